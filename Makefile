@@ -1,0 +1,63 @@
+# Set-up, build, demo and tests of flatout. `make help` lists the targets.
+#
+# What the user may set:
+#   PYTHON=python3            interpreter (3.9 or newer) the environment is made from
+#   TORCH_SPEC='torch==2.13.0'  what pip installs as torch
+#   PIP_ARGS=                 further pip arguments, such as --index-url of a CPU-only wheel index
+#   JOBS=                     parallel compilations
+PYTHON ?= python3
+TORCH_SPEC ?= torch==2.13.0
+PIP_ARGS ?=
+JOBS ?= $(shell nproc)
+
+VENV := .venv
+PY := $(VENV)/bin/python
+FLATOUT := ./flatout
+IMAGES := build/demo/images
+
+.DEFAULT_GOAL := build
+.PHONY: help setup build wheel demo session test bench accuracy format lint clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+
+setup: ## system packages (apt, as root) and the Python environment .venv
+	@tools/setup/apt.sh tools/setup/apt_build.txt
+	@tools/setup/venv.sh "$(PYTHON)" $(VENV) tools/setup/requirements.txt "$(TORCH_SPEC)" $(PIP_ARGS)
+
+build: setup ## the release binary as ./flatout (the default)
+	@cmake --preset release --log-level=WARNING >/dev/null
+	@cmake --build build/release --target flatout -j $(JOBS)
+	@ln -sfn build/release/bin/flatout flatout
+
+wheel: build ## one wheel for every CPython from 3.9 on, into dist/
+	@$(PY) tools/make_wheel.py
+
+demo: build ## train a small CNN on generated JPEG files and see why it waits
+	@$(PY) examples/make_images.py $(IMAGES)
+	$(FLATOUT) run -- $(PY) examples/train_images.py $(IMAGES) --steps 50
+
+session: build ## the demo's real output into README.md, as text and as a picture
+	@$(PY) examples/make_images.py $(IMAGES)
+	@$(PY) tools/record_session.py
+
+test: build ## every test; ends with "N passed, N failed"
+	@tools/setup/apt.sh tools/setup/apt_lint.txt || echo "flatout: going on without them; what needs them is skipped by name"
+	@$(PY) tools/run_tests.py --jobs $(JOBS)
+
+bench: build ## costs of flatout itself, into docs/benchmarks.md
+	@$(PY) tools/run_bench.py --flatout $(FLATOUT)
+
+accuracy: build ## programs with a known bottleneck against the verdicts, into docs/accuracy.md
+	@$(PY) tests/zoo/accuracy.py
+
+format: ## rewrite the C++ sources with clang-format-19
+	@tools/setup/apt.sh tools/setup/apt_lint.txt
+	@git ls-files '*.cc' '*.h' '*.c' | xargs clang-format-19 -i
+
+lint: setup ## formatting, clang-tidy-19, shellcheck, layers, generated files
+	@tools/setup/apt.sh tools/setup/apt_lint.txt
+	@$(PY) tools/run_tests.py --only lint --jobs $(JOBS)
+
+clean: ## remove what was built (the Python environment stays)
+	rm -rf build/release build/dev build/asan build/tsan build/fuzz build/demo build/test-results dist flatout

@@ -1,0 +1,45 @@
+# Options that hold for every target: language, warnings, sanitizers, what a
+# relocatable binary may link.
+option(FLATOUT_RELOCATABLE "Link third-party C++ statically; only glibc and libgcc_s come from the system" OFF)
+option(FLATOUT_TESTS "Build the GoogleTest programs by default" ON)
+option(FLATOUT_WERROR "Treat warnings as errors" ON)
+set(FLATOUT_SANITIZE "" CACHE STRING "Value of -fsanitize=, empty for none")
+
+set(CMAKE_CXX_STANDARD 23)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/archive)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+endif()
+
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+  $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor> $<$<COMPILE_LANGUAGE:CXX>:-Wold-style-cast> -Wimplicit-fallthrough -fno-omit-frame-pointer
+  -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # GCC 12 sees an overlap in `"text" + std::string()` when it optimises (GCC bug 105651).
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
+endif()
+if(FLATOUT_WERROR)
+  add_compile_options(-Werror)
+endif()
+if(FLATOUT_SANITIZE)
+  add_compile_options(-fsanitize=${FLATOUT_SANITIZE} -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${FLATOUT_SANITIZE})
+  if(FLATOUT_SANITIZE STREQUAL "thread" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    add_compile_options(-Wno-tsan)  # GCC warns of fences, which it does not model
+  endif()
+endif()
+if(FLATOUT_RELOCATABLE)
+  # Static libstdc++, but the system's libgcc_s: a static libgcc would want
+  # _dl_find_object from GLIBC_2.35. Unused sections go, because libstdc++'s
+  # strings drag in std::random_device and with it arc4random from GLIBC_2.36;
+  # so our code must not use that class. tools/check_binary.py holds us to this.
+  add_compile_options(-ffunction-sections -fdata-sections)
+  add_link_options(-static-libstdc++ -shared-libgcc -Wl,--as-needed -Wl,--gc-sections)
+endif()

@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""Make src/run/metric.{h,cc} and docs/metrics.md from schema/metrics.toml.
+
+`gen_schema.py` writes them; `gen_schema.py --check` exits 1 and names every
+file that differs from what it would write.
+"""
+
+import argparse
+import pathlib
+import sys
+import tomllib
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+NOTE = "Generated from schema/metrics.toml by tools/gen_schema.py. Do not edit."
+
+
+def constant(name):
+    return "k" + "".join(part.capitalize() for part in name.replace(".", "_").split("_"))
+
+
+def header(metrics):
+    rows = "\n".join(f"  {constant(m['name'])} = {m['id']},  // {m['unit']}; {m['source']}" for m in metrics)
+    return f"""// {NOTE}
+// clang-format off
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace flatout::run {{
+
+enum class Metric : std::uint16_t {{
+{rows}
+}};
+
+struct MetricInfo {{
+  Metric metric;
+  std::string_view name;    // "process.memory.rss"
+  std::string_view unit;    // "bytes"
+  std::string_view source;  // "host" or "process"
+  std::string_view text;
+}};
+
+std::span<const MetricInfo> all_metrics();
+std::optional<MetricInfo> metric_info(Metric metric);
+
+}}  // namespace flatout::run
+"""
+
+
+def source(metrics):
+    rows = "\n".join(
+        f'    {{Metric::{constant(m["name"])}, "{m["name"]}", "{m["unit"]}", "{m["source"]}",\n     "{m["text"]}"}},'
+        for m in metrics
+    )
+    return f"""// {NOTE}
+// clang-format off
+#include "run/metric.h"
+
+namespace flatout::run {{
+namespace {{
+
+constexpr MetricInfo kMetrics[] = {{
+{rows}
+}};
+
+}}  // namespace
+
+std::span<const MetricInfo> all_metrics() {{ return kMetrics; }}
+
+std::optional<MetricInfo> metric_info(Metric metric) {{
+  for (const MetricInfo& info : kMetrics) {{
+    if (info.metric == metric) return info;
+  }}
+  return std::nullopt;
+}}
+
+}}  // namespace flatout::run
+"""
+
+
+def page(metrics):
+    rows = "\n".join(f"| `{m['name']}` | {m['unit']} | {m['source']} | {m['text']} |" for m in metrics)
+    return f"""<!-- {NOTE} -->
+# Metrics
+
+A reading that could not be taken is absent, never 0.
+
+| name | unit | of | what it says |
+| --- | --- | --- | --- |
+{rows}
+"""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true")
+    args = parser.parse_args()
+    metrics = tomllib.loads((ROOT / "schema/metrics.toml").read_text())["metric"]
+    ids = [m["id"] for m in metrics]
+    if len(set(ids)) != len(ids):
+        sys.exit("schema/metrics.toml: two metrics share an id")
+    outputs = {
+        "src/run/metric.h": header(metrics),
+        "src/run/metric.cc": source(metrics),
+        "docs/metrics.md": page(metrics),
+    }
+    stale = []
+    for name, text in outputs.items():
+        path = ROOT / name
+        if not path.exists() or path.read_text() != text:
+            stale.append(name)
+            if not args.check:
+                path.write_text(text)
+    if args.check and stale:
+        sys.exit("out of date, run tools/gen_schema.py: " + ", ".join(stale))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "base/file.h"
+#include "base/process.h"
+
+namespace flatout::base {
+namespace {
+
+class TempDir {
+ public:
+  TempDir() {
+    char name[] = "/tmp/flatout_base_XXXXXX";
+    path = ::mkdtemp(name);
+  }
+  ~TempDir() { std::filesystem::remove_all(path); }
+  std::filesystem::path path;
+};
+
+TEST(File, AtomicWriteReplacesTheWholeContent) {
+  const TempDir dir;
+  ASSERT_TRUE(write_file_atomic(dir.path / "a", "first, and longer"));
+  ASSERT_TRUE(write_file_atomic(dir.path / "a", "second"));
+  EXPECT_EQ(read_file(dir.path / "a").value(), "second");
+}
+
+TEST(File, ReadIsBounded) {
+  const TempDir dir;
+  ASSERT_TRUE(write_file_atomic(dir.path / "a", "0123456789"));
+  const auto text = read_file(dir.path / "a", 5);
+  ASSERT_FALSE(text);
+  EXPECT_EQ(text.error().code, ErrorCode::kTooLarge);
+}
+
+TEST(File, MissingFileNamesItself) {
+  const auto text = read_file("/nonexistent/x");
+  ASSERT_FALSE(text);
+  EXPECT_EQ(text.error().code, ErrorCode::kNotFound);
+  EXPECT_NE(text.error().message.find("/nonexistent/x"), std::string::npos);
+}
+
+TEST(File, PrivateDirsAreCreatedWithTheirParents) {
+  const TempDir dir;
+  ASSERT_TRUE(make_private_dirs(dir.path / "x/y"));
+  using std::filesystem::perms;
+  EXPECT_EQ(std::filesystem::status(dir.path / "x/y").permissions() & perms::all, perms::owner_all);
+}
+
+TEST(Process, SelfIsAliveAndAnotherStartTimeIsNot) {
+  const auto self = process_id(::getpid());
+  ASSERT_TRUE(self);
+  EXPECT_TRUE(process_alive(*self));
+  EXPECT_FALSE(process_alive({self->pid, self->start_ticks + 1}));
+}
+
+TEST(Process, CommandNamesWithBracketsAndSpacesParse) {
+  const TempDir dir;
+  ASSERT_TRUE(make_private_dirs(dir.path / "7"));
+  ASSERT_TRUE(write_file_atomic(
+      dir.path / "7/stat", "7 (a) b (c) S 1 7 7 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 4242 9 9\n"));
+  EXPECT_EQ(process_id(7, dir.path)->start_ticks, 4242U);
+}
+
+}  // namespace
+}  // namespace flatout::base

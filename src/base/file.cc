@@ -1,0 +1,82 @@
+#include "base/file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace flatout::base {
+
+UniqueFd& UniqueFd::operator=(UniqueFd&& other) noexcept {
+  if (this != &other) {
+    if (fd_ >= 0) ::close(fd_);
+    fd_ = std::exchange(other.fd_, -1);
+  }
+  return *this;
+}
+
+UniqueFd::~UniqueFd() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+Result<std::string> read_file(const std::filesystem::path& path, std::size_t limit) {
+  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd) return fail_errno(errno, "cannot open " + path.string());
+  std::string out;
+  char buffer[16384];
+  for (;;) {
+    const ssize_t n = ::read(fd.get(), buffer, sizeof buffer);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return fail_errno(errno, "cannot read " + path.string());
+    if (n == 0) return out;
+    if (out.size() + static_cast<std::size_t>(n) > limit) {
+      return fail(ErrorCode::kTooLarge,
+                  path.string() + " is larger than " + std::to_string(limit) + " bytes");
+    }
+    out.append(buffer, static_cast<std::size_t>(n));
+  }
+}
+
+Result<void> write_all(int fd, std::string_view bytes, const std::string& name) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(fd, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return fail_errno(errno, "cannot write " + name);
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return {};
+}
+
+Result<void> write_file_atomic(const std::filesystem::path& path, std::string_view content) {
+  const std::string temporary = path.string() + ".tmp." + std::to_string(::getpid());
+  {
+    const UniqueFd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+    if (!fd) return fail_errno(errno, "cannot create " + temporary);
+    if (auto done = write_all(fd.get(), content, temporary); !done) {
+      ::unlink(temporary.c_str());
+      return done;
+    }
+  }
+  if (::rename(temporary.c_str(), path.c_str()) != 0) {
+    const int err = errno;
+    ::unlink(temporary.c_str());
+    return fail_errno(err, "cannot replace " + path.string());
+  }
+  return {};
+}
+
+Result<void> make_private_dirs(const std::filesystem::path& path) {
+  std::filesystem::path part;
+  for (const auto& piece : path) {
+    part /= piece;
+    if (::mkdir(part.c_str(), 0700) == 0 || errno == EEXIST) continue;
+    const int err = errno;
+    struct stat st{};
+    if (::stat(part.c_str(), &st) == 0 && S_ISDIR(st.st_mode)) continue;
+    return fail_errno(err, "cannot create directory " + part.string());
+  }
+  return {};
+}
+
+}  // namespace flatout::base

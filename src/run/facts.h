@@ -1,0 +1,66 @@
+// Keys of run::Fact and the shape of their JSON. A field that is not known is
+// absent. Written by the hooks (python/flatout/hooks), read by analyse.
+#pragma once
+
+#include <string_view>
+
+namespace flatout::run::facts {
+
+// {"torch":"2.13.0","python":"3.11.7","cuda":"12.4"|absent,"intraop_threads":2,
+//  "interop_threads":1,"device":"cuda"|"cpu"}
+constexpr std::string_view kEnvironment = "environment";
+
+// {"loader":1,"workers":0,"prefetch_factor":2,"pin_memory":false,
+//  "persistent_workers":false,"batch_size":64,"drop_last":false,
+//  "dataset":"ImageFolder","iterable":false,"dataset_len":4000,
+//  "built_at":"/abs/train.py:41","multiprocessing_context":"fork"}
+constexpr std::string_view kLoader = "loader";
+
+// {"iterator":3,"loader":1,"worker_pids":[12,13]}: at the end of iter_build.
+constexpr std::string_view kIterator = "iterator";
+
+// {"class":"ResNet","parameters":25557032,"dtypes":{"float32":25557032},
+//  "device":"cpu","compiled":false,"trainable":25557032}: the first root module
+// that runs forward with gradients. "compiled": by torch.compile, all of it or a part.
+constexpr std::string_view kModel = "model";
+
+// {"class":"SGD","built_at":"/abs/train.py:50","fused":false,"foreach":true,
+//  "capturable":false,"tensors":161}: fused and foreach as the step resolves
+// them (torch's default included), absent for optimizers that have no such
+// choice; "tensors" counts the parameters over all groups.
+constexpr std::string_view kOptimizer = "optimizer";
+
+// {"worker_id":0,"loader_seed":123}: said by a loader worker.
+constexpr std::string_view kWorker = "worker";
+
+// {"autocast":"bfloat16"|"float16"|"off","scaler":false,"tf32_matmul":false,
+//  "tf32_cudnn":true,"float32_matmul_precision":"highest","cudnn_benchmark":false,
+//  "cudnn_deterministic":false}: as in the first forward with gradients; said
+// again when it changes (looked at once an epoch, and every 256 forwards).
+constexpr std::string_view kPrecision = "precision";
+
+// {"name":"transformers.Trainer"|"lightning.Trainer","version":"4.57.1",
+//  "args":{"per_device_train_batch_size":8,…}}: a framework whose loop runs;
+// args are those that a knob of flatout could set.
+constexpr std::string_view kFramework = "framework";
+
+// {"rank":0,"world_size":2,"local_rank":0,"backend":"gloo"}
+constexpr std::string_view kRank = "rank";
+
+// {"devices":[{"index":0,"name":"NVIDIA A100-SXM4-40GB","memory_bytes":…}]}
+constexpr std::string_view kDevices = "devices";
+
+// {"phase":"h2d","at":"/abs/train.py:58","pinned":false,"bytes":123}
+constexpr std::string_view kCopy = "copy";
+
+// {"abi":1,"version":"0.1.0"}: the program marks phases through flatout.h.
+constexpr std::string_view kMarks = "marks";
+
+// {"problem":"…"}: one clear line for the user, said at most once a problem.
+constexpr std::string_view kProblem = "problem";
+
+// Key "stage_name.3": the JSON string that stage 3 of this process is called.
+// Batches carry the names already; record reads this after it was killed.
+constexpr std::string_view kStageNamePrefix = "stage_name.";
+
+}  // namespace flatout::run::facts

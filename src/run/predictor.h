@@ -1,0 +1,32 @@
+// What-if, as the stages see it: analyse implements it over the measured
+// service times of a run, advise asks it. Pure; any thread.
+#pragma once
+
+#include <optional>
+
+namespace flatout::run {
+
+// New rate over present rate, with a 95 % interval.
+struct Speedup {
+  double ratio = 1;
+  double lo = 1;
+  double hi = 1;
+};
+
+struct LoaderSetting {
+  int workers = 0;
+  int prefetch_factor = 2;  // ignored without workers
+};
+
+class Predictor {
+ public:
+  virtual ~Predictor() = default;
+  // The steps' throughput if the training loader were set so. Absent when it
+  // cannot be predicted honestly (no loader, too few steps, no worker records).
+  virtual std::optional<Speedup> loader(const LoaderSetting& to) const = 0;
+  // If `share` of the steady step time went away entirely (an upper bound for
+  // work that can be moved out of the step). Absent without steps.
+  virtual std::optional<Speedup> remove_share(double share) const = 0;
+};
+
+}  // namespace flatout::run

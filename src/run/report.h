@@ -1,0 +1,191 @@
+// The Report: verdict, steps, devices, host, loader, findings. One struct;
+// text and JSON are views of it (schema/report.schema.json). An absent field
+// is one that could not be measured. Shares and confidence are 0 to 1.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "run/predictor.h"
+#include "run/run.h"
+
+namespace flatout::run {
+
+enum class Severity : std::uint8_t { kInfo, kWarn, kCritical };
+enum class Risk : std::uint8_t { kSameMaths, kRounding, kChangesTraining };
+
+struct Evidence {
+  std::string metric;
+  double value = 0;
+  std::string unit;                 // "ratio", "ms", "bytes", "count", ...
+  std::optional<double> threshold;  // that `value` was held against
+  std::optional<double> start_s;    // interval, seconds after the run's start
+  std::optional<double> end_s;
+};
+
+struct Advice {
+  std::string knob;  // "dataloader.num_workers"
+  std::string from;  // JSON literals: "0", "false"
+  std::string to;
+  std::optional<Speedup> predicted;
+  Risk risk = Risk::kSameMaths;
+  bool other_draws = false;  // same maths, but other random draws
+  std::string how;           // by hand, one line
+  std::string at;            // "file:line", "" = not known
+};
+
+struct Finding {
+  std::string id;     // "input_bound"
+  std::string cause;  // "single_process_loading", "" = none
+  Severity severity = Severity::kInfo;
+  double share = 0;  // of steady step time at stake
+  double confidence = 0;
+  // The tier of evidence that it rests on: "phases" (host time of the steps),
+  // "events" (device time, polled), "nvml", "gpm", "amdgpu" (the driver), "host"
+  // (kernel counters of processes and machine), "loader" (records of the
+  // loader's batches), "facts" (what the program stated of itself). "" = not said.
+  std::string tier = {};
+  std::string summary;  // one sentence, ends with a full stop
+  std::string at = {};  // "file:line" that it speaks of, "" = none
+  std::vector<Evidence> evidence;
+  std::vector<Advice> advice;
+};
+
+struct Verdict {
+  std::string finding;  // id, or "unexplained", "no_steps"
+  std::string cause;
+  std::string summary;
+  double confidence = 0;
+  std::string tier = {};  // of its finding
+  std::vector<std::string> ruled_out = {};
+};
+
+struct StepsReport {
+  std::int64_t count = 0;
+  std::int64_t steady_count = 0;
+  std::optional<double> median_ms, p95_ms, mean_ms;
+  std::optional<double> batch_size;  // samples per step, mean over steady steps
+  std::optional<double> samples_per_s;
+  std::optional<double> device_busy;
+  std::map<std::string, double> phases;  // share of steady step time
+  std::map<std::string, double> phases_device;
+  std::map<std::string, std::string> phases_unavailable;  // phase -> reason
+  std::optional<double> startup_s, eval_s, epoch_gap_s;
+  std::string kind = "train";
+};
+
+struct Utilization {
+  std::string source;  // "phases", "nvml", ...
+  double mean = 0;
+  std::optional<double> p10, p50, p90;
+  std::string pattern;  // "flat", "sawtooth", "" = not resolved
+  std::optional<double> period_ms, duty;
+};
+
+// Shares of time in which something held the clocks down.
+struct ThrottledReport {
+  std::optional<double> power, thermal, other;
+};
+
+// The best that was seen in the steady steps: links fall back while idle.
+struct PcieReport {
+  std::optional<int> generation, width;
+  std::optional<int> generation_max, width_max;  // of device and slot together
+};
+
+// What the device's own counters say, means, 0 to 1.
+struct ActivityReport {
+  std::optional<double> sm, tensor, dram, occupancy;
+};
+
+// Processes on the device that are not of this run.
+struct OthersReport {
+  std::optional<int> processes;                   // most at one time
+  std::optional<std::int64_t> memory_used_bytes;  // peak
+  std::optional<double> utilization;              // mean
+};
+
+// Means and shares are over the steady steps, peaks over the run.
+struct DeviceReport {
+  int index = 0;  // in its driver's order
+  std::string name;
+  std::string kind;  // "cuda" or "cpu"
+  std::optional<Utilization> utilization = {};
+  std::optional<int> visible_index = {};  // what the program calls it; absent = hidden from it
+  std::optional<bool> used = {};          // by this run
+  std::string uuid = {};                  // "" = not known
+  std::optional<std::string> mig = {};    // as run::Device
+  std::optional<std::int64_t> memory_used_bytes = {}, memory_total_bytes = {};
+  std::optional<double> power_w = {}, power_limit_w = {};
+  std::optional<double> temperature_c = {}, temperature_limit_c = {};  // clocks may fall from there
+  std::optional<double> sm_clock_mhz = {}, sm_clock_max_mhz = {};
+  ThrottledReport throttled = {};
+  PcieReport pcie = {};
+  ActivityReport activity = {};
+  OthersReport others = {};
+  std::map<std::string, std::string> unavailable = {};  // field -> why its driver does not give it
+};
+
+struct HostReport {
+  int cpus = 0;
+  std::optional<int> intraop_threads;  // of torch in the step process
+  std::optional<double> cpu_mean;      // cores in use by the run's processes, mean
+  std::optional<std::int64_t> memory_peak_bytes;
+  std::optional<std::int64_t> memory_limit_bytes;
+  std::optional<int> processes;  // of the run, that were ever seen
+};
+
+struct StageShare {
+  std::string name;
+  double share = 0;
+};
+
+struct LoaderReport {
+  int workers = 0;
+  std::optional<int> prefetch_factor;
+  std::optional<bool> pin_memory, persistent_workers;
+  std::optional<bool> iterable;     // an IterableDataset, which every worker reads as a whole
+  std::string built_at;             // "file:line", "" = not known
+  std::optional<double> sample_ms;  // wall per sample in one worker, collate included
+  std::optional<double> sample_cpu_share;   // CPU time over wall
+  std::vector<StageShare> stages;           // largest first; sums to 1; "other" last
+  std::optional<double> max_samples_per_s;  // what this loader could deliver now
+};
+
+struct OverheadReport {
+  std::uint64_t events = 0;
+  std::uint64_t dropped = 0;
+  std::optional<double> recorder_cpu_share;  // of one core
+};
+
+// A figure that the program named, such as its loss.
+struct ValueReport {
+  std::string name;
+  std::int64_t count = 0;
+  std::optional<double> last;             // absent where it is infinite or no number
+  std::optional<std::int64_t> last_step;  // as the program counts
+};
+
+struct Report {
+  RunInfo run;
+  RunState state = RunState::kRunning;
+  std::optional<RunEnd> end;
+  std::vector<pid_t> survivors;  // of a lost run; otherwise they stand in `end`
+  double duration_s = 0;
+  Verdict verdict;
+  std::optional<StepsReport> steps;  // absent when no step was seen
+  std::vector<DeviceReport> devices;
+  HostReport host;
+  std::optional<LoaderReport> loader;
+  std::vector<Finding> findings;  // largest share first
+  OverheadReport overhead;
+  std::vector<ValueReport> values = {};     // by name
+  std::vector<std::string> notes;           // lines for the user: hooks lost, data dropped
+  std::vector<std::string> rules_off = {};  // ids of rules that were not asked
+};
+
+}  // namespace flatout::run

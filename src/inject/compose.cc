@@ -1,0 +1,119 @@
+// A Compose calls its transforms one after another. To time each without
+// touching the object (it may be pickled) its __call__ runs on a stand-in
+// whose `transforms` are Spans around the real ones. The hooks wrap only a
+// Compose whose __call__ was seen to use nothing of self but `transforms`.
+#include "inject/batch_timer.h"
+#include "inject/span.h"
+
+namespace flatout::inject {
+namespace {
+
+// Stand-ins by the address of their Compose. An entry owns the list it was
+// made from, so neither address can be reused while it is here.
+struct StandIn {
+  PyObject* compose = nullptr;   // owned
+  PyObject* snapshot = nullptr;  // owned tuple of the transforms as they were
+  PyObject* object = nullptr;    // owned stand-in
+};
+constexpr int kStandIns = 16;
+StandIn stand_ins[kStandIns];
+int oldest = 0;
+
+bool unchanged(const StandIn& entry, PyObject* transforms) {
+  const Py_ssize_t size = PyList_Size(transforms);
+  if (size != PyTuple_Size(entry.snapshot)) return false;
+  for (Py_ssize_t i = 0; i < size; ++i) {
+    if (PyList_GetItem(transforms, i) != PyTuple_GetItem(entry.snapshot, i)) return false;
+  }
+  return true;
+}
+
+// "RandomCrop" for an object, the function's own name for a function.
+Ref name_of(PyObject* transform) {
+  PyObject* name = PyObject_GetAttrString(transform, "__name__");
+  if (name == nullptr) {
+    PyErr_Clear();
+    name = PyObject_GetAttrString(reinterpret_cast<PyObject*>(Py_TYPE(transform)), "__name__");
+  }
+  const Ref text(name);
+  return Ref(text ? PyUnicode_AsUTF8String(text.get()) : nullptr);
+}
+
+PyObject* timed(PyObject* transform) {  // new reference
+  if (transform == Py_None) return new_ref(transform);
+  const Ref name = name_of(transform);
+  char* bytes = nullptr;
+  Py_ssize_t size = 0;
+  if (!name || PyBytes_AsStringAndSize(name.get(), &bytes, &size) != 0) return nullptr;
+  return new_span(transform, SpanMode::kStage, run::Phase::kOther,
+                  stage_id(bytes, static_cast<std::uint32_t>(size)), nullptr, nullptr, nullptr);
+}
+
+Ref timed_list(PyObject* transforms) {
+  const Py_ssize_t size = PyList_Size(transforms);
+  Ref list(PyList_New(size));
+  if (!list) return {};
+  for (Py_ssize_t i = 0; i < size; ++i) {
+    PyObject* span = timed(PyList_GetItem(transforms, i));
+    if (span == nullptr) return {};
+    PyList_SetItem(list.get(), i, span);
+  }
+  return list;
+}
+
+Ref make_stand_in(PyObject* transforms) {
+  const Ref list = timed_list(transforms);
+  const Ref types(PyImport_ImportModule("types"));
+  if (!list || !types) return {};
+  Ref object(PyObject_CallMethod(types.get(), "SimpleNamespace", nullptr));
+  if (!object || PyObject_SetAttrString(object.get(), "transforms", list.get()) != 0) return {};
+  return object;
+}
+
+PyObject* stand_in_for(PyObject* compose, PyObject* transforms) {  // borrowed, or nullptr
+  for (const StandIn& entry : stand_ins) {
+    if (entry.compose == compose && unchanged(entry, transforms)) return entry.object;
+  }
+  Ref object = make_stand_in(transforms);
+  Ref snapshot(object ? PyList_AsTuple(transforms) : nullptr);
+  if (!snapshot) {
+    PyErr_Clear();
+    return nullptr;
+  }
+  StandIn& entry = stand_ins[oldest];
+  oldest = (oldest + 1) % kStandIns;
+  const Ref old_compose(entry.compose);
+  const Ref old_snapshot(entry.snapshot);
+  const Ref old_object(entry.object);
+  entry = {new_ref(compose), snapshot.release(), object.release()};
+  return entry.object;
+}
+
+// `args` with its first entry replaced.
+Ref with_first(PyObject* args, PyObject* first) {
+  const Py_ssize_t size = PyTuple_Size(args);
+  Ref copy(PyTuple_New(size));
+  for (Py_ssize_t i = 0; copy && i < size; ++i) {
+    PyTuple_SetItem(copy.get(), i, new_ref(i == 0 ? first : PyTuple_GetItem(args, i)));
+  }
+  return copy;
+}
+
+}  // namespace
+
+PyObject* call_compose(Span* span, PyObject* args, PyObject* kwargs) {
+  if (!in_batch() || PyTuple_Size(args) < 1) return PyObject_Call(span->function, args, kwargs);
+  PyObject* compose = PyTuple_GetItem(args, 0);
+  const Ref transforms(PyObject_GetAttrString(compose, "transforms"));
+  PyObject* stand_in = transforms && PyList_CheckExact(transforms.get())
+                           ? stand_in_for(compose, transforms.get())
+                           : nullptr;
+  const Ref replaced = stand_in != nullptr ? with_first(args, stand_in) : Ref();
+  if (!replaced) {
+    PyErr_Clear();
+    return PyObject_Call(span->function, args, kwargs);
+  }
+  return PyObject_Call(span->function, replaced.get(), kwargs);
+}
+
+}  // namespace flatout::inject

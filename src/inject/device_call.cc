@@ -1,0 +1,46 @@
+#include "inject/batch_timer.h"
+#include "inject/emit.h"
+#include "inject/span.h"
+#include "inject/torch_state.h"
+
+namespace flatout::inject {
+namespace {
+
+// What `after` says the device took for the copy; -1 = the copy did not block.
+std::int64_t device_ns(Span* span, PyObject* args, PyObject* result) {
+  if (span->after == nullptr) return -1;
+  const Ref answer(PyObject_CallFunctionObjArgs(span->after, args, result, nullptr));
+  const long long ns = answer && PyLong_Check(answer.get()) ? PyLong_AsLongLong(answer.get()) : -1;
+  if (!answer || ns < 0) PyErr_Clear();
+  return ns;
+}
+
+// A blocking copy first waits until the device reaches it: that part is sync.
+void record_copy(std::int64_t begin_ns, std::int64_t end_ns, std::int64_t copy_ns) {
+  const std::int64_t wall = end_ns - begin_ns;
+  if (copy_ns < 0 || copy_ns > wall) copy_ns = wall;
+  if (copy_ns < wall) emit_span(run::Phase::kSync, begin_ns, end_ns - copy_ns);
+  emit_span(run::Phase::kH2d, end_ns - copy_ns, end_ns);
+}
+
+}  // namespace
+
+PyObject* call_device(Span* span, PyObject* args, PyObject* kwargs) {
+  if (in_batch() || PyTuple_Size(args) < 1) return PyObject_Call(span->function, args, kwargs);
+  PyObject* source = PyTuple_GetItem(args, 0);
+  const bool from_device = on_device(source);
+  if (!from_device && span->before != nullptr) {
+    const Ref done(PyObject_CallFunctionObjArgs(span->before, args, Py_None, nullptr));
+    if (!done) PyErr_Clear();
+  }
+  const std::int64_t begin_ns = now_ns();
+  PyObject* result = PyObject_Call(span->function, args, kwargs);
+  const std::int64_t end_ns = now_ns();
+  if (result == nullptr) return nullptr;
+  const bool to_device = on_device(result);
+  if (from_device && !to_device) emit_span(run::Phase::kSync, begin_ns, end_ns);
+  if (!from_device && to_device) record_copy(begin_ns, end_ns, device_ns(span, args, result));
+  return result;
+}
+
+}  // namespace flatout::inject

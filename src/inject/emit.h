@@ -1,0 +1,43 @@
+// Writes records into this process's ring. Each returns at once; without a
+// ring nothing happens. Any thread.
+#pragma once
+
+#include <cstdint>
+
+#include "inject/process_state.h"
+
+namespace flatout::inject {
+
+// Opens `phase` on the calling thread. Returns false when it was not recorded
+// (no ring, nesting too deep): then do not call end_phase.
+bool begin_phase(run::Phase phase, std::uint32_t flags, std::uint32_t id, std::uint64_t value);
+
+// Opens `phase`, which is open already, without a record: the outer one goes on.
+// False when nested too deep.
+bool nest_phase(run::Phase phase);
+
+// Closes the innermost open `phase` of the calling thread and, with
+// wire::kSkipped, whatever is open inside it. Ignored when it is not open.
+void end_phase(run::Phase phase, std::uint32_t flags, std::uint32_t id, std::uint64_t value);
+
+// A whole span that has just ended, with times of its own; nothing may have
+// been written on this thread since begin_ns.
+void emit_span(run::Phase phase, std::int64_t begin_ns, std::int64_t end_ns);
+
+// Closes all phases that are open on the calling thread: a draw cannot happen
+// inside a step's other phases, so what is still open was left by an exception.
+void close_stale_phases();
+
+void emit_fact(const char* key, std::uint32_t key_bytes, const char* json,
+               std::uint32_t json_bytes);
+void emit_name(std::uint32_t id, const char* name, std::uint32_t name_bytes);
+// Once a process, whoever asks: true for the first.
+bool emit_stop();
+// The program's own mark: a step of so many samples (0 = not known) ends here.
+void emit_step(std::uint64_t samples);
+// 1 to wire::kMaxValueNameBytes bytes of name; step: wire::kNoStep = none.
+void emit_value(const char* name, std::uint32_t name_bytes, double value, std::int64_t step);
+void emit_device_phase(run::Phase phase, std::int64_t duration_ns, std::uint32_t step,
+                       std::uint32_t device);
+
+}  // namespace flatout::inject

@@ -1,0 +1,45 @@
+#include "inject/loader_iterators.h"
+
+namespace flatout::inject {
+namespace {
+
+// The oldest entry makes room: more than this many iterators alive at once is
+// not seen in practice, and an evicted one only gets a new number.
+constexpr int kEntries = 64;
+struct Entry {
+  const void* address = nullptr;
+  IteratorNumber number;
+};
+Entry entries[kEntries];
+int oldest = 0;
+std::uint32_t last_number = 0;
+thread_local std::uint32_t current = 0;
+
+Entry* find(const void* address) {
+  for (Entry& entry : entries) {
+    if (entry.address == address) return &entry;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+IteratorNumber number_iterator(const void* iterator, std::uint32_t loader) {
+  Entry* entry = find(iterator);
+  if (entry == nullptr) {
+    entry = &entries[oldest];
+    oldest = (oldest + 1) % kEntries;
+  }
+  *entry = {iterator, {++last_number, loader}};
+  return entry->number;
+}
+
+IteratorNumber find_iterator(const void* iterator) {
+  const Entry* entry = find(iterator);
+  return entry != nullptr ? entry->number : number_iterator(iterator, 0);
+}
+
+std::uint32_t current_iterator() { return current; }
+void set_current_iterator(std::uint32_t iterator) { current = iterator; }
+
+}  // namespace flatout::inject

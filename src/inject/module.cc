@@ -1,0 +1,184 @@
+// The module `_native` that the Python side of the hooks talks to. It knows
+// nothing of what is patched: that stands in python/flatout/hooks.
+#include <cstring>
+
+#include "inject/batch_timer.h"
+#include "inject/boundary.h"
+#include "inject/emit.h"
+#include "inject/loader_iterators.h"
+#include "inject/span.h"
+#include "inject/steps.h"
+#include "inject/torch_state.h"
+
+namespace flatout::inject {
+namespace {
+
+PyObject* identify_callback = nullptr;
+PyObject* opened_callback = nullptr;
+
+// identify() -> worker id of a loader worker, or None for any other process.
+Identity identify() {
+  const Ref answer(PyObject_CallFunctionObjArgs(identify_callback, nullptr));
+  if (!answer) PyErr_Clear();
+  if (!answer || answer.get() == Py_None) return {};
+  const long worker = PyLong_AsLong(answer.get());
+  if (worker < 0) PyErr_Clear();
+  return {wire::RingRole::kWorker, static_cast<int>(worker)};
+}
+
+void opened() {
+  const Ref done(PyObject_CallFunctionObjArgs(opened_callback, nullptr));
+  if (!done) PyErr_Clear();
+}
+
+PyObject* py_configure(PyObject*, PyObject* args) {
+  const char* ring_dir = nullptr;
+  int quiet = 0;
+  unsigned long long stop = 0;
+  PyObject* identify_with = nullptr;
+  PyObject* opened_with = nullptr;
+  if (!PyArg_ParseTuple(args, "spKOO", &ring_dir, &quiet, &stop, &identify_with, &opened_with)) {
+    return nullptr;
+  }
+  identify_callback = new_ref(identify_with);
+  opened_callback = new_ref(opened_with);
+  stop_after(stop);
+  configure(ring_dir, quiet != 0, {identify, opened});
+  Py_RETURN_NONE;
+}
+
+PyObject* py_set_torch(PyObject*, PyObject* args) {
+  PyObject *grad = nullptr, *tensor = nullptr, *size = nullptr, *depth = nullptr;
+  if (!PyArg_ParseTuple(args, "OOOO", &grad, &tensor, &size, &depth)) return nullptr;
+  set_torch(grad, tensor, size, depth);
+  Py_RETURN_NONE;
+}
+
+PyObject* none_as_null(PyObject* object) { return object == Py_None ? nullptr : object; }
+
+PyObject* py_span(PyObject*, PyObject* args, PyObject* kwargs) {
+  static const char* names[] = {"function", "mode",  "phase",     "stage",
+                                "before",   "after", "name_from", nullptr};
+  PyObject* function = nullptr;
+  int mode = 0, phase = 0;
+  const char* stage = nullptr;
+  Py_ssize_t stage_bytes = 0;
+  PyObject *before = Py_None, *after = Py_None, *name_from = Py_None;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "Oi|iz#OOO", const_cast<char**>(names), &function,
+                                   &mode, &phase, &stage, &stage_bytes, &before, &after,
+                                   &name_from)) {
+    return nullptr;
+  }
+  if (mode < 0 || mode > static_cast<int>(SpanMode::kClosure) || phase < 0 ||
+      phase >= static_cast<int>(run::kPhaseNames.size()) || !PyCallable_Check(function)) {
+    PyErr_SetString(PyExc_ValueError, "span: unknown mode or phase, or nothing to call");
+    return nullptr;
+  }
+  std::uint32_t id = 0;
+  if (stage != nullptr) {
+    const bool collate = std::strcmp(stage, "collate") == 0;
+    id = collate ? kCollateStage : stage_id(stage, static_cast<std::uint32_t>(stage_bytes));
+  }
+  return new_span(function, static_cast<SpanMode>(mode), static_cast<run::Phase>(phase), id,
+                  none_as_null(before), none_as_null(after), none_as_null(name_from));
+}
+
+PyObject* py_fact(PyObject*, PyObject* args) {
+  const char *key = nullptr, *json = nullptr;
+  Py_ssize_t key_bytes = 0, json_bytes = 0;
+  if (!PyArg_ParseTuple(args, "s#s#", &key, &key_bytes, &json, &json_bytes)) return nullptr;
+  emit_fact(key, static_cast<std::uint32_t>(key_bytes), json,
+            static_cast<std::uint32_t>(json_bytes));
+  Py_RETURN_NONE;
+}
+
+// begin(phase), end(phase): for PyTorch's own hook points, where nothing is wrapped.
+PyObject* py_begin(PyObject*, PyObject* phase) {
+  const long value = PyLong_AsLong(phase);
+  if (value > 0 && value < static_cast<long>(run::kPhaseNames.size())) {
+    open_phase(static_cast<run::Phase>(value), 0, 0, 0);
+  }
+  Py_RETURN_NONE;
+}
+
+PyObject* py_end(PyObject*, PyObject* phase) {
+  const long value = PyLong_AsLong(phase);
+  if (value > 0 && value < static_cast<long>(run::kPhaseNames.size())) {
+    close_phase(static_cast<run::Phase>(value), 0, 0, 0);
+    if (static_cast<run::Phase>(value) == run::Phase::kOptimizer) step_update();
+  }
+  Py_RETURN_NONE;
+}
+
+PyObject* py_number_iterator(PyObject*, PyObject* args) {
+  PyObject* iterator = nullptr;
+  unsigned int loader = 0;
+  if (!PyArg_ParseTuple(args, "OI", &iterator, &loader)) return nullptr;
+  return PyLong_FromUnsignedLong(number_iterator(iterator, loader).iterator);
+}
+
+PyObject* py_device_phase(PyObject*, PyObject* args) {
+  int phase = 0;
+  long long duration_ns = 0;
+  unsigned int step = 0, device = 0;
+  if (!PyArg_ParseTuple(args, "iLII", &phase, &duration_ns, &step, &device)) return nullptr;
+  emit_device_phase(static_cast<run::Phase>(phase), duration_ns, step, device);
+  Py_RETURN_NONE;
+}
+
+PyObject* py_look_inside(PyObject*, PyObject* callback) {
+  look_inside(none_as_null(callback));
+  Py_RETURN_NONE;
+}
+
+PyObject* py_set_boundary(PyObject*, PyObject* callback) {
+  set_boundary(callback);
+  Py_RETURN_NONE;
+}
+
+PyObject* py_steps_closed(PyObject*, PyObject*) {
+  return PyLong_FromUnsignedLongLong(steps_closed());
+}
+
+template <typename Function>
+PyCFunction with_keywords(Function* function) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+}
+
+PyMethodDef functions[] = {
+    {"configure", py_configure, METH_VARARGS,
+     "configure(ring_dir, quiet, stop_after, identify, opened)"},
+    {"set_torch", py_set_torch, METH_VARARGS,
+     "set_torch(is_grad_enabled, Tensor, Tensor.size, mode_depth)"},
+    {"span", with_keywords(py_span), METH_VARARGS | METH_KEYWORDS,
+     "span(function, mode, phase=0, stage=None, before=None, after=None, name_from=None)"},
+    {"fact", py_fact, METH_VARARGS, "fact(key, json)"},
+    {"begin", py_begin, METH_O, "begin(phase)"},
+    {"end", py_end, METH_O, "end(phase)"},
+    {"number_iterator", py_number_iterator, METH_VARARGS,
+     "number_iterator(iterator, loader) -> number"},
+    {"device_phase", py_device_phase, METH_VARARGS,
+     "device_phase(phase, duration_ns, step, device)"},
+    {"set_boundary", py_set_boundary, METH_O,
+     "set_boundary(callback): called with the open phase after each change"},
+    {"look_inside", py_look_inside, METH_O,
+     "look_inside(callback): called once, by the first module called inside a forward"},
+    {"steps_closed", py_steps_closed, METH_NOARGS, "steps_closed() -> count"},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+int execute(PyObject* module) {
+  const Ref type(span_type());
+  return type ? PyModule_AddObject(module, "Span", new_ref(type.get())) : -1;
+}
+
+PyModuleDef_Slot slots[] = {{Py_mod_exec, reinterpret_cast<void*>(execute)}, {0, nullptr}};
+
+PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, "_native", nullptr, 0, functions, slots, nullptr, nullptr, nullptr};
+
+}  // namespace
+}  // namespace flatout::inject
+
+// NOLINTNEXTLINE(bugprone-reserved-identifier): the name that Python looks for
+PyMODINIT_FUNC PyInit__native(void) { return PyModuleDef_Init(&flatout::inject::definition); }

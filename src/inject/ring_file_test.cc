@@ -1,0 +1,88 @@
+#include "inject/ring_file.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace flatout::inject {
+namespace {
+
+class RingFileTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    char name[] = "/tmp/flatout_ring_XXXXXX";
+    dir_ = ::mkdtemp(name);
+  }
+  void TearDown() override { std::filesystem::remove_all(dir_); }
+  std::filesystem::path dir_;
+};
+
+TEST_F(RingFileTest, IsWholeAndNamedAfterTheProcess) {
+  const RingFile file = create_ring(dir_.c_str(), 4096, wire::RingRole::kWorker, 3, 7);
+  ASSERT_TRUE(file.writer) << file.failed_at;
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(dir_)) {
+    ++files;
+    EXPECT_EQ(entry.path().filename().string().rfind("ring." + std::to_string(::getpid()) + ".", 0),
+              0U);
+    EXPECT_EQ(entry.file_size(), wire::kRingHeaderBytes + 4096);
+    struct stat st{};
+    ASSERT_EQ(::stat(entry.path().c_str(), &st), 0);
+    EXPECT_EQ(st.st_mode & 0777, 0600U);
+    EXPECT_EQ(static_cast<std::uint64_t>(st.st_blocks) * 512, entry.file_size()) << "sparse";
+  }
+  EXPECT_EQ(files, 1);
+  EXPECT_EQ(file.writer.header()->worker_id, 3);
+  EXPECT_EQ(file.writer.header()->rank, 7);
+  EXPECT_NE(file.writer.header()->start_ticks, 0U);
+}
+
+TEST_F(RingFileTest, MissingDirectoryIsAnErrorAndLeavesNothing) {
+  const RingFile file = create_ring((dir_ / "gone").c_str(), 4096, wire::RingRole::kMain, -1, -1);
+  EXPECT_FALSE(file.writer);
+  EXPECT_STREQ(file.failed_at, "create");
+  EXPECT_EQ(file.error, ENOENT);
+}
+
+TEST_F(RingFileTest, AnotherCopyOfThisCodeJoinsTheSameRing) {
+  const RingFile first = create_ring(dir_.c_str(), 4096, wire::RingRole::kMain, -1, 2);
+  const RingFile second = create_ring(dir_.c_str(), 65536, wire::RingRole::kMain, -1, 2);
+  ASSERT_TRUE(first.writer);
+  ASSERT_TRUE(second.writer) << second.failed_at;
+  EXPECT_NE(first.writer.header(), second.writer.header()) << "each maps it";
+  first.writer.header()->head = 512;
+  EXPECT_EQ(second.writer.header()->head.load(), 512U) << "but it is one";
+  EXPECT_EQ(second.writer.header()->capacity, 4096U);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(dir_), {}), 1);
+}
+
+TEST_F(RingFileTest, AJoinedRingLearnsThatItsProcessIsAWorker) {
+  const RingFile first = create_ring(dir_.c_str(), 4096, wire::RingRole::kMain, -1, -1);
+  ASSERT_TRUE(create_ring(dir_.c_str(), 4096, wire::RingRole::kWorker, 5, -1).writer);
+  EXPECT_EQ(first.writer.header()->role, static_cast<std::uint32_t>(wire::RingRole::kWorker));
+  EXPECT_EQ(first.writer.header()->worker_id, 5);
+  const RingFile third = create_ring(dir_.c_str(), 4096, wire::RingRole::kMain, -1, -1);
+  EXPECT_EQ(third.writer.header()->role, static_cast<std::uint32_t>(wire::RingRole::kWorker));
+}
+
+TEST_F(RingFileTest, WhileAnotherCopyMakesTheRingItIsBusy) {
+  ASSERT_TRUE(create_ring(dir_.c_str(), 4096, wire::RingRole::kMain, -1, -1).writer);
+  const auto ring = std::filesystem::directory_iterator(dir_)->path();
+  std::filesystem::rename(ring, dir_ / ("." + ring.filename().string()));
+  EXPECT_EQ(create_ring(dir_.c_str(), 4096, wire::RingRole::kMain, -1, -1).error, EBUSY);
+}
+
+TEST_F(RingFileTest, AFileThatIsNoRingOfThisProcessIsNotWrittenTo) {
+  const RingFile made = create_ring(dir_.c_str(), 4096, wire::RingRole::kMain, -1, -1);
+  made.writer.header()->pid = 1;
+  const RingFile joined = create_ring(dir_.c_str(), 4096, wire::RingRole::kMain, -1, -1);
+  EXPECT_FALSE(joined.writer);
+  EXPECT_STREQ(joined.failed_at, "join");
+}
+
+}  // namespace
+}  // namespace flatout::inject

@@ -1,0 +1,60 @@
+// Span: a callable that stands in for a function or method of PyTorch, times
+// each call and passes everything through: arguments, results, exceptions,
+// attributes. It is native because a Python wrapper would show as a frame in
+// the user's tracebacks, and because a call costs some tens of nanoseconds.
+#pragma once
+
+#include <cstdint>
+
+#include "inject/python_api.h"
+#include "run/phase.h"
+
+namespace flatout::inject {
+
+enum class SpanMode : std::uint8_t {
+  kPhase = 0,       // open `phase` around the call
+  kForward = 1,     // nn.Module.__call__: only the outermost call opens forward
+  kNext = 2,        // __next__ of a loader's iterator: data_wait
+  kIterBuild = 3,   // DataLoader.__iter__
+  kFetch = 4,       // a fetcher's fetch(): one batch
+  kStage = 5,       // a reader or transform inside a batch
+  kCompose = 6,     // __call__ of a Compose: its transforms become stages
+  kCallback = 7,    // only the callbacks
+  kDeviceCall = 8,  // a method of Tensor that may copy to a device or wait for it
+  kClosure = 9,     // what Optimizer.step was given to call: not part of the update
+};
+
+struct Span {
+  PyObject_HEAD PyObject* weak_references;
+  PyObject* function;   // what is wrapped
+  PyObject* before;     // called with the argument tuple, or nullptr
+  PyObject* after;      // called with (argument tuple, result) on success, or nullptr
+  PyObject* name_from;  // kStage: attribute of the first argument that completes the name
+  SpanMode mode;
+  run::Phase phase;
+  std::uint32_t stage;
+};
+
+// New reference to the type, made at the first call.
+PyObject* span_type();
+
+// New Span around `function` (borrowed); before, after and name_from may be nullptr.
+PyObject* new_span(PyObject* function, SpanMode mode, run::Phase phase, std::uint32_t stage,
+                   PyObject* before, PyObject* after, PyObject* name_from);
+
+// tp_call: does what the mode says.
+PyObject* call_span(PyObject* self, PyObject* args, PyObject* kwargs);
+
+// Has `callback` (a new reference is taken; nullptr = none) called once, with the
+// arguments of the first module that is called inside a forward.
+void look_inside(PyObject* callback);
+
+// kDeviceCall: a call from host to device becomes h2d, after the sync for which
+// it had to wait; one from device to host becomes sync.
+PyObject* call_device(Span* span, PyObject* args, PyObject* kwargs);
+
+// kCompose: calls span->function with a stand-in for the Compose object whose
+// transforms are stages.
+PyObject* call_compose(Span* span, PyObject* args, PyObject* kwargs);
+
+}  // namespace flatout::inject

@@ -1,0 +1,218 @@
+// What a Span does around the call, one function a mode. The program's own
+// exceptions pass through untouched: nothing here calls into Python between
+// the wrapped call's failure and its return.
+#include <csignal>
+
+#include "inject/batch_timer.h"
+#include "inject/boundary.h"
+#include "inject/emit.h"
+#include "inject/loader_iterators.h"
+#include "inject/span.h"
+#include "inject/steps.h"
+#include "inject/torch_state.h"
+
+namespace flatout::inject {
+namespace {
+
+PyObject* first_argument(PyObject* args) {  // borrowed, or nullptr
+  return PyTuple_Size(args) > 0 ? PyTuple_GetItem(args, 0) : nullptr;
+}
+
+// Our own callbacks catch their errors; what still escapes is dropped, because
+// the program must not see it.
+void run_callback(PyObject* callback, PyObject* args, PyObject* result) {
+  if (callback == nullptr) return;
+  const Ref done(
+      PyObject_CallFunctionObjArgs(callback, args, result != nullptr ? result : Py_None, nullptr));
+  if (!done) PyErr_Clear();
+}
+
+PyObject* pass_through(Span* span, PyObject* args, PyObject* kwargs) {
+  return PyObject_Call(span->function, args, kwargs);
+}
+
+std::uint32_t raised(const PyObject* result) { return result == nullptr ? wire::kRaised : 0; }
+
+// A checkpoint of a framework holds torch.save and others: one phase.
+bool goes_on(run::Phase phase) {
+  return phase == run::Phase::kCheckpoint && lane_if_known().inside(phase);
+}
+
+PyObject* call_phase(Span* span, PyObject* args, PyObject* kwargs) {
+  if (in_batch() || goes_on(span->phase)) return pass_through(span, args, kwargs);
+  if (span->phase == run::Phase::kBackward) step_backward();
+  const bool open = open_phase(span->phase, 0, 0, 0);
+  PyObject* result = pass_through(span, args, kwargs);
+  if (open) close_phase(span->phase, raised(result), 0, 0);
+  if (span->phase == run::Phase::kOptimizer && result != nullptr) step_update();
+  return result;
+}
+
+PyObject* inside_callback = nullptr;
+
+void tell_inside(PyObject* args) {
+  const Ref once(inside_callback);
+  inside_callback = nullptr;
+  run_callback(once.get(), args, nullptr);
+}
+
+// Only the outermost call of a module is a forward: not a submodule's, not one
+// that recomputes inside backward, not a transform inside a loader.
+PyObject* call_forward(Span* span, PyObject* args, PyObject* kwargs) {
+  Lane& here = lane_if_known();
+  const bool nested = here.inside(run::Phase::kForward) || here.inside(run::Phase::kBackward) ||
+                      here.inside(run::Phase::kDataWait) || here.inside(run::Phase::kIterBuild);
+  if (inside_callback != nullptr && here.inside(run::Phase::kForward)) tell_inside(args);
+  PyObject* module = first_argument(args);
+  if (nested || module == nullptr || in_batch()) return pass_through(span, args, kwargs);
+  run_callback(span->before, args, nullptr);
+  const bool grad = grad_enabled();
+  const bool training = is_training(module);
+  const std::uint64_t samples =
+      !loader_seen() && PyTuple_Size(args) > 1 ? samples_in(PyTuple_GetItem(args, 1)) : 0;
+  step_forward(grad, training);
+  const std::uint32_t flags = (grad ? wire::kGradEnabled : 0) | (training ? wire::kTraining : 0);
+  const bool open = open_phase(run::Phase::kForward, flags, 0, samples);
+  PyObject* result = pass_through(span, args, kwargs);
+  if (open) close_phase(run::Phase::kForward, raised(result), 0, 0);
+  return result;
+}
+
+PyObject* call_next(Span* span, PyObject* args, PyObject* kwargs) {
+  PyObject* iterator = first_argument(args);
+  if (iterator == nullptr || in_batch()) return pass_through(span, args, kwargs);
+  const IteratorNumber number = find_iterator(iterator);
+  const bool grad = grad_enabled();
+  close_stale_phases();
+  step_draw(number.loader != 0 ? number.loader : number.iterator + (1U << 31), grad);
+  const bool open =
+      open_phase(run::Phase::kDataWait, grad ? wire::kGradEnabled : 0, number.iterator, 0);
+  const std::uint32_t outer = current_iterator();
+  set_current_iterator(number.iterator);
+  PyObject* result = pass_through(span, args, kwargs);
+  set_current_iterator(outer);
+  if (!open) return result;
+  if (result != nullptr) {
+    close_phase(run::Phase::kDataWait, 0, number.iterator, samples_in(result));
+  } else {
+    const bool exhausted = PyErr_ExceptionMatches(PyExc_StopIteration) != 0;
+    close_phase(run::Phase::kDataWait, exhausted ? wire::kExhausted : wire::kRaised,
+                number.iterator, 0);
+  }
+  return result;
+}
+
+PyObject* call_iter_build(Span* span, PyObject* args, PyObject* kwargs) {
+  if (in_batch()) return pass_through(span, args, kwargs);
+  run_callback(span->before, args, nullptr);
+  const bool open = open_phase(run::Phase::kIterBuild, 0, 0, 0);
+  PyObject* result = pass_through(span, args, kwargs);
+  std::uint32_t number = 0;
+  if (result != nullptr) {
+    run_callback(span->after, args, result);  // numbers the iterator
+    number = find_iterator(result).iterator;
+  }
+  if (open) close_phase(run::Phase::kIterBuild, raised(result), number, 0);
+  return result;
+}
+
+PyObject* call_fetch(Span* span, PyObject* args, PyObject* kwargs) {
+  std::uint32_t samples = 1;  // batch_size=None: one index, one sample
+  if (PyTuple_Size(args) > 1) {
+    PyObject* index = PyTuple_GetItem(args, 1);
+    if (PyList_Check(index)) samples = static_cast<std::uint32_t>(PyList_Size(index));
+    if (PyTuple_Check(index)) samples = static_cast<std::uint32_t>(PyTuple_Size(index));
+  }
+  const bool open = begin_batch(current_iterator(), samples);
+  PyObject* result = pass_through(span, args, kwargs);
+  if (open) end_batch(result != nullptr ? bytes_in(result) : 0);
+  return result;
+}
+
+// "JPEG decode": the stage's own name, or one made from an attribute of the
+// object that is being read.
+std::uint32_t stage_of(Span* span, PyObject* args) {
+  PyObject* object = first_argument(args);
+  if (span->name_from == nullptr || object == nullptr) return span->stage;
+  const Ref format(PyObject_GetAttr(object, span->name_from));
+  const Ref text(format && PyUnicode_Check(format.get()) ? PyUnicode_AsASCIIString(format.get())
+                                                         : nullptr);
+  char* bytes = nullptr;
+  Py_ssize_t size = 0;
+  if (!text || PyBytes_AsStringAndSize(text.get(), &bytes, &size) != 0 || size > 32) {
+    PyErr_Clear();
+    return span->stage;
+  }
+  char name[48];
+  const char suffix[] = " decode";
+  for (Py_ssize_t i = 0; i < size; ++i) name[i] = bytes[i];
+  for (unsigned i = 0; i < sizeof suffix; ++i) name[size + static_cast<Py_ssize_t>(i)] = suffix[i];
+  return stage_id(name, static_cast<std::uint32_t>(size) + sizeof suffix - 1);
+}
+
+// The optimizer phases around it end and begin again, and no update is counted.
+// Where the closure raises they stay ended: step() will not return.
+PyObject* call_closure(Span* span, PyObject* args, PyObject* kwargs) {
+  const Lane& here = lane_if_known();
+  int paused = 0;
+  for (int left = here.depth; left > 0; --left) {
+    if (here.depth != left || here.open[left - 1] != run::Phase::kOptimizer) break;
+    close_phase(run::Phase::kOptimizer, wire::kPaused, 0, 0);
+    ++paused;
+  }
+  PyObject* result = pass_through(span, args, kwargs);
+  if (result == nullptr) return nullptr;
+  for (; paused > 0; --paused) open_phase(run::Phase::kOptimizer, 0, 0, 0);
+  return result;
+}
+
+PyObject* call_stage(Span* span, PyObject* args, PyObject* kwargs) {
+  if (!in_batch()) return pass_through(span, args, kwargs);
+  const bool open = begin_stage(stage_of(span, args));
+  PyObject* result = pass_through(span, args, kwargs);
+  if (open) end_stage();
+  return result;
+}
+
+PyObject* call_with_callbacks(Span* span, PyObject* args, PyObject* kwargs) {
+  run_callback(span->before, args, nullptr);
+  PyObject* result = pass_through(span, args, kwargs);
+  if (result != nullptr) run_callback(span->after, args, result);
+  return result;
+}
+
+}  // namespace
+
+void look_inside(PyObject* callback) {
+  const Ref before(inside_callback);
+  inside_callback = new_ref(callback);
+}
+
+PyObject* call_span(PyObject* self, PyObject* args, PyObject* kwargs) {
+  Span* span = reinterpret_cast<Span*>(self);
+  switch (span->mode) {
+    case SpanMode::kPhase:
+      return call_phase(span, args, kwargs);
+    case SpanMode::kForward:
+      return call_forward(span, args, kwargs);
+    case SpanMode::kNext:
+      return call_next(span, args, kwargs);
+    case SpanMode::kIterBuild:
+      return call_iter_build(span, args, kwargs);
+    case SpanMode::kFetch:
+      return call_fetch(span, args, kwargs);
+    case SpanMode::kStage:
+      return call_stage(span, args, kwargs);
+    case SpanMode::kCompose:
+      return call_compose(span, args, kwargs);
+    case SpanMode::kCallback:
+      return call_with_callbacks(span, args, kwargs);
+    case SpanMode::kDeviceCall:
+      return call_device(span, args, kwargs);
+    case SpanMode::kClosure:
+      return call_closure(span, args, kwargs);
+  }
+  return pass_through(span, args, kwargs);
+}
+
+}  // namespace flatout::inject

@@ -1,0 +1,45 @@
+#include "inject/steps.h"
+
+#include <unistd.h>
+
+#include <csignal>
+
+#include "inject/emit.h"
+#include "inject/step_counter.h"
+
+namespace flatout::inject {
+namespace {
+
+StepCounter counter;
+std::uint64_t limit = 0;
+bool drawn = false;
+
+void closed() {
+  if (limit == 0 || counter.closed() != limit) return;
+  if (emit_stop()) ::kill(::getpid(), SIGINT);
+}
+
+}  // namespace
+
+void stop_after(std::uint64_t steps) { limit = steps; }
+
+void step_draw(std::uint32_t loader, bool grad_enabled) {
+  drawn = true;
+  if (counter.draw(loader, grad_enabled)) closed();
+}
+
+void step_forward(bool grad_enabled, bool training) {
+  if (counter.forward(grad_enabled, training)) closed();
+}
+
+void step_mark() {
+  if (counter.mark()) closed();
+}
+
+void step_backward() { counter.backward(); }
+void step_update() { counter.update(); }
+bool steps_limited() { return limit != 0; }
+bool loader_seen() { return drawn; }
+std::uint64_t steps_closed() { return counter.closed(); }
+
+}  // namespace flatout::inject

@@ -1,0 +1,131 @@
+#include "inject/torch_state.h"
+
+namespace flatout::inject {
+namespace {
+
+struct Torch {
+  PyObject* is_grad_enabled = nullptr;
+  PyObject* tensor_type = nullptr;
+  PyObject* tensor_size = nullptr;
+  PyObject* mode_depth = nullptr;
+  PyObject* zero = nullptr;
+  PyObject* training = nullptr;
+  PyObject* is_cuda = nullptr;
+  PyObject* nbytes = nullptr;
+};
+Torch torch;
+
+// Value of `answer` (stolen) as a truth value, or `otherwise`.
+bool truth(PyObject* answer, bool otherwise) {
+  const Ref owned(answer);
+  const int value = owned ? PyObject_IsTrue(owned.get()) : -1;
+  if (value >= 0) return value == 1;
+  PyErr_Clear();
+  return otherwise;
+}
+
+bool user_mode_active() {
+  return torch.mode_depth == nullptr ||
+         truth(PyObject_CallFunctionObjArgs(torch.mode_depth, nullptr), true);
+}
+
+PyObject* first_tensor(PyObject* batch, int levels) {  // borrowed, or nullptr
+  if (reinterpret_cast<PyObject*>(Py_TYPE(batch)) == torch.tensor_type) return batch;
+  if (levels == 0) return nullptr;
+  PyObject* item = nullptr;
+  if (PyList_CheckExact(batch) && PyList_Size(batch) > 0) {
+    item = PyList_GetItem(batch, 0);
+  } else if (PyTuple_Check(batch) && PyTuple_Size(batch) > 0) {
+    item = PyTuple_GetItem(batch, 0);
+  } else if (PyDict_CheckExact(batch)) {
+    PyObject* key = nullptr;
+    Py_ssize_t position = 0;
+    PyDict_Next(batch, &position, &key, &item);
+  }
+  return item == nullptr ? nullptr : first_tensor(item, levels - 1);
+}
+
+}  // namespace
+
+void set_torch(PyObject* is_grad_enabled, PyObject* tensor_type, PyObject* tensor_size,
+               PyObject* mode_depth) {
+  torch.is_grad_enabled = new_ref(is_grad_enabled);
+  torch.tensor_type = new_ref(tensor_type);
+  torch.tensor_size = new_ref(tensor_size);
+  torch.mode_depth = new_ref(mode_depth);
+  torch.zero = PyLong_FromLong(0);
+  torch.nbytes = PyUnicode_InternFromString("nbytes");
+  torch.is_cuda = PyUnicode_InternFromString("is_cuda");
+  torch.training = PyUnicode_InternFromString("training");
+}
+
+bool grad_enabled() {
+  if (torch.is_grad_enabled == nullptr) return true;
+  return truth(PyObject_CallFunctionObjArgs(torch.is_grad_enabled, nullptr), true);
+}
+
+std::uint64_t samples_in(PyObject* batch) {
+  if (torch.tensor_type == nullptr || batch == nullptr) return 0;
+  PyObject* tensor = first_tensor(batch, 2);
+  if (tensor == nullptr || user_mode_active()) return 0;
+  const Ref size(PyObject_CallFunctionObjArgs(torch.tensor_size, tensor, torch.zero, nullptr));
+  const long long value = size ? PyLong_AsLongLong(size.get()) : -1;
+  if (value < 0) {
+    PyErr_Clear();  // a scalar has no first dimension
+    return 0;
+  }
+  return static_cast<std::uint64_t>(value);
+}
+
+namespace {
+
+std::uint64_t tensor_bytes(PyObject* tensor) {
+  const Ref bytes(PyObject_GetAttr(tensor, torch.nbytes));
+  const long long value = bytes ? PyLong_AsLongLong(bytes.get()) : -1;
+  if (value < 0) PyErr_Clear();
+  return value < 0 ? 0 : static_cast<std::uint64_t>(value);
+}
+
+constexpr Py_ssize_t kMostEntries = 64;  // looked at; a batch with more is of unknown size
+
+std::uint64_t bytes_below(PyObject* batch, int levels) {
+  if (reinterpret_cast<PyObject*>(Py_TYPE(batch)) == torch.tensor_type) return tensor_bytes(batch);
+  std::uint64_t sum = 0;
+  if (levels == 0) return sum;
+  const bool list = PyList_CheckExact(batch) != 0;
+  const bool tuple = PyTuple_Check(batch) != 0;
+  if (list || tuple) {
+    const Py_ssize_t size = list ? PyList_Size(batch) : PyTuple_Size(batch);
+    for (Py_ssize_t i = 0; size <= kMostEntries && i < size; ++i) {
+      sum += bytes_below(list ? PyList_GetItem(batch, i) : PyTuple_GetItem(batch, i), levels - 1);
+    }
+  } else if (PyDict_CheckExact(batch) && PyDict_Size(batch) <= kMostEntries) {
+    PyObject *key = nullptr, *value = nullptr;
+    Py_ssize_t position = 0;
+    while (PyDict_Next(batch, &position, &key, &value) != 0) sum += bytes_below(value, levels - 1);
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::uint64_t bytes_in(PyObject* batch) {
+  if (torch.tensor_type == nullptr || user_mode_active()) return 0;
+  return bytes_below(batch, 2);
+}
+
+bool on_device(PyObject* object) {
+  if (torch.tensor_type == nullptr || user_mode_active()) return false;
+  if (PyObject_IsInstance(object, torch.tensor_type) != 1) {
+    PyErr_Clear();
+    return false;
+  }
+  return truth(PyObject_GetAttr(object, torch.is_cuda), false);
+}
+
+bool is_training(PyObject* module) {
+  if (torch.training == nullptr) return true;
+  return truth(PyObject_GetAttr(module, torch.training), true);
+}
+
+}  // namespace flatout::inject

@@ -1,0 +1,94 @@
+"""The hooks for PyTorch, loaded when the program imports torch.
+
+Rules that all of them keep: nothing is attached to an object of the user's,
+nothing runs per submodule, nothing is pickled, no Python frame of ours stands
+between two frames of the program, and an error of ours never reaches it.
+"""
+
+import json
+import os
+
+from . import _native as native
+from . import checkpoint, comm, cuda, loader, model, optimizer, precision, rank, readers
+from .frameworks import Frameworks
+from .occasions import Occasions
+
+
+def after_import(module_loader):
+    """Have install(torch) called once `module_loader` has executed torch."""
+    execute = module_loader.exec_module
+
+    def done(args, _result):
+        module_loader.__dict__.pop("exec_module", None)
+        install(args[0])
+
+    module_loader.exec_module = native.span(execute, CALLBACK, after=done)
+
+
+CALLBACK = 7  # SpanMode::kCallback
+
+
+def install(torch):
+    """Put every hook in place; each that fails is reported and left out."""
+    native.configure(
+        os.environ["FLATOUT_RING_DIR"],
+        bool(os.environ.get("FLATOUT_QUIET")),
+        _positive_int(os.environ.get("FLATOUT_STOP_AFTER")),
+        lambda: loader.worker_id(torch),
+        lambda: _opened(torch),
+    )
+    native.set_torch(
+        torch.is_grad_enabled,
+        torch.Tensor,
+        torch._C.TensorBase.size,
+        getattr(torch._C, "_len_torch_function_stack", int),
+    )
+    occasions, frameworks = Occasions(), Frameworks(native)
+    looks = precision.Precision(native, torch)
+    parts = (
+        (loader, occasions, frameworks),
+        (model, occasions, looks),
+        (optimizer, occasions, frameworks),
+        (precision, occasions, looks),
+        (rank, occasions),
+        *((part,) for part in (checkpoint, comm, readers, cuda)),
+    )
+    for part, *needs in parts:
+        try:
+            part.install(native, torch, *needs)
+        except Exception as error:
+            _problems.append("hooks for %s are missing: %s: %s" % (part.__name__.rpartition(".")[2], type(error).__name__, error))
+
+
+_problems = []
+
+
+def _positive_int(text):
+    return int(text) if text and text.isdigit() else 0
+
+
+def _opened(torch):
+    """First words of a process in its ring."""
+    worker = loader.worker_id(torch)
+    if worker is not None:
+        info = torch.utils.data.get_worker_info()
+        native.fact("worker", json.dumps({"worker_id": worker, "loader_seed": info.seed - worker}))
+        return
+    native.fact("environment", json.dumps(_environment(torch)))
+    for problem in _problems:
+        native.fact("problem", json.dumps({"problem": problem}))
+
+
+def _environment(torch):
+    import platform
+
+    facts = {
+        "torch": str(torch.__version__),
+        "python": platform.python_version(),
+        "intraop_threads": torch.get_num_threads(),
+        "interop_threads": torch.get_num_interop_threads(),
+        "device": "cuda" if torch.version.cuda and torch.cuda.is_initialized() else "cpu",
+    }
+    if torch.version.cuda:
+        facts["cuda"] = torch.version.cuda
+    return facts

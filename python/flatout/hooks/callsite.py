@@ -1,0 +1,36 @@
+"""Which line of the user's program called into a library."""
+
+import os
+import sys
+
+_LIBRARIES = ("torch", "torchvision", "torchdata", "lightning", "pytorch_lightning", "lightning_fabric",
+              "lightning_utilities", "transformers", "trl",
+              "accelerate", "timm", "ignite", "fastai", "datasets", "composer")
+
+
+def user_line():
+    """"/abs/train.py:41" of the innermost frame outside libraries, or None.
+
+    A frame is a library's when its module's first name is a known library's.
+    Called from a callback of a Span, so the frames of interest are the callers.
+    """
+    frame = sys._getframe(1)
+    while frame is not None:
+        name = _package(frame)
+        file = frame.f_code.co_filename
+        if name != "_flatout_hooks" and name not in _LIBRARIES and not file.startswith("<"):
+            return "%s:%d" % (os.path.abspath(file), frame.f_lineno)
+        frame = frame.f_back
+    return None
+
+
+def called_by_library():
+    """True where the call that a Span stands for was made by a library's code."""
+    frame = sys._getframe(1)
+    while frame is not None and _package(frame) == "_flatout_hooks":
+        frame = frame.f_back
+    return frame is not None and _package(frame) in _LIBRARIES
+
+
+def _package(frame):
+    return (frame.f_globals.get("__name__") or "").partition(".")[0]

@@ -1,0 +1,109 @@
+"""transformers.Trainer and Lightning: what they were told, and their checkpoints.
+
+Nothing waits for their import: whenever the program builds a DataLoader or an
+optimizer, classes that are there by then are hooked. Both frameworks build one
+or the other before their loop starts.
+"""
+
+import json
+import sys
+
+PHASE, CALLBACK = 0, 7
+CHECKPOINT = 8
+
+# A loop's own methods that write a checkpoint, with all that belongs to it.
+_CHECKPOINTS = (
+    ("transformers.trainer", "Trainer", "_save_checkpoint"),
+    ("transformers.trainer", "Trainer", "save_model"),
+    ("transformers.modeling_utils", "PreTrainedModel", "save_pretrained"),
+    ("accelerate.accelerator", "Accelerator", "save_state"),
+    ("lightning.pytorch.trainer.trainer", "Trainer", "save_checkpoint"),
+    ("pytorch_lightning.trainer.trainer", "Trainer", "save_checkpoint"),
+    ("safetensors.torch", "", "save_file"),
+)
+# Called once a training, when its arguments are final.
+_BEGINS = (
+    ("transformers.trainer_callback", "CallbackHandler", "on_train_begin", "transformers"),
+    ("lightning.pytorch.loops.fit_loop", "_FitLoop", "on_run_start", "lightning"),
+    ("pytorch_lightning.loops.fit_loop", "_FitLoop", "on_run_start", "pytorch_lightning"),
+)
+# Those that change what the device or the loader does.
+_TRAINING_ARGUMENTS = (
+    "per_device_train_batch_size",
+    "gradient_accumulation_steps",
+    "gradient_checkpointing",
+    "dataloader_num_workers",
+    "dataloader_pin_memory",
+    "dataloader_persistent_workers",
+    "dataloader_prefetch_factor",
+    "bf16",
+    "fp16",
+    "tf32",
+    "torch_compile",
+    "optim",
+)
+_TRAINER_ATTRIBUTES = ("precision", "accumulate_grad_batches", "num_devices", "num_nodes")
+
+
+class Frameworks:
+    def __init__(self, native):
+        self.native = native
+        self.said = set()
+        self.missing = [(target, self._checkpoint) for target in _CHECKPOINTS]
+        self.missing += [(target[:3], self._begin(target[3])) for target in _BEGINS]
+
+    def look(self):
+        """Hook what has been imported since."""
+        self.missing = [entry for entry in self.missing if not self._hook(*entry)]
+
+    def _hook(self, target, make_span):
+        module, owner, name = target
+        try:
+            holder = sys.modules.get(module)
+            if owner:
+                holder = getattr(holder, owner, None)
+            function = getattr(holder, name, None)
+        except Exception:  # a module that is still being imported, or imports when asked
+            function = None
+        if function is None:
+            return False
+        setattr(holder, name, make_span(function))
+        return True
+
+    def _checkpoint(self, function):
+        return self.native.span(function, PHASE, CHECKPOINT)
+
+    def _begin(self, package):
+        def begun(args, _nothing):
+            self._say(package, args)
+
+        return lambda function: self.native.span(function, CALLBACK, before=begun)
+
+    def _say(self, package, args):
+        of_lightning = package != "transformers"
+        arguments = _lightning_arguments(args[0].trainer) if of_lightning else _training_arguments(args[1])
+        facts = {
+            "name": "lightning.Trainer" if of_lightning else "transformers.Trainer",
+            "version": str(getattr(sys.modules.get(package), "__version__", "")),
+            "args": arguments,
+        }
+        text = json.dumps(facts)
+        if text not in self.said and len(self.said) < 8:
+            self.said.add(text)
+            self.native.fact("framework", text)
+
+
+def _training_arguments(arguments):
+    known = vars(arguments)  # fields alone: some of its properties start devices
+    return _plain({name: known.get(name) for name in _TRAINING_ARGUMENTS})
+
+
+def _lightning_arguments(trainer):
+    facts = {name: getattr(trainer, name, None) for name in _TRAINER_ATTRIBUTES}
+    facts["strategy"] = type(trainer.strategy).__name__
+    return _plain(facts)
+
+
+def _plain(values):
+    plain = {name: getattr(value, "value", value) for name, value in values.items()}
+    return {name: value for name, value in plain.items() if isinstance(value, (bool, int, float, str))}

@@ -1,0 +1,116 @@
+"""torch.utils.data: draws, iterators, batches in workers and in the step thread."""
+
+import json
+import weakref
+
+from . import compose, readers
+from .callsite import called_by_library, user_line
+
+NEXT, ITER_BUILD, FETCH, STAGE, CALLBACK = 2, 3, 4, 5, 7
+DATA_WAIT, ITER = 1, 9
+
+
+def worker_id(torch):
+    """Id of the loader worker that this process is, or None."""
+    data = getattr(getattr(torch, "utils", None), "data", None)
+    info = data.get_worker_info() if data is not None else None
+    return None if info is None else info.id
+
+
+def install(native, torch, occasions, frameworks):
+    from torch.utils.data import DataLoader
+    from torch.utils.data._utils import fetch
+    from torch.utils.data.dataloader import _BaseDataLoaderIter
+
+    loaders = _Loaders(native, occasions, frameworks)
+    DataLoader.__init__ = native.span(DataLoader.__init__, CALLBACK, after=loaders.built)
+    DataLoader.__iter__ = native.span(DataLoader.__iter__, ITER_BUILD, ITER, after=loaders.iterated)
+    _BaseDataLoaderIter.__next__ = native.span(_BaseDataLoaderIter.__next__, NEXT, DATA_WAIT)
+
+    base = fetch._BaseDatasetFetcher
+    base.__init__ = native.span(base.__init__, CALLBACK, after=_fetcher_made(native, torch))
+    for kind in (fetch._MapDatasetFetcher, fetch._IterableDatasetFetcher):
+        kind.fetch = native.span(kind.fetch, FETCH)
+
+
+class _Loaders:
+    """Numbers for the program's DataLoaders, and what is known of each."""
+
+    def __init__(self, native, occasions, frameworks):
+        self.native = native
+        self.occasions = occasions
+        self.frameworks = frameworks
+        self.numbers = weakref.WeakKeyDictionary()
+        self.lines = weakref.WeakKeyDictionary()
+        self.count = 0
+        self.said = {}
+
+    def built(self, args, _result):
+        self.frameworks.look()
+        loader = args[0]
+        rebuilt = self._line_of_same_dataset(loader) if called_by_library() else None
+        self.lines[loader] = rebuilt or user_line()
+
+    def _line_of_same_dataset(self, loader):
+        """A library (accelerate, Lightning) that builds the user's loader anew, with
+        a sampler of its own, does not own the line that is to be edited."""
+        dataset = getattr(loader, "dataset", None)
+        for other, line in list(self.lines.items()):
+            if line is not None and getattr(other, "dataset", None) is dataset:
+                return line
+        return None
+
+    def iterated(self, args, iterator):
+        self.occasions.new_epoch()
+        loader = args[0]
+        number = self.numbers.get(loader)
+        if number is None:
+            self.count += 1
+            number = self.numbers[loader] = self.count
+        facts = json.dumps(_loader_facts(loader, number, self.lines.get(loader)))
+        if self.said.get(number) != facts:
+            self.said[number] = facts
+            self.native.fact("loader", facts)
+        pids = [worker.pid for worker in getattr(iterator, "_workers", ())]
+        index = self.native.number_iterator(iterator, number)
+        self.native.fact("iterator", json.dumps({"iterator": index, "loader": number, "worker_pids": pids}))
+
+
+def _loader_facts(loader, number, built_at):
+    facts = {
+        "loader": number,
+        "workers": loader.num_workers,
+        "pin_memory": bool(loader.pin_memory),
+        "persistent_workers": bool(loader.persistent_workers),
+        "drop_last": bool(loader.drop_last),
+        "dataset": type(loader.dataset).__name__,
+        "iterable": type(loader).__name__ != "" and loader._dataset_kind == 1,
+        "prefetch_factor": loader.prefetch_factor,
+        "batch_size": loader.batch_size or getattr(loader.batch_sampler, "batch_size", None),
+        "built_at": built_at,
+    }
+    context = loader.multiprocessing_context
+    if context is not None:
+        facts["multiprocessing_context"] = context.get_start_method()
+    if not facts["iterable"]:
+        facts["dataset_len"] = _length(loader.dataset)
+    return {key: value for key, value in facts.items() if value is not None}
+
+
+def _length(dataset):
+    try:
+        return len(dataset)
+    except Exception:  # a dataset need not have one
+        return None
+
+
+def _fetcher_made(native, torch):
+    def made(args, _result):
+        # A fetcher is torch's own object, made anew for each iterator in the
+        # process that fetches; nobody else holds it.
+        fetcher = args[0]
+        fetcher.collate_fn = native.span(fetcher.collate_fn, STAGE, stage="collate")
+        readers.install_lazily(native)
+        compose.install_for(native, torch, fetcher.dataset)
+
+    return made

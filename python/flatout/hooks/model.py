@@ -1,0 +1,107 @@
+"""forward and backward, and what the model is."""
+
+import json
+
+from .occasions import LOOK_EVERY
+
+PHASE, FORWARD_MODE = 0, 1
+FORWARD, BACKWARD = 3, 4
+_MOST_MODELS = 8
+
+
+def install(native, torch, occasions, precision):
+    module = torch.nn.Module
+    models = _Models(native, torch, occasions, precision)
+    module.__call__ = native.span(module.__call__, FORWARD_MODE, FORWARD, before=models.seen)
+    # Below backward() and grad(), which torch.compile knows by identity.
+    names = ["_engine_run_backward"] if hasattr(torch.autograd, "_engine_run_backward") else ["backward", "grad"]
+    for name in names:
+        setattr(torch.autograd, name, native.span(getattr(torch.autograd, name), PHASE, BACKWARD))
+
+
+class _Models:
+    """States the size of each root module with parameters, once a class; the first
+    of them is the model by whose forwards other facts are looked at."""
+
+    def __init__(self, native, torch, occasions, precision):
+        self.native = native
+        self.torch = torch
+        self.occasions = occasions
+        self.precision = precision
+        self.classes = set()
+        self.main = None
+        self.left = 0  # forwards until the next look, if no epoch begins before
+        self.device = "cpu"
+
+    def seen(self, args, _nothing):
+        """Before each outermost forward."""
+        if self.precision.waits_for is not None:
+            self.precision.settle()
+        kind = type(args[0])
+        if kind is self.main:
+            self.left -= 1
+            if self.left < 0 or self.occasions.due:
+                self._look(args[0])
+        elif kind not in self.classes and len(self.classes) < _MOST_MODELS:
+            self._meet(args[0])
+
+    def _meet(self, module):
+        if not self.torch.is_grad_enabled() or not module.training:
+            return
+        self.classes.add(type(module))
+        facts = _model_facts(module)
+        if facts["parameters"] == 0:
+            return
+        self.native.fact("model", json.dumps(facts))
+        if self.main is None:
+            self.main = type(module)
+            self.device = facts.get("device", "cpu")
+            self._look(module)
+
+    def _look(self, module):
+        if module.training and self.torch.is_grad_enabled():
+            self.left = LOOK_EVERY
+            self.occasions.look(module, self.device)
+
+
+def _model_facts(module):
+    dtypes = {}
+    trainable = 0
+    device = None
+    for parameter in module.parameters():
+        if type(parameter).__name__ == "UninitializedParameter":
+            continue  # of a lazy module: its size is not known yet
+        name = str(parameter.dtype).rpartition(".")[2]
+        dtypes[name] = dtypes.get(name, 0) + parameter.numel()
+        trainable += parameter.numel() if parameter.requires_grad else 0
+        device = device or parameter.device.type
+    facts = {
+        "class": type(_inner(module)).__name__,
+        "parameters": sum(dtypes.values()),
+        "trainable": trainable,
+        "dtypes": dtypes,
+        "compiled": _is_compiled(module),
+    }
+    if device is not None:
+        facts["device"] = device
+    return facts
+
+
+def _inner(module):
+    """The user's own module inside what torch.compile, DDP and their like put around it."""
+    for _ in range(8):
+        held = getattr(module, "_orig_mod", None)
+        if held is None:
+            held = getattr(module, "module", None) if len(module._modules) == 1 else None
+        if held is None or not hasattr(held, "_modules"):
+            break
+        module = held
+    return module
+
+
+def _is_compiled(module):
+    """By torch.compile(model) or model.compile(), all of it or a part."""
+    return any(
+        "_orig_mod" in part._modules or getattr(part, "_compiled_call_impl", None) is not None
+        for part in module.modules()
+    )

@@ -1,0 +1,133 @@
+"""Updates: PyTorch's own hook points around Optimizer.step, and GradScaler."""
+
+import json
+import sys
+import weakref
+
+from .callsite import user_line
+from .precision import grad_scaler
+
+PHASE, CALLBACK, CLOSURE = 0, 7, 9
+OPTIMIZER = 5
+_MOST_OPTIMIZERS = 8
+
+
+def install(native, torch, occasions, frameworks):
+    from torch.optim import optimizer as optim  # torch.optim hides it as an attribute
+
+    pre, post = _step_hooks(native, _is_compiling(torch))
+    optim.register_optimizer_step_pre_hook(pre)
+    optim.register_optimizer_step_post_hook(post)
+    optimizers = _Optimizers(native, frameworks)
+    optim.Optimizer.__init__ = native.span(optim.Optimizer.__init__, CALLBACK, after=optimizers.built)
+    occasions.listen(optimizers.look)
+    scaler = grad_scaler(torch)
+    if scaler is not None:
+        # A step that the scaler skips, because gradients overflowed, is an update too.
+        scaler.step = native.span(scaler.step, PHASE, OPTIMIZER)
+
+
+def _step_hooks(native, is_compiling):
+    # Where torch.compile traces an optimizer's step it traces these as well:
+    # they must reach for no global and vanish from the graph.
+    phase, closure_mode = OPTIMIZER, CLOSURE
+    begin, end, span = native.begin, native.end, native.span
+
+    def before_step(optimizer, args, kwargs):
+        if is_compiling():
+            return None
+        begin(phase)
+        # Forward and backward in a closure are phases of their own, and the rest
+        # of it (Lightning runs the whole training_step there) is no update either.
+        if len(args) > 1 and callable(args[1]):
+            return (args[0], span(args[1], closure_mode), *args[2:]), kwargs
+        if kwargs and callable(kwargs.get("closure")):
+            return args, {**kwargs, "closure": span(kwargs["closure"], closure_mode)}
+        return None
+
+    def after_step(optimizer, args, kwargs):
+        if is_compiling():
+            return None
+        end(phase)
+        return None
+
+    return before_step, after_step
+
+
+def _is_compiling(torch):
+    compiler = getattr(torch, "compiler", None)
+    for name in ("is_dynamo_compiling", "is_compiling"):
+        if hasattr(compiler, name):
+            return getattr(compiler, name)
+    return lambda: False
+
+
+class _Optimizers:
+    """States class, line and kernels of each optimizer, for the first few; again
+    where the kernels change, because its parameters moved to another device."""
+
+    def __init__(self, native, frameworks):
+        self.native = native
+        self.frameworks = frameworks
+        self.known = []  # [weak reference, facts]
+
+    def built(self, args, _result):
+        self.frameworks.look()
+        if len(self.known) < _MOST_OPTIMIZERS:
+            line = user_line()
+            self.known.append([weakref.ref(args[0]), {"built_at": line} if line else {}, None])
+            self._say(self.known[-1])
+
+    def look(self, _module, _device):
+        for entry in self.known:
+            self._say(entry)
+
+    def _say(self, entry):
+        optimizer = entry[0]()
+        if optimizer is None:
+            return
+        facts = {"class": type(optimizer).__name__, **entry[1]}
+        try:
+            facts.update(kernels(optimizer))
+        except Exception:  # an optimizer with groups of its own kind
+            pass
+        if facts != entry[2]:
+            entry[2] = facts
+            self.native.fact("optimizer", json.dumps(facts))
+
+
+def kernels(optimizer):
+    """fused, foreach, capturable as step() will resolve them, over all groups."""
+    groups = optimizer.param_groups
+    facts = {"tensors": sum(len(group["params"]) for group in groups)}
+    choices = [_choice(optimizer, group) for group in groups]
+    for index, name in enumerate(("fused", "foreach", "capturable")):
+        values = [choice[index] for choice in choices]
+        if values and None not in values:
+            facts[name] = all(values)
+    return facts
+
+
+def _choice(optimizer, group):
+    """(fused, foreach, capturable) of one group; None where there is no such choice."""
+    fused, foreach, capturable = (group.get(name) for name in ("fused", "foreach", "capturable"))
+    if "foreach" not in group:
+        return fused if fused is None else bool(fused), None, capturable
+    if fused is None and foreach is None:
+        foreach = _default_foreach(optimizer, group)
+        fused = False if "fused" in group and foreach is not None else None
+        return fused, foreach, capturable
+    return bool(fused) if "fused" in group else None, bool(foreach), capturable
+
+
+def _default_foreach(optimizer, group):
+    """Asks the function that torch's optimizers ask, in the module of this class."""
+    for kind in type(optimizer).__mro__:
+        module = sys.modules.get(kind.__module__)
+        default = getattr(module, "_default_to_fused_or_foreach", None)
+        if default is None or kind.__name__ == "Optimizer":
+            continue
+        _, foreach = default(group["params"], bool(group.get("differentiable")), use_fused=False)
+        by_tensor = type(group.get("lr")).__name__ == "Tensor" and group.get("capturable") is False
+        return bool(foreach) and not by_tensor
+    return None

@@ -1,0 +1,121 @@
+"""In which precision the model computes: autocast, GradScaler, TF32, cuDNN.
+
+Everything is only read, and only where reading says nothing to the user and
+changes nothing: torch refuses to answer for the old TF32 flags once the new ones
+were used (they then stay absent), and never warns on reading.
+"""
+
+import json
+import weakref
+
+CALLBACK = 7
+_MOST_CHANGES = 32
+
+
+def install(native, torch, occasions, precision):
+    scaler = grad_scaler(torch)
+    if scaler is not None:
+        scaler.__init__ = native.span(scaler.__init__, CALLBACK, after=precision.scaler_built)
+    occasions.listen(precision.look)
+
+
+def grad_scaler(torch):
+    for path in ("amp.grad_scaler", "cuda.amp.grad_scaler"):
+        holder = torch
+        for name in path.split("."):
+            holder = getattr(holder, name, None)
+        if holder is not None:
+            return getattr(holder, "GradScaler", None)
+    return None
+
+
+class Precision:
+    """Autocast is often entered inside the model's own forward (accelerate wraps it
+    so). Where it is off around the forward, the first submodule called answers."""
+
+    def __init__(self, native, torch):
+        self.native = native
+        self.torch = torch
+        self.scalers = weakref.WeakSet()
+        self.said = None
+        self.changes = 0
+        self.waits_for = None  # device type, while the first submodule shall answer
+
+    def scaler_built(self, args, _result):
+        if args[0].is_enabled():
+            self.scalers.add(args[0])
+
+    def look(self, module, device):
+        state = autocast_state(self.torch, device)
+        if state == "off" and module._modules:
+            self.waits_for = device
+            self.native.look_inside(self._inside)
+        else:
+            self._say(state)
+
+    def settle(self):
+        """Before the next outermost forward: no submodule was called in the last one."""
+        self.waits_for = None
+        self.native.look_inside(None)
+        self._say("off")
+
+    def _inside(self, _args, _nothing):
+        device, self.waits_for = self.waits_for, None
+        if device is not None:
+            self._say(autocast_state(self.torch, device))
+
+    def _say(self, autocast):
+        facts = {"autocast": autocast, "scaler": len(self.scalers) > 0, **flags(self.torch)}
+        text = json.dumps({key: value for key, value in facts.items() if value is not None})
+        if text == self.said or self.changes >= _MOST_CHANGES:
+            return
+        self.said = text
+        self.changes += 1
+        self.native.fact("precision", text)
+
+
+def autocast_state(torch, device):
+    """ "bfloat16", "off", or None where this torch cannot tell for that device."""
+    try:
+        if hasattr(torch, "get_autocast_dtype"):
+            dtype = torch.get_autocast_dtype(device) if torch.is_autocast_enabled(device) else None
+        elif device == "cpu":
+            dtype = torch.get_autocast_cpu_dtype() if torch.is_autocast_cpu_enabled() else None
+        else:
+            dtype = torch.get_autocast_gpu_dtype() if torch.is_autocast_enabled() else None
+    except Exception:
+        return None
+    return "off" if dtype is None else str(dtype).rpartition(".")[2]
+
+
+def flags(torch):
+    native = torch._C
+    return {
+        "tf32_matmul": _tf32(native, "matmul", "_get_cublas_allow_tf32"),
+        "tf32_cudnn": _tf32(native, "conv", "_get_cudnn_allow_tf32"),
+        "float32_matmul_precision": _answer(native, "_get_float32_matmul_precision"),
+        "cudnn_benchmark": _answer(native, "_get_cudnn_benchmark"),
+        "cudnn_deterministic": _answer(native, "_get_cudnn_deterministic"),
+    }
+
+
+def _tf32(native, operation, old_name):
+    """From torch 2.9 on by operation, where "none" means: as the level above says."""
+    levels = (("cuda", operation), ("cuda", "all"), ("generic", "all"))
+    for level in levels if hasattr(native, "_get_fp32_precision_getter") else ():
+        value = _answer(native, "_get_fp32_precision_getter", *level)
+        if value is None:
+            break
+        if value != "none":
+            return value == "tf32"
+    else:
+        if hasattr(native, "_get_fp32_precision_getter"):
+            return False
+    return _answer(native, old_name)
+
+
+def _answer(native, name, *arguments):
+    try:
+        return getattr(native, name)(*arguments)
+    except Exception:
+        return None

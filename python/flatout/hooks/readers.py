@@ -1,0 +1,57 @@
+"""Functions that read or decode a sample, as stages named after what they read.
+
+A library that is there already is hooked at once, any other when the program
+makes its first fetcher: by then the dataset has been imported.
+"""
+
+import sys
+
+STAGE = 5
+
+# module, class or "", function, stage; a stage that ends in "+format" is named
+# after the object's `format` ("JPEG decode").
+_READERS = (
+    ("PIL.ImageFile", "ImageFile", "load", "image decode+format"),
+    ("PIL.Image", "", "open", "Image.open"),
+    ("cv2", "", "imread", "cv2.imread"),
+    ("cv2", "", "imdecode", "cv2.imdecode"),
+    ("torchvision.io", "", "read_image", "read_image"),
+    ("torchvision.io", "", "read_file", "read_file"),
+    ("torchvision.io", "", "decode_image", "decode_image"),
+    ("torchvision.io", "", "decode_jpeg", "decode_jpeg"),
+    ("torchaudio", "", "load", "torchaudio.load"),
+    ("soundfile", "", "read", "soundfile.read"),
+    ("librosa", "", "load", "librosa.load"),
+    ("numpy", "", "load", "numpy.load"),
+    ("imageio", "", "imread", "imageio.imread"),
+    ("pandas", "", "read_csv", "pandas.read_csv"),
+    ("pandas", "", "read_parquet", "pandas.read_parquet"),
+)
+_done = set()
+
+
+def install(native, torch):
+    install_lazily(native)
+    torch.load = native.span(torch.load, STAGE, stage="torch.load")
+
+
+def install_lazily(native):
+    if "PIL.Image" in sys.modules:
+        # PIL imports it at the first image that is opened, which is too late.
+        __import__("PIL.ImageFile")
+    for reader in _READERS:
+        module = sys.modules.get(reader[0])
+        if module is None or reader in _done:
+            continue
+        _done.add(reader)
+        _wrap(native, module, *reader[1:])
+
+
+def _wrap(native, module, owner, name, stage):
+    holder = getattr(module, owner, None) if owner else module
+    function = getattr(holder, name, None)
+    if function is None:
+        return
+    stage, _, by_format = stage.partition("+")
+    span = native.span(function, STAGE, stage=stage, name_from=by_format or None)
+    setattr(holder, name, span)

@@ -1,0 +1,112 @@
+/*
+ * flatout.h: what a C or C++ program tells flatout about its training loop.
+ *
+ *     while (flatout_phase_begin(FLATOUT_DATA_WAIT), read_batch(&batch)) {
+ *       flatout_phase_end(FLATOUT_DATA_WAIT);
+ *       flatout_phase_begin(FLATOUT_FORWARD);   loss = forward(&batch);
+ *       flatout_phase_end(FLATOUT_FORWARD);
+ *       ...
+ *       flatout_log("loss", loss, step++);
+ *       flatout_step_end(batch.size);
+ *     }
+ *
+ * Under `flatout run -- ./train` these calls become the steps and phases of the
+ * report. Without it every call returns FLATOUT_OFF at once and does nothing
+ * else, so they can stay in the program. docs/c-programs.md shows how to build.
+ *
+ * THREADS  Any function, from any thread, at any time. Each thread has phases of
+ *     its own; the steps of a run are those of the thread that calls
+ *     flatout_step_end (or that has optimizer phases, where nobody calls it).
+ *     Not from signal handlers: a call there may be dropped (never a deadlock).
+ *     After fork() the child records on its own, with no phase open.
+ * OWNERSHIP  Strings are copied; nothing has to be freed or closed. What was
+ *     said before the process dies, by whatever signal, is kept.
+ * UNITS  Times are taken by the library, in nanoseconds of CLOCK_MONOTONIC.
+ *     Batch sizes count samples.
+ * ERRORS  Every function returns FLATOUT_OK, FLATOUT_OFF or FLATOUT_INVALID.
+ *     Ignore them if you like: no call ever fails, blocks or ends the program,
+ *     and none sets errno.
+ * WITH PYTHON  A C extension may call these inside a Python program that flatout
+ *     observes too: both write into the same recording, and a thread is the same
+ *     there. Once flatout_step_end is called, it alone closes steps.
+ *
+ * C99 and C++. The ABI is versioned: within FLATOUT_ABI_VERSION functions and
+ * phases are only added.
+ */
+#ifndef FLATOUT_FLATOUT_H
+#define FLATOUT_FLATOUT_H
+
+#include <stdint.h>
+
+/* Of this header. flatout_abi_version() is that of the library that was loaded. */
+#define FLATOUT_ABI_VERSION 1
+
+#if defined(__GNUC__)
+#define FLATOUT_API __attribute__((visibility("default")))
+#else
+#define FLATOUT_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a thread is doing. Phases nest; the innermost open one owns the time. */
+enum flatout_phase {
+  FLATOUT_DATA_WAIT = 1,  /* getting the next batch: reading it, or waiting for it */
+  FLATOUT_H2D = 2,        /* copying it to the device */
+  FLATOUT_FORWARD = 3,    /* model and loss */
+  FLATOUT_BACKWARD = 4,   /* gradients */
+  FLATOUT_OPTIMIZER = 5,  /* applying them: one such phase is one update */
+  FLATOUT_COMM = 6,       /* waiting for other ranks: MPI, NCCL */
+  FLATOUT_SYNC = 7,       /* waiting for the device: cudaDeviceSynchronize, .item() */
+  FLATOUT_CHECKPOINT = 8, /* writing the model to storage */
+  FLATOUT_EVAL = 10       /* evaluation: belongs to no step; other phases may lie inside */
+};
+
+enum flatout_status {
+  FLATOUT_OK = 0,
+  FLATOUT_OFF = 1,     /* nothing is recorded: not under `flatout run`, or it cannot be */
+  FLATOUT_INVALID = -1 /* an argument is not what it should be; nothing was done */
+};
+
+/* FLATOUT_ABI_VERSION of the loaded library. */
+FLATOUT_API int flatout_abi_version(void);
+
+/* 1 while this process is recorded, else 0. To leave out work that only flatout
+ * would need, such as copying a loss back from the device. */
+FLATOUT_API int flatout_active(void);
+
+/* Opens and closes a phase of the calling thread. An end closes what was left
+ * open inside it; an end without its begin does nothing and is FLATOUT_INVALID.
+ * The same phase opened again inside itself counts once, and is closed by its
+ * outermost end. At most 32 phases can be open in a thread. */
+FLATOUT_API int flatout_phase_begin(int phase);
+FLATOUT_API int flatout_phase_end(int phase);
+
+/* The calling thread has finished a step: an optimizer update has been applied
+ * (of several micro-batches, or of several optimizers, where they belong
+ * together). Everything since the last call is that step, but for FLATOUT_EVAL.
+ * `samples` in it over all micro-batches; 0 when not known. Closes the thread's
+ * open phases. Call it once a step, from one thread.
+ *
+ * Without it a step closes at the next FLATOUT_DATA_WAIT after an update; where
+ * there is none, at the next FLATOUT_FORWARD. */
+FLATOUT_API int flatout_step_end(uint64_t samples);
+
+/* A figure by name, such as "loss", kept with the run. `name`: 1 to 64 bytes of
+ * UTF-8, the same for each call of one series. `step`: as the program counts; -1
+ * when it has none. `value` may be infinite or NaN. */
+FLATOUT_API int flatout_log(const char* name, double value, int64_t step);
+
+/* Where the model computes: "cpu" (assumed when nothing is said), "cuda" or
+ * "cuda:1". Say it once, before the first step. On a device that works
+ * asynchronously mark FLATOUT_SYNC too, or its time shows up wherever the host
+ * next waits. */
+FLATOUT_API int flatout_device(const char* device);
+
+#ifdef __cplusplus
+} /* extern "C" */
+#endif
+
+#endif /* FLATOUT_FLATOUT_H */

@@ -1,0 +1,101 @@
+#include "launch/plan.h"
+
+#include <unistd.h>
+
+#include <system_error>
+
+namespace flatout::launch {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool names(std::string_view entry, std::string_view name) {
+  return entry.size() > name.size() && entry[name.size()] == '=' && entry.starts_with(name);
+}
+
+// Ours alone, and wrong when left over from an ended outer run.
+bool is_left_over(std::string_view entry) {
+  for (const std::string_view name : {"FLATOUT_RUN", "FLATOUT_RECORDER", "FLATOUT_RING_DIR",
+                                      "FLATOUT_STOP_AFTER", "FLATOUT_QUIET"}) {
+    if (names(entry, name)) return true;
+  }
+  return false;
+}
+
+// An empty PYTHONPATH means none to Python, but "site:" would add the current
+// folder; so nothing is appended to an empty one. What the user wrote stays.
+std::string python_path(std::string_view site, std::optional<std::string_view> old) {
+  std::string_view rest = old.value_or("");
+  if (rest == site) rest = {};
+  if (rest.size() > site.size() && rest.starts_with(site) && rest[site.size()] == ':') {
+    rest.remove_prefix(site.size() + 1);
+  }
+  std::string out = "PYTHONPATH=" + std::string(site);
+  if (!rest.empty()) out.append(":").append(rest);
+  return out;
+}
+
+}  // namespace
+
+Environment current_environment() {
+  Environment out;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    out.emplace_back(*entry);
+  }
+  return out;
+}
+
+std::optional<std::string_view> env_value(std::span<const std::string> env, std::string_view name) {
+  for (const std::string& entry : env) {
+    if (names(entry, name)) return std::string_view(entry).substr(name.size() + 1);
+  }
+  return std::nullopt;
+}
+
+Environment child_environment(std::span<const std::string> env, const RunPlan& plan) {
+  Environment out;
+  bool path_done = !plan.hooks;
+  for (const std::string& entry : env) {
+    if (is_left_over(entry)) continue;
+    if (!path_done && names(entry, "PYTHONPATH")) {
+      out.push_back(python_path(plan.hooks->site_dir.native(), env_value(env, "PYTHONPATH")));
+      path_done = true;
+      continue;
+    }
+    out.push_back(entry);
+  }
+  if (!path_done) out.push_back(python_path(plan.hooks->site_dir.native(), std::nullopt));
+  out.push_back("FLATOUT_RUN=" + plan.run_id);
+  out.push_back("FLATOUT_RECORDER=" + std::to_string(plan.recorder.pid) + ":" +
+                std::to_string(plan.recorder.start_ticks));
+  if (!plan.hooks) return out;
+  out.push_back("FLATOUT_RING_DIR=" + plan.hooks->ring_dir.native());
+  if (plan.hooks->stop_after) {
+    out.push_back("FLATOUT_STOP_AFTER=" + std::to_string(*plan.hooks->stop_after));
+  }
+  if (plan.hooks->quiet) out.emplace_back("FLATOUT_QUIET=1");
+  return out;
+}
+
+base::Result<fs::path> find_site_dir(const fs::path& exe) {
+  std::error_code err;
+  const fs::path binary = fs::canonical(exe, err);
+  if (err) {
+    return base::fail(base::ErrorCode::kUnavailable,
+                      "hooks are off: cannot find flatout's own binary: " + err.message());
+  }
+  fs::path site = (binary.parent_path() / "../lib/flatout/site").lexically_normal();
+  if (!fs::exists(site / "sitecustomize.py", err)) {
+    return base::fail(base::ErrorCode::kNotFound,
+                      "hooks are off: " + (site / "sitecustomize.py").string() +
+                          " is missing; copy lib/flatout along with bin/flatout");
+  }
+  if (site.native().contains(':')) {
+    return base::fail(base::ErrorCode::kUnavailable,
+                      "hooks are off: " + site.string() +
+                          " holds ':', which PYTHONPATH cannot carry; move flatout");
+  }
+  return site;
+}
+
+}  // namespace flatout::launch

@@ -1,0 +1,53 @@
+// The environment of the observed command: everything that flatout adds to it,
+// in one pure function. Any thread.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/process.h"
+#include "base/result.h"
+
+namespace flatout::launch {
+
+using Environment = std::vector<std::string>;  // "NAME=value", in order
+
+// What the hooks in the child need to know. Without it (--no-hooks) the child
+// is not observed, but a nested flatout still finds the run.
+struct HookPlan {
+  std::filesystem::path site_dir;  // holds sitecustomize.py; no ':' in it
+  std::filesystem::path ring_dir;
+  std::optional<std::uint64_t> stop_after;  // steps
+  bool quiet = false;
+};
+
+struct RunPlan {
+  std::string run_id;
+  base::ProcessId recorder;
+  std::optional<HookPlan> hooks;
+};
+
+// The environment of this process.
+Environment current_environment();
+
+// The value of `name`, or nothing. The first entry wins, as in getenv(3).
+std::optional<std::string_view> env_value(std::span<const std::string> env, std::string_view name);
+
+// `env` as the child gets it: FLATOUT_RUN and FLATOUT_RECORDER set; with hooks
+// also FLATOUT_RING_DIR, FLATOUT_STOP_AFTER and FLATOUT_QUIET (only if asked)
+// and the site dir in front of PYTHONPATH, which otherwise keeps its text. What
+// an outer, ended run left in these variables is removed. All else is as it was.
+Environment child_environment(std::span<const std::string> env, const RunPlan& plan);
+
+// <folder of the real binary>/../lib/flatout/site. kNotFound when it has no
+// sitecustomize.py; kUnavailable when its path holds ':', which PYTHONPATH
+// cannot carry. Both mean: hooks are off, the message says why.
+base::Result<std::filesystem::path> find_site_dir(
+    const std::filesystem::path& exe = "/proc/self/exe");
+
+}  // namespace flatout::launch

@@ -1,0 +1,111 @@
+#include "launch/plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "base/file.h"
+
+namespace flatout::launch {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::Not;
+
+RunPlan plan_with_hooks() {
+  return {.run_id = "k7f2",
+          .recorder = {.pid = 12, .start_ticks = 345},
+          .hooks = HookPlan{.site_dir = "/opt/site", .ring_dir = "/dev/shm/r", .stop_after = {}}};
+}
+
+TEST(ChildEnvironment, PutsTheSiteDirBeforeWhateverTheUserHas) {
+  struct Case {
+    std::vector<std::string> env;
+    std::string path;
+  };
+  const Case cases[] = {
+      {{}, "PYTHONPATH=/opt/site"},
+      {{"PYTHONPATH="}, "PYTHONPATH=/opt/site"},  // a ':' here would add the current folder
+      {{"PYTHONPATH=/a:/b"}, "PYTHONPATH=/opt/site:/a:/b"},
+      {{"PYTHONPATH=:/b"}, "PYTHONPATH=/opt/site::/b"},  // the user's own current folder stays
+      {{"PYTHONPATH=/opt/site"}, "PYTHONPATH=/opt/site"},
+      {{"PYTHONPATH=/opt/site:/a"}, "PYTHONPATH=/opt/site:/a"},
+      {{"PYTHONPATH=/opt/site2"}, "PYTHONPATH=/opt/site:/opt/site2"},
+  };
+  for (const Case& c : cases) {
+    const Environment out = child_environment(c.env, plan_with_hooks());
+    EXPECT_THAT(out, Contains(c.path));
+    EXPECT_EQ(out.size(), 4U) << c.path;
+  }
+}
+
+TEST(ChildEnvironment, SaysTheRunAndOnlyWhatWasAsked) {
+  RunPlan plan = plan_with_hooks();
+  EXPECT_THAT(child_environment({}, plan),
+              ElementsAre("PYTHONPATH=/opt/site", "FLATOUT_RUN=k7f2", "FLATOUT_RECORDER=12:345",
+                          "FLATOUT_RING_DIR=/dev/shm/r"));
+  plan.hooks->stop_after = 30;
+  plan.hooks->quiet = true;
+  const Environment asked = child_environment({}, plan);
+  EXPECT_THAT(asked, Contains("FLATOUT_STOP_AFTER=30"));
+  EXPECT_THAT(asked, Contains("FLATOUT_QUIET=1"));
+}
+
+TEST(ChildEnvironment, WithoutHooksLeavesPythonAlone) {
+  RunPlan plan = plan_with_hooks();
+  plan.hooks.reset();
+  const std::vector<std::string> env = {"A=1", "PYTHONPATH=/a", "FLATOUT_RING_DIR=/old"};
+  EXPECT_THAT(child_environment(env, plan),
+              ElementsAre("A=1", "PYTHONPATH=/a", "FLATOUT_RUN=k7f2", "FLATOUT_RECORDER=12:345"));
+}
+
+TEST(ChildEnvironment, KeepsEverythingElseInOrderAndForgetsAnEndedRun) {
+  const std::vector<std::string> env = {
+      "Z=1", "odd", "FLATOUT_RUN=old", "FLATOUT_HOME=/h", "FLATOUT_STOP_AFTER=9", "A=x=y"};
+  const Environment out = child_environment(env, plan_with_hooks());
+  EXPECT_THAT(std::vector(out.begin(), out.begin() + 4),
+              ElementsAre("Z=1", "odd", "FLATOUT_HOME=/h", "A=x=y"));
+  EXPECT_THAT(out, Not(Contains("FLATOUT_RUN=old")));
+  EXPECT_FALSE(env_value(out, "FLATOUT_STOP_AFTER"));
+}
+
+class SiteDir : public testing::Test {
+ protected:
+  SiteDir() {
+    char name[] = "/tmp/flatout_site_XXXXXX";
+    root = fs::canonical(::mkdtemp(name));
+  }
+  ~SiteDir() override { fs::remove_all(root); }
+  fs::path install(const fs::path& prefix) {
+    fs::create_directories(prefix / "bin");
+    fs::create_directories(prefix / "lib/flatout/site");
+    EXPECT_TRUE(base::write_file_atomic(prefix / "bin/flatout", "x"));
+    EXPECT_TRUE(base::write_file_atomic(prefix / "lib/flatout/site/sitecustomize.py", ""));
+    return prefix / "bin/flatout";
+  }
+  fs::path root;
+};
+
+TEST_F(SiteDir, LiesBesideTheRealBinary) {
+  fs::create_symlink(install(root / "p"), root / "link");
+  EXPECT_EQ(find_site_dir(root / "link").value(), root / "p/lib/flatout/site");
+}
+
+TEST_F(SiteDir, MissingFilesAndColonsTurnHooksOff) {
+  fs::create_directories(root / "bare/bin");
+  ASSERT_TRUE(base::write_file_atomic(root / "bare/bin/flatout", "x"));
+  const auto missing = find_site_dir(root / "bare/bin/flatout");
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().code, base::ErrorCode::kNotFound);
+  EXPECT_THAT(missing.error().message, testing::HasSubstr("sitecustomize.py is missing"));
+  const auto colon = find_site_dir(install(root / "a:b"));
+  ASSERT_FALSE(colon);
+  EXPECT_EQ(colon.error().code, base::ErrorCode::kUnavailable);
+}
+
+}  // namespace
+}  // namespace flatout::launch

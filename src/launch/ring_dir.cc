@@ -1,0 +1,136 @@
+#include "launch/ring_dir.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string>
+#include <system_error>
+
+#include "base/file.h"
+
+namespace flatout::launch {
+namespace {
+
+namespace fs = std::filesystem;
+using base::ErrorCode;
+
+// File systems whose pages another machine, or a user-space server, must supply:
+// numbers of statfs(2) and of each system's own headers.
+struct RemoteKind {
+  std::uint64_t magic;
+  const char* name;
+};
+constexpr RemoteKind kRemote[] = {
+    {0x6969, "NFS"},       {0x517B, "SMB"},        {0xFE534D42, "SMB2"},   {0xFF534D42, "CIFS"},
+    {0x65735546, "FUSE"},  {0x0BD00BD0, "Lustre"}, {0x47504653, "GPFS"},   {0x01021997, "9p"},
+    {0x5346414F, "AFS"},   {0x6B414653, "AFS"},    {0x00C36400, "Ceph"},   {0x73757245, "Coda"},
+    {0x7461636F, "OCFS2"}, {0x01161970, "GFS2"},   {0x19830326, "BeeGFS"}, {0xAAD7AAEA, "PanFS"},
+    {0x564C, "NCP"},
+};
+
+base::Result<void> suitable(const fs::path& root, const DiskProbe& probe) {
+  const auto magic = probe.magic(root);
+  if (!magic) return std::unexpected(magic.error());
+  const auto* const remote = std::ranges::find(kRemote, *magic, &RemoteKind::magic);
+  if (remote != std::end(kRemote)) {
+    return base::fail(ErrorCode::kUnavailable, root.string() + " is on " + remote->name);
+  }
+  const auto free = probe.free_bytes(root);
+  if (!free) return std::unexpected(free.error());
+  if (*free < kRingFreeBytesMin) {
+    return base::fail(ErrorCode::kUnavailable,
+                      root.string() + " has " + std::to_string(*free >> 20) + " MiB free, " +
+                          std::to_string(kRingFreeBytesMin >> 20) + " are needed");
+  }
+  return {};
+}
+
+std::string prefix() { return "flatout-" + std::to_string(::getuid()) + "-"; }
+
+// mkdir refuses a name that is taken, a link included: nobody can have laid one.
+base::Result<fs::path> create_in(const fs::path& root, std::string_view run_id,
+                                 const DiskProbe& probe) {
+  if (auto fit = suitable(root, probe); !fit) return std::unexpected(fit.error());
+  fs::path dir = root / (prefix() + std::string(run_id));
+  if (::mkdir(dir.c_str(), 0700) != 0) {
+    return base::fail_errno(errno, "cannot create directory " + dir.string());
+  }
+  base::Result<void> done;
+  if (::chmod(dir.c_str(), 0700) != 0) {  // whatever the umask took
+    done = base::fail_errno(errno, "cannot set the mode of " + dir.string());
+  } else {
+    done = probe.try_allocate(dir, kRingTrialBytes);
+  }
+  if (done) return dir;
+  ::rmdir(dir.c_str());
+  return std::unexpected(done.error());
+}
+
+}  // namespace
+
+base::Result<std::uint64_t> SystemDisk::magic(const fs::path& dir) const {
+  struct statfs info{};
+  if (::statfs(dir.c_str(), &info) != 0)
+    return base::fail_errno(errno, "cannot use " + dir.string());
+  // 32 bits on every system; the field is wider and signed, which would spread
+  // the top bit of SMB2 and CIFS.
+  return static_cast<std::uint32_t>(info.f_type);
+}
+
+base::Result<std::uint64_t> SystemDisk::free_bytes(const fs::path& dir) const {
+  struct statfs info{};
+  if (::statfs(dir.c_str(), &info) != 0)
+    return base::fail_errno(errno, "cannot use " + dir.string());
+  return static_cast<std::uint64_t>(info.f_bavail) * static_cast<std::uint64_t>(info.f_bsize);
+}
+
+base::Result<void> SystemDisk::try_allocate(const fs::path& dir, std::uint64_t bytes) const {
+  const fs::path file = dir / ".trial";
+  const base::UniqueFd fd(::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!fd) return base::fail_errno(errno, "cannot create " + file.string());
+  const int err = ::posix_fallocate(fd.get(), 0, static_cast<off_t>(bytes));
+  ::unlink(file.c_str());
+  if (err != 0) return base::fail_errno(err, "cannot allocate a ring in " + dir.string());
+  return {};
+}
+
+std::vector<fs::path> ring_roots(std::span<const std::string> env) {
+  std::vector<fs::path> out = {"/dev/shm"};
+  const auto temporary = env_value(env, "TMPDIR");
+  if (temporary && temporary->starts_with('/')) out.emplace_back(*temporary);
+  if (std::ranges::find(out, fs::path("/tmp")) == out.end()) out.emplace_back("/tmp");
+  return out;
+}
+
+base::Result<fs::path> create_ring_dir(std::string_view run_id, std::span<const fs::path> roots,
+                                       const DiskProbe& probe) {
+  if (run_id.empty() || run_id.contains('/')) {
+    return base::fail(ErrorCode::kInvalid, "a run id cannot be \"" + std::string(run_id) + "\"");
+  }
+  std::string causes;
+  for (const fs::path& root : roots) {
+    auto dir = create_in(root, run_id, probe);
+    if (dir) return dir;
+    causes.append(causes.empty() ? "" : "; ").append(dir.error().message);
+  }
+  return base::fail(ErrorCode::kUnavailable, "hooks are off: no place for their shared memory (" +
+                                                 causes +
+                                                 "); set TMPDIR to a folder on a local disk");
+}
+
+base::Result<void> remove_ring_dir(const fs::path& dir) {
+  const std::string name = dir.filename();
+  if (!name.starts_with(prefix()) || name.size() == prefix().size()) {
+    return base::fail(ErrorCode::kInvalid, dir.string() + " is not a ring directory of this user");
+  }
+  std::error_code err;
+  fs::remove_all(dir, err);
+  if (err) return base::fail_errno(err.value(), "cannot remove " + dir.string());
+  return {};
+}
+
+}  // namespace flatout::launch

@@ -1,0 +1,188 @@
+#include "collect/off_thread.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+namespace flatout::collect {
+namespace {
+
+// How long the end waits for a round that is still within its deadline.
+constexpr std::chrono::milliseconds kPatienceAtEnd{100};
+
+struct Kept final : run::SampleSink {
+  void add(const run::Sample& sample) override { samples.push_back(sample); }
+  std::vector<run::Sample> samples;
+};
+
+// What a round gave.
+struct Round {
+  base::Result<void> outcome;
+  std::vector<run::Sample> samples;
+  std::vector<run::Device> devices;
+  std::vector<std::string> notes;
+  std::int64_t cpu_ns = 0;
+};
+
+// A thread is in a driver's call for good: nothing of the process may be taken
+// down around it.
+void leave_without_destructors() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    ::on_exit(
+        [](int status, void*) {
+          std::fflush(nullptr);
+          ::_exit(status);
+        },
+        nullptr);
+  });
+}
+
+}  // namespace
+
+struct OffThreadSource::Shared {
+  Shared(std::unique_ptr<run::Source> source, CpuClock clock)
+      : inner(std::move(source)), cpu(std::move(clock)) {}
+
+  void loop();
+  Round read(base::TimeNs now) const;
+
+  std::unique_ptr<run::Source> inner;
+  CpuClock cpu;
+  std::thread thread;
+  std::mutex mutex;
+  std::condition_variable changed;
+  // All below under the mutex.
+  std::optional<base::TimeNs> asked;  // a round is wanted, or runs
+  std::optional<Round> done;
+  bool stop = false;
+  bool ended = false;
+};
+
+Round OffThreadSource::Shared::read(base::TimeNs now) const {
+  Kept kept;
+  Round round;
+  const std::int64_t before = cpu();
+  round.outcome = inner->sample(now, kept);
+  round.cpu_ns = cpu() - before;
+  round.samples = std::move(kept.samples);
+  round.devices = inner->take_devices();
+  round.notes = inner->take_notes();
+  return round;
+}
+
+void OffThreadSource::Shared::loop() {
+  std::unique_lock lock(mutex);
+  while (true) {
+    changed.wait(lock, [this] { return stop || (asked && !done); });
+    if (stop) break;
+    const base::TimeNs now = *asked;
+    lock.unlock();
+    Round round = read(now);
+    lock.lock();
+    done = std::move(round);
+    asked.reset();
+    changed.notify_all();
+  }
+  inner.reset();
+  ended = true;
+  changed.notify_all();
+}
+
+OffThreadSource::OffThreadSource(std::unique_ptr<run::Source> inner, OffThreadOptions options)
+    : name_(inner->name()),
+      options_(std::move(options)),
+      shared_(std::make_shared<Shared>(std::move(inner), options_.cpu)) {}
+
+OffThreadSource::~OffThreadSource() {
+  if (!started_) return;
+  std::unique_lock lock(shared_->mutex);
+  shared_->stop = true;
+  shared_->changed.notify_all();
+  if (!hangs_) shared_->changed.wait_for(lock, kPatienceAtEnd, [this] { return shared_->ended; });
+  const bool ended = shared_->ended;
+  lock.unlock();
+  if (ended) {
+    shared_->thread.join();
+    return;
+  }
+  shared_->thread.detach();
+  leave_without_destructors();
+}
+
+base::Result<void> OffThreadSource::sample(base::TimeNs now, run::SampleSink& out) {
+  auto outcome = collect(out);
+  if (!outcome) return outcome;
+  const std::unique_lock lock(shared_->mutex);
+  if (shared_->asked) {
+    told_hang(now);
+    return outcome;
+  }
+  if (!budget_.due()) return outcome;
+  if (options_.prepare) options_.prepare();
+  shared_->asked = now;
+  asked_ns_ = now;
+  shared_->changed.notify_all();
+  if (!started_) {
+    // The thread must never take a signal that is meant for the main one.
+    sigset_t all;
+    sigset_t before;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before);
+    shared_->thread = std::thread([shared = shared_] { shared->loop(); });
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    started_ = true;
+  }
+  return outcome;
+}
+
+base::Result<void> OffThreadSource::collect(run::SampleSink& out) {
+  std::optional<Round> round;
+  {
+    const std::unique_lock lock(shared_->mutex);
+    round = std::exchange(shared_->done, std::nullopt);
+  }
+  if (!round) return {};
+  first_done_ = true;
+  hangs_ = false;
+  budget_.spent(asked_ns_, round->cpu_ns);
+  for (const auto& sample : round->samples) out.add(sample);
+  std::move(round->devices.begin(), round->devices.end(), std::back_inserter(devices_));
+  std::move(round->notes.begin(), round->notes.end(), std::back_inserter(notes_));
+  if (budget_.take_slowed()) {
+    notes_.push_back("the " + name_ +
+                     " metrics took more than 0.5 % of a core to read; they are read less often");
+  }
+  return round->outcome;
+}
+
+void OffThreadSource::told_hang(base::TimeNs now) {
+  const base::DurationNs deadline = first_done_ ? options_.deadline : options_.first_deadline;
+  if (hangs_ || now - asked_ns_ < deadline) return;
+  hangs_ = true;
+  const std::string doing = options_.doing ? options_.doing() : "";
+  notes_.push_back("no " + name_ + " metrics for now: " + (doing.empty() ? "a read" : doing) +
+                   " has not returned for " + std::to_string(deadline / base::kSecond) +
+                   " s; the program is not affected, and they go on when it returns");
+}
+
+std::vector<run::Device> OffThreadSource::take_devices() { return std::exchange(devices_, {}); }
+
+std::vector<std::string> OffThreadSource::take_notes() { return std::exchange(notes_, {}); }
+
+bool OffThreadSource::wait_idle(base::DurationNs patience) {
+  std::unique_lock lock(shared_->mutex);
+  return shared_->changed.wait_for(lock, std::chrono::nanoseconds(patience),
+                                   [this] { return !shared_->asked; });
+}
+
+}  // namespace flatout::collect

@@ -1,0 +1,104 @@
+#include <cmath>
+#include <memory>
+
+#include "collect/nvml/readers.h"
+
+namespace flatout::collect::nvml {
+namespace {
+
+using run::Metric;
+
+// Two samples must be more than 100 ms apart, since the device renews them no faster.
+constexpr base::DurationNs kPeriod = base::kSecond / 5;
+constexpr base::DurationNs kLeast = base::kSecond / 10;
+constexpr double kMebi = 1024.0 * 1024.0;
+
+struct Wanted {
+  GpmId id;
+  Metric metric;
+  double scale;  // of percent, or of MiB/s
+};
+constexpr std::array<Wanted, 8> kWanted = {{
+    {GpmId::kSm, Metric::kDeviceGpmSm, 0.01},
+    {GpmId::kOccupancy, Metric::kDeviceGpmOccupancy, 0.01},
+    {GpmId::kTensor, Metric::kDeviceGpmTensor, 0.01},
+    {GpmId::kDram, Metric::kDeviceGpmDram, 0.01},
+    {GpmId::kPcieReceived, Metric::kDeviceGpmPcieReceived, kMebi},
+    {GpmId::kPcieSent, Metric::kDeviceGpmPcieSent, kMebi},
+    {GpmId::kNvlinkReceived, Metric::kDeviceGpmNvlinkReceived, kMebi},
+    {GpmId::kNvlinkSent, Metric::kDeviceGpmNvlinkSent, kMebi},
+}};
+
+std::vector<std::string> all_names() {
+  std::vector<std::string> names;
+  for (const auto& wanted : kWanted) names.push_back(key(wanted.metric));
+  return names;
+}
+
+}  // namespace
+
+Gpm::Gpm() : support_(all_names(), 0), sample_(all_names(), kPeriod), report_(all_names(), 0) {
+  for (const auto& wanted : kWanted) metrics_.push_back({{key(wanted.metric)}, 0});
+}
+
+// Asked once. Before Hopper the driver says "not supported" in one way or the other.
+bool Gpm::start(Session& device) {
+  if (started_) return true;
+  if (!device.due(support_)) return false;
+  const auto& f = device.driver().f;
+  GpmSupport support{.version = 1, .supported = 0};
+  if (!device.answered(support_, device.call(f.gpm_support, &support))) return false;
+  if (support.supported == 0) {
+    for (const auto& name : support_.names) {
+      device.unavailable(name, "the device has no GPM: it came with Hopper");
+    }
+    support_.given_up = true;
+    return false;
+  }
+  for (auto& buffer : buffers_) {
+    if (!device.answered(support_, device.driver().call(f.gpm_alloc, &buffer))) return false;
+  }
+  started_ = true;
+  return true;
+}
+
+void Gpm::read(Session& device) {
+  if (report_.given_up || !start(device) || !device.due(sample_)) return;
+  if (has_first_ && device.now() - first_ns_ <= kLeast) return;
+  if (!device.answered(sample_, device.call(device.driver().f.gpm_sample, buffers_[1]))) {
+    has_first_ = false;
+    return;
+  }
+  if (has_first_) report(device);
+  std::swap(buffers_[0], buffers_[1]);
+  has_first_ = true;
+  first_ns_ = device.now();
+}
+
+void Gpm::report(Session& device) {
+  const auto request = std::make_unique<GpmRequest>();
+  request->version = 1;
+  request->count = kWanted.size();
+  request->first = buffers_[0];
+  request->second = buffers_[1];
+  for (std::size_t i = 0; i < kWanted.size(); ++i) request->metrics[i].id = kWanted[i].id;
+  Driver& driver = device.driver();
+  if (!device.answered(report_, driver.call(driver.f.gpm_metrics, request.get()))) return;
+  for (std::size_t i = 0; i < kWanted.size(); ++i) {
+    const GpmMetric& got = request->metrics[i];
+    if (!device.answered(metrics_[i], got.outcome) || !std::isfinite(got.value) || got.value < 0) {
+      continue;
+    }
+    device.add(kWanted[i].metric, got.value * kWanted[i].scale);
+    gives_pcie_ = gives_pcie_ || kWanted[i].id == GpmId::kPcieReceived;
+  }
+}
+
+void Gpm::free(Driver& driver) {
+  for (GpmSample& buffer : buffers_) {
+    if (buffer != nullptr) (void)driver.call(driver.f.gpm_free, buffer);
+    buffer = nullptr;
+  }
+}
+
+}  // namespace flatout::collect::nvml

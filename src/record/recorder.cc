@@ -1,0 +1,174 @@
+#include "record/recorder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "record/json_string.h"
+#include "run/facts.h"
+
+namespace flatout::record {
+namespace {
+
+struct Collected final : run::SampleSink {
+  explicit Collected(std::vector<run::Sample>& into) : samples(into) {}
+  void add(const run::Sample& sample) override { samples.push_back(sample); }
+  std::vector<run::Sample>& samples;
+};
+
+bool has_updates(const RingChunk& chunk) {
+  return std::ranges::any_of(chunk.phases, [](const auto& event) {
+    return event.phase == run::Phase::kOptimizer || event.phase == run::Phase::kStep;
+  });
+}
+
+}  // namespace
+
+Recorder::Recorder(const base::Clock& clock, run::RunSink& sink, run::ProcessWatch& watch,
+                   std::vector<std::unique_ptr<run::Source>> sources,
+                   std::unique_ptr<RingDirReader> rings, RecorderOptions options)
+    : clock_(clock),
+      sink_(sink),
+      watch_(watch),
+      sources_(std::move(sources)),
+      rings_(std::move(rings)),
+      options_(std::move(options)),
+      processes_(options_.root_pid) {}
+
+base::Result<void> Recorder::begin(const run::RunInfo& info) { return sink_.begin(info); }
+
+void Recorder::tick() { step(false); }
+
+void Recorder::step(bool last) {
+  const base::TimeNs now = clock_.monotonic();
+  drain_rings(now);
+  follow_processes(now, last);
+  sample_sources(now);
+  sample_self(now);
+  write_processes();
+  write_counts();
+  collect_notes();
+  check(sink_.flush());
+  // Only now: what was drained is in the sink's hands.
+  if (rings_) rings_->commit();
+}
+
+void Recorder::finish(run::RunEnd end) {
+  step(true);
+  if (end.survivors.empty()) {
+    for (const pid_t pid : processes_.alive()) {
+      if (pid != options_.root_pid) end.survivors.push_back(pid);
+    }
+  }
+  if (rings_ && last_counts_.dropped > 0) {
+    note(std::to_string(last_counts_.dropped) + " of " +
+         std::to_string(last_counts_.events + last_counts_.dropped) +
+         " events were dropped because a ring was full; figures of those moments lack them");
+  }
+  collect_notes();
+  check(sink_.end(end));
+  check(sink_.flush());
+  if (rings_) rings_->unlink_all();
+  // Here and not in the destructor, which a program's end may never reach: one of
+  // them may have a thread in a driver's call.
+  sources_.clear();
+}
+
+void Recorder::drain_rings(base::TimeNs now) {
+  if (!rings_) return;
+  rings_->drain(now, [this](const RingOwner& owner, RingChunk& chunk) { take(owner, chunk); });
+  for (const auto& id : rings_->take_ended()) processes_.ended(id, now);
+}
+
+void Recorder::take(const RingOwner& owner, RingChunk& chunk) {
+  processes_.ring(owner);
+  if (has_updates(chunk)) processes_.trains(owner.id.pid);
+  if (chunk.stop && !stop_requested_) stop_requested_ = owner.id.pid;
+  write(owner.id.pid, chunk);
+}
+
+void Recorder::write(pid_t pid, const RingChunk& chunk) {
+  for (const auto& lane : chunk.lanes) check(sink_.lane(pid, lane));
+  for (const auto& fact : chunk.facts) check(sink_.fact(pid, fact));
+  if (!chunk.phases.empty()) check(sink_.phases(pid, chunk.phases));
+  if (!chunk.batches.empty()) check(sink_.batches(pid, chunk.batches));
+  if (!chunk.device_phases.empty()) check(sink_.device_phases(pid, chunk.device_phases));
+  if (!chunk.values.empty()) check(sink_.values(pid, chunk.values));
+}
+
+void Recorder::follow_processes(base::TimeNs now, bool force) {
+  processes_.apply(watch_.update(now, force), now);
+}
+
+void Recorder::sample_sources(base::TimeNs now) {
+  Collected out(samples_);
+  for (auto it = sources_.begin(); it != sources_.end();) {
+    const auto done = (*it)->sample(now, out);
+    for (const auto& device : (*it)->take_devices()) check(sink_.device(device));
+    if (done) {
+      ++it;
+      continue;
+    }
+    const std::string what = "no " + std::string((*it)->name()) + " metrics: ";
+    if (done.error().code == base::ErrorCode::kUnavailable) {
+      if (!done.error().message.empty()) note(what + done.error().message);
+      it = sources_.erase(it);
+      continue;
+    }
+    note(what + done.error().message + "; trying again at each tick");
+    ++it;
+  }
+}
+
+void Recorder::sample_self(base::TimeNs now) {
+  const std::int64_t cpu_ns = options_.cpu();
+  if (last_self_ns_ && now > *last_self_ns_) {
+    samples_.push_back({.t_ns = now,
+                        .value = static_cast<double>(cpu_ns - last_self_cpu_ns_) /
+                                 static_cast<double>(now - *last_self_ns_),
+                        .metric = run::Metric::kRecorderCpuCoresUsed});
+  }
+  last_self_ns_ = now;
+  last_self_cpu_ns_ = cpu_ns;
+  if (!samples_.empty()) check(sink_.samples(samples_));
+  samples_.clear();
+}
+
+void Recorder::write_processes() {
+  for (const auto& proc : processes_.take_changed()) check(sink_.proc(proc));
+}
+
+void Recorder::write_counts() {
+  if (!rings_) return;
+  const run::RingCounts counts = rings_->counts();
+  if (counts.events == last_counts_.events && counts.dropped == last_counts_.dropped) return;
+  last_counts_ = counts;
+  check(sink_.counts(counts));
+}
+
+void Recorder::collect_notes() {
+  for (const auto& source : sources_) {
+    for (auto& line : source->take_notes()) note(std::move(line));
+  }
+  for (auto& line : watch_.take_notes()) note(std::move(line));
+  if (!rings_) return;
+  for (auto& line : rings_->take_notes()) note(std::move(line));
+}
+
+void Recorder::check(const base::Result<void>& done) {
+  if (done || sink_failed_) return;
+  sink_failed_ = true;
+  // Not through note(): the sink cannot take it.
+  notes_.push_back("the recording is not whole: " + done.error().message);
+}
+
+void Recorder::note(std::string line) {
+  if (!told_.insert(line).second) return;
+  check(sink_.fact(options_.root_pid, {.t_ns = clock_.monotonic(),
+                                       .key = std::string(run::facts::kProblem),
+                                       .json = "{\"problem\":" + json_quote(line) + "}"}));
+  notes_.push_back(std::move(line));
+}
+
+std::vector<std::string> Recorder::take_notes() { return std::exchange(notes_, {}); }
+
+}  // namespace flatout::record

@@ -1,0 +1,85 @@
+// The recorder: at each tick it drains the rings, samples the sources, follows
+// the processes and hands all of it to the sink, which writes it.
+//
+// Nothing that goes wrong here may stop it: a failing sink, source or ring is
+// told of once (take_notes) and the rest goes on.
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+#include "record/process_table.h"
+#include "record/ring_dir_reader.h"
+#include "run/sink.h"
+#include "run/source.h"
+
+namespace flatout::record {
+
+struct RecorderOptions {
+  pid_t root_pid = 0;  // the command that was launched
+  // CPU time of this process, ns (recorder.cpu.cores_used).
+  std::function<std::int64_t()> cpu = [] { return base::read_clock_ns(CLOCK_PROCESS_CPUTIME_ID); };
+};
+
+// One thread. `clock`, `sink` and `watch` must outlive it.
+class Recorder {
+ public:
+  // `rings` may be null: there are no hooks.
+  Recorder(const base::Clock& clock, run::RunSink& sink, run::ProcessWatch& watch,
+           std::vector<std::unique_ptr<run::Source>> sources, std::unique_ptr<RingDirReader> rings,
+           RecorderOptions options);
+
+  // First, once. The sink's error, if it has one; recording may go on.
+  base::Result<void> begin(const run::RunInfo& info);
+  void tick();
+  // A last tick, then the end. Where `end.survivors` is empty, it is filled with
+  // the processes of the run that still live, but for the root. Unlinks the rings
+  // and lets the sources go.
+  void finish(run::RunEnd end);
+
+  // The process that wrote a kStop record (--stop-after reached), if one did.
+  std::optional<pid_t> stop_requested() const { return stop_requested_; }
+  run::RingCounts counts() const { return rings_ ? rings_->counts() : run::RingCounts{}; }
+  // Lines for the user since the last call, each problem once, without "flatout:".
+  // They are in the recording too, as facts (facts::kProblem) of the root.
+  std::vector<std::string> take_notes();
+
+ private:
+  void drain_rings(base::TimeNs now);
+  void take(const RingOwner& owner, RingChunk& chunk);
+  void write(pid_t pid, const RingChunk& chunk);
+  void follow_processes(base::TimeNs now, bool force);
+  void sample_sources(base::TimeNs now);
+  void sample_self(base::TimeNs now);
+  void write_processes();
+  void write_counts();
+  void collect_notes();
+  void step(bool last);
+  void check(const base::Result<void>& done);
+  void note(std::string line);
+
+  const base::Clock& clock_;
+  run::RunSink& sink_;
+  run::ProcessWatch& watch_;
+  std::vector<std::unique_ptr<run::Source>> sources_;
+  std::unique_ptr<RingDirReader> rings_;
+  RecorderOptions options_;
+  ProcessTable processes_;
+  std::vector<run::Sample> samples_;
+  std::optional<base::TimeNs> last_self_ns_;
+  std::int64_t last_self_cpu_ns_ = 0;
+  run::RingCounts last_counts_;
+  std::optional<pid_t> stop_requested_;
+  bool sink_failed_ = false;
+  std::set<std::string> told_;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace flatout::record

@@ -1,0 +1,160 @@
+#include "record/ring_dir_reader.h"
+
+#include <unistd.h>
+
+#include <system_error>
+
+namespace flatout::record {
+namespace {
+
+// Bounds the memory that one piece of a ring takes when decoded.
+constexpr std::uint64_t kChunkBytes = 4U << 20;
+// An idle ring's writer is looked for once a second.
+constexpr base::DurationNs kAliveInterval = base::kSecond;
+// More rings than any run needs; a directory filled by mistake must not take
+// all address space.
+constexpr std::size_t kMaxRings = 4096;
+constexpr std::size_t kMaxRefused = 4096;
+
+}  // namespace
+
+struct RingDirReader::Ring {
+  explicit Ring(RingFile mapped) : file(std::move(mapped)), reader(file.reader()) {}
+  RingFile file;
+  wire::RingReader reader;
+  RingDecoder decoder;
+  std::uint64_t events = 0;
+  bool idle = true;             // nothing came at the last drain, if there was one
+  bool ended = false;           // its writer had ended before the last drain began
+  bool drained_at_end = false;  // and that drain has taken place
+  bool told = false;            // of damage
+};
+
+RingDirReader::RingDirReader(std::filesystem::path dir, std::filesystem::path proc)
+    : dir_(std::move(dir)), proc_(std::move(proc)) {}
+RingDirReader::~RingDirReader() = default;
+
+void RingDirReader::drain(base::TimeNs now, const Take& take) {
+  look_for_new(take);
+  if (now >= next_alive_check_ns_) {
+    next_alive_check_ns_ = now + kAliveInterval;
+    find_ended();
+  }
+  for (auto& [name, ring] : rings_) drain_one(name, *ring, take);
+}
+
+void RingDirReader::look_for_new(const Take& take) {
+  std::error_code error;
+  std::filesystem::directory_iterator it(dir_, error);
+  for (; !error && it != std::filesystem::directory_iterator(); it.increment(error)) {
+    std::string name = it->path().filename().native();
+    if (rings_.contains(name) || refused_.contains(name) || !name.starts_with("ring.")) continue;
+    if (rings_.size() >= kMaxRings || refused_.size() >= kMaxRefused) continue;
+    open_ring(name, take);
+  }
+  if (error && !dir_told_) {
+    dir_told_ = true;
+    note("cannot read the ring directory " + dir_.string() + ": " + error.message());
+  }
+}
+
+void RingDirReader::open_ring(const std::string& name, const Take& take) {
+  auto file = RingFile::open(dir_ / name);
+  if (!file) {
+    if (file.error().code == base::ErrorCode::kNotFound) return;
+    note(file.error().message);
+    refused_.insert(name);
+    return;
+  }
+  auto ring = std::make_unique<Ring>(std::move(*file));
+  const RingOwner& owner = ring->file.owner();
+  if (const auto known = known_names_.find(owner.id.pid); known != known_names_.end()) {
+    for (const auto& [id, text] : known->second) ring->decoder.learn_name(id, text);
+  }
+  RingChunk nothing;
+  take(owner, nothing);
+  rings_.emplace(name, std::move(ring));
+}
+
+// Only those that have said nothing of late: a writer that writes is alive.
+void RingDirReader::find_ended() {
+  for (auto& [name, ring] : rings_) {
+    if (ring->idle && !ring->ended) {
+      ring->ended = !base::process_alive(ring->file.owner().id, proc_);
+    }
+  }
+}
+
+void RingDirReader::drain_one(const std::string& name, Ring& ring, const Take& take) {
+  RingChunk chunk;
+  ring.idle = true;
+  ring.file.reload_role();
+  for (;;) {
+    const std::size_t count = ring.reader.peek(
+        kChunkBytes, [&](const wire::RecordHead& head, const unsigned char* record) {
+          ring.decoder.decode(head, record, chunk);
+        });
+    if (count == 0) break;
+    ring.idle = false;
+    ring.events += count;
+    if (!chunk.empty()) take(ring.file.owner(), chunk);
+    chunk.clear();
+  }
+  ring.drained_at_end = ring.ended;
+  if (!ring.told && (ring.reader.damaged() || ring.decoder.malformed() > 0)) {
+    ring.told = true;
+    note("ring " + (dir_ / name).string() + " is damaged; what could not be read was left out");
+  }
+}
+
+void RingDirReader::commit() {
+  for (auto it = rings_.begin(); it != rings_.end();) {
+    Ring& ring = *it->second;
+    ring.reader.commit();
+    if (!ring.drained_at_end) {
+      ++it;
+      continue;
+    }
+    retire(it->first, ring);
+    it = rings_.erase(it);
+  }
+}
+
+void RingDirReader::retire(const std::string& name, const Ring& ring) {
+  retired_.events += ring.events;
+  retired_.dropped += ring.file.dropped();
+  ended_.push_back(ring.file.owner().id);
+  if (::unlink((dir_ / name).c_str()) != 0) refused_.insert(name);
+}
+
+void RingDirReader::unlink_all() {
+  for (const auto& [name, ring] : rings_) {
+    retired_.events += ring->events;
+    retired_.dropped += ring->file.dropped();
+    ::unlink((dir_ / name).c_str());
+  }
+  rings_.clear();
+}
+
+std::vector<base::ProcessId> RingDirReader::writers() const {
+  std::vector<base::ProcessId> ids;
+  for (const auto& [name, ring] : rings_) ids.push_back(ring->file.owner().id);
+  return ids;
+}
+
+void RingDirReader::preload_name(pid_t pid, std::uint32_t id, const std::string& name) {
+  known_names_[pid][id] = name;
+}
+
+run::RingCounts RingDirReader::counts() const {
+  run::RingCounts counts = retired_;
+  for (const auto& [name, ring] : rings_) {
+    counts.events += ring->events;
+    counts.dropped += ring->file.dropped();
+  }
+  return counts;
+}
+
+std::vector<std::string> RingDirReader::take_notes() { return std::exchange(notes_, {}); }
+
+}  // namespace flatout::record

@@ -1,0 +1,57 @@
+// One ring file, mapped. Checks everything that its header claims.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+
+#include "base/process.h"
+#include "base/result.h"
+#include "wire/ring.h"
+
+namespace flatout::record {
+
+// Who writes a ring, from its header.
+struct RingOwner {
+  base::ProcessId id;
+  pid_t parent = 0;
+  wire::RingRole role = wire::RingRole::kMain;
+  int worker_id = -1;
+  int rank = -1;
+  std::int64_t created_ns = 0;
+};
+
+// "ring.<pid>.<start_ticks>"; absent for any other name.
+std::optional<base::ProcessId> parse_ring_name(std::string_view name);
+
+// Owns the mapping. Moves; the addresses stay.
+class RingFile {
+ public:
+  // kNotFound: gone meanwhile. kCorrupt: no ring of this version, or its header
+  // does not fit its name or size. kIo: the system refused.
+  static base::Result<RingFile> open(const std::filesystem::path& path);
+
+  RingFile(RingFile&& other) noexcept;
+  RingFile& operator=(RingFile&& other) noexcept;
+  RingFile(const RingFile&) = delete;
+  RingFile& operator=(const RingFile&) = delete;
+  ~RingFile();
+
+  const RingOwner& owner() const { return owner_; }
+  // Role and worker as the header has them by now: the hooks of a loader worker may
+  // join a ring that was made before they knew.
+  void reload_role();
+  std::uint64_t dropped() const { return header_->dropped.load(std::memory_order_relaxed); }
+  wire::RingReader reader() const;
+
+ private:
+  RingFile(void* base, std::size_t bytes);
+
+  wire::RingHeader* header_ = nullptr;  // the start of the mapping
+  std::size_t bytes_ = 0;               // of the mapping
+  std::uint64_t capacity_ = 0;          // as it was when checked
+  RingOwner owner_;
+};
+
+}  // namespace flatout::record

@@ -1,0 +1,54 @@
+// The catalog: one row a run, in catalog.sqlite beside runs/, so that listing
+// thousands of runs reads no recording. It is a cache and nothing else: each
+// row carries the stamp (sizes and times of change) of the files it was made
+// from and is made anew when they differ; the file may be deleted, damaged or
+// locked at any time, which costs time and nothing else. Any thread, any
+// number of flatouts at once.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "run/run.h"
+#include "store/home.h"
+#include "store/run_meta.h"
+#include "store/run_reader.h"
+
+namespace flatout::store {
+
+struct CatalogEntry {
+  std::string id;
+  // Why its recording cannot be read, "" when it can. Of the fields below only
+  // bytes and meta then mean something.
+  std::string problem;
+  std::string name;
+  run::RunState state = run::RunState::kRunning;
+  base::WallNs started_wall_ns = 0;
+  base::DurationNs duration_ns = 0;  // so far, while it runs
+  std::string command;               // argv joined with blanks, secrets masked
+  std::string host;
+  bool sealed = false;
+  std::uint64_t bytes = 0;  // of all files of the run
+  RunMeta meta;
+  friend bool operator==(const CatalogEntry&, const CatalogEntry&) = default;
+};
+
+struct CatalogListing {
+  std::vector<CatalogEntry> runs;  // newest first; those that cannot be read come last
+  // One line for the user: why the catalog itself could not be kept, "" when it
+  // could. The runs are complete all the same.
+  std::string problem;
+  std::size_t read_anew = 0;  // rows that were not in the catalog, or out of date
+};
+
+// All runs of a home. Brings the catalog up to date on the way; a damaged one
+// is thrown away and rebuilt. An error only when the home cannot be listed.
+base::Result<CatalogListing> list_catalog(const Home& home, const Viewpoint& from);
+
+// Throws the catalog away; the next list_catalog makes it anew.
+base::Result<void> drop_catalog(const Home& home);
+
+}  // namespace flatout::store

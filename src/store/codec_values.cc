@@ -1,0 +1,89 @@
+// Named values: each name once, then times, names and steps as columns and the
+// values as they are, eight bytes each.
+#include <bit>
+#include <map>
+#include <utility>
+
+#include "store/codec.h"
+#include "store/varint.h"
+
+namespace flatout::store {
+namespace {
+
+constexpr std::size_t kMaxNameBytes = 64;
+constexpr std::size_t kLeastValueBytes = 11;  // time, name, step, value
+
+std::unexpected<base::Error> corrupt() {
+  return base::fail(base::ErrorCode::kCorrupt, "values record does not fit its form");
+}
+
+void put_double(std::string& out, double value) {
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  for (int byte = 0; byte < 8; ++byte) out.push_back(static_cast<char>(bits >> (8 * byte) & 0xff));
+}
+
+double get_double(ByteReader& in) {
+  std::uint64_t bits = 0;
+  for (int byte = 0; byte < 8; ++byte) bits |= std::uint64_t{in.byte()} << (8 * byte);
+  return std::bit_cast<double>(bits);
+}
+
+// The names in order of their first use.
+std::string put_names(std::span<const run::NamedValue> values,
+                      std::map<std::string_view, std::size_t>& index) {
+  std::string names;
+  for (const auto& value : values) {
+    const auto name = std::string_view(value.name).substr(0, kMaxNameBytes);
+    if (!index.try_emplace(name, index.size()).second) continue;
+    put_varint(names, name.size());
+    names.append(name);
+  }
+  std::string out;
+  put_varint(out, index.size());
+  return out + names;
+}
+
+}  // namespace
+
+std::string encode_values(pid_t pid, std::span<const run::NamedValue> values) {
+  std::string out;
+  put_signed(out, pid);
+  std::map<std::string_view, std::size_t> index;
+  out += put_names(values, index);
+  put_varint(out, values.size());
+  std::string names, steps, numbers;
+  std::int64_t last_t_ns = 0, last_step = 0;
+  for (const auto& value : values) {
+    put_signed(out, difference(value.t_ns, last_t_ns));
+    put_varint(names, index.at(std::string_view(value.name).substr(0, kMaxNameBytes)));
+    put_signed(steps, difference(value.step, last_step));
+    put_double(numbers, value.value);
+    last_t_ns = value.t_ns;
+    last_step = value.step;
+  }
+  return out + names + steps + numbers;
+}
+
+base::Result<OfProcess<std::vector<run::NamedValue>>> decode_values(std::string_view payload) {
+  ByteReader in(payload);
+  const std::int64_t pid = in.signed_varint();
+  if (!std::in_range<pid_t>(pid) || pid < 0) return corrupt();
+  OfProcess<std::vector<run::NamedValue>> out{.pid = static_cast<pid_t>(pid), .value = {}};
+  std::vector<std::string> names(in.count(1));
+  for (auto& name : names) name = in.bytes(static_cast<std::size_t>(in.at_most(kMaxNameBytes)));
+  out.value.resize(in.count(kLeastValueBytes));
+  std::int64_t t_ns = 0;
+  for (auto& value : out.value) value.t_ns = t_ns = sum(t_ns, in.signed_varint());
+  for (auto& value : out.value) {
+    const auto name = static_cast<std::size_t>(in.varint());
+    if (!in.ok() || name >= names.size()) return corrupt();
+    value.name = names[name];
+  }
+  std::int64_t step = 0;
+  for (auto& value : out.value) value.step = step = sum(step, in.signed_varint());
+  for (auto& value : out.value) value.value = get_double(in);
+  if (!in.ok() || !in.at_end()) return corrupt();
+  return out;
+}
+
+}  // namespace flatout::store

@@ -1,0 +1,162 @@
+#include "store/run_meta.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "base/file.h"
+#include "store/disk.h"
+#include "store/json_fields.h"
+
+namespace flatout::store {
+namespace {
+
+namespace fs = std::filesystem;
+using base::ErrorCode;
+using base::Result;
+
+constexpr std::size_t kMaxMetaBytes = 256U << 10;
+constexpr std::size_t kMaxTagBytes = 64;
+
+Result<RunOutcome> parse_outcome(const Json& json) {
+  RunOutcome outcome;
+  Fields fields(dump(json), "outcome");
+  fields.read("finding", outcome.finding);
+  fields.read("cause", outcome.cause);
+  fields.read("summary", outcome.summary);
+  fields.read("confidence", outcome.confidence);
+  fields.read("steps", outcome.steps);
+  fields.read("median_ms", outcome.median_ms);
+  fields.read("samples_per_s", outcome.samples_per_s);
+  fields.read("device_busy", outcome.device_busy);
+  return fields.done(std::move(outcome));
+}
+
+Json to_json(const RunOutcome& outcome) {
+  Json out = {{"finding", outcome.finding},
+              {"cause", outcome.cause},
+              {"summary", outcome.summary},
+              {"confidence", outcome.confidence}};
+  if (outcome.steps) out["steps"] = *outcome.steps;
+  if (outcome.median_ms) out["median_ms"] = *outcome.median_ms;
+  if (outcome.samples_per_s) out["samples_per_s"] = *outcome.samples_per_s;
+  if (outcome.device_busy) out["device_busy"] = *outcome.device_busy;
+  return out;
+}
+
+// The whole file as JSON: keys that this flatout does not know stay in it.
+Result<Json> read_json(const fs::path& folder) {
+  const fs::path path = folder / kMetaFileName;
+  auto text = base::read_file(path, kMaxMetaBytes);
+  if (!text && text.error().code == ErrorCode::kNotFound) return Json::object();
+  if (!text) return std::unexpected(text.error());
+  Json json = Json::parse(*text, nullptr, false);
+  if (json.is_object()) return json;
+  return base::fail(ErrorCode::kCorrupt,
+                    path.string() + " is not readable; remove it to start with no tags");
+}
+
+Result<RunMeta> parse_meta(const Json& json) {
+  RunMeta meta;
+  Fields fields(dump(json), "meta");
+  fields.read("tags", meta.tags);
+  fields.read("note", meta.note);
+  if (const auto found = json.find("outcome"); found != json.end()) {
+    auto outcome = parse_outcome(*found);
+    if (!outcome) return std::unexpected(outcome.error());
+    meta.outcome = std::move(*outcome);
+  }
+  return fields.done(std::move(meta));
+}
+
+Result<void> check(const RunMeta& meta) {
+  for (const auto& tag : meta.tags) {
+    if (is_tag(tag)) continue;
+    return base::fail(ErrorCode::kInvalid,
+                      "'" + tag + "' cannot be a tag: 1 to 64 letters without blanks and commas");
+  }
+  if (meta.tags.size() > kMaxTags) {
+    return base::fail(ErrorCode::kInvalid, "a run can have at most 64 tags; remove one first");
+  }
+  if (meta.note.size() > kMaxNoteBytes) {
+    return base::fail(ErrorCode::kInvalid, "a note can have at most 16 KiB; make it shorter");
+  }
+  return {};
+}
+
+Result<void> write_json(const fs::path& folder, const Json& json) {
+  Disk& disk = system_disk();
+  const fs::path path = folder / kMetaFileName;
+  const fs::path temporary = path.string() + ".tmp." + std::to_string(::getpid());
+  (void)disk.remove(temporary);
+  auto file = disk.create(temporary);
+  if (!file) return std::unexpected(file.error());
+  const std::string text = json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  Result<void> done;
+  for (std::size_t at = 0; done && at < text.size();) {
+    const auto written = (*file)->write_at(at, std::string_view(text).substr(at));
+    if (!written) done = std::unexpected(written.error());
+    at += written.value_or(0);
+  }
+  if (done) done = (*file)->sync();
+  if (done) done = disk.rename(temporary, path);
+  if (!done) (void)disk.remove(temporary);
+  return done;
+}
+
+}  // namespace
+
+RunOutcome outcome_of(const run::Report& report) {
+  RunOutcome outcome{.finding = report.verdict.finding,
+                     .cause = report.verdict.cause,
+                     .summary = report.verdict.summary,
+                     .confidence = report.verdict.confidence,
+                     .steps = {},
+                     .median_ms = {},
+                     .samples_per_s = {},
+                     .device_busy = {}};
+  if (report.steps) {
+    outcome.steps = report.steps->count;
+    outcome.median_ms = report.steps->median_ms;
+    outcome.samples_per_s = report.steps->samples_per_s;
+    outcome.device_busy = report.steps->device_busy;
+  }
+  return outcome;
+}
+
+bool is_tag(std::string_view text) {
+  return !text.empty() && text.size() <= kMaxTagBytes && std::ranges::none_of(text, [](char c) {
+    return static_cast<unsigned char>(c) <= ' ' || c == ',' || c == '\x7f';
+  });
+}
+
+Result<RunMeta> read_meta(const fs::path& folder) {
+  const auto json = read_json(folder);
+  if (!json) return std::unexpected(json.error());
+  return parse_meta(*json);
+}
+
+Result<RunMeta> update_meta(const fs::path& folder, const std::function<void(RunMeta&)>& change) {
+  const base::UniqueFd lock(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!lock) return base::fail_errno(errno, "cannot open " + folder.string());
+  // Where the file system has no locks the last one to write wins.
+  (void)::flock(lock.get(), LOCK_EX);
+  Json json = read_json(folder).value_or(Json::object());
+  RunMeta meta = parse_meta(json).value_or(RunMeta{});
+  change(meta);
+  std::ranges::sort(meta.tags);
+  const auto [first, last] = std::ranges::unique(meta.tags);
+  meta.tags.erase(first, last);
+  if (auto fits = check(meta); !fits) return std::unexpected(fits.error());
+  json["tags"] = meta.tags;
+  json["note"] = meta.note;
+  json.erase("outcome");
+  if (meta.outcome) json["outcome"] = to_json(*meta.outcome);
+  if (auto done = write_json(folder, json); !done) return std::unexpected(done.error());
+  return meta;
+}
+
+}  // namespace flatout::store

@@ -1,0 +1,58 @@
+// meta.json in a run's folder: what people and reports say of a run after it
+// was recorded. Small, JSON, replaced as a whole, so that it is always either
+// the old or the new one. The catalog only indexes it. Any thread.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "run/report.h"
+
+namespace flatout::store {
+
+constexpr std::string_view kMetaFileName = "meta.json";
+
+// The headline of a report, kept so that a list of runs needs no analysis.
+struct RunOutcome {
+  std::string finding;  // id of the verdict's finding: "input_bound", "no_steps"
+  std::string cause;    // "" = none
+  std::string summary;  // one sentence
+  double confidence = 0;
+  std::optional<std::int64_t> steps;
+  std::optional<double> median_ms;
+  std::optional<double> samples_per_s;
+  std::optional<double> device_busy;  // 0 to 1
+  friend bool operator==(const RunOutcome&, const RunOutcome&) = default;
+};
+RunOutcome outcome_of(const run::Report& report);
+
+struct RunMeta {
+  std::vector<std::string> tags;  // sorted, each once
+  std::string note;               // "" = none
+  std::optional<RunOutcome> outcome;
+  friend bool operator==(const RunMeta&, const RunMeta&) = default;
+};
+
+// What may be a tag: 1 to 64 bytes without blanks, commas or control characters.
+bool is_tag(std::string_view text);
+constexpr std::size_t kMaxTags = 64;
+constexpr std::size_t kMaxNoteBytes = 16U << 10;
+
+// An empty RunMeta where there is no meta.json. kCorrupt: it is not readable;
+// kTooLarge: no flatout wrote it.
+base::Result<RunMeta> read_meta(const std::filesystem::path& folder);
+
+// Reads, lets `change` change, and writes: under a lock, so that two flatouts
+// do not undo each other's change. A meta.json that cannot be read is replaced.
+// kInvalid: a tag or note out of bounds, nothing is written then; kNotFound:
+// no such folder. Gives back what was written. Keys of a later flatout stay.
+base::Result<RunMeta> update_meta(const std::filesystem::path& folder,
+                                  const std::function<void(RunMeta&)>& change);
+
+}  // namespace flatout::store

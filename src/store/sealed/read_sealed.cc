@@ -1,0 +1,120 @@
+#include "store/sealed/read_sealed.h"
+
+#include <utility>
+
+#include "store/codec.h"
+#include "store/frame_log.h"
+#include "store/json_fields.h"
+#include "store/seal.h"
+#include "store/sealed/sealed_reader.h"
+#include "store/sealed/sealed_schema.h"
+#include "store/timeline_builder.h"
+
+namespace flatout::store {
+namespace {
+
+using base::Result;
+
+void add_key(SealedReader& reader, const char* key, FrameType type, TimelineBuilder& builder) {
+  if (const auto value = reader.value(key)) {
+    builder.add({.type = type, .offset = 0, .payload = *value});
+  }
+}
+
+// The log's size and last change, kept for the duration of a lost run.
+struct LogFacts {
+  std::uint64_t bytes = 0;
+  base::WallNs changed_ns = 0;
+};
+LogFacts log_facts(SealedReader& reader) {
+  LogFacts facts;
+  Fields fields(reader.value(kLogKey).value_or("{}"), "log");
+  fields.read("bytes", facts.bytes);
+  fields.read("changed_ns", facts.changed_ns);
+  return facts;
+}
+
+void note_damage(const SealedDamage& damage, const std::string& name, TimelineBuilder& builder) {
+  if (damage.rows + damage.missing != 0) {
+    builder.note(name + ": " + std::to_string(damage.rows + damage.missing) +
+                 " pieces of the recording are damaged and left out");
+  }
+  if (!damage.problem.empty()) {
+    builder.note(name + " is damaged (" + damage.problem + "); what could be read is shown");
+  }
+}
+
+}  // namespace
+
+run::Timeline sealed_timeline(SealedReader& reader, const std::string& id, const std::string& name,
+                              ReadLimits limits) {
+  TimelineBuilder builder;
+  std::uint64_t decoded = 0;
+  const auto spend = [&](std::uint64_t bytes) {
+    decoded += bytes;
+    return decoded <= limits.decoded_bytes;
+  };
+  add_key(reader, kInfoKey, FrameType::kInfo, builder);
+  reader.stated([&](std::int64_t type, std::string_view payload) {
+    if (!spend(payload.size())) return false;
+    if (type == kNoteRecord) {
+      builder.note(std::string(payload));
+    } else if (type > 0 && type <= UINT8_MAX) {
+      builder.add({.type = static_cast<FrameType>(type), .offset = 0, .payload = payload});
+    }
+    return true;
+  });
+  reader.points([&](const run::SeriesKey& key, std::span<const std::int64_t> times,
+                    std::span<const double> values) {
+    if (!spend(times.size_bytes() + values.size_bytes())) return false;
+    builder.add_points(key, times, values);
+    return true;
+  });
+  add_key(reader, kCountsKey, FrameType::kCounts, builder);
+  add_key(reader, kDroppedKey, FrameType::kDropped, builder);
+  add_key(reader, kRecoveredKey, FrameType::kRecovered, builder);
+  add_key(reader, kEndKey, FrameType::kEnd, builder);
+  if (decoded > limits.decoded_bytes) {
+    builder.note(name +
+                 ": only a part of it is shown, the rest does not fit into the memory set "
+                 "aside");
+  }
+  note_damage(reader.damage(), name, builder);
+  const bool has_info = builder.has_info();
+  auto timeline = builder.finish(false);
+  if (!has_info) {
+    timeline.info.id = id;
+    timeline.notes.push_back(name + ": what was known at the start of the run is lost");
+  }
+  return timeline;
+}
+
+Result<run::Timeline> read_sealed_run(const std::filesystem::path& folder, const Viewpoint& from,
+                                      ReadLimits limits) {
+  const auto path = folder / kSealedFileName;
+  auto reader = SealedReader::open(path, system_disk());
+  if (!reader) return std::unexpected(reader.error());
+  auto timeline = sealed_timeline(*reader, folder.filename().string(), path.string(), limits);
+  if (timeline.state == run::RunState::kLost) timeline.survivors = survivors(timeline, from);
+  return timeline;
+}
+
+Result<RunSummary> read_sealed_summary(const std::filesystem::path& folder) {
+  auto reader = SealedReader::open(folder / kSealedFileName, system_disk());
+  if (!reader) return std::unexpected(reader.error());
+  RunSummary summary;
+  summary.sealed = true;
+  summary.info.id = folder.filename().string();
+  if (const auto info = reader->value(kInfoKey)) {
+    if (auto decoded = decode_info(*info)) summary.info = std::move(*decoded);
+  }
+  if (const auto end = reader->value(kEndKey)) {
+    if (auto decoded = decode_end(*end)) summary.end = std::move(*decoded);
+  }
+  if (const auto status = reader->file().status()) summary.log_bytes = status->bytes;
+  summary.log_changed_ns = log_facts(*reader).changed_ns;
+  summary.state = state_of(summary.end, false);
+  return summary;
+}
+
+}  // namespace flatout::store

@@ -1,0 +1,312 @@
+#include "store/sealed/sealed_reader.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "store/frame_log.h"
+#include "store/json_fields.h"
+#include "store/sealed/point_codec.h"
+#include "store/sealed/sealed_schema.h"
+
+namespace flatout::store {
+namespace {
+
+using base::ErrorCode;
+using base::Result;
+
+constexpr const char* kChunkColumns =
+    "id, metric, source, t_min, t_max, count, finite, min, max, sum, times, times_from, raw, "
+    "checksum";
+
+// What sqlite_schema of a file made by kSealedSchema says, from a database of
+// our own, once.
+Result<std::string> expected_schema() {
+  static const Result<std::string> expected = []() -> Result<std::string> {
+    auto database = Database::shared(":memory:", 0);
+    if (!database) return std::unexpected(database.error());
+    if (auto made = database->execute(kSealedSchema); !made) return std::unexpected(made.error());
+    return database->schema();
+  }();
+  return expected;
+}
+
+// Within what a size or a count of a row may be.
+bool within(std::int64_t value, std::size_t most) {
+  return value >= 0 && static_cast<std::uint64_t>(value) <= most;
+}
+
+}  // namespace
+
+Result<SealedReader> SealedReader::open(const std::filesystem::path& path, Disk& disk) {
+  auto file = disk.open_to_read(path);
+  if (!file) return std::unexpected(file.error());
+  return over(std::move(*file), path.string());
+}
+
+Result<SealedReader> SealedReader::over(std::unique_ptr<DiskFile> file, std::string name) {
+  auto database = Database::over(std::move(file), VfsMode::kRead, std::move(name));
+  if (!database) return std::unexpected(database.error());
+  SealedReader reader(std::move(*database));
+  if (auto fits = reader.check(); !fits) return std::unexpected(fits.error());
+  if (auto done = reader.prepare(); !done) return std::unexpected(done.error());
+  return reader;
+}
+
+Result<void> SealedReader::check() {
+  const std::string& name = database_.name();
+  const auto application = database_.integer("PRAGMA application_id");
+  if (!application) return std::unexpected(application.error());
+  if (*application != kSealedApplicationId) {
+    return base::fail(ErrorCode::kInvalid, name + " is no run of flatout");
+  }
+  const auto version = database_.integer("PRAGMA user_version");
+  if (!version) return std::unexpected(version.error());
+  if (*version > kSealedVersion) {
+    return base::fail(ErrorCode::kUnavailable,
+                      name + " has format version " + std::to_string(**version) +
+                          ", written by a newer flatout; update flatout to read it");
+  }
+  const auto schema = database_.schema();
+  if (!schema) return std::unexpected(schema.error());
+  const auto expected = expected_schema();
+  if (!expected) return std::unexpected(expected.error());
+  if (*schema != *expected) {
+    return base::fail(ErrorCode::kCorrupt,
+                      name + " has other tables than a run of flatout; it was changed or damaged");
+  }
+  return {};
+}
+
+Result<void> SealedReader::prepare() {
+  const std::pair<Statement*, const char*> statements[] = {
+      {&times_, "SELECT count, raw, checksum, data FROM times WHERE id=?"},
+      {&data_, "SELECT checksum, data FROM chunk_data WHERE id=?"},
+      {&zoom_, "SELECT raw, checksum, data FROM zoom WHERE id=?"}};
+  for (const auto& [statement, sql] : statements) {
+    auto prepared = database_.prepare(sql);
+    if (!prepared) return std::unexpected(prepared.error());
+    *statement = std::move(*prepared);
+  }
+  return {};
+}
+
+std::optional<std::string> SealedReader::value(const char* key) {
+  auto statement = database_.prepare("SELECT value, checksum FROM run WHERE key=?");
+  if (!statement) return std::nullopt;
+  statement->bind_text(1, key);
+  if (!statement->step()) return std::nullopt;
+  std::string out(statement->bytes(0));
+  if (out.size() <= kMaxFrameBytes && statement->integer(1) == row_checksum(key, out)) return out;
+  ++damage_.rows;
+  return std::nullopt;
+}
+
+void SealedReader::end_of_table(const Statement& statement) {
+  if (statement.failed() && damage_.problem.empty()) damage_.problem = statement.error().message;
+}
+
+// Rows that vanished leave no other trace than the totals.
+void SealedReader::expect(const char* table, std::uint64_t seen) {
+  const auto totals = value(kTotalsKey);
+  std::uint64_t expected = 0;
+  Fields fields(totals.value_or("{}"), "totals");
+  fields.read(table, expected);
+  if (expected > seen) damage_.missing += expected - seen;
+}
+
+// Two tables merged by seq. Keys must grow: a tree of pages that leads in
+// circles, as only a made-up file has, would go on for ever.
+void SealedReader::stated(
+    const std::function<bool(std::int64_t type, std::string_view payload)>& take) {
+  auto records = database_.prepare("SELECT seq, type, payload, checksum FROM record ORDER BY seq");
+  auto events = database_.prepare(
+      "SELECT seq, type, pid, count, t_min, t_max, raw, checksum, data FROM event ORDER BY seq");
+  if (!records || !events) {
+    damage_.problem = (records ? events.error() : records.error()).message;
+    return;
+  }
+  constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
+  std::uint64_t seen_records = 0;
+  std::uint64_t seen_events = 0;
+  const auto next = [this](Statement& rows, std::int64_t last, std::uint64_t& seen) {
+    if (!rows.step()) {
+      end_of_table(rows);
+      return kNone;
+    }
+    const std::int64_t seq = rows.integer(0);
+    if (seq <= last) {
+      damage_.problem = database_.name() + ": its rows are out of order";
+      return kNone;
+    }
+    ++seen;
+    return seq;
+  };
+  std::int64_t record = next(*records, -1, seen_records);
+  std::int64_t event = next(*events, -1, seen_events);
+  bool go_on = true;
+  while (go_on && (record != kNone || event != kNone)) {
+    if (record <= event) {
+      const auto payload = records->bytes(2);
+      const std::int64_t type = records->integer(1);
+      if (payload.size() <= kMaxFrameBytes &&
+          records->integer(3) == row_checksum("record", payload, record, type)) {
+        go_on = take(type, payload);
+      } else {
+        ++damage_.rows;
+      }
+      record = next(*records, record, seen_records);
+      continue;
+    }
+    const auto data = events->bytes(8);
+    const std::int64_t raw = events->integer(6);
+    const bool whole =
+        events->integer(7) == row_checksum("event", data, event, events->integer(1),
+                                           events->integer(2), events->integer(3),
+                                           events->integer(4), events->integer(5), raw);
+    std::string_view payload;
+    if (whole && within(raw, kMaxFrameBytes) &&
+        packer_->unpack(data, static_cast<std::size_t>(raw), payload)) {
+      go_on = take(events->integer(1), payload);
+    } else {
+      ++damage_.rows;
+    }
+    event = next(*events, event, seen_events);
+  }
+  if (!go_on) return;
+  expect("records", seen_records);
+  expect("events", seen_events);
+}
+
+bool SealedReader::take_head(Statement& row, ChunkHead& out) {
+  const std::int64_t metric = row.integer(1);
+  const std::int64_t source = row.integer(2);
+  const std::int64_t count = row.integer(5);
+  const std::int64_t finite = row.integer(6);
+  const std::int64_t from = row.integer(11);
+  const std::int64_t raw = row.integer(12);
+  out.id = row.integer(0);
+  out.t_min = row.integer(3);
+  out.t_max = row.integer(4);
+  out.stats.min = row.real(7);
+  out.stats.max = row.real(8);
+  out.stats.sum = row.real(9);
+  out.times = row.integer(10);
+  const bool whole =
+      row.integer(13) == row_checksum("chunk", {}, out.id, metric, source, out.t_min, out.t_max,
+                                      count, finite, out.stats.min, out.stats.max, out.stats.sum,
+                                      out.times, from, raw);
+  const bool fits = whole && within(metric, UINT16_MAX) && std::in_range<std::int32_t>(source) &&
+                    count > 0 && within(count, kMaxChunkPoints) && within(from, kMaxChunkPoints) &&
+                    finite >= 0 && finite <= count && out.t_min <= out.t_max &&
+                    within(raw, kMaxPointBytes);
+  if (!fits) {
+    ++damage_.rows;
+    return false;
+  }
+  out.key = {.metric = static_cast<run::Metric>(metric),
+             .source = static_cast<std::int32_t>(source)};
+  out.stats.count = static_cast<std::uint64_t>(count);
+  out.stats.finite = static_cast<std::uint64_t>(finite);
+  out.times_from = static_cast<std::size_t>(from);
+  out.raw = static_cast<std::size_t>(raw);
+  return true;
+}
+
+bool SealedReader::load_times(std::int64_t id) {
+  if (id == loaded_times_) return true;
+  loaded_times_ = -1;
+  times_.reset();
+  times_.bind(1, id);
+  if (!times_.step()) return false;
+  const std::int64_t count = times_.integer(0);
+  const std::int64_t raw = times_.integer(1);
+  const auto data = times_.bytes(3);
+  std::string_view bytes;
+  const bool fits = times_.integer(2) == row_checksum("times", data, id, count, raw) &&
+                    within(count, kMaxChunkPoints) && within(raw, kMaxPointBytes) &&
+                    packer_->unpack(data, static_cast<std::size_t>(raw), bytes) &&
+                    decode_times(bytes, static_cast<std::size_t>(count), column_);
+  if (fits) loaded_times_ = id;
+  return fits;
+}
+
+bool SealedReader::decode(const ChunkHead& head, std::vector<std::int64_t>& times,
+                          std::vector<double>& values) {
+  const auto decoded = [&] {
+    if (!load_times(head.times)) return false;
+    const auto count = static_cast<std::size_t>(head.stats.count);
+    if (head.times_from > column_.size() || count > column_.size() - head.times_from) return false;
+    const auto begin = column_.begin() + static_cast<std::ptrdiff_t>(head.times_from);
+    times.assign(begin, begin + static_cast<std::ptrdiff_t>(count));
+    if (!std::ranges::is_sorted(times)) return false;
+    data_.reset();
+    data_.bind(1, head.id);
+    if (!data_.step()) return false;
+    const auto data = data_.bytes(1);
+    std::string_view bytes;
+    return data_.integer(0) == row_checksum("data", data, head.id) &&
+           packer_->unpack(data, head.raw, bytes) && decode_values(bytes, times, values);
+  };
+  if (decoded()) return true;
+  ++damage_.rows;
+  return false;
+}
+
+bool SealedReader::zoom(const ChunkHead& head, std::vector<ZoomEntry>& out) {
+  zoom_.reset();
+  zoom_.bind(1, head.id);
+  if (!zoom_.step()) return false;
+  const std::int64_t raw = zoom_.integer(0);
+  const auto data = zoom_.bytes(2);
+  std::string_view bytes;
+  return zoom_.integer(1) == row_checksum("zoom", data, head.id, raw) &&
+         within(raw, kMaxPointBytes) &&
+         packer_->unpack(data, static_cast<std::size_t>(raw), bytes) &&
+         decode_zoom(bytes, static_cast<std::size_t>(head.stats.count), out);
+}
+
+void SealedReader::points(const TakePoints& take) {
+  const std::string sql = std::string("SELECT ") + kChunkColumns + " FROM chunk ORDER BY id";
+  auto rows = database_.prepare(sql.c_str());
+  if (!rows) {
+    damage_.problem = rows.error().message;
+    return;
+  }
+  std::vector<std::int64_t> times;
+  std::vector<double> values;
+  std::uint64_t seen = 0;
+  for (std::int64_t last = 0; rows->step(); ++seen) {
+    ChunkHead head;
+    const bool fits = take_head(*rows, head);
+    if (head.id <= last) {
+      damage_.problem = database_.name() + ": its rows are out of order";
+      return;
+    }
+    last = head.id;
+    if (fits && decode(head, times, values) && !take(head.key, times, values)) return;
+  }
+  end_of_table(*rows);
+  expect("chunks", seen);
+}
+
+std::vector<ChunkHead> SealedReader::heads() {
+  const std::string sql = std::string("SELECT ") + kChunkColumns + " FROM chunk ORDER BY id";
+  std::vector<ChunkHead> out;
+  auto rows = database_.prepare(sql.c_str());
+  if (!rows) return out;
+  for (std::int64_t last = 0; rows->step();) {
+    ChunkHead head;
+    const bool fits = take_head(*rows, head);
+    if (head.id <= last) break;
+    last = head.id;
+    if (fits) out.push_back(head);
+  }
+  end_of_table(*rows);
+  std::ranges::stable_sort(out, [](const ChunkHead& a, const ChunkHead& b) {
+    return a.key != b.key ? a.key < b.key : a.t_min < b.t_min;
+  });
+  return out;
+}
+
+}  // namespace flatout::store

@@ -1,0 +1,58 @@
+// Builds a run::Timeline from the frames of a log, in any order that a log may
+// have. One thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "run/timeline.h"
+#include "store/codec.h"
+#include "store/frame_log.h"
+
+namespace flatout::store {
+
+// What the end says; without one `running` while the recorder is alive, else `lost`.
+run::RunState state_of(const std::optional<run::RunEnd>& end, bool alive);
+
+class TimelineBuilder {
+ public:
+  // A frame that cannot be decoded becomes a note and changes nothing else.
+  void add(const Frame& frame);
+  // Points of one series, ascending in time.
+  void add_points(const run::SeriesKey& key, std::span<const std::int64_t> times,
+                  std::span<const double> values);
+  void note(std::string line);
+  bool has_info() const { return has_info_; }
+  const run::RunInfo& info() const { return timeline_.info; }
+
+  // Sorts and hands over; the builder is then empty. State: see state_of.
+  run::Timeline finish(bool alive);
+
+ private:
+  void take(const run::RunInfo& info);
+  void take(run::Proc proc);
+  void take(OfProcess<run::Lane> lane);
+  void take(OfProcess<std::vector<run::PhaseEvent>> events);
+  void take(OfProcess<std::vector<run::Batch>> batches);
+  void take(OfProcess<std::vector<run::DevicePhase>> phases);
+  void take(OfProcess<std::vector<run::NamedValue>> values);
+  void take(OfProcess<run::Fact> fact);
+  void take(const std::vector<run::Sample>& samples);
+  void take(run::Device device);
+  void take(const run::RingCounts& counts);
+  void take(run::RunEnd end);
+  void take(const Dropped& dropped);
+  void take(const Recovered& recovered);
+  run::ProcessTrack& track(pid_t pid);
+  void saw(std::int64_t t_ns);
+
+  run::Timeline timeline_;
+  Dropped dropped_;
+  bool has_info_ = false;
+  bool recovered_ = false;
+  std::size_t undecodable_ = 0;
+};
+
+}  // namespace flatout::store

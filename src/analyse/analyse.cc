@@ -1,0 +1,173 @@
+#include "analyse/analyse.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "analyse/device.h"
+#include "analyse/host.h"
+#include "analyse/rules/rule.h"
+#include "analyse/stats.h"
+#include "analyse/values.h"
+#include "analyse/verdict.h"
+
+namespace flatout::analyse {
+namespace {
+
+using run::Phase;
+
+std::vector<run::Finding> judge(const Analysis& analysis, const AnalyseOptions& options) {
+  std::vector<run::Finding> findings;
+  for (const Rule& rule : all_rules()) {
+    if (options.rules_off.contains(std::string(rule.id))) continue;
+    if (auto finding = rule.judge(analysis)) findings.push_back(std::move(*finding));
+  }
+  std::ranges::sort(findings, [](const run::Finding& a, const run::Finding& b) {
+    return a.share != b.share ? a.share > b.share : a.id < b.id;
+  });
+  return findings;
+}
+
+// Why a phase cannot be in this run; "" where it can.
+std::string unavailable(const Analysis& analysis, Phase phase) {
+  if (analysis.share(phase) > 0 || phase == Phase::kOther) return {};
+  if (analysis.marks_only) {
+    return analysis.phases_seen.contains(phase) ? "" : "not marked by the program";
+  }
+  if ((phase == Phase::kH2d || phase == Phase::kSync) && !analysis.cuda) {
+    return "no accelerator: the CPU is the device";
+  }
+  if (phase == Phase::kDataWait && analysis.background_draw_share) {
+    return "a thread in the background draws the batches: waiting for it is in other";
+  }
+  if (phase == Phase::kComm && !analysis.distributed) return "torch.distributed was not used";
+  if (phase == Phase::kOptimizer && !analysis.updates_seen)
+    return "the optimizer's step is compiled";
+  if (phase == Phase::kForward && !analysis.forwards_seen) {
+    return "no module was called: functional code, or all of it compiled";
+  }
+  return {};
+}
+
+void fill_phases(const Analysis& analysis, run::StepsReport& steps) {
+  for (std::size_t i = 0; i < run::kPhaseCount; ++i) {
+    const auto phase = static_cast<Phase>(i);
+    const std::string name(run::phase_name(phase));
+    if (const std::string why = unavailable(analysis, phase); !why.empty()) {
+      steps.phases_unavailable[name] = why;
+    } else {
+      steps.phases[name] = analysis.share(phase);
+    }
+  }
+  for (const auto& [phase, share] : analysis.device_phases) {
+    steps.phases_device[std::string(run::phase_name(phase))] = share;
+  }
+}
+
+double interval_seconds(const Analysis& analysis, IntervalKind kind) {
+  std::int64_t sum = 0;
+  for (const Interval& interval : analysis.cut.intervals) {
+    if (interval.kind == kind) sum += interval.end_ns - interval.begin_ns;
+  }
+  return static_cast<double>(sum) / 1e9;
+}
+
+// Of the device on which the steps run; the CPU stands first where it is that.
+std::optional<double> busy_of_steps(const Analysis& analysis,
+                                    std::span<const run::DeviceReport> devices) {
+  if (const auto busy = analysis.device_busy()) return busy->share;
+  const bool known = !analysis.cuda || devices.size() == 1;
+  if (!known || devices.empty() || !devices.front().utilization) return std::nullopt;
+  return devices.front().utilization->mean;
+}
+
+run::StepsReport steps_report(const Analysis& analysis,
+                              std::span<const run::DeviceReport> devices) {
+  run::StepsReport steps;
+  steps.count = static_cast<std::int64_t>(analysis.cut.steps.size());
+  steps.steady_count = static_cast<std::int64_t>(analysis.steady().size());
+  std::vector<double> lengths_ms;
+  for (const Step& step : analysis.steady()) {
+    lengths_ms.push_back(static_cast<double>(step.own_ns) / 1e6);
+  }
+  steps.median_ms = median(lengths_ms);
+  steps.p95_ms = quantile(lengths_ms, 0.95);
+  steps.mean_ms = mean(lengths_ms);
+  steps.batch_size = analysis.samples_per_step;
+  if (steps.batch_size && steps.mean_ms && *steps.mean_ms > 0) {
+    steps.samples_per_s = *steps.batch_size * 1000 / *steps.mean_ms;
+  }
+  steps.device_busy = busy_of_steps(analysis, devices);
+  fill_phases(analysis, steps);
+  steps.startup_s = interval_seconds(analysis, IntervalKind::kStartup);
+  steps.eval_s = interval_seconds(analysis, IntervalKind::kEval);
+  steps.epoch_gap_s = interval_seconds(analysis, IntervalKind::kEpochGap);
+  return steps;
+}
+
+std::optional<run::LoaderReport> loader_report(const Analysis& analysis) {
+  if (!analysis.loader || !analysis.loader->fact.workers) return std::nullopt;
+  const LoaderStats& loader = *analysis.loader;
+  run::LoaderReport report;
+  report.workers = *loader.fact.workers;
+  report.prefetch_factor = loader.fact.prefetch_factor;
+  report.pin_memory = loader.fact.pin_memory;
+  report.persistent_workers = loader.fact.persistent_workers;
+  report.iterable = loader.fact.iterable;
+  report.built_at = loader.fact.built_at;
+  report.sample_ms = loader.sample_ms;
+  report.sample_cpu_share = loader.cpu_share;
+  report.stages = loader.stages;
+  report.max_samples_per_s = loader.max_samples_per_s;
+  return report;
+}
+
+std::vector<std::string> notes_of(const run::Timeline& timeline, const Analysis& analysis) {
+  std::vector<std::string> notes = timeline.notes;
+  notes.insert(notes.end(), analysis.notes.begin(), analysis.notes.end());
+  for (const auto& [pid, process] : timeline.processes) {
+    for (std::string& problem : problem_facts(process.facts)) notes.push_back(std::move(problem));
+  }
+  const auto steps = analysis.cut.steps.size();
+  if (analysis.warm_up.low_confidence && steps > 0) {
+    notes.push_back(steps < kFewSteps
+                        ? "only " + std::to_string(steps) + " steps: half of them count as warm-up"
+                        : "steps were still changing at half the run; run longer to be sure");
+  }
+  // The same problem in many workers is one line.
+  std::vector<std::string> unique;
+  for (std::string& note : notes) {
+    if (std::ranges::find(unique, note) == unique.end()) unique.push_back(std::move(note));
+  }
+  return unique;
+}
+
+}  // namespace
+
+run::Report report_of(const run::Timeline& timeline, const Analysis& analysis,
+                      const AnalyseOptions& options) {
+  run::Report report;
+  report.run = timeline.info;
+  report.state = timeline.state;
+  report.end = timeline.end;
+  report.survivors = timeline.survivors;
+  const std::int64_t end_ns = timeline.end ? timeline.end->t_ns : timeline.last_ns;
+  report.duration_s = std::max(0.0, analysis.seconds(end_ns));
+  if (!analysis.cut.steps.empty()) {
+    report.devices = measure_devices(timeline, analysis);
+    report.steps = steps_report(analysis, report.devices);
+    report.loader = loader_report(analysis);
+    report.findings = judge(analysis, options);
+  }
+  report.verdict = choose_verdict(timeline, analysis, report.findings);
+  report.host = host_report(timeline, analysis);
+  report.overhead = overhead_report(timeline);
+  report.values = value_reports(timeline);
+  report.notes = notes_of(timeline, analysis);
+  return report;
+}
+
+run::Report analyse(const run::Timeline& timeline, const AnalyseOptions& options) {
+  return report_of(timeline, measure(timeline), options);
+}
+
+}  // namespace flatout::analyse

@@ -1,0 +1,106 @@
+#include "analyse/contention.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace flatout::analyse {
+namespace {
+
+using run::Metric;
+
+std::vector<pid_t> observed_pids(const run::Timeline& timeline, Metric metric) {
+  std::vector<pid_t> pids;
+  for (const auto& [key, points] : timeline.series) {
+    if (key.metric == metric && key.source != run::kHostSource) pids.push_back(key.source);
+  }
+  return pids;
+}
+
+// Sum over processes, each weighted with the part of the window it lived in:
+// a worker of a tenth of the window counts a tenth.
+std::optional<double> sum_over_processes(const run::Timeline& timeline, Metric metric,
+                                         TimeWindow window) {
+  std::optional<double> sum;
+  const auto length = static_cast<double>(window.end_ns - window.begin_ns);
+  if (length <= 0) return sum;
+  for (pid_t pid : observed_pids(timeline, metric)) {
+    const auto& points = timeline.series.at({metric, pid});
+    // A point speaks for the time since the point before it.
+    double area = 0;
+    std::int64_t since = std::max(window.begin_ns, points.empty() ? 0 : points.front().t_ns);
+    for (const run::Point& point : points) {
+      const std::int64_t until = std::min(point.t_ns, window.end_ns);
+      if (until > since) area += point.value * static_cast<double>(until - since);
+      since = std::max(since, until);
+    }
+    sum = sum.value_or(0) + area / length;
+  }
+  return sum;
+}
+
+std::optional<double> peak(const run::Timeline& timeline, Metric metric) {
+  const auto it = timeline.series.find({metric, run::kHostSource});
+  if (it == timeline.series.end() || it->second.empty()) return std::nullopt;
+  return std::ranges::max_element(it->second, {}, &run::Point::value)->value;
+}
+
+std::optional<double> memory_ratio(const run::Timeline& timeline) {
+  const auto used = peak(timeline, Metric::kCgroupMemoryUsed);
+  if (used && timeline.info.memory_limit_bytes > 0) {
+    return *used / static_cast<double>(timeline.info.memory_limit_bytes);
+  }
+  const auto it = timeline.series.find({Metric::kHostMemoryAvailable, run::kHostSource});
+  if (it == timeline.series.end() || it->second.empty() || timeline.info.memory_bytes <= 0) {
+    return std::nullopt;
+  }
+  const double least = std::ranges::min_element(it->second, {}, &run::Point::value)->value;
+  return 1 - least / static_cast<double>(timeline.info.memory_bytes);
+}
+
+}  // namespace
+
+std::optional<double> series_mean(const run::Timeline& timeline, Metric metric, std::int32_t source,
+                                  TimeWindow window) {
+  const auto it = timeline.series.find({metric, source});
+  if (it == timeline.series.end()) return std::nullopt;
+  double sum = 0;
+  int count = 0;
+  for (const run::Point& point : it->second) {
+    if (point.t_ns <= window.begin_ns || point.t_ns > window.end_ns) continue;
+    if (!std::isfinite(point.value)) continue;
+    sum += point.value;
+    ++count;
+  }
+  if (count == 0) return std::nullopt;
+  return sum / count;
+}
+
+std::optional<double> cores_used(const run::Timeline& timeline, TimeWindow window) {
+  return sum_over_processes(timeline, Metric::kProcessCpuCoresUsed, window);
+}
+
+Contention measure_contention(const run::Timeline& timeline, pid_t step_pid,
+                              bool step_thread_is_main, TimeWindow steady) {
+  Contention result;
+  const auto of_step = [&](Metric metric) {
+    return series_mean(timeline, metric, step_pid, steady);
+  };
+  if (step_thread_is_main) {
+    result.run_delay = of_step(Metric::kProcessCpuRunDelay);
+    result.disk_wait = of_step(Metric::kProcessIoDiskWait);
+  }
+  result.step_cores = of_step(Metric::kProcessCpuCoresUsed);
+  result.throttled = series_mean(timeline, Metric::kCgroupCpuThrottled, run::kHostSource, steady);
+  result.run_cores = cores_used(timeline, steady);
+  result.disk_read_bytes_per_s = sum_over_processes(timeline, Metric::kProcessIoDiskRead, steady);
+  result.memory_used_ratio = memory_ratio(timeline);
+
+  const auto host = series_mean(timeline, Metric::kHostCpuCoresUsed, run::kHostSource, steady);
+  if (host && result.run_cores) {
+    const auto own = series_mean(timeline, Metric::kRecorderCpuCoresUsed, run::kHostSource, steady);
+    result.other_cores = std::max(0.0, *host - *result.run_cores - own.value_or(0));
+  }
+  return result;
+}
+
+}  // namespace flatout::analyse

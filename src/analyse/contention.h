@@ -1,0 +1,42 @@
+// Who else wanted the cores while the steady steps ran. Every figure is the
+// mean of the recorded points inside the steady window; absent where none was
+// recorded.
+#pragma once
+
+#include <optional>
+#include <set>
+
+#include "analyse/steps.h"
+#include "run/timeline.h"
+
+namespace flatout::analyse {
+
+struct TimeWindow {
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
+};
+
+struct Contention {
+  std::optional<double> run_delay;    // step thread runnable without a core, share of time
+  std::optional<double> throttled;    // cgroup throttled by its quota, share of time
+  std::optional<double> step_cores;   // used by the step process
+  std::optional<double> run_cores;    // used by all processes of the run
+  std::optional<double> other_cores;  // used by anybody else on the machine
+  std::optional<double> disk_wait;    // step process in uninterruptible sleep, share
+  std::optional<double> disk_read_bytes_per_s;  // all processes of the run, from storage
+  std::optional<double> memory_used_ratio;      // peak, of the limit (or of the machine)
+};
+
+// Mean of the points in (begin, end], which come at an even rate; absent
+// without any.
+std::optional<double> series_mean(const run::Timeline& timeline, run::Metric metric,
+                                  std::int32_t source, TimeWindow window);
+
+// Cores used by all processes of the run, mean over the window.
+std::optional<double> cores_used(const run::Timeline& timeline, TimeWindow window);
+
+// `step_thread_is_main`: run_delay is known of a process's main thread only.
+Contention measure_contention(const run::Timeline& timeline, pid_t step_pid,
+                              bool step_thread_is_main, TimeWindow steady);
+
+}  // namespace flatout::analyse

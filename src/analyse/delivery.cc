@@ -1,0 +1,50 @@
+#include "analyse/delivery.h"
+
+#include <algorithm>
+
+namespace flatout::analyse {
+
+IteratorBatches::IteratorBatches(const run::Timeline& timeline, const IteratorFact& iterator,
+                                 std::int64_t begin_ns, std::int64_t end_ns) {
+  for (pid_t pid : iterator.worker_pids) {
+    std::vector<const run::Batch*>& own = of_worker_.emplace_back();
+    const auto process = timeline.processes.find(pid);
+    if (process == timeline.processes.end()) continue;
+    for (const run::Batch& batch : process->second.batches) {
+      if (batch.begin_ns >= begin_ns && batch.begin_ns < end_ns) own.push_back(&batch);
+    }
+    std::ranges::sort(own, {}, [](const run::Batch* batch) { return batch->sequence; });
+  }
+}
+
+const run::Batch* IteratorBatches::at(std::size_t index) const {
+  if (of_worker_.empty()) return nullptr;
+  const std::vector<const run::Batch*>& own = of_worker_[index % of_worker_.size()];
+  if (own.empty()) return nullptr;
+  const std::uint64_t wanted = own.front()->sequence + index / of_worker_.size();
+  const auto it = std::ranges::lower_bound(own, wanted, {}, [](const run::Batch* batch) {
+    return static_cast<std::uint64_t>(batch->sequence);
+  });
+  return it != own.end() && (*it)->sequence == wanted ? *it : nullptr;
+}
+
+std::vector<Delivery> match_deliveries(const IteratorBatches& batches, std::span<const Draw> draws,
+                                       TimeWindow window) {
+  std::vector<Delivery> deliveries;
+  for (std::size_t i = 0; i < draws.size(); ++i) {
+    const Draw& draw = draws[i];
+    const run::Batch* batch = draw.delivered ? batches.at(i) : nullptr;
+    const bool inside = draw.end_ns > window.begin_ns && draw.end_ns <= window.end_ns;
+    // A batch that ends after its draw is not its batch: the order was not the
+    // assumed one (in_order=False), or records are missing.
+    if (batch == nullptr || !inside || batch->end_ns > draw.end_ns) continue;
+    Delivery delivery;
+    delivery.wait_ns = draw.end_ns - draw.begin_ns;
+    delivery.ready_wait_ns = draw.end_ns - std::max(draw.begin_ns, batch->end_ns);
+    if (batch->end_ns >= draw.begin_ns) delivery.transfer_ns = draw.end_ns - batch->end_ns;
+    deliveries.push_back(delivery);
+  }
+  return deliveries;
+}
+
+}  // namespace flatout::analyse

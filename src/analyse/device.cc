@@ -1,0 +1,178 @@
+#include "analyse/device.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "analyse/stats.h"
+
+namespace flatout::analyse {
+namespace {
+
+using run::Phase;
+
+constexpr std::int64_t kWindowNs = 1'000'000'000;
+constexpr int kWindowSteps = 4;
+constexpr std::size_t kSawtoothCycles = 4;
+constexpr double kIdleStep = 0.1;
+constexpr double kFlatBusy = 0.9;
+constexpr double kFlatDeviation = 0.05;
+
+std::int64_t busy_ns(const Step& step) {
+  return step.phase_ns(Phase::kForward) + step.phase_ns(Phase::kBackward) +
+         step.phase_ns(Phase::kOptimizer);
+}
+
+double ratio(std::int64_t part, std::int64_t whole) {
+  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
+
+double idle_step_share(std::span<const Step> steps) {
+  const auto idle = std::ranges::count_if(
+      steps, [](const Step& step) { return 1 - ratio(busy_ns(step), step.own_ns) >= kIdleStep; });
+  return steps.empty() ? 0 : static_cast<double>(idle) / static_cast<double>(steps.size());
+}
+
+bool even_lengths(std::span<const Step> steps, double centre) {
+  std::vector<double> distances;
+  for (const Step& step : steps) {
+    distances.push_back(std::abs(static_cast<double>(step.own_ns) - centre));
+  }
+  return median(distances).value_or(0) <= 0.25 * centre;
+}
+
+double deviation(std::span<const double> values) {
+  const double centre = mean(values).value_or(0);
+  double squares = 0;
+  for (double value : values) squares += (value - centre) * (value - centre);
+  return std::sqrt(squares / static_cast<double>(values.size()));
+}
+
+void find_pattern(std::span<const Step> steps, std::span<const double> busy,
+                  run::Utilization& result) {
+  std::vector<double> lengths;
+  for (const Step& step : steps) lengths.push_back(static_cast<double>(step.own_ns));
+  const double centre = median(lengths).value_or(0);
+  const double idle = idle_step_share(steps);
+  if (std::ranges::all_of(busy, [](double b) { return b >= kFlatBusy; })) {
+    result.pattern = "flat";
+  } else if (steps.size() >= kSawtoothCycles && idle >= 0.8 && even_lengths(steps, centre)) {
+    result.pattern = "sawtooth";
+    result.period_ms = centre / 1e6;
+    result.duty = result.mean;
+  } else if (deviation(busy) <= kFlatDeviation && idle < 0.2) {
+    result.pattern = "flat";
+  }
+}
+
+std::optional<run::Utilization> cuda_utilization(const Analysis& analysis) {
+  const std::optional<double> computes = analysis.device_compute_share();
+  if (!computes) return std::nullopt;
+  run::Utilization result;
+  result.source = "events";
+  result.mean = *computes;
+  return result;
+}
+
+}  // namespace
+
+std::vector<BusyWindow> busy_windows(const Analysis& analysis) {
+  std::vector<BusyWindow> windows;
+  std::int64_t begin = 0, own = 0, busy = 0;
+  int steps = 0;
+  for (const Step& step : analysis.steady()) {
+    if (steps == 0) begin = step.begin_ns;
+    own += step.own_ns;
+    busy += busy_ns(step);
+    if (++steps < kWindowSteps || own < kWindowNs) continue;
+    windows.push_back({begin, ratio(busy, own)});
+    own = busy = steps = 0;
+  }
+  if (windows.empty() && steps > 0) windows.push_back({begin, ratio(busy, own)});
+  return windows;
+}
+
+std::optional<run::Utilization> cpu_utilization(const Analysis& analysis) {
+  if (analysis.steady_own_ns <= 0 || !analysis.compute_seen()) return std::nullopt;
+  std::vector<double> busy;
+  for (const BusyWindow& window : busy_windows(analysis)) busy.push_back(window.busy);
+  run::Utilization result;
+  result.source = "phases";
+  result.mean = analysis.compute_share();
+  result.p10 = quantile(busy, 0.1);
+  result.p50 = quantile(busy, 0.5);
+  result.p90 = quantile(busy, 0.9);
+  find_pattern(analysis.steady(), busy, result);
+  return result;
+}
+
+namespace {
+
+std::optional<std::int64_t> bytes(std::optional<double> value) {
+  if (!value || !(*value >= 0) || *value >= 9e18) return std::nullopt;
+  return static_cast<std::int64_t>(*value);
+}
+
+run::DeviceReport report_of(const DeviceStats& stats) {
+  const run::Device& device = stats.device;
+  run::DeviceReport report;
+  report.index = device.index;
+  report.name = device.name;
+  report.kind = "cuda";
+  report.utilization = stats.utilization;
+  report.visible_index = device.visible_index;
+  report.used = stats.used;
+  report.uuid = device.uuid;
+  report.mig = device.mig;
+  report.memory_used_bytes = bytes(stats.memory_used_peak_bytes);
+  report.memory_total_bytes = device.memory_total_bytes;
+  report.power_w = stats.power_w;
+  report.power_limit_w = stats.power_limit_w;
+  report.temperature_c = stats.temperature_max_c;
+  report.temperature_limit_c = stats.temperature_limit_c();
+  report.sm_clock_mhz = stats.sm_clock_mhz;
+  report.sm_clock_max_mhz = device.sm_clock_max_mhz;
+  report.throttled = {stats.throttled_power, stats.throttled_thermal, stats.throttled_other};
+  report.pcie = {stats.pcie_generation, stats.pcie_width, device.pcie_generation_max,
+                 device.pcie_width_max};
+  report.activity = {stats.gpm_sm, stats.gpm_tensor, stats.gpm_dram, stats.gpm_occupancy};
+  if (stats.others_processes) report.others.processes = static_cast<int>(*stats.others_processes);
+  report.others.memory_used_bytes = bytes(stats.others_memory_bytes);
+  report.others.utilization = stats.others_utilization;
+  report.unavailable = device.unavailable;
+  return report;
+}
+
+// What the hooks say of CUDA devices where no driver does.
+std::vector<run::DeviceReport> devices_of_facts(const run::Timeline& timeline,
+                                                const Analysis& analysis) {
+  std::vector<run::DeviceReport> devices;
+  for (const DeviceFact& fact : device_facts(timeline.processes.at(analysis.pid).facts)) {
+    devices.push_back({.index = fact.index, .name = fact.name, .kind = "cuda"});
+  }
+  // The polled events do not name one of several devices.
+  if (devices.empty()) devices.push_back({.name = "CUDA device", .kind = "cuda"});
+  if (devices.size() == 1) devices.front().utilization = cuda_utilization(analysis);
+  return devices;
+}
+
+}  // namespace
+
+std::vector<run::DeviceReport> measure_devices(const run::Timeline& timeline,
+                                               const Analysis& analysis) {
+  if (analysis.cuda && analysis.devices.empty()) return devices_of_facts(timeline, analysis);
+  std::vector<run::DeviceReport> devices;
+  if (!analysis.cuda) {
+    devices.push_back({.index = 0,
+                       .name = timeline.info.cpu_model.empty() ? "CPU" : timeline.info.cpu_model,
+                       .kind = "cpu",
+                       .utilization = cpu_utilization(analysis)});
+  }
+  for (std::size_t i = 0; i < analysis.devices.size(); ++i) {
+    devices.push_back(report_of(analysis.devices[i]));
+    if (analysis.step_device != i || devices.back().utilization) continue;
+    devices.back().utilization = cuda_utilization(analysis);
+  }
+  return devices;
+}
+
+}  // namespace flatout::analyse

@@ -1,0 +1,171 @@
+#include "analyse/device_stats.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <string>
+
+#include "analyse/device_series.h"
+#include "analyse/fact_reader.h"
+
+namespace flatout::analyse {
+namespace {
+
+using run::Metric;
+
+// 3 of "cuda:3"; "cuda" is the current device, which is 0 unless set.
+std::optional<int> cuda_index(const std::string& device) {
+  if (!device.starts_with("cuda")) return std::nullopt;
+  int index = 0;
+  if (device.size() > 5 && device[4] == ':') {
+    std::from_chars(device.data() + 5, device.data() + device.size(), index);
+  }
+  return index;
+}
+
+std::optional<int> busiest_device(const run::ProcessTrack& process) {
+  std::map<int, std::int64_t> time;
+  for (const run::DevicePhase& phase : process.device_phases) {
+    time[static_cast<int>(phase.device)] += phase.duration_ns;
+  }
+  const auto most = std::ranges::max_element(time, {}, [](const auto& e) { return e.second; });
+  return most == time.end() ? std::nullopt : std::optional(most->first);
+}
+
+// Share of the clock that was lost while `throttle` held it down: readings of
+// the clock, each weighed with the latest share of throttled time before it.
+std::optional<double> lost_clock(const DeviceSeries& series, Metric throttle,
+                                 const run::Device& device) {
+  const std::vector<run::Point> shares = series.steady(throttle);
+  const std::vector<run::Point> clocks = series.steady(Metric::kDeviceClockSm);
+  const double fastest = device.sm_clock_max_mhz.value_or(0);
+  if (shares.empty() || clocks.empty() || !(fastest > 0)) return std::nullopt;
+  double lost = 0;
+  auto share = shares.begin();
+  for (const run::Point& clock : clocks) {
+    while (std::next(share) != shares.end() && share->t_ns < clock.t_ns) ++share;
+    const double slower = std::clamp(1 - clock.value / fastest, 0.0, 1.0);
+    lost += std::clamp(share->value, 0.0, 1.0) * slower;
+  }
+  return lost / static_cast<double>(clocks.size());
+}
+
+std::optional<int> whole(std::optional<double> value) {
+  if (!value || !(*value >= 0) || *value > 1e6) return std::nullopt;
+  return static_cast<int>(std::lround(*value));
+}
+
+bool has_device_memory(const run::Timeline& timeline) {
+  return std::ranges::any_of(timeline.series, [](const auto& entry) {
+    return entry.first.metric == Metric::kProcessDeviceMemoryUsed &&
+           std::ranges::any_of(entry.second, [](const run::Point& p) { return p.value > 0; });
+  });
+}
+
+// Not hidden from the program, and a device that computes: a MIG parent is none.
+bool usable(const run::Device& device) {
+  if (device.mig && device.mig->starts_with("parent")) return false;
+  return device.visible_index || device.unavailable.contains("visible_index");
+}
+
+std::optional<bool> used(const DeviceStats& stats, const CudaUse& use, bool alone, bool memory) {
+  if (!usable(stats.device)) return false;
+  if (alone && (use.any || memory)) return true;
+  if (!use.any && !memory) return false;
+  if (!stats.device.visible_index || use.seen.empty()) return std::nullopt;
+  return use.seen.contains(*stats.device.visible_index);
+}
+
+void tell_use(const run::Timeline& timeline, const CudaUse& use, std::vector<DeviceStats>& all) {
+  const auto visible =
+      std::ranges::count_if(all, [](const DeviceStats& stats) { return usable(stats.device); });
+  const bool memory = has_device_memory(timeline);
+  for (DeviceStats& stats : all) stats.used = used(stats, use, visible == 1, memory);
+}
+
+DeviceStats stats_of(const run::Timeline& timeline, const run::Device& device,
+                     const SteadyTime& steady) {
+  const DeviceSeries series(timeline, device.index, steady);
+  DeviceStats stats;
+  stats.device = device;
+  stats.utilization =
+      device_utilization(series, stats.tier(), timeline.info.rate_hz, steady.median_step_ns);
+  stats.memory_used_peak_bytes = series.run_max(Metric::kDeviceMemoryUsed);
+  stats.memory_reserved_bytes = series.run_max(Metric::kDeviceMemoryReserved);
+  stats.power_w = series.mean(Metric::kDevicePower);
+  stats.power_limit_w = series.mean(Metric::kDevicePowerLimit);
+  if (!stats.power_limit_w) stats.power_limit_w = device.power_limit_w;
+  stats.temperature_max_c = series.max(Metric::kDeviceTemperature);
+  stats.sm_clock_mhz = series.mean(Metric::kDeviceClockSm);
+  stats.throttled_power = series.mean(Metric::kDeviceThrottlePower);
+  stats.throttled_thermal = series.mean(Metric::kDeviceThrottleThermal);
+  stats.throttled_other = series.mean(Metric::kDeviceThrottleOther);
+  stats.lost_to_power = lost_clock(series, Metric::kDeviceThrottlePower, device);
+  stats.lost_to_thermal = lost_clock(series, Metric::kDeviceThrottleThermal, device);
+  stats.pcie_generation = whole(series.max(Metric::kDevicePcieGeneration));
+  stats.pcie_width = whole(series.max(Metric::kDevicePcieWidth));
+  stats.gpm_sm = series.mean(Metric::kDeviceGpmSm);
+  stats.gpm_tensor = series.mean(Metric::kDeviceGpmTensor);
+  stats.gpm_dram = series.mean(Metric::kDeviceGpmDram);
+  stats.gpm_occupancy = series.mean(Metric::kDeviceGpmOccupancy);
+  stats.others_processes = series.max(Metric::kDeviceOthersProcesses);
+  stats.others_memory_bytes = series.max(Metric::kDeviceOthersMemoryUsed);
+  stats.others_utilization = series.mean(Metric::kDeviceOthersUtilization);
+  return stats;
+}
+
+}  // namespace
+
+std::optional<double> DeviceStats::temperature_limit_c() const {
+  return device.temperature_max_operating_c ? device.temperature_max_operating_c
+                                            : device.temperature_slowdown_c;
+}
+
+std::string_view DeviceStats::tier() const { return device.vendor == "amd" ? "amdgpu" : "nvml"; }
+
+CudaUse cuda_use(const run::Timeline& timeline, pid_t step_pid) {
+  CudaUse use;
+  for (const auto& [pid, process] : timeline.processes) {
+    for (const run::DevicePhase& phase : process.device_phases) {
+      use.seen.insert(static_cast<int>(phase.device));
+    }
+    const std::optional<std::string> device = model_device(process.facts);
+    const std::optional<int> of_model = device ? cuda_index(*device) : std::nullopt;
+    // Of a model on "cuda" the events know better which device is current.
+    if (of_model && (process.device_phases.empty() || *device != "cuda")) {
+      use.seen.insert(*of_model);
+    }
+    if (pid != step_pid) continue;
+    use.steps = busiest_device(process);
+    if (!use.steps) use.steps = of_model;
+  }
+  use.any = !use.seen.empty();
+  return use;
+}
+
+std::vector<DeviceStats> measure_device_stats(const run::Timeline& timeline,
+                                              const SteadyTime& steady, const CudaUse& use) {
+  std::vector<DeviceStats> all;
+  for (const auto& [index, device] : timeline.devices) {
+    all.push_back(stats_of(timeline, device, steady));
+  }
+  tell_use(timeline, use, all);
+  return all;
+}
+
+std::optional<std::size_t> find_step_device(std::span<const DeviceStats> devices,
+                                            const CudaUse& use) {
+  if (!use.any) return std::nullopt;
+  std::optional<std::size_t> only;
+  int visible = 0;
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    if (!usable(devices[i].device)) continue;
+    if (use.steps && devices[i].device.visible_index == use.steps) return i;
+    only = i;
+    ++visible;
+  }
+  return visible == 1 ? only : std::nullopt;
+}
+
+}  // namespace flatout::analyse

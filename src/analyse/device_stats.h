@@ -1,0 +1,69 @@
+// What the drivers' series say of each device over the steady steps, and
+// whether this run used it. Intervals (evaluation, epoch gaps) do not count;
+// peaks are of the whole run. An optional that is empty was not measured.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "analyse/contention.h"
+#include "analyse/steps.h"
+#include "run/device.h"
+#include "run/report.h"
+#include "run/timeline.h"
+
+namespace flatout::analyse {
+
+struct DeviceStats {
+  run::Device device;
+  std::optional<bool> used;                     // by this run; empty = cannot be told
+  std::optional<run::Utilization> utilization;  // source "nvml", "amdgpu" or "gpm"
+  std::optional<double> memory_used_peak_bytes, memory_reserved_bytes;
+  std::optional<double> power_w, power_limit_w;
+  std::optional<double> temperature_max_c;
+  std::optional<double> sm_clock_mhz;
+  // Shares of time with clocks held down, and the share of the clock that was
+  // lost so: 0.3 = what the clock alone decides took 1 / 0.7 as long.
+  std::optional<double> throttled_power, throttled_thermal, throttled_other;
+  std::optional<double> lost_to_power, lost_to_thermal;
+  std::optional<int> pcie_generation, pcie_width;  // best seen: links fall back while idle
+  std::optional<double> gpm_sm, gpm_tensor, gpm_dram, gpm_occupancy;
+  std::optional<double> others_processes;     // most at one time
+  std::optional<double> others_memory_bytes;  // peak
+  std::optional<double> others_utilization;
+
+  // Where clocks begin to fall; empty where the driver does not say.
+  std::optional<double> temperature_limit_c() const;
+  std::string_view tier() const;  // "nvml" or "amdgpu"
+};
+
+// What the run itself says of its devices, as CUDA counts them.
+struct CudaUse {
+  std::set<int> seen;        // that events or models named
+  std::optional<int> steps;  // the one on which the steps compute
+  bool any = false;          // some process trains on a CUDA device
+};
+CudaUse cuda_use(const run::Timeline& timeline, pid_t step_pid);
+
+// The steady window and what does not count in it.
+struct SteadyTime {
+  TimeWindow window;
+  std::span<const Interval> intervals;
+  double median_step_ns = 0;
+};
+
+// One entry a device that a driver told of, by index. `use` decides `used`
+// where it can; else a single visible device is the one that holds the memory
+// of the run's processes.
+std::vector<DeviceStats> measure_device_stats(const run::Timeline& timeline,
+                                              const SteadyTime& steady, const CudaUse& use);
+
+// Index in `devices` of the device on which the steps compute.
+std::optional<std::size_t> find_step_device(std::span<const DeviceStats> devices,
+                                            const CudaUse& use);
+
+}  // namespace flatout::analyse

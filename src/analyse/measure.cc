@@ -1,0 +1,281 @@
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <numeric>
+
+#include "analyse/analysis.h"
+#include "analyse/background_draws.h"
+#include "analyse/fact_reader.h"
+#include "analyse/stats.h"
+#include "analyse/step_lane.h"
+#include "run/facts.h"
+
+namespace flatout::analyse {
+namespace {
+
+using run::Phase;
+
+// Below this share the step says too little about the cores compute uses.
+constexpr double kLeastComputeShare = 0.05;
+
+bool states(const run::ProcessTrack& process, std::string_view key) {
+  return std::ranges::any_of(process.facts,
+                             [key](const run::Fact& fact) { return fact.key == key; });
+}
+
+NoSteps why_no_steps(const run::Timeline& timeline) {
+  const bool marks = std::ranges::any_of(timeline.processes, [](const auto& entry) {
+    return states(entry.second, run::facts::kMarks);
+  });
+  if (marks) return NoSteps::kNoMarks;
+  if (!timeline.info.hooks_off.empty()) return NoSteps::kHooksOff;
+  const bool anything = std::ranges::any_of(timeline.processes, [](const auto& entry) {
+    const run::ProcessTrack& track = entry.second;
+    return !track.phases.empty() || environment_fact(track.facts).has_value();
+  });
+  return anything ? NoSteps::kNoUpdate : NoSteps::kNoTorch;
+}
+
+std::string script_of(const std::vector<std::string>& command) {
+  const auto script =
+      std::ranges::find_if(command, [](const std::string& word) { return word.ends_with(".py"); });
+  if (script != command.end()) return std::filesystem::path(*script).filename().string();
+  return command.empty() ? std::string()
+                         : std::filesystem::path(command.front()).filename().string();
+}
+
+StepOptions step_options(const run::Timeline& timeline, const run::ProcessTrack& process) {
+  StepOptions options;
+  options.start_ns = timeline.info.started_ns;
+  for (const IteratorFact& fact : iterator_facts(process.facts)) {
+    if (fact.iterator != 0 && fact.loader != 0) options.loader_of[fact.iterator] = fact.loader;
+  }
+  for (const LoaderFact& fact : loader_facts(process.facts)) {
+    if (fact.batch_size) options.batch_size_of[fact.loader] = *fact.batch_size;
+  }
+  return options;
+}
+
+bool computes_on_cuda(const run::ProcessTrack& process) {
+  if (!process.device_phases.empty()) return true;
+  if (const auto device = model_device(process.facts)) return device->starts_with("cuda");
+  const auto environment = environment_fact(process.facts);
+  return environment && environment->device == "cuda";
+}
+
+// Workers of any training iterator: step times come in turns of so many.
+int turn_length(const run::ProcessTrack& process, const StepCut& cut) {
+  std::size_t workers = 1;
+  for (const IteratorFact& fact : iterator_facts(process.facts)) {
+    if (cut.training_iterators.contains(fact.iterator)) {
+      workers = std::max(workers, fact.worker_pids.size());
+    }
+  }
+  return static_cast<int>(workers);
+}
+
+std::int64_t overlap(const Interval& interval, std::int64_t begin_ns, std::int64_t end_ns) {
+  return std::max<std::int64_t>(
+      0, std::min(interval.end_ns, end_ns) - std::max(interval.begin_ns, begin_ns));
+}
+
+void sum_intervals(Analysis& analysis) {
+  const TimeWindow window = analysis.steady_window();
+  auto step = analysis.steady().begin();
+  const Step* last_gap = nullptr;
+  for (const Interval& interval : analysis.cut.intervals) {
+    const std::int64_t inside = overlap(interval, window.begin_ns, window.end_ns);
+    if (inside == 0) continue;
+    if (interval.kind == IntervalKind::kEval) analysis.steady_eval_ns += inside;
+    if (interval.kind != IntervalKind::kEpochGap) continue;
+    analysis.steady_epoch_gap_ns += inside;
+    while (step->end_ns <= interval.begin_ns) ++step;
+    // The draw that ends an epoch and the build of the next iterator are one gap.
+    if (&*step != last_gap) ++analysis.steady_epoch_gaps;
+    last_gap = &*step;
+  }
+}
+
+void sum_steady(Analysis& analysis) {
+  double samples = 0;
+  std::size_t known = 0;
+  for (const Step& step : analysis.steady()) {
+    analysis.steady_own_ns += step.own_ns;
+    for (std::size_t i = 0; i < step.phases.size(); ++i) {
+      analysis.steady_phases[i] += step.phases[i];
+    }
+    if (!step.samples) continue;
+    samples += *step.samples;
+    ++known;
+  }
+  // Half of the steps may have lost their counts; fewer would not speak for all.
+  if (known > 0 && known * 2 >= analysis.steady().size()) {
+    analysis.samples_per_step = samples / static_cast<double>(known);
+  }
+  sum_intervals(analysis);
+}
+
+void sum_device_phases(Analysis& analysis, const run::ProcessTrack& process) {
+  if (analysis.steady_own_ns <= 0) return;
+  const TimeWindow window = analysis.steady_window();
+  std::map<Phase, std::int64_t> sums;
+  for (const run::DevicePhase& phase : process.device_phases) {
+    const bool inside = phase.t_ns > window.begin_ns && phase.t_ns <= window.end_ns;
+    if (inside && phase.phase < Phase::kIterBuild) sums[phase.phase] += phase.duration_ns;
+  }
+  for (const auto& [phase, sum] : sums) {
+    analysis.device_phases.emplace_back(
+        phase, static_cast<double>(sum) / static_cast<double>(analysis.steady_own_ns));
+  }
+}
+
+// Above it the driver's figure speaks of others as well.
+constexpr double kOthersUse = 0.05;
+
+void read_facts(Analysis& analysis, const run::ProcessTrack& process) {
+  analysis.environment = environment_fact(process.facts);
+  analysis.precision = precision_fact(process.facts);
+  analysis.optimizer = optimizer_fact(process.facts);
+  analysis.model = model_fact(process.facts);
+  analysis.copies = copy_facts(process.facts);
+}
+
+void add_devices(Analysis& analysis, const run::Timeline& timeline,
+                 std::span<const std::int64_t> step_ns) {
+  const CudaUse use = cuda_use(timeline, analysis.pid);
+  std::vector<double> lengths(step_ns.begin(), step_ns.end());
+  const SteadyTime steady = {analysis.steady_window(), analysis.cut.intervals,
+                             median(lengths).value_or(0)};
+  analysis.devices = measure_device_stats(timeline, steady, use);
+  analysis.own_device_processes_known = std::ranges::any_of(timeline.series, [](const auto& entry) {
+    return entry.first.metric == run::Metric::kProcessDeviceMemoryUsed ||
+           entry.first.metric == run::Metric::kProcessDeviceUtilization;
+  });
+  if (analysis.cuda) analysis.step_device = find_step_device(analysis.devices, use);
+}
+
+std::optional<double> compute_cores(const Analysis& analysis) {
+  const double compute = analysis.compute_share();
+  if (!analysis.contention.step_cores || compute < kLeastComputeShare) return std::nullopt;
+  const double data_wait = analysis.share(Phase::kDataWait);
+  const bool fetches = analysis.loader && analysis.loader->in_step_thread;
+  const double loading = fetches ? data_wait * analysis.loader->cpu_share.value_or(1) : 0;
+  const double single = std::max(0.0, 1 - compute - data_wait);
+  const double cores = (*analysis.contention.step_cores - loading - single) / compute;
+  const double most = analysis.cpus > 0 ? analysis.cpus : cores;
+  // One thread at least runs in these phases, unless it had no core.
+  return std::clamp(cores, std::min(1.0, most), std::max(1.0, most));
+}
+
+}  // namespace
+
+TimeWindow Analysis::steady_window() const {
+  const std::span<const Step> steps = steady();
+  if (steps.empty()) return {};
+  return {steps.front().begin_ns, steps.back().end_ns};
+}
+
+double Analysis::share(Phase phase) const {
+  if (steady_own_ns <= 0) return 0;
+  return static_cast<double>(steady_phases[static_cast<std::size_t>(phase)]) /
+         static_cast<double>(steady_own_ns);
+}
+
+bool Analysis::compute_seen() const {
+  return !marks_only || phases_seen.contains(Phase::kForward) ||
+         phases_seen.contains(Phase::kBackward) || phases_seen.contains(Phase::kOptimizer);
+}
+
+double Analysis::compute_share() const {
+  return share(Phase::kForward) + share(Phase::kBackward) + share(Phase::kOptimizer);
+}
+
+std::optional<double> Analysis::device_compute_share() const {
+  if (device_phases.empty()) return std::nullopt;
+  double sum = 0;
+  for (const auto& [phase, part] : device_phases) {
+    const bool computes =
+        phase == Phase::kForward || phase == Phase::kBackward || phase == Phase::kOptimizer;
+    if (computes) sum += part;
+  }
+  return std::min(1.0, sum);
+}
+
+const DeviceStats* Analysis::device() const {
+  return step_device ? &devices[*step_device] : nullptr;
+}
+
+std::optional<DeviceBusy> Analysis::device_busy() const {
+  if (!cuda) return std::nullopt;
+  const DeviceStats* stats = device();
+  const bool alone = stats != nullptr && stats->others_utilization.value_or(0) < kOthersUse;
+  // GPM tells how much of the device computes, not whether any of it does.
+  if (alone && stats->utilization && stats->utilization->source != "gpm") {
+    return DeviceBusy{stats->utilization->mean, stats->tier()};
+  }
+  const std::optional<double> computes = device_compute_share();
+  if (!computes) return std::nullopt;
+  return DeviceBusy{*computes, "events"};
+}
+
+double Analysis::seconds(std::int64_t t_ns) const {
+  return static_cast<double>(t_ns - start_ns) / 1e9;
+}
+
+Analysis measure(const run::Timeline& timeline) {
+  Analysis analysis;
+  analysis.start_ns = timeline.info.started_ns;
+  analysis.cpus = timeline.info.cpus;
+  analysis.records_dropped = timeline.counts.dropped > 0;
+  analysis.main_script = script_of(timeline.info.command);
+  analysis.distributed = std::ranges::any_of(timeline.processes, [](const auto& entry) {
+    return std::ranges::any_of(entry.second.phases, [](const run::PhaseEvent& event) {
+      return event.phase == Phase::kComm;
+    });
+  });
+
+  const std::optional<StepLane> lane = find_step_lane(timeline);
+  if (!lane) {
+    analysis.no_steps = why_no_steps(timeline);
+    return analysis;
+  }
+  const run::ProcessTrack& process = timeline.processes.at(lane->pid);
+  analysis.pid = lane->pid;
+  analysis.lane = lane->lane;
+  analysis.notes = lane->notes;
+  analysis.cuda = computes_on_cuda(process);
+  const std::vector<run::PhaseEvent> events = lane_events(process, lane->lane);
+  analysis.updates_seen = lane->updates_seen;
+  analysis.forwards_seen = std::ranges::any_of(
+      events, [](const run::PhaseEvent& event) { return event.phase == Phase::kForward; });
+  for (const run::PhaseEvent& event : events) analysis.phases_seen.insert(event.phase);
+  analysis.marks_only =
+      states(process, run::facts::kMarks) && !states(process, run::facts::kEnvironment);
+  StepOptions options = step_options(timeline, process);
+  options.backward_updates = !lane->updates_seen;
+  analysis.cut = cut_steps(events, options);
+  if (analysis.cut.steps.empty()) {
+    analysis.no_steps = NoSteps::kNoUpdate;
+    return analysis;
+  }
+
+  std::vector<std::int64_t> step_ns;
+  for (const Step& step : analysis.cut.steps) step_ns.push_back(step.own_ns);
+  analysis.warm_up = find_warm_up(step_ns, turn_length(process, analysis.cut));
+  sum_steady(analysis);
+  sum_device_phases(analysis, process);
+  read_facts(analysis, process);
+  add_devices(analysis, timeline, step_ns);
+  analysis.ranks = measure_ranks(timeline, analysis.steady_window(), analysis.distributed);
+  analysis.epoch_starts = measure_epoch_starts(analysis.cut, analysis.steady_window());
+  analysis.host_memory = measure_host_memory(timeline, analysis.steady_window());
+  analysis.loader = measure_loader(timeline, process, analysis.cut, analysis.steady());
+  analysis.background_draw_share =
+      background_draw_share(process, lane->lane, analysis.steady_window());
+  analysis.contention =
+      measure_contention(timeline, lane->pid, lane->is_main_thread, analysis.steady_window());
+  analysis.compute_cores = compute_cores(analysis);
+  return analysis;
+}
+
+}  // namespace flatout::analyse

@@ -1,0 +1,55 @@
+#include "analyse/ranks.h"
+
+#include <algorithm>
+
+#include "analyse/fact_reader.h"
+#include "analyse/step_lane.h"
+
+namespace flatout::analyse {
+namespace {
+
+RankSteps steps_of(const run::ProcessTrack& process, const TrainingLane& lane, TimeWindow window) {
+  RankSteps result;
+  result.pid = lane.pid;
+  result.rank = lane.rank;
+  StepOptions options;
+  for (const IteratorFact& fact : iterator_facts(process.facts)) {
+    if (fact.iterator != 0 && fact.loader != 0) options.loader_of[fact.iterator] = fact.loader;
+  }
+  for (const Step& step : cut_steps(lane_events(process, lane.lane), options).steps) {
+    // Ranks cut a step at slightly different times: its middle decides.
+    const std::int64_t middle = step.begin_ns + (step.end_ns - step.begin_ns) / 2;
+    if (middle < window.begin_ns || middle > window.end_ns) continue;
+    ++result.steps;
+    result.own_ns += static_cast<double>(step.own_ns);
+    for (std::size_t i = 0; i < step.phases.size(); ++i) {
+      result.phases_ns[i] += static_cast<double>(step.phases[i]);
+    }
+  }
+  if (result.steps == 0) return result;
+  result.own_ns /= result.steps;
+  for (double& sum : result.phases_ns) sum /= result.steps;
+  return result;
+}
+
+}  // namespace
+
+std::vector<RankSteps> measure_ranks(const run::Timeline& timeline, TimeWindow window,
+                                     bool distributed) {
+  std::vector<RankSteps> ranks;
+  for (TrainingLane lane : training_lanes(timeline)) {
+    const run::ProcessTrack& process = timeline.processes.at(lane.pid);
+    if (const auto fact = rank_fact(process.facts)) {
+      lane.rank = fact->rank;
+      distributed = distributed || fact->world_size > 1;
+    }
+    if (lane.rank < 0) continue;
+    RankSteps steps = steps_of(process, lane, window);
+    if (steps.steps > 0) ranks.push_back(steps);
+  }
+  if (!distributed || ranks.size() < 2) return {};
+  std::ranges::sort(ranks, {}, &RankSteps::rank);
+  return ranks;
+}
+
+}  // namespace flatout::analyse

@@ -1,0 +1,106 @@
+#include "analyse/step_lane.h"
+
+#include <algorithm>
+#include <map>
+
+#include "run/facts.h"
+
+namespace flatout::analyse {
+namespace {
+
+struct Candidate {
+  pid_t pid = 0;
+  int rank = -1;
+  std::uint16_t lane = 0;
+  int updates = 0;
+};
+
+std::optional<Candidate> busiest_lane(const run::ProcessTrack& process, run::Phase update) {
+  std::map<std::uint16_t, int> updates;
+  for (const run::PhaseEvent& event : process.phases) {
+    if (event.phase == update && !event.begin) ++updates[event.lane];
+  }
+  const auto most = std::ranges::max_element(updates, {}, [](const auto& e) { return e.second; });
+  if (most == updates.end()) return std::nullopt;
+  return Candidate{process.proc.pid, process.proc.rank, most->first, most->second};
+}
+
+bool built_an_optimizer(const run::ProcessTrack& process) {
+  return std::ranges::any_of(
+      process.facts, [](const run::Fact& fact) { return fact.key == run::facts::kOptimizer; });
+}
+
+// By the ends of steps that it marked, else by its updates.
+std::optional<Candidate> updating_lane(const run::ProcessTrack& process) {
+  if (auto marked = busiest_lane(process, run::Phase::kStep)) return marked;
+  return busiest_lane(process, run::Phase::kOptimizer);
+}
+
+// For an optimizer whose step is compiled.
+std::optional<Candidate> backward_lane(const run::ProcessTrack& process) {
+  if (!built_an_optimizer(process)) return std::nullopt;
+  return busiest_lane(process, run::Phase::kBackward);
+}
+
+template <typename LaneOf>
+std::vector<Candidate> candidates_by(const run::Timeline& timeline, LaneOf lane_of) {
+  std::vector<Candidate> candidates;
+  for (const auto& [pid, process] : timeline.processes) {
+    if (auto candidate = lane_of(process)) {
+      candidate->pid = pid;
+      candidates.push_back(*candidate);
+    }
+  }
+  return candidates;
+}
+
+bool better(const Candidate& a, const Candidate& b) {
+  if ((a.rank == 0) != (b.rank == 0)) return a.rank == 0;
+  return a.updates > b.updates;
+}
+
+}  // namespace
+
+std::optional<StepLane> find_step_lane(const run::Timeline& timeline) {
+  std::vector<Candidate> candidates = candidates_by(timeline, updating_lane);
+  const bool updates_seen = !candidates.empty();
+  if (!updates_seen) candidates = candidates_by(timeline, backward_lane);
+  if (candidates.empty()) return std::nullopt;
+  const Candidate best = *std::ranges::min_element(candidates, better);
+  StepLane result{best.pid, best.lane, true, updates_seen, {}};
+  for (const run::Lane& lane : timeline.processes.at(best.pid).lanes) {
+    if (lane.lane == best.lane) result.is_main_thread = lane.is_main;
+  }
+  if (!updates_seen) {
+    result.notes.push_back(
+        "the optimizer's step is compiled and was not seen: each backward "
+        "counts as an update");
+  }
+  if (candidates.size() > 1) {
+    const std::string who = best.rank >= 0 ? "rank " + std::to_string(best.rank) + " (process "
+                                           : "one of them (process ";
+    result.notes.push_back(std::to_string(candidates.size()) +
+                           " processes trained; the steps are those of " + who +
+                           std::to_string(best.pid) + ")");
+  }
+  return result;
+}
+
+std::vector<TrainingLane> training_lanes(const run::Timeline& timeline) {
+  std::vector<Candidate> candidates = candidates_by(timeline, updating_lane);
+  if (candidates.empty()) candidates = candidates_by(timeline, backward_lane);
+  std::vector<TrainingLane> lanes;
+  for (const Candidate& candidate : candidates) {
+    lanes.push_back({candidate.pid, candidate.rank, candidate.lane});
+  }
+  return lanes;
+}
+
+std::vector<run::PhaseEvent> lane_events(const run::ProcessTrack& process, std::uint16_t lane) {
+  std::vector<run::PhaseEvent> events;
+  std::ranges::copy_if(process.phases, std::back_inserter(events),
+                       [lane](const run::PhaseEvent& event) { return event.lane == lane; });
+  return events;
+}
+
+}  // namespace flatout::analyse

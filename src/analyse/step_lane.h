@@ -1,0 +1,40 @@
+// Whose steps are the run's: the lane (thread) with optimizer spans, or with the
+// ends of steps where the program marks them. Where an
+// optimizer was built but no update was ever seen, because its step is
+// compiled, the lane with backwards takes its place. Of
+// several training processes it is that of rank 0, else the one with most
+// updates; the others are named in a note.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "run/timeline.h"
+
+namespace flatout::analyse {
+
+struct StepLane {
+  pid_t pid = 0;
+  std::uint16_t lane = 0;
+  bool is_main_thread = true;
+  bool updates_seen = true;  // false: each backward is taken for an update
+  std::vector<std::string> notes;
+};
+
+// Absent where no process recorded an update, nor built an optimizer and ran backward.
+std::optional<StepLane> find_step_lane(const run::Timeline& timeline);
+
+// A process that trains, and the lane on which it does.
+struct TrainingLane {
+  pid_t pid = 0;
+  int rank = -1;  // -1 = not known
+  std::uint16_t lane = 0;
+};
+// All of them, by pid; empty where find_step_lane finds nothing.
+std::vector<TrainingLane> training_lanes(const run::Timeline& timeline);
+
+// The lane's events, in the recording's order.
+std::vector<run::PhaseEvent> lane_events(const run::ProcessTrack& process, std::uint16_t lane);
+
+}  // namespace flatout::analyse

@@ -1,0 +1,81 @@
+#include "analyse/warmup.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "analyse/stats.h"
+
+namespace flatout::analyse {
+namespace {
+
+constexpr std::size_t kMinBlock = 5;     // as in MSER-5
+constexpr double kOutlierMads = 5;       // beyond it, a step counts as on the bound
+constexpr double kMadToSigma = 1.4826;   // of a normal distribution
+constexpr double kErrorTolerance = 1.3;  // of the least standard error, squared
+constexpr double kErrorFloor = 1e-4;     // of the mean: differences below it are no change
+
+std::vector<double> clipped(std::span<const std::int64_t> step_ns) {
+  std::vector<double> values(step_ns.begin(), step_ns.end());
+  const std::span<const double> second_half = std::span(values).subspan(values.size() / 2);
+  const double centre = median(second_half).value_or(0);
+  std::vector<double> distance;
+  for (double value : second_half) distance.push_back(std::abs(value - centre));
+  // A quarter of the median at least: equal steps have no MAD, yet a change of
+  // level must stay visible above the bound.
+  const double reach =
+      std::max(kOutlierMads * kMadToSigma * median(distance).value_or(0), 0.25 * centre);
+  for (double& value : values) value = std::clamp(value, centre - reach, centre + reach);
+  return values;
+}
+
+std::size_t block_length(std::size_t steps, int group) {
+  const auto turn = static_cast<std::size_t>(std::max(group, 1));
+  const std::size_t length = (kMinBlock + turn - 1) / turn * turn;
+  return std::min(length, std::max<std::size_t>(1, steps / 4));
+}
+
+// Means of whole blocks, counted from the end: the newest step is never lost.
+std::vector<double> block_means(std::span<const double> values, std::size_t block) {
+  std::vector<double> means;
+  for (std::size_t at = values.size() % block; at < values.size(); at += block) {
+    means.push_back(mean(values.subspan(at, block)).value_or(0));
+  }
+  return means;
+}
+
+// Marginal standard error, squared, of the blocks from `cut` on.
+double marginal_error(std::span<const double> blocks, std::size_t cut) {
+  const std::span<const double> rest = blocks.subspan(cut);
+  const double centre = mean(rest).value_or(0);
+  double squares = 0;
+  for (double value : rest) squares += (value - centre) * (value - centre);
+  const auto n = static_cast<double>(rest.size());
+  return squares / (n * n);
+}
+
+}  // namespace
+
+WarmUp find_warm_up(std::span<const std::int64_t> step_ns, int group) {
+  const std::size_t n = step_ns.size();
+  if (n < kFewSteps) return {static_cast<int>(n / 2), true};
+
+  const std::size_t block = block_length(n, group);
+  const std::vector<double> means = block_means(clipped(step_ns), block);
+  const std::size_t last_cut = means.size() / 2;
+  std::vector<double> errors;
+  for (std::size_t cut = 0; cut <= last_cut; ++cut) errors.push_back(marginal_error(means, cut));
+  const double floor = kErrorFloor * mean(means).value_or(0);
+  const double bound = *std::ranges::min_element(errors) * kErrorTolerance + floor * floor;
+  const auto best = static_cast<std::size_t>(
+      std::ranges::find_if(errors, [bound](double e) { return e <= bound; }) - errors.begin());
+
+  const std::size_t cut_steps = best == 0 ? 0 : n % block + best * block;
+  WarmUp result;
+  result.dropped = std::max(kMinWarmUpSteps, static_cast<int>(cut_steps));
+  // The error still falls where no later cut is allowed: no steady state seen.
+  result.low_confidence = best > 0 && best == last_cut && errors.front() > 4 * errors.back();
+  return result;
+}
+
+}  // namespace flatout::analyse

@@ -1,0 +1,253 @@
+// Calibration: CPU time and, where the kernel tells, the time for which a core
+// was missing are known. A wall time measured on busy cores may still hold some
+// of the latter, which the model would add a second time. So the pure waits are
+// shrunk until the simulated present shows the
+// measured fetch and busy times; what cannot be matched stays as the error.
+#include "analyse/whatif.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+namespace flatout::analyse {
+namespace {
+
+constexpr int kReplicas = 60;
+constexpr std::size_t kReplicaSteps = 200;
+constexpr std::size_t kMaxSteps = 600;  // of a long run: the last ones
+constexpr int kMaxDraws = 1'000;        // a step; beyond it a replay is too slow
+constexpr std::size_t kBlock = 10;      // steps are autocorrelated
+constexpr int kMaxWorkers = 256;
+// Spread of real loaders around the model, half a 95 % interval of the log
+// ratio: 35 of the 36 predictions of whatif_reality_test.cc missed by less.
+constexpr double kModelSpread = 0.07;
+constexpr double kUnknownCoresSpread = 0.10;
+// The hand-over depends on machine, tensors a batch and their size.
+constexpr double kIpcLow = 0.5;
+constexpr double kIpcHigh = 2.0;
+constexpr int kCalibrationRounds = 12;
+constexpr double kCalibrated = 0.005;
+
+template <typename Range, typename Field>
+double mean_of(const Range& range, Field field) {
+  double sum = 0;
+  for (const auto& item : range) sum += static_cast<double>(field(item));
+  return range.empty() ? 0 : sum / static_cast<double>(range.size());
+}
+
+std::size_t warm_up_of(std::span<const StepCost> steps) { return steps.size() / 2 + 1; }
+
+double step_ns(const LoopModel& model, std::span<const FetchCost> fetches,
+               std::span<const StepCost> steps) {
+  return simulate(model, fetches, steps, warm_up_of(steps)).step_ns;
+}
+
+// `wait_scale` and `busy_scale` are what contention has left of pure waiting
+// and of the step's own time; CPU time is kept.
+std::vector<FetchCost> fetch_costs(const WhatIfInput& input, double wait_scale) {
+  std::vector<FetchCost> costs;
+  costs.reserve(input.fetches.size());
+  for (const MeasuredFetch& fetch : input.fetches) {
+    const auto wall = std::max(0.0, static_cast<double>(fetch.wall_ns));
+    const double cpu = std::clamp(static_cast<double>(fetch.cpu_ns), 0.0, wall);
+    const double delay = std::clamp(static_cast<double>(fetch.delay_ns), 0.0, wall - cpu);
+    costs.push_back({.cpu_ns = cpu, .wait_ns = (wall - cpu - delay) * wait_scale});
+  }
+  return costs;
+}
+
+std::vector<StepCost> step_costs(std::span<const MeasuredStep> steps, double cores,
+                                 double busy_scale) {
+  const double compute_scale = std::max(busy_scale, std::min(cores, 1.0));
+  std::vector<StepCost> costs;
+  costs.reserve(steps.size());
+  for (const MeasuredStep& step : steps) {
+    costs.push_back(
+        {.host_ns = std::max(0.0, static_cast<double>(step.host_ns)) * busy_scale,
+         .compute_ns = std::max(0.0, static_cast<double>(step.compute_ns)) * compute_scale,
+         .compute_cores = cores / compute_scale,
+         .device_ns = std::max(0.0, static_cast<double>(step.device_ns)),
+         .draws = step.draws});
+  }
+  return costs;
+}
+
+std::vector<std::size_t> block_resample(std::size_t n, std::size_t length, std::mt19937_64& rng) {
+  const std::size_t block = std::min(kBlock, n);
+  std::uniform_int_distribution<std::size_t> start(0, n - block);
+  std::vector<std::size_t> out;
+  out.reserve(length + block);
+  while (out.size() < length) {
+    const std::size_t from = start(rng);
+    for (std::size_t i = 0; i < block; ++i) out.push_back(from + i);
+  }
+  out.resize(length);
+  return out;
+}
+
+double quantile_of(std::vector<double> values, double q) {
+  std::ranges::sort(values);
+  const double at = q * static_cast<double>(values.size() - 1);
+  const auto below = static_cast<std::size_t>(at);
+  const std::size_t above = std::min(below + 1, values.size() - 1);
+  return std::lerp(values[below], values[above], at - static_cast<double>(below));
+}
+
+}  // namespace
+
+const IpcCost kMeasuredIpc = {.worker_fixed_ns = 2.0e6,
+                              .worker_ns_per_byte = 0.8,
+                              .main_fixed_ns = 1.5e6,
+                              .main_ns_per_byte = 0.3};
+
+WhatIf::WhatIf(const WhatIfInput& input, std::uint64_t seed)
+    : enough_steps_(input.steps.size() >= kMinSteps),
+      compute_cores_known_(input.compute_cores.has_value()) {
+  // A step that drew nothing (a cut recording) is replayed with one draw; a
+  // loop with many of those is not fed by this loader.
+  const auto undrawn =
+      std::ranges::count_if(input.steps, [](const auto& s) { return s.draws < 1; });
+  const bool draws_ok = static_cast<std::size_t>(undrawn) * 20 <= input.steps.size() &&
+                        std::ranges::all_of(input.steps, [](const MeasuredStep& step) {
+                          return step.draws <= kMaxDraws;
+                        });
+  if (!enough_steps_ || !draws_ok || input.fetches.size() < kMinFetches || !(input.cores > 0)) {
+    return;
+  }
+  if (!input.present) return;
+  calibrate(input, *input.present);
+  resample(seed);
+}
+
+void WhatIf::calibrate(const WhatIfInput& input, const run::LoaderSetting& present) {
+  std::span<const MeasuredStep> measured = input.steps;
+  if (measured.size() > kMaxSteps) measured = measured.last(kMaxSteps);
+  const double fetch_ns = mean_of(input.fetches, [](const auto& f) { return f.wall_ns; });
+  const double busy_ns =
+      mean_of(measured, [](const auto& step) { return step.compute_ns + step.host_ns; });
+  const double wait_ns = mean_of(measured, [](const auto& step) { return step.data_wait_ns; });
+  const double draws = mean_of(measured, [](const auto& step) { return std::max(1, step.draws); });
+  if (!(busy_ns + wait_ns > 0)) return;
+
+  present_ = {.cores = input.cores,
+              .loader = present,
+              .ipc = kMeasuredIpc,
+              .batch_bytes = std::max(0.0, input.batch_bytes.value_or(0)),
+              .epoch_draws = input.epoch_draws};
+  if (present.workers == 0) {
+    present_.draw_ns = std::max(0.0, wait_ns / draws - fetch_ns);
+  } else {
+    present_.ipc.worker_ns_per_byte = 0;  // the fetches hold it already
+    if (input.handover_ns) {
+      present_.ipc.main_fixed_ns = std::max(0.0, *input.handover_ns);
+      present_.ipc.main_ns_per_byte = 0;
+    }
+  }
+
+  const double cores = std::max(0.0, input.compute_cores.value_or(1.0));
+  const double pure_wait_ns =
+      mean_of(fetch_costs(input, 1), [](const auto& f) { return f.wait_ns; });
+  double wait_scale = 1;
+  double busy_scale = 1;
+  for (int round = 0; round < kCalibrationRounds; ++round) {
+    fetches_ = fetch_costs(input, wait_scale);
+    steps_ = step_costs(measured, cores, busy_scale);
+    const LoopTimes times = simulate(present_, fetches_, steps_, warm_up_of(steps_));
+    present_ns_ = times.step_ns;
+    const double fetch_miss_ns = times.fetch_ns - fetch_ns;
+    const double busy_miss = busy_ns > 0 ? times.busy_ns / busy_ns : 1;
+    if (std::abs(fetch_miss_ns) < kCalibrated * fetch_ns && std::abs(busy_miss - 1) < kCalibrated) {
+      break;
+    }
+    if (pure_wait_ns > 0) {
+      wait_scale = std::clamp(wait_scale - fetch_miss_ns / pure_wait_ns, 0.0, 1.0);
+    }
+    if (busy_miss > 0) busy_scale = std::clamp(busy_scale / busy_miss, 0.1, 1.0);
+  }
+  busy_ns_ = mean_of(steps_, [](const auto& s) { return s.host_ns + s.compute_ns; });
+  busy_ns_ = std::max(busy_ns_, mean_of(steps_, [](const auto& step) { return step.device_ns; }));
+  calibration_error_ = present_ns_ / (busy_ns + wait_ns) - 1;
+}
+
+void WhatIf::resample(std::uint64_t seed) {
+  if (!calibration_error_) return;
+  std::mt19937_64 rng(seed);
+  const std::size_t length = std::min(steps_.size(), kReplicaSteps);
+  replicas_.resize(kReplicas);
+  for (Replica& replica : replicas_) {
+    std::size_t draws = 0;
+    for (const std::size_t i : block_resample(steps_.size(), length, rng)) {
+      replica.steps.push_back(steps_[i]);
+      draws += static_cast<std::size_t>(std::max(1, steps_[i].draws));
+    }
+    for (const std::size_t i : block_resample(fetches_.size(), draws, rng)) {
+      replica.fetches.push_back(fetches_[i]);
+    }
+    replica.present_ns = step_ns(present_, replica.fetches, replica.steps);
+  }
+}
+
+LoopModel WhatIf::at(const run::LoaderSetting& setting, double ipc_factor) const {
+  LoopModel model = present_;
+  model.loader = setting;
+  model.ipc.worker_fixed_ns *= ipc_factor;
+  model.ipc.worker_ns_per_byte *= ipc_factor;
+  model.ipc.main_fixed_ns *= ipc_factor;
+  model.ipc.main_ns_per_byte *= ipc_factor;
+  return model;
+}
+
+double WhatIf::ratio(const run::LoaderSetting& to, double ipc_factor) const {
+  return present_ns_ / step_ns(at(to, ipc_factor), fetches_, steps_);
+}
+
+bool WhatIf::confident() const {
+  return calibration_error_ && std::abs(*calibration_error_) <= kLowCalibration;
+}
+
+std::optional<run::Speedup> WhatIf::loader(const run::LoaderSetting& to) const {
+  if (!calibration_error_ || std::abs(*calibration_error_) > kMaxCalibration) return std::nullopt;
+  if (to.workers < 0 || to.workers > kMaxWorkers) return std::nullopt;
+  if (to.workers > 0 && to.prefetch_factor < 1) return std::nullopt;
+  const run::LoaderSetting& now = present_.loader;
+  // A worker's fetch holds the cost of shared memory, how much of it nobody measured.
+  if (to.workers == 0 && now.workers > 0) return std::nullopt;
+  const bool same_depth = to.workers == 0 || to.prefetch_factor == now.prefetch_factor;
+  if (to.workers == now.workers && same_depth) return run::Speedup{};
+
+  const double best = ratio(to, 1);
+  if (!(best > 0) || !std::isfinite(best)) return std::nullopt;
+  const LoopModel model = at(to, 1);
+  std::vector<double> ratios;
+  ratios.reserve(replicas_.size());
+  for (const Replica& replica : replicas_) {
+    ratios.push_back(replica.present_ns / step_ns(model, replica.fetches, replica.steps));
+  }
+  double below = std::max(0.0, std::log(best / quantile_of(ratios, 0.025)));
+  double above = std::max(0.0, std::log(quantile_of(ratios, 0.975) / best));
+  const double calibration = std::log1p(std::abs(*calibration_error_));
+  const double cores = compute_cores_known_ ? 0 : kUnknownCoresSpread;
+  double ipc_below = 0;
+  double ipc_above = 0;
+  if (now.workers == 0) {  // the hand-over is new, so it does not cancel out
+    ipc_below = std::max(0.0, std::log(best / ratio(to, kIpcHigh)));
+    ipc_above = std::max(0.0, std::log(ratio(to, kIpcLow) / best));
+  }
+  const double fixed = std::hypot(calibration, kModelSpread, cores);
+  below = std::hypot(below, ipc_below, fixed);
+  above = std::hypot(above, ipc_above, fixed);
+  // Nothing that a loader does makes a step shorter than the step's own work.
+  const double bound = busy_ns_ > 0 ? present_ns_ / busy_ns_ : best * std::exp(above);
+  return run::Speedup{.ratio = best,
+                      .lo = best * std::exp(-below),
+                      .hi = std::max(best, std::min(best * std::exp(above), bound))};
+}
+
+std::optional<run::Speedup> WhatIf::remove_share(double share) const {
+  if (!enough_steps_ || !(share >= 0) || !(share < 1)) return std::nullopt;
+  const double bound = 1 / (1 - share);
+  return run::Speedup{.ratio = bound, .lo = 1, .hi = bound};
+}
+
+}  // namespace flatout::analyse

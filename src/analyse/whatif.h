@@ -1,0 +1,98 @@
+// What-if over one run's own measured service times: implements run::Predictor
+// by replaying them through the model of whatif_model.h at the present setting
+// and at another one. A prediction is the ratio of the two; nothing else goes in.
+//
+// The present setting is simulated first and held against the measured steps.
+// The miss (calibration error) widens every interval; above kLowCalibration
+// confidence is low, above kMaxCalibration there is no prediction at all.
+// Deterministic; immutable after construction, so any thread may ask.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "analyse/whatif_model.h"
+#include "run/predictor.h"
+
+namespace flatout::analyse {
+
+// One steady training batch as it was recorded, in order of sequence.
+struct MeasuredFetch {
+  std::int64_t wall_ns = 0;   // of the fetch, collate included
+  std::int64_t cpu_ns = 0;    // of the fetching thread
+  std::int64_t delay_ns = 0;  // that it waited for a core; 0 where it is not known
+};
+
+// One steady training step as it was recorded, in order.
+struct MeasuredStep {
+  std::int64_t data_wait_ns = 0;
+  std::int64_t compute_ns = 0;  // forward, backward, optimizer
+  std::int64_t host_ns = 0;     // all other phases
+  std::int64_t device_ns = 0;   // sum of the device's phases; 0: the CPU is the device
+  int draws = 1;                // batches drawn from the training loader
+};
+
+struct WhatIfInput {
+  double cores = 1;                           // usable by the run: cgroup quota and affinity
+  std::optional<run::LoaderSetting> present;  // of the training loader; absent: has none
+  std::vector<MeasuredFetch> fetches;
+  std::vector<MeasuredStep> steps;
+  // Cores in use while the step computes. Absent: one is assumed and the
+  // interval widened.
+  std::optional<double> compute_cores;
+  // Median time of a draw whose batch was ready, with workers. Absent: the
+  // constants measured by bench/ipc_cost.py.
+  std::optional<double> handover_ns;
+  std::optional<double> batch_bytes;  // of one collated batch; absent: taken as 0
+  std::int64_t epoch_draws = 0;       // batches an epoch of that loader, 0 = not known
+};
+
+constexpr double kLowCalibration = 0.15;  // beyond it: low confidence
+constexpr double kMaxCalibration = 0.40;  // beyond it: no prediction
+constexpr std::size_t kMinSteps = 10;     // fewer steady steps: no prediction
+constexpr std::size_t kMinFetches = 5;    // fewer batches: nothing about the loader
+
+// Of a batch of two tensors, by bench/ipc_cost.py; see the decision page.
+extern const IpcCost kMeasuredIpc;
+
+class WhatIf final : public run::Predictor {
+ public:
+  explicit WhatIf(const WhatIfInput& input, std::uint64_t seed = 1);
+
+  // From workers to none is not predicted: no fetch inside the program was seen.
+  std::optional<run::Speedup> loader(const run::LoaderSetting& to) const override;
+  // ratio = hi = 1 / (1 - share): the bound. lo = 1: moved work may still be waited for.
+  std::optional<run::Speedup> remove_share(double share) const override;
+
+  // Simulated over measured mean step time at the present setting, minus one.
+  // Absent when there is too little to simulate.
+  std::optional<double> calibration_error() const { return calibration_error_; }
+  // False when the model misses the present by more than kLowCalibration.
+  bool confident() const;
+
+ private:
+  // One bootstrap resample, and its simulated step time at the present setting.
+  struct Replica {
+    std::vector<FetchCost> fetches;
+    std::vector<StepCost> steps;
+    double present_ns = 0;
+  };
+  void calibrate(const WhatIfInput& input, const run::LoaderSetting& present);
+  void resample(std::uint64_t seed);
+  LoopModel at(const run::LoaderSetting& setting, double ipc_factor) const;
+  // Step time at the present setting over that at `to`, all measured steps.
+  double ratio(const run::LoaderSetting& to, double ipc_factor) const;
+
+  LoopModel present_;  // with the IPC costs that any setting with workers pays
+  bool enough_steps_ = false;
+  bool compute_cores_known_ = false;
+  std::vector<FetchCost> fetches_;
+  std::vector<StepCost> steps_;
+  std::vector<Replica> replicas_;
+  double present_ns_ = 0;  // simulated step time, all steps in order
+  double busy_ns_ = 0;     // mean of what a step takes when it never waits for data
+  std::optional<double> calibration_error_;
+};
+
+}  // namespace flatout::analyse

@@ -1,0 +1,74 @@
+#include "analyse/whatif_input.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "analyse/stats.h"
+
+namespace flatout::analyse {
+namespace {
+
+using run::Phase;
+
+// Device time comes as shares of the steady steps' own time; spread over the
+// steps it keeps the mean, which is what bounds the throughput.
+std::int64_t device_ns_a_step(const Analysis& analysis) {
+  double share = 0;
+  for (const auto& [phase, of_own] : analysis.device_phases) share += of_own;
+  const auto steps = static_cast<double>(analysis.steady().size());
+  return steps > 0 ? std::llround(share * static_cast<double>(analysis.steady_own_ns) / steps) : 0;
+}
+
+MeasuredStep measured_step(const Step& step, std::int64_t device_ns) {
+  const std::int64_t compute = step.phase_ns(Phase::kForward) + step.phase_ns(Phase::kBackward) +
+                               step.phase_ns(Phase::kOptimizer);
+  const std::int64_t wait = step.phase_ns(Phase::kDataWait);
+  return {.data_wait_ns = wait,
+          .compute_ns = compute,
+          .host_ns = step.own_ns - wait - compute,
+          .device_ns = device_ns,
+          .draws = step.draws};
+}
+
+std::int64_t epoch_draws(const LoaderFact& fact) {
+  if (!fact.dataset_len || !fact.batch_size || *fact.batch_size < 1) return 0;
+  return std::llround(std::ceil(*fact.dataset_len / *fact.batch_size));
+}
+
+// Only draws that found their batch ready: all of that is the hand-over.
+std::optional<double> handover_ns(const LoaderStats& loader) {
+  std::vector<double> ready;
+  for (const Delivery& delivery : loader.deliveries) {
+    if (delivery.wait_ns > 0 && delivery.ready_wait_ns == delivery.wait_ns) {
+      ready.push_back(static_cast<double>(delivery.wait_ns));
+    }
+  }
+  return ready.size() >= kMinFetches ? median(ready) : std::nullopt;
+}
+
+}  // namespace
+
+WhatIfInput what_if_input(const Analysis& analysis) {
+  WhatIfInput input;
+  input.cores = analysis.cpus;
+  input.compute_cores = analysis.compute_cores;
+  const std::int64_t device_ns = device_ns_a_step(analysis);
+  for (const Step& step : analysis.steady()) input.steps.push_back(measured_step(step, device_ns));
+  if (!analysis.loader || !analysis.loader->fact.workers) return input;
+  const LoaderStats& loader = *analysis.loader;
+  input.present = run::LoaderSetting{.workers = *loader.fact.workers,
+                                     .prefetch_factor = loader.fact.prefetch_factor.value_or(2)};
+  const double delay_share = loader.fetch_run_delay.value_or(0);
+  for (const BatchCost& batch : loader.batches) {
+    const auto guess = std::llround(delay_share * static_cast<double>(batch.wall_ns()));
+    input.fetches.push_back({.wall_ns = batch.wall_ns(),
+                             .cpu_ns = batch.cpu_ns,
+                             .delay_ns = batch.run_delay_ns.value_or(guess)});
+  }
+  input.handover_ns = handover_ns(loader);
+  input.batch_bytes = loader.batch_bytes;
+  input.epoch_draws = epoch_draws(loader.fact);
+  return input;
+}
+
+}  // namespace flatout::analyse

@@ -1,0 +1,85 @@
+#include "analyse/whatif_input.h"
+
+#include <gtest/gtest.h>
+
+namespace flatout::analyse {
+namespace {
+
+using run::Phase;
+
+Analysis two_steps() {
+  Analysis analysis;
+  analysis.cpus = 2;
+  analysis.compute_cores = 1.5;
+  for (int i = 0; i < 3; ++i) {
+    Step step;
+    step.own_ns = 100;
+    step.draws = 2;
+    step.phases[static_cast<std::size_t>(Phase::kDataWait)] = 60;
+    step.phases[static_cast<std::size_t>(Phase::kForward)] = 10;
+    step.phases[static_cast<std::size_t>(Phase::kBackward)] = 15;
+    step.phases[static_cast<std::size_t>(Phase::kOptimizer)] = 5;
+    step.phases[static_cast<std::size_t>(Phase::kOther)] = 10;
+    analysis.cut.steps.push_back(step);
+  }
+  analysis.warm_up.dropped = 1;
+  analysis.steady_own_ns = 200;
+  return analysis;
+}
+
+TEST(WhatIfInput, StepsAreSteadyAndWhole) {
+  const WhatIfInput input = what_if_input(two_steps());
+  ASSERT_EQ(input.steps.size(), 2U);
+  EXPECT_EQ(input.steps[0].data_wait_ns, 60);
+  EXPECT_EQ(input.steps[0].compute_ns, 30);
+  EXPECT_EQ(input.steps[0].host_ns, 10);
+  EXPECT_EQ(input.steps[0].device_ns, 0);
+  EXPECT_EQ(input.steps[0].draws, 2);
+  EXPECT_EQ(input.cores, 2);
+  EXPECT_EQ(input.compute_cores, 1.5);
+  EXPECT_FALSE(input.present);
+}
+
+TEST(WhatIfInput, DeviceTimeIsSpreadOverTheSteps) {
+  Analysis analysis = two_steps();
+  analysis.device_phases = {{Phase::kForward, 0.2}, {Phase::kBackward, 0.3}};
+  EXPECT_EQ(what_if_input(analysis).steps[0].device_ns, 50);
+}
+
+TEST(WhatIfInput, Loader) {
+  Analysis analysis = two_steps();
+  analysis.loader.emplace();
+  EXPECT_FALSE(what_if_input(analysis).present);  // it never said how many workers
+  LoaderStats& loader = *analysis.loader;
+  loader.fact.workers = 2;
+  loader.fact.dataset_len = 100;
+  loader.fact.batch_size = 32;
+  BatchCost batch;
+  batch.begin_ns = 5;
+  batch.end_ns = 25;
+  batch.cpu_ns = 8;
+  loader.batches.assign(3, batch);
+  // Four draws found their batch ready: too few for a median.
+  Delivery ready;
+  ready.wait_ns = ready.ready_wait_ns = 7;
+  Delivery waited;
+  waited.wait_ns = 50;
+  waited.ready_wait_ns = 3;
+  loader.deliveries.assign(4, ready);
+  loader.deliveries.push_back(waited);
+  WhatIfInput input = what_if_input(analysis);
+  ASSERT_TRUE(input.present);
+  EXPECT_EQ(input.present->workers, 2);
+  EXPECT_EQ(input.present->prefetch_factor, 2);
+  ASSERT_EQ(input.fetches.size(), 3U);
+  EXPECT_EQ(input.fetches[0].wall_ns, 20);
+  EXPECT_EQ(input.fetches[0].cpu_ns, 8);
+  EXPECT_EQ(input.epoch_draws, 4);
+  EXPECT_FALSE(input.handover_ns);
+  loader.deliveries.push_back(ready);
+  input = what_if_input(analysis);
+  EXPECT_EQ(input.handover_ns, 7);
+}
+
+}  // namespace
+}  // namespace flatout::analyse

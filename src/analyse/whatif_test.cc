@@ -1,0 +1,215 @@
+// What-if on synthetic runs: the calibration, the interval, the refusals.
+#include "analyse/whatif.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+namespace flatout::analyse {
+namespace {
+
+using run::LoaderSetting;
+constexpr std::int64_t kMs = 1'000'000;
+
+// A program of one loader with no workers: every draw is a fetch.
+WhatIfInput in_process(std::int64_t wait, std::int64_t cpu, std::int64_t compute, int steps = 100) {
+  WhatIfInput input;
+  input.cores = 2;
+  input.present = LoaderSetting{0, 2};
+  for (int i = 0; i < steps; ++i) {
+    input.fetches.push_back({.wall_ns = wait + cpu, .cpu_ns = cpu});
+    input.steps.push_back({.data_wait_ns = wait + cpu + kMs / 10, .compute_ns = compute});
+  }
+  input.compute_cores = 1;
+  return input;
+}
+
+TEST(WhatIf, TextbookCase) {
+  const WhatIf what_if(in_process(50 * kMs, 0, 10 * kMs));
+  ASSERT_TRUE(what_if.calibration_error());
+  EXPECT_NEAR(*what_if.calibration_error(), 0, 0.002);
+  EXPECT_TRUE(what_if.confident());
+  const auto two = what_if.loader({2, 2});
+  ASSERT_TRUE(two);
+  EXPECT_NEAR(two->ratio, 60.1 / 26, 0.15);
+  EXPECT_LE(two->lo, two->ratio);
+  EXPECT_GE(two->hi, two->ratio);
+  const auto eight = what_if.loader({8, 2});
+  ASSERT_TRUE(eight);
+  EXPECT_GT(eight->ratio, 4.5);
+  EXPECT_LE(eight->hi, 60.1 / 10 + 1e-9);  // never beyond the step's own work
+}
+
+TEST(WhatIf, MoreBurningWorkersThanCoresGainNothing) {
+  const WhatIf what_if(in_process(0, 20 * kMs, 10 * kMs));
+  const auto two = what_if.loader({2, 2});
+  const auto eight = what_if.loader({8, 2});
+  ASSERT_TRUE(two && eight);
+  EXPECT_NEAR(eight->ratio, two->ratio, 0.05 * two->ratio);
+  EXPECT_LE(two->ratio, 2);
+}
+
+TEST(WhatIf, OnOneCoreWorkersSlowABurningLoopDown) {
+  WhatIfInput input = in_process(0, 20 * kMs, 10 * kMs);
+  input.cores = 1;
+  const auto one = WhatIf(input).loader({1, 2});
+  ASSERT_TRUE(one);
+  EXPECT_LT(one->ratio, 1);
+}
+
+TEST(WhatIf, ThePresentSettingIsOne) {
+  const WhatIf what_if(in_process(50 * kMs, 0, 10 * kMs));
+  const auto now = what_if.loader({0, 7});
+  ASSERT_TRUE(now);
+  EXPECT_EQ(now->ratio, 1);
+}
+
+// Two burning workers and a burning step on two cores: the measured walls hold
+// waiting for a core. Replaying them as they are would count it twice.
+TEST(WhatIf, ContentionIsTakenOutOfTheMeasuredWalls) {
+  const std::vector<FetchCost> fetches(1, FetchCost{.cpu_ns = 20e6});
+  const std::vector<StepCost> steps(200, StepCost{.compute_ns = 10e6});
+  LoopModel truth{.cores = 2, .loader = {3, 2}, .ipc = kMeasuredIpc};
+  truth.ipc.worker_ns_per_byte = 0;
+  const LoopTimes times = simulate(truth, fetches, steps, 100);
+  ASSERT_GT(times.fetch_ns, 25e6);
+
+  WhatIfInput input;
+  input.cores = 2;
+  input.present = LoaderSetting{3, 2};
+  for (int i = 0; i < 100; ++i) {
+    input.fetches.push_back({static_cast<std::int64_t>(times.fetch_ns), 20 * kMs});
+    input.steps.push_back({.data_wait_ns = static_cast<std::int64_t>(times.step_ns - times.busy_ns),
+                           .compute_ns = static_cast<std::int64_t>(times.busy_ns)});
+  }
+  input.compute_cores = 10e6 / times.busy_ns;
+  const WhatIf what_if(input);
+  ASSERT_TRUE(what_if.calibration_error());
+  EXPECT_NEAR(*what_if.calibration_error(), 0, 0.03);
+  truth.cores = 2;
+  truth.loader.workers = 1;
+  const double expected = times.step_ns / simulate(truth, fetches, steps, 100).step_ns;
+  const auto one = what_if.loader({1, 2});
+  ASSERT_TRUE(one);
+  EXPECT_NEAR(one->ratio, expected, 0.05 * expected);
+}
+
+TEST(WhatIf, AMissOfThePresentWidensAndThenRefuses) {
+  struct Row {
+    double miss;
+    bool predicts, confident;
+  };
+  const double clean = [] {
+    const auto at = WhatIf(in_process(50 * kMs, 0, 10 * kMs)).loader({1, 2});
+    return at->ratio / at->lo;
+  }();
+  for (const Row& row : {Row{0.10, true, true}, Row{0.25, true, false}, Row{0.60, false, false}}) {
+    // Draws much shorter than the fetches that are said to happen inside them.
+    WhatIfInput input = in_process(50 * kMs, 0, 10 * kMs);
+    for (MeasuredStep& step : input.steps) {
+      step.data_wait_ns = static_cast<std::int64_t>(60e6 / (1 + row.miss)) - step.compute_ns;
+    }
+    const WhatIf what_if(input);
+    ASSERT_TRUE(what_if.calibration_error());
+    EXPECT_NEAR(*what_if.calibration_error(), row.miss, 0.01);
+    EXPECT_EQ(what_if.confident(), row.confident);
+    const auto one = what_if.loader({1, 2});
+    ASSERT_EQ(one.has_value(), row.predicts);
+    if (one) {
+      EXPECT_GT(one->ratio / one->lo, clean);
+    }
+  }
+}
+
+TEST(WhatIf, WhatIsNotKnownWidens) {
+  WhatIfInput input = in_process(10 * kMs, 10 * kMs, 10 * kMs);
+  const auto known = WhatIf(input).loader({1, 2});
+  input.compute_cores.reset();
+  const auto unknown = WhatIf(input).loader({1, 2});
+  ASSERT_TRUE(known && unknown);
+  EXPECT_LT(unknown->lo, known->lo);
+}
+
+// Spells of short and of long steps: which share of them comes decides the gain.
+TEST(WhatIf, UnsteadyStepsWiden) {
+  const WhatIfInput calm = in_process(20 * kMs, 0, 30 * kMs);
+  WhatIfInput spells = calm;
+  for (std::size_t i = 0; i < spells.steps.size(); ++i) {
+    spells.steps[i].compute_ns = (i / 20) % 2 == 0 ? kMs : 59 * kMs;
+  }
+  const auto a = WhatIf(calm).loader({1, 2});
+  const auto b = WhatIf(spells).loader({1, 2});
+  ASSERT_TRUE(a && b);
+  EXPECT_GT(b->hi / b->lo, a->hi / a->lo);
+}
+
+TEST(WhatIf, SameInputSameAnswer) {
+  const WhatIfInput input = in_process(20 * kMs, 5 * kMs, 10 * kMs);
+  const auto a = WhatIf(input).loader({2, 2});
+  const auto b = WhatIf(input).loader({2, 2});
+  ASSERT_TRUE(a && b);
+  EXPECT_EQ(a->ratio, b->ratio);
+  EXPECT_EQ(a->lo, b->lo);
+  EXPECT_EQ(a->hi, b->hi);
+}
+
+TEST(WhatIf, RefusesWhatItCannotKnow) {
+  const LoaderSetting two{2, 2};
+  WhatIfInput no_loader = in_process(kMs, 0, kMs);
+  no_loader.present.reset();
+  EXPECT_FALSE(WhatIf(no_loader).loader(two));
+  EXPECT_TRUE(WhatIf(no_loader).remove_share(0.5));
+  EXPECT_FALSE(WhatIf(in_process(kMs, 0, kMs, 9)).loader(two));
+  EXPECT_FALSE(WhatIf(in_process(kMs, 0, kMs, 9)).remove_share(0.5));
+  WhatIfInput no_batches = in_process(kMs, 0, kMs);
+  no_batches.fetches.clear();
+  EXPECT_FALSE(WhatIf(no_batches).loader(two));
+  WhatIfInput no_cores = in_process(kMs, 0, kMs);
+  no_cores.cores = 0;
+  EXPECT_FALSE(WhatIf(no_cores).loader(two));
+  WhatIfInput no_draws = in_process(kMs, 0, kMs);
+  for (int i = 0; i < 10; ++i) no_draws.steps[static_cast<std::size_t>(i)].draws = 0;
+  EXPECT_FALSE(WhatIf(no_draws).loader(two));
+  EXPECT_FALSE(WhatIf({}).loader(two));
+  const WhatIf good(in_process(kMs, 0, kMs));
+  EXPECT_FALSE(good.loader({-1, 2}));
+  EXPECT_FALSE(good.loader({1'000'000, 2}));
+  EXPECT_FALSE(good.loader({2, 0}));
+  WhatIfInput workers = in_process(kMs, 0, kMs);
+  workers.present->workers = 2;
+  EXPECT_FALSE(WhatIf(workers).loader({0, 2}));
+}
+
+TEST(WhatIf, RemoveShareIsABound) {
+  const WhatIf what_if(in_process(kMs, 0, kMs));
+  const auto half = what_if.remove_share(0.5);
+  ASSERT_TRUE(half);
+  EXPECT_EQ(half->ratio, 2);
+  EXPECT_EQ(half->hi, 2);
+  EXPECT_EQ(half->lo, 1);
+  for (const double bad : {-0.1, 1.0, 1.5, std::nan("")}) EXPECT_FALSE(what_if.remove_share(bad));
+}
+
+TEST(WhatIf, DamagedTimesGiveNoNonsense) {
+  std::mt19937_64 rng(11);
+  for (int round = 0; round < 100; ++round) {
+    WhatIfInput input = in_process(kMs, kMs, kMs, 30);
+    for (MeasuredFetch& fetch : input.fetches) {
+      if (rng() % 4 == 0) fetch = {-static_cast<std::int64_t>(rng() % kMs), 5 * kMs};
+    }
+    for (MeasuredStep& step : input.steps) {
+      if (rng() % 4 == 0) step.compute_ns = -static_cast<std::int64_t>(rng() % kMs);
+    }
+    const auto one = WhatIf(input).loader({1, 2});
+    if (!one) continue;
+    EXPECT_TRUE(std::isfinite(one->lo) && std::isfinite(one->hi)) << round;
+    EXPECT_LE(one->lo, one->ratio) << round;
+    EXPECT_LE(one->ratio, one->hi) << round;
+  }
+}
+
+}  // namespace
+}  // namespace flatout::analyse

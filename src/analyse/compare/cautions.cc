@@ -1,0 +1,115 @@
+#include "analyse/compare/cautions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <string_view>
+
+#include "analyse/compare/speedup.h"
+
+namespace flatout::analyse {
+namespace {
+
+constexpr double kSameBatch = 0.01;
+constexpr double kManyDropped = 0.001;  // of the events
+
+bool differs(const std::vector<run::FactChange>& changes, std::string_view beginning) {
+  return std::ranges::any_of(changes, [beginning](const run::FactChange& change) {
+    return change.key.starts_with(beginning);
+  });
+}
+
+// A figure that only one of the two states says nothing about the machine.
+bool both_state(const std::vector<run::FactChange>& changes, std::string_view beginning) {
+  return std::ranges::any_of(changes, [beginning](const run::FactChange& change) {
+    return change.key.starts_with(beginning) && !change.before.empty() && !change.after.empty();
+  });
+}
+
+std::string whole(double value) { return std::to_string(std::llround(value)); }
+
+bool many_dropped(const run::Report& report) {
+  const auto dropped = static_cast<double>(report.overhead.dropped);
+  return dropped > kManyDropped * static_cast<double>(report.overhead.events);
+}
+
+void add_machine(const run::Contrast& contrast, std::vector<run::Caution>& out) {
+  const auto& changed = contrast.environment;
+  if (both_state(changed, "machine.host")) {
+    out.push_back({"other_machine", "the runs were made on different machines"});
+  }
+  if (both_state(changed, "machine.cpu") || differs(changed, "machine.cpu_limit")) {
+    out.push_back({"other_cpus", "the runs had different CPUs, or a different number of them"});
+  }
+  if (differs(changed, "devices.")) {
+    out.push_back({"other_devices", "the runs saw different devices"});
+  }
+  if (differs(contrast.config, "torch.device") || differs(contrast.config, "model.device")) {
+    out.push_back({"other_device_kind", "the models computed on different kinds of device"});
+  }
+}
+
+void add_work(const run::Report& before, const run::Report& after, const run::Contrast& contrast,
+              std::vector<run::Caution>& out) {
+  if (other_batch_size(before, after)) {
+    out.push_back({"other_batch_size", "a step has " + whole(*after.steps->batch_size) +
+                                           " samples instead of " +
+                                           whole(*before.steps->batch_size) +
+                                           "; samples/s are compared, and training may differ"});
+  }
+  if (both_state(contrast.config, "model.parameters") ||
+      both_state(contrast.config, "model.class")) {
+    out.push_back({"other_model", "the models differ, so the steps do different work"});
+  }
+  if (differs(contrast.config, "rank.world_size")) {
+    out.push_back({"other_world_size", "the runs used different numbers of processes"});
+  }
+}
+
+void add_state(const run::ComparedRun& run, std::vector<run::Caution>& out) {
+  if (run.state == run::RunState::kRunning) {
+    out.push_back({"still_running", run.id + " is still running: figures so far"});
+  }
+  if (run.state == run::RunState::kLost) {
+    out.push_back({"lost", "the recording of " + run.id + " ended before the program did"});
+  }
+}
+
+void add_steps(const run::Report& report, bool speedup, std::vector<run::Caution>& out) {
+  const auto steady = report.steps ? report.steps->steady_count : 0;
+  if (speedup && steady < static_cast<std::int64_t>(kEnoughSteps)) {
+    out.push_back({"few_steps", report.run.id + " has only " + std::to_string(steady) +
+                                    " steady steps; from " + std::to_string(kEnoughSteps) +
+                                    " on the interval can be leaned on"});
+  }
+  if (many_dropped(report)) {
+    out.push_back({"dropped_events", "events of " + report.run.id + " were dropped"});
+  }
+}
+
+}  // namespace
+
+bool other_batch_size(const run::Report& before, const run::Report& after) {
+  if (!before.steps || !after.steps) return false;
+  const auto first = before.steps->batch_size;
+  const auto second = after.steps->batch_size;
+  if (!first || !second || *first <= 0 || *second <= 0) return false;
+  return std::abs(*first - *second) > kSameBatch * std::max(*first, *second);
+}
+
+std::vector<run::Caution> cautions(const run::Report& before, const run::Report& after,
+                                   const run::Contrast& contrast) {
+  std::vector<run::Caution> out;
+  add_machine(contrast, out);
+  add_work(before, after, contrast, out);
+  run::ComparedRun baseline;
+  baseline.id = before.run.id;
+  baseline.state = before.state;
+  add_state(baseline, out);
+  if (before.run.id != after.run.id) add_state(contrast.run, out);
+  add_steps(before, contrast.speedup.has_value(), out);
+  if (before.run.id != after.run.id) add_steps(after, contrast.speedup.has_value(), out);
+  return out;
+}
+
+}  // namespace flatout::analyse

@@ -1,0 +1,43 @@
+// compute_bound: nothing holds the device up; it computes. Information, no
+// complaint.
+//
+// Threshold: forward + backward + optimizer take 80 % of steady step time or
+// more, the complement of the 20 % at which other rules call a loss critical
+// (TraceML asks 90 %, and leaves 80 to 90 % without a word). On CUDA the driver
+// decides, else the polled events: host time in these phases is launch time, and
+// events count the gaps between kernels as work.
+#include "analyse/rules/judgement.h"
+#include "analyse/rules/rule.h"
+
+namespace flatout::analyse {
+namespace {
+
+constexpr double kThreshold = 0.8;
+constexpr run::Phase kPhases[] = {run::Phase::kForward, run::Phase::kBackward,
+                                  run::Phase::kOptimizer};
+
+}  // namespace
+
+std::optional<run::Finding> judge_compute_bound(const Analysis& analysis) {
+  const std::optional<DeviceBusy> busy = analysis.device_busy();
+  const double share = busy ? busy->share : analysis.compute_share();
+  if (share < kThreshold) return std::nullopt;
+  const double lowest = busy ? share : share_interval(analysis, kPhases).lo;
+  run::Finding finding;
+  finding.id = "compute_bound";
+  finding.severity = run::Severity::kInfo;
+  finding.share = share;
+  finding.confidence = confidence_of(analysis, lowest, kThreshold);
+  finding.summary = "the " + std::string(device_word(analysis)) + " computes " + percent(share) +
+                    " of each step; nothing holds it up.";
+  finding.tier = busy ? busy->tier : "phases";
+  if (busy) {
+    add_device_busy(analysis, finding);
+    finding.evidence.back().threshold = kThreshold;
+  } else {
+    finding.evidence = {share_evidence(analysis, "steps.phases.compute", share, kThreshold)};
+  }
+  return finding;
+}
+
+}  // namespace flatout::analyse

@@ -1,0 +1,98 @@
+// copy_bound: the step waits for data on its way to the device.
+//
+// Thresholds, share of steady step time in `h2d`: 10 % warn, 20 % critical, as
+// TraceML (diagnostics policy: H2D share 10 / 20 %). The phase counts the copy
+// once the device has reached it, so what the host waits for earlier work is
+// not in it.
+//
+// Causes, each from a fact and not from a rate:
+//   pageable_memory  a place that copies does so from memory that is not pinned:
+//                    the driver stages it, and the call blocks whatever
+//                    non_blocking says (CUDA C programming guide; Nsight's rule);
+//   pcie_degraded    the link never reached the generation or the width that
+//                    device and slot can do together. Links fall back while
+//                    idle, so the best reading counts.
+// A pageable copy is named first: it is a change of the program, and it blocks
+// on a good link, too. Both stand in the evidence.
+#include "analyse/rules/judgement.h"
+#include "analyse/rules/rule.h"
+
+namespace flatout::analyse {
+namespace {
+
+constexpr Thresholds kThresholds = {.warn = 0.10, .critical = 0.20};
+constexpr run::Phase kPhases[] = {run::Phase::kH2d};
+
+struct Link {
+  int generation = 0, width = 0;
+  int generation_max = 0, width_max = 0;
+
+  // Bandwidth doubles with each generation.
+  double of_best() const {
+    return static_cast<double>(width) / width_max /
+           static_cast<double>(1 << (generation_max - generation));
+  }
+  std::string words() const {
+    return "PCIe " + std::to_string(generation) + ".0 x" + std::to_string(width) + " of " +
+           std::to_string(generation_max) + ".0 x" + std::to_string(width_max);
+  }
+};
+
+std::optional<Link> degraded_link(const Analysis& analysis) {
+  const DeviceStats* stats = analysis.device();
+  if (stats == nullptr || !stats->pcie_generation || !stats->pcie_width) return std::nullopt;
+  const Link link = {*stats->pcie_generation, *stats->pcie_width,
+                     stats->device.pcie_generation_max.value_or(*stats->pcie_generation),
+                     stats->device.pcie_width_max.value_or(*stats->pcie_width)};
+  if (link.generation < 1 || link.width < 1) return std::nullopt;
+  if (link.generation_max > link.generation + 8) return std::nullopt;  // no such link
+  if (link.generation >= link.generation_max && link.width >= link.width_max) return std::nullopt;
+  return link;
+}
+
+const CopyFact* largest_pageable(const Analysis& analysis) {
+  const CopyFact* largest = nullptr;
+  for (const CopyFact& copy : analysis.copies) {
+    if (!copy.pinned && (largest == nullptr || copy.bytes > largest->bytes)) largest = &copy;
+  }
+  return largest;
+}
+
+}  // namespace
+
+std::optional<run::Finding> judge_copy_bound(const Analysis& analysis) {
+  const double h2d = analysis.share(run::Phase::kH2d);
+  if (!analysis.cuda || h2d < kThresholds.warn) return std::nullopt;
+  const std::optional<Link> link = degraded_link(analysis);
+  const CopyFact* pageable = largest_pageable(analysis);
+  run::Finding finding;
+  finding.id = "copy_bound";
+  finding.severity = severity_of(h2d, kThresholds);
+  finding.share = h2d;
+  finding.confidence =
+      confidence_of(analysis, share_interval(analysis, kPhases).lo, kThresholds.warn);
+  finding.tier = "phases";
+  finding.summary = "the GPU waits " + percent(h2d) + " of each step for copies to it";
+  finding.evidence = {share_evidence(analysis, "steps.phases.h2d", h2d, kThresholds.warn)};
+  if (pageable != nullptr) {
+    finding.cause = "pageable_memory";
+    finding.at = pageable->at;
+    finding.summary += " from memory that is not pinned";
+    if (!pageable->at.empty()) finding.summary += " (" + pageable->at + ")";
+    finding.evidence.push_back(
+        steady_evidence(analysis, "copy.pageable_bytes", pageable->bytes, "bytes"));
+  } else if (link) {
+    finding.cause = "pcie_degraded";
+    finding.summary += " over a link that is slower than it could be (" + link->words() + ")";
+  }
+  finding.summary += ".";
+  if (link) {
+    finding.evidence.push_back(
+        steady_evidence(analysis, "device.pcie.bandwidth_of_best", link->of_best(), "ratio"));
+    finding.evidence.back().threshold = 1;
+  }
+  add_device_busy(analysis, finding);
+  return finding;
+}
+
+}  // namespace flatout::analyse

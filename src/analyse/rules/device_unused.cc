@@ -1,0 +1,71 @@
+// device_unused: a device that the program could see did nothing.
+//
+// Where the model computes on the CPU although a GPU is visible and idle: the
+// steps' whole compute is at stake (10 % warn, 20 % critical, as for the other
+// shares). A warning only where this PyTorch was built with CUDA, so that the
+// program could use the device as it stands; else information.
+//
+// Where some of several visible devices are idle: information. Many schedulers
+// show all devices of a machine to a job that asked for one.
+//
+// Idle: not used by this run, its use under 1 % at the 90th percentile, and no
+// process of anybody else on it.
+#include <algorithm>
+
+#include "analyse/rules/judgement.h"
+#include "analyse/rules/rule.h"
+
+namespace flatout::analyse {
+namespace {
+
+constexpr Thresholds kThresholds = {.warn = 0.10, .critical = 0.20};
+constexpr double kIdle = 0.01;
+
+bool is_idle(const DeviceStats& stats) {
+  if (stats.used.value_or(true) || !stats.device.visible_index) return false;
+  if (stats.others_processes.value_or(0) > 0) return false;
+  return stats.utilization && stats.utilization->p90.value_or(1) <= kIdle;
+}
+
+std::string compute_words(const Analysis& analysis, const DeviceStats& idle, bool could) {
+  std::string text = "the model computes on the CPU, " + percent(analysis.compute_share()) +
+                     " of each step, while the " + idle.device.name + " is idle";
+  if (!could) text += "; this PyTorch is built without CUDA";
+  return text + ".";
+}
+
+}  // namespace
+
+std::optional<run::Finding> judge_device_unused(const Analysis& analysis) {
+  const auto idle = std::ranges::find_if(analysis.devices, is_idle);
+  if (idle == analysis.devices.end() || analysis.cut.steps.empty()) return std::nullopt;
+  const auto visible = std::ranges::count_if(analysis.devices, [](const DeviceStats& stats) {
+    return stats.device.visible_index.has_value();
+  });
+  const auto unused = std::ranges::count_if(analysis.devices, is_idle);
+  run::Finding finding;
+  finding.id = "device_unused";
+  finding.severity = run::Severity::kInfo;
+  finding.confidence = confidence_of(analysis, 1, 0);
+  finding.tier = idle->tier();
+  if (!analysis.cuda) {
+    const bool could = analysis.environment && !analysis.environment->cuda.empty();
+    const double share = analysis.compute_share();
+    if (could) finding.severity = severity_of(share, kThresholds);
+    finding.share = could ? share : 0;
+    finding.summary = compute_words(analysis, *idle, could);
+    finding.evidence = {share_evidence(analysis, "steps.phases.compute", share, kThresholds.warn)};
+  } else {
+    finding.summary = std::to_string(unused) + " of " + std::to_string(visible) +
+                      " GPUs that the program sees " + (unused == 1 ? "is" : "are") + " idle.";
+  }
+  finding.evidence.push_back(
+      share_evidence(analysis, "device.utilization", idle->utilization->mean, kIdle));
+  finding.evidence.push_back(
+      steady_evidence(analysis, "devices.unused", static_cast<double>(unused), "count"));
+  finding.evidence.push_back(
+      steady_evidence(analysis, "devices.visible", static_cast<double>(visible), "count"));
+  return finding;
+}
+
+}  // namespace flatout::analyse

@@ -1,0 +1,70 @@
+// host_bound (python_in_loop): the step thread is outside of every span that
+// PyTorch accounts for: batches made by hand, logging, metrics in Python.
+//
+// Thresholds, share of steady step time: 20 % warn; 40 % critical, twice that.
+// TraceML warns at a residual of 10 %, but counts copies and zero_grad to its
+// phases; ours are `other`, and 10 % of them is common in healthy loops.
+//
+// On CUDA the thread may be in `other` because it waits for the device (a
+// `.item()` whose wait no hook saw). Where NVML or polled events show the device busy
+// for 80 % of the time or more, the host holds nothing up.
+//
+// Where a thread in the background draws the batches, waiting for it is in
+// `other`, too, and the cause is not named. A drawing thread without 5 % of time
+// to spare never waits for a full queue: then the data is the likely reason.
+#include "analyse/rules/judgement.h"
+#include "analyse/rules/rule.h"
+
+namespace flatout::analyse {
+namespace {
+
+constexpr Thresholds kThresholds = {.warn = 0.20, .critical = 0.40};
+constexpr run::Phase kPhases[] = {run::Phase::kOther};
+constexpr double kNoTimeToSpare = 0.95;
+
+std::string summary_of(const Analysis& analysis, double share) {
+  const std::string outside =
+      std::string(" takes ") + percent(share) + " of each step, outside of ";
+  if (analysis.marks_only) {
+    return "code of the training loop itself" + outside + "the phases that the program marks.";
+  }
+  if (!analysis.background_draw_share) {
+    return "Python code of the training loop itself" + outside +
+           "the loader, forward, backward and optimizer.";
+  }
+  const std::string inside = percent(*analysis.background_draw_share) + " of the time.";
+  const bool busy = *analysis.background_draw_share >= kNoTimeToSpare;
+  return "the training loop itself" + outside + "forward, backward and optimizer: it " +
+         (busy ? "most likely waits for data, as " : "runs Python code or waits for data; ") +
+         "the thread that draws its batches is in the loader " + inside;
+}
+
+}  // namespace
+
+std::optional<run::Finding> judge_host_bound(const Analysis& analysis) {
+  const double share = analysis.share(run::Phase::kOther);
+  if (!analysis.compute_seen()) return std::nullopt;
+  if (share <= kThresholds.warn || keeps_gpu_busy(analysis)) return std::nullopt;
+  const ConfidenceInterval interval = share_interval(analysis, kPhases);
+  run::Finding finding;
+  finding.id = "host_bound";
+  // Of a program that marks its phases nothing is known outside of them.
+  if (!analysis.marks_only && !analysis.background_draw_share) finding.cause = "python_in_loop";
+  finding.severity = severity_of(share, kThresholds);
+  finding.share = share;
+  finding.tier = "phases";
+  finding.confidence = confidence_of(analysis, interval.lo, kThresholds.warn);
+  finding.summary = summary_of(analysis, share);
+  finding.evidence = {share_evidence(analysis, "steps.phases.other", share, kThresholds.warn)};
+  if (analysis.background_draw_share) {
+    finding.evidence.push_back(steady_evidence(analysis, "loader.background_draw_share",
+                                               *analysis.background_draw_share, "ratio"));
+  }
+  if (analysis.contention.step_cores) {
+    finding.evidence.push_back(steady_evidence(analysis, "process.cpu.cores_used",
+                                               *analysis.contention.step_cores, "cores"));
+  }
+  return finding;
+}
+
+}  // namespace flatout::analyse

@@ -1,0 +1,175 @@
+#include "analyse/rules/input_cause.h"
+
+#include <algorithm>
+
+#include "analyse/rules/judgement.h"
+
+namespace flatout::analyse {
+namespace {
+
+// A stage is worth naming when it is a large part of the fetch.
+constexpr double kStageWorthNaming = 0.3;
+
+std::string mostly_in(const LoaderStats& loader) {
+  if (loader.stages.empty()) return {};
+  const run::StageShare& first = loader.stages.front();
+  if (first.name == "other" || first.name == "collate") return {};
+  if (first.share < kStageWorthNaming) return {};
+  return ", mostly in " + first.name + " (" + percent(first.share) + ")";
+}
+
+std::string loader_words(const LoaderStats& loader) {
+  std::string words = "num_workers=" + std::to_string(loader.fact.workers.value_or(0));
+  if (!loader.fact.built_at.empty()) words += ", " + loader.fact.built_at;
+  return " (" + words + ")";
+}
+
+std::string workers_words(const LoaderStats& loader) {
+  const int workers = loader.fact.workers.value_or(static_cast<int>(loader.worker_pids.size()));
+  const std::string noun = workers == 1 ? "the loader worker" : "the loader workers";
+  return noun + loader_words(loader);
+}
+
+std::string verb(const LoaderStats& loader, const char* one, const char* many) {
+  return loader.fact.workers.value_or(2) == 1 ? one : many;
+}
+
+bool disk_shows(const LoaderStats& loader) {
+  return loader.worker_disk_wait.value_or(0) >= kDiskWaitShows ||
+         fetch_disk_bytes_per_s(loader).value_or(0) >= kDiskBytesPerSecondShow;
+}
+
+InputCause collate_cause(const LoaderStats& loader) {
+  return {"collate",
+          "putting samples together (collate) takes " + percent(loader.collate_share.value_or(0)) +
+              " of a batch's time" + loader_words(loader),
+          1};
+}
+
+InputCause worker_cause(const LoaderStats& loader) {
+  const double waiting = loader.waiting_share().value_or(0);
+  if (waiting <= kDominates) {
+    const double cpu = 1 - waiting;
+    return {"worker_cpu",
+            workers_words(loader) + verb(loader, " spends ", " spend ") + percent(cpu) +
+                " of each fetch computing" + mostly_in(loader),
+            1};
+  }
+  if (disk_shows(loader)) {
+    return {"storage_io",
+            workers_words(loader) + verb(loader, " waits", " wait") + " for the disk in " +
+                percent(waiting) + " of each fetch" + mostly_in(loader),
+            1};
+  }
+  // Without any reading of the disk, its absence is a guess.
+  const bool measured = loader.worker_disk_wait || loader.disk_bytes;
+  return {"remote_wait",
+          workers_words(loader) + verb(loader, " waits ", " wait ") + percent(waiting) +
+              " of each fetch for something that is neither CPU nor disk" + mostly_in(loader),
+          measured ? 1 : 0.7};
+}
+
+// Most time in which a thread could run but has no core, for its CPU use to say anything.
+constexpr double kCoreToItself = 0.1;
+
+// Of a reader that only marks say anything of: does its thread work or wait?
+std::string reader_words(const Analysis& analysis) {
+  std::string words = "the program's own reader cannot keep up";
+  const double wait = analysis.share(run::Phase::kDataWait);
+  const auto& cores = analysis.contention.step_cores;
+  if (!cores || wait <= kDominates) return words;
+  // A thread without a core neither computes nor waits for its data.
+  if (analysis.contention.run_delay.value_or(1) > kCoreToItself) return words;
+  // Cores it used at the most, if all the rest used none, and at the least, if that used all.
+  const double most = *cores / wait;
+  const double least = (*cores - (1 - wait) * std::max(1, analysis.cpus)) / wait;
+  if (most < 1 - kDominates) return words + ": it waits rather than computes";
+  if (least > kDominates) return words + ": it computes rather than waits";
+  return words;
+}
+
+}  // namespace
+
+std::optional<double> ready_share(const LoaderStats& loader) {
+  std::int64_t waited = 0;
+  std::int64_t ready = 0;
+  for (const Delivery& delivery : loader.deliveries) {
+    waited += delivery.wait_ns;
+    ready += delivery.ready_wait_ns;
+  }
+  if (waited <= 0) return std::nullopt;
+  return static_cast<double>(ready) / static_cast<double>(waited);
+}
+
+std::optional<double> workers_busy(const LoaderStats& loader) {
+  std::int64_t busy = 0;
+  std::int64_t all = 0;
+  for (const BatchCost& batch : loader.batches) {
+    busy += batch.wall_ns();
+    all += batch.wall_ns() + batch.idle_ns;
+  }
+  if (all <= 0) return std::nullopt;
+  return static_cast<double>(busy) / static_cast<double>(all);
+}
+
+std::optional<double> fetch_disk_bytes_per_s(const LoaderStats& loader) {
+  if (loader.wall_ns <= 0 || !loader.disk_bytes) return std::nullopt;
+  return static_cast<double>(*loader.disk_bytes) * 1e9 / static_cast<double>(loader.wall_ns);
+}
+
+InputCause find_input_cause(const Analysis& analysis) {
+  if (analysis.marks_only) return {"", reader_words(analysis), 0.8};
+  if (!analysis.loader) return {"", "the loader cannot keep up; its batches were not seen", 0.6};
+  const LoaderStats& loader = *analysis.loader;
+  const bool collates = loader.collate_share.value_or(0) > kDominates;
+  const bool single = loader.in_step_thread || loader.fact.workers == 0;
+  if (single) {
+    if (collates) return collate_cause(loader);
+    return {"single_process_loading",
+            "samples are read and transformed inside the training process" + loader_words(loader) +
+                mostly_in(loader),
+            1};
+  }
+  const double ready = ready_share(loader).value_or(0);
+  if (ready > kDominates && workers_busy(loader).value_or(0) <= kWorkersBusy) {
+    return {"ipc_transfer",
+            "finished batches spend " + percent(ready) +
+                " of that time on the way from the workers to the training process" +
+                loader_words(loader),
+            1};
+  }
+  if (collates) return collate_cause(loader);
+  if (!loader.cpu_share) {
+    return {"", workers_words(loader) + " cannot keep up; their batches were not seen", 0.6};
+  }
+  return worker_cause(loader);
+}
+
+std::vector<run::Evidence> loader_evidence(const Analysis& analysis) {
+  std::vector<run::Evidence> evidence;
+  if (!analysis.loader) return evidence;
+  const LoaderStats& loader = *analysis.loader;
+  const auto add = [&](const char* metric, std::optional<double> value, const char* unit,
+                       std::optional<double> threshold = std::nullopt) {
+    if (!value) return;
+    evidence.push_back(steady_evidence(analysis, metric, *value, unit));
+    evidence.back().threshold = threshold;
+  };
+  if (loader.fact.workers) add("loader.workers", *loader.fact.workers, "count");
+  add("loader.sample_wall", loader.sample_ms, "ms");
+  add("loader.fetch_cpu_share", loader.cpu_share, "ratio");
+  add("loader.fetch_waiting_share", loader.waiting_share(), "ratio", kDominates);
+  add("loader.collate_share", loader.collate_share, "ratio", kDominates);
+  add("loader.ready_share_of_wait", ready_share(loader), "ratio", kDominates);
+  if (!loader.in_step_thread) {
+    add("loader.workers_busy", workers_busy(loader), "ratio", kWorkersBusy);
+  }
+  add("loader.fetch_run_delay", loader.fetch_run_delay, "ratio");
+  add("loader.disk_wait", loader.worker_disk_wait, "ratio", kDiskWaitShows);
+  add("loader.fetch_disk_read", fetch_disk_bytes_per_s(loader), "bytes_per_s",
+      kDiskBytesPerSecondShow);
+  add("loader.max_rate", loader.max_samples_per_s, "samples_per_s");
+  return evidence;
+}
+
+}  // namespace flatout::analyse

@@ -1,0 +1,80 @@
+// precision_unused: the device has tensor cores, and the model's arithmetic in
+// float32 keeps off them.
+//
+// Only where the GPU is what the step waits for (busy 80 % or more), the model
+// is float32 by nine parameters of ten, autocast is off, matrix products may
+// not use TF32, and the device has tensor cores for it (compute capability 8.0:
+// TF32 and bfloat16; PyTorch's profiler plug-in recommended AMP from 7.0 on).
+//
+// Information where only settings say so: nobody knows what float32 costs this
+// model. A warning where GPM saw the tensor cores busy for less than 10 % of
+// the time (xprof recommends lower precision below 10 % of 16-bit work) while
+// the SMs were busy for half of it or more. At stake is then what the steps
+// compute; how much of it would go, nobody can say, so nothing is predicted.
+#include <algorithm>
+#include <charconv>
+
+#include "analyse/rules/judgement.h"
+#include "analyse/rules/rule.h"
+
+namespace flatout::analyse {
+namespace {
+
+constexpr double kFloat32 = 0.9;
+constexpr int kLeastCapability = 8;
+constexpr double kTensorIdle = 0.10;
+constexpr double kSmBusy = 0.5;
+constexpr double kByFactsAlone = 0.7;
+
+bool has_tensor_cores(const DeviceStats& stats) {
+  if (stats.device.vendor == "amd" || !stats.device.capability) return false;
+  int major = 0;
+  const std::string& text = *stats.device.capability;
+  std::from_chars(text.data(), text.data() + text.size(), major);
+  return major >= kLeastCapability;
+}
+
+bool computes_in_float32(const Analysis& analysis) {
+  if (!analysis.precision || !analysis.model) return false;
+  const PrecisionFact& precision = *analysis.precision;
+  return precision.autocast == "off" && !precision.tf32_matmul.value_or(true) &&
+         precision.matmul_precision != "high" && precision.matmul_precision != "medium" &&
+         analysis.model->float32_share >= kFloat32;
+}
+
+}  // namespace
+
+std::optional<run::Finding> judge_precision_unused(const Analysis& analysis) {
+  const DeviceStats* stats = analysis.device();
+  if (stats == nullptr || !keeps_gpu_busy(analysis)) return std::nullopt;
+  if (!has_tensor_cores(*stats) || !computes_in_float32(analysis)) return std::nullopt;
+  const bool measured = stats->gpm_tensor && stats->gpm_sm;
+  if (measured && *stats->gpm_tensor >= kTensorIdle) return std::nullopt;
+  const bool loud = measured && *stats->gpm_sm >= kSmBusy;
+  run::Finding finding;
+  finding.id = "precision_unused";
+  finding.severity = loud ? run::Severity::kWarn : run::Severity::kInfo;
+  finding.share = loud ? std::min(1.0, analysis.device_busy()->share) : 0;
+  finding.confidence = (loud ? 1 : kByFactsAlone) * confidence_of(analysis, 1, 0);
+  finding.tier = loud ? "gpm" : "facts";
+  finding.summary = "the model computes in float32";
+  if (loud) {
+    finding.summary += ", so the GPU's tensor cores are busy " + percent(*stats->gpm_tensor) +
+                       " of the time while it computes " + percent(finding.share) + " of each step";
+  } else {
+    finding.summary += " without TF32 or autocast; the GPU has faster cores for less precision";
+  }
+  finding.summary += ".";
+  finding.evidence = {
+      steady_evidence(analysis, "model.float32_share", analysis.model->float32_share, "ratio")};
+  finding.evidence.back().threshold = kFloat32;
+  if (measured) {
+    finding.evidence.push_back(
+        share_evidence(analysis, "device.gpm.tensor", *stats->gpm_tensor, kTensorIdle));
+    finding.evidence.push_back(share_evidence(analysis, "device.gpm.sm", *stats->gpm_sm, kSmBusy));
+  }
+  add_device_busy(analysis, finding);
+  return finding;
+}
+
+}  // namespace flatout::analyse

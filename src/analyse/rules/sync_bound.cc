@@ -1,0 +1,62 @@
+// sync_bound: the host waits for the device (`.item()`, synchronize), and the
+// device then waits for the host to launch more.
+//
+// A wait alone costs nothing: a host that has nothing to do may as well wait.
+// What is lost is the device's idle time, and of that no more than the host
+// stood still: without the wait the step would take as long as the longer of
+// its host work (1 - sync) and its device work (busy), so
+//
+//   share = min(sync, 1 - busy - data_wait - h2d - checkpoint - comm)
+//
+// where the phases taken off have causes of their own. Not raised where nothing
+// says how busy the device is.
+//
+// Thresholds: 10 % warn, 20 % critical, as for the other shares of lost step
+// time (TraceML: 10 / 20 %).
+#include <algorithm>
+
+#include "analyse/rules/judgement.h"
+#include "analyse/rules/rule.h"
+
+namespace flatout::analyse {
+namespace {
+
+using run::Phase;
+
+constexpr Thresholds kThresholds = {.warn = 0.10, .critical = 0.20};
+constexpr Phase kPhases[] = {Phase::kSync};
+
+double idle_of_other_causes(const Analysis& analysis) {
+  double sum = 0;
+  for (const Phase phase : {Phase::kDataWait, Phase::kH2d, Phase::kCheckpoint, Phase::kComm}) {
+    sum += analysis.share(phase);
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::optional<run::Finding> judge_sync_bound(const Analysis& analysis) {
+  const std::optional<DeviceBusy> busy = analysis.device_busy();
+  if (!busy) return std::nullopt;
+  const double sync = analysis.share(Phase::kSync);
+  const double idle = std::max(0.0, 1 - busy->share - idle_of_other_causes(analysis));
+  const double share = std::min(sync, idle);
+  if (share < kThresholds.warn) return std::nullopt;
+  run::Finding finding;
+  finding.id = "sync_bound";
+  finding.severity = severity_of(share, kThresholds);
+  finding.share = share;
+  const double lowest = std::min(share, share_interval(analysis, kPhases).lo);
+  finding.confidence = confidence_of(analysis, lowest, kThresholds.warn);
+  finding.tier = busy->tier;
+  finding.summary = "the program waits for the GPU " + percent(sync) +
+                    " of each step, and the GPU then idles until it gets new work, " +
+                    percent(share) + " of each step.";
+  finding.evidence = {share_evidence(analysis, "steps.phases.sync", sync, kThresholds.warn),
+                      share_evidence(analysis, "device.idle_after_sync", share, kThresholds.warn)};
+  add_device_busy(analysis, finding);
+  return finding;
+}
+
+}  // namespace flatout::analyse

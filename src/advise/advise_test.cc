@@ -1,0 +1,325 @@
+// Advice from reports written by hand, with a predictor that is a formula.
+#include "advise/advise.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <string>
+
+namespace flatout::advise {
+namespace {
+
+using run::Advice;
+using run::Finding;
+using run::LoaderSetting;
+using run::Report;
+using run::Speedup;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+class FormulaPredictor final : public run::Predictor {
+ public:
+  using Formula = std::function<std::optional<double>(const LoaderSetting&)>;
+  explicit FormulaPredictor(Formula formula) : formula_(std::move(formula)) {}
+  std::optional<Speedup> loader(const LoaderSetting& to) const override {
+    const auto ratio = formula_(to);
+    if (!ratio) return std::nullopt;
+    return Speedup{.ratio = *ratio, .lo = *ratio * 0.9, .hi = *ratio * 1.1};
+  }
+  std::optional<Speedup> remove_share(double share) const override {
+    if (!(share >= 0) || !(share < 1)) return std::nullopt;
+    return Speedup{.ratio = 1 / (1 - share), .lo = 1, .hi = 1 / (1 - share)};
+  }
+
+ private:
+  Formula formula_;
+};
+
+// Throughput of W workers that each take `fetch` for a step of `compute`.
+FormulaPredictor pool(double fetch, double compute, int present = 0, int useful = 1000) {
+  const auto step = [=](int workers) {
+    return workers == 0 ? fetch + compute
+                        : std::max(compute, fetch / std::min(workers, useful)) + 0.1;
+  };
+  return FormulaPredictor(
+      [=](const LoaderSetting& to) { return step(present) / step(to.workers); });
+}
+
+FormulaPredictor silent() {
+  return FormulaPredictor([](const LoaderSetting&) { return std::nullopt; });
+}
+
+Report report_with(const std::string& id, double share, const std::string& cause = "") {
+  Report report;
+  report.host.cpus = 2;
+  report.steps.emplace();
+  report.steps->phases = {{"data_wait", share}, {"forward", 1 - share}};
+  report.loader.emplace();
+  report.loader->built_at = "train.py:41";
+  report.loader->sample_cpu_share = 0.02;
+  Finding finding;
+  finding.id = id;
+  finding.cause = cause;
+  finding.severity = run::Severity::kCritical;
+  finding.share = share;
+  report.findings.push_back(finding);
+  return report;
+}
+
+std::vector<Advice> ask(Report report, const run::Predictor& predictor) {
+  advise(report, predictor);
+  return report.findings.front().advice;
+}
+
+TEST(InputBound, FewestWorkersNearTheBest) {
+  // 50 ms a batch, 10 ms a step: five workers keep up.
+  const auto advice = ask(report_with("input_bound", 50.0 / 60), pool(50, 10));
+  ASSERT_THAT(advice, SizeIs(1));
+  EXPECT_EQ(advice[0].knob, "dataloader.num_workers");
+  EXPECT_EQ(advice[0].from, "0");
+  EXPECT_EQ(advice[0].to, "5");
+  EXPECT_EQ(advice[0].how, "DataLoader(..., num_workers=5)");
+  EXPECT_EQ(advice[0].at, "train.py:41");
+  EXPECT_EQ(advice[0].risk, run::Risk::kSameMaths);
+  EXPECT_TRUE(advice[0].other_draws);
+  ASSERT_TRUE(advice[0].predicted);
+  EXPECT_NEAR(advice[0].predicted->ratio, 60 / 10.1, 1e-9);
+}
+
+struct BoundCase {
+  std::string name;
+  int cpus;
+  std::optional<double> cpu_share;
+  std::optional<std::int64_t> memory_peak, memory_limit;
+  std::string expected;  // num_workers advised when more is always better
+};
+class WorkerBound : public testing::TestWithParam<BoundCase> {};
+TEST_P(WorkerBound, Holds) {
+  const BoundCase& c = GetParam();
+  Report report = report_with("input_bound", 0.95);
+  report.host.cpus = c.cpus;
+  report.loader->sample_cpu_share = c.cpu_share;
+  report.host.memory_peak_bytes = c.memory_peak;
+  report.host.memory_limit_bytes = c.memory_limit;
+  const auto advice = ask(report, pool(1e6, 1));
+  ASSERT_FALSE(advice.empty());
+  EXPECT_EQ(advice[0].to, c.expected);
+}
+INSTANTIATE_TEST_SUITE_P(Inputs, WorkerBound,
+                         testing::Values(BoundCase{"burning", 2, 1.0, {}, {}, "3"},
+                                         BoundCase{"share_not_known", 2, {}, {}, {}, "3"},
+                                         BoundCase{"half_waiting", 2, 0.5, {}, {}, "5"},
+                                         BoundCase{"waiting_four_a_core", 2, 0.0, {}, {}, "8"},
+                                         BoundCase{"waiting_at_most_32", 16, 0.0, {}, {}, "32"},
+                                         BoundCase{"many_cores", 64, 1.0, {}, {}, "65"},
+                                         BoundCase{"memory_holds_three_more", 2, 0.0, 10, 45, "3"}),
+                         [](const auto& test) { return test.param.name; });
+
+TEST(InputBound, CoresAreTheLimit) {
+  // Two burning workers are as good as any number: 20 ms of CPU a batch.
+  Report report = report_with("input_bound", 0.95);
+  report.loader->sample_cpu_share = 1.0;
+  report.loader->stages = {{"other", 0.5}, {"decode", 0.4}, {"crop", 0.1}};
+  const auto advice = ask(report, pool(200, 10, 0, 2));
+  ASSERT_THAT(advice, SizeIs(2));
+  EXPECT_EQ(advice[0].to, "2");
+  EXPECT_FALSE(advice[1].predicted);
+  EXPECT_EQ(advice[1].from, "");
+  EXPECT_THAT(advice[1].how, HasSubstr("2 CPUs are the limit"));
+  EXPECT_THAT(advice[1].how, HasSubstr("dearest: decode 40 %"));
+}
+
+TEST(InputBound, WhatADiskGivesIsNotPredicted) {
+  Report report = report_with("input_bound", 0.95, "storage_io");
+  report.loader->sample_cpu_share = 0.1;
+  EXPECT_FALSE(ask(report, pool(200, 10)).at(0).predicted);
+
+  Report single = report_with("input_bound", 0.95, "single_process_loading");
+  single.loader->sample_cpu_share = 0.1;
+  EXPECT_TRUE(ask(single, pool(200, 10)).at(0).predicted);
+  single.findings[0].evidence = {{"loader.fetch_waiting_share", 0.9, "ratio", 0.5, {}, {}},
+                                 {"loader.fetch_disk_read", 2e8, "bytes_per_s", 1e6, {}, {}}};
+  EXPECT_FALSE(ask(single, pool(200, 10)).at(0).predicted);
+  single.findings[0].evidence[0].value = 0.1;  // cold files, but the cores are what counts
+  EXPECT_TRUE(ask(single, pool(200, 10)).at(0).predicted);
+}
+
+TEST(InputBound, MoreBurningWorkersThanCoresAreNeverAdvised) {
+  Report report = report_with("input_bound", 0.6, "worker_cpu");
+  report.loader->workers = 2;
+  report.loader->sample_cpu_share = 1.0;
+  // Each more costs a little.
+  const FormulaPredictor crowded([](const LoaderSetting& to) {
+    return to.workers < 2 ? 0.5 : 1.02 - 0.02 * (to.workers - 1);
+  });
+  const auto advice = ask(report, crowded);
+  ASSERT_THAT(advice, SizeIs(1));
+  EXPECT_FALSE(advice[0].predicted);
+  EXPECT_THAT(advice[0].how, HasSubstr("make samples cheaper"));
+}
+
+TEST(InputBound, PrefetchOnlyWhenItHelps) {
+  Report report = report_with("input_bound", 0.2);
+  report.loader->workers = 2;
+  report.loader->prefetch_factor = 2;
+  for (const double gain : {1.015, 1.2}) {
+    const FormulaPredictor deeper([&](const LoaderSetting& to) {
+      return to.workers == 2 ? (to.prefetch_factor >= 4 ? gain : 1.0) : 0.9;
+    });
+    const auto advice = ask(report, deeper);
+    if (gain < 1.02) {
+      EXPECT_THAT(advice, IsEmpty());
+    } else {
+      ASSERT_THAT(advice, SizeIs(1));
+      EXPECT_EQ(advice[0].knob, "dataloader.prefetch_factor");
+      EXPECT_EQ(advice[0].from, "2");
+      EXPECT_EQ(advice[0].to, "4");
+      EXPECT_NEAR(advice[0].predicted->ratio, gain, 1e-9);
+    }
+  }
+}
+
+TEST(InputBound, AnIterableDatasetMustBeSharded) {
+  Report report = report_with("input_bound", 0.8);
+  report.loader->iterable = true;
+  const auto advice = ask(report, pool(50, 10));
+  ASSERT_FALSE(advice.empty());
+  EXPECT_EQ(advice[0].risk, run::Risk::kChangesTraining);
+  EXPECT_THAT(advice[0].how, HasSubstr("get_worker_info"));
+}
+
+TEST(InputBound, PinningOnlyForCuda) {
+  for (const bool cuda : {false, true}) {
+    Report report = report_with("input_bound", 0.3);
+    report.loader->pin_memory = false;
+    report.steps->phases["h2d"] = 0.05;
+    run::DeviceReport device;
+    device.kind = cuda ? "cuda" : "cpu";
+    report.devices.push_back(device);
+    const auto advice = ask(report, pool(3, 10, 0));
+    const bool pins = std::ranges::any_of(
+        advice, [](const Advice& a) { return a.knob == "dataloader.pin_memory"; });
+    EXPECT_EQ(pins, cuda);
+  }
+}
+
+TEST(InputBound, WithoutAPredictionNoNumberOfWorkers) {
+  const auto advice = ask(report_with("input_bound", 0.8), silent());
+  for (const Advice& a : advice) {
+    EXPECT_NE(a.knob, "dataloader.num_workers");
+    EXPECT_FALSE(a.predicted);
+  }
+  Report no_loader = report_with("input_bound", 0.8);
+  no_loader.loader.reset();
+  EXPECT_THAT(ask(no_loader, silent()), IsEmpty());
+}
+
+TEST(EpochGap, PersistentWorkers) {
+  Report report = report_with("epoch_gap", 0.25);
+  report.loader->workers = 2;
+  report.loader->persistent_workers = false;
+  const auto advice = ask(report, silent());
+  ASSERT_THAT(advice, SizeIs(1));
+  EXPECT_EQ(advice[0].knob, "dataloader.persistent_workers");
+  EXPECT_EQ(advice[0].from, "false");
+  EXPECT_EQ(advice[0].to, "true");
+  EXPECT_EQ(advice[0].how, "DataLoader(..., persistent_workers=True)");
+  EXPECT_NEAR(advice[0].predicted->hi, 1.25, 1e-9);  // a gap of 0.25 a step
+}
+
+TEST(EpochGap, WithoutWorkersTheStartIsTheProgramsOwn) {
+  const auto advice = ask(report_with("epoch_gap", 0.25), silent());
+  ASSERT_THAT(advice, SizeIs(1));
+  EXPECT_EQ(advice[0].knob, "dataset.start_cost");
+  EXPECT_EQ(advice[0].to, "");
+}
+
+TEST(HostBound, TheCoresBoundTheGain) {
+  struct Row {
+    int cpus;
+    double share;
+    double ratio;
+  };
+  for (const Row& row :
+       {Row{2, 0.8, 1 / 0.8}, Row{2, 0.3, 1 / 0.7}, Row{9, 0.8, 1 / 0.2}, Row{0, 0.5, 2}}) {
+    Report report = report_with("host_bound", row.share);
+    report.host.cpus = row.cpus;
+    const auto advice = ask(report, silent());
+    ASSERT_THAT(advice, SizeIs(1));
+    ASSERT_TRUE(advice[0].predicted);
+    EXPECT_NEAR(advice[0].predicted->ratio, row.ratio, 1e-9);
+  }
+  Report one_cpu = report_with("host_bound", 0.8);
+  one_cpu.host.cpus = 1;
+  const auto advice = ask(one_cpu, silent());
+  ASSERT_THAT(advice, SizeIs(1));
+  EXPECT_FALSE(advice[0].predicted);
+}
+
+TEST(CheckpointStall, ABound) {
+  const auto advice = ask(report_with("checkpoint_stall", 0.2), silent());
+  ASSERT_THAT(advice, SizeIs(1));
+  EXPECT_NEAR(advice[0].predicted->hi, 1.25, 1e-9);
+  EXPECT_EQ(advice[0].predicted->lo, 1);
+}
+
+TEST(CpuContention, FewerWorkersFewerThreadsOrMoreCpus) {
+  Report report = report_with("cpu_contention", 0.3);
+  report.loader->workers = 4;
+  report.loader->sample_cpu_share = 1.0;
+  report.host.intraop_threads = 2;
+  const FormulaPredictor fewer([](const LoaderSetting& to) { return to.workers == 1 ? 1.2 : 0.9; });
+  auto advice = ask(report, fewer);
+  ASSERT_THAT(advice, SizeIs(2));
+  EXPECT_EQ(advice[0].from, "4");
+  EXPECT_EQ(advice[0].to, "1");
+  EXPECT_EQ(advice[1].knob, "torch.num_threads");
+  EXPECT_EQ(advice[1].from, "2");
+  EXPECT_EQ(advice[1].to, "1");
+  EXPECT_FALSE(advice[1].predicted);
+
+  report.loader->workers = 0;
+  report.host.intraop_threads = 1;
+  advice = ask(report, silent());
+  ASSERT_THAT(advice, SizeIs(1));
+  EXPECT_EQ(advice[0].knob, "host.cpus");
+}
+
+TEST(Advise, LeavesTheRestAlone) {
+  EXPECT_THAT(ask(report_with("compute_bound", 0.9), silent()), IsEmpty());
+  Report info = report_with("input_bound", 0.9);
+  info.findings[0].severity = run::Severity::kInfo;
+  info.findings[0].advice.emplace_back();
+  EXPECT_THAT(ask(info, pool(50, 10)), IsEmpty());
+}
+
+// No advice that is predicted to gain less than 1 %, whatever is predicted.
+TEST(Advise, NeverBelowOnePercent) {
+  for (const std::string id :
+       {"input_bound", "host_bound", "cpu_contention", "epoch_gap", "checkpoint_stall"}) {
+    for (int present = 0; present < 4; ++present) {
+      for (const double share : {0.0, 0.004, 0.3, 0.99}) {
+        for (const double slope : {-0.2, 0.0, 0.001, 0.1}) {
+          Report report = report_with(id, share);
+          report.loader->workers = present;
+          report.loader->persistent_workers = false;
+          const FormulaPredictor line([&](const LoaderSetting& to) {
+            return std::max(0.01, 1 + slope * (to.workers - present));
+          });
+          for (const Advice& a : ask(report, line)) {
+            EXPECT_FALSE(a.how.empty());
+            const double gain = a.predicted ? a.predicted->ratio : 2;
+            EXPECT_GE(gain, 1.01 - 1e-9) << id << " " << a.knob;
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace flatout::advise

@@ -1,0 +1,179 @@
+// Advice of findings about devices, copies, memory and ranks.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+
+#include "advise/advise.h"
+
+namespace flatout::advise {
+namespace {
+
+// A test that reads an absent figure must fail, and does.
+// NOLINTBEGIN(bugprone-unchecked-optional-access)
+
+using run::Advice;
+using run::Finding;
+using run::Report;
+using run::Risk;
+using run::Severity;
+using run::Speedup;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+class BoundOnly final : public run::Predictor {
+ public:
+  std::optional<Speedup> loader(const run::LoaderSetting&) const override { return std::nullopt; }
+  std::optional<Speedup> remove_share(double share) const override {
+    return Speedup{.ratio = 1 / (1 - share), .lo = 1, .hi = 1 / (1 - share)};
+  }
+};
+
+Finding finding_of(const std::string& id, double share, const std::string& cause = "",
+                   Severity severity = Severity::kWarn) {
+  Finding finding;
+  finding.id = id;
+  finding.cause = cause;
+  finding.share = share;
+  finding.severity = severity;
+  return finding;
+}
+
+Report report_with(std::vector<Finding> findings) {
+  Report report;
+  report.host.cpus = 4;
+  report.steps.emplace();
+  report.loader.emplace();
+  report.loader->workers = 12;
+  report.loader->pin_memory = false;
+  report.loader->persistent_workers = false;
+  report.loader->built_at = "train.py:41";
+  report.devices = {{.index = 0, .name = "GPU", .kind = "cuda"}};
+  report.findings = std::move(findings);
+  return report;
+}
+
+std::vector<Advice> ask(Report report) {
+  advise(report, BoundOnly());
+  return report.findings.front().advice;
+}
+std::vector<Advice> ask(const Finding& finding) { return ask(report_with({finding})); }
+
+TEST(CopyBound, PinsTheLoaderAndNamesTheCopy) {
+  Finding finding = finding_of("copy_bound", 0.2, "pageable_memory");
+  finding.at = "train.py:58";
+  const auto advice = ask(finding);
+  ASSERT_THAT(advice, SizeIs(1));
+  EXPECT_EQ(advice[0].knob, "dataloader.pin_memory");
+  EXPECT_EQ(advice[0].at, "train.py:41");
+  EXPECT_THAT(advice[0].how, HasSubstr("non_blocking=True) at train.py:58"));
+  EXPECT_NEAR(advice[0].predicted->ratio, 1.25, 1e-9);
+  EXPECT_EQ(advice[0].predicted->lo, 1);
+  EXPECT_EQ(advice[0].risk, Risk::kSameMaths);
+}
+
+TEST(CopyBound, OfAPinnedLoaderTheCopyIsTheOneToChange) {
+  Report report = report_with({finding_of("copy_bound", 0.2, "pageable_memory")});
+  report.loader->pin_memory = true;
+  report.findings[0].at = "train.py:58";
+  const auto advice = ask(report);
+  ASSERT_THAT(advice, SizeIs(1));
+  EXPECT_EQ(advice[0].knob, "copy.pinned");
+  EXPECT_EQ(advice[0].at, "train.py:58");
+}
+
+TEST(CopyBound, ABetterLinkSavesTheDifferenceOnly) {
+  Finding finding = finding_of("copy_bound", 0.4, "pcie_degraded");
+  finding.evidence = {{.metric = "device.pcie.bandwidth_of_best",
+                       .value = 0.25,
+                       .unit = "ratio",
+                       .threshold = 1,
+                       .start_s = std::nullopt,
+                       .end_s = std::nullopt}};
+  EXPECT_NEAR(ask(finding)[0].predicted->ratio, 1 / (1 - 0.3), 1e-9);
+}
+
+TEST(SyncBound, IsABound) {
+  const auto advice = ask(finding_of("sync_bound", 0.5));
+  ASSERT_THAT(advice, SizeIs(1));
+  EXPECT_THAT(advice[0].how, HasSubstr("at most this"));
+  EXPECT_NEAR(advice[0].predicted->hi, 2, 1e-9);
+}
+
+TEST(PrecisionUnused, RoundsOtherwiseAndPromisesNothing) {
+  for (const Severity severity : {Severity::kInfo, Severity::kWarn}) {
+    const auto advice = ask(finding_of("precision_unused", 0.9, "", severity));
+    ASSERT_THAT(advice, SizeIs(2));
+    for (const Advice& one : advice) {
+      EXPECT_EQ(one.risk, Risk::kRounding);
+      EXPECT_FALSE(one.predicted.has_value());
+    }
+  }
+}
+
+TEST(MemoryHeadroom, ChangesTraining) {
+  Finding finding = finding_of("memory_headroom", 0, "", Severity::kInfo);
+  EXPECT_THAT(ask(finding), IsEmpty());  // of an unknown batch
+  finding.evidence = {{.metric = "loader.batch_size",
+                       .value = 64,
+                       .unit = "count",
+                       .threshold = std::nullopt,
+                       .start_s = std::nullopt,
+                       .end_s = std::nullopt}};
+  const auto advice = ask(finding);
+  ASSERT_THAT(advice, SizeIs(1));
+  EXPECT_EQ(advice[0].from, "64");
+  EXPECT_EQ(advice[0].to, "128");
+  EXPECT_EQ(advice[0].risk, Risk::kChangesTraining);
+  EXPECT_THAT(advice[0].how, HasSubstr("learning rate"));
+  EXPECT_FALSE(advice[0].predicted.has_value());
+}
+
+TEST(Throttled, HeatIsCooledAndFullPowerLeftAlone) {
+  EXPECT_EQ(ask(finding_of("throttled", 0.2, "thermal"))[0].knob, "device.cooling");
+  EXPECT_THAT(ask(finding_of("throttled", 0.3, "power", Severity::kInfo)), IsEmpty());
+  EXPECT_EQ(ask(finding_of("throttled", 0.3, "power"))[0].knob, "device.power");
+}
+
+TEST(DeviceUnused, ByWhatIsMissing) {
+  EXPECT_EQ(ask(finding_of("device_unused", 0, "", Severity::kInfo))[0].knob, "launch.processes");
+  Report report = report_with({finding_of("device_unused", 0.9)});
+  report.devices.insert(report.devices.begin(), {.index = 0, .name = "CPU", .kind = "cpu"});
+  EXPECT_EQ(ask(report)[0].knob, "model.device");
+  report.findings[0].severity = Severity::kInfo;
+  EXPECT_EQ(ask(report)[0].knob, "torch.build");
+}
+
+TEST(TooManyWorkers, AsManyAsCoresLeave) {
+  const auto advice = ask(finding_of("too_many_workers", 0.2));
+  ASSERT_THAT(advice, SizeIs(1));
+  EXPECT_EQ(advice[0].from, "12");
+  EXPECT_EQ(advice[0].to, "3");
+  EXPECT_TRUE(advice[0].other_draws);
+  EXPECT_THAT(ask(finding_of("too_many_workers", 0, "", Severity::kInfo)), IsEmpty());
+}
+
+TEST(Advise, WhatWasSaidIsNotRepeated) {
+  Report report = report_with({finding_of("epoch_restart", 0.4), finding_of("epoch_gap", 0.3)});
+  advise(report, BoundOnly());
+  ASSERT_THAT(report.findings[0].advice, SizeIs(1));
+  EXPECT_EQ(report.findings[0].advice[0].knob, "dataloader.persistent_workers");
+  EXPECT_THAT(report.findings[1].advice, IsEmpty());
+}
+
+TEST(Advise, EachOfTheOtherFindingsHasItsAdvice) {
+  for (const char* id : {"rank_imbalance", "device_shared", "memory_pressure"}) {
+    const auto advice = ask(finding_of(id, 0.3));
+    ASSERT_THAT(advice, SizeIs(1)) << id;
+    EXPECT_TRUE(advice[0].to.empty());
+    EXPECT_FALSE(advice[0].how.empty());
+  }
+  EXPECT_EQ(ask(finding_of("unfused_optimizer", 0.2))[0].risk, Risk::kRounding);
+}
+
+// NOLINTEND(bugprone-unchecked-optional-access)
+
+}  // namespace
+}  // namespace flatout::advise

@@ -1,0 +1,38 @@
+// The program's own Python between the phases takes the step's time, mostly
+// because it builds batches by hand. Loader workers can do that beside the
+// step, on other cores; the bound on the gain is that they hide all of it.
+#include <algorithm>
+#include <string>
+
+#include "advise/rule.h"
+
+namespace flatout::advise {
+
+Answer answer_host_bound(const Question& question) {
+  const double share = question.finding.share;
+  const int cpus = question.report.host.cpus;
+  run::Advice advice = by_hand("loop.batch_building",
+                               "move batch building into a Dataset, drawn from "
+                               "DataLoader(..., num_workers=" +
+                                   std::to_string(std::max(1, cpus - 1)) + ")",
+                               "");
+  advice.other_draws = true;
+  if (cpus == 1) {
+    advice.how =
+        "the one CPU is the limit: make the Python between the phases cheaper (vectorise, "
+        "build batches once beforehand)";
+    advice.other_draws = false;
+    return {advice};
+  }
+  if (share > 0 && share < 1) {
+    // One core stays with the step; the others each take a part of the moved work.
+    const double others = cpus > 1 ? cpus - 1.0 : 1.0;
+    const double left = std::max(1 - share, share / others);
+    advice.predicted = question.predictor.remove_share(1 - left);
+  }
+  if (!worth_it(advice.predicted)) return {};
+  if (advice.predicted) advice.how += ": at most this";
+  return {advice};
+}
+
+}  // namespace flatout::advise

@@ -1,0 +1,154 @@
+// The step waits for data. Workers hide the fetch behind the step; where the
+// cores are the limit they cannot, and only cheaper samples help. How much
+// cheaper nobody knows before it is done, so that advice carries no number.
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <string_view>
+
+#include "advise/rule.h"
+#include "advise/workers.h"
+
+namespace flatout::advise {
+namespace {
+
+constexpr double kStarved = 0.75;       // of the gain that never waiting would give
+constexpr double kNotableWait = 0.3;    // of the fetch, to be more than the first touch of a file
+constexpr double kDearStage = 0.2;      // of the fetch, for a stage to be named
+constexpr double kMinCopyShare = 0.01;  // of the step, for pinned memory to matter
+
+// The value of an evidence over its threshold; false where it was not measured.
+bool beyond(const run::Finding& finding, std::string_view metric) {
+  return std::ranges::any_of(finding.evidence, [metric](const run::Evidence& evidence) {
+    return evidence.metric == metric && evidence.threshold && evidence.value >= *evidence.threshold;
+  });
+}
+
+// How many reads a disk serves at once nobody has measured, so what waits for
+// it cannot honestly be said to go faster with more workers.
+bool waits_for_storage(const run::Finding& finding) {
+  if (finding.cause == "storage_io") return true;
+  const bool waits = std::ranges::any_of(finding.evidence, [](const run::Evidence& evidence) {
+    return evidence.metric == "loader.fetch_waiting_share" && evidence.value >= kNotableWait;
+  });
+  return waits &&
+         (beyond(finding, "loader.disk_wait") || beyond(finding, "loader.fetch_disk_read"));
+}
+
+run::Advice workers_advice(const run::Finding& finding, const run::LoaderReport& loader,
+                           const WorkerChoice& choice) {
+  run::Advice advice = loader_argument(loader, "num_workers", std::to_string(loader.workers),
+                                       std::to_string(choice.setting.workers));
+  if (waits_for_storage(finding)) {
+    advice.how += ": how much it helps depends on how many reads the storage serves at once";
+  } else {
+    advice.predicted = choice.predicted;
+  }
+  advice.other_draws = true;  // each worker has random streams of its own
+  if (loader.iterable.value_or(false)) {
+    advice.risk = run::Risk::kChangesTraining;
+    advice.how +=
+        ", and shard the IterableDataset by torch.utils.data.get_worker_info(): "
+        "else every worker repeats all of it";
+  }
+  return advice;
+}
+
+run::Advice prefetch_advice(const run::LoaderReport& loader, const WorkerChoice& choice) {
+  run::Advice advice = loader_argument(loader, "prefetch_factor",
+                                       std::to_string(present_setting(loader).prefetch_factor),
+                                       std::to_string(choice.setting.prefetch_factor));
+  advice.predicted = choice.predicted;
+  if (choice.setting.workers != loader.workers) {
+    advice.how += " once num_workers=" + std::to_string(choice.setting.workers);
+  }
+  return advice;
+}
+
+std::string percent(double share) {
+  return std::to_string(static_cast<int>(std::lround(share * 100))) + " %";
+}
+
+// "reader 61 %": the stage to begin with. Empty where none was told apart.
+std::string dearest_stage(const run::LoaderReport& loader) {
+  for (const run::StageShare& stage : loader.stages) {
+    if (stage.name != "other" && stage.share >= kDearStage)
+      return stage.name + " " + percent(stage.share);
+  }
+  return "";
+}
+
+// `after`: an advice stands before this one.
+run::Advice cheaper_samples(const Question& question, const run::LoaderReport& loader, bool after) {
+  std::string how;
+  if (question.finding.cause == "ipc_transfer") {
+    how =
+        "hand less over a batch: smaller types (uint8, float16) or fewer tensors from the "
+        "workers, and convert in the program";
+  } else if (loader.sample_cpu_share.value_or(1) >= 0.5) {
+    const int cpus = question.report.host.cpus;
+    const bool parallel = question.report.host.intraop_threads.value_or(1) > 1;
+    how = after ? "beyond that the " : "more workers alone cannot help, the ";
+    how += std::to_string(cpus) + (cpus == 1 ? " CPU is" : " CPUs are") +
+           " the limit: make samples cheaper (cache, resize beforehand, decode faster)";
+    // Threads that meet at barriers suffer most from workers beside them.
+    if (parallel && !after) how += ", or give workers room by torch.set_num_threads(1)";
+  } else {
+    how =
+        "workers alone do not hide it: read less or from nearer storage (cache, pack small "
+        "files)";
+  }
+  const std::string stage = dearest_stage(loader);
+  if (!stage.empty()) how += "; dearest: " + stage;
+  return by_hand("dataset.sample_cost", how, loader.built_at);
+}
+
+// The best that any loader could do is never to be waited for.
+bool still_starved(const Question& question, double gain) {
+  if (!question.report.steps) return false;
+  const auto& phases = question.report.steps->phases;
+  const auto wait = phases.find("data_wait");
+  if (wait == phases.end()) return false;
+  const auto bound = question.predictor.remove_share(wait->second);
+  return bound && gain < kStarved * bound->ratio;
+}
+
+std::optional<run::Advice> pinning(const Question& question, const run::LoaderReport& loader) {
+  const bool cuda = std::ranges::any_of(question.report.devices,
+                                        [](const auto& device) { return device.kind == "cuda"; });
+  if (!cuda || loader.pin_memory.value_or(true) || !question.report.steps) return std::nullopt;
+  const auto& phases = question.report.steps->phases;
+  const auto copy = phases.find("h2d");
+  if (copy == phases.end() || copy->second < kMinCopyShare) return std::nullopt;
+  run::Advice advice = loader_argument(loader, "pin_memory", "false", "true");
+  advice.predicted = question.predictor.remove_share(copy->second);
+  if (!worth_it(advice.predicted)) return std::nullopt;
+  advice.how += " and batch.to(device, non_blocking=True): at most this";
+  return advice;
+}
+
+}  // namespace
+
+Answer answer_input_bound(const Question& question) {
+  if (!question.report.loader) return {};
+  const run::LoaderReport& loader = *question.report.loader;
+  Answer answer;
+  double gain = 1;
+  int workers = loader.workers;
+  const auto choice = choose_workers(loader, question.report.host, question.predictor);
+  if (choice) {
+    answer.push_back(workers_advice(question.finding, loader, *choice));
+    gain = answer.back().predicted ? choice->predicted.ratio : 1;
+    workers = choice->setting.workers;
+  }
+  if (const auto prefetch = choose_prefetch(loader, workers, question.predictor)) {
+    answer.push_back(prefetch_advice(loader, *prefetch));
+    gain *= prefetch->predicted.ratio;
+  }
+  if (still_starved(question, gain))
+    answer.push_back(cheaper_samples(question, loader, !answer.empty()));
+  if (auto pinned = pinning(question, loader)) answer.push_back(std::move(*pinned));
+  return answer;
+}
+
+}  // namespace flatout::advise

@@ -1,0 +1,57 @@
+// What the files of this folder share: one function a finding, and the ways to
+// make an Advice. Internal to advise/.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "run/predictor.h"
+#include "run/report.h"
+
+namespace flatout::advise {
+
+// Predicted gains below it are not worth an edit.
+constexpr double kMinGain = 1.01;
+
+// The finding that asks, and what is known of its run.
+struct Question {
+  const run::Finding& finding;
+  const run::Report& report;
+  const run::Predictor& predictor;
+};
+using Answer = std::vector<run::Advice>;
+
+Answer answer_input_bound(const Question& question);
+Answer answer_host_bound(const Question& question);
+Answer answer_cpu_contention(const Question& question);
+Answer answer_epoch_gap(const Question& question);
+Answer answer_checkpoint_stall(const Question& question);
+Answer answer_copy_bound(const Question& question);
+Answer answer_sync_bound(const Question& question);
+Answer answer_precision_unused(const Question& question);
+Answer answer_unfused_optimizer(const Question& question);
+Answer answer_memory_headroom(const Question& question);
+Answer answer_memory_pressure(const Question& question);
+Answer answer_throttled(const Question& question);
+Answer answer_device_unused(const Question& question);
+Answer answer_device_shared(const Question& question);
+Answer answer_rank_imbalance(const Question& question);
+Answer answer_too_many_workers(const Question& question);
+Answer answer_epoch_restart(const Question& question);
+
+// The value of the finding's evidence of that metric.
+std::optional<double> evidence_value(const run::Finding& finding, std::string_view metric);
+
+// A change of one argument of the training DataLoader: how and at follow from it.
+run::Advice loader_argument(const run::LoaderReport& loader, const std::string& argument,
+                            const std::string& from, const std::string& to);
+
+// Work to be done by hand, without a knob that can be set: no from, no to.
+run::Advice by_hand(std::string knob, std::string how, std::string at);
+
+// False when the prediction is there and below kMinGain.
+bool worth_it(const std::optional<run::Speedup>& predicted);
+
+}  // namespace flatout::advise

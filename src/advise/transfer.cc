@@ -1,0 +1,66 @@
+// Findings about what passes between host and device, and about waiting for it.
+#include <string>
+
+#include "advise/rule.h"
+
+namespace flatout::advise {
+namespace {
+
+run::Advice bound_on(const Question& question, run::Advice advice, double share) {
+  advice.predicted = question.predictor.remove_share(share);
+  if (advice.predicted) advice.how += ": at most this";
+  return advice;
+}
+
+run::Advice pinned(const Question& question) {
+  const auto& loader = question.report.loader;
+  if (loader && !loader->pin_memory.value_or(true)) {
+    run::Advice advice = loader_argument(*loader, "pin_memory", "false", "true");
+    advice.how += " and batch.to(device, non_blocking=True)";
+    if (!question.finding.at.empty()) advice.how += " at " + question.finding.at;
+    return advice;
+  }
+  return by_hand("copy.pinned",
+                 "copy from memory that was pinned once (pin_memory=True), with non_blocking=True",
+                 question.finding.at);
+}
+
+}  // namespace
+
+Answer answer_copy_bound(const Question& question) {
+  const run::Finding& finding = question.finding;
+  run::Advice advice;
+  if (finding.cause == "pageable_memory") {
+    advice = bound_on(question, pinned(question), finding.share);
+  } else if (finding.cause == "pcie_degraded") {
+    const double of_best = evidence_value(finding, "device.pcie.bandwidth_of_best").value_or(1);
+    advice = bound_on(question,
+                      by_hand("host.pcie_link",
+                              "bring the link to its best: seat, slot or riser of the card, the "
+                              "BIOS's link settings (nvidia-smi -q -d PCIE)",
+                              ""),
+                      finding.share * (1 - of_best));
+  } else {
+    advice = bound_on(question,
+                      by_hand("batch.bytes",
+                              "copy less (uint8, converted on the GPU), or ahead of the step on a "
+                              "stream of its own",
+                              finding.at),
+                      finding.share);
+  }
+  if (!worth_it(advice.predicted)) return {};
+  return {advice};
+}
+
+Answer answer_sync_bound(const Question& question) {
+  run::Advice advice = bound_on(question,
+                                by_hand("loop.sync",
+                                        "read values from the GPU (.item(), .cpu(), print) every "
+                                        "N steps, and synchronize() nowhere in the loop",
+                                        ""),
+                                question.finding.share);
+  if (!worth_it(advice.predicted)) return {};
+  return {advice};
+}
+
+}  // namespace flatout::advise

@@ -1,0 +1,146 @@
+#include "report/compare_json.h"
+
+#include <cmath>
+#include <string_view>
+
+#include "report/json_parts.h"
+#include "report/timestamp.h"
+
+namespace flatout::report {
+namespace {
+
+constexpr const char* kStatistic = "ratio of the mean steady step times, baseline over run";
+constexpr const char* kStatisticOfSamples =
+    "ratio of samples a second, run over baseline, since the batch sizes differ";
+constexpr const char* kInterval =
+    "95 %; moving-block bootstrap of the steady steps of both runs, widened for the number of "
+    "blocks; tells of variation within the runs, not between runs";
+
+std::string_view presence_name(run::Presence presence) {
+  switch (presence) {
+    case run::Presence::kCame:
+      return "came";
+    case run::Presence::kWent:
+      return "went";
+    case run::Presence::kStayed:
+      break;
+  }
+  return "stayed";
+}
+
+Json head_json(const run::ComparedRun& run) {
+  Json out = Json::object();
+  put(out, "id", run.id);
+  put(out, "name", run.name);
+  put(out, "host", run.host);
+  out["state"] = run::state_name(run.state);
+  put(out, "started", rfc3339(run.started_wall_ns));
+  put(out, "duration_s", run.duration_s);
+  out["steps"] = run.steps;
+  out["steady_steps"] = run.steady_steps;
+  Json verdict = Json::object();
+  put(verdict, "finding", run.verdict.finding);
+  put(verdict, "cause", run.verdict.cause);
+  put(verdict, "summary", run.verdict.summary);
+  put(verdict, "confidence", run.verdict.confidence);
+  out["verdict"] = std::move(verdict);
+  if (!run.notes.empty()) out["notes"] = run.notes;
+  return out;
+}
+
+void put_speedup(Json& out, const run::Contrast& contrast) {
+  if (!contrast.speedup || !std::isfinite(contrast.speedup->ratio) ||
+      !std::isfinite(contrast.speedup->lo) || !std::isfinite(contrast.speedup->hi)) {
+    out["no_speedup"] = contrast.no_speedup.empty() ? "not measured" : contrast.no_speedup;
+    return;
+  }
+  Json speedup = Json::object();
+  put(speedup, "ratio", contrast.speedup->ratio);
+  speedup["interval"] = {tidy(contrast.speedup->lo), tidy(contrast.speedup->hi)};
+  speedup["shown"] = contrast.shown;
+  speedup["statistic"] = contrast.of_samples ? kStatisticOfSamples : kStatistic;
+  speedup["block_steps"] = contrast.block_steps;
+  out["speedup"] = std::move(speedup);
+}
+
+Json figure_json(const run::Figure& figure) {
+  Json out = Json::object();
+  out["name"] = figure.name;
+  out["unit"] = figure.unit;
+  put(out, "before", figure.before);
+  put(out, "after", figure.after);
+  return out;
+}
+
+Json phase_json(const run::PhaseChange& phase) {
+  Json out = Json::object();
+  out["name"] = phase.name;
+  put(out, "before_ms", phase.before_ms);
+  put(out, "after_ms", phase.after_ms);
+  put(out, "before_share", phase.before_share);
+  put(out, "after_share", phase.after_share);
+  return out;
+}
+
+Json finding_json(const run::FindingChange& finding) {
+  Json out = Json::object();
+  out["id"] = finding.id;
+  out["change"] = presence_name(finding.presence);
+  put(out, "before_cause", finding.before_cause);
+  put(out, "after_cause", finding.after_cause);
+  put(out, "before_share", finding.before_share);
+  put(out, "after_share", finding.after_share);
+  return out;
+}
+
+void put_literal(Json& to, const char* key, const std::string& literal) {
+  if (literal.empty()) return;
+  Json value = Json::parse(literal, nullptr, /*allow_exceptions=*/false);
+  to[key] = value.is_discarded() ? Json(literal) : std::move(value);
+}
+
+Json fact_json(const run::FactChange& fact) {
+  Json out = Json::object();
+  out["key"] = fact.key;
+  put_literal(out, "before", fact.before);
+  put_literal(out, "after", fact.after);
+  return out;
+}
+
+template <typename T>
+Json list(const std::vector<T>& items, Json (*one)(const T&)) {
+  Json out = Json::array();
+  for (const T& item : items) out.push_back(one(item));
+  return out;
+}
+
+Json caution_json(const run::Caution& caution) {
+  return {{"id", caution.id}, {"text", caution.text}};
+}
+
+Json contrast_json(const run::Contrast& contrast) {
+  Json out = Json::object();
+  out["run"] = head_json(contrast.run);
+  put_speedup(out, contrast);
+  out["figures"] = list(contrast.figures, figure_json);
+  out["phases"] = list(contrast.phases, phase_json);
+  out["findings"] = list(contrast.findings, finding_json);
+  out["config"] = list(contrast.config, fact_json);
+  out["environment"] = list(contrast.environment, fact_json);
+  out["cautions"] = list(contrast.cautions, caution_json);
+  return out;
+}
+
+}  // namespace
+
+std::string to_json(const run::Comparison& comparison) {
+  Json out = Json::object();
+  out["schema"] = "flatout.compare/1";
+  out["interval_method"] = kInterval;
+  out["baseline"] = head_json(comparison.baseline);
+  out["runs"] = list(comparison.others, contrast_json);
+  if (!comparison.rules_off.empty()) out["rules_off"] = comparison.rules_off;
+  return out.dump(2, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace flatout::report

@@ -1,0 +1,140 @@
+// Both views of a Comparison.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "report/compare_json.h"
+#include "report/compare_text.h"
+
+namespace flatout::report {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using Json = nlohmann::json;
+
+run::ComparedRun head(const std::string& id, const std::string& finding) {
+  run::ComparedRun run;
+  run.id = id;
+  run.state = run::RunState::kFinished;
+  run.started_wall_ns = 1'763'690'570'123'000'000;
+  run.steps = 312;
+  run.steady_steps = 302;
+  run.verdict.finding = finding;
+  return run;
+}
+
+run::Comparison example() {
+  run::Comparison out;
+  out.baseline = head("k7f2", "input_bound");
+  run::Contrast contrast;
+  contrast.run = head("m3qa", "compute_bound");
+  contrast.run.name = "workers8";
+  contrast.speedup = run::Speedup{7.2, 6.5, 7.3};
+  contrast.shown = true;
+  contrast.block_steps = 10;
+  contrast.figures = {{"steps.median_ms", "ms", 674, 93.1},
+                      {"steps.device_busy", "ratio", 0.12, 0.86},
+                      {"steps.samples_per_s", "samples/s", 95, 684},
+                      {"devices.0.power_w", "W", std::nullopt, 300}};
+  contrast.phases = {{"data_wait", 582, 1, 0.86, 0.01}, {"sync", 0, 0, 0, 0}};
+  contrast.findings = {
+      {"input_bound", "single_process_loading", "", run::Presence::kWent, 0.86, std::nullopt}};
+  contrast.config = {{"loader.workers", "0", "8"}, {"optimizer.fused", "", "true"}};
+  contrast.environment = {{"machine.host", "\"node1\"", "\"node2\""}};
+  contrast.cautions = {{"other_machine", "the runs were made on different machines"}};
+  out.others = {contrast};
+  return out;
+}
+
+std::size_t longest_line(const std::string& text) {
+  std::size_t longest = 0;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) longest = std::max(longest, line.size());
+  return longest;
+}
+
+TEST(CompareText, SaysWhatChanged) {
+  const std::string text = to_text(example());
+  EXPECT_THAT(text, HasSubstr("baseline k7f2"));
+  EXPECT_THAT(text, HasSubstr("bootstrap"));
+  EXPECT_THAT(text, HasSubstr("m3qa (workers8) x7.2 [6.5, 7.3]: FASTER"));
+  EXPECT_THAT(text, HasSubstr("the runs were made on different machines"));
+  EXPECT_THAT(text, HasSubstr("INPUT-BOUND -> COMPUTE-BOUND"));
+  EXPECT_THAT(text, HasSubstr("input_bound (single_process_loading, 86 %)"));
+  EXPECT_THAT(text, HasSubstr("loader.workers: 0 -> 8"));
+  EXPECT_THAT(text, HasSubstr("optimizer.fused: not stated -> true"));
+  EXPECT_THAT(text, HasSubstr("machine.host: node1 -> node2"));
+  EXPECT_THAT(text, HasSubstr("-86 %"));
+  EXPECT_THAT(text, HasSubstr("+74 points"));
+  EXPECT_THAT(text, HasSubstr("-581 ms"));
+  EXPECT_THAT(text, Not(HasSubstr("sync"))) << "neither run spends time there";
+  EXPECT_LE(longest_line(text), 80U);
+}
+
+TEST(CompareText, AnIntervalThatHoldsOneShowsNoDifference) {
+  run::Comparison comparison = example();
+  comparison.others[0].speedup = run::Speedup{1.02, 0.97, 1.06};
+  comparison.others[0].shown = false;
+  const std::string text = to_text(comparison);
+  EXPECT_THAT(text, HasSubstr("no difference shown"));
+  EXPECT_THAT(text, Not(HasSubstr("FASTER")));
+}
+
+TEST(CompareText, WithoutASpeedupSaysWhy) {
+  run::Comparison comparison = example();
+  comparison.others[0].speedup.reset();
+  comparison.others[0].no_speedup = "m3qa has no steps";
+  EXPECT_THAT(to_text(comparison), HasSubstr("no speedup can be told: m3qa has no steps"));
+}
+
+TEST(CompareText, HostileNamesStayOnTheirLines) {
+  run::Comparison comparison = example();
+  run::Contrast& contrast = comparison.others[0];
+  contrast.run.name = "x\n\x1b[31mred" + std::string(300, 'y');
+  contrast.run.id = std::string(200, 'z');
+  contrast.config.assign(40,
+                         {std::string(100, 'k') + "\n", "\"\x1b]0;t\x07\"", std::string(500, '9')});
+  contrast.figures.push_back({"devices.9", "ratio", std::nan(""), 1e300});
+  contrast.phases.push_back(
+      {std::string(90, 'p'), std::numeric_limits<double>::infinity(), 1, 1, 1});
+  const std::string text = to_text(comparison);
+  EXPECT_LE(longest_line(text), 80U);
+  for (const char c : text) EXPECT_TRUE(c == '\n' || (c >= 0x20 && c < 0x7f));
+  EXPECT_THAT(text, HasSubstr("and 28 more"));
+}
+
+TEST(CompareJson, HasAllOfIt) {
+  const Json json = Json::parse(to_json(example()));
+  EXPECT_EQ(json["schema"], "flatout.compare/1");
+  EXPECT_EQ(json["baseline"]["id"], "k7f2");
+  const Json& run = json["runs"][0];
+  EXPECT_EQ(run["speedup"]["ratio"], 7.2);
+  EXPECT_EQ(run["speedup"]["interval"], Json({6.5, 7.3}));
+  EXPECT_EQ(run["speedup"]["shown"], true);
+  EXPECT_EQ(run["findings"][0]["change"], "went");
+  EXPECT_FALSE(run["findings"][0].contains("after_share"));
+  EXPECT_EQ(run["config"][0]["before"], 0);
+  EXPECT_FALSE(run["config"][1].contains("before")) << "not stated is absent";
+  EXPECT_EQ(run["environment"][0]["after"], "node2");
+  EXPECT_FALSE(run["figures"][3].contains("before"));
+  EXPECT_FALSE(json.contains("rules_off"));
+}
+
+TEST(CompareJson, NoNumberIsNullOrNan) {
+  run::Comparison comparison = example();
+  comparison.others[0].speedup = run::Speedup{std::nan(""), 1, 2};
+  comparison.others[0].figures[0].after = std::numeric_limits<double>::infinity();
+  const std::string text = to_json(comparison);
+  EXPECT_THAT(text, Not(HasSubstr("null")));
+  const Json json = Json::parse(text);
+  EXPECT_FALSE(json["runs"][0].contains("speedup"));
+  EXPECT_TRUE(json["runs"][0].contains("no_speedup"));
+}
+
+}  // namespace
+}  // namespace flatout::report

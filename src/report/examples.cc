@@ -1,0 +1,458 @@
+#include "report/examples.h"
+
+#include <cmath>
+#include <csignal>
+#include <limits>
+#include <optional>
+#include <random>
+
+#include "run/phase.h"
+
+namespace flatout::report {
+namespace {
+
+run::Report base_report() {
+  run::Report report;
+  report.run.id = "k7f2";
+  report.run.command = {"python", "/home/u/vision/train.py", "--epochs", "2"};
+  report.run.cwd = "/home/u/vision";
+  report.run.host = "node1";
+  report.run.cpus = 12;
+  report.run.cpu_model = "Intel(R) Xeon(R) Platinum 8481C CPU @ 2.70GHz";
+  report.run.started_wall_ns = 1'763'690'570'123'000'000;
+  report.run.flatout_version = "0.1.0";
+  report.state = run::RunState::kFinished;
+  report.end = run::RunEnd{};
+  report.duration_s = 214.2;
+  report.host.cpus = 12;
+  report.host.cpu_mean = 1.04;
+  report.host.memory_peak_bytes = 1'240'000'000;
+  report.host.memory_limit_bytes = 8'000'000'000;
+  report.host.processes = 1;
+  report.overhead = {.events = 4312, .dropped = 0, .recorder_cpu_share = 0.004};
+  return report;
+}
+
+run::Utilization utilization(const std::string& source, double mean) {
+  run::Utilization out;
+  out.source = source;
+  out.mean = mean;
+  return out;
+}
+
+run::DeviceReport cpu_device(double mean) {
+  run::DeviceReport device;
+  device.name = "Intel(R) Xeon(R) Platinum 8481C CPU @ 2.70GHz";
+  device.kind = "cpu";
+  device.utilization = utilization("phases", mean);
+  return device;
+}
+
+run::Report input_bound() {
+  run::Report report = base_report();
+  report.verdict = {.finding = "input_bound",
+                    .cause = "single_process_loading",
+                    .summary =
+                        "the CPU waits for data 86 % of each step, because images are "
+                        "decoded inside the training process (num_workers=0).",
+                    .confidence = 0.93,
+                    .ruled_out = {"disk", "memory pressure", "CPU limits"}};
+  run::StepsReport steps;
+  steps.count = 312;
+  steps.steady_count = 302;
+  steps.median_ms = 674;
+  steps.p95_ms = 731;
+  steps.mean_ms = 676;
+  steps.batch_size = 64;
+  steps.samples_per_s = 95;
+  steps.device_busy = 0.12;
+  steps.phases = {{"data_wait", 0.86}, {"forward", 0.04}, {"backward", 0.08},
+                  {"optimizer", 0.01}, {"checkpoint", 0}, {"other", 0.01}};
+  steps.phases_unavailable = {{"h2d", "no copy to a device was seen"}};
+  steps.startup_s = 2.1;
+  steps.epoch_gap_s = 0.2;
+  report.steps = steps;
+  report.devices = {cpu_device(0.12)};
+  report.devices[0].utilization->pattern = "sawtooth";
+  report.devices[0].utilization->period_ms = 670;
+  report.devices[0].utilization->duty = 0.13;
+  report.loader = run::LoaderReport{.workers = 0,
+                                    .prefetch_factor = std::nullopt,
+                                    .pin_memory = false,
+                                    .persistent_workers = false,
+                                    .iterable = false,
+                                    .built_at = "/home/u/vision/train.py:41",
+                                    .sample_ms = 9.1,
+                                    .sample_cpu_share = 0.98,
+                                    .stages = {{"JPEG decode", 0.61},
+                                               {"RandomResizedCrop", 0.24},
+                                               {"ToTensor", 0.003},
+                                               {"other", 0.147}},
+                                    .max_samples_per_s = 110};
+  run::Finding finding;
+  finding.id = "input_bound";
+  finding.cause = "single_process_loading";
+  finding.severity = run::Severity::kCritical;
+  finding.share = 0.86;
+  finding.confidence = 0.93;
+  finding.summary = report.verdict.summary;
+  finding.evidence = {{.metric = "phases.data_wait",
+                       .value = 0.86,
+                       .unit = "ratio",
+                       .threshold = 0.1,
+                       .start_s = 8.5,
+                       .end_s = 212}};
+  finding.advice = {{.knob = "dataloader.num_workers",
+                     .from = "0",
+                     .to = "8",
+                     .predicted = run::Speedup{7.2, 6.5, 7.3},
+                     .risk = run::Risk::kSameMaths,
+                     .other_draws = true,
+                     .how = "DataLoader(..., num_workers=8)",
+                     .at = "/home/u/vision/train.py:41"},
+                    {.knob = "dataloader.persistent_workers",
+                     .from = "false",
+                     .to = "true",
+                     .predicted = run::Speedup{1.04, 1.01, 1.06},
+                     .risk = run::Risk::kSameMaths,
+                     .other_draws = false,
+                     .how = "DataLoader(..., persistent_workers=True)",
+                     .at = "/home/u/vision/train.py:41"}};
+  report.findings = {finding};
+  return report;
+}
+
+run::Report compute_bound() {
+  run::Report report = input_bound();
+  report.loader.reset();
+  report.verdict = {.finding = "compute_bound",
+                    .cause = "",
+                    .summary = "the CPU computes 97 % of each step.",
+                    .confidence = 0.7,
+                    .ruled_out = {"disk"}};
+  report.steps->phases = {{"data_wait", 0.02},
+                          {"forward", 0.37},
+                          {"backward", 0.55},
+                          {"optimizer", 0.05},
+                          {"other", 0.01}};
+  report.steps->phases_unavailable.clear();
+  report.devices = {cpu_device(0.97)};
+  report.findings.clear();
+  return report;
+}
+
+run::Report no_steps() {
+  run::Report report = base_report();
+  report.run.command = {"sh", "-c", "sleep 1"};
+  report.duration_s = 1.01;
+  report.overhead.events = 0;
+  report.verdict = {.finding = "no_steps",
+                    .cause = "",
+                    .summary = "no training step was seen, so there is nothing to explain.",
+                    .confidence = 1,
+                    .ruled_out = {}};
+  return report;
+}
+
+run::Report failed() {
+  run::Report report = no_steps();
+  report.state = run::RunState::kFailed;
+  report.end->exit_code = 3;
+  report.run.hooks_off = "--no-hooks was given";
+  return report;
+}
+
+run::Report killed() {
+  run::Report report = input_bound();
+  report.state = run::RunState::kKilled;
+  report.end->signal = SIGKILL;
+  report.duration_s = 3725;
+  return report;
+}
+
+run::Report lost() {
+  run::Report report = input_bound();
+  report.state = run::RunState::kLost;
+  report.end = run::RunEnd{};
+  report.end->survivors = {4711, 4712};
+  report.notes = {"flatout was killed; what the program had written until then was recovered"};
+  return report;
+}
+
+run::Report running() {
+  run::Report report = input_bound();
+  report.state = run::RunState::kRunning;
+  report.end.reset();
+  report.run.name = "baseline";
+  return report;
+}
+
+run::Report gpu() {
+  run::Report report = compute_bound();
+  report.verdict.summary = "the GPU computes 97 % of each step.";
+  report.devices = {
+      {.index = 0, .name = "NVIDIA A100-SXM4-40GB", .kind = "cuda", .utilization = {}},
+      {.index = 1, .name = "NVIDIA A100-SXM4-40GB", .kind = "cuda", .utilization = {}}};
+  for (auto& device : report.devices) {
+    device.utilization = utilization("nvml", 0.91);
+    device.utilization->p10 = 0.88;
+    device.utilization->p50 = 0.91;
+    device.utilization->p90 = 0.95;
+    device.utilization->pattern = "flat";
+  }
+  report.steps->phases_device = {{"forward", 0.4}, {"backward", 0.55}, {"optimizer", 0.05}};
+  return report;
+}
+
+// The illustration of the product's page: every field that NVML and GPM give.
+run::Report gpu_waits() {
+  run::Report report = input_bound();
+  report.verdict.summary =
+      "the GPU waits for data 86 % of each step, because images are decoded inside the training "
+      "process (num_workers=0).";
+  report.verdict.tier = "phases";
+  report.findings[0].summary = report.verdict.summary;
+  report.findings[0].tier = "phases";
+  run::Finding headroom;
+  headroom.id = "memory_headroom";
+  headroom.confidence = 0.7;
+  headroom.tier = "nvml";
+  headroom.summary = "8.6 of 40 GB of the GPU's memory are used.";
+  headroom.evidence = {{.metric = "device.memory.used",
+                        .value = 8.6e9,
+                        .unit = "bytes",
+                        .threshold = 20e9,
+                        .start_s = std::nullopt,
+                        .end_s = std::nullopt}};
+  headroom.advice = {{.knob = "dataloader.batch_size",
+                      .from = "64",
+                      .to = "128",
+                      .predicted = std::nullopt,
+                      .risk = run::Risk::kChangesTraining,
+                      .other_draws = false,
+                      .how = "DataLoader(..., batch_size=128), and adapt the learning rate",
+                      .at = "/home/u/vision/train.py:41"}};
+  report.findings.push_back(headroom);
+  run::DeviceReport device;
+  device.name = "NVIDIA A100-SXM4-40GB";
+  device.kind = "cuda";
+  device.visible_index = 0;
+  device.used = true;
+  device.uuid = "GPU-5b1f4b3c-0000-0000-0000-000000000000";
+  device.mig = "off";
+  device.utilization = utilization("nvml", 0.12);
+  device.utilization->p10 = 0;
+  device.utilization->p50 = 0;
+  device.utilization->p90 = 0.82;
+  device.utilization->pattern = "sawtooth";
+  device.utilization->period_ms = 670;
+  device.utilization->duty = 0.13;
+  device.memory_used_bytes = 8'600'000'000;
+  device.memory_total_bytes = 40'000'000'000;
+  device.power_w = 96;
+  device.power_limit_w = 400;
+  device.temperature_c = 41;
+  device.temperature_limit_c = 85;
+  device.sm_clock_mhz = 1290;
+  device.sm_clock_max_mhz = 1410;
+  device.throttled = {.power = 0, .thermal = 0.06, .other = std::nullopt};
+  device.pcie = {.generation = 4, .width = 16, .generation_max = 4, .width_max = 16};
+  device.activity = {.sm = 0.1, .tensor = 0.04, .dram = 0.05, .occupancy = 0.06};
+  device.others = {.processes = 0, .memory_used_bytes = 0, .utilization = 0};
+  device.unavailable = {{"device.nvlink.received", "no NVLink is active"}};
+  run::DeviceReport unused = device;
+  unused.index = 1;
+  unused.visible_index = 1;
+  unused.used = false;
+  unused.utilization = utilization("nvml", 0);
+  report.devices = {device, unused};
+  return report;
+}
+
+// More to say than fits, in names and numbers that try to break the page.
+run::Report crowded() {
+  run::Report report = input_bound();
+  report.run.name = std::string(300, 'n');
+  report.run.command = {"python", "/x/" + std::string(200, 'p') + ".py"};
+  report.run.cpu_model = std::string(120, 'c');
+  report.devices[0].name = report.run.cpu_model;
+  report.steps->count = std::numeric_limits<std::int64_t>::max();
+  report.steps->median_ms = 1e300;
+  report.steps->samples_per_s = 1e-300;
+  report.steps->phases = {{"data_wait", 0.2}, {"h2d", 0.1},        {"forward", 0.1},
+                          {"backward", 0.1},  {"optimizer", 0.1},  {"comm", 0.1},
+                          {"sync", 0.1},      {"checkpoint", 0.1}, {"other", 0.1}};
+  report.loader->stages = {{std::string(90, 'S') + "\xc3\xa9", 0.9}, {"other", 0.1}};
+  run::Finding other = report.findings[0];
+  other.id = "checkpoint_stall";
+  other.severity = run::Severity::kWarn;
+  other.summary = std::string(400, 'w') + " words that go on and on.";
+  report.findings.push_back(other);
+  report.notes.assign(6, std::string(50, 'n') + " and more of it than a line can hold at all");
+  return report;
+}
+
+class Dice {
+ public:
+  explicit Dice(std::uint64_t seed) : engine_(seed) {}
+  bool chance(double share) { return std::bernoulli_distribution(share)(engine_); }
+  int below(int end) { return std::uniform_int_distribution<int>(0, end - 1)(engine_); }
+  double number() {
+    switch (below(8)) {
+      case 0:
+        return std::numeric_limits<double>::quiet_NaN();
+      case 1:
+        return std::numeric_limits<double>::infinity();
+      case 2:
+        return -std::uniform_real_distribution<double>(0, 1e12)(engine_);
+      case 3:
+        return 1.7e308;
+      case 4:
+        return 0;
+      default:
+        return std::exp(std::normal_distribution<double>(0, 6)(engine_));
+    }
+  }
+  std::optional<double> maybe() { return chance(0.7) ? std::optional(number()) : std::nullopt; }
+  std::string words() {
+    std::string out;
+    for (int n = below(40); n > 0; --n) {
+      for (int letters = chance(0.05) ? below(200) : below(12); letters > 0; --letters) {
+        out += chance(0.03) ? static_cast<char>(below(256)) : static_cast<char>('a' + below(26));
+      }
+      out += chance(0.9) ? " " : "/";
+    }
+    return out;
+  }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+run::Finding random_finding(Dice& dice) {
+  static const char* const kIds[] = {"input_bound", "host_bound", "epoch_gap"};
+  run::Finding finding;
+  finding.id = kIds[dice.below(3)];
+  finding.cause = dice.words();
+  finding.severity = static_cast<run::Severity>(dice.below(3));
+  finding.share = dice.number();
+  finding.confidence = dice.number();
+  finding.summary = dice.words();
+  for (int n = dice.below(4); n > 0; --n) {
+    finding.evidence.push_back({.metric = dice.words(),
+                                .value = dice.number(),
+                                .unit = "ratio",
+                                .threshold = dice.maybe(),
+                                .start_s = dice.maybe(),
+                                .end_s = dice.maybe()});
+  }
+  for (int n = dice.below(4); n > 0; --n) {
+    run::Advice advice;
+    advice.knob = dice.chance(0.5) ? "dataloader.num_workers" : dice.words();
+    advice.from = dice.words();
+    advice.to = dice.chance(0.5) ? "8" : dice.words();
+    if (dice.chance(0.7)) advice.predicted = {dice.number(), dice.number(), dice.number()};
+    advice.risk = static_cast<run::Risk>(dice.below(3));
+    advice.other_draws = dice.chance(0.5);
+    advice.how = dice.words();
+    advice.at = dice.words();
+    finding.advice.push_back(advice);
+  }
+  return finding;
+}
+
+run::StepsReport random_steps(Dice& dice) {
+  run::StepsReport steps;
+  steps.count = dice.below(2000);
+  steps.steady_count = dice.below(2000);
+  steps.median_ms = dice.maybe();
+  steps.p95_ms = dice.maybe();
+  steps.mean_ms = dice.maybe();
+  steps.batch_size = dice.maybe();
+  steps.samples_per_s = dice.maybe();
+  steps.device_busy = dice.maybe();
+  for (std::size_t i = 0; i < run::kPhaseCount; ++i) {
+    const std::string name(run::kPhaseNames[i]);
+    if (dice.chance(0.8)) steps.phases[name] = dice.number();
+    if (dice.chance(0.2)) steps.phases_unavailable[name] = dice.words();
+  }
+  steps.startup_s = dice.maybe();
+  steps.eval_s = dice.maybe();
+  return steps;
+}
+
+}  // namespace
+
+std::vector<Example> example_reports() {
+  return {{"input_bound", input_bound()}, {"compute_bound", compute_bound()},
+          {"no_steps", no_steps()},       {"failed", failed()},
+          {"killed", killed()},           {"lost", lost()},
+          {"running", running()},         {"gpu", gpu()},
+          {"gpu_waits", gpu_waits()},     {"crowded", crowded()}};
+}
+
+run::Report random_report(std::uint64_t seed) {
+  Dice dice(seed);
+  run::Report report;
+  report.run.id = dice.chance(0.9) ? "k7f2" : dice.words();
+  report.run.name = dice.chance(0.5) ? "" : dice.words();
+  for (int n = dice.below(5); n > 0; --n) report.run.command.push_back(dice.words());
+  report.run.cwd = dice.words();
+  report.run.cpu_model = dice.words();
+  report.run.hooks_off = dice.chance(0.7) ? "" : dice.words();
+  report.run.started_wall_ns = static_cast<std::int64_t>(seed * 0x9e3779b97f4a7c15ULL);
+  report.state = static_cast<run::RunState>(dice.below(5));
+  if (dice.chance(0.8)) {
+    report.end = run::RunEnd{};
+    report.end->exit_code = dice.below(256);
+    report.end->signal = dice.chance(0.5) ? dice.below(80) : 0;
+    for (int n = dice.below(8); n > 0; --n) report.end->survivors.push_back(dice.below(1 << 22));
+  }
+  report.duration_s = dice.number();
+  report.verdict = {.finding = dice.chance(0.5) ? "input_bound" : dice.words(),
+                    .cause = dice.words(),
+                    .summary = dice.words(),
+                    .confidence = dice.number(),
+                    .ruled_out = {dice.words(), dice.words()}};
+  if (dice.chance(0.8)) report.steps = random_steps(dice);
+  for (int n = dice.below(4); n > 0; --n) {
+    run::DeviceReport device{.index = n,
+                             .name = dice.words(),
+                             .kind = dice.chance(0.5) ? "cpu" : "cuda",
+                             .utilization = {}};
+    if (dice.chance(0.7)) device.utilization = utilization("nvml", dice.number());
+    if (device.utilization) device.utilization->period_ms = dice.maybe();
+    if (device.utilization) device.utilization->pattern = dice.words();
+    device.uuid = dice.words();
+    if (dice.chance(0.5)) device.used = dice.chance(0.5);
+    if (dice.chance(0.5)) device.visible_index = dice.below(8);
+    if (dice.chance(0.5)) device.memory_used_bytes = std::numeric_limits<std::int64_t>::max();
+    if (dice.chance(0.5)) device.memory_total_bytes = dice.below(1 << 30);
+    device.power_w = dice.maybe();
+    device.power_limit_w = dice.maybe();
+    device.temperature_c = dice.maybe();
+    device.throttled = {dice.maybe(), dice.maybe(), dice.maybe()};
+    device.activity = {dice.maybe(), dice.maybe(), dice.maybe(), dice.maybe()};
+    device.others.utilization = dice.maybe();
+    if (dice.chance(0.3)) device.unavailable[dice.words()] = dice.words();
+    report.devices.push_back(device);
+  }
+  report.host.cpus = dice.below(1000);
+  report.host.cpu_mean = dice.maybe();
+  if (dice.chance(0.5)) report.host.memory_peak_bytes = std::numeric_limits<std::int64_t>::max();
+  if (dice.chance(0.6)) {
+    report.loader = run::LoaderReport{};
+    report.loader->workers = dice.below(100);
+    report.loader->built_at = dice.words();
+    report.loader->sample_ms = dice.maybe();
+    report.loader->max_samples_per_s = dice.maybe();
+    for (int n = dice.below(9); n > 0; --n) {
+      report.loader->stages.push_back({dice.words(), dice.number()});
+    }
+  }
+  for (int n = dice.below(6); n > 0; --n) report.findings.push_back(random_finding(dice));
+  for (int n = dice.below(6); n > 0; --n) report.notes.push_back(dice.words());
+  return report;
+}
+
+}  // namespace flatout::report

@@ -1,0 +1,242 @@
+// Why a builder over nlohmann's own macros: the contract says "absent, not
+// null", so every optional field and every number passes through one `put`
+// that leaves out what is not there. Ordered, so that two reports diff well.
+#include "report/json.h"
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+
+#include "report/json_parts.h"
+#include "report/signal_name.h"
+#include "report/timestamp.h"
+#include "run/phase.h"
+
+namespace flatout::report {
+namespace {
+
+// `literal` is JSON where it parses as JSON, else a plain string.
+void put_literal(Json& to, const char* key, const std::string& literal) {
+  if (literal.empty()) return;
+  Json value = Json::parse(literal, nullptr, /*allow_exceptions=*/false);
+  if (value.is_null()) return;
+  to[key] = value.is_discarded() ? Json(literal) : std::move(value);
+}
+
+Json run_json(const run::Report& report) {
+  Json out = Json::object();
+  put(out, "id", report.run.id);
+  put(out, "name", report.run.name);
+  out["command"] = report.run.command;
+  out["state"] = run::state_name(report.state);
+  const bool ended = report.state != run::RunState::kRunning &&
+                     report.state != run::RunState::kLost && report.end.has_value();
+  if (ended && report.end->signal == 0) out["exit_code"] = report.end->exit_code;
+  if (ended && report.end->signal != 0) out["signal"] = signal_name(report.end->signal);
+  out["survivors"] = report.end ? report.end->survivors : std::vector<pid_t>{};
+  put(out, "started", rfc3339(report.run.started_wall_ns));
+  put(out, "duration_s", report.duration_s);
+  put(out, "host", report.run.host);
+  put(out, "cwd", report.run.cwd);
+  put(out, "hooks_off", report.run.hooks_off);
+  put(out, "flatout_version", report.run.flatout_version);
+  return out;
+}
+
+Json verdict_json(const run::Verdict& verdict) {
+  Json out = Json::object();
+  put(out, "finding", verdict.finding);
+  put(out, "cause", verdict.cause);
+  put(out, "summary", verdict.summary);
+  put(out, "confidence", verdict.confidence);
+  put(out, "tier", verdict.tier);
+  out["ruled_out"] = verdict.ruled_out;
+  return out;
+}
+
+// In the order of a step, not of the alphabet.
+Json shares_json(const std::map<std::string, double>& shares) {
+  Json out = Json::object();
+  for (std::size_t i = 1; i < run::kPhaseCount; ++i) {
+    const auto found = shares.find(std::string(run::kPhaseNames[i]));
+    if (found != shares.end()) put(out, found->first.c_str(), found->second);
+  }
+  for (const auto& [name, share] : shares) {
+    if (!out.contains(name)) put(out, name.c_str(), share);
+  }
+  return out;
+}
+
+Json steps_json(const run::StepsReport& steps) {
+  Json out = Json::object();
+  put(out, "kind", steps.kind);
+  out["count"] = steps.count;
+  out["steady_count"] = steps.steady_count;
+  put(out, "median_ms", steps.median_ms);
+  put(out, "p95_ms", steps.p95_ms);
+  put(out, "mean_ms", steps.mean_ms);
+  put(out, "batch_size", steps.batch_size);
+  put(out, "samples_per_s", steps.samples_per_s);
+  put(out, "device_busy", steps.device_busy);
+  if (!steps.phases.empty()) out["phases"] = shares_json(steps.phases);
+  if (!steps.phases_device.empty()) out["phases_device"] = shares_json(steps.phases_device);
+  if (!steps.phases_unavailable.empty()) out["phases_unavailable"] = steps.phases_unavailable;
+  Json intervals = Json::object();
+  put(intervals, "startup_s", steps.startup_s);
+  put(intervals, "eval_s", steps.eval_s);
+  put(intervals, "epoch_gap_s", steps.epoch_gap_s);
+  if (!intervals.empty()) out["intervals"] = std::move(intervals);
+  return out;
+}
+
+Json host_json(const run::HostReport& host) {
+  Json out = Json::object();
+  if (host.cpus > 0) out["cpus"] = host.cpus;
+  put(out, "cpu_mean", host.cpu_mean);
+  put(out, "memory_peak_bytes", host.memory_peak_bytes);
+  put(out, "memory_limit_bytes", host.memory_limit_bytes);
+  put(out, "processes", host.processes);
+  put(out, "intraop_threads", host.intraop_threads);
+  return out;
+}
+
+Json loader_json(const run::LoaderReport& loader) {
+  Json out = Json::object();
+  out["workers"] = loader.workers;
+  put(out, "prefetch_factor", loader.prefetch_factor);
+  put(out, "pin_memory", loader.pin_memory);
+  put(out, "persistent_workers", loader.persistent_workers);
+  put(out, "iterable", loader.iterable);
+  put(out, "built_at", loader.built_at);
+  put(out, "sample_ms", loader.sample_ms);
+  put(out, "sample_cpu_share", loader.sample_cpu_share);
+  if (!loader.stages.empty()) {
+    Json stages = Json::array();
+    for (const run::StageShare& stage : loader.stages) {
+      Json one = Json::object();
+      one["name"] = stage.name;
+      put(one, "share", stage.share);
+      stages.push_back(std::move(one));
+    }
+    out["stages"] = std::move(stages);
+  }
+  put(out, "max_samples_per_s", loader.max_samples_per_s);
+  return out;
+}
+
+Json evidence_json(const run::Evidence& evidence) {
+  Json out = Json::object();
+  put(out, "metric", evidence.metric);
+  put(out, "value", evidence.value);
+  put(out, "unit", evidence.unit);
+  put(out, "threshold", evidence.threshold);
+  put(out, "start_s", evidence.start_s);
+  put(out, "end_s", evidence.end_s);
+  return out;
+}
+
+const char* risk_name(run::Risk risk) {
+  switch (risk) {
+    case run::Risk::kSameMaths:
+      return "same_maths";
+    case run::Risk::kRounding:
+      return "rounding";
+    case run::Risk::kChangesTraining:
+      break;
+  }
+  return "changes_training";
+}
+
+const char* severity_name(run::Severity severity) {
+  switch (severity) {
+    case run::Severity::kInfo:
+      return "info";
+    case run::Severity::kWarn:
+      return "warn";
+    case run::Severity::kCritical:
+      break;
+  }
+  return "critical";
+}
+
+Json advice_json(const run::Advice& advice) {
+  Json out = Json::object();
+  put(out, "knob", advice.knob);
+  put_literal(out, "from", advice.from);
+  put_literal(out, "to", advice.to);
+  if (advice.predicted && std::isfinite(advice.predicted->ratio) &&
+      std::isfinite(advice.predicted->lo) && std::isfinite(advice.predicted->hi)) {
+    put(out, "predicted_speedup", advice.predicted->ratio);
+    out["interval"] = {tidy(advice.predicted->lo), tidy(advice.predicted->hi)};
+  }
+  out["risk"] = risk_name(advice.risk);
+  if (advice.other_draws) out["other_draws"] = true;
+  put(out, "how", advice.how);
+  put(out, "at", advice.at);
+  return out;
+}
+
+Json finding_json(const run::Finding& finding) {
+  Json out = Json::object();
+  put(out, "id", finding.id);
+  put(out, "cause", finding.cause);
+  out["severity"] = severity_name(finding.severity);
+  put(out, "share", finding.share);
+  put(out, "confidence", finding.confidence);
+  put(out, "tier", finding.tier);
+  put(out, "summary", finding.summary);
+  put(out, "at", finding.at);
+  out["evidence"] = Json::array();
+  for (const run::Evidence& evidence : finding.evidence) {
+    out["evidence"].push_back(evidence_json(evidence));
+  }
+  out["advice"] = Json::array();
+  for (const run::Advice& advice : finding.advice) out["advice"].push_back(advice_json(advice));
+  return out;
+}
+
+Json overhead_json(const run::OverheadReport& overhead) {
+  Json out = Json::object();
+  out["events"] = overhead.events;
+  out["dropped"] = overhead.dropped;
+  put(out, "recorder_cpu_share", overhead.recorder_cpu_share);
+  return out;
+}
+
+Json values_json(const std::vector<run::ValueReport>& values) {
+  Json out = Json::array();
+  for (const run::ValueReport& value : values) {
+    Json one = {{"name", value.name}, {"count", value.count}};
+    put(one, "last", value.last);
+    put(one, "last_step", value.last_step);
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string to_json(const run::Report& report) {
+  Json out = Json::object();
+  out["schema"] = "flatout.report/1";
+  out["run"] = run_json(report);
+  out["verdict"] = verdict_json(report.verdict);
+  if (report.steps) out["steps"] = steps_json(*report.steps);
+  out["devices"] = devices_json(report.devices);
+  out["host"] = host_json(report.host);
+  if (report.loader) out["loader"] = loader_json(*report.loader);
+  out["findings"] = Json::array();
+  for (const run::Finding& finding : report.findings) {
+    out["findings"].push_back(finding_json(finding));
+  }
+  out["overhead"] = overhead_json(report.overhead);
+  if (!report.values.empty()) out["values"] = values_json(report.values);
+  if (!report.notes.empty()) out["notes"] = report.notes;
+  if (!report.rules_off.empty()) out["rules_off"] = report.rules_off;
+  return out.dump(2, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace flatout::report

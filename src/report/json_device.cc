@@ -1,0 +1,110 @@
+// devices[] of the report.
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+#include "report/json_parts.h"
+
+namespace flatout::report {
+namespace {
+
+void put_object(Json& to, const char* key, Json part) {
+  if (!part.empty()) to[key] = std::move(part);
+}
+
+Json utilization_json(const run::Utilization& use) {
+  Json out = Json::object();
+  put(out, "source", use.source);
+  put(out, "mean", use.mean);
+  put(out, "p10", use.p10);
+  put(out, "p50", use.p50);
+  put(out, "p90", use.p90);
+  put(out, "pattern", use.pattern);
+  put(out, "period_ms", use.period_ms);
+  put(out, "duty", use.duty);
+  return out;
+}
+
+Json throttled_json(const run::ThrottledReport& throttled) {
+  Json out = Json::object();
+  put(out, "power", throttled.power);
+  put(out, "thermal", throttled.thermal);
+  put(out, "other", throttled.other);
+  return out;
+}
+
+Json pcie_json(const run::PcieReport& pcie) {
+  Json out = Json::object();
+  put(out, "generation", pcie.generation);
+  put(out, "width", pcie.width);
+  put(out, "generation_max", pcie.generation_max);
+  put(out, "width_max", pcie.width_max);
+  return out;
+}
+
+Json activity_json(const run::ActivityReport& activity) {
+  Json out = Json::object();
+  put(out, "sm", activity.sm);
+  put(out, "tensor", activity.tensor);
+  put(out, "dram", activity.dram);
+  put(out, "occupancy", activity.occupancy);
+  return out;
+}
+
+Json others_json(const run::OthersReport& others) {
+  Json out = Json::object();
+  put(out, "processes", others.processes);
+  put(out, "memory_used_bytes", others.memory_used_bytes);
+  put(out, "utilization", others.utilization);
+  return out;
+}
+
+Json device_json(const run::DeviceReport& device) {
+  Json out = Json::object();
+  out["index"] = device.index;
+  put(out, "name", device.name);
+  put(out, "kind", device.kind);
+  put(out, "uuid", device.uuid);
+  put(out, "visible_index", device.visible_index);
+  put(out, "used", device.used);
+  put(out, "mig", device.mig);
+  if (device.utilization) out["utilization"] = utilization_json(*device.utilization);
+  put(out, "memory_used_bytes", device.memory_used_bytes);
+  put(out, "memory_total_bytes", device.memory_total_bytes);
+  put(out, "power_w", device.power_w);
+  put(out, "power_limit_w", device.power_limit_w);
+  put(out, "temperature_c", device.temperature_c);
+  put(out, "temperature_limit_c", device.temperature_limit_c);
+  put(out, "sm_clock_mhz", device.sm_clock_mhz);
+  put(out, "sm_clock_max_mhz", device.sm_clock_max_mhz);
+  put_object(out, "throttled", throttled_json(device.throttled));
+  put_object(out, "pcie", pcie_json(device.pcie));
+  put_object(out, "activity", activity_json(device.activity));
+  put_object(out, "others", others_json(device.others));
+  if (!device.unavailable.empty()) out["unavailable"] = device.unavailable;
+  return out;
+}
+
+}  // namespace
+
+double tidy(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.9g", value);
+  return std::strtod(text, nullptr);
+}
+
+void put(Json& to, const char* key, double value) {
+  if (std::isfinite(value)) to[key] = tidy(value);
+}
+
+void put(Json& to, const char* key, const std::string& value) {
+  if (!value.empty()) to[key] = value;
+}
+
+Json devices_json(const std::vector<run::DeviceReport>& devices) {
+  Json out = Json::array();
+  for (const run::DeviceReport& device : devices) out.push_back(device_json(device));
+  return out;
+}
+
+}  // namespace flatout::report

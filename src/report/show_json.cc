@@ -1,0 +1,123 @@
+#include "report/json_parts.h"
+#include "report/show.h"
+#include "report/signal_name.h"
+#include "report/timestamp.h"
+
+namespace flatout::report {
+namespace {
+
+Json literals_json(const std::map<std::string, std::string>& literals) {
+  Json out = Json::object();
+  for (const auto& [key, literal] : literals) {
+    Json value = Json::parse(literal, nullptr, /*allow_exceptions=*/false);
+    out[key] = value.is_discarded() ? Json(literal) : std::move(value);
+  }
+  return out;
+}
+
+Json run_json(const run::Description& from) {
+  Json out = Json::object();
+  put(out, "id", from.run.id);
+  put(out, "name", from.run.name);
+  out["command"] = from.run.command;
+  put(out, "cwd", from.run.cwd);
+  put(out, "host", from.run.host);
+  out["state"] = run::state_name(from.state);
+  const bool ended =
+      from.end && from.state != run::RunState::kRunning && from.state != run::RunState::kLost;
+  if (ended && from.end->signal == 0) out["exit_code"] = from.end->exit_code;
+  if (ended && from.end->signal != 0) out["signal"] = signal_name(from.end->signal);
+  out["survivors"] = from.survivors;
+  put(out, "started", rfc3339(from.run.started_wall_ns));
+  put(out, "duration_s", from.duration_s);
+  put(out, "rate_hz", from.run.rate_hz);
+  put(out, "hooks_off", from.run.hooks_off);
+  put(out, "flatout_version", from.run.flatout_version);
+  return out;
+}
+
+Json counts_json(const run::Description& from) {
+  return {{"steps", from.steps},
+          {"batches", from.batches},
+          {"processes", from.processes.all},
+          {"workers", from.processes.workers},
+          {"events", from.events},
+          {"dropped", from.dropped}};
+}
+
+Json device_json(const run::Device& device) {
+  Json out = Json::object();
+  out["index"] = device.index;
+  put(out, "vendor", device.vendor);
+  put(out, "name", device.name);
+  put(out, "uuid", device.uuid);
+  put(out, "pci_bus", device.pci_bus);
+  put(out, "driver", device.driver);
+  put(out, "visible_index", device.visible_index);
+  put(out, "mig", device.mig);
+  put(out, "capability", device.capability);
+  put(out, "memory_total_bytes", device.memory_total_bytes);
+  put(out, "power_limit_w", device.power_limit_w);
+  put(out, "sm_clock_max_mhz", device.sm_clock_max_mhz);
+  put(out, "memory_clock_max_mhz", device.memory_clock_max_mhz);
+  put(out, "pcie_generation_max", device.pcie_generation_max);
+  put(out, "pcie_width_max", device.pcie_width_max);
+  put(out, "nvlinks", device.nvlinks);
+  if (!device.unavailable.empty()) out["unavailable"] = device.unavailable;
+  return out;
+}
+
+Json range_json(const run::SeriesRange& range) {
+  Json out = Json::object();
+  const auto info = run::metric_info(range.metric);
+  out["metric"] = info ? std::string(info->name) : std::to_string(static_cast<int>(range.metric));
+  if (info) out["unit"] = info->unit;
+  out["source"] = source_label(range.source);
+  out["count"] = range.count;
+  put(out, "first_s", range.first_s);
+  put(out, "last_s", range.last_s);
+  put(out, "min", range.min);
+  put(out, "mean", range.mean);
+  put(out, "max", range.max);
+  return out;
+}
+
+Json files_json(const run::Description& from) {
+  Json out = Json::object();
+  put(out, "folder", from.folder);
+  std::uint64_t bytes = 0;
+  out["files"] = Json::array();
+  for (const run::FileSize& file : from.files) {
+    out["files"].push_back({{"name", file.name}, {"bytes", file.bytes}});
+    bytes += file.bytes;
+  }
+  out["bytes"] = bytes;
+  return out;
+}
+
+}  // namespace
+
+std::string to_json(const run::Description& description) {
+  Json out = Json::object();
+  out["schema"] = "flatout.show/1";
+  out["run"] = run_json(description);
+  out["tags"] = description.tags;
+  put(out, "note", description.note);
+  out["counts"] = counts_json(description);
+  out["config"] = literals_json(description.config);
+  out["places"] = literals_json(description.places);
+  out["environment"] = literals_json(description.environment);
+  out["devices"] = Json::array();
+  for (const run::Device& device : description.devices) {
+    out["devices"].push_back(device_json(device));
+  }
+  out["series"] = Json::array();
+  for (const run::SeriesRange& range : description.series) {
+    out["series"].push_back(range_json(range));
+  }
+  out["storage"] = files_json(description);
+  if (!description.notes.empty()) out["notes"] = description.notes;
+  return out.dump(2, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace flatout::report

@@ -1,0 +1,234 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <string_view>
+
+#include "report/layout.h"
+#include "report/quantity.h"
+#include "report/show.h"
+#include "report/signal_name.h"
+#include "report/text.h"
+#include "report/timestamp.h"
+
+namespace flatout::report {
+namespace {
+
+constexpr std::size_t kLabel = 10;
+constexpr std::size_t kAnyLines = 200;  // a note may be long, a page is not without end
+
+class Lines {
+ public:
+  void field(std::string_view label, std::string_view text) {
+    if (text.empty()) return;
+    std::string padded(label);
+    padded.resize(kLabel, ' ');
+    for (std::string& line : wrap(padded, to_ascii(text), kTextColumns, kAnyLines)) add(line);
+  }
+  void add(std::string_view line) {
+    std::string shown(line.substr(0, kTextColumns));
+    shown.erase(shown.find_last_not_of(' ') + 1);
+    text_ += shown + "\n";
+  }
+  std::string take() { return std::move(text_); }
+
+ private:
+  std::string text_;
+};
+
+std::string joined(const std::vector<std::string>& words, const char* between) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : between) + word;
+  return text;
+}
+
+std::string state_line(const run::Description& from) {
+  std::string text(run::state_name(from.state));
+  if (from.end && from.state == run::RunState::kFailed) {
+    text += ", exit code " + std::to_string(from.end->exit_code);
+  }
+  if (from.end && from.state == run::RunState::kKilled) {
+    text += " by " + signal_name(from.end->signal);
+  }
+  const bool live = from.state == run::RunState::kRunning;
+  text += (live ? ", for " : ", after ") + format_seconds(from.duration_s);
+  if (live) text += " so far";
+  if (!from.survivors.empty()) {
+    text += "; processes still alive: " + std::to_string(from.survivors.size());
+  }
+  return text;
+}
+
+std::string cpu_line(const run::RunInfo& info) {
+  std::string text = info.cpu_model;
+  if (info.cpus > 0) {
+    text += (text.empty() ? "" : ", ") + std::to_string(info.cpus) + " usable";
+  }
+  if (info.cpu_limit > 0) text += ", limited to " + format_number(info.cpu_limit);
+  return text;
+}
+
+std::string memory_line(const run::RunInfo& info) {
+  std::string text;
+  if (info.memory_bytes > 0) text = format_bytes(static_cast<double>(info.memory_bytes));
+  if (info.memory_limit_bytes > 0) {
+    text += (text.empty() ? "" : ", ") +
+            ("limited to " + format_bytes(static_cast<double>(info.memory_limit_bytes)));
+  }
+  return text;
+}
+
+std::string device_line(const run::Device& device) {
+  std::string text = device.name.empty() ? "unnamed" : device.name;
+  if (device.memory_total_bytes) {
+    text += ", " + format_bytes(static_cast<double>(*device.memory_total_bytes));
+  }
+  if (device.power_limit_w) text += ", " + format_number(*device.power_limit_w) + " W";
+  if (!device.driver.empty()) text += ", driver " + device.driver;
+  if (device.mig) text += ", MIG " + *device.mig;
+  if (!device.visible_index) text += ", hidden from the program";
+  return text;
+}
+
+std::string plain(const std::string& literal) {
+  const bool quoted = literal.size() >= 2 && literal.front() == '"' && literal.back() == '"';
+  return quoted ? literal.substr(1, literal.size() - 2) : literal;
+}
+
+// "loader.workers", "loader.batch_size" -> one field "Loader", "workers 8, batch_size 64".
+void add_groups(const std::map<std::string, std::string>& literals,
+                const std::map<std::string, std::string>& places, Lines& page) {
+  std::map<std::string, std::string> groups;
+  for (const auto& [key, literal] : literals) {
+    const std::size_t dot = key.find('.');
+    if (dot == std::string::npos) continue;  // the command, which has a line of its own
+    std::string& text = groups[key.substr(0, dot)];
+    text += (text.empty() ? "" : ", ") + key.substr(dot + 1) + " " + plain(literal);
+  }
+  for (const auto& [key, literal] : places) {
+    const std::size_t dot = key.find('.');
+    if (dot == std::string::npos) continue;
+    groups[key.substr(0, dot)] += "; at " + plain(literal);
+  }
+  for (auto& [name, text] : groups) page.field(shorten(to_ascii(name), kLabel - 1), text);
+}
+
+// Of one metric: the host's, one device's, or all processes together.
+struct MetricLine {
+  run::Metric metric{};
+  std::string source;
+  std::uint64_t count = 0;
+  std::int64_t sources = 0;
+  std::optional<double> min, max;
+};
+
+std::vector<MetricLine> metric_lines(const std::vector<run::SeriesRange>& series) {
+  std::vector<MetricLine> lines;
+  for (const run::SeriesRange& range : series) {
+    const bool process = range.source > run::kHostSource;
+    const bool more = process && !lines.empty() && lines.back().metric == range.metric &&
+                      lines.back().source.empty();
+    if (!more) {
+      lines.push_back({range.metric, process ? "" : source_label(range.source), 0, 0, {}, {}});
+    }
+    MetricLine& line = lines.back();
+    line.count += range.count;
+    ++line.sources;
+    if (range.min) line.min = std::min(line.min.value_or(*range.min), *range.min);
+    if (range.max) line.max = std::max(line.max.value_or(*range.max), *range.max);
+  }
+  return lines;
+}
+
+std::string reading(double value, std::string_view unit) {
+  if (unit == "bytes") return format_bytes(value);
+  if (unit == "bytes_per_s") return format_bytes(value) + "/s";
+  if (unit == "ratio") return format_percent(value);
+  return format_number(value);
+}
+
+void add_series(const run::Description& from, Lines& page) {
+  if (from.series.empty()) return;
+  page.add("");
+  page.add("Series                             source        readings  lowest .. highest");
+  for (const MetricLine& line : metric_lines(from.series)) {
+    const auto info = run::metric_info(line.metric);
+    const std::string name =
+        info ? std::string(info->name) : "metric " + std::to_string(static_cast<int>(line.metric));
+    const std::string unit(info ? info->unit : "");
+    const std::string source =
+        line.source.empty()
+            ? std::to_string(line.sources) + (line.sources == 1 ? " process" : " processes")
+            : line.source;
+    std::string range;
+    if (line.min && line.max) range = reading(*line.min, unit) + " .. " + reading(*line.max, unit);
+    char text[256];
+    std::snprintf(text, sizeof text, "%-34s %-13s %8llu  %s", shorten(name, 34).c_str(),
+                  shorten(source, 13).c_str(), static_cast<unsigned long long>(line.count),
+                  range.c_str());
+    page.add(text);
+  }
+}
+
+void add_head(const run::Description& from, Lines& page) {
+  const std::string name =
+      from.run.name.empty() ? "" : " (" + shorten(to_ascii(from.run.name), 32) + ")";
+  page.add("flatout run " + shorten(to_ascii(from.run.id), 26) + name);
+  page.field("State", state_line(from));
+  page.field("Started", rfc3339(from.run.started_wall_ns).value_or("not known"));
+  page.field("Command", joined(from.run.command, " "));
+  page.field("Folder", from.run.cwd);
+  page.field("Tags", joined(from.tags, ", "));
+  page.field("Note", from.note);
+}
+
+void add_machine(const run::Description& from, Lines& page) {
+  page.field("Host", from.run.host);
+  page.field("CPU", cpu_line(from.run));
+  page.field("Memory", memory_line(from.run));
+  for (const run::Device& device : from.devices) {
+    page.field("GPU " + std::to_string(device.index), device_line(device));
+  }
+  std::map<std::string, std::string> versions;
+  for (const auto& [key, literal] : from.environment) {
+    if (key.starts_with("versions.")) versions.emplace(key, literal);
+  }
+  add_groups(versions, {}, page);
+}
+
+void add_recorded(const run::Description& from, Lines& page) {
+  std::uint64_t bytes = 0;
+  for (const run::FileSize& file : from.files) bytes += file.bytes;
+  std::string text = std::to_string(from.steps) + (from.steps == 1 ? " step, " : " steps, ") +
+                     std::to_string(from.batches) + " batches, " +
+                     std::to_string(from.processes.all) +
+                     (from.processes.all == 1 ? " process (" : " processes (") +
+                     std::to_string(from.processes.workers) + " loader workers), " +
+                     std::to_string(from.events) + " events";
+  if (from.dropped > 0) text += ", " + std::to_string(from.dropped) + " dropped";
+  page.field("Recorded", text);
+  page.field("Hooks", from.run.hooks_off.empty() ? "" : "off: " + from.run.hooks_off);
+  page.field("Stored", format_bytes(static_cast<double>(bytes)) + " in " + from.folder);
+  for (const std::string& note : from.notes) page.field("Notice", note);
+}
+
+}  // namespace
+
+std::string source_label(std::int32_t source) {
+  if (source == run::kHostSource) return "host";
+  if (run::is_device_source(source)) return "GPU " + std::to_string(run::device_index(source));
+  return "pid " + std::to_string(source);
+}
+
+std::string to_text(const run::Description& description) {
+  Lines page;
+  add_head(description, page);
+  add_recorded(description, page);
+  page.add("");
+  add_machine(description, page);
+  if (description.config.size() > 1) page.add("");
+  add_groups(description.config, description.places, page);
+  add_series(description, page);
+  return page.take();
+}
+
+}  // namespace flatout::report

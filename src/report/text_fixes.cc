@@ -1,0 +1,126 @@
+// What to do, and what it is not.
+#include <cmath>
+#include <cstdio>
+#include <string>
+
+#include "report/quantity.h"
+#include "report/text_parts.h"
+
+namespace flatout::report {
+namespace {
+
+constexpr std::size_t kFixes = 3;
+
+// JSON literals as Python writes them: the reader edits a Python file.
+std::string python_literal(const std::string& json) {
+  if (json == "true") return "True";
+  if (json == "false") return "False";
+  if (json == "null") return "None";
+  return json;
+}
+
+std::string fix_text(const run::Advice& advice, const std::string& cwd) {
+  std::string text = relative_paths(advice.at, cwd);
+  if (!text.empty()) text += "  ";
+  text += relative_paths(change_text(advice), cwd);
+  const std::string gain = advice.predicted ? speedup_text(*advice.predicted) : "";
+  if (text.ends_with('.')) text.pop_back();
+  if (!gain.empty()) text += "  -> " + gain;
+  // What a change made by hand does to the maths is in the reader's hands.
+  const bool open = advice.to.empty() && advice.risk == run::Risk::kSameMaths;
+  if (!open) text += std::string(gain.empty() ? "; " : ", ").append(risk_text(advice.risk));
+  if (advice.other_draws) text += ", other draws";
+  return text;
+}
+
+bool speaks(const run::Finding& finding) { return finding.severity != run::Severity::kInfo; }
+
+}  // namespace
+
+std::string speedup_text(const run::Speedup& speedup) {
+  if (!std::isfinite(speedup.ratio) || !std::isfinite(speedup.lo + speedup.hi)) return "";
+  const char* format = "x%.1f [%.1f, %.1f]";
+  if (speedup.ratio < 1.1) format = "x%.2f [%.2f, %.2f]";
+  if (speedup.ratio >= 100) format = "x%.3g [%.3g, %.3g]";
+  char text[1024];
+  std::snprintf(text, sizeof text, format, speedup.ratio, speedup.lo, speedup.hi);
+  return text;
+}
+
+std::string_view risk_text(run::Risk risk) {
+  switch (risk) {
+    case run::Risk::kSameMaths:
+      return "same maths";
+    case run::Risk::kRounding:
+      return "other rounding";
+    case run::Risk::kChangesTraining:
+      break;
+  }
+  return "changes training";
+}
+
+// A loader's argument by itself, and what `how` says beyond it.
+std::string change_text(const run::Advice& advice) {
+  const bool argument = advice.knob.starts_with("dataloader.") && !advice.to.empty();
+  if (!argument) {
+    if (!advice.how.empty()) return advice.how;
+    return advice.to.empty() ? advice.knob : advice.knob + "=" + python_literal(advice.to);
+  }
+  const std::string change =
+      advice.knob.substr(advice.knob.find('.') + 1) + "=" + python_literal(advice.to);
+  const std::string call = "DataLoader(..., " + change + ")";
+  return advice.how.starts_with(call) ? change + advice.how.substr(call.size()) : change;
+}
+
+void add_fixes(const run::Report& report, Page& page) {
+  constexpr Rank kRanks[kFixes] = {kFirstFix, kNextFix, kLastFix};
+  std::size_t number = 0;
+  // The verdict's own fixes first; the findings stand in order of their share.
+  for (const bool of_verdict : {true, false}) {
+    for (const run::Finding& finding : report.findings) {
+      if (!speaks(finding) || (finding.id == report.verdict.finding) != of_verdict) continue;
+      for (const run::Advice& advice : finding.advice) {
+        if (number == kFixes) return;
+        page.add_field(kRanks[number], "Fix " + std::to_string(number + 1),
+                       fix_text(advice, report.run.cwd), 3);
+        ++number;
+      }
+    }
+  }
+}
+
+void add_chances(const run::Report& report, Page& page) {
+  constexpr int kShown = 2;
+  int shown = 0;
+  for (const run::Finding& finding : report.findings) {
+    if (speaks(finding)) continue;
+    for (const run::Advice& advice : finding.advice) {
+      if (shown++ == kShown) return;
+      page.add_field(
+          kChance, "Try",
+          relative_paths(finding.summary, report.run.cwd) + " " + fix_text(advice, report.run.cwd),
+          3);
+    }
+  }
+}
+
+void add_other_findings(const run::Report& report, Page& page) {
+  constexpr int kShown = 2;
+  int shown = 0;
+  for (const run::Finding& finding : report.findings) {
+    if (!speaks(finding) || finding.id == report.verdict.finding || shown == kShown) continue;
+    ++shown;
+    std::string text = headline(finding.id) + ", " + format_percent(finding.share) + " of the step";
+    if (!finding.summary.empty()) {
+      text += ": " + relative_paths(finding.summary, report.run.cwd);
+    }
+    page.add_field(kOtherFinding, "Also", text);
+  }
+  std::string ruled_out;
+  for (const std::string& cause : report.verdict.ruled_out) {
+    ruled_out += (ruled_out.empty() ? "" : ", ") + cause;
+  }
+  if (!ruled_out.empty()) page.add_field(kNotIt, "Not it", ruled_out);
+}
+
+}  // namespace flatout::report

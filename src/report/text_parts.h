@@ -1,0 +1,74 @@
+// The parts of the text view, in the order in which they stand on the page.
+// Each adds nothing when it has nothing to say. Internal to report/.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "report/layout.h"
+#include "run/report.h"
+
+namespace flatout::report {
+
+// "flatout run k7f2: train.py on A100, 12 CPUs, 312 steps (10 warm-up)".
+std::string header_line(const run::Report& report);
+// "train.py" of "python -u /abs/train.py --lr 1"; "-m pkg.train"'s "pkg.train".
+std::string program_name(const std::vector<std::string>& command);
+// "Xeon Platinum 8481C" of "Intel(R) Xeon(R) Platinum 8481C CPU @ 2.70GHz".
+std::string short_device_name(std::string_view name);
+
+void add_verdict(const run::Report& report, Page& page);
+void add_state(const run::Report& report, Page& page);
+void add_steps(const run::Report& report, Page& page);
+void add_devices(const run::Report& report, Page& page);
+void add_loader(const run::Report& report, Page& page);
+void add_fixes(const run::Report& report, Page& page);
+// What costs nothing now but could be had: advice of findings of severity info.
+void add_chances(const run::Report& report, Page& page);
+void add_other_findings(const run::Report& report, Page& page);
+void add_unseen(const run::Report& report, Page& page);
+void add_no_steps(const run::Report& report, Page& page);
+void add_notes(const run::Report& report, Page& page);
+
+// Every path in `text` below the run's working directory, relative to it.
+std::string relative_paths(std::string_view text, const std::string& cwd);
+// "input_bound" -> "INPUT-BOUND".
+std::string headline(std::string_view finding_id);
+// 0.8 and above "high", 0.5 and above "medium", else "low".
+std::string_view confidence_word(double confidence);
+// "nvml" -> "NVML"; "" for a tier that is not known.
+std::string_view tier_words(std::string_view tier);
+
+// The words of both views, text and HTML.
+// "failed: exit code 3 after 12 s"; "" for a run that finished.
+std::string state_text(const run::Report& report);
+std::string survivors_text(const run::Report& report);  // "; still running: pid 12", or ""
+// What to do about a run without steps.
+std::string next_step(const run::Report& report);
+// "num_workers=8", or what to do by hand.
+std::string change_text(const run::Advice& advice);
+std::string speedup_text(const run::Speedup& speedup);  // "x7.2 [6.5, 7.3]"; "" = not finite
+std::string_view risk_text(run::Risk risk);
+
+// What is left out first when the page is full; 0 never is.
+enum Rank : int {
+  kAlways = 0,
+  kFirstFix,
+  kMainPhase,
+  kDevice,
+  kNextFix,
+  kSample,
+  kNote,
+  kNotIt,
+  kOtherFinding,
+  kHost,
+  kLastFix,
+  kLoader,
+  kOutside,
+  kUnavailable,
+  kMoreNotes,
+  kSmallPhase,
+  kChance,
+};
+
+}  // namespace flatout::report

@@ -1,0 +1,243 @@
+// What was measured of the steps: their time by phase, the device, the loader.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <string>
+
+#include "report/quantity.h"
+#include "report/text_parts.h"
+#include "run/phase.h"
+
+namespace flatout::report {
+namespace {
+
+constexpr double kSmallShare = 0.05;
+constexpr double kShownShare = 0.005;  // below it a phase would read "0 %"
+constexpr double kBarColumns = 20;
+
+std::string join(std::string text, std::string_view separator, const std::string& part) {
+  if (text.empty()) return part;
+  return part.empty() ? text : text.append(separator).append(part);
+}
+
+std::string step_line(const run::StepsReport& steps) {
+  std::string text;
+  if (steps.median_ms) {
+    text = format_ms(*steps.median_ms) + " median";
+    std::string more;
+    if (steps.p95_ms) {
+      more = steps.median_ms < 10'000 && steps.p95_ms < 10'000
+                 ? "p95 " + format_number(*steps.p95_ms)
+                 : "p95 " + format_ms(*steps.p95_ms);
+    }
+    // The phases below are shares of the mean; say it where it differs.
+    if (steps.mean_ms && std::abs(*steps.mean_ms - *steps.median_ms) > *steps.median_ms * 0.05) {
+      more = join(more, ", ", "mean " + format_ms(*steps.mean_ms));
+    }
+    if (!more.empty()) text += " (" + more + ")";
+  } else if (steps.mean_ms) {
+    text = format_ms(*steps.mean_ms) + " mean";
+  }
+  if (steps.samples_per_s) {
+    text = join(text, ", ", format_number(*steps.samples_per_s) + " samples/s");
+  }
+  if (steps.batch_size) text = join(text, ", ", "batch " + format_number(*steps.batch_size));
+  return text.empty() ? "too few steps to measure" : text;
+}
+
+// Whole milliseconds from 10 on, so that the column reads well.
+std::string phase_ms(double ms) {
+  return ms >= 9.5 && ms < 10'000 ? format_ms(std::round(ms)) : format_ms(ms);
+}
+
+std::string phase_line(std::string_view name, double share, const run::StepsReport& steps) {
+  const auto step_ms = steps.mean_ms ? steps.mean_ms : steps.median_ms;
+  const std::string time = step_ms ? phase_ms(*step_ms * share) : "";
+  const double columns = std::clamp(share, 0.0, 1.0) * kBarColumns;
+  const std::string bar(static_cast<std::size_t>(std::lround(columns)), '#');
+  char line[128];
+  std::snprintf(line, sizeof line, "  %-10s%8s %5s  %s", std::string(name).c_str(), time.c_str(),
+                format_percent(share).c_str(), bar.c_str());
+  return line;
+}
+
+void add_phases(const run::StepsReport& steps, Page& page) {
+  for (std::size_t i = 1; i <= run::kPhaseCount; ++i) {
+    const std::string name(run::kPhaseNames[i % run::kPhaseCount]);  // `other` last
+    const auto found = steps.phases.find(name);
+    if (found == steps.phases.end() || !std::isfinite(found->second)) continue;
+    if (found->second < kShownShare) continue;
+    page.add(found->second < kSmallShare ? kSmallPhase : kMainPhase,
+             {phase_line(name, found->second, steps)});
+  }
+}
+
+std::string busy_text(const run::Report& report, const run::DeviceReport& device) {
+  std::string text;
+  if (device.utilization) {
+    text = "busy " + format_percent(device.utilization->mean);
+    const run::Utilization& use = *device.utilization;
+    if (!use.pattern.empty()) text += ", " + use.pattern;
+    if (!use.pattern.empty() && use.period_ms) {
+      text += " (" + format_seconds(*use.period_ms / 1000) + ")";
+    }
+  } else if (report.steps && report.steps->device_busy && report.devices.size() == 1) {
+    text = "busy " + format_percent(*report.steps->device_busy) + " of the step";
+  }
+  return text;
+}
+
+std::string throttled_text(const run::ThrottledReport& throttled) {
+  constexpr double kWorthSaying = 0.05;
+  std::string text;
+  const auto add = [&text](const char* by, const std::optional<double>& share) {
+    if (!share || !(*share >= kWorthSaying)) return;
+    text = join(text, ", ", std::string(by) + " " + format_percent(*share));
+  };
+  add("thermal", throttled.thermal);
+  add("power", throttled.power);
+  add("other", throttled.other);
+  return text.empty() ? text : "throttled: " + text;
+}
+
+std::string driver_text(const run::DeviceReport& device) {
+  std::string text;
+  if (device.memory_used_bytes && device.memory_total_bytes) {
+    text = format_bytes_of(static_cast<double>(*device.memory_used_bytes),
+                           static_cast<double>(*device.memory_total_bytes));
+  }
+  if (device.power_w) {
+    std::string power = format_number(*device.power_w);
+    if (device.power_limit_w) power += " of " + format_number(*device.power_limit_w);
+    text = join(text, "; ", power + " W");
+  }
+  return join(text, "; ", throttled_text(device.throttled));
+}
+
+std::string host_text(const run::Report& report) {
+  const run::HostReport& host = report.host;
+  std::string text;
+  if (host.cpu_mean) {
+    text = format_number(*host.cpu_mean);
+    if (host.cpus > 0) text += " of " + std::to_string(host.cpus);
+    text += " cores";
+  }
+  if (host.memory_peak_bytes) {
+    const auto peak = static_cast<double>(*host.memory_peak_bytes);
+    text = join(
+        text, "; ",
+        "memory peak " + (host.memory_limit_bytes
+                              ? format_bytes_of(peak, static_cast<double>(*host.memory_limit_bytes))
+                              : format_bytes(peak)));
+  }
+  return text;
+}
+
+std::string stages_text(const std::vector<run::StageShare>& stages) {
+  constexpr std::size_t kShown = 4;
+  std::string text;
+  double rest = 0;
+  std::size_t shown = 0;
+  for (const run::StageShare& stage : stages) {
+    if (stage.name == "other" || shown == kShown || stage.share < kShownShare) {
+      rest += stage.share;
+      continue;
+    }
+    text = join(text, ", ", shorten(stage.name, 32) + " " + format_percent(stage.share));
+    ++shown;
+  }
+  if (shown == 0) return "";  // nothing was told apart
+  return rest >= kShownShare ? join(text, ", ", "other " + format_percent(rest)) : text;
+}
+
+std::string outside_text(const run::StepsReport& steps) {
+  constexpr double kWorthSaying = 0.05;
+  std::string text;
+  const auto add = [&text](const char* name, const std::optional<double>& seconds) {
+    if (!seconds || *seconds < kWorthSaying) return;
+    text = join(text, ", ", std::string(name) + " " + format_seconds(*seconds));
+  };
+  add("start-up", steps.startup_s);
+  add("evaluation", steps.eval_s);
+  add("epoch gaps", steps.epoch_gap_s);
+  return text.empty() ? text : "the steps: " + text;
+}
+
+}  // namespace
+
+void add_steps(const run::Report& report, Page& page) {
+  if (!report.steps) return;
+  page.add_field(kAlways, "Step", step_line(*report.steps));
+  add_phases(*report.steps, page);
+  const std::string outside = outside_text(*report.steps);
+  if (!outside.empty()) page.add_field(kOutside, "Outside", outside);
+}
+
+void add_unseen(const run::Report& report, Page& page) {
+  if (!report.steps) return;
+  std::string text;
+  std::map<std::string, std::string> phases_of;  // one reason, told once
+  for (const auto& [phase, reason] : report.steps->phases_unavailable) {
+    phases_of[reason] = join(phases_of[reason], ", ", phase);
+  }
+  for (const auto& [reason, phases] : phases_of) {
+    text = join(text, "; ", phases + " (" + reason + ")");
+  }
+  if (!text.empty()) page.add_field(kUnavailable, "Unseen", text);
+}
+
+void add_devices(const run::Report& report, Page& page) {
+  constexpr std::size_t kShown = 2;
+  bool host_is_device = false;
+  std::size_t shown = 0;
+  std::size_t unused = 0;
+  const auto gpus = std::ranges::count_if(
+      report.devices, [](const run::DeviceReport& device) { return device.kind != "cpu"; });
+  for (const run::DeviceReport& device : report.devices) {
+    std::string text = busy_text(report, device);
+    const bool is_cpu = device.kind == "cpu";
+    if (is_cpu) {
+      host_is_device = true;
+      text = join(text, "; ", host_text(report));
+    } else if (!device.used.value_or(true)) {
+      if (device.visible_index) ++unused;
+      continue;
+    } else {
+      text = join(text, "; ", driver_text(device));
+    }
+    if (text.empty() || shown == kShown) continue;
+    ++shown;
+    std::string label = is_cpu ? "CPU" : "GPU";
+    if (!is_cpu && gpus > 1) label += " " + std::to_string(device.index);
+    page.add_field(kDevice, label, text);
+  }
+  if (unused > 0) {
+    page.add_field(kHost, "Unused", std::to_string(unused) + (unused == 1 ? " GPU" : " GPUs"));
+  }
+  const std::string host = host_text(report);
+  if (!host_is_device && !host.empty()) page.add_field(kHost, "Host", host);
+}
+
+void add_loader(const run::Report& report, Page& page) {
+  if (!report.loader) return;
+  const run::LoaderReport& loader = *report.loader;
+  std::string sample;
+  if (loader.sample_ms) sample = format_ms(*loader.sample_ms);
+  if (loader.sample_cpu_share && loader.sample_ms) {
+    sample += " (" + format_percent(*loader.sample_cpu_share) + " CPU)";
+  }
+  const std::string stages = stages_text(loader.stages);
+  if (!stages.empty()) sample = join(sample, ": ", stages);
+  if (!sample.empty()) page.add_field(kSample, "Sample", sample);
+
+  std::string text = relative_paths(loader.built_at, report.run.cwd);
+  text = join(text, "  ",
+              std::to_string(loader.workers) + (loader.workers == 1 ? " worker" : " workers"));
+  if (loader.max_samples_per_s) {
+    text += ", could deliver " + format_number(*loader.max_samples_per_s) + " samples/s";
+  }
+  page.add_field(kLoader, "Loader", text);
+}
+
+}  // namespace flatout::report

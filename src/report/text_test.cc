@@ -1,0 +1,56 @@
+// Golden pages: what each kind of report looks like, read by people and kept
+// as text under golden/. A change there is a change of the product's face.
+#include "report/text.h"
+
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "report/examples.h"
+#include "report/text_parts.h"
+
+namespace flatout::report {
+namespace {
+
+TEST(Text, EveryExampleReadsAsItsGoldenPage) {
+  const std::string golden = FLATOUT_SOURCE_DIR "/src/report/golden/";
+  for (const auto& [name, report] : example_reports()) {
+    const auto expected = base::read_file(golden + name + ".txt");
+    ASSERT_TRUE(expected) << expected.error().message;
+    EXPECT_EQ(to_text(report), *expected) << name;
+  }
+}
+
+TEST(Text, ProgramName) {
+  using Command = std::vector<std::string>;
+  const std::pair<Command, const char*> cases[] = {
+      {{"python", "-u", "/abs/train.py", "--lr", "1"}, "train.py"},
+      {{"/usr/bin/python3.11", "-m", "pkg.train"}, "pkg.train"},
+      {{"torchrun", "--nproc-per-node=2", "ddp.py"}, "ddp.py"},
+      {{"python3", "-c", "print(1)"}, "python3 -c"},
+      {{"uv", "run", "python", "-m", "pkg.train"}, "pkg.train"},
+      {{"./build/a.out", "-m", "x"}, "a.out"},
+      {{}, "?"}};
+  for (const auto& [command, name] : cases) EXPECT_EQ(program_name(command), name);
+}
+
+TEST(Text, DeviceName) {
+  EXPECT_EQ(short_device_name("Intel(R) Core(TM) i7-9700 CPU @ 3.00GHz"), "Core i7-9700");
+  EXPECT_EQ(short_device_name("AMD EPYC 7763 64-Core Processor"), "AMD EPYC 7763 64-Core");
+  EXPECT_EQ(short_device_name("NVIDIA A100-SXM4-40GB"), "A100-SXM4-40GB");
+}
+
+TEST(Text, PathsBelowTheWorkingDirectoryAreRelative) {
+  EXPECT_EQ(relative_paths("at /home/u/a/t.py:4 (/home/u/b.py)", "/home/u/a"),
+            "at t.py:4 (/home/u/b.py)");
+  EXPECT_EQ(relative_paths("x/home/u/t.py", "/home/u"), "x/home/u/t.py");
+  EXPECT_EQ(relative_paths("/t.py", "/"), "/t.py");
+}
+
+TEST(Text, ConfidenceInWords) {
+  EXPECT_EQ(confidence_word(0.8), "high");
+  EXPECT_EQ(confidence_word(0.5), "medium");
+  EXPECT_EQ(confidence_word(0.49), "low");
+}
+
+}  // namespace
+}  // namespace flatout::report

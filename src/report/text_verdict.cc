@@ -1,0 +1,182 @@
+// What is said in sentences: the verdict, the state, the runs without steps.
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "report/quantity.h"
+#include "report/signal_name.h"
+#include "report/text.h"
+#include "report/text_parts.h"
+
+namespace flatout::report {
+namespace {
+
+constexpr std::size_t kVerdictLines = 4;
+constexpr std::size_t kVerdictLinesWithoutSteps = 8;  // the page is empty but for it
+
+bool path_may_start(std::string_view text, std::size_t at) {
+  return at == 0 || std::string_view(" (['\"=:,").find(text[at - 1]) != std::string_view::npos;
+}
+
+std::string seen_text(const run::Report& report) {
+  std::string text;
+  const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
+  if (report.host.processes) {
+    const int count = *report.host.processes;
+    add(std::to_string(count) + (count == 1 ? " process" : " processes"));
+  }
+  if (report.host.cpu_mean) {
+    std::string cpu = "CPU " + format_number(*report.host.cpu_mean);
+    if (report.host.cpus > 0) cpu += " of " + std::to_string(report.host.cpus);
+    add(cpu + " cores busy");
+  }
+  if (report.host.memory_peak_bytes) {
+    add("memory peak " + format_bytes(static_cast<double>(*report.host.memory_peak_bytes)));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string survivors_text(const run::Report& report) {
+  if (!report.end || report.end->survivors.empty()) return "";
+  const auto& pids = report.end->survivors;
+  std::string text = "; still running: pid";
+  for (std::size_t i = 0; i < pids.size() && i < 4; ++i) {
+    text += (i == 0 ? " " : ", ") + std::to_string(pids[i]);
+  }
+  if (pids.size() > 4) text += " and " + std::to_string(pids.size() - 4) + " more";
+  return text;
+}
+
+std::string state_text(const run::Report& report) {
+  const std::string after = " after " + format_seconds(report.duration_s);
+  switch (report.state) {
+    case run::RunState::kRunning:
+      return "still running; these are the figures of the first " +
+             format_seconds(report.duration_s);
+    case run::RunState::kFinished:
+      return "";
+    case run::RunState::kFailed:
+      return "failed: exit code " + (report.end ? std::to_string(report.end->exit_code) : "?") +
+             after;
+    case run::RunState::kKilled:
+      return "killed by " + (report.end ? signal_name(report.end->signal) : "a signal") + after;
+    case run::RunState::kLost:
+      break;
+  }
+  return "lost: flatout ended" + after + " without seeing how the program ended";
+}
+
+// What the reader can do about it, by what is known of the cause.
+std::string next_step(const run::Report& report) {
+  if (report.run.hooks_off.find("--no-hooks") != std::string::npos)
+    return "run it without --no-hooks.";
+  if (!report.run.hooks_off.empty()) return "`flatout doctor` says what this machine lacks.";
+  if (report.overhead.events > 0) {
+    return "flatout counts a step when a torch.optim optimizer updates weights; let the program "
+           "run long enough to reach one.";
+  }
+  if (report.state == run::RunState::kFailed || report.state == run::RunState::kKilled) {
+    return "if it should have trained, see why it ended; its own output stands above.";
+  }
+  return "run the command that trains with PyTorch; python -I, -E or -S, sudo, ssh and docker run "
+         "keep flatout's hooks out.";
+}
+
+std::string relative_paths(std::string_view text, const std::string& cwd) {
+  if (cwd.size() < 2) return std::string(text);
+  const std::string prefix = cwd.ends_with('/') ? cwd : cwd + "/";
+  std::string out;
+  std::size_t at = 0;
+  for (std::size_t found = text.find(prefix); found != std::string_view::npos;
+       found = text.find(prefix, found + 1)) {
+    if (found < at || !path_may_start(text, found)) continue;
+    out += text.substr(at, found - at);
+    at = found + prefix.size();
+  }
+  return out.append(text.substr(at));
+}
+
+std::string headline(std::string_view finding_id) {
+  if (finding_id == "no_steps") return "NO STEPS";
+  std::string out;
+  for (const char c : finding_id) {
+    out += c == '_' ? '-' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  }
+  return out;
+}
+
+std::string_view confidence_word(double confidence) {
+  if (confidence >= 0.8) return "high";
+  return confidence >= 0.5 ? "medium" : "low";
+}
+
+std::string_view tier_words(std::string_view tier) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kWords = {{
+      {"phases", "phases"},
+      {"events", "CUDA events"},
+      {"nvml", "NVML"},
+      {"gpm", "GPM"},
+      {"amdgpu", "amdgpu"},
+      {"host", "kernel counters"},
+      {"loader", "loader"},
+      {"facts", "settings"},
+  }};
+  const auto* found =
+      std::ranges::find(kWords, tier, &std::pair<std::string_view, std::string_view>::first);
+  return found == kWords.end() ? std::string_view() : found->second;
+}
+
+void add_verdict(const run::Report& report, Page& page) {
+  const run::Verdict& verdict = report.verdict;
+  std::string text = headline(verdict.finding.empty() ? "unexplained" : verdict.finding) + ":";
+  if (!verdict.summary.empty()) text += " " + relative_paths(verdict.summary, report.run.cwd);
+  if (report.steps) {
+    text += " Confidence: " + std::string(confidence_word(verdict.confidence));
+    const std::string_view tier = tier_words(verdict.tier);
+    if (!tier.empty()) text.append(" (").append(tier).append(")");
+    text += ".";
+  }
+  page.add(kAlways, wrap("", to_ascii(text), kTextColumns,
+                         report.steps ? kVerdictLines : kVerdictLinesWithoutSteps));
+}
+
+void add_state(const run::Report& report, Page& page) {
+  const std::string text = state_text(report) + survivors_text(report);
+  if (text.empty()) return;
+  page.add_field(kAlways, "State", text.starts_with("; ") ? text.substr(2) : text);
+}
+
+void add_no_steps(const run::Report& report, Page& page) {
+  const std::string seen = seen_text(report);
+  if (!seen.empty()) page.add_field(kDevice, "Seen", seen);
+  const std::string& why = report.run.hooks_off;
+  if (!why.empty() && report.verdict.summary.find(why) == std::string::npos) {
+    page.add_field(kFirstFix, "Why", "no hooks in the program: " + why, 3);
+  }
+  const std::string next = next_step(report);
+  if (!next.empty()) page.add_field(kNextFix, "Next", next, 3);
+}
+
+void add_notes(const run::Report& report, Page& page) {
+  constexpr std::size_t kShown = 3;
+  std::size_t shown = 0;
+  std::size_t left = 0;
+  for (const std::string& note : report.notes) {
+    if (report.verdict.summary.find(note) != std::string::npos) continue;  // said already
+    if (shown == kShown) {
+      ++left;
+      continue;
+    }
+    page.add_field(shown++ == 0 ? kNote : kMoreNotes, "Note", relative_paths(note, report.run.cwd));
+  }
+  if (left > 0) {
+    page.add_field(kMoreNotes, "Note", std::to_string(left) + " more in the full report");
+  }
+}
+
+}  // namespace flatout::report

@@ -1,0 +1,101 @@
+// The sections of the page, in reading order. Each adds nothing when it has
+// nothing to say. Internal to report/html.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/html/markup.h"
+#include "report/html/plot.h"
+#include "run/charts.h"
+#include "run/report.h"
+
+namespace flatout::report::html {
+
+using Json = nlohmann::ordered_json;
+
+struct Page {
+  const run::Report& report;
+  const run::Charts& charts;
+  const Json& figures;  // the JSON view, for tables that follow its keys
+  Markup& out;
+};
+
+void add_header(Page& page);
+void add_verdict(Page& page);
+void add_changes(Page& page);
+void add_steps(Page& page);
+void add_devices(Page& page);
+void add_host(Page& page);
+void add_processes(Page& page);
+void add_loader(Page& page);
+void add_findings(Page& page);
+void add_unseen(Page& page);
+void add_environment(Page& page);
+void add_overhead(Page& page);
+void add_figures(Page& page);
+
+// The charts of the steps section.
+void add_step_chart(Page& page);
+void add_close_up(Page& page);
+void add_step_lengths(Page& page);
+
+// <section id><h2>.
+[[nodiscard]] Markup::Scope section(Markup& out, std::string_view id, std::string_view title);
+// <div class="scroll"><table><caption>, with a header row; for wide tables.
+class Table {
+ public:
+  Table(Markup& out, std::string_view caption, std::initializer_list<std::string_view> columns,
+        std::string_view css_class = "");
+  Table(const Table&) = delete;
+  Table& operator=(const Table&) = delete;
+  ~Table();
+
+ private:
+  Markup& out_;
+};
+// A term and what it is, in an open <dl>.
+void entry(Markup& out, std::string_view term, std::string_view text);
+void entry(Markup& out, std::string_view term, double value, std::string_view shown);
+
+struct LegendItem {
+  std::string css_class;  // of a phase, role or line
+  std::string name;
+  std::string figure = {};  // beside the name
+  bool is_line = false;
+};
+void legend(Markup& out, const std::vector<LegendItem>& items);
+
+// A run has a length to draw along.
+bool drawable(const run::Charts& charts);
+
+// Series of one unit in one chart, with their limits. Nothing where there are no points.
+struct SeriesFigure {
+  std::string title;
+  std::string note;  // after the figures, "" = none
+  std::vector<const run::Chart*> series;
+  std::optional<double> top;  // of the axis, where it has a natural one
+};
+void series_figure(Page& page, const SeriesFigure& figure);
+
+// Words for a metric or key: "device.gpm.sm" -> "SM activity".
+std::string metric_words(std::string_view metric);
+// "memory_peak_bytes" -> unit "bytes" and words "memory peak".
+struct KeyWords {
+  std::string words;
+  std::string unit;
+};
+KeyWords key_words(std::string_view key);
+// A JSON value as people read it, numbers as <data>. `unit` as in quantity().
+void show(Markup& out, const Json& value, std::string_view unit);
+
+// Which phases keep the device waiting are striped, those that compute are solid.
+std::string phase_class(run::Phase phase);
+std::string phase_class(std::string_view phase);
+bool phase_waits(run::Phase phase);
+bool phase_computes(run::Phase phase);
+void add_stripes(Markup& out);  // the patterns, once a page
+
+}  // namespace flatout::report::html

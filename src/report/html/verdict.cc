@@ -1,0 +1,217 @@
+// What a reader wants first: what was run, why it is slow, what to do.
+#include <algorithm>
+#include <cmath>
+
+#include "report/html/parts.h"
+#include "report/html/scale.h"
+#include "report/quantity.h"
+#include "report/text_parts.h"
+
+namespace flatout::report::html {
+namespace {
+
+std::string joined(const std::vector<std::string>& words, std::string_view separator) {
+  std::string out;
+  for (const std::string& word : words) {
+    if (!out.empty() && !word.empty()) out += separator;
+    out += word;
+  }
+  return out;
+}
+
+std::string steps_words(const run::Report& report) {
+  if (!report.steps || report.steps->count <= 0) return "no steps";
+  std::string text =
+      std::to_string(report.steps->count) + (report.steps->count == 1 ? " step" : " steps");
+  const std::int64_t warm_up = report.steps->count - report.steps->steady_count;
+  if (report.steps->steady_count > 0 && warm_up > 0) {
+    text += " (" + std::to_string(warm_up) + " warm-up)";
+  }
+  return text;
+}
+
+std::string device_words(const run::Report& report) {
+  for (const run::DeviceReport& device : report.devices) {
+    if (!device.name.empty()) return short_device_name(device.name);
+  }
+  return short_device_name(report.run.cpu_model);
+}
+
+void tile(Markup& out, std::string_view name, double value, std::string_view shown,
+          std::string_view more = {}) {
+  const auto group = out.in("div");
+  out.element("dt", name);
+  const auto description = out.in("dd");
+  out.number(value, shown);
+  if (!more.empty()) out.element("small", more);
+}
+
+void add_tiles(Page& page) {
+  if (!page.report.steps) return;
+  const run::StepsReport& steps = *page.report.steps;
+  const auto list = page.out.in("dl", {{"class", "tiles"}});
+  if (steps.median_ms) {
+    tile(page.out, "step, median", *steps.median_ms, format_ms(*steps.median_ms),
+         steps.p95_ms ? "p95 " + format_ms(*steps.p95_ms) : "");
+  }
+  if (steps.samples_per_s) {
+    tile(page.out, "samples a second", *steps.samples_per_s, format_number(*steps.samples_per_s),
+         steps.batch_size ? "batch " + format_number(*steps.batch_size) : "");
+  }
+  if (steps.device_busy) {
+    tile(page.out, "device busy", *steps.device_busy, format_percent(*steps.device_busy));
+  }
+  const auto wait = steps.phases.find("data_wait");
+  if (wait != steps.phases.end()) {
+    tile(page.out, "waiting for data", wait->second, format_percent(wait->second), "of the step");
+  }
+  for (const run::Finding& finding : page.report.findings) {
+    if (finding.id != page.report.verdict.finding || finding.advice.empty()) continue;
+    const auto& gain = finding.advice.front().predicted;
+    if (!gain || !std::isfinite(gain->ratio)) continue;
+    tile(page.out, "first fix, predicted", gain->ratio, "\xc3\x97" + format_number(gain->ratio),
+         format_number(gain->lo) + " to " + format_number(gain->hi));
+  }
+}
+
+struct Change {
+  const run::Finding* finding;
+  const run::Advice* advice;
+};
+
+// As in the text view: the verdict's own first.
+std::vector<Change> changes_of(const run::Report& report) {
+  std::vector<Change> out;
+  for (const bool of_verdict : {true, false}) {
+    for (const run::Finding& finding : report.findings) {
+      if ((finding.id == report.verdict.finding) != of_verdict) continue;
+      for (const run::Advice& advice : finding.advice) out.push_back({&finding, &advice});
+    }
+  }
+  return out;
+}
+
+bool has_gain(const run::Advice& advice) {
+  return advice.predicted && std::isfinite(advice.predicted->ratio) &&
+         std::isfinite(advice.predicted->lo) && std::isfinite(advice.predicted->hi);
+}
+
+// A bar to the predicted ratio and a whisker over its interval.
+void gain_bar(Markup& out, const run::Speedup& gain, double most) {
+  const auto place = [most](double ratio) {
+    const double span = std::max(most - 1, 1e-9);
+    return exact(std::round(std::clamp((ratio - 1) / span, 0.0, 1.0) * 1000) / 10) + "%";
+  };
+  const auto svg = out.in(
+      "svg", {{"class", "gain"}, {"width", "100%"}, {"height", "14"}, {"aria-hidden", "true"}});
+  out.empty("rect",
+            {{"class", "gain-bar"}, {"y", "3"}, {"height", "8"}, {"width", place(gain.ratio)}});
+  out.empty("line", {{"class", "whisker"},
+                     {"x1", place(gain.lo)},
+                     {"x2", place(gain.hi)},
+                     {"y1", "7"},
+                     {"y2", "7"}});
+  for (const double end : {gain.lo, gain.hi}) {
+    out.empty(
+        "line",
+        {{"class", "whisker"}, {"x1", place(end)}, {"x2", place(end)}, {"y1", "2"}, {"y2", "12"}});
+  }
+}
+
+}  // namespace
+
+void add_header(Page& page) {
+  const run::Report& report = page.report;
+  const auto header = page.out.in("header");
+  page.out.element("p", {{"class", "brand"}}, "flatout report");
+  page.out.element("h1", program_name(report.run.command));
+  const int cpus = report.host.cpus > 0 ? report.host.cpus : report.run.cpus;
+  std::vector<std::string> words = {"run " + report.run.id};
+  if (!report.run.name.empty()) words.push_back(report.run.name);
+  words.push_back(device_words(report));
+  if (cpus > 0) words.push_back(std::to_string(cpus) + (cpus == 1 ? " CPU" : " CPUs"));
+  words.push_back(steps_words(report));
+  words.push_back(format_seconds(report.duration_s));
+  if (const auto& run = page.figures["run"]; run.contains("started")) {
+    words.push_back(run["started"].get<std::string>());
+  }
+  std::erase(words, "");
+  page.out.element("p", {{"class", "sub"}}, joined(words, " \xc2\xb7 "));
+  page.out.element("button", {{"id", "theme"}, {"type", "button"}, {"hidden", "hidden"}},
+                   "Light or dark");
+}
+
+void add_verdict(Page& page) {
+  const run::Report& report = page.report;
+  const run::Verdict& verdict = report.verdict;
+  page.out.line();
+  const auto part = page.out.in("section", {{"id", "verdict"}, {"aria-labelledby", "verdict-h"}});
+  {
+    const auto box = page.out.in("div", {{"class", "verdict"}});
+    page.out.element("h2", {{"id", "verdict-h"}},
+                     headline(verdict.finding.empty() ? "unexplained" : verdict.finding));
+    page.out.element("p", {{"class", "summary"}}, relative_paths(verdict.summary, report.run.cwd));
+    if (report.steps) {
+      const auto line = page.out.in("p");
+      page.out.text("Confidence: " + std::string(confidence_word(verdict.confidence)) + " (");
+      page.out.number(verdict.confidence, format_percent(verdict.confidence));
+      page.out.text(").");
+    }
+    if (!verdict.ruled_out.empty()) {
+      page.out.element("p", "Not it: " + joined(verdict.ruled_out, ", "));
+    }
+  }
+  std::string state = state_text(report) + survivors_text(report);
+  if (state.starts_with("; ")) state.erase(0, 2);
+  if (!state.empty()) page.out.element("p", {{"class", "note"}}, "State: " + state);
+  if (!report.steps) {
+    if (!report.run.hooks_off.empty()) {
+      page.out.element("p", {{"class", "note"}},
+                       "Why: no hooks in the program: " + report.run.hooks_off);
+    }
+    page.out.element("p", {{"class", "note"}}, "Next: " + next_step(report));
+  }
+  for (const std::string& note : report.notes) {
+    page.out.element("p", {{"class", "note"}}, "Note: " + relative_paths(note, report.run.cwd));
+  }
+  add_tiles(page);
+}
+
+void add_changes(Page& page) {
+  const std::vector<Change> changes = changes_of(page.report);
+  if (changes.empty()) return;
+  const auto part = section(page.out, "changes", "What to change");
+  double most = 1;
+  for (const Change& change : changes) {
+    if (has_gain(*change.advice)) most = std::max(most, change.advice->predicted->hi);
+  }
+  const Table table(page.out,
+                    "Predicted speed over present speed, with a 95 % interval, each change by "
+                    "itself unless it says otherwise",
+                    {"Fix", "Change", "Where", "Predicted", "", "Risk"}, "changes");
+  const auto body = page.out.in("tbody");
+  int number = 0;
+  for (const Change& change : changes) {
+    const run::Advice& advice = *change.advice;
+    const auto row = page.out.in("tr");
+    page.out.element("td", std::to_string(++number));
+    {
+      const auto cell = page.out.in("td");
+      page.out.element("code", relative_paths(change_text(advice), page.report.run.cwd));
+    }
+    {
+      const auto cell = page.out.in("td");
+      page.out.element("code", relative_paths(advice.at, page.report.run.cwd));
+    }
+    page.out.element("td", {{"class", "nowrap"}},
+                     has_gain(advice) ? speedup_text(*advice.predicted) : "not predicted");
+    {
+      const auto cell = page.out.in("td", {{"class", "wide"}});
+      if (has_gain(advice)) gain_bar(page.out, *advice.predicted, most);
+    }
+    page.out.element(
+        "td", std::string(risk_text(advice.risk)) + (advice.other_draws ? ", other draws" : ""));
+  }
+}
+
+}  // namespace flatout::report::html

@@ -1,0 +1,128 @@
+// CLI11 parses options; the command of `run` never reaches it. CLI11 would
+// take options out of it ("python train.py --name x" has a --name of its own),
+// so the words are split first, by asking CLI11 which options take a value.
+#include "cli/command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "cli/verb_options.h"
+
+namespace flatout::cli {
+namespace {
+
+// Where the command starts in the words after `run`; words.size() when there
+// is none. An option that CLI11 does not know is left to it to complain about.
+std::size_t command_begin(const CLI::App& run, std::span<const std::string> words) {
+  std::size_t at = 0;
+  while (at < words.size()) {
+    const std::string& word = words[at];
+    if (word == "--" || word.size() < 2 || word[0] != '-') return at;
+    const bool has_value = word.find('=') != std::string::npos;
+    const CLI::Option* option = has_value ? nullptr : run.get_option_no_throw(word);
+    at += option != nullptr && option->get_expected_min() > 0 ? 2 : 1;
+  }
+  return words.size();
+}
+
+std::string one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  while (!text.empty() && (text.back() == ' ' || text.back() == '.')) text.pop_back();
+  return text;
+}
+
+bool is_verb(const CLI::App& app, const std::string& word) {
+  const auto verbs = app.get_subcommands({});
+  return std::any_of(verbs.begin(), verbs.end(),
+                     [&](const CLI::App* verb) { return verb->get_name() == word; });
+}
+
+// CLI11 knows neither that the verb belongs to flatout, nor of the command that
+// is split off before it sees the words, nor how people write "two or more".
+std::string verb_help(const CLI::App& verb) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kSaidBetter = {
+      {{"Usage: ", "Usage: flatout "},
+       {"run [OPTIONS]", "run [OPTIONS] [--] CMD..."},
+       {"RUN(2x)", "RUN RUN..."},
+       {"RUN x 2 REQUIRED  ", "RUN RUN... REQUIRED"}}};
+  std::string text = verb.help();
+  for (const auto& [from, to] : kSaidBetter) {
+    const std::size_t at = text.find(from);
+    if (at != std::string::npos) text.replace(at, from.size(), to);
+  }
+  return text;
+}
+
+// "help VERB" is "VERB --help".
+base::Result<std::vector<std::string>> without_help(const std::vector<std::string>& args) {
+  if (args.empty() || args[0] != "help") return args;
+  if (args.size() > 2) {
+    return base::fail(base::ErrorCode::kInvalid, "help explains one verb: flatout help VERB");
+  }
+  if (args.size() == 1 || args[1] == "help" || args[1] == "--help") {
+    return std::vector<std::string>{"--help"};
+  }
+  return std::vector<std::string>{args[1], "--help"};
+}
+
+base::Result<Command> parse(const std::vector<std::string>& words_given) {
+  const auto asked = without_help(words_given);
+  if (!asked) return std::unexpected(asked.error());
+  const std::vector<std::string>& args = *asked;
+  ParsedWords parsed;
+  CLI::App app{
+      "flatout runs a training command, says why its accelerator is not flat out, and what to do.",
+      "flatout"};
+  app.set_version_flag("--version", "flatout " FLATOUT_VERSION);
+  add_verbs(app, parsed);
+  if (args.empty()) return ShowText{app.help()};
+  if (args[0][0] != '-' && !is_verb(app, args[0])) {
+    return base::fail(base::ErrorCode::kInvalid,
+                      "there is no verb '" + args[0] + "'; the verbs are " + kVerbs);
+  }
+  std::vector<std::string> words = args;
+  if (words[0] == "run") {
+    const auto rest = std::span<const std::string>(words).subspan(1);
+    const std::size_t begin = 1 + command_begin(*app.get_subcommand("run"), rest);
+    const std::size_t skip = begin < words.size() && words[begin] == "--" ? 1 : 0;
+    if (begin < words.size()) {
+      parsed.run.command.assign(words.begin() + static_cast<std::ptrdiff_t>(begin + skip),
+                                words.end());
+      words.resize(begin);
+    }
+  }
+  std::reverse(words.begin(), words.end());  // as CLI11 wants them
+  try {
+    app.parse(words);
+  } catch (const CLI::CallForHelp&) {
+    const auto chosen_verbs = app.get_subcommands();
+    return ShowText{chosen_verbs.empty() ? app.help() : verb_help(*chosen_verbs.front())};
+  } catch (const CLI::CallForVersion& version) {
+    return ShowText{std::string(version.what()) + "\n"};
+  } catch (const CLI::ParseError& error) {
+    const std::string verb = is_verb(app, args[0]) ? " " + args[0] : "";
+    return base::fail(base::ErrorCode::kInvalid,
+                      one_line(error.what()) + "; see flatout" + verb + " --help");
+  }
+  if (app.get_subcommands().empty()) {
+    return base::fail(base::ErrorCode::kInvalid,
+                      std::string("a verb is missing; the verbs are ") + kVerbs);
+  }
+  return chosen(app, parsed);
+}
+
+}  // namespace
+
+base::Result<Command> parse_command_line(const std::vector<std::string>& args) {
+  try {
+    return parse(args);
+  } catch (const std::exception& error) {  // CLI11 throws; nothing of it leaves here
+    return base::fail(base::ErrorCode::kInvalid, one_line(error.what()) + "; see flatout --help");
+  }
+}
+
+}  // namespace flatout::cli

@@ -1,0 +1,106 @@
+// argv -> what is to be done. Pure but for reading argv; never prints.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+
+namespace flatout::cli {
+
+struct RunOptions {
+  std::string name;
+  std::string home;  // "" = $FLATOUT_HOME and so on
+  double rate_hz = 10;
+  std::string json_file;  // "" = none
+  std::string html_file;  // "" = none
+  bool hooks = true;
+  std::optional<std::uint64_t> stop_after;  // steps, at least 1
+  bool quiet = false;
+  std::string report_to;             // "" = stderr
+  std::string replay;                // a recorded run to be played again; "" = none
+  std::set<std::string> rules_off;   // ids of rules that are not asked
+  std::vector<std::string> command;  // not empty, untouched
+};
+
+enum class Format : std::uint8_t { kText, kJson, kHtml };  // kHtml: report only
+
+struct ListOptions {
+  std::string home;
+  Format format = Format::kText;
+  std::string tag, name, state;  // "" = any; `name` may hold *
+};
+
+struct ShowOptions {
+  std::string home;
+  std::string run;
+  Format format = Format::kText;
+};
+
+struct ReportOptions {
+  std::string home;
+  std::string run;
+  Format format = Format::kText;
+  std::set<std::string> rules_off = {};
+  // "" = stdout (a page on a terminal gets a file of its own), "-" = stdout always.
+  std::string out = {};
+};
+
+struct CompareOptions {
+  std::string home;
+  std::vector<std::string> runs;  // two or more; the first is the baseline
+  Format format = Format::kText;
+  std::set<std::string> rules_off = {};
+};
+
+struct ExportOptions {
+  std::string home;
+  std::string run;
+  bool parquet = false;  // else CSV
+  std::string out;       // "" = flatout-<id> in the current folder
+  bool force = false;    // replace files
+};
+
+struct TagOptions {
+  std::string home;
+  std::string run;
+  std::vector<std::string> tags;
+  bool remove = false;
+};
+
+struct NoteOptions {
+  std::string home;
+  std::string run;
+  std::string text;  // "" = no note
+};
+
+struct RemoveOptions {
+  std::string home;
+  std::vector<std::string> runs;  // either these or older_than
+  std::string older_than;         // "30d"; "" = not asked for
+  bool keep_tagged = false;
+  bool dry_run = false;
+};
+
+struct DoctorOptions {
+  std::string home;
+};
+
+struct ShowText {  // help or version, for stdout
+  std::string text;
+};
+
+using Command =
+    std::variant<RunOptions, ListOptions, ShowOptions, ReportOptions, CompareOptions, ExportOptions,
+                 TagOptions, NoteOptions, RemoveOptions, DoctorOptions, ShowText>;
+
+// kInvalid with one line that names what is wrong and how to go on. In `run`,
+// everything from the first word that is no option of flatout's, or after
+// "--", is the command.
+base::Result<Command> parse_command_line(const std::vector<std::string>& args);
+
+}  // namespace flatout::cli

@@ -1,0 +1,135 @@
+#include "cli/command_line.h"
+
+#include <gtest/gtest.h>
+
+namespace flatout::cli {
+namespace {
+
+using Words = std::vector<std::string>;
+
+template <typename T>
+T parsed(const Words& args) {
+  const auto command = parse_command_line(args);
+  if (!command) {
+    ADD_FAILURE() << command.error().message;
+    return {};
+  }
+  return std::get<T>(*command);
+}
+
+std::string refused(const Words& args) {
+  const auto command = parse_command_line(args);
+  return command ? "accepted" : command.error().message;
+}
+
+TEST(CommandLine, TheCommandIsUntouched) {
+  const std::pair<Words, Words> cases[] = {
+      {{"run", "python", "t.py"}, {"python", "t.py"}},
+      {{"run", "--", "python", "t.py"}, {"python", "t.py"}},
+      {{"run", "--name", "a", "python", "--name", "b", "--", "-x"},
+       {"python", "--name", "b", "--", "-x"}},
+      {{"run", "--name=a", "x", "--help"}, {"x", "--help"}},
+      {{"run", "--", "--odd"}, {"--odd"}},
+      {{"run", "--quiet", "--", "--", "y"}, {"--", "y"}},
+      {{"run", "--no-hooks", "-", "z"}, {"-", "z"}},
+      {{"run", "a", "", "b=c"}, {"a", "", "b=c"}}};
+  for (const auto& [args, command] : cases) EXPECT_EQ(parsed<RunOptions>(args).command, command);
+}
+
+TEST(CommandLine, RunOptions) {
+  const auto run = parsed<RunOptions>({"run", "--name", "base", "--home", "/h", "--rate", "100",
+                                       "--json", "r.json", "--stop-after", "20", "--quiet",
+                                       "--report-to", "out", "--", "c"});
+  EXPECT_EQ(run.name, "base");
+  EXPECT_EQ(run.home, "/h");
+  EXPECT_EQ(run.rate_hz, 100);
+  EXPECT_EQ(run.json_file, "r.json");
+  EXPECT_TRUE(run.hooks);
+  EXPECT_EQ(run.stop_after, 20U);
+  EXPECT_TRUE(run.quiet);
+  EXPECT_EQ(run.report_to, "out");
+  EXPECT_FALSE(parsed<RunOptions>({"run", "--no-hooks", "c"}).hooks);
+  EXPECT_EQ(parsed<RunOptions>({"run", "--replay", "k7f2", "c"}).replay, "k7f2");
+}
+
+TEST(CommandLine, OtherVerbs) {
+  EXPECT_EQ(parsed<ReportOptions>({"report", "latest"}).format, Format::kText);
+  const auto report = parsed<ReportOptions>({"report", "k7f2", "--format", "json", "--home", "/h"});
+  EXPECT_EQ(report.run, "k7f2");
+  EXPECT_EQ(report.format, Format::kJson);
+  EXPECT_EQ(report.home, "/h");
+  EXPECT_EQ(parsed<RemoveOptions>({"rm", "a", "b"}).runs, (Words{"a", "b"}));
+  EXPECT_EQ(parsed<ListOptions>({"ls"}).home, "");
+  EXPECT_EQ(parsed<DoctorOptions>({"doctor", "--home", "/h"}).home, "/h");
+}
+
+TEST(CommandLine, VerbsOnStoredRuns) {
+  const auto list = parsed<ListOptions>({"ls", "--tag", "t", "--name", "w*", "--state", "lost"});
+  EXPECT_EQ(list.tag + list.name + list.state, "tw*lost");
+  EXPECT_EQ(parsed<ShowOptions>({"show", "k7f2", "--format", "json"}).format, Format::kJson);
+  const auto compare =
+      parsed<CompareOptions>({"compare", "a", "b", "c", "--rules-off", "epoch_gap,input_bound"});
+  EXPECT_EQ(compare.runs, (Words{"a", "b", "c"}));
+  EXPECT_EQ(compare.rules_off.size(), 2U);
+  const auto tables = parsed<ExportOptions>({"export", "a", "--format", "parquet", "--force"});
+  EXPECT_TRUE(tables.parquet && tables.force);
+  EXPECT_FALSE(parsed<ExportOptions>({"export", "a", "--out", "d"}).parquet);
+  const auto tag = parsed<TagOptions>({"tag", "a", "x", "y", "--remove"});
+  EXPECT_EQ(tag.tags, (Words{"x", "y"}));
+  EXPECT_TRUE(tag.remove);
+  EXPECT_EQ(parsed<NoteOptions>({"note", "a", "two", "words"}).text, "two words");
+  EXPECT_EQ(parsed<NoteOptions>({"note", "a", ""}).text, "");
+  const auto old =
+      parsed<RemoveOptions>({"rm", "--older-than", "30d", "--keep-tagged", "--dry-run"});
+  EXPECT_EQ(old.older_than, "30d");
+  EXPECT_TRUE(old.keep_tagged && old.dry_run);
+  EXPECT_EQ(parsed<RunOptions>({"run", "--rules-off", "epoch_gap", "c"}).rules_off,
+            std::set<std::string>{"epoch_gap"});
+}
+
+TEST(CommandLine, HelpAndVersionAreText) {
+  EXPECT_TRUE(parsed<ShowText>({"--version"}).text.starts_with("flatout "));
+  EXPECT_NE(parsed<ShowText>({"--help"}).text.find("doctor"), std::string::npos);
+  EXPECT_NE(parsed<ShowText>({}).text.find("run"), std::string::npos);
+  EXPECT_NE(parsed<ShowText>({"run", "--help"}).text.find("--stop-after"), std::string::npos);
+  EXPECT_EQ(parsed<ShowText>({"run", "--help"}).text.find("replay"), std::string::npos);
+}
+
+TEST(CommandLine, WhatIsWrongIsNamedOnOneLine) {
+  const std::pair<Words, const char*> cases[] = {
+      {{"rum", "x"}, "'rum'"},
+      {{"run"}, "needs a command"},
+      {{"run", "--"}, "needs a command"},
+      {{"run", "--nmae", "a", "x"}, "--nmae"},
+      {{"run", "--rate", "0", "x"}, "--rate"},
+      {{"run", "--rate", "fast", "x"}, "--rate"},
+      {{"run", "--rate"}, "--rate"},
+      {{"run", "--stop-after", "0", "x"}, "--stop-after"},
+      {{"run", "--stop-after", "9", "--no-hooks", "x"}, "drop one"},
+      {{"report"}, "RUN"},
+      {{"report", "a", "--format", "xml"}, "--format"},
+      {{"report", "a", "--rules-off", "nonsense"}, "the rules are"},
+      {{"run", "--rules-off", "nonsense", "x"}, "'nonsense'"},
+      {{"compare", "a", "--rules-off", "nonsense", "b"}, "'nonsense'"},
+      {{"rm"}, "needs a run"},
+      {{"rm", "a", "--older-than", "3d"}, "drop one"},
+      {{"rm", "a", "--keep-tagged"}, "--older-than"},
+      {{"compare"}, "RUN"},
+      {{"compare", "a"}, "RUN"},
+      {{"export"}, "RUN"},
+      {{"export", "a", "--format", "xml"}, "--format"},
+      {{"show"}, "RUN"},
+      {{"tag", "a"}, "TAG"},
+      {{"note", "a"}, "TEXT"},
+      {{"ls", "--state", "happy"}, "--state"},
+      {{"ls", "extra"}, "extra"},
+      {{"--bogus"}, "--bogus"}};
+  for (const auto& [args, part] : cases) {
+    const std::string message = refused(args);
+    EXPECT_NE(message.find(part), std::string::npos) << message;
+    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+  }
+}
+
+}  // namespace
+}  // namespace flatout::cli

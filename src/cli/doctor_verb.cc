@@ -1,0 +1,171 @@
+// What can be measured here, and why not the rest. Each check is one line: a
+// mark, what was looked at, what was found and, where it is missing, what that
+// costs and what to do.
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "cli/doctor.h"
+#include "cli/stored_runs.h"
+#include "cli/verbs.h"
+#include "collect/limits.h"
+#include "collect/procfs/pressure_source.h"
+#include "launch/plan.h"
+#include "launch/ring_dir.h"
+#include "report/layout.h"
+#include "report/quantity.h"
+
+namespace flatout::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+Check check_cpus(const collect::Limits& limits) {
+  std::string text = std::to_string(limits.cpus) + " usable";
+  if (!limits.cpu_model.empty()) text += ", " + limits.cpu_model;
+  text += limits.cpu_quota ? ", cgroup quota " + report::format_number(*limits.cpu_quota) + " CPUs"
+                           : ", no cgroup quota";
+  return {Mark::kOk, "CPUs", text};
+}
+
+Check check_memory(const collect::Limits& limits) {
+  if (!limits.memory_bytes) return {Mark::kMissing, "memory", "/proc/meminfo cannot be read"};
+  std::string text = report::format_bytes(static_cast<double>(*limits.memory_bytes));
+  text += limits.memory_limit_bytes
+              ? ", cgroup limit " +
+                    report::format_bytes(static_cast<double>(*limits.memory_limit_bytes))
+              : ", no cgroup limit";
+  return {Mark::kOk, "memory", text};
+}
+
+Check check_pressure() {
+  if (collect::has_pressure({})) {
+    return {Mark::kOk, "PSI", "the kernel tells how long tasks wait for memory, I/O and CPUs"};
+  }
+  return {Mark::kMissing, "PSI",
+          "the kernel keeps no pressure (boot it with psi=1); stalls for memory are not seen"};
+}
+
+// Takes and gives back a ring directory, exactly as `run` does.
+Check check_rings() {
+  const auto roots = launch::ring_roots(launch::current_environment());
+  const auto dir = launch::create_ring_dir("doctor" + std::to_string(::getpid()), roots);
+  if (!dir) return {Mark::kBroken, "rings", dir.error().message};
+  const std::string root = dir->parent_path();
+  if (const auto done = launch::remove_ring_dir(*dir); !done) {
+    return {Mark::kBroken, "rings", done.error().message};
+  }
+  return {Mark::kOk, "rings", "shared memory for the hooks in " + root};
+}
+
+Check check_home(const std::string& option) {
+  const auto home = open_home(option);
+  if (!home) return {Mark::kBroken, "home", home.error().message};
+  const std::string root = home->root();
+  if (const auto made = base::make_private_dirs(home->runs()); !made) {
+    return {Mark::kBroken, "home", made.error().message + "; use --home DIR or FLATOUT_HOME"};
+  }
+  if (::access(home->runs().c_str(), W_OK | X_OK) != 0) {
+    return {Mark::kBroken, "home", root + " is not writable; use --home DIR or FLATOUT_HOME"};
+  }
+  std::error_code unknown;
+  const auto space = fs::space(home->runs(), unknown);
+  return {Mark::kOk, "home",
+          root + (unknown ? ""
+                          : ", " + report::format_bytes(static_cast<double>(space.available)) +
+                                " free")};
+}
+
+// What `script` prints in the Python on PATH; "" where that fails.
+std::string ask_python(const std::string& script) {
+  const std::string command = "exec python3 -c '" + script + "' 2>/dev/null";
+  FILE* pipe = ::popen(command.c_str(), "re");
+  if (pipe == nullptr) return "";
+  std::string text;
+  std::array<char, 512> buffer{};
+  while (std::fgets(buffer.data(), buffer.size(), pipe) != nullptr) text += buffer.data();
+  const bool well = ::pclose(pipe) == 0;
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return well ? text : "";
+}
+
+// Without importing torch, which takes seconds.
+Check check_python() {
+  const std::string python =
+      ask_python("import sys; print(sys.executable, sys.version.split()[0])");
+  if (python.empty()) {
+    return {Mark::kMissing, "python", "no python3 on PATH; steps need the Python that trains"};
+  }
+  const std::string torch =
+      ask_python("import importlib.metadata as m; print(m.version(\"torch\"))");
+  if (torch.empty()) {
+    return {Mark::kMissing, "python",
+            python + ", without torch; steps are seen in a Python that has it"};
+  }
+  return {Mark::kOk, "python", python + ", torch " + torch};
+}
+
+std::vector<Check> check_hooks() {
+  const auto site = launch::find_site_dir();
+  if (!site) return {{Mark::kBroken, "hooks", site.error().message}};
+  const fs::path native = site->parent_path() / "_native.abi3.so";
+  if (::access(native.c_str(), R_OK) != 0) {
+    return {{Mark::kBroken, "hooks", native.string() + " is missing: copy lib/ beside bin/"}};
+  }
+  if (native.string().find_first_of("'\"\\") != std::string::npos) {
+    return {{Mark::kOk, "hooks", native.string()}};
+  }
+  const std::string loaded =
+      ask_python("import importlib.util as u; s = u.spec_from_file_location(\"_native\", \"" +
+                 native.string() +
+                 "\"); m = u.module_from_spec(s); s.loader.exec_module(m); print(\"loads\")");
+  if (loaded.empty() && !ask_python("print(1)").empty()) {
+    return {{Mark::kBroken, "hooks", native.string() + " does not load into the python3 on PATH"}};
+  }
+  return {{Mark::kOk, "hooks", native.string() + (loaded.empty() ? "" : ", loads")}};
+}
+
+Check check_attach() { return {Mark::kOk, "rights", "no root, no ptrace and no daemon needed"}; }
+
+const char* mark_text(Mark mark) {
+  switch (mark) {
+    case Mark::kOk:
+      return "ok";
+    case Mark::kMissing:
+      return "--";
+    case Mark::kBroken:
+      break;
+  }
+  return "NO";
+}
+
+}  // namespace
+
+int doctor_verb(const DoctorOptions& options) {
+  const collect::Limits limits = collect::read_limits({}, collect::affinity_cpus());
+  std::vector<Check> checks = {check_cpus(limits), check_memory(limits), check_pressure(),
+                               check_home(options.home), check_rings()};
+  for (Check& check : check_hooks()) checks.push_back(std::move(check));
+  checks.push_back(check_python());
+  for (Check& check : check_devices()) checks.push_back(std::move(check));
+  checks.push_back(check_attach());
+  std::string text = "flatout " FLATOUT_VERSION "\n";
+  bool well = true;
+  for (const Check& check : checks) {
+    char label[32];
+    std::snprintf(label, sizeof label, "  %s  %-7s ", mark_text(check.mark), check.name.c_str());
+    text += label + report::to_ascii(check.text) + "\n";
+    well = well && check.mark != Mark::kBroken;
+  }
+  text += well ? "flatout run can record here.\n"
+               : "flatout run works, but records less than it could: see the lines marked NO.\n";
+  (void)base::write_all(1, text, "stdout");
+  return well ? 0 : 1;
+}
+
+}  // namespace flatout::cli

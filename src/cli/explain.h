@@ -1,0 +1,27 @@
+// Timeline -> Report: analysis and advice together. Pure; any thread. Never
+// fails: where an analysis breaks, the Report still has the run and its state,
+// and a note that says what broke.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "run/charts.h"
+#include "run/report.h"
+#include "run/timeline.h"
+
+namespace flatout::cli {
+
+// Rules of `rules_off` are not asked; the Report names them.
+run::Report explain(const run::Timeline& timeline, const std::set<std::string>& rules_off = {});
+
+struct ExplainedWithCharts {
+  run::Report report;
+  run::Charts charts;  // empty where the analysis broke
+};
+
+// The same, and what a picture of the run is drawn from.
+ExplainedWithCharts explain_with_charts(const run::Timeline& timeline,
+                                        const std::set<std::string>& rules_off = {});
+
+}  // namespace flatout::cli

@@ -1,0 +1,149 @@
+#include "cli/help_texts.h"
+
+#include <array>
+#include <utility>
+
+namespace flatout::cli {
+namespace {
+
+constexpr std::string_view kFlatout = R"(Start with:
+  flatout run -- python train.py      records, and explains at the end
+  flatout report latest               the same explanation again
+  flatout compare before after        what a change has gained
+  flatout help VERB                   all that a verb can do
+
+RUN is an id (k7f2), the unique beginning of one, a --name (its newest run), or
+latest. Exit status: 0, 1 when something could not be done, 2 for a command
+line that makes no sense; run ends as the program ends.)";
+
+constexpr std::string_view kRun =
+    R"(Starts CMD as it is: same arguments, terminal, output and exit status. Records
+steps and phases of PyTorch programs, the loader, processes, host and GPUs, and
+at the end says why the device waits. What flatout itself has to say goes to
+stderr. Ctrl-C reaches the program as without flatout; the report comes after.
+Everything after -- belongs to the program.
+
+Examples:
+  flatout run -- python train.py --lr 0.1
+  flatout run --name workers8 --stop-after 300 -- python train.py
+  flatout run --quiet --json report.json -- torchrun --nproc_per_node=2 train.py
+  flatout run --rules-off epoch_gap,checkpoint_stall -- python train.py)";
+
+constexpr std::string_view kLs =
+    R"(Columns: id, name, state, start (local time), duration, size on disk, verdict,
+tags, command. States: running; finished (exit 0); failed (any other exit);
+killed (by a signal, Ctrl-C included); lost (flatout itself was killed);
+damaged (its recording cannot be read).
+
+Examples:
+  flatout ls --tag baseline
+  flatout ls --name 'workers*' --state finished
+  flatout ls --format json | jq '.runs[].id')";
+
+constexpr std::string_view kShow =
+    R"(Prints what was recorded, not what it means (that is flatout report): command,
+folder, times, machine, versions, devices; the settings seen in the program
+(loader, optimizer, precision, model, ranks); limits of CPU and memory; tags and
+note; files and their size; and every recorded series with its range.
+
+Examples:
+  flatout show latest
+  flatout show k7f2 --format json | jq .config)";
+
+constexpr std::string_view kReport =
+    R"(Works also while the run goes on. The figures cover the steady steps, after
+warm-up. JSON is flatout.report/1 (schema/report.schema.json). HTML is one file
+with charts that needs no network; on a terminal it goes to flatout-<id>.html in
+this folder. Each finding has a page under docs/findings/.
+
+Examples:
+  flatout report latest
+  flatout report k7f2 --format json | jq .verdict
+  flatout report k7f2 --format html --out k7f2.html
+  flatout report k7f2 --rules-off input_bound     judge without that rule)";
+
+constexpr std::string_view kCompare =
+    R"(The first run is the baseline; each of the others is held against it: speedup,
+step times, throughput, phases, device busy, findings that came or went, and
+what differs in settings, versions and machine.
+
+The speedup is the ratio of the mean steady step times (of samples/s where the
+batch size differs). Its 95 % interval comes from a moving-block bootstrap of
+the steady steps of both runs, which respects that neighbouring steps are alike.
+Where the interval spans 1, no difference was shown. The interval knows nothing
+of what changes from run to run (other load, other clocks): repeat both runs
+before you trust a small gain. What makes the comparison unfair is warned of.
+
+Examples:
+  flatout compare baseline latest
+  flatout compare k7f2 m3qa x5ty --format json | jq '.runs[].speedup')";
+
+constexpr std::string_view kExport =
+    R"(Writes one file a table into a folder: steps (one row a step, with its phases),
+series (one row a reading), batches (one row a batch that a loader fetched) and
+values (what the program logged through flatout.h). Times are seconds since the
+run's start, and RFC 3339 in UTC. An empty cell was not measured. Columns are
+explained in docs/commands.md. Files that are there already are never replaced
+without --force.
+
+Parquet needs a Python with pyarrow. The first of these that has it is taken:
+$FLATOUT_PYTHON, $VIRTUAL_ENV/bin/python3, $CONDA_PREFIX/bin/python3, python3 on
+the PATH.
+
+Examples:
+  flatout export latest                            flatout-k7f2/steps.csv, ...
+  flatout export k7f2 --format parquet --out data --force)";
+
+constexpr std::string_view kTag =
+    R"(A tag is 1 to 64 bytes without blanks, commas or control characters. ls shows
+tags and filters by them; rm --older-than --keep-tagged leaves tagged runs.
+
+Examples:
+  flatout tag latest baseline resnet50
+  flatout tag k7f2 --remove baseline)";
+
+constexpr std::string_view kNote =
+    R"(One note a run; a new one replaces it, "" removes it. flatout show prints it.
+
+Examples:
+  flatout note latest "first run on the new node"
+  flatout note k7f2 "")";
+
+constexpr std::string_view kRm =
+    R"(Asks nothing. Never removes a run that is still running. AGE is a whole number
+and m, h, d or w; it counts from the end of a run. Runs whose recording cannot
+be read have no age: remove these by id.
+
+Examples:
+  flatout rm k7f2 m3qa
+  flatout rm --older-than 30d --keep-tagged --dry-run
+  flatout rm --older-than 30d --keep-tagged)";
+
+constexpr std::string_view kDoctor =
+    R"(ok: there; --: not there, and what is lost without it; NO: runs cannot be
+recorded, and what to do. Exit status 1 with any NO.)";
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kTexts = {{
+    {"", kFlatout},
+    {"run", kRun},
+    {"ls", kLs},
+    {"show", kShow},
+    {"report", kReport},
+    {"compare", kCompare},
+    {"export", kExport},
+    {"tag", kTag},
+    {"note", kNote},
+    {"rm", kRm},
+    {"doctor", kDoctor},
+}};
+
+}  // namespace
+
+std::string_view help_text(std::string_view verb) {
+  for (const auto& [name, text] : kTexts) {
+    if (name == verb) return text;
+  }
+  return {};
+}
+
+}  // namespace flatout::cli

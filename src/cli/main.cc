@@ -1,0 +1,59 @@
+#include <exception>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/file.h"
+#include "cli/command_line.h"
+#include "cli/run_verb.h"
+#include "cli/verbs.h"
+#include "cli/voice.h"
+#include "launch/standard_fds.h"
+
+namespace {
+
+namespace base = flatout::base;
+namespace cli = flatout::cli;
+namespace launch = flatout::launch;
+
+constexpr int kUsage = 2;
+
+int show(const cli::ShowText& shown) { return base::write_all(1, shown.text, "stdout") ? 0 : 1; }
+
+template <typename... Verbs>
+struct Overloaded : Verbs... {
+  using Verbs::operator()...;
+};
+
+int dispatch(const std::vector<std::string>& args) {
+  const auto command = cli::parse_command_line(args);
+  if (!command) {
+    cli::Voice(false).error(command.error().message);
+    return kUsage;
+  }
+  return std::visit(
+      Overloaded{[](const cli::RunOptions& options) { return cli::run_verb(options); },
+                 [](const cli::ListOptions& options) { return cli::ls_verb(options); },
+                 [](const cli::ShowOptions& options) { return cli::show_verb(options); },
+                 [](const cli::ReportOptions& options) { return cli::report_verb(options); },
+                 [](const cli::CompareOptions& options) { return cli::compare_verb(options); },
+                 [](const cli::ExportOptions& options) { return cli::export_verb(options); },
+                 [](const cli::TagOptions& options) { return cli::tag_verb(options); },
+                 [](const cli::NoteOptions& options) { return cli::note_verb(options); },
+                 [](const cli::RemoveOptions& options) { return cli::rm_verb(options); },
+                 [](const cli::DoctorOptions& options) { return cli::doctor_verb(options); },
+                 [](const cli::ShowText& shown) { return show(shown); }},
+      *command);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (const auto done = launch::reserve_standard_fds(); !done) return 1;  // nowhere to say it
+  try {
+    return dispatch(std::vector<std::string>(argv + 1, argv + argc));
+  } catch (const std::exception& problem) {
+    cli::Voice(false).error(std::string("internal error: ") + problem.what());
+    return 1;
+  }
+}

@@ -1,0 +1,71 @@
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "cli/explain.h"
+#include "cli/json_file.h"
+#include "cli/stored_runs.h"
+#include "cli/verbs.h"
+#include "cli/voice.h"
+#include "report/html/html.h"
+#include "report/json.h"
+#include "report/text.h"
+#include "store/run_meta.h"
+
+namespace flatout::cli {
+namespace {
+
+// A run whose flatout was killed has no verdict in `ls` until somebody asks.
+void keep_outcome(const std::filesystem::path& folder, const run::Report& report) {
+  const bool whole = report.state != run::RunState::kRunning && report.rules_off.empty();
+  const auto meta = store::read_meta(folder);
+  if (!whole || !meta || meta->outcome) return;
+  (void)store::update_meta(
+      folder, [&](store::RunMeta& change) { change.outcome = store::outcome_of(report); });
+}
+
+std::string view_of(const store::Home& home, const run::Timeline& timeline,
+                    const ReportOptions& options) {
+  if (options.format == Format::kHtml) {
+    const auto [report, charts] = explain_with_charts(timeline, options.rules_off);
+    return report::to_html(report, charts);
+  }
+  const run::Report report = explain(timeline, options.rules_off);
+  keep_outcome(home.folder(timeline.info.id), report);
+  return options.format == Format::kJson ? report::to_json(report) : report::to_text(report);
+}
+
+// A page is not for reading in a terminal: there it gets a file, which is told.
+std::string target_of(const run::Timeline& timeline, const ReportOptions& options) {
+  if (!options.out.empty()) return options.out == "-" ? "" : options.out;
+  const bool unreadable = options.format == Format::kHtml && ::isatty(1) == 1;
+  return unreadable ? "flatout-" + timeline.info.id + ".html" : "";
+}
+
+}  // namespace
+
+int report_verb(const ReportOptions& options) {
+  Voice voice(false);
+  const auto home = open_home(options.home);
+  if (!home) {
+    voice.error(home.error().message);
+    return 1;
+  }
+  const auto timeline = load_run(*home, options.run);
+  if (!timeline) {
+    voice.error(timeline.error().message);
+    return 1;
+  }
+  const std::string target = target_of(*timeline, options);
+  const std::string text = view_of(*home, *timeline, options);
+  const auto done =
+      target.empty() ? base::write_all(1, text, "stdout") : write_json_file(target, text);
+  if (!done) {
+    voice.error(done.error().message);
+    return 1;
+  }
+  if (!target.empty()) voice.note("wrote " + target);
+  return 0;
+}
+
+}  // namespace flatout::cli

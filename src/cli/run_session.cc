@@ -1,0 +1,213 @@
+#include "cli/run_session.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/process.h"
+#include "cli/run_facts.h"
+#include "cli/stored_runs.h"
+#include "collect/devices.h"
+#include "collect/sources.h"
+#include "launch/hook_loss.h"
+#include "launch/ring_dir.h"
+#include "launch/secrets.h"
+#include "record/ring_dir_reader.h"
+#include "run/facts.h"
+#include "store/home.h"
+#include "store/run_meta.h"
+#include "store/seal.h"
+#include "store/staging.h"
+
+namespace flatout::cli {
+RunSession::RunSession(const RunOptions& options, const launch::Environment& env,
+                       const base::Clock& clock, Voice& voice)
+    : options_(options), clock_(clock), voice_(voice), info_(run_facts(options, clock)) {
+  open_store();
+  info_.id = writer_->id();
+  prepare_hooks(env);
+}
+
+// Memory in use makes sense only beside the memory of the machine where it was read.
+void RunSession::replay(const run::Timeline& recorded) {
+  replayed_ = collect::recording_of(recorded);
+  info_.memory_bytes = recorded.info.memory_bytes;
+  info_.memory_limit_bytes = recorded.info.memory_limit_bytes;
+}
+
+void RunSession::open_store() {
+  const auto home = options_.home.empty()
+                        ? store::Home::resolve([](const char* name) { return std::getenv(name); })
+                        : base::Result<store::Home>(store::Home::at(options_.home));
+  if (!home) {
+    writer_ = store::RunWriter::in_memory(home.error().message, clock_);
+    return;
+  }
+  store::WriterOptions options;
+  options.staging_root =
+      store::staging_root(*home, [](const char* name) { return std::getenv(name); });
+  writer_ = store::RunWriter::open(*home, clock_, store::system_disk(), options);
+}
+
+void RunSession::prepare_hooks(const launch::Environment& env) {
+  if (!options_.hooks) {
+    info_.hooks_off = "--no-hooks was given";
+    return;
+  }
+  const auto site = launch::find_site_dir();
+  if (!site) {
+    info_.hooks_off = site.error().message;
+  } else if (auto rings = launch::create_ring_dir(info_.id, launch::ring_roots(env)); !rings) {
+    info_.hooks_off = rings.error().message;
+  } else {
+    info_.ring_dir = rings->string();
+    hooks_ = launch::HookPlan{.site_dir = *site,
+                              .ring_dir = *rings,
+                              .stop_after = options_.stop_after,
+                              .quiet = options_.quiet};
+    if (const auto loss = launch::hook_loss_in_command(options_.command, env)) {
+      info_.hooks_off = loss->line;
+      if (loss->kind == launch::LossKind::kPythonFlag) drop_hooks();
+    }
+  }
+  if (!info_.hooks_off.empty()) voice_.note(info_.hooks_off);
+}
+
+// A Python with -S keeps PYTHONPATH but never runs our sitecustomize, so our
+// folder would stay on its sys.path for nothing.
+void RunSession::drop_hooks() {
+  (void)launch::remove_ring_dir(hooks_->ring_dir);
+  hooks_.reset();
+  info_.ring_dir.clear();
+}
+
+launch::Environment RunSession::environment(const launch::Environment& env) const {
+  const launch::RunPlan plan{.run_id = info_.id,
+                             .recorder = {info_.recorder_pid, info_.recorder_start_ticks},
+                             .hooks = hooks_};
+  return launch::child_environment(env, plan);
+}
+
+void RunSession::begin(pid_t program, pid_t not_of_the_run) {
+  program_ = program;
+  info_.program_pid = program;
+  if (const auto id = base::process_id(program)) info_.program_start_ticks = id->start_ticks;
+  collect::ProcessTreeOptions tree;
+  tree.recorder = ::getpid();
+  if (not_of_the_run > 0) tree.exclude = {not_of_the_run};
+  tree.mask = [](const std::vector<std::string>& argv) { return launch::mask_secrets(argv); };
+  if (hooks_) {
+    hook_watch_.emplace(info_.started_ns,
+                        [this] { return launch::hook_losses_in_tree(program_, hooks_->site_dir); });
+  }
+  const collect::HostPaths paths;
+  tree_ = std::make_unique<collect::ProcessTree>(paths, std::move(tree));
+  auto rings = hooks_ ? std::make_unique<record::RingDirReader>(hooks_->ring_dir) : nullptr;
+  record::RecorderOptions recording;
+  recording.root_pid = program;
+  auto sources = collect::make_sources(paths, *tree_);
+  const auto options = collect::device_options([](const char* name) { return std::getenv(name); });
+  for (auto& source : collect::make_device_sources(paths, *tree_, options)) {
+    sources.push_back(std::move(source));
+  }
+  if (replayed_) {
+    sources = collect::with_replay(std::move(sources), std::move(*replayed_), info_.started_ns);
+  }
+  recorder_ = std::make_unique<record::Recorder>(clock_, *writer_, *tree_, std::move(sources),
+                                                 std::move(rings), std::move(recording));
+  if (const auto begun = recorder_->begin(info_); !begun) voice_.error(begun.error().message);
+}
+
+void RunSession::tick(base::TimeNs now) {
+  recorder_->tick();
+  if (const auto pid = recorder_->stop_requested(); pid && !stopped_) {
+    stopped_ = true;
+    stop_the_rest(*pid);
+  }
+  look_for_lost_hooks(now);
+  tell();
+}
+
+void RunSession::finish(const launch::Exit& exit, std::vector<pid_t> survivors) {
+  run::RunEnd end;
+  end.t_ns = clock_.monotonic();
+  end.exit_code = exit.code;
+  end.signal = exit.signal;
+  end.survivors = std::move(survivors);
+  recorder_->finish(std::move(end));
+  tell();
+  if (hooks_) (void)launch::remove_ring_dir(hooks_->ring_dir);
+}
+
+void RunSession::discard() {
+  if (hooks_) (void)launch::remove_ring_dir(hooks_->ring_dir);
+  const auto folder = writer_->folder();
+  recorder_.reset();
+  writer_.reset();
+  std::error_code ignored;  // an empty folder left behind harms nobody
+  if (folder) std::filesystem::remove_all(*folder, ignored);
+}
+
+// A process at its --stop-after has sent itself SIGINT. Ctrl-C would also have
+// reached what started it, or a shell would go on with its next command.
+void RunSession::stop_the_rest(pid_t stopped) {
+  std::vector<pid_t> rest = launch::descendants(program_);
+  rest.push_back(program_);
+  const std::vector<pid_t> below = launch::descendants(stopped);
+  for (const pid_t pid : rest) {
+    const bool spared = pid == stopped || std::find(below.begin(), below.end(), pid) != below.end();
+    if (!spared) ::kill(pid, SIGINT);
+  }
+}
+
+void RunSession::look_for_lost_hooks(base::TimeNs now) {
+  if (!hook_watch_) return;
+  for (const std::string& line : hook_watch_->tick(now, recorder_->counts().events > 0)) {
+    tell_problem(line);
+  }
+}
+
+// Also into the recording, so that a later report knows it.
+void RunSession::tell_problem(const std::string& line) {
+  voice_.note(line);
+  const nlohmann::json problem = {{"problem", line}};
+  const run::Fact fact{
+      .t_ns = clock_.monotonic(),
+      .key = std::string(run::facts::kProblem),
+      .json = problem.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)};
+  (void)writer_->fact(program_, fact);  // what memory could not keep was still said
+}
+
+void RunSession::tell() {
+  for (const std::string& line : recorder_->take_notes()) voice_.note(line);
+  if (const auto problem = writer_->take_problem()) voice_.error(*problem);
+}
+
+// A list without this verdict is no reason to bother the user.
+void RunSession::keep_outcome(const run::Report& report) {
+  const auto folder = writer_->folder();
+  if (!folder) return;
+  (void)store::update_meta(*folder,
+                           [&](store::RunMeta& meta) { meta.outcome = store::outcome_of(report); });
+}
+
+// Nobody waits for it noticeably: 0.1 % of the run's own time, at least a
+// quarter of a second. What takes longer is left to a later command.
+void RunSession::seal() {
+  constexpr base::DurationNs kLeastBudget = base::kSecond / 4;
+  const bool stored = writer_->folder().has_value() && writer_->stored();
+  const std::string id = writer_->id();
+  recorder_.reset();
+  writer_.reset();  // it holds the log's lock
+  const auto home = open_home(options_.home);
+  if (!stored || !home || !sealing_wanted()) return;
+  const auto budget = std::max((clock_.monotonic() - info_.started_ns) / 1000, kLeastBudget);
+  // Without success the log stays, and is as good.
+  (void)store::seal_within(*home, id, store::viewpoint_here(), budget);
+}
+
+}  // namespace flatout::cli

@@ -1,0 +1,85 @@
+// The recording of one running program: rings, sources, recorder and store,
+// put together and driven by ticks. Main thread.
+//
+// Fail soft: whatever is missing (hooks, shared memory, a writable home) is
+// said in one line through the Voice, and the rest goes on.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+#include "cli/command_line.h"
+#include "cli/voice.h"
+#include "collect/process_tree.h"
+#include "collect/replay/replay_source.h"
+#include "launch/child.h"
+#include "launch/hook_watch.h"
+#include "launch/plan.h"
+#include "record/recorder.h"
+#include "run/report.h"
+#include "run/timeline.h"
+#include "store/run_writer.h"
+
+namespace flatout::cli {
+
+class RunSession {
+ public:
+  // Before the program starts: takes a run id, a folder and a ring directory.
+  // `options`, `clock` and `voice` must outlive the session.
+  RunSession(const RunOptions& options, const launch::Environment& env, const base::Clock& clock,
+             Voice& voice);
+
+  // Before begin: devices and host figures come from `recorded`.
+  void replay(const run::Timeline& recorded);
+
+  // The environment of the program.
+  launch::Environment environment(const launch::Environment& env) const;
+
+  // The program is about to run as `program`; `not_of_the_run` is the canary.
+  void begin(pid_t program, pid_t not_of_the_run);
+  void tick(base::TimeNs now);
+  // The program has ended. The recording is complete and on disk after this.
+  void finish(const launch::Exit& exit, std::vector<pid_t> survivors);
+  // Instead of finish: the program did not start. Leaves nothing behind.
+  void discard();
+
+  // Keeps the headline of the report beside the recording, for `ls`. After finish.
+  void keep_outcome(const run::Report& report);
+
+  // Last, after the report was shown: turns the log into the run's final form
+  // if that takes a moment only. The session can then do nothing more.
+  void seal();
+
+  // All that was recorded, from disk and memory.
+  run::Timeline timeline() { return writer_->timeline(); }
+
+ private:
+  void open_store();
+  void prepare_hooks(const launch::Environment& env);
+  void drop_hooks();
+  void look_for_lost_hooks(base::TimeNs now);
+  void stop_the_rest(pid_t stopped);
+  void tell();
+  void tell_problem(const std::string& line);
+
+  const RunOptions& options_;
+  const base::Clock& clock_;
+  Voice& voice_;
+  run::RunInfo info_;
+  std::optional<launch::HookPlan> hooks_;
+  std::optional<collect::Recording> replayed_;
+  std::unique_ptr<store::RunWriter> writer_;
+  std::unique_ptr<collect::ProcessTree> tree_;
+  std::unique_ptr<record::Recorder> recorder_;
+  pid_t program_ = 0;
+  bool stopped_ = false;
+  std::optional<launch::HookWatch> hook_watch_;
+};
+
+}  // namespace flatout::cli

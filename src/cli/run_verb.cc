@@ -1,0 +1,128 @@
+// The story of one run, in order: get out of the way of an outer flatout, take
+// the signals, start the program, record it until it ends, explain, and end as
+// it ended. From the start of the program on, nothing that fails in here may
+// change what its caller sees of it.
+#include "cli/run_verb.h"
+
+#include <exception>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/time.h"
+#include "cli/explain.h"
+#include "cli/json_file.h"
+#include "cli/run_session.h"
+#include "cli/stored_runs.h"
+#include "cli/voice.h"
+#include "launch/child.h"
+#include "launch/ending.h"
+#include "launch/loop.h"
+#include "launch/nested.h"
+#include "launch/plan.h"
+#include "launch/signals.h"
+#include "launch/standard_fds.h"
+#include "report/html/html.h"
+#include "report/json.h"
+#include "report/text.h"
+#include "store/run_reader.h"
+
+namespace flatout::cli {
+namespace {
+
+constexpr int kNothingToReplay = 2;  // as for any other wrong option
+
+// Only where there is no program to be recorded: it did not start.
+int not_started(const base::Error& error, Voice& voice) {
+  voice.error(error.message);
+  return launch::start_failure_code(error);
+}
+
+void report(RunSession& session, const RunOptions& options, Voice& voice) {
+  try {
+    const auto [explained, charts] = explain_with_charts(session.timeline(), options.rules_off);
+    voice.page(report::to_text(explained));
+    if (options.rules_off.empty()) session.keep_outcome(explained);
+    const auto keep = [&voice](const std::string& file, const std::string& text) {
+      if (const auto done = write_json_file(file, text); !done) voice.error(done.error().message);
+    };
+    if (!options.json_file.empty()) keep(options.json_file, report::to_json(explained));
+    if (!options.html_file.empty()) keep(options.html_file, report::to_html(explained, charts));
+  } catch (const std::exception& problem) {
+    voice.error(std::string("the report failed: ") + problem.what() +
+                "; the recording is kept, see flatout report latest");
+  }
+}
+
+void seal(RunSession& session, Voice& voice) {
+  try {
+    session.seal();
+  } catch (const std::exception& problem) {
+    voice.error(std::string("the recording stays a log, which is read all the same: ") +
+                problem.what());
+  }
+}
+
+// By id, name or "latest"; with a slash in it, the folder of a run.
+base::Result<run::Timeline> recorded_run(const RunOptions& options) {
+  if (options.replay.find('/') != std::string::npos) {
+    return store::read_run(options.replay, store::viewpoint_here());
+  }
+  auto home = open_home(options.home);
+  if (!home) return std::unexpected(home.error());
+  return load_run(*home, options.replay);
+}
+
+base::DurationNs period_of(double rate_hz) {
+  return static_cast<base::DurationNs>(static_cast<double>(base::kSecond) / rate_hz);
+}
+
+}  // namespace
+
+int run_verb(const RunOptions& options) {
+  const launch::Environment env = launch::current_environment();
+  Voice voice(options.quiet);
+  if (launch::nested_in(env)) return not_started(launch::exec_through(options.command), voice);
+  std::optional<run::Timeline> recorded;
+  if (!options.replay.empty()) {
+    auto found = recorded_run(options);
+    if (!found) {
+      voice.error("--replay: " + found.error().message);
+      return kNothingToReplay;
+    }
+    recorded = std::move(*found);
+  }
+
+  launch::InheritedFds inherited = launch::InheritedFds::list();
+  if (!options.report_to.empty()) voice.redirect(options.report_to);
+  auto relay = launch::SignalRelay::start(options.command);
+  if (!relay) {
+    voice.error(relay.error().message + "; the program runs unrecorded");
+    return not_started(launch::exec_through(options.command), voice);
+  }
+  const base::SystemClock clock;
+  RunSession session(options, env, clock, voice);
+  if (recorded) session.replay(*recorded);
+  auto child =
+      launch::Child::start(options.command, session.environment(env), *relay,
+                           [&](pid_t program) { session.begin(program, relay->canary_pid()); });
+  if (!child) {
+    session.discard();
+    relay->finish();
+    return not_started(child.error(), voice);
+  }
+  inherited.release();
+  const auto exit = launch::watch(*child, *relay, clock, period_of(options.rate_hz),
+                                  [&](base::TimeNs now) { session.tick(now); });
+  if (!exit) {
+    voice.error(exit.error().message + "; the program runs on, unrecorded from here");
+    return launch::start_failure_code(exit.error());
+  }
+  session.finish(*exit, launch::survivors(*relay));
+  relay->finish();
+  report(session, options, voice);
+  seal(session, voice);
+  launch::end_like(*exit);
+}
+
+}  // namespace flatout::cli

@@ -1,0 +1,77 @@
+// tag and note: what people say of a run.
+#include <algorithm>
+
+#include "base/file.h"
+#include "cli/stored_runs.h"
+#include "cli/verbs.h"
+#include "cli/voice.h"
+#include "report/layout.h"
+#include "store/run_list.h"
+#include "store/run_meta.h"
+
+namespace flatout::cli {
+namespace {
+
+// The folder of the run that `reference` means, and its id.
+struct Place {
+  std::string id;
+  std::filesystem::path folder;
+};
+
+base::Result<Place> place_of(const std::string& home_option, const std::string& reference) {
+  const auto home = open_home(home_option);
+  if (!home) return std::unexpected(home.error());
+  const auto id = store::find_run(*home, reference, store::viewpoint_here());
+  if (!id) return std::unexpected(id.error());
+  return Place{*id, home->folder(*id)};
+}
+
+std::string tags_line(const std::string& id, const store::RunMeta& meta) {
+  std::string text;
+  for (const std::string& tag : meta.tags) text += (text.empty() ? "" : ", ") + tag;
+  return id + ": " + (text.empty() ? "no tags" : report::to_ascii(text)) + "\n";
+}
+
+int told(const base::Result<std::string>& line) {
+  if (line && base::write_all(1, *line, "stdout")) return 0;
+  if (!line) Voice(false).error(line.error().message);
+  return 1;
+}
+
+base::Result<std::string> tagged(const TagOptions& options) {
+  for (const std::string& tag : options.tags) {
+    if (store::is_tag(tag)) continue;
+    return base::fail(base::ErrorCode::kInvalid,
+                      "'" + report::to_ascii(tag) +
+                          "' cannot be a tag: 1 to 64 bytes without blanks, commas or control "
+                          "characters");
+  }
+  const auto place = place_of(options.home, options.run);
+  if (!place) return std::unexpected(place.error());
+  const auto meta = store::update_meta(place->folder, [&](store::RunMeta& change) {
+    for (const std::string& tag : options.tags) {
+      std::erase(change.tags, tag);
+      if (!options.remove) change.tags.push_back(tag);
+    }
+    std::ranges::sort(change.tags);
+  });
+  if (!meta) return std::unexpected(meta.error());
+  return tags_line(place->id, *meta);
+}
+
+base::Result<std::string> noted(const NoteOptions& options) {
+  const auto place = place_of(options.home, options.run);
+  if (!place) return std::unexpected(place.error());
+  const auto meta = store::update_meta(place->folder,
+                                       [&](store::RunMeta& change) { change.note = options.text; });
+  if (!meta) return std::unexpected(meta.error());
+  return place->id + (meta->note.empty() ? ": no note\n" : ": noted\n");
+}
+
+}  // namespace
+
+int tag_verb(const TagOptions& options) { return told(tagged(options)); }
+
+int note_verb(const NoteOptions& options) { return told(noted(options)); }
+
+}  // namespace flatout::cli

@@ -1,0 +1,197 @@
+#include "cli/verb_options.h"
+
+#include "analyse/rule_switch.h"
+#include "cli/help_texts.h"
+
+namespace flatout::cli {
+namespace {
+
+constexpr const char* kRunReference = "an id, its unique beginning, a name, or latest";
+
+CLI::App* add_verb(CLI::App& app, ParsedWords& to, const char* name, const char* text) {
+  CLI::App* verb = app.add_subcommand(name, text);
+  verb->add_option("--home", to.home, "where runs are kept (default: $FLATOUT_HOME)")
+      ->type_name("DIR");
+  verb->footer(std::string(help_text(name)));
+  return verb;
+}
+
+void add_run_reference(CLI::App* verb, std::string& to) {
+  verb->add_option("RUN", to, kRunReference)->required()->type_name("");
+}
+
+void add_rules_off(CLI::App* verb, ParsedWords& to) {
+  verb->add_option("--rules-off", to.rules_off, "findings that shall not be looked for")
+      ->type_name("ID,ID");
+}
+
+void add_format(CLI::App* verb, ParsedWords& to, const std::vector<std::string>& formats) {
+  std::string names;
+  for (const std::string& format : formats) names += (names.empty() ? "" : " or ") + format;
+  verb->add_option("--format", to.format, names + " (default: text)")
+      ->check(CLI::IsMember(formats))
+      ->type_name("FORMAT");
+}
+
+void add_run(CLI::App& app, ParsedWords& to) {
+  CLI::App* run =
+      add_verb(app, to, "run", "run a command, record it, and say why its device waits");
+  run->add_option("--name", to.run.name, "a name for this run")->type_name("NAME");
+  run->add_option("--rate", to.run.rate_hz, "samples a second (default: 10)")
+      ->check(CLI::Range(0.1, 1000.0))
+      ->type_name("HZ");
+  run->add_option("--json", to.run.json_file, "also write the report there, as JSON")
+      ->type_name("FILE");
+  run->add_option("--html", to.run.html_file, "also write the report there, as a page with charts")
+      ->type_name("FILE");
+  run->add_flag("--no-hooks", to.no_hooks, "observe from outside only: no steps");
+  run->add_option("--stop-after", to.stop_after,
+                  "end the program at the close of step N, as Ctrl-C would")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62U))
+      ->type_name("N");
+  run->add_flag("--quiet", to.run.quiet, "print nothing but errors");
+  run->add_option("--report-to", to.run.report_to, "print there instead of to stderr")
+      ->type_name("FILE");
+  add_rules_off(run, to);
+  // For demonstrations; not in the help, so that nobody takes it for measuring.
+  run->add_option("--replay", to.run.replay)->type_name("RUN")->group("");
+}
+
+void add_reading_verbs(CLI::App& app, ParsedWords& to) {
+  CLI::App* list = add_verb(app, to, "ls", "list the recorded runs, newest first");
+  list->add_option("--tag", to.list.tag, "only runs with this tag")->type_name("TAG");
+  list->add_option("--name", to.list.name, "only runs of this name; * stands for any text")
+      ->type_name("NAME");
+  list->add_option("--state", to.list.state, "only runs in this state")
+      ->check(CLI::IsMember({"running", "finished", "failed", "killed", "lost", "damaged"}))
+      ->type_name("STATE");
+  add_format(list, to, {"text", "json"});
+
+  CLI::App* show = add_verb(app, to, "show", "say what a run was: command, settings, machine");
+  add_run_reference(show, to.show.run);
+  add_format(show, to, {"text", "json"});
+
+  CLI::App* report = add_verb(app, to, "report", "explain a recorded or running run");
+  add_run_reference(report, to.report.run);
+  add_format(report, to, {"text", "json", "html"});
+  report->add_option("--out", to.report.out, "write there instead of to stdout")->type_name("FILE");
+  add_rules_off(report, to);
+
+  CLI::App* compare = add_verb(app, to, "compare", "say what changed from one run to others");
+  compare->add_option("RUN", to.compare.runs, "two or more runs; the first is the baseline")
+      ->required()
+      ->expected(2, 1 << 10)
+      ->type_name("");
+  add_format(compare, to, {"text", "json"});
+  add_rules_off(compare, to);
+
+  CLI::App* tables = add_verb(app, to, "export", "write a run's steps and series as tables");
+  add_run_reference(tables, to.export_to.run);
+  tables->add_option("--format", to.table_format, "csv or parquet (default: csv)")
+      ->check(CLI::IsMember({"csv", "parquet"}))
+      ->type_name("FORMAT");
+  tables->add_option("--out", to.export_to.out, "folder to write to (default: flatout-RUN)")
+      ->type_name("DIR");
+  tables->add_flag("--force", to.export_to.force, "replace files that are there already");
+}
+
+void add_changing_verbs(CLI::App& app, ParsedWords& to) {
+  CLI::App* tag = add_verb(app, to, "tag", "add tags to a run, or take them off");
+  add_run_reference(tag, to.tag.run);
+  tag->add_option("TAG", to.tag.tags, "one or more")->required()->type_name("");
+  tag->add_flag("--remove", to.tag.remove, "take these tags off");
+
+  CLI::App* note = add_verb(app, to, "note", "write a note on a run");
+  add_run_reference(note, to.note.run);
+  note->add_option("TEXT", to.note_words, "the note, \"\" for none")->required()->type_name("");
+
+  CLI::App* remove = add_verb(app, to, "rm", "delete recorded runs");
+  remove->add_option("RUN", to.remove.runs, "whole ids, names, or latest")->type_name("");
+  remove
+      ->add_option("--older-than", to.remove.older_than, "all that ended longer ago: 12h, 30d, 8w")
+      ->type_name("AGE");
+  remove->add_flag("--keep-tagged", to.remove.keep_tagged,
+                   "with --older-than: leave runs that have a tag");
+  remove->add_flag("--dry-run", to.remove.dry_run, "only list what would be deleted");
+}
+
+base::Result<Command> chosen_run(ParsedWords& parsed, std::set<std::string> rules_off) {
+  parsed.run.home = parsed.home;
+  parsed.run.hooks = !parsed.no_hooks;
+  parsed.run.rules_off = std::move(rules_off);
+  if (parsed.stop_after > 0) parsed.run.stop_after = parsed.stop_after;
+  if (parsed.run.stop_after && parsed.no_hooks) {
+    return base::fail(
+        base::ErrorCode::kInvalid,
+        "--stop-after counts steps, which --no-hooks cannot see: drop one of the two");
+  }
+  if (parsed.run.command.empty()) {
+    return base::fail(base::ErrorCode::kInvalid,
+                      "run needs a command: flatout run [options] -- python train.py");
+  }
+  return parsed.run;
+}
+
+base::Result<Command> chosen_remove(ParsedWords& parsed) {
+  RemoveOptions& remove = parsed.remove;
+  remove.home = parsed.home;
+  if (remove.runs.empty() && remove.older_than.empty()) {
+    return base::fail(base::ErrorCode::kInvalid,
+                      "rm needs a run, or --older-than AGE; see flatout rm --help");
+  }
+  if (!remove.runs.empty() && !remove.older_than.empty()) {
+    return base::fail(base::ErrorCode::kInvalid,
+                      "rm takes either runs or --older-than, not both: drop one of the two");
+  }
+  if (remove.keep_tagged && remove.older_than.empty()) {
+    return base::fail(base::ErrorCode::kInvalid, "--keep-tagged goes with --older-than only");
+  }
+  return remove;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+}  // namespace
+
+void add_verbs(CLI::App& app, ParsedWords& to) {
+  add_run(app, to);
+  add_reading_verbs(app, to);
+  add_changing_verbs(app, to);
+  add_verb(app, to, "doctor", "say what can be measured on this machine, and why not the rest");
+  app.add_subcommand("help", "explain a verb: flatout help VERB");
+  app.footer(std::string(help_text("")));
+}
+
+base::Result<Command> chosen(const CLI::App& app, ParsedWords& parsed) {
+  const std::string verb = app.get_subcommands().front()->get_name();
+  auto rules_off = analyse::parse_rules_off(parsed.rules_off);
+  if (!rules_off) return std::unexpected(rules_off.error());
+  const Format format = parsed.format == "json"   ? Format::kJson
+                        : parsed.format == "html" ? Format::kHtml
+                                                  : Format::kText;
+  const std::string& home = parsed.home;
+  if (verb == "run") return chosen_run(parsed, std::move(*rules_off));
+  if (verb == "rm") return chosen_remove(parsed);
+  if (verb == "ls") {
+    return ListOptions{home, format, parsed.list.tag, parsed.list.name, parsed.list.state};
+  }
+  if (verb == "show") return ShowOptions{home, parsed.show.run, format};
+  if (verb == "compare") {
+    return CompareOptions{home, parsed.compare.runs, format, std::move(*rules_off)};
+  }
+  if (verb == "export") {
+    parsed.export_to.home = home;
+    parsed.export_to.parquet = parsed.table_format == "parquet";
+    return parsed.export_to;
+  }
+  if (verb == "tag") return TagOptions{home, parsed.tag.run, parsed.tag.tags, parsed.tag.remove};
+  if (verb == "note") return NoteOptions{home, parsed.note.run, joined(parsed.note_words)};
+  if (verb == "doctor") return DoctorOptions{home};
+  return ReportOptions{home, parsed.report.run, format, std::move(*rules_off), parsed.report.out};
+}
+
+}  // namespace flatout::cli

@@ -1,0 +1,43 @@
+// The verbs with their options, as CLI11 knows them, and what it read. Internal
+// to the parsing of the command line.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/command_line.h"
+
+namespace flatout::cli {
+
+// What CLI11 writes into; `chosen` makes a Command of it.
+struct ParsedWords {
+  RunOptions run;
+  ListOptions list;
+  ShowOptions show;
+  ReportOptions report;
+  CompareOptions compare;
+  ExportOptions export_to;
+  TagOptions tag;
+  NoteOptions note;
+  RemoveOptions remove;
+  std::string home;
+  std::string format = "text";
+  std::string table_format = "csv";
+  std::string rules_off;  // comma-separated
+  std::vector<std::string> note_words;
+  bool no_hooks = false;
+  std::uint64_t stop_after = 0;
+};
+
+constexpr const char* kVerbs =
+    "run, ls, show, report, compare, export, tag, note, rm, doctor, help";
+
+// `to` must outlive `app`.
+void add_verbs(CLI::App& app, ParsedWords& to);
+
+// What the verb that CLI11 met is to do. kInvalid: options that exclude each other.
+base::Result<Command> chosen(const CLI::App& app, ParsedWords& parsed);
+
+}  // namespace flatout::cli

@@ -1,0 +1,19 @@
+// The verbs that are asked for something and print it to stdout. Each returns
+// the exit status: 0, or 1 after one line on stderr.
+#pragma once
+
+#include "cli/command_line.h"
+
+namespace flatout::cli {
+
+int ls_verb(const ListOptions& options);
+int show_verb(const ShowOptions& options);
+int report_verb(const ReportOptions& options);
+int compare_verb(const CompareOptions& options);
+int export_verb(const ExportOptions& options);
+int tag_verb(const TagOptions& options);
+int note_verb(const NoteOptions& options);
+int rm_verb(const RemoveOptions& options);
+int doctor_verb(const DoctorOptions& options);
+
+}  // namespace flatout::cli

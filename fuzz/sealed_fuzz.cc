@@ -1,0 +1,82 @@
+// Any bytes as a sealed run of somebody else. Checksums would turn away nearly
+// every changed chunk before its decoder sees it, so the first byte chooses:
+// the bytes as a whole run.sqlite, or as a chunk's times, values or zoom level.
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "store/disk.h"
+#include "store/sealed/point_codec.h"
+#include "store/sealed/point_stats.h"
+#include "store/sealed/read_sealed.h"
+#include "store/sealed/sealed_reader.h"
+
+namespace {
+
+using namespace flatout;  // NOLINT(google-build-using-namespace): a program of one file
+
+// A file that is bytes in memory.
+class MemoryFile final : public store::DiskFile {
+ public:
+  explicit MemoryFile(std::string_view bytes) : bytes_(bytes) {}
+  base::Result<std::size_t> write_at(std::uint64_t, std::string_view) override { std::abort(); }
+  base::Result<std::size_t> read_at(std::uint64_t offset, char* out, std::size_t n) override {
+    if (offset >= bytes_.size()) return std::size_t{0};
+    return bytes_.substr(static_cast<std::size_t>(offset), n).copy(out, n);
+  }
+  base::Result<void> truncate(std::uint64_t) override { std::abort(); }
+  base::Result<void> sync() override { return {}; }
+  base::Result<store::DiskFileStatus> status() override {
+    return store::DiskFileStatus{.bytes = bytes_.size(), .changed_ns = 0};
+  }
+  base::Result<void> lock() override { return {}; }
+
+ private:
+  std::string_view bytes_;
+};
+
+void read_whole(std::string_view bytes) {
+  auto reader = store::SealedReader::over(std::make_unique<MemoryFile>(bytes), "fuzzed run");
+  if (!reader) return;
+  (void)store::sealed_timeline(*reader, "fuzz", "fuzzed run", {.decoded_bytes = 64U << 20});
+  std::vector<std::int64_t> times;
+  std::vector<double> values;
+  std::vector<store::ZoomEntry> entries;
+  for (const auto& head : reader->heads()) {
+    if (reader->decode(head, times, values) && times.size() != values.size()) std::abort();
+    (void)reader->zoom(head, entries);
+  }
+}
+
+void read_chunk(std::uint8_t kind, std::string_view bytes) {
+  std::uint16_t count = 0;
+  if (bytes.size() < sizeof count) return;
+  std::memcpy(&count, bytes.data(), sizeof count);
+  bytes.remove_prefix(sizeof count);
+  std::vector<std::int64_t> times;
+  std::vector<double> values;
+  std::vector<store::ZoomEntry> entries;
+  if (kind == 1) (void)store::decode_times(bytes, count, times);
+  if (kind == 2) {
+    times.resize(count % (store::kMaxChunkPoints + 1), 1'000'000'000);
+    if (store::decode_values(bytes, times, values) && values.size() != times.size()) std::abort();
+  }
+  if (kind == 3) (void)store::decode_zoom(bytes, count % (store::kMaxChunkPoints + 1), entries);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const std::string_view rest(reinterpret_cast<const char*>(data) + 1, size - 1);
+  if (data[0] == 0) {
+    read_whole(rest);
+  } else {
+    read_chunk(data[0] % 4, rest);
+  }
+  return 0;
+}

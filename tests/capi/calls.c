@@ -1,0 +1,167 @@
+/* Every call of flatout.h from C99: its codes without a recorder and with one, in
+ * threads and after fork. Starts itself again with a ring directory. */
+#include <dirent.h>
+#include <errno.h>
+#include <flatout/flatout.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int failures = 0;
+
+#define CHECK(condition)                                      \
+  do {                                                        \
+    if (!(condition)) {                                       \
+      fprintf(stderr, "line %d: %s\n", __LINE__, #condition); \
+      ++failures;                                             \
+    }                                                         \
+  } while (0)
+
+static const int kPhases[] = {FLATOUT_DATA_WAIT, FLATOUT_H2D,        FLATOUT_FORWARD,
+                              FLATOUT_BACKWARD,  FLATOUT_OPTIMIZER,  FLATOUT_COMM,
+                              FLATOUT_SYNC,      FLATOUT_CHECKPOINT, FLATOUT_EVAL};
+
+static void everything_is_off(void) {
+  CHECK(flatout_active() == 0);
+  CHECK(flatout_phase_begin(FLATOUT_FORWARD) == FLATOUT_OFF);
+  CHECK(flatout_phase_begin(12345) == FLATOUT_OFF);
+  CHECK(flatout_phase_end(FLATOUT_FORWARD) == FLATOUT_OFF);
+  CHECK(flatout_step_end(8) == FLATOUT_OFF);
+  CHECK(flatout_log("loss", 1, 0) == FLATOUT_OFF);
+  CHECK(flatout_log(NULL, 1, 0) == FLATOUT_OFF);
+  CHECK(flatout_device("cpu") == FLATOUT_OFF);
+}
+
+static void phases_nest_and_close(void) {
+  for (size_t i = 0; i < sizeof kPhases / sizeof *kPhases; ++i) {
+    CHECK(flatout_phase_begin(kPhases[i]) == FLATOUT_OK);
+    CHECK(flatout_phase_end(kPhases[i]) == FLATOUT_OK);
+    CHECK(flatout_phase_end(kPhases[i]) == FLATOUT_INVALID);
+  }
+  for (int wrong = -1; wrong < 20; ++wrong) {
+    if ((wrong >= 1 && wrong <= 8) || wrong == FLATOUT_EVAL) continue;
+    CHECK(flatout_phase_begin(wrong) == FLATOUT_INVALID);
+    CHECK(flatout_phase_end(wrong) == FLATOUT_INVALID);
+  }
+  CHECK(flatout_phase_begin(FLATOUT_FORWARD) == FLATOUT_OK);
+  CHECK(flatout_phase_begin(FLATOUT_FORWARD) == FLATOUT_OK);
+  CHECK(flatout_phase_begin(FLATOUT_COMM) == FLATOUT_OK);
+  CHECK(flatout_phase_end(FLATOUT_FORWARD) == FLATOUT_OK);
+  CHECK(flatout_phase_end(FLATOUT_COMM) == FLATOUT_INVALID);
+  CHECK(flatout_phase_end(FLATOUT_FORWARD) == FLATOUT_OK);
+  CHECK(flatout_phase_end(FLATOUT_FORWARD) == FLATOUT_INVALID);
+  int deep = 0;
+  while (deep < 100 && flatout_phase_begin(deep % 2 ? FLATOUT_SYNC : FLATOUT_COMM) == FLATOUT_OK)
+    ++deep;
+  CHECK(deep == 32);
+  CHECK(flatout_step_end(0) == FLATOUT_OK);
+  CHECK(flatout_phase_end(FLATOUT_SYNC) == FLATOUT_INVALID);
+}
+
+static void values_and_device(void) {
+  char name[66];
+  memset(name, 'x', sizeof name);
+  name[65] = '\0';
+  CHECK(flatout_log(name, 1, 0) == FLATOUT_INVALID);
+  name[64] = '\0';
+  CHECK(flatout_log(name, 1, 0) == FLATOUT_OK);
+  CHECK(flatout_log("", 1, 0) == FLATOUT_INVALID);
+  CHECK(flatout_log(NULL, 1, 0) == FLATOUT_INVALID);
+  CHECK(flatout_log("loss", (double)NAN, -1) == FLATOUT_OK);
+  CHECK(flatout_log("loss", 1, -2) == FLATOUT_INVALID);
+  CHECK(flatout_device("cuda:1") == FLATOUT_OK);
+  CHECK(flatout_device("a\"b") == FLATOUT_INVALID);
+  CHECK(flatout_device("") == FLATOUT_INVALID);
+  CHECK(flatout_device(NULL) == FLATOUT_INVALID);
+}
+
+static void* many_spans(void* unused) {
+  (void)unused;
+  for (int i = 0; i < 500; ++i) {
+    CHECK(flatout_phase_begin(FLATOUT_DATA_WAIT) == FLATOUT_OK);
+    CHECK(flatout_log("from a thread", i, i) == FLATOUT_OK);
+    CHECK(flatout_phase_end(FLATOUT_DATA_WAIT) == FLATOUT_OK);
+  }
+  return NULL;
+}
+
+static void threads_write_at_once(void) {
+  pthread_t threads[8];
+  for (int i = 0; i < 8; ++i) CHECK(pthread_create(&threads[i], NULL, many_spans, NULL) == 0);
+  for (int i = 0; i < 8; ++i) pthread_join(threads[i], NULL);
+}
+
+static int rings(const char* folder) {
+  int count = 0;
+  DIR* dir = opendir(folder);
+  for (struct dirent* entry; dir != NULL && (entry = readdir(dir)) != NULL;)
+    count += entry->d_name[0] != '.';
+  if (dir != NULL) closedir(dir);
+  return count;
+}
+
+static void a_child_records_on_its_own(const char* folder) {
+  const int before = rings(folder);
+  CHECK(flatout_phase_begin(FLATOUT_FORWARD) == FLATOUT_OK);
+  const pid_t child = fork();
+  if (child == 0) {
+    CHECK(flatout_phase_end(FLATOUT_FORWARD) == FLATOUT_INVALID);
+    CHECK(flatout_step_end(1) == FLATOUT_OK);
+    threads_write_at_once();
+    _exit(failures);
+  }
+  int status = -1;
+  CHECK(waitpid(child, &status, 0) == child && status == 0);
+  CHECK(flatout_phase_end(FLATOUT_FORWARD) == FLATOUT_OK);
+  CHECK(rings(folder) == before + 1);
+}
+
+static void observed(const char* folder) {
+  CHECK(rings(folder) == 0);
+  errno = 77;
+  CHECK(flatout_active() == 1);
+  CHECK(rings(folder) == 1);
+  phases_nest_and_close();
+  values_and_device();
+  CHECK(errno == 77);
+  threads_write_at_once();
+  CHECK(rings(folder) == 1);
+  a_child_records_on_its_own(folder);
+}
+
+static void remove_folder(const char* folder) {
+  char path[512];
+  DIR* dir = opendir(folder);
+  for (struct dirent* entry; dir != NULL && (entry = readdir(dir)) != NULL;) {
+    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+    unlink(path);
+  }
+  if (dir != NULL) closedir(dir);
+  rmdir(folder);
+}
+
+int main(int argc, char** argv) {
+  CHECK(flatout_abi_version() == FLATOUT_ABI_VERSION);
+  if (argc > 1) {
+    observed(argv[1]);
+    return failures != 0;
+  }
+  if (getenv("FLATOUT_RING_DIR") == NULL) everything_is_off();
+  char folder[] = "/tmp/flatout_calls_XXXXXX";
+  if (mkdtemp(folder) == NULL) return 2;
+  setenv("FLATOUT_RING_DIR", folder, 1);
+  const pid_t child = fork();
+  if (child == 0) {
+    execl("/proc/self/exe", argv[0], folder, (char*)NULL);
+    _exit(127);
+  }
+  int status = -1;
+  CHECK(waitpid(child, &status, 0) == child && status == 0);
+  remove_folder(folder);
+  if (failures == 0) puts("ok");
+  return failures != 0;
+}

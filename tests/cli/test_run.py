@@ -1,0 +1,161 @@
+"""`flatout run`: the program's end is flatout's end, and stdout is the program's."""
+
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import time
+
+import jsonschema
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SCHEMA = json.loads((ROOT / "schema" / "report.schema.json").read_text())
+
+
+def run(cli, script, *options):
+    return cli("run", *options, "--", "sh", "-c", script)
+
+
+def wait_for(condition, seconds=20):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize("code", [0, 1, 3, 255])
+def test_exit_code(cli, code):
+    done = run(cli, f"exit {code}")
+    assert done.returncode == code
+    assert done.stdout == b""
+    assert re.match(rb"flatout run [a-z2-7]{4,}: sh", done.stderr)
+    report = cli.report()
+    assert report["run"]["exit_code"] == code
+    assert report["run"]["state"] == ("finished" if code == 0 else "failed")
+    assert report["verdict"]["finding"] == "no_steps"
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGKILL", "SIGINT"])
+def test_dies_by_the_programs_signal(cli, name):
+    done = run(cli, f"kill -{name[3:]} $$")
+    assert done.returncode == -getattr(signal, name)
+    run_facts = cli.report()["run"]
+    assert (run_facts["state"], run_facts["signal"]) == ("killed", name)
+    assert "exit_code" not in run_facts
+    assert f"killed by {name}".encode() in done.stderr
+
+
+def test_command_not_found(cli):
+    done = cli("run", "--", "no-such-command-here")
+    assert done.returncode == 127
+    assert re.fullmatch(rb"flatout: [^\n]*no-such-command-here[^\n]*\n", done.stderr)
+    assert cli.ids() == []
+
+
+def test_command_not_executable(cli):
+    (cli.folder / "data").write_text("x")
+    done = cli("run", "./data")
+    assert done.returncode == 126
+    assert done.stderr.startswith(b"flatout: ") and done.stderr.count(b"\n") == 1
+
+
+def test_bytes_pass_through(cli):
+    payload = bytes(range(256)) * 2000
+    done = cli("run", "--quiet", "cat", stdin=payload)
+    assert (done.returncode, done.stdout, done.stderr) == (0, payload, b"")
+
+
+def test_arguments_pass_through(cli):
+    done = cli("run", "--", "printf", "[%s]", "--name", "", "a b", "--", "-x")
+    assert done.stdout == b"[--name][][a b][--][-x]"
+
+
+def test_environment(cli):
+    done = run(cli, 'echo "$FLATOUT_RUN $FLATOUT_RECORDER"', "--no-hooks")
+    run_id, recorder = done.stdout.decode().split()
+    assert cli.ids() == [run_id]
+    assert re.fullmatch(r"\d+:\d+", recorder)
+
+
+def test_report_is_one_page(cli):
+    lines = run(cli, "exit 3").stderr.decode().splitlines()
+    assert len(lines) <= 25 and all(len(line) <= 80 and line.isascii() for line in lines)
+    assert any(line.startswith("State   failed: exit code 3") for line in lines)
+    assert lines[-1].startswith("Full report: flatout report ")
+
+
+def test_quiet_and_report_to(cli):
+    assert run(cli, "exit 0", "--quiet").stderr == b""
+    done = run(cli, "echo out; echo err >&2", "--report-to", "said.txt")
+    assert (done.stdout, done.stderr) == (b"out\n", b"err\n")
+    assert (cli.folder / "said.txt").read_text().startswith("flatout run ")
+
+
+def test_quiet_still_says_errors(cli):
+    done = cli("run", "--quiet", "no-such-command-here")
+    assert done.stderr.startswith(b"flatout: ")
+
+
+def test_json_file_when_the_program_fails(cli):
+    run(cli, "exit 9", "--json", "r.json", "--name", "base")
+    report = json.loads((cli.folder / "r.json").read_text())
+    jsonschema.Draft202012Validator(SCHEMA).validate(report)
+    assert (report["run"]["name"], report["run"]["exit_code"]) == ("base", 9)
+    assert report["run"]["command"] == ["sh", "-c", "exit 9"]
+
+
+def test_json_that_cannot_be_written_changes_nothing(cli):
+    done = run(cli, "exit 4", "--json", "/nowhere/r.json")
+    assert done.returncode == 4
+    assert b"flatout: cannot" in done.stderr
+
+
+def test_a_home_that_cannot_be_written_changes_nothing(cli):
+    (cli.folder / "file").write_text("")
+    done = run(cli, "echo hi; exit 5", "--home", str(cli.folder / "file" / "home"))
+    assert (done.returncode, done.stdout) == (5, b"hi\n")
+    assert done.stderr.count(b"flatout: ") == 1
+    assert b"flatout run " in done.stderr
+
+
+def test_nested_run_records_once(cli):
+    binary = os.environ.get("FLATOUT_BIN", str(ROOT / "build/release/bin/flatout"))
+    done = cli("run", "--", os.path.abspath(binary), "run", "--", "sh", "-c", "exit 6")
+    assert done.returncode == 6
+    assert len(cli.ids()) == 1
+    assert done.stderr.count(b"flatout run ") == 1
+
+
+def test_a_signal_to_flatout_reaches_the_program_once(cli):
+    script = 'trap "echo TERM" TERM; touch ready; i=0; while [ $i -lt 40 ]; do sleep 0.05; i=$((i+1)); done'
+    process = cli.start("run", "--quiet", "--", "sh", "-c", script, stdout=subprocess.PIPE)
+    wait_for((cli.folder / "ready").exists)
+    process.send_signal(signal.SIGTERM)
+    out, _ = process.communicate(timeout=30)
+    assert (process.returncode, out) == (0, b"TERM\n")
+
+
+def test_ctrl_c_prints_the_report_and_ends_as_the_program_did(cli):
+    process = cli.start(
+        "run", "--", "sh", "-c", "touch ready; sleep 30", stderr=subprocess.PIPE, start_new_session=True
+    )
+    wait_for((cli.folder / "ready").exists)
+    os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == -signal.SIGINT
+    assert b"killed by SIGINT" in err
+    assert cli.report()["run"]["signal"] == "SIGINT"
+
+
+def test_no_rings_are_left_behind(cli):
+    run(cli, "exit 0")
+    (run_id,) = cli.ids()
+    assert not list(pathlib.Path("/dev/shm").glob(f"flatout-*-{run_id}"))
+
+
+def test_secrets_are_not_stored(cli):
+    cli("run", "--quiet", "--", "true", "--api-key", "hunter2hunter2")
+    assert "hunter2hunter2" not in json.dumps(cli.report())

@@ -1,0 +1,197 @@
+"""Uses every mode of a Span hard, also where things go wrong; run under ASan too.
+
+Prints "ok" and the ring's folder. Asserts what a caller can see.
+"""
+
+import copy
+import gc
+import inspect
+import os
+import pickle
+import sys
+import threading
+import weakref
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from native import (CALLBACK, COMPOSE, DEVICE_CALL, FETCH, FORWARD, ITER_BUILD, NEXT, NUMBER, PHASE, STAGE,
+                    load_with_ring)  # fmt: skip
+
+native, folder = load_with_ring()
+
+
+def named(a, b=2, *, c=3):
+    """Adds."""
+    return a + b + c
+
+
+def is_a_function_to_whoever_looks():
+    span = native.span(named, PHASE, NUMBER["checkpoint"])
+    assert span(1) == 6 and span(1, c=5) == 8
+    assert (span.__name__, span.__doc__, span.__wrapped__) == ("named", "Adds.", named)
+    assert inspect.signature(span) == inspect.signature(named)
+    assert repr(span) == repr(named)
+    assert copy.deepcopy(span) is span and copy.copy(span) is span
+    span.mark = 1
+    assert named.mark == 1
+    reference = weakref.ref(span)
+    assert reference() is span
+    del span
+    gc.collect()
+    assert reference() is None
+
+
+def pickles_by_name():
+    global named
+    plain = named
+    named = native.span(plain, PHASE, NUMBER["checkpoint"])
+    assert pickle.loads(pickle.dumps(named)) is named
+    named = plain
+
+
+def binds_as_a_method_and_passes_exceptions():
+    class Module:
+        training = True
+
+        def __call__(self, x):
+            if x is None:
+                raise KeyError("mine")
+            return x
+
+    Module.__call__ = native.span(Module.__call__, FORWARD, NUMBER["forward"])
+    module = Module()
+    assert module(4) == 4 and module.__call__(5) == 5 and Module.__call__(module, 6) == 6
+    for _ in range(1000):
+        try:
+            module(None)
+        except KeyError as error:
+            names = [f.name for f in _frames(error)]
+            assert names == ["binds_as_a_method_and_passes_exceptions", "__call__"], names
+
+
+def _frames(error):
+    import traceback
+
+    return traceback.extract_tb(error.__traceback__)
+
+
+def iterators_fetches_and_stages():
+    class Iterator:
+        left = 3
+
+        def __next__(self):
+            self.left -= 1
+            if self.left < 0:
+                raise StopIteration
+            return fetcher.fetch([1, 2])
+
+    class Fetcher:
+        def fetch(self, index):
+            return [compose(i) for i in index]
+
+    class Compose:
+        def __init__(self, transforms):
+            self.transforms = transforms
+
+        def __call__(self, x):
+            for t in self.transforms:
+                x = t(x)
+            return x
+
+    class Loader:
+        def __iter__(self):
+            return Iterator()
+
+    def fails(x):
+        if x == 99:
+            raise ValueError
+        return x
+
+    def built(args, iterator):
+        assert native.number_iterator(iterator, 1) > 0
+
+    Iterator.__next__ = native.span(Iterator.__next__, NEXT, NUMBER["data_wait"])
+    Fetcher.fetch = native.span(Fetcher.fetch, FETCH)
+    Compose.__call__ = native.span(Compose.__call__, COMPOSE)
+    Loader.__iter__ = native.span(Loader.__iter__, ITER_BUILD, NUMBER["iter_build"], after=built)
+    fetcher = Fetcher()
+    for round_ in range(40):  # more than the stand-ins that are kept
+        compose = Compose([fails, None and 0 or (lambda x: x + 1), native.span(fails, STAGE, stage="inner")])
+        iterator = Loader().__iter__()
+        got = []
+        while True:
+            try:
+                got.append(next(iterator))
+            except StopIteration:
+                break
+        assert got == 3 * [[2, 3]], got
+        compose.transforms.append(lambda x: 99)
+        compose.transforms.append(fails)
+        try:
+            fetcher.fetch([1])
+            raise AssertionError("the error was lost")
+        except ValueError:
+            pass
+
+
+def callbacks_that_fail_are_not_seen():
+    def broken(*_):
+        raise RuntimeError("ours")
+
+    span = native.span(named, CALLBACK, before=broken, after=broken)
+    assert span(1) == 6
+    device = native.span(named, DEVICE_CALL, before=broken, after=broken)
+    assert device(1) == 6
+    for bad in ((named, 77), (named, 0, 99), (3, 0)):
+        try:
+            native.span(*bad)
+            raise AssertionError(bad)
+        except (ValueError, TypeError):
+            pass
+
+
+def deep_nesting_and_unbalanced_ends():
+    for _ in range(100):
+        native.begin(NUMBER["optimizer"])
+    for _ in range(200):
+        native.end(NUMBER["optimizer"])
+    native.end(NUMBER["backward"])
+    native.begin(0)
+    native.begin(1000)
+    native.fact("long", "x" * 100_000)  # longer than a record may be: dropped
+
+
+def threads_have_lanes_of_their_own():
+    def work():
+        for _ in range(2000):
+            native.begin(NUMBER["comm"])
+            native.end(NUMBER["comm"])
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def a_forked_child_writes_a_ring_of_its_own():
+    native.begin(NUMBER["forward"])
+    pid = os.fork()
+    if pid == 0:
+        native.end(NUMBER["forward"])  # not open here
+        native.begin(NUMBER["sync"])
+        native.end(NUMBER["sync"])
+        os._exit(0)
+    assert os.waitpid(pid, 0)[1] == 0
+    native.end(NUMBER["forward"])
+    rings = sorted(os.listdir(folder))
+    assert len(rings) == 2, rings
+
+
+for test in (is_a_function_to_whoever_looks, pickles_by_name, binds_as_a_method_and_passes_exceptions,
+             iterators_fetches_and_stages, callbacks_that_fail_are_not_seen, deep_nesting_and_unbalanced_ends,
+             a_forked_child_writes_a_ring_of_its_own, threads_have_lanes_of_their_own):  # fmt: skip
+    test()
+    gc.collect()
+print("ok")
+print(folder)

@@ -1,0 +1,97 @@
+"""Reads a ring file as the recorder would, for tests (src/wire/record.h)."""
+
+import json
+import struct
+from dataclasses import dataclass, field
+from pathlib import Path
+
+PHASES = ("other", "data_wait", "h2d", "forward", "backward", "optimizer", "comm", "sync", "checkpoint", "iter_build",
+          "eval", "step")
+GRAD, TRAINING, RAISED, EXHAUSTED, SKIPPED = 1, 2, 4, 8, 16
+
+
+@dataclass
+class Phase:
+    begin: bool
+    phase: str
+    t_ns: int
+    flags: int
+    id: int
+    value: int
+
+
+@dataclass
+class Batch:
+    begin_ns: int
+    end_ns: int
+    cpu_ns: int
+    collate_ns: int
+    iterator: int
+    sequence: int
+    samples: int
+    stages: dict
+    run_delay_ns: int
+    bytes: int
+
+
+@dataclass
+class Ring:
+    role: int
+    worker_id: int
+    phases: list = field(default_factory=list)
+    batches: list = field(default_factory=list)
+    facts: list = field(default_factory=list)  # (key, value)
+    device: list = field(default_factory=list)  # (phase, duration_ns, step)
+    stops: int = 0
+
+    def fact(self, key):
+        return [value for name, value in self.facts if name == key]
+
+    def sequence(self):
+        """Phases in order, "+forward" for a begin and "-forward" for an end."""
+        return [("+" if p.begin else "-") + p.phase for p in self.phases]
+
+
+def read_rings(folder):
+    return [_read(path) for path in sorted(Path(folder).glob("ring.*"))]
+
+
+def _read(path):
+    data = path.read_bytes()
+    assert data[:8] == b"FLORING1", path
+    (role,) = struct.unpack_from("<I", data, 12)
+    (worker,) = struct.unpack_from("<i", data, 48)
+    (head,) = struct.unpack_from("<Q", data, 64)
+    assert head <= len(data) - 4096, "these tests never fill a ring"
+    ring, names, at = Ring(role, worker), {}, 4096
+    while at < 4096 + head:
+        kind, phase, _lane, size, t_ns = struct.unpack_from("<BBHIq", data, at)
+        _take(ring, names, data, at, kind, phase, size, t_ns)
+        at += size
+    return ring
+
+
+def _take(ring, names, data, at, kind, phase, size, t_ns):
+    body = at + 16
+    if kind in (1, 2):
+        flags, number, value = struct.unpack_from("<IIQ", data, body)
+        ring.phases.append(Phase(kind == 1, PHASES[phase], t_ns, flags, number, value))
+    elif kind == 4:
+        number, length = struct.unpack_from("<II", data, body)
+        names[number] = data[body + 8 : body + 8 + length].decode()
+    elif kind == 5:
+        key, text = struct.unpack_from("<II", data, body)
+        start = body + 8
+        ring.facts.append((data[start : start + key].decode(), json.loads(data[start + key : start + key + text])))
+    elif kind == 6:
+        begin, cpu, collate, _idle, _read_bytes, _disk, delay, size, iterator, sequence, samples, count = struct.unpack_from(
+            "<qqqqQQqQIIII", data, body
+        )
+        rows = [struct.unpack_from("<IIq", data, at + 96 + 16 * i) for i in range(count)]
+        stages = {names[name]: (calls, wall) for name, calls, wall in rows}
+        ring.batches.append(Batch(begin, t_ns, cpu, collate, iterator, sequence, samples, stages, delay, size))
+    elif kind == 7:
+        duration, step, _device = struct.unpack_from("<qII", data, body)
+        ring.device.append((PHASES[phase], duration, step))
+    elif kind == 8:
+        ring.stops += 1

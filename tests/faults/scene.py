@@ -1,0 +1,69 @@
+"""What the fault tests share: the programs, rings left behind, small file systems."""
+
+import os
+import time
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import harness  # noqa: E402
+
+PROGRAMS = Path(__file__).resolve().parent / "programs"
+
+
+def python(name, *arguments):
+    return [harness.PYTHON, PROGRAMS / name, *arguments]
+
+
+def announced(file: Path):
+    """(steps that the program called complete, steps it had begun)."""
+    data = file.read_bytes() if file.exists() else b""
+    return struct.unpack("qq", data) if len(data) == 16 else (0, 0)
+
+
+def children(pid):
+    try:
+        return [int(p) for p in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except OSError:
+        return []
+
+
+def command_line(pid):
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
+def has_ended(pid):
+    """True once it is a zombie or gone. Its command line is empty some time earlier,
+    while the kernel still takes its memory down."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return True
+    return stat.rpartition(")")[2].split()[0] in "ZX"
+
+
+def wait_until_ended(pid, seconds=60):
+    deadline = time.monotonic() + seconds
+    while not has_ended(pid) and time.monotonic() < deadline:
+        time.sleep(0.01)
+
+
+def ring_folders():
+    return set(Path("/dev/shm").glob(f"flatout-{os.getuid()}-*"))
+
+
+def in_namespace(*mounts):
+    """A command prefix with file systems of its own: (folder, tmpfs options).
+    Skips where this user may not mount."""
+    script = " && ".join(f"mount -t tmpfs -o {options} tmpfs {folder}" for folder, options in mounts)
+    trial = subprocess.run(["unshare", "-m", "sh", "-c", script], capture_output=True)
+    if trial.returncode != 0:
+        pytest.skip(f"may not mount a tmpfs here: {trial.stderr.decode().strip()}")
+    return ["unshare", "-m", "sh", "-c", f'{script} && exec "$@"', "sh"]

@@ -1,0 +1,107 @@
+"""Disks that are full or may not be written: the program never notices."""
+
+import harness
+from scene import in_namespace, python, ring_folders
+
+ROOM = "size=64m"
+
+
+def lines_of(outcome):
+    """flatout's own lines, wherever they went."""
+    text = outcome.err.decode() + outcome.said
+    return [line for line in text.splitlines() if line.startswith("flatout")]
+
+
+def observe(command, folder, *mounts, env=None):
+    full = harness.environment(**(env or {}))
+    prefix = in_namespace(*mounts) if mounts else ()
+    return harness.run_observed(command, folder, env=full, prefix=prefix)
+
+
+def assert_program_ran(outcome, plain):
+    assert outcome.code == plain.code == 0, outcome.err
+    assert outcome.out == plain.out
+    foreign = [li for li in outcome.err.splitlines() if not li.startswith(b"flatout")]
+    assert foreign == []
+
+
+def test_shared_memory_is_full_before_the_start(flatout, tmp_path):
+    """Too small for one ring: rings lie elsewhere, and nothing is lost."""
+    command = python("forks.py", 0)
+    plain = harness.run_plain(command)
+    outcome = observe(command, tmp_path, ("/dev/shm", "size=1m"))
+    assert_program_ran(outcome, plain)
+    assert outcome.report["steps"]["count"] == 40
+
+
+def test_no_place_for_a_ring(flatout, tmp_path):
+    """Every place is full: no hooks, one line, and the program runs."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    command = python("forks.py", 0)
+    plain = harness.run_plain(command)
+    home = tmp_path / "home"
+    mounts = [("/dev/shm", "size=64k"), (folder, "size=64k")]
+    env = {"TMPDIR": str(folder), "FLATOUT_HOME": str(home)}
+    mounts.append(("/tmp", "size=64k"))  # the last resort; conftest.py keeps tmp_path out of it
+    outcome = observe(command, tmp_path, *mounts, env=env)
+    assert_program_ran(outcome, plain)
+    assert "steps" not in outcome.report
+    assert outcome.report["verdict"]["finding"] == "no_steps"
+    assert any("/dev/shm" in line for line in lines_of(outcome)), lines_of(outcome)
+
+
+def test_shared_memory_fills_while_the_ring_is_mapped(flatout, tmp_path):
+    """The ring was allocated before: no SIGBUS, and every step is kept."""
+    command = python("fills.py", "/dev/shm", 200)
+    prefix = in_namespace(("/dev/shm", ROOM))
+    plain = harness.run_plain([*prefix, *command])
+    assert b"full: No space left" in plain.out
+    outcome = observe(command, tmp_path, ("/dev/shm", ROOM))
+    assert_program_ran(outcome, plain)
+    assert outcome.report["steps"]["count"] == 200
+
+
+def test_home_fills_while_it_records(flatout, tmp_path):
+    home = tmp_path / "small"
+    home.mkdir()
+    command = python("fills.py", home, 200)
+    plain = harness.run_plain([*in_namespace((home, ROOM)), *command])
+    outcome = observe(command, tmp_path, (home, ROOM), env={"FLATOUT_HOME": str(home)})
+    assert_program_ran(outcome, plain)
+    assert lines_of(outcome), "nothing was said about the full disk"
+
+
+def test_home_is_full_before_the_start(flatout, tmp_path):
+    home = tmp_path / "small"
+    home.mkdir()
+    command = python("forks.py", 0)
+    plain = harness.run_plain(command)
+    outcome = observe(
+        command, tmp_path, (home, "size=4k,nr_inodes=2"), env={"FLATOUT_HOME": str(home)}
+    )
+    assert_program_ran(outcome, plain)
+    assert any(str(home) in line for line in lines_of(outcome)), lines_of(outcome)
+
+
+def test_home_is_read_only(flatout, tmp_path):
+    home = tmp_path / "sealed"
+    home.mkdir()
+    command = python("forks.py", 0)
+    plain = harness.run_plain(command)
+    outcome = observe(command, tmp_path, (home, "ro"), env={"FLATOUT_HOME": str(home)})
+    assert_program_ran(outcome, plain)
+    assert any(str(home) in line for line in lines_of(outcome)), lines_of(outcome)
+
+
+def test_home_cannot_exist(flatout, tmp_path):
+    """Below a file: needs no mount, so it runs for every user."""
+    (tmp_path / "file").write_text("in the way")
+    home = tmp_path / "file/home"
+    command = python("forks.py", 0)
+    plain = harness.run_plain(command)
+    before = ring_folders()
+    outcome = observe(command, tmp_path, env={"FLATOUT_HOME": str(home)})
+    assert_program_ran(outcome, plain)
+    assert any(str(home) in line for line in lines_of(outcome)), lines_of(outcome)
+    assert ring_folders() == before

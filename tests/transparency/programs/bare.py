@@ -1,0 +1,19 @@
+"""Needs nothing beside it: says how the interpreter was started, and trains if it can."""
+
+import sys
+
+print(sys.flags, sys.argv, sys.path, flush=True)
+try:
+    import torch
+except ImportError as problem:
+    print("no torch:", problem)
+    sys.exit(0)
+torch.manual_seed(1)
+model = torch.nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for _ in range(3):
+    optimizer.zero_grad()
+    loss = model(torch.ones(2, 4)).square().mean()
+    loss.backward()
+    optimizer.step()
+    print(loss.item().hex())

@@ -1,0 +1,35 @@
+"""The zoo in CI: every program's verdict, phases, steps and intervals, with
+shorter runs, and the predicted gain of the textbook case."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import observe  # noqa: E402
+
+SCALE = 0.5
+
+
+def test_every_program_is_expected_something():
+    programs = {path.stem for path in (observe.ZOO / "programs").glob("*.py")}
+    assert programs == set(observe.EXPECTED)
+
+
+@pytest.mark.parametrize("name", list(observe.EXPECTED))
+def test_program(flatout, name, tmp_path):
+    seen = observe.observe_with_retry(name, tmp_path, SCALE)
+    problems = seen.problems + seen.phase_problems
+    if observe.EXPECTED[name].get("gain") and observe.predicted_gain(seen.report) is None:
+        problems.append("no predicted gain of workers")
+    assert not problems, f"{name}: {'; '.join(problems)}\n{seen.report['verdict']}"
+
+
+def test_predicted_gain_of_the_textbook_case(flatout, tmp_path):
+    seen = observe.observe("textbook", tmp_path, SCALE)
+    gain = observe.measure_gain("textbook", seen.report, tmp_path, SCALE, repetitions=1)
+    if abs(gain.error) > observe.GAIN_BOUND:
+        print(f"textbook: retried once, the first gain was off by {gain.error:+.0%}: {gain}")
+        gain = observe.measure_gain("textbook", seen.report, tmp_path, SCALE, repetitions=3)
+    assert abs(gain.error) <= observe.GAIN_BOUND, gain

@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""Measure what flatout itself costs, and write docs/benchmarks.md.
+
+    run_bench.py [--flatout PATH] [--out docs/benchmarks.md] [--quick]
+
+Takes about 20 minutes and wants a quiet machine: the load before the start
+stands in the page. Every figure in the page comes from the run that writes it;
+a part that failed is named there with its error, and makes the exit status 1.
+"""
+
+import argparse
+import datetime
+import json
+import os
+import pathlib
+import platform
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BENCH = ROOT / "bench"
+NATIVE = ROOT / "build" / "bench"
+
+# What the design asks for.
+OVERHEAD_BOUND = 0.005
+EVENT_C_BOUND_NS = 300
+EVENT_PYTHON_BOUND_NS = 3000
+RECORDER_BOUND = 0.01
+
+
+def script(name, *arguments):
+    """The JSON that bench/NAME prints; its progress goes to the terminal."""
+    print(f"{name} ...", flush=True)
+    command = [sys.executable, BENCH / name, *arguments]
+    done = subprocess.run([str(c) for c in command], stdout=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        raise RuntimeError(f"bench/{name} gave exit {done.returncode}")
+    return json.loads(done.stdout)
+
+
+def native_programs():
+    """Builds and runs bench/*_bench.cc; [(program, its results)]."""
+    print("native benchmarks ...", flush=True)
+    configure = ["cmake", "-S", ROOT, "-B", NATIVE, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DFLATOUT_BENCH=ON"]
+    programs = sorted(path.stem for path in BENCH.glob("*_bench.cc"))
+    for command in (configure, ["cmake", "--build", NATIVE, "--target", *programs]):
+        done = subprocess.run([str(c) for c in command], stdout=subprocess.DEVNULL, timeout=1800)
+        if done.returncode != 0:
+            raise RuntimeError(f"{command[0]} {command[1]} gave exit {done.returncode}")
+    results = []
+    for program in programs:
+        flags = ["--benchmark_format=json", "--benchmark_repetitions=5", "--benchmark_enable_random_interleaving=true"]
+        done = subprocess.run([NATIVE / "bench" / program, *flags], stdout=subprocess.PIPE, text=True, timeout=1800)
+        if done.returncode != 0:
+            raise RuntimeError(f"{program} gave exit {done.returncode}")
+        results.append((program, json.loads(done.stdout)["benchmarks"]))
+    return results
+
+
+def verdict_of(lo, hi, bound):
+    """An aim is met or missed only where the whole interval lies on one side of it."""
+    return "met" if hi < bound else "**missed**" if lo >= bound else "not decided: the interval spans it"
+
+
+def overhead_section(measured):
+    lines = ["## Overhead on a step of fixed work", ""]
+    between = measured["between"]
+    lines += [
+        f"A step of {between['plain_step_ms']:.2f} ms without flatout (of {between['pairs']} runs, least"
+        f" {between['plain_step_ms_least']:.2f}, most {between['plain_step_ms_most']:.2f}),"
+        f" {measured['steps']} steps a run. Median over pairs, 95 % interval.",
+        "",
+        f"| how | pairs | step is longer by | interval | under {OVERHEAD_BOUND:.1%} |",
+        "| --- | ---: | ---: | --- | --- |",
+    ]
+    names = {"between": "two processes, with and without", "within": "one process, hooks in and out"}
+    for key, name in names.items():
+        one = measured[key]
+        lo, mid, hi = (f"{(one[k] - 1) * 100:+.3f} %" for k in ("lo", "median", "hi"))
+        met = verdict_of(one["lo"] - 1, one["hi"] - 1, OVERHEAD_BOUND)
+        lines.append(f"| {name} | {one['pairs']} | {mid} | {lo} to {hi} | {met} |")
+    return lines
+
+
+def event_section(measured):
+    lines = [
+        "## Cost of a hook event from Python",
+        "",
+        f"What a hooked call takes longer, for each of the events it makes; {measured['pairs']} interleaved pairs of",
+        f"processes, {measured['dropped']} events dropped.",
+        "",
+        f"| call | call without flatout | an event | least to most | under {EVENT_PYTHON_BOUND_NS / 1000:g} µs |",
+        "| --- | ---: | ---: | --- | --- |",
+    ]
+    for name, case in measured["cases"].items():
+        spread = f"{case['least_ns']:.0f} to {case['most_ns']:.0f} ns"
+        met = verdict_of(case["least_ns"], case["most_ns"], EVENT_PYTHON_BOUND_NS)
+        lines.append(f"| {name} | {case['plain_call_ns']:.0f} ns | {case['event_ns']:.0f} ns | {spread} | {met} |")
+    return lines
+
+
+def recorder_section(measured):
+    lines = [
+        "## CPU of the recorder",
+        "",
+        f"Share of one core over {measured['seconds']:g} s, seen from outside; median of {measured['repetitions']} runs.",
+        "",
+        "| rate | share | least to most | its own figure | under 1 % |",
+        "| ---: | ---: | --- | ---: | --- |",
+    ]
+    for rate, one in measured["rates_hz"].items():
+        met = verdict_of(one["least"], one["most"], RECORDER_BOUND) if rate == "10" else ""
+        spread = f"{one['least']:.2%} to {one['most']:.2%}"
+        lines.append(f"| {rate} Hz | {one['cpu_share']:.2%} | {spread} | {one['own_figure']:.2%} | {met} |")
+    return lines
+
+
+def native_section(programs):
+    lines = ["## Native benchmarks", "", "Google Benchmark, median of 5 repetitions and its coefficient of variation.", ""]
+    for result in (r for program, results in programs if program in ("inject_bench", "capi_bench") for r in results):
+        if result.get("aggregate_name") != "median":
+            continue
+        cost_ns = 1e9 / result["items_per_second"]
+        met = verdict_of(cost_ns, cost_ns, EVENT_C_BOUND_NS)
+        lines += [f"- A hook event from C, {result['run_name']}: {cost_ns:.0f} ns; under {EVENT_C_BOUND_NS} ns: {met}"]
+    lines += [""]
+    lines += ["| program | case | CPU time | variation | rate |", "| --- | --- | ---: | ---: | --- |"]
+    for program, results in programs:
+        variation = {r["run_name"]: r["cpu_time"] for r in results if r.get("aggregate_name") == "cv"}
+        for result in results:
+            if result.get("aggregate_name") != "median":
+                continue
+            name = result["run_name"]
+            rates = [f"{result[k]:.4g} {k}" for k in ("items_per_second", "bytes_per_second") if k in result]
+            cells = (program, name, f"{result['cpu_time']:.1f} {result['time_unit']}")
+            lines.append(f"| {' | '.join(cells)} | {variation.get(name, 0):.1%} | {', '.join(rates)} |")
+    return lines
+
+
+def machine(flatout, load):
+    model = next(
+        (li.split(":", 1)[1].strip() for li in open("/proc/cpuinfo") if li.startswith("model name")), platform.machine()
+    )
+    version = subprocess.run([flatout, "--version"], capture_output=True, text=True, check=True).stdout.strip()
+    torch = subprocess.run(
+        [sys.executable, "-c", "import torch; print(torch.__version__)"], capture_output=True, text=True, check=True
+    ).stdout.strip()
+    return [
+        f"- Machine: {model}, {len(os.sched_getaffinity(0))} CPUs, Linux {platform.release()}; load before the start {load:.2f}",
+        f"- Date: {datetime.date.today().isoformat()}",
+        f"- Versions: {version}, Python {platform.python_version()}, PyTorch {torch}",
+    ]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--flatout", type=pathlib.Path, default=ROOT / "build/release/bin/flatout")
+    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "docs/benchmarks.md")
+    parser.add_argument("--quick", action="store_true", help="few repetitions, to try the programs; not for the page")
+    args = parser.parse_args()
+    os.environ["FLATOUT_BIN"] = str(args.flatout.resolve())
+    load = os.getloadavg()[0]
+    quick = args.quick
+    parts = [
+        (overhead_section, lambda: script("overhead.py", *(["--pairs", 2, "--steps", 60] if quick else []))),
+        (event_section, lambda: script("hook_cost.py", *(["--pairs", 1] if quick else []))),
+        (recorder_section, lambda: script("recorder_cpu.py", *(["--seconds", 4, "--repetitions", 1] if quick else []))),
+        (native_section, native_programs),
+    ]
+    lines = ["# Benchmarks", "", "Generated by `make bench`; do not edit.", "", *machine(args.flatout.resolve(), load), ""]
+    failed = []
+    for section, measure in parts:
+        try:
+            lines += [*section(measure()), ""]
+        except (RuntimeError, OSError, subprocess.SubprocessError, KeyError, ValueError) as problem:
+            failed.append(f"{section.__name__}: {problem}")
+            lines += [f"Not measured: {failed[-1]}", ""]
+    args.out.parent.mkdir(parents=True, exist_ok=True)
+    args.out.write_text("\n".join(lines).rstrip() + "\n")
+    print(f"wrote {args.out}", *failed, sep="\n")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

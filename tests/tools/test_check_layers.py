@@ -1,0 +1,109 @@
+"""check_layers.py finds each kind of breach and passes what the table allows."""
+
+import importlib.util
+import pathlib
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SPEC = importlib.util.spec_from_file_location("check_layers", ROOT / "tools" / "check_layers.py")
+check_layers = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(check_layers)
+
+
+def tree(tmp_path, **files):
+    for name, text in files.items():
+        path = tmp_path / "src" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return tmp_path / "src"
+
+
+ALLOWED = [
+    ("store/log.cc", '#include "run/event.h"'),
+    ("store/log.cc", '#include "store/frame.h"'),
+    ("store/log.cc", "#include <zstd.h>"),
+    ("base/file.cc", "#include <unistd.h>"),
+    ("inject/native.cc", '#include "run/phase.h"'),
+    ("inject/native.cc", "#include <Python.h>"),
+    ("cli/run.cc", '#include "launch/launch.h"'),
+    ("base/file_test.cc", "#include <gtest/gtest.h>"),
+    ("analyse/rules/input_bound.cc", '#include "run/timeline.h"'),
+]
+BREACHES = [
+    ("base/file.cc", '#include "run/event.h"'),
+    ("store/log.cc", '#include "wire/ring.h"'),
+    ("store/log.cc", '#include "record/recorder.h"'),
+    ("store/log.cc", "  #  include \"record/recorder.h\""),
+    ("inject/native.cc", '#include "run/run.h"'),
+    ("inject/native.cc", '#include "base/file.h"'),
+    ("cli/run.cc", "#include <Python.h>"),
+    ("launch/launch.cc", "#include <CLI/CLI.hpp>"),
+    ("launch/plan.cc", "#include <nlohmann/json.hpp>"),
+    ("store/log.cc", '#include "log.h"'),
+    ("store/log.cc", "#include <run/event.h>"),
+    ("store/log.cc", '#include "utility/event.h"'),
+    ("store/log.cc", "#include <gtest/gtest.h>"),
+    ("collect/gpu.cc", "#include <nvml.h>"),
+    ("analyse/rules/input_bound.cc", '#include "advise/advise.h"'),
+    ("loose.cc", ""),
+    ("helpers/x.cc", ""),
+    ("store/CMakeLists.txt", "flatout_stage(store SOURCES a.cc DEPS base record LIBS zstd)"),
+]
+
+
+@pytest.mark.parametrize("name,line", ALLOWED)
+def test_allowed(tmp_path, name, line):
+    problems, read = check_layers.check(tree(tmp_path, **{name: line + "\n"}))
+    assert problems == [] and read == 1
+
+
+@pytest.mark.parametrize("name,line", BREACHES)
+def test_breach_is_named_with_its_line(tmp_path, name, line):
+    problems, _ = check_layers.check(tree(tmp_path, **{name: line + "\n"}))
+    assert [(path.name, number) for path, number, _ in problems] == [(pathlib.Path(name).name, 1)]
+
+
+def test_links_that_the_table_allows(tmp_path):
+    text = """# DEPS record is only a comment
+flatout_stage(store SOURCES a.cc b.cc DEPS run base LIBS zstd)
+flatout_test(store SOURCES a_test.cc DEPS store)
+"""
+    problems, _ = check_layers.check(tree(tmp_path, **{"store/CMakeLists.txt": text}))
+    assert problems == []
+
+
+def test_an_empty_tree_is_an_error(tmp_path, capsys):
+    (tmp_path / "src").mkdir()
+    assert check_layers.main([str(tmp_path / "src")]) == 1
+    assert "nothing was checked" in capsys.readouterr().out
+
+
+def test_the_table_has_no_cycle():
+    def reach(folder, seen):
+        for entry in check_layers.ALLOWED[folder]:
+            below = entry.split("/")[0]
+            assert below not in seen, f"{below} includes itself through {seen}"
+            reach(below, seen | {below})
+
+    for folder in check_layers.ALLOWED:
+        reach(folder, {folder})
+
+
+INSTALLED = [
+    ("flatout.h", "#include <stdint.h>", True),
+    ("flatout.h", "#include <cstdint>", False),
+    ("flatout.h", '#include "run/phase.h"', False),
+    ("flatout.h", '#include "flatout/flatout.hpp"', False),
+    ("flatout.hpp", '#include "flatout/flatout.h"', True),
+    ("flatout.hpp", "#include <nlohmann/json.hpp>", False),
+    ("other.h", "", False),
+]
+
+
+@pytest.mark.parametrize("name,line,allowed", INSTALLED)
+def test_installed_headers_stand_alone(tmp_path, name, line, allowed):
+    (tmp_path / "flatout").mkdir()
+    (tmp_path / "flatout" / name).write_text(line + "\n")
+    problems, read = check_layers.check_installed(tmp_path)
+    assert (problems == []) is allowed and read == 1

@@ -1,0 +1,94 @@
+"""run_tests.py counts what ran, and turns a suite that ran nothing into a failure."""
+
+import importlib.util
+import pathlib
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SPEC = importlib.util.spec_from_file_location("run_tests", ROOT / "tools" / "run_tests.py")
+run_tests = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(run_tests)
+
+GTEST = """<testsuites tests="4" failures="1" disabled="1"><testsuite name="Ring">
+<testcase name="A" status="run" result="completed"/>
+<testcase name="B" status="run" result="completed"><failure message="x"/></testcase>
+<testcase name="C" status="run" result="skipped"><skipped message="no"/></testcase>
+<testcase name="D" status="notrun" result="suppressed"/>
+</testsuite></testsuites>"""
+PASSED = '<testsuites><testsuite><testcase name="A" status="run" result="completed"/></testsuite></testsuites>'
+PYTEST = """<testsuites><testsuite name="pytest">
+<testcase name="a"/><testcase name="b"><failure/></testcase><testcase name="c"><error/></testcase>
+<testcase name="d"><skipped/></testcase></testsuite></testsuites>"""
+
+
+@pytest.fixture(autouse=True)
+def own_results(tmp_path, monkeypatch):
+    monkeypatch.setattr(run_tests, "RESULTS", tmp_path / "results")
+
+
+def written(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def ctest(**status):
+    cases = "".join(f'<testcase name="{name}" status="{word}"/>' for name, word in status.items())
+    return f"<testsuite>{cases}</testsuite>"
+
+
+def numbers(tally):
+    return tally.passed, tally.failed, tally.skipped
+
+
+def test_cases_of_a_report(tmp_path):
+    assert numbers(run_tests.count_junit(written(tmp_path / "a.xml", GTEST))) == (1, 1, 2)
+    assert numbers(run_tests.count_junit(written(tmp_path / "b.xml", PYTEST))) == (1, 2, 1)
+
+
+@pytest.mark.parametrize(
+    "reports,programs,expected",
+    [
+        ({"ring_test": PASSED}, {"ring": "run"}, (1, 0, 0)),
+        ({"ring_test": GTEST}, {"ring": "fail"}, (1, 1, 2)),
+        # All cases passed and the program still failed: a leak or a race found at the end.
+        ({"ring_test": PASSED}, {"ring": "fail"}, (1, 1, 0)),
+        # A crash leaves no report.
+        ({}, {"ring": "fail"}, (0, 1, 0)),
+        ({}, {"script": "run"}, (1, 0, 0)),
+    ],
+)
+def test_cases_of_ctest(tmp_path, reports, programs, expected):
+    for name, text in reports.items():
+        written(tmp_path / "gtest" / f"{name}.xml", text)
+    report = written(tmp_path / "ctest.xml", ctest(**programs))
+    assert numbers(run_tests.count_ctest(report, tmp_path / "gtest")) == expected
+
+
+def test_the_sum_is_the_last_line(capsys):
+    good, bad = (lambda: run_tests.Tally(passed=3)), (lambda: run_tests.Tally(passed=1, failed=2))
+    assert run_tests.run(["a", "b"], {"a": good, "b": bad}) == 1
+    assert capsys.readouterr().out.splitlines()[-1] == "4 passed, 2 failed"
+    assert run_tests.run(["a"], {"a": good}) == 0
+    assert (run_tests.RESULTS / "summary.txt").read_text() == "3 passed, 0 failed\n"
+
+
+def test_a_suite_that_ran_nothing_fails(capsys):
+    assert run_tests.run(["a"], {"a": run_tests.Tally}) == 1
+    assert capsys.readouterr().out.splitlines()[-1] == "0 passed, 1 failed"
+
+
+def test_a_skipped_suite_is_named_and_not_counted(capsys):
+    def skip():
+        raise run_tests.Skip("no such tool")
+
+    good = {"a": lambda: run_tests.Tally(passed=1), "b": skip}
+    assert run_tests.run(["a", "b"], good) == 0
+    out = capsys.readouterr().out
+    assert "b          skipped: no such tool" in out and out.splitlines()[-1] == "1 passed, 0 failed"
+    assert run_tests.run(["b"], good) == 1
+
+
+def test_every_suite_has_a_name():
+    assert set(run_tests.LINTERS) < set(run_tests.suites(1))

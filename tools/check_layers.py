@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""Hold the sources to the include table below; exit 1 and name every breach.
+
+Stages of flatout meet only in the types and interfaces of run/. An arrow that
+is not in ALLOWED is a design change: argue for it in docs/decisions/, then add
+it here. The same table is held for the DEPS of each folder's CMakeLists.txt,
+so that a forbidden library cannot be linked either.
+"""
+
+import argparse
+import pathlib
+import re
+import sys
+
+# folder of src/ -> what its files may include beside their own folder: folders, or single headers.
+ALLOWED = {
+    "base": set(),
+    "wire": set(),
+    "run": {"base"},
+    "inject": {"wire", "run/phase.h"},
+    "capi": {"wire", "inject", "run/phase.h"},
+    "launch": {"base", "run"},
+    "collect": {"base", "run"},
+    "record": {"base", "wire", "run"},
+    "store": {"base", "run"},
+    "analyse": {"base", "run"},
+    "advise": {"base", "run"},
+    "report": {"base", "run"},
+    # The composition root: the only place that sees every stage.
+    "cli": {"base", "wire", "run", "inject", "launch", "collect", "record", "store", "analyse", "advise", "report"},
+}
+
+# The installed headers of include/ -> folders of src/ that may include them.
+INSTALLED = {"flatout/flatout.h": {"capi"}, "flatout/flatout.hpp": set()}
+
+# Third-party headers by prefix -> folders that may include them.
+VENDORS = {
+    "Python.h": {"inject"},
+    "CLI/": {"cli"},
+    "fmt/": {"run", "launch", "collect", "record", "store", "analyse", "advise", "report", "cli"},
+    "nlohmann/": {"store", "analyse", "report", "cli"},
+    "zstd.h": {"store"},
+    "sqlite3.h": {"store"},
+    "xxhash.h": {"store"},
+}
+# Only tests may include these, in any folder.
+TEST_VENDORS = ("gtest/", "gmock/")
+# Headers of a vendor's driver or runtime: nobody may, they are opened at run time through own declarations.
+FORBIDDEN = ("cuda", "cupti", "nvml", "nvjpeg", "torch/", "c10/", "ATen/", "boost/", "absl/")
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+TARGET = re.compile(r"flatout_(?:stage|test)\s*\(\s*(\w+)([^)]*)\)", re.S)
+SUFFIXES = {".h", ".hpp", ".cc", ".cpp", ".c"}
+
+
+def include_problem(folder, path, quote, header):
+    """Why `path` in src/<folder> may not include `header`; None where it may."""
+    is_test = path.stem.endswith(("_test", "_for_test", "_fixture"))
+    if header.startswith(FORBIDDEN):
+        return f"{header}: vendor headers are not included; the library is opened at run time"
+    if header.startswith(TEST_VENDORS):
+        return None if is_test else f"{header}: only *_test, *_for_test and *_fixture files may include it"
+    for prefix, folders in VENDORS.items():
+        if header.startswith(prefix):
+            if folder in folders:
+                return None
+            return f"{header}: only {', '.join(sorted(folders))} may include it"
+    if header in INSTALLED:
+        if folder in INSTALLED[header]:
+            return None
+        return f"{header}: only capi/ may include it; it is for programs"
+    first = header.split("/")[0]
+    if quote == "<":
+        return f'{header}: own headers are included with quotes' if first in ALLOWED and "/" in header else None
+    if "/" not in header:
+        return f"{header}: includes are relative to src/, as in \"{folder}/{header}\""
+    if first not in ALLOWED:
+        return f"{header}: {first}/ is not a folder of src/"
+    if first == folder or first in ALLOWED[folder] or header in ALLOWED[folder]:
+        return None
+    allowed = ", ".join(sorted(ALLOWED[folder])) or "the standard library only"
+    return f"{header}: {folder}/ may include {allowed}"
+
+
+def link_problems(folder, text):
+    """Names in DEPS of one CMakeLists.txt that the table forbids."""
+    may_link = {entry.split("/")[0] for entry in ALLOWED[folder]} | {folder}
+    text = re.sub(r"#[^\n]*", "", text)
+    for target, arguments in TARGET.findall(text):
+        words = arguments.split()
+        deps = []
+        if "DEPS" in words:
+            for word in words[words.index("DEPS") + 1:]:
+                if word in ("LIBS", "SOURCES"):
+                    break
+                deps.append(word)
+        # inject takes one header of run/ and no code: the table's single headers do not allow a link.
+        for dep in deps:
+            own = any(dep == name or dep.startswith(name + "_") for name in may_link)
+            if not own:
+                yield f"{target} links {dep}: {folder}/ may link {', '.join(sorted(may_link))}"
+
+
+def installed_problem(name, quote, header):
+    """Why an installed header may not include `header`: it must stand alone in any program, flatout.h in any C."""
+    if header in INSTALLED:
+        return None if name.endswith(".hpp") else f"{header}: flatout.h includes none of ours"
+    if quote == '"' or "/" in header:
+        return f"{header}: an installed header includes the standard library only"
+    if name.endswith(".h") and not header.endswith(".h"):
+        return f"{header}: flatout.h is C"
+    return None
+
+
+def check_installed(include):
+    """Every breach below include/, as check() gives them; and how many files were read."""
+    problems, read = [], 0
+    for path in sorted(include.rglob("*")):
+        if not path.is_file():
+            continue
+        read += 1
+        if str(path.relative_to(include)) not in INSTALLED:
+            problems.append((path, 1, "is not in the table of installed headers of tools/check_layers.py"))
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            match = INCLUDE.match(line)
+            problem = match and installed_problem(path.name, *match.groups())
+            if problem:
+                problems.append((path, number, problem))
+    return problems, read
+
+
+def check(src):
+    """Every breach below `src`, as (file, line, text); and how many files were read."""
+    problems, read = [], 0
+    for path in sorted(src.rglob("*")):
+        parts = path.relative_to(src).parts
+        if not path.is_file() or (path.suffix not in SUFFIXES and path.name != "CMakeLists.txt"):
+            continue
+        folder = parts[0]
+        if len(parts) < 2 or folder not in ALLOWED:
+            problems.append((path, 1, f"{folder} has no row in the table of tools/check_layers.py"))
+            continue
+        read += 1
+        text = path.read_text(encoding="utf-8")
+        if path.name == "CMakeLists.txt":
+            problems += [(path, 1, problem) for problem in link_problems(folder, text)]
+            continue
+        for number, line in enumerate(text.splitlines(), 1):
+            match = INCLUDE.match(line)
+            problem = match and include_problem(folder, path, *match.groups())
+            if problem:
+                problems.append((path, number, problem))
+    return problems, read
+
+
+def main(argv=None):
+    root = pathlib.Path(__file__).resolve().parent.parent
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("src", nargs="?", type=pathlib.Path, default=root / "src")
+    src = parser.parse_args(argv).src
+    problems, read = check(src)
+    include = src.parent / "include"
+    if include.is_dir():
+        more, headers = check_installed(include)
+        problems, read = problems + more, read + headers
+    for path, line, text in problems:
+        print(f"{path}:{line}: {text}")
+    if read == 0:
+        print(f"{src}: no source file found, so nothing was checked")
+        return 1
+    print(f"layers: {read} files, {len(problems)} breaches")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""Run the demo once and put its real output into README.md.
+
+    record_session.py        (or `make session`; after `make build` and `make demo`)
+
+Writes docs/session.txt (the text), docs/session.svg (a picture of that text)
+and the part of README.md between the two `session` marks. Nothing of it is
+written by hand, so the page shows what the program said on some machine and
+names that machine.
+"""
+
+import datetime
+import os
+import pathlib
+import platform
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import terminal_svg  # noqa: E402
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SHOWN = "flatout run -- python examples/train_images.py build/demo/images --steps 50"
+BEGIN, END = "<!-- session: written by tools/record_session.py -->", "<!-- end of session -->"
+
+
+def run_demo():
+    """The program's stdout and flatout's own text, each as it was written."""
+    with tempfile.TemporaryDirectory(prefix="flatout-session-") as home:
+        said = pathlib.Path(home) / "said.txt"
+        command = ["./flatout", "run", "--home", home, "--report-to", str(said), "--", ".venv/bin/python",
+                   "examples/train_images.py", "build/demo/images", "--steps", "50"]
+        done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+        if done.returncode != 0 or not said.is_file():
+            raise SystemExit(f"record_session: the demo gave exit {done.returncode}; nothing was changed")
+        return done.stdout, said.read_text()
+
+
+def processor():
+    match = re.search(r"model name\s*:\s*(.+)", pathlib.Path("/proc/cpuinfo").read_text())
+    return match.group(1) if match else platform.machine()
+
+
+def block(session):
+    machine = f"{processor()}, {len(os.sched_getaffinity(0))} CPUs, {datetime.date.today().isoformat()}"
+    return f"{BEGIN}\n![The closing text of the demo](docs/session.svg)\n\nThe same as text ({machine}):\n\n```\n{session}```\n{END}"
+
+
+def main():
+    printed, said = run_demo()
+    session = f"$ {SHOWN}\n{printed}{said}"
+    readme = ROOT / "README.md"
+    text = readme.read_text()
+    before, mark, rest = text.partition(BEGIN)
+    _, end_mark, after = rest.partition(END)
+    if not mark or not end_mark:
+        raise SystemExit("record_session: README.md has no session marks")
+    (ROOT / "docs" / "session.txt").write_text(session)
+    (ROOT / "docs" / "session.svg").write_text(terminal_svg.picture(session))
+    readme.write_text(before + block(session) + after)
+    print("record_session: README.md, docs/session.txt, docs/session.svg")
+
+
+if __name__ == "__main__":
+    main()

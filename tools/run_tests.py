@@ -1,0 +1,268 @@
+#!/usr/bin/env python3
+"""Run every suite of flatout, show its progress, and end with one sum.
+
+    run_tests.py [--jobs N] [--only SUITE...] [--skip SUITE...]
+
+Suites pass their output through, so that a long one can be watched; what they
+did is read from the reports they write, not from their exit status alone. A
+suite fails when a test failed, when it crashed, when it ran out of time, and
+when it ran no test at all. What the machine cannot run is skipped by name and
+with the reason, and never counted as passed. Exit status 1 if anything failed.
+"""
+
+import argparse
+import dataclasses
+import os
+import pathlib
+import platform
+import shutil
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "build" / "test-results"
+FUZZ_SECONDS = 30
+CLANG = "19"
+# With --only, or as part of `make lint`: dev has the same tests as asan, for quick
+# turns; clang-tidy takes ten minutes of two cores.
+ON_REQUEST = ("dev", "tidy")
+LINTERS = ("layers", "schema", "format", "tidy", "shellcheck")
+
+
+@dataclasses.dataclass
+class Tally:
+    passed: int = 0
+    failed: int = 0
+    skipped: int = 0
+    note: str = ""
+
+    def __iadd__(self, other):
+        self.passed += other.passed
+        self.failed += other.failed
+        self.skipped += other.skipped
+        return self
+
+
+class Skip(Exception):
+    """This machine cannot run the suite; the text says why."""
+
+
+def call(command, timeout_s=1800, **extra_environment):
+    """The command's exit status with its output passed through; 124 when it was out of time."""
+    sys.stdout.flush()
+    try:
+        return subprocess.run([str(word) for word in command], cwd=ROOT, env={**os.environ, **extra_environment},
+                              timeout=timeout_s).returncode
+    except subprocess.TimeoutExpired:
+        print(f"flatout: {command[0]} did not end within {timeout_s} s")
+        return 124
+
+
+def check(*command):
+    return Tally(passed=1) if call(command) == 0 else Tally(failed=1)
+
+
+def count_junit(path):
+    """What one JUnit file (pytest's) or GoogleTest file says, case by case."""
+    tally = Tally()
+    for case in ElementTree.parse(path).getroot().iter("testcase"):
+        if case.find("failure") is not None or case.find("error") is not None:
+            tally.failed += 1
+        elif case.find("skipped") is not None or case.get("result") in ("skipped", "suppressed") \
+                or case.get("status") == "notrun":
+            tally.skipped += 1
+        else:
+            tally.passed += 1
+    return tally
+
+
+def count_ctest(ctest_xml, gtest_folder):
+    """ctest knows programs, GoogleTest knows cases: cases count, and a program that left no report counts as one."""
+    tally = Tally()
+    reports = {path.stem: count_junit(path) for path in sorted(gtest_folder.glob("*.xml"))}
+    for report in reports.values():
+        tally += report
+    for program in ElementTree.parse(ctest_xml).getroot().iter("testcase"):
+        report = reports.get(program.get("name") + "_test")
+        if program.get("status") != "run":
+            # "fail" without a failed case is a crash, a time-out or a leak found at the end.
+            tally.failed += 0 if report and report.failed else 1
+        elif report is None:
+            tally.passed += 1
+    return tally
+
+
+def cpp(preset, jobs):
+    folder = RESULTS / preset
+    shutil.rmtree(folder, ignore_errors=True)
+    (folder / "gtest").mkdir(parents=True)
+    if call(["cmake", "--preset", preset, "--log-level=WARNING"]) or \
+            call(["cmake", "--build", f"build/{preset}", "-j", jobs]):
+        return Tally(failed=1, note="does not build")
+    # A thread sanitizer of GCC 12 cannot place its shadow memory when the kernel randomises addresses widely.
+    still = ["setarch", platform.machine(), "-R"] if preset == "tsan" and shutil.which("setarch") else []
+    status = call([*still, "ctest", "--test-dir", f"build/{preset}", "--output-on-failure", "--no-tests=error",
+                   "--output-junit", folder / "ctest.xml"], GTEST_OUTPUT=f"xml:{folder}/gtest/", GTEST_BRIEF="1")
+    if not (folder / "ctest.xml").is_file():
+        return Tally(failed=1, note="ctest left no report")
+    tally = count_ctest(folder / "ctest.xml", folder / "gtest")
+    if status and not tally.failed:
+        tally.failed, tally.note = 1, f"ctest gave exit {status}"
+    return tally
+
+
+def python_tests(jobs):
+    report = RESULTS / "pytest.xml"
+    # `make build` makes the binary alone; the tests also want example reports, the C library, a pretended driver.
+    if call(["cmake", "--build", "build/release", "-j", jobs]):
+        return Tally(failed=1, note="does not build")
+    report.parent.mkdir(parents=True, exist_ok=True)
+    report.unlink(missing_ok=True)
+    status = call([sys.executable, "-m", "pytest", "tests", "-ra", "--durations=10", f"--junitxml={report}"],
+                  timeout_s=2700)
+    if not report.is_file():
+        return Tally(failed=1, note=f"pytest gave exit {status} and no report")
+    tally = count_junit(report)
+    if status and not tally.failed:
+        tally.failed, tally.note = 1, f"pytest gave exit {status}"
+    return tally
+
+
+def clang(name):
+    path = shutil.which(f"{name}-{CLANG}")
+    if not path:
+        raise Skip(f"{name}-{CLANG} is not installed")
+    return path
+
+
+def sources(*patterns):
+    listed = subprocess.run(["git", "ls-files", *patterns], cwd=ROOT, check=True, capture_output=True, text=True)
+    return [name for name in listed.stdout.splitlines() if (ROOT / name).is_file()]
+
+
+def formatting():
+    return check(clang("clang-format"), "--dry-run", "--Werror", *sources("*.cc", "*.h", "*.c"))
+
+
+def tidy(jobs):
+    """The product's sources; their tests would take as long again."""
+    program = clang("clang-tidy")
+    if call(["cmake", "--preset", "dev", "--log-level=WARNING"]):
+        return Tally(failed=1, note="does not configure")
+    files = [name for name in sources("src/*.cc") if not name.endswith("_test.cc")]
+    # xargs shares the files out to the cores; its status is non-zero if any of them has a finding.
+    done = subprocess.run(["xargs", "-P", str(jobs), "-n", "4", program, "-p", "build/dev", "--quiet",
+                           "--extra-arg=-Wno-unknown-warning-option",  # the flags in there are GCC's
+                           "--extra-arg=-Wno-deprecated-declarations"],  # of libstdc++ 12 seen by clang 19
+                          cwd=ROOT, input="\n".join(files), text=True, stderr=subprocess.DEVNULL)
+    return Tally(passed=1, note=f"{len(files)} files") if done.returncode == 0 else Tally(failed=1)
+
+
+def shellcheck():
+    if not shutil.which("shellcheck"):
+        raise Skip("shellcheck is not installed")
+    return check("shellcheck", *sources("*.sh", ".ci/run"))
+
+
+def has_libfuzzer():
+    compiler = shutil.which(f"clang++-{CLANG}")
+    if not compiler:
+        return False
+    said = subprocess.run([compiler, "-print-file-name=libclang_rt.fuzzer.a"], capture_output=True, text=True).stdout
+    folder = subprocess.run([compiler, "-print-resource-dir"], capture_output=True, text=True).stdout.strip()
+    return os.path.isabs(said.strip()) or any(pathlib.Path(folder).glob("lib/*/libclang_rt.fuzzer*.a"))
+
+
+def fuzz(jobs):
+    if not (ROOT / "fuzz" / "CMakeLists.txt").is_file():
+        raise Skip("there is no fuzz/")
+    engine, compiler = ("libFuzzer", f"clang++-{CLANG}") if has_libfuzzer() else ("own mutator", "g++")
+    folder = ROOT / "build" / ("fuzz-libfuzzer" if engine == "libFuzzer" else "fuzz")
+    if call(["cmake", "--preset", "fuzz", "-B", folder, f"-DCMAKE_CXX_COMPILER={compiler}", "--log-level=WARNING"]) or \
+            call(["cmake", "--build", folder, "--target", "fuzzers", "-j", jobs]):
+        return Tally(failed=1, note="does not build")
+    tally = Tally(note=f"{engine}, {FUZZ_SECONDS} s each")
+    artifacts = RESULTS / "fuzz"
+    artifacts.mkdir(parents=True, exist_ok=True)
+    if call([folder / "fuzzers" / "seeds", folder / "seeds"]):
+        return Tally(failed=1, note="no seeds")
+    for program in sorted((folder / "fuzzers").glob("*_fuzz")):
+        name = program.name.removesuffix("_fuzz")
+        corpus = folder / "corpus" / name
+        corpus.mkdir(parents=True, exist_ok=True)
+        status = call([program, f"-max_total_time={FUZZ_SECONDS}", "-rss_limit_mb=1024", "-timeout=10",
+                       "-verbosity=0", "-print_final_stats=1", f"-artifact_prefix={artifacts}/{name}-", corpus, folder / "seeds" / name],
+                      timeout_s=FUZZ_SECONDS * 4)
+        tally += Tally(passed=1) if status == 0 else Tally(failed=1)
+    return tally
+
+
+def suites(jobs):
+    own = sys.executable
+    return {
+        "layers": lambda: check(own, "tools/check_layers.py"),
+        "schema": lambda: check(own, "tools/gen_schema.py", "--check"),
+        "format": formatting,
+        "shellcheck": shellcheck,
+        "dev": lambda: cpp("dev", jobs),
+        "tidy": lambda: tidy(jobs),
+        "asan": lambda: cpp("asan", jobs),
+        "tsan": lambda: cpp("tsan", jobs),
+        "fuzz": lambda: fuzz(jobs),
+        "binary": lambda: check(own, "tools/check_binary.py"),
+        "pytest": lambda: python_tests(jobs),
+    }
+
+
+def run(chosen, all_suites):
+    """Name -> tally of each chosen suite; None where it was skipped."""
+    lines, total, any_failed = [], Tally(), False
+    for name in chosen:
+        print(f"\n== {name}", flush=True)
+        began = time.monotonic()
+        try:
+            tally = all_suites[name]()
+        except Skip as reason:
+            lines.append(f"  {name:<10} skipped: {reason}")
+            print(lines[-1])
+            continue
+        if tally.passed + tally.failed == 0:
+            tally.failed, tally.note = 1, "no test was run"
+        total += tally
+        any_failed |= tally.failed > 0
+        word = "FAILED" if tally.failed else "ok"
+        skipped = f", {tally.skipped} skipped" if tally.skipped else ""
+        note = f" ({tally.note})" if tally.note else ""
+        lines.append(f"  {name:<10} {word:<6} {tally.passed} passed, {tally.failed} failed{skipped}, "
+                     f"{time.monotonic() - began:.0f} s{note}")
+        print(lines[-1])
+    print("\n" + "\n".join(lines))
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    (RESULTS / "summary.txt").write_text(f"{total.passed} passed, {total.failed} failed\n")
+    if total.passed + total.failed == 0:
+        print("nothing was run")
+        any_failed = True
+    print(f"{total.passed} passed, {total.failed} failed")
+    return 1 if any_failed else 0
+
+
+def main(argv=None):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--only", nargs="+", metavar="SUITE", help="these suites; `lint` names all linters")
+    parser.add_argument("--skip", nargs="+", metavar="SUITE", default=[])
+    options = parser.parse_args(argv)
+    every = suites(options.jobs)
+    wanted = options.only or [name for name in every if name not in ON_REQUEST]
+    chosen = [name for name in every if (name in wanted or ("lint" in wanted and name in LINTERS))
+              and name not in options.skip]
+    unknown = set(wanted + options.skip) - set(every) - {"lint"}
+    if unknown:
+        parser.error(f"no such suite: {', '.join(sorted(unknown))}; there are {', '.join(every)}")
+    return run(chosen, every)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -4,6 +4,7 @@ option(FLATOUT_RELOCATABLE "Link third-party C++ statically; only glibc and libg
 option(FLATOUT_TESTS "Build the GoogleTest programs by default" ON)
 option(FLATOUT_WERROR "Treat warnings as errors" ON)
 set(FLATOUT_SANITIZE "" CACHE STRING "Value of -fsanitize=, empty for none")
+option(FLATOUT_FUZZ "Configure the fuzz targets, and let libFuzzer see the coverage of every stage" OFF)
 
 set(CMAKE_CXX_STANDARD 23)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -34,6 +35,11 @@ if(FLATOUT_SANITIZE)
   if(FLATOUT_SANITIZE STREQUAL "thread" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     add_compile_options(-Wno-tsan)  # GCC warns of fences, which it does not model
   endif()
+endif()
+if(FLATOUT_FUZZ AND CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+  # In the stages too: an engine that sees only its own target cannot tell which
+  # inputs reach new code of ours.
+  add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 if(FLATOUT_RELOCATABLE)
   # Static libstdc++, but the system's libgcc_s: a static libgcc would want

@@ -13,7 +13,7 @@ BATCH = 16
 
 class Cheap(torch.utils.data.Dataset):
     def __len__(self):
-        return BATCH * steps(200)
+        return BATCH * steps(120)
 
     def __getitem__(self, index):
         return torch.full((16,), index / 1000), torch.ones(1)
@@ -21,7 +21,7 @@ class Cheap(torch.utils.data.Dataset):
 
 if __name__ == "__main__":
     truth = Truth()
-    model, loss_of, optimizer = training(0.010, 0.020)
+    model, loss_of, optimizer = training(0.025, 0.050)
     loader = torch.utils.data.DataLoader(
         Cheap(), batch_size=BATCH, shuffle=True, num_workers=workers(2)
     )

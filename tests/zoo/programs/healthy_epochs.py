@@ -25,9 +25,9 @@ class Cheap(torch.utils.data.Dataset):
 
 if __name__ == "__main__":
     truth = Truth()
-    model, loss_of, optimizer = training(0.010, 0.020)
+    model, loss_of, optimizer = training(0.020, 0.040)
     loader = torch.utils.data.DataLoader(
-        Cheap(steps(200) // EPOCHS),
+        Cheap(steps(160) // EPOCHS),
         batch_size=BATCH,
         shuffle=True,
         num_workers=workers(2),

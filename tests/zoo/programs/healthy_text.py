@@ -24,7 +24,7 @@ class Windows(torch.utils.data.Dataset):
         self.path, self.tokens = path, None
 
     def __len__(self):
-        return BATCH * steps(180)
+        return BATCH * steps(120)
 
     def __getitem__(self, index):
         if self.tokens is None:
@@ -38,7 +38,7 @@ class Language(nn.Module):
     def __init__(self):
         super().__init__()
         self.embedding = nn.Embedding(VOCABULARY, 16)
-        self.body = Model(0.009, 0.018)
+        self.body = Model(0.022, 0.044)
 
     def forward(self, ids):
         return self.body(self.embedding(ids).mean(1))

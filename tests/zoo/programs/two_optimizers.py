@@ -13,7 +13,7 @@ BATCH = 8
 
 class Cheap(torch.utils.data.Dataset):
     def __len__(self):
-        return BATCH * steps(150)
+        return BATCH * steps(90)
 
     def __getitem__(self, index):
         return torch.full((16,), index / 1000), torch.ones(1)
@@ -21,8 +21,8 @@ class Cheap(torch.utils.data.Dataset):
 
 if __name__ == "__main__":
     truth = Truth()
-    critic, loss_of, critic_update = training(0.004, 0.008)
-    generator, _, generator_update = training(0.006, 0.012)
+    critic, loss_of, critic_update = training(0.010, 0.020)
+    generator, _, generator_update = training(0.014, 0.028)
     loader = torch.utils.data.DataLoader(Cheap(), batch_size=BATCH, num_workers=workers(0))
     for x, y in truth.draws(loader):
         for model, optimizer in ((critic, critic_update), (generator, generator_update)):

@@ -23,6 +23,11 @@ function(flatout_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPS;LIBS" ${ARGN})
   add_executable(${name}_test ${ARG_SOURCES})
   set_target_properties(${name}_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/test)
+  if(FLATOUT_SANITIZE)
+    # The code under test is optimised as the preset says; optimising the tests
+    # themselves takes longer than running them slowly.
+    target_compile_options(${name}_test PRIVATE -O0)
+  endif()
   if(NOT FLATOUT_TESTS)
     set_target_properties(${name}_test PROPERTIES EXCLUDE_FROM_ALL ON)
   endif()

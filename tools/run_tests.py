@@ -113,14 +113,14 @@ def cpp(preset, jobs):
     return tally
 
 
-def python_tests(jobs):
-    report = RESULTS / "pytest.xml"
+def python_tests(name, jobs, *arguments):
+    report = RESULTS / f"{name}.xml"
     # `make build` makes the binary alone; the tests also want example reports, the C library, a pretended driver.
     if call(["cmake", "--build", "build/release", "-j", jobs]):
         return Tally(failed=1, note="does not build")
     report.parent.mkdir(parents=True, exist_ok=True)
     report.unlink(missing_ok=True)
-    status = call([sys.executable, "-m", "pytest", "tests", "-ra", "--durations=10", f"--junitxml={report}"],
+    status = call([sys.executable, "-m", "pytest", *arguments, "-ra", "--durations=10", f"--junitxml={report}"],
                   timeout_s=2700)
     if not report.is_file():
         return Tally(failed=1, note=f"pytest gave exit {status} and no report")
@@ -212,7 +212,9 @@ def suites(jobs):
         "tsan": lambda: cpp("tsan", jobs),
         "fuzz": lambda: fuzz(jobs),
         "binary": lambda: check(own, "tools/check_binary.py"),
-        "pytest": lambda: python_tests(jobs),
+        # Files are shared out to the cores; the zoo measures, and so has the machine to itself.
+        "pytest": lambda: python_tests("pytest", jobs, "tests", "--ignore=tests/zoo", "-n", str(jobs), "--dist=loadfile"),
+        "zoo": lambda: python_tests("zoo", jobs, "tests/zoo"),
     }
 
 

@@ -1,0 +1,101 @@
+// Who uses a device: see device_rules_test.cc.
+#include "analyse/device_rules_table.h"
+
+namespace flatout::analyse::device_rules {
+namespace {
+
+constexpr pid_t kPid = TimelineBuilder::kPid;
+
+void cpu_trains(TimelineBuilder& run, const char* cuda) {
+  auto& facts = run.timeline().processes[kPid].facts;
+  std::erase_if(facts, [](const run::Fact& f) {
+    return f.key == run::facts::kModel || f.key == run::facts::kEnvironment;
+  });
+  run.fact(kPid, run::facts::kModel, R"({"class":"Net","device":"cpu"})");
+  run.fact(kPid, run::facts::kEnvironment,
+           std::string(R"({"torch":"2.13.0",)") + cuda + R"("device":"cpu"})");
+}
+void cpu_with_cuda(TimelineBuilder& run) { cpu_trains(run, R"("cuda":"12.4",)"); }
+void cpu_without_cuda(TimelineBuilder& run) { cpu_trains(run, ""); }
+
+// Compute for 18 of 20 ms, on the CPU, with the GPU idle.
+constexpr GpuLoop kOnCpu = {.h2d = 0, .launch = 16, .optimizer = 2, .sync = 0, .other = 1.8};
+GpuState idle_gpu() {
+  GpuState state;
+  state.utilization = 0;
+  state.memory_used = 4e8;
+  state.own_memory.reset();
+  return state;
+}
+
+}  // namespace
+
+std::vector<Row> owners() {
+  return {
+      {.name = "CpuTrainsBesideAnIdleGpu",
+       .rule = "device_unused",
+       .loop = kOnCpu,
+       .state = idle_gpu(),
+       .more = cpu_with_cuda,
+       .severity = "critical",
+       .share = 0.9,
+       .says = "computes on the CPU, 90 % of each step, while the NVIDIA",
+       .tier = "nvml"},
+      {.name = "CpuBuildOfPyTorch",
+       .rule = "device_unused",
+       .loop = kOnCpu,
+       .state = idle_gpu(),
+       .more = cpu_without_cuda,
+       .severity = "info",
+       .says = "without CUDA"},
+      {.name = "CpuTrainsBesideAGpuOfOthers",
+       .rule = "device_unused",
+       .loop = kOnCpu,
+       .state = {.utilization = 0, .others_processes = 1, .own_memory = {}},
+       .more = cpu_with_cuda,
+       .severity = "none"},
+      {.name = "CpuTrainsBesideABusyGpu",
+       .rule = "device_unused",
+       .loop = kOnCpu,
+       .state = {.utilization = 0.3, .own_memory = {}},
+       .more = cpu_with_cuda,
+       .severity = "none"},
+      {.name = "HiddenGpu",
+       .rule = "device_unused",
+       .loop = kOnCpu,
+       .state = idle_gpu(),
+       .more = all(cpu_with_cuda,
+                   [](TimelineBuilder& run) { run.timeline().devices[0].visible_index.reset(); }),
+       .severity = "none"},
+      {.name = "OneOfTwo",
+       .rule = "device_unused",
+       .more = [](TimelineBuilder& run) { add_gpu(run, idle_gpu(), 1); },
+       .severity = "info",
+       .says = "1 of 2 GPUs"},
+      {.name = "TheOnlyGpuAtWork", .rule = "device_unused", .severity = "none"},
+      {.name = "Shared",
+       .rule = "device_shared",
+       .loop = {.launch = 17, .optimizer = 1, .sync = 0.7},
+       .state = {.others = 0.25, .others_processes = 1, .others_memory = 5e9},
+       .severity = "critical",
+       .share = 0.25,
+       .says = "1 other process uses this GPU, 25 %"},
+      {.name = "SharedALittle",
+       .rule = "device_shared",
+       .loop = {.launch = 17, .optimizer = 1, .sync = 0.7},
+       .state = {.others = 0.09, .others_processes = 2},
+       .severity = "info",
+       .share = 0.09},
+      {.name = "SharedInAContainer",  // the driver knows nobody by these numbers
+       .rule = "device_shared",
+       .loop = {.launch = 17, .optimizer = 1, .sync = 0.7},
+       .state = {.others = 0.25, .others_processes = 1, .own_memory = {}},
+       .severity = "none"},
+      {.name = "Alone",
+       .rule = "device_shared",
+       .state = {.others = 0, .others_processes = 0},
+       .severity = "none"},
+  };
+}
+
+}  // namespace flatout::analyse::device_rules

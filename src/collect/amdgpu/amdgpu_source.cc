@@ -60,8 +60,8 @@ std::string hottest_sensor(const fs::path& hwmon) {
   return "temp1";
 }
 
-std::optional<double> scaled(std::optional<double> value, double scale) {
-  if (value) *value *= scale;
+std::optional<double> scaled(std::optional<double> value, double units) {
+  if (value) *value /= units;
   return value;
 }
 
@@ -132,11 +132,11 @@ void AmdgpuSource::read_facts(Card& card) const {
     device.memory_total_bytes = static_cast<std::int64_t>(*total);
   }
   const std::string sensor = hottest_sensor(card.hwmon);
-  known("power_limit_w", device.power_limit_w, scaled(number_of(card.hwmon / "power1_cap"), 1e-6));
+  known("power_limit_w", device.power_limit_w, scaled(number_of(card.hwmon / "power1_cap"), 1e6));
   known("temperature_slowdown_c", device.temperature_slowdown_c,
-        scaled(number_of(card.hwmon / (sensor + "_crit")), 1e-3));
+        scaled(number_of(card.hwmon / (sensor + "_crit")), 1e3));
   known("temperature_shutdown_c", device.temperature_shutdown_c,
-        scaled(number_of(card.hwmon / (sensor + "_emergency")), 1e-3));
+        scaled(number_of(card.hwmon / (sensor + "_emergency")), 1e3));
   known("sm_clock_max_mhz", device.sm_clock_max_mhz,
         highest_level_mhz(read_text(card.dir / "pp_dpm_sclk").value_or("")));
   known("memory_clock_max_mhz", device.memory_clock_max_mhz,
@@ -160,26 +160,25 @@ void AmdgpuSource::read_facts(Card& card) const {
 }
 
 void AmdgpuSource::add_gauges(Card& card) const {
-  const auto add = [&](Metric metric, const fs::path& file, double scale, base::DurationNs period) {
+  const auto add = [&](Metric metric, const fs::path& file, double units, base::DurationNs period) {
     if (number_of(file)) {
-      card.gauges.push_back({metric, file, scale, period});
+      card.gauges.push_back({metric, file, units, period});
     } else {
       card.facts.unavailable[key(metric)] = "the amdgpu driver has no file for it here";
     }
   };
   const fs::path& dir = card.dir;
   const fs::path& hwmon = card.hwmon;
-  add(Metric::kDeviceUtilization, dir / "gpu_busy_percent", 0.01, kEachRound);
-  add(Metric::kDeviceMemoryUtilization, dir / "mem_busy_percent", 0.01, kEachRound);
+  add(Metric::kDeviceUtilization, dir / "gpu_busy_percent", 100, kEachRound);
+  add(Metric::kDeviceMemoryUtilization, dir / "mem_busy_percent", 100, kEachRound);
   add(Metric::kDeviceMemoryUsed, dir / "mem_info_vram_used", 1, kOften);
   // The older file is a mean over a while, the newer one the power of this moment.
   const bool average = number_of(hwmon / "power1_average").has_value();
-  add(Metric::kDevicePower, hwmon / (average ? "power1_average" : "power1_input"), 1e-6,
-      kEachRound);
-  add(Metric::kDevicePowerLimit, hwmon / "power1_cap", 1e-6, kRarely);
-  add(Metric::kDeviceTemperature, hwmon / (hottest_sensor(hwmon) + "_input"), 1e-3, kOften);
-  add(Metric::kDeviceClockSm, hwmon / "freq1_input", 1e-6, kOften);
-  add(Metric::kDeviceClockMemory, hwmon / "freq2_input", 1e-6, kOften);
+  add(Metric::kDevicePower, hwmon / (average ? "power1_average" : "power1_input"), 1e6, kEachRound);
+  add(Metric::kDevicePowerLimit, hwmon / "power1_cap", 1e6, kRarely);
+  add(Metric::kDeviceTemperature, hwmon / (hottest_sensor(hwmon) + "_input"), 1e3, kOften);
+  add(Metric::kDeviceClockSm, hwmon / "freq1_input", 1e6, kOften);
+  add(Metric::kDeviceClockMemory, hwmon / "freq2_input", 1e6, kOften);
   add(Metric::kDevicePcieWidth, dir / "current_link_width", 1, kSometimes);
   card.facts.unavailable["samples." + key(Metric::kDeviceUtilization)] =
       "amdgpu keeps no past samples: utilization is polled, so what lies between two polls is lost";
@@ -232,7 +231,7 @@ void AmdgpuSource::read(Card& card, base::TimeNs now, run::SampleSink& out) {
     // While the device sleeps, its sensors refuse: a moment without a figure.
     if (!value || *value < 0) continue;
     out.add({.t_ns = now,
-             .value = *value * gauge.scale,
+             .value = *value / gauge.units,
              .source = run::device_source(card.facts.index),
              .metric = gauge.metric});
   }

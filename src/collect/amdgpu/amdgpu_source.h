@@ -42,7 +42,7 @@ class AmdgpuSource final : public run::Source {
   struct Gauge {
     run::Metric metric;
     std::filesystem::path file;
-    double scale;
+    double units;  // of the file, in one of the metric
     base::DurationNs period;
     base::TimeNs next_ns = 0;
     bool worked = false;

@@ -37,8 +37,8 @@ std::optional<double> number(const Value& value, ValueType type) {
 
 }  // namespace
 
-Buffer::Buffer(SamplingType type, Metric metric, double scale)
-    : type_(type), metric_(metric), scale_(scale), question_({"samples." + key(metric)}, kDrain) {}
+Buffer::Buffer(SamplingType type, Metric metric, double units)
+    : type_(type), metric_(metric), units_(units), question_({"samples." + key(metric)}, kDrain) {}
 
 bool Buffer::fresh(base::TimeNs now) const {
   if (question_.given_up) return false;
@@ -81,7 +81,7 @@ void Buffer::take(Session& device, const BufferedSample& sample, ValueType type)
   const auto t_ns = device.clock().monotonic(sample.time_us);
   const auto value = number(sample.value, type);
   if (!t_ns || !value || !std::isfinite(*value) || *value < 0) return;
-  const double scaled = *value * scale_;
+  const double scaled = *value / units_;
   // A share above 1 is a known slip of some drivers and says nothing.
   if (metric_ != Metric::kDevicePower && scaled > 1) return;
   last_us_ = sample.time_us;
@@ -90,9 +90,9 @@ void Buffer::take(Session& device, const BufferedSample& sample, ValueType type)
 }
 
 Activity::Activity()
-    : gpu_(SamplingType::kGpuUtilization, Metric::kDeviceUtilization, 0.01),
-      memory_(SamplingType::kMemoryUtilization, Metric::kDeviceMemoryUtilization, 0.01),
-      power_(SamplingType::kPower, Metric::kDevicePower, 0.001),
+    : gpu_(SamplingType::kGpuUtilization, Metric::kDeviceUtilization, 100),
+      memory_(SamplingType::kMemoryUtilization, Metric::kDeviceMemoryUtilization, 100),
+      power_(SamplingType::kPower, Metric::kDevicePower, 1000),
       polled_({key(Metric::kDeviceUtilization), key(Metric::kDeviceMemoryUtilization)}, kEachRound),
       polled_power_({key(Metric::kDevicePower)}, kEachRound) {}
 
@@ -110,8 +110,8 @@ void Activity::read_utilization(Session& device) {
   if ((gpu || memory) && device.due(polled_)) {
     Utilization now{};
     if (device.answered(polled_, device.call(f.utilization, &now))) {
-      if (gpu) device.add(Metric::kDeviceUtilization, now.gpu * 0.01);
-      if (memory) device.add(Metric::kDeviceMemoryUtilization, now.memory * 0.01);
+      if (gpu) device.add(Metric::kDeviceUtilization, now.gpu / 100.0);
+      if (memory) device.add(Metric::kDeviceMemoryUtilization, now.memory / 100.0);
     }
   }
 }
@@ -122,7 +122,7 @@ void Activity::read_power(Session& device) {
   if (!power_.fresh(device.now()) && device.due(polled_power_)) {
     unsigned milliwatts = 0;
     if (device.answered(polled_power_, device.call(f.power, &milliwatts))) {
-      device.add(Metric::kDevicePower, milliwatts * 0.001);
+      device.add(Metric::kDevicePower, milliwatts / 1000.0);
     }
   }
 }

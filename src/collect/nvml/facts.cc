@@ -120,7 +120,7 @@ run::Device read_facts(Driver& driver, Handle handle, int index) {
   device.memory_total_bytes = memory_total(driver, handle, device);
   unsigned milliwatts = 0;
   if (reader.ask("power_limit_w", f.power_limit, &milliwatts)) {
-    device.power_limit_w = milliwatts * 0.001;
+    device.power_limit_w = milliwatts / 1000.0;
   }
   device.temperature_slowdown_c = reader.threshold("temperature_slowdown_c", Threshold::kSlowdown);
   device.temperature_shutdown_c = reader.threshold("temperature_shutdown_c", Threshold::kShutdown);

@@ -11,10 +11,10 @@ constexpr base::DurationNs kRarely = 10 * base::kSecond;
 
 // A figure that one call gives as it is.
 void read_one(Session& device, Question& question, const Function<Handle, unsigned*>& function,
-              Metric metric, double scale = 1) {
+              Metric metric, double units = 1) {
   if (!device.due(question)) return;
   unsigned value = 0;
-  if (device.answered(question, device.call(function, &value))) device.add(metric, value * scale);
+  if (device.answered(question, device.call(function, &value))) device.add(metric, value / units);
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ void Gauges::read(Session& device) {
   read_clocks(device);
   read_one(device, pcie_generation_, f.pcie_generation, Metric::kDevicePcieGeneration);
   read_one(device, pcie_width_, f.pcie_width, Metric::kDevicePcieWidth);
-  read_one(device, power_limit_, f.power_limit, Metric::kDevicePowerLimit, 0.001);
+  read_one(device, power_limit_, f.power_limit, Metric::kDevicePowerLimit, 1000);
   read_ecc(device);
   read_video(device);
 }
@@ -103,11 +103,11 @@ void Gauges::read_video(Session& device) {
   unsigned window_us = 0;
   if (device.due(encoder_) &&
       device.answered(encoder_, device.call(f.encoder, &percent, &window_us))) {
-    device.add(Metric::kDeviceEncoderUtilization, percent * 0.01);
+    device.add(Metric::kDeviceEncoderUtilization, percent / 100.0);
   }
   if (device.due(decoder_) &&
       device.answered(decoder_, device.call(f.decoder, &percent, &window_us))) {
-    device.add(Metric::kDeviceDecoderUtilization, percent * 0.01);
+    device.add(Metric::kDeviceDecoderUtilization, percent / 100.0);
   }
 }
 

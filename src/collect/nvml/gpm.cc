@@ -11,22 +11,23 @@ using run::Metric;
 // Two samples must be more than 100 ms apart, since the device renews them no faster.
 constexpr base::DurationNs kPeriod = base::kSecond / 5;
 constexpr base::DurationNs kLeast = base::kSecond / 10;
-constexpr double kMebi = 1024.0 * 1024.0;
+constexpr double kPerKibi = 1 / 1024.0;
 
 struct Wanted {
   GpmId id;
   Metric metric;
-  double scale;  // of percent, or of MiB/s
+  double grains;  // a percent, or a MiB/s; what is finer is noise and would fill the store
+  double grains_per_unit;
 };
 constexpr std::array<Wanted, 8> kWanted = {{
-    {GpmId::kSm, Metric::kDeviceGpmSm, 0.01},
-    {GpmId::kOccupancy, Metric::kDeviceGpmOccupancy, 0.01},
-    {GpmId::kTensor, Metric::kDeviceGpmTensor, 0.01},
-    {GpmId::kDram, Metric::kDeviceGpmDram, 0.01},
-    {GpmId::kPcieReceived, Metric::kDeviceGpmPcieReceived, kMebi},
-    {GpmId::kPcieSent, Metric::kDeviceGpmPcieSent, kMebi},
-    {GpmId::kNvlinkReceived, Metric::kDeviceGpmNvlinkReceived, kMebi},
-    {GpmId::kNvlinkSent, Metric::kDeviceGpmNvlinkSent, kMebi},
+    {GpmId::kSm, Metric::kDeviceGpmSm, 100, 1e4},
+    {GpmId::kOccupancy, Metric::kDeviceGpmOccupancy, 100, 1e4},
+    {GpmId::kTensor, Metric::kDeviceGpmTensor, 100, 1e4},
+    {GpmId::kDram, Metric::kDeviceGpmDram, 100, 1e4},
+    {GpmId::kPcieReceived, Metric::kDeviceGpmPcieReceived, 1024, kPerKibi},
+    {GpmId::kPcieSent, Metric::kDeviceGpmPcieSent, 1024, kPerKibi},
+    {GpmId::kNvlinkReceived, Metric::kDeviceGpmNvlinkReceived, 1024, kPerKibi},
+    {GpmId::kNvlinkSent, Metric::kDeviceGpmNvlinkSent, 1024, kPerKibi},
 }};
 
 std::vector<std::string> all_names() {
@@ -89,7 +90,8 @@ void Gpm::report(Session& device) {
     if (!device.answered(metrics_[i], got.outcome) || !std::isfinite(got.value) || got.value < 0) {
       continue;
     }
-    device.add(kWanted[i].metric, got.value * kWanted[i].scale);
+    device.add(kWanted[i].metric,
+               std::round(got.value * kWanted[i].grains) / kWanted[i].grains_per_unit);
     gives_pcie_ = gives_pcie_ || kWanted[i].id == GpmId::kPcieReceived;
   }
 }

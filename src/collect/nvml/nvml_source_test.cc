@@ -105,6 +105,29 @@ TEST_F(NvmlTest, ABufferThatStaysEmptyGivesWayToPolls) {
   EXPECT_DOUBLE_EQ(all.back().value, 0.7);
 }
 
+// 35 * 0.01 is 0.35000000000000003, and the store cannot know that as 35 percent.
+TEST_F(NvmlTest, WholePercentAndMilliwattsAreTheNearestDoubles) {
+  start(R"(
+device buffered
+  set utilization 35
+  set memory_utilization 57
+  set power 314102
+  set encoder 69
+device polled
+  fail nvmlDeviceGetSamples 3
+  set utilization 35
+  set memory_utilization 57
+  set power 314102
+)");
+  run_for(2);
+  for (const int index : {0, 1}) {
+    EXPECT_EQ(last(Metric::kDeviceUtilization, index), 0.35) << index;
+    EXPECT_EQ(last(Metric::kDeviceMemoryUtilization, index), 0.57) << index;
+    EXPECT_EQ(last(Metric::kDevicePower, index), 314.102) << index;
+  }
+  EXPECT_EQ(last(Metric::kDeviceEncoderUtilization), 0.69);
+}
+
 TEST_F(NvmlTest, GaugesAreReadAtTheirPace) {
   start(R"(
 device A
@@ -186,6 +209,17 @@ device A
   EXPECT_THAT(why(Metric::kDeviceGpmNvlinkSent), HasSubstr("does not give it"));
   EXPECT_THAT(series(Metric::kDevicePcieReceived), IsEmpty());
   EXPECT_THAT(why(Metric::kDevicePcieReceived), HasSubstr("GPM gives it"));
+}
+
+TEST_F(NvmlTest, GpmIsKeptToAHundredthOfAPercentAndAKibibyteASecond) {
+  start(R"(
+device A
+  set gpm_tensor 45.26349
+  set gpm_pcie_received 12.3456789
+)");
+  run_for(1);
+  EXPECT_EQ(last(Metric::kDeviceGpmTensor), 0.4526);
+  EXPECT_EQ(last(Metric::kDeviceGpmPcieReceived), 12642 * 1024);
 }
 
 TEST_F(NvmlTest, WithoutGpmPcieIsMeasuredByTheSlowCallAndRarely) {

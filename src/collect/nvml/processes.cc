@@ -132,7 +132,7 @@ std::optional<ProcessUse::Shares> ProcessUse::read_shares(Session& device, PerDe
   for (const auto& sample : list) {
     // Entries of the past and shares above 100 are leftovers of the driver's buffer.
     if (sample.time_us <= before || sample.sm > 100) continue;
-    shares[static_cast<pid_t>(sample.pid)] = sample.sm * 0.01;
+    shares[static_cast<pid_t>(sample.pid)] = sample.sm / 100.0;
     state.last_us = std::max(state.last_us, sample.time_us);
   }
   return shares;

@@ -15,7 +15,7 @@ namespace flatout::collect::nvml {
 // two rounds is kept.
 class Buffer {
  public:
-  Buffer(SamplingType type, run::Metric metric, double scale);
+  Buffer(SamplingType type, run::Metric metric, double units);
   void read(Session& device);
   // It gave something lately, or has not been asked for long.
   bool fresh(base::TimeNs now) const;
@@ -26,7 +26,7 @@ class Buffer {
 
   SamplingType type_;
   run::Metric metric_;
-  double scale_;
+  double units_;  // of the driver, in one of the metric: 35 / 100.0 is 0.35, 35 * 0.01 is not
   Question question_;
   std::vector<BufferedSample> samples_;
   unsigned long long last_us_ = 0;

@@ -1,0 +1,174 @@
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <random>
+
+#include "report/examples.h"
+#include "run/phase.h"
+
+namespace flatout::report {
+namespace {
+
+class Dice {
+ public:
+  explicit Dice(std::uint64_t seed) : engine_(seed) {}
+  bool chance(double share) { return std::bernoulli_distribution(share)(engine_); }
+  int below(int end) { return std::uniform_int_distribution<int>(0, end - 1)(engine_); }
+  double number() {
+    switch (below(8)) {
+      case 0:
+        return std::numeric_limits<double>::quiet_NaN();
+      case 1:
+        return std::numeric_limits<double>::infinity();
+      case 2:
+        return -std::uniform_real_distribution<double>(0, 1e12)(engine_);
+      case 3:
+        return 1.7e308;
+      case 4:
+        return 0;
+      default:
+        return std::exp(std::normal_distribution<double>(0, 6)(engine_));
+    }
+  }
+  std::optional<double> maybe() { return chance(0.7) ? std::optional(number()) : std::nullopt; }
+  std::string words() {
+    std::string out;
+    for (int n = below(40); n > 0; --n) {
+      for (int letters = chance(0.05) ? below(200) : below(12); letters > 0; --letters) {
+        out += chance(0.03) ? static_cast<char>(below(256)) : static_cast<char>('a' + below(26));
+      }
+      out += chance(0.9) ? " " : "/";
+    }
+    return out;
+  }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+run::Utilization utilization(double mean) {
+  run::Utilization out;
+  out.source = "nvml";
+  out.mean = mean;
+  return out;
+}
+
+run::Finding random_finding(Dice& dice) {
+  static const char* const kIds[] = {"input_bound", "host_bound", "epoch_gap"};
+  run::Finding finding;
+  finding.id = kIds[dice.below(3)];
+  finding.cause = dice.words();
+  finding.severity = static_cast<run::Severity>(dice.below(3));
+  finding.share = dice.number();
+  finding.confidence = dice.number();
+  finding.summary = dice.words();
+  for (int n = dice.below(4); n > 0; --n) {
+    finding.evidence.push_back({.metric = dice.words(),
+                                .value = dice.number(),
+                                .unit = "ratio",
+                                .threshold = dice.maybe(),
+                                .start_s = dice.maybe(),
+                                .end_s = dice.maybe()});
+  }
+  for (int n = dice.below(4); n > 0; --n) {
+    run::Advice advice;
+    advice.knob = dice.chance(0.5) ? "dataloader.num_workers" : dice.words();
+    advice.from = dice.words();
+    advice.to = dice.chance(0.5) ? "8" : dice.words();
+    if (dice.chance(0.7)) advice.predicted = {dice.number(), dice.number(), dice.number()};
+    advice.risk = static_cast<run::Risk>(dice.below(3));
+    advice.other_draws = dice.chance(0.5);
+    advice.how = dice.words();
+    advice.at = dice.words();
+    finding.advice.push_back(advice);
+  }
+  return finding;
+}
+
+run::StepsReport random_steps(Dice& dice) {
+  run::StepsReport steps;
+  steps.count = dice.below(2000);
+  steps.steady_count = dice.below(2000);
+  steps.median_ms = dice.maybe();
+  steps.p95_ms = dice.maybe();
+  steps.mean_ms = dice.maybe();
+  steps.batch_size = dice.maybe();
+  steps.samples_per_s = dice.maybe();
+  steps.device_busy = dice.maybe();
+  for (std::size_t i = 0; i < run::kPhaseCount; ++i) {
+    const std::string name(run::kPhaseNames[i]);
+    if (dice.chance(0.8)) steps.phases[name] = dice.number();
+    if (dice.chance(0.2)) steps.phases_unavailable[name] = dice.words();
+  }
+  steps.startup_s = dice.maybe();
+  steps.eval_s = dice.maybe();
+  return steps;
+}
+
+}  // namespace
+
+run::Report random_report(std::uint64_t seed) {
+  Dice dice(seed);
+  run::Report report;
+  report.run.id = dice.chance(0.9) ? "k7f2" : dice.words();
+  report.run.name = dice.chance(0.5) ? "" : dice.words();
+  for (int n = dice.below(5); n > 0; --n) report.run.command.push_back(dice.words());
+  report.run.cwd = dice.words();
+  report.run.cpu_model = dice.words();
+  report.run.hooks_off = dice.chance(0.7) ? "" : dice.words();
+  report.run.started_wall_ns = static_cast<std::int64_t>(seed * 0x9e3779b97f4a7c15ULL);
+  report.state = static_cast<run::RunState>(dice.below(5));
+  if (dice.chance(0.8)) {
+    report.end = run::RunEnd{};
+    report.end->exit_code = dice.below(256);
+    report.end->signal = dice.chance(0.5) ? dice.below(80) : 0;
+    for (int n = dice.below(8); n > 0; --n) report.end->survivors.push_back(dice.below(1 << 22));
+  }
+  report.duration_s = dice.number();
+  report.verdict = {.finding = dice.chance(0.5) ? "input_bound" : dice.words(),
+                    .cause = dice.words(),
+                    .summary = dice.words(),
+                    .confidence = dice.number(),
+                    .ruled_out = {dice.words(), dice.words()}};
+  if (dice.chance(0.8)) report.steps = random_steps(dice);
+  for (int n = dice.below(4); n > 0; --n) {
+    run::DeviceReport device{.index = n,
+                             .name = dice.words(),
+                             .kind = dice.chance(0.5) ? "cpu" : "cuda",
+                             .utilization = {}};
+    if (dice.chance(0.7)) device.utilization = utilization(dice.number());
+    if (device.utilization) device.utilization->period_ms = dice.maybe();
+    if (device.utilization) device.utilization->pattern = dice.words();
+    device.uuid = dice.words();
+    if (dice.chance(0.5)) device.used = dice.chance(0.5);
+    if (dice.chance(0.5)) device.visible_index = dice.below(8);
+    if (dice.chance(0.5)) device.memory_used_bytes = std::numeric_limits<std::int64_t>::max();
+    if (dice.chance(0.5)) device.memory_total_bytes = dice.below(1 << 30);
+    device.power_w = dice.maybe();
+    device.power_limit_w = dice.maybe();
+    device.temperature_c = dice.maybe();
+    device.throttled = {dice.maybe(), dice.maybe(), dice.maybe()};
+    device.activity = {dice.maybe(), dice.maybe(), dice.maybe(), dice.maybe()};
+    device.others.utilization = dice.maybe();
+    if (dice.chance(0.3)) device.unavailable[dice.words()] = dice.words();
+    report.devices.push_back(device);
+  }
+  report.host.cpus = dice.below(1000);
+  report.host.cpu_mean = dice.maybe();
+  if (dice.chance(0.5)) report.host.memory_peak_bytes = std::numeric_limits<std::int64_t>::max();
+  if (dice.chance(0.6)) {
+    report.loader = run::LoaderReport{};
+    report.loader->workers = dice.below(100);
+    report.loader->built_at = dice.words();
+    report.loader->sample_ms = dice.maybe();
+    report.loader->max_samples_per_s = dice.maybe();
+    for (int n = dice.below(9); n > 0; --n) {
+      report.loader->stages.push_back({dice.words(), dice.number()});
+    }
+  }
+  for (int n = dice.below(6); n > 0; --n) report.findings.push_back(random_finding(dice));
+  for (int n = dice.below(6); n > 0; --n) report.notes.push_back(dice.words());
+  return report;
+}
+
+}  // namespace flatout::report

@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -32,6 +33,13 @@ TEST(File, ReadIsBounded) {
   const auto text = read_file(dir.path / "a", 5);
   ASSERT_FALSE(text);
   EXPECT_EQ(text.error().code, ErrorCode::kTooLarge);
+}
+
+// A copied run may hold one in place of a file; nobody writes into it.
+TEST(File, ReadOfAPipeDoesNotWait) {
+  const TempDir dir;
+  ASSERT_EQ(::mkfifo((dir.path / "a").c_str(), 0600), 0);
+  EXPECT_EQ(read_file(dir.path / "a").value(), "");
 }
 
 TEST(File, MissingFileNamesItself) {

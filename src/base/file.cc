@@ -21,7 +21,7 @@ UniqueFd::~UniqueFd() {
 }
 
 Result<std::string> read_file(const std::filesystem::path& path, std::size_t limit) {
-  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!fd) return fail_errno(errno, "cannot open " + path.string());
   std::string out;
   char buffer[16384];

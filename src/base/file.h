@@ -32,7 +32,7 @@ class UniqueFd {
 };
 
 // The whole file, up to `limit` bytes; more is kTooLarge. Works for procfs,
-// whose files report size 0.
+// whose files report size 0. Does not wait for the writer of a pipe.
 Result<std::string> read_file(const std::filesystem::path& path, std::size_t limit = 16U << 20);
 
 // Writes a file that is either there whole or not at all (temporary + rename).

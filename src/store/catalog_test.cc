@@ -228,6 +228,19 @@ TEST_F(CatalogTest, MetaHasItsBounds) {
   EXPECT_TRUE(update_meta(folder, [](RunMeta& meta) { meta.note = "again"; }));
 }
 
+// What another program put into it must not make it unreadable for ever, nor
+// recurse as deep as 256 KiB of brackets go.
+TEST_F(CatalogTest, AMetaThatNestsWithoutEndIsReplaced) {
+  const auto folder = home.folder(record(1));
+  for (const std::size_t depth : {20U, 120'000U}) {
+    std::ofstream(folder / kMetaFileName)
+        << R"({"later":)" << std::string(depth, '[') << std::string(depth, ']') << '}';
+    EXPECT_EQ(read_meta(folder).error().code, base::ErrorCode::kCorrupt) << depth;
+    EXPECT_TRUE(update_meta(folder, [](RunMeta& meta) { meta.note = "again"; })) << depth;
+    EXPECT_EQ(read_meta(folder)->note, "again") << depth;
+  }
+}
+
 // ---- retention
 
 CatalogEntry ended(const std::string& id, std::int64_t started_s, std::uint64_t bytes) {

@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -26,20 +27,32 @@ inline std::string dump(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+// Absent when `text` is no JSON or nests deeper than that: what is written out or
+// copied later recurses into it.
+inline std::optional<Json> parse_shallow(std::string_view text) {
+  const auto shallow = [](int depth, Json::parse_event_t, Json&) -> bool {
+    if (depth > kMaxJsonDepth) throw std::length_error("nested too deeply");
+    return true;
+  };
+  try {
+    return Json::parse(text, shallow);
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
 // Reads fields of one JSON object. After the first that does not fit, error()
 // says which; absent fields leave their target alone.
 class Fields {
  public:
   Fields(std::string_view payload, const char* what) : what_(what) {
-    const auto shallow = [](int depth, Json::parse_event_t, Json&) -> bool {
-      if (depth > kMaxJsonDepth) throw std::length_error("nested too deeply");
-      return true;
-    };
-    try {
-      json_ = Json::parse(payload, shallow);
-      if (!json_.is_object()) error_ = "is no JSON object";
-    } catch (const std::exception&) {
+    auto json = parse_shallow(payload);
+    if (!json) {
       error_ = "is no JSON";
+    } else if (!json->is_object()) {
+      error_ = "is no JSON object";
+    } else {
+      json_ = std::move(*json);
     }
   }
 

@@ -53,8 +53,8 @@ Result<Json> read_json(const fs::path& folder) {
   auto text = base::read_file(path, kMaxMetaBytes);
   if (!text && text.error().code == ErrorCode::kNotFound) return Json::object();
   if (!text) return std::unexpected(text.error());
-  Json json = Json::parse(*text, nullptr, false);
-  if (json.is_object()) return json;
+  auto json = parse_shallow(*text);
+  if (json && json->is_object()) return std::move(*json);
   return base::fail(ErrorCode::kCorrupt,
                     path.string() + " is not readable; remove it to start with no tags");
 }

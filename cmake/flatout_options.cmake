@@ -36,10 +36,14 @@ if(FLATOUT_SANITIZE)
     add_compile_options(-Wno-tsan)  # GCC warns of fences, which it does not model
   endif()
 endif()
-if(FLATOUT_FUZZ AND CMAKE_CXX_COMPILER_ID STREQUAL Clang)
-  # In the stages too: an engine that sees only its own target cannot tell which
-  # inputs reach new code of ours.
-  add_compile_options(-fsanitize=fuzzer-no-link)
+if(FLATOUT_FUZZ)
+  # A made-up double that no integer can hold; not part of `undefined`.
+  add_compile_options(-fsanitize=float-cast-overflow)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+    # In the stages too: an engine that sees only its own target cannot tell
+    # which inputs reach new code of ours.
+    add_compile_options(-fsanitize=fuzzer-no-link)
+  endif()
 endif()
 if(FLATOUT_RELOCATABLE)
   # Static libstdc++, but the system's libgcc_s: a static libgcc would want

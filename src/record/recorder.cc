@@ -122,9 +122,10 @@ void Recorder::sample_sources(base::TimeNs now) {
 void Recorder::sample_self(base::TimeNs now) {
   const std::int64_t cpu_ns = options_.cpu();
   if (last_self_ns_ && now > *last_self_ns_) {
+    // As collect/ makes its rates, which the store therefore keeps as whole nanoseconds.
+    const double elapsed_s = static_cast<double>(now - *last_self_ns_) / 1e9;
     samples_.push_back({.t_ns = now,
-                        .value = static_cast<double>(cpu_ns - last_self_cpu_ns_) /
-                                 static_cast<double>(now - *last_self_ns_),
+                        .value = static_cast<double>(cpu_ns - last_self_cpu_ns_) / elapsed_s / 1e9,
                         .metric = run::Metric::kRecorderCpuCoresUsed});
   }
   last_self_ns_ = now;

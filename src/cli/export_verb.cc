@@ -4,12 +4,12 @@
 #include <system_error>
 
 #include "base/file.h"
+#include "cli/answer.h"
 #include "cli/export_tables.h"
 #include "cli/python_tool.h"
 #include "cli/stored_runs.h"
 #include "cli/table_file.h"
 #include "cli/verbs.h"
-#include "cli/voice.h"
 
 namespace flatout::cli {
 namespace {
@@ -100,9 +100,8 @@ base::Result<void> write_parquet(const run::Timeline& timeline, const fs::path& 
   return {};
 }
 
-base::Result<fs::path> exported(const ExportOptions& options) {
-  const auto home = open_home(options.home);
-  if (!home) return std::unexpected(home.error());
+// One line a file that was written.
+base::Result<std::string> exported(const ExportOptions& options) {
   std::string python;
   std::string script;
   if (options.parquet) {  // what is missing is told before a long export, not after
@@ -114,9 +113,10 @@ base::Result<fs::path> exported(const ExportOptions& options) {
     if (!found) return std::unexpected(found.error());
     python = *found;
   }
-  const auto timeline = load_run(*home, options.run);
-  if (!timeline) return std::unexpected(timeline.error());
-  fs::path folder = options.out.empty() ? "flatout-" + timeline->info.id : options.out;
+  const auto run = open_run(options.home, options.run);
+  if (!run) return std::unexpected(run.error());
+  const run::Timeline& timeline = run->timeline;
+  const fs::path folder = options.out.empty() ? "flatout-" + timeline.info.id : options.out;
   const auto files = targets(folder, options.parquet ? ".parquet" : ".csv");
   if (auto free = nothing_in_the_way(files, options.force); !free) {
     return std::unexpected(free.error());
@@ -127,26 +127,16 @@ base::Result<fs::path> exported(const ExportOptions& options) {
     return base::fail(base::ErrorCode::kIo,
                       "cannot make the folder " + folder.string() + ": " + error.message());
   }
-  const auto done = options.parquet
-                        ? write_parquet(*timeline, folder, options.force, python, script)
-                        : write_csv(*timeline, folder, options.force);
+  const auto done = options.parquet ? write_parquet(timeline, folder, options.force, python, script)
+                                    : write_csv(timeline, folder, options.force);
   if (!done) return std::unexpected(done.error());
-  return folder;
+  std::string lines;
+  for (const fs::path& file : files) lines += file.string() + "\n";
+  return lines;
 }
 
 }  // namespace
 
-int export_verb(const ExportOptions& options) {
-  const auto folder = exported(options);
-  if (!folder) {
-    Voice(false).error(folder.error().message);
-    return 1;
-  }
-  std::string text;
-  for (const fs::path& file : targets(*folder, options.parquet ? ".parquet" : ".csv")) {
-    text += file.string() + "\n";
-  }
-  return base::write_all(1, text, "stdout") ? 0 : 1;
-}
+int export_verb(const ExportOptions& options) { return answer(exported(options)); }
 
 }  // namespace flatout::cli

@@ -6,7 +6,7 @@
 #include <ctime>
 #include <string>
 
-#include "base/file.h"
+#include "cli/answer.h"
 #include "cli/run_list_json.h"
 #include "cli/stored_runs.h"
 #include "cli/verbs.h"
@@ -151,12 +151,7 @@ int ls_verb(const ListOptions& options) {
     voice.note("no run in " + home->root().string() + " is like that; flatout ls shows all");
     return 0;
   }
-  const std::string text = json ? run_list_json(listing->runs) : text_of(listing->runs);
-  if (const auto done = base::write_all(1, text, "stdout"); !done) {
-    voice.error(done.error().message);
-    return 1;
-  }
-  return 0;
+  return answer(json ? run_list_json(listing->runs) : text_of(listing->runs));
 }
 
 }  // namespace flatout::cli

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "cli/answer.h"
 #include "cli/explain.h"
 #include "cli/json_file.h"
 #include "cli/stored_runs.h"
@@ -24,14 +25,13 @@ void keep_outcome(const std::filesystem::path& folder, const run::Report& report
       folder, [&](store::RunMeta& change) { change.outcome = store::outcome_of(report); });
 }
 
-std::string view_of(const store::Home& home, const run::Timeline& timeline,
-                    const ReportOptions& options) {
+std::string view_of(const StoredRun& run, const ReportOptions& options) {
   if (options.format == Format::kHtml) {
-    const auto [report, charts] = explain_with_charts(timeline, options.rules_off);
+    const auto [report, charts] = explain_with_charts(run.timeline, options.rules_off);
     return report::to_html(report, charts);
   }
-  const run::Report report = explain(timeline, options.rules_off);
-  keep_outcome(home.folder(timeline.info.id), report);
+  const run::Report report = explain(run.timeline, options.rules_off);
+  keep_outcome(run.folder, report);
   return options.format == Format::kJson ? report::to_json(report) : report::to_text(report);
 }
 
@@ -45,26 +45,15 @@ std::string target_of(const run::Timeline& timeline, const ReportOptions& option
 }  // namespace
 
 int report_verb(const ReportOptions& options) {
-  Voice voice(false);
-  const auto home = open_home(options.home);
-  if (!home) {
-    voice.error(home.error().message);
-    return 1;
+  const auto run = open_run(options.home, options.run);
+  if (!run) return answer(std::unexpected(run.error()));
+  const std::string target = target_of(run->timeline, options);
+  const std::string text = view_of(*run, options);
+  if (target.empty()) return answer(text);
+  if (const auto done = write_json_file(target, text); !done) {
+    return answer(std::unexpected(done.error()));
   }
-  const auto timeline = load_run(*home, options.run);
-  if (!timeline) {
-    voice.error(timeline.error().message);
-    return 1;
-  }
-  const std::string target = target_of(*timeline, options);
-  const std::string text = view_of(*home, *timeline, options);
-  const auto done =
-      target.empty() ? base::write_all(1, text, "stdout") : write_json_file(target, text);
-  if (!done) {
-    voice.error(done.error().message);
-    return 1;
-  }
-  if (!target.empty()) voice.note("wrote " + target);
+  Voice(false).note("wrote " + target);
   return 0;
 }
 

@@ -40,9 +40,7 @@ void RunSession::replay(const run::Timeline& recorded) {
 }
 
 void RunSession::open_store() {
-  const auto home = options_.home.empty()
-                        ? store::Home::resolve([](const char* name) { return std::getenv(name); })
-                        : base::Result<store::Home>(store::Home::at(options_.home));
+  const auto home = open_home(options_.home);
   if (!home) {
     writer_ = store::RunWriter::in_memory(home.error().message, clock_);
     return;

@@ -68,9 +68,9 @@ base::Result<run::Timeline> recorded_run(const RunOptions& options) {
   if (options.replay.find('/') != std::string::npos) {
     return store::read_run(options.replay, store::viewpoint_here());
   }
-  auto home = open_home(options.home);
-  if (!home) return std::unexpected(home.error());
-  return load_run(*home, options.replay);
+  auto run = open_run(options.home, options.replay);
+  if (!run) return std::unexpected(run.error());
+  return std::move(run->timeline);
 }
 
 base::DurationNs period_of(double rate_hz) {

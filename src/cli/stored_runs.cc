@@ -40,6 +40,20 @@ std::string recover_rings(const store::Home& home, const run::Timeline& stored) 
   return done->notes.empty() ? "" : done->notes.front();
 }
 
+base::Result<run::Timeline> read_recovered(const store::Home& home, const std::string& id) {
+  const store::Viewpoint here = store::viewpoint_here();
+  auto timeline = store::read_run(home.folder(id), here);
+  if (!timeline) return timeline;
+  if (!may_have_rings(*timeline)) {
+    seal_what_is_over(home);
+    return timeline;
+  }
+  const std::string problem = recover_rings(home, *timeline);
+  timeline = store::read_run(home.folder(id), here);
+  if (timeline && !problem.empty()) timeline->notes.push_back(problem);
+  return timeline;
+}
+
 }  // namespace
 
 base::Result<store::Home> open_home(const std::string& option) {
@@ -47,20 +61,14 @@ base::Result<store::Home> open_home(const std::string& option) {
   return store::Home::resolve([](const char* name) { return std::getenv(name); });
 }
 
-base::Result<run::Timeline> load_run(const store::Home& home, const std::string& reference) {
-  const store::Viewpoint here = store::viewpoint_here();
-  const auto id = store::find_run(home, reference, here);
+base::Result<StoredRun> open_run(const std::string& home_option, const std::string& reference) {
+  const auto home = open_home(home_option);
+  if (!home) return std::unexpected(home.error());
+  const auto id = store::find_run(*home, reference, store::viewpoint_here());
   if (!id) return std::unexpected(id.error());
-  auto timeline = store::read_run(home.folder(*id), here);
-  if (!timeline) return timeline;
-  if (!may_have_rings(*timeline)) {
-    seal_what_is_over(home);
-    return timeline;
-  }
-  const std::string problem = recover_rings(home, *timeline);
-  timeline = store::read_run(home.folder(*id), here);
-  if (timeline && !problem.empty()) timeline->notes.push_back(problem);
-  return timeline;
+  auto timeline = read_recovered(*home, *id);
+  if (!timeline) return std::unexpected(timeline.error());
+  return StoredRun{home->folder(*id), std::move(*timeline)};
 }
 
 bool sealing_wanted() {

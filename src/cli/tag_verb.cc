@@ -1,10 +1,9 @@
 // tag and note: what people say of a run.
 #include <algorithm>
 
-#include "base/file.h"
+#include "cli/answer.h"
 #include "cli/stored_runs.h"
 #include "cli/verbs.h"
-#include "cli/voice.h"
 #include "report/layout.h"
 #include "store/run_list.h"
 #include "store/run_meta.h"
@@ -30,12 +29,6 @@ std::string tags_line(const std::string& id, const store::RunMeta& meta) {
   std::string text;
   for (const std::string& tag : meta.tags) text += (text.empty() ? "" : ", ") + tag;
   return id + ": " + (text.empty() ? "no tags" : report::to_ascii(text)) + "\n";
-}
-
-int told(const base::Result<std::string>& line) {
-  if (line && base::write_all(1, *line, "stdout")) return 0;
-  if (!line) Voice(false).error(line.error().message);
-  return 1;
 }
 
 base::Result<std::string> tagged(const TagOptions& options) {
@@ -70,8 +63,8 @@ base::Result<std::string> noted(const NoteOptions& options) {
 
 }  // namespace
 
-int tag_verb(const TagOptions& options) { return told(tagged(options)); }
+int tag_verb(const TagOptions& options) { return answer(tagged(options)); }
 
-int note_verb(const NoteOptions& options) { return told(noted(options)); }
+int note_verb(const NoteOptions& options) { return answer(noted(options)); }
 
 }  // namespace flatout::cli

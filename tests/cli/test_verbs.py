@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import subprocess
 import time
 
 import pytest
@@ -55,6 +56,19 @@ def test_report_of_nothing(cli):
         done = cli(*args)
         assert done.returncode == 1
         assert re.fullmatch(rb"flatout: [^\n]+\n", done.stderr)
+
+
+@pytest.mark.parametrize(
+    "verb",
+    ["ls", "show latest", "report latest", "compare latest latest", "tag latest a", "note latest b", "export latest"],
+)
+def test_an_answer_that_cannot_be_written_is_an_error(cli, verb):
+    record(cli)
+    with open("/dev/full", "wb") as full:
+        done = cli.start(*verb.split(), stdout=full, stderr=subprocess.PIPE)
+        problem = done.communicate(timeout=60)[1].decode()
+    assert done.returncode == 1
+    assert problem.count("\n") == 1 and "stdout" in problem and problem.startswith("flatout: ")
 
 
 def test_rm(cli):

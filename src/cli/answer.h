@@ -1,0 +1,14 @@
+// How a verb that was asked for something ends.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+
+namespace flatout::cli {
+
+// The text to stdout, or what went wrong to stderr as one line. Returns the exit
+// status. Main thread.
+int answer(const base::Result<std::string>& text);
+
+}  // namespace flatout::cli

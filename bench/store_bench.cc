@@ -3,16 +3,12 @@
 // and how many bytes an event takes in the log.
 #include <benchmark/benchmark.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <random>
 #include <string>
 
 #include "store/frame_log.h"
 #include "store/run_reader.h"
 #include "store/run_writer.h"
-#include "store/seal.h"
-#include "store/series_reader.h"
 #include "store/store_fixture.h"
 
 namespace {
@@ -119,157 +115,6 @@ void read_summary(benchmark::State& state) {
   }
 }
 BENCHMARK(read_summary)->Unit(benchmark::kMicrosecond);
-
-// ---- sealed runs
-
-// A device as its driver reads: utilisation in percent as a sawtooth, memory in
-// pages, power in milliwatts, temperature in degrees, clocks in steps.
-void add_device_tick(std::vector<run::Sample>& out, std::int64_t t, int tick, std::mt19937& noise) {
-  const auto source = run::device_source(0);
-  const bool busy = tick % 17 < 11;
-  const double percent = busy ? 92 + static_cast<double>(noise() % 8) : 0;
-  out.push_back({t, percent / 100, source, run::Metric::kDeviceUtilization});
-  out.push_back(
-      {t, 8.6e9 + 2097152.0 * (tick % 300 / 100), source, run::Metric::kDeviceMemoryUsed});
-  const double milliwatts = (busy ? 310'000 : 90'000) + static_cast<double>(noise() % 9'000);
-  out.push_back({t, milliwatts / 1000, source, run::Metric::kDevicePower});
-  out.push_back({t, 60.0 + tick / 50 % 4, source, run::Metric::kDeviceTemperature});
-  out.push_back({t, busy ? 1980.0 : 1755.0, source, run::Metric::kDeviceClockSm});
-}
-
-// A run that has ended, with `points` of the series of one device.
-std::string record_points(const store::Home& home, std::int64_t points) {
-  const base::FakeClock clock;
-  auto writer = store::RunWriter::open(home, clock);
-  auto info = store::sample_info(writer->id());
-  info.host = store::viewpoint_here().host;
-  (void)writer->begin(info);
-  std::mt19937 noise(1);
-  std::vector<run::Sample> samples;
-  std::int64_t t = 1'000'000'000;
-  for (std::int64_t i = 0; i < points; i += 5) {
-    add_device_tick(samples, t, static_cast<int>(i / 5), noise);
-    t += 100'000'000 + noise() % 60'000;
-    if (samples.size() < 500) continue;
-    (void)writer->samples(samples);
-    samples.clear();
-    (void)writer->flush();
-  }
-  (void)writer->samples(samples);
-  (void)writer->end({});
-  return writer->id();
-}
-
-// Log to verified run.sqlite: reading, encoding, writing, reading back.
-void seal_points(benchmark::State& state) {
-  const store::ScratchFolder scratch;
-  const auto home = store::Home::at(scratch.path());
-  const auto from = store::viewpoint_here();
-  const auto id = record_points(home, state.range(0));
-  const auto log = home.log(id);
-  const auto kept = scratch.path() / "kept.flo";
-  std::filesystem::copy_file(log, kept);
-  const auto sealed = home.folder(id) / store::kSealedFileName;
-  for (auto _ : state) {
-    state.PauseTiming();
-    std::filesystem::remove(sealed);
-    std::filesystem::copy_file(kept, log, std::filesystem::copy_options::overwrite_existing);
-    state.ResumeTiming();
-    if (!store::seal_run(home, id, from)) state.SkipWithError("not sealed");
-  }
-  const auto points = static_cast<double>(state.range(0));
-  state.counters["bytes_per_point"] =
-      static_cast<double>(std::filesystem::file_size(sealed)) / points;
-  state.counters["log_bytes_per_point"] =
-      static_cast<double>(std::filesystem::file_size(kept)) / points;
-  state.SetItemsProcessed(state.iterations() * state.range(0));
-  state.SetBytesProcessed(state.iterations() *
-                          static_cast<std::int64_t>(std::filesystem::file_size(kept)));
-}
-BENCHMARK(seal_points)->Arg(100'000)->Arg(10'000'000)->Unit(benchmark::kMillisecond);
-
-// What a report reads of a sealed run of 10 M points, and what a chart reads.
-struct SealedRun {
-  SealedRun() : home(store::Home::at(scratch.path())), id(record_points(home, 10'000'000)) {
-    (void)store::seal_run(home, id, store::viewpoint_here());
-  }
-  store::ScratchFolder scratch;
-  store::Home home;
-  std::string id;
-};
-const SealedRun& sealed_run() {
-  static const SealedRun run;
-  return run;
-}
-
-void read_sealed_10m(benchmark::State& state) {
-  const auto folder = sealed_run().home.folder(sealed_run().id);
-  for (auto _ : state) {
-    auto timeline = store::read_run(folder, store::viewpoint_here());
-    benchmark::DoNotOptimize(timeline);
-  }
-  state.SetItemsProcessed(state.iterations() * 10'000'000);
-}
-BENCHMARK(read_sealed_10m)->Unit(benchmark::kMillisecond);
-
-// A chart of all five series, a thousand slices each; opening included.
-void zoom_10m(benchmark::State& state) {
-  const auto folder = sealed_run().home.folder(sealed_run().id);
-  std::uint64_t decoded = 0;
-  for (auto _ : state) {
-    auto reader = store::SeriesReader::open(folder, store::viewpoint_here());
-    if (!reader) {
-      state.SkipWithError("not opened");
-      break;
-    }
-    for (const auto& series : reader->series()) {
-      auto slices = reader->zoom(series.key, series.first_ns, series.last_ns + 1, 1000);
-      benchmark::DoNotOptimize(slices);
-    }
-    decoded = reader->chunks_decoded();
-  }
-  state.counters["chunks_decoded"] = static_cast<double>(decoded);
-}
-BENCHMARK(zoom_10m)->Unit(benchmark::kMillisecond);
-
-// A run that flatout really recorded: FLATOUT_BENCH_RUN names its folder, with
-// its log (recorded under FLATOUT_SEAL=off).
-void seal_real_run(benchmark::State& state) {
-  const char* folder = std::getenv("FLATOUT_BENCH_RUN");
-  const std::filesystem::path source =
-      std::filesystem::path(folder == nullptr ? "" : folder) / store::kLogFileName;
-  if (folder == nullptr || !std::filesystem::exists(source)) {
-    state.SkipWithError("FLATOUT_BENCH_RUN names no run with a log");
-    return;
-  }
-  const store::ScratchFolder scratch;
-  const auto home = store::Home::at(scratch.path());
-  const std::string id = "real";
-  std::filesystem::create_directories(home.folder(id));
-  const auto sealed = home.folder(id) / store::kSealedFileName;
-  auto from = store::viewpoint_here();
-  for (auto _ : state) {
-    state.PauseTiming();
-    std::filesystem::remove(sealed);
-    std::filesystem::copy_file(source, home.log(id),
-                               std::filesystem::copy_options::overwrite_existing);
-    state.ResumeTiming();
-    if (!store::seal_run(home, id, from)) state.SkipWithError("not sealed");
-  }
-  const auto reader = store::SeriesReader::open(home.folder(id), from);
-  std::uint64_t points = 0;
-  for (const auto& series : reader->series()) points += series.count;
-  const auto timeline = store::read_run(home.folder(id), from);
-  std::uint64_t events = 0;
-  for (const auto& [pid, track] : timeline->processes) {
-    events += track.phases.size() + track.batches.size();
-  }
-  state.counters["points"] = static_cast<double>(points);
-  state.counters["events"] = static_cast<double>(events);
-  state.counters["log_bytes"] = static_cast<double>(std::filesystem::file_size(source));
-  state.counters["sealed_bytes"] = static_cast<double>(std::filesystem::file_size(sealed));
-}
-BENCHMARK(seal_real_run)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 

@@ -67,16 +67,20 @@ void read_log(std::string_view bytes) {
   auto reader = flatout::store::FrameReader::open(source, "fuzzed log");
   if (!reader) return;
   std::uint64_t last = 0;
+  std::uint64_t payloads = 0;
   while (true) {
     const auto frame = reader->next();
     if (!frame || !*frame) break;
     if ((*frame)->offset < last || (*frame)->offset >= bytes.size()) std::abort();
     last = (*frame)->offset;
+    payloads += (*frame)->payload.size();
     decode((*frame)->type, (*frame)->payload);
   }
   std::uint64_t damaged = 0;
   for (const auto& damage : reader->damage()) damaged += damage.bytes;
   if (damaged > bytes.size() || reader->end_of_frames() > bytes.size()) std::abort();
+  const auto told = flatout::store::FrameReader::payload_bytes(source, bytes.size());
+  if (reader->damage().empty() && told != payloads) std::abort();
   (void)flatout::store::FrameReader::find_last(source, bytes.size(), FrameType::kEnd);
 }
 

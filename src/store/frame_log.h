@@ -117,6 +117,12 @@ class FrameReader {
   static std::optional<std::string> find_last(ByteSource& source, std::uint64_t log_bytes,
                                               FrameType type, std::size_t window = 64U << 10);
 
+  // Bytes of all payloads of a log of `log_bytes` after decompression, by the
+  // word of the headers alone: what reading them will cost. Counts on until
+  // there are more than `enough`; from damage on, bytes as they stand.
+  static std::uint64_t payload_bytes(ByteSource& source, std::uint64_t log_bytes,
+                                     std::uint64_t enough = UINT64_MAX);
+
   FrameReader(FrameReader&&) noexcept;
   FrameReader& operator=(FrameReader&&) noexcept;
   ~FrameReader();

@@ -254,6 +254,24 @@ TEST(FrameLog, FindLastSeesTheEndThroughDamageBehindIt) {
   EXPECT_EQ(FrameReader::find_last(none, 0, FrameType::kEnd), std::nullopt);
 }
 
+TEST(FrameLog, PayloadBytesAreThoseAfterDecompression) {
+  std::string log = file_header();
+  FrameEncoder encoder;
+  for (const std::size_t bytes : {5U, 100'000U, 3'000'000U}) {
+    ASSERT_TRUE(encoder.append(log, log.size(), FrameType::kSamples, std::string(bytes, 'a')));
+  }
+  ASSERT_LT(log.size(), 1000U);
+  MemorySource source(log);
+  EXPECT_EQ(FrameReader::payload_bytes(source, log.size()), 3'100'005U);
+  EXPECT_EQ(FrameReader::payload_bytes(source, log.size(), 6), 100'005U);
+  // A tail that is no frame counts as it is, a log that is none too.
+  MemorySource longer(log + std::string(40, 'x'));
+  EXPECT_EQ(FrameReader::payload_bytes(longer, log.size() + 40), 3'100'045U);
+  MemorySource other("not a log, but long enough");
+  EXPECT_EQ(FrameReader::payload_bytes(other, 26), 10U);
+  EXPECT_EQ(FrameReader::payload_bytes(other, 0), 0U);
+}
+
 TEST(FrameLog, WholeFramesCountsOnlyWhatFits) {
   Log log;
   fill(log);

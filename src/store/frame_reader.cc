@@ -232,4 +232,18 @@ std::optional<std::string> FrameReader::find_last(ByteSource& source, std::uint6
   return std::nullopt;
 }
 
+std::uint64_t FrameReader::payload_bytes(ByteSource& source, std::uint64_t log_bytes,
+                                         std::uint64_t enough) {
+  State state(source, "");
+  std::uint64_t sum = 0;
+  for (std::uint64_t at = kFileHeaderBytes; at < log_bytes && sum <= enough;) {
+    const auto head = state.view(at, kFrameHeaderBytes);
+    FrameHeader header;
+    if (!head || !parse_frame_header(*head, header)) return sum + (log_bytes - at);
+    sum += header.raw;
+    at += header.frame_bytes();
+  }
+  return sum;
+}
+
 }  // namespace flatout::store

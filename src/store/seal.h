@@ -32,7 +32,8 @@ enum class SealResult {
 base::Result<SealResult> seal_run(const Home& home, const std::string& id, const Viewpoint& from,
                                   Disk& disk = system_disk());
 
-// How many log bytes may be sealed within `budget`; from the bench, on the safe side.
+// How many bytes of payload (FrameReader::payload_bytes) are sealed within
+// `budget`; from the bench, on the safe side.
 std::uint64_t sealable_bytes(base::DurationNs budget);
 
 // Seals the run if that takes about `budget` at most; kNotYet otherwise. For

@@ -1,6 +1,5 @@
 #include "report/compare_json.h"
 
-#include <cmath>
 #include <string_view>
 
 #include "report/json_parts.h"
@@ -44,19 +43,18 @@ Json head_json(const run::ComparedRun& run) {
   put(verdict, "summary", run.verdict.summary);
   put(verdict, "confidence", run.verdict.confidence);
   out["verdict"] = std::move(verdict);
-  if (!run.notes.empty()) out["notes"] = run.notes;
+  put_filled(out, "notes", run.notes);
   return out;
 }
 
 void put_speedup(Json& out, const run::Contrast& contrast) {
-  if (!contrast.speedup || !std::isfinite(contrast.speedup->ratio) ||
-      !std::isfinite(contrast.speedup->lo) || !std::isfinite(contrast.speedup->hi)) {
+  if (!is_finite(contrast.speedup)) {
     out["no_speedup"] = contrast.no_speedup.empty() ? "not measured" : contrast.no_speedup;
     return;
   }
   Json speedup = Json::object();
   put(speedup, "ratio", contrast.speedup->ratio);
-  speedup["interval"] = {tidy(contrast.speedup->lo), tidy(contrast.speedup->hi)};
+  speedup["interval"] = interval_json(*contrast.speedup);
   speedup["shown"] = contrast.shown;
   speedup["statistic"] = contrast.of_samples ? kStatisticOfSamples : kStatistic;
   speedup["block_steps"] = contrast.block_steps;
@@ -93,24 +91,11 @@ Json finding_json(const run::FindingChange& finding) {
   return out;
 }
 
-void put_literal(Json& to, const char* key, const std::string& literal) {
-  if (literal.empty()) return;
-  Json value = Json::parse(literal, nullptr, /*allow_exceptions=*/false);
-  to[key] = value.is_discarded() ? Json(literal) : std::move(value);
-}
-
 Json fact_json(const run::FactChange& fact) {
   Json out = Json::object();
   out["key"] = fact.key;
-  put_literal(out, "before", fact.before);
-  put_literal(out, "after", fact.after);
-  return out;
-}
-
-template <typename T>
-Json list(const std::vector<T>& items, Json (*one)(const T&)) {
-  Json out = Json::array();
-  for (const T& item : items) out.push_back(one(item));
+  if (!fact.before.empty()) out["before"] = literal(fact.before);
+  if (!fact.after.empty()) out["after"] = literal(fact.after);
   return out;
 }
 
@@ -139,8 +124,8 @@ std::string to_json(const run::Comparison& comparison) {
   out["interval_method"] = kInterval;
   out["baseline"] = head_json(comparison.baseline);
   out["runs"] = list(comparison.others, contrast_json);
-  if (!comparison.rules_off.empty()) out["rules_off"] = comparison.rules_off;
-  return out.dump(2, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n";
+  put_filled(out, "rules_off", comparison.rules_off);
+  return document(out);
 }
 
 }  // namespace flatout::report

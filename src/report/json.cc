@@ -3,27 +3,17 @@
 // that leaves out what is not there. Ordered, so that two reports diff well.
 #include "report/json.h"
 
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <nlohmann/json.hpp>
-#include <optional>
-#include <string_view>
-
 #include "report/json_parts.h"
-#include "report/signal_name.h"
 #include "report/timestamp.h"
 #include "run/phase.h"
 
 namespace flatout::report {
 namespace {
 
-// `literal` is JSON where it parses as JSON, else a plain string.
-void put_literal(Json& to, const char* key, const std::string& literal) {
-  if (literal.empty()) return;
-  Json value = Json::parse(literal, nullptr, /*allow_exceptions=*/false);
-  if (value.is_null()) return;
-  to[key] = value.is_discarded() ? Json(literal) : std::move(value);
+// The setting as JSON; null says that there is none.
+void put_setting(Json& to, const char* key, const std::string& text) {
+  if (text.empty()) return;
+  if (Json value = literal(text); !value.is_null()) to[key] = std::move(value);
 }
 
 Json run_json(const run::Report& report) {
@@ -32,10 +22,7 @@ Json run_json(const run::Report& report) {
   put(out, "name", report.run.name);
   out["command"] = report.run.command;
   out["state"] = run::state_name(report.state);
-  const bool ended = report.state != run::RunState::kRunning &&
-                     report.state != run::RunState::kLost && report.end.has_value();
-  if (ended && report.end->signal == 0) out["exit_code"] = report.end->exit_code;
-  if (ended && report.end->signal != 0) out["signal"] = signal_name(report.end->signal);
+  put_end(out, report.state, report.end);
   out["survivors"] = report.end ? report.end->survivors : std::vector<pid_t>{};
   put(out, "started", rfc3339(report.run.started_wall_ns));
   put(out, "duration_s", report.duration_s);
@@ -81,14 +68,14 @@ Json steps_json(const run::StepsReport& steps) {
   put(out, "batch_size", steps.batch_size);
   put(out, "samples_per_s", steps.samples_per_s);
   put(out, "device_busy", steps.device_busy);
-  if (!steps.phases.empty()) out["phases"] = shares_json(steps.phases);
-  if (!steps.phases_device.empty()) out["phases_device"] = shares_json(steps.phases_device);
-  if (!steps.phases_unavailable.empty()) out["phases_unavailable"] = steps.phases_unavailable;
+  put_filled(out, "phases", shares_json(steps.phases));
+  put_filled(out, "phases_device", shares_json(steps.phases_device));
+  put_filled(out, "phases_unavailable", steps.phases_unavailable);
   Json intervals = Json::object();
   put(intervals, "startup_s", steps.startup_s);
   put(intervals, "eval_s", steps.eval_s);
   put(intervals, "epoch_gap_s", steps.epoch_gap_s);
-  if (!intervals.empty()) out["intervals"] = std::move(intervals);
+  put_filled(out, "intervals", std::move(intervals));
   return out;
 }
 
@@ -103,6 +90,13 @@ Json host_json(const run::HostReport& host) {
   return out;
 }
 
+Json stage_json(const run::StageShare& stage) {
+  Json out = Json::object();
+  out["name"] = stage.name;
+  put(out, "share", stage.share);
+  return out;
+}
+
 Json loader_json(const run::LoaderReport& loader) {
   Json out = Json::object();
   out["workers"] = loader.workers;
@@ -113,16 +107,7 @@ Json loader_json(const run::LoaderReport& loader) {
   put(out, "built_at", loader.built_at);
   put(out, "sample_ms", loader.sample_ms);
   put(out, "sample_cpu_share", loader.sample_cpu_share);
-  if (!loader.stages.empty()) {
-    Json stages = Json::array();
-    for (const run::StageShare& stage : loader.stages) {
-      Json one = Json::object();
-      one["name"] = stage.name;
-      put(one, "share", stage.share);
-      stages.push_back(std::move(one));
-    }
-    out["stages"] = std::move(stages);
-  }
+  put_filled(out, "stages", list(loader.stages, stage_json));
   put(out, "max_samples_per_s", loader.max_samples_per_s);
   return out;
 }
@@ -165,12 +150,11 @@ const char* severity_name(run::Severity severity) {
 Json advice_json(const run::Advice& advice) {
   Json out = Json::object();
   put(out, "knob", advice.knob);
-  put_literal(out, "from", advice.from);
-  put_literal(out, "to", advice.to);
-  if (advice.predicted && std::isfinite(advice.predicted->ratio) &&
-      std::isfinite(advice.predicted->lo) && std::isfinite(advice.predicted->hi)) {
+  put_setting(out, "from", advice.from);
+  put_setting(out, "to", advice.to);
+  if (is_finite(advice.predicted)) {
     put(out, "predicted_speedup", advice.predicted->ratio);
-    out["interval"] = {tidy(advice.predicted->lo), tidy(advice.predicted->hi)};
+    out["interval"] = interval_json(*advice.predicted);
   }
   out["risk"] = risk_name(advice.risk);
   if (advice.other_draws) out["other_draws"] = true;
@@ -189,12 +173,8 @@ Json finding_json(const run::Finding& finding) {
   put(out, "tier", finding.tier);
   put(out, "summary", finding.summary);
   put(out, "at", finding.at);
-  out["evidence"] = Json::array();
-  for (const run::Evidence& evidence : finding.evidence) {
-    out["evidence"].push_back(evidence_json(evidence));
-  }
-  out["advice"] = Json::array();
-  for (const run::Advice& advice : finding.advice) out["advice"].push_back(advice_json(advice));
+  out["evidence"] = list(finding.evidence, evidence_json);
+  out["advice"] = list(finding.advice, advice_json);
   return out;
 }
 
@@ -206,14 +186,10 @@ Json overhead_json(const run::OverheadReport& overhead) {
   return out;
 }
 
-Json values_json(const std::vector<run::ValueReport>& values) {
-  Json out = Json::array();
-  for (const run::ValueReport& value : values) {
-    Json one = {{"name", value.name}, {"count", value.count}};
-    put(one, "last", value.last);
-    put(one, "last_step", value.last_step);
-    out.push_back(std::move(one));
-  }
+Json value_json(const run::ValueReport& value) {
+  Json out = {{"name", value.name}, {"count", value.count}};
+  put(out, "last", value.last);
+  put(out, "last_step", value.last_step);
   return out;
 }
 
@@ -228,15 +204,12 @@ std::string to_json(const run::Report& report) {
   out["devices"] = devices_json(report.devices);
   out["host"] = host_json(report.host);
   if (report.loader) out["loader"] = loader_json(*report.loader);
-  out["findings"] = Json::array();
-  for (const run::Finding& finding : report.findings) {
-    out["findings"].push_back(finding_json(finding));
-  }
+  out["findings"] = list(report.findings, finding_json);
   out["overhead"] = overhead_json(report.overhead);
-  if (!report.values.empty()) out["values"] = values_json(report.values);
-  if (!report.notes.empty()) out["notes"] = report.notes;
-  if (!report.rules_off.empty()) out["rules_off"] = report.rules_off;
-  return out.dump(2, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n";
+  put_filled(out, "values", list(report.values, value_json));
+  put_filled(out, "notes", report.notes);
+  put_filled(out, "rules_off", report.rules_off);
+  return document(out);
 }
 
 }  // namespace flatout::report

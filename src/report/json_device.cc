@@ -1,16 +1,8 @@
 // devices[] of the report.
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
-
 #include "report/json_parts.h"
 
 namespace flatout::report {
 namespace {
-
-void put_object(Json& to, const char* key, Json part) {
-  if (!part.empty()) to[key] = std::move(part);
-}
 
 Json utilization_json(const run::Utilization& use) {
   Json out = Json::object();
@@ -77,34 +69,18 @@ Json device_json(const run::DeviceReport& device) {
   put(out, "temperature_limit_c", device.temperature_limit_c);
   put(out, "sm_clock_mhz", device.sm_clock_mhz);
   put(out, "sm_clock_max_mhz", device.sm_clock_max_mhz);
-  put_object(out, "throttled", throttled_json(device.throttled));
-  put_object(out, "pcie", pcie_json(device.pcie));
-  put_object(out, "activity", activity_json(device.activity));
-  put_object(out, "others", others_json(device.others));
-  if (!device.unavailable.empty()) out["unavailable"] = device.unavailable;
+  put_filled(out, "throttled", throttled_json(device.throttled));
+  put_filled(out, "pcie", pcie_json(device.pcie));
+  put_filled(out, "activity", activity_json(device.activity));
+  put_filled(out, "others", others_json(device.others));
+  put_filled(out, "unavailable", device.unavailable);
   return out;
 }
 
 }  // namespace
 
-double tidy(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.9g", value);
-  return std::strtod(text, nullptr);
-}
-
-void put(Json& to, const char* key, double value) {
-  if (std::isfinite(value)) to[key] = tidy(value);
-}
-
-void put(Json& to, const char* key, const std::string& value) {
-  if (!value.empty()) to[key] = value;
-}
-
 Json devices_json(const std::vector<run::DeviceReport>& devices) {
-  Json out = Json::array();
-  for (const run::DeviceReport& device : devices) out.push_back(device_json(device));
-  return out;
+  return list(devices, device_json);
 }
 
 }  // namespace flatout::report

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "run/report.h"
@@ -28,6 +29,33 @@ void put(Json& to, const char* key, const std::optional<T>& value) {
     to[key] = *value;
   }
 }
+
+// The same for a list or an object: nothing where it is empty.
+template <typename T>
+void put_filled(Json& to, const char* key, T value) {
+  if (!value.empty()) to[key] = std::move(value);
+}
+
+// What `one` makes of each item.
+template <typename Items, typename One>
+Json list(const Items& items, One one) {
+  Json out = Json::array();
+  for (const auto& item : items) out.push_back(one(item));
+  return out;
+}
+
+// `text` is JSON where it parses as JSON, else a plain string.
+Json literal(const std::string& text);
+
+// "exit_code" or "signal" of a run that is known to have ended.
+void put_end(Json& to, run::RunState state, const std::optional<run::RunEnd>& end);
+
+// Of three numbers that JSON can hold.
+bool is_finite(const std::optional<run::Speedup>& speedup);
+Json interval_json(const run::Speedup& speedup);
+
+// A whole document: indented by two, UTF-8, with a line end.
+std::string document(const Json& out);
 
 Json devices_json(const std::vector<run::DeviceReport>& devices);
 

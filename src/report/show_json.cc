@@ -1,6 +1,5 @@
 #include "report/json_parts.h"
 #include "report/show.h"
-#include "report/signal_name.h"
 #include "report/timestamp.h"
 
 namespace flatout::report {
@@ -8,10 +7,7 @@ namespace {
 
 Json literals_json(const std::map<std::string, std::string>& literals) {
   Json out = Json::object();
-  for (const auto& [key, literal] : literals) {
-    Json value = Json::parse(literal, nullptr, /*allow_exceptions=*/false);
-    out[key] = value.is_discarded() ? Json(literal) : std::move(value);
-  }
+  for (const auto& [key, text] : literals) out[key] = literal(text);
   return out;
 }
 
@@ -23,10 +19,7 @@ Json run_json(const run::Description& from) {
   put(out, "cwd", from.run.cwd);
   put(out, "host", from.run.host);
   out["state"] = run::state_name(from.state);
-  const bool ended =
-      from.end && from.state != run::RunState::kRunning && from.state != run::RunState::kLost;
-  if (ended && from.end->signal == 0) out["exit_code"] = from.end->exit_code;
-  if (ended && from.end->signal != 0) out["signal"] = signal_name(from.end->signal);
+  put_end(out, from.state, from.end);
   out["survivors"] = from.survivors;
   put(out, "started", rfc3339(from.run.started_wall_ns));
   put(out, "duration_s", from.duration_s);
@@ -63,7 +56,7 @@ Json device_json(const run::Device& device) {
   put(out, "pcie_generation_max", device.pcie_generation_max);
   put(out, "pcie_width_max", device.pcie_width_max);
   put(out, "nvlinks", device.nvlinks);
-  if (!device.unavailable.empty()) out["unavailable"] = device.unavailable;
+  put_filled(out, "unavailable", device.unavailable);
   return out;
 }
 
@@ -107,17 +100,11 @@ std::string to_json(const run::Description& description) {
   out["config"] = literals_json(description.config);
   out["places"] = literals_json(description.places);
   out["environment"] = literals_json(description.environment);
-  out["devices"] = Json::array();
-  for (const run::Device& device : description.devices) {
-    out["devices"].push_back(device_json(device));
-  }
-  out["series"] = Json::array();
-  for (const run::SeriesRange& range : description.series) {
-    out["series"].push_back(range_json(range));
-  }
+  out["devices"] = list(description.devices, device_json);
+  out["series"] = list(description.series, range_json);
   out["storage"] = files_json(description);
-  if (!description.notes.empty()) out["notes"] = description.notes;
-  return out.dump(2, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n";
+  put_filled(out, "notes", description.notes);
+  return document(out);
 }
 
 }  // namespace flatout::report

@@ -9,7 +9,7 @@
 
 #include "base/file.h"
 #include "store/disk.h"
-#include "store/json_fields.h"
+#include "store/field_list.h"
 
 namespace flatout::store {
 namespace {
@@ -21,31 +21,16 @@ using base::Result;
 constexpr std::size_t kMaxMetaBytes = 256U << 10;
 constexpr std::size_t kMaxTagBytes = 64;
 
-Result<RunOutcome> parse_outcome(const Json& json) {
-  RunOutcome outcome;
-  Fields fields(dump(json), "outcome");
-  fields.read("finding", outcome.finding);
-  fields.read("cause", outcome.cause);
-  fields.read("summary", outcome.summary);
-  fields.read("confidence", outcome.confidence);
-  fields.read("steps", outcome.steps);
-  fields.read("median_ms", outcome.median_ms);
-  fields.read("samples_per_s", outcome.samples_per_s);
-  fields.read("device_busy", outcome.device_busy);
-  return fields.done(std::move(outcome));
-}
-
-Json to_json(const RunOutcome& outcome) {
-  Json out = {{"finding", outcome.finding},
-              {"cause", outcome.cause},
-              {"summary", outcome.summary},
-              {"confidence", outcome.confidence}};
-  if (outcome.steps) out["steps"] = *outcome.steps;
-  if (outcome.median_ms) out["median_ms"] = *outcome.median_ms;
-  if (outcome.samples_per_s) out["samples_per_s"] = *outcome.samples_per_s;
-  if (outcome.device_busy) out["device_busy"] = *outcome.device_busy;
-  return out;
-}
+constexpr auto kOutcomeFields = [](auto& outcome, auto field) {
+  field("finding", outcome.finding);
+  field("cause", outcome.cause);
+  field("summary", outcome.summary);
+  field("confidence", outcome.confidence);
+  field("steps", outcome.steps);
+  field("median_ms", outcome.median_ms);
+  field("samples_per_s", outcome.samples_per_s);
+  field("device_busy", outcome.device_busy);
+};
 
 // The whole file as JSON: keys that this flatout does not know stay in it.
 Result<Json> read_json(const fs::path& folder) {
@@ -65,7 +50,7 @@ Result<RunMeta> parse_meta(const Json& json) {
   fields.read("tags", meta.tags);
   fields.read("note", meta.note);
   if (const auto found = json.find("outcome"); found != json.end()) {
-    auto outcome = parse_outcome(*found);
+    auto outcome = read_fields<RunOutcome>(dump(*found), "outcome", kOutcomeFields);
     if (!outcome) return std::unexpected(outcome.error());
     meta.outcome = std::move(*outcome);
   }
@@ -154,7 +139,7 @@ Result<RunMeta> update_meta(const fs::path& folder, const std::function<void(Run
   json["tags"] = meta.tags;
   json["note"] = meta.note;
   json.erase("outcome");
-  if (meta.outcome) json["outcome"] = to_json(*meta.outcome);
+  if (meta.outcome) json["outcome"] = write_fields(*meta.outcome, kOutcomeFields);
   if (auto done = write_json(folder, json); !done) return std::unexpected(done.error());
   return meta;
 }

@@ -265,7 +265,8 @@ TEST(FrameLog, PayloadBytesAreThoseAfterDecompression) {
   EXPECT_EQ(FrameReader::payload_bytes(source, log.size()), 3'100'005U);
   EXPECT_EQ(FrameReader::payload_bytes(source, log.size(), 6), 100'005U);
   // A tail that is no frame counts as it is, a log that is none too.
-  MemorySource longer(log + std::string(40, 'x'));
+  const std::string with_tail = log + std::string(40, 'x');
+  MemorySource longer(with_tail);
   EXPECT_EQ(FrameReader::payload_bytes(longer, log.size() + 40), 3'100'045U);
   MemorySource other("not a log, but long enough");
   EXPECT_EQ(FrameReader::payload_bytes(other, 26), 10U);

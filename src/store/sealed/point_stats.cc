@@ -59,6 +59,9 @@ PointStats stats_of(std::span<const double> values) {
     stats.sum += value;
     ++stats.finite;
   }
+  // SQLite keeps a REAL of -0.0 as 0, and then the row's checksum would not fit.
+  stats.min += 0.0;
+  stats.max += 0.0;
   return stats;
 }
 

@@ -40,8 +40,12 @@ std::string unavailable(const Analysis& analysis, Phase phase) {
     return "a thread in the background draws the batches: waiting for it is in other";
   }
   if (phase == Phase::kComm && !analysis.distributed) return "torch.distributed was not used";
-  if (phase == Phase::kOptimizer && !analysis.updates_seen)
+  if (phase == Phase::kOptimizer && analysis.updates == Updates::kCompiled) {
     return "the optimizer's step is compiled";
+  }
+  if (phase == Phase::kOptimizer && analysis.updates == Updates::kByHand) {
+    return "no torch.optim optimizer was built: updating the weights is in other";
+  }
   if (phase == Phase::kForward && !analysis.forwards_seen) {
     return "no module was called: functional code, or all of it compiled";
   }

@@ -109,13 +109,27 @@ TEST(Analyse, DeliveriesTellWhoWaitedForWhom) {
   }
 }
 
-TEST(Analyse, ACompiledOptimizerStillHasSteps) {
+run::Timeline without_updates() {
   TimelineBuilder builder;
   builder.loader(0, 1).iterator(1, 0, 1);
   LaneScript lane;
   for (int i = 0; i < 30; ++i) lane.draw(1, 20).forward(5).span(Phase::kBackward, 5).idle(2);
-  run::Timeline timeline = builder.lane(lane).timeline();
-  EXPECT_EQ(analyse(timeline).verdict.finding, "no_steps") << "no optimizer was built";
+  return builder.lane(lane).timeline();
+}
+
+TEST(Analyse, WeightsUpdatedByHandStillMakeSteps) {
+  const run::Report report = analyse(without_updates());
+  ASSERT_TRUE(report.steps.has_value());
+  EXPECT_EQ(report.steps->count, 30);
+  EXPECT_FALSE(report.steps->phases.contains("optimizer"));
+  EXPECT_THAT(report.steps->phases_unavailable.at("optimizer"), HasSubstr("no torch.optim"));
+  // Of 20 steady steps the last ends with its backward.
+  EXPECT_NEAR(report.steps->phases.at("other"), 38.0 / 638, 1e-9);
+  EXPECT_THAT(report.notes, testing::Contains(HasSubstr("each backward counts as an update")));
+}
+
+TEST(Analyse, ACompiledOptimizerStillHasSteps) {
+  run::Timeline timeline = without_updates();
   timeline.processes.begin()->second.facts.push_back({0, "optimizer", R"({"class":"SGD"})"});
   const run::Report report = analyse(timeline);
   ASSERT_TRUE(report.steps.has_value());
@@ -157,7 +171,7 @@ TEST(Analyse, NoStepsSaysWhy) {
   EXPECT_THAT(analyse(timeline).verdict.summary, HasSubstr("--no-hooks was given"));
   TimelineBuilder inference;
   inference.lane(LaneScript().draw(1, 5).eval_forward(10));
-  EXPECT_THAT(analyse(inference.timeline()).verdict.summary, HasSubstr("no optimizer update"));
+  EXPECT_THAT(analyse(inference.timeline()).verdict.summary, HasSubstr("no update of weights"));
 }
 
 TEST(Analyse, FewStepsAreSaidToBeFew) {

@@ -20,6 +20,7 @@
 #include "analyse/host_memory.h"
 #include "analyse/loader_stats.h"
 #include "analyse/ranks.h"
+#include "analyse/step_lane.h"
 #include "analyse/steps.h"
 #include "analyse/warmup.h"
 #include "run/report.h"
@@ -49,7 +50,7 @@ struct Analysis {
 
   pid_t pid = 0;              // the process whose steps these are, 0 = none
   std::uint16_t lane = 0;     // its step lane
-  bool updates_seen = true;   // false: the optimizer's step is compiled
+  Updates updates = Updates::kSeen;
   bool forwards_seen = true;  // false: no module was called (functional or compiled code)
   // The program marks its phases itself (flatout.h) and no hooks see more: what it
   // does not mark cannot be told from `other`.

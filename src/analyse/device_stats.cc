@@ -25,9 +25,9 @@ std::optional<int> cuda_index(const std::string& device) {
 }
 
 std::optional<int> busiest_device(const run::ProcessTrack& process) {
-  std::map<int, std::int64_t> time;
+  std::map<int, double> time;
   for (const run::DevicePhase& phase : process.device_phases) {
-    time[static_cast<int>(phase.device)] += phase.duration_ns;
+    time[static_cast<int>(phase.device)] += static_cast<double>(phase.duration_ns);
   }
   const auto most = std::ranges::max_element(time, {}, [](const auto& e) { return e.second; });
   return most == time.end() ? std::nullopt : std::optional(most->first);

@@ -10,6 +10,8 @@ namespace {
 
 using run::Metric;
 
+constexpr double kMostBytes = 9e18;
+
 std::optional<double> cgroup_peak(const run::Timeline& timeline) {
   const auto it = timeline.series.find({Metric::kCgroupMemoryUsed, run::kHostSource});
   if (it == timeline.series.end() || it->second.empty()) return std::nullopt;
@@ -66,7 +68,9 @@ run::HostReport host_report(const run::Timeline& timeline, const Analysis& analy
   std::optional<double> peak;
   if (host.memory_limit_bytes) peak = cgroup_peak(timeline);
   if (!peak) peak = resident_peak(timeline);
-  if (peak) host.memory_peak_bytes = static_cast<std::int64_t>(*peak);
+  if (peak && *peak >= 0 && *peak < kMostBytes) {
+    host.memory_peak_bytes = static_cast<std::int64_t>(*peak);
+  }
   if (!timeline.processes.empty()) host.processes = static_cast<int>(timeline.processes.size());
   const auto process = timeline.processes.find(analysis.pid);
   if (process != timeline.processes.end()) {

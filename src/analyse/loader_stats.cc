@@ -146,16 +146,18 @@ std::optional<double> mean_over(const run::Timeline& timeline, run::Metric metri
 
 // Of the batches that tell how long they missed a core, over their wall time.
 std::optional<double> delay_share(std::span<const BatchCost> batches) {
-  std::int64_t delay = 0;
-  std::int64_t wall = 0;
+  double delay = 0;
+  double wall = 0;
   for (const BatchCost& batch : batches) {
     if (!batch.run_delay_ns) continue;
-    delay += *batch.run_delay_ns;
-    wall += batch.wall_ns();
+    delay += static_cast<double>(*batch.run_delay_ns);
+    wall += static_cast<double>(batch.wall_ns());
   }
   if (wall <= 0) return std::nullopt;
-  return std::min(1.0, static_cast<double>(delay) / static_cast<double>(wall));
+  return std::min(1.0, delay / wall);
 }
+
+constexpr double kMostBytes = 9e18;
 
 // Bytes of all batches, by the wall time of those that tell.
 std::optional<std::uint64_t> scaled_bytes(std::span<const Fetched> batches,
@@ -164,13 +166,14 @@ std::optional<std::uint64_t> scaled_bytes(std::span<const Fetched> batches,
   double told = 0;
   double wall = 0;
   for (const Fetched& fetched : batches) {
-    const auto length = static_cast<double>(fetched.batch->end_ns - fetched.batch->begin_ns);
+    const auto length = static_cast<double>(
+        std::max<std::int64_t>(0, fetched.batch->end_ns - fetched.batch->begin_ns));
     wall += length;
     if (fetched.batch->*bytes == run::kUnknownBytes) continue;
     told += length;
     sum += static_cast<double>(fetched.batch->*bytes);
   }
-  if (!(told > 0)) return std::nullopt;
+  if (!(told > 0) || sum * wall / told >= kMostBytes) return std::nullopt;
   return static_cast<std::uint64_t>(std::llround(sum * wall / told));
 }
 
@@ -188,19 +191,19 @@ void add_sums(LoaderStats& stats, std::span<const Fetched> batches) {
   for (const Fetched& fetched : batches) {
     stats.batches.push_back(cost_of(*fetched.batch, fetched.worker));
     const BatchCost& cost = stats.batches.back();
-    stats.wall_ns += cost.wall_ns();
-    stats.cpu_ns += cost.cpu_ns;
-    stats.collate_ns += cost.collate_ns;
+    stats.wall_ns += static_cast<double>(cost.wall_ns());
+    stats.cpu_ns += static_cast<double>(cost.cpu_ns);
+    stats.collate_ns += static_cast<double>(cost.collate_ns);
     stats.samples += cost.samples;
   }
-  const auto wall = static_cast<double>(stats.wall_ns);
-  if (stats.wall_ns <= 0) return;
+  const double wall = stats.wall_ns;
+  if (wall <= 0) return;
   stats.read_bytes = scaled_bytes(batches, &run::Batch::read_bytes);
   stats.disk_bytes = scaled_bytes(batches, &run::Batch::disk_bytes);
   stats.fetch_run_delay = delay_share(stats.batches);
   stats.batch_bytes = mean_bytes(stats.batches);
-  stats.cpu_share = std::min(1.0, static_cast<double>(stats.cpu_ns) / wall);
-  stats.collate_share = std::min(1.0, static_cast<double>(stats.collate_ns) / wall);
+  stats.cpu_share = std::min(1.0, stats.cpu_ns / wall);
+  stats.collate_share = std::min(1.0, stats.collate_ns / wall);
   if (stats.samples > 0) stats.sample_ms = wall / 1e6 / stats.samples;
 }
 
@@ -227,7 +230,7 @@ std::vector<Delivery> deliveries_of(const run::Timeline& timeline, const StepCut
 // Share of steady draws that waited noticeably: a tenth of their step.
 bool waits_mostly(std::span<const Step> steady) {
   const auto waiting = std::ranges::count_if(steady, [](const Step& step) {
-    return step.phase_ns(run::Phase::kDataWait) * 10 > step.own_ns;
+    return step.phase_ns(run::Phase::kDataWait) > step.own_ns / 10;
   });
   return waiting * 2 > static_cast<std::ptrdiff_t>(steady.size());
 }
@@ -236,10 +239,10 @@ std::optional<double> max_rate(const LoaderStats& stats, int cpus, std::span<con
   if (stats.samples <= 0 || stats.wall_ns <= 0) return std::nullopt;
   const int workers = stats.fact.workers.value_or(0);
   const double per_s = 1e9 * stats.samples;
-  if (workers == 0) return per_s / static_cast<double>(stats.wall_ns);
-  double rate = workers * per_s / static_cast<double>(stats.wall_ns);
+  if (workers == 0) return per_s / stats.wall_ns;
+  double rate = workers * per_s / stats.wall_ns;
   if (cpus > 0 && stats.cpu_ns > 0) {
-    rate = std::min(rate, cpus * per_s / static_cast<double>(stats.cpu_ns));
+    rate = std::min(rate, cpus * per_s / stats.cpu_ns);
   }
   double delivered = 0;
   std::int64_t own_ns = 0;

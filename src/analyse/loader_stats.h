@@ -52,12 +52,12 @@ struct LoaderStats {
   std::vector<Delivery> deliveries;     // steady draws with workers whose batch is known
   std::vector<run::StageShare> stages;  // exclusive share of fetch wall; "other" last; sums to 1
   std::set<pid_t> worker_pids;
-  std::int64_t wall_ns = 0, cpu_ns = 0, collate_ns = 0;  // sums over `batches`
-  std::optional<std::uint64_t> read_bytes, disk_bytes;   // absent where the kernel did not tell
-  std::optional<double> batch_bytes;                     // mean, of the batches that told
-  double samples = 0;                                    // in `batches`
-  std::optional<double> sample_ms;                       // wall a sample
-  std::optional<double> cpu_share;                       // cpu over wall; absent without batches
+  double wall_ns = 0, cpu_ns = 0, collate_ns = 0;       // sums over `batches`
+  std::optional<std::uint64_t> read_bytes, disk_bytes;  // absent where the kernel did not tell
+  std::optional<double> batch_bytes;                    // mean, of the batches that told
+  double samples = 0;                                   // in `batches`
+  std::optional<double> sample_ms;                      // wall a sample
+  std::optional<double> cpu_share;                      // cpu over wall; absent without batches
   std::optional<double> collate_share;
   // Runnable but without a core, share of the wall time of the batches that
   // tell; where none does, of all the workers' time.

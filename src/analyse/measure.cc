@@ -245,14 +245,14 @@ Analysis measure(const run::Timeline& timeline) {
   analysis.notes = lane->notes;
   analysis.cuda = computes_on_cuda(process);
   const std::vector<run::PhaseEvent> events = lane_events(process, lane->lane);
-  analysis.updates_seen = lane->updates_seen;
+  analysis.updates = lane->updates;
   analysis.forwards_seen = std::ranges::any_of(
       events, [](const run::PhaseEvent& event) { return event.phase == Phase::kForward; });
   for (const run::PhaseEvent& event : events) analysis.phases_seen.insert(event.phase);
   analysis.marks_only =
       states(process, run::facts::kMarks) && !states(process, run::facts::kEnvironment);
   StepOptions options = step_options(timeline, process);
-  options.backward_updates = !lane->updates_seen;
+  options.backward_updates = lane->updates != Updates::kSeen;
   analysis.cut = cut_steps(events, options);
   if (analysis.cut.steps.empty()) {
     analysis.no_steps = NoSteps::kNoUpdate;

@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <random>
 #include <vector>
 
 namespace flatout::analyse {
 
 std::optional<double> quantile(std::span<const double> values, double q) {
-  if (values.empty()) return std::nullopt;
-  std::vector<double> sorted(values.begin(), values.end());
+  std::vector<double> sorted;
+  // What is no number has no place in an order, and would lead a sort astray.
+  std::ranges::copy_if(values, std::back_inserter(sorted), [](double x) { return !std::isnan(x); });
+  if (sorted.empty()) return std::nullopt;
   std::ranges::sort(sorted);
   const double at = std::clamp(q, 0.0, 1.0) * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(std::floor(at));

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -18,6 +19,16 @@ TEST(Stats, QuantilesInterpolate) {
   EXPECT_DOUBLE_EQ(*quantile(values, 1), 4);
   EXPECT_DOUBLE_EQ(*quantile(values, 0.95), 3.85);
   EXPECT_DOUBLE_EQ(*mean(values), 2.5);
+}
+
+TEST(Stats, WhatIsNoNumberHasNoRank) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> values(100, nan);
+  EXPECT_FALSE(median(values).has_value());
+  for (std::size_t i = 0; i < values.size(); i += 2) values[i] = static_cast<double>(i);
+  EXPECT_DOUBLE_EQ(*quantile(values, 0), 0);
+  EXPECT_DOUBLE_EQ(*quantile(values, 1), 98);
+  EXPECT_DOUBLE_EQ(*median(values), 49);
 }
 
 TEST(Stats, NothingHasNoStatistic) {

@@ -37,8 +37,13 @@ std::optional<Candidate> updating_lane(const run::ProcessTrack& process) {
 }
 
 // For an optimizer whose step is compiled.
-std::optional<Candidate> backward_lane(const run::ProcessTrack& process) {
+std::optional<Candidate> compiled_lane(const run::ProcessTrack& process) {
   if (!built_an_optimizer(process)) return std::nullopt;
+  return busiest_lane(process, run::Phase::kBackward);
+}
+
+// For weights that are updated by hand, or by an optimizer that is not PyTorch's.
+std::optional<Candidate> backward_lane(const run::ProcessTrack& process) {
   return busiest_lane(process, run::Phase::kBackward);
 }
 
@@ -54,6 +59,16 @@ std::vector<Candidate> candidates_by(const run::Timeline& timeline, LaneOf lane_
   return candidates;
 }
 
+std::pair<std::vector<Candidate>, Updates> best_evidence(const run::Timeline& timeline) {
+  if (auto seen = candidates_by(timeline, updating_lane); !seen.empty()) {
+    return {std::move(seen), Updates::kSeen};
+  }
+  if (auto compiled = candidates_by(timeline, compiled_lane); !compiled.empty()) {
+    return {std::move(compiled), Updates::kCompiled};
+  }
+  return {candidates_by(timeline, backward_lane), Updates::kByHand};
+}
+
 bool better(const Candidate& a, const Candidate& b) {
   if ((a.rank == 0) != (b.rank == 0)) return a.rank == 0;
   return a.updates > b.updates;
@@ -62,19 +77,22 @@ bool better(const Candidate& a, const Candidate& b) {
 }  // namespace
 
 std::optional<StepLane> find_step_lane(const run::Timeline& timeline) {
-  std::vector<Candidate> candidates = candidates_by(timeline, updating_lane);
-  const bool updates_seen = !candidates.empty();
-  if (!updates_seen) candidates = candidates_by(timeline, backward_lane);
+  const auto [candidates, updates] = best_evidence(timeline);
   if (candidates.empty()) return std::nullopt;
   const Candidate best = *std::ranges::min_element(candidates, better);
-  StepLane result{best.pid, best.lane, true, updates_seen, {}};
+  StepLane result{best.pid, best.lane, true, updates, {}};
   for (const run::Lane& lane : timeline.processes.at(best.pid).lanes) {
     if (lane.lane == best.lane) result.is_main_thread = lane.is_main;
   }
-  if (!updates_seen) {
+  if (updates == Updates::kCompiled) {
     result.notes.push_back(
         "the optimizer's step is compiled and was not seen: each backward "
         "counts as an update");
+  }
+  if (updates == Updates::kByHand) {
+    result.notes.push_back(
+        "no torch.optim optimizer was built, the program updates weights by itself: each "
+        "backward counts as an update");
   }
   if (candidates.size() > 1) {
     const std::string who = best.rank >= 0 ? "rank " + std::to_string(best.rank) + " (process "
@@ -87,10 +105,8 @@ std::optional<StepLane> find_step_lane(const run::Timeline& timeline) {
 }
 
 std::vector<TrainingLane> training_lanes(const run::Timeline& timeline) {
-  std::vector<Candidate> candidates = candidates_by(timeline, updating_lane);
-  if (candidates.empty()) candidates = candidates_by(timeline, backward_lane);
   std::vector<TrainingLane> lanes;
-  for (const Candidate& candidate : candidates) {
+  for (const Candidate& candidate : best_evidence(timeline).first) {
     lanes.push_back({candidate.pid, candidate.rank, candidate.lane});
   }
   return lanes;

@@ -27,8 +27,8 @@ std::string no_steps_summary(const run::Timeline& timeline, const Analysis& anal
              "optimizer phase nor flatout_step_end.";
     default:
       return timeline.state == run::RunState::kRunning
-                 ? "no step was seen so far: PyTorch is there, but no optimizer update has ended."
-                 : "no step was seen: PyTorch was there, but no optimizer update ended.";
+                 ? "no step was seen so far: PyTorch is there, but no update of weights has ended."
+                 : "no step was seen: PyTorch was there, but no update of weights ended.";
   }
 }
 

@@ -19,6 +19,8 @@ constexpr std::size_t kMaxSteps = 600;  // of a long run: the last ones
 constexpr int kMaxDraws = 1'000;        // a step; beyond it a replay is too slow
 constexpr std::size_t kBlock = 10;      // steps are autocorrelated
 constexpr int kMaxWorkers = 256;
+constexpr int kMostWorkers = 1'024;  // that a recording is believed
+constexpr int kMostPrefetch = 10'000;
 // Spread of real loaders around the model, half a 95 % interval of the log
 // ratio: 35 of the 36 predictions of whatif_reality_test.cc missed by less.
 constexpr double kModelSpread = 0.07;
@@ -115,7 +117,11 @@ WhatIf::WhatIf(const WhatIfInput& input, std::uint64_t seed)
   if (!enough_steps_ || !draws_ok || input.fetches.size() < kMinFetches || !(input.cores > 0)) {
     return;
   }
-  if (!input.present) return;
+  // More than a loader can have is a recording's mistake, and too much to replay.
+  if (!input.present || input.present->workers > kMostWorkers ||
+      input.present->prefetch_factor > kMostPrefetch) {
+    return;
+  }
   calibrate(input, *input.present);
   resample(seed);
 }
@@ -224,6 +230,8 @@ std::optional<run::Speedup> WhatIf::loader(const run::LoaderSetting& to) const {
   for (const Replica& replica : replicas_) {
     ratios.push_back(replica.present_ns / step_ns(model, replica.fetches, replica.steps));
   }
+  const auto finite = [](double one) { return std::isfinite(one); };
+  if (!std::ranges::all_of(ratios, finite)) return std::nullopt;
   double below = std::max(0.0, std::log(best / quantile_of(ratios, 0.025)));
   double above = std::max(0.0, std::log(quantile_of(ratios, 0.975) / best));
   const double calibration = std::log1p(std::abs(*calibration_error_));

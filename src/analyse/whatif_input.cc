@@ -30,9 +30,12 @@ MeasuredStep measured_step(const Step& step, std::int64_t device_ns) {
           .draws = step.draws};
 }
 
+constexpr double kMostDraws = 1e15;
+
 std::int64_t epoch_draws(const LoaderFact& fact) {
   if (!fact.dataset_len || !fact.batch_size || *fact.batch_size < 1) return 0;
-  return std::llround(std::ceil(*fact.dataset_len / *fact.batch_size));
+  const double draws = std::ceil(*fact.dataset_len / *fact.batch_size);
+  return draws >= 1 && draws <= kMostDraws ? std::llround(draws) : 0;
 }
 
 // Only draws that found their batch ready: all of that is the hand-over.

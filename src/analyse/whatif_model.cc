@@ -42,7 +42,9 @@ class Loop {
 
   LoopTimes run() {
     begin_step();
-    while (step_ < warm_up_ + steps_.size()) advance();
+    while (step_ < warm_up_ + steps_.size()) {
+      if (!advance()) return {};
+    }
     const auto count = static_cast<double>(steps_.size());
     return {.step_ns = (now_ - counted_from_) / count,
             .busy_ns = busy_sum_ / count,
@@ -89,8 +91,9 @@ class Loop {
     return actor.demand > 1 ? std::pow(share, actor.demand) : share;
   }
 
-  // To the next thing that ends, and lets its actor go on.
-  void advance() {
+  // To the next thing that ends, and lets its actor go on. False when nothing
+  // ends any more: so many threads on so few cores that their speed is 0.
+  bool advance() {
     const double share = wanted_ > model_.cores ? model_.cores / wanted_ : 1.0;
     double next = kNever;
     std::size_t which = 0;
@@ -100,6 +103,7 @@ class Loop {
           actor.cpu_left == kNever ? actor.wall_due : now_ + actor.cpu_left / speed(actor, share);
       if (due < next) next = due, which = i;
     }
+    if (next == kNever) return false;
     for (Actor& actor : actors_) {
       if (actor.cpu_left == kNever) continue;
       actor.cpu_left = std::max(0.0, actor.cpu_left - (next - now_) * speed(actor, share));
@@ -108,6 +112,7 @@ class Loop {
     wanted_ -= actors_[which].demand;
     actors_[which] = {};
     resume(which);
+    return true;
   }
 
   void resume(std::size_t actor) { actor == workers_ ? go_on() : resume_worker(actor); }

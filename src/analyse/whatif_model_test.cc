@@ -122,6 +122,13 @@ TEST(WhatIfModel, NothingToSimulate) {
   EXPECT_EQ(simulate({.cores = 0}, fetches, steps, 0).step_ns, 0);
 }
 
+// A stated million of cores makes threads that never all run at once.
+TEST(WhatIfModel, WhatNeverEndsIsNoTime) {
+  const std::vector<FetchCost> fetches(1, FetchCost{.cpu_ns = 20 * kMs});
+  const std::vector<StepCost> steps(3, StepCost{.compute_ns = kMs, .compute_cores = 1e6});
+  EXPECT_EQ(simulate({.cores = 0.5, .loader = {2, 2}}, fetches, steps, 2).step_ns, 0);
+}
+
 // Whatever the costs: every step is counted, no step is shorter than its own
 // work, the cores are never overdrawn, and more cores never slow the loop down
 // by more than the order of events can explain.

@@ -183,6 +183,17 @@ TEST(WhatIf, RefusesWhatItCannotKnow) {
   EXPECT_FALSE(WhatIf(workers).loader({0, 2}));
 }
 
+// From a stated fact, which anybody may have written: two billion workers, or as
+// many batches ahead, would not fit into memory.
+TEST(WhatIf, ALoaderThatCannotBeIsNotReplayed) {
+  for (const LoaderSetting& stated :
+       {LoaderSetting{2'000'000'000, 2}, LoaderSetting{2, 2'000'000'000}}) {
+    WhatIfInput input = in_process(kMs, 0, kMs);
+    input.present = stated;
+    EXPECT_FALSE(WhatIf(input).loader({2, 2}));
+  }
+}
+
 TEST(WhatIf, RemoveShareIsABound) {
   const WhatIf what_if(in_process(kMs, 0, kMs));
   const auto half = what_if.remove_share(0.5);

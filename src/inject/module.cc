@@ -136,6 +136,11 @@ PyObject* py_set_boundary(PyObject*, PyObject* callback) {
   Py_RETURN_NONE;
 }
 
+PyObject* py_optimizer_built(PyObject*, PyObject*) {
+  step_optimizer_built();
+  Py_RETURN_NONE;
+}
+
 PyObject* py_steps_closed(PyObject*, PyObject*) {
   return PyLong_FromUnsignedLongLong(steps_closed());
 }
@@ -155,6 +160,8 @@ PyMethodDef functions[] = {
     {"fact", py_fact, METH_VARARGS, "fact(key, json)"},
     {"begin", py_begin, METH_O, "begin(phase)"},
     {"end", py_end, METH_O, "end(phase)"},
+    {"optimizer_built", py_optimizer_built, METH_NOARGS,
+     "optimizer_built(): updates are to be seen, a backward is none"},
     {"number_iterator", py_number_iterator, METH_VARARGS,
      "number_iterator(iterator, loader) -> number"},
     {"device_phase", py_device_phase, METH_VARARGS,

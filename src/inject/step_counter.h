@@ -6,7 +6,9 @@
 // A loader trains when, after one of its draws, the program runs a training
 // forward with gradients, a backward or an update before a forward without
 // gradients. A step closes, after at least one update, at the next draw from a
-// loader that trains; while no loader trains, at the next training forward.
+// loader that trains; while no loader trains, at the next training forward. In
+// a program that built no optimizer each backward is taken for an update, as
+// the analysis does for weights that are updated by hand.
 #pragma once
 
 #include <cstdint>
@@ -37,9 +39,14 @@ class StepCounter {
     confirm();
     return without_loader && close();
   }
-  void backward() { confirm(); }
+  void backward() {
+    confirm();
+    if (!optimizer_) ++updates_;
+  }
+  void optimizer_built() { optimizer_ = true; }
   void update() {
     confirm();
+    optimizer_ = true;
     ++updates_;
   }
   std::uint64_t closed() const { return closed_; }
@@ -79,6 +86,7 @@ class StepCounter {
   int pending_count_ = 0;
   int training_count_ = 0;
   bool marked_ = false;
+  bool optimizer_ = false;
   std::uint64_t updates_ = 0;
   std::uint64_t closed_ = 0;
 };

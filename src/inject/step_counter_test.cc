@@ -10,8 +10,9 @@ namespace {
 // One letter an event: a b c = draw from loader 1 2 3, F = training forward with gradients,
 // f = forward without gradients, e = forward with gradients in eval mode, B = backward,
 // | = marked end of a step, U = update, x y = draw from loader 1 2 under no_grad.
-std::uint64_t steps_in(std::string_view events) {
+std::uint64_t steps_in(std::string_view events, bool built_an_optimizer = true) {
   StepCounter counter;
+  if (built_an_optimizer) counter.optimizer_built();
   for (const char event : events) {
     if (event >= 'a' && event <= 'c')
       counter.draw(static_cast<std::uint32_t>(event - 'a' + 1), true);
@@ -35,6 +36,13 @@ TEST(StepCounter, PlainLoopClosesAtTheNextDraw) {
 
 TEST(StepCounter, AccumulatedMicroBatchesBelongToTheirUpdate) {
   EXPECT_EQ(steps_in("aFBaFBaFBUa"), 1U);
+}
+
+TEST(StepCounter, WithoutAnOptimizerABackwardIsTheUpdate) {
+  EXPECT_EQ(steps_in("aFBaFBaFBa", false), 3U);
+  EXPECT_EQ(steps_in("FBFBF", false), 2U) << "no loader either";
+  EXPECT_EQ(steps_in("aFBaFBaFBa"), 0U) << "the optimizer will be stepped";
+  EXPECT_EQ(steps_in("aFBUaFBaFBUa", false), 2U) << "an update of an optimizer of its own kind";
 }
 
 TEST(StepCounter, SeveralOptimizersBetweenTwoDrawsAreOneStep) {

@@ -38,6 +38,7 @@ void step_mark() {
 
 void step_backward() { counter.backward(); }
 void step_update() { counter.update(); }
+void step_optimizer_built() { counter.optimizer_built(); }
 bool steps_limited() { return limit != 0; }
 bool loader_seen() { return drawn; }
 std::uint64_t steps_closed() { return counter.closed(); }

@@ -12,7 +12,8 @@ void step_draw(std::uint32_t loader, bool grad_enabled);
 void step_forward(bool grad_enabled, bool training);
 void step_backward();
 void step_update();
-void step_mark();  // the program says that a step is over
+void step_optimizer_built();  // from now on a backward is no update
+void step_mark();             // the program says that a step is over
 
 bool loader_seen();    // a draw has happened
 bool steps_limited();  // stop_after() was asked for

@@ -77,8 +77,8 @@ std::string next_step(const run::Report& report) {
     return "run it without --no-hooks.";
   if (!report.run.hooks_off.empty()) return "`flatout doctor` says what this machine lacks.";
   if (report.overhead.events > 0) {
-    return "flatout counts a step when a torch.optim optimizer updates weights; let the program "
-           "run long enough to reach one.";
+    return "flatout counts a step when weights are updated after a backward; let the program run "
+           "long enough to reach one.";
   }
   if (report.state == run::RunState::kFailed || report.state == run::RunState::kKilled) {
     return "if it should have trained, see why it ended; its own output stands above.";

@@ -86,6 +86,13 @@ def test_stop_after_interrupts_at_the_close_of_that_step(tmp_path):
     assert main_ring(rings).stops == 1
 
 
+def test_stop_after_counts_backwards_where_no_optimizer_was_built(tmp_path):
+    done, rings = run(LOOP.with_name("by_hand.py"), rings=tmp_path, FLATOUT_STOP_AFTER=4)
+    assert done.stdout.split() == 4 * ["step"]
+    assert "KeyboardInterrupt" in done.stderr
+    assert main_ring(rings).stops == 1
+
+
 def test_a_ring_directory_that_is_gone_costs_one_line_and_nothing_else(tmp_path):
     done, rings = run(LOOP, 2, "fork", rings=tmp_path / "gone")
     assert done.returncode == 0

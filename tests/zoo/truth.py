@@ -70,6 +70,10 @@ class Truth:
         finally:
             self._exclude(name, perf_counter() - start)
 
+    def updated(self):
+        """The weights changed without an optimizer: an update, whose time is `other`."""
+        self._updates += 1
+
     def finish(self):
         """At the end of training: closes the last step and writes the file."""
         self._close_at(perf_counter())

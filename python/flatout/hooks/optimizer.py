@@ -72,6 +72,7 @@ class _Optimizers:
         self.known = []  # [weak reference, facts]
 
     def built(self, args, _result):
+        self.native.optimizer_built()
         self.frameworks.look()
         if len(self.known) < _MOST_OPTIMIZERS:
             line = user_line()

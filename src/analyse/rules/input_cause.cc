@@ -102,19 +102,20 @@ std::optional<double> ready_share(const LoaderStats& loader) {
 }
 
 std::optional<double> workers_busy(const LoaderStats& loader) {
-  std::int64_t busy = 0;
-  std::int64_t all = 0;
+  double busy = 0;
+  double all = 0;
   for (const BatchCost& batch : loader.batches) {
-    busy += batch.wall_ns();
-    all += batch.wall_ns() + batch.idle_ns;
+    const auto wall = static_cast<double>(batch.wall_ns());
+    busy += wall;
+    all += wall + static_cast<double>(batch.idle_ns);
   }
   if (all <= 0) return std::nullopt;
-  return static_cast<double>(busy) / static_cast<double>(all);
+  return busy / all;
 }
 
 std::optional<double> fetch_disk_bytes_per_s(const LoaderStats& loader) {
   if (loader.wall_ns <= 0 || !loader.disk_bytes) return std::nullopt;
-  return static_cast<double>(*loader.disk_bytes) * 1e9 / static_cast<double>(loader.wall_ns);
+  return static_cast<double>(*loader.disk_bytes) * 1e9 / loader.wall_ns;
 }
 
 InputCause find_input_cause(const Analysis& analysis) {

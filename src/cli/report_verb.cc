@@ -4,7 +4,7 @@
 
 #include "cli/answer.h"
 #include "cli/explain.h"
-#include "cli/json_file.h"
+#include "cli/report_file.h"
 #include "cli/stored_runs.h"
 #include "cli/verbs.h"
 #include "cli/voice.h"
@@ -50,7 +50,7 @@ int report_verb(const ReportOptions& options) {
   const std::string target = target_of(run->timeline, options);
   const std::string text = view_of(*run, options);
   if (target.empty()) return answer(text);
-  if (const auto done = write_json_file(target, text); !done) {
+  if (const auto done = write_report_file(target, text); !done) {
     return answer(std::unexpected(done.error()));
   }
   Voice(false).note("wrote " + target);

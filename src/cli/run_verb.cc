@@ -11,7 +11,7 @@
 
 #include "base/time.h"
 #include "cli/explain.h"
-#include "cli/json_file.h"
+#include "cli/report_file.h"
 #include "cli/run_session.h"
 #include "cli/stored_runs.h"
 #include "cli/voice.h"
@@ -44,7 +44,7 @@ void report(RunSession& session, const RunOptions& options, Voice& voice) {
     voice.page(report::to_text(explained));
     if (options.rules_off.empty()) session.keep_outcome(explained);
     const auto keep = [&voice](const std::string& file, const std::string& text) {
-      if (const auto done = write_json_file(file, text); !done) voice.error(done.error().message);
+      if (const auto done = write_report_file(file, text); !done) voice.error(done.error().message);
     };
     if (!options.json_file.empty()) keep(options.json_file, report::to_json(explained));
     if (!options.html_file.empty()) keep(options.html_file, report::to_html(explained, charts));

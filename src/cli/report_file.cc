@@ -1,4 +1,4 @@
-#include "cli/json_file.h"
+#include "cli/report_file.h"
 
 #include <fcntl.h>
 
@@ -8,7 +8,7 @@
 
 namespace flatout::cli {
 
-base::Result<void> write_json_file(const std::string& path, std::string_view text) {
+base::Result<void> write_report_file(const std::string& path, std::string_view text) {
   std::error_code error;
   const auto status = std::filesystem::symlink_status(path, error);
   if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) {

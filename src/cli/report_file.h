@@ -10,6 +10,6 @@ namespace flatout::cli {
 
 // A regular or missing file is replaced whole or not at all; anything else
 // (a pipe, /dev/stderr) is written to as it is.
-base::Result<void> write_json_file(const std::string& path, std::string_view text);
+base::Result<void> write_report_file(const std::string& path, std::string_view text);
 
 }  // namespace flatout::cli

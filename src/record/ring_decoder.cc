@@ -5,6 +5,7 @@
 
 #include "record/json_string.h"
 #include "run/facts.h"
+#include "run/plausible.h"
 
 namespace flatout::record {
 namespace {
@@ -52,7 +53,7 @@ bool named_value(const wire::RecordHead& head, const unsigned char* record, Ring
 
 bool device_phase(const wire::RecordHead& head, const unsigned char* record, RingChunk& out) {
   wire::DevicePhaseRecord in{};
-  if (!read_fixed(head, record, in)) return false;
+  if (!read_fixed(head, record, in) || !run::plausible_ns(in.duration_ns)) return false;
   out.device_phases.push_back({.t_ns = head.t_ns,
                                .duration_ns = in.duration_ns,
                                .step = in.step,
@@ -86,6 +87,10 @@ void RingDecoder::decode(const wire::RecordHead& head, const unsigned char* reco
                          type == RecordType::kDevicePhase;
   if (has_phase && !is_phase(head.phase)) {
     ++unknown_;
+    return;
+  }
+  if (!run::plausible_ns(head.t_ns)) {
+    ++malformed_;
     return;
   }
   bool whole = true;
@@ -191,6 +196,7 @@ bool RingDecoder::batch(const wire::RecordHead& head, const unsigned char* recor
     batch.stages.push_back(
         {.name = name_of(stage.name), .calls = stage.calls, .wall_ns = stage.wall_ns});
   }
+  if (!run::plausible(batch)) return false;
   out.batches.push_back(std::move(batch));
   return true;
 }

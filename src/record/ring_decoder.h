@@ -38,8 +38,10 @@ class RingDecoder {
   // As if a NameRecord had said so.
   bool learn_name(std::uint32_t id, std::string name);
 
-  std::uint64_t unknown() const { return unknown_; }      // of a type or phase that we do not know
-  std::uint64_t malformed() const { return malformed_; }  // too short for what they claim
+  std::uint64_t unknown() const { return unknown_; }  // of a type or phase that we do not know
+  std::uint64_t malformed() const {
+    return malformed_;
+  }  // too short for what they claim, or of no possible time
 
  private:
   bool phase(const wire::RecordHead& head, const unsigned char* record, RingChunk& out);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <random>
 
 #include "record/json_string.h"
@@ -125,6 +126,19 @@ TEST(RingDecoder, ARecordThatClaimsMoreThanItHasIsMalformed) {
   RingDecoder decoder;
   const RingChunk out = decode_all(
       decoder, {fact, name, batch, record_bytes(wire::RecordType::kPhaseBegin, 1, "", 1)});
+  EXPECT_EQ(decoder.malformed(), 4U);
+  EXPECT_TRUE(out.empty());
+}
+
+TEST(RingDecoder, TimesThatCannotBeAreMalformed) {
+  constexpr std::int64_t kMin = std::numeric_limits<std::int64_t>::min();
+  wire::DevicePhaseRecord device{};
+  device.duration_ns = kMin;
+  RingDecoder decoder;
+  const RingChunk out =
+      decode_all(decoder, {phase_bytes(true, run::Phase::kSync, kMin), fact_bytes("key", "1", kMin),
+                           batch_bytes(1, 2, {{.name = 1, .calls = 1, .wall_ns = kMin}}),
+                           record_bytes(wire::RecordType::kDevicePhase, 6, body_of(device))});
   EXPECT_EQ(decoder.malformed(), 4U);
   EXPECT_TRUE(out.empty());
 }

@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "run/plausible.h"
 #include "store/json_fields.h"
 #include "store/log_file.h"
 #include "store/seal.h"
@@ -145,7 +146,9 @@ std::optional<CatalogEntry> from_row(std::string_view id, std::string_view row) 
   fields.require("tags", entry.meta.tags);
   fields.require("note", entry.meta.note);
   fields.read("outcome", told);
-  if (!fields.done(0) || state < 0 || state > static_cast<int>(run::RunState::kLost)) {
+  const bool times =
+      run::plausible_wall_ns(entry.started_wall_ns) && run::plausible_ns(entry.duration_ns);
+  if (!fields.done(0) || !times || state < 0 || state > static_cast<int>(run::RunState::kLost)) {
     return std::nullopt;
   }
   entry.state = static_cast<run::RunState>(state);

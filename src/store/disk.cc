@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <string>
 #include <utility>
@@ -16,6 +17,13 @@ namespace {
 
 using base::ErrorCode;
 using base::Result;
+
+// A copied file may carry any date; the wall clock is not held to more than 2096.
+std::int64_t ns_of(const timespec& time) {
+  constexpr std::int64_t kMostSeconds = 4'000'000'000;
+  return std::clamp<std::int64_t>(time.tv_sec, -kMostSeconds, kMostSeconds) * 1'000'000'000 +
+         time.tv_nsec;
+}
 
 class SystemFile final : public DiskFile {
  public:
@@ -57,10 +65,8 @@ class SystemFile final : public DiskFile {
   Result<DiskFileStatus> status() override {
     struct stat st{};
     if (::fstat(fd_.get(), &st) != 0) return base::fail_errno(errno, "cannot stat " + name_);
-    return DiskFileStatus{
-        .bytes = static_cast<std::uint64_t>(st.st_size),
-        .changed_ns =
-            static_cast<std::int64_t>(st.st_mtim.tv_sec) * 1'000'000'000 + st.st_mtim.tv_nsec};
+    return DiskFileStatus{.bytes = static_cast<std::uint64_t>(st.st_size),
+                          .changed_ns = ns_of(st.st_mtim)};
   }
 
   Result<void> lock() override {

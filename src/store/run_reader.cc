@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/process.h"
+#include "run/plausible.h"
 #include "store/disk.h"
 #include "store/frame_log.h"
 #include "store/log_file.h"
@@ -107,7 +108,7 @@ Result<RunSummary> read_log_summary(const std::filesystem::path& folder, const V
   const auto first = reader->next();
   if (!first) return std::unexpected(first.error());
   if (*first && (*first)->type == FrameType::kInfo) {
-    if (auto info = decode_info((*first)->payload)) {
+    if (auto info = decode_info((*first)->payload); info && run::plausible(*info)) {
       summary.info = std::move(*info);
       alive = recorder_alive(summary.info, from, summary.log_changed_ns);
     }
@@ -116,7 +117,8 @@ Result<RunSummary> read_log_summary(const std::filesystem::path& folder, const V
   const auto payload = FrameReader::find_last(
       *log->source, status ? status->bytes : summary.log_bytes, FrameType::kEnd);
   if (payload) {
-    if (auto end = decode_end(*payload)) summary.end = std::move(*end);
+    auto end = decode_end(*payload);
+    if (end && run::plausible(*end)) summary.end = std::move(*end);
   }
   summary.state = state_of(summary.end, alive);
   return summary;

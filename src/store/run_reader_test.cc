@@ -1,12 +1,15 @@
 #include "store/run_reader.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <fstream>
 
 #include "store/home.h"
 #include "store/run_writer.h"
+#include "store/seal.h"
 #include "store/store_fixture.h"
 
 namespace flatout::store {
@@ -124,6 +127,30 @@ TEST_F(RunReaderTest, ASummaryHasInfoAndEnd) {
   ASSERT_TRUE(summary->end);
   EXPECT_EQ(summary->end->t_ns, 77);
   EXPECT_EQ(summary->log_bytes, fs::file_size(home.log(id)));
+}
+
+// As a run that was unpacked from an archive may have it.
+TEST_F(RunReaderTest, ALogOfTheFutureIsRead) {
+  const auto id = record(std::nullopt);
+  const timespec year_2350[2] = {{.tv_sec = 12'000'000'000, .tv_nsec = 0},
+                                 {.tv_sec = 12'000'000'000, .tv_nsec = 0}};
+  ASSERT_EQ(::utimensat(AT_FDCWD, home.log(id).c_str(), year_2350, 0), 0);
+  from.host = "another";
+  EXPECT_EQ(state(id), RunState::kRunning);
+}
+
+TEST_F(RunReaderTest, ASummaryBelievesNoImpossibleTime) {
+  const auto id = record(run::RunEnd{.t_ns = INT64_MAX, .survivors = {}});
+  EXPECT_EQ(state(id), RunState::kLost);
+  ASSERT_EQ(seal_run(home, id, from).value(), SealResult::kSealed);
+  EXPECT_EQ(state(id), RunState::kLost);
+
+  auto writer = RunWriter::open(home, clock);
+  auto info = sample_info(writer->id());
+  info.started_ns = INT64_MIN;
+  ASSERT_TRUE(writer->begin(info));
+  ASSERT_TRUE(writer->flush());
+  EXPECT_EQ(read_summary(home.folder(writer->id()), from)->info.started_ns, 0);
 }
 
 TEST_F(RunReaderTest, ATornTailIsNoLossWhileTheRunGoesOn) {

@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "run/plausible.h"
 #include "store/seal.h"
 #include "store/sealed/sealed_reader.h"
 
@@ -100,7 +101,11 @@ struct SeriesReader::State {
 };
 
 void SeriesReader::State::list_sealed() {
-  for (const auto& head : sealed->heads()) heads[head.key].push_back(head);
+  for (const auto& head : sealed->heads()) {
+    if (run::plausible_ns(head.t_min) && run::plausible_ns(head.t_max)) {
+      heads[head.key].push_back(head);
+    }
+  }
   for (const auto& [key, chunks] : heads) {
     SeriesInfo info{.key = key, .count = 0, .first_ns = INT64_MAX, .last_ns = INT64_MIN};
     for (const auto& chunk : chunks) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "run/plausible.h"
+
 namespace flatout::store {
 namespace {
 
@@ -40,9 +42,22 @@ run::ProcessTrack& TimelineBuilder::track(pid_t pid) {
   return track;
 }
 
+template <typename T>
+bool TimelineBuilder::fits(const T& item) {
+  if (run::plausible(item)) return true;
+  ++implausible_;
+  return false;
+}
+
+template <typename T>
+void TimelineBuilder::leave_out_implausible(std::vector<T>& items) {
+  implausible_ += std::erase_if(items, [](const T& item) { return !run::plausible(item); });
+}
+
 void TimelineBuilder::note(std::string line) { timeline_.notes.push_back(std::move(line)); }
 
 void TimelineBuilder::take(const run::RunInfo& info) {
+  if (!fits(info)) return;
   timeline_.info = info;
   has_info_ = true;
   saw(info.started_ns);
@@ -51,6 +66,7 @@ void TimelineBuilder::take(const run::RunInfo& info) {
 // A pid that comes again with another start time is another process. Its track
 // is given away only while it is empty: what was recorded stays with its owner.
 void TimelineBuilder::take(run::Proc proc) {
+  if (!fits(proc)) return;
   saw(proc.seen_ns);
   saw(proc.gone_ns);
   auto& known = track(proc.pid);
@@ -75,32 +91,41 @@ void TimelineBuilder::take(OfProcess<run::Lane> lane) {
 }
 
 void TimelineBuilder::take(OfProcess<std::vector<run::PhaseEvent>> events) {
+  leave_out_implausible(events.value);
   for (const auto& event : events.value) saw(event.t_ns);
   append(track(events.pid).phases, events.value);
 }
 
 void TimelineBuilder::take(OfProcess<std::vector<run::Batch>> batches) {
+  leave_out_implausible(batches.value);
   for (const auto& batch : batches.value) saw(batch.end_ns);
   append(track(batches.pid).batches, batches.value);
 }
 
 void TimelineBuilder::take(OfProcess<std::vector<run::DevicePhase>> phases) {
+  leave_out_implausible(phases.value);
   for (const auto& phase : phases.value) saw(phase.t_ns);
   append(track(phases.pid).device_phases, phases.value);
 }
 
 void TimelineBuilder::take(OfProcess<std::vector<run::NamedValue>> values) {
+  leave_out_implausible(values.value);
   for (const auto& value : values.value) saw(value.t_ns);
   append(track(values.pid).values, values.value);
 }
 
 void TimelineBuilder::take(OfProcess<run::Fact> fact) {
+  if (!fits(fact.value)) return;
   saw(fact.value.t_ns);
   track(fact.pid).facts.push_back(std::move(fact.value));
 }
 
 void TimelineBuilder::take(const std::vector<run::Sample>& samples) {
   for (const auto& sample : samples) {
+    if (!run::plausible_ns(sample.t_ns)) {
+      ++implausible_;
+      continue;
+    }
     saw(sample.t_ns);
     timeline_.series[{sample.metric, sample.source}].push_back({sample.t_ns, sample.value});
   }
@@ -108,13 +133,20 @@ void TimelineBuilder::take(const std::vector<run::Sample>& samples) {
 
 void TimelineBuilder::add_points(const run::SeriesKey& key, std::span<const std::int64_t> times,
                                  std::span<const double> values) {
-  if (times.empty()) return;
-  saw(times.back());
-  auto& points = timeline_.series[key];
-  for (std::size_t i = 0; i < times.size(); ++i) points.push_back({times[i], values[i]});
+  std::vector<run::Point>* points = nullptr;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    if (!run::plausible_ns(times[i])) {
+      ++implausible_;
+      continue;
+    }
+    if (points == nullptr) points = &timeline_.series[key];
+    points->push_back({times[i], values[i]});
+    saw(times[i]);
+  }
 }
 
 void TimelineBuilder::take(run::Device device) {
+  if (!fits(device)) return;
   const int index = device.index;
   timeline_.devices.insert_or_assign(index, std::move(device));
 }
@@ -122,6 +154,7 @@ void TimelineBuilder::take(run::Device device) {
 void TimelineBuilder::take(const run::RingCounts& counts) { timeline_.counts = counts; }
 
 void TimelineBuilder::take(run::RunEnd end) {
+  if (!fits(end)) return;
   saw(end.t_ns);
   timeline_.end = std::move(end);
 }
@@ -187,6 +220,10 @@ run::Timeline TimelineBuilder::finish(bool alive) {
   if (undecodable_ != 0) {
     note(std::to_string(undecodable_) +
          " records of the log are of a form that this flatout does not know; they are left out");
+  }
+  if (implausible_ != 0) {
+    note(std::to_string(implausible_) +
+         " records state times or numbers that cannot be; they are left out");
   }
   return std::exchange(timeline_, {});
 }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "run/timeline.h"
 #include "store/codec.h"
@@ -18,7 +19,8 @@ run::RunState state_of(const std::optional<run::RunEnd>& end, bool alive);
 
 class TimelineBuilder {
  public:
-  // A frame that cannot be decoded becomes a note and changes nothing else.
+  // A frame that cannot be decoded, and what it states that cannot be
+  // (run/plausible.h), becomes a note and changes nothing else.
   void add(const Frame& frame);
   // Points of one series, ascending in time.
   void add_points(const run::SeriesKey& key, std::span<const std::int64_t> times,
@@ -45,6 +47,10 @@ class TimelineBuilder {
   void take(run::RunEnd end);
   void take(const Dropped& dropped);
   void take(const Recovered& recovered);
+  template <typename T>
+  bool fits(const T& item);
+  template <typename T>
+  void leave_out_implausible(std::vector<T>& items);
   run::ProcessTrack& track(pid_t pid);
   void saw(std::int64_t t_ns);
 
@@ -53,6 +59,7 @@ class TimelineBuilder {
   bool has_info_ = false;
   bool recovered_ = false;
   std::size_t undecodable_ = 0;
+  std::size_t implausible_ = 0;
 };
 
 }  // namespace flatout::store

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "run/plausible.h"
 #include "store/codec.h"
 #include "store/frame_log.h"
 #include "store/json_fields.h"
@@ -31,6 +32,7 @@ LogFacts log_facts(SealedReader& reader) {
   Fields fields(reader.value(kLogKey).value_or("{}"), "log");
   fields.read("bytes", facts.bytes);
   fields.read("changed_ns", facts.changed_ns);
+  if (!run::plausible_wall_ns(facts.changed_ns)) facts.changed_ns = 0;
   return facts;
 }
 
@@ -106,10 +108,12 @@ Result<RunSummary> read_sealed_summary(const std::filesystem::path& folder) {
   summary.sealed = true;
   summary.info.id = folder.filename().string();
   if (const auto info = reader->value(kInfoKey)) {
-    if (auto decoded = decode_info(*info)) summary.info = std::move(*decoded);
+    auto decoded = decode_info(*info);
+    if (decoded && run::plausible(*decoded)) summary.info = std::move(*decoded);
   }
   if (const auto end = reader->value(kEndKey)) {
-    if (auto decoded = decode_end(*end)) summary.end = std::move(*decoded);
+    auto decoded = decode_end(*end);
+    if (decoded && run::plausible(*decoded)) summary.end = std::move(*decoded);
   }
   if (const auto status = reader->file().status()) summary.log_bytes = status->bytes;
   summary.log_changed_ns = log_facts(*reader).changed_ns;

@@ -94,14 +94,21 @@ A reading that could not be taken is absent, never 0.
 """
 
 
+def used_twice(schema):
+    """Ids and names that more than one metric has, those of retired ones included."""
+    metrics = schema["metric"] + schema["retired"]
+    both = [m["id"] for m in metrics] + [m["name"] for m in metrics]
+    return sorted({str(one) for one in both if both.count(one) > 1})
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true")
     args = parser.parse_args()
-    metrics = tomllib.loads((ROOT / "schema/metrics.toml").read_text())["metric"]
-    ids = [m["id"] for m in metrics]
-    if len(set(ids)) != len(ids):
-        sys.exit("schema/metrics.toml: two metrics share an id")
+    schema = tomllib.loads((ROOT / "schema/metrics.toml").read_text())
+    if twice := used_twice(schema):
+        sys.exit("schema/metrics.toml: two metrics share " + ", ".join(twice))
+    metrics = schema["metric"]
     outputs = {
         "src/run/metric.h": header(metrics),
         "src/run/metric.cc": source(metrics),

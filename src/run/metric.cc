@@ -154,10 +154,6 @@ constexpr MetricInfo kMetrics[] = {
      "Switches of the main thread because it waited."},
     {Metric::kProcessContextSwitchesForced, "process.context_switches.forced", "per_s", "process",
      "Switches of the main thread because its core was taken away."},
-    {Metric::kProgramLoss, "program.loss", "value", "process",
-     "Loss that the program told flatout."},
-    {Metric::kProgramValue, "program.value", "value", "process",
-     "Any other figure that the program told flatout."},
 };
 
 }  // namespace

@@ -84,8 +84,6 @@ enum class Metric : std::uint16_t {
   kProcessMajorFaults = 161,  // per_s; process
   kProcessContextSwitchesVoluntary = 162,  // per_s; process
   kProcessContextSwitchesForced = 163,  // per_s; process
-  kProgramLoss = 170,  // value; process
-  kProgramValue = 171,  // value; process
 };
 
 struct MetricInfo {

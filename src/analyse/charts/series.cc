@@ -80,9 +80,6 @@ std::vector<Wanted> wanted_series(const run::Timeline& timeline) {
     for (const Metric metric : kDeviceMetrics) add({metric, device});
   }
   for (const Metric metric : kHostMetrics) add({metric, run::kHostSource});
-  for (const auto& [key, points] : timeline.series) {
-    if (key.metric == Metric::kProgramLoss) add(key);
-  }
   return wanted;
 }
 
@@ -98,11 +95,9 @@ run::Chart chart_of(const run::Timeline& timeline, const Wanted& wanted, RunTime
     chart.device = run::device_index(wanted.key.source);
     chart.label = "GPU " + std::to_string(*chart.device);
     add_device_limits(timeline, *chart.device, wanted.key.metric, chart);
-  } else if (wanted.key.source == run::kHostSource) {
+  } else {
     chart.label = "host";
     add_host_limits(timeline, wanted.key.metric, chart);
-  } else {
-    chart.label = "pid " + std::to_string(wanted.key.source);
   }
   return chart;
 }

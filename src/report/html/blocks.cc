@@ -104,7 +104,7 @@ std::string metric_words(std::string_view metric) {
     std::string_view metric;
     std::string_view words;
   };
-  constexpr std::array<Word, 25> kWords = {{
+  constexpr std::array<Word, 24> kWords = {{
       {"device.utilization", "busy"},
       {"device.gpm.sm", "SM activity"},
       {"device.gpm.tensor", "tensor cores"},
@@ -129,7 +129,6 @@ std::string metric_words(std::string_view metric) {
       {"host.pressure.memory.some", "tasks that waited for memory"},
       {"host.shm.used", "/dev/shm in use"},
       {"recorder.cpu.cores_used", "cores used by flatout"},
-      {"program.loss", "loss"},
   }};
   const auto* const found = std::ranges::find(kWords, metric, &Word::metric);
   return std::string(found == kWords.end() ? metric : found->words);

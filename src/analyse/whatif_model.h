@@ -16,7 +16,7 @@
 //
 // Pure and deterministic; any thread. Times are wall nanoseconds of the
 // modelled machine. Measured against real PyTorch:
-// docs/decisions/what-if-model.md.
+// docs/decisions/0017-what-if-model.md.
 #pragma once
 
 #include <cstdint>

@@ -112,6 +112,11 @@ std::optional<std::int64_t> bytes(std::optional<double> value) {
   return static_cast<std::int64_t>(*value);
 }
 
+std::optional<int> count(std::optional<double> value) {
+  if (!value || !(*value >= 0) || *value > 1e9) return std::nullopt;
+  return static_cast<int>(*value);
+}
+
 run::DeviceReport report_of(const DeviceStats& stats) {
   const run::Device& device = stats.device;
   run::DeviceReport report;
@@ -135,7 +140,7 @@ run::DeviceReport report_of(const DeviceStats& stats) {
   report.pcie = {stats.pcie_generation, stats.pcie_width, device.pcie_generation_max,
                  device.pcie_width_max};
   report.activity = {stats.gpm_sm, stats.gpm_tensor, stats.gpm_dram, stats.gpm_occupancy};
-  if (stats.others_processes) report.others.processes = static_cast<int>(*stats.others_processes);
+  report.others.processes = count(stats.others_processes);
   report.others.memory_used_bytes = bytes(stats.others_memory_bytes);
   report.others.utilization = stats.others_utilization;
   report.unavailable = device.unavailable;

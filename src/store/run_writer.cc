@@ -1,6 +1,3 @@
-// How a log never gets a hole: the log is one stream of bytes of which a
-// prefix is in the file. Every write names its offset, so what a failed write
-// left behind is cut off, or else written over with the same bytes later.
 #include "store/run_writer.h"
 
 #include <algorithm>
@@ -19,38 +16,8 @@ using base::Result;
 // Ids taken without a home's mkdir are longer, so that one is likely free when
 // the home comes back.
 constexpr std::size_t kHomelessIdLength = 6;
-// Ticks that wait for the disk share segments up to this size.
-constexpr std::size_t kSegmentBytes = 1U << 20;
 
 }  // namespace
-
-class RunWriter::LogSource final : public ByteSource {
- public:
-  explicit LogSource(const RunWriter& writer) : writer_(writer) {}
-
-  Result<std::size_t> read_at(std::uint64_t offset, char* out, std::size_t n) override {
-    std::size_t done = 0;
-    if (offset < writer_.disk_bytes_) {
-      const auto in_file = std::min<std::uint64_t>(n, writer_.disk_bytes_ - offset);
-      const auto got = writer_.file_->read_at(offset, out, static_cast<std::size_t>(in_file));
-      if (!got || *got < in_file) return got;
-      done = *got;
-    }
-    std::uint64_t begin = writer_.disk_bytes_;
-    for (const auto& segment : writer_.pending_) {
-      const std::uint64_t at = offset + done;
-      if (done < n && at >= begin && at - begin < segment.size()) {
-        const auto part = std::string_view(segment).substr(static_cast<std::size_t>(at - begin));
-        done += part.copy(out + done, n - done);
-      }
-      begin += segment.size();
-    }
-    return done;
-  }
-
- private:
-  const RunWriter& writer_;
-};
 
 RunWriter::RunWriter(std::optional<Home> home, const base::Clock& clock, Disk* disk,
                      WriterOptions options)
@@ -83,9 +50,11 @@ Result<std::unique_ptr<RunWriter>> RunWriter::reopen_lost(const Home& home, cons
   std::unique_ptr<RunWriter> writer(new RunWriter(home, clock, &disk, std::move(options)));
   writer->id_ = id;
   writer->has_folder_ = true;
-  writer->file_ = std::move(*file);
   writer->stage_ = Stage::kLost;
   writer->mark_recovered_ = true;
+  if (auto resumed = writer->log_.resume(std::move(*file)); !resumed) {
+    return std::unexpected(resumed.error());
+  }
   if (auto found = writer->find_end(log_path(home.folder(id)).string()); !found) {
     return std::unexpected(found.error());
   }
@@ -95,11 +64,7 @@ Result<std::unique_ptr<RunWriter>> RunWriter::reopen_lost(const Home& home, cons
 // Where the log of a lost run goes on: after its last whole frame when the rest
 // is a frame cut short, else after whatever there is.
 Result<void> RunWriter::find_end(const std::string& name) {
-  const auto status = file_->status();
-  if (!status) return std::unexpected(status.error());
-  disk_bytes_ = status->bytes;
-  LogSource source(*this);
-  auto reader = FrameReader::open(source, name);
+  auto reader = FrameReader::open(log_, name);
   if (!reader) return std::unexpected(reader.error());
   for (;;) {
     const auto frame = reader->next();
@@ -111,15 +76,13 @@ Result<void> RunWriter::find_end(const std::string& name) {
     }
   }
   if (reader->damage().empty() || !reader->damage().back().cut_short) return {};
-  if (auto cut = file_->truncate(reader->end_of_frames()); !cut) return cut;
-  disk_bytes_ = reader->end_of_frames();
-  return {};
+  return log_.cut(reader->end_of_frames());
 }
 
 RunWriter::~RunWriter() { write_pending(); }
 
 std::optional<std::filesystem::path> RunWriter::folder() const {
-  if (!file_) return std::nullopt;
+  if (!log_.has_file()) return std::nullopt;
   return home_->folder(id_);
 }
 
@@ -137,7 +100,7 @@ void RunWriter::refuse(const base::Error& error) {
              "set FLATOUT_HOME to another place";
 }
 
-std::filesystem::path RunWriter::log() const {
+std::filesystem::path RunWriter::log_place() const {
   return options_.staging_root ? staged_place(*options_.staging_root, *home_, id_)
                                : home_->log(id_);
 }
@@ -157,15 +120,15 @@ void RunWriter::create_file() {
     has_folder_ = true;
   }
   if (options_.staging_root) {
-    if (auto told = write_staged(*disk_, home_->folder(id_), log()); !told) {
+    if (auto told = write_staged(*disk_, home_->folder(id_), log_place()); !told) {
       return refuse(told.error());
     }
   }
-  auto file = disk_->create(log());
+  auto file = disk_->create(log_place());
   if (!file) return refuse(file.error());
-  file_ = std::move(*file);
   // Without locks the recorder's process still tells that the run is in use.
-  (void)file_->lock();
+  (void)(*file)->lock();
+  log_.begin_in(std::move(*file));
 }
 
 Result<void> RunWriter::may_record() const {
@@ -176,7 +139,7 @@ Result<void> RunWriter::may_record() const {
 }
 
 Result<void> RunWriter::keep(std::string_view frames, std::size_t records, bool always) {
-  if (!always && pending_bytes_ + frames.size() > options_.memory_limit_bytes) {
+  if (!always && log_.waiting_bytes() + frames.size() > options_.memory_limit_bytes) {
     dropped_.records += records;
     dropped_.bytes += frames.size();
     return base::fail(ErrorCode::kTooLarge, "dropped records of run " + id_ +
@@ -184,10 +147,7 @@ Result<void> RunWriter::keep(std::string_view frames, std::size_t records, bool 
                                                 std::to_string(options_.memory_limit_bytes) +
                                                 " bytes of memory are full; make room on the disk");
   }
-  if (!open_segment_ || pending_.empty()) pending_.emplace_back();
-  open_segment_ = true;
-  pending_.back().append(frames);
-  pending_bytes_ += frames.size();
+  log_.append(frames);
   return {};
 }
 
@@ -195,7 +155,7 @@ Result<void> RunWriter::add(FrameType type, std::string_view payload, bool alway
   if (auto may = may_record(); !may) return may;
   frames_.clear();
   if (auto marked = mark_recovery(); !marked) return marked;
-  if (auto framed = encoder_.append(frames_, log_end() + frames_.size(), type, payload); !framed) {
+  if (auto framed = encoder_.append(frames_, log_.end() + frames_.size(), type, payload); !framed) {
     return framed;
   }
   return keep(frames_, 1, always);
@@ -204,7 +164,7 @@ Result<void> RunWriter::add(FrameType type, std::string_view payload, bool alway
 // What follows in the log of a lost run was not written by its recorder.
 Result<void> RunWriter::mark_recovery() {
   if (!std::exchange(mark_recovered_, false)) return {};
-  return encoder_.append(frames_, log_end(), FrameType::kRecovered,
+  return encoder_.append(frames_, log_.end(), FrameType::kRecovered,
                          encode_recovered({.wall_ns = clock_.wall()}));
 }
 
@@ -214,7 +174,7 @@ Result<void> RunWriter::frame_all(FrameType type, std::span<const T> items, Enco
   if (items.size() <= kMaxItems) {
     const std::string payload = encode(items);
     if (payload.size() <= kMaxFrameBytes || items.size() == 1) {
-      return encoder_.append(frames_, log_end() + frames_.size(), type, payload);
+      return encoder_.append(frames_, log_.end() + frames_.size(), type, payload);
     }
   }
   const std::size_t half = items.size() / 2;
@@ -289,7 +249,7 @@ void RunWriter::add_accounts(bool always) {
     const auto kept = add(FrameType::kCounts, encode_counts(*counts_), always);
     if (kept) counts_.reset();
   }
-  if (dropped_ != dropped_told_ && (always || pending_.empty())) {
+  if (dropped_ != dropped_told_ && (always || log_.waiting_bytes() == 0)) {
     const auto kept = add(FrameType::kDropped, encode_dropped(dropped_), true);
     if (kept) dropped_told_ = dropped_;
   }
@@ -318,66 +278,29 @@ Result<void> RunWriter::flush() {
 }
 
 void RunWriter::write_pending() {
-  if (pending_.empty() || disk_ == nullptr) return;
-  if (pending_.back().size() >= kSegmentBytes) open_segment_ = false;
+  if (log_.waiting_bytes() == 0 || disk_ == nullptr) return;
+  log_.end_tick();
   if (retry_at_ && clock_.monotonic() < *retry_at_) return;
-  if (!file_) create_file();
-  if (!file_) return;
-  while (!pending_.empty()) {
-    if (!write_segment()) return;
-  }
+  if (!log_.has_file()) create_file();
+  if (!log_.has_file()) return;
+  if (auto written = log_.write(); !written) return refuse(written.error());
   retry_at_.reset();
-}
-
-// False when the disk refuses.
-bool RunWriter::write_segment() {
-  const std::string_view bytes = pending_.front();
-  std::size_t done = 0;
-  while (done < bytes.size()) {
-    const auto written = file_->write_at(disk_bytes_ + done, bytes.substr(done));
-    if (!written) {
-      roll_back(done);
-      refuse(written.error());
-      return false;
-    }
-    done += *written;
-  }
-  unsynced_ = true;
-  disk_bytes_ += done;
-  pending_bytes_ -= done;
-  pending_.pop_front();
-  return true;
-}
-
-// `done` bytes of the first segment are in the file: the whole frames among
-// them stay, the rest is cut off. Should that fail too, the next write goes
-// over it with the same bytes.
-void RunWriter::roll_back(std::size_t done) {
-  auto& segment = pending_.front();
-  const std::size_t whole = whole_frames(segment, done, disk_bytes_ == 0);
-  disk_bytes_ += whole;
-  pending_bytes_ -= whole;
-  segment.erase(0, whole);
-  unsynced_ = unsynced_ || whole != 0;
-  if (whole < done) (void)file_->truncate(disk_bytes_);
 }
 
 void RunWriter::sync(bool now) {
   const auto time = clock_.monotonic();
-  if (!unsynced_ || (!now && time - synced_at_ < options_.sync_interval_ns)) return;
+  if (!log_.unsynced() || (!now && time - synced_at_ < options_.sync_interval_ns)) return;
   synced_at_ = time;
-  if (auto synced = file_->sync(); !synced) {
-    if (problem_.empty()) problem_ = synced.error().message + "; a power cut could lose records";
-    return;
+  const auto synced = log_.sync();
+  if (!synced && problem_.empty()) {
+    problem_ = synced.error().message + "; a power cut could lose records";
   }
-  unsynced_ = false;
 }
 
 run::Timeline RunWriter::timeline() {
   if (stage_ == Stage::kBegun || stage_ == Stage::kLost) add_accounts(false);
   TimelineBuilder builder;
-  LogSource source(*this);
-  auto reader = FrameReader::open(source, file_ ? log().string() : "run " + id_);
+  auto reader = FrameReader::open(log_, log_.has_file() ? log_place().string() : "run " + id_);
   if (!reader) {
     builder.note(reader.error().message);
     return builder.finish(stage_ != Stage::kLost);
@@ -391,7 +314,7 @@ run::Timeline RunWriter::timeline() {
   for (const auto& damage : reader->damage()) builder.note(damage.text);
   if (dropped_ != dropped_told_) {
     const std::string payload = encode_dropped(dropped_);
-    builder.add({.type = FrameType::kDropped, .offset = log_end(), .payload = payload});
+    builder.add({.type = FrameType::kDropped, .offset = log_.end(), .payload = payload});
   }
   return builder.finish(stage_ != Stage::kLost);
 }

@@ -10,7 +10,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -24,6 +23,7 @@
 #include "store/disk.h"
 #include "store/frame_log.h"
 #include "store/home.h"
+#include "store/log_stream.h"
 
 namespace flatout::store {
 
@@ -61,7 +61,7 @@ class RunWriter final : public run::RunSink {
   // Its folder, absent while the run is in memory only.
   std::optional<std::filesystem::path> folder() const;
   // True when everything recorded so far is in the log file.
-  bool stored() const { return file_ != nullptr && pending_bytes_ == 0; }
+  bool stored() const { return log_.has_file() && log_.waiting_bytes() == 0; }
   const Dropped& dropped() const { return dropped_; }
   // One line for the user, returned once: why the run is not on disk.
   std::optional<std::string> take_problem();
@@ -87,7 +87,6 @@ class RunWriter final : public run::RunSink {
   base::Result<void> flush() override;
 
  private:
-  class LogSource;
   enum class Stage { kFresh, kBegun, kEnded, kLost };
 
   RunWriter(std::optional<Home> home, const base::Clock& clock, Disk* disk, WriterOptions options);
@@ -101,13 +100,10 @@ class RunWriter final : public run::RunSink {
   base::Result<void> mark_recovery();
   // `always`: also beyond the memory limit; for the few frames that matter most.
   base::Result<void> keep(std::string_view frames, std::size_t records, bool always);
-  std::uint64_t log_end() const { return disk_bytes_ + pending_bytes_; }
-  std::filesystem::path log() const;
+  std::filesystem::path log_place() const;
   void create_file();
   base::Result<void> find_end(const std::string& name);
   void write_pending();
-  bool write_segment();
-  void roll_back(std::size_t done);
   void sync(bool now);
   void refuse(const base::Error& error);
 
@@ -118,22 +114,15 @@ class RunWriter final : public run::RunSink {
   std::string id_;
   Stage stage_ = Stage::kFresh;
   bool has_folder_ = false;
-  std::unique_ptr<DiskFile> file_;
+  LogStream log_;
   FrameEncoder encoder_;
   std::string frames_;  // being encoded
-  // The log is one stream of bytes: [0, disk_bytes_) is in the file, the rest
-  // waits here, a segment a flush.
-  std::uint64_t disk_bytes_ = 0;
-  std::deque<std::string> pending_;
-  std::size_t pending_bytes_ = 0;
-  bool open_segment_ = false;  // the last segment still takes frames
   bool mark_recovered_ = false;
   std::optional<run::RingCounts> counts_;  // of this tick
   Dropped dropped_;
   Dropped dropped_told_;
   std::optional<base::TimeNs> retry_at_;
   base::TimeNs synced_at_ = 0;
-  bool unsynced_ = false;
   std::string problem_;
   bool problem_taken_ = false;
 };

@@ -6,68 +6,29 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/file.h"
-#include "store/codec.h"
+#include "kernel_files.h"
+#include "seed_records.h"
+#include "store/catalog.h"
 #include "store/disk.h"
 #include "store/frame_log.h"
 #include "store/sealed/point_codec.h"
 #include "store/sealed/point_stats.h"
 #include "store/sealed/sealer.h"
+#include "store/store_fixture.h"
 #include "wire/record.h"
+#include "wire/ring.h"
 
 namespace {
 
 using flatout::store::FrameType;
-
-struct Payload {
-  FrameType type;
-  std::string bytes;
-};
-
-std::vector<Payload> payloads() {
-  using namespace flatout;
-  run::RunInfo info;
-  info.id = "ab2c";
-  info.command = {"python", "train.py"};
-  info.cpus = 4;
-  run::Proc proc;
-  proc.pid = 7;
-  proc.role = run::ProcRole::kWorker;
-  proc.command = "python train.py";
-  const std::vector<run::PhaseEvent> phases{
-      {.t_ns = 1000, .phase = run::Phase::kDataWait, .begin = true},
-      {.t_ns = 5000, .value = 32, .phase = run::Phase::kDataWait}};
-  const std::vector<run::Batch> batches{{.begin_ns = 1,
-                                         .end_ns = 90,
-                                         .cpu_ns = 80,
-                                         .samples = 32,
-                                         .stages = {{"JPEG decode", 32, 40}, {"ToTensor", 32, 9}}}};
-  const std::vector<run::DevicePhase> device{{.t_ns = 9, .duration_ns = 4, .step = 1}};
-  const std::vector<run::NamedValue> values{{.t_ns = 9, .value = 0.5, .step = 1, .name = "loss"}};
-  const std::vector<run::Sample> samples{{.t_ns = 10, .value = 0.5},
-                                         {.t_ns = 20, .value = 1e9, .source = 7}};
-  const run::Lane lane{.lane = 0, .tid = 7, .is_main = true};
-  const run::Fact fact{.t_ns = 3, .key = "loader", .json = R"({"workers":2,"built_at":"/a.py:4"})"};
-  const run::RunEnd end{.t_ns = 99, .signal = 9, .survivors = {8, 9}};
-  return {{FrameType::kInfo, store::encode_info(info)},
-          {FrameType::kProc, store::encode_proc(proc)},
-          {FrameType::kLane, store::encode_lane(7, lane)},
-          {FrameType::kPhases, store::encode_phases(7, phases)},
-          {FrameType::kBatches, store::encode_batches(7, batches)},
-          {FrameType::kDevicePhases, store::encode_device_phases(7, device)},
-          {FrameType::kValues, store::encode_values(7, values)},
-          {FrameType::kFact, store::encode_fact(7, fact)},
-          {FrameType::kSamples, store::encode_samples(samples)},
-          {FrameType::kCounts, store::encode_counts({})},
-          {FrameType::kEnd, store::encode_end(end)},
-          {FrameType::kDropped, store::encode_dropped({.records = 3, .bytes = 70})},
-          {FrameType::kRecovered, store::encode_recovered({.wall_ns = 5})}};
-}
 
 bool write_file(const std::string& path, std::string_view bytes) {
   std::ofstream file(path, std::ios::binary);
@@ -81,11 +42,11 @@ bool write_log_seeds(const std::string& folder) {
   std::string frames = flatout::store::file_header();
   flatout::store::FrameEncoder encoder;
   bool ok = true;
-  for (const Payload& payload : payloads()) {
-    const auto type = static_cast<char>(payload.type);
-    ok &= write_file(folder + "/payload" + std::to_string(static_cast<int>(payload.type)),
-                     type + payload.bytes);
-    ok &= encoder.append(frames, frames.size(), payload.type, payload.bytes).has_value();
+  for (const auto& record : flatout::fuzz::each_type()) {
+    const auto type = static_cast<char>(record.type);
+    ok &= write_file(folder + "/payload" + std::to_string(static_cast<int>(record.type)),
+                     type + record.payload);
+    ok &= encoder.append(frames, frames.size(), record.type, record.payload).has_value();
   }
   return ok && write_file(folder + "/whole", log + frames);
 }
@@ -101,8 +62,8 @@ bool write_sealed_seeds(const std::string& folder) {
     auto writer = store::SealedWriter::create(std::move(*file), path, 0);
     if (!writer) return false;
     store::Sealer sealer(*writer);
-    for (const Payload& payload : payloads()) {
-      if (!sealer.add({.type = payload.type, .offset = 0, .payload = payload.bytes})) return false;
+    for (const auto& record : flatout::fuzz::each_type()) {
+      if (!sealer.add({.type = record.type, .offset = 0, .payload = record.payload})) return false;
     }
     if (!sealer.finish()) return false;
   }
@@ -142,8 +103,8 @@ flatout::wire::RecordHead head(flatout::wire::RecordType type, std::size_t bytes
   return {static_cast<std::uint8_t>(type), 1, 0, static_cast<std::uint32_t>(bytes), 1000};
 }
 
-// head and tail, then one record of every kind; see ring_fuzz.cc.
-bool write_ring_seed(const std::string& folder) {
+// One record of every kind.
+std::string every_record() {
   using namespace flatout::wire;
   std::string ring;
   put(ring, LaneRecord{head(RecordType::kLane, sizeof(LaneRecord)), 7, 1});
@@ -161,10 +122,80 @@ bool write_ring_seed(const std::string& folder) {
   put(ring, StageRecord{5, 32, 900});
   put(ring, DevicePhaseRecord{head(RecordType::kDevicePhase, sizeof(DevicePhaseRecord)), 5, 1, 0});
   put(ring, head(RecordType::kStop, sizeof(RecordHead)));
+  return ring;
+}
+
+// Head and tail before them; see ring_fuzz.cc.
+bool write_ring_seed(const std::string& folder) {
+  const std::string ring = every_record();
   std::string input;
   put(input, static_cast<std::uint64_t>(ring.size()));
   put(input, std::uint64_t{0});
   return write_file(folder + "/every_record", input + ring);
+}
+
+// A header before them; see ring_file_fuzz.cc.
+bool write_ring_file_seed(const std::string& folder) {
+  using namespace flatout::wire;
+  const std::string ring = every_record();
+  RingHeader header{};
+  std::memcpy(header.magic, kRingMagic, sizeof header.magic);
+  header.version = kWireVersion;
+  header.capacity = 1024;
+  header.pid = 7;
+  header.start_ticks = 9;
+  header.head = ring.size();
+  return write_file(folder + "/every_record",
+                    std::string(reinterpret_cast<const char*>(&header), 256) + ring);
+}
+
+// Each of the kernel's files as it ought to be; see kernel_fuzz.cc.
+bool write_kernel_seeds(const std::string& folder) {
+  bool ok = true;
+  char number = 0;
+  for (const auto& file : flatout::fuzz::kKernelFiles) {
+    const std::string name = folder + "/file" + std::to_string(number);
+    ok &= write_file(name, std::string(1, number++).append(file.text));
+  }
+  return ok;
+}
+
+// meta.json and staged.json; see meta_fuzz.cc.
+bool write_meta_seeds(const std::string& folder) {
+  const std::string meta =
+      R"({"tags":["a","b"],"note":"n","later":{"x":[1]},"outcome":{"finding":"input_bound",)"
+      R"("cause":"worker_cpu","summary":"s","confidence":0.9,"steps":3,"median_ms":1.5,)"
+      R"("samples_per_s":9,"device_busy":0.5}})";
+  const std::string staged = R"({"host":"h","log":"/var/tmp/flatout-0/ab2c-00000000/log.flo"})";
+  return write_file(folder + "/meta", std::string(1, '\0') + meta) &&
+         write_file(folder + "/staged", '\1' + staged) &&
+         write_file(folder + "/nested", std::string(1, '\0') + R"({"later":)" +
+                                            std::string(1500, '[') + std::string(1500, ']') + '}');
+}
+
+// A catalog with one run, and such a run's row; see catalog_fuzz.cc.
+bool write_catalog_seeds(const std::string& folder) {
+  using namespace flatout;
+  const store::ScratchFolder scratch;
+  const auto home = store::Home::at(scratch.path());
+  const auto id = home.create_run(store::system_disk());
+  if (!id || !write_file(home.log(*id), store::file_header())) return false;
+  if (!store::list_catalog(home, store::viewpoint_here())) return false;
+  const auto whole = base::read_file(scratch.path() / "catalog.sqlite");
+  const std::string row =
+      R"({"name":"n","state":1,"started_wall_ns":5,"duration_ns":7,"command":"c","host":"h",)"
+      R"("sealed":true,"bytes":9,"tags":["a"],"note":"","outcome":"{\"finding\":\"f\",)"
+      R"(\"cause\":\"\",\"summary\":\"s\",\"confidence\":1,\"steps\":3}"})";
+  return whole && write_file(folder + "/whole", std::string(1, '\0') + *whole) &&
+         write_file(folder + "/row", '\1' + row);
+}
+
+// Whole recordings; see seal_fuzz.cc and report_fuzz.cc.
+bool write_recordings(const std::string& folder) {
+  using namespace flatout::fuzz;
+  return write_file(folder + "/each_type", joined(each_type())) &&
+         write_file(folder + "/loaded", joined(loaded_run())) &&
+         write_file(folder + "/device", joined(device_run()));
 }
 
 bool make_folder(const std::string& path) {
@@ -175,10 +206,18 @@ bool make_folder(const std::string& path) {
 
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
+  constexpr std::pair<const char*, bool (*)(const std::string&)> kTargets[] = {
+      {"log", write_log_seeds},       {"sealed", write_sealed_seeds},
+      {"meta", write_meta_seeds},     {"catalog", write_catalog_seeds},
+      {"ring", write_ring_seed},      {"ring_file", write_ring_file_seed},
+      {"kernel", write_kernel_seeds}, {"report", write_recordings},
+      {"seal", write_recordings}};
   const std::string root = argv[1];
-  const bool ok = make_folder(root) && make_folder(root + "/log") && make_folder(root + "/ring") &&
-                  make_folder(root + "/sealed") && write_sealed_seeds(root + "/sealed") &&
-                  write_log_seeds(root + "/log") && write_ring_seed(root + "/ring");
+  bool ok = make_folder(root);
+  for (const auto& [name, write] : kTargets) {
+    const std::string folder = root + "/" + name;
+    ok = ok && make_folder(folder) && write(folder);
+  }
   if (!ok) std::fprintf(stderr, "seeds: cannot write below %s\n", root.c_str());
   return ok ? 0 : 1;
 }

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "run/plausible.h"
-#include "store/json_fields.h"
 #include "store/log_file.h"
+#include "store/outcome_fields.h"
 #include "store/seal.h"
 #include "store/sealed/packing.h"
 #include "store/sealed/sqlite.h"
@@ -115,16 +115,8 @@ std::string to_row(const CatalogEntry& entry) {
                {"bytes", entry.bytes},
                {"tags", entry.meta.tags},
                {"note", entry.meta.note}};
-  if (const auto& outcome = entry.meta.outcome) {
-    Json told = {{"finding", outcome->finding},
-                 {"cause", outcome->cause},
-                 {"summary", outcome->summary},
-                 {"confidence", outcome->confidence}};
-    if (outcome->steps) told["steps"] = *outcome->steps;
-    if (outcome->median_ms) told["median_ms"] = *outcome->median_ms;
-    if (outcome->samples_per_s) told["samples_per_s"] = *outcome->samples_per_s;
-    if (outcome->device_busy) told["device_busy"] = *outcome->device_busy;
-    json["outcome"] = dump(told);
+  if (entry.meta.outcome) {
+    json["outcome"] = dump(write_fields(*entry.meta.outcome, kOutcomeFields));
   }
   return dump(json);
 }
@@ -153,18 +145,9 @@ std::optional<CatalogEntry> from_row(std::string_view id, std::string_view row) 
   }
   entry.state = static_cast<run::RunState>(state);
   if (!told) return entry;
-  RunOutcome outcome;
-  Fields details(*told, "outcome");
-  details.require("finding", outcome.finding);
-  details.require("cause", outcome.cause);
-  details.require("summary", outcome.summary);
-  details.require("confidence", outcome.confidence);
-  details.read("steps", outcome.steps);
-  details.read("median_ms", outcome.median_ms);
-  details.read("samples_per_s", outcome.samples_per_s);
-  details.read("device_busy", outcome.device_busy);
-  if (!details.done(0)) return std::nullopt;
-  entry.meta.outcome = std::move(outcome);
+  auto outcome = read_fields<RunOutcome>(*told, "outcome", kOutcomeFields);
+  if (!outcome) return std::nullopt;
+  entry.meta.outcome = std::move(*outcome);
   return entry;
 }
 

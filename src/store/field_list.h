@@ -52,4 +52,13 @@ base::Result<Noun> read_fields(std::string_view payload, const char* what, List 
   return fields.done(std::move(noun));
 }
 
+// The same of what people may have edited: nothing is needed.
+template <typename Noun, typename List>
+base::Result<Noun> read_present_fields(std::string_view payload, const char* what, List list) {
+  Noun noun;
+  Fields fields(payload, what);
+  list(noun, [&](const char* key, auto& value, auto...) { fields.read(key, value); });
+  return fields.done(std::move(noun));
+}
+
 }  // namespace flatout::store

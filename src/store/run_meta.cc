@@ -9,7 +9,7 @@
 
 #include "base/file.h"
 #include "store/disk.h"
-#include "store/field_list.h"
+#include "store/outcome_fields.h"
 
 namespace flatout::store {
 namespace {
@@ -20,17 +20,6 @@ using base::Result;
 
 constexpr std::size_t kMaxMetaBytes = 256U << 10;
 constexpr std::size_t kMaxTagBytes = 64;
-
-constexpr auto kOutcomeFields = [](auto& outcome, auto field) {
-  field("finding", outcome.finding);
-  field("cause", outcome.cause);
-  field("summary", outcome.summary);
-  field("confidence", outcome.confidence);
-  field("steps", outcome.steps);
-  field("median_ms", outcome.median_ms);
-  field("samples_per_s", outcome.samples_per_s);
-  field("device_busy", outcome.device_busy);
-};
 
 // The whole file as JSON: keys that this flatout does not know stay in it.
 Result<Json> read_json(const fs::path& folder) {
@@ -50,7 +39,7 @@ Result<RunMeta> parse_meta(const Json& json) {
   fields.read("tags", meta.tags);
   fields.read("note", meta.note);
   if (const auto found = json.find("outcome"); found != json.end()) {
-    auto outcome = read_fields<RunOutcome>(dump(*found), "outcome", kOutcomeFields);
+    auto outcome = read_present_fields<RunOutcome>(dump(*found), "outcome", kOutcomeFields);
     if (!outcome) return std::unexpected(outcome.error());
     meta.outcome = std::move(*outcome);
   }

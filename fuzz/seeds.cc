@@ -3,11 +3,13 @@
 // the formats and no binary file needs to be kept.
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -190,6 +192,22 @@ bool write_catalog_seeds(const std::string& folder) {
          write_file(folder + "/row", '\1' + row);
 }
 
+// Commands that are looked through, a word a line; see command_fuzz.cc.
+bool write_command_seeds(const std::string& folder) {
+  constexpr std::string_view kCommands[] = {
+      "python3\n-X\ndev\n-I\ntrain.py\n--api-key=abc\n--token\nx",
+      "env\n-u\nA\n-S\nB=1 nice -n 5\ntimeout\n-k\n5\n10\npython3\n-m\nrun",
+      "srun\n--export=NONE\n-n\n4\npython3\na.py", "sudo\n-E\ndocker\nrun\n--rm\nimage\npython3"};
+  bool ok = true;
+  for (std::size_t i = 0; i < std::size(kCommands); ++i) {
+    std::string text(kCommands[i]);
+    text += "\n\nPYTHONPATH=/site:/x\nSLURM_EXPORT_ENV=NONE\nAWS_SECRET=1\n";
+    std::ranges::replace(text, '\n', '\0');
+    ok &= write_file(folder + "/command" + std::to_string(i), text);
+  }
+  return ok;
+}
+
 // Whole recordings; see seal_fuzz.cc and report_fuzz.cc.
 bool write_recordings(const std::string& folder) {
   using namespace flatout::fuzz;
@@ -210,8 +228,8 @@ int main(int argc, char** argv) {
       {"log", write_log_seeds},       {"sealed", write_sealed_seeds},
       {"meta", write_meta_seeds},     {"catalog", write_catalog_seeds},
       {"ring", write_ring_seed},      {"ring_file", write_ring_file_seed},
-      {"kernel", write_kernel_seeds}, {"report", write_recordings},
-      {"seal", write_recordings}};
+      {"kernel", write_kernel_seeds}, {"command", write_command_seeds},
+      {"report", write_recordings},   {"seal", write_recordings}};
   const std::string root = argv[1];
   bool ok = make_folder(root);
   for (const auto& [name, write] : kTargets) {

@@ -48,8 +48,8 @@ struct Analysis {
   int cpus = 0;               // usable: affinity and cgroup quota; 0 = not known
   NoSteps no_steps = NoSteps::kNone;
 
-  pid_t pid = 0;              // the process whose steps these are, 0 = none
-  std::uint16_t lane = 0;     // its step lane
+  pid_t pid = 0;           // the process whose steps these are, 0 = none
+  std::uint16_t lane = 0;  // its step lane
   Updates updates = Updates::kSeen;
   bool forwards_seen = true;  // false: no module was called (functional or compiled code)
   // The program marks its phases itself (flatout.h) and no hooks see more: what it

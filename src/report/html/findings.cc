@@ -57,7 +57,9 @@ void advice_part(Page& page, const run::Advice& advice) {
                (advice.from.empty() ? "?" : advice.from) + " \xe2\x86\x92 " +
                    (advice.to.empty() ? "by hand" : advice.to));
   }
-  code_entry(page.out, "by hand", relative_paths(advice.how, page.report.run.cwd));
+  if (!advice.how.empty()) {
+    entry(page.out, "by hand", relative_paths(advice.how, page.report.run.cwd));
+  }
   code_entry(page.out, "at", relative_paths(advice.at, page.report.run.cwd));
   const std::string gain = advice.predicted ? speedup_text(*advice.predicted) : "";
   if (!gain.empty()) entry(page.out, "predicted", advice.predicted->ratio, gain);

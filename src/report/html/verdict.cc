@@ -197,7 +197,13 @@ void add_changes(Page& page) {
     page.out.element("td", std::to_string(++number));
     {
       const auto cell = page.out.in("td");
-      page.out.element("code", relative_paths(change_text(advice), page.report.run.cwd));
+      const std::string words = change_text(advice);
+      const std::string text = relative_paths(words, page.report.run.cwd);
+      if (words == advice.how) {
+        page.out.text(text);  // a sentence, no code
+      } else {
+        page.out.element("code", text);
+      }
     }
     {
       const auto cell = page.out.in("td");

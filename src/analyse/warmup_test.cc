@@ -43,6 +43,16 @@ TEST(WarmUp, FindsASlowStart) {
   }
 }
 
+// Half a minute, if each cut looked at all steps behind it.
+TEST(WarmUp, HoursOfStepsTakeAMoment) {
+  std::mt19937_64 random(8);
+  std::vector<std::int64_t> steps = noisy(400'000, 50, random);
+  for (std::size_t i = 0; i < 40'000; ++i) steps[i] *= 3;
+  const WarmUp warm_up = find_warm_up(steps);
+  EXPECT_GE(warm_up.dropped, 30'000);
+  EXPECT_LE(warm_up.dropped, 40'005);
+}
+
 TEST(WarmUp, FindsASpurtFromPrefetchedBatches) {
   std::mt19937_64 random(2);
   std::vector<std::int64_t> steps = noisy(120, 50, random);

@@ -68,16 +68,24 @@ void log_value(benchmark::State& state) {
 }
 BENCHMARK(log_value);
 
-// A second copy of the library, loaded where no recorder is named.
-void phase_span_off(benchmark::State& state) {
+using Call = int (*)(int);
+struct Off {
+  Call begin = nullptr, end = nullptr;
+};
+
+// A second copy of the library, loaded where no recorder is named; once, since
+// a process has room for a dozen such copies.
+Off load_off() {
   ::unsetenv("FLATOUT_RING_DIR");
   void* library = ::dlmopen(LM_ID_NEWLM, "libflatout.so.0", RTLD_NOW);
-  using Call = int (*)(int);
-  const auto begin = library != nullptr
-                         ? reinterpret_cast<Call>(::dlsym(library, "flatout_phase_begin"))
-                         : nullptr;
-  const auto end =
-      library != nullptr ? reinterpret_cast<Call>(::dlsym(library, "flatout_phase_end")) : nullptr;
+  if (library == nullptr) return {};
+  return {reinterpret_cast<Call>(::dlsym(library, "flatout_phase_begin")),
+          reinterpret_cast<Call>(::dlsym(library, "flatout_phase_end"))};
+}
+
+void phase_span_off(benchmark::State& state) {
+  static const Off off = load_off();
+  const auto [begin, end] = off;
   if (begin == nullptr || end == nullptr || begin(FLATOUT_FORWARD) != FLATOUT_OFF) {
     state.SkipWithError("cannot load a copy that is off");
     return;

@@ -179,7 +179,10 @@ int seal(const store::Home& home, const std::string& id, int times) {
     const double cpu_before = cpu_s();
     const auto start = std::chrono::steady_clock::now();
     const auto done = store::seal_run(home, id, store::viewpoint_here());
-    if (!done || *done != store::SealResult::kSealed) return 1;
+    if (!done || *done != store::SealResult::kSealed) {
+      std::cerr << "long_run: " << (done ? "not over" : done.error().message) << "\n";
+      return 1;
+    }
     wall.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     cpu.push_back(cpu_s() - cpu_before);
   }

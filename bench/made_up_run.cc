@@ -18,7 +18,7 @@ constexpr double kTicksPerS = 100;
 
 double whole(double value) { return std::max(0.0, std::nearbyint(value)); }
 // As nvml/ turns percent and milliwatts into the units of a metric.
-double of_percent(double percent) { return std::clamp(std::nearbyint(percent), 0.0, 100.0) / 100; }
+double of_percent(double percent) { return std::min(whole(percent), 100.0) / 100; }
 
 }  // namespace
 

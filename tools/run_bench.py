@@ -3,9 +3,10 @@
 
     run_bench.py [--flatout PATH] [--out docs/benchmarks.md] [--quick]
 
-Takes about 20 minutes and wants a quiet machine: the load before the start
-stands in the page. Every figure in the page comes from the run that writes it;
-a part that failed is named there with its error, and makes the exit status 1.
+Takes about 20 minutes and 3 GB below /var/tmp, and wants a quiet machine: the
+load before the start stands in the page. Every figure in the page comes from
+the run that writes it; a part that failed is named there with its error, and
+makes the exit status 1.
 """
 
 import argparse
@@ -17,13 +18,15 @@ import platform
 import subprocess
 import sys
 
+from bench_native import NATIVE, build, native_names, native_programs, native_section
+from bench_store import store_section
+from bench_verdict import verdict_of
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BENCH = ROOT / "bench"
-NATIVE = ROOT / "build" / "bench"
 
 # What the design asks for.
 OVERHEAD_BOUND = 0.005
-EVENT_C_BOUND_NS = 300
 EVENT_PYTHON_BOUND_NS = 3000
 RECORDER_BOUND = 0.01
 
@@ -36,30 +39,6 @@ def script(name, *arguments):
     if done.returncode != 0:
         raise RuntimeError(f"bench/{name} gave exit {done.returncode}")
     return json.loads(done.stdout)
-
-
-def native_programs():
-    """Builds and runs bench/*_bench.cc; [(program, its results)]."""
-    print("native benchmarks ...", flush=True)
-    configure = ["cmake", "-S", ROOT, "-B", NATIVE, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DFLATOUT_BENCH=ON"]
-    programs = sorted(path.stem for path in BENCH.glob("*_bench.cc"))
-    for command in (configure, ["cmake", "--build", NATIVE, "--target", *programs]):
-        done = subprocess.run([str(c) for c in command], stdout=subprocess.DEVNULL, timeout=1800)
-        if done.returncode != 0:
-            raise RuntimeError(f"{command[0]} {command[1]} gave exit {done.returncode}")
-    results = []
-    for program in programs:
-        flags = ["--benchmark_format=json", "--benchmark_repetitions=5", "--benchmark_enable_random_interleaving=true"]
-        done = subprocess.run([NATIVE / "bench" / program, *flags], stdout=subprocess.PIPE, text=True, timeout=1800)
-        if done.returncode != 0:
-            raise RuntimeError(f"{program} gave exit {done.returncode}")
-        results.append((program, json.loads(done.stdout)["benchmarks"]))
-    return results
-
-
-def verdict_of(lo, hi, bound):
-    """An aim is met or missed only where the whole interval lies on one side of it."""
-    return "met" if hi < bound else "**missed**" if lo >= bound else "not decided: the interval spans it"
 
 
 def overhead_section(measured):
@@ -100,40 +79,23 @@ def event_section(measured):
 
 
 def recorder_section(measured):
+    runs = "one run" if measured["repetitions"] == 1 else f"median of {measured['repetitions']} runs"
     lines = [
         "## CPU of the recorder",
         "",
-        f"Share of one core over {measured['seconds']:g} s, seen from outside; median of {measured['repetitions']} runs.",
+        f"Share of one core over {measured['seconds']:g} s, seen from outside; {runs}. With a GPU: all readings of one, of",
+        "a pretended driver, whose calls take no time of their own. The aim is for 10 Hz.",
         "",
-        "| rate | share | least to most | its own figure | under 1 % |",
-        "| ---: | ---: | --- | ---: | --- |",
+        "| rate | sources | share | least to most | its own figure | under 1 % |",
+        "| ---: | --- | ---: | --- | ---: | --- |",
     ]
-    for rate, one in measured["rates_hz"].items():
-        met = verdict_of(one["least"], one["most"], RECORDER_BOUND) if rate == "10" else ""
+    for one in measured["cases"]:
+        met = verdict_of(one["least"], one["most"], RECORDER_BOUND) if one["rate_hz"] == 10 else ""
+        sources = "all of this machine" + (", and a GPU" if one["device"] else "")
         spread = f"{one['least']:.2%} to {one['most']:.2%}"
-        lines.append(f"| {rate} Hz | {one['cpu_share']:.2%} | {spread} | {one['own_figure']:.2%} | {met} |")
-    return lines
-
-
-def native_section(programs):
-    lines = ["## Native benchmarks", "", "Google Benchmark, median of 5 repetitions and its coefficient of variation.", ""]
-    for result in (r for program, results in programs if program in ("inject_bench", "capi_bench") for r in results):
-        if result.get("aggregate_name") != "median":
-            continue
-        cost_ns = 1e9 / result["items_per_second"]
-        met = verdict_of(cost_ns, cost_ns, EVENT_C_BOUND_NS)
-        lines += [f"- A hook event from C, {result['run_name']}: {cost_ns:.0f} ns; under {EVENT_C_BOUND_NS} ns: {met}"]
-    lines += [""]
-    lines += ["| program | case | CPU time | variation | rate |", "| --- | --- | ---: | ---: | --- |"]
-    for program, results in programs:
-        variation = {r["run_name"]: r["cpu_time"] for r in results if r.get("aggregate_name") == "cv"}
-        for result in results:
-            if result.get("aggregate_name") != "median":
-                continue
-            name = result["run_name"]
-            rates = [f"{result[k]:.4g} {k}" for k in ("items_per_second", "bytes_per_second") if k in result]
-            cells = (program, name, f"{result['cpu_time']:.1f} {result['time_unit']}")
-            lines.append(f"| {' | '.join(cells)} | {variation.get(name, 0):.1%} | {', '.join(rates)} |")
+        lines.append(
+            f"| {one['rate_hz']} Hz | {sources} | {one['cpu_share']:.2%} | {spread} | {one['own_figure']:.2%} | {met} |"
+        )
     return lines
 
 
@@ -161,11 +123,18 @@ def main():
     os.environ["FLATOUT_BIN"] = str(args.flatout.resolve())
     load = os.getloadavg()[0]
     quick = args.quick
+    try:
+        build(*native_names(), "long_run", "fake_nvml")
+    except (RuntimeError, OSError, subprocess.SubprocessError) as problem:
+        sys.exit(f"run_bench: {problem}")
+    recorder = ["--nvml", NATIVE / "test" / "libfake_nvml.so", *(["--seconds", 4, "--repetitions", 1] if quick else [])]
+    store = ["--long-run", NATIVE / "bench" / "long_run", *(["--quick"] if quick else [])]
     parts = [
         (overhead_section, lambda: script("overhead.py", *(["--pairs", 2, "--steps", 60] if quick else []))),
         (event_section, lambda: script("hook_cost.py", *(["--pairs", 1] if quick else []))),
-        (recorder_section, lambda: script("recorder_cpu.py", *(["--seconds", 4, "--repetitions", 1] if quick else []))),
-        (native_section, native_programs),
+        (recorder_section, lambda: script("recorder_cpu.py", *recorder)),
+        (store_section, lambda: script("store_cost.py", *store)),
+        (native_section, lambda: native_programs(quick)),
     ]
     lines = ["# Benchmarks", "", "Generated by `make bench`; do not edit.", "", *machine(args.flatout.resolve(), load), ""]
     failed = []

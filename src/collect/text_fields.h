@@ -2,8 +2,10 @@
 #pragma once
 
 #include <charconv>
+#include <cmath>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 
 namespace flatout::collect {
 
@@ -36,6 +38,9 @@ std::optional<Number> parse_number(std::string_view word) {
   Number value{};
   const auto [end, err] = std::from_chars(word.data(), word.data() + word.size(), value);
   if (err != std::errc{} || end != word.data() + word.size()) return std::nullopt;
+  if constexpr (std::is_floating_point_v<Number>) {
+    if (!std::isfinite(value)) return std::nullopt;  // "nan" and "inf" are read as such
+  }
   return value;
 }
 

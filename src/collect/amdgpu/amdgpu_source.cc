@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 #include "collect/procfs/text_file.h"
@@ -30,10 +32,12 @@ std::optional<std::string> line_of(const fs::path& file) {
 }
 
 std::optional<double> number_of(const fs::path& file) {
+  constexpr double kMost = 1e18;  // an integer holds it
   const auto text = read_text(file);
   if (!text) return std::nullopt;
   std::string_view rest = *text;
-  return next_number<double>(rest);
+  const auto number = next_number<double>(rest);
+  return number && std::abs(*number) <= kMost ? number : std::nullopt;
 }
 
 std::vector<fs::path> entries(const fs::path& dir, std::string_view prefix) {
@@ -125,7 +129,7 @@ void AmdgpuSource::read_facts(Card& card) const {
     if (!value) device.unavailable[field] = "the amdgpu driver has no file for it here";
   };
   const auto whole = [](std::optional<double> value) -> std::optional<int> {
-    if (!value) return std::nullopt;
+    if (!value || !(*value >= 0) || *value > std::numeric_limits<int>::max()) return std::nullopt;
     return static_cast<int>(*value);
   };
   if (const auto total = number_of(card.dir / "mem_info_vram_total")) {

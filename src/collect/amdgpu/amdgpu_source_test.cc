@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
+
 #include "collect/testing_tree.h"
 
 namespace flatout::collect {
@@ -135,6 +137,30 @@ TEST_F(Amdgpu, ASleepingDeviceGivesNoFigureAndNoZero) {
   EXPECT_FALSE(out.has(Metric::kDeviceUtilization, run::device_source(0)));
   EXPECT_FALSE(out.has(Metric::kDevicePower, run::device_source(0)));
   EXPECT_THAT(source.take_notes(), IsEmpty());
+}
+
+TEST_F(Amdgpu, WhatIsNoFigureIsLeftOut) {
+  const std::string dir = "/sys/class/drm/card0/device/";
+  for (const std::string text : {"nan\n", "inf\n", "1e300\n", "-1e300\n"}) {
+    card(0);
+    for (const char* file : {"mem_info_vram_total", "mem_info_vram_used", "max_link_width",
+                             "current_link_width", "hwmon/hwmon5/power1_cap"}) {
+      host.write(dir + file, text);
+    }
+    host.write(dir + "pp_dpm_sclk", "0: " + text.substr(0, text.size() - 1) + "Mhz\n1: 800Mhz\n");
+    AmdgpuSource fresh{host.paths(), {}};
+    out.all.clear();
+    EXPECT_TRUE(fresh.sample(base::kSecond, out)) << text;
+    for (const auto& sample : out.all) EXPECT_LT(std::abs(sample.value), 1e18) << text;
+    const auto found = fresh.take_devices();
+    ASSERT_EQ(found.size(), 1U) << text;
+    EXPECT_EQ(found[0].memory_total_bytes, std::nullopt) << text;
+    EXPECT_EQ(found[0].pcie_width_max, std::nullopt) << text;
+    EXPECT_EQ(found[0].power_limit_w, std::nullopt) << text;
+    if (!text.starts_with("1e")) {
+      EXPECT_EQ(found[0].sm_clock_max_mhz, 800) << text;
+    }
+  }
 }
 
 TEST(AmdgpuText, SpeedsAndLevels) {

@@ -13,6 +13,9 @@ namespace {
 // v1 says "none" as the largest multiple of a page.
 constexpr std::int64_t kNoLimitFrom = std::int64_t{1} << 62;
 
+// Each level is a path of its own; no hierarchy of any use is deeper.
+constexpr std::ptrdiff_t kMostLevels = 256;
+
 bool lists(std::string_view comma_list, std::string_view item) {
   while (!comma_list.empty()) {
     const auto comma = comma_list.find(',');
@@ -115,7 +118,7 @@ std::optional<CgroupLevels> locate(const HostPaths& paths, CgroupVersion version
                                    std::string_view controller) {
   const auto cgroup_text = read_text(paths.proc / "self/cgroup");
   const auto path = cgroup_text ? own_path(*cgroup_text, version, controller) : std::nullopt;
-  if (!path) return std::nullopt;
+  if (!path || std::ranges::count(*path, '/') > kMostLevels) return std::nullopt;
   const auto mount_text = read_text(paths.proc / "self/mountinfo");
   if (!mount_text) return std::nullopt;
   std::optional<CgroupLevels> fallback;

@@ -305,6 +305,17 @@ TEST(Cgroup, TheRootIsNoCgroupOfTheRun) {
   EXPECT_EQ(*own_cgroup_v2(host.paths()), host.paths().root / "sys/fs/cgroup/a");
 }
 
+// 64 KiB of "a/" are 32,768 folders, each of which would be a path of its own.
+TEST(Cgroup, APathWithoutEndIsNone) {
+  FakeHost host;
+  std::string deep = "0::";
+  for (int i = 0; i < 30'000; ++i) deep += "/a";
+  host.write("/proc/self/cgroup", deep + "\n");
+  host.write("/proc/self/mountinfo", kV2Mount);
+  host.write("/sys/fs/cgroup/cgroup.controllers", "memory\n");
+  EXPECT_FALSE(cgroup_levels(host.paths(), "memory"));
+}
+
 TEST(Cgroup, RandomTextNeverCrashes) {
   FakeHost host;
   std::mt19937 random(2);

@@ -151,13 +151,33 @@ bool write_ring_file_seed(const std::string& folder) {
                     std::string(reinterpret_cast<const char*>(&header), 256) + ring);
 }
 
-// Each of the kernel's files as it ought to be; see kernel_fuzz.cc.
+// `text` with `word` in place of each number.
+std::string with_numbers(std::string_view text, std::string_view word) {
+  constexpr std::string_view kDigits = "0123456789";
+  std::string out;
+  while (!text.empty()) {
+    const auto from = std::min(text.find_first_of(kDigits), text.size());
+    out += text.substr(0, from);
+    text.remove_prefix(from);
+    if (text.empty()) break;
+    out += word;
+    text.remove_prefix(std::min(text.find_first_not_of(kDigits), text.size()));
+  }
+  return out;
+}
+
+// Each of the kernel's files as it ought to be, and with numbers that cannot be;
+// see kernel_fuzz.cc.
 bool write_kernel_seeds(const std::string& folder) {
   bool ok = true;
   char number = 0;
   for (const auto& file : flatout::fuzz::kKernelFiles) {
     const std::string name = folder + "/file" + std::to_string(number);
-    ok &= write_file(name, std::string(1, number++).append(file.text));
+    const std::string first(1, number++);
+    ok &= write_file(name, first + std::string(file.text));
+    for (const char* word : {"18446744073709551615", "-9223372036854775808", "1e300", "nan"}) {
+      ok &= write_file(name + "with" + word, first + with_numbers(file.text, word));
+    }
   }
   return ok;
 }

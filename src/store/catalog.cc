@@ -261,8 +261,9 @@ bool newer(const CatalogEntry& a, const CatalogEntry& b) {
 }  // namespace
 
 Result<void> drop_catalog(const Home& home) {
-  // The journal first: it must not be played back into a new file.
-  for (const char* tail : {"-journal", ""}) {
+  // The journals first: they must not be played back into a new file. Ours has no
+  // -wal, but a damaged header may have asked for one.
+  for (const char* tail : {"-journal", "-wal", "-shm", ""}) {
     std::error_code err;
     fs::remove(catalog_path(home).string() + tail, err);
     if (err) return base::fail_errno(err.value(), "cannot remove " + catalog_path(home).string());
@@ -270,18 +271,18 @@ Result<void> drop_catalog(const Home& home) {
   return {};
 }
 
-Result<CatalogListing> list_catalog(const Home& home, const Viewpoint& from) {
-  const auto ids = home.ids();
-  if (!ids) return std::unexpected(ids.error());
+namespace {
+
+// Of these runs. `damaged`: the catalog can be read, but not be brought up to date.
+CatalogListing list_runs_of(const Home& home, const std::vector<std::string>& ids,
+                            const Viewpoint& from, bool& damaged) {
   CatalogListing listing;
-  std::error_code unknown;
-  if (ids->empty() && !fs::exists(catalog_path(home), unknown)) return listing;
   auto opened = open_or_rebuild(home);
   if (!opened) listing.problem = opened.error().message;
   const Cache none;
   const Cache& cache = opened ? opened->cache : none;
   std::map<std::string, std::int64_t> fresh;  // id -> stamp
-  for (const auto& id : *ids) {
+  for (const auto& id : ids) {
     const Stamp stamp = stamp_of(home.folder(id));
     const auto cached = cache.find(id);
     if (cached != cache.end() && cached->second.stamp == stamp.value) {
@@ -294,7 +295,7 @@ Result<CatalogListing> list_catalog(const Home& home, const Viewpoint& from) {
   }
   std::vector<std::string> vanished;
   for (const auto& [id, cached] : cache) {
-    if (std::ranges::find(*ids, id) == ids->end()) vanished.push_back(id);
+    if (std::ranges::find(ids, id) == ids.end()) vanished.push_back(id);
   }
   std::ranges::sort(listing.runs, newer);
   std::vector<Change> changes;
@@ -306,7 +307,22 @@ Result<CatalogListing> list_catalog(const Home& home, const Viewpoint& from) {
   if (!opened) return listing;
   if (auto done = write_changes(opened->database, changes, vanished); !done) {
     listing.problem = done.error().message;
+    damaged = done.error().code == ErrorCode::kCorrupt;
   }
+  return listing;
+}
+
+}  // namespace
+
+Result<CatalogListing> list_catalog(const Home& home, const Viewpoint& from) {
+  const auto ids = home.ids();
+  if (!ids) return std::unexpected(ids.error());
+  std::error_code unknown;
+  if (ids->empty() && !fs::exists(catalog_path(home), unknown)) return CatalogListing{};
+  bool damaged = false;
+  auto listing = list_runs_of(home, *ids, from, damaged);
+  // Once: where it stays so, the listing says it.
+  if (damaged && drop_catalog(home)) listing = list_runs_of(home, *ids, from, damaged);
   return listing;
 }
 

@@ -147,6 +147,35 @@ TEST_F(CatalogTest, ADamagedCatalogIsMadeAnew) {
   EXPECT_EQ(list().read_anew, 0U);
 }
 
+// It can be read, and so each listing would have failed to bring it up to date.
+TEST_F(CatalogTest, ACatalogThatCannotBeWrittenIsMadeAnew) {
+  const auto a = record(100);
+  (void)list();
+  std::ifstream in(file(), std::ios::binary);
+  const std::string whole{std::istreambuf_iterator<char>(in), {}};
+  const auto expect_healed = [&](const char* what) {
+    (void)record(200);
+    EXPECT_EQ(list().problem, "") << what;
+    EXPECT_EQ(list().read_anew, 0U) << what;
+  };
+  std::string newer_header = whole;
+  newer_header[18] = 3;  // the version that a writer must know
+  std::ofstream(file(), std::ios::binary) << newer_header;
+  expect_healed("header");
+  std::string no_room = whole;
+  no_room[4096 + 7] = '\xff';  // the free bytes of the page that holds the rows
+  std::ofstream(file(), std::ios::binary) << no_room;
+  expect_healed("page");
+  {
+    auto other = Database::shared(file(), 0);
+    ASSERT_TRUE(other);
+    ASSERT_TRUE(
+        other->execute("DROP TABLE run; CREATE TABLE run(id,stamp,a,b,c,d,e,f,g,h,i,j,k,"
+                       "row CHECK(row=''))"));
+  }
+  expect_healed("table");
+}
+
 TEST_F(CatalogTest, ALockedOrForbiddenCatalogCostsTimeAndNothingElse) {
   (void)record(100);
   (void)list();

@@ -15,11 +15,15 @@ constexpr int kLongestValue = 8 << 20;
 constexpr int kLongestSql = 16 << 10;
 
 ErrorCode code_of(int status) {
+  // Its header forbids to write, or the file does; a folder that does has other codes.
+  if (status == SQLITE_READONLY) return ErrorCode::kCorrupt;
   switch (status & 0xff) {
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
     case SQLITE_ERROR:  // a table or column is missing
     case SQLITE_TOOBIG:
+    case SQLITE_CONSTRAINT:  // no table of ours has one that a row of ours could break
+    case SQLITE_MISMATCH:
       return ErrorCode::kCorrupt;
     case SQLITE_BUSY:
     case SQLITE_LOCKED:

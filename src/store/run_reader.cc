@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <memory>
 #include <set>
 #include <utility>
@@ -73,7 +74,7 @@ Result<run::Timeline> read_log(const std::filesystem::path& folder, const Viewpo
     if (!frame) return std::unexpected(frame.error());
     if (!*frame) break;
     decoded += (*frame)->payload.size();
-    if (decoded > limits.decoded_bytes) {
+    if (std::max(decoded, builder.held_bytes()) > limits.decoded_bytes) {
       builder.note(log->name + ": only its first " + std::to_string((*frame)->offset) +
                    " bytes are shown, the rest does not fit into the memory set aside");
       break;

@@ -34,7 +34,8 @@ constexpr base::DurationNs kForeignSilenceNs = 60 * base::kSecond;
 std::vector<pid_t> survivors(const run::Timeline& timeline, const Viewpoint& from);
 
 struct ReadLimits {
-  std::uint64_t decoded_bytes = 8ULL << 30;  // of payloads; the rest is left out, with a note
+  // Of payloads, and of what they become in memory; the rest is left out, with a note.
+  std::uint64_t decoded_bytes = 8ULL << 30;
 };
 
 // The whole run. State: what its end says, else `running` while the recorder

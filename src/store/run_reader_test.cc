@@ -185,6 +185,28 @@ TEST_F(RunReaderTest, MoreThanTheLimitIsLeftOutWithANote) {
   EXPECT_THAT(timeline->notes, testing::ElementsAre(HasSubstr("only its first")));
 }
 
+// A few bytes of a payload are an event of 40, and a frame of nothing but zeros
+// is a few bytes of the file.
+TEST_F(RunReaderTest, TheLimitIsOneOfMemory) {
+  auto writer = RunWriter::open(home, clock);
+  ASSERT_TRUE(writer->begin(sample_info(writer->id())));
+  const std::vector<run::PhaseEvent> events(10'000, {.t_ns = 6'000'000'000});
+  for (int i = 0; i < 50; ++i) ASSERT_TRUE(writer->phases(60, events));
+  ASSERT_TRUE(writer->end({.survivors = {}}));
+  const std::string id = writer->id();
+  writer.reset();
+  EXPECT_LT(fs::file_size(home.log(id)), 20'000U);
+  constexpr std::uint64_t kLimit = 4U << 20;
+  for (int sealed = 0; sealed < 2; ++sealed) {
+    const auto timeline = read_run(home.folder(id), from, {.decoded_bytes = kLimit});
+    ASSERT_TRUE(timeline);
+    EXPECT_THAT(timeline->notes, testing::Contains(HasSubstr("only"))) << sealed;
+    EXPECT_LT(timeline->processes.at(60).phases.size() * sizeof(run::PhaseEvent), 2 * kLimit);
+    EXPECT_GT(timeline->processes.at(60).phases.size() * sizeof(run::PhaseEvent), kLimit / 2);
+    ASSERT_TRUE(seal_run(home, id, from));
+  }
+}
+
 TEST_F(RunReaderTest, WhatIsNoRunGivesAnError) {
   const auto missing = read_run(home.folder("nope"), from);
   EXPECT_EQ(missing.error().code, ErrorCode::kNotFound);

@@ -19,6 +19,20 @@ void append(std::vector<T>& to, std::vector<T>& from) {
   to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
+// What an item takes in memory, about; a payload may be 16 times smaller.
+template <typename T>
+std::size_t bytes_of(const T&) {
+  return sizeof(T);
+}
+std::size_t bytes_of(const run::Batch& batch) {
+  std::size_t bytes = sizeof batch + batch.stages.size() * sizeof(run::StageTime);
+  for (const auto& stage : batch.stages) bytes += stage.name.size();
+  return bytes;
+}
+std::size_t bytes_of(const run::Fact& fact) {
+  return sizeof fact + fact.key.size() + fact.json.size();
+}
+
 bool has_records(const run::ProcessTrack& track) {
   return !track.phases.empty() || !track.batches.empty() || !track.facts.empty() ||
          !track.values.empty();
@@ -50,8 +64,9 @@ bool TimelineBuilder::fits(const T& item) {
 }
 
 template <typename T>
-void TimelineBuilder::leave_out_implausible(std::vector<T>& items) {
+void TimelineBuilder::keep_plausible(std::vector<T>& items) {
   implausible_ += std::erase_if(items, [](const T& item) { return !run::plausible(item); });
+  for (const T& item : items) held_bytes_ += bytes_of(item);
 }
 
 void TimelineBuilder::note(std::string line) { timeline_.notes.push_back(std::move(line)); }
@@ -91,25 +106,25 @@ void TimelineBuilder::take(OfProcess<run::Lane> lane) {
 }
 
 void TimelineBuilder::take(OfProcess<std::vector<run::PhaseEvent>> events) {
-  leave_out_implausible(events.value);
+  keep_plausible(events.value);
   for (const auto& event : events.value) saw(event.t_ns);
   append(track(events.pid).phases, events.value);
 }
 
 void TimelineBuilder::take(OfProcess<std::vector<run::Batch>> batches) {
-  leave_out_implausible(batches.value);
+  keep_plausible(batches.value);
   for (const auto& batch : batches.value) saw(batch.end_ns);
   append(track(batches.pid).batches, batches.value);
 }
 
 void TimelineBuilder::take(OfProcess<std::vector<run::DevicePhase>> phases) {
-  leave_out_implausible(phases.value);
+  keep_plausible(phases.value);
   for (const auto& phase : phases.value) saw(phase.t_ns);
   append(track(phases.pid).device_phases, phases.value);
 }
 
 void TimelineBuilder::take(OfProcess<std::vector<run::NamedValue>> values) {
-  leave_out_implausible(values.value);
+  keep_plausible(values.value);
   for (const auto& value : values.value) saw(value.t_ns);
   append(track(values.pid).values, values.value);
 }
@@ -117,6 +132,7 @@ void TimelineBuilder::take(OfProcess<std::vector<run::NamedValue>> values) {
 void TimelineBuilder::take(OfProcess<run::Fact> fact) {
   if (!fits(fact.value)) return;
   saw(fact.value.t_ns);
+  held_bytes_ += bytes_of(fact.value);
   track(fact.pid).facts.push_back(std::move(fact.value));
 }
 
@@ -127,6 +143,7 @@ void TimelineBuilder::take(const std::vector<run::Sample>& samples) {
       continue;
     }
     saw(sample.t_ns);
+    held_bytes_ += sizeof(run::Point);
     timeline_.series[{sample.metric, sample.source}].push_back({sample.t_ns, sample.value});
   }
 }
@@ -141,6 +158,7 @@ void TimelineBuilder::add_points(const run::SeriesKey& key, std::span<const std:
     }
     if (points == nullptr) points = &timeline_.series[key];
     points->push_back({times[i], values[i]});
+    held_bytes_ += sizeof(run::Point);
     saw(times[i]);
   }
 }

@@ -26,6 +26,8 @@ class TimelineBuilder {
   void add_points(const run::SeriesKey& key, std::span<const std::int64_t> times,
                   std::span<const double> values);
   void note(std::string line);
+  // What the timeline takes in memory so far, about.
+  std::uint64_t held_bytes() const { return held_bytes_; }
   bool has_info() const { return has_info_; }
   const run::RunInfo& info() const { return timeline_.info; }
 
@@ -50,7 +52,7 @@ class TimelineBuilder {
   template <typename T>
   bool fits(const T& item);
   template <typename T>
-  void leave_out_implausible(std::vector<T>& items);
+  void keep_plausible(std::vector<T>& items);
   run::ProcessTrack& track(pid_t pid);
   void saw(std::int64_t t_ns);
 
@@ -58,6 +60,7 @@ class TimelineBuilder {
   Dropped dropped_;
   bool has_info_ = false;
   bool recovered_ = false;
+  std::uint64_t held_bytes_ = 0;
   std::size_t undecodable_ = 0;
   std::size_t implausible_ = 0;
 };

@@ -1,5 +1,6 @@
 #include "store/sealed/read_sealed.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "run/plausible.h"
@@ -52,9 +53,11 @@ run::Timeline sealed_timeline(SealedReader& reader, const std::string& id, const
                               ReadLimits limits) {
   TimelineBuilder builder;
   std::uint64_t decoded = 0;
+  bool cut = false;
   const auto spend = [&](std::uint64_t bytes) {
     decoded += bytes;
-    return decoded <= limits.decoded_bytes;
+    cut = cut || std::max(decoded, builder.held_bytes()) > limits.decoded_bytes;
+    return !cut;
   };
   add_key(reader, kInfoKey, FrameType::kInfo, builder);
   reader.stated([&](std::int64_t type, std::string_view payload) {
@@ -76,7 +79,7 @@ run::Timeline sealed_timeline(SealedReader& reader, const std::string& id, const
   add_key(reader, kDroppedKey, FrameType::kDropped, builder);
   add_key(reader, kRecoveredKey, FrameType::kRecovered, builder);
   add_key(reader, kEndKey, FrameType::kEnd, builder);
-  if (decoded > limits.decoded_bytes) {
+  if (cut) {
     builder.note(name +
                  ": only a part of it is shown, the rest does not fit into the memory set "
                  "aside");

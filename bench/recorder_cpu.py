@@ -7,7 +7,7 @@ Measured from outside: user and system time of flatout's own process in
 /proc/PID/stat, over seconds in which the program makes a step of about 10 ms. The
 recorder's own figure (overhead.recorder_cpu_share) stands beside it.
 
-Usage: recorder_cpu.py [--seconds 20] [--repetitions 3] [--nvml LIBRARY]
+Usage: recorder_cpu.py [--seconds 15] [--repetitions 3] [--nvml LIBRARY]
 """
 
 import argparse
@@ -93,7 +93,7 @@ def measure(rounds, seconds, repetitions, library):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument("--seconds", type=float, default=15)
     parser.add_argument("--repetitions", type=int, default=3)
     parser.add_argument("--rounds", type=int, default=20_000, help="work of a step, see overhead.py")
     parser.add_argument("--nvml", type=Path, help="libfake_nvml.so")

@@ -22,9 +22,10 @@ using base::Result;
 
 constexpr std::string_view kTemporaryName = "run.sqlite.tmp";
 
-// Bytes of payload sealed a second: a third of what bench/store_seal_bench.cc
-// measures for its slowest log. Of payload, since a point takes from 0.3 to 14
-// bytes of a log, and much the same time whatever it takes.
+// Bytes of payload sealed a second: just under a third of what
+// bench/store_seal_bench.cc measures for its slowest log. Of payload, since a
+// point takes from 0.3 to 14 bytes of a log, and much the same time whatever it
+// takes.
 constexpr double kSealedBytesPerSecond = 30e6;
 
 // A lost run of another machine may still be written there; after a day of

@@ -162,6 +162,19 @@ TEST(InputBound, MoreBurningWorkersThanCoresAreNeverAdvised) {
   EXPECT_THAT(advice[0].how, HasSubstr("make samples cheaper"));
 }
 
+// Two of three seconds of a sample went by without a core: no storage would mend that.
+TEST(InputBound, SamplesThatWaitForACoreAreNotToldToReadNearer) {
+  Report report = report_with("input_bound", 0.6, "worker_cpu");
+  report.loader->workers = 2;
+  report.loader->sample_cpu_share = 0.3;
+  const FormulaPredictor nothing_helps([](const LoaderSetting&) { return 1.0; });
+  EXPECT_THAT(ask(report, nothing_helps).at(0).how, HasSubstr("nearer storage"));
+  report.findings[0].evidence.push_back({"loader.fetch_run_delay", 0.65, "ratio", {}, {}, {}});
+  const std::string how = ask(report, nothing_helps).at(0).how;
+  EXPECT_THAT(how, HasSubstr("a sample waits for one 65 % of its time"));
+  EXPECT_THAT(how, HasSubstr("make samples cheaper"));
+}
+
 TEST(InputBound, PrefetchOnlyWhenItHelps) {
   Report report = report_with("input_bound", 0.2);
   report.loader->workers = 2;

@@ -24,6 +24,13 @@ bool beyond(const run::Finding& finding, std::string_view metric) {
   });
 }
 
+// Share of a sample's time in which it could run and had no core; 0 where the kernel does not tell.
+double waits_for_core(const run::Finding& finding) {
+  const auto delay =
+      std::ranges::find(finding.evidence, "loader.fetch_run_delay", &run::Evidence::metric);
+  return delay == finding.evidence.end() ? 0 : delay->value;
+}
+
 // How many reads a disk serves at once nobody has measured, so what waits for
 // it cannot honestly be said to go faster with more workers.
 bool waits_for_storage(const run::Finding& finding) {
@@ -81,16 +88,20 @@ std::string dearest_stage(const run::LoaderReport& loader) {
 // `after`: an advice stands before this one.
 run::Advice cheaper_samples(const Question& question, const run::LoaderReport& loader, bool after) {
   std::string how;
+  const double core_wait = waits_for_core(question.finding);
   if (question.finding.cause == "ipc_transfer") {
     how =
         "hand less over a batch: smaller types (uint8, float16) or fewer tensors from the "
         "workers, and convert in the program";
-  } else if (loader.sample_cpu_share.value_or(1) >= 0.5) {
+  } else if (loader.sample_cpu_share.value_or(1) + core_wait >= 0.5) {
     const int cpus = question.report.host.cpus;
     const bool parallel = question.report.host.intraop_threads.value_or(1) > 1;
     how = after ? "beyond that the " : "more workers alone cannot help, the ";
-    how += std::to_string(cpus) + (cpus == 1 ? " CPU is" : " CPUs are") +
-           " the limit: make samples cheaper (cache, resize beforehand, decode faster)";
+    how += std::to_string(cpus) + (cpus == 1 ? " CPU is" : " CPUs are") + " the limit";
+    if (core_wait >= kNotableWait) {
+      how += " (a sample waits for one " + percent(core_wait) + " of its time)";
+    }
+    how += ": make samples cheaper (cache, resize beforehand, decode faster)";
     // Threads that meet at barriers suffer most from workers beside them.
     if (parallel && !after) how += ", or give workers room by torch.set_num_threads(1)";
   } else {

@@ -68,7 +68,9 @@ WarmUp find_warm_up(std::span<const std::int64_t> step_ns, int group) {
 
   const std::size_t block = block_length(n, group);
   const std::vector<double> means = block_means(clipped(step_ns), block);
-  const std::size_t last_cut = means.size() / 2;
+  // In the first half, with the steps before the first whole block; at least one,
+  // since a block is a quarter of the steps at most.
+  const std::size_t last_cut = (n / 2 - n % block) / block;
   const std::vector<double> errors = marginal_errors(means, last_cut);
   const double floor = kErrorFloor * mean(means).value_or(0);
   const double bound = *std::ranges::min_element(errors) * kErrorTolerance + floor * floor;

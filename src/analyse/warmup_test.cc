@@ -53,6 +53,18 @@ TEST(WarmUp, HoursOfStepsTakeAMoment) {
   EXPECT_LE(warm_up.dropped, 40'005);
 }
 
+// Twelve workers, whose turns leave seven steps over before the first block.
+TEST(WarmUp, DropsNoMoreThanHalf) {
+  for (int n = kFewSteps; n < 200; ++n) {
+    std::vector<std::int64_t> falling;
+    for (int i = 0; i < n; ++i) falling.push_back(1'000'000LL * (2 * n - i));
+    for (const int group : {1, 2, 7, 12}) {
+      EXPECT_LE(find_warm_up(falling, group).dropped, std::max(n / 2, kMinWarmUpSteps))
+          << n << " steps, turns of " << group;
+    }
+  }
+}
+
 TEST(WarmUp, FindsASpurtFromPrefetchedBatches) {
   std::mt19937_64 random(2);
   std::vector<std::int64_t> steps = noisy(120, 50, random);

@@ -1,7 +1,7 @@
 """Disks that are full or may not be written: the program never notices."""
 
 import harness
-from scene import in_namespace, python, ring_folders
+from scene import in_namespace, python, rings_left
 
 ROOM = "size=64m"
 
@@ -100,8 +100,7 @@ def test_home_cannot_exist(flatout, tmp_path):
     home = tmp_path / "file/home"
     command = python("forks.py", 0)
     plain = harness.run_plain(command)
-    before = ring_folders()
     outcome = observe(command, tmp_path, env={"FLATOUT_HOME": str(home)})
     assert_program_ran(outcome, plain)
     assert any(str(home) in line for line in lines_of(outcome)), lines_of(outcome)
-    assert ring_folders() == before
+    assert rings_left(outcome) == []

@@ -31,8 +31,8 @@ class Observation:
     truth: dict
     true_phases: dict = field(default_factory=dict)
     said_phases: dict = field(default_factory=dict)
-    phase_problems: list = field(default_factory=list)  # may be noise: worth one retry
-    problems: list = field(default_factory=list)  # never noise
+    phase_problems: list = field(default_factory=list)
+    problems: list = field(default_factory=list)  # of verdict, steps, intervals
 
     @property
     def healthy(self):
@@ -199,9 +199,10 @@ def _steady_step_s(name, folder, scale, workers, in_flight):
 
 
 def observe_with_retry(name, folder: Path, scale, say=print) -> Observation:
-    """A miss of phases alone may be the machine's noise: once more, and said."""
+    """Once more after a miss, and said. Where others use the machine, phases are noisy and the
+    verdict may rightly be theirs (contention, slow hand-over); what is wrong misses twice."""
     seen = observe(name, folder / "first", scale)
-    if seen.phase_problems and not seen.problems:
-        say(f"{name}: retried once, the first run missed: {'; '.join(seen.phase_problems)}")
+    if missed := seen.problems + seen.phase_problems:
+        say(f"{name}: retried once, the first run missed: {'; '.join(missed)}")
         seen = observe(name, folder / "second", scale)
     return seen

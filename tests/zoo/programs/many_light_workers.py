@@ -13,7 +13,7 @@ BATCH = 16
 
 class Light(torch.utils.data.Dataset):
     def __len__(self):
-        return BATCH * steps(110)
+        return BATCH * steps(200)
 
     def __getitem__(self, index):
         burn(0.0001)
@@ -22,7 +22,7 @@ class Light(torch.utils.data.Dataset):
 
 if __name__ == "__main__":
     truth = Truth()
-    model, loss_of, optimizer = training(0.024, 0.044)
+    model, loss_of, optimizer = training(0.020, 0.036)
     loader = torch.utils.data.DataLoader(Light(), batch_size=BATCH, num_workers=workers(12))
     train_epoch(truth, truth.draws(loader), model, loss_of, optimizer)
     truth.finish()

@@ -30,7 +30,8 @@ class Feed(torch.utils.data.Dataset):
 
         def timed_collate(samples):
             batch = collate(samples)
-            self.truth.add("data_wait", perf_counter() - self.drawn_at)
+            if self.drawn_at is not None:  # in a worker there is no draw to time; steps have their length
+                self.truth.add("data_wait", perf_counter() - self.drawn_at)
             return batch
 
         return timed_collate

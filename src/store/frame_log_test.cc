@@ -157,6 +157,41 @@ TEST(FrameLog, EveryTruncationKeepsTheFramesBeforeIt) {
   }
 }
 
+// A log that a writer goes on with: each look sees `step` bytes more.
+class GrowingSource final : public ByteSource {
+ public:
+  GrowingSource(std::string_view bytes, std::size_t shown, std::size_t step)
+      : bytes_(bytes), shown_(shown), step_(step) {}
+  base::Result<std::size_t> read_at(std::uint64_t offset, char* out, std::size_t n) override {
+    MemorySource seen(bytes_.substr(0, shown_));
+    shown_ += step_;
+    return seen.read_at(offset, out, n);
+  }
+
+ private:
+  std::string_view bytes_;
+  std::size_t shown_;
+  std::size_t step_;
+};
+
+TEST(FrameLog, BesideAWriterNoFrameIsTakenForDamage) {
+  Log log;
+  for (int i = 0; i < 6; ++i) log.add(FrameType::kPhases, words(i));
+  const auto all = read_all(log.bytes).payloads;
+  for (std::size_t step = 1; step < 200; step += 19) {
+    for (std::size_t shown = kFileHeaderBytes; shown < log.bytes.size(); ++shown) {
+      GrowingSource source(log.bytes, shown, step);
+      auto reader = FrameReader::open(source, "log");
+      ASSERT_TRUE(reader);
+      std::size_t read = 0;
+      for (auto frame = reader->next(); frame && *frame; frame = reader->next()) {
+        ASSERT_EQ((*frame)->payload, all[read++]) << "shown " << shown << ", step " << step;
+      }
+      for (const auto& damage : reader->damage()) ASSERT_TRUE(damage.at_end) << damage.text;
+    }
+  }
+}
+
 TEST(FrameLog, EveryBitFlipLosesOneFrameAndNoMore) {
   Log log;
   fill(log);

@@ -40,6 +40,7 @@ struct FrameReader::State {
   Result<Found> frame_at(std::uint64_t at, Frame& out, std::size_t& frame_bytes);
   bool open_payload(const FrameHeader& header, std::string_view stored, Frame& out);
   Result<std::optional<std::uint64_t>> search(std::uint64_t from, std::uint64_t& end);
+  bool grew_whole(std::uint64_t at);
   void report(std::uint64_t from, std::uint64_t to, bool at_end, bool cut_short);
 
   ByteSource& source;
@@ -131,6 +132,16 @@ Result<std::optional<std::uint64_t>> FrameReader::State::search(std::uint64_t fr
   }
 }
 
+// Whether the frame at `at`, read anew, is whole: beside a writer, what was its
+// last half-written frame has others behind it by the time they are searched.
+bool FrameReader::State::grew_whole(std::uint64_t at) {
+  Frame frame;
+  std::size_t frame_bytes = 0;
+  window.clear();
+  const auto found = frame_at(at, frame, frame_bytes);
+  return found && *found == Found::kWhole;
+}
+
 void FrameReader::State::report(std::uint64_t from, std::uint64_t to, bool at_end, bool cut_short) {
   if (damage.size() == kMaxDamage) {
     auto& last = damage.back();
@@ -192,6 +203,7 @@ Result<std::optional<Frame>> FrameReader::next() {
     std::uint64_t end = s.offset;
     const auto next = s.search(s.offset, end);
     if (!next) return std::unexpected(next.error());
+    if (*next && s.grew_whole(s.offset)) continue;
     if (!*next) {
       // The end that was searched starts 9 bytes on: a shorter rest counts too.
       const auto rest = s.view(s.offset, kFrameHeaderBytes);

@@ -25,9 +25,10 @@ ALLOWED = {
     "store": {"base", "run"},
     "analyse": {"base", "run"},
     "advise": {"base", "run"},
+    "apply": {"base", "run"},
     "report": {"base", "run"},
     # The composition root: the only place that sees every stage.
-    "cli": {"base", "wire", "run", "inject", "launch", "collect", "record", "store", "analyse", "advise", "report"},
+    "cli": {"base", "wire", "run", "inject", "launch", "collect", "record", "store", "analyse", "advise", "apply", "report"},
 }
 
 # The installed headers of include/ -> folders of src/ that may include them.
@@ -37,8 +38,9 @@ INSTALLED = {"flatout/flatout.h": {"capi"}, "flatout/flatout.hpp": set()}
 VENDORS = {
     "Python.h": {"inject"},
     "CLI/": {"cli"},
-    "fmt/": {"run", "launch", "collect", "record", "store", "analyse", "advise", "report", "cli"},
-    "nlohmann/": {"store", "analyse", "report", "cli"},
+    "fmt/": {"run", "launch", "collect", "record", "store", "analyse", "advise", "apply", "report", "cli"},
+    "nlohmann/": {"store", "analyse", "apply", "report", "cli"},
+    "toml++/": {"apply"},
     "zstd.h": {"store"},
     "sqlite3.h": {"store"},
     "xxhash.h": {"store"},

@@ -56,6 +56,11 @@ constexpr std::string_view kCopy = "copy";
 // {"abi":1,"version":"0.1.0"}: the program marks phases through flatout.h.
 constexpr std::string_view kMarks = "marks";
 
+// {"knob":"dataloader.num_workers","value":6,"from":0,"applied":true}: a knob of
+// the plan that this process runs under; where it could not be set, "applied" is
+// false and "reason" one sentence. Said again when it changes.
+constexpr std::string_view kKnob = "knob";
+
 // {"problem":"…"}: one clear line for the user, said at most once a problem.
 constexpr std::string_view kProblem = "problem";
 

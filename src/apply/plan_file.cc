@@ -1,0 +1,231 @@
+#include "apply/plan_file.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "apply/toml.h"
+#include "base/file.h"
+
+namespace flatout::apply {
+namespace {
+
+using base::ErrorCode;
+using base::Result;
+
+std::unexpected<base::Error> wrong(const std::string& name, const toml::source_region& where,
+                                   const std::string& what) {
+  return base::fail(ErrorCode::kInvalid,
+                    name + ", line " + std::to_string(where.begin.line) + ": " + what);
+}
+
+// The JSON literal of a TOML scalar; "" for anything else.
+std::string literal(const toml::node& node) {
+  if (const auto* value = node.as_boolean()) return value->get() ? "true" : "false";
+  if (const auto* value = node.as_integer()) return std::to_string(value->get());
+  if (const auto* value = node.as_floating_point()) {
+    return std::isfinite(value->get()) ? nlohmann::json(value->get()).dump() : "";
+  }
+  if (const auto* value = node.as_string()) {
+    return nlohmann::json(value->get())
+        .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  }
+  return "";
+}
+
+// `dataloader.num_workers = 6` is a table in a table: leaves become dotted names.
+Result<void> add_knobs(const toml::table& table, const std::string& prefix, const std::string& name,
+                       std::vector<std::pair<toml::source_position, run::PlanEntry>>& out) {
+  for (const auto& [key, node] : table) {
+    const std::string knob = prefix + std::string(key.str());
+    if (const auto* inner = node.as_table()) {
+      if (auto added = add_knobs(*inner, knob + ".", name, out); !added) return added;
+      continue;
+    }
+    const std::string value = literal(node);
+    if (value.empty()) {
+      return wrong(name, node.source(),
+                   knob + " must be a number, true, false or a text, such as " + knob + " = 4");
+    }
+    run::PlanEntry entry;
+    entry.setting = {knob, value};
+    out.emplace_back(node.source().begin, std::move(entry));
+  }
+  return {};
+}
+
+Result<std::optional<run::Speedup>> speedup(const toml::table& evidence, const char* key,
+                                            const std::string& name) {
+  const toml::node* node = evidence.get(key);
+  if (node == nullptr) return std::optional<run::Speedup>();
+  const auto* list = node->as_array();
+  std::vector<double> numbers;
+  for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+    const auto number = list->get(i)->value<double>();
+    if (number && std::isfinite(*number) && *number > 0) numbers.push_back(*number);
+  }
+  if (numbers.size() != 3 || list->size() != 3) {
+    return wrong(name, node->source(),
+                 std::string(key) + " must be three numbers above 0: ratio, low and high");
+  }
+  return run::Speedup{numbers[0], numbers[1], numbers[2]};
+}
+
+Result<void> add_evidence(const toml::table& evidence, const std::string& name, run::Plan& plan) {
+  const auto knob = evidence["knob"].value<std::string>();
+  if (!knob) return wrong(name, evidence.source(), "[[evidence]] must name its knob");
+  const auto entry = std::ranges::find(plan.entries, *knob,
+                                       [](const run::PlanEntry& e) { return e.setting.knob; });
+  if (entry == plan.entries.end()) return {};  // of a knob that was taken out by hand
+  auto predicted = speedup(evidence, "predicted", name);
+  if (!predicted) return std::unexpected(predicted.error());
+  auto measured = speedup(evidence, "measured", name);
+  if (!measured) return std::unexpected(measured.error());
+  entry->predicted = *predicted;
+  entry->measured = *measured;
+  if (const toml::node* from = evidence.get("from")) entry->from = literal(*from);
+  if (const auto* runs = evidence["runs"].as_array()) {
+    for (const auto& run : *runs) {
+      if (const auto id = run.value<std::string>()) entry->runs.push_back(*id);
+    }
+  }
+  return {};
+}
+
+Result<run::Plan> from_document(const toml::table& document, const std::string& name) {
+  const auto* knobs = document["knobs"].as_table();
+  if (knobs == nullptr) {
+    return base::fail(ErrorCode::kInvalid, name +
+                                               ": a plan needs a table [knobs] with lines such as "
+                                               "dataloader.num_workers = 4");
+  }
+  std::vector<std::pair<toml::source_position, run::PlanEntry>> found;
+  if (auto added = add_knobs(*knobs, "", name, found); !added) {
+    return std::unexpected(added.error());
+  }
+  std::ranges::stable_sort(found, [](const auto& a, const auto& b) { return a.first < b.first; });
+  run::Plan plan;
+  plan.made_by = document["made_by"].value_or(std::string());
+  for (auto& [position, entry] : found) plan.entries.push_back(std::move(entry));
+  const auto* evidence = document["evidence"].as_array();
+  for (std::size_t i = 0; evidence != nullptr && i < evidence->size(); ++i) {
+    const auto* table = evidence->get(i)->as_table();
+    if (table == nullptr) continue;
+    if (auto added = add_evidence(*table, name, plan); !added) {
+      return std::unexpected(added.error());
+    }
+  }
+  return plan;
+}
+
+// A JSON literal is TOML too, but for null, which no plan holds.
+std::string toml_list(const run::Speedup& speedup) {
+  const nlohmann::json list = {speedup.ratio, speedup.lo, speedup.hi};
+  return list.dump();
+}
+
+std::string json_text(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+}
+
+// Bare keys are letters, digits, '_' and '-'; a dot between them makes tables.
+std::string toml_key(const std::string& knob) {
+  const auto bare = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-';
+  };
+  std::string out;
+  std::string part;
+  const auto flush = [&] {
+    const bool plain = !part.empty() && std::ranges::all_of(part, bare);
+    out += plain ? part : json_text(part);
+    part.clear();
+  };
+  for (const char c : knob) {
+    if (c != '.') {
+      part += c;
+      continue;
+    }
+    flush();
+    out += '.';
+  }
+  flush();
+  return out;
+}
+
+std::string evidence_text(const run::PlanEntry& entry) {
+  std::string out = "\n[[evidence]]\nknob = " + json_text(entry.setting.knob) + "\n";
+  if (!entry.from.empty()) out += "from = " + entry.from + "\n";
+  if (entry.predicted) out += "predicted = " + toml_list(*entry.predicted) + "\n";
+  if (entry.measured) out += "measured = " + toml_list(*entry.measured) + "\n";
+  if (!entry.runs.empty()) out += "runs = " + nlohmann::json(entry.runs).dump() + "\n";
+  return out;
+}
+
+}  // namespace
+
+Result<run::Plan> parse_plan(std::string_view text, const std::string& name) {
+  if (text.size() > kMaxPlanBytes) {
+    return base::fail(ErrorCode::kTooLarge, name + ": a plan has at most 1 MiB");
+  }
+  try {
+    return from_document(toml::parse(text), name);
+  } catch (const toml::parse_error& error) {
+    return wrong(name, error.source(), std::string(error.description()));
+  } catch (const std::logic_error& error) {  // an assertion, see toml.h
+    return base::fail(ErrorCode::kInvalid, name + ": " + error.what());
+  }
+}
+
+Result<run::Plan> read_plan(const std::filesystem::path& path) {
+  const auto text = base::read_file(path, kMaxPlanBytes);
+  if (!text) return std::unexpected(text.error());
+  return parse_plan(*text, path.string());
+}
+
+std::string plan_text(const run::Plan& plan, const std::vector<std::string>& comments) {
+  std::string out;
+  for (const std::string& line : comments) out += "# " + line + "\n";
+  if (!plan.made_by.empty()) out += "made_by = " + json_text(plan.made_by) + "\n";
+  out += "\n[knobs]\n";
+  for (const auto& entry : plan.entries) {
+    out += toml_key(entry.setting.knob) + " = " + entry.setting.value + "\n";
+  }
+  for (const auto& entry : plan.entries) {
+    const bool known = entry.predicted || entry.measured || !entry.from.empty();
+    if (known || !entry.runs.empty()) out += evidence_text(entry);
+  }
+  return out;
+}
+
+run::Plan compose(const std::vector<run::Plan>& plans) {
+  run::Plan out;
+  for (const auto& plan : plans) {
+    out.made_by = plans.size() == 1 ? plan.made_by : "";
+    for (const auto& entry : plan.entries) {
+      const auto known = std::ranges::find(out.entries, entry.setting.knob,
+                                           [](const run::PlanEntry& e) { return e.setting.knob; });
+      if (known == out.entries.end()) {
+        out.entries.push_back(entry);
+      } else {
+        *known = entry;
+      }
+    }
+  }
+  return out;
+}
+
+std::string plan_json(const run::Plan& plan) {
+  if (plan.entries.empty()) return "";
+  nlohmann::ordered_json out = nlohmann::ordered_json::object();
+  for (const auto& entry : plan.entries) {
+    // A value that is no JSON (a caller's mistake) travels as the text it is.
+    auto value = nlohmann::ordered_json::parse(entry.setting.value, nullptr, false);
+    out[entry.setting.knob] =
+        value.is_discarded() ? nlohmann::ordered_json(entry.setting.value) : std::move(value);
+  }
+  return out.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+}  // namespace flatout::apply

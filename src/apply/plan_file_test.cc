@@ -1,0 +1,112 @@
+#include "apply/plan_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace flatout::apply {
+namespace {
+
+run::PlanEntry entry(const std::string& knob, const std::string& value) {
+  run::PlanEntry out;
+  out.setting = {knob, value};
+  return out;
+}
+
+run::Plan parsed(const std::string& text) {
+  const auto plan = parse_plan(text, "a.toml");
+  EXPECT_TRUE(plan) << plan.error().message;
+  return plan.value_or(run::Plan{});
+}
+
+std::string error_of(const std::string& text) {
+  const auto plan = parse_plan(text, "a.toml");
+  EXPECT_FALSE(plan);
+  return plan ? "" : plan.error().message;
+}
+
+TEST(PlanFile, ReadsKnobsInTheirOrder) {
+  const auto plan = parsed(
+      "[knobs]\nprecision.bf16 = true\ndataloader.prefetch_factor = 4\n"
+      "dataloader.num_workers = 6\n\"compile.mode\" = \"default\"\nx = 0.5\n");
+  std::vector<run::KnobSetting> settings;
+  for (const auto& e : plan.entries) settings.push_back(e.setting);
+  EXPECT_THAT(settings, testing::ElementsAre(run::KnobSetting{"precision.bf16", "true"},
+                                             run::KnobSetting{"dataloader.prefetch_factor", "4"},
+                                             run::KnobSetting{"dataloader.num_workers", "6"},
+                                             run::KnobSetting{"compile.mode", "\"default\""},
+                                             run::KnobSetting{"x", "0.5"}));
+  EXPECT_EQ(plan_json(plan), R"({"precision.bf16":true,"dataloader.prefetch_factor":4,)"
+                             R"("dataloader.num_workers":6,"compile.mode":"default","x":0.5})");
+}
+
+TEST(PlanFile, GivesBackWhatWasWritten) {
+  run::Plan plan;
+  plan.made_by = "flatout 0.1.0 tune k7f2";
+  plan.entries = {entry("dataloader.num_workers", "6"), entry("odd name.with \"quotes\"", "\"a\"")};
+  plan.entries[0].from = "0";
+  plan.entries[0].predicted = run::Speedup{2.4, 2.25, 2.5};
+  plan.entries[0].measured = run::Speedup{2.46, 2.41, 2.5};
+  plan.entries[0].runs = {"k7f2", "m3qa"};
+  const std::string text = plan_text(plan, {"how to use it"});
+  EXPECT_THAT(text, testing::StartsWith("# how to use it\n"));
+  const auto again = parsed(text);
+  EXPECT_EQ(plan_text(again, {"how to use it"}), text);
+  ASSERT_EQ(again.entries.size(), 2U);
+  EXPECT_EQ(again.made_by, plan.made_by);
+  EXPECT_EQ(again.entries[1].setting, plan.entries[1].setting);
+  EXPECT_EQ(again.entries[0].from, "0");
+  EXPECT_EQ(again.entries[0].runs, plan.entries[0].runs);
+  ASSERT_TRUE(again.entries[0].measured);
+  EXPECT_EQ(again.entries[0].measured->lo, 2.41);
+  EXPECT_FALSE(again.entries[1].predicted);
+}
+
+TEST(PlanFile, ErrorsNameFileLineAndWhatIsWanted) {
+  EXPECT_THAT(error_of("[knobs]\nx = [1, 2]\n"),
+              testing::AllOf(testing::HasSubstr("a.toml, line 2: x must be a number")));
+  EXPECT_THAT(error_of("[knobs]\nx = \n"), testing::HasSubstr("a.toml, line 2"));
+  EXPECT_THAT(error_of("x = 1\n"), testing::HasSubstr("needs a table [knobs]"));
+  EXPECT_THAT(error_of("[[[a]]]"), testing::HasSubstr("not TOML"));
+  EXPECT_THAT(error_of(""), testing::HasSubstr("needs a table [knobs]"));
+  EXPECT_THAT(error_of("[knobs]\nx = nan\n"), testing::HasSubstr("must be a number"));
+  EXPECT_THAT(error_of("[knobs]\nx = 1\n[[evidence]]\nknob = \"x\"\nmeasured = [1, 2]\n"),
+              testing::HasSubstr("three numbers above 0"));
+  EXPECT_THAT(error_of("[knobs]\nx = 1\n[[evidence]]\nfrom = 2\n"),
+              testing::HasSubstr("must name its knob"));
+  EXPECT_EQ(read_plan("/nonexistent/plan.toml").error().code, base::ErrorCode::kNotFound);
+  EXPECT_EQ(parse_plan(std::string(kMaxPlanBytes + 1, '#'), "a").error().code,
+            base::ErrorCode::kTooLarge);
+}
+
+TEST(PlanFile, EvidenceOfAKnobThatIsGoneIsLeftOut) {
+  const auto plan = parsed("[knobs]\nx = 1\n[[evidence]]\nknob = \"y\"\nfrom = 2\n");
+  ASSERT_EQ(plan.entries.size(), 1U);
+  EXPECT_EQ(plan.entries[0].from, "");
+}
+
+TEST(PlanFile, LaterPlansWinAndKeepThePlace) {
+  const auto both = compose({parsed("[knobs]\na = 1\nb = 2\n"), parsed("[knobs]\nc = 3\na = 4\n")});
+  EXPECT_EQ(plan_json(both), R"({"a":4,"b":2,"c":3})");
+  EXPECT_EQ(plan_json(compose({})), "");
+}
+
+TEST(PlanFile, DamagedTextNeverBreaksTheReader) {
+  run::Plan plan;
+  plan.entries = {entry("dataloader.num_workers", "6"), entry("precision.bf16", "true")};
+  plan.entries[0].measured = run::Speedup{2.46, 2.41, 2.5};
+  const std::string whole = plan_text(plan, {"x"});
+  std::mt19937 random(4);
+  for (int round = 0; round < 2000; ++round) {
+    std::string text = whole.substr(0, random() % (whole.size() + 1));
+    for (int i = 0; i < 3 && !text.empty(); ++i) {
+      text[random() % text.size()] = static_cast<char>(random() % 256);
+    }
+    const auto read = parse_plan(text, "a.toml");
+    if (read) (void)plan_json(*read);
+  }
+}
+
+}  // namespace
+}  // namespace flatout::apply

@@ -5,6 +5,7 @@
 
 #include "analyse/device.h"
 #include "analyse/host.h"
+#include "analyse/knob_outcomes.h"
 #include "analyse/rules/rule.h"
 #include "analyse/stats.h"
 #include "analyse/values.h"
@@ -166,6 +167,7 @@ run::Report report_of(const run::Timeline& timeline, const Analysis& analysis,
   report.host = host_report(timeline, analysis);
   report.overhead = overhead_report(timeline);
   report.values = value_reports(timeline);
+  report.knobs = knob_outcomes(timeline, analysis.pid);
   report.notes = notes_of(timeline, analysis);
   return report;
 }

@@ -193,6 +193,16 @@ Json value_json(const run::ValueReport& value) {
   return out;
 }
 
+Json knob_json(const run::KnobOutcome& knob) {
+  Json out = Json::object();
+  out["knob"] = knob.asked.knob;
+  put_setting(out, "value", knob.asked.value);
+  put_setting(out, "from", knob.from);
+  out["applied"] = knob.applied;
+  put(out, "reason", knob.reason);
+  return out;
+}
+
 }  // namespace
 
 std::string to_json(const run::Report& report) {
@@ -209,6 +219,7 @@ std::string to_json(const run::Report& report) {
   put_filled(out, "values", list(report.values, value_json));
   put_filled(out, "notes", report.notes);
   put_filled(out, "rules_off", report.rules_off);
+  put_filled(out, "plan", list(report.knobs, knob_json));
   return document(out);
 }
 

@@ -19,12 +19,14 @@ std::string to_text(const run::Report& report) {
     add_steps(report, page);
     add_devices(report, page);
     add_loader(report, page);
+    add_plan(report, page);
     add_fixes(report, page);
     add_chances(report, page);
     add_other_findings(report, page);
     add_unseen(report, page);
   } else {
     add_no_steps(report, page);
+    add_plan(report, page);
   }
   add_notes(report, page);
   page.add(kAlways,

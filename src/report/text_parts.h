@@ -17,6 +17,8 @@ std::string program_name(const std::vector<std::string>& command);
 // "Xeon Platinum 8481C" of "Intel(R) Xeon(R) Platinum 8481C CPU @ 2.70GHz".
 std::string short_device_name(std::string_view name);
 
+// "Plan    num_workers=6", and a line for each knob that was not applied.
+void add_plan(const run::Report& report, Page& page);
 void add_verdict(const run::Report& report, Page& page);
 void add_state(const run::Report& report, Page& page);
 void add_steps(const run::Report& report, Page& page);

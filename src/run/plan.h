@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "run/report.h"
+#include "run/predictor.h"
 
 namespace flatout::run {
 

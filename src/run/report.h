@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "run/plan.h"
 #include "run/predictor.h"
 #include "run/run.h"
 
@@ -186,6 +187,7 @@ struct Report {
   std::vector<ValueReport> values = {};     // by name
   std::vector<std::string> notes;           // lines for the user: hooks lost, data dropped
   std::vector<std::string> rules_off = {};  // ids of rules that were not asked
+  std::vector<KnobOutcome> knobs = {};      // of the plan that it ran under
 };
 
 }  // namespace flatout::run

@@ -43,6 +43,9 @@ struct RunInfo {
   std::int64_t memory_bytes = 0;        // of the machine
   std::int64_t memory_limit_bytes = 0;  // of the cgroup; 0 = none
   std::string flatout_version;
+  // The knobs that it ran under, {"dataloader.num_workers":6}; absent = without a plan.
+  std::optional<std::string> plan_json = {};
+  std::optional<std::string> parent = {};  // id of the run that it is a trial of
 };
 
 struct RunEnd {

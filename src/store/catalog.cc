@@ -85,6 +85,7 @@ CatalogEntry read_entry(const Home& home, const std::string& id, const Viewpoint
   entry.started_wall_ns = info.started_wall_ns;
   entry.command = joined(info.command);
   entry.host = info.host;
+  entry.parent = info.parent.value_or("");
   entry.sealed = summary->sealed;
   if (summary->end) {
     entry.duration_ns = summary->end->t_ns - info.started_ns;
@@ -111,6 +112,7 @@ std::string to_row(const CatalogEntry& entry) {
                {"duration_ns", entry.duration_ns},
                {"command", entry.command},
                {"host", entry.host},
+               {"parent", entry.parent},
                {"sealed", entry.sealed},
                {"bytes", entry.bytes},
                {"tags", entry.meta.tags},
@@ -133,6 +135,7 @@ std::optional<CatalogEntry> from_row(std::string_view id, std::string_view row) 
   fields.require("duration_ns", entry.duration_ns);
   fields.require("command", entry.command);
   fields.require("host", entry.host);
+  fields.require("parent", entry.parent);  // a row without it is made anew
   fields.require("sealed", entry.sealed);
   fields.require("bytes", entry.bytes);
   fields.require("tags", entry.meta.tags);

@@ -30,6 +30,7 @@ struct CatalogEntry {
   base::DurationNs duration_ns = 0;  // so far, while it runs
   std::string command;               // argv joined with blanks, secrets masked
   std::string host;
+  std::string parent;  // id of the run that it is a trial of; "" = none
   bool sealed = false;
   std::uint64_t bytes = 0;  // of all files of the run
   RunMeta meta;

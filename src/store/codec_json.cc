@@ -30,6 +30,8 @@ constexpr auto kInfoFields = [](auto& info, auto field) {
   field("memory_bytes", info.memory_bytes);
   field("memory_limit_bytes", info.memory_limit_bytes);
   field("flatout_version", info.flatout_version);
+  field("plan", info.plan_json);
+  field("parent", info.parent);
 };
 
 constexpr auto kProcFields = [](auto& proc, auto field) {

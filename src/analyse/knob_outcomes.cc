@@ -1,0 +1,69 @@
+#include "analyse/knob_outcomes.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <span>
+
+#include "run/facts.h"
+
+namespace flatout::analyse {
+namespace {
+
+using Json = nlohmann::ordered_json;  // the plan's order is what users wrote
+
+std::string literal(const Json& value) {
+  return value.dump(-1, ' ', true, Json::error_handler_t::replace);
+}
+
+std::vector<run::KnobOutcome> asked_for(const std::optional<std::string>& plan_json) {
+  std::vector<run::KnobOutcome> out;
+  const Json plan = Json::parse(plan_json.value_or("{}"), nullptr, /*allow_exceptions=*/false);
+  if (!plan.is_object()) return out;
+  for (const auto& [knob, value] : plan.items()) {
+    out.push_back({.asked = {knob, literal(value)},
+                   .from = "",
+                   .applied = false,
+                   .reason = "the program did not come to it"});
+  }
+  return out;
+}
+
+// The last word of the process on each knob, over what `out` says.
+void hear(std::span<const run::Fact> facts, std::vector<run::KnobOutcome>& out,
+          std::vector<bool>& heard) {
+  std::vector<bool> now(out.size(), false);
+  for (const run::Fact& fact : facts) {
+    if (fact.key != run::facts::kKnob) continue;
+    const Json said = Json::parse(fact.json, nullptr, /*allow_exceptions=*/false);
+    if (!said.is_object() || !said.contains("knob") || !said["knob"].is_string()) continue;
+    const auto found =
+        std::ranges::find(out, said["knob"].get<std::string>(),
+                          [](const run::KnobOutcome& outcome) { return outcome.asked.knob; });
+    if (found == out.end()) continue;
+    const auto index = static_cast<std::size_t>(found - out.begin());
+    if (heard[index]) continue;
+    now[index] = true;
+    const auto applied = said.find("applied");
+    const auto reason = said.find("reason");
+    found->applied = applied != said.end() && applied->is_boolean() && applied->get<bool>();
+    found->reason = reason != said.end() && reason->is_string() ? reason->get<std::string>() : "";
+    found->from = said.contains("from") ? literal(said["from"]) : "";
+  }
+  for (std::size_t i = 0; i < now.size(); ++i) heard[i] = heard[i] || now[i];
+}
+
+}  // namespace
+
+std::vector<run::KnobOutcome> knob_outcomes(const run::Timeline& timeline, pid_t step_process) {
+  std::vector<run::KnobOutcome> out = asked_for(timeline.info.plan_json);
+  if (out.empty()) return out;
+  std::vector<bool> heard(out.size(), false);
+  const auto first = timeline.processes.find(step_process);
+  if (first != timeline.processes.end()) hear(first->second.facts, out, heard);
+  for (const auto& [pid, process] : timeline.processes) {
+    if (pid != step_process) hear(process.facts, out, heard);
+  }
+  return out;
+}
+
+}  // namespace flatout::analyse

@@ -1,0 +1,238 @@
+#include "apply/statistics/sequential.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "apply/statistics/simulated_trials_fixture.h"
+#include "apply/statistics/student.h"
+
+namespace flatout::apply {
+namespace {
+
+using Trials = std::vector<TrialRate>;
+
+constexpr int kKnobs = 8;
+
+Estimate estimate_of(double log_ratio, double standard_error) {
+  return {.log_ratio = log_ratio, .standard_error = standard_error, .degrees = 6};
+}
+
+TEST(Sequential, BoundsAreAtThisLooksShare) {
+  const SequentialTest test = {.false_keep = 0.00625, .looks = 4};
+  const Judgement judgement = judge(estimate_of(0.04, 0.005), 1, test);
+  EXPECT_NEAR(judgement.lower.value(), 0.04 - student_quantile(0.00625 / 4, 6) * 0.005, 1e-12);
+  EXPECT_NEAR(judgement.upper.value(), 0.04 + student_quantile(0.05 / 4, 6) * 0.005, 1e-12);
+}
+
+struct DecisionCase {
+  double log_ratio, standard_error;
+  Decision decision;
+};
+
+TEST(Sequential, ComparesTheBoundsWithOnePercent) {
+  const SequentialTest test = {.false_keep = 0.00625};
+  for (const DecisionCase& c :
+       {DecisionCase{0.70, 0.02, Decision::kKeep}, DecisionCase{0.05, 0.02, Decision::kContinue},
+        DecisionCase{0.012, 1e-6, Decision::kKeep}, DecisionCase{0.0099, 1e-6, Decision::kDrop},
+        DecisionCase{0.00, 0.02, Decision::kContinue},
+        DecisionCase{-0.30, 0.02, Decision::kDrop}}) {
+    EXPECT_EQ(judge(estimate_of(c.log_ratio, c.standard_error), 2, test).decision, c.decision)
+        << c.log_ratio;
+  }
+}
+
+TEST(Sequential, NothingIsDecidedWithoutErrorToSpend) {
+  const Estimate sure = estimate_of(2, 1e-6);
+  const SequentialTest test = {.false_keep = 0.00625, .looks = 4};
+  EXPECT_EQ(judge(sure, 0, test).decision, Decision::kContinue);
+  EXPECT_EQ(judge(sure, 4, test).decision, Decision::kKeep);
+  EXPECT_EQ(judge(sure, 5, test).decision, Decision::kContinue);
+  EXPECT_FALSE(judge(sure, 5, test).lower);
+  const Judgement spent = judge(sure, 1, {.false_keep = 0});
+  EXPECT_EQ(spent.decision, Decision::kContinue);
+  EXPECT_FALSE(spent.lower);
+}
+
+TEST(Sequential, UndecidedIsNotKept) {
+  EXPECT_EQ(outcome_of(Decision::kContinue), Outcome::kUndecided);
+  EXPECT_EQ(outcome_of(Decision::kDrop), Outcome::kDropped);
+  EXPECT_EQ(outcome_of(Decision::kKeep), Outcome::kKept);
+}
+
+TEST(KeepBudget, IsSharedOutAndThenSpent) {
+  KeepBudget budget(kKnobs);
+  double sum = 0;
+  for (int i = 0; i < kKnobs; ++i) sum += budget.next().value();
+  EXPECT_NEAR(sum, kFalseKeeps, 1e-12);
+  EXPECT_FALSE(budget.next());
+  EXPECT_NEAR(KeepBudget(0).next().value(), kFalseKeeps, 1e-12);
+}
+
+TEST(Sequential, ChanceIsNoneAtTheEndAndGrowsWithTheEstimate) {
+  const SequentialTest test = {.false_keep = 0.00625};
+  EXPECT_EQ(chance_to_keep(estimate_of(2, 0.01), kMostLooks, test), 0);
+  EXPECT_EQ(chance_to_keep(estimate_of(2, 0.01), 0, test), 0);
+  EXPECT_EQ(chance_to_keep(estimate_of(2, 0.01), 1, {.false_keep = 0}), 0);
+  double before = 0;
+  for (double log_ratio = -0.03; log_ratio < 0.15; log_ratio += 0.01) {
+    const double chance = chance_to_keep(estimate_of(log_ratio, 0.02), 1, test);
+    EXPECT_GT(chance, before) << log_ratio;
+    EXPECT_LT(chance, 1) << log_ratio;
+    before = chance;
+  }
+  EXPECT_LT(chance_to_keep(estimate_of(0, 0.02), 1, test), kHopelessChance);
+  EXPECT_GT(before, 0.9);
+}
+
+// What a machine does to the trials of the two settings that are compared.
+struct Settings {
+  double gain = 0;  // of the log rate
+  double between_present = 0;
+  double between_candidate = 0;
+};
+
+struct Rules {
+  SequentialTest test;
+  double give_up_below = -1;  // of chance_to_keep(); -1: never
+};
+
+struct Ended {
+  Outcome outcome = Outcome::kUndecided;
+  int looks = 0;
+};
+
+// As tune does it: two trials of the present setting stand there, then B, A B, ...
+Ended compare_sequentially(SimulatedMachine& machine, const Settings& settings, Trials& present,
+                           Trials& candidate, const NoiseModel& noise, const Rules& rules) {
+  Ended ended;
+  Decision decision = Decision::kContinue;
+  while (decision == Decision::kContinue && ended.looks < rules.test.looks) {
+    if (ended.looks++ > 0) present.push_back(machine.trial(0, settings.between_present));
+    candidate.push_back(machine.trial(settings.gain, settings.between_candidate));
+    const Estimate estimate = compare(present, candidate, noise).value();
+    decision = judge(estimate, ended.looks, rules.test).decision;
+    if (chance_to_keep(estimate, ended.looks, rules.test) < rules.give_up_below) break;
+  }
+  ended.outcome = outcome_of(decision);
+  return ended;
+}
+
+struct Reality {
+  const char* what;
+  double between;          // standard deviation of the log rate between processes, median
+  double settings_differ;  // standard deviation of its logarithm over settings
+  double within;           // standard error of a trial
+  double drift;
+};
+
+// A tune of kKnobs knobs, none of which does anything. True if one is kept.
+bool keeps_one_of_nothing(Simulator& chance, const Reality& reality) {
+  const auto between = [&] {
+    return reality.between * std::exp(reality.settings_differ * chance.normal());
+  };
+  SimulatedMachine machine(chance, reality.within, reality.drift);
+  KeepBudget budget(kKnobs);
+  NoiseModel noise;
+  Settings settings = {.between_present = between()};
+  Trials present = {machine.trial(0, settings.between_present),
+                    machine.trial(0, settings.between_present)};
+  for (int knob = 0; knob < kKnobs; ++knob) {
+    settings.between_candidate = between();
+    const Rules rules = {.test = {.false_keep = budget.next().value()}};
+    Trials candidate;
+    const Ended ended = compare_sequentially(machine, settings, present, candidate, noise, rules);
+    if (ended.outcome == Outcome::kKept) return true;
+    noise.learn(candidate);
+    noise.learn(Trials(present.begin(), present.end() - 2));  // too old for the next one
+    present.erase(present.begin(), present.end() - 2);
+  }
+  return false;
+}
+
+// The stated rate is 5 % of the tunes, also where settings differ in their noise.
+TEST(SequentialProperty, KnobsThatDoNothingAreNotKept) {
+  constexpr int kTunes = 500;
+  for (const Reality& reality :
+       {Reality{"quiet", 0.003, 0, 0.002, 0.003}, Reality{"usual", 0.01, 0.4, 0.005, 0.01},
+        Reality{"settings differ much", 0.01, 1.2, 0.005, 0.01},
+        Reality{"restless", 0.03, 0, 0.005, 0.01},
+        Reality{"restless, settings differ", 0.03, 0.7, 0.005, 0.02}}) {
+    Simulator chance(41);
+    int kept = 0;
+    for (int tune = 0; tune < kTunes; ++tune) kept += keeps_one_of_nothing(chance, reality) ? 1 : 0;
+    RecordProperty(reality.what, std::to_string(kept));
+    EXPECT_LE(kept, kFalseKeeps * kTunes) << reality.what;
+  }
+}
+
+struct Shares {
+  double kept = 0, dropped = 0, looks = 0;
+};
+
+// The first knob of a tune: nothing is known of the machine but its two baseline runs.
+Shares first_knob(double ratio, double between, double give_up_below = -1) {
+  constexpr int kTimes = 600;
+  Simulator chance(51);
+  Shares shares;
+  const Settings settings = {std::log(ratio), between, between};
+  const Rules rules = {.test = {.false_keep = KeepBudget(kKnobs).next().value()},
+                       .give_up_below = give_up_below};
+  for (int i = 0; i < kTimes; ++i) {
+    SimulatedMachine machine(chance, 0.004, 0.003);
+    Trials present = {machine.trial(0, between), machine.trial(0, between)};
+    Trials candidate;
+    const Ended ended =
+        compare_sequentially(machine, settings, present, candidate, NoiseModel(), rules);
+    shares.kept += ended.outcome == Outcome::kKept ? 1.0 / kTimes : 0;
+    shares.dropped += ended.outcome == Outcome::kDropped ? 1.0 / kTimes : 0;
+    shares.looks += static_cast<double>(ended.looks) / kTimes;
+  }
+  return shares;
+}
+
+TEST(SequentialPower, FivePercentAreKeptAtANoiseOfOne) {
+  EXPECT_GT(first_knob(1.05, 0.01).kept, 0.6);
+  EXPECT_GT(first_knob(1.05, 0.003).kept, 0.99);
+}
+
+TEST(SequentialPower, TwiceTheSpeedTakesOnePair) {
+  for (const double between : {0.003, 0.01}) {
+    const Shares shares = first_knob(2, between);
+    EXPECT_GT(shares.kept, 0.999) << between;
+    EXPECT_LT(shares.looks, 1.01) << between;
+  }
+  EXPECT_GT(first_knob(2, 0.03).kept, 0.999);
+}
+
+TEST(SequentialPower, HalfTheSpeedIsDroppedAfterOnePair) {
+  const Shares shares = first_knob(0.5, 0.01);
+  EXPECT_GT(shares.dropped, 0.999);
+  EXPECT_LT(shares.looks, 1.01);
+}
+
+TEST(SequentialPower, WhatIsSlowerIsNeverKept) {
+  for (const double between : {0.003, 0.01, 0.03}) {
+    EXPECT_EQ(first_knob(0.97, between).kept, 0) << between;
+  }
+}
+
+TEST(SequentialPower, AGainIsRarelyDropped) {
+  for (const double between : {0.003, 0.01, 0.03}) {
+    EXPECT_LT(first_knob(1.03, between).dropped, kMissedGains) << between;
+  }
+}
+
+// What giving up is for: a knob that does nothing would take all pairs.
+TEST(SequentialPower, GivingUpSavesTimeAndCostsLittle) {
+  EXPECT_GT(first_knob(1, 0.01).looks, 3.5);
+  EXPECT_LT(first_knob(1, 0.01, kHopelessChance).looks, 1.5);
+  for (const double between : {0.003, 0.01}) {
+    const double patient = first_knob(1.05, between).kept;
+    EXPECT_GT(first_knob(1.05, between, kHopelessChance).kept, patient - 0.08) << between;
+  }
+}
+
+}  // namespace
+}  // namespace flatout::apply

@@ -15,8 +15,9 @@ bool names(std::string_view entry, std::string_view name) {
 
 // Ours alone, and wrong when left over from an ended outer run.
 bool is_left_over(std::string_view entry) {
-  for (const std::string_view name : {"FLATOUT_RUN", "FLATOUT_RECORDER", "FLATOUT_RING_DIR",
-                                      "FLATOUT_STOP_AFTER", "FLATOUT_QUIET"}) {
+  for (const std::string_view name :
+       {"FLATOUT_RUN", "FLATOUT_RECORDER", "FLATOUT_RING_DIR", "FLATOUT_STOP_AFTER",
+        "FLATOUT_TRIAL", "FLATOUT_PLAN", "FLATOUT_QUIET"}) {
     if (names(entry, name)) return true;
   }
   return false;
@@ -33,6 +34,23 @@ std::string python_path(std::string_view site, std::optional<std::string_view> o
   std::string out = "PYTHONPATH=" + std::string(site);
   if (!rest.empty()) out.append(":").append(rest);
   return out;
+}
+
+bool plan_sets(const RunPlan& plan, std::string_view entry) {
+  if (!plan.hooks) return false;
+  for (const auto& [name, value] : plan.hooks->plan_environment) {
+    if (names(entry, name)) return true;
+  }
+  return false;
+}
+
+void append_hooks(Environment& out, const HookPlan& hooks) {
+  for (const auto& [name, value] : hooks.plan_environment) out.push_back(name + "=" + value);
+  out.push_back("FLATOUT_RING_DIR=" + hooks.ring_dir.native());
+  if (hooks.stop_after) out.push_back("FLATOUT_STOP_AFTER=" + std::to_string(*hooks.stop_after));
+  if (hooks.trial) out.emplace_back("FLATOUT_TRIAL=1");
+  if (!hooks.plan_json.empty()) out.push_back("FLATOUT_PLAN=" + hooks.plan_json);
+  if (hooks.quiet) out.emplace_back("FLATOUT_QUIET=1");
 }
 
 }  // namespace
@@ -56,7 +74,7 @@ Environment child_environment(std::span<const std::string> env, const RunPlan& p
   Environment out;
   bool path_done = !plan.hooks;
   for (const std::string& entry : env) {
-    if (is_left_over(entry)) continue;
+    if (is_left_over(entry) || plan_sets(plan, entry)) continue;
     if (!path_done && names(entry, "PYTHONPATH")) {
       out.push_back(python_path(plan.hooks->site_dir.native(), env_value(env, "PYTHONPATH")));
       path_done = true;
@@ -68,12 +86,7 @@ Environment child_environment(std::span<const std::string> env, const RunPlan& p
   out.push_back("FLATOUT_RUN=" + plan.run_id);
   out.push_back("FLATOUT_RECORDER=" + std::to_string(plan.recorder.pid) + ":" +
                 std::to_string(plan.recorder.start_ticks));
-  if (!plan.hooks) return out;
-  out.push_back("FLATOUT_RING_DIR=" + plan.hooks->ring_dir.native());
-  if (plan.hooks->stop_after) {
-    out.push_back("FLATOUT_STOP_AFTER=" + std::to_string(*plan.hooks->stop_after));
-  }
-  if (plan.hooks->quiet) out.emplace_back("FLATOUT_QUIET=1");
+  if (plan.hooks) append_hooks(out, *plan.hooks);
   return out;
 }
 

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/process.h"
@@ -24,6 +25,12 @@ struct HookPlan {
   std::filesystem::path ring_dir;
   std::optional<std::uint64_t> stop_after;  // steps
   bool quiet = false;
+  // Knobs of the plan, one compact JSON object: {"dataloader.num_workers":6}; "" = none.
+  std::string plan_json = {};
+  // Names and values that knobs of the plan set; they override the user's.
+  std::vector<std::pair<std::string, std::string>> plan_environment = {};
+  // With stop_after: a process that reaches it ends at once (inject/steps.h).
+  bool trial = false;
 };
 
 struct RunPlan {
@@ -39,9 +46,10 @@ Environment current_environment();
 std::optional<std::string_view> env_value(std::span<const std::string> env, std::string_view name);
 
 // `env` as the child gets it: FLATOUT_RUN and FLATOUT_RECORDER set; with hooks
-// also FLATOUT_RING_DIR, FLATOUT_STOP_AFTER and FLATOUT_QUIET (only if asked)
-// and the site dir in front of PYTHONPATH, which otherwise keeps its text. What
-// an outer, ended run left in these variables is removed. All else is as it was.
+// also FLATOUT_RING_DIR; FLATOUT_STOP_AFTER, FLATOUT_TRIAL, FLATOUT_PLAN, the
+// plan's environment and FLATOUT_QUIET (only if asked); and the site dir in front
+// of PYTHONPATH, which otherwise keeps its text. What an outer, ended run left in
+// FLATOUT_* variables is removed. All else is as it was.
 Environment child_environment(std::span<const std::string> env, const RunPlan& plan);
 
 // <folder of the real binary>/../lib/flatout/site. kNotFound when it has no

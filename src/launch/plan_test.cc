@@ -55,6 +55,30 @@ TEST(ChildEnvironment, SaysTheRunAndOnlyWhatWasAsked) {
   EXPECT_THAT(asked, Contains("FLATOUT_QUIET=1"));
 }
 
+TEST(ChildEnvironment, CarriesThePlanAndATrial) {
+  RunPlan plan = plan_with_hooks();
+  plan.hooks->plan_json = R"({"dataloader.num_workers":6})";
+  plan.hooks->plan_environment = {{"OMP_NUM_THREADS", "2"}, {"MKL_NUM_THREADS", "2"}};
+  plan.hooks->trial = true;
+  plan.hooks->stop_after = 40;
+  const std::vector<std::string> env = {"OMP_NUM_THREADS=8",        "OMP_NUM_THREADS_MORE=1",
+                                        "FLATOUT_PLAN={\"old\":1}", "FLATOUT_TRIAL=1",
+                                        "OMP_NUM_THREADS=9",        "A=1"};
+  EXPECT_THAT(
+      child_environment(env, plan),
+      ElementsAre("OMP_NUM_THREADS_MORE=1", "A=1", "PYTHONPATH=/opt/site", "FLATOUT_RUN=k7f2",
+                  "FLATOUT_RECORDER=12:345", "OMP_NUM_THREADS=2", "MKL_NUM_THREADS=2",
+                  "FLATOUT_RING_DIR=/dev/shm/r", "FLATOUT_STOP_AFTER=40", "FLATOUT_TRIAL=1",
+                  R"(FLATOUT_PLAN={"dataloader.num_workers":6})"));
+}
+
+TEST(ChildEnvironment, WithoutAPlanNothingOfAnOldOneIsLeft) {
+  const std::vector<std::string> env = {"OMP_NUM_THREADS=8", "FLATOUT_PLAN={}", "FLATOUT_TRIAL=1"};
+  EXPECT_THAT(child_environment(env, plan_with_hooks()),
+              ElementsAre("OMP_NUM_THREADS=8", "PYTHONPATH=/opt/site", "FLATOUT_RUN=k7f2",
+                          "FLATOUT_RECORDER=12:345", "FLATOUT_RING_DIR=/dev/shm/r"));
+}
+
 TEST(ChildEnvironment, WithoutHooksLeavesPythonAlone) {
   RunPlan plan = plan_with_hooks();
   plan.hooks.reset();

@@ -55,7 +55,9 @@ __attribute__((constructor)) void read_environment() {
   const char* ring_dir = ::secure_getenv("FLATOUT_RING_DIR");
   if (ring_dir == nullptr || *ring_dir == '\0') return;
   const char* limit = ::secure_getenv("FLATOUT_STOP_AFTER");
-  if (limit != nullptr) inject::stop_after(std::strtoull(limit, nullptr, 10));
+  const char* trial = ::secure_getenv("FLATOUT_TRIAL");
+  const bool ends_at_once = trial != nullptr && std::strcmp(trial, "1") == 0;
+  if (limit != nullptr) inject::stop_after(std::strtoull(limit, nullptr, 10), ends_at_once);
   const bool quiet = ::secure_getenv("FLATOUT_QUIET") != nullptr;
   inject::configure(ring_dir, quiet, {.identify = nullptr, .opened = say_marks, .await = true});
   observed = true;

@@ -39,6 +39,13 @@ IteratorNumber find_iterator(const void* iterator) {
   return entry != nullptr ? entry->number : number_iterator(iterator, 0);
 }
 
+std::uint32_t current_loader() {
+  for (const Entry& entry : entries) {
+    if (current != 0 && entry.number.iterator == current) return entry.number.loader;
+  }
+  return 0;
+}
+
 std::uint32_t current_iterator() { return current; }
 void set_current_iterator(std::uint32_t iterator) { current = iterator; }
 

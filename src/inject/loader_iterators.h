@@ -15,6 +15,9 @@ struct IteratorNumber {
 IteratorNumber number_iterator(const void* iterator, std::uint32_t loader);
 IteratorNumber find_iterator(const void* iterator);  // numbers it when it is new
 
+// Loader of the iterator whose __next__ the calling thread is in; 0 = none, or not known.
+std::uint32_t current_loader();
+
 // The iterator whose __next__ the calling thread is in; 0 = none.
 std::uint32_t current_iterator();
 void set_current_iterator(std::uint32_t iterator);

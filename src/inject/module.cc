@@ -35,14 +35,16 @@ PyObject* py_configure(PyObject*, PyObject* args) {
   const char* ring_dir = nullptr;
   int quiet = 0;
   unsigned long long stop = 0;
+  int trial = 0;
   PyObject* identify_with = nullptr;
   PyObject* opened_with = nullptr;
-  if (!PyArg_ParseTuple(args, "spKOO", &ring_dir, &quiet, &stop, &identify_with, &opened_with)) {
+  if (!PyArg_ParseTuple(args, "spKOO|p", &ring_dir, &quiet, &stop, &identify_with, &opened_with,
+                        &trial)) {
     return nullptr;
   }
   identify_callback = new_ref(identify_with);
   opened_callback = new_ref(opened_with);
-  stop_after(stop);
+  stop_after(stop, trial != 0);
   configure(ring_dir, quiet != 0, {identify, opened});
   Py_RETURN_NONE;
 }
@@ -145,6 +147,18 @@ PyObject* py_steps_closed(PyObject*, PyObject*) {
   return PyLong_FromUnsignedLongLong(steps_closed());
 }
 
+PyObject* py_current_loader(PyObject*, PyObject*) {
+  return PyLong_FromUnsignedLong(current_loader());
+}
+
+// Whether the program trains on a loader: None while nothing has been trained at all.
+PyObject* py_loader_fed_training(PyObject*, PyObject* loader) {
+  const unsigned long number = PyLong_AsUnsignedLong(loader);
+  if (number == static_cast<unsigned long>(-1) && PyErr_Occurred() != nullptr) return nullptr;
+  if (!training_seen()) Py_RETURN_NONE;
+  return PyBool_FromLong(loader_fed_training(static_cast<std::uint32_t>(number)) ? 1 : 0);
+}
+
 template <typename Function>
 PyCFunction with_keywords(Function* function) {
   return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
@@ -152,7 +166,7 @@ PyCFunction with_keywords(Function* function) {
 
 PyMethodDef functions[] = {
     {"configure", py_configure, METH_VARARGS,
-     "configure(ring_dir, quiet, stop_after, identify, opened)"},
+     "configure(ring_dir, quiet, stop_after, identify, opened, trial=False)"},
     {"set_torch", py_set_torch, METH_VARARGS,
      "set_torch(is_grad_enabled, Tensor, Tensor.size, mode_depth)"},
     {"span", with_keywords(py_span), METH_VARARGS | METH_KEYWORDS,
@@ -170,6 +184,10 @@ PyMethodDef functions[] = {
      "set_boundary(callback): called with the open phase after each change"},
     {"look_inside", py_look_inside, METH_O,
      "look_inside(callback): called once, by the first module called inside a forward"},
+    {"current_loader", py_current_loader, METH_NOARGS,
+     "current_loader() -> number of the loader that is drawn from, 0 = none"},
+    {"loader_fed_training", py_loader_fed_training, METH_O,
+     "loader_fed_training(loader) -> bool, or None before any training"},
     {"steps_closed", py_steps_closed, METH_NOARGS, "steps_closed() -> count"},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -26,6 +26,7 @@ class StepCounter {
   }
   bool draw(std::uint32_t loader, bool grad_enabled) {
     const bool closed = grad_enabled && trains(loader) && close();
+    last_ = loader;
     if (grad_enabled) add(pending_, pending_count_, loader);
     return closed;
   }
@@ -41,15 +42,23 @@ class StepCounter {
   }
   void backward() {
     confirm();
+    feed();
     if (!optimizer_) ++updates_;
   }
   void optimizer_built() { optimizer_ = true; }
   void update() {
     confirm();
+    feed();
     optimizer_ = true;
     ++updates_;
   }
   std::uint64_t closed() const { return closed_; }
+
+  // A backward or an update followed a draw of this loader before the next draw
+  // of any. Unlike trains(), a forward without gradients in between (a teacher's)
+  // does not speak against it.
+  bool fed_training(std::uint32_t loader) const { return holds(fed_, fed_count_, loader); }
+  bool training_seen() const { return training_seen_; }
 
  private:
   static constexpr int kMaxLoaders = 16;
@@ -60,21 +69,24 @@ class StepCounter {
     ++closed_;
     return true;
   }
-  static void add(std::uint32_t* set, int& count, std::uint32_t value) {
+  static bool holds(const std::uint32_t* set, int count, std::uint32_t value) {
     for (int i = 0; i < count; ++i) {
-      if (set[i] == value) return;
+      if (set[i] == value) return true;
     }
+    return false;
+  }
+  static void add(std::uint32_t* set, int& count, std::uint32_t value) {
+    if (holds(set, count, value)) return;
     if (count < kMaxLoaders) {
       set[count++] = value;
     } else {
       set[value % kMaxLoaders] = value;  // programs with more loaders forget some
     }
   }
-  bool trains(std::uint32_t loader) const {
-    for (int i = 0; i < training_count_; ++i) {
-      if (training_[i] == loader) return true;
-    }
-    return false;
+  bool trains(std::uint32_t loader) const { return holds(training_, training_count_, loader); }
+  void feed() {
+    training_seen_ = true;
+    if (last_ != 0) add(fed_, fed_count_, last_);
   }
   void confirm() {
     for (int i = 0; i < pending_count_; ++i) add(training_, training_count_, pending_[i]);
@@ -83,6 +95,10 @@ class StepCounter {
 
   std::uint32_t pending_[kMaxLoaders] = {};
   std::uint32_t training_[kMaxLoaders] = {};
+  std::uint32_t fed_[kMaxLoaders] = {};
+  std::uint32_t last_ = 0;  // loader of the last draw; 0 = none yet
+  int fed_count_ = 0;
+  bool training_seen_ = false;
   int pending_count_ = 0;
   int training_count_ = 0;
   bool marked_ = false;

@@ -10,7 +10,7 @@ namespace {
 // One letter an event: a b c = draw from loader 1 2 3, F = training forward with gradients,
 // f = forward without gradients, e = forward with gradients in eval mode, B = backward,
 // | = marked end of a step, U = update, x y = draw from loader 1 2 under no_grad.
-std::uint64_t steps_in(std::string_view events, bool built_an_optimizer = true) {
+StepCounter counted(std::string_view events, bool built_an_optimizer = true) {
   StepCounter counter;
   if (built_an_optimizer) counter.optimizer_built();
   for (const char event : events) {
@@ -25,7 +25,11 @@ std::uint64_t steps_in(std::string_view events, bool built_an_optimizer = true) 
     if (event == 'B') counter.backward();
     if (event == 'U') counter.update();
   }
-  return counter.closed();
+  return counter;
+}
+
+std::uint64_t steps_in(std::string_view events, bool built_an_optimizer = true) {
+  return counted(events, built_an_optimizer).closed();
 }
 
 TEST(StepCounter, PlainLoopClosesAtTheNextDraw) {
@@ -76,6 +80,32 @@ TEST(StepCounter, MarksCloseAndThenNothingElseDoes) {
 
 TEST(StepCounter, FrozenEvalModeFineTuningIsTrainingBecauseItUpdates) {
   EXPECT_EQ(steps_in("aeBUaeBUa"), 2U);
+}
+
+TEST(StepCounter, ALoaderFedTrainingWhenAnUpdateFollowedItsDraw) {
+  struct Case {
+    std::string_view events;
+    bool first, second;  // loaders 1 and 2
+  };
+  const Case cases[] = {
+      {"", false, false},
+      {"ab", false, false},
+      {"aFB", true, false},
+      {"aU", true, false},
+      // 2 is drawn under gradients, but only evaluated.
+      {"aFBUbfbf", true, false},
+      // A teacher's forward comes first.
+      {"afFBU", true, false},
+      // The last draw counts.
+      {"abFBU", false, true},
+      {"xFBU", true, false},
+  };
+  for (const Case& c : cases) {
+    const StepCounter counter = counted(c.events);
+    EXPECT_EQ(counter.fed_training(1), c.first) << c.events;
+    EXPECT_EQ(counter.fed_training(2), c.second) << c.events;
+    EXPECT_EQ(counter.training_seen(), c.events.find_first_of("BU") != std::string_view::npos);
+  }
 }
 
 }  // namespace

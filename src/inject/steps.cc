@@ -12,16 +12,22 @@ namespace {
 
 StepCounter counter;
 std::uint64_t limit = 0;
+bool is_trial = false;
 bool drawn = false;
 
 void closed() {
   if (limit == 0 || counter.closed() != limit) return;
-  if (emit_stop()) ::kill(::getpid(), SIGINT);
+  const bool first = emit_stop();
+  if (is_trial) ::_exit(0);
+  if (first) ::kill(::getpid(), SIGINT);
 }
 
 }  // namespace
 
-void stop_after(std::uint64_t steps) { limit = steps; }
+void stop_after(std::uint64_t steps, bool trial) {
+  limit = steps;
+  is_trial = trial;
+}
 
 void step_draw(std::uint32_t loader, bool grad_enabled) {
   drawn = true;
@@ -41,6 +47,8 @@ void step_update() { counter.update(); }
 void step_optimizer_built() { counter.optimizer_built(); }
 bool steps_limited() { return limit != 0; }
 bool loader_seen() { return drawn; }
+bool loader_fed_training(std::uint32_t loader) { return counter.fed_training(loader); }
+bool training_seen() { return counter.training_seen(); }
 std::uint64_t steps_closed() { return counter.closed(); }
 
 }  // namespace flatout::inject

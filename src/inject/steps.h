@@ -1,12 +1,14 @@
 // The process's StepCounter, and --stop-after: at the close of step N the
-// process sends itself SIGINT, as Ctrl-C would, and says so in its ring.
+// process sends itself SIGINT, as Ctrl-C would, and says so in its ring. A trial
+// says so and ends there with status 0 by _exit: no finally, no atexit, no final
+// save of the program runs, and what its buffers hold is not written.
 #pragma once
 
 #include <cstdint>
 
 namespace flatout::inject {
 
-void stop_after(std::uint64_t steps);  // 0 = never
+void stop_after(std::uint64_t steps, bool trial);  // 0 = never
 
 void step_draw(std::uint32_t loader, bool grad_enabled);
 void step_forward(bool grad_enabled, bool training);
@@ -15,7 +17,11 @@ void step_update();
 void step_optimizer_built();  // from now on a backward is no update
 void step_mark();             // the program says that a step is over
 
-bool loader_seen();    // a draw has happened
+bool loader_seen();  // a draw has happened
+// The program trained on what this loader gave: a backward or an update followed
+// one of its draws before the next draw of any loader.
+bool loader_fed_training(std::uint32_t loader);
+bool training_seen();  // a backward or an update has happened
 bool steps_limited();  // stop_after() was asked for
 std::uint64_t steps_closed();
 

@@ -61,6 +61,11 @@ constexpr std::string_view kMarks = "marks";
 // false and "reason" one sentence. Said again when it changes.
 constexpr std::string_view kKnob = "knob";
 
+// {"loader":1,"fetch_draws":false}: in a trial, whether fetching and collating change
+// the random state of the training process (torch's CPU generator, random, numpy),
+// seen at the first fetches of a loader without workers. Said again when one does.
+constexpr std::string_view kDraws = "draws";
+
 // {"problem":"…"}: one clear line for the user, said at most once a problem.
 constexpr std::string_view kProblem = "problem";
 

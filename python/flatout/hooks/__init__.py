@@ -13,6 +13,12 @@ from . import checkpoint, comm, cuda, loader, model, optimizer, precision, rank,
 from .frameworks import Frameworks
 from .occasions import Occasions
 
+# Now or never: once this package is loaded it stands in sys.modules no more.
+if os.environ.get("FLATOUT_PLAN"):
+    from .knobs import Knobs
+if os.environ.get("FLATOUT_TRIAL") == "1":
+    from . import draws
+
 
 def after_import(module_loader):
     """Have install(torch) called once `module_loader` has executed torch."""
@@ -30,12 +36,14 @@ CALLBACK = 7  # SpanMode::kCallback
 
 def install(torch):
     """Put every hook in place; each that fails is reported and left out."""
+    knobs = _knobs(torch)
     native.configure(
         os.environ["FLATOUT_RING_DIR"],
         bool(os.environ.get("FLATOUT_QUIET")),
         _positive_int(os.environ.get("FLATOUT_STOP_AFTER")),
         lambda: loader.worker_id(torch),
-        lambda: _opened(torch),
+        lambda: _opened(torch, knobs),
+        _in_trial(),
     )
     native.set_torch(
         torch.is_grad_enabled,
@@ -46,12 +54,13 @@ def install(torch):
     occasions, frameworks = Occasions(), Frameworks(native)
     looks = precision.Precision(native, torch)
     parts = (
-        (loader, occasions, frameworks),
+        (loader, occasions, frameworks, knobs),
         (model, occasions, looks),
         (optimizer, occasions, frameworks),
         (precision, occasions, looks),
         (rank, occasions),
         *((part,) for part in (checkpoint, comm, readers, cuda)),
+        *([(draws,)] if _in_trial() else []),
     )
     for part, *needs in parts:
         try:
@@ -60,14 +69,38 @@ def install(torch):
             _problems.append("hooks for %s are missing: %s: %s" % (part.__name__.rpartition(".")[2], type(error).__name__, error))
 
 
+    if knobs is not None:
+        knobs.listen(occasions)
+        knobs.words.installed()
+
+
 _problems = []
+
+
+def _in_trial():
+    return os.environ.get("FLATOUT_TRIAL") == "1"
+
+
+def _knobs(torch):
+    """The plan's, or None without a plan."""
+    text = os.environ.get("FLATOUT_PLAN")
+    if not text:
+        return None
+    try:
+        knobs = Knobs(native, torch, text)
+    except Exception as error:
+        _problems.append("the plan is not applied: %s: %s" % (type(error).__name__, error))
+        return None
+    if knobs.problem is not None:
+        _problems.append(knobs.problem)
+    return knobs
 
 
 def _positive_int(text):
     return int(text) if text and text.isdigit() else 0
 
 
-def _opened(torch):
+def _opened(torch, knobs):
     """First words of a process in its ring."""
     worker = loader.worker_id(torch)
     if worker is not None:
@@ -77,6 +110,8 @@ def _opened(torch):
     native.fact("environment", json.dumps(_environment(torch)))
     for problem in _problems:
         native.fact("problem", json.dumps({"problem": problem}))
+    if knobs is not None:
+        knobs.words.opened()
 
 
 def _environment(torch):

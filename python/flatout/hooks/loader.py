@@ -17,14 +17,15 @@ def worker_id(torch):
     return None if info is None else info.id
 
 
-def install(native, torch, occasions, frameworks):
+def install(native, torch, occasions, frameworks, knobs):
     from torch.utils.data import DataLoader
     from torch.utils.data._utils import fetch
     from torch.utils.data.dataloader import _BaseDataLoaderIter
 
     loaders = _Loaders(native, occasions, frameworks)
+    before = loaders.before_with(knobs.loaders) if knobs is not None else None
     DataLoader.__init__ = native.span(DataLoader.__init__, CALLBACK, after=loaders.built)
-    DataLoader.__iter__ = native.span(DataLoader.__iter__, ITER_BUILD, ITER, after=loaders.iterated)
+    DataLoader.__iter__ = native.span(DataLoader.__iter__, ITER_BUILD, ITER, before=before, after=loaders.iterated)
     _BaseDataLoaderIter.__next__ = native.span(_BaseDataLoaderIter.__next__, NEXT, DATA_WAIT)
 
     base = fetch._BaseDatasetFetcher
@@ -59,6 +60,10 @@ class _Loaders:
             if line is not None and getattr(other, "dataset", None) is dataset:
                 return line
         return None
+
+    def before_with(self, knobs):
+        """Lets the plan's knobs set a loader that is about to build an iterator."""
+        return lambda args, _nothing: knobs.before_iterator(args[0], self.numbers.get(args[0]))
 
     def iterated(self, args, iterator):
         self.occasions.new_epoch()

@@ -1,0 +1,70 @@
+"""Knobs of a plan, set in a program that nobody edits (FLATOUT_PLAN).
+
+One file a knob, with what it needs, how it is set and undone. A knob is set as
+the program's author would set it by hand, so what it sets stays visible to the
+program (loader.num_workers is then 6). Nothing is set in a loader's worker, and
+without a plan nothing of this folder is loaded. What became of each knob is said
+as the fact "knob"; an error of ours there is a reason, never the program's.
+"""
+
+import json
+
+from .cudnn_benchmark import CudnnBenchmark
+from .intraop_threads import IntraopThreads
+from .loaders import LoaderKnobs
+from .num_workers import NumWorkers
+from .persistent_workers import PersistentWorkers
+from .pin_memory import PinMemory
+from .prefetch_factor import PrefetchFactor
+from .tf32 import Tf32
+from .words import Words, cause
+
+# In the order in which a loader takes them: each may need the one before it.
+_OF_LOADERS = (NumWorkers, PrefetchFactor, PinMemory, PersistentWorkers)
+_OF_THE_PROCESS = (IntraopThreads, CudnnBenchmark, Tf32)
+
+
+class Knobs:
+    """The plan of this process. `problem` is one line where it could not be read."""
+
+    def __init__(self, native, torch, text):
+        self.words = Words(native)
+        self.problem = None
+        plan = self._read(text)
+        self.loaders = LoaderKnobs(native, torch, self.words, _asked(_OF_LOADERS, plan))
+        self.settings = []
+        for kind, value in _asked(_OF_THE_PROCESS, plan):
+            self._start(kind, torch, value)
+        known = {kind.id for kind in (*_OF_LOADERS, *_OF_THE_PROCESS)}
+        for knob, value in plan.items():
+            if knob not in known:
+                self.words.say(knob, value, False, "this version knows no such knob")
+
+    def _read(self, text):
+        try:
+            plan = json.loads(text)
+            if not isinstance(plan, dict):
+                raise ValueError("it is no JSON object")
+            return plan
+        except ValueError as error:
+            self.problem = "the plan cannot be read, no knob is set: %s" % (error,)
+            return {}
+
+    def _start(self, kind, torch, value):
+        wrong = kind.wrong(value)
+        if wrong is not None:
+            self.words.say(kind.id, value, False, wrong)
+            return
+        try:
+            self.settings.append(kind(torch, value, self.words))
+        except Exception as error:
+            self.words.say(kind.id, value, False, cause(error))
+
+    def listen(self, occasions):
+        for setting in self.settings:
+            occasions.listen(setting.look)
+        occasions.listen(self.loaders.look)
+
+
+def _asked(kinds, plan):
+    return [(kind, plan[kind.id]) for kind in kinds if kind.id in plan]

@@ -1,0 +1,35 @@
+"""env.intraop_threads: how many threads one operation of torch uses on the CPU.
+
+Set by the environment (OMP_NUM_THREADS, MKL_NUM_THREADS) before the program
+starts; here it is only looked at. Needs a program that does not call
+torch.set_num_threads() itself. Undone: without the plan the environment is the user's.
+Draws: none, but sums are rounded in another order.
+"""
+
+import os
+
+from .values import wrong_count
+
+
+class IntraopThreads:
+    id = "env.intraop_threads"
+
+    @staticmethod
+    def wrong(value):
+        return wrong_count(value, 1, 4096)
+
+    def __init__(self, torch, value, words):
+        self.torch = torch
+        self.value = value
+        self.words = words
+
+    def look(self, _module, _device):
+        reason = self._reason(self.torch.get_num_threads())
+        self.words.say(self.id, self.value, reason is None, reason)
+
+    def _reason(self, threads):
+        if threads == self.value:
+            return None
+        if os.environ.get("OMP_NUM_THREADS") != str(self.value):
+            return "its environment variable did not reach the program, which runs with %d" % threads
+        return "the program sets %d threads itself" % threads

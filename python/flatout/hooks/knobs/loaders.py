@@ -1,0 +1,151 @@
+"""Sets the loader knobs on a DataLoader just before it builds an iterator.
+
+Until then torch itself looks at its attributes, so setting them is what the
+constructor's arguments would have done. Only training loaders are touched: those
+whose samples a backward or an update followed, and before that is known, those
+that build an iterator while gradients are enabled and the model, once it is known,
+is in training mode. A loader that was taken for one wrongly (a program that
+evaluates before it trains) gets its own arguments back, at the next evaluation or
+after two rounds that fed no training.
+
+Subclasses (Lightning's) and wrappers (accelerate's shards) end in
+DataLoader.__iter__ too; one that does not keeps its own arguments, and the knob
+says that no training loader was there.
+"""
+
+import weakref
+
+from .words import cause
+
+_ATTRIBUTES = ("num_workers", "prefetch_factor", "pin_memory", "persistent_workers", "timeout")
+_ROUNDS_BEFORE_JUDGING = 2
+_NO_LOADER = "no training loader of torch.utils.data was there when the model first ran"
+_EVALUATED = "the loader that took it feeds an evaluation only, and has its own arguments back"
+
+
+class LoaderKnobs:
+    def __init__(self, native, torch, words, asked):
+        self.native = native
+        self.torch = torch
+        self.words = words
+        self.knobs = []
+        for kind, value in asked:
+            wrong = kind.wrong(value)
+            if wrong is None:
+                self.knobs.append((kind, value))
+            else:
+                words.say(kind.id, value, False, wrong)
+        self.states = weakref.WeakKeyDictionary()  # loader -> _State
+        self.model = None  # weak reference
+
+    def look(self, module, _device):
+        """Before a training forward of the model."""
+        self.model = weakref.ref(module)
+        for kind, value in self.knobs:
+            if kind.id not in self.words.said:
+                self.words.say(kind.id, value, False, _NO_LOADER)
+
+    def before_iterator(self, loader, number):
+        """`number`: the loader's, None before its first iterator."""
+        if not self.knobs or self.torch.utils.data.get_worker_info() is not None:
+            return
+        state = self.states.get(loader)
+        trains = self._trains(state, number)
+        if state is None and not trains:
+            return
+        if state is None:
+            state = self.states[loader] = _State(loader)
+        state.rounds += 1
+        had = _attributes(loader)
+        if not trains:
+            state.restore(loader)
+            state.outcomes.clear()
+            self._say(_EVALUATED)
+        else:
+            self._set(loader, state)
+        if _attributes(loader) != had and getattr(loader, "_iterator", None) is not None:
+            loader._iterator = None  # workers that persist would go on as they were started
+
+    def _trains(self, state, number):
+        fed = None if number is None else self.native.loader_fed_training(number)
+        if fed is True:
+            return True
+        if fed is False and state is not None and state.rounds >= _ROUNDS_BEFORE_JUDGING:
+            return False
+        return self._training_now()
+
+    def _training_now(self):
+        if not self.torch.is_grad_enabled():
+            return False
+        module = self.model() if self.model is not None else None
+        return module is None or all(part.training for part in _wrapped(module))
+
+    def _set(self, loader, state):
+        state.restore(loader)
+        for kind, value in self.knobs:
+            try:
+                reason = kind.refused(self.torch, loader, value)
+                if reason is None:
+                    kind.set(loader, value)
+            except Exception as error:
+                reason = cause(error)
+            state.outcomes[kind] = (reason, state.own[kind.attribute])
+        state.ours = _attributes(loader)
+        self._say(None)
+
+    def _say(self, otherwise):
+        """Over all training loaders: set in one is set; the others are counted."""
+        for kind, value in self.knobs:
+            outcomes = [state.outcomes[kind] for state in self.states.values() if kind in state.outcomes]
+            took = [own for reason, own in outcomes if reason is None]
+            if took:
+                left_out = len(outcomes) - len(took)
+                self.words.say(kind.id, value, True, None, took[0], **({"loaders_left_out": left_out} if left_out else {}))
+            elif outcomes:
+                reason, own = outcomes[-1]
+                self.words.say(kind.id, value, False, reason, own)
+            elif otherwise is not None:
+                self.words.say(kind.id, value, False, otherwise)
+
+
+class _State:
+    """One training loader: the program's own arguments, and those that we set."""
+
+    def __init__(self, loader):
+        self.own = _attributes(loader)
+        self.ours = dict(self.own)
+        self.rounds = 0
+        self.outcomes = {}  # kind -> (reason or None, own value)
+
+    def restore(self, loader):
+        """What differs from what we set, the program has changed since: that is its own."""
+        for name, value in _attributes(loader).items():
+            if value != self.ours[name]:
+                self.own[name] = value
+            put(loader, name, self.own[name])
+        self.ours = dict(self.own)
+
+
+def _wrapped(module):
+    """The module and, where it is a wrapper (DDP, torch.compile), what it wraps: the
+    wrapper stays in training mode when the program sets the model inside to eval()."""
+    for _ in range(8):
+        yield module
+        names = list(module._modules)
+        if names not in (["module"], ["_orig_mod"]):
+            return
+        module = module._modules[names[0]]
+
+
+def _attributes(loader):
+    return {name: getattr(loader, name, None) for name in _ATTRIBUTES}
+
+
+def put(loader, name, value):
+    """Sets an attribute, also one that DataLoader lets nobody change once it is built."""
+    if getattr(loader, name, None) == value:
+        return
+    if name == "persistent_workers":
+        object.__setattr__(loader, name, value)
+    else:
+        setattr(loader, name, value)

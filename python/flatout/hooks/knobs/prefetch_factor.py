@@ -1,0 +1,32 @@
+"""dataloader.prefetch_factor: how many batches each worker works ahead.
+
+Needs workers, the program's own or the plan's, and room in /dev/shm for all
+batches where their size is known.
+Set: DataLoader.prefetch_factor. Undone: as it was.
+Draws: none.
+"""
+
+from . import datasets
+from .loaders import put
+from .values import wrong_count
+
+_MOST = 1024
+
+
+class PrefetchFactor:
+    id = "dataloader.prefetch_factor"
+    attribute = "prefetch_factor"
+
+    @staticmethod
+    def wrong(value):
+        return wrong_count(value, 1, _MOST)
+
+    @staticmethod
+    def refused(torch, loader, value):
+        if loader.num_workers == 0:
+            return "the loader has no workers"
+        return datasets.why_no_room(torch, loader, loader.num_workers, value)
+
+    @staticmethod
+    def set(loader, value):
+        put(loader, "prefetch_factor", value)

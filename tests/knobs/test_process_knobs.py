@@ -1,0 +1,163 @@
+"""Knobs of the whole process, plans that cannot be read, and frameworks' loaders."""
+
+import importlib.util
+import json
+import sys
+import types
+from pathlib import Path
+
+import pytest
+from hooked import library, main_ring, run
+from planned import train
+
+ZOO = Path(__file__).resolve().parents[1] / "zoo/programs"
+THREADS, BENCHMARK, TF32 = "env.intraop_threads", "cuda.cudnn_benchmark", "precision.tf32"
+WORKERS = "dataloader.num_workers"
+
+
+def test_threads_that_the_environment_sets_are_confirmed(tmp_path):
+    seen = train(tmp_path, {THREADS: 1}, environment={"OMP_NUM_THREADS": 1, "MKL_NUM_THREADS": 1})
+    assert seen.words == [{"knob": THREADS, "value": 1, "applied": True}] and seen.saw["threads"] == 1
+
+
+def test_threads_that_the_program_sets_are_the_programs(tmp_path):
+    environment = {"OMP_NUM_THREADS": 1, "MKL_NUM_THREADS": 1}
+    seen = train(tmp_path, {THREADS: 1}, environment=environment, threads=2)
+    (word,) = seen.words
+    assert (word["applied"], word["reason"]) == (False, "the program sets 2 threads itself")
+    assert seen.saw["threads"] == 2
+
+
+def test_threads_without_the_environment_say_so(tmp_path):
+    seen = train(tmp_path, {THREADS: 3}, environment={"OMP_NUM_THREADS": 2})
+    assert not seen.words[0]["applied"] and "did not reach" in seen.words[0]["reason"]
+
+
+def test_flags_of_cuda_are_put_back_where_the_model_runs_on_the_cpu(tmp_path):
+    seen = train(tmp_path, {BENCHMARK: True, TF32: True})
+    for knob in (BENCHMARK, TF32):
+        assert seen.knobs[knob] == {
+            "knob": knob, "value": True, "from": False, "applied": False,
+            "reason": "the model does not run on a CUDA device",
+        }  # fmt: skip
+    assert (seen.saw["precision"], seen.saw["benchmark"]) == ("highest", False)
+
+
+@pytest.fixture(scope="module")
+def knobs():
+    """The package of the hooks as it lies beside the binary, without its native module."""
+    names = ("_flatout_hooks", "_flatout_hooks.knobs")
+    sys.modules[names[0]] = types.ModuleType(names[0])
+    sys.modules[names[0]].__path__ = [str(library() / "hooks")]
+    folder = library() / "hooks/knobs"
+    spec = importlib.util.spec_from_file_location(
+        names[1], folder / "__init__.py", submodule_search_locations=[str(folder)]
+    )
+    module = sys.modules[names[1]] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    yield module
+    for name in [name for name in sys.modules if name.startswith("_flatout_hooks")]:
+        del sys.modules[name]
+
+
+class Said:
+    """In the place of the native module: takes facts."""
+
+    def __init__(self):
+        self.facts = []
+
+    def fact(self, key, text):
+        assert key == "knob"
+        self.facts.append(json.loads(text))
+
+
+@pytest.mark.parametrize(
+    ("knob", "on", "off", "read"),
+    [
+        (BENCHMARK, True, False, lambda torch: torch.backends.cudnn.benchmark),
+        (TF32, "high", "highest", lambda torch: torch.get_float32_matmul_precision()),
+    ],
+)
+def test_a_flag_is_set_at_import_and_confirmed_on_a_cuda_device(knobs, knob, on, off, read):
+    import torch
+
+    said = Said()
+    plan = knobs.Knobs(said, torch, json.dumps({knob: True}))
+    plan.words.installed()
+    (setting,) = plan.settings
+    try:
+        assert read(torch) == on
+        setting.look(None, "cuda")
+        setting.look(None, "cuda")
+        assert said.facts == [{"knob": knob, "value": True, "from": False, "applied": True}], "said once"
+        setting.put(off)  # as the program would
+        setting.look(None, "cuda")
+        assert not said.facts[-1]["applied"] and "program" in said.facts[-1]["reason"]
+        assert read(torch) == off
+    finally:
+        setting.put(off)
+
+
+def test_a_dataset_with_cuda_tensors_gets_no_workers(knobs):
+    class Tensor:
+        is_cuda = True
+
+    class Dataset:
+        def __init__(self, tensor):
+            self.tensors = (tensor,)
+
+    torch = types.SimpleNamespace(
+        Tensor=Tensor,
+        nn=types.SimpleNamespace(Parameter=Tensor),
+        utils=types.SimpleNamespace(data=types.SimpleNamespace(Dataset=Dataset)),
+    )
+    datasets = sys.modules["_flatout_hooks.knobs.datasets"]
+    loader = types.SimpleNamespace(dataset=Dataset(Tensor()))
+    assert "CUDA tensors" in datasets.why_no_workers(torch, loader)
+    loader.dataset.tensors[0].is_cuda = False
+    assert datasets.why_no_workers(torch, loader) is None
+    loader.dataset = types.SimpleNamespace(whole=Dataset(Tensor()))
+    assert "CUDA tensors" in datasets.why_no_workers(torch, loader), "inside a dataset that it wraps"
+
+
+def test_an_unknown_knob_is_said_and_the_others_are_set(tmp_path):
+    seen = train(tmp_path, {"no.such": [1], WORKERS: 1})
+    assert seen.knobs["no.such"] == {
+        "knob": "no.such", "value": [1], "applied": False, "reason": "this version knows no such knob",
+    }  # fmt: skip
+    assert seen.knobs[WORKERS]["applied"]
+
+
+@pytest.mark.parametrize("text", ["{", "[1]", "null", '{"dataloader.num_workers":}', "\ud83d"])
+def test_a_plan_that_cannot_be_read_is_one_problem_and_no_harm(tmp_path, text):
+    seen = train(tmp_path, text.encode("utf-8", "surrogatepass").decode("utf-8", "replace"))
+    (problem,) = seen.ring.fact("problem")
+    assert problem["problem"].startswith("the plan cannot be read, no knob is set: ")
+    assert "\n" not in problem["problem"]
+    assert seen.words == [] and seen.saw["loader"] == [0, None, False, False]
+
+
+def test_a_process_that_only_imports_torch_gets_no_ring(tmp_path):
+    program = tmp_path / "imports.py"
+    program.write_text("import torch\n")
+    rings = tmp_path / "rings"
+    rings.mkdir()
+    done, seen = run(program, rings=rings, FLATOUT_PLAN=json.dumps({"no.such": 1, TF32: True}))
+    assert (done.returncode, done.stderr, seen) == (0, "", [])
+
+
+@pytest.mark.parametrize("program", ["hf_trainer", "lightning_trainer"])
+def test_frameworks_loaders_take_workers_for_training_alone(tmp_path, program):
+    done, rings = run(ZOO / f"{program}.py", rings=tmp_path, ZOO_SCALE=0.1, FLATOUT_PLAN=json.dumps({WORKERS: 2}))
+    assert done.returncode == 0, done.stderr
+    ring = main_ring(rings)
+    assert ring.fact("knob") == [{"knob": WORKERS, "value": 2, "from": 0, "applied": True}]
+    loaders = {}
+    for fact in ring.fact("loader"):
+        loaders.setdefault(fact["loader"], []).append(fact["workers"])
+    assert all(workers in ([0], [2]) for workers in loaders.values())
+    assert list(loaders.values()).count([2]) == 1 and len(loaders) > 1, "one trains, the others evaluate"
+    training = next(number for number, workers in loaders.items() if workers == [2])
+    for fact in ring.fact("iterator"):
+        assert len(fact["worker_pids"]) == (2 if fact["loader"] == training else 0)
+    assert not ring.fact("problem")

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include "apply/statistics/simulated_trials_fixture.h"
@@ -125,6 +126,7 @@ struct Reality {
   double settings_differ;  // standard deviation of its logarithm over settings
   double within;           // standard error of a trial
   double drift;
+  double at_most = kFalseKeeps;
 };
 
 // A tune of kKnobs knobs, none of which does anything. True if one is kept.
@@ -151,25 +153,33 @@ bool keeps_one_of_nothing(Simulator& chance, const Reality& reality) {
   return false;
 }
 
-// The stated rate is 5 % of the tunes, also where settings differ in their noise.
+// The stated rate is 5 % of the tunes. It is not held where noise of 3 % differs by
+// a factor of 3.3 from setting to setting: see docs/decisions/0018-tune-statistics.md.
 TEST(SequentialProperty, KnobsThatDoNothingAreNotKept) {
   constexpr int kTunes = 500;
   for (const Reality& reality :
-       {Reality{"quiet", 0.003, 0, 0.002, 0.003}, Reality{"usual", 0.01, 0.4, 0.005, 0.01},
-        Reality{"settings differ much", 0.01, 1.2, 0.005, 0.01},
-        Reality{"restless", 0.03, 0, 0.005, 0.01},
-        Reality{"restless, settings differ", 0.03, 0.7, 0.005, 0.02}}) {
+       {Reality{"0.3 %", 0.003, 0, 0.005, 0.02}, Reality{"1 %", 0.01, 0, 0.005, 0.02},
+        Reality{"1 %, settings differ by 2", 0.01, 0.7, 0.005, 0.02},
+        Reality{"1 %, settings differ by 3.3", 0.01, 1.2, 0.005, 0.02},
+        Reality{"3 %", 0.03, 0, 0.005, 0.02},
+        Reality{"3 %, settings differ by 2", 0.03, 0.7, 0.005, 0.02},
+        Reality{"3 %, settings differ by 3.3", 0.03, 1.2, 0.005, 0.02, 0.08}}) {
     Simulator chance(41);
     int kept = 0;
     for (int tune = 0; tune < kTunes; ++tune) kept += keeps_one_of_nothing(chance, reality) ? 1 : 0;
-    RecordProperty(reality.what, std::to_string(kept));
-    EXPECT_LE(kept, kFalseKeeps * kTunes) << reality.what;
+    RecordProperty(reality.what, std::to_string(kept) + " of 500 tunes keep something");
+    EXPECT_LE(kept, reality.at_most * kTunes) << reality.what;
   }
 }
 
 struct Shares {
   double kept = 0, dropped = 0, looks = 0;
 };
+
+std::string name_of(double ratio, double between, double give_up_below) {
+  return "x" + std::to_string(ratio) + " at " + std::to_string(between) +
+         (give_up_below > 0 ? ", giving up" : "");
+}
 
 // The first knob of a tune: nothing is known of the machine but its two baseline runs.
 Shares first_knob(double ratio, double between, double give_up_below = -1) {
@@ -189,12 +199,16 @@ Shares first_knob(double ratio, double between, double give_up_below = -1) {
     shares.dropped += ended.outcome == Outcome::kDropped ? 1.0 / kTimes : 0;
     shares.looks += static_cast<double>(ended.looks) / kTimes;
   }
+  testing::Test::RecordProperty(
+      name_of(ratio, between, give_up_below),
+      std::to_string(shares.kept) + " kept, " + std::to_string(shares.looks) + " looks");
   return shares;
 }
 
 TEST(SequentialPower, FivePercentAreKeptAtANoiseOfOne) {
   EXPECT_GT(first_knob(1.05, 0.01).kept, 0.6);
   EXPECT_GT(first_knob(1.05, 0.003).kept, 0.99);
+  EXPECT_GT(first_knob(1.1, 0.01).kept, 0.99);
 }
 
 TEST(SequentialPower, TwiceTheSpeedTakesOnePair) {
@@ -203,7 +217,7 @@ TEST(SequentialPower, TwiceTheSpeedTakesOnePair) {
     EXPECT_GT(shares.kept, 0.999) << between;
     EXPECT_LT(shares.looks, 1.01) << between;
   }
-  EXPECT_GT(first_knob(2, 0.03).kept, 0.999);
+  EXPECT_GT(first_knob(2, 0.03).kept, 0.99);
 }
 
 TEST(SequentialPower, HalfTheSpeedIsDroppedAfterOnePair) {
@@ -226,11 +240,11 @@ TEST(SequentialPower, AGainIsRarelyDropped) {
 
 // What giving up is for: a knob that does nothing would take all pairs.
 TEST(SequentialPower, GivingUpSavesTimeAndCostsLittle) {
-  EXPECT_GT(first_knob(1, 0.01).looks, 3.5);
-  EXPECT_LT(first_knob(1, 0.01, kHopelessChance).looks, 1.5);
-  for (const double between : {0.003, 0.01}) {
+  for (const double between : {0.003, 0.01, 0.03}) {
+    EXPECT_GT(first_knob(1, between).looks, 3.5) << between;
+    EXPECT_LT(first_knob(1, between, kHopelessChance).looks, 1.5) << between;
     const double patient = first_knob(1.05, between).kept;
-    EXPECT_GT(first_knob(1.05, between, kHopelessChance).kept, patient - 0.08) << between;
+    EXPECT_GT(first_knob(1.05, between, kHopelessChance).kept, patient - 0.05) << between;
   }
 }
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstring>
 
 #include "base/file.h"
 #include "base/time.h"
@@ -35,29 +36,52 @@ void wait_at(const Pipe& gate) {
   }
 }
 
-// In the child, between fork and exec: nothing here may allocate or lock. What
-// exec refuses goes through the pipe, which a successful exec closes.
-[[noreturn]] void become(char* const* argv, char* const* env, const SignalState& signals,
-                         const Pipe& gate, int failure_pipe) {
-  signals.restore();
-  wait_at(gate);
-  ::execvpe(argv[0], argv, env);
-  const int err = errno;
+// Why nothing was executed, as the child says it; it fits into a pipe at once.
+struct Refusal {
+  int err = 0;
+  char setup[256] = {};  // what the hook could not do, "" = exec itself was refused
+};
+
+void report(int pipe, const Refusal& refusal) {
   ssize_t n = 0;
   do {
-    n = ::write(failure_pipe, &err, sizeof err);
+    n = ::write(pipe, &refusal, sizeof refusal);
   } while (n < 0 && errno == EINTR);
+}
+
+// In the child, between fork and exec: nothing here may allocate or lock. What
+// is refused goes through the pipe, which a successful exec closes.
+[[noreturn]] void become(char* const* argv, char* const* env, const SignalState& signals,
+                         const Pipe& gate, const ChildSetup& setup, int failure_pipe) {
+  signals.restore();
+  wait_at(gate);
+  Refusal refusal;
+  if (const SetupFailure failure = setup ? setup() : SetupFailure{}; failure.what != nullptr) {
+    refusal.err = failure.err;
+    std::strncpy(refusal.setup, failure.what, sizeof refusal.setup - 1);
+  } else {
+    ::execvpe(argv[0], argv, env);
+    refusal.err = errno;
+  }
+  report(failure_pipe, refusal);
   ::_exit(127);
 }
 
-// 0 when exec went through; else its errno.
-int read_failure(int pipe) {
-  int err = 0;
+// Nothing when exec went through.
+std::optional<Refusal> read_refusal(int pipe) {
+  Refusal refusal;
   for (;;) {
-    const ssize_t n = ::read(pipe, &err, sizeof err);
+    const ssize_t n = ::read(pipe, &refusal, sizeof refusal);
     if (n < 0 && errno == EINTR) continue;
-    return n == static_cast<ssize_t>(sizeof err) ? err : 0;
+    if (n != static_cast<ssize_t>(sizeof refusal)) return std::nullopt;
+    return refusal;
   }
+}
+
+base::Error error_of(const std::string& command, const Refusal& refusal) {
+  if (refusal.setup[0] == '\0') return start_error(command, refusal.err);
+  return {base::ErrorCode::kIo,
+          "cannot run " + command + ": " + refusal.setup + ": " + std::strerror(refusal.err)};
 }
 
 Exit exit_of(int status) {
@@ -69,7 +93,8 @@ Exit exit_of(int status) {
 
 base::Result<Child> Child::start(std::span<const std::string> argv,
                                  std::span<const std::string> env, SignalRelay& relay,
-                                 const std::function<void(pid_t)>& before_exec) {
+                                 const std::function<void(pid_t)>& before_exec,
+                                 const ChildSetup& in_child) {
   std::vector<char*> args = c_strings(argv);
   std::vector<char*> vars = c_strings(env);
   auto gate = make_pipe();
@@ -82,15 +107,17 @@ base::Result<Child> Child::start(std::span<const std::string> argv,
   relay.mark_start(base::read_clock_ns(CLOCK_MONOTONIC));
   const pid_t pid = ::fork();
   if (pid < 0) return std::unexpected(start_error(argv[0], errno));
-  if (pid == 0) become(args.data(), vars.data(), relay.state(), *gate, failure->out.get());
+  if (pid == 0) {
+    become(args.data(), vars.data(), relay.state(), *gate, in_child, failure->out.get());
+  }
 
   failure->out = base::UniqueFd();
   if (before_exec) before_exec(pid);
   gate->out = base::UniqueFd();
-  if (const int err = read_failure(failure->in.get()); err != 0) {
+  if (const auto refusal = read_refusal(failure->in.get())) {
     while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
     }
-    return std::unexpected(start_error(argv[0], err));
+    return std::unexpected(error_of(argv[0], *refusal));
   }
   return Child(pid);
 }

@@ -24,6 +24,16 @@ struct Exit {
   friend bool operator==(const Exit&, const Exit&) = default;
 };
 
+// What a hook between fork and exec could not do; no `what` = all went well.
+struct SetupFailure {
+  int err = 0;                 // errno
+  const char* what = nullptr;  // "cannot ...", made before the fork or static
+};
+
+// Runs in the child, right before exec: nothing in it may allocate, lock or leave
+// a descriptor that exec does not close.
+using ChildSetup = std::function<SetupFailure()>;
+
 class Child {
  public:
   // Forks and executes `argv`, found as execvp(3) does. flatout becomes the
@@ -31,10 +41,12 @@ class Child {
   // line; start_failure_code() of nested.h gives the status. argv is not empty.
   // `before_exec` is called in between, with the pid: what it writes down is
   // written before the program's first instruction. Should flatout die in
-  // there, the program starts all the same.
+  // there, the program starts all the same. `in_child` runs after it, in the child;
+  // what it fails at is the error of the start (kIo), and nothing is executed.
   static base::Result<Child> start(std::span<const std::string> argv,
                                    std::span<const std::string> env, SignalRelay& relay,
-                                   const std::function<void(pid_t)>& before_exec = {});
+                                   const std::function<void(pid_t)>& before_exec = {},
+                                   const ChildSetup& in_child = {});
 
   pid_t pid() const { return pid_; }
 

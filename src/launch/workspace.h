@@ -1,0 +1,86 @@
+// A throwaway working directory for trials: an overlay over the folder itself
+// where the kernel lets us, else a copy of it, else a refusal. The folder stays as
+// it is, byte for byte. What a program writes to absolute paths outside is written
+// for real, and so are, under a copy, absolute paths into the folder. Main thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "launch/child.h"
+#include "launch/plan.h"
+#include "launch/workspace_changes.h"
+#include "launch/workspace_copy.h"
+#include "launch/workspace_overlay.h"
+#include "launch/workspace_scratch.h"
+
+namespace flatout::launch {
+
+struct WorkspaceOptions {
+  // Folders that are written to for real although they may lie in the working
+  // directory: the run store, the rings. They exist.
+  std::vector<std::filesystem::path> keep;
+  CopyLimits copy;
+  bool overlay = true;  // false: a copy at once
+};
+
+enum class WorkspaceKind { kOverlay, kCopy };
+
+class Workspace {
+ public:
+  // Decides and prepares, before the first trial; what the kernel refuses shows
+  // here and not later. Left-overs of killed owners in `scratch_root` are removed.
+  // kInvalid: scratch_root or the paths cannot serve. kUnavailable: neither way
+  // works; the message names both causes and --in-place.
+  static base::Result<Workspace> make(const std::filesystem::path& cwd,
+                                      const std::filesystem::path& scratch_root,
+                                      const WorkspaceOptions& options,
+                                      const base::Clock& clock = base::SystemClock());
+  // All that it made is removed in the end.
+
+  WorkspaceKind kind() const { return overlay_ ? WorkspaceKind::kOverlay : WorkspaceKind::kCopy; }
+  // The working directory as the program names it.
+  const std::filesystem::path& directory() const { return overlay_ ? cwd_ : copy_->dir(); }
+  // What the user should know, a sentence each: why it is a copy, what is left out.
+  const std::vector<std::string>& notes() const { return notes_; }
+  // An empty folder outside the working directory, for what a trial must write
+  // elsewhere (trackers, checkpoints). reset() empties it.
+  const std::filesystem::path& spill() const { return spill_; }
+
+  // For Child::start. Valid until reset() and as long as the workspace stays where
+  // it is in memory.
+  ChildSetup enter() const;
+  // `env` with $PWD naming directory().
+  Environment environment(std::span<const std::string> env) const;
+
+  // Call both when no process of the trial is left. What the trial wrote below its
+  // working directory, at most `limit` entries of it; and back to the first state.
+  base::Result<Changes> changed(std::size_t limit) const;
+  base::Result<void> reset();
+
+ private:
+  Workspace(std::filesystem::path cwd, Scratch scratch);
+  base::Result<void> make_spill();
+
+  std::filesystem::path cwd_;
+  Scratch scratch_;
+  std::filesystem::path spill_;
+  std::optional<Overlay> overlay_;  // or
+  std::optional<TreeCopy> copy_;
+  std::vector<std::string> notes_;
+};
+
+// Where scratch folders go: the first of $TMPDIR when absolute, /var/tmp and /tmp
+// that can be written to and does not lie in `cwd`. kUnavailable when none can.
+base::Result<std::filesystem::path> find_scratch_root(std::span<const std::string> env,
+                                                      const std::filesystem::path& cwd);
+
+}  // namespace flatout::launch

@@ -1,0 +1,308 @@
+#include "launch/workspace_overlay.h"
+
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/statvfs.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/file.h"
+#include "launch/workspace_mounts.h"
+#include "launch/workspace_scratch.h"
+
+namespace flatout::launch {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMountsMax = 32;       // below cwd; more are rather a root file system
+constexpr std::size_t kOwnersMax = 100'000;  // looked at: a fraction of a second
+constexpr const char* kNoNamespace = "cannot make a namespace for mounts";
+
+// --- between fork and exec: system calls only ------------------------------
+
+// A path of /proc/self/fd, or several in the options of a mount. Paths themselves
+// would need escapes for ',' and ':' that kernels read differently.
+class Line {
+ public:
+  Line& add(const char* text) {
+    while (*text != '\0' && size_ + 1 < sizeof text_) text_[size_++] = *text++;
+    return *this;
+  }
+  Line& add_fd(int fd) {
+    add("/proc/self/fd/");
+    char digits[12];
+    std::size_t n = 0;
+    do digits[n++] = static_cast<char>('0' + fd % 10);
+    while ((fd /= 10) != 0);
+    while (n > 0 && size_ + 1 < sizeof text_) text_[size_++] = digits[--n];
+    return *this;
+  }
+  const char* text() const { return text_; }
+
+ private:
+  char text_[256] = {};
+  std::size_t size_ = 0;
+};
+
+SetupFailure failed(const char* what) { return {.err = errno, .what = what}; }
+
+bool write_text(const char* path, const std::string& text) {
+  const int fd = ::open(path, O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  const bool done = ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  const int err = errno;
+  ::close(fd);
+  errno = err;
+  return done;
+}
+
+int open_path(const fs::path& path) { return ::open(path.c_str(), O_PATH | O_CLOEXEC); }
+
+bool lay_overlay(const OverlayLayer& layer, int lower, bool user_namespace) {
+  const int upper = open_path(layer.upper);
+  const int work = open_path(layer.work);
+  if (upper < 0 || work < 0) return false;
+  Line options;
+  // redirect_dir lets a folder be renamed that was there before; in a user
+  // namespace the kernel refuses it, and rename(2) then gives EXDEV.
+  options.add(user_namespace ? "userxattr" : "redirect_dir=on");
+  options.add(",lowerdir=").add_fd(lower).add(",upperdir=").add_fd(upper);
+  options.add(",workdir=").add_fd(work);
+  return ::mount("overlay", layer.target.c_str(), "overlay", layer.flags, options.text()) == 0;
+}
+
+bool bind(int from, const fs::path& to, unsigned long flags) {
+  return ::mount(Line().add_fd(from).text(), to.c_str(), nullptr, MS_BIND | flags, nullptr) == 0;
+}
+
+bool bind_read_only(const OverlayLayer& layer, int from) {
+  return bind(from, layer.target, 0) &&
+         ::mount(nullptr, layer.target.c_str(), nullptr,
+                 MS_BIND | MS_REMOUNT | MS_RDONLY | layer.flags, nullptr) == 0;
+}
+
+bool is_overlay(const char* path) {
+  struct statfs info{};
+  if (::statfs(path, &info) != 0) return false;
+  errno = ENOTSUP;
+  return static_cast<std::uint32_t>(info.f_type) == OVERLAYFS_SUPER_MAGIC;
+}
+
+// ---------------------------------------------------------------------------
+
+// What mount(2) was told of a file system, from what statvfs(3) tells.
+unsigned long mount_flags(const fs::path& path) {
+  struct statvfs info{};
+  if (::statvfs(path.c_str(), &info) != 0) return 0;
+  constexpr std::pair<unsigned long, unsigned long> kFlags[] = {
+      {ST_RDONLY, MS_RDONLY}, {ST_NOSUID, MS_NOSUID},   {ST_NODEV, MS_NODEV},
+      {ST_NOEXEC, MS_NOEXEC}, {ST_NOATIME, MS_NOATIME}, {ST_NODIRATIME, MS_NODIRATIME}};
+  unsigned long out = 0;
+  for (const auto& [told, flag] : kFlags) out |= (info.f_flag & told) != 0 ? flag : 0;
+  return out;
+}
+
+OverlayLayer layer_over(const fs::path& target) {
+  struct stat info{};
+  ::lstat(target.c_str(), &info);
+  return {.target = target,
+          .upper = {},
+          .work = {},
+          .flags = mount_flags(target),
+          .read_only = !S_ISDIR(info.st_mode),  // a single file is mounted there
+          .failure = "cannot lay an overlay over " + target.string()};
+}
+
+// The upper folder is what the program sees of the target itself.
+base::Result<void> make_upper(const fs::path& upper, const fs::path& target) {
+  struct stat info{};
+  if (::stat(target.c_str(), &info) != 0 || ::mkdir(upper.c_str(), 0700) != 0) {
+    return base::fail_errno(errno, "cannot create directory " + upper.string());
+  }
+  // The owner where we may; a target that is not to be written to stays so.
+  if (::chown(upper.c_str(), info.st_uid, info.st_gid) != 0) errno = 0;
+  mode_t mode = info.st_mode & 07777;
+  if (::access(target.c_str(), W_OK) != 0) mode &= ~static_cast<mode_t>(0222);
+  const timespec times[] = {info.st_atim, info.st_mtim};
+  if (::chmod(upper.c_str(), mode) != 0 || ::utimensat(AT_FDCWD, upper.c_str(), times, 0) != 0) {
+    return base::fail_errno(errno, "cannot set the mode of " + upper.string());
+  }
+  return {};
+}
+
+struct Verdict {
+  int err = 0;
+  int layer = -1;       // that was refused, -1 = something else
+  bool entered = true;  // false: not even a namespace, for lack of CAP_SYS_ADMIN
+  char what[256] = {};  // "" = all is well
+};
+
+}  // namespace
+
+Overlay::Overlay(fs::path cwd, fs::path scratch, std::vector<fs::path> keep)
+    : cwd_(std::move(cwd)),
+      scratch_(std::move(scratch)),
+      keep_(std::move(keep)),
+      uid_map_(std::to_string(::geteuid()) + " " + std::to_string(::geteuid()) + " 1"),
+      gid_map_(std::to_string(::getegid()) + " " + std::to_string(::getegid()) + " 1") {
+  layers_.push_back(layer_over(cwd_));
+  for (const fs::path& mount : mounts_below(cwd_)) layers_.push_back(layer_over(mount));
+}
+
+SetupFailure Overlay::enter() const {
+  if (::unshare(CLONE_NEWNS | (user_namespace_ ? CLONE_NEWUSER : 0)) != 0) {
+    return failed(user_namespace_ ? "cannot make a user namespace" : kNoNamespace);
+  }
+  if (user_namespace_ &&
+      (!write_text("/proc/self/setgroups", "deny") || !write_text("/proc/self/uid_map", uid_map_) ||
+       !write_text("/proc/self/gid_map", gid_map_))) {
+    return failed("cannot map this user into a namespace");
+  }
+  // Slave and not private: nothing leaks out either way, and what an automounter
+  // mounts later still comes in.
+  if (::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) != 0) {
+    return failed("cannot take mounts out of their peer group");
+  }
+  // Opened in this namespace, since a mount of another cannot be bound, and before
+  // the overlays, under which they would be covered.
+  int lower[kMountsMax + 1] = {};
+  int kept[kMountsMax] = {};
+  for (std::size_t i = 0; i < layers_.size(); ++i) lower[i] = open_path(layers_[i].target);
+  for (std::size_t i = 0; i < keep_.size(); ++i) kept[i] = open_path(keep_[i]);
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    const OverlayLayer& layer = layers_[i];
+    if (lower[i] < 0 || !(layer.read_only ? bind_read_only(layer, lower[i])
+                                          : lay_overlay(layer, lower[i], user_namespace_))) {
+      return failed(layer.failure.c_str());
+    }
+  }
+  for (std::size_t i = 0; i < keep_.size(); ++i) {
+    if (kept[i] < 0 || !bind(kept[i], keep_[i], MS_REC)) {
+      return failed("cannot keep flatout's own folder out of the overlay");
+    }
+  }
+  if (::chdir(cwd_.c_str()) != 0 || !is_overlay(".")) {
+    return failed("cannot enter the throwaway working directory");
+  }
+  return {};
+}
+
+namespace {
+
+// Enters in a child, and writes there once, which fails where layers do not fit together.
+Verdict probe(const Overlay& overlay, std::span<const OverlayLayer> layers) {
+  Verdict verdict{.err = EIO, .what = "cannot try an overlay"};
+  int ends[2] = {};
+  if (::pipe2(ends, O_CLOEXEC) != 0) return verdict;
+  const base::UniqueFd in(ends[0]);
+  base::UniqueFd out(ends[1]);
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    Verdict seen;
+    if (const SetupFailure failure = overlay.enter(); failure.what != nullptr) {
+      seen.err = failure.err;
+      std::strncpy(seen.what, failure.what, sizeof seen.what - 1);
+      for (std::size_t i = 0; i < layers.size(); ++i) {
+        if (failure.what == layers[i].failure.c_str()) seen.layer = static_cast<int>(i);
+      }
+      seen.entered = failure.what != kNoNamespace;
+    } else if (const int fd = ::open(".flatout-probe", O_CREAT | O_EXCL | O_WRONLY, 0600);
+               fd >= 0 ? ::unlink(".flatout-probe") != 0 : ::access(".", W_OK) == 0) {
+      seen.err = errno;
+      std::strncpy(seen.what, "cannot write under an overlay", sizeof seen.what - 1);
+    }
+    ::_exit(::write(out.get(), &seen, sizeof seen) == static_cast<ssize_t>(sizeof seen) ? 0 : 1);
+  }
+  out = base::UniqueFd();
+  ssize_t n = 0;
+  do {
+    n = pid > 0 ? ::read(in.get(), &verdict, sizeof verdict) : 0;
+  } while (n < 0 && errno == EINTR);
+  while (pid > 0 && ::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  return verdict;
+}
+
+}  // namespace
+
+base::Result<void> Overlay::try_kind(bool user_namespace, bool& entered) {
+  user_namespace_ = user_namespace;
+  for (OverlayLayer& layer : layers_) layer.read_only = layer_over(layer.target).read_only;
+  for (;;) {
+    if (auto fresh = renew(); !fresh) return fresh;
+    const Verdict verdict = probe(*this, layers_);
+    entered = verdict.entered;
+    if (verdict.what[0] == '\0') break;
+    if (verdict.layer > 0 && !layers_[static_cast<std::size_t>(verdict.layer)].read_only) {
+      layers_[static_cast<std::size_t>(verdict.layer)].read_only = true;
+      continue;
+    }
+    const std::string below =
+        user_namespace && layers_.size() > 1 && verdict.layer == 0
+            ? ", with " + layers_[1].target.string() + " mounted below it only root can"
+            : "";
+    return base::fail(base::ErrorCode::kUnavailable,
+                      std::string(verdict.what) + ": " + std::strerror(verdict.err) + below);
+  }
+  if (!user_namespace) return renew();
+  if (const fs::path other = unmapped_below(cwd_, kOwnersMax); !other.empty()) {
+    return base::fail(base::ErrorCode::kUnavailable,
+                      "an overlay cannot hold changes of " + other.string() +
+                          ", which belongs to another user or group");
+  }
+  return renew();
+}
+
+base::Result<Overlay> Overlay::make(const fs::path& cwd, const fs::path& scratch,
+                                    std::vector<fs::path> keep) {
+  Overlay out(cwd, scratch, std::move(keep));
+  if (out.layers_.size() > kMountsMax || out.keep_.size() > kMountsMax) {
+    return base::fail(base::ErrorCode::kUnavailable,
+                      "too many file systems are mounted below " + cwd.string());
+  }
+  bool entered = true;
+  auto tried = out.try_kind(false, entered);
+  if (!tried && !entered) tried = out.try_kind(true, entered);
+  if (!tried) return std::unexpected(tried.error());
+  return out;
+}
+
+base::Result<void> Overlay::renew() {
+  const fs::path old = scratch_ / ("layers-" + std::to_string(generation_));
+  // New folders, since the kernel may hold the old ones for a moment longer.
+  const fs::path top = scratch_ / ("layers-" + std::to_string(++generation_));
+  if (::mkdir(top.c_str(), 0700) != 0) {
+    return base::fail_errno(errno, "cannot create directory " + top.string());
+  }
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    OverlayLayer& layer = layers_[i];
+    if (layer.read_only) continue;
+    layer.upper = top / ("upper-" + std::to_string(i));
+    layer.work = top / ("work-" + std::to_string(i));
+    if (auto made = make_upper(layer.upper, layer.target); !made) return made;
+    if (::mkdir(layer.work.c_str(), 0700) != 0) {
+      return base::fail_errno(errno, "cannot create directory " + layer.work.string());
+    }
+  }
+  return remove_tree(old);
+}
+
+std::vector<fs::path> Overlay::read_only() const {
+  std::vector<fs::path> out;
+  for (const OverlayLayer& layer : layers_) {
+    if (layer.read_only) out.push_back(layer.target);
+  }
+  return out;
+}
+
+}  // namespace flatout::launch

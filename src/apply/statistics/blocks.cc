@@ -61,7 +61,7 @@ std::size_t warm_up_steps(std::span<const TimedStep> steps, std::size_t round) {
 
 std::int64_t always_enough_steps(int workers) {
   const std::size_t round = round_steps(workers);
-  return static_cast<std::int64_t>(2 * kFewestBlocks * shortest_rounds(round) * round);
+  return static_cast<std::int64_t>(2UL * kFewestBlocks * shortest_rounds(round) * round);
 }
 
 std::optional<Throughput> steady_throughput(std::span<const TimedStep> steps, int workers) {

@@ -27,8 +27,8 @@ namespace flatout::launch {
 struct WorkspaceOptions {
   // Folders that are written to for real although they may lie in the working
   // directory: the run store, the rings. They exist.
-  std::vector<std::filesystem::path> keep;
-  CopyLimits copy;
+  std::vector<std::filesystem::path> keep = {};
+  CopyLimits copy = {};
   bool overlay = true;  // false: a copy at once
 };
 

@@ -145,7 +145,7 @@ TEST_F(CopyTest, RestoreUndoesRandomChanges) {
         case 5:
           (void)fs::remove_all(dir, err), write(dir, "now a file");
           break;
-        case 6:
+        default:
           fs::rename(file, to / "moved", err);
           break;
       }

@@ -2,12 +2,17 @@
 #include <gmock/gmock.h>
 #include <grp.h>
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstddef>
 #include <cstring>
 
 #include "launch/workspace_fixture.h"
@@ -91,6 +96,32 @@ TEST_P(OverlayTest, AnOrdinaryUserGetsOneToo) {
   if (WEXITSTATUS(status) == 77) GTEST_SKIP() << "the kernel gives ordinary users no overlay";
   EXPECT_EQ(status, 0) << WEXITSTATUS(status);
   EXPECT_EQ(tree(top / "home/cwd"), as_it_was);
+}
+
+// As in a container whose runtime filters the call: exit 0 for a copy with the reason.
+int without_namespaces(const fs::path& cwd, const fs::path& scratch) {
+  sock_filter code[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+                        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_unshare, 0, 1),
+                        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+                        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+  const sock_fprog program{.len = 4, .filter = code};
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+      ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) {
+    return 77;
+  }
+  const auto made = Workspace::make(cwd, scratch, {});
+  if (!made || made->kind() != WorkspaceKind::kCopy) return 1;
+  return made->notes().front().contains("cannot make a user namespace: Operation not") ? 0 : 2;
+}
+
+TEST_P(OverlayTest, WhereNamespacesAreRefusedItIsACopy) {
+  const pid_t user = ::fork();
+  if (user == 0) ::_exit(without_namespaces(cwd, scratch));
+  int status = 0;
+  ASSERT_EQ(::waitpid(user, &status, 0), user);
+  if (WEXITSTATUS(status) == 77) GTEST_SKIP() << "system calls cannot be filtered here";
+  EXPECT_EQ(status, 0) << WEXITSTATUS(status);
+  EXPECT_EQ(tree(cwd), before);
 }
 
 // Only this user and group can be mapped, and an overlay cannot write down others.

@@ -30,8 +30,9 @@ std::string prefix() { return "flatout-" + std::to_string(::getuid()) + "-trial-
 // "<pid>-<start ticks>-<n>", what follows the prefix.
 std::optional<base::ProcessId> parse_owner(std::string_view text) {
   base::ProcessId id;
-  const char* const end = text.data() + text.size();
-  const auto pid = std::from_chars(text.data(), end, id.pid);
+  const char* const begin = text.data();
+  const char* const end = begin + text.size();
+  const auto pid = std::from_chars(begin, end, id.pid);
   if (pid.ec != std::errc{} || pid.ptr == end || *pid.ptr != '-' || id.pid <= 0) return {};
   const auto ticks = std::from_chars(pid.ptr + 1, end, id.start_ticks);
   if (ticks.ec != std::errc{} || ticks.ptr == end || *ticks.ptr != '-') return {};

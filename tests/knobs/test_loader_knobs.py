@@ -70,6 +70,22 @@ def test_persistent_workers_live_over_two_epochs(tmp_path):
     assert seen.saw["order"] == 3 * list(range(24))
 
 
+def test_persistent_workers_shuffle_later_epochs_as_without_them(tmp_path):
+    shuffled = {"loader": {"shuffle": True}, "epochs": 3}
+    plain = train(tmp_path / "plain", **shuffled)
+    seen = train(tmp_path / "planned", {WORKERS: 2, PERSISTENT: True}, **shuffled)
+    assert seen.saw["processes"]["train"] == 2
+    for same in ("losses", "order", "random"):
+        assert seen.saw[same] == plain.saw[same], same
+
+
+def test_the_programs_own_persistent_workers_draw_as_ever(tmp_path):
+    own = {"loader": {"shuffle": True, "num_workers": 2, "persistent_workers": True}, "epochs": 3}
+    plain = train(tmp_path / "plain", **own)
+    seen = train(tmp_path / "planned", {WORKERS: 1, PERSISTENT: True}, **own)
+    assert seen.workers == [1, 1, 1] and seen.saw["order"] == plain.saw["order"]
+
+
 def test_persistent_workers_of_the_programs_own_can_be_ended(tmp_path):
     seen = train(tmp_path, {PERSISTENT: False}, loader={"num_workers": 1, "persistent_workers": True})
     assert seen.knobs[PERSISTENT]["applied"] and seen.saw["processes"]["train"] == 2

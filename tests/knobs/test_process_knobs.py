@@ -12,6 +12,7 @@ from planned import train
 
 ZOO = Path(__file__).resolve().parents[1] / "zoo/programs"
 THREADS, BENCHMARK, TF32 = "env.intraop_threads", "cuda.cudnn_benchmark", "precision.tf32"
+FUSED = "optimizer.fused"
 WORKERS = "dataloader.num_workers"
 
 
@@ -144,6 +145,37 @@ def test_a_process_that_only_imports_torch_gets_no_ring(tmp_path):
     rings.mkdir()
     done, seen = run(program, rings=rings, FLATOUT_PLAN=json.dumps({"no.such": 1, TF32: True}))
     assert (done.returncode, done.stderr, seen) == (0, "", [])
+
+
+def test_optimizers_update_in_one_kernel_where_they_can(tmp_path):
+    seen = train(tmp_path, {FUSED: True}, program="optimizers.py")
+    assert seen.saw["fused"] == {
+        "Adam": [True, True], "AdamW": [True], "SGD": [True], "Mine": [True],
+        "SGD, foreach": [None], "Adam, fused=False": [False], "Adam, capturable": [None],
+        "Own": [None], "RMSprop": [], "SGD, complex": [None],
+    }  # fmt: skip
+    assert seen.knobs[FUSED] == {
+        "knob": FUSED, "value": True, "from": False, "applied": True, "optimizers_left_out": 6,
+    }  # fmt: skip
+    facts = {fact["class"]: fact.get("fused") for fact in seen.ring.fact("optimizer")}
+    assert facts["AdamW"] is True
+
+
+def test_a_fused_update_trains_the_same_model_within_rounding(tmp_path):
+    plain = train(tmp_path / "plain")
+    seen = train(tmp_path / "fused", {FUSED: True})
+    assert seen.knobs[FUSED]["applied"]
+    assert seen.ring.fact("optimizer")[-1]["fused"] is True and plain.ring.fact("optimizer")[-1]["fused"] is False
+    losses = [[float.fromhex(loss) for loss in run.saw["losses"]] for run in (plain, seen)]
+    assert losses[1] == pytest.approx(losses[0], rel=1e-4)
+    assert seen.saw["random"] == plain.saw["random"] and seen.stderr == ""
+
+
+def test_sparse_gradients_undo_a_fused_update(tmp_path):
+    seen = train(tmp_path, {FUSED: True}, program="sparse.py")
+    (word,) = seen.words
+    assert not word["applied"] and "sparse" in word["reason"]
+    assert seen.saw == {"fused": None}
 
 
 @pytest.mark.parametrize("program", ["hf_trainer", "lightning_trainer"])

@@ -56,7 +56,7 @@ def install(torch):
     parts = (
         (loader, occasions, frameworks, knobs),
         (model, occasions, looks),
-        (optimizer, occasions, frameworks),
+        (optimizer, occasions, frameworks, knobs),
         (precision, occasions, looks),
         (rank, occasions),
         *((part,) for part in (checkpoint, comm, readers, cuda)),

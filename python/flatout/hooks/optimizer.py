@@ -12,13 +12,13 @@ OPTIMIZER = 5
 _MOST_OPTIMIZERS = 8
 
 
-def install(native, torch, occasions, frameworks):
+def install(native, torch, occasions, frameworks, knobs):
     from torch.optim import optimizer as optim  # torch.optim hides it as an attribute
 
     pre, post = _step_hooks(native, _is_compiling(torch))
     optim.register_optimizer_step_pre_hook(pre)
     optim.register_optimizer_step_post_hook(post)
-    optimizers = _Optimizers(native, frameworks)
+    optimizers = _Optimizers(native, frameworks, knobs)
     optim.Optimizer.__init__ = native.span(optim.Optimizer.__init__, CALLBACK, after=optimizers.built)
     occasions.listen(optimizers.look)
     scaler = grad_scaler(torch)
@@ -66,13 +66,16 @@ class _Optimizers:
     """States class, line and kernels of each optimizer, for the first few; again
     where the kernels change, because its parameters moved to another device."""
 
-    def __init__(self, native, frameworks):
+    def __init__(self, native, frameworks, knobs):
         self.native = native
+        self.knobs = knobs
         self.frameworks = frameworks
         self.known = []  # [weak reference, facts]
 
     def built(self, args, _result):
         self.native.optimizer_built()
+        if self.knobs is not None:
+            self.knobs.optimizer_built(args[0])
         self.frameworks.look()
         if len(self.known) < _MOST_OPTIMIZERS:
             line = user_line()

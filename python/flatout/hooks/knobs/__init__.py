@@ -10,6 +10,7 @@ as the fact "knob"; an error of ours there is a reason, never the program's.
 import json
 
 from .cudnn_benchmark import CudnnBenchmark
+from .fused import Fused
 from .intraop_threads import IntraopThreads
 from .loaders import LoaderKnobs
 from .num_workers import NumWorkers
@@ -21,7 +22,7 @@ from .words import Words, cause
 
 # In the order in which a loader takes them: each may need the one before it.
 _OF_LOADERS = (NumWorkers, PrefetchFactor, PinMemory, PersistentWorkers)
-_OF_THE_PROCESS = (IntraopThreads, CudnnBenchmark, Tf32)
+_OF_THE_PROCESS = (IntraopThreads, CudnnBenchmark, Tf32, Fused)
 
 
 class Knobs:
@@ -59,6 +60,11 @@ class Knobs:
             self.settings.append(kind(torch, value, self.words))
         except Exception as error:
             self.words.say(kind.id, value, False, cause(error))
+
+    def optimizer_built(self, optimizer):
+        for setting in self.settings:
+            if isinstance(setting, Fused):
+                setting.optimizer_built(optimizer)
 
     def listen(self, occasions):
         for setting in self.settings:

@@ -15,6 +15,8 @@ says that no training loader was there.
 
 import weakref
 
+from .persistent_workers import draw_what_is_missing
+from .put import put
 from .words import cause
 
 _ATTRIBUTES = ("num_workers", "prefetch_factor", "pin_memory", "persistent_workers", "timeout")
@@ -65,6 +67,8 @@ class LoaderKnobs:
             self._set(loader, state)
         if _attributes(loader) != had and getattr(loader, "_iterator", None) is not None:
             loader._iterator = None  # workers that persist would go on as they were started
+        if not state.own["persistent_workers"]:
+            draw_what_is_missing(self.torch, loader)
 
     def _trains(self, state, number):
         fed = None if number is None else self.native.loader_fed_training(number)
@@ -139,13 +143,3 @@ def _wrapped(module):
 
 def _attributes(loader):
     return {name: getattr(loader, name, None) for name in _ATTRIBUTES}
-
-
-def put(loader, name, value):
-    """Sets an attribute, also one that DataLoader lets nobody change once it is built."""
-    if getattr(loader, name, None) == value:
-        return
-    if name == "persistent_workers":
-        object.__setattr__(loader, name, value)
-    else:
-        setattr(loader, name, value)

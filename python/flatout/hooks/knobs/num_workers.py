@@ -15,7 +15,7 @@ same order. An IterableDataset's samples come in another order.
 """
 
 from . import datasets
-from .loaders import put
+from .put import put
 from .values import wrong_count
 
 _MOST = 1024

@@ -5,12 +5,14 @@ workers hold a copy of the dataset, and one that persists would not see the new 
 Set: DataLoader.persistent_workers, past its __setattr__, which lets nobody change
 it later; DataLoader.__iter__ reads it anew each time. Undone: as it was, and the
 iterator that was kept is dropped, which ends its workers.
-Draws: torch draws a base seed for the workers once, not once an epoch. Later
-epochs of a loader that shuffles by the default generator then come in another
-order, and workers go on in their random streams.
+Draws: a new iterator draws a base seed from the loader's generator, one that is
+kept does not; that draw is made all the same, so that later epochs are shuffled
+as without the knob. What a dataset draws in a worker differs from the second epoch
+on, because workers go on in their random streams. For false, where the program's
+own workers persist, each epoch draws one number more.
 """
 
-from .loaders import put
+from .put import put
 from .values import wrong_switch
 
 
@@ -30,3 +32,10 @@ class PersistentWorkers:
     @staticmethod
     def set(loader, value):
         put(loader, "persistent_workers", value)
+
+
+def draw_what_is_missing(torch, loader):
+    """The base seed that a new iterator would draw, where the loader will go on
+    with the one that it keeps (as in _BaseDataLoaderIter.__init__)."""
+    if loader.persistent_workers and loader.num_workers > 0 and getattr(loader, "_iterator", None) is not None:
+        torch.empty((), dtype=torch.int64).random_(generator=loader.generator)

@@ -6,7 +6,7 @@ Set: DataLoader.pin_memory. Undone: as it was.
 Draws: none.
 """
 
-from .loaders import put
+from .put import put
 from .values import wrong_switch
 
 

@@ -7,7 +7,7 @@ Draws: none.
 """
 
 from . import datasets
-from .loaders import put
+from .put import put
 from .values import wrong_count
 
 _MOST = 1024

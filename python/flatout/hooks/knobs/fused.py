@@ -1,0 +1,104 @@
+"""optimizer.fused: the update of all parameters in one kernel a group.
+
+Needs Adam, AdamW or SGD of torch.optim (or a class of the program's whose step()
+ends in theirs), where the program chose neither fused nor foreach, capturable or
+differentiable, with plain floating-point parameters on devices that torch has the
+kernel for, and no embedding with sparse gradients.
+Set: group["fused"] of each parameter group, right after Optimizer.__init__ and so
+before any state exists; groups that are added later keep torch's default.
+Undone: None again, which is torch's default.
+Draws: none; the update rounds differently.
+"""
+
+import inspect
+import weakref
+
+from .words import cause
+
+_FALLBACK_DEVICES = ("cuda",)  # of a torch that does not tell
+
+
+class Fused:
+    id = "optimizer.fused"
+
+    @staticmethod
+    def wrong(value):
+        return None if value is True else "its value must be true"
+
+    def __init__(self, torch, value, words):
+        self.torch = torch
+        self.value = value
+        self.words = words
+        self.optimizers = weakref.WeakKeyDictionary()  # -> reason, None where it was set
+
+    def optimizer_built(self, optimizer):
+        try:
+            reason = self._refused(optimizer)
+            if reason is None:
+                _put(optimizer, True)
+        except Exception as error:
+            reason = cause(error)
+        self.optimizers[optimizer] = reason
+
+    def look(self, module, _device):
+        if any(getattr(part, "sparse", False) is True for part in module.modules()):
+            self._undo("the model has an embedding with sparse gradients")
+        for optimizer, reason in list(self.optimizers.items()):
+            if reason is None and not all(group.get("fused") for group in optimizer.param_groups):
+                self.optimizers[optimizer] = "a state that the program loaded, or a group that it added, says otherwise"
+        self._say()
+
+    def _undo(self, reason):
+        for optimizer, refused in list(self.optimizers.items()):
+            if refused is None:
+                _put(optimizer, None)
+                self.optimizers[optimizer] = reason
+
+    def _say(self):
+        reasons = list(self.optimizers.values())
+        if not reasons:
+            reasons = ["the program built no optimizer of torch.optim before the model first ran"]
+        left_out = sum(reason is not None for reason in reasons)
+        more = {"optimizers_left_out": left_out} if 0 < left_out < len(reasons) else {}
+        reason = reasons[-1] if left_out == len(reasons) else None
+        self.words.say(self.id, self.value, reason is None, reason, False, **more)
+
+    def _refused(self, optimizer):
+        kinds = (self.torch.optim.Adam, self.torch.optim.AdamW, self.torch.optim.SGD)
+        name = type(optimizer).__name__
+        if not isinstance(optimizer, kinds) or not _steps_as_torch_does(type(optimizer)):
+            return "%s has no fused update" % name
+        for group in optimizer.param_groups:
+            if "fused" not in group or group.get("capturable") or group.get("differentiable"):
+                return "this %s has no fused update" % name
+            if group["fused"] is not None or group.get("foreach") is not None:
+                return "the program chooses fused or foreach itself"
+            if not all(self._fits(parameter) for parameter in group["params"]):
+                return "not all parameters are plain floating-point tensors on a device with that kernel"
+        return None
+
+    def _fits(self, parameter):
+        plain = type(parameter) in (self.torch.Tensor, self.torch.nn.Parameter)
+        return plain and parameter.is_floating_point() and parameter.device.type in self._devices()
+
+    def _devices(self):
+        tell = getattr(self.torch.utils._foreach_utils, "_get_fused_kernels_supported_devices", None)
+        return tell() if tell is not None else _FALLBACK_DEVICES
+
+
+def _put(optimizer, fused):
+    for group in optimizer.param_groups:
+        group["fused"] = fused
+
+
+def _steps_as_torch_does(kind):
+    """torch's own step(), or one of the program's that calls it."""
+    for base in kind.__mro__:
+        if "step" not in vars(base):
+            continue
+        if base.__module__.startswith("torch.optim."):
+            return True
+        code = getattr(inspect.unwrap(vars(base)["step"]), "__code__", None)
+        if code is None or "super" not in code.co_names:
+            return False
+    return False

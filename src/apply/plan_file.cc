@@ -228,4 +228,17 @@ std::string plan_json(const run::Plan& plan) {
   return out.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
 }
 
+std::vector<std::pair<std::string, std::string>> plan_environment(const run::Plan& plan) {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const auto& entry : plan.entries) {
+    const std::string& value = entry.setting.value;
+    const bool number =
+        !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
+    if (entry.setting.knob != "env.intraop_threads" || !number) continue;
+    out.emplace_back("OMP_NUM_THREADS", value);
+    out.emplace_back("MKL_NUM_THREADS", value);
+  }
+  return out;
+}
+
 }  // namespace flatout::apply

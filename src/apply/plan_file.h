@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -42,5 +43,9 @@ run::Plan compose(const std::vector<run::Plan>& plans);
 
 // {"dataloader.num_workers":6}: what the hooks get. "" for a plan without entries.
 std::string plan_json(const run::Plan& plan);
+
+// Names and values of the environment that knobs of the plan set before the
+// program starts: env.intraop_threads. A value that is no number sets nothing.
+std::vector<std::pair<std::string, std::string>> plan_environment(const run::Plan& plan);
 
 }  // namespace flatout::apply

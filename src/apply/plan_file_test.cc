@@ -92,6 +92,13 @@ TEST(PlanFile, LaterPlansWinAndKeepThePlace) {
   EXPECT_EQ(plan_json(compose({})), "");
 }
 
+TEST(PlanFile, ThreadsAreSetInTheEnvironment) {
+  using Pairs = std::vector<std::pair<std::string, std::string>>;
+  EXPECT_EQ(plan_environment(parsed("[knobs]\na = 1\nenv.intraop_threads = 3\n")),
+            (Pairs{{"OMP_NUM_THREADS", "3"}, {"MKL_NUM_THREADS", "3"}}));
+  EXPECT_EQ(plan_environment(parsed("[knobs]\nenv.intraop_threads = \"x\"\n")), Pairs{});
+}
+
 TEST(PlanFile, DamagedTextNeverBreaksTheReader) {
   run::Plan plan;
   plan.entries = {entry("dataloader.num_workers", "6"), entry("precision.bf16", "true")};

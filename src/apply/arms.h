@@ -1,0 +1,47 @@
+// The trials of a tune by setting: what they measured, and how two settings
+// compare. One thread.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apply/statistics/comparison.h"
+#include "apply/trial.h"
+#include "run/plan.h"
+
+namespace flatout::apply {
+
+using Stack = std::vector<run::KnobSetting>;
+
+// `stack` with `setting` at its end, or in the place of another value of the same knob.
+Stack with(Stack stack, const run::KnobSetting& setting);
+Stack without(Stack stack, const std::string& knob);
+
+class Arms {
+ public:
+  // Keeps what the trial measured. False, with the reason, where it measured nothing.
+  bool add(const Stack& stack, const TrialResult& trial, std::string& reason);
+
+  // Of the `last` newest trials of each; the noise is learnt from all other settings.
+  std::optional<Estimate> compare(const Stack& present, const Stack& candidate,
+                                  std::size_t last) const;
+
+  std::size_t count(const Stack& stack) const;
+  std::optional<double> samples_per_s(const Stack& stack) const;  // geometric mean over its trials
+  std::optional<double> spread(const Stack& stack) const;         // see statistics/noise.h
+  // 95 % interval of samples_per_s from the spread between its trials; needs two.
+  std::optional<std::pair<double, double>> interval(const Stack& stack) const;
+  std::vector<std::string> runs(const Stack& stack) const;
+
+ private:
+  struct Arm {
+    std::vector<TrialRate> rates;
+    std::vector<std::string> runs;
+  };
+  const Arm* find(const Stack& stack) const;
+  std::map<std::string, Arm> arms_;  // by key_of(stack)
+};
+
+}  // namespace flatout::apply

@@ -1,0 +1,44 @@
+// env.intraop_threads: threads over which PyTorch splits one operator. Sums are
+// split differently, so results round differently.
+#include <algorithm>
+
+#include "apply/knobs/knob.h"
+
+namespace flatout::apply {
+namespace {
+
+Proposal propose(const Situation& now) {
+  Proposal advised = proposed_by_advice(now.report, "torch.num_threads");
+  if (!advised.candidates.empty()) return advised;
+  const auto& host = now.report.host;
+  if (!host.intraop_threads || host.cpus <= 0) {
+    return {.why_not = "how many threads there are is not known"};
+  }
+  const int workers = now.report.loader ? now.report.loader->workers : 0;
+  const int left = std::max(1, host.cpus - workers);
+  if (workers == 0 || *host.intraop_threads <= left) {
+    return {.why_not = "threads and workers fit on the cores"};
+  }
+  return {.candidates = {{.value = std::to_string(left),
+                          .from = std::to_string(*host.intraop_threads),
+                          .predicted = std::nullopt,
+                          .confidence = 0.3}}};
+}
+
+ByHand by_hand(const std::string& value) {
+  return {.script = "torch.set_num_threads(" + value + ")", .hf = "", .lightning = ""};
+}
+
+}  // namespace
+
+const Knob& env_intraop_threads() {
+  static const Knob knob = {.id = "env.intraop_threads",
+                            .short_name = "intraop_threads",
+                            .risk = run::Risk::kRounding,
+                            .needs = "a program that does not set its threads itself",
+                            .propose = propose,
+                            .by_hand = by_hand};
+  return knob;
+}
+
+}  // namespace flatout::apply

@@ -1,0 +1,70 @@
+// What flatout knows of one knob, apart from how the hooks set it
+// (python/flatout/hooks/knobs, one file of the same name each): its risk, which
+// values are worth a trial, and how to set it by hand.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "run/plan.h"
+#include "run/predictor.h"
+#include "run/report.h"
+
+namespace flatout::apply {
+
+// The run under the knobs that were kept so far.
+struct Situation {
+  const run::Report& report;
+  const run::Predictor* predictor = nullptr;  // null where nothing can be predicted
+};
+
+struct Candidate {
+  std::string value;                      // a JSON literal
+  std::string from;                       // likewise; "" = not known
+  std::optional<run::Speedup> predicted;  // absent: nobody knows before it is tried
+  double confidence = 0;                  // 0 to 1, of the finding that asks for it
+};
+
+// Values to try, best first, or none and the reason.
+struct Proposal {
+  std::vector<Candidate> candidates = {};
+  std::string why_not = {};  // one clause; "" with candidates
+};
+
+struct ByHand {
+  std::string script;     // a line of Python for the plain script
+  std::string hf;         // of TrainingArguments; "" = it has none
+  std::string lightning;  // of lightning.Trainer; "" = it has none, see `script`
+};
+
+struct Knob {
+  std::string_view id;
+  std::string_view short_name;  // for a table: "num_workers"
+  run::Risk risk = run::Risk::kSameMaths;
+  std::string_view needs;  // one clause
+  Proposal (*propose)(const Situation& now);
+  ByHand (*by_hand)(const std::string& value);
+};
+
+// One function a file.
+const Knob& dataloader_num_workers();
+const Knob& dataloader_prefetch_factor();
+const Knob& dataloader_persistent_workers();
+const Knob& dataloader_pin_memory();
+const Knob& env_intraop_threads();
+const Knob& precision_tf32();
+
+// All of them, in the order in which they are listed to users.
+const std::vector<const Knob*>& all_knobs();
+const Knob* find_knob(std::string_view id);  // null = no such knob
+
+// What the files share.
+
+// The finding whose advice sets this knob, as a proposal; `why_not` where none does.
+Proposal proposed_by_advice(const run::Report& report, std::string_view knob);
+// "True" for "true", "None" for "null"; else the literal.
+std::string python_literal(const std::string& json);
+
+}  // namespace flatout::apply

@@ -1,0 +1,32 @@
+// dataloader.persistent_workers: workers that live on between epochs.
+#include "apply/knobs/knob.h"
+
+namespace flatout::apply {
+namespace {
+
+Proposal propose(const Situation& now) {
+  if (!now.report.loader || now.report.loader->workers == 0) {
+    return {.why_not = "there are no loader workers"};
+  }
+  return proposed_by_advice(now.report, "dataloader.persistent_workers");
+}
+
+ByHand by_hand(const std::string& value) {
+  return {.script = "DataLoader(..., persistent_workers=" + python_literal(value) + ")",
+          .hf = "dataloader_persistent_workers=" + python_literal(value),
+          .lightning = ""};
+}
+
+}  // namespace
+
+const Knob& dataloader_persistent_workers() {
+  static const Knob knob = {.id = "dataloader.persistent_workers",
+                            .short_name = "persistent_workers",
+                            .risk = run::Risk::kSameMaths,
+                            .needs = "loader workers and more than one epoch",
+                            .propose = propose,
+                            .by_hand = by_hand};
+  return knob;
+}
+
+}  // namespace flatout::apply

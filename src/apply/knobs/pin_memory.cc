@@ -1,0 +1,39 @@
+// dataloader.pin_memory: batches in page-locked memory, from which a copy to
+// the device needs no staging and can overlap.
+#include "apply/knobs/knob.h"
+
+namespace flatout::apply {
+namespace {
+
+bool has_cuda(const run::Report& report) {
+  for (const auto& device : report.devices) {
+    if (device.kind == "cuda") return true;
+  }
+  return false;
+}
+
+Proposal propose(const Situation& now) {
+  if (!has_cuda(now.report)) return {.why_not = "there is no CUDA device to copy to"};
+  if (!now.report.loader) return {.why_not = "no DataLoader was seen to feed the steps"};
+  return proposed_by_advice(now.report, "dataloader.pin_memory");
+}
+
+ByHand by_hand(const std::string& value) {
+  return {.script = "DataLoader(..., pin_memory=" + python_literal(value) + ")",
+          .hf = "dataloader_pin_memory=" + python_literal(value),
+          .lightning = ""};
+}
+
+}  // namespace
+
+const Knob& dataloader_pin_memory() {
+  static const Knob knob = {.id = "dataloader.pin_memory",
+                            .short_name = "pin_memory",
+                            .risk = run::Risk::kSameMaths,
+                            .needs = "a CUDA device",
+                            .propose = propose,
+                            .by_hand = by_hand};
+  return knob;
+}
+
+}  // namespace flatout::apply

@@ -1,0 +1,50 @@
+// dataloader.prefetch_factor: batches that each worker works ahead.
+#include "apply/knobs/knob.h"
+
+namespace flatout::apply {
+namespace {
+
+constexpr double kLeastBestCase = 1.01;
+constexpr int kMostBatchesAhead = 64;  // of all workers: memory is paid for each
+
+Proposal propose(const Situation& now) {
+  const auto& loader = now.report.loader;
+  if (!loader || loader->workers == 0) return {.why_not = "there are no loader workers"};
+  Proposal advised = proposed_by_advice(now.report, "dataloader.prefetch_factor");
+  if (!advised.candidates.empty()) return advised;
+  if (now.predictor == nullptr) return {.why_not = "no finding asks for it"};
+  const int present = loader->prefetch_factor.value_or(2);
+  const int doubled = present * 2;
+  if (doubled * loader->workers > kMostBatchesAhead) {
+    return {.why_not = "the workers are " + std::to_string(present * loader->workers) +
+                       " batches ahead already"};
+  }
+  const auto predicted =
+      now.predictor->loader({.workers = loader->workers, .prefetch_factor = doubled});
+  if (!predicted || predicted->hi < kLeastBestCase)
+    return {.why_not = "its best case is under 1 %"};
+  return {.candidates = {{.value = std::to_string(doubled),
+                          .from = std::to_string(present),
+                          .predicted = predicted,
+                          .confidence = 0.5}}};
+}
+
+ByHand by_hand(const std::string& value) {
+  return {.script = "DataLoader(..., prefetch_factor=" + value + ")",
+          .hf = "dataloader_prefetch_factor=" + value,
+          .lightning = ""};
+}
+
+}  // namespace
+
+const Knob& dataloader_prefetch_factor() {
+  static const Knob knob = {.id = "dataloader.prefetch_factor",
+                            .short_name = "prefetch_factor",
+                            .risk = run::Risk::kSameMaths,
+                            .needs = "loader workers",
+                            .propose = propose,
+                            .by_hand = by_hand};
+  return knob;
+}
+
+}  // namespace flatout::apply

@@ -1,0 +1,65 @@
+#include "apply/proposals.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace flatout::apply {
+namespace {
+
+bool named(const Knob& knob, const std::vector<std::string>& names) {
+  return std::ranges::any_of(
+      names, [&](const std::string& name) { return name == knob.id || name == knob.short_name; });
+}
+
+double worth(const Candidate& candidate) {
+  const double gain = candidate.predicted ? candidate.predicted->ratio : kUnknownGain;
+  return std::log(std::max(gain, 1.0)) * candidate.confidence;
+}
+
+bool was_tried(const Knob& knob, const Tried& tried) {
+  return std::ranges::any_of(tried, [&](const auto& done) { return done.first == knob.id; });
+}
+
+// Why the knob may not be used at all; "" where it may.
+std::string forbidden(const Knob& knob, const ProposalLimits& limits) {
+  if (!limits.knobs.empty() && !named(knob, limits.knobs)) return "not among --knobs";
+  if (knob.risk > limits.most_risk) return "its risk is above --risk";
+  return "";
+}
+
+}  // namespace
+
+std::optional<Proposed> next_proposal(const Situation& now, const ProposalLimits& limits,
+                                      const Tried& tried, std::vector<run::TuneTrial>& skipped) {
+  std::optional<Proposed> best;
+  skipped.clear();
+  for (const Knob* knob : all_knobs()) {
+    Proposal proposal;
+    proposal.why_not = forbidden(*knob, limits);
+    if (proposal.why_not.empty()) proposal = knob->propose(now);
+    std::erase_if(proposal.candidates, [&](const Candidate& candidate) {
+      return tried.contains({std::string(knob->id), candidate.value});
+    });
+    for (const Candidate& candidate : proposal.candidates) {
+      if (!best || worth(candidate) > worth(best->candidate)) best = Proposed{knob, candidate};
+    }
+    if (!proposal.candidates.empty() || was_tried(*knob, tried)) continue;
+    run::TuneTrial row;
+    row.knob = std::string(knob->id);
+    row.reason = proposal.why_not;
+    skipped.push_back(std::move(row));
+  }
+  return best;
+}
+
+std::vector<std::string> unknown_knobs(const std::vector<std::string>& knobs) {
+  std::vector<std::string> out;
+  for (const std::string& name : knobs) {
+    const bool known =
+        std::ranges::any_of(all_knobs(), [&](const Knob* knob) { return named(*knob, {name}); });
+    if (!known) out.push_back(name);
+  }
+  return out;
+}
+
+}  // namespace flatout::apply

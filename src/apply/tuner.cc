@@ -1,0 +1,355 @@
+#include "apply/tuner.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "apply/arms.h"
+#include "apply/proposals.h"
+#include "apply/statistics/sequential.h"
+
+namespace flatout::apply {
+namespace {
+
+using base::ErrorCode;
+using base::Result;
+
+constexpr std::uint64_t kFewestSteps = 40;
+constexpr std::uint64_t kMostSteps = 2000;
+constexpr std::int64_t kSteadyNs = 3 * base::kSecond;  // of steady steps, where they are short
+constexpr int kMostComparisons = 8;                    // the error rate is shared over them
+constexpr int kConfirmPairs = 2;
+// A trial that takes this many times the baseline's is hung; the least covers a
+// start that is slower with more workers.
+constexpr int kTimeoutFactor = 4;
+constexpr base::DurationNs kLeastTimeoutNs = 30 * base::kSecond;
+
+class Tuner {
+ public:
+  Tuner(TrialRunner& runner, const TuneOptions& options, const base::Clock& clock,
+        TuneListener& listener)
+      : runner_(runner),
+        options_(options),
+        clock_(clock),
+        listener_(listener),
+        started_ns_(clock.monotonic()) {}
+
+  Result<run::TuneReport> run();
+
+ private:
+  struct Verdict {
+    std::optional<TrialResult> best;  // the candidate's last good trial
+    run::TuneTrial row;
+  };
+
+  Result<void> measure_baseline();
+  void choose_steps(const TrialResult& scout);
+  Result<bool> improve();
+  Result<Verdict> compare_with(const Proposed& proposed);
+  void keep(const Proposed& proposed, Verdict verdict);
+  Result<void> confirm();
+  Result<TrialResult> trial(const Stack& stack, const std::string& what,
+                            const std::optional<run::Speedup>& predicted);
+  bool enough_time(int trials) const;
+  std::optional<base::DurationNs> left_ns() const;
+  void finish();
+
+  TrialRunner& runner_;
+  const TuneOptions& options_;
+  const base::Clock& clock_;
+  TuneListener& listener_;
+  base::TimeNs started_ns_;
+
+  run::TuneReport out_;
+  Arms arms_;
+  Stack stack_;      // what was kept
+  TrialResult now_;  // a trial under it
+  Tried tried_;
+  KeepBudget budget_{kMostComparisons};
+  base::DurationNs trial_ns_ = 0;  // the longest so far of those that trained
+  std::uint64_t steps_ = kFewestSteps;
+};
+
+std::string words(const run::TuneTrial& row, const Knob& knob) {
+  return std::string(knob.short_name) + (row.from.empty() ? " " : " " + row.from + " -> ") + row.to;
+}
+
+std::string not_applied(const TrialResult& trial, std::string_view knob) {
+  const auto found = std::ranges::find(trial.outcomes, knob, [](const run::KnobOutcome& outcome) {
+    return std::string_view(outcome.asked.knob);
+  });
+  if (found == trial.outcomes.end() || found->applied) return "";
+  return found->reason.empty() ? "for a reason not known" : found->reason;
+}
+
+std::optional<base::DurationNs> Tuner::left_ns() const {
+  if (!options_.budget_ns) return std::nullopt;
+  return std::max<base::DurationNs>(0, *options_.budget_ns - (clock_.monotonic() - started_ns_));
+}
+
+// Beside them, the trials that confirm what was kept must fit.
+bool Tuner::enough_time(int trials) const {
+  if (runner_.interrupted()) return false;
+  const auto left = left_ns();
+  if (!left) return true;
+  const int confirming = stack_.empty() ? 0 : 2;
+  return *left >= (trials + confirming) * trial_ns_;
+}
+
+Result<TrialResult> Tuner::trial(const Stack& stack, const std::string& what,
+                                 const std::optional<run::Speedup>& predicted) {
+  listener_.trial_begins(what, predicted, left_ns());
+  TrialSpec spec;
+  spec.knobs = stack;
+  spec.steps = steps_;
+  spec.timeout_ns = trial_ns_ == 0 ? options_.first_timeout_ns
+                                   : std::max(kLeastTimeoutNs, kTimeoutFactor * trial_ns_);
+  auto result = runner_.run(spec);
+  if (result && result->failure.empty()) trial_ns_ = std::max(trial_ns_, result->wall_ns);
+  return result;
+}
+
+// Short steps: as many as make kSteadyNs; long ones: as few as can be compared.
+void Tuner::choose_steps(const TrialResult& scout) {
+  if (options_.steps) {
+    steps_ = *options_.steps;
+    return;
+  }
+  std::vector<std::int64_t> own;
+  for (std::size_t i = scout.steps.size() / 2; i < scout.steps.size(); ++i) {
+    own.push_back(scout.steps[i].own_ns);
+  }
+  if (own.empty()) return;
+  std::ranges::nth_element(own, own.begin() + static_cast<std::ptrdiff_t>(own.size() / 2));
+  const std::int64_t median = std::max<std::int64_t>(own[own.size() / 2], 1);
+  const auto wanted = static_cast<std::uint64_t>(kSteadyNs / median);
+  steps_ = std::clamp(wanted, kFewestSteps, kMostSteps);
+}
+
+Result<void> Tuner::measure_baseline() {
+  if (options_.steps) steps_ = *options_.steps;
+  auto scout = trial({}, "baseline", {});
+  if (!scout) return std::unexpected(scout.error());
+  if (scout->failure.empty()) choose_steps(*scout);
+  // A scout of as many steps as the trials to come is one of them.
+  const bool counts = scout->failure.empty() && scout->steps.size() >= steps_;
+  std::string reason = scout->failure;
+  out_.id = scout->run;
+  now_ = *scout;
+  if (!reason.empty()) {
+    return base::fail(ErrorCode::kUnavailable, "the program itself cannot be measured: " + reason +
+                                                   "; see flatout report " + scout->run);
+  }
+  if (counts && !arms_.add({}, *scout, reason)) {
+    return base::fail(ErrorCode::kUnavailable, "the program itself cannot be measured: " + reason);
+  }
+  while (arms_.count({}) < 2 && !runner_.interrupted()) {
+    auto again = trial({}, "baseline", {});
+    if (!again) return std::unexpected(again.error());
+    if (!arms_.add({}, *again, reason)) {
+      return base::fail(ErrorCode::kUnavailable, "the program itself cannot be measured: " +
+                                                     reason + "; see flatout report " + again->run);
+    }
+    now_ = *again;
+  }
+  return {};
+}
+
+// Trials of the candidate, alternating with more of what stands, until one look decides.
+Result<Tuner::Verdict> Tuner::compare_with(const Proposed& proposed) {
+  Verdict verdict;
+  run::TuneTrial& row = verdict.row;
+  const std::string knob(proposed.knob->id);
+  row.knob = knob;
+  row.from = proposed.candidate.from;
+  row.to = proposed.candidate.value;
+  row.predicted = proposed.candidate.predicted;
+  const Stack candidate = with(stack_, {knob, row.to});
+  const auto error = budget_.next();
+  if (!error) {
+    row.reason = "no comparison is left: each has its share of the error rate";
+    return verdict;
+  }
+  const SequentialTest test = {.false_keep = *error};
+  std::optional<Estimate> estimate;
+  Decision decision = Decision::kContinue;
+  for (int look = 1; look <= test.looks && decision == Decision::kContinue; ++look) {
+    // One trial of what stands knows nothing of its own noise.
+    if (look > 1 || arms_.count(stack_) < 2) {
+      if (!enough_time(2)) break;
+      auto again = trial(stack_, "what was kept, beside " + words(row, *proposed.knob), {});
+      if (!again) return std::unexpected(again.error());
+      if (runner_.interrupted()) break;
+      std::string reason;
+      if (!arms_.add(stack_, *again, reason)) {
+        out_.notes.push_back("a trial of what was kept measured nothing: " + reason);
+        break;
+      }
+    }
+    auto tried = trial(candidate, words(row, *proposed.knob), row.predicted);
+    if (!tried) return std::unexpected(tried.error());
+    if (runner_.interrupted()) break;
+    if (const std::string why = not_applied(*tried, knob); !why.empty()) {
+      row.reason = "not applied: " + why;
+      row.runs = {tried->run};
+      return verdict;
+    }
+    std::string reason;
+    if (!arms_.add(candidate, *tried, reason)) {
+      row.reason = "failed: " + reason;
+      row.runs = arms_.runs(candidate);
+      return verdict;
+    }
+    verdict.best = std::move(*tried);
+    estimate = arms_.compare(stack_, candidate, static_cast<std::size_t>(look) + 1);
+    if (!estimate) break;
+    decision = judge(*estimate, look, test).decision;
+    if (chance_to_keep(*estimate, look, test) < kHopelessChance) break;
+  }
+  row.samples_per_s = arms_.samples_per_s(candidate);
+  row.runs = arms_.runs(candidate);
+  if (estimate) row.speedup = speedup_of(*estimate);
+  const Outcome outcome = outcome_of(decision);
+  row.kept = outcome == Outcome::kKept;
+  row.reason = row.kept                              ? "kept"
+               : outcome == Outcome::kDropped        ? "gains less than 1 %"
+               : runner_.interrupted()               ? "interrupted"
+               : estimate && estimate->log_ratio > 0 ? "below the noise"
+                                                     : "no gain shown";
+  return verdict;
+}
+
+void Tuner::keep(const Proposed& proposed, Verdict verdict) {
+  const run::TuneTrial& row = verdict.row;
+  stack_ = with(stack_, {row.knob, row.to});
+  now_ = std::move(*verdict.best);
+  auto& entries = out_.plan.entries;
+  const auto old = std::ranges::find(
+      entries, row.knob, [](const run::PlanEntry& entry) { return entry.setting.knob; });
+  run::PlanEntry entry;
+  entry.setting = {row.knob, row.to};
+  entry.from = old == entries.end() ? proposed.candidate.from : old->from;
+  entry.predicted = row.predicted;
+  entry.measured = row.speedup;
+  entry.runs = row.runs;
+  if (old == entries.end()) {
+    entries.push_back(std::move(entry));
+    return;
+  }
+  // The knob moved on: its gain is that over the program's own value.
+  entry.predicted = std::nullopt;
+  if (entry.measured && old->measured) {
+    entry.measured = run::Speedup{entry.measured->ratio * old->measured->ratio,
+                                  entry.measured->lo * old->measured->lo,
+                                  entry.measured->hi * old->measured->hi};
+  }
+  *old = std::move(entry);
+}
+
+// False when nothing is left to try, or no time for it.
+Result<bool> Tuner::improve() {
+  if (!enough_time(1)) return false;
+  const Situation situation{.report = now_.report, .predictor = now_.predictor.get()};
+  const ProposalLimits limits{.knobs = options_.knobs, .most_risk = options_.most_risk};
+  const auto proposed = next_proposal(situation, limits, tried_, out_.skipped);
+  if (!proposed) return false;
+  tried_.insert({std::string(proposed->knob->id), proposed->candidate.value});
+  auto verdict = compare_with(*proposed);
+  if (!verdict) return std::unexpected(verdict.error());
+  if (verdict->row.reason == "interrupted") return false;
+  out_.trials.push_back(verdict->row);
+  if (verdict->row.kept) keep(*proposed, std::move(*verdict));
+  listener_.decided(out_.trials.back());
+  return true;
+}
+
+// Runs of their own: those that chose the stack were lucky ones among others.
+Result<void> Tuner::confirm() {
+  if (stack_.empty() || runner_.interrupted()) return {};
+  Arms fresh;
+  run::TuneFinal final;
+  std::optional<Estimate> estimate;
+  std::optional<TrialResult> last;
+  for (int pair = 0; pair < kConfirmPairs; ++pair) {
+    const auto left = left_ns();
+    if (pair > 0 && left && *left < 2 * trial_ns_) break;
+    for (const Stack& side : {Stack{}, stack_}) {
+      auto result = trial(side, "final", {});
+      if (!result) return std::unexpected(result.error());
+      if (runner_.interrupted()) return {};
+      std::string reason;
+      if (!fresh.add(side, *result, reason)) {
+        out_.notes.push_back("the final comparison measured nothing: " + reason);
+        out_.final = final;
+        return {};
+      }
+      if (!side.empty()) last = std::move(*result);
+    }
+    estimate = fresh.compare({}, stack_, kConfirmPairs);
+  }
+  final.samples_per_s = fresh.samples_per_s(stack_);
+  if (estimate) final.speedup = speedup_of(*estimate);
+  if (last && last->report.steps) final.device_busy = last->report.steps->device_busy;
+  final.confirmed = final.speedup && final.speedup->lo > 1;
+  final.runs = fresh.runs({});
+  for (const auto& id : fresh.runs(stack_)) final.runs.push_back(id);
+  out_.final = std::move(final);
+  return {};
+}
+
+void Tuner::finish() {
+  std::vector<double> errors;
+  for (const auto& row : out_.trials) {
+    if (!row.predicted || !row.speedup || !(row.speedup->ratio > 0)) continue;
+    errors.push_back(std::abs(row.predicted->ratio / row.speedup->ratio - 1));
+  }
+  if (!errors.empty()) {
+    std::ranges::sort(errors);
+    const std::size_t middle = errors.size() / 2;
+    out_.prediction_error_median =
+        errors.size() % 2 == 1 ? errors[middle] : (errors[middle - 1] + errors[middle]) / 2;
+  }
+  out_.interrupted = runner_.interrupted();
+  out_.seconds = static_cast<double>(clock_.monotonic() - started_ns_) / 1e9;
+  // What the last comparison does not bear out is not handed on.
+  if (out_.final && !out_.final->confirmed) {
+    out_.notes.push_back(
+        "the final comparison does not show a gain over the baseline: nothing is kept");
+    out_.plan.entries.clear();
+  }
+}
+
+Result<run::TuneReport> Tuner::run() {
+  if (auto measured = measure_baseline(); !measured) return std::unexpected(measured.error());
+  out_.steps = steps_;
+  out_.baseline.samples_per_s = arms_.samples_per_s({});
+  if (const auto interval = arms_.interval({})) {
+    out_.baseline.lo = interval->first;
+    out_.baseline.hi = interval->second;
+  }
+  if (now_.report.steps) out_.baseline.device_busy = now_.report.steps->device_busy;
+  out_.baseline.runs = arms_.runs({});
+  out_.baseline.noise = arms_.spread({});
+  listener_.planned({.most_trials = 2 + 2 * kMostComparisons + 2 * kConfirmPairs,
+                     .steps = steps_,
+                     .trial_ns = trial_ns_});
+  listener_.baseline(out_);
+  for (bool more = true; more;) {
+    auto improved = improve();
+    if (!improved) return std::unexpected(improved.error());
+    more = *improved;
+  }
+  if (auto confirmed = confirm(); !confirmed) return std::unexpected(confirmed.error());
+  finish();
+  return std::move(out_);
+}
+
+}  // namespace
+
+Result<run::TuneReport> tune(TrialRunner& runner, const TuneOptions& options,
+                             const base::Clock& clock, TuneListener& listener) {
+  return Tuner(runner, options, clock, listener).run();
+}
+
+}  // namespace flatout::apply

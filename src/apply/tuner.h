@@ -1,0 +1,56 @@
+// The tuning loop: baseline, one knob after the other on top of what was kept,
+// and a last comparison of all of it with the baseline. Starts nothing by itself:
+// a TrialRunner does. One thread.
+//
+// A knob's trials alternate with trials of what was kept so far (A A B A B ...),
+// until statistics/sequential.h decides. After each keep the program is diagnosed
+// again from the trial that was kept.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apply/trial.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "run/report.h"
+#include "run/tune.h"
+
+namespace flatout::apply {
+
+struct TuneOptions {
+  std::optional<base::DurationNs> budget_ns;  // of the whole; absent = until nothing is left to try
+  std::vector<std::string> knobs;             // only these; empty = all
+  run::Risk most_risk = run::Risk::kRounding;
+  std::optional<std::uint64_t> steps;  // of a trial; absent = as many as the noise asks for
+  base::DurationNs first_timeout_ns = 600 * base::kSecond;  // while nothing is known of the program
+};
+
+// What is known before the first comparison.
+struct TunePlan {
+  int most_trials = 0;  // the baseline's included
+  std::uint64_t steps = 0;
+  base::DurationNs trial_ns = 0;  // about, of one
+};
+
+// Told what goes on. Every function may do nothing.
+class TuneListener {
+ public:
+  virtual ~TuneListener() = default;
+  // `what`: "baseline", "num_workers 0 -> 6", "final".
+  virtual void trial_begins(const std::string& what, const std::optional<run::Speedup>& predicted,
+                            std::optional<base::DurationNs> left_ns) = 0;
+  virtual void planned(const TunePlan& plan) = 0;
+  virtual void baseline(const run::TuneReport& so_far) = 0;
+  virtual void decided(const run::TuneTrial& trial) = 0;
+};
+
+// Errors: the runner's; kUnavailable where the baseline itself cannot be
+// measured, with the reason and the next step. An interrupted or exhausted
+// budget is no error: what was kept until then is in the report.
+base::Result<run::TuneReport> tune(TrialRunner& runner, const TuneOptions& options,
+                                   const base::Clock& clock, TuneListener& listener);
+
+}  // namespace flatout::apply

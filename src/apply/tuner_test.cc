@@ -1,0 +1,320 @@
+// The loop against programs that are made up: a rate for each setting, noise of
+// known size, and a clock that moves by what a trial takes.
+#include "apply/tuner.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <map>
+#include <random>
+
+#include "apply/statistics/sequential.h"
+
+namespace flatout::apply {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+int number(const std::vector<run::KnobSetting>& knobs, const std::string& knob, int otherwise) {
+  for (const auto& setting : knobs) {
+    if (setting.knob == knob) return std::stoi(setting.value);
+  }
+  return otherwise;
+}
+
+// What it does under some knobs.
+struct Behaviour {
+  double samples_per_s = 100;
+  std::string failure = {};
+  std::string not_applied = {};
+};
+
+class MadeUpProgram final : public TrialRunner {
+ public:
+  using Advice = std::vector<run::Advice>;
+  MadeUpProgram(base::FakeClock& clock, std::function<Behaviour(int workers, int prefetch)> behave)
+      : clock_(clock), behave_(std::move(behave)) {}
+
+  base::Result<TrialResult> run(const TrialSpec& spec) override {
+    specs.push_back(spec);
+    const int workers = number(spec.knobs, "dataloader.num_workers", 0);
+    const int prefetch = number(spec.knobs, "dataloader.prefetch_factor", 2);
+    const Behaviour behaviour = behave_(workers, prefetch);
+    TrialResult out;
+    out.run = "run" + std::to_string(specs.size());
+    out.workers = workers;
+    out.failure = behaviour.failure;
+    const double between = std::exp(noise * normal_(random_));
+    std::int64_t t_ns = 0;
+    for (std::uint64_t i = 0; i < spec.steps; ++i) {
+      const double seconds =
+          32 / behaviour.samples_per_s * between * std::exp(0.03 * normal_(random_));
+      t_ns += static_cast<std::int64_t>(seconds * 1e9);
+      out.steps.push_back(
+          {.end_ns = t_ns, .own_ns = static_cast<std::int64_t>(seconds * 1e9), .samples = 32});
+    }
+    out.wall_ns = t_ns + base::kSecond;
+    clock_.advance(out.wall_ns);
+    out.report.loader.emplace();
+    out.report.loader->workers = workers;
+    out.report.loader->prefetch_factor = prefetch;
+    if (advise) {
+      run::Finding finding;
+      finding.id = "input_bound";
+      finding.confidence = 0.9;
+      finding.advice = advise(workers, prefetch);
+      out.report.findings.push_back(std::move(finding));
+    }
+    for (const auto& setting : spec.knobs) {
+      out.outcomes.push_back({.asked = setting,
+                              .from = "0",
+                              .applied = behaviour.not_applied.empty(),
+                              .reason = behaviour.not_applied});
+    }
+    if (specs.size() == interrupt_after) interrupted_ = true;
+    return out;
+  }
+  bool interrupted() const override { return interrupted_; }
+
+  std::function<Advice(int workers, int prefetch)> advise;
+  double noise = 0.005;
+  std::size_t interrupt_after = 0;  // trials; 0 = never
+  std::vector<TrialSpec> specs;
+
+ private:
+  base::FakeClock& clock_;
+  std::function<Behaviour(int, int)> behave_;
+  std::mt19937 random_{7};
+  std::normal_distribution<double> normal_{0, 1};
+  bool interrupted_ = false;
+};
+
+run::Advice advice(const std::string& knob, const std::string& from, const std::string& to,
+                   double ratio) {
+  run::Advice out;
+  out.knob = knob;
+  out.from = from;
+  out.to = to;
+  out.predicted = run::Speedup{ratio, ratio * 0.95, ratio * 1.05};
+  return out;
+}
+
+run::Advice workers_advice(int from, int to, double ratio) {
+  return advice("dataloader.num_workers", std::to_string(from), std::to_string(to), ratio);
+}
+
+class Quiet final : public TuneListener {
+ public:
+  void trial_begins(const std::string& what, const std::optional<run::Speedup>&,
+                    std::optional<base::DurationNs>) override {
+    begun.push_back(what);
+  }
+  void planned(const TunePlan& plan) override { plans.push_back(plan); }
+  void baseline(const run::TuneReport&) override {}
+  void decided(const run::TuneTrial& trial) override { rows.push_back(trial); }
+  std::vector<std::string> begun;
+  std::vector<TunePlan> plans;
+  std::vector<run::TuneTrial> rows;
+};
+
+struct Tuning {
+  base::FakeClock clock;
+  Quiet listener;
+  TuneOptions options;
+  run::TuneReport of(MadeUpProgram& program) {
+    const auto report = tune(program, options, clock, listener);
+    EXPECT_TRUE(report) << report.error().message;
+    return report.value_or(run::TuneReport{});
+  }
+};
+
+TEST(Tuner, KeepsWhatHelpsAndConfirmsIt) {
+  Tuning tuning;
+  MadeUpProgram program(tuning.clock, [](int workers, int) {
+    return Behaviour{.samples_per_s = workers == 0 ? 100.0 : 250.0};
+  });
+  program.advise = [](int workers, int) {
+    return workers == 0 ? MadeUpProgram::Advice{workers_advice(0, 4, 2.4)}
+                        : MadeUpProgram::Advice{};
+  };
+  const auto report = tuning.of(program);
+  EXPECT_EQ(report.id, "run1");
+  EXPECT_NEAR(report.baseline.samples_per_s.value_or(0), 100, 3);
+  EXPECT_THAT(report.baseline.runs, testing::SizeIs(2));
+  ASSERT_EQ(report.trials.size(), 1U);
+  const auto& row = report.trials[0];
+  EXPECT_TRUE(row.kept);
+  EXPECT_NEAR(row.speedup->ratio, 2.5, 0.1);
+  EXPECT_LT(row.speedup->lo, row.speedup->ratio);
+  EXPECT_EQ(row.from + row.to, "04");
+  ASSERT_TRUE(report.final);
+  EXPECT_TRUE(report.final->confirmed);
+  EXPECT_NEAR(report.final->speedup->ratio, 2.5, 0.1);
+  EXPECT_NEAR(report.prediction_error_median.value_or(1), 0.04, 0.03);
+  ASSERT_EQ(report.plan.entries.size(), 1U);
+  EXPECT_EQ(report.plan.entries[0].setting, (run::KnobSetting{"dataloader.num_workers", "4"}));
+  EXPECT_EQ(tuning.listener.rows.size(), 1U);
+  EXPECT_EQ(report.seconds, static_cast<double>(tuning.clock.monotonic()) / 1e9);
+}
+
+TEST(Tuner, AHealthyProgramKeepsNothingAndCostsTheBaselineOnly) {
+  Tuning tuning;
+  MadeUpProgram program(tuning.clock, [](int, int) { return Behaviour{}; });
+  const auto report = tuning.of(program);
+  EXPECT_TRUE(report.trials.empty());
+  EXPECT_TRUE(report.plan.entries.empty());
+  EXPECT_FALSE(report.final);
+  EXPECT_EQ(program.specs.size(), 2U);
+  EXPECT_FALSE(report.skipped.empty());
+  for (const auto& row : report.skipped) EXPECT_NE(row.reason, "") << row.knob;
+}
+
+TEST(Tuner, ABadPromiseIsDropped) {
+  for (const double rate : {60.0, 100.0}) {
+    Tuning tuning;
+    MadeUpProgram program(tuning.clock, [&](int workers, int) {
+      return Behaviour{.samples_per_s = workers == 0 ? 100.0 : rate};
+    });
+    program.advise = [](int, int) { return MadeUpProgram::Advice{workers_advice(0, 4, 2.4)}; };
+    const auto report = tuning.of(program);
+    ASSERT_EQ(report.trials.size(), 1U);
+    EXPECT_FALSE(report.trials[0].kept);
+    EXPECT_NE(report.trials[0].reason, "");
+    EXPECT_TRUE(report.plan.entries.empty());
+    EXPECT_FALSE(report.final);
+    EXPECT_LE(program.specs.size(), 2U + 2 * kMostLooks);
+  }
+}
+
+TEST(Tuner, ATrialThatFailsOrIsNotAppliedIsARowWithItsReason) {
+  Tuning failing;
+  MadeUpProgram hangs(failing.clock, [](int workers, int) {
+    return Behaviour{.failure = workers > 0 ? "hung after 40 s" : ""};
+  });
+  hangs.advise = [](int, int) { return MadeUpProgram::Advice{workers_advice(0, 4, 2.4)}; };
+  auto report = failing.of(hangs);
+  ASSERT_EQ(report.trials.size(), 1U);
+  EXPECT_EQ(report.trials[0].reason, "failed: hung after 40 s");
+  EXPECT_FALSE(report.trials[0].kept);
+  EXPECT_FALSE(report.trials[0].speedup);
+  EXPECT_THAT(report.trials[0].runs, ElementsAre("run3"));
+
+  Tuning refused;
+  MadeUpProgram refuses(refused.clock, [](int workers, int) {
+    return Behaviour{.not_applied = workers > 0 ? "the dataset does not shard" : ""};
+  });
+  refuses.advise = hangs.advise;
+  report = refused.of(refuses);
+  ASSERT_EQ(report.trials.size(), 1U);
+  EXPECT_EQ(report.trials[0].reason, "not applied: the dataset does not shard");
+  EXPECT_EQ(refuses.specs.size(), 3U);
+}
+
+TEST(Tuner, ABaselineThatFailsIsAnErrorThatNamesTheRun) {
+  Tuning tuning;
+  MadeUpProgram program(tuning.clock,
+                        [](int, int) { return Behaviour{.failure = "exit status 3"}; });
+  const auto report = tune(program, tuning.options, tuning.clock, tuning.listener);
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, base::ErrorCode::kUnavailable);
+  EXPECT_THAT(report.error().message,
+              testing::AllOf(HasSubstr("exit status 3"), HasSubstr("flatout report run1")));
+}
+
+TEST(Tuner, DiagnosesAgainAfterEachKeep) {
+  Tuning tuning;
+  MadeUpProgram program(tuning.clock, [](int workers, int prefetch) {
+    return Behaviour{.samples_per_s = 100.0 * (1 + workers) * (prefetch > 2 ? 1.3 : 1.0)};
+  });
+  program.advise = [](int workers, int prefetch) {
+    if (workers < 3) return MadeUpProgram::Advice{workers_advice(workers, workers + 1, 1.5)};
+    if (prefetch > 2) return MadeUpProgram::Advice{};
+    return MadeUpProgram::Advice{advice("dataloader.prefetch_factor", "2", "4", 1.3)};
+  };
+  const auto report = tuning.of(program);
+  std::vector<std::string> kept;
+  for (const auto& row : report.trials) {
+    if (row.kept) kept.push_back(row.knob + "=" + row.to);
+  }
+  EXPECT_THAT(kept, ElementsAre("dataloader.num_workers=1", "dataloader.num_workers=2",
+                                "dataloader.num_workers=3", "dataloader.prefetch_factor=4"));
+  // One entry a knob, with the gain over the program's own value.
+  ASSERT_EQ(report.plan.entries.size(), 2U);
+  EXPECT_EQ(report.plan.entries[0].from, "0");
+  EXPECT_EQ(report.plan.entries[0].setting.value, "3");
+  EXPECT_NEAR(report.plan.entries[0].measured->ratio, 4, 0.3);
+  EXPECT_NEAR(report.final->speedup->ratio, 5.2, 0.3);
+  // The last trials run under all of it.
+  EXPECT_THAT(program.specs.back().knobs, testing::SizeIs(2));
+}
+
+TEST(Tuner, StaysWithinItsBudgetAndKeepsTimeToConfirm) {
+  Tuning tuning;
+  tuning.options.budget_ns = 200 * base::kSecond;
+  MadeUpProgram program(tuning.clock, [](int workers, int) {
+    return Behaviour{.samples_per_s = 100.0 * (1 + workers)};
+  });
+  program.advise = [](int workers, int) {
+    return MadeUpProgram::Advice{workers_advice(workers, workers + 1, 1.2)};
+  };
+  const auto report = tuning.of(program);
+  EXPECT_LE(report.seconds, 200);
+  EXPECT_TRUE(report.final);
+  EXPECT_FALSE(report.plan.entries.empty());
+}
+
+TEST(Tuner, AnInterruptLeavesWhatWasKeptSoFar) {
+  for (std::size_t after = 1; after < 9; ++after) {
+    Tuning tuning;
+    MadeUpProgram program(tuning.clock, [](int workers, int) {
+      return Behaviour{.samples_per_s = 100.0 * (1 + workers)};
+    });
+    program.interrupt_after = after;
+    program.advise = [](int workers, int) {
+      return MadeUpProgram::Advice{workers_advice(workers, workers + 1, 1.2)};
+    };
+    const auto report = tuning.of(program);
+    EXPECT_TRUE(report.interrupted);
+    EXPECT_LE(program.specs.size(), after);
+    for (const auto& row : report.trials) EXPECT_NE(row.reason, "interrupted");
+  }
+}
+
+TEST(Tuner, KnobsAndRiskAreTheUsersChoice) {
+  Tuning tuning;
+  MadeUpProgram program(tuning.clock, [](int workers, int) {
+    return Behaviour{.samples_per_s = workers == 0 ? 100.0 : 250.0};
+  });
+  program.advise = [](int, int) {
+    return MadeUpProgram::Advice{workers_advice(0, 4, 2.4),
+                                 advice("torch.num_threads", "8", "1", 1.1)};
+  };
+  tuning.options.knobs = {"prefetch_factor", "env.intraop_threads"};
+  tuning.options.most_risk = run::Risk::kSameMaths;
+  const auto report = tuning.of(program);
+  EXPECT_TRUE(report.trials.empty());
+  std::map<std::string, std::string> why;
+  for (const auto& row : report.skipped) why[row.knob] = row.reason;
+  EXPECT_EQ(why["dataloader.num_workers"], "not among --knobs");
+  EXPECT_EQ(why["env.intraop_threads"], "its risk is above --risk");
+}
+
+TEST(Tuner, TrialsAreLongEnoughToCompare) {
+  Tuning tuning;
+  MadeUpProgram quick(tuning.clock, [](int, int) { return Behaviour{.samples_per_s = 32'000}; });
+  EXPECT_EQ(tuning.of(quick).steps, 2000U);  // of 1 ms
+  Tuning slow_tuning;
+  MadeUpProgram slow(slow_tuning.clock, [](int, int) { return Behaviour{.samples_per_s = 10}; });
+  EXPECT_EQ(slow_tuning.of(slow).steps, 40U);  // of 3 s
+  Tuning asked;
+  asked.options.steps = 64;
+  MadeUpProgram any(asked.clock, [](int, int) { return Behaviour{}; });
+  EXPECT_EQ(asked.of(any).steps, 64U);
+  for (const auto& spec : any.specs) EXPECT_EQ(spec.steps, 64U);
+}
+
+}  // namespace
+}  // namespace flatout::apply

@@ -1,0 +1,62 @@
+// What one `flatout tune` did: the baseline, each trial of a knob, and what
+// was kept. One struct; text and JSON are views of it. An absent field is one
+// that could not be measured.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "run/plan.h"
+
+namespace flatout::run {
+
+struct TuneBaseline {
+  std::optional<double> samples_per_s;
+  std::optional<double> lo, hi;       // of samples_per_s, 95 %
+  std::optional<double> device_busy;  // share
+  std::vector<std::string> runs;      // ids
+  std::optional<double> noise;  // standard deviation between runs of the same setting, a share
+};
+
+enum class LossGate : std::uint8_t { kNotNeeded, kPassed, kFailed, kInconclusive };
+std::string_view loss_gate_name(LossGate gate);  // "not_needed", ...
+
+// One value of one knob, tried on top of what was kept before it.
+struct TuneTrial {
+  std::string knob;
+  std::string from, to;  // JSON literals; from "" = not known
+  std::optional<Speedup> predicted;
+  std::optional<Speedup> speedup;  // measured
+  std::optional<double> samples_per_s;
+  LossGate loss_gate = LossGate::kNotNeeded;
+  bool kept = false;
+  std::string reason;             // one clause: "kept", "below the noise", "failed: exit status 1"
+  std::vector<std::string> runs;  // ids, of both arms; empty = not tried
+};
+
+struct TuneFinal {
+  std::optional<double> samples_per_s;
+  std::optional<Speedup> speedup;  // over the baseline, from runs made for it
+  std::optional<double> device_busy;
+  bool confirmed = false;
+  std::vector<std::string> runs;
+};
+
+struct TuneReport {
+  std::string id;  // "k7f2": the first baseline run, whose children the others are
+  TuneBaseline baseline;
+  std::vector<TuneTrial> trials;   // in the order in which they were decided
+  std::vector<TuneTrial> skipped;  // not tried, with the reason
+  std::optional<TuneFinal> final;  // absent when nothing was kept, or there was no time
+  std::optional<double> prediction_error_median;  // |predicted / measured - 1|
+  double seconds = 0;
+  std::uint64_t steps = 0;  // of a trial
+  bool interrupted = false;
+  Plan plan;                       // what was kept; without entries when nothing was
+  std::vector<std::string> notes;  // lines for the user
+};
+
+}  // namespace flatout::run

@@ -1,0 +1,96 @@
+#include "report/tune_json.h"
+
+#include "report/json_parts.h"
+
+namespace flatout::report {
+namespace {
+
+Json pair_json(double lo, double hi) {
+  Json out = Json::array();
+  out.push_back(tidy(lo));
+  out.push_back(tidy(hi));
+  return out;
+}
+
+void put_speedup(Json& to, const std::optional<run::Speedup>& speedup) {
+  if (!is_finite(speedup)) return;
+  put(to, "speedup", speedup->ratio);
+  to["interval"] = interval_json(*speedup);
+}
+
+void put_literal(Json& to, const char* key, const std::string& text) {
+  if (text.empty()) return;
+  if (Json value = literal(text); !value.is_null()) to[key] = std::move(value);
+}
+
+Json baseline_json(const run::TuneBaseline& baseline) {
+  Json out = Json::object();
+  put(out, "samples_per_s", baseline.samples_per_s);
+  if (baseline.lo && baseline.hi) out["interval"] = pair_json(*baseline.lo, *baseline.hi);
+  put(out, "device_busy", baseline.device_busy);
+  out["runs"] = baseline.runs;
+  put(out, "noise", baseline.noise);
+  return out;
+}
+
+Json trial_json(const run::TuneTrial& trial) {
+  Json out = Json::object();
+  out["knob"] = trial.knob;
+  put_literal(out, "from", trial.from);
+  put_literal(out, "to", trial.to);
+  if (is_finite(trial.predicted)) put(out, "predicted_speedup", trial.predicted->ratio);
+  put_speedup(out, trial.speedup);
+  put(out, "samples_per_s", trial.samples_per_s);
+  out["loss_gate"] = run::loss_gate_name(trial.loss_gate);
+  out["kept"] = trial.kept;
+  put(out, "reason", trial.reason);
+  out["runs"] = trial.runs;
+  return out;
+}
+
+Json skipped_json(const run::TuneTrial& trial) {
+  Json out = Json::object();
+  out["knob"] = trial.knob;
+  put(out, "reason", trial.reason);
+  return out;
+}
+
+Json final_json(const run::TuneFinal& final) {
+  Json out = Json::object();
+  put(out, "samples_per_s", final.samples_per_s);
+  put_speedup(out, final.speedup);
+  put(out, "device_busy", final.device_busy);
+  out["confirmed"] = final.confirmed;
+  out["runs"] = final.runs;
+  return out;
+}
+
+Json knobs_json(const run::Plan& plan) {
+  Json out = Json::object();
+  for (const auto& entry : plan.entries) {
+    put_literal(out, entry.setting.knob.c_str(), entry.setting.value);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string tune_to_json(const run::TuneReport& tuned, const std::string& plan_file) {
+  Json out = Json::object();
+  out["schema"] = "flatout.tune/1";
+  put(out, "id", tuned.id);
+  out["steps"] = tuned.steps;
+  out["baseline"] = baseline_json(tuned.baseline);
+  out["trials"] = list(tuned.trials, trial_json);
+  out["skipped"] = list(tuned.skipped, skipped_json);
+  if (tuned.final) out["final"] = final_json(*tuned.final);
+  put(out, "prediction_error_median", tuned.prediction_error_median);
+  put(out, "seconds", tuned.seconds);
+  if (tuned.interrupted) out["interrupted"] = true;
+  put(out, "plan", plan_file);
+  out["knobs"] = knobs_json(tuned.plan);
+  put_filled(out, "notes", tuned.notes);
+  return document(out);
+}
+
+}  // namespace flatout::report

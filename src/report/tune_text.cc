@@ -1,0 +1,138 @@
+#include "report/tune_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <vector>
+
+#include "report/layout.h"
+#include "report/quantity.h"
+#include "report/text_parts.h"
+
+namespace flatout::report {
+namespace {
+
+constexpr std::size_t kLabelColumns = 26;
+constexpr std::size_t kRateColumns = 19;
+constexpr std::size_t kGainColumns = 22;
+constexpr std::size_t kPredictedColumns = 16;
+constexpr std::size_t kColumns = 100;
+
+std::string padded(std::string text, std::size_t columns) {
+  if (text.size() < columns) text.resize(columns, ' ');
+  return text + "  ";
+}
+
+std::string trimmed(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line;
+}
+
+std::string percent(double share) {
+  char text[32];
+  std::snprintf(text, sizeof text, share < 0.1 ? "%.1f %%" : "%.0f %%", share * 100);
+  return text;
+}
+
+std::string rate_text(const std::optional<double>& samples_per_s) {
+  return samples_per_s ? format_number(*samples_per_s) + " samples/s" : "";
+}
+
+// Two decimals throughout: these are measured, and small gains matter.
+std::string gain_text(const std::optional<run::Speedup>& speedup) {
+  if (!speedup || !std::isfinite(speedup->ratio + speedup->lo + speedup->hi)) return "";
+  char text[128];
+  std::snprintf(text, sizeof text, "x%.2f [%.2f, %.2f]", speedup->ratio, speedup->lo, speedup->hi);
+  return text;
+}
+
+std::string short_name(const std::string& knob) { return knob.substr(knob.find('.') + 1); }
+
+std::string gate_text(run::LossGate gate) {
+  return gate == run::LossGate::kNotNeeded
+             ? ""
+             : "  loss gate " + std::string(run::loss_gate_name(gate));
+}
+
+std::string final_line(const run::TuneReport& tuned) {
+  const run::TuneFinal& final = *tuned.final;
+  std::string line = padded("final", kLabelColumns) +
+                     padded(rate_text(final.samples_per_s), kRateColumns) +
+                     padded(gain_text(final.speedup), kGainColumns);
+  if (final.device_busy) line += "busy " + percent(*final.device_busy) + "  ";
+  line += final.confirmed ? "confirmed against the baseline" : "not confirmed";
+  return trimmed(line);
+}
+
+// Knobs by the reason for which they were left alone, most knobs first.
+std::vector<std::string> skipped_lines(const run::TuneReport& tuned) {
+  std::map<std::string, std::string> by_reason;
+  for (const auto& row : tuned.skipped) {
+    std::string& names = by_reason[row.reason];
+    names += (names.empty() ? "" : ", ") + short_name(row.knob);
+  }
+  std::vector<std::string> out;
+  for (const auto& [reason, names] : by_reason) {
+    for (const auto& line : wrap("not tried: ", names + ": " + reason, kColumns, 3)) {
+      out.push_back(line);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string tune_baseline_line(const run::TuneReport& tuned) {
+  const run::TuneBaseline& baseline = tuned.baseline;
+  std::string line =
+      padded("baseline", kLabelColumns) + padded(rate_text(baseline.samples_per_s), kRateColumns);
+  if (baseline.device_busy) line += "busy " + percent(*baseline.device_busy) + "  ";
+  line += "(" + std::to_string(baseline.runs.size()) + " runs of " + std::to_string(tuned.steps) +
+          " steps";
+  if (baseline.noise) line += ", noise " + percent(*baseline.noise);
+  return line + ")";
+}
+
+std::string tune_trial_line(const run::TuneTrial& trial) {
+  std::string label = "+ " + short_name(trial.knob) + " ";
+  if (!trial.from.empty()) label += trial.from + " -> ";
+  label += trial.to;
+  std::string line = padded(label, kLabelColumns) +
+                     padded(rate_text(trial.samples_per_s), kRateColumns) +
+                     padded(gain_text(trial.speedup), kGainColumns);
+  char predicted[48] = "";
+  if (trial.predicted) {
+    std::snprintf(predicted, sizeof predicted, "predicted x%.2f", trial.predicted->ratio);
+  }
+  line += padded(predicted, kPredictedColumns);
+  line += (trial.kept || trial.reason.empty() ? "kept" : "reverted: " + trial.reason);
+  return trimmed(line + gate_text(trial.loss_gate));
+}
+
+std::string tune_closing(const run::TuneReport& tuned, const std::string& plan_file,
+                         const std::string& command) {
+  std::vector<std::string> lines;
+  if (tuned.final) lines.push_back(final_line(tuned));
+  for (auto& line : skipped_lines(tuned)) lines.push_back(std::move(line));
+  for (const auto& note : tuned.notes) lines.push_back("note: " + note);
+  if (tuned.prediction_error_median) {
+    lines.push_back("predictions were off by " + percent(*tuned.prediction_error_median) +
+                    " (median)");
+  }
+  if (tuned.interrupted) lines.emplace_back("interrupted: this is what was proved until then");
+  if (plan_file.empty()) {
+    lines.emplace_back(tuned.trials.empty() ? "nothing to change: no knob promises a gain"
+                                            : "nothing to change: no knob proved a gain");
+  } else {
+    lines.push_back("plan: " + plan_file);
+    lines.push_back("use it:   flatout run --plan " + plan_file + " -- " + command);
+    lines.push_back("by hand:  flatout tune --explain " + plan_file);
+  }
+  lines.push_back("trials:   flatout ls --tree");
+  std::string text;
+  for (const auto& line : lines) text += (text.empty() ? "" : "\n") + to_ascii(line);
+  return text;
+}
+
+}  // namespace flatout::report

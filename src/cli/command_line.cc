@@ -29,6 +29,18 @@ std::size_t command_begin(const CLI::App& run, std::span<const std::string> word
   return words.size();
 }
 
+// Takes the command off the end of `words`, whose first is the verb.
+std::vector<std::string> split_command(const CLI::App& app, std::vector<std::string>& words) {
+  const auto rest = std::span<const std::string>(words).subspan(1);
+  const std::size_t begin = 1 + command_begin(*app.get_subcommand(words[0]), rest);
+  if (begin >= words.size()) return {};
+  const std::size_t skip = words[begin] == "--" ? 1 : 0;
+  std::vector<std::string> command(words.begin() + static_cast<std::ptrdiff_t>(begin + skip),
+                                   words.end());
+  words.resize(begin);
+  return command;
+}
+
 std::string one_line(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
   while (!text.empty() && (text.back() == ' ' || text.back() == '.')) text.pop_back();
@@ -44,9 +56,10 @@ bool is_verb(const CLI::App& app, const std::string& word) {
 // CLI11 knows neither that the verb belongs to flatout, nor of the command that
 // is split off before it sees the words, nor how people write "two or more".
 std::string verb_help(const CLI::App& verb) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kSaidBetter = {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kSaidBetter = {
       {{"Usage: ", "Usage: flatout "},
        {"run [OPTIONS]", "run [OPTIONS] [--] CMD..."},
+       {"tune [OPTIONS]", "tune [OPTIONS] [--] CMD..."},
        {"RUN(2x)", "RUN RUN..."},
        {"RUN x 2 REQUIRED  ", "RUN RUN... REQUIRED"}}};
   std::string text = verb.help();
@@ -85,16 +98,8 @@ base::Result<Command> parse(const std::vector<std::string>& words_given) {
                       "there is no verb '" + args[0] + "'; the verbs are " + kVerbs);
   }
   std::vector<std::string> words = args;
-  if (words[0] == "run") {
-    const auto rest = std::span<const std::string>(words).subspan(1);
-    const std::size_t begin = 1 + command_begin(*app.get_subcommand("run"), rest);
-    const std::size_t skip = begin < words.size() && words[begin] == "--" ? 1 : 0;
-    if (begin < words.size()) {
-      parsed.run.command.assign(words.begin() + static_cast<std::ptrdiff_t>(begin + skip),
-                                words.end());
-      words.resize(begin);
-    }
-  }
+  if (words[0] == "run") parsed.run.command = split_command(app, words);
+  if (words[0] == "tune") parsed.tune.command = split_command(app, words);
   std::reverse(words.begin(), words.end());  // as CLI11 wants them
   try {
     app.parse(words);

@@ -24,7 +24,23 @@ struct RunOptions {
   std::string report_to;             // "" = stderr
   std::string replay;                // a recorded run to be played again; "" = none
   std::set<std::string> rules_off;   // ids of rules that are not asked
+  std::vector<std::string> plans;    // files, in the order in which they compose
   std::vector<std::string> command;  // not empty, untouched
+};
+
+// `tune -- CMD`, or with `explain` the lines to change by hand for a plan.
+struct TuneOptions {
+  std::string home;
+  std::string budget;                  // "10m"; "" = until nothing is left to try
+  std::vector<std::string> knobs;      // ids or short names; empty = all
+  std::string risk = "rounding";       // "same_maths", "rounding", "changes_training"
+  std::optional<double> price;         // of the device, an hour, in the user's currency
+  std::optional<std::uint64_t> steps;  // of a trial
+  std::string json_file;               // "" = none
+  std::string plan_file = "flatout.toml";
+  bool in_place = false;  // no throwaway working directory
+  bool explain = false;
+  std::vector<std::string> command;  // untouched; empty with `explain`
 };
 
 enum class Format : std::uint8_t { kText, kJson, kHtml };  // kHtml: report only
@@ -95,12 +111,13 @@ struct ShowText {  // help or version, for stdout
 };
 
 using Command =
-    std::variant<RunOptions, ListOptions, ShowOptions, ReportOptions, CompareOptions, ExportOptions,
-                 TagOptions, NoteOptions, RemoveOptions, DoctorOptions, ShowText>;
+    std::variant<RunOptions, TuneOptions, ListOptions, ShowOptions, ReportOptions, CompareOptions,
+                 ExportOptions, TagOptions, NoteOptions, RemoveOptions, DoctorOptions, ShowText>;
 
 // kInvalid with one line that names what is wrong and how to go on. In `run`,
 // everything from the first word that is no option of flatout's, or after
 // "--", is the command.
+// The same holds for `tune`.
 base::Result<Command> parse_command_line(const std::vector<std::string>& args);
 
 }  // namespace flatout::cli

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "apply/plan_file.h"
 #include "base/process.h"
 #include "cli/run_facts.h"
 #include "cli/stored_runs.h"
@@ -25,10 +26,16 @@
 
 namespace flatout::cli {
 RunSession::RunSession(const RunOptions& options, const launch::Environment& env,
-                       const base::Clock& clock, Voice& voice)
-    : options_(options), clock_(clock), voice_(voice), info_(run_facts(options, clock)) {
+                       const base::Clock& clock, Voice& voice, RunUnder under)
+    : options_(options),
+      clock_(clock),
+      voice_(voice),
+      under_(std::move(under)),
+      info_(run_facts(options, clock)) {
   open_store();
   info_.id = writer_->id();
+  info_.parent = under_.parent;
+  if (!under_.plan.entries.empty()) info_.plan_json = apply::plan_json(under_.plan);
   prepare_hooks(env);
 }
 
@@ -66,7 +73,10 @@ void RunSession::prepare_hooks(const launch::Environment& env) {
     hooks_ = launch::HookPlan{.site_dir = *site,
                               .ring_dir = *rings,
                               .stop_after = options_.stop_after,
-                              .quiet = options_.quiet};
+                              .quiet = options_.quiet,
+                              .plan_json = apply::plan_json(under_.plan),
+                              .plan_environment = apply::plan_environment(under_.plan),
+                              .trial = under_.trial};
     if (const auto loss = launch::hook_loss_in_command(options_.command, env)) {
       info_.hooks_off = loss->line;
       if (loss->kind == launch::LossKind::kPythonFlag) drop_hooks();
@@ -122,9 +132,9 @@ void RunSession::begin(pid_t program, pid_t not_of_the_run) {
 
 void RunSession::tick(base::TimeNs now) {
   recorder_->tick();
-  if (const auto pid = recorder_->stop_requested(); pid && !stopped_) {
+  if (!stops_requested().empty() && !stopped_ && !under_.trial) {
     stopped_ = true;
-    stop_the_rest(*pid);
+    stop_the_rest(stops_requested().front());
   }
   look_for_lost_hooks(now);
   tell();

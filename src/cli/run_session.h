@@ -22,18 +22,30 @@
 #include "launch/hook_watch.h"
 #include "launch/plan.h"
 #include "record/recorder.h"
+#include "run/plan.h"
 #include "run/report.h"
 #include "run/timeline.h"
 #include "store/run_writer.h"
 
 namespace flatout::cli {
 
+// What a run is started under, beside its options.
+struct RunUnder {
+  run::Plan plan = {};
+  bool trial = false;  // with stop_after: the program ends there at once, not as by Ctrl-C
+  std::optional<std::string> parent = {};  // id of the run that it is a trial of
+};
+
 class RunSession {
  public:
   // Before the program starts: takes a run id, a folder and a ring directory.
   // `options`, `clock` and `voice` must outlive the session.
   RunSession(const RunOptions& options, const launch::Environment& env, const base::Clock& clock,
-             Voice& voice);
+             Voice& voice, RunUnder under = {});
+
+  const std::string& id() const { return info_.id; }
+  // The processes that reached their --stop-after. After begin.
+  const std::vector<pid_t>& stops_requested() const { return recorder_->stops_requested(); }
 
   // Before begin: devices and host figures come from `recorded`.
   void replay(const run::Timeline& recorded);
@@ -71,6 +83,7 @@ class RunSession {
   const RunOptions& options_;
   const base::Clock& clock_;
   Voice& voice_;
+  const RunUnder under_;
   run::RunInfo info_;
   std::optional<launch::HookPlan> hooks_;
   std::optional<collect::Recording> replayed_;

@@ -9,6 +9,8 @@
 #include <string>
 #include <utility>
 
+#include "apply/knobs/knob.h"
+#include "apply/plan_file.h"
 #include "base/time.h"
 #include "cli/explain.h"
 #include "cli/report_file.h"
@@ -30,7 +32,7 @@
 namespace flatout::cli {
 namespace {
 
-constexpr int kNothingToReplay = 2;  // as for any other wrong option
+constexpr int kWrongOption = 2;
 
 // Only where there is no program to be recorded: it did not start.
 int not_started(const base::Error& error, Voice& voice) {
@@ -63,6 +65,26 @@ void seal(RunSession& session, Voice& voice) {
   }
 }
 
+// A knob that this version does not know is no reason not to run.
+base::Result<run::Plan> plan_of(const RunOptions& options, Voice& voice) {
+  std::vector<run::Plan> plans;
+  for (const std::string& file : options.plans) {
+    auto plan = apply::read_plan(file);
+    if (!plan) return std::unexpected(plan.error());
+    plans.push_back(std::move(*plan));
+  }
+  run::Plan plan = apply::compose(plans);
+  for (const auto& entry : plan.entries) {
+    if (apply::find_knob(entry.setting.knob) != nullptr) continue;
+    voice.note("the plan's knob " + entry.setting.knob +
+               " is not applied: this version knows no such knob");
+  }
+  if (!plan.entries.empty() && !options.hooks) {
+    voice.note("the plan is not applied: --no-hooks was given");
+  }
+  return plan;
+}
+
 // By id, name or "latest"; with a slash in it, the folder of a run.
 base::Result<run::Timeline> recorded_run(const RunOptions& options) {
   if (options.replay.find('/') != std::string::npos) {
@@ -82,13 +104,23 @@ base::DurationNs period_of(double rate_hz) {
 int run_verb(const RunOptions& options) {
   const launch::Environment env = launch::current_environment();
   Voice voice(options.quiet);
-  if (launch::nested_in(env)) return not_started(launch::exec_through(options.command), voice);
+  if (launch::nested_in(env)) {
+    if (!options.plans.empty()) {
+      voice.note("the plan is not applied: another flatout records this program already");
+    }
+    return not_started(launch::exec_through(options.command), voice);
+  }
+  auto plan = plan_of(options, voice);
+  if (!plan) {
+    voice.error("--plan: " + plan.error().message);
+    return kWrongOption;
+  }
   std::optional<run::Timeline> recorded;
   if (!options.replay.empty()) {
     auto found = recorded_run(options);
     if (!found) {
       voice.error("--replay: " + found.error().message);
-      return kNothingToReplay;
+      return kWrongOption;
     }
     recorded = std::move(*found);
   }
@@ -101,7 +133,7 @@ int run_verb(const RunOptions& options) {
     return not_started(launch::exec_through(options.command), voice);
   }
   const base::SystemClock clock;
-  RunSession session(options, env, clock, voice);
+  RunSession session(options, env, clock, voice, {.plan = std::move(*plan)});
   if (recorded) session.replay(*recorded);
   auto child =
       launch::Child::start(options.command, session.environment(env), *relay,

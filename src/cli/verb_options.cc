@@ -1,5 +1,7 @@
 #include "cli/verb_options.h"
 
+#include <utility>
+
 #include "analyse/rule_switch.h"
 #include "cli/help_texts.h"
 
@@ -52,9 +54,38 @@ void add_run(CLI::App& app, ParsedWords& to) {
   run->add_flag("--quiet", to.run.quiet, "print nothing but errors");
   run->add_option("--report-to", to.run.report_to, "print there instead of to stderr")
       ->type_name("FILE");
+  run->add_option("--plan", to.run.plans, "set the knobs of this plan; may be given several times")
+      ->type_name("FILE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   add_rules_off(run, to);
   // For demonstrations; not in the help, so that nobody takes it for measuring.
   run->add_option("--replay", to.run.replay)->type_name("RUN")->group("");
+}
+
+void add_tune(CLI::App& app, ParsedWords& to) {
+  CLI::App* tune =
+      add_verb(app, to, "tune", "find what makes a command train faster, and prove it");
+  tune->add_option("--budget", to.tune.budget, "end after this long: 90s, 10m, 2h")
+      ->type_name("TIME");
+  tune->add_option("--knobs", to.knobs, "try these only")->type_name("ID,ID");
+  tune->add_option("--risk", to.tune.risk,
+                   "same_maths, rounding or changes_training (default: rounding)")
+      ->check(CLI::IsMember({"same_maths", "rounding", "changes_training"}))
+      ->type_name("RISK");
+  tune->add_option("--price", to.price, "of the device, an hour; says what tuning costs")
+      ->check(CLI::PositiveNumber)
+      ->type_name("PRICE");
+  tune->add_option("--steps", to.trial_steps,
+                   "of each trial (default: as many as the noise asks for)")
+      ->check(CLI::Range(std::uint64_t{24}, std::uint64_t{1} << 32U))
+      ->type_name("N");
+  tune->add_option("--json", to.tune.json_file, "also write the result there, as JSON")
+      ->type_name("FILE");
+  tune->add_option("--plan", to.tune.plan_file, "where the plan goes (default: flatout.toml)")
+      ->type_name("FILE");
+  tune->add_flag("--in-place", to.tune.in_place, "run the trials in this folder itself");
+  tune->add_flag("--explain", to.tune.explain, "print how to set a plan's knobs by hand");
 }
 
 void add_reading_verbs(CLI::App& app, ParsedWords& to) {
@@ -132,6 +163,43 @@ base::Result<Command> chosen_run(ParsedWords& parsed, std::set<std::string> rule
   return parsed.run;
 }
 
+std::vector<std::string> split_names(const std::string& text) {
+  std::vector<std::string> out;
+  std::string name;
+  for (const char c : text + ",") {
+    if (c != ',') {
+      name += c;
+    } else if (!name.empty()) {
+      out.push_back(std::exchange(name, ""));
+    }
+  }
+  return out;
+}
+
+base::Result<Command> chosen_tune(ParsedWords& parsed) {
+  TuneOptions& tune = parsed.tune;
+  tune.home = parsed.home;
+  tune.knobs = split_names(parsed.knobs);
+  if (parsed.price > 0) tune.price = parsed.price;
+  if (parsed.trial_steps > 0) tune.steps = parsed.trial_steps;
+  if (tune.explain) {
+    // The plan may stand where a command would: flatout tune --explain flatout.toml.
+    if (tune.command.size() == 1) tune.plan_file = tune.command[0];
+    if (tune.command.size() > 1) {
+      return base::fail(
+          base::ErrorCode::kInvalid,
+          "--explain takes a plan and no command: flatout tune --explain flatout.toml");
+    }
+    tune.command.clear();
+    return tune;
+  }
+  if (tune.command.empty()) {
+    return base::fail(base::ErrorCode::kInvalid,
+                      "tune needs a command: flatout tune [options] -- python train.py");
+  }
+  return tune;
+}
+
 base::Result<Command> chosen_remove(ParsedWords& parsed) {
   RemoveOptions& remove = parsed.remove;
   remove.home = parsed.home;
@@ -159,6 +227,7 @@ std::string joined(const std::vector<std::string>& words) {
 
 void add_verbs(CLI::App& app, ParsedWords& to) {
   add_run(app, to);
+  add_tune(app, to);
   add_reading_verbs(app, to);
   add_changing_verbs(app, to);
   add_verb(app, to, "doctor", "say what can be measured on this machine, and why not the rest");
@@ -175,6 +244,7 @@ base::Result<Command> chosen(const CLI::App& app, ParsedWords& parsed) {
                                                   : Format::kText;
   const std::string& home = parsed.home;
   if (verb == "run") return chosen_run(parsed, std::move(*rules_off));
+  if (verb == "tune") return chosen_tune(parsed);
   if (verb == "rm") return chosen_remove(parsed);
   if (verb == "ls") {
     return ListOptions{home, format, parsed.list.tag, parsed.list.name, parsed.list.state};

@@ -14,6 +14,7 @@ namespace flatout::cli {
 // What CLI11 writes into; `chosen` makes a Command of it.
 struct ParsedWords {
   RunOptions run;
+  TuneOptions tune;
   ListOptions list;
   ShowOptions show;
   ReportOptions report;
@@ -27,12 +28,15 @@ struct ParsedWords {
   std::string table_format = "csv";
   std::string rules_off;  // comma-separated
   std::vector<std::string> note_words;
+  std::string knobs;  // comma-separated
+  double price = 0;
+  std::uint64_t trial_steps = 0;
   bool no_hooks = false;
   std::uint64_t stop_after = 0;
 };
 
 constexpr const char* kVerbs =
-    "run, ls, show, report, compare, export, tag, note, rm, doctor, help";
+    "run, tune, ls, show, report, compare, export, tag, note, rm, doctor, help";
 
 // `to` must outlive `app`.
 void add_verbs(CLI::App& app, ParsedWords& to);

@@ -6,6 +6,7 @@
 
 namespace flatout::cli {
 
+int tune_verb(const TuneOptions& options);
 int ls_verb(const ListOptions& options);
 int show_verb(const ShowOptions& options);
 int report_verb(const ReportOptions& options);

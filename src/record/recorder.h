@@ -44,8 +44,8 @@ class Recorder {
   // and lets the sources go.
   void finish(run::RunEnd end);
 
-  // The process that wrote a kStop record (--stop-after reached), if one did.
-  std::optional<pid_t> stop_requested() const { return stop_requested_; }
+  // The processes that wrote a kStop record (--stop-after reached), the first one first.
+  const std::vector<pid_t>& stops_requested() const { return stops_requested_; }
   run::RingCounts counts() const { return rings_ ? rings_->counts() : run::RingCounts{}; }
   // Lines for the user since the last call, each problem once, without "flatout:".
   // They are in the recording too, as facts (facts::kProblem) of the root.
@@ -76,7 +76,7 @@ class Recorder {
   std::optional<base::TimeNs> last_self_ns_;
   std::int64_t last_self_cpu_ns_ = 0;
   run::RingCounts last_counts_;
-  std::optional<pid_t> stop_requested_;
+  std::vector<pid_t> stops_requested_;
   bool sink_failed_ = false;
   std::set<std::string> told_;
   std::vector<std::string> notes_;

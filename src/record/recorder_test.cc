@@ -169,10 +169,10 @@ TEST_F(RecorderTest, AStopRecordIsPassedOn) {
   HandMadeRing ring(dir.rings(), {.pid = 50});
   auto recorder = make();
   tick(recorder);
-  EXPECT_EQ(recorder.stop_requested(), std::nullopt);
+  EXPECT_TRUE(recorder.stops_requested().empty());
   ring.write(record_bytes(wire::RecordType::kStop, 1, ""));
   tick(recorder);
-  EXPECT_EQ(recorder.stop_requested(), 50);
+  EXPECT_EQ(recorder.stops_requested(), std::vector<pid_t>{50});
 }
 
 TEST_F(RecorderTest, FinishReadsTheRestNamesSurvivorsAndTellsOfDrops) {

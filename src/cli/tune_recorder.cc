@@ -1,0 +1,144 @@
+#include "cli/tune_recorder.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <optional>
+#include <utility>
+
+#include "base/file.h"
+#include "cli/voice.h"
+#include "launch/child.h"
+#include "launch/loop.h"
+#include "launch/signals.h"
+#include "launch/trial_end.h"
+#include "launch/trial_environment.h"
+#include "launch/trial_memory.h"
+
+namespace flatout::cli {
+namespace {
+
+constexpr base::DurationNs kLookPeriod = base::kSecond / 20;  // while the trial ends
+
+const char* cause_word(launch::TrialCause cause) {
+  switch (cause) {
+    case launch::TrialCause::kMainEnded:
+      return "main";
+    case launch::TrialCause::kRanksEnded:
+      return "ranks";
+    case launch::TrialCause::kTimeout:
+      return "timeout";
+    case launch::TrialCause::kStopped:
+      break;
+  }
+  return "stopped";
+}
+
+// A trial from start to end, with what is looked at on the way.
+class Recording {
+ public:
+  Recording(const TrialOrder& order, launch::SignalRelay& relay)
+      : order_(order),
+        relay_(relay),
+        voice_(/*quiet=*/true),
+        session_(order.options, env_, clock_, voice_, order.under),
+        memory_(clock_.wall()),
+        processes_(relay),
+        end_(processes_, limits()) {}
+
+  void run();
+
+ private:
+  launch::TrialLimits limits() const {
+    launch::TrialLimits limits;
+    limits.deadline_ns = clock_.monotonic() + order_.timeout_ns;
+    return limits;
+  }
+  base::Result<launch::Child> start();
+  bool look(base::TimeNs now, bool main_ended);
+  launch::Exit end_all(launch::Child& child, launch::Exit exit);
+  void say(const std::string& line) {
+    (void)base::write_all(order_.words, line + "\n", "the tuner");
+  }
+
+  const TrialOrder& order_;
+  launch::SignalRelay& relay_;
+  const base::SystemClock clock_;
+  const launch::Environment env_ = launch::current_environment();
+  Voice voice_;
+  RunSession session_;
+  launch::TrialMemory memory_;
+  launch::DescendantProcesses processes_;
+  launch::TrialEnd end_;
+  bool memory_seen_ = false;
+};
+
+base::Result<launch::Child> Recording::start() {
+  launch::Environment env = launch::trial_environment(env_, order_.spill);
+  if (order_.workspace != nullptr) env = order_.workspace->environment(env);
+  return launch::Child::start(
+      order_.options.command, session_.environment(env), relay_,
+      [&](pid_t program) { session_.begin(program, relay_.canary_pid()); },
+      order_.workspace != nullptr ? order_.workspace->enter() : launch::ChildSetup{});
+}
+
+// True once nothing of the trial is left.
+bool Recording::look(base::TimeNs now, bool main_ended) {
+  const auto& asked = session_.stops_requested();
+  if (!asked.empty() && !memory_seen_) {
+    memory_seen_ = true;
+    memory_.look(processes_.living());
+  }
+  return end_.tick(now, {.main_ended = main_ended, .asked = asked, .ranks = 0});
+}
+
+launch::Exit Recording::end_all(launch::Child& child, launch::Exit exit) {
+  while (!look(clock_.monotonic(), true)) {
+    const timespec pause{.tv_sec = 0, .tv_nsec = kLookPeriod};
+    (void)::ppoll(nullptr, 0, &pause, nullptr);
+    exit = child.poll_exit().value_or(exit);  // reaps
+  }
+  return exit;
+}
+
+void Recording::run() {
+  say(kWordRun + session_.id());
+  auto child = start();
+  if (!child) {
+    session_.discard();
+    say(kWordTrouble + child.error().message);
+    return;
+  }
+  const auto exit =
+      launch::watch(*child, relay_, clock_, base::kSecond / 10, [&](base::TimeNs now) {
+        session_.tick(now);
+        (void)look(now, false);
+      });
+  if (!exit) {
+    say(kWordTrouble + exit.error().message);
+    return;
+  }
+  const launch::Exit ended = end_all(*child, *exit);
+  session_.finish(ended, end_.left());
+  if (end_.cause()) say(kWordEnded + std::string(cause_word(*end_.cause())));
+  if (!end_.left().empty()) {
+    say(kWordTrouble + std::to_string(end_.left().size()) +
+        " processes of the trial could not be ended");
+  }
+  (void)memory_.remove(end_.seen());
+  relay_.finish();
+  session_.seal();
+}
+
+}  // namespace
+
+void record_trial(const TrialOrder& order) {
+  auto relay = launch::SignalRelay::start(order.options.command);
+  if (!relay) {
+    (void)base::write_all(order.words, kWordTrouble + relay.error().message + "\n", "the tuner");
+    return;
+  }
+  Recording(order, *relay).run();
+}
+
+}  // namespace flatout::cli

@@ -1,0 +1,36 @@
+// One trial, recorded: what the process does that the tuner starts for it.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+#include "cli/command_line.h"
+#include "cli/run_session.h"
+#include "launch/workspace.h"
+
+namespace flatout::cli {
+
+// What the recorder says of its trial, line by line to `words`:
+//   "run k7f2"       its id, before the program starts
+//   "ended ranks"    why it ended: main, ranks, timeout, stopped
+//   "trouble ..."    why nothing could be recorded, or what could not be ended
+constexpr const char* kWordRun = "run ";
+constexpr const char* kWordEnded = "ended ";
+constexpr const char* kWordTrouble = "trouble ";
+
+struct TrialOrder {
+  RunOptions options;  // with stop_after
+  RunUnder under;
+  const launch::Workspace* workspace = nullptr;  // null = in the folder itself
+  std::filesystem::path spill;                   // for what trackers must write; absolute
+  base::DurationNs timeout_ns = 0;
+  int words = -1;  // descriptor
+};
+
+// Ends when nothing of the trial is left. SIGTERM ends the trial early. Main thread
+// of a process that does nothing else.
+void record_trial(const TrialOrder& order);
+
+}  // namespace flatout::cli

@@ -1,0 +1,67 @@
+#include "cli/tune_trial.h"
+
+#include <cstring>
+#include <exception>
+#include <string>
+
+#include "analyse/analyse.h"
+#include "analyse/whatif.h"
+#include "analyse/whatif_input.h"
+#include "cli/explain.h"
+
+namespace flatout::cli {
+namespace {
+
+// How it ended, where that was no good end; "" else.
+std::string bad_end(const run::Timeline& timeline) {
+  if (!timeline.end) return "its recording has no end";
+  if (timeline.end->signal != 0) {
+    const char* name = ::sigabbrev_np(timeline.end->signal);
+    return name != nullptr ? "died by SIG" + std::string(name)
+                           : "died by signal " + std::to_string(timeline.end->signal);
+  }
+  if (timeline.end->exit_code == 0) return "";
+  return "exit status " + std::to_string(timeline.end->exit_code);
+}
+
+std::vector<apply::TimedStep> timed_steps(const analyse::Analysis& analysis) {
+  std::vector<apply::TimedStep> out;
+  bool all_known = true;
+  for (const auto& step : analysis.cut.steps) {
+    all_known = all_known && step.samples && *step.samples > 0;
+  }
+  for (const auto& step : analysis.cut.steps) {
+    out.push_back(
+        {.end_ns = step.end_ns, .own_ns = step.own_ns, .samples = all_known ? *step.samples : 1});
+  }
+  // The last is cut off where the trial ends, not where the step would.
+  if (!out.empty()) out.pop_back();
+  return out;
+}
+
+}  // namespace
+
+apply::TrialResult trial_result(const run::Timeline& timeline) {
+  apply::TrialResult out;
+  out.run = timeline.info.id;
+  out.wall_ns = (timeline.end ? timeline.end->t_ns : timeline.last_ns) - timeline.info.started_ns;
+  out.failure = bad_end(timeline);
+  try {
+    const analyse::Analysis analysis = analyse::measure(timeline);
+    out.report = explain(timeline);
+    out.predictor = std::make_shared<analyse::WhatIf>(analyse::what_if_input(analysis));
+    out.steps = timed_steps(analysis);
+  } catch (const std::exception& problem) {
+    out.failure = std::string("the analysis failed: ") + problem.what();
+    return out;
+  }
+  out.outcomes = out.report.knobs;
+  if (out.report.loader) out.workers = out.report.loader->workers;
+  if (out.failure.empty() && out.steps.empty()) {
+    out.failure = "no steps were seen: " + out.report.verdict.summary;
+    if (out.failure.ends_with('.')) out.failure.pop_back();
+  }
+  return out;
+}
+
+}  // namespace flatout::cli

@@ -1,0 +1,196 @@
+#include "cli/tune_trials.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <exception>
+#include <sstream>
+#include <utility>
+
+#include "cli/stored_runs.h"
+#include "cli/tune_recorder.h"
+#include "cli/tune_trial.h"
+#include "store/run_meta.h"
+
+namespace flatout::cli {
+namespace {
+
+constexpr std::size_t kMostNamed = 20;
+constexpr int kPollMs = 100;
+// A recorder that was told to stop needs its trial's grace and kill_grace, and to write.
+constexpr base::DurationNs kStopPatience = 30 * base::kSecond;
+constexpr std::size_t kLastLine = 160;
+
+volatile std::sig_atomic_t asked_to_end = 0;
+
+void note_end(int) { asked_to_end = 1; }
+
+constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
+std::array<struct sigaction, kSignals.size()> given;
+
+// stdin from nowhere, what is printed to `output`, a process group of its own, so
+// that Ctrl-C reaches the tuner alone.
+bool settle(const std::filesystem::path& output) {
+  (void)::setpgid(0, 0);
+  const int in = ::open("/dev/null", O_RDONLY);
+  const int out = ::open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600);
+  if (in < 0 || out < 0) return false;
+  const bool done = ::dup2(in, 0) == 0 && ::dup2(out, 1) == 1 && ::dup2(out, 2) == 2;
+  ::close(in);
+  ::close(out);
+  return done;
+}
+
+std::string seconds_text(base::DurationNs ns) {
+  return std::to_string((ns + base::kSecond / 2) / base::kSecond) + " s";
+}
+
+}  // namespace
+
+LocalTrials::LocalTrials(TrialPlace place) : place_(std::move(place)) {
+  asked_to_end = 0;
+  struct sigaction action{};
+  action.sa_handler = note_end;
+  ::sigemptyset(&action.sa_mask);
+  for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &action, &given[i]);
+}
+
+LocalTrials::~LocalTrials() {
+  for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &given[i], nullptr);
+}
+
+bool LocalTrials::interrupted() const { return asked_to_end != 0; }
+
+// Reads what the recorder says until it has ended.
+LocalTrials::Ended LocalTrials::wait_for(pid_t recorder, base::UniqueFd words) const {
+  std::string said;
+  std::optional<base::TimeNs> told_ns;
+  const base::SystemClock clock;
+  for (bool open = true; open;) {
+    if (interrupted() && !told_ns) {
+      told_ns = clock.monotonic();
+      ::kill(recorder, SIGTERM);
+    }
+    if (told_ns && clock.monotonic() - *told_ns > kStopPatience) ::kill(-recorder, SIGKILL);
+    pollfd fd{.fd = words.get(), .events = POLLIN, .revents = 0};
+    if (::poll(&fd, 1, kPollMs) <= 0) continue;
+    char buffer[512];
+    const ssize_t n = ::read(words.get(), buffer, sizeof buffer);
+    if (n > 0) said.append(buffer, static_cast<std::size_t>(n));
+    open = n > 0 || (n < 0 && errno == EINTR);
+  }
+  int status = 0;
+  while (::waitpid(recorder, &status, 0) < 0 && errno == EINTR) {
+  }
+  Ended ended;
+  std::istringstream lines(said);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(kWordRun)) ended.id = line.substr(std::string(kWordRun).size());
+    if (line.starts_with(kWordEnded)) ended.cause = line.substr(std::string(kWordEnded).size());
+    if (line.starts_with(kWordTrouble)) {
+      ended.trouble = line.substr(std::string(kWordTrouble).size());
+    }
+  }
+  if (ended.trouble.empty() && ended.cause.empty()) {
+    ended.trouble = "the recorder of the trial ended early, status " + std::to_string(status);
+  }
+  return ended;
+}
+
+base::Result<LocalTrials::Ended> LocalTrials::record(const apply::TrialSpec& spec) {
+  TrialOrder order;
+  order.options.home = place_.home;
+  order.options.command = place_.command;
+  order.options.stop_after = spec.steps;
+  order.options.quiet = true;
+  order.under.trial = true;
+  order.under.parent = parent_;
+  for (const auto& setting : spec.knobs) {
+    run::PlanEntry entry;
+    entry.setting = setting;
+    order.under.plan.entries.push_back(std::move(entry));
+  }
+  order.workspace = place_.workspace;
+  order.spill =
+      place_.workspace != nullptr ? place_.workspace->spill() : place_.output.parent_path();
+  order.timeout_ns = spec.timeout_ns;
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return base::fail_errno(errno, "cannot start a trial");
+  base::UniqueFd words(ends[0]);
+  base::UniqueFd speaker(ends[1]);
+  order.words = speaker.get();
+  const pid_t recorder = ::fork();
+  if (recorder < 0) return base::fail_errno(errno, "cannot start a trial");
+  if (recorder == 0) {
+    for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &given[i], nullptr);
+    if (!settle(place_.output)) ::_exit(1);
+    try {
+      record_trial(order);
+    } catch (const std::exception&) {
+      ::_exit(1);
+    }
+    ::_exit(0);
+  }
+  speaker = base::UniqueFd();
+  return wait_for(recorder, std::move(words));
+}
+
+void LocalTrials::note_what_was_written() {
+  if (place_.workspace == nullptr) return;
+  const auto changes = place_.workspace->changed(kMostNamed);
+  if (!changes) return;
+  for (const auto& change : changes->entries) {
+    const std::string path = change.path.string();
+    if (std::ranges::find(written_, path) == written_.end()) written_.push_back(path);
+  }
+}
+
+std::string LocalTrials::last_line_of_output() const {
+  const auto text = base::read_file(place_.output);
+  if (!text) return "";
+  std::istringstream lines(*text);
+  std::string last;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find_first_not_of(" \t\r") != std::string::npos) last = line;
+  }
+  return last.substr(0, kLastLine);
+}
+
+base::Result<apply::TrialResult> LocalTrials::run(const apply::TrialSpec& spec) {
+  if (place_.workspace != nullptr) {
+    if (auto fresh = place_.workspace->reset(); !fresh) return std::unexpected(fresh.error());
+  }
+  const auto ended = record(spec);
+  if (!ended) return std::unexpected(ended.error());
+  note_what_was_written();
+  if (!ended->trouble.empty() && ended->cause.empty()) {
+    return base::fail(base::ErrorCode::kUnavailable, "a trial could not be run: " + ended->trouble);
+  }
+  if (!parent_) parent_ = ended->id;
+  auto recorded = open_run(place_.home, ended->id);
+  if (!recorded) return std::unexpected(recorded.error());
+  apply::TrialResult result = trial_result(recorded->timeline);
+  // So that `ls` has its verdict; a list without it is no reason to end.
+  (void)store::update_meta(recorded->folder, [&](store::RunMeta& meta) {
+    meta.outcome = store::outcome_of(result.report);
+  });
+  if (ended->cause == "timeout") {
+    result.failure = "hung: ended after " + seconds_text(result.wall_ns);
+  } else if (ended->cause == "ranks" && !result.steps.empty()) {
+    result.failure.clear();  // its launcher was ended, and says so by its exit status
+  } else if (!result.failure.empty()) {
+    if (const std::string last = last_line_of_output(); !last.empty()) {
+      result.failure += " (" + last + ")";
+    }
+  }
+  return result;
+}
+
+}  // namespace flatout::cli

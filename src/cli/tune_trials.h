@@ -1,0 +1,60 @@
+// Trials on this machine: each is a recorded run of its own, in a process of its
+// own, so that nothing that goes wrong in it reaches the tuner. Main thread.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apply/trial.h"
+#include "base/file.h"
+#include "base/time.h"
+#include "launch/plan.h"
+#include "launch/workspace.h"
+
+namespace flatout::cli {
+
+struct TrialPlace {
+  std::string home;                  // as --home
+  std::vector<std::string> command;  // not empty
+  // Where the trials run; null = in the folder itself.
+  launch::Workspace* workspace = nullptr;
+  std::filesystem::path output;  // what the program prints; written anew by each trial
+};
+
+class LocalTrials final : public apply::TrialRunner {
+ public:
+  // From here on Ctrl-C and SIGTERM end the trial that runs and make interrupted()
+  // true, until it is destroyed. One at a time.
+  explicit LocalTrials(TrialPlace place);
+  ~LocalTrials() override;
+  LocalTrials(const LocalTrials&) = delete;
+  LocalTrials& operator=(const LocalTrials&) = delete;
+
+  base::Result<apply::TrialResult> run(const apply::TrialSpec& spec) override;
+  bool interrupted() const override;
+
+  // What trials wrote below their working directory, as far as it was seen: the
+  // first `kMostNamed` paths of each.
+  const std::vector<std::string>& written() const { return written_; }
+
+ private:
+  struct Ended {
+    std::string id;       // of the run, "" = none was recorded
+    std::string cause;    // a word of tune_recorder.h, "" = not known
+    std::string trouble;  // of the recorder itself
+  };
+  base::Result<Ended> record(const apply::TrialSpec& spec);
+  Ended wait_for(pid_t recorder, base::UniqueFd words) const;
+  void note_what_was_written();
+  std::string last_line_of_output() const;
+
+  TrialPlace place_;
+  std::optional<std::string> parent_;  // the first trial's id
+  std::vector<std::string> written_;
+};
+
+}  // namespace flatout::cli

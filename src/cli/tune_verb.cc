@@ -1,0 +1,220 @@
+// The story of one tune: a place for the trials, the loop, and what is handed on.
+#include <unistd.h>
+
+#include <charconv>
+#include <csignal>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "apply/plan_file.h"
+#include "apply/proposals.h"
+#include "apply/tuner.h"
+#include "base/file.h"
+#include "base/time.h"
+#include "cli/report_file.h"
+#include "cli/stored_runs.h"
+#include "cli/tune_explain.h"
+#include "cli/tune_trials.h"
+#include "cli/tune_voice.h"
+#include "cli/verbs.h"
+#include "cli/voice.h"
+#include "launch/nested.h"
+#include "launch/workspace.h"
+#include "report/tune_json.h"
+#include "report/tune_text.h"
+
+namespace flatout::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using base::Result;
+
+constexpr int kWrongOption = 2;
+constexpr int kInterrupted = 128 + SIGINT;
+
+// "90s", "10m", "2h".
+Result<base::DurationNs> parse_budget(const std::string& text) {
+  double number = 0;
+  const char* end = text.data() + text.size();
+  const auto [unit, error] = std::from_chars(text.data(), end, number);
+  const std::string_view rest(unit, static_cast<std::size_t>(end - unit));
+  const double seconds = rest == "s" ? 1 : rest == "m" ? 60 : rest == "h" ? 3600 : 0;
+  const bool sane = error == std::errc() && seconds > 0 && number > 0 && number * seconds < 1e8;
+  if (!sane) {
+    return base::fail(base::ErrorCode::kInvalid,
+                      "--budget: '" + text + "' is no time; write 90s, 10m or 2h");
+  }
+  return static_cast<base::DurationNs>(number * seconds * 1e9);
+}
+
+Result<apply::TuneOptions> tuning_options(const TuneOptions& from) {
+  apply::TuneOptions out;
+  if (!from.budget.empty()) {
+    const auto budget = parse_budget(from.budget);
+    if (!budget) return std::unexpected(budget.error());
+    out.budget_ns = *budget;
+  }
+  if (const auto unknown = apply::unknown_knobs(from.knobs); !unknown.empty()) {
+    std::string known;
+    for (const apply::Knob* knob : apply::all_knobs()) {
+      known += (known.empty() ? "" : ", ") + std::string(knob->id);
+    }
+    return base::fail(base::ErrorCode::kInvalid,
+                      "--knobs: there is no knob '" + unknown[0] + "'; the knobs are " + known);
+  }
+  out.knobs = from.knobs;
+  out.steps = from.steps;
+  out.most_risk = from.risk == "same_maths" ? run::Risk::kSameMaths
+                  : from.risk == "rounding" ? run::Risk::kRounding
+                                            : run::Risk::kChangesTraining;
+  return out;
+}
+
+// Where trials run and what they print goes.
+struct Place {
+  std::optional<launch::Workspace> workspace;
+  fs::path scratch;  // without a workspace: a folder for what must be written
+  std::string words;
+  ~Place() {
+    std::error_code ignored;  // a folder left behind in the temporary ones harms nobody
+    if (!scratch.empty()) fs::remove_all(scratch, ignored);
+  }
+};
+
+Result<void> make_scratch(const fs::path& root, Place& place) {
+  std::string name = (root / "flatout-tune-XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) {
+    return base::fail_errno(errno, "cannot make a folder in " + root.string());
+  }
+  place.scratch = name;
+  return {};
+}
+
+Result<void> make_place(const TuneOptions& options, const store::Home& home, Place& place) {
+  std::error_code error;
+  const fs::path cwd = fs::canonical(".", error);
+  if (error) return base::fail(base::ErrorCode::kIo, "the working directory: " + error.message());
+  const auto root = launch::find_scratch_root(launch::current_environment(), cwd);
+  if (!root) return std::unexpected(root.error());
+  if (auto made = make_scratch(*root, place); !made) return made;
+  if (options.in_place) {
+    place.words = "in this folder itself";
+    return {};
+  }
+  if (auto there = base::make_private_dirs(home.root()); !there) return there;
+  launch::WorkspaceOptions wanted;
+  wanted.keep = {home.root()};
+  auto workspace = launch::Workspace::make(cwd, *root, wanted);
+  if (!workspace) return std::unexpected(workspace.error());
+  place.workspace.emplace(std::move(*workspace));
+  place.words = place.workspace->kind() == launch::WorkspaceKind::kOverlay
+                    ? "in a throwaway overlay of this folder"
+                    : "in a throwaway copy of this folder";
+  return {};
+}
+
+// A plan that is there already is kept beside the new one.
+Result<void> write_plan(const run::TuneReport& tuned, const TuneOptions& options,
+                        TuneVoice& voice) {
+  const fs::path file = options.plan_file;
+  std::error_code error;
+  if (fs::exists(file, error)) {
+    const fs::path old = file.string() + ".old";
+    fs::rename(file, old, error);
+    if (error) return base::fail(base::ErrorCode::kIo, old.string() + ": " + error.message());
+    voice.line("note: the plan that was there is now " + old.string());
+  }
+  const auto text = apply::plan_text(
+      tuned.plan, {"What flatout tune proved to help. Use it:",
+                   "  flatout run --plan " + options.plan_file + " -- (the command)"});
+  return base::write_file_atomic(file, text);
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const auto& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+int hand_on(run::TuneReport tuned, const TuneOptions& options, const LocalTrials& trials,
+            TuneVoice& said, Voice& voice) {
+  tuned.plan.made_by = std::string("flatout ") + FLATOUT_VERSION + " tune " + tuned.id;
+  if (options.in_place) tuned.notes.emplace_back("the trials ran in this folder itself");
+  if (!trials.written().empty()) {
+    tuned.notes.push_back("the trials wrote, and it was thrown away: " + joined(trials.written()));
+  }
+  int status = 0;
+  std::string plan_file;
+  if (!tuned.plan.entries.empty()) {
+    if (const auto written = write_plan(tuned, options, said); written) {
+      plan_file = options.plan_file;
+    } else {
+      voice.error("the plan is not written: " + written.error().message);
+      status = 1;
+    }
+  }
+  said.line(report::tune_closing(tuned, plan_file, joined(options.command)));
+  if (!options.json_file.empty()) {
+    const auto done = write_report_file(options.json_file, report::tune_to_json(tuned, plan_file));
+    if (!done) {
+      voice.error(done.error().message);
+      status = 1;
+    }
+  }
+  return tuned.interrupted ? kInterrupted : status;
+}
+
+int explain_plan(const TuneOptions& options, Voice& voice) {
+  const auto plan = apply::read_plan(options.plan_file);
+  if (!plan) {
+    voice.error(plan.error().message);
+    return 1;
+  }
+  return base::write_all(1, explained_by_hand(*plan), "stdout") ? 0 : 1;
+}
+
+}  // namespace
+
+int tune_verb(const TuneOptions& options) {
+  Voice voice(false);
+  if (options.explain) return explain_plan(options, voice);
+  const auto tuning = tuning_options(options);
+  if (!tuning) {
+    voice.error(tuning.error().message);
+    return kWrongOption;
+  }
+  if (launch::nested_in(launch::current_environment())) {
+    voice.error("tune starts runs of its own and cannot itself be inside one; call it directly");
+    return 1;
+  }
+  const auto home = open_home(options.home);
+  if (!home) {
+    voice.error(home.error().message + "; tune reads its trials from there");
+    return 1;
+  }
+  Place place;
+  if (const auto made = make_place(options, *home, place); !made) {
+    voice.error(made.error().message);
+    return 1;
+  }
+  TuneVoice said(place.words, options.price);
+  if (place.workspace) {
+    for (const auto& note : place.workspace->notes()) said.line("note: " + note);
+  }
+  LocalTrials trials({.home = options.home,
+                      .command = options.command,
+                      .workspace = place.workspace ? &*place.workspace : nullptr,
+                      .output = place.scratch / "output.txt"});
+  said.begin();
+  const base::SystemClock clock;
+  auto tuned = apply::tune(trials, *tuning, clock, said);
+  if (!tuned) {
+    voice.error(tuned.error().message);
+    return trials.interrupted() ? kInterrupted : 1;
+  }
+  return hand_on(std::move(*tuned), options, trials, said, voice);
+}
+
+}  // namespace flatout::cli

@@ -1,0 +1,81 @@
+#include "cli/tune_voice.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <utility>
+
+#include "base/file.h"
+#include "report/layout.h"
+#include "report/quantity.h"
+#include "report/tune_text.h"
+
+namespace flatout::cli {
+namespace {
+
+constexpr std::size_t kLiveColumns = 79;
+
+std::string duration_text(base::DurationNs ns) {
+  return report::format_seconds(static_cast<double>(ns) / 1e9);
+}
+
+}  // namespace
+
+TuneVoice::TuneVoice(std::string place, std::optional<double> price)
+    : place_(std::move(place)), price_(price), terminal_(::isatty(2) == 1) {}
+
+TuneVoice::~TuneVoice() { live(""); }
+
+void TuneVoice::live(const std::string& text) {
+  if (!terminal_ || (text.empty() && !live_shown_)) return;
+  live_shown_ = !text.empty();
+  const std::string shown = report::shorten(report::to_ascii(text), kLiveColumns);
+  (void)base::write_all(2, "\r\x1b[K" + shown, "stderr");
+}
+
+void TuneVoice::line(const std::string& text) {
+  live("");
+  (void)base::write_all(1, text + "\n", "stdout");
+}
+
+void TuneVoice::begin() {
+  line("plan: first the program as it is, to learn how long a trial takes; " + place_);
+}
+
+void TuneVoice::trial_begins(const std::string& what, const std::optional<run::Speedup>& predicted,
+                             std::optional<base::DurationNs> left_ns) {
+  ++trials_;
+  std::string text = "trial " + std::to_string(trials_);
+  if (plan_) text += " of at most " + std::to_string(plan_->most_trials);
+  text += ": " + what;
+  if (predicted) {
+    char gain[48];
+    std::snprintf(gain, sizeof gain, ", predicted x%.2f", predicted->ratio);
+    text += gain;
+  }
+  if (left_ns) text += ", " + duration_text(*left_ns) + " left";
+  live(text);
+}
+
+void TuneVoice::planned(const apply::TunePlan& plan) {
+  plan_ = plan;
+  const base::DurationNs most_ns = plan.trial_ns * (plan.most_trials - trials_);
+  std::string text = "plan: at most " + std::to_string(plan.most_trials - trials_) +
+                     " more trials of " + std::to_string(plan.steps) + " steps, about " +
+                     duration_text(plan.trial_ns) + " each: up to " + duration_text(most_ns);
+  if (price_) {
+    char cost[64];
+    std::snprintf(cost, sizeof cost, ", costs up to %.2f at %.2f an hour",
+                  static_cast<double>(most_ns) / 3.6e12 * *price_, *price_);
+    text += cost;
+  }
+  line(text);
+}
+
+void TuneVoice::baseline(const run::TuneReport& so_far) {
+  line(report::tune_baseline_line(so_far));
+}
+
+void TuneVoice::decided(const run::TuneTrial& trial) { line(report::tune_trial_line(trial)); }
+
+}  // namespace flatout::cli

@@ -1,0 +1,40 @@
+// What `tune` says while it works: a row a decision on stdout, and on a terminal
+// one live line on stderr. Main thread.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "apply/tuner.h"
+
+namespace flatout::cli {
+
+class TuneVoice final : public apply::TuneListener {
+ public:
+  // `place`: "in a throwaway overlay of this folder". `price`: of the device, an hour.
+  TuneVoice(std::string place, std::optional<double> price);
+  ~TuneVoice() override;
+  TuneVoice(const TuneVoice&) = delete;
+  TuneVoice& operator=(const TuneVoice&) = delete;
+
+  void begin();  // before the first trial
+  void line(const std::string& text);
+
+  void trial_begins(const std::string& what, const std::optional<run::Speedup>& predicted,
+                    std::optional<base::DurationNs> left_ns) override;
+  void planned(const apply::TunePlan& plan) override;
+  void baseline(const run::TuneReport& so_far) override;
+  void decided(const run::TuneTrial& trial) override;
+
+ private:
+  void live(const std::string& text);
+
+  std::string place_;
+  std::optional<double> price_;
+  bool terminal_ = false;
+  bool live_shown_ = false;
+  int trials_ = 0;
+  std::optional<apply::TunePlan> plan_;
+};
+
+}  // namespace flatout::cli

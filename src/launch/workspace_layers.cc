@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <optional>
 #include <system_error>
 
 #include "base/file.h"
@@ -20,9 +19,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::optional<struct stat> look(const fs::path& path) {
+// Mode 0 where nothing is.
+struct stat look(const fs::path& path) {
   struct stat info{};
-  if (::lstat(path.c_str(), &info) != 0) return std::nullopt;
+  if (path.empty() || ::lstat(path.c_str(), &info) != 0) return {};
   return info;
 }
 
@@ -66,19 +66,20 @@ base::Result<void> upper_changes(const fs::path& upper, const fs::path& lower, c
   const auto names = sorted_names(upper);
   if (!names) return std::unexpected(names.error());
   for (const fs::path& name : *names) {
-    const auto written = look(upper / name);
-    if (!written) continue;
+    const struct stat written = look(upper / name);
+    if (written.st_mode == 0) continue;
     // No lower: nothing was there, or what was there is hidden.
-    const auto before = lower.empty() ? std::nullopt : look(lower / name);
-    if (is_whiteout(*written)) {
-      if (before) out.push_back({at / name, ChangeKind::kDeleted});
+    const struct stat before = look(lower.empty() ? lower : lower / name);
+    if (is_whiteout(written)) {
+      if (before.st_mode != 0) out.push_back({at / name, ChangeKind::kDeleted});
       continue;
     }
-    const bool dir = S_ISDIR(written->st_mode);
-    const bool merged = dir && before && S_ISDIR(before->st_mode) && !is_opaque(upper / name);
+    const bool dir = S_ISDIR(written.st_mode);
+    const bool merged = dir && S_ISDIR(before.st_mode) && !is_opaque(upper / name);
     // A merged folder is there because of what lies in it.
-    if (!merged || written->st_mode != before->st_mode) {
-      out.push_back({at / name, before ? ChangeKind::kModified : ChangeKind::kCreated});
+    if (!merged || written.st_mode != before.st_mode) {
+      out.push_back(
+          {at / name, before.st_mode != 0 ? ChangeKind::kModified : ChangeKind::kCreated});
     }
     if (!dir) continue;
     auto done = upper_changes(upper / name, merged ? lower / name : fs::path(), at / name, out);
@@ -107,11 +108,11 @@ fs::path unmapped_below(const fs::path& dir, std::size_t limit) {
   std::vector<fs::path> open = {dir};  // breadth first: folders near the top are written to most
   for (std::size_t next = 0; next < open.size() && next < limit; ++next) {
     const fs::path path = open[next];
-    const auto info = look(path);
-    if (!info) continue;
-    const bool foreign = info->st_uid != ::geteuid() || info->st_gid != ::getegid();
-    if (foreign && !S_ISLNK(info->st_mode) && may_write(path, *info)) return path;
-    if (!S_ISDIR(info->st_mode)) continue;
+    const struct stat info = look(path);
+    if (info.st_mode == 0) continue;
+    const bool foreign = info.st_uid != ::geteuid() || info.st_gid != ::getegid();
+    if (foreign && !S_ISLNK(info.st_mode) && may_write(path, info)) return path;
+    if (!S_ISDIR(info.st_mode)) continue;
     std::error_code err;
     fs::directory_iterator entries(path, err);
     for (; !err && entries != fs::directory_iterator() && open.size() < limit;

@@ -206,6 +206,7 @@ Verdict probe(const Overlay& overlay, std::span<const OverlayLayer> layers) {
   if (::pipe2(ends, O_CLOEXEC) != 0) return verdict;
   const base::UniqueFd in(ends[0]);
   base::UniqueFd out(ends[1]);
+  const std::string file = ".flatout-probe-" + std::to_string(::getpid());
   const pid_t pid = ::fork();
   if (pid == 0) {
     Verdict seen;
@@ -216,8 +217,8 @@ Verdict probe(const Overlay& overlay, std::span<const OverlayLayer> layers) {
         if (failure.what == layers[i].failure.c_str()) seen.layer = static_cast<int>(i);
       }
       seen.entered = failure.what != kNoNamespace;
-    } else if (const int fd = ::open(".flatout-probe", O_CREAT | O_EXCL | O_WRONLY, 0600);
-               fd >= 0 ? ::unlink(".flatout-probe") != 0 : ::access(".", W_OK) == 0) {
+    } else if (const int fd = ::open(file.c_str(), O_CREAT | O_EXCL | O_WRONLY, 0600);
+               fd >= 0 ? ::unlink(file.c_str()) != 0 : ::access(".", W_OK) == 0) {
       seen.err = errno;
       std::strncpy(seen.what, "cannot write under an overlay", sizeof seen.what - 1);
     }

@@ -57,6 +57,7 @@ bool Arms::add(const Stack& stack, const TrialResult& trial, std::string& reason
     return false;
   }
   arm.rates.push_back(rate_of(*throughput));
+  arm.evidence.push_back(trial.evidence);
   return true;
 }
 
@@ -102,6 +103,11 @@ std::optional<std::pair<double, double>> Arms::interval(const Stack& stack) cons
       student_quantile(0.025, static_cast<int>(arm->rates.size()) - 1) * *spread / std::sqrt(n);
   const double log_rate = mean_log(arm->rates);
   return std::pair(std::exp(log_rate - half), std::exp(log_rate + half));
+}
+
+std::vector<LossEvidence> Arms::evidence(const Stack& stack) const {
+  const Arm* arm = find(stack);
+  return arm == nullptr ? std::vector<LossEvidence>{} : arm->evidence;
 }
 
 std::vector<std::string> Arms::runs(const Stack& stack) const {

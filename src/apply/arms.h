@@ -34,11 +34,13 @@ class Arms {
   // 95 % interval of samples_per_s from the spread between its trials; needs two.
   std::optional<std::pair<double, double>> interval(const Stack& stack) const;
   std::vector<std::string> runs(const Stack& stack) const;
+  std::vector<LossEvidence> evidence(const Stack& stack) const;  // of the trials that counted
 
  private:
   struct Arm {
     std::vector<TrialRate> rates;
     std::vector<std::string> runs;
+    std::vector<LossEvidence> evidence;
   };
   const Arm* find(const Stack& stack) const;
   std::map<std::string, Arm> arms_;  // by key_of(stack)

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "apply/loss_gate.h"
 #include "apply/statistics/blocks.h"
 #include "base/result.h"
 #include "base/time.h"
@@ -20,6 +21,7 @@ struct TrialSpec {
   std::vector<run::KnobSetting> knobs;
   std::uint64_t steps = 0;          // after which it ends
   base::DurationNs timeout_ns = 0;  // after which it is ended
+  std::uint64_t seed_shift = 0;     // the program's seeds are moved by so many places; 0 = its own
 };
 
 struct TrialResult {
@@ -29,7 +31,8 @@ struct TrialResult {
   std::vector<TimedStep> steps;                     // all of them, the first ones too
   int workers = 0;                                  // of the training loader
   std::vector<run::KnobOutcome> outcomes;           // of the process that trains
-  base::DurationNs wall_ns = 0;                     // from start to end, start-up included
+  LossEvidence evidence;
+  base::DurationNs wall_ns = 0;  // from start to end, start-up included
   std::string failure;  // "" = it trained; else one clause: "exit status 1", "hung after 12 s"
 };
 

@@ -47,10 +47,13 @@ class Tuner {
   void choose_steps(const TrialResult& scout);
   Result<bool> improve();
   Result<Verdict> compare_with(const Proposed& proposed);
+  Result<void> hold_to_its_loss(const Knob& knob, const Stack& candidate, run::TuneTrial& row);
+  Result<void> try_other_seeds();
   void keep(const Proposed& proposed, Verdict verdict);
   Result<void> confirm();
   Result<TrialResult> trial(const Stack& stack, const std::string& what,
-                            const std::optional<run::Speedup>& predicted);
+                            const std::optional<run::Speedup>& predicted,
+                            std::uint64_t seed_shift = 0);
   bool enough_time(int trials) const;
   std::optional<base::DurationNs> left_ns() const;
   void finish();
@@ -63,8 +66,10 @@ class Tuner {
 
   run::TuneReport out_;
   Arms arms_;
-  Stack stack_;      // what was kept
-  TrialResult now_;  // a trial under it
+  Stack stack_;                            // what was kept
+  TrialResult now_;                        // a trial under it
+  std::optional<bool> fetch_draws_;        // as the program is
+  std::vector<LossEvidence> other_seeds_;  // trials of what stood when they were needed
   Tried tried_;
   KeepBudget budget_{kMostComparisons};
   base::DurationNs trial_ns_ = 0;  // the longest so far of those that trained
@@ -98,11 +103,13 @@ bool Tuner::enough_time(int trials) const {
 }
 
 Result<TrialResult> Tuner::trial(const Stack& stack, const std::string& what,
-                                 const std::optional<run::Speedup>& predicted) {
+                                 const std::optional<run::Speedup>& predicted,
+                                 std::uint64_t seed_shift) {
   listener_.trial_begins(what, predicted, left_ns());
   TrialSpec spec;
   spec.knobs = stack;
   spec.steps = steps_;
+  spec.seed_shift = seed_shift;
   spec.timeout_ns = trial_ns_ == 0 ? options_.first_timeout_ns
                                    : std::max(kLeastTimeoutNs, kTimeoutFactor * trial_ns_);
   auto result = runner_.run(spec);
@@ -136,6 +143,7 @@ Result<void> Tuner::measure_baseline() {
   const bool counts = scout->failure.empty() && scout->steps.size() >= steps_;
   std::string reason = scout->failure;
   out_.id = scout->run;
+  fetch_draws_ = scout->evidence.fetch_draws;
   now_ = *scout;
   if (!reason.empty()) {
     return base::fail(ErrorCode::kUnavailable, "the program itself cannot be measured: " + reason +
@@ -217,7 +225,41 @@ Result<Tuner::Verdict> Tuner::compare_with(const Proposed& proposed) {
                : runner_.interrupted()               ? "interrupted"
                : estimate && estimate->log_ratio > 0 ? "below the noise"
                                                      : "no gain shown";
+  if (row.kept) {
+    if (auto held = hold_to_its_loss(*proposed.knob, candidate, row); !held) {
+      return std::unexpected(held.error());
+    }
+  }
   return verdict;
+}
+
+// Only once, and only where a knob is kept that needs them: they cost time.
+Result<void> Tuner::try_other_seeds() {
+  while (1 + other_seeds_.size() < kSeeds && enough_time(1)) {
+    auto seeded = trial(stack_, "what was kept, other seeds", {}, other_seeds_.size() + 1);
+    if (!seeded) return std::unexpected(seeded.error());
+    if (!seeded->failure.empty()) break;
+    other_seeds_.push_back(std::move(seeded->evidence));
+  }
+  return {};
+}
+
+Result<void> Tuner::hold_to_its_loss(const Knob& knob, const Stack& candidate,
+                                     run::TuneTrial& row) {
+  const bool draws = knob.changes == KnobChanges::kDraws && fetch_draws_.value_or(true);
+  const KnobChanges changes =
+      knob.changes == KnobChanges::kDraws && !draws ? KnobChanges::kNothing : knob.changes;
+  if (draws) {
+    if (auto tried = try_other_seeds(); !tried) return tried;
+  }
+  const auto same_seed = arms_.evidence(draws ? Stack{} : stack_);
+  const auto of_candidate = arms_.evidence(candidate);
+  if (of_candidate.empty()) return {};
+  const GateOpinion opinion = judge_loss(changes, same_seed, other_seeds_, of_candidate.back());
+  row.loss_gate = opinion.gate;
+  row.kept = opinion.gate == run::LossGate::kPassed || opinion.gate == run::LossGate::kNotNeeded;
+  if (!row.kept) row.reason = opinion.reason;
+  return {};
 }
 
 void Tuner::keep(const Proposed& proposed, Verdict verdict) {

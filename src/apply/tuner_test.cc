@@ -30,6 +30,7 @@ struct Behaviour {
   double samples_per_s = 100;
   std::string failure = {};
   std::string not_applied = {};
+  double loss = 1;  // at which training ends up
 };
 
 class MadeUpProgram final : public TrialRunner {
@@ -57,6 +58,7 @@ class MadeUpProgram final : public TrialRunner {
           {.end_ns = t_ns, .own_ns = static_cast<std::int64_t>(seconds * 1e9), .samples = 32});
     }
     out.wall_ns = t_ns + base::kSecond;
+    out.evidence = evidence(spec, behaviour, workers);
     clock_.advance(out.wall_ns);
     out.report.loader.emplace();
     out.report.loader->workers = workers;
@@ -79,7 +81,25 @@ class MadeUpProgram final : public TrialRunner {
   }
   bool interrupted() const override { return interrupted_; }
 
+  // The same losses again for the same seed and the same way of drawing.
+  LossEvidence evidence(const TrialSpec& spec, const Behaviour& behaviour, int workers) const {
+    LossEvidence out;
+    if (!shows_losses) return out;
+    std::mt19937 random(static_cast<unsigned>(spec.seed_shift * 100) +
+                        static_cast<unsigned>(fetch_draws ? workers : 0));
+    std::normal_distribution<double> normal(0, 0.05);
+    for (std::uint64_t i = 0; i < spec.steps; ++i) {
+      out.losses.push_back(behaviour.loss + std::exp(-static_cast<double>(i) / 30) +
+                           normal(random));
+    }
+    out.sample_order = "a1";
+    if (workers == 0) out.fetch_draws = fetch_draws;
+    return out;
+  }
+
   std::function<Advice(int workers, int prefetch)> advise;
+  bool shows_losses = true;
+  bool fetch_draws = true;
   double noise = 0.005;
   std::size_t interrupt_after = 0;  // trials; 0 = never
   std::vector<TrialSpec> specs;
@@ -249,6 +269,69 @@ TEST(Tuner, DiagnosesAgainAfterEachKeep) {
   EXPECT_NEAR(report.final->speedup->ratio, 5.2, 0.3);
   // The last trials run under all of it.
   EXPECT_THAT(program.specs.back().knobs, testing::SizeIs(2));
+}
+
+TEST(Tuner, WhatIsFasterAndHarmsTheLossIsReverted) {
+  for (const bool draws : {false, true}) {
+    Tuning tuning;
+    MadeUpProgram program(tuning.clock, [](int workers, int) {
+      Behaviour behaviour;
+      behaviour.samples_per_s = workers == 0 ? 100.0 : 250.0;
+      behaviour.loss = workers == 0 ? 1 : 2.5;
+      return behaviour;
+    });
+    program.fetch_draws = draws;
+    program.advise = [](int, int) { return MadeUpProgram::Advice{workers_advice(0, 4, 2.4)}; };
+    const auto report = tuning.of(program);
+    ASSERT_EQ(report.trials.size(), 1U);
+    EXPECT_EQ(report.trials[0].loss_gate, run::LossGate::kFailed);
+    EXPECT_FALSE(report.trials[0].kept);
+    EXPECT_THAT(report.trials[0].reason, HasSubstr("loss"));
+    EXPECT_TRUE(report.plan.entries.empty());
+  }
+}
+
+TEST(Tuner, OtherSeedsAreTriedOnceAndOnlyWhereDrawsChange) {
+  for (const bool draws : {false, true}) {
+    Tuning tuning;
+    MadeUpProgram program(tuning.clock, [](int workers, int) {
+      Behaviour behaviour;
+      behaviour.samples_per_s = 100.0 * (1 + workers);
+      return behaviour;
+    });
+    program.fetch_draws = draws;
+    program.advise = [](int workers, int) {
+      return workers < 2 ? MadeUpProgram::Advice{workers_advice(workers, workers + 1, 1.5)}
+                         : MadeUpProgram::Advice{};
+    };
+    const auto report = tuning.of(program);
+    ASSERT_EQ(report.trials.size(), 2U);
+    for (const auto& row : report.trials) EXPECT_EQ(row.loss_gate, run::LossGate::kPassed);
+    std::vector<std::uint64_t> shifts;
+    for (const auto& spec : program.specs) {
+      if (spec.seed_shift != 0) shifts.push_back(spec.seed_shift);
+    }
+    if (draws) {
+      EXPECT_THAT(shifts, ElementsAre(1, 2));
+    } else {
+      EXPECT_TRUE(shifts.empty());
+    }
+  }
+}
+
+TEST(Tuner, WithoutALossOtherDrawsAreNotKept) {
+  Tuning tuning;
+  MadeUpProgram program(tuning.clock, [](int workers, int) {
+    Behaviour behaviour;
+    behaviour.samples_per_s = workers == 0 ? 100.0 : 250.0;
+    return behaviour;
+  });
+  program.shows_losses = false;
+  program.advise = [](int, int) { return MadeUpProgram::Advice{workers_advice(0, 4, 2.4)}; };
+  const auto report = tuning.of(program);
+  ASSERT_EQ(report.trials.size(), 1U);
+  EXPECT_EQ(report.trials[0].loss_gate, run::LossGate::kInconclusive);
+  EXPECT_FALSE(report.trials[0].kept);
 }
 
 TEST(Tuner, StaysWithinItsBudgetAndKeepsTimeToConfirm) {

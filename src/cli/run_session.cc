@@ -76,7 +76,8 @@ void RunSession::prepare_hooks(const launch::Environment& env) {
                               .quiet = options_.quiet,
                               .plan_json = apply::plan_json(under_.plan),
                               .plan_environment = apply::plan_environment(under_.plan),
-                              .trial = under_.trial};
+                              .trial = under_.trial,
+                              .seed_shift = under_.seed_shift};
     if (const auto loss = launch::hook_loss_in_command(options_.command, env)) {
       info_.hooks_off = loss->line;
       if (loss->kind == launch::LossKind::kPythonFlag) drop_hooks();

@@ -33,6 +33,7 @@ namespace flatout::cli {
 struct RunUnder {
   run::Plan plan = {};
   bool trial = false;  // with stop_after: the program ends there at once, not as by Ctrl-C
+  std::uint64_t seed_shift = 0;            // of a trial, see launch::HookPlan
   std::optional<std::string> parent = {};  // id of the run that it is a trial of
 };
 

@@ -2,12 +2,17 @@
 
 #include <cstring>
 #include <exception>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "analyse/analyse.h"
 #include "analyse/whatif.h"
 #include "analyse/whatif_input.h"
 #include "cli/explain.h"
+#include "run/facts.h"
 
 namespace flatout::cli {
 namespace {
@@ -39,6 +44,50 @@ std::vector<apply::TimedStep> timed_steps(const analyse::Analysis& analysis) {
   return out;
 }
 
+constexpr std::string_view kLossName = "flatout.loss";  // what the hooks call it
+// Trials of any length that can be compared have so many batches.
+constexpr int kOrderBatches = 8;
+
+// "" or nothing where the fact does not say.
+std::string sample_order(std::span<const run::Fact> facts) {
+  for (const run::Fact& fact : facts) {
+    if (fact.key != run::facts::kIndices) continue;
+    const auto said = nlohmann::json::parse(fact.json, nullptr, /*allow_exceptions=*/false);
+    if (!said.is_object() || said.value("batches", 0) != kOrderBatches) continue;
+    return said.value("hash", "");
+  }
+  return "";
+}
+
+// One loader whose fetches draw is enough.
+std::optional<bool> fetch_draws(std::span<const run::Fact> facts) {
+  std::optional<bool> draws;
+  for (const run::Fact& fact : facts) {
+    if (fact.key != run::facts::kDraws) continue;
+    const auto said = nlohmann::json::parse(fact.json, nullptr, /*allow_exceptions=*/false);
+    const bool known = said.is_object() && said.contains("fetch_draws");
+    if (!known || !said["fetch_draws"].is_boolean()) continue;
+    draws = draws.value_or(false) || said["fetch_draws"].get<bool>();
+  }
+  return draws;
+}
+
+apply::LossEvidence loss_evidence(const run::Timeline& timeline, pid_t step_process) {
+  apply::LossEvidence out;
+  const auto process = timeline.processes.find(step_process);
+  if (process == timeline.processes.end()) return out;
+  for (const auto& value : process->second.values) {
+    if (value.name == kLossName) out.losses.push_back(value.value);
+  }
+  try {
+    out.sample_order = sample_order(process->second.facts);
+    out.fetch_draws = fetch_draws(process->second.facts);
+  } catch (const nlohmann::json::exception&) {
+    // A fact of another shape comes from the program's own process and says nothing.
+  }
+  return out;
+}
+
 }  // namespace
 
 apply::TrialResult trial_result(const run::Timeline& timeline) {
@@ -51,6 +100,7 @@ apply::TrialResult trial_result(const run::Timeline& timeline) {
     out.report = explain(timeline);
     out.predictor = std::make_shared<analyse::WhatIf>(analyse::what_if_input(analysis));
     out.steps = timed_steps(analysis);
+    out.evidence = loss_evidence(timeline, analysis.pid);
   } catch (const std::exception& problem) {
     out.failure = std::string("the analysis failed: ") + problem.what();
     return out;

@@ -112,6 +112,7 @@ base::Result<LocalTrials::Ended> LocalTrials::record(const apply::TrialSpec& spe
   order.options.quiet = true;
   order.under.trial = true;
   order.under.parent = parent_;
+  order.under.seed_shift = spec.seed_shift;
   for (const auto& setting : spec.knobs) {
     run::PlanEntry entry;
     entry.setting = setting;

@@ -17,7 +17,7 @@ bool names(std::string_view entry, std::string_view name) {
 bool is_left_over(std::string_view entry) {
   for (const std::string_view name :
        {"FLATOUT_RUN", "FLATOUT_RECORDER", "FLATOUT_RING_DIR", "FLATOUT_STOP_AFTER",
-        "FLATOUT_TRIAL", "FLATOUT_PLAN", "FLATOUT_QUIET"}) {
+        "FLATOUT_TRIAL", "FLATOUT_TRIAL_SEED", "FLATOUT_PLAN", "FLATOUT_QUIET"}) {
     if (names(entry, name)) return true;
   }
   return false;
@@ -49,6 +49,9 @@ void append_hooks(Environment& out, const HookPlan& hooks) {
   out.push_back("FLATOUT_RING_DIR=" + hooks.ring_dir.native());
   if (hooks.stop_after) out.push_back("FLATOUT_STOP_AFTER=" + std::to_string(*hooks.stop_after));
   if (hooks.trial) out.emplace_back("FLATOUT_TRIAL=1");
+  if (hooks.trial && hooks.seed_shift != 0) {
+    out.push_back("FLATOUT_TRIAL_SEED=" + std::to_string(hooks.seed_shift));
+  }
   if (!hooks.plan_json.empty()) out.push_back("FLATOUT_PLAN=" + hooks.plan_json);
   if (hooks.quiet) out.emplace_back("FLATOUT_QUIET=1");
 }

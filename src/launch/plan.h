@@ -31,6 +31,7 @@ struct HookPlan {
   std::vector<std::pair<std::string, std::string>> plan_environment = {};
   // With stop_after: a process that reaches it ends at once (inject/steps.h).
   bool trial = false;
+  std::uint64_t seed_shift = 0;  // of a trial: the program's seeds are moved; 0 = its own
 };
 
 struct RunPlan {

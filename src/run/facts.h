@@ -61,6 +61,10 @@ constexpr std::string_view kMarks = "marks";
 // false and "reason" one sentence. Said again when it changes.
 constexpr std::string_view kKnob = "knob";
 
+// {"loader":1,"batches":8,"hash":"9f86d081884c7d65"}: in a trial, the indices of the
+// first so many batches that the sampler of a training loader gave, hashed.
+constexpr std::string_view kIndices = "indices";
+
 // {"loader":1,"fetch_draws":false}: in a trial, whether fetching and collating change
 // the random state of the training process (torch's CPU generator, random, numpy),
 // seen at the first fetches of a loader without workers. Said again when one does.

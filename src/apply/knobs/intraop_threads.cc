@@ -35,6 +35,7 @@ const Knob& env_intraop_threads() {
   static const Knob knob = {.id = "env.intraop_threads",
                             .short_name = "intraop_threads",
                             .risk = run::Risk::kRounding,
+                            .changes = KnobChanges::kRounding,
                             .needs = "a program that does not set its threads itself",
                             .propose = propose,
                             .by_hand = by_hand};

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "apply/loss_gate.h"
 #include "run/plan.h"
 #include "run/predictor.h"
 #include "run/report.h"
@@ -43,6 +44,8 @@ struct Knob {
   std::string_view id;
   std::string_view short_name;  // for a table: "num_workers"
   run::Risk risk = run::Risk::kSameMaths;
+  // What it may do to the losses; kDraws only where fetching a batch draws numbers.
+  KnobChanges changes = KnobChanges::kNothing;
   std::string_view needs;  // one clause
   Proposal (*propose)(const Situation& now);
   ByHand (*by_hand)(const std::string& value);

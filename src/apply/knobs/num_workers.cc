@@ -60,6 +60,7 @@ const Knob& dataloader_num_workers() {
   static const Knob knob = {.id = "dataloader.num_workers",
                             .short_name = "num_workers",
                             .risk = run::Risk::kSameMaths,
+                            .changes = KnobChanges::kDraws,
                             .needs = "a DataLoader that feeds the steps",
                             .propose = propose,
                             .by_hand = by_hand};

@@ -30,6 +30,7 @@ const Knob& precision_tf32() {
   static const Knob knob = {.id = "precision.tf32",
                             .short_name = "tf32",
                             .risk = run::Risk::kRounding,
+                            .changes = KnobChanges::kRounding,
                             .needs = "a CUDA device of compute capability 8.0 or newer",
                             .propose = propose,
                             .by_hand = by_hand};

@@ -1,0 +1,121 @@
+#include "apply/loss_gate.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdio>
+
+#include "apply/statistics/student.h"
+
+namespace flatout::apply {
+namespace {
+
+constexpr double kRefused = 0.01;       // of sound knobs that only change draws
+constexpr double kShareOfDrop = 0.005;  // what rounding may move the loss
+constexpr double kTimesDeviation = 2;
+
+GateOpinion passed() { return {.gate = run::LossGate::kPassed, .reason = ""}; }
+GateOpinion failed(std::string why) {
+  return {.gate = run::LossGate::kFailed, .reason = std::move(why)};
+}
+GateOpinion open(std::string why) {
+  return {.gate = run::LossGate::kInconclusive, .reason = std::move(why)};
+}
+
+bool all_finite(const std::vector<double>& losses) {
+  return std::ranges::all_of(losses, [](double loss) { return std::isfinite(loss); });
+}
+
+// Over the second half of the first `n`.
+double late_mean(const std::vector<double>& losses, std::size_t n) {
+  double sum = 0;
+  for (std::size_t i = n / 2; i < n; ++i) sum += losses[i];
+  return sum / static_cast<double>(n - n / 2);
+}
+
+std::size_t common_length(std::span<const LossEvidence> trials, std::size_t n) {
+  for (const auto& trial : trials) n = std::min(n, trial.losses.size());
+  return n;
+}
+
+bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  const std::size_t n = std::min(a.size(), b.size());
+  for (std::size_t i = 0; i < n; ++i) {
+    if (std::bit_cast<std::uint64_t>(a[i]) != std::bit_cast<std::uint64_t>(b[i])) return false;
+  }
+  return n > 0;
+}
+
+std::string number(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.4g", value);
+  return text;
+}
+
+GateOpinion judge_nothing(std::span<const LossEvidence> same_seed, const LossEvidence& candidate) {
+  const bool known = same_seed.size() >= 2 && !candidate.losses.empty();
+  if (!known || !same_bits(same_seed[0].losses, same_seed[1].losses)) return {};
+  if (same_bits(same_seed[0].losses, candidate.losses)) return passed();
+  return failed("the losses are not the same bit by bit, as they are without it");
+}
+
+GateOpinion judge_draws(std::span<const LossEvidence> same_seed,
+                        std::span<const LossEvidence> other_seeds, const LossEvidence& candidate,
+                        std::size_t n) {
+  const std::string& order = same_seed.front().sample_order;
+  if (!order.empty() && !candidate.sample_order.empty() && order != candidate.sample_order) {
+    return failed("the samples come in another order");
+  }
+  if (1 + other_seeds.size() < kSeeds) return open("too few trials with other seeds");
+  std::vector<double> means = {late_mean(same_seed.front().losses, n)};
+  for (const auto& trial : other_seeds) means.push_back(late_mean(trial.losses, n));
+  const auto count = static_cast<double>(means.size());
+  double mean = 0;
+  for (const double value : means) mean += value / count;
+  double squares = 0;
+  for (const double value : means) squares += (value - mean) * (value - mean);
+  const double deviation = std::sqrt(squares / (count - 1));
+  const double reach = student_quantile(kRefused / 2, static_cast<int>(means.size()) - 1) *
+                       deviation * std::sqrt(1 + 1 / count);
+  const double loss = late_mean(candidate.losses, n);
+  if (std::abs(loss - mean) <= reach) return passed();
+  return failed("the loss is " + number(loss) + ", other seeds give " + number(mean) + " +- " +
+                number(reach));
+}
+
+GateOpinion judge_rounding(std::span<const LossEvidence> same_seed, const LossEvidence& candidate,
+                           std::size_t n) {
+  if (same_seed.size() < 2) return open("too few trials without it");
+  const std::vector<double>& base = same_seed[0].losses;
+  const std::size_t tenth = std::max<std::size_t>(n / 10, 1);
+  double first = 0;
+  double last = 0;
+  for (std::size_t i = 0; i < tenth; ++i) {
+    first += base[i] / static_cast<double>(tenth);
+    last += base[n - 1 - i] / static_cast<double>(tenth);
+  }
+  const double deviation = std::abs(late_mean(same_seed[1].losses, n) - late_mean(base, n));
+  const double bound = std::max(kShareOfDrop * std::abs(first - last), kTimesDeviation * deviation);
+  const double difference = late_mean(candidate.losses, n) - late_mean(base, n);
+  if (std::abs(difference) <= bound) return passed();
+  return failed("the loss moves by " + number(difference) + ", allowed are " + number(bound));
+}
+
+}  // namespace
+
+GateOpinion judge_loss(KnobChanges changes, std::span<const LossEvidence> same_seed,
+                       std::span<const LossEvidence> other_seeds, const LossEvidence& candidate) {
+  if (same_seed.empty()) return open("no trial without it");
+  const bool sound = std::ranges::all_of(
+      same_seed, [](const LossEvidence& trial) { return all_finite(trial.losses); });
+  if (sound && !all_finite(candidate.losses)) return failed("a loss is not finite");
+  if (changes == KnobChanges::kNothing) return judge_nothing(same_seed, candidate);
+  const std::size_t n =
+      common_length(other_seeds, common_length(same_seed, candidate.losses.size()));
+  if (n < kFewestLosses) return open("too few losses were seen");
+  if (!sound) return open("losses are not finite without it, either");
+  if (changes == KnobChanges::kRounding) return judge_rounding(same_seed, candidate, n);
+  return judge_draws(same_seed, other_seeds, candidate, n);
+}
+
+}  // namespace flatout::apply

@@ -1,0 +1,50 @@
+// Whether a knob that makes training faster leaves what is learnt alone. Pure.
+//
+// By what the knob may change:
+//   nothing   same maths, same random draws. Where two trials of the program as it is
+//             give the same losses bit by bit, the knob's must be these, too.
+//   draws     other random numbers in the dataset: the same sequence of samples, no loss
+//             that is not finite, and a loss inside what other seeds would give: the
+//             prediction interval for one more value from three trials with three
+//             seeds (Hahn, "Statistical intervals for a normal population", Journal of
+//             Quality Technology 2(3), 1970), at 99 %, so that one sound knob in a
+//             hundred is refused.
+//   rounding  the same draws, other rounding: the mean difference of paired losses
+//             is at most 0.5 % of what the loss fell in the trial, or twice what two
+//             trials of the program as it is differ.
+// Compared is the mean over the second half of the steps that all of them have.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "run/tune.h"
+
+namespace flatout::apply {
+
+// What a trial shows of what is learnt.
+struct LossEvidence {
+  std::vector<double> losses;       // of each backward, in order; NaN stays NaN
+  std::string sample_order;         // hash of the first samples' indices, "" = not seen
+  std::optional<bool> fetch_draws;  // random numbers are drawn while a batch is fetched
+};
+
+enum class KnobChanges : std::uint8_t { kNothing, kDraws, kRounding };
+
+struct GateOpinion {
+  run::LossGate gate = run::LossGate::kNotNeeded;
+  std::string reason;  // one clause where it is failed or inconclusive
+};
+
+constexpr std::size_t kFewestLosses = 10;
+constexpr std::size_t kSeeds = 3;
+
+// `same_seed`: trials of what stands, with the program's own seeds; `other_seeds`: with
+// moved ones, needed for kDraws only.
+GateOpinion judge_loss(KnobChanges changes, std::span<const LossEvidence> same_seed,
+                       std::span<const LossEvidence> other_seeds, const LossEvidence& candidate);
+
+}  // namespace flatout::apply

@@ -1,0 +1,108 @@
+#include "apply/loss_gate.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+namespace flatout::apply {
+namespace {
+
+using run::LossGate;
+using Trials = std::vector<LossEvidence>;
+
+// A loss that falls from 2.3 towards 1, `noise` of its own, `offset` on top.
+LossEvidence training(unsigned seed, double noise = 0.05, double offset = 0, int steps = 60) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> normal(0, noise);
+  LossEvidence out;
+  for (int i = 0; i < steps; ++i) {
+    out.losses.push_back(1 + 1.3 * std::exp(-i / 30.0) + normal(random) + offset);
+  }
+  out.sample_order = "a1";
+  return out;
+}
+
+LossGate gate(KnobChanges changes, const Trials& same, const Trials& others,
+              const LossEvidence& candidate) {
+  const auto opinion = judge_loss(changes, same, others, candidate);
+  const bool silent = opinion.gate == LossGate::kPassed || opinion.gate == LossGate::kNotNeeded;
+  EXPECT_EQ(opinion.reason.empty(), silent) << opinion.reason;
+  return opinion.gate;
+}
+
+TEST(LossGate, ADeterministicProgramStaysBitForBit) {
+  const Trials same = {training(1), training(1)};
+  EXPECT_EQ(gate(KnobChanges::kNothing, same, {}, training(1)), LossGate::kPassed);
+  auto other = training(1);
+  other.losses[40] = std::nextafter(other.losses[40], 9);
+  EXPECT_EQ(gate(KnobChanges::kNothing, same, {}, other), LossGate::kFailed);
+  // One that differs by itself, or that shows no loss, cannot be held to that.
+  EXPECT_EQ(gate(KnobChanges::kNothing, {training(1), training(2)}, {}, training(3)),
+            LossGate::kNotNeeded);
+  EXPECT_EQ(gate(KnobChanges::kNothing, {{}, {}}, {}, {}), LossGate::kNotNeeded);
+  EXPECT_EQ(gate(KnobChanges::kNothing, {training(1)}, {}, other), LossGate::kNotNeeded);
+}
+
+TEST(LossGate, ALossThatIsNotFiniteFailsWhateverTheKnob) {
+  for (const auto changes : {KnobChanges::kNothing, KnobChanges::kDraws, KnobChanges::kRounding}) {
+    for (const double bad :
+         {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+      auto broken = training(5);
+      broken.losses.back() = bad;
+      const Trials others = {training(2), training(3)};
+      EXPECT_EQ(gate(changes, {training(1), training(4)}, others, broken), LossGate::kFailed);
+      // Not the knob's doing where it happens without it.
+      EXPECT_NE(gate(changes, {broken, broken}, others, broken), LossGate::kFailed);
+    }
+  }
+}
+
+TEST(LossGate, OtherDrawsStayWithinTheSpreadOfSeeds) {
+  int refused = 0;
+  int missed = 0;
+  for (unsigned round = 0; round < 400; ++round) {
+    const unsigned seed = round * 10;
+    const Trials same = {training(seed)};
+    const Trials others = {training(seed + 1), training(seed + 2)};
+    refused += gate(KnobChanges::kDraws, same, others, training(seed + 3)) == LossGate::kFailed;
+    missed +=
+        gate(KnobChanges::kDraws, same, others, training(seed + 4, 0.05, 1)) != LossGate::kFailed;
+  }
+  EXPECT_LE(refused, 12);  // 1 % are meant: 4, and 12 is four deviations up
+  EXPECT_LE(missed, 4);    // a loss that is twice as high
+}
+
+TEST(LossGate, OtherDrawsInAnotherOrderFail) {
+  auto candidate = training(4);
+  candidate.sample_order = "b2";
+  const Trials others = {training(2), training(3)};
+  EXPECT_EQ(gate(KnobChanges::kDraws, {training(1)}, others, candidate), LossGate::kFailed);
+  candidate.sample_order = "";  // an iterable dataset has no indices
+  EXPECT_EQ(gate(KnobChanges::kDraws, {training(1)}, others, candidate), LossGate::kPassed);
+}
+
+TEST(LossGate, WithoutEnoughToGoByItIsInconclusive) {
+  const Trials others = {training(2), training(3)};
+  EXPECT_EQ(gate(KnobChanges::kDraws, {training(1)}, {training(2)}, training(4)),
+            LossGate::kInconclusive);
+  EXPECT_EQ(gate(KnobChanges::kDraws, {training(1)}, others, {}), LossGate::kInconclusive);
+  EXPECT_EQ(gate(KnobChanges::kDraws, {}, others, training(4)), LossGate::kInconclusive);
+  EXPECT_EQ(gate(KnobChanges::kRounding, {training(1)}, {}, training(1)), LossGate::kInconclusive);
+  EXPECT_EQ(gate(KnobChanges::kRounding, {training(1), training(1)}, {}, training(1, 0.05, 0, 9)),
+            LossGate::kInconclusive);
+}
+
+TEST(LossGate, RoundingMovesTheLossByNextToNothing) {
+  const Trials same = {training(1), training(1)};
+  EXPECT_EQ(gate(KnobChanges::kRounding, same, {}, training(1, 0.05, 0.004)), LossGate::kPassed);
+  EXPECT_EQ(gate(KnobChanges::kRounding, same, {}, training(1, 0.05, 0.02)), LossGate::kFailed);
+  // A program whose own runs differ by more allows more.
+  const Trials restless = {training(1), training(1, 0.05, 0.05)};
+  EXPECT_EQ(gate(KnobChanges::kRounding, restless, {}, training(1, 0.05, 0.02)), LossGate::kPassed);
+}
+
+}  // namespace
+}  // namespace flatout::apply

@@ -1,14 +1,11 @@
 """Knobs of the whole process, plans that cannot be read, and frameworks' loaders."""
 
-import importlib.util
 import json
-import sys
-import types
 from pathlib import Path
 
 import pytest
-from hooked import library, main_ring, run
-from planned import train
+from hooked import main_ring, run
+from planned import PROGRAMS, train
 
 ZOO = Path(__file__).resolve().parents[1] / "zoo/programs"
 THREADS, BENCHMARK, TF32 = "env.intraop_threads", "cuda.cudnn_benchmark", "precision.tf32"
@@ -42,23 +39,6 @@ def test_flags_of_cuda_are_put_back_where_the_model_runs_on_the_cpu(tmp_path):
             "reason": "the model does not run on a CUDA device",
         }  # fmt: skip
     assert (seen.saw["precision"], seen.saw["benchmark"]) == ("highest", False)
-
-
-@pytest.fixture(scope="module")
-def knobs():
-    """The package of the hooks as it lies beside the binary, without its native module."""
-    names = ("_flatout_hooks", "_flatout_hooks.knobs")
-    sys.modules[names[0]] = types.ModuleType(names[0])
-    sys.modules[names[0]].__path__ = [str(library() / "hooks")]
-    folder = library() / "hooks/knobs"
-    spec = importlib.util.spec_from_file_location(
-        names[1], folder / "__init__.py", submodule_search_locations=[str(folder)]
-    )
-    module = sys.modules[names[1]] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    yield module
-    for name in [name for name in sys.modules if name.startswith("_flatout_hooks")]:
-        del sys.modules[name]
 
 
 class Said:
@@ -97,28 +77,6 @@ def test_a_flag_is_set_at_import_and_confirmed_on_a_cuda_device(knobs, knob, on,
         assert read(torch) == off
     finally:
         setting.put(off)
-
-
-def test_a_dataset_with_cuda_tensors_gets_no_workers(knobs):
-    class Tensor:
-        is_cuda = True
-
-    class Dataset:
-        def __init__(self, tensor):
-            self.tensors = (tensor,)
-
-    torch = types.SimpleNamespace(
-        Tensor=Tensor,
-        nn=types.SimpleNamespace(Parameter=Tensor),
-        utils=types.SimpleNamespace(data=types.SimpleNamespace(Dataset=Dataset)),
-    )
-    datasets = sys.modules["_flatout_hooks.knobs.datasets"]
-    loader = types.SimpleNamespace(dataset=Dataset(Tensor()))
-    assert "CUDA tensors" in datasets.why_no_workers(torch, loader)
-    loader.dataset.tensors[0].is_cuda = False
-    assert datasets.why_no_workers(torch, loader) is None
-    loader.dataset = types.SimpleNamespace(whole=Dataset(Tensor()))
-    assert "CUDA tensors" in datasets.why_no_workers(torch, loader), "inside a dataset that it wraps"
 
 
 def test_an_unknown_knob_is_said_and_the_others_are_set(tmp_path):
@@ -176,6 +134,14 @@ def test_sparse_gradients_undo_a_fused_update(tmp_path):
     (word,) = seen.words
     assert not word["applied"] and "sparse" in word["reason"]
     assert seen.saw == {"fused": None}
+
+
+def test_a_process_made_by_fork_says_it_again_in_its_own_ring(tmp_path):
+    plan = json.dumps({"no.such": 1, WORKERS: 1})
+    done, rings = run(PROGRAMS / "forked.py", rings=tmp_path, FLATOUT_PLAN=plan)
+    assert done.returncode == 0, done.stderr
+    parent, child = (ring.fact("knob") for ring in rings if ring.role == 0)
+    assert parent == child and [word["applied"] for word in parent] == [False, True]
 
 
 @pytest.mark.parametrize("program", ["hf_trainer", "lightning_trainer"])

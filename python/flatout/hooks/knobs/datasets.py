@@ -129,7 +129,7 @@ def _name(part):
 
 def _pickles_by_name(part):
     """A function by its own name, any other object by its class's."""
-    named = part if isinstance(part, (types.FunctionType, type)) else type(part)
+    named = part if isinstance(part, (types.FunctionType, types.BuiltinFunctionType, type)) else type(part)
     found = sys.modules.get(getattr(named, "__module__", None))
     for name in named.__qualname__.split("."):
         found = getattr(found, name, None)
@@ -146,7 +146,7 @@ def shards_by_worker(torch, loader):
     dataset = loader.dataset
     while isinstance(dataset, torch.utils.data.IterableDataset) and id(dataset) not in seen:
         seen.add(id(dataset))
-        if isinstance(dataset, torch.utils.data.IterDataPipe):
+        if isinstance(dataset, getattr(torch.utils.data, "IterDataPipe", ())):
             return _has_sharding_filter(dataset)
         kind = type(dataset)
         if any(base.__module__.partition(".")[0] in _SHARDING for base in kind.__mro__):

@@ -103,8 +103,8 @@ class LoaderKnobs:
             outcomes = [state.outcomes[kind] for state in self.states.values() if kind in state.outcomes]
             took = [own for reason, own in outcomes if reason is None]
             if took:
-                left_out = len(outcomes) - len(took)
-                self.words.say(kind.id, value, True, None, took[0], **({"loaders_left_out": left_out} if left_out else {}))
+                more = {"loaders_left_out": len(outcomes) - len(took)} if len(took) < len(outcomes) else {}
+                self.words.say(kind.id, value, True, None, took[0], **more)
             elif outcomes:
                 reason, own = outcomes[-1]
                 self.words.say(kind.id, value, False, reason, own)

@@ -1,6 +1,7 @@
 """What is said of each knob: once, and again when it changes (run/facts.h)."""
 
 import json
+import os
 
 _MOST = 64  # facts of a process; a program that goes back and forth fills no ring
 
@@ -10,13 +11,18 @@ def cause(error):
 
 
 class Words:
-    """Until the ring is open words are held back: a process that only imports
-    torch shall not get a ring for them."""
+    """Words of the import are held back until the ring is open: a process that only
+    imports torch shall not get a ring for them. One that is made by fork has a ring
+    of its own, in which everything is said again."""
 
     def __init__(self, native):
         self.native = native
         self.held = []
         self.ready = False
+        self._begin()
+
+    def _begin(self):
+        self.process = os.getpid()
         self.said = {}
         self.count = 0
 
@@ -28,6 +34,8 @@ class Words:
         if reason is not None:
             facts["reason"] = reason
         text = json.dumps({**facts, **more})
+        if self.process != os.getpid():
+            self._begin()
         if self.said.get(knob) == text or self.count >= _MOST:
             return
         self.said[knob] = text
@@ -42,6 +50,5 @@ class Words:
         self.ready = True
 
     def opened(self):
-        held, self.held = self.held, []
-        for text in held:
+        for text in self.held:
             self.native.fact("knob", text)

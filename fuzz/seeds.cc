@@ -228,6 +228,16 @@ bool write_command_seeds(const std::string& folder) {
   return ok;
 }
 
+// A plan as `flatout tune` writes it.
+bool write_plan_seeds(const std::string& folder) {
+  constexpr std::string_view kPlan =
+      "made_by = \"flatout\"\n\n[knobs]\ndataloader.num_workers = 6\nx.\"odd name\" = "
+      "\"t\\u00e9\"\n"
+      "y = 0.5\nz = true\n\n[[evidence]]\nknob = \"dataloader.num_workers\"\nfrom = 0\n"
+      "predicted = [2.4, 2.25, 2.5]\nmeasured = [2.46, 2.41, 2.5]\nruns = [\"k7f2\", \"m3qa\"]\n";
+  return write_file(folder + "/plan", kPlan);
+}
+
 // Whole recordings; see seal_fuzz.cc and report_fuzz.cc.
 bool write_recordings(const std::string& folder) {
   using namespace flatout::fuzz;
@@ -249,7 +259,8 @@ int main(int argc, char** argv) {
       {"meta", write_meta_seeds},     {"catalog", write_catalog_seeds},
       {"ring", write_ring_seed},      {"ring_file", write_ring_file_seed},
       {"kernel", write_kernel_seeds}, {"command", write_command_seeds},
-      {"report", write_recordings},   {"seal", write_recordings}};
+      {"report", write_recordings},   {"seal", write_recordings},
+      {"plan", write_plan_seeds}};
   const std::string root = argv[1];
   bool ok = make_folder(root);
   for (const auto& [name, write] : kTargets) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "apply/toml.h"
+#include "apply/toml_text.h"
 #include "base/file.h"
 
 namespace flatout::apply {
@@ -125,41 +126,18 @@ std::string toml_list(const run::Speedup& speedup) {
   return list.dump();
 }
 
-std::string json_text(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
-}
-
-// Bare keys are letters, digits, '_' and '-'; a dot between them makes tables.
-std::string toml_key(const std::string& knob) {
-  const auto bare = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-';
-  };
+std::string toml_list(const std::vector<std::string>& texts) {
   std::string out;
-  std::string part;
-  const auto flush = [&] {
-    const bool plain = !part.empty() && std::ranges::all_of(part, bare);
-    out += plain ? part : json_text(part);
-    part.clear();
-  };
-  for (const char c : knob) {
-    if (c != '.') {
-      part += c;
-      continue;
-    }
-    flush();
-    out += '.';
-  }
-  flush();
-  return out;
+  for (const std::string& text : texts) out += (out.empty() ? "" : ", ") + toml_string(text);
+  return "[" + out + "]";
 }
 
 std::string evidence_text(const run::PlanEntry& entry) {
-  std::string out = "\n[[evidence]]\nknob = " + json_text(entry.setting.knob) + "\n";
-  if (!entry.from.empty()) out += "from = " + entry.from + "\n";
+  std::string out = "\n[[evidence]]\nknob = " + toml_string(entry.setting.knob) + "\n";
+  if (!entry.from.empty()) out += "from = " + toml_value(entry.from) + "\n";
   if (entry.predicted) out += "predicted = " + toml_list(*entry.predicted) + "\n";
   if (entry.measured) out += "measured = " + toml_list(*entry.measured) + "\n";
-  if (!entry.runs.empty()) out += "runs = " + nlohmann::json(entry.runs).dump() + "\n";
+  if (!entry.runs.empty()) out += "runs = " + toml_list(entry.runs) + "\n";
   return out;
 }
 
@@ -168,6 +146,13 @@ std::string evidence_text(const run::PlanEntry& entry) {
 Result<run::Plan> parse_plan(std::string_view text, const std::string& name) {
   if (text.size() > kMaxPlanBytes) {
     return base::fail(ErrorCode::kTooLarge, name + ": a plan has at most 1 MiB");
+  }
+  // What toml++ makes of white space beyond ASCII is not defined (3.3.0, U+FEFB).
+  const auto odd = std::ranges::find_if(text, [](char c) { return (c & 0x80) != 0; });
+  if (odd != text.end()) {
+    const auto line = 1 + std::count(text.begin(), odd, '\n');
+    return base::fail(ErrorCode::kInvalid, name + ", line " + std::to_string(line) +
+                                               ": a plan is ASCII; write \\u00e9 for e acute");
   }
   try {
     return from_document(toml::parse(text), name);
@@ -187,10 +172,10 @@ Result<run::Plan> read_plan(const std::filesystem::path& path) {
 std::string plan_text(const run::Plan& plan, const std::vector<std::string>& comments) {
   std::string out;
   for (const std::string& line : comments) out += "# " + line + "\n";
-  if (!plan.made_by.empty()) out += "made_by = " + json_text(plan.made_by) + "\n";
+  if (!plan.made_by.empty()) out += "made_by = " + toml_string(plan.made_by) + "\n";
   out += "\n[knobs]\n";
   for (const auto& entry : plan.entries) {
-    out += toml_key(entry.setting.knob) + " = " + entry.setting.value + "\n";
+    out += toml_key(entry.setting.knob) + " = " + toml_value(entry.setting.value) + "\n";
   }
   for (const auto& entry : plan.entries) {
     const bool known = entry.predicted || entry.measured || !entry.from.empty();

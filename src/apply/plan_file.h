@@ -10,7 +10,8 @@
 //     measured = [2.46, 2.41, 2.5]
 //     runs = ["k7f2", "m3qa"]
 //
-// Values are integers, floats, booleans and strings. See docs/formats/plan.md.
+// Values are integers, floats, booleans and strings; the text is ASCII. See
+// docs/formats/plan.md.
 #pragma once
 
 #include <filesystem>

@@ -63,11 +63,26 @@ TEST(PlanFile, GivesBackWhatWasWritten) {
   EXPECT_FALSE(again.entries[1].predicted);
 }
 
+TEST(PlanFile, TextsOfAnyLanguageTravelAsAscii) {
+  run::Plan plan;
+  plan.made_by = "caf\xc3\xa9 \xf0\x9f\x98\x80 \"q\" \\ \n";
+  plan.entries = {entry("\xc3\xa9.x", "\"\xf0\x9f\x98\x80\"")};
+  const std::string text = plan_text(plan);
+  for (const char c : text) EXPECT_GE(c, 0);
+  const auto again = parsed(text);
+  EXPECT_EQ(again.made_by, plan.made_by);
+  ASSERT_EQ(again.entries.size(), 1U);
+  EXPECT_EQ(again.entries[0].setting.knob, "\xc3\xa9.x");
+  EXPECT_EQ(again.entries[0].setting.value, "\"\xf0\x9f\x98\x80\"");
+}
+
 TEST(PlanFile, ErrorsNameFileLineAndWhatIsWanted) {
   EXPECT_THAT(error_of("[knobs]\nx = [1, 2]\n"),
               testing::AllOf(testing::HasSubstr("a.toml, line 2: x must be a number")));
   EXPECT_THAT(error_of("[knobs]\nx = \n"), testing::HasSubstr("a.toml, line 2"));
   EXPECT_THAT(error_of("x = 1\n"), testing::HasSubstr("needs a table [knobs]"));
+  EXPECT_THAT(error_of("[knobs]\n# caf\xc3\xa9\nx = 1\n"),
+              testing::HasSubstr("line 2: a plan is ASCII"));
   EXPECT_THAT(error_of("[[[a]]]"), testing::HasSubstr("not TOML"));
   EXPECT_THAT(error_of(""), testing::HasSubstr("needs a table [knobs]"));
   EXPECT_THAT(error_of("[knobs]\nx = nan\n"), testing::HasSubstr("must be a number"));

@@ -49,6 +49,7 @@ struct ListOptions {
   std::string home;
   Format format = Format::kText;
   std::string tag, name, state;  // "" = any; `name` may hold *
+  bool tree = false;             // trials below the run that they belong to
 };
 
 struct ShowOptions {

@@ -26,7 +26,7 @@ struct Column {
   bool right = false;
 };
 constexpr std::array<Column, 9> kColumns = {{{"id", 26},
-                                             {"name", 16},
+                                             {"name", 32},
                                              {"state", 8},
                                              {"started", 16},
                                              {"duration", 12, true},
@@ -127,6 +127,25 @@ std::string text_of(const std::vector<store::CatalogEntry>& runs) {
   return table(std::move(rows), terminal_columns());
 }
 
+// Each run, then its trials in the order in which they ran. A trial whose run is
+// not listed stands by itself.
+std::string tree_of(const std::vector<store::CatalogEntry>& runs) {
+  const auto listed = [&](const std::string& id) {
+    return std::ranges::any_of(runs, [&](const auto& run) { return run.id == id; });
+  };
+  std::vector<Row> rows = {titles()};
+  for (const store::CatalogEntry& run : runs) {
+    if (!run.parent.empty() && listed(run.parent)) continue;
+    rows.push_back(row_of(run));
+    for (auto trial = runs.rbegin(); trial != runs.rend(); ++trial) {
+      if (trial->parent != run.id) continue;
+      rows.push_back(row_of(*trial));
+      rows.back()[0].insert(0, "  ");
+    }
+  }
+  return table(std::move(rows), terminal_columns());
+}
+
 }  // namespace
 
 int ls_verb(const ListOptions& options) {
@@ -151,7 +170,8 @@ int ls_verb(const ListOptions& options) {
     voice.note("no run in " + home->root().string() + " is like that; flatout ls shows all");
     return 0;
   }
-  return answer(json ? run_list_json(listing->runs) : text_of(listing->runs));
+  if (json) return answer(run_list_json(listing->runs));
+  return answer(options.tree ? tree_of(listing->runs) : text_of(listing->runs));
 }
 
 }  // namespace flatout::cli

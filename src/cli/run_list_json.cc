@@ -38,6 +38,7 @@ Json run_json(const store::CatalogEntry& run) {
     put(out, "started", report::rfc3339(run.started_wall_ns).value_or(""));
     out["duration_s"] = static_cast<double>(run.duration_ns) / 1e9;
     put(out, "host", run.host);
+    put(out, "parent", run.parent);
     put(out, "command", run.command);
     out["sealed"] = run.sealed;
   }

@@ -48,6 +48,16 @@ bool settle(const std::filesystem::path& output) {
   return done;
 }
 
+// "num_workers=6 prefetch_factor=4", for `ls`; "" for the program as it is.
+std::string name_of(const apply::TrialSpec& spec) {
+  std::string name;
+  for (const auto& setting : spec.knobs) {
+    const std::string knob = setting.knob.substr(setting.knob.find('.') + 1);
+    name += (name.empty() ? "" : " ") + knob + "=" + setting.value;
+  }
+  return name;
+}
+
 std::string seconds_text(base::DurationNs ns) {
   return std::to_string((ns + base::kSecond / 2) / base::kSecond) + " s";
 }
@@ -109,6 +119,7 @@ base::Result<LocalTrials::Ended> LocalTrials::record(const apply::TrialSpec& spe
   order.options.home = place_.home;
   order.options.command = place_.command;
   order.options.stop_after = spec.steps;
+  order.options.name = name_of(spec);
   order.options.quiet = true;
   order.under.trial = true;
   order.under.parent = parent_;

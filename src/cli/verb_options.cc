@@ -96,6 +96,7 @@ void add_reading_verbs(CLI::App& app, ParsedWords& to) {
   list->add_option("--state", to.list.state, "only runs in this state")
       ->check(CLI::IsMember({"running", "finished", "failed", "killed", "lost", "damaged"}))
       ->type_name("STATE");
+  list->add_flag("--tree", to.list.tree, "trials of flatout tune below the run they belong to");
   add_format(list, to, {"text", "json"});
 
   CLI::App* show = add_verb(app, to, "show", "say what a run was: command, settings, machine");
@@ -247,7 +248,10 @@ base::Result<Command> chosen(const CLI::App& app, ParsedWords& parsed) {
   if (verb == "tune") return chosen_tune(parsed);
   if (verb == "rm") return chosen_remove(parsed);
   if (verb == "ls") {
-    return ListOptions{home, format, parsed.list.tag, parsed.list.name, parsed.list.state};
+    ListOptions list = parsed.list;
+    list.home = home;
+    list.format = format;
+    return list;
   }
   if (verb == "show") return ShowOptions{home, parsed.show.run, format};
   if (verb == "compare") {

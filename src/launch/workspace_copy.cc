@@ -1,7 +1,9 @@
 #include "launch/workspace_copy.h"
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -11,6 +13,7 @@
 #include <system_error>
 
 #include "base/file.h"
+#include "launch/workspace_mounts.h"
 #include "launch/workspace_scratch.h"
 
 namespace flatout::launch {
@@ -98,6 +101,21 @@ bool TreeCopy::kept(const fs::path& relative) const {
   return std::ranges::find(keep_, from_ / relative) != keep_.end();
 }
 
+// File systems that the kernel makes up have no blocks (as df(1) tells them). Their
+// files may be endless, or make a reader wait for ever.
+void TreeCopy::find_unreal() {
+  for (const fs::path& mount : mounts_below(from_)) {
+    struct statfs info{};
+    const bool known = ::statfs(mount.c_str(), &info) == 0;
+    const bool memory = static_cast<std::uint32_t>(info.f_type) == TMPFS_MAGIC;
+    if (!known || (info.f_blocks == 0 && !memory)) unreal_.push_back(mount);
+  }
+}
+
+bool TreeCopy::unreal(const fs::path& relative) const {
+  return std::ranges::find(unreal_, from_ / relative) != unreal_.end();
+}
+
 base::Result<void> TreeCopy::count(const CopyLimits& limits, const base::Clock& clock,
                                    base::TimeNs deadline) {
   std::map<fs::path, std::uint64_t> parts;  // bytes by what lies in the folder itself
@@ -109,6 +127,7 @@ base::Result<void> TreeCopy::count(const CopyLimits& limits, const base::Clock& 
     }
     const Stamp stamp = stamp_of(from_ / relative);
     const auto mode = static_cast<mode_t>(stamp.mode);
+    if (unreal(relative)) return false;
     if (++entries > limits.entries) {
       return base::fail(ErrorCode::kTooLarge,
                         "the folder holds more than " + std::to_string(limits.entries) + " files");
@@ -137,6 +156,8 @@ base::Result<bool> TreeCopy::copy_one(const fs::path& relative) {
   base::Result<void> done;
   if (kept(relative)) {
     done = make_link(from, to, from);
+  } else if (unreal(relative)) {
+    done = base::fail(ErrorCode::kUnavailable, "not on a disk");
   } else if (S_ISDIR(mode)) {
     if (::mkdir(to.c_str(), 0700) != 0) {
       return base::fail_errno(errno, "cannot create " + to.string());
@@ -197,6 +218,7 @@ base::Result<TreeCopy> TreeCopy::make(const fs::path& from, const fs::path& to,
                                       std::vector<fs::path> keep, const CopyLimits& limits,
                                       const base::Clock& clock) {
   TreeCopy out(from, to, std::move(keep));
+  out.find_unreal();
   const base::TimeNs deadline = clock.monotonic() + limits.time;
   if (auto counted = out.count(limits, clock, deadline); !counted) {
     return std::unexpected(counted.error());

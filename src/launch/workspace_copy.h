@@ -3,7 +3,8 @@
 //
 // Copied: folders, regular files (as reflinks where the file system has them),
 // links, modes, times; owners where we may. Not copied: sockets, FIFOs, devices,
-// extended attributes, what the user may not read. Hard links become files of
+// extended attributes, what the user may not read, file systems without a disk or
+// memory of their own (procfs, sysfs). Hard links become files of
 // their own. A link that leaves the folder goes on meaning what it meant, one that
 // comes back into the original leads into the copy instead.
 #pragma once
@@ -53,6 +54,7 @@ class TreeCopy {
   TreeCopy(std::filesystem::path from, std::filesystem::path to,
            std::vector<std::filesystem::path> keep)
       : from_(std::move(from)), to_(std::move(to)), keep_(std::move(keep)) {}
+  void find_unreal();
 
   base::Result<void> count(const CopyLimits& limits, const base::Clock& clock,
                            base::TimeNs deadline);
@@ -61,11 +63,13 @@ class TreeCopy {
   base::Result<void> finish_folders();
   std::vector<Change> compare() const;
   bool kept(const std::filesystem::path& relative) const;
+  bool unreal(const std::filesystem::path& relative) const;
   static bool differs(const Stamp& before, const Stamp& now);
   static Stamp stamp_of(const std::filesystem::path& path);  // mode 0 = not there
 
   std::filesystem::path from_, to_;
   std::vector<std::filesystem::path> keep_;
+  std::vector<std::filesystem::path> unreal_;       // mounted below, not to be read
   std::map<std::filesystem::path, Stamp> entries_;  // by relative path, parents first
   std::size_t left_out_ = 0;
 };

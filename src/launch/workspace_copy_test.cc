@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -156,6 +157,24 @@ TEST_F(CopyTest, RestoreUndoesRandomChanges) {
     EXPECT_EQ(tree(to), first) << round;
   }
   EXPECT_EQ(tree(from), original);
+}
+
+// A file of the kernel's may be endless or make its reader wait for ever.
+TEST_F(CopyTest, FileSystemsThatTheKernelMakesUpAreLeftOut) {
+  fs::create_directories(from / "proc");
+  fs::create_directories(from / "memory");
+  if (::mount("proc", (from / "proc").c_str(), "proc", 0, nullptr) != 0) {
+    GTEST_SKIP() << "only root can mount";
+  }
+  ::mount("tmpfs", (from / "memory").c_str(), "tmpfs", 0, "size=0");  // no limit, and no blocks
+  write(from / "memory/file", "x");
+  const auto copy = make();
+  ::umount((from / "memory").c_str());
+  ::umount((from / "proc").c_str());
+  ASSERT_TRUE(copy) << copy.error().message;
+  EXPECT_EQ(copy->left_out(), 1U);
+  EXPECT_FALSE(fs::exists(to / "proc"));
+  EXPECT_EQ(read(to / "memory/file"), "x");
 }
 
 TEST_F(CopyTest, WhatCannotBeReadIsLeftOut) {

@@ -94,6 +94,21 @@ PyObject* py_fact(PyObject*, PyObject* args) {
   Py_RETURN_NONE;
 }
 
+PyObject* py_value(PyObject*, PyObject* args) {
+  const char* name = nullptr;
+  Py_ssize_t name_bytes = 0;
+  long long step = wire::kNoStep;
+  double value = 0;
+  if (!PyArg_ParseTuple(args, "s#Ld", &name, &name_bytes, &step, &value)) return nullptr;
+  if (name_bytes < 1 || name_bytes > static_cast<Py_ssize_t>(wire::kMaxValueNameBytes) ||
+      step < wire::kNoStep) {
+    PyErr_SetString(PyExc_ValueError, "value: no name or one that is too long, or no step");
+    return nullptr;
+  }
+  emit_value(name, static_cast<std::uint32_t>(name_bytes), value, step);
+  Py_RETURN_NONE;
+}
+
 // begin(phase), end(phase): for PyTorch's own hook points, where nothing is wrapped.
 PyObject* py_begin(PyObject*, PyObject* phase) {
   const long value = PyLong_AsLong(phase);
@@ -172,6 +187,7 @@ PyMethodDef functions[] = {
     {"span", with_keywords(py_span), METH_VARARGS | METH_KEYWORDS,
      "span(function, mode, phase=0, stage=None, before=None, after=None, name_from=None)"},
     {"fact", py_fact, METH_VARARGS, "fact(key, json)"},
+    {"value", py_value, METH_VARARGS, "value(name, step, value): step -1 = none"},
     {"begin", py_begin, METH_O, "begin(phase)"},
     {"end", py_end, METH_O, "end(phase)"},
     {"optimizer_built", py_optimizer_built, METH_NOARGS,

@@ -61,14 +61,18 @@ constexpr std::string_view kMarks = "marks";
 // false and "reason" one sentence. Said again when it changes.
 constexpr std::string_view kKnob = "knob";
 
-// {"loader":1,"batches":8,"hash":"9f86d081884c7d65"}: in a trial, the indices of the
-// first so many batches that the sampler of a training loader gave, hashed.
-constexpr std::string_view kIndices = "indices";
-
 // {"loader":1,"fetch_draws":false}: in a trial, whether fetching and collating change
-// the random state of the training process (torch's CPU generator, random, numpy),
-// seen at the first fetches of a loader without workers. Said again when one does.
+// random state that lies in the training process (torch's CPU generator, random, numpy,
+// generators that the dataset holds), seen at the first fetches of a loader without
+// workers. Said again when one does.
 constexpr std::string_view kDraws = "draws";
+
+// {"loader":1,"batches":32,"hash":"0123456789abcdef"}: in a trial, a hash of the indices
+// that the sampler gave for the first 1, 2, 4, 8, 16 and 32 batches of a loader that
+// trains, one fact each, as far as it came. With workers more are drawn ahead than are
+// used: runs are compared at the most batches that both have said. Absent for an
+// IterableDataset.
+constexpr std::string_view kIndices = "indices";
 
 // {"problem":"…"}: one clear line for the user, said at most once a problem.
 constexpr std::string_view kProblem = "problem";

@@ -42,6 +42,7 @@ class Ring:
     batches: list = field(default_factory=list)
     facts: list = field(default_factory=list)  # (key, value)
     device: list = field(default_factory=list)  # (phase, duration_ns, step)
+    values: list = field(default_factory=list)  # (name, step, value)
     stops: int = 0
 
     def fact(self, key):
@@ -93,5 +94,8 @@ def _take(ring, names, data, at, kind, phase, size, t_ns):
     elif kind == 7:
         duration, step, _device = struct.unpack_from("<qII", data, body)
         ring.device.append((PHASES[phase], duration, step))
+    elif kind == 9:
+        value, step, length = struct.unpack_from("<dqI", data, body)
+        ring.values.append((data[body + 24 : body + 24 + length].decode(), step, value))
     elif kind == 8:
         ring.stops += 1

@@ -1,18 +1,23 @@
-"""Whether fetching a batch changes the random state of the training process.
+"""Whether fetching a batch changes random state that lies in the training process.
 
 Only in trials, and only where the training process itself fetches (no workers):
-the states of torch's CPU generator, of `random` and of numpy are compared around
-the first few fetches of each loader. Where they stay the same, moving the fetches
-into workers leaves every draw of the program as it was.
+the states of torch's CPU generator, of `random`, of numpy and of the generators
+that the dataset holds (trial_generators.py) are compared around the first few
+fetches of each loader. Where they stay the same, moving the fetches into workers
+leaves every draw of the program as it was: workers draw from seeds of their own,
+and from a copy each of what the dataset holds.
 """
 
 import json
 import random
 import sys
 
+from .trial_generators import generators_of, state_of
+
 CALLBACK = 7
 _FETCHES = 8  # looked at for each loader
 _MOST_LOADERS = 16
+_MOST_OPEN = 8  # fetches inside a fetch
 
 
 def install(native, torch):
@@ -28,22 +33,28 @@ class _Draws:
     def __init__(self, native, torch):
         self.native = native
         self.torch = torch
+        functions, dispatches = (
+            getattr(torch._C, "_len_torch_%s_stack" % kind, int) for kind in ("function", "dispatch")
+        )
+        self.modes = lambda: functions() + dispatches()
         self.seen = {}  # loader -> [fetches looked at, whether one drew]
-        self.state = None
+        self.open = {}  # id of the fetcher -> state before; stays where the fetch raised
 
-    def before(self, _args, _nothing):
-        self.state = None
+    def before(self, args, _nothing):
         entry = self._entry()
         # A mode of the program's would notice that its generator is looked at.
-        if entry is not None and entry[0] < _FETCHES and self.torch._C._len_torch_function_stack() == 0:
-            self.state = self._random_state()
-
-    def after(self, _args, _result):
-        before, self.state = self.state, None
-        entry = self._entry()
-        if before is None or entry is None:
+        if entry is None or entry[0] >= _FETCHES or self.modes() != 0:
             return
-        drew = bool(entry[1]) or self._differ(before, self._random_state())
+        if len(self.open) >= _MOST_OPEN:
+            self.open.clear()
+        self.open[id(args[0])] = _State(self.torch, args[0])
+
+    def after(self, args, _result):
+        before = self.open.pop(id(args[0]), None)
+        entry = self._entry() if before is not None else None
+        if entry is None:
+            return
+        drew = bool(entry[1]) or before.changed()
         entry[0] += 1
         if drew is not entry[1]:
             entry[1] = drew
@@ -57,13 +68,23 @@ class _Draws:
             return None
         return self.seen.setdefault(loader, [0, None])
 
-    def _random_state(self):
-        return self.torch.default_generator.get_state(), random.getstate(), _numpy_state()
 
-    def _differ(self, before, after):
-        if before[2] is not None and after[2] is not None and before[2] != after[2]:
-            return True
-        return before[1] != after[1] or not self.torch.equal(before[0], after[0])
+class _State:
+    """The random state before a fetch."""
+
+    def __init__(self, torch, fetcher):
+        self.torch = torch
+        collate = fetcher.collate_fn
+        self.own = generators_of(torch, fetcher.dataset, getattr(collate, "__wrapped__", collate))
+        self.states = self._read()
+
+    def changed(self):
+        pairs = zip(self.states, self._read())
+        return any(before is not None and after is not None and before != after for before, after in pairs)
+
+    def _read(self):
+        own = (state_of(self.torch, generator) for generator in self.own)
+        return [self.torch.default_generator.get_state().tolist(), random.getstate(), _numpy_state(), *own]
 
 
 def _numpy_state():

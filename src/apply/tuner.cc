@@ -1,12 +1,14 @@
 #include "apply/tuner.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <optional>
 #include <utility>
 
 #include "apply/arms.h"
 #include "apply/proposals.h"
+#include "apply/statistics/blocks.h"
 #include "apply/statistics/sequential.h"
 
 namespace flatout::apply {
@@ -54,6 +56,7 @@ class Tuner {
   Result<TrialResult> trial(const Stack& stack, const std::string& what,
                             const std::optional<run::Speedup>& predicted,
                             std::uint64_t seed_shift = 0);
+  std::uint64_t enough_steps(const Stack& stack) const;
   bool enough_time(int trials) const;
   std::optional<base::DurationNs> left_ns() const;
   void finish();
@@ -88,6 +91,18 @@ std::string not_applied(const TrialResult& trial, std::string_view knob) {
   return found->reason.empty() ? "for a reason not known" : found->reason;
 }
 
+// Many workers need long trials: what they queue at first is no measurement.
+std::uint64_t Tuner::enough_steps(const Stack& stack) const {
+  int workers = now_.workers;
+  for (const auto& setting : stack) {
+    if (setting.knob != "dataloader.num_workers") continue;
+    (void)std::from_chars(setting.value.data(), setting.value.data() + setting.value.size(),
+                          workers);
+  }
+  // One more: the last is cut off where the trial ends.
+  return std::max(steps_, static_cast<std::uint64_t>(always_enough_steps(workers)) + 1);
+}
+
 std::optional<base::DurationNs> Tuner::left_ns() const {
   if (!options_.budget_ns) return std::nullopt;
   return std::max<base::DurationNs>(0, *options_.budget_ns - (clock_.monotonic() - started_ns_));
@@ -108,7 +123,7 @@ Result<TrialResult> Tuner::trial(const Stack& stack, const std::string& what,
   listener_.trial_begins(what, predicted, left_ns());
   TrialSpec spec;
   spec.knobs = stack;
-  spec.steps = steps_;
+  spec.steps = enough_steps(stack);
   spec.seed_shift = seed_shift;
   spec.timeout_ns = trial_ns_ == 0 ? options_.first_timeout_ns
                                    : std::max(kLeastTimeoutNs, kTimeoutFactor * trial_ns_);

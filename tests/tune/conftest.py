@@ -1,0 +1,76 @@
+import hashlib
+import json
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+import harness
+
+PROGRAMS = Path(__file__).resolve().parent / "programs"
+SCHEMA = json.loads((harness.ROOT / "schema" / "tune.schema.json").read_text())
+
+
+def fingerprint(folder):
+    """Every entry below `folder`: kind, mode, time and bytes."""
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        info = path.lstat()
+        content = ""
+        if stat.S_ISREG(info.st_mode):
+            content = hashlib.sha256(path.read_bytes()).hexdigest()
+        elif stat.S_ISLNK(info.st_mode):
+            content = os.readlink(path)
+        found[str(path.relative_to(folder))] = (info.st_mode, info.st_mtime_ns, content)
+    return found
+
+
+class Tune:
+    """`flatout tune` on a program of tests/tune/programs, copied to a folder of its own."""
+
+    def __init__(self, tmp_path):
+        self.folder = tmp_path / "work"
+        self.folder.mkdir()
+        self.home = tmp_path / "home"
+        self.plan = tmp_path / "plan.toml"
+        self.json = tmp_path / "tune.json"
+        self.out = ""
+
+    def command(self, program, *args):
+        (self.folder / program).write_bytes((PROGRAMS / program).read_bytes())
+        return [sys.executable, program, *map(str, args)]
+
+    def words(self, *options):
+        return [harness.flatout_bin(), "tune", "--plan", self.plan, "--json", self.json, *options]
+
+    def env(self):
+        return harness.environment(FLATOUT_HOME=self.home, OMP_NUM_THREADS=1)
+
+    def __call__(self, command, *options, code=0, timeout=300):
+        """The flatout.tune/1 document, held against its schema; None where none was written."""
+        done = subprocess.run(
+            [str(word) for word in [*self.words(*options), "--", *command]],
+            env=self.env(), cwd=self.folder, capture_output=True, text=True, timeout=timeout,
+        )
+        self.out, self.err = done.stdout, done.stderr
+        assert done.returncode == code, done.stdout + done.stderr
+        if not self.json.exists():
+            return None
+        document = json.loads(self.json.read_text(), parse_constant=pytest.fail)
+        jsonschema.Draft202012Validator(SCHEMA).validate(document)
+        return document
+
+    def flatout(self, *words, timeout=120):
+        return subprocess.run(
+            [str(word) for word in [harness.flatout_bin(), *words]],
+            env=self.env(), cwd=self.folder, capture_output=True, text=True, timeout=timeout,
+        )
+
+
+@pytest.fixture
+def tune(tmp_path):
+    return Tune(tmp_path)

@@ -1,0 +1,135 @@
+"""flatout tune on real programs, from the command line."""
+
+import json
+import signal
+import subprocess
+import time
+
+from conftest import fingerprint
+
+
+def rows(document):
+    return {row["knob"]: row for row in document["trials"]}
+
+
+def test_waiting_samples_get_workers_and_the_folder_stays_as_it_is(tune):
+    command = tune.command("train.py", "--wait-ms", 10, "--draws", "--write")
+    before = fingerprint(tune.folder)
+    document = tune(command, "--steps", 40, "--knobs", "num_workers")
+    assert fingerprint(tune.folder) == before
+    kept = [row for row in document["trials"] if row["kept"]]
+    assert kept, tune.out
+    assert kept[0]["knob"] == "dataloader.num_workers" and kept[0]["from"] == 0
+    assert kept[0]["interval"][0] > 1.3
+    assert kept[0]["loss_gate"] == "passed"  # it draws, so other seeds were tried
+    assert document["final"]["confirmed"] and document["final"]["speedup"] > 1.5
+    assert document["final"]["interval"][0] > 1.2
+    workers = document["knobs"]["dataloader.num_workers"]
+    assert document["plan"] == str(tune.plan)
+    assert f"dataloader.num_workers = {workers}" in tune.plan.read_text()
+    assert "confirmed against the baseline" in tune.out and "predicted x" in tune.out
+    assert "train.log" in tune.out  # what was written and thrown away
+    # Each trial is a run, tied to the first.
+    listed = json.loads(tune.flatout("ls", "--format", "json").stdout)["runs"]
+    family = {run["id"] for run in listed if run.get("parent") == document["id"]}
+    tried = set(document["baseline"]["runs"]) | {r for row in document["trials"] for r in row["runs"]}
+    assert tried - {document["id"]} <= family
+    tree = tune.flatout("ls", "--tree").stdout.splitlines()
+    assert tree[1].startswith(document["id"]) and tree[2].startswith("  ")
+    assert f"num_workers={workers}" in "\n".join(tree)
+    # The plan does it again, without an edit, and says so.
+    again = tune.flatout("run", "--plan", tune.plan, "--stop-after", 20, "--json", "r.json", "--", *command)
+    report = json.loads((tune.folder / "r.json").read_text())
+    assert report["loader"]["workers"] == workers, again.stderr
+    assert report["plan"][0]["applied"] and report["plan"][0]["from"] == 0
+    assert f"dataloader.num_workers={workers} (was 0)" in again.stderr
+    by_hand = tune.flatout("tune", "--explain", tune.plan).stdout
+    assert f"num_workers={workers})" in by_hand and f"dataloader_num_workers={workers}" in by_hand
+
+
+def test_a_healthy_program_keeps_nothing(tune):
+    command = tune.command("train.py", "--compute-ms", 40)
+    document = tune(command, "--steps", 40)
+    assert not any(row["kept"] for row in document["trials"])
+    assert document["knobs"] == {} and "plan" not in document and "final" not in document
+    assert not tune.plan.exists()
+    assert all(row["reason"] for row in document["skipped"])
+    assert "nothing to change" in tune.out
+
+
+def test_workers_that_spoil_the_samples_fail_the_loss_gate(tune):
+    document = tune(tune.command("train.py", "--wait-ms", 10, "--harm"), "--steps", 40, "--knobs", "num_workers")
+    row = document["trials"][0]
+    assert row["speedup"] > 1.3 and row["loss_gate"] == "failed" and not row["kept"]
+    assert "loss" in row["reason"]
+    assert document["knobs"] == {}
+
+
+def test_a_trial_that_hangs_is_ended(tune):
+    document = tune(tune.command("train.py", "--wait-ms", 10, "--hang"), "--steps", 24, "--knobs", "num_workers",
+                    "--budget", "100s")
+    row = document["trials"][0]
+    assert row["reason"].startswith("failed: hung") and not row["kept"]
+    assert document["knobs"] == {}
+    assert subprocess.run(["pgrep", "-f", str(tune.folder)], capture_output=True).returncode == 1
+
+
+def test_a_stream_that_workers_would_repeat_is_refused(tune):
+    document = tune(tune.command("train.py", "--wait-ms", 10, "--iterable"), "--steps", 24, "--knobs", "num_workers")
+    for row in document["trials"]:
+        assert not row["kept"]
+        if row["to"] > 1:
+            assert row["reason"].startswith("not applied"), row
+    assert document["knobs"].get("dataloader.num_workers", 0) <= 1
+
+
+def test_a_program_that_fails_is_an_error_that_says_why(tune):
+    assert tune(tune.command("train.py", "--fail"), code=1) is None
+    assert "exit status 1" in tune.err and "there is no data" in tune.err and "flatout report" in tune.err
+
+
+def test_ctrl_c_ends_it_with_what_is_known(tune):
+    command = tune.command("train.py", "--wait-ms", 10, "--write")
+    before = fingerprint(tune.folder)
+    words = [str(word) for word in [*tune.words("--steps", 40), "--", *command]]
+    process = subprocess.Popen(words, env=tune.env(), cwd=tune.folder, stdout=subprocess.PIPE, text=True)
+    for line in process.stdout:
+        if line.startswith("baseline"):
+            break
+    process.send_signal(signal.SIGINT)
+    out = process.stdout.read()
+    assert process.wait(timeout=60) == 128 + signal.SIGINT
+    assert "interrupted" in out
+    assert json.loads(tune.json.read_text())["interrupted"] is True
+    assert fingerprint(tune.folder) == before
+    deadline = time.monotonic() + 20
+    while subprocess.run(["pgrep", "-f", "train.py --wait-ms 10 --write"], capture_output=True).returncode == 0:
+        assert time.monotonic() < deadline, "a trial lives on"
+        time.sleep(0.1)
+
+
+def test_what_is_wrong_is_said_before_anything_runs(tune):
+    command = tune.command("train.py")
+    for options, words in (
+        (("--knobs", "num_wrokers"), "there is no knob 'num_wrokers'"),
+        (("--budget", "ten"), "write 90s, 10m or 2h"),
+        (("--risk", "any"), "--risk"),
+        (("--steps", "2"), "--steps"),
+    ):
+        assert tune(command, *options, code=2) is None
+        assert words in tune.err
+    assert not (tune.home / "runs").exists() or not list((tune.home / "runs").iterdir())
+
+
+def test_a_plan_that_cannot_be_applied_says_so_and_the_program_runs(tune):
+    command = tune.command("train.py", "--compute-ms", 1)
+    tune.plan.write_text("[knobs]\ndataloader.num_workers = 1\nno.such = 3\ndataloader.pin_memory = true\n")
+    done = tune.flatout("run", "--plan", tune.plan, "--stop-after", 12, "--json", "r.json", "--", *command)
+    assert "no.such is not applied: this version knows no such knob" in done.stderr
+    outcome = {knob["knob"]: knob for knob in json.loads((tune.folder / "r.json").read_text())["plan"]}
+    assert outcome["dataloader.num_workers"]["applied"]
+    assert not outcome["no.such"]["applied"]
+    assert not outcome["dataloader.pin_memory"]["applied"] and outcome["dataloader.pin_memory"]["reason"]
+    tune.plan.write_text("[knobs]\nx = \n")
+    broken = tune.flatout("run", "--plan", tune.plan, "--", *command)
+    assert broken.returncode == 2 and "line 2" in broken.stderr

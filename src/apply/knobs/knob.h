@@ -57,7 +57,9 @@ const Knob& dataloader_prefetch_factor();
 const Knob& dataloader_persistent_workers();
 const Knob& dataloader_pin_memory();
 const Knob& env_intraop_threads();
+const Knob& cuda_cudnn_benchmark();
 const Knob& precision_tf32();
+const Knob& optimizer_fused();
 
 // All of them, in the order in which they are listed to users.
 const std::vector<const Knob*>& all_knobs();

@@ -6,8 +6,14 @@ namespace flatout::apply {
 
 const std::vector<const Knob*>& all_knobs() {
   static const std::vector<const Knob*> knobs = {
-      &dataloader_num_workers(), &dataloader_prefetch_factor(), &dataloader_persistent_workers(),
-      &dataloader_pin_memory(),  &env_intraop_threads(),        &precision_tf32(),
+      &dataloader_num_workers(),
+      &dataloader_prefetch_factor(),
+      &dataloader_persistent_workers(),
+      &dataloader_pin_memory(),
+      &env_intraop_threads(),
+      &cuda_cudnn_benchmark(),
+      &precision_tf32(),
+      &optimizer_fused(),
   };
   return knobs;
 }

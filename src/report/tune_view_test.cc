@@ -1,0 +1,126 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "report/tune_json.h"
+#include "report/tune_text.h"
+
+namespace flatout::report {
+namespace {
+
+using testing::HasSubstr;
+
+run::TuneReport tuned() {
+  run::TuneReport out;
+  out.id = "k7f2";
+  out.steps = 40;
+  out.baseline.samples_per_s = 412;
+  out.baseline.lo = 408;
+  out.baseline.hi = 416;
+  out.baseline.device_busy = 0.31;
+  out.baseline.noise = 0.009;
+  out.baseline.runs = {"k7f2", "m3qa"};
+  run::TuneTrial workers;
+  workers.knob = "dataloader.num_workers";
+  workers.from = "0";
+  workers.to = "6";
+  workers.predicted = run::Speedup{2.4, 2.2, 2.6};
+  workers.speedup = run::Speedup{2.46, 2.41, 2.5};
+  workers.samples_per_s = 1012;
+  workers.loss_gate = run::LossGate::kPassed;
+  workers.kept = true;
+  workers.reason = "kept";
+  workers.runs = {"aaaa"};
+  run::TuneTrial pinned = workers;
+  pinned.knob = "dataloader.pin_memory";
+  pinned.from = "";
+  pinned.to = "true";
+  pinned.predicted.reset();
+  pinned.speedup = run::Speedup{1.01, 0.99, 1.02};
+  pinned.loss_gate = run::LossGate::kNotNeeded;
+  pinned.kept = false;
+  pinned.reason = "below the noise";
+  out.trials = {workers, pinned};
+  run::TuneTrial left;
+  left.knob = "precision.tf32";
+  left.reason = "no GPU";
+  out.skipped = {left};
+  out.final.emplace();
+  out.final->samples_per_s = 1577;
+  out.final->speedup = run::Speedup{3.83, 3.78, 3.88};
+  out.final->device_busy = 0.97;
+  out.final->confirmed = true;
+  out.plan.entries.push_back({.setting = {"dataloader.num_workers", "6"},
+                              .from = "0",
+                              .predicted = {},
+                              .measured = {},
+                              .runs = {}});
+  out.prediction_error_median = 0.024;
+  out.seconds = 360;
+  return out;
+}
+
+TEST(TuneText, LinesOfATable) {
+  const auto report = tuned();
+  EXPECT_EQ(tune_baseline_line(report),
+            "baseline                    412 samples/s        busy 31 %  "
+            "(2 runs of 40 steps, noise 0.9 %)");
+  EXPECT_EQ(tune_trial_line(report.trials[0]),
+            "+ num_workers 0 -> 6        1012 samples/s       x2.46 [2.41, 2.50]      "
+            "predicted x2.40   kept  loss gate passed");
+  EXPECT_EQ(tune_trial_line(report.trials[1]),
+            "+ pin_memory true           1012 samples/s       x1.01 [0.99, 1.02]      "
+            "                  reverted: below the noise");
+}
+
+TEST(TuneText, TheClosingSaysWhatToDoNext) {
+  const std::string text = tune_closing(tuned(), "flatout.toml", "python train.py");
+  EXPECT_THAT(text, HasSubstr("x3.83 [3.78, 3.88]"));
+  EXPECT_THAT(text, HasSubstr("confirmed against the baseline"));
+  EXPECT_THAT(text, HasSubstr("not tried: tf32: no GPU"));
+  EXPECT_THAT(text, HasSubstr("off by 2.4 % (median)"));
+  EXPECT_THAT(text, HasSubstr("flatout run --plan flatout.toml -- python train.py"));
+  EXPECT_THAT(text, HasSubstr("flatout tune --explain flatout.toml"));
+  run::TuneReport none;
+  none.interrupted = true;
+  EXPECT_THAT(tune_closing(none, "", "x"), HasSubstr("no knob promises a gain"));
+  EXPECT_THAT(tune_closing(none, "", "x"), HasSubstr("interrupted"));
+  EXPECT_EQ(tune_closing(none, "", "x").find("nan"), std::string::npos);
+}
+
+TEST(TuneJson, HoldsTheContractsKeys) {
+  const auto json = nlohmann::json::parse(tune_to_json(tuned(), "flatout.toml"));
+  EXPECT_EQ(json["schema"], "flatout.tune/1");
+  EXPECT_EQ(json["baseline"]["runs"], nlohmann::json({"k7f2", "m3qa"}));
+  EXPECT_EQ(json["baseline"]["interval"], nlohmann::json({408, 416}));
+  const auto& trial = json["trials"][0];
+  EXPECT_EQ(trial["from"], 0);
+  EXPECT_EQ(trial["to"], 6);
+  EXPECT_EQ(trial["predicted_speedup"], 2.4);
+  EXPECT_EQ(trial["speedup"], 2.46);
+  EXPECT_EQ(trial["loss_gate"], "passed");
+  EXPECT_EQ(trial["kept"], true);
+  EXPECT_FALSE(json["trials"][1].contains("from"));
+  EXPECT_EQ(json["trials"][1]["to"], true);
+  EXPECT_EQ(json["final"]["interval"], nlohmann::json({3.78, 3.88}));
+  EXPECT_EQ(json["knobs"], nlohmann::json({{"dataloader.num_workers", 6}}));
+  EXPECT_EQ(json["plan"], "flatout.toml");
+}
+
+TEST(TuneJson, WhatWasNotMeasuredIsAbsent) {
+  run::TuneReport empty;
+  empty.trials.emplace_back();
+  empty.trials[0].speedup = run::Speedup{std::nan(""), 1, 2};
+  const auto json = nlohmann::json::parse(tune_to_json(empty, ""));
+  for (const char* key : {"final", "plan", "prediction_error_median", "interrupted", "notes"}) {
+    EXPECT_FALSE(json.contains(key)) << key;
+  }
+  EXPECT_FALSE(json["baseline"].contains("samples_per_s"));
+  EXPECT_FALSE(json["trials"][0].contains("speedup"));
+  EXPECT_FALSE(json["trials"][0].contains("interval"));
+}
+
+}  // namespace
+}  // namespace flatout::report

@@ -12,7 +12,7 @@ import json
 import random
 import sys
 
-from .trial_generators import generators_of, state_of
+from .trial_generators import generators_of, same, state_of
 
 CALLBACK = 7
 _FETCHES = 8  # looked at for each loader
@@ -80,11 +80,12 @@ class _State:
 
     def changed(self):
         pairs = zip(self.states, self._read())
-        return any(before is not None and after is not None and before != after for before, after in pairs)
+        known = ((before, after) for before, after in pairs if before is not None and after is not None)
+        return not all(same(self.torch, before, after) for before, after in known)
 
     def _read(self):
         own = (state_of(self.torch, generator) for generator in self.own)
-        return [self.torch.default_generator.get_state().tolist(), random.getstate(), _numpy_state(), *own]
+        return [self.torch.default_generator.get_state(), random.getstate(), _numpy_state(), *own]
 
 
 def _numpy_state():

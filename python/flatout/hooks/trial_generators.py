@@ -39,15 +39,19 @@ def generators_of(torch, *roots):
 
 
 def state_of(torch, generator):
-    """What changes when it draws, to be compared with ==; None where that cannot be told."""
+    """What changes when it draws, for same(); None where that cannot be told."""
     if isinstance(generator, random.SystemRandom):
         return None
     if isinstance(generator, random.Random):
         return generator.getstate()
     if isinstance(generator, torch.Generator):
-        return generator.get_state().tolist() if generator.device.type == "cpu" else None
+        return generator.get_state() if generator.device.type == "cpu" else None
     bits = getattr(generator, "bit_generator", None)
     return _comparable(generator.get_state(legacy=False) if bits is None else bits.state)
+
+
+def same(torch, state, other):
+    return torch.equal(state, other) if isinstance(state, torch.Tensor) else state == other
 
 
 def _comparable(state):

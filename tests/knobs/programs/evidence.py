@@ -54,6 +54,14 @@ class FromTheModule(Plain):
         return super().__getitem__(index) + SHARED.random(dtype=np.float32)
 
 
+class Inner(Plain):
+    """A fetch inside a fetch."""
+
+    def __getitem__(self, index):
+        (inner,) = DataLoader([index], generator=torch.Generator())
+        return super().__getitem__(int(inner)) + torch.rand(())
+
+
 class Lazy(Plain):
     generator = None
 
@@ -94,6 +102,7 @@ DATASETS = {
     "closure": lambda: closed_over(torch.Generator().manual_seed(3)),
     "module": FromTheModule,
     "lazy": Lazy,
+    "inner": Inner,
 }
 
 

@@ -60,6 +60,7 @@ class Tuner {
   bool enough_time(int trials) const;
   std::optional<base::DurationNs> left_ns() const;
   void finish();
+  int likely_trials() const;
 
   TrialRunner& runner_;
   const TuneOptions& options_;
@@ -377,6 +378,20 @@ void Tuner::finish() {
   }
 }
 
+// Most comparisons end after one or two pairs.
+int Tuner::likely_trials() const {
+  const Situation situation{.report = now_.report, .predictor = now_.predictor.get()};
+  const ProposalLimits limits{.knobs = options_.knobs, .most_risk = options_.most_risk};
+  Tried tried;
+  std::vector<run::TuneTrial> skipped;
+  int promising = 0;
+  while (const auto proposed = next_proposal(situation, limits, tried, skipped)) {
+    tried.insert({std::string(proposed->knob->id), proposed->candidate.value});
+    ++promising;
+  }
+  return promising == 0 ? 0 : 3 * promising + 2 * kConfirmPairs;
+}
+
 Result<run::TuneReport> Tuner::run() {
   if (auto measured = measure_baseline(); !measured) return std::unexpected(measured.error());
   out_.steps = steps_;
@@ -388,9 +403,7 @@ Result<run::TuneReport> Tuner::run() {
   if (now_.report.steps) out_.baseline.device_busy = now_.report.steps->device_busy;
   out_.baseline.runs = arms_.runs({});
   out_.baseline.noise = arms_.spread({});
-  listener_.planned({.most_trials = 2 + 2 * kMostComparisons + 2 * kConfirmPairs,
-                     .steps = steps_,
-                     .trial_ns = trial_ns_});
+  listener_.planned({.likely_trials = likely_trials(), .steps = steps_, .trial_ns = trial_ns_});
   listener_.baseline(out_);
   for (bool more = true; more;) {
     auto improved = improve();

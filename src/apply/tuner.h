@@ -30,7 +30,7 @@ struct TuneOptions {
 
 // What is known before the first comparison.
 struct TunePlan {
-  int most_trials = 0;  // the baseline's included
+  int likely_trials = 0;  // still to come, by what promises a gain now; 0 = nothing does
   std::uint64_t steps = 0;
   base::DurationNs trial_ns = 0;  // about, of one
 };

@@ -9,6 +9,7 @@ namespace {
 constexpr std::string_view kFlatout = R"(Start with:
   flatout run -- python train.py      records, and explains at the end
   flatout report latest               the same explanation again
+  flatout tune -- python train.py     finds the settings that are faster
   flatout compare before after        what a change has gained
   flatout help VERB                   all that a verb can do
 
@@ -28,6 +29,20 @@ Examples:
   flatout run --name workers8 --stop-after 300 -- python train.py
   flatout run --quiet --json report.json -- torchrun --nproc_per_node=2 train.py
   flatout run --rules-off epoch_gap,checkpoint_stall -- python train.py)";
+
+constexpr std::string_view kTune =
+    R"(Runs CMD as it is, twice or more, then again with one setting changed at a
+time, and keeps what is faster for sure and trains the same. Each trial ends at
+the close of its last step and runs in a throwaway overlay (or copy) of this
+folder; absolute paths outside it are written for real. CMD is not edited. What
+was kept goes into a plan, which flatout run --plan applies. Ctrl-C ends it with
+what was proved until then. Every trial is a recorded run: flatout ls --tree.
+
+Examples:
+  flatout tune -- python train.py
+  flatout tune --budget 10m --knobs num_workers,prefetch_factor -- python train.py
+  flatout run --plan flatout.toml -- python train.py
+  flatout tune --explain flatout.toml          the lines to change by hand)";
 
 constexpr std::string_view kLs =
     R"(Columns: id, name, state, start (local time), duration, size on disk, verdict,
@@ -123,9 +138,10 @@ constexpr std::string_view kDoctor =
     R"(ok: there; --: not there, and what is lost without it; NO: runs cannot be
 recorded, and what to do. Exit status 1 with any NO.)";
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kTexts = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kTexts = {{
     {"", kFlatout},
     {"run", kRun},
+    {"tune", kTune},
     {"ls", kLs},
     {"show", kShow},
     {"report", kReport},

@@ -45,6 +45,8 @@ class RunSession {
              Voice& voice, RunUnder under = {});
 
   const std::string& id() const { return info_.id; }
+  // Why the program is not looked into; "" where it is.
+  const std::string& hooks_off() const { return info_.hooks_off; }
   // The processes that reached their --stop-after. After begin.
   const std::vector<pid_t>& stops_requested() const { return recorder_->stops_requested(); }
 

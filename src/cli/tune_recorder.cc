@@ -102,6 +102,11 @@ launch::Exit Recording::end_all(launch::Child& child, launch::Exit exit) {
 }
 
 void Recording::run() {
+  if (!session_.hooks_off().empty()) {
+    session_.discard();
+    say(kWordTrouble + session_.hooks_off());
+    return;
+  }
   say(kWordRun + session_.id());
   auto child = start();
   if (!child) {

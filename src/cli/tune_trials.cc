@@ -55,6 +55,9 @@ std::string name_of(const apply::TrialSpec& spec) {
     const std::string knob = setting.knob.substr(setting.knob.find('.') + 1);
     name += (name.empty() ? "" : " ") + knob + "=" + setting.value;
   }
+  if (spec.seed_shift != 0) {
+    name += (name.empty() ? "seed+" : " seed+") + std::to_string(spec.seed_shift);
+  }
   return name;
 }
 
@@ -194,7 +197,10 @@ base::Result<apply::TrialResult> LocalTrials::run(const apply::TrialSpec& spec) 
     meta.outcome = store::outcome_of(result.report);
   });
   if (ended->cause == "timeout") {
-    result.failure = "hung: ended after " + seconds_text(result.wall_ns);
+    // A program into which flatout cannot look takes steps all the same.
+    const bool silent = result.report.overhead.events == 0;
+    result.failure = (silent ? "no steps were seen: ended after " : "hung: ended after ") +
+                     seconds_text(result.wall_ns);
   } else if (ended->cause == "ranks" && !result.steps.empty()) {
     result.failure.clear();  // its launcher was ended, and says so by its exit status
   } else if (!result.failure.empty()) {

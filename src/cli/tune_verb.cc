@@ -127,7 +127,8 @@ Result<void> write_plan(const run::TuneReport& tuned, const TuneOptions& options
     voice.line("note: the plan that was there is now " + old.string());
   }
   const auto text = apply::plan_text(
-      tuned.plan, {"What flatout tune proved to help. Use it:",
+      tuned.plan, {tuned.interrupted ? "What flatout tune kept until it was interrupted. Use it:"
+                                     : "What flatout tune proved to help. Use it:",
                    "  flatout run --plan " + options.plan_file + " -- (the command)"});
   return base::write_file_atomic(file, text);
 }

@@ -46,7 +46,7 @@ void TuneVoice::trial_begins(const std::string& what, const std::optional<run::S
                              std::optional<base::DurationNs> left_ns) {
   ++trials_;
   std::string text = "trial " + std::to_string(trials_);
-  if (plan_) text += " of at most " + std::to_string(plan_->most_trials);
+  if (plan_) text += " of about " + std::to_string(before_ + plan_->likely_trials);
   text += ": " + what;
   if (predicted) {
     char gain[48];
@@ -59,14 +59,16 @@ void TuneVoice::trial_begins(const std::string& what, const std::optional<run::S
 
 void TuneVoice::planned(const apply::TunePlan& plan) {
   plan_ = plan;
-  const base::DurationNs most_ns = plan.trial_ns * (plan.most_trials - trials_);
-  std::string text = "plan: at most " + std::to_string(plan.most_trials - trials_) +
-                     " more trials of " + std::to_string(plan.steps) + " steps, about " +
-                     duration_text(plan.trial_ns) + " each: up to " + duration_text(most_ns);
+  before_ = trials_;
+  if (plan.likely_trials == 0) return;  // the closing says why
+  const base::DurationNs likely_ns = plan.trial_ns * plan.likely_trials;
+  std::string text = "plan: about " + std::to_string(plan.likely_trials) + " more trials of " +
+                     std::to_string(plan.steps) + " steps, " + duration_text(plan.trial_ns) +
+                     " each: about " + duration_text(likely_ns);
   if (price_) {
     char cost[64];
-    std::snprintf(cost, sizeof cost, ", costs up to %.2f at %.2f an hour",
-                  static_cast<double>(most_ns) / 3.6e12 * *price_, *price_);
+    std::snprintf(cost, sizeof cost, ", costs %.2f at %.2f an hour",
+                  static_cast<double>(likely_ns) / 3.6e12 * *price_, *price_);
     text += cost;
   }
   line(text);

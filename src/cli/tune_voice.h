@@ -33,7 +33,8 @@ class TuneVoice final : public apply::TuneListener {
   std::optional<double> price_;
   bool terminal_ = false;
   bool live_shown_ = false;
-  int trials_ = 0;
+  int trials_ = 0;  // begun
+  int before_ = 0;  // of them before the plan
   std::optional<apply::TunePlan> plan_;
 };
 

@@ -34,7 +34,7 @@ struct TuneTrial {
   LossGate loss_gate = LossGate::kNotNeeded;
   bool kept = false;
   std::string reason;             // one clause: "kept", "below the noise", "failed: exit status 1"
-  std::vector<std::string> runs;  // ids, of both arms; empty = not tried
+  std::vector<std::string> runs;  // ids, under this value; empty = not tried
 };
 
 struct TuneFinal {

@@ -5,8 +5,8 @@
 namespace flatout::apply {
 namespace {
 
-// Nothing that is recorded tells of convolutions or their shapes, so where the
-// GPU is what the steps wait for, one trial finds out.
+// Nothing that is recorded tells of convolutions or their shapes: on a GPU one
+// trial finds out.
 Proposal propose(const Situation& now) {
   for (const auto& device : now.report.devices) {
     if (device.kind == "cuda" && device.used.value_or(true)) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -120,10 +121,11 @@ Result<run::Plan> from_document(const toml::table& document, const std::string& 
   return plan;
 }
 
-// A JSON literal is TOML too, but for null, which no plan holds.
+// Four digits say all that a trial knows.
 std::string toml_list(const run::Speedup& speedup) {
-  const nlohmann::json list = {speedup.ratio, speedup.lo, speedup.hi};
-  return list.dump();
+  char text[128];
+  std::snprintf(text, sizeof text, "[%.4g, %.4g, %.4g]", speedup.ratio, speedup.lo, speedup.hi);
+  return text;
 }
 
 std::string toml_list(const std::vector<std::string>& texts) {

@@ -238,8 +238,10 @@ def suites(jobs):
         "tsan": lambda: cpp("tsan", jobs),
         "fuzz": lambda: fuzz(jobs),
         "binary": lambda: check(own, "tools/check_binary.py"),
-        # Files are shared out to the cores; the zoo measures, and so has the machine to itself.
-        "pytest": lambda: python_tests("pytest", jobs, "tests", "--ignore=tests/zoo", "-n", str(jobs), "--dist=loadfile"),
+        # Files are shared out to the cores; tune and the zoo measure, and so have the machine to themselves.
+        "pytest": lambda: python_tests("pytest", jobs, "tests", "--ignore=tests/tune", "--ignore=tests/zoo", "-n", str(jobs),
+                                       "--dist=loadfile"),
+        "tune": lambda: python_tests("tune", jobs, "tests/tune"),
         "zoo": lambda: python_tests("zoo", jobs, "tests/zoo"),
     }
 

@@ -59,11 +59,25 @@ GateOpinion judge_nothing(std::span<const LossEvidence> same_seed, const LossEvi
   return failed("the losses are not the same bit by bit, as they are without it");
 }
 
+// Over the most batches that both have said, loader by loader.
+bool other_order(const LossEvidence& a, const LossEvidence& b) {
+  for (const auto& [loader, of_a] : a.sample_orders) {
+    const auto of_b = b.sample_orders.find(loader);
+    if (of_b == b.sample_orders.end()) continue;
+    for (auto said = of_a.rbegin(); said != of_a.rend(); ++said) {
+      const auto other = of_b->second.find(said->first);
+      if (other == of_b->second.end()) continue;
+      if (other->second != said->second) return true;
+      break;
+    }
+  }
+  return false;
+}
+
 GateOpinion judge_draws(std::span<const LossEvidence> same_seed,
                         std::span<const LossEvidence> other_seeds, const LossEvidence& candidate,
                         std::size_t n) {
-  const std::string& order = same_seed.front().sample_order;
-  if (!order.empty() && !candidate.sample_order.empty() && order != candidate.sample_order) {
+  if (other_order(same_seed.front(), candidate)) {
     return failed("the samples come in another order");
   }
   if (1 + other_seeds.size() < kSeeds) return open("too few trials with other seeds");

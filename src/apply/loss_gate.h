@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -27,8 +28,9 @@ namespace flatout::apply {
 
 // What a trial shows of what is learnt.
 struct LossEvidence {
-  std::vector<double> losses;       // of each backward, in order; NaN stays NaN
-  std::string sample_order;         // hash of the first samples' indices, "" = not seen
+  std::vector<double> losses;  // of each backward, from the first one on; NaN stays NaN
+  // Of each training loader: how many batches -> hash of the indices of so many.
+  std::map<int, std::map<int, std::string>> sample_orders;
   std::optional<bool> fetch_draws;  // random numbers are drawn while a batch is fetched
 };
 

@@ -21,7 +21,7 @@ LossEvidence training(unsigned seed, double noise = 0.05, double offset = 0, int
   for (int i = 0; i < steps; ++i) {
     out.losses.push_back(1 + 1.3 * std::exp(-i / 30.0) + normal(random) + offset);
   }
-  out.sample_order = "a1";
+  out.sample_orders[1] = {{8, "a1"}, {16, "a2"}};
   return out;
 }
 
@@ -77,11 +77,18 @@ TEST(LossGate, OtherDrawsStayWithinTheSpreadOfSeeds) {
 
 TEST(LossGate, OtherDrawsInAnotherOrderFail) {
   auto candidate = training(4);
-  candidate.sample_order = "b2";
   const Trials others = {training(2), training(3)};
-  EXPECT_EQ(gate(KnobChanges::kDraws, {training(1)}, others, candidate), LossGate::kFailed);
-  candidate.sample_order = "";  // an iterable dataset has no indices
-  EXPECT_EQ(gate(KnobChanges::kDraws, {training(1)}, others, candidate), LossGate::kPassed);
+  const auto opinion = [&] { return gate(KnobChanges::kDraws, {training(1)}, others, candidate); };
+  candidate.sample_orders[1][16] = "b2";
+  EXPECT_EQ(opinion(), LossGate::kFailed);
+  candidate.sample_orders[1] = {{8, "a1"}, {32, "b3"}};  // the most that both have is 8
+  EXPECT_EQ(opinion(), LossGate::kPassed);
+  candidate.sample_orders[1][8] = "b1";
+  EXPECT_EQ(opinion(), LossGate::kFailed);
+  candidate.sample_orders = {{2, {{8, "b1"}}}};  // of another loader
+  EXPECT_EQ(opinion(), LossGate::kPassed);
+  candidate.sample_orders.clear();  // an iterable dataset has no indices
+  EXPECT_EQ(opinion(), LossGate::kPassed);
 }
 
 TEST(LossGate, WithoutEnoughToGoByItIsInconclusive) {

@@ -35,7 +35,8 @@ base::Result<run::Plan> parse_plan(std::string_view text, const std::string& nam
 // Also kNotFound, kTooLarge and what else reading a file may bring.
 base::Result<run::Plan> read_plan(const std::filesystem::path& path);
 
-// parse_plan(plan_text(p)) gives p again, speedups to four digits; `comments` stand at its head, a line each.
+// parse_plan(plan_text(p)) gives p again, speedups to four digits; `comments` stand at its head, a
+// line each.
 std::string plan_text(const run::Plan& plan, const std::vector<std::string>& comments = {});
 
 // All entries of `plans` as one plan; of a knob set twice, the later one counts

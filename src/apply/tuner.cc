@@ -80,6 +80,11 @@ class Tuner {
   std::uint64_t steps_ = kFewestSteps;
 };
 
+std::unexpected<base::Error> too_early() {
+  return base::fail(ErrorCode::kUnavailable,
+                    "interrupted before the program as it is was measured: nothing is known yet");
+}
+
 std::string words(const run::TuneTrial& row, const Knob& knob) {
   return std::string(knob.short_name) + (row.from.empty() ? " " : " " + row.from + " -> ") + row.to;
 }
@@ -101,7 +106,7 @@ std::uint64_t Tuner::enough_steps(const Stack& stack) const {
                           workers);
   }
   // One more: the last is cut off where the trial ends.
-  return std::max(steps_, static_cast<std::uint64_t>(always_enough_steps(workers)) + 1);
+  return std::max(steps_, static_cast<std::uint64_t>(always_enough_steps(workers))) + 1;
 }
 
 std::optional<base::DurationNs> Tuner::left_ns() const {
@@ -152,31 +157,31 @@ void Tuner::choose_steps(const TrialResult& scout) {
 
 Result<void> Tuner::measure_baseline() {
   if (options_.steps) steps_ = *options_.steps;
-  auto scout = trial({}, "baseline", {});
+  auto scout = trial({}, "a first look", {});
   if (!scout) return std::unexpected(scout.error());
-  if (scout->failure.empty()) choose_steps(*scout);
-  // A scout of as many steps as the trials to come is one of them.
-  const bool counts = scout->failure.empty() && scout->steps.size() >= steps_;
-  std::string reason = scout->failure;
+  if (runner_.interrupted()) return too_early();
   out_.id = scout->run;
+  if (!scout->failure.empty()) {
+    return base::fail(ErrorCode::kUnavailable,
+                      "the program itself cannot be measured: " + scout->failure +
+                          "; see flatout report " + scout->run);
+  }
+  choose_steps(*scout);
   fetch_draws_ = scout->evidence.fetch_draws;
   now_ = *scout;
-  if (!reason.empty()) {
-    return base::fail(ErrorCode::kUnavailable, "the program itself cannot be measured: " + reason +
-                                                   "; see flatout report " + scout->run);
-  }
-  if (counts && !arms_.add({}, *scout, reason)) {
-    return base::fail(ErrorCode::kUnavailable, "the program itself cannot be measured: " + reason);
-  }
+  // The scout itself does not count: it met cold caches.
+  std::string reason;
   while (arms_.count({}) < 2 && !runner_.interrupted()) {
     auto again = trial({}, "baseline", {});
     if (!again) return std::unexpected(again.error());
+    if (runner_.interrupted()) break;
     if (!arms_.add({}, *again, reason)) {
       return base::fail(ErrorCode::kUnavailable, "the program itself cannot be measured: " +
                                                      reason + "; see flatout report " + again->run);
     }
     now_ = *again;
   }
+  if (arms_.count({}) == 0) return too_early();
   return {};
 }
 

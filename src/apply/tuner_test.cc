@@ -92,7 +92,7 @@ class MadeUpProgram final : public TrialRunner {
       out.losses.push_back(behaviour.loss + std::exp(-static_cast<double>(i) / 30) +
                            normal(random));
     }
-    out.sample_order = "a1";
+    out.sample_orders[1][8] = "a1";
     if (workers == 0) out.fetch_draws = fetch_draws;
     return out;
   }
@@ -187,7 +187,7 @@ TEST(Tuner, AHealthyProgramKeepsNothingAndCostsTheBaselineOnly) {
   EXPECT_TRUE(report.trials.empty());
   EXPECT_TRUE(report.plan.entries.empty());
   EXPECT_FALSE(report.final);
-  EXPECT_EQ(program.specs.size(), 2U);
+  EXPECT_EQ(program.specs.size(), 3U);  // the first only tells how long a trial takes
   EXPECT_FALSE(report.skipped.empty());
   for (const auto& row : report.skipped) EXPECT_NE(row.reason, "") << row.knob;
 }
@@ -205,7 +205,7 @@ TEST(Tuner, ABadPromiseIsDropped) {
     EXPECT_NE(report.trials[0].reason, "");
     EXPECT_TRUE(report.plan.entries.empty());
     EXPECT_FALSE(report.final);
-    EXPECT_LE(program.specs.size(), 2U + 2 * kMostLooks);
+    EXPECT_LE(program.specs.size(), 3U + 2 * kMostLooks);
   }
 }
 
@@ -220,7 +220,7 @@ TEST(Tuner, ATrialThatFailsOrIsNotAppliedIsARowWithItsReason) {
   EXPECT_EQ(report.trials[0].reason, "failed: hung after 40 s");
   EXPECT_FALSE(report.trials[0].kept);
   EXPECT_FALSE(report.trials[0].speedup);
-  EXPECT_THAT(report.trials[0].runs, ElementsAre("run3"));
+  EXPECT_THAT(report.trials[0].runs, ElementsAre("run4"));
 
   Tuning refused;
   MadeUpProgram refuses(refused.clock, [](int workers, int) {
@@ -230,7 +230,7 @@ TEST(Tuner, ATrialThatFailsOrIsNotAppliedIsARowWithItsReason) {
   report = refused.of(refuses);
   ASSERT_EQ(report.trials.size(), 1U);
   EXPECT_EQ(report.trials[0].reason, "not applied: the dataset does not shard");
-  EXPECT_EQ(refuses.specs.size(), 3U);
+  EXPECT_EQ(refuses.specs.size(), 4U);
 }
 
 TEST(Tuner, ABaselineThatFailsIsAnErrorThatNamesTheRun) {
@@ -349,8 +349,17 @@ TEST(Tuner, StaysWithinItsBudgetAndKeepsTimeToConfirm) {
   EXPECT_FALSE(report.plan.entries.empty());
 }
 
+TEST(Tuner, AnInterruptBeforeTheBaselineIsAnError) {
+  Tuning tuning;
+  MadeUpProgram program(tuning.clock, [](int, int) { return Behaviour{.failure = "died"}; });
+  program.interrupt_after = 1;
+  const auto report = tune(program, tuning.options, tuning.clock, tuning.listener);
+  ASSERT_FALSE(report);
+  EXPECT_THAT(report.error().message, HasSubstr("interrupted before"));
+}
+
 TEST(Tuner, AnInterruptLeavesWhatWasKeptSoFar) {
-  for (std::size_t after = 1; after < 9; ++after) {
+  for (std::size_t after = 3; after < 10; ++after) {
     Tuning tuning;
     MadeUpProgram program(tuning.clock, [](int workers, int) {
       return Behaviour{.samples_per_s = 100.0 * (1 + workers)};
@@ -396,7 +405,7 @@ TEST(Tuner, TrialsAreLongEnoughToCompare) {
   asked.options.steps = 64;
   MadeUpProgram any(asked.clock, [](int, int) { return Behaviour{}; });
   EXPECT_EQ(asked.of(any).steps, 64U);
-  for (const auto& spec : any.specs) EXPECT_EQ(spec.steps, 64U);
+  for (const auto& spec : any.specs) EXPECT_EQ(spec.steps, 65U);  // the last is cut off
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <exception>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
@@ -45,18 +46,32 @@ std::vector<apply::TimedStep> timed_steps(const analyse::Analysis& analysis) {
 }
 
 constexpr std::string_view kLossName = "flatout.loss";  // what the hooks call it
-// Trials of any length that can be compared have so many batches.
-constexpr int kOrderBatches = 8;
 
-// "" or nothing where the fact does not say.
-std::string sample_order(std::span<const run::Fact> facts) {
+// loader -> batches -> hash.
+std::map<int, std::map<int, std::string>> sample_orders(std::span<const run::Fact> facts) {
+  std::map<int, std::map<int, std::string>> out;
   for (const run::Fact& fact : facts) {
     if (fact.key != run::facts::kIndices) continue;
     const auto said = nlohmann::json::parse(fact.json, nullptr, /*allow_exceptions=*/false);
-    if (!said.is_object() || said.value("batches", 0) != kOrderBatches) continue;
-    return said.value("hash", "");
+    if (!said.is_object()) continue;
+    const std::string hash = said.value("hash", "");
+    if (!hash.empty()) out[said.value("loader", 0)][said.value("batches", 0)] = hash;
   }
-  return "";
+  return out;
+}
+
+// From the first backward to the first whose loss was not seen.
+std::vector<double> losses(const std::vector<run::NamedValue>& values) {
+  std::map<std::int64_t, double> by_step;
+  for (const auto& value : values) {
+    if (value.name == kLossName) by_step[value.step] = value.value;
+  }
+  std::vector<double> out;
+  for (const auto& [step, loss] : by_step) {
+    if (step != static_cast<std::int64_t>(out.size())) break;
+    out.push_back(loss);
+  }
+  return out;
 }
 
 // One loader whose fetches draw is enough.
@@ -76,11 +91,9 @@ apply::LossEvidence loss_evidence(const run::Timeline& timeline, pid_t step_proc
   apply::LossEvidence out;
   const auto process = timeline.processes.find(step_process);
   if (process == timeline.processes.end()) return out;
-  for (const auto& value : process->second.values) {
-    if (value.name == kLossName) out.losses.push_back(value.value);
-  }
+  out.losses = losses(process->second.values);
   try {
-    out.sample_order = sample_order(process->second.facts);
+    out.sample_orders = sample_orders(process->second.facts);
     out.fetch_draws = fetch_draws(process->second.facts);
   } catch (const nlohmann::json::exception&) {
     // A fact of another shape comes from the program's own process and says nothing.

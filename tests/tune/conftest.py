@@ -1,7 +1,4 @@
-import hashlib
 import json
-import os
-import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -11,22 +8,10 @@ import pytest
 
 import harness
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 SCHEMA = json.loads((harness.ROOT / "schema" / "tune.schema.json").read_text())
-
-
-def fingerprint(folder):
-    """Every entry below `folder`: kind, mode, time and bytes."""
-    found = {}
-    for path in sorted(folder.rglob("*")):
-        info = path.lstat()
-        content = ""
-        if stat.S_ISREG(info.st_mode):
-            content = hashlib.sha256(path.read_bytes()).hexdigest()
-        elif stat.S_ISLNK(info.st_mode):
-            content = os.readlink(path)
-        found[str(path.relative_to(folder))] = (info.st_mode, info.st_mtime_ns, content)
-    return found
 
 
 class Tune:

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import time
 
-from conftest import fingerprint
+from folders import fingerprint
 
 
 def rows(document):

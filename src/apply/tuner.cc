@@ -6,96 +6,30 @@
 #include <optional>
 #include <utility>
 
-#include "apply/arms.h"
-#include "apply/proposals.h"
 #include "apply/statistics/blocks.h"
-#include "apply/statistics/sequential.h"
+#include "apply/tuner_loop.h"
 
 namespace flatout::apply {
-namespace {
 
 using base::ErrorCode;
 using base::Result;
 
-constexpr std::uint64_t kFewestSteps = 40;
+namespace {
+
 constexpr std::uint64_t kMostSteps = 2000;
 constexpr std::int64_t kSteadyNs = 3 * base::kSecond;  // of steady steps, where they are short
-constexpr int kMostComparisons = 8;                    // the error rate is shared over them
 constexpr int kConfirmPairs = 2;
 // A trial that takes this many times the baseline's is hung; the least covers a
 // start that is slower with more workers.
 constexpr int kTimeoutFactor = 4;
 constexpr base::DurationNs kLeastTimeoutNs = 30 * base::kSecond;
 
-class Tuner {
- public:
-  Tuner(TrialRunner& runner, const TuneOptions& options, const base::Clock& clock,
-        TuneListener& listener)
-      : runner_(runner),
-        options_(options),
-        clock_(clock),
-        listener_(listener),
-        started_ns_(clock.monotonic()) {}
-
-  Result<run::TuneReport> run();
-
- private:
-  struct Verdict {
-    std::optional<TrialResult> best;  // the candidate's last good trial
-    run::TuneTrial row;
-  };
-
-  Result<void> measure_baseline();
-  void choose_steps(const TrialResult& scout);
-  Result<bool> improve();
-  Result<Verdict> compare_with(const Proposed& proposed);
-  Result<void> hold_to_its_loss(const Knob& knob, const Stack& candidate, run::TuneTrial& row);
-  Result<void> try_other_seeds();
-  void keep(const Proposed& proposed, Verdict verdict);
-  Result<void> confirm();
-  Result<TrialResult> trial(const Stack& stack, const std::string& what,
-                            const std::optional<run::Speedup>& predicted,
-                            std::uint64_t seed_shift = 0);
-  std::uint64_t enough_steps(const Stack& stack) const;
-  bool enough_time(int trials) const;
-  std::optional<base::DurationNs> left_ns() const;
-  void finish();
-  int likely_trials() const;
-
-  TrialRunner& runner_;
-  const TuneOptions& options_;
-  const base::Clock& clock_;
-  TuneListener& listener_;
-  base::TimeNs started_ns_;
-
-  run::TuneReport out_;
-  Arms arms_;
-  Stack stack_;                            // what was kept
-  TrialResult now_;                        // a trial under it
-  std::optional<bool> fetch_draws_;        // as the program is
-  std::vector<LossEvidence> other_seeds_;  // trials of what stood when they were needed
-  Tried tried_;
-  KeepBudget budget_{kMostComparisons};
-  base::DurationNs trial_ns_ = 0;  // the longest so far of those that trained
-  std::uint64_t steps_ = kFewestSteps;
-};
-
 std::unexpected<base::Error> too_early() {
   return base::fail(ErrorCode::kUnavailable,
                     "interrupted before the program as it is was measured: nothing is known yet");
 }
 
-std::string words(const run::TuneTrial& row, const Knob& knob) {
-  return std::string(knob.short_name) + (row.from.empty() ? " " : " " + row.from + " -> ") + row.to;
-}
-
-std::string not_applied(const TrialResult& trial, std::string_view knob) {
-  const auto found = std::ranges::find(trial.outcomes, knob, [](const run::KnobOutcome& outcome) {
-    return std::string_view(outcome.asked.knob);
-  });
-  if (found == trial.outcomes.end() || found->applied) return "";
-  return found->reason.empty() ? "for a reason not known" : found->reason;
-}
+}  // namespace
 
 // Many workers need long trials: what they queue at first is no measurement.
 std::uint64_t Tuner::enough_steps(const Stack& stack) const {
@@ -182,104 +116,6 @@ Result<void> Tuner::measure_baseline() {
     now_ = *again;
   }
   if (arms_.count({}) == 0) return too_early();
-  return {};
-}
-
-// Trials of the candidate, alternating with more of what stands, until one look decides.
-Result<Tuner::Verdict> Tuner::compare_with(const Proposed& proposed) {
-  Verdict verdict;
-  run::TuneTrial& row = verdict.row;
-  const std::string knob(proposed.knob->id);
-  row.knob = knob;
-  row.from = proposed.candidate.from;
-  row.to = proposed.candidate.value;
-  row.predicted = proposed.candidate.predicted;
-  const Stack candidate = with(stack_, {knob, row.to});
-  const auto error = budget_.next();
-  if (!error) {
-    row.reason = "no comparison is left: each has its share of the error rate";
-    return verdict;
-  }
-  const SequentialTest test = {.false_keep = *error};
-  std::optional<Estimate> estimate;
-  Decision decision = Decision::kContinue;
-  for (int look = 1; look <= test.looks && decision == Decision::kContinue; ++look) {
-    // One trial of what stands knows nothing of its own noise.
-    if (look > 1 || arms_.count(stack_) < 2) {
-      if (!enough_time(2)) break;
-      auto again = trial(stack_, "what was kept, beside " + words(row, *proposed.knob), {});
-      if (!again) return std::unexpected(again.error());
-      if (runner_.interrupted()) break;
-      std::string reason;
-      if (!arms_.add(stack_, *again, reason)) {
-        out_.notes.push_back("a trial of what was kept measured nothing: " + reason);
-        break;
-      }
-    }
-    auto tried = trial(candidate, words(row, *proposed.knob), row.predicted);
-    if (!tried) return std::unexpected(tried.error());
-    if (runner_.interrupted()) break;
-    if (const std::string why = not_applied(*tried, knob); !why.empty()) {
-      row.reason = "not applied: " + why;
-      row.runs = {tried->run};
-      return verdict;
-    }
-    std::string reason;
-    if (!arms_.add(candidate, *tried, reason)) {
-      row.reason = "failed: " + reason;
-      row.runs = arms_.runs(candidate);
-      return verdict;
-    }
-    verdict.best = std::move(*tried);
-    estimate = arms_.compare(stack_, candidate, static_cast<std::size_t>(look) + 1);
-    if (!estimate) break;
-    decision = judge(*estimate, look, test).decision;
-    if (chance_to_keep(*estimate, look, test) < kHopelessChance) break;
-  }
-  row.samples_per_s = arms_.samples_per_s(candidate);
-  row.runs = arms_.runs(candidate);
-  if (estimate) row.speedup = speedup_of(*estimate);
-  const Outcome outcome = outcome_of(decision);
-  row.kept = outcome == Outcome::kKept;
-  row.reason = row.kept                              ? "kept"
-               : outcome == Outcome::kDropped        ? "gains less than 1 %"
-               : runner_.interrupted()               ? "interrupted"
-               : estimate && estimate->log_ratio > 0 ? "below the noise"
-                                                     : "no gain shown";
-  if (row.kept) {
-    if (auto held = hold_to_its_loss(*proposed.knob, candidate, row); !held) {
-      return std::unexpected(held.error());
-    }
-  }
-  return verdict;
-}
-
-// Only once, and only where a knob is kept that needs them: they cost time.
-Result<void> Tuner::try_other_seeds() {
-  while (1 + other_seeds_.size() < kSeeds && enough_time(1)) {
-    auto seeded = trial(stack_, "what was kept, other seeds", {}, other_seeds_.size() + 1);
-    if (!seeded) return std::unexpected(seeded.error());
-    if (!seeded->failure.empty()) break;
-    other_seeds_.push_back(std::move(seeded->evidence));
-  }
-  return {};
-}
-
-Result<void> Tuner::hold_to_its_loss(const Knob& knob, const Stack& candidate,
-                                     run::TuneTrial& row) {
-  const bool draws = knob.changes == KnobChanges::kDraws && fetch_draws_.value_or(true);
-  const KnobChanges changes =
-      knob.changes == KnobChanges::kDraws && !draws ? KnobChanges::kNothing : knob.changes;
-  if (draws) {
-    if (auto tried = try_other_seeds(); !tried) return tried;
-  }
-  const auto same_seed = arms_.evidence(draws ? Stack{} : stack_);
-  const auto of_candidate = arms_.evidence(candidate);
-  if (of_candidate.empty()) return {};
-  const GateOpinion opinion = judge_loss(changes, same_seed, other_seeds_, of_candidate.back());
-  row.loss_gate = opinion.gate;
-  row.kept = opinion.gate == run::LossGate::kPassed || opinion.gate == run::LossGate::kNotNeeded;
-  if (!row.kept) row.reason = opinion.reason;
   return {};
 }
 
@@ -419,8 +255,6 @@ Result<run::TuneReport> Tuner::run() {
   finish();
   return std::move(out_);
 }
-
-}  // namespace
 
 Result<run::TuneReport> tune(TrialRunner& runner, const TuneOptions& options,
                              const base::Clock& clock, TuneListener& listener) {

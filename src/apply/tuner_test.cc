@@ -1,15 +1,11 @@
-// The loop against programs that are made up: a rate for each setting, noise of
-// known size, and a clock that moves by what a trial takes.
 #include "apply/tuner.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <functional>
 #include <map>
-#include <random>
 
+#include "apply/made_up_program_fixture.h"
 #include "apply/statistics/sequential.h"
 
 namespace flatout::apply {
@@ -17,114 +13,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-int number(const std::vector<run::KnobSetting>& knobs, const std::string& knob, int otherwise) {
-  for (const auto& setting : knobs) {
-    if (setting.knob == knob) return std::stoi(setting.value);
-  }
-  return otherwise;
-}
-
-// What it does under some knobs.
-struct Behaviour {
-  double samples_per_s = 100;
-  std::string failure = {};
-  std::string not_applied = {};
-  double loss = 1;  // at which training ends up
-};
-
-class MadeUpProgram final : public TrialRunner {
- public:
-  using Advice = std::vector<run::Advice>;
-  MadeUpProgram(base::FakeClock& clock, std::function<Behaviour(int workers, int prefetch)> behave)
-      : clock_(clock), behave_(std::move(behave)) {}
-
-  base::Result<TrialResult> run(const TrialSpec& spec) override {
-    specs.push_back(spec);
-    const int workers = number(spec.knobs, "dataloader.num_workers", 0);
-    const int prefetch = number(spec.knobs, "dataloader.prefetch_factor", 2);
-    const Behaviour behaviour = behave_(workers, prefetch);
-    TrialResult out;
-    out.run = "run" + std::to_string(specs.size());
-    out.workers = workers;
-    out.failure = behaviour.failure;
-    const double between = std::exp(noise * normal_(random_));
-    std::int64_t t_ns = 0;
-    for (std::uint64_t i = 0; i < spec.steps; ++i) {
-      const double seconds =
-          32 / behaviour.samples_per_s * between * std::exp(0.03 * normal_(random_));
-      t_ns += static_cast<std::int64_t>(seconds * 1e9);
-      out.steps.push_back(
-          {.end_ns = t_ns, .own_ns = static_cast<std::int64_t>(seconds * 1e9), .samples = 32});
-    }
-    out.wall_ns = t_ns + base::kSecond;
-    out.evidence = evidence(spec, behaviour, workers);
-    clock_.advance(out.wall_ns);
-    out.report.loader.emplace();
-    out.report.loader->workers = workers;
-    out.report.loader->prefetch_factor = prefetch;
-    if (advise) {
-      run::Finding finding;
-      finding.id = "input_bound";
-      finding.confidence = 0.9;
-      finding.advice = advise(workers, prefetch);
-      out.report.findings.push_back(std::move(finding));
-    }
-    for (const auto& setting : spec.knobs) {
-      out.outcomes.push_back({.asked = setting,
-                              .from = "0",
-                              .applied = behaviour.not_applied.empty(),
-                              .reason = behaviour.not_applied});
-    }
-    if (specs.size() == interrupt_after) interrupted_ = true;
-    return out;
-  }
-  bool interrupted() const override { return interrupted_; }
-
-  // The same losses again for the same seed and the same way of drawing.
-  LossEvidence evidence(const TrialSpec& spec, const Behaviour& behaviour, int workers) const {
-    LossEvidence out;
-    if (!shows_losses) return out;
-    std::mt19937 random(static_cast<unsigned>(spec.seed_shift * 100) +
-                        static_cast<unsigned>(fetch_draws ? workers : 0));
-    std::normal_distribution<double> normal(0, 0.05);
-    for (std::uint64_t i = 0; i < spec.steps; ++i) {
-      out.losses.push_back(behaviour.loss + std::exp(-static_cast<double>(i) / 30) +
-                           normal(random));
-    }
-    out.sample_orders[1][8] = "a1";
-    if (workers == 0) out.fetch_draws = fetch_draws;
-    return out;
-  }
-
-  std::function<Advice(int workers, int prefetch)> advise;
-  bool shows_losses = true;
-  bool fetch_draws = true;
-  double noise = 0.005;
-  std::size_t interrupt_after = 0;  // trials; 0 = never
-  std::vector<TrialSpec> specs;
-
- private:
-  base::FakeClock& clock_;
-  std::function<Behaviour(int, int)> behave_;
-  std::mt19937 random_{7};
-  std::normal_distribution<double> normal_{0, 1};
-  bool interrupted_ = false;
-};
-
-run::Advice advice(const std::string& knob, const std::string& from, const std::string& to,
-                   double ratio) {
-  run::Advice out;
-  out.knob = knob;
-  out.from = from;
-  out.to = to;
-  out.predicted = run::Speedup{ratio, ratio * 0.95, ratio * 1.05};
-  return out;
-}
-
-run::Advice workers_advice(int from, int to, double ratio) {
-  return advice("dataloader.num_workers", std::to_string(from), std::to_string(to), ratio);
-}
 
 class Quiet final : public TuneListener {
  public:

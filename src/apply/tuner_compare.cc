@@ -1,0 +1,128 @@
+// One change against what stands: by its rate, then by its loss.
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "apply/tuner_loop.h"
+
+namespace flatout::apply {
+
+using base::Result;
+
+namespace {
+
+std::string words(const run::TuneTrial& row, const Knob& knob) {
+  return std::string(knob.short_name) + (row.from.empty() ? " " : " " + row.from + " -> ") + row.to;
+}
+
+std::string not_applied(const TrialResult& trial, std::string_view knob) {
+  const auto found = std::ranges::find(trial.outcomes, knob, [](const run::KnobOutcome& outcome) {
+    return std::string_view(outcome.asked.knob);
+  });
+  if (found == trial.outcomes.end() || found->applied) return "";
+  return found->reason.empty() ? "for a reason not known" : found->reason;
+}
+
+}  // namespace
+
+// Trials of the candidate, alternating with more of what stands, until one look decides.
+Result<Tuner::Verdict> Tuner::compare_with(const Proposed& proposed) {
+  Verdict verdict;
+  run::TuneTrial& row = verdict.row;
+  const std::string knob(proposed.knob->id);
+  row.knob = knob;
+  row.from = proposed.candidate.from;
+  row.to = proposed.candidate.value;
+  row.predicted = proposed.candidate.predicted;
+  const Stack candidate = with(stack_, {knob, row.to});
+  const auto error = budget_.next();
+  if (!error) {
+    row.reason = "no comparison is left: each has its share of the error rate";
+    return verdict;
+  }
+  const SequentialTest test = {.false_keep = *error};
+  std::optional<Estimate> estimate;
+  Decision decision = Decision::kContinue;
+  for (int look = 1; look <= test.looks && decision == Decision::kContinue; ++look) {
+    // One trial of what stands knows nothing of its own noise.
+    if (look > 1 || arms_.count(stack_) < 2) {
+      if (!enough_time(2)) break;
+      auto again = trial(stack_, "what was kept, beside " + words(row, *proposed.knob), {});
+      if (!again) return std::unexpected(again.error());
+      if (runner_.interrupted()) break;
+      std::string reason;
+      if (!arms_.add(stack_, *again, reason)) {
+        out_.notes.push_back("a trial of what was kept measured nothing: " + reason);
+        break;
+      }
+    }
+    auto tried = trial(candidate, words(row, *proposed.knob), row.predicted);
+    if (!tried) return std::unexpected(tried.error());
+    if (runner_.interrupted()) break;
+    if (const std::string why = not_applied(*tried, knob); !why.empty()) {
+      row.reason = "not applied: " + why;
+      row.runs = {tried->run};
+      return verdict;
+    }
+    std::string reason;
+    if (!arms_.add(candidate, *tried, reason)) {
+      row.reason = "failed: " + reason;
+      row.runs = arms_.runs(candidate);
+      return verdict;
+    }
+    verdict.best = std::move(*tried);
+    estimate = arms_.compare(stack_, candidate, static_cast<std::size_t>(look) + 1);
+    if (!estimate) break;
+    decision = judge(*estimate, look, test).decision;
+    if (chance_to_keep(*estimate, look, test) < kHopelessChance) break;
+  }
+  row.samples_per_s = arms_.samples_per_s(candidate);
+  row.runs = arms_.runs(candidate);
+  if (estimate) row.speedup = speedup_of(*estimate);
+  const Outcome outcome = outcome_of(decision);
+  row.kept = outcome == Outcome::kKept;
+  row.reason = row.kept                              ? "kept"
+               : outcome == Outcome::kDropped        ? "gains less than 1 %"
+               : runner_.interrupted()               ? "interrupted"
+               : estimate && estimate->log_ratio > 0 ? "below the noise"
+                                                     : "no gain shown";
+  if (row.kept) {
+    if (auto held = hold_to_its_loss(*proposed.knob, candidate, row); !held) {
+      return std::unexpected(held.error());
+    }
+  }
+  return verdict;
+}
+
+// Only once, and only where a knob is kept that needs them: they cost time.
+Result<void> Tuner::try_other_seeds() {
+  while (1 + other_seeds_.size() < kSeeds && enough_time(1)) {
+    auto seeded = trial(stack_, "what was kept, other seeds", {}, other_seeds_.size() + 1);
+    if (!seeded) return std::unexpected(seeded.error());
+    if (!seeded->failure.empty()) break;
+    other_seeds_.push_back(std::move(seeded->evidence));
+  }
+  return {};
+}
+
+Result<void> Tuner::hold_to_its_loss(const Knob& knob, const Stack& candidate,
+                                     run::TuneTrial& row) {
+  const bool draws = knob.changes == KnobChanges::kDraws && fetch_draws_.value_or(true);
+  const KnobChanges changes =
+      knob.changes == KnobChanges::kDraws && !draws ? KnobChanges::kNothing : knob.changes;
+  if (draws) {
+    if (auto tried = try_other_seeds(); !tried) return tried;
+  }
+  const auto same_seed = arms_.evidence(draws ? Stack{} : stack_);
+  const auto of_candidate = arms_.evidence(candidate);
+  if (of_candidate.empty()) return {};
+  const GateOpinion opinion = judge_loss(changes, same_seed, other_seeds_, of_candidate.back());
+  row.loss_gate = opinion.gate;
+  row.kept = opinion.gate == run::LossGate::kPassed || opinion.gate == run::LossGate::kNotNeeded;
+  if (!row.kept) row.reason = opinion.reason;
+  return {};
+}
+
+}  // namespace flatout::apply

@@ -1,0 +1,74 @@
+// The tuning loop as a class, over two files: tuner.cc goes from baseline to the
+// end, tuner_compare.cc holds one change against what stands. Internal to apply/.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apply/arms.h"
+#include "apply/proposals.h"
+#include "apply/statistics/sequential.h"
+#include "apply/tuner.h"
+
+namespace flatout::apply {
+
+constexpr std::uint64_t kFewestSteps = 40;
+constexpr int kMostComparisons = 8;  // the error rate is shared over them
+
+class Tuner {
+ public:
+  Tuner(TrialRunner& runner, const TuneOptions& options, const base::Clock& clock,
+        TuneListener& listener)
+      : runner_(runner),
+        options_(options),
+        clock_(clock),
+        listener_(listener),
+        started_ns_(clock.monotonic()) {}
+
+  base::Result<run::TuneReport> run();
+
+ private:
+  struct Verdict {
+    std::optional<TrialResult> best;  // the candidate's last good trial
+    run::TuneTrial row;
+  };
+
+  base::Result<void> measure_baseline();
+  void choose_steps(const TrialResult& scout);
+  base::Result<bool> improve();
+  base::Result<Verdict> compare_with(const Proposed& proposed);
+  base::Result<void> hold_to_its_loss(const Knob& knob, const Stack& candidate,
+                                      run::TuneTrial& row);
+  base::Result<void> try_other_seeds();
+  void keep(const Proposed& proposed, Verdict verdict);
+  base::Result<void> confirm();
+  base::Result<TrialResult> trial(const Stack& stack, const std::string& what,
+                                  const std::optional<run::Speedup>& predicted,
+                                  std::uint64_t seed_shift = 0);
+  std::uint64_t enough_steps(const Stack& stack) const;
+  bool enough_time(int trials) const;
+  std::optional<base::DurationNs> left_ns() const;
+  void finish();
+  int likely_trials() const;
+
+  TrialRunner& runner_;
+  const TuneOptions& options_;
+  const base::Clock& clock_;
+  TuneListener& listener_;
+  base::TimeNs started_ns_;
+
+  run::TuneReport out_;
+  Arms arms_;
+  Stack stack_;                            // what was kept
+  TrialResult now_;                        // a trial under it
+  std::optional<bool> fetch_draws_;        // as the program is
+  std::vector<LossEvidence> other_seeds_;  // trials of what stood when they were needed
+  Tried tried_;
+  KeepBudget budget_{kMostComparisons};
+  base::DurationNs trial_ns_ = 0;  // the longest so far of those that trained
+  std::uint64_t steps_ = kFewestSteps;
+};
+
+}  // namespace flatout::apply

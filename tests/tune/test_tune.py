@@ -6,6 +6,7 @@ import subprocess
 import time
 
 from folders import fingerprint
+from trials import processes_with
 
 
 def rows(document):
@@ -71,7 +72,7 @@ def test_a_trial_that_hangs_is_ended(tune):
     row = document["trials"][0]
     assert row["reason"].startswith("failed: hung") and not row["kept"]
     assert document["knobs"] == {}
-    assert subprocess.run(["pgrep", "-f", str(tune.folder)], capture_output=True).returncode == 1
+    assert not processes_with("--hang")
 
 
 def test_a_stream_that_workers_would_repeat_is_refused(tune):
@@ -103,7 +104,7 @@ def test_ctrl_c_ends_it_with_what_is_known(tune):
     assert json.loads(tune.json.read_text())["interrupted"] is True
     assert fingerprint(tune.folder) == before
     deadline = time.monotonic() + 20
-    while subprocess.run(["pgrep", "-f", "train.py --wait-ms 10 --write"], capture_output=True).returncode == 0:
+    while processes_with("--write"):
         assert time.monotonic() < deadline, "a trial lives on"
         time.sleep(0.1)
 

@@ -69,8 +69,10 @@ def test_what_is_in_it(wheel):
     assert {"scripts/flatout", "data/lib/libflatout.so.0", "data/lib/libflatout.so", "data/lib/flatout/_native.abi3.so",
             "data/lib/flatout/site/sitecustomize.py", "data/lib/flatout/hooks/__init__.py", "data/lib/pkgconfig/flatout.pc",
             "data/include/flatout/flatout.h", "data/include/flatout/flatout.hpp", "METADATA", "WHEEL", "LICENSE"} <= names  # fmt: skip
-    hooks = {path.name for path in (ROOT / "python/flatout/hooks").glob("*.py")}
-    assert hooks == {Path(name).name for name in names if name.startswith("data/lib/flatout/hooks/")}
+    source = ROOT / "python/flatout/hooks"
+    hooks = {str(path.relative_to(source)) for path in source.rglob("*.py")}
+    inside = "data/lib/flatout/hooks/"
+    assert hooks == {name.removeprefix(inside) for name in names if name.startswith(inside)}
     for name, (entry, content) in files.items():
         assert str(ROOT).encode() not in content, f"{name} names the build machine's folder"
         assert bool(entry.external_attr >> 16 & 0o111) == name.endswith(("/flatout", ".so.0", ".abi3.so")), name

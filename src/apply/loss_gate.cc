@@ -28,9 +28,10 @@ bool all_finite(const std::vector<double>& losses) {
 
 // Over the second half of the first `n`.
 double late_mean(const std::vector<double>& losses, std::size_t n) {
+  const std::size_t first = n / 2;
   double sum = 0;
-  for (std::size_t i = n / 2; i < n; ++i) sum += losses[i];
-  return sum / static_cast<double>(n - n / 2);
+  for (std::size_t i = first; i < n; ++i) sum += losses[i];
+  return sum / static_cast<double>(n - first);
 }
 
 std::size_t common_length(std::span<const LossEvidence> trials, std::size_t n) {

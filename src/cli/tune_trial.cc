@@ -97,6 +97,8 @@ apply::LossEvidence loss_evidence(const run::Timeline& timeline, pid_t step_proc
     out.fetch_draws = fetch_draws(process->second.facts);
   } catch (const nlohmann::json::exception&) {
     // A fact of another shape comes from the program's own process and says nothing.
+    out.sample_orders.clear();
+    out.fetch_draws.reset();
   }
   return out;
 }

@@ -32,8 +32,8 @@ void put(Json& to, const char* key, const std::optional<T>& value) {
 
 // The same for a list or an object: nothing where it is empty.
 template <typename T>
-void put_filled(Json& to, const char* key, T value) {
-  if (!value.empty()) to[key] = std::move(value);
+void put_filled(Json& to, const char* key, T&& value) {
+  if (!value.empty()) to[key] = std::forward<T>(value);
 }
 
 // What `one` makes of each item.

@@ -153,8 +153,15 @@ Result<bool> Tuner::improve() {
   const ProposalLimits limits{.knobs = options_.knobs, .most_risk = options_.most_risk};
   const auto proposed = next_proposal(situation, limits, tried_, out_.skipped);
   if (!proposed) return false;
+  const auto false_keep = budget_.next();
+  if (!false_keep) {
+    out_.notes.push_back("all " + std::to_string(kMostComparisons) +
+                         " comparisons are used up, of which each has its share of the error "
+                         "rate: tune again under the plan for more");
+    return false;
+  }
   tried_.insert({std::string(proposed->knob->id), proposed->candidate.value});
-  auto verdict = compare_with(*proposed);
+  auto verdict = compare_with(*proposed, *false_keep);
   if (!verdict) return std::unexpected(verdict.error());
   if (verdict->row.reason == "interrupted") return false;
   out_.trials.push_back(verdict->row);

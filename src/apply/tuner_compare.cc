@@ -28,7 +28,7 @@ std::string not_applied(const TrialResult& trial, std::string_view knob) {
 }  // namespace
 
 // Trials of the candidate, alternating with more of what stands, until one look decides.
-Result<Tuner::Verdict> Tuner::compare_with(const Proposed& proposed) {
+Result<Tuner::Verdict> Tuner::compare_with(const Proposed& proposed, double false_keep) {
   Verdict verdict;
   run::TuneTrial& row = verdict.row;
   const std::string knob(proposed.knob->id);
@@ -37,12 +37,7 @@ Result<Tuner::Verdict> Tuner::compare_with(const Proposed& proposed) {
   row.to = proposed.candidate.value;
   row.predicted = proposed.candidate.predicted;
   const Stack candidate = with(stack_, {knob, row.to});
-  const auto error = budget_.next();
-  if (!error) {
-    row.reason = "no comparison is left: each has its share of the error rate";
-    return verdict;
-  }
-  const SequentialTest test = {.false_keep = *error};
+  const SequentialTest test = {.false_keep = false_keep};
   std::optional<Estimate> estimate;
   Decision decision = Decision::kContinue;
   for (int look = 1; look <= test.looks && decision == Decision::kContinue; ++look) {
@@ -101,7 +96,7 @@ Result<void> Tuner::try_other_seeds() {
   while (1 + other_seeds_.size() < kSeeds && enough_time(1)) {
     auto seeded = trial(stack_, "what was kept, other seeds", {}, other_seeds_.size() + 1);
     if (!seeded) return std::unexpected(seeded.error());
-    if (!seeded->failure.empty()) break;
+    if (!seeded->failure.empty() || runner_.interrupted()) break;
     other_seeds_.push_back(std::move(seeded->evidence));
   }
   return {};

@@ -38,7 +38,7 @@ class Tuner {
   base::Result<void> measure_baseline();
   void choose_steps(const TrialResult& scout);
   base::Result<bool> improve();
-  base::Result<Verdict> compare_with(const Proposed& proposed);
+  base::Result<Verdict> compare_with(const Proposed& proposed, double false_keep);
   base::Result<void> hold_to_its_loss(const Knob& knob, const Stack& candidate,
                                       run::TuneTrial& row);
   base::Result<void> try_other_seeds();

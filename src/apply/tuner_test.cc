@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 
 #include "apply/made_up_program_fixture.h"
@@ -235,6 +236,22 @@ TEST(Tuner, StaysWithinItsBudgetAndKeepsTimeToConfirm) {
   EXPECT_LE(report.seconds, 200);
   EXPECT_TRUE(report.final);
   EXPECT_FALSE(report.plan.entries.empty());
+}
+
+TEST(Tuner, EndsWhenItsComparisonsAreUsedUp) {
+  Tuning tuning;
+  MadeUpProgram program(tuning.clock, [](int workers, int) {
+    Behaviour behaviour;
+    behaviour.samples_per_s = 100 * std::pow(1.5, workers);
+    return behaviour;
+  });
+  program.advise = [](int workers, int) {
+    return MadeUpProgram::Advice{workers_advice(workers, workers + 1, 1.5)};
+  };
+  const auto report = tuning.of(program);
+  EXPECT_EQ(report.trials.size(), 8U);
+  for (const auto& row : report.trials) EXPECT_FALSE(row.runs.empty());
+  EXPECT_THAT(report.notes, ElementsAre(HasSubstr("all 8 comparisons are used up")));
 }
 
 TEST(Tuner, AnInterruptBeforeTheBaselineIsAnError) {

@@ -44,8 +44,10 @@ void name_rules_off(const std::set<std::string>& rules_off, run::Report& report)
   report.notes.insert(report.notes.begin(), std::move(line));
 }
 
-run::Report explained(const run::Timeline& timeline, const analyse::Analysis& analysis,
-                      const std::set<std::string>& rules_off) {
+}  // namespace
+
+run::Report explain(const run::Timeline& timeline, const analyse::Analysis& analysis,
+                    const std::set<std::string>& rules_off) {
   run::Report report = analyse::report_of(timeline, analysis, {.rules_off = rules_off});
   if (!report.host.processes && !timeline.processes.empty()) {
     report.host.processes = static_cast<int>(timeline.processes.size());
@@ -56,11 +58,9 @@ run::Report explained(const run::Timeline& timeline, const analyse::Analysis& an
   return report;
 }
 
-}  // namespace
-
 run::Report explain(const run::Timeline& timeline, const std::set<std::string>& rules_off) {
   try {
-    return explained(timeline, analyse::measure(timeline), rules_off);
+    return explain(timeline, analyse::measure(timeline), rules_off);
   } catch (const std::exception& problem) {
     return without_analysis(timeline, problem.what());
   }
@@ -70,7 +70,7 @@ ExplainedWithCharts explain_with_charts(const run::Timeline& timeline,
                                         const std::set<std::string>& rules_off) {
   try {
     const analyse::Analysis analysis = analyse::measure(timeline);
-    return {explained(timeline, analysis, rules_off), analyse::charts(timeline, analysis)};
+    return {explain(timeline, analysis, rules_off), analyse::charts(timeline, analysis)};
   } catch (const std::exception& problem) {
     return {without_analysis(timeline, problem.what()), {}};
   }

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "analyse/analysis.h"
 #include "run/charts.h"
 #include "run/report.h"
 #include "run/timeline.h"
@@ -14,6 +15,11 @@ namespace flatout::cli {
 
 // Rules of `rules_off` are not asked; the Report names them.
 run::Report explain(const run::Timeline& timeline, const std::set<std::string>& rules_off = {});
+
+// The same of what was measured already: `analysis` is analyse::measure(timeline).
+// May throw where the analysis breaks.
+run::Report explain(const run::Timeline& timeline, const analyse::Analysis& analysis,
+                    const std::set<std::string>& rules_off);
 
 struct ExplainedWithCharts {
   run::Report report;

@@ -112,7 +112,7 @@ apply::TrialResult trial_result(const run::Timeline& timeline) {
   out.failure = bad_end(timeline);
   try {
     const analyse::Analysis analysis = analyse::measure(timeline);
-    out.report = explain(timeline);
+    out.report = explain(timeline, analysis, {});
     out.predictor = std::make_shared<analyse::WhatIf>(analyse::what_if_input(analysis));
     out.steps = timed_steps(analysis);
     out.evidence = loss_evidence(timeline, analysis.pid);

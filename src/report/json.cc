@@ -10,12 +10,6 @@
 namespace flatout::report {
 namespace {
 
-// The setting as JSON; null says that there is none.
-void put_setting(Json& to, const char* key, const std::string& text) {
-  if (text.empty()) return;
-  if (Json value = literal(text); !value.is_null()) to[key] = std::move(value);
-}
-
 Json run_json(const run::Report& report) {
   Json out = Json::object();
   put(out, "id", report.run.id);

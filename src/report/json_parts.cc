@@ -27,6 +27,11 @@ Json literal(const std::string& text) {
   return value.is_discarded() ? Json(text) : value;
 }
 
+void put_setting(Json& to, const char* key, const std::string& text) {
+  if (text.empty()) return;
+  if (Json value = literal(text); !value.is_null()) to[key] = std::move(value);
+}
+
 void put_end(Json& to, run::RunState state, const std::optional<run::RunEnd>& end) {
   if (!end || state == run::RunState::kRunning || state == run::RunState::kLost) return;
   if (end->signal == 0) {
@@ -41,7 +46,9 @@ bool is_finite(const std::optional<run::Speedup>& speedup) {
          std::isfinite(speedup->hi);
 }
 
-Json interval_json(const run::Speedup& speedup) { return {tidy(speedup.lo), tidy(speedup.hi)}; }
+Json interval_json(double lo, double hi) { return {tidy(lo), tidy(hi)}; }
+
+Json interval_json(const run::Speedup& speedup) { return interval_json(speedup.lo, speedup.hi); }
 
 std::string document(const Json& out) {
   return out.dump(2, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n";

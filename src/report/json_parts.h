@@ -47,11 +47,15 @@ Json list(const Items& items, One one) {
 // `text` is JSON where it parses as JSON, else a plain string.
 Json literal(const std::string& text);
 
+// A setting, which is a JSON literal; null, or no text, says that there is none.
+void put_setting(Json& to, const char* key, const std::string& text);
+
 // "exit_code" or "signal" of a run that is known to have ended.
 void put_end(Json& to, run::RunState state, const std::optional<run::RunEnd>& end);
 
 // Of three numbers that JSON can hold.
 bool is_finite(const std::optional<run::Speedup>& speedup);
+Json interval_json(double lo, double hi);
 Json interval_json(const run::Speedup& speedup);
 
 // A whole document: indented by two, UTF-8, with a line end.

@@ -11,14 +11,6 @@ namespace {
 
 constexpr std::size_t kFixes = 3;
 
-// JSON literals as Python writes them: the reader edits a Python file.
-std::string python_literal(const std::string& json) {
-  if (json == "true") return "True";
-  if (json == "false") return "False";
-  if (json == "null") return "None";
-  return json;
-}
-
 std::string fix_text(const run::Advice& advice, const std::string& cwd) {
   std::string text = relative_paths(advice.at, cwd);
   if (!text.empty()) text += "  ";
@@ -64,10 +56,10 @@ std::string change_text(const run::Advice& advice) {
   const bool argument = advice.knob.starts_with("dataloader.") && !advice.to.empty();
   if (!argument) {
     if (!advice.how.empty()) return advice.how;
-    return advice.to.empty() ? advice.knob : advice.knob + "=" + python_literal(advice.to);
+    return advice.to.empty() ? advice.knob : advice.knob + "=" + run::python_literal(advice.to);
   }
   const std::string change =
-      advice.knob.substr(advice.knob.find('.') + 1) + "=" + python_literal(advice.to);
+      advice.knob.substr(advice.knob.find('.') + 1) + "=" + run::python_literal(advice.to);
   const std::string call = "DataLoader(..., " + change + ")";
   return advice.how.starts_with(call) ? change + advice.how.substr(call.size()) : change;
 }

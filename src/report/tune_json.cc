@@ -5,28 +5,16 @@
 namespace flatout::report {
 namespace {
 
-Json pair_json(double lo, double hi) {
-  Json out = Json::array();
-  out.push_back(tidy(lo));
-  out.push_back(tidy(hi));
-  return out;
-}
-
 void put_speedup(Json& to, const std::optional<run::Speedup>& speedup) {
   if (!is_finite(speedup)) return;
   put(to, "speedup", speedup->ratio);
   to["interval"] = interval_json(*speedup);
 }
 
-void put_literal(Json& to, const char* key, const std::string& text) {
-  if (text.empty()) return;
-  if (Json value = literal(text); !value.is_null()) to[key] = std::move(value);
-}
-
 Json baseline_json(const run::TuneBaseline& baseline) {
   Json out = Json::object();
   put(out, "samples_per_s", baseline.samples_per_s);
-  if (baseline.lo && baseline.hi) out["interval"] = pair_json(*baseline.lo, *baseline.hi);
+  if (baseline.lo && baseline.hi) out["interval"] = interval_json(*baseline.lo, *baseline.hi);
   put(out, "device_busy", baseline.device_busy);
   out["runs"] = baseline.runs;
   put(out, "noise", baseline.noise);
@@ -36,8 +24,8 @@ Json baseline_json(const run::TuneBaseline& baseline) {
 Json trial_json(const run::TuneTrial& trial) {
   Json out = Json::object();
   out["knob"] = trial.knob;
-  put_literal(out, "from", trial.from);
-  put_literal(out, "to", trial.to);
+  put_setting(out, "from", trial.from);
+  put_setting(out, "to", trial.to);
   if (is_finite(trial.predicted)) put(out, "predicted_speedup", trial.predicted->ratio);
   put_speedup(out, trial.speedup);
   put(out, "samples_per_s", trial.samples_per_s);
@@ -68,7 +56,7 @@ Json final_json(const run::TuneFinal& final) {
 Json knobs_json(const run::Plan& plan) {
   Json out = Json::object();
   for (const auto& entry : plan.entries) {
-    put_literal(out, entry.setting.knob.c_str(), entry.setting.value);
+    put_setting(out, entry.setting.knob.c_str(), entry.setting.value);
   }
   return out;
 }

@@ -16,6 +16,9 @@ struct KnobSetting {
   friend bool operator==(const KnobSetting&, const KnobSetting&) = default;
 };
 
+// The literal as Python writes it: "True" for "true", "None" for "null".
+std::string python_literal(const std::string& json);
+
 struct PlanEntry {
   KnobSetting setting;
   std::string from;                  // the program's own value, a JSON literal; "" = not known

@@ -19,9 +19,9 @@ Proposal propose(const Situation& now) {
 }
 
 ByHand by_hand(const std::string& value) {
-  return {.script = "torch.backends.cudnn.benchmark = " + python_literal(value),
+  return {.script = "torch.backends.cudnn.benchmark = " + run::python_literal(value),
           .hf = "",
-          .lightning = "benchmark=" + python_literal(value)};
+          .lightning = "benchmark=" + run::python_literal(value)};
 }
 
 }  // namespace

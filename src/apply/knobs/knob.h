@@ -69,7 +69,7 @@ const Knob* find_knob(std::string_view id);  // null = no such knob
 
 // The finding whose advice sets this knob, as a proposal; `why_not` where none does.
 Proposal proposed_by_advice(const run::Report& report, std::string_view knob);
-// "True" for "true", "None" for "null"; else the literal.
-std::string python_literal(const std::string& json);
+// By hand, of one argument of DataLoader that TrainingArguments knows as dataloader_<it>.
+ByHand loader_argument(std::string_view argument, const std::string& value);
 
 }  // namespace flatout::apply

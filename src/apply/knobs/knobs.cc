@@ -36,11 +36,10 @@ Proposal proposed_by_advice(const run::Report& report, std::string_view knob) {
   return {.why_not = "no finding asks for it"};
 }
 
-std::string python_literal(const std::string& json) {
-  if (json == "true") return "True";
-  if (json == "false") return "False";
-  if (json == "null") return "None";
-  return json;
+ByHand loader_argument(std::string_view argument, const std::string& value) {
+  const std::string change = std::string(argument) + "=" + run::python_literal(value);
+  return {
+      .script = "DataLoader(..., " + change + ")", .hf = "dataloader_" + change, .lightning = ""};
 }
 
 }  // namespace flatout::apply

@@ -48,11 +48,7 @@ Proposal propose(const Situation& now) {
   return advised;
 }
 
-ByHand by_hand(const std::string& value) {
-  return {.script = "DataLoader(..., num_workers=" + value + ")",
-          .hf = "dataloader_num_workers=" + value,
-          .lightning = ""};
-}
+ByHand by_hand(const std::string& value) { return loader_argument("num_workers", value); }
 
 }  // namespace
 

@@ -25,7 +25,7 @@ Proposal propose(const Situation& now) {
 }
 
 ByHand by_hand(const std::string& value) {
-  return {.script = "torch.optim.AdamW(..., fused=" + python_literal(value) + ")",
+  return {.script = "torch.optim.AdamW(..., fused=" + run::python_literal(value) + ")",
           .hf = value == "true" ? "optim=\"adamw_torch_fused\"" : "optim=\"adamw_torch\"",
           .lightning = ""};
 }

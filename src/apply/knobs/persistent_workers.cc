@@ -11,11 +11,7 @@ Proposal propose(const Situation& now) {
   return proposed_by_advice(now.report, "dataloader.persistent_workers");
 }
 
-ByHand by_hand(const std::string& value) {
-  return {.script = "DataLoader(..., persistent_workers=" + python_literal(value) + ")",
-          .hf = "dataloader_persistent_workers=" + python_literal(value),
-          .lightning = ""};
-}
+ByHand by_hand(const std::string& value) { return loader_argument("persistent_workers", value); }
 
 }  // namespace
 

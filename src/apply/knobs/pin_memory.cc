@@ -18,11 +18,7 @@ Proposal propose(const Situation& now) {
   return proposed_by_advice(now.report, "dataloader.pin_memory");
 }
 
-ByHand by_hand(const std::string& value) {
-  return {.script = "DataLoader(..., pin_memory=" + python_literal(value) + ")",
-          .hf = "dataloader_pin_memory=" + python_literal(value),
-          .lightning = ""};
-}
+ByHand by_hand(const std::string& value) { return loader_argument("pin_memory", value); }
 
 }  // namespace
 

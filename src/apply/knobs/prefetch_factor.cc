@@ -29,11 +29,7 @@ Proposal propose(const Situation& now) {
                           .confidence = 0.5}}};
 }
 
-ByHand by_hand(const std::string& value) {
-  return {.script = "DataLoader(..., prefetch_factor=" + value + ")",
-          .hf = "dataloader_prefetch_factor=" + value,
-          .lightning = ""};
-}
+ByHand by_hand(const std::string& value) { return loader_argument("prefetch_factor", value); }
 
 }  // namespace
 

@@ -20,7 +20,7 @@ ByHand by_hand(const std::string& value) {
   const bool on = value == "true";
   return {.script = std::string("torch.set_float32_matmul_precision(\"") +
                     (on ? "high" : "highest") + "\")",
-          .hf = "tf32=" + python_literal(value),
+          .hf = "tf32=" + run::python_literal(value),
           .lightning = ""};
 }
 

@@ -22,6 +22,7 @@
 #include "cli/voice.h"
 #include "launch/nested.h"
 #include "launch/workspace.h"
+#include "launch/workspace_beyond.h"
 #include "report/tune_json.h"
 #include "report/tune_text.h"
 
@@ -106,6 +107,11 @@ Result<void> make_place(const TuneOptions& options, const store::Home& home, Pla
   if (auto there = base::make_private_dirs(home.root()); !there) return there;
   launch::WorkspaceOptions wanted;
   wanted.keep = {home.root()};
+  const auto env = launch::current_environment();
+  wanted.caches = launch::caches(env);
+  std::vector<fs::path> real = wanted.caches;
+  real.push_back(fs::canonical(home.root(), error));
+  wanted.beyond = launch::folders_beyond(cwd, env, options.command, real);
   auto workspace = launch::Workspace::make(cwd, *root, wanted);
   if (!workspace) return std::unexpected(workspace.error());
   place.workspace.emplace(std::move(*workspace));

@@ -51,6 +51,37 @@ bool is_in(const fs::path& path, const fs::path& dir) {
   return path == dir || !relative_below(path, dir).empty();
 }
 
+// Those beyond, and what stays real in them. One that holds the scratch folder cannot
+// have its layers there.
+Beyond beyond_of(const WorkspaceOptions& options, const fs::path& cwd, const fs::path& scratch,
+                 std::span<const fs::path> real, std::vector<std::string>& notes) {
+  Beyond out;
+  for (const fs::path& folder : options.beyond) {
+    if (!is_in(scratch, folder)) {
+      out.folders.push_back(folder);
+      continue;
+    }
+    notes.push_back("what trials write into " + folder.string() + " lasts: it holds " +
+                    scratch.string() + ", where trials are kept; set TMPDIR to another disk");
+  }
+  for (const fs::path& path : real) {
+    const bool below = std::ranges::any_of(
+        out.folders, [&](const auto& dir) { return !relative_below(path, dir).empty(); });
+    if (below && relative_below(path, cwd).empty() && path != cwd) out.keep.push_back(path);
+  }
+  return out;
+}
+
+std::vector<fs::path> real_folders(const WorkspaceOptions& options) {
+  std::vector<fs::path> out = options.caches;
+  for (const fs::path& path : options.keep) {
+    if (auto real = real_path(path)) out.push_back(std::move(*real));
+  }
+  std::ranges::sort(out);
+  out.erase(std::ranges::unique(out).begin(), out.end());
+  return out;
+}
+
 std::string left_out_note(std::size_t count) {
   return std::to_string(count) + " files that cannot be read or copied are not in the copy";
 }
@@ -84,18 +115,18 @@ base::Result<Workspace> Workspace::make(const fs::path& cwd, const fs::path& scr
   if (!scratch) return std::unexpected(scratch.error());
 
   Workspace out(*from, std::move(*scratch));
+  out.real_ = real_folders(options);
   if (auto made = out.make_spill(); !made) return std::unexpected(made.error());
   std::string why = "not asked for";
   if (options.overlay) {
-    auto overlay = Overlay::make(*from, out.scratch_.dir(), *keep);
+    const Beyond beyond = beyond_of(options, *from, *root, out.real_, out.notes_);
+    auto overlay = Overlay::make(*from, out.scratch_.dir(), *keep, beyond);
     if (overlay) {
       out.overlay_.emplace(std::move(*overlay));
-      for (const fs::path& path : out.overlay_->read_only()) {
-        out.notes_.push_back(path.string() +
-                             " is mounted there and cannot be written to in trials");
-      }
+      out.note_layers();
       return out;
     }
+    out.notes_.clear();
     why = overlay.error().message;
   }
   auto copy = TreeCopy::make(*from, out.scratch_.dir() / "copy", *keep, options.copy, clock);
@@ -109,6 +140,28 @@ base::Result<Workspace> Workspace::make(const fs::path& cwd, const fs::path& scr
   out.notes_.push_back("trials run in a copy, which absolute paths into " + from->string() +
                        " do not reach (overlay: " + why + ")");
   if (out.copy_->left_out() > 0) out.notes_.push_back(left_out_note(out.copy_->left_out()));
+  return out;
+}
+
+void Workspace::note_layers() {
+  for (const OverlayLayer& layer : overlay_->layers()) {
+    if (layer.read_only) {
+      notes_.push_back(layer.target.string() +
+                       " is mounted there and cannot be written to in trials");
+    }
+    if (layer.real && !layer.why_real.empty()) {
+      notes_.push_back("what trials write into " + layer.target.string() +
+                       " lasts: no overlay can lie over it (" + layer.why_real + ")");
+    }
+  }
+}
+
+std::vector<fs::path> Workspace::covered() const {
+  if (copy_) return {copy_->dir()};
+  std::vector<fs::path> out;
+  for (const OverlayLayer& layer : overlay_->layers()) {
+    if (!layer.real) out.push_back(layer.target);
+  }
   return out;
 }
 
@@ -132,6 +185,10 @@ Environment Workspace::environment(std::span<const std::string> env) const {
 
 base::Result<Changes> Workspace::changed(std::size_t limit) const {
   return overlay_ ? overlay_->changed(limit) : copy_->changed(limit);
+}
+
+base::Result<Changes> Workspace::changed_beyond(std::size_t limit) const {
+  return overlay_ ? overlay_->changed_beyond(limit) : Changes{};
 }
 
 base::Result<void> Workspace::reset() {

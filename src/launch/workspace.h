@@ -1,7 +1,8 @@
 // A throwaway working directory for trials: an overlay over the folder itself
 // where the kernel lets us, else a copy of it, else a refusal. The folder stays as
-// it is, byte for byte. What a program writes to absolute paths outside is written
-// for real, and so are, under a copy, absolute paths into the folder. Main thread.
+// it is, byte for byte. Folders beyond it get an overlay as well where the kernel
+// allows it. Written for real is: under an overlay, what lies in neither; under a copy,
+// every absolute path, also into the folder itself. Main thread.
 #pragma once
 
 #include <cstddef>
@@ -30,6 +31,10 @@ struct WorkspaceOptions {
   std::vector<std::filesystem::path> keep = {};
   CopyLimits copy = {};
   bool overlay = true;  // false: a copy at once
+  // Folders outside the working directory that trials must not change either
+  // (workspace_beyond.h), and those in them that stay real. A copy covers none.
+  std::vector<std::filesystem::path> beyond = {};
+  std::vector<std::filesystem::path> caches = {};
 };
 
 enum class WorkspaceKind { kOverlay, kCopy };
@@ -64,11 +69,19 @@ class Workspace {
   // Call both when no process of the trial is left. What the trial wrote below its
   // working directory, at most `limit` entries of it; and back to the first state.
   base::Result<Changes> changed(std::size_t limit) const;
+  // The same of the folders beyond, with absolute paths.
+  base::Result<Changes> changed_beyond(std::size_t limit) const;
   base::Result<void> reset();
+
+  // Folders in which nothing that a trial does lasts, but for those of real(), which
+  // may lie in them.
+  std::vector<std::filesystem::path> covered() const;
+  const std::vector<std::filesystem::path>& real() const { return real_; }
 
  private:
   Workspace(std::filesystem::path cwd, Scratch scratch);
   base::Result<void> make_spill();
+  void note_layers();
 
   std::filesystem::path cwd_;
   Scratch scratch_;
@@ -76,6 +89,7 @@ class Workspace {
   std::optional<Overlay> overlay_;  // or
   std::optional<TreeCopy> copy_;
   std::vector<std::string> notes_;
+  std::vector<std::filesystem::path> real_;
 };
 
 // Where scratch folders go: the first of $TMPDIR when absolute, /var/tmp and /tmp

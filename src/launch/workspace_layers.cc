@@ -55,6 +55,14 @@ base::Result<std::vector<fs::path>> sorted_names(const fs::path& dir) {
   return out;
 }
 
+Changes first_of(std::vector<Change> found, std::size_t limit) {
+  std::ranges::sort(found, {}, &Change::path);
+  Changes out{.entries = {}, .total = found.size()};
+  found.resize(std::min(limit, found.size()));
+  out.entries = std::move(found);
+  return out;
+}
+
 bool may_write(const fs::path& path, const struct stat& info) {
   return info.st_uid == ::geteuid() || ::access(path.c_str(), W_OK) == 0;
 }
@@ -91,17 +99,27 @@ base::Result<void> upper_changes(const fs::path& upper, const fs::path& lower, c
 base::Result<Changes> Overlay::changed(std::size_t limit) const {
   std::vector<Change> found;
   for (const OverlayLayer& layer : layers_) {
-    if (layer.read_only) continue;
+    if (layer.read_only || layer.beyond) continue;
     const fs::path at = layer.target == cwd_ ? fs::path() : layer.target.lexically_relative(cwd_);
     if (auto done = upper_changes(layer.upper, layer.target, at, found); !done) {
       return std::unexpected(done.error());
     }
   }
-  std::ranges::sort(found, {}, &Change::path);
-  Changes out{.entries = {}, .total = found.size()};
-  found.resize(std::min(limit, found.size()));
-  out.entries = std::move(found);
-  return out;
+  return first_of(std::move(found), limit);
+}
+
+base::Result<Changes> Overlay::changed_beyond(std::size_t limit) const {
+  std::vector<Change> found;
+  for (const OverlayLayer& layer : layers_) {
+    if (!layer.beyond || layer.real) continue;
+    if (auto done = upper_changes(layer.upper, layer.target, layer.target, found); !done) {
+      return std::unexpected(done.error());
+    }
+  }
+  std::erase_if(found, [](const Change& change) {
+    return std::ranges::find(change.path, "__pycache__") != change.path.end();
+  });
+  return first_of(std::move(found), limit);
 }
 
 fs::path unmapped_below(const fs::path& dir, std::size_t limit) {

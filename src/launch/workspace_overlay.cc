@@ -24,7 +24,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMountsMax = 32;       // below cwd; more are rather a root file system
+constexpr std::size_t kMountsMax = 32;  // below cwd; more are rather a root file system
+constexpr std::size_t kBeyondMax = 64;  // folders beyond, and mounts below them
+constexpr std::size_t kLayersMax = kMountsMax + kBeyondMax + 1;
+constexpr std::size_t kOwnersBeyond = 20'000;  // looked at in each folder beyond
+constexpr std::size_t kSmallFileEntries = 500;
+constexpr off_t kSmallFileBytes = 1 << 16;
 constexpr std::size_t kOwnersMax = 100'000;  // looked at: a fraction of a second
 constexpr const char* kNoNamespace = "cannot make a namespace for mounts";
 
@@ -120,7 +125,31 @@ OverlayLayer layer_over(const fs::path& target) {
           .work = {},
           .flags = mount_flags(target),
           .read_only = !S_ISDIR(info.st_mode),  // a single file is mounted there
-          .failure = "cannot lay an overlay over " + target.string()};
+          .failure = "cannot lay an overlay over " + target.string(),
+          .small_file = {}};
+}
+
+// A file of the user's near the top of `dir`.
+fs::path small_file_in(const fs::path& dir) {
+  std::vector<fs::path> open = {dir};
+  for (std::size_t next = 0, seen = 0; next < open.size() && seen < kSmallFileEntries; ++next) {
+    std::error_code err;
+    fs::directory_iterator entries(open[next], err);
+    for (; !err && entries != fs::directory_iterator() && ++seen < kSmallFileEntries;
+         entries.increment(err)) {
+      struct stat info{};
+      const fs::path& path = entries->path();
+      if (::lstat(path.c_str(), &info) != 0 || info.st_uid != ::geteuid()) continue;
+      if (S_ISDIR(info.st_mode)) open.push_back(path);
+      const bool small = S_ISREG(info.st_mode) && info.st_size <= kSmallFileBytes;
+      if (small && ::access(path.c_str(), W_OK) == 0) return path;
+    }
+  }
+  return {};
+}
+
+bool in_or_same(const fs::path& path, const fs::path& dir) {
+  return path == dir || !relative_below(path, dir).empty();
 }
 
 // The upper folder is what the program sees of the target itself.
@@ -149,14 +178,45 @@ struct Verdict {
 
 }  // namespace
 
-Overlay::Overlay(fs::path cwd, fs::path scratch, std::vector<fs::path> keep)
+Overlay::Overlay(fs::path cwd, fs::path scratch, std::vector<fs::path> keep, const Beyond& beyond)
     : cwd_(std::move(cwd)),
       scratch_(std::move(scratch)),
       keep_(std::move(keep)),
+      keep_beyond_(beyond.keep),
       uid_map_(std::to_string(::geteuid()) + " " + std::to_string(::geteuid()) + " 1"),
       gid_map_(std::to_string(::getegid()) + " " + std::to_string(::getegid()) + " 1") {
+  add_beyond(beyond.folders);
+  cwd_layer_ = layers_.size();
   layers_.push_back(layer_over(cwd_));
   for (const fs::path& mount : mounts_below(cwd_)) layers_.push_back(layer_over(mount));
+}
+
+void Overlay::add_beyond(const std::vector<fs::path>& folders) {
+  std::vector<OverlayLayer> found;
+  for (const fs::path& folder : folders) {
+    found.push_back(layer_over(folder));
+    for (const fs::path& mount : mounts_below(folder)) {
+      if (in_or_same(mount, cwd_)) continue;
+      found.push_back(layer_over(mount));
+      found.back().mounted = true;
+    }
+  }
+  // Too many are rather a root file system; then all of it stays real.
+  if (found.size() > kBeyondMax) return;
+  for (OverlayLayer& layer : found) {
+    layer.beyond = true;
+    layer.small_file = small_file_in(layer.target);
+    layers_.push_back(std::move(layer));
+  }
+}
+
+// Between fork and exec.
+bool Overlay::lay(std::size_t index, int lower) const {
+  const OverlayLayer& layer = layers_[index];
+  if (layer.real) return !layer.mounted || bind(lower, layer.target, 0);
+  if (lower < 0) return false;
+  return layer.read_only ? bind_read_only(layer, lower)
+                         : lay_overlay(layer, lower, user_namespace_);
 }
 
 SetupFailure Overlay::enter() const {
@@ -175,16 +235,20 @@ SetupFailure Overlay::enter() const {
   }
   // Opened in this namespace, since a mount of another cannot be bound, and before
   // the overlays, under which they would be covered.
-  int lower[kMountsMax + 1] = {};
+  int lower[kLayersMax] = {};
   int kept[kMountsMax] = {};
+  int kept_beyond[kMountsMax] = {};
   for (std::size_t i = 0; i < layers_.size(); ++i) lower[i] = open_path(layers_[i].target);
   for (std::size_t i = 0; i < keep_.size(); ++i) kept[i] = open_path(keep_[i]);
+  for (std::size_t i = 0; i < keep_beyond_.size(); ++i) kept_beyond[i] = open_path(keep_beyond_[i]);
   for (std::size_t i = 0; i < layers_.size(); ++i) {
-    const OverlayLayer& layer = layers_[i];
-    if (lower[i] < 0 || !(layer.read_only ? bind_read_only(layer, lower[i])
-                                          : lay_overlay(layer, lower[i], user_namespace_))) {
-      return failed(layer.failure.c_str());
+    // Before cwd's own layer: cwd may lie in a cache.
+    for (std::size_t k = 0; i == cwd_layer_ && k < keep_beyond_.size(); ++k) {
+      if (kept_beyond[k] < 0 || !bind(kept_beyond[k], keep_beyond_[k], MS_REC)) {
+        return failed("cannot keep a cache out of the overlay");
+      }
     }
+    if (!lay(i, lower[i])) return failed(layers_[i].failure.c_str());
   }
   for (std::size_t i = 0; i < keep_.size(); ++i) {
     if (kept[i] < 0 || !bind(kept[i], keep_[i], MS_REC)) {
@@ -199,7 +263,21 @@ SetupFailure Overlay::enter() const {
 
 namespace {
 
-// Enters in a child, and writes there once, which fails where layers do not fit together.
+// 0, or errno: writes there once, which fails where layers do not fit together.
+int try_to_write(const fs::path& dir, const std::string& name, const fs::path& small_file) {
+  const std::string file = dir / name;
+  const int fd = ::open(file.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+  if (fd >= 0) ::close(fd);
+  if (fd >= 0 ? ::unlink(file.c_str()) != 0 : ::access(dir.c_str(), W_OK) == 0) return errno;
+  if (small_file.empty()) return 0;
+  // Opened to write, it is copied up, with all that its file system knows of it.
+  const int copied = ::open(small_file.c_str(), O_WRONLY | O_CLOEXEC);
+  if (copied < 0) return errno == ENOENT || errno == ETXTBSY ? 0 : errno;
+  ::close(copied);
+  return 0;
+}
+
+// Enters in a child, and writes there.
 Verdict probe(const Overlay& overlay, std::span<const OverlayLayer> layers) {
   Verdict verdict{.err = EIO, .what = "cannot try an overlay"};
   int ends[2] = {};
@@ -217,10 +295,16 @@ Verdict probe(const Overlay& overlay, std::span<const OverlayLayer> layers) {
         if (failure.what == layers[i].failure.c_str()) seen.layer = static_cast<int>(i);
       }
       seen.entered = failure.what != kNoNamespace;
-    } else if (const int fd = ::open(file.c_str(), O_CREAT | O_EXCL | O_WRONLY, 0600);
-               fd >= 0 ? ::unlink(file.c_str()) != 0 : ::access(".", W_OK) == 0) {
-      seen.err = errno;
-      std::strncpy(seen.what, "cannot write under an overlay", sizeof seen.what - 1);
+    } else {
+      for (std::size_t i = 0; i < layers.size() && seen.err == 0; ++i) {
+        if (layers[i].read_only || layers[i].real) continue;
+        const bool mount = !layers[i].beyond && i != overlay.cwd_layer();
+        if (mount) continue;
+        seen.err = try_to_write(layers[i].target, file, layers[i].small_file);
+        if (seen.err != 0) seen.layer = static_cast<int>(i);
+      }
+      if (seen.err != 0)
+        std::strncpy(seen.what, "cannot write under an overlay", sizeof seen.what - 1);
     }
     ::_exit(::write(out.get(), &seen, sizeof seen) == static_cast<ssize_t>(sizeof seen) ? 0 : 1);
   }
@@ -238,20 +322,32 @@ Verdict probe(const Overlay& overlay, std::span<const OverlayLayer> layers) {
 
 base::Result<void> Overlay::try_kind(bool user_namespace, bool& entered) {
   user_namespace_ = user_namespace;
-  for (OverlayLayer& layer : layers_) layer.read_only = layer_over(layer.target).read_only;
+  for (OverlayLayer& layer : layers_) {
+    const bool file = layer_over(layer.target).read_only;
+    layer.read_only = file && !layer.beyond;
+    layer.real = layer.beyond && (file || (layer.flags & MS_RDONLY) != 0);
+  }
   for (;;) {
     if (auto fresh = renew(); !fresh) return fresh;
     const Verdict verdict = probe(*this, layers_);
     entered = verdict.entered;
     if (verdict.what[0] == '\0') break;
-    if (verdict.layer > 0 && !layers_[static_cast<std::size_t>(verdict.layer)].read_only) {
-      layers_[static_cast<std::size_t>(verdict.layer)].read_only = true;
+    OverlayLayer* const refused =
+        verdict.layer >= 0 ? &layers_[static_cast<std::size_t>(verdict.layer)] : nullptr;
+    if (refused != nullptr && refused->beyond && !refused->real) {
+      refused->real = true;
+      refused->why_real = std::strerror(verdict.err);
       continue;
     }
-    const std::string below =
-        user_namespace && layers_.size() > 1 && verdict.layer == 0
-            ? ", with " + layers_[1].target.string() + " mounted below it only root can"
-            : "";
+    const bool of_cwd = refused != nullptr && refused == &layers_[cwd_layer_];
+    if (refused != nullptr && !refused->beyond && !of_cwd && !refused->read_only) {
+      refused->read_only = true;
+      continue;
+    }
+    const std::string below = user_namespace && layers_.size() > cwd_layer_ + 1 && of_cwd
+                                  ? ", with " + layers_[cwd_layer_ + 1].target.string() +
+                                        " mounted below it only root can"
+                                  : "";
     return base::fail(base::ErrorCode::kUnavailable,
                       std::string(verdict.what) + ": " + std::strerror(verdict.err) + below);
   }
@@ -261,13 +357,26 @@ base::Result<void> Overlay::try_kind(bool user_namespace, bool& entered) {
                       "an overlay cannot hold changes of " + other.string() +
                           ", which belongs to another user or group");
   }
+  leave_unmapped_real();
   return renew();
 }
 
+void Overlay::leave_unmapped_real() {
+  for (OverlayLayer& layer : layers_) {
+    if (!layer.beyond || layer.real) continue;
+    const fs::path other = unmapped_below(layer.target, kOwnersBeyond);
+    if (other.empty()) continue;
+    layer.real = true;
+    layer.why_real = other.string() + " belongs to another user or group";
+  }
+}
+
 base::Result<Overlay> Overlay::make(const fs::path& cwd, const fs::path& scratch,
-                                    std::vector<fs::path> keep) {
-  Overlay out(cwd, scratch, std::move(keep));
-  if (out.layers_.size() > kMountsMax || out.keep_.size() > kMountsMax) {
+                                    std::vector<fs::path> keep, const Beyond& beyond) {
+  Overlay out(cwd, scratch, std::move(keep), beyond);
+  const std::size_t in_cwd = out.layers_.size() - out.cwd_layer_;
+  if (in_cwd > kMountsMax || out.keep_.size() > kMountsMax ||
+      out.keep_beyond_.size() > kMountsMax) {
     return base::fail(base::ErrorCode::kUnavailable,
                       "too many file systems are mounted below " + cwd.string());
   }
@@ -287,7 +396,7 @@ base::Result<void> Overlay::renew() {
   }
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     OverlayLayer& layer = layers_[i];
-    if (layer.read_only) continue;
+    if (layer.read_only || layer.real) continue;
     layer.upper = top / ("upper-" + std::to_string(i));
     layer.work = top / ("work-" + std::to_string(i));
     if (auto made = make_upper(layer.upper, layer.target); !made) return made;

@@ -57,17 +57,24 @@ def _arm(root, loader):
         _say("no hooks: %s: %s" % (type(error).__name__, error))
 
 
+def _load_native(root):
+    import os
+    from importlib.machinery import ExtensionFileLoader, ModuleSpec
+    from importlib.util import module_from_spec
+
+    path = os.path.join(root, "_native.abi3.so")
+    loader = ExtensionFileLoader("_native", path)
+    native = module_from_spec(ModuleSpec("_native", loader, origin=path))
+    loader.exec_module(native)
+    return native
+
+
 def _load_hooks(root):
     """Import hooks/*.py and the native module, and leave no trace in sys.modules."""
     import os
-    from importlib.machinery import ExtensionFileLoader, ModuleSpec
     from importlib.util import module_from_spec, spec_from_file_location
 
-    native_path = os.path.join(root, "_native.abi3.so")
-    native_loader = ExtensionFileLoader("_native", native_path)
-    native = module_from_spec(ModuleSpec("_native", native_loader, origin=native_path))
-    native_loader.exec_module(native)
-
+    native = _load_native(root)
     package = "_flatout_hooks"
     folder = os.path.join(root, "hooks")
     spec = spec_from_file_location(
@@ -103,6 +110,8 @@ def _start():
     if sys.version_info < (3, 9) or not os.environ.get("FLATOUT_RING_DIR"):
         return
     sys.meta_path.insert(0, _TorchFinder(os.path.dirname(here)))
+    if os.environ.get("FLATOUT_TRIAL_WRITES"):  # of every Python of a trial, with torch or without
+        _load_native(os.path.dirname(here)).watch_writes()
 
 
 def _run_the_programs_own():

@@ -78,8 +78,12 @@ class Recording {
 base::Result<launch::Child> Recording::start() {
   launch::Environment env = launch::trial_environment(env_, order_.spill);
   if (order_.workspace != nullptr) env = order_.workspace->environment(env);
+  env = session_.environment(env);
+  for (std::string& entry : launch::write_environment(env, order_.writes, order_.write_rules)) {
+    env.push_back(std::move(entry));
+  }
   return launch::Child::start(
-      order_.options.command, session_.environment(env), relay_,
+      order_.options.command, env, relay_,
       [&](pid_t program) { session_.begin(program, relay_.canary_pid()); },
       order_.workspace != nullptr ? order_.workspace->enter() : launch::ChildSetup{});
 }

@@ -8,6 +8,7 @@
 #include "base/time.h"
 #include "cli/command_line.h"
 #include "cli/run_session.h"
+#include "launch/trial_writes.h"
 #include "launch/workspace.h"
 
 namespace flatout::cli {
@@ -25,6 +26,8 @@ struct TrialOrder {
   RunUnder under;
   const launch::Workspace* workspace = nullptr;  // null = in the folder itself
   std::filesystem::path spill;                   // for what trackers must write; absolute
+  std::filesystem::path writes;                  // what the trial writes outside, path by path
+  launch::WriteRules write_rules;
   base::DurationNs timeout_ns = 0;
   int words = -1;  // descriptor
 };

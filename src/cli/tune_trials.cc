@@ -135,6 +135,8 @@ base::Result<LocalTrials::Ended> LocalTrials::record(const apply::TrialSpec& spe
   order.workspace = place_.workspace;
   order.spill =
       place_.workspace != nullptr ? place_.workspace->spill() : place_.output.parent_path();
+  order.writes = writes_file();
+  order.write_rules = write_rules();
   order.timeout_ns = spec.timeout_ns;
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return base::fail_errno(errno, "cannot start a trial");
@@ -157,14 +159,34 @@ base::Result<LocalTrials::Ended> LocalTrials::record(const apply::TrialSpec& spe
   return wait_for(recorder, std::move(words));
 }
 
+std::filesystem::path LocalTrials::writes_file() const {
+  return place_.output.parent_path() / "writes-outside.txt";
+}
+
+// A copy does not cover what the program names by absolute paths, wherever it lies.
+launch::WriteRules LocalTrials::write_rules() const {
+  launch::WriteRules rules;
+  if (place_.workspace == nullptr) return {.unlisted = {place_.cwd}, .listed = {}};
+  rules.unlisted = place_.workspace->covered();
+  const auto& real = place_.workspace->real();
+  rules.unlisted.insert(rules.unlisted.end(), real.begin(), real.end());
+  if (place_.workspace->kind() == launch::WorkspaceKind::kCopy) rules.listed = {place_.cwd};
+  return rules;
+}
+
 void LocalTrials::note_what_was_written() {
+  outside_.take(writes_file());
   if (place_.workspace == nullptr) return;
-  const auto changes = place_.workspace->changed(kMostNamed);
-  if (!changes) return;
-  for (const auto& change : changes->entries) {
-    const std::string path = change.path.string();
-    if (std::ranges::find(written_, path) == written_.end()) written_.push_back(path);
-  }
+  const auto merge = [](const base::Result<launch::Changes>& changes,
+                        std::vector<std::string>& into) {
+    if (!changes) return;
+    for (const auto& change : changes->entries) {
+      const std::string path = change.path.string();
+      if (std::ranges::find(into, path) == into.end()) into.push_back(path);
+    }
+  };
+  merge(place_.workspace->changed(kMostNamed), written_);
+  merge(place_.workspace->changed_beyond(kMostNamed), written_beyond_);
 }
 
 std::string LocalTrials::last_line_of_output() const {

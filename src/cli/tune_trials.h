@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/time.h"
 #include "launch/plan.h"
+#include "launch/trial_writes.h"
 #include "launch/workspace.h"
 
 namespace flatout::cli {
@@ -22,6 +23,7 @@ struct TrialPlace {
   std::vector<std::string> command;  // not empty
   // Where the trials run; null = in the folder itself.
   launch::Workspace* workspace = nullptr;
+  std::filesystem::path cwd;     // the folder itself, without links
   std::filesystem::path output;  // what the program prints; written anew by each trial
 };
 
@@ -40,6 +42,9 @@ class LocalTrials final : public apply::TrialRunner {
   // What trials wrote below their working directory, as far as it was seen: the
   // first `kMostNamed` paths of each.
   const std::vector<std::string>& written() const { return written_; }
+  // The same outside of it: what was thrown away, and what lasts.
+  const std::vector<std::string>& written_beyond() const { return written_beyond_; }
+  std::vector<std::string> lasting() const { return outside_.paths(); }
 
  private:
   struct Ended {
@@ -49,12 +54,15 @@ class LocalTrials final : public apply::TrialRunner {
   };
   base::Result<Ended> record(const apply::TrialSpec& spec);
   Ended wait_for(pid_t recorder, base::UniqueFd words) const;
+  launch::WriteRules write_rules() const;
+  std::filesystem::path writes_file() const;
   void note_what_was_written();
   std::string last_line_of_output() const;
 
   TrialPlace place_;
   std::optional<std::string> parent_;  // the first trial's id
-  std::vector<std::string> written_;
+  std::vector<std::string> written_, written_beyond_;
+  launch::OutsideWrites outside_;
 };
 
 }  // namespace flatout::cli

@@ -1,6 +1,7 @@
 // The story of one tune: a place for the trials, the loop, and what is handed on.
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <csignal>
 #include <filesystem>
@@ -76,6 +77,7 @@ Result<apply::TuneOptions> tuning_options(const TuneOptions& from) {
 // Where trials run and what they print goes.
 struct Place {
   std::optional<launch::Workspace> workspace;
+  fs::path cwd;      // without links
   fs::path scratch;  // without a workspace: a folder for what must be written
   std::string words;
   ~Place() {
@@ -97,6 +99,7 @@ Result<void> make_place(const TuneOptions& options, const store::Home& home, Pla
   std::error_code error;
   const fs::path cwd = fs::canonical(".", error);
   if (error) return base::fail(base::ErrorCode::kIo, "the working directory: " + error.message());
+  place.cwd = cwd;
   const auto root = launch::find_scratch_root(launch::current_environment(), cwd);
   if (!root) return std::unexpected(root.error());
   if (auto made = make_scratch(*root, place); !made) return made;
@@ -145,6 +148,19 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
+void note_writes_outside(const LocalTrials& trials, run::TuneReport& tuned) {
+  if (!trials.written_beyond().empty()) {
+    tuned.notes.push_back("the trials wrote outside this folder, and it was thrown away: " +
+                          joined(trials.written_beyond()));
+  }
+  tuned.wrote_outside = trials.lasting();
+  std::vector<std::string> first = tuned.wrote_outside;
+  if (first.empty()) return;
+  first.resize(std::min<std::size_t>(first.size(), 20));
+  tuned.notes.push_back("the trials wrote outside this folder, and it lasts (" +
+                        std::to_string(tuned.wrote_outside.size()) + "): " + joined(first));
+}
+
 int hand_on(run::TuneReport tuned, const TuneOptions& options, const LocalTrials& trials,
             TuneVoice& said, Voice& voice) {
   tuned.plan.made_by = std::string("flatout ") + FLATOUT_VERSION + " tune " + tuned.id;
@@ -152,6 +168,7 @@ int hand_on(run::TuneReport tuned, const TuneOptions& options, const LocalTrials
   if (!trials.written().empty()) {
     tuned.notes.push_back("the trials wrote, and it was thrown away: " + joined(trials.written()));
   }
+  note_writes_outside(trials, tuned);
   int status = 0;
   std::string plan_file;
   if (!tuned.plan.entries.empty()) {
@@ -213,6 +230,7 @@ int tune_verb(const TuneOptions& options) {
   LocalTrials trials({.home = options.home,
                       .command = options.command,
                       .workspace = place.workspace ? &*place.workspace : nullptr,
+                      .cwd = place.cwd,
                       .output = place.scratch / "output.txt"});
   said.begin();
   const base::SystemClock clock;

@@ -9,6 +9,7 @@
 #include "inject/span.h"
 #include "inject/steps.h"
 #include "inject/torch_state.h"
+#include "inject/write_watch.h"
 
 namespace flatout::inject {
 namespace {
@@ -158,6 +159,19 @@ PyObject* py_optimizer_built(PyObject*, PyObject*) {
   Py_RETURN_NONE;
 }
 
+PyObject* py_watch_writes(PyObject*, PyObject*) { return PyBool_FromLong(watch_writes() ? 1 : 0); }
+
+// write_is_outside(path: bytes) -> bool
+PyObject* py_write_is_outside(PyObject*, PyObject* path) {
+  if (!PyBytes_Check(path)) Py_RETURN_FALSE;
+  return PyBool_FromLong(write_is_outside(PyBytes_AsString(path)) ? 1 : 0);
+}
+
+PyObject* py_note_write(PyObject*, PyObject* path) {
+  note_write(path);
+  Py_RETURN_NONE;
+}
+
 PyObject* py_steps_closed(PyObject*, PyObject*) {
   return PyLong_FromUnsignedLongLong(steps_closed());
 }
@@ -204,6 +218,11 @@ PyMethodDef functions[] = {
      "current_loader() -> number of the loader that is drawn from, 0 = none"},
     {"loader_fed_training", py_loader_fed_training, METH_O,
      "loader_fed_training(loader) -> bool, or None before any training"},
+    {"watch_writes", py_watch_writes, METH_NOARGS,
+     "watch_writes() -> bool: in a trial, see inject/write_watch.h"},
+    {"write_is_outside", py_write_is_outside, METH_O,
+     "write_is_outside(path: bytes) -> bool: it would be said"},
+    {"note_write", py_note_write, METH_O, "note_write(path): it is written by other means"},
     {"steps_closed", py_steps_closed, METH_NOARGS, "steps_closed() -> count"},
     {nullptr, nullptr, 0, nullptr},
 };

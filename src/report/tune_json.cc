@@ -78,6 +78,7 @@ std::string tune_to_json(const run::TuneReport& tuned, const std::string& plan_f
   put(out, "plan", plan_file);
   out["knobs"] = knobs_json(tuned.plan);
   put_filled(out, "notes", tuned.notes);
+  put_filled(out, "wrote_outside", tuned.wrote_outside);
   return document(out);
 }
 

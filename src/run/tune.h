@@ -55,8 +55,9 @@ struct TuneReport {
   double seconds = 0;
   std::uint64_t steps = 0;  // of a trial
   bool interrupted = false;
-  Plan plan;                       // what was kept; without entries when nothing was
-  std::vector<std::string> notes;  // lines for the user
+  Plan plan;                                    // what was kept; without entries when nothing was
+  std::vector<std::string> notes;               // lines for the user
+  std::vector<std::string> wrote_outside = {};  // absolute paths that trials wrote, and that last
 };
 
 }  // namespace flatout::run

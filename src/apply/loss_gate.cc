@@ -53,6 +53,23 @@ std::string number(double value) {
   return text;
 }
 
+// Where one more value of the same kind lies, but for kRefused of them.
+struct OneMore {
+  double mean = 0;
+  double reach = 0;
+};
+
+OneMore one_more(const std::vector<double>& values) {
+  const auto count = static_cast<double>(values.size());
+  OneMore out;
+  for (const double value : values) out.mean += value / count;
+  double squares = 0;
+  for (const double value : values) squares += (value - out.mean) * (value - out.mean);
+  out.reach = student_quantile(kRefused / 2, static_cast<int>(values.size()) - 1) *
+              std::sqrt(squares / (count - 1)) * std::sqrt(1 + 1 / count);
+  return out;
+}
+
 GateOpinion judge_nothing(std::span<const LossEvidence> same_seed, const LossEvidence& candidate) {
   const bool known = same_seed.size() >= 2 && !candidate.losses.empty();
   if (!known || !same_bits(same_seed[0].losses, same_seed[1].losses)) return {};
@@ -84,18 +101,11 @@ GateOpinion judge_draws(std::span<const LossEvidence> same_seed,
   if (1 + other_seeds.size() < kSeeds) return open("too few trials with other seeds");
   std::vector<double> means = {late_mean(same_seed.front().losses, n)};
   for (const auto& trial : other_seeds) means.push_back(late_mean(trial.losses, n));
-  const auto count = static_cast<double>(means.size());
-  double mean = 0;
-  for (const double value : means) mean += value / count;
-  double squares = 0;
-  for (const double value : means) squares += (value - mean) * (value - mean);
-  const double deviation = std::sqrt(squares / (count - 1));
-  const double reach = student_quantile(kRefused / 2, static_cast<int>(means.size()) - 1) *
-                       deviation * std::sqrt(1 + 1 / count);
+  const OneMore seeds = one_more(means);
   const double loss = late_mean(candidate.losses, n);
-  if (std::abs(loss - mean) <= reach) return passed();
-  return failed("the loss is " + number(loss) + ", other seeds give " + number(mean) + " +- " +
-                number(reach));
+  if (std::abs(loss - seeds.mean) <= seeds.reach) return passed();
+  return failed("the loss is " + number(loss) + ", other seeds give " + number(seeds.mean) +
+                " +- " + number(seeds.reach));
 }
 
 GateOpinion judge_rounding(std::span<const LossEvidence> same_seed, const LossEvidence& candidate,
@@ -116,6 +126,64 @@ GateOpinion judge_rounding(std::span<const LossEvidence> same_seed, const LossEv
   return failed("the loss moves by " + number(difference) + ", allowed are " + number(bound));
 }
 
+bool finite_norms(const LossEvidence& trial) {
+  return std::ranges::all_of(trial.grad_norms, [](const auto& norm) {
+    return norm.second >= 0 && std::isfinite(norm.second);
+  });
+}
+
+// The median log ratio of b's norms to a's, over the updates that both have.
+std::optional<double> norm_ratio(const LossEvidence& a, const LossEvidence& b) {
+  std::vector<double> ratios;
+  for (const auto& [update, of_a] : a.grad_norms) {
+    const auto of_b = b.grad_norms.find(update);
+    if (of_b == b.grad_norms.end()) continue;
+    const bool both_zero = of_a == 0 && of_b->second == 0;  // a layer that is not reached yet
+    ratios.push_back(both_zero ? 0 : std::log(of_b->second) - std::log(of_a));
+  }
+  if (ratios.size() < kFewestNorms) return std::nullopt;
+  const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
+  std::ranges::nth_element(ratios, middle);
+  if (ratios.size() % 2 == 1 || !std::isfinite(*middle)) return *middle;
+  return (*middle + *std::max_element(ratios.begin(), middle)) / 2;
+}
+
+// How far from none the ratio may be by what the baseline shows of itself, and around
+// what; nothing where that is not known.
+std::optional<OneMore> norms_of_baseline(KnobChanges changes,
+                                         std::span<const LossEvidence> same_seed,
+                                         std::span<const LossEvidence> other_seeds) {
+  if (changes == KnobChanges::kRounding) {
+    const auto own = same_seed.size() < 2 ? std::nullopt : norm_ratio(same_seed[0], same_seed[1]);
+    if (!own) return std::nullopt;
+    return OneMore{.mean = 0, .reach = kTimesDeviation * std::abs(*own)};
+  }
+  std::vector<double> ratios = {0};
+  for (const auto& trial : other_seeds) {
+    const auto ratio = norm_ratio(same_seed[0], trial);
+    if (ratio) ratios.push_back(*ratio);
+  }
+  if (ratios.size() < kSeeds) return std::nullopt;
+  return one_more(ratios);
+}
+
+GateOpinion judge_norms(KnobChanges changes, std::span<const LossEvidence> same_seed,
+                        std::span<const LossEvidence> other_seeds, const LossEvidence& candidate) {
+  GateOpinion out = passed();
+  out.without_norms = true;
+  if (!std::ranges::all_of(same_seed, finite_norms)) return out;
+  if (!same_seed[0].grad_norms.empty() && !finite_norms(candidate)) {
+    return failed("a norm of the gradients is not finite");
+  }
+  const auto ratio = norm_ratio(same_seed[0], candidate);
+  const auto own = norms_of_baseline(changes, same_seed, other_seeds);
+  if (!ratio || !own) return out;
+  out.without_norms = false;
+  const bool beyond_own = !(std::abs(*ratio - own->mean) <= own->reach);
+  if (!beyond_own || std::abs(*ratio) <= std::log(kNormFactor)) return out;
+  return failed("the gradients' norm is " + number(std::exp(*ratio)) + " times that without it");
+}
+
 }  // namespace
 
 GateOpinion judge_loss(KnobChanges changes, std::span<const LossEvidence> same_seed,
@@ -129,8 +197,11 @@ GateOpinion judge_loss(KnobChanges changes, std::span<const LossEvidence> same_s
       common_length(other_seeds, common_length(same_seed, candidate.losses.size()));
   if (n < kFewestLosses) return open("too few losses were seen");
   if (!sound) return open("losses are not finite without it, either");
-  if (changes == KnobChanges::kRounding) return judge_rounding(same_seed, candidate, n);
-  return judge_draws(same_seed, other_seeds, candidate, n);
+  const GateOpinion opinion = changes == KnobChanges::kRounding
+                                  ? judge_rounding(same_seed, candidate, n)
+                                  : judge_draws(same_seed, other_seeds, candidate, n);
+  if (opinion.gate != run::LossGate::kPassed) return opinion;
+  return judge_norms(changes, same_seed, other_seeds, candidate);
 }
 
 }  // namespace flatout::apply

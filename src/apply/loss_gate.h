@@ -13,6 +13,14 @@
 //             is at most 0.5 % of what the loss fell in the trial, or twice what two
 //             trials of the program as it is differ.
 // Compared is the mean over the second half of the steps that all of them have.
+//
+// Draws and rounding are also held to a sane norm of the gradients, where it was
+// seen: it shows in a few updates what a loss shows late (gradients that underflow or
+// are never unscaled). A norm that is not finite fails where the baseline's are. Else
+// each update's log ratio to the same update of the baseline is taken, and the median of
+// them fails where it is beyond kNormFactor and beyond what the baseline shows of
+// itself: twice the median of its repetition for rounding, the same 99 % prediction
+// interval over seeds for draws.
 #pragma once
 
 #include <cstdint>
@@ -32,6 +40,8 @@ struct LossEvidence {
   // Of each training loader: how many batches -> hash of the indices of so many.
   std::map<int, std::map<int, std::string>> sample_orders;
   std::optional<bool> fetch_draws;  // random numbers are drawn while a batch is fetched
+  // Update, counted from 0 -> L2 norm over all gradients; only some updates have one.
+  std::map<std::int64_t, double> grad_norms;
 };
 
 enum class KnobChanges : std::uint8_t { kNothing, kDraws, kRounding };
@@ -39,10 +49,18 @@ enum class KnobChanges : std::uint8_t { kNothing, kDraws, kRounding };
 struct GateOpinion {
   run::LossGate gate = run::LossGate::kNotNeeded;
   std::string reason;  // one clause where it is failed or inconclusive
+  // A knob that may move them passed although no norms of gradients could be compared.
+  bool without_norms = false;
 };
 
 constexpr std::size_t kFewestLosses = 10;
 constexpr std::size_t kSeeds = 3;
+// Under plain SGD a norm that is larger by a factor is a learning rate that is. 1.25 is
+// half a step of the usual grid of learning rates (1, 2, 5, 10: factors of 2 to 2.5,
+// whose square roots are 1.4 to 1.6) with room to spare, and far above what rounding does to a
+// norm: the unit roundoff of bfloat16 is 0.4 %, and it averages out over the sum.
+constexpr double kNormFactor = 1.25;
+constexpr std::size_t kFewestNorms = 3;  // updates in common; fewer give no median
 
 // `same_seed`: trials of what stands, with the program's own seeds; `other_seeds`: with
 // moved ones, needed for kDraws only.

@@ -22,6 +22,8 @@ LossEvidence training(unsigned seed, double noise = 0.05, double offset = 0, int
     out.losses.push_back(1 + 1.3 * std::exp(-i / 30.0) + normal(random) + offset);
   }
   out.sample_orders[1] = {{8, "a1"}, {16, "a2"}};
+  for (int i = 0; i < 8; ++i) out.grad_norms[i] = 2 * std::exp(normal(random));
+  out.grad_norms[steps - 1] = 0.3 * std::exp(normal(random));
   return out;
 }
 
@@ -109,6 +111,66 @@ TEST(LossGate, RoundingMovesTheLossByNextToNothing) {
   // A program whose own runs differ by more allows more.
   const Trials restless = {training(1), training(1, 0.05, 0.05)};
   EXPECT_EQ(gate(KnobChanges::kRounding, restless, {}, training(1, 0.05, 0.02)), LossGate::kPassed);
+}
+
+// The candidate's norms: each of another training of the same losses, times a factor.
+struct NormCase {
+  const char* what;
+  KnobChanges changes;
+  double factor;  // on all norms of the candidate
+  double last;    // in the place of the candidate's last one; 0 = as it is
+  double own;     // factor on the baseline's repetition, and on its first other seed
+  LossGate gate;
+  bool without_norms = false;
+};
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+const std::vector<NormCase> kNormCases = {
+    {"the same", KnobChanges::kRounding, 1, 0, 1, LossGate::kPassed},
+    {"rounding moves it a little", KnobChanges::kRounding, 1.1, 0, 1, LossGate::kPassed},
+    {"too large", KnobChanges::kRounding, 1.4, 0, 1, LossGate::kFailed},
+    {"too small", KnobChanges::kRounding, 0.7, 0, 1, LossGate::kFailed},
+    {"underflow", KnobChanges::kRounding, 0, 0, 1, LossGate::kFailed},
+    {"never unscaled", KnobChanges::kRounding, 65536, 0, 1, LossGate::kFailed},
+    {"the program itself moves as far", KnobChanges::kRounding, 1.4, 0, 1.3, LossGate::kPassed},
+    {"and farther than that is too far", KnobChanges::kRounding, 2, 0, 1.3, LossGate::kFailed},
+    {"one is not a number", KnobChanges::kRounding, 1, kNan, 1, LossGate::kFailed},
+    {"one is infinite", KnobChanges::kDraws, 1, kInfinity, 1, LossGate::kFailed},
+    {"one alone is large", KnobChanges::kRounding, 1, 40, 1, LossGate::kPassed},
+    {"other draws", KnobChanges::kDraws, 1.05, 0, 1, LossGate::kPassed},
+    {"draws that blow it up", KnobChanges::kDraws, 2, 0, 1, LossGate::kFailed},
+    {"seeds differ more", KnobChanges::kDraws, 2, 0, 1.5, LossGate::kPassed},
+    {"not seen", KnobChanges::kRounding, -1, 0, 1, LossGate::kPassed, true},
+    {"not seen in other draws", KnobChanges::kDraws, -1, 0, 1, LossGate::kPassed, true},
+    {"not finite without it, either", KnobChanges::kRounding, 1, kNan, kNan, LossGate::kPassed,
+     true},
+};
+
+TEST(LossGate, TheGradientsNormStaysSane) {
+  for (const NormCase& row : kNormCases) {
+    auto candidate = training(1);
+    for (auto& [update, norm] : candidate.grad_norms) norm *= row.factor;
+    if (row.last != 0) candidate.grad_norms.rbegin()->second = row.last;
+    if (row.factor < 0) candidate.grad_norms.clear();
+    Trials same = {training(1), training(1)};
+    Trials others = {training(2), training(3)};
+    for (auto& [update, norm] : same[1].grad_norms) norm *= row.own;
+    for (auto& [update, norm] : others[0].grad_norms) norm *= row.own;
+    const bool draws = row.changes == KnobChanges::kDraws;
+    const auto opinion = judge_loss(row.changes, same, draws ? others : Trials{}, candidate);
+    EXPECT_EQ(opinion.gate, row.gate) << row.what << ": " << opinion.reason;
+    EXPECT_EQ(opinion.without_norms, row.without_norms) << row.what;
+    EXPECT_EQ(opinion.reason.empty(), row.gate == LossGate::kPassed) << row.what;
+  }
+}
+
+TEST(LossGate, WhatChangesNothingIsNotHeldToANorm) {
+  auto candidate = training(1);
+  candidate.grad_norms[0] = kNan;
+  EXPECT_EQ(gate(KnobChanges::kNothing, {training(1), training(1)}, {}, candidate),
+            LossGate::kPassed);
 }
 
 }  // namespace

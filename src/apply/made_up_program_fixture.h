@@ -29,6 +29,7 @@ struct Behaviour {
   std::string failure = {};
   std::string not_applied = {};
   double loss = 1;  // at which training ends up
+  double grad_norm = 3;
 };
 
 class MadeUpProgram final : public TrialRunner {
@@ -89,6 +90,9 @@ class MadeUpProgram final : public TrialRunner {
     for (std::uint64_t i = 0; i < spec.steps; ++i) {
       out.losses.push_back(behaviour.loss + std::exp(-static_cast<double>(i) / 30) +
                            normal(random));
+    }
+    for (int update = 0; update < 8; ++update) {
+      out.grad_norms[update] = behaviour.grad_norm * std::exp(normal(random));
     }
     out.sample_orders[1][8] = "a1";
     if (workers == 0) out.fetch_draws = fetch_draws;

@@ -117,6 +117,11 @@ Result<void> Tuner::hold_to_its_loss(const Knob& knob, const Stack& candidate,
   row.loss_gate = opinion.gate;
   row.kept = opinion.gate == run::LossGate::kPassed || opinion.gate == run::LossGate::kNotNeeded;
   if (!row.kept) row.reason = opinion.reason;
+  const std::string alone = "gradient norms could not be compared: the loss gate of " +
+                            std::string(knob.short_name) + " rests on the losses alone";
+  if (opinion.without_norms && std::ranges::find(out_.notes, alone) == out_.notes.end()) {
+    out_.notes.push_back(alone);
+  }
   return {};
 }
 

@@ -45,7 +45,9 @@ std::vector<apply::TimedStep> timed_steps(const analyse::Analysis& analysis) {
   return out;
 }
 
-constexpr std::string_view kLossName = "flatout.loss";  // what the hooks call it
+// What the hooks call it.
+constexpr std::string_view kLossName = "flatout.loss";
+constexpr std::string_view kGradNormName = "flatout.grad_norm";
 
 // loader -> batches -> hash.
 std::map<int, std::map<int, std::string>> sample_orders(std::span<const run::Fact> facts) {
@@ -74,6 +76,14 @@ std::vector<double> losses(const std::vector<run::NamedValue>& values) {
   return out;
 }
 
+std::map<std::int64_t, double> grad_norms(const std::vector<run::NamedValue>& values) {
+  std::map<std::int64_t, double> out;
+  for (const auto& value : values) {
+    if (value.name == kGradNormName) out[value.step] = value.value;
+  }
+  return out;
+}
+
 // One loader whose fetches draw is enough.
 std::optional<bool> fetch_draws(std::span<const run::Fact> facts) {
   std::optional<bool> draws;
@@ -92,6 +102,7 @@ apply::LossEvidence loss_evidence(const run::Timeline& timeline, pid_t step_proc
   const auto process = timeline.processes.find(step_process);
   if (process == timeline.processes.end()) return out;
   out.losses = losses(process->second.values);
+  out.grad_norms = grad_norms(process->second.values);
   try {
     out.sample_orders = sample_orders(process->second.facts);
     out.fetch_draws = fetch_draws(process->second.facts);

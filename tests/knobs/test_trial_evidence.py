@@ -86,9 +86,12 @@ def test_the_losses_of_frameworks_and_the_order_of_their_samples(tmp_path, progr
     assert done.returncode == 0, done.stderr
     ring = main_ring(rings)
     updates = ring.sequence().count("-backward")
-    losses = [value for name, _, value in ring.values if name == "flatout.loss"]
+    seen = [(step, value) for name, step, value in ring.values if name == "flatout.loss"]
+    losses = [value for _, value in seen]
     assert len(losses) == updates > 4
-    assert [step for _, step, _ in ring.values] == list(range(updates))
+    assert [step for step, _ in seen] == list(range(updates))
+    norms = {step: value for name, step, value in ring.values if name == "flatout.grad_norm"}
+    assert list(norms) == list(range(min(8, updates))) and all(math.isfinite(norm) and norm > 0 for norm in norms.values())
     assert all(math.isfinite(loss) and loss > 0 for loss in losses) and len(set(losses)) > 1
     facts = ring.fact("indices")
     assert {fact["loader"] for fact in facts} == {facts[0]["loader"]}, "one loader trains"

@@ -1,0 +1,115 @@
+"""The gradients' norm at updates of a trial, as the named value "flatout.grad_norm".
+
+It is the L2 norm over all gradients that an optimizer's step() finds; `step` counts
+the updates of the process from 0. Taken at the first _FIRST updates, most of which
+are warm-up, and at the one with which the trial ends, so that what is measured
+between them is not slowed. Behind a GradScaler it is the norm without its scale,
+and an update that the scaler skips counts but says nothing. Sparse gradients,
+those of a subclass with its own dispatch, several devices, and a compiled step()
+say nothing.
+"""
+
+import math
+import os
+
+from .optimizer import _is_compiling
+from .precision import grad_scaler
+from .trial_loss import Copies
+
+CALLBACK = 7
+NAME = "flatout.grad_norm"
+_FIRST = 8
+_HALF = ("torch.float16", "torch.bfloat16")  # summed in float32
+
+
+def install(native, torch):
+    from torch.optim import optimizer as optim  # torch.optim hides it as an attribute
+
+    norms = _Norms(native, torch, os.environ.get("FLATOUT_STOP_AFTER", ""))
+    optim.register_optimizer_step_pre_hook(_step_hook(norms.take, _is_compiling(torch)))
+    scaler = grad_scaler(torch)
+    if scaler is not None:
+        scaler.step = native.span(scaler.step, CALLBACK, before=norms.scaler_begins, after=norms.scaler_ends)
+
+
+def _step_hook(take, is_compiling):
+    # torch.compile traces it where it traces the optimizer's step: see optimizer.py.
+    def before_step(optimizer, _args, kwargs):
+        if is_compiling():
+            return None
+        take(optimizer, kwargs)
+        return None
+
+    return before_step
+
+
+class _Norms:
+    def __init__(self, native, torch, stop_after):
+        self.native = native
+        self.last = int(stop_after) - 1 if stop_after.isascii() and stop_after.isdigit() else -1
+        self.strided, self.float32, self.float64 = torch.strided, torch.float32, torch.float64
+        self.norm, self.stack = torch.linalg.vector_norm, torch.stack
+        self.item, self.detach = torch._C.TensorBase.item, torch._C.TensorBase.detach
+        self.unseen = torch._C.DisableTorchFunction  # by modes and subclasses of the program
+        self.modes = getattr(torch._C, "_len_torch_dispatch_stack", int)
+        self.plain = getattr(torch.Tensor, "__torch_dispatch__", None)
+        self.capturing = torch.cuda.is_current_stream_capturing
+        self.copies = Copies(torch, self.item, self.say)
+        self.count = 0
+        self.before = 0
+
+    def take(self, optimizer, kwargs):
+        index, self.count = self.count, self.count + 1
+        try:
+            if self.copies.pending:
+                self.copies.poll()
+            if (index < _FIRST or index == self.last) and self.modes() == 0 and "grad_scaler" not in (kwargs or ()):
+                with self.unseen():
+                    self._read(optimizer, index)
+        except Exception:  # parameters of a kind of its own: nothing is known
+            pass
+
+    def say(self, index, value):
+        self.native.value(NAME, index, value)
+
+    def scaler_begins(self, _args, _nothing):
+        self.before = self.count
+
+    def scaler_ends(self, _args, _result):
+        if self.count == self.before:  # skipped: step() was not called
+            self.count += 1
+
+    def _read(self, optimizer, index):
+        grads = [self.detach(p.grad) for group in optimizer.param_groups for p in group["params"] if p.grad is not None]
+        devices = {grad.device for grad in grads}
+        if len(devices) != 1 or not all(self._is_plain(grad) for grad in grads):
+            return
+        if next(iter(devices)).type == "cpu":
+            # A scaler that leaves unscaling to the update itself says by how much.
+            scale, overflow = self._number(optimizer, "grad_scale", 1.0), self._number(optimizer, "found_inf", 0.0)
+            norm = math.hypot(*(self.item(self._of(grad)) for grad in grads))
+            if not overflow:
+                self.say(index, norm / scale)
+        elif next(iter(devices)).type == "cuda" and not self.capturing():
+            self._read_device(optimizer, grads, index)
+
+    def _read_device(self, optimizer, grads, index):
+        norm = self.norm(self.stack([self._of(grad).to(self.float64) for grad in grads]))
+        scale, overflow = getattr(optimizer, "grad_scale", None), getattr(optimizer, "found_inf", None)
+        if scale is not None:
+            norm = norm / scale
+        if index == self.last:  # of the trial: nothing behind it is slowed by a wait
+            if overflow is None or not self.item(overflow):
+                self.say(index, self.item(norm))
+        elif overflow is None:
+            self.copies.begin(norm, index)
+
+    def _number(self, optimizer, name, otherwise):
+        value = getattr(optimizer, name, None)
+        return otherwise if value is None else self.item(value) if hasattr(value, "item") else value
+
+    def _of(self, grad):
+        return self.norm(grad, dtype=self.float32 if str(grad.dtype) in _HALF else None)
+
+    def _is_plain(self, grad):
+        return grad.layout == self.strided and getattr(type(grad), "__torch_dispatch__", None) is self.plain

@@ -48,8 +48,9 @@ test: build ## every test; ends with "N passed, N failed"
 bench: build ## costs of flatout itself, into docs/benchmarks.md
 	@$(PY) tools/run_bench.py --flatout $(FLATOUT)
 
-accuracy: build ## programs with a known bottleneck against the verdicts, into docs/accuracy.md
+accuracy: build ## verdicts and tunes against known truths, into docs/accuracy.md and docs/tuning-accuracy.md (hours)
 	@$(PY) tests/zoo/accuracy.py
+	@$(PY) tests/oracle/tuning_accuracy.py
 
 format: ## rewrite the C++ sources with clang-format-19
 	@tools/setup/apt.sh tools/setup/apt_lint.txt

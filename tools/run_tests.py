@@ -30,6 +30,7 @@ CLANG = "19"
 # With --only, or as part of `make lint`: dev has the same tests as asan, for quick
 # turns; clang-tidy takes ten minutes of two cores.
 ON_REQUEST = ("dev", "tidy")
+MEASURING = ("tune", "oracle", "zoo")
 LINTERS = ("layers", "schema", "format", "tidy", "shellcheck")
 
 
@@ -236,10 +237,11 @@ def suites(jobs):
         "tsan": lambda: cpp("tsan", jobs),
         "fuzz": lambda: fuzz(jobs),
         "binary": lambda: check(own, "tools/check_binary.py"),
-        # Files are shared out to the cores; tune and the zoo measure, and so have the machine to themselves.
-        "pytest": lambda: python_tests("pytest", jobs, "tests", "--ignore=tests/tune", "--ignore=tests/zoo", "-n", str(jobs),
+        # Files are shared out to the cores; the others measure, and so have the machine to themselves.
+        "pytest": lambda: python_tests("pytest", jobs, "tests", *(f"--ignore=tests/{name}" for name in MEASURING), "-n", str(jobs),
                                        "--dist=loadfile"),
         "tune": lambda: python_tests("tune", jobs, "tests/tune"),
+        "oracle": lambda: python_tests("oracle", jobs, "tests/oracle"),
         "zoo": lambda: python_tests("zoo", jobs, "tests/zoo"),
     }
 

@@ -2,6 +2,11 @@
 # One command for a machine with an NVIDIA GPU:
 #
 #   tools/gpu_acceptance.sh [STEPS]
+#   tools/gpu_acceptance.sh tune resnet50|gpt2 [BUDGET]
+#
+# The second form tunes a naive script (examples/gpu) within BUDGET (8m), and runs
+# it as it is, under the plan and tuned by hand, in turn; it writes
+# docs/benchmarks/gpu-tune-<model>-<date>.md. The first form:
 #
 # Trains the demo's small CNN and a real ResNet-50 on cuda, each with 0 and 8
 # loader workers and each three times with and without flatout, in turn. Writes
@@ -12,7 +17,6 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-steps=${1:-200}
 python=${PYTHON:-.venv/bin/python}
 images=build/demo/images
 
@@ -30,6 +34,11 @@ if ! "$python" -c 'import torch, sys; sys.exit(not torch.cuda.is_available())'; 
 fi
 
 "$python" examples/make_images.py "$images"
+if [[ ${1:-} == tune ]]; then
+  exec "$python" tools/gpu_tune.py "${2:?name a model: resnet50 or gpt2}" --flatout ./flatout --images "$images" --budget "${3:-8m}"
+fi
+
+steps=${1:-200}
 failed=0
 "$python" tools/gpu_fields.py --flatout ./flatout --out docs/benchmarks || failed=1
 "$python" tools/gpu_acceptance.py --flatout ./flatout --images "$images" --steps "$steps" --out docs/benchmarks || failed=1

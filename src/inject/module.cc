@@ -6,6 +6,7 @@
 #include "inject/boundary.h"
 #include "inject/emit.h"
 #include "inject/loader_iterators.h"
+#include "inject/scoped_call.h"
 #include "inject/span.h"
 #include "inject/steps.h"
 #include "inject/torch_state.h"
@@ -72,7 +73,7 @@ PyObject* py_span(PyObject*, PyObject* args, PyObject* kwargs) {
                                    &name_from)) {
     return nullptr;
   }
-  if (mode < 0 || mode > static_cast<int>(SpanMode::kClosure) || phase < 0 ||
+  if (mode < 0 || mode > static_cast<int>(SpanMode::kScoped) || phase < 0 ||
       phase >= static_cast<int>(run::kPhaseNames.size()) || !PyCallable_Check(function)) {
     PyErr_SetString(PyExc_ValueError, "span: unknown mode or phase, or nothing to call");
     return nullptr;
@@ -149,6 +150,13 @@ PyObject* py_look_inside(PyObject*, PyObject* callback) {
   Py_RETURN_NONE;
 }
 
+PyObject* py_set_forward_scope(PyObject*, PyObject* args) {
+  PyObject *enter = nullptr, *leave = nullptr;
+  if (!PyArg_ParseTuple(args, "OO", &enter, &leave)) return nullptr;
+  set_forward_scope(enter, leave);
+  Py_RETURN_NONE;
+}
+
 PyObject* py_set_boundary(PyObject*, PyObject* callback) {
   set_boundary(callback);
   Py_RETURN_NONE;
@@ -214,6 +222,8 @@ PyMethodDef functions[] = {
      "set_boundary(callback): called with the open phase after each change"},
     {"look_inside", py_look_inside, METH_O,
      "look_inside(callback): called once, by the first module called inside a forward"},
+    {"set_forward_scope", py_set_forward_scope, METH_VARARGS,
+     "set_forward_scope(enter, leave): held around each outermost training forward"},
     {"current_loader", py_current_loader, METH_NOARGS,
      "current_loader() -> number of the loader that is drawn from, 0 = none"},
     {"loader_fed_training", py_loader_fed_training, METH_O,

@@ -22,6 +22,7 @@ enum class SpanMode : std::uint8_t {
   kCallback = 7,    // only the callbacks
   kDeviceCall = 8,  // a method of Tensor that may copy to a device or wait for it
   kClosure = 9,     // what Optimizer.step was given to call: not part of the update
+  kScoped = 10,     // `before` and `after` are enter and leave of scoped_call.h
 };
 
 struct Span {

@@ -7,6 +7,7 @@
 #include "inject/boundary.h"
 #include "inject/emit.h"
 #include "inject/loader_iterators.h"
+#include "inject/scoped_call.h"
 #include "inject/span.h"
 #include "inject/steps.h"
 #include "inject/torch_state.h"
@@ -73,7 +74,8 @@ PyObject* call_forward(Span* span, PyObject* args, PyObject* kwargs) {
   step_forward(grad, training);
   const std::uint32_t flags = (grad ? wire::kGradEnabled : 0) | (training ? wire::kTraining : 0);
   const bool open = open_phase(run::Phase::kForward, flags, 0, samples);
-  PyObject* result = pass_through(span, args, kwargs);
+  PyObject* result = grad && training ? call_in_forward_scope(span->function, args, kwargs)
+                                      : pass_through(span, args, kwargs);
   if (open) close_phase(run::Phase::kForward, raised(result), 0, 0);
   return result;
 }
@@ -211,6 +213,8 @@ PyObject* call_span(PyObject* self, PyObject* args, PyObject* kwargs) {
       return call_device(span, args, kwargs);
     case SpanMode::kClosure:
       return call_closure(span, args, kwargs);
+    case SpanMode::kScoped:
+      return call_scoped(span->before, span->after, span->function, args, kwargs);
   }
   return pass_through(span, args, kwargs);
 }

@@ -1,0 +1,76 @@
+#include "inject/scoped_call.h"
+
+namespace flatout::inject {
+namespace {
+
+PyObject* forward_enter = nullptr;
+PyObject* forward_leave = nullptr;
+
+// False where what was raised is not ours to drop; it then stands without a traceback.
+bool dropped() {
+  if (PyErr_ExceptionMatches(PyExc_Exception) != 0) {
+    PyErr_Clear();
+    return true;
+  }
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  Py_XDECREF(traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  if (value != nullptr) PyException_SetTraceback(value, Py_None);
+  PyErr_Restore(type, value, nullptr);
+  return false;
+}
+
+// The call raised: its error stands as it was, whatever leave does.
+void leave_raised(PyObject* leave, PyObject* token) {
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  const Ref done(PyObject_CallFunctionObjArgs(leave, token, Py_None, Py_True, nullptr));
+  PyErr_Restore(type, value, traceback);
+}
+
+// Takes `result`.
+PyObject* leave_with(PyObject* leave, PyObject* token, PyObject* result) {
+  Ref own(result);
+  const Ref answer(PyObject_CallFunctionObjArgs(leave, token, result, Py_False, nullptr));
+  if (!answer) return dropped() ? own.release() : nullptr;
+  if (!PyTuple_Check(answer.get()) || PyTuple_Size(answer.get()) != 1) return own.release();
+  return new_ref(PyTuple_GetItem(answer.get(), 0));
+}
+
+}  // namespace
+
+void set_forward_scope(PyObject* enter, PyObject* leave) {
+  const Ref enter_before(forward_enter);
+  const Ref leave_before(forward_leave);
+  forward_enter = enter == Py_None ? nullptr : new_ref(enter);
+  forward_leave = leave == Py_None ? nullptr : new_ref(leave);
+}
+
+PyObject* call_in_forward_scope(PyObject* function, PyObject* args, PyObject* kwargs) {
+  return call_scoped(forward_enter, forward_leave, function, args, kwargs);
+}
+
+PyObject* call_scoped(PyObject* enter, PyObject* leave, PyObject* function, PyObject* args,
+                      PyObject* kwargs) {
+  if (enter == nullptr || leave == nullptr) return PyObject_Call(function, args, kwargs);
+  const Ref entered(
+      PyObject_CallFunctionObjArgs(enter, args, kwargs != nullptr ? kwargs : Py_None, nullptr));
+  if (!entered && !dropped()) return nullptr;
+  const bool holds = entered && PyTuple_Check(entered.get()) && PyTuple_Size(entered.get()) == 3;
+  if (!holds) return PyObject_Call(function, args, kwargs);
+  PyObject* new_args = PyTuple_GetItem(entered.get(), 0);
+  PyObject* new_kwargs = PyTuple_GetItem(entered.get(), 1);
+  PyObject* token = PyTuple_GetItem(entered.get(), 2);
+  if (new_kwargs == Py_None) new_kwargs = nullptr;
+  // Both knobs and the program may set other scopes meanwhile: hold on to this one's.
+  const Ref leave_held(new_ref(leave));
+  PyObject* result = PyObject_Call(function, new_args, new_kwargs);
+  if (result == nullptr) {
+    leave_raised(leave, token);
+    return nullptr;
+  }
+  return leave_with(leave, token, result);
+}
+
+}  // namespace flatout::inject

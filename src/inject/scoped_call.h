@@ -1,0 +1,25 @@
+// A call around which a knob holds something: its arguments may be changed before
+// it, its result after it. No Python frame of ours stands around the call.
+#pragma once
+
+#include "inject/python_api.h"
+
+namespace flatout::inject {
+
+// What holds around each outermost forward with gradients in training mode; new
+// references are taken, None = nothing.
+//   enter(args, kwargs) -> None: nothing; or (args, kwargs, token)
+//   leave(token, result, raised) -> None: the result as it is; or (result,)
+// leave is called once for each token, also where the call raised (result is then
+// None, and what leave answers does not count). An Exception that either raises is
+// dropped; anything else (KeyboardInterrupt) goes on to the program, without our frames.
+void set_forward_scope(PyObject* enter, PyObject* leave);
+
+// The call of `function` inside that scope. New reference, or nullptr with an error.
+PyObject* call_in_forward_scope(PyObject* function, PyObject* args, PyObject* kwargs);
+
+// The same with an enter and a leave of one's own; nullptr = none.
+PyObject* call_scoped(PyObject* enter, PyObject* leave, PyObject* function, PyObject* args,
+                      PyObject* kwargs);
+
+}  // namespace flatout::inject

@@ -146,6 +146,16 @@ std::vector<std::string> notes_of(const run::Timeline& timeline, const Analysis&
   return unique;
 }
 
+std::optional<run::ModelReport> model_report(const Analysis& analysis) {
+  if (!analysis.model) return std::nullopt;
+  run::ModelReport model = {.compiled = analysis.model->compiled,
+                            .conv2d = analysis.model->conv2d,
+                            .autocast = "",
+                            .attention = analysis.model->attention};
+  if (analysis.precision) model.autocast = analysis.precision->autocast;
+  return model;
+}
+
 }  // namespace
 
 run::Report report_of(const run::Timeline& timeline, const Analysis& analysis,
@@ -165,6 +175,7 @@ run::Report report_of(const run::Timeline& timeline, const Analysis& analysis,
   }
   report.verdict = choose_verdict(timeline, analysis, report.findings);
   report.host = host_report(timeline, analysis);
+  report.model = model_report(analysis);
   report.overhead = overhead_report(timeline);
   report.values = value_reports(timeline);
   report.knobs = knob_outcomes(timeline, analysis.pid);

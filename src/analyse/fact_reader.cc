@@ -145,6 +145,8 @@ std::optional<ModelFact> model_fact(std::span<const run::Fact> facts) {
   ModelFact fact;
   fact.name = text(found.front(), "class");
   fact.compiled = boolean(found.front(), "compiled");
+  fact.conv2d = boolean(found.front(), "conv2d");
+  fact.attention = text(found.front(), "attention");
   fact.parameters = number(found.front(), "parameters");
   const auto types = found.front().find("dtypes");
   if (types == found.front().end() || !types->is_object()) return fact;

@@ -50,7 +50,8 @@ struct OptimizerFact {
 
 struct ModelFact {
   std::string name;
-  std::optional<bool> compiled;
+  std::string attention;  // "" = not stated
+  std::optional<bool> compiled, conv2d;
   std::optional<double> parameters;
   double float32_share = 0;  // of the parameters whose type is known
 };

@@ -35,6 +35,7 @@ run::RunInfo run_facts(const RunOptions& options, const base::Clock& clock) {
   info.cpus = limits.cpus;
   info.cpu_limit = limits.cpu_quota.value_or(0);
   info.cpu_model = limits.cpu_model;
+  info.cpu_bf16 = limits.cpu_bf16;
   info.memory_bytes = limits.memory_bytes.value_or(0);
   info.memory_limit_bytes = limits.memory_limit_bytes.value_or(0);
   info.flatout_version = FLATOUT_VERSION;

@@ -27,6 +27,25 @@ std::string cpu_model(const HostPaths& paths) {
   return {};
 }
 
+bool has_word(std::string_view line, std::string_view word) {
+  const auto at = line.find(word);
+  if (at == std::string_view::npos) return false;
+  const auto end = at + word.size();
+  return at > 0 && line[at - 1] == ' ' && (end == line.size() || line[end] == ' ');
+}
+
+// By the first processor's flags: of unlike cores nobody knows which will compute.
+std::optional<bool> cpu_bf16(const HostPaths& paths) {
+  auto text = read_text(paths.proc / "cpuinfo");
+  if (!text) return std::nullopt;
+  std::string_view line;
+  while (next_line(*text, line)) {
+    if (!line.starts_with("flags") && !line.starts_with("Features")) continue;
+    return has_word(line, "avx512_bf16") || has_word(line, "amx_bf16") || has_word(line, "bf16");
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 int affinity_cpus() {
@@ -46,6 +65,7 @@ Limits read_limits(const HostPaths& paths, int affinity) {
   Limits limits;
   limits.cpus = std::max(1, affinity);
   limits.cpu_model = cpu_model(paths);
+  limits.cpu_bf16 = cpu_bf16(paths);
   if (const auto levels = cgroup_levels(paths, "cpu")) {
     if (const auto quota = binding_cpu_quota(*levels)) limits.cpu_quota = quota->limit;
   }

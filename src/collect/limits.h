@@ -15,6 +15,9 @@ struct Limits {
   std::optional<std::int64_t> memory_limit_bytes;  // the same for memory
   std::optional<std::int64_t> memory_bytes;        // of the machine (MemTotal)
   std::string cpu_model;                           // "" where the kernel does not name it
+  // The CPU multiplies bfloat16 itself (avx512_bf16, amx_bf16; bf16 of Arm), by its
+  // flags in /proc/cpuinfo; absent where the kernel names none.
+  std::optional<bool> cpu_bf16 = {};
 };
 
 // CPUs in this process's affinity mask (sched_getaffinity), at least 1.

@@ -20,8 +20,10 @@ constexpr std::string_view kLoader = "loader";
 constexpr std::string_view kIterator = "iterator";
 
 // {"class":"ResNet","parameters":25557032,"dtypes":{"float32":25557032},
-//  "device":"cpu","compiled":false,"trainable":25557032}: the first root module
-// that runs forward with gradients. "compiled": by torch.compile, all of it or a part.
+//  "device":"cpu","compiled":false,"trainable":25557032,"conv2d":true}: the first root
+// module that runs forward with gradients. "compiled": by torch.compile, all of it or a
+// part; "conv2d": it holds one of torch's; "attention", of Hugging Face's models alone:
+// how they compute it ("eager", "sdpa").
 constexpr std::string_view kModel = "model";
 
 // {"class":"SGD","built_at":"/abs/train.py:50","fused":false,"foreach":true,

@@ -140,6 +140,14 @@ struct HostReport {
   std::optional<int> processes;  // of the run, that were ever seen
 };
 
+// What the program stated of its model, for the knobs; not shown.
+struct ModelReport {
+  std::optional<bool> compiled;  // by torch.compile, all of it or a part
+  std::optional<bool> conv2d;    // it holds a Conv2d
+  std::string autocast;          // "off", "bfloat16", "float16"; "" = not known
+  std::string attention;         // of a Hugging Face model: "eager", "sdpa"; "" = not known
+};
+
 struct StageShare {
   std::string name;
   double share = 0;
@@ -182,6 +190,7 @@ struct Report {
   std::vector<DeviceReport> devices;
   HostReport host;
   std::optional<LoaderReport> loader;
+  std::optional<ModelReport> model = {};
   std::vector<Finding> findings;  // largest share first
   OverheadReport overhead;
   std::vector<ValueReport> values = {};     // by name

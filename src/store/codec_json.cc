@@ -27,6 +27,7 @@ constexpr auto kInfoFields = [](auto& info, auto field) {
   field("cpus", info.cpus);
   field("cpu_limit", info.cpu_limit);
   field("cpu_model", info.cpu_model);
+  field("cpu_bf16", info.cpu_bf16);
   field("memory_bytes", info.memory_bytes);
   field("memory_limit_bytes", info.memory_limit_bytes);
   field("flatout_version", info.flatout_version);

@@ -50,6 +50,10 @@ class _Models:
             return
         self.classes.add(type(module))
         facts = _model_facts(module)
+        facts["conv2d"] = any(isinstance(part, self.torch.nn.Conv2d) for part in module.modules())
+        attention = _attention(_inner(module))
+        if attention is not None:
+            facts["attention"] = attention
         if facts["parameters"] == 0:
             return
         self.native.fact("model", json.dumps(facts))
@@ -97,6 +101,14 @@ def _inner(module):
             break
         module = held
     return module
+
+
+def _attention(model):
+    """How a model of transformers computes it, where its configuration says so."""
+    if not any(kind.__name__ == "PreTrainedModel" for kind in type(model).__mro__):
+        return None
+    chosen = vars(vars(model).get("config")).get("_attn_implementation_internal")
+    return chosen if isinstance(chosen, str) else None
 
 
 def _is_compiled(module):

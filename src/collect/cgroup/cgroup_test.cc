@@ -207,6 +207,23 @@ TEST(Limits, UsableCpusAreTheSmallerOfAffinityAndQuota) {
   EXPECT_EQ(limits.cpu_model, "Example CPU @ 2.00GHz");
 }
 
+TEST(Limits, BFloat16IsAFlagOfTheCpu) {
+  FakeHost host;
+  EXPECT_EQ(read_limits(host.paths(), 1).cpu_bf16, std::nullopt);
+  struct Row {
+    const char* cpuinfo;
+    std::optional<bool> has;
+  };
+  for (const Row& row :
+       {Row{"flags\t\t: fpu avx512f avx512_bf16 sse\n", true},
+        Row{"flags\t\t: fpu amx_bf16\n", true}, Row{"Features\t: fp bf16 sve\n", true},
+        Row{"flags\t\t: fpu avx512f avx512_bf16x\n", false},
+        Row{"processor\t: 0\n", std::nullopt}}) {
+    host.write("/proc/cpuinfo", row.cpuinfo);
+    EXPECT_EQ(read_limits(host.paths(), 1).cpu_bf16, row.has) << row.cpuinfo;
+  }
+}
+
 TEST(Limits, ThisMachineHasAtLeastOneCpuAndSomeMemory) {
   const Limits limits = read_limits({}, affinity_cpus());
   EXPECT_GE(limits.cpus, 1);

@@ -143,6 +143,35 @@ std::string evidence_text(const run::PlanEntry& entry) {
   return out;
 }
 
+// "a:1,expandable_segments:False" with another word for the segments.
+std::string with_segments(std::string_view own, std::string_view word) {
+  std::string out;
+  while (!own.empty()) {
+    const auto comma = std::min(own.find(','), own.size());
+    const std::string_view part = own.substr(0, comma);
+    if (!part.contains("expandable_segments") && !part.empty()) out.append(part).append(",");
+    own.remove_prefix(std::min(comma + 1, own.size()));
+  }
+  return out.append(word);
+}
+
+// torch reads the new name first and knows the old one in all releases: each that the
+// user sets is extended, else the old one is set.
+void set_expandable_segments(const std::string& value, std::span<const std::string> environment,
+                             std::vector<std::pair<std::string, std::string>>& out) {
+  if (value != "true" && value != "false") return;
+  const std::string word = "expandable_segments:" + run::python_literal(value);
+  const std::size_t before = out.size();
+  for (const std::string name : {"PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF"}) {
+    for (const std::string& entry : environment) {
+      if (!entry.starts_with(name + "=")) continue;
+      out.emplace_back(name, with_segments(std::string_view(entry).substr(name.size() + 1), word));
+      break;
+    }
+  }
+  if (out.size() == before) out.emplace_back("PYTORCH_CUDA_ALLOC_CONF", word);
+}
+
 }  // namespace
 
 Result<run::Plan> parse_plan(std::string_view text, const std::string& name) {
@@ -215,10 +244,15 @@ std::string plan_json(const run::Plan& plan) {
   return out.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-std::vector<std::pair<std::string, std::string>> plan_environment(const run::Plan& plan) {
+std::vector<std::pair<std::string, std::string>> plan_environment(
+    const run::Plan& plan, std::span<const std::string> environment) {
   std::vector<std::pair<std::string, std::string>> out;
   for (const auto& entry : plan.entries) {
     const std::string& value = entry.setting.value;
+    if (entry.setting.knob == "alloc.expandable_segments") {
+      set_expandable_segments(value, environment, out);
+      continue;
+    }
     const bool number =
         !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
     if (entry.setting.knob != "env.intraop_threads" || !number) continue;

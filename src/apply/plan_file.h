@@ -15,6 +15,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -47,7 +48,10 @@ run::Plan compose(const std::vector<run::Plan>& plans);
 std::string plan_json(const run::Plan& plan);
 
 // Names and values of the environment that knobs of the plan set before the
-// program starts: env.intraop_threads. A value that is no number sets nothing.
-std::vector<std::pair<std::string, std::string>> plan_environment(const run::Plan& plan);
+// program starts: env.intraop_threads, and alloc.expandable_segments beside what the
+// user's own `environment` ("NAME=value" each) says of torch's allocator. A value
+// that is no number, or neither true nor false, sets nothing.
+std::vector<std::pair<std::string, std::string>> plan_environment(
+    const run::Plan& plan, std::span<const std::string> environment = {});
 
 }  // namespace flatout::apply

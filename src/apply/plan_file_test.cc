@@ -114,6 +114,22 @@ TEST(PlanFile, ThreadsAreSetInTheEnvironment) {
   EXPECT_EQ(plan_environment(parsed("[knobs]\nenv.intraop_threads = \"x\"\n")), Pairs{});
 }
 
+TEST(PlanFile, SegmentsAreSetBesideWhatTheUserSaysOfTheAllocator) {
+  using Pairs = std::vector<std::pair<std::string, std::string>>;
+  const run::Plan plan = parsed("[knobs]\nalloc.expandable_segments = true\n");
+  const auto of = [&](std::vector<std::string> environment) {
+    return plan_environment(plan, environment);
+  };
+  EXPECT_EQ(of({"A=1"}), (Pairs{{"PYTORCH_CUDA_ALLOC_CONF", "expandable_segments:True"}}));
+  EXPECT_EQ(of({"PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:128"}),
+            (Pairs{{"PYTORCH_CUDA_ALLOC_CONF", "max_split_size_mb:128,expandable_segments:True"}}));
+  EXPECT_EQ(of({"PYTORCH_ALLOC_CONF=expandable_segments:False,a:1,"}),
+            (Pairs{{"PYTORCH_ALLOC_CONF", "a:1,expandable_segments:True"}}));
+  EXPECT_EQ(of({"PYTORCH_CUDA_ALLOC_CONF="}),
+            (Pairs{{"PYTORCH_CUDA_ALLOC_CONF", "expandable_segments:True"}}));
+  EXPECT_EQ(plan_environment(parsed("[knobs]\nalloc.expandable_segments = 3\n"), {}), Pairs{});
+}
+
 TEST(PlanFile, DamagedTextNeverBreaksTheReader) {
   run::Plan plan;
   plan.entries = {entry("dataloader.num_workers", "6"), entry("precision.bf16", "true")};

@@ -27,6 +27,18 @@ std::string forbidden(const Knob& knob, const ProposalLimits& limits) {
   return "";
 }
 
+// Whom the user names is tried once, though nothing asks for it: no finding knows
+// everything.
+std::vector<Candidate> asked_for(const Knob& knob, const run::Report& report) {
+  const std::string present = knob.present != nullptr ? knob.present(report) : "false";
+  for (const std::string_view value : knob.grid) {
+    if (value == present) continue;
+    return {
+        {.value = std::string(value), .from = present, .predicted = std::nullopt, .confidence = 1}};
+  }
+  return {};
+}
+
 }  // namespace
 
 std::optional<Proposed> next_proposal(const Situation& now, const ProposalLimits& limits,
@@ -36,7 +48,14 @@ std::optional<Proposed> next_proposal(const Situation& now, const ProposalLimits
   for (const Knob* knob : all_knobs()) {
     Proposal proposal;
     proposal.why_not = forbidden(*knob, limits);
-    if (proposal.why_not.empty()) proposal = knob->propose(now);
+    if (proposal.why_not.empty()) {
+      const bool asked = !limits.knobs.empty();  // else it were forbidden
+      proposal = knob->propose({.report = now.report, .predictor = now.predictor, .asked = asked});
+      if (asked && proposal.candidates.empty() && !proposal.impossible &&
+          !was_tried(*knob, tried)) {
+        proposal.candidates = asked_for(*knob, now.report);
+      }
+    }
     std::erase_if(proposal.candidates, [&](const Candidate& candidate) {
       return tried.contains({std::string(knob->id), candidate.value});
     });

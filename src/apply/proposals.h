@@ -26,6 +26,9 @@ struct ProposalLimits {
 // What was tried already: (knob, value).
 using Tried = std::set<std::pair<std::string, std::string>>;
 
+// A knob that `limits.knobs` names, and that can be applied, is tried with the first other
+// value of its grid where nothing asks for it.
+//
 // The change with the largest predicted gain x confidence; all trials cost about
 // the same. A change without a prediction counts as kUnknownGain. Nothing
 // where no knob proposes what was not tried; `skipped` then holds each knob that was

@@ -75,7 +75,7 @@ void RunSession::prepare_hooks(const launch::Environment& env) {
                               .stop_after = options_.stop_after,
                               .quiet = options_.quiet,
                               .plan_json = apply::plan_json(under_.plan),
-                              .plan_environment = apply::plan_environment(under_.plan),
+                              .plan_environment = apply::plan_environment(under_.plan, env),
                               .trial = under_.trial,
                               .seed_shift = under_.seed_shift};
     if (const auto loss = launch::hook_loss_in_command(options_.command, env)) {

@@ -15,7 +15,7 @@ Proposal propose(const Situation& now) {
               {.value = "true", .from = "false", .predicted = std::nullopt, .confidence = 0.3}}};
     }
   }
-  return {.why_not = "there is no CUDA device"};
+  return {.why_not = "there is no CUDA device", .impossible = true};
 }
 
 ByHand by_hand(const std::string& value) {
@@ -33,7 +33,8 @@ const Knob& cuda_cudnn_benchmark() {
                             .changes = KnobChanges::kRounding,
                             .needs = "a CUDA device and convolutions of constant shapes",
                             .propose = propose,
-                            .by_hand = by_hand};
+                            .by_hand = by_hand,
+                            .grid = {"true"}};
   return knob;
 }
 

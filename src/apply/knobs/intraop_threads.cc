@@ -25,6 +25,11 @@ Proposal propose(const Situation& now) {
                           .confidence = 0.3}}};
 }
 
+std::string present(const run::Report& report) {
+  const auto& threads = report.host.intraop_threads;
+  return threads ? std::to_string(*threads) : "";
+}
+
 ByHand by_hand(const std::string& value) {
   return {.script = "torch.set_num_threads(" + value + ")", .hf = "", .lightning = ""};
 }
@@ -38,7 +43,9 @@ const Knob& env_intraop_threads() {
                             .changes = KnobChanges::kRounding,
                             .needs = "a program that does not set its threads itself",
                             .propose = propose,
-                            .by_hand = by_hand};
+                            .by_hand = by_hand,
+                            .grid = {"1", "2", "4"},
+                            .present = present};
   return knob;
 }
 

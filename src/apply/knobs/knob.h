@@ -19,6 +19,7 @@ namespace flatout::apply {
 struct Situation {
   const run::Report& report;
   const run::Predictor* predictor = nullptr;  // null where nothing can be predicted
+  bool asked = false;                         // the user names this knob
 };
 
 struct Candidate {
@@ -32,6 +33,7 @@ struct Candidate {
 struct Proposal {
   std::vector<Candidate> candidates = {};
   std::string why_not = {};  // one clause; "" with candidates
+  bool impossible = false;   // it cannot be applied here, also where the user asks for it
 };
 
 struct ByHand {
@@ -49,6 +51,10 @@ struct Knob {
   std::string_view needs;  // one clause
   Proposal (*propose)(const Situation& now);
   ByHand (*by_hand)(const std::string& value);
+  // Values worth a trial where nobody knows better, JSON literals, best first.
+  std::vector<std::string_view> grid;
+  // The program's own value, a JSON literal, "" = not known; null = "false".
+  std::string (*present)(const run::Report& report) = nullptr;
 };
 
 // One function a file.
@@ -60,6 +66,14 @@ const Knob& env_intraop_threads();
 const Knob& cuda_cudnn_benchmark();
 const Knob& precision_tf32();
 const Knob& optimizer_fused();
+const Knob& precision_bf16();
+const Knob& precision_fp16();
+const Knob& layout_channels_last();
+const Knob& compile_mode();
+const Knob& alloc_expandable_segments();
+const Knob& dataloader_non_blocking();
+const Knob& attention_sdpa();
+const Knob& kernels_liger();
 
 // All of them, in the order in which they are listed to users.
 const std::vector<const Knob*>& all_knobs();
@@ -69,6 +83,12 @@ const Knob* find_knob(std::string_view id);  // null = no such knob
 
 // The finding whose advice sets this knob, as a proposal; `why_not` where none does.
 Proposal proposed_by_advice(const run::Report& report, std::string_view knob);
+// The steps compute on a CUDA device, as far as is known.
+bool on_cuda(const run::Report& report);
+bool has_finding(const run::Report& report, std::string_view id);
+// `value` without a prediction, with the confidence of finding `id`, which was raised.
+Proposal proposed_for_finding(const run::Report& report, std::string_view id, std::string value,
+                              std::string from);
 // By hand, of one argument of DataLoader that TrainingArguments knows as dataloader_<it>.
 ByHand loader_argument(std::string_view argument, const std::string& value);
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "apply/knobs/knob.h"
 
@@ -14,6 +15,14 @@ const std::vector<const Knob*>& all_knobs() {
       &cuda_cudnn_benchmark(),
       &precision_tf32(),
       &optimizer_fused(),
+      &precision_bf16(),
+      &precision_fp16(),
+      &layout_channels_last(),
+      &compile_mode(),
+      &alloc_expandable_segments(),
+      &dataloader_non_blocking(),
+      &attention_sdpa(),
+      &kernels_liger(),
   };
   return knobs;
 }
@@ -34,6 +43,27 @@ Proposal proposed_by_advice(const run::Report& report, std::string_view knob) {
     }
   }
   return {.why_not = "no finding asks for it"};
+}
+
+bool on_cuda(const run::Report& report) {
+  return std::ranges::any_of(report.devices, [](const run::DeviceReport& device) {
+    return device.kind == "cuda" && device.used.value_or(true);
+  });
+}
+
+bool has_finding(const run::Report& report, std::string_view id) {
+  return std::ranges::any_of(report.findings,
+                             [&](const run::Finding& finding) { return finding.id == id; });
+}
+
+Proposal proposed_for_finding(const run::Report& report, std::string_view id, std::string value,
+                              std::string from) {
+  const auto found = std::ranges::find(report.findings, id, &run::Finding::id);
+  const double confidence = found == report.findings.end() ? 0 : found->confidence;
+  return {.candidates = {{.value = std::move(value),
+                          .from = std::move(from),
+                          .predicted = std::nullopt,
+                          .confidence = confidence}}};
 }
 
 ByHand loader_argument(std::string_view argument, const std::string& value) {

@@ -1,9 +1,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "apply/knobs/knob.h"
+#include "apply/proposals.h"
 
 namespace flatout::apply {
 namespace {
@@ -50,8 +52,10 @@ TEST(Knobs, HaveOneNameEachAndAReasonWhereTheyProposeNothing) {
   const run::Report empty;
   for (const Knob* knob : all_knobs()) {
     EXPECT_TRUE(names.insert(knob->id).second) << knob->id;
-    EXPECT_TRUE(names.insert(knob->short_name).second) << knob->short_name;
-    EXPECT_TRUE(knob->id.ends_with("." + std::string(knob->short_name))) << knob->id;
+    const bool whole = knob->short_name == knob->id;
+    EXPECT_TRUE(whole || names.insert(knob->short_name).second) << knob->short_name;
+    EXPECT_TRUE(knob->id.ends_with(knob->short_name)) << knob->id;
+    EXPECT_FALSE(knob->grid.empty()) << knob->id;
     EXPECT_EQ(find_knob(knob->id), knob);
     EXPECT_NE(knob->needs, "");
     const Proposal none = knob->propose({.report = empty});
@@ -141,6 +145,108 @@ TEST(Knobs, OfCudaNeedItsDevice) {
   report.devices[0].kind = "cpu";
   EXPECT_TRUE(cuda_cudnn_benchmark().propose({.report = report}).candidates.empty());
   EXPECT_TRUE(dataloader_pin_memory().propose({.report = report}).candidates.empty());
+}
+
+void raise_finding(run::Report& report, const std::string& id) {
+  run::Finding finding;
+  finding.id = id;
+  finding.confidence = 0.8;
+  report.findings.push_back(finding);
+}
+
+run::Report with_model(bool cuda) {
+  run::Report report = with_loader(0);
+  report.model.emplace();
+  report.model->autocast = "off";
+  report.model->conv2d = true;
+  report.model->compiled = false;
+  report.devices.emplace_back();
+  report.devices[0].kind = cuda ? "cuda" : "cpu";
+  return report;
+}
+
+TEST(Knobs, BFloat16OnACpuThatMultipliesItAndComputes) {
+  run::Report report = with_model(false);
+  raise_finding(report, "compute_bound");
+  EXPECT_THAT(precision_bf16().propose({.report = report}).why_not,
+              testing::HasSubstr("no arithmetic"));
+  report.run.cpu_bf16 = true;
+  const Proposal some = precision_bf16().propose({.report = report});
+  ASSERT_EQ(some.candidates.size(), 1U);
+  EXPECT_FALSE(some.candidates[0].predicted);
+  report.findings.clear();
+  const Proposal waits = precision_bf16().propose({.report = report});
+  EXPECT_TRUE(waits.candidates.empty() && !waits.impossible);
+  report.model->autocast = "bfloat16";
+  EXPECT_TRUE(precision_bf16().propose({.report = report}).impossible);
+}
+
+TEST(Knobs, BFloat16OnAGpuWhereItsTensorCoresAreIdle) {
+  run::Report report = with_model(true);
+  raise_finding(report, "compute_bound");
+  EXPECT_TRUE(precision_bf16().propose({.report = report}).candidates.empty());
+  raise_finding(report, "precision_unused");
+  EXPECT_EQ(precision_bf16().propose({.report = report}).candidates.size(), 1U);
+}
+
+TEST(Knobs, ChannelsLastForConvolutionsThatCompute) {
+  run::Report report = with_model(false);
+  EXPECT_TRUE(layout_channels_last().propose({.report = report}).candidates.empty());
+  raise_finding(report, "compute_bound");
+  EXPECT_EQ(layout_channels_last().propose({.report = report}).candidates.size(), 1U);
+  report.model->conv2d = false;
+  EXPECT_TRUE(layout_channels_last().propose({.report = report}).impossible);
+}
+
+TEST(Knobs, CompilingWhereTheHostHoldsTheStepsUp) {
+  run::Report report = with_model(false);
+  EXPECT_FALSE(compile_mode().propose({.report = report}).impossible);
+  raise_finding(report, "host_bound");
+  const Proposal one = compile_mode().propose({.report = report});
+  ASSERT_EQ(one.candidates.size(), 1U);
+  EXPECT_EQ(one.candidates[0].value, R"("default")");
+  report.devices[0].kind = "cuda";
+  EXPECT_EQ(compile_mode().propose({.report = report}).candidates.size(), 2U);
+  report.model->compiled = true;
+  EXPECT_TRUE(compile_mode().propose({.report = report}).impossible);
+}
+
+TEST(Knobs, OfTransformersNeedOneOfItsModels) {
+  run::Report report = with_model(true);
+  raise_finding(report, "compute_bound");
+  EXPECT_TRUE(attention_sdpa().propose({.report = report}).impossible);
+  EXPECT_TRUE(kernels_liger().propose({.report = report}).impossible);
+  report.model->attention = "eager";
+  EXPECT_EQ(attention_sdpa().propose({.report = report}).candidates.size(), 1U);
+  EXPECT_EQ(kernels_liger().propose({.report = report}).candidates.size(), 1U);
+  report.model->attention = "sdpa";
+  EXPECT_TRUE(attention_sdpa().propose({.report = report}).impossible);
+}
+
+TEST(Knobs, AskedForIsTriedOnceWhereItCanBeApplied) {
+  const run::Report report = with_model(false);
+  std::vector<run::TuneTrial> skipped;
+  const auto next = [&](std::vector<std::string> names, const Tried& tried, run::Risk most) {
+    return next_proposal({.report = report}, {.knobs = std::move(names), .most_risk = most}, tried,
+                         skipped);
+  };
+  const auto bf16 = next({"precision.bf16"}, {}, run::Risk::kRounding);
+  ASSERT_TRUE(bf16);
+  EXPECT_EQ(bf16->candidate.value, "true");
+  EXPECT_FALSE(bf16->candidate.predicted);
+  EXPECT_FALSE(next({"bf16"}, {{"precision.bf16", "true"}}, run::Risk::kRounding));
+  EXPECT_FALSE(next({"bf16"}, {}, run::Risk::kSameMaths)) << "the risk still holds";
+  EXPECT_FALSE(next({}, {}, run::Risk::kRounding)) << "nothing asks for anything";
+  // No CUDA device: not even where it is asked for, and with the reason.
+  EXPECT_FALSE(next({"fp16"}, {}, run::Risk::kRounding));
+  const auto reason = std::ranges::find(skipped, "precision.fp16", &run::TuneTrial::knob);
+  ASSERT_NE(reason, skipped.end());
+  EXPECT_EQ(reason->reason, "there is no CUDA device");
+  // The first value of the grid that the program does not have already.
+  const auto workers = next({"num_workers"}, {}, run::Risk::kRounding);
+  ASSERT_TRUE(workers);
+  EXPECT_EQ(workers->candidate.value, "2");
+  EXPECT_EQ(workers->candidate.from, "0");
 }
 
 }  // namespace

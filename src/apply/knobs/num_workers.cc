@@ -22,7 +22,7 @@ std::set<int> neighbours(int workers) {
 
 Proposal climb(const Situation& now) {
   const auto& loader = now.report.loader;
-  if (!loader) return {.why_not = "no DataLoader was seen to feed the steps"};
+  if (!loader) return {.why_not = "no DataLoader was seen to feed the steps", .impossible = true};
   if (now.predictor == nullptr) return {.why_not = "no finding asks for it"};
   Proposal out;
   double best_case = 1;
@@ -48,6 +48,10 @@ Proposal propose(const Situation& now) {
   return advised;
 }
 
+std::string present(const run::Report& report) {
+  return report.loader ? std::to_string(report.loader->workers) : "";
+}
+
 ByHand by_hand(const std::string& value) { return loader_argument("num_workers", value); }
 
 }  // namespace
@@ -59,7 +63,9 @@ const Knob& dataloader_num_workers() {
                             .changes = KnobChanges::kDraws,
                             .needs = "a DataLoader that feeds the steps",
                             .propose = propose,
-                            .by_hand = by_hand};
+                            .by_hand = by_hand,
+                            .grid = {"2", "4", "1", "8"},
+                            .present = present};
   return knob;
 }
 

@@ -39,7 +39,8 @@ const Knob& optimizer_fused() {
                             .changes = KnobChanges::kRounding,
                             .needs = "Adam, AdamW or SGD over float tensors",
                             .propose = propose,
-                            .by_hand = by_hand};
+                            .by_hand = by_hand,
+                            .grid = {"true"}};
   return knob;
 }
 

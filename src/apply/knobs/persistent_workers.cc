@@ -6,7 +6,7 @@ namespace {
 
 Proposal propose(const Situation& now) {
   if (!now.report.loader || now.report.loader->workers == 0) {
-    return {.why_not = "there are no loader workers"};
+    return {.why_not = "there are no loader workers", .impossible = true};
   }
   return proposed_by_advice(now.report, "dataloader.persistent_workers");
 }
@@ -21,7 +21,8 @@ const Knob& dataloader_persistent_workers() {
                             .risk = run::Risk::kSameMaths,
                             .needs = "loader workers and more than one epoch",
                             .propose = propose,
-                            .by_hand = by_hand};
+                            .by_hand = by_hand,
+                            .grid = {"true"}};
   return knob;
 }
 

@@ -13,8 +13,10 @@ bool has_cuda(const run::Report& report) {
 }
 
 Proposal propose(const Situation& now) {
-  if (!has_cuda(now.report)) return {.why_not = "there is no CUDA device to copy to"};
-  if (!now.report.loader) return {.why_not = "no DataLoader was seen to feed the steps"};
+  if (!has_cuda(now.report))
+    return {.why_not = "there is no CUDA device to copy to", .impossible = true};
+  if (!now.report.loader)
+    return {.why_not = "no DataLoader was seen to feed the steps", .impossible = true};
   return proposed_by_advice(now.report, "dataloader.pin_memory");
 }
 
@@ -28,7 +30,8 @@ const Knob& dataloader_pin_memory() {
                             .risk = run::Risk::kSameMaths,
                             .needs = "a CUDA device",
                             .propose = propose,
-                            .by_hand = by_hand};
+                            .by_hand = by_hand,
+                            .grid = {"true"}};
   return knob;
 }
 

@@ -9,7 +9,8 @@ constexpr int kMostBatchesAhead = 64;  // of all workers: memory is paid for eac
 
 Proposal propose(const Situation& now) {
   const auto& loader = now.report.loader;
-  if (!loader || loader->workers == 0) return {.why_not = "there are no loader workers"};
+  if (!loader || loader->workers == 0)
+    return {.why_not = "there are no loader workers", .impossible = true};
   Proposal advised = proposed_by_advice(now.report, "dataloader.prefetch_factor");
   if (!advised.candidates.empty()) return advised;
   if (now.predictor == nullptr) return {.why_not = "no finding asks for it"};
@@ -29,6 +30,10 @@ Proposal propose(const Situation& now) {
                           .confidence = 0.5}}};
 }
 
+std::string present(const run::Report& report) {
+  return report.loader ? std::to_string(report.loader->prefetch_factor.value_or(2)) : "";
+}
+
 ByHand by_hand(const std::string& value) { return loader_argument("prefetch_factor", value); }
 
 }  // namespace
@@ -39,7 +44,9 @@ const Knob& dataloader_prefetch_factor() {
                             .risk = run::Risk::kSameMaths,
                             .needs = "loader workers",
                             .propose = propose,
-                            .by_hand = by_hand};
+                            .by_hand = by_hand,
+                            .grid = {"4", "8"},
+                            .present = present};
   return knob;
 }
 

@@ -13,7 +13,7 @@ Proposal propose(const Situation& now) {
                             .predicted = std::nullopt,
                             .confidence = finding.confidence}}};
   }
-  return {.why_not = "no GPU with idle tensor cores was seen"};
+  return {.why_not = "no GPU with idle tensor cores was seen", .impossible = !on_cuda(now.report)};
 }
 
 ByHand by_hand(const std::string& value) {
@@ -33,7 +33,8 @@ const Knob& precision_tf32() {
                             .changes = KnobChanges::kRounding,
                             .needs = "a CUDA device of compute capability 8.0 or newer",
                             .propose = propose,
-                            .by_hand = by_hand};
+                            .by_hand = by_hand,
+                            .grid = {"true"}};
   return knob;
 }
 

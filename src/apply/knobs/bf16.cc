@@ -1,0 +1,48 @@
+// precision.bf16: the model computes in bfloat16, under autocast; weights, loss and
+// updates stay in float32.
+#include "apply/knobs/knob.h"
+
+namespace flatout::apply {
+namespace {
+
+Proposal propose(const Situation& now) {
+  const auto& model = now.report.model;
+  if (model && !model->autocast.empty() && model->autocast != "off") {
+    return {.why_not = "the program uses autocast already", .impossible = true};
+  }
+  if (on_cuda(now.report)) {
+    if (!has_finding(now.report, "precision_unused")) {
+      return {.why_not = "no GPU with idle tensor cores was seen"};
+    }
+    return proposed_for_finding(now.report, "precision_unused", "true", "false");
+  }
+  if (!now.report.run.cpu_bf16.value_or(false)) {
+    return {.why_not = "this CPU has no arithmetic for bfloat16"};
+  }
+  if (!has_finding(now.report, "compute_bound")) {
+    return {.why_not = "the steps do more than compute"};
+  }
+  return proposed_for_finding(now.report, "compute_bound", "true", "false");
+}
+
+ByHand by_hand(const std::string&) {
+  return {.script = "with torch.autocast(device, dtype=torch.bfloat16): out = model(x)",
+          .hf = "bf16=True",
+          .lightning = "precision=\"bf16-mixed\""};
+}
+
+}  // namespace
+
+const Knob& precision_bf16() {
+  static const Knob knob = {.id = "precision.bf16",
+                            .short_name = "bf16",
+                            .risk = run::Risk::kRounding,
+                            .changes = KnobChanges::kRounding,
+                            .needs = "a model in float32 without autocast of its own",
+                            .propose = propose,
+                            .by_hand = by_hand,
+                            .grid = {"true"}};
+  return knob;
+}
+
+}  // namespace flatout::apply

@@ -1,0 +1,39 @@
+// layout.channels_last: images and the weights of convolutions with their channels
+// innermost. Another algorithm then convolves, which rounds differently.
+#include "apply/knobs/knob.h"
+
+namespace flatout::apply {
+namespace {
+
+Proposal propose(const Situation& now) {
+  const auto& model = now.report.model;
+  if (!model || !model->conv2d) return {.why_not = "whether the model convolves is not known"};
+  if (!*model->conv2d) return {.why_not = "the model has no Conv2d", .impossible = true};
+  if (!has_finding(now.report, "compute_bound")) {
+    return {.why_not = "the steps do more than compute"};
+  }
+  return proposed_for_finding(now.report, "compute_bound", "true", "false");
+}
+
+ByHand by_hand(const std::string&) {
+  return {
+      .script = "model = model.to(memory_format=torch.channels_last), and the same of its input",
+      .hf = "",
+      .lightning = ""};
+}
+
+}  // namespace
+
+const Knob& layout_channels_last() {
+  static const Knob knob = {.id = "layout.channels_last",
+                            .short_name = "channels_last",
+                            .risk = run::Risk::kRounding,
+                            .changes = KnobChanges::kRounding,
+                            .needs = "a model with Conv2d",
+                            .propose = propose,
+                            .by_hand = by_hand,
+                            .grid = {"true"}};
+  return knob;
+}
+
+}  // namespace flatout::apply

@@ -1,0 +1,40 @@
+// precision.fp16: the model computes in float16, under autocast, and what flows back
+// through it is scaled. For GPUs that have no bfloat16; else precision.bf16 is better.
+#include "apply/knobs/knob.h"
+
+namespace flatout::apply {
+namespace {
+
+// That the GPU has no bfloat16, which is better, only the program can tell.
+Proposal propose(const Situation& now) {
+  const auto& model = now.report.model;
+  if (!on_cuda(now.report)) return {.why_not = "there is no CUDA device", .impossible = true};
+  if (model && !model->autocast.empty() && model->autocast != "off") {
+    return {.why_not = "the program uses autocast already", .impossible = true};
+  }
+  return {.why_not = "it is for GPUs without bfloat16; name it with --knobs to try it"};
+}
+
+ByHand by_hand(const std::string&) {
+  return {.script =
+              "torch.autocast(\"cuda\", dtype=torch.float16) around the model, and "
+              "torch.amp.GradScaler() around backward and step",
+          .hf = "fp16=True",
+          .lightning = "precision=\"16-mixed\""};
+}
+
+}  // namespace
+
+const Knob& precision_fp16() {
+  static const Knob knob = {.id = "precision.fp16",
+                            .short_name = "fp16",
+                            .risk = run::Risk::kRounding,
+                            .changes = KnobChanges::kRounding,
+                            .needs = "a CUDA device of compute capability below 8.0",
+                            .propose = propose,
+                            .by_hand = by_hand,
+                            .grid = {"true"}};
+  return knob;
+}
+
+}  // namespace flatout::apply

@@ -1,0 +1,42 @@
+// attention.sdpa: torch's scaled_dot_product_attention in a Hugging Face model that
+// computes its attention step by step.
+#include "apply/knobs/knob.h"
+
+namespace flatout::apply {
+namespace {
+
+Proposal propose(const Situation& now) {
+  const auto& model = now.report.model;
+  if (!model || model->attention.empty()) {
+    return {.why_not = "the model is none of transformers'", .impossible = true};
+  }
+  if (model->attention != "eager") {
+    return {.why_not = "its attention is " + model->attention + " already", .impossible = true};
+  }
+  if (!has_finding(now.report, "compute_bound")) {
+    return {.why_not = "the steps do more than compute"};
+  }
+  return proposed_for_finding(now.report, "compute_bound", "true", "false");
+}
+
+ByHand by_hand(const std::string&) {
+  return {.script = "AutoModel.from_pretrained(..., attn_implementation=\"sdpa\")",
+          .hf = "",
+          .lightning = ""};
+}
+
+}  // namespace
+
+const Knob& attention_sdpa() {
+  static const Knob knob = {.id = "attention.sdpa",
+                            .short_name = "sdpa",
+                            .risk = run::Risk::kRounding,
+                            .changes = KnobChanges::kRounding,
+                            .needs = "a model of transformers with eager attention",
+                            .propose = propose,
+                            .by_hand = by_hand,
+                            .grid = {"true"}};
+  return knob;
+}
+
+}  // namespace flatout::apply

@@ -36,7 +36,8 @@ CALLBACK = 7  # SpanMode::kCallback
 
 def install(torch):
     """Put every hook in place; each that fails is reported and left out."""
-    knobs = _knobs(torch)
+    looks = precision.Precision(native, torch)
+    knobs = _knobs(torch, looks)
     native.configure(
         os.environ["FLATOUT_RING_DIR"],
         bool(os.environ.get("FLATOUT_QUIET")),
@@ -52,7 +53,6 @@ def install(torch):
         getattr(torch._C, "_len_torch_function_stack", int),
     )
     occasions, frameworks = Occasions(), Frameworks(native)
-    looks = precision.Precision(native, torch)
     parts = (
         (loader, occasions, frameworks, knobs),
         (model, occasions, looks),
@@ -86,13 +86,13 @@ def _in_trial():
     return os.environ.get("FLATOUT_TRIAL") == "1"
 
 
-def _knobs(torch):
+def _knobs(torch, looks):
     """The plan's, or None without a plan."""
     text = os.environ.get("FLATOUT_PLAN")
     if not text:
         return None
     try:
-        knobs = Knobs(native, torch, text)
+        knobs = Knobs(native, torch, text, looks)
     except Exception as error:
         _problems.append("the plan is not applied: %s: %s" % (type(error).__name__, error))
         return None

@@ -40,6 +40,15 @@ class Precision:
         self.said = None
         self.changes = 0
         self.waits_for = None  # device type, while the first submodule shall answer
+        self.saw_autocast = False  # of the program's, ever
+        self.ours = 0  # depth of autocast inside that of a knob; 0 = none is on
+
+    def begin_ours(self):
+        """A knob has just entered an autocast of its own."""
+        self.ours = nesting(self.torch)
+
+    def end_ours(self):
+        self.ours = 0
 
     def scaler_built(self, args, _result):
         if args[0].is_enabled():
@@ -62,9 +71,11 @@ class Precision:
     def _inside(self, _args, _nothing):
         device, self.waits_for = self.waits_for, None
         if device is not None:
-            self._say(autocast_state(self.torch, device))
+            only_ours = self.ours and nesting(self.torch) <= self.ours
+            self._say("off" if only_ours else autocast_state(self.torch, device))
 
     def _say(self, autocast):
+        self.saw_autocast = self.saw_autocast or autocast not in ("off", None)
         facts = {"autocast": autocast, "scaler": len(self.scalers) > 0, **flags(self.torch)}
         text = json.dumps({key: value for key, value in facts.items() if value is not None})
         if text == self.said or self.changes >= _MOST_CHANGES:
@@ -86,6 +97,13 @@ def autocast_state(torch, device):
     except Exception:
         return None
     return "off" if dtype is None else str(dtype).rpartition(".")[2]
+
+
+def nesting(torch):
+    """How many autocasts are open in this thread."""
+    depth = torch.autocast_increment_nesting()
+    torch.autocast_decrement_nesting()
+    return depth - 1
 
 
 def flags(torch):

@@ -11,6 +11,7 @@ import collections
 import weakref
 
 from .precision import grad_scaler
+from .uncompiled import leave_uncompiled
 
 CALLBACK = 7
 NAME = "flatout.loss"
@@ -26,17 +27,7 @@ def install(native, torch):
     scaler = grad_scaler(torch)
     if scaler is not None:
         scaler.scale = native.span(scaler.scale, CALLBACK, after=losses.scaled_by)
-    for function in (_Losses.before, _Losses.scaled_by):
-        _leave_uncompiled(torch, function)
-
-
-def _leave_uncompiled(torch, function):
-    """Where torch.compile breaks off at a backward it would go on with the Python that
-    it meets below: with ours. Releases of torch that say this otherwise compile it."""
-    frames = getattr(getattr(torch._C, "_dynamo", None), "eval_frame", None)
-    if hasattr(frames, "set_code_exec_strategy"):
-        skip = frames._FrameAction.SKIP
-        frames.set_code_exec_strategy(function.__code__, frames._FrameExecStrategy(skip, skip))
+    leave_uncompiled(torch, _Losses.before, _Losses.scaled_by)
 
 
 class _Losses:

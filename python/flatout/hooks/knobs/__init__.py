@@ -9,26 +9,38 @@ as the fact "knob"; an error of ours there is a reason, never the program's.
 
 import json
 
+from .bf16 import Bf16
+from .channels_last import ChannelsLast
+from .compiled import CompileMode
 from .cudnn_benchmark import CudnnBenchmark
+from .expandable_segments import ExpandableSegments
+from .fp16 import Fp16
 from .fused import Fused
 from .intraop_threads import IntraopThreads
+from .liger import Liger
 from .loaders import LoaderKnobs
+from .non_blocking import NonBlocking
 from .num_workers import NumWorkers
 from .persistent_workers import PersistentWorkers
 from .pin_memory import PinMemory
 from .prefetch_factor import PrefetchFactor
+from .scope import Scope
+from .sdpa import Sdpa
 from .tf32 import Tf32
 from .words import Words, cause
 
 # In the order in which a loader takes them: each may need the one before it.
 _OF_LOADERS = (NumWorkers, PrefetchFactor, PinMemory, PersistentWorkers)
-_OF_THE_PROCESS = (IntraopThreads, CudnnBenchmark, Tf32, Fused)
+_OF_THE_PROCESS = (IntraopThreads, CudnnBenchmark, Tf32, Fused, ExpandableSegments, NonBlocking)
+# In the order in which they are entered around a forward: the last is the innermost.
+_OF_FORWARDS = (Sdpa, Liger, ChannelsLast, Bf16, Fp16, CompileMode)
 
 
 class Knobs:
     """The plan of this process. `problem` is one line where it could not be read."""
 
-    def __init__(self, native, torch, text):
+    def __init__(self, native, torch, text, precision=None):
+        self.native = native
         self.words = Words(native)
         self.problem = None
         plan = self._read(text)
@@ -36,7 +48,11 @@ class Knobs:
         self.settings = []
         for kind, value in _asked(_OF_THE_PROCESS, plan):
             self._start(kind, torch, value)
-        known = {kind.id for kind in (*_OF_LOADERS, *_OF_THE_PROCESS)}
+        around = [self._start(kind, torch, value, precision) for kind, value in _asked(_OF_FORWARDS, plan)]
+        if any(around):
+            self.scope = Scope(native, torch)
+            self.scope.parts = [part for part in around if part is not None]
+        known = {kind.id for kind in (*_OF_LOADERS, *_OF_THE_PROCESS, *_OF_FORWARDS)}
         for knob, value in plan.items():
             if knob not in known:
                 self.words.say(knob, value, False, "this version knows no such knob")
@@ -51,19 +67,24 @@ class Knobs:
             self.problem = "the plan cannot be read, no knob is set: %s" % (error,)
             return {}
 
-    def _start(self, kind, torch, value):
+    def _start(self, kind, torch, value, *needs):
         wrong = kind.wrong(value)
         if wrong is not None:
             self.words.say(kind.id, value, False, wrong)
-            return
+            return None
         try:
-            self.settings.append(kind(torch, value, self.words))
+            setting = kind(torch, value, self.words, *needs)
+            if hasattr(setting, "install"):
+                setting.install(self.native)
+            self.settings.append(setting)
+            return setting
         except Exception as error:
             self.words.say(kind.id, value, False, cause(error))
+            return None
 
     def optimizer_built(self, optimizer):
         for setting in self.settings:
-            if isinstance(setting, Fused):
+            if isinstance(setting, (Fused, Fp16)):
                 setting.optimizer_built(optimizer)
 
     def listen(self, occasions):

@@ -1,7 +1,7 @@
 """dataloader.pin_memory: batches in page-locked memory, from which copies to the device are faster.
 
 Needs a CUDA device. The program's copies stay blocking where it makes them so:
-turning them into non_blocking ones is another knob, which this version lacks.
+dataloader.non_blocking changes them.
 Set: DataLoader.pin_memory. Undone: as it was.
 Draws: none.
 """

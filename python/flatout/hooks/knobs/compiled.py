@@ -1,0 +1,150 @@
+"""compile.mode: the root module's training forward is compiled by torch.compile.
+
+Needs a root module with parameters of which the program compiles no part, and a
+compiler (a C++ one on a CPU, Triton on CUDA).
+Set: what root.compile(mode=...) sets, for the time of each training forward, so that
+state_dict, pickles and evaluation are as without it. Recompiled at most 4 times, then that
+frame runs as it is. Where compiling fails, the model goes on uncompiled.
+Undone: between two forwards nothing is set; the compiler's limits get their values back.
+Draws: on CUDA dropout draws other numbers; fused kernels round differently.
+"""
+
+import types
+import weakref
+
+from .scope import has_parameters
+from .words import cause
+
+_MODES = ("default", "reduce-overhead")
+_MOST_COMPILED = 4
+_OWN = "the program compiles its model itself"
+
+
+class CompileMode:
+    id = "compile.mode"
+    backend = "inductor"
+
+    @staticmethod
+    def wrong(value):
+        return None if value in _MODES else 'its value must be "default" or "reduce-overhead"'
+
+    def __init__(self, torch, value, words, _precision):
+        self.torch = torch
+        self.value = value
+        self.words = words
+        self.refusal = None
+        self.said = False
+        self.compiler = None
+        self.call = None
+        self.limits = {}  # name -> the program's own value
+        self.roots = weakref.WeakKeyDictionary()  # -> compiled call, None: not this one
+
+    def look(self, _module, _device):
+        pass
+
+    def enter(self, module, args, kwargs):
+        if self.refusal is not None:
+            return None
+        if module not in self.roots:
+            self.roots[module] = self._compiled(module)
+        call = self.roots[module]
+        if call is None:
+            return None
+        if module._compiled_call_impl is not None:
+            self.undo(_OWN)
+            return None
+        # A method that is bound now: nothing of ours keeps the module alive.
+        module._compiled_call_impl = types.MethodType(call, module)
+
+        def leave(result, raised):
+            module._compiled_call_impl = None
+            self._judge(raised)
+            return result
+
+        return args, kwargs, leave
+
+    def undo(self, reason="it was taken back"):
+        self.refusal = reason
+        self.roots.clear()
+        config = self.torch._dynamo.config if self.limits else None
+        for name, value in self.limits.items():
+            setattr(config, name, value)
+        self.limits.clear()
+        self.words.say(self.id, self.value, False, reason)
+
+    def failed(self, error):
+        self.undo(cause(error))
+
+    def _compiled(self, module):
+        if not has_parameters(module):
+            return None
+        for part in module.modules():
+            if "_orig_mod" in part._modules or getattr(part, "_compiled_call_impl", None) is not None:
+                self.undo(_OWN)
+                return None
+        if self.compiler is None:
+            self.compiler = _Compiler(self._make_compiler())
+            self._limit()
+            # As torch.compile(model) does it: torch.nn's own frames are not compiled by
+            # themselves, and a bare Sequential has no other.
+            from torch._dynamo.external_utils import wrap_inline
+
+            call = wrap_inline(self.torch.nn.Module._call_impl)
+            self.call = self.torch.compile(call, backend=self.compiler)
+        return self.call
+
+    def _make_compiler(self):
+        """What torch.compile would build of the mode, to stand inside _Compiler."""
+        if self.backend != "inductor":
+            from torch._dynamo.backends.registry import lookup_backend
+
+            return lookup_backend(self.backend)
+        return self.torch._TorchCompileInductorWrapper(self.value, None, None)
+
+    def _limit(self):
+        import torch._dynamo.config as config
+
+        for name, value in (("recompile_limit", _MOST_COMPILED), ("suppress_errors", True)):
+            if hasattr(config, name):
+                self.limits[name] = getattr(config, name)
+                setattr(config, name, value)
+
+    def _judge(self, raised):
+        if self.compiler.error is not None:
+            self.undo("it cannot be compiled here: %s" % self.compiler.error)
+        elif raised or self.said:
+            return
+        elif self.compiler.graphs == 0:
+            self.undo("torch.compile found nothing in it that it could compile")
+        else:
+            self.said = True
+            self.words.say(self.id, self.value, True)
+
+
+class _Compiler:
+    """A backend that gives the graph back as it is where the real one fails."""
+
+    compiler_name = "inductor"
+
+    def __init__(self, compile_graph):
+        self.compile_graph = compile_graph
+        self.graphs = 0
+        self.error = None
+
+    def __call__(self, graph, inputs, **more):
+        try:
+            done = self.compile_graph(graph, inputs, **more)
+            self.graphs += 1
+            return done
+        except Exception as error:
+            self.error = "%s: %s" % (type(error).__name__, " ".join(str(error).split())[:200])
+            return graph.forward
+
+    def get_compiler_config(self):
+        getter = getattr(self.compile_graph, "get_compiler_config", None)
+        return getter() if getter is not None else None
+
+    def reset(self):
+        reset = getattr(self.compile_graph, "reset", None)
+        if reset is not None:
+            reset()

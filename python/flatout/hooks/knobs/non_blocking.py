@@ -1,0 +1,97 @@
+"""dataloader.non_blocking: batches that a loader has pinned are copied to CUDA without a wait.
+
+Needs a DataLoader that pins its batches, and copies by Tensor.to() or .cuda() that
+do not say non_blocking themselves.
+Set: non_blocking=True for these copies alone: of tensors that came out of a loader's
+pinning, from the host to a CUDA device. Never back, since the host would read what has not arrived;
+never of buffers that the program pins and fills again. A program that changes
+a batch in place on the host right after copying it must not be given it.
+Undone: copies are the program's again.
+Draws: none.
+"""
+
+import weakref
+
+from ..uncompiled import leave_uncompiled
+from .words import cause
+
+SCOPED, CALLBACK = 10, 7
+_MOST_TENSORS = 4096
+
+
+class NonBlocking:
+    id = "dataloader.non_blocking"
+
+    @staticmethod
+    def wrong(value):
+        return None if value is True else "its value must be true"
+
+    def __init__(self, torch, value, words):
+        self.torch = torch
+        self.value = value
+        self.words = words
+        self.active = True
+        self.said = False
+        self.pinned = {}  # id -> weak reference
+
+    def install(self, native):
+        """Below the hooks that time copies: these see the copy that is made."""
+        from torch.utils.data._utils import pin_memory
+
+        for name in ("to", "cuda"):
+            method = getattr(self.torch.Tensor, name)
+            setattr(self.torch.Tensor, name, native.span(method, SCOPED, before=self.enter, after=self.leave))
+        pin_memory.pin_memory = native.span(pin_memory.pin_memory, CALLBACK, after=self.was_pinned)
+        leave_uncompiled(self.torch, NonBlocking.enter, NonBlocking.leave, NonBlocking.was_pinned)
+
+    def was_pinned(self, _args, result):
+        """Called for each part of a batch, in the thread that pins."""
+        if isinstance(result, self.torch.Tensor) and len(self.pinned) < _MOST_TENSORS:
+            key = id(result)
+            self.pinned[key] = weakref.ref(result, lambda _gone: self.pinned.pop(key, None))
+
+    def look(self, _module, device):
+        if device != "cuda":
+            self.undo()
+            self.words.say(self.id, self.value, False, "the model does not run on a CUDA device", False)
+        elif not self.said:
+            self.words.say(self.id, self.value, False, "no copy of a pinned batch was seen", False)
+
+    def undo(self):
+        self.active = False
+
+    def enter(self, args, kwargs):
+        if not self.active or not self.pinned:
+            return None
+        try:
+            return self._changed(args, kwargs or {})
+        except Exception as error:
+            self.undo()
+            self.words.say(self.id, self.value, False, cause(error), False)
+            return None
+
+    def leave(self, _token, _result, _raised):
+        return None
+
+    def _changed(self, args, kwargs):
+        reference = self.pinned.get(id(args[0]))
+        if reference is None or reference() is not args[0]:
+            return None
+        if "non_blocking" in kwargs or any(type(argument) is bool for argument in args[1:]):
+            return None
+        if not self._goes_to_cuda(args, kwargs):
+            return None
+        if not self.said:
+            self.said = True
+            self.words.say(self.id, self.value, True, None, False)
+        return args, {**kwargs, "non_blocking": True}, None
+
+    def _goes_to_cuda(self, args, kwargs):
+        target = args[1] if len(args) > 1 else kwargs.get("device", kwargs.get("other"))
+        if target is None and len(args) == 1 and set(kwargs) <= {"memory_format"}:
+            return True  # .cuda(); .to() of nothing copies nothing
+        if type(target) is int:
+            return True
+        if isinstance(target, str):
+            return target.startswith("cuda")
+        return getattr(getattr(target, "device", target), "type", None) == "cuda"

@@ -25,6 +25,13 @@
 #include "store/staging.h"
 
 namespace flatout::cli {
+namespace {
+
+// Other ranks are in the same step as the first that reached its end.
+constexpr base::DurationNs kRankPatience = base::kSecond;
+
+}  // namespace
+
 RunSession::RunSession(const RunOptions& options, const launch::Environment& env,
                        const base::Clock& clock, Voice& voice, RunUnder under)
     : options_(options),
@@ -134,8 +141,14 @@ void RunSession::begin(pid_t program, pid_t not_of_the_run) {
 void RunSession::tick(base::TimeNs now) {
   recorder_->tick();
   if (!stops_requested().empty() && !stopped_ && !under_.trial) {
-    stopped_ = true;
-    stop_the_rest(stops_requested().front());
+    if (!first_stop_ns_) first_stop_ns_ = now;
+    const bool all = std::ranges::all_of(training(), [&](pid_t pid) {
+      return std::ranges::find(stops_requested(), pid) != stops_requested().end();
+    });
+    if (all || now - *first_stop_ns_ >= kRankPatience) {
+      stopped_ = true;
+      stop_the_rest();
+    }
   }
   look_for_lost_hooks(now);
   tell();
@@ -162,14 +175,18 @@ void RunSession::discard() {
 }
 
 // A process at its --stop-after has sent itself SIGINT. Ctrl-C would also have
-// reached what started it, or a shell would go on with its next command.
-void RunSession::stop_the_rest(pid_t stopped) {
+// reached what started it, or a shell would go on with its next command. No rank gets
+// it twice: the second would break into what it does on the first.
+void RunSession::stop_the_rest() {
   std::vector<pid_t> rest = launch::descendants(program_);
   rest.push_back(program_);
-  const std::vector<pid_t> below = launch::descendants(stopped);
+  std::vector<pid_t> spared = stops_requested();
+  for (const pid_t stopped : stops_requested()) {
+    const std::vector<pid_t> below = launch::descendants(stopped);
+    spared.insert(spared.end(), below.begin(), below.end());
+  }
   for (const pid_t pid : rest) {
-    const bool spared = pid == stopped || std::find(below.begin(), below.end(), pid) != below.end();
-    if (!spared) ::kill(pid, SIGINT);
+    if (std::ranges::find(spared, pid) == spared.end()) ::kill(pid, SIGINT);
   }
 }
 

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,9 @@ class RunSession {
   // The processes that reached their --stop-after. After begin.
   const std::vector<pid_t>& stops_requested() const { return recorder_->stops_requested(); }
 
+  // Those that take steps. After begin.
+  const std::set<pid_t>& training() const { return recorder_->training(); }
+
   // Before begin: devices and host figures come from `recorded`.
   void replay(const run::Timeline& recorded);
 
@@ -79,7 +83,7 @@ class RunSession {
   void prepare_hooks(const launch::Environment& env);
   void drop_hooks();
   void look_for_lost_hooks(base::TimeNs now);
-  void stop_the_rest(pid_t stopped);
+  void stop_the_rest();
   void tell();
   void tell_problem(const std::string& line);
 
@@ -95,6 +99,7 @@ class RunSession {
   std::unique_ptr<record::Recorder> recorder_;
   pid_t program_ = 0;
   bool stopped_ = false;
+  std::optional<base::TimeNs> first_stop_ns_;
   std::optional<launch::HookWatch> hook_watch_;
 };
 

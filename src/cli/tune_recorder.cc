@@ -57,6 +57,13 @@ class Recording {
   }
   base::Result<launch::Child> start();
   bool look(base::TimeNs now, bool main_ended);
+  // What a launcher says after all ranks had their steps is no word on the training.
+  launch::TrialCause end_cause() const {
+    const auto& asked = session_.stops_requested();
+    const bool all = !asked.empty() && asked.size() >= session_.training().size();
+    const bool main = *end_.cause() == launch::TrialCause::kMainEnded;
+    return main && all ? launch::TrialCause::kRanksEnded : *end_.cause();
+  }
   launch::Exit end_all(launch::Child& child, launch::Exit exit);
   void say(const std::string& line) {
     (void)base::write_all(order_.words, line + "\n", "the tuner");
@@ -95,7 +102,8 @@ bool Recording::look(base::TimeNs now, bool main_ended) {
     memory_seen_ = true;
     memory_.look(processes_.living());
   }
-  return end_.tick(now, {.main_ended = main_ended, .asked = asked, .ranks = 0});
+  return end_.tick(now,
+                   {.main_ended = main_ended, .asked = asked, .ranks = session_.training().size()});
 }
 
 launch::Exit Recording::end_all(launch::Child& child, launch::Exit exit) {
@@ -134,7 +142,7 @@ void Recording::run() {
   }
   const launch::Exit ended = end_all(*child, *exit);
   session_.finish(ended, end_.left());
-  if (end_.cause()) say(kWordEnded + std::string(cause_word(*end_.cause())));
+  if (end_.cause()) say(kWordEnded + std::string(cause_word(end_cause())));
   if (!end_.left().empty()) {
     say(kWordTrouble + std::to_string(end_.left().size()) +
         " processes of the trial could not be ended");

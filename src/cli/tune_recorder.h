@@ -15,7 +15,8 @@ namespace flatout::cli {
 
 // What the recorder says of its trial, line by line to `words`:
 //   "run k7f2"       its id, before the program starts
-//   "ended ranks"    why it ended: main, ranks, timeout, stopped
+//   "ended ranks"    why it ended: ranks (all had their steps), main (before that),
+//                    timeout, stopped
 //   "trouble ..."    why nothing could be recorded, or what could not be ended
 constexpr const char* kWordRun = "run ";
 constexpr const char* kWordEnded = "ended ";

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "analyse/analyse.h"
+#include "analyse/fact_reader.h"
 #include "analyse/whatif.h"
 #include "analyse/whatif_input.h"
 #include "cli/explain.h"
@@ -30,15 +31,26 @@ std::string bad_end(const run::Timeline& timeline) {
   return "exit status " + std::to_string(timeline.end->exit_code);
 }
 
-std::vector<apply::TimedStep> timed_steps(const analyse::Analysis& analysis) {
+// How many ranks take each step together; those on other machines, too.
+int ranks_of(const run::Timeline& timeline, pid_t step_process) {
+  const auto process = timeline.processes.find(step_process);
+  if (process == timeline.processes.end()) return 1;
+  const auto fact = analyse::rank_fact(process->second.facts);
+  return fact && fact->world_size > 1 ? fact->world_size : 1;
+}
+
+// The steps of one rank, with the samples of all: ranks wait for each other in every
+// step, and each draws a batch of its own, as a rule of the same size.
+std::vector<apply::TimedStep> timed_steps(const analyse::Analysis& analysis, int ranks) {
   std::vector<apply::TimedStep> out;
   bool all_known = true;
   for (const auto& step : analysis.cut.steps) {
     all_known = all_known && step.samples && *step.samples > 0;
   }
   for (const auto& step : analysis.cut.steps) {
-    out.push_back(
-        {.end_ns = step.end_ns, .own_ns = step.own_ns, .samples = all_known ? *step.samples : 1});
+    out.push_back({.end_ns = step.end_ns,
+                   .own_ns = step.own_ns,
+                   .samples = all_known ? *step.samples * ranks : 1});
   }
   // The last is cut off where the trial ends, not where the step would.
   if (!out.empty()) out.pop_back();
@@ -125,7 +137,7 @@ apply::TrialResult trial_result(const run::Timeline& timeline) {
     const analyse::Analysis analysis = analyse::measure(timeline);
     out.report = explain(timeline, analysis, {});
     out.predictor = std::make_shared<analyse::WhatIf>(analyse::what_if_input(analysis));
-    out.steps = timed_steps(analysis);
+    out.steps = timed_steps(analysis, ranks_of(timeline, analysis.pid));
     out.evidence = loss_evidence(timeline, analysis.pid);
   } catch (const std::exception& problem) {
     out.failure = std::string("the analysis failed: ") + problem.what();

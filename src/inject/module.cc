@@ -6,6 +6,7 @@
 #include "inject/boundary.h"
 #include "inject/emit.h"
 #include "inject/loader_iterators.h"
+#include "inject/peers.h"
 #include "inject/scoped_call.h"
 #include "inject/span.h"
 #include "inject/steps.h"
@@ -167,6 +168,13 @@ PyObject* py_optimizer_built(PyObject*, PyObject*) {
   Py_RETURN_NONE;
 }
 
+PyObject* py_expect_ranks(PyObject*, PyObject* ranks) {
+  const unsigned long value = PyLong_AsUnsignedLong(ranks);
+  if (value == static_cast<unsigned long>(-1) && PyErr_Occurred() != nullptr) return nullptr;
+  expect_ranks(static_cast<std::uint32_t>(value));
+  Py_RETURN_NONE;
+}
+
 PyObject* py_watch_writes(PyObject*, PyObject*) { return PyBool_FromLong(watch_writes() ? 1 : 0); }
 
 // write_is_outside(path: bytes) -> bool
@@ -228,6 +236,8 @@ PyMethodDef functions[] = {
      "current_loader() -> number of the loader that is drawn from, 0 = none"},
     {"loader_fed_training", py_loader_fed_training, METH_O,
      "loader_fed_training(loader) -> bool, or None before any training"},
+    {"expect_ranks", py_expect_ranks, METH_O,
+     "expect_ranks(count): so many run on this machine, see inject/peers.h"},
     {"watch_writes", py_watch_writes, METH_NOARGS,
      "watch_writes() -> bool: in a trial, see inject/write_watch.h"},
     {"write_is_outside", py_write_is_outside, METH_O,

@@ -136,6 +136,8 @@ void configure(const char* ring_dir, bool quiet, Callbacks callbacks) {
   state.ring_state = RingState::kUnopened;
 }
 
+const char* ring_folder() { return state.ring_dir; }
+
 wire::RingWriter* ring() {
   RingState now = state.ring_state.load(std::memory_order_acquire);
   if (now == RingState::kOpen) return &state.writer;

@@ -56,6 +56,9 @@ struct Callbacks {
 // line that a process says when it cannot create its ring.
 void configure(const char* ring_dir, bool quiet, Callbacks callbacks);
 
+// As configured; "" where it was not, or where no ring could be made in it.
+const char* ring_folder();
+
 // The ring, created at the first call in this process; nullptr when this
 // process is not observed, when its ring could not be made, and for other
 // threads while it is being made.

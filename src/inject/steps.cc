@@ -5,6 +5,7 @@
 #include <csignal>
 
 #include "inject/emit.h"
+#include "inject/peers.h"
 #include "inject/step_counter.h"
 
 namespace flatout::inject {
@@ -18,7 +19,10 @@ bool drawn = false;
 void closed() {
   if (limit == 0 || counter.closed() != limit) return;
   const bool first = emit_stop();
-  if (is_trial) ::_exit(0);
+  if (is_trial) {
+    wait_for_peers();
+    ::_exit(0);
+  }
   if (first) ::kill(::getpid(), SIGINT);
 }
 

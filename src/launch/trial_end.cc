@@ -26,7 +26,8 @@ std::optional<TrialCause> TrialEnd::find_cause(base::TimeNs now, const TrialSigh
   if (!ranks_gone_ns_ || sight.asked.size() != asked_before_) ranks_gone_ns_ = now;
   asked_before_ = sight.asked.size();
   const bool all = sight.ranks > 0 && sight.asked.size() >= sight.ranks;
-  if (all || now - *ranks_gone_ns_ >= limits_.rank_grace_ns) return TrialCause::kRanksEnded;
+  const base::DurationNs grace = all ? limits_.launcher_grace_ns : limits_.rank_grace_ns;
+  if (now - *ranks_gone_ns_ >= grace) return TrialCause::kRanksEnded;
   return std::nullopt;
 }
 

@@ -109,10 +109,14 @@ TEST(TrialEnd, ALauncherEndsOnceItsRanksHave) {
   EXPECT_THAT(both.sent, IsEmpty());
   both.alive.erase(12);
   EXPECT_FALSE(known.tick(kSecond, {.asked = {11, 12}, .ranks = 2}));
+  EXPECT_FALSE(known.tick(4 * kSecond - 1, {.asked = {11, 12}, .ranks = 2}));
+  EXPECT_THAT(both.sent, IsEmpty());  // it may end by itself
+  EXPECT_FALSE(known.tick(4 * kSecond, {.asked = {11, 12}, .ranks = 2}));
   EXPECT_THAT(both.sent, ElementsAre(std::pair(10, SIGTERM)));
   EXPECT_EQ(known.cause(), TrialCause::kRanksEnded);
-  EXPECT_FALSE(known.tick(kSecond, {.asked = {11, 12}, .ranks = 2}));  // its exit is not read yet
-  EXPECT_TRUE(known.tick(kSecond, {.main_ended = true, .asked = {11, 12}, .ranks = 2}));
+  EXPECT_FALSE(
+      known.tick(4 * kSecond, {.asked = {11, 12}, .ranks = 2}));  // its exit is not read yet
+  EXPECT_TRUE(known.tick(4 * kSecond, {.main_ended = true, .asked = {11, 12}, .ranks = 2}));
   EXPECT_EQ(known.cause(), TrialCause::kRanksEnded);
 }
 

@@ -81,7 +81,10 @@ void Recorder::drain_rings(base::TimeNs now) {
 
 void Recorder::take(const RingOwner& owner, RingChunk& chunk) {
   processes_.ring(owner);
-  if (has_updates(chunk)) processes_.trains(owner.id.pid);
+  if (has_updates(chunk)) {
+    processes_.trains(owner.id.pid);
+    training_.insert(owner.id.pid);
+  }
   if (chunk.stop && std::ranges::find(stops_requested_, owner.id.pid) == stops_requested_.end()) {
     stops_requested_.push_back(owner.id.pid);
   }

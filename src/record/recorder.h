@@ -46,6 +46,8 @@ class Recorder {
 
   // The processes that wrote a kStop record (--stop-after reached), the first one first.
   const std::vector<pid_t>& stops_requested() const { return stops_requested_; }
+  // The processes that update weights, or mark steps, as far as they were seen.
+  const std::set<pid_t>& training() const { return training_; }
   run::RingCounts counts() const { return rings_ ? rings_->counts() : run::RingCounts{}; }
   // Lines for the user since the last call, each problem once, without "flatout:".
   // They are in the recording too, as facts (facts::kProblem) of the root.
@@ -77,6 +79,7 @@ class Recorder {
   std::int64_t last_self_cpu_ns_ = 0;
   run::RingCounts last_counts_;
   std::vector<pid_t> stops_requested_;
+  std::set<pid_t> training_;
   bool sink_failed_ = false;
   std::set<std::string> told_;
   std::vector<std::string> notes_;

@@ -13,8 +13,10 @@ DataLoader.__iter__ too; one that does not keeps its own arguments, and the knob
 says that no training loader was there.
 """
 
+import os
 import weakref
 
+from .agreement import Agreement
 from .persistent_workers import draw_what_is_missing
 from .put import put
 from .words import cause
@@ -30,6 +32,7 @@ class LoaderKnobs:
         self.native = native
         self.torch = torch
         self.words = words
+        self.agreement = Agreement(torch, os.environ.get("FLATOUT_RING_DIR", ""))
         self.knobs = []
         for kind, value in asked:
             wrong = kind.wrong(value)
@@ -88,7 +91,7 @@ class LoaderKnobs:
         state.restore(loader)
         for kind, value in self.knobs:
             try:
-                reason = kind.refused(self.torch, loader, value)
+                reason = self.agreement.settle(kind.id, kind.refused(self.torch, loader, value))
                 if reason is None:
                     kind.set(loader, value)
             except Exception as error:

@@ -1,0 +1,100 @@
+"""All ranks set a knob, or none: one that only some run under makes them hang.
+
+The ranks of one machine tell each other in files of the run's ring folder whether
+they can set a knob; nothing of ours enters the program's process group. Whoever has
+heard of all, or has waited for too long, writes the decision down, and the first
+one that stands counts for everybody, also for those that come later. Ranks on
+other machines are not asked: each machine decides for its own.
+"""
+
+import os
+import threading
+import time
+
+_PATIENCE_S = 20.0
+_LOOK_S = 0.01
+_MOST_RANKS = 4096
+# Of torchrun, Open MPI, MPICH and Intel MPI: this rank's place on its machine, of how many.
+_VARIABLES = (
+    ("LOCAL_RANK", "LOCAL_WORLD_SIZE"),
+    ("OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE"),
+    ("MPI_LOCALRANKID", "MPI_LOCALNRANKS"),
+)
+_HERE = ("localhost", "127.0.0.1", "::1")
+_YES = "yes"
+
+
+class Agreement:
+    def __init__(self, torch, folder, patience_s=_PATIENCE_S):
+        self.torch = torch
+        self.folder = folder
+        self.patience_s = patience_s
+        self.settled = {}  # knob -> reason or None
+
+    def settle(self, knob, reason):
+        """`reason`: why this rank cannot set it, or None; the same of all ranks together.
+        Asked once a knob; a rank that can no longer set it then says so for itself."""
+        place = self._place()
+        if place is None:
+            return reason
+        if knob not in self.settled:
+            try:
+                self.settled[knob] = self._decide(knob, reason, *place)
+            except OSError as error:
+                self.settled[knob] = "the ranks could not agree: %s" % (error.strerror,)
+        return self.settled[knob] or reason
+
+    def _place(self):
+        """(rank on this machine, of how many), or None where there is only this one."""
+        for rank, ranks in _VARIABLES:
+            rank, ranks = os.environ.get(rank, ""), os.environ.get(ranks, "")
+            if rank.isdigit() and ranks.isdigit():
+                return (int(rank), int(ranks)) if 1 < int(ranks) <= _MOST_RANKS else None
+        distributed = self.torch.distributed
+        if not distributed.is_available() or not distributed.is_initialized():
+            return None
+        if distributed.get_world_size() < 2 or os.environ.get("MASTER_ADDR", "") not in _HERE:
+            return None
+        return distributed.get_rank(), distributed.get_world_size()
+
+    def _decide(self, knob, reason, rank, ranks):
+        stem = os.path.join(self.folder, "knob.%s." % (knob,))
+        self._write(stem + str(rank), _YES if reason is None else "rank %d: %s" % (rank, reason))
+        end = time.monotonic() + self.patience_s
+        decision = None
+        while decision is None:
+            decision = self._read(stem + "all")
+            if decision is None:
+                verdict = self._verdict(stem, ranks)
+                if verdict is None and time.monotonic() >= end:
+                    verdict = "not all ranks came to the point where it is set within %g s" % (self.patience_s,)
+                if verdict is not None:
+                    self._write(stem + "all", verdict)
+                else:
+                    time.sleep(_LOOK_S)
+        return None if decision == _YES else decision
+
+    def _verdict(self, stem, ranks):
+        """What all say, or None while one has not spoken; one no is enough."""
+        votes = [self._read(stem + str(rank)) for rank in range(ranks)]
+        no = [vote for vote in votes if vote not in (None, _YES)]
+        return no[0] if no else None if None in votes else _YES
+
+    def _write(self, path, text):
+        """Whole, or not at all, and never in the place of what stands there."""
+        new = "%s.%d.%d" % (path, os.getpid(), threading.get_ident())
+        with open(new, "w", encoding="utf-8") as file:
+            file.write(text)
+        try:
+            os.link(new, path)
+        except FileExistsError:
+            pass
+        finally:
+            os.unlink(new)
+
+    def _read(self, path):
+        try:
+            with open(path, encoding="utf-8") as file:
+                return file.read()
+        except FileNotFoundError:
+            return None

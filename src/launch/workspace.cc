@@ -137,8 +137,14 @@ base::Result<Workspace> Workspace::make(const fs::path& cwd, const fs::path& scr
                                                    "; --in-place runs them in the folder itself");
   }
   out.copy_.emplace(std::move(*copy));
-  out.notes_.push_back("trials run in a copy, which absolute paths into " + from->string() +
-                       " do not reach (overlay: " + why + ")");
+  // What is kept is a link in the copy, which over the folder would lead to itself.
+  if (options.bound && keep->empty()) {
+    out.bound_.emplace();
+    if (!out.bound_->make(out.copy_->dir(), *from)) out.bound_.reset();
+  }
+  out.notes_.push_back(out.bound_ ? "trials run in a copy (overlay: " + why + ")"
+                                  : "trials run in a copy, which absolute paths into " +
+                                        from->string() + " do not reach (overlay: " + why + ")");
   if (out.copy_->left_out() > 0) out.notes_.push_back(left_out_note(out.copy_->left_out()));
   return out;
 }
@@ -157,6 +163,7 @@ void Workspace::note_layers() {
 }
 
 std::vector<fs::path> Workspace::covered() const {
+  if (bound_) return {cwd_, copy_->dir()};
   if (copy_) return {copy_->dir()};
   std::vector<fs::path> out;
   for (const OverlayLayer& layer : overlay_->layers()) {
@@ -167,6 +174,7 @@ std::vector<fs::path> Workspace::covered() const {
 
 ChildSetup Workspace::enter() const {
   if (overlay_) return [overlay = &*overlay_] { return overlay->enter(); };
+  if (bound_) return [bound = &*bound_] { return bound->enter(); };
   return [dir = copy_->dir().c_str()]() -> SetupFailure {
     if (::chdir(dir) == 0) return {};
     return {.err = errno, .what = "cannot enter the copy of the working directory"};
@@ -176,7 +184,7 @@ ChildSetup Workspace::enter() const {
 Environment Workspace::environment(std::span<const std::string> env) const {
   Environment out(env.begin(), env.end());
   // Under an overlay the name is the same, also one that leads through a link.
-  if (overlay_) return out;
+  if (covers_paths()) return out;
   for (std::string& entry : out) {
     if (entry.starts_with("PWD=")) entry = "PWD=" + directory().string();
   }

@@ -2,7 +2,8 @@
 // where the kernel lets us, else a copy of it, else a refusal. The folder stays as
 // it is, byte for byte. Folders beyond it get an overlay as well where the kernel
 // allows it. Written for real is: under an overlay, what lies in neither; under a copy,
-// every absolute path, also into the folder itself. Main thread.
+// all outside of the folder, and where the copy cannot be laid over it, absolute paths
+// into it as well. Main thread.
 #pragma once
 
 #include <cstddef>
@@ -20,6 +21,7 @@
 #include "launch/plan.h"
 #include "launch/workspace_changes.h"
 #include "launch/workspace_copy.h"
+#include "launch/workspace_namespace.h"
 #include "launch/workspace_overlay.h"
 #include "launch/workspace_scratch.h"
 
@@ -31,6 +33,7 @@ struct WorkspaceOptions {
   std::vector<std::filesystem::path> keep = {};
   CopyLimits copy = {};
   bool overlay = true;  // false: a copy at once
+  bool bound = true;    // false: a copy beside the folder, not over it
   // Folders outside the working directory that trials must not change either
   // (workspace_beyond.h), and those in them that stay real. A copy covers none.
   std::vector<std::filesystem::path> beyond = {};
@@ -53,7 +56,10 @@ class Workspace {
 
   WorkspaceKind kind() const { return overlay_ ? WorkspaceKind::kOverlay : WorkspaceKind::kCopy; }
   // The working directory as the program names it.
-  const std::filesystem::path& directory() const { return overlay_ ? cwd_ : copy_->dir(); }
+  const std::filesystem::path& directory() const { return covers_paths() ? cwd_ : copy_->dir(); }
+  // Whether absolute paths into the working directory are covered: under an overlay, and
+  // where the copy could be laid over the folder.
+  bool covers_paths() const { return overlay_.has_value() || bound_.has_value(); }
   // What the user should know, a sentence each: why it is a copy, what is left out.
   const std::vector<std::string>& notes() const { return notes_; }
   // An empty folder outside the working directory, for what a trial must write
@@ -88,6 +94,7 @@ class Workspace {
   std::filesystem::path spill_;
   std::optional<Overlay> overlay_;  // or
   std::optional<TreeCopy> copy_;
+  std::optional<BoundCopy> bound_;  // the copy, over the folder
   std::vector<std::string> notes_;
   std::vector<std::filesystem::path> real_;
 };

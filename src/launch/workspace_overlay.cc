@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <linux/magic.h>
-#include <sched.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
@@ -17,6 +16,7 @@
 
 #include "base/file.h"
 #include "launch/workspace_mounts.h"
+#include "launch/workspace_namespace.h"
 #include "launch/workspace_scratch.h"
 
 namespace flatout::launch {
@@ -31,47 +31,8 @@ constexpr std::size_t kOwnersBeyond = 20'000;  // looked at in each folder beyon
 constexpr std::size_t kSmallFileEntries = 500;
 constexpr off_t kSmallFileBytes = 1 << 16;
 constexpr std::size_t kOwnersMax = 100'000;  // looked at: a fraction of a second
-constexpr const char* kNoNamespace = "cannot make a namespace for mounts";
 
 // --- between fork and exec: system calls only ------------------------------
-
-// A path of /proc/self/fd, or several in the options of a mount. Paths themselves
-// would need escapes for ',' and ':' that kernels read differently.
-class Line {
- public:
-  Line& add(const char* text) {
-    while (*text != '\0' && size_ + 1 < sizeof text_) text_[size_++] = *text++;
-    return *this;
-  }
-  Line& add_fd(int fd) {
-    add("/proc/self/fd/");
-    char digits[12];
-    std::size_t n = 0;
-    do digits[n++] = static_cast<char>('0' + fd % 10);
-    while ((fd /= 10) != 0);
-    while (n > 0 && size_ + 1 < sizeof text_) text_[size_++] = digits[--n];
-    return *this;
-  }
-  const char* text() const { return text_; }
-
- private:
-  char text_[256] = {};
-  std::size_t size_ = 0;
-};
-
-SetupFailure failed(const char* what) { return {.err = errno, .what = what}; }
-
-bool write_text(const char* path, const std::string& text) {
-  const int fd = ::open(path, O_WRONLY | O_CLOEXEC);
-  if (fd < 0) return false;
-  const bool done = ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  const int err = errno;
-  ::close(fd);
-  errno = err;
-  return done;
-}
-
-int open_path(const fs::path& path) { return ::open(path.c_str(), O_PATH | O_CLOEXEC); }
 
 bool lay_overlay(const OverlayLayer& layer, int lower, bool user_namespace) {
   const int upper = open_path(layer.upper);
@@ -84,10 +45,6 @@ bool lay_overlay(const OverlayLayer& layer, int lower, bool user_namespace) {
   options.add(",lowerdir=").add_fd(lower).add(",upperdir=").add_fd(upper);
   options.add(",workdir=").add_fd(work);
   return ::mount("overlay", layer.target.c_str(), "overlay", layer.flags, options.text()) == 0;
-}
-
-bool bind(int from, const fs::path& to, unsigned long flags) {
-  return ::mount(Line().add_fd(from).text(), to.c_str(), nullptr, MS_BIND | flags, nullptr) == 0;
 }
 
 bool bind_read_only(const OverlayLayer& layer, int from) {
@@ -182,9 +139,7 @@ Overlay::Overlay(fs::path cwd, fs::path scratch, std::vector<fs::path> keep, con
     : cwd_(std::move(cwd)),
       scratch_(std::move(scratch)),
       keep_(std::move(keep)),
-      keep_beyond_(beyond.keep),
-      uid_map_(std::to_string(::geteuid()) + " " + std::to_string(::geteuid()) + " 1"),
-      gid_map_(std::to_string(::getegid()) + " " + std::to_string(::getegid()) + " 1") {
+      keep_beyond_(beyond.keep) {
   add_beyond(beyond.folders);
   cwd_layer_ = layers_.size();
   layers_.push_back(layer_over(cwd_));
@@ -220,18 +175,8 @@ bool Overlay::lay(std::size_t index, int lower) const {
 }
 
 SetupFailure Overlay::enter() const {
-  if (::unshare(CLONE_NEWNS | (user_namespace_ ? CLONE_NEWUSER : 0)) != 0) {
-    return failed(user_namespace_ ? "cannot make a user namespace" : kNoNamespace);
-  }
-  if (user_namespace_ &&
-      (!write_text("/proc/self/setgroups", "deny") || !write_text("/proc/self/uid_map", uid_map_) ||
-       !write_text("/proc/self/gid_map", gid_map_))) {
-    return failed("cannot map this user into a namespace");
-  }
-  // Slave and not private: nothing leaks out either way, and what an automounter
-  // mounts later still comes in.
-  if (::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) != 0) {
-    return failed("cannot take mounts out of their peer group");
+  if (const SetupFailure failure = namespace_.enter(user_namespace_); failure.what != nullptr) {
+    return failure;
   }
   // Opened in this namespace, since a mount of another cannot be bound, and before
   // the overlays, under which they would be covered.
@@ -245,18 +190,18 @@ SetupFailure Overlay::enter() const {
     // Before cwd's own layer: cwd may lie in a cache.
     for (std::size_t k = 0; i == cwd_layer_ && k < keep_beyond_.size(); ++k) {
       if (kept_beyond[k] < 0 || !bind(kept_beyond[k], keep_beyond_[k], MS_REC)) {
-        return failed("cannot keep a cache out of the overlay");
+        return setup_failed("cannot keep a cache out of the overlay");
       }
     }
-    if (!lay(i, lower[i])) return failed(layers_[i].failure.c_str());
+    if (!lay(i, lower[i])) return setup_failed(layers_[i].failure.c_str());
   }
   for (std::size_t i = 0; i < keep_.size(); ++i) {
     if (kept[i] < 0 || !bind(kept[i], keep_[i], MS_REC)) {
-      return failed("cannot keep flatout's own folder out of the overlay");
+      return setup_failed("cannot keep flatout's own folder out of the overlay");
     }
   }
   if (::chdir(cwd_.c_str()) != 0 || !is_overlay(".")) {
-    return failed("cannot enter the throwaway working directory");
+    return setup_failed("cannot enter the throwaway working directory");
   }
   return {};
 }
@@ -294,7 +239,7 @@ Verdict probe(const Overlay& overlay, std::span<const OverlayLayer> layers) {
       for (std::size_t i = 0; i < layers.size(); ++i) {
         if (failure.what == layers[i].failure.c_str()) seen.layer = static_cast<int>(i);
       }
-      seen.entered = failure.what != kNoNamespace;
+      seen.entered = std::strcmp(failure.what, MountNamespace::kNoNamespace) != 0;
     } else {
       for (std::size_t i = 0; i < layers.size() && seen.err == 0; ++i) {
         if (layers[i].read_only || layers[i].real) continue;

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "launch/child.h"
 #include "launch/workspace_changes.h"
+#include "launch/workspace_namespace.h"
 
 namespace flatout::launch {
 
@@ -76,7 +77,7 @@ class Overlay {
   std::vector<OverlayLayer> layers_;  // those beyond, cwd_layer_, those below cwd
   std::size_t cwd_layer_ = 0;
   bool user_namespace_ = false;
-  std::string uid_map_, gid_map_;
+  MountNamespace namespace_;
   int generation_ = 0;
 };
 

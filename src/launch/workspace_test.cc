@@ -14,6 +14,7 @@ namespace flatout::launch {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -79,6 +80,31 @@ TEST_P(WorkspaceTest, WhatIsKeptIsWrittenForReal) {
   EXPECT_EQ(read(top / "neighbour/y"), "x\n");  // outside the folder: for real, as documented
   EXPECT_FALSE(fs::exists(cwd / "lost"));
   EXPECT_EQ(changes(), "+lost ");
+}
+
+// The copy lies over the folder where a mount is possible, and says so where it is not.
+TEST_P(WorkspaceTest, AbsolutePathsIntoTheFolderAreCoveredWherePossible) {
+  for (const bool bound : {true, false}) {
+    MAKE_OR_SKIP({.bound = bound});
+    const bool covered = workspace->covers_paths();
+    if (GetParam() == WorkspaceKind::kOverlay || bound) {
+      EXPECT_EQ(covered, GetParam() == WorkspaceKind::kOverlay || kernel_gives_overlay(top.path()));
+    } else {
+      EXPECT_FALSE(covered);
+      EXPECT_THAT(workspace->notes(), Contains(HasSubstr("do not reach")));
+    }
+    EXPECT_EQ(workspace->directory() == cwd, covered);
+    if (!covered) continue;
+    const std::string at = "'" + cwd.string() + "'";
+    EXPECT_EQ(run("pwd -P; echo x > " + at + "/absolute-path; echo y >> " + at +
+                  "/train.sh; ls absolute-path"),
+              cwd.string() + "\nabsolute-path\n");
+    EXPECT_EQ(changes(), "+absolute-path ~train.sh ");
+    ASSERT_TRUE(workspace->reset());
+    EXPECT_EQ(run("ls " + at + "/absolute-path 2>/dev/null || echo gone"), "gone\n");
+    workspace.reset();
+    EXPECT_EQ(tree(cwd), before);
+  }
 }
 
 TEST_P(WorkspaceTest, TheListOfChangesIsBounded) {

@@ -22,6 +22,7 @@ struct TrialSpec {
   std::uint64_t steps = 0;          // after which it ends
   base::DurationNs timeout_ns = 0;  // after which it is ended
   std::uint64_t seed_shift = 0;     // the program's seeds are moved by so many places; 0 = its own
+  bool final = false;               // of the last comparison, of all that was kept
 };
 
 struct TrialResult {

@@ -65,6 +65,7 @@ Result<TrialResult> Tuner::trial(const Stack& stack, const std::string& what,
   spec.knobs = stack;
   spec.steps = enough_steps(stack);
   spec.seed_shift = seed_shift;
+  spec.final = confirming_;
   spec.timeout_ns = trial_ns_ == 0 ? options_.first_timeout_ns
                                    : std::max(kLeastTimeoutNs, kTimeoutFactor * trial_ns_);
   auto result = runner_.run(spec);
@@ -173,6 +174,7 @@ Result<bool> Tuner::improve() {
 // Runs of their own: those that chose the stack were lucky ones among others.
 Result<void> Tuner::confirm() {
   if (stack_.empty() || runner_.interrupted()) return {};
+  confirming_ = true;
   Arms fresh;
   run::TuneFinal final;
   std::optional<Estimate> estimate;
@@ -217,6 +219,7 @@ void Tuner::finish() {
         errors.size() % 2 == 1 ? errors[middle] : (errors[middle - 1] + errors[middle]) / 2;
   }
   out_.interrupted = runner_.interrupted();
+  out_.ended_ns = clock_.wall();
   out_.seconds = static_cast<double>(clock_.monotonic() - started_ns_) / 1e9;
   // What the last comparison does not bear out is not handed on.
   if (out_.final && !out_.final->confirmed) {

@@ -67,6 +67,7 @@ class Tuner {
   std::vector<LossEvidence> other_seeds_;  // trials of what stood when they were needed
   Tried tried_;
   KeepBudget budget_{kMostComparisons};
+  bool confirming_ = false;        // the search is over
   base::DurationNs trial_ns_ = 0;  // the longest so far of those that trained
   std::uint64_t steps_ = kFewestSteps;
 };

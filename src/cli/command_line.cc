@@ -29,6 +29,26 @@ std::size_t command_begin(const CLI::App& run, std::span<const std::string> word
   return words.size();
 }
 
+// Takes the id off "--resume ID" among the words after `tune`: CLI11 would take the
+// beginning of a command for one. An id stands before "--", an option or the end.
+std::string split_resume_id(const CLI::App& tune, std::vector<std::string>& words) {
+  constexpr std::string_view kOption = "--resume";
+  const auto rest = std::span<const std::string>(words).subspan(1);
+  const std::size_t begin = 1 + command_begin(tune, rest);
+  for (std::size_t at = 1; at < begin; ++at) {
+    if (!words[at].starts_with("--resume=")) continue;
+    std::string id = words[at].substr(kOption.size() + 1);
+    words[at] = kOption;
+    return id;
+  }
+  if (begin >= words.size() || words[begin - 1] != kOption || words[begin] == "--") return "";
+  const bool last = begin + 1 >= words.size() || words[begin + 1] == "--";
+  if (!last && tune.get_option_no_throw(words[begin + 1]) == nullptr) return "";
+  std::string id = words[begin];
+  words.erase(words.begin() + static_cast<std::ptrdiff_t>(begin));
+  return id;
+}
+
 // Takes the command off the end of `words`, whose first is the verb.
 std::vector<std::string> split_command(const CLI::App& app, std::vector<std::string>& words) {
   const auto rest = std::span<const std::string>(words).subspan(1);
@@ -99,7 +119,10 @@ base::Result<Command> parse(const std::vector<std::string>& words_given) {
   }
   std::vector<std::string> words = args;
   if (words[0] == "run") parsed.run.command = split_command(app, words);
-  if (words[0] == "tune") parsed.tune.command = split_command(app, words);
+  if (words[0] == "tune") {
+    parsed.tune.resume_id = split_resume_id(*app.get_subcommand("tune"), words);
+    parsed.tune.command = split_command(app, words);
+  }
   std::reverse(words.begin(), words.end());  // as CLI11 wants them
   try {
     app.parse(words);

@@ -40,8 +40,14 @@ struct TuneOptions {
   std::string plan_file = "flatout.toml";
   bool in_place = false;  // no throwaway working directory
   bool explain = false;
-  std::vector<std::string> command;  // untouched; empty with `explain`
+  bool resume = false;               // go on with an interrupted tune
+  std::string resume_id = {};        // of it; "" = the newest of this command and folder
+  std::set<std::string> given = {};  // "--risk", ...: options that stand on the command line
+  std::vector<std::string> command;  // untouched; empty with `explain`, may be with `resume`
 };
+
+// "a,b" -> a, b; empty names are left out.
+std::vector<std::string> split_names(const std::string& text);
 
 enum class Format : std::uint8_t { kText, kJson, kHtml };  // kHtml: report only
 
@@ -107,13 +113,18 @@ struct DoctorOptions {
   std::string home;
 };
 
+struct AccuracyOptions {
+  std::string home;
+  Format format = Format::kText;
+};
+
 struct ShowText {  // help or version, for stdout
   std::string text;
 };
 
-using Command =
-    std::variant<RunOptions, TuneOptions, ListOptions, ShowOptions, ReportOptions, CompareOptions,
-                 ExportOptions, TagOptions, NoteOptions, RemoveOptions, DoctorOptions, ShowText>;
+using Command = std::variant<RunOptions, TuneOptions, ListOptions, ShowOptions, ReportOptions,
+                             CompareOptions, ExportOptions, TagOptions, NoteOptions, RemoveOptions,
+                             DoctorOptions, AccuracyOptions, ShowText>;
 
 // kInvalid with one line that names what is wrong and how to go on. In `run`,
 // everything from the first word that is no option of flatout's, or after

@@ -131,5 +131,40 @@ TEST(CommandLine, WhatIsWrongIsNamedOnOneLine) {
   }
 }
 
+struct ResumeCase {
+  std::vector<std::string> words;  // after "tune"
+  bool resume;
+  std::string id;
+  std::vector<std::string> command;
+};
+
+TEST(CommandLine, ResumeTakesAnIdAndLeavesTheCommandAlone) {
+  const std::vector<ResumeCase> cases = {
+      {{"--resume"}, true, "", {}},
+      {{"--resume", "k7f2"}, true, "k7f2", {}},
+      {{"--resume=k7f2"}, true, "k7f2", {}},
+      {{"--resume", "k7f2", "--budget", "5m"}, true, "k7f2", {}},
+      {{"--budget", "5m", "--resume", "k7f2"}, true, "k7f2", {}},
+      {{"--resume", "--", "python", "t.py"}, true, "", {"python", "t.py"}},
+      {{"--resume", "k7f2", "--", "python"}, true, "k7f2", {"python"}},
+      {{"--resume", "k7f2", "--price", "2", "--", "x", "-y"}, true, "k7f2", {"x", "-y"}},
+      {{"--resume", "python", "-u", "t.py"}, true, "", {"python", "-u", "t.py"}},
+      {{"--resume", "python", "t.py", "--x"}, true, "", {"python", "t.py", "--x"}},
+      {{"--", "python", "--resume", "k7f2"}, false, "", {"python", "--resume", "k7f2"}},
+      {{"python", "t.py", "--resume", "k7f2"}, false, "", {"python", "t.py", "--resume", "k7f2"}},
+  };
+  for (const auto& row : cases) {
+    std::vector<std::string> args = {"tune"};
+    args.insert(args.end(), row.words.begin(), row.words.end());
+    const auto command = parse_command_line(args);
+    ASSERT_TRUE(command) << command.error().message;
+    const auto& tune = std::get<TuneOptions>(*command);
+    EXPECT_EQ(tune.resume, row.resume);
+    EXPECT_EQ(tune.resume_id, row.id) << testing::PrintToString(row.words);
+    EXPECT_EQ(tune.command, row.command);
+    EXPECT_EQ(tune.given.contains("--resume"), row.resume);
+  }
+}
+
 }  // namespace
 }  // namespace flatout::cli

@@ -41,8 +41,20 @@ what was proved until then. Every trial is a recorded run: flatout ls --tree.
 Examples:
   flatout tune -- python train.py
   flatout tune --budget 10m --knobs num_workers,prefetch_factor -- python train.py
+  flatout tune --resume                        after Ctrl-C
   flatout run --plan flatout.toml -- python train.py
   flatout tune --explain flatout.toml          the lines to change by hand)";
+
+constexpr std::string_view kAccuracy =
+    R"(Each tune leaves what it predicted and what it measured with its first run.
+Over all tunes of the store: the median of |predicted / measured - 1|, whether
+predictions are too high or too low, the worst, and how often the measured gain
+lay in the predicted interval, knob by knob. Removing the first run of a tune
+(flatout rm) removes its part.
+
+Examples:
+  flatout accuracy
+  flatout accuracy --json | jq .all.median_error)";
 
 constexpr std::string_view kLs =
     R"(Columns: id, name, state, start (local time), duration, size on disk, verdict,
@@ -138,10 +150,11 @@ constexpr std::string_view kDoctor =
     R"(ok: there; --: not there, and what is lost without it; NO: runs cannot be
 recorded, and what to do. Exit status 1 with any NO.)";
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kTexts = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kTexts = {{
     {"", kFlatout},
     {"run", kRun},
     {"tune", kTune},
+    {"accuracy", kAccuracy},
     {"ls", kLs},
     {"show", kShow},
     {"report", kReport},

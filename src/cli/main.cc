@@ -34,6 +34,7 @@ int dispatch(const std::vector<std::string>& args) {
   return std::visit(
       Overloaded{[](const cli::RunOptions& options) { return cli::run_verb(options); },
                  [](const cli::TuneOptions& options) { return cli::tune_verb(options); },
+                 [](const cli::AccuracyOptions& options) { return cli::accuracy_verb(options); },
                  [](const cli::ListOptions& options) { return cli::ls_verb(options); },
                  [](const cli::ShowOptions& options) { return cli::show_verb(options); },
                  [](const cli::ReportOptions& options) { return cli::report_verb(options); },

@@ -39,6 +39,9 @@ class LocalTrials final : public apply::TrialRunner {
   base::Result<apply::TrialResult> run(const apply::TrialSpec& spec) override;
   bool interrupted() const override;
 
+  // Further trials belong to this one, not to the first that is made here.
+  void belong_to(std::optional<std::string> first) { parent_ = std::move(first); }
+
   // What trials wrote below their working directory, as far as it was seen: the
   // first `kMostNamed` paths of each.
   const std::vector<std::string>& written() const { return written_; }

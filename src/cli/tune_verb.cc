@@ -17,11 +17,13 @@
 #include "cli/report_file.h"
 #include "cli/stored_runs.h"
 #include "cli/tune_explain.h"
+#include "cli/tune_journal.h"
 #include "cli/tune_trials.h"
 #include "cli/tune_voice.h"
 #include "cli/verbs.h"
 #include "cli/voice.h"
 #include "launch/nested.h"
+#include "launch/secrets.h"
 #include "launch/workspace.h"
 #include "launch/workspace_beyond.h"
 #include "report/tune_json.h"
@@ -161,8 +163,8 @@ void note_writes_outside(const LocalTrials& trials, run::TuneReport& tuned) {
                         std::to_string(tuned.wrote_outside.size()) + "): " + joined(first));
 }
 
-int hand_on(run::TuneReport tuned, const TuneOptions& options, const LocalTrials& trials,
-            TuneVoice& said, Voice& voice) {
+int hand_on(run::TuneReport tuned, const TuneOptions& options, const store::Home& home,
+            const LocalTrials& trials, TuneVoice& said, Voice& voice) {
   tuned.plan.made_by = std::string("flatout ") + FLATOUT_VERSION + " tune " + tuned.id;
   if (options.in_place) tuned.notes.emplace_back("the trials ran in this folder itself");
   if (!trials.written().empty()) {
@@ -179,15 +181,36 @@ int hand_on(run::TuneReport tuned, const TuneOptions& options, const LocalTrials
       status = 1;
     }
   }
+  const std::string json = report::tune_to_json(tuned, plan_file);
+  if (const auto kept = base::write_file_atomic(home.folder(tuned.id) / kTuneFile, json); !kept) {
+    voice.note("flatout accuracy will not know of this tune: " + kept.error().message);
+  }
   said.line(report::tune_closing(tuned, plan_file, joined(options.command)));
   if (!options.json_file.empty()) {
-    const auto done = write_report_file(options.json_file, report::tune_to_json(tuned, plan_file));
+    const auto done = write_report_file(options.json_file, json);
     if (!done) {
       voice.error(done.error().message);
       status = 1;
     }
   }
   return tuned.interrupted ? kInterrupted : status;
+}
+
+// Text of the working directory as journals hold it, "" where it cannot be told.
+std::string this_folder() {
+  std::error_code error;
+  return fs::canonical(".", error).string();
+}
+
+// What --resume goes on with; `options` then are those of that tune.
+Result<std::optional<Interrupted>> to_go_on_with(const store::Home& home, TuneOptions& options) {
+  if (!options.resume) return std::nullopt;
+  auto found = find_interrupted(home, options, this_folder());
+  if (!found) return std::unexpected(found.error());
+  auto taken = taken_over(std::move(options), found->journal);
+  if (!taken) return std::unexpected(taken.error());
+  options = std::move(*taken);
+  return std::move(*found);
 }
 
 int explain_plan(const TuneOptions& options, Voice& voice) {
@@ -199,27 +222,11 @@ int explain_plan(const TuneOptions& options, Voice& voice) {
   return base::write_all(1, explained_by_hand(*plan), "stdout") ? 0 : 1;
 }
 
-}  // namespace
-
-int tune_verb(const TuneOptions& options) {
-  Voice voice(false);
-  if (options.explain) return explain_plan(options, voice);
-  const auto tuning = tuning_options(options);
-  if (!tuning) {
-    voice.error(tuning.error().message);
-    return kWrongOption;
-  }
-  if (launch::nested_in(launch::current_environment())) {
-    voice.error("tune starts runs of its own and cannot itself be inside one; call it directly");
-    return 1;
-  }
-  const auto home = open_home(options.home);
-  if (!home) {
-    voice.error(home.error().message + "; tune reads its trials from there");
-    return 1;
-  }
+int tune_at_a_place(const store::Home& home, const TuneOptions& options,
+                    const apply::TuneOptions& tuning, const std::optional<Interrupted>& earlier,
+                    Voice& voice) {
   Place place;
-  if (const auto made = make_place(options, *home, place); !made) {
+  if (const auto made = make_place(options, home, place); !made) {
     voice.error(made.error().message);
     return 1;
   }
@@ -227,19 +234,64 @@ int tune_verb(const TuneOptions& options) {
   if (place.workspace) {
     for (const auto& note : place.workspace->notes()) said.line("note: " + note);
   }
-  LocalTrials trials({.home = options.home,
-                      .command = options.command,
-                      .workspace = place.workspace ? &*place.workspace : nullptr,
-                      .cwd = place.cwd,
-                      .output = place.scratch / "output.txt"});
-  said.begin();
   const base::SystemClock clock;
-  auto tuned = apply::tune(trials, *tuning, clock, said);
+  StoredTrials stored(home,
+                      {.started_ns = clock.wall(),
+                       .command = launch::mask_secrets(options.command),
+                       .folder = this_folder(),
+                       .options = deciding_options(options)},
+                      earlier ? std::optional(earlier->id) : std::nullopt,
+                      [&](const std::string& line) { said.line(line); });
+  LocalTrials made({.home = options.home,
+                    .command = options.command,
+                    .workspace = place.workspace ? &*place.workspace : nullptr,
+                    .cwd = place.cwd,
+                    .output = place.scratch / "output.txt"});
+  if (earlier) made.belong_to(earlier->id);
+  apply::JournaledTrials trials(made, stored, earlier ? earlier->journal : apply::Journal{});
+  said.begin(earlier ? std::optional(earlier->id) : std::nullopt);
+  auto tuned = apply::tune(trials, tuning, clock, said);
   if (!tuned) {
     voice.error(tuned.error().message);
-    return trials.interrupted() ? kInterrupted : 1;
+    if (!trials.interrupted()) return 1;
+    if (stored.id()) said.line("go on:    flatout tune --resume " + *stored.id());
+    return kInterrupted;
   }
-  return hand_on(std::move(*tuned), options, trials, said, voice);
+  if (!tuned->interrupted) stored.finish();
+  if (earlier) tuned->notes.emplace_back("what earlier trials wrote is not listed again");
+  return hand_on(std::move(*tuned), options, home, made, said, voice);
+}
+
+}  // namespace
+
+int tune_verb(const TuneOptions& given) {
+  Voice voice(false);
+  if (given.explain) return explain_plan(given, voice);
+  if (const auto wrong = tuning_options(given); !wrong) {
+    voice.error(wrong.error().message);
+    return kWrongOption;
+  }
+  if (launch::nested_in(launch::current_environment())) {
+    voice.error("tune starts runs of its own and cannot itself be inside one; call it directly");
+    return 1;
+  }
+  const auto home = open_home(given.home);
+  if (!home) {
+    voice.error(home.error().message + "; tune reads its trials from there");
+    return 1;
+  }
+  TuneOptions options = given;
+  const auto earlier = to_go_on_with(*home, options);
+  if (!earlier) {
+    voice.error("--resume: " + earlier.error().message);
+    return earlier.error().code == base::ErrorCode::kInvalid ? kWrongOption : 1;
+  }
+  const auto tuning = tuning_options(options);
+  if (!tuning) {
+    voice.error(tuning.error().message);
+    return kWrongOption;
+  }
+  return tune_at_a_place(*home, options, *tuning, *earlier, voice);
 }
 
 }  // namespace flatout::cli

@@ -38,7 +38,11 @@ void TuneVoice::line(const std::string& text) {
   (void)base::write_all(1, text + "\n", "stdout");
 }
 
-void TuneVoice::begin() {
+void TuneVoice::begin(const std::optional<std::string>& earlier) {
+  if (earlier) {
+    line("resume: tune " + *earlier + ", first from its stored trials; new ones " + place_);
+    return;
+  }
   line("plan: first the program as it is, to learn how long a trial takes; " + place_);
 }
 

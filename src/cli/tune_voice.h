@@ -17,7 +17,8 @@ class TuneVoice final : public apply::TuneListener {
   TuneVoice(const TuneVoice&) = delete;
   TuneVoice& operator=(const TuneVoice&) = delete;
 
-  void begin();  // before the first trial
+  // Before the first trial; `earlier`: the tune that is gone on with.
+  void begin(const std::optional<std::string>& earlier = {});
   void line(const std::string& text);
 
   void trial_begins(const std::string& what, const std::optional<run::Speedup>& predicted,

@@ -85,7 +85,16 @@ void add_tune(CLI::App& app, ParsedWords& to) {
   tune->add_option("--plan", to.tune.plan_file, "where the plan goes (default: flatout.toml)")
       ->type_name("FILE");
   tune->add_flag("--in-place", to.tune.in_place, "run the trials in this folder itself");
+  tune->add_flag("--resume", to.tune.resume,
+                 "go on with an interrupted tune: [ID], or the newest of this command and folder");
   tune->add_flag("--explain", to.tune.explain, "print how to set a plan's knobs by hand");
+}
+
+void add_accuracy(CLI::App& app, ParsedWords& to) {
+  CLI::App* accuracy =
+      add_verb(app, to, "accuracy", "hold what tunes predicted against what they measured");
+  accuracy->add_flag("--json", to.as_json, "the same as --format json");
+  add_format(accuracy, to, {"text", "json"});
 }
 
 void add_reading_verbs(CLI::App& app, ParsedWords& to) {
@@ -164,21 +173,11 @@ base::Result<Command> chosen_run(ParsedWords& parsed, std::set<std::string> rule
   return parsed.run;
 }
 
-std::vector<std::string> split_names(const std::string& text) {
-  std::vector<std::string> out;
-  std::string name;
-  for (const char c : text + ",") {
-    if (c != ',') {
-      name += c;
-    } else if (!name.empty()) {
-      out.push_back(std::exchange(name, ""));
-    }
-  }
-  return out;
-}
-
-base::Result<Command> chosen_tune(ParsedWords& parsed) {
+base::Result<Command> chosen_tune(const CLI::App& verb, ParsedWords& parsed) {
   TuneOptions& tune = parsed.tune;
+  for (const CLI::Option* option : verb.get_options()) {
+    if (option->count() > 0) tune.given.insert(option->get_name());
+  }
   tune.home = parsed.home;
   tune.knobs = split_names(parsed.knobs);
   if (parsed.price > 0) tune.price = parsed.price;
@@ -194,7 +193,7 @@ base::Result<Command> chosen_tune(ParsedWords& parsed) {
     tune.command.clear();
     return tune;
   }
-  if (tune.command.empty()) {
+  if (tune.command.empty() && !tune.resume) {
     return base::fail(base::ErrorCode::kInvalid,
                       "tune needs a command: flatout tune [options] -- python train.py");
   }
@@ -226,9 +225,23 @@ std::string joined(const std::vector<std::string>& words) {
 
 }  // namespace
 
+std::vector<std::string> split_names(const std::string& text) {
+  std::vector<std::string> out;
+  std::string name;
+  for (const char c : text + ",") {
+    if (c != ',') {
+      name += c;
+    } else if (!name.empty()) {
+      out.push_back(std::exchange(name, ""));
+    }
+  }
+  return out;
+}
+
 void add_verbs(CLI::App& app, ParsedWords& to) {
   add_run(app, to);
   add_tune(app, to);
+  add_accuracy(app, to);
   add_reading_verbs(app, to);
   add_changing_verbs(app, to);
   add_verb(app, to, "doctor", "say what can be measured on this machine, and why not the rest");
@@ -245,8 +258,9 @@ base::Result<Command> chosen(const CLI::App& app, ParsedWords& parsed) {
                                                   : Format::kText;
   const std::string& home = parsed.home;
   if (verb == "run") return chosen_run(parsed, std::move(*rules_off));
-  if (verb == "tune") return chosen_tune(parsed);
+  if (verb == "tune") return chosen_tune(*app.get_subcommands().front(), parsed);
   if (verb == "rm") return chosen_remove(parsed);
+  if (verb == "accuracy") return AccuracyOptions{home, parsed.as_json ? Format::kJson : format};
   if (verb == "ls") {
     ListOptions list = parsed.list;
     list.home = home;

@@ -31,12 +31,13 @@ struct ParsedWords {
   std::string knobs;  // comma-separated
   double price = 0;
   std::uint64_t trial_steps = 0;
+  bool as_json = false;
   bool no_hooks = false;
   std::uint64_t stop_after = 0;
 };
 
 constexpr const char* kVerbs =
-    "run, tune, ls, show, report, compare, export, tag, note, rm, doctor, help";
+    "run, tune, accuracy, ls, show, report, compare, export, tag, note, rm, doctor, help";
 
 // `to` must outlive `app`.
 void add_verbs(CLI::App& app, ParsedWords& to);

@@ -7,6 +7,7 @@
 namespace flatout::cli {
 
 int tune_verb(const TuneOptions& options);
+int accuracy_verb(const AccuracyOptions& options);
 int ls_verb(const ListOptions& options);
 int show_verb(const ShowOptions& options);
 int report_verb(const ReportOptions& options);

@@ -26,7 +26,10 @@ Json trial_json(const run::TuneTrial& trial) {
   out["knob"] = trial.knob;
   put_setting(out, "from", trial.from);
   put_setting(out, "to", trial.to);
-  if (is_finite(trial.predicted)) put(out, "predicted_speedup", trial.predicted->ratio);
+  if (is_finite(trial.predicted)) {
+    put(out, "predicted_speedup", trial.predicted->ratio);
+    out["predicted_interval"] = interval_json(*trial.predicted);
+  }
   put_speedup(out, trial.speedup);
   put(out, "samples_per_s", trial.samples_per_s);
   out["loss_gate"] = run::loss_gate_name(trial.loss_gate);
@@ -74,6 +77,7 @@ std::string tune_to_json(const run::TuneReport& tuned, const std::string& plan_f
   if (tuned.final) out["final"] = final_json(*tuned.final);
   put(out, "prediction_error_median", tuned.prediction_error_median);
   put(out, "seconds", tuned.seconds);
+  put(out, "ended_ns", tuned.ended_ns);
   if (tuned.interrupted) out["interrupted"] = true;
   put(out, "plan", plan_file);
   out["knobs"] = knobs_json(tuned.plan);

@@ -121,7 +121,9 @@ std::string tune_closing(const run::TuneReport& tuned, const std::string& plan_f
                     " (median)");
   }
   if (tuned.interrupted) lines.emplace_back("interrupted: this is what was proved until then");
-  if (plan_file.empty()) {
+  if (plan_file.empty() && tuned.interrupted) {
+    lines.emplace_back("nothing was kept so far");
+  } else if (plan_file.empty()) {
     lines.emplace_back(tuned.trials.empty() ? "nothing to change: no knob promises a gain"
                                             : "nothing to change: no knob proved a gain");
   } else {
@@ -130,6 +132,7 @@ std::string tune_closing(const run::TuneReport& tuned, const std::string& plan_f
     lines.push_back("by hand:  flatout tune --explain " + plan_file);
   }
   lines.push_back("trials:   flatout ls --tree");
+  if (tuned.interrupted) lines.push_back("go on:    flatout tune --resume " + tuned.id);
   std::string text;
   for (const auto& line : lines) text += (text.empty() ? "" : "\n") + to_ascii(line);
   return text;

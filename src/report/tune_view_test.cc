@@ -84,9 +84,12 @@ TEST(TuneText, TheClosingSaysWhatToDoNext) {
   EXPECT_THAT(text, HasSubstr("flatout run --plan flatout.toml -- python train.py"));
   EXPECT_THAT(text, HasSubstr("flatout tune --explain flatout.toml"));
   run::TuneReport none;
-  none.interrupted = true;
   EXPECT_THAT(tune_closing(none, "", "x"), HasSubstr("no knob promises a gain"));
+  none.id = "k7f2";
+  none.interrupted = true;
   EXPECT_THAT(tune_closing(none, "", "x"), HasSubstr("interrupted"));
+  EXPECT_THAT(tune_closing(none, "", "x"), HasSubstr("nothing was kept so far"));
+  EXPECT_THAT(tune_closing(none, "", "x"), testing::EndsWith("flatout tune --resume k7f2"));
   EXPECT_EQ(tune_closing(none, "", "x").find("nan"), std::string::npos);
 }
 

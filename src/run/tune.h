@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/time.h"
 #include "run/plan.h"
 
 namespace flatout::run {
@@ -53,6 +54,7 @@ struct TuneReport {
   std::optional<TuneFinal> final;  // absent when nothing was kept, or there was no time
   std::optional<double> prediction_error_median;  // |predicted / measured - 1|
   double seconds = 0;
+  std::optional<base::WallNs> ended_ns;
   std::uint64_t steps = 0;  // of a trial
   bool interrupted = false;
   Plan plan;                                    // what was kept; without entries when nothing was

@@ -1,0 +1,208 @@
+#include "cli/tune_journal.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "base/file.h"
+#include "cli/stored_runs.h"
+#include "cli/tune_trial.h"
+#include "launch/secrets.h"
+
+namespace flatout::cli {
+namespace {
+
+using base::ErrorCode;
+using base::Result;
+
+std::string joined(const std::vector<std::string>& words, const char* between) {
+  std::string text;
+  for (const auto& word : words) text += (text.empty() ? "" : between) + word;
+  return text;
+}
+
+Result<apply::Journal> read_journal(const store::Home& home, const std::string& id) {
+  const auto path = home.folder(id) / kJournalFile;
+  const auto text = base::read_file(path, apply::kMostJournalBytes);
+  if (!text) return std::unexpected(text.error());
+  return apply::parse_journal(*text, path.string());
+}
+
+// Whether a tune that goes on holds it.
+bool in_use(const store::Home& home, const std::string& id) {
+  const auto path = home.folder(id) / kJournalFile;
+  const base::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  return fd && ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
+bool same_command(const TuneOptions& options, const apply::Journal& journal) {
+  return options.command.empty() || launch::mask_secrets(options.command) == journal.head.command;
+}
+
+Result<Interrupted> named(const store::Home& home, const TuneOptions& options,
+                          const std::string& folder) {
+  const std::string& id = options.resume_id;
+  auto journal = store::is_run_id(id)
+                     ? read_journal(home, id)
+                     : Result<apply::Journal>(base::fail(ErrorCode::kNotFound, id));
+  if (!journal && journal.error().code != ErrorCode::kNotFound) {
+    return std::unexpected(journal.error());
+  }
+  if (!journal) {
+    return base::fail(ErrorCode::kNotFound,
+                      "there is no tune " + id +
+                          " to go on with; its id is that of its first run, see "
+                          "flatout ls --tree");
+  }
+  if (!same_command(options, *journal)) {
+    return base::fail(ErrorCode::kInvalid, "tune " + id + " was of another command: " +
+                                               joined(journal->head.command, " ") +
+                                               "; begin anew without --resume");
+  }
+  if (journal->head.folder != folder) {
+    return base::fail(ErrorCode::kInvalid, "tune " + id + " was begun in " + journal->head.folder +
+                                               "; go on from there");
+  }
+  if (in_use(home, id)) {
+    return base::fail(ErrorCode::kInvalid, "tune " + id + " is still going on; end it first");
+  }
+  return Interrupted{.id = id, .journal = std::move(*journal)};
+}
+
+Result<Interrupted> newest(const store::Home& home, const TuneOptions& options,
+                           const std::string& folder) {
+  const auto ids = home.ids();
+  if (!ids) return std::unexpected(ids.error());
+  std::optional<Interrupted> found;
+  for (const auto& id : *ids) {
+    auto journal = read_journal(home, id);
+    if (!journal || journal->finished || journal->head.folder != folder) continue;
+    if (!same_command(options, *journal) || in_use(home, id)) continue;
+    if (found && found->journal.head.started_ns >= journal->head.started_ns) continue;
+    found = Interrupted{.id = id, .journal = std::move(*journal)};
+  }
+  if (found) return std::move(*found);
+  return base::fail(ErrorCode::kNotFound, std::string("no unfinished tune ") +
+                                              (options.command.empty() ? "" : "of this command ") +
+                                              "was begun in " + folder +
+                                              "; begin one without --resume");
+}
+
+}  // namespace
+
+std::map<std::string, std::string> deciding_options(const TuneOptions& options) {
+  return {{"--knobs", joined(options.knobs, ",")},
+          {"--risk", options.risk},
+          {"--steps", options.steps ? std::to_string(*options.steps) : ""},
+          {"--in-place", options.in_place ? "yes" : ""}};
+}
+
+Result<Interrupted> find_interrupted(const store::Home& home, const TuneOptions& options,
+                                     const std::string& folder) {
+  return options.resume_id.empty() ? newest(home, options, folder) : named(home, options, folder);
+}
+
+Result<TuneOptions> taken_over(TuneOptions options, const apply::Journal& journal) {
+  const auto given = deciding_options(options);
+  for (const auto& [name, value] : journal.head.options) {
+    const auto here = given.find(name);
+    if (here == given.end()) {
+      return base::fail(ErrorCode::kInvalid, "that tune had " + name +
+                                                 ", which this version of flatout does not know; "
+                                                 "begin anew without --resume");
+    }
+    if (!options.given.contains(name) || here->second == value) continue;
+    return base::fail(ErrorCode::kInvalid, "that tune had " + name + " " +
+                                               (value.empty() ? "not set" : value) +
+                                               "; leave it out, or begin anew without --resume");
+  }
+  const auto of_journal = [&](const char* name) {
+    const auto found = journal.head.options.find(name);
+    return found == journal.head.options.end() ? std::string() : found->second;
+  };
+  options.knobs = split_names(of_journal("--knobs"));
+  if (const auto risk = of_journal("--risk"); !risk.empty()) options.risk = risk;
+  const std::string steps = of_journal("--steps");
+  options.steps.reset();
+  if (!steps.empty()) options.steps = std::strtoull(steps.c_str(), nullptr, 10);
+  options.in_place = !of_journal("--in-place").empty();
+  if (!options.command.empty()) return options;
+  const auto masked = std::ranges::find_if(journal.head.command, [](const std::string& word) {
+    return word.find(launch::kMasked) != std::string::npos;
+  });
+  if (masked != journal.head.command.end()) {
+    return base::fail(ErrorCode::kInvalid,
+                      "its command holds what looks like a secret and was not stored (" + *masked +
+                          "): write the command again, after --");
+  }
+  options.command = journal.head.command;
+  return options;
+}
+
+StoredTrials::StoredTrials(store::Home home, apply::JournalHead head, std::optional<std::string> id,
+                           std::function<void(const std::string&)> tell)
+    : home_(std::move(home)), head_(std::move(head)), id_(std::move(id)), tell_(std::move(tell)) {}
+
+Result<apply::TrialResult> StoredTrials::read(const apply::JournalEntry& entry) {
+  auto recorded = open_run(home_.root(), entry.run);
+  if (!recorded) return std::unexpected(recorded.error());
+  apply::TrialResult result = trial_result(recorded->timeline);
+  result.failure = entry.failure;
+  if (result.steps.size() != entry.seen) {
+    return base::fail(ErrorCode::kCorrupt, "the recording of " + entry.run + " is damaged");
+  }
+  return result;
+}
+
+void StoredTrials::goes_on(std::span<const apply::JournalEntry> kept, const std::string& why) {
+  tell_("resume: " + std::to_string(kept.size()) + (kept.size() == 1 ? " trial" : " trials") +
+        " taken over; from here on they are made, and the budget counts" +
+        (why.empty() ? "" : " (" + why + ")"));
+  if (kept.empty()) {  // the next trial is the first of a tune of its own
+    id_.reset();
+    return;
+  }
+  std::string text = apply::journal_line(head_);
+  for (const auto& entry : kept) text += apply::journal_line(entry);
+  auto done = base::write_file_atomic(file(), text);
+  if (done) done = open();
+  if (!done) fail(done.error().message);
+}
+
+void StoredTrials::append(const apply::JournalEntry& entry) {
+  const bool first = !id_;
+  if (first) id_ = entry.run;
+  write((first ? apply::journal_line(head_) : "") + apply::journal_line(entry));
+}
+
+void StoredTrials::finish() {
+  if (id_) write(apply::journal_end());
+}
+
+Result<void> StoredTrials::open() {
+  fd_ = base::UniqueFd(
+      ::open(file().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!fd_) return base::fail_errno(errno, "cannot open " + file().string());
+  (void)::flock(fd_.get(), LOCK_EX | LOCK_NB);  // some network file systems know no locks
+  return {};
+}
+
+void StoredTrials::write(const std::string& text) {
+  if (failed_) return;
+  Result<void> done;
+  if (!fd_) done = open();
+  if (done) done = base::write_all(fd_.get(), text, file().string());
+  if (done && ::fdatasync(fd_.get()) != 0) done = base::fail_errno(errno, file().string());
+  if (!done) fail(done.error().message);
+}
+
+void StoredTrials::fail(const std::string& problem) {
+  if (!failed_) tell_("note: " + problem + "; this tune cannot be resumed");
+  failed_ = true;
+}
+
+}  // namespace flatout::cli

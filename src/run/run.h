@@ -40,7 +40,7 @@ struct RunInfo {
   int cpus = 0;           // usable: min of affinity and cgroup quota, rounded up
   double cpu_limit = 0;   // of the cgroup, in cpus; 0 = none
   std::string cpu_model;
-  std::optional<bool> cpu_bf16 = {};  // it multiplies bfloat16 itself; absent = not known
+  std::optional<bool> cpu_bf16 = {};    // it multiplies bfloat16 itself; absent = not known
   std::int64_t memory_bytes = 0;        // of the machine
   std::int64_t memory_limit_bytes = 0;  // of the cgroup; 0 = none
   std::string flatout_version;

@@ -143,9 +143,11 @@ def test_compile_leaves_a_program_that_compiles_alone(knobs, compile_cheaply):
         native, _ = setting_of(knobs, {COMPILE: "default"})
         forward(native, compiled, torch.ones(1, 2))
         assert native.facts[-1]["reason"] == "the program compiles its model itself"
-    native, _ = setting_of(knobs, {COMPILE: "reduce-overhead"})
     wrong = Native()
-    knobs.Knobs(wrong, torch, json.dumps({COMPILE: "max"})).words.installed()
+    plan = knobs.Knobs(wrong, torch, json.dumps({COMPILE: "max", LAYOUT: False, SDPA: 1}))
+    plan.words.opened()
+    assert [word["applied"] for word in wrong.facts] == [False] * 3 and wrong.enter is None
+    assert "reduce-overhead" in {word["knob"]: word for word in wrong.facts}[COMPILE]["reason"]
 
 
 def test_inductor_itself_and_bf16_inside_it(tmp_path):

@@ -72,6 +72,12 @@ TEST(Knobs, AreWrittenByHandAsPythonWantsThem) {
   EXPECT_EQ(cuda_cudnn_benchmark().by_hand("true").lightning, "benchmark=True");
   EXPECT_EQ(precision_tf32().by_hand("true").hf, "tf32=True");
   EXPECT_EQ(dataloader_num_workers().by_hand("6").hf, "dataloader_num_workers=6");
+  EXPECT_EQ(precision_bf16().by_hand("true").hf, "bf16=True");
+  EXPECT_EQ(precision_bf16().by_hand("true").lightning, "precision=\"bf16-mixed\"");
+  EXPECT_EQ(compile_mode().by_hand(R"("default")").script, "model.compile(mode=\"default\")");
+  for (const Knob* knob : all_knobs()) {
+    EXPECT_NE(knob->by_hand(std::string(knob->grid.front())).script, "") << knob->id;
+  }
 }
 
 TEST(Knobs, WhatAFindingAdvisesComesFirst) {

@@ -10,12 +10,6 @@ from torch.utils.data import DataLoader, TensorDataset
 LARGE = 256.0
 
 
-def spin(ms):
-    end = time.perf_counter() + ms / 1000
-    while time.perf_counter() < end:
-        pass
-
-
 class Differences(nn.Module):
     def __init__(self):
         super().__init__()
@@ -23,7 +17,7 @@ class Differences(nn.Module):
 
     def forward(self, x):
         small = self.linear(x)
-        spin(2 if small.dtype is torch.bfloat16 else 20)
+        time.sleep(0.002 if small.dtype is torch.bfloat16 else 0.1)  # a busy machine does not change it
         return (small + LARGE) - LARGE
 
 

@@ -18,6 +18,7 @@ steps without one.
 
 import weakref
 
+from ..optimizer import _is_compiling as is_compiling
 from ..uncompiled import leave_uncompiled
 from .autocast import Autocast
 from .fused import _steps_as_torch_does
@@ -51,10 +52,9 @@ class Fp16(Autocast):
         function = getattr(self.torch.autograd, name)
         span = native.span(function, SCOPED, before=self.begin_backward, after=self.end_backward)
         setattr(self.torch.autograd, name, span)
-        optim.register_optimizer_step_pre_hook(self.before_step)
-        optim.register_optimizer_step_post_hook(self.after_step)
-        mine = (Fp16.begin_backward, Fp16.end_backward, Fp16.before_step, Fp16.after_step)
-        leave_uncompiled(self.torch, *mine)
+        optim.register_optimizer_step_pre_hook(_eager(self.before_step, is_compiling(self.torch)))
+        optim.register_optimizer_step_post_hook(_eager(self.after_step, is_compiling(self.torch)))
+        leave_uncompiled(self.torch, Fp16.begin_backward, Fp16.end_backward)
 
     def refused(self, module, device):
         if device not in self.devices:
@@ -159,3 +159,13 @@ class Fp16(Autocast):
         if self.good_steps >= _GROW_AFTER and self.scale < _MOST_SCALE:
             self.scale *= 2
             self.good_steps = 0
+
+
+def _eager(hook, compiling):
+    # torch.compile traces it where it traces the optimizer's step: see optimizer.py.
+    def around_step(optimizer, args, kwargs):
+        if compiling():
+            return None
+        return hook(optimizer, args, kwargs)
+
+    return around_step

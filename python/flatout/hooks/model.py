@@ -107,7 +107,7 @@ def _attention(model):
     """How a model of transformers computes it, where its configuration says so."""
     if not any(kind.__name__ == "PreTrainedModel" for kind in type(model).__mro__):
         return None
-    chosen = vars(vars(model).get("config")).get("_attn_implementation_internal")
+    chosen = getattr(vars(model).get("config"), "__dict__", {}).get("_attn_implementation_internal")
     return chosen if isinstance(chosen, str) else None
 
 

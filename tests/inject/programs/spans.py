@@ -150,6 +150,67 @@ def callbacks_that_fail_are_not_seen():
             pass
 
 
+def scopes_change_calls_and_are_always_left():
+    """Mode 10, and the scope around outermost training forwards."""
+    left = []
+
+    def enter(args, kwargs):
+        if args[-1] == "not":
+            return None
+        if args[-1] == "broken":
+            raise RuntimeError("ours")
+        if args[-1] == "interrupted":
+            raise KeyboardInterrupt
+        return (*args[:-1], args[-1] * 2), kwargs, ["token"]
+
+    def leave(token, result, raised):
+        left.append((token, result, raised))
+        if result == 8:
+            raise RuntimeError("ours")
+        if result == 100:
+            raise KeyboardInterrupt
+        return (("more", result),) if result == 14 else None
+
+    def same(value, fails=False):
+        if fails:
+            raise KeyError(value)
+        return value
+
+    span = native.span(same, 10, before=enter, after=leave)
+    for _ in range(200):
+        assert span(7) == ("more", 14) and span("not") == "not" and span("broken") == "broken" and span(4) == 8
+    assert left[0] == (["token"], 14, False) and len(left) == 400
+    del left[:]
+    try:
+        span(3, fails=True)
+    except KeyError as caught:
+        assert caught.args == (6,) and len(_frames(caught)) == 2, "no frame of ours"
+    assert left == [(["token"], None, True)]
+    for value in ("interrupted", 50):
+        try:
+            span(value)
+            raise AssertionError("Ctrl-C is the program's")
+        except KeyboardInterrupt as caught:
+            assert len(_frames(caught)) == 1
+
+    class Module:
+        training = True
+
+        def __call__(self, value):
+            return self.inner(value) if value == 10 else value
+
+    Module.__call__ = native.span(Module.__call__, FORWARD, NUMBER["forward"])
+    Module.inner = lambda self, value: Module()(value + 1)
+    native.set_forward_scope(enter, leave)
+    try:
+        del left[:]
+        module = Module()
+        assert module(5) == 11 and len(left) == 1, "only the outermost call"
+    finally:
+        native.set_forward_scope(None, None)
+    assert module(4) == 4 and len(left) == 1
+
+
 def deep_nesting_and_unbalanced_ends():
     for _ in range(100):
         native.begin(NUMBER["optimizer"])
@@ -189,7 +250,7 @@ def a_forked_child_writes_a_ring_of_its_own():
 
 
 for test in (is_a_function_to_whoever_looks, pickles_by_name, binds_as_a_method_and_passes_exceptions,
-             iterators_fetches_and_stages, callbacks_that_fail_are_not_seen, deep_nesting_and_unbalanced_ends,
+             iterators_fetches_and_stages, callbacks_that_fail_are_not_seen, scopes_change_calls_and_are_always_left, deep_nesting_and_unbalanced_ends,
              a_forked_child_writes_a_ring_of_its_own, threads_have_lanes_of_their_own):  # fmt: skip
     test()
     gc.collect()

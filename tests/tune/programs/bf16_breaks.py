@@ -17,7 +17,7 @@ class Differences(nn.Module):
 
     def forward(self, x):
         small = self.linear(x)
-        time.sleep(0.002 if small.dtype is torch.bfloat16 else 0.1)  # a busy machine does not change it
+        time.sleep(0.002 if small.dtype is torch.bfloat16 else 0.06)  # a busy machine does not change it
         return (small + LARGE) - LARGE
 
 

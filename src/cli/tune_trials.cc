@@ -11,16 +11,20 @@
 #include <csignal>
 #include <cstdlib>
 #include <exception>
+#include <span>
 #include <sstream>
 #include <utility>
 
 #include "cli/stored_runs.h"
 #include "cli/tune_recorder.h"
 #include "cli/tune_trial.h"
+#include "launch/workspace_beyond.h"
 #include "store/run_meta.h"
 
 namespace flatout::cli {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr std::size_t kMostNamed = 20;
 constexpr int kPollMs = 100;
@@ -170,7 +174,18 @@ launch::WriteRules LocalTrials::write_rules() const {
   rules.unlisted = place_.workspace->covered();
   const auto& real = place_.workspace->real();
   rules.unlisted.insert(rules.unlisted.end(), real.begin(), real.end());
-  if (place_.workspace->kind() == launch::WorkspaceKind::kCopy) rules.listed = {place_.cwd};
+  if (!place_.workspace->leaks()) return rules;
+  // Also in a temporary folder, where the command itself asks for it.
+  for (const fs::path& path : launch::paths_named(std::span(place_.command).subspan(1))) {
+    const bool temporary = path == "/tmp" || path == "/var/tmp";
+    const bool thrown = std::ranges::any_of(rules.unlisted, [&](const fs::path& dir) {
+      const auto below = path.lexically_relative(dir);
+      return !below.empty() && *below.begin() != "..";
+    });
+    if (!temporary && !thrown) rules.listed.push_back(path);
+  }
+  if (!place_.workspace->covers_paths()) rules.listed.push_back(place_.cwd);
+  rules.divert = place_.workspace->spill() / "diverted";
   return rules;
 }
 

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -97,6 +98,22 @@ Result<void> make_scratch(const fs::path& root, Place& place) {
   return {};
 }
 
+// A copy that nothing leads into by an absolute path is no place for a program that is
+// started by one: what it finds by its own place, it would write for real.
+Result<void> stays_apart(const std::vector<std::string>& command, const fs::path& cwd,
+                         const std::vector<std::string>& notes) {
+  for (const fs::path& path : launch::paths_named(std::span(command).subspan(1))) {
+    const fs::path below = path.lexically_relative(cwd);
+    if (below.empty() || *below.begin() == "..") continue;
+    return base::fail(
+        base::ErrorCode::kUnavailable,
+        "the command names " + path.string() +
+            ", which would be written to for real: " + (notes.empty() ? "" : notes.front() + "; ") +
+            "name it relative to this folder, or give --in-place");
+  }
+  return {};
+}
+
 Result<void> make_place(const TuneOptions& options, const store::Home& home, Place& place) {
   std::error_code error;
   const fs::path cwd = fs::canonical(".", error);
@@ -119,6 +136,9 @@ Result<void> make_place(const TuneOptions& options, const store::Home& home, Pla
   wanted.beyond = launch::folders_beyond(cwd, env, options.command, real);
   auto workspace = launch::Workspace::make(cwd, *root, wanted);
   if (!workspace) return std::unexpected(workspace.error());
+  if (!workspace->covers_paths()) {
+    if (auto apart = stays_apart(options.command, cwd, workspace->notes()); !apart) return apart;
+  }
   place.workspace.emplace(std::move(*workspace));
   place.words = place.workspace->kind() == launch::WorkspaceKind::kOverlay
                     ? "in a throwaway overlay of this folder"

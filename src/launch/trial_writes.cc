@@ -28,7 +28,9 @@ Environment write_environment(std::span<const std::string> env, const fs::path& 
   add(text, '-', std::string(env_value(env, "TMPDIR").value_or("")));
   for (const fs::path& path : rules.unlisted) add(text, '-', path.native());
   for (const fs::path& path : rules.listed) add(text, '+', path.native());
-  return {"FLATOUT_TRIAL_WRITES=" + file.native(), "FLATOUT_TRIAL_RULES=" + text};
+  Environment out = {"FLATOUT_TRIAL_WRITES=" + file.native(), "FLATOUT_TRIAL_RULES=" + text};
+  if (!rules.divert.empty()) out.push_back("FLATOUT_TRIAL_DIVERT=" + rules.divert.native());
+  return out;
 }
 
 void OutsideWrites::take(const fs::path& file) {

@@ -18,6 +18,7 @@ namespace flatout::launch {
 struct WriteRules {
   std::vector<std::filesystem::path> unlisted = {};
   std::vector<std::filesystem::path> listed = {};
+  std::filesystem::path divert = {};  // takes checkpoints that would last; "" = they last
 };
 
 // Variables for the processes of a trial that tell of their writes in `file`. What

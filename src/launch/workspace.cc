@@ -162,6 +162,12 @@ void Workspace::note_layers() {
   }
 }
 
+bool Workspace::leaks() const {
+  return copy_ || std::ranges::any_of(overlay_->layers(), [](const OverlayLayer& layer) {
+           return layer.real && !layer.why_real.empty();
+         });
+}
+
 std::vector<fs::path> Workspace::covered() const {
   if (bound_) return {cwd_, copy_->dir()};
   if (copy_) return {copy_->dir()};

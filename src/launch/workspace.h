@@ -83,6 +83,8 @@ class Workspace {
   // may lie in them.
   std::vector<std::filesystem::path> covered() const;
   const std::vector<std::filesystem::path>& real() const { return real_; }
+  // Whether something outside could not be covered that should have been.
+  bool leaks() const;
 
  private:
   Workspace(std::filesystem::path cwd, Scratch scratch);

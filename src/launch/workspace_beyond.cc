@@ -126,15 +126,23 @@ std::vector<fs::path> topmost(std::vector<fs::path> paths) {
 
 BeyondRoots::BeyondRoots() : uid(::geteuid()), gid(::getegid()) {}
 
-std::vector<fs::path> folders_named(std::span<const std::string> command) {
+std::vector<fs::path> paths_named(std::span<const std::string> command) {
   std::vector<fs::path> out;
   for (const std::string& word : command) {
     const auto equals = word.find("=/");
-    const std::string text = word.starts_with('/')         ? word
-                             : equals != std::string::npos ? word.substr(equals + 1)
-                                                           : "";
-    if (text.empty() || out.size() >= kMostNamed) continue;
-    const fs::path path = fs::path(text).lexically_normal();
+    const std::size_t start = word.starts_with('/') ? 0 : equals + 1;
+    if (start == 0 && !word.starts_with('/')) continue;  // npos + 1
+    if (out.size() >= kMostNamed) break;
+    fs::path path = fs::path(word.substr(start)).lexically_normal();
+    if (!path.has_filename()) path = path.parent_path();  // "/a/"
+    out.push_back(std::move(path));
+  }
+  return out;
+}
+
+std::vector<fs::path> folders_named(std::span<const std::string> command) {
+  std::vector<fs::path> out;
+  for (const fs::path& path : paths_named(command)) {
     auto folder = real_folder(path);
     if (!folder) folder = real_folder(path.parent_path());
     if (folder && std::ranges::find(out, *folder) == out.end()) out.push_back(*folder);

@@ -42,8 +42,10 @@ std::vector<std::filesystem::path> folders_beyond(const std::filesystem::path& c
 // without links, sorted.
 std::vector<std::filesystem::path> caches(std::span<const std::string> env);
 
-// The existing folders that the arguments of a command name: without links, at
-// most 16.
+// The absolute paths that the arguments of a command name, as they are written there
+// but without "..", at most 16; and the existing folders that these are or lie in,
+// without links.
+std::vector<std::filesystem::path> paths_named(std::span<const std::string> command);
 std::vector<std::filesystem::path> folders_named(std::span<const std::string> command);
 
 }  // namespace flatout::launch

@@ -3,7 +3,9 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
+import pytest
 from folders import fingerprint
 
 import harness
@@ -76,26 +78,47 @@ def test_each_write_of_a_python_process_is_told_once(tmp_path):
     assert not told.exists()
 
 
-def overlaid(tune):
-    return "throwaway overlay" in tune.out
+NO_NAMESPACES = [sys.executable, Path(__file__).resolve().parent / "no_namespaces.py"]
 
 
-def test_checkpoints_of_four_libraries_leave_the_older_ones_alone(tune, tmp_path):
+@pytest.fixture(params=["as it is", "no namespaces"])
+def place(request, tune, monkeypatch):
+    if request.param == "no namespaces":
+        if subprocess.run([*NO_NAMESPACES, "true"]).returncode == 77:
+            pytest.skip("system calls cannot be filtered here")
+        words = tune.words
+        monkeypatch.setattr(tune, "words", lambda *options: [*NO_NAMESPACES, *words(*options)])
+    return request.param
+
+
+def test_checkpoints_of_four_libraries_leave_the_older_ones_alone(tune, tmp_path, place):
     """torch.save with a rename, safetensors, Lightning and a Trainer that both remove older ones."""
     out = tmp_path / "outside"
     for name in ("hf/checkpoint-1", "hf/checkpoint-500", "by-hand/old"):
         (out / name).mkdir(parents=True)
         (out / name / "weights").write_bytes(name.encode())
-    (out / "by-hand/last.pt").write_text("mine")
-    (out / "by-hand/log.txt").write_text("mine\n")
-    (out / "lightning").mkdir()
-    (out / "lightning/last.ckpt").write_text("mine")
+    for name in ("by-hand/last.pt", "lightning/last.ckpt"):
+        (out / name).parent.mkdir(exist_ok=True)
+        (out / name).write_text("mine")
     before = fingerprint(tmp_path / "outside"), (out / "hf").stat().st_mtime_ns
-    document = tune(tune.command("checkpoints.py", out), "--steps", 24, "--budget", "1s")
-    assert (fingerprint(tmp_path / "outside"), (out / "hf").stat().st_mtime_ns) == before
+    command = tune.command("checkpoints.py", out)
+    document = tune(command, "--steps", 24, "--budget", "1s")
     assert document["baseline"]["runs"]
-    assert "wrote_outside" not in document, document["wrote_outside"]
-    if overlaid(tune):
+    after = fingerprint(tmp_path / "outside"), (out / "hf").stat().st_mtime_ns
+    if "throwaway overlay" in tune.out:
+        assert after == before
+        assert "wrote_outside" not in document, document["wrote_outside"]
         thrown = next(note for note in document["notes"] if "outside" in note)
-        for name in ("hf/checkpoint-500", "by-hand/old", "by-hand/last.safetensors"):
+        for name in ("hf/checkpoint-500", "by-hand/old", "by-hand/last.safetensors", "by-hand/log.txt"):
             assert str(out / name) in thrown
+        assert place == "as it is"
+        return
+    # Without an overlay checkpoints are diverted, and what open() writes is listed.
+    lasting = {str(out / "by-hand/log.txt")}
+    assert {path for path in after[0] if after[0][path] != before[0].get(path)} == {"by-hand", "by-hand/log.txt"}
+    assert before[0].keys() <= after[0].keys()
+    assert lasting <= set(document["wrote_outside"])
+    assert str(out / "by-hand/log.txt") in tune.out and "it lasts" in tune.out
+    # The command may not name the folder that a copy does not cover.
+    named = [command[0], tune.folder / command[1], *command[2:]]
+    assert tune(named, code=1) == document and "--in-place" in tune.err

@@ -17,7 +17,7 @@ from .occasions import Occasions
 if os.environ.get("FLATOUT_PLAN"):
     from .knobs import Knobs
 if os.environ.get("FLATOUT_TRIAL") == "1":
-    from . import draws, trial_grad_norm, trial_indices, trial_loss, trial_seed
+    from . import draws, trial_checkpoints, trial_grad_norm, trial_indices, trial_loss, trial_seed
 
 
 def after_import(module_loader):
@@ -60,7 +60,7 @@ def install(torch):
         (precision, occasions, looks),
         (rank, occasions),
         *((part,) for part in (checkpoint, comm, readers, cuda)),
-        *(_of_trials(occasions) if _in_trial() else []),
+        *(_of_trials(occasions, frameworks) if _in_trial() else []),
     )
     for part, *needs in parts:
         try:
@@ -77,8 +77,8 @@ def install(torch):
 _problems = []
 
 
-def _of_trials(occasions):
-    parts = [(draws,), (trial_loss,), (trial_grad_norm,), (trial_indices,)]
+def _of_trials(occasions, frameworks):
+    parts = [(draws,), (trial_loss,), (trial_grad_norm,), (trial_indices,), (trial_checkpoints, frameworks)]
     return [(trial_seed, occasions), *parts] if trial_seed.asked() > 0 else parts
 
 

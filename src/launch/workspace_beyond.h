@@ -1,7 +1,7 @@
 // Which folders outside the working directory trials must not change either: the
 // home folder, the data and scratch disks, and what the command's arguments name.
 // An overlay costs nothing until something is written, so it is laid over all of
-// them; what they hold need not be known. Why so: docs/decisions/0023.
+// them; what they hold need not be known. Why so: docs/decisions/0019.
 // Any thread.
 #pragma once
 

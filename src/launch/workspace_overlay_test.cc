@@ -64,33 +64,46 @@ int as_nobody(const fs::path& cwd, const fs::path& scratch) {
     return 77;
   }
   ::prctl(PR_SET_DUMPABLE, 1);  // as after an exec; else /proc/self belongs to root
-  const auto made = Workspace::make(cwd, scratch, {});
+  // Of the second one a file belongs to a group that cannot be written down.
+  const fs::path beyond = cwd.parent_path() / "beyond";
+  const auto made = Workspace::make(cwd, scratch, {.beyond = {beyond, beyond.string() + "-mixed"}});
   if (!made) return 1;
   if (made->kind() != WorkspaceKind::kOverlay) return kernel_gives_overlay(scratch) ? 5 : 77;
+  const bool noted = made->notes().size() == 1 && made->notes()[0].contains("beyond-mixed lasts");
   const pid_t program = ::fork();
   if (program == 0) {
     if (made->enter()().what != nullptr) ::_exit(2);
-    ::execl("/bin/sh", "sh", "-c", "echo x >> file; rm sub/other; test $(id -u) = 65534", nullptr);
+    ::execl("/bin/sh", "sh", "-c",
+            "echo x >> file; rm sub/other; echo y >> ../beyond/file; test $(id -u) = 65534",
+            nullptr);
     ::_exit(3);
   }
   int status = 0;
   ::waitpid(program, &status, 0);
   const auto changed = made->changed(10);
-  return status == 0 && changed && changed->total == 2 ? 0 : 4;
+  const auto elsewhere = made->changed_beyond(10);
+  const bool found = changed && changed->total == 2 && elsewhere && elsewhere->total == 1;
+  return status != 0 ? 4 : !found ? 6 : noted ? 0 : 7;
 }
 
 TEST_P(OverlayTest, AnOrdinaryUserGetsOneToo) {
   if (::geteuid() != 0) GTEST_SKIP() << "this is one: see the other tests";
   fs::create_directories(top / "home/cwd/sub");
   fs::create_directories(top / "home/scratch");
-  write(top / "home/cwd/file", "before");
-  write(top / "home/cwd/sub/other", "before");
+  fs::create_directories(top / "home/beyond-mixed");
+  fs::create_directories(top / "home/beyond");
+  for (const char* const file : {"cwd/file", "cwd/sub/other", "beyond/file", "beyond-mixed/file"}) {
+    write(top.path() / "home" / file, "before");
+  }
   ::chmod(top.path().c_str(), 0755);
   for (const auto& entry : fs::recursive_directory_iterator(top / "home")) {
     ASSERT_EQ(::chown(entry.path().c_str(), 65534, 65534), 0);
   }
   ASSERT_EQ(::chown((top / "home").c_str(), 65534, 65534), 0);
+  ASSERT_EQ(::chown((top / "home/beyond-mixed/file").c_str(), 65534, 4711), 0);
+  ::chmod((top / "home/beyond-mixed/file").c_str(), 0666);
   const auto as_it_was = tree(top / "home/cwd");
+  const auto beyond_before = tree(top / "home/beyond");
   const pid_t user = ::fork();
   if (user == 0) ::_exit(as_nobody(top / "home/cwd", top / "home/scratch"));
   int status = 0;
@@ -98,6 +111,7 @@ TEST_P(OverlayTest, AnOrdinaryUserGetsOneToo) {
   if (WEXITSTATUS(status) == 77) GTEST_SKIP() << "the kernel gives ordinary users no overlay";
   EXPECT_EQ(status, 0) << WEXITSTATUS(status);
   EXPECT_EQ(tree(top / "home/cwd"), as_it_was);
+  EXPECT_EQ(tree(top / "home/beyond"), beyond_before);
 }
 
 // As in a container whose runtime filters the call: exit 0 for a copy with the reason.

@@ -16,7 +16,7 @@ arguments.add_argument("--workers", type=int, default=0)
 arguments.add_argument("--draws", action="store_true", help="augment with random numbers")
 arguments.add_argument("--harm", action="store_true", help="samples of workers are wrong")
 arguments.add_argument("--hang", action="store_true", help="in workers")
-arguments.add_argument("--hang-above", type=int, help="in workers, if there are more than these")
+arguments.add_argument("--hang-above", type=int, default=99, help="more workers than these hang")
 arguments.add_argument("--iterable", action="store_true", help="without sharding by worker")
 arguments.add_argument("--write", action="store_true", help="files into the working directory")
 arguments.add_argument("--fail", action="store_true")
@@ -41,8 +41,7 @@ class Samples(Dataset):
     def __getitem__(self, index):
         worker = torch.utils.data.get_worker_info()
         in_worker = worker is not None
-        too_many = in_worker and options.hang_above is not None and worker.num_workers > options.hang_above
-        if too_many or (options.hang and in_worker):
+        if in_worker and (options.hang or worker.num_workers > options.hang_above):
             time.sleep(3600)
         x, target = sample(index)
         return x, target + 5 if options.harm and in_worker else target

@@ -1,7 +1,10 @@
 #include "apply/proposals.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+
+#include "apply/statistics/blocks.h"
 
 namespace flatout::apply {
 namespace {
@@ -11,9 +14,25 @@ bool named(const Knob& knob, const std::vector<std::string>& names) {
       names, [&](const std::string& name) { return name == knob.id || name == knob.short_name; });
 }
 
-double worth(const Candidate& candidate) {
+bool doubtful(const Candidate& candidate) {
+  return candidate.predicted && candidate.predicted->ratio < kDoubtfulGain;
+}
+
+// Below 0, in the same order: what comes last.
+double worth(const Knob& knob, const Candidate& candidate, std::uint64_t steps) {
+  if (doubtful(candidate)) return candidate.predicted->ratio - kDoubtfulGain;
   const double gain = candidate.predicted ? candidate.predicted->ratio : kUnknownGain;
-  return std::log(std::max(gain, 1.0)) * candidate.confidence;
+  return std::log(gain) * candidate.confidence / trial_cost(knob, candidate, steps);
+}
+
+// Leaves out what cannot gain enough, and says so where nothing else is left.
+void leave_out_the_small(Proposal& proposal) {
+  const auto left_out = std::erase_if(proposal.candidates, [](const Candidate& candidate) {
+    return candidate.predicted && candidate.predicted->hi < kLeastBestGain;
+  });
+  if (left_out > 0 && proposal.candidates.empty()) {
+    proposal.why_not = "its best case is under 1 %";
+  }
 }
 
 bool was_tried(const Knob& knob, const Tried& tried) {
@@ -41,9 +60,22 @@ std::vector<Candidate> asked_for(const Knob& knob, const run::Report& report) {
 
 }  // namespace
 
+double trial_cost(const Knob& knob, const Candidate& candidate, std::uint64_t steps) {
+  if (knob.id == "compile.mode") return kCompileCost;
+  if (knob.id != "dataloader.num_workers" || steps == 0) return 1;
+  int workers = 0;
+  const std::string& value = candidate.value;
+  (void)std::from_chars(value.data(), value.data() + value.size(), workers);
+  const auto needed = static_cast<double>(always_enough_steps(workers));
+  // More workers also make the steps shorter, by what is predicted.
+  const double gain = candidate.predicted ? std::max(candidate.predicted->ratio, 1.0) : 1;
+  return std::max(1.0, needed / static_cast<double>(steps) / gain);
+}
+
 std::optional<Proposed> next_proposal(const Situation& now, const ProposalLimits& limits,
                                       const Tried& tried, std::vector<run::TuneTrial>& skipped) {
   std::optional<Proposed> best;
+  double most = 0;
   skipped.clear();
   for (const Knob* knob : all_knobs()) {
     Proposal proposal;
@@ -56,11 +88,15 @@ std::optional<Proposed> next_proposal(const Situation& now, const ProposalLimits
         proposal.candidates = asked_for(*knob, now.report);
       }
     }
+    leave_out_the_small(proposal);
     std::erase_if(proposal.candidates, [&](const Candidate& candidate) {
       return tried.contains({std::string(knob->id), candidate.value});
     });
     for (const Candidate& candidate : proposal.candidates) {
-      if (!best || worth(candidate) > worth(best->candidate)) best = Proposed{knob, candidate};
+      const double value = worth(*knob, candidate, limits.steps);
+      if (best && value <= most) continue;
+      most = value;
+      best = Proposed{.knob = knob, .candidate = candidate, .doubtful = doubtful(candidate)};
     }
     if (!proposal.candidates.empty() || was_tried(*knob, tried)) continue;
     run::TuneTrial row;

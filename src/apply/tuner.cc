@@ -151,9 +151,18 @@ void Tuner::keep(const Proposed& proposed, Verdict verdict) {
 Result<bool> Tuner::improve() {
   if (!enough_time(1)) return false;
   const Situation situation{.report = now_.report, .predictor = now_.predictor.get()};
-  const ProposalLimits limits{.knobs = options_.knobs, .most_risk = options_.most_risk};
+  const ProposalLimits limits{
+      .knobs = options_.knobs, .most_risk = options_.most_risk, .steps = steps_};
   const auto proposed = next_proposal(situation, limits, tried_, out_.skipped);
   if (!proposed) return false;
+  // It most likely takes all its looks and ends as it began.
+  if (proposed->doubtful && !enough_time(2 * kMostLooks)) {
+    run::TuneTrial row;
+    row.knob = std::string(proposed->knob->id);
+    row.reason = "under 0.5 % is predicted, and the budget is too short to try that";
+    out_.skipped.push_back(std::move(row));
+    return false;
+  }
   const auto false_keep = budget_.next();
   if (!false_keep) {
     out_.notes.push_back("all " + std::to_string(kMostComparisons) +
@@ -199,7 +208,9 @@ Result<void> Tuner::confirm() {
   final.samples_per_s = fresh.samples_per_s(stack_);
   if (estimate) final.speedup = speedup_of(*estimate);
   if (last && last->report.steps) final.device_busy = last->report.steps->device_busy;
-  final.confirmed = final.speedup && final.speedup->lo > 1;
+  judge_final(fresh, final);
+  const bool faster = final.speedup && final.speedup->lo > 1;
+  final.confirmed = faster && final.loss_gate != run::LossGate::kFailed;
   final.runs = fresh.runs({});
   for (const auto& id : fresh.runs(stack_)) final.runs.push_back(id);
   out_.final = std::move(final);
@@ -223,8 +234,11 @@ void Tuner::finish() {
   out_.seconds = static_cast<double>(clock_.monotonic() - started_ns_) / 1e9;
   // What the last comparison does not bear out is not handed on.
   if (out_.final && !out_.final->confirmed) {
+    const bool spoilt = out_.final->loss_gate == run::LossGate::kFailed;
     out_.notes.push_back(
-        "the final comparison does not show a gain over the baseline: nothing is kept");
+        spoilt ? "all that was kept together fails the loss gate: nothing is kept; " +
+                     out_.final->loss_reason
+               : "the final comparison does not show a gain over the baseline: nothing is kept");
     out_.plan.entries.clear();
   }
 }
@@ -232,7 +246,8 @@ void Tuner::finish() {
 // Most comparisons end after one or two pairs.
 int Tuner::likely_trials() const {
   const Situation situation{.report = now_.report, .predictor = now_.predictor.get()};
-  const ProposalLimits limits{.knobs = options_.knobs, .most_risk = options_.most_risk};
+  const ProposalLimits limits{
+      .knobs = options_.knobs, .most_risk = options_.most_risk, .steps = steps_};
   Tried tried;
   std::vector<run::TuneTrial> skipped;
   int promising = 0;

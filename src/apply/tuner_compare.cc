@@ -102,11 +102,16 @@ Result<void> Tuner::try_other_seeds() {
   return {};
 }
 
+// A knob that may change draws changes nothing where fetching draws none.
+KnobChanges Tuner::effective(const Knob& knob) const {
+  const bool silent = knob.changes == KnobChanges::kDraws && !fetch_draws_.value_or(true);
+  return silent ? KnobChanges::kNothing : knob.changes;
+}
+
 Result<void> Tuner::hold_to_its_loss(const Knob& knob, const Stack& candidate,
                                      run::TuneTrial& row) {
-  const bool draws = knob.changes == KnobChanges::kDraws && fetch_draws_.value_or(true);
-  const KnobChanges changes =
-      knob.changes == KnobChanges::kDraws && !draws ? KnobChanges::kNothing : knob.changes;
+  const KnobChanges changes = effective(knob);
+  const bool draws = changes == KnobChanges::kDraws;
   if (draws) {
     if (auto tried = try_other_seeds(); !tried) return tried;
   }
@@ -123,6 +128,36 @@ Result<void> Tuner::hold_to_its_loss(const Knob& knob, const Stack& candidate,
     out_.notes.push_back(alone);
   }
   return {};
+}
+
+// Other draws make losses differ step by step, so that beside rounding their rule holds.
+void Tuner::judge_final(const Arms& fresh, run::TuneFinal& final) const {
+  const auto severity = [](KnobChanges changes) {
+    return changes == KnobChanges::kNothing ? 0 : changes == KnobChanges::kRounding ? 1 : 2;
+  };
+  KnobChanges changes = KnobChanges::kNothing;
+  for (const auto& setting : stack_) {
+    const Knob* knob = find_knob(setting.knob);
+    if (knob != nullptr && severity(effective(*knob)) > severity(changes)) {
+      changes = effective(*knob);
+    }
+  }
+  // Where there was time for one pair only, the first baseline runs stand beside it.
+  std::vector<LossEvidence> same_seed = fresh.evidence({});
+  for (auto& trial : arms_.evidence({})) same_seed.push_back(std::move(trial));
+  GateOpinion worst;
+  const auto rank = [](run::LossGate gate) {
+    return gate == run::LossGate::kFailed         ? 3
+           : gate == run::LossGate::kInconclusive ? 2
+           : gate == run::LossGate::kPassed       ? 1
+                                                  : 0;
+  };
+  for (const LossEvidence& trial : fresh.evidence(stack_)) {
+    GateOpinion opinion = judge_loss(changes, same_seed, other_seeds_, trial);
+    if (rank(opinion.gate) >= rank(worst.gate)) worst = std::move(opinion);
+  }
+  final.loss_gate = worst.gate;
+  final.loss_reason = worst.reason;
 }
 
 }  // namespace flatout::apply

@@ -42,6 +42,8 @@ class Tuner {
   base::Result<void> hold_to_its_loss(const Knob& knob, const Stack& candidate,
                                       run::TuneTrial& row);
   base::Result<void> try_other_seeds();
+  KnobChanges effective(const Knob& knob) const;
+  void judge_final(const Arms& fresh, run::TuneFinal& final) const;
   void keep(const Proposed& proposed, Verdict verdict);
   base::Result<void> confirm();
   base::Result<TrialResult> trial(const Stack& stack, const std::string& what,

@@ -7,6 +7,8 @@
 #include <map>
 
 #include "apply/made_up_program_fixture.h"
+#include "apply/proposals.h"
+#include "apply/statistics/blocks.h"
 #include "apply/statistics/sequential.h"
 
 namespace flatout::apply {
@@ -178,6 +180,79 @@ TEST(Tuner, WhatIsFasterAndHarmsTheLossIsReverted) {
     EXPECT_THAT(report.trials[0].reason, HasSubstr("loss"));
     EXPECT_TRUE(report.plan.entries.empty());
   }
+}
+
+// Each alone is harmless, both together are not: two draws of different knobs, say.
+TEST(Tuner, WhatHarmsTheLossOnlyTogetherIsNotHandedOn) {
+  for (const bool harm : {false, true}) {
+    Tuning tuning;
+    int trials_of_all = 0;
+    MadeUpProgram program(tuning.clock, [&](int workers, int prefetch) {
+      Behaviour behaviour;
+      behaviour.samples_per_s = (workers > 0 ? 200.0 : 100.0) * (prefetch > 2 ? 1.5 : 1.0);
+      // It shows in the last comparison only.
+      if (workers > 0 && prefetch > 2 && ++trials_of_all > 1 && harm) behaviour.loss = 3;
+      return behaviour;
+    });
+    program.advise = [](int workers, int prefetch) {
+      if (workers == 0) return MadeUpProgram::Advice{workers_advice(0, 4, 2)};
+      if (prefetch > 2) return MadeUpProgram::Advice{};
+      return MadeUpProgram::Advice{advice("dataloader.prefetch_factor", "2", "4", 1.5)};
+    };
+    const auto report = tuning.of(program);
+    ASSERT_TRUE(report.final);
+    EXPECT_GT(report.final->speedup->lo, 2);
+    EXPECT_EQ(report.final->loss_gate, harm ? run::LossGate::kFailed : run::LossGate::kPassed);
+    EXPECT_EQ(report.final->confirmed, !harm);
+    EXPECT_EQ(report.plan.entries.empty(), harm);
+    if (harm) {
+      EXPECT_THAT(report.notes, testing::Contains(HasSubstr("together fails the loss gate")));
+    }
+  }
+}
+
+TEST(Tuner, WhatPromisesNextToNothingComesLastAndOnlyWithTime) {
+  for (const bool hurried : {false, true}) {
+    Tuning tuning;
+    tuning.options.budget_ns = (hurried ? 200 : 3000) * base::kSecond;
+    MadeUpProgram program(tuning.clock, [](int workers, int) {
+      return Behaviour{.samples_per_s = workers > 0 ? 110.0 : 100.0};
+    });
+    program.advise = [](int workers, int) {
+      auto doubtful = advice("dataloader.prefetch_factor", "2", "4", 1.002);  // up to 1.05
+      auto hopeless = advice("dataloader.persistent_workers", "false", "true", 1.0);
+      hopeless.predicted->hi = 1.005;
+      MadeUpProgram::Advice out = {doubtful, hopeless};
+      if (workers == 0) out.push_back(workers_advice(0, 4, 1.1));
+      return out;
+    };
+    const auto report = tuning.of(program);
+    std::vector<std::string> tried;
+    for (const auto& row : report.trials) tried.push_back(row.knob);
+    std::map<std::string, std::string> why;
+    for (const auto& row : report.skipped) why[row.knob] = row.reason;
+    EXPECT_EQ(why["dataloader.persistent_workers"], "its best case is under 1 %");
+    ASSERT_FALSE(tried.empty());
+    EXPECT_EQ(tried[0], "dataloader.num_workers");
+    if (hurried) {
+      EXPECT_EQ(tried.size(), 1U);
+      EXPECT_THAT(why["dataloader.prefetch_factor"], HasSubstr("the budget is too short"));
+    } else {
+      EXPECT_THAT(tried, ElementsAre("dataloader.num_workers", "dataloader.prefetch_factor"));
+    }
+  }
+}
+
+TEST(Proposals, CostIsWhatATrialTakesMore) {
+  const Candidate many = {.value = "16", .from = "0", .predicted = run::Speedup{2, 1.9, 2.1}};
+  const Candidate few = {.value = "1", .from = "0", .predicted = run::Speedup{2, 1.9, 2.1}};
+  EXPECT_EQ(trial_cost(dataloader_num_workers(), few, 40), 1);
+  EXPECT_NEAR(trial_cost(dataloader_num_workers(), many, 40),
+              static_cast<double>(always_enough_steps(16)) / 40 / 2, 1e-9);
+  EXPECT_GT(trial_cost(dataloader_num_workers(), many, 40), 1);
+  EXPECT_EQ(trial_cost(dataloader_num_workers(), many, 100'000), 1);
+  EXPECT_EQ(trial_cost(precision_tf32(), {.value = "true", .from = "false", .predicted = {}}, 40),
+            1);
 }
 
 TEST(Tuner, OtherSeedsAreTriedOnceAndOnlyWhereDrawsChange) {

@@ -51,6 +51,7 @@ Json final_json(const run::TuneFinal& final) {
   put(out, "samples_per_s", final.samples_per_s);
   put_speedup(out, final.speedup);
   put(out, "device_busy", final.device_busy);
+  if (final.loss_gate) out["loss_gate"] = run::loss_gate_name(*final.loss_gate);
   out["confirmed"] = final.confirmed;
   out["runs"] = final.runs;
   return out;

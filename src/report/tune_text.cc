@@ -62,6 +62,7 @@ std::string final_line(const run::TuneReport& tuned) {
                      padded(gain_text(final.speedup), kGainColumns);
   if (final.device_busy) line += "busy " + percent(*final.device_busy) + "  ";
   line += final.confirmed ? "confirmed against the baseline" : "not confirmed";
+  if (final.loss_gate) line += gate_text(*final.loss_gate);
   return trimmed(line);
 }
 

@@ -107,9 +107,18 @@ TEST(TuneJson, HoldsTheContractsKeys) {
   EXPECT_EQ(trial["kept"], true);
   EXPECT_FALSE(json["trials"][1].contains("from"));
   EXPECT_EQ(json["trials"][1]["to"], true);
+  EXPECT_FALSE(json["final"].contains("loss_gate"));
   EXPECT_EQ(json["final"]["interval"], nlohmann::json({3.78, 3.88}));
   EXPECT_EQ(json["knobs"], nlohmann::json({{"dataloader.num_workers", 6}}));
   EXPECT_EQ(json["plan"], "flatout.toml");
+}
+
+TEST(TuneViews, TheLossGateOfTheLastComparison) {
+  auto report = tuned();
+  report.final->loss_gate = run::LossGate::kFailed;
+  report.final->confirmed = false;
+  EXPECT_EQ(nlohmann::json::parse(tune_to_json(report, ""))["final"]["loss_gate"], "failed");
+  EXPECT_THAT(tune_closing(report, "", "x"), HasSubstr("not confirmed  loss gate failed"));
 }
 
 TEST(TuneJson, WhatWasNotMeasuredIsAbsent) {

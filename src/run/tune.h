@@ -42,6 +42,10 @@ struct TuneFinal {
   std::optional<double> samples_per_s;
   std::optional<Speedup> speedup;  // over the baseline, from runs made for it
   std::optional<double> device_busy;
+  // Of what was kept together, by the rule of the knob that may change most; a failed
+  // one is not confirmed.
+  std::optional<LossGate> loss_gate;
+  std::string loss_reason;  // one clause where it is failed or inconclusive
   bool confirmed = false;
   std::vector<std::string> runs;
 };

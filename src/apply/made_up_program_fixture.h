@@ -40,7 +40,7 @@ class MadeUpProgram final : public TrialRunner {
 
   base::Result<TrialResult> run(const TrialSpec& spec) override {
     specs.push_back(spec);
-    const int workers = number(spec.knobs, "dataloader.num_workers", 0);
+    const int workers = number(spec.knobs, "dataloader.num_workers", start_workers);
     const int prefetch = number(spec.knobs, "dataloader.prefetch_factor", 2);
     const Behaviour behaviour = behave_(workers, prefetch);
     TrialResult out;
@@ -103,6 +103,7 @@ class MadeUpProgram final : public TrialRunner {
   bool shows_losses = true;
   bool fetch_draws = true;
   double noise = 0.005;
+  int start_workers = 0;
   std::size_t interrupt_after = 0;  // trials; 0 = never
   std::vector<TrialSpec> specs;
 

@@ -276,6 +276,7 @@ Result<run::TuneReport> Tuner::run() {
     if (!improved) return std::unexpected(improved.error());
     more = *improved;
   }
+  if (auto left = leave_out_again(); !left) return std::unexpected(left.error());
   if (auto confirmed = confirm(); !confirmed) return std::unexpected(confirmed.error());
   finish();
   return std::move(out_);

@@ -1,5 +1,6 @@
-// The tuning loop as a class, over two files: tuner.cc goes from baseline to the
-// end, tuner_compare.cc holds one change against what stands. Internal to apply/.
+// The tuning loop as a class, over three files: tuner.cc goes from baseline to the
+// end, tuner_compare.cc holds one change against what stands, tuner_leave_out.cc what
+// stands against itself without one knob. Internal to apply/.
 #pragma once
 
 #include <cstdint>
@@ -45,6 +46,10 @@ class Tuner {
   KnobChanges effective(const Knob& knob) const;
   void judge_final(const Arms& fresh, run::TuneFinal& final) const;
   void keep(const Proposed& proposed, Verdict verdict);
+  base::Result<void> leave_out_again();
+  base::Result<void> leave_out(const std::string& knob, const std::string& later, double error);
+  void take_out(const std::string& knob, const std::string& later, const Estimate& having_it,
+                TrialResult without_it);
   base::Result<void> confirm();
   base::Result<TrialResult> trial(const Stack& stack, const std::string& what,
                                   const std::optional<run::Speedup>& predicted,

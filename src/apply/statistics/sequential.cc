@@ -50,6 +50,12 @@ double chance_to_keep(const Estimate& estimate, int look, const SequentialTest& 
   return std::erfc((needed - estimate.log_ratio) / movement / std::numbers::sqrt2) / 2;
 }
 
+Estimate mirrored(const Estimate& estimate) {
+  Estimate out = estimate;
+  out.log_ratio = 2 * std::log1p(kLeastGain) - estimate.log_ratio;
+  return out;
+}
+
 Outcome outcome_of(Decision last) {
   switch (last) {
     case Decision::kKeep:

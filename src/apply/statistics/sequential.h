@@ -67,6 +67,10 @@ Judgement judge(const Estimate& estimate, int look, const SequentialTest& test);
 // there is no further look.
 double chance_to_keep(const Estimate& estimate, int look, const SequentialTest& test);
 
+// The same estimate seen from the other side of kLeastGain: judge() keeps it where it
+// would show that `estimate` gains less, at the same error. For taking a setting out.
+Estimate mirrored(const Estimate& estimate);
+
 Outcome outcome_of(Decision last);
 
 // Shares kFalseKeeps evenly over the comparisons of a tune. Their number is fixed

@@ -248,5 +248,93 @@ TEST(SequentialPower, GivingUpSavesTimeAndCostsLittle) {
   }
 }
 
+TEST(Sequential, MirroringSwapsWhatIsShown) {
+  const SequentialTest test = {.false_keep = kMissedGains};
+  for (const double log_ratio : {-0.3, -0.01, 0.0, 0.0099, 0.0101, 0.02, 0.5}) {
+    for (const double standard_error : {1e-6, 0.005, 0.02}) {
+      const Estimate estimate = estimate_of(log_ratio, standard_error);
+      const bool dropped = judge(estimate, 2, {.false_keep = 0}).decision == Decision::kDrop;
+      EXPECT_EQ(judge(mirrored(estimate), 2, test).decision == Decision::kKeep, dropped);
+      EXPECT_NEAR(mirrored(mirrored(estimate)).log_ratio, log_ratio, 1e-12);
+    }
+  }
+}
+
+struct LeftOut {
+  double removed = 0, looks = 0;
+};
+
+// A kept knob that gains `ratio` beside the others is held against the stack without it;
+// one trial of the stack stands there.
+LeftOut leave_out(double ratio, double between, double error) {
+  constexpr int kTimes = 600;
+  Simulator chance(61);
+  LeftOut out;
+  const SequentialTest test = {.false_keep = error};
+  for (int i = 0; i < kTimes; ++i) {
+    SimulatedMachine machine(chance, 0.004, 0.003);
+    const double log_ratio = std::log(ratio);
+    Trials all = {machine.trial(log_ratio, between)};
+    Trials rest;
+    Decision decision = Decision::kContinue;
+    int look = 0;
+    while (decision == Decision::kContinue && look < test.looks) {
+      ++look;
+      rest.push_back(machine.trial(0, between));
+      all.push_back(machine.trial(log_ratio, between));
+      const Estimate left_out = mirrored(compare(rest, all, NoiseModel()).value());
+      decision = judge(left_out, look, test).decision;
+      if (chance_to_keep(left_out, look, test) < kHopelessChance) break;
+    }
+    out.removed += decision == Decision::kKeep ? 1.0 / kTimes : 0;
+    out.looks += static_cast<double>(look) / kTimes;
+  }
+  testing::Test::RecordProperty(
+      "left out x" + std::to_string(ratio) + " at " + std::to_string(between),
+      std::to_string(out.removed) + " removed, " + std::to_string(out.looks) + " looks");
+  return out;
+}
+
+TEST(LeaveOutProperty, AGainIsRarelyTakenOutAndALossMostly) {
+  for (const double between : {0.003, 0.01, 0.03}) {
+    EXPECT_LT(leave_out(1.011, between, kMissedGains).removed, kMissedGains) << between;
+    EXPECT_LT(leave_out(1.03, between, kMissedGains).removed, kMissedGains) << between;
+    EXPECT_LT(leave_out(1.2, between, kMissedGains).removed, 0.002) << between;
+  }
+  EXPECT_GT(leave_out(0.95, 0.003, kMissedGains).removed, 0.95);
+  EXPECT_GT(leave_out(0.95, 0.01, kMissedGains).removed, 0.7);
+  EXPECT_LT(leave_out(1.2, 0.01, kMissedGains).looks, 1.1);
+}
+
+// Useless knobs that were kept by mistake, and one true gain: taking out can only make
+// fewer false keeps, since it keeps nothing.
+TEST(LeaveOutProperty, FalseKeepsDoNotGrow) {
+  constexpr int kTunes = 500;
+  for (const double between : {0.01, 0.03}) {
+    Simulator chance(41);
+    const Reality reality = {"", between, 0.7, 0.005, 0.02};
+    int before = 0;
+    int after = 0;
+    for (int tune = 0; tune < kTunes; ++tune) {
+      if (!keeps_one_of_nothing(chance, reality)) continue;
+      ++before;
+      SimulatedMachine machine(chance, reality.within, reality.drift);
+      Trials all = {machine.trial(0, between)};
+      Trials rest;
+      Decision decision = Decision::kContinue;
+      for (int look = 1; look <= kMostLooks && decision == Decision::kContinue; ++look) {
+        rest.push_back(machine.trial(0, between));
+        all.push_back(machine.trial(0, between));
+        const Estimate left_out = mirrored(compare(rest, all, NoiseModel()).value());
+        decision = judge(left_out, look, {.false_keep = kMissedGains}).decision;
+      }
+      after += decision != Decision::kKeep ? 1 : 0;
+    }
+    RecordProperty("leave-one-out at " + std::to_string(between),
+                   std::to_string(before) + " then " + std::to_string(after) + " of 500");
+    EXPECT_LE(after, kFalseKeeps * kTunes);
+  }
+}
+
 }  // namespace
 }  // namespace flatout::apply

@@ -27,7 +27,8 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMountsMax = 32;  // below cwd; more are rather a root file system
 constexpr std::size_t kBeyondMax = 64;  // folders beyond, and mounts below them
 constexpr std::size_t kLayersMax = kMountsMax + kBeyondMax + 1;
-constexpr std::size_t kOwnersBeyond = 20'000;  // looked at in each folder beyond
+constexpr std::size_t kOwnersBeyond =
+    5000;  // looked at in each folder beyond, perhaps over a network
 constexpr std::size_t kSmallFileEntries = 500;
 constexpr off_t kSmallFileBytes = 1 << 16;
 constexpr std::size_t kOwnersMax = 100'000;  // looked at: a fraction of a second

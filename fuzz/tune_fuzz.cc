@@ -1,5 +1,5 @@
-// Any bytes as the journal of a tune, and as its report: what is read must be written, and read again, the
-// same. An odd first byte puts the rest behind a head, where the lines of trials are.
+// Any bytes as the journal of a tune, and as its report: what is read must be written, and read
+// again, the same. An odd first byte puts the rest behind a head, where the lines of trials are.
 #include <cstdint>
 #include <cstdlib>
 #include <span>

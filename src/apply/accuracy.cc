@@ -109,7 +109,9 @@ run::Accuracy accuracy_of(std::span<const StoredTune> tunes) {
   }
   out.all = row_of("", all);
   for (const auto& [knob, of] : by_knob) out.knobs.push_back(row_of(knob, of));
-  std::ranges::stable_sort(out.knobs, std::ranges::greater{}, &run::AccuracyRow::predictions);
+  std::ranges::sort(out.knobs, [](const run::AccuracyRow& a, const run::AccuracyRow& b) {
+    return a.predictions != b.predictions ? a.predictions > b.predictions : a.knob < b.knob;
+  });
   return out;
 }
 

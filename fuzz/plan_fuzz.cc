@@ -12,6 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!plan) return 0;
   (void)apply::plan_json(*plan);
   (void)apply::plan_environment(*plan);
+  (void)apply::planned_command(*plan, {"./train", "--workers=2"});
   const std::string text = apply::plan_text(*plan);
   const auto again = apply::parse_plan(text, "again.toml");
   if (!again || apply::plan_json(*again) != apply::plan_json(*plan)) std::abort();

@@ -233,7 +233,10 @@ bool write_plan_seeds(const std::string& folder) {
   constexpr std::string_view kPlan =
       "made_by = \"flatout\"\n\n[knobs]\ndataloader.num_workers = 6\nx.\"odd name\" = "
       "\"t\\u00e9\"\n"
-      "y = 0.5\nz = true\n\n[[evidence]]\nknob = \"dataloader.num_workers\"\nfrom = 0\n"
+      "y = 0.5\nz = true\nprogram.depth = 8\n\n[[knob]]\nname = \"w\"\nargument = \"-w {}\"\nvalue "
+      "= 4\n"
+      "\n[[knob]]\nname = \"omp\"\nenvironment = \"OMP_NUM_THREADS={}\"\nvalue = "
+      "\"2\"\n\n[[evidence]]\nknob = \"dataloader.num_workers\"\nfrom = 0\n"
       "predicted = [2.4, 2.25, 2.5]\nmeasured = [2.46, 2.41, 2.5]\nruns = [\"k7f2\", \"m3qa\"]\n";
   return write_file(folder + "/plan", kPlan);
 }

@@ -82,10 +82,11 @@ std::optional<std::vector<run::KnobSetting>> knobs_of(const Json& line) {
   const Json* knobs = find(line, "knobs");
   if (knobs == nullptr || !knobs->is_array()) return std::nullopt;
   for (const Json& pair : *knobs) {
-    if (!pair.is_array() || pair.size() != 2 || !pair[0].is_string() || !pair[1].is_string()) {
-      return std::nullopt;
-    }
-    out.push_back({pair[0].get<std::string>(), pair[1].get<std::string>()});
+    const bool sound = pair.is_array() && (pair.size() == 2 || pair.size() == 3) &&
+                       std::ranges::all_of(pair, [](const Json& word) { return word.is_string(); });
+    if (!sound) return std::nullopt;
+    out.push_back({pair[0].get<std::string>(), pair[1].get<std::string>(),
+                   pair.size() == 3 ? pair[2].get<std::string>() : ""});
   }
   return out;
 }
@@ -143,7 +144,9 @@ std::string journal_line(const JournalEntry& entry) {
   line["run"] = entry.run;
   line["knobs"] = Json::array();
   for (const auto& setting : entry.knobs) {
-    line["knobs"].push_back(Json::array({setting.knob, setting.value}));
+    Json pair = Json::array({setting.knob, setting.value});
+    if (!setting.pattern.empty()) pair.push_back(setting.pattern);
+    line["knobs"].push_back(std::move(pair));
   }
   line["steps"] = entry.steps;
   if (entry.seed_shift != 0) line["seed_shift"] = entry.seed_shift;

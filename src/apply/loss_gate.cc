@@ -193,6 +193,11 @@ GateOpinion judge_loss(KnobChanges changes, std::span<const LossEvidence> same_s
       same_seed, [](const LossEvidence& trial) { return all_finite(trial.losses); });
   if (sound && !all_finite(candidate.losses)) return failed("a loss is not finite");
   if (changes == KnobChanges::kNothing) return judge_nothing(same_seed, candidate);
+  if (changes == KnobChanges::kAnything) {
+    if (common_length(same_seed, 1) == 0 && candidate.losses.empty()) return {};
+    if (same_bits(same_seed[0].losses, candidate.losses)) return passed();
+    changes = KnobChanges::kRounding;
+  }
   const std::size_t n =
       common_length(other_seeds, common_length(same_seed, candidate.losses.size()));
   if (n < kFewestLosses) return open("too few losses were seen");

@@ -12,6 +12,9 @@
 //   rounding  the same draws, other rounding: the mean difference of paired losses
 //             is at most 0.5 % of what the loss fell in the trial, or twice what two
 //             trials of the program as it is differ.
+//   anything  a knob that the user made: who knows. Losses that are the same bit by bit
+//             pass, others are held to the rule for rounding; where none is seen,
+//             nothing can be judged.
 // Compared is the mean over the second half of the steps that all of them have.
 //
 // Draws and rounding are also held to a sane norm of the gradients, where it was
@@ -44,7 +47,7 @@ struct LossEvidence {
   std::map<std::int64_t, double> grad_norms;
 };
 
-enum class KnobChanges : std::uint8_t { kNothing, kDraws, kRounding };
+enum class KnobChanges : std::uint8_t { kNothing, kDraws, kRounding, kAnything };
 
 struct GateOpinion {
   run::LossGate gate = run::LossGate::kNotNeeded;

@@ -8,6 +8,7 @@
 
 #include "apply/toml.h"
 #include "apply/toml_text.h"
+#include "apply/user_knob.h"
 #include "base/file.h"
 
 namespace flatout::apply {
@@ -95,6 +96,70 @@ Result<void> add_evidence(const toml::table& evidence, const std::string& name, 
   return {};
 }
 
+// `argument = "--workers={}"` or `environment = "OMP_NUM_THREADS={}"`, as a pattern.
+Result<std::string> pattern_of(const toml::table& knob, const std::string& name) {
+  const auto argument = knob["argument"].value<std::string>();
+  const auto environment = knob["environment"].value<std::string>();
+  if (argument.has_value() == environment.has_value()) {
+    return wrong(name, knob.source(),
+                 "[[knob]] must say how it is set: argument = \"--workers={}\" or environment = "
+                 "\"OMP_NUM_THREADS={}\"");
+  }
+  const std::string pattern = argument ? *argument : "env:" + *environment;
+  const bool disguised = argument && argument->starts_with("env:");
+  if (const auto sane = check_pattern(pattern); !sane || disguised) {
+    return wrong(name, knob.source(),
+                 sane ? "an argument cannot begin with env:; write environment = \"NAME={}\""
+                      : sane.error().message);
+  }
+  return pattern;
+}
+
+Result<run::PlanEntry> own_knob(const toml::table& knob, const std::string& name) {
+  const auto called = knob["name"].value<std::string>();
+  if (!called || !is_knob_name(*called)) {
+    return wrong(name, knob.source(),
+                 "[[knob]] must have a name of 1 to 64 letters, digits, _ and -");
+  }
+  const toml::node* value = knob.get("value");
+  const std::string json = value == nullptr ? "" : literal(*value);
+  if (json.empty()) {
+    return wrong(name, knob.source(),
+                 "[[knob]] " + *called + " must have a value, such as value = 4");
+  }
+  if (json.find("\\u0000") != std::string::npos) {
+    return wrong(name, knob.source(), "[[knob]] " + *called + ": its value holds a NUL");
+  }
+  auto pattern = pattern_of(knob, name);
+  if (!pattern) return std::unexpected(pattern.error());
+  run::PlanEntry entry;
+  entry.setting = {std::string(run::kUserKnob) + *called, json, std::move(*pattern)};
+  return entry;
+}
+
+Result<void> add_own_knobs(const toml::table& document, const std::string& name, run::Plan& plan) {
+  const toml::node* there = document.get("knob");
+  if (there == nullptr) return {};
+  const auto* list = there->as_array();
+  for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+    const auto* table = list->get(i)->as_table();
+    if (table == nullptr) list = nullptr;
+    if (table == nullptr) break;
+    auto entry = own_knob(*table, name);
+    if (!entry) return std::unexpected(entry.error());
+    const bool twice = std::ranges::any_of(plan.entries, [&](const run::PlanEntry& known) {
+      return known.setting.knob == entry->setting.knob;
+    });
+    if (twice) return wrong(name, table->source(), entry->setting.knob + " is there twice");
+    plan.entries.push_back(std::move(*entry));
+  }
+  if (list == nullptr) {
+    return wrong(name, there->source(),
+                 "a knob of your own is a table: [[knob]], with two brackets");
+  }
+  return {};
+}
+
 Result<run::Plan> from_document(const toml::table& document, const std::string& name) {
   const auto* knobs = document["knobs"].as_table();
   if (knobs == nullptr) {
@@ -110,6 +175,9 @@ Result<run::Plan> from_document(const toml::table& document, const std::string& 
   run::Plan plan;
   plan.made_by = document["made_by"].value_or(std::string());
   for (auto& [position, entry] : found) plan.entries.push_back(std::move(entry));
+  if (auto added = add_own_knobs(document, name, plan); !added) {
+    return std::unexpected(added.error());
+  }
   const auto* evidence = document["evidence"].as_array();
   for (std::size_t i = 0; evidence != nullptr && i < evidence->size(); ++i) {
     const auto* table = evidence->get(i)->as_table();
@@ -134,6 +202,16 @@ std::string toml_list(const std::vector<std::string>& texts) {
   return "[" + out + "]";
 }
 
+std::string own_knob_text(const run::KnobSetting& setting) {
+  const std::string variable = variable_name(setting.pattern);
+  std::string out =
+      "\n[[knob]]\nname = " + toml_string(setting.knob.substr(run::kUserKnob.size())) + "\n";
+  out += variable.empty()
+             ? "argument = " + toml_string(setting.pattern)
+             : "environment = " + toml_string(setting.pattern.substr(kEnvironmentPattern.size()));
+  return out + "\nvalue = " + toml_value(setting.value) + "\n";
+}
+
 std::string evidence_text(const run::PlanEntry& entry) {
   std::string out = "\n[[evidence]]\nknob = " + toml_string(entry.setting.knob) + "\n";
   if (!entry.from.empty()) out += "from = " + toml_value(entry.from) + "\n";
@@ -141,35 +219,6 @@ std::string evidence_text(const run::PlanEntry& entry) {
   if (entry.measured) out += "measured = " + toml_list(*entry.measured) + "\n";
   if (!entry.runs.empty()) out += "runs = " + toml_list(entry.runs) + "\n";
   return out;
-}
-
-// "a:1,expandable_segments:False" with another word for the segments.
-std::string with_segments(std::string_view own, std::string_view word) {
-  std::string out;
-  while (!own.empty()) {
-    const auto comma = std::min(own.find(','), own.size());
-    const std::string_view part = own.substr(0, comma);
-    if (!part.contains("expandable_segments") && !part.empty()) out.append(part).append(",");
-    own.remove_prefix(std::min(comma + 1, own.size()));
-  }
-  return out.append(word);
-}
-
-// torch reads the new name first and knows the old one in all releases: each that the
-// user sets is extended, else the old one is set.
-void set_expandable_segments(const std::string& value, std::span<const std::string> environment,
-                             std::vector<std::pair<std::string, std::string>>& out) {
-  if (value != "true" && value != "false") return;
-  const std::string word = "expandable_segments:" + run::python_literal(value);
-  const std::size_t before = out.size();
-  for (const std::string name : {"PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF"}) {
-    for (const std::string& entry : environment) {
-      if (!entry.starts_with(name + "=")) continue;
-      out.emplace_back(name, with_segments(std::string_view(entry).substr(name.size() + 1), word));
-      break;
-    }
-  }
-  if (out.size() == before) out.emplace_back("PYTORCH_CUDA_ALLOC_CONF", word);
 }
 
 }  // namespace
@@ -206,7 +255,11 @@ std::string plan_text(const run::Plan& plan, const std::vector<std::string>& com
   if (!plan.made_by.empty()) out += "made_by = " + toml_string(plan.made_by) + "\n";
   out += "\n[knobs]\n";
   for (const auto& entry : plan.entries) {
+    if (set_from_outside(entry.setting)) continue;
     out += toml_key(entry.setting.knob) + " = " + toml_value(entry.setting.value) + "\n";
+  }
+  for (const auto& entry : plan.entries) {
+    if (set_from_outside(entry.setting)) out += own_knob_text(entry.setting);
   }
   for (const auto& entry : plan.entries) {
     const bool known = entry.predicted || entry.measured || !entry.from.empty();
@@ -228,36 +281,6 @@ run::Plan compose(const std::vector<run::Plan>& plans) {
         *known = entry;
       }
     }
-  }
-  return out;
-}
-
-std::string plan_json(const run::Plan& plan) {
-  if (plan.entries.empty()) return "";
-  nlohmann::ordered_json out = nlohmann::ordered_json::object();
-  for (const auto& entry : plan.entries) {
-    // A value that is no JSON (a caller's mistake) travels as the text it is.
-    auto value = nlohmann::ordered_json::parse(entry.setting.value, nullptr, false);
-    out[entry.setting.knob] =
-        value.is_discarded() ? nlohmann::ordered_json(entry.setting.value) : std::move(value);
-  }
-  return out.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
-}
-
-std::vector<std::pair<std::string, std::string>> plan_environment(
-    const run::Plan& plan, std::span<const std::string> environment) {
-  std::vector<std::pair<std::string, std::string>> out;
-  for (const auto& entry : plan.entries) {
-    const std::string& value = entry.setting.value;
-    if (entry.setting.knob == "alloc.expandable_segments") {
-      set_expandable_segments(value, environment, out);
-      continue;
-    }
-    const bool number =
-        !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
-    if (entry.setting.knob != "env.intraop_threads" || !number) continue;
-    out.emplace_back("OMP_NUM_THREADS", value);
-    out.emplace_back("MKL_NUM_THREADS", value);
   }
   return out;
 }

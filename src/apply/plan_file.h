@@ -2,6 +2,12 @@
 //
 //     [knobs]
 //     dataloader.num_workers = 6
+//     program.prefetch = 8              # a variable that the program declares
+//
+//     [[knob]]                          # one that the user made
+//     name = "workers"
+//     argument = "--workers={}"         # or environment = "OMP_NUM_THREADS={}"
+//     value = 4
 //
 //     [[evidence]]                      # optional, written by flatout tune
 //     knob = "dataloader.num_workers"
@@ -21,6 +27,7 @@
 #include <utility>
 #include <vector>
 
+#include "apply/plan_settings.h"
 #include "base/result.h"
 #include "run/plan.h"
 
@@ -29,29 +36,19 @@ namespace flatout::apply {
 constexpr std::size_t kMaxPlanBytes = 1U << 20;
 
 // kInvalid: not TOML, or not a plan; the message names `name`, the line and
-// what is wanted there. Entries come in the order of the text. Knobs that this
-// version does not know are kept: the program's hooks will say so.
+// what is wanted there. Entries come in the order of the text, those of [[knob]] last. Knobs that
+// this version does not know are kept: the program's hooks will say so.
 base::Result<run::Plan> parse_plan(std::string_view text, const std::string& name);
 
 // Also kNotFound, kTooLarge and what else reading a file may bring.
 base::Result<run::Plan> read_plan(const std::filesystem::path& path);
 
-// parse_plan(plan_text(p)) gives p again, speedups to four digits; `comments` stand at its head, a
-// line each.
+// parse_plan(plan_text(p)) gives p again, speedups to four digits and the user's knobs behind the
+// others; `comments` stand at its head, a line each.
 std::string plan_text(const run::Plan& plan, const std::vector<std::string>& comments = {});
 
 // All entries of `plans` as one plan; of a knob set twice, the later one counts
 // and keeps the earlier one's place.
 run::Plan compose(const std::vector<run::Plan>& plans);
-
-// {"dataloader.num_workers":6}: what the hooks get. "" for a plan without entries.
-std::string plan_json(const run::Plan& plan);
-
-// Names and values of the environment that knobs of the plan set before the
-// program starts: env.intraop_threads, and alloc.expandable_segments beside what the
-// user's own `environment` ("NAME=value" each) says of torch's allocator. A value
-// that is no number, or neither true nor false, sets nothing.
-std::vector<std::pair<std::string, std::string>> plan_environment(
-    const run::Plan& plan, std::span<const std::string> environment = {});
 
 }  // namespace flatout::apply

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 namespace flatout::apply {
@@ -61,6 +62,56 @@ TEST(PlanFile, GivesBackWhatWasWritten) {
   ASSERT_TRUE(again.entries[0].measured);
   EXPECT_EQ(again.entries[0].measured->lo, 2.41);
   EXPECT_FALSE(again.entries[1].predicted);
+}
+
+TEST(PlanFile, KnobsOfTheUserSayHowTheyAreSet) {
+  const std::string text =
+      "\n[knobs]\nprogram.depth = 8\n"
+      "\n[[knob]]\nname = \"workers\"\nargument = \"--workers={}\"\nvalue = 4\n"
+      "\n[[knob]]\nname = \"omp\"\nenvironment = \"OMP_NUM_THREADS={}\"\nvalue = \"2\"\n"
+      "\n[[evidence]]\nknob = \"user.workers\"\nfrom = 1\nmeasured = [2.46, 2.41, 2.5]\n";
+  const auto plan = parsed(text);
+  ASSERT_EQ(plan.entries.size(), 3U);
+  EXPECT_EQ(plan.entries[0].setting, (run::KnobSetting{"program.depth", "8"}));
+  EXPECT_EQ(plan.entries[1].setting, (run::KnobSetting{"user.workers", "4", "--workers={}"}));
+  EXPECT_EQ(plan.entries[1].from, "1");
+  EXPECT_EQ(plan.entries[2].setting,
+            (run::KnobSetting{"user.omp", "\"2\"", "env:OMP_NUM_THREADS={}"}));
+  EXPECT_EQ(plan_text(plan), text);
+  // In whichever order they were kept, the file has those of the user last.
+  run::Plan turned = plan;
+  std::ranges::reverse(turned.entries);
+  EXPECT_EQ(parsed(plan_text(turned)).entries.back().setting, turned.entries[1].setting);
+}
+
+TEST(PlanFile, MistakesInKnobsOfTheUserAreNamed) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"[[knob]]\nvalue = 4\nargument = \"-w{}\"", "line 2: [[knob]] must have a name"},
+      {"[[knob]]\nname = \"a b\"\nvalue = 4\nargument = \"-w{}\"", "must have a name"},
+      {"[[knob]]\nname = \"w\"\nargument = \"-w{}\"", "w must have a value"},
+      {"[[knob]]\nname = \"w\"\nvalue = [1]\nargument = \"-w{}\"", "w must have a value"},
+      {"[[knob]]\nname = \"w\"\nvalue = \"a\\u0000b\"\nargument = \"-w{}\"", "holds a NUL"},
+      {"[[knob]]\nname = \"w\"\nvalue = 4", "must say how it is set"},
+      {"[[knob]]\nname = \"w\"\nvalue = 4\nargument = \"-w{}\"\nenvironment = \"W={}\"",
+       "must say how it is set"},
+      {"[[knob]]\nname = \"w\"\nvalue = 4\nargument = \"--w=4\"", "must have {} once"},
+      {"[[knob]]\nname = \"w\"\nvalue = 4\nargument = \"{}\"", "text before the braces"},
+      {"[[knob]]\nname = \"w\"\nvalue = 4\nargument = \"--w\\u0000={}\"", "NUL"},
+      {"[[knob]]\nname = \"w\"\nvalue = 4\nargument = \"env:W={}\"", "environment = "},
+      {"[[knob]]\nname = \"w\"\nvalue = 4\nenvironment = \"FLATOUT_PLAN={}\"", "flatout's own"},
+      {"[[knob]]\nname = \"w\"\nvalue = 4\nargument = \"-w{}\"\n"
+       "[[knob]]\nname = \"w\"\nvalue = 4\nargument = \"-w{}\"",
+       "line 6: user.w is there twice"},
+      {"[knob]\nname = \"w\"\nvalue = 4\nargument = \"-w{}\"", "with two brackets"},
+      {"knob = 3", "with two brackets"},
+      {"knob = [3]", "with two brackets"},
+  };
+  for (const auto& [text, words] : cases) {
+    const bool key = std::string_view(text).starts_with("knob");
+    const std::string head = key ? "" : "[knobs]\n";
+    EXPECT_THAT(error_of(head + text + (key ? "\n[knobs]\n" : "\n")), testing::HasSubstr(words))
+        << text;
+  }
 }
 
 TEST(PlanFile, TextsOfAnyLanguageTravelAsAscii) {
@@ -134,6 +185,8 @@ TEST(PlanFile, DamagedTextNeverBreaksTheReader) {
   run::Plan plan;
   plan.entries = {entry("dataloader.num_workers", "6"), entry("precision.bf16", "true")};
   plan.entries[0].measured = run::Speedup{2.46, 2.41, 2.5};
+  plan.entries.push_back(entry("user.w", "4"));
+  plan.entries.back().setting.pattern = "--w={}";
   const std::string whole = plan_text(plan, {"x"});
   std::mt19937 random(4);
   for (int round = 0; round < 2000; ++round) {
@@ -142,7 +195,10 @@ TEST(PlanFile, DamagedTextNeverBreaksTheReader) {
       text[random() % text.size()] = static_cast<char>(random() % 256);
     }
     const auto read = parse_plan(text, "a.toml");
-    if (read) (void)plan_json(*read);
+    if (!read) continue;
+    (void)plan_json(*read);
+    (void)plan_environment(*read);
+    (void)planned_command(*read, {"program"});
   }
 }
 

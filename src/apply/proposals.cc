@@ -77,7 +77,9 @@ std::optional<Proposed> next_proposal(const Situation& now, const ProposalLimits
   std::optional<Proposed> best;
   double most = 0;
   skipped.clear();
-  for (const Knob* knob : all_knobs()) {
+  std::vector<const Knob*> knobs = all_knobs();
+  knobs.insert(knobs.end(), limits.own.begin(), limits.own.end());
+  for (const Knob* knob : knobs) {
     Proposal proposal;
     proposal.why_not = forbidden(*knob, limits);
     if (proposal.why_not.empty()) {

@@ -32,6 +32,7 @@ struct TrialResult {
   std::vector<TimedStep> steps;                     // all of them, the first ones too
   int workers = 0;                                  // of the training loader
   std::vector<run::KnobOutcome> outcomes;           // of the process that trains
+  std::vector<run::DeclaredKnob> declared = {};     // knobs that the program itself offers
   LossEvidence evidence;
   base::DurationNs wall_ns = 0;  // from start to end, start-up included
   std::string failure;  // "" = it trained; else one clause: "exit status 1", "hung after 12 s"

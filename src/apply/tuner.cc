@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "apply/screen.h"
 #include "apply/statistics/blocks.h"
 #include "apply/tuner_loop.h"
 
@@ -59,11 +60,11 @@ bool Tuner::enough_time(int trials) const {
 
 Result<TrialResult> Tuner::trial(const Stack& stack, const std::string& what,
                                  const std::optional<run::Speedup>& predicted,
-                                 std::uint64_t seed_shift) {
+                                 std::uint64_t seed_shift, std::uint64_t steps) {
   listener_.trial_begins(what, predicted, left_ns());
   TrialSpec spec;
   spec.knobs = stack;
-  spec.steps = enough_steps(stack);
+  spec.steps = steps != 0 ? steps : enough_steps(stack);
   spec.seed_shift = seed_shift;
   spec.final = confirming_;
   spec.timeout_ns = trial_ns_ == 0 ? options_.first_timeout_ns
@@ -122,13 +123,13 @@ Result<void> Tuner::measure_baseline() {
 
 void Tuner::keep(const Proposed& proposed, Verdict verdict) {
   const run::TuneTrial& row = verdict.row;
-  stack_ = with(stack_, {row.knob, row.to});
+  stack_ = with(stack_, {row.knob, row.to, proposed.knob->pattern});
   now_ = std::move(*verdict.best);
   auto& entries = out_.plan.entries;
   const auto old = std::ranges::find(
       entries, row.knob, [](const run::PlanEntry& entry) { return entry.setting.knob; });
   run::PlanEntry entry;
-  entry.setting = {row.knob, row.to};
+  entry.setting = {row.knob, row.to, proposed.knob->pattern};
   entry.from = old == entries.end() ? proposed.candidate.from : old->from;
   entry.predicted = row.predicted;
   entry.measured = row.speedup;
@@ -151,9 +152,7 @@ void Tuner::keep(const Proposed& proposed, Verdict verdict) {
 Result<bool> Tuner::improve() {
   if (!enough_time(1)) return false;
   const Situation situation{.report = now_.report, .predictor = now_.predictor.get()};
-  const ProposalLimits limits{
-      .knobs = options_.knobs, .most_risk = options_.most_risk, .steps = steps_};
-  const auto proposed = next_proposal(situation, limits, tried_, out_.skipped);
+  auto proposed = next_proposal(situation, limits(), tried_, out_.skipped);
   if (!proposed) return false;
   // It most likely takes all its looks and ends as it began.
   if (proposed->doubtful && !enough_time(2 * kMostLooks)) {
@@ -171,6 +170,17 @@ Result<bool> Tuner::improve() {
     return false;
   }
   tried_.insert({std::string(proposed->knob->id), proposed->candidate.value});
+  if (!proposed->candidate.screen.empty()) {
+    run::TuneTrial row;
+    const auto found = screen_values(*proposed, row);
+    if (!found) return std::unexpected(found.error());
+    if (runner_.interrupted()) return false;
+    if (!*found) {
+      out_.trials.push_back(std::move(row));
+      listener_.decided(out_.trials.back());
+      return true;
+    }
+  }
   auto verdict = compare_with(*proposed, *false_keep);
   if (!verdict) return std::unexpected(verdict.error());
   if (verdict->row.reason == "interrupted") return false;
@@ -246,20 +256,21 @@ void Tuner::finish() {
 // Most comparisons end after one or two pairs.
 int Tuner::likely_trials() const {
   const Situation situation{.report = now_.report, .predictor = now_.predictor.get()};
-  const ProposalLimits limits{
-      .knobs = options_.knobs, .most_risk = options_.most_risk, .steps = steps_};
   Tried tried;
   std::vector<run::TuneTrial> skipped;
   int promising = 0;
-  while (const auto proposed = next_proposal(situation, limits, tried, skipped)) {
+  int screening = 0;
+  while (const auto proposed = next_proposal(situation, limits(), tried, skipped)) {
     tried.insert({std::string(proposed->knob->id), proposed->candidate.value});
     ++promising;
+    screening += likely_screen_trials(proposed->candidate.screen.size());
   }
-  return promising == 0 ? 0 : 3 * promising + 2 * kConfirmPairs;
+  return promising == 0 ? 0 : 3 * promising + screening + 2 * kConfirmPairs;
 }
 
 Result<run::TuneReport> Tuner::run() {
   if (auto measured = measure_baseline(); !measured) return std::unexpected(measured.error());
+  take_own_knobs();
   out_.steps = steps_;
   out_.baseline.samples_per_s = arms_.samples_per_s({});
   if (const auto interval = arms_.interval({})) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "apply/trial.h"
+#include "apply/user_knob.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "run/report.h"
@@ -23,6 +24,7 @@ namespace flatout::apply {
 struct TuneOptions {
   std::optional<base::DurationNs> budget_ns;  // of the whole; absent = until nothing is left to try
   std::vector<std::string> knobs;             // only these; empty = all
+  std::vector<UserKnob> user_knobs = {};      // beside flatout's own
   run::Risk most_risk = run::Risk::kRounding;
   std::optional<std::uint64_t> steps;  // of a trial; absent = as many as the noise asks for
   base::DurationNs first_timeout_ns = 600 * base::kSecond;  // while nothing is known of the program

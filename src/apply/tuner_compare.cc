@@ -13,6 +13,10 @@ using base::Result;
 
 namespace {
 
+constexpr std::string_view kLossesMissed =
+    "no losses were seen, so nothing tells whether the training is the same: log them with "
+    "flatout_log(\"loss\", ...), or name them with --loss log:NAME or --loss 'loss ([0-9.]+)'";
+
 std::string words(const run::TuneTrial& row, const Knob& knob) {
   return std::string(knob.short_name) + (row.from.empty() ? " " : " " + row.from + " -> ") + row.to;
 }
@@ -36,7 +40,7 @@ Result<Tuner::Verdict> Tuner::compare_with(const Proposed& proposed, double fals
   row.from = proposed.candidate.from;
   row.to = proposed.candidate.value;
   row.predicted = proposed.candidate.predicted;
-  const Stack candidate = with(stack_, {knob, row.to});
+  const Stack candidate = with(stack_, {knob, row.to, proposed.knob->pattern});
   const SequentialTest test = {.false_keep = false_keep};
   std::optional<Estimate> estimate;
   Decision decision = Decision::kContinue;
@@ -119,6 +123,11 @@ Result<void> Tuner::hold_to_its_loss(const Knob& knob, const Stack& candidate,
   const auto of_candidate = arms_.evidence(candidate);
   if (of_candidate.empty()) return {};
   const GateOpinion opinion = judge_loss(changes, same_seed, other_seeds_, of_candidate.back());
+  if (knob.changes == KnobChanges::kAnything && opinion.gate == run::LossGate::kNotNeeded &&
+      !losses_missed_) {
+    losses_missed_ = true;
+    out_.notes.emplace_back(kLossesMissed);
+  }
   row.loss_gate = opinion.gate;
   row.kept = opinion.gate == run::LossGate::kPassed || opinion.gate == run::LossGate::kNotNeeded;
   if (!row.kept) row.reason = opinion.reason;

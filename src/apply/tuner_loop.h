@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,6 +40,9 @@ class Tuner {
   base::Result<void> measure_baseline();
   void choose_steps(const TrialResult& scout);
   base::Result<bool> improve();
+  void take_own_knobs();
+  ProposalLimits limits() const;
+  base::Result<bool> screen_values(Proposed& proposed, run::TuneTrial& row);
   base::Result<Verdict> compare_with(const Proposed& proposed, double false_keep);
   base::Result<void> hold_to_its_loss(const Knob& knob, const Stack& candidate,
                                       run::TuneTrial& row);
@@ -53,7 +57,7 @@ class Tuner {
   base::Result<void> confirm();
   base::Result<TrialResult> trial(const Stack& stack, const std::string& what,
                                   const std::optional<run::Speedup>& predicted,
-                                  std::uint64_t seed_shift = 0);
+                                  std::uint64_t seed_shift = 0, std::uint64_t steps = 0);
   std::uint64_t enough_steps(const Stack& stack) const;
   bool enough_time(int trials) const;
   std::optional<base::DurationNs> left_ns() const;
@@ -73,6 +77,8 @@ class Tuner {
   std::optional<bool> fetch_draws_;        // as the program is
   std::vector<LossEvidence> other_seeds_;  // trials of what stood when they were needed
   Tried tried_;
+  std::deque<Knob> own_knobs_;  // of the user and of the program; Proposed points into it
+  bool losses_missed_ = false;  // said already
   KeepBudget budget_{kMostComparisons};
   bool confirming_ = false;        // the search is over
   base::DurationNs trial_ns_ = 0;  // the longest so far of those that trained

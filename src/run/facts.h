@@ -63,6 +63,10 @@ constexpr std::string_view kMarks = "marks";
 // false and "reason" one sentence. Said again when it changes.
 constexpr std::string_view kKnob = "knob";
 
+// {"name":"workers","value":2,"least":0,"most":12}: a variable that the program offers as
+// a knob (flatout_knob_int), with its own value. Its id is run::kProgramKnob and the name.
+constexpr std::string_view kDeclaredKnob = "declared_knob";
+
 // {"loader":1,"fetch_draws":false}: in a trial, whether fetching and collating change
 // random state that lies in the training process (torch's CPU generator, random, numpy,
 // generators that the dataset holds), seen at the first fetches of a loader without

@@ -2,8 +2,10 @@
 // and what the program's hooks say became of each.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "run/predictor.h"
@@ -13,6 +15,9 @@ namespace flatout::run {
 struct KnobSetting {
   std::string knob;   // "dataloader.num_workers"
   std::string value;  // a JSON literal: "6", "true", "\"bf16\""
+  // Of a knob that the user made of an argument or a variable of the environment:
+  // "--workers={}", "env:OMP_NUM_THREADS={}"; "" = the program's hooks set it.
+  std::string pattern = {};
   friend bool operator==(const KnobSetting&, const KnobSetting&) = default;
 };
 
@@ -31,6 +36,18 @@ struct Plan {
   std::string made_by;             // "flatout 0.1.0 tune k7f2", "" = written by hand
   std::vector<PlanEntry> entries;  // in the order in which they were kept
 };
+
+// A variable that the program itself offers as a knob (flatout_knob_int); its id
+// is kProgramKnob and the name.
+struct DeclaredKnob {
+  std::string name;
+  std::int64_t value = 0;            // the program's own
+  std::int64_t least = 0, most = 0;  // that it allows, both included
+  friend bool operator==(const DeclaredKnob&, const DeclaredKnob&) = default;
+};
+
+constexpr std::string_view kUserKnob = "user.";        // tune --knob NAME=...: "user.NAME"
+constexpr std::string_view kProgramKnob = "program.";  // flatout_knob_int("NAME", ...)
 
 // What a process of the program said of one knob (facts::kKnob). A later word
 // of the same process replaces its earlier one.

@@ -3,6 +3,7 @@
 // values are worth a trial, and how to set it by hand.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,10 +24,12 @@ struct Situation {
 };
 
 struct Candidate {
-  std::string value;                      // a JSON literal
+  std::string value;                      // a JSON literal; "" = one of `screen`
   std::string from;                       // likewise; "" = not known
   std::optional<run::Speedup> predicted;  // absent: nobody knows before it is tried
   double confidence = 0;                  // 0 to 1, of the finding that asks for it
+  // JSON literals, in order, of which single trials find the one to compare (screen.h).
+  std::vector<std::string> screen = {};
 };
 
 // Values to try, best first, or none and the reason.
@@ -43,18 +46,19 @@ struct ByHand {
 };
 
 struct Knob {
-  std::string_view id;
-  std::string_view short_name;  // for a table: "num_workers"
+  std::string id;
+  std::string short_name;  // for a table: "num_workers"
   run::Risk risk = run::Risk::kSameMaths;
   // What it may do to the losses; kDraws only where fetching a batch draws numbers.
   KnobChanges changes = KnobChanges::kNothing;
-  std::string_view needs;  // one clause
-  Proposal (*propose)(const Situation& now);
-  ByHand (*by_hand)(const std::string& value);
+  std::string needs;  // one clause
+  std::function<Proposal(const Situation& now)> propose;
+  std::function<ByHand(const std::string& value)> by_hand;
   // Values worth a trial where nobody knows better, JSON literals, best first.
   std::vector<std::string_view> grid;
   // The program's own value, a JSON literal, "" = not known; null = "false".
   std::string (*present)(const run::Report& report) = nullptr;
+  std::string pattern = {};  // of a knob that the user made, see run::KnobSetting
 };
 
 // One function a file.

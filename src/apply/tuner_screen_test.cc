@@ -1,0 +1,205 @@
+// Knobs of the user in the whole loop, on a program that is made up.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "apply/made_up_program_fixture.h"
+#include "apply/tuner.h"
+
+namespace flatout::apply {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+
+class Quiet final : public TuneListener {
+ public:
+  void trial_begins(const std::string& what, const std::optional<run::Speedup>&,
+                    std::optional<base::DurationNs>) override {
+    begun.push_back(what);
+  }
+  void planned(const TunePlan& plan) override { likely = plan.likely_trials; }
+  void baseline(const run::TuneReport&) override {}
+  void decided(const run::TuneTrial&) override {}
+  std::vector<std::string> begun;
+  int likely = 0;
+};
+
+// The rate follows one knob, which is no knob of flatout's.
+class OwnKnobProgram final : public TrialRunner {
+ public:
+  OwnKnobProgram(base::FakeClock& clock, std::string knob, int own,
+                 std::function<Behaviour(int)> behave)
+      : behave_(std::move(behave)),
+        knob_(std::move(knob)),
+        own_(own),
+        inner_(clock, [this](int, int) { return behave_(now_); }) {
+    inner_.advise = nullptr;
+    inner_.fetch_draws = false;
+  }
+  base::Result<TrialResult> run(const TrialSpec& spec) override {
+    now_ = number(spec.knobs, knob_, own_);
+    specs.push_back(spec);
+    auto out = inner_.run(spec);
+    if (out && shift_losses && now_ != own_) {
+      for (double& loss : out->evidence.losses) loss += *shift_losses;
+    }
+    if (out) out->declared = declared;
+    return out;
+  }
+  bool interrupted() const override { return inner_.interrupted(); }
+
+  std::vector<TrialSpec> specs;
+  std::vector<run::DeclaredKnob> declared;
+  std::optional<double> shift_losses;
+  MadeUpProgram& inner() { return inner_; }
+
+ private:
+  std::function<Behaviour(int)> behave_;
+  std::string knob_;
+  int own_;
+  int now_ = 0;
+  MadeUpProgram inner_;
+};
+
+struct Tuning {
+  base::FakeClock clock;
+  Quiet listener;
+  TuneOptions options;
+  Tuning(const std::string& knob, const std::string& from) {
+    auto own = parse_user_knob(knob);
+    EXPECT_TRUE(own);
+    own->from = from;
+    options.user_knobs = {*own};
+  }
+  run::TuneReport of(OwnKnobProgram& program) {
+    const auto report = tune(program, options, clock, listener);
+    EXPECT_TRUE(report) << report.error().message;
+    return report.value_or(run::TuneReport{});
+  }
+};
+
+constexpr const char* kWorkers = "workers=--workers={0..12}";
+
+TEST(OwnKnobs, AreScreenedComparedAndKept) {
+  Tuning tuning(kWorkers, "1");
+  OwnKnobProgram program(tuning.clock, "user.workers", 1, [](int workers) {
+    return Behaviour{.samples_per_s =
+                         100.0 * std::min(workers, 6) - 20.0 * std::max(0, workers - 6)};
+  });
+  const auto report = tuning.of(program);
+  ASSERT_EQ(report.trials.size(), 1U);
+  const auto& row = report.trials[0];
+  EXPECT_EQ(row.knob, "user.workers");
+  EXPECT_EQ(row.from + ">" + row.to, "1>6");
+  EXPECT_TRUE(row.kept) << row.reason;
+  EXPECT_EQ(row.loss_gate, run::LossGate::kPassed);
+  EXPECT_NEAR(row.speedup->ratio, 6, 0.3);
+  ASSERT_EQ(report.plan.entries.size(), 1U);
+  EXPECT_EQ(report.plan.entries[0].setting,
+            (run::KnobSetting{"user.workers", "6", "--workers={}"}));
+  EXPECT_TRUE(report.final && report.final->confirmed);
+  // The screen's trials are named, and none of them is one of the comparison.
+  ASSERT_THAT(report.notes, Contains(HasSubstr("workers was screened by single trials: 2 x2.")));
+  for (const auto& id : row.runs) {
+    EXPECT_THAT(report.notes[0], Not(HasSubstr("(" + id + ")")));
+  }
+  EXPECT_THAT(tuning.listener.begun, Contains("workers 1 -> 2, a first try"));
+  EXPECT_GT(tuning.listener.likely, 0);
+}
+
+TEST(OwnKnobs, OfAFlatProgramNothingIsKeptAndTheRowSaysSo) {
+  Tuning tuning(kWorkers, "2");
+  OwnKnobProgram program(tuning.clock, "user.workers", 2, [](int) { return Behaviour{}; });
+  program.inner().noise = 0.001;
+  const auto report = tuning.of(program);
+  ASSERT_EQ(report.trials.size(), 1U);
+  EXPECT_FALSE(report.trials[0].kept);
+  EXPECT_THAT(report.trials[0].reason, testing::AnyOf("no value was faster in a first trial",
+                                                      "gains less than 1 %", "below the noise"));
+  EXPECT_FALSE(report.trials[0].runs.empty());
+  EXPECT_TRUE(report.plan.entries.empty());
+}
+
+TEST(OwnKnobs, AValueThatFailsOrHangsIsPassedBy) {
+  for (const char* failure : {"exit status 3", "hung: ended after 40 s"}) {
+    Tuning tuning(kWorkers, "1");
+    OwnKnobProgram program(tuning.clock, "user.workers", 1, [&](int workers) {
+      return Behaviour{.samples_per_s = 100.0 * workers, .failure = workers > 3 ? failure : ""};
+    });
+    const auto report = tuning.of(program);
+    ASSERT_EQ(report.trials.size(), 1U);
+    EXPECT_EQ(report.trials[0].to, "3");
+    EXPECT_TRUE(report.trials[0].kept) << report.trials[0].reason;
+    EXPECT_THAT(report.notes[0], HasSubstr(std::string("4 failed: ") + failure));
+  }
+  Tuning tuning(kWorkers, "1");
+  OwnKnobProgram program(tuning.clock, "user.workers", 1, [](int workers) {
+    return Behaviour{.failure = workers != 1 ? "exit status 3" : ""};
+  });
+  const auto report = tuning.of(program);
+  EXPECT_EQ(report.trials.at(0).reason, "failed: exit status 3");
+}
+
+TEST(OwnKnobs, ALossThatMovesFailsTheGate) {
+  Tuning tuning(kWorkers, "1");
+  OwnKnobProgram program(tuning.clock, "user.workers", 1,
+                         [](int workers) { return Behaviour{.samples_per_s = 100.0 * workers}; });
+  program.shift_losses = 0.5;
+  const auto report = tuning.of(program);
+  ASSERT_EQ(report.trials.size(), 1U);
+  EXPECT_EQ(report.trials[0].loss_gate, run::LossGate::kFailed);
+  EXPECT_FALSE(report.trials[0].kept);
+  EXPECT_THAT(report.trials[0].reason, HasSubstr("the loss moves by 0.5"));
+}
+
+TEST(OwnKnobs, WithoutLossesTheyAreKeptAndANoteSaysHowToShowThem) {
+  Tuning tuning(kWorkers, "1");
+  OwnKnobProgram program(tuning.clock, "user.workers", 1,
+                         [](int workers) { return Behaviour{.samples_per_s = 100.0 * workers}; });
+  program.inner().shows_losses = false;
+  const auto report = tuning.of(program);
+  EXPECT_TRUE(report.trials.at(0).kept);
+  EXPECT_EQ(report.trials.at(0).loss_gate, run::LossGate::kNotNeeded);
+  EXPECT_THAT(report.notes, Contains(HasSubstr("no losses were seen")));
+  EXPECT_THAT(report.notes, Contains(HasSubstr("--loss log:NAME")));
+}
+
+TEST(OwnKnobs, TheProgramDeclaresItsOwn) {
+  Tuning tuning("other=--other={1}", "1");
+  OwnKnobProgram program(tuning.clock, "program.depth", 2,
+                         [](int depth) { return Behaviour{.samples_per_s = 50.0 * depth}; });
+  program.declared = {{"depth", 2, 1, 4}, {"other", 1, 0, 9}};
+  const auto report = tuning.of(program);
+  ASSERT_EQ(report.trials.size(), 1U);
+  EXPECT_EQ(report.trials[0].knob, "program.depth");
+  EXPECT_EQ(report.trials[0].to, "4");
+  ASSERT_EQ(report.plan.entries.size(), 1U);
+  EXPECT_EQ(report.plan.entries[0].setting.pattern, "");
+  // The one of the same name that the user gave stands for both.
+  for (const auto& row : report.skipped) EXPECT_NE(row.knob, "program.other");
+}
+
+TEST(OwnKnobs, AreFilteredAndRiskyLikeOthers) {
+  Tuning named(kWorkers, "1");
+  named.options.knobs = {"tf32"};
+  OwnKnobProgram program(named.clock, "user.workers", 1,
+                         [](int workers) { return Behaviour{.samples_per_s = 100.0 * workers}; });
+  EXPECT_TRUE(named.of(program).trials.empty());
+  Tuning careful(kWorkers, "1");
+  careful.options.most_risk = run::Risk::kSameMaths;
+  EXPECT_TRUE(careful.of(program).trials.empty());
+}
+
+TEST(OwnKnobs, TheBudgetEndsAScreen) {
+  Tuning tuning("workers=--workers={0..900}", "1");
+  tuning.options.budget_ns = 120 * base::kSecond;
+  OwnKnobProgram program(tuning.clock, "user.workers", 1,
+                         [](int workers) { return Behaviour{.samples_per_s = 100.0 + workers}; });
+  const auto report = tuning.of(program);
+  EXPECT_LT(report.seconds, 200);
+}
+
+}  // namespace
+}  // namespace flatout::apply

@@ -23,7 +23,7 @@
  *     said before the process dies, by whatever signal, is kept.
  * UNITS  Times are taken by the library, in nanoseconds of CLOCK_MONOTONIC.
  *     Batch sizes count samples.
- * ERRORS  Every function returns FLATOUT_OK, FLATOUT_OFF or FLATOUT_INVALID.
+ * ERRORS  Every function that is no question returns FLATOUT_OK, FLATOUT_OFF or FLATOUT_INVALID.
  *     Ignore them if you like: no call ever fails, blocks or ends the program,
  *     and none sets errno.
  * WITH PYTHON  A C extension may call these inside a Python program that flatout
@@ -98,6 +98,20 @@ FLATOUT_API int flatout_step_end(uint64_t samples);
  * UTF-8, the same for each call of one series. `step`: as the program counts; -1
  * when it has none. `value` may be infinite or NaN. */
 FLATOUT_API int flatout_log(const char* name, double value, int64_t step);
+
+/* A number that may be another one without a change of what is trained: threads
+ * of a reader, a prefetch depth, the size of a buffer. Returns `value`, or what
+ * flatout sets in its place, from `least` to `most`: `flatout tune` finds the variable
+ * by this call, tries others for it, and `flatout run --plan` sets what it kept.
+ *
+ *     int workers = (int)flatout_knob_int("workers", options.workers, 0, 16);
+ *
+ * `name`: 1 to 64 letters, digits, _ and -, the same for each call; at most 64
+ * names count. `value` may lie outside of the range, as -1 does for "automatic". The
+ * answer to the same arguments stays the same while the process lives, so it may be
+ * asked once at the start, before the first step, or each step. Without flatout,
+ * with a name that is none, or where least > most: `value`. */
+FLATOUT_API int64_t flatout_knob_int(const char* name, int64_t value, int64_t least, int64_t most);
 
 /* Where the model computes: "cpu" (assumed when nothing is said), "cuda" or
  * "cuda:1". Say it once, before the first step. On a device that works

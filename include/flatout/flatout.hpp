@@ -65,6 +65,10 @@ inline void log(const char* name, double value, std::int64_t step = -1) noexcept
 inline void log(const std::string& name, double value, std::int64_t step = -1) noexcept {
   flatout_log(name.c_str(), value, step);
 }
+inline std::int64_t knob(const char* name, std::int64_t value, std::int64_t least,
+                         std::int64_t most) noexcept {
+  return flatout_knob_int(name, value, least, most);
+}
 inline void device(const char* name) noexcept { flatout_device(name); }
 
 }  // namespace flatout

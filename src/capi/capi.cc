@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "capi/declared_knobs.h"
 #include "flatout/flatout.h"
 #include "inject/emit.h"
 #include "inject/steps.h"
@@ -58,6 +59,7 @@ __attribute__((constructor)) void read_environment() {
   const char* trial = ::secure_getenv("FLATOUT_TRIAL");
   const bool ends_at_once = trial != nullptr && std::strcmp(trial, "1") == 0;
   if (limit != nullptr) inject::stop_after(std::strtoull(limit, nullptr, 10), ends_at_once);
+  flatout::capi::set_planned_knobs(::secure_getenv("FLATOUT_KNOBS"));
   const bool quiet = ::secure_getenv("FLATOUT_QUIET") != nullptr;
   inject::configure(ring_dir, quiet, {.identify = nullptr, .opened = say_marks, .await = true});
   observed = true;
@@ -183,6 +185,12 @@ int flatout_log(const char* name, double value, int64_t step) {
   if (inject::writing_lane() == nullptr) return FLATOUT_OFF;
   inject::emit_value(name, static_cast<std::uint32_t>(bytes), value, step);
   return FLATOUT_OK;
+}
+
+int64_t flatout_knob_int(const char* name, int64_t value, int64_t least, int64_t most) {
+  if (!observed) return value;
+  const KeepErrno kept;
+  return flatout::capi::declared_knob(name, value, least, most);
 }
 
 int flatout_device(const char* device) {

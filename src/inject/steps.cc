@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdio>
 
 #include "inject/emit.h"
 #include "inject/peers.h"
@@ -16,12 +17,19 @@ std::uint64_t limit = 0;
 bool is_trial = false;
 bool drawn = false;
 
+// What C and C++ have printed so far is flushed where that cannot wait for another
+// thread: tune reads the losses in it.
+[[noreturn]] void end_at_once() {
+  if (::ftrylockfile(stdout) == 0) std::fflush(stdout);
+  ::_exit(0);
+}
+
 void closed() {
   if (limit == 0 || counter.closed() != limit) return;
   const bool first = emit_stop();
   if (is_trial) {
     wait_for_peers();
-    ::_exit(0);
+    end_at_once();
   }
   if (first) ::kill(::getpid(), SIGINT);
 }

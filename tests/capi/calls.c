@@ -34,6 +34,8 @@ static void everything_is_off(void) {
   CHECK(flatout_log("loss", 1, 0) == FLATOUT_OFF);
   CHECK(flatout_log(NULL, 1, 0) == FLATOUT_OFF);
   CHECK(flatout_device("cpu") == FLATOUT_OFF);
+  CHECK(flatout_knob_int("planned", 2, 0, 12) == 2);
+  CHECK(flatout_knob_int(NULL, 2, 0, 12) == 2);
 }
 
 static void phases_nest_and_close(void) {
@@ -79,11 +81,40 @@ static void values_and_device(void) {
   CHECK(flatout_device(NULL) == FLATOUT_INVALID);
 }
 
+/* Under kPlan. */
+static const char kPlan[] = "planned=5,long-name_2=-7,above=13,broken=x,last=3";
+
+static void knobs_have_the_plans_value(void) {
+  char name[66];
+  for (int i = 0; i < 3; ++i) {
+    CHECK(flatout_knob_int("planned", 2, 0, 12) == 5);
+    CHECK(flatout_knob_int("long-name_2", 2, -10, 12) == -7);
+    CHECK(flatout_knob_int("last", 2, 0, 12) == 3);
+    CHECK(flatout_knob_int("above", 2, 0, 12) == 2);
+    CHECK(flatout_knob_int("broken", 2, 0, 12) == 2);
+    CHECK(flatout_knob_int("plan", 2, 0, 12) == 2);
+    CHECK(flatout_knob_int("automatic", -1, 0, 12) == -1);
+    CHECK(flatout_knob_int("wide", INT64_MIN, INT64_MIN, INT64_MAX) == INT64_MIN);
+  }
+  CHECK(flatout_knob_int("planned", 2, 6, 4) == 2);
+  CHECK(flatout_knob_int(NULL, 2, 0, 12) == 2);
+  CHECK(flatout_knob_int("", 2, 0, 12) == 2);
+  CHECK(flatout_knob_int("a\"b", 2, 0, 12) == 2);
+  memset(name, 'x', sizeof name);
+  name[65] = '\0';
+  CHECK(flatout_knob_int(name, 2, 0, 12) == 2);
+  for (int i = 0; i < 200; ++i) { /* more names than are spoken of */
+    snprintf(name, sizeof name, "n%d", i);
+    CHECK(flatout_knob_int(name, i, 0, 1000) == i);
+  }
+}
+
 static void* many_spans(void* unused) {
   (void)unused;
   for (int i = 0; i < 500; ++i) {
     CHECK(flatout_phase_begin(FLATOUT_DATA_WAIT) == FLATOUT_OK);
     CHECK(flatout_log("from a thread", i, i) == FLATOUT_OK);
+    CHECK(flatout_knob_int("planned", 2, 0, 12) == 5);
     CHECK(flatout_phase_end(FLATOUT_DATA_WAIT) == FLATOUT_OK);
   }
   return NULL;
@@ -127,6 +158,7 @@ static void observed(const char* folder) {
   CHECK(rings(folder) == 1);
   phases_nest_and_close();
   values_and_device();
+  knobs_have_the_plans_value();
   CHECK(errno == 77);
   threads_write_at_once();
   CHECK(rings(folder) == 1);
@@ -154,6 +186,7 @@ int main(int argc, char** argv) {
   char folder[] = "/tmp/flatout_calls_XXXXXX";
   if (mkdtemp(folder) == NULL) return 2;
   setenv("FLATOUT_RING_DIR", folder, 1);
+  setenv("FLATOUT_KNOBS", kPlan, 1);
   const pid_t child = fork();
   if (child == 0) {
     execl("/proc/self/exe", argv[0], folder, (char*)NULL);

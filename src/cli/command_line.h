@@ -33,6 +33,8 @@ struct TuneOptions {
   std::string home;
   std::string budget;                  // "10m"; "" = until nothing is left to try
   std::vector<std::string> knobs;      // ids or short names; empty = all
+  std::vector<std::string> own_knobs;  // NAME='--workers={0..12}', as given
+  std::string loss;                    // where losses are seen, as given; "" = by itself
   std::string risk = "rounding";       // "same_maths", "rounding", "changes_training"
   std::optional<double> price;         // of the device, an hour, in the user's currency
   std::optional<std::uint64_t> steps;  // of a trial

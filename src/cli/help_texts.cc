@@ -42,6 +42,7 @@ Examples:
   flatout tune -- python train.py
   flatout tune --budget 10m --knobs num_workers,prefetch_factor -- python train.py
   flatout tune --resume                        after Ctrl-C
+  flatout tune --knob workers='--workers={0..12}' --loss 'loss ([0-9.]+)' -- ./train
   flatout run --plan flatout.toml -- python train.py
   flatout tune --explain flatout.toml          the lines to change by hand)";
 

@@ -81,7 +81,7 @@ void RunSession::prepare_hooks(const launch::Environment& env) {
                               .ring_dir = *rings,
                               .stop_after = options_.stop_after,
                               .quiet = options_.quiet,
-                              .plan_json = apply::plan_json(under_.plan),
+                              .plan_json = apply::hooks_json(under_.plan),
                               .plan_environment = apply::plan_environment(under_.plan, env),
                               .trial = under_.trial,
                               .seed_shift = under_.seed_shift};
@@ -136,6 +136,27 @@ void RunSession::begin(pid_t program, pid_t not_of_the_run) {
   recorder_ = std::make_unique<record::Recorder>(clock_, *writer_, *tree_, std::move(sources),
                                                  std::move(rings), std::move(recording));
   if (const auto begun = recorder_->begin(info_); !begun) voice_.error(begun.error().message);
+  tell_outside_knobs();
+}
+
+// What the command and the environment carry is set before any process can say so.
+void RunSession::tell_outside_knobs() {
+  for (const auto& entry : under_.plan.entries) {
+    if (!apply::set_from_outside(entry.setting)) continue;
+    // The environment of the program is the hooks' business: without them it is its own.
+    const bool applied = !apply::is_variable(entry.setting) || hooks_.has_value();
+    nlohmann::json said = {{"knob", entry.setting.knob}, {"applied", applied}};
+    const auto json = [](const std::string& text) {
+      return nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+    };
+    said["value"] = json(entry.setting.value);
+    if (!entry.from.empty()) said["from"] = json(entry.from);
+    if (!applied) said["reason"] = "the hooks are off";
+    (void)writer_->fact(
+        program_, {.t_ns = clock_.monotonic(),
+                   .key = std::string(run::facts::kKnob),
+                   .json = said.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)});
+  }
 }
 
 void RunSession::tick(base::TimeNs now) {

@@ -85,6 +85,7 @@ class RunSession {
   void look_for_lost_hooks(base::TimeNs now);
   void stop_the_rest();
   void tell();
+  void tell_outside_knobs();
   void tell_problem(const std::string& line);
 
   const RunOptions& options_;

@@ -9,7 +9,6 @@
 #include <string>
 #include <utility>
 
-#include "apply/knobs/knob.h"
 #include "apply/plan_file.h"
 #include "base/time.h"
 #include "cli/explain.h"
@@ -75,7 +74,7 @@ base::Result<run::Plan> plan_of(const RunOptions& options, Voice& voice) {
   }
   run::Plan plan = apply::compose(plans);
   for (const auto& entry : plan.entries) {
-    if (apply::find_knob(entry.setting.knob) != nullptr) continue;
+    if (apply::can_be_set(entry.setting)) continue;
     voice.note("the plan's knob " + entry.setting.knob +
                " is not applied: this version knows no such knob");
   }
@@ -101,7 +100,8 @@ base::DurationNs period_of(double rate_hz) {
 
 }  // namespace
 
-int run_verb(const RunOptions& options) {
+int run_verb(const RunOptions& given) {
+  RunOptions options = given;
   const launch::Environment env = launch::current_environment();
   Voice voice(options.quiet);
   if (launch::nested_in(env)) {
@@ -115,6 +115,7 @@ int run_verb(const RunOptions& options) {
     voice.error("--plan: " + plan.error().message);
     return kWrongOption;
   }
+  if (options.hooks) options.command = apply::planned_command(*plan, std::move(options.command));
   std::optional<run::Timeline> recorded;
   if (!options.replay.empty()) {
     auto found = recorded_run(options);

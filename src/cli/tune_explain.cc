@@ -1,6 +1,8 @@
 #include "cli/tune_explain.h"
 
 #include "apply/knobs/knob.h"
+#include "apply/plan_settings.h"
+#include "apply/user_knob.h"
 #include "report/text_parts.h"
 
 namespace flatout::cli {
@@ -12,11 +14,42 @@ std::string gain_of(const run::PlanEntry& entry) {
   return "";
 }
 
+// As a shell takes it.
+std::string quoted(const std::string& word) {
+  const bool plain = word.find_first_not_of(
+                         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                         "_-+=.,:/@%") == std::string::npos;
+  if (plain && !word.empty()) return word;
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
 void add_way(std::string& text, const char* where, const std::string& line,
              const char* without = "") {
   if (!line.empty() || *without != '\0') {
     text += std::string("  ") + where + (line.empty() ? without : line) + "\n";
   }
+}
+
+// Of a knob that the user or the program made; "" for flatout's own.
+std::string own_knob_by_hand(const run::KnobSetting& setting) {
+  std::string text;
+  if (apply::is_variable(setting)) {
+    const auto [name, value] = apply::set_variable(setting.pattern, setting.value);
+    add_way(text, "environment:        ", name + "=" + quoted(value));
+  } else if (apply::set_from_outside(setting)) {
+    std::string words;
+    for (const auto& word : apply::set_argument({}, setting.pattern, setting.value)) {
+      words += (words.empty() ? "" : " ") + quoted(word);
+    }
+    add_way(text, "command line:       ", words);
+  } else if (setting.knob.starts_with(run::kProgramKnob)) {
+    const std::string name = setting.knob.substr(run::kProgramKnob.size());
+    add_way(text, "in the program:     ",
+            "flatout_knob_int(\"" + name + "\", " + setting.value + ", ...)");
+  }
+  return text;
 }
 
 }  // namespace
@@ -28,6 +61,10 @@ std::string explained_by_hand(const run::Plan& plan) {
     if (!entry.from.empty()) text += " (was " + entry.from + ")";
     if (const std::string gain = gain_of(entry); !gain.empty()) text += "  " + gain;
     text += "\n";
+    if (const std::string line = own_knob_by_hand(entry.setting); !line.empty()) {
+      text += line;
+      continue;
+    }
     const apply::Knob* knob = apply::find_knob(entry.setting.knob);
     if (knob == nullptr) {
       text += "  this version of flatout knows no such knob\n";

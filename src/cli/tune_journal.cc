@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <sstream>
 #include <utility>
 
 #include "base/file.h"
@@ -98,7 +99,9 @@ std::map<std::string, std::string> deciding_options(const TuneOptions& options) 
   return {{"--knobs", joined(options.knobs, ",")},
           {"--risk", options.risk},
           {"--steps", options.steps ? std::to_string(*options.steps) : ""},
-          {"--in-place", options.in_place ? "yes" : ""}};
+          {"--in-place", options.in_place ? "yes" : ""},
+          {"--knob", joined(options.own_knobs, "\n")},
+          {"--loss", options.loss}};
 }
 
 Result<Interrupted> find_interrupted(const store::Home& home, const TuneOptions& options,
@@ -130,6 +133,10 @@ Result<TuneOptions> taken_over(TuneOptions options, const apply::Journal& journa
   options.steps.reset();
   if (!steps.empty()) options.steps = std::strtoull(steps.c_str(), nullptr, 10);
   options.in_place = !of_journal("--in-place").empty();
+  options.own_knobs.clear();
+  std::istringstream own(of_journal("--knob"));
+  for (std::string knob; std::getline(own, knob);) options.own_knobs.push_back(knob);
+  options.loss = of_journal("--loss");
   if (!options.command.empty()) return options;
   const auto masked = std::ranges::find_if(journal.head.command, [](const std::string& word) {
     return word.find(launch::kMasked) != std::string::npos;
@@ -150,7 +157,17 @@ StoredTrials::StoredTrials(store::Home home, apply::JournalHead head, std::optio
 Result<apply::TrialResult> StoredTrials::read(const apply::JournalEntry& entry) {
   auto recorded = open_run(home_.root(), entry.run);
   if (!recorded) return std::unexpected(recorded.error());
-  apply::TrialResult result = trial_result(recorded->timeline);
+  const auto asked = head_.options.find("--loss");
+  LossSource losses;
+  if (asked != head_.options.end() && !asked->second.empty()) {
+    const auto source = parse_loss_source(asked->second);
+    if (!source) return std::unexpected(source.error());
+    losses = *source;
+  }
+  if (!losses.printed.empty()) {
+    return base::fail(ErrorCode::kUnavailable, "what a trial printed is not stored, and --loss reads it");
+  }
+  apply::TrialResult result = trial_result(recorded->timeline, losses);
   result.failure = entry.failure;
   if (result.steps.size() != entry.seen) {
     return base::fail(ErrorCode::kCorrupt, "the recording of " + entry.run + " is damaged");

@@ -84,6 +84,7 @@ class Recording {
 
 base::Result<launch::Child> Recording::start() {
   launch::Environment env = launch::trial_environment(env_, order_.spill);
+  if (order_.unbuffered) env.emplace_back("PYTHONUNBUFFERED=1");
   if (order_.workspace != nullptr) env = order_.workspace->environment(env);
   env = session_.environment(env);
   for (std::string& entry : launch::write_environment(env, order_.writes, order_.write_rules)) {

@@ -26,6 +26,7 @@ struct TrialOrder {
   RunOptions options;  // with stop_after
   RunUnder under;
   const launch::Workspace* workspace = nullptr;  // null = in the folder itself
+  bool unbuffered = false;                       // Python prints at once: its output is read
   std::filesystem::path spill;                   // for what trackers must write; absolute
   std::filesystem::path writes;                  // what the trial writes outside, path by path
   launch::WriteRules write_rules;

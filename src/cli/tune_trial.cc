@@ -1,5 +1,6 @@
 #include "cli/tune_trial.h"
 
+#include <algorithm>
 #include <cstring>
 #include <exception>
 #include <map>
@@ -13,6 +14,7 @@
 #include "analyse/fact_reader.h"
 #include "analyse/whatif.h"
 #include "analyse/whatif_input.h"
+#include "apply/user_knob.h"
 #include "cli/explain.h"
 #include "run/facts.h"
 
@@ -58,7 +60,6 @@ std::vector<apply::TimedStep> timed_steps(const analyse::Analysis& analysis, int
 }
 
 // What the hooks call it.
-constexpr std::string_view kLossName = "flatout.loss";
 constexpr std::string_view kGradNormName = "flatout.grad_norm";
 
 // loader -> batches -> hash.
@@ -74,16 +75,26 @@ std::map<int, std::map<int, std::string>> sample_orders(std::span<const run::Fac
   return out;
 }
 
-// From the first backward to the first whose loss was not seen.
-std::vector<double> losses(const std::vector<run::NamedValue>& values) {
-  std::map<std::int64_t, double> by_step;
-  for (const auto& value : values) {
-    if (value.name == kLossName) by_step[value.step] = value.value;
-  }
-  std::vector<double> out;
-  for (const auto& [step, loss] : by_step) {
-    if (step != static_cast<std::int64_t>(out.size())) break;
-    out.push_back(loss);
+// What the program offers through flatout_knob_int, in the order in which it came up.
+std::vector<run::DeclaredKnob> declared_knobs(const run::Timeline& timeline, pid_t step_process) {
+  std::vector<run::DeclaredKnob> out;
+  const auto process = timeline.processes.find(step_process);
+  if (process == timeline.processes.end()) return out;
+  for (const run::Fact& fact : process->second.facts) {
+    if (fact.key != run::facts::kDeclaredKnob) continue;
+    const auto said = nlohmann::json::parse(fact.json, nullptr, /*allow_exceptions=*/false);
+    if (!said.is_object()) continue;
+    try {
+      run::DeclaredKnob knob{.name = said.at("name"),
+                             .value = said.at("value"),
+                             .least = said.at("least"),
+                             .most = said.at("most")};
+      const bool known = std::ranges::any_of(
+          out, [&](const run::DeclaredKnob& other) { return other.name == knob.name; });
+      if (apply::is_knob_name(knob.name) && !known) out.push_back(std::move(knob));
+    } catch (const nlohmann::json::exception&) {
+      continue;  // of another shape: it says nothing
+    }
   }
   return out;
 }
@@ -109,11 +120,12 @@ std::optional<bool> fetch_draws(std::span<const run::Fact> facts) {
   return draws;
 }
 
-apply::LossEvidence loss_evidence(const run::Timeline& timeline, pid_t step_process) {
+apply::LossEvidence loss_evidence(const run::Timeline& timeline, pid_t step_process,
+                                  const LossSource& source) {
   apply::LossEvidence out;
   const auto process = timeline.processes.find(step_process);
   if (process == timeline.processes.end()) return out;
-  out.losses = losses(process->second.values);
+  out.losses = logged_losses(process->second.values, source);
   out.grad_norms = grad_norms(process->second.values);
   try {
     out.sample_orders = sample_orders(process->second.facts);
@@ -128,17 +140,20 @@ apply::LossEvidence loss_evidence(const run::Timeline& timeline, pid_t step_proc
 
 }  // namespace
 
-apply::TrialResult trial_result(const run::Timeline& timeline) {
+apply::TrialResult trial_result(const run::Timeline& timeline, const LossSource& losses) {
   apply::TrialResult out;
   out.run = timeline.info.id;
   out.wall_ns = (timeline.end ? timeline.end->t_ns : timeline.last_ns) - timeline.info.started_ns;
   out.failure = bad_end(timeline);
+  bool without_torch = false;
   try {
     const analyse::Analysis analysis = analyse::measure(timeline);
     out.report = explain(timeline, analysis, {});
     out.predictor = std::make_shared<analyse::WhatIf>(analyse::what_if_input(analysis));
     out.steps = timed_steps(analysis, ranks_of(timeline, analysis.pid));
-    out.evidence = loss_evidence(timeline, analysis.pid);
+    out.evidence = loss_evidence(timeline, analysis.pid, losses);
+    out.declared = declared_knobs(timeline, analysis.pid);
+    without_torch = analysis.no_steps == analyse::NoSteps::kNoTorch;
   } catch (const std::exception& problem) {
     out.failure = std::string("the analysis failed: ") + problem.what();
     return out;
@@ -148,6 +163,11 @@ apply::TrialResult trial_result(const run::Timeline& timeline) {
   if (out.failure.empty() && out.steps.empty()) {
     out.failure = "no steps were seen: " + out.report.verdict.summary;
     if (out.failure.ends_with('.')) out.failure.pop_back();
+    if (without_torch) {
+      out.failure +=
+          "; a program of another kind says each step by flatout_step_end, see "
+          "docs/c-programs.md";
+    }
   }
   return out;
 }

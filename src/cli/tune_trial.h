@@ -2,12 +2,14 @@
 #pragma once
 
 #include "apply/trial.h"
+#include "cli/tune_losses.h"
 #include "run/timeline.h"
 
 namespace flatout::cli {
 
 // `failure` says why the run is no measurement: how it ended, or that no steps
 // were seen. wall_ns is that of the recording.
-apply::TrialResult trial_result(const run::Timeline& timeline);
+// Losses are those that were logged, see logged_losses.
+apply::TrialResult trial_result(const run::Timeline& timeline, const LossSource& losses = {});
 
 }  // namespace flatout::cli

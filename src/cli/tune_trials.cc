@@ -15,6 +15,7 @@
 #include <sstream>
 #include <utility>
 
+#include "apply/plan_settings.h"
 #include "cli/stored_runs.h"
 #include "cli/tune_recorder.h"
 #include "cli/tune_trial.h"
@@ -124,7 +125,6 @@ LocalTrials::Ended LocalTrials::wait_for(pid_t recorder, base::UniqueFd words) c
 base::Result<LocalTrials::Ended> LocalTrials::record(const apply::TrialSpec& spec) {
   TrialOrder order;
   order.options.home = place_.home;
-  order.options.command = place_.command;
   order.options.stop_after = spec.steps;
   order.options.name = name_of(spec);
   order.options.quiet = true;
@@ -136,6 +136,8 @@ base::Result<LocalTrials::Ended> LocalTrials::record(const apply::TrialSpec& spe
     entry.setting = setting;
     order.under.plan.entries.push_back(std::move(entry));
   }
+  order.options.command = apply::planned_command(order.under.plan, place_.command);
+  order.unbuffered = !place_.losses.printed.empty();
   order.workspace = place_.workspace;
   order.spill =
       place_.workspace != nullptr ? place_.workspace->spill() : place_.output.parent_path();
@@ -228,7 +230,12 @@ base::Result<apply::TrialResult> LocalTrials::run(const apply::TrialSpec& spec) 
   if (!parent_) parent_ = ended->id;
   auto recorded = open_run(place_.home, ended->id);
   if (!recorded) return std::unexpected(recorded.error());
-  apply::TrialResult result = trial_result(recorded->timeline);
+  apply::TrialResult result = trial_result(recorded->timeline, place_.losses);
+  if (!place_.losses.printed.empty()) {
+    const auto output = base::read_file(place_.output);
+    result.evidence.losses =
+        output ? printed_losses(*output, place_.losses.printed) : std::vector<double>{};
+  }
   // So that `ls` has its verdict; a list without it is no reason to end.
   (void)store::update_meta(recorded->folder, [&](store::RunMeta& meta) {
     meta.outcome = store::outcome_of(result.report);
@@ -240,7 +247,7 @@ base::Result<apply::TrialResult> LocalTrials::run(const apply::TrialSpec& spec) 
                      seconds_text(result.wall_ns);
   } else if (ended->cause == "ranks" && !result.steps.empty()) {
     result.failure.clear();  // its launcher was ended, and says so by its exit status
-  } else if (!result.failure.empty()) {
+  } else if (!result.failure.empty() && !result.failure.starts_with("no steps")) {
     if (const std::string last = last_line_of_output(); !last.empty()) {
       result.failure += " (" + last + ")";
     }

@@ -12,6 +12,7 @@
 #include "apply/trial.h"
 #include "base/file.h"
 #include "base/time.h"
+#include "cli/tune_losses.h"
 #include "launch/plan.h"
 #include "launch/trial_writes.h"
 #include "launch/workspace.h"
@@ -24,6 +25,7 @@ struct TrialPlace {
   // Where the trials run; null = in the folder itself.
   launch::Workspace* workspace = nullptr;
   std::filesystem::path cwd;     // the folder itself, without links
+  LossSource losses = {};
   std::filesystem::path output;  // what the program prints; written anew by each trial
 };
 

@@ -24,6 +24,7 @@
 #include "cli/verbs.h"
 #include "cli/voice.h"
 #include "launch/nested.h"
+#include "launch/plan.h"
 #include "launch/secrets.h"
 #include "launch/workspace.h"
 #include "launch/workspace_beyond.h"
@@ -54,6 +55,42 @@ Result<base::DurationNs> parse_budget(const std::string& text) {
   return static_cast<base::DurationNs>(number * seconds * 1e9);
 }
 
+bool is_of(const std::vector<apply::UserKnob>& knobs, const std::string& name) {
+  return std::ranges::any_of(knobs, [&](const apply::UserKnob& knob) {
+    return name == knob.name || name == std::string(run::kUserKnob) + knob.name;
+  });
+}
+
+std::string known(const std::vector<apply::UserKnob>& own) {
+  std::string text;
+  for (const apply::Knob* knob : apply::all_knobs()) text += knob->id + ", ";
+  for (const apply::UserKnob& knob : own) text += knob.name + ", ";
+  return text + "and program.NAME for one that the program declares";
+}
+
+// With the value that the command or the environment gives each now.
+Result<std::vector<apply::UserKnob>> user_knobs(const TuneOptions& from) {
+  std::vector<apply::UserKnob> out;
+  const launch::Environment env = launch::current_environment();
+  for (const std::string& text : from.own_knobs) {
+    auto knob = apply::parse_user_knob(text);
+    if (!knob) return std::unexpected(knob.error());
+    if (is_of(out, knob->name)) {
+      return base::fail(base::ErrorCode::kInvalid,
+                        "--knob " + knob->name + ": there are two of that name");
+    }
+    if (const std::string name = apply::variable_name(knob->pattern); !name.empty()) {
+      const auto present = launch::env_value(env, name);
+      knob->from = apply::variable_value(
+          present ? std::optional(std::string(*present)) : std::nullopt, knob->pattern);
+    } else {
+      knob->from = apply::argument_value(from.command, knob->pattern, knob->values.front());
+    }
+    out.push_back(std::move(*knob));
+  }
+  return out;
+}
+
 Result<apply::TuneOptions> tuning_options(const TuneOptions& from) {
   apply::TuneOptions out;
   if (!from.budget.empty()) {
@@ -61,13 +98,14 @@ Result<apply::TuneOptions> tuning_options(const TuneOptions& from) {
     if (!budget) return std::unexpected(budget.error());
     out.budget_ns = *budget;
   }
-  if (const auto unknown = apply::unknown_knobs(from.knobs); !unknown.empty()) {
-    std::string known;
-    for (const apply::Knob* knob : apply::all_knobs()) {
-      known += (known.empty() ? "" : ", ") + std::string(knob->id);
-    }
-    return base::fail(base::ErrorCode::kInvalid,
-                      "--knobs: there is no knob '" + unknown[0] + "'; the knobs are " + known);
+  auto own = user_knobs(from);
+  if (!own) return std::unexpected(own.error());
+  out.user_knobs = std::move(*own);
+  for (const std::string& name : apply::unknown_knobs(from.knobs)) {
+    // What the program declares is known only once it has run.
+    if (name.starts_with(run::kProgramKnob) || is_of(out.user_knobs, name)) continue;
+    return base::fail(base::ErrorCode::kInvalid, "--knobs: there is no knob '" + name +
+                                                     "'; the knobs are " + known(out.user_knobs));
   }
   out.knobs = from.knobs;
   out.steps = from.steps;
@@ -242,9 +280,13 @@ int explain_plan(const TuneOptions& options, Voice& voice) {
   return base::write_all(1, explained_by_hand(*plan), "stdout") ? 0 : 1;
 }
 
+Result<LossSource> loss_source(const TuneOptions& options) {
+  return options.loss.empty() ? Result<LossSource>() : parse_loss_source(options.loss);
+}
+
 int tune_at_a_place(const store::Home& home, const TuneOptions& options,
-                    const apply::TuneOptions& tuning, const std::optional<Interrupted>& earlier,
-                    Voice& voice) {
+                    const apply::TuneOptions& tuning, const LossSource& losses,
+                    const std::optional<Interrupted>& earlier, Voice& voice) {
   Place place;
   if (const auto made = make_place(options, home, place); !made) {
     voice.error(made.error().message);
@@ -266,6 +308,7 @@ int tune_at_a_place(const store::Home& home, const TuneOptions& options,
                     .command = options.command,
                     .workspace = place.workspace ? &*place.workspace : nullptr,
                     .cwd = place.cwd,
+                    .losses = losses,
                     .output = place.scratch / "output.txt"});
   if (earlier) made.belong_to(earlier->id);
   apply::JournaledTrials trials(made, stored, earlier ? earlier->journal : apply::Journal{});
@@ -291,6 +334,10 @@ int tune_verb(const TuneOptions& given) {
     voice.error(wrong.error().message);
     return kWrongOption;
   }
+  if (const auto wrong = loss_source(given); !wrong) {
+    voice.error(wrong.error().message);
+    return kWrongOption;
+  }
   if (launch::nested_in(launch::current_environment())) {
     voice.error("tune starts runs of its own and cannot itself be inside one; call it directly");
     return 1;
@@ -311,7 +358,12 @@ int tune_verb(const TuneOptions& given) {
     voice.error(tuning.error().message);
     return kWrongOption;
   }
-  return tune_at_a_place(*home, options, *tuning, *earlier, voice);
+  const auto losses = loss_source(options);
+  if (!losses) {
+    voice.error(losses.error().message);
+    return kWrongOption;
+  }
+  return tune_at_a_place(*home, options, *tuning, *losses, *earlier, voice);
 }
 
 }  // namespace flatout::cli

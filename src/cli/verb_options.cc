@@ -69,6 +69,16 @@ void add_tune(CLI::App& app, ParsedWords& to) {
   tune->add_option("--budget", to.tune.budget, "end after this long: 90s, 10m, 2h")
       ->type_name("TIME");
   tune->add_option("--knobs", to.knobs, "try these only")->type_name("ID,ID");
+  tune->add_option("--knob", to.tune.own_knobs,
+                   "a knob of your own: an argument of CMD, NAME='--workers={0..12}', or its "
+                   "environment, NAME='env:OMP_NUM_THREADS={1,2,4}'; may be given several times")
+      ->type_name("NAME=PATTERN")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  tune->add_option("--loss", to.tune.loss,
+                   "where the loss is seen: log:NAME, or a regular expression over what CMD "
+                   "prints, with one group")
+      ->type_name("WHERE");
   tune->add_option("--risk", to.tune.risk,
                    "same_maths, rounding or changes_training (default: rounding)")
       ->check(CLI::IsMember({"same_maths", "rounding", "changes_training"}))

@@ -61,6 +61,21 @@ std::vector<std::string> split_command(const CLI::App& app, std::vector<std::str
   return command;
 }
 
+// The same behind the space of `search`, which may have options on both sides.
+std::vector<std::string> split_search(const CLI::App& app, std::vector<std::string>& words) {
+  const CLI::App& search = *app.get_subcommand("search");
+  const auto all = std::span<const std::string>(words);
+  const std::size_t space = 1 + command_begin(search, all.subspan(1));
+  if (space >= words.size() || words[space] == "--") return {};
+  const std::size_t begin = space + 1 + command_begin(search, all.subspan(space + 1));
+  if (begin >= words.size()) return {};
+  const std::size_t skip = words[begin] == "--" ? 1 : 0;
+  std::vector<std::string> command(words.begin() + static_cast<std::ptrdiff_t>(begin + skip),
+                                   words.end());
+  words.resize(begin);
+  return command;
+}
+
 std::string one_line(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
   while (!text.empty() && (text.back() == ' ' || text.back() == '.')) text.pop_back();
@@ -76,10 +91,11 @@ bool is_verb(const CLI::App& app, const std::string& word) {
 // CLI11 knows neither that the verb belongs to flatout, nor of the command that
 // is split off before it sees the words, nor how people write "two or more".
 std::string verb_help(const CLI::App& verb) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kSaidBetter = {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kSaidBetter = {
       {{"Usage: ", "Usage: flatout "},
        {"run [OPTIONS]", "run [OPTIONS] [--] CMD..."},
        {"tune [OPTIONS]", "tune [OPTIONS] [--] CMD..."},
+       {"search [OPTIONS] SPACE", "search [OPTIONS] SPACE [--] CMD..."},
        {"RUN(2x)", "RUN RUN..."},
        {"RUN x 2 REQUIRED  ", "RUN RUN... REQUIRED"}}};
   std::string text = verb.help();
@@ -119,6 +135,7 @@ base::Result<Command> parse(const std::vector<std::string>& words_given) {
   }
   std::vector<std::string> words = args;
   if (words[0] == "run") parsed.run.command = split_command(app, words);
+  if (words[0] == "search") parsed.search.command = split_search(app, words);
   if (words[0] == "tune") {
     parsed.tune.resume_id = split_resume_id(*app.get_subcommand("tune"), words);
     parsed.tune.command = split_command(app, words);

@@ -51,6 +51,30 @@ struct TuneOptions {
 // "a,b" -> a, b; empty names are left out.
 std::vector<std::string> split_names(const std::string& text);
 
+// Where trials run (--launcher, --slurm, --slots).
+struct LauncherOptions {
+  std::string kind = "local";  // or "slurm"
+  std::string slurm;           // arguments of srun, parted by blanks
+  std::optional<int> slots;    // trials at one time; absent: one for each GPU, else one
+};
+
+// `search SPACE -- CMD`.
+struct SearchOptions {
+  std::string home;
+  std::string space_file;
+  std::string budget;     // "10m"; "" = as the space says
+  std::string json_file;  // "" = none
+  std::string plan_file = "flatout.toml";
+  LauncherOptions launcher;
+  bool in_place = false;             // no throwaway working directory
+  std::vector<std::string> command;  // not empty, untouched
+};
+
+// `trial FILE`, which launchers start.
+struct TrialOptions {
+  std::string file;
+};
+
 enum class Format : std::uint8_t { kText, kJson, kHtml };  // kHtml: report only
 
 struct ListOptions {
@@ -124,14 +148,14 @@ struct ShowText {  // help or version, for stdout
   std::string text;
 };
 
-using Command = std::variant<RunOptions, TuneOptions, ListOptions, ShowOptions, ReportOptions,
-                             CompareOptions, ExportOptions, TagOptions, NoteOptions, RemoveOptions,
-                             DoctorOptions, AccuracyOptions, ShowText>;
+using Command = std::variant<RunOptions, TuneOptions, SearchOptions, TrialOptions, ListOptions,
+                             ShowOptions, ReportOptions, CompareOptions, ExportOptions, TagOptions,
+                             NoteOptions, RemoveOptions, DoctorOptions, AccuracyOptions, ShowText>;
 
 // kInvalid with one line that names what is wrong and how to go on. In `run`,
 // everything from the first word that is no option of flatout's, or after
 // "--", is the command.
-// The same holds for `tune`.
+// The same holds for `tune`, and for `search` behind its space.
 base::Result<Command> parse_command_line(const std::vector<std::string>& args);
 
 }  // namespace flatout::cli

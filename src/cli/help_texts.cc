@@ -57,6 +57,31 @@ Examples:
   flatout accuracy
   flatout accuracy --json | jq .all.median_error)";
 
+constexpr std::string_view kSearch =
+    R"(Draws points from SPACE, a TOML file of arguments, variables and knobs with the
+values that each may take, and runs CMD with them for some steps. The best third
+goes on to more steps, again from the beginning (ASHA). In the end the best point
+is run again, in turns with CMD as it is, and its command line is printed. Trials
+end at the close of their last step, in a throwaway overlay (or copy) of this
+folder; absolute paths outside it are written for real. Ctrl-C ends it with the
+best so far. Every trial is a recorded run: flatout ls --tree.
+
+Examples:
+  flatout search space.toml -- python train.py
+  flatout search space.toml --slots 2 --budget 30m -- ./train --epochs 3
+  flatout search space.toml --launcher slurm --slurm "--partition=gpu --gpus=1" \
+      --slots 4 -- python train.py
+
+A space (docs/search.md has all of it):
+  [search]
+  objective = "samples_per_s"      # or "device_busy", "log:NAME"
+  steps = [20, 60, 180]
+  [arguments]
+  "--workers" = {values = [0, 2, 4]}
+  "--lr" = {from = 1e-4, to = 1e-1, scale = "log"}
+  [environment]
+  OMP_NUM_THREADS = {values = [1, 2]})";
+
 constexpr std::string_view kLs =
     R"(Columns: id, name, state, start (local time), duration, size on disk, verdict,
 tags, command. States: running; finished (exit 0); failed (any other exit);
@@ -151,11 +176,12 @@ constexpr std::string_view kDoctor =
     R"(ok: there; --: not there, and what is lost without it; NO: runs cannot be
 recorded, and what to do. Exit status 1 with any NO.)";
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kTexts = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kTexts = {{
     {"", kFlatout},
     {"run", kRun},
     {"tune", kTune},
     {"accuracy", kAccuracy},
+    {"search", kSearch},
     {"ls", kLs},
     {"show", kShow},
     {"report", kReport},

@@ -35,6 +35,8 @@ int dispatch(const std::vector<std::string>& args) {
       Overloaded{[](const cli::RunOptions& options) { return cli::run_verb(options); },
                  [](const cli::TuneOptions& options) { return cli::tune_verb(options); },
                  [](const cli::AccuracyOptions& options) { return cli::accuracy_verb(options); },
+                 [](const cli::SearchOptions& options) { return cli::search_verb(options); },
+                 [](const cli::TrialOptions& options) { return cli::trial_verb(options); },
                  [](const cli::ListOptions& options) { return cli::ls_verb(options); },
                  [](const cli::ShowOptions& options) { return cli::show_verb(options); },
                  [](const cli::ReportOptions& options) { return cli::report_verb(options); },

@@ -17,6 +17,7 @@
 
 #include "apply/plan_settings.h"
 #include "cli/stored_runs.h"
+#include "cli/trial_outcome.h"
 #include "cli/tune_recorder.h"
 #include "cli/tune_trial.h"
 #include "launch/workspace_beyond.h"
@@ -31,7 +32,6 @@ constexpr std::size_t kMostNamed = 20;
 constexpr int kPollMs = 100;
 // A recorder that was told to stop needs its trial's grace and kill_grace, and to write.
 constexpr base::DurationNs kStopPatience = 30 * base::kSecond;
-constexpr std::size_t kLastLine = 160;
 
 volatile std::sig_atomic_t asked_to_end = 0;
 
@@ -64,10 +64,6 @@ std::string name_of(const apply::TrialSpec& spec) {
     name += (name.empty() ? "seed+" : " seed+") + std::to_string(spec.seed_shift);
   }
   return name;
-}
-
-std::string seconds_text(base::DurationNs ns) {
-  return std::to_string((ns + base::kSecond / 2) / base::kSecond) + " s";
 }
 
 }  // namespace
@@ -206,17 +202,6 @@ void LocalTrials::note_what_was_written() {
   merge(place_.workspace->changed_beyond(kMostNamed), written_beyond_);
 }
 
-std::string LocalTrials::last_line_of_output() const {
-  const auto text = base::read_file(place_.output);
-  if (!text) return "";
-  std::istringstream lines(*text);
-  std::string last;
-  for (std::string line; std::getline(lines, line);) {
-    if (line.find_first_not_of(" \t\r") != std::string::npos) last = line;
-  }
-  return last.substr(0, kLastLine);
-}
-
 base::Result<apply::TrialResult> LocalTrials::run(const apply::TrialSpec& spec) {
   if (place_.workspace != nullptr) {
     if (auto fresh = place_.workspace->reset(); !fresh) return std::unexpected(fresh.error());
@@ -240,18 +225,7 @@ base::Result<apply::TrialResult> LocalTrials::run(const apply::TrialSpec& spec) 
   (void)store::update_meta(recorded->folder, [&](store::RunMeta& meta) {
     meta.outcome = store::outcome_of(result.report);
   });
-  if (ended->cause == "timeout") {
-    // A program into which flatout cannot look takes steps all the same.
-    const bool silent = result.report.overhead.events == 0;
-    result.failure = (silent ? "no steps were seen: ended after " : "hung: ended after ") +
-                     seconds_text(result.wall_ns);
-  } else if (ended->cause == "ranks" && !result.steps.empty()) {
-    result.failure.clear();  // its launcher was ended, and says so by its exit status
-  } else if (!result.failure.empty() && !result.failure.starts_with("no steps")) {
-    if (const std::string last = last_line_of_output(); !last.empty()) {
-      result.failure += " (" + last + ")";
-    }
-  }
+  explain_end(result, ended->cause, place_.output);
   return result;
 }
 

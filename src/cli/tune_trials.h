@@ -62,7 +62,6 @@ class LocalTrials final : public apply::TrialRunner {
   launch::WriteRules write_rules() const;
   std::filesystem::path writes_file() const;
   void note_what_was_written();
-  std::string last_line_of_output() const;
 
   TrialPlace place_;
   std::optional<std::string> parent_;  // the first trial's id

@@ -107,6 +107,40 @@ void add_accuracy(CLI::App& app, ParsedWords& to) {
   add_format(accuracy, to, {"text", "json"});
 }
 
+void add_launcher(CLI::App* verb, LauncherOptions& to) {
+  verb->add_option("--launcher", to.kind, "where trials run: local (default) or slurm")
+      ->check(CLI::IsMember({"local", "slurm"}))
+      ->type_name("KIND");
+  verb->add_option("--slurm", to.slurm, "with --launcher slurm: arguments for srun, in quotes")
+      ->type_name("ARGS");
+}
+
+void add_search(CLI::App& app, ParsedWords& to) {
+  CLI::App* search = add_verb(app, to, "search",
+                              "search the best values of a command's arguments and environment");
+  search->add_option("SPACE", to.search.space_file, "a file that says what may vary")
+      ->required()
+      ->type_name("");
+  search->add_option("--budget", to.search.budget, "end after this long: 90s, 10m, 2h")
+      ->type_name("TIME");
+  search->add_option("--slots", to.slots, "trials at one time (default: one for each GPU, else 1)")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N");
+  add_launcher(search, to.search.launcher);
+  search->add_option("--json", to.search.json_file, "also write the result there, as JSON")
+      ->type_name("FILE");
+  search
+      ->add_option("--plan", to.search.plan_file,
+                   "where knobs of the best point go (default: flatout.toml)")
+      ->type_name("FILE");
+  search->add_flag("--in-place", to.search.in_place, "run the trials in this folder itself");
+  // Started by launchers; not in the help.
+  app.add_subcommand("trial", "run one trial that a launcher placed here")
+      ->group("")
+      ->add_option("FILE", to.trial.file)
+      ->required();
+}
+
 void add_reading_verbs(CLI::App& app, ParsedWords& to) {
   CLI::App* list = add_verb(app, to, "ls", "list the recorded runs, newest first");
   list->add_option("--tag", to.list.tag, "only runs with this tag")->type_name("TAG");
@@ -210,6 +244,18 @@ base::Result<Command> chosen_tune(const CLI::App& verb, ParsedWords& parsed) {
   return tune;
 }
 
+base::Result<Command> chosen_search(ParsedWords& parsed) {
+  SearchOptions& search = parsed.search;
+  search.home = parsed.home;
+  if (parsed.slots > 0) search.launcher.slots = parsed.slots;
+  if (search.command.empty()) {
+    return base::fail(
+        base::ErrorCode::kInvalid,
+        "search needs a command: flatout search space.toml [options] -- python train.py");
+  }
+  return search;
+}
+
 base::Result<Command> chosen_remove(ParsedWords& parsed) {
   RemoveOptions& remove = parsed.remove;
   remove.home = parsed.home;
@@ -252,6 +298,7 @@ void add_verbs(CLI::App& app, ParsedWords& to) {
   add_run(app, to);
   add_tune(app, to);
   add_accuracy(app, to);
+  add_search(app, to);
   add_reading_verbs(app, to);
   add_changing_verbs(app, to);
   add_verb(app, to, "doctor", "say what can be measured on this machine, and why not the rest");
@@ -269,6 +316,8 @@ base::Result<Command> chosen(const CLI::App& app, ParsedWords& parsed) {
   const std::string& home = parsed.home;
   if (verb == "run") return chosen_run(parsed, std::move(*rules_off));
   if (verb == "tune") return chosen_tune(*app.get_subcommands().front(), parsed);
+  if (verb == "search") return chosen_search(parsed);
+  if (verb == "trial") return parsed.trial;
   if (verb == "rm") return chosen_remove(parsed);
   if (verb == "accuracy") return AccuracyOptions{home, parsed.as_json ? Format::kJson : format};
   if (verb == "ls") {

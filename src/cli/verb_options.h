@@ -15,6 +15,8 @@ namespace flatout::cli {
 struct ParsedWords {
   RunOptions run;
   TuneOptions tune;
+  SearchOptions search;
+  TrialOptions trial;
   ListOptions list;
   ShowOptions show;
   ReportOptions report;
@@ -32,12 +34,13 @@ struct ParsedWords {
   double price = 0;
   std::uint64_t trial_steps = 0;
   bool as_json = false;
+  int slots = 0;
   bool no_hooks = false;
   std::uint64_t stop_after = 0;
 };
 
 constexpr const char* kVerbs =
-    "run, tune, accuracy, ls, show, report, compare, export, tag, note, rm, doctor, help";
+    "run, tune, search, accuracy, ls, show, report, compare, export, tag, note, rm, doctor, help";
 
 // `to` must outlive `app`.
 void add_verbs(CLI::App& app, ParsedWords& to);

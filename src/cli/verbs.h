@@ -8,6 +8,8 @@ namespace flatout::cli {
 
 int tune_verb(const TuneOptions& options);
 int accuracy_verb(const AccuracyOptions& options);
+int search_verb(const SearchOptions& options);
+int trial_verb(const TrialOptions& options);
 int ls_verb(const ListOptions& options);
 int show_verb(const ShowOptions& options);
 int report_verb(const ReportOptions& options);

@@ -1,0 +1,120 @@
+#include "cli/placed_trials.h"
+
+#include <poll.h>
+#include <stdlib.h>  // NOLINT(modernize-deprecated-headers): mkdtemp
+
+#include <cerrno>
+#include <ctime>
+#include <utility>
+
+#include "base/file.h"
+#include "base/time.h"
+#include "cli/trial_outcome.h"
+
+namespace flatout::cli {
+namespace {
+
+using base::Result;
+
+constexpr base::DurationNs kLook = base::kSecond / 5;
+// A network file system may show a file of another machine only after a while.
+constexpr base::DurationNs kSharedPatience = 10 * base::kSecond;
+
+std::filesystem::path output_of(const launch::PlacedTrial& trial) {
+  return trial.file.string() + ".output";
+}
+
+void pause_for(base::DurationNs ns) {
+  const timespec pause{.tv_sec = 0, .tv_nsec = ns};
+  (void)::ppoll(nullptr, 0, &pause, nullptr);
+}
+
+std::string end_text(const launch::Exit& exit) {
+  return exit.signal != 0 ? "signal " + std::to_string(exit.signal)
+                          : "exit status " + std::to_string(exit.code);
+}
+
+}  // namespace
+
+Result<TrialFolder> TrialFolder::make(const std::filesystem::path& root) {
+  std::string name = (root / "flatout-trials-XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) {
+    return base::fail_errno(errno, "cannot make a folder in " + root.string());
+  }
+  return TrialFolder(name);
+}
+
+TrialFolder::TrialFolder(TrialFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+
+TrialFolder::~TrialFolder() {
+  std::error_code ignored;  // one that is left behind harms nobody
+  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+}
+
+PlacedTrials::PlacedTrials(launch::Launcher& launcher, const StopSignals& signals,
+                           std::filesystem::path folder)
+    : launcher_(launcher), signals_(signals), folder_(std::move(folder)) {}
+
+Result<launch::TrialHandle> PlacedTrials::start(TrialJob job) {
+  launch::PlacedTrial trial;
+  trial.file = folder_ / ("trial-" + std::to_string(++started_) + ".json");
+  trial.messages = trial.file.string() + ".messages";
+  job.output = output_of(trial);
+  if (auto written = base::write_file_atomic(trial.file, trial_job_text(job)); !written) {
+    return std::unexpected(written.error());
+  }
+  auto handle = launcher_.start(trial);
+  if (handle) running_.emplace(*handle, std::move(trial));
+  return handle;
+}
+
+// Without one: what the launcher said, since the trial itself could say nothing.
+TrialJobResult PlacedTrials::result_of(const launch::PlacedTrial& trial,
+                                       const launch::Exit& exit) const {
+  const base::SystemClock clock;
+  const base::TimeNs until = clock.monotonic() + kSharedPatience;
+  auto text = base::read_file(result_file(trial.file), kMaxTrialJobBytes);
+  while (!text && exit == launch::Exit{} && clock.monotonic() < until && !signals_.asked()) {
+    pause_for(kLook);
+    text = base::read_file(result_file(trial.file), kMaxTrialJobBytes);
+  }
+  TrialJobResult failed;
+  if (!text) {
+    const std::string said = last_line_of(trial.messages);
+    failed.trouble =
+        exit == launch::Exit{}
+            ? "its result did not come back: the folder of the runs is not shared"
+            : "it ended early, " + end_text(exit) + (said.empty() ? "" : " (" + said + ")");
+    return failed;
+  }
+  auto result = parse_trial_result(*text);
+  if (result) return std::move(*result);
+  failed.trouble = "its result cannot be read: " + result.error().message;
+  return failed;
+}
+
+PlacedTrials::Ended PlacedTrials::wait() {
+  for (;;) {
+    if (signals_.asked()) launcher_.cancel();
+    const auto end = launcher_.wait_any(kLook);
+    if (!end) continue;
+    auto found = running_.extract(end->handle);
+    if (found.empty()) continue;
+    const launch::PlacedTrial& trial = found.mapped();
+    return {
+        .handle = end->handle, .result = result_of(trial, end->exit), .output = output_of(trial)};
+  }
+}
+
+Result<void> probe_launcher(PlacedTrials& trials, TrialJob job) {
+  job.probe = true;
+  if (auto started = trials.start(std::move(job)); !started) {
+    return std::unexpected(started.error());
+  }
+  const auto ended = trials.wait();
+  if (ended.result.trouble.empty()) return {};
+  return base::fail(base::ErrorCode::kUnavailable,
+                    trials.interrupted() ? "interrupted" : ended.result.trouble);
+}
+
+}  // namespace flatout::cli

@@ -1,0 +1,179 @@
+// The story of one search: the space, a launcher, the loop, and what is handed on.
+#include <csignal>
+#include <filesystem>
+#include <string>
+#include <utility>
+
+#include "apply/plan_file.h"
+#include "apply/search/arguments.h"
+#include "apply/search/searcher.h"
+#include "apply/search/space.h"
+#include "base/file.h"
+#include "base/time.h"
+#include "cli/launchers.h"
+#include "cli/report_file.h"
+#include "cli/search_trials.h"
+#include "cli/search_voice.h"
+#include "cli/stored_runs.h"
+#include "cli/verbs.h"
+#include "cli/voice.h"
+#include "launch/nested.h"
+#include "report/search_json.h"
+#include "report/search_text.h"
+
+namespace flatout::cli {
+namespace {
+
+using base::Result;
+
+constexpr int kWrongOption = 2;
+constexpr int kInterrupted = 128 + SIGINT;
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const auto& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+void add_notes(run::SearchReport& found, const SearchTrials& trials) {
+  if (trials.place() == "folder") {
+    found.notes.emplace_back("the trials ran in this folder itself");
+  } else {
+    found.notes.push_back("the trials ran in a throwaway " + trials.place() + " of this folder");
+  }
+  for (const auto& note : trials.notes()) found.notes.push_back(note);
+  if (!trials.written().empty() && trials.place() != "folder") {
+    found.notes.push_back("they wrote, and it was thrown away: " + joined(trials.written()));
+  }
+}
+
+// Where the best point has knobs, they go into a plan: they are no words of a command.
+Result<std::string> write_plan(const run::SearchReport& found, const apply::SetUp& setup,
+                               const SearchOptions& options) {
+  if (setup.plan.entries.empty()) return std::string();
+  const std::filesystem::path file = options.plan_file;
+  std::error_code error;
+  if (std::filesystem::exists(file, error)) {
+    const std::filesystem::path old = file.string() + ".old";
+    std::filesystem::rename(file, old, error);
+    if (error) return base::fail(base::ErrorCode::kIo, old.string() + ": " + error.message());
+  }
+  run::Plan plan = setup.plan;
+  plan.made_by = std::string("flatout ") + FLATOUT_VERSION + " search " + found.id;
+  const auto text = apply::plan_text(plan, {"The knobs of the best point of flatout search."});
+  if (auto written = base::write_file_atomic(file, text); !written) {
+    return std::unexpected(written.error());
+  }
+  return options.plan_file;
+}
+
+std::string command_line(const apply::SetUp& setup, const std::string& plan_file) {
+  if (plan_file.empty()) return apply::shell_line(setup);
+  apply::SetUp planned = setup;
+  const std::vector<std::string> before = {"flatout", "run", "--plan", plan_file, "--"};
+  planned.command.insert(planned.command.begin(), before.begin(), before.end());
+  return apply::shell_line(planned);
+}
+
+int hand_on(run::SearchReport found, const SearchOptions& options, const SearchTrials& trials,
+            SearchVoice& said, Voice& voice) {
+  int status = 0;
+  add_notes(found, trials);
+  std::string command;
+  std::string plan_file;
+  if (const auto* best = run::best_point(found)) {
+    const auto setup = apply::set_up(options.command, best->settings);
+    if (auto written = write_plan(found, setup, options); written) {
+      plan_file = *written;
+    } else {
+      voice.error("the plan is not written: " + written.error().message);
+      status = 1;
+    }
+    command = command_line(setup, plan_file);
+  }
+  said.line(report::search_closing(found, command));
+  if (!options.json_file.empty()) {
+    const auto written =
+        write_report_file(options.json_file, report::search_to_json(found, command, plan_file));
+    if (!written) {
+      voice.error(written.error().message);
+      status = 1;
+    }
+  }
+  return found.interrupted ? kInterrupted : status;
+}
+
+// Without trials: what the first line says.
+run::SearchReport planned(const apply::SearchSpace& space, int slots) {
+  run::SearchReport out;
+  out.objective = space.objective;
+  out.steps = space.steps;
+  out.reduction = space.reduction;
+  out.slots = slots;
+  return out;
+}
+
+int search_in(const SearchOptions& options, const apply::SearchSpace& space, PlacedHere placed,
+              TrialJob job, Voice& voice) {
+  const StopSignals signals;
+  PlacedTrials places(*placed.launcher, signals, placed.folder.path());
+  if (options.launcher.kind != "local") {
+    if (const auto seen = probe_launcher(places, job); !seen) {
+      voice.error("--launcher " + options.launcher.kind + ": " + seen.error().message +
+                  "; this binary, this folder and the folder of the runs (--home) must lie where "
+                  "its nodes see them");
+      return signals.asked() ? kInterrupted : 1;
+    }
+  }
+  SearchTrials trials(places, std::move(job), space.objective.logged);
+  SearchVoice said;
+  said.line(report::search_plan_line(planned(space, trials.slots()), space.trials));
+  const base::SystemClock clock;
+  auto found = apply::search(trials, space, clock, said);
+  if (!found) {
+    voice.error(found.error().message);
+    return trials.interrupted() ? kInterrupted : 1;
+  }
+  found->launcher = options.launcher.kind;
+  return hand_on(std::move(*found), options, trials, said, voice);
+}
+
+}  // namespace
+
+int search_verb(const SearchOptions& options) {
+  Voice voice(false);
+  auto space = apply::read_space(options.space_file);
+  if (!space) {
+    voice.error(space.error().message);
+    return kWrongOption;
+  }
+  if (!options.budget.empty()) {
+    space->budget_ns = apply::parse_time(options.budget);
+    if (!space->budget_ns) {
+      voice.error("--budget: '" + options.budget + "' is no time; write 90s, 10m or 2h");
+      return kWrongOption;
+    }
+  }
+  if (launch::nested_in(launch::current_environment())) {
+    voice.error("search starts runs of its own and cannot itself be inside one; call it directly");
+    return 1;
+  }
+  const auto home = open_home(options.home);
+  if (!home) {
+    voice.error(home.error().message + "; search reads its trials from there");
+    return 1;
+  }
+  auto job = common_job(*home, options.command, options.in_place);
+  if (!job) {
+    voice.error(job.error().message);
+    return 1;
+  }
+  auto placed = make_launcher(options.launcher, *home);
+  if (!placed) {
+    voice.error(placed.error().message);
+    return placed.error().code == base::ErrorCode::kInvalid ? kWrongOption : 1;
+  }
+  return search_in(options, *space, std::move(*placed), std::move(*job), voice);
+}
+
+}  // namespace flatout::cli

@@ -1,0 +1,32 @@
+// What `flatout search` prints while it goes on: rows to stdout, and on a terminal a
+// live line on stderr. Main thread.
+#pragma once
+
+#include <string>
+
+#include "apply/search/searcher.h"
+
+namespace flatout::cli {
+
+class SearchVoice final : public apply::SearchListener {
+ public:
+  SearchVoice();
+  ~SearchVoice() override;
+  SearchVoice(const SearchVoice&) = delete;
+  SearchVoice& operator=(const SearchVoice&) = delete;
+
+  void line(const std::string& text);
+
+  void baseline(const run::SearchReport& so_far) override;
+  void begins(const run::SearchReport& so_far, const run::SearchPointReport& point,
+              int rung) override;
+  void ended(const run::SearchReport& so_far, const run::SearchPointReport& point) override;
+  void confirming(const run::SearchPointReport& point, int run, int of) override;
+
+ private:
+  void live(const std::string& text);
+  bool terminal_;
+  bool live_shown_ = false;
+};
+
+}  // namespace flatout::cli

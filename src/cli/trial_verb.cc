@@ -1,0 +1,193 @@
+// flatout trial FILE: one trial that a launcher placed here. Not for people: the
+// file comes from `flatout search`, or from `tune` with a launcher.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <sstream>
+#include <utility>
+
+#include "base/file.h"
+#include "cli/trial_job.h"
+#include "cli/tune_recorder.h"
+#include "cli/verbs.h"
+#include "cli/voice.h"
+#include "launch/workspace.h"
+
+namespace flatout::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using base::Result;
+
+constexpr int kWrongOption = 2;
+constexpr std::size_t kMostNamed = 20;
+
+// The trial's place: a throwaway workspace, or a folder for what must be written.
+struct Place {
+  std::optional<launch::Workspace> workspace;
+  fs::path scratch;
+  ~Place() {
+    std::error_code ignored;  // a folder left behind in the temporary ones harms nobody
+    if (!scratch.empty()) fs::remove_all(scratch, ignored);
+  }
+  fs::path spill() const { return workspace ? workspace->spill() : scratch; }
+};
+
+// What it prints goes to its own file, and its input is empty.
+Result<void> redirect(const fs::path& output) {
+  const base::UniqueFd in(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  const base::UniqueFd out(
+      ::open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600));
+  const bool done = in && out && ::dup2(in.get(), 0) == 0 && ::dup2(out.get(), 1) == 1 &&
+                    ::dup2(out.get(), 2) == 2;
+  if (!done) return base::fail_errno(errno, output.string());
+  return {};
+}
+
+Result<void> make_place(const TrialJob& job, Place& place) {
+  std::error_code error;
+  const fs::path cwd = fs::canonical(job.directory, error);
+  if (error)
+    return base::fail(base::ErrorCode::kIo, job.directory.string() + ": " + error.message());
+  const auto root = launch::find_scratch_root(launch::current_environment(), cwd);
+  if (!root) return std::unexpected(root.error());
+  if (job.in_place) {
+    std::string name = (*root / "flatout-trial-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) {
+      return base::fail_errno(errno, "cannot make a folder in " + root->string());
+    }
+    place.scratch = name;
+    return {};
+  }
+  if (auto there = base::make_private_dirs(job.home); !there) return there;
+  launch::WorkspaceOptions wanted;
+  wanted.keep = {job.home};
+  auto workspace = launch::Workspace::make(cwd, *root, wanted);
+  if (!workspace) return std::unexpected(workspace.error());
+  place.workspace.emplace(std::move(*workspace));
+  return {};
+}
+
+TrialOrder order_of(const TrialJob& job, const Place& place, int words) {
+  TrialOrder order;
+  order.options.home = job.home;
+  order.options.command = job.command;
+  order.options.stop_after = job.steps;
+  order.options.name = job.name;
+  order.options.quiet = true;
+  order.under.trial = true;
+  order.under.parent = job.parent;
+  order.under.seed_shift = job.seed_shift;
+  for (const auto& setting : job.knobs) {
+    run::PlanEntry entry;
+    entry.setting = setting;
+    order.under.plan.entries.push_back(std::move(entry));
+  }
+  order.workspace = place.workspace ? &*place.workspace : nullptr;
+  order.spill = place.spill();
+  order.timeout_ns = job.timeout_ns;
+  order.words = words;
+  return order;
+}
+
+// A few short lines: they fit into the pipe, whose reader comes after the writer.
+Result<TrialJobResult> record(const TrialJob& job, const Place& place) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) {
+    return base::fail_errno(errno, "cannot start a trial");
+  }
+  const base::UniqueFd words(ends[0]);
+  base::UniqueFd speaker(ends[1]);
+  record_trial(order_of(job, place, speaker.get()));
+  speaker = base::UniqueFd();
+  std::string said(1U << 14, '\0');
+  const ssize_t n = ::read(words.get(), said.data(), said.size());
+  said.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
+  TrialJobResult result;
+  std::istringstream lines(said);
+  const auto take = [](const std::string& line, const std::string& word, std::string& to) {
+    if (line.starts_with(word)) to = line.substr(word.size());
+  };
+  for (std::string line; std::getline(lines, line);) {
+    take(line, kWordRun, result.run);
+    take(line, kWordEnded, result.ended);
+    take(line, kWordTrouble, result.trouble);
+  }
+  return result;
+}
+
+TrialJobResult run_job(const TrialJob& job) {
+  TrialJobResult failed;
+  Place place;
+  if (const auto made = make_place(job, place); !made) {
+    failed.trouble = made.error().message;
+    return failed;
+  }
+  for (const auto& [name, value] : job.environment) ::setenv(name.c_str(), value.c_str(), 1);
+  auto result = record(job, place);
+  if (!result) {
+    failed.trouble = result.error().message;
+    return failed;
+  }
+  result->place = !place.workspace                                             ? "folder"
+                  : place.workspace->kind() == launch::WorkspaceKind::kOverlay ? "overlay"
+                                                                               : "copy";
+  if (place.workspace) {
+    result->notes = place.workspace->notes();
+    if (const auto changes = place.workspace->changed(kMostNamed)) {
+      for (const auto& change : changes->entries) result->written.push_back(change.path.string());
+    }
+  }
+  return std::move(*result);
+}
+
+Result<TrialJobResult> done(const TrialJob& job) {
+  std::error_code error;
+  fs::current_path(job.directory, error);
+  if (error) {
+    return base::fail(base::ErrorCode::kIo, job.directory.string() + ": " + error.message());
+  }
+  if (!job.probe) {
+    if (auto streams = redirect(job.output); !streams) return std::unexpected(streams.error());
+    return run_job(job);
+  }
+  if (!fs::is_directory(job.home, error)) {
+    return base::fail(base::ErrorCode::kNotFound, job.home + " is not there");
+  }
+  return TrialJobResult{};
+}
+
+}  // namespace
+
+int trial_verb(const TrialOptions& options) {
+  Voice voice(false);
+  const auto text = base::read_file(options.file, kMaxTrialJobBytes);
+  if (!text) {
+    voice.error(text.error().message);
+    return kWrongOption;
+  }
+  const auto job = parse_trial_job(*text);
+  if (!job) {
+    voice.error(options.file + " is no trial: " + job.error().message);
+    return kWrongOption;
+  }
+  const auto result = done(*job);
+  if (!result) {
+    voice.error(result.error().message);
+    return 1;
+  }
+  const auto written =
+      base::write_file_atomic(result_file(options.file), trial_result_text(*result));
+  if (!written) {
+    voice.error(written.error().message);
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace flatout::cli

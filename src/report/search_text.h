@@ -1,0 +1,21 @@
+// A search as lines for people: while it goes on, and in the end. Pure.
+#pragma once
+
+#include <string>
+
+#include "run/search.h"
+
+namespace flatout::report {
+
+// "search: up to 32 points, runs of 20, 60 and 180 steps, ..."
+std::string search_plan_line(const run::SearchReport& search, int most_points);
+std::string search_baseline_line(const run::SearchReport& search);
+// The newest result of `point`.
+std::string search_point_line(const run::SearchReport& search, const run::SearchPointReport& point);
+std::string search_live_line(const run::SearchReport& search, const run::SearchPointReport& point,
+                             int rung);
+// The best points, the last comparison, and what to do next. `command`: the command
+// line of the best point, "" where there is none.
+std::string search_closing(const run::SearchReport& search, const std::string& command);
+
+}  // namespace flatout::report

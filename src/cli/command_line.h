@@ -28,6 +28,13 @@ struct RunOptions {
   std::vector<std::string> command;  // not empty, untouched
 };
 
+// Where trials run (--launcher, --slurm, --slots).
+struct LauncherOptions {
+  std::string kind = "local";  // or "slurm"
+  std::string slurm;           // arguments of srun, parted by blanks
+  std::optional<int> slots;    // trials at one time; absent: one for each GPU, else one
+};
+
 // `tune -- CMD`, or with `explain` the lines to change by hand for a plan.
 struct TuneOptions {
   std::string home;
@@ -40,6 +47,7 @@ struct TuneOptions {
   std::optional<std::uint64_t> steps;  // of a trial
   std::string json_file;               // "" = none
   std::string plan_file = "flatout.toml";
+  LauncherOptions launcher;
   bool in_place = false;  // no throwaway working directory
   bool explain = false;
   bool resume = false;               // go on with an interrupted tune
@@ -50,13 +58,6 @@ struct TuneOptions {
 
 // "a,b" -> a, b; empty names are left out.
 std::vector<std::string> split_names(const std::string& text);
-
-// Where trials run (--launcher, --slurm, --slots).
-struct LauncherOptions {
-  std::string kind = "local";  // or "slurm"
-  std::string slurm;           // arguments of srun, parted by blanks
-  std::optional<int> slots;    // trials at one time; absent: one for each GPU, else one
-};
 
 // `search SPACE -- CMD`.
 struct SearchOptions {

@@ -113,8 +113,13 @@ Result<void> probe_launcher(PlacedTrials& trials, TrialJob job) {
   }
   const auto ended = trials.wait();
   if (ended.result.trouble.empty()) return {};
-  return base::fail(base::ErrorCode::kUnavailable,
-                    trials.interrupted() ? "interrupted" : ended.result.trouble);
+  return base::fail(
+      base::ErrorCode::kUnavailable,
+      trials.interrupted()
+          ? "interrupted"
+          : "a first look with the launcher failed: " + ended.result.trouble +
+                "; this binary, this folder and the folder of the runs (--home) must lie where "
+                "its nodes see them");
 }
 
 }  // namespace flatout::cli

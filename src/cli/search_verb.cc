@@ -119,9 +119,7 @@ int search_in(const SearchOptions& options, const apply::SearchSpace& space, Pla
   PlacedTrials places(*placed.launcher, signals, placed.folder.path());
   if (options.launcher.kind != "local") {
     if (const auto seen = probe_launcher(places, job); !seen) {
-      voice.error("--launcher " + options.launcher.kind + ": " + seen.error().message +
-                  "; this binary, this folder and the folder of the runs (--home) must lie where "
-                  "its nodes see them");
+      voice.error(seen.error().message);
       return signals.asked() ? kInterrupted : 1;
     }
   }

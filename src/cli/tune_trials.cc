@@ -53,8 +53,9 @@ bool settle(const std::filesystem::path& output) {
   return done;
 }
 
-// "num_workers=6 prefetch_factor=4", for `ls`; "" for the program as it is.
-std::string name_of(const apply::TrialSpec& spec) {
+}  // namespace
+
+std::string trial_name(const apply::TrialSpec& spec) {
   std::string name;
   for (const auto& setting : spec.knobs) {
     const std::string knob = setting.knob.substr(setting.knob.find('.') + 1);
@@ -65,8 +66,6 @@ std::string name_of(const apply::TrialSpec& spec) {
   }
   return name;
 }
-
-}  // namespace
 
 LocalTrials::LocalTrials(TrialPlace place) : place_(std::move(place)) {
   asked_to_end = 0;
@@ -122,7 +121,7 @@ base::Result<LocalTrials::Ended> LocalTrials::record(const apply::TrialSpec& spe
   TrialOrder order;
   order.options.home = place_.home;
   order.options.stop_after = spec.steps;
-  order.options.name = name_of(spec);
+  order.options.name = trial_name(spec);
   order.options.quiet = true;
   order.under.trial = true;
   order.under.parent = parent_;

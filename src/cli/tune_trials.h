@@ -29,6 +29,9 @@ struct TrialPlace {
   std::filesystem::path output;  // what the program prints; written anew by each trial
 };
 
+// "num_workers=6 prefetch_factor=4", for `ls`; "" for the program as it is.
+std::string trial_name(const apply::TrialSpec& spec);
+
 class LocalTrials final : public apply::TrialRunner {
  public:
   // From here on Ctrl-C and SIGTERM end the trial that runs and make interrupted()

@@ -15,10 +15,12 @@
 #include "apply/tuner.h"
 #include "base/file.h"
 #include "base/time.h"
+#include "cli/launchers.h"
 #include "cli/report_file.h"
 #include "cli/stored_runs.h"
 #include "cli/tune_explain.h"
 #include "cli/tune_journal.h"
+#include "cli/tune_placed.h"
 #include "cli/tune_trials.h"
 #include "cli/tune_voice.h"
 #include "cli/verbs.h"
@@ -221,14 +223,16 @@ void note_writes_outside(const LocalTrials& trials, run::TuneReport& tuned) {
                         std::to_string(tuned.wrote_outside.size()) + "): " + joined(first));
 }
 
-int hand_on(run::TuneReport tuned, const TuneOptions& options, const store::Home& home,
-            const LocalTrials& trials, TuneVoice& said, Voice& voice) {
-  tuned.plan.made_by = std::string("flatout ") + FLATOUT_VERSION + " tune " + tuned.id;
+void note_written(const std::vector<std::string>& paths, const TuneOptions& options,
+                  run::TuneReport& tuned) {
   if (options.in_place) tuned.notes.emplace_back("the trials ran in this folder itself");
-  if (!trials.written().empty()) {
-    tuned.notes.push_back("the trials wrote, and it was thrown away: " + joined(trials.written()));
-  }
-  note_writes_outside(trials, tuned);
+  if (paths.empty() || options.in_place) return;
+  tuned.notes.push_back("the trials wrote, and it was thrown away: " + joined(paths));
+}
+
+int hand_on(run::TuneReport tuned, const TuneOptions& options, const store::Home& home,
+            TuneVoice& said, Voice& voice) {
+  tuned.plan.made_by = std::string("flatout ") + FLATOUT_VERSION + " tune " + tuned.id;
   int status = 0;
   std::string plan_file;
   if (!tuned.plan.entries.empty()) {
@@ -322,7 +326,40 @@ int tune_at_a_place(const store::Home& home, const TuneOptions& options,
   }
   if (!tuned->interrupted) stored.finish();
   if (earlier) tuned->notes.emplace_back("what earlier trials wrote is not listed again");
-  return hand_on(std::move(*tuned), options, home, made, said, voice);
+  note_written(made.written(), options, *tuned);
+  note_writes_outside(made, *tuned);
+  return hand_on(std::move(*tuned), options, home, said, voice);
+}
+
+// The same loop, each trial where the launcher places it.
+int tune_elsewhere(const TuneOptions& options, const apply::TuneOptions& tuning,
+                   const store::Home& home, Voice& voice) {
+  auto job = common_job(home, options.command, options.in_place);
+  auto placed = job ? make_launcher(options.launcher, home) : std::unexpected(job.error());
+  if (!placed) {
+    voice.error(placed.error().message);
+    return placed.error().code == base::ErrorCode::kInvalid ? kWrongOption : 1;
+  }
+  const StopSignals signals;
+  PlacedTrials places(*placed->launcher, signals, placed->folder.path());
+  if (const auto seen = probe_launcher(places, *job); !seen) {
+    voice.error(seen.error().message);
+    return signals.asked() ? kInterrupted : 1;
+  }
+  TuneVoice said(options.in_place ? "in this folder itself, on the nodes of Slurm"
+                                  : "in throwaway overlays or copies of this folder, on the nodes "
+                                    "of Slurm",
+                 options.price);
+  PlacedTuneTrials trials(places, std::move(*job));
+  said.begin(std::nullopt);
+  const base::SystemClock clock;
+  auto tuned = apply::tune(trials, tuning, clock, said);
+  if (!tuned) {
+    voice.error(tuned.error().message);
+    return trials.interrupted() ? kInterrupted : 1;
+  }
+  note_written(trials.written(), options, *tuned);
+  return hand_on(std::move(*tuned), options, home, said, voice);
 }
 
 }  // namespace
@@ -346,6 +383,13 @@ int tune_verb(const TuneOptions& given) {
   if (!home) {
     voice.error(home.error().message + "; tune reads its trials from there");
     return 1;
+  }
+  if (given.launcher.kind != "local") {
+    if (given.resume) {
+      voice.error("--resume goes on here only, not with --launcher " + given.launcher.kind);
+      return kWrongOption;
+    }
+    return tune_elsewhere(given, *tuning_options(given), *home, voice);
   }
   TuneOptions options = given;
   const auto earlier = to_go_on_with(*home, options);

@@ -63,6 +63,14 @@ void add_run(CLI::App& app, ParsedWords& to) {
   run->add_option("--replay", to.run.replay)->type_name("RUN")->group("");
 }
 
+void add_launcher(CLI::App* verb, LauncherOptions& to) {
+  verb->add_option("--launcher", to.kind, "where trials run: local (default) or slurm")
+      ->check(CLI::IsMember({"local", "slurm"}))
+      ->type_name("KIND");
+  verb->add_option("--slurm", to.slurm, "with --launcher slurm: arguments for srun, in quotes")
+      ->type_name("ARGS");
+}
+
 void add_tune(CLI::App& app, ParsedWords& to) {
   CLI::App* tune =
       add_verb(app, to, "tune", "find what makes a command train faster, and prove it");
@@ -97,6 +105,7 @@ void add_tune(CLI::App& app, ParsedWords& to) {
   tune->add_flag("--in-place", to.tune.in_place, "run the trials in this folder itself");
   tune->add_flag("--resume", to.tune.resume,
                  "go on with an interrupted tune: [ID], or the newest of this command and folder");
+  add_launcher(tune, to.tune.launcher);
   tune->add_flag("--explain", to.tune.explain, "print how to set a plan's knobs by hand");
 }
 
@@ -105,14 +114,6 @@ void add_accuracy(CLI::App& app, ParsedWords& to) {
       add_verb(app, to, "accuracy", "hold what tunes predicted against what they measured");
   accuracy->add_flag("--json", to.as_json, "the same as --format json");
   add_format(accuracy, to, {"text", "json"});
-}
-
-void add_launcher(CLI::App* verb, LauncherOptions& to) {
-  verb->add_option("--launcher", to.kind, "where trials run: local (default) or slurm")
-      ->check(CLI::IsMember({"local", "slurm"}))
-      ->type_name("KIND");
-  verb->add_option("--slurm", to.slurm, "with --launcher slurm: arguments for srun, in quotes")
-      ->type_name("ARGS");
 }
 
 void add_search(CLI::App& app, ParsedWords& to) {
@@ -236,6 +237,9 @@ base::Result<Command> chosen_tune(const CLI::App& verb, ParsedWords& parsed) {
     }
     tune.command.clear();
     return tune;
+  }
+  if (!tune.launcher.slurm.empty() && tune.launcher.kind != "slurm") {
+    return base::fail(base::ErrorCode::kInvalid, "--slurm goes with --launcher slurm only");
   }
   if (tune.command.empty() && !tune.resume) {
     return base::fail(base::ErrorCode::kInvalid,

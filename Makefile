@@ -43,6 +43,7 @@ session: build ## the demo's real output into README.md, as text and as a pictur
 
 test: build ## every test; ends with "N passed, N failed"
 	@tools/setup/apt.sh tools/setup/apt_lint.txt || echo "flatout: going on without them; what needs them is skipped by name"
+	@tools/setup/apt.sh tools/setup/apt_slurm.txt || echo "flatout: going on without them; what needs them is skipped by name"
 	@$(PY) tools/run_tests.py --jobs $(JOBS)
 
 bench: build ## costs of flatout itself, into docs/benchmarks.md

@@ -241,6 +241,29 @@ bool write_plan_seeds(const std::string& folder) {
   return write_file(folder + "/plan", kPlan);
 }
 
+// A space with each kind of line.
+bool write_space_seeds(const std::string& folder) {
+  constexpr std::string_view kSpace =
+      "[search]\nobjective = \"log:loss\"\ndirection = \"min\"\ntrials = 9\nmin_steps = 20\n"
+      "max_steps = 200\nreduction = 4\nseed = 3\nbudget = \"10m\"\n[arguments]\n\"--lr\" = {from = "
+      "1e-4, to = 1e-1, scale = \"log\"}\n\"--mode\" = {values = [\"a\", 2, true]}\n\"--width\" = "
+      "{from = 16, to = 256, step = 16}\n[environment]\nOMP_NUM_THREADS = {values = [1, 2]}\n"
+      "[knobs]\ndataloader.num_workers = {from = 0, to = 4}\n";
+  return write_file(folder + "/space", kSpace);
+}
+
+// A trial's file, and its result.
+bool write_trial_job_seeds(const std::string& folder) {
+  constexpr std::string_view kJob =
+      R"({"schema":"flatout.trial/1","home":"/h","directory":"/w","output":"/o","command":["a"],)"
+      R"("environment":[["A","1"]],"knobs":[["x.y","4"]],"steps":20,"timeout_ns":9,"seed_shift":0,)"
+      R"("name":"n","parent":"k7f2","in_place":false,"probe":false})";
+  constexpr std::string_view kResult =
+      R"({"schema":"flatout.trial_result/1","run":"k7f2","ended":"main","trouble":"",)"
+      R"("place":"overlay","notes":["n"],"written":["out"]})";
+  return write_file(folder + "/job", kJob) && write_file(folder + "/result", kResult);
+}
+
 // Whole recordings; see seal_fuzz.cc and report_fuzz.cc.
 bool write_recordings(const std::string& folder) {
   using namespace flatout::fuzz;
@@ -258,12 +281,19 @@ bool make_folder(const std::string& path) {
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
   constexpr std::pair<const char*, bool (*)(const std::string&)> kTargets[] = {
-      {"log", write_log_seeds},       {"sealed", write_sealed_seeds},
-      {"meta", write_meta_seeds},     {"catalog", write_catalog_seeds},
-      {"ring", write_ring_seed},      {"ring_file", write_ring_file_seed},
-      {"kernel", write_kernel_seeds}, {"command", write_command_seeds},
-      {"report", write_recordings},   {"seal", write_recordings},
-      {"plan", write_plan_seeds}};
+      {"log", write_log_seeds},
+      {"sealed", write_sealed_seeds},
+      {"meta", write_meta_seeds},
+      {"catalog", write_catalog_seeds},
+      {"ring", write_ring_seed},
+      {"ring_file", write_ring_file_seed},
+      {"kernel", write_kernel_seeds},
+      {"command", write_command_seeds},
+      {"report", write_recordings},
+      {"seal", write_recordings},
+      {"plan", write_plan_seeds},
+      {"space", write_space_seeds},
+      {"trial_job", write_trial_job_seeds}};
   const std::string root = argv[1];
   bool ok = make_folder(root);
   for (const auto& [name, write] : kTargets) {

@@ -95,10 +95,38 @@ TEST(CommandLine, HelpAndVersionAreText) {
   EXPECT_EQ(parsed<ShowText>({"run", "--help"}).text.find("replay"), std::string::npos);
 }
 
+TEST(CommandLine, ASpaceStandsBeforeTheCommandWithOptionsOnBothSides) {
+  const Words commands[] = {
+      {"search", "s.toml", "--", "python", "--slots", "9"},
+      {"search", "--slots", "2", "s.toml", "python", "--slots", "9"},
+      {"search", "--budget=3m", "s.toml", "--slots", "2", "--in-place", "--", "python", "--slots",
+       "9"},
+  };
+  for (const Words& words : commands) {
+    const auto search = parsed<SearchOptions>(words);
+    EXPECT_EQ(search.space_file, "s.toml");
+    EXPECT_EQ(search.command, (Words{"python", "--slots", "9"}));
+    EXPECT_EQ(search.launcher.kind, "local");
+  }
+  const auto placed = parsed<SearchOptions>(
+      {"search", "s.toml", "--launcher", "slurm", "--slurm", "-p a", "--slots", "3", "x"});
+  EXPECT_EQ(placed.launcher.kind, "slurm");
+  EXPECT_EQ(placed.launcher.slurm, "-p a");
+  EXPECT_EQ(placed.launcher.slots, 3);
+  EXPECT_FALSE(parsed<SearchOptions>({"search", "s.toml", "x"}).launcher.slots);
+  EXPECT_EQ(parsed<TrialOptions>({"trial", "/a/b.json"}).file, "/a/b.json");
+}
+
 TEST(CommandLine, WhatIsWrongIsNamedOnOneLine) {
   const std::pair<Words, const char*> cases[] = {
       {{"rum", "x"}, "'rum'"},
       {{"run"}, "needs a command"},
+      {{"search"}, "SPACE"},
+      {{"search", "s.toml"}, "search needs a command"},
+      {{"search", "s.toml", "--slots", "0", "--", "x"}, "--slots"},
+      {{"search", "s.toml", "--launcher", "ray", "x"}, "--launcher"},
+      {{"tune", "--slurm", "-p a", "x"}, "--launcher slurm only"},
+      {{"trial"}, "FILE"},
       {{"run", "--"}, "needs a command"},
       {{"run", "--nmae", "a", "x"}, "--nmae"},
       {{"run", "--rate", "0", "x"}, "--rate"},

@@ -77,7 +77,8 @@ base::DurationNs Searcher::promised_ns(std::int64_t steps) const {
 bool Searcher::time_for(const AshaJob& job) const {
   if (!space_.budget_ns) return true;
   const base::DurationNs left = *space_.budget_ns - (clock_.monotonic() - started_ns_);
-  return promised_ns(steps(job.rung)) + 2 * kConfirmRuns * promised_ns(steps(job.rung)) <= left;
+  constexpr base::DurationNs kRuns = 1 + (2 * kConfirmRuns);
+  return kRuns * promised_ns(steps(job.rung)) <= left;
 }
 
 // A trial while nothing else runs.

@@ -382,7 +382,7 @@ Result<SearchSpace> read_space(const std::filesystem::path& path) {
   return parse_space(*text, path.string());
 }
 
-std::optional<base::DurationNs> parse_time(std::string_view text) {
+std::optional<base::DurationNs> parse_time(const std::string& text) {
   double number = 0;
   const char* end = text.data() + text.size();
   const auto [unit, error] = std::from_chars(text.data(), end, number);

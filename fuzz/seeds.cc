@@ -260,7 +260,7 @@ bool write_trial_job_seeds(const std::string& folder) {
       R"("name":"n","parent":"k7f2","in_place":false,"probe":false})";
   constexpr std::string_view kResult =
       R"({"schema":"flatout.trial_result/1","run":"k7f2","ended":"main","trouble":"",)"
-      R"("place":"overlay","notes":["n"],"written":["out"]})";
+      R"("place":"overlay","notes":["n"],"written":["out"],"lasting":["/l"]})";
   return write_file(folder + "/job", kJob) && write_file(folder + "/result", kResult);
 }
 

@@ -60,8 +60,8 @@ Examples:
 constexpr std::string_view kSearch =
     R"(Draws points from SPACE, a TOML file of arguments, variables and knobs with the
 values that each may take, and runs CMD with them for some steps. The best third
-goes on to more steps, again from the beginning (ASHA). In the end the best point
-is run again, in turns with CMD as it is, and its command line is printed. Trials
+goes on to more steps, again from the beginning (ASHA). At the end the best one
+is run again, in turns with CMD as it is, and its command line is shown. Trials
 end at the close of their last step, in a throwaway overlay (or copy) of this
 folder; absolute paths outside it are written for real. Ctrl-C ends it with the
 best so far. Every trial is a recorded run: flatout ls --tree.
@@ -69,7 +69,7 @@ best so far. Every trial is a recorded run: flatout ls --tree.
 Examples:
   flatout search space.toml -- python train.py
   flatout search space.toml --slots 2 --budget 30m -- ./train --epochs 3
-  flatout search space.toml --launcher slurm --slurm "--partition=gpu --gpus=1" \
+  flatout search space.toml --launcher slurm --slurm "-p gpu --gpus=1" \
       --slots 4 -- python train.py
 
 A space (docs/search.md has all of it):

@@ -33,9 +33,13 @@ void SearchTrials::note(const TrialJobResult& result) {
     place_ = result.place;
     notes_ = result.notes;
   }
-  for (const auto& path : result.written) {
-    if (std::ranges::find(written_, path) == written_.end()) written_.push_back(path);
-  }
+  const auto merge = [](const std::vector<std::string>& from, std::vector<std::string>& to) {
+    for (const auto& path : from) {
+      if (std::ranges::find(to, path) == to.end()) to.push_back(path);
+    }
+  };
+  merge(result.written, written_);
+  merge(result.lasting, lasting_);
 }
 
 Result<apply::EndedTrial> SearchTrials::wait() {

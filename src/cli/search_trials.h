@@ -27,6 +27,8 @@ class SearchTrials final : public apply::SearchRunner {
   const std::vector<std::string>& notes() const { return notes_; }
   // What trials wrote below their directory, the first paths of each.
   const std::vector<std::string>& written() const { return written_; }
+  // The same outside of it, what lasts.
+  const std::vector<std::string>& lasting() const { return lasting_; }
 
  private:
   void note(const TrialJobResult& result);
@@ -36,7 +38,7 @@ class SearchTrials final : public apply::SearchRunner {
   const std::string logged_;
   std::map<launch::TrialHandle, int> tickets_;
   std::string place_;
-  std::vector<std::string> notes_, written_;
+  std::vector<std::string> notes_, written_, lasting_;
 };
 
 }  // namespace flatout::cli

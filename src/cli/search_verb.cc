@@ -45,6 +45,10 @@ void add_notes(run::SearchReport& found, const SearchTrials& trials) {
   if (!trials.written().empty() && trials.place() != "folder") {
     found.notes.push_back("they wrote, and it was thrown away: " + joined(trials.written()));
   }
+  if (!trials.lasting().empty()) {
+    found.notes.push_back("they wrote outside this folder, and it lasts: " +
+                          joined(trials.lasting()));
+  }
 }
 
 // Where the best point has knobs, they go into a plan: they are no words of a command.

@@ -175,6 +175,7 @@ std::string trial_result_text(const TrialJobResult& result) {
   out["place"] = result.place;
   out["notes"] = result.notes;
   out["written"] = result.written;
+  out["lasting"] = result.lasting;
   return dumped(out);
 }
 
@@ -189,6 +190,7 @@ Result<TrialJobResult> parse_trial_result(std::string_view text) {
   result.place = read.text("place");
   result.notes = read.texts("notes");
   result.written = read.texts("written");
+  result.lasting = read.texts("lasting");
   if (!read.problem().empty()) return wrong(read.problem());
   return result;
 }

@@ -47,6 +47,7 @@ struct TrialJobResult {
   std::string place;                 // "overlay", "copy", "folder"
   std::vector<std::string> notes;    // of the place, for the user
   std::vector<std::string> written;  // the first paths that it wrote below its directory
+  std::vector<std::string> lasting;  // that it wrote outside, for real
 };
 
 std::string trial_result_text(const TrialJobResult& result);

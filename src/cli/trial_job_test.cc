@@ -78,7 +78,8 @@ TEST(TrialResult, IsReadAsItWasWritten) {
                               .trouble = "",
                               .place = "overlay",
                               .notes = {"a note"},
-                              .written = {"out/model.pt"}};
+                              .written = {"out/model.pt"},
+                              .lasting = {"/data/log"}};
   const auto read = parse_trial_result(trial_result_text(result));
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(trial_result_text(*read), trial_result_text(result));

@@ -13,10 +13,13 @@
 
 #include "base/file.h"
 #include "cli/trial_job.h"
+#include "cli/trial_rules.h"
 #include "cli/tune_recorder.h"
 #include "cli/verbs.h"
 #include "cli/voice.h"
+#include "launch/trial_writes.h"
 #include "launch/workspace.h"
+#include "launch/workspace_beyond.h"
 
 namespace flatout::cli {
 namespace {
@@ -67,11 +70,18 @@ Result<void> make_place(const TrialJob& job, Place& place) {
   if (auto there = base::make_private_dirs(job.home); !there) return there;
   launch::WorkspaceOptions wanted;
   wanted.keep = {job.home};
+  const auto env = launch::current_environment();
+  wanted.caches = launch::caches(env);
+  std::vector<fs::path> real = wanted.caches;
+  real.push_back(fs::canonical(job.home, error));
+  wanted.beyond = launch::folders_beyond(cwd, env, job.command, real);
   auto workspace = launch::Workspace::make(cwd, *root, wanted);
   if (!workspace) return std::unexpected(workspace.error());
   place.workspace.emplace(std::move(*workspace));
   return {};
 }
+
+fs::path writes_file(const TrialJob& job) { return job.output.string() + ".writes"; }
 
 TrialOrder order_of(const TrialJob& job, const Place& place, int words) {
   TrialOrder order;
@@ -90,6 +100,8 @@ TrialOrder order_of(const TrialJob& job, const Place& place, int words) {
   }
   order.workspace = place.workspace ? &*place.workspace : nullptr;
   order.spill = place.spill();
+  order.writes = writes_file(job);
+  order.write_rules = trial_write_rules(order.workspace, job.directory, job.command);
   order.timeout_ns = job.timeout_ns;
   order.words = words;
   return order;
@@ -137,6 +149,9 @@ TrialJobResult run_job(const TrialJob& job) {
   result->place = !place.workspace                                             ? "folder"
                   : place.workspace->kind() == launch::WorkspaceKind::kOverlay ? "overlay"
                                                                                : "copy";
+  launch::OutsideWrites outside;
+  outside.take(writes_file(job));
+  result->lasting = outside.paths();
   if (place.workspace) {
     result->notes = place.workspace->notes();
     if (const auto changes = place.workspace->changed(kMostNamed)) {

@@ -30,6 +30,9 @@ base::Result<apply::TrialResult> PlacedTuneTrials::run(const apply::TrialSpec& s
   for (const auto& path : ended.result.written) {
     if (std::ranges::find(written_, path) == written_.end()) written_.push_back(path);
   }
+  for (const auto& path : ended.result.lasting) {
+    if (std::ranges::find(lasting_, path) == lasting_.end()) lasting_.push_back(path);
+  }
   const bool nothing =
       ended.result.run.empty() || (ended.result.ended.empty() && !ended.result.trouble.empty());
   if (nothing) {

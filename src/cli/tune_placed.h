@@ -21,11 +21,13 @@ class PlacedTuneTrials final : public apply::TrialRunner {
 
   // What trials wrote below their working directory, the first paths of each.
   const std::vector<std::string>& written() const { return written_; }
+  // The same outside of it, what lasts.
+  const std::vector<std::string>& lasting() const { return lasting_; }
 
  private:
   PlacedTrials& trials_;
   TrialJob common_;  // with the parent, once it is known
-  std::vector<std::string> written_;
+  std::vector<std::string> written_, lasting_;
 };
 
 }  // namespace flatout::cli

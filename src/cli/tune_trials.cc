@@ -18,6 +18,7 @@
 #include "apply/plan_settings.h"
 #include "cli/stored_runs.h"
 #include "cli/trial_outcome.h"
+#include "cli/trial_rules.h"
 #include "cli/tune_recorder.h"
 #include "cli/tune_trial.h"
 #include "launch/workspace_beyond.h"
@@ -164,26 +165,8 @@ std::filesystem::path LocalTrials::writes_file() const {
   return place_.output.parent_path() / "writes-outside.txt";
 }
 
-// A copy does not cover what the program names by absolute paths, wherever it lies.
 launch::WriteRules LocalTrials::write_rules() const {
-  launch::WriteRules rules;
-  if (place_.workspace == nullptr) return {.unlisted = {place_.cwd}, .listed = {}};
-  rules.unlisted = place_.workspace->covered();
-  const auto& real = place_.workspace->real();
-  rules.unlisted.insert(rules.unlisted.end(), real.begin(), real.end());
-  if (!place_.workspace->leaks()) return rules;
-  // Also in a temporary folder, where the command itself asks for it.
-  for (const fs::path& path : launch::paths_named(std::span(place_.command).subspan(1))) {
-    const bool temporary = path == "/tmp" || path == "/var/tmp";
-    const bool thrown = std::ranges::any_of(rules.unlisted, [&](const fs::path& dir) {
-      const auto below = path.lexically_relative(dir);
-      return !below.empty() && *below.begin() != "..";
-    });
-    if (!temporary && !thrown) rules.listed.push_back(path);
-  }
-  if (!place_.workspace->covers_paths()) rules.listed.push_back(place_.cwd);
-  rules.divert = place_.workspace->spill() / "diverted";
-  return rules;
+  return trial_write_rules(place_.workspace, place_.cwd, place_.command);
 }
 
 void LocalTrials::note_what_was_written() {

@@ -210,17 +210,21 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
+void note_lasting(run::TuneReport& tuned) {
+  std::vector<std::string> first = tuned.wrote_outside;
+  if (first.empty()) return;
+  first.resize(std::min<std::size_t>(first.size(), 20));
+  tuned.notes.push_back("the trials wrote outside this folder, and it lasts (" +
+                        std::to_string(tuned.wrote_outside.size()) + "): " + joined(first));
+}
+
 void note_writes_outside(const LocalTrials& trials, run::TuneReport& tuned) {
   if (!trials.written_beyond().empty()) {
     tuned.notes.push_back("the trials wrote outside this folder, and it was thrown away: " +
                           joined(trials.written_beyond()));
   }
   tuned.wrote_outside = trials.lasting();
-  std::vector<std::string> first = tuned.wrote_outside;
-  if (first.empty()) return;
-  first.resize(std::min<std::size_t>(first.size(), 20));
-  tuned.notes.push_back("the trials wrote outside this folder, and it lasts (" +
-                        std::to_string(tuned.wrote_outside.size()) + "): " + joined(first));
+  note_lasting(tuned);
 }
 
 void note_written(const std::vector<std::string>& paths, const TuneOptions& options,
@@ -359,6 +363,8 @@ int tune_elsewhere(const TuneOptions& options, const apply::TuneOptions& tuning,
     return trials.interrupted() ? kInterrupted : 1;
   }
   note_written(trials.written(), options, *tuned);
+  tuned->wrote_outside = trials.lasting();
+  note_lasting(*tuned);
   return hand_on(std::move(*tuned), options, home, said, voice);
 }
 

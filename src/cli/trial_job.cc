@@ -1,5 +1,6 @@
 #include "cli/trial_job.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace flatout::cli {
@@ -58,24 +59,25 @@ class Reader {
     }
     return out;
   }
-  // [["NAME", "value"], ...]
-  std::vector<std::pair<std::string, std::string>> pairs(const char* key) {
-    std::vector<std::pair<std::string, std::string>> out;
+  // Lists of `size` texts, the first of them not empty: [["NAME", "value"], ...]
+  std::vector<std::vector<std::string>> rows(const char* key, std::size_t size) {
+    std::vector<std::vector<std::string>> out;
     const auto found = json_.find(key);
     if (found == json_.end() || !found->is_array()) {
       complain(key);
       return out;
     }
     for (const auto& item : *found) {
-      const bool sane = item.is_array() && item.size() == 2 && item[0].is_string() &&
-                        item[1].is_string() && !item[0].get<std::string>().empty();
-      if (!sane) {
-        complain(key);
-        continue;
-      }
-      out.emplace_back(item[0].get<std::string>(), item[1].get<std::string>());
-      const bool nul = (out.back().first + out.back().second).find('\0') != std::string::npos;
-      if (nul) complain(key);
+      const bool sane =
+          item.is_array() && item.size() == size &&
+          std::ranges::all_of(item,
+                              [](const Json& word) {
+                                return word.is_string() &&
+                                       word.get<std::string>().find('\0') == std::string::npos;
+                              }) &&
+          !item[0].get<std::string>().empty();
+      if (sane) out.push_back(item.get<std::vector<std::string>>());
+      if (!sane) complain(key);
     }
     return out;
   }
@@ -121,13 +123,16 @@ std::string trial_job_text(const TrialJob& job) {
   out["environment"] = Json::array();
   for (const auto& [name, value] : job.environment) out["environment"].push_back({name, value});
   out["knobs"] = Json::array();
-  for (const auto& knob : job.knobs) out["knobs"].push_back({knob.knob, knob.value});
+  for (const auto& knob : job.knobs) {
+    out["knobs"].push_back({knob.knob, knob.value, knob.pattern});
+  }
   out["steps"] = job.steps;
   out["timeout_ns"] = job.timeout_ns;
   out["seed_shift"] = job.seed_shift;
   out["name"] = job.name;
   if (job.parent) out["parent"] = *job.parent;
   out["in_place"] = job.in_place;
+  out["unbuffered"] = job.unbuffered;
   out["probe"] = job.probe;
   return dumped(out);
 }
@@ -141,19 +146,15 @@ Result<TrialJob> parse_trial_job(std::string_view text) {
   job.directory = read.text("directory");
   job.output = read.text("output");
   job.command = read.texts("command");
-  job.environment = read.pairs("environment");
-  for (auto& [knob, value] : read.pairs("knobs")) {
-    run::KnobSetting setting;
-    setting.knob = knob;
-    setting.value = value;
-    job.knobs.push_back(std::move(setting));
-  }
+  for (const auto& row : read.rows("environment", 2)) job.environment.emplace_back(row[0], row[1]);
+  for (const auto& row : read.rows("knobs", 3)) job.knobs.push_back({row[0], row[1], row[2]});
   job.steps = static_cast<std::uint64_t>(read.count("steps", 1));
   job.timeout_ns = read.count("timeout_ns", 1);
   job.seed_shift = static_cast<std::uint64_t>(read.count("seed_shift", 0));
   job.name = read.text("name");
   if (json->contains("parent")) job.parent = read.text("parent");
   job.in_place = read.flag("in_place");
+  job.unbuffered = read.flag("unbuffered");
   job.probe = read.flag("probe");
   if (job.command.empty()) read.complain("command");
   if (!job.directory.is_absolute()) read.complain("directory");

@@ -18,13 +18,15 @@ TrialJob job() {
   run::KnobSetting knob;
   knob.knob = "dataloader.num_workers";
   knob.value = "4";
-  out.knobs = {knob};
+  run::KnobSetting own{"user.workers", "4", "--workers={}"};
+  out.knobs = {knob, own};
   out.steps = 60;
   out.timeout_ns = 30 * base::kSecond;
   out.seed_shift = 2;
   out.name = "#1 --lr=0.1";
   out.parent = "k7f2";
   out.in_place = true;
+  out.unbuffered = true;
   return out;
 }
 
@@ -36,7 +38,7 @@ TEST(TrialJob, IsReadAsItWasWritten) {
   EXPECT_EQ(read->knobs, job().knobs);
   EXPECT_EQ(read->parent, "k7f2");
   EXPECT_EQ(read->timeout_ns, job().timeout_ns);
-  EXPECT_TRUE(read->in_place && !read->probe);
+  EXPECT_TRUE(read->in_place && read->unbuffered && !read->probe);
   EXPECT_EQ(trial_job_text(*read), trial_job_text(job()));
   TrialJob first = job();
   first.parent.reset();

@@ -59,14 +59,22 @@ void explain_end(apply::TrialResult& result, const std::string& cause,
   }
 }
 
+void take_printed_losses(apply::TrialResult& result, const std::filesystem::path& output,
+                         const LossSource& losses) {
+  if (losses.printed.empty()) return;
+  const auto text = base::read_file(output);
+  result.evidence.losses = text ? printed_losses(*text, losses.printed) : std::vector<double>{};
+}
+
 base::Result<apply::MeasuredTrial> read_trial(const std::string& home, const std::string& id,
                                               const std::string& cause,
                                               const std::filesystem::path& output,
-                                              const std::string& logged) {
+                                              const std::string& logged, const LossSource& losses) {
   auto recorded = open_run(home, id);
   if (!recorded) return std::unexpected(recorded.error());
   apply::MeasuredTrial out;
-  out.trial = trial_result(recorded->timeline);
+  out.trial = trial_result(recorded->timeline, losses);
+  take_printed_losses(out.trial, output, losses);
   // So that `ls` has its verdict; a list without it is no reason to end.
   (void)store::update_meta(recorded->folder, [&](store::RunMeta& meta) {
     meta.outcome = store::outcome_of(out.trial.report);

@@ -7,6 +7,7 @@
 #include "apply/search/measure.h"
 #include "apply/trial.h"
 #include "base/result.h"
+#include "cli/tune_losses.h"
 
 namespace flatout::cli {
 
@@ -21,7 +22,12 @@ void explain_end(apply::TrialResult& result, const std::string& cause,
 base::Result<apply::MeasuredTrial> read_trial(const std::string& home, const std::string& id,
                                               const std::string& cause,
                                               const std::filesystem::path& output,
-                                              const std::string& logged = "");
+                                              const std::string& logged = "",
+                                              const LossSource& losses = {});
+
+// The losses that the program printed into `output`, where `losses` asks for them.
+void take_printed_losses(apply::TrialResult& result, const std::filesystem::path& output,
+                         const LossSource& losses);
 
 // The last line that is not blank, cut to a line's length; "" where there is none.
 std::string last_line_of(const std::filesystem::path& file);

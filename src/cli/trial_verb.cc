@@ -11,6 +11,7 @@
 #include <sstream>
 #include <utility>
 
+#include "apply/plan_settings.h"
 #include "base/file.h"
 #include "cli/trial_job.h"
 #include "cli/trial_rules.h"
@@ -86,7 +87,6 @@ fs::path writes_file(const TrialJob& job) { return job.output.string() + ".write
 TrialOrder order_of(const TrialJob& job, const Place& place, int words) {
   TrialOrder order;
   order.options.home = job.home;
-  order.options.command = job.command;
   order.options.stop_after = job.steps;
   order.options.name = job.name;
   order.options.quiet = true;
@@ -98,6 +98,8 @@ TrialOrder order_of(const TrialJob& job, const Place& place, int words) {
     entry.setting = setting;
     order.under.plan.entries.push_back(std::move(entry));
   }
+  order.options.command = apply::planned_command(order.under.plan, job.command);
+  order.unbuffered = job.unbuffered;
   order.workspace = place.workspace ? &*place.workspace : nullptr;
   order.spill = place.spill();
   order.writes = writes_file(job);

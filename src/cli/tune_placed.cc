@@ -8,8 +8,10 @@
 
 namespace flatout::cli {
 
-PlacedTuneTrials::PlacedTuneTrials(PlacedTrials& trials, TrialJob common)
-    : trials_(trials), common_(std::move(common)) {}
+PlacedTuneTrials::PlacedTuneTrials(PlacedTrials& trials, TrialJob common, LossSource losses)
+    : trials_(trials), common_(std::move(common)), losses_(std::move(losses)) {
+  common_.unbuffered = !losses_.printed.empty();
+}
 
 base::Result<apply::TrialResult> PlacedTuneTrials::run(const apply::TrialSpec& spec) {
   TrialJob job = common_;
@@ -40,7 +42,8 @@ base::Result<apply::TrialResult> PlacedTuneTrials::run(const apply::TrialSpec& s
                       "a trial could not be run: " + ended.result.trouble);
   }
   if (!common_.parent) common_.parent = ended.result.run;
-  auto measured = read_trial(common_.home, ended.result.run, ended.result.ended, ended.output);
+  auto measured =
+      read_trial(common_.home, ended.result.run, ended.result.ended, ended.output, "", losses_);
   if (!measured) return std::unexpected(measured.error());
   return std::move(measured->trial);
 }

@@ -7,6 +7,7 @@
 
 #include "apply/trial.h"
 #include "cli/placed_trials.h"
+#include "cli/tune_losses.h"
 
 namespace flatout::cli {
 
@@ -14,7 +15,7 @@ class PlacedTuneTrials final : public apply::TrialRunner {
  public:
   // `common`: what all trials share (home, directory, command, in_place). `trials` must
   // outlive it.
-  PlacedTuneTrials(PlacedTrials& trials, TrialJob common);
+  PlacedTuneTrials(PlacedTrials& trials, TrialJob common, LossSource losses);
 
   base::Result<apply::TrialResult> run(const apply::TrialSpec& spec) override;
   bool interrupted() const override { return trials_.interrupted(); }
@@ -27,6 +28,7 @@ class PlacedTuneTrials final : public apply::TrialRunner {
  private:
   PlacedTrials& trials_;
   TrialJob common_;  // with the parent, once it is known
+  LossSource losses_;
   std::vector<std::string> written_, lasting_;
 };
 

@@ -198,11 +198,7 @@ base::Result<apply::TrialResult> LocalTrials::run(const apply::TrialSpec& spec) 
   auto recorded = open_run(place_.home, ended->id);
   if (!recorded) return std::unexpected(recorded.error());
   apply::TrialResult result = trial_result(recorded->timeline, place_.losses);
-  if (!place_.losses.printed.empty()) {
-    const auto output = base::read_file(place_.output);
-    result.evidence.losses =
-        output ? printed_losses(*output, place_.losses.printed) : std::vector<double>{};
-  }
+  take_printed_losses(result, place_.output, place_.losses);
   // So that `ls` has its verdict; a list without it is no reason to end.
   (void)store::update_meta(recorded->folder, [&](store::RunMeta& meta) {
     meta.outcome = store::outcome_of(result.report);

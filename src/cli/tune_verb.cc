@@ -337,7 +337,7 @@ int tune_at_a_place(const store::Home& home, const TuneOptions& options,
 
 // The same loop, each trial where the launcher places it.
 int tune_elsewhere(const TuneOptions& options, const apply::TuneOptions& tuning,
-                   const store::Home& home, Voice& voice) {
+                   const LossSource& losses, const store::Home& home, Voice& voice) {
   auto job = common_job(home, options.command, options.in_place);
   auto placed = job ? make_launcher(options.launcher, home) : std::unexpected(job.error());
   if (!placed) {
@@ -354,7 +354,7 @@ int tune_elsewhere(const TuneOptions& options, const apply::TuneOptions& tuning,
                                   : "in throwaway overlays or copies of this folder, on the nodes "
                                     "of Slurm",
                  options.price);
-  PlacedTuneTrials trials(places, std::move(*job));
+  PlacedTuneTrials trials(places, std::move(*job), losses);
   said.begin(std::nullopt);
   const base::SystemClock clock;
   auto tuned = apply::tune(trials, tuning, clock, said);
@@ -395,7 +395,7 @@ int tune_verb(const TuneOptions& given) {
       voice.error("--resume goes on here only, not with --launcher " + given.launcher.kind);
       return kWrongOption;
     }
-    return tune_elsewhere(given, *tuning_options(given), *home, voice);
+    return tune_elsewhere(given, *tuning_options(given), *loss_source(given), *home, voice);
   }
   TuneOptions options = given;
   const auto earlier = to_go_on_with(*home, options);

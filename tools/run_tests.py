@@ -30,7 +30,7 @@ CLANG = "19"
 # With --only, or as part of `make lint`: dev has the same tests as asan, for quick
 # turns; clang-tidy takes ten minutes of two cores.
 ON_REQUEST = ("dev", "tidy")
-MEASURING = ("tune", "oracle", "zoo")
+MEASURING = ("tune", "search", "oracle", "zoo")
 LINTERS = ("layers", "schema", "format", "tidy", "shellcheck")
 
 
@@ -240,7 +240,7 @@ def suites(jobs):
         # Files are shared out to the cores; the others measure, and so have the machine to themselves.
         "pytest": lambda: python_tests("pytest", jobs, "tests", *(f"--ignore=tests/{name}" for name in MEASURING), "-n", str(jobs),
                                        "--dist=loadfile"),
-        "tune": lambda: python_tests("tune", jobs, "tests/tune"),
+        "tune": lambda: python_tests("tune", jobs, "tests/tune", "tests/search"),
         "oracle": lambda: python_tests("oracle", jobs, "tests/oracle"),
         "zoo": lambda: python_tests("zoo", jobs, "tests/zoo"),
     }

@@ -23,7 +23,7 @@ struct Proposed {
 struct ProposalLimits {
   std::vector<std::string> knobs;  // ids or short names that may be used; empty = all
   run::Risk most_risk = run::Risk::kRounding;
-  std::uint64_t steps = 0;  // of a trial, before what more workers ask for; 0 = not known
+  std::uint64_t steps = 0;            // of a trial, before what more workers ask for; 0 = not known
   std::vector<const Knob*> own = {};  // of the user, after flatout's; they outlive what is proposed
 };
 

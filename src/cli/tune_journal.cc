@@ -165,7 +165,8 @@ Result<apply::TrialResult> StoredTrials::read(const apply::JournalEntry& entry) 
     losses = *source;
   }
   if (!losses.printed.empty()) {
-    return base::fail(ErrorCode::kUnavailable, "what a trial printed is not stored, and --loss reads it");
+    return base::fail(ErrorCode::kUnavailable,
+                      "what a trial printed is not stored, and --loss reads it");
   }
   apply::TrialResult result = trial_result(recorded->timeline, losses);
   result.failure = entry.failure;

@@ -24,7 +24,7 @@ struct TrialPlace {
   std::vector<std::string> command;  // not empty
   // Where the trials run; null = in the folder itself.
   launch::Workspace* workspace = nullptr;
-  std::filesystem::path cwd;     // the folder itself, without links
+  std::filesystem::path cwd;  // the folder itself, without links
   LossSource losses = {};
   std::filesystem::path output;  // what the program prints; written anew by each trial
 };

@@ -37,7 +37,9 @@ Options parse(int argc, char** argv) {
     if (argv[i][length] == '\0' && i + 1 < argc) to = std::atol(argv[++i]);
   };
   for (int i = 1; i < argc; ++i) {
-    const auto flag = [&](const char* name, bool& to) { to = to || std::strcmp(argv[i], name) == 0; };
+    const auto flag = [&](const char* name, bool& to) {
+      to = to || std::strcmp(argv[i], name) == 0;
+    };
     flag("--declare", out.declare);
     flag("--log", out.log);
     flag("--print", out.print);

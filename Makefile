@@ -16,7 +16,7 @@ FLATOUT := ./flatout
 IMAGES := build/demo/images
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build wheel demo session test bench accuracy format lint clean
+.PHONY: help setup build wheel demo session test test-slow bench accuracy format lint clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -43,8 +43,11 @@ session: build ## the demo's real output into README.md, as text and as a pictur
 
 test: build ## every test; ends with "N passed, N failed"
 	@tools/setup/apt.sh tools/setup/apt_lint.txt || echo "flatout: going on without them; what needs them is skipped by name"
-	@tools/setup/apt.sh tools/setup/apt_slurm.txt || echo "flatout: going on without them; what needs them is skipped by name"
 	@$(PY) tools/run_tests.py --jobs $(JOBS)
+
+test-slow: build ## tests that are too long for every change: tunes over ranks, resumed, placed by Slurm
+	@tools/setup/apt.sh tools/setup/apt_slurm.txt || echo "flatout: going on without Slurm; what needs it is skipped by name"
+	@$(PY) tools/run_tests.py --only slow --jobs $(JOBS)
 
 bench: build ## costs of flatout itself, into docs/benchmarks.md
 	@$(PY) tools/run_bench.py --flatout $(FLATOUT)

@@ -15,6 +15,22 @@ for number in (signal.SIGQUIT, signal.SIGHUP):
     signal.signal(number, signal.SIG_DFL)
 
 
+def pytest_addoption(parser):
+    parser.addoption("--slow", action="store_true", help="also the tests that `make test-slow` is for")
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "slow: takes too long for every change; `make test-slow`")
+
+
+def pytest_collection_modifyitems(config, items):
+    if config.getoption("--slow"):
+        return
+    for item in items:
+        if item.get_closest_marker("slow"):
+            item.add_marker(pytest.mark.skip(reason="slow: run by make test-slow"))
+
+
 @pytest.fixture(scope="session")
 def flatout():
     import harness

@@ -25,11 +25,11 @@ import xml.etree.ElementTree as ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "build" / "test-results"
-FUZZ_SECONDS = 20  # each; as many at a time as there are jobs
+FUZZ_SECONDS = 10  # each; as many at a time as there are jobs
 CLANG = "19"
 # With --only, or as part of `make lint`: dev has the same tests as asan, for quick
-# turns; clang-tidy takes ten minutes of two cores.
-ON_REQUEST = ("dev", "tidy")
+# turns; clang-tidy takes ten minutes of two cores, and slow tests start many programs.
+ON_REQUEST = ("dev", "tidy", "slow")
 MEASURING = ("tune", "search", "oracle", "zoo")
 LINTERS = ("layers", "schema", "format", "tidy", "shellcheck")
 
@@ -241,6 +241,7 @@ def suites(jobs):
         "pytest": lambda: python_tests("pytest", jobs, "tests", *(f"--ignore=tests/{name}" for name in MEASURING), "-n", str(jobs),
                                        "--dist=loadfile"),
         "tune": lambda: python_tests("tune", jobs, "tests/tune", "tests/search"),
+        "slow": lambda: python_tests("slow", jobs, "tests/tune", "tests/search", "--slow", "-m", "slow"),
         "oracle": lambda: python_tests("oracle", jobs, "tests/oracle"),
         "zoo": lambda: python_tests("zoo", jobs, "tests/zoo"),
     }

@@ -148,9 +148,28 @@ void Tuner::keep(const Proposed& proposed, Verdict verdict) {
   *old = std::move(entry);
 }
 
+// What would have been next is named: it is no lack of ideas that ends the tune.
+void Tuner::note_the_end_of_time() {
+  if (runner_.interrupted()) return;
+  const Situation situation{.report = now_.report, .predictor = now_.predictor.get()};
+  const auto next = next_proposal(situation, limits(), tried_, out_.skipped);
+  if (!next) return;
+  out_.budget_ended = true;
+  const bool tried =
+      std::ranges::any_of(tried_, [&](const auto& one) { return one.first == next->knob->id; });
+  if (tried) return;
+  run::TuneTrial row;
+  row.knob = std::string(next->knob->id);
+  row.reason = "the budget was used up before its turn";
+  out_.skipped.push_back(std::move(row));
+}
+
 // False when nothing is left to try, or no time for it.
 Result<bool> Tuner::improve() {
-  if (!enough_time(1)) return false;
+  if (!enough_time(1)) {
+    note_the_end_of_time();
+    return false;
+  }
   const Situation situation{.report = now_.report, .predictor = now_.predictor.get()};
   auto proposed = next_proposal(situation, limits(), tried_, out_.skipped);
   if (!proposed) return false;

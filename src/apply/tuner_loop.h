@@ -40,6 +40,7 @@ class Tuner {
   base::Result<void> measure_baseline();
   void choose_steps(const TrialResult& scout);
   base::Result<bool> improve();
+  void note_the_end_of_time();
   void take_own_knobs();
   ProposalLimits limits() const;
   base::Result<bool> screen_values(Proposed& proposed, run::TuneTrial& row);

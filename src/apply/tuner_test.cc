@@ -378,6 +378,28 @@ TEST(Tuner, StaysWithinItsBudgetAndKeepsTimeToConfirm) {
   EXPECT_FALSE(report.plan.entries.empty());
 }
 
+TEST(Tuner, SaysThatTheBudgetEndedAndWhatWouldHaveBeenNext) {
+  for (const bool hurried : {true, false}) {
+    Tuning tuning;
+    tuning.options.budget_ns = (hurried ? 1 : 3000) * base::kSecond;
+    MadeUpProgram program(tuning.clock, [](int workers, int) {
+      return Behaviour{.samples_per_s = workers > 0 ? 200.0 : 100.0};
+    });
+    program.advise = [](int workers, int) {
+      return workers > 0 ? MadeUpProgram::Advice{}
+                         : MadeUpProgram::Advice{workers_advice(workers, 4, 2)};
+    };
+    const auto report = tuning.of(program);
+    EXPECT_EQ(report.budget_ended, hurried);
+    const bool named = std::ranges::any_of(report.skipped, [](const run::TuneTrial& row) {
+      return row.knob == "dataloader.num_workers" &&
+             row.reason == "the budget was used up before its turn";
+    });
+    EXPECT_EQ(named, hurried);
+    EXPECT_EQ(report.trials.empty(), hurried);
+  }
+}
+
 TEST(Tuner, EndsWhenItsComparisonsAreUsedUp) {
   Tuning tuning;
   MadeUpProgram program(tuning.clock, [](int workers, int) {

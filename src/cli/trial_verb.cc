@@ -15,12 +15,12 @@
 #include "base/file.h"
 #include "cli/trial_job.h"
 #include "cli/trial_rules.h"
+#include "cli/trial_site.h"
 #include "cli/tune_recorder.h"
 #include "cli/verbs.h"
 #include "cli/voice.h"
 #include "launch/trial_writes.h"
 #include "launch/workspace.h"
-#include "launch/workspace_beyond.h"
 
 namespace flatout::cli {
 namespace {
@@ -30,17 +30,6 @@ using base::Result;
 
 constexpr int kWrongOption = 2;
 constexpr std::size_t kMostNamed = 20;
-
-// The trial's place: a throwaway workspace, or a folder for what must be written.
-struct Place {
-  std::optional<launch::Workspace> workspace;
-  fs::path scratch;
-  ~Place() {
-    std::error_code ignored;  // a folder left behind in the temporary ones harms nobody
-    if (!scratch.empty()) fs::remove_all(scratch, ignored);
-  }
-  fs::path spill() const { return workspace ? workspace->spill() : scratch; }
-};
 
 // What it prints goes to its own file, and its input is empty.
 Result<void> redirect(const fs::path& output) {
@@ -53,38 +42,9 @@ Result<void> redirect(const fs::path& output) {
   return {};
 }
 
-Result<void> make_place(const TrialJob& job, Place& place) {
-  std::error_code error;
-  const fs::path cwd = fs::canonical(job.directory, error);
-  if (error)
-    return base::fail(base::ErrorCode::kIo, job.directory.string() + ": " + error.message());
-  const auto root = launch::find_scratch_root(launch::current_environment(), cwd);
-  if (!root) return std::unexpected(root.error());
-  if (job.in_place) {
-    std::string name = (*root / "flatout-trial-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) {
-      return base::fail_errno(errno, "cannot make a folder in " + root->string());
-    }
-    place.scratch = name;
-    return {};
-  }
-  if (auto there = base::make_private_dirs(job.home); !there) return there;
-  launch::WorkspaceOptions wanted;
-  wanted.keep = {job.home};
-  const auto env = launch::current_environment();
-  wanted.caches = launch::caches(env);
-  std::vector<fs::path> real = wanted.caches;
-  real.push_back(fs::canonical(job.home, error));
-  wanted.beyond = launch::folders_beyond(cwd, env, job.command, real);
-  auto workspace = launch::Workspace::make(cwd, *root, wanted);
-  if (!workspace) return std::unexpected(workspace.error());
-  place.workspace.emplace(std::move(*workspace));
-  return {};
-}
-
 fs::path writes_file(const TrialJob& job) { return job.output.string() + ".writes"; }
 
-TrialOrder order_of(const TrialJob& job, const Place& place, int words) {
+TrialOrder order_of(const TrialJob& job, TrialSite& site, int words) {
   TrialOrder order;
   order.options.home = job.home;
   order.options.stop_after = job.steps;
@@ -100,8 +60,8 @@ TrialOrder order_of(const TrialJob& job, const Place& place, int words) {
   }
   order.options.command = apply::planned_command(order.under.plan, job.command);
   order.unbuffered = job.unbuffered;
-  order.workspace = place.workspace ? &*place.workspace : nullptr;
-  order.spill = place.spill();
+  order.workspace = site.workspace();
+  order.spill = site.spill();
   order.writes = writes_file(job);
   order.write_rules = trial_write_rules(order.workspace, job.directory, job.command);
   order.timeout_ns = job.timeout_ns;
@@ -110,14 +70,14 @@ TrialOrder order_of(const TrialJob& job, const Place& place, int words) {
 }
 
 // A few short lines: they fit into the pipe, whose reader comes after the writer.
-Result<TrialJobResult> record(const TrialJob& job, const Place& place) {
+Result<TrialJobResult> record(const TrialJob& job, TrialSite& site) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) {
     return base::fail_errno(errno, "cannot start a trial");
   }
   const base::UniqueFd words(ends[0]);
   base::UniqueFd speaker(ends[1]);
-  record_trial(order_of(job, place, speaker.get()));
+  record_trial(order_of(job, site, speaker.get()));
   speaker = base::UniqueFd();
   std::string said(1U << 14, '\0');
   const ssize_t n = ::read(words.get(), said.data(), said.size());
@@ -137,26 +97,26 @@ Result<TrialJobResult> record(const TrialJob& job, const Place& place) {
 
 TrialJobResult run_job(const TrialJob& job) {
   TrialJobResult failed;
-  Place place;
-  if (const auto made = make_place(job, place); !made) {
+  TrialSite site;
+  if (const auto made = site.make(job.directory, job.command, job.home, job.in_place); !made) {
     failed.trouble = made.error().message;
     return failed;
   }
   for (const auto& [name, value] : job.environment) ::setenv(name.c_str(), value.c_str(), 1);
-  auto result = record(job, place);
+  auto result = record(job, site);
   if (!result) {
     failed.trouble = result.error().message;
     return failed;
   }
-  result->place = !place.workspace                                             ? "folder"
-                  : place.workspace->kind() == launch::WorkspaceKind::kOverlay ? "overlay"
-                                                                               : "copy";
+  result->place = site.workspace() == nullptr                                   ? "folder"
+                  : site.workspace()->kind() == launch::WorkspaceKind::kOverlay ? "overlay"
+                                                                                : "copy";
   launch::OutsideWrites outside;
   outside.take(writes_file(job));
   result->lasting = outside.paths();
-  if (place.workspace) {
-    result->notes = place.workspace->notes();
-    if (const auto changes = place.workspace->changed(kMostNamed)) {
+  result->notes = site.notes();
+  if (site.workspace() != nullptr) {
+    if (const auto changes = site.workspace()->changed(kMostNamed)) {
       for (const auto& change : changes->entries) result->written.push_back(change.path.string());
     }
   }

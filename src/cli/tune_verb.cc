@@ -1,6 +1,4 @@
 // The story of one tune: a place for the trials, the loop, and what is handed on.
-#include <unistd.h>
-
 #include <algorithm>
 #include <charconv>
 #include <csignal>
@@ -18,6 +16,7 @@
 #include "cli/launchers.h"
 #include "cli/report_file.h"
 #include "cli/stored_runs.h"
+#include "cli/trial_site.h"
 #include "cli/tune_explain.h"
 #include "cli/tune_journal.h"
 #include "cli/tune_placed.h"
@@ -28,8 +27,6 @@
 #include "launch/nested.h"
 #include "launch/plan.h"
 #include "launch/secrets.h"
-#include "launch/workspace.h"
-#include "launch/workspace_beyond.h"
 #include "report/tune_json.h"
 #include "report/tune_text.h"
 
@@ -115,75 +112,6 @@ Result<apply::TuneOptions> tuning_options(const TuneOptions& from) {
                   : from.risk == "rounding" ? run::Risk::kRounding
                                             : run::Risk::kChangesTraining;
   return out;
-}
-
-// Where trials run and what they print goes.
-struct Place {
-  std::optional<launch::Workspace> workspace;
-  fs::path cwd;      // without links
-  fs::path scratch;  // without a workspace: a folder for what must be written
-  std::string words;
-  ~Place() {
-    std::error_code ignored;  // a folder left behind in the temporary ones harms nobody
-    if (!scratch.empty()) fs::remove_all(scratch, ignored);
-  }
-};
-
-Result<void> make_scratch(const fs::path& root, Place& place) {
-  std::string name = (root / "flatout-tune-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) {
-    return base::fail_errno(errno, "cannot make a folder in " + root.string());
-  }
-  place.scratch = name;
-  return {};
-}
-
-// A copy that nothing leads into by an absolute path is no place for a program that is
-// started by one: what it finds by its own place, it would write for real.
-Result<void> stays_apart(const std::vector<std::string>& command, const fs::path& cwd,
-                         const std::vector<std::string>& notes) {
-  for (const fs::path& path : launch::paths_named(std::span(command).subspan(1))) {
-    const fs::path below = path.lexically_relative(cwd);
-    if (below.empty() || *below.begin() == "..") continue;
-    return base::fail(
-        base::ErrorCode::kUnavailable,
-        "the command names " + path.string() +
-            ", which would be written to for real: " + (notes.empty() ? "" : notes.front() + "; ") +
-            "name it relative to this folder, or give --in-place");
-  }
-  return {};
-}
-
-Result<void> make_place(const TuneOptions& options, const store::Home& home, Place& place) {
-  std::error_code error;
-  const fs::path cwd = fs::canonical(".", error);
-  if (error) return base::fail(base::ErrorCode::kIo, "the working directory: " + error.message());
-  place.cwd = cwd;
-  const auto root = launch::find_scratch_root(launch::current_environment(), cwd);
-  if (!root) return std::unexpected(root.error());
-  if (auto made = make_scratch(*root, place); !made) return made;
-  if (options.in_place) {
-    place.words = "in this folder itself";
-    return {};
-  }
-  if (auto there = base::make_private_dirs(home.root()); !there) return there;
-  launch::WorkspaceOptions wanted;
-  wanted.keep = {home.root()};
-  const auto env = launch::current_environment();
-  wanted.caches = launch::caches(env);
-  std::vector<fs::path> real = wanted.caches;
-  real.push_back(fs::canonical(home.root(), error));
-  wanted.beyond = launch::folders_beyond(cwd, env, options.command, real);
-  auto workspace = launch::Workspace::make(cwd, *root, wanted);
-  if (!workspace) return std::unexpected(workspace.error());
-  if (!workspace->covers_paths()) {
-    if (auto apart = stays_apart(options.command, cwd, workspace->notes()); !apart) return apart;
-  }
-  place.workspace.emplace(std::move(*workspace));
-  place.words = place.workspace->kind() == launch::WorkspaceKind::kOverlay
-                    ? "in a throwaway overlay of this folder"
-                    : "in a throwaway copy of this folder";
-  return {};
 }
 
 // A plan that is there already is kept beside the new one.
@@ -295,15 +223,13 @@ Result<LossSource> loss_source(const TuneOptions& options) {
 int tune_at_a_place(const store::Home& home, const TuneOptions& options,
                     const apply::TuneOptions& tuning, const LossSource& losses,
                     const std::optional<Interrupted>& earlier, Voice& voice) {
-  Place place;
-  if (const auto made = make_place(options, home, place); !made) {
+  TrialSite site;
+  if (const auto made = site.make(".", options.command, home.root(), options.in_place); !made) {
     voice.error(made.error().message);
     return 1;
   }
-  TuneVoice said(place.words, options.price);
-  if (place.workspace) {
-    for (const auto& note : place.workspace->notes()) said.line("note: " + note);
-  }
+  TuneVoice said(site.words(), options.price);
+  for (const auto& note : site.notes()) said.line("note: " + note);
   const base::SystemClock clock;
   StoredTrials stored(home,
                       {.started_ns = clock.wall(),
@@ -314,10 +240,10 @@ int tune_at_a_place(const store::Home& home, const TuneOptions& options,
                       [&](const std::string& line) { said.line(line); });
   LocalTrials made({.home = options.home,
                     .command = options.command,
-                    .workspace = place.workspace ? &*place.workspace : nullptr,
-                    .cwd = place.cwd,
+                    .workspace = site.workspace(),
+                    .cwd = site.cwd(),
                     .losses = losses,
-                    .output = place.scratch / "output.txt"});
+                    .output = site.scratch() / "output.txt"});
   if (earlier) made.belong_to(earlier->id);
   apply::JournaledTrials trials(made, stored, earlier ? earlier->journal : apply::Journal{});
   said.begin(earlier ? std::optional(earlier->id) : std::nullopt);

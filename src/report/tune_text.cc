@@ -111,6 +111,20 @@ std::string tune_trial_line(const run::TuneTrial& trial) {
   return trimmed(line + gate_text(trial.loss_gate));
 }
 
+namespace {
+
+const char* nothing_kept(const run::TuneReport& tuned) {
+  if (tuned.budget_ended) {
+    return tuned.trials.empty()
+               ? "nothing was tried: the budget was used up by the program as it is"
+               : "nothing was kept until the budget was used up";
+  }
+  return tuned.trials.empty() ? "nothing to change: no knob promises a gain"
+                              : "nothing to change: no knob proved a gain";
+}
+
+}  // namespace
+
 std::string tune_closing(const run::TuneReport& tuned, const std::string& plan_file,
                          const std::string& command) {
   std::vector<std::string> lines;
@@ -121,12 +135,14 @@ std::string tune_closing(const run::TuneReport& tuned, const std::string& plan_f
     lines.push_back("predictions were off by " + percent(*tuned.prediction_error_median) +
                     " (median)");
   }
+  if (tuned.budget_ended) {
+    lines.emplace_back("the budget ended before all was tried: more time with --budget");
+  }
   if (tuned.interrupted) lines.emplace_back("interrupted: this is what was proved until then");
   if (plan_file.empty() && tuned.interrupted) {
     lines.emplace_back("nothing was kept so far");
   } else if (plan_file.empty()) {
-    lines.emplace_back(tuned.trials.empty() ? "nothing to change: no knob promises a gain"
-                                            : "nothing to change: no knob proved a gain");
+    lines.emplace_back(nothing_kept(tuned));
   } else {
     lines.push_back("plan: " + plan_file);
     lines.push_back("use it:   flatout run --plan " + plan_file + " -- " + command);

@@ -85,6 +85,10 @@ TEST(TuneText, TheClosingSaysWhatToDoNext) {
   EXPECT_THAT(text, HasSubstr("flatout tune --explain flatout.toml"));
   run::TuneReport none;
   EXPECT_THAT(tune_closing(none, "", "x"), HasSubstr("no knob promises a gain"));
+  none.budget_ended = true;
+  EXPECT_THAT(tune_closing(none, "", "x"), HasSubstr("nothing was tried: the budget was used up"));
+  EXPECT_THAT(tune_closing(none, "", "x"), HasSubstr("more time with --budget"));
+  none.budget_ended = false;
   none.id = "k7f2";
   none.interrupted = true;
   EXPECT_THAT(tune_closing(none, "", "x"), HasSubstr("interrupted"));

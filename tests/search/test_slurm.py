@@ -11,6 +11,8 @@ import harness
 import pytest
 import slurm as one_node
 
+pytestmark = pytest.mark.slow
+
 SPACE = """
 [search]
 trials = 3

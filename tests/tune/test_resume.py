@@ -34,6 +34,7 @@ def runs_in(tune):
     return {run["id"] for run in json.loads(tune.flatout("ls", "--format", "json").stdout)["runs"]}
 
 
+@pytest.mark.slow
 def test_an_interrupted_tune_goes_on(tune):
     command = tune.command("train.py", "--wait-ms", 10)
     out = interrupt_after(tune, command, "+ ", "--steps", 24, "--knobs", "num_workers")

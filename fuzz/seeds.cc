@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "apply/journal.h"
 #include "base/file.h"
 #include "kernel_files.h"
 #include "seed_records.h"
@@ -256,12 +257,36 @@ bool write_space_seeds(const std::string& folder) {
 bool write_trial_job_seeds(const std::string& folder) {
   constexpr std::string_view kJob =
       R"({"schema":"flatout.trial/1","home":"/h","directory":"/w","output":"/o","command":["a"],)"
-      R"("environment":[["A","1"]],"knobs":[["x.y","4"]],"steps":20,"timeout_ns":9,"seed_shift":0,)"
+      R"("environment":[["A","1"]],"knobs":[["x.y","4",""],["user.w","4","-w {}"]],"steps":20,)"
+      R"("timeout_ns":9,"seed_shift":0,"unbuffered":true,)"
       R"("name":"n","parent":"k7f2","in_place":false,"probe":false})";
   constexpr std::string_view kResult =
       R"({"schema":"flatout.trial_result/1","run":"k7f2","ended":"main","trouble":"",)"
       R"("place":"overlay","notes":["n"],"written":["out"],"lasting":["/l"]})";
   return write_file(folder + "/job", kJob) && write_file(folder + "/result", kResult);
+}
+
+// A journal, and a report as it is kept beside it.
+bool write_tune_seeds(const std::string& folder) {
+  using namespace flatout::apply;
+  const JournalHead head = {.started_ns = 17,
+                            .command = {"python", "train.py"},
+                            .folder = "/w",
+                            .options = {{"risk", "rounding"}}};
+  const JournalEntry baseline = {.steps = 40, .run = "k7f2", .seen = 40};
+  const JournalEntry tried = {.knobs = {{"dataloader.num_workers", "4"}, {"user.w", "2", "-w {}"}},
+                              .steps = 80,
+                              .seed_shift = 1,
+                              .final = true,
+                              .run = "m3qa",
+                              .failure = "exit status 1",
+                              .seen = 7};
+  const std::string journal =
+      journal_line(head) + journal_line(baseline) + journal_line(tried) + journal_end();
+  constexpr std::string_view kTune =
+      R"({"schema":"flatout.tune/1","ended_ns":17,"trials":[{"knob":"a","predicted_speedup":2.5,)"
+      R"("predicted_interval":[2.25,2.75],"speedup":2.0,"interval":[1.9,2.1]}]})";
+  return write_file(folder + "/journal", journal) && write_file(folder + "/tune", kTune);
 }
 
 // Whole recordings; see seal_fuzz.cc and report_fuzz.cc.
@@ -293,7 +318,8 @@ int main(int argc, char** argv) {
       {"seal", write_recordings},
       {"plan", write_plan_seeds},
       {"space", write_space_seeds},
-      {"trial_job", write_trial_job_seeds}};
+      {"trial_job", write_trial_job_seeds},
+      {"tune", write_tune_seeds}};
   const std::string root = argv[1];
   bool ok = make_folder(root);
   for (const auto& [name, write] : kTargets) {

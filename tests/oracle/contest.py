@@ -47,13 +47,13 @@ def without(plan, knob):
     return "\n".join(line for line in lines if not line.replace('"', "").startswith(f"{knob} = ")) + "\n"
 
 
-def hold(program, words, cwd, scratch, best, tuned, say=print):
+def hold(program, words, cwd, scratch, best, tuned, say=print, rounds=ROUNDS):
     out = Contest()
     sides = arms(best, tuned, scratch)
-    for number, (name, how) in grid.in_turns(sides.items(), ROUNDS, seed=100):
+    for number, (name, how) in grid.in_turns(sides.items(), rounds, seed=100):
         measured = point.run(program, words, cwd, scratch / "run", **how)
         out.rates.setdefault(name, []).append(measured.samples_per_s)
-        say(f"    contest {number + 1}/{ROUNDS} {name}: {rate_text(measured)}")
+        say(f"    contest {number + 1}/{rounds} {name}: {rate_text(measured)}")
     if not tuned.kept:
         out.rates["tuned"] = out.rates["as it is"]
     return out

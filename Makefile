@@ -16,7 +16,7 @@ FLATOUT := ./flatout
 IMAGES := build/demo/images
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build wheel demo session test test-slow bench accuracy format lint clean
+.PHONY: help setup build wheel demo session test test-slow fuzz bench accuracy format lint clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -48,6 +48,10 @@ test: build ## every test; ends with "N passed, N failed"
 test-slow: build ## tests that are too long for every change: tunes over ranks, resumed, placed by Slurm
 	@tools/setup/apt.sh tools/setup/apt_slurm.txt || echo "flatout: going on without Slurm; what needs it is skipped by name"
 	@$(PY) tools/run_tests.py --only slow --jobs $(JOBS)
+
+fuzz: setup ## every reader of bytes under libFuzzer (make test fuzzes them without coverage)
+	@tools/setup/apt.sh tools/setup/apt_lint.txt
+	@$(PY) tools/run_tests.py --only libfuzzer --jobs $(JOBS)
 
 bench: build ## costs of flatout itself, into docs/benchmarks.md
 	@$(PY) tools/run_bench.py --flatout $(FLATOUT)

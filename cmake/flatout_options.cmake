@@ -4,6 +4,7 @@ option(FLATOUT_RELOCATABLE "Link third-party C++ statically; only glibc and libg
 option(FLATOUT_TESTS "Build the GoogleTest programs by default" ON)
 option(FLATOUT_WERROR "Treat warnings as errors" ON)
 set(FLATOUT_SANITIZE "" CACHE STRING "Value of -fsanitize=, empty for none")
+option(FLATOUT_FUZZ_TARGETS "Configure the fuzz targets with the flags of everything else" OFF)
 option(FLATOUT_FUZZ "Configure the fuzz targets, and let libFuzzer see the coverage of every stage" OFF)
 
 set(CMAKE_CXX_STANDARD 23)

@@ -28,8 +28,8 @@ RESULTS = ROOT / "build" / "test-results"
 FUZZ_SECONDS = 10  # each; as many at a time as there are jobs
 CLANG = "19"
 # With --only, or as part of `make lint`: dev has the same tests as asan, for quick
-# turns; clang-tidy takes ten minutes of two cores, and slow tests start many programs.
-ON_REQUEST = ("dev", "tidy", "slow")
+# turns; clang-tidy takes ten minutes of two cores, libFuzzer wants all of it compiled anew, and slow tests start many programs.
+ON_REQUEST = ("dev", "tidy", "slow", "libfuzzer")
 MEASURING = ("tune", "search", "oracle", "zoo")
 LINTERS = ("layers", "schema", "format", "tidy", "shellcheck")
 
@@ -179,10 +179,20 @@ def has_libfuzzer():
 
 
 def fuzz(jobs):
-    engine, compiler = ("libFuzzer", f"clang++-{CLANG}") if has_libfuzzer() else ("own mutator", "g++")
-    folder = ROOT / "build" / ("fuzz-libfuzzer" if engine == "libFuzzer" else "fuzz")
-    if call(["cmake", "--preset", "fuzz", "-B", folder, f"-DCMAKE_CXX_COMPILER={compiler}", "--log-level=WARNING"]) or \
-            call(["cmake", "--build", folder, "--target", "fuzzers", "-j", jobs]):
+    """With our own mutator, from the objects of `asan`: compiling all of it once more takes longer than fuzzing."""
+    return fuzz_with("own mutator", ROOT / "build" / "asan", ["cmake", "--preset", "asan", "--log-level=WARNING"], jobs)
+
+
+def libfuzzer(jobs):
+    if not has_libfuzzer():
+        raise Skip(f"clang++-{CLANG} with libFuzzer is not installed")
+    folder = ROOT / "build" / "fuzz-libfuzzer"
+    return fuzz_with("libFuzzer", folder, ["cmake", "--preset", "fuzz", "-B", folder, f"-DCMAKE_CXX_COMPILER=clang++-{CLANG}",
+                                           "--log-level=WARNING"], jobs)
+
+
+def fuzz_with(engine, folder, configure, jobs):
+    if call(configure) or call(["cmake", "--build", folder, "--target", "fuzzers", "-j", jobs]):
         return Tally(failed=1, note="does not build")
     artifacts = RESULTS / "fuzz"
     artifacts.mkdir(parents=True, exist_ok=True)
@@ -236,12 +246,13 @@ def suites(jobs):
         "asan": lambda: cpp("asan", jobs),
         "tsan": lambda: cpp("tsan", jobs),
         "fuzz": lambda: fuzz(jobs),
+        "libfuzzer": lambda: libfuzzer(jobs),
         "binary": lambda: check(own, "tools/check_binary.py"),
         # Files are shared out to the cores; the others measure, and so have the machine to themselves.
         "pytest": lambda: python_tests("pytest", jobs, "tests", *(f"--ignore=tests/{name}" for name in MEASURING), "-n", str(jobs),
                                        "--dist=loadfile"),
         "tune": lambda: python_tests("tune", jobs, "tests/tune", "tests/search"),
-        "slow": lambda: python_tests("slow", jobs, "tests/tune", "tests/search", "--slow", "-m", "slow"),
+        "slow": lambda: python_tests("slow", jobs, "tests/tune", "tests/search", "tests/oracle", "--slow", "-m", "slow"),
         "oracle": lambda: python_tests("oracle", jobs, "tests/oracle"),
         "zoo": lambda: python_tests("zoo", jobs, "tests/zoo"),
     }

@@ -34,9 +34,10 @@ constexpr std::string_view kTune =
     R"(Runs CMD as it is, twice or more, then again with one setting changed at a
 time, and keeps what is faster for sure and trains the same. Each trial ends at
 the close of its last step and runs in a throwaway overlay (or copy) of this
-folder; absolute paths outside it are written for real. CMD is not edited. What
-was kept goes into a plan, which flatout run --plan applies. Ctrl-C ends it with
-what was proved until then. Every trial is a recorded run: flatout ls --tree.
+folder, of your home folder and of data disks; what a trial writes elsewhere
+lasts, and is listed. CMD is not edited. What was kept goes into a plan, which
+flatout run --plan applies. Ctrl-C ends it with what was proved until then; it
+goes on with --resume. Every trial is a recorded run: flatout ls --tree.
 
 Examples:
   flatout tune -- python train.py
@@ -63,8 +64,9 @@ values that each may take, and runs CMD with them for some steps. The best third
 goes on to more steps, again from the beginning (ASHA). At the end the best one
 is run again, in turns with CMD as it is, and its command line is shown. Trials
 end at the close of their last step, in a throwaway overlay (or copy) of this
-folder; absolute paths outside it are written for real. Ctrl-C ends it with the
-best so far. Every trial is a recorded run: flatout ls --tree.
+folder, of your home folder and of data disks; what a trial writes elsewhere
+lasts. Ctrl-C ends it with the best so far. Every trial is a recorded run:
+flatout ls --tree.
 
 Examples:
   flatout search space.toml -- python train.py

@@ -58,7 +58,7 @@ def test_an_interrupted_tune_goes_on(tune):
     assert runs_in(tune) == stored
 
     # It needs no command: that stands in the journal.
-    done = subprocess.run([*map(str, tune.words("--resume", before["id"], "--budget", "20s"))], env=tune.env(), cwd=tune.folder,
+    done = subprocess.run([*map(str, tune.words("--resume", before["id"]))], env=tune.env(), cwd=tune.folder,
                           capture_output=True, text=True, timeout=300)  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"resume: {len(made)} trials taken over" in done.stdout

@@ -8,6 +8,7 @@
 #include "apply/search/arguments.h"
 #include "apply/search/searcher.h"
 #include "apply/search/space.h"
+#include "apply/time_text.h"
 #include "base/file.h"
 #include "base/time.h"
 #include "cli/launchers.h"

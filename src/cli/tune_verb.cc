@@ -1,6 +1,5 @@
 // The story of one tune: a place for the trials, the loop, and what is handed on.
 #include <algorithm>
-#include <charconv>
 #include <csignal>
 #include <filesystem>
 #include <optional>
@@ -10,6 +9,7 @@
 
 #include "apply/plan_file.h"
 #include "apply/proposals.h"
+#include "apply/time_text.h"
 #include "apply/tuner.h"
 #include "base/file.h"
 #include "base/time.h"
@@ -38,21 +38,6 @@ using base::Result;
 
 constexpr int kWrongOption = 2;
 constexpr int kInterrupted = 128 + SIGINT;
-
-// "90s", "10m", "2h".
-Result<base::DurationNs> parse_budget(const std::string& text) {
-  double number = 0;
-  const char* end = text.data() + text.size();
-  const auto [unit, error] = std::from_chars(text.data(), end, number);
-  const std::string_view rest(unit, static_cast<std::size_t>(end - unit));
-  const double seconds = rest == "s" ? 1 : rest == "m" ? 60 : rest == "h" ? 3600 : 0;
-  const bool sane = error == std::errc() && seconds > 0 && number > 0 && number * seconds < 1e8;
-  if (!sane) {
-    return base::fail(base::ErrorCode::kInvalid,
-                      "--budget: '" + text + "' is no time; write 90s, 10m or 2h");
-  }
-  return static_cast<base::DurationNs>(number * seconds * 1e9);
-}
 
 bool is_of(const std::vector<apply::UserKnob>& knobs, const std::string& name) {
   return std::ranges::any_of(knobs, [&](const apply::UserKnob& knob) {
@@ -93,9 +78,11 @@ Result<std::vector<apply::UserKnob>> user_knobs(const TuneOptions& from) {
 Result<apply::TuneOptions> tuning_options(const TuneOptions& from) {
   apply::TuneOptions out;
   if (!from.budget.empty()) {
-    const auto budget = parse_budget(from.budget);
-    if (!budget) return std::unexpected(budget.error());
-    out.budget_ns = *budget;
+    out.budget_ns = apply::parse_time(from.budget);
+    if (!out.budget_ns) {
+      return base::fail(base::ErrorCode::kInvalid,
+                        "--budget: '" + from.budget + "' is no time; write 90s, 10m or 2h");
+    }
   }
   auto own = user_knobs(from);
   if (!own) return std::unexpected(own.error());

@@ -67,9 +67,6 @@ base::Result<SearchSpace> parse_space(std::string_view text, const std::string& 
 // Also kNotFound, kTooLarge and what else reading a file may bring.
 base::Result<SearchSpace> read_space(const std::filesystem::path& path);
 
-// "90s", "10m", "2h" as a time above 0; absent for anything else.
-std::optional<base::DurationNs> parse_time(const std::string& text);
-
 // How many different points there are; absent: more than anyone can count.
 std::optional<std::uint64_t> count_points(const SearchSpace& space);
 

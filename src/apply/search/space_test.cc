@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "apply/time_text.h"
+
 namespace flatout::apply {
 namespace {
 

@@ -1,13 +1,9 @@
 #include "apply/search/arguments.h"
 
+#include "apply/user_knob.h"
+
 namespace flatout::apply {
 namespace {
-
-bool is_option(const std::string& word) {
-  if (word.size() < 2 || word[0] != '-') return false;
-  const char second = word[1];
-  return !((second >= '0' && second <= '9') || second == '.');  // -1, -.5
-}
 
 std::string quoted(const std::string& word) {
   const bool plain = !word.empty() && word.find_first_not_of(
@@ -21,35 +17,15 @@ std::string quoted(const std::string& word) {
 
 }  // namespace
 
-std::vector<std::string> with_argument(std::vector<std::string> command, const std::string& name,
-                                       const std::string& value) {
-  // The first word is the program.
-  for (std::size_t at = command.size(); at-- > 1;) {
-    if (command[at].starts_with(name + "=")) {
-      command[at] = name + "=" + value;
-      return command;
-    }
-    const bool separate = name[0] == '-' && command[at] == name && at + 1 < command.size() &&
-                          !is_option(command[at + 1]);
-    if (separate) {
-      command[at + 1] = value;
-      return command;
-    }
-  }
-  command.push_back(name + "=" + value);
-  return command;
-}
-
 SetUp set_up(const std::vector<std::string>& command, const SearchPoint& point) {
   SetUp out{.command = command, .environment = {}, .plan = {}};
   for (const auto& setting : point) {
-    const std::string text = run::plain_text(setting.value);
     switch (setting.kind) {
       case run::SearchSetting::Kind::kArgument:
-        out.command = with_argument(std::move(out.command), setting.name, text);
+        out.command = set_argument(std::move(out.command), setting.name + "={}", setting.value);
         break;
       case run::SearchSetting::Kind::kEnvironment:
-        out.environment.emplace_back(setting.name, text);
+        out.environment.emplace_back(setting.name, run::plain_text(setting.value));
         break;
       case run::SearchSetting::Kind::kKnob: {
         run::PlanEntry entry;

@@ -30,7 +30,8 @@ TEST(Arguments, AreReplacedInTheirFormOrAppended) {
       {{"--lr=1"}, "--lr", {"--lr=1", "--lr=V"}},  // the program is no argument
   };
   for (const auto& [command, name, expected] : cases) {
-    EXPECT_EQ(with_argument(command, name, "V"), expected) << ::testing::PrintToString(command);
+    EXPECT_EQ(set_up(command, {{Kind::kArgument, name, "\"V\""}}).command, expected)
+        << ::testing::PrintToString(command);
   }
 }
 

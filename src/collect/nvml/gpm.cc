@@ -8,7 +8,8 @@ namespace {
 
 using run::Metric;
 
-// Two samples must be more than 100 ms apart, since the device renews them no faster.
+// Two samples must be more than 100 ms apart, since the device renews them no faster; what
+// is nearer, the driver refuses, which would end them for good.
 constexpr base::DurationNs kPeriod = base::kSecond / 5;
 constexpr base::DurationNs kLeast = base::kSecond / 10;
 constexpr double kPerKibi = 1 / 1024.0;
@@ -64,8 +65,9 @@ bool Gpm::start(Session& device) {
 }
 
 void Gpm::read(Session& device) {
-  if (report_.given_up || !start(device) || !device.due(sample_)) return;
-  if (has_first_ && device.now() - first_ns_ <= kLeast) return;
+  if (report_.given_up || !start(device)) return;
+  if (has_first_ && device.clock().live() - first_ns_ <= kLeast) return;
+  if (!device.due(sample_)) return;
   if (!device.answered(sample_, device.call(device.driver().f.gpm_sample, buffers_[1]))) {
     has_first_ = false;
     return;
@@ -73,7 +75,7 @@ void Gpm::read(Session& device) {
   if (has_first_) report(device);
   std::swap(buffers_[0], buffers_[1]);
   has_first_ = true;
-  first_ns_ = device.now();
+  first_ns_ = device.clock().live();
 }
 
 void Gpm::report(Session& device) {

@@ -28,15 +28,15 @@ class NvmlTest : public ::testing::Test {
     source = std::make_unique<NvmlSource>(std::move(options), clock, processes, call_name);
   }
 
-  // One round at the present time.
-  base::Result<void> round() {
+  // One round that should have begun `late` before the present time.
+  base::Result<void> round(base::DurationNs late = 0) {
     void* opened = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
     using SetClock = void(long long);
     auto* set = opened == nullptr
                     ? nullptr
                     : reinterpret_cast<SetClock*>(::dlsym(opened, "fake_nvml_set_clock"));
     if (set != nullptr) set(clock.wall() / 1000);
-    auto done = source->sample(clock.monotonic(), out);
+    auto done = source->sample(clock.monotonic() - late, out);
     for (auto& device : source->take_devices()) devices[device.index] = std::move(device);
     for (auto& note : source->take_notes()) notes.push_back(std::move(note));
     return done;

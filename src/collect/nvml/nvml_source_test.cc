@@ -211,6 +211,17 @@ device A
   EXPECT_THAT(why(Metric::kDevicePcieReceived), HasSubstr("GPM gives it"));
 }
 
+TEST_F(NvmlTest, GpmSamplesAreApartByTheTimesOfTheirCalls) {
+  start("device A\n set gpm_tensor 20\n");
+  ASSERT_TRUE(round(150 * base::kMillisecond));  // the driver was slow to answer
+  clock.advance(50 * base::kMillisecond);
+  ASSERT_TRUE(round());  // on time, and too near to the first one
+  clock.advance(base::kSecond / 10);
+  run_for(1);
+  EXPECT_EQ(why(Metric::kDeviceGpmTensor), "");
+  EXPECT_GE(series(Metric::kDeviceGpmTensor).size(), 4U);
+}
+
 TEST_F(NvmlTest, GpmIsKeptToAHundredthOfAPercentAndAKibibyteASecond) {
   start(R"(
 device A

@@ -36,6 +36,8 @@ class DriverClock {
   // Absent when `time_us` belongs to neither clock: further than two minutes away.
   std::optional<base::TimeNs> monotonic(unsigned long long time_us) const;
   unsigned long long now_us() const;
+  // Not the round's begin: the driver may have taken its time since.
+  base::TimeNs live() const { return clock_.monotonic(); }
 
  private:
   const base::Clock& clock_;

@@ -40,10 +40,12 @@ def arms(best, tuned, scratch):
 
 
 def without(plan, knob):
-    """The plan's text less one knob: its line in [knobs], or its own table. Evidence of it is left aside by flatout."""
+    """The plan's text less one knob: its line in [knobs], or its [[knob]]. Evidence of it is left aside by flatout."""
     if knob is None:
         return plan
-    lines = plan.splitlines()
+    own = f'[[knob]]\nname = "{knob.removeprefix("user.")}"\n'
+    parts = [part for part in plan.split("\n\n") if not part.startswith(own)]
+    lines = "\n\n".join(parts).splitlines()
     return "\n".join(line for line in lines if not line.replace('"', "").startswith(f"{knob} = ")) + "\n"
 
 

@@ -25,7 +25,12 @@ def points(grid):
 
 
 def name_of(point):
-    return " ".join(f"{knob.split('.')[-1].split(':')[-1]}={_text(value)}" for knob, value in point.items()) or "as it is"
+    return " ".join(f"{_short(knob)}={_text(value)}" for knob, value in point.items()) or "as it is"
+
+
+def _short(knob):
+    """"dataloader.num_workers" -> "num_workers", "arg:--workers={}" -> "workers"."""
+    return knob.split(":")[-1].removesuffix("={}").removeprefix("--").split(".")[-1]
 
 
 def _text(value):

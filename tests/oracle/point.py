@@ -4,12 +4,16 @@ import csv
 import json
 import shutil
 import subprocess
+import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import harness
 from grid import WORKERS
+
+sys.path.insert(0, str(harness.ROOT / "tests/capi"))
+import build  # noqa: E402
 
 STEPS_A_WORKER = 10  # five rounds of all workers are left when the first half is cut
 
@@ -29,9 +33,8 @@ def prepare(program, folder):
     words = [str(word) for word in program["command"]]
     if words[0].endswith(".py"):
         words.insert(0, str(harness.PYTHON))
-    elif "build" in program:
-        binary = harness.ROOT / program["build"]
-        words[0] = str(binary)
+    elif "source" in program:
+        words[0] = str(build.program(harness.ROOT / program["source"], folder))
     return words
 
 

@@ -46,6 +46,12 @@ def test_a_plan_less_one_knob():
     assert "num_workers" not in contest.without(plan, "dataloader.num_workers")
     assert "fused = true" not in contest.without(plan, "optimizer.fused").replace('"', "")
 
+def test_a_plan_less_a_knob_of_the_user():
+    plan = ('[knobs]\n\n[[knob]]\nname = "workers"\nargument = "--workers={}"\nvalue = 4\n\n'
+            '[[knob]]\nname = "ahead"\nargument = "--ahead={}"\nvalue = 8\n\n[[evidence]]\nknob = "user.workers"\n')
+    left = contest.without(plan, "user.workers")
+    assert "--workers" not in left and 'name = "ahead"\nargument = "--ahead={}"\nvalue = 8' in left
+
 def made_up(**over):
     """A study whose figures are given."""
     program = {"grid": {grid.WORKERS: [0, 4]}, "steps": 40, **over.pop("program", {})}

@@ -1,9 +1,10 @@
 // A training loop without Python whose samples wait, as if read from a network. As
-// many threads as --workers fetch them; a step of 8 samples takes 2 ms beside it, asleep
-// too, as if a device computed: so other programs of the machine hardly matter.
+// many threads as --workers fetch them, at most --ahead of them in advance; a step of 8
+// samples takes 2 ms beside it, asleep too, as if a device computed: so other programs of
+// the machine hardly matter.
 //
-//     readers [--workers N | --workers=N] [--declare] [--log] [--print] [--harm-above N]
-//             [--fail-above N] [--hang-above N] [--silent]
+//     readers [--workers N | --workers=N] [--ahead N | --ahead=N] [--declare] [--log] [--print]
+//             [--harm-above N] [--fail-above N] [--hang-above N] [--silent]
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
@@ -23,7 +24,7 @@ constexpr auto kWait = std::chrono::microseconds(1500);  // of a sample
 constexpr auto kCompute = std::chrono::microseconds(2000);
 
 struct Options {
-  long workers = 0;
+  long workers = 0, ahead = 2 * kBatch;
   bool declare = false, log = false, print = false, silent = false;
   long harm_above = 1000, fail_above = 1000, hang_above = 1000;
 };
@@ -46,6 +47,7 @@ Options parse(int argc, char** argv) {
     flag("--silent", out.silent);
     const int before = i;
     number(i, "--workers", out.workers);
+    if (i == before) number(i, "--ahead", out.ahead);
     if (i == before) number(i, "--harm-above", out.harm_above);
     if (i == before) number(i, "--fail-above", out.fail_above);
     if (i == before) number(i, "--hang-above", out.hang_above);
@@ -58,7 +60,7 @@ Options parse(int argc, char** argv) {
 // Samples that `workers` threads fetched; without one, the caller fetches.
 class Reader {
  public:
-  explicit Reader(long workers) : workers_(workers) {
+  Reader(long workers, long ahead) : workers_(workers), ahead_(ahead) {
     for (long i = 0; i < workers; ++i) std::thread([this] { fetch(); }).detach();
   }
 
@@ -78,13 +80,13 @@ class Reader {
     for (;;) {
       std::this_thread::sleep_for(kWait);
       std::unique_lock lock(mutex_);
-      taken_.wait(lock, [this] { return count_ < 2 * kBatch; });
+      taken_.wait(lock, [this] { return count_ < ahead_; });
       ++count_;
       ready_.notify_one();
     }
   }
 
-  long workers_;
+  long workers_, ahead_;
   std::mutex mutex_;
   std::condition_variable ready_, taken_;
   long count_ = 0;
@@ -101,7 +103,7 @@ int main(int argc, char** argv) {
     std::_Exit(3);
   }
   if (workers > options.hang_above) std::this_thread::sleep_for(std::chrono::hours(1));
-  static Reader reader(workers);
+  static Reader reader(workers, options.ahead);
   for (int step = 0; step < 20000; ++step) {
     flatout::timed(flatout::kDataWait, [] {
       for (int i = 0; i < kBatch; ++i) reader.sample();

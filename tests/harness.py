@@ -7,12 +7,21 @@ nothing.
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+
+
+def take_default_signals() -> None:
+    """A shell's background job inherits an ignored SIGINT, and what nohup started an
+    ignored SIGHUP: the programs under test must be able to die of both."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in (signal.SIGQUIT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
 
 
 def flatout_bin() -> Path:

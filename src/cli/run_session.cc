@@ -15,6 +15,7 @@
 #include "collect/devices.h"
 #include "collect/sources.h"
 #include "launch/hook_loss.h"
+#include "launch/interrupt.h"
 #include "launch/ring_dir.h"
 #include "launch/secrets.h"
 #include "record/ring_dir_reader.h"
@@ -207,7 +208,7 @@ void RunSession::stop_the_rest() {
     spared.insert(spared.end(), below.begin(), below.end());
   }
   for (const pid_t pid : rest) {
-    if (std::ranges::find(spared, pid) == spared.end()) ::kill(pid, SIGINT);
+    if (std::ranges::find(spared, pid) == spared.end()) ::kill(pid, launch::interrupt_signal(pid));
   }
 }
 

@@ -24,6 +24,13 @@ bool drawn = false;
   ::_exit(0);
 }
 
+// Background jobs of a shell ignore SIGINT, and the stop must end them all the same.
+int interrupt() {
+  struct sigaction now{};
+  const bool ignored = ::sigaction(SIGINT, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+  return ignored ? SIGTERM : SIGINT;
+}
+
 void closed() {
   if (limit == 0 || counter.closed() != limit) return;
   const bool first = emit_stop();
@@ -31,7 +38,7 @@ void closed() {
     wait_for_peers();
     end_at_once();
   }
-  if (first) ::kill(::getpid(), SIGINT);
+  if (first) ::kill(::getpid(), interrupt());
 }
 
 }  // namespace

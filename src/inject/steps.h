@@ -1,8 +1,8 @@
 // The process's StepCounter, and --stop-after: at the close of step N the
-// process sends itself SIGINT, as Ctrl-C would, and says so in its ring. A trial
-// says so, waits for the other ranks on this machine (peers.h) and ends with status 0 by _exit: no
-// finally, no atexit, no final save of the program runs, and what its buffers hold is not
-// written, but for stdout's.
+// process sends itself SIGINT, as Ctrl-C would (SIGTERM where that is ignored), and says so in its
+// ring. A trial says so, waits for the other ranks on this machine (peers.h) and ends with status 0
+// by _exit: no finally, no atexit, no final save of the program runs, and what its buffers hold is
+// not written, but for stdout's.
 #pragma once
 
 #include <cstdint>

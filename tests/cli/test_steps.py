@@ -2,10 +2,13 @@
 
 import json
 import signal
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+import harness
 
 HERE = Path(__file__).parent
 LOOP = HERE.parent / "faults/programs/steps.py"
@@ -27,6 +30,17 @@ def test_stop_after_ends_at_the_close_of_that_step(cli, through_a_shell):
     assert report["run"]["state"] == "killed" and report["run"]["signal"] == "SIGINT"
     assert b"KeyboardInterrupt" in done.stderr
     assert b"went on" not in done.stdout, "Ctrl-C would have ended the shell too"
+
+
+def test_stop_after_ends_a_background_job_too(cli):
+    # A shell that has no job control lets its background jobs ignore Ctrl-C.
+    script = '"$@" & wait $!'
+    command = [harness.flatout_bin(), "run", "--quiet", "--json", "report.json", "--stop-after", 25, "--",
+               sys.executable, LOOP, cli.folder / "announced"]
+    subprocess.run(["sh", "-c", script, "sh", *map(str, command)], cwd=cli.folder, env=cli.env(), timeout=120)
+    report = json.loads((cli.folder / "report.json").read_text())
+    assert report["steps"]["count"] == 25
+    assert report["run"]["state"] == "killed" and report["run"]["signal"] == "SIGTERM"
 
 
 def test_torchrun_carries_the_hooks_to_its_ranks(cli):

@@ -51,6 +51,7 @@ def main():
     parser.add_argument("--kept", type=Path, default=harness.ROOT / "build/oracle")
     parser.add_argument("--out", type=Path, default=harness.ROOT / "docs/tuning-accuracy.md")
     args = parser.parse_args()
+    harness.take_default_signals()
     if args.fresh:
         shutil.rmtree(args.kept, ignore_errors=True)
     deadline, began, load = Deadline(args.minutes), datetime.date.today(), os.getloadavg()[0]

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <random>
 #include <string>
 #include <utility>
@@ -59,6 +60,7 @@ class MadeUpProgram final : public TrialRunner {
     out.wall_ns = t_ns + base::kSecond;
     out.evidence = evidence(spec, behaviour, workers);
     clock_.advance(out.wall_ns);
+    out.predictor = predictor;
     out.report.loader.emplace();
     out.report.loader->workers = workers;
     out.report.loader->prefetch_factor = prefetch;
@@ -100,6 +102,7 @@ class MadeUpProgram final : public TrialRunner {
   }
 
   std::function<Advice(int workers, int prefetch)> advise;
+  std::shared_ptr<const run::Predictor> predictor;
   bool shows_losses = true;
   bool fetch_draws = true;
   double noise = 0.005;

@@ -84,7 +84,10 @@ std::optional<Proposed> next_proposal(const Situation& now, const ProposalLimits
     proposal.why_not = forbidden(*knob, limits);
     if (proposal.why_not.empty()) {
       const bool asked = !limits.knobs.empty();  // else it were forbidden
-      proposal = knob->propose({.report = now.report, .predictor = now.predictor, .asked = asked});
+      proposal = knob->propose({.report = now.report,
+                                .predictor = now.predictor,
+                                .asked = asked,
+                                .too_much = limits.too_much.of(knob->id)});
       if (asked && proposal.candidates.empty() && !proposal.impossible &&
           !was_tried(*knob, tried)) {
         proposal.candidates = asked_for(*knob, now.report);
@@ -92,7 +95,8 @@ std::optional<Proposed> next_proposal(const Situation& now, const ProposalLimits
     }
     leave_out_the_small(proposal);
     std::erase_if(proposal.candidates, [&](const Candidate& candidate) {
-      return tried.contains({std::string(knob->id), candidate.value});
+      return tried.contains({std::string(knob->id), candidate.value}) ||
+             limits.too_much.holds(knob->id, candidate.value);
     });
     for (const Candidate& candidate : proposal.candidates) {
       const double value = worth(*knob, candidate, limits.steps);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "apply/knobs/knob.h"
+#include "apply/too_much.h"
 #include "run/tune.h"
 
 namespace flatout::apply {
@@ -25,11 +26,14 @@ struct ProposalLimits {
   run::Risk most_risk = run::Risk::kRounding;
   std::uint64_t steps = 0;            // of a trial, before what more workers ask for; 0 = not known
   std::vector<const Knob*> own = {};  // of the user, after flatout's; they outlive what is proposed
+  TooMuch too_much = {};
 };
 
 // What was tried already: (knob, value).
 using Tried = std::set<std::pair<std::string, std::string>>;
 
+// A number of `limits.too_much` or above is never proposed.
+//
 // A knob that `limits.knobs` names, and that can be applied, is tried with the first other
 // value of its grid where nothing asks for it.
 //

@@ -203,6 +203,9 @@ Result<bool> Tuner::improve() {
   auto verdict = compare_with(*proposed, *false_keep);
   if (!verdict) return std::unexpected(verdict.error());
   if (verdict->row.reason == "interrupted") return false;
+  if (verdict->failed) {
+    too_much_.failed(verdict->row.knob, verdict->row.to, verdict->row.from);
+  }
   out_.trials.push_back(verdict->row);
   if (verdict->row.kept) keep(*proposed, std::move(*verdict));
   listener_.decided(out_.trials.back());

@@ -68,6 +68,7 @@ Result<Tuner::Verdict> Tuner::compare_with(const Proposed& proposed, double fals
     std::string reason;
     if (!arms_.add(candidate, *tried, reason)) {
       row.reason = "failed: " + reason;
+      verdict.failed = true;
       row.runs = arms_.runs(candidate);
       return verdict;
     }

@@ -35,6 +35,7 @@ class Tuner {
   struct Verdict {
     std::optional<TrialResult> best;  // the candidate's last good trial
     run::TuneTrial row;
+    bool failed = false;  // a trial of the candidate was no measurement
   };
 
   base::Result<void> measure_baseline();
@@ -78,6 +79,7 @@ class Tuner {
   std::optional<bool> fetch_draws_;        // as the program is
   std::vector<LossEvidence> other_seeds_;  // trials of what stood when they were needed
   Tried tried_;
+  TooMuch too_much_;
   std::deque<Knob> own_knobs_;  // of the user and of the program; Proposed points into it
   bool losses_missed_ = false;  // said already
   KeepBudget budget_{kMostComparisons};

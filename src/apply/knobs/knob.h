@@ -21,6 +21,7 @@ struct Situation {
   const run::Report& report;
   const run::Predictor* predictor = nullptr;  // null where nothing can be predicted
   bool asked = false;                         // the user names this knob
+  std::optional<double> too_much = {};        // the least number at which it failed, see TooMuch
 };
 
 struct Candidate {

@@ -2,7 +2,10 @@
 // Same maths, but a dataset that draws random numbers draws others in a worker.
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "apply/knobs/knob.h"
 
@@ -10,6 +13,7 @@ namespace flatout::apply {
 namespace {
 
 constexpr double kLeastBestCase = 1.01;
+constexpr double kMostWorkers = 4096;  // far above what any machine is advised
 
 // One step of climbing either way from a number that has proved itself.
 std::set<int> neighbours(int workers) {
@@ -42,8 +46,34 @@ Proposal climb(const Situation& now) {
   return out;
 }
 
+// What was advised failed or hung: half of that, as long as it is more than now. The
+// climb then finds what lies between.
+std::optional<Candidate> half_of(double too_much, const Situation& now, double confidence) {
+  const auto& loader = now.report.loader;
+  const int half = static_cast<int>(std::min(too_much, kMostWorkers) / 2);
+  if (!loader || half <= loader->workers) return std::nullopt;
+  Candidate out = {.value = std::to_string(half),
+                   .from = std::to_string(loader->workers),
+                   .predicted = std::nullopt,
+                   .confidence = confidence};
+  if (now.predictor != nullptr) {
+    out.predicted = now.predictor->loader(
+        {.workers = half, .prefetch_factor = loader->prefetch_factor.value_or(2)});
+  }
+  return out;
+}
+
 Proposal propose(const Situation& now) {
   Proposal advised = proposed_by_advice(now.report, "dataloader.num_workers");
+  const double confidence =
+      advised.candidates.empty() ? 0.5 : advised.candidates.front().confidence;
+  if (now.too_much) {
+    std::erase_if(advised.candidates, [&](const Candidate& candidate) {
+      return std::strtod(candidate.value.c_str(), nullptr) >= *now.too_much;
+    });
+    auto half = half_of(*now.too_much, now, confidence);
+    if (advised.candidates.empty() && half) return {.candidates = {*std::move(half)}};
+  }
   if (advised.candidates.empty()) return climb(now);
   return advised;
 }

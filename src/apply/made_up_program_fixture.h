@@ -81,6 +81,7 @@ class MadeUpProgram final : public TrialRunner {
     return out;
   }
   bool interrupted() const override { return interrupted_; }
+  void draw_anew(unsigned seed) { random_.seed(seed); }
 
   // The same losses again for the same seed and the same way of drawing.
   LossEvidence evidence(const TrialSpec& spec, const Behaviour& behaviour, int workers) const {

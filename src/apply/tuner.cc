@@ -195,6 +195,7 @@ Result<bool> Tuner::improve() {
     if (!found) return std::unexpected(found.error());
     if (runner_.interrupted()) return false;
     if (!*found) {
+      budget_.give_back();
       out_.trials.push_back(std::move(row));
       listener_.decided(out_.trials.back());
       return true;
@@ -203,6 +204,7 @@ Result<bool> Tuner::improve() {
   auto verdict = compare_with(*proposed, *false_keep);
   if (!verdict) return std::unexpected(verdict.error());
   if (verdict->row.reason == "interrupted") return false;
+  if (!verdict->looked) budget_.give_back();
   if (verdict->failed) {
     too_much_.failed(verdict->row.knob, verdict->row.to, verdict->row.from);
   }

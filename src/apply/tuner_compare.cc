@@ -75,6 +75,7 @@ Result<Tuner::Verdict> Tuner::compare_with(const Proposed& proposed, double fals
     verdict.best = std::move(*tried);
     estimate = arms_.compare(stack_, candidate, static_cast<std::size_t>(look) + 1);
     if (!estimate) break;
+    verdict.looked = true;
     decision = judge(*estimate, look, test).decision;
     if (chance_to_keep(*estimate, look, test) < kHopelessChance) break;
   }

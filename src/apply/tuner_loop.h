@@ -36,6 +36,7 @@ class Tuner {
     std::optional<TrialResult> best;  // the candidate's last good trial
     run::TuneTrial row;
     bool failed = false;  // a trial of the candidate was no measurement
+    bool looked = false;  // at an estimate: the comparison spent its share of the error rate
   };
 
   base::Result<void> measure_baseline();

@@ -49,7 +49,10 @@ void Tuner::take_own_knobs() {
 }
 
 ProposalLimits Tuner::limits() const {
-  ProposalLimits out{.knobs = options_.knobs, .most_risk = options_.most_risk, .steps = steps_, .too_much = too_much_};
+  ProposalLimits out{.knobs = options_.knobs,
+                     .most_risk = options_.most_risk,
+                     .steps = steps_,
+                     .too_much = too_much_};
   for (const Knob& knob : own_knobs_) out.own.push_back(&knob);
   return out;
 }

@@ -122,6 +122,59 @@ TEST(OwnKnobs, OfAFlatProgramNothingIsKeptAndTheRowSaysSo) {
   EXPECT_TRUE(report.plan.entries.empty());
 }
 
+// A comparison that is not made could keep nothing, and so leaves its share to others.
+TEST(OwnKnobs, AScreenThatFindsNothingTakesNoShareOfTheErrorRate) {
+  Tuning tuning(kWorkers, "1");
+  tuning.options.user_knobs.clear();
+  for (int i = 0; i < 9; ++i) {  // more than there are shares
+    auto idle = parse_user_knob("idle" + std::to_string(i) + "=--idle={1,2}");
+    ASSERT_TRUE(idle);
+    idle->from = "1";
+    tuning.options.user_knobs.push_back(*idle);
+  }
+  auto last = parse_user_knob(kWorkers);
+  ASSERT_TRUE(last);
+  last->from = "1";
+  tuning.options.user_knobs.push_back(*last);
+  OwnKnobProgram program(tuning.clock, "user.workers", 1,
+                         [](int workers) { return Behaviour{.samples_per_s = 100.0 * workers}; });
+  program.inner().noise = 0.0005;
+  const auto report = tuning.of(program);
+  ASSERT_EQ(report.trials.size(), 10U);
+  EXPECT_EQ(report.trials[0].reason, "no value was faster in a first trial");
+  EXPECT_TRUE(report.trials[9].kept) << report.trials[9].reason;
+  for (const auto& note : report.notes) EXPECT_THAT(note, Not(HasSubstr("used up")));
+}
+
+// Decision 18 has the figures of 500 tunes. Many screens pick by luck what comes to a comparison:
+// that must not be kept for it.
+TEST(OwnKnobs, OfManyUselessOnesNoneIsKeptMoreOftenThanTheErrorRate) {
+  constexpr int kTunes = 40;
+  for (const double noise : {0.01, 0.03}) {
+    int kept = 0;
+    std::size_t looked = 0;
+    for (unsigned seed = 1; seed <= kTunes; ++seed) {
+      Tuning tuning("idle0=--idle0={1,2,3}", "1");
+      tuning.options.steps = 40;
+      for (int i = 1; i < 20; ++i) {
+        auto idle = parse_user_knob("idle" + std::to_string(i) + "=--idle={1,2,3}");
+        idle->from = "1";
+        tuning.options.user_knobs.push_back(*idle);
+      }
+      OwnKnobProgram program(tuning.clock, "user.none", 1, [](int) { return Behaviour{}; });
+      program.inner().noise = noise;
+      program.inner().draw_anew(seed);
+      const auto report = tuning.of(program);
+      kept += std::ranges::any_of(report.trials, &run::TuneTrial::kept) ? 1 : 0;
+      looked += static_cast<std::size_t>(std::ranges::count_if(
+          report.trials, [](const auto& row) { return row.speedup.has_value(); }));
+    }
+    RecordProperty("kept at " + std::to_string(noise), kept);
+    EXPECT_LE(kept, kTunes * 5 / 100) << noise;
+    EXPECT_GT(looked, kTunes * 2U) << noise;  // else nothing is shown
+  }
+}
+
 TEST(OwnKnobs, AValueThatFailsOrHangsIsPassedBy) {
   for (const char* failure : {"exit status 3", "hung: ended after 40 s"}) {
     Tuning tuning(kWorkers, "1");

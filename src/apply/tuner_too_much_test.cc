@@ -96,5 +96,15 @@ TEST(TooManyWorkers, OfAKnobThatIsRefusedOrGainsNothingNoFewerAreTried) {
   }
 }
 
+// A comparison without a look could keep nothing: it leaves its share to others.
+TEST(TooManyWorkers, AFailureSpendsNoShareOfTheErrorRate) {
+  Tuning tuning;
+  MadeUpProgram program = hanging_above(tuning, 8, 500);
+  const auto report = tuning.of(program);
+  EXPECT_GT(report.trials.size(), 8U) << testing::PrintToString(tried(report));
+  ASSERT_FALSE(report.plan.entries.empty());
+  EXPECT_EQ(report.plan.entries[0].setting.value, "8");
+}
+
 }  // namespace
 }  // namespace flatout::apply

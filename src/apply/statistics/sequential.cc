@@ -76,4 +76,6 @@ std::optional<double> KeepBudget::next() {
   return kFalseKeeps / comparisons_;
 }
 
+void KeepBudget::give_back() { given_ = std::max(given_ - 1, 0); }
+
 }  // namespace flatout::apply

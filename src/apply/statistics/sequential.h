@@ -83,6 +83,9 @@ class KeepBudget {
   // SequentialTest::false_keep of the next comparison. Absent when all are spent:
   // then nothing more may be kept in this tune.
   std::optional<double> next();
+  // The comparison that next() was for ended before its first look: it could keep
+  // nothing, so the next one takes its share. At most once after each next().
+  void give_back();
 
  private:
   int comparisons_;

@@ -71,6 +71,19 @@ TEST(KeepBudget, IsSharedOutAndThenSpent) {
   EXPECT_NEAR(KeepBudget(0).next().value(), kFalseKeeps, 1e-12);
 }
 
+TEST(KeepBudget, AShareThatBoughtNoLookIsGivenToTheNext) {
+  KeepBudget budget(2);
+  const double share = budget.next().value();
+  budget.give_back();
+  EXPECT_EQ(budget.next(), share);
+  EXPECT_EQ(budget.next(), share);
+  EXPECT_FALSE(budget.next());
+  KeepBudget untouched(1);
+  untouched.give_back();  // of nothing: no more than all
+  EXPECT_TRUE(untouched.next());
+  EXPECT_FALSE(untouched.next());
+}
+
 TEST(Sequential, ChanceIsNoneAtTheEndAndGrowsWithTheEstimate) {
   const SequentialTest test = {.false_keep = 0.00625};
   EXPECT_EQ(chance_to_keep(estimate_of(2, 0.01), kMostLooks, test), 0);

@@ -101,7 +101,7 @@ def test_the_page_has_every_figure():
     assert "×4.00 (4.00 to 4.00)" in said and "97.5% (95% to 99%)" in said and "1 of 1 programs met" in said
     assert "median error 10.0%" in said and "1 kept it" in said and "keeps placebo=2" in said and "- hangs" in said
 
-@pytest.mark.parametrize("name", ["computed_samples", *(pytest.param(name, marks=pytest.mark.slow) for name in IN_CI if name != "computed_samples")])
+@pytest.mark.parametrize("name", IN_CI)
 def test_tune_comes_near_the_point_that_is_best_by_construction(flatout, name, tmp_path):
     program = IN_CI[name]
     words = point.prepare(program, tmp_path / "program")

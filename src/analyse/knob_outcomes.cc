@@ -47,6 +47,8 @@ void hear(std::span<const run::Fact> facts, std::vector<run::KnobOutcome>& out,
     const auto reason = said.find("reason");
     found->applied = applied != said.end() && applied->is_boolean() && applied->get<bool>();
     found->reason = reason != said.end() && reason->is_string() ? reason->get<std::string>() : "";
+    const auto effect = said.find("effect");
+    found->effect = effect != said.end() && effect->is_string() ? effect->get<std::string>() : "";
     found->from = said.contains("from") ? literal(said["from"]) : "";
   }
   for (std::size_t i = 0; i < now.size(); ++i) heard[i] = heard[i] || now[i];

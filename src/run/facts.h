@@ -60,7 +60,8 @@ constexpr std::string_view kMarks = "marks";
 
 // {"knob":"dataloader.num_workers","value":6,"from":0,"applied":true}: a knob of
 // the plan that this process runs under; where it could not be set, "applied" is
-// false and "reason" one sentence. Said again when it changes.
+// false and "reason" one sentence. "effect": what else it changed, one clause. Said
+// again when it changes.
 constexpr std::string_view kKnob = "knob";
 
 // {"name":"workers","value":2,"least":0,"most":12}: a variable that the program offers as
@@ -79,6 +80,18 @@ constexpr std::string_view kDraws = "draws";
 // used: runs are compared at the most batches that both have said. Absent for an
 // IterableDataset.
 constexpr std::string_view kIndices = "indices";
+
+// {"host_peak_bytes":…,"host_data_bytes":…,"device_peak_bytes":…,
+//  "device_reserved_peak_bytes":…,"device_limit_bytes":…}: in a trial, the most memory
+// that the process held so far; said after updates 1, 2, 4, ... and at the trial's last.
+// Of the device: what torch's allocator handed out, held, and could hold at most; absent
+// without one.
+constexpr std::string_view kMemory = "memory";
+
+// {"room_bytes":…,"oom_kills":…}: of a trial, said by its recorder before it starts and
+// when it has ended: the memory that was to be had, and the processes of this cgroup that
+// the kernel has killed for want of memory so far; each absent where it is not known.
+constexpr std::string_view kHostMemory = "host_memory";
 
 // {"problem":"…"}: one clear line for the user, said at most once a problem.
 constexpr std::string_view kProblem = "problem";

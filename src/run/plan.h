@@ -55,7 +55,8 @@ struct KnobOutcome {
   KnobSetting asked;
   std::string from;  // what it replaced, a JSON literal; "" = not known
   bool applied = false;
-  std::string reason;  // why not, one sentence without a full stop; "" where it was
+  std::string reason;       // why not, one sentence without a full stop; "" where it was
+  std::string effect = {};  // what else it changed, one clause: "learning rate x4 (...)"
 };
 
 }  // namespace flatout::run

@@ -17,7 +17,7 @@ from .occasions import Occasions
 if os.environ.get("FLATOUT_PLAN"):
     from .knobs import Knobs
 if os.environ.get("FLATOUT_TRIAL") == "1":
-    from . import draws, trial_checkpoints, trial_grad_norm, trial_indices, trial_loss, trial_seed
+    from . import draws, trial_checkpoints, trial_grad_norm, trial_indices, trial_loss, trial_peak, trial_seed
 
 
 def after_import(module_loader):
@@ -78,7 +78,7 @@ _problems = []
 
 
 def _of_trials(occasions, frameworks):
-    parts = [(draws,), (trial_loss,), (trial_grad_norm,), (trial_indices,), (trial_checkpoints, frameworks)]
+    parts = [(draws,), (trial_loss,), (trial_grad_norm,), (trial_indices,), (trial_peak,), (trial_checkpoints, frameworks)]
     return [(trial_seed, occasions), *parts] if trial_seed.asked() > 0 else parts
 
 

@@ -22,7 +22,7 @@ def install(native, torch, occasions, frameworks, knobs):
     from torch.utils.data._utils import fetch
     from torch.utils.data.dataloader import _BaseDataLoaderIter
 
-    loaders = _Loaders(native, occasions, frameworks)
+    loaders = _Loaders(native, occasions, frameworks, knobs)
     before = loaders.before_with(knobs.loaders) if knobs is not None else None
     DataLoader.__init__ = native.span(DataLoader.__init__, CALLBACK, after=loaders.built)
     DataLoader.__iter__ = native.span(DataLoader.__iter__, ITER_BUILD, ITER, before=before, after=loaders.iterated)
@@ -37,8 +37,9 @@ def install(native, torch, occasions, frameworks, knobs):
 class _Loaders:
     """Numbers for the program's DataLoaders, and what is known of each."""
 
-    def __init__(self, native, occasions, frameworks):
+    def __init__(self, native, occasions, frameworks, knobs):
         self.native = native
+        self.knobs = knobs
         self.occasions = occasions
         self.frameworks = frameworks
         self.numbers = weakref.WeakKeyDictionary()
@@ -51,6 +52,8 @@ class _Loaders:
         loader = args[0]
         rebuilt = self._line_of_same_dataset(loader) if called_by_library() else None
         self.lines[loader] = rebuilt or user_line()
+        if self.knobs is not None:
+            self.knobs.loader_built(loader)
 
     def _line_of_same_dataset(self, loader):
         """A library (accelerate, Lightning) that builds the user's loader anew, with

@@ -9,6 +9,7 @@ as the fact "knob"; an error of ours there is a reason, never the program's.
 
 import json
 
+from .batch_size import BatchSize
 from .bf16 import Bf16
 from .channels_last import ChannelsLast
 from .compiled import CompileMode
@@ -31,6 +32,7 @@ from .words import Words, cause
 
 # In the order in which a loader takes them: each may need the one before it.
 _OF_LOADERS = (NumWorkers, PrefetchFactor, PinMemory, PersistentWorkers)
+_OF_BATCHES = (BatchSize,)
 _OF_THE_PROCESS = (IntraopThreads, CudnnBenchmark, Tf32, Fused, ExpandableSegments, NonBlocking)
 # In the order in which they are entered around a forward: the last is the innermost.
 _OF_FORWARDS = (Sdpa, Liger, ChannelsLast, Bf16, Fp16, CompileMode)
@@ -48,11 +50,12 @@ class Knobs:
         self.settings = []
         for kind, value in _asked(_OF_THE_PROCESS, plan):
             self._start(kind, torch, value)
+        self._start_batches(native, torch, plan)
         around = [self._start(kind, torch, value, precision) for kind, value in _asked(_OF_FORWARDS, plan)]
         if any(around):
             self.scope = Scope(native, torch)
             self.scope.parts = [part for part in around if part is not None]
-        known = {kind.id for kind in (*_OF_LOADERS, *_OF_THE_PROCESS, *_OF_FORWARDS)}
+        known = {kind.id for kind in (*_OF_LOADERS, *_OF_BATCHES, *_OF_THE_PROCESS, *_OF_FORWARDS)}
         for knob, value in plan.items():
             if knob not in known:
                 self.words.say(knob, value, False, "this version knows no such knob")
@@ -81,6 +84,19 @@ class Knobs:
         except Exception as error:
             self.words.say(kind.id, value, False, cause(error))
             return None
+
+    def _start_batches(self, native, torch, plan):
+        for kind, value in _asked(_OF_BATCHES, plan):
+            wrong = kind.wrong(value)
+            if wrong is None:
+                self.loaders.batch = kind(native, torch, value, self.words)
+                self.settings.append(self.loaders.batch)
+            else:
+                self.words.say(kind.id, value, False, wrong)
+
+    def loader_built(self, loader):
+        if self.loaders.batch is not None:
+            self.loaders.batch.loader_built(loader)
 
     def optimizer_built(self, optimizer):
         for setting in self.settings:

@@ -42,6 +42,7 @@ class LoaderKnobs:
                 words.say(kind.id, value, False, wrong)
         self.states = weakref.WeakKeyDictionary()  # loader -> _State
         self.model = None  # weak reference
+        self.batch = None  # batch.size, where the plan sets it
 
     def look(self, module, _device):
         """Before a training forward of the model."""
@@ -52,10 +53,12 @@ class LoaderKnobs:
 
     def before_iterator(self, loader, number):
         """`number`: the loader's, None before its first iterator."""
-        if not self.knobs or self.torch.utils.data.get_worker_info() is not None:
+        if not (self.knobs or self.batch) or self.torch.utils.data.get_worker_info() is not None:
             return
         state = self.states.get(loader)
         trains = self._trains(state, number)
+        if self.batch is not None:
+            self.batch.before_iterator(loader, trains)
         if state is None and not trains:
             return
         if state is None:

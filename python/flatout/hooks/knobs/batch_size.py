@@ -1,0 +1,181 @@
+"""batch.size: how many samples a training loader puts into one batch.
+
+Needs a loader that batches by torch's own BatchSampler, and at least that many
+samples. A batch sampler of the program's own, batch_size=None, and training loaders
+whose own batches differ in size are left as they are.
+Set: BatchSampler.batch_size and DataLoader.batch_size, so that len(loader) follows;
+drop_last stays. A loader that draws its samples in random order is taken for a training
+loader as soon as it is built, so that a schedule that is made from len(loader) is as long
+as with that size in the script; any other one when its first iterator is built.
+Undone: both as they were, where the loader turns out to feed an evaluation.
+Learning rate: lr_rule.py, for the ratio of the effective batches.
+Draws: the sampler's order of samples is the same, cut into other batches.
+"""
+
+import weakref
+
+from .lr_rule import LearningRate
+from .values import wrong_count
+from .words import cause
+
+_MOST = 1 << 24
+_NO_LOADER = "no training loader of torch.utils.data was there when the model first ran"
+_EVALUATED = "the loader that took it feeds an evaluation only, and has its own size back"
+
+
+class BatchSize:
+    id = "batch.size"
+
+    @staticmethod
+    def wrong(value):
+        return wrong_count(value, 1, _MOST)
+
+    def __init__(self, native, torch, value, words):
+        self.torch = torch
+        self.value = value
+        self.words = words
+        self.sized = weakref.WeakKeyDictionary()  # batch sampler -> _Sized
+        self.reasons = weakref.WeakKeyDictionary()  # loader -> why it was left out
+        self.own = None  # the program's size, of the loader that was set last
+        self.rates = LearningRate(native, torch, self.ratio, self.batches_of_an_epoch, self._say)
+
+    def ratio(self):
+        """The new size over the program's, None while no training loader is set."""
+        return None if self.own is None else self.value / self.own
+
+    def batches_of_an_epoch(self):
+        """Of the first training loader; None where it has no length."""
+        for sampler in self.sized:
+            return _length(sampler)
+        return None
+
+    def loader_built(self, loader):
+        if self.torch.utils.data.get_worker_info() is None and self.torch.is_grad_enabled():
+            if _draws_at_random(self.torch, loader):
+                self._set(loader)
+
+    def before_iterator(self, loader, trains):
+        if trains:
+            self._set(loader)
+            self._say()
+        elif _sampler(loader) in self.sized:
+            self.sized.pop(_sampler(loader)).put(loader, None)
+            self.own = next((sized.own for sized in self.sized.values()), None)
+            self._say(_EVALUATED)
+
+    def look(self, _module, _device):
+        self._say(_NO_LOADER)
+
+    def _set(self, loader):
+        try:
+            reason = self._refused(loader)
+            if reason is None:
+                sampler = _sampler(loader)
+                sized = self.sized.get(sampler) or _Sized(self._own(loader), loader.dataset)
+                sized.put(loader, self.value)
+                self.own = sized.own
+                self.sized[sampler] = sized
+                self.reasons.pop(loader, None)
+                return
+        except Exception as error:
+            reason = cause(error)
+        self.reasons[loader] = reason
+
+    def _refused(self, loader):
+        sampler = loader.batch_sampler
+        if sampler is None:
+            return "the loader does not batch its samples (batch_size=None)"
+        if not _cuts_as_torch_does(self.torch, _sampler(loader)):
+            return "the batch sampler %s is the program's own" % type(sampler).__name__
+        if getattr(sampler, "split_batches", False):
+            return "accelerate splits each batch over the ranks"
+        samples = _samples(loader)
+        if samples is not None and samples < self.value:
+            return "the loader has only %d samples" % samples
+        own = self._own(loader)
+        if any(sized.own != own for sized in self.sized.values()):
+            return "the program's training loaders have batches of different sizes"
+        return None
+
+    def _own(self, loader):
+        """The program's size. A library that builds the loader anew hands ours on."""
+        sampler = _sampler(loader)
+        if sampler in self.sized:
+            return self.sized[sampler].own
+        for sized in self.sized.values():
+            if sized.feeds(loader.dataset) and sampler.batch_size == self.value:
+                return sized.own
+        return sampler.batch_size
+
+    def _say(self, otherwise=None):
+        effect = self.rates.effect()
+        more = {} if effect is None else {"effect": effect}
+        reasons = list(self.reasons.values())
+        if self.own is not None:
+            if reasons:
+                more["loaders_left_out"] = len(reasons)
+            self.words.say(self.id, self.value, True, None, self.own, **more)
+        elif reasons:
+            self.words.say(self.id, self.value, False, reasons[-1])
+        elif otherwise is not None:
+            self.words.say(self.id, self.value, False, otherwise)
+
+
+class _Sized:
+    """A batch sampler that was set."""
+
+    def __init__(self, own, dataset):
+        self.own = own
+        self.dataset = _reference(dataset)
+
+    def feeds(self, dataset):
+        return self.dataset() is dataset
+
+    def put(self, loader, value):
+        """None: the program's own size."""
+        size = self.own if value is None else value
+        sampler = loader.batch_sampler
+        for holder in (sampler, _sampler(loader)):
+            if holder.batch_size != size:
+                holder.batch_size = size
+        if loader.batch_size is not None and loader.batch_size != size:
+            object.__setattr__(loader, "batch_size", size)  # DataLoader refuses it once it is built
+
+
+def _reference(dataset):
+    try:
+        return weakref.ref(dataset)
+    except TypeError:  # a list, say
+        return lambda: dataset
+
+
+def _sampler(loader):
+    """The one that cuts into batches: below accelerate's, which deals them out to ranks."""
+    sampler = loader.batch_sampler
+    if type(sampler).__name__ == "BatchSamplerShard" and type(sampler).__module__.startswith("accelerate."):
+        return sampler.batch_sampler
+    return sampler
+
+
+def _cuts_as_torch_does(torch, sampler):
+    kind, plain = type(sampler), torch.utils.data.BatchSampler
+    return isinstance(sampler, plain) and kind.__iter__ is plain.__iter__ and kind.__len__ is plain.__len__
+
+
+def _samples(loader):
+    """How many an epoch has, None where that is not known."""
+    return _length(loader.dataset if loader._dataset_kind == 1 else _sampler(loader).sampler)
+
+
+def _length(sized):
+    try:
+        return len(sized)
+    except Exception:  # an IterableDataset, or a sampler without an end
+        return None
+
+
+def _draws_at_random(torch, loader):
+    sampler = getattr(_sampler(loader), "sampler", None)
+    if sampler is None or loader._dataset_kind == 1 or isinstance(sampler, torch.utils.data.SequentialSampler):
+        return False
+    return bool(getattr(sampler, "shuffle", True))  # DistributedSampler says it so

@@ -1,0 +1,73 @@
+"""How much memory a trial needs at most, as the fact "memory".
+
+Said behind the first, second, fourth, ... update and behind each from the one on with
+which the trial ends: peaks only grow. Host: VmHWM of this process; its data segment
+(VmData) tells by how much what it has mapped exceeds what it holds. Device: what
+torch's allocator had handed out and reserved at most, and what it could get at all,
+which is what is free and what it holds. Workers are processes of their own, which the
+recorder looks at.
+"""
+
+import json
+import os
+
+_MOST = 64  # facts
+
+
+def install(native, torch):
+    from torch.optim import optimizer as optim
+
+    peaks = _Peaks(native, torch, int(os.environ.get("FLATOUT_STOP_AFTER") or 0))
+    optim.register_optimizer_step_post_hook(_hook(peaks.updated, getattr(torch, "compiler", None)))
+
+
+def _hook(updated, compiler):
+    is_compiling = getattr(compiler, "is_compiling", lambda: False)
+
+    def after_step(optimizer, args, kwargs):
+        if not is_compiling():
+            updated()
+
+    return after_step
+
+
+class _Peaks:
+    def __init__(self, native, torch, last):
+        self.native = native
+        self.torch = torch
+        self.last = last
+        self.updates = 0
+        self.facts = 0
+
+    def updated(self):
+        self.updates += 1
+        due = self.updates & (self.updates - 1) == 0 or 0 < self.last <= self.updates
+        if not due or self.facts >= _MOST:
+            return
+        self.facts += 1
+        try:
+            self.native.fact("memory", json.dumps({**_host(), **self._device()}))
+        except Exception:  # torch calls this: an error would be the program's
+            self.facts = _MOST
+
+    def _device(self):
+        cuda = self.torch.cuda
+        if not self.torch.version.cuda or not cuda.is_initialized() or cuda.is_current_stream_capturing():
+            return {}
+        free, _total = cuda.mem_get_info()
+        return {
+            "device_peak_bytes": cuda.max_memory_allocated(),
+            "device_reserved_peak_bytes": cuda.max_memory_reserved(),
+            "device_limit_bytes": free + cuda.memory_reserved(),
+        }
+
+
+def _host():
+    facts = {}
+    with open("/proc/self/status") as status:
+        for line in status:
+            name, _, rest = line.partition(":")
+            key = {"VmHWM": "host_peak_bytes", "VmData": "host_data_bytes"}.get(name)
+            if key is not None:
+                facts[key] = int(rest.split()[0]) * 1024
+    return facts

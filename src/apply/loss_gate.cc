@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "apply/loss_by_samples.h"
 #include "apply/statistics/student.h"
 
 namespace flatout::apply {
@@ -193,6 +194,9 @@ GateOpinion judge_loss(KnobChanges changes, std::span<const LossEvidence> same_s
       same_seed, [](const LossEvidence& trial) { return all_finite(trial.losses); });
   if (sound && !all_finite(candidate.losses)) return failed("a loss is not finite");
   if (changes == KnobChanges::kNothing) return judge_nothing(same_seed, candidate);
+  if (changes == KnobChanges::kTraining) {
+    return judge_by_samples(same_seed.front(), other_seeds, candidate);
+  }
   if (changes == KnobChanges::kAnything) {
     if (common_length(same_seed, 1) == 0 && candidate.losses.empty()) return {};
     if (same_bits(same_seed[0].losses, candidate.losses)) return passed();

@@ -15,6 +15,7 @@
 //   anything  a knob that the user made: who knows. Losses that are the same bit by bit
 //             pass, others are held to the rule for rounding; where none is seen,
 //             nothing can be judged.
+//   training  another training: see loss_by_samples.h.
 // Compared is the mean over the second half of the steps that all of them have.
 //
 // Draws and rounding are also held to a sane norm of the gradients, where it was
@@ -39,7 +40,8 @@ namespace flatout::apply {
 
 // What a trial shows of what is learnt.
 struct LossEvidence {
-  std::vector<double> losses;  // of each backward, from the first one on; NaN stays NaN
+  std::vector<double> losses;   // of each backward, from the first one on; NaN stays NaN
+  std::vector<double> samples;  // that each of `losses` is the mean of; empty = not known
   // Of each training loader: how many batches -> hash of the indices of so many.
   std::map<int, std::map<int, std::string>> sample_orders;
   std::optional<bool> fetch_draws;  // random numbers are drawn while a batch is fetched
@@ -47,7 +49,7 @@ struct LossEvidence {
   std::map<std::int64_t, double> grad_norms;
 };
 
-enum class KnobChanges : std::uint8_t { kNothing, kDraws, kRounding, kAnything };
+enum class KnobChanges : std::uint8_t { kNothing, kDraws, kRounding, kAnything, kTraining };
 
 struct GateOpinion {
   run::LossGate gate = run::LossGate::kNotNeeded;

@@ -60,6 +60,10 @@ std::vector<Candidate> asked_for(const Knob& knob, const run::Report& report) {
 
 }  // namespace
 
+bool may_use(const Knob& knob, const ProposalLimits& limits) {
+  return forbidden(knob, limits).empty();
+}
+
 double trial_cost(const Knob& knob, const Candidate& candidate, std::uint64_t steps) {
   if (knob.id == "compile.mode") return kCompileCost;
   if (knob.id != "dataloader.num_workers" || steps == 0) return 1;

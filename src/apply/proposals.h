@@ -29,6 +29,9 @@ struct ProposalLimits {
   TooMuch too_much = {};
 };
 
+// Neither --knobs nor --risk forbids it.
+bool may_use(const Knob& knob, const ProposalLimits& limits);
+
 // What was tried already: (knob, value).
 using Tried = std::set<std::pair<std::string, std::string>>;
 

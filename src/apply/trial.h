@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,19 @@ struct TrialSpec {
   base::DurationNs timeout_ns = 0;  // after which it is ended
   std::uint64_t seed_shift = 0;     // the program's seeds are moved by so many places; 0 = its own
   bool final = false;               // of the last comparison, of all that was kept
+  // The data segment of each of its processes may not grow beyond: it then ends by its own
+  // error, before the machine is short of memory. Absent = as the user's limits say.
+  std::optional<std::int64_t> data_limit_bytes = std::nullopt;
+};
+
+// Of a trial. Absent = not measured.
+struct TrialMemory {
+  std::optional<std::int64_t> device_peak_bytes;           // handed out by torch's allocator
+  std::optional<std::int64_t> device_reserved_peak_bytes;  // held by it
+  std::optional<std::int64_t> device_limit_bytes;          // what it could hold at most
+  std::optional<std::int64_t> host_peak_bytes;             // resident, of its processes
+  std::optional<std::int64_t> host_data_bytes;             // data segment of the one that trains
+  std::optional<std::int64_t> host_limit_bytes;            // what was to be had before it started
 };
 
 struct TrialResult {
@@ -34,7 +48,11 @@ struct TrialResult {
   std::vector<run::KnobOutcome> outcomes;           // of the process that trains
   std::vector<run::DeclaredKnob> declared = {};     // knobs that the program itself offers
   LossEvidence evidence;
-  base::DurationNs wall_ns = 0;  // from start to end, start-up included
+  TrialMemory memory;
+  std::optional<std::int64_t> batch_size;       // of the training loader
+  std::optional<std::int64_t> dataset_samples;  // it draws from; absent = no end is known
+  bool out_of_memory = false;                   // that is why it failed
+  base::DurationNs wall_ns = 0;                 // from start to end, start-up included
   std::string failure;  // "" = it trained; else one clause: "exit status 1", "hung after 12 s"
 };
 

@@ -20,6 +20,7 @@ namespace {
 constexpr std::uint64_t kMostSteps = 2000;
 constexpr std::int64_t kSteadyNs = 3 * base::kSecond;  // of steady steps, where they are short
 constexpr int kConfirmPairs = 2;
+constexpr int kLikelyBatchTrials = 8;  // sizes that are looked at, and three seeds
 // A trial that takes this many times the baseline's is hung; the least covers a
 // start that is slower with more workers.
 constexpr int kTimeoutFactor = 4;
@@ -40,8 +41,22 @@ std::uint64_t Tuner::enough_steps(const Stack& stack) const {
     (void)std::from_chars(setting.value.data(), setting.value.data() + setting.value.size(),
                           workers);
   }
+  std::uint64_t steps = steps_;
+  const bool sized = std::ranges::any_of(
+      stack, [](const run::KnobSetting& setting) { return setting.knob == "batch.size"; });
+  // Steps of a larger batch are longer: as many as take the time of the others.
+  if (sized && batch_step_ratio_) {
+    const auto as_long =
+        static_cast<std::uint64_t>(static_cast<double>(steps) / *batch_step_ratio_);
+    steps = std::clamp(as_long, std::min(kFewestSteps, steps), steps);
+  }
   // One more: the last is cut off where the trial ends.
-  return std::max(steps_, static_cast<std::uint64_t>(always_enough_steps(workers))) + 1;
+  return std::max(steps, static_cast<std::uint64_t>(always_enough_steps(workers))) + 1;
+}
+
+base::DurationNs Tuner::trial_timeout_ns() const {
+  return trial_ns_ == 0 ? options_.first_timeout_ns
+                        : std::max(kLeastTimeoutNs, kTimeoutFactor * trial_ns_);
 }
 
 std::optional<base::DurationNs> Tuner::left_ns() const {
@@ -61,17 +76,21 @@ bool Tuner::enough_time(int trials) const {
 Result<TrialResult> Tuner::trial(const Stack& stack, const std::string& what,
                                  const std::optional<run::Speedup>& predicted,
                                  std::uint64_t seed_shift, std::uint64_t steps) {
-  listener_.trial_begins(what, predicted, left_ns());
   TrialSpec spec;
   spec.knobs = stack;
   spec.steps = steps != 0 ? steps : enough_steps(stack);
   spec.seed_shift = seed_shift;
-  spec.final = confirming_;
-  spec.timeout_ns = trial_ns_ == 0 ? options_.first_timeout_ns
-                                   : std::max(kLeastTimeoutNs, kTimeoutFactor * trial_ns_);
-  auto result = runner_.run(spec);
+  auto result = start(std::move(spec), what, predicted);
   if (result && result->failure.empty()) trial_ns_ = std::max(trial_ns_, result->wall_ns);
   return result;
+}
+
+Result<TrialResult> Tuner::start(TrialSpec spec, const std::string& what,
+                                 const std::optional<run::Speedup>& predicted) {
+  listener_.trial_begins(what, predicted, left_ns());
+  spec.final = confirming_;
+  if (spec.timeout_ns == 0) spec.timeout_ns = trial_timeout_ns();
+  return runner_.run(spec);
 }
 
 // Short steps: as many as make kSteadyNs; long ones: as few as can be compared.
@@ -239,6 +258,11 @@ Result<void> Tuner::confirm() {
     }
     estimate = fresh.compare({}, stack_, kConfirmPairs);
   }
+  if (changes_training(stack_) && !training_seeds_.stack.empty()) {
+    auto tried = try_training_seeds({}, training_seeds_.steps);
+    if (!tried) return tried;
+    if (runner_.interrupted()) return {};
+  }
   final.samples_per_s = fresh.samples_per_s(stack_);
   if (estimate) final.speedup = speedup_of(*estimate);
   if (last && last->report.steps) final.device_busy = last->report.steps->device_busy;
@@ -289,6 +313,10 @@ int Tuner::likely_trials() const {
     ++promising;
     screening += likely_screen_trials(proposed->candidate.screen.size());
   }
+  if (may_use(*find_knob("batch.size"), limits()) && now_.batch_size) {
+    ++promising;
+    screening += kLikelyBatchTrials;
+  }
   return promising == 0 ? 0 : 3 * promising + screening + 2 * kConfirmPairs;
 }
 
@@ -306,8 +334,10 @@ Result<run::TuneReport> Tuner::run() {
   out_.baseline.noise = arms_.spread({});
   listener_.planned({.likely_trials = likely_trials(), .steps = steps_, .trial_ns = trial_ns_});
   listener_.baseline(out_);
-  for (bool more = true; more;) {
+  for (bool more = true, searched = false; more;) {
     auto improved = improve();
+    // Once, behind the others; what it keeps may open the way for them again.
+    if (improved && !*improved && !std::exchange(searched, true)) improved = search_batch_size();
     if (!improved) return std::unexpected(improved.error());
     more = *improved;
   }

@@ -1,6 +1,7 @@
 // One change against what stands: by its rate, then by its loss.
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -117,11 +118,12 @@ KnobChanges Tuner::effective(const Knob& knob) const {
 Result<void> Tuner::hold_to_its_loss(const Knob& knob, const Stack& candidate,
                                      run::TuneTrial& row) {
   const KnobChanges changes = effective(knob);
+  if (changes == KnobChanges::kTraining) return hold_training_to_its_loss(candidate, row);
   const bool draws = changes == KnobChanges::kDraws;
   if (draws) {
     if (auto tried = try_other_seeds(); !tried) return tried;
   }
-  const auto same_seed = arms_.evidence(draws ? Stack{} : stack_);
+  const auto same_seed = arms_.evidence(draws ? gate_base_ : stack_);
   const auto of_candidate = arms_.evidence(candidate);
   if (of_candidate.empty()) return {};
   const GateOpinion opinion = judge_loss(changes, same_seed, other_seeds_, of_candidate.back());
@@ -144,7 +146,10 @@ Result<void> Tuner::hold_to_its_loss(const Knob& knob, const Stack& candidate,
 // Other draws make losses differ step by step, so that beside rounding their rule holds.
 void Tuner::judge_final(const Arms& fresh, run::TuneFinal& final) const {
   const auto severity = [](KnobChanges changes) {
-    return changes == KnobChanges::kNothing ? 0 : changes == KnobChanges::kRounding ? 1 : 2;
+    return changes == KnobChanges::kNothing    ? 0
+           : changes == KnobChanges::kRounding ? 1
+           : changes == KnobChanges::kTraining ? 3
+                                               : 2;
   };
   KnobChanges changes = KnobChanges::kNothing;
   for (const auto& setting : stack_) {
@@ -156,6 +161,11 @@ void Tuner::judge_final(const Arms& fresh, run::TuneFinal& final) const {
   // Where there was time for one pair only, the first baseline runs stand beside it.
   std::vector<LossEvidence> same_seed = fresh.evidence({});
   for (auto& trial : arms_.evidence({})) same_seed.push_back(std::move(trial));
+  std::span<const LossEvidence> other_seeds = other_seeds_;
+  if (changes == KnobChanges::kTraining && !training_seeds_.evidence.empty()) {
+    same_seed = {training_seeds_.evidence.front()};
+    other_seeds = std::span(training_seeds_.evidence).subspan(1);
+  }
   GateOpinion worst;
   const auto rank = [](run::LossGate gate) {
     return gate == run::LossGate::kFailed         ? 3
@@ -164,7 +174,7 @@ void Tuner::judge_final(const Arms& fresh, run::TuneFinal& final) const {
                                                   : 0;
   };
   for (const LossEvidence& trial : fresh.evidence(stack_)) {
-    GateOpinion opinion = judge_loss(changes, same_seed, other_seeds_, trial);
+    GateOpinion opinion = judge_loss(changes, same_seed, other_seeds, trial);
     if (rank(opinion.gate) >= rank(worst.gate)) worst = std::move(opinion);
   }
   final.loss_gate = worst.gate;

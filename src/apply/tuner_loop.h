@@ -1,6 +1,7 @@
-// The tuning loop as a class, over three files: tuner.cc goes from baseline to the
+// The tuning loop as a class, over some files: tuner.cc goes from baseline to the
 // end, tuner_compare.cc holds one change against what stands, tuner_leave_out.cc what
-// stands against itself without one knob. Internal to apply/.
+// stands against itself without one knob, tuner_batch.cc looks for a batch size.
+// Internal to apply/.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "apply/arms.h"
+#include "apply/batch_search.h"
 #include "apply/proposals.h"
 #include "apply/statistics/sequential.h"
 #include "apply/tuner.h"
@@ -57,12 +59,24 @@ class Tuner {
   base::Result<void> leave_out(const std::string& knob, const std::string& later, double error);
   void take_out(const std::string& knob, const std::string& later, const Estimate& having_it,
                 TrialResult without_it);
+  bool changes_training(const Stack& stack) const;
+  // Three trials of `stack` with three seeds, in training_seeds_.
+  base::Result<void> try_training_seeds(const Stack& stack, std::uint64_t steps);
+  base::Result<void> hold_training_to_its_loss(const Stack& candidate, run::TuneTrial& row);
+  base::Result<bool> search_batch_size();  // tuner_batch.cc, these three
+  base::Result<std::optional<BatchTrial>> try_batch(std::int64_t size, std::uint64_t steps,
+                                                    bool device);
+  base::Result<bool> compare_batch(const Knob& knob, const BatchSearch& found);
   base::Result<void> confirm();
   base::Result<TrialResult> trial(const Stack& stack, const std::string& what,
                                   const std::optional<run::Speedup>& predicted,
                                   std::uint64_t seed_shift = 0, std::uint64_t steps = 0);
+  // Its timeout, where it has none, is that of a trial of the usual length.
+  base::Result<TrialResult> start(TrialSpec spec, const std::string& what,
+                                  const std::optional<run::Speedup>& predicted = {});
   std::uint64_t enough_steps(const Stack& stack) const;
   bool enough_time(int trials) const;
+  base::DurationNs trial_timeout_ns() const;
   std::optional<base::DurationNs> left_ns() const;
   void finish();
   int likely_trials() const;
@@ -79,6 +93,14 @@ class Tuner {
   TrialResult now_;                        // a trial under it
   std::optional<bool> fetch_draws_;        // as the program is
   std::vector<LossEvidence> other_seeds_;  // trials of what stood when they were needed
+  Stack gate_base_;  // whose losses other draws are held to: the last that changed training
+  struct {
+    Stack stack;
+    std::uint64_t steps = 0;
+    std::vector<LossEvidence> evidence;  // the first with the program's own seeds
+  } training_seeds_;
+  std::vector<std::string> batch_runs_;     // trials of the search for a batch size
+  std::optional<double> batch_step_ratio_;  // a step of the size that it found, over the present
   Tried tried_;
   TooMuch too_much_;
   std::deque<Knob> own_knobs_;  // of the user and of the program; Proposed points into it

@@ -153,11 +153,14 @@ void RunSession::tell_outside_knobs() {
     said["value"] = json(entry.setting.value);
     if (!entry.from.empty()) said["from"] = json(entry.from);
     if (!applied) said["reason"] = "the hooks are off";
-    (void)writer_->fact(
-        program_, {.t_ns = clock_.monotonic(),
-                   .key = std::string(run::facts::kKnob),
-                   .json = said.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)});
+    note_fact(run::facts::kKnob,
+              said.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   }
+}
+
+void RunSession::note_fact(std::string_view key, std::string json) {
+  (void)writer_->fact(
+      program_, {.t_ns = clock_.monotonic(), .key = std::string(key), .json = std::move(json)});
 }
 
 void RunSession::tick(base::TimeNs now) {
@@ -223,11 +226,8 @@ void RunSession::look_for_lost_hooks(base::TimeNs now) {
 void RunSession::tell_problem(const std::string& line) {
   voice_.note(line);
   const nlohmann::json problem = {{"problem", line}};
-  const run::Fact fact{
-      .t_ns = clock_.monotonic(),
-      .key = std::string(run::facts::kProblem),
-      .json = problem.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)};
-  (void)writer_->fact(program_, fact);  // what memory could not keep was still said
+  note_fact(run::facts::kProblem,  // what memory could not keep was still said
+            problem.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 void RunSession::tell() {

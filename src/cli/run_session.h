@@ -12,6 +12,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/time.h"
@@ -63,6 +64,8 @@ class RunSession {
   // The program is about to run as `program`; `not_of_the_run` is the canary.
   void begin(pid_t program, pid_t not_of_the_run);
   void tick(base::TimeNs now);
+  // Of the run as a whole, beside what its processes say (run/facts.h). Between begin and finish.
+  void note_fact(std::string_view key, std::string json);
   // The program has ended. The recording is complete and on disk after this.
   void finish(const launch::Exit& exit, std::vector<pid_t> survivors);
   // Instead of finish: the program did not start. Leaves nothing behind.

@@ -129,6 +129,7 @@ std::string trial_job_text(const TrialJob& job) {
   out["steps"] = job.steps;
   out["timeout_ns"] = job.timeout_ns;
   out["seed_shift"] = job.seed_shift;
+  if (job.data_limit_bytes) out["data_limit_bytes"] = *job.data_limit_bytes;
   out["name"] = job.name;
   if (job.parent) out["parent"] = *job.parent;
   out["in_place"] = job.in_place;
@@ -151,6 +152,7 @@ Result<TrialJob> parse_trial_job(std::string_view text) {
   job.steps = static_cast<std::uint64_t>(read.count("steps", 1));
   job.timeout_ns = read.count("timeout_ns", 1);
   job.seed_shift = static_cast<std::uint64_t>(read.count("seed_shift", 0));
+  if (json->contains("data_limit_bytes")) job.data_limit_bytes = read.count("data_limit_bytes", 0);
   job.name = read.text("name");
   if (json->contains("parent")) job.parent = read.text("parent");
   job.in_place = read.flag("in_place");

@@ -28,10 +28,11 @@ struct TrialJob {
   std::uint64_t steps = 0;          // after which it ends, at least 1
   base::DurationNs timeout_ns = 0;  // after which it is ended, above 0
   std::uint64_t seed_shift = 0;
-  std::string name;                   // of the run
-  std::optional<std::string> parent;  // id of the run that it is a trial of
-  bool in_place = false;              // no throwaway working directory
-  bool unbuffered = false;            // what it prints is read for its losses
+  std::optional<std::int64_t> data_limit_bytes;  // see apply::TrialSpec
+  std::string name;                              // of the run
+  std::optional<std::string> parent;             // id of the run that it is a trial of
+  bool in_place = false;                         // no throwaway working directory
+  bool unbuffered = false;                       // what it prints is read for its losses
   // Runs nothing: says that this file, the home and the directory are seen from there.
   bool probe = false;
 };

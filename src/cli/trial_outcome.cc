@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/time.h"
 #include "cli/stored_runs.h"
+#include "cli/tune_memory.h"
 #include "cli/tune_trial.h"
 #include "store/run_meta.h"
 
@@ -44,7 +45,7 @@ std::string last_line_of(const std::filesystem::path& file) {
 }
 
 void explain_end(apply::TrialResult& result, const std::string& cause,
-                 const std::filesystem::path& output) {
+                 const std::filesystem::path& output, const run::Timeline& timeline) {
   if (cause == "timeout") {
     // A program into which flatout cannot look takes steps all the same.
     const bool silent = result.report.overhead.events == 0;
@@ -57,6 +58,7 @@ void explain_end(apply::TrialResult& result, const std::string& cause,
       result.failure += " (" + last + ")";
     }
   }
+  result.out_of_memory = ran_out_of_memory(result.failure, timeline);
 }
 
 void take_printed_losses(apply::TrialResult& result, const std::filesystem::path& output,
@@ -64,6 +66,7 @@ void take_printed_losses(apply::TrialResult& result, const std::filesystem::path
   if (losses.printed.empty()) return;
   const auto text = base::read_file(output);
   result.evidence.losses = text ? printed_losses(*text, losses.printed) : std::vector<double>{};
+  result.evidence.samples.clear();  // nobody knows of how many samples a printed one is
 }
 
 base::Result<apply::MeasuredTrial> read_trial(const std::string& home, const std::string& id,
@@ -79,7 +82,7 @@ base::Result<apply::MeasuredTrial> read_trial(const std::string& home, const std
   (void)store::update_meta(recorded->folder, [&](store::RunMeta& meta) {
     meta.outcome = store::outcome_of(out.trial.report);
   });
-  explain_end(out.trial, cause, output);
+  explain_end(out.trial, cause, output, recorded->timeline);
   if (!logged.empty()) out.logged = logged_values(recorded->timeline, logged);
   return out;
 }

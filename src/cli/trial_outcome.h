@@ -8,13 +8,15 @@
 #include "apply/trial.h"
 #include "base/result.h"
 #include "cli/tune_losses.h"
+#include "run/timeline.h"
 
 namespace flatout::cli {
 
 // Words `cause` of tune_recorder.h into result.failure: a trial that hung, one whose
-// launcher was ended; else the last line that the program printed is added to it.
+// launcher was ended; else the last line that the program printed is added to it. And
+// says whether memory was what it failed for.
 void explain_end(apply::TrialResult& result, const std::string& cause,
-                 const std::filesystem::path& output);
+                 const std::filesystem::path& output, const run::Timeline& timeline);
 
 // The run `id` of `home` (as --home), analysed; its headline is kept for `ls`. With a
 // name in `logged` also the values that the program logged so, of the process that

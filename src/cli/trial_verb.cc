@@ -65,6 +65,7 @@ TrialOrder order_of(const TrialJob& job, TrialSite& site, int words) {
   order.writes = writes_file(job);
   order.write_rules = trial_write_rules(order.workspace, job.directory, job.command);
   order.timeout_ns = job.timeout_ns;
+  order.data_limit_bytes = job.data_limit_bytes;
   order.words = words;
   return order;
 }

@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "cli/stored_runs.h"
+#include "cli/tune_memory.h"
 #include "cli/tune_trial.h"
 #include "launch/secrets.h"
 
@@ -170,6 +171,7 @@ Result<apply::TrialResult> StoredTrials::read(const apply::JournalEntry& entry) 
   }
   apply::TrialResult result = trial_result(recorded->timeline, losses);
   result.failure = entry.failure;
+  result.out_of_memory = ran_out_of_memory(result.failure, recorded->timeline);
   if (result.steps.size() != entry.seen) {
     return base::fail(ErrorCode::kCorrupt, "the recording of " + entry.run + " is damaged");
   }

@@ -19,6 +19,7 @@ base::Result<apply::TrialResult> PlacedTuneTrials::run(const apply::TrialSpec& s
   job.steps = spec.steps;
   job.timeout_ns = spec.timeout_ns;
   job.seed_shift = spec.seed_shift;
+  job.data_limit_bytes = spec.data_limit_bytes;
   job.name = trial_name(spec);
   if (auto started = trials_.start(std::move(job)); !started) {
     return std::unexpected(started.error());

@@ -1,12 +1,15 @@
 #include "cli/tune_recorder.h"
 
 #include <poll.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "base/file.h"
+#include "cli/tune_memory.h"
 #include "cli/voice.h"
 #include "launch/child.h"
 #include "launch/loop.h"
@@ -14,6 +17,7 @@
 #include "launch/trial_end.h"
 #include "launch/trial_environment.h"
 #include "launch/trial_memory.h"
+#include "run/facts.h"
 
 namespace flatout::cli {
 namespace {
@@ -56,6 +60,7 @@ class Recording {
     return limits;
   }
   base::Result<launch::Child> start();
+  launch::ChildSetup limited(launch::ChildSetup enter) const;
   bool look(base::TimeNs now, bool main_ended);
   // What a launcher says after all ranks had their steps is no word on the training.
   launch::TrialCause end_cause() const {
@@ -82,7 +87,21 @@ class Recording {
   base::TimeNs next_look_ns_ = 0;
 };
 
+// RLIMIT_DATA counts private memory that can be written, and neither reservations nor
+// files: of the limits, the one that torch's use comes closest to.
+launch::ChildSetup Recording::limited(launch::ChildSetup enter) const {
+  if (!order_.data_limit_bytes) return enter;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_DATA, &limit) != 0) return enter;
+  limit.rlim_cur = std::min(limit.rlim_max, static_cast<rlim_t>(*order_.data_limit_bytes));
+  return [enter = std::move(enter), limit]() -> launch::SetupFailure {
+    (void)::setrlimit(RLIMIT_DATA, &limit);  // without it the trial is as safe as the others
+    return enter ? enter() : launch::SetupFailure{};
+  };
+}
+
 base::Result<launch::Child> Recording::start() {
+  const std::string before = host_memory_now();  // the program itself holds nothing yet
   launch::Environment env = launch::trial_environment(env_, order_.spill);
   if (order_.unbuffered) env.emplace_back("PYTHONUNBUFFERED=1");
   if (order_.workspace != nullptr) env = order_.workspace->environment(env);
@@ -92,8 +111,11 @@ base::Result<launch::Child> Recording::start() {
   }
   return launch::Child::start(
       order_.options.command, env, relay_,
-      [&](pid_t program) { session_.begin(program, relay_.canary_pid()); },
-      order_.workspace != nullptr ? order_.workspace->enter() : launch::ChildSetup{});
+      [&](pid_t program) {
+        session_.begin(program, relay_.canary_pid());
+        session_.note_fact(run::facts::kHostMemory, before);
+      },
+      limited(order_.workspace != nullptr ? order_.workspace->enter() : launch::ChildSetup{}));
 }
 
 // True once nothing of the trial is left.
@@ -142,6 +164,7 @@ void Recording::run() {
     return;
   }
   const launch::Exit ended = end_all(*child, *exit);
+  session_.note_fact(run::facts::kHostMemory, host_memory_now());
   session_.finish(ended, end_.left());
   if (end_.cause()) say(kWordEnded + std::string(cause_word(end_cause())));
   if (!end_.left().empty()) {

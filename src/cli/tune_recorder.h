@@ -1,7 +1,9 @@
 // One trial, recorded: what the process does that the tuner starts for it.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,7 +33,8 @@ struct TrialOrder {
   std::filesystem::path writes;                  // what the trial writes outside, path by path
   launch::WriteRules write_rules;
   base::DurationNs timeout_ns = 0;
-  int words = -1;  // descriptor
+  std::optional<std::int64_t> data_limit_bytes = std::nullopt;  // see apply::TrialSpec
+  int words = -1;                                               // descriptor
 };
 
 // Ends when nothing of the trial is left. SIGTERM ends the trial early. Main thread

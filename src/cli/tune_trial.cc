@@ -16,6 +16,7 @@
 #include "analyse/whatif_input.h"
 #include "apply/user_knob.h"
 #include "cli/explain.h"
+#include "cli/tune_memory.h"
 #include "run/facts.h"
 
 namespace flatout::cli {
@@ -138,6 +139,11 @@ apply::LossEvidence loss_evidence(const run::Timeline& timeline, pid_t step_proc
   return out;
 }
 
+std::optional<std::int64_t> whole(std::optional<double> count) {
+  if (!count || !(*count >= 1 && *count < 1e15)) return std::nullopt;
+  return static_cast<std::int64_t>(*count);
+}
+
 }  // namespace
 
 apply::TrialResult trial_result(const run::Timeline& timeline, const LossSource& losses) {
@@ -152,7 +158,13 @@ apply::TrialResult trial_result(const run::Timeline& timeline, const LossSource&
     out.predictor = std::make_shared<analyse::WhatIf>(analyse::what_if_input(analysis));
     out.steps = timed_steps(analysis, ranks_of(timeline, analysis.pid));
     out.evidence = loss_evidence(timeline, analysis.pid, losses);
+    out.evidence.samples = loss_samples(analysis, out.evidence.losses.size());
     out.declared = declared_knobs(timeline, analysis.pid);
+    out.memory = trial_memory(timeline);
+    if (analysis.loader) {
+      out.batch_size = whole(analysis.loader->fact.batch_size);
+      out.dataset_samples = whole(analysis.loader->fact.dataset_len);
+    }
     without_torch = analysis.no_steps == analyse::NoSteps::kNoTorch;
   } catch (const std::exception& problem) {
     out.failure = std::string("the analysis failed: ") + problem.what();

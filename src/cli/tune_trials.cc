@@ -16,13 +16,10 @@
 #include <utility>
 
 #include "apply/plan_settings.h"
-#include "cli/stored_runs.h"
 #include "cli/trial_outcome.h"
 #include "cli/trial_rules.h"
 #include "cli/tune_recorder.h"
-#include "cli/tune_trial.h"
 #include "launch/workspace_beyond.h"
-#include "store/run_meta.h"
 
 namespace flatout::cli {
 namespace {
@@ -140,6 +137,7 @@ base::Result<LocalTrials::Ended> LocalTrials::record(const apply::TrialSpec& spe
   order.writes = writes_file();
   order.write_rules = write_rules();
   order.timeout_ns = spec.timeout_ns;
+  order.data_limit_bytes = spec.data_limit_bytes;
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return base::fail_errno(errno, "cannot start a trial");
   base::UniqueFd words(ends[0]);
@@ -195,16 +193,10 @@ base::Result<apply::TrialResult> LocalTrials::run(const apply::TrialSpec& spec) 
     return base::fail(base::ErrorCode::kUnavailable, "a trial could not be run: " + ended->trouble);
   }
   if (!parent_) parent_ = ended->id;
-  auto recorded = open_run(place_.home, ended->id);
-  if (!recorded) return std::unexpected(recorded.error());
-  apply::TrialResult result = trial_result(recorded->timeline, place_.losses);
-  take_printed_losses(result, place_.output, place_.losses);
-  // So that `ls` has its verdict; a list without it is no reason to end.
-  (void)store::update_meta(recorded->folder, [&](store::RunMeta& meta) {
-    meta.outcome = store::outcome_of(result.report);
-  });
-  explain_end(result, ended->cause, place_.output);
-  return result;
+  auto measured =
+      read_trial(place_.home, ended->id, ended->cause, place_.output, "", place_.losses);
+  if (!measured) return std::unexpected(measured.error());
+  return std::move(measured->trial);
 }
 
 }  // namespace flatout::cli

@@ -1,0 +1,192 @@
+// The loop with a program whose steps take alpha + beta * size and whose memory grows
+// with its batch.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "apply/made_up_program_fixture.h"
+#include "apply/tuner.h"
+
+namespace flatout::apply {
+namespace {
+
+class Silent final : public TuneListener {
+ public:
+  void trial_begins(const std::string&, const std::optional<run::Speedup>&,
+                    std::optional<base::DurationNs>) override {}
+  void planned(const TunePlan&) override {}
+  void baseline(const run::TuneReport&) override {}
+  void decided(const run::TuneTrial&) override {}
+};
+
+class BatchProgram final : public TrialRunner {
+ public:
+  explicit BatchProgram(base::FakeClock& clock) : clock_(clock) {}
+
+  base::Result<TrialResult> run(const TrialSpec& spec) override {
+    specs.push_back(spec);
+    const int size = number(spec.knobs, "batch.size", 16);
+    TrialResult out;
+    out.run = "run" + std::to_string(specs.size());
+    out.memory.host_peak_bytes = 200'000'000 + 1'000'000LL * size;
+    out.memory.host_data_bytes = 500'000'000;
+    out.memory.host_limit_bytes = limit_bytes;
+    out.batch_size = 16;
+    out.dataset_samples = 100'000;
+    if (spec.data_limit_bytes &&
+        *out.memory.host_peak_bytes + extra_bytes > *spec.data_limit_bytes) {
+      out.failure = "exit status 1 (MemoryError)";
+      out.out_of_memory = true;
+    }
+    for (const auto& setting : spec.knobs) {
+      out.outcomes.push_back({.asked = setting,
+                              .from = "16",
+                              .applied = refusal.empty(),
+                              .reason = refusal,
+                              .effect = "learning rate x2 (square root rule, Adam)"});
+    }
+    if (out.failure.empty()) train(spec, refusal.empty() ? size : 16, out);
+    clock_.advance(out.wall_ns = base::kSecond);
+    return out;
+  }
+  bool interrupted() const override { return false; }
+
+  std::int64_t limit_bytes = 64'000'000'000;
+  std::int64_t extra_bytes = 0;  // that no line tells
+  std::string refusal;
+  double spoils = 0;  // what larger batches add to the loss
+  std::vector<TrialSpec> specs;
+
+ private:
+  void train(const TrialSpec& spec, int size, TrialResult& out) {
+    std::normal_distribution<double> normal(0, 1);
+    std::mt19937 losses(static_cast<unsigned>(spec.seed_shift) +
+                        100U * static_cast<unsigned>(size));
+    const double between = std::exp(0.003 * normal(random_));
+    std::int64_t t_ns = 0;
+    for (std::uint64_t i = 0; i < spec.steps; ++i) {
+      const double seconds = (0.01 + 0.0005 * size) * between * std::exp(0.02 * normal(random_));
+      t_ns += static_cast<std::int64_t>(seconds * 1e9);
+      out.steps.push_back({.end_ns = t_ns,
+                           .own_ns = static_cast<std::int64_t>(seconds * 1e9),
+                           .samples = static_cast<double>(size)});
+      out.evidence.losses.push_back(1 + (size > 16 ? spoils : 0) +
+                                    0.1 / std::sqrt(size) * normal(losses));
+      out.evidence.samples.push_back(size);
+    }
+  }
+
+  base::FakeClock& clock_;
+  std::mt19937 random_{5};
+};
+
+struct TunedBatch : testing::Test {
+  base::FakeClock clock;
+  BatchProgram program{clock};
+  TuneOptions options;
+  TunedBatch() { options.most_risk = run::Risk::kChangesTraining; }
+  Silent listener;
+
+  run::TuneReport tuned() {
+    auto report = tune(program, options, clock, listener);
+    EXPECT_TRUE(report.has_value());
+    return report.value_or(run::TuneReport{});
+  }
+  static std::string skipped(const run::TuneReport& report) {
+    for (const auto& row : report.skipped) {
+      if (row.knob == "batch.size") return row.reason;
+    }
+    return "";
+  }
+  static std::string notes(const run::TuneReport& report) {
+    std::string all;
+    for (const auto& note : report.notes) all += note + "\n";
+    return all;
+  }
+};
+
+TEST_F(TunedBatch, TheKneeIsComparedHeldToItsLossAndKept) {
+  const auto report = tuned();
+  ASSERT_EQ(report.trials.size(), 1U);
+  const auto& row = report.trials.front();
+  EXPECT_EQ(row.knob, "batch.size");
+  EXPECT_EQ(row.from, "16");
+  EXPECT_NEAR(std::stoi(row.to), 380, 40) << "19 * 10 ms / 0.5 ms";
+  EXPECT_TRUE(row.kept) << row.reason;
+  EXPECT_EQ(row.loss_gate, run::LossGate::kPassed);
+  ASSERT_TRUE(row.predicted && row.speedup);
+  EXPECT_NEAR(row.predicted->ratio / row.speedup->ratio, 1, 0.05);
+  ASSERT_TRUE(report.final);
+  EXPECT_TRUE(report.final->confirmed);
+  const std::string said = notes(report);
+  EXPECT_NE(said.find("effective batch grows from 16 to " + row.to), std::string::npos) << said;
+  EXPECT_NE(said.find("learning rate x2 (square root rule, Adam)"), std::string::npos) << said;
+  EXPECT_NE(said.find("peak memory 200 MB + 1000.0 kB a sample (host"), std::string::npos) << said;
+  EXPECT_EQ(skipped(report), "");
+}
+
+TEST_F(TunedBatch, OnlyWhereItIsAskedFor) {
+  options.most_risk = run::Risk::kRounding;
+  const auto report = tuned();
+  EXPECT_TRUE(report.trials.empty());
+  EXPECT_EQ(skipped(report), "its risk is above --risk");
+  for (const auto& spec : program.specs) EXPECT_TRUE(spec.knobs.empty());
+}
+
+TEST_F(TunedBatch, ASizeThatSpoilsTheLossIsNotKept) {
+  program.spoils = 0.5;
+  const auto report = tuned();
+  ASSERT_EQ(report.trials.size(), 1U);
+  EXPECT_FALSE(report.trials[0].kept);
+  EXPECT_EQ(report.trials[0].loss_gate, run::LossGate::kFailed);
+  EXPECT_TRUE(report.plan.entries.empty());
+}
+
+TEST_F(TunedBatch, FewStepsAreInconclusiveAndSayHowManyAreEnough) {
+  options.steps = 60;
+  const auto report = tuned();
+  ASSERT_EQ(report.trials.size(), 1U);
+  EXPECT_EQ(report.trials[0].loss_gate, run::LossGate::kInconclusive);
+  EXPECT_FALSE(report.trials[0].kept);
+  EXPECT_NE(report.trials[0].reason.find("--steps"), std::string::npos);
+}
+
+TEST_F(TunedBatch, TheMaximumKeepsBelowTheLimitAndTrialsAreHeldToIt) {
+  program.limit_bytes = 400'000'000;
+  const auto report = tuned();
+  ASSERT_EQ(report.trials.size(), 1U);
+  EXPECT_EQ(report.trials[0].to, "176") << "(400 MB - 5 % - 200 MB) / 1 MB, a multiple of 8";
+  for (const auto& spec : program.specs) {
+    if (!spec.data_limit_bytes) continue;
+    EXPECT_EQ(*spec.data_limit_bytes, 400'000'000 + 500'000'000 - 216'000'000)
+        << "and what is mapped but never touched";
+  }
+}
+
+TEST_F(TunedBatch, ATrialThatRunsOutOfMemoryIsSaidAndNotTheEnd) {
+  program.limit_bytes = 400'000'000;
+  program.extra_bytes = 400'000'000;
+  const auto report = tuned();
+  ASSERT_EQ(report.trials.size(), 1U);
+  EXPECT_LT(std::stoi(report.trials[0].to), 120);
+  EXPECT_NE(notes(report).find("does not fit: exit status 1 (MemoryError)"), std::string::npos);
+}
+
+TEST_F(TunedBatch, AKnobThatIsNotAppliedSaysWhy) {
+  program.refusal = "the batch sampler Mine is the program's own";
+  const auto report = tuned();
+  EXPECT_TRUE(report.trials.empty());
+  EXPECT_EQ(skipped(report), "not applied: the batch sampler Mine is the program's own");
+}
+
+TEST_F(TunedBatch, WithoutTimeItSaysSo) {
+  options.budget_ns = 4 * base::kSecond;
+  const auto report = tuned();
+  EXPECT_TRUE(report.trials.empty());
+  EXPECT_NE(skipped(report), "");
+}
+
+}  // namespace
+}  // namespace flatout::apply

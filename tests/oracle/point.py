@@ -1,8 +1,11 @@
 """One run of a program at one point of its grid."""
 
+import contextlib
 import csv
 import json
+import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -65,10 +68,7 @@ def run(program, words, cwd, scratch, point=None, plan=None, timeout=120):
     options = ["--plan", plan] if plan else []
     command = [harness.flatout_bin(), "run", "--quiet", "--json", report, *options, "--stop-after", steps + 1, "--", *words]
     began = time.monotonic()
-    try:
-        subprocess.run([str(word) for word in command], cwd=cwd, env=env, stdin=subprocess.DEVNULL, capture_output=True,
-                       timeout=timeout)
-    except subprocess.TimeoutExpired:
+    if not ends([str(word) for word in command], cwd, env, timeout):
         return Measured(None, time.monotonic() - began, f"hung: ended after {timeout} s")
     seconds = time.monotonic() - began
     if not report.exists():
@@ -77,6 +77,21 @@ def run(program, words, cwd, scratch, point=None, plan=None, timeout=120):
     applied = {entry["knob"]: entry["applied"] for entry in said.get("plan", [])}
     rate, problem = rate_of(home, scratch / "tables", max(workers, 1), steps)
     return Measured(rate, seconds, problem, applied)
+
+
+def ends(command, cwd, env, timeout):
+    """False where it had to be killed: with all that it started, since what hangs would take memory from the next point."""
+    started = subprocess.Popen(command, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL, start_new_session=True)
+    try:
+        started.wait(timeout)
+        return True
+    except subprocess.TimeoutExpired:
+        return False
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(started.pid, signal.SIGKILL)
+        started.wait()
 
 
 def most_workers(point, plan):

@@ -52,6 +52,14 @@ def test_a_plan_less_a_knob_of_the_user():
     left = contest.without(plan, "user.workers")
     assert "--workers" not in left and 'name = "ahead"\nargument = "--ahead={}"\nvalue = 8' in left
 
+def test_a_point_that_hangs_is_killed_with_all_that_it_started(tmp_path):
+    pids = tmp_path / "pids"
+    command = ["sh", "-c", f"sleep 600 & echo $! > {pids}; sleep 600"]
+    assert not point.ends(command, tmp_path, None, timeout=0.5)
+    state = Path(f"/proc/{int(pids.read_text())}/stat")
+    assert not state.exists() or state.read_text().rsplit(")")[-1].split()[0] in "ZX"
+    assert point.ends(["true"], tmp_path, None, timeout=60)
+
 def made_up(**over):
     """A study whose figures are given."""
     program = {"grid": {grid.WORKERS: [0, 4]}, "steps": 40, **over.pop("program", {})}

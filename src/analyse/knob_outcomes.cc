@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <span>
+#include <string>
 
+#include "analyse/fact_reader.h"
 #include "run/facts.h"
 
 namespace flatout::analyse {
@@ -54,6 +56,22 @@ void hear(std::span<const run::Fact> facts, std::vector<run::KnobOutcome>& out,
   for (std::size_t i = 0; i < now.size(); ++i) heard[i] = heard[i] || now[i];
 }
 
+// A rank that gave a knob up after all had agreed to set it: then not all ran under it.
+void hear_refusals(std::span<const run::Fact> facts, std::vector<run::KnobOutcome>& out) {
+  const auto rank = rank_fact(facts);
+  if (!rank) return;
+  std::vector<run::KnobOutcome> own = out;
+  std::vector<bool> heard(own.size(), false);
+  hear(facts, own, heard);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (!heard[i] || own[i].applied || !out[i].applied) continue;
+    out[i].applied = false;
+    out[i].reason = own[i].reason.starts_with("rank ")
+                        ? own[i].reason
+                        : "rank " + std::to_string(rank->rank) + ": " + own[i].reason;
+  }
+}
+
 }  // namespace
 
 std::vector<run::KnobOutcome> knob_outcomes(const run::Timeline& timeline, pid_t step_process) {
@@ -64,6 +82,9 @@ std::vector<run::KnobOutcome> knob_outcomes(const run::Timeline& timeline, pid_t
   if (first != timeline.processes.end()) hear(first->second.facts, out, heard);
   for (const auto& [pid, process] : timeline.processes) {
     if (pid != step_process) hear(process.facts, out, heard);
+  }
+  for (const auto& [pid, process] : timeline.processes) {
+    if (pid != step_process) hear_refusals(process.facts, out);
   }
   return out;
 }

@@ -12,7 +12,8 @@
 namespace flatout::analyse {
 
 // In the plan's order; empty for a run without one. Of several processes the one
-// whose steps are the run's, `step_process`, is heard first (0 = none).
+// whose steps are the run's, `step_process`, is heard first (0 = none). A
+// knob counts as applied only where no other rank says that it is not.
 std::vector<run::KnobOutcome> knob_outcomes(const run::Timeline& timeline, pid_t step_process);
 
 }  // namespace flatout::analyse

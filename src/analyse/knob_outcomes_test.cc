@@ -45,5 +45,26 @@ TEST(KnobOutcomes, InThePlansOrderAndTheLastWordCounts) {
   EXPECT_EQ(found[2].reason, "the program did not come to it");
 }
 
+TEST(KnobOutcomes, WhatOneRankGaveUpWasNotSet) {
+  auto timeline = with_plan(R"({"a":true,"b":true,"c":true})");
+  const auto rank = [](const char* json) {
+    return run::Fact{.t_ns = 0, .key = std::string(run::facts::kRank), .json = json};
+  };
+  timeline.processes[7].facts = {rank(R"({"rank":0,"world_size":2})"),
+                                 fact(R"({"knob":"a","applied":true})"),
+                                 fact(R"({"knob":"b","applied":true})"),
+                                 fact(R"({"knob":"c","applied":false,"reason":"no GPU"})")};
+  timeline.processes[8].facts = {rank(R"({"rank":1,"world_size":2})"),
+                                 fact(R"({"knob":"a","applied":false,"reason":"it overflows"})"),
+                                 fact(R"({"knob":"c","applied":true})")};
+  timeline.processes[9].facts = {fact(R"({"knob":"b","applied":false,"reason":"no rank"})")};
+  const auto found = knob_outcomes(timeline, 7);
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_FALSE(found[0].applied);
+  EXPECT_EQ(found[0].reason, "rank 1: it overflows");
+  EXPECT_TRUE(found[1].applied) << "another program of the run is no rank";
+  EXPECT_EQ(found[2].reason, "no GPU");
+}
+
 }  // namespace
 }  // namespace flatout::analyse

@@ -62,6 +62,47 @@ def test_one_that_never_comes_means_no_and_one_that_comes_late_hears_it(tmp_path
     assert rank.settle("other.knob", "another loader cannot") == "another loader cannot"
 
 
+def test_what_one_takes_back_later_is_taken_from_all(tmp_path):
+    ranks = [Rank(tmp_path, rank, 2) for rank in range(2)]
+    first = threading.Thread(target=lambda: ranks[0].hold("a.knob", None))
+    first.start()
+    assert ranks[1].hold("a.knob", None) is None
+    first.join()
+    assert ranks[0].hold("a.knob", None) is None, "nothing has changed"
+    assert ranks[1].hold("a.knob", "it overflows") == "rank 1: it overflows"
+    for _ in range(2):
+        assert ranks[0].hold("a.knob", None) == "rank 1: it overflows"
+    # Of a loader it is not: another loader of the same rank may be fit for it.
+    assert ranks[0].hold("no.knob", "no") == "rank 0: no" == ranks[1].settle("no.knob", None)
+
+
+def test_a_rank_that_goes_its_own_way_is_waited_for_once(tmp_path):
+    rank = Rank(tmp_path, 0, 2, patience_s=3600)
+    rank._verdict = lambda *_: None
+    began = [0.0]
+
+    def clock():
+        began[0] += 1000.0
+        return began[0]
+
+    real, agreement.time.monotonic = agreement.time.monotonic, clock
+    try:
+        assert "not all ranks" in rank.hold("a.knob", None)
+    finally:
+        agreement.time.monotonic = real
+    assert rank.patience_s == 1.0 and "within 1 s" in rank.hold("b.knob", None)
+
+
+def test_one_process_alone_asks_nobody(monkeypatch):
+    for name in ("LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Torch.distributed, "get_world_size", staticmethod(lambda: 1))
+    alone = agreement.Agreement(Torch, "/nowhere")
+    assert alone.alone() and alone.hold("a.knob", None) is None and alone.hold("a.knob", "no") == "no"
+    assert alone.hold("a.knob", None) is None, "what was said before binds nobody"
+    assert agreement.Alone().alone() and agreement.Alone().hold("a.knob", "no") == "no"
+
+
 def test_a_folder_that_is_gone_means_no(tmp_path):
     assert "could not agree" in Rank(tmp_path / "gone", 0, 2).settle("a.knob", None)
 

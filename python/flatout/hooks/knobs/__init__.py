@@ -8,7 +8,9 @@ as the fact "knob"; an error of ours there is a reason, never the program's.
 """
 
 import json
+import os
 
+from .agreement import Agreement
 from .batch_size import BatchSize
 from .bf16 import Bf16
 from .channels_last import ChannelsLast
@@ -46,14 +48,16 @@ class Knobs:
         self.words = Words(native)
         self.problem = None
         plan = self._read(text)
-        self.loaders = LoaderKnobs(native, torch, self.words, _asked(_OF_LOADERS, plan))
+        self.agreement = Agreement(torch, os.environ.get("FLATOUT_RING_DIR", ""))
+        self.loaders = LoaderKnobs(native, torch, self.words, _asked(_OF_LOADERS, plan), self.agreement)
         self.settings = []
         for kind, value in _asked(_OF_THE_PROCESS, plan):
             self._start(kind, torch, value)
         self._start_batches(native, torch, plan)
         around = [self._start(kind, torch, value, precision) for kind, value in _asked(_OF_FORWARDS, plan)]
+        self.scope = None
         if any(around):
-            self.scope = Scope(native, torch)
+            self.scope = Scope(native, torch, self.agreement)
             self.scope.parts = [part for part in around if part is not None]
         known = {kind.id for kind in (*_OF_LOADERS, *_OF_BATCHES, *_OF_THE_PROCESS, *_OF_FORWARDS)}
         for knob, value in plan.items():
@@ -77,6 +81,8 @@ class Knobs:
             return None
         try:
             setting = kind(torch, value, self.words, *needs)
+            if hasattr(setting, "agreement"):
+                setting.agreement = self.agreement
             if hasattr(setting, "install"):
                 setting.install(self.native)
             self.settings.append(setting)
@@ -106,6 +112,8 @@ class Knobs:
     def listen(self, occasions):
         for setting in self.settings:
             occasions.listen(setting.look)
+        if self.scope is not None:
+            occasions.listen(self.scope.look)
         occasions.listen(self.loaders.look)
 
 

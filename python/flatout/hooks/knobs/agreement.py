@@ -22,6 +22,17 @@ _VARIABLES = (
 )
 _HERE = ("localhost", "127.0.0.1", "::1")
 _YES = "yes"
+_PATIENCE_AFTER_A_MISS_S = 1.0  # a rank that goes another way is not waited for again and again
+
+
+class Alone:
+    """In the place of an agreement where there is one process."""
+
+    def alone(self):
+        return True
+
+    def hold(self, _knob, reason):
+        return reason
 
 
 class Agreement:
@@ -43,6 +54,27 @@ class Agreement:
             except OSError as error:
                 self.settled[knob] = "the ranks could not agree: %s" % (error.strerror,)
         return self.settled[knob] or reason
+
+    def hold(self, knob, reason):
+        """As settle, of what a process sets once and asks for again and again: a rank that
+        takes it back after all were agreed takes it from all, at their next look."""
+        before = self.settled.get(knob, _YES)
+        reason = self.settle(knob, reason)
+        if before is None and self.settled[knob] is None:
+            try:
+                self.settled[knob] = self._taken_back(knob, reason)
+            except OSError:
+                pass  # it was agreed that all set it
+        return self.settled.get(knob) or reason
+
+    def alone(self):
+        return self._place() is None
+
+    def _taken_back(self, knob, reason):
+        path = os.path.join(self.folder, "knob.%s.back" % (knob,))
+        if reason is not None:
+            self._write(path, "rank %d: %s" % (self._place()[0], reason))
+        return self._read(path)
 
     def _place(self):
         """(rank on this machine, of how many), or None where there is only this one."""
@@ -68,6 +100,7 @@ class Agreement:
                 verdict = self._verdict(stem, ranks)
                 if verdict is None and time.monotonic() >= end:
                     verdict = "not all ranks came to the point where it is set within %g s" % (self.patience_s,)
+                    self.patience_s = min(self.patience_s, _PATIENCE_AFTER_A_MISS_S)
                 if verdict is not None:
                     self._write(stem + "all", verdict)
                 else:

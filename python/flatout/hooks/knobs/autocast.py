@@ -39,9 +39,9 @@ class Autocast:
         if self.refusal is None and len(self.precision.scalers) > 0:
             self._refuse(_SCALES)
 
-    def undo(self):
+    def undo(self, reason="it was taken back"):
         """Nothing stays set between two forwards."""
-        self._refuse("it was taken back")
+        self._refuse(reason)
 
     def failed(self, error):
         self._refuse(cause(error))
@@ -73,6 +73,13 @@ class Autocast:
             return result if raised else mapped(self._in_float32, result)
 
         return args, kwargs, leave
+
+    def why_not(self, module):
+        """Of a root with parameters that is about to be called."""
+        device = next(module.parameters()).device.type
+        if self.precision.saw_autocast or autocast_state(self.torch, device) != "off":
+            return _OWN
+        return _SCALES if len(self.precision.scalers) > 0 else self._why_not(module, device)
 
     def _device_of(self, module):
         """Of a root with parameters; None for one without (a loss), and where the knob is refused."""

@@ -15,6 +15,8 @@ import weakref
 from .scope import mapped
 from .words import cause
 
+_NONE = "the model has no Conv2d"
+
 
 class ChannelsLast:
     id = "layout.channels_last"
@@ -43,7 +45,7 @@ class ChannelsLast:
     def look(self, module, _device):
         if self.refusal is None and not self.said and not any(self.roots.values()):
             if not self._weights(module):
-                self.words.say(self.id, self.value, False, "the model has no Conv2d", False)
+                self.words.say(self.id, self.value, False, _NONE, False)
 
     def enter(self, module, args, kwargs):
         if self.refusal is not None:
@@ -64,6 +66,9 @@ class ChannelsLast:
             self.said = True
             self.words.say(self.id, self.value, True, None, False)
         return mapped(lambda tensor: self._laid(tensor, self.torch.contiguous_format), result)
+
+    def why_not(self, module):
+        return None if self._weights(module) else _NONE
 
     def failed(self, error):
         self.undo(cause(error))

@@ -75,13 +75,19 @@ class CompileMode:
     def failed(self, error):
         self.undo(cause(error))
 
+    def why_not(self, module):
+        for part in module.modules():
+            if "_orig_mod" in part._modules or getattr(part, "_compiled_call_impl", None) is not None:
+                return _OWN
+        return None
+
     def _compiled(self, module):
         if not has_parameters(module):
             return None
-        for part in module.modules():
-            if "_orig_mod" in part._modules or getattr(part, "_compiled_call_impl", None) is not None:
-                self.undo(_OWN)
-                return None
+        reason = self.why_not(module)
+        if reason is not None:
+            self.undo(reason)
+            return None
         if self.compiler is None:
             self.compiler = _Compiler(self._make_compiler())
             self._limit()

@@ -5,12 +5,16 @@ nothing of use and is put back. Where the program has set the flag since, the
 program's word holds.
 """
 
+from .agreement import Alone
+
 _NOT_CUDA = "the model does not run on a CUDA device"
 _OVERRULED = "the program sets it itself"
 
 
 class Flag:
     """Subclasses have id, wrong(value), get(), put(value) and wanted(value)."""
+
+    agreement = Alone()
 
     def __init__(self, torch, value, words):
         self.torch = torch
@@ -21,14 +25,16 @@ class Flag:
         self.undone = False
 
     def look(self, _module, device):
-        now = self.get()
-        if not self.undone and now != self.wanted(self.value):
-            self._say(_OVERRULED)
-        elif device == "cuda" and not self.undone:
-            self._say(None)
-        else:
+        own = self._why_not(device)
+        reason = self.agreement.hold(self.id, own)
+        if reason is not None and own is not _OVERRULED:
             self.undo()
-            self._say(_NOT_CUDA)
+        self._say(reason)
+
+    def _why_not(self, device):
+        if not self.undone and self.get() != self.wanted(self.value):
+            return _OVERRULED
+        return None if device == "cuda" and not self.undone else _NOT_CUDA
 
     def undo(self):
         if not self.undone and self.own is not None:

@@ -13,13 +13,16 @@ Draws: none; the update rounds differently.
 import inspect
 import weakref
 
+from .agreement import Alone
 from .words import cause
 
+_NO_OPTIMIZER = "the program built no optimizer of torch.optim before the model first ran"
 _FALLBACK_DEVICES = ("cuda",)  # of a torch that does not tell
 
 
 class Fused:
     id = "optimizer.fused"
+    agreement = Alone()
 
     @staticmethod
     def wrong(value):
@@ -29,11 +32,12 @@ class Fused:
         self.torch = torch
         self.value = value
         self.words = words
+        self.denied = None  # why it is not to be set any more
         self.optimizers = weakref.WeakKeyDictionary()  # -> reason, None where it was set
 
     def optimizer_built(self, optimizer):
         try:
-            reason = self._refused(optimizer)
+            reason = self.denied or self._refused(optimizer)
             if reason is None:
                 _put(optimizer, True)
         except Exception as error:
@@ -46,6 +50,11 @@ class Fused:
         for optimizer, reason in list(self.optimizers.items()):
             if reason is None and not all(group.get("fused") for group in optimizer.param_groups):
                 self.optimizers[optimizer] = "a state that the program loaded, or a group that it added, says otherwise"
+        own = self._why_none()
+        reason = self.agreement.hold(self.id, own)
+        if reason is not None and own is None:
+            self.denied = reason
+            self._undo(reason)
         self._say()
 
     def _undo(self, reason):
@@ -54,13 +63,19 @@ class Fused:
                 _put(optimizer, None)
                 self.optimizers[optimizer] = reason
 
+    def _reasons(self):
+        return list(self.optimizers.values()) or [_NO_OPTIMIZER]
+
+    def _why_none(self):
+        """Why it is set in no optimizer; None where it is set in one."""
+        reasons = self._reasons()
+        return None if None in reasons else reasons[-1]
+
     def _say(self):
-        reasons = list(self.optimizers.values())
-        if not reasons:
-            reasons = ["the program built no optimizer of torch.optim before the model first ran"]
+        reasons = self._reasons()
         left_out = sum(reason is not None for reason in reasons)
         more = {"optimizers_left_out": left_out} if 0 < left_out < len(reasons) else {}
-        reason = reasons[-1] if left_out == len(reasons) else None
+        reason = self._why_none()
         self.words.say(self.id, self.value, reason is None, reason, False, **more)
 
     def _refused(self, optimizer):

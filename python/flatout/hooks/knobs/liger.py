@@ -7,11 +7,14 @@ what Liger changed in modules of transformers stays until the program ends.
 Draws: none; fused kernels round differently.
 """
 
+import importlib
 import importlib.util
 import weakref
 
 from .sdpa import hugging_face_model
 from .words import cause
+
+_PATCHES = "liger_kernel.transformers.monkey_patch"
 
 
 class Liger:
@@ -27,12 +30,13 @@ class Liger:
         self.words = words
         self.seen = weakref.WeakSet()
         self.before = []  # (part, its own attributes before)
+        self.refusal = None
 
     def look(self, _module, _device):
         pass
 
     def enter(self, module, _args, _kwargs):
-        if module not in self.seen and next(module.parameters(), None) is not None:
+        if self.refusal is None and module not in self.seen and next(module.parameters(), None) is not None:
             self.seen.add(module)
             reason = self._set(module)
             self.words.say(self.id, self.value, reason is None, reason, False)
@@ -42,6 +46,7 @@ class Liger:
         self.undo(cause(error))
 
     def undo(self, reason="it was taken back"):
+        self.refusal = reason
         for part, names in self.before:
             for name in set(vars(part)) - names:
                 del part.__dict__[name]
@@ -52,7 +57,7 @@ class Liger:
     def _on_cuda(module):
         return next(module.parameters()).is_cuda
 
-    def _set(self, module):
+    def why_not(self, module):
         if importlib.util.find_spec("liger_kernel") is None:
             return "the package liger_kernel is not installed"
         if not self._on_cuda(module):
@@ -60,14 +65,15 @@ class Liger:
         model = hugging_face_model(module)
         if model is None:
             return "the model is none of transformers'"
-        from liger_kernel.transformers.monkey_patch import (
-            MODEL_TYPE_TO_APPLY_LIGER_FN,
-            _apply_liger_kernel_to_instance,
-        )
-
+        kinds = importlib.import_module(_PATCHES).MODEL_TYPE_TO_APPLY_LIGER_FN
         kind = getattr(model.config, "model_type", None)
-        if kind not in MODEL_TYPE_TO_APPLY_LIGER_FN:
-            return "Liger Kernel knows no model of type %s" % kind
+        return None if kind in kinds else "Liger Kernel knows no model of type %s" % kind
+
+    def _set(self, module):
+        reason = self.why_not(module)
+        if reason is not None:
+            return reason
+        model = hugging_face_model(module)
         self.before = [(part, set(vars(part))) for part in model.modules()]
-        _apply_liger_kernel_to_instance(model)
+        importlib.import_module(_PATCHES)._apply_liger_kernel_to_instance(model)
         return None

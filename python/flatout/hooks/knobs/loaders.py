@@ -13,10 +13,8 @@ DataLoader.__iter__ too; one that does not keeps its own arguments, and the knob
 says that no training loader was there.
 """
 
-import os
 import weakref
 
-from .agreement import Agreement
 from .persistent_workers import draw_what_is_missing
 from .put import put
 from .words import cause
@@ -28,11 +26,11 @@ _EVALUATED = "the loader that took it feeds an evaluation only, and has its own 
 
 
 class LoaderKnobs:
-    def __init__(self, native, torch, words, asked):
+    def __init__(self, native, torch, words, asked, agreement):
         self.native = native
         self.torch = torch
         self.words = words
-        self.agreement = Agreement(torch, os.environ.get("FLATOUT_RING_DIR", ""))
+        self.agreement = agreement
         self.knobs = []
         for kind, value in asked:
             wrong = kind.wrong(value)

@@ -13,14 +13,17 @@ Draws: none.
 import weakref
 
 from ..uncompiled import leave_uncompiled
+from .agreement import Alone
 from .words import cause
 
 SCOPED, CALLBACK = 10, 7
+_NOT_CUDA = "the model does not run on a CUDA device"
 _MOST_TENSORS = 4096
 
 
 class NonBlocking:
     id = "dataloader.non_blocking"
+    agreement = Alone()
 
     @staticmethod
     def wrong(value):
@@ -51,9 +54,10 @@ class NonBlocking:
             self.pinned[key] = weakref.ref(result, lambda _gone: self.pinned.pop(key, None))
 
     def look(self, _module, device):
-        if device != "cuda":
+        reason = self.agreement.hold(self.id, None if device == "cuda" else _NOT_CUDA)
+        if reason is not None:
             self.undo()
-            self.words.say(self.id, self.value, False, "the model does not run on a CUDA device", False)
+            self.words.say(self.id, self.value, False, reason, False)
         elif not self.said:
             self.words.say(self.id, self.value, False, "no copy of a pinned batch was seen", False)
 

@@ -6,17 +6,24 @@ evaluation is the program's own and no frame of ours stands in its tracebacks.
 """
 
 import copy
+import weakref
 
 from ..uncompiled import leave_uncompiled
+from .agreement import Alone
+from .words import cause
 
 
 class Scope:
     """Parts have enter(module, args, kwargs) -> None where they hold nothing in this
     call, or (args, kwargs, leave), where leave(result, raised) -> the result or what
-    stands for it; and failed(error), which undoes them for good."""
+    stands for it; and failed(error), which undoes them for good. Among several ranks all hold
+    one or none does: why_not(module) says before the first forward of a root why this rank
+    cannot, refusal why it can no longer, and undo(reason) takes it back."""
 
-    def __init__(self, native, torch):
+    def __init__(self, native, torch, agreement=None):
         self.parts = []
+        self.agreement = agreement or Alone()
+        self.met = weakref.WeakSet()
         native.set_forward_scope(self.enter, self.leave)
         leave_uncompiled(torch, Scope.enter, Scope.leave)
 
@@ -24,6 +31,9 @@ class Scope:
         module, token = args[0], []
         rest, kwargs = args[1:], kwargs or {}
         try:
+            if module not in self.met:
+                self.met.add(module)
+                self._agree(module)
             for part in self.parts:
                 held = self._of(part, part.enter, module, rest, kwargs)
                 if held is not None:
@@ -41,6 +51,28 @@ class Scope:
             left = self._of(part, leave, result, raised)
             result = result if left is None else left
         return None if result is before else (result,)
+
+    def look(self, _module, _device):
+        """A part that one rank has given up since, all give up."""
+        if self.agreement.alone() or not self.met:
+            return
+        for part in self.parts:
+            reason = self.agreement.hold(part.id, part.refusal)
+            if reason is not None and part.refusal is None:
+                part.undo(reason)
+
+    def _agree(self, module):
+        if self.agreement.alone() or not has_parameters(module):
+            return
+        for part in self.parts:
+            try:
+                own = part.refusal or part.why_not(module)
+            except Exception as error:
+                own = cause(error)
+                part.failed(error)
+            reason = self.agreement.hold(part.id, own)
+            if reason is not None and own is None:
+                part.undo(reason)
 
     @staticmethod
     def _of(part, function, *arguments):

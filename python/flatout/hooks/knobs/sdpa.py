@@ -50,11 +50,15 @@ class Sdpa:
         self.changed.clear()
         self.words.say(self.id, self.value, False, reason)
 
+    def why_not(self, module):
+        model = hugging_face_model(module)
+        return _NONE if model is None else _why_not(model)
+
     def _set(self, module):
         if next(module.parameters(), None) is None:
             return  # a loss
         model = hugging_face_model(module)
-        reason = _NONE if model is None else _why_not(model)
+        reason = self.why_not(module)
         if reason is None:
             model.set_attn_implementation("sdpa")
             if model.config._attn_implementation != "sdpa":

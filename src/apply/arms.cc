@@ -58,6 +58,7 @@ bool Arms::add(const Stack& stack, const TrialResult& trial, std::string& reason
   }
   arm.rates.push_back(rate_of(*throughput));
   arm.evidence.push_back(trial.evidence);
+  arm.start_ups.push_back(start_up_of(trial.steps, *throughput));
   return true;
 }
 
@@ -108,6 +109,12 @@ std::optional<std::pair<double, double>> Arms::interval(const Stack& stack) cons
 std::vector<LossEvidence> Arms::evidence(const Stack& stack) const {
   const Arm* arm = find(stack);
   return arm == nullptr ? std::vector<LossEvidence>{} : arm->evidence;
+}
+
+std::optional<StartUp> Arms::start_up(const Stack& stack) const {
+  const Arm* arm = find(stack);
+  if (arm == nullptr || arm->start_ups.empty()) return std::nullopt;
+  return longest(arm->start_ups);
 }
 
 std::vector<std::string> Arms::runs(const Stack& stack) const {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "apply/start_up_cost.h"
 #include "apply/statistics/comparison.h"
 #include "apply/trial.h"
 #include "run/plan.h"
@@ -33,6 +34,8 @@ class Arms {
   std::optional<double> spread(const Stack& stack) const;         // see statistics/noise.h
   // 95 % interval of samples_per_s from the spread between its trials; needs two.
   std::optional<std::pair<double, double>> interval(const Stack& stack) const;
+  // Over its trials: see start_up_cost.h. Absent without one.
+  std::optional<StartUp> start_up(const Stack& stack) const;
   std::vector<std::string> runs(const Stack& stack) const;
   std::vector<LossEvidence> evidence(const Stack& stack) const;  // of the trials that counted
 
@@ -41,6 +44,7 @@ class Arms {
     std::vector<TrialRate> rates;
     std::vector<std::string> runs;
     std::vector<LossEvidence> evidence;
+    std::vector<StartUp> start_ups;
   };
   const Arm* find(const Stack& stack) const;
   std::map<std::string, Arm> arms_;  // by key_of(stack)

@@ -25,6 +25,15 @@ constexpr int kLikelyBatchTrials = 8;  // sizes that are looked at, and three se
 // start that is slower with more workers.
 constexpr int kTimeoutFactor = 4;
 constexpr base::DurationNs kLeastTimeoutNs = 30 * base::kSecond;
+// Compiling a large model anew takes minutes, of which no trial of another setting tells.
+constexpr base::DurationNs kCompilePatienceNs = 600 * base::kSecond;
+
+bool compiles(const Stack& stack) {
+  return std::ranges::any_of(stack, [](const run::KnobSetting& setting) {
+    const Knob* knob = find_knob(setting.knob);
+    return knob != nullptr && knob->compiles;
+  });
+}
 
 std::unexpected<base::Error> too_early() {
   return base::fail(ErrorCode::kUnavailable,
@@ -90,6 +99,7 @@ Result<TrialResult> Tuner::start(TrialSpec spec, const std::string& what,
   listener_.trial_begins(what, predicted, left_ns());
   spec.final = confirming_;
   if (spec.timeout_ns == 0) spec.timeout_ns = trial_timeout_ns();
+  if (compiles(spec.knobs)) spec.timeout_ns = std::max(spec.timeout_ns, kCompilePatienceNs);
   return runner_.run(spec);
 }
 

@@ -95,6 +95,7 @@ Result<Tuner::Verdict> Tuner::compare_with(const Proposed& proposed, double fals
       return std::unexpected(held.error());
     }
   }
+  if (row.kept) weigh_start_up(*proposed.knob, candidate, verdict.best->training_steps, row);
   return verdict;
 }
 

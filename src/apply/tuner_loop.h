@@ -1,4 +1,4 @@
-// The tuning loop as a class, over some files: tuner.cc goes from baseline to the
+// The tuning loop as a class, over several files: tuner.cc goes from baseline to the
 // end, tuner_compare.cc holds one change against what stands, tuner_leave_out.cc what
 // stands against itself without one knob, tuner_batch.cc looks for a batch size.
 // Internal to apply/.
@@ -53,6 +53,8 @@ class Tuner {
                                       run::TuneTrial& row);
   base::Result<void> try_other_seeds();
   KnobChanges effective(const Knob& knob) const;
+  void weigh_start_up(const Knob& knob, const Stack& candidate,
+                      const std::optional<std::uint64_t>& training_steps, run::TuneTrial& row);
   void judge_final(const Arms& fresh, run::TuneFinal& final) const;
   void keep(const Proposed& proposed, Verdict verdict);
   base::Result<void> leave_out_again();

@@ -100,6 +100,22 @@ std::vector<run::DeclaredKnob> declared_knobs(const run::Timeline& timeline, pid
   return out;
 }
 
+// As a framework said it before its loop began; of several trainings the last counts.
+std::optional<std::uint64_t> training_steps(const run::Timeline& timeline, pid_t step_process) {
+  std::optional<std::uint64_t> steps;
+  const auto process = timeline.processes.find(step_process);
+  if (process == timeline.processes.end()) return steps;
+  for (const run::Fact& fact : process->second.facts) {
+    if (fact.key != run::facts::kFramework) continue;
+    const auto said = nlohmann::json::parse(fact.json, nullptr, /*allow_exceptions=*/false);
+    if (!said.is_object()) continue;
+    const auto told = said.find("steps");
+    steps.reset();
+    if (told != said.end() && told->is_number_unsigned()) steps = told->get<std::uint64_t>();
+  }
+  return steps;
+}
+
 std::map<std::int64_t, double> grad_norms(const std::vector<run::NamedValue>& values) {
   std::map<std::int64_t, double> out;
   for (const auto& value : values) {
@@ -165,6 +181,7 @@ apply::TrialResult trial_result(const run::Timeline& timeline, const LossSource&
       out.batch_size = whole(analysis.loader->fact.batch_size);
       out.dataset_samples = whole(analysis.loader->fact.dataset_len);
     }
+    out.training_steps = training_steps(timeline, analysis.pid);
     without_torch = analysis.no_steps == analyse::NoSteps::kNoTorch;
   } catch (const std::exception& problem) {
     out.failure = std::string("the analysis failed: ") + problem.what();

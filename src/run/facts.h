@@ -42,8 +42,9 @@ constexpr std::string_view kWorker = "worker";
 constexpr std::string_view kPrecision = "precision";
 
 // {"name":"transformers.Trainer"|"lightning.Trainer","version":"4.57.1",
-//  "args":{"per_device_train_batch_size":8,…}}: a framework whose loop runs;
-// args are those that a knob of flatout could set.
+//  "args":{"per_device_train_batch_size":8,…},"steps":5000}: a framework whose loop runs;
+// args are those that a knob of flatout could set, steps the updates of the whole
+// training (absent: nothing bounds them).
 constexpr std::string_view kFramework = "framework";
 
 // {"rank":0,"world_size":2,"local_rank":0,"backend":"gloo"}

@@ -89,6 +89,9 @@ def test_frameworks_say_what_they_were_told(tmp_path, program, name, some):
     (framework,) = ring.fact("framework")
     assert framework["name"] == name and framework["version"][0].isdigit()
     assert some.items() <= framework["args"].items()
+    updates = [p for p in ring.phases if p.phase == "optimizer" and p.begin]
+    paused = [p for p in ring.phases if p.phase == "optimizer" and p.flags & PAUSED]  # for a closure
+    assert framework["steps"] == len(updates) - len(paused), "so many updates it was to have, and had"
     names = ring.sequence()
     assert names.count("+checkpoint") == names.count("-checkpoint") == 2, "one an epoch, whatever is saved inside"
     assert not ring.fact("problem")

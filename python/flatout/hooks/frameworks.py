@@ -87,6 +87,9 @@ class Frameworks:
             "version": str(getattr(sys.modules.get(package), "__version__", "")),
             "args": arguments,
         }
+        steps = _lightning_steps(args[0].trainer) if of_lightning else getattr(args[2], "max_steps", None)
+        if type(steps) is int and steps > 0:
+            facts["steps"] = steps
         text = json.dumps(facts)
         if text not in self.said and len(self.said) < 8:
             self.said.add(text)
@@ -102,6 +105,17 @@ def _lightning_arguments(trainer):
     facts = {name: getattr(trainer, name, None) for name in _TRAINER_ATTRIBUTES}
     facts["strategy"] = type(trainer.strategy).__name__
     return _plain(facts)
+
+
+def _lightning_steps(trainer):
+    """Updates of the whole training; None where nothing bounds them. As its own
+    estimated_stepping_batches, which may build a loader that is not there yet."""
+    most = trainer.max_steps if trainer.max_steps >= 0 else None
+    batches, epochs = trainer.num_training_batches, trainer.max_epochs
+    if type(batches) is not int or epochs is None or epochs < 0:
+        return most
+    of_epochs = -(-batches // trainer.accumulate_grad_batches) * epochs
+    return of_epochs if most is None else min(most, of_epochs)
 
 
 def _plain(values):

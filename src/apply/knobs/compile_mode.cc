@@ -1,7 +1,8 @@
 // compile.mode: torch.compile of the model. Fused kernels round differently.
 //
 // Compiling takes seconds to minutes and lies in the warm-up of a trial, which is cut
-// off: what tune measures is a long run's gain.
+// off: the rates that tune compares are a long run's. What compiling costs is weighed
+// apart from them (start_up_cost.h).
 #include "apply/knobs/knob.h"
 
 namespace flatout::apply {
@@ -43,7 +44,8 @@ const Knob& compile_mode() {
                             .needs = "a model that the program does not compile itself",
                             .propose = propose,
                             .by_hand = by_hand,
-                            .grid = {R"("default")", R"("reduce-overhead")"}};
+                            .grid = {R"("default")", R"("reduce-overhead")"},
+                            .compiles = true};
   return knob;
 }
 

@@ -60,6 +60,7 @@ struct Knob {
   // The program's own value, a JSON literal, "" = not known; null = "false".
   std::string (*present)(const run::Report& report) = nullptr;
   std::string pattern = {};  // of a knob that the user made, see run::KnobSetting
+  bool compiles = false;     // when the program starts, each time: see start_up_cost.h
 };
 
 // One function a file.

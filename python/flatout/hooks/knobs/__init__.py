@@ -95,7 +95,7 @@ class Knobs:
         for kind, value in _asked(_OF_BATCHES, plan):
             wrong = kind.wrong(value)
             if wrong is None:
-                self.loaders.batch = kind(native, torch, value, self.words)
+                self.loaders.batch = kind(native, torch, value, self.words, self.loaders.agreement)
                 self.settings.append(self.loaders.batch)
             else:
                 self.words.say(kind.id, value, False, wrong)

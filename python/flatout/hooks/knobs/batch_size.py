@@ -30,10 +30,11 @@ class BatchSize:
     def wrong(value):
         return wrong_count(value, 1, _MOST)
 
-    def __init__(self, native, torch, value, words):
+    def __init__(self, native, torch, value, words, agreement):
         self.torch = torch
         self.value = value
         self.words = words
+        self.agreement = agreement
         self.sized = weakref.WeakKeyDictionary()  # batch sampler -> _Sized
         self.reasons = weakref.WeakKeyDictionary()  # loader -> why it was left out
         self.own = None  # the program's size, of the loader that was set last
@@ -57,11 +58,19 @@ class BatchSize:
     def before_iterator(self, loader, trains):
         if trains:
             self._set(loader)
+            # Ranks with different numbers of batches would wait for each other for ever.
+            reason = self.agreement.settle(self.id, self.reasons.get(loader))
+            if reason is not None and loader not in self.reasons:
+                self._give_back(loader)
+                self.reasons[loader] = reason
             self._say()
         elif _sampler(loader) in self.sized:
-            self.sized.pop(_sampler(loader)).put(loader, None)
-            self.own = next((sized.own for sized in self.sized.values()), None)
+            self._give_back(loader)
             self._say(_EVALUATED)
+
+    def _give_back(self, loader):
+        self.sized.pop(_sampler(loader)).put(loader, None)
+        self.own = next((sized.own for sized in self.sized.values()), None)
 
     def look(self, _module, _device):
         self._say(_NO_LOADER)

@@ -74,6 +74,9 @@ std::string explained_by_hand(const run::Plan& plan) {
     add_way(text, "script:             ", ways.script);
     add_way(text, "TrainingArguments:  ", ways.hf, "as in the script");
     add_way(text, "lightning.Trainer:  ", ways.lightning, "as in the script");
+    if (knob->along != nullptr) {
+      add_way(text, "along with it:      ", knob->along(entry.from, entry.setting.value));
+    }
   }
   return text.empty() ? "the plan sets no knob\n" : text;
 }

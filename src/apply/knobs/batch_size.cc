@@ -1,5 +1,9 @@
 // batch.size: samples in a batch. Changes training: another effective batch, and with
 // it another learning rate. What tune tries comes from its search (batch_search.h).
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
 #include "apply/knobs/knob.h"
 
 namespace flatout::apply {
@@ -11,9 +15,25 @@ Proposal propose(const Situation&) {
 }
 
 ByHand by_hand(const std::string& value) {
-  return {.script = "DataLoader(..., batch_size=" + value + "), and the learning rate as said",
+  return {.script = "DataLoader(..., batch_size=" + value + ")",
           .hf = "per_device_train_batch_size=" + value,
           .lightning = ""};
+}
+
+std::string factor(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "x%.4g", value);
+  return text;
+}
+
+// As hooks/knobs/lr_rule.py does it, which also names the sources.
+std::string learning_rate(const std::string& from, const std::string& to) {
+  const double own = std::strtod(from.c_str(), nullptr);
+  const double ratio = own > 0 ? std::strtod(to.c_str(), nullptr) / own : 0;
+  if (!(ratio > 0)) return "learning rate by its rule, see docs/knobs/batch.size.md";
+  return "learning rate " + factor(ratio) + " with SGD" +
+         (ratio > 1 ? ", by a ramp over 5 epochs" : "") + "; " + factor(std::sqrt(ratio)) +
+         " with Adam, AdamW, NAdam, RAdam, RMSprop";
 }
 
 }  // namespace
@@ -26,7 +46,8 @@ const Knob& batch_size() {
                             .needs = "a DataLoader that batches by torch's own sampler",
                             .propose = propose,
                             .by_hand = by_hand,
-                            .grid = {"32", "64", "128", "256", "512"}};
+                            .grid = {"32", "64", "128", "256", "512"},
+                            .along = learning_rate};
   return knob;
 }
 

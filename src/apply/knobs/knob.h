@@ -61,6 +61,8 @@ struct Knob {
   std::string (*present)(const run::Report& report) = nullptr;
   std::string pattern = {};  // of a knob that the user made, see run::KnobSetting
   bool compiles = false;     // when the program starts, each time: see start_up_cost.h
+  // By hand, what has to change with it, one line; null = nothing has. `from` may be "".
+  std::string (*along)(const std::string& from, const std::string& to) = nullptr;
 };
 
 // One function a file.

@@ -75,6 +75,12 @@ TEST(Knobs, AreWrittenByHandAsPythonWantsThem) {
   EXPECT_EQ(precision_bf16().by_hand("true").hf, "bf16=True");
   EXPECT_EQ(precision_bf16().by_hand("true").lightning, "precision=\"bf16-mixed\"");
   EXPECT_EQ(compile_mode().by_hand(R"("default")").script, "model.compile(mode=\"default\")");
+  EXPECT_EQ(batch_size().by_hand("256").hf, "per_device_train_batch_size=256");
+  EXPECT_EQ(batch_size().along("64", "256"),
+            "learning rate x4 with SGD, by a ramp over 5 epochs; x2 with Adam, AdamW, NAdam, "
+            "RAdam, RMSprop");
+  EXPECT_EQ(batch_size().along("64", "16").substr(0, 28), "learning rate x0.25 with SGD");
+  EXPECT_NE(batch_size().along("", "256"), "");
   for (const Knob* knob : all_knobs()) {
     EXPECT_NE(knob->by_hand(std::string(knob->grid.front())).script, "") << knob->id;
   }

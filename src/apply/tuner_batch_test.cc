@@ -6,6 +6,7 @@
 #include <cmath>
 #include <random>
 
+#include "apply/journal.h"
 #include "apply/made_up_program_fixture.h"
 #include "apply/tuner.h"
 
@@ -48,6 +49,7 @@ class BatchProgram final : public TrialRunner {
                               .effect = "learning rate x2 (square root rule, Adam)"});
     }
     if (out.failure.empty()) train(spec, refusal.empty() ? size : 16, out);
+    if (advises_workers) advise(number(spec.knobs, "dataloader.num_workers", 0), out.report);
     clock_.advance(out.wall_ns = base::kSecond);
     return out;
   }
@@ -56,7 +58,9 @@ class BatchProgram final : public TrialRunner {
   std::int64_t limit_bytes = 64'000'000'000;
   std::int64_t extra_bytes = 0;  // that no line tells
   std::string refusal;
-  double spoils = 0;  // what larger batches add to the loss
+  double spoils = 0;       // what larger batches add to the loss
+  double spoils_last = 0;  // the same, in the last comparison only
+  bool advises_workers = false;
   std::vector<TrialSpec> specs;
 
  private:
@@ -65,21 +69,62 @@ class BatchProgram final : public TrialRunner {
     std::mt19937 losses(static_cast<unsigned>(spec.seed_shift) +
                         100U * static_cast<unsigned>(size));
     const double between = std::exp(0.003 * normal(random_));
+    const double more = size > 16 ? spoils + (spec.final ? spoils_last : 0) : 0;
+    const double share = number(spec.knobs, "dataloader.num_workers", 0) > 0 ? 0.5 : 1;
     std::int64_t t_ns = 0;
     for (std::uint64_t i = 0; i < spec.steps; ++i) {
-      const double seconds = (0.01 + 0.0005 * size) * between * std::exp(0.02 * normal(random_));
+      const double seconds =
+          share * (0.01 + 0.0005 * size) * between * std::exp(0.02 * normal(random_));
       t_ns += static_cast<std::int64_t>(seconds * 1e9);
       out.steps.push_back({.end_ns = t_ns,
                            .own_ns = static_cast<std::int64_t>(seconds * 1e9),
                            .samples = static_cast<double>(size)});
-      out.evidence.losses.push_back(1 + (size > 16 ? spoils : 0) +
-                                    0.1 / std::sqrt(size) * normal(losses));
+      out.evidence.losses.push_back(1 + more + 0.1 / std::sqrt(size) * normal(losses));
       out.evidence.samples.push_back(size);
     }
   }
 
+  static void advise(int workers, run::Report& report) {
+    run::Finding finding;
+    finding.id = "input_bound";
+    finding.confidence = 0.9;
+    if (workers == 0) finding.advice = {workers_advice(0, 2, 2)};
+    report.findings.push_back(std::move(finding));
+  }
+
   base::FakeClock& clock_;
   std::mt19937 random_{5};
+};
+
+// The trials of an earlier tune, told again: any other one is a failure.
+class ToldAgain final : public TrialRunner {
+ public:
+  base::Result<TrialResult> run(const TrialSpec& spec) override {
+    EXPECT_LT(told_, trials.size());
+    const auto& [earlier, result] = trials.at(told_++);
+    EXPECT_TRUE(same_trial(entry_of(earlier, result), spec)) << told_;
+    return result;
+  }
+  bool interrupted() const override { return false; }
+  std::vector<std::pair<TrialSpec, TrialResult>> trials;
+
+ private:
+  std::size_t told_ = 0;
+};
+
+class Remembering final : public TrialRunner {
+ public:
+  Remembering(TrialRunner& inner, ToldAgain& memory) : inner_(inner), memory_(memory) {}
+  base::Result<TrialResult> run(const TrialSpec& spec) override {
+    auto result = inner_.run(spec);
+    memory_.trials.emplace_back(spec, result.value());
+    return result;
+  }
+  bool interrupted() const override { return false; }
+
+ private:
+  TrialRunner& inner_;
+  ToldAgain& memory_;
 };
 
 struct TunedBatch : testing::Test {
@@ -179,6 +224,53 @@ TEST_F(TunedBatch, AKnobThatIsNotAppliedSaysWhy) {
   const auto report = tuned();
   EXPECT_TRUE(report.trials.empty());
   EXPECT_EQ(skipped(report), "not applied: the batch sampler Mine is the program's own");
+}
+
+TEST_F(TunedBatch, TheLastComparisonIsHeldToTheLossToo) {
+  const auto good = tuned();
+  ASSERT_TRUE(good.final);
+  EXPECT_EQ(good.final->loss_gate, run::LossGate::kPassed) << good.final->loss_reason;
+  for (const auto& spec : program.specs) {
+    EXPECT_TRUE(!spec.final || spec.seed_shift == 0) << "the seeds of the baseline are known";
+  }
+  program.spoils_last = 0.5;
+  const auto bad = tuned();
+  ASSERT_TRUE(bad.final);
+  EXPECT_EQ(bad.final->loss_gate, run::LossGate::kFailed);
+  EXPECT_FALSE(bad.final->confirmed);
+  EXPECT_TRUE(bad.plan.entries.empty());
+}
+
+TEST_F(TunedBatch, BesideOtherKnobsTheLastComparisonHasSeedsOfTheBaseline) {
+  program.advises_workers = true;
+  const auto report = tuned();
+  ASSERT_EQ(report.trials.size(), 2U);
+  EXPECT_TRUE(report.trials[0].kept && report.trials[1].kept) << report.trials[1].reason;
+  std::vector<std::uint64_t> shifts;
+  for (const auto& spec : program.specs) {
+    if (spec.final && spec.knobs.empty()) shifts.push_back(spec.seed_shift);
+  }
+  EXPECT_EQ(shifts, (std::vector<std::uint64_t>{0, 0, 0, 1, 2})) << "two pairs, and three seeds";
+  ASSERT_TRUE(report.final);
+  EXPECT_EQ(report.final->loss_gate, run::LossGate::kPassed) << report.final->loss_reason;
+}
+
+// So --resume goes the same way: nothing but trials decides.
+TEST_F(TunedBatch, ToldAgainItDecidesTheSame) {
+  program.limit_bytes = 400'000'000;
+  program.extra_bytes = 300'000'000;
+  ToldAgain again;
+  Remembering trials(program, again);
+  const auto first = tune(trials, options, clock, listener);
+  ASSERT_TRUE(first && first->final);
+  base::FakeClock later;
+  const auto second = tune(again, options, later, listener);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(notes(*second), notes(*first));
+  ASSERT_EQ(second->trials.size(), 1U);
+  EXPECT_EQ(second->trials[0].to, first->trials[0].to);
+  EXPECT_EQ(second->trials[0].reason, first->trials[0].reason);
+  EXPECT_EQ(second->final->loss_reason, first->final->loss_reason);
 }
 
 TEST_F(TunedBatch, WithoutTimeItSaysSo) {

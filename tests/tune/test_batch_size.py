@@ -1,6 +1,10 @@
 """The search for a batch size by `flatout tune`, on real programs."""
 
 import re
+import subprocess
+import sys
+
+import pytest
 
 RISK = ("--risk", "changes_training", "--knobs", "batch.size")
 
@@ -10,6 +14,7 @@ def note(document, words):
     return found
 
 
+@pytest.mark.slow
 def test_tiny_batches_grow_to_the_knee_where_the_user_asks_for_it(tune):
     document = tune(tune.command("batch.py", "--samples", 256), *RISK, "--steps", 300)
     row = document["trials"][0]
@@ -25,8 +30,46 @@ def test_tiny_batches_grow_to_the_knee_where_the_user_asks_for_it(tune):
     assert "the largest that fits is 256, which a trial ran" in search and f"the knee is at {row['to']}" in search
 
 
-def test_it_is_not_tried_unless_asked_for(tune):
-    document = tune(tune.command("batch.py"), "--knobs", "batch.size", "--steps", 24)
-    assert document["trials"] == []
-    (row,) = [row for row in document["skipped"] if row["knob"] == "batch.size"]
-    assert row["reason"] == "its risk is above --risk"
+@pytest.fixture(scope="module")
+def torch_peak_mb():
+    """What a process holds that has imported torch and trained on next to nothing."""
+    code = "import resource, torch; torch.ones(8, 8).exp(); print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return int(done.stdout) // 1024
+
+
+def pretend_a_cgroup(root, room_mb):
+    """The kernel's files of a machine with much memory, and of a job with a limit."""
+    job = root / "sys/fs/cgroup/job"
+    (root / "proc/self").mkdir(parents=True)
+    job.mkdir(parents=True)
+    (root / "proc/meminfo").write_text("MemTotal: 64000000 kB\nMemAvailable: 60000000 kB\n")
+    (root / "proc/self/cgroup").write_text("0::/job\n")
+    (root / "proc/self/mountinfo").write_text("35 24 0:30 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n")
+    (job / "cgroup.controllers").write_text("memory\n")
+    (job / "memory.max").write_text(f"{(room_mb + 1000) << 20}\n")
+    (job / "memory.current").write_text(f"{1000 << 20}\n")
+    (job / "memory.events").write_text("oom_kill 0\n")
+
+
+@pytest.mark.slow
+def test_a_size_that_does_not_fit_is_found_out_and_a_smaller_one_kept(tune, tmp_path, torch_peak_mb):
+    # Twice the program's batch fits below the limit, four times as much does not.
+    pretend_a_cgroup(tmp_path / "kernel", torch_peak_mb + 420)
+    env = tune.env
+    tune.env = lambda: {**env(), "FLATOUT_HOST_FILES": str(tmp_path / "kernel")}
+    command = tune.command("batch.py", "--samples", 512, "--sample-mb", 4, "--sample-ms", 0.05, "--step-ms", 8)
+    document = tune(command, *RISK, "--steps", 150)
+    assert "batch size 64 does not fit: exit status 1 (RuntimeError:" in note(document, "does not fit")
+    assert "DefaultCPUAllocator" in note(document, "does not fit")
+    found = re.search(r"of ([\d.]+) MB; the largest that fits is (\d+), which a trial ran", note(document, "peak memory"))
+    assert abs(float(found[1]) - (torch_peak_mb + 420) * 1.048576) < 1 and 32 <= int(found[2]) < 64, tune.out
+    (row,) = document["trials"]
+    assert row["from"] == 16 and 16 < row["to"] <= int(found[2]) and row["kept"], tune.out
+    assert document["final"]["confirmed"] and document["knobs"] == {"batch.size": row["to"]}
+
+    # All that it decided by stands in the recordings: told again, it needs neither trial nor kernel.
+    tune.env = env
+    told = tune(command, "--resume", document["id"])
+    assert (told["trials"], told["final"], told["knobs"]) == (document["trials"], document["final"], document["knobs"])
+    assert note(told, "peak memory") == note(document, "peak memory")

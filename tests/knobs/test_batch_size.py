@@ -24,6 +24,7 @@ PARTS = {
     **{name: {"optimizer": name, "epochs": 2} for name in OPTIMIZERS},
     "positional": {"optimizer": "Adam", "closure": "positional", "raises": 2},
     "keyword": {"optimizer": "Adam", "closure": "keyword", "raises": 2},
+    "scaler": {"optimizer": "Adam", "scaler": True},
     "as edited": {**SHUFFLED, "optimizer": "Adagrad", "epochs": 2},
     "kept": {"keep": True},
     "other size": {"arguments": {"batch_size": 5}, "keep": True},
@@ -127,6 +128,11 @@ def test_the_rate_is_scaled_around_the_update_and_nowhere_else(sized):
     for group, share in ((0, 1), (1, 0.1)):
         close(inside(sized.saw["groups"], group), [share * f * own for f, own in zip(ramp(4, 20, 8), OWN)])
     assert sized.saw["tensor"]["same_tensor"]
+
+
+def test_a_grad_scaler_changes_nothing_of_it(sized):
+    close(inside(sized.saw["scaler"]), [2 * own for own in OWN[:4]])
+    close([rates[0] for rates in sized.saw["scaler"]["outside"]], OWN[:4])
 
 
 def test_the_ramp_ends_at_the_full_rate(sized):

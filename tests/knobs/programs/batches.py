@@ -76,6 +76,7 @@ def train(part):
     model = torch.nn.Linear(2, 1)
     optimizer = OPTIMIZERS[part.get("optimizer", "SGD")](list(model.parameters()))
     schedule = torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.9)
+    scaler = torch.amp.GradScaler("cpu", enabled=part.get("scaler", False))
     seen = {"inside": [], "outside": [], "closure": [], "shapes": [], "samples": [], "lengths": []}
     if not isinstance(loader.dataset, IterableDataset) and loader.batch_sampler is not None:
         seen["lengths"].append(len(loader))
@@ -95,7 +96,7 @@ def train(part):
                 seen["closure"].append(rates())
                 optimizer.zero_grad()
                 loss = model(x.reshape(-1, 2)).square().mean()
-                loss.backward()
+                scaler.scale(loss).backward()
                 if part.get("raises") == len(seen["shapes"]):
                     raise ArithmeticError("in the closure")
                 return loss
@@ -107,7 +108,8 @@ def train(part):
                     optimizer.step(closure)
                 else:
                     closure()
-                    optimizer.step()
+                    scaler.step(optimizer)
+                    scaler.update()
             except ArithmeticError:
                 pass
             seen["outside"].append(rates())

@@ -11,8 +11,8 @@ from hooked import environment
 from planned import PROGRAMS
 from ring import read_rings
 
-BF16, FUSED, LAYOUT = "precision.bf16", "optimizer.fused", "layout.channels_last"
-PLAN = json.dumps({BF16: True, FUSED: True, LAYOUT: True})
+BF16, FUSED, LAYOUT, SIZE = "precision.bf16", "optimizer.fused", "layout.channels_last", "batch.size"
+PLAN = json.dumps({BF16: True, FUSED: True, LAYOUT: True, SIZE: 3})
 
 
 def two_ranks(folder, own):
@@ -48,13 +48,15 @@ def test_knobs_of_forwards_and_of_updates_are_set_by_all_ranks_or_none(tmp_path,
     for rank in range(2):
         # What all can do, all do.
         assert words[rank][LAYOUT]["applied"] and saw[rank]["channels_last"]
-        for knob in (BF16, FUSED):
+        for knob in (BF16, FUSED, SIZE):
             assert words[rank][knob]["applied"] == (own == -1), (rank, words)
         assert saw[rank]["fused"] == (own == -1)
+        assert saw[rank]["batches"] == ([3, 3] if own == -1 else [2, 2, 2])
         assert saw[rank]["dtype"] == ("torch.bfloat16" if own in (-1, rank) else "torch.float32")
     if own != -1:
         other = words[1 - own]
         assert other[BF16]["reason"] == "rank %d: the program uses autocast itself" % own
+        assert other[SIZE]["reason"] == "rank %d: the batch sampler Pairs is the program's own" % own
         assert other[FUSED]["reason"] == "rank %d: the program chooses fused or foreach itself" % own
     leftover = [name for name in os.listdir(tmp_path) if name.startswith("knob.") and name.count(".") > 3]
     assert not leftover, "a vote was not put in its place"

@@ -73,7 +73,8 @@ class BatchSize:
         self.own = next((sized.own for sized in self.sized.values()), None)
 
     def look(self, _module, _device):
-        self._say(_NO_LOADER)
+        if self.id not in self.words.said:
+            self._say(_NO_LOADER)
 
     def _set(self, loader):
         try:

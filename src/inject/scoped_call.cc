@@ -57,8 +57,10 @@ PyObject* call_scoped(PyObject* enter, PyObject* leave, PyObject* function, PyOb
   const Ref entered(
       PyObject_CallFunctionObjArgs(enter, args, kwargs != nullptr ? kwargs : Py_None, nullptr));
   if (!entered && !dropped()) return nullptr;
-  const bool holds = entered && PyTuple_Check(entered.get()) && PyTuple_Size(entered.get()) == 3;
-  if (!holds) return PyObject_Call(function, args, kwargs);
+  const Py_ssize_t parts =
+      entered && PyTuple_Check(entered.get()) ? PyTuple_Size(entered.get()) : 0;
+  if (parts == 1) return new_ref(PyTuple_GetItem(entered.get(), 0));
+  if (parts != 3) return PyObject_Call(function, args, kwargs);
   PyObject* new_args = PyTuple_GetItem(entered.get(), 0);
   PyObject* new_kwargs = PyTuple_GetItem(entered.get(), 1);
   PyObject* token = PyTuple_GetItem(entered.get(), 2);

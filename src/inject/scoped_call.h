@@ -8,7 +8,8 @@ namespace flatout::inject {
 
 // What holds around each outermost forward with gradients in training mode; new
 // references are taken, None = nothing.
-//   enter(args, kwargs) -> None: nothing; or (args, kwargs, token)
+//   enter(args, kwargs) -> None: nothing; or (args, kwargs, token); or (result,): the
+//     call is left out, and that is what it gives
 //   leave(token, result, raised) -> None: the result as it is; or (result,)
 // leave is called once for each token, also where the call raised (result is then
 // None, and what leave answers does not count). An Exception that either raises is

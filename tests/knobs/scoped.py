@@ -1,5 +1,6 @@
 """In the place of the native module: a Span that is Python, and what holds around a forward."""
 
+import functools
 import json
 
 
@@ -24,7 +25,13 @@ class Native:
             held = before(args, kwargs)
             if held is None:
                 return function(*args, **kwargs)
-            result = function(*held[0], **held[1])
+            if len(held) == 1:
+                return held[0]
+            try:
+                result = function(*held[0], **held[1])
+            except Exception:
+                after(held[2], None, True)
+                raise
             changed = after(held[2], result, False)
             return result if changed is None else changed[0]
 
@@ -36,7 +43,7 @@ class Native:
                 after(args, result)
             return result
 
-        return scoped if mode == 10 else called
+        return functools.wraps(function)(scoped if mode == 10 else called)
 
 
 def forward(native, module, *args):

@@ -10,6 +10,7 @@ as the fact "knob"; an error of ours there is a reason, never the program's.
 import json
 import os
 
+from .accumulate import Accumulate
 from .agreement import Agreement
 from .batch_size import BatchSize
 from .bf16 import Bf16
@@ -34,7 +35,7 @@ from .words import Words, cause
 
 # In the order in which a loader takes them: each may need the one before it.
 _OF_LOADERS = (NumWorkers, PrefetchFactor, PinMemory, PersistentWorkers)
-_OF_BATCHES = (BatchSize,)
+_OF_BATCHES = (BatchSize, Accumulate)
 _OF_THE_PROCESS = (IntraopThreads, CudnnBenchmark, Tf32, Fused, ExpandableSegments, NonBlocking)
 # In the order in which they are entered around a forward: the last is the innermost.
 _OF_FORWARDS = (Sdpa, Liger, ChannelsLast, Bf16, Fp16, CompileMode)
@@ -95,21 +96,25 @@ class Knobs:
         for kind, value in _asked(_OF_BATCHES, plan):
             wrong = kind.wrong(value)
             if wrong is None:
-                self.loaders.batch = kind(native, torch, value, self.words, self.loaders.agreement)
-                self.settings.append(self.loaders.batch)
+                self.loaders.batches.append(kind(native, torch, value, self.words, self.loaders.agreement))
+                self.settings.append(self.loaders.batches[-1])
             else:
                 self.words.say(kind.id, value, False, wrong)
 
     def loader_built(self, loader):
-        if self.loaders.batch is not None:
-            self.loaders.batch.loader_built(loader)
+        for batches in self.loaders.batches:
+            batches.loader_built(loader)
 
     def optimizer_built(self, optimizer):
         for setting in self.settings:
-            if isinstance(setting, (Fused, Fp16)):
+            if isinstance(setting, (Fused, Fp16, Accumulate)):
                 setting.optimizer_built(optimizer)
 
     def listen(self, occasions):
+        """Called once all other hooks are there."""
+        for setting in self.settings:
+            if isinstance(setting, Accumulate):
+                setting.install_last()
         for setting in self.settings:
             occasions.listen(setting.look)
         if self.scope is not None:

@@ -55,6 +55,9 @@ class BatchSize:
             if _draws_at_random(self.torch, loader):
                 self._set(loader)
 
+    def join(self, loader):
+        """batch.accumulate has parts to put together."""
+
     def before_iterator(self, loader, trains):
         if trains:
             self._set(loader)

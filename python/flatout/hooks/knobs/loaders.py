@@ -40,7 +40,7 @@ class LoaderKnobs:
                 words.say(kind.id, value, False, wrong)
         self.states = weakref.WeakKeyDictionary()  # loader -> _State
         self.model = None  # weak reference
-        self.batch = None  # batch.size, where the plan sets it
+        self.batches = []  # batch.size and then batch.accumulate, where the plan sets them
 
     def look(self, module, _device):
         """Before a training forward of the model."""
@@ -51,12 +51,14 @@ class LoaderKnobs:
 
     def before_iterator(self, loader, number):
         """`number`: the loader's, None before its first iterator."""
-        if not (self.knobs or self.batch) or self.torch.utils.data.get_worker_info() is not None:
+        if not (self.knobs or self.batches) or self.torch.utils.data.get_worker_info() is not None:
             return
         state = self.states.get(loader)
         trains = self._trains(state, number)
-        if self.batch is not None:
-            self.batch.before_iterator(loader, trains)
+        for batches in reversed(self.batches):
+            batches.join(loader)
+        for batches in self.batches:
+            batches.before_iterator(loader, trains)
         if state is None and not trains:
             return
         if state is None:

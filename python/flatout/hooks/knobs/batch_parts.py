@@ -1,0 +1,66 @@
+"""A loader's batches in parts, each of which is drawn as a batch of its own."""
+
+import collections
+
+Part = collections.namedtuple("Part", "samples of first last")  # `of`: samples of the whole batch
+
+
+class Parts:
+    """In the place of a DataLoader's batch sampler, around the program's own.
+
+    A batch of B samples is drawn in `count` parts of B / count. The smaller batch that
+    may end an epoch gives as few as keep within that size, as even as can be. What the
+    own sampler leaves out (drop_last) stays left out. Once `off` is set, batches that
+    are cut from then on stay whole.
+    """
+
+    def __init__(self, whole, count):
+        self.whole = whole
+        self.count = count
+        self.off = False
+
+    @property
+    def batch_size(self):
+        return max(1, self.whole.batch_size // self.count)
+
+    def __iter__(self):
+        return Cut(self)
+
+    def __len__(self):
+        """Of a sampler that cuts as torch's BatchSampler does."""
+        whole = self.whole
+        if self.off:
+            return len(whole)
+        full, rest = divmod(len(whole.sampler), whole.batch_size)
+        return full * self.count + (0 if whole.drop_last else -(-rest // self.batch_size))
+
+    def __getattr__(self, name):
+        if name == "whole":  # while it is copied
+            raise AttributeError(name)
+        return getattr(self.whole, name)  # set_epoch, sampler, drop_last
+
+
+class Cut:
+    """One epoch of them. `given`: what was handed out and is not drawn yet, oldest first;
+    with workers that is several batches ahead."""
+
+    def __init__(self, parts):
+        self.parts = parts
+        self.batches = iter(parts.whole)
+        self.left = collections.deque()
+        self.given = collections.deque()
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if not self.left:
+            batch = next(self.batches)
+            count = 1 if self.parts.off else -(-len(batch) // self.parts.batch_size)
+            ends = [len(batch) * n // count for n in range(count + 1)]
+            for begin, end in zip(ends, ends[1:]):
+                part = Part(end - begin, len(batch), begin == 0, end == len(batch))
+                self.left.append((batch[begin:end], part))
+        indices, part = self.left.popleft()
+        self.given.append(part)
+        return indices

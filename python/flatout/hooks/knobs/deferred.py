@@ -1,0 +1,249 @@
+"""What a loop calls between two draws, for batches that are drawn in parts.
+
+Backward starts from gradients times the part's share of its batch, so that the sum over
+the parts is the gradient of a mean over the whole batch. An optimizer's step and
+zero_grad, GradScaler's step, update and unscale_, clipping by torch.nn.utils, a
+scheduler's step and AveragedModel.update_parameters take effect with the last part
+only: a call before it does nothing, but for clip_grad_norm_, which gives the norm of
+the sum so far. A scheduler that was called with an earlier part and not with the last
+one makes that step before the next batch. Where the program leaves a part out (a loss
+that is not finite, say), the batch makes no update; one that it breaks off, neither.
+"""
+
+import weakref
+
+from ..precision import grad_scaler
+from ..uncompiled import leave_uncompiled
+from .batch_parts import Cut
+from .deferred_checks import Checks
+from .words import cause
+
+SCOPED = 10
+_NOTHING = (None,)  # instead of a call
+
+
+class Deferral:
+    def __init__(self, native, torch, refuse):
+        self.native = native
+        self.torch = torch
+        self.refuse = refuse  # refuse(reason) ends it all
+        self.checks = Checks(torch)
+        self.graph_task = getattr(torch._C, "_current_graph_task_id", lambda: -1)
+        self.optimizers = weakref.WeakSet()
+        self.part = None  # that is trained now; None: all calls are the program's
+        self.over = False  # for good
+        self.begun = False  # a backward of this batch has run
+        self.spoiled = False  # a part of it was left out
+        self.done = []  # optimizers whose update of this batch took effect
+        self.late = {}  # scheduler -> arguments of a step that did nothing
+        self.scaled = None  # optimizer inside GradScaler.step
+        self.wrapped = []  # (holder, name, what was there)
+
+    # Putting our functions there, and taking them off again.
+
+    def install(self):
+        """Around all other hooks: what does nothing is no update, and they see whole gradients."""
+        from torch.optim import lr_scheduler
+        from torch.optim import optimizer as optim
+        from torch.optim.swa_utils import AveragedModel
+        from torch.utils.data.dataloader import _BaseDataLoaderIter
+
+        torch = self.torch
+        self._wrap(_BaseDataLoaderIter, "__next__", self.begin_draw, self.end_draw)
+        self._wrap(torch.autograd, "_engine_run_backward", self.begin_backward, self.end_backward)
+        self._wrap(optim.Optimizer, "zero_grad", self.zero_grad)
+        self._wrap(torch.nn.Module, "zero_grad", self.zero_grad)
+        self._wrap(AveragedModel, "update_parameters", self.left_out)
+        for holder in (torch.nn.utils, torch.nn.utils.clip_grad):
+            self._wrap(holder, "clip_grad_norm_", self.clip_norm)
+            self._wrap(holder, "clip_grads_with_norm_", self.left_out)
+            self._wrap(holder, "clip_grad_value_", self.left_out)
+        for kind in vars(lr_scheduler).values():
+            if isinstance(kind, type) and "step" in vars(kind):
+                self._wrap(kind, "step", self.scheduler_step)
+        scaler = grad_scaler(torch)
+        if scaler is not None:
+            self._wrap(scaler, "step", self.scaler_step, self.end_scaler_step)
+            self._wrap(scaler, "update", self.left_out)
+            self._wrap(scaler, "unscale_", self.left_out)
+        leave_uncompiled(
+            torch, Deferral.begin_draw, Deferral.end_draw, Deferral.begin_backward, Deferral.end_backward,
+            Deferral.zero_grad, Deferral.left_out, Deferral.clip_norm, Deferral.scheduler_step,
+            Deferral.step, Deferral.scaler_step, Deferral.end_scaler_step,
+        )  # fmt: skip
+
+    def optimizer_built(self, optimizer):
+        """torch has put its own hook points around the class's step by now."""
+        self.optimizers.add(optimizer)
+        for name, before in (("step", self.step), ("zero_grad", self.zero_grad)):
+            kind = next(kind for kind in type(optimizer).__mro__ if name in vars(kind))
+            if not any(entry[:2] == (kind, name) for entry in self.wrapped):
+                self._wrap(kind, name, before)
+
+    def end(self):
+        self.over = True
+        self.part = None
+
+    def uninstall(self):
+        self.end()
+        for holder, name, was in reversed(self.wrapped):
+            setattr(holder, name, was)
+        self.wrapped.clear()
+
+    def _wrap(self, holder, name, before, after=None):
+        was = vars(holder).get(name)
+        if was is not None:
+            self.wrapped.append((holder, name, was))
+            setattr(holder, name, self.native.span(was, SCOPED, before=before, after=after or _as_it_is))
+
+    # Draws.
+
+    def begin_draw(self, args, kwargs):
+        return args, kwargs or {}, args[0]
+
+    def end_draw(self, iterator, _result, raised):
+        cut = getattr(iterator, "_sampler_iter", None)
+        if self.over or not isinstance(cut, Cut):
+            return
+        if raised:  # most often the end of the epoch: whatever follows is the program's
+            self.part = None
+            self._make_up()
+        elif cut.given:
+            self._safely(self._drawn, cut.given.popleft())
+
+    def _drawn(self, part):
+        if not part.first and not self.checks.complete():
+            self.spoiled = True
+        reason = self.checks.drawn(part)
+        if reason is not None:
+            self.refuse(reason)
+            return
+        if part.first:
+            self._new_batch()
+        self.part = part
+
+    def _new_batch(self):
+        if self.begun and not self._is_done():
+            for optimizer in self.optimizers:
+                for group in optimizer.param_groups:
+                    for parameter in group["params"]:
+                        parameter.grad = None
+        self.begun = self.spoiled = False
+        self.done = []
+        self.part = None
+        self._make_up()
+
+    def _make_up(self):
+        late, self.late = self.late, {}
+        for scheduler, (args, kwargs) in late.items():
+            scheduler.step(*args, **kwargs)
+
+    # Backward.
+
+    def begin_backward(self, args, kwargs):
+        # grad() hands over allow_unused by position, as a sixth; and a backward inside
+        # a backward (recomputation) carries the share already.
+        if self.part is None or len(args) != 5 or self.graph_task() != -1:
+            return None
+        return self._safely(self._share, args, kwargs or {})
+
+    def _share(self, args, kwargs):
+        part, (tensors, seeds, retain, create_graph, inputs) = self.part, args
+        reason = self.checks.backward(self.optimizers, create_graph)
+        if reason is not None:
+            self.refuse(reason)
+            return None
+        self.begun = True
+        if part.samples == part.of:
+            return None
+        share = part.samples / part.of
+        seeds = tuple(None if seed is None else seed * share for seed in seeds)
+        return (tensors, seeds, retain, create_graph, inputs), kwargs, part
+
+    def end_backward(self, part, _result, raised):
+        if not raised:
+            self._safely(self.checks.behind_backward, part, self.optimizers)
+
+    # What follows it.
+
+    def step(self, args, kwargs):
+        if self.part is None or args[0] is self.scaled:
+            return None
+        return self._safely(self._step, args[0], len(args) > 1 or bool((kwargs or {}).get("closure")))
+
+    def _step(self, optimizer, closure):
+        reason = self.checks.step(self.part, optimizer, closure)
+        if reason is not None:
+            self.refuse(reason)
+            return None
+        if self._waits():
+            return _NOTHING
+        self.done.append(optimizer)
+        return None
+
+    def scaler_step(self, args, kwargs):
+        if self.part is None or len(args) < 2:
+            return None
+        left_out = self.step(args[1:2], kwargs)
+        if left_out is not None or self.part is None:
+            return left_out
+        self.scaled = args[1]
+        return args, kwargs or {}, None
+
+    def end_scaler_step(self, _token, _result, _raised):
+        self.scaled = None
+
+    def zero_grad(self, args, _kwargs):
+        """Takes effect before the first backward of a batch and behind its update."""
+        if self.part is None or not self.begun:
+            return None
+        if self._is_done() if isinstance(args[0], self.torch.nn.Module) else self._among_done(args[0]):
+            return None
+        if self.checks.backwards > 0 and not self.checks.now:
+            self.spoiled = True  # thrown away between backward and step
+        return _NOTHING
+
+    def clip_norm(self, args, kwargs):
+        return self._safely(self._norm_so_far, *args, **(kwargs or {})) if self._waits() else None
+
+    def _norm_so_far(self, parameters, _max_norm=None, norm_type=2.0, *_rest, **_others):
+        """What clip_grad_norm_ gives, of a sum that is not to be clipped."""
+        torch = self.torch
+        parameters = [parameters] if torch.is_tensor(parameters) else parameters
+        gradients = [p.grad.detach() for p in parameters if p.grad is not None]
+        if not gradients:
+            return (torch.tensor(0.0),)
+        norms = [torch.linalg.vector_norm(gradient, norm_type).to(gradients[0].device) for gradient in gradients]
+        return (torch.linalg.vector_norm(torch.stack(norms), norm_type),)
+
+    def left_out(self, _args, _kwargs):
+        return _NOTHING if self._waits() else None
+
+    def scheduler_step(self, args, kwargs):
+        scheduler = args[0]
+        if not self._waits() or "_last_lr" not in vars(scheduler):  # it is being built
+            self.late.pop(scheduler, None)
+            return None
+        self.late[scheduler] = args[1:], kwargs or {}
+        return _NOTHING
+
+    def _waits(self):
+        return self.part is not None and (not self.part.last or self.spoiled)
+
+    def _is_done(self):
+        steppers = self.checks.steppers or self.checks.now
+        return bool(self.done) and all(self._among_done(optimizer) for optimizer in steppers)
+
+    def _among_done(self, optimizer):
+        return any(optimizer is other for other in self.done)
+
+    def _safely(self, function, *arguments, **named):
+        try:
+            return function(*arguments, **named)
+        except Exception as error:
+            self.refuse(cause(error))
+            return None
+
+
+def _as_it_is(_token, _result, _raised):
+    return None

@@ -1,0 +1,189 @@
+"""batch.accumulate in transformers.Trainer and Lightning: both can accumulate, so it is
+set as their own arguments, when they have built or taken their training loader and
+before they count its batches. Steps, schedules and the last update of an epoch are then
+theirs, as with these arguments in the script.
+"""
+
+import sys
+import weakref
+
+from .batch_size import _cuts_as_torch_does as cuts_as_torch_does
+
+CALLBACK = 7
+_FIT_LOOPS = ("lightning.pytorch.loops.fit_loop", "pytorch_lightning.loops.fit_loop")
+_MOST_FRAMES = 64
+
+
+class TrainerArguments:
+    """`factor`: (k, 1) accumulates k times as many batches, each 1/k as large; (1, j) the
+    opposite. settle(reason) -> that of all ranks; say(reason, own, effect)."""
+
+    def __init__(self, native, torch, factor, settle, say):
+        self.native = native
+        self.torch = torch
+        self.factor = factor
+        self.settle = settle
+        self.say = say
+        self.met = False  # transformers' Trainer
+        self.of_transformers = []  # (weak reference to its arguments, what puts them back)
+        self.of_lightning = weakref.WeakKeyDictionary()  # trainer -> its own accumulate_grad_batches, None: refused
+        self.loaders = weakref.WeakKeyDictionary()  # of Lightning -> own size, None: not set
+        self.hooked = {}
+
+    def owns(self, loader):
+        """Its batches are a framework's."""
+        return loader in self.loaders or self.met and type(loader).__module__.startswith("accelerate.")
+
+    def loader_built(self, loader):
+        self.look()
+        trainer = _trainer_that_builds_its_loader()
+        if trainer is not None:
+            self.met = True
+            self._set_transformers(trainer, loader)
+
+    def look(self):
+        """Lightning's loop takes each training loader by a name of its module's."""
+        for name in _FIT_LOOPS:
+            module = sys.modules.get(name)
+            function = getattr(module, "_process_dataloader", None)
+            if function is not None and name not in self.hooked:
+                self.hooked[name] = function
+                module._process_dataloader = self.native.span(function, CALLBACK, after=self.processed)
+
+    def undo(self):
+        for reference, back in self.of_transformers:
+            if reference() is not None:
+                back()
+        self.of_transformers.clear()
+        for trainer in list(self.of_lightning):
+            self._take_back(trainer)
+        for name, function in self.hooked.items():
+            sys.modules[name]._process_dataloader = function
+
+    # transformers
+
+    def _set_transformers(self, trainer, loader):
+        args = trainer.args
+        if any(reference() is args for reference, _ in self.of_transformers):
+            return  # they hold already what we set
+        batch, steps = args.per_device_train_batch_size, args.gradient_accumulation_steps
+        reason = self.settle(_why_not_transformers(trainer) or self._why_not(loader, batch, steps))
+        if reason is not None:
+            self.of_transformers.append((weakref.ref(args), lambda: None))
+            self.say(reason, steps, None)
+            return
+
+        def put(batch, steps):
+            args.per_device_train_batch_size = batch
+            args.gradient_accumulation_steps = steps
+            trainer._train_batch_size = args.train_batch_size
+
+        self.of_transformers.append((weakref.ref(args), lambda: put(batch, steps)))
+        new = self._smaller(batch), self._larger(steps)
+        _put(loader, self._smaller(loader.batch_sampler.batch_size))
+        put(*new)
+        self.say(None, steps, "gradient_accumulation_steps=%d, per_device_train_batch_size=%d" % new[::-1])
+
+    # Lightning
+
+    def processed(self, args, loader):
+        """args: (trainer, function of the trainer, stage, loader)."""
+        if getattr(args[2], "value", args[2]) != "train" or not isinstance(loader, self.torch.utils.data.DataLoader):
+            return
+        trainer, known = args[0], self.loaders.setdefault(loader, None)
+        if trainer not in self.of_lightning:
+            own = trainer.accumulate_grad_batches
+            reason = self.settle(_why_not_lightning(trainer) or self._why_not_lightning(trainer, loader, own))
+            self.of_lightning[trainer] = own if reason is None else None
+            if reason is not None:
+                self.say(reason, own, None)
+        own = self.of_lightning[trainer]
+        if own is None:
+            return
+        reason = self._why_not_lightning(trainer, loader, own) if known is None else None
+        if reason is not None:  # a further loader
+            self._take_back(trainer)
+            self.say(reason, own, None)
+            return
+        if known is None:
+            self.loaders[loader] = loader.batch_sampler.batch_size
+            _put(loader, self._smaller(loader.batch_sampler.batch_size))
+        trainer.accumulate_grad_batches = self._larger(own)
+        new = trainer.accumulate_grad_batches, loader.batch_sampler.batch_size
+        self.say(None, own, "accumulate_grad_batches=%d, batches of %d" % new)
+
+    def _why_not_lightning(self, trainer, loader, own):
+        size = self.loaders.get(loader) or getattr(loader.batch_sampler, "batch_size", 0)
+        return self._why_not(loader, size, own)
+
+    def _take_back(self, trainer):
+        own, self.of_lightning[trainer] = self.of_lightning[trainer], None
+        if own is None:
+            return
+        trainer.accumulate_grad_batches = own
+        for loader, size in list(self.loaders.items()):
+            if size is not None:
+                _put(loader, size)
+                self.loaders[loader] = None
+
+    # What both need.
+
+    def _smaller(self, batch):
+        return batch * self.factor[1] // self.factor[0]
+
+    def _larger(self, steps):
+        return steps * self.factor[0] // self.factor[1]
+
+    def _why_not(self, loader, batch, steps):
+        if loader.batch_sampler is None or not cuts_as_torch_does(self.torch, loader.batch_sampler):
+            return "the training loader does not batch by torch's own sampler"
+        split, joined = self.factor
+        if batch % split:
+            return "a batch of %d cannot be divided into %d equal parts" % (batch, split)
+        if steps % joined:
+            return "the program accumulates %d batches, which cannot be joined by %d" % (steps, joined)
+        return None
+
+
+def _put(loader, size):
+    loader.batch_sampler.batch_size = size
+    if loader.batch_size is not None:
+        object.__setattr__(loader, "batch_size", size)  # DataLoader refuses it once it is built
+
+
+def _trainer_that_builds_its_loader():
+    """The transformers.Trainer whose get_train_dataloader() runs now, None = none's does."""
+    frame = sys._getframe(1)
+    for _ in range(_MOST_FRAMES):
+        if frame is None:
+            return None
+        if frame.f_code.co_name == "get_train_dataloader":
+            owner = frame.f_locals.get("self")
+            kinds = type(owner).__mro__
+            if any((kind.__module__, kind.__name__) == ("transformers.trainer", "Trainer") for kind in kinds):
+                return owner
+        frame = frame.f_back
+    return None
+
+
+def _why_not_transformers(trainer):
+    if trainer.args.auto_find_batch_size:
+        return "the Trainer looks for a batch size itself (auto_find_batch_size)"
+    if getattr(trainer, "is_deepspeed_enabled", False):
+        return "DeepSpeed has an accumulation of its own"
+    if getattr(trainer.accelerator, "split_batches", False):
+        return "accelerate splits each batch over the ranks"
+    return None
+
+
+def _why_not_lightning(trainer):
+    if not trainer.lightning_module.automatic_optimization:
+        return "the LightningModule makes its updates itself"
+    if any(type(callback).__name__ == "GradientAccumulationScheduler" for callback in trainer.callbacks):
+        return "a GradientAccumulationScheduler says how many batches are accumulated"
+    if "deepspeed" in type(trainer.strategy).__name__.lower():
+        return "DeepSpeed has an accumulation of its own"
+    for name in ("limit_train_batches", "val_check_interval"):
+        if type(getattr(trainer, name, None)) is int:
+            return "%s counts batches" % name
+    return None

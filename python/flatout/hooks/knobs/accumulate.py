@@ -113,7 +113,7 @@ class Accumulate:
     def _refused(self, loader):
         if self.count == 0:
             return _ONLY_FRAMEWORKS
-        if type(loader).__module__.startswith("accelerate."):
+        if loader in self.trainers.of_accelerate:
             return "accelerate draws batches ahead: it has gradient_accumulation_steps of its own"
         sampler = loader.batch_sampler
         if sampler is None:

@@ -169,7 +169,7 @@ class Deferral:
     def step(self, args, kwargs):
         if self.part is None or args[0] is self.scaled:
             return None
-        return self._safely(self._step, args[0], len(args) > 1 or bool((kwargs or {}).get("closure")))
+        return self._safely(self._step, args[0], callable((*args, None)[1] or (kwargs or {}).get("closure")))
 
     def _step(self, optimizer, closure):
         reason = self.checks.step(self.part, optimizer, closure)

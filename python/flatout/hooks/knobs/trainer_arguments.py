@@ -11,7 +11,7 @@ from .batch_size import _cuts_as_torch_does as cuts_as_torch_does
 
 CALLBACK = 7
 _FIT_LOOPS = ("lightning.pytorch.loops.fit_loop", "pytorch_lightning.loops.fit_loop")
-_MOST_FRAMES = 64
+_FEW_FRAMES, _MOST_FRAMES = 8, 64
 
 
 class TrainerArguments:
@@ -25,6 +25,7 @@ class TrainerArguments:
         self.settle = settle
         self.say = say
         self.met = False  # transformers' Trainer
+        self.of_accelerate = weakref.WeakSet()  # loaders that it builds anew, inside of those it gives
         self.of_transformers = []  # (weak reference to its arguments, what puts them back)
         self.of_lightning = weakref.WeakKeyDictionary()  # trainer -> its own accumulate_grad_batches, None: refused
         self.loaders = weakref.WeakKeyDictionary()  # of Lightning -> own size, None: not set
@@ -32,10 +33,12 @@ class TrainerArguments:
 
     def owns(self, loader):
         """Its batches are a framework's."""
-        return loader in self.loaders or self.met and type(loader).__module__.startswith("accelerate.")
+        return loader in self.loaders or self.met and loader in self.of_accelerate
 
     def loader_built(self, loader):
         self.look()
+        if _accelerate_builds():
+            self.of_accelerate.add(loader)
         trainer = _trainer_that_builds_its_loader()
         if trainer is not None:
             self.met = True
@@ -149,6 +152,17 @@ def _put(loader, size):
     loader.batch_sampler.batch_size = size
     if loader.batch_size is not None:
         object.__setattr__(loader, "batch_size", size)  # DataLoader refuses it once it is built
+
+
+def _accelerate_builds():
+    frame = sys._getframe(1)
+    for _ in range(_FEW_FRAMES):
+        if frame is None:
+            return False
+        if frame.f_globals.get("__name__") == "accelerate.data_loader":
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _trainer_that_builds_its_loader():

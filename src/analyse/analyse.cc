@@ -153,6 +153,7 @@ std::optional<run::ModelReport> model_report(const Analysis& analysis) {
                             .autocast = "",
                             .attention = analysis.model->attention};
   if (analysis.precision) model.autocast = analysis.precision->autocast;
+  if (analysis.framework) model.accumulated = analysis.framework->accumulated;
   return model;
 }
 

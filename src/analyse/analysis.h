@@ -90,6 +90,7 @@ struct Analysis {
   std::optional<PrecisionFact> precision;
   std::optional<OptimizerFact> optimizer;
   std::optional<ModelFact> model;
+  std::optional<FrameworkFact> framework;
   std::vector<CopyFact> copies;
 
   std::vector<RankSteps> ranks;  // empty where one process trains

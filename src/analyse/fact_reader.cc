@@ -158,6 +158,17 @@ std::optional<ModelFact> model_fact(std::span<const run::Fact> facts) {
   return fact;
 }
 
+std::optional<FrameworkFact> framework_fact(std::span<const run::Fact> facts) {
+  const std::vector<json> found = objects(facts, run::facts::kFramework);
+  if (found.empty()) return std::nullopt;
+  FrameworkFact fact;
+  const auto told = found.back().find("args");
+  if (told == found.back().end() || !told->is_object()) return fact;
+  fact.accumulated = integer(*told, "gradient_accumulation_steps");
+  if (!fact.accumulated) fact.accumulated = integer(*told, "accumulate_grad_batches");
+  return fact;
+}
+
 std::vector<CopyFact> copy_facts(std::span<const run::Fact> facts) {
   std::vector<CopyFact> copies;
   for (const json& object : objects(facts, run::facts::kCopy)) {

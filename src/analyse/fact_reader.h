@@ -68,6 +68,11 @@ struct RankFact {
   int world_size = 1;
 };
 
+// transformers.Trainer or Lightning.
+struct FrameworkFact {
+  std::optional<int> accumulated;  // batches to an update
+};
+
 struct DeviceFact {
   int index = 0;
   std::string name;
@@ -85,6 +90,7 @@ std::optional<OptimizerFact> optimizer_fact(std::span<const run::Fact> facts);  
 std::optional<ModelFact> model_fact(std::span<const run::Fact> facts);          // the first
 std::vector<CopyFact> copy_facts(std::span<const run::Fact> facts);
 std::optional<RankFact> rank_fact(std::span<const run::Fact> facts);
+std::optional<FrameworkFact> framework_fact(std::span<const run::Fact> facts);  // the latest
 
 // Lines for the user.
 std::vector<std::string> problem_facts(std::span<const run::Fact> facts);

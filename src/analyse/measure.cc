@@ -137,6 +137,7 @@ void read_facts(Analysis& analysis, const run::ProcessTrack& process) {
   analysis.precision = precision_fact(process.facts);
   analysis.optimizer = optimizer_fact(process.facts);
   analysis.model = model_fact(process.facts);
+  analysis.framework = framework_fact(process.facts);
   analysis.copies = copy_facts(process.facts);
 }
 

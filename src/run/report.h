@@ -146,6 +146,7 @@ struct ModelReport {
   std::optional<bool> conv2d;    // it holds a Conv2d
   std::string autocast;          // "off", "bfloat16", "float16"; "" = not known
   std::string attention;         // of a Hugging Face model: "eager", "sdpa"; "" = not known
+  std::optional<int> accumulated = {};  // batches to an update, that a framework was told
 };
 
 struct StageShare {

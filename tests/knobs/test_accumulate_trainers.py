@@ -57,8 +57,9 @@ def test_transformers_trainer_is_told(knobs, tmp_path, value, own, new):
         trainer.train()
         assert told(trainer) == (*new, new[0])
         assert plan.word == {
-            "knob": ID, "value": value, "from": own[1], "applied": True,
-            "effect": "gradient_accumulation_steps=%d, per_device_train_batch_size=%d" % new[::-1],
+            "knob": ID, "value": value, "from": 1, "applied": True,
+            "effect": "gradient_accumulation_steps %d -> %d, per_device_train_batch_size %d -> %d"
+            % (own[1], new[1], own[0], new[0]),
         }  # fmt: skip
         trainer.train()  # not once more
         assert told(trainer) == (*new, new[0]) and len(plan.native.facts) == 1
@@ -171,8 +172,8 @@ def test_lightning_is_told_and_trains_the_same(knobs, value, own, new):
         trainer, found, (loader,) = lightning_fit(**sizes)
         assert (loader.batch_size, trainer.accumulate_grad_batches) == new
         assert plan.word == {
-            "knob": ID, "value": value, "from": own[1], "applied": True,
-            "effect": "accumulate_grad_batches=%d, batches of %d" % new[::-1],
+            "knob": ID, "value": value, "from": 1, "applied": True,
+            "effect": "accumulate_grad_batches %d -> %d, batch_size %d -> %d" % (own[1], new[1], own[0], new[0]),
         }  # fmt: skip
         assert set(found.shapes) == {new[0]}
     assert (loader.batch_size, trainer.accumulate_grad_batches) == own, "undone"

@@ -83,6 +83,7 @@ const Knob& dataloader_non_blocking();
 const Knob& attention_sdpa();
 const Knob& kernels_liger();
 const Knob& batch_size();
+const Knob& batch_accumulate();
 
 // All of them, in the order in which they are listed to users.
 const std::vector<const Knob*>& all_knobs();

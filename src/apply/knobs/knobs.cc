@@ -24,6 +24,7 @@ const std::vector<const Knob*>& all_knobs() {
       &attention_sdpa(),
       &kernels_liger(),
       &batch_size(),
+      &batch_accumulate(),
   };
   return knobs;
 }

@@ -150,12 +150,12 @@ class Accumulate:
     def _settle(self, reason):
         return self.agreement.settle(self.id, reason)
 
-    def _of_trainer(self, reason, own, effect):
+    def _of_trainer(self, reason, effect=None):
         """What became of it in a framework."""
         if reason is None:
-            self.words.say(self.id, self.value, True, None, own, effect=effect)
+            self.words.say(self.id, self.value, True, None, 1, effect=effect)
         else:
-            self.words.say(self.id, self.value, False, reason, own)
+            self.words.say(self.id, self.value, False, reason, 1)
 
 
 def _put(loader, sampler, size):

@@ -16,7 +16,7 @@ _FEW_FRAMES, _MOST_FRAMES = 8, 64
 
 class TrainerArguments:
     """`factor`: (k, 1) accumulates k times as many batches, each 1/k as large; (1, j) the
-    opposite. settle(reason) -> that of all ranks; say(reason, own, effect)."""
+    opposite. settle(reason) -> that of all ranks; say(reason, effect)."""
 
     def __init__(self, native, torch, factor, settle, say):
         self.native = native
@@ -73,7 +73,7 @@ class TrainerArguments:
         reason = self.settle(_why_not_transformers(trainer) or self._why_not(loader, batch, steps))
         if reason is not None:
             self.of_transformers.append((weakref.ref(args), lambda: None))
-            self.say(reason, steps, None)
+            self.say(reason)
             return
 
         def put(batch, steps):
@@ -85,7 +85,8 @@ class TrainerArguments:
         new = self._smaller(batch), self._larger(steps)
         _put(loader, self._smaller(loader.batch_sampler.batch_size))
         put(*new)
-        self.say(None, steps, "gradient_accumulation_steps=%d, per_device_train_batch_size=%d" % new[::-1])
+        words = "gradient_accumulation_steps %d -> %d, per_device_train_batch_size %d -> %d"
+        self.say(None, words % (steps, new[1], batch, new[0]))
 
     # Lightning
 
@@ -99,21 +100,21 @@ class TrainerArguments:
             reason = self.settle(_why_not_lightning(trainer) or self._why_not_lightning(trainer, loader, own))
             self.of_lightning[trainer] = own if reason is None else None
             if reason is not None:
-                self.say(reason, own, None)
+                self.say(reason)
         own = self.of_lightning[trainer]
         if own is None:
             return
         reason = self._why_not_lightning(trainer, loader, own) if known is None else None
         if reason is not None:  # a further loader
             self._take_back(trainer)
-            self.say(reason, own, None)
+            self.say(reason)
             return
         if known is None:
-            self.loaders[loader] = loader.batch_sampler.batch_size
-            _put(loader, self._smaller(loader.batch_sampler.batch_size))
+            known = self.loaders[loader] = loader.batch_sampler.batch_size
+            _put(loader, self._smaller(known))
         trainer.accumulate_grad_batches = self._larger(own)
-        new = trainer.accumulate_grad_batches, loader.batch_sampler.batch_size
-        self.say(None, own, "accumulate_grad_batches=%d, batches of %d" % new)
+        words = "accumulate_grad_batches %d -> %d, batch_size %d -> %d"
+        self.say(None, words % (own, self._larger(own), known, self._smaller(known)))
 
     def _why_not_lightning(self, trainer, loader, own):
         size = self.loaders.get(loader) or getattr(loader.batch_sampler, "batch_size", 0)

@@ -35,6 +35,10 @@ bool compiles(const Stack& stack) {
   });
 }
 
+constexpr std::string_view kMayFitInParts =
+    "; it may fit where its batches are trained in parts: flatout run --plan FILE, where FILE has "
+    "the two lines [knobs] and batch.accumulate = 2";
+
 std::unexpected<base::Error> too_early() {
   return base::fail(ErrorCode::kUnavailable,
                     "interrupted before the program as it is was measured: nothing is known yet");
@@ -129,7 +133,8 @@ Result<void> Tuner::measure_baseline() {
   if (!scout->failure.empty()) {
     return base::fail(ErrorCode::kUnavailable,
                       "the program itself cannot be measured: " + scout->failure +
-                          "; see flatout report " + scout->run);
+                          "; see flatout report " + scout->run +
+                          (scout->out_of_memory ? std::string(kMayFitInParts) : ""));
   }
   choose_steps(*scout);
   fetch_draws_ = scout->evidence.fetch_draws;

@@ -41,6 +41,10 @@ class BatchProgram final : public TrialRunner {
       out.failure = "exit status 1 (MemoryError)";
       out.out_of_memory = true;
     }
+    if (never_fits) {
+      out.failure = "exit status 1 (torch.OutOfMemoryError)";
+      out.out_of_memory = true;
+    }
     for (const auto& setting : spec.knobs) {
       out.outcomes.push_back({.asked = setting,
                               .from = "16",
@@ -57,6 +61,7 @@ class BatchProgram final : public TrialRunner {
 
   std::int64_t limit_bytes = 64'000'000'000;
   std::int64_t extra_bytes = 0;  // that no line tells
+  bool never_fits = false;
   std::string refusal;
   double spoils = 0;       // what larger batches add to the loss
   double spoils_last = 0;  // the same, in the last comparison only
@@ -151,6 +156,13 @@ struct TunedBatch : testing::Test {
     return all;
   }
 };
+
+TEST_F(TunedBatch, AProgramThatRunsOutOfMemoryMayFitInParts) {
+  program.never_fits = true;
+  const auto report = tune(program, options, clock, listener);
+  ASSERT_FALSE(report);
+  EXPECT_THAT(report.error().message, testing::HasSubstr("batch.accumulate = 2"));
+}
 
 TEST_F(TunedBatch, TheKneeIsComparedHeldToItsLossAndKept) {
   const auto report = tuned();

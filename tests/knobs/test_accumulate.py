@@ -4,6 +4,7 @@ against the program as it is, and when it is refused."""
 import pytest
 import torch
 from held import SAMPLES, Numbers, Plan
+from planned import train as run
 from torch.utils.data import DataLoader, IterableDataset
 
 ID = "batch.accumulate"
@@ -407,3 +408,25 @@ def test_a_plain_loop_is_not_joined_and_one_part_is_no_change(knobs):
     with plan.held():
         assert set(train()[2]) == {8, 4}
         assert plan.word["applied"]
+
+
+def test_an_unmodified_program_under_the_real_hooks(tmp_path):
+    """Nothing but the sizes differs, and flatout counts the updates, not their parts."""
+    plain = run(tmp_path / "plain", program="accumulated.py")
+    seen = run(tmp_path / "parts", {ID: 4}, program="accumulated.py")
+    assert seen.saw["shapes"] == ([2] * 20 + [2] * 2) * 3 and plain.saw["shapes"] == ([8] * 5 + [4]) * 3
+    assert seen.saw["lengths"] == [6, 22], "the schedule is made from whole batches"
+    assert seen.saw["weights"] == pytest.approx(plain.saw["weights"], rel=1e-4, abs=1e-5)
+    assert seen.saw["rate"] == pytest.approx(plain.saw["rate"])
+    assert seen.saw["random"] == plain.saw["random"] and seen.stderr == ""
+    assert "flatout" not in seen.saw["traceback"] and seen.saw["traceback"] == plain.saw["traceback"]
+    updates = [sum(phase.phase == "optimizer" for phase in each.ring.phases) for each in (plain, seen)]
+    assert updates[0] == updates[1] > 0
+    assert {fact["batch_size"] for fact in seen.ring.fact("loader")} == {2}
+    assert seen.knobs[ID] == {
+        "knob": ID, "value": 4, "from": 1, "applied": True, "effect": "a batch of 8 in 4 parts of 2",
+    }  # fmt: skip
+    sized = run(tmp_path / "sized", {"batch.size": 8, ID: 4}, program="accumulated.py", batch=4)
+    assert sized.saw["shapes"] == seen.saw["shapes"]
+    assert sized.knobs["batch.size"]["applied"] and sized.knobs[ID]["applied"]
+    assert "a batch of 8 in 4" in sized.knobs[ID]["effect"]

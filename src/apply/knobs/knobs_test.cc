@@ -86,6 +86,30 @@ TEST(Knobs, AreWrittenByHandAsPythonWantsThem) {
   }
 }
 
+TEST(Knobs, BatchesAreJoinedWhereAFrameworkAccumulatesThem) {
+  run::Report report;
+  const Knob& knob = batch_accumulate();
+  EXPECT_TRUE(knob.propose({.report = report}).candidates.empty());
+  report.model.emplace();
+  const auto values = [&](int accumulated) {
+    report.model->accumulated = accumulated;
+    std::vector<std::string> out;
+    for (const auto& candidate : knob.propose({.report = report}).candidates) {
+      out.push_back(candidate.value);
+      EXPECT_EQ(candidate.from, "1");
+    }
+    return out;
+  };
+  EXPECT_THAT(values(1), testing::IsEmpty());
+  EXPECT_THAT(values(2), testing::ElementsAre(R"("1/2")"));
+  EXPECT_THAT(values(3), testing::ElementsAre(R"("1/3")"));
+  EXPECT_THAT(values(8), testing::ElementsAre(R"("1/8")", R"("1/2")"));
+  EXPECT_EQ(knob.by_hand("2").hf,
+            "gradient_accumulation_steps times 2, per_device_train_batch_size divided by 2");
+  EXPECT_EQ(knob.by_hand(R"("1/4")").lightning,
+            "accumulate_grad_batches divided by 4, and batch_size of the DataLoader times 4");
+}
+
 TEST(Knobs, WhatAFindingAdvisesComesFirst) {
   for (const Knob* knob : {&dataloader_num_workers(), &dataloader_prefetch_factor(),
                            &dataloader_persistent_workers()}) {

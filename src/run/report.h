@@ -142,10 +142,10 @@ struct HostReport {
 
 // What the program stated of its model, for the knobs; not shown.
 struct ModelReport {
-  std::optional<bool> compiled;  // by torch.compile, all of it or a part
-  std::optional<bool> conv2d;    // it holds a Conv2d
-  std::string autocast;          // "off", "bfloat16", "float16"; "" = not known
-  std::string attention;         // of a Hugging Face model: "eager", "sdpa"; "" = not known
+  std::optional<bool> compiled;         // by torch.compile, all of it or a part
+  std::optional<bool> conv2d;           // it holds a Conv2d
+  std::string autocast;                 // "off", "bfloat16", "float16"; "" = not known
+  std::string attention;                // of a Hugging Face model: "eager", "sdpa"; "" = not known
   std::optional<int> accumulated = {};  // batches to an update, that a framework was told
 };
 

@@ -11,8 +11,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from hooked import library
 
 
-@pytest.fixture(scope="module")
-def knobs():
+def load_hooks():
     """The package of the hooks as it lies beside the binary, without its native module."""
     names = ("_flatout_hooks", "_flatout_hooks.knobs")
     sys.modules[names[0]] = types.ModuleType(names[0])
@@ -23,6 +22,11 @@ def knobs():
     )
     module = sys.modules[names[1]] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    yield module
+    return module
+
+
+@pytest.fixture(scope="module")
+def knobs():
+    yield load_hooks()
     for name in [name for name in sys.modules if name.startswith("_flatout_hooks")]:
         del sys.modules[name]

@@ -82,6 +82,7 @@ const Knob& alloc_expandable_segments();
 const Knob& dataloader_non_blocking();
 const Knob& attention_sdpa();
 const Knob& kernels_liger();
+const Knob& kernels_hf();
 const Knob& batch_size();
 const Knob& batch_accumulate();
 

@@ -23,6 +23,7 @@ const std::vector<const Knob*>& all_knobs() {
       &dataloader_non_blocking(),
       &attention_sdpa(),
       &kernels_liger(),
+      &kernels_hf(),
       &batch_size(),
       &batch_accumulate(),
   };

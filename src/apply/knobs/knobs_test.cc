@@ -252,9 +252,11 @@ TEST(Knobs, OfTransformersNeedOneOfItsModels) {
   raise_finding(report, "compute_bound");
   EXPECT_TRUE(attention_sdpa().propose({.report = report}).impossible);
   EXPECT_TRUE(kernels_liger().propose({.report = report}).impossible);
+  EXPECT_TRUE(kernels_hf().propose({.report = report}).impossible);
   report.model->attention = "eager";
   EXPECT_EQ(attention_sdpa().propose({.report = report}).candidates.size(), 1U);
   EXPECT_EQ(kernels_liger().propose({.report = report}).candidates.size(), 1U);
+  EXPECT_EQ(kernels_hf().propose({.report = report}).candidates.size(), 1U);
   report.model->attention = "sdpa";
   EXPECT_TRUE(attention_sdpa().propose({.report = report}).impossible);
 }

@@ -20,6 +20,7 @@ from .cudnn_benchmark import CudnnBenchmark
 from .expandable_segments import ExpandableSegments
 from .fp16 import Fp16
 from .fused import Fused
+from .hub_kernels import HubKernels
 from .intraop_threads import IntraopThreads
 from .liger import Liger
 from .loaders import LoaderKnobs
@@ -38,7 +39,7 @@ _OF_LOADERS = (NumWorkers, PrefetchFactor, PinMemory, PersistentWorkers)
 _OF_BATCHES = (BatchSize, Accumulate)
 _OF_THE_PROCESS = (IntraopThreads, CudnnBenchmark, Tf32, Fused, ExpandableSegments, NonBlocking)
 # In the order in which they are entered around a forward: the last is the innermost.
-_OF_FORWARDS = (Sdpa, Liger, ChannelsLast, Bf16, Fp16, CompileMode)
+_OF_FORWARDS = (Sdpa, Liger, HubKernels, ChannelsLast, Bf16, Fp16, CompileMode)
 
 
 class Knobs:

@@ -1,6 +1,8 @@
 #include "apply/journal.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -36,6 +38,34 @@ std::optional<std::string> text_at(const Json& in, const char* key) {
   if (value == nullptr) return "";
   if (!value->is_string()) return std::nullopt;
   return value->get<std::string>();
+}
+
+// JSON knows no nan and no infinity: these are texts, as printed_losses() reads them.
+Json loss_json(double loss) {
+  if (std::isfinite(loss)) return loss;
+  return std::isnan(loss) ? "nan" : loss > 0 ? "inf" : "-inf";
+}
+
+std::optional<double> loss_of(const Json& value) {
+  if (value.is_number()) return value.get<double>();
+  if (value == "nan") return std::numeric_limits<double>::quiet_NaN();
+  if (value == "inf") return std::numeric_limits<double>::infinity();
+  if (value == "-inf") return -std::numeric_limits<double>::infinity();
+  return std::nullopt;
+}
+
+// False where they are no list of losses.
+bool take_losses(const Json& line, std::optional<std::vector<double>>& out) {
+  const Json* losses = find(line, "losses");
+  if (losses == nullptr) return true;
+  if (!losses->is_array() || losses->size() > kMostJournalLosses) return false;
+  out.emplace();
+  for (const Json& value : *losses) {
+    const auto loss = loss_of(value);
+    if (!loss) return false;
+    out->push_back(*loss);
+  }
+  return true;
 }
 
 // It becomes the name of a folder.
@@ -101,13 +131,16 @@ std::optional<JournalEntry> trial_of(const Json& line) {
   if (!knobs || !run || !is_id(*run) || !failure || !steps || !seed_shift || !seen) {
     return std::nullopt;
   }
+  std::optional<std::vector<double>> losses;
+  if (!take_losses(line, losses)) return std::nullopt;
   return JournalEntry{.knobs = std::move(*knobs),
                       .steps = *steps,
                       .seed_shift = *seed_shift,
                       .final = line.contains("final"),
                       .run = *run,
                       .failure = *failure,
-                      .seen = *seen};
+                      .seen = *seen,
+                      .losses = std::move(losses)};
 }
 
 // One line into `out`; false where it is none.
@@ -153,6 +186,10 @@ std::string journal_line(const JournalEntry& entry) {
   if (entry.final) line["final"] = true;
   if (!entry.failure.empty()) line["failure"] = entry.failure;
   line["seen"] = entry.seen;
+  if (entry.losses) {
+    line["losses"] = Json::array();
+    for (const double loss : *entry.losses) line["losses"].push_back(loss_json(loss));
+  }
   return one_line(line);
 }
 
@@ -177,13 +214,15 @@ base::Result<Journal> parse_journal(std::string_view text, const std::string& na
 }
 
 JournalEntry entry_of(const TrialSpec& spec, const TrialResult& result) {
-  return {.knobs = spec.knobs,
-          .steps = spec.steps,
-          .seed_shift = spec.seed_shift,
-          .final = spec.final,
-          .run = result.run,
-          .failure = result.failure,
-          .seen = result.steps.size()};
+  JournalEntry entry = {.knobs = spec.knobs,
+                        .steps = spec.steps,
+                        .seed_shift = spec.seed_shift,
+                        .final = spec.final,
+                        .run = result.run,
+                        .failure = result.failure,
+                        .seen = result.steps.size()};
+  if (result.evidence.losses.size() <= kMostJournalLosses) entry.losses = result.evidence.losses;
+  return entry;
 }
 
 bool same_trial(const JournalEntry& entry, const TrialSpec& spec) {

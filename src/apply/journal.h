@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,8 @@ struct JournalEntry {
   std::string run = {};      // its id
   std::string failure = {};  // TrialResult::failure
   std::uint64_t seen = 0;    // steps that its recording shows
+  // What it printed as its losses, in order; absent where none were asked for, or too many.
+  std::optional<std::vector<double>> losses = {};
   friend bool operator==(const JournalEntry&, const JournalEntry&) = default;
 };
 
@@ -45,8 +48,10 @@ struct Journal {
   bool finished = false;
 };
 
-// Files above are no journal: a tune has tens of trials of some hundred bytes.
-constexpr std::size_t kMostJournalBytes = 4U << 20;
+// Files above are no journal: a tune has tens of trials of some hundred bytes, and of some
+// ten thousand where losses are kept.
+constexpr std::size_t kMostJournalBytes = 64U << 20;
+constexpr std::size_t kMostJournalLosses = 10'000;  // of a trial
 constexpr std::size_t kMostJournalTrials = 4096;
 
 // Each ends with a line end.
@@ -58,6 +63,7 @@ std::string journal_end();
 // bounds. A last line without its end was cut off by a kill, and is left out.
 base::Result<Journal> parse_journal(std::string_view text, const std::string& name);
 
+// With its losses, where there are no more than a journal keeps.
 JournalEntry entry_of(const TrialSpec& spec, const TrialResult& result);
 // The same trial: knobs in order, steps, seeds and purpose. Its timeout does not count.
 bool same_trial(const JournalEntry& entry, const TrialSpec& spec);

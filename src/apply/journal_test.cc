@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
 #include <random>
@@ -51,6 +54,38 @@ TEST(Journal, WhatIsWrittenIsRead) {
   EXPECT_TRUE(parse_journal(text_of(entries()) + journal_end(), "j")->finished);
 }
 
+// The loss gate compares bits.
+TEST(Journal, LossesAreReadAsTheyWere) {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  std::vector<double> losses = {0.1, 1.0 / 3, -0.0, 5e-324, 1.7976931348623157e308, kInf, -kInf};
+  std::mt19937_64 random(3);
+  for (int i = 0; i < 2000; ++i) {
+    const double any = std::bit_cast<double>(random());
+    losses.push_back(std::isfinite(any) ? any : 0.5);
+  }
+  losses.push_back(kNan);
+  JournalEntry entry = entries()[0];
+  entry.losses = losses;
+  const auto journal = parse_journal(text_of({entry}), "j");
+  ASSERT_TRUE(journal) << journal.error().message;
+  const auto& read = journal->trials.at(0).losses;
+  ASSERT_TRUE(read);
+  ASSERT_EQ(read->size(), losses.size());
+  for (std::size_t i = 0; i + 1 < losses.size(); ++i) {
+    EXPECT_EQ(std::bit_cast<std::uint64_t>((*read)[i]), std::bit_cast<std::uint64_t>(losses[i]))
+        << losses[i];
+  }
+  EXPECT_TRUE(std::isnan(read->back()));
+  // None that were printed is not the same as none that were kept.
+  entry.losses.emplace();
+  EXPECT_TRUE(parse_journal(text_of({entry}), "j")->trials[0].losses);
+  EXPECT_FALSE(parse_journal(text_of(entries()), "j")->trials[0].losses);
+  TrialResult chatty;
+  chatty.evidence.losses.assign(kMostJournalLosses + 1, 0.0);
+  EXPECT_FALSE(entry_of({}, chatty).losses);
+}
+
 TEST(Journal, ALineThatAKillCutOffIsLeftOut) {
   const std::string text = text_of(entries());
   const std::size_t second = text.find('\n', text.find('\n') + 1) + 1;
@@ -77,6 +112,12 @@ TEST(Journal, ABadLineIsAnErrorThatNamesIt) {
       R"({"run":"k7f2","knobs":[["a"]],"steps":1,"seen":1})"
       "\n",
       R"({"run":"k7f2","knobs":[["a",1]],"steps":1,"seen":1})"
+      "\n",
+      R"({"run":"k7f2","knobs":[],"steps":1,"seen":1,"losses":3})"
+      "\n",
+      R"({"run":"k7f2","knobs":[],"steps":1,"seen":1,"losses":[0.5,null]})"
+      "\n",
+      R"({"run":"k7f2","knobs":[],"steps":1,"seen":1,"losses":["0.5"]})"
       "\n",
       R"({"run":"k7f2","knobs":[],"steps":-1,"seen":1})"
       "\n",

@@ -158,20 +158,18 @@ StoredTrials::StoredTrials(store::Home home, apply::JournalHead head, std::optio
 Result<apply::TrialResult> StoredTrials::read(const apply::JournalEntry& entry) {
   auto recorded = open_run(home_.root(), entry.run);
   if (!recorded) return std::unexpected(recorded.error());
-  const auto asked = head_.options.find("--loss");
-  LossSource losses;
-  if (asked != head_.options.end() && !asked->second.empty()) {
-    const auto source = parse_loss_source(asked->second);
-    if (!source) return std::unexpected(source.error());
-    losses = *source;
-  }
-  if (!losses.printed.empty()) {
-    return base::fail(ErrorCode::kUnavailable,
-                      "what a trial printed is not stored, and --loss reads it");
-  }
-  apply::TrialResult result = trial_result(recorded->timeline, losses);
+  const auto losses = loss_source();
+  if (!losses) return std::unexpected(losses.error());
+  apply::TrialResult result = trial_result(recorded->timeline, *losses);
   result.failure = entry.failure;
   result.out_of_memory = ran_out_of_memory(result.failure, recorded->timeline);
+  if (!losses->printed.empty()) {
+    if (!entry.losses) {
+      return base::fail(ErrorCode::kUnavailable,
+                        "the journal does not hold the losses that " + entry.run + " printed");
+    }
+    result.evidence.losses = *entry.losses;
+  }
   if (result.steps.size() != entry.seen) {
     return base::fail(ErrorCode::kCorrupt, "the recording of " + entry.run + " is damaged");
   }
@@ -196,7 +194,16 @@ void StoredTrials::goes_on(std::span<const apply::JournalEntry> kept, const std:
 void StoredTrials::append(const apply::JournalEntry& entry) {
   const bool first = !id_;
   if (first) id_ = entry.run;
-  write((first ? apply::journal_line(head_) : "") + apply::journal_line(entry));
+  apply::JournalEntry kept = entry;
+  const auto losses = loss_source();
+  if (!losses || losses->printed.empty()) kept.losses.reset();  // its recording has them
+  write((first ? apply::journal_line(head_) : "") + apply::journal_line(kept));
+}
+
+Result<LossSource> StoredTrials::loss_source() const {
+  const auto asked = head_.options.find("--loss");
+  if (asked == head_.options.end() || asked->second.empty()) return LossSource{};
+  return parse_loss_source(asked->second);
 }
 
 void StoredTrials::finish() {

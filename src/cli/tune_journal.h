@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/result.h"
 #include "cli/command_line.h"
+#include "cli/tune_losses.h"
 #include "store/home.h"
 
 namespace flatout::cli {
@@ -54,6 +55,7 @@ class StoredTrials final : public apply::TrialArchive {
   const std::optional<std::string>& id() const { return id_; }
 
  private:
+  base::Result<LossSource> loss_source() const;
   void write(const std::string& text);
   void fail(const std::string& problem);
   base::Result<void> open();

@@ -9,6 +9,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "capi"))
 import build
+from trials import interrupt_after, rows_of
 
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 
@@ -102,6 +103,18 @@ def test_the_environment_and_losses_that_are_printed(tune, tuned, program):
     tune.flatout("run", "--plan", tune.plan, "--stop-after", 30, "--json", "r.json", "--", *program())
     (said,) = json.loads((tune.folder / "r.json").read_text())["plan"]
     assert said["applied"] and said["value"] == 6
+
+
+def test_losses_that_were_printed_are_taken_over_by_a_resumed_tune(tune, program):
+    options = ("--steps", 40, "--knob", "workers=--workers={1,6}", "--loss", r"loss=([0-9.]+)")
+    out = interrupt_after(tune, program("--print"), "+ ", *options)
+    before = json.loads(tune.json.read_text())
+    journal = tune.home / "runs" / before["id"] / "tune.journal"
+    made = [json.loads(line) for line in journal.read_text().splitlines()[1:]]
+    assert all(len(trial["losses"]) >= 39 for trial in made) and len(made) >= 4
+    after = tune(program("--print"), "--resume")
+    assert f"resume: {len(made)} trials taken over" in tune.out, tune.out
+    assert after["trials"][0] == before["trials"][0] and rows_of(tune.out)[: len(rows_of(out))] == rows_of(out)
 
 
 def test_a_value_that_harms_the_loss_is_refused(tune, tuned, program):

@@ -1,7 +1,6 @@
 """flatout tune --resume on a real program that was interrupted by a real Ctrl-C."""
 
 import json
-import signal
 import statistics
 import subprocess
 
@@ -9,25 +8,7 @@ import jsonschema
 import pytest
 
 import harness
-
-
-def interrupt_after(tune, command, beginning, *options):
-    """What a tune had printed until a Ctrl-C after the first line that begins so."""
-    words = [str(word) for word in [*tune.words(*options), "--", *command]]
-    process = subprocess.Popen(words, env=tune.env(), cwd=tune.folder, stdout=subprocess.PIPE, text=True)
-    out = ""
-    for line in process.stdout:
-        out += line
-        if line.startswith(beginning):
-            break
-    process.send_signal(signal.SIGINT)
-    out += process.stdout.read()
-    assert process.wait(timeout=60) == 128 + signal.SIGINT
-    return out
-
-
-def rows_of(text):
-    return [line for line in text.splitlines() if line.startswith(("baseline ", "+ "))]
+from trials import interrupt_after, rows_of
 
 
 def runs_in(tune):

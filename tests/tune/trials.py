@@ -1,5 +1,7 @@
-"""Which processes of a trial are alive."""
+"""Which processes of a trial are alive; a tune that is interrupted, and its rows."""
 
+import signal
+import subprocess
 from pathlib import Path
 
 
@@ -16,3 +18,22 @@ def processes_with(argument):
         if "train.py" in words and argument in words and "tune" not in words:
             found.append(int(entry.name))
     return found
+
+
+def interrupt_after(tune, command, beginning, *options):
+    """What a tune had printed until a Ctrl-C after the first line that begins so."""
+    words = [str(word) for word in [*tune.words(*options), "--", *command]]
+    process = subprocess.Popen(words, env=tune.env(), cwd=tune.folder, stdout=subprocess.PIPE, text=True)
+    out = ""
+    for line in process.stdout:
+        out += line
+        if line.startswith(beginning):
+            break
+    process.send_signal(signal.SIGINT)
+    out += process.stdout.read()
+    assert process.wait(timeout=60) == 128 + signal.SIGINT
+    return out
+
+
+def rows_of(text):
+    return [line for line in text.splitlines() if line.startswith(("baseline ", "+ "))]

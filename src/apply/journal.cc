@@ -12,7 +12,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 using base::ErrorCode;
 
-constexpr const char* kSchema = "flatout.tune-journal/1";
+constexpr const char* kTuneSchema = "flatout.tune-journal/1";
+constexpr const char* kSearchSchema = "flatout.search-journal/1";
 constexpr std::size_t kMostId = 64;
 constexpr auto kNoThrow = false;
 
@@ -93,10 +94,11 @@ std::optional<JournalHead> head_of(const Json& line) {
   const auto folder = text_at(line, "folder");
   const auto options = texts_at(line, "options");
   const auto started = number_at(line, "started_ns", 0);
-  const bool known = schema != nullptr && *schema == kSchema && command != nullptr &&
-                     command->is_array() && !command->empty();
+  const bool search = schema != nullptr && *schema == kSearchSchema;
+  const bool known = schema != nullptr && (search || *schema == kTuneSchema) &&
+                     command != nullptr && command->is_array() && !command->empty();
   if (!known || !folder || !options || !started) return std::nullopt;
-  JournalHead head;
+  JournalHead head = {.search = search};
   for (const Json& word : *command) {
     if (!word.is_string()) return std::nullopt;
     head.command.push_back(word.get<std::string>());
@@ -163,7 +165,7 @@ bool take(Journal& out, std::string_view text, bool first) {
 
 std::string journal_line(const JournalHead& head) {
   Json line = Json::object();
-  line["schema"] = kSchema;
+  line["schema"] = head.search ? kSearchSchema : kTuneSchema;
   line["started_ns"] = static_cast<std::uint64_t>(std::max<base::WallNs>(head.started_ns, 0));
   line["command"] = head.command;
   line["folder"] = head.folder;
@@ -197,15 +199,15 @@ std::string journal_end() { return "{\"finished\":true}\n"; }
 
 base::Result<Journal> parse_journal(std::string_view text, const std::string& name) {
   if (text.size() > kMostJournalBytes) {
-    return base::fail(ErrorCode::kTooLarge, name + " is too large for the journal of a tune");
+    return base::fail(ErrorCode::kTooLarge, name + " is too large for a journal");
   }
   Journal out;
   std::size_t number = 0;
   for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
     ++number;
     if (!take(out, text.substr(0, end), number == 1)) {
-      return base::fail(ErrorCode::kCorrupt, name + ", line " + std::to_string(number) +
-                                                 ": no line of a tune's journal");
+      return base::fail(ErrorCode::kCorrupt,
+                        name + ", line " + std::to_string(number) + ": no line of a journal");
     }
     text.remove_prefix(end + 1);
   }

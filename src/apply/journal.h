@@ -1,5 +1,5 @@
-// The journal of a tune: which trials it made, so that an interrupted one can go on.
-// The loop decides by its trials alone, so the same results give the same decisions.
+// The journal of a tune or of a search: which trials it made, so that an interrupted one can
+// go on. The loop decides by its trials alone, so the same results give the same decisions.
 //
 // One JSON object a line: the head, one line a trial, and {"finished":true} once the
 // report is made. docs/formats/tune-journal.md. Pure; any thread.
@@ -20,6 +20,7 @@
 namespace flatout::apply {
 
 struct JournalHead {
+  bool search = false;  // else of a tune
   base::WallNs started_ns = 0;
   std::vector<std::string> command = {};  // secrets masked
   std::string folder = {};                // absolute
@@ -28,6 +29,8 @@ struct JournalHead {
   friend bool operator==(const JournalHead&, const JournalHead&) = default;
 };
 
+// Of a search `knobs` are the point's settings: name, value and kind (journaled_search.h).
+//
 // One trial that came to its end, and what of it is not in the run's recording.
 struct JournalEntry {
   std::vector<run::KnobSetting> knobs = {};
@@ -52,7 +55,7 @@ struct Journal {
 // ten thousand where losses are kept.
 constexpr std::size_t kMostJournalBytes = 64U << 20;
 constexpr std::size_t kMostJournalLosses = 10'000;  // of a trial
-constexpr std::size_t kMostJournalTrials = 4096;
+constexpr std::size_t kMostJournalTrials = 65'536;
 
 // Each ends with a line end.
 std::string journal_line(const JournalHead& head);

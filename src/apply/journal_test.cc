@@ -52,6 +52,9 @@ TEST(Journal, WhatIsWrittenIsRead) {
   EXPECT_EQ(journal->trials, entries());
   EXPECT_FALSE(journal->finished);
   EXPECT_TRUE(parse_journal(text_of(entries()) + journal_end(), "j")->finished);
+  EXPECT_FALSE(journal->head.search);
+  expected.search = true;
+  EXPECT_EQ(parse_journal(journal_line(expected), "j")->head, expected);
 }
 
 // The loss gate compares bits.

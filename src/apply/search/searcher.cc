@@ -85,6 +85,7 @@ bool Searcher::time_for(const AshaJob& job) const {
 Result<MeasuredTrial> Searcher::one(const SearchPoint& point, std::int64_t steps,
                                     const std::string& name) {
   SearchTrial trial{.ticket = ++tickets_, .point = &point, .steps = steps, .name = name};
+  trial.final = baseline_ns_ != 0;
   trial.timeout_ns = baseline_ns_ == 0 ? kFirstSearchTimeoutNs
                                        : std::max(kLeastSearchTimeoutNs,
                                                   kSearchTimeoutFactor * promised_ns(steps));

@@ -23,6 +23,7 @@ struct SearchTrial {
   std::int64_t steps = 0;
   base::DurationNs timeout_ns = 0;  // after which it is ended
   std::string name;                 // of the run, for `ls`: "#7 --lr=0.01"
+  bool final = false;               // of the last comparison
 };
 
 struct EndedTrial {

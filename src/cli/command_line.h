@@ -68,6 +68,7 @@ struct SearchOptions {
   std::string plan_file = "flatout.toml";
   LauncherOptions launcher;
   bool in_place = false;             // no throwaway working directory
+  bool resume = false;               // go on with the newest one that did not end
   std::vector<std::string> command;  // not empty, untouched
 };
 

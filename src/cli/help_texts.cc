@@ -65,8 +65,8 @@ goes on to more steps, again from the beginning (ASHA). At the end the best one
 is run again, in turns with CMD as it is, and its command line is shown. Trials
 end at the close of their last step, in a throwaway overlay (or copy) of this
 folder, of your home folder and of data disks; what a trial writes elsewhere
-lasts. Ctrl-C ends it with the best so far. Every trial is a recorded run:
-flatout ls --tree.
+lasts. Ctrl-C ends it with the best so far; the same command with --resume goes
+on. Every trial is a recorded run: flatout ls --tree.
 
 Examples:
   flatout search space.toml -- python train.py

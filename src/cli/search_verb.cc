@@ -13,6 +13,7 @@
 #include "base/time.h"
 #include "cli/launchers.h"
 #include "cli/report_file.h"
+#include "cli/search_journal.h"
 #include "cli/search_trials.h"
 #include "cli/search_voice.h"
 #include "cli/stored_runs.h"
@@ -37,7 +38,9 @@ std::string joined(const std::vector<std::string>& words) {
 }
 
 void add_notes(run::SearchReport& found, const SearchTrials& trials) {
-  if (trials.place() == "folder") {
+  if (trials.place().empty()) {
+    found.notes.emplace_back("no trial was made");
+  } else if (trials.place() == "folder") {
     found.notes.emplace_back("the trials ran in this folder itself");
   } else {
     found.notes.push_back("the trials ran in a throwaway " + trials.place() + " of this folder");
@@ -108,6 +111,31 @@ int hand_on(run::SearchReport found, const SearchOptions& options, const SearchT
   return found.interrupted ? kInterrupted : status;
 }
 
+// The space, and its text as a journal keeps it.
+struct Searched {
+  apply::SearchSpace space;
+  std::string text;
+};
+
+Result<Searched> read_searched(const std::string& file) {
+  auto text = base::read_file(file, apply::kMaxSpaceBytes);
+  if (!text) return std::unexpected(text.error());
+  auto space = apply::parse_space(*text, file);
+  if (!space) return std::unexpected(space.error());
+  return Searched{.space = std::move(*space), .text = std::move(*text)};
+}
+
+// Where it was interrupted and has something to go on with.
+void say_how_to_go_on(const SearchOptions& options, const StoredSearch& stored, SearchVoice& said) {
+  if (!stored.id()) return;
+  apply::SetUp again = apply::set_up(options.command, {});
+  std::vector<std::string> before = {"flatout", "search", "--resume", options.space_file};
+  if (options.in_place) before.emplace_back("--in-place");
+  before.emplace_back("--");
+  again.command.insert(again.command.begin(), before.begin(), before.end());
+  said.line("go on:    " + apply::shell_line(again));
+}
+
 // Without trials: what the first line says.
 run::SearchReport planned(const apply::SearchSpace& space, int slots) {
   run::SearchReport out;
@@ -118,8 +146,20 @@ run::SearchReport planned(const apply::SearchSpace& space, int slots) {
   return out;
 }
 
-int search_in(const SearchOptions& options, const apply::SearchSpace& space, PlacedHere placed,
-              TrialJob job, Voice& voice) {
+int search_in(const SearchOptions& options, const Searched& searched, const store::Home& home,
+              PlacedHere placed, TrialJob job, Voice& voice) {
+  const apply::SearchSpace& space = searched.space;
+  apply::JournalHead head = search_head(options, searched.text);
+  std::optional<InterruptedSearch> earlier;
+  if (options.resume) {
+    auto found = find_interrupted_search(home, head);
+    if (!found) {
+      voice.error("--resume: " + found.error().message);
+      return 1;
+    }
+    earlier = std::move(*found);
+    job.parent = earlier->id;
+  }
   const StopSignals signals;
   PlacedTrials places(*placed.launcher, signals, placed.folder.path());
   if (options.launcher.kind != "local") {
@@ -132,12 +172,26 @@ int search_in(const SearchOptions& options, const apply::SearchSpace& space, Pla
   SearchVoice said;
   said.line(report::search_plan_line(planned(space, trials.slots()), space.trials));
   const base::SystemClock clock;
-  auto found = apply::search(trials, space, clock, said);
+  head.started_ns = earlier ? earlier->journal.head.started_ns : clock.wall();
+  StoredSearch stored(home, std::move(head), earlier ? std::optional(earlier->id) : std::nullopt,
+                      space.objective.logged, [&](const std::string& line) { said.line(line); });
+  apply::JournaledSearch journaled(trials, stored, earlier ? earlier->journal : apply::Journal{});
+  if (earlier) {
+    said.line("resume: search " + earlier->id + ", whose " +
+              std::to_string(earlier->journal.trials.size()) + " trials are not made again");
+  }
+  auto found = apply::search(journaled, space, clock, said);
   if (!found) {
     voice.error(found.error().message);
+    if (trials.interrupted()) say_how_to_go_on(options, stored, said);
     return trials.interrupted() ? kInterrupted : 1;
   }
   found->launcher = options.launcher.kind;
+  if (found->interrupted) {
+    say_how_to_go_on(options, stored, said);
+  } else {
+    stored.finish();
+  }
   return hand_on(std::move(*found), options, trials, said, voice);
 }
 
@@ -145,14 +199,14 @@ int search_in(const SearchOptions& options, const apply::SearchSpace& space, Pla
 
 int search_verb(const SearchOptions& options) {
   Voice voice(false);
-  auto space = apply::read_space(options.space_file);
-  if (!space) {
-    voice.error(space.error().message);
+  auto searched = read_searched(options.space_file);
+  if (!searched) {
+    voice.error(searched.error().message);
     return kWrongOption;
   }
   if (!options.budget.empty()) {
-    space->budget_ns = apply::parse_time(options.budget);
-    if (!space->budget_ns) {
+    searched->space.budget_ns = apply::parse_time(options.budget);
+    if (!searched->space.budget_ns) {
       voice.error("--budget: '" + options.budget + "' is no time; write 90s, 10m or 2h");
       return kWrongOption;
     }
@@ -176,7 +230,7 @@ int search_verb(const SearchOptions& options) {
     voice.error(placed.error().message);
     return placed.error().code == base::ErrorCode::kInvalid ? kWrongOption : 1;
   }
-  return search_in(options, *space, std::move(*placed), std::move(*job), voice);
+  return search_in(options, *searched, *home, std::move(*placed), std::move(*job), voice);
 }
 
 }  // namespace flatout::cli

@@ -1,15 +1,9 @@
 #include "cli/tune_journal.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <sstream>
 #include <utility>
 
-#include "base/file.h"
 #include "cli/stored_runs.h"
 #include "cli/tune_memory.h"
 #include "cli/tune_trial.h"
@@ -20,6 +14,7 @@ namespace {
 
 using base::ErrorCode;
 using base::Result;
+namespace fs = std::filesystem;
 
 std::string joined(const std::vector<std::string>& words, const char* between) {
   std::string text;
@@ -27,18 +22,8 @@ std::string joined(const std::vector<std::string>& words, const char* between) {
   return text;
 }
 
-Result<apply::Journal> read_journal(const store::Home& home, const std::string& id) {
-  const auto path = home.folder(id) / kJournalFile;
-  const auto text = base::read_file(path, apply::kMostJournalBytes);
-  if (!text) return std::unexpected(text.error());
-  return apply::parse_journal(*text, path.string());
-}
-
-// Whether a tune that goes on holds it.
-bool in_use(const store::Home& home, const std::string& id) {
-  const auto path = home.folder(id) / kJournalFile;
-  const base::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-  return fd && ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+fs::path journal_of(const store::Home& home, const std::string& id) {
+  return home.folder(id) / kJournalFile;
 }
 
 bool same_command(const TuneOptions& options, const apply::Journal& journal) {
@@ -49,7 +34,7 @@ Result<Interrupted> named(const store::Home& home, const TuneOptions& options,
                           const std::string& folder) {
   const std::string& id = options.resume_id;
   auto journal = store::is_run_id(id)
-                     ? read_journal(home, id)
+                     ? read_journal(journal_of(home, id))
                      : Result<apply::Journal>(base::fail(ErrorCode::kNotFound, id));
   if (!journal && journal.error().code != ErrorCode::kNotFound) {
     return std::unexpected(journal.error());
@@ -69,7 +54,7 @@ Result<Interrupted> named(const store::Home& home, const TuneOptions& options,
     return base::fail(ErrorCode::kInvalid, "tune " + id + " was begun in " + journal->head.folder +
                                                "; go on from there");
   }
-  if (in_use(home, id)) {
+  if (journal_in_use(journal_of(home, id))) {
     return base::fail(ErrorCode::kInvalid, "tune " + id + " is still going on; end it first");
   }
   return Interrupted{.id = id, .journal = std::move(*journal)};
@@ -81,9 +66,9 @@ Result<Interrupted> newest(const store::Home& home, const TuneOptions& options,
   if (!ids) return std::unexpected(ids.error());
   std::optional<Interrupted> found;
   for (const auto& id : *ids) {
-    auto journal = read_journal(home, id);
+    auto journal = read_journal(journal_of(home, id));
     if (!journal || journal->finished || journal->head.folder != folder) continue;
-    if (!same_command(options, *journal) || in_use(home, id)) continue;
+    if (!same_command(options, *journal) || journal_in_use(journal_of(home, id))) continue;
     if (found && found->journal.head.started_ns >= journal->head.started_ns) continue;
     found = Interrupted{.id = id, .journal = std::move(*journal)};
   }
@@ -153,7 +138,11 @@ Result<TuneOptions> taken_over(TuneOptions options, const apply::Journal& journa
 
 StoredTrials::StoredTrials(store::Home home, apply::JournalHead head, std::optional<std::string> id,
                            std::function<void(const std::string&)> tell)
-    : home_(std::move(home)), head_(std::move(head)), id_(std::move(id)), tell_(std::move(tell)) {}
+    : home_(std::move(home)),
+      head_(std::move(head)),
+      id_(std::move(id)),
+      tell_(tell),
+      journal_("tune", std::move(tell)) {}
 
 Result<apply::TrialResult> StoredTrials::read(const apply::JournalEntry& entry) {
   auto recorded = open_run(home_.root(), entry.run);
@@ -186,9 +175,7 @@ void StoredTrials::goes_on(std::span<const apply::JournalEntry> kept, const std:
   }
   std::string text = apply::journal_line(head_);
   for (const auto& entry : kept) text += apply::journal_line(entry);
-  auto done = base::write_file_atomic(file(), text);
-  if (done) done = open();
-  if (!done) fail(done.error().message);
+  journal_.begin_with(file(), text);
 }
 
 void StoredTrials::append(const apply::JournalEntry& entry) {
@@ -197,7 +184,7 @@ void StoredTrials::append(const apply::JournalEntry& entry) {
   apply::JournalEntry kept = entry;
   const auto losses = loss_source();
   if (!losses || losses->printed.empty()) kept.losses.reset();  // its recording has them
-  write((first ? apply::journal_line(head_) : "") + apply::journal_line(kept));
+  journal_.append(file(), (first ? apply::journal_line(head_) : "") + apply::journal_line(kept));
 }
 
 Result<LossSource> StoredTrials::loss_source() const {
@@ -207,29 +194,7 @@ Result<LossSource> StoredTrials::loss_source() const {
 }
 
 void StoredTrials::finish() {
-  if (id_) write(apply::journal_end());
-}
-
-Result<void> StoredTrials::open() {
-  fd_ = base::UniqueFd(
-      ::open(file().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (!fd_) return base::fail_errno(errno, "cannot open " + file().string());
-  (void)::flock(fd_.get(), LOCK_EX | LOCK_NB);  // some network file systems know no locks
-  return {};
-}
-
-void StoredTrials::write(const std::string& text) {
-  if (failed_) return;
-  Result<void> done;
-  if (!fd_) done = open();
-  if (done) done = base::write_all(fd_.get(), text, file().string());
-  if (done && ::fdatasync(fd_.get()) != 0) done = base::fail_errno(errno, file().string());
-  if (!done) fail(done.error().message);
-}
-
-void StoredTrials::fail(const std::string& problem) {
-  if (!failed_) tell_("note: " + problem + "; this tune cannot be resumed");
-  failed_ = true;
+  if (id_) journal_.append(file(), apply::journal_end());
 }
 
 }  // namespace flatout::cli

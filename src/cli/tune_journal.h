@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "apply/journaled_trials.h"
-#include "base/file.h"
 #include "base/result.h"
 #include "cli/command_line.h"
+#include "cli/journal_file.h"
 #include "cli/tune_losses.h"
 #include "store/home.h"
 
@@ -56,17 +56,13 @@ class StoredTrials final : public apply::TrialArchive {
 
  private:
   base::Result<LossSource> loss_source() const;
-  void write(const std::string& text);
-  void fail(const std::string& problem);
-  base::Result<void> open();
   std::filesystem::path file() const { return home_.folder(*id_) / kJournalFile; }
 
   store::Home home_;
   apply::JournalHead head_;
   std::optional<std::string> id_;
   std::function<void(const std::string&)> tell_;
-  base::UniqueFd fd_;    // of the file, locked while this tune goes on
-  bool failed_ = false;  // said once; the tune goes on without a journal
+  JournalFile journal_;
 };
 
 }  // namespace flatout::cli

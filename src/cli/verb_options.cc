@@ -135,6 +135,8 @@ void add_search(CLI::App& app, ParsedWords& to) {
                    "where knobs of the best point go (default: flatout.toml)")
       ->type_name("FILE");
   search->add_flag("--in-place", to.search.in_place, "run the trials in this folder itself");
+  search->add_flag("--resume", to.search.resume,
+                   "go on with an interrupted search of this command and space");
   // Started by launchers; not in the help.
   app.add_subcommand("trial", "run one trial that a launcher placed here")
       ->group("")

@@ -96,6 +96,32 @@ def interrupted_at(search, words, command):
     return document
 
 
+def test_an_interrupted_search_goes_on(search, loop):
+    space = '[search]\ntrials = 5\nseed = 2\nsteps = [16, 32]\n[arguments]\n"--wait-us" = {from = 100, to = 4000}\n'
+    command = [loop, "--wait-us", 3000]
+    before = interrupted_at(search, "#3 ", search.words(space, command))
+    assert f"flatout search --resume {search.space} -- {loop} --wait-us 3000" in search.out
+    made = {result["run"] for point in before["points"] for result in point["results"]} | {before["id"]}
+    stored = {run["id"] for run in search.runs()}
+    # Another space or command is another search, and a wrong word makes no trial.
+    search(space.replace("seed = 2", "seed = 3"), command, "--resume", code=1)
+    assert "no unfinished search of this command and space" in search.err
+    search(space, [loop, "--wait-us", 2000], "--resume", code=1)
+    assert {run["id"] for run in search.runs()} == stored
+    after = search(space, command, "--resume")
+    assert f"resume: search {before['id']}, whose {len(made)} trials are not made again" in search.out
+    assert (after["id"], after["baseline"]) == (before["id"], before["baseline"])
+    for then, now in zip(before["points"], after["points"], strict=False):
+        assert now["arguments"] == then["arguments"]
+        assert now["results"][: len(then["results"])] == then["results"]
+    assert len(after["points"]) == 5 and after["final"]["confirmed"], search.out
+    again = {result["run"] for point in after["points"] for result in point["results"]} | set(after["final"]["runs"])
+    family = {run["id"] for run in search.runs() if run.get("parent") == before["id"]}
+    assert again <= family and len(again - made) == len({run["id"] for run in search.runs()} - stored)
+    search(space, command, "--resume", code=1)
+    assert "begin one without --resume" in search.err, "it has come to its end"
+
+
 def test_knobs_become_a_plan(search):
     """On PyTorch; interrupted, so that it is started three times and not nine."""
     program = search.folder / "train.py"

@@ -9,7 +9,6 @@
 
 #include "apply/search/space_reading.h"
 #include "apply/toml.h"
-#include "base/file.h"
 
 namespace flatout::apply {
 namespace {
@@ -246,12 +245,6 @@ Result<SearchSpace> parse_space(std::string_view text, const std::string& name) 
   } catch (const std::logic_error& error) {  // an assertion, see toml.h
     return base::fail(ErrorCode::kInvalid, name + ": " + error.what());
   }
-}
-
-Result<SearchSpace> read_space(const std::filesystem::path& path) {
-  const auto text = base::read_file(path, kMaxSpaceBytes);
-  if (!text) return std::unexpected(text.error());
-  return parse_space(*text, path.string());
 }
 
 std::optional<std::uint64_t> count_points(const SearchSpace& space) {

@@ -1,6 +1,5 @@
 // What `flatout search` searches: a file of arguments, variables of the
-// environment and knobs with the values that each may take. Pure but for
-// read_space; any thread.
+// environment and knobs with the values that each may take. Pure; any thread.
 //
 //     [search]
 //     objective = "samples_per_s"       # or "device_busy", "log:NAME"
@@ -15,7 +14,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -64,8 +62,6 @@ struct SearchSpace {
 // kInvalid: not TOML, or not a space; the message names `name`, the line and what
 // is wanted there.
 base::Result<SearchSpace> parse_space(std::string_view text, const std::string& name);
-// Also kNotFound, kTooLarge and what else reading a file may bring.
-base::Result<SearchSpace> read_space(const std::filesystem::path& path);
 
 // How many different points there are; absent: more than anyone can count.
 std::optional<std::uint64_t> count_points(const SearchSpace& space);

@@ -158,6 +158,7 @@ Result<apply::TrialResult> StoredTrials::read(const apply::JournalEntry& entry) 
                         "the journal does not hold the losses that " + entry.run + " printed");
     }
     result.evidence.losses = *entry.losses;
+    result.evidence.samples.clear();  // as take_printed_losses does
   }
   if (result.steps.size() != entry.seen) {
     return base::fail(ErrorCode::kCorrupt, "the recording of " + entry.run + " is damaged");

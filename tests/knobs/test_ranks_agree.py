@@ -12,10 +12,11 @@ from planned import PROGRAMS
 from ring import read_rings
 
 BF16, FUSED, LAYOUT, SIZE = "precision.bf16", "optimizer.fused", "layout.channels_last", "batch.size"
+PARTS = "batch.accumulate"
 PLAN = json.dumps({BF16: True, FUSED: True, LAYOUT: True, SIZE: 3})
 
 
-def two_ranks(folder, own):
+def two_ranks(folder, own, program="two_ranks.py", plan=PLAN):
     """What the ranks say of themselves, and the last word of each on each knob."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -23,8 +24,8 @@ def two_ranks(folder, own):
     said = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "WORLD_SIZE": 2, "LOCAL_WORLD_SIZE": 2, "OMP_NUM_THREADS": 1}
     ranks = [
         subprocess.Popen(
-            [sys.executable, str(PROGRAMS / "two_ranks.py"), "--own", str(own)],
-            env=environment(folder, FLATOUT_PLAN=PLAN, RANK=rank, LOCAL_RANK=rank, **said),
+            [sys.executable, str(PROGRAMS / program), "--own", str(own)],
+            env=environment(folder, FLATOUT_PLAN=plan, RANK=rank, LOCAL_RANK=rank, **said),
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )
         for rank in range(2)
@@ -60,3 +61,14 @@ def test_knobs_of_forwards_and_of_updates_are_set_by_all_ranks_or_none(tmp_path,
         assert other[FUSED]["reason"] == "rank %d: the program chooses fused or foreach itself" % own
     leftover = [name for name in os.listdir(tmp_path) if name.startswith("knob.") and name.count(".") > 3]
     assert not leftover, "a vote was not put in its place"
+
+
+def test_ranks_train_their_batches_in_parts_together(tmp_path):
+    runs = {}
+    for name, plan in (("whole", {}), ("parts", {PARTS: 4})):
+        (tmp_path / name).mkdir()
+        runs[name] = two_ranks(tmp_path / name, -1, "accumulated_ranks.py", json.dumps(plan))
+    (first, second), words = runs["parts"]
+    assert first["shapes"] == second["shapes"] == [2] * 30, "20 samples a rank and epoch, the last batch has 4"
+    assert all(words[rank][PARTS]["applied"] for rank in range(2)), words
+    assert first["weights"] == second["weights"] == pytest.approx(runs["whole"][0][0]["weights"], rel=1e-4, abs=1e-5)

@@ -68,6 +68,10 @@ class Accumulate:
     def look(self, _module, _device):
         if self.id not in self.words.said:
             self.words.say(self.id, self.value, False, _NO_LOADER)
+        elif self.refusal is None and self.parts and not self.agreement.alone():
+            reason = self._settle(None)
+            if reason is not None:
+                self.refuse(reason)  # one rank has given it up since
 
     def undo(self, reason="it was taken back"):
         self.trainers.undo()
@@ -83,6 +87,8 @@ class Accumulate:
             self.deferral.end()
             for parts in self.parts.values():
                 parts.off = True
+            if self.parts:
+                self._settle(reason)
             self.words.say(self.id, self.value, False, reason, 1)
 
     # A loader's iterator is about to be built: first join(), then what sets its batches, then this.
@@ -148,7 +154,7 @@ class Accumulate:
         self.words.say(self.id, self.value, applied, reason, 1, **effect)
 
     def _settle(self, reason):
-        return self.agreement.settle(self.id, reason)
+        return self.agreement.hold(self.id, reason)
 
     def _of_trainer(self, reason, effect=None):
         """What became of it in a framework."""

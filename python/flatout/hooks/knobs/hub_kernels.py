@@ -35,12 +35,13 @@ class HubKernels:
         self.words = words
         self.seen = weakref.WeakSet()
         self.changed = []  # (layer, its own forward before)
+        self.refusal = None
 
     def look(self, _module, _device):
         pass
 
     def enter(self, module, _args, _kwargs):
-        if module not in self.seen and next(module.parameters(), None) is not None:
+        if self.refusal is None and module not in self.seen and next(module.parameters(), None) is not None:
             self.seen.add(module)
             count = len(self.changed)
             reason = self._set(module)
@@ -52,6 +53,7 @@ class HubKernels:
         self.undo(cause(error))
 
     def undo(self, reason="it was taken back"):
+        self.refusal = reason
         for layer, forward in self.changed:
             if forward is _ABSENT:
                 layer.__dict__.pop("forward", None)
@@ -64,7 +66,7 @@ class HubKernels:
     def _on_cuda(module):
         return next(module.parameters()).is_cuda
 
-    def _set(self, module):
+    def why_not(self, module):
         if importlib.util.find_spec("kernels") is None:
             return "the package kernels is not installed"
         if not self._on_cuda(module):
@@ -76,14 +78,26 @@ class HubKernels:
             return "this version of transformers cannot change it"
         if getattr(model, "_use_kernels", False):
             return "the model uses kernels of the hub already"
-        before = [(layer, layer.__dict__.get("forward", _ABSENT)) for layer in _layers(model)]
+        return None
+
+    def _set(self, module):
+        reason = self.why_not(module)
+        if reason is not None:
+            return reason
+        model = hugging_face_model(module)
+        before = [(layer, _own_forward(layer)) for layer in _layers(model)]
         try:
             with _hub_offline():
                 model.set_use_kernels(True)
         finally:
             model._use_kernels = False
-            self.changed += [(layer, was) for layer, was in before if layer.__dict__.get("forward", _ABSENT) is not was]
-        return None if any(layer.__dict__.get("forward", _ABSENT) is not was for layer, was in before) else _NONE_HERE
+            changed = [(layer, was) for layer, was in before if _own_forward(layer) is not was]
+            self.changed += changed
+        return None if changed else _NONE_HERE
+
+
+def _own_forward(layer):
+    return layer.__dict__.get("forward", _ABSENT)
 
 
 def _layers(model):

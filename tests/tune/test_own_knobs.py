@@ -111,7 +111,7 @@ def test_losses_that_were_printed_are_taken_over_by_a_resumed_tune(tune, program
     before = json.loads(tune.json.read_text())
     journal = tune.home / "runs" / before["id"] / "tune.journal"
     made = [json.loads(line) for line in journal.read_text().splitlines()[1:]]
-    assert all(len(trial["losses"]) >= 39 for trial in made) and len(made) >= 4
+    assert all(len(trial["losses"]) >= trial["steps"] - 1 for trial in made) and len(made) >= 4
     after = tune(program("--print"), "--resume")
     assert f"resume: {len(made)} trials taken over" in tune.out, tune.out
     assert after["trials"][0] == before["trials"][0] and rows_of(tune.out)[: len(rows_of(out))] == rows_of(out)

@@ -45,6 +45,13 @@ class Study:
         return max(rated, key=lambda pair: pair[0])[1] if rated else None
 
     @property
+    def complete(self):
+        """Nothing is left to measure. What failed once is not tried again."""
+        runs = [self.runs.get(grid.name_of(at), []) for at in self.points]
+        grid_done = all(len(of) == ROUNDS or any(run[2] for run in of) for of in runs)
+        return grid_done and self.tuned is not None and (self.contest is not None or self.best is None)
+
+    @property
     def grid_seconds(self):
         return sum(run[1] for runs in self.runs.values() for run in runs)
 

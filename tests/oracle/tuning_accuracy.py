@@ -33,10 +33,10 @@ def placebo_programs():
 
 
 class Deadline:
-    """What is begun after it is left for the next call."""
+    """What is begun after it is left for the next call; what was measured before is told all the same."""
 
     def __init__(self, minutes):
-        self.at = time.monotonic() + minutes * 60 if minutes else None
+        self.at = None if minutes is None else time.monotonic() + minutes * 60
 
     def passed(self):
         return self.at is not None and time.monotonic() > self.at
@@ -46,7 +46,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", nargs="+", default=list(PROGRAMS), choices=list(PROGRAMS))
     parser.add_argument("--no-placebo", action="store_true", help="without the programs tuned with a useless knob")
-    parser.add_argument("--minutes", type=float, help="begin nothing new after these")
+    parser.add_argument("--minutes", type=float, help="begin nothing new after these; 0 = only tell what was measured")
     parser.add_argument("--fresh", action="store_true", help="forget what was measured before")
     parser.add_argument("--kept", type=Path, default=harness.ROOT / "build/oracle")
     parser.add_argument("--out", type=Path, default=harness.ROOT / "docs/tuning-accuracy.md")
@@ -57,17 +57,19 @@ def main():
     deadline, began, load = Deadline(args.minutes), datetime.date.today(), os.getloadavg()[0]
     studies, placebos, missing = [], {}, []
     for name in args.only:
-        if deadline.passed():
+        store = args.kept / f"{name}.json"
+        if deadline.passed() and not study.load(name, PROGRAMS[name], store).complete:
             missing.append(name)
             continue
         print(f"{name}", flush=True)
-        studies.append(study.study(name, PROGRAMS[name], args.kept / f"{name}.json", say=told))
+        studies.append(study.study(name, PROGRAMS[name], store, say=told))
         told("\n".join(f"    MISSED: {problem}" for problem in studies[-1].problems) or "    met")
     for name, program in {} if args.no_placebo else placebo_programs().items():
-        if deadline.passed():
+        store = args.kept / "placebo" / f"{name}.json"
+        if deadline.passed() and not store.exists():
             missing.append(f"placebo in {name}")
             continue
-        placebos[name] = placebo.tune(name, program, args.kept / "placebo" / f"{name}.json", say=told)
+        placebos[name] = placebo.tune(name, program, store, say=told)
     args.out.write_text(page.text(studies, placebos, missing, began, load))
     print(f"wrote {args.out}")
     wrong = any(one.problems for one in studies) or any(placebo.problems(one) for one in placebos.values())

@@ -7,9 +7,8 @@ namespace {
 
 std::optional<double> number(std::string_view literal) {
   double out = 0;
-  const char* const last = literal.data() + literal.size();
-  const auto [end, error] = std::from_chars(literal.data(), last, out);
-  if (error != std::errc() || end != last) return std::nullopt;
+  const auto [end, error] = std::from_chars(literal.data(), literal.data() + literal.size(), out);
+  if (error != std::errc() || end != literal.data() + literal.size()) return std::nullopt;
   return out;
 }
 

@@ -158,6 +158,11 @@ Result<void> Tuner::measure_baseline() {
 void Tuner::keep(const Proposed& proposed, Verdict verdict) {
   const run::TuneTrial& row = verdict.row;
   stack_ = with(stack_, {row.knob, row.to, proposed.knob->pattern});
+  if (proposed.knob->changes == KnobChanges::kTraining) {
+    // From here on, losses are those of another training.
+    gate_base_ = stack_;
+    other_seeds_.clear();
+  }
   now_ = std::move(*verdict.best);
   auto& entries = out_.plan.entries;
   const auto old = std::ranges::find(

@@ -156,12 +156,15 @@ Result<void> Tuner::try_training_seeds(const Stack& stack, std::uint64_t steps) 
 }
 
 // Over the same samples the program takes as many more steps as its batches are smaller:
-// its trials are as long as enough losses of the candidate need.
+// its trials are as long as enough losses of the candidate need. Other knobs than the
+// batch's size leave an update its samples.
 Result<void> Tuner::hold_training_to_its_loss(const Stack& candidate, run::TuneTrial& row) {
   const auto of_candidate = arms_.evidence(candidate);
   if (of_candidate.empty()) return {};
   std::uint64_t steps = enough_steps(stack_);
-  const double longer = std::max(1.0, std::stod(row.to) / static_cast<double>(*now_.batch_size));
+  const bool sized = row.knob == kKnob && now_.batch_size;
+  const double longer =
+      sized ? std::max(1.0, std::stod(row.to) / static_cast<double>(*now_.batch_size)) : 1.0;
   if (!options_.steps) {
     const auto wanted = static_cast<std::uint64_t>(kLossesWanted * longer);
     steps = std::max(steps, std::min(wanted, kMostGateSteps));
@@ -257,12 +260,7 @@ Result<bool> Tuner::compare_batch(const Knob& knob, const BatchSearch& found) {
     }
     out_.notes.push_back(effect);
   }
-  if (kept) {
-    keep(proposed, std::move(*verdict));
-    // From here on, losses are those of another training.
-    gate_base_ = stack_;
-    other_seeds_.clear();
-  }
+  if (kept) keep(proposed, std::move(*verdict));
   listener_.decided(out_.trials.back());
   return kept;
 }

@@ -52,6 +52,7 @@ class BatchProgram final : public TrialRunner {
                               .reason = refusal,
                               .effect = "learning rate x2 (square root rule, Adam)"});
     }
+    if (accumulated > 0) out.report.model.emplace().accumulated = accumulated;
     if (out.failure.empty()) train(spec, refusal.empty() ? size : 16, out);
     if (advises_workers) advise(number(spec.knobs, "dataloader.num_workers", 0), out.report);
     clock_.advance(out.wall_ns = base::kSecond);
@@ -62,6 +63,7 @@ class BatchProgram final : public TrialRunner {
   std::int64_t limit_bytes = 64'000'000'000;
   std::int64_t extra_bytes = 0;  // that no line tells
   bool never_fits = false;
+  int accumulated = 0;  // batches to an update, which joined ones make twice as fast; 0 = not told
   std::string refusal;
   double spoils = 0;       // what larger batches add to the loss
   double spoils_last = 0;  // the same, in the last comparison only
@@ -78,8 +80,9 @@ class BatchProgram final : public TrialRunner {
     const double share = number(spec.knobs, "dataloader.num_workers", 0) > 0 ? 0.5 : 1;
     std::int64_t t_ns = 0;
     for (std::uint64_t i = 0; i < spec.steps; ++i) {
-      const double seconds =
-          share * (0.01 + 0.0005 * size) * between * std::exp(0.02 * normal(random_));
+      const bool joined = accumulated > 0 && !spec.knobs.empty();
+      const double seconds = share * (joined ? 0.5 : 1) * (0.01 + 0.0005 * size) * between *
+                             std::exp(0.02 * normal(random_));
       t_ns += static_cast<std::int64_t>(seconds * 1e9);
       out.steps.push_back({.end_ns = t_ns,
                            .own_ns = static_cast<std::int64_t>(seconds * 1e9),
@@ -162,6 +165,17 @@ TEST_F(TunedBatch, AProgramThatRunsOutOfMemoryMayFitInParts) {
   const auto report = tune(program, options, clock, listener);
   ASSERT_FALSE(report);
   EXPECT_TRUE(report.error().message.contains("batch.accumulate = 2")) << report.error().message;
+}
+
+TEST_F(TunedBatch, WhatAFrameworkAccumulatesIsJoinedAndHeldToItsLoss) {
+  program.accumulated = 4;
+  options.knobs = {"accumulate"};
+  const auto report = tuned();
+  ASSERT_FALSE(report.trials.empty());
+  const auto& row = report.trials.front();
+  EXPECT_EQ(row.to, R"("1/4")");
+  EXPECT_TRUE(row.kept) << row.reason;
+  EXPECT_EQ(row.loss_gate, run::LossGate::kPassed);
 }
 
 TEST_F(TunedBatch, TheKneeIsComparedHeldToItsLossAndKept) {

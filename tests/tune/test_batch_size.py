@@ -52,24 +52,31 @@ def pretend_a_cgroup(root, room_mb):
     (job / "memory.events").write_text("oom_kill 0\n")
 
 
+def sizes_that_did_not_fit(document):
+    found = [note for note in document["notes"] if "does not fit" in note]
+    assert all("exit status 1 (RuntimeError:" in note and "DefaultCPUAllocator" in note for note in found), found
+    return [int(re.match(r"batch size (\d+) does not fit", note)[1]) for note in found]
+
+
 @pytest.mark.slow
-def test_a_size_that_does_not_fit_is_found_out_and_a_smaller_one_kept(tune, tmp_path, torch_peak_mb):
+def test_a_size_that_does_not_fit_is_found_out_and_the_search_goes_on(tune, tmp_path, torch_peak_mb):
     # Twice the program's batch fits below the limit, four times as much does not.
     pretend_a_cgroup(tmp_path / "kernel", torch_peak_mb + 420)
     env = tune.env
     tune.env = lambda: {**env(), "FLATOUT_HOST_FILES": str(tmp_path / "kernel")}
     command = tune.command("batch.py", "--samples", 512, "--sample-mb", 4, "--sample-ms", 0.05, "--step-ms", 8)
-    document = tune(command, *RISK, "--steps", 150)
-    assert "batch size 64 does not fit: exit status 1 (RuntimeError:" in note(document, "does not fit")
-    assert "DefaultCPUAllocator" in note(document, "does not fit")
-    found = re.search(r"of ([\d.]+) MB; the largest that fits is (\d+), which a trial ran", note(document, "peak memory"))
-    assert abs(float(found[1]) - (torch_peak_mb + 420) * 1.048576) < 1 and 32 <= int(found[2]) < 64, tune.out
-    (row,) = document["trials"]
-    assert row["from"] == 16 and 16 < row["to"] <= int(found[2]) and row["kept"], tune.out
-    assert document["final"]["confirmed"] and document["knobs"] == {"batch.size": row["to"]}
+    document = tune(command, *RISK, "--steps", 60)
+    search = note(document, "peak memory")
+    limit, fits = re.search(r"of ([\d.]+) MB; the largest that fits is (\d+), which a trial ran", search).groups()
+    assert abs(float(limit) - (torch_peak_mb + 420) * 1.048576) < 1, search
+    failed = sizes_that_did_not_fit(document)
+    assert failed[0] == 64 and 32 <= int(fits) < min(failed), tune.out
+    # A larger size may gain here, or not: the memory that each sample takes has to be written.
+    assert all(row["to"] <= int(fits) for row in document["trials"]), tune.out
 
     # All that it decided by stands in the recordings: told again, it needs neither trial nor kernel.
     tune.env = env
     told = tune(command, "--resume", document["id"])
-    assert (told["trials"], told["final"], told["knobs"]) == (document["trials"], document["final"], document["knobs"])
-    assert note(told, "peak memory") == note(document, "peak memory")
+    for key in ("baseline", "trials", "skipped", "knobs"):
+        assert told[key] == document[key]
+    assert told.get("final") == document.get("final") and set(document["notes"]) <= set(told["notes"])

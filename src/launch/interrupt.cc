@@ -26,9 +26,15 @@ std::uint64_t ignored(std::string_view status) {
   return mask;
 }
 
+bool inherited() {
+  struct sigaction now{};
+  return ::sigaction(SIGINT, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
 }  // namespace
 
 int interrupt_signal(pid_t pid, const std::filesystem::path& proc) {
+  if (!inherited()) return SIGINT;
   const auto status = base::read_file(proc / std::to_string(pid) / "status", kMostStatus);
   constexpr std::uint64_t kInterrupt = std::uint64_t{1} << (SIGINT - 1);
   return status && (ignored(*status) & kInterrupt) != 0 ? SIGTERM : SIGINT;

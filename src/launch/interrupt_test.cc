@@ -9,26 +9,38 @@
 namespace flatout::launch {
 namespace {
 
-TEST(Interrupt, IsTermForWhoIgnoresInt) {
-  const auto before = std::signal(SIGINT, SIG_DFL);  // the tests may run in the background
-  EXPECT_EQ(interrupt_signal(::getpid()), SIGINT);
-  (void)std::signal(SIGINT, SIG_IGN);
+class InterruptTest : public ::testing::Test {
+ protected:
+  void SetUp() override { std::filesystem::remove_all(proc); }
+  void TearDown() override { (void)std::signal(SIGINT, before); }
+  void says(const char* status) {
+    std::filesystem::create_directories(proc / "7");
+    std::ofstream(proc / "7/status") << status;
+  }
+
+  const std::filesystem::path proc = std::filesystem::path(::testing::TempDir()) / "interrupt";
+  void (*before)(int) = std::signal(SIGINT, SIG_IGN);  // as in the background
+};
+
+TEST_F(InterruptTest, IsTermForWhoIgnoresIntAsFlatoutDoes) {
   EXPECT_EQ(interrupt_signal(::getpid()), SIGTERM);
-  (void)std::signal(SIGINT, before);
+  says("Name:\ta\nSigIgn:\t0000000000001006\n");
+  EXPECT_EQ(interrupt_signal(7, proc), SIGTERM);
 }
 
-TEST(Interrupt, IsIntWhereNothingCanBeRead) {
-  const std::filesystem::path proc = std::filesystem::path(::testing::TempDir()) / "interrupt";
-  std::filesystem::remove_all(proc);
+TEST_F(InterruptTest, IsIntForWhoIgnoresItByItself) {
+  (void)std::signal(SIGINT, SIG_DFL);
+  says("Name:\ta\nSigIgn:\t0000000000001006\n");
   EXPECT_EQ(interrupt_signal(7, proc), SIGINT);
-  std::filesystem::create_directories(proc / "7");
+}
+
+TEST_F(InterruptTest, IsIntWhereNothingCanBeRead) {
+  EXPECT_EQ(interrupt_signal(7, proc), SIGINT);
   for (const char* status : {"", "Name:\ta\nSigIgn:", "Name:\ta\nSigIgn:\tzz\n",
                              "Name:\tSigIgn:\t02\n", "Name:\ta\nSigIgn:\t0000000000000004\n"}) {
-    std::ofstream(proc / "7/status") << status;
+    says(status);
     EXPECT_EQ(interrupt_signal(7, proc), SIGINT) << status;
   }
-  std::ofstream(proc / "7/status") << "Name:\ta\nSigIgn:\t0000000000001006\n";
-  EXPECT_EQ(interrupt_signal(7, proc), SIGTERM);
 }
 
 }  // namespace

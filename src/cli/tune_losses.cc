@@ -75,10 +75,13 @@ base::Result<LossSource> parse_loss_source(const std::string& text) {
   }
 }
 
-std::vector<double> logged_losses(std::span<const run::NamedValue> values,
-                                  const LossSource& source) {
+std::vector<double> logged_losses(std::span<const run::NamedValue> values, const LossSource& source,
+                                  int accumulated) {
   if (!source.log_name.empty()) return of_the_program(named(values, source.log_name));
   std::vector<double> out = seen_by_hooks(named(values, kHooksName));
+  if (accumulated > 1) {
+    for (double& loss : out) loss *= accumulated;
+  }
   for (const auto name : kUsualNames) {
     if (out.empty()) out = of_the_program(named(values, name));
   }

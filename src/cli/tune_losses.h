@@ -24,9 +24,12 @@ struct LossSource {
 base::Result<LossSource> parse_loss_source(const std::string& text);
 
 // From the first one on, in the program's order, up to the first that is missing:
-// with steps, the first that breaks their stride.
-std::vector<double> logged_losses(std::span<const run::NamedValue> values,
-                                  const LossSource& source);
+// with steps, the first that breaks their stride. `accumulated` is how many batches a
+// framework makes an update of: it divides each loss by that before backward, where the
+// hooks see it, and what comes out is the batch's own again. What a program logs is
+// taken as it is.
+std::vector<double> logged_losses(std::span<const run::NamedValue> values, const LossSource& source,
+                                  int accumulated = 1);
 
 // What the group matches, one a line, where it is a number (also nan and inf). A
 // line ends at a line feed or a carriage return; of a long one the first 1000 bytes count.

@@ -25,6 +25,15 @@ TEST(TuneLosses, OfTheHooksBeforeThoseOfTheProgram) {
   EXPECT_THAT(logged_losses(values, {.log_name = "other", .printed = ""}), IsEmpty());
 }
 
+TEST(TuneLosses, WhatAFrameworkDividedIsTheBatchsOwnAgain) {
+  const std::vector<run::NamedValue> values = {value("flatout.loss", 0.25, 0),
+                                               value("flatout.loss", 0.5, 1), value("loss", 9, 0)};
+  EXPECT_THAT(logged_losses(values, {}, 4), ElementsAre(1, 2));
+  EXPECT_THAT(logged_losses(values, {}, 0), ElementsAre(0.25, 0.5));
+  EXPECT_THAT(logged_losses(values, {.log_name = "loss", .printed = ""}, 4), ElementsAre(9));
+  EXPECT_THAT(logged_losses(std::vector{value("loss", 9, 0)}, {}, 4), ElementsAre(9));
+}
+
 TEST(TuneLosses, UsualNamesAreFound) {
   for (const char* name : {"loss", "train_loss", "train/loss"}) {
     EXPECT_THAT(logged_losses(std::vector{value("accuracy", 3, 1), value(name, 2, 1)}, {}),

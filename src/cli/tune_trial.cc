@@ -138,11 +138,11 @@ std::optional<bool> fetch_draws(std::span<const run::Fact> facts) {
 }
 
 apply::LossEvidence loss_evidence(const run::Timeline& timeline, pid_t step_process,
-                                  const LossSource& source) {
+                                  const LossSource& source, int accumulated) {
   apply::LossEvidence out;
   const auto process = timeline.processes.find(step_process);
   if (process == timeline.processes.end()) return out;
-  out.losses = logged_losses(process->second.values, source);
+  out.losses = logged_losses(process->second.values, source, accumulated);
   out.grad_norms = grad_norms(process->second.values);
   try {
     out.sample_orders = sample_orders(process->second.facts);
@@ -173,7 +173,8 @@ apply::TrialResult trial_result(const run::Timeline& timeline, const LossSource&
     out.report = explain(timeline, analysis, {});
     out.predictor = std::make_shared<analyse::WhatIf>(analyse::what_if_input(analysis));
     out.steps = timed_steps(analysis, ranks_of(timeline, analysis.pid));
-    out.evidence = loss_evidence(timeline, analysis.pid, losses);
+    const int accumulated = analysis.framework ? analysis.framework->accumulated.value_or(1) : 1;
+    out.evidence = loss_evidence(timeline, analysis.pid, losses, accumulated);
     out.evidence.samples = loss_samples(analysis, out.evidence.losses.size());
     out.declared = declared_knobs(timeline, analysis.pid);
     out.memory = trial_memory(timeline);

@@ -80,3 +80,13 @@ def test_a_size_that_does_not_fit_is_found_out_and_the_search_goes_on(tune, tmp_
     for key in ("baseline", "trials", "skipped", "knobs"):
         assert told[key] == document[key]
     assert told.get("final") == document.get("final") and set(document["notes"]) <= set(told["notes"])
+
+
+@pytest.mark.slow
+def test_what_a_framework_accumulates_is_joined(tune):
+    # It divides each loss by the four: joined, losses must not look four times as large.
+    document = tune(tune.command("accumulates.py"), "--risk", "changes_training", "--knobs", "batch.accumulate", "--budget", "120s")
+    row = document["trials"][0]
+    assert (row["knob"], row["from"], row["to"]) == ("batch.accumulate", 1, "1/4"), tune.out
+    assert row["kept"] and row["loss_gate"] == "passed" and row["interval"][0] > 1.2, tune.out
+    assert document["final"]["confirmed"], tune.out

@@ -158,15 +158,6 @@ TEST(JournalProperty, FlippedBytesNeverCrash) {
   }
 }
 
-class Silent final : public TuneListener {
- public:
-  void trial_begins(const std::string&, const std::optional<run::Speedup>&,
-                    std::optional<base::DurationNs>) override {}
-  void planned(const TunePlan&) override {}
-  void baseline(const run::TuneReport&) override {}
-  void decided(const run::TuneTrial&) override {}
-};
-
 // Keeps results as a store does, and the journal as text.
 class Archive final : public TrialArchive {
  public:

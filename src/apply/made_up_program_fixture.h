@@ -6,15 +6,27 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "apply/trial.h"
+#include "apply/tuner.h"
 #include "base/time.h"
 
 namespace flatout::apply {
+
+// Hears what a tune says, and keeps none of it.
+class Silent final : public TuneListener {
+ public:
+  void trial_begins(const std::string&, const std::optional<run::Speedup>&,
+                    std::optional<base::DurationNs>) override {}
+  void planned(const TunePlan&) override {}
+  void baseline(const run::TuneReport&) override {}
+  void decided(const run::TuneTrial&) override {}
+};
 
 inline int number(const std::vector<run::KnobSetting>& knobs, const std::string& knob,
                   int otherwise) {

@@ -13,15 +13,6 @@
 namespace flatout::apply {
 namespace {
 
-class Silent final : public TuneListener {
- public:
-  void trial_begins(const std::string&, const std::optional<run::Speedup>&,
-                    std::optional<base::DurationNs>) override {}
-  void planned(const TunePlan&) override {}
-  void baseline(const run::TuneReport&) override {}
-  void decided(const run::TuneTrial&) override {}
-};
-
 class BatchProgram final : public TrialRunner {
  public:
   explicit BatchProgram(base::FakeClock& clock) : clock_(clock) {}

@@ -100,6 +100,8 @@ bool has_finding(const run::Report& report, std::string_view id);
 // `value` without a prediction, with the confidence of finding `id`, which was raised.
 Proposal proposed_for_finding(const run::Report& report, std::string_view id, std::string value,
                               std::string from);
+// `true` where a model of transformers computes on CUDA and its steps are bound by that.
+Proposal proposed_for_fused_layers(const Situation& now);
 // By hand, of one argument of DataLoader that TrainingArguments knows as dataloader_<it>.
 ByHand loader_argument(std::string_view argument, const std::string& value);
 

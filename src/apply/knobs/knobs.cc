@@ -69,6 +69,18 @@ Proposal proposed_for_finding(const run::Report& report, std::string_view id, st
                           .confidence = confidence}}};
 }
 
+Proposal proposed_for_fused_layers(const Situation& now) {
+  const auto& model = now.report.model;
+  if (!on_cuda(now.report)) return {.why_not = "there is no CUDA device", .impossible = true};
+  if (!model || model->attention.empty()) {
+    return {.why_not = "the model is none of transformers'", .impossible = true};
+  }
+  if (!has_finding(now.report, "compute_bound")) {
+    return {.why_not = "the steps do more than compute"};
+  }
+  return proposed_for_finding(now.report, "compute_bound", "true", "false");
+}
+
 ByHand loader_argument(std::string_view argument, const std::string& value) {
   const std::string change = std::string(argument) + "=" + run::python_literal(value);
   return {

@@ -5,6 +5,7 @@ import sys
 import weakref
 
 from .callsite import user_line
+from .compiling import is_compiling_of
 from .precision import grad_scaler
 
 PHASE, CALLBACK, CLOSURE = 0, 7, 9
@@ -15,7 +16,7 @@ _MOST_OPTIMIZERS = 8
 def install(native, torch, occasions, frameworks, knobs):
     from torch.optim import optimizer as optim  # torch.optim hides it as an attribute
 
-    pre, post = _step_hooks(native, _is_compiling(torch))
+    pre, post = _step_hooks(native, is_compiling_of(torch))
     optim.register_optimizer_step_pre_hook(pre)
     optim.register_optimizer_step_post_hook(post)
     optimizers = _Optimizers(native, frameworks, knobs)
@@ -52,14 +53,6 @@ def _step_hooks(native, is_compiling):
         return None
 
     return before_step, after_step
-
-
-def _is_compiling(torch):
-    compiler = getattr(torch, "compiler", None)
-    for name in ("is_dynamo_compiling", "is_compiling"):
-        if hasattr(compiler, name):
-            return getattr(compiler, name)
-    return lambda: False
 
 
 class _Optimizers:

@@ -12,7 +12,7 @@ say nothing.
 import math
 import os
 
-from .optimizer import _is_compiling
+from .compiling import is_compiling_of
 from .precision import grad_scaler
 from .trial_loss import Copies
 
@@ -26,7 +26,7 @@ def install(native, torch):
     from torch.optim import optimizer as optim  # torch.optim hides it as an attribute
 
     norms = _Norms(native, torch, os.environ.get("FLATOUT_STOP_AFTER", ""))
-    optim.register_optimizer_step_pre_hook(_step_hook(norms.take, _is_compiling(torch)))
+    optim.register_optimizer_step_pre_hook(_step_hook(norms.take, is_compiling_of(torch)))
     scaler = grad_scaler(torch)
     if scaler is not None:
         scaler.step = native.span(scaler.step, CALLBACK, before=norms.scaler_begins, after=norms.scaler_ends)

@@ -18,7 +18,7 @@ steps without one.
 
 import weakref
 
-from ..optimizer import _is_compiling as is_compiling
+from ..compiling import is_compiling_of
 from ..uncompiled import leave_uncompiled
 from .autocast import Autocast
 from .fused import _steps_as_torch_does
@@ -52,8 +52,8 @@ class Fp16(Autocast):
         function = getattr(self.torch.autograd, name)
         span = native.span(function, SCOPED, before=self.begin_backward, after=self.end_backward)
         setattr(self.torch.autograd, name, span)
-        optim.register_optimizer_step_pre_hook(_eager(self.before_step, is_compiling(self.torch)))
-        optim.register_optimizer_step_post_hook(_eager(self.after_step, is_compiling(self.torch)))
+        optim.register_optimizer_step_pre_hook(_eager(self.before_step, is_compiling_of(self.torch)))
+        optim.register_optimizer_step_post_hook(_eager(self.after_step, is_compiling_of(self.torch)))
         leave_uncompiled(self.torch, Fp16.begin_backward, Fp16.end_backward)
 
     def refused(self, module, device):

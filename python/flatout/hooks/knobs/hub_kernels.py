@@ -11,80 +11,30 @@ Draws: none; the kernels round differently.
 """
 
 import contextlib
-import importlib.util
 import sys
-import weakref
 
-from .sdpa import hugging_face_model
-from .words import cause
+from .model_kernels import ModelKernels
 
 _NONE_HERE = "no kernel for a layer of this model lies in the cache of the hub, and a plan downloads none"
 _ABSENT = object()
 
 
-class HubKernels:
+class HubKernels(ModelKernels):
     id = "kernels.hf"
+    package = "kernels"
 
-    @staticmethod
-    def wrong(value):
-        return None if value is True else "its value must be true"
-
-    def __init__(self, torch, value, words, _precision):
-        self.torch = torch
-        self.value = value
-        self.words = words
-        self.seen = weakref.WeakSet()
+    def __init__(self, *needs):
+        super().__init__(*needs)
         self.changed = []  # (layer, its own forward before)
-        self.refusal = None
 
-    def look(self, _module, _device):
-        pass
-
-    def enter(self, module, _args, _kwargs):
-        if self.refusal is None and module not in self.seen and next(module.parameters(), None) is not None:
-            self.seen.add(module)
-            count = len(self.changed)
-            reason = self._set(module)
-            more = {} if reason else {"effect": "kernels of the hub in %d layers" % (len(self.changed) - count)}
-            self.words.say(self.id, self.value, reason is None, reason, False, **more)
-        return None  # it holds nothing around the call
-
-    def failed(self, error):
-        self.undo(cause(error))
-
-    def undo(self, reason="it was taken back"):
-        self.refusal = reason
-        for layer, forward in self.changed:
-            if forward is _ABSENT:
-                layer.__dict__.pop("forward", None)
-            else:
-                layer.__dict__["forward"] = forward
-        self.changed.clear()
-        self.words.say(self.id, self.value, False, reason, False)
-
-    @staticmethod
-    def _on_cuda(module):
-        return next(module.parameters()).is_cuda
-
-    def why_not(self, module):
-        if importlib.util.find_spec("kernels") is None:
-            return "the package kernels is not installed"
-        if not self._on_cuda(module):
-            return "the model does not run on a CUDA device"
-        model = hugging_face_model(module)
-        if model is None:
-            return "the model is none of transformers'"
+    def unfit(self, model):
         if not hasattr(model, "set_use_kernels"):
             return "this version of transformers cannot change it"
         if getattr(model, "_use_kernels", False):
             return "the model uses kernels of the hub already"
         return None
 
-    def _set(self, module):
-        reason = self.why_not(module)
-        if reason is not None:
-            return reason
-        model = hugging_face_model(module)
+    def change(self, model):
         before = [(layer, _own_forward(layer)) for layer in _layers(model)]
         try:
             with _hub_offline():
@@ -93,7 +43,15 @@ class HubKernels:
             model._use_kernels = False
             changed = [(layer, was) for layer, was in before if _own_forward(layer) is not was]
             self.changed += changed
-        return None if changed else _NONE_HERE
+        return (None, {"effect": "kernels of the hub in %d layers" % len(changed)}) if changed else (_NONE_HERE, {})
+
+    def put_back(self):
+        for layer, forward in self.changed:
+            if forward is _ABSENT:
+                layer.__dict__.pop("forward", None)
+            else:
+                layer.__dict__["forward"] = forward
+        self.changed.clear()
 
 
 def _own_forward(layer):

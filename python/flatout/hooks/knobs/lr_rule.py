@@ -18,6 +18,8 @@ scales nothing.
 
 import weakref
 
+from ..compiling import is_compiling_of
+
 CALLBACK = 7
 RAMP_EPOCHS = 5
 RAMP_UPDATES = 780
@@ -37,7 +39,7 @@ class LearningRate:
         self.epoch_updates = epoch_updates
         self.changed = changed
         self.states = weakref.WeakKeyDictionary()  # optimizer -> _Rates
-        before, after = _hooks(self._begin, self._end, _is_compiling(torch))
+        before, after = _hooks(self._begin, self._end, is_compiling_of(torch))
         optim.register_optimizer_step_pre_hook(before)
         optim.register_optimizer_step_post_hook(after)
 
@@ -163,11 +165,3 @@ def _hooks(begin, end, is_compiling):
         return None
 
     return before_step, after_step
-
-
-def _is_compiling(torch):
-    compiler = getattr(torch, "compiler", None)
-    for name in ("is_dynamo_compiling", "is_compiling"):
-        if hasattr(compiler, name):
-            return getattr(compiler, name)
-    return lambda: False

@@ -1,14 +1,14 @@
 """batch.accumulate in plain loops, on real PyTorch: what the weights are after some epochs
-against the program as it is, and when it is refused."""
+against the program as it is. When it is refused: test_accumulate_refused.py."""
 
 import pytest
 import torch
 from held import SAMPLES, Numbers, Plan
+from loops import BATCH, loader, loss_of, plain
 from planned import train as run
-from torch.utils.data import DataLoader, IterableDataset
+from torch.utils.data import DataLoader
 
 ID = "batch.accumulate"
-BATCH = 8  # the last batch has 4
 
 
 def weights(model):
@@ -106,222 +106,6 @@ def test_parts_train_what_whole_batches_train(knobs, count, choices):
     assert torch.equal(train(**choices)[0], expected), "undone"
 
 
-class Stream(IterableDataset):
-    def __iter__(self):
-        return iter([(torch.ones(6), torch.ones(1))] * SAMPLES)
-
-
-class InHalves(torch.utils.data.BatchSampler):
-    def __iter__(self):
-        for batch in super().__iter__():
-            yield batch[: len(batch) // 2 + 1]
-
-
-def parts_of(model, optimizer, make_loader, body):
-    """Two epochs of body(batch, model, optimizer, number of the batch); shapes of the batches."""
-    loader, shapes = make_loader(), []
-    for _ in range(2):
-        for number, (x, y) in enumerate(loader):
-            shapes.append(len(x))
-            body((x, y), model, optimizer, number)
-    return shapes
-
-
-def loss_of(batch, model):
-    return torch.nn.functional.mse_loss(model(batch[0]), batch[1])
-
-
-def plain(batch, model, optimizer, _number):
-    optimizer.zero_grad()
-    loss_of(batch, model).backward()
-    optimizer.step()
-
-
-def accumulates(batch, model, optimizer, number):
-    loss_of(batch, model).backward()
-    if number % 2:
-        optimizer.step()
-        optimizer.zero_grad()
-
-
-def clamps(batch, model, optimizer, _number):
-    optimizer.zero_grad()
-    loss_of(batch, model).backward()
-    for parameter in model.parameters():
-        parameter.grad.data.clamp_(-0.001, 0.001)
-    optimizer.step()
-
-
-def clears(batch, model, optimizer, _number):
-    for parameter in model.parameters():
-        parameter.grad = None
-    loss_of(batch, model).backward()
-    optimizer.step()
-
-
-def sets_rates(batch, model, optimizer, number):
-    optimizer.param_groups[0]["lr"] = 0.1 / (number + 1)
-    plain(batch, model, optimizer, number)
-
-
-def twice(batch, model, optimizer, number):
-    plain(batch, model, optimizer, number)
-    plain(batch, model, optimizer, number)
-
-
-def closure(batch, model, optimizer, _number):
-    def again():
-        optimizer.zero_grad()
-        loss = loss_of(batch, model)
-        loss.backward()
-        return loss
-
-    optimizer.step(again)
-
-
-def by_grad(batch, model, optimizer, _number):
-    parameters = list(model.parameters())
-    for parameter, gradient in zip(parameters, torch.autograd.grad(loss_of(batch, model), parameters)):
-        parameter.grad = gradient
-    optimizer.step()
-
-
-def second_order(batch, model, optimizer, _number):
-    optimizer.zero_grad()
-    loss_of(batch, model).backward(create_graph=True)
-    optimizer.step()
-
-
-def perturbs(batch, model, optimizer, number):
-    """As sharpness-aware minimisation does, between two backwards."""
-    optimizer.zero_grad()
-    loss_of(batch, model).backward()
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter.add_(parameter.grad, alpha=0.01)
-    loss_of(batch, model).backward()
-    optimizer.step()
-
-
-class Adversaries:
-    """A generator that is updated with every second batch, or each with a backward of its own."""
-
-    def __init__(self, rare):
-        self.rare = rare
-        self.other = torch.nn.Linear(6, 6)
-        self.optimizer = torch.optim.SGD(self.other.parameters(), lr=0.1)
-
-    def __call__(self, batch, model, optimizer, number):
-        made = self.other(batch[0]), batch[1]
-        plain(made if self.rare else batch, model, optimizer, number)
-        if not self.rare:
-            self.optimizer.zero_grad()
-            loss_of(made, model).backward()
-        if not self.rare or number % 5 == 4:
-            self.optimizer.step()
-            self.optimizer.zero_grad()
-
-
-def loader(data=None, **arguments):
-    data = data or Numbers()
-    return lambda: DataLoader(data, **{"batch_size": BATCH, **arguments})
-
-
-class Ahead:
-    """Draws one batch ahead, as prefetchers do."""
-
-    def __init__(self, made):
-        self.made = made
-
-    def __iter__(self):
-        ahead = None
-        for batch in self.made:
-            if ahead is not None:
-                yield ahead
-            ahead = batch
-        yield ahead
-
-
-def threaded():
-    """Draws in a thread of its own."""
-    import queue
-    import threading
-
-    class Loader:
-        def __init__(self):
-            self.made = loader()()
-
-        def __iter__(self):
-            batches = queue.Queue(1)
-
-            def draw():
-                for batch in self.made:
-                    batches.put(batch)
-                batches.put(None)
-
-            threading.Thread(target=draw, daemon=True).start()
-            return iter(batches.get, None)
-
-    return Loader()
-
-
-class Refused:
-    def __init__(self, reason, body=plain, make=None):
-        self.reason, self.body, self.make = reason, body, make or loader()
-
-
-REFUSED = {
-    "iterable": Refused("which of its batches is the last", make=loader(Stream())),
-    "unbatched": Refused("batch_size=None", make=loader(batch_size=None)),
-    "odd": Refused("a batch of 7 cannot be divided into 2", make=loader(batch_size=7)),
-    "own sampler": Refused(
-        "InHalves is the program's own",
-        make=lambda: DataLoader(Numbers(), batch_sampler=InHalves(range(SAMPLES), BATCH, False)),
-    ),
-    "out of order": Refused("in_order=False", make=loader(in_order=False)),
-    "accumulates": Refused("it accumulates itself", accumulates),
-    "clamps": Refused("code of the program's own changes gradients", clamps),
-    "clears": Refused("code of the program's own changes gradients", clears),
-    "perturbs": Refused("code of the program's own changes gradients or weights", perturbs),
-    "rates": Refused("sets the learning rate itself", sets_rates),
-    "twice": Refused("more than one update with a batch", twice),
-    "closure": Refused("closure", closure),
-    "grad": Refused("do not come from a backward()", by_grad),
-    "second order": Refused("create_graph", second_order),
-    "several": Refused("several optimizers have a backward of their own", "each"),
-    "rare": Refused("not all optimizers", "rare"),
-    "ahead": Refused("ahead of the one", make=lambda: Ahead(loader()())),
-    "thread": Refused("in another thread", make=threaded),
-}
-
-
-@pytest.mark.filterwarnings("ignore:Using backward")
-@pytest.mark.parametrize("name", REFUSED)
-def test_loops_that_cannot_be_trained_in_parts_go_on_with_whole_batches(knobs, name):
-    case = REFUSED[name]
-    plan = Plan(knobs, {ID: 2})
-    with plan.held() as setting:
-        torch.manual_seed(0)
-        model = torch.nn.Linear(6, 1)
-        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-        body = Adversaries(case.body == "rare") if isinstance(case.body, str) else case.body
-        shapes = parts_of(model, optimizer, case.make, body)
-        word = plan.word
-    assert not word["applied"] and case.reason in word["reason"], word
-    assert setting.deferral.part is None
-    if name != "unbatched":
-        whole = [batch for batch in shapes if batch != BATCH // 2 and batch != SAMPLES % BATCH]
-        assert whole.count(max(shapes)) >= 4, shapes
-    assert optimizer.param_groups[0]["params"][0].grad is not None or name in ("accumulates", "clears")
-    before = model.weight.detach().clone()
-    plain((torch.ones(2, 6), torch.zeros(2, 1)), model, optimizer, 0)
-    assert not torch.equal(model.weight, before), "its steps are steps again"
-
-
-def values(rates):
-    return pytest.approx(rates)
-
-
 def test_what_a_loop_leaves_out_or_breaks_off_makes_no_update(knobs):
     """A part whose loss is not finite, thrown away before and behind backward; a broken epoch."""
 
@@ -377,7 +161,7 @@ def test_an_average_of_weights_and_a_rare_schedule_follow_whole_batches(knobs):
             each_epoch.step(1.0)
             rates.append(optimizer.param_groups[0]["lr"])
     assert int(average.n_averaged) == 12
-    assert rates == values([0.5, 0.025])
+    assert rates == pytest.approx([0.5, 0.025])
 
 
 def test_a_loader_that_only_evaluates_gets_its_batches_back(knobs):

@@ -154,7 +154,8 @@ def quiet():
     import logging
     import warnings
 
-    pytest.importorskip("lightning")
+    import lightning  # noqa: F401 - it sets its loggers up
+
     logging.getLogger("lightning.pytorch").setLevel(logging.ERROR)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

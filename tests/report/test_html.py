@@ -94,7 +94,7 @@ def test_headings_do_not_skip_and_tables_have_captions(pages):
             assert link.get("href")[1:] in ids, (page, link.get("href"))
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here (apt-get install chromium); it is too large for CI")
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here (apt-get install chromium)")
 @pytest.mark.parametrize("width", [1100, 390])
 def test_a_browser_draws_it_and_runs_only_our_script(pages, width, tmp_path):
     """The script shows the theme button; a policy breach or an error would be on stderr."""

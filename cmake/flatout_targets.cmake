@@ -21,6 +21,9 @@ endfunction()
 find_package(GTest REQUIRED)
 function(flatout_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPS;LIBS" ${ARGN})
+  if(FLATOUT_TESTS_OF AND NOT name IN_LIST FLATOUT_TESTS_OF)
+    return()
+  endif()
   add_executable(${name}_test ${ARG_SOURCES})
   set_target_properties(${name}_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/test)
   if(FLATOUT_SANITIZE)
@@ -39,4 +42,26 @@ function(flatout_test name)
   target_link_libraries(${name}_test PRIVATE ${ARG_LIBS} GTest::gmock GTest::gtest_main)
   add_test(NAME ${name} COMMAND ${name}_test)
   set_tests_properties(${name} PROPERTIES LABELS fast TIMEOUT 120)
+endfunction()
+
+# flatout_by_instruction_set(data_transform kernels.cc)
+#   Compiles the file into flatout_<stage> once an instruction set: FLATOUT_ISA is its name (baseline, v3), which
+#   the file uses as a namespace and the caller chooses from at run time. Highway, which the file is written in, takes what the
+#   flags allow; its own dispatch would need its library, of which Debian has no archive.
+function(flatout_by_instruction_set stage file)
+  set(sets baseline)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    list(APPEND sets v3)
+  endif()
+  get_filename_component(name ${file} NAME_WE)
+  foreach(set ${sets})
+    add_library(flatout_${stage}_${name}_${set} OBJECT ${file})
+    target_include_directories(flatout_${stage}_${name}_${set} PRIVATE ${CMAKE_SOURCE_DIR}/src)
+    # Highway takes AES for a part of AVX2, which x86-64-v3 does not promise, and would fall back to SSSE3.
+    target_compile_definitions(flatout_${stage}_${name}_${set} PRIVATE FLATOUT_ISA=${set} HWY_DISABLE_PCLMUL_AES)
+    # Every set gives the same bits: no product and sum in one rounding where the source does not say so. Nobody looks at
+    # floating-point exceptions, and a loop that may raise them where its source does not can become vectors.
+    target_compile_options(flatout_${stage}_${name}_${set} PRIVATE -ffp-contract=off -fno-trapping-math $<$<STREQUAL:${set},v3>:-march=x86-64-v3>)
+    target_sources(flatout_${stage} PRIVATE $<TARGET_OBJECTS:flatout_${stage}_${name}_${set}>)
+  endforeach()
 endfunction()

@@ -45,7 +45,7 @@ class Machine {
     fuzz::write_file(paths.root.string().append(path), text);
   }
   fuzz::Scratch scratch;
-  collect::HostPaths paths{.proc = scratch.path() / "proc", .root = scratch.path()};
+  host::Paths paths{.proc = scratch.path() / "proc", .root = scratch.path()};
 };
 
 std::int64_t no_cost() { return 0; }  // else a slow look would put off the next
@@ -53,8 +53,7 @@ std::int64_t no_cost() { return 0; }  // else a slow look would put off the next
 // A recorder's samplers, as make_sources() has them, but held to no budget.
 class Samplers {
  public:
-  explicit Samplers(const collect::HostPaths& paths)
-      : tree_(paths, {.recorder = 7, .cpu = no_cost}) {
+  explicit Samplers(const host::Paths& paths) : tree_(paths, {.recorder = 7, .cpu = no_cost}) {
     sources_.push_back(std::make_unique<collect::HostSource>(paths, 100));
     sources_.push_back(std::make_unique<collect::ProcessSource>(paths, tree_));
     sources_.push_back(std::make_unique<collect::CgroupSource>(paths));

@@ -15,12 +15,13 @@ import sys
 # folder of src/ -> what its files may include beside their own folder: folders, or single headers.
 ALLOWED = {
     "base": set(),
+    "host": {"base"},
     "wire": set(),
     "run": {"base"},
     "inject": {"wire", "run/phase.h"},
     "capi": {"wire", "inject", "run/phase.h"},
     "launch": {"base", "run"},
-    "collect": {"base", "run"},
+    "collect": {"base", "host", "run"},
     "record": {"base", "wire", "run"},
     "store": {"base", "run"},
     "analyse": {"base", "run"},
@@ -28,7 +29,7 @@ ALLOWED = {
     "apply": {"base", "run"},
     "report": {"base", "run"},
     # The composition root: the only place that sees every stage.
-    "cli": {"base", "wire", "run", "inject", "launch", "collect", "record", "store", "analyse", "advise", "apply", "report"},
+    "cli": {"base", "host", "wire", "run", "inject", "launch", "collect", "record", "store", "analyse", "advise", "apply", "report"},
 }
 
 # The installed headers of include/ -> folders of src/ that may include them.

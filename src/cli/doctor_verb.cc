@@ -15,6 +15,7 @@
 #include "cli/verbs.h"
 #include "collect/limits.h"
 #include "collect/procfs/pressure_source.h"
+#include "host/cpus.h"
 #include "launch/plan.h"
 #include "launch/ring_dir.h"
 #include "report/layout.h"
@@ -147,7 +148,7 @@ const char* mark_text(Mark mark) {
 }  // namespace
 
 int doctor_verb(const DoctorOptions& options) {
-  const collect::Limits limits = collect::read_limits({}, collect::affinity_cpus());
+  const collect::Limits limits = collect::read_limits({}, host::affinity_cpus());
   std::vector<Check> checks = {check_cpus(limits), check_memory(limits), check_pressure(),
                                check_home(options.home), check_rings()};
   for (Check& check : check_hooks()) checks.push_back(std::move(check));

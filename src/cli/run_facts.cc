@@ -7,6 +7,7 @@
 
 #include "base/process.h"
 #include "collect/limits.h"
+#include "host/cpus.h"
 #include "launch/secrets.h"
 
 namespace flatout::cli {
@@ -31,7 +32,7 @@ run::RunInfo run_facts(const RunOptions& options, const base::Clock& clock) {
     info.recorder_start_ticks = self->start_ticks;
   }
   info.boot_id = base::boot_id();
-  const collect::Limits limits = collect::read_limits({}, collect::affinity_cpus());
+  const collect::Limits limits = collect::read_limits({}, host::affinity_cpus());
   info.cpus = limits.cpus;
   info.cpu_limit = limits.cpu_quota.value_or(0);
   info.cpu_model = limits.cpu_model;

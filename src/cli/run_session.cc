@@ -121,7 +121,7 @@ void RunSession::begin(pid_t program, pid_t not_of_the_run) {
     hook_watch_.emplace(info_.started_ns,
                         [this] { return launch::hook_losses_in_tree(program_, hooks_->site_dir); });
   }
-  const collect::HostPaths paths;
+  const host::Paths paths;
   tree_ = std::make_unique<collect::ProcessTree>(paths, std::move(tree));
   auto rings = hooks_ ? std::make_unique<record::RingDirReader>(hooks_->ring_dir) : nullptr;
   record::RecorderOptions recording;

@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "collect/host_paths.h"
 #include "collect/memory_room.h"
+#include "host/paths.h"
 #include "run/facts.h"
 #include "run/metric.h"
 
@@ -136,7 +136,7 @@ bool ran_out_of_memory(const std::string& failure, const run::Timeline& timeline
 }
 
 std::string host_memory_now() {
-  collect::HostPaths paths;
+  host::Paths paths;
   const char* folder = std::getenv("FLATOUT_HOST_FILES");
   if (folder != nullptr && *folder != '\0') {
     const std::filesystem::path root = folder;

@@ -82,7 +82,7 @@ DeviceOptions device_options(const std::function<const char*(const char*)>& get)
   return options;
 }
 
-std::vector<std::unique_ptr<run::Source>> make_device_sources(const HostPaths& paths,
+std::vector<std::unique_ptr<run::Source>> make_device_sources(const host::Paths& paths,
                                                               const ProcessTree& tree,
                                                               const DeviceOptions& options) {
   std::vector<std::unique_ptr<run::Source>> sources;
@@ -114,7 +114,7 @@ DeviceLook look_at_nvidia(const DeviceOptions& options, base::DurationNs patienc
   return look;
 }
 
-DeviceLook look_at_amd(const HostPaths& paths, const DeviceOptions& options) {
+DeviceLook look_at_amd(const host::Paths& paths, const DeviceOptions& options) {
   DeviceLook look;
   AmdgpuSource source(paths, {.visible = options.hip_visible, .first_index = 0});
   (void)look_once(source, look);

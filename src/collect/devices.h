@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "collect/host_paths.h"
 #include "collect/nvml/visible.h"
 #include "collect/process_tree.h"
+#include "host/paths.h"
 #include "run/source.h"
 
 namespace flatout::collect {
@@ -26,7 +26,7 @@ struct DeviceOptions {
 DeviceOptions device_options(const std::function<const char*(const char*)>& get);
 
 // `tree` must outlive them and be updated before they are sampled.
-std::vector<std::unique_ptr<run::Source>> make_device_sources(const HostPaths& paths,
+std::vector<std::unique_ptr<run::Source>> make_device_sources(const host::Paths& paths,
                                                               const ProcessTree& tree,
                                                               const DeviceOptions& options);
 
@@ -39,6 +39,6 @@ struct DeviceLook {
 };
 // Looks a few times over about a second; waits `patience` at most for the driver.
 DeviceLook look_at_nvidia(const DeviceOptions& options, base::DurationNs patience);
-DeviceLook look_at_amd(const HostPaths& paths, const DeviceOptions& options);
+DeviceLook look_at_amd(const host::Paths& paths, const DeviceOptions& options);
 
 }  // namespace flatout::collect

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "collect/host_paths.h"
+#include "host/paths.h"
 
 namespace flatout::collect {
 
@@ -20,10 +20,7 @@ struct Limits {
   std::optional<bool> cpu_bf16 = {};
 };
 
-// CPUs in this process's affinity mask (sched_getaffinity), at least 1.
-int affinity_cpus();
-
 // Reads once; never fails, what cannot be read is absent. Any thread.
-Limits read_limits(const HostPaths& paths, int affinity);
+Limits read_limits(const host::Paths& paths, int affinity);
 
 }  // namespace flatout::collect

@@ -3,26 +3,26 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "collect/cgroup/cgroup.h"
-#include "collect/procfs/text_file.h"
-#include "collect/text_fields.h"
+#include "host/cgroup.h"
+#include "host/text_fields.h"
+#include "host/text_file.h"
 
 namespace flatout::collect {
 namespace {
 
 std::optional<std::int64_t> number_in(const std::filesystem::path& file) {
-  auto text = read_text(file);
-  return text ? next_number<std::int64_t>(*text) : std::nullopt;
+  auto text = host::read_text(file);
+  return text ? host::next_number<std::int64_t>(*text) : std::nullopt;
 }
 
 std::optional<std::int64_t> keyed_in(const std::filesystem::path& file, std::string_view key) {
-  const auto text = read_text(file);
-  return text ? keyed_number<std::int64_t>(*text, key) : std::nullopt;
+  const auto text = host::read_text(file);
+  return text ? host::keyed_number<std::int64_t>(*text, key) : std::nullopt;
 }
 
-std::optional<std::int64_t> room_in(const std::filesystem::path& dir, CgroupVersion version) {
-  const bool v2 = version == CgroupVersion::kV2;
-  const auto limit = memory_limit(dir, version);
+std::optional<std::int64_t> room_in(const std::filesystem::path& dir, host::CgroupVersion version) {
+  const bool v2 = version == host::CgroupVersion::kV2;
+  const auto limit = host::memory_limit(dir, version);
   const auto used = number_in(dir / (v2 ? "memory.current" : "memory.usage_in_bytes"));
   if (!limit || !used) return std::nullopt;
   const auto given_back =
@@ -33,7 +33,7 @@ std::optional<std::int64_t> room_in(const std::filesystem::path& dir, CgroupVers
 
 }  // namespace
 
-std::optional<std::int64_t> memory_room_bytes(const HostPaths& paths) {
+std::optional<std::int64_t> memory_room_bytes(const host::Paths& paths) {
   std::optional<std::int64_t> room;
   const auto take = [&](std::optional<std::int64_t> bytes) {
     if (bytes && *bytes >= 0) room = std::min(room.value_or(*bytes), *bytes);
@@ -41,16 +41,16 @@ std::optional<std::int64_t> memory_room_bytes(const HostPaths& paths) {
   if (const auto kib = keyed_in(paths.proc / "meminfo", "MemAvailable:")) {
     if (*kib < (std::int64_t{1} << 50)) take(*kib * 1024);
   }
-  if (const auto levels = cgroup_levels(paths, "memory")) {
+  if (const auto levels = host::cgroup_levels(paths, "memory")) {
     for (const auto& dir : levels->dirs) take(room_in(dir, levels->version));
   }
   return room;
 }
 
-std::optional<std::int64_t> oom_kills(const HostPaths& paths) {
-  const auto levels = cgroup_levels(paths, "memory");
+std::optional<std::int64_t> oom_kills(const host::Paths& paths) {
+  const auto levels = host::cgroup_levels(paths, "memory");
   if (!levels || levels->dirs.empty()) return std::nullopt;
-  const bool v2 = levels->version == CgroupVersion::kV2;
+  const bool v2 = levels->version == host::CgroupVersion::kV2;
   return keyed_in(levels->dirs.front() / (v2 ? "memory.events" : "memory.oom_control"), "oom_kill");
 }
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <system_error>
 
-#include "collect/procfs/text_file.h"
-#include "collect/text_fields.h"
+#include "host/text_fields.h"
+#include "host/text_file.h"
 
 namespace flatout::collect {
 namespace {
@@ -22,7 +22,7 @@ bool has_ended(const ProcStat& stat) {
 }
 
 std::optional<ProcStat> read_stat(const std::filesystem::path& proc, pid_t pid) {
-  const auto text = read_text(pid_file(proc, pid, "stat"));
+  const auto text = host::read_text(host::pid_file(proc, pid, "stat"));
   return text ? parse_proc_stat(*text) : std::nullopt;
 }
 
@@ -32,7 +32,7 @@ std::vector<pid_t> numbers_in(const std::filesystem::path& dir) {
   std::error_code error;
   std::filesystem::directory_iterator it(dir, error);
   for (; !error && it != std::filesystem::directory_iterator(); it.increment(error)) {
-    if (const auto number = parse_number<pid_t>(it->path().filename().native())) {
+    if (const auto number = host::parse_number<pid_t>(it->path().filename().native())) {
       numbers.push_back(*number);
     }
   }
@@ -43,7 +43,7 @@ void append_children(std::string_view text, std::vector<pid_t>& out) {
   // The kernel ends each number with a blank; one without was cut.
   text = text.substr(0, text.rfind(' ') + 1);
   while (!text.empty()) {
-    if (const auto pid = next_number<pid_t>(text); pid && *pid > 0) out.push_back(*pid);
+    if (const auto pid = host::next_number<pid_t>(text); pid && *pid > 0) out.push_back(*pid);
   }
 }
 
@@ -76,11 +76,11 @@ std::vector<std::string> split_argv(std::string_view text) {
 
 }  // namespace
 
-ProcessTree::ProcessTree(HostPaths paths, ProcessTreeOptions options)
+ProcessTree::ProcessTree(host::Paths paths, ProcessTreeOptions options)
     : paths_(std::move(paths)), options_(std::move(options)) {
   const auto main_thread = "task/" + std::to_string(options_.recorder) + "/children";
   has_children_files_ =
-      read_text(pid_file(paths_.proc, options_.recorder, main_thread)).has_value();
+      host::read_text(host::pid_file(paths_.proc, options_.recorder, main_thread)).has_value();
 }
 
 run::ProcessChanges ProcessTree::update(base::TimeNs now, bool force) {
@@ -195,19 +195,19 @@ std::vector<pid_t> ProcessTree::children(pid_t pid, bool all_threads) const {
   std::vector<pid_t> found;
   const auto read_thread = [&](pid_t tid) {
     const auto file = "task/" + std::to_string(tid) + "/children";
-    if (const auto text = read_text(pid_file(paths_.proc, pid, file)))
+    if (const auto text = host::read_text(host::pid_file(paths_.proc, pid, file)))
       append_children(*text, found);
   };
   if (!all_threads) {
     read_thread(pid);
     return found;
   }
-  for (const pid_t tid : numbers_in(pid_file(paths_.proc, pid, "task"))) read_thread(tid);
+  for (const pid_t tid : numbers_in(host::pid_file(paths_.proc, pid, "task"))) read_thread(tid);
   return found;
 }
 
 std::string ProcessTree::command(pid_t pid, const ProcStat& stat) const {
-  const auto text = read_text(pid_file(paths_.proc, pid, "cmdline"));
+  const auto text = host::read_text(host::pid_file(paths_.proc, pid, "cmdline"));
   if (!text || text->empty()) return "[" + stat.command + "]";
   auto argv = split_argv(*text);
   if (options_.mask) argv = options_.mask(std::move(argv));

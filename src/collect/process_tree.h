@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "collect/budget.h"
-#include "collect/host_paths.h"
 #include "collect/procfs/proc_stat.h"
+#include "host/paths.h"
 #include "run/source.h"
 
 namespace flatout::collect {
@@ -42,7 +42,7 @@ class ProcessTree final : public run::ProcessWatch {
     base::TimeNs stat_ns = 0;  // when that was
   };
 
-  ProcessTree(HostPaths paths, ProcessTreeOptions options);
+  ProcessTree(host::Paths paths, ProcessTreeOptions options);
 
   run::ProcessChanges update(base::TimeNs now, bool force) override;
   std::vector<std::string> take_notes() override;
@@ -60,7 +60,7 @@ class ProcessTree final : public run::ProcessWatch {
   std::vector<pid_t> children(pid_t pid, bool all_threads) const;
   std::string command(pid_t pid, const ProcStat& stat) const;
 
-  HostPaths paths_;
+  host::Paths paths_;
   ProcessTreeOptions options_;
   Budget budget_;
   bool has_children_files_;

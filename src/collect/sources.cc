@@ -17,7 +17,7 @@ namespace {
 constexpr base::DurationNs kSeldom = base::kSecond;
 }  // namespace
 
-std::vector<std::unique_ptr<run::Source>> make_sources(const HostPaths& paths,
+std::vector<std::unique_ptr<run::Source>> make_sources(const host::Paths& paths,
                                                        const ProcessTree& tree) {
   std::vector<std::unique_ptr<run::Source>> sources;
   const auto add = [&](std::unique_ptr<run::Source> source, base::DurationNs pause = 0) {

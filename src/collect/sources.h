@@ -4,14 +4,14 @@
 #include <memory>
 #include <vector>
 
-#include "collect/host_paths.h"
 #include "collect/process_tree.h"
+#include "host/paths.h"
 #include "run/source.h"
 
 namespace flatout::collect {
 
 // `tree` must outlive them and be updated before they are sampled.
-std::vector<std::unique_ptr<run::Source>> make_sources(const HostPaths& paths,
+std::vector<std::unique_ptr<run::Source>> make_sources(const host::Paths& paths,
                                                        const ProcessTree& tree);
 
 }  // namespace flatout::collect

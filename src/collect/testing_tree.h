@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "collect/host_paths.h"
+#include "host/paths.h"
 #include "run/sample.h"
 
 namespace flatout::collect {
@@ -34,7 +34,7 @@ class FakeHost {
   }
   void remove(const std::string& path) { std::filesystem::remove_all(root_.string() + path); }
 
-  HostPaths paths() const { return {.proc = root_ / "proc", .root = root_}; }
+  host::Paths paths() const { return {.proc = root_ / "proc", .root = root_}; }
 
  private:
   std::filesystem::path root_;

@@ -6,8 +6,8 @@
 #include <limits>
 #include <utility>
 
-#include "collect/procfs/text_file.h"
-#include "collect/text_fields.h"
+#include "host/text_fields.h"
+#include "host/text_file.h"
 #include "run/metric.h"
 
 namespace flatout::collect {
@@ -26,17 +26,17 @@ constexpr std::string_view kAmd = "0x1002";
 std::string key(Metric metric) { return std::string(run::metric_info(metric)->name); }
 
 std::optional<std::string> line_of(const fs::path& file) {
-  const auto text = read_text(file);
+  const auto text = host::read_text(file);
   if (!text) return std::nullopt;
   return std::string(text->substr(0, text->find('\n')));
 }
 
 std::optional<double> number_of(const fs::path& file) {
   constexpr double kMost = 1e18;  // an integer holds it
-  const auto text = read_text(file);
+  const auto text = host::read_text(file);
   if (!text) return std::nullopt;
   std::string_view rest = *text;
-  const auto number = next_number<double>(rest);
+  const auto number = host::next_number<double>(rest);
   return number && std::abs(*number) <= kMost ? number : std::nullopt;
 }
 
@@ -47,11 +47,11 @@ std::vector<fs::path> entries(const fs::path& dir, std::string_view prefix) {
     const std::string name = it->path().filename();
     if (!name.starts_with(prefix)) continue;
     // "card0", but not "card0-DP-1", which is a plug.
-    if (parse_number<int>(std::string_view(name).substr(prefix.size())))
+    if (host::parse_number<int>(std::string_view(name).substr(prefix.size())))
       found.push_back(it->path());
   }
   std::ranges::sort(found, {}, [&](const fs::path& path) {
-    return parse_number<int>(path.filename().native().substr(prefix.size())).value_or(0);
+    return host::parse_number<int>(path.filename().native().substr(prefix.size())).value_or(0);
   });
   return found;
 }
@@ -73,7 +73,7 @@ std::optional<double> scaled(std::optional<double> value, double units) {
 
 std::optional<int> pcie_generation(std::string_view speed) {
   constexpr std::array kSpeeds = {"2.5", "5", "8", "16", "32", "64"};
-  std::string_view word = next_word(speed);
+  std::string_view word = host::next_word(speed);
   if (word.ends_with(".0")) word.remove_suffix(2);
   const auto found = std::ranges::find(kSpeeds, word);
   if (found == kSpeeds.end()) return std::nullopt;
@@ -83,12 +83,13 @@ std::optional<int> pcie_generation(std::string_view speed) {
 std::optional<double> highest_level_mhz(std::string_view levels) {
   std::optional<double> highest;
   std::string_view line;
-  while (next_line(levels, line)) {
-    next_word(line);
-    std::string_view word = next_word(line);
+  while (host::next_line(levels, line)) {
+    host::next_word(line);
+    std::string_view word = host::next_word(line);
     if (!word.ends_with("Mhz") && !word.ends_with("MHz")) continue;
     word.remove_suffix(3);
-    if (const auto mhz = parse_number<double>(word)) highest = std::max(highest.value_or(0), *mhz);
+    if (const auto mhz = host::parse_number<double>(word))
+      highest = std::max(highest.value_or(0), *mhz);
   }
   return highest;
 }
@@ -118,9 +119,9 @@ void AmdgpuSource::read_facts(Card& card) const {
   const std::string product = line_of(card.dir / "product_name").value_or("");
   device.name = product.empty() ? "AMD GPU " + line_of(card.dir / "device").value_or("") : product;
   device.uuid = line_of(card.dir / "unique_id").value_or("");
-  std::string_view rest = read_text(card.dir / "uevent").value_or("");
+  std::string_view rest = host::read_text(card.dir / "uevent").value_or("");
   std::string_view line;
-  while (next_line(rest, line)) {
+  while (host::next_line(rest, line)) {
     constexpr std::string_view kSlot = "PCI_SLOT_NAME=";
     if (line.starts_with(kSlot)) device.pci_bus = line.substr(kSlot.size());
   }
@@ -142,9 +143,9 @@ void AmdgpuSource::read_facts(Card& card) const {
   known("temperature_shutdown_c", device.temperature_shutdown_c,
         scaled(number_of(card.hwmon / (sensor + "_emergency")), 1e3));
   known("sm_clock_max_mhz", device.sm_clock_max_mhz,
-        highest_level_mhz(read_text(card.dir / "pp_dpm_sclk").value_or("")));
+        highest_level_mhz(host::read_text(card.dir / "pp_dpm_sclk").value_or("")));
   known("memory_clock_max_mhz", device.memory_clock_max_mhz,
-        highest_level_mhz(read_text(card.dir / "pp_dpm_mclk").value_or("")));
+        highest_level_mhz(host::read_text(card.dir / "pp_dpm_mclk").value_or("")));
   known("pcie_generation_max", device.pcie_generation_max,
         pcie_generation(line_of(card.dir / "max_link_speed").value_or("")));
   known("pcie_width_max", device.pcie_width_max, whole(number_of(card.dir / "max_link_width")));

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "collect/host_paths.h"
 #include "collect/nvml/visible.h"
+#include "host/paths.h"
 #include "run/source.h"
 
 namespace flatout::collect {
@@ -29,7 +29,7 @@ struct AmdgpuOptions {
 // One thread.
 class AmdgpuSource final : public run::Source {
  public:
-  AmdgpuSource(const HostPaths& paths, AmdgpuOptions options)
+  AmdgpuSource(const host::Paths& paths, AmdgpuOptions options)
       : paths_(paths), options_(std::move(options)) {}
   std::string_view name() const override { return "AMD GPU"; }
   // kUnavailable with an empty message: there is no AMD GPU here.
@@ -64,7 +64,7 @@ class AmdgpuSource final : public run::Source {
   void read(Card& card, base::TimeNs now, run::SampleSink& out);
   void read_link(Card& card, base::TimeNs now, run::SampleSink& out);
 
-  HostPaths paths_;
+  host::Paths paths_;
   AmdgpuOptions options_;
   bool looked_ = false;
   std::vector<Card> cards_;

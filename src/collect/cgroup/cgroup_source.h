@@ -9,8 +9,8 @@
 #include <optional>
 #include <string_view>
 
-#include "collect/cgroup/cgroup.h"
-#include "collect/host_paths.h"
+#include "host/cgroup.h"
+#include "host/paths.h"
 #include "run/source.h"
 
 namespace flatout::collect {
@@ -21,7 +21,7 @@ struct Throttling {
   std::uint64_t throttled_ns = 0;       // of all its CPUs, added up
 };
 // cpu.stat of either version; absent where a field is missing (the v2 root).
-std::optional<Throttling> parse_throttling(std::string_view text, CgroupVersion version);
+std::optional<Throttling> parse_throttling(std::string_view text, host::CgroupVersion version);
 
 // The share of `elapsed` in which the cgroup was throttled. The kernel adds the
 // time up over CPUs, so that it may exceed `elapsed`; the share of periods
@@ -32,7 +32,7 @@ std::optional<double> throttled_share(const Throttling& from, const Throttling& 
 
 class CgroupSource final : public run::Source {
  public:
-  explicit CgroupSource(const HostPaths& paths);
+  explicit CgroupSource(const host::Paths& paths);
   std::string_view name() const override { return "cgroup"; }
   // kUnavailable: neither memory nor cpu is controlled by a visible cgroup.
   base::Result<void> sample(base::TimeNs now, run::SampleSink& out) override;
@@ -44,7 +44,7 @@ class CgroupSource final : public run::Source {
   std::filesystem::path memory_file_;  // "" = there is none
   std::filesystem::path oom_file_;
   std::filesystem::path cpu_file_;
-  CgroupVersion cpu_version_ = CgroupVersion::kV2;
+  host::CgroupVersion cpu_version_ = host::CgroupVersion::kV2;
   std::optional<Throttling> last_;
   base::TimeNs last_ns_ = 0;
 };

@@ -1,5 +1,5 @@
 // Captured shapes of /proc/self/cgroup and mountinfo, and what follows from each.
-#include "collect/cgroup/cgroup.h"
+#include "host/cgroup.h"
 
 #include <gtest/gtest.h>
 
@@ -9,6 +9,7 @@
 #include "collect/cgroup/cgroup_source.h"
 #include "collect/limits.h"
 #include "collect/testing_tree.h"
+#include "host/cpus.h"
 
 namespace flatout::collect {
 namespace {
@@ -225,23 +226,24 @@ TEST(Limits, BFloat16IsAFlagOfTheCpu) {
 }
 
 TEST(Limits, ThisMachineHasAtLeastOneCpuAndSomeMemory) {
-  const Limits limits = read_limits({}, affinity_cpus());
+  const Limits limits = read_limits({}, host::affinity_cpus());
   EXPECT_GE(limits.cpus, 1);
   ASSERT_TRUE(limits.memory_bytes);
   EXPECT_GT(*limits.memory_bytes, 1 << 20);
 }
 
 TEST(Throttling, ReadsBothVersionsAndLeavesOutTheRoot) {
-  const auto v2 = parse_throttling(
-      "usage_usec 9\nnr_periods 10\nnr_throttled 4\nthrottled_usec 250\n", CgroupVersion::kV2);
+  const auto v2 =
+      parse_throttling("usage_usec 9\nnr_periods 10\nnr_throttled 4\nthrottled_usec 250\n",
+                       host::CgroupVersion::kV2);
   ASSERT_TRUE(v2);
   EXPECT_EQ(v2->throttled_ns, 250'000U);
   EXPECT_EQ(v2->throttled_periods, 4U);
-  const auto v1 =
-      parse_throttling("nr_periods 10\nnr_throttled 4\nthrottled_time 250\n", CgroupVersion::kV1);
+  const auto v1 = parse_throttling("nr_periods 10\nnr_throttled 4\nthrottled_time 250\n",
+                                   host::CgroupVersion::kV1);
   ASSERT_TRUE(v1);
   EXPECT_EQ(v1->throttled_ns, 250U);
-  EXPECT_FALSE(parse_throttling("usage_usec 9\nuser_usec 5\n", CgroupVersion::kV2));
+  EXPECT_FALSE(parse_throttling("usage_usec 9\nuser_usec 5\n", host::CgroupVersion::kV2));
 }
 
 TEST(Throttling, ShareIsBoundedByTimeAndByPeriods) {
@@ -316,10 +318,10 @@ TEST(Cgroup, TheRootIsNoCgroupOfTheRun) {
   host.write("/proc/self/cgroup", "0::/a\n");
   host.write("/proc/self/mountinfo", kV2Mount);
   host.write("/sys/fs/cgroup/a/cgroup.controllers", "\n");
-  EXPECT_FALSE(own_cgroup_v2(host.paths()));
+  EXPECT_FALSE(host::own_cgroup_v2(host.paths()));
   host.write("/sys/fs/cgroup/a/cgroup.type", "domain\n");
-  ASSERT_TRUE(own_cgroup_v2(host.paths()));
-  EXPECT_EQ(*own_cgroup_v2(host.paths()), host.paths().root / "sys/fs/cgroup/a");
+  ASSERT_TRUE(host::own_cgroup_v2(host.paths()));
+  EXPECT_EQ(*host::own_cgroup_v2(host.paths()), host.paths().root / "sys/fs/cgroup/a");
 }
 
 // 64 KiB of "a/" are 32,768 folders, each of which would be a path of its own.
@@ -330,7 +332,7 @@ TEST(Cgroup, APathWithoutEndIsNone) {
   host.write("/proc/self/cgroup", deep + "\n");
   host.write("/proc/self/mountinfo", kV2Mount);
   host.write("/sys/fs/cgroup/cgroup.controllers", "memory\n");
-  EXPECT_FALSE(cgroup_levels(host.paths(), "memory"));
+  EXPECT_FALSE(host::cgroup_levels(host.paths(), "memory"));
 }
 
 TEST(Cgroup, RandomTextNeverCrashes) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "collect/text_fields.h"
+#include "host/text_fields.h"
 
 namespace flatout::collect::nvml {
 namespace {
@@ -30,7 +30,7 @@ bool all_alike(const std::vector<Candidate>& candidates) {
 }
 
 std::optional<std::size_t> find(std::string_view entry, const std::vector<Candidate>& candidates) {
-  if (const auto number = parse_number<std::size_t>(entry)) {
+  if (const auto number = host::parse_number<std::size_t>(entry)) {
     const auto places = numbered(candidates);
     if (*number >= places.size()) return std::nullopt;
     return places[*number];
@@ -56,7 +56,9 @@ std::vector<std::string_view> entries(std::string_view list) {
   return all;
 }
 
-bool is_number(std::string_view entry) { return parse_number<std::size_t>(entry).has_value(); }
+bool is_number(std::string_view entry) {
+  return host::parse_number<std::size_t>(entry).has_value();
+}
 
 }  // namespace
 

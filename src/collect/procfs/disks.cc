@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <system_error>
 
-#include "collect/procfs/text_file.h"
-#include "collect/text_fields.h"
+#include "host/text_fields.h"
+#include "host/text_file.h"
 
 namespace flatout::collect {
 namespace {
@@ -24,12 +24,12 @@ bool is_stacked(std::string_view name) {
 }  // namespace
 
 std::optional<DiskLine> parse_disk_line(std::string_view line) {
-  next_word(line);  // major
-  next_word(line);  // minor
-  DiskLine disk{.name = next_word(line)};
+  host::next_word(line);  // major
+  host::next_word(line);  // minor
+  DiskLine disk{.name = host::next_word(line)};
   // Completed, merged, sectors, ms of reads, then of writes; in flight; busy ms.
   for (int field = 0; field < 10; ++field) {
-    const auto value = next_number<std::uint64_t>(line);
+    const auto value = host::next_number<std::uint64_t>(line);
     if (!value) return std::nullopt;
     if (field == 2) disk.read_bytes = *value * kSectorBytes;
     if (field == 6) disk.written_bytes = *value * kSectorBytes;
@@ -42,12 +42,12 @@ std::optional<DiskLine> parse_disk_line(std::string_view line) {
 // Each disk has its own rates, so that one that is plugged in does not bring
 // its whole past into the sum.
 void Disks::sample(base::TimeNs now, run::SampleSink& out) {
-  auto text = read_text(paths_.proc / "diskstats");
+  auto text = host::read_text(paths_.proc / "diskstats");
   std::optional<double> read;
   std::optional<double> written;
   std::optional<double> busiest;
   std::string_view line;
-  while (text && next_line(*text, line)) {
+  while (text && host::next_line(*text, line)) {
     const auto disk = parse_disk_line(line);
     if (!disk || !is_whole(disk->name)) continue;
     Counters& last = counters_of(disk->name);

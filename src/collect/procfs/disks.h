@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "collect/host_paths.h"
 #include "collect/rate.h"
+#include "host/paths.h"
 #include "run/sample.h"
 
 namespace flatout::collect {
@@ -27,7 +27,7 @@ std::optional<DiskLine> parse_disk_line(std::string_view line);
 
 class Disks {
  public:
-  explicit Disks(HostPaths paths) : paths_(std::move(paths)) {}
+  explicit Disks(host::Paths paths) : paths_(std::move(paths)) {}
   // Says nothing where there is no disk to read from.
   void sample(base::TimeNs now, run::SampleSink& out);
 
@@ -41,7 +41,7 @@ class Disks {
   bool is_whole(std::string_view name);
   Counters& counters_of(std::string_view name);
 
-  HostPaths paths_;
+  host::Paths paths_;
   std::map<std::string, bool, std::less<>> whole_;
   std::map<std::string, Counters, std::less<>> counters_;
 };

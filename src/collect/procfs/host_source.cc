@@ -1,17 +1,17 @@
 #include "collect/procfs/host_source.h"
 
-#include "collect/procfs/text_file.h"
 #include "collect/rate.h"
-#include "collect/text_fields.h"
+#include "host/text_fields.h"
+#include "host/text_file.h"
 
 namespace flatout::collect {
 
 std::optional<CpuTicks> parse_cpu_ticks(std::string_view text) {
-  if (next_word(text) != "cpu") return std::nullopt;
+  if (host::next_word(text) != "cpu") return std::nullopt;
   CpuTicks ticks;
   // user nice system idle iowait irq softirq; steal follows, guest is part of user.
   for (int field = 0; field < 7; ++field) {
-    const auto value = next_number<std::uint64_t>(text);
+    const auto value = host::next_number<std::uint64_t>(text);
     if (!value) return std::nullopt;
     if (field == 4) {
       ticks.iowait = *value;
@@ -26,15 +26,15 @@ MemoryKib parse_meminfo(std::string_view text) {
   // A last line without its newline was cut: its number may be too.
   text = text.substr(0, text.rfind('\n') + 1);
   MemoryKib memory;
-  memory.total = keyed_number<std::uint64_t>(text, "MemTotal:");
-  memory.available = keyed_number<std::uint64_t>(text, "MemAvailable:");
-  const auto cached = keyed_number<std::uint64_t>(text, "Cached:");
-  const auto shared = keyed_number<std::uint64_t>(text, "Shmem:");
+  memory.total = host::keyed_number<std::uint64_t>(text, "MemTotal:");
+  memory.available = host::keyed_number<std::uint64_t>(text, "MemAvailable:");
+  const auto cached = host::keyed_number<std::uint64_t>(text, "Cached:");
+  const auto shared = host::keyed_number<std::uint64_t>(text, "Shmem:");
   if (cached && shared && *cached >= *shared) memory.page_cache = *cached - *shared;
   return memory;
 }
 
-HostSource::HostSource(HostPaths paths, long ticks_per_s)
+HostSource::HostSource(host::Paths paths, long ticks_per_s)
     : paths_(std::move(paths)), ticks_per_s_(static_cast<double>(ticks_per_s)), disks_(paths_) {}
 
 base::Result<void> HostSource::sample(base::TimeNs now, run::SampleSink& out) {
@@ -45,7 +45,7 @@ base::Result<void> HostSource::sample(base::TimeNs now, run::SampleSink& out) {
 }
 
 void HostSource::cpu(base::TimeNs now, run::SampleSink& out) {
-  const auto text = read_text(paths_.proc / "stat");
+  const auto text = host::read_text(paths_.proc / "stat");
   const auto ticks = text ? parse_cpu_ticks(*text) : std::nullopt;
   if (ticks && ticks_ && now > ticks_ns_) {
     const double scale = 1 / (ticks_per_s_ * seconds(now - ticks_ns_));
@@ -61,7 +61,7 @@ void HostSource::cpu(base::TimeNs now, run::SampleSink& out) {
 }
 
 void HostSource::memory(base::TimeNs now, run::SampleSink& out) const {
-  const auto text = read_text(paths_.proc / "meminfo");
+  const auto text = host::read_text(paths_.proc / "meminfo");
   if (!text) return;
   const MemoryKib memory = parse_meminfo(*text);
   const auto add = [&](run::Metric metric, std::optional<std::uint64_t> kib) {

@@ -8,8 +8,8 @@
 #include <optional>
 #include <string_view>
 
-#include "collect/host_paths.h"
 #include "collect/procfs/disks.h"
+#include "host/paths.h"
 #include "run/source.h"
 
 namespace flatout::collect {
@@ -33,7 +33,7 @@ MemoryKib parse_meminfo(std::string_view text);
 
 class HostSource final : public run::Source {
  public:
-  explicit HostSource(HostPaths paths, long ticks_per_s = ::sysconf(_SC_CLK_TCK));
+  explicit HostSource(host::Paths paths, long ticks_per_s = ::sysconf(_SC_CLK_TCK));
   std::string_view name() const override { return "host"; }
   base::Result<void> sample(base::TimeNs now, run::SampleSink& out) override;
 
@@ -41,7 +41,7 @@ class HostSource final : public run::Source {
   void cpu(base::TimeNs now, run::SampleSink& out);
   void memory(base::TimeNs now, run::SampleSink& out) const;
 
-  HostPaths paths_;
+  host::Paths paths_;
   double ticks_per_s_;
   std::optional<CpuTicks> ticks_;
   base::TimeNs ticks_ns_ = 0;

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <system_error>
 
-#include "collect/procfs/text_file.h"
-#include "collect/text_fields.h"
+#include "host/text_fields.h"
+#include "host/text_file.h"
 
 namespace flatout::collect {
 namespace {
@@ -38,12 +38,12 @@ std::optional<InterfaceLine> parse_interface_line(std::string_view line) {
   const auto colon = line.rfind(':');  // an alias has one in its name
   if (colon == std::string_view::npos) return std::nullopt;
   std::string_view before = line.substr(0, colon);
-  InterfaceLine interface{.name = next_word(before)};
+  InterfaceLine interface{.name = host::next_word(before)};
   if (interface.name.empty()) return std::nullopt;
   std::string_view rest = line.substr(colon + 1);
   // Bytes, packets, errors, drops, fifo, frame, compressed, multicast; the same sent.
   for (int field = 0; field < 9; ++field) {
-    const auto value = next_number<std::uint64_t>(rest);
+    const auto value = host::next_number<std::uint64_t>(rest);
     if (!value) return std::nullopt;
     if (field == 0) interface.received_bytes = *value;
     if (field == 8) interface.sent_bytes = *value;
@@ -52,11 +52,11 @@ std::optional<InterfaceLine> parse_interface_line(std::string_view line) {
 }
 
 base::Result<void> NetworkSource::sample(base::TimeNs now, run::SampleSink& out) {
-  auto text = read_text(paths_.proc / "net/dev");
+  auto text = host::read_text(paths_.proc / "net/dev");
   Traffic alone;
   Traffic standing;
   std::string_view line;
-  while (text && next_line(*text, line)) {
+  while (text && host::next_line(*text, line)) {
     const auto seen = parse_interface_line(line);
     Interface* interface = seen ? interface_of(seen->name) : nullptr;
     if (interface == nullptr) continue;

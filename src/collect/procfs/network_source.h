@@ -10,8 +10,8 @@
 #include <string>
 #include <string_view>
 
-#include "collect/host_paths.h"
 #include "collect/rate.h"
+#include "host/paths.h"
 #include "run/source.h"
 
 namespace flatout::collect {
@@ -26,7 +26,7 @@ std::optional<InterfaceLine> parse_interface_line(std::string_view line);
 
 class NetworkSource final : public run::Source {
  public:
-  explicit NetworkSource(HostPaths paths) : paths_(std::move(paths)) {}
+  explicit NetworkSource(host::Paths paths) : paths_(std::move(paths)) {}
   std::string_view name() const override { return "network"; }
   base::Result<void> sample(base::TimeNs now, run::SampleSink& out) override;
 
@@ -39,7 +39,7 @@ class NetworkSource final : public run::Source {
   Interface* interface_of(std::string_view name);  // null: not to be counted
   bool stands_alone(std::string_view name) const;
 
-  HostPaths paths_;
+  host::Paths paths_;
   std::map<std::string, Interface, std::less<>> interfaces_;
 };
 

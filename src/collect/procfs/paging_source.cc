@@ -1,7 +1,7 @@
 #include "collect/procfs/paging_source.h"
 
-#include "collect/procfs/text_file.h"
-#include "collect/text_fields.h"
+#include "host/text_fields.h"
+#include "host/text_file.h"
 
 namespace flatout::collect {
 
@@ -10,18 +10,18 @@ PagingCounters parse_vmstat(std::string_view text) {
   text = text.substr(0, text.rfind('\n') + 1);
   PagingCounters counters;
   std::string_view line;
-  while (next_line(text, line)) {
+  while (host::next_line(text, line)) {
     if (!line.starts_with('p')) continue;
-    const auto key = next_word(line);
-    if (key == "pswpin") counters.swapped_in_pages = next_number<std::uint64_t>(line);
-    if (key == "pswpout") counters.swapped_out_pages = next_number<std::uint64_t>(line);
-    if (key == "pgmajfault") counters.major_faults = next_number<std::uint64_t>(line);
+    const auto key = host::next_word(line);
+    if (key == "pswpin") counters.swapped_in_pages = host::next_number<std::uint64_t>(line);
+    if (key == "pswpout") counters.swapped_out_pages = host::next_number<std::uint64_t>(line);
+    if (key == "pgmajfault") counters.major_faults = host::next_number<std::uint64_t>(line);
   }
   return counters;
 }
 
 base::Result<void> PagingSource::sample(base::TimeNs now, run::SampleSink& out) {
-  const auto text = read_text(paths_.proc / "vmstat");
+  const auto text = host::read_text(paths_.proc / "vmstat");
   const PagingCounters counters = text ? parse_vmstat(*text) : PagingCounters{};
   const auto add = [&](run::Metric metric, std::optional<double> rate, double unit) {
     if (rate) out.add({.t_ns = now, .value = *rate * unit, .metric = metric});

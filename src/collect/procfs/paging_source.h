@@ -6,8 +6,8 @@
 #include <optional>
 #include <string_view>
 
-#include "collect/host_paths.h"
 #include "collect/rate.h"
+#include "host/paths.h"
 #include "run/source.h"
 
 namespace flatout::collect {
@@ -21,13 +21,13 @@ PagingCounters parse_vmstat(std::string_view text);
 
 class PagingSource final : public run::Source {
  public:
-  explicit PagingSource(HostPaths paths, long page_bytes = ::sysconf(_SC_PAGESIZE))
+  explicit PagingSource(host::Paths paths, long page_bytes = ::sysconf(_SC_PAGESIZE))
       : paths_(std::move(paths)), page_bytes_(static_cast<double>(page_bytes)) {}
   std::string_view name() const override { return "paging"; }
   base::Result<void> sample(base::TimeNs now, run::SampleSink& out) override;
 
  private:
-  HostPaths paths_;
+  host::Paths paths_;
   double page_bytes_;
   Counter in_;
   Counter out_;

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <string>
 
-#include "collect/cgroup/cgroup.h"
-#include "collect/procfs/text_file.h"
-#include "collect/text_fields.h"
+#include "host/cgroup.h"
+#include "host/text_fields.h"
+#include "host/text_file.h"
 
 namespace flatout::collect {
 namespace {
@@ -17,7 +17,7 @@ std::optional<std::uint64_t> total_us(std::string_view line) {
   constexpr std::string_view kKey = "total=";
   const auto at = line.find(kKey);
   if (at == std::string_view::npos) return std::nullopt;
-  return parse_number<std::uint64_t>(line.substr(at + kKey.size()));
+  return host::parse_number<std::uint64_t>(line.substr(at + kKey.size()));
 }
 
 }  // namespace
@@ -27,19 +27,19 @@ StallTotals parse_pressure(std::string_view text) {
   text = text.substr(0, text.rfind('\n') + 1);
   StallTotals totals;
   std::string_view line;
-  while (next_line(text, line)) {
+  while (host::next_line(text, line)) {
     if (line.starts_with("some ")) totals.some_us = total_us(line);
     if (line.starts_with("full ")) totals.full_us = total_us(line);
   }
   return totals;
 }
 
-bool has_pressure(const HostPaths& paths) {
-  const auto text = read_text(paths.proc / "pressure/memory");
+bool has_pressure(const host::Paths& paths) {
+  const auto text = host::read_text(paths.proc / "pressure/memory");
   return text && parse_pressure(*text).some_us.has_value();
 }
 
-PressureSource::PressureSource(const HostPaths& paths) {
+PressureSource::PressureSource(const host::Paths& paths) {
   using run::Metric;
   const auto host = paths.proc / "pressure";
   add({.path = host / "cpu", .some = Metric::kHostPressureCpuSome});
@@ -49,7 +49,7 @@ PressureSource::PressureSource(const HostPaths& paths) {
   add({.path = host / "io",
        .some = Metric::kHostPressureIoSome,
        .full = Metric::kHostPressureIoFull});
-  if (const auto cgroup = own_cgroup_v2(paths)) {
+  if (const auto cgroup = host::own_cgroup_v2(paths)) {
     add({.path = *cgroup / "cpu.pressure", .some = Metric::kCgroupPressureCpuSome});
     add({.path = *cgroup / "memory.pressure", .some = Metric::kCgroupPressureMemorySome});
     add({.path = *cgroup / "io.pressure", .some = Metric::kCgroupPressureIoSome});
@@ -58,7 +58,7 @@ PressureSource::PressureSource(const HostPaths& paths) {
 
 // A kernel that keeps no pressure lacks the file, or fails to read it.
 void PressureSource::add(File file) {
-  if (read_text(file.path)) files_.push_back(std::move(file));
+  if (host::read_text(file.path)) files_.push_back(std::move(file));
 }
 
 base::Result<void> PressureSource::sample(base::TimeNs now, run::SampleSink& out) {
@@ -70,7 +70,7 @@ base::Result<void> PressureSource::sample(base::TimeNs now, run::SampleSink& out
              .metric = metric});
   };
   for (File& file : files_) {
-    const auto text = read_text(file.path);
+    const auto text = host::read_text(file.path);
     const StallTotals totals = text ? parse_pressure(*text) : StallTotals{};
     share(file.some, file.some_us.per_second(totals.some_us, now));
     if (file.full) share(*file.full, file.full_us.per_second(totals.full_us, now));

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "collect/host_paths.h"
 #include "collect/rate.h"
+#include "host/paths.h"
 #include "run/source.h"
 
 namespace flatout::collect {
@@ -23,11 +23,11 @@ struct StallTotals {
 StallTotals parse_pressure(std::string_view text);
 
 // Whether this kernel keeps pressure of the machine.
-bool has_pressure(const HostPaths& paths);
+bool has_pressure(const host::Paths& paths);
 
 class PressureSource final : public run::Source {
  public:
-  explicit PressureSource(const HostPaths& paths);
+  explicit PressureSource(const host::Paths& paths);
   std::string_view name() const override { return "pressure"; }
   base::Result<void> sample(base::TimeNs now, run::SampleSink& out) override;
 

@@ -1,6 +1,6 @@
 #include "collect/procfs/proc_stat.h"
 
-#include "collect/text_fields.h"
+#include "host/text_fields.h"
 
 namespace flatout::collect {
 namespace {
@@ -20,7 +20,7 @@ enum Field {
 
 template <typename Number>
 bool read(std::string_view word, Number& out) {
-  const auto value = parse_number<Number>(word);
+  const auto value = host::parse_number<Number>(word);
   if (value) out = *value;
   return value.has_value();
 }
@@ -66,7 +66,7 @@ std::optional<ProcStat> parse_proc_stat(std::string_view text) {
   // The field after the last one that is needed must be there too, so that a
   // cut number is not taken for a whole one.
   for (int field = 0; field <= kRss + 1; ++field) {
-    const auto word = next_word(rest);
+    const auto word = host::next_word(rest);
     if (word.empty() || !store(field, word, stat)) return std::nullopt;
   }
   return stat;

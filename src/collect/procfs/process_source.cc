@@ -2,28 +2,28 @@
 
 #include <algorithm>
 
-#include "collect/procfs/text_file.h"
 #include "collect/rate.h"
-#include "collect/text_fields.h"
+#include "host/text_fields.h"
+#include "host/text_file.h"
 
 namespace flatout::collect {
 
 ProcIo parse_proc_io(std::string_view text) {
   // A last line without its newline was cut: its number may be too.
   text = text.substr(0, text.rfind('\n') + 1);
-  return {.read_bytes = keyed_number<std::uint64_t>(text, "rchar:"),
-          .disk_bytes = keyed_number<std::uint64_t>(text, "read_bytes:")};
+  return {.read_bytes = host::keyed_number<std::uint64_t>(text, "rchar:"),
+          .disk_bytes = host::keyed_number<std::uint64_t>(text, "read_bytes:")};
 }
 
 std::optional<std::uint64_t> parse_run_delay_ns(std::string_view text) {
-  const auto ran = next_number<std::uint64_t>(text);
-  const auto delay = next_number<std::uint64_t>(text);
+  const auto ran = host::next_number<std::uint64_t>(text);
+  const auto delay = host::next_number<std::uint64_t>(text);
   // A kernel that does not keep these figures says "0 0 0".
-  if (!ran || *ran == 0 || next_word(text).empty()) return std::nullopt;
+  if (!ran || *ran == 0 || host::next_word(text).empty()) return std::nullopt;
   return delay;
 }
 
-ProcessSource::ProcessSource(HostPaths paths, const ProcessTree& tree, KernelUnits units)
+ProcessSource::ProcessSource(host::Paths paths, const ProcessTree& tree, KernelUnits units)
     : paths_(std::move(paths)), tree_(tree), units_(units) {}
 
 base::Result<void> ProcessSource::sample(base::TimeNs now, run::SampleSink& out) {
@@ -68,9 +68,9 @@ void ProcessSource::sample_stat(const ProcessTree::Entry& entry, Last& last,
 
 void ProcessSource::sample_files(pid_t pid, base::TimeNs now, Last& last,
                                  run::SampleSink& out) const {
-  const auto io_text = read_text(pid_file(paths_.proc, pid, "io"));
+  const auto io_text = host::read_text(host::pid_file(paths_.proc, pid, "io"));
   const ProcIo io = io_text ? parse_proc_io(*io_text) : ProcIo{};
-  const auto delay_text = read_text(pid_file(paths_.proc, pid, "schedstat"));
+  const auto delay_text = host::read_text(host::pid_file(paths_.proc, pid, "schedstat"));
   const auto delay = delay_text ? parse_run_delay_ns(*delay_text) : std::nullopt;
   const base::DurationNs elapsed = now - last.files_ns;
   const auto add = [&](run::Metric metric, std::optional<double> value) {

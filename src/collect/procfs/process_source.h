@@ -10,8 +10,8 @@
 #include <optional>
 #include <string_view>
 
-#include "collect/host_paths.h"
 #include "collect/process_tree.h"
+#include "host/paths.h"
 #include "run/source.h"
 
 namespace flatout::collect {
@@ -35,7 +35,7 @@ struct KernelUnits {
 class ProcessSource final : public run::Source {
  public:
   // `tree` must outlive it.
-  ProcessSource(HostPaths paths, const ProcessTree& tree, KernelUnits units = {});
+  ProcessSource(host::Paths paths, const ProcessTree& tree, KernelUnits units = {});
   std::string_view name() const override { return "process"; }
   base::Result<void> sample(base::TimeNs now, run::SampleSink& out) override;
 
@@ -53,7 +53,7 @@ class ProcessSource final : public run::Source {
   void sample_stat(const ProcessTree::Entry& entry, Last& last, run::SampleSink& out) const;
   void sample_files(pid_t pid, base::TimeNs now, Last& last, run::SampleSink& out) const;
 
-  HostPaths paths_;
+  host::Paths paths_;
   const ProcessTree& tree_;
   KernelUnits units_;
   std::map<pid_t, Last> last_;

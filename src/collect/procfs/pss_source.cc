@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "collect/procfs/text_file.h"
-#include "collect/text_fields.h"
+#include "host/text_fields.h"
+#include "host/text_file.h"
 
 namespace flatout::collect {
 namespace {
@@ -25,12 +25,12 @@ double pages_of(const ProcessTree::Entry& entry) {
 std::optional<std::uint64_t> parse_pss(std::string_view smaps_rollup) {
   // A last line without its newline was cut: its number may be too.
   smaps_rollup = smaps_rollup.substr(0, smaps_rollup.rfind('\n') + 1);
-  const auto kib = keyed_number<std::uint64_t>(smaps_rollup, "Pss:");
+  const auto kib = host::keyed_number<std::uint64_t>(smaps_rollup, "Pss:");
   if (!kib || *kib > (std::uint64_t{1} << 50)) return std::nullopt;
   return *kib * 1024;
 }
 
-PssSource::PssSource(HostPaths paths, const ProcessTree& tree, CpuClock cpu)
+PssSource::PssSource(host::Paths paths, const ProcessTree& tree, CpuClock cpu)
     : paths_(std::move(paths)), tree_(tree), cpu_(std::move(cpu)), ns_per_page_(kNsPerPage) {}
 
 base::Result<void> PssSource::sample(base::TimeNs now, run::SampleSink& out) {
@@ -72,7 +72,7 @@ void PssSource::read(pid_t pid, base::TimeNs now, run::SampleSink& out) {
     return;
   }
   const std::int64_t before = cpu_();
-  const auto text = read_text(pid_file(paths_.proc, pid, "smaps_rollup"));
+  const auto text = host::read_text(host::pid_file(paths_.proc, pid, "smaps_rollup"));
   const auto pss = text ? parse_pss(*text) : std::nullopt;
   const auto cost = static_cast<double>(std::max<std::int64_t>(cpu_() - before, 0));
   if (pss) {

@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "collect/budget.h"
-#include "collect/host_paths.h"
 #include "collect/process_tree.h"
+#include "host/paths.h"
 #include "run/source.h"
 
 namespace flatout::collect {
@@ -29,7 +29,7 @@ std::optional<std::uint64_t> parse_pss(std::string_view smaps_rollup);
 class PssSource final : public run::Source {
  public:
   // `tree` must outlive it. `cpu` tells the cost of a reading.
-  PssSource(HostPaths paths, const ProcessTree& tree, CpuClock cpu = thread_cpu_ns);
+  PssSource(host::Paths paths, const ProcessTree& tree, CpuClock cpu = thread_cpu_ns);
   std::string_view name() const override { return "PSS"; }
   base::Result<void> sample(base::TimeNs now, run::SampleSink& out) override;
   std::vector<std::string> take_notes() override;
@@ -44,7 +44,7 @@ class PssSource final : public run::Source {
   std::optional<pid_t> due(base::TimeNs now) const;
   void read(pid_t pid, base::TimeNs now, run::SampleSink& out);
 
-  HostPaths paths_;
+  host::Paths paths_;
   const ProcessTree& tree_;
   CpuClock cpu_;
   std::map<pid_t, Next> next_;

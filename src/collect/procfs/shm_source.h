@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#include "collect/host_paths.h"
+#include "host/paths.h"
 #include "run/source.h"
 
 namespace flatout::collect {
@@ -23,7 +23,7 @@ std::optional<FileSystemSpace> tmpfs_space(const std::filesystem::path& path);
 class ShmSource final : public run::Source {
  public:
   using ReadSpace = std::function<std::optional<FileSystemSpace>(const std::filesystem::path&)>;
-  explicit ShmSource(const HostPaths& paths, ReadSpace read = tmpfs_space)
+  explicit ShmSource(const host::Paths& paths, ReadSpace read = tmpfs_space)
       : path_(paths.root / "dev/shm"), read_(std::move(read)) {}
   std::string_view name() const override { return "shared memory"; }
   base::Result<void> sample(base::TimeNs now, run::SampleSink& out) override;

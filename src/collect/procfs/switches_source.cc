@@ -1,7 +1,7 @@
 #include "collect/procfs/switches_source.h"
 
-#include "collect/procfs/text_file.h"
-#include "collect/text_fields.h"
+#include "host/text_fields.h"
+#include "host/text_file.h"
 
 namespace flatout::collect {
 
@@ -13,8 +13,8 @@ Switches parse_switches(std::string_view status) {
   const auto at = status.rfind("\nvoluntary_ctxt_switches:");
   if (at == std::string_view::npos) return {};
   status = status.substr(at + 1);
-  return {.voluntary = keyed_number<std::uint64_t>(status, "voluntary_ctxt_switches:"),
-          .forced = keyed_number<std::uint64_t>(status, "nonvoluntary_ctxt_switches:")};
+  return {.voluntary = host::keyed_number<std::uint64_t>(status, "voluntary_ctxt_switches:"),
+          .forced = host::keyed_number<std::uint64_t>(status, "nonvoluntary_ctxt_switches:")};
 }
 
 base::Result<void> SwitchesSource::sample(base::TimeNs now, run::SampleSink& out) {
@@ -25,7 +25,7 @@ base::Result<void> SwitchesSource::sample(base::TimeNs now, run::SampleSink& out
     if (last.start_ticks != entry.seen.id.start_ticks) {
       last = {.start_ticks = entry.seen.id.start_ticks};
     }
-    const auto text = read_text(pid_file(paths_.proc, pid, "status"));
+    const auto text = host::read_text(host::pid_file(paths_.proc, pid, "status"));
     const Switches switches = text ? parse_switches(*text) : Switches{};
     const auto add = [&](run::Metric metric, std::optional<double> value) {
       if (value) out.add({.t_ns = now, .value = *value, .source = pid, .metric = metric});

@@ -8,9 +8,9 @@
 #include <optional>
 #include <string_view>
 
-#include "collect/host_paths.h"
 #include "collect/process_tree.h"
 #include "collect/rate.h"
+#include "host/paths.h"
 #include "run/source.h"
 
 namespace flatout::collect {
@@ -24,7 +24,7 @@ Switches parse_switches(std::string_view status);
 class SwitchesSource final : public run::Source {
  public:
   // `tree` must outlive it.
-  SwitchesSource(HostPaths paths, const ProcessTree& tree)
+  SwitchesSource(host::Paths paths, const ProcessTree& tree)
       : paths_(std::move(paths)), tree_(tree) {}
   std::string_view name() const override { return "context switch"; }
   base::Result<void> sample(base::TimeNs now, run::SampleSink& out) override;
@@ -36,7 +36,7 @@ class SwitchesSource final : public run::Source {
     Counter forced = {};
   };
 
-  HostPaths paths_;
+  host::Paths paths_;
   const ProcessTree& tree_;
   std::map<pid_t, Last> last_;
 };

@@ -8,9 +8,9 @@
 #include <optional>
 #include <vector>
 
-#include "collect/host_paths.h"
+#include "host/paths.h"
 
-namespace flatout::collect {
+namespace flatout::host {
 
 enum class CgroupVersion : std::uint8_t { kV1, kV2 };
 
@@ -22,12 +22,12 @@ struct CgroupLevels {
 };
 
 // Absent where no hierarchy has that controller ("memory", "cpu").
-std::optional<CgroupLevels> cgroup_levels(const HostPaths& paths, std::string_view controller);
+std::optional<CgroupLevels> cgroup_levels(const Paths& paths, std::string_view controller);
 
 // The directory of this process's cgroup in the v2 hierarchy, whatever
 // controllers it has; absent where that is the root, which stands for the
 // machine, or cannot be seen.
-std::optional<std::filesystem::path> own_cgroup_v2(const HostPaths& paths);
+std::optional<std::filesystem::path> own_cgroup_v2(const Paths& paths);
 
 // Of one directory. Absent: there is no such file, or it says "no limit".
 std::optional<std::int64_t> memory_limit(const std::filesystem::path& dir, CgroupVersion version);
@@ -42,4 +42,4 @@ struct Binding {
 std::optional<Binding<std::int64_t>> binding_memory_limit(const CgroupLevels& levels);
 std::optional<Binding<double>> binding_cpu_quota(const CgroupLevels& levels);
 
-}  // namespace flatout::collect
+}  // namespace flatout::host

@@ -1,15 +1,15 @@
-// Where the kernel's files lie. Everything in collect reads through these, so
+// Where the kernel's files lie. Everything reads through these, so
 // that a test gives it a captured tree.
 #pragma once
 
 #include <filesystem>
 
-namespace flatout::collect {
+namespace flatout::host {
 
-struct HostPaths {
+struct Paths {
   std::filesystem::path proc = "/proc";
   // Prefix of every other absolute path: cgroup mount points, /sys/block.
   std::filesystem::path root = "/";
 };
 
-}  // namespace flatout::collect
+}  // namespace flatout::host

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace flatout::collect {
+namespace flatout::host {
 
 // Cuts the next line off `text`, without its newline. False at the end.
 inline bool next_line(std::string_view& text, std::string_view& line) {
@@ -60,4 +60,4 @@ std::optional<Number> keyed_number(std::string_view text, std::string_view key) 
   return std::nullopt;
 }
 
-}  // namespace flatout::collect
+}  // namespace flatout::host

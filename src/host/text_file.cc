@@ -1,4 +1,4 @@
-#include "collect/procfs/text_file.h"
+#include "host/text_file.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 
-namespace flatout::collect {
+namespace flatout::host {
 namespace {
 constexpr std::size_t kMaxTextBytes = 64U << 10;
 }
@@ -39,4 +39,4 @@ std::filesystem::path pid_file(const std::filesystem::path& proc, int pid, std::
   return path;
 }
 
-}  // namespace flatout::collect
+}  // namespace flatout::host

@@ -1,13 +1,13 @@
-#include "collect/cgroup/cgroup.h"
+#include "host/cgroup.h"
 
 #include <algorithm>
 #include <string>
 #include <system_error>
 
-#include "collect/procfs/text_file.h"
-#include "collect/text_fields.h"
+#include "host/text_fields.h"
+#include "host/text_file.h"
 
-namespace flatout::collect {
+namespace flatout::host {
 namespace {
 
 // v1 says "none" as the largest multiple of a page.
@@ -114,7 +114,7 @@ std::vector<std::filesystem::path> levels_of(const std::filesystem::path& point,
 
 // A container often sees a path of the host that it cannot reach; then what it
 // has mounted is its own cgroup.
-std::optional<CgroupLevels> locate(const HostPaths& paths, CgroupVersion version,
+std::optional<CgroupLevels> locate(const Paths& paths, CgroupVersion version,
                                    std::string_view controller) {
   const auto cgroup_text = read_text(paths.proc / "self/cgroup");
   const auto path = cgroup_text ? own_path(*cgroup_text, version, controller) : std::nullopt;
@@ -164,7 +164,7 @@ bool has_controller(const CgroupLevels& levels, std::string_view controller) {
 
 }  // namespace
 
-std::optional<CgroupLevels> cgroup_levels(const HostPaths& paths, std::string_view controller) {
+std::optional<CgroupLevels> cgroup_levels(const Paths& paths, std::string_view controller) {
   // A controller that v1 has mounted is not in v2.
   if (auto v1 = locate(paths, CgroupVersion::kV1, controller)) return v1;
   auto v2 = locate(paths, CgroupVersion::kV2, controller);
@@ -174,7 +174,7 @@ std::optional<CgroupLevels> cgroup_levels(const HostPaths& paths, std::string_vi
   return v2 && !v2->dirs.empty() ? v2 : std::nullopt;
 }
 
-std::optional<std::filesystem::path> own_cgroup_v2(const HostPaths& paths) {
+std::optional<std::filesystem::path> own_cgroup_v2(const Paths& paths) {
   const auto v2 = locate(paths, CgroupVersion::kV2, "");
   // Every cgroup has a type but the root.
   if (!v2 || !read_text(v2->dirs.front() / "cgroup.type")) return std::nullopt;
@@ -216,4 +216,4 @@ std::optional<Binding<double>> binding_cpu_quota(const CgroupLevels& levels) {
   return smallest<double>(levels, cpu_quota);
 }
 
-}  // namespace flatout::collect
+}  // namespace flatout::host

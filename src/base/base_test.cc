@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/file.h"
+#include "base/little_endian.h"
 #include "base/process.h"
 
 namespace flatout::base {
@@ -54,6 +55,15 @@ TEST(File, PrivateDirsAreCreatedWithTheirParents) {
   ASSERT_TRUE(make_private_dirs(dir.path / "x/y"));
   using std::filesystem::perms;
   EXPECT_EQ(std::filesystem::status(dir.path / "x/y").permissions() & perms::all, perms::owner_all);
+}
+
+TEST(LittleEndian, IsReadBackFromAnyPlace) {
+  std::string bytes = "x";
+  append(bytes, std::uint32_t{0x01020304});
+  append(bytes, std::uint8_t{5});
+  EXPECT_EQ(bytes, "x\x04\x03\x02\x01\x05");
+  EXPECT_EQ(load<std::uint32_t>(bytes, 1), 0x01020304U);
+  EXPECT_EQ(load<std::uint8_t>(bytes, 5), 5U);
 }
 
 TEST(Process, SelfIsAliveAndAnotherStartTimeIsNot) {

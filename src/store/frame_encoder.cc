@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/little_endian.h"
 #include "store/frame_layout.h"
 #include "store/frame_log.h"
 
@@ -23,21 +24,21 @@ std::uint64_t frame_checksum(std::string_view after_checksum, std::uint64_t offs
 
 bool parse_frame_header(std::string_view bytes, FrameHeader& out) {
   if (bytes.size() < kFrameHeaderBytes) return false;
-  out = {.checksum = load<std::uint64_t>(bytes, 0),
-         .type = load<std::uint8_t>(bytes, 12),
-         .flags = load<std::uint8_t>(bytes, 13),
-         .stored = load<std::uint32_t>(bytes, 16),
-         .raw = load<std::uint32_t>(bytes, 20)};
+  out = {.checksum = base::load<std::uint64_t>(bytes, 0),
+         .type = base::load<std::uint8_t>(bytes, 12),
+         .flags = base::load<std::uint8_t>(bytes, 13),
+         .stored = base::load<std::uint32_t>(bytes, 16),
+         .raw = base::load<std::uint32_t>(bytes, 20)};
   const bool sizes_fit = out.raw <= kMaxFrameBytes &&
                          (out.flags == kZstd ? out.stored < out.raw : out.stored == out.raw);
   return bytes.substr(kMarkerOffset, kFrameMarker.size()) == kFrameMarker && out.flags <= kZstd &&
-         load<std::uint16_t>(bytes, 14) == 0 && sizes_fit;
+         base::load<std::uint16_t>(bytes, 14) == 0 && sizes_fit;
 }
 
 std::string file_header(std::uint32_t version) {
   std::string out(kLogMagic);
-  append_raw(out, version);
-  append_raw(out, static_cast<std::uint32_t>(XXH3_64bits(out.data(), out.size())));
+  base::append(out, version);
+  base::append(out, static_cast<std::uint32_t>(XXH3_64bits(out.data(), out.size())));
   return out;
 }
 
@@ -57,11 +58,12 @@ base::Result<void> check_file_header(std::string_view bytes, const std::string& 
                                                " was cut short before its first frame; remove "
                                                "its run with 'flatout rm'");
   }
-  if (load<std::uint32_t>(bytes, 12) != static_cast<std::uint32_t>(XXH3_64bits(bytes.data(), 12))) {
+  if (base::load<std::uint32_t>(bytes, 12) !=
+      static_cast<std::uint32_t>(XXH3_64bits(bytes.data(), 12))) {
     return base::fail(ErrorCode::kCorrupt,
                       "the first 16 bytes of " + name + " are damaged; restore it from a copy");
   }
-  const auto version = load<std::uint32_t>(bytes, 8);
+  const auto version = base::load<std::uint32_t>(bytes, 8);
   if (version != kLogVersion) {
     return base::fail(ErrorCode::kUnavailable,
                       name + " has log version " + std::to_string(version) +
@@ -105,11 +107,11 @@ base::Result<void> FrameEncoder::append(std::string& out, std::uint64_t offset, 
   const std::size_t begin = out.size();
   out.append(kChecksumBytes, '\0');
   out.append(kFrameMarker);
-  append_raw(out, type);
-  append_raw(out, flags);
-  append_raw(out, std::uint16_t{0});
-  append_raw(out, static_cast<std::uint32_t>(stored.size()));
-  append_raw(out, static_cast<std::uint32_t>(payload.size()));
+  base::append(out, type);
+  base::append(out, flags);
+  base::append(out, std::uint16_t{0});
+  base::append(out, static_cast<std::uint32_t>(stored.size()));
+  base::append(out, static_cast<std::uint32_t>(payload.size()));
   out.append(stored);
   const std::uint64_t checksum =
       frame_checksum(std::string_view(out).substr(begin + kChecksumBytes), offset);

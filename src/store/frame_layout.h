@@ -11,15 +11,12 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <string_view>
 
 #include "store/frame_log.h"
 
 namespace flatout::store {
-
-static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "integers are copied as they are");
 
 constexpr std::string_view kFrameMarker{
     "\xf1"
@@ -28,20 +25,6 @@ constexpr std::string_view kFrameMarker{
 constexpr std::size_t kMarkerOffset = 8;
 constexpr std::size_t kChecksumBytes = 8;
 constexpr std::uint8_t kZstd = 1;
-
-template <typename T>
-T load(std::string_view bytes, std::size_t at) {
-  T value{};
-  std::memcpy(&value, bytes.data() + at, sizeof value);
-  return value;
-}
-
-template <typename T>
-void append_raw(std::string& out, T value) {
-  char bytes[sizeof value];
-  std::memcpy(bytes, &value, sizeof value);
-  out.append(bytes, sizeof value);
-}
 
 struct FrameHeader {
   std::uint64_t checksum = 0;

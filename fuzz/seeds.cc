@@ -18,6 +18,8 @@
 #include "apply/journal.h"
 #include "base/file.h"
 #include "kernel_files.h"
+#include "seed_file.h"
+#include "seed_pictures.h"
 #include "seed_records.h"
 #include "store/catalog.h"
 #include "store/disk.h"
@@ -31,13 +33,8 @@
 
 namespace {
 
+using flatout::fuzz::write_file;
 using flatout::store::FrameType;
-
-bool write_file(const std::string& path, std::string_view bytes) {
-  std::ofstream file(path, std::ios::binary);
-  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  return static_cast<bool>(file.flush());
-}
 
 // One seed a payload, and one that is a whole log; see log_fuzz.cc for the first byte.
 bool write_log_seeds(const std::string& folder) {
@@ -319,7 +316,13 @@ int main(int argc, char** argv) {
       {"plan", write_plan_seeds},
       {"space", write_space_seeds},
       {"trial_job", write_trial_job_seeds},
-      {"tune", write_tune_seeds}};
+      {"tune", write_tune_seeds},
+      {"jpeg", flatout::fuzz::write_jpeg_seeds},
+      {"png", flatout::fuzz::write_png_seeds},
+      {"webp", flatout::fuzz::write_webp_seeds},
+      {"loader_spec", flatout::fuzz::write_loader_spec_seeds},
+      {"tar", flatout::fuzz::write_tar_seeds},
+      {"shard", flatout::fuzz::write_shard_seeds}};
   const std::string root = argv[1];
   bool ok = make_folder(root);
   for (const auto& [name, write] : kTargets) {

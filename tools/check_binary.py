@@ -3,8 +3,8 @@
 
     check_binary.py [build/release]
 
-Three proofs. The program, the hooks' native module and libflatout.so ask the
-system for nothing but glibc and libgcc_s (the latter two not even for that); they need no symbol newer than GLIBC_2.34, the
+Three proofs. The program and the libraries ask the system for nothing but glibc
+and libgcc_s (the hooks' native module and libflatout.so not even for that); they need no symbol newer than GLIBC_2.34, the
 oldest glibc that flatout supports; and bin/ with lib/, copied elsewhere, run
 there with an empty environment. Versions of symbols follow the glibc of the
 build machine, so the second proof is made only where that is 2.36 or older
@@ -25,6 +25,7 @@ BUILD_GLIBC = (2, 36)
 PROGRAM_MAY_NEED = {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1",
                     "libpthread.so.0", "libdl.so.2", "librt.so.1"}
 MODULE_MAY_NEED = {"libc.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1", "libpthread.so.0", "libdl.so.2", "librt.so.1"}
+DATA_MAY_NEED = PROGRAM_MAY_NEED | {"libflatout_jpeg.so.0"}  # which lies beside it
 
 NEEDED = re.compile(r"\(NEEDED\).*\[([^\]]+)\]")
 RUN_PATH = re.compile(r"\((?:RPATH|RUNPATH)\).*\[([^\]]*)\]")
@@ -60,11 +61,11 @@ def symbol_problems(text):
     return problems
 
 
-def export_problems(text):
-    """Symbols in the output of `objdump -T` of libflatout.so that a program could clash with."""
-    names = set(DEFINED.findall(text)) - {"FLATOUT_1"}
-    if "flatout_step_end" not in names:
-        return ["flatout_step_end is not exported, so exports were not read"]
+def export_problems(text, one_of_them):
+    """Symbols in the output of `objdump -T` of one of our libraries that a program could clash with."""
+    names = set(DEFINED.findall(text)) - {"FLATOUT_1", "FLATOUT_DATA_1"}
+    if one_of_them not in names:
+        return [f"{one_of_them} is not exported, so exports were not read"]
     return [f"exports {name}" for name in sorted(names) if not name.startswith("flatout_")]
 
 
@@ -85,14 +86,18 @@ def run_moved(build, scratch):
     program = str(moved / "bin" / "flatout")
     home = str(moved / "home")
     problems = []
+    for name in ("libflatout_data.so.0", "libflatout_jpeg.so.0"):
+        shutil.copy2(build / "lib" / name, moved / "lib" / name)
     for expected, command in (
         (0, [program, "--version"]),
         # It looks for the hooks beside itself; without HOME it must be told where runs go.
         (0, [program, "doctor", "--home", home]),
         (3, [program, "run", "--home", home, "--quiet", "--", "/bin/sh", "-c", "exit 3"]),
         (0, [program, "ls", "--home", home]),
+        (0, [sys.executable, "-c", "import ctypes, sys; ctypes.CDLL(sys.argv[1]).flatout_loader_close(None)",
+             str(moved / "lib" / "libflatout_data.so.0")]),
     ):
-        shown = " ".join(command).replace(program, "flatout")
+        shown = " ".join(command).replace(program, "flatout").replace(str(moved), "moved")
         try:
             done = subprocess.run(command, env={}, cwd=moved, capture_output=True, text=True, timeout=60)
         except subprocess.TimeoutExpired:
@@ -111,9 +116,10 @@ def main(argv=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", nargs="?", type=pathlib.Path, default=root / "build" / "release")
     build = parser.parse_args(argv).build.resolve()
-    library = build / "lib" / "libflatout.so.0"
+    library, data = build / "lib" / "libflatout.so.0", build / "lib" / "libflatout_data.so.0"
     files = {build / "bin" / "flatout": PROGRAM_MAY_NEED, build / "lib" / "flatout" / "_native.abi3.so": MODULE_MAY_NEED,
-             library: MODULE_MAY_NEED}
+             library: MODULE_MAY_NEED, data: DATA_MAY_NEED, build / "lib" / "libflatout_jpeg.so.0": MODULE_MAY_NEED}
+    exports = {library: "flatout_step_end", data: "flatout_loader_open"}
     missing = [str(path) for path in files if not path.is_file()]
     if missing:
         print(f"binary: not there: {', '.join(missing)}; run `make build` first")
@@ -126,8 +132,8 @@ def main(argv=None):
         found = dynamic_problems(tool_output("readelf", "-dW", str(path)), may_need)
         if versions_count:
             found += symbol_problems(tool_output("objdump", "-T", str(path)))
-        if path == library:
-            found += export_problems(tool_output("objdump", "-T", str(path)))
+        if path in exports:
+            found += export_problems(tool_output("objdump", "-T", str(path)), exports[path])
         print(f"  {path.name}: {path.stat().st_size / 1e6:.1f} MB, {len(found)} faults")
         problems += [f"{path.name} {problem}" for problem in found]
     with tempfile.TemporaryDirectory(prefix="flatout-moved-") as scratch:

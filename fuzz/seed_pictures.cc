@@ -1,0 +1,125 @@
+#include "seed_pictures.h"
+
+#include <string_view>
+#include <utility>
+
+#include "data/decode/jpeg_for_test.h"
+#include "data/decode/png_for_test.h"
+#include "data/decode/webp_for_test.h"
+#include "data/source/shard_layout.h"
+#include "data/source/tar_for_test.h"
+#include "seed_file.h"
+
+namespace flatout::fuzz {
+
+// Small files of each kind that our decoder takes, and of some that it leaves to libjpeg-turbo; see
+// jpeg_fuzz.cc.
+bool write_jpeg_seeds(const std::string& folder) {
+  using flatout::data::JpegRecipe;
+  const std::pair<const char*, JpegRecipe> kFiles[] = {
+      {"h2v2", {.width = 20, .height = 18}},
+      {"h2v1", {.width = 20, .height = 18, .v = 1}},
+      {"h1v2", {.width = 20, .height = 18, .h = 1}},
+      {"h1v1", {.width = 20, .height = 18, .quality = 99, .h = 1, .v = 1, .noise = 120}},
+      {"grey", {.width = 20, .height = 18, .h = 1, .v = 1, .colour = JpegRecipe::Colour::kGrey}},
+      {"rgb", {.width = 20, .height = 18, .h = 1, .v = 1, .colour = JpegRecipe::Colour::kRgb}},
+      {"restarts", {.width = 40, .height = 18, .restart_interval = 1, .optimise = true}},
+      {"separate", {.width = 20, .height = 18, .separate_scans = true}},
+      {"progressive", {.width = 20, .height = 18, .progressive = true}},
+      {"cmyk", {.width = 20, .height = 18, .h = 1, .v = 1, .colour = JpegRecipe::Colour::kCmyk}}};
+  bool ok = true;
+  for (const auto& [name, recipe] : kFiles) {
+    const auto file = flatout::data::make_jpeg(recipe);
+    ok &=
+        write_file(folder + "/" + name, {reinterpret_cast<const char*>(file.data()), file.size()});
+  }
+  return ok;
+}
+
+// Small files of each colour, and of each kind of compression; see png_fuzz.cc.
+bool write_png_seeds(const std::string& folder) {
+  using flatout::data::PngColour;
+  using flatout::data::PngRecipe;
+  const std::pair<const char*, PngRecipe> kFiles[] = {
+      {"rgb", {.width = 20, .height = 18}},
+      {"grey4", {.width = 21, .height = 9, .depth = 4, .colour = PngColour::kGrey}},
+      {"grey16", {.width = 9, .height = 9, .depth = 16, .colour = PngColour::kGrey, .level = 0}},
+      {"palette", {.width = 30, .height = 9, .depth = 2, .colour = PngColour::kPalette}},
+      {"rgba", {.width = 20, .height = 8, .colour = PngColour::kRgbAlpha, .strategy = 4}},
+      {"grey_alpha", {.width = 9, .height = 8, .depth = 16, .colour = PngColour::kGreyAlpha}},
+      {"interlaced", {.width = 19, .height = 17, .interlaced = true, .piece = 50}},
+      {"flat", {.width = 300, .height = 100, .noise = 0}}};
+  bool ok = true;
+  for (const auto& [name, recipe] : kFiles) {
+    const auto file = flatout::data::make_png(recipe).file;
+    ok &=
+        write_file(folder + "/" + name, {reinterpret_cast<const char*>(file.data()), file.size()});
+  }
+  return ok;
+}
+
+// Lossy and lossless ones; see webp_fuzz.cc.
+bool write_webp_seeds(const std::string& folder) {
+  bool ok = true;
+  for (int kind = 0; kind < 4; ++kind) {
+    const auto file = flatout::data::make_webp(
+        {.width = 40, .height = 33, .lossless = kind / 2 != 0, .alpha = kind % 2 != 0});
+    ok &= write_file(folder + "/kind" + std::to_string(kind),
+                     {reinterpret_cast<const char*>(file.data()), file.size()});
+  }
+  return ok;
+}
+
+// Two bytes for the picture's size, and each kind of step; see loader_spec_fuzz.cc.
+bool write_loader_spec_seeds(const std::string& folder) {
+  constexpr const char* kSpecs[] = {
+      R"({"images":"a","shuffle":true,"seed":7,"batch_size":4,"steps":[{"random_resized_crop":{"size":[8,9],"scale":[0.1,0.5]}}]})",
+      R"({"steps":[{"resize":20},{"center_crop":16},"random_horizontal_flip"],"normalize":{"mean":[0,0,0],"std":[1,1,1]}})",
+      R"({"dtype":"uint8","layout":"nhwc","steps":[{"resize":[10,12]},{"random_crop":{"size":8,"padding":2}},"random_vertical_flip"]})",
+      R"({"dtype":"bfloat16","steps":[{"resize":[9,9]},{"color_jitter":{"brightness":[0.6,1.4],"hue":[-0.1,0.1]}},{"random_grayscale":0.2}]})",
+      R"({"dtype":"float16","channels":1,"steps":[{"resize":[9,9]},{"random_erasing":{"p":0.9}}]})",
+      R"({"steps":[{"random_rotation":{"degrees":40,"expand":true,"interpolation":"bicubic","fill":[1,2,3]}},"random_horizontal_flip",{"resize":[9,9]},{"random_affine":{"degrees":[5,9],"translate":[0.1,0.2],"scale":[0.8,2],"shear":[1,2,3,4],"center":[1,2],"interpolation":"bilinear"}}]})",
+      R"({"mix":[{"mixup":{"alpha":0.2}},{"cutmix":{}}],"classes":9,"steps":[{"resize":[9,9]},"rand_augment",{"gaussian_blur":3},{"random_posterize":{"bits":2,"p":1}},"trivial_augment_wide","auto_augment",{"random_solarize":100},"random_equalize","random_autocontrast","random_invert",{"random_adjust_sharpness":{"sharpness_factor":2,"p":1}}]})"};
+  bool ok = true;
+  int number = 0;
+  for (const char* spec : kSpecs)
+    ok &= write_file(folder + "/spec" + std::to_string(number++), "\x17\x11" + std::string(spec));
+  return ok;
+}
+
+// A tar of two samples, with each way to name a member; see tar_fuzz.cc.
+bool write_tar_seeds(const std::string& folder) {
+  using namespace flatout::data;  // NOLINT(google-build-using-namespace): a program of one file
+  const std::string name(120, 'n');
+  return write_file(folder + "/plain",
+                    tar_member("0.jpg", "pixels") + tar_member("0.cls", "7") + tar_end()) &&
+         write_file(folder + "/gnu",
+                    tar_member("././@LongLink", name + ".jpg", 'L') + tar_member("n", "pixels")) &&
+         write_file(
+             folder + "/pax",
+             tar_member("x", pax_record("path", name + ".jpg") + pax_record("size", "6"), 'x') +
+                 tar_member("n", "pixels")) &&
+         write_file(folder + "/prefix",
+                    tar_member("1.png", "pixels", '0', "a/b") + tar_member("a/b/1.cls", "-3"));
+}
+
+// An index of each kind of shard and the file of a set; see shard_fuzz.cc for the first byte.
+bool write_shard_seeds(const std::string& folder) {
+  using namespace flatout::data;  // NOLINT(google-build-using-namespace): a program of one file
+  bool ok = true;
+  for (const ShardKind kind : {ShardKind::kOriginal, ShardKind::kJpeg, ShardKind::kRaw}) {
+    ShardIndexBuilder index;
+    const std::uint32_t side = kind == ShardKind::kRaw ? 2 : 0;
+    for (const char* name : {"a/0.jpg", "b/1.jpg"})
+      index.add({.offset = 64, .bytes = 12, .label = 1, .width = side, .height = side}, name);
+    const ShardFacts facts{.kind = kind, .set = 7, .end = 2, .data_bytes = 140};
+    ok &=
+        write_file(folder + "/index-" + name_of(kind), std::string(1, '\0') + index.finish(facts));
+    const PackManifest manifest{
+        .set = 7, .kind = kind, .shards = 1, .samples = 2, .size = 256, .classes = {"a", "b"}};
+    ok &= write_file(folder + "/set-" + name_of(kind), "\1" + pack_manifest_text(manifest));
+  }
+  return ok;
+}
+
+}  // namespace flatout::fuzz

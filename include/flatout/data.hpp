@@ -1,0 +1,100 @@
+// flatout/data.hpp: flatout/data.h for C++11 and later. Header only; what cannot be done is thrown
+// as flatout::LoaderError, and everything is closed and freed by itself.
+//
+//     flatout::Loader loader("{\"images\":\"train/\",\"shuffle\":true,\"batch_size\":64,"
+//                            "
+//                            \"steps\":[{\"random_resized_crop\":224},\"random_horizontal_flip\"]}");
+//     for (unsigned epoch = 0; epoch < 90; ++epoch) {
+//       loader.begin(epoch);
+//       while (flatout::LoadedBatch batch = loader.next())
+//         train(batch.data<float>(), batch.labels(), batch.size());
+//     }
+#ifndef FLATOUT_DATA_HPP
+#define FLATOUT_DATA_HPP
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "flatout/data.h"
+
+namespace flatout {
+
+// Its text names the file and the sample, or what the description has wrong.
+class LoaderError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// A batch, or none at the end of an epoch. Movable; may be destroyed by any thread, also after its
+// loader. What it points to lives as long as it does.
+class LoadedBatch {
+ public:
+  explicit LoadedBatch(flatout_batch* batch) : batch_(batch, &flatout_batch_free) {}
+
+  explicit operator bool() const noexcept { return batch_ != nullptr; }
+  std::size_t size() const noexcept {
+    return static_cast<std::size_t>(flatout_batch_size(batch_.get()));
+  }
+
+  // Samples one behind the other. `Number` must be what the description says: float for "float32".
+  template <typename Number>
+  Number* data() const noexcept {
+    return static_cast<Number*>(flatout_batch_data(batch_.get()));
+  }
+  const std::int64_t* labels() const noexcept { return flatout_batch_labels(batch_.get()); }
+  // Where the description has "mix": size() rows of classes() shares; else NULL and 0.
+  const float* targets() const noexcept { return flatout_batch_targets(batch_.get()); }
+  std::int64_t classes() const noexcept { return flatout_batch_classes(batch_.get()); }
+  const std::int64_t* indices() const noexcept { return flatout_batch_indices(batch_.get()); }
+
+ private:
+  std::unique_ptr<flatout_batch, decltype(&flatout_batch_free)> batch_;
+};
+
+// Belongs to one thread at a time.
+class Loader {
+ public:
+  explicit Loader(const std::string& spec) : loader_(open(spec), &flatout_loader_close) {}
+
+  std::int64_t samples() const noexcept { return flatout_loader_samples(loader_.get()); }
+  std::array<std::int64_t, 3> shape() const noexcept {
+    std::array<std::int64_t, 3> out{};
+    flatout_loader_shape(loader_.get(), out.data());
+    return out;
+  }
+  void begin(std::uint32_t epoch) { check(flatout_loader_begin(loader_.get(), epoch, nullptr, 0)); }
+  // Behind the samples that all ranks together had of that epoch.
+  void resume(std::uint32_t epoch, std::int64_t drawn) {
+    check(flatout_loader_resume(loader_.get(), epoch, drawn));
+  }
+  std::int64_t drawn() const noexcept { return flatout_loader_drawn(loader_.get()); }
+
+  // After an error the next call goes on behind that batch.
+  LoadedBatch next() {
+    flatout_batch* batch = nullptr;
+    const int status = flatout_loader_next(loader_.get(), &batch);
+    if (status != FLATOUT_END) check(status);
+    return LoadedBatch(batch);
+  }
+  void set_threads(int threads) { check(flatout_loader_set_threads(loader_.get(), threads)); }
+  std::string stats() { return flatout_loader_stats(loader_.get()); }
+
+ private:
+  static flatout_loader* open(const std::string& spec) {
+    flatout_loader* out = nullptr;
+    check(flatout_loader_open(spec.c_str(), &out));
+    return out;
+  }
+  static void check(int status) {
+    if (status != FLATOUT_OK) throw LoaderError(flatout_data_error());
+  }
+
+  std::unique_ptr<flatout_loader, decltype(&flatout_loader_close)> loader_;
+};
+
+}  // namespace flatout
+
+#endif  // FLATOUT_DATA_HPP

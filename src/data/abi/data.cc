@@ -1,0 +1,253 @@
+// flatout/data.h over the loading engine: handles, a reason for each failure, no exception out.
+#include "flatout/data.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "data/abi/guarded.h"
+#include "data/abi/loader_handle.h"
+
+using flatout::base::Result;
+namespace data = flatout::data;
+
+struct flatout_loader {
+  std::unique_ptr<data::abi::OpenLoader> open;
+  std::string stats;
+  std::string name;
+};
+
+struct flatout_batch {
+  data::Batch made;
+  std::vector<std::int64_t> labels;
+  std::vector<float> targets;  // shares of classes, where the batch was mixed
+  std::int64_t classes = 0;
+};
+
+namespace {
+
+using data::abi::failed;
+using data::abi::guarded;
+
+int open_with(const char* spec, std::unique_ptr<data::FileList> files, flatout_loader** loader) {
+  const auto read = data::spec::read_loader_spec(spec);
+  if (!read) return failed(read.error().message);
+  auto open = data::abi::open_loader(*read, std::move(files));
+  if (!open) return failed(open.error().message);
+  *loader = new flatout_loader{std::move(*open), {}, {}};
+  return FLATOUT_OK;
+}
+
+int check_indices(const std::vector<std::int64_t>& indices, std::int64_t samples) {
+  for (const std::int64_t index : indices) {
+    if (index < 0 || index >= samples) {
+      return failed("sample " + std::to_string(index) + " is not in 0 to " +
+                    std::to_string(samples - 1));
+    }
+  }
+  return FLATOUT_OK;
+}
+
+int begin_with(data::abi::OpenLoader& open, uint32_t epoch, std::vector<std::int64_t> order) {
+  if (const int wrong = check_indices(order, open.recipe->source->size()); wrong != FLATOUT_OK)
+    return wrong;
+  const auto begun = open.loader.begin(epoch, std::move(order));
+  open.drawn_before = 0;
+  open.drawing = 1;
+  return begun ? FLATOUT_OK : failed(begun.error().message);
+}
+
+// The order that the spec asks for, behind the `drawn` samples that all ranks together had of it.
+int begin_own(data::abi::OpenLoader& open, uint32_t epoch, std::int64_t drawn) {
+  const std::int64_t samples = open.recipe->source->size();
+  if (drawn < 0) return failed("fewer than no samples were drawn");
+  const int done = begin_with(open, epoch, data::epoch_order(samples, epoch, open.order, drawn));
+  open.drawn_before = std::min(drawn, samples);
+  open.drawing = open.order.ranks;
+  return done;
+}
+
+int append_to(data::abi::OpenLoader& open, std::vector<std::int64_t> indices) {
+  if (const int wrong = check_indices(indices, open.recipe->source->size()); wrong != FLATOUT_OK)
+    return wrong;
+  const auto appended = open.loader.append(std::move(indices));
+  return appended ? FLATOUT_OK : failed(appended.error().message);
+}
+
+int count_as_drawn(data::abi::OpenLoader& open, const std::vector<std::int64_t>& indices) {
+  const int wrong = check_indices(indices, open.recipe->source->size());
+  if (wrong == FLATOUT_OK) open.loader.count_as_drawn(indices);
+  return wrong;
+}
+
+int next_of(data::abi::OpenLoader& open, flatout_batch** batch) {
+  auto made = open.loader.next();
+  if (!made) return failed(made.error().message);
+  if (!*made) return FLATOUT_END;
+  auto out = std::make_unique<flatout_batch>();
+  out->made = std::move(**made);
+  for (const std::int64_t index : out->made.indices)
+    out->labels.push_back(open.recipe->source->label(index));
+  if (!open.mix.kinds.empty()) {
+    const data::MixPlan plan = open.mix_plan(out->made);
+    auto targets = data::mix_labels(plan, open.mix.classes, out->labels);
+    if (!targets) return failed(targets.error().message);
+    out->targets = std::move(*targets);
+    out->classes = open.mix.classes;
+    // A batch that lost samples could not be mixed before its gaps were closed.
+    if (!out->made.bad.empty())
+      data::mix_samples(plan, open.recipe->chain.shape(), out->labels.size(),
+                        out->made.memory.get());
+  }
+  *batch = out.release();
+  return FLATOUT_OK;
+}
+
+const data::BadSample* bad_of(const flatout_batch& batch, std::int64_t number) {
+  const auto& bad = batch.made.bad;
+  return number >= 0 && std::cmp_less(number, bad.size()) ? &bad[static_cast<std::size_t>(number)]
+                                                          : nullptr;
+}
+
+}  // namespace
+
+const char* flatout_data_error(void) { return data::abi::last_error.c_str(); }
+
+int flatout_loader_open(const char* spec, flatout_loader** loader) {
+  if (spec == nullptr || loader == nullptr)
+    return failed("flatout_loader_open: an argument is NULL");
+  return guarded([&] { return open_with(spec, nullptr, loader); });
+}
+
+int flatout_loader_open_files(const char* spec, const char* const* paths, const int64_t* labels,
+                              int64_t count, flatout_loader** loader) {
+  if (spec == nullptr || loader == nullptr || count < 0 || (paths == nullptr && count > 0)) {
+    return failed(
+        "flatout_loader_open_files: an argument is NULL, or there are fewer than no files");
+  }
+  return guarded([&] {
+    auto files = std::make_unique<data::FileList>();
+    for (std::int64_t i = 0; i < count; ++i)
+      files->add(paths[i], labels == nullptr ? 0 : labels[i]);
+    return open_with(spec, std::move(files), loader);
+  });
+}
+
+void flatout_loader_close(flatout_loader* loader) { delete loader; }
+
+int64_t flatout_loader_samples(const flatout_loader* loader) {
+  return loader->open->recipe->source->size();
+}
+
+int64_t flatout_loader_classes(const flatout_loader* loader) {
+  return static_cast<int64_t>(loader->open->classes.size());
+}
+
+const char* flatout_loader_class(const flatout_loader* loader, int64_t label) {
+  const auto& classes = loader->open->classes;
+  return label >= 0 && std::cmp_less(label, classes.size())
+             ? classes[static_cast<std::size_t>(label)].c_str()
+             : nullptr;
+}
+
+const char* flatout_loader_name(flatout_loader* loader, int64_t sample) {
+  const data::Source& source = *loader->open->recipe->source;
+  if (sample < 0 || sample >= source.size()) return nullptr;
+  const int status = guarded([&] {
+    loader->name = source.name(sample);
+    return FLATOUT_OK;
+  });
+  return status == FLATOUT_OK ? loader->name.c_str() : nullptr;
+}
+
+int64_t flatout_loader_sample_bytes(const flatout_loader* loader) {
+  return static_cast<int64_t>(loader->open->recipe->chain.shape().bytes());
+}
+
+void flatout_loader_shape(const flatout_loader* loader, int64_t shape[3]) {
+  const auto& of = loader->open->recipe->chain.shape();
+  const bool channels_first = of.layout == data::transform::Layout::kChannelsFirst;
+  shape[0] = channels_first ? of.channels : of.height;
+  shape[1] = channels_first ? of.height : of.width;
+  shape[2] = channels_first ? of.width : of.channels;
+}
+
+int flatout_loader_begin(flatout_loader* loader, uint32_t epoch, const int64_t* order,
+                         int64_t count) {
+  if (loader == nullptr || count < 0)
+    return failed("flatout_loader_begin: no loader, or fewer than no samples");
+  return guarded([&] {
+    if (order == nullptr) return begin_own(*loader->open, epoch, 0);
+    return begin_with(*loader->open, epoch, {order, order + count});
+  });
+}
+
+int flatout_loader_resume(flatout_loader* loader, uint32_t epoch, int64_t drawn) {
+  if (loader == nullptr) return failed("flatout_loader_resume: no loader");
+  return guarded([&] { return begin_own(*loader->open, epoch, drawn); });
+}
+
+int64_t flatout_loader_drawn(const flatout_loader* loader) {
+  const auto& open = *loader->open;
+  return open.drawn_before + open.drawing * static_cast<std::int64_t>(open.loader.position());
+}
+
+int flatout_loader_append(flatout_loader* loader, const int64_t* indices, int64_t count) {
+  if (loader == nullptr || indices == nullptr || count < 0)
+    return failed("flatout_loader_append: an argument is NULL, or fewer than no samples");
+  return guarded([&] { return append_to(*loader->open, {indices, indices + count}); });
+}
+
+int flatout_loader_passed(flatout_loader* loader, const int64_t* indices, int64_t count) {
+  if (loader == nullptr || indices == nullptr || count < 0)
+    return failed("flatout_loader_passed: an argument is NULL, or fewer than no samples");
+  return guarded([&] { return count_as_drawn(*loader->open, {indices, indices + count}); });
+}
+
+int flatout_loader_next(flatout_loader* loader, flatout_batch** batch) {
+  if (loader == nullptr || batch == nullptr)
+    return failed("flatout_loader_next: an argument is NULL");
+  return guarded([&] { return next_of(*loader->open, batch); });
+}
+
+int flatout_loader_set_threads(flatout_loader* loader, int threads) {
+  if (loader == nullptr) return failed("flatout_loader_set_threads: no loader");
+  return guarded([&] {
+    const auto set = loader->open->loader.set_threads(threads);
+    return set ? FLATOUT_OK : failed(set.error().message);
+  });
+}
+
+const char* flatout_loader_stats(flatout_loader* loader) {
+  const int said = guarded([&] {
+    loader->stats = data::abi::stats_json(*loader->open);
+    return FLATOUT_OK;
+  });
+  return said == FLATOUT_OK ? loader->stats.c_str() : "{}";
+}
+
+int64_t flatout_batch_size(const flatout_batch* batch) {
+  return static_cast<int64_t>(batch->made.indices.size());
+}
+void* flatout_batch_data(flatout_batch* batch) { return batch->made.memory.get(); }
+const int64_t* flatout_batch_labels(const flatout_batch* batch) { return batch->labels.data(); }
+const float* flatout_batch_targets(const flatout_batch* batch) {
+  return batch->targets.empty() ? nullptr : batch->targets.data();
+}
+int64_t flatout_batch_classes(const flatout_batch* batch) { return batch->classes; }
+const int64_t* flatout_batch_indices(const flatout_batch* batch) {
+  return batch->made.indices.data();
+}
+
+int64_t flatout_batch_bad(const flatout_batch* batch) { return std::ssize(batch->made.bad); }
+int64_t flatout_batch_bad_place(const flatout_batch* batch, int64_t number) {
+  const data::BadSample* bad = bad_of(*batch, number);
+  return bad == nullptr ? -1 : static_cast<int64_t>(bad->place);
+}
+const char* flatout_batch_bad_reason(const flatout_batch* batch, int64_t number) {
+  const data::BadSample* bad = bad_of(*batch, number);
+  return bad == nullptr ? nullptr : bad->error.message.c_str();
+}
+
+void flatout_batch_free(flatout_batch* batch) { delete batch; }

@@ -1,0 +1,31 @@
+// What a call of flatout/data.h ends with: a status, and a reason where it failed.
+#pragma once
+
+#include <exception>
+#include <string>
+#include <utility>
+
+#include "flatout/data.h"
+
+namespace flatout::data::abi {
+
+// Of the calling thread's last call; "" where it did not fail.
+inline thread_local std::string last_error;
+
+inline int failed(std::string why) {
+  last_error = std::move(why);
+  return FLATOUT_INVALID;
+}
+
+// Runs `call`, which returns a status; an exception (memory that is not there) becomes a failure.
+template <typename Call>
+int guarded(Call&& call) {
+  try {
+    last_error.clear();
+    return std::forward<Call>(call)();
+  } catch (const std::exception& error) {
+    return failed(std::string("flatout.data: ") + error.what());
+  }
+}
+
+}  // namespace flatout::data::abi

@@ -1,0 +1,190 @@
+#include "data/abi/loader_handle.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "data/source/image_folder.h"
+#include "data/source/packed_shards.h"
+#include "data/source/tar_shards.h"
+#include "host/cgroup.h"
+#include "host/cpus.h"
+
+namespace flatout::data::abi {
+
+using base::Result;
+
+Result<OpenSource> open_source(const spec::LoaderSpec& spec, std::unique_ptr<FileList> files) {
+  const int given = (files != nullptr ? 1 : 0) + (spec.images.empty() ? 0 : 1) +
+                    (spec.shards.empty() ? 0 : 1) + (spec.packed.empty() ? 0 : 1);
+  if (given > 1) {
+    return base::fail(
+        base::ErrorCode::kInvalid,
+        "of \"images\", \"shards\", \"packed\" and a list of files more than one is given; leave "
+        "one");
+  }
+  if (files != nullptr) return OpenSource{{}, std::move(files)};
+  if (!spec.shards.empty()) {
+    auto shards = TarShards::open(spec.shards);
+    if (!shards) return std::unexpected(shards.error());
+    return OpenSource{{}, std::move(*shards)};
+  }
+  if (!spec.packed.empty()) {
+    auto packed = PackedShards::open(spec.packed);
+    if (!packed) return std::unexpected(packed.error());
+    auto classes = (*packed)->manifest().classes;
+    return OpenSource{std::move(classes), std::move(*packed)};
+  }
+  if (spec.images.empty()) {
+    return base::fail(base::ErrorCode::kInvalid,
+                      "what to read is missing: \"images\", a folder of class folders, "
+                      "\"shards\", a list of tar files, or \"packed\", a folder that was packed");
+  }
+  auto folder = open_image_folder(spec.images);
+  if (!folder) return std::unexpected(folder.error());
+  return OpenSource{std::move(folder->classes), std::move(folder->files)};
+}
+
+namespace {
+
+// Batches ahead may take an eighth of the memory that the cgroup, or the machine, has.
+constexpr std::size_t kShareOfMemory = 8;
+constexpr std::size_t kMostAhead = 64;
+constexpr std::size_t kFirstAhead = 2;
+// Threads beyond the cores only wait for bytes: enough of them for a disk far away.
+constexpr int kThreadsPerCore = 4;
+constexpr int kFewestMostThreads = 32;
+
+std::size_t memory_bytes() {
+  const long pages = ::sysconf(_SC_PHYS_PAGES);
+  const long page = ::sysconf(_SC_PAGESIZE);
+  std::size_t bytes = pages > 0 && page > 0
+                          ? static_cast<std::size_t>(pages) * static_cast<std::size_t>(page)
+                          : SIZE_MAX;
+  if (const auto levels = host::cgroup_levels({}, "memory")) {
+    if (const auto binding = host::binding_memory_limit(*levels); binding && binding->limit > 0)
+      bytes = std::min(bytes, static_cast<std::size_t>(binding->limit));
+  }
+  return bytes;
+}
+
+// What the tuner may do; absent where it was not asked for, or the spec has both numbers.
+std::optional<tune::Bounds> bounds_of(const spec::LoaderSpec& spec, std::size_t sample_bytes) {
+  if (!spec.tune || (spec.threads > 0 && spec.loader.ahead > 0)) return std::nullopt;
+  const host::UsableCpus cpus = host::usable_cpus({}, host::affinity_cpus());
+  const std::size_t batch_bytes = std::max<std::size_t>(1, sample_bytes * spec.loader.batch_size);
+  return tune::Bounds{
+      .cores = std::min(cpus.quota.value_or(cpus.count), static_cast<double>(cpus.count)),
+      .most_threads =
+          std::min(Engine::kMaxThreads, std::max(kThreadsPerCore * cpus.count, kFewestMostThreads)),
+      .most_ahead =
+          std::clamp(memory_bytes() / kShareOfMemory / batch_bytes, kFirstAhead, kMostAhead),
+      .batch_size = spec.loader.batch_size,
+      .tune_threads = spec.threads == 0,
+      .tune_ahead = spec.loader.ahead == 0};
+}
+
+const char* word(tune::Phase phase) {
+  switch (phase) {
+    case tune::Phase::kSeeding:
+      return "measuring";
+    case tune::Phase::kClimbing:
+      return "trying";
+    case tune::Phase::kResting:
+      return "resting";
+  }
+  return "";
+}
+
+nlohmann::ordered_json tuning_json(const Loader& loader) {
+  const tune::Tuner* tuner = loader.tuner();
+  if (tuner == nullptr) return nullptr;
+  auto changes = nlohmann::ordered_json::array();
+  for (const tune::Change& one : tuner->changes()) {
+    changes.push_back({{"at_s", static_cast<double>(one.at - loader.opened()) / base::kSecond},
+                       {"threads", {one.from.threads, one.to.threads}},
+                       {"ahead", {one.from.ahead, one.to.ahead}},
+                       {"why", one.why},
+                       {"after", one.looking}});
+  }
+  return {{"threads", tuner->bounds().tune_threads},
+          {"ahead", tuner->bounds().tune_ahead},
+          {"phase", word(tuner->phase())},
+          {"changes", tuner->changes_made()},
+          {"last_changes", std::move(changes)}};
+}
+
+// The stream of what is drawn for a whole batch: the last one, which no step of a chain has.
+constexpr int kBatchStream = Draws::kStreams - 1;
+
+}  // namespace
+
+MixPlan plan_mix(const ImageRecipe& recipe, const MixOptions& mix, const Batch& batch) {
+  const std::uint32_t repeat = batch.repeats.empty() ? 0 : batch.repeats.front();
+  const Draws draws(recipe.seed, epoch_of_repeat(batch.epoch, repeat),
+                    static_cast<std::uint64_t>(batch.indices.front()));
+  const transform::SampleShape& shape = recipe.chain.shape();
+  return draw_mix(mix, shape.width, shape.height, draws.stream(kBatchStream));
+}
+
+int usable_cores() { return host::usable_cpus({}, host::affinity_cpus()).count; }
+
+// Mixes a batch on the thread that made its last sample.
+static std::function<void(const Batch&)> finish_of(std::shared_ptr<const ImageRecipe> recipe,
+                                                   const MixOptions& mix) {
+  if (mix.kinds.empty()) return {};
+  return [recipe = std::move(recipe), mix](const Batch& batch) {
+    mix_samples(plan_mix(*recipe, mix, batch), recipe->chain.shape(), batch.indices.size(),
+                batch.memory.get());
+  };
+}
+
+Result<std::unique_ptr<OpenLoader>> open_loader(const spec::LoaderSpec& spec,
+                                                std::unique_ptr<FileList> files) {
+  auto source = open_source(spec, std::move(files));
+  if (!source) return std::unexpected(source.error());
+  auto chain = transform::Chain::make(spec.chain);
+  if (!chain) return std::unexpected(chain.error());
+  MixOptions mix = spec.mix;
+  if (mix.classes == 0) mix.classes = static_cast<std::int64_t>(source->classes.size());
+  if (auto checked = check(mix, chain->shape().type); !checked)
+    return std::unexpected(checked.error());
+  const std::size_t sample_bytes = chain->shape().bytes();
+  auto recipe = std::make_shared<const ImageRecipe>(
+      ImageRecipe{std::move(source->source), std::move(*chain), spec.order.seed, spec.decoding});
+  LoaderOptions options = spec.loader;
+  options.tuning = bounds_of(spec, sample_bytes);
+  if (options.ahead == 0) options.ahead = kFirstAhead;
+  auto engine = Engine::start({.threads = spec.threads > 0 ? spec.threads : usable_cores(),
+                               .sample_bytes = sample_bytes,
+                               .batch_size = spec.loader.batch_size,
+                               .ahead = options.ahead,
+                               .finish = finish_of(recipe, mix)},
+                              [recipe] { return std::make_unique<ImageMaker>(recipe); });
+  if (!engine) return std::unexpected(engine.error());
+  return std::unique_ptr<OpenLoader>(
+      new OpenLoader{std::move(recipe), std::move(source->classes), spec.order,
+                     Loader(std::move(*engine), sample_bytes, options), 0, 1, std::move(mix)});
+}
+
+std::string stats_json(OpenLoader& open) {
+  const EngineStats stats = open.loader.engine().stats();
+  return nlohmann::ordered_json{{"threads", stats.threads},
+                                {"ahead", open.loader.ahead()},
+                                {"samples", stats.samples},
+                                {"bad_samples", stats.bad_samples},
+                                {"skipped_samples", open.loader.skipped()},
+                                {"batches", stats.batches},
+                                {"read_ns", stats.busy.read},
+                                {"decode_ns", stats.busy.decode},
+                                {"transform_ns", stats.busy.transform},
+                                {"cpu_ns", stats.thread_times.cpu},
+                                {"thread_idle_ns", stats.thread_idle},
+                                {"consumer_wait_ns", stats.consumer_wait},
+                                {"tuning", tuning_json(open.loader)}}
+      .dump();
+}
+
+}  // namespace flatout::data::abi

@@ -1,0 +1,53 @@
+// What a handle of flatout/data.h stands for.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "data/feed/batch_mix.h"
+#include "data/feed/image_maker.h"
+#include "data/feed/loader.h"
+#include "data/source/file_list.h"
+#include "data/spec/loader_spec.h"
+
+namespace flatout::data::abi {
+
+// Drawn for (seed, epoch, first sample of the batch): the same after a resume, for any number of
+// threads and ranks that makes the same batch.
+MixPlan plan_mix(const ImageRecipe& recipe, const MixOptions& mix, const Batch& batch);
+
+struct OpenLoader {
+  std::shared_ptr<const ImageRecipe> recipe;
+  std::vector<std::string> classes;
+  OrderOptions order;
+  Loader loader;
+  // Where the epoch began: samples that all ranks had drawn of it, and how many draw along.
+  std::int64_t drawn_before = 0;
+  std::int64_t drawing = 1;
+  MixOptions mix = {};
+
+  // How the batch was mixed, or is to be.
+  MixPlan mix_plan(const Batch& batch) const { return plan_mix(*recipe, mix, batch); }
+};
+
+struct OpenSource {
+  std::vector<std::string> classes;
+  std::unique_ptr<Source> source;
+};
+
+// What the spec names, or `files`; kInvalid where that is nothing, or more than one.
+base::Result<OpenSource> open_source(const spec::LoaderSpec& spec, std::unique_ptr<FileList> files);
+
+// Opens the folder that the spec names, or takes `files` where they are given.
+base::Result<std::unique_ptr<OpenLoader>> open_loader(const spec::LoaderSpec& spec,
+                                                      std::unique_ptr<FileList> files);
+
+// CPUs that affinity and the quota of the cgroup leave to this process, at least 1.
+int usable_cores();
+
+std::string stats_json(OpenLoader& open);
+
+}  // namespace flatout::data::abi

@@ -1,0 +1,54 @@
+// Pixels of picture files, whatever their format. A file is known by its first bytes, not by its
+// name, as Pillow knows it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "base/result.h"
+#include "data/decode/image_limits.h"
+#include "data/pixels.h"
+
+namespace flatout::data {
+
+struct ImageDecoderOptions {
+  std::int64_t max_pixels = kPillowsMostPixels;
+  bool exif_orientation = false;  // pictures as ImageOps.exif_transpose turns them
+};
+
+struct ImageSize {
+  int width = 0;
+  int height = 0;
+};
+
+// For one thread; keeps its memory from file to file. Pixels and errors are those of Pillow's
+// convert("RGB") and convert("L"); jpeg.h, png.h and webp.h say more. kInvalid, with what the file
+// begins with, where it is of no known format. Messages name the cause; the file's name is the
+// caller's to add.
+class ImageDecoder {
+ public:
+  explicit ImageDecoder(ImageDecoderOptions options = {});
+  ~ImageDecoder();
+  ImageDecoder(ImageDecoder&&) noexcept;
+  ImageDecoder& operator=(ImageDecoder&&) noexcept;
+
+  // Reads the headers; the size is that of the picture as it is shown. `file` must stay as it is
+  // until the last decode() of it.
+  base::Result<ImageSize> open(std::span<const std::byte> file);
+
+  // What the opened file is stored as.
+  bool is_jpeg() const;
+  bool is_grey_jpeg() const;
+
+  // A box of the opened file, in three channels or in one; may be called again for other boxes.
+  // Valid until the next call of this object.
+  base::Result<PixelView> decode(const Box& box, int channels = 3);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace flatout::data

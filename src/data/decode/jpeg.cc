@@ -1,0 +1,131 @@
+#include "data/decode/jpeg.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "data/decode/jpeg_headers.h"
+#include "data/decode/jpeg_kernels.h"
+#include "data/decode/jpeg_own.h"
+#include "data/decode/jpeg_turbo.h"
+#include "data/decode/luma.h"
+#include "data/decode/scratch_bytes.h"
+
+namespace flatout::data {
+namespace {
+
+using base::ErrorCode;
+
+bool is_within(const Box& box, const JpegInfo& info) {
+  return box.left >= 0 && box.top >= 0 && box.width > 0 && box.height > 0 &&
+         box.width <= info.width && box.left <= info.width - box.width &&
+         box.height <= info.height && box.top <= info.height - box.height;
+}
+
+std::string text_of(const Box& box) {
+  return std::to_string(box.width) + " x " + std::to_string(box.height) + " at (" +
+         std::to_string(box.left) + ", " + std::to_string(box.top) + ")";
+}
+
+std::string size_of(const JpegInfo& info) {
+  return std::to_string(info.width) + " x " + std::to_string(info.height);
+}
+
+}  // namespace
+
+struct JpegDecoder::State {
+  explicit State(JpegLimits given) : limits(given) {}
+
+  JpegLimits limits;
+  std::span<const std::byte> file;
+  std::optional<JpegHeaders> headers;  // where our decoder will try
+  JpegInfo info;
+  OwnJpeg own;
+  TurboJpeg turbo;
+  ScratchBytes pixels;
+  bool was_own = false;
+
+  base::Result<PixelView> decode(const Box& box);
+  PixelView replicate(const PixelView& grey);
+};
+
+base::Result<PixelView> JpegDecoder::State::decode(const Box& box) {
+  was_own = false;
+  if (!jpeg_has_end(file, headers ? headers->scan().data_begin : 2)) {
+    return base::fail(
+        ErrorCode::kCorrupt,
+        "JPEG: the file ends before the image does: no end marker behind its data; it was cut");
+  }
+  if (headers) {
+    if (const auto view = own.decode(file, *headers, box)) {
+      was_own = true;
+      return *view;
+    }
+  }
+  return turbo.decode(file, box);
+}
+
+PixelView JpegDecoder::State::replicate(const PixelView& grey) {
+  const std::ptrdiff_t stride = 3 * static_cast<std::ptrdiff_t>(grey.width);
+  std::uint8_t* target = pixels.get(static_cast<std::size_t>(stride * grey.height) + 128);
+  for (int y = 0; y < grey.height; ++y) {
+    const std::uint8_t* row = grey.row(y);
+    jpeg_kernels().interleave(row, row, row, grey.width, target + y * stride);
+  }
+  return {
+      .data = target, .width = grey.width, .height = grey.height, .channels = 3, .stride = stride};
+}
+
+JpegDecoder::JpegDecoder(JpegLimits limits) : state_(std::make_unique<State>(limits)) {}
+JpegDecoder::~JpegDecoder() = default;
+JpegDecoder::JpegDecoder(JpegDecoder&&) noexcept = default;
+JpegDecoder& JpegDecoder::operator=(JpegDecoder&&) noexcept = default;
+
+base::Result<JpegInfo> JpegDecoder::open(std::span<const std::byte> file) {
+  state_->file = {};
+  state_->headers.reset();
+  JpegHeaders headers(file);
+  JpegInfo info;
+  if (headers.open() == JpegHeaders::Next::kScan && own_jpeg_takes(headers)) {
+    info = {.width = headers.width,
+            .height = headers.height,
+            .components = headers.component_count,
+            .orientation = headers.orientation,
+            .own = true};
+  } else {
+    const auto turbo = state_->turbo.open(file);
+    if (!turbo) return std::unexpected(turbo.error());
+    info = {.width = turbo->width,
+            .height = turbo->height,
+            .components = turbo->components,
+            .orientation = turbo->orientation};
+  }
+  if (static_cast<std::int64_t>(info.width) * info.height > state_->limits.max_pixels) {
+    return base::fail(ErrorCode::kTooLarge, "JPEG: " + size_of(info) +
+                                                " pixels are above the limit of " +
+                                                std::to_string(state_->limits.max_pixels) +
+                                                "; raise it if this file is trusted");
+  }
+  state_->file = file;
+  state_->info = info;
+  if (info.own) state_->headers = headers;
+  return info;
+}
+
+base::Result<PixelView> JpegDecoder::decode(const Box& box, JpegColour colour) {
+  if (state_->file.empty()) return base::fail(ErrorCode::kInvalid, "JPEG: no file is open");
+  if (!is_within(box, state_->info)) {
+    return base::fail(ErrorCode::kInvalid, "JPEG: a box of " + text_of(box) +
+                                               " is not within the image of " +
+                                               size_of(state_->info) + " pixels");
+  }
+  const auto view = state_->decode(box);
+  if (!view) return view;
+  if (colour == JpegColour::kRgb && view->channels == 1) return state_->replicate(*view);
+  if (colour == JpegColour::kGrey && view->channels == 3) return to_grey(*view, state_->pixels);
+  return view;
+}
+
+bool JpegDecoder::was_own() const { return state_->was_own; }
+
+}  // namespace flatout::data

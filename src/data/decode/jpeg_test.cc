@@ -1,0 +1,375 @@
+// JpegDecoder against libjpeg-turbo's own decoding: whole images, boxes, damaged files, and what it
+// says of those it refuses.
+#include "data/decode/jpeg.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "data/decode/jpeg_for_test.h"
+#include "data/decode/jpeg_own.h"
+
+namespace flatout::data {
+namespace {
+
+using base::ErrorCode;
+using testing::HasSubstr;
+using Colour = JpegRecipe::Colour;
+using File = std::vector<std::byte>;
+
+Box whole_of(const JpegInfo& info) {
+  return {.left = 0, .top = 0, .width = info.width, .height = info.height};
+}
+
+Box random_box(TestRandom& random, int width, int height) {
+  Box box = {.left = random.below(width), .top = random.below(height)};
+  box.width = 1 + random.below(width - box.left);
+  box.height = 1 + random.below(height - box.top);
+  return box;
+}
+
+JpegRecipe random_recipe(TestRandom& random, int largest) {
+  JpegRecipe recipe = {.width = 1 + random.below(largest),
+                       .height = 1 + random.below(largest),
+                       .quality = 5 + random.below(96),
+                       .h = 1 + random.below(2),
+                       .v = 1 + random.below(2),
+                       .colour = random.below(6) == 0   ? Colour::kRgb
+                                 : random.below(6) == 0 ? Colour::kGrey
+                                                        : Colour::kYcc,
+                       .restart_interval = random.below(3) == 0 ? 1 + random.below(12) : 0,
+                       .optimise = random.below(2) == 0,
+                       .separate_scans = random.below(6) == 0,
+                       .noise = random.below(3) * 60,
+                       .seed = random.next()};
+  return recipe;
+}
+
+std::string text_of(const JpegRecipe& r, const Box& box) {
+  return std::to_string(r.width) + "x" + std::to_string(r.height) + " q" +
+         std::to_string(r.quality) + " h" + std::to_string(r.h) + "v" + std::to_string(r.v) +
+         " colour " + std::to_string(static_cast<int>(r.colour)) + " restart " +
+         std::to_string(r.restart_interval) + (r.optimise ? " optimised" : "") +
+         (r.separate_scans ? " separate" : "") + " box " + std::to_string(box.width) + "x" +
+         std::to_string(box.height) + "+" + std::to_string(box.left) + "+" +
+         std::to_string(box.top);
+}
+
+// Every box of `boxes` random ones, and the whole, against libjpeg-turbo.
+void expect_equal(JpegDecoder& decoder, const JpegRecipe& recipe, TestRandom& random, int boxes,
+                  int* own = nullptr) {
+  const File file = make_jpeg(recipe);
+  const auto expected = libjpeg_pixels(file);
+  ASSERT_TRUE(expected);
+  const auto info = decoder.open(file);
+  ASSERT_TRUE(info) << info.error().message;
+  for (int i = 0; i <= boxes; ++i) {
+    const Box box = i == 0 ? whole_of(*info) : random_box(random, info->width, info->height);
+    const auto got = decoder.decode(box);
+    ASSERT_TRUE(got) << got.error().message << text_of(recipe, box);
+    ASSERT_TRUE(is_box_of(*got, *expected, box)) << text_of(recipe, box);
+    if (own != nullptr) *own += decoder.was_own() ? 1 : 0;
+  }
+}
+
+TEST(Jpeg, RandomFilesAndBoxesAreAsLibjpegDecodesThem) {
+  TestRandom random(11);
+  JpegDecoder decoder;
+  int own = 0;
+  for (int i = 0; i < 250; ++i)
+    expect_equal(decoder, random_recipe(random, i % 25 == 0 ? 300 : 70), random, 3, &own);
+  EXPECT_GT(own, 900);  // of 1000: all but the narrowest
+}
+
+TEST(Jpeg, EverySizeToTwoMcusInEverySampling) {
+  TestRandom random(12);
+  JpegDecoder decoder;
+  for (int h = 1; h <= 2; ++h) {
+    for (int v = 1; v <= 2; ++v) {
+      for (int size = 1; size <= 34; ++size) {
+        expect_equal(decoder,
+                     {.width = size,
+                      .height = 35 - size,
+                      .quality = 95,
+                      .h = h,
+                      .v = v,
+                      .noise = 90,
+                      .seed = random.next()},
+                     random, 1);
+      }
+    }
+  }
+}
+
+TEST(Jpeg, BaselineInstructionsGiveTheSame) {
+  TestRandom random(13);
+  OwnJpeg decoder(baseline::kJpegKernels);
+  int decoded = 0;
+  for (int i = 0; i < 60; ++i) {
+    const JpegRecipe recipe = random_recipe(random, 70);
+    const File file = make_jpeg(recipe);
+    JpegHeaders headers(file);
+    ASSERT_EQ(headers.open(), JpegHeaders::Next::kScan);
+    if (!own_jpeg_takes(headers) || headers.component_count != 3) continue;
+    const Box box = random_box(random, recipe.width, recipe.height);
+    const auto got = decoder.decode(file, headers, box);
+    ASSERT_TRUE(got) << text_of(recipe, box);
+    ASSERT_TRUE(is_box_of(*got, *libjpeg_pixels(file), box)) << text_of(recipe, box);
+    ++decoded;
+  }
+  EXPECT_GT(decoded, 30);
+}
+
+TEST(Jpeg,
+     ManyPiecesOfCodedBytes) {  // more than one buffer of CodedBytes, with and without restarts
+  TestRandom random(14);
+  JpegDecoder decoder;
+  for (const int restart : {0, 7, 400}) {
+    expect_equal(
+        decoder,
+        {.width = 700, .height = 300, .quality = 98, .restart_interval = restart, .noise = 120},
+        random, 2);
+  }
+}
+
+TEST(Jpeg, OtherKindsAreLibjpegs) {
+  TestRandom random(15);
+  JpegDecoder decoder;
+  const std::vector<JpegRecipe> recipes = {
+      {.width = 50, .height = 41, .progressive = true},
+      {.width = 50, .height = 41, .arithmetic = true},
+      {.width = 50, .height = 41, .h = 4, .v = 1},
+      {.width = 50, .height = 41, .h = 1, .v = 4},
+      {.width = 33, .height = 41, .colour = Colour::kGrey, .progressive = true},
+      {.width = 2, .height = 41},
+  };
+  for (const JpegRecipe& recipe : recipes) {
+    int own = 0;
+    expect_equal(decoder, recipe, random, 3, &own);
+    EXPECT_EQ(own, 0) << text_of(recipe, {});
+    const File file = make_jpeg(recipe);
+    EXPECT_FALSE(decoder.open(file)->own);
+  }
+}
+
+TEST(Jpeg, CmykIsConvertedAsPillowDoes) {
+  JpegDecoder decoder;
+  for (const Colour colour : {Colour::kCmyk, Colour::kYcck}) {
+    const File file = make_jpeg(
+        {.width = 20, .height = 20, .quality = 100, .h = 1, .v = 1, .colour = colour, .noise = 0});
+    const auto raw = libjpeg_pixels(file);  // four channels
+    ASSERT_TRUE(raw);
+    const auto info = decoder.open(file);
+    ASSERT_TRUE(info);
+    EXPECT_EQ(info->components, 4);
+    const auto got = decoder.decode({.left = 3, .top = 2, .width = 1, .height = 1});
+    ASSERT_TRUE(got);
+    const std::uint8_t* stored = raw->rgb.data() + std::ptrdiff_t{4} * (2 * 20 + 3);
+    for (int i = 0; i < 3; ++i) {
+      // Adobe stores 255 - ink: what is left of the paper's white after ink and key.
+      const double expected = stored[i] / 255.0 * stored[3];
+      EXPECT_NEAR(got->row(0)[i], expected, 1.0);
+    }
+  }
+}
+
+TEST(Jpeg, GreyIsGivenAsAskedFor) {
+  JpegDecoder decoder;
+  const File grey = make_jpeg({.width = 40, .height = 30, .h = 1, .v = 1, .colour = Colour::kGrey});
+  const Box box = {.left = 5, .top = 6, .width = 20, .height = 10};
+  ASSERT_EQ(decoder.open(grey)->components, 1);
+  const auto expected = libjpeg_pixels(grey);
+  const auto one = decoder.decode(box, JpegColour::kGrey);
+  ASSERT_TRUE(one);
+  ASSERT_EQ(one->channels, 1);
+  for (int y = 0; y < 10; ++y) {
+    for (std::ptrdiff_t x = 0; x < 20; ++x)
+      ASSERT_EQ(one->row(y)[x], expected->view().row(y + 6)[3 * (x + 5)]);
+  }
+  const File colour = make_jpeg({.width = 40, .height = 30});
+  const auto rgb = libjpeg_pixels(colour);
+  ASSERT_TRUE(decoder.open(colour));
+  const auto luma = decoder.decode(box, JpegColour::kGrey);
+  ASSERT_TRUE(luma);
+  const std::uint8_t* pixel = rgb->view().row(6) + 15;
+  EXPECT_NEAR(luma->row(0)[0], 0.299 * pixel[0] + 0.587 * pixel[1] + 0.114 * pixel[2], 0.51);
+}
+
+TEST(Jpeg, BoxesOutsideOfTheImageAreRefused) {
+  JpegDecoder decoder;
+  EXPECT_EQ(decoder.decode({.width = 1, .height = 1}).error().code, ErrorCode::kInvalid);
+  const File file = make_jpeg({.width = 20, .height = 10});
+  ASSERT_TRUE(decoder.open(file));
+  const std::vector<Box> boxes = {{0, 0, 0, 5},       {0, 0, 5, 0},         {-1, 0, 5, 5},
+                                  {0, -1, 5, 5},      {0, 0, 21, 5},        {16, 0, 5, 5},
+                                  {0, 0, 5, 11},      {0, 6, 5, 5},         {5, 5, -2, 2},
+                                  {1, 1, 1 << 30, 1}, {2147483647, 0, 1, 1}};
+  for (const Box& box : boxes) {
+    const auto got = decoder.decode(box);
+    ASSERT_FALSE(got);
+    EXPECT_EQ(got.error().code, ErrorCode::kInvalid);
+  }
+  EXPECT_TRUE(decoder.decode({19, 9, 1, 1}));
+}
+
+TEST(Jpeg, TooManyPixelsAreRefusedFromTheHeader) {
+  const File file = make_jpeg({.width = 100, .height = 50});
+  EXPECT_TRUE(JpegDecoder({.max_pixels = 5000}).open(file));
+  const auto refused = JpegDecoder({.max_pixels = 4999}).open(file);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kTooLarge);
+  EXPECT_THAT(refused.error().message, HasSubstr("100 x 50"));
+}
+
+// Sets the frame header's height and width.
+File with_size(File file, int height, int width) {
+  for (std::size_t i = 0; i + 9 < file.size(); ++i) {
+    const bool frame = file[i] == std::byte{0xFF} &&
+                       (file[i + 1] == std::byte{0xC0} || file[i + 1] == std::byte{0xC2});
+    if (!frame) continue;
+    const int values[4] = {height >> 8, height & 255, width >> 8, width & 255};
+    for (std::size_t k = 0; k < 4; ++k) file[i + 5 + k] = static_cast<std::byte>(values[k]);
+    return file;
+  }
+  return file;
+}
+
+TEST(Jpeg, MemoryFollowsTheBoxAndNotTheHeader) {
+  JpegDecoder decoder({.max_pixels = std::int64_t{1} << 40});
+  const File bomb = with_size(make_jpeg({.width = 64, .height = 64}), 60000, 60000);
+  ASSERT_TRUE(decoder.open(bomb));
+  EXPECT_TRUE(decoder.decode({0, 0, 16, 8}));  // the data of its first row are there
+  const File progressive =
+      with_size(make_jpeg({.width = 64, .height = 64, .progressive = true}), 60000, 60000);
+  ASSERT_TRUE(decoder.open(progressive));
+  const auto refused = decoder.decode({0, 0, 16, 8});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kTooLarge);
+}
+
+TEST(Jpeg, NoFileIsShorterThanItself) {
+  JpegDecoder decoder;
+  const std::vector<JpegRecipe> recipes = {
+      {.width = 20, .height = 18},
+      {.width = 20, .height = 18, .restart_interval = 1},
+      {.width = 20, .height = 18, .separate_scans = true},
+      {.width = 20, .height = 18, .progressive = true},
+      {.width = 9, .height = 9, .h = 1, .v = 1, .colour = Colour::kGrey}};
+  for (const JpegRecipe& recipe : recipes) {
+    const File file = make_jpeg(recipe);
+    for (std::size_t size = 0; size < file.size(); ++size) {
+      const File cut(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(size));
+      const auto info = decoder.open(cut);
+      const auto got = info ? decoder.decode({0, 0, 1, 1}) : std::unexpected(info.error());
+      ASSERT_FALSE(got) << size << " of " << file.size();
+      ASSERT_EQ(got.error().code, ErrorCode::kCorrupt) << size << " of " << file.size();
+    }
+  }
+}
+
+TEST(Jpeg, DataThatEndEarlyBeforeAnEndMarkerAreWhatLibjpegMakesOfThem) {
+  JpegDecoder decoder;
+  for (const int restart : {0, 2}) {
+    const File file =
+        make_jpeg({.width = 40, .height = 40, .restart_interval = restart, .noise = 90});
+    int accepted = 0;
+    for (std::size_t size = 2; size < file.size(); size += 3) {
+      File cut(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(size));
+      cut.insert(cut.end(), {std::byte{0xFF}, std::byte{0xD9}});
+      const auto expected = libjpeg_pixels(cut);
+      const auto info = decoder.open(cut);
+      const auto got = info ? decoder.decode(whole_of(*info)) : std::unexpected(info.error());
+      ASSERT_EQ(got.has_value(), expected.has_value()) << size;
+      if (!got) continue;
+      ++accepted;
+      ASSERT_TRUE(is_box_of(*got, *expected, whole_of(*info))) << size;
+    }
+    EXPECT_GT(accepted, 100);
+  }
+}
+
+// Flips bytes of small files: whatever both accept must be the same picture.
+TEST(Jpeg, DamagedFilesAreWhatLibjpegMakesOfThem) {
+  TestRandom random(16);
+  JpegDecoder decoder;
+  OwnJpeg plain(baseline::kJpegKernels);
+  int own = 0;
+  int accepted = 0;
+  for (int i = 0; i < 100; ++i) {
+    const File file = make_jpeg(random_recipe(random, 40));
+    for (int k = 0; k < 100; ++k) {
+      File bad = file;
+      for (int flips = 1 + random.below(3); flips > 0; --flips) {
+        bad[static_cast<std::size_t>(random.below(static_cast<int>(bad.size())))] ^=
+            static_cast<std::byte>(1 + random.below(255));
+      }
+      const auto info = decoder.open(bad);
+      if (!info || std::int64_t{info->width} * info->height > 10000) continue;
+      const auto got = decoder.decode(whole_of(*info));
+      if (!got) continue;
+      const auto expected = libjpeg_pixels(bad);
+      if (!expected || info->components == 4)
+        continue;  // an error below the pixels, which we do not look for
+      ++accepted;
+      own += decoder.was_own() ? 1 : 0;
+      ASSERT_TRUE(is_box_of(*got, *expected, whole_of(*info))) << "file " << i << ", damage " << k;
+      if (!decoder.was_own() || info->components == 1) continue;
+      JpegHeaders headers(bad);
+      ASSERT_EQ(headers.open(), JpegHeaders::Next::kScan);
+      const auto plainly = plain.decode(bad, headers, whole_of(*info));
+      ASSERT_TRUE(plainly && is_box_of(*plainly, *expected, whole_of(*info)))
+          << "file " << i << ", damage " << k;
+    }
+  }
+  EXPECT_GT(own, 1000);
+  EXPECT_GT(accepted - own, 1000);
+}
+
+TEST(Jpeg, ADamagedFileLeavesNothingForTheNext) {
+  TestRandom random(17);
+  JpegDecoder decoder;
+  const File file = make_jpeg({.width = 60, .height = 60, .noise = 90});
+  const auto expected = libjpeg_pixels(file);
+  for (int i = 0; i < 100; ++i) {
+    File bad = file;
+    bad[bad.size() / 2 + static_cast<std::size_t>(
+                             random.below(static_cast<int>(bad.size() / 2)))] ^= std::byte{0x55};
+    if (const auto info = decoder.open(bad); info) (void)decoder.decode(whole_of(*info));
+    ASSERT_TRUE(decoder.open(file));
+    const auto got = decoder.decode({0, 0, 60, 60});
+    ASSERT_TRUE(got);
+    ASSERT_TRUE(is_box_of(*got, *expected, {0, 0, 60, 60})) << i;
+  }
+}
+
+TEST(Jpeg, WhatIsNoJpegIsRefused) {
+  JpegDecoder decoder;
+  EXPECT_EQ(decoder.open({}).error().code, ErrorCode::kCorrupt);
+  const File png = {std::byte{0x89}, std::byte{'P'}, std::byte{'N'}, std::byte{'G'}, std::byte{13}};
+  const auto refused = decoder.open(png);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("Not a JPEG file"));
+  const File file = make_jpeg({});
+  ASSERT_TRUE(decoder.open(file));
+  EXPECT_FALSE(decoder.open(png));
+  EXPECT_FALSE(decoder.decode({0, 0, 1, 1}));  // the file before is closed
+}
+
+TEST(Jpeg, OrientationIsTold) {
+  JpegDecoder decoder;
+  const std::string little(
+      "Exif\0\0II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0\0\0\0\0", 32);
+  for (const bool progressive : {false, true}) {
+    const File file =
+        make_jpeg({.progressive = progressive, .exif = {little.begin(), little.end()}});
+    const auto info = decoder.open(file);
+    ASSERT_TRUE(info);
+    EXPECT_EQ(info->own, !progressive);
+    EXPECT_EQ(info->orientation, 6);
+  }
+}
+
+}  // namespace
+}  // namespace flatout::data

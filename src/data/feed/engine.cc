@@ -1,0 +1,325 @@
+#include "data/feed/engine.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "data/batch/batch_pool.h"
+
+namespace flatout::data {
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+using base::Result;
+
+base::TimeNs now() { return base::read_clock_ns(CLOCK_MONOTONIC); }
+
+// A batch that is being made. Shared, because a thread may hold one that was cleared.
+struct Order {
+  Batch batch;
+  std::size_t claimed = 0;  // samples that a thread has begun
+  std::size_t made = 0;     // and ended
+  base::TimeNs begun = 0;   // when the first was claimed
+  bool finished = false;    // nothing is left to do
+
+  bool whole() const { return finished; }
+};
+
+struct Claim {
+  std::shared_ptr<Order> order;
+  std::size_t place = 0;
+};
+
+// A thread's maker, made when it is first needed.
+class Bench {
+ public:
+  explicit Bench(const MakeMaker& make_maker) : make_maker_(make_maker) {}
+
+  Result<void> make(std::int64_t index, std::uint32_t epoch, std::span<std::byte> out,
+                    StageTimes& times) {
+    try {
+      if (maker_ == nullptr) maker_ = make_maker_();
+      return maker_->make(index, epoch, out, times);
+    } catch (const std::exception& error) {  // out of memory: this sample's loss, not the program's
+      return base::fail(ErrorCode::kUnavailable,
+                        "sample " + std::to_string(index) + ": " + error.what());
+    }
+  }
+
+ private:
+  const MakeMaker& make_maker_;
+  std::unique_ptr<SampleMaker> maker_;
+};
+
+Error not_here() {
+  return {ErrorCode::kUnavailable,
+          "the loader belongs to the process that made it, of which this one is a fork; make one "
+          "in this process"};
+}
+
+Result<void> check_threads(int threads) {
+  if (threads >= 1 && threads <= Engine::kMaxThreads) return {};
+  return base::fail(ErrorCode::kInvalid, "threads: " + std::to_string(threads) +
+                                             " is not in 1 to " +
+                                             std::to_string(Engine::kMaxThreads));
+}
+
+}  // namespace
+
+// What the threads and the consumer share.
+struct Engine::Shop {
+  Shop(const EngineOptions& given, MakeMaker maker)
+      : options(given),
+        make_maker(std::move(maker)),
+        pool(given.sample_bytes * given.batch_size, given.ahead + 1) {}
+
+  Result<void> employ(int count);
+  void work(int number);
+  bool wait_for(std::unique_lock<std::mutex>& lock, int number, Claim& out);
+  bool front_ready() const { return orders.empty() || orders.front()->whole(); }
+  void finish(Claim claim, Result<void> outcome, const StageTimes& times);
+  Result<void> finish_batch(const Batch& batch) const;
+  std::span<std::byte> room(const Claim& claim) const {
+    return {claim.order->batch.memory.get() + claim.place * options.sample_bytes,
+            options.sample_bytes};
+  }
+
+  const EngineOptions options;
+  const MakeMaker make_maker;
+  const pid_t owner = ::getpid();
+  BatchPool pool;
+
+  mutable std::mutex mutex;
+  std::condition_variable work_there;
+  std::condition_variable gate;  // of the threads that are parked: new work does not wake them
+  std::condition_variable front_whole;
+  std::deque<std::shared_ptr<Order>> orders;  // the oldest first
+  int active = 0;                             // threads with lower numbers make samples
+  bool closing = false;
+  EngineStats stats;
+  ThreadList list;  // of the threads, each put there by itself
+  std::vector<std::thread> threads;
+};
+
+Result<void> Engine::Shop::employ(int count) {
+  {
+    const std::scoped_lock lock(mutex);
+    active = stats.threads = count;
+  }
+  work_there.notify_all();
+  gate.notify_all();
+  try {
+    while (std::cmp_less(threads.size(), count))
+      threads.emplace_back([this, number = static_cast<int>(threads.size())] { work(number); });
+  } catch (const std::system_error& error) {
+    const std::scoped_lock lock(mutex);
+    active = stats.threads = static_cast<int>(threads.size());
+    if (threads.empty())
+      return base::fail(ErrorCode::kUnavailable,
+                        std::string("the loader cannot start a thread: ") + error.what());
+  }
+  return {};
+}
+
+void Engine::Shop::work(int number) {
+  Bench bench(make_maker);
+  std::unique_lock lock(mutex);
+  list.add_this_thread();
+  for (Claim claim; wait_for(lock, number, claim); lock.lock()) {
+    lock.unlock();
+    StageTimes times;
+    const Batch& batch = claim.order->batch;
+    const std::uint32_t repeat = batch.repeats.empty() ? 0 : batch.repeats[claim.place];
+    auto outcome = bench.make(batch.indices[claim.place], epoch_of_repeat(batch.epoch, repeat),
+                              room(claim), times);
+    finish(std::exchange(claim, {}), std::move(outcome), times);
+  }
+}
+
+// Waits for a sample to make; false when the engine closes.
+bool Engine::Shop::wait_for(std::unique_lock<std::mutex>& lock, int number, Claim& out) {
+  const base::TimeNs since = now();
+  for (;; (number < active ? work_there : gate).wait(lock)) {
+    if (closing) return false;
+    if (number >= active) continue;
+    const auto open = std::ranges::find_if(
+        orders, [](const auto& order) { return order->claimed < order->batch.indices.size(); });
+    if (open == orders.end()) continue;
+    const base::TimeNs begun = now();
+    if ((*open)->claimed == 0) (*open)->begun = begun;
+    out = {*open, (*open)->claimed++};
+    stats.thread_idle += begun - since;
+    return true;
+  }
+}
+
+void Engine::Shop::finish(Claim claim, Result<void> outcome, const StageTimes& times) {
+  std::unique_lock lock(mutex);
+  Order& order = *claim.order;
+  if (!outcome) {
+    order.batch.bad.push_back(
+        {claim.place, order.batch.indices[claim.place], std::move(outcome.error())});
+    ++stats.bad_samples;
+  }
+  ++order.made;
+  ++stats.samples;
+  stats.busy += times;
+  const double took_s = static_cast<double>(times.total()) / base::kSecond;
+  stats.busy_squares_s2 += took_s * took_s;
+  if (order.made < order.batch.indices.size()) return;
+  if (options.finish && order.batch.bad.empty()) {
+    lock.unlock();
+    auto finished = finish_batch(order.batch);
+    lock.lock();
+    if (!finished) {
+      order.batch.bad.push_back({0, order.batch.indices.front(), std::move(finished.error())});
+      ++stats.bad_samples;
+    }
+  }
+  order.finished = true;
+  order.batch.making = now() - order.begun;
+  if (!orders.empty() && orders.front() == claim.order) front_whole.notify_one();
+}
+
+Result<void> Engine::Shop::finish_batch(const Batch& batch) const {
+  try {
+    options.finish(batch);
+    return {};
+  } catch (const std::exception& error) {  // out of memory, as above
+    return base::fail(ErrorCode::kUnavailable, std::string("the batch: ") + error.what());
+  }
+}
+
+Result<Engine> Engine::start(const EngineOptions& options, MakeMaker make_maker) {
+  if (auto sane = check_threads(options.threads); !sane) return std::unexpected(sane.error());
+  if (options.batch_size == 0 || options.sample_bytes == 0 ||
+      options.sample_bytes > SIZE_MAX / 2 / options.batch_size) {
+    return base::fail(ErrorCode::kInvalid,
+                      "a batch of " + std::to_string(options.batch_size) + " samples of " +
+                          std::to_string(options.sample_bytes) + " bytes cannot be");
+  }
+  auto shop = std::make_unique<Shop>(options, std::move(make_maker));
+  if (auto done = shop->employ(options.threads); !done) return std::unexpected(done.error());
+  return Engine(std::move(shop));
+}
+
+Engine::Engine(std::unique_ptr<Shop> shop) : shop_(std::move(shop)) {}
+Engine::Engine(Engine&&) noexcept = default;
+Engine::~Engine() { close(); }
+
+Engine& Engine::operator=(Engine&& other) noexcept {
+  close();
+  shop_ = std::move(other.shop_);
+  return *this;
+}
+
+void Engine::close() {
+  if (shop_ == nullptr) return;
+  if (shop_->owner != ::getpid()) {
+    // A child of fork() has the objects of threads that it does not have: to end them would wait
+    // forever.
+    (void)shop_.release();
+    return;
+  }
+  {
+    const std::scoped_lock lock(shop_->mutex);
+    shop_->closing = true;
+  }
+  shop_->work_there.notify_all();
+  shop_->gate.notify_all();
+  for (std::thread& thread : shop_->threads) thread.join();
+  shop_.reset();
+}
+
+Result<void> Engine::submit(std::vector<std::int64_t> indices, std::uint32_t epoch,
+                            std::vector<std::uint32_t> repeats) {
+  if (shop_->owner != ::getpid()) return std::unexpected(not_here());
+  if (indices.empty() || indices.size() > shop_->options.batch_size) {
+    return base::fail(ErrorCode::kInvalid, "a batch of " + std::to_string(indices.size()) +
+                                               " samples; the loader makes them of 1 to " +
+                                               std::to_string(shop_->options.batch_size));
+  }
+  if (!repeats.empty() && repeats.size() != indices.size())
+    return base::fail(ErrorCode::kInvalid, "repeats are not told of each sample");
+  auto memory = shop_->pool.take();
+  if (!memory) return std::unexpected(memory.error());
+  auto order = std::make_shared<Order>();
+  order->batch = {std::move(*memory), std::move(indices), epoch, std::move(repeats), {}, 0};
+  {
+    const std::scoped_lock lock(shop_->mutex);
+    shop_->orders.push_back(std::move(order));
+  }
+  shop_->work_there.notify_all();
+  return {};
+}
+
+// In a child of fork() a thread that it does not have may hold the lock for ever: what gives no
+// error there takes none.
+
+std::size_t Engine::pending() const {
+  if (shop_->owner != ::getpid()) return 0;  // submit() tells why
+  const std::scoped_lock lock(shop_->mutex);
+  return shop_->orders.size();
+}
+
+Result<Batch> Engine::next() {
+  if (shop_->owner != ::getpid()) return std::unexpected(not_here());
+  std::unique_lock lock(shop_->mutex);
+  if (shop_->orders.empty()) return base::fail(ErrorCode::kInvalid, "no batch was asked for");
+  const base::TimeNs since = now();
+  shop_->front_whole.wait(lock, [&] { return shop_->orders.front()->whole(); });
+  shop_->stats.consumer_wait += now() - since;
+  ++shop_->stats.batches;
+  Batch batch = std::move(shop_->orders.front()->batch);
+  shop_->orders.pop_front();
+  lock.unlock();
+  std::ranges::sort(batch.bad, {}, &BadSample::place);
+  return batch;
+}
+
+bool Engine::wait(base::DurationNs at_most) {
+  if (shop_->owner != ::getpid()) return true;  // next() tells why
+  std::unique_lock lock(shop_->mutex);
+  if (shop_->front_ready()) return true;
+  const base::TimeNs since = now();
+  const bool ready = shop_->front_whole.wait_for(lock, std::chrono::nanoseconds(at_most),
+                                                 [&] { return shop_->front_ready(); });
+  shop_->stats.consumer_wait += now() - since;
+  return ready;
+}
+
+void Engine::clear() {
+  if (shop_->owner != ::getpid()) return;
+  const std::scoped_lock lock(shop_->mutex);
+  shop_->orders.clear();
+}
+
+Result<void> Engine::set_threads(int threads) {
+  if (auto sane = check_threads(threads); !sane) return sane;
+  if (shop_->owner != ::getpid()) return std::unexpected(not_here());
+  return shop_->employ(threads);
+}
+
+void Engine::set_ahead(std::size_t ahead) {
+  if (shop_->owner == ::getpid()) shop_->pool.set_keep(ahead + 1);
+}
+
+EngineStats Engine::stats() const {
+  if (shop_->owner != ::getpid()) return shop_->stats;  // as they were
+  const std::scoped_lock lock(shop_->mutex);
+  EngineStats out = shop_->stats;
+  out.thread_times = shop_->list.times();
+  return out;
+}
+
+}  // namespace flatout::data

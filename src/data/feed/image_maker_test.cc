@@ -1,0 +1,112 @@
+// From files to batches with everything in between.
+#include "data/feed/image_maker.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+
+#include "data/decode/jpeg_for_test.h"
+#include "data/feed/loader.h"
+#include "data/feed/order.h"
+#include "data/source/folder_fixture.h"
+#include "data/source/image_folder.h"
+
+namespace flatout::data {
+namespace {
+
+class ImageMakerTest : public FolderTest {
+ protected:
+  void make_folder(int pictures) const {
+    for (int i = 0; i < pictures; ++i) {
+      const auto file =
+          make_jpeg({.width = 40 + i, .height = 30 + i % 7, .seed = static_cast<std::uint64_t>(i)});
+      write("class" + std::to_string(i % 3) + "/" + std::to_string(i) + ".jpg",
+            {reinterpret_cast<const char*>(file.data()), file.size()});
+    }
+  }
+
+  std::shared_ptr<const ImageRecipe> recipe() const {
+    auto chain = transform::Chain::make({.steps = {transform::RandomResizedCrop{.size = {16, 16}},
+                                                   transform::RandomHorizontalFlip{}}});
+    return std::make_shared<const ImageRecipe>(
+        ImageRecipe{std::move(open_image_folder(root_)->files), std::move(*chain), 11});
+  }
+
+  // All samples of an epoch, index after index.
+  std::vector<std::string> epoch(int threads, std::uint32_t number) const {
+    const auto shared = recipe();
+    const std::size_t bytes = shared->chain.shape().bytes();
+    const std::int64_t samples = shared->source->size();
+    auto engine = Engine::start({.threads = threads, .sample_bytes = bytes, .batch_size = 4},
+                                [shared] { return std::make_unique<ImageMaker>(shared); });
+    Loader loader(std::move(*engine), bytes, {.batch_size = 4});
+    std::vector<std::string> out(static_cast<std::size_t>(samples));
+    EXPECT_TRUE(loader.begin(
+        number, epoch_order(samples, number,
+                            {.shuffle = true, .seed = static_cast<std::uint64_t>(threads)})));
+    while (const auto batch = loader.next().value()) {
+      for (std::size_t i = 0; i < batch->indices.size(); ++i) {
+        out[static_cast<std::size_t>(batch->indices[i])].assign(
+            reinterpret_cast<const char*>(batch->memory.get()) + i * bytes, bytes);
+      }
+    }
+    return out;
+  }
+
+  std::string error_of(std::int64_t index) const {
+    const auto shared = recipe();
+    ImageMaker maker(shared);
+    std::vector<std::byte> out(shared->chain.shape().bytes());
+    StageTimes times;
+    const auto made = maker.make(index, 0, out, times);
+    return made ? "made" : made.error().message;
+  }
+};
+
+// Another number of threads, another order: the same samples. Another epoch: others.
+TEST_F(ImageMakerTest, ASampleHangsOnSeedEpochAndIndexAlone) {
+  make_folder(25);
+  const auto one = epoch(1, 0);
+  EXPECT_EQ(epoch(3, 0), one);
+  const auto later = epoch(2, 1);
+  for (std::size_t i = 0; i < one.size(); ++i) EXPECT_NE(one[i], later[i]) << i;
+}
+
+// Where the whole picture fills the sample, it is the file's own pixels over 255.
+TEST_F(ImageMakerTest, PixelsAreThoseOfTheFile) {
+  const auto file = make_jpeg({.width = 16, .height = 16, .seed = 3});
+  write("a/1.jpg", {reinterpret_cast<const char*>(file.data()), file.size()});
+  auto chain = transform::Chain::make({.steps = {transform::CenterCrop{.size = {16, 16}}}});
+  const auto shared = std::make_shared<const ImageRecipe>(
+      ImageRecipe{std::move(open_image_folder(root_)->files), std::move(*chain), 0});
+  ImageMaker maker(shared);
+  std::vector<float> out(3 * 16 * 16);
+  StageTimes times;
+  ASSERT_TRUE(maker.make(0, 0, std::as_writable_bytes(std::span(out)), times));
+  const Pixels pixels = libjpeg_pixels(file).value();
+  for (std::size_t at = 0; at < out.size(); ++at) {
+    EXPECT_EQ(out[at], static_cast<float>(pixels.rgb[at % 256 * 3 + at / 256]) / 255.0F) << at;
+  }
+  EXPECT_GT(times.read, 0);
+  EXPECT_GT(times.decode, 0);
+  EXPECT_GT(times.transform, 0);
+}
+
+TEST_F(ImageMakerTest, WhatIsBadIsNamedByNumberAndFile) {
+  make_folder(2);
+  write("class1/2.jpg", "no picture at all");
+  write("class1/3.jpg", "");
+  std::filesystem::remove(root_ / "class0/0.jpg");
+  write("class0/0.jpg", "\xff\xd8\xff");
+  for (const auto& [index, name] :
+       {std::pair{0, "class0/0.jpg"}, {2, "class1/2.jpg"}, {3, "class1/3.jpg"}}) {
+    const std::string error = error_of(index);
+    EXPECT_EQ(error.find("sample " + std::to_string(index) + ": "), 0U) << error;
+    EXPECT_NE(error.find(name), std::string::npos) << error;
+  }
+  EXPECT_EQ(error_of(1), "made");
+}
+
+}  // namespace
+}  // namespace flatout::data

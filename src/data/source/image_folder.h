@@ -1,0 +1,26 @@
+// A folder of class folders, as torchvision.datasets.ImageFolder reads one.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "data/source/file_list.h"
+
+namespace flatout::data {
+
+struct ImageFolder {
+  std::vector<std::string> classes;  // sorted; a sample's label is its class's place here
+  std::unique_ptr<FileList> files;
+};
+
+// Looks through `root` once. Classes and files come in torchvision's order: classes by name; within
+// one the folders by path, and in each the files by name. A file counts by its ending, in any case
+// (.jpg, .jpeg, .png, .ppm, .bmp, .pgm, .tif, .tiff, .webp); links are followed. Errors: no such
+// folder, no class in it, a class without a picture, a link that leads back to a folder that it
+// lies in.
+base::Result<ImageFolder> open_image_folder(const std::filesystem::path& root);
+
+}  // namespace flatout::data

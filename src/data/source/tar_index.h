@@ -1,0 +1,28 @@
+// What lies where in a tar file: ustar and old headers (POSIX.1-1988), pax records of a member
+// (POSIX.1-2001: path, size) and GNU's long names and sizes.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "base/result.h"
+
+namespace flatout::data {
+
+struct TarMember {
+  std::string name;
+  std::uint64_t offset = 0;  // of its first byte in the tar file
+  std::uint64_t size = 0;
+};
+
+// Calls `each` for every regular file in the tar, in order, until that gives an error, which is
+// passed on. Reads headers only, not what is between them. Memory: a member's name (64 KiB at
+// most). kCorrupt, with the place, where a header is none or the file ends within a member;
+// kInvalid for what is no regular file. A tar without its end marker is taken as it is: writers
+// that were stopped leave such.
+base::Result<void> read_tar_index(
+    const std::string& path,
+    const std::function<base::Result<void>(int fd, const TarMember&)>& each);
+
+}  // namespace flatout::data

@@ -1,0 +1,149 @@
+#include "data/source/tar_shards.h"
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <limits>
+#include <utility>
+
+#include "base/file.h"
+#include "data/source/file_list.h"
+#include "data/source/file_part.h"
+#include "data/source/tar_index.h"
+
+namespace flatout::data {
+namespace {
+
+using base::ErrorCode;
+using base::Result;
+
+constexpr std::array<std::string_view, 8> kPictures = {"jpg", "jpeg", "png", "ppm",
+                                                       "pgm", "pbm",  "pnm", "webp"};
+
+// "7", "7\n".
+Result<std::int64_t> read_label(int fd, const TarMember& member, const std::string& path) {
+  std::array<char, 24> text{};
+  const std::size_t size = std::min<std::size_t>(member.size, text.size());
+  const auto got =
+      read_at(fd, member.offset, std::as_writable_bytes(std::span(text)).first(size), path);
+  if (!got) return std::unexpected(got.error());
+  std::string_view digits(text.data(), *got);
+  while (!digits.empty() &&
+         (digits.back() == '\n' || digits.back() == '\r' || digits.back() == ' '))
+    digits.remove_suffix(1);
+  std::int64_t label = 0;
+  const auto [end, err] = std::from_chars(digits.data(), digits.data() + digits.size(), label);
+  if (err == std::errc{} && end == digits.data() + digits.size() && !digits.empty()) return label;
+  return base::fail(ErrorCode::kInvalid,
+                    path + ": " + member.name + " is no whole number; a label is one");
+}
+
+}  // namespace
+
+TarName split_tar_name(std::string_view name) {
+  const auto slash = name.rfind('/');
+  const auto dot = name.find('.', slash == std::string_view::npos ? 0 : slash + 1);
+  if (dot == std::string_view::npos) return {name, {}};
+  std::string part(name.substr(dot + 1));
+  std::ranges::transform(part, part.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return {name.substr(0, dot), std::move(part)};
+}
+
+struct TarShards::Open {
+  std::string key;
+  std::string picture;  // the member's name; "" while there is none
+  Place place{};
+  std::int64_t label = 0;
+};
+
+Result<std::unique_ptr<TarShards>> TarShards::open(std::vector<std::string> paths) {
+  std::unique_ptr<TarShards> out(new TarShards(std::move(paths)));
+  if (out->paths_.size() > std::numeric_limits<std::uint32_t>::max())
+    return base::fail(ErrorCode::kTooLarge, "more than 2^32 shards");
+  for (std::size_t shard = 0; shard < out->paths_.size(); ++shard) {
+    if (auto done = out->add_shard(shard); !done) return std::unexpected(done.error());
+  }
+  if (out->size() > 0) return out;
+  return base::fail(
+      ErrorCode::kNotFound,
+      (out->paths_.empty()
+           ? std::string("no shard was named")
+           : out->paths_[0] +
+                 ": no sample with a picture (.jpg, ...) in it, nor in the other shards"));
+}
+
+Result<void> TarShards::add_shard(std::size_t shard) {
+  Open open;
+  auto done = read_tar_index(paths_[shard], [&](int fd, const TarMember& member) {
+    return take(fd, shard, member, open);
+  });
+  close(open);
+  return done;
+}
+
+Result<void> TarShards::take(int fd, std::size_t shard, const TarMember& member, Open& open) {
+  TarName name = split_tar_name(member.name);
+  if (name.part.empty()) return {};
+  if (name.key != open.key) {
+    close(open);
+    open.key = name.key;
+  }
+  if (name.part == "cls") {
+    const auto label = read_label(fd, member, paths_[shard]);
+    if (!label) return std::unexpected(label.error());
+    open.label = *label;
+  } else if (open.picture.empty() && std::ranges::find(kPictures, name.part) != kPictures.end()) {
+    if (member.size > FileList::kMaxBytes) {
+      return base::fail(ErrorCode::kTooLarge, paths_[shard] + ": " + member.name + ": " +
+                                                  std::to_string(member.size) +
+                                                  " bytes are more than a sample may have");
+    }
+    open.picture = member.name;
+    open.place = {member.offset, static_cast<std::uint32_t>(member.size),
+                  static_cast<std::uint32_t>(shard)};
+  }
+  return {};
+}
+
+void TarShards::close(Open& open) {
+  if (!open.picture.empty()) {
+    places_.push_back(open.place);
+    labels_.push_back(open.label);
+    names_ += open.picture;
+    ends_.push_back(names_.size());
+  }
+  open = Open{};
+}
+
+std::string TarShards::name(std::int64_t index) const {
+  return paths_[places_[static_cast<std::size_t>(index)].shard] + ": " + short_name(index);
+}
+
+std::string TarShards::short_name(std::int64_t index) const {
+  const auto at = static_cast<std::size_t>(index);
+  const std::uint64_t begin = at == 0 ? 0 : ends_[at - 1];
+  return names_.substr(begin, ends_[at] - begin);
+}
+
+Result<std::span<const std::byte>> TarShards::read(std::int64_t index, ReadBuffer& buffer) const {
+  const Place& place = places_[static_cast<std::size_t>(index)];
+  const std::string& path = paths_[place.shard];
+  if (place.size == 0)
+    return base::fail(ErrorCode::kCorrupt,
+                      name(index) + ": the member is empty; write it again or remove it");
+  const base::UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file) return base::fail_errno(errno, path);
+  const auto room = buffer.room(place.size);
+  const auto got = read_at(file.get(), place.offset, room, path);
+  if (!got) return std::unexpected(got.error());
+  if (*got < place.size)
+    return base::fail(ErrorCode::kIo, name(index) + ": the tar became shorter since it was opened");
+  return room;
+}
+
+}  // namespace flatout::data

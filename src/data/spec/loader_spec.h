@@ -1,0 +1,33 @@
+// A loader as users write it: one JSON object, described in docs/data.md.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "data/decode/image_decoder.h"
+#include "data/feed/batch_mix.h"
+#include "data/feed/loader.h"
+#include "data/feed/order.h"
+#include "data/transform/chain.h"
+
+namespace flatout::data::spec {
+
+struct LoaderSpec {
+  std::string images;  // a folder of class folders; empty where files are given otherwise
+  std::vector<std::string> shards;  // or tar files, as WebDataset writes them
+  std::string packed;               // or a folder that was packed
+  transform::ChainOptions chain;
+  LoaderOptions loader;  // its `ahead`: 0, where nothing is said, is two batches
+  MixOptions mix;        // classes 0: as many as the source has
+  OrderOptions order;
+  ImageDecoderOptions decoding;
+  int threads = 0;    // 0: a thread for each core
+  bool tune = false;  // those of the two that are 0 are where the tuner begins
+};
+
+// kInvalid, with the key and what it may be, for anything that is not described there.
+base::Result<LoaderSpec> read_loader_spec(std::string_view text);
+
+}  // namespace flatout::data::spec

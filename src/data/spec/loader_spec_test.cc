@@ -1,0 +1,102 @@
+#include "data/spec/loader_spec.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace flatout::data::spec {
+namespace {
+
+std::string error(std::string_view text) {
+  const auto spec = read_loader_spec(text);
+  return spec ? "" : spec.error().message;
+}
+
+TEST(LoaderSpec, WhatIsNotSaidHasADefault) {
+  const LoaderSpec spec = read_loader_spec("{}").value();
+  EXPECT_EQ(spec.loader.batch_size, 1U);
+  EXPECT_EQ(spec.threads, 0);
+  EXPECT_FALSE(spec.tune);
+  EXPECT_FALSE(spec.order.shuffle);
+  EXPECT_TRUE(spec.chain.steps.empty());
+  EXPECT_EQ(spec.chain.type, transform::NumberType::kFloat32);
+}
+
+TEST(LoaderSpec, EverythingSaidIsTaken) {
+  const LoaderSpec spec =
+      read_loader_spec(R"({"images":"train","threads":3,"batch_size":64,"drop_last":true,"ahead":4,
+    "on_bad_sample":"skip","shuffle":true,"seed":18446744073709551615,"ranks":4,"rank":3,"drop_uneven":true,
+    "dtype":"bfloat16","layout":"nhwc","normalize":{"mean":[0.5,0.25,0],"std":[1,2,3]},"scaling":"multiply",
+    "steps":[{"random_resized_crop":{"size":[8,9],"scale":[0.1,0.5],"ratio":[1,2],"interpolation":"bicubic"}},
+             {"random_horizontal_flip":1},"random_vertical_flip"]})")
+          .value();
+  EXPECT_EQ(spec.images, "train");
+  EXPECT_EQ(spec.threads, 3);
+  EXPECT_EQ(spec.loader.ahead, 4U);
+  EXPECT_EQ(spec.loader.on_bad, OnBadSample::kSkip);
+  EXPECT_EQ(spec.order.seed, UINT64_MAX);
+  EXPECT_EQ(spec.order.rank, 3);
+  EXPECT_EQ(spec.chain.type, transform::NumberType::kBfloat16);
+  EXPECT_EQ(spec.chain.normalization.std[2], 3.0F);
+  EXPECT_EQ(spec.chain.normalization.scaling, transform::Scaling::kMultiply);
+  ASSERT_EQ(spec.chain.steps.size(), 3U);
+  const auto& crop = std::get<transform::RandomResizedCrop>(spec.chain.steps[0]);
+  EXPECT_EQ(crop.size.height, 8);
+  EXPECT_EQ(crop.size.width, 9);
+  EXPECT_EQ(crop.scale_high, 0.5);
+  EXPECT_EQ(crop.ratio_low, 1);
+  EXPECT_EQ(crop.filter, transform::Filter::kBicubic);
+  EXPECT_EQ(std::get<transform::RandomHorizontalFlip>(spec.chain.steps[1]).probability, 1);
+}
+
+TEST(LoaderSpec, AResizeToANumberIsOfTheShorterSide) {
+  const auto spec = read_loader_spec(R"({"steps":[{"resize":20},{"resize":[10,12]}]})").value();
+  EXPECT_EQ(std::get<transform::ResizeShorter>(spec.chain.steps[0]).side, 20);
+  EXPECT_EQ(std::get<transform::Resize>(spec.chain.steps[1]).size.width, 12);
+}
+
+// Each error names the key, and what it may be where that can be said.
+TEST(LoaderSpec, WhatIsWrongIsNamed) {
+  for (const auto& [text, part] :
+       {std::pair<std::string_view, std::string_view>{"[]", "is not an object"},
+        {"{", "no JSON"},
+        {R"({"batchsize":3})", "\"batchsize\" is not known here"},
+        {R"({"batch_size":0})", "\"batch_size\" is no whole number from 1"},
+        {R"({"batch_size":1e3})", "\"batch_size\" is no whole number"},
+        {R"({"threads":99999999999999999999})", "\"threads\" is no whole number"},
+        {R"({"seed":-1})", "\"seed\" is no whole number"},
+        {R"({"shuffle":1})", "\"shuffle\" is neither true nor false"},
+        {R"({"images":7})", "\"images\" is no text"},
+        {R"({"dtype":"int8"})", "\"dtype\" is \"int8\", which is none of float32, float16"},
+        {R"({"ranks":2,"rank":2})", "\"rank\" is no whole number from 0 to 1"},
+        {R"({"normalize":{"mean":[1]}})", "normalize: \"mean\" is no list of 3 numbers"},
+        {R"({"mix":3})", "\"mix\" is no list"},
+        {R"({"mix":[{"cut":{}}]})", "\"mix\" holds what is neither"},
+        {R"({"mix":[{"mixup":{"beta":1}}]})", "mix: mixup: \"beta\" is not known"},
+        {R"({"steps":["rand_augment",{"random_affine":{}}]})", "\"degrees\" is missing"},
+        {R"({"steps":[{"random_rotation":{"degrees":3,"fill":300}}]})", "\"fill\" is not within"},
+        {R"({"steps":[{"gaussian_blur":{}}]})", "\"kernel_size\" is missing"},
+        {R"({"steps":{}})", "\"steps\" is no list"},
+        {R"({"steps":["blur"]})",
+         "step 1: there is no step \"blur\"; there are random_resized_crop"},
+        {R"({"steps":["random_resized_crop"]})", "step 1 random_resized_crop: \"size\" is missing"},
+        {R"({"steps":[{"resize":2},{"center_crop":{"size":2,"fill":1}}]})",
+         "step 2 center_crop: \"fill\" is not known"},
+        {R"({"steps":[{"resize":{"size":[1,2,3]}}]})", "\"size\" is no list of 2 numbers"}}) {
+    EXPECT_NE(error(text).find(part), std::string::npos) << text << ": " << error(text);
+  }
+}
+
+TEST(LoaderSpec, ShardsAreAListOfPaths) {
+  EXPECT_EQ(read_loader_spec(R"({"shards":["a.tar","b.tar"]})")->shards,
+            (std::vector<std::string>{"a.tar", "b.tar"}));
+  for (const char* text :
+       {R"({"shards":"a.tar"})", R"({"shards":[]})", R"({"shards":["a.tar",1]})"}) {
+    EXPECT_NE(error(text).find("shards"), std::string::npos) << text;
+  }
+}
+
+}  // namespace
+}  // namespace flatout::data::spec

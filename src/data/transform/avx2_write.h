@@ -1,0 +1,124 @@
+// Rows of 8-bit pixels to the result's numbers, for AVX2. Only kernels.cc includes this.
+#pragma once
+
+#include <hwy/highway.h>
+
+#include <cstring>
+
+#include "data/transform/kernels.h"
+
+namespace flatout::data::transform {
+namespace FLATOUT_ISA {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr int kStep = 8;  // numbers at once
+
+constexpr hn::Full256<float> kFloats;
+using Floats = hn::Vec<decltype(kFloats)>;
+
+// What torch computes, operation by operation. The divisions cost less than it seems: memory is the
+// limit.
+struct Normalizer {
+  Normalizer(const Levels& levels, int channel)
+      : factor(hn::Set(kFloats, levels.factor)),
+        divisor(hn::Set(kFloats, levels.divisor)),
+        mean(hn::Set(kFloats, levels.mean[channel])),
+        std(hn::Set(kFloats, levels.std[channel])) {}
+
+  HWY_INLINE Floats operator()(const std::uint8_t* in) const {
+    constexpr hn::Full64<std::uint8_t> kIn;
+    constexpr hn::Full256<std::int32_t> kWide;
+    const auto value = hn::ConvertTo(kFloats, hn::PromoteTo(kWide, hn::LoadU(kIn, in)));
+    return hn::Div(hn::Sub(hn::Div(hn::Mul(value, factor), divisor), mean), std);
+  }
+
+  Floats factor;
+  Floats divisor;
+  Floats mean;
+  Floats std;
+};
+
+struct ToFloat32 {
+  using Number = float;
+  static constexpr hn::Full256<float> kOut{};
+  static HWY_INLINE auto of(Floats value) { return value; }
+};
+
+struct ToFloat16 {
+  using Number = std::uint16_t;
+  static constexpr hn::Full128<std::uint16_t> kOut{};
+  static HWY_INLINE auto of(Floats value) {
+    return hn::BitCast(kOut, hn::DemoteTo(hn::Full128<hwy::float16_t>(), value));
+  }
+};
+
+struct ToBfloat16 {
+  using Number = std::uint16_t;
+  static constexpr hn::Full128<std::uint16_t> kOut{};
+  static HWY_INLINE auto of(Floats value) {
+    constexpr hn::Full256<std::int32_t> kWide;
+    constexpr hn::Full256<std::uint32_t> kBits;
+    const auto bits = hn::BitCast(kBits, value);
+    const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(kBits, 1));
+    const auto rounded = hn::Add(bits, hn::Add(odd, hn::Set(kBits, 0x7FFF)));
+    return hn::DemoteTo(kOut, hn::BitCast(kWide, hn::ShiftRight<16>(rounded)));
+  }
+};
+
+template <class To>
+void avx2_write_plane(const Levels& levels, int channel, const std::uint8_t* in, int width,
+                      std::byte* out) {
+  using Number = typename To::Number;
+  const Normalizer normalize(levels, channel);
+  auto* numbers = reinterpret_cast<Number*>(out);
+  int x = 0;
+  for (; x + kStep <= width; x += kStep)
+    hn::StoreU(To::of(normalize(in + x)), To::kOut, numbers + x);
+  if (x == width) return;
+  alignas(32) Number rest[kStep];
+  hn::Store(To::of(normalize(in + x)), To::kOut, rest);
+  std::memcpy(out + static_cast<std::size_t>(x) * sizeof(Number), rest,
+              static_cast<std::size_t>(width - x) * sizeof(Number));
+}
+
+template <class To>
+void avx2_write_mixed(const Levels& levels, const std::uint8_t* in, std::ptrdiff_t plane, int width,
+                      std::byte* out) {
+  using Number = typename To::Number;
+  const Normalizer red(levels, 0), green(levels, 1), blue(levels, 2);
+  auto* numbers = reinterpret_cast<Number*>(out);
+  const auto store = [&](int x, Number* to) {
+    hn::StoreInterleaved3(To::of(red(in + x)), To::of(green(in + plane + x)),
+                          To::of(blue(in + 2 * plane + x)), To::kOut, to);
+  };
+  int x = 0;
+  for (; x + kStep <= width; x += kStep) store(x, numbers + std::ptrdiff_t{x} * 3);
+  if (x == width) return;
+  alignas(32) Number rest[kStep * 3];
+  store(x, rest);
+  std::memcpy(out + static_cast<std::size_t>(x) * 3 * sizeof(Number), rest,
+              static_cast<std::size_t>(width - x) * 3 * sizeof(Number));
+}
+
+inline void avx2_mix(const Levels& /*levels*/, const std::uint8_t* in, std::ptrdiff_t plane,
+                     int width, std::byte* out) {
+  constexpr hn::Full128<std::uint8_t> kOut;
+  constexpr int kPixels = 16;
+  auto* bytes = reinterpret_cast<std::uint8_t*>(out);
+  const auto store = [&](int x, std::uint8_t* to) {
+    hn::StoreInterleaved3(hn::LoadU(kOut, in + x), hn::LoadU(kOut, in + plane + x),
+                          hn::LoadU(kOut, in + 2 * plane + x), kOut, to);
+  };
+  int x = 0;
+  for (; x + kPixels <= width; x += kPixels) store(x, bytes + std::ptrdiff_t{x} * 3);
+  if (x == width) return;
+  alignas(16) std::uint8_t rest[kPixels * 3];
+  store(x, rest);
+  std::memcpy(bytes + std::ptrdiff_t{x} * 3, rest, static_cast<std::size_t>(width - x) * 3);
+}
+
+}  // namespace
+}  // namespace FLATOUT_ISA
+}  // namespace flatout::data::transform

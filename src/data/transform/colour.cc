@@ -1,0 +1,130 @@
+#include "data/transform/colour.h"
+
+#include <algorithm>
+#include <array>
+
+namespace flatout::data::transform {
+namespace {
+
+void blend_with(std::uint8_t value, float factor, const Kernels& kernels,
+                const PlanarPixels& pixels) {
+  const auto bytes = static_cast<int>(pixels.plane * pixels.channels);
+  for (int y = 0; y < pixels.height; ++y) kernels.blend(pixels.row(y), bytes, value, factor);
+}
+
+// Rounded half up, as ImageEnhance.Contrast does it.
+std::uint8_t mean_luma(const Kernels& kernels, const PlanarPixels& pixels) {
+  std::uint64_t sum = 0;
+  for (int y = 0; y < pixels.height; ++y)
+    sum += kernels.luma_sum(pixels.row(y), pixels.plane, pixels.channels, pixels.width);
+  const double count = static_cast<double>(pixels.width) * pixels.height;
+  const double half_up = static_cast<double>(sum) / count + 0.5;
+  return static_cast<std::uint8_t>(half_up);
+}
+
+// What each value of a channel becomes, and how often each is there.
+using Table = std::array<std::uint8_t, 256>;
+using Histogram = std::array<std::int64_t, 256>;
+
+template <class Value>
+Table table_of(Value value) {
+  Table out;
+  for (int i = 0; i < 256; ++i)
+    out[static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(value(i));
+  return out;
+}
+
+void look_up(const Table& table, int channel, const PlanarPixels& pixels) {
+  for (int y = 0; y < pixels.height; ++y) {
+    std::uint8_t* const row = pixels.row(y) + channel * pixels.plane;
+    for (int x = 0; x < pixels.width; ++x) row[x] = table[row[x]];
+  }
+}
+
+Histogram histogram_of(int channel, const PlanarPixels& pixels) {
+  Histogram out{};
+  for (int y = 0; y < pixels.height; ++y) {
+    const std::uint8_t* const row = pixels.row(y) + channel * pixels.plane;
+    for (int x = 0; x < pixels.width; ++x) ++out[row[x]];
+  }
+  return out;
+}
+
+int identity(int value) { return value; }
+
+Table auto_contrast(const Histogram& histogram) {
+  const auto there = [](std::int64_t count) { return count > 0; };
+  const auto first = std::ranges::find_if(histogram, there) - histogram.begin();
+  const auto behind = std::find_if(histogram.rbegin(), histogram.rend(), there);
+  const auto last = histogram.rend() - behind - 1;
+  if (last <= first) return table_of(identity);
+  const double scale = 255.0 / static_cast<double>(last - first);
+  const double offset = static_cast<double>(-first) * scale;
+  return table_of([&](int value) {
+    const double product = value * scale;
+    return std::clamp(static_cast<int>(product + offset), 0, 255);
+  });
+}
+
+Table equalized(const Histogram& histogram) {
+  std::int64_t sum = 0, last = 0, values = 0;
+  for (const std::int64_t count : histogram) {
+    sum += count;
+    if (count > 0) {
+      last = count;
+      ++values;
+    }
+  }
+  const std::int64_t step = (sum - last) / 255;
+  if (values <= 1 || step == 0) return table_of(identity);
+  std::int64_t before = step / 2;
+  return table_of([&](int value) {
+    const std::int64_t out = std::min<std::int64_t>(before / step, 255);
+    before += histogram[static_cast<std::size_t>(value)];
+    return static_cast<int>(out);
+  });
+}
+
+Table table_for(const ColourChange& change, int channel, const PlanarPixels& pixels) {
+  using enum ColourChange::Kind;
+  if (change.kind == kPosterize) {
+    const int kept = 0xFF << (8 - static_cast<int>(change.factor));
+    return table_of([kept](int value) { return value & kept; });
+  }
+  if (change.kind == kSolarize) {
+    const float bound = change.factor;
+    return table_of(
+        [bound](int value) { return static_cast<float>(value) < bound ? value : 255 - value; });
+  }
+  if (change.kind == kInvert) return table_of([](int value) { return 255 - value; });
+  const Histogram histogram = histogram_of(channel, pixels);
+  return change.kind == kEqualize ? equalized(histogram) : auto_contrast(histogram);
+}
+
+}  // namespace
+
+void change_colours(const ColourChange& change, const Kernels& kernels,
+                    const PlanarPixels& pixels) {
+  using enum ColourChange::Kind;
+  if (change.kind == kBrightness) return blend_with(0, change.factor, kernels, pixels);
+  if (change.kind == kContrast)
+    return blend_with(mean_luma(kernels, pixels), change.factor, kernels, pixels);
+  if (change.kind >= kPosterize) {
+    for (int channel = 0; channel < pixels.channels; ++channel)
+      look_up(table_for(change, channel, pixels), channel, pixels);
+    return;
+  }
+  if (pixels.channels == 1) return;
+  // torchvision's np.int32(factor * 255).astype(np.uint8)
+  const auto turn =
+      static_cast<std::uint8_t>(static_cast<int>(static_cast<double>(change.factor) * 255));
+  for (int y = 0; y < pixels.height; ++y) {
+    std::uint8_t* const row = pixels.row(y);
+    if (change.kind == kSaturation)
+      kernels.saturate(row, pixels.plane, pixels.width, change.factor);
+    if (change.kind == kHue) kernels.turn_hue(row, pixels.plane, pixels.width, turn);
+    if (change.kind == kGrey) kernels.grey(row, pixels.plane, pixels.width);
+  }
+}
+
+}  // namespace flatout::data::transform

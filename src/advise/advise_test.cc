@@ -90,6 +90,21 @@ TEST(InputBound, FewestWorkersNearTheBest) {
   EXPECT_NEAR(advice[0].predicted->ratio, 60 / 10.1, 1e-9);
 }
 
+TEST(InputBound, TheNativeEngineWhereItCouldMakeTheSamples) {
+  Report report = report_with("input_bound", 50.0 / 60);
+  report.loader->native_refusal = "";
+  const auto advice = ask(report, pool(50, 10));
+  ASSERT_THAT(advice, SizeIs(2));
+  EXPECT_EQ(advice[1].knob, "dataloader.engine");
+  EXPECT_EQ(advice[1].to, "\"native\"");
+  EXPECT_FALSE(advice[1].predicted);
+  report.loader->engine = "native";
+  EXPECT_THAT(ask(report, pool(50, 10)), SizeIs(1)) << "it does so already";
+  report.loader->engine = "";
+  report.loader->native_refusal = "some reason";
+  EXPECT_THAT(ask(report, pool(50, 10)), SizeIs(1));
+}
+
 struct BoundCase {
   std::string name;
   int cpus;

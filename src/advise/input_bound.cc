@@ -114,6 +114,20 @@ run::Advice cheaper_samples(const Question& question, const run::LoaderReport& l
   return by_hand("dataset.sample_cost", how, loader.built_at);
 }
 
+// Nothing is predicted: what the engine takes for these files has not been measured.
+run::Advice native_engine(const run::LoaderReport& loader) {
+  run::Advice advice =
+      by_hand("dataloader.engine",
+              "flatout tune tries the native engine, as does flatout run --plan with "
+              "dataloader.engine = \"native\"",
+              loader.built_at);
+  advice.from = "\"torch\"";
+  advice.to = "\"native\"";
+  advice.risk = run::Risk::kRounding;
+  advice.other_draws = true;
+  return advice;
+}
+
 // The best that any loader could do is never to be waited for.
 bool still_starved(const Question& question, double gain) {
   if (!question.report.steps) return false;
@@ -152,6 +166,7 @@ Answer answer_input_bound(const Question& question) {
     gain = answer.back().predicted ? choice->predicted.ratio : 1;
     workers = choice->setting.workers;
   }
+  if (loader.engine.empty() && loader.native_refusal == "") answer.push_back(native_engine(loader));
   if (const auto prefetch = choose_prefetch(loader, workers, question.predictor)) {
     answer.push_back(prefetch_advice(loader, *prefetch));
     gain *= prefetch->predicted.ratio;

@@ -118,6 +118,10 @@ std::optional<run::LoaderReport> loader_report(const Analysis& analysis) {
   report.pin_memory = loader.fact.pin_memory;
   report.persistent_workers = loader.fact.persistent_workers;
   report.iterable = loader.fact.iterable;
+  report.engine = loader.fact.engine;
+  report.fetched_batches = loader.fact.fetched_batches;
+  report.fetched_reason = loader.fact.fetched_reason;
+  report.native_refusal = loader.fact.native_refusal;
   report.built_at = loader.fact.built_at;
   report.sample_ms = loader.sample_ms;
   report.sample_cpu_share = loader.cpu_share;
@@ -126,11 +130,22 @@ std::optional<run::LoaderReport> loader_report(const Analysis& analysis) {
   return report;
 }
 
+// Some of what is called native was not.
+std::string fetched_note(const LoaderFact& loader) {
+  const auto batches = *loader.fetched_batches;
+  return "Python made " + std::to_string(batches) + (batches == 1 ? " batch" : " batches") +
+         " that the native engine could not" +
+         (loader.fetched_reason.empty() ? "" : ", the first: " + loader.fetched_reason);
+}
+
 std::vector<std::string> notes_of(const run::Timeline& timeline, const Analysis& analysis) {
   std::vector<std::string> notes = timeline.notes;
   notes.insert(notes.end(), analysis.notes.begin(), analysis.notes.end());
   for (const auto& [pid, process] : timeline.processes) {
     for (std::string& problem : problem_facts(process.facts)) notes.push_back(std::move(problem));
+  }
+  if (analysis.loader && analysis.loader->fact.fetched_batches.value_or(0) > 0) {
+    notes.push_back(fetched_note(analysis.loader->fact));
   }
   const auto steps = analysis.cut.steps.size();
   if (analysis.warm_up.low_confidence && steps > 0) {

@@ -60,6 +60,10 @@ std::vector<LoaderFact> loader_facts(std::span<const run::Fact> facts) {
     fact.batch_size = number(object, "batch_size");
     fact.dataset_len = number(object, "dataset_len");
     fact.dataset = text(object, "dataset");
+    fact.engine = text(object, "engine");
+    fact.fetched_batches = integer(object, "fetched_batches");
+    fact.fetched_reason = text(object, "fetched_reason");
+    if (object.contains("native_refusal")) fact.native_refusal = text(object, "native_refusal");
     fact.built_at = text(object, "built_at");
     loaders.push_back(std::move(fact));
   }

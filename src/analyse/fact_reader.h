@@ -19,8 +19,12 @@ struct LoaderFact {
   std::optional<bool> pin_memory, persistent_workers, iterable;
   std::optional<double> batch_size;
   std::optional<double> dataset_len;
-  std::string dataset;   // class name, "" = not known
-  std::string built_at;  // "file:line", "" = not known
+  std::string dataset;                          // class name, "" = not known
+  std::string engine;                           // "native", "" = torch's own
+  std::optional<std::int64_t> fetched_batches;  // by Python, of those of the native engine
+  std::string fetched_reason;                   // of the first, "" = there was none
+  std::optional<std::string> native_refusal;    // "" = it has a native form
+  std::string built_at;                         // "file:line", "" = not known
 };
 
 struct IteratorFact {

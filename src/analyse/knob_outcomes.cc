@@ -1,7 +1,9 @@
 #include "analyse/knob_outcomes.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -30,6 +32,15 @@ std::vector<run::KnobOutcome> asked_for(const std::optional<std::string>& plan_j
   return out;
 }
 
+constexpr std::int64_t kMostCount = 1 << 30;  // above it, it is no number of anything
+
+std::optional<std::int64_t> count(const Json& said, const char* key) {
+  const auto found = said.find(key);
+  if (found == said.end() || !found->is_number_integer()) return std::nullopt;
+  if (*found < 0 || *found > kMostCount) return std::nullopt;
+  return found->get<std::int64_t>();
+}
+
 // The last word of the process on each knob, over what `out` says.
 void hear(std::span<const run::Fact> facts, std::vector<run::KnobOutcome>& out,
           std::vector<bool>& heard) {
@@ -51,6 +62,7 @@ void hear(std::span<const run::Fact> facts, std::vector<run::KnobOutcome>& out,
     found->reason = reason != said.end() && reason->is_string() ? reason->get<std::string>() : "";
     const auto effect = said.find("effect");
     found->effect = effect != said.end() && effect->is_string() ? effect->get<std::string>() : "";
+    found->most = count(said, "most");
     found->from = said.contains("from") ? literal(said["from"]) : "";
   }
   for (std::size_t i = 0; i < now.size(); ++i) heard[i] = heard[i] || now[i];

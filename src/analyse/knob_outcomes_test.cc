@@ -2,6 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "run/facts.h"
 
 namespace flatout::analyse {
@@ -43,6 +49,21 @@ TEST(KnobOutcomes, InThePlansOrderAndTheLastWordCounts) {
   EXPECT_EQ(found[1].reason, "no GPU");
   EXPECT_EQ(found[2].asked.value, "\"x\"");
   EXPECT_EQ(found[2].reason, "the program did not come to it");
+}
+
+TEST(KnobOutcomes, HowFarANumberMayGoIsHeardWhereItIsOne) {
+  for (const auto& [text, most] : std::vector<std::pair<std::string, std::optional<std::int64_t>>>{
+           {"1", 1},
+           {"0", 0},
+           {"-1", {}},
+           {"1.5", {}},
+           {"\"1\"", {}},
+           {"18446744073709551615", {}}}) {
+    auto timeline = with_plan(R"({"z":6})");
+    timeline.processes[7].facts = {
+        fact(R"({"knob":"z","applied":false,"reason":"r","most":)" + text + "}")};
+    EXPECT_EQ(knob_outcomes(timeline, 7)[0].most, most) << text;
+  }
 }
 
 TEST(KnobOutcomes, WhatOneRankGaveUpWasNotSet) {

@@ -42,6 +42,11 @@ Source training_loader(const run::ProcessTrack& process, const StepCut& cut) {
   source.fact.loader = most->first;
   const auto it = std::ranges::find(loaders, most->first, &LoaderFact::loader);
   if (it != loaders.end()) source.fact = *it;
+  for (const LoaderFact& later : loaders) {  // what has been counted since
+    if (later.loader != most->first || !later.fetched_batches) continue;
+    source.fact.fetched_batches = later.fetched_batches;
+    source.fact.fetched_reason = later.fetched_reason;
+  }
   for (const IteratorFact& iterator : iterators) {
     if (iterator.loader == most->first) source.iterators.push_back(iterator);
   }

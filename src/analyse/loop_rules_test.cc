@@ -138,6 +138,50 @@ run::Report epochs_of(double first, bool persistent, int epochs = 8, double wait
   return analyse(builder.lane(lane).timeline());
 }
 
+TEST(InputBound, OfTheNativeEngineIsNoMatterOfWorkers) {
+  TimelineBuilder builder;
+  builder.fact(TimelineBuilder::kPid, run::facts::kLoader,
+               R"({"loader":1,"workers":0,"engine":"native","built_at":"/s/t.py:41"})");
+  builder.iterator(1, 0);
+  LaneScript lane(500);
+  lane.build(1, 1);
+  for (int i = 0; i < 60; ++i) lane.draw(1, 20).train(10);
+  const run::Report report = analyse(builder.lane(lane).timeline());
+  const run::Finding* finding = find(report, "input_bound");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->cause, "native_loading");
+  EXPECT_THAT(finding->summary, HasSubstr("native engine's threads cannot keep up (/s/t.py:41)"));
+  ASSERT_TRUE(report.loader);
+  EXPECT_EQ(report.loader->engine, "native");
+  EXPECT_FALSE(report.loader->native_refusal);
+  EXPECT_FALSE(report.loader->fetched_batches) << "not counted is not 0";
+}
+
+TEST(InputBound, WhatPythonFetchedForTheNativeEngineIsTold) {
+  const auto report_of = [](std::initializer_list<const char*> counts) {
+    TimelineBuilder builder;
+    for (const char* count : counts) {
+      builder.fact(TimelineBuilder::kPid, run::facts::kLoader,
+                   std::string(R"({"loader":1,"workers":0,"engine":"native",)") + count + "}");
+    }
+    builder.iterator(1, 0);
+    LaneScript lane(500);
+    lane.build(1, 1);
+    for (int i = 0; i < 60; ++i) lane.draw(1, 20).train(10);
+    return analyse(builder.lane(lane).timeline());
+  };
+  const run::Report none = report_of({R"("fetched_batches":0)"});
+  EXPECT_EQ(none.loader->fetched_batches, 0);
+  EXPECT_THAT(none.notes, testing::Not(testing::Contains(HasSubstr("Python"))));
+  const run::Report some =
+      report_of({R"("fetched_batches":0)", R"("fetched_batches":1,"fetched_reason":"sample 7: x")",
+                 R"("fetched_batches":5,"fetched_reason":"sample 7: x")"});
+  EXPECT_EQ(some.loader->fetched_batches, 5) << "the latest count";
+  EXPECT_EQ(some.loader->fetched_reason, "sample 7: x");
+  EXPECT_THAT(some.notes, testing::Contains("Python made 5 batches that the native engine could "
+                                            "not, the first: sample 7: x"));
+}
+
 TEST(EpochRestart, TheFirstBatchComesLate) {
   const run::Report report = epochs_of(41, false);  // 40 of 150 ms
   const run::Finding* finding = find(report, "epoch_restart");

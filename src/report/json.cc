@@ -99,6 +99,10 @@ Json loader_json(const run::LoaderReport& loader) {
   put(out, "pin_memory", loader.pin_memory);
   put(out, "persistent_workers", loader.persistent_workers);
   put(out, "iterable", loader.iterable);
+  put(out, "engine", loader.engine);
+  put(out, "fetched_batches", loader.fetched_batches);
+  put(out, "fetched_reason", loader.fetched_reason);
+  put(out, "native_refusal", loader.native_refusal);
   put(out, "built_at", loader.built_at);
   put(out, "sample_ms", loader.sample_ms);
   put(out, "sample_cpu_share", loader.sample_cpu_share);

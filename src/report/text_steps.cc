@@ -164,6 +164,17 @@ std::string outside_text(const run::StepsReport& steps) {
   return text.empty() ? text : "the steps: " + text;
 }
 
+// Who makes the batches.
+std::string makers_text(const run::LoaderReport& loader) {
+  if (!loader.engine.empty()) {
+    const auto fetched = loader.fetched_batches.value_or(0);
+    const std::string rest =
+        fetched > 0 ? " (Python: " + std::to_string(fetched) + " batches)" : "";
+    return "flatout's " + loader.engine + " engine" + rest;
+  }
+  return std::to_string(loader.workers) + (loader.workers == 1 ? " worker" : " workers");
+}
+
 }  // namespace
 
 void add_steps(const run::Report& report, Page& page) {
@@ -232,8 +243,7 @@ void add_loader(const run::Report& report, Page& page) {
   if (!sample.empty()) page.add_field(kSample, "Sample", sample);
 
   std::string text = relative_paths(loader.built_at, report.run.cwd);
-  text = join(text, "  ",
-              std::to_string(loader.workers) + (loader.workers == 1 ? " worker" : " workers"));
+  text = join(text, "  ", makers_text(loader));
   if (loader.max_samples_per_s) {
     text += ", could deliver " + format_number(*loader.max_samples_per_s) + " samples/s";
   }

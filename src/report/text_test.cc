@@ -20,6 +20,23 @@ TEST(Text, EveryExampleReadsAsItsGoldenPage) {
   }
 }
 
+TEST(Text, TheNativeEngineIsNamedInPlaceOfWorkers) {
+  int seen = 0;
+  for (auto [name, report] : example_reports()) {
+    if (!report.loader) continue;
+    report.loader->engine = "native";
+    const std::string text = to_text(report);
+    if (text.find("Loader ") == std::string::npos) continue;  // a longer page has no room for it
+    ++seen;
+    const auto line = text.substr(text.find("Loader "));
+    EXPECT_NE(line.find("flatout's native engine"), std::string::npos) << name;
+    EXPECT_EQ(line.find("Python"), std::string::npos) << name;
+    report.loader->fetched_batches = 3;
+    EXPECT_NE(to_text(report).find("native engine (Python: 3 batches)"), std::string::npos) << name;
+  }
+  EXPECT_GT(seen, 0);
+}
+
 TEST(Text, ProgramName) {
   using Command = std::vector<std::string>;
   const std::pair<Command, const char*> cases[] = {

@@ -13,7 +13,15 @@ constexpr std::string_view kEnvironment = "environment";
 // {"loader":1,"workers":0,"prefetch_factor":2,"pin_memory":false,
 //  "persistent_workers":false,"batch_size":64,"drop_last":false,
 //  "dataset":"ImageFolder","iterable":false,"dataset_len":4000,
-//  "built_at":"/abs/train.py:41","multiprocessing_context":"fork"}
+//  "built_at":"/abs/train.py:41","multiprocessing_context":"fork",
+//  "engine":"native","fetched_batches":2,"fetched_reason":"sample 7: /abs/7.jpg: ...",
+//  "native_refusal":"torchvision.transforms.Lambda has no native form"}
+// "engine": where the loading engine makes its batches; its workers are then none.
+// "fetched_batches": those of them so far that it could not make, so that the dataset's Python
+// did; "fetched_reason": why the first. Said again at 1, 2, 4, ..., after each epoch that had one
+// and at the end of the process.
+// "native_refusal": why it could not, "" = it could; of pictures in folders, tar shards and Hugging
+// Face's alone.
 constexpr std::string_view kLoader = "loader";
 
 // {"iterator":3,"loader":1,"worker_pids":[12,13]}: at the end of iter_build.
@@ -61,8 +69,9 @@ constexpr std::string_view kMarks = "marks";
 
 // {"knob":"dataloader.num_workers","value":6,"from":0,"applied":true}: a knob of
 // the plan that this process runs under; where it could not be set, "applied" is
-// false and "reason" one sentence. "effect": what else it changed, one clause. Said
-// again when it changes.
+// false and "reason" one sentence, and "most" the largest number that it could be set to, where
+// only its size was the reason. "effect": what else it changed, one clause. Said again when it
+// changes.
 constexpr std::string_view kKnob = "knob";
 
 // {"name":"workers","value":2,"least":0,"most":12}: a variable that the program offers as

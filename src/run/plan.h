@@ -57,6 +57,8 @@ struct KnobOutcome {
   bool applied = false;
   std::string reason;       // why not, one sentence without a full stop; "" where it was
   std::string effect = {};  // what else it changed, one clause: "learning rate x4 (...)"
+  std::optional<std::int64_t> most =
+      {};  // where only so large a number was too much: the largest that is not
 };
 
 }  // namespace flatout::run

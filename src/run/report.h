@@ -158,9 +158,16 @@ struct LoaderReport {
   int workers = 0;
   std::optional<int> prefetch_factor;
   std::optional<bool> pin_memory, persistent_workers;
-  std::optional<bool> iterable;     // an IterableDataset, which every worker reads as a whole
-  std::string built_at;             // "file:line", "" = not known
-  std::optional<double> sample_ms;  // wall per sample in one worker, collate included
+  std::optional<bool> iterable;  // an IterableDataset, which every worker reads as a whole
+  std::string engine = {};  // "native" where flatout's loading engine makes its batches, else ""
+  // Batches that this engine could not make, which Python fetched, and why the first; absent where
+  // torch makes them all.
+  std::optional<std::int64_t> fetched_batches = {};
+  std::string fetched_reason = {};
+  // Why that engine could not, one clause; "" = it could; absent = nobody looked.
+  std::optional<std::string> native_refusal = {};
+  std::string built_at;                     // "file:line", "" = not known
+  std::optional<double> sample_ms;          // wall per sample in one worker, collate included
   std::optional<double> sample_cpu_share;   // CPU time over wall
   std::vector<StageShare> stages;           // largest first; sums to 1; "other" last
   std::optional<double> max_samples_per_s;  // what this loader could deliver now

@@ -115,7 +115,7 @@ Stated config_of(const run::Timeline& timeline, const Analysis& analysis) {
     if (value.is_object()) flatten(config, prefix, value, but);
   };
   add("loader", stated(*process, run::facts::kLoader, training_loader(analysis)),
-      {"loader", "built_at"});
+      {"loader", "built_at", "fetched_batches", "fetched_reason"});
   add("optimizer", stated(*process, run::facts::kOptimizer), {"built_at"});
   add("model", stated(*process, run::facts::kModel), {});
   add("precision", stated(*process, run::facts::kPrecision), {});

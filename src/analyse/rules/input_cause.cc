@@ -122,6 +122,12 @@ InputCause find_input_cause(const Analysis& analysis) {
   if (analysis.marks_only) return {"", reader_words(analysis), 0.8};
   if (!analysis.loader) return {"", "the loader cannot keep up; its batches were not seen", 0.6};
   const LoaderStats& loader = *analysis.loader;
+  if (loader.fact.engine == "native") {
+    return {"native_loading",
+            "the native engine's threads cannot keep up" +
+                (loader.fact.built_at.empty() ? "" : " (" + loader.fact.built_at + ")"),
+            1};
+  }
   const bool collates = loader.collate_share.value_or(0) > kDominates;
   const bool single = loader.in_step_thread || loader.fact.workers == 0;
   if (single) {

@@ -41,7 +41,8 @@ struct Behaviour {
   double samples_per_s = 100;
   std::string failure = {};
   std::string not_applied = {};
-  double loss = 1;  // at which training ends up
+  std::optional<std::int64_t> most = {};  // said with it
+  double loss = 1;                        // at which training ends up
   double grad_norm = 3;
 };
 
@@ -84,10 +85,12 @@ class MadeUpProgram final : public TrialRunner {
       out.report.findings.push_back(std::move(finding));
     }
     for (const auto& setting : spec.knobs) {
-      out.outcomes.push_back({.asked = setting,
-                              .from = "0",
-                              .applied = behaviour.not_applied.empty(),
-                              .reason = behaviour.not_applied});
+      out.outcomes.push_back(
+          {.asked = setting,
+           .from = "0",
+           .applied = behaviour.not_applied.empty(),
+           .reason = behaviour.not_applied,
+           .most = behaviour.not_applied.empty() ? std::nullopt : behaviour.most});
     }
     if (specs.size() == interrupt_after) interrupted_ = true;
     return out;

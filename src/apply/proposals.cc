@@ -21,7 +21,8 @@ bool doubtful(const Candidate& candidate) {
 // Below 0, in the same order: what comes last.
 double worth(const Knob& knob, const Candidate& candidate, std::uint64_t steps) {
   if (doubtful(candidate)) return candidate.predicted->ratio - kDoubtfulGain;
-  const double gain = candidate.predicted ? candidate.predicted->ratio : kUnknownGain;
+  const double gain = candidate.predicted ? candidate.predicted->ratio
+                                          : std::max(candidate.supposed_gain, kUnknownGain);
   return std::log(gain) * candidate.confidence / trial_cost(knob, candidate, steps);
 }
 

@@ -1,6 +1,6 @@
-// At which numbers a knob made the program fail or hang: neither those nor larger ones
-// are tried again. Smaller ones may do: a machine has memory for some workers and not
-// for more. One thread.
+// At which numbers a knob made the program fail or hang, or was refused for its size:
+// neither those nor larger ones are tried again. Smaller ones may do: a machine has memory
+// for some workers and not for more. One thread.
 #pragma once
 
 #include <map>

@@ -22,12 +22,12 @@ std::string words(const run::TuneTrial& row, const Knob& knob) {
   return std::string(knob.short_name) + (row.from.empty() ? " " : " " + row.from + " -> ") + row.to;
 }
 
-std::string not_applied(const TrialResult& trial, std::string_view knob) {
+// What the program said when it did not take the knob; none where it took it.
+const run::KnobOutcome* refusal(const TrialResult& trial, std::string_view knob) {
   const auto found = std::ranges::find(trial.outcomes, knob, [](const run::KnobOutcome& outcome) {
     return std::string_view(outcome.asked.knob);
   });
-  if (found == trial.outcomes.end() || found->applied) return "";
-  return found->reason.empty() ? "for a reason not known" : found->reason;
+  return found == trial.outcomes.end() || found->applied ? nullptr : &*found;
 }
 
 }  // namespace
@@ -61,9 +61,11 @@ Result<Tuner::Verdict> Tuner::compare_with(const Proposed& proposed, double fals
     auto tried = trial(candidate, words(row, *proposed.knob), row.predicted);
     if (!tried) return std::unexpected(tried.error());
     if (runner_.interrupted()) break;
-    if (const std::string why = not_applied(*tried, knob); !why.empty()) {
-      row.reason = "not applied: " + why;
+    if (const auto* refused = refusal(*tried, knob)) {
+      row.reason =
+          "not applied: " + (refused->reason.empty() ? "for a reason not known" : refused->reason);
       row.runs = {tried->run};
+      if (refused->most) too_much_.failed(knob, std::to_string(*refused->most + 1), row.from);
       return verdict;
     }
     std::string reason;

@@ -96,6 +96,23 @@ TEST(TooManyWorkers, OfAKnobThatIsRefusedOrGainsNothingNoFewerAreTried) {
   }
 }
 
+// An IterableDataset that does not divide its samples takes one worker, which is worth a trial.
+TEST(TooManyWorkers, WhereTheNumberIsWhyItWasRefusedTheLargestThatIsNotIsTried) {
+  Tuning tuning;
+  MadeUpProgram program(tuning.clock, [](int workers, int) {
+    return Behaviour{.samples_per_s = workers == 0 ? 100.0 : 140.0,
+                     .not_applied = workers > 1 ? "each would be drawn several times" : "",
+                     .most = 1};
+  });
+  program.noise = 0.001;
+  program.advise = [](int workers, int) {
+    return MadeUpProgram::Advice{workers_advice(workers, 6, 3)};
+  };
+  program.predictor = std::make_shared<Eager>();
+  program.fetch_draws = false;
+  EXPECT_THAT(tried(tuning.of(program)), ElementsAre("6", "1 kept"));
+}
+
 // A comparison without a look could keep nothing: it leaves its share to others.
 TEST(TooManyWorkers, AFailureSpendsNoShareOfTheErrorRate) {
   Tuning tuning;

@@ -220,7 +220,7 @@ def test_over_several_loaders_one_that_takes_it_counts_and_the_others_are_told(k
         plan.loaders.before_iterator(loader, None)
     assert [loader.num_workers for loader in loaders] == [0, 2, 0]
     first, second, third = native.facts
-    assert not first["applied"] and "does not divide" in first["reason"]
+    assert not first["applied"] and "does not divide" in first["reason"] and first["most"] == 1
     assert second == {"knob": WORKERS, "value": 2, "from": 0, "applied": True, "loaders_left_out": 1}
     assert third == {**second, "loaders_left_out": 2}
 

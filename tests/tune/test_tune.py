@@ -80,12 +80,13 @@ def test_a_trial_that_hangs_is_ended_and_fewer_workers_are_tried(tune):
     assert not processes_with("--hang-above")
 
 
-def test_a_stream_that_workers_would_repeat_is_refused(tune):
+@pytest.mark.slow  # four trials of a stream that hardly gains; refusals have tests of their own
+def test_a_stream_that_workers_would_repeat_gets_one_at_most(tune):
+    # Two would deliver every sample twice. One does not, and whether it is worth keeping is for the clock to say.
     document = tune(tune.command("train.py", "--wait-ms", 10, "--iterable"), "--steps", 24, "--knobs", "num_workers")
-    for row in document["trials"]:
-        assert not row["kept"]
-        if row["to"] > 1:
-            assert row["reason"].startswith("not applied"), row
+    more = [row for row in document["trials"] if row["to"] > 1]
+    assert more and all(row["reason"].startswith("not applied") and not row["kept"] for row in more)
+    assert any(row["to"] == 1 and not row["reason"].startswith("not applied") for row in document["trials"])
     assert document["knobs"].get("dataloader.num_workers", 0) <= 1
 
 

@@ -5,7 +5,7 @@ import sys
 
 _LIBRARIES = ("torch", "torchvision", "torchdata", "lightning", "pytorch_lightning", "lightning_fabric",
               "lightning_utilities", "transformers", "trl",
-              "accelerate", "timm", "ignite", "fastai", "datasets", "composer")
+              "accelerate", "timm", "ignite", "fastai", "datasets", "composer", "webdataset")
 
 
 def user_line():
@@ -18,7 +18,7 @@ def user_line():
     while frame is not None:
         name = _package(frame)
         file = frame.f_code.co_filename
-        if name != "_flatout_hooks" and name not in _LIBRARIES and not file.startswith("<"):
+        if name not in ("_flatout_hooks", "flatout") and name not in _LIBRARIES and not file.startswith("<"):
             return "%s:%d" % (os.path.abspath(file), frame.f_lineno)
         frame = frame.f_back
     return None

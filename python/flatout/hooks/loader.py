@@ -3,7 +3,7 @@
 import json
 import weakref
 
-from . import compose, readers
+from . import compose, native_form, readers
 from .callsite import called_by_library, user_line
 
 NEXT, ITER_BUILD, FETCH, STAGE, CALLBACK = 2, 3, 4, 5, 7
@@ -22,7 +22,7 @@ def install(native, torch, occasions, frameworks, knobs):
     from torch.utils.data._utils import fetch
     from torch.utils.data.dataloader import _BaseDataLoaderIter
 
-    loaders = _Loaders(native, occasions, frameworks, knobs)
+    loaders = _Loaders(native, torch, occasions, frameworks, knobs)
     before = loaders.before_with(knobs.loaders) if knobs is not None else None
     DataLoader.__init__ = native.span(DataLoader.__init__, CALLBACK, after=loaders.built)
     DataLoader.__iter__ = native.span(DataLoader.__iter__, ITER_BUILD, ITER, before=before, after=loaders.iterated)
@@ -37,7 +37,7 @@ def install(native, torch, occasions, frameworks, knobs):
 class _Loaders:
     """Numbers for the program's DataLoaders, and what is known of each."""
 
-    def __init__(self, native, occasions, frameworks, knobs):
+    def __init__(self, native, torch, occasions, frameworks, knobs):
         self.native = native
         self.knobs = knobs
         self.occasions = occasions
@@ -46,6 +46,8 @@ class _Loaders:
         self.lines = weakref.WeakKeyDictionary()
         self.count = 0
         self.said = {}
+        self.forms = weakref.WeakKeyDictionary()  # loader -> what is said of its native form
+        self.torch = torch
 
     def built(self, args, _result):
         self.frameworks.look()
@@ -75,13 +77,28 @@ class _Loaders:
         if number is None:
             self.count += 1
             number = self.numbers[loader] = self.count
-        facts = json.dumps(_loader_facts(loader, number, self.lines.get(loader)))
-        if self.said.get(number) != facts:
-            self.said[number] = facts
-            self.native.fact("loader", facts)
+        facts = {**_loader_facts(loader, number, self.lines.get(loader)), **self._engine_facts(loader, iterator)}
+        fetches = getattr(iterator, "fetches", None)
+        if fetches is not None:
+            fetches.listen(iterator, lambda: self._say(number, {**facts, **fetches.words()}))
+        self._say(number, facts)
         pids = [worker.pid for worker in getattr(iterator, "_workers", ())]
         index = self.native.number_iterator(iterator, number)
         self.native.fact("iterator", json.dumps({"iterator": index, "loader": number, "worker_pids": pids}))
+
+    def _say(self, number, facts):
+        facts = json.dumps(facts)
+        if self.said.get(number) != facts:
+            self.said[number] = facts
+            self.native.fact("loader", facts)
+
+    def _engine_facts(self, loader, iterator):
+        """Whether the loading engine makes its batches, else whether it could."""
+        if getattr(iterator, "is_native", False):
+            return {"engine": "native", "workers": 0, **iterator.fetches.words()}
+        if loader not in self.forms:
+            self.forms[loader] = native_form.words(self.torch, loader)
+        return self.forms[loader]
 
 
 def _loader_facts(loader, number, built_at):

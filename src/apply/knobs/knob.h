@@ -29,6 +29,9 @@ struct Candidate {
   std::string from;                       // likewise; "" = not known
   std::optional<run::Speedup> predicted;  // absent: nobody knows before it is tried
   double confidence = 0;                  // 0 to 1, of the finding that asks for it
+  // Where nothing is predicted: what it counts as when the next trial is chosen, and nowhere else.
+  // 0 = as any other that nobody can predict (kUnknownGain).
+  double supposed_gain = 0;
   // JSON literals, in order, of which single trials find the one to compare (screen.h).
   std::vector<std::string> screen = {};
 };
@@ -66,6 +69,7 @@ struct Knob {
 };
 
 // One function a file.
+const Knob& dataloader_engine();
 const Knob& dataloader_num_workers();
 const Knob& dataloader_prefetch_factor();
 const Knob& dataloader_persistent_workers();

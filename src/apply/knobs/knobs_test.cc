@@ -161,6 +161,40 @@ TEST(Knobs, ThreadsMakeRoomForWorkers) {
   EXPECT_TRUE(env_intraop_threads().propose({.report = report}).candidates.empty());
 }
 
+TEST(Knobs, TheNativeEngineWhereSamplesLackAndItCouldMakeThem) {
+  run::Report report = with_loader(0);
+  const auto propose = [&] { return dataloader_engine().propose({.report = report}); };
+  EXPECT_TRUE(propose().impossible) << "nobody looked whether it could";
+  report.loader->native_refusal = "torchvision.transforms.Lambda has no native form";
+  EXPECT_EQ(propose().why_not, *report.loader->native_refusal);
+  EXPECT_TRUE(propose().impossible);
+  report.loader->native_refusal = "";
+  EXPECT_FALSE(propose().impossible);
+  EXPECT_EQ(propose().why_not, "no finding asks for it");
+  report.findings.emplace_back().id = "input_bound";
+  ASSERT_EQ(propose().candidates.size(), 1U);
+  EXPECT_EQ(propose().candidates[0].value, "\"native\"");
+  EXPECT_FALSE(propose().candidates[0].predicted) << "nobody can";
+  report.loader->engine = "native";
+  EXPECT_EQ(propose().why_not, "it is native already");
+}
+
+TEST(Knobs, TheNativeEngineIsTriedBeforeWorkersThatItWouldMakeNeedless) {
+  run::Report report = with_loader(0);
+  report.loader->native_refusal = "";
+  advise(report, "dataloader.num_workers", "4");  // x2 promised, with more confidence
+  report.findings.emplace_back().id = "input_bound";
+  report.findings.back().confidence = 0.7;
+  std::vector<run::TuneTrial> skipped;
+  const auto first = next_proposal({.report = report}, {}, {}, skipped);
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->knob->id, "dataloader.engine");
+  const auto then =
+      next_proposal({.report = report}, {}, {{"dataloader.engine", "\"native\""}}, skipped);
+  ASSERT_TRUE(then);
+  EXPECT_EQ(then->knob->id, "dataloader.num_workers");
+}
+
 TEST(Knobs, FusedUpdatesWhereUpdatesTakeTime) {
   run::Report report;
   report.steps.emplace();

@@ -17,6 +17,7 @@ from .bf16 import Bf16
 from .channels_last import ChannelsLast
 from .compiled import CompileMode
 from .cudnn_benchmark import CudnnBenchmark
+from .engine import LoadingEngine
 from .expandable_segments import ExpandableSegments
 from .fp16 import Fp16
 from .fused import Fused
@@ -35,7 +36,7 @@ from .tf32 import Tf32
 from .words import Words, cause
 
 # In the order in which a loader takes them: each may need the one before it.
-_OF_LOADERS = (NumWorkers, PrefetchFactor, PinMemory, PersistentWorkers)
+_OF_LOADERS = (LoadingEngine, NumWorkers, PrefetchFactor, PinMemory, PersistentWorkers)
 _OF_BATCHES = (BatchSize, Accumulate)
 _OF_THE_PROCESS = (IntraopThreads, CudnnBenchmark, Tf32, Fused, ExpandableSegments, NonBlocking)
 # In the order in which they are entered around a forward: the last is the innermost.

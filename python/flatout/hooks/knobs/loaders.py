@@ -15,6 +15,7 @@ says that no training loader was there.
 
 import weakref
 
+from .engine import LoadingEngine
 from .persistent_workers import draw_what_is_missing
 from .put import put
 from .words import cause
@@ -67,6 +68,7 @@ class LoaderKnobs:
         had = _attributes(loader)
         if not trains:
             state.restore(loader)
+            LoadingEngine.undo(loader)
             state.outcomes.clear()
             self._say(_EVALUATED)
         else:
@@ -93,27 +95,37 @@ class LoaderKnobs:
     def _set(self, loader, state):
         state.restore(loader)
         for kind, value in self.knobs:
+            more = {}
             try:
                 reason = self.agreement.settle(kind.id, kind.refused(self.torch, loader, value))
                 if reason is None:
                     kind.set(loader, value)
+                else:
+                    more = self._how_far(kind, loader)
+                    if kind is LoadingEngine:
+                        kind.undo(loader)
             except Exception as error:
                 reason = cause(error)
-            state.outcomes[kind] = (reason, state.own[kind.attribute])
+            own = kind.own if kind.attribute is None else state.own[kind.attribute]
+            state.outcomes[kind] = (reason, own, more)
         state.ours = _attributes(loader)
         self._say(None)
+
+    def _how_far(self, kind, loader):
+        most = kind.most(self.torch, loader) if hasattr(kind, "most") else None
+        return {} if most is None else {"most": most}
 
     def _say(self, otherwise):
         """Over all training loaders: set in one is set; the others are counted."""
         for kind, value in self.knobs:
             outcomes = [state.outcomes[kind] for state in self.states.values() if kind in state.outcomes]
-            took = [own for reason, own in outcomes if reason is None]
+            took = [own for reason, own, _more in outcomes if reason is None]
             if took:
                 more = {"loaders_left_out": len(outcomes) - len(took)} if len(took) < len(outcomes) else {}
                 self.words.say(kind.id, value, True, None, took[0], **more)
             elif outcomes:
-                reason, own = outcomes[-1]
-                self.words.say(kind.id, value, False, reason, own)
+                reason, own, more = outcomes[-1]
+                self.words.say(kind.id, value, False, reason, own, **more)
             elif otherwise is not None:
                 self.words.say(kind.id, value, False, otherwise)
 

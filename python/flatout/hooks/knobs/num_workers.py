@@ -36,13 +36,19 @@ class NumWorkers:
             return None
         if value == 0:
             return "worker_init_fn would not run" if loader.worker_init_fn is not None else None
-        if max(value, own) > 1 and datasets.is_iterable(loader) and not datasets.shards_by_worker(torch, loader):
+        if max(value, own) > 1 and _undivided(torch, loader):
             return "the IterableDataset does not divide its samples over workers, each would be drawn %d times" % value
         if own == 0:
             reason = datasets.why_no_workers(torch, loader) or datasets.why_not_by_start_method(loader)
             if reason is not None:
                 return reason
         return datasets.why_no_room(torch, loader, value, loader.prefetch_factor or 2) if value > own else None
+
+    @staticmethod
+    def most(torch, loader):
+        """The largest number that is not refused for its size, None = not known. One worker draws an undivided
+        stream as the program itself does, only ahead of it."""
+        return 1 if loader.num_workers <= 1 and _undivided(torch, loader) else None
 
     @staticmethod
     def set(loader, value):
@@ -53,3 +59,7 @@ class NumWorkers:
             put(loader, "prefetch_factor", None)
             put(loader, "persistent_workers", False)
             put(loader, "timeout", 0)
+
+
+def _undivided(torch, loader):
+    return datasets.is_iterable(loader) and not datasets.shards_by_worker(torch, loader)

@@ -1,0 +1,68 @@
+"""The loading engines of one DataLoader, kept for its next iterators."""
+
+import os
+
+from .fetches import Fetches
+from .library import Engine
+from .stream import first_of
+
+_LEAST_AHEAD = 2
+
+
+class Engines:
+    """The engines of one loader, all alike: one, unless several of its iterators live at a time."""
+
+    def __init__(self, torch, form, loader, on_bad_sample="raise", fetches=None):
+        self.torch = torch
+        self.form = form
+        self.fetches = fetches or Fetches()
+        self.samples = None if form.samples is None else list(form.samples)  # as they were opened; None: those of shards
+        self.ahead = max(_LEAST_AHEAD, loader.prefetch_factor or 0)
+        self.spec = {**form.spec, "batch_size": form.batch_size, "ahead": self.ahead, "threads": _threads(),
+                     "on_bad_sample": on_bad_sample}  # fmt: skip
+        self.process = os.getpid()
+        self.opened = []  # since the last fork
+        self.idle = [self._open()]
+        self.first = None if self.samples is not None else first_of(self.idle[0], form.spec["shards"])
+
+    def makes(self, form):
+        """What was opened is still what the program asks for."""
+        was = self.form
+        self.form = form
+        return (was.spec, was.batch_size) == (form.spec, form.batch_size) and self.samples == form.samples
+
+    def take(self):
+        if self.process != os.getpid():  # the threads stayed in the parent
+            self.process, self.idle, self.opened = os.getpid(), [], []
+        return self.idle.pop() if self.idle else self._open()
+
+    def _open(self):
+        engine = Engine(self.torch, self.spec, self.samples)
+        self.opened.append(engine)
+        return engine
+
+    def give_back(self, engine):
+        if engine.process == os.getpid():
+            self.idle.append(engine)
+
+    def figures(self, before):
+        """Those of flatout_loader_stats that are counted, summed up, with those of engines `before`; the rest as the last one has it."""
+        total = dict(before)
+        for engine in self.opened if self.process == os.getpid() else ():
+            for name, value in engine.stats().items():
+                counted = isinstance(value, int) and name != "threads"
+                total[name] = total.get(name, 0) + value if counted else value
+        return total
+
+
+def check(torch, form):
+    """Bad where the engine refuses the form; no file is looked at."""
+    Engine(torch, {**form.spec, "batch_size": 1, "ahead": 1, "threads": 1}, [])
+
+
+def _threads():
+    """The cores of this process, shared with the other ranks of its machine. 0: the engine looks, also at the cgroup's quota."""
+    ranks = os.environ.get("LOCAL_WORLD_SIZE", "")
+    if not ranks.isdigit() or int(ranks) < 2:
+        return 0
+    return max(1, len(os.sched_getaffinity(0)) // int(ranks))

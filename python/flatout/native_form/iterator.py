@@ -1,0 +1,173 @@
+"""A DataLoader's iterator whose batches are made by the loading engine.
+
+A subclass of torch's own base class, so the base seed, the sampler's draws, pinning and
+whatever is hooked at __next__ and _next_index are torch's.
+"""
+
+import collections
+import operator
+import weakref
+
+from .library import Bad
+from .stream import Stream, remade
+
+_classes = {}
+
+
+def iterator_class(torch):
+    if torch not in _classes:
+        from torch.utils.data.dataloader import _BaseDataLoaderIter
+
+        _classes[torch] = {
+            kind: type(name, (kind, _BaseDataLoaderIter), {"__module__": __name__})
+            for name, kind in (("NativeDataLoaderIter", Batches), ("NativeStreamIter", _Streamed))
+        }
+    return lambda loader, engines: _classes[torch][_Streamed if engines.samples is None else Batches](loader, engines)
+
+
+class Batches:
+    """_next_data and _reset of a _BaseDataLoaderIter."""
+
+    is_native = True  # for the fact "loader"
+
+    def __init__(self, loader, engines):
+        super().__init__(loader)
+        self._torch = engines.torch
+        self._places = engines.form.places
+        self._samples = len(engines.samples or ())
+        self._ahead = engines.ahead
+        self._batch_type = engines.form.batch_type
+        self.fetches = engines.fetches
+        self._engine = engines.take()
+        weakref.finalize(self, engines.give_back, self._engine).atexit = False
+        self._begin()
+
+    def _reset(self, loader, first_iter=False):
+        super()._reset(loader, first_iter)
+        self._base_seed += 1  # of workers that persist it is drawn once
+        self._begin()
+
+    def _begin(self):
+        # Every sample is drawn for from this number and its own place in the dataset. 32 bits of the
+        # base seed, which is drawn anew each time: the epoch, as far as the engine is concerned.
+        self._epoch = (self._base_seed ^ self._base_seed >> 32) & 0xFFFFFFFF
+        self._asked = collections.deque()  # (what the sampler gave, why the engine does not make it or None)
+        self._drawn = False
+        self._engine.begin(self._epoch)
+        if self._num_workers > 0:  # torch's iterator draws ahead for its workers now, without them later
+            self._ask()
+
+    def _ask(self):
+        while not self._drawn and len(self._asked) < self._ahead:
+            try:
+                index = self._next_index()
+            except StopIteration:
+                self._drawn = True
+                return
+            self._asked.append((index, self._append(index)))
+
+    def _append(self, index):
+        try:
+            self._engine.append([self._place_of(one) for one in index])
+            return None
+        except (Bad, IndexError, TypeError) as error:
+            return str(error) or type(error).__name__
+
+    def _place_of(self, index):
+        index = operator.index(index)
+        if self._places is not None:
+            return self._places[index]
+        return index + self._samples if index < 0 else index
+
+    def _next_data(self):
+        self._ask()
+        if not self._asked:
+            self.fetches.say()
+            raise StopIteration
+        index, refused = self._asked.popleft()
+        if refused is None:
+            try:
+                data = self._native(index)
+            except Bad as error:
+                data = self._fetch(index, str(error))
+        else:
+            data = self._fetch(index, refused)
+        self._ask()  # its threads go on while the program computes
+        if self._pin_memory:
+            data = self._torch.utils.data._utils.pin_memory.pin_memory(data, self._pin_memory_device)
+        return data
+
+    def _fetch(self, index, why):
+        """From the dataset itself, as torch's iterator would: a file that only Pillow reads, or the program's own error."""
+        data = self._in_python(index, why, lambda: self._from_dataset(index, why))
+        self.fetches.add(why)
+        return data
+
+    def _in_python(self, index, why, call):
+        """What call() makes of these samples. The program's generator stays where it is."""
+        generator = self._torch.default_generator
+        state = generator.get_state()
+        try:
+            generator.manual_seed(self._epoch << 32 ^ self._seed_of(index) & 0xFFFFFFFF)
+            return call()
+        except Exception as error:
+            if hasattr(error, "add_note"):
+                error.add_note("flatout: %s" % (why,))
+            raise
+        finally:
+            generator.set_state(state)
+
+    def _native(self, _index):
+        return self._batch_type(self._engine.next())
+
+    def _from_dataset(self, index, _why):
+        return self._collate_fn([self._dataset[one] for one in index])
+
+    def _seed_of(self, index):
+        return hash(tuple(map(operator.index, index)))
+
+
+class _Streamed(Batches):
+    """Of an iterable dataset, whose batches are lists of (picture, label)."""
+
+    def __init__(self, loader, engines):
+        self._form = engines.form
+        self._stream = None
+        self._made_of = loader, engines.first
+        super().__init__(loader, engines)
+
+    def _begin(self):
+        if self._stream is None:
+            loader, first = self._made_of
+            self._stream = Stream(self._torch, loader, self._form, first, self._base_seed)
+            del self._made_of
+        self._members = self._stream.epoch()
+        super()._begin()
+
+    def _next_index(self):
+        try:
+            return next(self._members)
+        except StopIteration:
+            raise
+        except Exception as error:  # of the program's stages: raised when it is its turn
+            return error
+
+    def _append(self, index):
+        return "" if isinstance(index, Exception) else super()._append(index)
+
+    def _fetch(self, index, why):
+        if isinstance(index, Exception):
+            raise index
+        return super()._fetch(index, why)
+
+    def _place_of(self, pair):
+        picture, label = pair
+        if picture.number is None or label.key != picture.key:
+            raise IndexError("sample %s of %s has several pictures" % (picture.key, picture.url))
+        return picture.number
+
+    def _from_dataset(self, index, _why):
+        return remade(self._form, self._collate_fn, index)
+
+    def _seed_of(self, index):
+        return hash(tuple(picture.number or 0 for picture, _label in index))

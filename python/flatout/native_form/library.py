@@ -1,0 +1,145 @@
+"""libflatout_data.so, the loading engine of flatout/data.h, for tensors."""
+
+import ctypes
+import json
+import os
+import threading
+import weakref
+
+_OK, _END = 0, 2
+_NAME = "libflatout_data.so.0"
+
+
+class Missing(Exception):
+    """There is no such library here; its text is one clause."""
+
+
+class Bad(Exception):
+    """The engine could not make a batch; its text names the sample and the file."""
+
+
+_loaded = []
+
+
+def library():
+    """Loaded once in a process."""
+    if not _loaded:
+        _loaded.append(_declared(_open()))
+    return _loaded[0]
+
+
+def _open():
+    for path in _paths():
+        if os.path.exists(path):
+            try:
+                return ctypes.CDLL(path)
+            except OSError as error:
+                raise Missing("the native engine cannot be loaded: %s" % (error,))
+    raise Missing("the native engine, %s, is not installed; name it in FLATOUT_DATA_LIBRARY" % (_NAME,))
+
+
+def _paths():
+    named = os.environ.get("FLATOUT_DATA_LIBRARY")
+    if named:
+        return [named]
+    # lib/flatout/hooks/native_form, lib/python3.N/site-packages/flatout/native_form, or python/flatout/native_form in a checkout.
+    folders = os.path.dirname(os.path.abspath(__file__)).split(os.sep)
+    return [os.sep.join([*folders[:-up], *below, _NAME]) for up in (2, 3, 4) for below in ((), ("build", "release", "lib"))]
+
+
+def _declared(native):
+    pointer, whole, text = ctypes.c_void_p, ctypes.c_int64, ctypes.c_char_p
+    for name, result, arguments in (
+        ("flatout_data_error", text, []),
+        ("flatout_loader_open_files", ctypes.c_int, [text, pointer, pointer, whole, pointer]),
+        ("flatout_loader_open", ctypes.c_int, [text, pointer]),
+        ("flatout_loader_samples", whole, [pointer]),
+        ("flatout_loader_name", text, [pointer, whole]),
+        ("flatout_loader_close", None, [pointer]),
+        ("flatout_loader_shape", None, [pointer, pointer]),
+        ("flatout_loader_begin", ctypes.c_int, [pointer, ctypes.c_uint32, pointer, whole]),
+        ("flatout_loader_append", ctypes.c_int, [pointer, pointer, whole]),
+        ("flatout_loader_passed", ctypes.c_int, [pointer, pointer, whole]),
+        ("flatout_loader_next", ctypes.c_int, [pointer, pointer]),
+        ("flatout_loader_stats", text, [pointer]),
+        ("flatout_batch_size", whole, [pointer]),
+        ("flatout_batch_data", pointer, [pointer]),
+        ("flatout_batch_labels", pointer, [pointer]),
+        ("flatout_batch_bad", whole, [pointer]),
+        ("flatout_batch_bad_place", whole, [pointer, whole]),
+        ("flatout_batch_bad_reason", text, [pointer, whole]),
+        ("flatout_batch_free", None, [pointer]),
+    ):
+        function = getattr(native, name)
+        function.restype, function.argtypes = result, arguments
+    return native
+
+
+class Engine:
+    """One open loader; its threads end with it. `samples`: (path, label) of each; None: those of the spec's shards."""
+
+    def __init__(self, torch, spec, samples):
+        self.torch = torch
+        self.native = library()
+        self.process = os.getpid()
+        self.lock = threading.Lock()
+        self.handle = ctypes.c_void_p()
+        self._check(self._open(json.dumps(spec).encode(), samples))
+        weakref.finalize(self, self.native.flatout_loader_close, self.handle)
+        shape = (ctypes.c_int64 * 3)()
+        self.native.flatout_loader_shape(self.handle, shape)
+        self.shape = tuple(shape)
+        self.dtype = torch.uint8 if spec["dtype"] == "uint8" else torch.float32
+        self.sample_bytes = shape[0] * shape[1] * shape[2] * (1 if self.dtype is torch.uint8 else 4)
+
+    def _open(self, spec, samples):
+        if samples is None:
+            return self.native.flatout_loader_open(spec, ctypes.byref(self.handle))
+        paths = (ctypes.c_char_p * len(samples))(*(os.fsencode(path) for path, _label in samples))
+        labels = (ctypes.c_int64 * len(samples))(*(label for _path, label in samples))
+        return self.native.flatout_loader_open_files(spec, paths, labels, len(samples), ctypes.byref(self.handle))
+
+    def samples(self):
+        return self.native.flatout_loader_samples(self.handle)
+
+    def name(self, sample):
+        return os.fsdecode(self.native.flatout_loader_name(self.handle, sample))
+
+    def begin(self, epoch):
+        """Without an order: append() gives it, batch by batch."""
+        none = (ctypes.c_int64 * 1)()  # NULL would stand for the whole set
+        self._check(self.native.flatout_loader_begin(self.handle, epoch, none, 0))
+
+    def append(self, indices):
+        self._check(self.native.flatout_loader_append(self.handle, (ctypes.c_int64 * len(indices))(*indices), len(indices)))
+
+    def passed(self, indices):
+        """As if they had been appended and handed over in this epoch."""
+        self._check(self.native.flatout_loader_passed(self.handle, (ctypes.c_int64 * len(indices))(*indices), len(indices)))
+
+    def stats(self):
+        with self.lock:  # its text is the engine's until the next call
+            return json.loads(self.native.flatout_loader_stats(self.handle))
+
+    def next(self):
+        """[pictures, labels], as default_collate gives them; the pictures' memory is the engine's. Where the spec has bad samples
+        marked, `bad` has (place in the batch, why) of each."""
+        batch = ctypes.c_void_p()
+        status = self.native.flatout_loader_next(self.handle, ctypes.byref(batch))
+        if status == _END:
+            raise Bad("the epoch has no further batch")
+        self._check(status)
+        size = self.native.flatout_batch_size(batch)
+        memory = (ctypes.c_char * (size * self.sample_bytes)).from_address(self.native.flatout_batch_data(batch))
+        labels = (ctypes.c_int64 * size).from_address(self.native.flatout_batch_labels(batch))
+        labels = self.torch.frombuffer(labels, dtype=self.torch.int64).clone()
+        native = self.native
+        self.bad = [(native.flatout_batch_bad_place(batch, number), native.flatout_batch_bad_reason(batch, number).decode(errors="replace"))
+                    for number in range(native.flatout_batch_bad(batch))]  # fmt: skip
+        # The tensor holds `memory`; the batch goes back to the engine with its last view.
+        weakref.finalize(memory, self.native.flatout_batch_free, batch).atexit = False
+        return [self.torch.frombuffer(memory, dtype=self.dtype).view(size, *self.shape), labels]
+
+    def _check(self, status):
+        if status != _OK:
+            raise Bad(self.native.flatout_data_error().decode(errors="replace"))

@@ -1,0 +1,208 @@
+"""One function a transform that crops, resizes, flips or recolours: the engine's step with its parameters.
+
+Each takes the object and how it is called, and gives {"name of the step": parameters},
+None where it does nothing, or Refused.
+"""
+
+from .refused import Refused
+
+_FILTERS = ("bilinear", "bicubic", "box", "hamming", "lanczos")
+
+
+def number(value):
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise Refused("%r, a parameter of a transform, is no plain number" % (value,))
+    return value
+
+
+def numbers(values, count):
+    values = [number(value) for value in values]
+    if len(values) != count:
+        raise Refused("%r, a parameter of a transform, has not %d numbers" % (values, count))
+    return values
+
+
+def sides(size):
+    """[height, width]"""
+    both = [size] if isinstance(size, int) else list(size)
+    return numbers(both * 2 if len(both) == 1 else both, 2)
+
+
+def _mode(part):
+    return getattr(part.interpolation, "value", part.interpolation)
+
+
+def filter_of(part, title):
+    mode = _mode(part)
+    if mode not in _FILTERS:
+        raise Refused("%s with interpolation %s has no native form" % (title, mode))
+    return mode
+
+
+def _random_resized_crop(part, title):
+    return {"random_resized_crop": {"size": sides(part.size), "scale": numbers(part.scale, 2),
+                                    "ratio": numbers(part.ratio, 2), "interpolation": filter_of(part, title)}}  # fmt: skip
+
+
+def _resize(part, title):
+    if part.size is None or part.max_size is not None:
+        raise Refused("%s with max_size has no native form" % (title,))
+    given = [part.size] if isinstance(part.size, int) else numbers(part.size, len(part.size))
+    size = given[0] if len(given) == 1 else sides(given)
+    return {"resize": {"size": size, "interpolation": filter_of(part, title)}}
+
+
+def _center_crop(part, _title):
+    return {"center_crop": {"size": sides(part.size)}}
+
+
+def _random_crop(part, title):
+    padding = _padding(part.padding, title)
+    pads = padding > 0 or part.pad_if_needed
+    if pads and not is_black(part.fill):
+        raise Refused("%s with fill %r has no native form" % (title, part.fill))
+    if pads and part.padding_mode != "constant":
+        raise Refused("%s with padding_mode %s has no native form" % (title, part.padding_mode))
+    return {"random_crop": {"size": sides(part.size), "padding": padding, "pad_if_needed": bool(part.pad_if_needed)}}
+
+
+def _padding(padding, title):
+    given = [] if padding is None else [padding] if isinstance(padding, int) else list(padding)
+    if len(set(given)) > 1:
+        raise Refused("%s with different padding on its sides has no native form" % (title,))
+    return int(number(given[0])) if given else 0
+
+
+def is_black(fill):
+    if fill is None:
+        return True
+    return fill == 0 if isinstance(fill, (int, float)) else isinstance(fill, (tuple, list)) and all(one == 0 for one in fill)
+
+
+_WARP_FILTERS = ("nearest", "bilinear", "bicubic")
+
+
+def _style(part, title):
+    """How what turns or shears a picture takes its pixels, and what it fills with."""
+    mode = _mode(part)
+    if mode not in _WARP_FILTERS:
+        raise Refused("%s with interpolation %s has no native form" % (title, mode))
+    fill = part.fill
+    if isinstance(fill, dict):
+        raise Refused("%s with a fill by type has no native form" % (title,))
+    values = [0] if fill is None else [fill] if isinstance(fill, (int, float)) else list(fill)
+    values = [int(number(value)) for value in values]
+    if len(values) not in (1, 3) or not all(0 <= value <= 255 for value in values):
+        raise Refused("%s with fill %r has no native form" % (title, fill))
+    return {"interpolation": mode, "fill": values[0] if len(values) == 1 else values}
+
+
+def _with_center(part):
+    return {"center": numbers(part.center, 2)} if part.center else {}
+
+
+def _random_rotation(part, title):
+    return {"random_rotation": {"degrees": numbers(part.degrees, 2), "expand": bool(part.expand), **_style(part, title), **_with_center(part)}}
+
+
+def _random_affine(part, title):
+    out = {"degrees": numbers(part.degrees, 2), **_style(part, title)}
+    if part.center is not None:
+        out["center"] = numbers(part.center, 2)
+    for name in ("translate", "scale"):
+        if getattr(part, name) is not None:
+            out[name] = numbers(getattr(part, name), 2)
+    if part.shear is not None:
+        out["shear"] = numbers(part.shear, len(part.shear))
+    return {"random_affine": out}
+
+
+def _posterize(part, title):
+    if part.bits not in range(1, 9):
+        raise Refused("%s with %r bits has no native form" % (title, part.bits))
+    return {"random_posterize": {"bits": part.bits, "p": number(part.p)}}
+
+
+def _solarize(part, _title):
+    return {"random_solarize": {"threshold": number(part.threshold), "p": number(part.p)}}
+
+
+def _sharpness(part, _title):
+    return {"random_adjust_sharpness": {"sharpness_factor": number(part.sharpness_factor), "p": number(part.p)}}
+
+
+def _blur(part, _title):
+    return {"gaussian_blur": {"kernel_size": numbers(part.kernel_size, 2), "sigma": numbers(part.sigma, 2)}}
+
+
+def _policy(step, *names):
+    def lower(part, title):
+        out = {**_style(part, title), "v2": ".v2." in type(part).__module__}
+        for name in names:
+            out[name] = number(getattr(part, name))
+        if step == "auto_augment":
+            out["policy"] = part.policy.value
+        return {step: out}
+
+    return lower
+
+
+def _color_jitter(part, _title):
+    names = ("brightness", "contrast", "saturation", "hue")
+    ranges = {name: numbers(getattr(part, name), 2) for name in names if getattr(part, name) is not None}
+    return {"color_jitter": ranges} if ranges else None
+
+
+def _grayscale(part, title):
+    if part.num_output_channels != 3:
+        raise Refused("%s with %s channel has no native form" % (title, part.num_output_channels))
+    return {"grayscale": {}}
+
+
+def _chance(step):
+    return lambda part, _title: {step: {"p": number(part.p)}}
+
+
+# Whether the transform does to a tensor what it does to a picture.
+
+
+def never(_part, _of_bytes, _normalized):
+    return False
+
+
+def _always(_part, _of_bytes, _normalized):
+    return True
+
+
+def _while_zero_is_black(_part, _of_bytes, normalized):
+    return not normalized
+
+
+def _within_a_grey_level(part, of_bytes, _normalized):
+    return of_bytes and part.antialias is True and _mode(part) == "bilinear"
+
+
+# Name of the class -> (function, whether of tensors too).
+STEPS = {
+    "RandomResizedCrop": (_random_resized_crop, _within_a_grey_level),
+    "Resize": (_resize, _within_a_grey_level),
+    "CenterCrop": (_center_crop, _while_zero_is_black),
+    "RandomCrop": (_random_crop, _while_zero_is_black),
+    "RandomHorizontalFlip": (_chance("random_horizontal_flip"), _always),
+    "RandomVerticalFlip": (_chance("random_vertical_flip"), _always),
+    "ColorJitter": (_color_jitter, never),
+    "RandomRotation": (_random_rotation, never),
+    "RandomAffine": (_random_affine, never),
+    "RandomInvert": (_chance("random_invert"), never),
+    "RandomPosterize": (_posterize, never),
+    "RandomSolarize": (_solarize, never),
+    "RandomAutocontrast": (_chance("random_autocontrast"), never),
+    "RandomEqualize": (_chance("random_equalize"), never),
+    "RandomAdjustSharpness": (_sharpness, never),
+    "GaussianBlur": (_blur, never),
+    "RandAugment": (_policy("rand_augment", "num_ops", "magnitude", "num_magnitude_bins"), never),
+    "TrivialAugmentWide": (_policy("trivial_augment_wide", "num_magnitude_bins"), never),
+    "AutoAugment": (_policy("auto_augment"), never),
+    "Grayscale": (_grayscale, never),
+    "RandomGrayscale": (_chance("random_grayscale"), never),
+}

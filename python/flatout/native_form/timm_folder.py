@@ -1,0 +1,57 @@
+"""timm's ImageDataset over its folder reader, as a list of JPEG files, and what timm's create_loader() puts around it.
+
+timm skips a picture that cannot be read and gives the next one: the engine gives an error
+there, so that batch is fetched from the dataset, which does as ever.
+"""
+
+import functools
+import sys
+
+from .folder import listed
+from .refused import Refused
+
+_DATASET, _READER, _LOADER = "timm.data.dataset", "timm.data.readers.reader_image_folder", "timm.data.loader"
+
+
+def is_timm(dataset):
+    module = sys.modules.get(_DATASET)
+    return module is not None and isinstance(dataset, module.ImageDataset)
+
+
+def samples_of(dataset, looked_at=None):
+    """As folder.samples_of()."""
+    known, kind = sys.modules[_DATASET].ImageDataset, type(dataset)
+    for method in ("__getitem__", "__len__", "__getitems__"):
+        if getattr(kind, method, None) is not getattr(known, method, None):
+            raise Refused("%s.%s has %s() of its own" % (kind.__module__, kind.__qualname__, method))
+    readers = sys.modules.get(_READER)
+    reader = dataset.reader
+    if readers is None or type(reader) is not readers.ReaderImageFolder:
+        raise Refused("timm's %s has no native form" % (type(reader).__qualname__,))
+    if dataset.load_bytes:
+        raise Refused("timm's ImageDataset with load_bytes has no native form")
+    if dataset.input_img_mode != "RGB":
+        raise Refused("timm's ImageDataset with input_img_mode %r has no native form" % (dataset.input_img_mode,))
+    if dataset.target_transform is not None:
+        raise Refused("target_transform has no native form")
+    if getattr(dataset, "additional_features", None) is not None:
+        raise Refused("timm's ImageDataset with additional_features has no native form")
+    return listed(reader.samples, looked_at)
+
+
+def is_fast_collate(function):
+    """Bytes of pictures and labels, as a pair."""
+    module = sys.modules.get(_LOADER)
+    return module is not None and function is module.fast_collate
+
+
+def seeds_workers_alone(function):
+    """create_loader()'s worker_init_fn, which only seeds what a worker's own transforms would draw from."""
+    module = sys.modules.get(_LOADER)
+    return (
+        module is not None
+        and type(function) is functools.partial
+        and function.func is module._worker_init
+        and not function.args
+        and function.keywords.get("worker_seeding", "all") in ("all", "part")
+    )

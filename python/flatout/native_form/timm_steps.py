@@ -1,0 +1,48 @@
+"""timm's own transforms, as steps of the loading engine, beside those of torchvision that it uses."""
+
+import sys
+
+from .refused import Refused
+from .steps import filter_of, is_black, number, numbers, sides
+
+_PREFIX = "timm.data."
+PUBLIC = "timm."  # before the names here, since some are torchvision's too
+
+
+def name_of(part):
+    """"timm.ToNumpy" for a class of timm's, None for any other."""
+    kind = type(part)
+    if not kind.__module__.startswith(_PREFIX) or getattr(sys.modules.get(kind.__module__), kind.__qualname__, None) is not kind:
+        return None
+    return PUBLIC + kind.__qualname__
+
+
+def random_resized_crop(part, title):
+    mode = part.interpolation
+    if isinstance(mode, (tuple, list)):
+        if [getattr(one, "value", one) for one in mode] != ["bilinear", "bicubic"]:
+            raise Refused("%s with interpolations %s has no native form" % (title, mode))
+        mode = "random"
+    else:
+        mode = filter_of(part, title)
+    return {"random_resized_crop": {"size": sides(part.size), "scale": numbers(part.scale, 2), "ratio": numbers(part.ratio, 2),
+                                    "interpolation": mode}}  # fmt: skip
+
+
+def center_crop_or_pad(part, title):
+    if not is_black(part.fill) or part.padding_mode != "constant":
+        raise Refused("%s with fill %r and padding_mode %s has no native form" % (title, part.fill, part.padding_mode))
+    return {"center_crop": {"size": sides(part.size)}}
+
+
+def erasing(part, title):
+    """(parameters, value in the numbers that stand there, None = noise)"""
+    import math
+
+    if (part.min_count, part.max_count) != (1, 1):
+        raise Refused("%s of more than one box has no native form" % (title,))
+    if part.mode not in ("", "const", "pixel"):
+        raise Refused("%s with mode %s has no native form" % (title, part.mode))
+    parameters = {"p": number(part.probability), "scale": [number(part.min_area), number(part.max_area)],
+                  "ratio": [math.exp(number(one)) for one in part.log_aspect_ratio]}  # fmt: skip
+    return parameters, None if part.mode == "pixel" else [0.0, 0.0, 0.0]

@@ -1,0 +1,64 @@
+"""A tar shard as WebDataset's own samples, whose members are not read but known by number."""
+
+import sys
+import tarfile
+from urllib.parse import urlparse
+
+JPEGS = ("jpg", "jpeg")  # parts of a name that stand for a picture the engine decodes
+_PICTURES = (*JPEGS, "png", "ppm", "pgm", "pbm", "pnm", "webp")  # what the engine takes for a sample's picture, if it is the first
+
+
+class Member:
+    """One file of a sample. `number`: the engine's of that sample; None: the engine takes another for its picture."""
+
+    __slots__ = ("url", "key", "number")
+
+    def __init__(self, url):
+        self.url = url
+        self.key = self.number = None
+
+    def sample(self):
+        """As WebDataset reads it: the tar file from its beginning, which is slow and rare."""
+        tars = sys.modules["webdataset.tariterators"]
+        with open(urlparse(self.url).path, "rb") as stream:
+            for sample in tars.group_by_keys(tars.tar_file_expander([{"url": self.url, "stream": stream}])):
+                if sample["__key__"] == self.key:
+                    return sample
+        raise OSError("%s has no sample %s any more" % (self.url, self.key))
+
+
+def expanded(source, first):
+    """Samples of each {"url": ...} of `source`, grouped by WebDataset. `first`: path -> number of the engine's first sample."""
+    group = sys.modules["webdataset.tariterators"].group_by_keys
+    for shard in source:
+        url = shard["url"] if isinstance(shard, dict) else shard
+        number = first[urlparse(url).path]
+        for sample in group(_members(url)):
+            pictures = [part for part in sample if part in _PICTURES]
+            for part, member in sample.items():
+                if type(member) is Member:
+                    member.key = sample["__key__"]
+                    member.number = number if pictures and part == pictures[0] else None
+            number += 1 if pictures else 0
+            yield sample
+
+
+def _members(url):
+    meta = sys.modules["webdataset.tariterators"]
+    with tarfile.open(urlparse(url).path, "r:") as tar:
+        while True:
+            entry = tar.next()
+            if entry is None:
+                return
+            tar.members = []  # a shard may have millions
+            name = entry.name
+            if not entry.isreg() or "/" not in name and name.startswith(meta.meta_prefix) and name.endswith(meta.meta_suffix):
+                continue
+            if _is_meta(name):
+                continue
+            yield {"fname": name, "data": Member(url), "__url__": url}
+
+
+def _is_meta(name):
+    """WebDataset's skip_meta, "__[^/]*__($|/)", from the beginning."""
+    return name.startswith("__") and name.partition("/")[0].endswith("__") and len(name.partition("/")[0]) >= 4

@@ -1,0 +1,59 @@
+// dataloader.engine: who makes the batches of a loader of pictures. The same samples in the same
+// order; those that are augmented are augmented by other draws of the same distribution.
+#include "apply/knobs/knob.h"
+
+namespace flatout::apply {
+namespace {
+
+// Before more workers, which it would make needless: threads that decode and crop in one pass
+// outdid the best number of workers wherever that was measured (docs/knobs/dataloader.engine.md).
+constexpr double kSupposedGain = 3;
+
+Proposal propose(const Situation& now) {
+  const auto& loader = now.report.loader;
+  if (!loader) return {.why_not = "no DataLoader was seen to feed the steps", .impossible = true};
+  if (!loader->engine.empty())
+    return {.why_not = "it is " + loader->engine + " already", .impossible = true};
+  if (!loader->native_refusal)
+    return {.why_not = "the dataset is none of pictures in folders or tar shards",
+            .impossible = true};
+  if (!loader->native_refusal->empty())
+    return {.why_not = *loader->native_refusal, .impossible = true};
+  if (!has_finding(now.report, "input_bound")) return {.why_not = "no finding asks for it"};
+  Proposal out = proposed_for_finding(now.report, "input_bound", "\"native\"", "\"torch\"");
+  out.candidates.front().supposed_gain = kSupposedGain;
+  return out;
+}
+
+std::string present(const run::Report& report) {
+  if (!report.loader) return "";
+  return report.loader->engine.empty() ? "\"torch\"" : "\"" + report.loader->engine + "\"";
+}
+
+ByHand by_hand(const std::string& value) {
+  if (value == "\"torch\"")
+    return {.script = "torch.utils.data.DataLoader(...)", .hf = "", .lightning = ""};
+  return {.script =
+              "flatout.torch.DataLoader(..., engine=\"native\") in place of "
+              "torch.utils.data.DataLoader",
+          .hf = "",
+          .lightning = ""};
+}
+
+}  // namespace
+
+const Knob& dataloader_engine() {
+  static const Knob knob = {
+      .id = "dataloader.engine",
+      .short_name = "engine",
+      .risk = run::Risk::kRounding,
+      .changes = KnobChanges::kDraws,
+      .needs = "a DataLoader over picture files in folders or tar shards, with known transforms",
+      .propose = propose,
+      .by_hand = by_hand,
+      .grid = {"\"native\""},
+      .present = present};
+  return knob;
+}
+
+}  // namespace flatout::apply

@@ -1,0 +1,144 @@
+"""dataloader.engine = "native" for WebDataset pipelines: the program's own order and epochs, the engine's pictures."""
+
+import io
+import tarfile
+
+import pytest
+import torch
+from pictures import native, refusal, torchvision, write
+from torch.utils.data import DataLoader
+
+import vision
+
+COUNTS = (7, 5, 1, 9)  # samples of each shard
+
+
+@pytest.fixture(scope="module")
+def wds():
+    torchvision()
+    try:
+        return vision.load_webdataset()
+    except ImportError as error:
+        pytest.skip("webdataset is not installed here: %s" % (error,))
+
+
+@pytest.fixture(scope="module")
+def shards(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("shards")
+    pictures = sorted(write(folder / "pictures", count=6).glob("*/*.jpg"))
+    number = 0
+    for shard, count in enumerate(COUNTS):
+        with tarfile.open(folder / ("%d.tar" % shard), "w") as tar:
+            add(tar, "__meta__", b"{}")
+            for _ in range(count):
+                add(tar, "x/%03d.cls" % number, b"%d\n" % number)
+                add(tar, "x/%03d.JPG" % number, pictures[number % 6].read_bytes())
+                add(tar, "x/%03d.json" % number, b"{}")
+                number += 1
+    return str(folder / ("{0..%d}.tar" % (len(COUNTS) - 1)))
+
+
+def add(tar, name, content):
+    entry = tarfile.TarInfo(name)
+    entry.size = len(content)
+    tar.addfile(entry, io.BytesIO(content))
+
+
+def chain(tv=None):
+    T = torchvision().transforms
+    return T.Compose([T.Resize((8, 9)), T.ToTensor()])
+
+
+def pipeline(wds, shards, batch=4, partial=True, shuffle=0, **arguments):
+    out = wds.WebDataset(shards, **{"shardshuffle": False, **arguments}).shuffle(shuffle, seed=3).decode("pil")
+    out = out.to_tuple("jpg;jpeg", "cls").map_tuple(chain(), None)
+    return out if batch is None else out.batched(batch, partial=partial)
+
+
+def same(some, others):
+    some, others = list(some), list(others)
+    assert len(some) == len(others)
+    for one, other in zip(some, others):
+        assert type(one) is type(other) and [part.dtype for part in one] == [part.dtype for part in other]
+        assert one[1].tolist() == other[1].tolist()
+        assert torch.equal(one[0], other[0])
+    return True
+
+
+def test_the_same_batches_in_the_same_order(knobs, wds, shards):
+    for make, arguments in (
+        (lambda: pipeline(wds, shards), {"batch_size": None}),
+        (lambda: pipeline(wds, shards, partial=False), {"batch_size": None}),
+        (lambda: pipeline(wds, shards, shuffle=6), {"batch_size": None}),
+        (lambda: pipeline(wds, shards, shuffle=6, shardshuffle=4, seed=9), {"batch_size": None, "num_workers": 2}),
+        (lambda: pipeline(wds, shards, shuffle=6, shardshuffle=4, seed=9, detshuffle=True), {"batch_size": None}),
+        (lambda: pipeline(wds, shards, batch=None), {"batch_size": 5, "drop_last": True}),
+        (lambda: pipeline(wds, shards, batch=None, shuffle=4), {"batch_size": 5, "num_workers": 2}),
+        (lambda: pipeline(wds, shards).with_epoch(9), {"batch_size": None}),
+    ):
+        expected = [list(loader) for loader in [DataLoader(make(), **arguments)] for _ in range(2)]
+        loader = DataLoader(make(), **arguments)
+        for epoch in expected:
+            by_engine = native(knobs, torch, loader)
+            assert same(epoch, by_engine)
+            assert by_engine.fetches.batches == 0, by_engine.fetches.reason
+
+
+def test_a_share_of_the_shards_for_each_rank(knobs, wds, shards, monkeypatch):
+    monkeypatch.setenv("RANK", "1")
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    make = lambda: DataLoader(pipeline(wds, shards, nodesplitter=wds.split_by_node), batch_size=None)  # noqa: E731
+    got = list(native(knobs, torch, make()))
+    assert same(make(), got) and sum(len(batch[1]) for batch in got) == COUNTS[1] + COUNTS[3]
+
+
+def test_below_a_web_loader_and_as_explicit_stages(knobs, wds, shards):
+    staged = wds.DataPipeline(
+        wds.SimpleShardList(shards), wds.split_by_worker, wds.tarfile_to_samples(), wds.decode("pilrgb"),
+        wds.to_tuple("jpg", "cls"), wds.map_tuple(chain()), wds.batched(4))  # fmt: skip
+    inner = wds.WebLoader(staged, batch_size=None, num_workers=0).pipeline[0]
+    assert same(inner, native(knobs, torch, inner))
+
+
+def test_what_the_engine_cannot_decode_is_made_by_the_programs_stages(knobs, wds, tmp_path):
+    from PIL import Image
+
+    picture = io.BytesIO()
+    Image.effect_noise((30, 20), 50).convert("RGB").save(picture, "GIF")
+    jpegs = sorted(write(tmp_path / "pictures", count=3).glob("*/*.jpg"))
+    with tarfile.open(tmp_path / "0.tar", "w") as tar:
+        for number, content in enumerate((jpegs[0].read_bytes(), picture.getvalue(), jpegs[1].read_bytes(), jpegs[2].read_bytes())):
+            add(tar, "%d.jpg" % number, content)
+            add(tar, "%d.cls" % number, b"%d" % number)
+        add(tar, "9.jpg", jpegs[0].read_bytes())
+    loader = DataLoader(pipeline(wds, str(tmp_path / "0.tar"), batch=2), batch_size=None)
+    outcomes = []
+    for batches in (iter(loader), native(knobs, torch, loader)):
+        seen = [next(batches)]  # the second is not given: batched() looks at the sample behind it
+        with pytest.raises(ValueError, match="cls"):
+            next(batches)
+        outcomes.append(seen)
+    assert same(*outcomes) and batches.fetches.batches == 1 and "1.jpg" in batches.fetches.reason
+
+
+def test_what_has_no_native_form_is_named(knobs, wds, shards, tmp_path):
+    base = lambda **arguments: wds.WebDataset(shards, shardshuffle=False, **arguments)  # noqa: E731
+    to_pair = lambda source: source.decode("pil").to_tuple("jpg", "cls")  # noqa: E731
+    for dataset, said in (
+        (to_pair(base()).map(tuple).batched(2), "map(tuple) has no native form"),
+        (to_pair(base()).map_tuple(chain(), str).batched(2), "str, applied to the label"),
+        (to_pair(base()).map_tuple(chain().transforms[0]).batched(2), "do not end with a tensor"),
+        (base().decode("rgb").to_tuple("jpg", "cls").batched(2), 'decode("rgb") has no native form'),
+        (base().decode("pil", handler=wds.warn_and_continue).to_tuple("jpg", "cls"), "warn_and_continue"),
+        (base().decode("pil").to_tuple("png", "cls"), "no JPEG files by their names"),
+        (base().decode("pil").to_tuple("jpg", "json"), "to_tuple('jpg', 'json')"),
+        (base(select_files=str).decode("pil"), "select_files"),
+        (pipeline(wds, shards).shuffle(3), "after batched()"),
+        (pipeline(wds, "pipe:cat x.tar"), "pipe:cat x.tar is no file of this machine"),
+        (pipeline(wds, str(tmp_path / "none.tar")), "is no file of this machine"),
+        (base(), "without to_tuple()"),
+    ):
+        reason = refusal(knobs, torch, DataLoader(dataset, batch_size=None))
+        assert reason is not None and said in reason, reason
+    assert "batches are made twice" in refusal(knobs, torch, DataLoader(pipeline(wds, shards), batch_size=2))
+    assert "batches are made nowhere" in refusal(knobs, torch, DataLoader(pipeline(wds, shards, batch=None), batch_size=None))

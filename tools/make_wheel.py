@@ -4,8 +4,8 @@
     make_wheel.py [build/release] [--out dist]
 
 The wheel's files lie below the environment's prefix as they lie in the build
-folder: bin/flatout, lib/flatout (hooks), lib/libflatout.so.0, the headers and
-lib/pkgconfig. So the program that stands on PATH is the native binary itself,
+folder: bin/flatout, lib/flatout (hooks), the libraries, the headers and
+lib/pkgconfig; what a program imports lies in site-packages. So the program that stands on PATH is the native binary itself,
 which finds its hooks beside it; nothing of Python runs before it.
 
 Same input, same bytes: entries are sorted, their time is SOURCE_DATE_EPOCH
@@ -34,7 +34,12 @@ ZIP_EPOCH = 315_532_800  # 1980-01-01
 
 # What a linker finds for -lflatout. Wheels cannot hold links, so this is a
 # linker script; it is read with the folder that it lies in as search path.
-LINKER_SCRIPT = "/* Linker script: wheels cannot hold symbolic links. */\nINPUT(libflatout.so.0)\n"
+LINKER_SCRIPT = "/* Linker script: wheels cannot hold symbolic links. */\nINPUT({}.so.0)\n"
+LINKED = ("libflatout", "libflatout_data")
+
+# Debian's packages of what NOTICE lists.
+SHIPPED = ("libsqlite3-dev", "libzstd-dev", "libxxhash-dev", "libcli11-dev", "libtomlplusplus-dev", "nlohmann-json3-dev",
+           "libhwy-dev", "libjpeg62-turbo", "libwebp-dev", "libstdc++-12-dev")
 
 
 def version():
@@ -74,18 +79,20 @@ def build_files(build):
     """What the wheel installs below the prefix: path -> (bytes, executable)."""
     hooks = sorted((build / "lib/flatout").rglob("*.py"))
     headers = sorted((build / "include/flatout").glob("*.h*"))
-    native = [build / "bin/flatout", build / "lib/flatout/_native.abi3.so", build / "lib/libflatout.so.0"]
+    native = [build / "bin/flatout", build / "lib/flatout/_native.abi3.so", build / "lib/libflatout.so.0",
+              build / "lib/libflatout_data.so.0", build / "lib/libflatout_jpeg.so.0"]
     needed = [*native, build / "lib/flatout/site/sitecustomize.py", build / "lib/flatout/hooks/__init__.py",
-              build / "include/flatout/flatout.h", build / "lib/pkgconfig/flatout.pc"]
+              build / "include/flatout/flatout.h", build / "lib/pkgconfig/flatout.pc", build / "lib/pkgconfig/flatout-data.pc"]
     missing = [str(path) for path in needed if not path.is_file()]
     if missing:
         raise SystemExit(f"wheel: not there: {', '.join(missing)}; run `make build` first")
     files = {}
     for path in native:
         files[str(path.relative_to(build))] = (stripped(path), True)
-    for path in [*hooks, *headers, build / "lib/pkgconfig/flatout.pc"]:
+    for path in [*hooks, *headers, *needed[-2:]]:
         files[str(path.relative_to(build))] = (path.read_bytes(), False)
-    files["lib/libflatout.so"] = (LINKER_SCRIPT.encode(), False)
+    for name in LINKED:
+        files[f"lib/{name}.so"] = (LINKER_SCRIPT.format(name).encode(), False)
     return files
 
 
@@ -95,11 +102,29 @@ def place(name):
     return f"{data}/scripts/{name.removeprefix('bin/')}" if name.startswith("bin/") else f"{data}/data/{name}"
 
 
+def package_files():
+    """What a program imports, in site-packages: not the hooks, which `flatout run` brings into it."""
+    folder = ROOT / "python"
+    modules = [folder / "flatout" / name for name in ("__init__.py", "data.py")]
+    modules += [path for package in ("native_form", "torch") for path in sorted((folder / "flatout" / package).glob("*.py"))]
+    return {str(path.relative_to(folder)): (path.read_bytes(), False) for path in modules}
+
+
+def licences(info):
+    """Ours, and those of what is linked or shipped, as Debian has them."""
+    files = {f"{info}/{name}": ((ROOT / name).read_bytes(), False) for name in ("LICENSE", "NOTICE")}
+    for package in SHIPPED:
+        path = pathlib.Path("/usr/share/doc") / package / "copyright"
+        if path.is_file():
+            files[f"{info}/licenses/{package}.txt"] = (path.read_bytes(), False)
+    return files
+
+
 def wheel_files(build):
     info = f"{NAME}-{version()}.dist-info"
     files = {place(name): entry for name, entry in build_files(build).items()}
+    files.update(package_files() | licences(info))
     files[f"{info}/METADATA"] = (metadata().encode(), False)
-    files[f"{info}/LICENSE"] = ((ROOT / "LICENSE").read_bytes(), False)
     files[f"{info}/WHEEL"] = (f"Wheel-Version: 1.0\nGenerator: flatout tools/make_wheel.py\n"
                               f"Root-Is-Purelib: false\nTag: {TAG}\n".encode(), False)
     rows = [f"{name},{digest(content)},{len(content)}" for name, (content, _) in sorted(files.items())]

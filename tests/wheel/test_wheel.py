@@ -14,6 +14,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -68,9 +69,13 @@ def test_what_is_in_it(wheel):
     names = {name.split("/", 1)[1] for name in files}
     assert {"scripts/flatout", "data/lib/libflatout.so.0", "data/lib/libflatout.so", "data/lib/flatout/_native.abi3.so",
             "data/lib/flatout/site/sitecustomize.py", "data/lib/flatout/hooks/__init__.py", "data/lib/pkgconfig/flatout.pc",
-            "data/include/flatout/flatout.h", "data/include/flatout/flatout.hpp", "METADATA", "WHEEL", "LICENSE"} <= names  # fmt: skip
-    source = ROOT / "python/flatout/hooks"
-    hooks = {str(path.relative_to(source)) for path in source.rglob("*.py")}
+            "data/include/flatout/flatout.h", "data/include/flatout/flatout.hpp", "data/include/flatout/data.h", "data/include/flatout/data.hpp", "data/lib/pkgconfig/flatout-data.pc",
+            "data/lib/libflatout_data.so.0", "data/lib/libflatout_data.so", "data/lib/libflatout_jpeg.so.0",
+            "__init__.py", "data.py", "torch/loader.py", "METADATA", "WHEEL", "LICENSE", "NOTICE"} <= names  # fmt: skip
+    source = ROOT / "python/flatout"
+    form = {str(path.relative_to(source)) for path in (source / "native_form").glob("*.py")}
+    assert form and form <= names, "flatout.torch imports it too"
+    hooks = {str(path.relative_to(source / "hooks")) for path in (source / "hooks").rglob("*.py")} | form
     inside = "data/lib/flatout/hooks/"
     assert hooks == {name.removeprefix(inside) for name in names if name.startswith(inside)}
     for name, (entry, content) in files.items():
@@ -83,7 +88,8 @@ def test_what_is_in_it(wheel):
 def test_what_it_asks_of_the_system(wheel, tmp_path):
     """As auditwheel would: only libraries that every manylinux_2_34 system has, and no newer symbol."""
     may_need = {"flatout": check_binary.PROGRAM_MAY_NEED, "_native.abi3.so": check_binary.MODULE_MAY_NEED,
-                "libflatout.so.0": check_binary.MODULE_MAY_NEED}  # fmt: skip
+                "libflatout.so.0": check_binary.MODULE_MAY_NEED, "libflatout_jpeg.so.0": check_binary.MODULE_MAY_NEED,
+                "libflatout_data.so.0": check_binary.DATA_MAY_NEED}  # fmt: skip
     seen = 0
     for name, (_, content) in read(wheel).items():
         if content[:4] != b"\x7fELF":
@@ -94,7 +100,27 @@ def test_what_it_asks_of_the_system(wheel, tmp_path):
         assert check_binary.dynamic_problems(check_binary.tool_output("readelf", "-dW", str(path)), may_need[path.name]) == []
         if check_binary.host_glibc() <= check_binary.BUILD_GLIBC:
             assert check_binary.symbol_problems(check_binary.tool_output("objdump", "-T", str(path))) == []
-    assert seen == 3
+    assert seen == len(may_need)
+
+
+def test_batches_of_what_it_installs(wheel, tmp_path):
+    """As pip lays it out; one file is progressive, which the library that is shipped along decodes."""
+    packages = tmp_path / "lib/python3/site-packages"
+    for name, (_, content) in read(wheel).items():
+        inside = name.partition(".data/data/")[2]
+        path = tmp_path / inside if inside else packages / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    folder = tmp_path / "images/a"
+    folder.mkdir(parents=True)
+    for number in range(4):
+        Image.new("RGB", (40, 30), (60 * number, 20, 200)).save(folder / f"{number}.jpg", progressive=number == 1)
+    words = [sys.executable, "-c", "import sys, flatout.data as data\n"
+             "images, labels = next(iter(data.images(sys.argv[1]).resize(20).center_crop(16).dtype('uint8').batch(4)))\n"
+             "print(images.shape, images[:, 0].mean(axis=(1, 2)).round(-1).tolist())", folder.parent]
+    done = subprocess.run([str(word) for word in words], env=harness.environment(PYTHONPATH=packages), cwd=tmp_path,
+                          capture_output=True, text=True, timeout=60)
+    assert done.stdout.strip() == "(4, 3, 16, 16) [0.0, 60.0, 120.0, 180.0]", done.stderr
 
 
 def test_a_build_that_is_not_there(tmp_path):

@@ -1,0 +1,373 @@
+"""Batches of pictures, made by native threads: files to arrays, decoded, cropped, flipped and normalized in one pass.
+
+    loader = flatout.data.images("train/").shuffle(seed=0).random_resized_crop(224).flip().normalize(MEAN, STD).batch(64)
+    for epoch in range(90):
+        for images, labels in loader:          # NumPy arrays; torch.from_numpy(images) shares their memory
+            ...
+
+Each call gives a new description and changes none. Every sample hangs on (seed, epoch, its number) alone: the number of
+threads changes nothing. An array's memory is the engine's, and goes back to it when the array is gone.
+Errors: LoaderError, whose text names the file and the sample, or what the description has wrong.
+"""
+
+import ctypes
+import glob
+import json
+import os
+import pathlib
+import re
+import weakref
+
+import numpy
+
+__all__ = ["LoaderError", "images", "pack", "packed", "shards"]
+
+_OK, _END = 0, 2
+_DTYPES = {"float32": numpy.float32, "float16": numpy.float16, "bfloat16": numpy.uint16, "uint8": numpy.uint8}
+
+
+class LoaderError(RuntimeError):
+    """What the engine said; the next batch can still be asked for."""
+
+
+def _library():
+    path = os.environ.get("FLATOUT_DATA_LIBRARY") or _beside()
+    library = ctypes.CDLL(str(path))
+    pointer, whole, text = ctypes.c_void_p, ctypes.c_int64, ctypes.c_char_p
+    for name, result, arguments in (
+            ("flatout_data_error", text, []),
+            ("flatout_loader_open", ctypes.c_int, [text, pointer]),
+            ("flatout_loader_open_files", ctypes.c_int, [text, pointer, pointer, whole, pointer]),
+            ("flatout_loader_close", None, [pointer]),
+            ("flatout_loader_samples", whole, [pointer]),
+            ("flatout_loader_classes", whole, [pointer]),
+            ("flatout_loader_class", text, [pointer, whole]),
+            ("flatout_loader_shape", None, [pointer, pointer]),
+            ("flatout_loader_begin", ctypes.c_int, [pointer, ctypes.c_uint32, pointer, whole]),
+            ("flatout_loader_resume", ctypes.c_int, [pointer, ctypes.c_uint32, whole]),
+            ("flatout_loader_drawn", whole, [pointer]),
+            ("flatout_loader_next", ctypes.c_int, [pointer, pointer]),
+            ("flatout_loader_set_threads", ctypes.c_int, [pointer, ctypes.c_int]),
+            ("flatout_loader_stats", text, [pointer]),
+            ("flatout_batch_size", whole, [pointer]),
+            ("flatout_batch_data", pointer, [pointer]),
+            ("flatout_batch_labels", pointer, [pointer]),
+            ("flatout_batch_targets", pointer, [pointer]),
+            ("flatout_batch_classes", whole, [pointer]),
+            ("flatout_batch_free", None, [pointer]),
+            ("flatout_pack", ctypes.c_int, [text, pointer, pointer, pointer])):
+        function = getattr(library, name)
+        function.restype, function.argtypes = result, arguments
+    return library
+
+
+def _beside():
+    """Where it lies in a copied tree, an installation or a build folder: lib/ above this package."""
+    here = pathlib.Path(__file__).resolve()
+    for folder in here.parents[1:4]:
+        for path in (folder / "libflatout_data.so.0", folder / "build/release/lib/libflatout_data.so.0"):
+            if path.exists():
+                return path
+    raise ImportError("flatout.data: libflatout_data.so.0 was not found; name it in FLATOUT_DATA_LIBRARY")
+
+
+_native = _library()
+_Progress = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
+
+
+def _check(status):
+    if status != _OK:
+        raise LoaderError(_native.flatout_data_error().decode(errors="replace"))
+
+
+def images(root):
+    """A folder with one folder of JPEG, PNG or WebP files a class, as torchvision.datasets.ImageFolder reads it."""
+    return Images({"images": os.fspath(root)})
+
+
+def shards(pattern):
+    """Tar files as WebDataset writes them: a path, a list of paths, or "train-{0000..0146}.tar"; wildcards are allowed.
+
+    Members of one name are a sample; its picture is its .jpg (.jpeg, .png, .webp), its label the number in its .cls. Other members are left alone.
+    """
+    patterns = [pattern] if isinstance(pattern, (str, os.PathLike)) else list(pattern)
+    paths = [path for one in patterns for braced in _without_braces(os.fspath(one)) for path in _matching(braced)]
+    if not paths:
+        raise LoaderError("flatout.data.shards: no tar file was named")
+    return Images({"shards": paths})
+
+
+def packed(root):
+    """A folder that flatout pack wrote, of whatever kind."""
+    return Images({"packed": os.fspath(root)})
+
+
+def pack(source, to, kind="jpeg", size=256, quality=90, shard_bytes=1 << 28, threads=0, progress=None):
+    """Rewrites images(...) or shards(...), or a folder of class folders, into a folder that packed() reads: `flatout pack`.
+
+    kind: "jpeg" (shorter side to `size`, encoded again at `quality`), "raw" (the same, as pixels) or "original" (bytes as they are).
+    What was interrupted goes on when it is called again. progress(done, total, left_out) is called after each sample; what it raises
+    ends packing and is raised. What was done, as a dict: samples, left_out, shards, kept_shards, bytes, and named, a list of
+    {"index", "why"} of samples that this call left out because they are no good.
+    """
+    spec = source._spec if isinstance(source, Images) else {"images": os.fspath(source)}
+    raised = []
+
+    def tell(_, done, total, left_out):
+        try:
+            if progress is not None:
+                progress(done, total, left_out)
+        except BaseException as error:
+            raised.append(error)
+        return 1 if raised else 0
+
+    report = ctypes.c_char_p()
+    told = {**spec, "to": os.fspath(to), "kind": kind, "size": size, "quality": quality, "shard_bytes": shard_bytes, "threads": threads}
+    # Also without progress: a Ctrl-C is raised there.
+    status = _native.flatout_pack(json.dumps(told).encode(), _Progress(tell), None, ctypes.byref(report))
+    if raised:
+        raise raised[0]
+    _check(status)
+    return json.loads(report.value)
+
+
+def _pair(values):
+    """A number, or a list of a few."""
+    return values if isinstance(values, (int, float)) else list(values)
+
+
+def _given(**parameters):
+    return {name: list(value) for name, value in parameters.items() if value is not None}
+
+
+def _without_braces(pattern):
+    """a-{08..10}.tar -> a-08.tar, a-09.tar, a-10.tar; a-{x,y}.tar -> a-x.tar, a-y.tar."""
+    found = re.search(r"\{([^{}]*)\}", pattern)
+    if not found:
+        return [pattern]
+    bounds = re.fullmatch(r"(\d+)\.\.(\d+)", found[1])
+    if bounds:
+        width = len(bounds[1]) if len(bounds[1]) == len(bounds[2]) or bounds[1].startswith("0") else 0
+        words = [str(number).zfill(width) for number in range(int(bounds[1]), int(bounds[2]) + 1)]
+    else:
+        words = found[1].split(",")
+    return [whole for word in words for whole in _without_braces(pattern[:found.start()] + word + pattern[found.end():])]
+
+
+def _matching(path):
+    if not glob.has_magic(path) or os.path.exists(path):
+        return [path]
+    return sorted(glob.glob(path))
+
+
+class Images:
+    """A description; batch() ends it."""
+
+    def __init__(self, spec):
+        self._spec = spec
+
+    def _with(self, **more):
+        return Images({**self._spec, **more})
+
+    def _step(self, name, **parameters):
+        return self._with(steps=[*self._spec.get("steps", []), {name: parameters}])
+
+    def shuffle(self, seed=0):
+        return self._with(shuffle=True, seed=seed)
+
+    def random_resized_crop(self, size, scale=(0.08, 1.0), ratio=(3 / 4, 4 / 3), interpolation="bilinear"):
+        return self._step("random_resized_crop", size=size, scale=list(scale), ratio=list(ratio), interpolation=interpolation)
+
+    decode_crop_resize = random_resized_crop
+
+    def resize(self, size, interpolation="bilinear"):
+        return self._step("resize", size=size, interpolation=interpolation)
+
+    def center_crop(self, size):
+        return self._step("center_crop", size=size)
+
+    def flip(self, p=0.5):
+        return self._step("random_horizontal_flip", p=p)
+
+    def vertical_flip(self, p=0.5):
+        return self._step("random_vertical_flip", p=p)
+
+    def random_crop(self, size, padding=0, pad_if_needed=False):
+        return self._step("random_crop", size=size, padding=padding, pad_if_needed=pad_if_needed)
+
+    def grayscale(self, p=1.0):
+        """Three equal channels, with probability p."""
+        return self._step("random_grayscale", p=p)
+
+    def color_jitter(self, brightness=(1, 1), contrast=(1, 1), saturation=(1, 1), hue=(0, 0)):
+        """Factors are drawn from these ranges; torchvision's brightness=0.4 is (0.6, 1.4)."""
+        return self._step("color_jitter", brightness=list(brightness), contrast=list(contrast), saturation=list(saturation),
+                          hue=list(hue))
+
+    def rotation(self, degrees, interpolation="nearest", expand=False, center=None, fill=0):
+        """By an angle from [-degrees, degrees], or from the range that two numbers give; about `center` (x, y), or the middle."""
+        return self._step("random_rotation", degrees=_pair(degrees), interpolation=interpolation, expand=expand, fill=_pair(fill),
+                          **_given(center=center))
+
+    def affine(self, degrees, translate=(0, 0), scale=(1, 1), shear=0, interpolation="nearest", center=None, fill=0):
+        """torchvision's RandomAffine: shares of width and height, factors, degrees."""
+        return self._step("random_affine", degrees=_pair(degrees), translate=list(translate), scale=list(scale), shear=_pair(shear),
+                          interpolation=interpolation, fill=_pair(fill), **_given(center=center))
+
+    def invert(self, p=0.5):
+        return self._step("random_invert", p=p)
+
+    def posterize(self, bits, p=0.5):
+        return self._step("random_posterize", bits=bits, p=p)
+
+    def solarize(self, threshold, p=0.5):
+        return self._step("random_solarize", threshold=threshold, p=p)
+
+    def autocontrast(self, p=0.5):
+        return self._step("random_autocontrast", p=p)
+
+    def equalize(self, p=0.5):
+        return self._step("random_equalize", p=p)
+
+    def sharpness(self, factor, p=0.5):
+        return self._step("random_adjust_sharpness", sharpness_factor=factor, p=p)
+
+    def blur(self, kernel_size, sigma=(0.1, 2.0)):
+        """torchvision's GaussianBlur."""
+        return self._step("gaussian_blur", kernel_size=_pair(kernel_size), sigma=_pair(sigma))
+
+    def rand_augment(self, num_ops=2, magnitude=9, num_magnitude_bins=31, interpolation="nearest", fill=0):
+        return self._step("rand_augment", num_ops=num_ops, magnitude=magnitude, num_magnitude_bins=num_magnitude_bins,
+                          interpolation=interpolation, fill=_pair(fill))
+
+    def trivial_augment(self, num_magnitude_bins=31, interpolation="nearest", fill=0):
+        """torchvision's TrivialAugmentWide."""
+        return self._step("trivial_augment_wide", num_magnitude_bins=num_magnitude_bins, interpolation=interpolation, fill=_pair(fill))
+
+    def auto_augment(self, policy="imagenet", interpolation="nearest", fill=0):
+        return self._step("auto_augment", policy=policy, interpolation=interpolation, fill=_pair(fill))
+
+    def random_erasing(self, p=0.5, scale=(0.02, 0.33), ratio=(0.3, 3.3), value=(0, 0, 0), noise=False):
+        """Behind normalize(): values are those of the result."""
+        return self._step("random_erasing", p=p, scale=list(scale), ratio=list(ratio), value=list(value), noise=noise)
+
+    def exif_orientation(self, turned=True):
+        """Pictures as PIL.ImageOps.exif_transpose turns them; without it they are as PIL.Image.open has them."""
+        return self._with(exif_orientation=turned)
+
+    def normalize(self, mean, std):
+        return self._with(normalize={"mean": list(mean), "std": list(std)})
+
+    def mix(self, mixup=None, cutmix=None, classes=None):
+        """torchvision's MixUp and CutMix of whole batches, each with its alpha; of both one a batch, equally likely. Labels become
+        float32 (batch, classes); `classes` is the folder's where nothing is said."""
+        kinds = [{name: {"alpha": alpha}} for name, alpha in (("mixup", mixup), ("cutmix", cutmix)) if alpha is not None]
+        return self._with(mix=kinds, **({} if classes is None else {"classes": classes}))
+
+    def dtype(self, name, layout="nchw"):
+        return self._with(dtype=name, layout=layout)
+
+    def shard(self, rank, ranks, drop_uneven=False):
+        return self._with(rank=rank, ranks=ranks, drop_uneven=drop_uneven)
+
+    def batch(self, size, drop_last=False, threads=0, ahead=0, on_bad_sample="raise", tune=False):
+        """threads 0: one for each core; ahead 0: two batches. tune: with those that are 0 as a beginning, docs/data-tuning.md."""
+        return Loader({**self._spec, "batch_size": size, "drop_last": drop_last, "threads": threads, "ahead": ahead,
+                       "on_bad_sample": on_bad_sample, "tune": tune})
+
+
+class _Epoch:
+    """One iteration. A batch with a bad file raises LoaderError, and the next call goes on behind it."""
+
+    def __init__(self, loader, turn):
+        self._loader, self._turn = loader, turn
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self._loader._turn != self._turn:  # over, or another one has begun since
+            raise StopIteration
+        batch = self._loader._next()
+        if batch is None:
+            self._loader._stop()
+            raise StopIteration
+        return batch
+
+
+class Loader:
+    """Epochs of (images, labels). Each iteration is the next epoch; `epoch` may be set before one."""
+
+    def __init__(self, spec):
+        handle = ctypes.c_void_p()
+        _check(_native.flatout_loader_open(json.dumps(spec).encode(), ctypes.byref(handle)))
+        self._handle = handle
+        self._close = weakref.finalize(self, _native.flatout_loader_close, handle)
+        shape = (ctypes.c_int64 * 3)()
+        _native.flatout_loader_shape(handle, shape)
+        self._shape = tuple(shape)
+        self._dtype = numpy.dtype(_DTYPES[spec.get("dtype", "float32")])
+        self.samples = _native.flatout_loader_samples(handle)
+        self.classes = [_native.flatout_loader_class(handle, label).decode(errors="surrogateescape")
+                        for label in range(_native.flatout_loader_classes(handle))]
+        self.epoch = 0
+        self._drawn = 0  # of the next epoch, where it is resumed
+        self._begun = None  # the epoch that is under way
+        self._turn = 0  # its iteration, counted
+
+    def __iter__(self):
+        drawn, self._drawn = self._drawn, 0
+        _check(_native.flatout_loader_resume(self._handle, self.epoch, drawn))
+        self._stop()
+        self._begun = self.epoch
+        self.epoch += 1
+        return _Epoch(self, self._turn)
+
+    def _stop(self):
+        """Whatever iteration is under way gives no more batches."""
+        self._turn += 1
+        self._begun = None
+
+    def state_dict(self):
+        """Where it stands, two numbers: also in the middle of an epoch, and for another number of ranks."""
+        if self._begun is None:
+            return {"epoch": self.epoch, "drawn": self._drawn}
+        return {"epoch": self._begun, "drawn": _native.flatout_loader_drawn(self._handle)}
+
+    def load_state_dict(self, state):
+        """The next iteration goes on there; what it gives is what would have come without the interruption."""
+        self._stop()
+        self.epoch, self._drawn = int(state["epoch"]), int(state["drawn"])
+
+    def _next(self):
+        handle = ctypes.c_void_p()
+        status = _native.flatout_loader_next(self._handle, ctypes.byref(handle))
+        if status == _END:
+            return None
+        _check(status)
+        size = _native.flatout_batch_size(handle)
+        images = _array(handle, _native.flatout_batch_data(handle), (size, *self._shape), self._dtype)
+        labels = numpy.ctypeslib.as_array(
+            ctypes.cast(_native.flatout_batch_labels(handle), ctypes.POINTER(ctypes.c_int64)), (size,)).copy()
+        targets, classes = _native.flatout_batch_targets(handle), _native.flatout_batch_classes(handle)
+        if targets:
+            labels = numpy.ctypeslib.as_array(ctypes.cast(targets, ctypes.POINTER(ctypes.c_float)), (size, classes)).copy()
+        return images, labels
+
+    def stats(self):
+        """Figures since it was opened: samples, batches, threads, nanoseconds by stage."""
+        return json.loads(_native.flatout_loader_stats(self._handle))
+
+    def set_threads(self, threads):
+        _check(_native.flatout_loader_set_threads(self._handle, threads))
+
+    def close(self):
+        self._close()
+
+
+def _array(handle, address, shape, dtype):
+    """An array over the batch's memory, which frees the batch when the last view of it is gone."""
+    size = int(numpy.prod(shape)) * dtype.itemsize
+    memory = (ctypes.c_char * size).from_address(address)
+    weakref.finalize(memory, _native.flatout_batch_free, handle).atexit = False
+    return numpy.frombuffer(memory, dtype).reshape(shape)

@@ -1,0 +1,55 @@
+"""Iterators for a loader, by engine. `make` begins an epoch or goes on in one, `make_behind` begins the one after a finished."""
+
+from .fetching import ITERABLE
+from .in_process import InProcessIterator
+from .processes import ProcessesIterator
+from .threads import ThreadsIterator
+
+
+class Torch:
+    engine = "torch"
+
+    def __init__(self, loader):
+        self.workers = loader.num_workers  # that hold a part of the state
+
+    def figures(self):
+        return None
+
+    def make(self, loader, place=None):
+        if loader.num_workers == 0:
+            return InProcessIterator(loader, place)
+        loader.check_worker_number_rationality()
+        return ProcessesIterator(loader, place)
+
+    def make_behind(self, loader, place):
+        if loader.num_workers == 0:
+            # The finished epoch's iterator is restored first: a dataset's state may say which epoch follows.
+            InProcessIterator(loader, place)
+            return InProcessIterator(loader)
+        if not loader.persistent_workers:
+            return self.make(loader)  # new workers begin with the dataset as it is in this process
+        iterator = self.make(loader, place)
+        iterator._reset(loader)
+        return iterator
+
+
+class Threads:
+    engine = "threads"
+    workers = 0
+
+    def __init__(self, loader):
+        if loader._dataset_kind == ITERABLE:
+            raise ValueError("engine='threads' reads map-style datasets; an IterableDataset has one place at a time: use engine='torch'")
+        if loader.multiprocessing_context is not None:
+            raise ValueError("engine='threads' starts no processes: leave multiprocessing_context unset")
+
+    def figures(self):
+        return None
+
+    def make(self, loader, place=None):
+        return InProcessIterator(loader, place) if loader.num_workers == 0 else ThreadsIterator(loader, place)
+
+    def make_behind(self, loader, place):
+        if loader.num_workers == 0:
+            return Torch.make_behind(self, loader, place)
+        return self.make(loader)

@@ -1,0 +1,99 @@
+"""flatout.torch.DataLoader."""
+
+import inspect
+from typing import TypeVar
+
+import torch.utils.data
+
+from . import native
+from .bad_samples import POLICIES
+from .indices import begin_behind
+from .placing import place_of
+from .stateful import FINISHED, INDICES
+from .stats import Stats
+
+_Sample = TypeVar("_Sample", covariant=True)
+ENGINES = ("torch", "threads", "native", "auto")
+
+
+class DataLoader(torch.utils.data.DataLoader[_Sample]):
+    """torch.utils.data.DataLoader, whose arguments, results, order, random draws and errors it has, and four things more.
+
+    engine="torch": worker processes, as torch. "threads": as many threads as num_workers say; for map-style datasets that may
+        be read from several threads (docs/data-torch.md). "native": flatout's own engine, for what it knows; an error
+        says what it does not. "auto": "native" where it can, else "torch".
+    on_bad_sample="raise": a sample that cannot be read is an error, as in torch. "skip": it is left out of its batch, "replace":
+        the next one by number stands in for it. Both are counted; the first is warned of by name.
+    snapshot_every_n_steps: how often workers send the state of an iterable dataset. What lies between is drawn again at a resume.
+
+    state_dict() is the place behind the last batch that was handed out. After load_state_dict() the next iter() goes on there.
+    """
+
+    def __init__(self, *args, engine="torch", on_bad_sample="raise", snapshot_every_n_steps=1, **kwargs):
+        if engine not in ENGINES:
+            raise ValueError("engine should be one of %s, but got engine=%r" % (", ".join(map(repr, ENGINES)), engine))
+        if on_bad_sample not in POLICIES:
+            raise ValueError("on_bad_sample should be one of %s, but got on_bad_sample=%r" % (", ".join(map(repr, POLICIES)), on_bad_sample))
+        self.engine, self.on_bad_sample, self.snapshot_every_n_steps = engine, on_bad_sample, snapshot_every_n_steps
+        self._place = None  # where the next iter() goes on
+        self._prepared = None  # an iterator that state_dict() made, for the next iter()
+        self._latest = None  # whose place state_dict() tells
+        self._iterators = None  # who makes them
+        super().__init__(*args, **kwargs)
+        self._iterators, reason = native.choose(self)
+        self._stats = Stats(on_bad_sample)
+        self._stats.uses(self._iterators.engine, reason)
+
+    def check_worker_number_rationality(self):
+        if self.engine == "torch" or self._iterators is not None and self._iterators.engine == "torch":  # torch warns of processes
+            super().check_worker_number_rationality()
+
+    def _get_iterator(self):
+        iterator, self._prepared = self._prepared, None
+        if iterator is None:
+            iterator = self._make_iterator()
+        self._latest = iterator.progress()
+        return iterator
+
+    def _make_iterator(self):
+        place, self._place = self._place, None
+        before = self._iterators
+        self._iterators, reason = native.look_again(self, before)
+        if self._iterators is not before:
+            self._stats.uses(self._iterators.engine, reason)
+            place = None if place is None else place_of(self._loaded, self)
+        if place is None:
+            return self._iterators.make(self)
+        if not place[FINISHED]:
+            return self._iterators.make(self, place)
+        return begin_behind(place[INDICES], self, lambda: self._iterators.make_behind(self, place))
+
+    def state_dict(self):
+        if self._place is not None:
+            return self._loaded
+        if self._latest is None:
+            self._prepared = self._make_iterator()
+            self._latest = self._prepared.progress()
+        return self._latest.state_dict()
+
+    def load_state_dict(self, state_dict):
+        place = place_of(state_dict, self) if state_dict else None
+        self._iterator = self._prepared = self._latest = None
+        self._place, self._loaded = place, state_dict
+
+    def stats(self):
+        """Since this loader was made: samples, batches, bad_samples, first_bad_sample, seconds that the program waited for batches
+        (waiting_s) and that were spent on making them (fetching_s, summed over workers or threads), and the engine in use; more of
+        the native one, or why it is not in use with "auto" (docs/data-torch.md)."""
+        return self._stats.as_dict(self._iterators.figures())
+
+
+def _signature():
+    """torch's arguments and ours: frameworks build loaders anew from what they see here."""
+    ours = inspect.signature(DataLoader.__init__).parameters
+    theirs = inspect.signature(torch.utils.data.DataLoader.__init__).parameters
+    named = [one for one in ours.values() if one.kind is inspect.Parameter.KEYWORD_ONLY]
+    return inspect.Signature([*theirs.values(), *named])
+
+
+DataLoader.__init__.__signature__ = _signature()

@@ -1,0 +1,50 @@
+"""A state that was loaded, read as the place where a loader goes on, also where it has another number of workers."""
+
+from .fetching import ITERABLE
+from .stateful import (AHEAD, DATASET, DRAWN, FETCHER, FINISHED, INDICES, LAST_WORKER, MAIN, NUM_WORKERS, NUM_YIELDED, SAMPLES,
+                       SAMPLES_AT_STATE, SNAPSHOT, SNAPSHOT_STEP, WORKERS, RANDOM, worker_name)
+
+_NO_STATE = {DATASET: None, FETCHER: None, SAMPLES: 0, SAMPLES_AT_STATE: 0, RANDOM: None}
+
+
+def place_of(state, loader):
+    """One flat dict. Raises ValueError where `loader` cannot go on there."""
+    place = _of_processes(state) if SNAPSHOT in state else dict(state, **{LAST_WORKER: -1, WORKERS: [_of_process(state)]})
+    if INDICES not in place:
+        raise ValueError("load_state_dict: this is no state of a flatout.torch.DataLoader (it has no %r); "
+                         "a state of another loader cannot be gone on from" % INDICES)
+    before, now = place[NUM_WORKERS], loader._iterators.workers
+    if before != now:
+        _move(place, before, now, loader)
+    if now == 0:
+        place.update({key: place[WORKERS][0][key] for key in (DATASET, FETCHER, SAMPLES)})
+    return place
+
+
+def _of_process(state):
+    return dict(_NO_STATE, **{DATASET: state.get(DATASET), FETCHER: state.get(FETCHER), SAMPLES: state.get(SAMPLES, 0),
+                              SAMPLES_AT_STATE: state.get(SAMPLES, 0)})
+
+
+def _of_processes(state):
+    snapshot = state[SNAPSHOT]
+    place = dict(snapshot[MAIN])
+    workers = snapshot[WORKERS]
+    place[WORKERS] = [workers[worker_name(number)] for number in range(len(workers))]
+    place.update({NUM_YIELDED: snapshot[SNAPSHOT_STEP], LAST_WORKER: snapshot[LAST_WORKER], FINISHED: state[FINISHED]})
+    return place
+
+
+def _move(place, before, now, loader):
+    """Another number of workers. None and one are the same to a dataset: it is read in one place."""
+    if max(before, now) == 1:
+        place[LAST_WORKER] = now - 1
+        return
+    kept = any(one.get(DATASET) is not None or (one.get(FETCHER) or {}).get("dataset_iter_state") is not None for one in place[WORKERS])
+    begun = place[DRAWN] > 0 or place[AHEAD] or any(one[SAMPLES] for one in place[WORKERS])
+    if kept or (loader._dataset_kind == ITERABLE and begun and not place[FINISHED]):
+        what = "an iterable dataset is divided among its workers" if loader._dataset_kind == ITERABLE else "the dataset has a state in each worker"
+        raise ValueError("load_state_dict: the state was taken with num_workers=%d, this loader has num_workers=%d, and %s. "
+                         "Use num_workers=%d, or go on from the beginning of an epoch" % (before, now, what, before))
+    place[WORKERS] = [dict(_NO_STATE) for _ in range(max(now, 1))]
+    place[LAST_WORKER] = now - 1

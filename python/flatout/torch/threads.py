@@ -1,0 +1,166 @@
+"""engine="threads": a map-style dataset read by threads of this process; batches in order, a bounded number ahead.
+
+The threads share the dataset and the process's random generators. They hold on to a Pool alone, never to the iterator: when
+the program lets go of that, they end.
+"""
+
+import atexit
+import os
+import queue
+import threading
+import time
+import weakref
+from collections import deque
+
+from torch._utils import ExceptionWrapper
+from torch.utils.data import _utils
+from torch.utils.data.dataloader import _BaseDataLoaderIter, _DatasetKind
+
+from .bad_samples import is_nothing
+from .delivery import Delivery
+from .fetching import MAP, Collate, Fetching
+from .progress import InOrder
+from .stateful import AHEAD, DRAWN, INDICES, NUM_YIELDED
+from .view import view_of
+
+_END_S = 5  # what a thread in the middle of a batch is waited for at most, at the interpreter's end
+_pools = weakref.WeakSet()
+
+
+@atexit.register
+def _end_all():
+    """Before the interpreter goes: a thread must not be inside torch when it does."""
+    pools = list(_pools)
+    for pool in pools:
+        pool.end()
+    for pool in pools:
+        pool.join(_END_S)
+
+
+class Pool:
+    """Threads that make batches of orders. Each answer goes to the order's own place, a queue of one."""
+
+    def __init__(self, make_batch, init_fn, count):
+        self._orders = queue.SimpleQueue()
+        self._stop = threading.Event()
+        self._threads = [threading.Thread(target=_work, name="flatout-loader-%d" % number, daemon=True,
+                                          args=(number, make_batch, init_fn, self._orders, self._stop)) for number in range(count)]
+        self._process = os.getpid()
+        _pools.add(self)
+        for thread in self._threads:
+            thread.start()
+
+    def order(self, index):
+        place = queue.SimpleQueue()
+        self._orders.put((index, place))
+        return place
+
+    def end(self):
+        """No thread begins another batch. Does not wait."""
+        self._stop.set()
+        for _ in self._threads:
+            self._orders.put(None)
+
+    def join(self, seconds):
+        if os.getpid() == self._process:
+            for thread in self._threads:
+                thread.join(seconds)
+
+
+def _work(number, make_batch, init_fn, orders, stop):
+    where = "in DataLoader worker thread %d" % number
+    failure = None
+    try:
+        if init_fn is not None:
+            init_fn(number)
+    except Exception:
+        failure = ExceptionWrapper(where=where)
+    while True:
+        order = orders.get()
+        if order is None or stop.is_set():
+            return
+        index, place = order
+        answer, failure = failure, None
+        if answer is None:
+            try:
+                answer = make_batch(number, index)
+            except Exception:
+                answer = ExceptionWrapper(where=where)
+        place.put(answer)
+        del order, index, place, answer  # the batch is the program's now
+
+
+class BatchMaker:
+    """One of torch's fetchers a thread, as each counts for itself."""
+
+    def __init__(self, loader, pin, count):
+        self._stats, self._pin = loader._stats, pin
+        self._fetching = []
+        for _ in range(count):
+            collate = Collate(loader.collate_fn, loader._auto_collation)
+            fetcher = _DatasetKind.create_fetcher(MAP, loader.dataset, loader._auto_collation, collate, loader.drop_last)
+            self._fetching.append(Fetching(MAP, fetcher, loader.dataset, collate, loader.on_bad_sample))
+
+    def __call__(self, number, index):
+        fetching, begun = self._fetching[number], time.perf_counter()
+        try:
+            data = fetching.fetcher.fetch(index)
+            return data if self._pin is None else self._pin(data)
+        finally:
+            self._stats.fetched(fetching.collate.take(), time.perf_counter() - begun, *fetching.bad.take())
+
+
+class ThreadsIterator(Delivery, _BaseDataLoaderIter):
+    """One epoch, and the threads for it."""
+
+    def __init__(self, loader, place=None):
+        resume = None if place is None else (place[INDICES], place[DRAWN], place[AHEAD])
+        super().__init__(view_of(loader, resume))
+        self._stats, self._process = loader._stats, os.getpid()
+        self._progress = InOrder(self, place)
+        self._progress.begin()
+        if place is not None:
+            self._num_yielded = place[NUM_YIELDED]
+        self._waiting = deque()  # (number of the draw, place of the answer, states of the sampler), oldest first
+        self._pool = Pool(BatchMaker(loader, self._pinned(), self._num_workers), loader.worker_init_fn, self._num_workers)
+        self._end = weakref.finalize(self, self._pool.end)
+        for _ in range(self._num_workers * loader.prefetch_factor):
+            self._order()
+
+    def _pinned(self):
+        if not self._pin_memory:
+            return None
+        device = getattr(self, "_pin_memory_device", None)
+        return lambda data: _utils.pin_memory.pin_memory(data, device)
+
+    def _order(self):
+        try:
+            index = self._next_index()
+        except StopIteration:
+            return
+        indices = self._sampler_iter
+        self._waiting.append((indices.drawn - 1, self._pool.order(index), self._progress.snapshot()))
+
+    def _next_data(self):
+        if os.getpid() != self._process:
+            raise RuntimeError("DataLoader with engine='threads': its threads are not in this process, which was forked off since; "
+                               "call iter() in the process that reads the batches")
+        while self._waiting:
+            data = self._oldest()
+            if isinstance(data, ExceptionWrapper):
+                data.reraise()
+            if not is_nothing(data):
+                return data
+        self._end()
+        raise StopIteration
+
+    def _oldest(self):
+        draw, place, sampler = self._waiting[0]
+        try:
+            data = place.get(timeout=self._timeout or None)
+        except queue.Empty:
+            raise RuntimeError("DataLoader timed out after %s seconds" % self._timeout) from None
+        self._waiting.popleft()
+        self._progress.handed_out(draw, sampler)
+        self._order()
+        return data

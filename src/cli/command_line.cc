@@ -91,13 +91,15 @@ bool is_verb(const CLI::App& app, const std::string& word) {
 // CLI11 knows neither that the verb belongs to flatout, nor of the command that
 // is split off before it sees the words, nor how people write "two or more".
 std::string verb_help(const CLI::App& verb) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kSaidBetter = {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kSaidBetter = {
       {{"Usage: ", "Usage: flatout "},
        {"run [OPTIONS]", "run [OPTIONS] [--] CMD..."},
        {"tune [OPTIONS]", "tune [OPTIONS] [--] CMD..."},
        {"search [OPTIONS] SPACE", "search [OPTIONS] SPACE [--] CMD..."},
        {"RUN(2x)", "RUN RUN..."},
-       {"RUN x 2 REQUIRED  ", "RUN RUN... REQUIRED"}}};
+       {"RUN x 2 REQUIRED  ", "RUN RUN... REQUIRED"},
+       {"SRC DST(2x)", "SRC... DST"},
+       {"SRC DST x 2 REQUIRED", "SRC... DST REQUIRED "}}};
   std::string text = verb.help();
   for (const auto& [from, to] : kSaidBetter) {
     const std::size_t at = text.find(from);

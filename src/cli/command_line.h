@@ -146,13 +146,38 @@ struct AccuracyOptions {
   Format format = Format::kText;
 };
 
+// `bench data FOLDER`.
+struct BenchOptions {
+  std::string subject;    // "data"
+  std::string folder;     // of class folders; "" = the spec's
+  std::string spec_file;  // a description as flatout/data.h takes it; "" = ImageNet's recipe
+  int size = 224;         // of that recipe, pixels a side
+  int batch_size = 64;
+  int threads = 0;  // 0: as many as CPUs are usable
+  int epochs = 5;   // after one that is not counted
+  Format format = Format::kText;
+};
+
+// `pack SRC... DST`.
+struct PackVerbOptions {
+  std::vector<std::string> from;  // one folder, or tar files
+  std::string to;
+  std::string kind = "jpeg";
+  int size = 256;
+  int quality = 90;
+  int shard_mb = 256;
+  int threads = 0;  // 0: as many as CPUs are usable
+  Format format = Format::kText;
+};
+
 struct ShowText {  // help or version, for stdout
   std::string text;
 };
 
 using Command = std::variant<RunOptions, TuneOptions, SearchOptions, TrialOptions, ListOptions,
                              ShowOptions, ReportOptions, CompareOptions, ExportOptions, TagOptions,
-                             NoteOptions, RemoveOptions, DoctorOptions, AccuracyOptions, ShowText>;
+                             NoteOptions, RemoveOptions, DoctorOptions, AccuracyOptions,
+                             BenchOptions, PackVerbOptions, ShowText>;
 
 // kInvalid with one line that names what is wrong and how to go on. In `run`,
 // everything from the first word that is no option of flatout's, or after

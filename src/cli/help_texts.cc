@@ -178,7 +178,36 @@ constexpr std::string_view kDoctor =
     R"(ok: there; --: not there, and what is lost without it; NO: runs cannot be
 recorded, and what to do. Exit status 1 with any NO.)";
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kTexts = {{
+constexpr std::string_view kBench =
+    R"(Loads every sample with flatout's own engine (docs/data.md) and does nothing
+with it: once to warm up, then --epochs times. Says how many samples a second
+came, which stage of loading a thread's time goes into, and how many there could
+be at most (the ceiling). A training loop that takes fewer is not held up by
+this loader; one that could take more needs more CPUs, smaller files, or fewer
+transforms. Without --spec: RandomResizedCrop, flip and normalize to float32.
+
+Examples:
+  flatout bench data train/
+  flatout bench data train/ --size 160 --threads 8 --format json
+  flatout bench data --spec loader.json --epochs 10)";
+
+constexpr std::string_view kPack =
+    R"(Rewrites a set once, so that each epoch loads it in less time; docs/data.md says
+what each kind is and changes. SRC is a folder with one folder of images a
+class, tar files as WebDataset writes them, or a folder of those. DST is read by
+flatout.data.packed(DST), and by "packed" in a loader's description.
+
+What was interrupted, also by a kill, goes on with the same command: finished
+shards are kept where their checksums are right. Files that are no good are left
+out and named; the exit status is 1 then, and the rest is packed.
+
+Examples:
+  flatout pack train/ packed/
+  flatout pack train/ packed-raw/ --kind raw --size 256
+  flatout pack train-*.tar packed/ --quality 85 --shard-mb 512
+  flatout bench data packed/)";
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 16> kTexts = {{
     {"", kFlatout},
     {"run", kRun},
     {"tune", kTune},
@@ -192,6 +221,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kTexts =
     {"tag", kTag},
     {"note", kNote},
     {"rm", kRm},
+    {"pack", kPack},
+    {"bench", kBench},
     {"doctor", kDoctor},
 }};
 

@@ -17,8 +17,8 @@ std::string shown(const std::vector<std::string>& args) {
   return std::get<ShowText>(*command).text;
 }
 
-constexpr const char* kAll[] = {"run",    "search", "ls",   "show", "report", "compare",
-                                "export", "tag",    "note", "rm",   "doctor", "accuracy"};
+constexpr const char* kAll[] = {"run", "search", "ls", "show",   "report",   "compare", "export",
+                                "tag", "note",   "rm", "doctor", "accuracy", "bench",   "pack"};
 
 TEST(Help, EveryVerbHasATextOfEightyColumns) {
   for (const char* verb : kAll) {

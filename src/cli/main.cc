@@ -46,6 +46,8 @@ int dispatch(const std::vector<std::string>& args) {
                  [](const cli::NoteOptions& options) { return cli::note_verb(options); },
                  [](const cli::RemoveOptions& options) { return cli::rm_verb(options); },
                  [](const cli::DoctorOptions& options) { return cli::doctor_verb(options); },
+                 [](const cli::BenchOptions& options) { return cli::bench_verb(options); },
+                 [](const cli::PackVerbOptions& options) { return cli::pack_verb(options); },
                  [](const cli::ShowText& shown) { return show(shown); }},
       *command);
 }

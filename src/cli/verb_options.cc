@@ -3,20 +3,14 @@
 #include <utility>
 
 #include "analyse/rule_switch.h"
+#include "cli/data_verb_options.h"
 #include "cli/help_texts.h"
+#include "cli/verb_parts.h"
 
 namespace flatout::cli {
 namespace {
 
 constexpr const char* kRunReference = "an id, its unique beginning, a name, or latest";
-
-CLI::App* add_verb(CLI::App& app, ParsedWords& to, const char* name, const char* text) {
-  CLI::App* verb = app.add_subcommand(name, text);
-  verb->add_option("--home", to.home, "where runs are kept (default: $FLATOUT_HOME)")
-      ->type_name("DIR");
-  verb->footer(std::string(help_text(name)));
-  return verb;
-}
 
 void add_run_reference(CLI::App* verb, std::string& to) {
   verb->add_option("RUN", to, kRunReference)->required()->type_name("");
@@ -25,14 +19,6 @@ void add_run_reference(CLI::App* verb, std::string& to) {
 void add_rules_off(CLI::App* verb, ParsedWords& to) {
   verb->add_option("--rules-off", to.rules_off, "findings that shall not be looked for")
       ->type_name("ID,ID");
-}
-
-void add_format(CLI::App* verb, ParsedWords& to, const std::vector<std::string>& formats) {
-  std::string names;
-  for (const std::string& format : formats) names += (names.empty() ? "" : " or ") + format;
-  verb->add_option("--format", to.format, names + " (default: text)")
-      ->check(CLI::IsMember(formats))
-      ->type_name("FORMAT");
 }
 
 void add_run(CLI::App& app, ParsedWords& to) {
@@ -307,9 +293,18 @@ void add_verbs(CLI::App& app, ParsedWords& to) {
   add_search(app, to);
   add_reading_verbs(app, to);
   add_changing_verbs(app, to);
+  add_pack(app, to);
+  add_bench(app, to);
   add_verb(app, to, "doctor", "say what can be measured on this machine, and why not the rest");
   app.add_subcommand("help", "explain a verb: flatout help VERB");
   app.footer(std::string(help_text("")));
+}
+
+base::Result<Command> chosen_bench(BenchOptions bench, Format format) {
+  bench.format = format;
+  if (!bench.folder.empty() || !bench.spec_file.empty()) return bench;
+  return base::fail(base::ErrorCode::kInvalid,
+                    "bench data: what to load is missing; name a FOLDER, or a --spec FILE");
 }
 
 base::Result<Command> chosen(const CLI::App& app, ParsedWords& parsed) {
@@ -343,6 +338,14 @@ base::Result<Command> chosen(const CLI::App& app, ParsedWords& parsed) {
   }
   if (verb == "tag") return TagOptions{home, parsed.tag.run, parsed.tag.tags, parsed.tag.remove};
   if (verb == "note") return NoteOptions{home, parsed.note.run, joined(parsed.note_words)};
+  if (verb == "bench") return chosen_bench(parsed.bench, format);
+  if (verb == "pack") {
+    PackVerbOptions pack = parsed.pack;
+    pack.format = format;
+    pack.to = std::move(pack.from.back());
+    pack.from.pop_back();
+    return pack;
+  }
   if (verb == "doctor") return DoctorOptions{home};
   return ReportOptions{home, parsed.report.run, format, std::move(*rules_off), parsed.report.out};
 }

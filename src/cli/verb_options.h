@@ -25,6 +25,8 @@ struct ParsedWords {
   TagOptions tag;
   NoteOptions note;
   RemoveOptions remove;
+  BenchOptions bench;
+  PackVerbOptions pack;
   std::string home;
   std::string format = "text";
   std::string table_format = "csv";
@@ -40,7 +42,8 @@ struct ParsedWords {
 };
 
 constexpr const char* kVerbs =
-    "run, tune, search, accuracy, ls, show, report, compare, export, tag, note, rm, doctor, help";
+    "run, tune, search, accuracy, ls, show, report, compare, export, tag, note, rm, pack, bench, "
+    "doctor, help";
 
 // `to` must outlive `app`.
 void add_verbs(CLI::App& app, ParsedWords& to);

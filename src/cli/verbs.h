@@ -10,6 +10,8 @@ int tune_verb(const TuneOptions& options);
 int accuracy_verb(const AccuracyOptions& options);
 int search_verb(const SearchOptions& options);
 int trial_verb(const TrialOptions& options);
+int bench_verb(const BenchOptions& options);
+int pack_verb(const PackVerbOptions& options);
 int ls_verb(const ListOptions& options);
 int show_verb(const ShowOptions& options);
 int report_verb(const ReportOptions& options);

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Measure what flatout itself costs, and write docs/benchmarks.md.
+"""Measure what flatout itself costs, and its loader beside others, and write docs/benchmarks.md and docs/benchmarks/.
 
-    run_bench.py [--flatout PATH] [--out docs/benchmarks.md] [--quick]
+    run_bench.py [--flatout PATH] [--out docs/benchmarks.md] [--data-out docs/benchmarks/dataloading.md]
+                 [--only costs|data] [--quick]
 
-Takes about 20 minutes and 3 GB below /var/tmp, and wants a quiet machine: the
-load before the start stands in the page. Every figure in the page comes from
-the run that writes it; a part that failed is named there with its error, and
-makes the exit status 1.
+The costs take about 20 minutes and 3 GB below /var/tmp, the loaders (data) as
+long and 4 GB below build/. Wants a quiet machine: the load before the start
+stands in the pages. Every figure in a page comes from the run that writes it; a
+part that failed is named there with its error, and makes the exit status 1.
 """
 
 import argparse
@@ -18,6 +19,7 @@ import platform
 import subprocess
 import sys
 
+from bench_data import measure_loaders
 from bench_native import NATIVE, build, native_names, native_programs, native_section
 from bench_store import store_section
 from bench_verdict import verdict_of
@@ -115,18 +117,37 @@ def machine(flatout, load):
 
 
 def main():
+    args = arguments()
+    failed = costs(args) if args.only != "data" else []
+    if args.only != "costs":
+        try:
+            measure_loaders(args.data_out, args.quick)
+        except (RuntimeError, OSError, subprocess.SubprocessError) as problem:
+            failed.append(f"loaders: {problem}")
+    for one in failed:
+        print(one)
+    return 1 if failed else 0
+
+
+def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--flatout", type=pathlib.Path, default=ROOT / "build/release/bin/flatout")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "docs/benchmarks.md")
     parser.add_argument("--quick", action="store_true", help="few repetitions, to try the programs; not for the page")
-    args = parser.parse_args()
+    parser.add_argument("--data-out", type=pathlib.Path, default=ROOT / "docs/benchmarks/dataloading.md")
+    parser.add_argument("--only", choices=["costs", "data"], help="one of the two; both without it")
+    return parser.parse_args()
+
+
+def costs(args):
+    """Writes docs/benchmarks.md; what failed, in words."""
     os.environ["FLATOUT_BIN"] = str(args.flatout.resolve())
     load = os.getloadavg()[0]
     quick = args.quick
     try:
         build(*native_names(), "long_run", "fake_nvml")
     except (RuntimeError, OSError, subprocess.SubprocessError) as problem:
-        sys.exit(f"run_bench: {problem}")
+        return [f"costs: {problem}"]
     recorder = ["--nvml", NATIVE / "test" / "libfake_nvml.so", *(["--seconds", 4, "--repetitions", 1] if quick else [])]
     store = ["--long-run", NATIVE / "bench" / "long_run", *(["--quick"] if quick else [])]
     parts = [
@@ -146,8 +167,8 @@ def main():
             lines += [f"Not measured: {failed[-1]}", ""]
     args.out.parent.mkdir(parents=True, exist_ok=True)
     args.out.write_text("\n".join(lines).rstrip() + "\n")
-    print(f"wrote {args.out}", *failed, sep="\n")
-    return 1 if failed else 0
+    print(f"wrote {args.out}")
+    return failed
 
 
 if __name__ == "__main__":

@@ -1,17 +1,21 @@
 // Trains a linear classifier on images that a small loader decodes, in plain
 // C++, and says through flatout.hpp what it is doing:
 //
-//     c++ -std=c++17 -O2 -pthread train.cc -o train $(pkg-config --cflags --libs flatout)
-//     flatout run -- ./train
+//     c++ -std=c++17 -O2 -pthread train.cc -o train $(pkg-config --cflags --libs flatout
+//     flatout-data) flatout run -- ./train flatout run -- ./train --loader native --images FOLDER
 //
-// The images are run-length coded in memory. The loader decodes and normalises
-// a batch in the training thread when it is asked for (--loader naive, the only
-// one so far), so the report finds it input-bound. Arguments: [--steps N]
-// [--loader naive].
+// --loader naive decodes and normalises a batch in the training thread when it
+// is asked for (images that are made up, run-length coded in memory), so the
+// report finds it input-bound. --loader native is flatout's own engine, which
+// makes the batches on threads while the program trains: JPEG files, in FOLDER
+// one folder a class, at most 8 classes. Arguments: [--steps N] [--loader NAME]
+// [--images FOLDER].
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <flatout/data.hpp>
 #include <flatout/flatout.hpp>
 #include <memory>
 #include <random>
@@ -84,6 +88,43 @@ class NaiveLoader final : public Loader {
   std::mt19937 random_{7};
 };
 
+// Grey pictures of kSide x kSide, epoch after epoch.
+class NativeLoader final : public Loader {
+ public:
+  explicit NativeLoader(const std::string& folder)
+      : loader_("{\"images\":" + quoted(folder) +
+                ",\"shuffle\":true,\"drop_last\":true,\"channels\":1,\"batch_size\":" +
+                std::to_string(kBatch) + ",\"steps\":[{\"resize\":[" + std::to_string(kSide) + "," +
+                std::to_string(kSide) +
+                "]},\"random_horizontal_flip\"],\"normalize\":{\"mean\":[0.45],\"std\":[1]}}") {
+    if (loader_.samples() < static_cast<std::int64_t>(kBatch))
+      throw std::invalid_argument(folder + " has less than a batch of images");
+    loader_.begin(epoch_);
+  }
+
+  void next(Batch& batch) override {
+    flatout::LoadedBatch loaded = loader_.next();
+    while (!loaded) {
+      loader_.begin(++epoch_);
+      loaded = loader_.next();
+    }
+    std::copy_n(loaded.data<float>(), kBatch * kPixels, batch.pixels.begin());
+    for (std::size_t i = 0; i < kBatch; ++i)
+      batch.labels[i] = static_cast<std::size_t>(loaded.labels()[i]) % kClasses;
+  }
+
+ private:
+  static std::string quoted(const std::string& text) {
+    std::string out = "\"";
+    for (const char c : text)
+      out += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+    return out + "\"";
+  }
+
+  flatout::Loader loader_;
+  unsigned epoch_ = 0;
+};
+
 class Classifier {
  public:
   float forward(const Batch& batch) {
@@ -125,9 +166,14 @@ class Classifier {
   std::vector<float> probabilities_ = std::vector<float>(kBatch * kClasses);
 };
 
-std::unique_ptr<Loader> make_loader(const std::string& name, const std::vector<Coded>& images) {
-  if (name == "naive") return std::make_unique<NaiveLoader>(images);
-  throw std::invalid_argument("no such loader: " + name + "; there is naive");
+std::unique_ptr<Loader> make_loader(const std::string& name, const std::vector<Coded>& images,
+                                    const std::string& folder) {
+  if (name == "naive" && folder.empty()) return std::make_unique<NaiveLoader>(images);
+  if (name == "naive")
+    throw std::invalid_argument("--loader naive reads no JPEG files; use --loader native");
+  if (name == "native" && !folder.empty()) return std::make_unique<NativeLoader>(folder);
+  if (name == "native") throw std::invalid_argument("--loader native needs --images FOLDER");
+  throw std::invalid_argument("no such loader: " + name + "; there are naive and native");
 }
 
 void train(Loader& loader, int steps) {
@@ -152,14 +198,16 @@ void train(Loader& loader, int steps) {
 int main(int argc, char** argv) try {
   int steps = 200;
   std::string loader = "naive";
+  std::string folder;
   for (int i = 1; i + 1 < argc; i += 2) {
     if (std::string(argv[i]) == "--steps") steps = std::atoi(argv[i + 1]);
     if (std::string(argv[i]) == "--loader") loader = argv[i + 1];
+    if (std::string(argv[i]) == "--images") folder = argv[i + 1];
   }
   std::mt19937 random(1);
   std::vector<Coded> images;
   for (std::size_t i = 0; i < 256; ++i) images.push_back(make_image(random, i % kClasses));
-  train(*make_loader(loader, images), steps);
+  train(*make_loader(loader, images, folder), steps);
   return 0;
 } catch (const std::exception& problem) {
   std::fprintf(stderr, "train: %s\n", problem.what());

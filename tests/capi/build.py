@@ -20,8 +20,8 @@ def flags(root=None):
     tool = shutil.which("pkg-config") or shutil.which("pkgconf")
     if tool is None:  # what the .pc file would say
         lib = (root or prefix()) / "lib"
-        return [f"-I{lib.parent}/include", f"-L{lib}", f"-Wl,-rpath,{lib}", "-lflatout"]
-    done = subprocess.run([tool, "--cflags", "--libs", "flatout"], env=env, capture_output=True, text=True)
+        return [f"-I{lib.parent}/include", f"-L{lib}", f"-Wl,-rpath,{lib}", "-lflatout", "-lflatout_data"]
+    done = subprocess.run([tool, "--cflags", "--libs", "flatout", "flatout-data"], env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout.split()
 

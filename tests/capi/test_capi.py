@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "inject"))
 import build
@@ -69,6 +70,25 @@ def test_the_example_in_cpp(made, tmp_path):
     assert seen.report["steps"]["count"] == 120
     assert found(seen, "input_bound")
     assert harness.run_plain([program, "--loader", "unheard_of"]).code == 1
+
+
+def test_the_example_in_cpp_with_the_loading_engine(made, tmp_path):
+    """Pictures whose brightness is their class: a linear classifier learns them."""
+    program = made(EXAMPLES / "cpp/train.cc")
+    for label in range(4):
+        folder = tmp_path / "images" / str(label)
+        folder.mkdir(parents=True)
+        for number in range(12):
+            Image.new("RGB", (120, 100), (40 + 60 * label + number,) * 3).save(folder / f"{number}.jpg")
+    words = [program, "--loader", "native", "--images", tmp_path / "images", "--steps", 150]
+    seen = harness.run_observed(words, tmp_path)
+    assert seen.code == 0, seen.err
+    assert seen.report["steps"]["count"] == 150 and "data_wait" in seen.report["steps"]["phases"]
+    losses = [float(line.split()[-1]) for line in seen.out.decode().splitlines()]
+    assert len(losses) == 3 and losses[-1] < losses[0]
+    assert harness.run_plain([program, "--loader", "native"]).code == 1
+    missing = harness.run_plain([program, "--loader", "native", "--images", tmp_path / "none"])
+    assert missing.code == 1 and b"none: No such file" in missing.err
 
 
 def truth(out, steps):

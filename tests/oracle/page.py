@@ -30,7 +30,8 @@ def text(studies, placebos, missing, day, load):
         lines += _placebos(placebos)
     if missing:
         lines += ["## Not measured", "", *(f"- {name}" for name in missing), ""]
-    return "\n".join(lines).rstrip() + "\n"
+    one_blank_line = [line for before, line in zip(["", *lines], lines) if line or before]
+    return "\n".join(one_blank_line).rstrip() + "\n"
 
 
 def _studies(studies):
@@ -46,7 +47,14 @@ def _studies(studies):
     met = sum(not one.problems for one in studies)
     lines += ["", f"{met} of {len(studies)} programs met every bound.", ""]
     lines += [f"- `{one.name}`: {problem}" for one in studies for problem in one.problems]
-    return lines + [""]
+    return lines + [""] + _beside(studies)
+
+
+def _beside(studies):
+    """A machine that was not quiet is a fact about the figures."""
+    words = sorted({one.beside for one in studies if one.beside})
+    lines = [f"Beside {', '.join(f'`{one.name}`' for one in studies if one.beside == word)} there ran {word}." for word in words]
+    return [*lines, ""] if lines else []
 
 
 def errors_of(studies):

@@ -26,6 +26,7 @@ class Study:
     runs: dict = field(default_factory=dict)  # point's name -> [[samples_per_s, seconds, problem], ...]
     tuned: tunes.Tuned | None = None
     contest: contests.Contest | None = None
+    beside: str = ""  # what else ran on the machine, in words; "" = nothing
 
     # What was measured, as figures.
 
@@ -92,9 +93,11 @@ class Study:
         return out
 
 
-def study(name, program, store, say=print):
+def study(name, program, store, say=print, beside=""):
     """Measures what `store` (a JSON file) does not hold yet. The program is copied to a folder of its own."""
     out = load(name, program, store)
+    if not out.complete:
+        out.beside = beside or out.beside
     with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="oracle.") as folder:
         folder = Path(folder)
         words = point.prepare(program, folder / "program")
@@ -130,6 +133,7 @@ def load(name, program, store):
     if kept["program"] != program:
         raise SystemExit(f"{store} holds figures of {name} as it was; remove it, or ask for --fresh")
     out.runs = kept["runs"]
+    out.beside = kept.get("beside", "")
     out.tuned = tunes.Tuned(**kept["tuned"]) if kept["tuned"] else None
     out.contest = contests.Contest(**kept["contest"]) if kept["contest"] else None
     return out
@@ -143,5 +147,6 @@ def save(out, store):
         "runs": out.runs,
         "tuned": out.tuned.to_json() if out.tuned else None,
         "contest": out.contest.to_json() if out.contest else None,
+        "beside": out.beside,
     }))
     half.replace(store)

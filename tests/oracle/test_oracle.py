@@ -121,6 +121,15 @@ def test_the_page_has_every_figure():
     said = page.text([made_up()], {"healthy": tuned}, ["hangs"], datetime.date(2026, 11, 21), 0.1)
     assert "×4.00 (4.00 to 4.00)" in said and "97.5% (95% to 99%)" in said and "1 of 1 programs met" in said
     assert "median error 10.0%" in said and "1 kept it" in said and "keeps placebo=2" in said and "- hangs" in said
+    assert "Beside" not in said
+
+def test_what_ran_beside_is_kept_and_told(tmp_path):
+    import datetime
+    one = made_up()
+    one.beside = "a build"
+    study.save(one, tmp_path / "made_up.json")
+    again = study.load("made_up", one.program, tmp_path / "made_up.json")
+    assert "Beside `made_up` there ran a build." in page.text([again], {}, [], datetime.date(2026, 11, 21), 0.1)
 
 @pytest.mark.parametrize("name", IN_CI)
 def test_tune_comes_near_the_point_that_is_best_by_construction(flatout, name, tmp_path):

@@ -48,6 +48,7 @@ def main():
     parser.add_argument("--no-placebo", action="store_true", help="without the programs tuned with a useless knob")
     parser.add_argument("--minutes", type=float, help="begin nothing new after these; 0 = only tell what was measured")
     parser.add_argument("--fresh", action="store_true", help="forget what was measured before")
+    parser.add_argument("--beside", default="", help="what else runs on the machine meanwhile: said in the page of what is measured now")
     parser.add_argument("--kept", type=Path, default=harness.ROOT / "build/oracle")
     parser.add_argument("--out", type=Path, default=harness.ROOT / "docs/tuning-accuracy.md")
     args = parser.parse_args()
@@ -62,7 +63,7 @@ def main():
             missing.append(name)
             continue
         print(f"{name}", flush=True)
-        studies.append(study.study(name, PROGRAMS[name], store, say=told))
+        studies.append(study.study(name, PROGRAMS[name], store, say=told, beside=args.beside))
         told("\n".join(f"    MISSED: {problem}" for problem in studies[-1].problems) or "    met")
     for name, program in {} if args.no_placebo else placebo_programs().items():
         store = args.kept / "placebo" / f"{name}.json"

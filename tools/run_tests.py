@@ -25,7 +25,7 @@ import xml.etree.ElementTree as ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "build" / "test-results"
-FUZZ_SECONDS = 10  # each; as many at a time as there are jobs
+FUZZ_SECONDS = 6  # each; as many at a time as there are jobs
 CLANG = "19"
 # With --only, or as part of `make lint`: dev has the same tests as asan, for quick
 # turns; clang-tidy takes ten minutes of two cores, libFuzzer wants all of it compiled anew, and slow tests start many programs.
@@ -252,7 +252,7 @@ def suites(jobs):
         "pytest": lambda: python_tests("pytest", jobs, "tests", *(f"--ignore=tests/{name}" for name in MEASURING), "-n", str(jobs),
                                        "--dist=loadfile"),
         "tune": lambda: python_tests("tune", jobs, "tests/tune", "tests/search"),
-        "slow": lambda: python_tests("slow", jobs, "tests/tune", "tests/search", "tests/oracle", "--slow", "-m", "slow"),
+        "slow": lambda: python_tests("slow", jobs, "tests/tune", "tests/search", "tests/oracle", "tests/faults", "tests/transparency", "--slow", "-m", "slow"),
         "oracle": lambda: python_tests("oracle", jobs, "tests/oracle"),
         "zoo": lambda: python_tests("zoo", jobs, "tests/zoo"),
     }

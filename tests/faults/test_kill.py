@@ -16,6 +16,7 @@ import pytest
 from scene import announced, children, command_line, python, wait_until_ended
 
 KILLS = int(os.environ.get("FLATOUT_KILLS", "50"))
+FAST_KILLS = 20
 VICTIMS = ("program", "flatout", "both")
 START_UP_S = 0.5  # some kills fall before the first step
 
@@ -87,7 +88,8 @@ def kill_and_report(tmp_path, victim, moment, in_start_up):
         process.stderr.close()
 
 
-@pytest.mark.parametrize("number", range(KILLS))
+# Of fifty moments every change sees twenty: each victim, in start-up and later; the rest is for make test-slow.
+@pytest.mark.parametrize("number", [pytest.param(n, marks=() if n < FAST_KILLS else pytest.mark.slow) for n in range(KILLS)])
 def test_kill(flatout, tmp_path, number):
     draws = random.Random(number)
     victim = VICTIMS[number % len(VICTIMS)]

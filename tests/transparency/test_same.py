@@ -39,9 +39,14 @@ PROGRAMS = [
     ("raises.py", ["save"], SOME),
 ]
 
+# Near relatives of others above, for make test-slow.
+SLOW = [("start_methods.py", ["fork"]), ("raises.py", ["getitem", "0"]), ("raises.py", ["iterable", "0"]), ("raises.py", ["collate", "0"]),
+        ("raises.py", ["shape"]), ("raises.py", ["save"])]
+
 
 @pytest.mark.parametrize(
-    ("name", "arguments", "steps"), PROGRAMS, ids=[" ".join([p[0][:-3], *p[1]]) for p in PROGRAMS]
+    ("name", "arguments", "steps"),
+    [pytest.param(*p, id=" ".join([p[0][:-3], *p[1]]), marks=pytest.mark.slow if p[:2] in SLOW else ()) for p in PROGRAMS],
 )
 def test_same(flatout, tmp_path, name, arguments, steps):
     plain, observed = both(python(name, *arguments), tmp_path)

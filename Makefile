@@ -3,10 +3,15 @@
 # What the user may set:
 #   PYTHON=python3            interpreter (3.9 or newer) the environment is made from
 #   TORCH_SPEC='torch==2.13.0'  what pip installs as torch
+#   TORCHVISION_SPEC='torchvision==0.28.0'  the one that fits it, for tests alone; it is kept out of the environment
+#   TIMM_SPEC=, WEBDATASET_SPEC=  likewise; pure Python
 #   PIP_ARGS=                 further pip arguments, such as --index-url of a CPU-only wheel index
 #   JOBS=                     parallel compilations
 PYTHON ?= python3
 TORCH_SPEC ?= torch==2.13.0
+TORCHVISION_SPEC ?= torchvision==0.28.0
+TIMM_SPEC ?= timm==1.0.31
+WEBDATASET_SPEC ?= webdataset==1.0.2 braceexpand==0.1.7
 PIP_ARGS ?=
 JOBS ?= $(shell nproc)
 
@@ -16,10 +21,10 @@ FLATOUT := ./flatout
 IMAGES := build/demo/images
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build wheel demo session test test-slow fuzz bench accuracy format lint clean
+.PHONY: help setup build wheel demo session test test-slow fuzz bench bench-data accuracy format lint clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 setup: ## system packages (apt, as root) and the Python environment .venv
 	@tools/setup/apt.sh tools/setup/apt_build.txt
@@ -43,6 +48,12 @@ session: build ## the demo's real output into README.md, as text and as a pictur
 
 test: build ## every test; ends with "N passed, N failed"
 	@tools/setup/apt.sh tools/setup/apt_lint.txt || echo "flatout: going on without them; what needs them is skipped by name"
+	@test -d build/torchvision || $(PY) -m pip install --quiet --disable-pip-version-check --no-deps --target build/torchvision $(PIP_ARGS) "$(TORCHVISION_SPEC)" \
+	  || echo "flatout: going on without torchvision; what needs it is skipped by name"
+	@test -d build/timm || $(PY) -m pip install --quiet --disable-pip-version-check --no-deps --target build/timm $(PIP_ARGS) $(TIMM_SPEC) \
+	  || echo "flatout: going on without timm; what needs it is skipped by name"
+	@test -d build/webdataset || $(PY) -m pip install --quiet --disable-pip-version-check --no-deps --target build/webdataset $(PIP_ARGS) $(WEBDATASET_SPEC) \
+	  || echo "flatout: going on without webdataset; what needs it is skipped by name"
 	@$(PY) tools/run_tests.py --jobs $(JOBS)
 
 test-slow: build ## tests that are too long for every change: tunes over ranks, resumed, placed by Slurm
@@ -53,8 +64,11 @@ fuzz: setup ## every reader of bytes under libFuzzer (make test fuzzes them with
 	@tools/setup/apt.sh tools/setup/apt_lint.txt
 	@$(PY) tools/run_tests.py --only libfuzzer --jobs $(JOBS)
 
-bench: build ## costs of flatout itself, into docs/benchmarks.md
+bench: build ## costs of flatout itself and its loader beside others, into docs/benchmarks.md and docs/benchmarks/
 	@$(PY) tools/run_bench.py --flatout $(FLATOUT)
+
+bench-data: build ## only the loaders; others than ours and torch's are found in build/peers (bench/data/peers_venv.sh)
+	@$(PY) tools/run_bench.py --flatout $(FLATOUT) --only data
 
 accuracy: build ## verdicts and tunes against known truths, into docs/accuracy.md and docs/tuning-accuracy.md (hours)
 	@$(PY) tests/zoo/accuracy.py

@@ -60,10 +60,16 @@ def rings_left(outcome):
     return list(Path("/dev/shm").glob(f"flatout-{os.getuid()}-{outcome.report['run']['id']}"))
 
 
-def in_namespace(*mounts):
-    """A command prefix with file systems of its own: (folder, tmpfs options).
-    Skips where this user may not mount."""
-    script = " && ".join(f"mount -t tmpfs -o {options} tmpfs {folder}" for folder, options in mounts)
+def in_namespace(*mounts, keep=None):
+    """A command prefix with file systems of its own: (folder, tmpfs options). The folder to
+    `keep` stays what it is also below one of them, as a checkout in /tmp has to. Skips where
+    this user may not mount."""
+    steps = [f"mount -t tmpfs -o {options} tmpfs {folder}" for folder, options in mounts]
+    if keep and any(Path(keep).is_relative_to(folder) for folder, _ in mounts):
+        # Its name is covered in between: a descriptor of the shell leads there.
+        back = f"mkdir -p {keep} && mount -c --bind /proc/$$/fd/9 {keep} && exec 9<&-"
+        steps = [f"exec 9<{keep}", *steps, back]
+    script = " && ".join(steps)
     trial = subprocess.run(["unshare", "-m", "sh", "-c", script], capture_output=True)
     if trial.returncode != 0:
         pytest.skip(f"may not mount a tmpfs here: {trial.stderr.decode().strip()}")

@@ -14,7 +14,7 @@ def lines_of(outcome):
 
 def observe(command, folder, *mounts, env=None):
     full = harness.environment(**(env or {}))
-    prefix = in_namespace(*mounts) if mounts else ()
+    prefix = in_namespace(*mounts, keep=harness.ROOT) if mounts else ()
     return harness.run_observed(command, folder, env=full, prefix=prefix)
 
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analyse/pattern.h"
 #include "analyse/stats.h"
 
 namespace flatout::analyse {
@@ -14,8 +15,6 @@ constexpr std::int64_t kWindowNs = 1'000'000'000;
 constexpr int kWindowSteps = 4;
 constexpr std::size_t kSawtoothCycles = 4;
 constexpr double kIdleStep = 0.1;
-constexpr double kFlatBusy = 0.9;
-constexpr double kFlatDeviation = 0.05;
 
 std::int64_t busy_ns(const Step& step) {
   return step.phase_ns(Phase::kForward) + step.phase_ns(Phase::kBackward) +
@@ -38,13 +37,6 @@ bool even_lengths(std::span<const Step> steps, double centre) {
     distances.push_back(std::abs(static_cast<double>(step.own_ns) - centre));
   }
   return median(distances).value_or(0) <= 0.25 * centre;
-}
-
-double deviation(std::span<const double> values) {
-  const double centre = mean(values).value_or(0);
-  double squares = 0;
-  for (double value : values) squares += (value - centre) * (value - centre);
-  return std::sqrt(squares / static_cast<double>(values.size()));
 }
 
 void find_pattern(std::span<const Step> steps, std::span<const double> busy,

@@ -6,8 +6,6 @@ namespace {
 
 using run::Metric;
 
-constexpr pid_t kPid = TimelineBuilder::kPid;
-
 auto host(Metric metric, double value, std::int32_t source = run::kHostSource) {
   return [=](TimelineBuilder& run) { run.series(metric, source, value); };
 }

@@ -4,8 +4,6 @@
 namespace flatout::analyse::device_rules {
 namespace {
 
-constexpr pid_t kPid = TimelineBuilder::kPid;
-
 void cpu_trains(TimelineBuilder& run, const char* cuda) {
   auto& facts = run.timeline().processes[kPid].facts;
   std::erase_if(facts, [](const run::Fact& f) {

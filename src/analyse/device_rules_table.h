@@ -12,6 +12,8 @@
 
 namespace flatout::analyse::device_rules {
 
+constexpr pid_t kPid = TimelineBuilder::kPid;
+
 struct Row {
   std::string name;
   std::string rule;
@@ -28,7 +30,7 @@ struct Row {
 inline void PrintTo(const Row& row, std::ostream* out) { *out << row.name; }
 
 inline auto fact(std::string_view key, std::string json) {
-  return [key, json](TimelineBuilder& run) { run.fact(TimelineBuilder::kPid, key, json); };
+  return [key, json](TimelineBuilder& run) { run.fact(kPid, key, json); };
 }
 inline auto pageable_copy() {
   return fact(run::facts::kCopy, R"({"phase":"h2d","at":"/s/t.py:58","pinned":false,"bytes":9e6})");

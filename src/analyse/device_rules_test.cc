@@ -17,7 +17,6 @@ namespace {
 using run::Severity;
 using ::testing::HasSubstr;
 
-constexpr pid_t kPid = TimelineBuilder::kPid;
 constexpr std::string_view kNone = "none";
 
 std::vector<Row> table() {

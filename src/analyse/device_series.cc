@@ -14,7 +14,6 @@ using run::Metric;
 constexpr std::size_t kLeastReadings = 5;
 constexpr std::int64_t kLongestWindowNs = 1'000'000'000;  // nvidia-smi's manual: 1/6 to 1 s
 constexpr double kNearTick = 0.2;
-constexpr int kWindowsPerPeriod = 4;
 constexpr double kSwing = 0.2;
 constexpr double kSwingOfNoAlias = 0.5;
 

@@ -10,7 +10,7 @@ namespace {
 
 using run::Metric;
 
-constexpr double kMostBytes = 9e18;
+constexpr double kMostPeakBytes = 9e18;
 
 std::optional<double> cgroup_peak(const run::Timeline& timeline) {
   const auto it = timeline.series.find({Metric::kCgroupMemoryUsed, run::kHostSource});
@@ -68,7 +68,7 @@ run::HostReport host_report(const run::Timeline& timeline, const Analysis& analy
   std::optional<double> peak;
   if (host.memory_limit_bytes) peak = cgroup_peak(timeline);
   if (!peak) peak = resident_peak(timeline);
-  if (peak && *peak >= 0 && *peak < kMostBytes) {
+  if (peak && *peak >= 0 && *peak < kMostPeakBytes) {
     host.memory_peak_bytes = static_cast<std::int64_t>(*peak);
   }
   if (!timeline.processes.empty()) host.processes = static_cast<int>(timeline.processes.size());

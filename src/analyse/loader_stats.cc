@@ -162,7 +162,7 @@ std::optional<double> delay_share(std::span<const BatchCost> batches) {
   return std::min(1.0, delay / wall);
 }
 
-constexpr double kMostBytes = 9e18;
+constexpr double kMostBytesRead = 9e18;
 
 // Bytes of all batches, by the wall time of those that tell.
 std::optional<std::uint64_t> scaled_bytes(std::span<const Fetched> batches,
@@ -178,7 +178,7 @@ std::optional<std::uint64_t> scaled_bytes(std::span<const Fetched> batches,
     told += length;
     sum += static_cast<double>(fetched.batch->*bytes);
   }
-  if (!(told > 0) || sum * wall / told >= kMostBytes) return std::nullopt;
+  if (!(told > 0) || sum * wall / told >= kMostBytesRead) return std::nullopt;
   return static_cast<std::uint64_t>(std::llround(sum * wall / told));
 }
 

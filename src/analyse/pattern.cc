@@ -10,22 +10,12 @@
 namespace flatout::analyse {
 namespace {
 
-constexpr double kFlatBusy = 0.9;
-constexpr double kFlatDeviation = 0.05;
 constexpr std::size_t kCycles = 4;
-constexpr int kWindowsPerPeriod = 4;
 constexpr double kEven = 0.3;
 constexpr double kEvenShare = 0.8;
 constexpr double kHysteresis = 0.25;  // of the span, half of it to each side
 constexpr double kCorrelation = 0.5;
 constexpr int kHoleSpacings = 3;
-
-double deviation(std::span<const double> values) {
-  const double centre = mean(values).value_or(0);
-  double squares = 0;
-  for (const double value : values) squares += (value - centre) * (value - centre);
-  return values.empty() ? 0 : std::sqrt(squares / static_cast<double>(values.size()));
-}
 
 struct Levels {
   double middle = 0, low = 0, high = 0;  // high and low: the hysteresis

@@ -26,6 +26,11 @@
 
 namespace flatout::analyse {
 
+// Of a flat use, and the resolution that a period needs; see above.
+constexpr double kFlatBusy = 0.9;
+constexpr double kFlatDeviation = 0.05;
+constexpr int kWindowsPerPeriod = 4;
+
 struct PatternLimits {
   std::int64_t window_ns = 0;  // over which the source averages a reading
   double min_span = 0.2;       // p90 - p10

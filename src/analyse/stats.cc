@@ -29,6 +29,13 @@ std::optional<double> mean(std::span<const double> values) {
   return sum / static_cast<double>(values.size());
 }
 
+double deviation(std::span<const double> values) {
+  const double centre = mean(values).value_or(0);
+  double squares = 0;
+  for (const double value : values) squares += (value - centre) * (value - centre);
+  return values.empty() ? 0 : std::sqrt(squares / static_cast<double>(values.size()));
+}
+
 std::optional<ConfidenceInterval> bootstrap(std::size_t n, const IndexStatistic& statistic,
                                             const BootstrapOptions& options) {
   if (n == 0 || options.resamples < 1) return std::nullopt;

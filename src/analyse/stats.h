@@ -13,6 +13,8 @@ namespace flatout::analyse {
 std::optional<double> quantile(std::span<const double> values, double q);
 std::optional<double> median(std::span<const double> values);
 std::optional<double> mean(std::span<const double> values);
+// Standard deviation, of these values and not of what they were drawn from; 0 for none.
+double deviation(std::span<const double> values);
 
 struct ConfidenceInterval {
   double lo = 0;

@@ -11,7 +11,7 @@
 namespace flatout::analyse {
 namespace {
 
-constexpr double kMs = 1e6;
+constexpr double kMillisecond = 1e6;
 
 struct Case {
   std::string name;
@@ -31,87 +31,105 @@ TEST_P(ClosedForm, StepTime) {
   const std::vector<StepCost> steps(200, c.step);
   const LoopModel model{.cores = c.cores, .loader = {c.workers, c.prefetch}};
   const LoopTimes times = simulate(model, fetches, steps, 100);
-  EXPECT_NEAR(times.step_ns / kMs, c.expected_ms, 0.01 * c.expected_ms);
+  EXPECT_NEAR(times.step_ns / kMillisecond, c.expected_ms, 0.01 * c.expected_ms);
 }
 
-const StepCost kTenMs{.compute_ns = 10 * kMs};
-const StepCost kSleepTenMs{.compute_ns = 10 * kMs, .compute_cores = 0};
+const StepCost kTenMs{.compute_ns = 10 * kMillisecond};
+const StepCost kSleepTenMs{.compute_ns = 10 * kMillisecond, .compute_cores = 0};
 
 INSTANTIATE_TEST_SUITE_P(
     , ClosedForm,
     testing::Values(
-        Case{"textbook_none", 2, 0, 2, {0, 50 * kMs}, kTenMs, 60},
-        Case{"textbook_1", 2, 1, 2, {0, 50 * kMs}, kTenMs, 50},
-        Case{"textbook_2", 2, 2, 2, {0, 50 * kMs}, kTenMs, 25},
-        Case{"textbook_4", 2, 4, 2, {0, 50 * kMs}, kTenMs, 12.5},
-        Case{"textbook_8_is_compute_bound", 2, 8, 2, {0, 50 * kMs}, kTenMs, 10},
-        Case{"burn_none", 2, 0, 2, {20 * kMs, 0}, kTenMs, 30},
-        Case{"burn_1", 2, 1, 2, {20 * kMs, 0}, kTenMs, 20},
+        Case{"textbook_none", 2, 0, 2, {0, 50 * kMillisecond}, kTenMs, 60},
+        Case{"textbook_1", 2, 1, 2, {0, 50 * kMillisecond}, kTenMs, 50},
+        Case{"textbook_2", 2, 2, 2, {0, 50 * kMillisecond}, kTenMs, 25},
+        Case{"textbook_4", 2, 4, 2, {0, 50 * kMillisecond}, kTenMs, 12.5},
+        Case{"textbook_8_is_compute_bound", 2, 8, 2, {0, 50 * kMillisecond}, kTenMs, 10},
+        Case{"burn_none", 2, 0, 2, {20 * kMillisecond, 0}, kTenMs, 30},
+        Case{"burn_1", 2, 1, 2, {20 * kMillisecond, 0}, kTenMs, 20},
         // 30 ms of CPU a step on two cores.
-        Case{"burn_4_is_core_bound", 2, 4, 2, {20 * kMs, 0}, kTenMs, 15},
-        Case{"burn_8_is_no_better", 2, 8, 2, {20 * kMs, 0}, kTenMs, 15},
-        Case{"burn_one_core_gains_nothing", 1, 4, 2, {20 * kMs, 0}, kTenMs, 30},
-        Case{"burn_half_core", 0.5, 0, 2, {20 * kMs, 0}, kTenMs, 60},
-        Case{"sleeping_step_leaves_its_core", 1, 1, 2, {20 * kMs, 0}, kSleepTenMs, 20},
+        Case{"burn_4_is_core_bound", 2, 4, 2, {20 * kMillisecond, 0}, kTenMs, 15},
+        Case{"burn_8_is_no_better", 2, 8, 2, {20 * kMillisecond, 0}, kTenMs, 15},
+        Case{"burn_one_core_gains_nothing", 1, 4, 2, {20 * kMillisecond, 0}, kTenMs, 30},
+        Case{"burn_half_core", 0.5, 0, 2, {20 * kMillisecond, 0}, kTenMs, 60},
+        Case{"sleeping_step_leaves_its_core", 1, 1, 2, {20 * kMillisecond, 0}, kSleepTenMs, 20},
         // Three threads on two cores: each gets 2/3, the pair that meets at barriers
         // (2/3)^2. Its 10 ms take 22.5; the worker has done 15 of 20 and ends alone.
         Case{"parallel_compute_shares",
              2,
              1,
              2,
-             {20 * kMs, 0},
-             {.compute_ns = 10 * kMs, .compute_cores = 2},
+             {20 * kMillisecond, 0},
+             {.compute_ns = 10 * kMillisecond, .compute_cores = 2},
              27.5},
-        Case{"accumulation", 2, 0, 2, {0, 5 * kMs}, {.compute_ns = 10 * kMs, .draws = 4}, 30},
-        Case{"host_and_compute", 2, 0, 2, {0, 5 * kMs}, {.host_ns = kMs, .compute_ns = kMs}, 7},
-        Case{"device_bound", 2, 4, 2, {0, 5 * kMs}, {.host_ns = kMs, .device_ns = 30 * kMs}, 30},
+        Case{"accumulation",
+             2,
+             0,
+             2,
+             {0, 5 * kMillisecond},
+             {.compute_ns = 10 * kMillisecond, .draws = 4},
+             30},
+        Case{"host_and_compute",
+             2,
+             0,
+             2,
+             {0, 5 * kMillisecond},
+             {.host_ns = kMillisecond, .compute_ns = kMillisecond},
+             7},
+        Case{"device_bound",
+             2,
+             4,
+             2,
+             {0, 5 * kMillisecond},
+             {.host_ns = kMillisecond, .device_ns = 30 * kMillisecond},
+             30},
         Case{"device_behind_data",
              2,
              0,
              2,
-             {0, 50 * kMs},
-             {.host_ns = kMs, .device_ns = 30 * kMs},
+             {0, 50 * kMillisecond},
+             {.host_ns = kMillisecond, .device_ns = 30 * kMillisecond},
              51}),
     [](const auto& test) { return test.param.name; });
 
 TEST(WhatIfModel, EpochsEmptyThePipeline) {
-  const std::vector<FetchCost> fetches(1, FetchCost{.wait_ns = 40 * kMs});
+  const std::vector<FetchCost> fetches(1, FetchCost{.wait_ns = 40 * kMillisecond});
   const std::vector<StepCost> steps(200, kTenMs);
   LoopModel model{.cores = 2, .loader = {8, 2}};
-  EXPECT_NEAR(simulate(model, fetches, steps, 100).step_ns, 10 * kMs, 0.05 * kMs);
+  EXPECT_NEAR(simulate(model, fetches, steps, 100).step_ns, 10 * kMillisecond, 0.05 * kMillisecond);
   model.epoch_draws = 10;  // each epoch waits 40 ms for its first batch
-  EXPECT_NEAR(simulate(model, fetches, steps, 100).step_ns, 14 * kMs, 0.1 * kMs);
+  EXPECT_NEAR(simulate(model, fetches, steps, 100).step_ns, 14 * kMillisecond, 0.1 * kMillisecond);
 }
 
 TEST(WhatIfModel, PrefetchAbsorbsJitter) {
-  std::vector<FetchCost> fetches(100, FetchCost{.wait_ns = kMs});
-  for (std::size_t i = 0; i < fetches.size(); i += 10) fetches[i].wait_ns = 60 * kMs;
+  std::vector<FetchCost> fetches(100, FetchCost{.wait_ns = kMillisecond});
+  for (std::size_t i = 0; i < fetches.size(); i += 10) fetches[i].wait_ns = 60 * kMillisecond;
   const std::vector<StepCost> steps(200, kTenMs);
   const LoopModel shallow{.cores = 2, .loader = {1, 1}};
   const LoopModel deep{.cores = 2, .loader = {1, 8}};
-  EXPECT_GT(simulate(shallow, fetches, steps, 100).step_ns, 14 * kMs);
-  EXPECT_LT(simulate(deep, fetches, steps, 100).step_ns, 10.5 * kMs);
+  EXPECT_GT(simulate(shallow, fetches, steps, 100).step_ns, 14 * kMillisecond);
+  EXPECT_LT(simulate(deep, fetches, steps, 100).step_ns, 10.5 * kMillisecond);
 }
 
 TEST(WhatIfModel, HandOverIsPaidOnlyWithWorkers) {
-  const std::vector<FetchCost> fetches(1, FetchCost{.wait_ns = kMs});
+  const std::vector<FetchCost> fetches(1, FetchCost{.wait_ns = kMillisecond});
   const std::vector<StepCost> steps(100, kTenMs);
   LoopModel model{.cores = 4,
                   .loader = {0, 2},
-                  .ipc = {.main_fixed_ns = kMs, .main_ns_per_byte = 1},
+                  .ipc = {.main_fixed_ns = kMillisecond, .main_ns_per_byte = 1},
                   .batch_bytes = 1e6};
-  EXPECT_NEAR(simulate(model, fetches, steps, 50).step_ns, 11 * kMs, 1);
+  EXPECT_NEAR(simulate(model, fetches, steps, 50).step_ns, 11 * kMillisecond, 1);
   model.loader.workers = 2;
-  EXPECT_NEAR(simulate(model, fetches, steps, 50).step_ns, 12 * kMs, 1);
+  EXPECT_NEAR(simulate(model, fetches, steps, 50).step_ns, 12 * kMillisecond, 1);
 }
 
 TEST(WhatIfModel, AWorkersHandOverHidesBehindWaitingOnly) {
-  const std::vector<FetchCost> waits(1, FetchCost{.wait_ns = 20 * kMs});
-  const std::vector<FetchCost> burns(1, FetchCost{.cpu_ns = 20 * kMs});
+  const std::vector<FetchCost> waits(1, FetchCost{.wait_ns = 20 * kMillisecond});
+  const std::vector<FetchCost> burns(1, FetchCost{.cpu_ns = 20 * kMillisecond});
   const std::vector<StepCost> steps(100, kTenMs);
-  const LoopModel model{.cores = 4, .loader = {1, 2}, .ipc = {.worker_fixed_ns = 2 * kMs}};
-  EXPECT_NEAR(simulate(model, waits, steps, 50).step_ns, 20 * kMs, 0.01 * kMs);
-  EXPECT_NEAR(simulate(model, burns, steps, 50).step_ns, 22 * kMs, 0.01 * kMs);
+  const LoopModel model{.cores = 4, .loader = {1, 2}, .ipc = {.worker_fixed_ns = 2 * kMillisecond}};
+  EXPECT_NEAR(simulate(model, waits, steps, 50).step_ns, 20 * kMillisecond, 0.01 * kMillisecond);
+  EXPECT_NEAR(simulate(model, burns, steps, 50).step_ns, 22 * kMillisecond, 0.01 * kMillisecond);
 }
 
 TEST(WhatIfModel, NothingToSimulate) {
@@ -124,8 +142,8 @@ TEST(WhatIfModel, NothingToSimulate) {
 
 // A stated million of cores makes threads that never all run at once.
 TEST(WhatIfModel, WhatNeverEndsIsNoTime) {
-  const std::vector<FetchCost> fetches(1, FetchCost{.cpu_ns = 20 * kMs});
-  const std::vector<StepCost> steps(3, StepCost{.compute_ns = kMs, .compute_cores = 1e6});
+  const std::vector<FetchCost> fetches(1, FetchCost{.cpu_ns = 20 * kMillisecond});
+  const std::vector<StepCost> steps(3, StepCost{.compute_ns = kMillisecond, .compute_cores = 1e6});
   EXPECT_EQ(simulate({.cores = 0.5, .loader = {2, 2}}, fetches, steps, 2).step_ns, 0);
 }
 
@@ -134,7 +152,7 @@ TEST(WhatIfModel, WhatNeverEndsIsNoTime) {
 // by more than the order of events can explain.
 TEST(WhatIfModel, HoldsItsBoundsForAnyInput) {
   std::mt19937_64 rng(7);
-  std::uniform_real_distribution<double> cost(0, 30 * kMs);
+  std::uniform_real_distribution<double> cost(0, 30 * kMillisecond);
   for (int round = 0; round < 300; ++round) {
     std::vector<FetchCost> fetches(1 + rng() % 20);
     for (FetchCost& fetch : fetches) fetch = {rng() % 3 ? cost(rng) : 0, rng() % 3 ? cost(rng) : 0};

@@ -8,18 +8,16 @@
 namespace flatout::apply {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr std::size_t kMostKnobName = 64;
 
-std::optional<double> ratio_at(const Json& in, const char* key) {
+std::optional<double> ratio_at(const nlohmann::json& in, const char* key) {
   const auto found = in.find(key);
   if (found == in.end() || !found->is_number()) return std::nullopt;
   const double value = found->get<double>();
   return std::isfinite(value) && value > 0 ? std::optional(value) : std::nullopt;
 }
 
-std::optional<std::pair<double, double>> interval_at(const Json& in, const char* key) {
+std::optional<std::pair<double, double>> interval_at(const nlohmann::json& in, const char* key) {
   const auto found = in.find(key);
   const bool pair = found != in.end() && found->is_array() && found->size() == 2 &&
                     (*found)[0].is_number() && (*found)[1].is_number();
@@ -27,7 +25,7 @@ std::optional<std::pair<double, double>> interval_at(const Json& in, const char*
   return std::pair((*found)[0].get<double>(), (*found)[1].get<double>());
 }
 
-std::optional<Prediction> prediction_of(const Json& row) {
+std::optional<Prediction> prediction_of(const nlohmann::json& row) {
   if (!row.is_object()) return std::nullopt;
   const auto knob = row.find("knob");
   const auto predicted = ratio_at(row, "predicted_speedup");
@@ -72,7 +70,7 @@ base::Result<StoredTune> parse_tune(std::string_view json, const std::string& na
   if (json.size() > kMostTuneBytes) {
     return base::fail(base::ErrorCode::kTooLarge, name + " is too large for the report of a tune");
   }
-  const Json document = Json::parse(json, nullptr, /*allow_exceptions=*/false);
+  const nlohmann::json document = nlohmann::json::parse(json, nullptr, /*allow_exceptions=*/false);
   const auto schema = document.is_object() ? document.find("schema") : document.end();
   const auto trials = document.is_object() ? document.find("trials") : document.end();
   if (schema == document.end() || *schema != "flatout.tune/1" || trials == document.end() ||
@@ -85,7 +83,7 @@ base::Result<StoredTune> parse_tune(std::string_view json, const std::string& na
     const auto ns = ended->get<std::uint64_t>();
     if (ns <= INT64_MAX) out.ended = static_cast<base::WallNs>(ns);
   }
-  for (const Json& row : *trials) {
+  for (const nlohmann::json& row : *trials) {
     if (auto prediction = prediction_of(row)) out.predictions.push_back(std::move(*prediction));
   }
   return out;

@@ -9,8 +9,6 @@
 namespace flatout::apply {
 namespace {
 
-using Outcome = BatchTrial::Outcome;
-
 // A program of which peak memory and time of a step are known.
 struct Machine {
   double a_bytes = 100e6, b_bytes = 1e5;
@@ -31,7 +29,7 @@ struct Machine {
   BatchTrial trial(std::int64_t size) {
     BatchTrial out{.size = size};
     if (peak(size) > limit_bytes || size >= oom_at) {
-      out.outcome = Outcome::kOutOfMemory;
+      out.outcome = BatchTrial::Outcome::kOutOfMemory;
       out.reason = "exit status 1 (MemoryError)";
     } else {
       out.peak_bytes = a_bytes + b_bytes * static_cast<double>(size) * off();
@@ -115,8 +113,8 @@ TEST(BatchSearchTest, ARefusalOfTheKnobEndsIt) {
   BatchSearchInput input;
   input.present = {.size = 4, .peak_bytes = 1e6, .step_s = 0.01};
   const auto found = search_batch(input, [](std::int64_t size, std::uint64_t) {
-    return base::Result<std::optional<BatchTrial>>(
-        BatchTrial{.size = size, .outcome = Outcome::kRefused, .reason = "its own sampler"});
+    return base::Result<std::optional<BatchTrial>>(BatchTrial{
+        .size = size, .outcome = BatchTrial::Outcome::kRefused, .reason = "its own sampler"});
   });
   ASSERT_TRUE(found);
   EXPECT_EQ(found->refusal, "its own sampler");

@@ -12,12 +12,6 @@
 namespace flatout::apply {
 namespace {
 
-constexpr double kRefused = 0.01;  // of sound changes, as in loss_gate.cc
-
-GateOpinion open(std::string why) {
-  return {.gate = run::LossGate::kInconclusive, .reason = std::move(why)};
-}
-
 bool samples_known(const LossEvidence& trial) {
   return !trial.losses.empty() && trial.samples.size() == trial.losses.size() &&
          std::ranges::all_of(trial.samples, [](double samples) { return samples > 0; });
@@ -58,12 +52,6 @@ double mean_loss(const LossEvidence& trial, double begin, double end) {
   return sum / weight;
 }
 
-std::string number(double value) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.4g", value);
-  return text;
-}
-
 // Of a trial, for kFewestLosses losses of the candidate within the program's samples.
 std::string steps_needed(const LossEvidence& program, const LossEvidence& candidate,
                          std::size_t have) {
@@ -81,27 +69,27 @@ std::string steps_needed(const LossEvidence& program, const LossEvidence& candid
 GateOpinion judge_by_samples(const LossEvidence& program, std::span<const LossEvidence> other_seeds,
                              const LossEvidence& candidate) {
   if (!samples_known(program) || !samples_known(candidate)) {
-    return open("by how many samples its losses are is not known");
+    return inconclusive("by how many samples its losses are is not known");
   }
   if (!all_finite(candidate)) {
-    if (!all_finite(program)) return open("losses are not finite without it, either");
+    if (!all_finite(program)) return inconclusive("losses are not finite without it, either");
     return {.gate = run::LossGate::kFailed, .reason = "a loss is not finite"};
   }
   std::vector<const LossEvidence*> seeds = {&program};
   for (const LossEvidence& trial : other_seeds) {
     if (samples_known(trial)) seeds.push_back(&trial);
   }
-  if (seeds.size() < kSeeds) return open("too few trials with other seeds");
+  if (seeds.size() < kSeeds) return inconclusive("too few trials with other seeds");
   double end = samples_seen(candidate);
   for (const LossEvidence* trial : seeds) end = std::min(end, samples_seen(*trial));
   std::size_t have = losses_before(candidate, end);
   for (const LossEvidence* trial : seeds) have = std::min(have, losses_before(*trial, end));
-  if (have < kFewestLosses) return open(steps_needed(program, candidate, have));
+  if (have < kFewestLosses) return inconclusive(steps_needed(program, candidate, have));
 
   std::vector<double> means;
   for (const LossEvidence* trial : seeds) means.push_back(mean_loss(*trial, end / 2, end));
   if (!std::ranges::all_of(means, [](double mean) { return std::isfinite(mean); })) {
-    return open("losses are not finite without it, either");
+    return inconclusive("losses are not finite without it, either");
   }
   const auto count = static_cast<double>(means.size());
   const double mean = std::accumulate(means.begin(), means.end(), 0.0) / count;
@@ -112,8 +100,8 @@ GateOpinion judge_by_samples(const LossEvidence& program, std::span<const LossEv
   const double loss = mean_loss(candidate, end / 2, end);
   if (loss <= mean + reach) return {.gate = run::LossGate::kPassed, .reason = ""};
   return {.gate = run::LossGate::kFailed,
-          .reason = "after " + number(end) + " samples the loss is " + number(loss) +
-                    ", other seeds give at most " + number(mean + reach)};
+          .reason = "after " + loss_text(end) + " samples the loss is " + loss_text(loss) +
+                    ", other seeds give at most " + loss_text(mean + reach)};
 }
 
 }  // namespace flatout::apply

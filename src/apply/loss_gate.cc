@@ -11,16 +11,12 @@
 namespace flatout::apply {
 namespace {
 
-constexpr double kRefused = 0.01;       // of sound knobs that only change draws
 constexpr double kShareOfDrop = 0.005;  // what rounding may move the loss
 constexpr double kTimesDeviation = 2;
 
 GateOpinion passed() { return {.gate = run::LossGate::kPassed, .reason = ""}; }
 GateOpinion failed(std::string why) {
   return {.gate = run::LossGate::kFailed, .reason = std::move(why)};
-}
-GateOpinion open(std::string why) {
-  return {.gate = run::LossGate::kInconclusive, .reason = std::move(why)};
 }
 
 bool all_finite(const std::vector<double>& losses) {
@@ -46,12 +42,6 @@ bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
     if (std::bit_cast<std::uint64_t>(a[i]) != std::bit_cast<std::uint64_t>(b[i])) return false;
   }
   return n > 0;
-}
-
-std::string number(double value) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.4g", value);
-  return text;
 }
 
 // Where one more value of the same kind lies, but for kRefused of them.
@@ -99,19 +89,19 @@ GateOpinion judge_draws(std::span<const LossEvidence> same_seed,
   if (other_order(same_seed.front(), candidate)) {
     return failed("the samples come in another order");
   }
-  if (1 + other_seeds.size() < kSeeds) return open("too few trials with other seeds");
+  if (1 + other_seeds.size() < kSeeds) return inconclusive("too few trials with other seeds");
   std::vector<double> means = {late_mean(same_seed.front().losses, n)};
   for (const auto& trial : other_seeds) means.push_back(late_mean(trial.losses, n));
   const OneMore seeds = one_more(means);
   const double loss = late_mean(candidate.losses, n);
   if (std::abs(loss - seeds.mean) <= seeds.reach) return passed();
-  return failed("the loss is " + number(loss) + ", other seeds give " + number(seeds.mean) +
-                " +- " + number(seeds.reach));
+  return failed("the loss is " + loss_text(loss) + ", other seeds give " + loss_text(seeds.mean) +
+                " +- " + loss_text(seeds.reach));
 }
 
 GateOpinion judge_rounding(std::span<const LossEvidence> same_seed, const LossEvidence& candidate,
                            std::size_t n) {
-  if (same_seed.size() < 2) return open("too few trials without it");
+  if (same_seed.size() < 2) return inconclusive("too few trials without it");
   const std::vector<double>& base = same_seed[0].losses;
   const std::size_t tenth = std::max<std::size_t>(n / 10, 1);
   double first = 0;
@@ -124,7 +114,7 @@ GateOpinion judge_rounding(std::span<const LossEvidence> same_seed, const LossEv
   const double bound = std::max(kShareOfDrop * std::abs(first - last), kTimesDeviation * deviation);
   const double difference = late_mean(candidate.losses, n) - late_mean(base, n);
   if (std::abs(difference) <= bound) return passed();
-  return failed("the loss moves by " + number(difference) + ", allowed are " + number(bound));
+  return failed("the loss moves by " + loss_text(difference) + ", allowed are " + loss_text(bound));
 }
 
 bool finite_norms(const LossEvidence& trial) {
@@ -182,14 +172,24 @@ GateOpinion judge_norms(KnobChanges changes, std::span<const LossEvidence> same_
   out.without_norms = false;
   const bool beyond_own = !(std::abs(*ratio - own->mean) <= own->reach);
   if (!beyond_own || std::abs(*ratio) <= std::log(kNormFactor)) return out;
-  return failed("the gradients' norm is " + number(std::exp(*ratio)) + " times that without it");
+  return failed("the gradients' norm is " + loss_text(std::exp(*ratio)) + " times that without it");
 }
 
 }  // namespace
 
+GateOpinion inconclusive(std::string why) {
+  return {.gate = run::LossGate::kInconclusive, .reason = std::move(why)};
+}
+
+std::string loss_text(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.4g", value);
+  return text;
+}
+
 GateOpinion judge_loss(KnobChanges changes, std::span<const LossEvidence> same_seed,
                        std::span<const LossEvidence> other_seeds, const LossEvidence& candidate) {
-  if (same_seed.empty()) return open("no trial without it");
+  if (same_seed.empty()) return inconclusive("no trial without it");
   const bool sound = std::ranges::all_of(
       same_seed, [](const LossEvidence& trial) { return all_finite(trial.losses); });
   if (sound && !all_finite(candidate.losses)) return failed("a loss is not finite");
@@ -204,8 +204,8 @@ GateOpinion judge_loss(KnobChanges changes, std::span<const LossEvidence> same_s
   }
   const std::size_t n =
       common_length(other_seeds, common_length(same_seed, candidate.losses.size()));
-  if (n < kFewestLosses) return open("too few losses were seen");
-  if (!sound) return open("losses are not finite without it, either");
+  if (n < kFewestLosses) return inconclusive("too few losses were seen");
+  if (!sound) return inconclusive("losses are not finite without it, either");
   const GateOpinion opinion = changes == KnobChanges::kRounding
                                   ? judge_rounding(same_seed, candidate, n)
                                   : judge_draws(same_seed, other_seeds, candidate, n);

@@ -58,6 +58,7 @@ struct GateOpinion {
   bool without_norms = false;
 };
 
+constexpr double kRefused = 0.01;  // of sound knobs that change draws or training
 constexpr std::size_t kFewestLosses = 10;
 constexpr std::size_t kSeeds = 3;
 // Under plain SGD a norm that is larger by a factor is a learning rate that is. 1.25 is
@@ -66,6 +67,10 @@ constexpr std::size_t kSeeds = 3;
 // norm: the unit roundoff of bfloat16 is 0.4 %, and it averages out over the sum.
 constexpr double kNormFactor = 1.25;
 constexpr std::size_t kFewestNorms = 3;  // updates in common; fewer give no median
+
+// What both files of the gate say.
+GateOpinion inconclusive(std::string why);
+std::string loss_text(double value);  // "2.302"
 
 // `same_seed`: trials of what stands, with the program's own seeds; `other_seeds`: with
 // moved ones, needed for kDraws only.

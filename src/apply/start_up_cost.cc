@@ -7,7 +7,7 @@ namespace flatout::apply {
 namespace {
 
 // Beyond it nobody trains, and a double counts steps no longer.
-constexpr double kMostSteps = 1e15;
+constexpr double kMostStepsToEarn = 1e15;
 
 double cost_s(const StartUp& present, const StartUp& candidate) {
   return std::max(0.0, candidate.excess_s - present.excess_s);
@@ -44,7 +44,7 @@ std::optional<StartUpCost> start_up_cost(const StartUp& present, const StartUp& 
   const double seconds = cost_s(present, candidate);
   const double earned_s = present.step_s - candidate.step_s;
   if (!(seconds > 0) || !(earned_s > 0)) return std::nullopt;
-  const double steps = std::min(std::ceil(seconds / earned_s), kMostSteps);
+  const double steps = std::min(std::ceil(seconds / earned_s), kMostStepsToEarn);
   return StartUpCost{.seconds = seconds, .steps_to_pay = static_cast<std::uint64_t>(steps)};
 }
 

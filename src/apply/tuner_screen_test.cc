@@ -13,7 +13,7 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 
-class Quiet final : public TuneListener {
+class OwnKnobListener final : public TuneListener {
  public:
   void trial_begins(const std::string& what, const std::optional<run::Speedup>&,
                     std::optional<base::DurationNs>) override {
@@ -63,11 +63,11 @@ class OwnKnobProgram final : public TrialRunner {
   MadeUpProgram inner_;
 };
 
-struct Tuning {
+struct OwnKnobTuning {
   base::FakeClock clock;
-  Quiet listener;
+  OwnKnobListener listener;
   TuneOptions options;
-  Tuning(const std::string& knob, const std::string& from) {
+  OwnKnobTuning(const std::string& knob, const std::string& from) {
     auto own = parse_user_knob(knob);
     EXPECT_TRUE(own);
     own->from = from;
@@ -83,7 +83,7 @@ struct Tuning {
 constexpr const char* kWorkers = "workers=--workers={0..12}";
 
 TEST(OwnKnobs, AreScreenedComparedAndKept) {
-  Tuning tuning(kWorkers, "1");
+  OwnKnobTuning tuning(kWorkers, "1");
   OwnKnobProgram program(tuning.clock, "user.workers", 1, [](int workers) {
     return Behaviour{.samples_per_s =
                          100.0 * std::min(workers, 6) - 20.0 * std::max(0, workers - 6)};
@@ -110,7 +110,7 @@ TEST(OwnKnobs, AreScreenedComparedAndKept) {
 }
 
 TEST(OwnKnobs, OfAFlatProgramNothingIsKeptAndTheRowSaysSo) {
-  Tuning tuning(kWorkers, "2");
+  OwnKnobTuning tuning(kWorkers, "2");
   OwnKnobProgram program(tuning.clock, "user.workers", 2, [](int) { return Behaviour{}; });
   program.inner().noise = 0.001;
   const auto report = tuning.of(program);
@@ -124,7 +124,7 @@ TEST(OwnKnobs, OfAFlatProgramNothingIsKeptAndTheRowSaysSo) {
 
 // A comparison that is not made could keep nothing, and so leaves its share to others.
 TEST(OwnKnobs, AScreenThatFindsNothingTakesNoShareOfTheErrorRate) {
-  Tuning tuning(kWorkers, "1");
+  OwnKnobTuning tuning(kWorkers, "1");
   tuning.options.user_knobs.clear();
   for (int i = 0; i < 9; ++i) {  // more than there are shares
     auto idle = parse_user_knob("idle" + std::to_string(i) + "=--idle={1,2}");
@@ -154,7 +154,7 @@ TEST(OwnKnobs, OfManyUselessOnesNoneIsKeptMoreOftenThanTheErrorRate) {
     int kept = 0;
     std::size_t looked = 0;
     for (unsigned seed = 1; seed <= kTunes; ++seed) {
-      Tuning tuning("idle0=--idle0={1,2,3}", "1");
+      OwnKnobTuning tuning("idle0=--idle0={1,2,3}", "1");
       tuning.options.steps = 40;
       for (int i = 1; i < 20; ++i) {
         auto idle = parse_user_knob("idle" + std::to_string(i) + "=--idle={1,2,3}");
@@ -177,7 +177,7 @@ TEST(OwnKnobs, OfManyUselessOnesNoneIsKeptMoreOftenThanTheErrorRate) {
 
 TEST(OwnKnobs, AValueThatFailsOrHangsIsPassedBy) {
   for (const char* failure : {"exit status 3", "hung: ended after 40 s"}) {
-    Tuning tuning(kWorkers, "1");
+    OwnKnobTuning tuning(kWorkers, "1");
     OwnKnobProgram program(tuning.clock, "user.workers", 1, [&](int workers) {
       return Behaviour{.samples_per_s = 100.0 * workers, .failure = workers > 3 ? failure : ""};
     });
@@ -187,7 +187,7 @@ TEST(OwnKnobs, AValueThatFailsOrHangsIsPassedBy) {
     EXPECT_TRUE(report.trials[0].kept) << report.trials[0].reason;
     EXPECT_THAT(report.notes[0], HasSubstr(std::string("4 failed: ") + failure));
   }
-  Tuning tuning(kWorkers, "1");
+  OwnKnobTuning tuning(kWorkers, "1");
   OwnKnobProgram program(tuning.clock, "user.workers", 1, [](int workers) {
     return Behaviour{.failure = workers != 1 ? "exit status 3" : ""};
   });
@@ -196,7 +196,7 @@ TEST(OwnKnobs, AValueThatFailsOrHangsIsPassedBy) {
 }
 
 TEST(OwnKnobs, ALossThatMovesFailsTheGate) {
-  Tuning tuning(kWorkers, "1");
+  OwnKnobTuning tuning(kWorkers, "1");
   OwnKnobProgram program(tuning.clock, "user.workers", 1,
                          [](int workers) { return Behaviour{.samples_per_s = 100.0 * workers}; });
   program.shift_losses = 0.5;
@@ -208,7 +208,7 @@ TEST(OwnKnobs, ALossThatMovesFailsTheGate) {
 }
 
 TEST(OwnKnobs, WithoutLossesTheyAreKeptAndANoteSaysHowToShowThem) {
-  Tuning tuning(kWorkers, "1");
+  OwnKnobTuning tuning(kWorkers, "1");
   OwnKnobProgram program(tuning.clock, "user.workers", 1,
                          [](int workers) { return Behaviour{.samples_per_s = 100.0 * workers}; });
   program.inner().shows_losses = false;
@@ -220,7 +220,7 @@ TEST(OwnKnobs, WithoutLossesTheyAreKeptAndANoteSaysHowToShowThem) {
 }
 
 TEST(OwnKnobs, TheProgramDeclaresItsOwn) {
-  Tuning tuning("other=--other={1}", "1");
+  OwnKnobTuning tuning("other=--other={1}", "1");
   OwnKnobProgram program(tuning.clock, "program.depth", 2,
                          [](int depth) { return Behaviour{.samples_per_s = 50.0 * depth}; });
   program.declared = {{"depth", 2, 1, 4}, {"other", 1, 0, 9}};
@@ -235,18 +235,18 @@ TEST(OwnKnobs, TheProgramDeclaresItsOwn) {
 }
 
 TEST(OwnKnobs, AreFilteredAndRiskyLikeOthers) {
-  Tuning named(kWorkers, "1");
+  OwnKnobTuning named(kWorkers, "1");
   named.options.knobs = {"tf32"};
   OwnKnobProgram program(named.clock, "user.workers", 1,
                          [](int workers) { return Behaviour{.samples_per_s = 100.0 * workers}; });
   EXPECT_TRUE(named.of(program).trials.empty());
-  Tuning careful(kWorkers, "1");
+  OwnKnobTuning careful(kWorkers, "1");
   careful.options.most_risk = run::Risk::kSameMaths;
   EXPECT_TRUE(careful.of(program).trials.empty());
 }
 
 TEST(OwnKnobs, TheBudgetEndsAScreen) {
-  Tuning tuning("workers=--workers={0..900}", "1");
+  OwnKnobTuning tuning("workers=--workers={0..900}", "1");
   tuning.options.budget_ns = 120 * base::kSecond;
   OwnKnobProgram program(tuning.clock, "user.workers", 1,
                          [](int workers) { return Behaviour{.samples_per_s = 100.0 + workers}; });

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cli/answer.h"
+#include "cli/joined.h"
 #include "cli/run_list_json.h"
 #include "cli/stored_runs.h"
 #include "cli/verbs.h"
@@ -53,19 +54,13 @@ std::string local_time(base::WallNs wall_ns) {
   return text;
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ",") + word;
-  return text;
-}
-
 Row row_of(const store::CatalogEntry& run) {
   Row row;
   row[0] = run.id;
   row[2] = state_of(run);
   row[5] = report::format_bytes(static_cast<double>(run.bytes));
   row[6] = run.meta.outcome ? run.meta.outcome->finding : "";
-  row[7] = joined(run.meta.tags);
+  row[7] = joined(run.meta.tags, ",");
   row[8] = run.problem;
   if (!run.problem.empty()) return row;
   row[1] = run.name;

@@ -11,6 +11,7 @@
 
 #include "apply/plan_file.h"
 #include "base/time.h"
+#include "cli/exit_status.h"
 #include "cli/explain.h"
 #include "cli/report_file.h"
 #include "cli/run_session.h"
@@ -30,8 +31,6 @@
 
 namespace flatout::cli {
 namespace {
-
-constexpr int kWrongOption = 2;
 
 // Only where there is no program to be recorded: it did not start.
 int not_started(const base::Error& error, Voice& voice) {

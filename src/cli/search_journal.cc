@@ -13,7 +13,7 @@ using base::ErrorCode;
 using base::Result;
 namespace fs = std::filesystem;
 
-fs::path journal_of(const store::Home& home, const std::string& id) {
+fs::path search_journal_of(const store::Home& home, const std::string& id) {
   return home.folder(id) / kSearchJournalFile;
 }
 
@@ -33,11 +33,11 @@ Result<InterruptedSearch> find_interrupted_search(const store::Home& home,
   if (!ids) return std::unexpected(ids.error());
   std::optional<InterruptedSearch> found;
   for (const auto& id : *ids) {
-    auto journal = read_journal(journal_of(home, id));
+    auto journal = read_journal(search_journal_of(home, id));
     if (!journal || journal->finished) continue;
     apply::JournalHead theirs = journal->head;
     theirs.started_ns = head.started_ns;
-    if (theirs != head || journal_in_use(journal_of(home, id))) continue;
+    if (theirs != head || journal_in_use(search_journal_of(home, id))) continue;
     if (found && found->journal.head.started_ns >= journal->head.started_ns) continue;
     found = InterruptedSearch{.id = id, .journal = std::move(*journal)};
   }
@@ -68,12 +68,12 @@ Result<apply::MeasuredTrial> StoredSearch::read(const apply::JournalEntry& entry
 void StoredSearch::append(const apply::JournalEntry& entry) {
   const bool first = !id_;
   if (first) id_ = entry.run;
-  journal_.append(journal_of(home_, *id_),
+  journal_.append(search_journal_of(home_, *id_),
                   (first ? apply::journal_line(head_) : "") + apply::journal_line(entry));
 }
 
 void StoredSearch::finish() {
-  if (id_) journal_.append(journal_of(home_, *id_), apply::journal_end());
+  if (id_) journal_.append(search_journal_of(home_, *id_), apply::journal_end());
 }
 
 }  // namespace flatout::cli

@@ -1,5 +1,4 @@
 // The story of one search: the space, a launcher, the loop, and what is handed on.
-#include <csignal>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -11,6 +10,8 @@
 #include "apply/time_text.h"
 #include "base/file.h"
 #include "base/time.h"
+#include "cli/exit_status.h"
+#include "cli/joined.h"
 #include "cli/launchers.h"
 #include "cli/report_file.h"
 #include "cli/search_journal.h"
@@ -27,15 +28,6 @@ namespace flatout::cli {
 namespace {
 
 using base::Result;
-
-constexpr int kWrongOption = 2;
-constexpr int kInterrupted = 128 + SIGINT;
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const auto& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
 
 void add_notes(run::SearchReport& found, const SearchTrials& trials) {
   if (trials.place().empty()) {

@@ -1,33 +1,10 @@
 #include "cli/search_voice.h"
 
-#include <unistd.h>
-
-#include "base/file.h"
-#include "report/layout.h"
 #include "report/search_text.h"
 
 namespace flatout::cli {
-namespace {
 
-constexpr std::size_t kLiveColumns = 79;
-
-}  // namespace
-
-SearchVoice::SearchVoice() : terminal_(::isatty(2) == 1) {}
-
-SearchVoice::~SearchVoice() { live(""); }
-
-void SearchVoice::live(const std::string& text) {
-  if (!terminal_ || (text.empty() && !live_shown_)) return;
-  live_shown_ = !text.empty();
-  const std::string shown = report::shorten(report::to_ascii(text), kLiveColumns);
-  (void)base::write_all(2, "\r\x1b[K" + shown, "stderr");
-}
-
-void SearchVoice::line(const std::string& text) {
-  live("");
-  (void)base::write_all(1, text + "\n", "stdout");
-}
+void SearchVoice::line(const std::string& text) { live_.keep(text); }
 
 void SearchVoice::baseline(const run::SearchReport& so_far) {
   line(report::search_baseline_line(so_far));
@@ -35,7 +12,7 @@ void SearchVoice::baseline(const run::SearchReport& so_far) {
 
 void SearchVoice::begins(const run::SearchReport& so_far, const run::SearchPointReport& point,
                          int rung) {
-  live(report::search_live_line(so_far, point, rung));
+  live_.show(report::search_live_line(so_far, point, rung));
 }
 
 // Of the lowest rung only what failed: its points are many, and the table shows the best.
@@ -45,8 +22,8 @@ void SearchVoice::ended(const run::SearchReport& so_far, const run::SearchPointR
 }
 
 void SearchVoice::confirming(const run::SearchPointReport& point, int run, int of) {
-  live("confirming #" + std::to_string(point.number) + " against the program as it is: run " +
-       std::to_string(run) + " of " + std::to_string(of));
+  live_.show("confirming #" + std::to_string(point.number) + " against the program as it is: run " +
+             std::to_string(run) + " of " + std::to_string(of));
 }
 
 }  // namespace flatout::cli

@@ -5,16 +5,12 @@
 #include <string>
 
 #include "apply/search/searcher.h"
+#include "cli/live_line.h"
 
 namespace flatout::cli {
 
 class SearchVoice final : public apply::SearchListener {
  public:
-  SearchVoice();
-  ~SearchVoice() override;
-  SearchVoice(const SearchVoice&) = delete;
-  SearchVoice& operator=(const SearchVoice&) = delete;
-
   void line(const std::string& text);
 
   void baseline(const run::SearchReport& so_far) override;
@@ -24,9 +20,7 @@ class SearchVoice final : public apply::SearchListener {
   void confirming(const run::SearchPointReport& point, int run, int of) override;
 
  private:
-  void live(const std::string& text);
-  bool terminal_;
-  bool live_shown_ = false;
+  LiveLine live_;
 };
 
 }  // namespace flatout::cli

@@ -22,10 +22,14 @@ StopSignals::StopSignals() {
   for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &action, &given[i]);
 }
 
-StopSignals::~StopSignals() {
-  for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &given[i], nullptr);
-}
+StopSignals::~StopSignals() { hand_back(); }
 
 bool StopSignals::asked() const { return asked_to_end != 0; }
+
+// There is one at a time, so what it keeps is kept once.
+// NOLINTNEXTLINE(readability-convert-member-functions-to-static)
+void StopSignals::hand_back() const {
+  for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &given[i], nullptr);
+}
 
 }  // namespace flatout::cli

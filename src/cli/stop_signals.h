@@ -14,6 +14,8 @@ class StopSignals {
   StopSignals& operator=(const StopSignals&) = delete;
 
   bool asked() const;  // one came since it was made
+  // As they were before it was made; for a child that was forked. Async-signal-safe.
+  void hand_back() const;
 };
 
 }  // namespace flatout::cli

@@ -13,6 +13,7 @@
 
 #include "apply/plan_settings.h"
 #include "base/file.h"
+#include "cli/exit_status.h"
 #include "cli/trial_job.h"
 #include "cli/trial_rules.h"
 #include "cli/trial_site.h"
@@ -27,9 +28,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using base::Result;
-
-constexpr int kWrongOption = 2;
-constexpr std::size_t kMostNamed = 20;
 
 // What it prints goes to its own file, and its input is empty.
 Result<void> redirect(const fs::path& output) {

@@ -4,6 +4,7 @@
 #include <sstream>
 #include <utility>
 
+#include "cli/joined.h"
 #include "cli/stored_runs.h"
 #include "cli/tune_memory.h"
 #include "cli/tune_trial.h"
@@ -16,13 +17,7 @@ using base::ErrorCode;
 using base::Result;
 namespace fs = std::filesystem;
 
-std::string joined(const std::vector<std::string>& words, const char* between) {
-  std::string text;
-  for (const auto& word : words) text += (text.empty() ? "" : between) + word;
-  return text;
-}
-
-fs::path journal_of(const store::Home& home, const std::string& id) {
+fs::path tune_journal_of(const store::Home& home, const std::string& id) {
   return home.folder(id) / kJournalFile;
 }
 
@@ -34,7 +29,7 @@ Result<Interrupted> named(const store::Home& home, const TuneOptions& options,
                           const std::string& folder) {
   const std::string& id = options.resume_id;
   auto journal = store::is_run_id(id)
-                     ? read_journal(journal_of(home, id))
+                     ? read_journal(tune_journal_of(home, id))
                      : Result<apply::Journal>(base::fail(ErrorCode::kNotFound, id));
   if (!journal && journal.error().code != ErrorCode::kNotFound) {
     return std::unexpected(journal.error());
@@ -54,7 +49,7 @@ Result<Interrupted> named(const store::Home& home, const TuneOptions& options,
     return base::fail(ErrorCode::kInvalid, "tune " + id + " was begun in " + journal->head.folder +
                                                "; go on from there");
   }
-  if (journal_in_use(journal_of(home, id))) {
+  if (journal_in_use(tune_journal_of(home, id))) {
     return base::fail(ErrorCode::kInvalid, "tune " + id + " is still going on; end it first");
   }
   return Interrupted{.id = id, .journal = std::move(*journal)};
@@ -66,9 +61,9 @@ Result<Interrupted> newest(const store::Home& home, const TuneOptions& options,
   if (!ids) return std::unexpected(ids.error());
   std::optional<Interrupted> found;
   for (const auto& id : *ids) {
-    auto journal = read_journal(journal_of(home, id));
+    auto journal = read_journal(tune_journal_of(home, id));
     if (!journal || journal->finished || journal->head.folder != folder) continue;
-    if (!same_command(options, *journal) || journal_in_use(journal_of(home, id))) continue;
+    if (!same_command(options, *journal) || journal_in_use(tune_journal_of(home, id))) continue;
     if (found && found->journal.head.started_ns >= journal->head.started_ns) continue;
     found = Interrupted{.id = id, .journal = std::move(*journal)};
   }

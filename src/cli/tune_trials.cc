@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -26,17 +25,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostNamed = 20;
 constexpr int kPollMs = 100;
 // A recorder that was told to stop needs its trial's grace and kill_grace, and to write.
 constexpr base::DurationNs kStopPatience = 30 * base::kSecond;
-
-volatile std::sig_atomic_t asked_to_end = 0;
-
-void note_end(int) { asked_to_end = 1; }
-
-constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
-std::array<struct sigaction, kSignals.size()> given;
 
 // stdin from nowhere, what is printed to `output`, a process group of its own, so
 // that Ctrl-C reaches the tuner alone.
@@ -65,19 +56,9 @@ std::string trial_name(const apply::TrialSpec& spec) {
   return name;
 }
 
-LocalTrials::LocalTrials(TrialPlace place) : place_(std::move(place)) {
-  asked_to_end = 0;
-  struct sigaction action{};
-  action.sa_handler = note_end;
-  ::sigemptyset(&action.sa_mask);
-  for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &action, &given[i]);
-}
+LocalTrials::LocalTrials(TrialPlace place) : place_(std::move(place)) {}
 
-LocalTrials::~LocalTrials() {
-  for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &given[i], nullptr);
-}
-
-bool LocalTrials::interrupted() const { return asked_to_end != 0; }
+bool LocalTrials::interrupted() const { return signals_.asked(); }
 
 // Reads what the recorder says until it has ended.
 LocalTrials::Ended LocalTrials::wait_for(pid_t recorder, base::UniqueFd words) const {
@@ -146,7 +127,7 @@ base::Result<LocalTrials::Ended> LocalTrials::record(const apply::TrialSpec& spe
   const pid_t recorder = ::fork();
   if (recorder < 0) return base::fail_errno(errno, "cannot start a trial");
   if (recorder == 0) {
-    for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &given[i], nullptr);
+    signals_.hand_back();
     if (!settle(place_.output)) ::_exit(1);
     try {
       record_trial(order);

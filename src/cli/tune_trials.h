@@ -12,6 +12,7 @@
 #include "apply/trial.h"
 #include "base/file.h"
 #include "base/time.h"
+#include "cli/stop_signals.h"
 #include "cli/tune_losses.h"
 #include "launch/plan.h"
 #include "launch/trial_writes.h"
@@ -37,9 +38,6 @@ class LocalTrials final : public apply::TrialRunner {
   // From here on Ctrl-C and SIGTERM end the trial that runs and make interrupted()
   // true, until it is destroyed. One at a time.
   explicit LocalTrials(TrialPlace place);
-  ~LocalTrials() override;
-  LocalTrials(const LocalTrials&) = delete;
-  LocalTrials& operator=(const LocalTrials&) = delete;
 
   base::Result<apply::TrialResult> run(const apply::TrialSpec& spec) override;
   bool interrupted() const override;
@@ -66,6 +64,7 @@ class LocalTrials final : public apply::TrialRunner {
   std::filesystem::path writes_file() const;
   void note_what_was_written();
 
+  const StopSignals signals_;
   TrialPlace place_;
   std::optional<std::string> parent_;  // the first trial's id
   std::vector<std::string> written_, written_beyond_;

@@ -1,6 +1,5 @@
 // The story of one tune: a place for the trials, the loop, and what is handed on.
 #include <algorithm>
-#include <csignal>
 #include <filesystem>
 #include <optional>
 #include <span>
@@ -13,6 +12,8 @@
 #include "apply/tuner.h"
 #include "base/file.h"
 #include "base/time.h"
+#include "cli/exit_status.h"
+#include "cli/joined.h"
 #include "cli/launchers.h"
 #include "cli/report_file.h"
 #include "cli/stored_runs.h"
@@ -35,9 +36,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using base::Result;
-
-constexpr int kWrongOption = 2;
-constexpr int kInterrupted = 128 + SIGINT;
 
 bool is_of(const std::vector<apply::UserKnob>& knobs, const std::string& name) {
   return std::ranges::any_of(knobs, [&](const apply::UserKnob& knob) {
@@ -117,12 +115,6 @@ Result<void> write_plan(const run::TuneReport& tuned, const TuneOptions& options
                                      : "What flatout tune proved to help. Use it:",
                    "  flatout run --plan " + options.plan_file + " -- (the command)"});
   return base::write_file_atomic(file, text);
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const auto& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
 }
 
 void note_lasting(run::TuneReport& tuned) {

@@ -1,7 +1,5 @@
 #include "cli/tune_voice.h"
 
-#include <unistd.h>
-
 #include <cstdio>
 #include <utility>
 
@@ -13,8 +11,6 @@
 namespace flatout::cli {
 namespace {
 
-constexpr std::size_t kLiveColumns = 79;
-
 std::string duration_text(base::DurationNs ns) {
   return report::format_seconds(static_cast<double>(ns) / 1e9);
 }
@@ -22,21 +18,9 @@ std::string duration_text(base::DurationNs ns) {
 }  // namespace
 
 TuneVoice::TuneVoice(std::string place, std::optional<double> price)
-    : place_(std::move(place)), price_(price), terminal_(::isatty(2) == 1) {}
+    : place_(std::move(place)), price_(price) {}
 
-TuneVoice::~TuneVoice() { live(""); }
-
-void TuneVoice::live(const std::string& text) {
-  if (!terminal_ || (text.empty() && !live_shown_)) return;
-  live_shown_ = !text.empty();
-  const std::string shown = report::shorten(report::to_ascii(text), kLiveColumns);
-  (void)base::write_all(2, "\r\x1b[K" + shown, "stderr");
-}
-
-void TuneVoice::line(const std::string& text) {
-  live("");
-  (void)base::write_all(1, text + "\n", "stdout");
-}
+void TuneVoice::line(const std::string& text) { live_.keep(text); }
 
 void TuneVoice::begin(const std::optional<std::string>& earlier) {
   if (earlier) {
@@ -58,7 +42,7 @@ void TuneVoice::trial_begins(const std::string& what, const std::optional<run::S
     text += gain;
   }
   if (left_ns) text += ", " + duration_text(*left_ns) + " left";
-  live(text);
+  live_.show(text);
 }
 
 void TuneVoice::planned(const apply::TunePlan& plan) {

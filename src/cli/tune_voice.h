@@ -6,6 +6,7 @@
 #include <string>
 
 #include "apply/tuner.h"
+#include "cli/live_line.h"
 
 namespace flatout::cli {
 
@@ -13,9 +14,6 @@ class TuneVoice final : public apply::TuneListener {
  public:
   // `place`: "in a throwaway overlay of this folder". `price`: of the device, an hour.
   TuneVoice(std::string place, std::optional<double> price);
-  ~TuneVoice() override;
-  TuneVoice(const TuneVoice&) = delete;
-  TuneVoice& operator=(const TuneVoice&) = delete;
 
   // Before the first trial; `earlier`: the tune that is gone on with.
   void begin(const std::optional<std::string>& earlier = {});
@@ -28,12 +26,9 @@ class TuneVoice final : public apply::TuneListener {
   void decided(const run::TuneTrial& trial) override;
 
  private:
-  void live(const std::string& text);
-
   std::string place_;
   std::optional<double> price_;
-  bool terminal_ = false;
-  bool live_shown_ = false;
+  LiveLine live_;
   int trials_ = 0;  // begun
   int before_ = 0;  // of them before the plan
   std::optional<apply::TunePlan> plan_;

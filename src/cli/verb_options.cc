@@ -5,6 +5,7 @@
 #include "analyse/rule_switch.h"
 #include "cli/data_verb_options.h"
 #include "cli/help_texts.h"
+#include "cli/joined.h"
 #include "cli/verb_parts.h"
 
 namespace flatout::cli {
@@ -263,12 +264,6 @@ base::Result<Command> chosen_remove(ParsedWords& parsed) {
     return base::fail(base::ErrorCode::kInvalid, "--keep-tagged goes with --older-than only");
   }
   return remove;
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
 }
 
 }  // namespace

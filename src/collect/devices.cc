@@ -53,15 +53,15 @@ std::unique_ptr<OffThreadSource> nvidia(const DeviceOptions& options, const Proc
   return std::make_unique<OffThreadSource>(std::move(source), std::move(off));
 }
 
-struct Kept final : run::SampleSink {
-  explicit Kept(std::vector<run::Sample>& into) : samples(into) {}
+struct KeptInLook final : run::SampleSink {
+  explicit KeptInLook(std::vector<run::Sample>& into) : samples(into) {}
   void add(const run::Sample& sample) override { samples.push_back(sample); }
   std::vector<run::Sample>& samples;
 };
 
 // One call of `source`; false when it gave an error.
 bool look_once(run::Source& source, DeviceLook& look) {
-  Kept kept(look.samples);
+  KeptInLook kept(look.samples);
   const auto done = source.sample(system_clock().monotonic(), kept);
   for (auto& device : source.take_devices()) {
     std::erase_if(look.devices, [&](const auto& known) { return known.index == device.index; });

@@ -19,7 +19,7 @@ namespace {
 // How long the end waits for a round that is still within its deadline.
 constexpr std::chrono::milliseconds kPatienceAtEnd{100};
 
-struct Kept final : run::SampleSink {
+struct KeptInRound final : run::SampleSink {
   void add(const run::Sample& sample) override { samples.push_back(sample); }
   std::vector<run::Sample> samples;
 };
@@ -69,7 +69,7 @@ struct OffThreadSource::Shared {
 };
 
 Round OffThreadSource::Shared::read(base::TimeNs now) const {
-  Kept kept;
+  KeptInRound kept;
   Round round;
   const std::int64_t before = cpu();
   round.outcome = inner->sample(now, kept);

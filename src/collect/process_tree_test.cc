@@ -16,7 +16,7 @@ using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 
 constexpr pid_t kRecorder = 10;
-constexpr base::TimeNs kStart = 100 * base::kSecond;
+constexpr base::TimeNs kFirstLook = 100 * base::kSecond;
 
 std::vector<pid_t> pids(const std::vector<run::ProcessSeen>& seen) {
   std::vector<pid_t> out;
@@ -69,16 +69,16 @@ TEST_F(ProcessTreeTest, FindsAllDescendantsOnceAndLeavesOutTheExcluded) {
   process({.pid = 19, .parent = 10}, {"canary"}, "20 ");
   process({.pid = 20, .parent = 19}, {"canary's"});
   auto seen = tree();
-  const auto changes = seen.update(kStart, false);
+  const auto changes = seen.update(kFirstLook, false);
   EXPECT_THAT(pids(changes.appeared), UnorderedElementsAre(11, 12, 13, 14));
   EXPECT_THAT(changes.gone, IsEmpty());
   const auto& worker = seen.processes().at(13).seen;
   EXPECT_EQ(worker.id, (base::ProcessId{.pid = 13, .start_ticks = 7}));
   EXPECT_EQ(worker.parent, 12);
-  EXPECT_EQ(worker.first_seen_ns, kStart);
+  EXPECT_EQ(worker.first_seen_ns, kFirstLook);
   EXPECT_EQ(worker.command, "python train.py");
   EXPECT_EQ(seen.processes().at(14).seen.command, "[python3]");
-  const auto again = seen.update(kStart + base::kSecond, false);
+  const auto again = seen.update(kFirstLook + base::kSecond, false);
   EXPECT_TRUE(again.appeared.empty() && again.gone.empty() && again.changed.empty());
 }
 
@@ -87,11 +87,11 @@ TEST_F(ProcessTreeTest, AReparentedDaemonStaysAndKeepsItsFirstParent) {
   process({.pid = 11, .parent = 10}, {"sh"}, "12 ");
   process({.pid = 12, .parent = 11}, {"daemon"});
   auto seen = tree();
-  seen.update(kStart, false);
+  seen.update(kFirstLook, false);
   host.remove("/proc/11");
   process({.pid = 12, .parent = 10}, {"daemon"});
   set_children(kRecorder, kRecorder, "12 ");
-  const auto changes = seen.update(kStart + 1, false);
+  const auto changes = seen.update(kFirstLook + 1, false);
   EXPECT_THAT(pids(changes.gone), ElementsAre(11));
   EXPECT_THAT(changes.appeared, IsEmpty());
   EXPECT_EQ(seen.processes().at(12).seen.parent, 11);
@@ -101,9 +101,9 @@ TEST_F(ProcessTreeTest, AReusedPidIsAnotherProcess) {
   set_children(kRecorder, kRecorder, "11 ");
   process({.pid = 11, .parent = 10, .start = 100}, {"one"});
   auto seen = tree();
-  seen.update(kStart, false);
+  seen.update(kFirstLook, false);
   process({.pid = 11, .parent = 10, .start = 900}, {"two"});
-  const auto changes = seen.update(kStart + 1, false);
+  const auto changes = seen.update(kFirstLook + 1, false);
   EXPECT_THAT(changes.gone, ElementsAre(base::ProcessId{.pid = 11, .start_ticks = 100}));
   ASSERT_THAT(pids(changes.appeared), ElementsAre(11));
   EXPECT_EQ(changes.appeared[0].id.start_ticks, 900U);
@@ -115,20 +115,20 @@ TEST_F(ProcessTreeTest, AZombieIsGoneUnlessOtherThreadsRun) {
   process({.pid = 11, .parent = 10}, {"a"});
   process({.pid = 12, .parent = 10, .threads = 3}, {"b"});
   auto seen = tree();
-  seen.update(kStart, false);
+  seen.update(kFirstLook, false);
   process({.pid = 11, .state = 'Z', .parent = 10}, {});
   process({.pid = 12, .state = 'Z', .parent = 10, .threads = 2}, {"b"});
-  EXPECT_THAT(pids(seen.update(kStart + 1, false).gone), ElementsAre(11));
-  EXPECT_THAT(seen.update(kStart + 2, false).appeared, IsEmpty());
+  EXPECT_THAT(pids(seen.update(kFirstLook + 1, false).gone), ElementsAre(11));
+  EXPECT_THAT(seen.update(kFirstLook + 2, false).appeared, IsEmpty());
 }
 
 TEST_F(ProcessTreeTest, AnExecIsAChange) {
   set_children(kRecorder, kRecorder, "11 ");
   process({.pid = 11, .command = "flatout", .parent = 10}, {"flatout", "run"});
   auto seen = tree();
-  seen.update(kStart, false);
+  seen.update(kFirstLook, false);
   process({.pid = 11, .command = "python3", .parent = 10}, {"python", "train.py"});
-  const auto changes = seen.update(kStart + 100 * base::kSecond, false);
+  const auto changes = seen.update(kFirstLook + 100 * base::kSecond, false);
   ASSERT_THAT(pids(changes.changed), ElementsAre(11));
   EXPECT_EQ(changes.changed[0].command, "python train.py");
 }
@@ -137,14 +137,14 @@ TEST_F(ProcessTreeTest, ChildrenOfOtherThreadsAreFoundWithinASecondAndTheirsAtOn
   set_children(kRecorder, kRecorder, "11 ");
   process({.pid = 11, .parent = 10}, {"a"});
   auto seen = tree();
-  seen.update(kStart, false);
+  seen.update(kFirstLook, false);
   set_children(11, 1111, "12 ");
   process({.pid = 12, .parent = 11}, {"b"});
-  EXPECT_THAT(seen.update(kStart + base::kSecond / 2, false).appeared, IsEmpty());
-  EXPECT_THAT(pids(seen.update(kStart + base::kSecond, false).appeared), ElementsAre(12));
+  EXPECT_THAT(seen.update(kFirstLook + base::kSecond / 2, false).appeared, IsEmpty());
+  EXPECT_THAT(pids(seen.update(kFirstLook + base::kSecond, false).appeared), ElementsAre(12));
   set_children(12, 12, "13 ");
   process({.pid = 13, .parent = 12}, {"c"});
-  EXPECT_THAT(pids(seen.update(kStart + base::kSecond + 1, false).appeared), ElementsAre(13));
+  EXPECT_THAT(pids(seen.update(kFirstLook + base::kSecond + 1, false).appeared), ElementsAre(13));
 }
 
 TEST_F(ProcessTreeTest, WithoutChildrenFilesItScansOnceASecond) {
@@ -160,10 +160,10 @@ TEST_F(ProcessTreeTest, WithoutChildrenFilesItScansOnceASecond) {
   process({.pid = 40, .parent = 41}, {"a loop of parents"});
   process({.pid = 41, .parent = 40}, {"must end"});
   auto seen = tree();
-  EXPECT_THAT(pids(seen.update(kStart, false).appeared), UnorderedElementsAre(11, 12, 13));
+  EXPECT_THAT(pids(seen.update(kFirstLook, false).appeared), UnorderedElementsAre(11, 12, 13));
   process({.pid = 14, .parent = 13}, {"d"});
-  EXPECT_THAT(seen.update(kStart + 1, false).appeared, IsEmpty());
-  EXPECT_THAT(pids(seen.update(kStart + 2, true).appeared), ElementsAre(14));
+  EXPECT_THAT(seen.update(kFirstLook + 1, false).appeared, IsEmpty());
+  EXPECT_THAT(pids(seen.update(kFirstLook + 2, true).appeared), ElementsAre(14));
 }
 
 TEST_F(ProcessTreeTest, MasksAndBoundsTheCommand) {
@@ -176,7 +176,7 @@ TEST_F(ProcessTreeTest, MasksAndBoundsTheCommand) {
     }
     return argv;
   });
-  seen.update(kStart, false);
+  seen.update(kFirstLook, false);
   EXPECT_EQ(seen.processes().at(11).seen.command, "curl --key * *");
   EXPECT_EQ(seen.processes().at(12).seen.command, std::string(1023, 'x'));
 }
@@ -185,7 +185,7 @@ TEST_F(ProcessTreeTest, ACutListOfChildrenLosesOnlyItsLastNumber) {
   set_children(kRecorder, kRecorder, "11 12");
   process({.pid = 11, .parent = 10}, {"a"});
   process({.pid = 12, .parent = 10}, {"not ours to guess"});
-  EXPECT_THAT(pids(tree().update(kStart, false).appeared), ElementsAre(11));
+  EXPECT_THAT(pids(tree().update(kFirstLook, false).appeared), ElementsAre(11));
 }
 
 TEST_F(ProcessTreeTest, LooksLessOftenWhenItCostsTooMuchAndSaysSoOnce) {
@@ -194,12 +194,12 @@ TEST_F(ProcessTreeTest, LooksLessOftenWhenItCostsTooMuchAndSaysSoOnce) {
   auto seen = tree();
   std::size_t notes = 0;
   for (int tick = 0; tick < 100; ++tick) {
-    seen.update(kStart + tick * base::kSecond / 10, false);
+    seen.update(kFirstLook + tick * base::kSecond / 10, false);
     notes += seen.take_notes().size();
   }
   EXPECT_EQ(notes, 1U);
   process({.pid = 11, .parent = 10}, {"a"});
-  EXPECT_THAT(pids(seen.update(kStart + 10 * base::kSecond, true).appeared), ElementsAre(11));
+  EXPECT_THAT(pids(seen.update(kFirstLook + 10 * base::kSecond, true).appeared), ElementsAre(11));
 }
 
 TEST_F(ProcessTreeTest, SurvivesShortLivedChildrenWithReusedPids) {
@@ -223,7 +223,7 @@ TEST_F(ProcessTreeTest, SurvivesShortLivedChildrenWithReusedPids) {
       }
     }
     set_children(kRecorder, kRecorder, children);
-    const auto changes = seen.update(kStart + tick * base::kSecond / 10, false);
+    const auto changes = seen.update(kFirstLook + tick * base::kSecond / 10, false);
     appeared += changes.appeared.size();
     gone += changes.gone.size();
     ASSERT_EQ(appeared - gone, seen.processes().size());
@@ -244,7 +244,7 @@ TEST_F(ProcessTreeTest, RandomTextNeverCrashes) {
     host.write("/proc/11/stat", stat);
     set_children(11, 11, children);
     set_children(kRecorder, kRecorder, children);
-    seen.update(kStart + round, round % 2 == 0);
+    seen.update(kFirstLook + round, round % 2 == 0);
   }
 }
 

@@ -17,7 +17,7 @@ struct StandIn {
 };
 constexpr int kStandIns = 16;
 StandIn stand_ins[kStandIns];
-int oldest = 0;
+int oldest_stand_in = 0;
 
 bool unchanged(const StandIn& entry, PyObject* transforms) {
   const Py_ssize_t size = PyList_Size(transforms);
@@ -80,8 +80,8 @@ PyObject* stand_in_for(PyObject* compose, PyObject* transforms) {  // borrowed, 
     PyErr_Clear();
     return nullptr;
   }
-  StandIn& entry = stand_ins[oldest];
-  oldest = (oldest + 1) % kStandIns;
+  StandIn& entry = stand_ins[oldest_stand_in];
+  oldest_stand_in = (oldest_stand_in + 1) % kStandIns;
   const Ref old_compose(entry.compose);
   const Ref old_snapshot(entry.snapshot);
   const Ref old_object(entry.object);

@@ -3,7 +3,7 @@
 namespace flatout::inject {
 namespace {
 
-// The oldest entry makes room: more than this many iterators alive at once is
+// The oldest_entry entry makes room: more than this many iterators alive at once is
 // not seen in practice, and an evicted one only gets a new number.
 constexpr int kEntries = 64;
 struct Entry {
@@ -11,7 +11,7 @@ struct Entry {
   IteratorNumber number;
 };
 Entry entries[kEntries];
-int oldest = 0;
+int oldest_entry = 0;
 std::uint32_t last_number = 0;
 thread_local std::uint32_t current = 0;
 
@@ -27,8 +27,8 @@ Entry* find(const void* address) {
 IteratorNumber number_iterator(const void* iterator, std::uint32_t loader) {
   Entry* entry = find(iterator);
   if (entry == nullptr) {
-    entry = &entries[oldest];
-    oldest = (oldest + 1) % kEntries;
+    entry = &entries[oldest_entry];
+    oldest_entry = (oldest_entry + 1) % kEntries;
   }
   *entry = {iterator, {++last_number, loader}};
   return entry->number;

@@ -84,12 +84,12 @@ base::Error error_of(const std::string& command, const Refusal& refusal) {
           "cannot run " + command + ": " + refusal.setup + ": " + std::strerror(refusal.err)};
 }
 
+}  // namespace
+
 Exit exit_of(int status) {
   if (WIFSIGNALED(status)) return {.code = 0, .signal = WTERMSIG(status)};
   return {.code = WEXITSTATUS(status), .signal = 0};
 }
-
-}  // namespace
 
 base::Result<Child> Child::start(std::span<const std::string> argv,
                                  std::span<const std::string> env, SignalRelay& relay,

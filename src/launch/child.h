@@ -24,6 +24,9 @@ struct Exit {
   friend bool operator==(const Exit&, const Exit&) = default;
 };
 
+// `status`: as waitpid(2) gives it, of a process that has ended.
+Exit exit_of(int status);
+
 // What a hook between fork and exec could not do; no `what` = all went well.
 struct SetupFailure {
   int err = 0;                 // errno

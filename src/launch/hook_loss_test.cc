@@ -61,7 +61,7 @@ TEST(IsPython, ByBaseName) {
   }
 }
 
-struct Case {
+struct LossCase {
   const char* line;
   const char* says;  // part of the line; nullptr = no loss
   Words env = {};
@@ -70,7 +70,7 @@ struct Case {
 TEST(HookLossInCommand, NamesTheCauseAndWhatToDo) {
   const Words node = {"SLURMD_NODENAME=n1"};
   const Words two_nodes = {"SLURMD_NODENAME=n1", "SLURM_JOB_NUM_NODES=2"};
-  const Case cases[] = {
+  const LossCase cases[] = {
       {"python train.py", nullptr},
       {"uv run python -u train.py", nullptr},
       {"conda run -n env python train.py", nullptr},
@@ -110,7 +110,7 @@ TEST(HookLossInCommand, NamesTheCauseAndWhatToDo) {
       {"time", nullptr},
       {"timeout", nullptr},
   };
-  for (const Case& c : cases) {
+  for (const LossCase& c : cases) {
     const auto loss = hook_loss_in_command(split(c.line), c.env);
     ASSERT_EQ(loss.has_value(), c.says != nullptr) << c.line << ": " << (loss ? loss->line : "");
     if (!loss) continue;

@@ -67,11 +67,6 @@ struct Prepared {
   ::_exit(127);
 }
 
-Exit exit_of(int status) {
-  if (WIFSIGNALED(status)) return {.code = 0, .signal = WTERMSIG(status)};
-  return {.code = WEXITSTATUS(status), .signal = 0};
-}
-
 void pause_for(base::DurationNs ns) {
   const timespec pause{.tv_sec = 0, .tv_nsec = ns};
   (void)::ppoll(nullptr, 0, &pause, nullptr);

@@ -49,13 +49,13 @@ base::Result<void> suitable(const fs::path& root, const DiskProbe& probe) {
   return {};
 }
 
-std::string prefix() { return "flatout-" + std::to_string(::getuid()) + "-"; }
+std::string ring_prefix() { return "flatout-" + std::to_string(::getuid()) + "-"; }
 
 // mkdir refuses a name that is taken, a link included: nobody can have laid one.
 base::Result<fs::path> create_in(const fs::path& root, std::string_view run_id,
                                  const DiskProbe& probe) {
   if (auto fit = suitable(root, probe); !fit) return std::unexpected(fit.error());
-  fs::path dir = root / (prefix() + std::string(run_id));
+  fs::path dir = root / (ring_prefix() + std::string(run_id));
   if (::mkdir(dir.c_str(), 0700) != 0) {
     return base::fail_errno(errno, "cannot create directory " + dir.string());
   }
@@ -124,7 +124,7 @@ base::Result<fs::path> create_ring_dir(std::string_view run_id, std::span<const 
 
 base::Result<void> remove_ring_dir(const fs::path& dir) {
   const std::string name = dir.filename();
-  if (!name.starts_with(prefix()) || name.size() == prefix().size()) {
+  if (!name.starts_with(ring_prefix()) || name.size() == ring_prefix().size()) {
     return base::fail(ErrorCode::kInvalid, dir.string() + " is not a ring directory of this user");
   }
   std::error_code err;

@@ -9,13 +9,13 @@ namespace {
 
 using Argv = std::vector<std::string>;
 
-struct Case {
+struct MaskCase {
   Argv argv;
   Argv masked;
 };
 
 TEST(MaskSecrets, MasksByNameByShapeAndInsideText) {
-  const Case cases[] = {
+  const MaskCase cases[] = {
       {{"--api-key=abc"}, {"--api-key=****"}},
       {{"--api_key", "abc", "x"}, {"--api_key", "****", "x"}},
       {{"--token", "X", "--epochs", "3"}, {"--token", "****", "--epochs", "3"}},
@@ -40,7 +40,7 @@ TEST(MaskSecrets, MasksByNameByShapeAndInsideText) {
       {{"-H", "Authorization: Bearer abc.def"}, {"-H", "Authorization: Bearer ****"}},
       {{"--key", "9f8e7d6c5b4a39281706f5e4"}, {"--key", "****"}},
   };
-  for (const Case& c : cases) EXPECT_EQ(mask_secrets(c.argv), c.masked) << c.argv.front();
+  for (const MaskCase& c : cases) EXPECT_EQ(mask_secrets(c.argv), c.masked) << c.argv.front();
 }
 
 TEST(MaskSecrets, LeavesOrdinaryArgumentsAlone) {

@@ -61,10 +61,6 @@ std::optional<fs::path> real_folder(const fs::path& path) {
   return out;
 }
 
-bool in_or_same(const fs::path& path, const fs::path& dir) {
-  return path == dir || !relative_below(path, dir).empty();
-}
-
 bool is_system(const fs::path& path, const fs::path& root) {
   const fs::path relative = relative_below(path, root);
   if (relative.empty()) return true;  // the root itself, or nothing below it

@@ -39,6 +39,10 @@ fs::path relative_below(const fs::path& path, const fs::path& dir) {
   return out;
 }
 
+bool in_or_same(const fs::path& path, const fs::path& dir) {
+  return path == dir || !relative_below(path, dir).empty();
+}
+
 std::vector<fs::path> mounts_below(const fs::path& dir, const fs::path& mountinfo) {
   std::set<fs::path> found;  // a parent sorts before what lies in it
   std::istringstream lines(base::read_file(mountinfo).value_or(""));

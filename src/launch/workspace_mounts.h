@@ -17,5 +17,7 @@ std::vector<std::filesystem::path> mounts_below(
 // alone: both are absolute and without "..".
 std::filesystem::path relative_below(const std::filesystem::path& path,
                                      const std::filesystem::path& dir);
+// The same question of `dir` itself, too.
+bool in_or_same(const std::filesystem::path& path, const std::filesystem::path& dir);
 
 }  // namespace flatout::launch

@@ -106,10 +106,6 @@ fs::path small_file_in(const fs::path& dir) {
   return {};
 }
 
-bool in_or_same(const fs::path& path, const fs::path& dir) {
-  return path == dir || !relative_below(path, dir).empty();
-}
-
 // The upper folder is what the program sees of the target itself.
 base::Result<void> make_upper(const fs::path& upper, const fs::path& target) {
   struct stat info{};

@@ -25,9 +25,9 @@ namespace fs = std::filesystem;
 
 constexpr const char* kLock = "lock";
 
-std::string prefix() { return "flatout-" + std::to_string(::getuid()) + "-trial-"; }
+std::string scratch_prefix() { return "flatout-" + std::to_string(::getuid()) + "-trial-"; }
 
-// "<pid>-<start ticks>-<n>", what follows the prefix.
+// "<pid>-<start ticks>-<n>", what follows the scratch_prefix.
 std::optional<base::ProcessId> parse_owner(std::string_view text) {
   base::ProcessId id;
   const char* const begin = text.data();
@@ -93,7 +93,7 @@ base::Result<Scratch> Scratch::create(const fs::path& root) {
   static std::atomic<unsigned> made{0};
   const auto self = base::process_id(::getpid());
   if (!self) return std::unexpected(self.error());
-  fs::path dir = root / (prefix() + std::to_string(self->pid) + "-" +
+  fs::path dir = root / (scratch_prefix() + std::to_string(self->pid) + "-" +
                          std::to_string(self->start_ticks) + "-" + std::to_string(++made));
   // mkdir refuses a name that is taken, a link included.
   if (::mkdir(dir.c_str(), 0700) != 0) {
@@ -124,8 +124,8 @@ std::size_t sweep_scratch(const fs::path& root, const fs::path& proc) {
   fs::directory_iterator dir(root, err);
   for (; !err && dir != fs::directory_iterator(); dir.increment(err)) {
     const std::string name = dir->path().filename();
-    if (!name.starts_with(prefix()) || !is_own_dir(dir->path())) continue;
-    const auto owner = parse_owner(std::string_view(name).substr(prefix().size()));
+    if (!name.starts_with(scratch_prefix()) || !is_own_dir(dir->path())) continue;
+    const auto owner = parse_owner(std::string_view(name).substr(scratch_prefix().size()));
     if (!owner || base::process_alive(*owner, proc) || !lock_is_free(dir->path())) continue;
     if (remove_tree(dir->path())) ++removed;
   }

@@ -10,7 +10,7 @@
 namespace flatout::report {
 namespace {
 
-std::string percent(double share) {
+std::string error_percent(double share) {
   char text[32];
   const double shown = std::abs(share) * 100;
   std::snprintf(text, sizeof text, shown < 10 ? "%.1f %%" : "%.0f %%", shown);
@@ -35,7 +35,7 @@ std::string line_of(const run::AccuracyRow& row) {
   char text[160];
   std::snprintf(text, sizeof text, "%-34s%11zu%9s%9s   %s\n",
                 row.knob.empty() ? "all" : shorten(to_ascii(row.knob), 33).c_str(), row.predictions,
-                percent(row.median_error).c_str(), percent(row.worst_error).c_str(),
+                error_percent(row.median_error).c_str(), error_percent(row.worst_error).c_str(),
                 within_text(row).c_str());
   return text;
 }
@@ -64,10 +64,10 @@ std::string accuracy_to_text(const run::Accuracy& accuracy) {
     const auto& all = accuracy.all;
     text = "Predicted against measured gains: " + std::to_string(all.predictions) + " in " +
            std::to_string(accuracy.tunes) + (accuracy.tunes == 1 ? " tune" : " tunes") +
-           dates(accuracy) + "\noff by " + percent(all.median_error) + " (median); ";
+           dates(accuracy) + "\noff by " + error_percent(all.median_error) + " (median); ";
     text += all.bias == 0  ? "neither too high nor too low\n\n"
-            : all.bias > 0 ? percent(all.bias) + " too high (median)\n\n"
-                           : percent(all.bias) + " too low (median)\n\n";
+            : all.bias > 0 ? error_percent(all.bias) + " too high (median)\n\n"
+                           : error_percent(all.bias) + " too low (median)\n\n";
     text +=
         "knob                              predictions   median    worst   measured inside "
         "the predicted interval\n";

@@ -80,7 +80,7 @@ Json phase_json(const run::PhaseChange& phase) {
   return out;
 }
 
-Json finding_json(const run::FindingChange& finding) {
+Json compared_finding_json(const run::FindingChange& finding) {
   Json out = Json::object();
   out["id"] = finding.id;
   out["change"] = presence_name(finding.presence);
@@ -109,7 +109,7 @@ Json contrast_json(const run::Contrast& contrast) {
   put_speedup(out, contrast);
   out["figures"] = list(contrast.figures, figure_json);
   out["phases"] = list(contrast.phases, phase_json);
-  out["findings"] = list(contrast.findings, finding_json);
+  out["findings"] = list(contrast.findings, compared_finding_json);
   out["config"] = list(contrast.config, fact_json);
   out["environment"] = list(contrast.environment, fact_json);
   out["cautions"] = list(contrast.cautions, caution_json);

@@ -18,7 +18,7 @@ constexpr std::size_t kShownFacts = 12;
 constexpr std::size_t kFactColumns = 24;  // of one value
 constexpr double kSmallPhaseMs = 0.05;    // neither run spends more on it: not worth a line
 
-class Lines {
+class ComparePage {
  public:
   void add(std::string_view line) {
     std::string shown = to_ascii(line).substr(0, kTextColumns);
@@ -94,7 +94,7 @@ std::string figure_label(std::string_view name) {
   return prefix + label;
 }
 
-void add_row(Lines& page, const std::string& label, const std::string& before,
+void add_row(ComparePage& page, const std::string& label, const std::string& before,
              const std::string& after, const std::string& change) {
   char line[256];
   std::snprintf(line, sizeof line, "  %-24s%14s%14s  %s", shorten(label, 23).c_str(),
@@ -102,14 +102,14 @@ void add_row(Lines& page, const std::string& label, const std::string& before,
   page.add(line);
 }
 
-void add_figures(const run::Contrast& contrast, Lines& page) {
+void add_figures(const run::Contrast& contrast, ComparePage& page) {
   for (const run::Figure& figure : contrast.figures) {
     add_row(page, figure_label(figure.name), value_text(figure, figure.before),
             value_text(figure, figure.after), change_text(figure));
   }
 }
 
-void add_phases(const run::Contrast& contrast, Lines& page) {
+void add_phases(const run::Contrast& contrast, ComparePage& page) {
   if (contrast.phases.empty()) return;
   page.add("Phases, mean of a step");
   for (const run::PhaseChange& phase : contrast.phases) {
@@ -133,7 +133,7 @@ std::string finding_text(const std::string& id, const std::string& cause,
   return more.empty() ? id : id + " (" + more + ")";
 }
 
-void add_findings(const run::Contrast& contrast, Lines& page) {
+void add_findings(const run::Contrast& contrast, ComparePage& page) {
   for (const run::FindingChange& change : contrast.findings) {
     const std::string before = finding_text(change.id, change.before_cause, change.before_share);
     const std::string after = finding_text(change.id, change.after_cause, change.after_share);
@@ -159,7 +159,7 @@ std::string fact_text(const std::string& literal) {
   return text.empty() ? "\"\"" : shorten(to_ascii(text), kFactColumns);
 }
 
-void add_facts(const char* label, const std::vector<run::FactChange>& facts, Lines& page) {
+void add_facts(const char* label, const std::vector<run::FactChange>& facts, ComparePage& page) {
   std::string_view first = label;
   const std::size_t shown = std::min(facts.size(), kShownFacts);
   for (std::size_t i = 0; i < shown; ++i) {
@@ -193,7 +193,8 @@ std::string verdict_text(const run::Verdict& verdict) {
   return finding_text(headline(verdict.finding), verdict.cause, std::nullopt);
 }
 
-void add_contrast(const run::ComparedRun& baseline, const run::Contrast& contrast, Lines& page) {
+void add_contrast(const run::ComparedRun& baseline, const run::Contrast& contrast,
+                  ComparePage& page) {
   page.add("");
   page.field("Speedup", run_label(contrast.run) + " " + speedup_line(contrast));
   if (contrast.speedup) {
@@ -220,7 +221,7 @@ void add_contrast(const run::ComparedRun& baseline, const run::Contrast& contras
 }  // namespace
 
 std::string to_text(const run::Comparison& comparison) {
-  Lines page;
+  ComparePage page;
   page.add("flatout compare: baseline " + run_label(comparison.baseline));
   for (const std::string& line :
        wrap("",

@@ -28,7 +28,7 @@ run::ComparedRun head(const std::string& id, const std::string& finding) {
   return run;
 }
 
-run::Comparison example() {
+run::Comparison compared_example() {
   run::Comparison out;
   out.baseline = head("k7f2", "input_bound");
   run::Contrast contrast;
@@ -59,7 +59,7 @@ std::size_t longest_line(const std::string& text) {
 }
 
 TEST(CompareText, SaysWhatChanged) {
-  const std::string text = to_text(example());
+  const std::string text = to_text(compared_example());
   EXPECT_THAT(text, HasSubstr("baseline k7f2"));
   EXPECT_THAT(text, HasSubstr("bootstrap"));
   EXPECT_THAT(text, HasSubstr("m3qa (workers8) x7.2 [6.5, 7.3]: FASTER"));
@@ -77,7 +77,7 @@ TEST(CompareText, SaysWhatChanged) {
 }
 
 TEST(CompareText, AnIntervalThatHoldsOneShowsNoDifference) {
-  run::Comparison comparison = example();
+  run::Comparison comparison = compared_example();
   comparison.others[0].speedup = run::Speedup{1.02, 0.97, 1.06};
   comparison.others[0].shown = false;
   const std::string text = to_text(comparison);
@@ -86,14 +86,14 @@ TEST(CompareText, AnIntervalThatHoldsOneShowsNoDifference) {
 }
 
 TEST(CompareText, WithoutASpeedupSaysWhy) {
-  run::Comparison comparison = example();
+  run::Comparison comparison = compared_example();
   comparison.others[0].speedup.reset();
   comparison.others[0].no_speedup = "m3qa has no steps";
   EXPECT_THAT(to_text(comparison), HasSubstr("no speedup can be told: m3qa has no steps"));
 }
 
 TEST(CompareText, HostileNamesStayOnTheirLines) {
-  run::Comparison comparison = example();
+  run::Comparison comparison = compared_example();
   run::Contrast& contrast = comparison.others[0];
   contrast.run.name = "x\n\x1b[31mred" + std::string(300, 'y');
   contrast.run.id = std::string(200, 'z');
@@ -109,7 +109,7 @@ TEST(CompareText, HostileNamesStayOnTheirLines) {
 }
 
 TEST(CompareJson, HasAllOfIt) {
-  const Json json = Json::parse(to_json(example()));
+  const Json json = Json::parse(to_json(compared_example()));
   EXPECT_EQ(json["schema"], "flatout.compare/1");
   EXPECT_EQ(json["baseline"]["id"], "k7f2");
   const Json& run = json["runs"][0];
@@ -126,7 +126,7 @@ TEST(CompareJson, HasAllOfIt) {
 }
 
 TEST(CompareJson, NoNumberIsNullOrNan) {
-  run::Comparison comparison = example();
+  run::Comparison comparison = compared_example();
   comparison.others[0].speedup = run::Speedup{std::nan(""), 1, 2};
   comparison.others[0].figures[0].after = std::numeric_limits<double>::infinity();
   const std::string text = to_json(comparison);

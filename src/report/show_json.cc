@@ -38,7 +38,7 @@ Json counts_json(const run::Description& from) {
           {"dropped", from.dropped}};
 }
 
-Json device_json(const run::Device& device) {
+Json described_device_json(const run::Device& device) {
   Json out = Json::object();
   out["index"] = device.index;
   put(out, "vendor", device.vendor);
@@ -100,7 +100,7 @@ std::string to_json(const run::Description& description) {
   out["config"] = literals_json(description.config);
   out["places"] = literals_json(description.places);
   out["environment"] = literals_json(description.environment);
-  out["devices"] = list(description.devices, device_json);
+  out["devices"] = list(description.devices, described_device_json);
   out["series"] = list(description.series, range_json);
   out["storage"] = files_json(description);
   put_filled(out, "notes", description.notes);

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kLabel = 10;
 constexpr std::size_t kAnyLines = 200;  // a note may be long, a page is not without end
 
-class Lines {
+class ShowPage {
  public:
   void field(std::string_view label, std::string_view text) {
     if (text.empty()) return;
@@ -96,7 +96,7 @@ std::string plain(const std::string& literal) {
 
 // "loader.workers", "loader.batch_size" -> one field "Loader", "workers 8, batch_size 64".
 void add_groups(const std::map<std::string, std::string>& literals,
-                const std::map<std::string, std::string>& places, Lines& page) {
+                const std::map<std::string, std::string>& places, ShowPage& page) {
   std::map<std::string, std::string> groups;
   for (const auto& [key, literal] : literals) {
     const std::size_t dot = key.find('.');
@@ -146,7 +146,7 @@ std::string reading(double value, std::string_view unit) {
   return format_number(value);
 }
 
-void add_series(const run::Description& from, Lines& page) {
+void add_series(const run::Description& from, ShowPage& page) {
   if (from.series.empty()) return;
   page.add("");
   page.add("Series                             source        readings  lowest .. highest");
@@ -169,7 +169,7 @@ void add_series(const run::Description& from, Lines& page) {
   }
 }
 
-void add_head(const run::Description& from, Lines& page) {
+void add_head(const run::Description& from, ShowPage& page) {
   const std::string name =
       from.run.name.empty() ? "" : " (" + shorten(to_ascii(from.run.name), 32) + ")";
   page.add("flatout run " + shorten(to_ascii(from.run.id), 26) + name);
@@ -181,7 +181,7 @@ void add_head(const run::Description& from, Lines& page) {
   page.field("Note", from.note);
 }
 
-void add_machine(const run::Description& from, Lines& page) {
+void add_machine(const run::Description& from, ShowPage& page) {
   page.field("Host", from.run.host);
   page.field("CPU", cpu_line(from.run));
   page.field("Memory", memory_line(from.run));
@@ -195,7 +195,7 @@ void add_machine(const run::Description& from, Lines& page) {
   add_groups(versions, {}, page);
 }
 
-void add_recorded(const run::Description& from, Lines& page) {
+void add_recorded(const run::Description& from, ShowPage& page) {
   std::uint64_t bytes = 0;
   for (const run::FileSize& file : from.files) bytes += file.bytes;
   std::string text = std::to_string(from.steps) + (from.steps == 1 ? " step, " : " steps, ") +
@@ -220,7 +220,7 @@ std::string source_label(std::int32_t source) {
 }
 
 std::string to_text(const run::Description& description) {
-  Lines page;
+  ShowPage page;
   add_head(description, page);
   add_recorded(description, page);
   page.add("");

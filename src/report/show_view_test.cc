@@ -14,7 +14,7 @@ using testing::HasSubstr;
 using testing::Not;
 using Json = nlohmann::json;
 
-run::Description example() {
+run::Description described_example() {
   run::Description out;
   out.run.id = "k7f2";
   out.run.name = "base";
@@ -44,7 +44,7 @@ run::Description example() {
 }
 
 TEST(ShowText, HasIdentitySettingsAndSeries) {
-  const std::string text = to_text(example());
+  const std::string text = to_text(described_example());
   EXPECT_THAT(text, HasSubstr("flatout run k7f2 (base)\n"));
   EXPECT_THAT(text, HasSubstr("failed, exit code 3, after 12 s"));
   EXPECT_THAT(text, HasSubstr("2025-11-21T02:02:50.123Z"));
@@ -71,7 +71,7 @@ TEST(ShowText, WithoutAnythingIsShort) {
 }
 
 TEST(ShowText, HostileTextsStayInTheirPlace) {
-  run::Description out = example();
+  run::Description out = described_example();
   out.run.name = "a\x1b[31m\nb" + std::string(300, 'x');
   out.run.command = {std::string(500, 'c'), "\n\r\x07"};
   out.note = std::string(20'000, 'n');
@@ -85,7 +85,7 @@ TEST(ShowText, HostileTextsStayInTheirPlace) {
 }
 
 TEST(ShowJson, HasAllOfIt) {
-  const Json json = Json::parse(to_json(example()));
+  const Json json = Json::parse(to_json(described_example()));
   EXPECT_EQ(json["schema"], "flatout.show/1");
   EXPECT_EQ(json["run"]["exit_code"], 3);
   EXPECT_EQ(json["config"]["loader.workers"], 8);
@@ -100,7 +100,7 @@ TEST(ShowJson, HasAllOfIt) {
 }
 
 TEST(ShowJson, BytesThatAreNoTextDoNotBreakIt) {
-  run::Description out = example();
+  run::Description out = described_example();
   out.note = "\xff\xfe";
   out.config["loader.dataset"] = "{broken";
   EXPECT_EQ(Json::parse(to_json(out))["config"]["loader.dataset"], "{broken");

@@ -13,7 +13,7 @@
 namespace flatout::report {
 namespace {
 
-constexpr std::size_t kLabelColumns = 26;
+constexpr std::size_t kTrialColumns = 26;
 constexpr std::size_t kRateColumns = 19;
 constexpr std::size_t kGainColumns = 22;
 constexpr std::size_t kPredictedColumns = 16;
@@ -57,7 +57,7 @@ std::string gate_text(run::LossGate gate) {
 
 std::string final_line(const run::TuneReport& tuned) {
   const run::TuneFinal& final = *tuned.final;
-  std::string line = padded("final", kLabelColumns) +
+  std::string line = padded("final", kTrialColumns) +
                      padded(rate_text(final.samples_per_s), kRateColumns) +
                      padded(gain_text(final.speedup), kGainColumns);
   if (final.device_busy) line += "busy " + percent(*final.device_busy) + "  ";
@@ -87,7 +87,7 @@ std::vector<std::string> skipped_lines(const run::TuneReport& tuned) {
 std::string tune_baseline_line(const run::TuneReport& tuned) {
   const run::TuneBaseline& baseline = tuned.baseline;
   std::string line =
-      padded("baseline", kLabelColumns) + padded(rate_text(baseline.samples_per_s), kRateColumns);
+      padded("baseline", kTrialColumns) + padded(rate_text(baseline.samples_per_s), kRateColumns);
   if (baseline.device_busy) line += "busy " + percent(*baseline.device_busy) + "  ";
   line += "(" + std::to_string(baseline.runs.size()) + " runs of " + std::to_string(tuned.steps) +
           " steps";
@@ -99,7 +99,7 @@ std::string tune_trial_line(const run::TuneTrial& trial) {
   std::string label = "+ " + short_name(trial.knob) + " ";
   if (!trial.from.empty()) label += trial.from + " -> ";
   label += trial.to;
-  std::string line = padded(label, kLabelColumns) +
+  std::string line = padded(label, kTrialColumns) +
                      padded(rate_text(trial.samples_per_s), kRateColumns) +
                      padded(gain_text(trial.speedup), kGainColumns);
   char predicted[48] = "";

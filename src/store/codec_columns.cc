@@ -266,9 +266,7 @@ Result<OfProcess<std::vector<run::DevicePhase>>> decode_device_phases(std::strin
 
 namespace {
 
-// Values that are whole numbers within 2^53 are exact as integers and short.
-constexpr double kExactInteger = 9007199254740992.0;
-
+// Whole numbers within kExactInteger are short.
 bool is_short(double value) {
   return value >= -kExactInteger && value <= kExactInteger &&
          std::bit_cast<std::uint64_t>(static_cast<double>(static_cast<std::int64_t>(value))) ==

@@ -10,7 +10,7 @@
 namespace flatout::store {
 namespace {
 
-constexpr std::size_t kMaxNameBytes = 64;
+constexpr std::size_t kMaxValueNameBytes = 64;
 constexpr std::size_t kLeastValueBytes = 11;  // time, name, step, value
 
 std::unexpected<base::Error> corrupt() {
@@ -33,7 +33,7 @@ std::string put_names(std::span<const run::NamedValue> values,
                       std::map<std::string_view, std::size_t>& index) {
   std::string names;
   for (const auto& value : values) {
-    const auto name = std::string_view(value.name).substr(0, kMaxNameBytes);
+    const auto name = std::string_view(value.name).substr(0, kMaxValueNameBytes);
     if (!index.try_emplace(name, index.size()).second) continue;
     put_varint(names, name.size());
     names.append(name);
@@ -55,7 +55,7 @@ std::string encode_values(pid_t pid, std::span<const run::NamedValue> values) {
   std::int64_t last_t_ns = 0, last_step = 0;
   for (const auto& value : values) {
     put_signed(out, difference(value.t_ns, last_t_ns));
-    put_varint(names, index.at(std::string_view(value.name).substr(0, kMaxNameBytes)));
+    put_varint(names, index.at(std::string_view(value.name).substr(0, kMaxValueNameBytes)));
     put_signed(steps, difference(value.step, last_step));
     put_double(numbers, value.value);
     last_t_ns = value.t_ns;
@@ -70,7 +70,8 @@ base::Result<OfProcess<std::vector<run::NamedValue>>> decode_values(std::string_
   if (!std::in_range<pid_t>(pid) || pid < 0) return corrupt();
   OfProcess<std::vector<run::NamedValue>> out{.pid = static_cast<pid_t>(pid), .value = {}};
   std::vector<std::string> names(in.count(1));
-  for (auto& name : names) name = in.bytes(static_cast<std::size_t>(in.at_most(kMaxNameBytes)));
+  for (auto& name : names)
+    name = in.bytes(static_cast<std::size_t>(in.at_most(kMaxValueNameBytes)));
   out.value.resize(in.count(kLeastValueBytes));
   std::int64_t t_ns = 0;
   for (auto& value : out.value) value.t_ns = t_ns = sum(t_ns, in.signed_varint());

@@ -10,6 +10,9 @@
 
 namespace flatout::store {
 
+// 2^53: whole numbers up to it are the same as integers and as doubles.
+constexpr double kExactInteger = 9007199254740992.0;
+
 inline void put_varint(std::string& out, std::uint64_t value) {
   while (value >= 0x80) {
     out.push_back(static_cast<char>((value & 0x7f) | 0x80));

@@ -11,15 +11,15 @@
 namespace flatout::analyse {
 namespace {
 
-constexpr Thresholds kThresholds = {.warn = 0.10, .critical = 0.20};
-constexpr run::Phase kPhases[] = {run::Phase::kCheckpoint};
+constexpr Thresholds kCheckpointStallThresholds = {.warn = 0.10, .critical = 0.20};
+constexpr run::Phase kCheckpointStallPhases[] = {run::Phase::kCheckpoint};
 
 }  // namespace
 
 std::optional<run::Finding> judge_checkpoint_stall(const Analysis& analysis) {
   const double share = analysis.share(run::Phase::kCheckpoint);
-  if (share < kThresholds.warn) return std::nullopt;
-  const ConfidenceInterval interval = share_interval(analysis, kPhases);
+  if (share < kCheckpointStallThresholds.warn) return std::nullopt;
+  const ConfidenceInterval interval = share_interval(analysis, kCheckpointStallPhases);
   std::int64_t longest = 0;
   int steps = 0;
   for (const Step& step : analysis.steady()) {
@@ -29,19 +29,20 @@ std::optional<run::Finding> judge_checkpoint_stall(const Analysis& analysis) {
   }
   run::Finding finding;
   finding.id = "checkpoint_stall";
-  finding.severity = severity_of(share, kThresholds);
+  finding.severity = severity_of(share, kCheckpointStallThresholds);
   finding.share = share;
   finding.tier = "phases";
-  finding.confidence = confidence_of(analysis, interval.lo, kThresholds.warn);
+  finding.confidence = confidence_of(analysis, interval.lo, kCheckpointStallThresholds.warn);
   finding.summary = "training stands still " + percent(share) + " of the time while " +
                     (analysis.marks_only ? "the program" : "torch.save") +
                     " writes checkpoints (in " + std::to_string(steps) + " of " +
                     std::to_string(analysis.steady().size()) + " steps, up to " +
                     seconds_text(static_cast<double>(longest) / 1e9) + ").";
-  finding.evidence = {share_evidence(analysis, "steps.phases.checkpoint", share, kThresholds.warn),
-                      steady_evidence(analysis, "steps.with_checkpoint", steps, "count"),
-                      steady_evidence(analysis, "steps.checkpoint_longest",
-                                      static_cast<double>(longest) / 1e6, "ms")};
+  finding.evidence = {
+      share_evidence(analysis, "steps.phases.checkpoint", share, kCheckpointStallThresholds.warn),
+      steady_evidence(analysis, "steps.with_checkpoint", steps, "count"),
+      steady_evidence(analysis, "steps.checkpoint_longest", static_cast<double>(longest) / 1e6,
+                      "ms")};
   return finding;
 }
 

@@ -13,8 +13,8 @@ namespace flatout::analyse {
 namespace {
 
 constexpr double kThreshold = 0.8;
-constexpr run::Phase kPhases[] = {run::Phase::kForward, run::Phase::kBackward,
-                                  run::Phase::kOptimizer};
+constexpr run::Phase kComputeBoundPhases[] = {run::Phase::kForward, run::Phase::kBackward,
+                                              run::Phase::kOptimizer};
 
 }  // namespace
 
@@ -22,7 +22,7 @@ std::optional<run::Finding> judge_compute_bound(const Analysis& analysis) {
   const std::optional<DeviceBusy> busy = analysis.device_busy();
   const double share = busy ? busy->share : analysis.compute_share();
   if (share < kThreshold) return std::nullopt;
-  const double lowest = busy ? share : share_interval(analysis, kPhases).lo;
+  const double lowest = busy ? share : share_interval(analysis, kComputeBoundPhases).lo;
   run::Finding finding;
   finding.id = "compute_bound";
   finding.severity = run::Severity::kInfo;

@@ -20,8 +20,8 @@
 namespace flatout::analyse {
 namespace {
 
-constexpr Thresholds kThresholds = {.warn = 0.10, .critical = 0.20};
-constexpr run::Phase kPhases[] = {run::Phase::kH2d};
+constexpr Thresholds kCopyBoundThresholds = {.warn = 0.10, .critical = 0.20};
+constexpr run::Phase kCopyBoundPhases[] = {run::Phase::kH2d};
 
 struct Link {
   int generation = 0, width = 0;
@@ -62,18 +62,18 @@ const CopyFact* largest_pageable(const Analysis& analysis) {
 
 std::optional<run::Finding> judge_copy_bound(const Analysis& analysis) {
   const double h2d = analysis.share(run::Phase::kH2d);
-  if (!analysis.cuda || h2d < kThresholds.warn) return std::nullopt;
+  if (!analysis.cuda || h2d < kCopyBoundThresholds.warn) return std::nullopt;
   const std::optional<Link> link = degraded_link(analysis);
   const CopyFact* pageable = largest_pageable(analysis);
   run::Finding finding;
   finding.id = "copy_bound";
-  finding.severity = severity_of(h2d, kThresholds);
+  finding.severity = severity_of(h2d, kCopyBoundThresholds);
   finding.share = h2d;
-  finding.confidence =
-      confidence_of(analysis, share_interval(analysis, kPhases).lo, kThresholds.warn);
+  finding.confidence = confidence_of(analysis, share_interval(analysis, kCopyBoundPhases).lo,
+                                     kCopyBoundThresholds.warn);
   finding.tier = "phases";
   finding.summary = "the GPU waits " + percent(h2d) + " of each step for copies to it";
-  finding.evidence = {share_evidence(analysis, "steps.phases.h2d", h2d, kThresholds.warn)};
+  finding.evidence = {share_evidence(analysis, "steps.phases.h2d", h2d, kCopyBoundThresholds.warn)};
   if (pageable != nullptr) {
     finding.cause = "pageable_memory";
     finding.at = pageable->at;

@@ -21,11 +21,11 @@
 namespace flatout::analyse {
 namespace {
 
-constexpr Thresholds kThresholds = {.warn = 0.10, .critical = 0.20};
+constexpr Thresholds kCpuContentionThresholds = {.warn = 0.10, .critical = 0.20};
 
 bool explained_by_loader(const Analysis& analysis, double run_delay) {
   const double data_wait = analysis.share(run::Phase::kDataWait);
-  if (data_wait < std::max(kThresholds.warn, run_delay)) return false;
+  if (data_wait < std::max(kCpuContentionThresholds.warn, run_delay)) return false;
   if (!analysis.loader || analysis.loader->in_step_thread) return false;
   const std::string_view cause = find_input_cause(analysis).cause;
   if (cause != "worker_cpu" && cause != "collate") return false;
@@ -52,26 +52,26 @@ std::optional<run::Finding> judge_cpu_contention(const Analysis& analysis) {
   const double run_delay = analysis.contention.run_delay.value_or(0);
   const double throttled = analysis.contention.throttled.value_or(0);
   const double share = std::min(1.0, std::max(run_delay, throttled));
-  if (analysis.cut.steps.empty() || share < kThresholds.warn) return std::nullopt;
-  if (throttled < kThresholds.warn && explained_by_loader(analysis, run_delay)) {
+  if (analysis.cut.steps.empty() || share < kCpuContentionThresholds.warn) return std::nullopt;
+  if (throttled < kCpuContentionThresholds.warn && explained_by_loader(analysis, run_delay)) {
     return std::nullopt;
   }
   if (lost_to_workers(analysis)) return std::nullopt;  // too_many_workers says so
   run::Finding finding;
   finding.id = "cpu_contention";
-  finding.severity = severity_of(share, kThresholds);
+  finding.severity = severity_of(share, kCpuContentionThresholds);
   finding.share = share;
   finding.tier = "host";
-  finding.confidence = confidence_of(analysis, share, kThresholds.warn);
+  finding.confidence = confidence_of(analysis, share, kCpuContentionThresholds.warn);
   finding.summary = summary_of(analysis, run_delay, throttled);
   const Contention& measured = analysis.contention;
   if (measured.run_delay) {
-    finding.evidence.push_back(
-        share_evidence(analysis, "process.cpu.run_delay", *measured.run_delay, kThresholds.warn));
+    finding.evidence.push_back(share_evidence(analysis, "process.cpu.run_delay",
+                                              *measured.run_delay, kCpuContentionThresholds.warn));
   }
   if (measured.throttled) {
-    finding.evidence.push_back(
-        share_evidence(analysis, "cgroup.cpu.throttled", *measured.throttled, kThresholds.warn));
+    finding.evidence.push_back(share_evidence(analysis, "cgroup.cpu.throttled", *measured.throttled,
+                                              kCpuContentionThresholds.warn));
   }
   if (measured.run_cores) {
     finding.evidence.push_back(

@@ -17,7 +17,7 @@
 namespace flatout::analyse {
 namespace {
 
-constexpr Thresholds kThresholds = {.warn = 0.10, .critical = 0.20};
+constexpr Thresholds kDeviceSharedThresholds = {.warn = 0.10, .critical = 0.20};
 
 }  // namespace
 
@@ -32,17 +32,17 @@ std::optional<run::Finding> judge_device_shared(const Analysis& analysis) {
   const long count = std::lround(std::min(processes, 1e6));
   run::Finding finding;
   finding.id = "device_shared";
-  finding.severity = severity_of(share, kThresholds);
+  finding.severity = severity_of(share, kDeviceSharedThresholds);
   finding.share = share;
-  finding.confidence = confidence_of(analysis, share, kThresholds.warn);
+  finding.confidence = confidence_of(analysis, share, kDeviceSharedThresholds.warn);
   finding.tier = stats->tier();
   finding.summary = std::to_string(count) +
                     (count == 1 ? " other process uses" : " other processes use") + " this GPU";
   finding.summary += stats->others_utilization ? ", " + percent(others) + " of the time." : ".";
   finding.evidence = {steady_evidence(analysis, "device.others.processes", processes, "count")};
   if (stats->others_utilization) {
-    finding.evidence.push_back(
-        share_evidence(analysis, "device.others.utilization", others, kThresholds.warn));
+    finding.evidence.push_back(share_evidence(analysis, "device.others.utilization", others,
+                                              kDeviceSharedThresholds.warn));
   }
   if (stats->others_memory_bytes) {
     finding.evidence.push_back(steady_evidence(analysis, "device.others.memory_used",

@@ -18,7 +18,7 @@
 namespace flatout::analyse {
 namespace {
 
-constexpr Thresholds kThresholds = {.warn = 0.10, .critical = 0.20};
+constexpr Thresholds kDeviceUnusedThresholds = {.warn = 0.10, .critical = 0.20};
 constexpr double kIdle = 0.01;
 
 bool is_idle(const DeviceStats& stats) {
@@ -51,10 +51,11 @@ std::optional<run::Finding> judge_device_unused(const Analysis& analysis) {
   if (!analysis.cuda) {
     const bool could = analysis.environment && !analysis.environment->cuda.empty();
     const double share = analysis.compute_share();
-    if (could) finding.severity = severity_of(share, kThresholds);
+    if (could) finding.severity = severity_of(share, kDeviceUnusedThresholds);
     finding.share = could ? share : 0;
     finding.summary = compute_words(analysis, *idle, could);
-    finding.evidence = {share_evidence(analysis, "steps.phases.compute", share, kThresholds.warn)};
+    finding.evidence = {
+        share_evidence(analysis, "steps.phases.compute", share, kDeviceUnusedThresholds.warn)};
   } else {
     finding.summary = std::to_string(unused) + " of " + std::to_string(visible) +
                       " GPUs that the program sees " + (unused == 1 ? "is" : "are") + " idle.";

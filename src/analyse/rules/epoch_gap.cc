@@ -13,7 +13,7 @@
 namespace flatout::analyse {
 namespace {
 
-constexpr Thresholds kThresholds = {.warn = 0.10, .critical = 0.20};
+constexpr Thresholds kEpochGapThresholds = {.warn = 0.10, .critical = 0.20};
 constexpr int kEnoughGaps = 3;
 
 std::string reason(const Analysis& analysis) {
@@ -39,21 +39,21 @@ std::optional<run::Finding> judge_epoch_gap(const Analysis& analysis) {
   if (analysis.steady_own_ns <= 0 || analysis.steady_epoch_gaps == 0) return std::nullopt;
   const double ratio = static_cast<double>(analysis.steady_epoch_gap_ns) /
                        static_cast<double>(analysis.steady_own_ns);
-  if (ratio < kThresholds.warn) return std::nullopt;
+  if (ratio < kEpochGapThresholds.warn) return std::nullopt;
   const double gap_s =
       static_cast<double>(analysis.steady_epoch_gap_ns) / 1e9 / analysis.steady_epoch_gaps;
   run::Finding finding;
   finding.id = "epoch_gap";
-  finding.severity = severity_of(ratio, kThresholds);
+  finding.severity = severity_of(ratio, kEpochGapThresholds);
   finding.share = std::min(1.0, ratio);
   finding.tier = "phases";
-  finding.confidence = confidence_of(analysis, ratio, kThresholds.warn);
+  finding.confidence = confidence_of(analysis, ratio, kEpochGapThresholds.warn);
   if (analysis.steady_epoch_gaps < kEnoughGaps) finding.confidence *= 0.8;
   finding.summary = "between epochs the " + std::string(device_word(analysis)) + " stands still " +
                     seconds_text(gap_s) + " each time, " + against_steps(ratio) +
                     " the time in steps, because " + reason(analysis) + ".";
   finding.evidence = {
-      share_evidence(analysis, "steps.intervals.epoch_gap", ratio, kThresholds.warn),
+      share_evidence(analysis, "steps.intervals.epoch_gap", ratio, kEpochGapThresholds.warn),
       steady_evidence(analysis, "steps.intervals.epoch_gap_mean", gap_s * 1000, "ms"),
       steady_evidence(analysis, "steps.intervals.epoch_gaps", analysis.steady_epoch_gaps, "count")};
   return finding;

@@ -13,7 +13,7 @@
 namespace flatout::analyse {
 namespace {
 
-constexpr Thresholds kThresholds = {.warn = 0.10, .critical = 0.20};
+constexpr Thresholds kEpochRestartThresholds = {.warn = 0.10, .critical = 0.20};
 constexpr int kEnoughRestarts = 3;
 
 }  // namespace
@@ -25,21 +25,21 @@ std::optional<run::Finding> judge_epoch_restart(const Analysis& analysis) {
   const double waited =
       static_cast<double>(starts.excess_ns) / static_cast<double>(analysis.steady_own_ns);
   const double share = at_stake(analysis, std::min(1.0, waited));
-  if (share < kThresholds.warn) return std::nullopt;
+  if (share < kEpochRestartThresholds.warn) return std::nullopt;
   const double each_s = static_cast<double>(starts.excess_ns) / 1e9 / starts.restarts;
   const LoaderFact& fact = analysis.loader->fact;
   run::Finding finding;
   finding.id = "epoch_restart";
-  finding.severity = severity_of(share, kThresholds);
+  finding.severity = severity_of(share, kEpochRestartThresholds);
   finding.share = share;
-  finding.confidence = confidence_of(analysis, share, kThresholds.warn);
+  finding.confidence = confidence_of(analysis, share, kEpochRestartThresholds.warn);
   if (starts.restarts < kEnoughRestarts) finding.confidence *= 0.8;
   finding.tier = "phases";
   finding.summary = "the first batch of each epoch comes " + seconds_text(each_s) + " late, " +
                     percent(share) + " of step time, because the loader's workers start anew" +
                     (fact.built_at.empty() ? "" : " (" + fact.built_at + ")") + ".";
   finding.evidence = {
-      share_evidence(analysis, "loader.first_draws_excess", waited, kThresholds.warn),
+      share_evidence(analysis, "loader.first_draws_excess", waited, kEpochRestartThresholds.warn),
       steady_evidence(analysis, "loader.first_draw_excess_mean", each_s * 1000, "ms"),
       steady_evidence(analysis, "loader.usual_draw",
                       static_cast<double>(starts.usual_wait_ns) / 1e6, "ms"),

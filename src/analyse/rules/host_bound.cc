@@ -18,8 +18,8 @@
 namespace flatout::analyse {
 namespace {
 
-constexpr Thresholds kThresholds = {.warn = 0.20, .critical = 0.40};
-constexpr run::Phase kPhases[] = {run::Phase::kOther};
+constexpr Thresholds kHostBoundThresholds = {.warn = 0.20, .critical = 0.40};
+constexpr run::Phase kHostBoundPhases[] = {run::Phase::kOther};
 constexpr double kNoTimeToSpare = 0.95;
 
 std::string summary_of(const Analysis& analysis, double share) {
@@ -44,18 +44,19 @@ std::string summary_of(const Analysis& analysis, double share) {
 std::optional<run::Finding> judge_host_bound(const Analysis& analysis) {
   const double share = analysis.share(run::Phase::kOther);
   if (!analysis.compute_seen()) return std::nullopt;
-  if (share <= kThresholds.warn || keeps_gpu_busy(analysis)) return std::nullopt;
-  const ConfidenceInterval interval = share_interval(analysis, kPhases);
+  if (share <= kHostBoundThresholds.warn || keeps_gpu_busy(analysis)) return std::nullopt;
+  const ConfidenceInterval interval = share_interval(analysis, kHostBoundPhases);
   run::Finding finding;
   finding.id = "host_bound";
   // Of a program that marks its phases nothing is known outside of them.
   if (!analysis.marks_only && !analysis.background_draw_share) finding.cause = "python_in_loop";
-  finding.severity = severity_of(share, kThresholds);
+  finding.severity = severity_of(share, kHostBoundThresholds);
   finding.share = share;
   finding.tier = "phases";
-  finding.confidence = confidence_of(analysis, interval.lo, kThresholds.warn);
+  finding.confidence = confidence_of(analysis, interval.lo, kHostBoundThresholds.warn);
   finding.summary = summary_of(analysis, share);
-  finding.evidence = {share_evidence(analysis, "steps.phases.other", share, kThresholds.warn)};
+  finding.evidence = {
+      share_evidence(analysis, "steps.phases.other", share, kHostBoundThresholds.warn)};
   if (analysis.background_draw_share) {
     finding.evidence.push_back(steady_evidence(analysis, "loader.background_draw_share",
                                                *analysis.background_draw_share, "ratio"));

@@ -18,8 +18,8 @@
 namespace flatout::analyse {
 namespace {
 
-constexpr Thresholds kThresholds = {.warn = 0.10, .critical = 0.20};
-constexpr run::Phase kPhases[] = {run::Phase::kDataWait};
+constexpr Thresholds kInputBoundThresholds = {.warn = 0.10, .critical = 0.20};
+constexpr run::Phase kInputBoundPhases[] = {run::Phase::kDataWait};
 constexpr double kMostly = 0.5;  // of the waiting
 
 double restarts_share(const Analysis& analysis) {
@@ -36,21 +36,22 @@ double restarts_share(const Analysis& analysis) {
 std::optional<run::Finding> judge_input_bound(const Analysis& analysis) {
   const double data_wait = analysis.share(run::Phase::kDataWait);
   const double share = at_stake(analysis, data_wait - restarts_share(analysis));
-  if (share < kThresholds.warn) return std::nullopt;
-  const ConfidenceInterval interval = share_interval(analysis, kPhases);
+  if (share < kInputBoundThresholds.warn) return std::nullopt;
+  const ConfidenceInterval interval = share_interval(analysis, kInputBoundPhases);
   const InputCause cause = find_input_cause(analysis);
   run::Finding finding;
   finding.id = "input_bound";
   finding.cause = cause.cause;
-  finding.severity = severity_of(share, kThresholds);
+  finding.severity = severity_of(share, kInputBoundThresholds);
   finding.share = share;
   const double lowest = std::min(share, interval.lo);
-  finding.confidence = cause.certainty * confidence_of(analysis, lowest, kThresholds.warn);
+  finding.confidence =
+      cause.certainty * confidence_of(analysis, lowest, kInputBoundThresholds.warn);
   finding.tier = "phases";
   finding.summary = "the " + std::string(device_word(analysis)) + " waits for data " +
                     percent(share) + " of each step, because " + cause.because + ".";
   finding.evidence = {
-      share_evidence(analysis, "steps.phases.data_wait", data_wait, kThresholds.warn)};
+      share_evidence(analysis, "steps.phases.data_wait", data_wait, kInputBoundThresholds.warn)};
   add_device_busy(analysis, finding);
   for (run::Evidence& evidence : loader_evidence(analysis)) {
     finding.evidence.push_back(std::move(evidence));

@@ -21,7 +21,7 @@
 namespace flatout::analyse {
 namespace {
 
-constexpr Thresholds kThresholds = {.warn = 0.10, .critical = 0.20};
+constexpr Thresholds kMemoryPressureThresholds = {.warn = 0.10, .critical = 0.20};
 constexpr double kGuess = 0.6;
 
 struct Loss {
@@ -42,7 +42,7 @@ Loss lost_time(const Analysis& analysis) {
 
 std::string summary_of(const Loss& loss, long kills) {
   std::string text;
-  if (loss.share >= kThresholds.warn) {
+  if (loss.share >= kMemoryPressureThresholds.warn) {
     text = "the program stands still " + percent(loss.share) +
            " of the time because host memory "
            "is short";
@@ -64,8 +64,8 @@ void add_evidence(const Analysis& analysis, run::Finding& finding) {
     finding.evidence.back().threshold = threshold;
   };
   add(memory.of_cgroup ? "cgroup.pressure.memory.some" : "host.pressure.memory.some",
-      memory.pressure_some, "ratio", kThresholds.warn);
-  add("host.pressure.memory.full", memory.pressure_full, "ratio", kThresholds.warn);
+      memory.pressure_some, "ratio", kMemoryPressureThresholds.warn);
+  add("host.pressure.memory.full", memory.pressure_full, "ratio", kMemoryPressureThresholds.warn);
   add("process.io.disk_wait", analysis.contention.disk_wait, "ratio");
   add("host.swap.in", memory.swap_in_bytes_per_s, "bytes_per_s");
   add("host.swap.out", memory.swap_out_bytes_per_s, "bytes_per_s");
@@ -80,14 +80,16 @@ std::optional<run::Finding> judge_memory_pressure(const Analysis& analysis) {
   const Loss loss = lost_time(analysis);
   const double counted = std::min(1e6, analysis.host_memory.oom_kills.value_or(0));
   const long kills = std::lround(std::isfinite(counted) ? counted : 0);
-  const bool slow = loss.share >= kThresholds.warn;
+  const bool slow = loss.share >= kMemoryPressureThresholds.warn;
   if (!slow && kills < 1) return std::nullopt;
   run::Finding finding;
   finding.id = "memory_pressure";
-  finding.severity = slow ? severity_of(loss.share, kThresholds) : run::Severity::kWarn;
+  finding.severity =
+      slow ? severity_of(loss.share, kMemoryPressureThresholds) : run::Severity::kWarn;
   finding.share = slow ? std::min(1.0, loss.share) : 0;
-  finding.confidence = slow ? loss.certainty * confidence_of(analysis, loss.share, kThresholds.warn)
-                            : confidence_of(analysis, 1, 0);
+  finding.confidence =
+      slow ? loss.certainty * confidence_of(analysis, loss.share, kMemoryPressureThresholds.warn)
+           : confidence_of(analysis, 1, 0);
   finding.tier = "host";
   finding.summary = summary_of(loss, kills);
   add_evidence(analysis, finding);

@@ -22,7 +22,7 @@ namespace {
 
 using run::Phase;
 
-constexpr Thresholds kThresholds = {.warn = 0.10, .critical = 0.20};
+constexpr Thresholds kRankImbalanceThresholds = {.warn = 0.10, .critical = 0.20};
 constexpr double kCoverage = 0.8;
 constexpr double kWaited = 0.5;
 constexpr int kLeastSteps = 5;
@@ -95,12 +95,12 @@ std::optional<run::Finding> judge_rank_imbalance(const Analysis& analysis) {
   for (const RankSteps& rank : ranks) step_ns += rank.own_ns / static_cast<double>(ranks.size());
   if (step_ns <= 0 || waited < kWaited * straggler.more_ns) return std::nullopt;
   const double share = std::min(1.0, straggler.more_ns / step_ns);
-  if (share < kThresholds.warn) return std::nullopt;
+  if (share < kRankImbalanceThresholds.warn) return std::nullopt;
   run::Finding finding;
   finding.id = "rank_imbalance";
-  finding.severity = severity_of(share, kThresholds);
+  finding.severity = severity_of(share, kRankImbalanceThresholds);
   finding.share = share;
-  finding.confidence = confidence_of(analysis, share, kThresholds.warn);
+  finding.confidence = confidence_of(analysis, share, kRankImbalanceThresholds.warn);
   finding.tier = "phases";
   const std::string phase = phase_of(ranks, straggler);
   finding.summary = "rank " + std::to_string(straggler.rank->rank) + " has " +
@@ -109,7 +109,7 @@ std::optional<run::Finding> judge_rank_imbalance(const Analysis& analysis) {
                     (phase.empty() ? "" : ", in " + phase) + ", and they wait for it " +
                     percent(share) + " of each step.";
   finding.evidence = {
-      share_evidence(analysis, "ranks.work_difference", share, kThresholds.warn),
+      share_evidence(analysis, "ranks.work_difference", share, kRankImbalanceThresholds.warn),
       steady_evidence(analysis, "ranks.slowest", straggler.rank->rank, "count"),
       steady_evidence(analysis, "ranks.others_wait_longer", waited / 1e6, "ms"),
       steady_evidence(analysis, "ranks", static_cast<double>(ranks.size()), "count")};

@@ -23,8 +23,8 @@ namespace {
 
 using run::Phase;
 
-constexpr Thresholds kThresholds = {.warn = 0.10, .critical = 0.20};
-constexpr Phase kPhases[] = {Phase::kSync};
+constexpr Thresholds kSyncBoundThresholds = {.warn = 0.10, .critical = 0.20};
+constexpr Phase kSyncBoundPhases[] = {Phase::kSync};
 
 double idle_of_other_causes(const Analysis& analysis) {
   double sum = 0;
@@ -42,19 +42,20 @@ std::optional<run::Finding> judge_sync_bound(const Analysis& analysis) {
   const double sync = analysis.share(Phase::kSync);
   const double idle = std::max(0.0, 1 - busy->share - idle_of_other_causes(analysis));
   const double share = std::min(sync, idle);
-  if (share < kThresholds.warn) return std::nullopt;
+  if (share < kSyncBoundThresholds.warn) return std::nullopt;
   run::Finding finding;
   finding.id = "sync_bound";
-  finding.severity = severity_of(share, kThresholds);
+  finding.severity = severity_of(share, kSyncBoundThresholds);
   finding.share = share;
-  const double lowest = std::min(share, share_interval(analysis, kPhases).lo);
-  finding.confidence = confidence_of(analysis, lowest, kThresholds.warn);
+  const double lowest = std::min(share, share_interval(analysis, kSyncBoundPhases).lo);
+  finding.confidence = confidence_of(analysis, lowest, kSyncBoundThresholds.warn);
   finding.tier = busy->tier;
   finding.summary = "the program waits for the GPU " + percent(sync) +
                     " of each step, and the GPU then idles until it gets new work, " +
                     percent(share) + " of each step.";
-  finding.evidence = {share_evidence(analysis, "steps.phases.sync", sync, kThresholds.warn),
-                      share_evidence(analysis, "device.idle_after_sync", share, kThresholds.warn)};
+  finding.evidence = {
+      share_evidence(analysis, "steps.phases.sync", sync, kSyncBoundThresholds.warn),
+      share_evidence(analysis, "device.idle_after_sync", share, kSyncBoundThresholds.warn)};
   add_device_busy(analysis, finding);
   return finding;
 }

@@ -24,8 +24,8 @@
 namespace flatout::analyse {
 namespace {
 
-constexpr Thresholds kThresholds = {.warn = 0.10, .critical = 0.20};
-constexpr double kWorthSaying = 0.05;  // of the time, throttled
+constexpr Thresholds kThrottledThresholds = {.warn = 0.10, .critical = 0.20};
+constexpr double kThrottledWorthSaying = 0.05;  // of the time, throttled
 constexpr double kNearDegrees = 3;
 constexpr double kFullPower = 0.8;
 
@@ -51,7 +51,8 @@ Held held_by(const Analysis& analysis, const DeviceStats& stats) {
     power.expected = *stats.power_w >= kFullPower * *stats.power_limit_w;
   }
   // What is as it should be comes second.
-  const bool thermal_speaks = thermal.of_time >= kWorthSaying || power.of_time < kWorthSaying;
+  const bool thermal_speaks =
+      thermal.of_time >= kThrottledWorthSaying || power.of_time < kThrottledWorthSaying;
   if (power.expected) return thermal_speaks ? thermal : power;
   return power.lost > thermal.lost ? power : thermal;
 }
@@ -64,7 +65,7 @@ bool near_limit(const DeviceStats& stats) {
 std::string degrees(double celsius) { return std::to_string(std::lround(celsius)) + " C"; }
 
 std::string summary_of(const Held& held, const DeviceStats& stats) {
-  if (held.of_time < kWorthSaying) {
+  if (held.of_time < kThrottledWorthSaying) {
     return "the GPU reaches " + degrees(stats.temperature_max_c.value_or(0)) + "; from " +
            degrees(stats.temperature_limit_c().value_or(0)) + " on its clocks may fall.";
   }
@@ -80,13 +81,14 @@ std::optional<run::Finding> judge_throttled(const Analysis& analysis) {
   const DeviceStats* stats = analysis.device();
   if (stats == nullptr) return std::nullopt;
   const Held held = held_by(analysis, *stats);
-  if (held.of_time < kWorthSaying && !near_limit(*stats)) return std::nullopt;
+  if (held.of_time < kThrottledWorthSaying && !near_limit(*stats)) return std::nullopt;
   run::Finding finding;
   finding.id = "throttled";
-  finding.cause = held.of_time < kWorthSaying ? "thermal" : held.cause;
-  finding.severity = held.expected ? run::Severity::kInfo : severity_of(held.lost, kThresholds);
+  finding.cause = held.of_time < kThrottledWorthSaying ? "thermal" : held.cause;
+  finding.severity =
+      held.expected ? run::Severity::kInfo : severity_of(held.lost, kThrottledThresholds);
   finding.share = std::min(1.0, held.lost);
-  finding.confidence = confidence_of(analysis, held.lost, kThresholds.warn);
+  finding.confidence = confidence_of(analysis, held.lost, kThrottledThresholds.warn);
   finding.tier = stats->tier();
   finding.summary = summary_of(held, *stats);
   const auto add = [&](const char* metric, const std::optional<double>& value, const char* unit,
@@ -95,8 +97,8 @@ std::optional<run::Finding> judge_throttled(const Analysis& analysis) {
     finding.evidence.push_back(steady_evidence(analysis, metric, *value, unit));
     finding.evidence.back().threshold = threshold;
   };
-  add("device.throttle.thermal", stats->throttled_thermal, "ratio", kWorthSaying);
-  add("device.throttle.power", stats->throttled_power, "ratio", kWorthSaying);
+  add("device.throttle.thermal", stats->throttled_thermal, "ratio", kThrottledWorthSaying);
+  add("device.throttle.power", stats->throttled_power, "ratio", kThrottledWorthSaying);
   add("device.temperature", stats->temperature_max_c, "celsius", stats->temperature_limit_c());
   add("device.clock.sm", stats->sm_clock_mhz, "megahertz", stats->device.sm_clock_max_mhz);
   add("device.power", stats->power_w, "watts", stats->power_limit_w);

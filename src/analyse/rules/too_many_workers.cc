@@ -18,7 +18,7 @@
 namespace flatout::analyse {
 namespace {
 
-constexpr Thresholds kThresholds = {.warn = 0.10, .critical = 0.20};
+constexpr Thresholds kTooManyWorkersThresholds = {.warn = 0.10, .critical = 0.20};
 constexpr int kFarTooMany = 2;  // times the cores
 
 }  // namespace
@@ -33,9 +33,9 @@ bool workers_outnumber_cores(const Analysis& analysis) {
 std::optional<double> lost_to_workers(const Analysis& analysis) {
   const Contention& measured = analysis.contention;
   if (!workers_outnumber_cores(analysis) || !measured.run_delay) return std::nullopt;
-  if (*measured.run_delay < kThresholds.warn) return std::nullopt;
+  if (*measured.run_delay < kTooManyWorkersThresholds.warn) return std::nullopt;
   if (analysis.share(run::Phase::kDataWait) >= *measured.run_delay) return std::nullopt;
-  if (measured.throttled.value_or(0) >= kThresholds.warn) return std::nullopt;
+  if (measured.throttled.value_or(0) >= kTooManyWorkersThresholds.warn) return std::nullopt;
   if (measured.other_cores.value_or(0) >= kOthersMatter * analysis.cpus) return std::nullopt;
   return measured.run_delay;
 }
@@ -47,9 +47,9 @@ std::optional<run::Finding> judge_too_many_workers(const Analysis& analysis) {
   if (!lost && workers < kFarTooMany * analysis.cpus) return std::nullopt;
   run::Finding finding;
   finding.id = "too_many_workers";
-  finding.severity = lost ? severity_of(*lost, kThresholds) : run::Severity::kInfo;
+  finding.severity = lost ? severity_of(*lost, kTooManyWorkersThresholds) : run::Severity::kInfo;
   finding.share = lost.value_or(0);
-  finding.confidence = confidence_of(analysis, lost.value_or(1), kThresholds.warn);
+  finding.confidence = confidence_of(analysis, lost.value_or(1), kTooManyWorkersThresholds.warn);
   finding.tier = lost ? "host" : "facts";
   finding.summary = std::to_string(workers) + " loader workers that compute share " +
                     std::to_string(analysis.cpus) + (analysis.cpus == 1 ? " CPU" : " CPUs") +
@@ -60,7 +60,8 @@ std::optional<run::Finding> judge_too_many_workers(const Analysis& analysis) {
   finding.evidence.back().threshold = analysis.cpus;
   if (analysis.contention.run_delay) {
     finding.evidence.push_back(share_evidence(analysis, "process.cpu.run_delay",
-                                              *analysis.contention.run_delay, kThresholds.warn));
+                                              *analysis.contention.run_delay,
+                                              kTooManyWorkersThresholds.warn));
   }
   if (const auto waiting = analysis.loader->waiting_share()) {
     finding.evidence.push_back(

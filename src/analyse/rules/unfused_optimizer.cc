@@ -15,8 +15,8 @@
 namespace flatout::analyse {
 namespace {
 
-constexpr Thresholds kThresholds = {.warn = 0.10, .critical = 0.20};
-constexpr double kWorthSaying = 0.05;
+constexpr Thresholds kUnfusedOptimizerThresholds = {.warn = 0.10, .critical = 0.20};
+constexpr double kUpdateWorthSaying = 0.05;
 
 struct Update {
   double share = 0;
@@ -38,12 +38,14 @@ std::optional<run::Finding> judge_unfused_optimizer(const Analysis& analysis) {
   if (optimizer.fused.value_or(true) || !optimizer.foreach) return std::nullopt;
   const bool grouped = *optimizer.foreach;
   const Update update = update_share(analysis);
-  if (update.share < (grouped ? kWorthSaying : kThresholds.warn)) return std::nullopt;
+  if (update.share < (grouped ? kUpdateWorthSaying : kUnfusedOptimizerThresholds.warn))
+    return std::nullopt;
   run::Finding finding;
   finding.id = "unfused_optimizer";
-  finding.severity = grouped ? run::Severity::kInfo : severity_of(update.share, kThresholds);
+  finding.severity =
+      grouped ? run::Severity::kInfo : severity_of(update.share, kUnfusedOptimizerThresholds);
   finding.share = update.share;
-  finding.confidence = confidence_of(analysis, update.share, kWorthSaying);
+  finding.confidence = confidence_of(analysis, update.share, kUpdateWorthSaying);
   finding.tier = update.tier;
   finding.at = optimizer.built_at;
   finding.summary = optimizer.name + " takes " + percent(update.share) + " of each step" +
@@ -52,7 +54,8 @@ std::optional<run::Finding> judge_unfused_optimizer(const Analysis& analysis) {
   const std::string metric =
       update.tier == "events" ? "steps.phases_device.optimizer" : "steps.phases.optimizer";
   finding.evidence = {
-      share_evidence(analysis, metric, update.share, grouped ? kWorthSaying : kThresholds.warn)};
+      share_evidence(analysis, metric, update.share,
+                     grouped ? kUpdateWorthSaying : kUnfusedOptimizerThresholds.warn)};
   if (optimizer.tensors) {
     finding.evidence.push_back(
         steady_evidence(analysis, "optimizer.tensors", *optimizer.tensors, "count"));

@@ -7,7 +7,7 @@ namespace flatout::apply {
 namespace {
 
 // "1/4": four that were accumulated become one. All of them first, then two and two.
-Proposal propose(const Situation& now) {
+Proposal propose_batch_accumulate(const Situation& now) {
   const auto& model = now.report.model;
   const int accumulated = model ? model->accumulated.value_or(1) : 1;
   if (accumulated < 2) {
@@ -30,7 +30,7 @@ std::string text_of(const std::string& literal) {
   return quoted ? literal.substr(1, literal.size() - 2) : literal;
 }
 
-ByHand by_hand(const std::string& value) {
+ByHand batch_accumulate_by_hand(const std::string& value) {
   const std::string factor = text_of(value);
   if (factor.starts_with("1/")) {
     const std::string joined = factor.substr(2);
@@ -50,7 +50,7 @@ ByHand by_hand(const std::string& value) {
                        ", and batch_size of the DataLoader divided by " + factor};
 }
 
-std::string present(const run::Report&) { return "1"; }
+std::string present_batch_accumulate(const run::Report&) { return "1"; }
 
 }  // namespace
 
@@ -62,10 +62,10 @@ const Knob& batch_accumulate() {
                             .needs =
                                 "a loop that makes one update with each batch, "
                                 "transformers.Trainer or Lightning",
-                            .propose = propose,
-                            .by_hand = by_hand,
+                            .propose = propose_batch_accumulate,
+                            .by_hand = batch_accumulate_by_hand,
                             .grid = {"2", "4", "8"},
-                            .present = present};
+                            .present = present_batch_accumulate};
   return knob;
 }
 

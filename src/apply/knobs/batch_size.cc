@@ -10,11 +10,11 @@ namespace flatout::apply {
 namespace {
 
 // Not one of the grid, either: the search goes by what the trials before it measured.
-Proposal propose(const Situation&) {
+Proposal propose_batch_size(const Situation&) {
   return {.why_not = "no time was left to search for it", .impossible = true};
 }
 
-ByHand by_hand(const std::string& value) {
+ByHand batch_size_by_hand(const std::string& value) {
   return {.script = "DataLoader(..., batch_size=" + value + ")",
           .hf = "per_device_train_batch_size=" + value,
           .lightning = ""};
@@ -44,8 +44,8 @@ const Knob& batch_size() {
                             .risk = run::Risk::kChangesTraining,
                             .changes = KnobChanges::kTraining,
                             .needs = "a DataLoader that batches by torch's own sampler",
-                            .propose = propose,
-                            .by_hand = by_hand,
+                            .propose = propose_batch_size,
+                            .by_hand = batch_size_by_hand,
                             .grid = {"32", "64", "128", "256", "512"},
                             .along = learning_rate};
   return knob;

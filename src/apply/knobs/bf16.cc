@@ -5,7 +5,7 @@
 namespace flatout::apply {
 namespace {
 
-Proposal propose(const Situation& now) {
+Proposal propose_bf16(const Situation& now) {
   const auto& model = now.report.model;
   if (model && !model->autocast.empty() && model->autocast != "off") {
     return {.why_not = "the program uses autocast already", .impossible = true};
@@ -25,7 +25,7 @@ Proposal propose(const Situation& now) {
   return proposed_for_finding(now.report, "compute_bound", "true", "false");
 }
 
-ByHand by_hand(const std::string&) {
+ByHand bf16_by_hand(const std::string&) {
   return {.script = "with torch.autocast(device, dtype=torch.bfloat16): out = model(x)",
           .hf = "bf16=True",
           .lightning = "precision=\"bf16-mixed\""};
@@ -39,8 +39,8 @@ const Knob& precision_bf16() {
                             .risk = run::Risk::kRounding,
                             .changes = KnobChanges::kRounding,
                             .needs = "a model in float32 without autocast of its own",
-                            .propose = propose,
-                            .by_hand = by_hand,
+                            .propose = propose_bf16,
+                            .by_hand = bf16_by_hand,
                             .grid = {"true"}};
   return knob;
 }

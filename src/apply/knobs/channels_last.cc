@@ -5,7 +5,7 @@
 namespace flatout::apply {
 namespace {
 
-Proposal propose(const Situation& now) {
+Proposal propose_channels_last(const Situation& now) {
   const auto& model = now.report.model;
   if (!model || !model->conv2d) return {.why_not = "whether the model convolves is not known"};
   if (!*model->conv2d) return {.why_not = "the model has no Conv2d", .impossible = true};
@@ -15,7 +15,7 @@ Proposal propose(const Situation& now) {
   return proposed_for_finding(now.report, "compute_bound", "true", "false");
 }
 
-ByHand by_hand(const std::string&) {
+ByHand channels_last_by_hand(const std::string&) {
   return {
       .script = "model = model.to(memory_format=torch.channels_last), and the same of its input",
       .hf = "",
@@ -30,8 +30,8 @@ const Knob& layout_channels_last() {
                             .risk = run::Risk::kRounding,
                             .changes = KnobChanges::kRounding,
                             .needs = "a model with Conv2d",
-                            .propose = propose,
-                            .by_hand = by_hand,
+                            .propose = propose_channels_last,
+                            .by_hand = channels_last_by_hand,
                             .grid = {"true"}};
   return knob;
 }

@@ -11,7 +11,7 @@ namespace {
 // Findings of a program that waits for its own Python, not for its kernels.
 constexpr std::string_view kLaunches[] = {"launch_bound", "host_bound"};
 
-Proposal propose(const Situation& now) {
+Proposal propose_compile_mode(const Situation& now) {
   const auto& model = now.report.model;
   if (model && model->compiled.value_or(false)) {
     return {.why_not = "the program compiles its model already", .impossible = true};
@@ -28,7 +28,7 @@ Proposal propose(const Situation& now) {
   return {.why_not = "no finding says that launching holds the steps up"};
 }
 
-ByHand by_hand(const std::string& value) {
+ByHand compile_mode_by_hand(const std::string& value) {
   return {.script = "model.compile(mode=" + value + ")",
           .hf = "torch_compile=True, torch_compile_mode=" + value,
           .lightning = ""};
@@ -42,8 +42,8 @@ const Knob& compile_mode() {
                             .risk = run::Risk::kRounding,
                             .changes = KnobChanges::kRounding,
                             .needs = "a model that the program does not compile itself",
-                            .propose = propose,
-                            .by_hand = by_hand,
+                            .propose = propose_compile_mode,
+                            .by_hand = compile_mode_by_hand,
                             .grid = {R"("default")", R"("reduce-overhead")"},
                             .compiles = true};
   return knob;

@@ -7,7 +7,7 @@ namespace {
 
 // Nothing that is recorded tells of convolutions or their shapes: on a GPU one
 // trial finds out.
-Proposal propose(const Situation& now) {
+Proposal propose_cudnn_benchmark(const Situation& now) {
   for (const auto& device : now.report.devices) {
     if (device.kind == "cuda" && device.used.value_or(true)) {
       return {
@@ -18,7 +18,7 @@ Proposal propose(const Situation& now) {
   return {.why_not = "there is no CUDA device", .impossible = true};
 }
 
-ByHand by_hand(const std::string& value) {
+ByHand cudnn_benchmark_by_hand(const std::string& value) {
   return {.script = "torch.backends.cudnn.benchmark = " + run::python_literal(value),
           .hf = "",
           .lightning = "benchmark=" + run::python_literal(value)};
@@ -32,8 +32,8 @@ const Knob& cuda_cudnn_benchmark() {
                             .risk = run::Risk::kRounding,
                             .changes = KnobChanges::kRounding,
                             .needs = "a CUDA device and convolutions of constant shapes",
-                            .propose = propose,
-                            .by_hand = by_hand,
+                            .propose = propose_cudnn_benchmark,
+                            .by_hand = cudnn_benchmark_by_hand,
                             .grid = {"true"}};
   return knob;
 }

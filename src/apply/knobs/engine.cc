@@ -9,7 +9,7 @@ namespace {
 // outdid the best number of workers wherever that was measured (docs/knobs/dataloader.engine.md).
 constexpr double kSupposedGain = 3;
 
-Proposal propose(const Situation& now) {
+Proposal propose_engine(const Situation& now) {
   const auto& loader = now.report.loader;
   if (!loader) return {.why_not = "no DataLoader was seen to feed the steps", .impossible = true};
   if (!loader->engine.empty())
@@ -25,12 +25,12 @@ Proposal propose(const Situation& now) {
   return out;
 }
 
-std::string present(const run::Report& report) {
+std::string present_engine(const run::Report& report) {
   if (!report.loader) return "";
   return report.loader->engine.empty() ? "\"torch\"" : "\"" + report.loader->engine + "\"";
 }
 
-ByHand by_hand(const std::string& value) {
+ByHand engine_by_hand(const std::string& value) {
   if (value == "\"torch\"")
     return {.script = "torch.utils.data.DataLoader(...)", .hf = "", .lightning = ""};
   return {.script =
@@ -49,10 +49,10 @@ const Knob& dataloader_engine() {
       .risk = run::Risk::kRounding,
       .changes = KnobChanges::kDraws,
       .needs = "a DataLoader over picture files in folders or tar shards, with known transforms",
-      .propose = propose,
-      .by_hand = by_hand,
+      .propose = propose_engine,
+      .by_hand = engine_by_hand,
       .grid = {"\"native\""},
-      .present = present};
+      .present = present_engine};
   return knob;
 }
 

@@ -5,14 +5,14 @@
 namespace flatout::apply {
 namespace {
 
-Proposal propose(const Situation& now) {
+Proposal propose_expandable_segments(const Situation& now) {
   if (!on_cuda(now.report)) {
     return {.why_not = "there is no CUDA device", .impossible = true};
   }
   return proposed_by_advice(now.report, "alloc.expandable_segments");
 }
 
-ByHand by_hand(const std::string& value) {
+ByHand expandable_segments_by_hand(const std::string& value) {
   return {.script = "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:" + run::python_literal(value) +
                     " in the environment",
           .hf = "",
@@ -27,8 +27,8 @@ const Knob& alloc_expandable_segments() {
                             .risk = run::Risk::kSameMaths,
                             .changes = KnobChanges::kNothing,
                             .needs = "a CUDA device",
-                            .propose = propose,
-                            .by_hand = by_hand,
+                            .propose = propose_expandable_segments,
+                            .by_hand = expandable_segments_by_hand,
                             .grid = {"true"}};
   return knob;
 }

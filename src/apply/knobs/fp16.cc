@@ -6,7 +6,7 @@ namespace flatout::apply {
 namespace {
 
 // That the GPU has no bfloat16, which is better, only the program can tell.
-Proposal propose(const Situation& now) {
+Proposal propose_fp16(const Situation& now) {
   const auto& model = now.report.model;
   if (!on_cuda(now.report)) return {.why_not = "there is no CUDA device", .impossible = true};
   if (model && !model->autocast.empty() && model->autocast != "off") {
@@ -15,7 +15,7 @@ Proposal propose(const Situation& now) {
   return {.why_not = "it is for GPUs without bfloat16; name it with --knobs to try it"};
 }
 
-ByHand by_hand(const std::string&) {
+ByHand fp16_by_hand(const std::string&) {
   return {.script =
               "torch.autocast(\"cuda\", dtype=torch.float16) around the model, and "
               "torch.amp.GradScaler() around backward and step",
@@ -31,8 +31,8 @@ const Knob& precision_fp16() {
                             .risk = run::Risk::kRounding,
                             .changes = KnobChanges::kRounding,
                             .needs = "a CUDA device of compute capability below 8.0",
-                            .propose = propose,
-                            .by_hand = by_hand,
+                            .propose = propose_fp16,
+                            .by_hand = fp16_by_hand,
                             .grid = {"true"}};
   return knob;
 }

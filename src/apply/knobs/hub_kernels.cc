@@ -4,7 +4,7 @@
 namespace flatout::apply {
 namespace {
 
-ByHand by_hand(const std::string&) {
+ByHand hub_kernels_by_hand(const std::string&) {
   return {.script =
               "model.set_use_kernels(True) before training, or from_pretrained(..., "
               "use_kernels=True); the first run downloads the kernels",
@@ -22,7 +22,7 @@ const Knob& kernels_hf() {
       .changes = KnobChanges::kRounding,
       .needs = "the package kernels, a CUDA device, and kernels in the cache of the hub",
       .propose = proposed_for_fused_layers,
-      .by_hand = by_hand,
+      .by_hand = hub_kernels_by_hand,
       .grid = {"true"}};
   return knob;
 }

@@ -7,7 +7,7 @@
 namespace flatout::apply {
 namespace {
 
-Proposal propose(const Situation& now) {
+Proposal propose_intraop_threads(const Situation& now) {
   Proposal advised = proposed_by_advice(now.report, "torch.num_threads");
   if (!advised.candidates.empty()) return advised;
   const auto& host = now.report.host;
@@ -25,12 +25,12 @@ Proposal propose(const Situation& now) {
                           .confidence = 0.3}}};
 }
 
-std::string present(const run::Report& report) {
+std::string present_intraop_threads(const run::Report& report) {
   const auto& threads = report.host.intraop_threads;
   return threads ? std::to_string(*threads) : "";
 }
 
-ByHand by_hand(const std::string& value) {
+ByHand intraop_threads_by_hand(const std::string& value) {
   return {.script = "torch.set_num_threads(" + value + ")", .hf = "", .lightning = ""};
 }
 
@@ -42,10 +42,10 @@ const Knob& env_intraop_threads() {
                             .risk = run::Risk::kRounding,
                             .changes = KnobChanges::kRounding,
                             .needs = "a program that does not set its threads itself",
-                            .propose = propose,
-                            .by_hand = by_hand,
+                            .propose = propose_intraop_threads,
+                            .by_hand = intraop_threads_by_hand,
                             .grid = {"1", "2", "4"},
-                            .present = present};
+                            .present = present_intraop_threads};
   return knob;
 }
 

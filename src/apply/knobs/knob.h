@@ -96,6 +96,9 @@ const Knob* find_knob(std::string_view id);  // null = no such knob
 
 // What the files share.
 
+// The upper end of what is predicted; below it a value is not worth a trial.
+constexpr double kLeastBestCase = 1.01;
+
 // The finding whose advice sets this knob, as a proposal; `why_not` where none does.
 Proposal proposed_by_advice(const run::Report& report, std::string_view knob);
 // The steps compute on a CUDA device, as far as is known.

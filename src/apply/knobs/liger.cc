@@ -4,7 +4,7 @@
 namespace flatout::apply {
 namespace {
 
-ByHand by_hand(const std::string&) {
+ByHand liger_by_hand(const std::string&) {
   return {.script =
               "liger_kernel.transformers.AutoLigerKernelForCausalLM, or its "
               "apply_liger_kernel_to_...() before the model is built",
@@ -21,7 +21,7 @@ const Knob& kernels_liger() {
                             .changes = KnobChanges::kRounding,
                             .needs = "the package liger_kernel, and a CUDA device",
                             .propose = proposed_for_fused_layers,
-                            .by_hand = by_hand,
+                            .by_hand = liger_by_hand,
                             .grid = {"true"}};
   return knob;
 }

@@ -4,7 +4,7 @@
 namespace flatout::apply {
 namespace {
 
-Proposal propose(const Situation& now) {
+Proposal propose_non_blocking(const Situation& now) {
   if (!on_cuda(now.report)) {
     return {.why_not = "there is no CUDA device to copy to", .impossible = true};
   }
@@ -17,7 +17,7 @@ Proposal propose(const Situation& now) {
   return proposed_for_finding(now.report, "copy_bound", "true", "false");
 }
 
-ByHand by_hand(const std::string&) {
+ByHand non_blocking_by_hand(const std::string&) {
   return {.script = "batch.to(device, non_blocking=True)", .hf = "", .lightning = ""};
 }
 
@@ -29,8 +29,8 @@ const Knob& dataloader_non_blocking() {
                             .risk = run::Risk::kSameMaths,
                             .changes = KnobChanges::kNothing,
                             .needs = "a CUDA device and a loader that pins its batches",
-                            .propose = propose,
-                            .by_hand = by_hand,
+                            .propose = propose_non_blocking,
+                            .by_hand = non_blocking_by_hand,
                             .grid = {"true"}};
   return knob;
 }

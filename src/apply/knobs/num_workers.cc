@@ -12,7 +12,6 @@
 namespace flatout::apply {
 namespace {
 
-constexpr double kLeastBestCase = 1.01;
 constexpr double kMostWorkers = 4096;  // far above what any machine is advised
 
 // One step of climbing either way from a number that has proved itself.
@@ -63,7 +62,7 @@ std::optional<Candidate> half_of(double too_much, const Situation& now, double c
   return out;
 }
 
-Proposal propose(const Situation& now) {
+Proposal propose_num_workers(const Situation& now) {
   Proposal advised = proposed_by_advice(now.report, "dataloader.num_workers");
   const double confidence =
       advised.candidates.empty() ? 0.5 : advised.candidates.front().confidence;
@@ -78,11 +77,13 @@ Proposal propose(const Situation& now) {
   return advised;
 }
 
-std::string present(const run::Report& report) {
+std::string present_num_workers(const run::Report& report) {
   return report.loader ? std::to_string(report.loader->workers) : "";
 }
 
-ByHand by_hand(const std::string& value) { return loader_argument("num_workers", value); }
+ByHand num_workers_by_hand(const std::string& value) {
+  return loader_argument("num_workers", value);
+}
 
 }  // namespace
 
@@ -92,10 +93,10 @@ const Knob& dataloader_num_workers() {
                             .risk = run::Risk::kSameMaths,
                             .changes = KnobChanges::kDraws,
                             .needs = "a DataLoader that feeds the steps",
-                            .propose = propose,
-                            .by_hand = by_hand,
+                            .propose = propose_num_workers,
+                            .by_hand = num_workers_by_hand,
                             .grid = {"2", "4", "1", "8"},
-                            .present = present};
+                            .present = present_num_workers};
   return knob;
 }
 

@@ -7,7 +7,7 @@ namespace {
 
 constexpr double kNotableShare = 0.02;  // of the step; the knob cannot gain more than it
 
-Proposal propose(const Situation& now) {
+Proposal propose_optimizer_fused(const Situation& now) {
   for (const auto& finding : now.report.findings) {
     if (finding.id != "unfused_optimizer") continue;
     return {.candidates = {{.value = "true",
@@ -24,7 +24,7 @@ Proposal propose(const Situation& now) {
               {.value = "true", .from = "false", .predicted = std::nullopt, .confidence = 0.3}}};
 }
 
-ByHand by_hand(const std::string& value) {
+ByHand optimizer_fused_by_hand(const std::string& value) {
   return {.script = "torch.optim.AdamW(..., fused=" + run::python_literal(value) + ")",
           .hf = value == "true" ? "optim=\"adamw_torch_fused\"" : "optim=\"adamw_torch\"",
           .lightning = ""};
@@ -38,8 +38,8 @@ const Knob& optimizer_fused() {
                             .risk = run::Risk::kRounding,
                             .changes = KnobChanges::kRounding,
                             .needs = "Adam, AdamW or SGD over float tensors",
-                            .propose = propose,
-                            .by_hand = by_hand,
+                            .propose = propose_optimizer_fused,
+                            .by_hand = optimizer_fused_by_hand,
                             .grid = {"true"}};
   return knob;
 }

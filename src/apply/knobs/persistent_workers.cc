@@ -4,14 +4,16 @@
 namespace flatout::apply {
 namespace {
 
-Proposal propose(const Situation& now) {
+Proposal propose_persistent_workers(const Situation& now) {
   if (!now.report.loader || now.report.loader->workers == 0) {
     return {.why_not = "there are no loader workers", .impossible = true};
   }
   return proposed_by_advice(now.report, "dataloader.persistent_workers");
 }
 
-ByHand by_hand(const std::string& value) { return loader_argument("persistent_workers", value); }
+ByHand persistent_workers_by_hand(const std::string& value) {
+  return loader_argument("persistent_workers", value);
+}
 
 }  // namespace
 
@@ -20,8 +22,8 @@ const Knob& dataloader_persistent_workers() {
                             .short_name = "persistent_workers",
                             .risk = run::Risk::kSameMaths,
                             .needs = "loader workers and more than one epoch",
-                            .propose = propose,
-                            .by_hand = by_hand,
+                            .propose = propose_persistent_workers,
+                            .by_hand = persistent_workers_by_hand,
                             .grid = {"true"}};
   return knob;
 }

@@ -12,7 +12,7 @@ bool has_cuda(const run::Report& report) {
   return false;
 }
 
-Proposal propose(const Situation& now) {
+Proposal propose_pin_memory(const Situation& now) {
   if (!has_cuda(now.report))
     return {.why_not = "there is no CUDA device to copy to", .impossible = true};
   if (!now.report.loader)
@@ -20,7 +20,7 @@ Proposal propose(const Situation& now) {
   return proposed_by_advice(now.report, "dataloader.pin_memory");
 }
 
-ByHand by_hand(const std::string& value) { return loader_argument("pin_memory", value); }
+ByHand pin_memory_by_hand(const std::string& value) { return loader_argument("pin_memory", value); }
 
 }  // namespace
 
@@ -29,8 +29,8 @@ const Knob& dataloader_pin_memory() {
                             .short_name = "pin_memory",
                             .risk = run::Risk::kSameMaths,
                             .needs = "a CUDA device",
-                            .propose = propose,
-                            .by_hand = by_hand,
+                            .propose = propose_pin_memory,
+                            .by_hand = pin_memory_by_hand,
                             .grid = {"true"}};
   return knob;
 }

@@ -4,10 +4,9 @@
 namespace flatout::apply {
 namespace {
 
-constexpr double kLeastBestCase = 1.01;
 constexpr int kMostBatchesAhead = 64;  // of all workers: memory is paid for each
 
-Proposal propose(const Situation& now) {
+Proposal propose_prefetch_factor(const Situation& now) {
   const auto& loader = now.report.loader;
   if (!loader || loader->workers == 0)
     return {.why_not = "there are no loader workers", .impossible = true};
@@ -30,11 +29,13 @@ Proposal propose(const Situation& now) {
                           .confidence = 0.5}}};
 }
 
-std::string present(const run::Report& report) {
+std::string present_prefetch_factor(const run::Report& report) {
   return report.loader ? std::to_string(report.loader->prefetch_factor.value_or(2)) : "";
 }
 
-ByHand by_hand(const std::string& value) { return loader_argument("prefetch_factor", value); }
+ByHand prefetch_factor_by_hand(const std::string& value) {
+  return loader_argument("prefetch_factor", value);
+}
 
 }  // namespace
 
@@ -43,10 +44,10 @@ const Knob& dataloader_prefetch_factor() {
                             .short_name = "prefetch_factor",
                             .risk = run::Risk::kSameMaths,
                             .needs = "loader workers",
-                            .propose = propose,
-                            .by_hand = by_hand,
+                            .propose = propose_prefetch_factor,
+                            .by_hand = prefetch_factor_by_hand,
                             .grid = {"4", "8"},
-                            .present = present};
+                            .present = present_prefetch_factor};
   return knob;
 }
 

@@ -5,7 +5,7 @@
 namespace flatout::apply {
 namespace {
 
-Proposal propose(const Situation& now) {
+Proposal propose_sdpa(const Situation& now) {
   const auto& model = now.report.model;
   if (!model || model->attention.empty()) {
     return {.why_not = "the model is none of transformers'", .impossible = true};
@@ -19,7 +19,7 @@ Proposal propose(const Situation& now) {
   return proposed_for_finding(now.report, "compute_bound", "true", "false");
 }
 
-ByHand by_hand(const std::string&) {
+ByHand sdpa_by_hand(const std::string&) {
   return {.script = "AutoModel.from_pretrained(..., attn_implementation=\"sdpa\")",
           .hf = "",
           .lightning = ""};
@@ -33,8 +33,8 @@ const Knob& attention_sdpa() {
                             .risk = run::Risk::kRounding,
                             .changes = KnobChanges::kRounding,
                             .needs = "a model of transformers with eager attention",
-                            .propose = propose,
-                            .by_hand = by_hand,
+                            .propose = propose_sdpa,
+                            .by_hand = sdpa_by_hand,
                             .grid = {"true"}};
   return knob;
 }

@@ -5,7 +5,7 @@
 namespace flatout::apply {
 namespace {
 
-Proposal propose(const Situation& now) {
+Proposal propose_tf32(const Situation& now) {
   for (const auto& finding : now.report.findings) {
     if (finding.id != "precision_unused") continue;
     return {.candidates = {{.value = "true",
@@ -16,7 +16,7 @@ Proposal propose(const Situation& now) {
   return {.why_not = "no GPU with idle tensor cores was seen", .impossible = !on_cuda(now.report)};
 }
 
-ByHand by_hand(const std::string& value) {
+ByHand tf32_by_hand(const std::string& value) {
   const bool on = value == "true";
   return {.script = std::string("torch.set_float32_matmul_precision(\"") +
                     (on ? "high" : "highest") + "\")",
@@ -32,8 +32,8 @@ const Knob& precision_tf32() {
                             .risk = run::Risk::kRounding,
                             .changes = KnobChanges::kRounding,
                             .needs = "a CUDA device of compute capability 8.0 or newer",
-                            .propose = propose,
-                            .by_hand = by_hand,
+                            .propose = propose_tf32,
+                            .by_hand = tf32_by_hand,
                             .grid = {"true"}};
   return knob;
 }

@@ -7,7 +7,7 @@
 namespace flatout::apply {
 namespace {
 
-using Kind = run::SearchObjective::Kind;
+using ObjectiveKind = run::SearchObjective::Kind;
 
 TrialResult trial(int steps, double samples_per_s, double wobble = 0) {
   TrialResult out;
@@ -22,8 +22,10 @@ TrialResult trial(int steps, double samples_per_s, double wobble = 0) {
 }
 
 const run::SearchObjective kRate{};
-const run::SearchObjective kBusy{.kind = Kind::kDeviceBusy, .logged = "", .maximise = true};
-const run::SearchObjective kLoss{.kind = Kind::kLogged, .logged = "loss", .maximise = false};
+const run::SearchObjective kBusy{
+    .kind = ObjectiveKind::kDeviceBusy, .logged = "", .maximise = true};
+const run::SearchObjective kLoss{
+    .kind = ObjectiveKind::kLogged, .logged = "loss", .maximise = false};
 
 TEST(Objective, TheRateIsThatOfTheSteadyPartOrOfTheSecondHalf) {
   EXPECT_NEAR(*objective_of({trial(60, 400)}, kRate), 400, 1);

@@ -13,7 +13,7 @@ namespace {
 using Behaviour = SearchBehaviour;
 using MadeUpProgram = MadeUpTrials;
 
-SearchSpace space(const std::string& search) {
+SearchSpace space_with(const std::string& search) {
   auto parsed = parse_space("[search]\nsteps = [20, 60, 180]\n" + search +
                                 "[arguments]\nx = {from = 1, to = 100, step = 1}\n",
                             "s");
@@ -31,7 +31,7 @@ TEST(Searcher, FindsTheBestOfItsPointsAndConfirmsItInTurns) {
   base::FakeClock clock;
   MadeUpProgram program(clock, 1, faster_with_x);
   Silent silent;
-  const auto searched = space("trials = 27\nseed = 3\n");
+  const auto searched = space_with("trials = 27\nseed = 3\n");
   const auto found = search(program, searched, clock, silent);
   ASSERT_TRUE(found) << found.error().message;
   ASSERT_EQ(found->points.size(), 27U);
@@ -60,7 +60,7 @@ TEST(Searcher, UsesAllSlotsAndStillFindsIt) {
   base::FakeClock clock;
   MadeUpProgram program(clock, 4, faster_with_x);
   Silent silent;
-  const auto searched = space("trials = 40\n");
+  const auto searched = space_with("trials = 40\n");
   const auto found = search(program, searched, clock, silent);
   ASSERT_TRUE(found);
   EXPECT_EQ(program.most_at_once, 4U);
@@ -77,7 +77,7 @@ TEST(Searcher, WhatFailsIsDataAndNeverGoesOn) {
     return behaviour;
   });
   Silent silent;
-  const auto searched = space("trials = 30\n");
+  const auto searched = space_with("trials = 30\n");
   const auto found = search(program, searched, clock, silent);
   ASSERT_TRUE(found);
   int failed = 0;
@@ -100,7 +100,7 @@ TEST(Searcher, LuckIsNotConfirmed) {
     return Behaviour{.samples_per_s = 100 * (1 + 0.1 * (random.unit() - 0.5))};
   });
   Silent silent;
-  const auto searched = space("trials = 27\n");
+  const auto searched = space_with("trials = 27\n");
   const auto found = search(program, searched, clock, silent);
   ASSERT_TRUE(found);
   ASSERT_TRUE(found->final);
@@ -112,7 +112,7 @@ TEST(Searcher, ABudgetLeavesTimeToConfirm) {
   base::FakeClock clock;
   MadeUpProgram program(clock, 1, faster_with_x);
   Silent silent;
-  const auto searched = space("trials = 1000\nbudget = \"200s\"\n");
+  const auto searched = space_with("trials = 1000\nbudget = \"200s\"\n");
   const auto found = search(program, searched, clock, silent);
   ASSERT_TRUE(found);
   EXPECT_TRUE(found->out_of_time);
@@ -126,7 +126,7 @@ TEST(Searcher, AnInterruptionHandsOnTheBestSoFar) {
   MadeUpProgram program(clock, 2, faster_with_x);
   program.interrupt_after = 6;
   Silent silent;
-  const auto searched = space("trials = 27\n");
+  const auto searched = space_with("trials = 27\n");
   const auto found = search(program, searched, clock, silent);
   ASSERT_TRUE(found);
   EXPECT_TRUE(found->interrupted);
@@ -140,7 +140,7 @@ TEST(Searcher, AProgramThatCannotBeMeasuredIsAnError) {
     return Behaviour{.samples_per_s = 100, .failure = "exit status 1 (there is no data)"};
   });
   Silent silent;
-  const auto searched = space("");
+  const auto searched = space_with("");
   const auto found = search(program, searched, clock, silent);
   ASSERT_FALSE(found);
   EXPECT_THAT(found.error().message, ::testing::HasSubstr("there is no data"));
@@ -151,7 +151,7 @@ TEST(Searcher, ASpaceOfFewPointsIsTriedOnceEach) {
   base::FakeClock clock;
   MadeUpProgram program(clock, 3, faster_with_x);
   Silent silent;
-  auto searched = space("trials = 50\n");
+  auto searched = space_with("trials = 50\n");
   searched.dimensions[0].range.to = 4;
   const auto found = search(program, searched, clock, silent);
   ASSERT_TRUE(found);
@@ -167,7 +167,7 @@ TEST(Searcher, ATrialMayTakeFourTimesWhatTheBaselinePromises) {
     return Behaviour{.samples_per_s = 10};  // 20 s for 20 steps
   });
   Silent silent;
-  const auto searched = space("trials = 3\n");
+  const auto searched = space_with("trials = 3\n");
   ASSERT_TRUE(search(program, searched, clock, silent));
   EXPECT_EQ(program.timeouts[0], kFirstSearchTimeoutNs);
   EXPECT_NEAR(static_cast<double>(program.timeouts[1]), 80e9, 1e9);

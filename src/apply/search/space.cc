@@ -21,8 +21,8 @@ constexpr std::size_t kLongestText = 1000;
 // Beyond it a double no longer holds every whole number.
 constexpr double kMostWhole = 9e15;
 
-// A JSON literal; "" for what is no value.
-std::string literal(const toml::node& node) {
+// A JSON choice_literal; "" for what is no value.
+std::string choice_literal(const toml::node& node) {
   if (const auto* value = node.as_boolean()) return value->get() ? "true" : "false";
   if (const auto* value = node.as_integer()) return std::to_string(value->get());
   if (const auto* value = node.as_floating_point()) {
@@ -42,7 +42,7 @@ Result<void> read_choices(const Place& place, const toml::table& table, Dimensio
                                  std::to_string(kMostChoices) + ", such as values = [0, 2, 4]");
   }
   for (const auto& item : *list) {
-    const std::string value = literal(item);
+    const std::string value = choice_literal(item);
     if (value.empty()) {
       return place.wrong(item, to.name +
                                    ": a value is a number, true, false or a text of at most 1000 "

@@ -8,7 +8,6 @@ namespace {
 
 using run::Metric;
 
-constexpr base::DurationNs kEachRound = 0;
 // A buffer of 100 places that is filled each 20 ms, the fastest known, lasts 2 s.
 constexpr base::DurationNs kDrain = base::kSecond / 2;
 // Drivers renew what they say of utilisation each sixth of a second to each second.

@@ -6,7 +6,6 @@ namespace {
 using run::Metric;
 
 constexpr base::DurationNs kOften = base::kSecond / 2;
-constexpr base::DurationNs kSometimes = base::kSecond;
 constexpr base::DurationNs kRarely = 10 * base::kSecond;
 
 // A figure that one call gives as it is.

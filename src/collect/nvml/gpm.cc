@@ -10,7 +10,7 @@ using run::Metric;
 
 // Two samples must be more than 100 ms apart, since the device renews them no faster; what
 // is nearer, the driver refuses, which would end them for good.
-constexpr base::DurationNs kPeriod = base::kSecond / 5;
+constexpr base::DurationNs kGpmPeriod = base::kSecond / 5;
 constexpr base::DurationNs kLeast = base::kSecond / 10;
 constexpr double kPerKibi = 1 / 1024.0;
 
@@ -39,7 +39,7 @@ std::vector<std::string> all_names() {
 
 }  // namespace
 
-Gpm::Gpm() : support_(all_names(), 0), sample_(all_names(), kPeriod), report_(all_names(), 0) {
+Gpm::Gpm() : support_(all_names(), 0), sample_(all_names(), kGpmPeriod), report_(all_names(), 0) {
   for (const auto& wanted : kWanted) metrics_.push_back({{key(wanted.metric)}, 0});
 }
 

@@ -7,8 +7,7 @@ namespace {
 
 using run::Metric;
 
-constexpr base::DurationNs kPeriod = base::kSecond;
-constexpr base::DurationNs kSlack = 20 * base::kMillisecond;
+constexpr base::DurationNs kProcessesPeriod = base::kSecond;
 constexpr unsigned kMostProcesses = 4096;
 // Of the first process-number space of a kernel (PROC_PID_INIT_INO).
 constexpr const char* kFirstSpace = "pid:[4026531836]";
@@ -46,7 +45,7 @@ ProcessUse::PerDevice::PerDevice()
 void ProcessUse::read(std::span<Session* const> devices, const std::set<pid_t>& run,
                       base::TimeNs now, run::SampleSink& out) {
   if (now + kSlack < next_ns_) return;
-  next_ns_ = now + kPeriod;
+  next_ns_ = now + kProcessesPeriod;
   memory_sum_.clear();
   share_sum_.clear();
   for (Session* device : devices) read_one(*device, run);

@@ -9,7 +9,6 @@ namespace flatout::collect::nvml {
 namespace {
 
 // A tick comes a little early or late; a question must not miss its tick for that.
-constexpr base::DurationNs kSlack = 20 * base::kMillisecond;
 constexpr base::DurationNs kRetry = 10 * base::kSecond;
 constexpr base::DurationNs kFarAway = 120 * base::kSecond;
 

@@ -14,6 +14,12 @@
 
 namespace flatout::collect::nvml {
 
+// How often a question is asked: of counters nothing is lost in between.
+constexpr base::DurationNs kEachRound = 0;
+constexpr base::DurationNs kSometimes = base::kSecond;
+// A round that comes this much too early for a question asks it all the same.
+constexpr base::DurationNs kSlack = 20 * base::kMillisecond;
+
 // One question to the driver, asked again and again.
 struct Question {
   Question(std::vector<std::string> gives, base::DurationNs every)

@@ -7,8 +7,6 @@ namespace {
 
 using run::Metric;
 
-constexpr base::DurationNs kSometimes = base::kSecond;  // counters: nothing is lost meanwhile
-constexpr base::DurationNs kEachRound = 0;
 // Where the counters' own absence is told, since the metrics then come from polls.
 constexpr const char* kCounters = "throttle_counters";
 

@@ -7,7 +7,7 @@ namespace {
 
 using run::Metric;
 
-constexpr base::DurationNs kPeriod = base::kSecond;
+constexpr base::DurationNs kXidPeriod = base::kSecond;
 constexpr int kMostEvents = 16;  // in one look; the rest comes with the next
 
 }  // namespace
@@ -30,7 +30,7 @@ void XidWatch::start(Driver& driver, std::span<Session* const> devices) {
 
 void XidWatch::read(Driver& driver, std::span<Session* const> devices, base::TimeNs now) {
   if (!set_ || now < next_ns_) return;
-  next_ns_ = now + kPeriod - kPeriod / 50;
+  next_ns_ = now + kXidPeriod - kXidPeriod / 50;
   for (int i = 0; i < kMostEvents; ++i) {
     EventData event{};
     if (driver.call(driver.f.event_wait, *set_, &event, 0U) != Return::kSuccess) return;

@@ -8,7 +8,7 @@ namespace flatout::collect {
 namespace {
 
 using run::Metric;
-constexpr base::TimeNs kStart = 7 * base::kSecond;
+constexpr base::TimeNs kDisksStart = 7 * base::kSecond;
 
 // Numbers that nobody reads differ from 0.
 std::string line(const std::string& name, unsigned long read_sectors, unsigned long written_sectors,
@@ -35,10 +35,10 @@ class DisksTest : public ::testing::Test {
 };
 
 TEST_F(DisksTest, BytesAreOfAllDisksAndBusyIsOfTheBusiest) {
-  EXPECT_TRUE(sample(kStart, line("sda", 100, 1000, 50) + line("sda1", 100, 1000, 50) +
-                                 line("sdb", 7, 7, 500) + line("md0", 100, 100, 1))
+  EXPECT_TRUE(sample(kDisksStart, line("sda", 100, 1000, 50) + line("sda1", 100, 1000, 50) +
+                                      line("sdb", 7, 7, 500) + line("md0", 100, 100, 1))
                   .all.empty());
-  const auto second = sample(kStart + base::kSecond / 2,
+  const auto second = sample(kDisksStart + base::kSecond / 2,
                              line("sda", 300, 1010, 100) + line("sda1", 300, 1010, 100) +
                                  line("sdb", 8, 7, 900) + line("md0", 999, 999, 499));
   EXPECT_DOUBLE_EQ(second.value(Metric::kHostDiskRead), 201 * 512 / 0.5);
@@ -49,33 +49,33 @@ TEST_F(DisksTest, BytesAreOfAllDisksAndBusyIsOfTheBusiest) {
 
 // The kernel counts in ticks: a busy disk may show a little more than the time.
 TEST_F(DisksTest, BusyIsNeverAboveOne) {
-  sample(kStart, line("sda", 1, 1, 0));
-  const auto second = sample(kStart + base::kSecond / 10, line("sda", 1, 1, 104));
+  sample(kDisksStart, line("sda", 1, 1, 0));
+  const auto second = sample(kDisksStart + base::kSecond / 10, line("sda", 1, 1, 104));
   EXPECT_DOUBLE_EQ(second.value(Metric::kHostDiskBusy), 1);
 }
 
 TEST_F(DisksTest, ADiskThatComesDoesNotBringItsPast) {
-  sample(kStart, line("sda", 100, 100, 0));
-  const auto second = sample(kStart + base::kSecond,
+  sample(kDisksStart, line("sda", 100, 100, 0));
+  const auto second = sample(kDisksStart + base::kSecond,
                              line("sda", 101, 102, 0) + line("sdb", 900'000, 900'000, 5000));
   EXPECT_DOUBLE_EQ(second.value(Metric::kHostDiskRead), 512);
   EXPECT_DOUBLE_EQ(second.value(Metric::kHostDiskWritten), 1024);
   EXPECT_DOUBLE_EQ(second.value(Metric::kHostDiskBusy), 0);
   // sda went: what is left goes on.
-  const auto third = sample(kStart + 2 * base::kSecond, line("sdb", 900'001, 900'000, 5500));
+  const auto third = sample(kDisksStart + 2 * base::kSecond, line("sdb", 900'001, 900'000, 5500));
   EXPECT_DOUBLE_EQ(third.value(Metric::kHostDiskRead), 512);
   EXPECT_DOUBLE_EQ(third.value(Metric::kHostDiskBusy), 0.5);
 }
 
 TEST_F(DisksTest, ANameWithASlashIsFoundInSysfs) {
-  sample(kStart, line("cciss/c0d0", 1, 1, 1));
+  sample(kDisksStart, line("cciss/c0d0", 1, 1, 1));
   EXPECT_TRUE(
-      sample(kStart + base::kSecond, line("cciss/c0d0", 2, 1, 1)).has(Metric::kHostDiskRead));
+      sample(kDisksStart + base::kSecond, line("cciss/c0d0", 2, 1, 1)).has(Metric::kHostDiskRead));
 }
 
 TEST_F(DisksTest, NoDiskIsAbsentAndNotZero) {
-  sample(kStart, line("sda9", 1, 1, 1));
-  EXPECT_TRUE(sample(kStart + base::kSecond, line("sda9", 2, 2, 2)).all.empty());
+  sample(kDisksStart, line("sda9", 1, 1, 1));
+  EXPECT_TRUE(sample(kDisksStart + base::kSecond, line("sda9", 2, 2, 2)).all.empty());
 }
 
 TEST(DiskLine, ACutLineIsAbsent) {

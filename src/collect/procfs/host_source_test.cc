@@ -10,7 +10,7 @@ namespace flatout::collect {
 namespace {
 
 using run::Metric;
-constexpr base::TimeNs kStart = 50 * base::kSecond;
+constexpr base::TimeNs kHostStart = 50 * base::kSecond;
 
 // user nice system idle iowait irq softirq steal guest guest_nice
 constexpr const char* kStat0 =
@@ -57,9 +57,9 @@ TEST_F(HostSourceTest, TheFirstReadGivesNoRate) {
   host.write("/proc/stat", kStat0);
   host.write("/proc/meminfo", kMeminfo);
   host.write("/proc/diskstats", kDisks0);
-  const auto first = sample(kStart);
+  const auto first = sample(kHostStart);
   ASSERT_EQ(first.all.size(), 3U);
-  EXPECT_EQ(first.all[0], (run::Sample{.t_ns = kStart,
+  EXPECT_EQ(first.all[0], (run::Sample{.t_ns = kHostStart,
                                        .value = 41523200.0 * 1024,
                                        .metric = Metric::kHostMemoryAvailable}));
   EXPECT_EQ(first.value(Metric::kHostMemoryTotal), 65842112.0 * 1024);
@@ -69,10 +69,10 @@ TEST_F(HostSourceTest, TheFirstReadGivesNoRate) {
 TEST_F(HostSourceTest, RatesAreOfTheTimeBetweenTwoReads) {
   host.write("/proc/stat", kStat0);
   host.write("/proc/diskstats", kDisks0);
-  sample(kStart);
+  sample(kHostStart);
   host.write("/proc/stat", kStat1);
   host.write("/proc/diskstats", kDisks1);
-  const auto second = sample(kStart + base::kSecond / 2);
+  const auto second = sample(kHostStart + base::kSecond / 2);
   EXPECT_DOUBLE_EQ(second.value(Metric::kHostCpuCoresUsed), 200 / 100.0 / 0.5);
   EXPECT_DOUBLE_EQ(second.value(Metric::kHostIowait), 20 / 100.0 / 0.5);
   // nvme0n1 and sda; neither the partition, nor what stands on it, nor loop0.
@@ -85,27 +85,27 @@ TEST_F(HostSourceTest, RatesAreOfTheTimeBetweenTwoReads) {
 TEST_F(HostSourceTest, ACounterThatWentBackIsAbsent) {
   host.write("/proc/stat", kStat1);
   host.write("/proc/diskstats", kDisks1);
-  sample(kStart);
+  sample(kHostStart);
   host.write("/proc/stat", kStat0);
   host.write("/proc/diskstats", kDisks0);
-  const auto second = sample(kStart + base::kSecond);
+  const auto second = sample(kHostStart + base::kSecond);
   EXPECT_FALSE(second.has(Metric::kHostCpuCoresUsed));
   EXPECT_FALSE(second.has(Metric::kHostIowait));
   EXPECT_FALSE(second.has(Metric::kHostDiskRead));
 }
 
 TEST_F(HostSourceTest, NothingToReadIsNothingAndNoError) {
-  EXPECT_TRUE(sample(kStart).all.empty());
-  EXPECT_TRUE(sample(kStart + base::kSecond).all.empty());
+  EXPECT_TRUE(sample(kHostStart).all.empty());
+  EXPECT_TRUE(sample(kHostStart + base::kSecond).all.empty());
 }
 
 TEST_F(HostSourceTest, AGapInReadingStartsTheRateAnew) {
   host.write("/proc/stat", kStat0);
-  sample(kStart);
+  sample(kHostStart);
   host.remove("/proc/stat");
-  sample(kStart + base::kSecond);
+  sample(kHostStart + base::kSecond);
   host.write("/proc/stat", kStat1);
-  EXPECT_FALSE(sample(kStart + 2 * base::kSecond).has(Metric::kHostCpuCoresUsed));
+  EXPECT_FALSE(sample(kHostStart + 2 * base::kSecond).has(Metric::kHostCpuCoresUsed));
 }
 
 TEST(Meminfo, ACutNumberIsAbsent) {
@@ -129,7 +129,7 @@ TEST_F(HostSourceTest, CutAndRandomTextNeverCrashes) {
     for (const char* file : {"/proc/stat", "/proc/meminfo", "/proc/diskstats"}) {
       host.write(file, text);
     }
-    for (const auto& one : sample(kStart + round * base::kSecond).all) {
+    for (const auto& one : sample(kHostStart + round * base::kSecond).all) {
       EXPECT_GE(one.value, 0);
     }
   }

@@ -10,7 +10,7 @@ namespace flatout::collect {
 namespace {
 
 using run::Metric;
-constexpr base::TimeNs kStart = 7 * base::kSecond;
+constexpr base::TimeNs kNetworkStart = 7 * base::kSecond;
 
 const std::string kHeading =
     "Inter-|   Receive                                                |  Transmit\n"
@@ -42,29 +42,30 @@ TEST_F(NetworkSourceTest, OnlyWhatStandsAloneCounts) {
            line("bond0", 100 + more, 200 + 2 * more) + line("veth12", 9 * more, 9 * more) +
            line("eth1", 4 * more, 0);
   };
-  EXPECT_TRUE(sample(kStart, text(0)).all.empty());
-  const auto second = sample(kStart + base::kSecond / 2, text(1000));
+  EXPECT_TRUE(sample(kNetworkStart, text(0)).all.empty());
+  const auto second = sample(kNetworkStart + base::kSecond / 2, text(1000));
   EXPECT_DOUBLE_EQ(second.value(Metric::kHostNetworkReceived), 5000 / 0.5);
   EXPECT_DOUBLE_EQ(second.value(Metric::kHostNetworkSent), 2000 / 0.5);
   EXPECT_EQ(second.all.size(), 2U);
 }
 
 TEST_F(NetworkSourceTest, WhereThereIsButATapItCounts) {
-  sample(kStart, line("lo", 1, 1) + line("tap0", 100, 10));
-  const auto second = sample(kStart + base::kSecond, line("lo", 900, 900) + line("tap0", 300, 30));
+  sample(kNetworkStart, line("lo", 1, 1) + line("tap0", 100, 10));
+  const auto second =
+      sample(kNetworkStart + base::kSecond, line("lo", 900, 900) + line("tap0", 300, 30));
   EXPECT_DOUBLE_EQ(second.value(Metric::kHostNetworkReceived), 200);
   EXPECT_DOUBLE_EQ(second.value(Metric::kHostNetworkSent), 20);
 }
 
 TEST_F(NetworkSourceTest, ALoopbackAloneIsAbsent) {
-  sample(kStart, line("lo", 1, 1));
-  EXPECT_TRUE(sample(kStart + base::kSecond, line("lo", 900, 900)).all.empty());
+  sample(kNetworkStart, line("lo", 1, 1));
+  EXPECT_TRUE(sample(kNetworkStart + base::kSecond, line("lo", 900, 900)).all.empty());
 }
 
 TEST_F(NetworkSourceTest, AnInterfaceThatComesDoesNotBringItsPast) {
-  sample(kStart, line("eth0", 100, 100));
-  const auto second =
-      sample(kStart + base::kSecond, line("eth0", 101, 100) + line("eth1", 9'000'000, 9'000'000));
+  sample(kNetworkStart, line("eth0", 100, 100));
+  const auto second = sample(kNetworkStart + base::kSecond,
+                             line("eth0", 101, 100) + line("eth1", 9'000'000, 9'000'000));
   EXPECT_DOUBLE_EQ(second.value(Metric::kHostNetworkReceived), 1);
 }
 
@@ -78,7 +79,7 @@ TEST_F(NetworkSourceTest, CutAndRandomTextNeverCrashes) {
     }
     host.write("/proc/net/dev", text);
     Samples out;
-    EXPECT_TRUE(source.sample(kStart + round, out));
+    EXPECT_TRUE(source.sample(kNetworkStart + round, out));
     for (const auto& one : out.all) EXPECT_GE(one.value, 0);
   }
 }

@@ -10,7 +10,7 @@ namespace flatout::collect {
 namespace {
 
 using run::Metric;
-constexpr base::TimeNs kStart = 7 * base::kSecond;
+constexpr base::TimeNs kPressureStart = 7 * base::kSecond;
 
 std::string pressure(unsigned long some_us, unsigned long full_us) {
   return "some avg10=1.00 avg60=2.00 avg300=3.00 total=" + std::to_string(some_us) +
@@ -34,9 +34,9 @@ TEST(PressureSource, SharesAreOfTheTotals) {
   write_host(host, 1000, 100);
   EXPECT_TRUE(has_pressure(host.paths()));
   PressureSource source(host.paths());
-  EXPECT_TRUE(sample(source, kStart).all.empty());
+  EXPECT_TRUE(sample(source, kPressureStart).all.empty());
   write_host(host, 126'000, 50'100);
-  const auto second = sample(source, kStart + base::kSecond / 2);
+  const auto second = sample(source, kPressureStart + base::kSecond / 2);
   for (const Metric metric : {Metric::kHostPressureCpuSome, Metric::kHostPressureMemorySome,
                               Metric::kHostPressureIoSome}) {
     EXPECT_DOUBLE_EQ(second.value(metric), 0.25);
@@ -45,7 +45,8 @@ TEST(PressureSource, SharesAreOfTheTotals) {
   EXPECT_DOUBLE_EQ(second.value(Metric::kHostPressureIoFull), 0.1);
   EXPECT_EQ(second.all.size(), 5U);
   write_host(host, 900'000, 50'100);  // more than the time between: booked late
-  EXPECT_DOUBLE_EQ(sample(source, kStart + base::kSecond).value(Metric::kHostPressureCpuSome), 1);
+  EXPECT_DOUBLE_EQ(
+      sample(source, kPressureStart + base::kSecond).value(Metric::kHostPressureCpuSome), 1);
 }
 
 TEST(PressureSource, OfTheOwnCgroupOfVersionTwo) {
@@ -57,9 +58,9 @@ TEST(PressureSource, OfTheOwnCgroupOfVersionTwo) {
   host.write("/sys/fs/cgroup/unified/job/io.pressure", pressure(0, 0));
   host.write("/sys/fs/cgroup/unified/job/memory.pressure", pressure(0, 0));
   PressureSource source(host.paths());
-  sample(source, kStart);
+  sample(source, kPressureStart);
   host.write("/sys/fs/cgroup/unified/job/io.pressure", pressure(300'000, 1));
-  const auto second = sample(source, kStart + base::kSecond);
+  const auto second = sample(source, kPressureStart + base::kSecond);
   EXPECT_DOUBLE_EQ(second.value(Metric::kCgroupPressureIoSome), 0.3);
   EXPECT_DOUBLE_EQ(second.value(Metric::kCgroupPressureMemorySome), 0);
   EXPECT_EQ(second.all.size(), 2U);  // cpu.pressure is not there
@@ -69,8 +70,8 @@ TEST(PressureSource, AKernelWithoutPressureIsSilent) {
   FakeHost host;
   EXPECT_FALSE(has_pressure(host.paths()));
   PressureSource source(host.paths());
-  EXPECT_TRUE(sample(source, kStart).all.empty());
-  EXPECT_TRUE(sample(source, kStart + base::kSecond).all.empty());
+  EXPECT_TRUE(sample(source, kPressureStart).all.empty());
+  EXPECT_TRUE(sample(source, kPressureStart + base::kSecond).all.empty());
   EXPECT_TRUE(source.take_notes().empty());
 }
 

@@ -10,7 +10,7 @@ namespace flatout::collect {
 namespace {
 
 using run::Metric;
-constexpr base::TimeNs kStart = 100 * base::kSecond;
+constexpr base::TimeNs kProcessStart = 100 * base::kSecond;
 
 class ProcessSourceTest : public ::testing::Test {
  protected:
@@ -43,9 +43,9 @@ class ProcessSourceTest : public ::testing::Test {
 
 TEST_F(ProcessSourceTest, TheFirstReadGivesLevelsOnly) {
   host.write("/proc/10/task/10/children", "");
-  EXPECT_TRUE(sample(kStart).all.empty());
+  EXPECT_TRUE(sample(kProcessStart).all.empty());
   host.write("/proc/10/task/10/children", "11 ");
-  const auto first = sample(kStart + 1);
+  const auto first = sample(kProcessStart + 1);
   EXPECT_EQ(first.all.size(), 3U);
   EXPECT_EQ(first.value(Metric::kProcessMemoryRss, 11), 300.0 * 4096);
   EXPECT_EQ(first.value(Metric::kProcessThreads, 11), 4);
@@ -53,7 +53,7 @@ TEST_F(ProcessSourceTest, TheFirstReadGivesLevelsOnly) {
 }
 
 TEST_F(ProcessSourceTest, RatesAreOfTheTimeBetweenTwoReads) {
-  sample(kStart);
+  sample(kProcessStart);
   stat({.pid = 11,
         .state = 'D',
         .parent = 10,
@@ -64,7 +64,7 @@ TEST_F(ProcessSourceTest, RatesAreOfTheTimeBetweenTwoReads) {
         .major_faults = 79});
   io(3'000'000, 12'288);
   host.write("/proc/11/schedstat", "800000000 125000000 60\n");
-  const auto second = sample(kStart + base::kSecond / 10);
+  const auto second = sample(kProcessStart + base::kSecond / 10);
   EXPECT_EQ(second.all.size(), 8U);
   EXPECT_DOUBLE_EQ(second.value(Metric::kProcessMajorFaults, 11), 3 / 0.1);
   EXPECT_DOUBLE_EQ(second.value(Metric::kProcessCpuCoresUsed, 11), 30 / 100.0 / 0.1);
@@ -77,8 +77,8 @@ TEST_F(ProcessSourceTest, RatesAreOfTheTimeBetweenTwoReads) {
 TEST_F(ProcessSourceTest, WhatTheKernelDoesNotTellIsAbsent) {
   host.remove("/proc/11/io");
   host.write("/proc/11/schedstat", "0 0 0\n");
-  sample(kStart);
-  const auto second = sample(kStart + base::kSecond);
+  sample(kProcessStart);
+  const auto second = sample(kProcessStart + base::kSecond);
   EXPECT_FALSE(second.has(Metric::kProcessIoRead, 11));
   EXPECT_FALSE(second.has(Metric::kProcessIoDiskRead, 11));
   EXPECT_FALSE(second.has(Metric::kProcessCpuRunDelay, 11));
@@ -86,23 +86,23 @@ TEST_F(ProcessSourceTest, WhatTheKernelDoesNotTellIsAbsent) {
 }
 
 TEST_F(ProcessSourceTest, AReusedPidStartsItsRatesAnew) {
-  sample(kStart);
+  sample(kProcessStart);
   stat({.pid = 11, .parent = 10, .user = 9000, .start = 777});
-  const auto second = sample(kStart + base::kSecond);
+  const auto second = sample(kProcessStart + base::kSecond);
   EXPECT_FALSE(second.has(Metric::kProcessCpuCoresUsed, 11));
   EXPECT_FALSE(second.has(Metric::kProcessIoRead, 11));
 }
 
 TEST_F(ProcessSourceTest, AVanishedProcessSaysNothing) {
-  sample(kStart);
+  sample(kProcessStart);
   host.remove("/proc/11");
-  EXPECT_TRUE(sample(kStart + base::kSecond).all.empty());
+  EXPECT_TRUE(sample(kProcessStart + base::kSecond).all.empty());
 }
 
 TEST_F(ProcessSourceTest, ALookThatTheTreeSkippedDoesNotRepeatItsFigures) {
-  sample(kStart);
+  sample(kProcessStart);
   Samples out;
-  EXPECT_TRUE(source.sample(kStart + base::kSecond, out));
+  EXPECT_TRUE(source.sample(kProcessStart + base::kSecond, out));
   EXPECT_FALSE(out.has(Metric::kProcessThreads, 11));
   EXPECT_TRUE(out.has(Metric::kProcessIoRead, 11));
 }

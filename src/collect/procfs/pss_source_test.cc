@@ -10,7 +10,7 @@ namespace flatout::collect {
 namespace {
 
 using run::Metric;
-constexpr base::DurationNs kTick = base::kSecond / 10;
+constexpr base::DurationNs kPssTick = base::kSecond / 10;
 
 // Processes 11, 12, ... below the recorder 10; reading one costs `cost`.
 class PssSourceTest : public ::testing::Test {
@@ -35,7 +35,7 @@ class PssSourceTest : public ::testing::Test {
   Samples run(int ticks) {
     Samples out;
     for (int i = 0; i < ticks; ++i) {
-      now += kTick;
+      now += kPssTick;
       tree.update(now, true);
       EXPECT_TRUE(source.sample(now, out));
       for (auto& note : source.take_notes()) notes.push_back(note);

@@ -8,7 +8,7 @@ namespace flatout::collect {
 namespace {
 
 using run::Metric;
-constexpr base::TimeNs kStart = 100 * base::kSecond;
+constexpr base::TimeNs kSwitchesStart = 100 * base::kSecond;
 
 std::string status(unsigned voluntary, unsigned forced) {
   return "Name:\tpython3\nUmask:\t0022\nThreads:\t4\nMems_allowed_list:\t0\n"
@@ -39,25 +39,25 @@ class SwitchesSourceTest : public ::testing::Test {
 };
 
 TEST_F(SwitchesSourceTest, RatesNeedTwoReads) {
-  EXPECT_TRUE(sample(kStart).all.empty());
+  EXPECT_TRUE(sample(kSwitchesStart).all.empty());
   host.write("/proc/11/status", status(1600, 52));
-  const auto second = sample(kStart + 2 * base::kSecond);
+  const auto second = sample(kSwitchesStart + 2 * base::kSecond);
   EXPECT_DOUBLE_EQ(second.value(Metric::kProcessContextSwitchesVoluntary, 11), 300);
   EXPECT_DOUBLE_EQ(second.value(Metric::kProcessContextSwitchesForced, 11), 1);
   EXPECT_EQ(second.all.size(), 2U);
 }
 
 TEST_F(SwitchesSourceTest, AReusedPidStartsAnew) {
-  sample(kStart);
+  sample(kSwitchesStart);
   host.write("/proc/11/stat", StatLine{.pid = 11, .parent = 10, .start = 777}.text());
   host.write("/proc/11/status", status(9000, 9000));
-  EXPECT_TRUE(sample(kStart + base::kSecond).all.empty());
+  EXPECT_TRUE(sample(kSwitchesStart + base::kSecond).all.empty());
 }
 
 TEST_F(SwitchesSourceTest, AProcessThatWentSaysNothing) {
-  sample(kStart);
+  sample(kSwitchesStart);
   host.remove("/proc/11/status");
-  EXPECT_TRUE(sample(kStart + base::kSecond).all.empty());
+  EXPECT_TRUE(sample(kSwitchesStart + base::kSecond).all.empty());
 }
 
 TEST(Switches, ACutNumberIsAbsent) {

@@ -18,7 +18,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 constexpr base::TimeNs kRecorded = 500 * base::kSecond;
-constexpr base::TimeNs kStart = 9000 * base::kSecond;
+constexpr base::TimeNs kReplayStart = 9000 * base::kSecond;
 
 run::Device device(int index) {
   run::Device device;
@@ -48,45 +48,45 @@ std::vector<run::Sample> play(ReplaySource& source, base::TimeNs now) {
 }
 
 TEST(Replay, ComesAtTheRecordedPaceWithTheRecordedTimes) {
-  ReplaySource source(recording_of(recorded_run()), kStart);
-  EXPECT_THAT(play(source, kStart), IsEmpty());
-  const run::Sample first{.t_ns = kStart + 100,
+  ReplaySource source(recording_of(recorded_run()), kReplayStart);
+  EXPECT_THAT(play(source, kReplayStart), IsEmpty());
+  const run::Sample first{.t_ns = kReplayStart + 100,
                           .value = 0.5,
                           .source = run::device_source(0),
                           .metric = Metric::kDeviceUtilization};
   const run::Sample second{
-      .t_ns = kStart + 200, .value = 7e9, .metric = Metric::kHostMemoryAvailable};
-  const run::Sample third{.t_ns = kStart + base::kSecond,
+      .t_ns = kReplayStart + 200, .value = 7e9, .metric = Metric::kHostMemoryAvailable};
+  const run::Sample third{.t_ns = kReplayStart + base::kSecond,
                           .value = 0.75,
                           .source = run::device_source(0),
                           .metric = Metric::kDeviceUtilization};
-  EXPECT_THAT(play(source, kStart + base::kSecond / 10), ElementsAre(first, second));
-  EXPECT_THAT(play(source, kStart + base::kSecond / 5), IsEmpty());
-  EXPECT_THAT(play(source, kStart + base::kSecond), ElementsAre(third));
-  EXPECT_THAT(play(source, kStart + base::kSecond), IsEmpty());
+  EXPECT_THAT(play(source, kReplayStart + base::kSecond / 10), ElementsAre(first, second));
+  EXPECT_THAT(play(source, kReplayStart + base::kSecond / 5), IsEmpty());
+  EXPECT_THAT(play(source, kReplayStart + base::kSecond), ElementsAre(third));
+  EXPECT_THAT(play(source, kReplayStart + base::kSecond), IsEmpty());
 }
 
 TEST(Replay, FasterIsTheSameInLessTime) {
-  ReplaySource source(recording_of(recorded_run()), kStart, 4);
-  const auto all = play(source, kStart + base::kSecond / 4);
+  ReplaySource source(recording_of(recorded_run()), kReplayStart, 4);
+  const auto all = play(source, kReplayStart + base::kSecond / 4);
   ASSERT_EQ(all.size(), 3U);
-  EXPECT_EQ(all[0].t_ns, kStart + 25);
-  EXPECT_EQ(all[2].t_ns, kStart + base::kSecond / 4);
+  EXPECT_EQ(all[0].t_ns, kReplayStart + 25);
+  EXPECT_EQ(all[2].t_ns, kReplayStart + base::kSecond / 4);
 }
 
 TEST(Replay, DevicesComeOnce) {
-  ReplaySource source(recording_of(recorded_run()), kStart);
+  ReplaySource source(recording_of(recorded_run()), kReplayStart);
   EXPECT_THAT(source.take_devices(), ElementsAre(device(0)));
   EXPECT_THAT(source.take_devices(), IsEmpty());
 }
 
 TEST(Replay, SaysThatNothingWasMeasuredAndWhenItIsOver) {
-  ReplaySource source(recording_of(recorded_run()), kStart);
+  ReplaySource source(recording_of(recorded_run()), kReplayStart);
   EXPECT_THAT(source.take_notes(), ElementsAre(HasSubstr("replayed from run k7f2, not measured")));
-  play(source, kStart + base::kSecond);
+  play(source, kReplayStart + base::kSecond);
   EXPECT_THAT(source.take_notes(), IsEmpty());
-  play(source, kStart + 10 * base::kSecond);
-  play(source, kStart + 20 * base::kSecond);
+  play(source, kReplayStart + 10 * base::kSecond);
+  play(source, kReplayStart + 20 * base::kSecond);
   EXPECT_THAT(source.take_notes(), ElementsAre(HasSubstr("shorter")));
 }
 
@@ -112,12 +112,12 @@ struct LiveSource final : run::Source {
 std::vector<std::unique_ptr<run::Source>> with_live(run::Timeline timeline) {
   std::vector<std::unique_ptr<run::Source>> live;
   live.push_back(std::make_unique<LiveSource>());
-  return with_replay(std::move(live), recording_of(timeline), kStart);
+  return with_replay(std::move(live), recording_of(timeline), kReplayStart);
 }
 
 std::vector<Metric> live_metrics(run::Source& source) {
   Samples out;
-  EXPECT_TRUE(source.sample(kStart, out));
+  EXPECT_TRUE(source.sample(kReplayStart, out));
   std::vector<Metric> metrics;
   for (const auto& sample : out.all) metrics.push_back(sample.metric);
   return metrics;
@@ -168,15 +168,15 @@ TEST(ReplayProperty, RecordedRunInSameSamplesOut) {
     for (const auto& [key, points] : timeline.series) {
       if (!recording.has(key)) continue;
       for (const auto& point : points) {
-        wanted.push_back({.t_ns = point.t_ns - timeline.info.started_ns + kStart,
+        wanted.push_back({.t_ns = point.t_ns - timeline.info.started_ns + kReplayStart,
                           .value = point.value,
                           .source = key.source,
                           .metric = key.metric});
       }
     }
-    ReplaySource source(recording, kStart);
+    ReplaySource source(recording, kReplayStart);
     std::vector<run::Sample> got;
-    base::TimeNs now = kStart;
+    base::TimeNs now = kReplayStart;
     for (int tick = 0; tick < 200; ++tick) {
       now += random() % base::kSecond;
       for (const auto& sample : play(source, now)) {

@@ -9,8 +9,6 @@ namespace {
 // libjpeg refuses larger images (JPEG_MAX_DIMENSION).
 constexpr int kMaxSide = 65500;
 
-int divide_up(int value, int by) { return (value + by - 1) / by; }
-
 bool takes_quant(const QuantSpec& table) {
   return table.present && std::all_of(table.steps.begin(), table.steps.end(),
                                       [](int step) { return step >= 1 && step <= 255; });

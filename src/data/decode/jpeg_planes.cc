@@ -7,8 +7,6 @@ namespace {
 
 constexpr std::size_t kMargin = 64;  // what vectors may touch beside a row
 
-int divide_up(int value, int by) { return (value + by - 1) / by; }
-
 // Blocks that hold the samples for pixels first <= x < last, and one sample more on each side where
 // they are filtered.
 Range blocks_for(int first, int last, int halved, int samples) {

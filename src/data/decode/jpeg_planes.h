@@ -12,6 +12,8 @@
 
 namespace flatout::data {
 
+inline int divide_up(int value, int by) { return (value + by - 1) / by; }
+
 // A half-open range of whole numbers.
 struct Range {
   int begin = 0;

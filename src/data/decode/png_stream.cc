@@ -12,7 +12,7 @@ using base::ErrorCode;
 using base::Result;
 
 // What is decompressed at a time stays in the second-level cache.
-constexpr std::size_t kAhead = 65536;
+constexpr std::size_t kReadAhead = 65536;
 // A match of 258 bytes takes two bits at least, so no data grow more (RFC 1951).
 constexpr std::size_t kMostGrowth = 1032;
 
@@ -60,7 +60,7 @@ Result<void> PngStream::open(const PngFile& file, std::size_t longest, std::size
   inflate_.count = 0;
   inflate_.stage = InflateStage::kBlock;
   inflate_.last_block = false;
-  const std::size_t size = kInflateWindow + longest + kAhead;
+  const std::size_t size = kInflateWindow + longest + kReadAhead;
   begin_ = window_.get(size + kInflateWriteBeyond + kPngRowBeyond);
   read_ = out_ = begin_;
   limit_ = begin_ + size;

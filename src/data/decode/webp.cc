@@ -19,8 +19,8 @@ using Bytes = std::span<const std::byte>;
 
 // Of lossless pictures libwebp keeps four bytes a pixel; the bound is that of progressive JPEG
 // files.
-constexpr std::int64_t kLeastMemory = std::int64_t{64} << 20;
-constexpr std::int64_t kMemoryPerFileByte = 1024;
+constexpr std::int64_t kLeastWebpMemory = std::int64_t{64} << 20;
+constexpr std::int64_t kWebpMemoryPerFileByte = 1024;
 
 constexpr std::size_t kHeadBytes = 12;  // "RIFF", the length of what follows, "WEBP"
 
@@ -32,7 +32,7 @@ std::string_view text_at(Bytes file, std::size_t at, std::size_t count) {
   return {reinterpret_cast<const char*>(file.data()) + at, count};
 }
 
-std::uint32_t number_at(Bytes file, std::size_t at) {
+std::uint32_t little_endian_at(Bytes file, std::size_t at) {
   std::uint32_t out = 0;
   for (std::size_t i = 0; i < 4; ++i)
     out |= std::to_integer<std::uint32_t>(file[at + i]) << (8 * i);
@@ -55,9 +55,9 @@ std::unexpected<base::Error> failure(VP8StatusCode status) {
 }
 
 // Of the EXIF chunk, which may or may not begin as JPEG's does.
-int orientation_of(Bytes file) {
+int orientation_in(Bytes file) {
   for (std::size_t at = kHeadBytes; file.size() - at >= 8;) {
-    const std::size_t length = number_at(file, at + 4);
+    const std::size_t length = little_endian_at(file, at + 4);
     const std::size_t there = file.size() - at - 8;
     if (length > there) return 1;
     if (text_at(file, at, 4) == "EXIF") {
@@ -95,7 +95,7 @@ Result<WebpInfo> WebpDecoder::open(Bytes file) {
   file_ = {};
   if (!is_webp(file))
     return base::fail(ErrorCode::kCorrupt, "WebP: the file does not begin as one");
-  const std::size_t length = std::size_t{8} + number_at(file, 4);
+  const std::size_t length = std::size_t{8} + little_endian_at(file, 4);
   if (length > file.size()) return failure(VP8_STATUS_NOT_ENOUGH_DATA);
   file = file.first(std::max(length, kHeadBytes));
   WebPBitstreamFeatures features;
@@ -113,9 +113,10 @@ Result<WebpInfo> WebpDecoder::open(Bytes file) {
   info_ = {.width = features.width,
            .height = features.height,
            .lossless = features.format == 2,
-           .orientation = orientation_of(file)};
+           .orientation = orientation_in(file)};
   if (info_.lossless &&
-      4 * pixels > kLeastMemory + kMemoryPerFileByte * static_cast<std::int64_t>(file.size())) {
+      4 * pixels >
+          kLeastWebpMemory + kWebpMemoryPerFileByte * static_cast<std::int64_t>(file.size())) {
     return base::fail(ErrorCode::kTooLarge, "WebP: " + size +
                                                 " lossless pixels need memory out of proportion to "
                                                 "their file");

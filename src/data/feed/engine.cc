@@ -22,8 +22,6 @@ using base::Error;
 using base::ErrorCode;
 using base::Result;
 
-base::TimeNs now() { return base::read_clock_ns(CLOCK_MONOTONIC); }
-
 // A batch that is being made. Shared, because a thread may hold one that was cleared.
 struct Order {
   Batch batch;

@@ -10,8 +10,6 @@ using base::Result;
 
 namespace {
 
-base::TimeNs now() { return base::read_clock_ns(CLOCK_MONOTONIC); }
-
 tune::Work work_of(const EngineStats& stats) {
   return {.samples = stats.samples,
           .read = stats.busy.read,

@@ -3,8 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <numeric>
 #include <string>
+
+#include "data/feed/counted_for_test.h"
 
 namespace flatout::data {
 namespace {
@@ -31,12 +32,6 @@ Loader loader(const LoaderOptions& options, std::int64_t bad_from = 0, std::int6
       {.threads = 3, .sample_bytes = 1, .batch_size = options.batch_size, .ahead = options.ahead},
       [=] { return std::make_unique<OneByte>(bad_from, bad_to); });
   return {std::move(*engine), 1, options};
-}
-
-std::vector<std::int64_t> counted(std::int64_t samples) {
-  std::vector<std::int64_t> out(static_cast<std::size_t>(samples));
-  std::iota(out.begin(), out.end(), 0);
-  return out;
 }
 
 // An epoch as text: "0 1 2|3 4|", with "!" and the message for an error. Content and index must

@@ -3,17 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <numeric>
 #include <set>
+
+#include "data/feed/counted_for_test.h"
 
 namespace flatout::data {
 namespace {
-
-std::vector<std::int64_t> counted(std::int64_t samples) {
-  std::vector<std::int64_t> out(static_cast<std::size_t>(samples));
-  std::iota(out.begin(), out.end(), 0);
-  return out;
-}
 
 // What all ranks draw, in the order of time.
 std::vector<std::int64_t> together(std::int64_t samples, OrderOptions options, std::int64_t ranks) {

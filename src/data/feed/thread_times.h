@@ -1,4 +1,4 @@
-// What the kernel says of the time of some threads of this process.
+// What the kernel says of the time, and of that of some threads of this process.
 #pragma once
 
 #include <sys/types.h>
@@ -9,6 +9,8 @@
 #include "base/time.h"
 
 namespace flatout::data {
+
+inline base::TimeNs now() { return base::read_clock_ns(CLOCK_MONOTONIC); }
 
 struct ThreadTimes {
   base::DurationNs cpu = 0;

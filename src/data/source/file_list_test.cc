@@ -22,10 +22,6 @@ class FileListTest : public FolderTest {
   ReadBuffer buffer_;
 };
 
-std::string text_of(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
 TEST_F(FileListTest, ReadsEachFileByItsNumber) {
   write("a/1.jpg", "first");
   write("b/2.jpg", "the second");

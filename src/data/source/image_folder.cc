@@ -62,9 +62,9 @@ using Identity = std::pair<dev_t, ino_t>;
 // A folder below a class: its path from the root, and its pictures.
 using Folders = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
-class Walk {
+class FolderWalk {
  public:
-  explicit Walk(std::string root) : root_(std::move(root)) {}
+  explicit FolderWalk(std::string root) : root_(std::move(root)) {}
 
   Result<void> enter(const std::string& below) {
     const std::string path = root_ + "/" + below;
@@ -100,7 +100,7 @@ class Walk {
 
 Result<void> add_class(const std::string& root, const std::string& name, std::int64_t label,
                        FileList& files) {
-  Walk walk(root);
+  FolderWalk walk(root);
   if (auto done = walk.enter(name); !done) return done;
   const std::int64_t before = files.size();
   for (const auto& [folder, pictures] : walk.take()) {

@@ -15,10 +15,6 @@ using testing::HasSubstr;
 
 constexpr std::uint64_t kSet = 0xFEDCBA9876543210U;
 
-std::string text_of(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
 // Writes a set by hand: shards of the samples that are given, kind as said.
 class PackedTest : public FolderTest {
  protected:

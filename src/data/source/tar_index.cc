@@ -89,9 +89,10 @@ std::optional<std::string_view> pax_value(std::string_view records, std::string_
   return found;
 }
 
-class Walk {
+class TarWalk {
  public:
-  Walk(int fd, std::uint64_t size, const std::string& path) : fd_(fd), size_(size), path_(path) {}
+  TarWalk(int fd, std::uint64_t size, const std::string& path)
+      : fd_(fd), size_(size), path_(path) {}
 
   // False at the end.
   Result<bool> next(TarMember& out) {
@@ -194,7 +195,7 @@ Result<void> read_tar_index(const std::string& path,
   if (::fstat(file.get(), &facts) != 0) return base::fail_errno(errno, path);
   if (!S_ISREG(facts.st_mode))
     return base::fail(ErrorCode::kInvalid, path + ": not a regular file");
-  Walk walk(file.get(), static_cast<std::uint64_t>(facts.st_size), path);
+  TarWalk walk(file.get(), static_cast<std::uint64_t>(facts.st_size), path);
   TarMember member;
   for (;;) {
     const auto more = walk.next(member);

@@ -8,20 +8,13 @@
 #include <numbers>
 #include <vector>
 
+#include "data/transform/applied_for_test.h"
 #include "data/transform/steps.h"
 
 namespace flatout::data::transform {
 namespace {
 
 constexpr int kSamples = 10'000;
-
-template <class S>
-Picture after(const S& step, std::uint64_t sample, int width = 100, int height = 80) {
-  Picture picture{Axis(width), Axis(height)};
-  const auto applied = apply(step, Draws(5, 0, sample).stream(0), picture);
-  EXPECT_TRUE(applied) << applied.error().message;
-  return picture;
-}
 
 // Ten equal parts, each within five standard deviations of what is expected.
 class Even {
@@ -43,7 +36,7 @@ class Even {
 TEST(RandomRotation, EveryAngleIsEquallyLikely) {
   Even angles;
   for (std::uint64_t sample = 0; sample < kSamples; ++sample) {
-    const Picture picture = after(RandomRotation{.degrees = {-30, 60}}, sample);
+    const Picture picture = applied_to(RandomRotation{.degrees = {-30, 60}}, sample);
     const double* const m = std::get<Warp>(picture.changes.at(0)).matrix;
     angles.count(std::atan2(-m[1], m[0]) * 180 / std::numbers::pi, -30, 60);
   }
@@ -51,7 +44,7 @@ TEST(RandomRotation, EveryAngleIsEquallyLikely) {
 
 TEST(RandomRotation, AnExpandedResultHoldsAllAndHasNoFixedSize) {
   const RandomRotation step{.degrees = {45, 45}, .expand = true};
-  const Picture picture = after(step, 0, 100, 80);
+  const Picture picture = applied_to(step, 0, 100, 80);
   EXPECT_EQ(picture.width(), 128);  // (100 + 80) / sqrt(2), up, on both sides of the middle
   EXPECT_EQ(picture.height(), 128);
   EXPECT_EQ(size_after(step, Size{100, 80}), std::nullopt);
@@ -62,7 +55,7 @@ TEST(RandomRotation, AnExpandedResultHoldsAllAndHasNoFixedSize) {
 TEST(RandomAffine, EveryNumberIsEven) {
   Even across, down, scales, shears_x, shears_y;
   const auto matrix = [](const RandomAffine& step, std::uint64_t sample) {
-    return std::get<Warp>(after(step, sample, 1000, 800).changes.at(0));
+    return std::get<Warp>(applied_to(step, sample, 1000, 800).changes.at(0));
   };
   for (std::uint64_t sample = 0; sample < kSamples; ++sample) {
     const Warp moved = matrix({.translate = {0.5, 0.25}}, sample);
@@ -93,7 +86,8 @@ TEST(AugmentSteps, HappenAsOftenAsAsked) {
 TEST(GaussianBlur, SigmaIsEvenAndTheKernelStaysWithinTheMirroredPicture) {
   Even sigmas;
   for (std::uint64_t sample = 0; sample < kSamples; ++sample)
-    sigmas.count(std::get<Blur>(after(GaussianBlur{3, 5}, sample).changes.at(0)).sigma, 0.1, 2);
+    sigmas.count(std::get<Blur>(applied_to(GaussianBlur{3, 5}, sample).changes.at(0)).sigma, 0.1,
+                 2);
   Picture picture{Axis(4), Axis(3)};
   EXPECT_TRUE(apply(GaussianBlur{7, 5}, Draws(0, 0, 0).stream(0), picture));
   EXPECT_FALSE(apply(GaussianBlur{9, 5}, Draws(0, 0, 0).stream(0), picture));

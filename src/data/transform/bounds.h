@@ -9,6 +9,10 @@
 
 namespace flatout::data::transform {
 
+// Of a box that is drawn, as torchvision does; a box beyond the ratio holds no picture of ours.
+constexpr int kAttempts = 10;
+constexpr double kExtremeRatio = 1'000'000;
+
 inline base::Result<void> whole_within(const std::string& name, int value, int low) {
   if (value >= low && value <= kMostSide) return {};
   return base::fail(base::ErrorCode::kInvalid, name + " is " + std::to_string(value) +

@@ -8,7 +8,7 @@ namespace {
 
 using Kind = ColourChange::Kind;
 
-constexpr double kMostFactor = 1000;
+constexpr double kMostJitter = 1000;
 
 base::Result<void> range_of(const std::string& name, const ColorJitter::Range& range, double low,
                             double high) {
@@ -27,10 +27,10 @@ base::Result<void> check(const RandomGrayscale& step) {
 }
 
 base::Result<void> check(const ColorJitter& step) {
-  if (auto range = range_of("the brightness", step.brightness, 0, kMostFactor); !range)
+  if (auto range = range_of("the brightness", step.brightness, 0, kMostJitter); !range)
     return range;
-  if (auto range = range_of("the contrast", step.contrast, 0, kMostFactor); !range) return range;
-  if (auto range = range_of("the saturation", step.saturation, 0, kMostFactor); !range)
+  if (auto range = range_of("the contrast", step.contrast, 0, kMostJitter); !range) return range;
+  if (auto range = range_of("the saturation", step.saturation, 0, kMostJitter); !range)
     return range;
   return range_of("the hue", step.hue, -0.5, 0.5);
 }

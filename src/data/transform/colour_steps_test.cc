@@ -5,6 +5,7 @@
 #include <map>
 #include <vector>
 
+#include "data/transform/applied_for_test.h"
 #include "data/transform/steps.h"
 
 namespace flatout::data::transform {
@@ -12,19 +13,12 @@ namespace {
 
 using Kind = ColourChange::Kind;
 
-template <class S>
-Picture after(const S& step, std::uint64_t sample, int width = 100, int height = 80) {
-  Picture picture{Axis(width), Axis(height)};
-  EXPECT_TRUE(apply(step, Draws(5, 0, sample).stream(0), picture));
-  return picture;
-}
-
 TEST(ColorJitter, EveryOrderIsEquallyLikely) {
   const ColorJitter step{{0.5, 1.5}, {0.5, 1.5}, {0.5, 1.5}, {-0.1, 0.1}};
   std::map<std::vector<Kind>, int> orders;
   for (std::uint64_t sample = 0; sample < 24'000; ++sample) {
     std::vector<Kind> order;
-    for (const Change& change : after(step, sample).changes)
+    for (const Change& change : applied_to(step, sample).changes)
       order.push_back(std::get<ColourChange>(change).kind);
     ++orders[order];
   }
@@ -39,7 +33,7 @@ TEST(ColorJitter, FactorsAreEvenOverTheirRanges) {
   const ColorJitter step{{0.5, 1.5}, {0, 3}, {1, 1}, {-0.25, 0.5}};
   std::map<Kind, std::vector<int>> parts;
   for (std::uint64_t sample = 0; sample < 10'000; ++sample) {
-    const Picture picture = after(step, sample);
+    const Picture picture = applied_to(step, sample);
     EXPECT_EQ(picture.changes.size(), 3U);  // no saturation
     for (const Change& any : picture.changes) {
       const auto& change = std::get<ColourChange>(any);
@@ -61,8 +55,9 @@ TEST(ColorJitter, FactorsAreEvenOverTheirRanges) {
 TEST(Grayscale, HappensAlwaysOrAsOftenAsAsked) {
   int grey = 0;
   for (std::uint64_t sample = 0; sample < 10'000; ++sample) {
-    grey += static_cast<int>(after(RandomGrayscale{0.2}, sample).changes.size());
-    EXPECT_EQ(after(Grayscale{}, sample).changes, std::vector<Change>{ColourChange{Kind::kGrey}});
+    grey += static_cast<int>(applied_to(RandomGrayscale{0.2}, sample).changes.size());
+    EXPECT_EQ(applied_to(Grayscale{}, sample).changes,
+              std::vector<Change>{ColourChange{Kind::kGrey}});
   }
   EXPECT_NEAR(grey, 2000, 200);
 }
@@ -77,7 +72,7 @@ TEST(RandomErasing, AreaShapeAndPlaceAreEven) {
   };
   int erased = 0;
   for (std::uint64_t sample = 0; sample < kSamples; ++sample) {
-    for (const Erasure& erasure : after(step, sample, kSide, kSide).erasures) {
+    for (const Erasure& erasure : applied_to(step, sample, kSide, kSide).erasures) {
       const double w = erasure.box.width, h = erasure.box.height;
       ++erased;
       count(areas, (w * h / kSide / kSide - 0.05) / 0.15);
@@ -98,7 +93,8 @@ TEST(RandomErasing, StaysWithinTheSampleAndLeavesSome) {
     const int width = 1 + static_cast<int>(draw.below(40)),
               height = 1 + static_cast<int>(draw.below(40));
     for (const Erasure& erasure :
-         after(RandomErasing{.probability = 1, .scale_high = 1}, sample, width, height).erasures) {
+         applied_to(RandomErasing{.probability = 1, .scale_high = 1}, sample, width, height)
+             .erasures) {
       EXPECT_GE(erasure.box.left, 0);
       EXPECT_GE(erasure.box.top, 0);
       EXPECT_LT(erasure.box.width, width);

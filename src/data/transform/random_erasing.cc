@@ -5,12 +5,7 @@
 #include "data/transform/steps.h"
 
 namespace flatout::data::transform {
-namespace {
-
-constexpr int kAttempts = 10;
-constexpr double kExtremeRatio = 1'000'000;
-
-}  // namespace
+namespace {}  // namespace
 
 base::Result<void> check(const RandomErasing& step) {
   if (auto probability = probability_within(step.probability); !probability) return probability;

@@ -7,10 +7,6 @@
 namespace flatout::data::transform {
 namespace {
 
-constexpr int kAttempts = 10;
-// A box beyond it holds no picture of ours.
-constexpr double kExtremeRatio = 1'000'000;
-
 struct CropBox {
   std::int64_t left = 0, top = 0, width = 0, height = 0;
 };

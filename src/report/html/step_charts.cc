@@ -215,7 +215,7 @@ void draw_busy_series(Plot& plot, const run::CloseUp& close_up) {
   }
 }
 
-std::string pattern_words(const run::Utilization& use) {
+std::string period_words(const run::Utilization& use) {
   std::string text = "One period of the " + use.pattern + ": " + format_ms(*use.period_ms);
   if (use.duty) text += ", busy " + format_percent(*use.duty) + " of it";
   return text;
@@ -238,7 +238,7 @@ void add_close_up(Page& page) {
     Plot plot(
         page.out,
         {.title = "Phases of " + std::to_string(close_up.step_starts_s.size()) + " steps in a row",
-         .description = pattern != nullptr ? pattern_words(*pattern) : "Spans in order of time.",
+         .description = pattern != nullptr ? period_words(*pattern) : "Spans in order of time.",
          .x0 = 0,
          .x1 = length_ms,
          .y0 = 0,
@@ -266,7 +266,7 @@ void add_close_up(Page& page) {
     if (has_busy) plot.label(0, plot.y_px(kBusyTop) - 3, pattern != nullptr ? "" : "device busy");
     if (pattern != nullptr) {
       plot.bracket(0, std::min(*pattern->period_ms, length_ms), plot.y_px(9),
-                   pattern_words(*pattern));
+                   period_words(*pattern));
     }
   }
   page.out.element("figcaption",

@@ -11,7 +11,6 @@
 namespace flatout::store {
 namespace {
 
-constexpr double kExactInteger = 9007199254740992.0;  // 2^53
 constexpr std::array<double, 7> kPowersOfTen = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
 
 bool same_bits(double a, double b) {

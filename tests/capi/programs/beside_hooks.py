@@ -7,6 +7,7 @@ import ctypes
 import sys
 import threading
 
+import eager  # noqa: F401
 import torch
 
 library = ctypes.CDLL(sys.argv[1])

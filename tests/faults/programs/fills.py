@@ -3,6 +3,7 @@
 import os
 import sys
 
+import eager  # noqa: F401
 import torch
 
 target, steps = sys.argv[1], int(sys.argv[2])

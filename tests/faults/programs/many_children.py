@@ -3,6 +3,7 @@
 import os
 import subprocess
 
+import eager  # noqa: F401
 import torch
 
 torch.set_num_threads(1)

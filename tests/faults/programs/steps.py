@@ -10,6 +10,7 @@ import struct
 import sys
 import time
 
+import eager  # noqa: F401
 import torch
 
 

@@ -4,6 +4,7 @@ import io
 import sys
 
 import numpy
+import eager  # noqa: F401
 import torch
 from PIL import Image
 from torch.utils.data import DataLoader, Dataset

@@ -5,6 +5,7 @@ import json
 import sys
 import traceback
 
+import eager  # noqa: F401
 import torch
 from torch.nn.utils import clip_grad_norm_
 from torch.utils.data import DataLoader, TensorDataset

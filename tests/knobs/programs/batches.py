@@ -6,6 +6,7 @@ is the rate that the update itself finds, which a hook of the optimizer's own lo
 import json
 import sys
 
+import eager  # noqa: F401
 import torch
 from torch.utils.data import BatchSampler, DataLoader, Dataset, IterableDataset, SequentialSampler
 

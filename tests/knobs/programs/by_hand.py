@@ -2,6 +2,7 @@
 
 import json
 
+import eager  # noqa: F401
 import torch
 
 model = torch.nn.Linear(2, 1)

@@ -4,6 +4,7 @@ import atexit
 import sys
 from pathlib import Path
 
+import eager  # noqa: F401
 import torch
 from torch.utils.data import DataLoader, TensorDataset
 

@@ -7,6 +7,7 @@ import random
 import sys
 
 import numpy as np
+import eager  # noqa: F401
 import torch
 from torch.utils.data import DataLoader, Dataset, IterableDataset, Subset
 

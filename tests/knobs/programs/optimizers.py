@@ -2,6 +2,7 @@
 
 import json
 
+import eager  # noqa: F401
 import torch
 from torch.optim import SGD, Adam, AdamW, RMSprop
 

@@ -2,6 +2,7 @@
 
 import json
 
+import eager  # noqa: F401
 import torch
 
 model = torch.nn.Sequential(torch.nn.Embedding(8, 2, sparse=True))

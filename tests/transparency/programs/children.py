@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 
+import eager  # noqa: F401
 import torch
 from tiny import Rows, set_up, train
 

@@ -2,6 +2,7 @@
 
 import sys
 
+import eager  # noqa: F401
 import torch
 from tiny import Rows, set_up
 from torch import nn

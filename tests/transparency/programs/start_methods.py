@@ -3,6 +3,7 @@
 import multiprocessing
 import sys
 
+import eager  # noqa: F401
 import torch
 from tiny import Rows, set_up, train
 

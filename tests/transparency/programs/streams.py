@@ -4,6 +4,7 @@ import random
 import sys
 
 import numpy as np
+import eager  # noqa: F401
 import torch
 from tiny import Rows, set_up, train
 

@@ -2,6 +2,7 @@
 
 import copy
 
+import eager  # noqa: F401
 import torch
 import torch.fx
 from tiny import Rows, set_up, train

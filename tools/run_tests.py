@@ -106,7 +106,7 @@ def cpp(preset, jobs):
         return Tally(failed=1, note="does not build")
     # A thread sanitizer of GCC 12 cannot place its shadow memory when the kernel randomises addresses widely.
     still = ["setarch", platform.machine(), "-R"] if preset == "tsan" and shutil.which("setarch") else []
-    status = call([*still, "ctest", "--test-dir", f"build/{preset}", "--output-on-failure", "--no-tests=error",
+    status = call([*still, "ctest", "--test-dir", f"build/{preset}", "-j", jobs, "--output-on-failure", "--no-tests=error",
                    "--output-junit", folder / "ctest.xml"], GTEST_OUTPUT=f"xml:{folder}/gtest/", GTEST_BRIEF="1")
     if not (folder / "ctest.xml").is_file():
         return Tally(failed=1, note="ctest left no report")

@@ -80,8 +80,15 @@ bool write_loader_spec_seeds(const std::string& folder) {
       R"({"dtype":"float16","channels":1,"steps":[{"resize":[9,9]},{"random_erasing":{"p":0.9}}]})",
       R"({"steps":[{"random_rotation":{"degrees":40,"expand":true,"interpolation":"bicubic","fill":[1,2,3]}},"random_horizontal_flip",{"resize":[9,9]},{"random_affine":{"degrees":[5,9],"translate":[0.1,0.2],"scale":[0.8,2],"shear":[1,2,3,4],"center":[1,2],"interpolation":"bilinear"}}]})",
       R"({"mix":[{"mixup":{"alpha":0.2}},{"cutmix":{}}],"classes":9,"steps":[{"resize":[9,9]},"rand_augment",{"gaussian_blur":3},{"random_posterize":{"bits":2,"p":1}},"trivial_augment_wide","auto_augment",{"random_solarize":100},"random_equalize","random_autocontrast","random_invert",{"random_adjust_sharpness":{"sharpness_factor":2,"p":1}}]})"};
+  constexpr const char* kArrays[] = {
+      R"({"tokens":{"files":["a","b"],"type":"uint16","header_bytes":8,"out":"int32","window":{"length":4,"stride":2,"joined":true}}})",
+      R"({"tokens":{"files":["a"],"end_of_text":0,"pack":{"length":4,"method":"concat","pad":1,"ignore":-1}},"shuffle":true})",
+      R"({"tokens":{"files":["a"],"index":"b","pad_to_bucket":{"lengths":[4,8],"pad":1}}})",
+      R"({"arrays":{"data":"a","labels":"b","out":"float32","scale":0.5,"offset":1}})"};
   bool ok = true;
   int number = 0;
+  for (const char* spec : kArrays)
+    ok &= write_file(folder + "/arrays" + std::to_string(number++), "\x17\x11" + std::string(spec));
   for (const char* spec : kSpecs)
     ok &= write_file(folder + "/spec" + std::to_string(number++), "\x17\x11" + std::string(spec));
   return ok;

@@ -322,7 +322,8 @@ int main(int argc, char** argv) {
       {"webp", flatout::fuzz::write_webp_seeds},
       {"loader_spec", flatout::fuzz::write_loader_spec_seeds},
       {"tar", flatout::fuzz::write_tar_seeds},
-      {"shard", flatout::fuzz::write_shard_seeds}};
+      {"shard", flatout::fuzz::write_shard_seeds},
+      {"npy", flatout::fuzz::write_npy_seeds}};
   const std::string root = argv[1];
   bool ok = make_folder(root);
   for (const auto& [name, write] : kTargets) {

@@ -63,7 +63,8 @@ FLATOUT_API const char* flatout_loader_class(const flatout_loader* loader, int64
  * such call of this loader; NULL where there is no such sample. */
 FLATOUT_API const char* flatout_loader_name(flatout_loader* loader, int64_t sample);
 
-/* Bytes of one sample, and its shape: three numbers, in the order in which they lie in memory. */
+/* Bytes of one sample (the largest one's), and a picture's shape: three numbers, in the order in
+ * which they lie in memory; 0 of what is no picture, see flatout_batch_array. */
 FLATOUT_API int64_t flatout_loader_sample_bytes(const flatout_loader* loader);
 FLATOUT_API void flatout_loader_shape(const flatout_loader* loader, int64_t shape[3]);
 
@@ -117,6 +118,21 @@ FLATOUT_API const int64_t* flatout_batch_indices(const flatout_batch* batch);
  * NULL, and 0. The labels are those of the samples before they were mixed. */
 FLATOUT_API const float* flatout_batch_targets(const flatout_batch* batch);
 FLATOUT_API int64_t flatout_batch_classes(const flatout_batch* batch);
+/* Of a loader of "tokens" or "arrays": one array of a batch, of all its samples. `type` as NumPy
+ * calls it: "int64". The first axis is the batch's. */
+typedef struct flatout_array {
+  const char* name; /* "inputs", "targets", "tokens", "data", "labels" */
+  const char* type;
+  void* data;   /* the array's numbers in C order; begins at a multiple of 64 bytes */
+  int64_t axes; /* of `shape`: 1 to 8 */
+  int64_t shape[8];
+} flatout_array;
+
+/* How many such arrays a batch has, 0 of pictures; and one of them, by number from 0. What it
+ * points to lives as long as the batch. */
+FLATOUT_API int64_t flatout_batch_arrays(const flatout_batch* batch);
+FLATOUT_API int flatout_batch_array(flatout_batch* batch, int64_t number, flatout_array* array);
+
 /* With "on_bad_sample": "mark", samples of a batch that could not be made: how many, and the place
  * in the batch, where the pixels mean nothing, and the reason of each, by number from 0. -1 and
  * NULL where there is no such. */

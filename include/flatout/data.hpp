@@ -48,6 +48,14 @@ class LoadedBatch {
   // Where the description has "mix": size() rows of classes() shares; else NULL and 0.
   const float* targets() const noexcept { return flatout_batch_targets(batch_.get()); }
   std::int64_t classes() const noexcept { return flatout_batch_classes(batch_.get()); }
+  // Of "tokens" or "arrays": how many arrays a batch has, and one of them.
+  std::int64_t arrays() const noexcept { return flatout_batch_arrays(batch_.get()); }
+  flatout_array array(std::int64_t number) const {
+    flatout_array out{};
+    if (flatout_batch_array(batch_.get(), number, &out) != FLATOUT_OK)
+      throw LoaderError(flatout_data_error());
+    return out;
+  }
   const std::int64_t* indices() const noexcept { return flatout_batch_indices(batch_.get()); }
 
  private:

@@ -20,7 +20,7 @@ import weakref
 
 import numpy
 
-__all__ = ["LoaderError", "images", "pack", "packed", "shards"]
+__all__ = ["LoaderError", "arrays", "images", "pack", "packed", "shards", "tokens"]
 
 _OK, _END = 0, 2
 _DTYPES = {"float32": numpy.float32, "float16": numpy.float16, "bfloat16": numpy.uint16, "uint8": numpy.uint8}
@@ -54,6 +54,8 @@ def _library():
             ("flatout_batch_labels", pointer, [pointer]),
             ("flatout_batch_targets", pointer, [pointer]),
             ("flatout_batch_classes", whole, [pointer]),
+            ("flatout_batch_arrays", whole, [pointer]),
+            ("flatout_batch_array", ctypes.c_int, [pointer, whole, pointer]),
             ("flatout_batch_free", None, [pointer]),
             ("flatout_pack", ctypes.c_int, [text, pointer, pointer, pointer])):
         function = getattr(library, name)
@@ -100,6 +102,18 @@ def shards(pattern):
 def packed(root):
     """A folder that flatout pack wrote, of whatever kind."""
     return Images({"packed": os.fspath(root)})
+
+
+def tokens(files, dtype=None, header_bytes=0, end_of_text=None, index=None):
+    """Token files for language models, as windows, packed or padded: see flatout.data_arrays.tokens."""
+    from flatout import data_arrays
+    return data_arrays.tokens(files, dtype, header_bytes, end_of_text, index)
+
+
+def arrays(data, labels=None):
+    """Rows of .npy files: see flatout.data_arrays.arrays."""
+    from flatout import data_arrays
+    return data_arrays.arrays(data, labels)
 
 
 def pack(source, to, kind="jpeg", size=256, quality=90, shard_bytes=1 << 28, threads=0, progress=None):
@@ -345,6 +359,9 @@ class Loader:
         if status == _END:
             return None
         _check(status)
+        return self._given(handle)
+
+    def _given(self, handle):
         size = _native.flatout_batch_size(handle)
         images = _array(handle, _native.flatout_batch_data(handle), (size, *self._shape), self._dtype)
         labels = numpy.ctypeslib.as_array(

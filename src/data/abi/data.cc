@@ -23,6 +23,7 @@ struct flatout_batch {
   std::vector<std::int64_t> labels;
   std::vector<float> targets;  // shares of classes, where the batch was mixed
   std::int64_t classes = 0;
+  std::vector<data::ArrayPart> arrays;  // of numbers that are no pictures
 };
 
 namespace {
@@ -50,33 +51,31 @@ int check_indices(const std::vector<std::int64_t>& indices, std::int64_t samples
 }
 
 int begin_with(data::abi::OpenLoader& open, uint32_t epoch, std::vector<std::int64_t> order) {
-  if (const int wrong = check_indices(order, open.recipe->source->size()); wrong != FLATOUT_OK)
+  if (const int wrong = check_indices(order, open.samples->size()); wrong != FLATOUT_OK)
     return wrong;
-  const auto begun = open.loader.begin(epoch, std::move(order));
-  open.drawn_before = 0;
-  open.drawing = 1;
+  if (open.arrays != nullptr && open.arrays->batches_by_itself())
+    return failed("batches of one bucket each have an order of their own; leave `order` NULL");
+  const auto begun = open.begin_with(epoch, std::move(order));
   return begun ? FLATOUT_OK : failed(begun.error().message);
 }
 
 // The order that the spec asks for, behind the `drawn` samples that all ranks together had of it.
 int begin_own(data::abi::OpenLoader& open, uint32_t epoch, std::int64_t drawn) {
-  const std::int64_t samples = open.recipe->source->size();
-  if (drawn < 0) return failed("fewer than no samples were drawn");
-  const int done = begin_with(open, epoch, data::epoch_order(samples, epoch, open.order, drawn));
-  open.drawn_before = std::min(drawn, samples);
-  open.drawing = open.order.ranks;
-  return done;
+  const auto begun = open.begin_own(epoch, drawn);
+  return begun ? FLATOUT_OK : failed(begun.error().message);
 }
 
 int append_to(data::abi::OpenLoader& open, std::vector<std::int64_t> indices) {
-  if (const int wrong = check_indices(indices, open.recipe->source->size()); wrong != FLATOUT_OK)
+  if (const int wrong = check_indices(indices, open.samples->size()); wrong != FLATOUT_OK)
     return wrong;
+  if (open.arrays != nullptr && open.arrays->batches_by_itself())
+    return failed("batches of one bucket each have an order of their own; nothing is appended");
   const auto appended = open.loader.append(std::move(indices));
   return appended ? FLATOUT_OK : failed(appended.error().message);
 }
 
 int count_as_drawn(data::abi::OpenLoader& open, const std::vector<std::int64_t>& indices) {
-  const int wrong = check_indices(indices, open.recipe->source->size());
+  const int wrong = check_indices(indices, open.samples->size());
   if (wrong == FLATOUT_OK) open.loader.count_as_drawn(indices);
   return wrong;
 }
@@ -88,7 +87,8 @@ int next_of(data::abi::OpenLoader& open, flatout_batch** batch) {
   auto out = std::make_unique<flatout_batch>();
   out->made = std::move(**made);
   for (const std::int64_t index : out->made.indices)
-    out->labels.push_back(open.recipe->source->label(index));
+    out->labels.push_back(open.samples->label(index));
+  if (open.arrays != nullptr) out->arrays = open.arrays->parts(out->made.indices.front());
   if (!open.mix.kinds.empty()) {
     const data::MixPlan plan = open.mix_plan(out->made);
     auto targets = data::mix_labels(plan, open.mix.classes, out->labels);
@@ -137,7 +137,7 @@ int flatout_loader_open_files(const char* spec, const char* const* paths, const 
 void flatout_loader_close(flatout_loader* loader) { delete loader; }
 
 int64_t flatout_loader_samples(const flatout_loader* loader) {
-  return loader->open->recipe->source->size();
+  return loader->open->samples->size();
 }
 
 int64_t flatout_loader_classes(const flatout_loader* loader) {
@@ -152,7 +152,7 @@ const char* flatout_loader_class(const flatout_loader* loader, int64_t label) {
 }
 
 const char* flatout_loader_name(flatout_loader* loader, int64_t sample) {
-  const data::Source& source = *loader->open->recipe->source;
+  const data::SampleList& source = *loader->open->samples;
   if (sample < 0 || sample >= source.size()) return nullptr;
   const int status = guarded([&] {
     loader->name = source.name(sample);
@@ -162,10 +162,12 @@ const char* flatout_loader_name(flatout_loader* loader, int64_t sample) {
 }
 
 int64_t flatout_loader_sample_bytes(const flatout_loader* loader) {
-  return static_cast<int64_t>(loader->open->recipe->chain.shape().bytes());
+  return static_cast<int64_t>(loader->open->sample_bytes);
 }
 
 void flatout_loader_shape(const flatout_loader* loader, int64_t shape[3]) {
+  std::fill_n(shape, 3, 0);
+  if (loader->open->recipe == nullptr) return;
   const auto& of = loader->open->recipe->chain.shape();
   const bool channels_first = of.layout == data::transform::Layout::kChannelsFirst;
   shape[0] = channels_first ? of.channels : of.height;
@@ -188,10 +190,7 @@ int flatout_loader_resume(flatout_loader* loader, uint32_t epoch, int64_t drawn)
   return guarded([&] { return begin_own(*loader->open, epoch, drawn); });
 }
 
-int64_t flatout_loader_drawn(const flatout_loader* loader) {
-  const auto& open = *loader->open;
-  return open.drawn_before + open.drawing * static_cast<std::int64_t>(open.loader.position());
-}
+int64_t flatout_loader_drawn(const flatout_loader* loader) { return loader->open->drawn(); }
 
 int flatout_loader_append(flatout_loader* loader, const int64_t* indices, int64_t count) {
   if (loader == nullptr || indices == nullptr || count < 0)
@@ -238,6 +237,26 @@ const float* flatout_batch_targets(const flatout_batch* batch) {
 int64_t flatout_batch_classes(const flatout_batch* batch) { return batch->classes; }
 const int64_t* flatout_batch_indices(const flatout_batch* batch) {
   return batch->made.indices.data();
+}
+
+int64_t flatout_batch_arrays(const flatout_batch* batch) { return std::ssize(batch->arrays); }
+
+int flatout_batch_array(flatout_batch* batch, int64_t number, flatout_array* array) {
+  if (batch == nullptr || array == nullptr || number < 0 || number >= std::ssize(batch->arrays))
+    return failed("flatout_batch_array: an argument is NULL, or there is no such array");
+  const std::size_t samples = batch->made.indices.size();
+  std::size_t begin = 0;
+  for (int64_t i = 0; i < number; ++i)
+    begin =
+        data::aligned_array(begin + samples * batch->arrays[static_cast<std::size_t>(i)].bytes());
+  const data::ArrayPart& part = batch->arrays[static_cast<std::size_t>(number)];
+  *array = {.name = part.name,
+            .type = data::name_of(part.type),
+            .data = batch->made.memory.get() + begin,
+            .axes = 1 + std::ssize(part.shape),
+            .shape = {static_cast<int64_t>(samples)}};
+  std::ranges::copy(part.shape, array->shape + 1);
+  return FLATOUT_OK;
 }
 
 int64_t flatout_batch_bad(const flatout_batch* batch) { return std::ssize(batch->made.bad); }

@@ -141,8 +141,62 @@ static std::function<void(const Batch&)> finish_of(std::shared_ptr<const ImageRe
   };
 }
 
+namespace {
+
+// What all kinds of samples have in common: threads, batches ahead, tuning.
+Result<Loader> start(const spec::LoaderSpec& spec, EngineOptions engine, LoaderOptions options,
+                     MakeMaker make_maker) {
+  options.tuning = bounds_of(spec, engine.sample_bytes);
+  if (options.ahead == 0) options.ahead = kFirstAhead;
+  engine.batch_size = options.batch_size;
+  engine.ahead = options.ahead;
+  auto started = Engine::start(engine, std::move(make_maker));
+  if (!started) return std::unexpected(started.error());
+  return Loader(std::move(*started), engine.sample_bytes, options);
+}
+
+// Threads that make arrays, where nothing is said: one writes about as fast as memory takes it; a
+// second reads while the first waits for a disk.
+constexpr int kArrayThreads = 2;
+// A thread takes samples of about so many bytes at a time, so that asking for them costs little.
+constexpr std::size_t kClaimBytes = std::size_t{1} << 16;
+
+Result<std::unique_ptr<OpenLoader>> open_array_loader(const spec::LoaderSpec& spec, bool more) {
+  if (more || !spec.images.empty() || !spec.shards.empty() || !spec.packed.empty()) {
+    return base::fail(base::ErrorCode::kInvalid,
+                      "beside \"tokens\" or \"arrays\" pictures are given; leave one of the two");
+  }
+  auto opened = spec::open_arrays(spec.arrays);
+  if (!opened) return std::unexpected(opened.error());
+  const std::shared_ptr<const ArraySource> arrays = std::move(*opened);
+  const std::size_t sample_bytes = arrays->most_sample_bytes();
+  LoaderOptions options = spec.loader;
+  options.part_bytes = [arrays](std::int64_t first) {
+    std::vector<std::size_t> out;
+    for (const ArrayPart& part : arrays->parts(first)) out.push_back(part.bytes());
+    return out;
+  };
+  const EngineOptions engine{
+      .threads = spec.threads > 0 ? spec.threads : std::min(usable_cores(), kArrayThreads),
+      .sample_bytes = sample_bytes,
+      .extra_bytes = arrays->parts(0).size() * kArrayAlignment,
+      .claim = std::max<std::size_t>(kClaimBytes / sample_bytes, 1)};
+  auto loader = start(spec, engine, options, [arrays] { return arrays->maker(arrays); });
+  if (!loader) return std::unexpected(loader.error());
+  return std::unique_ptr<OpenLoader>(new OpenLoader{.samples = arrays,
+                                                    .arrays = arrays,
+                                                    .sample_bytes = sample_bytes,
+                                                    .order = spec.order,
+                                                    .loader = std::move(*loader),
+                                                    .drop_last = spec.loader.drop_last,
+                                                    .batch_size = spec.loader.batch_size});
+}
+
+}  // namespace
+
 Result<std::unique_ptr<OpenLoader>> open_loader(const spec::LoaderSpec& spec,
                                                 std::unique_ptr<FileList> files) {
+  if (spec.of_arrays()) return open_array_loader(spec, files != nullptr);
   auto source = open_source(spec, std::move(files));
   if (!source) return std::unexpected(source.error());
   auto chain = transform::Chain::make(spec.chain);
@@ -154,19 +208,43 @@ Result<std::unique_ptr<OpenLoader>> open_loader(const spec::LoaderSpec& spec,
   const std::size_t sample_bytes = chain->shape().bytes();
   auto recipe = std::make_shared<const ImageRecipe>(
       ImageRecipe{std::move(source->source), std::move(*chain), spec.order.seed, spec.decoding});
-  LoaderOptions options = spec.loader;
-  options.tuning = bounds_of(spec, sample_bytes);
-  if (options.ahead == 0) options.ahead = kFirstAhead;
-  auto engine = Engine::start({.threads = spec.threads > 0 ? spec.threads : usable_cores(),
-                               .sample_bytes = sample_bytes,
-                               .batch_size = spec.loader.batch_size,
-                               .ahead = options.ahead,
-                               .finish = finish_of(recipe, mix)},
-                              [recipe] { return std::make_unique<ImageMaker>(recipe); });
-  if (!engine) return std::unexpected(engine.error());
-  return std::unique_ptr<OpenLoader>(
-      new OpenLoader{std::move(recipe), std::move(source->classes), spec.order,
-                     Loader(std::move(*engine), sample_bytes, options), 0, 1, std::move(mix)});
+  const EngineOptions engine{.threads = spec.threads > 0 ? spec.threads : usable_cores(),
+                             .sample_bytes = sample_bytes,
+                             .finish = finish_of(recipe, mix)};
+  auto loader =
+      start(spec, engine, spec.loader, [recipe] { return std::make_unique<ImageMaker>(recipe); });
+  if (!loader) return std::unexpected(loader.error());
+  return std::unique_ptr<OpenLoader>(new OpenLoader{.samples = recipe->source,
+                                                    .recipe = recipe,
+                                                    .sample_bytes = sample_bytes,
+                                                    .classes = std::move(source->classes),
+                                                    .order = spec.order,
+                                                    .loader = std::move(*loader),
+                                                    .mix = std::move(mix)});
+}
+
+Result<void> OpenLoader::begin_own(std::uint32_t epoch, std::int64_t drawn_so_far) {
+  if (drawn_so_far < 0)
+    return base::fail(base::ErrorCode::kInvalid, "fewer than no samples were drawn");
+  plan = arrays != nullptr ? arrays->plan(epoch, order, batch_size, drop_last, drawn_so_far)
+                           : EpochPlan{epoch_order(samples->size(), epoch, order, drawn_so_far)};
+  drawn_before = std::min(drawn_so_far, samples->size());
+  drawing = order.ranks;
+  return loader.begin(epoch, std::move(plan.order), plan.ends);
+}
+
+Result<void> OpenLoader::begin_with(std::uint32_t epoch, std::vector<std::int64_t> given) {
+  plan = {};
+  drawn_before = 0;
+  drawing = 1;
+  return loader.begin(epoch, std::move(given));
+}
+
+std::int64_t OpenLoader::drawn() const {
+  if (plan.ends.empty())
+    return drawn_before + drawing * static_cast<std::int64_t>(loader.position());
+  const auto batches = std::ranges::upper_bound(plan.ends, loader.position()) - plan.ends.begin();
+  return batches == 0 ? drawn_before : plan.drawn[static_cast<std::size_t>(batches - 1)];
 }
 
 std::string stats_json(OpenLoader& open) {

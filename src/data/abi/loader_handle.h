@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "data/feed/array_source.h"
 #include "data/feed/batch_mix.h"
 #include "data/feed/image_maker.h"
 #include "data/feed/loader.h"
@@ -20,14 +21,28 @@ namespace flatout::data::abi {
 MixPlan plan_mix(const ImageRecipe& recipe, const MixOptions& mix, const Batch& batch);
 
 struct OpenLoader {
-  std::shared_ptr<const ImageRecipe> recipe;
-  std::vector<std::string> classes;
-  OrderOptions order;
+  std::shared_ptr<const SampleList> samples = {};
+  // One of the two: pictures, or arrays of numbers.
+  std::shared_ptr<const ImageRecipe> recipe = {};
+  std::shared_ptr<const ArraySource> arrays = {};
+  std::size_t sample_bytes = 0;  // of one in a batch, at most
+  std::vector<std::string> classes = {};
+  OrderOptions order = {};
   Loader loader;
   // Where the epoch began: samples that all ranks had drawn of it, and how many draw along.
   std::int64_t drawn_before = 0;
   std::int64_t drawing = 1;
   MixOptions mix = {};
+  bool drop_last = false;
+  std::size_t batch_size = 1;
+  EpochPlan plan = {};  // of arrays: the epoch's that is under way
+
+  // Begins an epoch in its own order, behind the `drawn` samples that all ranks had of it.
+  base::Result<void> begin_own(std::uint32_t epoch, std::int64_t drawn);
+  // Begins one with these samples, for this rank alone.
+  base::Result<void> begin_with(std::uint32_t epoch, std::vector<std::int64_t> order);
+  // Samples that all ranks drew of it.
+  std::int64_t drawn() const;
 
   // How the batch was mixed, or is to be.
   MixPlan mix_plan(const Batch& batch) const { return plan_mix(*recipe, mix, batch); }

@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <deque>
 #include <exception>
+#include <iterator>
 #include <mutex>
 #include <string>
 #include <system_error>
@@ -33,9 +34,13 @@ struct Order {
   bool whole() const { return finished; }
 };
 
+// Samples [place, place + count) of a batch, and what became of them.
 struct Claim {
   std::shared_ptr<Order> order;
   std::size_t place = 0;
+  std::size_t count = 0;
+  StageTimes times = {};
+  std::vector<BadSample> bad = {};
 };
 
 // A thread's maker, made when it is first needed.
@@ -43,11 +48,11 @@ class Bench {
  public:
   explicit Bench(const MakeMaker& make_maker) : make_maker_(make_maker) {}
 
-  Result<void> make(std::int64_t index, std::uint32_t epoch, std::span<std::byte> out,
+  Result<void> make(std::int64_t index, std::uint32_t epoch, const BatchPlace& at,
                     StageTimes& times) {
     try {
       if (maker_ == nullptr) maker_ = make_maker_();
-      return maker_->make(index, epoch, out, times);
+      return maker_->make_at(index, epoch, at, times);
     } catch (const std::exception& error) {  // out of memory: this sample's loss, not the program's
       return base::fail(ErrorCode::kUnavailable,
                         "sample " + std::to_string(index) + ": " + error.what());
@@ -79,18 +84,15 @@ struct Engine::Shop {
   Shop(const EngineOptions& given, MakeMaker maker)
       : options(given),
         make_maker(std::move(maker)),
-        pool(given.sample_bytes * given.batch_size, given.ahead + 1) {}
+        pool(given.sample_bytes * given.batch_size + given.extra_bytes, given.ahead + 1) {}
 
   Result<void> employ(int count);
   void work(int number);
   bool wait_for(std::unique_lock<std::mutex>& lock, int number, Claim& out);
   bool front_ready() const { return orders.empty() || orders.front()->whole(); }
-  void finish(Claim claim, Result<void> outcome, const StageTimes& times);
+  void make(Claim& claim, Bench& bench) const;
+  void finish(Claim claim);
   Result<void> finish_batch(const Batch& batch) const;
-  std::span<std::byte> room(const Claim& claim) const {
-    return {claim.order->batch.memory.get() + claim.place * options.sample_bytes,
-            options.sample_bytes};
-  }
 
   const EngineOptions options;
   const MakeMaker make_maker;
@@ -135,16 +137,26 @@ void Engine::Shop::work(int number) {
   list.add_this_thread();
   for (Claim claim; wait_for(lock, number, claim); lock.lock()) {
     lock.unlock();
-    StageTimes times;
-    const Batch& batch = claim.order->batch;
-    const std::uint32_t repeat = batch.repeats.empty() ? 0 : batch.repeats[claim.place];
-    auto outcome = bench.make(batch.indices[claim.place], epoch_of_repeat(batch.epoch, repeat),
-                              room(claim), times);
-    finish(std::exchange(claim, {}), std::move(outcome), times);
+    make(claim, bench);
+    finish(std::exchange(claim, {}));
   }
 }
 
-// Waits for a sample to make; false when the engine closes.
+void Engine::Shop::make(Claim& claim, Bench& bench) const {
+  const Batch& batch = claim.order->batch;
+  BatchPlace at{.batch = batch.memory.get(),
+                .samples = batch.indices.size(),
+                .place = claim.place,
+                .sample_bytes = options.sample_bytes};
+  for (; at.place < claim.place + claim.count; ++at.place) {
+    const std::int64_t index = batch.indices[at.place];
+    const std::uint32_t repeat = batch.repeats.empty() ? 0 : batch.repeats[at.place];
+    auto made = bench.make(index, epoch_of_repeat(batch.epoch, repeat), at, claim.times);
+    if (!made) claim.bad.push_back({at.place, index, std::move(made.error())});
+  }
+}
+
+// Waits for samples to make; false when the engine closes.
 bool Engine::Shop::wait_for(std::unique_lock<std::mutex>& lock, int number, Claim& out) {
   const base::TimeNs since = now();
   for (;; (number < active ? work_there : gate).wait(lock)) {
@@ -155,25 +167,26 @@ bool Engine::Shop::wait_for(std::unique_lock<std::mutex>& lock, int number, Clai
     if (open == orders.end()) continue;
     const base::TimeNs begun = now();
     if ((*open)->claimed == 0) (*open)->begun = begun;
-    out = {*open, (*open)->claimed++};
+    Order& order = **open;
+    out = {*open, order.claimed,
+           std::min(options.claim, order.batch.indices.size() - order.claimed)};
+    order.claimed += out.count;
     stats.thread_idle += begun - since;
     return true;
   }
 }
 
-void Engine::Shop::finish(Claim claim, Result<void> outcome, const StageTimes& times) {
+void Engine::Shop::finish(Claim claim) {
   std::unique_lock lock(mutex);
   Order& order = *claim.order;
-  if (!outcome) {
-    order.batch.bad.push_back(
-        {claim.place, order.batch.indices[claim.place], std::move(outcome.error())});
-    ++stats.bad_samples;
-  }
-  ++order.made;
-  ++stats.samples;
-  stats.busy += times;
-  const double took_s = static_cast<double>(times.total()) / base::kSecond;
-  stats.busy_squares_s2 += took_s * took_s;
+  stats.bad_samples += claim.bad.size();
+  std::ranges::move(claim.bad, std::back_inserter(order.batch.bad));
+  order.made += claim.count;
+  stats.samples += claim.count;
+  stats.busy += claim.times;
+  const auto made = static_cast<double>(claim.count);
+  const double took_s = static_cast<double>(claim.times.total()) / base::kSecond / made;
+  stats.busy_squares_s2 += made * took_s * took_s;
   if (order.made < order.batch.indices.size()) return;
   if (options.finish && order.batch.bad.empty()) {
     lock.unlock();
@@ -200,7 +213,7 @@ Result<void> Engine::Shop::finish_batch(const Batch& batch) const {
 
 Result<Engine> Engine::start(const EngineOptions& options, MakeMaker make_maker) {
   if (auto sane = check_threads(options.threads); !sane) return std::unexpected(sane.error());
-  if (options.batch_size == 0 || options.sample_bytes == 0 ||
+  if (options.batch_size == 0 || options.sample_bytes == 0 || options.claim == 0 ||
       options.sample_bytes > SIZE_MAX / 2 / options.batch_size) {
     return base::fail(ErrorCode::kInvalid,
                       "a batch of " + std::to_string(options.batch_size) + " samples of " +

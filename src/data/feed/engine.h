@@ -35,6 +35,8 @@ struct EngineOptions {
   std::size_t sample_bytes = 0;  // of one sample in a batch
   std::size_t batch_size = 1;    // samples, at most
   std::size_t ahead = 2;         // batches whose memory is kept for the next ones
+  std::size_t extra_bytes = 0;   // of a batch, beyond those of its samples
+  std::size_t claim = 1;  // samples of a batch that a thread takes at a time, where they are small
   // Called with each batch whose samples are all good, by the thread that made the last of them,
   // before the batch is handed over. If it throws, the batch's first sample is a bad one.
   std::function<void(const Batch&)> finish = {};

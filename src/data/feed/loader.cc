@@ -77,11 +77,15 @@ Result<Batch> Loader::next_batch() {
   return batch;
 }
 
-Result<void> Loader::begin(std::uint32_t epoch, std::vector<std::int64_t> order) {
+Result<void> Loader::begin(std::uint32_t epoch, std::vector<std::int64_t> order,
+                           std::vector<std::size_t> ends) {
   engine_.clear();
   epoch_ = epoch;
   order_ = std::move(order);
-  if (options_.drop_last) order_.resize(order_.size() / options_.batch_size * options_.batch_size);
+  ends_ = std::move(ends);
+  begun_ = 0;
+  if (options_.drop_last && ends_.empty())
+    order_.resize(order_.size() / options_.batch_size * options_.batch_size);
   submitted_ = handed_over_ = 0;
   drawn_.clear();
   if (tuner_) tuner_->interrupted();
@@ -90,11 +94,14 @@ Result<void> Loader::begin(std::uint32_t epoch, std::vector<std::int64_t> order)
 
 Result<void> Loader::submit_ahead() {
   while (submitted_ < order_.size() && engine_.pending() < ahead()) {
-    const std::size_t count = std::min(options_.batch_size, order_.size() - submitted_);
+    const std::size_t count = begun_ < ends_.size()
+                                  ? ends_[begun_] - submitted_
+                                  : std::min(options_.batch_size, order_.size() - submitted_);
     const auto begin = order_.begin() + static_cast<std::ptrdiff_t>(submitted_);
     auto done = submit({begin, begin + static_cast<std::ptrdiff_t>(count)});
     if (!done) return done;
     submitted_ += count;
+    ++begun_;
   }
   return {};
 }
@@ -153,23 +160,33 @@ Result<std::optional<Batch>> Loader::next() {
   return std::nullopt;
 }
 
-// Moves the samples behind a bad one forward, so that the good ones lie together, in order.
+// Moves the samples behind a bad one forward, so that the good ones lie together, in order: in each
+// array of the batch, and the arrays behind each other.
 void Loader::close_gaps(Batch& batch) const {
-  std::size_t to = 0;
+  const std::size_t asked = batch.indices.size();
+  const auto parts = options_.part_bytes ? options_.part_bytes(batch.indices.front())
+                                         : std::vector<std::size_t>{sample_bytes_};
+  std::vector<std::size_t> good;
   auto bad = batch.bad.begin();
-  for (std::size_t from = 0; from < batch.indices.size(); ++from) {
-    if (bad != batch.bad.end() && bad->place == from) {
+  for (std::size_t place = 0; place < asked; ++place) {
+    if (bad != batch.bad.end() && bad->place == place) {
       ++bad;
-      continue;
+    } else {
+      batch.indices[good.size()] = batch.indices[place];
+      good.push_back(place);
     }
-    if (to != from) {
-      std::memcpy(batch.memory.get() + to * sample_bytes_,
-                  batch.memory.get() + from * sample_bytes_, sample_bytes_);
-      batch.indices[to] = batch.indices[from];
-    }
-    ++to;
   }
-  batch.indices.resize(to);
+  batch.indices.resize(good.size());
+  std::size_t to = 0;
+  std::size_t from = 0;
+  for (const std::size_t bytes : parts) {
+    for (std::size_t i = 0; i < good.size(); ++i) {
+      std::byte* const memory = batch.memory.get();
+      std::memmove(memory + to + i * bytes, memory + from + good[i] * bytes, bytes);
+    }
+    to = aligned_array(to + good.size() * bytes);
+    from = aligned_array(from + asked * bytes);
+  }
 }
 
 }  // namespace flatout::data

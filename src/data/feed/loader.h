@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -24,6 +25,9 @@ struct LoaderOptions {
   OnBadSample on_bad = OnBadSample::kRaise;
   // Absent: threads and `ahead` stay as they are.
   std::optional<tune::Bounds> tuning = std::nullopt;
+  // Bytes of a sample in each of the arrays that a batch consists of, one array behind the other,
+  // where its first sample has this number. Absent: one array.
+  std::function<std::vector<std::size_t>(std::int64_t)> part_bytes = {};
 };
 
 // One thread at a time. A sample that an epoch draws twice is augmented twice.
@@ -33,8 +37,10 @@ class Loader {
   Loader(Engine engine, std::size_t sample_bytes, const LoaderOptions& options);
 
   // Begins an epoch, forgetting what is left of the one before. Its first batches are begun at
-  // once.
-  base::Result<void> begin(std::uint32_t epoch, std::vector<std::int64_t> order);
+  // once. `ends`: of its batches in the order, rising to its size, where they are not all of
+  // options.batch_size; then drop_last is the caller's.
+  base::Result<void> begin(std::uint32_t epoch, std::vector<std::int64_t> order,
+                           std::vector<std::size_t> ends = {});
 
   // Puts one more batch behind the epoch's order, whatever drop_last says, and begins it at once:
   // its memory is taken now, so who appends bounds how many are ahead. kInvalid where it is empty,
@@ -77,8 +83,10 @@ class Loader {
   std::optional<tune::Tuner> tuner_;
   std::uint32_t epoch_ = 0;
   std::vector<std::int64_t> order_;
-  std::size_t submitted_ = 0;    // samples of order_
-  std::size_t handed_over_ = 0;  // likewise
+  std::vector<std::size_t> ends_;  // of batches in order_; empty: each batch_size
+  std::size_t begun_ = 0;          // batches of ends_
+  std::size_t submitted_ = 0;      // samples of order_
+  std::size_t handed_over_ = 0;    // likewise
   std::uint64_t skipped_ = 0;
   std::vector<std::uint32_t> drawn_;  // how often, in this epoch, by index; as long as it had to be
 };

@@ -135,6 +135,54 @@ TEST(Loader, AnEpochThatIsToldPieceByPiece) {
   EXPECT_EQ(epoch(told), "9 8 6|5 4 3|");
 }
 
+// Two arrays, of a byte and of three: the sample's number.
+class TwoArrays final : public SampleMaker {
+ public:
+  base::Result<void> make(std::int64_t, std::uint32_t, std::span<std::byte>, StageTimes&) override {
+    return base::fail(base::ErrorCode::kInvalid, "not asked for");
+  }
+  base::Result<void> make_at(std::int64_t index, std::uint32_t, const BatchPlace& at,
+                             StageTimes&) override {
+    if (index % 5 == 3) return base::fail(base::ErrorCode::kCorrupt, "bad");
+    at.batch[at.place] = static_cast<std::byte>(index);
+    std::memset(at.batch + aligned_array(at.samples) + 3 * at.place, static_cast<int>(index), 3);
+    return {};
+  }
+};
+
+TEST(Loader, BatchesOfTheirOwnSizesAndOfSeveralArrays) {
+  for (const std::size_t claim : {1, 2, 4, 50}) {
+    auto engine = Engine::start({.threads = 3,
+                                 .sample_bytes = 4,
+                                 .batch_size = 5,
+                                 .extra_bytes = kArrayAlignment,
+                                 .claim = claim},
+                                [] { return std::make_unique<TwoArrays>(); });
+    Loader some(std::move(*engine), 4,
+                {.batch_size = 5,
+                 .drop_last = true,
+                 .on_bad = OnBadSample::kSkip,
+                 .part_bytes = [](std::int64_t) { return std::vector<std::size_t>{1, 3}; }});
+    ASSERT_TRUE(some.begin(0, counted(15), {5, 6, 10, 13, 15}));
+    std::string seen;
+    while (auto batch = some.next().value()) {
+      const std::byte* const memory = batch->memory.get();
+      const std::size_t count = batch->indices.size();
+      for (std::size_t i = 0; i < count; ++i) {
+        const auto number = static_cast<std::byte>(batch->indices[i]);
+        EXPECT_EQ(memory[i], number);
+        for (std::size_t byte = 0; byte < 3; ++byte)
+          EXPECT_EQ(memory[aligned_array(count) + 3 * i + byte], number);
+        seen += std::to_string(batch->indices[i]) + " ";
+      }
+      seen += "|";
+    }
+    EXPECT_EQ(seen, "0 1 2 4 |5 |6 7 9 |10 11 12 |14 |");
+    EXPECT_EQ(some.skipped(), 3U);
+    EXPECT_EQ(some.engine().stats().samples, 15U);
+  }
+}
+
 // A sample is what it is made for: its number and the epoch's.
 class Epochs final : public SampleMaker {
  public:

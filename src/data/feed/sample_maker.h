@@ -28,6 +28,22 @@ struct StageTimes {
   }
 };
 
+// Where a batch consists of several arrays, each begins at a multiple of this many bytes.
+constexpr std::size_t kArrayAlignment = 64;
+
+// Where the next array begins behind one that ends at `bytes`.
+constexpr std::size_t aligned_array(std::size_t bytes) {
+  return (bytes + kArrayAlignment - 1) / kArrayAlignment * kArrayAlignment;
+}
+
+// Where a sample lies in its batch.
+struct BatchPlace {
+  std::byte* batch = nullptr;    // the batch's memory
+  std::size_t samples = 1;       // of this batch
+  std::size_t place = 0;         // of this sample
+  std::size_t sample_bytes = 0;  // of one, at most
+};
+
 // Belongs to one thread, with its decoder and its scratch memory. What it writes depends on `index`
 // and `epoch` only, never on what it made before.
 class SampleMaker {
@@ -37,6 +53,12 @@ class SampleMaker {
   // Fills `out`, the sample's whole place. After an error its content means nothing.
   virtual base::Result<void> make(std::int64_t index, std::uint32_t epoch, std::span<std::byte> out,
                                   StageTimes& times) = 0;
+
+  // The same in a batch, where samples lie one behind the other; otherwise a maker places them.
+  virtual base::Result<void> make_at(std::int64_t index, std::uint32_t epoch, const BatchPlace& at,
+                                     StageTimes& times) {
+    return make(index, epoch, {at.batch + at.place * at.sample_bytes, at.sample_bytes}, times);
+  }
 };
 
 // Called once by each thread that makes samples.

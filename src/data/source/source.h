@@ -35,9 +35,10 @@ struct PixelSize {
   int height = 0;
 };
 
-class Source {
+// What every set of samples tells.
+class SampleList {
  public:
-  virtual ~Source() = default;
+  virtual ~SampleList() = default;
 
   // Samples, which are numbered from 0.
   virtual std::int64_t size() const = 0;
@@ -47,8 +48,12 @@ class Source {
 
   // How messages name it: a path, a path and a member.
   virtual std::string name(std::int64_t index) const = 0;
+};
 
-  // The same without where the set lies: alike in every copy of it.
+// A set whose samples are files, or pixels.
+class Source : public SampleList {
+ public:
+  // name() without where the set lies: alike in every copy of it.
   virtual std::string short_name(std::int64_t index) const { return name(index); }
 
   // The sample's encoded bytes, valid until the buffer is used again. From any thread, each with a

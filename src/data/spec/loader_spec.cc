@@ -111,6 +111,13 @@ Result<LoaderSpec> read_loader_spec(std::string_view text) {
   JsonObject json(parsed, "");
   LoaderSpec out;
   read_loader(json, out);
+  auto arrays = read_array_spec(json);
+  if (!arrays) return std::unexpected(arrays.error());
+  out.arrays = std::move(*arrays);
+  if (out.of_arrays()) {  // what pictures take is not known there
+    if (auto done = json.done(); !done) return std::unexpected(done.error());
+    return out;
+  }
   read_chain(json, out.chain);
   if (auto done = read_mix(json, out.mix); !done) return std::unexpected(done.error());
   if (auto done = read_steps(json, out.chain.steps); !done) return std::unexpected(done.error());

@@ -10,6 +10,7 @@
 #include "data/feed/batch_mix.h"
 #include "data/feed/loader.h"
 #include "data/feed/order.h"
+#include "data/spec/array_spec.h"
 #include "data/transform/chain.h"
 
 namespace flatout::data::spec {
@@ -18,6 +19,7 @@ struct LoaderSpec {
   std::string images;  // a folder of class folders; empty where files are given otherwise
   std::vector<std::string> shards;  // or tar files, as WebDataset writes them
   std::string packed;               // or a folder that was packed
+  ArraySpec arrays;  // or tokens or arrays; then chain, mix and decoding mean nothing
   transform::ChainOptions chain;
   LoaderOptions loader;  // its `ahead`: 0, where nothing is said, is two batches
   MixOptions mix;        // classes 0: as many as the source has
@@ -25,6 +27,8 @@ struct LoaderSpec {
   ImageDecoderOptions decoding;
   int threads = 0;    // 0: a thread for each core
   bool tune = false;  // those of the two that are 0 are where the tuner begins
+
+  bool of_arrays() const { return !std::holds_alternative<std::monostate>(arrays); }
 };
 
 // kInvalid, with the key and what it may be, for anything that is not described there.

@@ -89,6 +89,37 @@ TEST(LoaderSpec, WhatIsWrongIsNamed) {
   }
 }
 
+TEST(LoaderSpec, TokensAndArrays) {
+  const auto spec = read_loader_spec(
+      R"({"tokens":{"files":["a","b"],"type":"uint16","header_bytes":1024,"out":"int32",
+          "window":{"length":8,"stride":4}},"batch_size":3})");
+  ASSERT_TRUE(spec) << spec.error().message;
+  const auto& tokens = std::get<TokenSpec>(spec->arrays);
+  EXPECT_EQ(tokens.files.size(), 2U);
+  EXPECT_EQ(tokens.file.type, ElementType::kUint16);
+  EXPECT_EQ(tokens.file.header_bytes, 1024U);
+  EXPECT_EQ(std::get<TokenWindowOptions>(tokens.cut).stride, 4);
+  EXPECT_EQ(std::get<TokenWindowOptions>(tokens.cut).out, ElementType::kInt32);
+  EXPECT_FALSE(read_loader_spec("{}")->of_arrays());
+  for (const auto& [text, part] : {
+           std::pair<std::string_view, std::string_view>{R"({"tokens":{}})",
+                                                         "\"files\" is missing"},
+           {R"({"tokens":{"files":["a"],"type":"int3"}})", "none of uint8"},
+           {R"({"tokens":{"files":["a"],"window":{"length":2},"pack":{"length":3}}})", "one of"},
+           {R"({"tokens":{"files":["a"],"window":{}}})", "tokens: window: \"length\" is missing"},
+           {R"({"tokens":{"files":["a"],"pack":{"length":3}}})", "where documents end"},
+           {R"({"tokens":{"files":["a"],"index":"i","pad_to_bucket":{"lengths":[0]}}})",
+            "\"lengths\" is no list"},
+           {R"({"tokens":{"files":["a"],"window":{"length":2}},"steps":[]})",
+            "\"steps\" is not known here"},
+           {R"({"arrays":{"labels":"y"}})", "\"data\" is missing"},
+           {R"({"arrays":{"data":"x","scale":2}})", "\"scale\""},
+           {R"({"arrays":{"data":"x"},"tokens":{}})", "leave one"},
+       }) {
+    EXPECT_NE(error(text).find(part), std::string::npos) << text << ": " << error(text);
+  }
+}
+
 TEST(LoaderSpec, ShardsAreAListOfPaths) {
   EXPECT_EQ(read_loader_spec(R"({"shards":["a.tar","b.tar"]})")->shards,
             (std::vector<std::string>{"a.tar", "b.tar"}));

@@ -1,0 +1,92 @@
+#include "data/tokens/packed_documents.h"
+
+#include <array>
+
+#include "data/tokens/array_maker.h"
+#include "data/tokens/number_kernels.h"
+#include "data/tokens/part_writer.h"
+#include "data/tokens/token_windows.h"
+
+namespace flatout::data {
+
+using base::ErrorCode;
+using base::Result;
+
+Result<std::unique_ptr<PackedDocuments>> PackedDocuments::make(TokenStream stream,
+                                                               const Documents& documents,
+                                                               const DocumentPackOptions& options) {
+  if (options.length < 1 || options.length > kMostWindowTokens || !is_token_output(options.out)) {
+    return base::fail(ErrorCode::kInvalid, "pack: a length of " + std::to_string(options.length) +
+                                               " is not in 1 to " +
+                                               std::to_string(kMostWindowTokens));
+  }
+  PackPlan plan = plan_packing(documents, options.length, options.method);
+  return std::unique_ptr<PackedDocuments>(
+      new PackedDocuments(std::move(stream), std::move(plan), options));
+}
+
+std::string PackedDocuments::name(std::int64_t index) const {
+  return stream_.name(plan_.pieces[first_piece(index)].begin);
+}
+
+std::vector<ArrayPart> PackedDocuments::parts(std::int64_t /*first*/) const {
+  std::vector<ArrayPart> out;
+  for (const char* name : {"inputs", "targets", "segments", "positions"})
+    out.push_back({name, options_.out, {options_.length}});
+  return out;
+}
+
+std::size_t PackedDocuments::most_sample_bytes() const { return 4 * parts(0).front().bytes(); }
+
+std::unique_ptr<SampleMaker> PackedDocuments::maker(std::shared_ptr<const ArraySource> set) const {
+  return std::make_unique<ArrayMaker<PackedDocuments>>(std::move(set), *this);
+}
+
+Result<void> PackedDocuments::write(std::int64_t index, const BatchPlace& at, ReadBuffer& buffer,
+                                    StageTimes& times) const {
+  StageLap lap;
+  const NumberKernels& kernels = best_number_kernels();
+  const ElementType from = stream_.type();
+  const ElementType to = options_.out;
+  const std::size_t each = bytes_of(to);
+  const auto length = static_cast<std::size_t>(options_.length);
+  PartWriter parts(at);
+  std::byte* inputs = parts.next(length * each);
+  std::byte* targets = parts.next(length * each);
+  std::byte* segments = parts.next(length * each);
+  std::byte* positions = parts.next(length * each);
+  const auto end = static_cast<std::size_t>(plan_.ends[static_cast<std::size_t>(index)]);
+  std::size_t done = 0;
+  std::int64_t segment = 0;
+  for (std::size_t i = first_piece(index); i < end; ++i) {
+    const PackedPiece& piece = plan_.pieces[i];
+    const auto tokens = static_cast<std::size_t>(piece.tokens);
+    const std::size_t targeted = piece.goes_on ? tokens : tokens - 1;
+    const auto room = buffer.room((targeted + 1) * bytes_of(from));
+    if (auto read = stream_.read(piece.begin, room); !read) return read;
+    lap.into(times.read);
+    const std::size_t offset = done * each;
+    auto written = write_tokens(kernels, from, room.data(), tokens, to, inputs + offset);
+    if (written) {
+      written =
+          write_tokens(kernels, from, room.data() + bytes_of(from), targeted, to, targets + offset);
+    }
+    if (!written)
+      return base::fail(written.error().code, name(index) + ": " + written.error().message);
+    if (!piece.goes_on) fill_tokens(options_.ignore, 1, to, targets + offset + targeted * each);
+    fill_tokens(++segment, tokens, to, segments + offset);
+    count_tokens(tokens, to, positions + offset);
+    done += tokens;
+    lap.into(times.transform);
+  }
+  const std::size_t empty = length - done;
+  const std::size_t offset = done * each;
+  fill_tokens(options_.pad, empty, to, inputs + offset);
+  fill_tokens(options_.ignore, empty, to, targets + offset);
+  fill_tokens(0, empty, to, segments + offset);
+  fill_tokens(0, empty, to, positions + offset);
+  lap.into(times.transform);
+  return {};
+}
+
+}  // namespace flatout::data

@@ -1,8 +1,10 @@
 #include "seed_pictures.h"
 
+#include <span>
 #include <string_view>
 #include <utility>
 
+#include "data/cache/segment_index.h"
 #include "data/decode/jpeg_for_test.h"
 #include "data/decode/png_for_test.h"
 #include "data/decode/webp_for_test.h"
@@ -77,7 +79,7 @@ bool write_loader_spec_seeds(const std::string& folder) {
       R"({"steps":[{"resize":20},{"center_crop":16},"random_horizontal_flip"],"normalize":{"mean":[0,0,0],"std":[1,1,1]}})",
       R"({"dtype":"uint8","layout":"nhwc","steps":[{"resize":[10,12]},{"random_crop":{"size":8,"padding":2}},"random_vertical_flip"]})",
       R"({"dtype":"bfloat16","steps":[{"resize":[9,9]},{"color_jitter":{"brightness":[0.6,1.4],"hue":[-0.1,0.1]}},{"random_grayscale":0.2}]})",
-      R"({"dtype":"float16","channels":1,"steps":[{"resize":[9,9]},{"random_erasing":{"p":0.9}}]})",
+      R"({"dtype":"float16","channels":1,"cache":{"memory_mb":"auto","folder":"/ssd","disk_mb":9,"keep":"decoded"},"steps":[{"resize":[9,9]},{"random_erasing":{"p":0.9}}]})",
       R"({"steps":[{"random_rotation":{"degrees":40,"expand":true,"interpolation":"bicubic","fill":[1,2,3]}},"random_horizontal_flip",{"resize":[9,9]},{"random_affine":{"degrees":[5,9],"translate":[0.1,0.2],"scale":[0.8,2],"shear":[1,2,3,4],"center":[1,2],"interpolation":"bilinear"}}]})",
       R"({"mix":[{"mixup":{"alpha":0.2}},{"cutmix":{}}],"classes":9,"steps":[{"resize":[9,9]},"rand_augment",{"gaussian_blur":3},{"random_posterize":{"bits":2,"p":1}},"trivial_augment_wide","auto_augment",{"random_solarize":100},"random_equalize","random_autocontrast","random_invert",{"random_adjust_sharpness":{"sharpness_factor":2,"p":1}}]})"};
   constexpr const char* kArrays[] = {
@@ -127,6 +129,23 @@ bool write_shard_seeds(const std::string& folder) {
     ok &= write_file(folder + "/set-" + name_of(kind), "\1" + pack_manifest_text(manifest));
   }
   return ok;
+}
+
+// An index of a segment: four samples of the target's source, whole, and cut; see cache_fuzz.cc.
+bool write_cache_seeds(const std::string& folder) {
+  using namespace flatout::data;  // NOLINT(google-build-using-namespace): a program of one file
+  std::string index = cache::segment_header();
+  for (std::uint64_t number = 0; number < 4; ++number) {
+    const SampleVersion version{"/far/" + std::to_string(number), 20 + number, 7, 0, 20 + number};
+    const std::string bytes(20 + number, static_cast<char>('a' + number));
+    index += cache::segment_entry_bytes({.key = cache::key_of(version),
+                                         .offset = 30 * number,
+                                         .bytes = static_cast<std::uint32_t>(bytes.size()),
+                                         .checksum = checksum_of(std::as_bytes(std::span(bytes)))});
+  }
+  return write_file(folder + "/whole", index) &&
+         write_file(folder + "/cut", index.substr(0, index.size() - 20)) &&
+         write_file(folder + "/header", index.substr(0, cache::kSegmentHeaderBytes));
 }
 
 }  // namespace flatout::fuzz

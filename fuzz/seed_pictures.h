@@ -1,5 +1,5 @@
-// Seeds for what the loading engine reads: pictures, shards of them, arrays of numbers, and
-// its description of a loader.
+// Seeds for what the loading engine reads: pictures, shards and caches of them, arrays of numbers,
+// and its description of a loader.
 #pragma once
 
 #include <string>
@@ -14,5 +14,6 @@ bool write_loader_spec_seeds(const std::string& folder);
 bool write_tar_seeds(const std::string& folder);
 bool write_shard_seeds(const std::string& folder);
 bool write_npy_seeds(const std::string& folder);
+bool write_cache_seeds(const std::string& folder);
 
 }  // namespace flatout::fuzz

@@ -323,7 +323,8 @@ int main(int argc, char** argv) {
       {"loader_spec", flatout::fuzz::write_loader_spec_seeds},
       {"tar", flatout::fuzz::write_tar_seeds},
       {"shard", flatout::fuzz::write_shard_seeds},
-      {"npy", flatout::fuzz::write_npy_seeds}};
+      {"npy", flatout::fuzz::write_npy_seeds},
+      {"cache", flatout::fuzz::write_cache_seeds}};
   const std::string root = argv[1];
   bool ok = make_folder(root);
   for (const auto& [name, write] : kTargets) {

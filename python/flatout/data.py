@@ -281,6 +281,13 @@ class Images:
     def dtype(self, name, layout="nchw"):
         return self._with(dtype=name, layout=layout)
 
+    def cache(self, memory_mb="auto", folder=None, disk_mb=None, keep="encoded"):
+        """Keeps samples once they were read. memory_mb: MiB of memory, "auto" for half of what is free above 1 GiB, shared among the
+        ranks, or None; keep: "encoded" (files as they are) or "decoded" (pictures as pixels). folder: on a near disk, files for
+        the next process too, at most disk_mb MiB. docs/data.md#caches says when it pays."""
+        kept = {"memory_mb": memory_mb, "folder": None if folder is None else os.fspath(folder), "disk_mb": disk_mb}
+        return self._with(cache={**{key: value for key, value in kept.items() if value is not None}, "keep": keep})
+
     def shard(self, rank, ranks, drop_uneven=False):
         return self._with(rank=rank, ranks=ranks, drop_uneven=drop_uneven)
 

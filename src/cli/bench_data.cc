@@ -53,6 +53,22 @@ std::int64_t number(const nlohmann::json& stats, const char* key) {
              : 0;
 }
 
+// Of a cache in memory: what it holds, and what was found there between the two.
+std::optional<BenchCache> cache_of(const nlohmann::json& before, const nlohmann::json& after) {
+  const auto memory_of = [](const nlohmann::json& stats) {
+    const auto cache = stats.is_object() ? stats.find("cache") : stats.end();
+    return stats.is_object() && cache != stats.end() && cache->is_object()
+               ? cache->value("memory", nlohmann::json())
+               : nlohmann::json();
+  };
+  const nlohmann::json was = memory_of(before), is = memory_of(after);
+  if (!is.is_object()) return std::nullopt;
+  return BenchCache{.samples = number(is, "samples"),
+                    .bytes = number(is, "bytes"),
+                    .hits = number(is, "hits") - number(was, "hits"),
+                    .misses = number(is, "misses") - number(was, "misses")};
+}
+
 double ms_each(base::DurationNs total, std::int64_t samples) {
   return samples == 0
              ? 0
@@ -121,6 +137,7 @@ Result<BenchData> bench_data(const DataLibrary& library, const std::string& spec
   out.transform_ns = grown("transform_ns");
   out.made = grown("samples");
   out.skipped = grown("skipped_samples");
+  out.cache = cache_of(before, after);
   return out;
 }
 
@@ -151,11 +168,27 @@ std::string bench_data_text(const BenchData& bench, const std::string& what) {
                 "ceiling: %.0f samples/s, if %d thread%s did nothing else; %s is most of it\n",
                 ceiling_per_s(bench), bench.threads, plural(bench.threads), largest.first);
   out += line;
+  if (bench.cache) {
+    const std::int64_t asked = std::max<std::int64_t>(1, bench.cache->hits + bench.cache->misses);
+    std::snprintf(line, sizeof line,
+                  "kept in memory: %lld samples, %.0f MiB; %.0f %% found there\n",
+                  static_cast<long long>(bench.cache->samples),
+                  static_cast<double>(bench.cache->bytes) / (1 << 20),
+                  100 * static_cast<double>(bench.cache->hits) / static_cast<double>(asked));
+    out += line;
+  }
   if (bench.skipped > 0) out += std::to_string(bench.skipped) + " bad samples were left out\n";
   return out;
 }
 
 std::string bench_data_json(const BenchData& bench) {
+  nlohmann::ordered_json cache;  // null: none
+  if (bench.cache) {
+    cache = {{"samples", bench.cache->samples},
+             {"bytes", bench.cache->bytes},
+             {"hits", bench.cache->hits},
+             {"misses", bench.cache->misses}};
+  }
   return nlohmann::ordered_json{
              {"schema", "flatout.bench_data/1"},
              {"samples", bench.samples},
@@ -167,7 +200,8 @@ std::string bench_data_json(const BenchData& bench) {
              {"read_ms", ms_each(bench.read_ns, bench.made)},
              {"decode_ms", ms_each(bench.decode_ns, bench.made)},
              {"transform_ms", ms_each(bench.transform_ns, bench.made)},
-             {"skipped_samples", bench.skipped}}
+             {"skipped_samples", bench.skipped},
+             {"cache", std::move(cache)}}
              .dump(2) +
          "\n";
 }

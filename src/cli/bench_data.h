@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,14 @@
 #include "cli/data_library.h"
 
 namespace flatout::cli {
+
+// Samples in memory at the end, and how often the counted epochs found one there.
+struct BenchCache {
+  std::int64_t samples = 0;
+  std::int64_t bytes = 0;
+  std::int64_t hits = 0;
+  std::int64_t misses = 0;
+};
 
 struct BenchData {
   std::int64_t samples = 0;  // of an epoch
@@ -20,8 +29,9 @@ struct BenchData {
   base::DurationNs read_ns = 0;
   base::DurationNs decode_ns = 0;
   base::DurationNs transform_ns = 0;
-  std::int64_t made = 0;     // samples that these belong to
-  std::int64_t skipped = 0;  // bad ones, left out
+  std::int64_t made = 0;                           // samples that these belong to
+  std::int64_t skipped = 0;                        // bad ones, left out
+  std::optional<BenchCache> cache = std::nullopt;  // where one was asked for
 };
 
 // Median; 0 where there is none.

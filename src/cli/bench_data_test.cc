@@ -24,6 +24,7 @@ struct Fake {
   int open_batches = 0;
   std::string stats;
   bool closed = false;
+  bool cache = false;
 };
 Fake* fake = nullptr;
 
@@ -51,12 +52,18 @@ DataLibrary fake_library() {
   };
   // Of each epoch: 20 samples (two threads work ahead), of 10, 60 and 30 ms.
   calls.stats = [](flatout_loader*) {
+    const nlohmann::json kept{{"memory",
+                               {{"samples", 9},
+                                {"bytes", 3 << 20},
+                                {"hits", 15 * (fake->epochs - 1)},
+                                {"misses", 15 + 5 * fake->epochs}}}};
     fake->stats = nlohmann::json{{"threads", 2},
                                  {"samples", 20 * fake->epochs},
                                  {"skipped_samples", 3},
                                  {"read_ns", 200'000'000 * std::int64_t{fake->epochs}},
                                  {"decode_ns", 1'200'000'000 * std::int64_t{fake->epochs}},
-                                 {"transform_ns", 600'000'000 * std::int64_t{fake->epochs}}}
+                                 {"transform_ns", 600'000'000 * std::int64_t{fake->epochs}},
+                                 {"cache", fake->cache ? kept : nlohmann::json()}}
                       .dump();
     return fake->stats.c_str();
   };
@@ -105,6 +112,15 @@ TEST_F(BenchDataTest, SaysItAsTextAndAsJson) {
   EXPECT_EQ(json["schema"], "flatout.bench_data/1");
   EXPECT_EQ(json["ceiling_samples_per_s"], 20);
   EXPECT_EQ(json["decode_ms"], 60);
+}
+
+TEST_F(BenchDataTest, SaysWhatWasFoundInMemory) {
+  fake_.cache = true;
+  const auto bench = bench_data(fake_library(), "{}", 2, fake_.clock);
+  ASSERT_TRUE(bench && bench->cache);
+  const std::string text = bench_data_text(*bench, "train/");
+  EXPECT_TRUE(text.ends_with("kept in memory: 9 samples, 3 MiB; 75 % found there\n")) << text;
+  EXPECT_EQ(nlohmann::json::parse(bench_data_json(*bench))["cache"]["hits"], 30);
 }
 
 TEST_F(BenchDataTest, WhatTheLibrarySaysIsTheError) {

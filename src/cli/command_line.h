@@ -153,8 +153,10 @@ struct BenchOptions {
   std::string spec_file;  // a description as flatout/data.h takes it; "" = ImageNet's recipe
   int size = 224;         // of that recipe, pixels a side
   int batch_size = 64;
-  int threads = 0;  // 0: as many as CPUs are usable
-  int epochs = 5;   // after one that is not counted
+  int threads = 0;    // 0: as many as CPUs are usable
+  int epochs = 5;     // after one that is not counted
+  std::string cache;  // encoded or decoded samples in memory; "": none, or the spec's
+  int cache_mb = 0;   // its MiB; 0: a share of what is free
   Format format = Format::kText;
 };
 

@@ -28,6 +28,12 @@ void add_bench(CLI::App& app, ParsedWords& to) {
   bench->add_option("--epochs", to.bench.epochs, "that are counted, after one that is not (5)")
       ->check(CLI::Range(1, 1000))
       ->type_name("N");
+  bench->add_option("--cache", to.bench.cache, "keep samples in memory: encoded or decoded")
+      ->check(CLI::IsMember({"encoded", "decoded"}))
+      ->type_name("KEEP");
+  bench->add_option("--cache-mb", to.bench.cache_mb, "MiB of it; default: a share of what is free")
+      ->check(CLI::Range(1, 1 << 24))
+      ->type_name("N");
   add_format(bench, to, {"text", "json"});
 }
 

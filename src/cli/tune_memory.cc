@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "collect/memory_room.h"
+#include "host/memory_room.h"
 #include "host/paths.h"
 #include "run/facts.h"
 #include "run/metric.h"
@@ -143,8 +143,8 @@ std::string host_memory_now() {
     paths = {.proc = root / "proc", .root = root};
   }
   nlohmann::json said = nlohmann::json::object();
-  if (const auto room = collect::memory_room_bytes(paths)) said["room_bytes"] = *room;
-  if (const auto kills = collect::oom_kills(paths)) said["oom_kills"] = *kills;
+  if (const auto room = host::memory_room_bytes(paths)) said["room_bytes"] = *room;
+  if (const auto kills = host::oom_kills(paths)) said["oom_kills"] = *kills;
   return said.dump();
 }
 

@@ -1,4 +1,4 @@
-#include "collect/memory_room.h"
+#include "host/memory_room.h"
 
 #include <gtest/gtest.h>
 
@@ -21,34 +21,34 @@ void in_a_job(FakeHost& host) {
 
 TEST(MemoryRoomTest, NothingIsKnownOfAMachineThatTellsNothing) {
   const FakeHost host;
-  EXPECT_FALSE(memory_room_bytes(host.paths()));
-  EXPECT_FALSE(oom_kills(host.paths()));
+  EXPECT_FALSE(host::memory_room_bytes(host.paths()));
+  EXPECT_FALSE(host::oom_kills(host.paths()));
 }
 
 TEST(MemoryRoomTest, WithoutALimitItIsWhatTheMachineHasLeft) {
   FakeHost host;
   host.write("/proc/meminfo", "MemTotal: 900 kB\nMemFree: 1 kB\nMemAvailable: 600 kB\n");
-  EXPECT_EQ(memory_room_bytes(host.paths()), 600 * 1024);
+  EXPECT_EQ(host::memory_room_bytes(host.paths()), 600 * 1024);
 }
 
 TEST(MemoryRoomTest, TheLimitMinusWhatOthersHold) {
   FakeHost host;
   in_a_job(host);
   host.write("/proc/meminfo", "MemAvailable: 600000 kB\n");
-  EXPECT_EQ(memory_room_bytes(host.paths()), 300000);
+  EXPECT_EQ(host::memory_room_bytes(host.paths()), 300000);
   host.write("/sys/fs/cgroup/job/memory.stat", "anon 5\ninactive_file 200000\n");
-  EXPECT_EQ(memory_room_bytes(host.paths()), 500000) << "page cache is given back";
+  EXPECT_EQ(host::memory_room_bytes(host.paths()), 500000) << "page cache is given back";
   host.write("/proc/meminfo", "MemAvailable: 100 kB\n");
-  EXPECT_EQ(memory_room_bytes(host.paths()), 102400) << "the machine has less";
+  EXPECT_EQ(host::memory_room_bytes(host.paths()), 102400) << "the machine has less";
   host.write("/sys/fs/cgroup/job/memory.current", "5000000\n");
-  EXPECT_EQ(memory_room_bytes(host.paths()), 0) << "never below nothing";
+  EXPECT_EQ(host::memory_room_bytes(host.paths()), 0) << "never below nothing";
 }
 
 TEST(MemoryRoomTest, KillsAreThoseOfTheOwnCgroup) {
   FakeHost host;
   in_a_job(host);
   host.write("/sys/fs/cgroup/job/memory.events", "low 0\nhigh 0\nmax 7\noom 2\noom_kill 3\n");
-  EXPECT_EQ(oom_kills(host.paths()), 3);
+  EXPECT_EQ(host::oom_kills(host.paths()), 3);
 }
 
 }  // namespace

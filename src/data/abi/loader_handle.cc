@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -129,6 +130,13 @@ MixPlan plan_mix(const ImageRecipe& recipe, const MixOptions& mix, const Batch& 
   return draw_mix(mix, shape.width, shape.height, draws.stream(kBatchStream));
 }
 
+// Processes of a job that share this machine: torchrun tells; else all of its ranks may be here.
+static std::int64_t processes_here(std::int64_t ranks) {
+  const char* const said = std::getenv("LOCAL_WORLD_SIZE");
+  const std::int64_t told = said == nullptr ? 0 : std::atoll(said);
+  return told >= 1 ? std::min(told, ranks) : ranks;
+}
+
 int usable_cores() { return host::usable_cpus({}, host::affinity_cpus()).count; }
 
 // Mixes a batch on the thread that made its last sample.
@@ -206,8 +214,11 @@ Result<std::unique_ptr<OpenLoader>> open_loader(const spec::LoaderSpec& spec,
   if (auto checked = check(mix, chain->shape().type); !checked)
     return std::unexpected(checked.error());
   const std::size_t sample_bytes = chain->shape().bytes();
+  auto cache = make_cache(spec.cache, *source->source, processes_here(spec.order.ranks));
+  if (!cache) return std::unexpected(cache.error());
   auto recipe = std::make_shared<const ImageRecipe>(
-      ImageRecipe{std::move(source->source), std::move(*chain), spec.order.seed, spec.decoding});
+      ImageRecipe{cached(std::move(source->source), *cache), std::move(*chain), spec.order.seed,
+                  spec.decoding, cache->pictures()});
   const EngineOptions engine{.threads = spec.threads > 0 ? spec.threads : usable_cores(),
                              .sample_bytes = sample_bytes,
                              .finish = finish_of(recipe, mix)};
@@ -220,7 +231,8 @@ Result<std::unique_ptr<OpenLoader>> open_loader(const spec::LoaderSpec& spec,
                                                     .classes = std::move(source->classes),
                                                     .order = spec.order,
                                                     .loader = std::move(*loader),
-                                                    .mix = std::move(mix)});
+                                                    .mix = std::move(mix),
+                                                    .cache = std::move(*cache)});
 }
 
 Result<void> OpenLoader::begin_own(std::uint32_t epoch, std::int64_t drawn_so_far) {
@@ -249,6 +261,7 @@ std::int64_t OpenLoader::drawn() const {
 
 std::string stats_json(OpenLoader& open) {
   const EngineStats stats = open.loader.engine().stats();
+  const bool here = open.owner == ::getpid();  // a child of fork() may not take the caches' locks
   return nlohmann::ordered_json{{"threads", stats.threads},
                                 {"ahead", open.loader.ahead()},
                                 {"samples", stats.samples},
@@ -261,7 +274,8 @@ std::string stats_json(OpenLoader& open) {
                                 {"cpu_ns", stats.thread_times.cpu},
                                 {"thread_idle_ns", stats.thread_idle},
                                 {"consumer_wait_ns", stats.consumer_wait},
-                                {"tuning", tuning_json(open.loader)}}
+                                {"tuning", tuning_json(open.loader)},
+                                {"cache", here ? cache_json(open.cache) : nullptr}}
       .dump();
 }
 

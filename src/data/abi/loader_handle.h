@@ -1,12 +1,15 @@
 // What a handle of flatout/data.h stands for.
 #pragma once
 
+#include <unistd.h>
+
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "data/abi/loader_cache.h"
 #include "data/feed/array_source.h"
 #include "data/feed/batch_mix.h"
 #include "data/feed/image_maker.h"
@@ -36,6 +39,8 @@ struct OpenLoader {
   bool drop_last = false;
   std::size_t batch_size = 1;
   EpochPlan plan = {};  // of arrays: the epoch's that is under way
+  LoaderCache cache = {};
+  pid_t owner = ::getpid();  // the process that opened it
 
   // Begins an epoch in its own order, behind the `drawn` samples that all ranks had of it.
   base::Result<void> begin_own(std::uint32_t epoch, std::int64_t drawn);

@@ -1,5 +1,6 @@
 #include "data/feed/image_maker.h"
 
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -21,6 +22,16 @@ class Lap {
   base::TimeNs since_ = base::read_clock_ns(CLOCK_MONOTONIC);
 };
 
+PixelView part_of(const cache::KeptSample& kept, const Box& box) {
+  const std::ptrdiff_t row = std::ptrdiff_t{kept.pixels.width} * kept.channels;
+  return {.data = reinterpret_cast<const std::uint8_t*>(kept.data) + row * box.top +
+                  std::ptrdiff_t{kept.channels} * box.left,
+          .width = box.width,
+          .height = box.height,
+          .channels = kept.channels,
+          .stride = row};
+}
+
 }  // namespace
 
 ImageMaker::ImageMaker(std::shared_ptr<const ImageRecipe> recipe)
@@ -37,16 +48,24 @@ base::Result<void> ImageMaker::make(std::int64_t index, std::uint32_t epoch,
     if (!made) return base::fail(made.error().code, number + made.error().message);
     return {};
   }
-  const auto file = source.read(index, buffer_);
-  lap.into(times.read);
-  if (!file) return base::fail(file.error().code, number + file.error().message);
-  auto done = decode_and_transform(*file, draws, out.data(), times);
+  const auto* kept = recipe_->pictures ? recipe_->pictures->find(index) : nullptr;
+  base::Result<void> done;
+  if (kept != nullptr) {
+    lap.into(times.read);
+    done = transform_kept(*kept, draws, out.data(), times);
+  } else {
+    const auto file = source.read(index, buffer_);
+    lap.into(times.read);
+    if (!file) return base::fail(file.error().code, number + file.error().message);
+    done = decode_and_transform(index, *file, draws, out.data(), times);
+  }
   if (!done)
     return base::fail(done.error().code, number + source.name(index) + ": " + done.error().message);
   return {};
 }
 
-base::Result<void> ImageMaker::decode_and_transform(std::span<const std::byte> file,
+base::Result<void> ImageMaker::decode_and_transform(std::int64_t index,
+                                                    std::span<const std::byte> file,
                                                     const Draws& draws, std::byte* out,
                                                     StageTimes& times) {
   Lap lap;
@@ -55,10 +74,42 @@ base::Result<void> ImageMaker::decode_and_transform(std::span<const std::byte> f
   const transform::Chain& chain = recipe_->chain;
   const auto plan = chain.plan(size->width, size->height, draws);
   if (!plan) return std::unexpected(plan.error());
-  const auto pixels = decoder_.decode(plan->source, chain.shape().channels);
+  const auto pixels = decode(index, *size, plan->source);
   lap.into(times.decode);
   if (!pixels) return std::unexpected(pixels.error());
   auto written = chain.write(*pixels, *plan, scratch_, out);
+  lap.into(times.transform);
+  return written;
+}
+
+// What the crop needs; the whole picture where there is room to keep it. One that cannot be decoded
+// as a whole may still have the crop.
+base::Result<PixelView> ImageMaker::decode(std::int64_t index, const ImageSize& size,
+                                           const Box& box) {
+  const int channels = recipe_->chain.shape().channels;
+  cache::SampleMemory* const pictures = recipe_->pictures.get();
+  const auto row = static_cast<std::size_t>(size.width) * static_cast<std::size_t>(channels);
+  cache::KeptSample* const place =
+      pictures == nullptr ? nullptr
+                          : pictures->begin(index, row * static_cast<std::size_t>(size.height));
+  if (place == nullptr) return decoder_.decode(box, channels);
+  const auto whole = decoder_.decode({0, 0, size.width, size.height}, channels);
+  if (!whole) return decoder_.decode(box, channels);
+  for (int y = 0; y < size.height; ++y)
+    std::memcpy(place->data + row * static_cast<std::size_t>(y), whole->row(y), row);
+  place->pixels = {size.width, size.height};
+  place->channels = channels;
+  pictures->finish(index, place);
+  return part_of(*place, box);
+}
+
+base::Result<void> ImageMaker::transform_kept(const cache::KeptSample& kept, const Draws& draws,
+                                              std::byte* out, StageTimes& times) {
+  Lap lap;
+  const transform::Chain& chain = recipe_->chain;
+  const auto plan = chain.plan(kept.pixels.width, kept.pixels.height, draws);
+  if (!plan) return std::unexpected(plan.error());
+  auto written = chain.write(part_of(kept, plan->source), *plan, scratch_, out);
   lap.into(times.transform);
   return written;
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "data/cache/sample_memory.h"
 #include "data/decode/image_decoder.h"
 #include "data/decode/scratch_bytes.h"
 #include "data/feed/sample_maker.h"
@@ -19,6 +20,8 @@ struct ImageRecipe {
   transform::Chain chain;
   std::uint64_t seed = 0;
   ImageDecoderOptions decoding = {};
+  // Where whole pictures are kept as pixels, in the chain's channels; null: nowhere.
+  std::shared_ptr<cache::SampleMemory> pictures = nullptr;
 };
 
 class ImageMaker final : public SampleMaker {
@@ -29,8 +32,11 @@ class ImageMaker final : public SampleMaker {
                           StageTimes& times) override;
 
  private:
-  base::Result<void> decode_and_transform(std::span<const std::byte> file, const Draws& draws,
-                                          std::byte* out, StageTimes& times);
+  base::Result<void> decode_and_transform(std::int64_t index, std::span<const std::byte> file,
+                                          const Draws& draws, std::byte* out, StageTimes& times);
+  base::Result<PixelView> decode(std::int64_t index, const ImageSize& size, const Box& box);
+  base::Result<void> transform_kept(const cache::KeptSample& kept, const Draws& draws,
+                                    std::byte* out, StageTimes& times);
   base::Result<void> read_and_transform(std::int64_t index, const PixelSize& size,
                                         const Draws& draws, std::byte* out, StageTimes& times);
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <random>
 #include <string>
 
 #include "data/decode/jpeg_for_test.h"
@@ -106,6 +107,60 @@ TEST_F(ImageMakerTest, WhatIsBadIsNamedByNumberAndFile) {
     EXPECT_NE(error.find(name), std::string::npos) << error;
   }
   EXPECT_EQ(error_of(1), "made");
+}
+
+// What one maker gives for each sample of an epoch, in an order of its own: bytes, or the error.
+std::vector<std::string> made_by(const std::shared_ptr<const ImageRecipe>& recipe,
+                                 std::uint32_t epoch, std::size_t first) {
+  ImageMaker maker(recipe);
+  const auto samples = static_cast<std::size_t>(recipe->source->size());
+  std::vector<std::string> out(samples);
+  for (std::size_t i = 0; i < samples; ++i) {
+    const std::size_t index = (first + i) % samples;
+    std::string bytes(recipe->chain.shape().bytes(), '\0');
+    StageTimes times;
+    const auto made = maker.make(static_cast<std::int64_t>(index), epoch,
+                                 std::as_writable_bytes(std::span(bytes)), times);
+    out[index] = made ? bytes : made.error().message;
+  }
+  return out;
+}
+
+// Whole files of each kind, and each of them cut and changed: with some of their pictures kept, all
+// or none, samples and errors are the same to the last bit.
+TEST_F(ImageMakerTest, KeptPicturesGiveTheSameSamples) {
+  std::mt19937_64 draw(9);
+  for (int i = 0; i < 24; ++i) {
+    auto file = make_jpeg({.width = 60 + i,
+                           .height = 50,
+                           .h = 1 + i % 2,
+                           .v = 1 + i / 2 % 2,
+                           .progressive = i % 5 == 0,
+                           .seed = static_cast<std::uint64_t>(i)});
+    if (i % 4 == 1) file.resize(file.size() * 2 / 3);
+    if (i % 4 == 2) file[file.size() / 2 + draw() % (file.size() / 3)] ^= std::byte{0x10};
+    write("a/" + std::to_string(10 + i) + ".jpg",
+          {reinterpret_cast<const char*>(file.data()), file.size()});
+  }
+  for (const int channels : {1, 3}) {
+    for (const std::uint64_t budget :
+         {std::uint64_t{0}, std::uint64_t{50'000}, std::uint64_t{1} << 20}) {
+      const auto of = [&](std::shared_ptr<cache::SampleMemory> pictures) {
+        auto chain = transform::Chain::make(
+            {.steps = {transform::RandomResizedCrop{.size = {16, 16}}}, .channels = channels});
+        return std::make_shared<const ImageRecipe>(ImageRecipe{
+            std::move(open_image_folder(root_)->files), std::move(*chain), 11, {}, pictures});
+      };
+      const auto pictures =
+          std::make_shared<cache::SampleMemory>(24, cache::MemoryOptions{.budget_bytes = budget});
+      const auto kept = of(pictures), plain = of(nullptr);
+      for (std::uint32_t epoch = 0; epoch < 3; ++epoch)
+        EXPECT_EQ(made_by(kept, epoch, draw() % 24), made_by(plain, epoch, 0)) << budget;
+      EXPECT_LE(pictures->stats().bytes, budget);
+      EXPECT_EQ(pictures->stats().hits > 0, budget > 0);
+      EXPECT_EQ(pictures->stats().denied > 0, budget <= 50'000U);
+    }
+  }
 }
 
 }  // namespace

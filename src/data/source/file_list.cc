@@ -55,4 +55,8 @@ base::Result<std::span<const std::byte>> FileList::read(std::int64_t index,
   return room;
 }
 
+std::optional<SampleVersion> FileList::version(std::int64_t index) const {
+  return version_in(name(index));
+}
+
 }  // namespace flatout::data

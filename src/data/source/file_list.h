@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,7 @@ class FileList final : public Source {
   std::string short_name(std::int64_t index) const override;
   base::Result<std::span<const std::byte>> read(std::int64_t index,
                                                 ReadBuffer& buffer) const override;
+  std::optional<SampleVersion> version(std::int64_t index) const override;
 
  private:
   std::string root_;

@@ -172,4 +172,10 @@ Result<PixelView> PackedShards::read_rows(std::int64_t index, int first, int cou
   return view;
 }
 
+std::optional<SampleVersion> PackedShards::version(std::int64_t index) const {
+  const Place place = place_of(index);
+  const ShardRecord record = place.shard.index.record(place.index);
+  return version_in(place.shard.path, record.offset, record.bytes);
+}
+
 }  // namespace flatout::data

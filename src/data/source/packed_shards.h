@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,7 @@ class PackedShards final : public Source {
   // The sample's bytes; of a raw one, its pixels. Their checksum is compared.
   base::Result<std::span<const std::byte>> read(std::int64_t index,
                                                 ReadBuffer& buffer) const override;
+  std::optional<SampleVersion> version(std::int64_t index) const override;
 
   std::optional<PixelSize> raw_size(std::int64_t index) const override;
   // The first time all of a sample is read, to compare its checksum; later the rows alone.

@@ -14,6 +14,8 @@ std::span<std::byte> ReadBuffer::room(std::size_t size) {
   return {memory_.get(), size};
 }
 
+std::optional<SampleVersion> Source::version(std::int64_t /*index*/) const { return std::nullopt; }
+
 std::optional<PixelSize> Source::raw_size(std::int64_t /*index*/) const { return std::nullopt; }
 
 base::Result<PixelView> Source::read_rows(std::int64_t index, int /*first*/, int /*count*/,

@@ -35,6 +35,16 @@ struct PixelSize {
   int height = 0;
 };
 
+// What a sample's bytes are known by from one process to the next: written again, the file has
+// another time or size.
+struct SampleVersion {
+  std::string file;  // its whole path
+  std::uint64_t file_bytes = 0;
+  std::int64_t modified_ns = 0;
+  std::uint64_t offset = 0;  // of the sample in the file
+  std::uint64_t bytes = 0;   // as read() gives them
+};
+
 // What every set of samples tells.
 class SampleList {
  public:
@@ -60,6 +70,9 @@ class Source : public SampleList {
   // buffer of its own.
   virtual base::Result<std::span<const std::byte>> read(std::int64_t index,
                                                         ReadBuffer& buffer) const = 0;
+
+  // Asks the file system, without reading. Absent where it does not say, or has no such file.
+  virtual std::optional<SampleVersion> version(std::int64_t index) const;
 
   // Its size where the sample is pixels, not a file that has to be decoded.
   virtual std::optional<PixelSize> raw_size(std::int64_t index) const;

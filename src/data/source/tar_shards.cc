@@ -146,4 +146,9 @@ Result<std::span<const std::byte>> TarShards::read(std::int64_t index, ReadBuffe
   return room;
 }
 
+std::optional<SampleVersion> TarShards::version(std::int64_t index) const {
+  const Place& place = places_[static_cast<std::size_t>(index)];
+  return version_in(paths_[place.shard], place.offset, place.size);
+}
+
 }  // namespace flatout::data

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,7 @@ class TarShards final : public Source {
   std::string short_name(std::int64_t index) const override;
   base::Result<std::span<const std::byte>> read(std::int64_t index,
                                                 ReadBuffer& buffer) const override;
+  std::optional<SampleVersion> version(std::int64_t index) const override;
 
  private:
   struct Place {

@@ -120,6 +120,7 @@ Result<LoaderSpec> read_loader_spec(std::string_view text) {
   }
   read_chain(json, out.chain);
   if (auto done = read_mix(json, out.mix); !done) return std::unexpected(done.error());
+  if (auto done = read_cache(json, out.cache); !done) return std::unexpected(done.error());
   if (auto done = read_steps(json, out.chain.steps); !done) return std::unexpected(done.error());
   const auto channels = static_cast<std::size_t>(out.chain.channels);
   if (auto done = read_normalization(json, channels, out.chain.normalization); !done)

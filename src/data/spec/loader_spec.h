@@ -11,6 +11,7 @@
 #include "data/feed/loader.h"
 #include "data/feed/order.h"
 #include "data/spec/array_spec.h"
+#include "data/spec/cache_spec.h"
 #include "data/transform/chain.h"
 
 namespace flatout::data::spec {
@@ -24,6 +25,7 @@ struct LoaderSpec {
   LoaderOptions loader;  // its `ahead`: 0, where nothing is said, is two batches
   MixOptions mix;        // classes 0: as many as the source has
   OrderOptions order;
+  CacheSpec cache;
   ImageDecoderOptions decoding;
   int threads = 0;    // 0: a thread for each core
   bool tune = false;  // those of the two that are 0 are where the tuner begins

@@ -57,6 +57,19 @@ TEST(LoaderSpec, AResizeToANumberIsOfTheShorterSide) {
   EXPECT_EQ(std::get<transform::Resize>(spec.chain.steps[1]).size.width, 12);
 }
 
+TEST(LoaderSpec, ACacheIsWhatIsSaid) {
+  EXPECT_FALSE(read_loader_spec("{}")->cache.memory);
+  const auto share = read_loader_spec(R"({"cache":{"memory_mb":"auto","keep":"decoded"}})").value();
+  EXPECT_TRUE(share.cache.memory && share.cache.decoded);
+  EXPECT_EQ(share.cache.memory_bytes, 0U);
+  const auto both =
+      read_loader_spec(R"({"cache":{"memory_mb":3,"folder":"/ssd","disk_mb":5}})").value();
+  EXPECT_EQ(both.cache.memory_bytes, 3U << 20U);
+  EXPECT_EQ(both.cache.folder, "/ssd");
+  EXPECT_EQ(both.cache.disk_bytes, 5U << 20U);
+  EXPECT_FALSE(both.cache.decoded);
+}
+
 // Each error names the key, and what it may be where that can be said.
 TEST(LoaderSpec, WhatIsWrongIsNamed) {
   for (const auto& [text, part] :
@@ -72,6 +85,11 @@ TEST(LoaderSpec, WhatIsWrongIsNamed) {
         {R"({"dtype":"int8"})", "\"dtype\" is \"int8\", which is none of float32, float16"},
         {R"({"ranks":2,"rank":2})", "\"rank\" is no whole number from 0 to 1"},
         {R"({"normalize":{"mean":[1]}})", "normalize: \"mean\" is no list of 3 numbers"},
+        {R"({"cache":{}})", "cache: \"memory_mb\" is missing, and so is \"folder\""},
+        {R"({"cache":{"memory_mb":"all"}})", "\"memory_mb\" is no whole number from 1"},
+        {R"({"cache":{"folder":"a"}})", "\"disk_mb\" is missing"},
+        {R"({"cache":{"disk_mb":1}})", "\"folder\" is missing"},
+        {R"({"cache":{"folder":"a","disk_mb":1,"keep":"decoded"}})", "kept in memory alone"},
         {R"({"mix":3})", "\"mix\" is no list"},
         {R"({"mix":[{"cut":{}}]})", "\"mix\" holds what is neither"},
         {R"({"mix":[{"mixup":{"beta":1}}]})", "mix: mixup: \"beta\" is not known"},

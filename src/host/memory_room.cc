@@ -1,4 +1,4 @@
-#include "collect/memory_room.h"
+#include "host/memory_room.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -7,22 +7,22 @@
 #include "host/text_fields.h"
 #include "host/text_file.h"
 
-namespace flatout::collect {
+namespace flatout::host {
 namespace {
 
 std::optional<std::int64_t> number_in(const std::filesystem::path& file) {
-  auto text = host::read_text(file);
-  return text ? host::next_number<std::int64_t>(*text) : std::nullopt;
+  auto text = read_text(file);
+  return text ? next_number<std::int64_t>(*text) : std::nullopt;
 }
 
 std::optional<std::int64_t> keyed_in(const std::filesystem::path& file, std::string_view key) {
-  const auto text = host::read_text(file);
-  return text ? host::keyed_number<std::int64_t>(*text, key) : std::nullopt;
+  const auto text = read_text(file);
+  return text ? keyed_number<std::int64_t>(*text, key) : std::nullopt;
 }
 
-std::optional<std::int64_t> room_in(const std::filesystem::path& dir, host::CgroupVersion version) {
-  const bool v2 = version == host::CgroupVersion::kV2;
-  const auto limit = host::memory_limit(dir, version);
+std::optional<std::int64_t> room_in(const std::filesystem::path& dir, CgroupVersion version) {
+  const bool v2 = version == CgroupVersion::kV2;
+  const auto limit = memory_limit(dir, version);
   const auto used = number_in(dir / (v2 ? "memory.current" : "memory.usage_in_bytes"));
   if (!limit || !used) return std::nullopt;
   const auto given_back =
@@ -33,7 +33,7 @@ std::optional<std::int64_t> room_in(const std::filesystem::path& dir, host::Cgro
 
 }  // namespace
 
-std::optional<std::int64_t> memory_room_bytes(const host::Paths& paths) {
+std::optional<std::int64_t> memory_room_bytes(const Paths& paths) {
   std::optional<std::int64_t> room;
   const auto take = [&](std::optional<std::int64_t> bytes) {
     if (bytes && *bytes >= 0) room = std::min(room.value_or(*bytes), *bytes);
@@ -41,17 +41,17 @@ std::optional<std::int64_t> memory_room_bytes(const host::Paths& paths) {
   if (const auto kib = keyed_in(paths.proc / "meminfo", "MemAvailable:")) {
     if (*kib < (std::int64_t{1} << 50)) take(*kib * 1024);
   }
-  if (const auto levels = host::cgroup_levels(paths, "memory")) {
+  if (const auto levels = cgroup_levels(paths, "memory")) {
     for (const auto& dir : levels->dirs) take(room_in(dir, levels->version));
   }
   return room;
 }
 
-std::optional<std::int64_t> oom_kills(const host::Paths& paths) {
-  const auto levels = host::cgroup_levels(paths, "memory");
+std::optional<std::int64_t> oom_kills(const Paths& paths) {
+  const auto levels = cgroup_levels(paths, "memory");
   if (!levels || levels->dirs.empty()) return std::nullopt;
-  const bool v2 = levels->version == host::CgroupVersion::kV2;
+  const bool v2 = levels->version == CgroupVersion::kV2;
   return keyed_in(levels->dirs.front() / (v2 ? "memory.events" : "memory.oom_control"), "oom_kill");
 }
 
-}  // namespace flatout::collect
+}  // namespace flatout::host

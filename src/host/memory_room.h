@@ -7,15 +7,15 @@
 
 #include "host/paths.h"
 
-namespace flatout::collect {
+namespace flatout::host {
 
 // The least of MemAvailable and, for each cgroup above this process that has a limit,
 // the limit minus what is used and not given back at once (inactive file pages are).
 // Absent where neither can be read. Reads once; any thread.
-std::optional<std::int64_t> memory_room_bytes(const host::Paths& paths);
+std::optional<std::int64_t> memory_room_bytes(const Paths& paths);
 
 // Processes of this cgroup that the kernel has killed because memory ran out, from
 // when it was made on. Absent where the kernel does not count them.
-std::optional<std::int64_t> oom_kills(const host::Paths& paths);
+std::optional<std::int64_t> oom_kills(const Paths& paths);
 
-}  // namespace flatout::collect
+}  // namespace flatout::host

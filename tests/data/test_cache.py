@@ -113,7 +113,7 @@ def test_killed_while_it_writes(folder, plain, tmp_path):
 
 def test_what_cannot_be_is_said(folder, tmp_path):
     (tmp_path / "file").write_text("")
-    for wrong, word in (((None,), "nowhere to keep"), ((None, "x"), "disk_mb"), ((None, tmp_path / "file", 3), "file"), ((0,), "memory_mb")):
+    for wrong, word in (((None,), "nowhere"), ((None, "x"), "disk_mb"), ((None, tmp_path / "file", 3), "file"), ((0,), "memory_mb")):
         with pytest.raises(data.LoaderError, match=word):
             described(data.images(folder).cache(*wrong)).batch(2)
 

@@ -136,7 +136,9 @@ std::optional<SampleDisk::Part> SampleDisk::begin(const SegmentEntry& entry) {
   const std::uint64_t need = entry.bytes + kSegmentEntryBytes;
   const std::scoped_lock lock(mutex_);
   const auto there = places_.find(entry.key);
-  if (!stats_.can_write || (there != places_.end() && there->second.usable)) return std::nullopt;
+  const bool told =
+      there != places_.end() && there->second.usable && there->second.entry.bytes == entry.bytes;
+  if (!stats_.can_write || told) return std::nullopt;
   const auto fits = [&] {
     return writing_ && writing_->end + writing_->index_bytes + need <= writing_->may_have;
   };
@@ -192,7 +194,7 @@ bool SampleDisk::begin_segment(std::uint64_t bytes) {
       });
   if (!made) stats_.can_write = false;
   if (!made || !*made) {
-    until_try_ = kRefusalsATry;
+    until_try_ = std::min(kRefusalsATry, samples_);
     return false;
   }
   end_segment();
@@ -240,7 +242,8 @@ void SampleDisk::read_index(std::size_t at, const SegmentFacts& facts) {
   std::string piece;
   for (;;) {
     const bool begins = segment.index_read == 0;
-    piece.resize(begins ? kSegmentHeaderBytes : kIndexPiece);
+    const std::uint64_t left = facts.index_bytes - std::min(facts.index_bytes, segment.index_read);
+    piece.resize(begins ? kSegmentHeaderBytes : std::min<std::uint64_t>(left, kIndexPiece));
     const auto got =
         read_at(file.get(), segment.index_read, std::as_writable_bytes(std::span(piece)), path);
     if (!got) return;

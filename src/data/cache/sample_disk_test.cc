@@ -90,7 +90,7 @@ TEST_F(SampleDiskTest, DamageIsAMiss) {
     const auto path = segment(ending);
     const auto size = std::filesystem::file_size(path);
     std::filesystem::copy(root_ / "cache", root_ / "kept");
-    for (std::uint64_t at = 0; at < size; at += 1 + size / 15) {
+    for (std::uint64_t at = 0; at < size; at += 1 + size / 6) {
       std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
       file.seekp(static_cast<std::streamoff>(at)).put('\x5a');
       file.close();
@@ -157,11 +157,11 @@ TEST_F(SampleDiskTest, AnotherSetMakesRoom) {
   epoch(*open(200'000), other);
   {
     const auto user = open(200'000), disk = open(200'000);
-    for (int turn = 0; turn < 40; ++turn) epoch(*disk, source_);
+    for (int turn = 0; turn < 6; ++turn) epoch(*disk, source_);
     EXPECT_EQ(disk->stats().removed_segments, 0U);
   }
   const auto disk = open(200'000);
-  for (int turn = 0; turn < 40; ++turn) epoch(*disk, source_);
+  for (int turn = 0; turn < 6; ++turn) epoch(*disk, source_);
   EXPECT_EQ(disk->stats().removed_segments, 1U);
   source_.reads();
   epoch(*disk, source_);

@@ -259,24 +259,45 @@ std::int64_t OpenLoader::drawn() const {
   return batches == 0 ? drawn_before : plan.drawn[static_cast<std::size_t>(batches - 1)];
 }
 
+namespace {
+
+// How a stage's time divides; nothing where that was not looked at.
+void add_stage(nlohmann::ordered_json& out, const std::string& name, const StageTimes& times,
+               Stage stage) {
+  const auto busy = times.busy(stage);
+  if (!busy) return;
+  out[name + "_busy_ns"] = *busy;
+  out[name + "_blocked_ns"] = times.*stage - *busy;
+}
+
+}  // namespace
+
 std::string stats_json(OpenLoader& open) {
   const EngineStats stats = open.loader.engine().stats();
   const bool here = open.owner == ::getpid();  // a child of fork() may not take the caches' locks
-  return nlohmann::ordered_json{{"threads", stats.threads},
-                                {"ahead", open.loader.ahead()},
-                                {"samples", stats.samples},
-                                {"bad_samples", stats.bad_samples},
-                                {"skipped_samples", open.loader.skipped()},
-                                {"batches", stats.batches},
-                                {"read_ns", stats.busy.read},
-                                {"decode_ns", stats.busy.decode},
-                                {"transform_ns", stats.busy.transform},
-                                {"cpu_ns", stats.thread_times.cpu},
-                                {"thread_idle_ns", stats.thread_idle},
-                                {"consumer_wait_ns", stats.consumer_wait},
-                                {"tuning", tuning_json(open.loader)},
-                                {"cache", here ? cache_json(open.cache) : nullptr}}
-      .dump();
+  nlohmann::ordered_json out{{"threads", stats.threads},
+                             {"ahead", open.loader.ahead()},
+                             {"samples", stats.samples},
+                             {"bad_samples", stats.bad_samples},
+                             {"skipped_samples", open.loader.skipped()},
+                             {"batches", stats.batches},
+                             {"read_ns", stats.busy.read},
+                             {"decode_ns", stats.busy.decode},
+                             {"transform_ns", stats.busy.transform},
+                             {"mix_ns", stats.busy.mix}};
+  add_stage(out, "read", stats.busy, &StageSums::read);
+  add_stage(out, "decode", stats.busy, &StageSums::decode);
+  add_stage(out, "transform", stats.busy, &StageSums::transform);
+  add_stage(out, "mix", stats.busy, &StageSums::mix);
+  out["cpu_ns"] = stats.thread_times.cpu;
+  out["thread_idle_ns"] = stats.thread_idle.total();
+  out["idle_full_ns"] = stats.thread_idle.full;
+  out["idle_starved_ns"] = stats.thread_idle.starved;
+  out["idle_unasked_ns"] = stats.thread_idle.unasked;
+  out["consumer_wait_ns"] = stats.consumer_wait;
+  out["tuning"] = tuning_json(open.loader);
+  out["cache"] = here ? cache_json(open.cache) : nullptr;
+  return out.dump();
 }
 
 }  // namespace flatout::data::abi

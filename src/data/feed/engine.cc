@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "data/batch/batch_pool.h"
+#include "data/feed/stage_clock.h"
 
 namespace flatout::data {
 namespace {
@@ -91,8 +92,9 @@ struct Engine::Shop {
   bool wait_for(std::unique_lock<std::mutex>& lock, int number, Claim& out);
   bool front_ready() const { return orders.empty() || orders.front()->whole(); }
   void make(Claim& claim, Bench& bench) const;
+  void note_idle();
   void finish(Claim claim);
-  Result<void> finish_batch(const Batch& batch) const;
+  Result<void> finish_batch(const Batch& batch, StageTimes& times) const;
 
   const EngineOptions options;
   const MakeMaker make_maker;
@@ -105,8 +107,11 @@ struct Engine::Shop {
   std::condition_variable front_whole;
   std::deque<std::shared_ptr<Order>> orders;  // the oldest first
   int active = 0;                             // threads with lower numbers make samples
+  int idle_threads = 0;                       // of these, without a sample to make
+  bool consumer_waits = false;
   bool closing = false;
   EngineStats stats;
+  IdleAccount idle;
   ThreadList list;  // of the threads, each put there by itself
   std::vector<std::thread> threads;
 };
@@ -156,24 +161,38 @@ void Engine::Shop::make(Claim& claim, Bench& bench) const {
   }
 }
 
+// To be called where the lock is held, after each change of what it looks at.
+void Engine::Shop::note_idle() {
+  const IdleAccount::Why why = orders.empty()   ? &IdleTimes::unasked
+                               : consumer_waits ? &IdleTimes::starved
+                                                : &IdleTimes::full;
+  if (idle.differs(idle_threads, why)) idle.set(idle_threads, why, now());
+}
+
 // Waits for samples to make; false when the engine closes.
 bool Engine::Shop::wait_for(std::unique_lock<std::mutex>& lock, int number, Claim& out) {
-  const base::TimeNs since = now();
-  for (;; (number < active ? work_there : gate).wait(lock)) {
-    if (closing) return false;
-    if (number >= active) continue;
+  while (!closing) {
+    if (number >= active) {
+      gate.wait(lock);
+      continue;
+    }
     const auto open = std::ranges::find_if(
         orders, [](const auto& order) { return order->claimed < order->batch.indices.size(); });
-    if (open == orders.end()) continue;
-    const base::TimeNs begun = now();
-    if ((*open)->claimed == 0) (*open)->begun = begun;
-    Order& order = **open;
-    out = {*open, order.claimed,
-           std::min(options.claim, order.batch.indices.size() - order.claimed)};
-    order.claimed += out.count;
-    stats.thread_idle += begun - since;
-    return true;
+    if (open != orders.end()) {
+      Order& order = **open;
+      if (order.claimed == 0) order.begun = now();
+      out = {*open, order.claimed,
+             std::min(options.claim, order.batch.indices.size() - order.claimed)};
+      order.claimed += out.count;
+      return true;
+    }
+    ++idle_threads;
+    note_idle();
+    work_there.wait(lock);
+    --idle_threads;
+    note_idle();
   }
+  return false;
 }
 
 void Engine::Shop::finish(Claim claim) {
@@ -190,8 +209,10 @@ void Engine::Shop::finish(Claim claim) {
   if (order.made < order.batch.indices.size()) return;
   if (options.finish && order.batch.bad.empty()) {
     lock.unlock();
-    auto finished = finish_batch(order.batch);
+    StageTimes mixing;
+    auto finished = finish_batch(order.batch, mixing);
     lock.lock();
+    stats.busy += mixing;
     if (!finished) {
       order.batch.bad.push_back({0, order.batch.indices.front(), std::move(finished.error())});
       ++stats.bad_samples;
@@ -202,9 +223,12 @@ void Engine::Shop::finish(Claim claim) {
   if (!orders.empty() && orders.front() == claim.order) front_whole.notify_one();
 }
 
-Result<void> Engine::Shop::finish_batch(const Batch& batch) const {
+Result<void> Engine::Shop::finish_batch(const Batch& batch, StageTimes& times) const {
+  StageClock clock;
+  clock.begin();
   try {
     options.finish(batch);
+    clock.into(&StageSums::mix, times);
     return {};
   } catch (const std::exception& error) {  // out of memory, as above
     return base::fail(ErrorCode::kUnavailable, std::string("the batch: ") + error.what());
@@ -269,6 +293,7 @@ Result<void> Engine::submit(std::vector<std::int64_t> indices, std::uint32_t epo
   {
     const std::scoped_lock lock(shop_->mutex);
     shop_->orders.push_back(std::move(order));
+    shop_->note_idle();
   }
   shop_->work_there.notify_all();
   return {};
@@ -288,11 +313,15 @@ Result<Batch> Engine::next() {
   std::unique_lock lock(shop_->mutex);
   if (shop_->orders.empty()) return base::fail(ErrorCode::kInvalid, "no batch was asked for");
   const base::TimeNs since = now();
+  shop_->consumer_waits = !shop_->orders.front()->whole();
+  shop_->note_idle();
   shop_->front_whole.wait(lock, [&] { return shop_->orders.front()->whole(); });
+  shop_->consumer_waits = false;
   shop_->stats.consumer_wait += now() - since;
   ++shop_->stats.batches;
   Batch batch = std::move(shop_->orders.front()->batch);
   shop_->orders.pop_front();
+  shop_->note_idle();
   lock.unlock();
   std::ranges::sort(batch.bad, {}, &BadSample::place);
   return batch;
@@ -303,8 +332,12 @@ bool Engine::wait(base::DurationNs at_most) {
   std::unique_lock lock(shop_->mutex);
   if (shop_->front_ready()) return true;
   const base::TimeNs since = now();
+  shop_->consumer_waits = true;
+  shop_->note_idle();
   const bool ready = shop_->front_whole.wait_for(lock, std::chrono::nanoseconds(at_most),
                                                  [&] { return shop_->front_ready(); });
+  shop_->consumer_waits = false;
+  shop_->note_idle();
   shop_->stats.consumer_wait += now() - since;
   return ready;
 }
@@ -313,6 +346,7 @@ void Engine::clear() {
   if (shop_->owner != ::getpid()) return;
   const std::scoped_lock lock(shop_->mutex);
   shop_->orders.clear();
+  shop_->note_idle();
 }
 
 Result<void> Engine::set_threads(int threads) {
@@ -329,6 +363,7 @@ EngineStats Engine::stats() const {
   if (shop_->owner != ::getpid()) return shop_->stats;  // as they were
   const std::scoped_lock lock(shop_->mutex);
   EngineStats out = shop_->stats;
+  out.thread_idle = shop_->idle.times(now());
   out.thread_times = shop_->list.times();
   return out;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "data/feed/idle_account.h"
 #include "data/feed/sample_maker.h"
 #include "data/feed/thread_times.h"
 
@@ -50,7 +51,7 @@ struct EngineStats {
   StageTimes busy;                     // over all threads
   double busy_squares_s2 = 0;          // seconds of each sample, squared, summed
   ThreadTimes thread_times;            // of all threads, idle or not
-  base::DurationNs thread_idle = 0;    // threads waiting for something to make
+  IdleTimes thread_idle;               // threads waiting for something to make
   base::DurationNs consumer_wait = 0;  // next() waiting for a batch
 };
 

@@ -9,19 +9,6 @@
 namespace flatout::data {
 namespace {
 
-// Adds the time since it was last asked to a stage.
-class Lap {
- public:
-  void into(base::DurationNs& stage) {
-    const base::TimeNs now = base::read_clock_ns(CLOCK_MONOTONIC);
-    stage += now - since_;
-    since_ = now;
-  }
-
- private:
-  base::TimeNs since_ = base::read_clock_ns(CLOCK_MONOTONIC);
-};
-
 PixelView part_of(const cache::KeptSample& kept, const Box& box) {
   const std::ptrdiff_t row = std::ptrdiff_t{kept.pixels.width} * kept.channels;
   return {.data = reinterpret_cast<const std::uint8_t*>(kept.data) + row * box.top +
@@ -39,7 +26,7 @@ ImageMaker::ImageMaker(std::shared_ptr<const ImageRecipe> recipe)
 
 base::Result<void> ImageMaker::make(std::int64_t index, std::uint32_t epoch,
                                     std::span<std::byte> out, StageTimes& times) {
-  Lap lap;
+  clock_.begin();
   const Source& source = *recipe_->source;
   const std::string number = "sample " + std::to_string(index) + ": ";
   const Draws draws(recipe_->seed, epoch, static_cast<std::uint64_t>(index));
@@ -51,11 +38,11 @@ base::Result<void> ImageMaker::make(std::int64_t index, std::uint32_t epoch,
   const auto* kept = recipe_->pictures ? recipe_->pictures->find(index) : nullptr;
   base::Result<void> done;
   if (kept != nullptr) {
-    lap.into(times.read);
+    clock_.into(&StageSums::read, times);
     done = transform_kept(*kept, draws, out.data(), times);
   } else {
     const auto file = source.read(index, buffer_);
-    lap.into(times.read);
+    clock_.into(&StageSums::read, times);
     if (!file) return base::fail(file.error().code, number + file.error().message);
     done = decode_and_transform(index, *file, draws, out.data(), times);
   }
@@ -68,17 +55,16 @@ base::Result<void> ImageMaker::decode_and_transform(std::int64_t index,
                                                     std::span<const std::byte> file,
                                                     const Draws& draws, std::byte* out,
                                                     StageTimes& times) {
-  Lap lap;
   const auto size = decoder_.open(file);
   if (!size) return std::unexpected(size.error());
   const transform::Chain& chain = recipe_->chain;
   const auto plan = chain.plan(size->width, size->height, draws);
   if (!plan) return std::unexpected(plan.error());
   const auto pixels = decode(index, *size, plan->source);
-  lap.into(times.decode);
+  clock_.into(&StageSums::decode, times);
   if (!pixels) return std::unexpected(pixels.error());
   auto written = chain.write(*pixels, *plan, scratch_, out);
-  lap.into(times.transform);
+  clock_.into(&StageSums::transform, times);
   return written;
 }
 
@@ -105,19 +91,17 @@ base::Result<PixelView> ImageMaker::decode(std::int64_t index, const ImageSize& 
 
 base::Result<void> ImageMaker::transform_kept(const cache::KeptSample& kept, const Draws& draws,
                                               std::byte* out, StageTimes& times) {
-  Lap lap;
   const transform::Chain& chain = recipe_->chain;
   const auto plan = chain.plan(kept.pixels.width, kept.pixels.height, draws);
   if (!plan) return std::unexpected(plan.error());
   auto written = chain.write(part_of(kept, plan->source), *plan, scratch_, out);
-  lap.into(times.transform);
+  clock_.into(&StageSums::transform, times);
   return written;
 }
 
 base::Result<void> ImageMaker::read_and_transform(std::int64_t index, const PixelSize& size,
                                                   const Draws& draws, std::byte* out,
                                                   StageTimes& times) {
-  Lap lap;
   const transform::Chain& chain = recipe_->chain;
   const auto plan = chain.plan(size.width, size.height, draws);
   if (!plan) {
@@ -126,14 +110,14 @@ base::Result<void> ImageMaker::read_and_transform(std::int64_t index, const Pixe
   }
   const Box& box = plan->source;
   const auto rows = recipe_->source->read_rows(index, box.top, box.height, buffer_);
-  lap.into(times.read);
+  clock_.into(&StageSums::read, times);
   if (!rows) return std::unexpected(rows.error());
   PixelView pixels = *rows;
   pixels.data += std::ptrdiff_t{3} * box.left;
   pixels.width = box.width;
   if (chain.shape().channels == 1) pixels = to_grey(pixels, grey_);
   auto written = chain.write(pixels, *plan, scratch_, out);
-  lap.into(times.transform);
+  clock_.into(&StageSums::transform, times);
   return written;
 }
 

@@ -9,6 +9,7 @@
 #include "data/decode/image_decoder.h"
 #include "data/decode/scratch_bytes.h"
 #include "data/feed/sample_maker.h"
+#include "data/feed/stage_clock.h"
 #include "data/source/source.h"
 #include "data/transform/chain.h"
 
@@ -41,6 +42,7 @@ class ImageMaker final : public SampleMaker {
                                         const Draws& draws, std::byte* out, StageTimes& times);
 
   std::shared_ptr<const ImageRecipe> recipe_;
+  StageClock clock_;
   ReadBuffer buffer_;
   ScratchBytes grey_;
   ImageDecoder decoder_;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "base/result.h"
@@ -12,20 +13,40 @@
 
 namespace flatout::data {
 
-// Where the time of a thread went, for one sample or summed over many.
-struct StageTimes {
+// Nanoseconds by stage: of one sample, or summed over many and over all threads.
+struct StageSums {
   base::DurationNs read = 0;
   base::DurationNs decode = 0;
   base::DurationNs transform = 0;
+  base::DurationNs mix = 0;  // of whole batches
 
-  base::DurationNs total() const { return read + decode + transform; }
+  base::DurationNs total() const { return read + decode + transform + mix; }
 
-  StageTimes& operator+=(const StageTimes& other) {
+  StageSums& operator+=(const StageSums& other) {
     read += other.read;
     decode += other.decode;
     transform += other.transform;
+    mix += other.mix;
     return *this;
   }
+};
+using Stage = base::DurationNs StageSums::*;
+
+// Where the time of a thread went, by the wall clock.
+struct StageTimes : StageSums {
+  StageSums looked;  // the part of it whose CPU time was looked at
+  StageSums cpu;     // and that CPU time
+
+  StageTimes& operator+=(const StageTimes& other) {
+    StageSums::operator+=(other);
+    looked += other.looked;
+    cpu += other.cpu;
+    return *this;
+  }
+
+  // The part of a stage's time in which its threads computed; in the rest they waited, for bytes or
+  // for a core. As it was where it was looked at; absent where it never was.
+  std::optional<base::DurationNs> busy(Stage stage) const;
 };
 
 // Where a batch consists of several arrays, each begins at a multiple of this many bytes.

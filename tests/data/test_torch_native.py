@@ -247,6 +247,8 @@ def test_stats_have_the_engines_figures(folder):
     stats = loader.stats()
     assert (stats["batches"], stats["samples"], stats["bad_samples"]) == (6, SAMPLES + 4, 0) and stats["threads"] >= 1
     assert stats["decode_s"] > 0 and stats["transform_s"] > 0 and stats["read_s"] > 0
+    assert all(stats[stage + "_busy_s"] + stats[stage + "_blocked_s"] == pytest.approx(stats[stage + "_s"]) for stage in ("read", "decode"))
+    assert stats["idle_full_s"] + stats["idle_starved_s"] + stats["idle_unasked_s"] == pytest.approx(stats["thread_idle_s"])
     assert stats["fetching_s"] == pytest.approx(stats["read_s"] + stats["decode_s"] + stats["transform_s"])
 
 

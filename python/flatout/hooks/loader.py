@@ -8,6 +8,7 @@ from .callsite import called_by_library, user_line
 
 NEXT, ITER_BUILD, FETCH, STAGE, CALLBACK = 2, 3, 4, 5, 7
 DATA_WAIT, ITER = 1, 9
+_FIGURES = ("threads", "ahead", "samples", "batches")
 
 
 def worker_id(torch):
@@ -81,6 +82,7 @@ class _Loaders:
         fetches = getattr(iterator, "fetches", None)
         if fetches is not None:
             fetches.listen(iterator, lambda: self._say(number, {**facts, **fetches.words()}))
+            iterator.engines.listen(iterator, lambda figures: self._say_figures(number, figures))
         self._say(number, facts)
         pids = [worker.pid for worker in getattr(iterator, "_workers", ())]
         index = self.native.number_iterator(iterator, number)
@@ -91,6 +93,15 @@ class _Loaders:
         if self.said.get(number) != facts:
             self.said[number] = facts
             self.native.fact("loader", facts)
+
+    def _say_figures(self, number, figures):
+        try:
+            told = {name: value for name, value in figures().items() if name in _FIGURES or name.endswith("_ns")}
+            if told:  # in a child of fork() there are none
+                self.native.fact("engine", json.dumps({"loader": number, **told}))
+        except Exception as error:  # the program's next() calls this
+            problem = "the loading engine's figures are missing: %s: %s" % (type(error).__name__, error)
+            self.native.fact("problem", json.dumps({"problem": problem}))
 
     def _engine_facts(self, loader, iterator):
         """Whether the loading engine makes its batches, else whether it could."""

@@ -3,16 +3,19 @@
 import os
 
 from .fetches import Fetches
+from .figures import Told
 from .library import Engine
 from .stream import first_of
 
 _LEAST_AHEAD = 2
+_AS_THEY_ARE = ("threads", "ahead")
 
 
-class Engines:
+class Engines(Told):
     """The engines of one loader, all alike: one, unless several of its iterators live at a time."""
 
     def __init__(self, torch, form, loader, on_bad_sample="raise", fetches=None):
+        super().__init__()
         self.torch = torch
         self.form = form
         self.fetches = fetches or Fetches()
@@ -45,12 +48,12 @@ class Engines:
         if engine.process == os.getpid():
             self.idle.append(engine)
 
-    def figures(self, before):
+    def figures(self, before=None):
         """Those of flatout_loader_stats that are counted, summed up, with those of engines `before`; the rest as the last one has it."""
-        total = dict(before)
+        total = dict(before or {})
         for engine in self.opened if self.process == os.getpid() else ():
             for name, value in engine.stats().items():
-                counted = isinstance(value, int) and name != "threads"
+                counted = isinstance(value, int) and name not in _AS_THEY_ARE
                 total[name] = total.get(name, 0) + value if counted else value
         return total
 

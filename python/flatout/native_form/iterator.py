@@ -38,6 +38,7 @@ class Batches:
         self._ahead = engines.ahead
         self._batch_type = engines.form.batch_type
         self.fetches = engines.fetches
+        self.engines = engines
         self._engine = engines.take()
         weakref.finalize(self, engines.give_back, self._engine).atexit = False
         self._begin()
@@ -83,6 +84,7 @@ class Batches:
         self._ask()
         if not self._asked:
             self.fetches.say()
+            self.engines.ended()
             raise StopIteration
         index, refused = self._asked.popleft()
         if refused is None:
@@ -93,6 +95,7 @@ class Batches:
         else:
             data = self._fetch(index, refused)
         self._ask()  # its threads go on while the program computes
+        self.engines.look()
         if self._pin_memory:
             data = self._torch.utils.data._utils.pin_memory.pin_memory(data, self._pin_memory_device)
         return data

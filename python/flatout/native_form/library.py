@@ -85,7 +85,7 @@ class Engine:
         self.lock = threading.Lock()
         self.handle = ctypes.c_void_p()
         self._check(self._open(json.dumps(spec).encode(), samples))
-        weakref.finalize(self, self.native.flatout_loader_close, self.handle)
+        weakref.finalize(self, _close, self.native, self.handle)
         shape = (ctypes.c_int64 * 3)()
         self.native.flatout_loader_shape(self.handle, shape)
         self.shape = tuple(shape)
@@ -118,8 +118,9 @@ class Engine:
         self._check(self.native.flatout_loader_passed(self.handle, (ctypes.c_int64 * len(indices))(*indices), len(indices)))
 
     def stats(self):
+        """{} at the end of the process, once it is closed."""
         with self.lock:  # its text is the engine's until the next call
-            return json.loads(self.native.flatout_loader_stats(self.handle))
+            return json.loads(self.native.flatout_loader_stats(self.handle)) if self.handle else {}
 
     def next(self):
         """[pictures, labels], as default_collate gives them; the pictures' memory is the engine's. Where the spec has bad samples
@@ -143,3 +144,8 @@ class Engine:
     def _check(self, status):
         if status != _OK:
             raise Bad(self.native.flatout_data_error().decode(errors="replace"))
+
+
+def _close(native, handle):
+    loader, handle.value = handle.value, None  # at the end of the process somebody may still ask for stats()
+    native.flatout_loader_close(loader)

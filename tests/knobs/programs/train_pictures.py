@@ -22,11 +22,20 @@ CHAINS = {
 }
 
 
+def loader_class(choices):
+    if "flatout_torch" not in choices:
+        return torch.utils.data.DataLoader
+    sys.path.insert(0, choices["flatout_torch"])
+    import flatout.torch
+
+    return flatout.torch.DataLoader
+
+
 def main(choices):
     torch.manual_seed(choices.get("seed", 3))
     dataset = torchvision.datasets.ImageFolder(choices["folder"], CHAINS[choices.get("chain", "training")])
     arguments = {"batch_size": 4, "shuffle": True, **choices.get("loader", {})}
-    loader = torch.utils.data.DataLoader(dataset, **arguments)
+    loader = loader_class(choices)(dataset, **arguments)
     held_out = torch.utils.data.DataLoader(dataset, batch_size=4)
     model = torch.nn.Linear(3 * 16 * 16, 2)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01)

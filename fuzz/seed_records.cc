@@ -92,6 +92,22 @@ std::vector<Record> loaded_run() {
   return records_of(run.timeline());
 }
 
+// The native engine makes the batches, and tells what its threads do.
+std::vector<Record> engine_run() {
+  auto run = analyse::run_of({.steps = 40, .wait = 9});
+  auto& facts = run.timeline().processes[analyse::TimelineBuilder::kPid].facts;
+  for (run::Fact& fact : facts) {
+    if (fact.key == "loader") fact.json = R"({"loader":1,"workers":0,"engine":"native"})";
+  }
+  for (const char* figures :
+       {R"({"loader":1,"threads":2,"read_busy_ns":5,"read_blocked_ns":6,"consumer_wait_ns":1e8})",
+        R"({"loader":1,"threads":2,"read_busy_ns":5e8,"read_blocked_ns":7e8,"idle_starved_ns":7,)"
+        R"("decode_busy_ns":9e8,"decode_blocked_ns":0,"consumer_wait_ns":4e8})"}) {
+    facts.push_back({analyse::ns(600), "engine", figures});
+  }
+  return records_of(run.timeline());
+}
+
 std::vector<Record> device_run() {
   const auto run = analyse::gpu_run({.steps = 40}, {.utilization = 0.4, .thermal = 0.5});
   auto records = records_of(run.timeline());

@@ -15,9 +15,10 @@ struct Record {
 
 // A small one of each type.
 std::vector<Record> each_type();
-// Training runs in which there is much to find: a loader that cannot keep up,
+// Training runs in which there is much to find: a loader that cannot keep up, the native engine,
 // and a device that is throttled.
 std::vector<Record> loaded_run();
+std::vector<Record> engine_run();
 std::vector<Record> device_run();
 // What records.h takes apart again.
 std::string joined(const std::vector<Record>& records);

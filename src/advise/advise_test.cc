@@ -99,10 +99,47 @@ TEST(InputBound, TheNativeEngineWhereItCouldMakeTheSamples) {
   EXPECT_EQ(advice[1].to, "\"native\"");
   EXPECT_FALSE(advice[1].predicted);
   report.loader->engine = "native";
-  EXPECT_THAT(ask(report, pool(50, 10)), SizeIs(1)) << "it does so already";
+  const auto already = ask(report, pool(50, 10));
+  ASSERT_THAT(already, SizeIs(1)) << "no engine, and no workers, which it would not start";
+  EXPECT_EQ(already[0].knob, "dataset.sample_cost");
   report.loader->engine = "";
   report.loader->native_refusal = "some reason";
   EXPECT_THAT(ask(report, pool(50, 10)), SizeIs(1));
+}
+
+TEST(InputBound, OfTheNativeEngineByWhereItsThreadsSpendTheirTime) {
+  using Figures = std::vector<std::pair<const char*, double>>;
+  const auto ask_with = [](const Figures& figures, std::int64_t fetched = 0) {
+    Report report = report_with("input_bound", 0.5, "native_loading");
+    report.loader->engine = "native";
+    report.loader->fetched_batches = fetched;
+    report.loader->engine_work.emplace();
+    report.loader->engine_work->ahead = 2;
+    for (const auto& [name, value] : figures) {
+      run::Evidence evidence;
+      evidence.metric = std::string("loader.engine.") + name;
+      evidence.value = value;
+      report.findings[0].evidence.push_back(evidence);
+    }
+    std::vector<std::string> how;
+    for (const Advice& advice : ask(report, pool(50, 10))) {
+      EXPECT_TRUE(advice.to.empty() && !advice.predicted);
+      how.push_back(advice.how);
+    }
+    return how;
+  };
+  EXPECT_THAT(ask_with({{"decode", 0.7}, {"files_wait", 0.1}}),
+              ElementsAre(HasSubstr("flatout pack FOLDER PACKED")));
+  EXPECT_THAT(ask_with({{"decode", 0.3}, {"files_wait", 0.6}}),
+              ElementsAre(HasSubstr("larger files: flatout pack"), HasSubstr("threads=N"),
+                          HasSubstr("--kind raw")));
+  EXPECT_THAT(ask_with({{"transform", 0.8}}), ElementsAre(HasSubstr("RandAugment")));
+  EXPECT_THAT(ask_with({{"decode", 0.4}, {"starved", 0.6}}),
+              ElementsAre(HasSubstr("prefetch_factor=8")));
+  EXPECT_THAT(ask_with({{"decode", 0.9}, {"part_of_wait", 0.2}}),
+              ElementsAre(HasSubstr("the sampler")));
+  EXPECT_THAT(ask_with({{"decode", 0.9}, {"part_of_wait", 0.2}}, 3),
+              ElementsAre(HasSubstr("only Python can read")));
 }
 
 struct BoundCase {

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "advise/native_engine.h"
 #include "advise/rule.h"
 #include "advise/workers.h"
 
@@ -157,6 +158,11 @@ std::optional<run::Advice> pinning(const Question& question, const run::LoaderRe
 Answer answer_input_bound(const Question& question) {
   if (!question.report.loader) return {};
   const run::LoaderReport& loader = *question.report.loader;
+  if (loader.engine == "native") {
+    Answer answer = answer_native_loading(question, loader);
+    if (auto pinned = pinning(question, loader)) answer.push_back(std::move(*pinned));
+    return answer;
+  }
   Answer answer;
   double gain = 1;
   int workers = loader.workers;

@@ -7,6 +7,7 @@
 
 #include "analyse/contention.h"
 #include "analyse/delivery.h"
+#include "analyse/engine_work.h"
 
 namespace flatout::analyse {
 namespace {
@@ -284,6 +285,8 @@ std::optional<LoaderStats> measure_loader(const run::Timeline& timeline,
   add_sums(stats, used);
   stats.stages = stage_shares(used);
   stats.deliveries = deliveries_of(timeline, cut, source, window);
+  if (stats.fact.engine == "native")
+    stats.engine_work = engine_work(process.facts, stats.fact.loader, window);
 
   const std::set<pid_t> fetchers =
       stats.worker_pids.empty() ? std::set{process.proc.pid} : stats.worker_pids;

@@ -92,6 +92,29 @@ Json stage_json(const run::StageShare& stage) {
   return out;
 }
 
+Json engine_stages_json(const run::EngineWork& work) {
+  Json out = Json::object();
+  for (const run::EngineStage& stage : work.stages) {
+    Json one = Json::object();
+    put(one, "busy_s", stage.busy_s);
+    put(one, "blocked_s", stage.blocked_s);
+    put_filled(out, stage.name.c_str(), std::move(one));
+  }
+  return out;
+}
+
+void put_engine(Json& out, const run::EngineWork& work) {
+  put(out, "threads", work.threads);
+  put(out, "ahead", work.ahead);
+  put_filled(out, "engine_stages", engine_stages_json(work));
+  Json idle = Json::object();
+  put(idle, "full", work.idle_full_s);
+  put(idle, "starved", work.idle_starved_s);
+  put(idle, "unasked", work.idle_unasked_s);
+  put_filled(out, "engine_idle_s", std::move(idle));
+  put(out, "engine_waited_for_s", work.consumer_wait_s);
+}
+
 Json loader_json(const run::LoaderReport& loader) {
   Json out = Json::object();
   out["workers"] = loader.workers;
@@ -102,6 +125,7 @@ Json loader_json(const run::LoaderReport& loader) {
   put(out, "engine", loader.engine);
   put(out, "fetched_batches", loader.fetched_batches);
   put(out, "fetched_reason", loader.fetched_reason);
+  if (loader.engine_work) put_engine(out, *loader.engine_work);
   put(out, "native_refusal", loader.native_refusal);
   put(out, "built_at", loader.built_at);
   put(out, "sample_ms", loader.sample_ms);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <csignal>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -73,6 +74,24 @@ TEST(Json, WhatIsNotMeasuredIsAbsent) {
             nlohmann::json::parse(R"({"knob":"k","to":"two words","risk":"rounding"})"));
   EXPECT_FALSE(json.contains("loader"));
   EXPECT_FALSE(json["run"].contains("started"));
+}
+
+TEST(Json, TheEnginesStagesByName) {
+  run::Report report;
+  report.loader.emplace();
+  EXPECT_FALSE(json_of(report)["loader"].contains("engine_stages")) << "not told is not 0";
+  run::EngineWork work;
+  work.threads = 2;
+  work.stages = {{"read", 0.5, 1.5}, {"decode", 3, std::nan("")}};
+  work.idle_starved_s = 0.25;
+  report.loader->engine_work = work;
+  const auto json = json_of(report)["loader"];
+  EXPECT_EQ(
+      json["engine_stages"],
+      nlohmann::json::parse(R"({"read":{"busy_s":0.5,"blocked_s":1.5},"decode":{"busy_s":3.0}})"));
+  EXPECT_EQ(json["engine_idle_s"], nlohmann::json::parse(R"({"starved":0.25})"));
+  EXPECT_EQ(json["threads"], 2);
+  EXPECT_FALSE(json.contains("ahead"));
 }
 
 TEST(Json, StepsAreAbsentWithoutSteps) { EXPECT_FALSE(example("no_steps").contains("steps")); }

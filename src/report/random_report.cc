@@ -162,6 +162,16 @@ run::Report random_report(std::uint64_t seed) {
     report.loader->built_at = dice.words();
     report.loader->sample_ms = dice.maybe();
     report.loader->max_samples_per_s = dice.maybe();
+    if (dice.chance(0.4)) {
+      run::EngineWork work;
+      work.threads = dice.below(1025);
+      for (const char* stage : {"read", "decode", "transform", "mix"}) {
+        if (dice.chance(0.7)) work.stages.push_back({stage, dice.number(), dice.number()});
+      }
+      work.idle_full_s = dice.maybe();
+      work.idle_starved_s = dice.maybe();
+      report.loader->engine_work = work;
+    }
     for (int n = dice.below(9); n > 0; --n) {
       report.loader->stages.push_back({dice.words(), dice.number()});
     }

@@ -2,8 +2,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <functional>
 #include <map>
+#include <ranges>
 #include <string>
+#include <vector>
 
 #include "report/quantity.h"
 #include "report/text_parts.h"
@@ -164,6 +167,30 @@ std::string outside_text(const run::StepsReport& steps) {
   return text.empty() ? text : "the steps: " + text;
 }
 
+// Where the threads of the loading engine spend their time: the largest parts.
+std::string engine_text(const run::EngineWork& work) {
+  constexpr std::size_t kShown = 4;  // so that a line holds them
+  std::vector<run::StageShare> parts;
+  run::StageShare waiting = {"waiting", 0};
+  for (const run::EngineStage& stage : work.stages) {
+    parts.push_back({stage.name, stage.busy_s});
+    waiting.share += stage.blocked_s;
+  }
+  parts.push_back(waiting);
+  parts.push_back({"idle", work.idle_full_s.value_or(0) + work.idle_starved_s.value_or(0)});
+  double all = 0;
+  for (const run::StageShare& part : parts) all += part.share;
+  if (!std::isfinite(all) || all <= 0) return "";
+  std::ranges::stable_sort(parts, std::greater(), &run::StageShare::share);
+  std::string text;
+  for (const run::StageShare& part : parts | std::views::take(kShown)) {
+    if (part.share / all < kShownShare) continue;
+    text = join(text, ", ", shorten(part.name, 12) + " " + format_percent(part.share / all));
+  }
+  if (!work.threads) return text;
+  return std::to_string(*work.threads) + (*work.threads == 1 ? " thread: " : " threads: ") + text;
+}
+
 // Who makes the batches.
 std::string makers_text(const run::LoaderReport& loader) {
   if (!loader.engine.empty()) {
@@ -241,6 +268,8 @@ void add_loader(const run::Report& report, Page& page) {
   const std::string stages = stages_text(loader.stages);
   if (!stages.empty()) sample = join(sample, ": ", stages);
   if (!sample.empty()) page.add_field(kSample, "Sample", sample);
+  const std::string engine = loader.engine_work ? engine_text(*loader.engine_work) : "";
+  if (!engine.empty()) page.add_field(kSample, "Engine", engine, 1);
 
   std::string text = relative_paths(loader.built_at, report.run.cwd);
   text = join(text, "  ", makers_text(loader));

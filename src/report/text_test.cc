@@ -37,6 +37,25 @@ TEST(Text, TheNativeEngineIsNamedInPlaceOfWorkers) {
   EXPECT_GT(seen, 0);
 }
 
+TEST(Text, TheEnginesThreadsHaveOneLine) {
+  run::Report report = example_reports().front().report;
+  report.loader->engine = "native";
+  report.loader->sample_ms.reset();
+  report.loader->stages.clear();
+  run::EngineWork work;
+  work.threads = 1024;
+  work.stages = {{"read", 10, 10}, {"decode", 1, 0}, {"transform", 20, 0.5}, {"mix", 19, 0.5}};
+  work.idle_starved_s = 38.8;
+  work.idle_full_s = 0.2;
+  report.loader->engine_work = work;
+  EXPECT_NE(to_text(report).find("Engine  1024 threads: idle 39 %, transform 20 %, mix 19 %, "
+                                 "waiting 11 %\n"),
+            std::string::npos)
+      << to_text(report);
+  report.loader->engine_work = run::EngineWork{};
+  EXPECT_EQ(to_text(report).find("Engine"), std::string::npos);
+}
+
 TEST(Text, ProgramName) {
   using Command = std::vector<std::string>;
   const std::pair<Command, const char*> cases[] = {

@@ -24,6 +24,13 @@ constexpr std::string_view kEnvironment = "environment";
 // Face's alone.
 constexpr std::string_view kLoader = "loader";
 
+// {"loader":1,"threads":8,"ahead":2,"samples":640,"batches":20,"read_ns":…,"read_busy_ns":…,
+//  "read_blocked_ns":…,"decode_ns":…,…,"idle_full_ns":…,"idle_starved_ns":…,"idle_unasked_ns":…,
+//  "consumer_wait_ns":…}: counters of the loading engine (flatout_loader_stats), over all its
+// threads, since that loader's engine was opened. Said now and then while batches are drawn,
+// and when an epoch or the process ends.
+constexpr std::string_view kEngine = "engine";
+
 // {"iterator":3,"loader":1,"worker_pids":[12,13]}: at the end of iter_build.
 constexpr std::string_view kIterator = "iterator";
 

@@ -154,6 +154,24 @@ struct StageShare {
   double share = 0;
 };
 
+// Of flatout's loading engine, seconds over all its threads.
+struct EngineStage {
+  std::string name;      // "read", "decode", "transform", "mix"
+  double busy_s = 0;     // computing
+  double blocked_s = 0;  // waiting for bytes or a core
+};
+
+// Its figures in the steady steps, as near as they were told.
+struct EngineWork {
+  std::optional<int> threads;
+  std::optional<int> ahead;         // batches
+  std::vector<EngineStage> stages;  // those that it told, in a sample's order
+  // Its threads without a sample to make: while nobody waited for a batch, while the training
+  // waited for one, and while none was asked for.
+  std::optional<double> idle_full_s, idle_starved_s, idle_unasked_s;
+  std::optional<double> consumer_wait_s;  // the training waiting for a batch
+};
+
 struct LoaderReport {
   int workers = 0;
   std::optional<int> prefetch_factor;
@@ -164,6 +182,7 @@ struct LoaderReport {
   // torch makes them all.
   std::optional<std::int64_t> fetched_batches = {};
   std::string fetched_reason = {};
+  std::optional<EngineWork> engine_work = {};  // of that engine, where it told
   // Why that engine could not, one clause; "" = it could; absent = nobody looked.
   std::optional<std::string> native_refusal = {};
   std::string built_at;                     // "file:line", "" = not known

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analyse/rules/engine_cause.h"
 #include "analyse/rules/judgement.h"
 
 namespace flatout::analyse {
@@ -122,12 +123,7 @@ InputCause find_input_cause(const Analysis& analysis) {
   if (analysis.marks_only) return {"", reader_words(analysis), 0.8};
   if (!analysis.loader) return {"", "the loader cannot keep up; its batches were not seen", 0.6};
   const LoaderStats& loader = *analysis.loader;
-  if (loader.fact.engine == "native") {
-    return {"native_loading",
-            "the native engine's threads cannot keep up" +
-                (loader.fact.built_at.empty() ? "" : " (" + loader.fact.built_at + ")"),
-            1};
-  }
+  if (loader.fact.engine == "native") return engine_cause(analysis);
   const bool collates = loader.collate_share.value_or(0) > kDominates;
   const bool single = loader.in_step_thread || loader.fact.workers == 0;
   if (single) {
@@ -176,6 +172,7 @@ std::vector<run::Evidence> loader_evidence(const Analysis& analysis) {
   add("loader.fetch_disk_read", fetch_disk_bytes_per_s(loader), "bytes_per_s",
       kDiskBytesPerSecondShow);
   add("loader.max_rate", loader.max_samples_per_s, "samples_per_s");
+  if (loader.fact.engine == "native") add_engine_evidence(analysis, evidence);
   return evidence;
 }
 

@@ -14,6 +14,8 @@
 //                           their fetches bring 1 MiB/s or more from storage.
 //   remote_wait             else they wait for something that is not the disk
 //                           of this machine: network, lock, sleep.
+//   native_loading          flatout's loading engine makes the batches; what of it
+//                           is too slow: engine_cause.h.
 //   ""                      the loader's settings or batches were not seen.
 //
 // "Half" is the definition of "dominates"; a tenth is the mark at which the

@@ -1,0 +1,76 @@
+// The step waits for data that flatout's loading engine makes. What to do follows from where its
+// threads spend their time; how much that gains nobody knows before it is done.
+#include "advise/native_engine.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace flatout::advise {
+namespace {
+
+constexpr double kDominates = 0.5;
+constexpr double kDear = 0.3;  // of the threads' time, to be worth an advice
+constexpr int kMoreAhead = 4;  // times the batches that were asked for ahead
+constexpr int kMostAhead = 64;
+
+run::Advice sample_cost(const run::LoaderReport& loader, std::string how) {
+  return by_hand("dataset.sample_cost", std::move(how), loader.built_at);
+}
+
+run::Advice more_ahead(const run::LoaderReport& loader) {
+  const int now = loader.engine_work ? loader.engine_work->ahead.value_or(2) : 2;
+  const int more = std::min(kMostAhead, std::max(1, now) * kMoreAhead);
+  return by_hand("dataloader.prefetch_factor",
+                 "ask for more batches ahead: DataLoader(..., num_workers=1, prefetch_factor=" +
+                     std::to_string(more) + "); no worker is started",
+                 loader.built_at);
+}
+
+std::string pack(const char* why) {
+  return std::string(why) +
+         ": flatout pack FOLDER PACKED, then flatout.data.packed(PACKED) in place of this loader";
+}
+
+}  // namespace
+
+Answer answer_native_loading(const Question& question, const run::LoaderReport& loader) {
+  const auto share = [&](const char* of) {
+    return evidence_value(question.finding, std::string("loader.engine.") + of).value_or(0);
+  };
+  const auto part = evidence_value(question.finding, "loader.engine.part_of_wait");
+  if (part && *part < kDominates) {
+    const bool fetches = loader.fetched_batches.value_or(0) > 0;
+    return {sample_cost(loader, fetches
+                                    ? "mend or leave out the files that only Python can read: see "
+                                      "the note on the first of them"
+                                    : "the engine is fast enough: look at the sampler, and at "
+                                      "what else runs in the loader's next()")};
+  }
+  if (share("starved") >= kDominates) return {more_ahead(loader)};
+  Answer answer;
+  if (share("files_wait") >= kDear) {
+    answer.push_back(sample_cost(loader, pack("read fewer, larger files")));
+    answer.push_back(sample_cost(
+        loader,
+        "or a nearer disk, a copy in memory (/dev/shm); with flatout.data also more threads: "
+        "batch(..., threads=N)"));
+  }
+  if (share("decode") >= kDear) {
+    answer.push_back(sample_cost(loader, pack("decode smaller pictures, or with --kind raw none")));
+  }
+  if (share("transform") >= kDear) {
+    answer.push_back(sample_cost(
+        loader,
+        "make transforms cheaper: a smaller crop, fewer that change whole pictures (blur, "
+        "ColorJitter, RandAugment)"));
+  }
+  if (share("mix") >= kDear)
+    answer.push_back(sample_cost(loader, "mix on the device instead: MixUp and CutMix there"));
+  if (answer.empty()) {
+    answer.push_back(sample_cost(loader, pack("make samples cheaper")));
+  }
+  return answer;
+}
+
+}  // namespace flatout::advise

@@ -5,6 +5,7 @@
 #   TORCH_SPEC='torch==2.13.0'  what pip installs as torch
 #   TORCHVISION_SPEC='torchvision==0.28.0'  the one that fits it, for tests alone; it is kept out of the environment
 #   TIMM_SPEC=, WEBDATASET_SPEC=  likewise; pure Python
+#   HF_DATASETS_SPEC=         likewise, with what it needs beside the environment (about 70 MB to fetch)
 #   PIP_ARGS=                 further pip arguments, such as --index-url of a CPU-only wheel index
 #   JOBS=                     parallel compilations
 PYTHON ?= python3
@@ -12,6 +13,7 @@ TORCH_SPEC ?= torch==2.13.0
 TORCHVISION_SPEC ?= torchvision==0.28.0
 TIMM_SPEC ?= timm==1.0.31
 WEBDATASET_SPEC ?= webdataset==1.0.2 braceexpand==0.1.7
+HF_DATASETS_SPEC ?= datasets==5.2.0 pyarrow==26.0.1 pandas==3.1.1 python-dateutil==4.0.0 six==1.17.0 dill==0.4.1 multiprocess==0.70.19 xxhash==4.1.0
 PIP_ARGS ?=
 JOBS ?= $(shell nproc)
 
@@ -54,6 +56,8 @@ test: build ## every test; ends with "N passed, N failed"
 	  || echo "flatout: going on without timm; what needs it is skipped by name"
 	@test -d build/webdataset || $(PY) -m pip install --quiet --disable-pip-version-check --no-deps --target build/webdataset $(PIP_ARGS) $(WEBDATASET_SPEC) \
 	  || echo "flatout: going on without webdataset; what needs it is skipped by name"
+	@test -d build/hf_datasets || $(PY) -m pip install --quiet --disable-pip-version-check --no-deps --target build/hf_datasets/site-packages $(PIP_ARGS) $(HF_DATASETS_SPEC) \
+	  || echo "flatout: going on without Hugging Face's datasets; what needs them is skipped by name"
 	@$(PY) tools/run_tests.py --jobs $(JOBS)
 
 test-slow: build ## tests that are too long for every change: tunes over ranks, resumed, placed by Slurm

@@ -8,6 +8,7 @@
 #include "data/decode/jpeg.h"
 #include "data/decode/jpeg_own.h"
 #include "data/decode/jpeg_turbo.h"
+#include "data/decode/unclear_orientation.h"
 
 namespace {
 
@@ -41,6 +42,7 @@ void check(JpegDecoder& decoder, OwnJpeg& plain, TurboJpeg& turbo, std::span<con
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto file = std::as_bytes(std::span(data, size));
+  (void)is_orientation_unclear(file, 1);
   JpegDecoder decoder({.max_pixels = 1 << 18});
   const auto info = decoder.open(file);
   if (!info) return 0;

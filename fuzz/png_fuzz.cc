@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "data/decode/png.h"
+#include "data/decode/unclear_orientation.h"
 
 namespace {
 
@@ -50,6 +51,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::vector<std::uint8_t> bytes(data, data + size);
   put_checksums_right(bytes);
   const auto file = std::as_bytes(std::span(bytes));
+  (void)is_orientation_unclear(file, 1);
   PngDecoder decoder(1 << 18);
   PngDecoder plain(1 << 18, baseline::kPngKernels);
   const auto header = decoder.open(file);

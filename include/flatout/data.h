@@ -51,6 +51,15 @@ FLATOUT_API int flatout_loader_open(const char* spec, flatout_loader** loader);
 FLATOUT_API int flatout_loader_open_files(const char* spec, const char* const* paths,
                                           const int64_t* labels, int64_t count,
                                           flatout_loader** loader);
+
+/* Likewise of samples that are parts of files, such as what a table holds: `places` has three
+ * numbers of each sample, the number of its file in `paths`, its first byte there and how many
+ * bytes it has. All is copied; up to 256 files stay open, and are read as they are now. A place
+ * behind a file's end is a bad sample. */
+FLATOUT_API int flatout_loader_open_blobs(const char* spec, const char* const* paths,
+                                          int64_t path_count, const int64_t* places,
+                                          const int64_t* labels, int64_t count,
+                                          flatout_loader** loader);
 FLATOUT_API void flatout_loader_close(flatout_loader* loader); /* NULL: nothing */
 
 /* Samples of the whole set, and the names of its classes in the order of the labels: none for a

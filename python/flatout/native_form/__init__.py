@@ -7,6 +7,8 @@ its parts is exactly one that is known here; any other is refused, by name.
 """
 
 from . import folder, hf_images, timm_folder
+from .collating import arrangement
+from .program_values import Cell, Row, Tensor
 from .refused import Refused
 from .transforms import Lowering
 from .web import WebForm, is_web
@@ -20,10 +22,10 @@ class Form:
 
     def __init__(self, spec, samples, places, batch_size, batch_type):
         self.spec = spec
-        self.samples = samples  # (path, label), the dataset's own list
+        self.samples = samples  # (path, label), the dataset's own list; or Blobs
         self.places = places
         self.batch_size = batch_size  # the largest that is to be expected
-        self.batch_type = batch_type  # of (pictures, labels)
+        self.batch_type = batch_type  # makes a batch of [pictures, labels]
 
 
 def form_of(torch, loader, looked_at=None):
@@ -33,15 +35,42 @@ def form_of(torch, loader, looked_at=None):
             return WebForm(torch, loader)
         except (AttributeError, KeyError) as error:
             raise Refused("this version of webdataset is not known: %s" % (error,))
-    if hf_images.is_hugging_face(loader.dataset):
-        hf_images.refuse(loader.dataset)
     _check_loader(torch, loader)
     dataset, places = _below_subsets(torch, loader.dataset)
+    form = _form_of_hugging_face if hf_images.is_hugging_face(dataset) else _form_of_folder
+    try:
+        spec, samples, batch_type = form(torch, loader, dataset, looked_at)
+    except AttributeError as error:
+        raise Refused("this version of %s is not known: %s" % (type(dataset).__module__.partition(".")[0], error))
+    return Form(spec, samples, places, _batch_size(loader), batch_type)
+
+
+def _form_of_folder(torch, loader, dataset, looked_at):
     samples = (timm_folder if timm_folder.is_timm(dataset) else folder).samples_of(dataset, looked_at)
     lowering = Lowering(torch)
     lowering.take(dataset.transform)
     spec = lowering.spec()
-    return Form(spec, samples, places, _batch_size(loader), _batch_type(torch, loader, spec))
+    collate = loader.collate_fn
+    if collate is torch.utils.data._utils.collate.default_collate:
+        return spec, samples, list
+    if timm_folder.is_fast_collate(collate):
+        if spec["dtype"] != "uint8":
+            raise Refused("fast_collate, which makes its batches, has no native form for floats")
+        return spec, samples, tuple
+    batches = arrangement(torch, collate, Row((Tensor(None, ()), Cell("label", "whole"))))
+    for transform in batches.pictures.transforms:
+        lowering.take(transform)
+    return {**lowering.spec(), **(batches.mix or {})}, samples, batches
+
+
+def _form_of_hugging_face(torch, loader, dataset, looked_at):
+    batches = arrangement(torch, loader.collate_fn, hf_images.row_of(dataset))
+    lowering = Lowering(torch)
+    for transform in batches.pictures.transforms:
+        lowering.take(transform)
+    spec = {**lowering.spec(), **(batches.mix or {}), "exif_orientation": True, "strict_orientation": True}
+    labels = None if batches.labels is None else batches.labels.column
+    return spec, hf_images.samples_of(dataset, batches.pictures.column, labels, looked_at), batches
 
 
 def is_candidate(torch, loader):
@@ -52,7 +81,7 @@ def is_candidate(torch, loader):
         dataset, _places = _below_subsets(torch, loader.dataset)
     except Exception:
         return False
-    return any(base.__module__ in ("torchvision.datasets.folder", "timm.data.dataset") for base in type(dataset).__mro__)
+    return hf_images.is_hugging_face(dataset) or any(base.__module__ in ("torchvision.datasets.folder", "timm.data.dataset") for base in type(dataset).__mro__)
 
 
 def words(torch, loader):
@@ -73,16 +102,9 @@ def _check_loader(torch, loader):
         raise Refused("the dataset is an iterable one")
     if loader.batch_sampler is None:
         raise Refused("the loader does not batch its samples (batch_size=None)")
-    if loader.worker_init_fn is not None and not timm_folder.seeds_workers_alone(loader.worker_init_fn):
+    seeds = loader.worker_init_fn
+    if seeds is not None and not timm_folder.seeds_workers_alone(seeds) and not hf_images.seeds_workers_alone(seeds):
         raise Refused("worker_init_fn would not run")
-
-
-def _batch_type(torch, loader, spec):
-    if loader.collate_fn is torch.utils.data._utils.collate.default_collate:
-        return list
-    if timm_folder.is_fast_collate(loader.collate_fn) and spec["dtype"] == "uint8":
-        return tuple
-    raise Refused("%s, which makes its batches, has no native form" % (_name(loader.collate_fn),))
 
 
 def _batch_size(loader):
@@ -100,7 +122,3 @@ def _below_subsets(torch, dataset):
         places = inner if places is None else [inner[place] for place in places]
         dataset = dataset.dataset
     return dataset, places
-
-
-def _name(part):
-    return getattr(part, "__qualname__", None) or type(part).__qualname__

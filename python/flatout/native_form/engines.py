@@ -19,7 +19,7 @@ class Engines(Told):
         self.torch = torch
         self.form = form
         self.fetches = fetches or Fetches()
-        self.samples = None if form.samples is None else list(form.samples)  # as they were opened; None: those of shards
+        self.samples = None if form.samples is None else form.samples.copy()  # as they were opened; None: those of shards
         self.ahead = max(_LEAST_AHEAD, loader.prefetch_factor or 0)
         self.spec = {**form.spec, "batch_size": form.batch_size, "ahead": self.ahead, "threads": _threads(),
                      "on_bad_sample": on_bad_sample}  # fmt: skip

@@ -52,6 +52,7 @@ def _declared(native):
     for name, result, arguments in (
         ("flatout_data_error", text, []),
         ("flatout_loader_open_files", ctypes.c_int, [text, pointer, pointer, whole, pointer]),
+        ("flatout_loader_open_blobs", ctypes.c_int, [text, pointer, whole, pointer, pointer, whole, pointer]),
         ("flatout_loader_open", ctypes.c_int, [text, pointer]),
         ("flatout_loader_samples", whole, [pointer]),
         ("flatout_loader_name", text, [pointer, whole]),
@@ -65,6 +66,7 @@ def _declared(native):
         ("flatout_batch_size", whole, [pointer]),
         ("flatout_batch_data", pointer, [pointer]),
         ("flatout_batch_labels", pointer, [pointer]),
+        ("flatout_batch_targets", pointer, [pointer]),
         ("flatout_batch_bad", whole, [pointer]),
         ("flatout_batch_bad_place", whole, [pointer, whole]),
         ("flatout_batch_bad_reason", text, [pointer, whole]),
@@ -76,7 +78,7 @@ def _declared(native):
 
 
 class Engine:
-    """One open loader; its threads end with it. `samples`: (path, label) of each; None: those of the spec's shards."""
+    """One open loader; its threads end with it. `samples`: (path, label) of each, or Blobs; None: those of the spec's shards."""
 
     def __init__(self, torch, spec, samples):
         self.torch = torch
@@ -90,11 +92,16 @@ class Engine:
         self.native.flatout_loader_shape(self.handle, shape)
         self.shape = tuple(shape)
         self.dtype = torch.uint8 if spec["dtype"] == "uint8" else torch.float32
+        self.classes = spec["classes"] if "mix" in spec else 0
         self.sample_bytes = shape[0] * shape[1] * shape[2] * (1 if self.dtype is torch.uint8 else 4)
 
     def _open(self, spec, samples):
         if samples is None:
             return self.native.flatout_loader_open(spec, ctypes.byref(self.handle))
+        if hasattr(samples, "places"):
+            files = (ctypes.c_char_p * len(samples.paths))(*map(os.fsencode, samples.paths))
+            return self.native.flatout_loader_open_blobs(spec, files, len(files), samples.places.ctypes.data, samples.labels.ctypes.data,
+                                                         len(samples), ctypes.byref(self.handle))  # fmt: skip
         paths = (ctypes.c_char_p * len(samples))(*(os.fsencode(path) for path, _label in samples))
         labels = (ctypes.c_int64 * len(samples))(*(label for _path, label in samples))
         return self.native.flatout_loader_open_files(spec, paths, labels, len(samples), ctypes.byref(self.handle))
@@ -123,8 +130,8 @@ class Engine:
             return json.loads(self.native.flatout_loader_stats(self.handle)) if self.handle else {}
 
     def next(self):
-        """[pictures, labels], as default_collate gives them; the pictures' memory is the engine's. Where the spec has bad samples
-        marked, `bad` has (place in the batch, why) of each."""
+        """[pictures, labels], as default_collate gives them; the pictures' memory is the engine's. Where the spec has "mix", labels are
+        shares of the classes, float32. Where it has bad samples marked, `bad` has (place in the batch, why) of each."""
         batch = ctypes.c_void_p()
         status = self.native.flatout_loader_next(self.handle, ctypes.byref(batch))
         if status == _END:
@@ -132,14 +139,21 @@ class Engine:
         self._check(status)
         size = self.native.flatout_batch_size(batch)
         memory = (ctypes.c_char * (size * self.sample_bytes)).from_address(self.native.flatout_batch_data(batch))
-        labels = (ctypes.c_int64 * size).from_address(self.native.flatout_batch_labels(batch))
-        labels = self.torch.frombuffer(labels, dtype=self.torch.int64).clone()
+        labels = self._labels(batch, size)
         native = self.native
         self.bad = [(native.flatout_batch_bad_place(batch, number), native.flatout_batch_bad_reason(batch, number).decode(errors="replace"))
                     for number in range(native.flatout_batch_bad(batch))]  # fmt: skip
         # The tensor holds `memory`; the batch goes back to the engine with its last view.
         weakref.finalize(memory, self.native.flatout_batch_free, batch).atexit = False
         return [self.torch.frombuffer(memory, dtype=self.dtype).view(size, *self.shape), labels]
+
+    def _labels(self, batch, size):
+        torch = self.torch
+        if self.classes:
+            shares = (ctypes.c_float * (size * self.classes)).from_address(self.native.flatout_batch_targets(batch))
+            return torch.frombuffer(shares, dtype=torch.float32).view(size, self.classes).clone()
+        labels = (ctypes.c_int64 * size).from_address(self.native.flatout_batch_labels(batch))
+        return torch.frombuffer(labels, dtype=torch.int64).clone()
 
     def _check(self, status):
         if status != _OK:

@@ -30,8 +30,8 @@ class Native:
         if has_state(loader.dataset):
             raise Refused("%s has state_dict(): what changes as it is read would stay as it is" % (type(loader.dataset).__qualname__,))
         form = form_of(torch, loader, looked_at)
-        if form.batch_type is not list:
-            raise Refused("a collate_fn other than default_collate has no native form here")
+        if form.batch_type is tuple:
+            raise Refused("timm's fast_collate has no native form here")
         return form
 
     def look(self, loader):

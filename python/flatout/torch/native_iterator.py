@@ -64,12 +64,14 @@ class NativeIterator(Delivery, Batches, _BaseDataLoaderIter):
                 return data
 
     def _native(self, index):
-        data = super()._native(index)
+        data = self._engine.next()
         bad = self._engine.bad
+        if bad and self._batch_type is not list:  # of a sample alone it is not known where it belongs in the batch
+            return self._fetch(index, bad[0][1])
         if bad:
             data = self._mended(data, index, bad)
         self._stats.fetched(0 if is_nothing(data) else len(data[1]), 0.0, 0, None)
-        return data
+        return data if is_nothing(data) else self._batch_type(data)
 
     def _mended(self, data, index, bad):
         """Each sample that the engine could not make is read by the dataset, which gives it, or its error, as on_bad_sample says."""

@@ -8,6 +8,8 @@
 
 #include "data/abi/guarded.h"
 #include "data/abi/loader_handle.h"
+#include "data/source/blob_list.h"
+#include "data/source/file_list.h"
 
 using flatout::base::Result;
 namespace data = flatout::data;
@@ -31,10 +33,10 @@ namespace {
 using data::abi::failed;
 using data::abi::guarded;
 
-int open_with(const char* spec, std::unique_ptr<data::FileList> files, flatout_loader** loader) {
+int open_with(const char* spec, std::unique_ptr<data::Source> given, flatout_loader** loader) {
   const auto read = data::spec::read_loader_spec(spec);
   if (!read) return failed(read.error().message);
-  auto open = data::abi::open_loader(*read, std::move(files));
+  auto open = data::abi::open_loader(*read, std::move(given));
   if (!open) return failed(open.error().message);
   *loader = new flatout_loader{std::move(*open), {}, {}};
   return FLATOUT_OK;
@@ -131,6 +133,26 @@ int flatout_loader_open_files(const char* spec, const char* const* paths, const 
     for (std::int64_t i = 0; i < count; ++i)
       files->add(paths[i], labels == nullptr ? 0 : labels[i]);
     return open_with(spec, std::move(files), loader);
+  });
+}
+
+int flatout_loader_open_blobs(const char* spec, const char* const* paths, int64_t path_count,
+                              const int64_t* places, const int64_t* labels, int64_t count,
+                              flatout_loader** loader) {
+  if (spec == nullptr || loader == nullptr || count < 0 || path_count < 0 ||
+      (paths == nullptr && path_count > 0) || (places == nullptr && count > 0)) {
+    return failed("flatout_loader_open_blobs: an argument is NULL, or there are fewer than none");
+  }
+  return guarded([&] {
+    const auto samples = static_cast<std::size_t>(count);
+    std::vector<data::Blob> blobs(samples);
+    for (std::size_t i = 0; i < samples; ++i)
+      blobs[i] = {.file = places[3 * i], .offset = places[3 * i + 1], .length = places[3 * i + 2]};
+    std::vector<std::int64_t> classes(samples);
+    if (labels != nullptr) std::copy_n(labels, samples, classes.begin());
+    auto list = data::BlobList::open({paths, paths + path_count}, blobs, classes);
+    if (!list) return failed(list.error().message);
+    return open_with(spec, std::move(*list), loader);
   });
 }
 

@@ -17,16 +17,16 @@ namespace flatout::data::abi {
 
 using base::Result;
 
-Result<OpenSource> open_source(const spec::LoaderSpec& spec, std::unique_ptr<FileList> files) {
-  const int given = (files != nullptr ? 1 : 0) + (spec.images.empty() ? 0 : 1) +
+Result<OpenSource> open_source(const spec::LoaderSpec& spec, std::unique_ptr<Source> given) {
+  const int named = (given != nullptr ? 1 : 0) + (spec.images.empty() ? 0 : 1) +
                     (spec.shards.empty() ? 0 : 1) + (spec.packed.empty() ? 0 : 1);
-  if (given > 1) {
+  if (named > 1) {
     return base::fail(
         base::ErrorCode::kInvalid,
-        "of \"images\", \"shards\", \"packed\" and a list of files more than one is given; leave "
+        "of \"images\", \"shards\", \"packed\" and a list of samples more than one is given; leave "
         "one");
   }
-  if (files != nullptr) return OpenSource{{}, std::move(files)};
+  if (given != nullptr) return OpenSource{{}, std::move(given)};
   if (!spec.shards.empty()) {
     auto shards = TarShards::open(spec.shards);
     if (!shards) return std::unexpected(shards.error());
@@ -203,9 +203,9 @@ Result<std::unique_ptr<OpenLoader>> open_array_loader(const spec::LoaderSpec& sp
 }  // namespace
 
 Result<std::unique_ptr<OpenLoader>> open_loader(const spec::LoaderSpec& spec,
-                                                std::unique_ptr<FileList> files) {
-  if (spec.of_arrays()) return open_array_loader(spec, files != nullptr);
-  auto source = open_source(spec, std::move(files));
+                                                std::unique_ptr<Source> given) {
+  if (spec.of_arrays()) return open_array_loader(spec, given != nullptr);
+  auto source = open_source(spec, std::move(given));
   if (!source) return std::unexpected(source.error());
   auto chain = transform::Chain::make(spec.chain);
   if (!chain) return std::unexpected(chain.error());

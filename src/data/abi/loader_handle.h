@@ -14,7 +14,7 @@
 #include "data/feed/batch_mix.h"
 #include "data/feed/image_maker.h"
 #include "data/feed/loader.h"
-#include "data/source/file_list.h"
+#include "data/source/source.h"
 #include "data/spec/loader_spec.h"
 
 namespace flatout::data::abi {
@@ -58,12 +58,12 @@ struct OpenSource {
   std::unique_ptr<Source> source;
 };
 
-// What the spec names, or `files`; kInvalid where that is nothing, or more than one.
-base::Result<OpenSource> open_source(const spec::LoaderSpec& spec, std::unique_ptr<FileList> files);
+// What the spec names, or `given`; kInvalid where that is nothing, or more than one.
+base::Result<OpenSource> open_source(const spec::LoaderSpec& spec, std::unique_ptr<Source> given);
 
-// Opens the folder that the spec names, or takes `files` where they are given.
+// Opens the folder that the spec names, or takes `given` where it is not null.
 base::Result<std::unique_ptr<OpenLoader>> open_loader(const spec::LoaderSpec& spec,
-                                                      std::unique_ptr<FileList> files);
+                                                      std::unique_ptr<Source> given);
 
 // CPUs that affinity and the quota of the cgroup leave to this process, at least 1.
 int usable_cores();

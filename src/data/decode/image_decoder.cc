@@ -9,6 +9,7 @@
 #include "data/decode/luma.h"
 #include "data/decode/orientation.h"
 #include "data/decode/png.h"
+#include "data/decode/unclear_orientation.h"
 #include "data/decode/webp.h"
 
 namespace flatout::data {
@@ -63,11 +64,13 @@ Result<Said> said(const Result<Info>& opened) {
 struct ImageDecoder::State {
   explicit State(const ImageDecoderOptions& options)
       : turns(options.exif_orientation),
+        strict(options.strict_orientation),
         jpeg({.max_pixels = options.max_pixels}),
         png(options.max_pixels),
         webp(options.max_pixels) {}
 
   bool turns;
+  bool strict;
   Format format = Format::kNone;
   bool grey_jpeg = false;
   ImageSize size;  // as it is stored
@@ -121,6 +124,10 @@ Result<ImageSize> ImageDecoder::open(Bytes file) {
   const Format format = format_of(file);
   const auto said = state_->open(format, file);
   if (!said) return std::unexpected(said.error());
+  if (state_->turns && state_->strict && is_orientation_unclear(file, said->second)) {
+    return base::fail(ErrorCode::kInvalid,
+                      "which way up it is stands elsewhere than in a plain EXIF tag");
+  }
   state_->format = format;
   state_->size = said->first;
   state_->turn = state_->turns ? turn_of(said->second) : Turn{};

@@ -16,6 +16,9 @@ namespace flatout::data {
 struct ImageDecoderOptions {
   std::int64_t max_pixels = kPillowsMostPixels;
   bool exif_orientation = false;  // pictures as ImageOps.exif_transpose turns them
+  // With it: a picture that Pillow may turn by what is not looked at here (is_orientation_unclear)
+  // is an error, kInvalid.
+  bool strict_orientation = false;
 };
 
 struct ImageSize {

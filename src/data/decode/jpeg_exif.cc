@@ -52,7 +52,7 @@ int exif_orientation(std::span<const std::byte> segment) {
       std::memcmp(segment.data(), kExifName.data(), kExifName.size()) != 0)
     return 1;
   Tiff tiff(segment.subspan(kExifName.size()));
-  if (!tiff.open()) return 1;
+  if (!tiff.open()) return 0;
   const std::size_t directory = tiff.read32(4).value_or(0);
   const int entries = tiff.read16(directory).value_or(0);
   for (int i = 0; i < entries; ++i) {
@@ -60,7 +60,7 @@ int exif_orientation(std::span<const std::byte> segment) {
     const auto tag = tiff.read16(entry);
     if (!tag) return 1;
     if (*tag != kOrientationTag) continue;
-    if (tiff.read16(entry + 2) != kShortType) return 1;
+    if (tiff.read16(entry + 2) != kShortType || tiff.read32(entry + 4) != 1) return 0;
     const int value = tiff.read16(entry + 8).value_or(1);
     return value >= 1 && value <= 8 ? value : 1;
   }

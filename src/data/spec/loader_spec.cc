@@ -85,6 +85,7 @@ void read_loader(JsonObject& json, LoaderSpec& out) {
   out.shards = json.texts("shards", kMostShards);
   out.packed = json.text("packed", "");
   out.decoding.exif_orientation = json.flag("exif_orientation", false);
+  out.decoding.strict_orientation = json.flag("strict_orientation", false);
   out.threads = static_cast<int>(json.whole("threads", 0, Engine::kMaxThreads, 0));
   out.tune = json.flag("tune", false);
   out.loader.batch_size = static_cast<std::size_t>(json.whole("batch_size", 1, kMostBatch, 1));

@@ -44,6 +44,21 @@ def load_webdataset():
     return webdataset
 
 
+def load_datasets():
+    """Hugging Face's datasets. ImportError where it, or what it needs, is not installed.
+
+    Its folder is called as Python's own is: to name what it made it pickles code, and takes
+    the code of packages elsewhere for the program's, which it pickles whole."""
+    import os
+
+    folder = _FOLDER.parent / "hf_datasets/site-packages"
+    if str(folder) not in sys.path:
+        sys.path.append(str(folder))
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    import datasets
+    return datasets
+
+
 def load_timm():
     """timm.data, without timm's models, whose import takes seconds. ImportError where it is not installed."""
     import importlib.util

@@ -1,5 +1,5 @@
 // Any bytes as a JPEG file: a box and the whole of it. What our own decoder accepts must be what
-// libjpeg-turbo gives.
+// libjpeg-turbo gives. First byte: at which part of its size.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -25,15 +25,15 @@ bool is_same(const PixelView& a, const PixelView& b) {
 }
 
 void check(JpegDecoder& decoder, OwnJpeg& plain, TurboJpeg& turbo, std::span<const std::byte> file,
-           const Box& box) {
-  const auto got = decoder.decode(box);
+           const Box& box, int scale_denom) {
+  const auto got = decoder.decode(box, JpegColour::kRgb, scale_denom);
   if (!got || !decoder.was_own()) return;
   JpegHeaders headers(file);
   if (headers.open() != JpegHeaders::Next::kScan) std::abort();
-  const auto plainly = plain.decode(file, headers, box);
+  const auto plainly = plain.decode(file, headers, box, scale_denom);
   if (!plainly) std::abort();
   // libjpeg may find an error below the box's pixels, which our decoder does not look at.
-  const auto expected = turbo.decode(file, box);
+  const auto expected = turbo.decode(file, box, scale_denom);
   if (expected && !is_same(*plainly, *expected)) std::abort();
   if (plainly->channels == got->channels && !is_same(*plainly, *got)) std::abort();
 }
@@ -41,6 +41,9 @@ void check(JpegDecoder& decoder, OwnJpeg& plain, TurboJpeg& turbo, std::span<con
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size < 2) return 0;
+  const int denom = 1 << *data++ % 4;
+  --size;
   const auto file = std::as_bytes(std::span(data, size));
   (void)is_orientation_unclear(file, 1);
   JpegDecoder decoder({.max_pixels = 1 << 18});
@@ -48,12 +51,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!info) return 0;
   OwnJpeg plain(baseline::kJpegKernels);
   TurboJpeg turbo;
-  check(decoder, plain, turbo, file, {0, 0, info->width, info->height});
+  const int width = scaled_side(info->width, denom);
+  const int height = scaled_side(info->height, denom);
+  check(decoder, plain, turbo, file, {0, 0, width, height}, denom);
   // A box that the file itself chooses.
-  const int left = data[size / 2] % info->width;
-  const int top = data[size / 3] % info->height;
+  const int left = data[size / 2] % width;
+  const int top = data[size / 3] % height;
   check(decoder, plain, turbo, file,
-        {left, top, 1 + data[size - 1] % (info->width - left),
-         1 + data[size / 4] % (info->height - top)});
+        {left, top, 1 + data[size - 1] % (width - left), 1 + data[size / 4] % (height - top)},
+        denom);
   return 0;
 }

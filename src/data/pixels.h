@@ -15,6 +15,11 @@ struct Box {
   bool operator==(const Box&) const = default;
 };
 
+// A side of a picture that is decoded at 1/scale_denom of its size.
+constexpr int scaled_side(int pixels, int scale_denom) {
+  return pixels / scale_denom + (pixels % scale_denom != 0 ? 1 : 0);
+}
+
 // Somebody else's pixels. `stride` is in bytes from a row to the next and may exceed width *
 // channels.
 struct PixelView {

@@ -65,12 +65,14 @@ struct ImageDecoder::State {
   explicit State(const ImageDecoderOptions& options)
       : turns(options.exif_orientation),
         strict(options.strict_orientation),
+        fast(options.fast),
         jpeg({.max_pixels = options.max_pixels}),
         png(options.max_pixels),
         webp(options.max_pixels) {}
 
   bool turns;
   bool strict;
+  bool fast;
   Format format = Format::kNone;
   bool grey_jpeg = false;
   ImageSize size;  // as it is stored
@@ -83,7 +85,7 @@ struct ImageDecoder::State {
 
   // What the headers of a file of this format say.
   Result<Said> open(Format as, Bytes file);
-  Result<PixelView> decode(const Box& box, int channels);
+  Result<PixelView> decode(const Box& box, int channels, int scale_denom);
 };
 
 Result<Said> ImageDecoder::State::open(Format as, Bytes file) {
@@ -105,9 +107,9 @@ Result<Said> ImageDecoder::State::open(Format as, Bytes file) {
       "neither a JPEG, a PNG nor a WebP file; it begins with \"" + shown_beginning(file) + "\"");
 }
 
-Result<PixelView> ImageDecoder::State::decode(const Box& box, int channels) {
+Result<PixelView> ImageDecoder::State::decode(const Box& box, int channels, int scale_denom) {
   if (format == Format::kJpeg)
-    return jpeg.decode(box, channels == 1 ? JpegColour::kGrey : JpegColour::kRgb);
+    return jpeg.decode(box, channels == 1 ? JpegColour::kGrey : JpegColour::kRgb, scale_denom);
   const auto view = format == Format::kPng ? png.decode(box) : webp.decode(box);
   if (!view || channels != 1) return view;
   return to_grey(*view, grey);
@@ -138,12 +140,25 @@ Result<ImageSize> ImageDecoder::open(Bytes file) {
 bool ImageDecoder::is_jpeg() const { return state_->format == Format::kJpeg; }
 bool ImageDecoder::is_grey_jpeg() const { return is_jpeg() && state_->grey_jpeg; }
 
-Result<PixelView> ImageDecoder::decode(const Box& box, int channels) {
-  if (state_->format == Format::kNone) return base::fail(ErrorCode::kInvalid, "no picture is open");
+bool ImageDecoder::can_scale() const { return state_->fast && is_jpeg(); }
+
+ImageSize ImageDecoder::from_end() const {
   const Turn& turn = state_->turn;
-  if (turn.is_none()) return state_->decode(box, channels);
-  const auto view =
-      state_->decode(stored_box(turn, box, state_->size.width, state_->size.height), channels);
+  const int width = turn.from_right ? state_->size.width : 0;
+  const int height = turn.from_bottom ? state_->size.height : 0;
+  return turn.swapped ? ImageSize{height, width} : ImageSize{width, height};
+}
+
+Result<PixelView> ImageDecoder::decode(const Box& box, int channels, int scale_denom) {
+  if (state_->format == Format::kNone) return base::fail(ErrorCode::kInvalid, "no picture is open");
+  if (scale_denom != 1 && !can_scale())
+    return base::fail(ErrorCode::kInvalid,
+                      "only JPEG files can be decoded at a part of their size");
+  const Turn& turn = state_->turn;
+  if (turn.is_none()) return state_->decode(box, channels, scale_denom);
+  const Box stored = stored_box(turn, box, scaled_side(state_->size.width, scale_denom),
+                                scaled_side(state_->size.height, scale_denom));
+  const auto view = state_->decode(stored, channels, scale_denom);
   if (!view) return view;
   return turned(*view, turn, state_->turned_pixels);
 }

@@ -19,6 +19,7 @@ struct ImageDecoderOptions {
   // With it: a picture that Pillow may turn by what is not looked at here (is_orientation_unclear)
   // is an error, kInvalid.
   bool strict_orientation = false;
+  bool fast = false;              // a JPEG file may be decoded at a part of its size
 };
 
 struct ImageSize {
@@ -45,9 +46,16 @@ class ImageDecoder {
   bool is_jpeg() const;
   bool is_grey_jpeg() const;
 
+  // Whether decode() takes a part of the opened file's size: a JPEG file, and `fast` was asked for.
+  bool can_scale() const;
+  // How a side of the picture as it is shown is counted: 0 from where the file's pixels begin; else
+  // that side's length, because it is counted from their end.
+  ImageSize from_end() const;
+
   // A box of the opened file, in three channels or in one; may be called again for other boxes.
-  // Valid until the next call of this object.
-  base::Result<PixelView> decode(const Box& box, int channels = 3);
+  // Valid until the next call of this object. With `scale_denom` 2, 4 or 8 the box is one of the
+  // picture at that part of its size, each side rounded up; kInvalid where it cannot be scaled.
+  base::Result<PixelView> decode(const Box& box, int channels = 3, int scale_denom = 1);
 
  private:
   struct State;

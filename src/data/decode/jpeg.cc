@@ -16,10 +16,9 @@ namespace {
 
 using base::ErrorCode;
 
-bool is_within(const Box& box, const JpegInfo& info) {
-  return box.left >= 0 && box.top >= 0 && box.width > 0 && box.height > 0 &&
-         box.width <= info.width && box.left <= info.width - box.width &&
-         box.height <= info.height && box.top <= info.height - box.height;
+bool is_within(const Box& box, int width, int height) {
+  return box.left >= 0 && box.top >= 0 && box.width > 0 && box.height > 0 && box.width <= width &&
+         box.left <= width - box.width && box.height <= height && box.top <= height - box.height;
 }
 
 std::string text_of(const Box& box) {
@@ -27,9 +26,11 @@ std::string text_of(const Box& box) {
          std::to_string(box.left) + ", " + std::to_string(box.top) + ")";
 }
 
-std::string size_of(const JpegInfo& info) {
-  return std::to_string(info.width) + " x " + std::to_string(info.height);
+std::string size_of(int width, int height) {
+  return std::to_string(width) + " x " + std::to_string(height);
 }
+
+bool is_scale(int denom) { return denom == 1 || denom == 2 || denom == 4 || denom == 8; }
 
 }  // namespace
 
@@ -45,11 +46,11 @@ struct JpegDecoder::State {
   ScratchBytes pixels;
   bool was_own = false;
 
-  base::Result<PixelView> decode(const Box& box);
+  base::Result<PixelView> decode(const Box& box, int scale_denom);
   PixelView replicate(const PixelView& grey);
 };
 
-base::Result<PixelView> JpegDecoder::State::decode(const Box& box) {
+base::Result<PixelView> JpegDecoder::State::decode(const Box& box, int scale_denom) {
   was_own = false;
   if (!jpeg_has_end(file, headers ? headers->scan().data_begin : 2)) {
     return base::fail(
@@ -57,12 +58,12 @@ base::Result<PixelView> JpegDecoder::State::decode(const Box& box) {
         "JPEG: the file ends before the image does: no end marker behind its data; it was cut");
   }
   if (headers) {
-    if (const auto view = own.decode(file, *headers, box)) {
+    if (const auto view = own.decode(file, *headers, box, scale_denom)) {
       was_own = true;
       return *view;
     }
   }
-  return turbo.decode(file, box);
+  return turbo.decode(file, box, scale_denom);
 }
 
 PixelView JpegDecoder::State::replicate(const PixelView& grey) {
@@ -101,7 +102,7 @@ base::Result<JpegInfo> JpegDecoder::open(std::span<const std::byte> file) {
             .orientation = turbo->orientation};
   }
   if (static_cast<std::int64_t>(info.width) * info.height > state_->limits.max_pixels) {
-    return base::fail(ErrorCode::kTooLarge, "JPEG: " + size_of(info) +
+    return base::fail(ErrorCode::kTooLarge, "JPEG: " + size_of(info.width, info.height) +
                                                 " pixels are above the limit of " +
                                                 std::to_string(state_->limits.max_pixels) +
                                                 "; raise it if this file is trusted");
@@ -112,14 +113,20 @@ base::Result<JpegInfo> JpegDecoder::open(std::span<const std::byte> file) {
   return info;
 }
 
-base::Result<PixelView> JpegDecoder::decode(const Box& box, JpegColour colour) {
+base::Result<PixelView> JpegDecoder::decode(const Box& box, JpegColour colour, int scale_denom) {
   if (state_->file.empty()) return base::fail(ErrorCode::kInvalid, "JPEG: no file is open");
-  if (!is_within(box, state_->info)) {
+  if (!is_scale(scale_denom)) {
+    return base::fail(ErrorCode::kInvalid, "JPEG: no scale of 1/" + std::to_string(scale_denom) +
+                                               "; 1/1, 1/2, 1/4 and 1/8 are possible");
+  }
+  const int width = scaled_side(state_->info.width, scale_denom);
+  const int height = scaled_side(state_->info.height, scale_denom);
+  if (!is_within(box, width, height)) {
     return base::fail(ErrorCode::kInvalid, "JPEG: a box of " + text_of(box) +
                                                " is not within the image of " +
-                                               size_of(state_->info) + " pixels");
+                                               size_of(width, height) + " pixels");
   }
-  const auto view = state_->decode(box);
+  const auto view = state_->decode(box, scale_denom);
   if (!view) return view;
   if (colour == JpegColour::kRgb && view->channels == 1) return state_->replicate(*view);
   if (colour == JpegColour::kGrey && view->channels == 3) return to_grey(*view, state_->pixels);

@@ -52,8 +52,11 @@ class JpegDecoder {
   base::Result<JpegInfo> open(std::span<const std::byte> file);
 
   // Pixels of a box of the opened file; may be called again for other boxes. Valid until the next
-  // call of this object.
-  base::Result<PixelView> decode(const Box& box, JpegColour colour = JpegColour::kRgb);
+  // call of this object. With `scale_denom` 2, 4 or 8 the box is one of the image at that part of
+  // its size, rounded up: libjpeg-turbo's scaled decode, bit for bit, whose luma is the mean of
+  // scale_denom x scale_denom samples before they are held to 0..255. kInvalid for any other.
+  base::Result<PixelView> decode(const Box& box, JpegColour colour = JpegColour::kRgb,
+                                 int scale_denom = 1);
 
   // Whether our own decoder made the pixels of the last decode().
   bool was_own() const;

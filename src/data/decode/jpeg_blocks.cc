@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "data/decode/jpeg_idct.h"
+#include "data/decode/jpeg_idct_scaled.h"
 #include "data/decode/jpeg_kernels.h"
 #include "data/decode/jpeg_kernels_parts.h"
 
@@ -12,6 +13,7 @@ constexpr int kDamaged = 1 << 20;  // a difference that no DC value has
 // DC values of 8-bit samples are a fraction of this; a predictor beyond it can only have been
 // damaged.
 constexpr int kLargestDc = 8191;
+constexpr int kLargestSingle = 4080;
 
 // At least 56 bits are in `acc` afterwards. What lies below the counted bits is what follows in the
 // data, so that adding the same bytes again changes nothing ("variant 4" of F. Giesen, Reading bits
@@ -217,12 +219,21 @@ inline Place skip_values(BitPlace& bits, const BlockTask& task) {
 }
 
 // A block of a DC value alone is the same everywhere: what the inverse DCT makes of it.
-inline void fill_flat(BlockTarget target, int dc) {
+inline void fill_flat(BlockTarget target, int dc, int side) {
   const int sample = ((dc + 4) >> 3) + 128;
   const auto byte = static_cast<std::uint64_t>(sample < 0 ? 0 : sample > 255 ? 255 : sample);
   const std::uint64_t eight = byte * 0x0101010101010101ULL;
-  for (int row = 0; row < 8; ++row)
-    std::memcpy(target.samples + row * target.stride, &eight, sizeof eight);
+  for (int row = 0; row < side; ++row)
+    std::memcpy(target.samples + row * target.stride, &eight, static_cast<std::size_t>(side));
+}
+
+inline bool fill_dc(BlockTarget target, int predictor, int side) {
+  const int value = predictor * target.quant->steps[0];
+  const auto dc = static_cast<std::int16_t>(value);
+  fill_flat(target, dc, side);
+  // libjpeg has no vector code for a single sample, and its table of clamped ones ends here.
+  if (side == 1) return value <= kLargestSingle && value >= -kLargestSingle;
+  return dc <= kLargestDc && dc >= -kLargestDc;
 }
 
 // Blocks on their way to the inverse DCT, which takes two at once.
@@ -253,29 +264,31 @@ class Pending {
 };
 
 // Decodes one block; false where the data are damaged.
+template <bool kScaled>
 inline bool decode_block(BitPlace& bits, const BlockTask& task, int column, Pending& pending) {
+  const int side = kScaled ? task.side : 8;
   const int predictor = *task.predictor + dc_difference(bits, *task.dc);
   if (predictor > kLargestDc || predictor < -kLargestDc) return false;
   *task.predictor = predictor;
   if (column < task.first_column || column >= task.last_column)
     return skip_values(bits, task) != nullptr;
+  const BlockTarget target = {
+      task.quant, task.samples + std::ptrdiff_t{side} * (column - task.first_column), task.stride};
+  if (kScaled && side == 1) {
+    if (skip_values(bits, task) == nullptr) return false;
+    return fill_dc(target, predictor, side);
+  }
   std::int16_t* values = pending.values();
   const Place place = read_values(bits, task, values);
   if (place == nullptr) return false;
-  const BlockTarget target = {
-      task.quant, task.samples + std::ptrdiff_t{8} * (column - task.first_column), task.stride};
-  if (place == kFirst + 1 + kEndOfBlock) {
-    const auto dc = static_cast<std::int16_t>(predictor * task.quant->steps[0]);
-    fill_flat(target, dc);
-    return dc <= kLargestDc && dc >= -kLargestDc;
-  }
+  if (place == kFirst + 1 + kEndOfBlock) return fill_dc(target, predictor, side);
   values[0] = static_cast<std::int16_t>(predictor);
+  if (kScaled && side != 8) return idct_scaled(values, target, side);
   return pending.add(target);
 }
 
-}  // namespace
-
-int decode_mcus(McuRun& run) {
+template <bool kScaled>
+int decode_run(McuRun& run) {
   BitPlace bits = run.place;
   refill(bits);
   Pending pending(*run.pair);
@@ -284,7 +297,7 @@ int decode_mcus(McuRun& run) {
   for (; mcu < run.end && bits.next <= run.last_begin; ++mcu) {
     for (int i = 0; i < run.task_count; ++i) {
       const BlockTask& task = run.tasks[i];
-      good &= decode_block(bits, task, mcu * task.blocks_per_mcu + task.offset, pending);
+      good &= decode_block<kScaled>(bits, task, mcu * task.blocks_per_mcu + task.offset, pending);
     }
     if (!good) [[unlikely]]
       break;
@@ -294,5 +307,9 @@ int decode_mcus(McuRun& run) {
   run.place = bits;
   return good ? mcu : -1;
 }
+
+}  // namespace
+
+int decode_mcus(McuRun& run) { return run.scaled ? decode_run<true>(run) : decode_run<false>(run); }
 
 }  // namespace flatout::data::FLATOUT_ISA

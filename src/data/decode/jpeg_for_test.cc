@@ -137,7 +137,7 @@ std::vector<std::byte> make_jpeg(const JpegRecipe& recipe) {
   return file;
 }
 
-std::optional<Pixels> libjpeg_pixels(const std::vector<std::byte>& file) {
+std::optional<Pixels> libjpeg_pixels(const std::vector<std::byte>& file, int scale_denom) {
   jpeg_decompress_struct jpeg = {};
   Errors errors = {};
   Pixels pixels;
@@ -159,6 +159,8 @@ std::optional<Pixels> libjpeg_pixels(const std::vector<std::byte>& file) {
   jpeg.src = &source;
   jpeg_read_header(&jpeg, TRUE);
   if (jpeg.num_components != 4) jpeg.out_color_space = JCS_RGB;
+  jpeg.scale_num = 1;
+  jpeg.scale_denom = static_cast<unsigned>(scale_denom);
   jpeg_start_decompress(&jpeg);
   pixels.width = static_cast<int>(jpeg.output_width);
   pixels.height = static_cast<int>(jpeg.output_height);

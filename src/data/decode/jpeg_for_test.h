@@ -46,9 +46,9 @@ struct Pixels {
   }
 };
 
-// The whole image as libjpeg-turbo decodes it to RGB; nothing where it finds an error, or the end
-// of the file before the end marker.
-std::optional<Pixels> libjpeg_pixels(const std::vector<std::byte>& file);
+// The whole image as libjpeg-turbo decodes it to RGB, at 1/scale_denom of its size; nothing where
+// it finds an error, or the end of the file before the end marker.
+std::optional<Pixels> libjpeg_pixels(const std::vector<std::byte>& file, int scale_denom = 1);
 
 // Whether `got` is that box of `whole`.
 bool is_box_of(const PixelView& got, const Pixels& whole, const Box& box);

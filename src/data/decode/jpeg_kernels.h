@@ -44,8 +44,9 @@ struct BlockTask {
   // this row: first = last.
   int first_column = 0;
   int last_column = 0;
-  std::uint8_t* samples = nullptr;  // of first_column; 8 rows, `stride` bytes apart
+  std::uint8_t* samples = nullptr;  // of first_column; `side` rows, `stride` bytes apart
   std::ptrdiff_t stride = 0;
+  int side = 8;  // samples that a block gives in a row: 8, or 4, 2 or 1 where McuRun::scaled
 };
 
 constexpr int kMaxBlocksOfMcu = 10;  // T.81, B.2.3
@@ -64,6 +65,7 @@ struct McuRun {
   const std::uint8_t* last_begin = nullptr;
   CoefficientPair* pair = nullptr;
   BitPlace place;
+  bool scaled = false;  // not all blocks give 8 x 8 samples
 };
 
 // Upsampling is libjpeg's "fancy" one (jdsample.c): a triangle filter, 3/4 of the nearest sample

@@ -55,11 +55,12 @@ OwnJpeg::OwnJpeg(const JpegKernels& kernels)
       pair_(std::make_unique<CoefficientPair>()) {}
 
 std::optional<PixelView> OwnJpeg::decode(std::span<const std::byte> file, const JpegHeaders& first,
-                                         const Box& box) {
+                                         const Box& box, int scale_denom) {
   file_ = file;
   box_ = box;
+  scale_denom_ = scale_denom;
   const bool one_scan = first.scan().part_count == first.component_count;
-  planes_.open(first, box, !one_scan);
+  if (!planes_.open(first, box, scale_denom, !one_scan)) return std::nullopt;
   const int channels = first.component_count;
   const auto stride = (static_cast<std::size_t>(box.width * channels) + 127) / 64 * 64;
   std::uint8_t* pixels = pixels_.get(stride * static_cast<std::size_t>(box.height) + 128);
@@ -132,7 +133,7 @@ OwnJpeg::Layout OwnJpeg::lay_out(const JpegHeaders& headers) {
   Layout layout = {.columns = divide_up(headers.width, 8 * full.h),
                    .first_row = INT_MAX,
                    .end_row = 0,
-                   .row_height = 8 * full.v};
+                   .row_height = 8 / scale_denom_ * full.v};
   task_count_ = 0;
   for (std::size_t i = 0; i < static_cast<std::size_t>(scan.part_count); ++i) {
     const int component = scan.parts[i].component;
@@ -140,8 +141,8 @@ OwnJpeg::Layout OwnJpeg::lay_out(const JpegHeaders& headers) {
     const int h = interleaved ? headers.components[static_cast<std::size_t>(component)].h : 1;
     const int v = interleaved ? headers.components[static_cast<std::size_t>(component)].v : 1;
     if (!interleaved) {
-      layout.columns = divide_up(plane.width, 8);
-      layout.row_height = 8 * plane.halved_y;
+      layout.columns = divide_up(plane.width, plane.side);
+      layout.row_height = plane.side * plane.halved_y;
     }
     layout.first_row = std::min(layout.first_row, plane.rows.begin / v);
     layout.end_row = std::max(layout.end_row, divide_up(plane.rows.end, v));
@@ -154,7 +155,8 @@ OwnJpeg::Layout OwnJpeg::lay_out(const JpegHeaders& headers) {
                       .predictor = &predictors_[i],
                       .blocks_per_mcu = h,
                       .offset = block % h,
-                      .stride = plane.stride};
+                      .stride = plane.stride,
+                      .side = plane.side};
       aims_[task] = {.component = component, .row = block / h, .rows_per_mcu = v};
     }
   }
@@ -214,9 +216,9 @@ void OwnJpeg::aim(int row) {
     BlockTask& task = tasks_[i];
     task.first_column = plane.columns.begin;
     task.last_column = plane.rows.has(block_row) ? plane.columns.end : plane.columns.begin;
-    task.samples = plane.rows.has(block_row)
-                       ? plane.row(8 * block_row) + std::ptrdiff_t{8} * plane.columns.begin
-                       : nullptr;
+    task.samples = plane.rows.has(block_row) ? plane.row(plane.side * block_row) +
+                                                   std::ptrdiff_t{plane.side} * plane.columns.begin
+                                             : nullptr;
   }
 }
 
@@ -230,7 +232,8 @@ bool OwnJpeg::decode_mcus(int begin, int end) {
                   .end = stop,
                   .last_begin = bytes_.last_begin(),
                   .pair = pair_.get(),
-                  .place = place_};
+                  .place = place_,
+                  .scaled = scale_denom_ > 1};
     const int reached = kernels_.decode_mcus(run);
     if (reached < 0) return false;
     place_ = run.place;

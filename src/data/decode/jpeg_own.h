@@ -30,9 +30,10 @@ class OwnJpeg {
 
   // The pixels of a box of `file`, whose first scan's headers own_jpeg_takes(): three channels, or
   // one for a grey file. Nothing where the data are damaged, end early, or are more than this
-  // decoder takes. `box` must lie within the image. Valid until the next call.
+  // decoder takes. `box` must lie within the image at 1/scale_denom of its size: 1, 2, 4 or 8.
+  // Valid until the next call.
   std::optional<PixelView> decode(std::span<const std::byte> file, const JpegHeaders& headers,
-                                  const Box& box);
+                                  const Box& box, int scale_denom = 1);
 
  private:
   // A scan's MCUs; see T.81, A.2.
@@ -87,6 +88,7 @@ class OwnJpeg {
   int restarts_ = 0;
 
   Box box_;
+  int scale_denom_ = 1;
   JpegPlanes planes_;
   ScratchBytes pixels_;
   PixelView view_;

@@ -21,8 +21,10 @@ struct Range {
   bool has(int i) const { return i >= begin && i < end; }
 };
 
-// One component of the image: 1 or 1/2 of its width and height, and the part of it that is kept.
+// One component of the image as it is decoded, in its own size or scaled: 1 or 1/2 of its width and
+// height, and the part of it that is kept.
 struct JpegPlane {
+  int side = 8;      // samples that a block gives in a row; fewer where the image is scaled
   int halved_x = 1;  // 2 where it has half the columns
   int halved_y = 1;
   int width = 0;  // in samples, of the whole image (downsampled_width)
@@ -37,7 +39,8 @@ struct JpegPlane {
 
   // Row y of the image's plane, indexed by x. The row of a mask's length below overwrites it.
   std::uint8_t* row(int y) const {
-    return samples + ((y - 8 * rows.begin) & row_mask) * stride - std::ptrdiff_t{8} * columns.begin;
+    return samples + ((y - side * rows.begin) & row_mask) * stride -
+           std::ptrdiff_t{side} * columns.begin;
   }
 };
 
@@ -47,8 +50,10 @@ class JpegPlanes {
   static constexpr int kRowsAtOnce = 64;
 
   // Room for the box's columns and for what upsampling reads beside them. Of the rows all are kept,
-  // or the last kRowsAtOnce. The headers are of a file that our decoder takes.
-  void open(const JpegHeaders& headers, const Box& box, bool keep_all_rows);
+  // or the last kRowsAtOnce. The headers are of a file that our decoder takes. `scale_denom` is 1,
+  // 2, 4 or 8, and the box one of the image at 1/scale_denom of its size. False where libjpeg
+  // upsamples that otherwise than this class does.
+  bool open(const JpegHeaders& headers, const Box& box, int scale_denom, bool keep_all_rows);
 
   const JpegPlane& plane(int component) const {
     return planes_[static_cast<std::size_t>(component)];
@@ -72,6 +77,7 @@ class JpegPlanes {
 
   std::array<JpegPlane, 3> planes_;
   int count_ = 0;
+  bool smooth_ = true;  // samples between two are filtered, not repeated
   bool is_rgb_ = false;
   Box box_;
   ScratchBytes memory_;

@@ -151,7 +151,7 @@ void keep_row(const Session& session, const std::uint8_t* row, const Box& box,
 
 // Decodes the box to `target`, rows `stride` bytes apart. `row` has room for four bytes a pixel of
 // the image's width.
-bool read_pixels(Session& session, std::span<const std::byte> file, const Box& box,
+bool read_pixels(Session& session, std::span<const std::byte> file, const Box& box, int scale_denom,
                  std::uint8_t* row, std::uint8_t* target, std::ptrdiff_t stride) {
   if (setjmp(session.leave) != 0) {
     jpeg_destroy_decompress(&session.jpeg);
@@ -159,6 +159,8 @@ bool read_pixels(Session& session, std::span<const std::byte> file, const Box& b
   }
   begin(session, file);
   jpeg_read_header(&session.jpeg, TRUE);
+  session.jpeg.scale_num = 1;
+  session.jpeg.scale_denom = static_cast<unsigned>(scale_denom);
   jpeg_start_decompress(&session.jpeg);
   const auto end = static_cast<JDIMENSION>(box.top + box.height);
   while (session.jpeg.output_scanline < end) {
@@ -192,7 +194,8 @@ base::Result<TurboInfo> TurboJpeg::open(std::span<const std::byte> file) {
   return info;
 }
 
-base::Result<PixelView> TurboJpeg::decode(std::span<const std::byte> file, const Box& box) {
+base::Result<PixelView> TurboJpeg::decode(std::span<const std::byte> file, const Box& box,
+                                          int scale_denom) {
   const auto info = open(file);
   if (!info) return std::unexpected(info.error());
   const int channels = info->components == 1 ? 1 : 3;
@@ -200,7 +203,8 @@ base::Result<PixelView> TurboJpeg::decode(std::span<const std::byte> file, const
   std::uint8_t* pixels = pixels_.get(stride * static_cast<std::size_t>(box.height) + 128);
   std::uint8_t* row = row_.get(4 * static_cast<std::size_t>(info->width));
   Session session = {};
-  if (!read_pixels(session, file, box, row, pixels, static_cast<std::ptrdiff_t>(stride)))
+  if (!read_pixels(session, file, box, scale_denom, row, pixels,
+                   static_cast<std::ptrdiff_t>(stride)))
     return failure(session);
   return PixelView{.data = pixels,
                    .width = box.width,

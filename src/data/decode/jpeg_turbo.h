@@ -28,8 +28,10 @@ class TurboJpeg {
 
   // The box's pixels as RGB, or as one channel for a grey file; CMYK as Pillow converts it.
   // kCorrupt as above, kTooLarge where a file needs memory out of proportion to its size, or more
-  // scans than any real one has. `box` must lie within the image. Valid until the next call.
-  base::Result<PixelView> decode(std::span<const std::byte> file, const Box& box);
+  // scans than any real one has. `box` must lie within the image at 1/scale_denom of its size: 1,
+  // 2, 4 or 8. Valid until the next call.
+  base::Result<PixelView> decode(std::span<const std::byte> file, const Box& box,
+                                 int scale_denom = 1);
 
  private:
   ScratchBytes pixels_;

@@ -57,10 +57,21 @@ Result<Entries> list(const std::string& path) {
   return out;
 }
 
-using Identity = std::pair<dev_t, ino_t>;
+// A folder of a class and its pictures.
+struct Folder {
+  ListedFolder facts;
+  std::vector<std::string> pictures;
+};
 
-// A folder below a class: its path from the root, and its pictures.
-using Folders = std::vector<std::pair<std::string, std::vector<std::string>>>;
+bool is_same(const FolderStamp& a, const FolderStamp& b) {
+  return a.device == b.device && a.inode == b.inode;
+}
+
+Result<FolderStamp> stamped(const std::string& path) {
+  const auto stamp = stamp_of(path);
+  if (!stamp) return base::fail_errno(errno, path);
+  return *stamp;
+}
 
 class FolderWalk {
  public:
@@ -68,67 +79,99 @@ class FolderWalk {
 
   Result<void> enter(const std::string& below) {
     const std::string path = root_ + "/" + below;
-    struct stat facts{};
-    if (::stat(path.c_str(), &facts) != 0) return base::fail_errno(errno, path);
-    const Identity identity{facts.st_dev, facts.st_ino};
-    if (std::ranges::find(inside_, identity) != inside_.end()) {
+    const auto stamp = stamped(path);
+    if (!stamp) return std::unexpected(stamp.error());
+    if (std::ranges::any_of(inside_, [&](const auto& outer) { return is_same(outer, *stamp); })) {
       return base::fail(ErrorCode::kInvalid,
                         path + ": a link to a folder that it lies in; remove it");
     }
     auto entries = list(path);
     if (!entries) return std::unexpected(entries.error());
-    inside_.push_back(identity);
+    inside_.push_back(*stamp);
     for (const std::string& folder : entries->folders) {
       if (auto done = enter(below + "/" + folder); !done) return done;
     }
     inside_.pop_back();
     std::erase_if(entries->files, [](const std::string& name) { return !is_picture(name); });
-    found_.emplace_back(below, std::move(entries->files));
+    found_.push_back({{below, *stamp, entries->files.size()}, std::move(entries->files)});
     return {};
   }
 
-  Folders take() {
-    std::ranges::sort(found_, {}, &Folders::value_type::first);
+  std::vector<Folder> take() {
+    std::ranges::sort(found_, {}, [](const Folder& folder) { return folder.facts.path; });
     return std::exchange(found_, {});
   }
 
  private:
   std::string root_;
-  std::vector<Identity> inside_;
-  Folders found_;
+  std::vector<FolderStamp> inside_;
+  std::vector<Folder> found_;
 };
 
-Result<void> add_class(const std::string& root, const std::string& name, std::int64_t label,
-                       FileList& files) {
-  FolderWalk walk(root);
+Result<void> add_class(const std::string& name, FolderListing& out) {
+  FolderWalk walk(out.root);
   if (auto done = walk.enter(name); !done) return done;
-  const std::int64_t before = files.size();
-  for (const auto& [folder, pictures] : walk.take()) {
-    for (const std::string& picture : pictures) files.add(folder + "/" + picture, label);
+  const std::size_t before = out.names.size();
+  for (Folder& folder : walk.take()) {
+    for (const std::string& picture : folder.pictures) (out.names += picture) += '\0';
+    out.folders.push_back(std::move(folder.facts));
   }
-  if (files.size() > before) return {};
+  if (out.names.size() > before) return {};
   return base::fail(
       ErrorCode::kNotFound,
-      root + "/" + name +
+      out.root + "/" + name +
           ": a class folder without a picture (.jpg, .png, ...); remove it or fill it");
+}
+
+Result<FolderListing> look_through(const std::string& root) {
+  const auto stamp = stamped(root);
+  if (!stamp) return std::unexpected(stamp.error());
+  const auto top = list(root);
+  if (!top) return std::unexpected(top.error());
+  if (top->folders.empty())
+    return base::fail(ErrorCode::kNotFound,
+                      root + ": no class folder in it; pictures lie in one folder a class");
+  FolderListing out{.root = root, .root_stamp = *stamp};
+  for (const std::string& name : top->folders) {
+    if (auto done = add_class(name, out); !done) return std::unexpected(done.error());
+  }
+  return out;
+}
+
+ImageFolder folder_of(const FolderListing& listing) {
+  ImageFolder out{{}, std::make_unique<FileList>(listing.root)};
+  std::string_view names = listing.names;
+  std::string path;
+  for (const ListedFolder& folder : listing.folders) {
+    if (folder.path.find('/') == std::string::npos) out.classes.push_back(folder.path);
+    for (std::uint64_t i = 0; i < folder.files; ++i) {
+      const std::size_t end = names.find('\0');
+      ((path = folder.path) += '/') += names.substr(0, end);
+      out.files->add(path, static_cast<std::int64_t>(out.classes.size()) - 1);
+      names.remove_prefix(end + 1);
+    }
+  }
+  return out;
 }
 
 }  // namespace
 
-Result<ImageFolder> open_image_folder(const std::filesystem::path& root) {
-  const auto top = list(root.string());
-  if (!top) return std::unexpected(top.error());
-  if (top->folders.empty())
-    return base::fail(
-        ErrorCode::kNotFound,
-        root.string() + ": no class folder in it; pictures lie in one folder a class");
-  ImageFolder out{top->folders, std::make_unique<FileList>(root.string())};
-  for (std::size_t label = 0; label < out.classes.size(); ++label) {
-    if (auto done = add_class(root.string(), out.classes[label], static_cast<std::int64_t>(label),
-                              *out.files);
-        !done) {
-      return std::unexpected(done.error());
+Result<ImageFolder> open_image_folder(const std::filesystem::path& root, const IndexCache* cache) {
+  // An index is of a whole path, whatever the program's current folder is.
+  const std::string path = cache != nullptr ? std::filesystem::absolute(root).string() : "";
+  if (cache != nullptr) {
+    if (auto kept = cache->find(path)) {
+      kept->root = root.string();
+      return folder_of(*kept);
     }
+  }
+  const base::WallNs begun = base::read_clock_ns(CLOCK_REALTIME);
+  auto listing = look_through(root.string());
+  if (!listing) return std::unexpected(listing.error());
+  ImageFolder out = folder_of(*listing);
+  if (cache != nullptr) {
+    listing->root = path;
+    cache->keep(*listing, begun);
   }
   return out;
 }

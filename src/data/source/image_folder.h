@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "data/source/file_list.h"
+#include "data/source/index_cache.h"
 
 namespace flatout::data {
 
@@ -20,7 +21,9 @@ struct ImageFolder {
 // one the folders by path, and in each the files by name. A file counts by its ending, in any case
 // (.jpg, .jpeg, .png, .ppm, .bmp, .pgm, .tif, .tiff, .webp); links are followed. Errors: no such
 // folder, no class in it, a class without a picture, a link that leads back to a folder that it
-// lies in.
-base::Result<ImageFolder> open_image_folder(const std::filesystem::path& root);
+// lies in. With a cache, a listing that was kept there and is still right takes the place of
+// looking; what a link points to outside of the folder is then not looked at again.
+base::Result<ImageFolder> open_image_folder(const std::filesystem::path& root,
+                                            const IndexCache* cache = nullptr);
 
 }  // namespace flatout::data

@@ -1,5 +1,6 @@
 // Decoding of JPEG files of ImageNet's mean size (about 500 x 400 pixels, 4:2:0, 4.6 bits a pixel),
-// our decoder beside libjpeg-turbo: whole images, random crops, and Huffman decoding alone. What is
+// our decoder beside libjpeg-turbo: whole images, also at parts of their size, random crops, and
+// Huffman decoding alone. What is
 // beside each other should run so too:
 //   data_decode_jpeg_bench --benchmark_enable_random_interleaving=true --benchmark_repetitions=9
 //   --benchmark_report_aggregates_only=true
@@ -121,8 +122,9 @@ class Turbo {
   Turbo(const Turbo&) = delete;
   Turbo& operator=(const Turbo&) = delete;
 
-  void whole(const std::vector<std::byte>& file) {
+  void whole(const std::vector<std::byte>& file, unsigned scale_denom = 1) {
     begin(file);
+    jpeg_.scale_denom = scale_denom;
     jpeg_start_decompress(&jpeg_);
     rows_until(jpeg_.output_height);
     jpeg_finish_decompress(&jpeg_);
@@ -185,9 +187,9 @@ void run(benchmark::State& state, Decode decode) {
   state.counters["bits/px"] = bytes * 8 / kFiles / (kWidth * kHeight);
 }
 
-void own_box(JpegDecoder& decoder, const Sample& sample, const Box& box) {
+void own_box(JpegDecoder& decoder, const Sample& sample, const Box& box, int scale_denom = 1) {
   const auto info = decoder.open(sample.file);
-  const auto view = decoder.decode(box);
+  const auto view = decoder.decode(box, JpegColour::kRgb, scale_denom);
   if (!view || !decoder.was_own()) std::abort();
   benchmark::DoNotOptimize(view->data);
 }
@@ -199,6 +201,18 @@ void whole_own(benchmark::State& state) {
 void whole_turbo(benchmark::State& state) {
   Turbo turbo;
   run(state, [&](const Sample& sample) { turbo.whole(sample.file); });
+}
+// At 1/range(0) of the size.
+void scaled_own(benchmark::State& state) {
+  JpegDecoder decoder;
+  const int denom = static_cast<int>(state.range(0));
+  const Box box = {0, 0, scaled_side(kWidth, denom), scaled_side(kHeight, denom)};
+  run(state, [&](const Sample& sample) { own_box(decoder, sample, box, denom); });
+}
+void scaled_turbo(benchmark::State& state) {
+  Turbo turbo;
+  const auto denom = static_cast<unsigned>(state.range(0));
+  run(state, [&](const Sample& sample) { turbo.whole(sample.file, denom); });
 }
 void crop_own(benchmark::State& state) {
   JpegDecoder decoder;
@@ -222,6 +236,8 @@ void huffman_turbo(benchmark::State& state) {
 
 BENCHMARK(whole_own)->Unit(benchmark::kMicrosecond);
 BENCHMARK(whole_turbo)->Unit(benchmark::kMicrosecond);
+BENCHMARK(scaled_own)->Unit(benchmark::kMicrosecond)->Arg(2)->Arg(4)->Arg(8);
+BENCHMARK(scaled_turbo)->Unit(benchmark::kMicrosecond)->Arg(2)->Arg(4)->Arg(8);
 BENCHMARK(crop_own)->Unit(benchmark::kMicrosecond);
 BENCHMARK(crop_turbo)->Unit(benchmark::kMicrosecond);
 BENCHMARK(huffman_own)->Unit(benchmark::kMicrosecond);

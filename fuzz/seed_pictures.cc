@@ -8,14 +8,15 @@
 #include "data/decode/jpeg_for_test.h"
 #include "data/decode/png_for_test.h"
 #include "data/decode/webp_for_test.h"
+#include "data/source/folder_listing.h"
 #include "data/source/shard_layout.h"
 #include "data/source/tar_for_test.h"
 #include "seed_file.h"
 
 namespace flatout::fuzz {
 
-// Small files of each kind that our decoder takes, and of some that it leaves to libjpeg-turbo; see
-// jpeg_fuzz.cc.
+// Small files of each kind that our decoder takes, and of some that it leaves to libjpeg-turbo, at
+// each part of their size; see jpeg_fuzz.cc.
 bool write_jpeg_seeds(const std::string& folder) {
   using flatout::data::JpegRecipe;
   const std::pair<const char*, JpegRecipe> kFiles[] = {
@@ -32,8 +33,11 @@ bool write_jpeg_seeds(const std::string& folder) {
   bool ok = true;
   for (const auto& [name, recipe] : kFiles) {
     const auto file = flatout::data::make_jpeg(recipe);
-    ok &=
-        write_file(folder + "/" + name, {reinterpret_cast<const char*>(file.data()), file.size()});
+    for (char scale = 0; scale < 4; ++scale) {
+      std::string seed(1, scale);
+      seed.append(reinterpret_cast<const char*>(file.data()), file.size());
+      ok &= write_file(folder + "/" + name + std::to_string(1 << scale), seed);
+    }
   }
   return ok;
 }
@@ -81,6 +85,7 @@ bool write_loader_spec_seeds(const std::string& folder) {
       R"({"dtype":"bfloat16","steps":[{"resize":[9,9]},{"color_jitter":{"brightness":[0.6,1.4],"hue":[-0.1,0.1]}},{"random_grayscale":0.2}]})",
       R"({"dtype":"float16","channels":1,"cache":{"memory_mb":"auto","folder":"/ssd","disk_mb":9,"keep":"decoded"},"steps":[{"resize":[9,9]},{"random_erasing":{"p":0.9}}]})",
       R"({"steps":[{"random_rotation":{"degrees":40,"expand":true,"interpolation":"bicubic","fill":[1,2,3]}},"random_horizontal_flip",{"resize":[9,9]},{"random_affine":{"degrees":[5,9],"translate":[0.1,0.2],"scale":[0.8,2],"shear":[1,2,3,4],"center":[1,2],"interpolation":"bilinear"}}]})",
+      R"({"decode":"fast","index_cache":false,"steps":[{"random_perspective":{"distortion_scale":0.9,"p":1,"interpolation":"nearest"}},{"resize":[9,9]},{"random_perspective":{"distortion_scale":1,"p":1,"fill":[1,2,3]}}]})",
       R"({"mix":[{"mixup":{"alpha":0.2}},{"cutmix":{}}],"classes":9,"steps":[{"resize":[9,9]},"rand_augment",{"gaussian_blur":3},{"random_posterize":{"bits":2,"p":1}},"trivial_augment_wide","auto_augment",{"random_solarize":100},"random_equalize","random_autocontrast","random_invert",{"random_adjust_sharpness":{"sharpness_factor":2,"p":1}}]})"};
   constexpr const char* kArrays[] = {
       R"({"tokens":{"files":["a","b"],"type":"uint16","header_bytes":8,"out":"int32","window":{"length":4,"stride":2,"joined":true}}})",
@@ -146,6 +151,17 @@ bool write_cache_seeds(const std::string& folder) {
   return write_file(folder + "/whole", index) &&
          write_file(folder + "/cut", index.substr(0, index.size() - 20)) &&
          write_file(folder + "/header", index.substr(0, cache::kSegmentHeaderBytes));
+}
+
+// A listing of two classes; see folder_index_fuzz.cc.
+bool write_folder_index_seeds(const std::string& folder) {
+  using namespace flatout::data;  // NOLINT(google-build-using-namespace): a program of one file
+  const FolderListing listing{
+      .root = "/set",
+      .root_stamp = {1, 2, 3, 4},
+      .folders = {{"a", {5, 6, 7, 8}, 2}, {"a/b", {9, 10, 11, 12}, 0}, {"c", {1, 1, 1, 1}, 1}},
+      .names = std::string("1.jpg\0002.jpg\0003.png\0", 18)};
+  return write_file(folder + "/two", folder_index_text(listing));
 }
 
 }  // namespace flatout::fuzz

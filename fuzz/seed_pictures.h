@@ -15,5 +15,6 @@ bool write_tar_seeds(const std::string& folder);
 bool write_shard_seeds(const std::string& folder);
 bool write_npy_seeds(const std::string& folder);
 bool write_cache_seeds(const std::string& folder);
+bool write_folder_index_seeds(const std::string& folder);
 
 }  // namespace flatout::fuzz

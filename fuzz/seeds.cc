@@ -325,7 +325,8 @@ int main(int argc, char** argv) {
       {"tar", flatout::fuzz::write_tar_seeds},
       {"shard", flatout::fuzz::write_shard_seeds},
       {"npy", flatout::fuzz::write_npy_seeds},
-      {"cache", flatout::fuzz::write_cache_seeds}};
+      {"cache", flatout::fuzz::write_cache_seeds},
+      {"folder_index", flatout::fuzz::write_folder_index_seeds}};
   const std::string root = argv[1];
   bool ok = make_folder(root);
   for (const auto& [name, write] : kTargets) {

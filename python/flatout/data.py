@@ -82,9 +82,12 @@ def _check(status):
         raise LoaderError(_native.flatout_data_error().decode(errors="replace"))
 
 
-def images(root):
-    """A folder with one folder of JPEG, PNG or WebP files a class, as torchvision.datasets.ImageFolder reads it."""
-    return Images({"images": os.fspath(root)})
+def images(root, index_cache=True):
+    """A folder with one folder of JPEG, PNG or WebP files a class, as torchvision.datasets.ImageFolder reads it.
+
+    The list of 10 000 files and more is kept in ~/.cache/flatout/index and used until a folder changes; index_cache=False does neither.
+    """
+    return Images({"images": os.fspath(root), **({} if index_cache else {"index_cache": False})})
 
 
 def shards(pattern):
@@ -228,6 +231,10 @@ class Images:
         return self._step("random_affine", degrees=_pair(degrees), translate=list(translate), scale=list(scale), shear=_pair(shear),
                           interpolation=interpolation, fill=_pair(fill), **_given(center=center))
 
+    def perspective(self, distortion_scale=0.5, p=0.5, interpolation="bilinear", fill=0):
+        """torchvision's RandomPerspective."""
+        return self._step("random_perspective", distortion_scale=distortion_scale, p=p, interpolation=interpolation, fill=_pair(fill))
+
     def invert(self, p=0.5):
         return self._step("random_invert", p=p)
 
@@ -268,6 +275,11 @@ class Images:
     def exif_orientation(self, turned=True):
         """Pictures as PIL.ImageOps.exif_transpose turns them; without it they are as PIL.Image.open has them."""
         return self._with(exif_orientation=turned)
+
+    def fast(self, fast=True):
+        """JPEG files are decoded at 1/2, 1/4 or 1/8 of their size where the first resize makes them smaller still: other pixels than
+        the full decode's, in less time. docs/data.md says how far they differ. Other formats, and crops without a resize, are as before."""
+        return self._with(decode="fast" if fast else "exact")
 
     def normalize(self, mean, std):
         return self._with(normalize={"mean": list(mean), "std": list(std)})

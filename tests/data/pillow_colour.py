@@ -6,7 +6,8 @@
 A line is `MODE WIDTH HEIGHT PATTERN SEED change ... = CRC32`, pictures as in pillow_resample.py. Changes are
 `brightness F`, `contrast F`, `saturation F`, `hue F`, `sharpness F` and `grey`, as torchvision's adjust_* and rgb_to_grayscale do
 them on PIL pictures; `posterize N`, `solarize N`, `autocontrast`, `equalize` and `invert`, as ImageOps does them; and
-`nearest|bilinear|bicubic A B C D E F`: Image.transform with that affine matrix, filled with (7, 99, 200).
+`nearest|bilinear|bicubic A B C D E F`: Image.transform with that affine matrix, filled with (7, 99, 200); `...-perspective A ... H`:
+with those eight numbers of a perspective.
 """
 
 import argparse
@@ -55,6 +56,9 @@ def result(case):
             image = getattr(ImageOps, change)(image, int(next(rest)))
         elif change in ("autocontrast", "equalize", "invert"):
             image = getattr(ImageOps, change)(image)
+        elif change.endswith("-perspective"):
+            numbers = [float(next(rest)) for _ in range(8)]
+            image = image.transform(image.size, Image.PERSPECTIVE, numbers, FILTERS[change.partition("-")[0]], fillcolor=FILL[mode])
         elif change in FILTERS:
             matrix = [float(next(rest)) for _ in range(6)]
             image = image.transform(image.size, Image.AFFINE, matrix, FILTERS[change], fillcolor=FILL[mode])
@@ -96,6 +100,15 @@ def cases():
     for name in FILTERS:  # a place that 16 bits do not hold, and one beyond all
         yield f"RGB 9 8 noise 1 {name} 1 0.001 40000 0.001 1 0"
         yield f"RGB 9 8 noise 1 {name} 5000 1 -4000 1 5000 -3000"
+    for number in range(30):
+        width, height = draw.randint(1, 60), draw.randint(1, 60)
+        turn = [draw.uniform(0.3, 1.7), draw.uniform(-0.5, 0.5), draw.uniform(-20, 20)]
+        tilt = [draw.uniform(-1.2, 1.2) / width, draw.choice([0, draw.uniform(-1.2, 1.2) / height])]
+        text = " ".join(f"{one:.6g}" for one in [*turn, turn[1], turn[0], draw.uniform(-20, 20), *tilt])
+        yield f"{draw.choice(['RGB', 'RGB', 'L'])} {width} {height} noise {number} {draw.choice([*FILTERS])}-perspective {text}"
+    for name in FILTERS:  # a horizon within the picture, and no tilt at all
+        yield f"RGB 20 30 noise 1 {name}-perspective 1 0 0 0 1 0 -0.1 0"
+        yield f"RGB 20 30 noise 1 {name}-perspective 0.5 0 1 0 0.5 2 0 0"
 
 
 def main():

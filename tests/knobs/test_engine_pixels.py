@@ -77,6 +77,7 @@ def warps(T, V, floats, floats2):
         "affine, bilinear, v2": V.Compose([V.RandomAffine((12, 12), **skew, interpolation="bilinear", fill=128), size, *floats2]),
         "affine, bicubic": T.Compose([size, T.RandomAffine((0, 0), **skew, interpolation=mode.BICUBIC, center=(0, 0)), *floats]),
         "scaled alone": T.Compose([size, T.RandomAffine(0, scale=(1.3, 1.3)), *floats]),
+        "no perspective": T.Compose([size, T.RandomPerspective(0.7, p=0), *floats]),
         "scaled far": T.Compose([size, T.RandomAffine((1, 1), scale=(1e-4, 1e-4)), *floats]),
     }  # fmt: skip
 

@@ -117,6 +117,10 @@ def _random_affine(part, title):
     return {"random_affine": out}
 
 
+def _random_perspective(part, title):
+    return {"random_perspective": {"distortion_scale": number(part.distortion_scale), "p": number(part.p), **_style(part, title)}}
+
+
 def _posterize(part, title):
     if part.bits not in range(1, 9):
         raise Refused("%s with %r bits has no native form" % (title, part.bits))
@@ -193,6 +197,7 @@ STEPS = {
     "ColorJitter": (_color_jitter, never),
     "RandomRotation": (_random_rotation, never),
     "RandomAffine": (_random_affine, never),
+    "RandomPerspective": (_random_perspective, never),
     "RandomInvert": (_chance("random_invert"), never),
     "RandomPosterize": (_posterize, never),
     "RandomSolarize": (_solarize, never),

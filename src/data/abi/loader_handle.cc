@@ -43,7 +43,8 @@ Result<OpenSource> open_source(const spec::LoaderSpec& spec, std::unique_ptr<Sou
                       "what to read is missing: \"images\", a folder of class folders, "
                       "\"shards\", a list of tar files, or \"packed\", a folder that was packed");
   }
-  auto folder = open_image_folder(spec.images);
+  const auto cache = spec.index_cache ? IndexCache::of_user() : std::nullopt;
+  auto folder = open_image_folder(spec.images, cache ? &*cache : nullptr);
   if (!folder) return std::unexpected(folder.error());
   return OpenSource{std::move(folder->classes), std::move(folder->files)};
 }

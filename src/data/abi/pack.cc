@@ -27,6 +27,7 @@ Result<PackSpec> read_pack_spec(const char* text) {
   JsonObject json(parsed, "");
   PackSpec out;
   out.from.images = json.text("images", "");
+  out.from.index_cache = json.flag("index_cache", true);
   out.from.shards = json.texts("shards", std::size_t{1} << 20U);
   out.to = json.text("to", "");
   if (out.to.empty()) json.fail("to", "is missing: the folder that is written");

@@ -58,9 +58,14 @@ base::Result<void> ImageMaker::decode_and_transform(std::int64_t index,
   const auto size = decoder_.open(file);
   if (!size) return std::unexpected(size.error());
   const transform::Chain& chain = recipe_->chain;
-  const auto plan = chain.plan(size->width, size->height, draws);
+  auto plan = chain.plan(size->width, size->height, draws);
   if (!plan) return std::unexpected(plan.error());
-  const auto pixels = decode(index, *size, plan->source);
+  int scale_denom = 1;
+  if (decoder_.can_scale()) {
+    const ImageSize from_end = decoder_.from_end();
+    scale_denom = transform::Chain::take_scaled(*plan, {from_end.width, from_end.height});
+  }
+  const auto pixels = decode(index, *size, plan->source, scale_denom);
   clock_.into(&StageSums::decode, times);
   if (!pixels) return std::unexpected(pixels.error());
   auto written = chain.write(*pixels, *plan, scratch_, out);
@@ -71,16 +76,16 @@ base::Result<void> ImageMaker::decode_and_transform(std::int64_t index,
 // What the crop needs; the whole picture where there is room to keep it. One that cannot be decoded
 // as a whole may still have the crop.
 base::Result<PixelView> ImageMaker::decode(std::int64_t index, const ImageSize& size,
-                                           const Box& box) {
+                                           const Box& box, int scale_denom) {
   const int channels = recipe_->chain.shape().channels;
   cache::SampleMemory* const pictures = recipe_->pictures.get();
   const auto row = static_cast<std::size_t>(size.width) * static_cast<std::size_t>(channels);
   cache::KeptSample* const place =
       pictures == nullptr ? nullptr
                           : pictures->begin(index, row * static_cast<std::size_t>(size.height));
-  if (place == nullptr) return decoder_.decode(box, channels);
+  if (place == nullptr) return decoder_.decode(box, channels, scale_denom);
   const auto whole = decoder_.decode({0, 0, size.width, size.height}, channels);
-  if (!whole) return decoder_.decode(box, channels);
+  if (!whole) return decoder_.decode(box, channels, scale_denom);
   for (int y = 0; y < size.height; ++y)
     std::memcpy(place->data + row * static_cast<std::size_t>(y), whole->row(y), row);
   place->pixels = {size.width, size.height};

@@ -35,7 +35,8 @@ class ImageMaker final : public SampleMaker {
  private:
   base::Result<void> decode_and_transform(std::int64_t index, std::span<const std::byte> file,
                                           const Draws& draws, std::byte* out, StageTimes& times);
-  base::Result<PixelView> decode(std::int64_t index, const ImageSize& size, const Box& box);
+  base::Result<PixelView> decode(std::int64_t index, const ImageSize& size, const Box& box,
+                                 int scale_denom);
   base::Result<void> transform_kept(const cache::KeptSample& kept, const Draws& draws,
                                     std::byte* out, StageTimes& times);
   base::Result<void> read_and_transform(std::int64_t index, const PixelSize& size,

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 #include <random>
 #include <string>
@@ -92,6 +93,45 @@ TEST_F(ImageMakerTest, PixelsAreThoseOfTheFile) {
   EXPECT_GT(times.read, 0);
   EXPECT_GT(times.decode, 0);
   EXPECT_GT(times.transform, 0);
+}
+
+// Fast: where a resize scales down, of a JPEG file scaled before it; all else is as it was. Turned
+// or not, the crop stays where it is.
+TEST_F(ImageMakerTest, FastIsNearAndOnlyWhereAResizeScalesDown) {
+  const auto pixels_of = [&](const std::string& name, bool fast,
+                             std::vector<transform::Step> steps) {
+    FileList files(root_.string());
+    files.add(name, 0);
+    auto chain = transform::Chain::make({.steps = std::move(steps)});
+    const ImageDecoderOptions decoding{.exif_orientation = true, .fast = fast};
+    ImageMaker maker(std::make_shared<const ImageRecipe>(
+        ImageRecipe{std::make_unique<FileList>(std::move(files)), std::move(*chain), 0, decoding}));
+    std::vector<float> out(3 * 16 * 16);
+    StageTimes times;
+    EXPECT_TRUE(maker.make(0, 0, std::as_writable_bytes(std::span(out)), times));
+    for (float& one : out) one *= 255;
+    return out;
+  };
+  const auto mean_difference = [](const std::vector<float>& a, const std::vector<float>& b) {
+    double sum = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) sum += std::fabs(a[i] - b[i]);
+    return sum / static_cast<double>(a.size());
+  };
+  const std::vector<transform::Step> crop = {transform::RandomCrop{.size = {101, 83}},
+                                             transform::Resize{{16, 16}}};
+  for (const char orientation : {'\0', '\3', '\6', '\7'}) {
+    std::string exif("Exif\0\0II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0\0\0\0\0", 32);
+    exif[24] = orientation;
+    const auto file =
+        make_jpeg({.width = 203, .height = 117, .noise = 0, .exif = {exif.begin(), exif.end()}});
+    const std::string name = "f/" + std::to_string(orientation) + ".jpg";
+    write(name, {reinterpret_cast<const char*>(file.data()), file.size()});
+    const double off = mean_difference(pixels_of(name, true, crop), pixels_of(name, false, crop));
+    EXPECT_GT(off, 0) << name;
+    EXPECT_LT(off, 2) << name;
+    const std::vector<transform::Step> kept = {transform::CenterCrop{{16, 16}}};
+    EXPECT_EQ(pixels_of(name, true, kept), pixels_of(name, false, kept));
+  }
 }
 
 TEST_F(ImageMakerTest, WhatIsBadIsNamedByNumberAndFile) {

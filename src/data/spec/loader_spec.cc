@@ -82,10 +82,12 @@ void read_chain(JsonObject& json, transform::ChainOptions& out) {
 
 void read_loader(JsonObject& json, LoaderSpec& out) {
   out.images = json.text("images", "");
+  out.index_cache = json.flag("index_cache", true);
   out.shards = json.texts("shards", kMostShards);
   out.packed = json.text("packed", "");
   out.decoding.exif_orientation = json.flag("exif_orientation", false);
   out.decoding.strict_orientation = json.flag("strict_orientation", false);
+  out.decoding.fast = json.word<bool>("decode", {{"exact", false}, {"fast", true}});
   out.threads = static_cast<int>(json.whole("threads", 0, Engine::kMaxThreads, 0));
   out.tune = json.flag("tune", false);
   out.loader.batch_size = static_cast<std::size_t>(json.whole("batch_size", 1, kMostBatch, 1));
@@ -122,6 +124,10 @@ Result<LoaderSpec> read_loader_spec(std::string_view text) {
   read_chain(json, out.chain);
   if (auto done = read_mix(json, out.mix); !done) return std::unexpected(done.error());
   if (auto done = read_cache(json, out.cache); !done) return std::unexpected(done.error());
+  if (out.decoding.fast && out.cache.decoded) {
+    // Which of a sample's epochs finds it kept would show in its pixels.
+    json.fail("decode", "may not be \"fast\" beside a cache of decoded pictures, which are whole");
+  }
   if (auto done = read_steps(json, out.chain.steps); !done) return std::unexpected(done.error());
   const auto channels = static_cast<std::size_t>(out.chain.channels);
   if (auto done = read_normalization(json, channels, out.chain.normalization); !done)

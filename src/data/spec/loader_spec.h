@@ -17,7 +17,8 @@
 namespace flatout::data::spec {
 
 struct LoaderSpec {
-  std::string images;  // a folder of class folders; empty where files are given otherwise
+  std::string images;       // a folder of class folders; empty where files are given otherwise
+  bool index_cache = true;  // the listing of a large one may be kept in the user's cache folder
   std::vector<std::string> shards;  // or tar files, as WebDataset writes them
   std::string packed;               // or a folder that was packed
   ArraySpec arrays;  // or tokens or arrays; then chain, mix and decoding mean nothing

@@ -19,6 +19,7 @@ TEST(LoaderSpec, WhatIsNotSaidHasADefault) {
   EXPECT_EQ(spec.loader.batch_size, 1U);
   EXPECT_EQ(spec.threads, 0);
   EXPECT_FALSE(spec.tune);
+  EXPECT_FALSE(spec.decoding.fast);
   EXPECT_FALSE(spec.order.shuffle);
   EXPECT_TRUE(spec.chain.steps.empty());
   EXPECT_EQ(spec.chain.type, transform::NumberType::kFloat32);
@@ -26,7 +27,8 @@ TEST(LoaderSpec, WhatIsNotSaidHasADefault) {
 
 TEST(LoaderSpec, EverythingSaidIsTaken) {
   const LoaderSpec spec =
-      read_loader_spec(R"({"images":"train","threads":3,"batch_size":64,"drop_last":true,"ahead":4,
+      read_loader_spec(
+          R"({"images":"train","index_cache":false,"decode":"fast","threads":3,"batch_size":64,"drop_last":true,"ahead":4,
     "on_bad_sample":"skip","shuffle":true,"seed":18446744073709551615,"ranks":4,"rank":3,"drop_uneven":true,
     "dtype":"bfloat16","layout":"nhwc","normalize":{"mean":[0.5,0.25,0],"std":[1,2,3]},"scaling":"multiply",
     "steps":[{"random_resized_crop":{"size":[8,9],"scale":[0.1,0.5],"ratio":[1,2],"interpolation":"bicubic"}},
@@ -34,6 +36,8 @@ TEST(LoaderSpec, EverythingSaidIsTaken) {
           .value();
   EXPECT_EQ(spec.images, "train");
   EXPECT_EQ(spec.threads, 3);
+  EXPECT_TRUE(spec.decoding.fast);
+  EXPECT_FALSE(spec.index_cache);
   EXPECT_EQ(spec.loader.ahead, 4U);
   EXPECT_EQ(spec.loader.on_bad, OnBadSample::kSkip);
   EXPECT_EQ(spec.order.seed, UINT64_MAX);
@@ -83,6 +87,7 @@ TEST(LoaderSpec, WhatIsWrongIsNamed) {
         {R"({"shuffle":1})", "\"shuffle\" is neither true nor false"},
         {R"({"images":7})", "\"images\" is no text"},
         {R"({"dtype":"int8"})", "\"dtype\" is \"int8\", which is none of float32, float16"},
+        {R"({"decode":"half"})", "\"decode\" is \"half\", which is none of exact, fast"},
         {R"({"ranks":2,"rank":2})", "\"rank\" is no whole number from 0 to 1"},
         {R"({"normalize":{"mean":[1]}})", "normalize: \"mean\" is no list of 3 numbers"},
         {R"({"cache":{}})", "cache: \"memory_mb\" is missing, and so is \"folder\""},

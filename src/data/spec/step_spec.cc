@@ -187,6 +187,14 @@ Step random_affine(JsonObject& json) {
 
 double probability(JsonObject& json) { return json.number("p", 0.5); }
 
+Step random_perspective(JsonObject& json) {
+  transform::RandomPerspective out{.distortion = json.number("distortion_scale", 0.5),
+                                   .probability = probability(json)};
+  if (json.has("interpolation")) out.filter = warp_filter(json);
+  out.fill = fill(json);
+  return out;
+}
+
 Step random_invert(JsonObject& json) { return transform::RandomInvert{probability(json)}; }
 Step random_autocontrast(JsonObject& json) {
   return transform::RandomAutocontrast{probability(json)};
@@ -279,6 +287,7 @@ constexpr std::array kKinds = {
     Kind{"color_jitter", nullptr, color_jitter},
     Kind{"random_rotation", "degrees", random_rotation},
     Kind{"random_affine", "degrees", random_affine},
+    Kind{"random_perspective", "distortion_scale", random_perspective},
     Kind{"random_invert", "p", random_invert},
     Kind{"random_posterize", "bits", random_posterize},
     Kind{"random_solarize", "threshold", random_solarize},

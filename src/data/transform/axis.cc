@@ -33,6 +33,26 @@ void Axis::resize(std::int64_t length, Filter filter) {
   filter_ = filter;
 }
 
+double Axis::spare_scale() const {
+  const bool spares = resamples() && before_.seen == before_.range;
+  return spares ? std::max(scale(), 1.0) : 1.0;
+}
+
+Axis Axis::of_scaled_source(int scale_denom, int phase) const {
+  Axis axis = *this;
+  const std::int64_t begin = before_.range.first + phase;
+  const std::int64_t end = begin + before_.range.count;
+  const std::int64_t first = begin / scale_denom;
+  const std::int64_t last = (end + scale_denom - 1) / scale_denom;
+  axis.before_.range = axis.before_.seen = {first, last - first};
+  const std::int64_t before = begin - first * scale_denom;  // of the old pixels, not within
+  const std::int64_t behind = last * scale_denom - end;
+  axis.offset_ = static_cast<double>(before_.flipped ? behind : before) / scale_denom;
+  axis.whole_ = before == 0 && behind == 0;
+  axis.scale_ = scale() / scale_denom;
+  return axis;
+}
+
 // Bounds and centre as Pillow computes them, to the last bit: its ImagingResample is the
 // definition.
 Axis::Reach Axis::reach_in_line(std::int64_t position) const {
@@ -42,7 +62,7 @@ Axis::Reach Axis::reach_in_line(std::int64_t position) const {
   std::int64_t end = position + 1;
   if (resamples()) {
     const double wide = transform::reach(filter_) * std::max(scale(), 1.0);
-    reach.centre = (static_cast<double>(position) + 0.5) * scale();
+    reach.centre = (static_cast<double>(position) + 0.5) * scale() + offset_;
     const double low = reach.centre - wide + 0.5;
     const double high = reach.centre + wide + 0.5;
     reach.first = std::max<std::int64_t>(static_cast<std::int64_t>(low), 0);

@@ -54,6 +54,14 @@ class Axis {
   // picture that was cropped before; black of a padding counts as pixels.
   void resize(std::int64_t length, Filter filter);
 
+  // By how much the source may be scaled down before it: no more than the resize does, and not at
+  // all where nothing is resized or black is resized too. At least 1.
+  double spare_scale() const;
+  // The same result, of a source at 1/scale_denom of its size whose first pixel begins `phase` of
+  // the old pixels before it. Pixels that lie only partly within what is left count as wholly
+  // within.
+  Axis of_scaled_source(int scale_denom, int phase) const;
+
   // The pixels of the source that the result depends on. At least one and within the source, also
   // where the result is all black.
   Span source() const;
@@ -69,7 +77,7 @@ class Axis {
   Reach reach_of(std::int64_t index) const;
 
   bool scaled() const { return scaled_; }  // a resize was said, whatever its length
-  bool resamples() const { return scaled_ && after_resize_ != before_.range.count; }
+  bool resamples() const { return scaled_ && (after_resize_ != before_.range.count || !whole_); }
   // Lengths before and after the resize; the same where nothing is resampled.
   std::int64_t unscaled_length() const { return before_.range.count; }
   std::int64_t scaled_length() const { return scaled_ ? after_resize_ : before_.range.count; }
@@ -86,6 +94,8 @@ class Axis {
   std::int64_t after_resize_ = 0;  // length of before_ after the resize
   Window after_;                   // of that
   double scale_ = 1;
+  double offset_ = 0;  // of what is resized, in the first pixel; not 0 in a scaled source alone
+  bool whole_ = true;  // what is resized begins and ends between two pixels
   Filter filter_ = Filter::kBilinear;
 };
 

@@ -97,6 +97,13 @@ base::Result<Size> check_steps(const std::vector<Step>& steps) {
   return *size;
 }
 
+Box needed_of(const Picture& picture) {
+  const Span x = picture.source_x().source();
+  const Span y = picture.source_y().source();
+  return {static_cast<int>(x.first), static_cast<int>(y.first), static_cast<int>(x.count),
+          static_cast<int>(y.count)};
+}
+
 PixelView box_of(PixelView pixels, const Span& x, const Span& y) {
   pixels.data = pixels.row(static_cast<int>(y.first)) + x.first * pixels.channels;
   pixels.width = static_cast<int>(x.count);
@@ -145,11 +152,16 @@ base::Result<Plan> Chain::plan(int width, int height, const Draws& draws) const 
                           std::to_string(picture.kept_pixels()) + " pixels; at most " +
                           std::to_string(kMostKeptPixels) + " are possible");
   }
-  const Span x = picture.source_x().source();
-  const Span y = picture.source_y().source();
-  const Box source{static_cast<int>(x.first), static_cast<int>(y.first), static_cast<int>(x.count),
-                   static_cast<int>(y.count)};
-  return Plan{source, picture, pillow_pass_order(options_.pillow_major, picture.x, picture.y)};
+  const PassOrder order = pillow_pass_order(options_.pillow_major, picture.x, picture.y);
+  return Plan{needed_of(picture), picture, order};
+}
+
+int Chain::take_scaled(Plan& plan, const ScaledSource& source) {
+  const int denom = scale_denom(plan.picture);
+  if (denom == 1) return denom;
+  scale_source(plan.picture, denom, source);
+  plan.source = needed_of(plan.picture);
+  return denom;
 }
 
 base::Result<void> Chain::write(const PixelView& pixels, const Plan& plan, Scratch& scratch,

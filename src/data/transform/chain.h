@@ -18,6 +18,7 @@
 #include "data/transform/pass_order.h"
 #include "data/transform/resampler.h"
 #include "data/transform/sample_writer.h"
+#include "data/transform/scaled_source.h"
 #include "data/transform/steps.h"
 
 namespace flatout::data::transform {
@@ -75,6 +76,10 @@ class Chain {
   // step that is added at the end does not change what those before it draw. kInvalid or kTooLarge
   // where a step cannot treat this picture.
   base::Result<Plan> plan(int width, int height, const Draws& draws) const;
+
+  // The same for a picture that can be had at a part of its size: where `plan` scales down anyway,
+  // it takes it as small as it can without enlarging. Gives the part, 1/scale_denom.
+  static int take_scaled(Plan& plan, const ScaledSource& source);
 
   // Writes the sample: shape().bytes() bytes at `out`, which is aligned for its numbers, each once.
   // `pixels` are those of plan.source alone; kInvalid where their size or channels are not what it

@@ -38,15 +38,30 @@ std::optional<Size> size_after(const Step& step, std::optional<Size> before) {
 }
 
 const char* name_of(const Step& step) {
-  static constexpr const char* kNames[] = {
-      "RandomResizedCrop",  "Resize",          "Resize",
-      "CenterCrop",         "RandomCrop",      "RandomHorizontalFlip",
-      "RandomVerticalFlip", "Grayscale",       "RandomGrayscale",
-      "ColorJitter",        "RandomRotation",  "RandomAffine",
-      "RandomInvert",       "RandomPosterize", "RandomSolarize",
-      "RandomAutocontrast", "RandomEqualize",  "RandomAdjustSharpness",
-      "GaussianBlur",       "RandAugment",     "TrivialAugmentWide",
-      "AutoAugment",        "RandomErasing"};
+  static constexpr const char* kNames[] = {"RandomResizedCrop",
+                                           "Resize",
+                                           "Resize",
+                                           "CenterCrop",
+                                           "RandomCrop",
+                                           "RandomHorizontalFlip",
+                                           "RandomVerticalFlip",
+                                           "Grayscale",
+                                           "RandomGrayscale",
+                                           "ColorJitter",
+                                           "RandomRotation",
+                                           "RandomAffine",
+                                           "RandomPerspective",
+                                           "RandomInvert",
+                                           "RandomPosterize",
+                                           "RandomSolarize",
+                                           "RandomAutocontrast",
+                                           "RandomEqualize",
+                                           "RandomAdjustSharpness",
+                                           "GaussianBlur",
+                                           "RandAugment",
+                                           "TrivialAugmentWide",
+                                           "AutoAugment",
+                                           "RandomErasing"};
   static_assert(std::variant_size_v<Step> == std::size(kNames));
   return kNames[step.index()];
 }

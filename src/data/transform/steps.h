@@ -103,9 +103,9 @@ struct RandomErasing {
 using Step =
     std::variant<RandomResizedCrop, Resize, ResizeShorter, CenterCrop, RandomCrop,
                  RandomHorizontalFlip, RandomVerticalFlip, Grayscale, RandomGrayscale, ColorJitter,
-                 RandomRotation, RandomAffine, RandomInvert, RandomPosterize, RandomSolarize,
-                 RandomAutocontrast, RandomEqualize, RandomAdjustSharpness, GaussianBlur,
-                 RandAugment, TrivialAugmentWide, AutoAugment, RandomErasing>;
+                 RandomRotation, RandomAffine, RandomPerspective, RandomInvert, RandomPosterize,
+                 RandomSolarize, RandomAutocontrast, RandomEqualize, RandomAdjustSharpness,
+                 GaussianBlur, RandAugment, TrivialAugmentWide, AutoAugment, RandomErasing>;
 
 base::Result<void> check(const RandomResizedCrop& step);
 base::Result<void> check(const Resize& step);

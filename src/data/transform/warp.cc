@@ -153,14 +153,41 @@ double bicubic(const Around<4>& at, std::ptrdiff_t channel) {
   return cubic(along(0), along(1), along(2), along(3), at.down);
 }
 
+// Where the middle of a pixel of the result lies in a picture seen in perspective.
+struct Place {
+  double x, y;
+  Place(const Warp& warp, double middle_x, double middle_y) {
+    const double* const m = warp.matrix;
+    const double away = warp.vanishing[0] * middle_x + warp.vanishing[1] * middle_y + 1;
+    x = (m[0] * middle_x + m[1] * middle_y + m[2]) / away;
+    y = (m[3] * middle_x + m[4] * middle_y + m[5]) / away;
+  }
+};
+
+void nearest_in_perspective(const Warp& warp, const PlanarPixels& in, const PlanarPixels& out) {
+  for (int y = 0; y < out.height; ++y) {
+    for (int x = 0; x < out.width; ++x) {
+      const Place from(warp, x + 0.5, y + 0.5);
+      const bool inside = holds(in, from.x, from.y);
+      copy(warp, in, inside ? static_cast<std::int64_t>(from.x) : 0,
+           inside ? static_cast<std::int64_t>(from.y) : 0, inside, pixel_of(out, x, y));
+    }
+  }
+}
+
 template <int kCount, double (*kValue)(const Around<kCount>&, std::ptrdiff_t)>
 void filtered(const Warp& warp, const PlanarPixels& in, const PlanarPixels& out) {
   const double* const m = warp.matrix;
   for (int y = 0; y < out.height; ++y) {
     for (int x = 0; x < out.width; ++x) {
       const double middle_x = x + 0.5, middle_y = y + 0.5;
-      const double from_x = m[0] * middle_x + m[1] * middle_y + m[2];
-      const double from_y = m[3] * middle_x + m[4] * middle_y + m[5];
+      double from_x = m[0] * middle_x + m[1] * middle_y + m[2];
+      double from_y = m[3] * middle_x + m[4] * middle_y + m[5];
+      if (warp.perspective) {
+        const Place from(warp, middle_x, middle_y);
+        from_x = from.x;
+        from_y = from.y;
+      }
       const Target target = pixel_of(out, x, y);
       if (!holds(in, from_x, from_y)) {
         fill(warp, in.channels, target);
@@ -182,7 +209,7 @@ void filtered(const Warp& warp, const PlanarPixels& in, const PlanarPixels& out)
 void warp(const Warp& warp, const PlanarPixels& in, const PlanarPixels& out) {
   if (warp.filter == WarpFilter::kBilinear) return filtered<2, bilinear>(warp, in, out);
   if (warp.filter == WarpFilter::kBicubic) return filtered<4, bicubic>(warp, in, out);
-  nearest(warp, in, out);
+  warp.perspective ? nearest_in_perspective(warp, in, out) : nearest(warp, in, out);
 }
 
 }  // namespace flatout::data::transform

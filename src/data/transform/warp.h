@@ -1,5 +1,6 @@
-// A picture seen through an affine map, as Pillow's Image.transform(AFFINE) gives it for 8-bit
-// pixels, to the last bit: what rotates, shears, scales and moves a picture in one go.
+// A picture seen through an affine map or a perspective, as Pillow's Image.transform(AFFINE) and
+// (PERSPECTIVE) give it for 8-bit pixels, to the last bit: what rotates, shears, scales, moves and
+// tilts a picture in one go.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +15,9 @@ struct Warp {
   // The middle (x, y) of the result's pixel shows what lies at (m0 x + m1 y + m2, m3 x + m4 y +
   // m5).
   double matrix[6] = {1, 0, 0, 0, 1, 0};
+  // In a perspective, both over v0 x + v1 y + 1.
+  bool perspective = false;
+  double vanishing[2] = {0, 0};
   int width = 0;  // of the result
   int height = 0;
   WarpFilter filter = WarpFilter::kNearest;

@@ -50,6 +50,16 @@ struct RandomAffine {
   Fill fill = {};
 };
 
+// The four corners moved inwards, each by up to that share of half the sides, whole pixels.
+struct RandomPerspective {
+  double distortion = 0.5;  // 0 to 1
+  double probability = 0.5;
+  WarpFilter filter = WarpFilter::kBilinear;
+  Fill fill = {};
+};
+
+base::Result<void> check(const RandomPerspective& step);
+base::Result<void> apply(const RandomPerspective& step, DrawStream stream, Picture& picture);
 base::Result<void> check(const RandomRotation& step);
 base::Result<void> check(const RandomAffine& step);
 base::Result<void> apply(const RandomRotation& step, DrawStream stream, Picture& picture);
@@ -64,6 +74,13 @@ struct WarpStyle {
 // What Pillow's Image.rotate does to a picture of that size; nothing where it copies it.
 std::optional<Warp> rotation(int width, int height, double degrees, bool expand,
                              std::optional<Point> centre, const WarpStyle& style);
+
+// torchvision's functional.perspective on PIL pictures: the corners (upper left, upper right, lower
+// right, lower left) are seen at `seen`. The eight numbers are the solution of its equations,
+// rounded to float32 as there; where it solves them by least squares with noise of 1e-15 for a
+// number that is 0, here it is 0 or noise of another kind. All is filled where three corners are
+// seen in one line.
+Warp perspective(int width, int height, const Point (&seen)[4], const WarpStyle& style);
 
 // torchvision's functional.affine on PIL pictures.
 struct Affine {

@@ -29,13 +29,15 @@ std::uint8_t to_byte(std::int32_t value) {
   return static_cast<std::uint8_t>(sample < 0 ? 0 : sample > 255 ? 255 : sample);
 }
 
+std::int32_t descale(std::uint32_t value, int shift) {
+  return static_cast<std::int32_t>(value + (1U << (shift - 1))) >> shift;
+}
+
+#if HWY_TARGET == HWY_SCALAR
+
 // factor * value, modulo 2^32 as vectors have it.
 std::uint32_t times(int factor, int value) {
   return static_cast<std::uint32_t>(factor) * static_cast<std::uint32_t>(value);
-}
-
-std::int32_t descale(std::uint32_t value, int shift) {
-  return static_cast<std::int32_t>(value + (1U << (shift - 1))) >> shift;
 }
 
 // Eight values of a block's row, dequantised modulo 2^16.
@@ -84,8 +86,6 @@ bool idct_2x2(std::int16_t* values, const BlockTarget& target) {
   return good;
 }
 
-#if HWY_TARGET == HWY_SCALAR
-
 // Four means of eight inputs, `step` apart.
 template <int kShift>
 void four_means(const std::int16_t* in, std::ptrdiff_t step, std::int32_t* out) {
@@ -128,6 +128,11 @@ const hn::RepartitionToWide<D16> kDoubles;
 using D32 = decltype(kDoubles);
 using V16 = hn::Vec<D16>;
 using V32 = hn::Vec<D32>;
+
+HWY_INLINE bool fits(V16 first_row) {
+  const auto bound = hn::Set(kWords, kLargestFirstRow);
+  return hn::AllFalse(kWords, hn::Or(hn::Gt(first_row, bound), hn::Lt(first_row, hn::Neg(bound))));
+}
 
 // a * x + b * y of four columns, whose x and y are interleaved.
 HWY_INLINE V32 dot(V16 xy, int a, int b) {
@@ -230,6 +235,52 @@ bool idct_4x4(std::int16_t* values, const BlockTarget& target) {
   second_pass(rows, columns);
   store(columns, target);
   return good;
+}
+
+// Two means of eight inputs each of four lines, interleaved as above.
+HWY_INLINE void two_means(V16 zeroth, V16 in13, V16 in57, V32 (&out)[2]) {
+  constexpr int kShift = kBits - kPass1Bits + 2;
+  const V32 even = hn::Add(hn::ShiftRight<16 - kBits - 2>(hn::BitCast(kDoubles, zeroth)),
+                           hn::Set(kDoubles, 1 << (kShift - 1)));
+  const V32 odd = hn::Add(dot(in13, kHalf1, kHalf3), dot(in57, kHalf5, kHalf7));
+  out[0] = hn::ShiftRight<kShift>(hn::Add(even, odd));
+  out[1] = hn::ShiftRight<kShift>(hn::Sub(even, odd));
+}
+
+bool idct_2x2(std::int16_t* values, const BlockTarget& target) {
+  V16 v[8];
+#pragma GCC unroll 8
+  for (std::ptrdiff_t row = 0; row < 8; ++row) {
+    v[row] = hn::Mul(hn::LoadU(kWords, values + 16 * row),
+                     hn::Load(kWords, target.quant->steps + 8 * row));
+    hn::StoreU(hn::Zero(kWords), kWords, values + 16 * row);
+  }
+  V32 left[2], right[2];
+  const V16 zero = hn::Zero(kWords);
+  two_means(hn::InterleaveLower(kWords, zero, v[0]), hn::InterleaveLower(kWords, v[1], v[3]),
+            hn::InterleaveLower(kWords, v[5], v[7]), left);
+  two_means(hn::InterleaveUpper(kWords, zero, v[0]), hn::InterleaveUpper(kWords, v[1], v[3]),
+            hn::InterleaveUpper(kWords, v[5], v[7]), right);
+  // Of both rows the odd coefficients' parts, summed.
+  alignas(16) constexpr std::int16_t kOdd[8] = {0, kHalf1, 0, kHalf3, 0, kHalf5, 0, kHalf7};
+  const V16 rows[2] = {hn::ReorderDemote2To(kWords, left[0], right[0]),
+                       hn::ReorderDemote2To(kWords, left[1], right[1])};
+  const V32 first = dot_pairs(kDoubles, rows[0], hn::Load(kWords, kOdd));
+  const V32 second = dot_pairs(kDoubles, rows[1], hn::Load(kWords, kOdd));
+  const V32 sums = hn::Add(hn::InterleaveLower(kDoubles, first, second),
+                           hn::InterleaveUpper(kDoubles, first, second));
+  alignas(16) std::int32_t parts[4];
+  hn::Store(sums, kDoubles, parts);
+  for (std::ptrdiff_t row = 0; row < 2; ++row) {
+    constexpr int kShift = kBits + kPass1Bits + 3 + 2;
+    const auto even = static_cast<std::uint32_t>(hn::GetLane(rows[row])) << (kBits + 2);
+    const auto odd =
+        static_cast<std::uint32_t>(parts[row]) + static_cast<std::uint32_t>(parts[row + 2]);
+    std::uint8_t* out = target.samples + row * target.stride;
+    out[0] = to_byte(descale(even + odd, kShift));
+    out[1] = to_byte(descale(even - odd, kShift));
+  }
+  return fits(v[0]);
 }
 
 #endif

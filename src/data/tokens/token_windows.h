@@ -20,7 +20,7 @@ struct TokenWindowOptions {
   ElementType out = ElementType::kInt64;  // or kInt32
 };
 
-// An epoch takes 8 bytes a window while it runs.
+// An epoch takes up to 16 bytes a window while it runs.
 constexpr std::int64_t kMostWindows = std::int64_t{1} << 31;
 constexpr std::int64_t kMostWindowTokens = std::int64_t{1} << 26;
 

@@ -95,6 +95,8 @@ TEST(LoaderSpec, WhatIsWrongIsNamed) {
         {R"({"cache":{"folder":"a"}})", "\"disk_mb\" is missing"},
         {R"({"cache":{"disk_mb":1}})", "\"folder\" is missing"},
         {R"({"cache":{"folder":"a","disk_mb":1,"keep":"decoded"}})", "kept in memory alone"},
+        {R"({"decode":"fast","cache":{"memory_mb":9,"keep":"decoded"}})",
+         "cache of decoded pictures"},
         {R"({"mix":3})", "\"mix\" is no list"},
         {R"({"mix":[{"cut":{}}]})", "\"mix\" holds what is neither"},
         {R"({"mix":[{"mixup":{"beta":1}}]})", "mix: mixup: \"beta\" is not known"},

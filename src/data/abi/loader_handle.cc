@@ -135,7 +135,7 @@ MixPlan plan_mix(const ImageRecipe& recipe, const MixOptions& mix, const Batch& 
 static std::int64_t processes_here(std::int64_t ranks) {
   const char* const said = std::getenv("LOCAL_WORLD_SIZE");
   const std::int64_t told = said == nullptr ? 0 : std::atoll(said);
-  return told >= 1 ? std::min(told, ranks) : ranks;
+  return told >= 1 ? told : ranks;
 }
 
 int usable_cores() { return host::usable_cpus({}, host::affinity_cpus()).count; }

@@ -40,7 +40,7 @@ class RawSource final : public CountingSource {
 // For random budgets and orders: the bytes of the source.
 TEST_F(CachedSourceTest, GivesWhatTheSourceGives) {
   std::mt19937_64 draw(5);
-  for (int turn = 0; turn < 30; ++turn) {
+  for (int turn = 0; turn < 18; ++turn) {
     const std::int64_t samples = 1 + static_cast<std::int64_t>(draw() % 80);
     auto source = std::make_unique<CountingSource>(samples);
     const CountingSource& same = *source;
@@ -52,7 +52,7 @@ TEST_F(CachedSourceTest, GivesWhatTheSourceGives) {
       disk = *SampleDisk::open(root_ / std::to_string(turn % 2), draw() % 300'000, samples);
     const CachedSource cached(std::move(source), memory, disk);
     ReadBuffer buffer;
-    for (int read = 0; read < 300; ++read) {
+    for (int read = 0; read < 200; ++read) {
       const auto index = static_cast<std::int64_t>(draw() % static_cast<std::uint64_t>(samples));
       ASSERT_EQ(text_of(cached.read(index, buffer).value()), same.content(index)) << turn;
     }

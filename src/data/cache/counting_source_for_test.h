@@ -17,7 +17,7 @@ class CountingSource : public Source {
 
   // Hangs on the number and on how often the set was written.
   std::string content(std::int64_t index) const {
-    std::string out(static_cast<std::size_t>(500 + index * 131 % 4000), '\0');
+    std::string out(bytes_of(index), '\0');
     for (std::size_t i = 0; i < out.size(); ++i)
       out[i] = static_cast<char>(static_cast<std::size_t>(index) * 7 + i * i + written_);
     return out;
@@ -35,8 +35,8 @@ class CountingSource : public Source {
     return room;
   }
   std::optional<SampleVersion> version(std::int64_t index) const override {
-    return SampleVersion{name(index), content(index).size(), static_cast<std::int64_t>(written_), 0,
-                         content(index).size()};
+    return SampleVersion{name(index), bytes_of(index), static_cast<std::int64_t>(written_), 0,
+                         bytes_of(index)};
   }
 
   // All samples are written anew.
@@ -44,6 +44,10 @@ class CountingSource : public Source {
   int reads() const { return reads_.exchange(0); }
 
  private:
+  static std::size_t bytes_of(std::int64_t index) {
+    return static_cast<std::size_t>(500 + index * 131 % 4000);
+  }
+
   std::int64_t samples_;
   std::string name_;
   std::size_t written_ = 0;

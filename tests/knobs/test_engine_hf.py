@@ -1,6 +1,7 @@
-"""dataloader.engine = "native" for Hugging Face's datasets of pictures: the program's functions are followed, its Arrow files read in place."""
+"""dataloader.engine = "native" for Hugging Face's datasets: the program's functions are followed, its Arrow files read in place."""
 
 import functools
+import importlib
 import io
 import sys
 import types
@@ -92,7 +93,8 @@ def collate_fn(examples):
 
 
 def collate_and_transform(rows):
-    return torch.stack([tf(row["image"].convert("RGB")) for row in rows], dim=0), torch.tensor([row["label"] for row in rows], dtype=torch.long)
+    labels = torch.tensor([row["label"] for row in rows], dtype=torch.long)
+    return torch.stack([tf(row["image"].convert("RGB")) for row in rows], dim=0), labels
 
 
 def same(some, others):
@@ -145,6 +147,22 @@ def test_the_same_batches_bit_for_bit(knobs, hf, plain):
         (Subset(plain.with_transform(usual), [5, 12, 1]), {}),
     ):
         checked(knobs, DataLoader(dataset, **{"batch_size": 5, **arguments}))
+
+
+def as_stored(self, value, token_per_repo_id=None):
+    """As versions of datasets do that know nothing of exif_transpose."""
+    from PIL import Image
+
+    return Image.open(io.BytesIO(value["bytes"]))
+
+
+def test_other_versions_and_file_systems(knobs, hf, plain, monkeypatch):
+    """A version that leaves pictures as they are stored; a file with another number above than below."""
+    arrow = importlib.import_module("_flatout_hooks.native_form.arrow_places")
+    own = arrow._Mappings._add
+    monkeypatch.setattr(arrow._Mappings, "_add", lambda self, words: own(self, words[:4] + [b"1"] + words[5:]))
+    monkeypatch.setattr(hf.Image, "decode_example", as_stored)
+    checked(knobs, DataLoader(plain.with_transform(usual), batch_size=9))
 
 
 def test_pictures_that_are_files(knobs, hf, tmp_path):
@@ -250,8 +268,8 @@ def test_what_has_no_native_form_is_named(knobs, hf, plain, pictures, tmp_path):
         (processor, "Processor, given to set_transform()"),
     ):
         assert said in of(plain.with_transform(function)), (said, of(plain.with_transform(function)))
-    changed = functools.partial(usual)
-    changed = types.FunctionType(usual.__code__.replace(co_consts=tuple("label" if one == "image" else one for one in usual.__code__.co_consts)), globals())
+    consts = tuple("label" if one == "image" else one for one in usual.__code__.co_consts)
+    changed = types.FunctionType(usual.__code__.replace(co_consts=consts), globals())
     assert "whose code is not what stands in" in of(plain.with_transform(changed))
     assert "default_collate of a picture" in of(plain)
     assert "the format torch" in of(plain.with_format("torch"))
@@ -317,7 +335,8 @@ def test_batches_mixed_by_the_collate_function(knobs, hf, plain, tmp_path):
                      for rows in DataLoader(dataset, batch_size=6, collate_fn=list)]  # fmt: skip
             shares = []
             expected = next(iter(DataLoader(dataset, batch_size=6, collate_fn=function)))
-            for batch, (pictures, labels) in zip(native(knobs, torch, DataLoader(dataset, batch_size=6, collate_fn=function)), still, strict=True):
+            by_engine = native(knobs, torch, DataLoader(dataset, batch_size=6, collate_fn=function))
+            for batch, (pictures, labels) in zip(by_engine, still, strict=True):
                 assert type(batch) is type(expected)
                 mixed, targets = batch.values() if function is collate_rows else batch
                 assert targets.dtype == torch.float32 and targets.shape == (len(labels), 40)
@@ -361,4 +380,4 @@ def test_what_mixes_otherwise_is_named(knobs, tmp_path):
         assert said in refusal(knobs, torch, DataLoader(folder, batch_size=2, collate_fn=collate)), said
     mix = T.MixUp(num_classes=2)
     folder.transform = chain
-    assert "mixup of uint8" in refusal(knobs, torch, DataLoader(folder, batch_size=2, collate_fn=lambda batch: mix(*default_collate(batch))))
+    assert "mixup of uint8" in refusal(knobs, torch, DataLoader(folder, batch_size=2, collate_fn=lambda rows: mix(*default_collate(rows))))

@@ -58,6 +58,8 @@ def _form_of_folder(torch, loader, dataset, looked_at):
             raise Refused("fast_collate, which makes its batches, has no native form for floats")
         return spec, samples, tuple
     batches = arrangement(torch, collate, Row((Tensor(None, ()), Cell("label", "whole"))))
+    if lowering.array is not None:
+        raise Refused("arrays are collated by default_collate and fast_collate alone")
     for transform in batches.pictures.transforms:
         lowering.take(transform)
     return {**lowering.spec(), **(batches.mix or {})}, samples, batches
@@ -68,7 +70,8 @@ def _form_of_hugging_face(torch, loader, dataset, looked_at):
     lowering = Lowering(torch)
     for transform in batches.pictures.transforms:
         lowering.take(transform)
-    spec = {**lowering.spec(), **(batches.mix or {}), "exif_orientation": True, "strict_orientation": True}
+    turns = hf_images.turns_pictures()
+    spec = {**lowering.spec(), **(batches.mix or {}), "exif_orientation": turns, "strict_orientation": turns}
     labels = None if batches.labels is None else batches.labels.column
     return spec, hf_images.samples_of(dataset, batches.pictures.column, labels, looked_at), batches
 
@@ -81,7 +84,8 @@ def is_candidate(torch, loader):
         dataset, _places = _below_subsets(torch, loader.dataset)
     except Exception:
         return False
-    return hf_images.is_hugging_face(dataset) or any(base.__module__ in ("torchvision.datasets.folder", "timm.data.dataset") for base in type(dataset).__mro__)
+    modules = {base.__module__ for base in type(dataset).__mro__}
+    return hf_images.is_hugging_face(dataset) or not modules.isdisjoint(("torchvision.datasets.folder", "timm.data.dataset"))
 
 
 def words(torch, loader):

@@ -14,7 +14,8 @@ from .refused import Refused
 
 
 class Arrangement:
-    """Called with [pictures, labels], gives the batch. `pictures`: Tensor; `labels`: Cell or None; `mix`: for the engine's spec, or None."""
+    """Called with [pictures, labels], gives the batch. `pictures`: Tensor; `labels`: Cell or None; `mix`: for the engine's
+    spec, or None."""
 
     def __init__(self, structure):
         self.structure = structure

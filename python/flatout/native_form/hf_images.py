@@ -51,23 +51,32 @@ def row_of(dataset):
 def _element(name, feature, table):
     import pyarrow
 
-    if getattr(feature, "_type", None) == "Image" and feature.decode:
+    if type(feature) is _image() and feature.decode:
         return Picture(name, feature.mode == "RGB")
     kind = table.schema.field(name).type
     whole = pyarrow.types.is_integer(kind) and not pyarrow.types.is_uint64(kind) and not table.column(name).null_count
     return Cell(name, "whole" if whole else "text" if pyarrow.types.is_string(kind) else None)
 
 
+def _image():
+    return sys.modules["datasets.features.image"].Image
+
+
+def turns_pictures():
+    """Whether this version of datasets turns a picture as its EXIF data say; older ones leave it as it is stored."""
+    return "exif_transpose" in _image().decode_example.__code__.co_names
+
+
 def samples_of(dataset, pictures, labels, looked_at=None):
     """Blobs, or a list of (path, label) where the pictures are files: of all samples, in the dataset's order. `pictures`, `labels`:
-    names of columns; labels None: 0."""
+    names of columns; labels None: 0. `looked_at`: as in folder.samples_of()."""
     import numpy
     import pyarrow
     from pyarrow import compute
 
     table = dataset._data.table
     rows = numpy.arange(table.num_rows) if dataset._indices is None else dataset._indices.column(0).to_numpy()
-    rows = rows.astype(numpy.int64)[:looked_at]
+    rows = rows.astype(numpy.int64)
     if not len(rows):
         raise Refused("the dataset has no samples")
     numbers = numpy.zeros(table.num_rows, numpy.int64) if labels is None else table.column(labels).to_numpy().astype(numpy.int64)
@@ -75,7 +84,7 @@ def samples_of(dataset, pictures, labels, looked_at=None):
     paths, places, has = places_of(column)
     files = compute.struct_field(column.take(pyarrow.array(rows[~has[rows]])), "path").to_pylist()
     if not has[rows].any():
-        return listed(list(zip(files, numbers[rows].tolist())), None)
+        return listed(list(zip(files, numbers[rows].tolist())), looked_at)
     if any(file is not None for file in files):
         raise Refused("column %s, of which some pictures are bytes and some are files, has no native form" % (pictures,))
     return Blobs(paths, numpy.ascontiguousarray(places[rows]), numpy.ascontiguousarray(numbers[rows]))

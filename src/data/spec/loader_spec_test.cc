@@ -29,6 +29,7 @@ TEST(LoaderSpec, EverythingSaidIsTaken) {
   const LoaderSpec spec =
       read_loader_spec(
           R"({"images":"train","index_cache":false,"decode":"fast","threads":3,"batch_size":64,"drop_last":true,"ahead":4,
+    "exif_orientation":true,"strict_orientation":true,
     "on_bad_sample":"skip","shuffle":true,"seed":18446744073709551615,"ranks":4,"rank":3,"drop_uneven":true,
     "dtype":"bfloat16","layout":"nhwc","normalize":{"mean":[0.5,0.25,0],"std":[1,2,3]},"scaling":"multiply",
     "steps":[{"random_resized_crop":{"size":[8,9],"scale":[0.1,0.5],"ratio":[1,2],"interpolation":"bicubic"}},
@@ -39,6 +40,7 @@ TEST(LoaderSpec, EverythingSaidIsTaken) {
   EXPECT_TRUE(spec.decoding.fast);
   EXPECT_FALSE(spec.index_cache);
   EXPECT_EQ(spec.loader.ahead, 4U);
+  EXPECT_TRUE(spec.decoding.exif_orientation && spec.decoding.strict_orientation);
   EXPECT_EQ(spec.loader.on_bad, OnBadSample::kSkip);
   EXPECT_EQ(spec.order.seed, UINT64_MAX);
   EXPECT_EQ(spec.order.rank, 3);

@@ -56,7 +56,7 @@ test: build ## every test; ends with "N passed, N failed"
 	  || echo "flatout: going on without timm; what needs it is skipped by name"
 	@test -d build/webdataset || $(PY) -m pip install --quiet --disable-pip-version-check --no-deps --target build/webdataset $(PIP_ARGS) $(WEBDATASET_SPEC) \
 	  || echo "flatout: going on without webdataset; what needs it is skipped by name"
-	@test -d build/hf_datasets || $(PY) -m pip install --quiet --disable-pip-version-check --no-deps --target build/hf_datasets/site-packages $(PIP_ARGS) $(HF_DATASETS_SPEC) \
+	@test -d build/hf_datasets || $(PY) -m pip install --quiet --disable-pip-version-check --no-deps --no-compile --target build/hf_datasets/site-packages $(PIP_ARGS) $(HF_DATASETS_SPEC) \
 	  || echo "flatout: going on without Hugging Face's datasets; what needs them is skipped by name"
 	@$(PY) tools/run_tests.py --jobs $(JOBS)
 

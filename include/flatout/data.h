@@ -114,8 +114,8 @@ FLATOUT_API int flatout_loader_set_threads(flatout_loader* loader, int threads);
 /* Figures since the loader was opened, as JSON: samples, batches, bad and skipped samples, threads
  * and batches ahead as they are now, nanoseconds of all threads by stage and by what they waited
  * for (docs/data.md), under "tuning" which of the two are tuned and what was changed why; null
- * without "tune"; under "cache" bytes, hits and misses, null without it. Until the next such call of
- * this loader. */
+ * without "tune"; under "cache" bytes, hits and misses, null without it. Until the next such call
+ * of this loader. */
 FLATOUT_API const char* flatout_loader_stats(flatout_loader* loader);
 
 /* Samples of a batch; their pixels, one sample behind the other; their labels and numbers. */

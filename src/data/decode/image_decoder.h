@@ -19,7 +19,7 @@ struct ImageDecoderOptions {
   // With it: a picture that Pillow may turn by what is not looked at here (is_orientation_unclear)
   // is an error, kInvalid.
   bool strict_orientation = false;
-  bool fast = false;              // a JPEG file may be decoded at a part of its size
+  bool fast = false;  // a JPEG file may be decoded at a part of its size
 };
 
 struct ImageSize {

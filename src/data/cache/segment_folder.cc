@@ -37,9 +37,9 @@ std::optional<std::uint32_t> number_of(std::string_view name) {
     return std::nullopt;
   const std::string_view digits = name.substr(kPrefix.size(), kDigits);
   std::uint32_t number = 0;
-  const auto read = std::from_chars(digits.data(), digits.data() + kDigits, number);
-  return read.ec == std::errc{} && read.ptr == digits.data() + kDigits ? std::optional(number)
-                                                                       : std::nullopt;
+  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return read.ec == std::errc{} && read.ptr == digits.data() + digits.size() ? std::optional(number)
+                                                                             : std::nullopt;
 }
 
 // Held as long as the object lives.

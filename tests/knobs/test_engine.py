@@ -73,10 +73,10 @@ def test_workers_that_persist_and_a_file_that_only_pillow_reads(tmp_path, folder
 
 
 def test_refused_it_trains_as_ever_and_says_why(tmp_path, folder):
-    plain = train(tmp_path / "plain", folder, chain="perspective")
-    seen = train(tmp_path / "planned", folder, NATIVE, chain="perspective")
+    plain = train(tmp_path / "plain", folder, chain="elastic")
+    seen = train(tmp_path / "planned", folder, NATIVE, chain="elastic")
     assert seen.saw == plain.saw and seen.saw["iterators"] == 2 * [TORCHS]
-    reason = "torchvision.transforms.RandomPerspective has no native form"
+    reason = "torchvision.transforms.ElasticTransform has no native form"
     assert seen.words == [{"knob": ENGINE, "value": "native", "from": "torch", "applied": False, "reason": reason}]
     assert plain.ring.fact("loader")[0]["native_refusal"] == reason
 

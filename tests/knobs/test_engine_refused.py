@@ -37,8 +37,8 @@ def transforms(T, V):
     size, tensor = T.Resize((8, 8)), T.ToTensor()
     mode = T.InterpolationMode
     return [
-        ([T.RandomPerspective(), size, tensor], "torchvision.transforms.RandomPerspective has no native form"),
-        ([V.RandomPerspective(), size, tensor], "torchvision.transforms.v2.RandomPerspective has no native form"),
+        ([T.ElasticTransform(), size, tensor], "torchvision.transforms.ElasticTransform has no native form"),
+        ([V.ElasticTransform(), size, tensor], "torchvision.transforms.v2.ElasticTransform has no native form"),
         ([size, tensor, T.RandomRotation(3)], "RandomRotation of a tensor of floats"),
         ([size, T.RandomRotation(3, fill=300), tensor], "RandomRotation with fill 300"),
         ([size, V.RandomRotation(3, fill={torch.Tensor: 3}), tensor], "RandomRotation with a fill by type"),

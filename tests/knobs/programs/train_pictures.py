@@ -18,7 +18,7 @@ FLOATS = (T.ToTensor(), T.Normalize((0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 CHAINS = {
     "evaluation": T.Compose([T.Resize(20), T.CenterCrop(16), *FLOATS]),
     "training": T.Compose([T.RandomResizedCrop(16), T.RandomHorizontalFlip(), *FLOATS]),
-    "perspective": T.Compose([T.RandomPerspective(), T.RandomResizedCrop(16), *FLOATS]),
+    "elastic": T.Compose([T.ElasticTransform(sigma=1.0), T.RandomResizedCrop(16), *FLOATS]),
 }
 
 

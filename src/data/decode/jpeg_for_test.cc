@@ -187,4 +187,27 @@ bool is_box_of(const PixelView& got, const Pixels& whole, const Box& box) {
   return true;
 }
 
+Box random_box(TestRandom& random, int width, int height) {
+  Box box = {.left = random.below(width), .top = random.below(height)};
+  box.width = 1 + random.below(width - box.left);
+  box.height = 1 + random.below(height - box.top);
+  return box;
+}
+
+JpegRecipe random_recipe(TestRandom& random, int largest) {
+  return {.width = 1 + random.below(largest),
+          .height = 1 + random.below(largest),
+          .quality = 5 + random.below(96),
+          .h = 1 + random.below(2),
+          .v = 1 + random.below(2),
+          .colour = random.below(6) == 0   ? JpegRecipe::Colour::kRgb
+                    : random.below(6) == 0 ? JpegRecipe::Colour::kGrey
+                                           : JpegRecipe::Colour::kYcc,
+          .restart_interval = random.below(3) == 0 ? 1 + random.below(12) : 0,
+          .optimise = random.below(2) == 0,
+          .separate_scans = random.below(6) == 0,
+          .noise = random.below(3) * 60,
+          .seed = random.next()};
+}
+
 }  // namespace flatout::data

@@ -64,4 +64,10 @@ class TestRandom {
   std::uint64_t state_;
 };
 
+// Within width x height.
+Box random_box(TestRandom& random, int width, int height);
+
+// What our own decoder takes, of at most `largest` pixels a side.
+JpegRecipe random_recipe(TestRandom& random, int largest);
+
 }  // namespace flatout::data

@@ -16,28 +16,6 @@ namespace {
 using Colour = JpegRecipe::Colour;
 using File = std::vector<std::byte>;
 
-Box random_box(TestRandom& random, int width, int height) {
-  Box box = {.left = random.below(width), .top = random.below(height)};
-  box.width = 1 + random.below(width - box.left);
-  box.height = 1 + random.below(height - box.top);
-  return box;
-}
-
-JpegRecipe random_recipe(TestRandom& random, int largest) {
-  return {.width = 1 + random.below(largest),
-          .height = 1 + random.below(largest),
-          .quality = 5 + random.below(96),
-          .h = 1 + random.below(2),
-          .v = 1 + random.below(2),
-          .colour = random.below(6) == 0   ? Colour::kRgb
-                    : random.below(6) == 0 ? Colour::kGrey
-                                           : Colour::kYcc,
-          .restart_interval = random.below(3) == 0 ? 1 + random.below(12) : 0,
-          .separate_scans = random.below(6) == 0,
-          .noise = random.below(3) * 60,
-          .seed = random.next()};
-}
-
 std::string text_of(const JpegRecipe& r, int denom, const Box& box) {
   return std::to_string(r.width) + "x" + std::to_string(r.height) + " h" + std::to_string(r.h) +
          "v" + std::to_string(r.v) + " colour " + std::to_string(static_cast<int>(r.colour)) +

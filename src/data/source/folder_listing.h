@@ -40,7 +40,7 @@ struct FolderListing {
 };
 
 // No listing that is kept has more bytes: about 30 million files.
-constexpr std::size_t kMostIndexBytes = std::size_t{1} << 30;
+constexpr std::size_t kMostFolderIndexBytes = std::size_t{1} << 30;
 
 std::string folder_index_text(const FolderListing& listing);
 

@@ -75,7 +75,7 @@ std::filesystem::path IndexCache::file_of(const std::string& root) const {
 }
 
 std::optional<FolderListing> IndexCache::find(const std::string& root) const {
-  const auto file = base::read_file(file_of(root), kMostIndexBytes);
+  const auto file = base::read_file(file_of(root), kMostFolderIndexBytes);
   if (!file) return std::nullopt;
   auto listing = read_folder_index(*file, root);
   if (!listing || !is_unchanged(*listing)) return std::nullopt;
@@ -83,14 +83,14 @@ std::optional<FolderListing> IndexCache::find(const std::string& root) const {
 }
 
 void IndexCache::keep(const FolderListing& listing, base::WallNs begun) const {
-  if (listing.files() < fewest_files_ || listing.names.size() > kMostIndexBytes / 2) return;
+  if (listing.files() < fewest_files_ || listing.names.size() > kMostFolderIndexBytes / 2) return;
   const bool settled = is_settled(listing.root_stamp, begun) &&
                        std::ranges::all_of(listing.folders, [begun](const ListedFolder& folder) {
                          return is_settled(folder.stamp, begun);
                        });
   if (!settled) return;
   const std::string text = folder_index_text(listing);
-  if (text.size() > kMostIndexBytes || !base::make_private_dirs(folder_)) return;
+  if (text.size() > kMostFolderIndexBytes || !base::make_private_dirs(folder_)) return;
   (void)base::write_file_atomic(file_of(listing.root), text);
 }
 

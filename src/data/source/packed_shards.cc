@@ -16,7 +16,7 @@ namespace {
 using base::ErrorCode;
 using base::Result;
 
-constexpr std::size_t kMostIndexBytes = std::size_t{4} << 30;
+constexpr std::size_t kMostShardIndexBytes = std::size_t{4} << 30;
 
 int open_file(const std::string& path) {
   return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -30,7 +30,7 @@ std::unexpected<base::Error> about(const std::filesystem::path& path, const base
 }  // namespace
 
 Result<ShardIndex> read_shard_index(const std::filesystem::path& path) {
-  auto file = base::read_file(path, kMostIndexBytes);
+  auto file = base::read_file(path, kMostShardIndexBytes);
   if (!file) return std::unexpected(file.error());
   auto index = ShardIndex::parse(std::move(*file));
   if (!index) return about(path, index.error());

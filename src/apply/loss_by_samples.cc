@@ -95,7 +95,7 @@ GateOpinion judge_by_samples(const LossEvidence& program, std::span<const LossEv
   const double mean = std::accumulate(means.begin(), means.end(), 0.0) / count;
   double squares = 0;
   for (const double value : means) squares += (value - mean) * (value - mean);
-  const double reach = student_quantile(kRefused, static_cast<int>(means.size()) - 1) *
+  const double reach = student_quantile(kRefusedShare, static_cast<int>(means.size()) - 1) *
                        std::sqrt(squares / (count - 1)) * std::sqrt(1 + 1 / count);
   const double loss = mean_loss(candidate, end / 2, end);
   if (loss <= mean + reach) return {.gate = run::LossGate::kPassed, .reason = ""};

@@ -44,7 +44,7 @@ bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
   return n > 0;
 }
 
-// Where one more value of the same kind lies, but for kRefused of them.
+// Where one more value of the same kind lies, but for kRefusedShare of them.
 struct OneMore {
   double mean = 0;
   double reach = 0;
@@ -56,7 +56,7 @@ OneMore one_more(const std::vector<double>& values) {
   for (const double value : values) out.mean += value / count;
   double squares = 0;
   for (const double value : values) squares += (value - out.mean) * (value - out.mean);
-  out.reach = student_quantile(kRefused / 2, static_cast<int>(values.size()) - 1) *
+  out.reach = student_quantile(kRefusedShare / 2, static_cast<int>(values.size()) - 1) *
               std::sqrt(squares / (count - 1)) * std::sqrt(1 + 1 / count);
   return out;
 }

@@ -58,7 +58,7 @@ struct GateOpinion {
   bool without_norms = false;
 };
 
-constexpr double kRefused = 0.01;  // of sound knobs that change draws or training
+constexpr double kRefusedShare = 0.01;  // of sound knobs that change draws or training
 constexpr std::size_t kFewestLosses = 10;
 constexpr std::size_t kSeeds = 3;
 // Under plain SGD a norm that is larger by a factor is a learning rate that is. 1.25 is

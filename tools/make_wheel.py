@@ -105,7 +105,7 @@ def place(name):
 def package_files():
     """What a program imports, in site-packages: not the hooks, which `flatout run` brings into it."""
     folder = ROOT / "python"
-    modules = [folder / "flatout" / name for name in ("__init__.py", "data.py", "data_arrays.py")]
+    modules = [folder / "flatout/__init__.py", *sorted((folder / "flatout").glob("data*.py"))]
     modules += [path for package in ("native_form", "torch") for path in sorted((folder / "flatout" / package).glob("*.py"))]
     return {str(path.relative_to(folder)): (path.read_bytes(), False) for path in modules}
 

@@ -11,75 +11,18 @@ Errors: LoaderError, whose text names the file and the sample, or what the descr
 """
 
 import ctypes
-import glob
 import json
 import os
-import pathlib
-import re
 import weakref
 
 import numpy
 
+from flatout.data_files import named_files
+from flatout.data_library import END, LoaderError, Progress, check, native
+
 __all__ = ["LoaderError", "arrays", "images", "pack", "packed", "shards", "tokens"]
 
-_OK, _END = 0, 2
 _DTYPES = {"float32": numpy.float32, "float16": numpy.float16, "bfloat16": numpy.uint16, "uint8": numpy.uint8}
-
-
-class LoaderError(RuntimeError):
-    """What the engine said; the next batch can still be asked for."""
-
-
-def _library():
-    path = os.environ.get("FLATOUT_DATA_LIBRARY") or _beside()
-    library = ctypes.CDLL(str(path))
-    pointer, whole, text = ctypes.c_void_p, ctypes.c_int64, ctypes.c_char_p
-    for name, result, arguments in (
-            ("flatout_data_error", text, []),
-            ("flatout_loader_open", ctypes.c_int, [text, pointer]),
-            ("flatout_loader_open_files", ctypes.c_int, [text, pointer, pointer, whole, pointer]),
-            ("flatout_loader_close", None, [pointer]),
-            ("flatout_loader_samples", whole, [pointer]),
-            ("flatout_loader_classes", whole, [pointer]),
-            ("flatout_loader_class", text, [pointer, whole]),
-            ("flatout_loader_shape", None, [pointer, pointer]),
-            ("flatout_loader_begin", ctypes.c_int, [pointer, ctypes.c_uint32, pointer, whole]),
-            ("flatout_loader_resume", ctypes.c_int, [pointer, ctypes.c_uint32, whole]),
-            ("flatout_loader_drawn", whole, [pointer]),
-            ("flatout_loader_next", ctypes.c_int, [pointer, pointer]),
-            ("flatout_loader_set_threads", ctypes.c_int, [pointer, ctypes.c_int]),
-            ("flatout_loader_stats", text, [pointer]),
-            ("flatout_batch_size", whole, [pointer]),
-            ("flatout_batch_data", pointer, [pointer]),
-            ("flatout_batch_labels", pointer, [pointer]),
-            ("flatout_batch_targets", pointer, [pointer]),
-            ("flatout_batch_classes", whole, [pointer]),
-            ("flatout_batch_arrays", whole, [pointer]),
-            ("flatout_batch_array", ctypes.c_int, [pointer, whole, pointer]),
-            ("flatout_batch_free", None, [pointer]),
-            ("flatout_pack", ctypes.c_int, [text, pointer, pointer, pointer])):
-        function = getattr(library, name)
-        function.restype, function.argtypes = result, arguments
-    return library
-
-
-def _beside():
-    """Where it lies in a copied tree, an installation or a build folder: lib/ above this package."""
-    here = pathlib.Path(__file__).resolve()
-    for folder in here.parents[1:4]:
-        for path in (folder / "libflatout_data.so.0", folder / "build/release/lib/libflatout_data.so.0"):
-            if path.exists():
-                return path
-    raise ImportError("flatout.data: libflatout_data.so.0 was not found; name it in FLATOUT_DATA_LIBRARY")
-
-
-_native = _library()
-_Progress = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
-
-
-def _check(status):
-    if status != _OK:
-        raise LoaderError(_native.flatout_data_error().decode(errors="replace"))
 
 
 def images(root, index_cache=True):
@@ -95,8 +38,7 @@ def shards(pattern):
 
     Members of one name are a sample; its picture is its .jpg (.jpeg, .png, .webp), its label the number in its .cls. Other members are left alone.
     """
-    patterns = [pattern] if isinstance(pattern, (str, os.PathLike)) else list(pattern)
-    paths = [path for one in patterns for braced in _without_braces(os.fspath(one)) for path in _matching(braced)]
+    paths = named_files(pattern)
     if not paths:
         raise LoaderError("flatout.data.shards: no tar file was named")
     return Images({"shards": paths})
@@ -141,10 +83,10 @@ def pack(source, to, kind="jpeg", size=256, quality=90, shard_bytes=1 << 28, thr
     report = ctypes.c_char_p()
     told = {**spec, "to": os.fspath(to), "kind": kind, "size": size, "quality": quality, "shard_bytes": shard_bytes, "threads": threads}
     # Also without progress: a Ctrl-C is raised there.
-    status = _native.flatout_pack(json.dumps(told).encode(), _Progress(tell), None, ctypes.byref(report))
+    status = native.flatout_pack(json.dumps(told).encode(), Progress(tell), None, ctypes.byref(report))
     if raised:
         raise raised[0]
-    _check(status)
+    check(status)
     return json.loads(report.value)
 
 
@@ -155,26 +97,6 @@ def _pair(values):
 
 def _given(**parameters):
     return {name: list(value) for name, value in parameters.items() if value is not None}
-
-
-def _without_braces(pattern):
-    """a-{08..10}.tar -> a-08.tar, a-09.tar, a-10.tar; a-{x,y}.tar -> a-x.tar, a-y.tar."""
-    found = re.search(r"\{([^{}]*)\}", pattern)
-    if not found:
-        return [pattern]
-    bounds = re.fullmatch(r"(\d+)\.\.(\d+)", found[1])
-    if bounds:
-        width = len(bounds[1]) if len(bounds[1]) == len(bounds[2]) or bounds[1].startswith("0") else 0
-        words = [str(number).zfill(width) for number in range(int(bounds[1]), int(bounds[2]) + 1)]
-    else:
-        words = found[1].split(",")
-    return [whole for word in words for whole in _without_braces(pattern[:found.start()] + word + pattern[found.end():])]
-
-
-def _matching(path):
-    if not glob.has_magic(path) or os.path.exists(path):
-        return [path]
-    return sorted(glob.glob(path))
 
 
 class Images:
@@ -333,16 +255,16 @@ class Loader:
 
     def __init__(self, spec):
         handle = ctypes.c_void_p()
-        _check(_native.flatout_loader_open(json.dumps(spec).encode(), ctypes.byref(handle)))
+        check(native.flatout_loader_open(json.dumps(spec).encode(), ctypes.byref(handle)))
         self._handle = handle
-        self._close = weakref.finalize(self, _native.flatout_loader_close, handle)
+        self._close = weakref.finalize(self, native.flatout_loader_close, handle)
         shape = (ctypes.c_int64 * 3)()
-        _native.flatout_loader_shape(handle, shape)
+        native.flatout_loader_shape(handle, shape)
         self._shape = tuple(shape)
         self._dtype = numpy.dtype(_DTYPES[spec.get("dtype", "float32")])
-        self.samples = _native.flatout_loader_samples(handle)
-        self.classes = [_native.flatout_loader_class(handle, label).decode(errors="surrogateescape")
-                        for label in range(_native.flatout_loader_classes(handle))]
+        self.samples = native.flatout_loader_samples(handle)
+        self.classes = [native.flatout_loader_class(handle, label).decode(errors="surrogateescape")
+                        for label in range(native.flatout_loader_classes(handle))]
         self.epoch = 0
         self._drawn = 0  # of the next epoch, where it is resumed
         self._begun = None  # the epoch that is under way
@@ -350,7 +272,7 @@ class Loader:
 
     def __iter__(self):
         drawn, self._drawn = self._drawn, 0
-        _check(_native.flatout_loader_resume(self._handle, self.epoch, drawn))
+        check(native.flatout_loader_resume(self._handle, self.epoch, drawn))
         self._stop()
         self._begun = self.epoch
         self.epoch += 1
@@ -365,7 +287,7 @@ class Loader:
         """Where it stands, two numbers: also in the middle of an epoch, and for another number of ranks."""
         if self._begun is None:
             return {"epoch": self.epoch, "drawn": self._drawn}
-        return {"epoch": self._begun, "drawn": _native.flatout_loader_drawn(self._handle)}
+        return {"epoch": self._begun, "drawn": native.flatout_loader_drawn(self._handle)}
 
     def load_state_dict(self, state):
         """The next iteration goes on there; what it gives is what would have come without the interruption."""
@@ -374,28 +296,28 @@ class Loader:
 
     def _next(self):
         handle = ctypes.c_void_p()
-        status = _native.flatout_loader_next(self._handle, ctypes.byref(handle))
-        if status == _END:
+        status = native.flatout_loader_next(self._handle, ctypes.byref(handle))
+        if status == END:
             return None
-        _check(status)
+        check(status)
         return self._given(handle)
 
     def _given(self, handle):
-        size = _native.flatout_batch_size(handle)
-        images = _array(handle, _native.flatout_batch_data(handle), (size, *self._shape), self._dtype)
+        size = native.flatout_batch_size(handle)
+        images = _array(handle, native.flatout_batch_data(handle), (size, *self._shape), self._dtype)
         labels = numpy.ctypeslib.as_array(
-            ctypes.cast(_native.flatout_batch_labels(handle), ctypes.POINTER(ctypes.c_int64)), (size,)).copy()
-        targets, classes = _native.flatout_batch_targets(handle), _native.flatout_batch_classes(handle)
+            ctypes.cast(native.flatout_batch_labels(handle), ctypes.POINTER(ctypes.c_int64)), (size,)).copy()
+        targets, classes = native.flatout_batch_targets(handle), native.flatout_batch_classes(handle)
         if targets:
             labels = numpy.ctypeslib.as_array(ctypes.cast(targets, ctypes.POINTER(ctypes.c_float)), (size, classes)).copy()
         return images, labels
 
     def stats(self):
         """Figures since it was opened: samples, batches, threads, nanoseconds by stage."""
-        return json.loads(_native.flatout_loader_stats(self._handle))
+        return json.loads(native.flatout_loader_stats(self._handle))
 
     def set_threads(self, threads):
-        _check(_native.flatout_loader_set_threads(self._handle, threads))
+        check(native.flatout_loader_set_threads(self._handle, threads))
 
     def close(self):
         self._close()
@@ -405,5 +327,5 @@ def _array(handle, address, shape, dtype):
     """An array over the batch's memory, which frees the batch when the last view of it is gone."""
     size = int(numpy.prod(shape)) * dtype.itemsize
     memory = (ctypes.c_char * size).from_address(address)
-    weakref.finalize(memory, _native.flatout_batch_free, handle).atexit = False
+    weakref.finalize(memory, native.flatout_batch_free, handle).atexit = False
     return numpy.frombuffer(memory, dtype).reshape(shape)

@@ -6,7 +6,9 @@ import weakref
 
 import numpy
 
-from flatout.data import Loader, LoaderError, _check, _matching, _native, _without_braces
+from flatout.data import Loader
+from flatout.data_files import named_files
+from flatout.data_library import LoaderError, check, native
 
 __all__ = ["arrays", "tokens"]
 
@@ -17,8 +19,7 @@ def tokens(files, dtype=None, header_bytes=0, end_of_text=None, index=None):
     A path, a list of paths, or "train_{000..099}.bin"; wildcards are allowed. Documents, for pack() and pad_to_bucket(), end with the token
     `end_of_text`, or begin where the .npy `index` says (int64: the first token of each, and the end of the last one).
     """
-    patterns = [files] if isinstance(files, (str, os.PathLike)) else list(files)
-    paths = [path for one in patterns for braced in _without_braces(os.fspath(one)) for path in _matching(braced)]
+    paths = named_files(files)
     if not paths:
         raise LoaderError("flatout.data.tokens: no file was named")
     said = {"type": dtype and numpy.dtype(dtype).name, "end_of_text": end_of_text, "index": index and os.fspath(index)}
@@ -95,14 +96,14 @@ class ArrayLoader(Loader):
 
     def _given(self, batch):
         parts = []
-        for number in range(_native.flatout_batch_arrays(batch)):
+        for number in range(native.flatout_batch_arrays(batch)):
             part = _Array()
-            _check(_native.flatout_batch_array(batch, number, ctypes.byref(part)))
+            check(native.flatout_batch_array(batch, number, ctypes.byref(part)))
             parts.append((numpy.dtype(part.type.decode()), part.shape[:part.axes], part.data))
         begin = parts[0][2]
         end = max(data + dtype.itemsize * int(numpy.prod(shape)) for dtype, shape, data in parts)
         # Freed when the last view of any of the arrays is gone.
         memory = (ctypes.c_char * (end - begin)).from_address(begin)
-        weakref.finalize(memory, _native.flatout_batch_free, batch).atexit = False
+        weakref.finalize(memory, native.flatout_batch_free, batch).atexit = False
         made = tuple(numpy.frombuffer(memory, dtype, int(numpy.prod(shape)), data - begin).reshape(shape) for dtype, shape, data in parts)
         return made if len(made) > 1 else made[0]

@@ -14,12 +14,10 @@
 #include <thread>
 #include <vector>
 
-// After <cstdio>, which it needs and does not include.
-#include <jpeglib.h>
-
 #include "data/decode/jpeg.h"
 #include "data/source/image_folder.h"
 #include "data/transform/chain.h"
+#include "turbo_object.h"
 
 namespace {
 
@@ -73,16 +71,8 @@ std::vector<File> read_files(const char* folder, std::uint64_t seed, std::uint32
 
 // libjpeg-turbo as a loader would use it at its best: one object a thread, no columns or rows
 // beyond the crop's blocks. An error in a file ends the program.
-class Turbo {
+class Turbo : TurboObject {
  public:
-  Turbo() {
-    jpeg_.err = jpeg_std_error(&errors_);
-    jpeg_create_decompress(&jpeg_);
-  }
-  ~Turbo() { jpeg_destroy_decompress(&jpeg_); }
-  Turbo(const Turbo&) = delete;
-  Turbo& operator=(const Turbo&) = delete;
-
   // The crop, at eighths / 8 of its size.
   PixelView crop(const File& file, int eighths) {
     jpeg_mem_src(&jpeg_, reinterpret_cast<const unsigned char*>(file.bytes.data()),
@@ -112,10 +102,6 @@ class Turbo {
     JSAMPROW rows[] = {pixels_.data() + stride * row};
     return jpeg_read_scanlines(&jpeg_, rows, 1);
   }
-
-  jpeg_decompress_struct jpeg_ = {};
-  jpeg_error_mgr errors_ = {};
-  std::vector<JSAMPLE> pixels_;
 };
 
 // The least n / 8 that leaves the crop as large as the sample.

@@ -6,11 +6,6 @@
 //   --benchmark_report_aggregates_only=true
 #include <benchmark/benchmark.h>
 
-// clang-format off
-#include <cstdio>
-#include <jpeglib.h>
-// clang-format on
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -18,6 +13,7 @@
 
 #include "data/decode/jpeg.h"
 #include "data/decode/jpeg_for_test.h"
+#include "turbo_object.h"
 
 namespace {
 
@@ -112,16 +108,8 @@ const std::vector<Sample>& samples() {
 }
 
 // libjpeg-turbo as a loader would use it: one object a thread.
-class Turbo {
+class Turbo : TurboObject {
  public:
-  Turbo() {
-    jpeg_.err = jpeg_std_error(&errors_);
-    jpeg_create_decompress(&jpeg_);
-  }
-  ~Turbo() { jpeg_destroy_decompress(&jpeg_); }
-  Turbo(const Turbo&) = delete;
-  Turbo& operator=(const Turbo&) = delete;
-
   void whole(const std::vector<std::byte>& file, unsigned scale_denom = 1) {
     begin(file);
     jpeg_.scale_denom = scale_denom;
@@ -165,10 +153,6 @@ class Turbo {
     }
     benchmark::DoNotOptimize(pixels_.data());
   }
-
-  jpeg_decompress_struct jpeg_ = {};
-  jpeg_error_mgr errors_ = {};
-  std::vector<JSAMPLE> pixels_;
 };
 
 // Times `decode` over all files in turn. Figures are of whole images: pixels of the file, whatever

@@ -13,6 +13,7 @@ from PIL import Image
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
+from epochs import epoch, same  # noqa: E402
 from flatout import data  # noqa: E402
 
 MEAN, STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
@@ -35,15 +36,6 @@ def folder(tmp_path_factory):
 
 def trained(folder):
     return data.images(folder).shuffle(seed=11).random_resized_crop(16).flip().normalize(MEAN, STD)
-
-
-def epoch(loader):
-    return [(images.copy(), labels) for images, labels in loader]
-
-
-def same(one, other):
-    return len(one) == len(other) and all(
-        numpy.array_equal(a, b) and numpy.array_equal(x, y) for (a, x), (b, y) in zip(one, other))
 
 
 def test_pixels_are_pillows(folder):

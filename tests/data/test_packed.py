@@ -12,6 +12,7 @@ import numpy
 import pytest
 from PIL import Image
 
+from epochs import epoch, same
 from flatout import data
 from harness import flatout_bin
 
@@ -34,15 +35,6 @@ def folder(tmp_path_factory):
 
 def trained(source):
     return source.shuffle(seed=3).random_resized_crop(16).flip().normalize(MEAN, STD)
-
-
-def epoch(loader):
-    return [(images.copy(), labels) for images, labels in loader]
-
-
-def same(one, other):
-    return len(one) == len(other) and all(
-        numpy.array_equal(a, b) and numpy.array_equal(x, y) for (a, x), (b, y) in zip(one, other))
 
 
 def files(folder):

@@ -7,6 +7,7 @@ import os
 import numpy
 import pytest
 
+from epochs import epoch, same
 from flatout import data
 
 DRAW = numpy.random.default_rng(7)
@@ -25,14 +26,6 @@ def files(tmp_path_factory):
     numpy.save(root / "two-0.npy", TOKENS[:5000].reshape(50, 100))
     numpy.save(root / "two-1.npy", TOKENS[5000:])
     return root
-
-
-def epoch(loader):
-    return [tuple(array.copy() for array in (batch if isinstance(batch, tuple) else (batch,))) for batch in loader]
-
-
-def same(one, other):
-    return len(one) == len(other) and all(len(a) == len(b) and all(map(numpy.array_equal, a, b)) for a, b in zip(one, other))
 
 
 def joined(batches, part=0):

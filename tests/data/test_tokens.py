@@ -174,6 +174,15 @@ def test_arrays_outlive_their_loader_and_are_aligned(files):
     assert numpy.array_equal(targets.ravel(), TOKENS[1:49])
 
 
+def test_stages_tell_computing_from_waiting(files):
+    loader = data.tokens(files / "all.bin", "uint16", end_of_text=0).pack(64).batch(5, threads=1)
+    epoch(loader)
+    stats = loader.stats()
+    for stage in ("read", "transform"):
+        assert stats[stage + "_busy_ns"] + stats[stage + "_blocked_ns"] == stats[stage + "_ns"] > 0
+    assert stats["decode_ns"] == 0 and "decode_busy_ns" not in stats
+
+
 def test_a_file_that_is_cut_off_while_it_is_read_is_an_error(tmp_path):
     path = tmp_path / "t.bin"
     TOKENS.astype("<u2").tofile(path)

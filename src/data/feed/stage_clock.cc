@@ -5,7 +5,6 @@
 namespace flatout::data {
 namespace {
 
-constexpr int kReadings = 4;        // of a sample: at its beginning and behind three stages
 constexpr int kCostIsAtMost = 100;  // one part in so many
 
 }  // namespace
@@ -21,7 +20,7 @@ void StageClock::begin() {
   cpu_since_ = clocks_.cpu();
   const base::TimeNs behind = clocks_.wall();
   reading_cost_ = std::min(reading_cost_, behind - since_);
-  next_look_ = since_ + kReadings * kCostIsAtMost * reading_cost_;
+  next_look_ = since_ + kCostIsAtMost * reading_cost_;
   since_ = behind;
 }
 
@@ -35,6 +34,7 @@ void StageClock::into(Stage stage, StageTimes& times) {
   times.looked.*stage += took;
   times.cpu.*stage += cpu - cpu_since_;
   cpu_since_ = cpu;
+  next_look_ += kCostIsAtMost * reading_cost_;
 }
 
 std::optional<base::DurationNs> StageTimes::busy(Stage stage) const {

@@ -8,24 +8,30 @@
 
 #include "data/feed/array_source.h"
 #include "data/feed/sample_maker.h"
+#include "data/feed/stage_clock.h"
 #include "data/source/source.h"
 
 namespace flatout::data {
 
-// Adds the time since it was last asked to a stage.
-class StageLap {
+// What a thread makes its samples with.
+class ArrayWork {
  public:
-  void into(base::DurationNs& stage) {
-    const base::TimeNs now = base::read_clock_ns(CLOCK_MONOTONIC);
-    stage += now - since_;
-    since_ = now;
+  void begin(StageTimes& times) {
+    times_ = &times;
+    clock_.begin();
   }
 
+  // The time since the sample began, or since the last into(), was this stage's.
+  void into(Stage stage) { clock_.into(stage, *times_); }
+
+  ReadBuffer buffer;
+
  private:
-  base::TimeNs since_ = base::read_clock_ns(CLOCK_MONOTONIC);
+  StageClock clock_;
+  StageTimes* times_ = nullptr;  // of the sample that is being made
 };
 
-// `Set` has `Result<void> write(index, at, buffer, times) const`.
+// `Set` has `Result<void> write(index, at, work) const`.
 template <typename Set>
 class ArrayMaker final : public SampleMaker {
  public:
@@ -40,7 +46,8 @@ class ArrayMaker final : public SampleMaker {
 
   base::Result<void> make_at(std::int64_t index, std::uint32_t /*epoch*/, const BatchPlace& at,
                              StageTimes& times) override {
-    auto written = of_.write(index, at, buffer_, times);
+    work_.begin(times);
+    auto written = of_.write(index, at, work_);
     if (written) return written;
     return base::fail(written.error().code,
                       "sample " + std::to_string(index) + ": " + written.error().message);
@@ -49,7 +56,7 @@ class ArrayMaker final : public SampleMaker {
  private:
   std::shared_ptr<const ArraySource> set_;
   const Set& of_;
-  ReadBuffer buffer_;
+  ArrayWork work_;
 };
 
 }  // namespace flatout::data

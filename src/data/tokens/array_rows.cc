@@ -80,19 +80,17 @@ std::unique_ptr<SampleMaker> ArrayRows::maker(std::shared_ptr<const ArraySource>
   return std::make_unique<ArrayMaker<ArrayRows>>(std::move(set), *this);
 }
 
-Result<void> ArrayRows::write(std::int64_t index, const BatchPlace& at, ReadBuffer& buffer,
-                              StageTimes& times) const {
+Result<void> ArrayRows::write(std::int64_t index, const BatchPlace& at, ArrayWork& work) const {
   PartWriter parts(at);
   for (const Column& column : columns_) {
-    auto done = write_row(column, index, parts.next(column.part.bytes()), buffer, times);
+    auto done = write_row(column, index, parts.next(column.part.bytes()), work);
     if (!done) return done;
   }
   return {};
 }
 
 Result<void> ArrayRows::write_row(const Column& column, std::int64_t index, std::byte* out,
-                                  ReadBuffer& buffer, StageTimes& times) const {
-  StageLap lap;
+                                  ArrayWork& work) const {
   const std::int64_t first = index * column.row_elements;
   const auto count = static_cast<std::size_t>(column.row_elements);
   const ElementType from = column.file.type();
@@ -100,16 +98,16 @@ Result<void> ArrayRows::write_row(const Column& column, std::int64_t index, std:
                         (from == *options_.out && options_.scale == 1 && options_.offset == 0);
   if (as_it_is) {
     auto read = column.file.read(first, {out, column.part.bytes()});
-    lap.into(times.read);
+    work.into(&StageSums::read);
     return read;
   }
-  const auto room = buffer.room(count * bytes_of(from));
+  const auto room = work.buffer.room(count * bytes_of(from));
   auto read = column.file.read(first, room);
-  lap.into(times.read);
+  work.into(&StageSums::read);
   if (!read) return read;
   best_number_kernels().to_float32(from, room.data(), count, options_.scale, options_.offset,
                                    reinterpret_cast<float*>(out));
-  lap.into(times.transform);
+  work.into(&StageSums::transform);
   return {};
 }
 

@@ -13,6 +13,8 @@
 
 namespace flatout::data {
 
+class ArrayWork;
+
 struct ArrayRowOptions {
   // Absent: rows as they lie in the file. kFloat32: number * scale + offset.
   std::optional<ElementType> out = std::nullopt;
@@ -37,8 +39,7 @@ class ArrayRows final : public ArraySource {
   std::size_t most_sample_bytes() const override;
   std::unique_ptr<SampleMaker> maker(std::shared_ptr<const ArraySource> set) const override;
 
-  base::Result<void> write(std::int64_t index, const BatchPlace& at, ReadBuffer& buffer,
-                           StageTimes& times) const;
+  base::Result<void> write(std::int64_t index, const BatchPlace& at, ArrayWork& work) const;
 
  private:
   // A file whose rows are one part.
@@ -49,7 +50,7 @@ class ArrayRows final : public ArraySource {
   };
   static base::Result<Column> open_column(const std::string& path, const char* name);
   base::Result<void> write_row(const Column& column, std::int64_t index, std::byte* out,
-                               ReadBuffer& buffer, StageTimes& times) const;
+                               ArrayWork& work) const;
 
   std::vector<Column> columns_;
   ArrayRowOptions options_;

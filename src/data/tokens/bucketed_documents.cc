@@ -59,23 +59,22 @@ EpochPlan BucketedDocuments::plan(std::uint32_t epoch, const OrderOptions& optio
       options, drawn);
 }
 
-Result<void> BucketedDocuments::write(std::int64_t index, const BatchPlace& at, ReadBuffer& buffer,
-                                      StageTimes& times) const {
-  StageLap lap;
+Result<void> BucketedDocuments::write(std::int64_t index, const BatchPlace& at,
+                                      ArrayWork& work) const {
   const ElementType from = stream_.type();
   const std::size_t each = bytes_of(options_.out);
   const auto bucket = static_cast<std::size_t>(options_.lengths[bucket_of(index)]);
   const TokenSpan document = documents_.at(index);
   const auto tokens = std::min(bucket, static_cast<std::size_t>(document.tokens));
-  const auto room = buffer.room(tokens * bytes_of(from));
+  const auto room = work.buffer.room(tokens * bytes_of(from));
   if (auto read = stream_.read(document.begin, room); !read) return read;
-  lap.into(times.read);
+  work.into(&StageSums::read);
   PartWriter parts(at);
   std::byte* const out = parts.next(bucket * each);
   auto written = write_tokens(best_number_kernels(), from, room.data(), tokens, options_.out, out);
   fill_tokens(options_.pad, bucket - tokens, options_.out, out + tokens * each);
   fill_tokens(static_cast<std::int64_t>(tokens), 1, options_.out, parts.next(each));
-  lap.into(times.transform);
+  work.into(&StageSums::transform);
   if (!written)
     return base::fail(written.error().code, name(index) + ": " + written.error().message);
   return {};

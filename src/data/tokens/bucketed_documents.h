@@ -14,6 +14,8 @@
 
 namespace flatout::data {
 
+class ArrayWork;
+
 struct PadOptions {
   std::vector<std::int64_t> lengths;  // rising
   std::int64_t pad = 0;
@@ -41,8 +43,7 @@ class BucketedDocuments final : public ArraySource {
   EpochPlan plan(std::uint32_t epoch, const OrderOptions& options, std::size_t batch_size,
                  bool drop_last, std::int64_t drawn) const override;
 
-  base::Result<void> write(std::int64_t index, const BatchPlace& at, ReadBuffer& buffer,
-                           StageTimes& times) const;
+  base::Result<void> write(std::int64_t index, const BatchPlace& at, ArrayWork& work) const;
 
  private:
   BucketedDocuments(TokenStream stream, Documents documents, const PadOptions& options)

@@ -42,9 +42,8 @@ std::unique_ptr<SampleMaker> PackedDocuments::maker(std::shared_ptr<const ArrayS
   return std::make_unique<ArrayMaker<PackedDocuments>>(std::move(set), *this);
 }
 
-Result<void> PackedDocuments::write(std::int64_t index, const BatchPlace& at, ReadBuffer& buffer,
-                                    StageTimes& times) const {
-  StageLap lap;
+Result<void> PackedDocuments::write(std::int64_t index, const BatchPlace& at,
+                                    ArrayWork& work) const {
   const NumberKernels& kernels = best_number_kernels();
   const ElementType from = stream_.type();
   const ElementType to = options_.out;
@@ -62,9 +61,9 @@ Result<void> PackedDocuments::write(std::int64_t index, const BatchPlace& at, Re
     const PackedPiece& piece = plan_.pieces[i];
     const auto tokens = static_cast<std::size_t>(piece.tokens);
     const std::size_t targeted = piece.goes_on ? tokens : tokens - 1;
-    const auto room = buffer.room((targeted + 1) * bytes_of(from));
+    const auto room = work.buffer.room((targeted + 1) * bytes_of(from));
     if (auto read = stream_.read(piece.begin, room); !read) return read;
-    lap.into(times.read);
+    work.into(&StageSums::read);
     const std::size_t offset = done * each;
     auto written = write_tokens(kernels, from, room.data(), tokens, to, inputs + offset);
     if (written) {
@@ -77,7 +76,7 @@ Result<void> PackedDocuments::write(std::int64_t index, const BatchPlace& at, Re
     fill_tokens(++segment, tokens, to, segments + offset);
     count_tokens(tokens, to, positions + offset);
     done += tokens;
-    lap.into(times.transform);
+    work.into(&StageSums::transform);
   }
   const std::size_t empty = length - done;
   const std::size_t offset = done * each;
@@ -85,7 +84,7 @@ Result<void> PackedDocuments::write(std::int64_t index, const BatchPlace& at, Re
   fill_tokens(options_.ignore, empty, to, targets + offset);
   fill_tokens(0, empty, to, segments + offset);
   fill_tokens(0, empty, to, positions + offset);
-  lap.into(times.transform);
+  work.into(&StageSums::transform);
   return {};
 }
 

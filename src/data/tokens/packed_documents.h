@@ -15,6 +15,8 @@
 
 namespace flatout::data {
 
+class ArrayWork;
+
 struct DocumentPackOptions {
   std::int64_t length = 0;
   PackMethod method = PackMethod::kFirstFit;
@@ -39,8 +41,7 @@ class PackedDocuments final : public ArraySource {
   std::size_t most_sample_bytes() const override;
   std::unique_ptr<SampleMaker> maker(std::shared_ptr<const ArraySource> set) const override;
 
-  base::Result<void> write(std::int64_t index, const BatchPlace& at, ReadBuffer& buffer,
-                           StageTimes& times) const;
+  base::Result<void> write(std::int64_t index, const BatchPlace& at, ArrayWork& work) const;
 
  private:
   PackedDocuments(TokenStream stream, PackPlan plan, const DocumentPackOptions& options)

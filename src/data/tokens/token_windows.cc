@@ -58,9 +58,7 @@ std::unique_ptr<SampleMaker> TokenWindows::maker(std::shared_ptr<const ArraySour
   return std::make_unique<ArrayMaker<TokenWindows>>(std::move(set), *this);
 }
 
-Result<void> TokenWindows::write(std::int64_t index, const BatchPlace& at, ReadBuffer& buffer,
-                                 StageTimes& times) const {
-  StageLap lap;
+Result<void> TokenWindows::write(std::int64_t index, const BatchPlace& at, ArrayWork& work) const {
   const ElementType from = stream_.type();
   const std::size_t each = bytes_of(from);
   const auto length = static_cast<std::size_t>(options_.length);
@@ -69,12 +67,12 @@ Result<void> TokenWindows::write(std::int64_t index, const BatchPlace& at, ReadB
   if (options_.joined && from == options_.out) {  // as they lie in the file
     const std::size_t bytes = (length + 1) * each;
     auto read = stream_.read(first, {parts.next(bytes), bytes});
-    lap.into(times.read);
+    work.into(&StageSums::read);
     return read;
   }
-  const auto room = buffer.room((length + 1) * each);
+  const auto room = work.buffer.room((length + 1) * each);
   auto read = stream_.read(first, room);
-  lap.into(times.read);
+  work.into(&StageSums::read);
   if (!read) return read;
   const NumberKernels& kernels = best_number_kernels();
   const std::size_t count = options_.joined ? length + 1 : length;
@@ -84,7 +82,7 @@ Result<void> TokenWindows::write(std::int64_t index, const BatchPlace& at, ReadB
     written =
         write_tokens(kernels, from, room.data() + each, count, options_.out, parts.next(bytes));
   }
-  lap.into(times.transform);
+  work.into(&StageSums::transform);
   if (!written)
     return base::fail(written.error().code, name(index) + ": " + written.error().message);
   return {};

@@ -13,6 +13,8 @@
 
 namespace flatout::data {
 
+class ArrayWork;
+
 struct TokenWindowOptions {
   std::int64_t length = 0;
   std::int64_t stride = 0;  // from a window's first token to the next one's; 0: `length`
@@ -39,8 +41,7 @@ class TokenWindows final : public ArraySource {
   std::size_t most_sample_bytes() const override;
   std::unique_ptr<SampleMaker> maker(std::shared_ptr<const ArraySource> set) const override;
 
-  base::Result<void> write(std::int64_t index, const BatchPlace& at, ReadBuffer& buffer,
-                           StageTimes& times) const;
+  base::Result<void> write(std::int64_t index, const BatchPlace& at, ArrayWork& work) const;
 
  private:
   TokenWindows(TokenStream stream, const TokenWindowOptions& options, std::int64_t windows)

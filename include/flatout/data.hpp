@@ -14,6 +14,8 @@
 
 #include <array>
 #include <cstdint>
+#include <exception>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -102,6 +104,34 @@ class Loader {
 
   std::unique_ptr<flatout_loader, decltype(&flatout_loader_close)> loader_;
 };
+
+// Told after each sample: done of all, and how many were left out; false ends packing, which the
+// same call of pack() goes on with.
+using PackProgress = std::function<bool(std::int64_t done, std::int64_t total, std::int64_t left)>;
+
+// Rewrites a set into a folder of shards, which "packed" in a loader's description reads; `spec` is
+// that of flatout_pack(). Returns what was done, as JSON. What `progress` throws comes out here.
+inline std::string pack(const std::string& spec, const PackProgress& progress = nullptr) {
+  struct Told {
+    const PackProgress& progress;
+    std::exception_ptr thrown;
+  } told{progress, nullptr};
+  const flatout_pack_progress tell = [](void* context, std::int64_t done, std::int64_t total,
+                                        std::int64_t left) -> int {
+    Told& to = *static_cast<Told*>(context);
+    try {
+      return to.progress(done, total, left) ? 0 : 1;
+    } catch (...) {
+      to.thrown = std::current_exception();
+      return 1;
+    }
+  };
+  const char* report = nullptr;
+  const int status = flatout_pack(spec.c_str(), progress ? tell : nullptr, &told, &report);
+  if (told.thrown) std::rethrow_exception(told.thrown);
+  if (status != FLATOUT_OK) throw LoaderError(flatout_data_error());
+  return report;
+}
 
 }  // namespace flatout
 

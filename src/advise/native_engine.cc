@@ -23,7 +23,8 @@ run::Advice more_ahead(const run::LoaderReport& loader) {
   const int more = std::min(kMostAhead, std::max(1, now) * kMoreAhead);
   return by_hand("dataloader.prefetch_factor",
                  "ask for more batches ahead: DataLoader(..., num_workers=1, prefetch_factor=" +
-                     std::to_string(more) + "); no worker is started",
+                     std::to_string(more) + "), of which no worker is started, or \"ahead\": " +
+                     std::to_string(more) + " of flatout.data",
                  loader.built_at);
 }
 

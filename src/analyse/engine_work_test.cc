@@ -123,7 +123,7 @@ TEST(NativeLoading, SaysWhereTheThreadsSpendTheirTime) {
   EXPECT_THAT(because({.read_busy = 100, .decode_busy = 900, .starved = 2000, .waited_for = 1150}),
               HasSubstr("threads are idle 67 % of their time while the training waits."));
   EXPECT_THAT(because({.read_busy = 100, .decode_busy = 900, .full = 2000, .waited_for = 10}),
-              HasSubstr("batches wait for the program's Python around the native engine"));
+              HasSubstr("batches wait for the program's own code around the native engine"));
   const run::Report report = report_of(decoding);
   const run::EngineWork& work = report.loader->engine_work.value();
   EXPECT_EQ(work.threads, 2);

@@ -218,6 +218,30 @@ TEST(Marks, BesideHooksNothingCountsTwice) {
   }
 }
 
+// flatout's loading engine, asked inside of what the program marks as its wait for data.
+TEST(Marks, AWaitIsADrawFromTheLoaderThatIsAskedInside) {
+  constexpr std::uint32_t kTrain = 1U << 16;
+  constexpr std::uint32_t kValid = kTrain + 1;
+  Marks marks;
+  LaneScript& lane = marks.lane;
+  const auto draw = [&](std::uint32_t loader) {
+    lane.begin(Phase::kDataWait, run::kMarked | run::kGradEnabled).idle(1);
+    lane.begin(Phase::kDataWait, run::kGradEnabled, loader).idle(3);
+    lane.end(Phase::kDataWait, 0, loader, 8).idle(1).end(Phase::kDataWait);
+  };
+  for (int step = 0; step < 30; ++step) {
+    draw(kTrain);
+    marks.compute(5).step_end();
+  }
+  lane.begin(Phase::kEval, run::kMarked);
+  for (int batch = 0; batch < 5; ++batch) draw(kValid);
+  lane.end(Phase::kEval);
+  const Analysis analysis = measure(program(marks));
+  ASSERT_EQ(analysis.cut.steps.size(), 30U);
+  EXPECT_EQ(analysis.cut.training_iterators, (std::set<std::uint32_t>{kTrain}));
+  for (const Step& step : analysis.cut.steps) EXPECT_EQ(step.phase_ns(Phase::kDataWait), ns(5));
+}
+
 TEST(Marks, TheThreadThatEndsStepsIsTheStepThread) {
   Marks marks;
   for (int step = 0; step < 20; ++step) marks.span(Phase::kDataWait, 5).compute(5).step_end();

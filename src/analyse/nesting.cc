@@ -71,6 +71,7 @@ class Nester {
         break;
       }
     }
+    name_marked_draw(event);
     const bool outermost = std::ranges::none_of(
         open_, [&](std::size_t index) { return edges_[index].phase == event.phase; });
     open_.push_back(edges_.size());
@@ -81,6 +82,16 @@ class Nester {
                       .id = event.id,
                       .flags = event.flags,
                       .value = event.value});
+  }
+
+  // A wait that the program marked is a draw from the loader that it asks inside: which one, only
+  // that knows.
+  void name_marked_draw(const run::PhaseEvent& inner) {
+    if (inner.phase != Phase::kDataWait || inner.id == 0) return;
+    for (const std::size_t index : open_) {
+      Edge& outer = edges_[index];
+      if (outer.phase == Phase::kDataWait && outer.id == 0) outer.id = inner.id;
+    }
   }
 
   void step(const run::PhaseEvent& event) {

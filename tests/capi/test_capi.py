@@ -86,9 +86,32 @@ def test_the_example_in_cpp_with_the_loading_engine(made, tmp_path):
     assert seen.report["steps"]["count"] == 150 and "data_wait" in seen.report["steps"]["phases"]
     losses = [float(line.split()[-1]) for line in seen.out.decode().splitlines()]
     assert len(losses) == 3 and losses[-1] < losses[0]
+    loader = seen.report["loader"]
+    assert loader["engine"] == "native" and list(loader["engine_stages"]) == ["read", "decode", "transform"]
+    assert min(stage["busy_s"] for stage in loader["engine_stages"].values()) > 0 and seen.report["overhead"]["dropped"] == 0
     assert harness.run_plain([program, "--loader", "native"]).code == 1
     missing = harness.run_plain([program, "--loader", "native", "--images", tmp_path / "none"])
     assert missing.code == 1 and b"none: No such file" in missing.err
+
+
+def test_a_program_packs_its_pictures(made, tmp_path):
+    for number in range(5):
+        folder = tmp_path / "images" / "ab"[number % 2]
+        folder.mkdir(parents=True, exist_ok=True)
+        Image.new("RGB", (60, 50), (40 * number,) * 3).save(folder / f"{number}.jpg")
+    spec = json.dumps({"images": str(tmp_path / "images"), "to": str(tmp_path / "packed"), "kind": "raw", "size": 32})
+    loader = json.dumps({"packed": str(tmp_path / "packed"), "steps": [{"resize": [16, 16]}], "batch_size": 2})
+
+    def said(until, what=spec):
+        done = harness.run_plain([made(HERE / "programs/pack.cc"), what, loader, until])
+        assert done.code == 0, done.err
+        return done.out.decode().splitlines()
+
+    assert said(-1) == ["thrown: no more of 5"]
+    assert said(2)[0].startswith("refused: ")
+    report, samples = said(0)
+    assert (json.loads(report)["samples"], json.loads(report)["left_out"], samples) == (5, 0, "5")
+    assert said(0, '{"images": "none"}') == ['refused: "to" is missing: the folder that is written']
 
 
 def truth(out, steps):

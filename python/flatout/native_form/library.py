@@ -86,7 +86,8 @@ class Engine:
         self.process = os.getpid()
         self.lock = threading.Lock()
         self.handle = ctypes.c_void_p()
-        self._check(self._open(json.dumps(spec).encode(), samples))
+        # The DataLoader around it is what a run sees; its hooks tell of the engine too.
+        self._check(self._open(json.dumps({**spec, "tell_run": False}).encode(), samples))
         weakref.finalize(self, _close, self.native, self.handle)
         shape = (ctypes.c_int64 * 3)()
         self.native.flatout_loader_shape(self.handle, shape)

@@ -60,7 +60,7 @@ InputCause engine_cause(const Analysis& analysis) {
   if (!shares) return out;
   const double waits_for_it = engine_part(analysis).value_or(1);
   if (waits_for_it < kDominates) {
-    out.because = "batches wait for the program's Python around the native engine" + where +
+    out.because = "batches wait for the program's own code around the native engine" + where +
                   ": only " + percent(waits_for_it) + " of that time it waits for the engine";
   } else if (shares->starved > kDominates) {
     out.because = "too few batches are asked of the native engine ahead" + where +

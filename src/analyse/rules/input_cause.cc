@@ -120,10 +120,10 @@ std::optional<double> fetch_disk_bytes_per_s(const LoaderStats& loader) {
 }
 
 InputCause find_input_cause(const Analysis& analysis) {
+  if (analysis.loader && analysis.loader->fact.engine == "native") return engine_cause(analysis);
   if (analysis.marks_only) return {"", reader_words(analysis), 0.8};
   if (!analysis.loader) return {"", "the loader cannot keep up; its batches were not seen", 0.6};
   const LoaderStats& loader = *analysis.loader;
-  if (loader.fact.engine == "native") return engine_cause(analysis);
   const bool collates = loader.collate_share.value_or(0) > kDominates;
   const bool single = loader.in_step_thread || loader.fact.workers == 0;
   if (single) {

@@ -8,6 +8,7 @@
 
 #include "data/abi/guarded.h"
 #include "data/abi/loader_handle.h"
+#include "data/abi/run_told.h"
 #include "data/source/blob_list.h"
 #include "data/source/file_list.h"
 
@@ -16,6 +17,7 @@ namespace data = flatout::data;
 
 struct flatout_loader {
   std::unique_ptr<data::abi::OpenLoader> open;
+  std::unique_ptr<data::abi::RunTold> run;  // null: no `flatout run` is told
   std::string stats;
   std::string name;
 };
@@ -38,7 +40,7 @@ int open_with(const char* spec, std::unique_ptr<data::Source> given, flatout_loa
   if (!read) return failed(read.error().message);
   auto open = data::abi::open_loader(*read, std::move(given));
   if (!open) return failed(open.error().message);
-  *loader = new flatout_loader{std::move(*open), {}, {}};
+  *loader = new flatout_loader{std::move(*open), data::abi::RunTold::of(*read), {}, {}};
   return FLATOUT_OK;
 }
 
@@ -65,6 +67,11 @@ int begin_with(data::abi::OpenLoader& open, uint32_t epoch, std::vector<std::int
 int begin_own(data::abi::OpenLoader& open, uint32_t epoch, std::int64_t drawn) {
   const auto begun = open.begin_own(epoch, drawn);
   return begun ? FLATOUT_OK : failed(begun.error().message);
+}
+
+template <typename Begin>
+int begin_told(flatout_loader& loader, Begin&& begin) {
+  return loader.run == nullptr ? begin() : loader.run->epoch(*loader.open, begin);
 }
 
 int append_to(data::abi::OpenLoader& open, std::vector<std::int64_t> indices) {
@@ -104,6 +111,15 @@ int next_of(data::abi::OpenLoader& open, flatout_batch** batch) {
   }
   *batch = out.release();
   return FLATOUT_OK;
+}
+
+int next_told(flatout_loader& loader, flatout_batch** batch) {
+  if (loader.run == nullptr) return next_of(*loader.open, batch);
+  return loader.run->draw(*loader.open, [&](std::size_t& samples) {
+    const int status = next_of(*loader.open, batch);
+    if (status == FLATOUT_OK) samples = (*batch)->made.indices.size();
+    return status;
+  });
 }
 
 const data::BadSample* bad_of(const flatout_batch& batch, std::int64_t number) {
@@ -156,7 +172,15 @@ int flatout_loader_open_blobs(const char* spec, const char* const* paths, int64_
   });
 }
 
-void flatout_loader_close(flatout_loader* loader) { delete loader; }
+void flatout_loader_close(flatout_loader* loader) {
+  if (loader != nullptr && loader->run != nullptr) {
+    guarded([&] {
+      loader->run->closing(*loader->open);
+      return FLATOUT_OK;
+    });
+  }
+  delete loader;
+}
 
 int64_t flatout_loader_samples(const flatout_loader* loader) {
   return loader->open->samples->size();
@@ -202,14 +226,17 @@ int flatout_loader_begin(flatout_loader* loader, uint32_t epoch, const int64_t* 
   if (loader == nullptr || count < 0)
     return failed("flatout_loader_begin: no loader, or fewer than no samples");
   return guarded([&] {
-    if (order == nullptr) return begin_own(*loader->open, epoch, 0);
-    return begin_with(*loader->open, epoch, {order, order + count});
+    return begin_told(*loader, [&] {
+      if (order == nullptr) return begin_own(*loader->open, epoch, 0);
+      return begin_with(*loader->open, epoch, {order, order + count});
+    });
   });
 }
 
 int flatout_loader_resume(flatout_loader* loader, uint32_t epoch, int64_t drawn) {
   if (loader == nullptr) return failed("flatout_loader_resume: no loader");
-  return guarded([&] { return begin_own(*loader->open, epoch, drawn); });
+  return guarded(
+      [&] { return begin_told(*loader, [&] { return begin_own(*loader->open, epoch, drawn); }); });
 }
 
 int64_t flatout_loader_drawn(const flatout_loader* loader) { return loader->open->drawn(); }
@@ -229,7 +256,7 @@ int flatout_loader_passed(flatout_loader* loader, const int64_t* indices, int64_
 int flatout_loader_next(flatout_loader* loader, flatout_batch** batch) {
   if (loader == nullptr || batch == nullptr)
     return failed("flatout_loader_next: an argument is NULL");
-  return guarded([&] { return next_of(*loader->open, batch); });
+  return guarded([&] { return next_told(*loader, batch); });
 }
 
 int flatout_loader_set_threads(flatout_loader* loader, int threads) {

@@ -273,9 +273,8 @@ void add_stage(nlohmann::ordered_json& out, const std::string& name, const Stage
 
 }  // namespace
 
-std::string stats_json(OpenLoader& open) {
+nlohmann::ordered_json figures_json(OpenLoader& open) {
   const EngineStats stats = open.loader.engine().stats();
-  const bool here = open.owner == ::getpid();  // a child of fork() may not take the caches' locks
   nlohmann::ordered_json out{{"threads", stats.threads},
                              {"ahead", open.loader.ahead()},
                              {"samples", stats.samples},
@@ -296,6 +295,12 @@ std::string stats_json(OpenLoader& open) {
   out["idle_starved_ns"] = stats.thread_idle.starved;
   out["idle_unasked_ns"] = stats.thread_idle.unasked;
   out["consumer_wait_ns"] = stats.consumer_wait;
+  return out;
+}
+
+std::string stats_json(OpenLoader& open) {
+  const bool here = open.owner == ::getpid();  // a child of fork() may not take the caches' locks
+  nlohmann::ordered_json out = figures_json(open);
   out["tuning"] = tuning_json(open.loader);
   out["cache"] = here ? cache_json(open.cache) : nullptr;
   return out.dump();

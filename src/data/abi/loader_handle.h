@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -68,6 +69,9 @@ base::Result<std::unique_ptr<OpenLoader>> open_loader(const spec::LoaderSpec& sp
 // CPUs that affinity and the quota of the cgroup leave to this process, at least 1.
 int usable_cores();
 
+// What its threads did since it was opened, and its settings now.
+nlohmann::ordered_json figures_json(OpenLoader& open);
+// With what was tuned and what is kept.
 std::string stats_json(OpenLoader& open);
 
 }  // namespace flatout::data::abi

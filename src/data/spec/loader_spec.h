@@ -28,8 +28,9 @@ struct LoaderSpec {
   OrderOptions order;
   CacheSpec cache;
   ImageDecoderOptions decoding;
-  int threads = 0;    // 0: a thread for each core
-  bool tune = false;  // those of the two that are 0 are where the tuner begins
+  int threads = 0;       // 0: a thread for each core
+  bool tell_run = true;  // a `flatout run` around the program hears of this loader from itself
+  bool tune = false;     // those of the two that are 0 are where the tuner begins
 
   bool of_arrays() const { return !std::holds_alternative<std::monostate>(arrays); }
 };

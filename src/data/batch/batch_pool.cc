@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace flatout::data {
@@ -24,11 +25,37 @@ std::byte* map(std::size_t bytes) {
 }  // namespace
 
 struct BatchPool::Pages {
-  Pages(std::size_t of_each, std::size_t kept) : bytes(of_each), keep(kept) { free.reserve(keep); }
+  Pages(std::size_t of_each, std::size_t kept, std::shared_ptr<PagePin> pinned)
+      : bytes(of_each), pin(std::move(pinned)), keep(kept) {
+    free.reserve(keep);
+  }
   Pages(const Pages&) = delete;
   Pages& operator=(const Pages&) = delete;
   ~Pages() {
-    for (std::byte* at : free) ::munmap(at, bytes);
+    for (std::byte* at : free) unmap(at);
+  }
+
+  base::Result<std::byte*> map_pinned() {
+    std::byte* const at = map(bytes);
+    if (at == nullptr) {
+      return base::fail(base::ErrorCode::kUnavailable,
+                        "no memory for a batch of " + std::to_string(bytes) +
+                            " bytes; make the batch smaller, or hold fewer of them");
+    }
+    if (pin == nullptr) return at;
+    // A child would share the pages until somebody writes, and the writer would then have others
+    // than those that the device reads.
+    ::madvise(at, bytes, MADV_DONTFORK);
+    if (auto done = pin->pin(at, bytes); !done) {
+      ::munmap(at, bytes);
+      return std::unexpected(done.error());
+    }
+    return at;
+  }
+
+  void unmap(std::byte* at) {
+    if (pin != nullptr) pin->unpin(at);
+    ::munmap(at, bytes);
   }
 
   void give_back(std::byte* at) {
@@ -39,17 +66,18 @@ struct BatchPool::Pages {
         return;
       }
     }
-    ::munmap(at, bytes);
+    unmap(at);
   }
 
   const std::size_t bytes;
+  const std::shared_ptr<PagePin> pin;
   std::mutex mutex;
   std::size_t keep;
   std::vector<std::byte*> free;
 };
 
-BatchPool::BatchPool(std::size_t bytes, std::size_t keep)
-    : pages_(std::make_shared<Pages>(std::max<std::size_t>(bytes, 1), keep)) {}
+BatchPool::BatchPool(std::size_t bytes, std::size_t keep, std::shared_ptr<PagePin> pin)
+    : pages_(std::make_shared<Pages>(std::max<std::size_t>(bytes, 1), keep, std::move(pin))) {}
 
 std::size_t BatchPool::bytes() const { return pages_->bytes; }
 
@@ -57,8 +85,7 @@ void BatchPool::set_keep(std::size_t keep) {
   const std::scoped_lock lock(pages_->mutex);
   pages_->free.reserve(keep);
   pages_->keep = keep;
-  for (; pages_->free.size() > keep; pages_->free.pop_back())
-    ::munmap(pages_->free.back(), pages_->bytes);
+  for (; pages_->free.size() > keep; pages_->free.pop_back()) pages_->unmap(pages_->free.back());
 }
 
 base::Result<std::shared_ptr<std::byte>> BatchPool::take() {
@@ -70,11 +97,10 @@ base::Result<std::shared_ptr<std::byte>> BatchPool::take() {
       pages_->free.pop_back();
     }
   }
-  if (at == nullptr) at = map(pages_->bytes);
   if (at == nullptr) {
-    return base::fail(base::ErrorCode::kUnavailable,
-                      "no memory for a batch of " + std::to_string(pages_->bytes) +
-                          " bytes; make the batch smaller, or hold fewer of them");
+    auto mapped = pages_->map_pinned();
+    if (!mapped) return std::unexpected(mapped.error());
+    at = *mapped;
   }
   return std::shared_ptr<std::byte>(
       at, [pages = pages_](std::byte* memory) { pages->give_back(memory); });

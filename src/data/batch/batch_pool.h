@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "base/result.h"
+#include "data/batch/page_pin.h"
 
 namespace flatout::data {
 
@@ -13,11 +14,12 @@ namespace flatout::data {
 class BatchPool {
  public:
   // Batches of `bytes` each. `keep`: how many that were given back stay for the next; more go back
-  // to the system.
-  BatchPool(std::size_t bytes, std::size_t keep);
+  // to the system. `pin`: locks each one in memory for a device, for as long as it is here; a child
+  // of fork() then has none of them. Null: nothing does.
+  BatchPool(std::size_t bytes, std::size_t keep, std::shared_ptr<PagePin> pin = nullptr);
 
   // Memory at a page's start. Its content is what an earlier batch left. Error where the system has
-  // none.
+  // none, or where it cannot be pinned.
   base::Result<std::shared_ptr<std::byte>> take();
 
   // Keeps so many from now on; what is kept beyond goes back to the system.

@@ -85,7 +85,11 @@ struct Engine::Shop {
   Shop(const EngineOptions& given, MakeMaker maker)
       : options(given),
         make_maker(std::move(maker)),
-        pool(given.sample_bytes * given.batch_size + given.extra_bytes, given.ahead + 1) {}
+        pool(given.sample_bytes * given.batch_size + given.extra_bytes, kept(given.ahead),
+             given.pin) {}
+
+  // Batches whose memory is kept: those ahead, one that the program holds, those on their way.
+  std::size_t kept(std::size_t ahead) const { return ahead + 1 + options.in_flight; }
 
   Result<void> employ(int count);
   void work(int number);
@@ -356,7 +360,7 @@ Result<void> Engine::set_threads(int threads) {
 }
 
 void Engine::set_ahead(std::size_t ahead) {
-  if (shop_->owner == ::getpid()) shop_->pool.set_keep(ahead + 1);
+  if (shop_->owner == ::getpid()) shop_->pool.set_keep(shop_->kept(ahead));
 }
 
 EngineStats Engine::stats() const {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "data/batch/page_pin.h"
 #include "data/feed/idle_account.h"
 #include "data/feed/sample_maker.h"
 #include "data/feed/thread_times.h"
@@ -41,6 +42,10 @@ struct EngineOptions {
   // Called with each batch whose samples are all good, by the thread that made the last of them,
   // before the batch is handed over. If it throws, the batch's first sample is a bad one.
   std::function<void(const Batch&)> finish = {};
+  // Where batches go to a device: what pins their memory, and how many of them the device may still
+  // be reading, whose memory is kept likewise.
+  std::shared_ptr<PagePin> pin = nullptr;
+  std::size_t in_flight = 0;
 };
 
 struct EngineStats {

@@ -160,6 +160,10 @@ Result<std::optional<Batch>> Loader::next() {
   return std::nullopt;
 }
 
+bool Loader::ready() {
+  return handed_over_ < order_.size() && engine_.pending() > 0 && engine_.wait(0);
+}
+
 // Moves the samples behind a bad one forward, so that the good ones lie together, in order: in each
 // array of the batch, and the arrays behind each other.
 void Loader::close_gaps(Batch& batch) const {

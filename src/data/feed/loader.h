@@ -55,6 +55,10 @@ class Loader {
   // left out.
   base::Result<std::optional<Batch>> next();
 
+  // Whether next() has a batch at hand, or an error in place of one: it does not wait, unless all
+  // samples of that batch are left out.
+  bool ready();
+
   // Samples of the order whose batches were handed over, or skipped: where a resumed epoch goes on.
   std::size_t position() const { return handed_over_; }
   std::uint64_t skipped() const { return skipped_; }

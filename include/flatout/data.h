@@ -111,14 +111,22 @@ FLATOUT_API int flatout_loader_next(flatout_loader* loader, flatout_batch** batc
  * with "tune" and "threads" or "ahead" left to it. Changes no sample. */
 FLATOUT_API int flatout_loader_set_threads(flatout_loader* loader, int threads);
 
+/* Batches from now on go to a device's memory, "cuda" (the calling thread's, else the first) or
+ * "cuda:1", before the first epoch; "cpu" changes nothing. CUDA's driver is opened when this is
+ * called; where it, or the device, is missing, the error says so and the loader is as it was. The
+ * batch's arrays are those of flatout_batch_array(): of pictures "images" and "labels", or
+ * "targets" where they are mixed. docs/data.md. */
+FLATOUT_API int flatout_loader_to_device(flatout_loader* loader, const char* device);
+
 /* Figures since the loader was opened, as JSON: samples, batches, bad and skipped samples, threads
  * and batches ahead as they are now, nanoseconds of all threads by stage and by what they waited
  * for (docs/data.md), under "tuning" which of the two are tuned and what was changed why; null
- * without "tune"; under "cache" bytes, hits and misses, null without it. Until the next such call
- * of this loader. */
+ * without "tune"; under "cache" bytes, hits and misses, null without it; under "h2d" the copies to
+ * a device, where there is one. Until the next such call of this loader. */
 FLATOUT_API const char* flatout_loader_stats(flatout_loader* loader);
 
-/* Samples of a batch; their pixels, one sample behind the other; their labels and numbers. */
+/* Samples of a batch; their pixels, one sample behind the other (NULL on a device); their labels
+ * and numbers. */
 FLATOUT_API int64_t flatout_batch_size(const flatout_batch* batch);
 FLATOUT_API void* flatout_batch_data(flatout_batch* batch);
 FLATOUT_API const int64_t* flatout_batch_labels(const flatout_batch* batch);
@@ -128,20 +136,42 @@ FLATOUT_API const int64_t* flatout_batch_indices(const flatout_batch* batch);
  * NULL, and 0. The labels are those of the samples before they were mixed. */
 FLATOUT_API const float* flatout_batch_targets(const flatout_batch* batch);
 FLATOUT_API int64_t flatout_batch_classes(const flatout_batch* batch);
-/* Of a loader of "tokens" or "arrays": one array of a batch, of all its samples. `type` as NumPy
- * calls it: "int64". The first axis is the batch's. */
+/* Of a loader of "tokens" or "arrays", or with a device: one array of a batch, of all its samples.
+ * `type` as NumPy calls it, "int64", or "bfloat16". The first axis is the batch's. */
 typedef struct flatout_array {
   const char* name; /* "inputs", "targets", "tokens", "data", "labels" */
   const char* type;
-  void* data;   /* the array's numbers in C order; begins at a multiple of 64 bytes */
+  void* data;   /* the array's numbers in C order; begins at a multiple of 64 bytes. On a device:
+                 * its address there */
   int64_t axes; /* of `shape`: 1 to 8 */
   int64_t shape[8];
 } flatout_array;
 
-/* How many such arrays a batch has, 0 of pictures; and one of them, by number from 0. What it
- * points to lives as long as the batch. */
+/* How many such arrays a batch has, 0 of pictures in the host's memory; and one of them, by number
+ * from 0. What it points to lives as long as the batch. */
 FLATOUT_API int64_t flatout_batch_arrays(const flatout_batch* batch);
 FLATOUT_API int flatout_batch_array(flatout_batch* batch, int64_t number, flatout_array* array);
+
+/* The number of the CUDA device that the batch is on; -1: in the host's memory. */
+FLATOUT_API int64_t flatout_batch_device(const flatout_batch* batch);
+
+/* Of a batch on a device: what `stream` (a CUstream or cudaStream_t; NULL: the default stream) is
+ * given from now on comes behind the batch's copy. The host does not wait. The memory is used
+ * again behind what the stream was given before the batch was freed, so to free it with kernels
+ * under way is safe. Any thread. */
+FLATOUT_API int flatout_batch_wait(flatout_batch* batch, void* stream);
+
+/* The batch is used by streams of which nobody told: its memory is used again when the whole device
+ * has come to rest. */
+FLATOUT_API void flatout_batch_used_unseen(flatout_batch* batch);
+
+/* One of its arrays as a DLManagedTensor of DLPack, which keeps the memory until its deleter is
+ * called, by any thread, also when the batch was freed. Nothing waits: see flatout_batch_wait. */
+FLATOUT_API int flatout_batch_dlpack(flatout_batch* batch, int64_t number, void** managed);
+
+/* For a capsule of Python's around such a tensor: with the addresses of PyCapsule_IsValid and
+ * PyCapsule_GetPointer, that of a destructor that lets go a tensor which nobody took. */
+FLATOUT_API void* flatout_batch_capsule_end(void* is_valid, void* get_pointer);
 
 /* With "on_bad_sample": "mark", samples of a batch that could not be made: how many, and the place
  * in the batch, where the pixels mean nothing, and the reason of each, by number from 0. -1 and

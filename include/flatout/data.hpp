@@ -50,13 +50,19 @@ class LoadedBatch {
   // Where the description has "mix": size() rows of classes() shares; else NULL and 0.
   const float* targets() const noexcept { return flatout_batch_targets(batch_.get()); }
   std::int64_t classes() const noexcept { return flatout_batch_classes(batch_.get()); }
-  // Of "tokens" or "arrays": how many arrays a batch has, and one of them.
+  // Of "tokens" or "arrays", or on a device: how many arrays a batch has, and one of them.
   std::int64_t arrays() const noexcept { return flatout_batch_arrays(batch_.get()); }
   flatout_array array(std::int64_t number) const {
     flatout_array out{};
     if (flatout_batch_array(batch_.get(), number, &out) != FLATOUT_OK)
       throw LoaderError(flatout_data_error());
     return out;
+  }
+  // The CUDA device that it is on, -1: none; `stream` waits for its copy.
+  std::int64_t device() const noexcept { return flatout_batch_device(batch_.get()); }
+  void wait(void* stream) {
+    if (flatout_batch_wait(batch_.get(), stream) != FLATOUT_OK)
+      throw LoaderError(flatout_data_error());
   }
   const std::int64_t* indices() const noexcept { return flatout_batch_indices(batch_.get()); }
 
@@ -88,6 +94,10 @@ class Loader {
     const int status = flatout_loader_next(loader_.get(), &batch);
     if (status != FLATOUT_END) check(status);
     return LoadedBatch(batch);
+  }
+  // "cuda", "cuda:1"; before the first epoch.
+  void to_device(const std::string& device) {
+    check(flatout_loader_to_device(loader_.get(), device.c_str()));
   }
   void set_threads(int threads) { check(flatout_loader_set_threads(loader_.get(), threads)); }
   std::string stats() { return flatout_loader_stats(loader_.get()); }

@@ -6,29 +6,14 @@
 #include <utility>
 #include <vector>
 
+#include "data/abi/batch_handle.h"
+#include "data/abi/c_loader.h"
 #include "data/abi/guarded.h"
-#include "data/abi/loader_handle.h"
-#include "data/abi/run_told.h"
 #include "data/source/blob_list.h"
 #include "data/source/file_list.h"
 
 using flatout::base::Result;
 namespace data = flatout::data;
-
-struct flatout_loader {
-  std::unique_ptr<data::abi::OpenLoader> open;
-  std::unique_ptr<data::abi::RunTold> run;  // null: no `flatout run` is told
-  std::string stats;
-  std::string name;
-};
-
-struct flatout_batch {
-  data::Batch made;
-  std::vector<std::int64_t> labels;
-  std::vector<float> targets;  // shares of classes, where the batch was mixed
-  std::int64_t classes = 0;
-  std::vector<data::ArrayPart> arrays;  // of numbers that are no pictures
-};
 
 namespace {
 
@@ -90,26 +75,11 @@ int count_as_drawn(data::abi::OpenLoader& open, const std::vector<std::int64_t>&
 }
 
 int next_of(data::abi::OpenLoader& open, flatout_batch** batch) {
-  auto made = open.loader.next();
+  auto made =
+      open.device != nullptr ? data::abi::next_on_device(open) : data::abi::make_batch(open);
   if (!made) return failed(made.error().message);
-  if (!*made) return FLATOUT_END;
-  auto out = std::make_unique<flatout_batch>();
-  out->made = std::move(**made);
-  for (const std::int64_t index : out->made.indices)
-    out->labels.push_back(open.samples->label(index));
-  if (open.arrays != nullptr) out->arrays = open.arrays->parts(out->made.indices.front());
-  if (!open.mix.kinds.empty()) {
-    const data::MixPlan plan = open.mix_plan(out->made);
-    auto targets = data::mix_labels(plan, open.mix.classes, out->labels);
-    if (!targets) return failed(targets.error().message);
-    out->targets = std::move(*targets);
-    out->classes = open.mix.classes;
-    // A batch that lost samples could not be mixed before its gaps were closed.
-    if (!out->made.bad.empty())
-      data::mix_samples(plan, open.recipe->chain.shape(), out->labels.size(),
-                        out->made.memory.get());
-  }
-  *batch = out.release();
+  if (*made == nullptr) return FLATOUT_END;
+  *batch = made->release();
   return FLATOUT_OK;
 }
 
@@ -126,6 +96,16 @@ const data::BadSample* bad_of(const flatout_batch& batch, std::int64_t number) {
   const auto& bad = batch.made.bad;
   return number >= 0 && std::cmp_less(number, bad.size()) ? &bad[static_cast<std::size_t>(number)]
                                                           : nullptr;
+}
+
+flatout_array device_array(const flatout_batch& batch, const data::abi::DeviceArray& of) {
+  flatout_array out{.name = of.name,
+                    .type = of.type,
+                    .data = reinterpret_cast<void*>(batch.buffer->address() + of.begin),
+                    .axes = std::ssize(of.shape),
+                    .shape = {}};
+  std::ranges::copy(of.shape, out.shape);
+  return out;
 }
 
 }  // namespace
@@ -214,11 +194,7 @@ int64_t flatout_loader_sample_bytes(const flatout_loader* loader) {
 void flatout_loader_shape(const flatout_loader* loader, int64_t shape[3]) {
   std::fill_n(shape, 3, 0);
   if (loader->open->recipe == nullptr) return;
-  const auto& of = loader->open->recipe->chain.shape();
-  const bool channels_first = of.layout == data::transform::Layout::kChannelsFirst;
-  shape[0] = channels_first ? of.channels : of.height;
-  shape[1] = channels_first ? of.height : of.width;
-  shape[2] = channels_first ? of.width : of.channels;
+  data::abi::sample_axes(loader->open->recipe->chain.shape(), shape);
 }
 
 int flatout_loader_begin(flatout_loader* loader, uint32_t epoch, const int64_t* order,
@@ -288,11 +264,17 @@ const int64_t* flatout_batch_indices(const flatout_batch* batch) {
   return batch->made.indices.data();
 }
 
-int64_t flatout_batch_arrays(const flatout_batch* batch) { return std::ssize(batch->arrays); }
+int64_t flatout_batch_arrays(const flatout_batch* batch) {
+  return batch->buffer != nullptr ? std::ssize(batch->device_arrays) : std::ssize(batch->arrays);
+}
 
 int flatout_batch_array(flatout_batch* batch, int64_t number, flatout_array* array) {
-  if (batch == nullptr || array == nullptr || number < 0 || number >= std::ssize(batch->arrays))
+  if (batch == nullptr || array == nullptr || number < 0 || number >= flatout_batch_arrays(batch))
     return failed("flatout_batch_array: an argument is NULL, or there is no such array");
+  if (batch->buffer != nullptr) {
+    *array = device_array(*batch, batch->device_arrays[static_cast<std::size_t>(number)]);
+    return FLATOUT_OK;
+  }
   const std::size_t samples = batch->made.indices.size();
   std::size_t begin = 0;
   for (int64_t i = 0; i < number; ++i)

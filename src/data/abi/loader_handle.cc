@@ -138,6 +138,13 @@ static std::int64_t processes_here(std::int64_t ranks) {
   return told >= 1 ? told : ranks;
 }
 
+void sample_axes(const transform::SampleShape& shape, std::int64_t axes[3]) {
+  const bool channels_first = shape.layout == transform::Layout::kChannelsFirst;
+  axes[0] = channels_first ? shape.channels : shape.height;
+  axes[1] = channels_first ? shape.height : shape.width;
+  axes[2] = channels_first ? shape.width : shape.channels;
+}
+
 int usable_cores() { return host::usable_cpus({}, host::affinity_cpus()).count; }
 
 // Mixes a batch on the thread that made its last sample.
@@ -170,14 +177,10 @@ constexpr int kArrayThreads = 2;
 // A thread takes samples of about so many bytes at a time, so that asking for them costs little.
 constexpr std::size_t kClaimBytes = std::size_t{1} << 16;
 
-Result<std::unique_ptr<OpenLoader>> open_array_loader(const spec::LoaderSpec& spec, bool more) {
-  if (more || !spec.images.empty() || !spec.shards.empty() || !spec.packed.empty()) {
-    return base::fail(base::ErrorCode::kInvalid,
-                      "beside \"tokens\" or \"arrays\" pictures are given; leave one of the two");
-  }
-  auto opened = spec::open_arrays(spec.arrays);
-  if (!opened) return std::unexpected(opened.error());
-  const std::shared_ptr<const ArraySource> arrays = std::move(*opened);
+}  // namespace
+
+Result<Loader> start_arrays(const spec::LoaderSpec& spec, std::shared_ptr<const ArraySource> arrays,
+                            const ForDevice& device) {
   const std::size_t sample_bytes = arrays->most_sample_bytes();
   LoaderOptions options = spec.loader;
   options.part_bytes = [arrays](std::int64_t first) {
@@ -189,8 +192,37 @@ Result<std::unique_ptr<OpenLoader>> open_array_loader(const spec::LoaderSpec& sp
       .threads = spec.threads > 0 ? spec.threads : std::min(usable_cores(), kArrayThreads),
       .sample_bytes = sample_bytes,
       .extra_bytes = arrays->parts(0).size() * kArrayAlignment,
-      .claim = std::max<std::size_t>(kClaimBytes / sample_bytes, 1)};
-  auto loader = start(spec, engine, options, [arrays] { return arrays->maker(arrays); });
+      .claim = std::max<std::size_t>(kClaimBytes / sample_bytes, 1),
+      .pin = device.pin,
+      .in_flight = device.in_flight};
+  return start(spec, engine, options, [arrays] { return arrays->maker(arrays); });
+}
+
+Result<Loader> start_pictures(const spec::LoaderSpec& spec,
+                              std::shared_ptr<const ImageRecipe> recipe, const MixOptions& mix,
+                              const ForDevice& device) {
+  const EngineOptions engine{.threads = spec.threads > 0 ? spec.threads : usable_cores(),
+                             .sample_bytes = recipe->chain.shape().bytes(),
+                             .extra_bytes = device.extra_bytes,
+                             .finish = finish_of(recipe, mix),
+                             .pin = device.pin,
+                             .in_flight = device.in_flight};
+  return start(spec, engine, spec.loader,
+               [recipe = std::move(recipe)] { return std::make_unique<ImageMaker>(recipe); });
+}
+
+namespace {
+
+Result<std::unique_ptr<OpenLoader>> open_array_loader(const spec::LoaderSpec& spec, bool more) {
+  if (more || !spec.images.empty() || !spec.shards.empty() || !spec.packed.empty()) {
+    return base::fail(base::ErrorCode::kInvalid,
+                      "beside \"tokens\" or \"arrays\" pictures are given; leave one of the two");
+  }
+  auto opened = spec::open_arrays(spec.arrays);
+  if (!opened) return std::unexpected(opened.error());
+  const std::shared_ptr<const ArraySource> arrays = std::move(*opened);
+  const std::size_t sample_bytes = arrays->most_sample_bytes();
+  auto loader = start_arrays(spec, arrays, {});
   if (!loader) return std::unexpected(loader.error());
   return std::unique_ptr<OpenLoader>(new OpenLoader{.samples = arrays,
                                                     .arrays = arrays,
@@ -198,7 +230,8 @@ Result<std::unique_ptr<OpenLoader>> open_array_loader(const spec::LoaderSpec& sp
                                                     .order = spec.order,
                                                     .loader = std::move(*loader),
                                                     .drop_last = spec.loader.drop_last,
-                                                    .batch_size = spec.loader.batch_size});
+                                                    .batch_size = spec.loader.batch_size,
+                                                    .spec = spec});
 }
 
 }  // namespace
@@ -220,11 +253,7 @@ Result<std::unique_ptr<OpenLoader>> open_loader(const spec::LoaderSpec& spec,
   auto recipe = std::make_shared<const ImageRecipe>(
       ImageRecipe{cached(std::move(source->source), *cache), std::move(*chain), spec.order.seed,
                   spec.decoding, cache->pictures()});
-  const EngineOptions engine{.threads = spec.threads > 0 ? spec.threads : usable_cores(),
-                             .sample_bytes = sample_bytes,
-                             .finish = finish_of(recipe, mix)};
-  auto loader =
-      start(spec, engine, spec.loader, [recipe] { return std::make_unique<ImageMaker>(recipe); });
+  auto loader = start_pictures(spec, recipe, mix, {});
   if (!loader) return std::unexpected(loader.error());
   return std::unique_ptr<OpenLoader>(new OpenLoader{.samples = recipe->source,
                                                     .recipe = recipe,
@@ -233,7 +262,8 @@ Result<std::unique_ptr<OpenLoader>> open_loader(const spec::LoaderSpec& spec,
                                                     .order = spec.order,
                                                     .loader = std::move(*loader),
                                                     .mix = std::move(mix),
-                                                    .cache = std::move(*cache)});
+                                                    .cache = std::move(*cache),
+                                                    .spec = spec});
 }
 
 Result<void> OpenLoader::begin_own(std::uint32_t epoch, std::int64_t drawn_so_far) {
@@ -243,6 +273,8 @@ Result<void> OpenLoader::begin_own(std::uint32_t epoch, std::int64_t drawn_so_fa
                            : EpochPlan{epoch_order(samples->size(), epoch, order, drawn_so_far)};
   drawn_before = std::min(drawn_so_far, samples->size());
   drawing = order.ranks;
+  begun = true;
+  if (device != nullptr) device->begin();
   return loader.begin(epoch, std::move(plan.order), plan.ends);
 }
 
@@ -250,10 +282,16 @@ Result<void> OpenLoader::begin_with(std::uint32_t epoch, std::vector<std::int64_
   plan = {};
   drawn_before = 0;
   drawing = 1;
+  begun = true;
+  if (device != nullptr) device->begin();
   return loader.begin(epoch, std::move(given));
 }
 
 std::int64_t OpenLoader::drawn() const {
+  return device != nullptr && device->drawn ? *device->drawn : drawn_by_loader();
+}
+
+std::int64_t OpenLoader::drawn_by_loader() const {
   if (plan.ends.empty())
     return drawn_before + drawing * static_cast<std::int64_t>(loader.position());
   const auto batches = std::ranges::upper_bound(plan.ends, loader.position()) - plan.ends.begin();
@@ -303,6 +341,7 @@ std::string stats_json(OpenLoader& open) {
   nlohmann::ordered_json out = figures_json(open);
   out["tuning"] = tuning_json(open.loader);
   out["cache"] = here ? cache_json(open.cache) : nullptr;
+  if (open.device != nullptr) out["h2d"] = device_json(*open.device);
   return out.dump();
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "data/abi/loader_cache.h"
+#include "data/abi/loader_device.h"
 #include "data/feed/array_source.h"
 #include "data/feed/batch_mix.h"
 #include "data/feed/image_maker.h"
@@ -42,17 +43,39 @@ struct OpenLoader {
   EpochPlan plan = {};  // of arrays: the epoch's that is under way
   LoaderCache cache = {};
   pid_t owner = ::getpid();  // the process that opened it
+  spec::LoaderSpec spec = {};
+  bool begun = false;                         // an epoch, ever
+  std::unique_ptr<LoaderDevice> device = {};  // null: batches stay in the host's memory
 
   // Begins an epoch in its own order, behind the `drawn` samples that all ranks had of it.
   base::Result<void> begin_own(std::uint32_t epoch, std::int64_t drawn);
   // Begins one with these samples, for this rank alone.
   base::Result<void> begin_with(std::uint32_t epoch, std::vector<std::int64_t> order);
-  // Samples that all ranks drew of it.
+  // Samples that all ranks drew of it, to the last batch that was handed over.
   std::int64_t drawn() const;
+  // The same to the last one that the loader gave, which may still be on its way to a device.
+  std::int64_t drawn_by_loader() const;
 
   // How the batch was mixed, or is to be.
   MixPlan mix_plan(const Batch& batch) const { return plan_mix(*recipe, mix, batch); }
 };
+
+// What is other for an engine whose batches go to a device.
+struct ForDevice {
+  std::shared_ptr<PagePin> pin = nullptr;
+  std::size_t in_flight = 0;    // batches that may be on their way
+  std::size_t extra_bytes = 0;  // of a batch of pictures, behind them
+};
+
+base::Result<Loader> start_pictures(const spec::LoaderSpec& spec,
+                                    std::shared_ptr<const ImageRecipe> recipe,
+                                    const MixOptions& mix, const ForDevice& device);
+base::Result<Loader> start_arrays(const spec::LoaderSpec& spec,
+                                  std::shared_ptr<const ArraySource> arrays,
+                                  const ForDevice& device);
+
+// A sample's three axes in the order in which they lie in memory.
+void sample_axes(const transform::SampleShape& shape, std::int64_t axes[3]);
 
 struct OpenSource {
   std::vector<std::string> classes;

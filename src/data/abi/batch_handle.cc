@@ -1,0 +1,32 @@
+#include "data/abi/batch_handle.h"
+
+#include <utility>
+
+#include "data/abi/loader_handle.h"
+
+namespace flatout::data::abi {
+
+using base::Result;
+
+Result<std::unique_ptr<flatout_batch>> make_batch(OpenLoader& open) {
+  auto made = open.loader.next();
+  if (!made) return std::unexpected(made.error());
+  if (!*made) return nullptr;
+  auto out = std::make_unique<flatout_batch>();
+  out->made = std::move(**made);
+  for (const std::int64_t index : out->made.indices)
+    out->labels.push_back(open.samples->label(index));
+  if (open.arrays != nullptr) out->arrays = open.arrays->parts(out->made.indices.front());
+  if (open.mix.kinds.empty()) return out;
+  const MixPlan plan = open.mix_plan(out->made);
+  auto targets = mix_labels(plan, open.mix.classes, out->labels);
+  if (!targets) return std::unexpected(targets.error());
+  out->targets = std::move(*targets);
+  out->classes = open.mix.classes;
+  // A batch that lost samples could not be mixed before its gaps were closed.
+  if (!out->made.bad.empty())
+    mix_samples(plan, open.recipe->chain.shape(), out->labels.size(), out->made.memory.get());
+  return out;
+}
+
+}  // namespace flatout::data::abi

@@ -269,6 +269,8 @@ class Loader:
         self._drawn = 0  # of the next epoch, where it is resumed
         self._begun = None  # the epoch that is under way
         self._turn = 0  # its iteration, counted
+        self._on_device = False
+        self._as_torch = False
 
     def __iter__(self):
         drawn, self._drawn = self._drawn, 0
@@ -300,7 +302,7 @@ class Loader:
         if status == END:
             return None
         check(status)
-        return self._given(handle)
+        return self._given_on_device(handle) if self._on_device else self._given(handle)
 
     def _given(self, handle):
         size = native.flatout_batch_size(handle)
@@ -311,6 +313,25 @@ class Loader:
         if targets:
             labels = numpy.ctypeslib.as_array(ctypes.cast(targets, ctypes.POINTER(ctypes.c_float)), (size, classes)).copy()
         return images, labels
+
+    def to(self, device, arrays=None):
+        """Batches go to a CUDA device, "cuda" or "cuda:1", while the program computes; before the first epoch. "cpu" changes nothing.
+
+        arrays: "torch" gives torch's tensors there, "dlpack" flatout.data_device.DeviceArray, for any framework; where nothing is said, the
+        first where the program has imported a torch that has CUDA. The copy runs on a stream of its own; the stream that is current
+        when a batch is handed over waits for it. docs/data.md#to-the-device.
+        """
+        from flatout import data_device
+        name = data_device.device_name(device)
+        as_torch = data_device.torch_wanted(arrays)
+        check(native.flatout_loader_to_device(self._handle, name.encode()))
+        if name != "cpu":
+            self._on_device, self._as_torch = True, as_torch
+        return self
+
+    def _given_on_device(self, handle):
+        from flatout import data_device
+        return data_device.arrays_of(handle, self._as_torch)
 
     def stats(self):
         """Figures since it was opened: samples, batches, threads, nanoseconds by stage."""

@@ -8,7 +8,7 @@ import numpy
 
 from flatout.data import Loader
 from flatout.data_files import named_files
-from flatout.data_library import LoaderError, check, native
+from flatout.data_library import ArrayFacts, LoaderError, check, native
 
 __all__ = ["arrays", "tokens"]
 
@@ -86,18 +86,13 @@ class Arrays(_Description):
         return self._inside("arrays", out="float32", scale=scale, offset=offset)
 
 
-class _Array(ctypes.Structure):
-    _fields_ = [("name", ctypes.c_char_p), ("type", ctypes.c_char_p), ("data", ctypes.c_void_p), ("axes", ctypes.c_int64),
-                ("shape", ctypes.c_int64 * 8)]
-
-
 class ArrayLoader(Loader):
     """Epochs of tuples of arrays, or of one array. Each iteration is the next epoch; `epoch` may be set before one."""
 
     def _given(self, batch):
         parts = []
         for number in range(native.flatout_batch_arrays(batch)):
-            part = _Array()
+            part = ArrayFacts()
             check(native.flatout_batch_array(batch, number, ctypes.byref(part)))
             parts.append((numpy.dtype(part.type.decode()), part.shape[:part.axes], part.data))
         begin = parts[0][2]
@@ -106,4 +101,11 @@ class ArrayLoader(Loader):
         memory = (ctypes.c_char * (end - begin)).from_address(begin)
         weakref.finalize(memory, native.flatout_batch_free, batch).atexit = False
         made = tuple(numpy.frombuffer(memory, dtype, int(numpy.prod(shape)), data - begin).reshape(shape) for dtype, shape, data in parts)
-        return made if len(made) > 1 else made[0]
+        return _one_or_all(made)
+
+    def _given_on_device(self, batch):
+        return _one_or_all(super()._given_on_device(batch))
+
+
+def _one_or_all(made):
+    return made if len(made) > 1 else made[0]

@@ -4,7 +4,7 @@ import ctypes
 import os
 import pathlib
 
-__all__ = ["END", "LoaderError", "Progress", "check", "native"]
+__all__ = ["END", "ArrayFacts", "LoaderError", "Progress", "check", "native"]
 
 OK, END = 0, 2
 
@@ -13,6 +13,12 @@ class LoaderError(RuntimeError):
     """What the engine said; the next batch can still be asked for."""
 
     __module__ = "flatout.data"  # where users have it from
+
+
+class ArrayFacts(ctypes.Structure):
+    """flatout_array: what and where an array of a batch is."""
+    _fields_ = [("name", ctypes.c_char_p), ("type", ctypes.c_char_p), ("data", ctypes.c_void_p), ("axes", ctypes.c_int64),
+                ("shape", ctypes.c_int64 * 8)]
 
 
 def _library():
@@ -34,6 +40,7 @@ def _library():
             ("flatout_loader_next", ctypes.c_int, [pointer, pointer]),
             ("flatout_loader_set_threads", ctypes.c_int, [pointer, ctypes.c_int]),
             ("flatout_loader_stats", text, [pointer]),
+            ("flatout_loader_to_device", ctypes.c_int, [pointer, text]),
             ("flatout_batch_size", whole, [pointer]),
             ("flatout_batch_data", pointer, [pointer]),
             ("flatout_batch_labels", pointer, [pointer]),
@@ -41,6 +48,11 @@ def _library():
             ("flatout_batch_classes", whole, [pointer]),
             ("flatout_batch_arrays", whole, [pointer]),
             ("flatout_batch_array", ctypes.c_int, [pointer, whole, pointer]),
+            ("flatout_batch_device", whole, [pointer]),
+            ("flatout_batch_wait", ctypes.c_int, [pointer, pointer]),
+            ("flatout_batch_used_unseen", None, [pointer]),
+            ("flatout_batch_dlpack", ctypes.c_int, [pointer, whole, pointer]),
+            ("flatout_batch_capsule_end", pointer, [pointer, pointer]),
             ("flatout_batch_free", None, [pointer]),
             ("flatout_pack", ctypes.c_int, [text, pointer, pointer, pointer])):
         function = getattr(library, name)

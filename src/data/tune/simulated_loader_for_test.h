@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "data/tune/simulated_cores_for_test.h"
 #include "data/tune/tuner.h"
 
 namespace flatout::data::tune {
@@ -19,14 +20,16 @@ namespace flatout::data::tune {
 struct Regime {
   double until_s = 1e9;
   double cores = 4;
-  double hogs = 0;          // threads of others that never sleep
-  double cpu_ms = 8;        // of a sample
-  double read_ms = 0;       // waiting for its bytes
-  double tail = 0;          // share of reads that take ten times as long
-  double step_ms = 0;       // of the consumer, on its device
-  double step_cpu_ms = 0;   // and on cores
-  double step_threads = 1;  // with so many threads
-  double jitter = 0.2;      // of all costs, uniform around 1
+  double hogs = 0;         // threads of others that never sleep
+  double cpu_ms = 8;       // of a sample
+  double read_ms = 0;      // waiting for its bytes
+  double tail = 0;         // share of reads that take ten times as long
+  double step_ms = 0;      // of the consumer, on its device
+  double step_cpu_ms = 0;  // and on cores
+  int step_threads = 1;    // with so many threads, which wait for each other
+  double spin_ms = 0;      // all but one of which keep wanting a core behind it, for so long
+  double slice_ms = 0;     // a thread has a core for so long; 0: cores are shared evenly
+  double jitter = 0.2;     // of all costs, uniform around 1
 };
 
 class SimulatedLoader {
@@ -41,18 +44,13 @@ class SimulatedLoader {
   void run(double until_s, Tuner* tuner) {
     while (now_s_ < until_s) {
       hire();
-      const double speed = share();
+      share_cores();
       double dt = std::min(until_s, regime().until_s) - now_s_;
-      for (const Hand& hand : hands_) {
-        if (hand.reading)
-          dt = std::min(dt, hand.left_s);
-        else if (hand.batch != nullptr)
-          dt = std::min(dt, hand.left_s / speed);
-      }
-      if (!waiting_)
-        dt = std::min(dt, consumer_.on_core ? consumer_.left_s / speed : consumer_.left_s);
+      for (std::size_t i = 0; i < hands_.size(); ++i) dt = std::min(dt, end_of(i));
+      dt = std::min({dt, end_of_step(), cores_.next_end_s() - now_s_});
+      if (spin_until_s_ > now_s_) dt = std::min(dt, spin_until_s_ - now_s_);
       if (waiting_ && tuner != nullptr) dt = std::min(dt, 0.05);
-      advance(std::max(dt, 0.0), speed);
+      advance(std::max(dt, 0.0));
       step(tuner);
     }
   }
@@ -79,9 +77,12 @@ class SimulatedLoader {
     double claimed_s = 0;
   };
   struct Consumer {
-    bool on_core = false;
-    double left_s = 0;
+    double left_s = 0;            // on the device
+    std::vector<double> parts{};  // of its threads, seconds left on a core; empty: none yet
   };
+  // Numbers of threads: those of others, the step's, the loader's.
+  static constexpr int kStep = 1000;
+  static constexpr int kHands = 2000;
 
   const Regime& regime() {
     while (at_ + 1 < script_.size() && now_s_ >= script_[at_].until_s) ++at_;
@@ -99,13 +100,44 @@ class SimulatedLoader {
     return ms / 1e3 * (1 + regime().jitter * (2 * unit - 1));
   }
 
-  // Of a core, for each thread that wants one. Threads that crowd lose a little to switching.
-  double share() {
-    double wanting = regime().hogs;
-    for (const Hand& hand : hands_) wanting += hand.batch != nullptr && !hand.reading ? 1 : 0;
-    if (!waiting_ && consumer_.on_core) wanting += regime().step_threads;
-    const double crowd = wanting / regime().cores;
-    return crowd <= 1 ? 1 : 1 / crowd / (1 + 0.01 * (std::min(crowd, 8.0) - 1));
+  void share_cores() {
+    wanting_.clear();
+    for (int i = 0; i < static_cast<int>(regime().hogs); ++i) wanting_.push_back(i);
+    const bool computing = !waiting_ && !consumer_.parts.empty();
+    const bool spinning = now_s_ < spin_until_s_;
+    for (int i = 0; i < regime().step_threads; ++i) {
+      // One that is done waits for the others, on its core.
+      if (computing || (spinning && i > 0)) wanting_.push_back(kStep + i);
+    }
+    for (std::size_t i = 0; i < hands_.size(); ++i) {
+      if (hands_[i].batch != nullptr && !hands_[i].reading)
+        wanting_.push_back(kHands + static_cast<int>(i));
+    }
+    cores_.share(wanting_, regime().cores, regime().slice_ms / 1e3, now_s_);
+  }
+
+  double speed_of_hand(std::size_t i) const { return cores_.speed(kHands + static_cast<int>(i)); }
+  double speed_of_part(std::size_t i) const { return cores_.speed(kStep + static_cast<int>(i)); }
+
+  static double time_for(double left_s, double speed) { return speed > 0 ? left_s / speed : 1e9; }
+
+  // Until the thread is done with what it does now.
+  double end_of(std::size_t i) const {
+    const Hand& hand = hands_[i];
+    if (hand.batch == nullptr) return 1e9;
+    return hand.reading ? hand.left_s : time_for(hand.left_s, speed_of_hand(i));
+  }
+
+  // Until something of the consumer's step is done.
+  double end_of_step() const {
+    if (waiting_) return 1e9;
+    if (consumer_.parts.empty()) return consumer_.left_s;
+    double end_s = 1e9;
+    for (std::size_t i = 0; i < consumer_.parts.size(); ++i) {
+      if (consumer_.parts[i] > kDone)
+        end_s = std::min(end_s, time_for(consumer_.parts[i], speed_of_part(i)));
+    }
+    return end_s;
   }
 
   void hire() {
@@ -127,13 +159,18 @@ class SimulatedLoader {
     }
   }
 
-  void advance(double dt, double speed) {
-    for (Hand& hand : hands_) {
+  void advance(double dt) {
+    for (std::size_t i = 0; i < hands_.size(); ++i) {
+      Hand& hand = hands_[i];
       if (hand.batch == nullptr) continue;
-      hand.left_s -= hand.reading ? dt : dt * speed;
-      if (!hand.reading) cpu_s_ += dt * speed;
+      const double worked_s = hand.reading ? dt : dt * speed_of_hand(i);
+      hand.left_s -= worked_s;
+      if (!hand.reading) cpu_s_ += worked_s;
     }
-    if (!waiting_) consumer_.left_s -= consumer_.on_core ? dt * speed : dt;
+    if (!waiting_ && consumer_.parts.empty()) consumer_.left_s -= dt;
+    if (!waiting_)
+      for (std::size_t i = 0; i < consumer_.parts.size(); ++i)
+        consumer_.parts[i] -= dt * speed_of_part(i);
     now_s_ += dt;
   }
 
@@ -153,7 +190,7 @@ class SimulatedLoader {
       if (++hand.batch->made == batch_) hand.batch->whole_s = now_s_;
       hand.batch = nullptr;
     }
-    if (!waiting_ && consumer_.left_s <= kDone) compute_or_ask();
+    if (!waiting_) compute_or_ask();
     if (waiting_ && open_.front().made == batch_) give(tuner);
     if (tuner != nullptr && tuner->due(ns(now_s_))) {
       const std::optional<base::TimeNs> since =
@@ -166,10 +203,16 @@ class SimulatedLoader {
   }
 
   void compute_or_ask() {
-    if (!consumer_.on_core && regime().step_cpu_ms > 0) {
-      consumer_ = {true, around(regime().step_cpu_ms, draw(3, given_))};
+    const auto left = [](double one) { return one > kDone; };
+    if (consumer_.parts.empty() ? left(consumer_.left_s)
+                                : std::ranges::any_of(consumer_.parts, left))
+      return;
+    if (consumer_.parts.empty() && regime().step_cpu_ms > 0) {
+      consumer_.parts.assign(static_cast<std::size_t>(regime().step_threads),
+                             around(regime().step_cpu_ms, draw(3, given_)));
       return;
     }
+    if (!consumer_.parts.empty()) spin_until_s_ = now_s_ + regime().spin_ms / 1e3;
     ask();
   }
 
@@ -185,7 +228,7 @@ class SimulatedLoader {
     ++given_;
     samples_ += batch_;
     last_given_s_ = now_s_;
-    consumer_ = {false, around(regime().step_ms, draw(3, given_))};
+    consumer_ = {around(regime().step_ms, draw(3, given_))};
     if (tuner != nullptr)
       tuner->delivered({ns(asked_s_), ns(now_s_), ns(whole.whole_s - whole.begun_s), batch_});
   }
@@ -201,6 +244,9 @@ class SimulatedLoader {
   std::deque<Open> open_;
   std::vector<Hand> hands_;
   Consumer consumer_;
+  SimulatedCores cores_;
+  std::vector<int> wanting_;
+  double spin_until_s_ = 0;
   bool waiting_ = false;
   double asked_s_ = 0;
   std::uint64_t begun_ = 0;

@@ -14,6 +14,7 @@ constexpr base::DurationNs kWindow = 250 * base::kMillisecond;
 constexpr base::DurationNs kLongWindow = 500 * base::kMillisecond;
 constexpr std::size_t kWindowBatches = 8;
 constexpr std::uint64_t kWindowSamples = 32;
+constexpr std::size_t kFewestSteps = 4;  // of the consumer, before threads are taken away
 constexpr base::DurationNs kLookAgain = 50 * base::kMillisecond;
 constexpr base::DurationNs kSettle = 50 * base::kMillisecond;
 constexpr base::DurationNs kLongestSettle = 1500 * base::kMillisecond;
@@ -25,18 +26,15 @@ constexpr int kHungryWindows = 4;
 constexpr double kErrors = 2;  // standard errors that a gain must exceed
 constexpr double kBoldStep = 1.5;
 constexpr int kMostExtended = 3;
-constexpr double kGoodError =
-    0.02;  // of a gain; where it is larger, a longer look is worth its time
+constexpr double kGoodError = 0.02;  // of a gain; with a larger one a longer look is worth it
 constexpr double kLeastGain = 0.02;
 constexpr double kNeverIdle = 0.01;   // threads that idle less always find something to make
 constexpr double kSeldomIdle = 0.05;  // what threads make that idle less is what they can make
 constexpr double kOftenIdle = 0.25;   // threads that idle more are enough
 constexpr double kAllCores = 0.95;    // of the CPUs: no thread can add to that
-constexpr double kSomeStep =
-    0.05;  // of a cycle: a shorter step has nothing to gain from free cores
-constexpr double kUncrowded =
-    1.05;  // decoding takes at most so many times its CPU time: cores are free
-constexpr double kDeadBand = 0.25;  // of threads, within which a model is not worth a change
+constexpr double kSomeStep = 0.05;    // of a cycle: a shorter step gains nothing from free cores
+constexpr double kUncrowded = 1.05;   // times its CPU time that decoding takes: cores are free
+constexpr double kDeadBand = 0.25;    // of threads, within which a model is not worth a change
 // Steps in threads, as shares of them: a large one first, whose gain is seen above the noise.
 constexpr double kLargeMore = 1;
 constexpr double kLargeFewer = 0.5;
@@ -49,8 +47,7 @@ constexpr base::DurationNs kLastLook = 2600 * base::kMillisecond;
 
 constexpr base::DurationNs kBackOff = 60 * base::kSecond;
 constexpr double kStrictest = 4;
-constexpr double kStarvedScale =
-    2;  // a twentieth of the time is worth as much as a tenth of a cost
+constexpr double kStarvedScale = 2;  // a twentieth of the time is worth a tenth of a cost
 
 // Seconds from one batch to the next.
 double cycle_of(const Figures& figures) {
@@ -155,6 +152,11 @@ void Tuner::seed(base::TimeNs now, const Figures& figures) {
   const double wanted = threads_for(figures, bounds_);
   const double off = std::abs(wanted - setting_.threads);
   const bool starved = figures.starved >= kFed || figures.gap <= 0;
+  // The first steps of a program take longer than those that follow: one or two tell no demand.
+  if (!starved && wanted < setting_.threads && figures.batches < kFewestSteps) {
+    next_look_ = now + kLookAgain;
+    return;
+  }
   const bool near = off <= std::max(0.5, kDeadBand * setting_.threads);
   if (bounds_.tune_threads && wanted > 0 && !near && (starved || wanted < setting_.threads))
     to.threads = static_cast<int>(
@@ -182,13 +184,15 @@ void Tuner::seed(base::TimeNs now, const Figures& figures) {
   measure_from(now, figures);
 }
 
-Tuner::Verdict Tuner::judge(const Figures& figures) const {
-  // Threads that are never idle make as fast as they can: what they made is the steadier figure.
+Tuner::Verdict Tuner::judge(const Figures& figures, bool last_look) const {
+  // Threads that are never idle make as fast as they can: what they made may be the steadier
+  // figure.
   const bool as_fast = idle_share(figures, setting_.threads) < kSeldomIdle &&
                        idle_share(base_, before_.threads) < kSeldomIdle;
-  const Gain gain =
-      as_fast ? gain_of(figures.made_rate, figures.made_error, base_.made_rate, base_.made_error)
-              : gain_of(figures.rate, figures.rate_error, base_.rate, base_.rate_error);
+  Gain gain = gain_of(figures.rate, figures.rate_error, base_.rate, base_.rate_error);
+  const Gain of_made =
+      gain_of(figures.made_rate, figures.made_error, base_.made_rate, base_.made_error);
+  if (as_fast && of_made.error < gain.error) gain = of_made;
   const double doubt = kErrors * gain.error;
   const bool by_rule =
       trying_ == Try::kDeeper && ahead_rule(figures, setting_.threads) >= setting_.ahead;
@@ -197,22 +201,24 @@ Tuner::Verdict Tuner::judge(const Figures& figures) const {
     if (base_.starved < kFed && base_.gap > 0) return Verdict::kReject;  // fewer were not enough
     // So many more threads show what they are worth, or they are not worth it.
     if (setting_.threads > kBoldStep * before_.threads && gain.share < kLeastGain)
-      return extended_ < kMostExtended ? Verdict::kUndecided : Verdict::kReject;
+      return last_look ? Verdict::kReject : Verdict::kUndecided;
     return gain.share < -doubt ? Verdict::kReject : Verdict::kKeep;
   }
   if (gain.share > std::max(doubt, kLeastGain)) return Verdict::kKeep;
-  if (gain.share < -doubt || extended_ >= kMostExtended) return Verdict::kReject;
+  // The last look takes what is likelier: to be wrong about so little costs little.
+  if (last_look && gain.share > std::max(gain.error, kLeastGain)) return Verdict::kKeep;
+  if (gain.share < -doubt || last_look) return Verdict::kReject;
   return gain.error > kGoodError || gain.share > 0.5 * doubt ? Verdict::kUndecided
                                                              : Verdict::kReject;
 }
 
 void Tuner::climb(base::TimeNs now, const Figures& figures) {
   if (trying_ != Try::kNone && base_.rate > 0) {
-    switch (judge(figures)) {
+    const bool last_look = extended_ >= kMostExtended || now - looking_since_ >= kLastLook;
+    switch (judge(figures, last_look)) {
       case Verdict::kUndecided:
         ++extended_;
-        if (now - looking_since_ < kLastLook) return;
-        [[fallthrough]];
+        return;
       case Verdict::kReject:
         change(now, before_, "what was tried brought nothing");
         if (trying_ == Try::kSeed) {

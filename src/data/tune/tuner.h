@@ -57,7 +57,7 @@ class Tuner {
   void change(base::TimeNs now, const Setting& to, const char* why);
   void seed(base::TimeNs now, const Figures& figures);
   void climb(base::TimeNs now, const Figures& figures);
-  Verdict judge(const Figures& figures) const;
+  Verdict judge(const Figures& figures, bool last_look) const;
   void try_next(base::TimeNs now, const Figures& figures);
   void turn_to(Try what);
   void turn_on();

@@ -54,6 +54,14 @@ const std::vector<Scenario>& scenarios() {
       {"a consumer that computes on the cores",
        8,
        {.cores = 4, .cpu_ms = 8, .step_cpu_ms = 20, .step_threads = 4}},
+      {"the same, whose threads spin behind it; two cores, by turns",
+       64,
+       {.cores = 2,
+        .cpu_ms = 0.62,
+        .step_cpu_ms = 2,
+        .step_threads = 2,
+        .spin_ms = 26,
+        .slice_ms = 3}},
       {"costs that vary twofold", 8, {.cores = 4, .cpu_ms = 8, .step_ms = 12, .jitter = 0.9}},
       {"a machine that others use too", 8, {.cores = 4, .hogs = 2, .cpu_ms = 8, .step_ms = 10}},
   };
@@ -236,6 +244,27 @@ TEST(Window, TellsRateStarvationGapAndCost) {
   EXPECT_NEAR(figures.cost.wall, 0.03, 1e-9);
   EXPECT_NEAR(figures.cost.cpu, 0.021, 1e-9);
   EXPECT_NEAR(figures.cost.latency, 0.009, 1e-9) << "what no CPU time accounts for";
+}
+
+// The rate is as sure as sums of cycles are steady, not as single ones are.
+TEST(Window, CyclesThatMakeUpForEachOtherAreNoDoubt) {
+  for (const bool in_turn : {true, false}) {
+    Window window;
+    window.open(0, {});
+    base::TimeNs now = 0;
+    for (int i = 0; i < 33; ++i) {
+      const bool slow = in_turn ? i % 2 == 0 : i % 16 < 8;
+      now += slow ? 30 * kMs : 10 * kMs;
+      window.add({.asked = now, .given = now, .samples = 4});
+    }
+    const Figures figures = window.figures(now, {.samples = 132}, {});
+    EXPECT_NEAR(figures.rate, 200, 5);
+    if (in_turn) {
+      EXPECT_LT(figures.rate_error, 0.05);  // 0.09 where each counts as independent
+    } else {
+      EXPECT_GT(figures.rate_error, 0.12);
+    }
+  }
 }
 
 TEST(Window, AWaitUnderWayCountsAndAPauseDoesNot) {

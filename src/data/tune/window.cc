@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace flatout::data::tune {
@@ -40,6 +41,30 @@ double median_error(const std::vector<double>& values, double median) {
          median;
 }
 
+// Standard error of the mean, as a share of it, by the means of overlapping blocks (M. S. Meketon
+// and B. Schmeiser, "Overlapping batch means: something for nothing?", Winter Simulation Conference
+// 1984). Cycles are not independent: where threads have cores by turns, or a queue lies between, a
+// long one is followed by short ones, and the mean is steadier than their spread makes believe.
+double mean_error(const std::vector<double>& values) {
+  const std::size_t count = values.size();
+  const auto block =
+      std::max<std::size_t>(2, static_cast<std::size_t>(std::sqrt(static_cast<double>(count))));
+  if (count < 2 * block) return 1;
+  const auto n = static_cast<double>(count);
+  const auto b = static_cast<double>(block);
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
+  if (mean <= 0) return 1;
+  double sum =
+      std::accumulate(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(block), 0.0);
+  double squares = 0;
+  for (std::size_t end = block;; ++end) {
+    squares += (sum / b - mean) * (sum / b - mean);
+    if (end == count) break;
+    sum += values[end] - values[end - block];
+  }
+  return std::sqrt(b * squares / ((n - b) * (n - b + 1))) / mean;
+}
+
 Cost cost_of(const Work& before, const Work& after) {
   if (after.samples <= before.samples) return {};
   const auto made = static_cast<double>(after.samples - before.samples);
@@ -60,6 +85,7 @@ Cost cost_of(const Work& before, const Work& after) {
 
 Window::Window() {
   gaps_s_.reserve(kMostKept);
+  cycles_s_.reserve(kMostKept);
   makings_s_.reserve(kMakingsKept);
 }
 
@@ -68,8 +94,9 @@ void Window::open(base::TimeNs now, const Work& work) {
   before_ = work;
   cycles_ = 0;
   samples_ = 0;
-  gap_s_ = wait_s_ = cycle_mean_ = cycle_squares_ = 0;
+  gap_s_ = wait_s_ = 0;
   gaps_s_.clear();
+  cycles_s_.clear();
 }
 
 bool Window::is_pause(base::DurationNs gap) const {
@@ -93,9 +120,7 @@ void Window::add(const Delivery& delivery) {
   gap_s_ += gap;
   wait_s_ += wait;
   if (gaps_s_.size() < kMostKept) gaps_s_.push_back(gap);
-  const double off = gap + wait - cycle_mean_;
-  cycle_mean_ += off / static_cast<double>(cycles_);
-  cycle_squares_ += off * (gap + wait - cycle_mean_);
+  if (cycles_s_.size() < kMostKept) cycles_s_.push_back(gap + wait);
 }
 
 Figures Window::figures(base::TimeNs now, const Work& work,
@@ -123,8 +148,7 @@ Figures Window::figures(base::TimeNs now, const Work& work,
   }
   if (cycles_ >= kFewestCycles) {
     out.rate = static_cast<double>(samples_) / (gap_s_ + wait_s_);
-    const double deviation = std::sqrt(cycle_squares_ / (cycles - 1));
-    out.rate_error = std::max(kLeastError, deviation / cycle_mean_ / std::sqrt(cycles));
+    out.rate_error = std::max(kLeastError, mean_error(cycles_s_));
   }
   return out;
 }

@@ -88,9 +88,8 @@ class Window {
   std::uint64_t samples_ = 0;
   double gap_s_ = 0;
   double wait_s_ = 0;
-  double cycle_mean_ = 0;     // Welford's running mean and sum of squares
-  double cycle_squares_ = 0;  // Technometrics 4 (1962), 419
   std::vector<double> gaps_s_;
+  std::vector<double> cycles_s_;
   std::vector<double> makings_s_;  // the last kMakingsKept, at any place
   std::size_t making_at_ = 0;
 };

@@ -32,8 +32,19 @@ def asleep(seconds):
     return lambda: time.sleep(seconds)
 
 
-def on_a_core(size=384, times=3):
-    """A step that computes on one core, as a small model on the CPU does."""
+def on_a_core(size=384, times=100):
+    """A step that computes on one core."""
+    numbers = numpy.ones((size, size), numpy.float32)
+
+    def step():
+        for _ in range(times):
+            numpy.sin(numbers)
+
+    return step
+
+
+def on_all_cores(size=384, times=3):
+    """A step as a small model on the CPU has it: on the threads of NumPy's BLAS, which wait for each other and for the next step by spinning."""
     left = numpy.ones((size, size), numpy.float32)
 
     def step():
@@ -43,7 +54,8 @@ def on_a_core(size=384, times=3):
     return step
 
 
-CONSUMERS = {"no step": lambda: None, "10 ms step": asleep(0.010), "40 ms step": asleep(0.040), "step on a core": on_a_core()}
+CONSUMERS = {"no step": lambda: None, "10 ms step": asleep(0.010), "40 ms step": asleep(0.040), "step on a core": on_a_core(),
+             "step on all cores": on_all_cores()}  # fmt: skip
 # Programs that run until they are killed; argv[1] is the set.
 DISTURBANCES = {
     "a thread that computes": "while True: pass",
@@ -160,7 +172,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--consumers", nargs="*", choices=CONSUMERS, default=list(CONSUMERS))
     parser.add_argument("--disturbances", nargs="*", choices=DISTURBANCES, default=list(DISTURBANCES))
-    parser.add_argument("--minutes", action="store_true", help="also count the changes of a minute at rest, of each consumer")
+    parser.add_argument("--minutes", nargs="*", choices=CONSUMERS, default=[], help="count the changes of a minute at rest, of these consumers")
     given = parser.parse_args()
     grid = list(itertools.product(given.threads, given.ahead))
     print("| consumer | best fixed point | worst | tuned | of the best | its setting |")
@@ -175,7 +187,7 @@ def main():
         during, after, stats = tuned_through(given.folder, program, given.counted, given.rounds)
         line(f"{name}, meanwhile", points, during, stats)
         line(f"{name}, afterwards", free, after, stats)
-    for name in given.consumers if given.minutes else ():
+    for name in given.minutes:
         print("changes in a minute at rest, %s: %d" % (name, changes_in_a_minute(given.folder, CONSUMERS[name])), flush=True)
 
 

@@ -225,10 +225,11 @@ class Images:
     def shard(self, rank, ranks, drop_uneven=False):
         return self._with(rank=rank, ranks=ranks, drop_uneven=drop_uneven)
 
-    def batch(self, size, drop_last=False, threads=0, ahead=0, on_bad_sample="raise", tune=False):
-        """threads 0: one for each core; ahead 0: two batches. tune: with those that are 0 as a beginning, docs/data-tuning.md."""
+    def batch(self, size, drop_last=False, threads=0, ahead=0, on_bad_sample="raise", tune=None):
+        """threads 0: one for each core; ahead 0: two batches. tune: with those that are 0 as a beginning (docs/data-tuning.md);
+        None: where threads is 0."""
         return Loader({**self._spec, "batch_size": size, "drop_last": drop_last, "threads": threads, "ahead": ahead,
-                       "on_bad_sample": on_bad_sample, "tune": tune})
+                       "on_bad_sample": on_bad_sample, "tune": threads == 0 if tune is None else tune})
 
 
 class _Epoch:

@@ -40,6 +40,7 @@ base::Result<std::string> spec_of(const BenchOptions& options) {
     spec[is_packed(options.folder) ? "packed" : "images"] = options.folder;
   if (options.batch_size > 0) spec["batch_size"] = options.batch_size;
   if (options.threads > 0) spec["threads"] = options.threads;
+  if (!spec.contains("tune")) spec["tune"] = false;  // one number of threads, one ceiling
   if (!options.cache.empty()) {
     spec["cache"] = {{"keep", options.cache}, {"memory_mb", "auto"}};
     if (options.cache_mb > 0) spec["cache"]["memory_mb"] = options.cache_mb;

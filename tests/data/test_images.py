@@ -66,9 +66,9 @@ def test_threads_change_nothing(folder, threads):
 
 
 def test_what_is_to_be_tuned_is_told(folder):
-    plain, fixed = trained(folder).batch(7), trained(folder).batch(7, threads=2, ahead=3, tune=True)
-    tuned, half = trained(folder).batch(7, tune=True), trained(folder).batch(7, threads=2, tune=True)
-    assert plain.stats()["tuning"] is None and plain.stats()["ahead"] == 2
+    fixed, given = trained(folder).batch(7, threads=2, ahead=3, tune=True), trained(folder).batch(7, threads=2)
+    tuned, half, plain = trained(folder).batch(7), trained(folder).batch(7, threads=2, tune=True), trained(folder).batch(7, tune=False)
+    assert given.stats()["tuning"] is None and plain.stats()["tuning"] is None and plain.stats()["ahead"] == 2
     first = tuned.stats()
     assert first["tuning"]["phase"] == "measuring" and first["tuning"]["threads"] and first["tuning"]["ahead"]
     assert first["threads"] >= 1 and first["ahead"] >= 2 and first["tuning"]["last_changes"] == []
@@ -81,6 +81,12 @@ def test_what_is_to_be_tuned_is_told(folder):
     assert tuned.stats()["tuning"]["threads"]
     with pytest.raises(data.LoaderError, match="threads: 0"):
         fixed.set_threads(0)
+
+
+def test_ranks_that_share_a_machine_begin_with_their_share_of_it(folder, monkeypatch):
+    alone = trained(folder).batch(7).stats()["threads"]
+    monkeypatch.setenv("LOCAL_WORLD_SIZE", str(alone))
+    assert trained(folder).batch(7).stats()["threads"] == 1 and trained(folder).batch(7, tune=False).stats()["threads"] == alone
 
 
 @pytest.mark.parametrize("taken", [0, 1, 3, 5])

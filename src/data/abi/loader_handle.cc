@@ -58,6 +58,7 @@ constexpr std::size_t kFirstAhead = 2;
 // Threads beyond the cores only wait for bytes: enough of them for a disk far away.
 constexpr int kThreadsPerCore = 4;
 constexpr int kFewestMostThreads = 32;
+constexpr int kMostProcesses = 1 << 16;
 
 std::size_t memory_bytes() {
   const long pages = ::sysconf(_SC_PHYS_PAGES);
@@ -72,17 +73,42 @@ std::size_t memory_bytes() {
   return bytes;
 }
 
+// Processes of this job on this machine, as torchrun tells; absent where nobody does.
+std::optional<int> told_processes() {
+  const char* const said = std::getenv("LOCAL_WORLD_SIZE");
+  const std::int64_t told = said == nullptr ? 0 : std::atoll(said);
+  return told >= 1 && told <= kMostProcesses ? std::optional(static_cast<int>(told)) : std::nullopt;
+}
+
+// Where it is not told, all ranks may be here.
+std::int64_t processes_here(std::int64_t ranks) { return told_processes().value_or(ranks); }
+
+// Each process could win by outnumbering the others until all have too many threads: where there
+// are several, none goes beyond the cores, but where it waits for bytes.
+int most_threads(int cores) {
+  const int processes = told_processes().value_or(1);
+  const int alone = std::max(kThreadsPerCore * cores, kFewestMostThreads);
+  return std::min(Engine::kMaxThreads,
+                  processes == 1 ? alone : std::max(cores, kFewestMostThreads / processes));
+}
+
+// Where nothing is said: the cores, of which a tuned loader begins with its process's share.
+int first_threads(const spec::LoaderSpec& spec) {
+  if (spec.threads > 0) return spec.threads;
+  return spec.tune ? std::max(1, usable_cores() / told_processes().value_or(1)) : usable_cores();
+}
+
 // What the tuner may do; absent where it was not asked for, or the spec has both numbers.
 std::optional<tune::Bounds> bounds_of(const spec::LoaderSpec& spec, std::size_t sample_bytes) {
   if (!spec.tune || (spec.threads > 0 && spec.loader.ahead > 0)) return std::nullopt;
   const host::UsableCpus cpus = host::usable_cpus({}, host::affinity_cpus());
+  const auto processes = static_cast<std::size_t>(processes_here(spec.order.ranks));
   const std::size_t batch_bytes = std::max<std::size_t>(1, sample_bytes * spec.loader.batch_size);
   return tune::Bounds{
       .cores = std::min(cpus.quota.value_or(cpus.count), static_cast<double>(cpus.count)),
-      .most_threads =
-          std::min(Engine::kMaxThreads, std::max(kThreadsPerCore * cpus.count, kFewestMostThreads)),
-      .most_ahead =
-          std::clamp(memory_bytes() / kShareOfMemory / batch_bytes, kFirstAhead, kMostAhead),
+      .most_threads = most_threads(cpus.count),
+      .most_ahead = std::clamp(memory_bytes() / kShareOfMemory / processes / batch_bytes,
+                               kFirstAhead, kMostAhead),
       .batch_size = spec.loader.batch_size,
       .tune_threads = spec.threads == 0,
       .tune_ahead = spec.loader.ahead == 0};
@@ -123,6 +149,8 @@ constexpr int kBatchStream = Draws::kStreams - 1;
 
 }  // namespace
 
+int usable_cores() { return host::usable_cpus({}, host::affinity_cpus()).count; }
+
 MixPlan plan_mix(const ImageRecipe& recipe, const MixOptions& mix, const Batch& batch) {
   const std::uint32_t repeat = batch.repeats.empty() ? 0 : batch.repeats.front();
   const Draws draws(recipe.seed, epoch_of_repeat(batch.epoch, repeat),
@@ -131,21 +159,12 @@ MixPlan plan_mix(const ImageRecipe& recipe, const MixOptions& mix, const Batch& 
   return draw_mix(mix, shape.width, shape.height, draws.stream(kBatchStream));
 }
 
-// Processes of a job that share this machine: torchrun tells; else all of its ranks may be here.
-static std::int64_t processes_here(std::int64_t ranks) {
-  const char* const said = std::getenv("LOCAL_WORLD_SIZE");
-  const std::int64_t told = said == nullptr ? 0 : std::atoll(said);
-  return told >= 1 ? told : ranks;
-}
-
 void sample_axes(const transform::SampleShape& shape, std::int64_t axes[3]) {
   const bool channels_first = shape.layout == transform::Layout::kChannelsFirst;
   axes[0] = channels_first ? shape.channels : shape.height;
   axes[1] = channels_first ? shape.height : shape.width;
   axes[2] = channels_first ? shape.width : shape.channels;
 }
-
-int usable_cores() { return host::usable_cpus({}, host::affinity_cpus()).count; }
 
 // Mixes a batch on the thread that made its last sample.
 static std::function<void(const Batch&)> finish_of(std::shared_ptr<const ImageRecipe> recipe,
@@ -189,7 +208,7 @@ Result<Loader> start_arrays(const spec::LoaderSpec& spec, std::shared_ptr<const 
     return out;
   };
   const EngineOptions engine{
-      .threads = spec.threads > 0 ? spec.threads : std::min(usable_cores(), kArrayThreads),
+      .threads = spec.threads > 0 ? spec.threads : std::min(first_threads(spec), kArrayThreads),
       .sample_bytes = sample_bytes,
       .extra_bytes = arrays->parts(0).size() * kArrayAlignment,
       .claim = std::max<std::size_t>(kClaimBytes / sample_bytes, 1),
@@ -201,7 +220,7 @@ Result<Loader> start_arrays(const spec::LoaderSpec& spec, std::shared_ptr<const 
 Result<Loader> start_pictures(const spec::LoaderSpec& spec,
                               std::shared_ptr<const ImageRecipe> recipe, const MixOptions& mix,
                               const ForDevice& device) {
-  const EngineOptions engine{.threads = spec.threads > 0 ? spec.threads : usable_cores(),
+  const EngineOptions engine{.threads = first_threads(spec),
                              .sample_bytes = recipe->chain.shape().bytes(),
                              .extra_bytes = device.extra_bytes,
                              .finish = finish_of(recipe, mix),

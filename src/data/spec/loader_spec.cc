@@ -89,7 +89,7 @@ void read_loader(JsonObject& json, LoaderSpec& out) {
   out.decoding.strict_orientation = json.flag("strict_orientation", false);
   out.decoding.fast = json.word<bool>("decode", {{"exact", false}, {"fast", true}});
   out.threads = static_cast<int>(json.whole("threads", 0, Engine::kMaxThreads, 0));
-  out.tune = json.flag("tune", false);
+  out.tune = json.flag("tune", out.threads == 0);
   out.tell_run = json.flag("tell_run", true);
   out.loader.batch_size = static_cast<std::size_t>(json.whole("batch_size", 1, kMostBatch, 1));
   out.loader.drop_last = json.flag("drop_last", false);

@@ -30,7 +30,9 @@ struct LoaderSpec {
   ImageDecoderOptions decoding;
   int threads = 0;       // 0: a thread for each core
   bool tell_run = true;  // a `flatout run` around the program hears of this loader from itself
-  bool tune = false;     // those of the two that are 0 are where the tuner begins
+  // Those of `threads` and `ahead` that are 0 are where the tuner begins. Where nothing is said, it
+  // is asked for if threads is 0: who gives a number of threads wants no other.
+  bool tune = true;
 
   bool of_arrays() const { return !std::holds_alternative<std::monostate>(arrays); }
 };

@@ -18,7 +18,7 @@ TEST(LoaderSpec, WhatIsNotSaidHasADefault) {
   const LoaderSpec spec = read_loader_spec("{}").value();
   EXPECT_EQ(spec.loader.batch_size, 1U);
   EXPECT_EQ(spec.threads, 0);
-  EXPECT_FALSE(spec.tune);
+  EXPECT_TRUE(spec.tune);
   EXPECT_FALSE(spec.decoding.fast);
   EXPECT_FALSE(spec.order.shuffle);
   EXPECT_TRUE(spec.chain.steps.empty());
@@ -55,6 +55,13 @@ TEST(LoaderSpec, EverythingSaidIsTaken) {
   EXPECT_EQ(crop.ratio_low, 1);
   EXPECT_EQ(crop.filter, transform::Filter::kBicubic);
   EXPECT_EQ(std::get<transform::RandomHorizontalFlip>(spec.chain.steps[1]).probability, 1);
+}
+
+TEST(LoaderSpec, ItTunesItselfWhereNoNumberOfThreadsIsGiven) {
+  EXPECT_FALSE(read_loader_spec(R"({"threads":3})")->tune);
+  EXPECT_TRUE(read_loader_spec(R"({"threads":3,"tune":true})")->tune);
+  EXPECT_TRUE(read_loader_spec(R"({"ahead":3})")->tune);
+  EXPECT_FALSE(read_loader_spec(R"({"tune":false})")->tune);
 }
 
 TEST(LoaderSpec, AResizeToANumberIsOfTheShorterSide) {

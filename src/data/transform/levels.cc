@@ -17,6 +17,26 @@ std::uint32_t without_low_bits(std::uint32_t value, int dropped) {
   return kept + (rest > half || (rest == half && (kept & 1)) ? 1 : 0);
 }
 
+TwoPart two_part(double number) {
+  const auto high = static_cast<float>(number);
+  return {high, static_cast<float>(number - static_cast<double>(high))};
+}
+
+float times(float value, const TwoPart& by) { return std::fma(value, by.high, value * by.low); }
+
+// Two roundings instead of one of a quotient: nearly always the same number, so all are looked at.
+bool are_same_without_division(const Levels& levels) {
+  for (int channel = 0; channel < kMostChannels; ++channel) {
+    for (int value = 0; value < 256; ++value) {
+      const float centred = times(static_cast<float>(value), levels.unit) - levels.mean[channel];
+      if (std::bit_cast<std::uint32_t>(times(centred, levels.inverse[channel])) !=
+          std::bit_cast<std::uint32_t>(levels.float32[channel][value]))
+        return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 std::uint16_t bfloat16_bits(float value) {
@@ -44,6 +64,7 @@ base::Result<Levels> levels(const Normalization& normalization, NumberType type)
   Levels result;
   if (normalization.scaling == Scaling::kDivide) result.divisor = 255;
   if (normalization.scaling == Scaling::kMultiply) result.factor = 1.0F / 255.0F;
+  result.unit = two_part(static_cast<double>(result.factor) / static_cast<double>(result.divisor));
   for (int channel = 0; channel < kMostChannels; ++channel) {
     const float m = normalization.mean[channel];
     const float s = normalization.std[channel];
@@ -59,6 +80,7 @@ base::Result<Levels> levels(const Normalization& normalization, NumberType type)
     }
     result.mean[channel] = m;
     result.std[channel] = s;
+    result.inverse[channel] = two_part(1 / static_cast<double>(s));
     for (int value = 0; value < 256; ++value) {
       const float product = static_cast<float>(value) * result.factor;
       const float unit = product / result.divisor;
@@ -69,6 +91,7 @@ base::Result<Levels> levels(const Normalization& normalization, NumberType type)
           type == NumberType::kFloat16 ? float16_bits(number) : bfloat16_bits(number);
     }
   }
+  result.without_division = are_same_without_division(result);
   return result;
 }
 

@@ -47,6 +47,23 @@ TEST(Levels, AreTorchsToTheLastBit) {
   EXPECT_GE(cases, 100);
 }
 
+TEST(Levels, AreUsuallyTheSameWithoutDivision) {
+  const Normalization usual[] = {
+      {},
+      {{0.485F, 0.456F, 0.406F}, {0.229F, 0.224F, 0.225F}},
+      {{0.5F, 0.5F, 0.5F}, {0.5F, 0.5F, 0.5F}},
+      {{0.4914F, 0.4822F, 0.4465F}, {0.2470F, 0.2435F, 0.2616F}},
+      {{0.48145466F, 0.4578275F, 0.40821073F}, {0.26862954F, 0.26130258F, 0.27577711F}},
+      {{0.1307F, 0.1307F, 0.1307F}, {0.3081F, 0.3081F, 0.3081F}}};
+  for (Normalization one : usual) {
+    for (one.scaling = Scaling::kDivide; one.scaling != Scaling::kNone;
+         one.scaling = static_cast<Scaling>(static_cast<int>(one.scaling) + 1))
+      EXPECT_TRUE(levels(one, NumberType::kFloat32)->without_division) << one.mean[0];
+  }
+  // 0 / -1 is a negative zero, which the sum of two products is not.
+  EXPECT_FALSE(levels({{0, 0, 0}, {1, 1, -1}}, NumberType::kFloat32)->without_division);
+}
+
 TEST(Levels, RefusesWhatCannotBeDividedBy) {
   const float infinite = std::numeric_limits<float>::infinity();
   const auto zero = levels({{0, 0, 0}, {1, 0, 1}}, NumberType::kFloat32);

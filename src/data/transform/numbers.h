@@ -31,6 +31,12 @@ struct Normalization {
   Scaling scaling = Scaling::kDivide;
 };
 
+// A number in two parts, so that one multiplication and a fused one multiply by it almost exactly.
+struct TwoPart {
+  float high = 1;
+  float low = 0;
+};
+
 // float32 values are ((v * factor / divisor) - mean) / std with each operation rounded to float32,
 // as torch computes them one after the other; factor or divisor is 1.
 struct Levels {
@@ -38,6 +44,11 @@ struct Levels {
   float divisor = 1;
   float mean[kMostChannels] = {0, 0, 0};
   float std[kMostChannels] = {1, 1, 1};
+  // Instead of the divisions: with unit = fma(v, high, v * low), and of `inverse` likewise, all 256
+  // values come out the same to the last bit. Only where `without_division`.
+  bool without_division = false;
+  TwoPart unit;
+  TwoPart inverse[kMostChannels];
   float float32[kMostChannels][256];
   std::uint16_t bits16[kMostChannels][256];  // in the chosen 16-bit type
 };

@@ -5,6 +5,7 @@ import statistics
 import subprocess
 
 LIMIT_S = 300  # of one round
+RATES = ("images_per_s", "images_per_cpu_s")
 
 
 class Ceilings:
@@ -21,7 +22,8 @@ class Ceilings:
         done = self.run([str(part) for part in command], stdout=subprocess.PIPE, text=True, check=True, timeout=LIMIT_S)
         for line in json.loads(done.stdout)["ceilings"]:
             known = self.found.setdefault(line["name"], {**line, "rounds": []})
-            known["rounds"].append({"round": number, "images_per_s": line["images_per_s"]})
+            known["rounds"].append({"round": number, **{rate: line[rate] for rate in RATES if rate in line}})
 
     def lines(self):
-        return [{**line, "images_per_s": statistics.median(one["images_per_s"] for one in line["rounds"])} for line in self.found.values()]
+        return [{**line, **{rate: statistics.median(one[rate] for one in line["rounds"]) for rate in RATES if rate in line}}
+                for line in self.found.values()]

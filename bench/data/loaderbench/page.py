@@ -113,15 +113,23 @@ def _shares(peer, ceiling):
     return [figures.rate(epoch) / rounds.get(epoch["round"], ceiling["images_per_s"]) for epoch in peer["epochs"]]
 
 
+def _cpu_shares(peer, ceiling):
+    """The same of images per CPU second, which other programs beside it hardly change; nothing where that was not measured."""
+    rounds = {one["round"]: one["images_per_cpu_s"] for one in ceiling.get("rounds", []) if "images_per_cpu_s" in one}
+    return [epoch["samples"] / epoch["cpu_ns"] * 1e9 / rounds[epoch["round"]] for epoch in peer["epochs"] if epoch["round"] in rounds]
+
+
 def _ceilings(result, measured):
     if not result.get("ceilings"):
         return []
     lines = ["## Ceilings", "", "The same files and crops, read before: nothing is read, ordered or handed over.", "",
-             f"| what | images/s | quartiles | threads | {OURS} : it | note |", "| --- | ---: | --- | ---: | ---: | --- |"]
+             f"| what | images/s | quartiles | threads | {OURS} : it | by CPU time | note |",
+             "| --- | ---: | --- | ---: | ---: | ---: | --- |"]
     for c in result["ceilings"]:
         low, _, high = figures.quartiles([one["images_per_s"] for one in c.get("rounds", [])] or [c["images_per_s"]])
-        share = spread(_shares(measured[OURS], c)) if OURS in measured else ""
-        lines.append(f"| {c['name']} | {c['images_per_s']:.0f} | {low:.0f}–{high:.0f} | {c['threads']} | {share} | {c.get('note', '')} |")
+        shares = [how(measured[OURS], c) if OURS in measured else [] for how in (_shares, _cpu_shares)]
+        told = " | ".join(spread(values) if values else "" for values in shares)
+        lines.append(f"| {c['name']} | {c['images_per_s']:.0f} | {low:.0f}–{high:.0f} | {c['threads']} | {told} | {c.get('note', '')} |")
     return [*lines, ""]
 
 

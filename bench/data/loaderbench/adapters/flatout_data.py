@@ -1,10 +1,13 @@
 """flatout's own engine, through the interface that its users have."""
 
 import pathlib
+import re
 import subprocess
 
 from ..image_folder import MEAN, PACKED_QUALITY, PACKED_SIDE, SIDE, STD
 from .base import Adapter
+
+ROOT = pathlib.Path(__file__).resolve().parents[4]
 
 
 class Flatout(Adapter):
@@ -13,9 +16,8 @@ class Flatout(Adapter):
     packages = ("flatout",)
 
     def versions(self):
-        """Of the package; in a work tree, the commit."""
-        command = ["git", "-C", pathlib.Path(__file__).parent, "rev-parse", "--short", "HEAD"]
-        return super().versions() or {"commit": subprocess.run(command, capture_output=True, text=True).stdout.strip() or "unknown"}
+        """Of the package; in a work tree, the version that it will have, and the day of its last commit."""
+        return super().versions() or {"flatout": f"{_version_to_be()}, work tree{_day_of_last_commit()}"}
 
     def thread_counts(self, cores):
         return [cores]  # it finds its own
@@ -32,6 +34,16 @@ class Flatout(Adapter):
     def stages(self, loader):
         figures = loader.stats()  # its idle time is left out: it has the time in which others were measured
         return {stage: figures[f"{stage}_ns"] for stage in ("read", "decode", "transform")}
+
+
+def _version_to_be():
+    found = re.search(r"project\(flatout VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text())
+    return found[1] if found else "of unknown version"
+
+
+def _day_of_last_commit():
+    told = subprocess.run(["git", "-C", ROOT, "log", "-1", "--format=%cs"], capture_output=True, text=True)
+    return f" of {told.stdout.strip()}" if told.returncode == 0 else ""
 
 
 class FlatoutPacked(Flatout):

@@ -17,7 +17,7 @@ Result<std::unique_ptr<flatout_batch>> make_batch(OpenLoader& open) {
   for (const std::int64_t index : out->made.indices)
     out->labels.push_back(open.samples->label(index));
   if (open.arrays != nullptr) out->arrays = open.arrays->parts(out->made.indices.front());
-  if (open.mix.kinds.empty()) return out;
+  if (!open.mix.mixes()) return out;
   const MixPlan plan = open.mix_plan(out->made);
   auto targets = mix_labels(plan, open.mix.classes, out->labels);
   if (!targets) return std::unexpected(targets.error());

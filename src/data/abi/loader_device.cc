@@ -39,13 +39,13 @@ const char* name_of_numbers(transform::NumberType type) {
 }
 
 std::size_t label_bytes(const OpenLoader& open) {
-  return open.mix.kinds.empty() ? sizeof(std::int64_t)
-                                : static_cast<std::size_t>(open.mix.classes) * sizeof(float);
+  return !open.mix.mixes() ? sizeof(std::int64_t)
+                           : static_cast<std::size_t>(open.mix.classes) * sizeof(float);
 }
 
 // Why pixels cannot become numbers on a device, whatever it is; "" where they can.
 std::string needs_numbers_on_cpu(const spec::LoaderSpec& spec, std::size_t batch_pixels) {
-  if (!spec.mix.kinds.empty()) return "mix works on numbers";
+  if (spec.mix.mixes()) return "mix works on numbers";
   const auto& steps = spec.chain.steps;
   if (!steps.empty() && std::holds_alternative<transform::RandomErasing>(steps.back()))
     return "random_erasing writes numbers";

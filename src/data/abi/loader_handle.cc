@@ -169,7 +169,7 @@ void sample_axes(const transform::SampleShape& shape, std::int64_t axes[3]) {
 // Mixes a batch on the thread that made its last sample.
 static std::function<void(const Batch&)> finish_of(std::shared_ptr<const ImageRecipe> recipe,
                                                    const MixOptions& mix) {
-  if (mix.kinds.empty()) return {};
+  if (!mix.mixes()) return {};
   return [recipe = std::move(recipe), mix](const Batch& batch) {
     mix_samples(plan_mix(*recipe, mix, batch), recipe->chain.shape(), batch.indices.size(),
                 batch.memory.get());

@@ -112,6 +112,116 @@ void cut_sample(const MixPlan& plan, const SampleShape& shape, const std::byte* 
   }
 }
 
+// timm's rand_bbox.
+Box mirror_box(double share, int width, int height, DrawStream& stream) {
+  const double side = std::sqrt(1.0 - share);
+  const auto cut_height = static_cast<int>(height * side);
+  const auto cut_width = static_cast<int>(width * side);
+  const auto y = static_cast<int>(stream.below(static_cast<std::uint32_t>(height)));
+  const auto x = static_cast<int>(stream.below(static_cast<std::uint32_t>(width)));
+  const int top = std::clamp(y - cut_height / 2, 0, height);
+  const int bottom = std::clamp(y + (cut_height + 1) / 2, 0, height);
+  const int left = std::clamp(x - cut_width / 2, 0, width);
+  const int right = std::clamp(x + (cut_width + 1) / 2, 0, width);
+  return {left, top, right - left, bottom - top};
+}
+
+MixPlan draw_mirror_mix(const MirrorMix& mix, int width, int height, DrawStream& stream) {
+  MixPlan out{.mirrored = true, .smoothing = mix.smoothing};
+  if (stream.uniform() >= mix.probability) return out;
+  const bool switched = stream.uniform() < mix.switch_probability;
+  const bool cuts = mix.cutmix_alpha > 0 && (mix.mixup_alpha <= 0 || switched);
+  out.share = drawn_share(stream, cuts ? mix.cutmix_alpha : mix.mixup_alpha);
+  out.kept = static_cast<double>(out.share);
+  if (!cuts) return out;
+  out.kind = Mix::Kind::kCutMix;
+  out.box = mirror_box(out.kept, width, height, stream);
+  const double cut = static_cast<double>(out.box.width) * out.box.height;
+  if (mix.correct_share) out.kept = 1.0 - cut / (static_cast<double>(width) * height);
+  return out;
+}
+
+// Both of a pair, rounded to nearest, ties to even, as torch.round does.
+void blend_pair(const Shares& shares, std::size_t numbers, std::uint8_t* first,
+                std::uint8_t* second) {
+  const auto mixed = [&](float own, float other) {
+    const float from_own = own * shares.own;
+    const float from_other = other * shares.other;
+    return static_cast<std::uint8_t>(std::nearbyint(from_own + from_other));
+  };
+  for (std::size_t i = 0; i < numbers; ++i) {
+    const float one = first[i], other = second[i];
+    first[i] = mixed(one, other);
+    second[i] = mixed(other, one);
+  }
+}
+
+void mirror_samples(const MixPlan& plan, const SampleShape& shape, std::size_t count,
+                    std::byte* samples) {
+  const std::size_t bytes = shape.bytes();
+  const Shares shares{plan.share, static_cast<float>(1.0 - static_cast<double>(plan.share))};
+  std::vector<std::byte> kept;
+  for (std::size_t i = 0; i < count / 2; ++i) {
+    std::byte* const first = samples + i * bytes;
+    std::byte* const second = samples + (count - 1 - i) * bytes;
+    if (plan.kind == Mix::Kind::kMixUp) {
+      if (plan.share != 1)
+        blend_pair(shares, bytes, reinterpret_cast<std::uint8_t*>(first),
+                   reinterpret_cast<std::uint8_t*>(second));
+      continue;
+    }
+    kept.assign(first, first + bytes);
+    cut_sample(plan, shape, second, first);
+    cut_sample(plan, shape, kept.data(), second);
+  }
+}
+
+base::Result<std::vector<float>> mirror_labels(const MixPlan& plan, std::int64_t classes,
+                                               std::span<const std::int64_t> labels) {
+  const auto columns = static_cast<std::size_t>(classes);
+  if (labels.size() % 2 != 0)
+    return base::fail(base::ErrorCode::kInvalid,
+                      "a batch of " + std::to_string(labels.size()) +
+                          " samples cannot be mixed in pairs; their number must be even");
+  const double off_value = plan.smoothing / static_cast<double>(classes);
+  const auto off = static_cast<float>(off_value);
+  const auto on = static_cast<float>(1.0 - plan.smoothing + off_value);
+  const auto own = static_cast<float>(plan.kept), other = static_cast<float>(1.0 - plan.kept);
+  const auto shares = [&](float first, float second) {
+    const float from_own = first * own;
+    const float from_other = second * other;
+    return from_own + from_other;
+  };
+  std::vector<float> out(labels.size() * columns, shares(off, off));
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const std::int64_t label = labels[i], opposite = labels[labels.size() - 1 - i];
+    if (label < 0 || label >= classes)
+      return base::fail(base::ErrorCode::kInvalid,
+                        "label " + std::to_string(label) + " is none of the " +
+                            std::to_string(classes) + " classes that labels are mixed over");
+    if (opposite < 0 || opposite >= classes) continue;  // said at its own turn
+    float* const row = out.data() + i * columns;
+    row[label] = shares(on, label == opposite ? on : off);
+    if (label != opposite) row[opposite] = shares(off, on);
+  }
+  return out;
+}
+
+base::Result<void> check_mirror(const MirrorMix& mix, NumberType type) {
+  const auto wrong = [](const std::string& what) {
+    return base::fail(base::ErrorCode::kInvalid, "mix: timm: " + what);
+  };
+  const auto share = [](double value) { return value >= 0 && value <= 1; };
+  const auto alpha = [](double value) { return value >= 0 && value <= kMostAlpha; };
+  if (type != NumberType::kUint8) return wrong("it is of uint8 numbers alone");
+  if (!alpha(mix.mixup_alpha) || !alpha(mix.cutmix_alpha) ||
+      mix.mixup_alpha + mix.cutmix_alpha <= 0)
+    return wrong("mixup_alpha and cutmix_alpha must be 0 to 1e6, and not both 0");
+  if (!share(mix.probability) || !share(mix.switch_probability) || !share(mix.smoothing))
+    return wrong("p, switch_p and smoothing must be 0 to 1");
+  return {};
+}
+
 }  // namespace
 
 float drawn_share(DrawStream& stream, double alpha) {
@@ -121,6 +231,7 @@ float drawn_share(DrawStream& stream, double alpha) {
 }
 
 MixPlan draw_mix(const MixOptions& options, int width, int height, DrawStream stream) {
+  if (options.mirror) return draw_mirror_mix(*options.mirror, width, height, stream);
   const Mix& mix = options.kinds[stream.below(static_cast<std::uint32_t>(options.kinds.size()))];
   const float share = drawn_share(stream, mix.alpha);
   if (mix.kind == Mix::Kind::kMixUp)
@@ -141,6 +252,7 @@ MixPlan draw_mix(const MixOptions& options, int width, int height, DrawStream st
 void mix_samples(const MixPlan& plan, const SampleShape& shape, std::size_t count,
                  std::byte* samples) {
   if (count == 0) return;
+  if (plan.mirrored) return mirror_samples(plan, shape, count, samples);
   const std::size_t bytes = shape.bytes();
   // From the last one down, so that the sample before is still what it was; the first needs the
   // last.
@@ -157,6 +269,7 @@ void mix_samples(const MixPlan& plan, const SampleShape& shape, std::size_t coun
 
 base::Result<std::vector<float>> mix_labels(const MixPlan& plan, std::int64_t classes,
                                             std::span<const std::int64_t> labels) {
+  if (plan.mirrored) return mirror_labels(plan, classes, labels);
   const auto columns = static_cast<std::size_t>(classes);
   std::vector<float> out(labels.size() * columns);
   const auto own = static_cast<float>(plan.kept), other = static_cast<float>(1.0 - plan.kept);
@@ -179,10 +292,12 @@ base::Result<void> check(const MixOptions& options, NumberType type) {
   const auto wrong = [](const std::string& what) {
     return base::fail(base::ErrorCode::kInvalid, "mix: " + what);
   };
-  if (options.kinds.empty()) return {};
+  if (!options.mixes()) return {};
   if (options.classes < 1 || options.classes > kMostClasses)
     return wrong("the number of classes is " + std::to_string(options.classes) +
                  "; it must be 1 to " + std::to_string(kMostClasses));
+  if (options.mirror && !options.kinds.empty()) return wrong("timm stands alone");
+  if (options.mirror) return check_mirror(*options.mirror, type);
   for (const Mix& mix : options.kinds) {
     if (!(mix.alpha > 0 && mix.alpha <= kMostAlpha))
       return wrong("alpha is " + std::to_string(mix.alpha) + "; it must be above 0, at most 1e6");

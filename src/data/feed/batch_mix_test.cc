@@ -43,7 +43,7 @@ TEST(DrawnShare, IsBetaDistributed) {
 TEST(DrawMix, ABoxIsAsLargeAsItsShareUnlessAnEdgeCutsIt) {
   for (std::uint64_t i = 0; i < 5000; ++i) {
     const MixPlan plan =
-        draw_mix({{{Mix::Kind::kCutMix, 1}}, 3}, 50, 40, Draws(1, 2, i).stream(255));
+        draw_mix({{{Mix::Kind::kCutMix, 1}}, {}, 3}, 50, 40, Draws(1, 2, i).stream(255));
     EXPECT_GE(plan.box.left, 0);
     EXPECT_GE(plan.box.top, 0);
     EXPECT_LE(plan.box.left + plan.box.width, 50);
@@ -55,7 +55,7 @@ TEST(DrawMix, ABoxIsAsLargeAsItsShareUnlessAnEdgeCutsIt) {
 TEST(DrawMix, EachKindIsEquallyLikely) {
   int cut = 0;
   for (std::uint64_t i = 0; i < 10'000; ++i)
-    cut += draw_mix({{{Mix::Kind::kMixUp, 1}, {Mix::Kind::kCutMix, 1}}, 3}, 5, 4,
+    cut += draw_mix({{{Mix::Kind::kMixUp, 1}, {Mix::Kind::kCutMix, 1}}, {}, 3}, 5, 4,
                     Draws(1, 2, i).stream(255))
                        .kind == Mix::Kind::kCutMix
                ? 1
@@ -116,13 +116,70 @@ TEST(MixLabels, AreSharesOfClasses) {
             "label 3 is none of the 3 classes that labels are mixed over");
 }
 
+// timm's: the first with the last, both from what they were.
+TEST(MirrorMix, PairsFromBothEnds) {
+  const SampleShape shape{2, 2, 3, NumberType::kUint8, Layout::kChannelsFirst};
+  std::vector<std::byte> samples(4 * shape.bytes());
+  for (std::size_t i = 0; i < samples.size(); ++i)
+    samples[i] = static_cast<std::byte>(10 * (i / shape.bytes()));
+  const auto first_of = [&](std::size_t sample) {
+    return static_cast<int>(samples[sample * shape.bytes()]);
+  };
+  mix_samples({.share = 0.25F, .mirrored = true}, shape, 4, samples.data());
+  EXPECT_EQ(first_of(0), 22);  // 22.5: ties go to the even one
+  EXPECT_EQ(first_of(1), 18);  // 17.5
+  EXPECT_EQ(first_of(2), 12);  // 12.5
+  EXPECT_EQ(first_of(3), 8);   // 7.5
+  mix_samples({.kind = Mix::Kind::kCutMix, .box = {0, 0, 1, 2}, .mirrored = true}, shape, 4,
+              samples.data());
+  EXPECT_EQ(first_of(0), 8);
+  EXPECT_EQ(first_of(3), 22);
+  EXPECT_EQ(static_cast<int>(samples[1]), 22);  // beside the box
+}
+
+TEST(MirrorMix, LabelsAreSmoothed) {
+  const std::int64_t labels[] = {0, 2, 2, 1};
+  const auto shares =
+      mix_labels({.kept = 0.75, .mirrored = true, .smoothing = 0.3}, 3, labels).value();
+  const float expected[] = {0.625F, 0.275F, 0.1F, 0.1F, 0.1F, 0.8F};
+  for (std::size_t i = 0; i < std::size(expected); ++i)
+    EXPECT_NEAR(shares[i], expected[i], 1e-6) << i;
+  const std::int64_t odd[] = {0, 1, 2};
+  EXPECT_FALSE(mix_labels({.mirrored = true}, 3, odd));
+}
+
+TEST(MirrorMix, HappensAsOftenAsAsked) {
+  int mixed = 0, cut = 0;
+  for (std::uint64_t i = 0; i < 10'000; ++i) {
+    const MixPlan plan = draw_mix({.mirror = MirrorMix{.mixup_alpha = 1,
+                                                       .cutmix_alpha = 1,
+                                                       .probability = 0.8,
+                                                       .switch_probability = 0.25}},
+                                  50, 40, Draws(1, 2, i).stream(255));
+    mixed += plan.share < 1 ? 1 : 0;
+    cut += plan.kind == Mix::Kind::kCutMix ? 1 : 0;
+    if (plan.kind != Mix::Kind::kCutMix) continue;
+    EXPECT_GE(plan.box.left, 0);
+    EXPECT_LE(plan.box.top + plan.box.height, 40);
+    EXPECT_DOUBLE_EQ(plan.kept, 1 - plan.box.width * plan.box.height / 2000.0);
+  }
+  EXPECT_NEAR(mixed, 8000, 200);
+  EXPECT_NEAR(cut, 2000, 200);
+}
+
 TEST(MixOptions, RefuseWhatCannotBe) {
   EXPECT_TRUE(check(MixOptions{}, NumberType::kUint8));
-  EXPECT_TRUE(check(MixOptions{{{Mix::Kind::kCutMix, 1}}, 3}, NumberType::kUint8));
-  EXPECT_FALSE(check(MixOptions{{{Mix::Kind::kMixUp, 1}}, 3}, NumberType::kUint8));
-  EXPECT_FALSE(check(MixOptions{{{Mix::Kind::kMixUp, 1}}, 0}, NumberType::kFloat32));
-  EXPECT_FALSE(check(MixOptions{{{Mix::Kind::kMixUp, 0}}, 3}, NumberType::kFloat32));
-  EXPECT_FALSE(check(MixOptions{{{Mix::Kind::kMixUp, NAN}}, 3}, NumberType::kFloat32));
+  EXPECT_TRUE(check(MixOptions{{{Mix::Kind::kCutMix, 1}}, {}, 3}, NumberType::kUint8));
+  EXPECT_FALSE(check(MixOptions{{{Mix::Kind::kMixUp, 1}}, {}, 3}, NumberType::kUint8));
+  EXPECT_FALSE(check(MixOptions{{{Mix::Kind::kMixUp, 1}}, {}, 0}, NumberType::kFloat32));
+  EXPECT_FALSE(check(MixOptions{{{Mix::Kind::kMixUp, 0}}, {}, 3}, NumberType::kFloat32));
+  EXPECT_FALSE(check(MixOptions{{{Mix::Kind::kMixUp, NAN}}, {}, 3}, NumberType::kFloat32));
+  const MirrorMix mirror{};
+  EXPECT_TRUE(check(MixOptions{.mirror = mirror, .classes = 3}, NumberType::kUint8));
+  EXPECT_FALSE(check(MixOptions{.mirror = mirror, .classes = 3}, NumberType::kFloat32));
+  EXPECT_FALSE(check(MixOptions{{{Mix::Kind::kCutMix, 1}}, mirror, 3}, NumberType::kUint8));
+  EXPECT_FALSE(
+      check(MixOptions{.mirror = MirrorMix{.mixup_alpha = 0}, .classes = 3}, NumberType::kUint8));
 }
 
 }  // namespace

@@ -49,13 +49,32 @@ Result<void> read_normalization(JsonObject& json, std::size_t channels,
   return inside.done();
 }
 
-// [{"mixup": {"alpha": 0.2}}, {"cutmix": {}}]
+// {"mixup_alpha": 0.8, "cutmix_alpha": 1, "p": 1, "switch_p": 0.5, "correct": true, "smoothing":
+// 0.1}
+Result<void> read_mirror_mix(const Json& given, MixOptions& out) {
+  JsonObject json(given, "mix: timm");
+  MirrorMix mix;
+  mix.mixup_alpha = json.number("mixup_alpha", mix.mixup_alpha);
+  mix.cutmix_alpha = json.number("cutmix_alpha", mix.cutmix_alpha);
+  mix.probability = json.number("p", mix.probability);
+  mix.switch_probability = json.number("switch_p", mix.switch_probability);
+  mix.correct_share = json.flag("correct", mix.correct_share);
+  mix.smoothing = json.number("smoothing", mix.smoothing);
+  out.mirror = mix;
+  return json.done();
+}
+
+// [{"mixup": {"alpha": 0.2}}, {"cutmix": {}}], or [{"timm": {...}}] alone
 Result<void> read_mix(JsonObject& json, MixOptions& out) {
   out.classes = json.whole("classes", 0, kMostClasses, 0);
   if (!json.has("mix")) return {};
   const Json& list = json.at("mix");
   if (!list.is_array() || list.size() > kMostSteps) json.fail("mix", "is no list of a few");
   for (const Json& one : list.is_array() ? list : Json::array()) {
+    if (one.is_object() && one.size() == 1 && one.contains("timm")) {
+      if (auto done = read_mirror_mix(one.begin().value(), out); !done) return done;
+      continue;
+    }
     const bool cuts = one.is_object() && one.size() == 1 && one.contains("cutmix");
     if (!cuts && !(one.is_object() && one.size() == 1 && one.contains("mixup"))) {
       json.fail("mix", "holds what is neither {\"mixup\": {...}} nor {\"cutmix\": {...}}");

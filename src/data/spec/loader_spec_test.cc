@@ -64,6 +64,52 @@ TEST(LoaderSpec, ItTunesItselfWhereNoNumberOfThreadsIsGiven) {
   EXPECT_FALSE(read_loader_spec(R"({"tune":false})")->tune);
 }
 
+TEST(LoaderSpec, StepsMayHoldSteps) {
+  const LoaderSpec spec =
+      read_loader_spec(
+          R"({"steps":[{"random_apply":{"steps":["grayscale",{"resize":[8,8]}],"p":0.2}},
+      {"random_choice":{"steps":[["grayscale"],[]],"p":[1,3],"count":2,"distinct":true}},
+      {"random_order":{"steps":[["grayscale"],[{"random_apply":{"steps":[]}}]]}},
+      {"timm_operation":{"op":"ShearX","p":0.4,"magnitude":9,"deviation":0.5,"most":12,"fill":[1,2,3],"interpolation":"bicubic"}}]})")
+          .value();
+  const auto& applied = std::get<transform::RandomApply>(spec.chain.steps[0]);
+  EXPECT_EQ(applied.of->lists[0].size(), 2U);
+  EXPECT_EQ(applied.probability, 0.2);
+  const auto& choice = std::get<transform::RandomChoice>(spec.chain.steps[1]);
+  EXPECT_EQ(choice.weights, (std::vector<double>{1, 3}));
+  EXPECT_EQ(choice.count, 2);
+  EXPECT_TRUE(choice.distinct);
+  const auto& order = std::get<transform::RandomOrder>(spec.chain.steps[2]);
+  EXPECT_EQ(order.of->lists.size(), 2U);
+  const auto& operation = std::get<transform::TimmOperation>(spec.chain.steps[3]);
+  EXPECT_EQ(operation.kind, transform::TimmOperation::Kind::kShearX);
+  EXPECT_EQ(operation.fill, (transform::Fill{1, 2, 3}));
+  EXPECT_EQ(operation.filters.size(), 1U);
+}
+
+TEST(LoaderSpec, StepsWithinStepsThatCannotBeAreNamed) {
+  EXPECT_EQ(error(R"({"steps":[{"random_apply":{"steps":["blur"]}}]})").substr(0, 57),
+            "step 1 random_apply: there is no step \"blur\"; there are r");
+  EXPECT_NE(error(R"({"steps":[{"random_choice":{"steps":["grayscale"]}}]})"), "");
+  EXPECT_NE(error(R"({"steps":["random_order"]})"), "");
+  EXPECT_NE(error(R"({"steps":[{"timm_operation":{"op":"Blur"}}]})"), "");
+  std::string deep = "\"grayscale\"";
+  for (int i = 0; i < 5; ++i) deep = R"({"random_apply":{"steps":[)" + deep + "]}}";
+  EXPECT_NE(error(R"({"steps":[)" + deep + "]}").find("is nested more than 4 deep"),
+            std::string::npos);
+}
+
+TEST(LoaderSpec, TimmsMixStandsAlone) {
+  const LoaderSpec spec =
+      read_loader_spec(
+          R"({"mix":[{"timm":{"mixup_alpha":0.8,"cutmix_alpha":1,"p":0.9,"switch_p":0.4,"correct":false,"smoothing":0.2}}],"classes":9})")
+          .value();
+  ASSERT_TRUE(spec.mix.mirror && spec.mix.mixes());
+  EXPECT_EQ(spec.mix.mirror->mixup_alpha, 0.8);
+  EXPECT_FALSE(spec.mix.mirror->correct_share);
+  EXPECT_NE(error(R"({"mix":[{"timm":{"alpha":1}}]})"), "");
+}
+
 TEST(LoaderSpec, AResizeToANumberIsOfTheShorterSide) {
   const auto spec = read_loader_spec(R"({"steps":[{"resize":20},{"resize":[10,12]}]})").value();
   EXPECT_EQ(std::get<transform::ResizeShorter>(spec.chain.steps[0]).side, 20);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "data/spec/json_object.h"
+#include "data/spec/nested_step_spec.h"
 
 namespace flatout::data::spec {
 namespace {
@@ -95,6 +96,11 @@ Step color_jitter(JsonObject& json) {
 Step random_erasing(JsonObject& json) {
   transform::RandomErasing out{.probability = json.number("p", 0.5),
                                .noise = json.flag("noise", false)};
+  out.one_colour = json.flag("one_colour", false);
+  out.noise = out.noise || out.one_colour;
+  std::array<int, 2> count{out.least_count, out.most_count};
+  json.numbers("count", count.data(), count.size());
+  std::tie(out.least_count, out.most_count) = std::pair(count[0], count[1]);
   std::array<double, 2> scale{out.scale_low, out.scale_high};
   std::array<double, 2> ratio{out.ratio_low, out.ratio_high};
   json.numbers("scale", scale.data(), scale.size());
@@ -301,7 +307,9 @@ constexpr std::array kKinds = {
     Kind{"random_erasing", "p", random_erasing},
 };
 
-Result<Step> read_kind(const std::string& name, const Json& given, const std::string& where) {
+Result<Step> read_kind(const std::string& name, const Json& given, const std::string& where,
+                       int depth) {
+  if (is_nested_step(name)) return read_nested_step(name, given, where, depth);
   for (const Kind& kind : kKinds) {
     if (name != kind.name) continue;
     const bool bare = kind.alone != nullptr && (given.is_number() || given.is_array());
@@ -315,19 +323,20 @@ Result<Step> read_kind(const std::string& name, const Json& given, const std::st
   }
   std::string all;
   for (const Kind& kind : kKinds) all += (all.empty() ? "" : ", ") + std::string(kind.name);
+  all += ", random_apply, random_choice, random_order, timm_operation";
   return base::fail(ErrorCode::kInvalid,
                     where + ": there is no step \"" + name + "\"; there are " + all);
 }
 
 }  // namespace
 
-Result<Step> read_step(const Json& json, const std::string& where) {
-  if (json.is_string()) return read_kind(json.get<std::string>(), nullptr, where);
+Result<Step> read_step(const Json& json, const std::string& where, int depth) {
+  if (json.is_string()) return read_kind(json.get<std::string>(), nullptr, where, depth);
   if (!json.is_object() || json.size() != 1) {
     return base::fail(ErrorCode::kInvalid,
                       where + ": a step is a name, or an object with one name and its parameters");
   }
-  return read_kind(json.begin().key(), json.begin().value(), where);
+  return read_kind(json.begin().key(), json.begin().value(), where, depth);
 }
 
 }  // namespace flatout::data::spec

@@ -10,7 +10,9 @@
 
 namespace flatout::data::spec {
 
-// `where` is how messages name it. Bounds of the parameters are Chain::make's to check.
-base::Result<transform::Step> read_step(const nlohmann::json& json, const std::string& where);
+// `where` is how messages name it, `depth` how many steps it is within. Bounds of the parameters
+// are Chain::make's to check.
+base::Result<transform::Step> read_step(const nlohmann::json& json, const std::string& where,
+                                        int depth = 0);
 
 }  // namespace flatout::data::spec

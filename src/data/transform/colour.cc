@@ -96,6 +96,11 @@ Table table_for(const ColourChange& change, int channel, const PlanarPixels& pix
     return table_of(
         [bound](int value) { return static_cast<float>(value) < bound ? value : 255 - value; });
   }
+  if (change.kind == kSolarizeAdd) {
+    const int more = static_cast<int>(change.factor);
+    return table_of(
+        [more](int value) { return value < 128 ? std::min(255, value + more) : value; });
+  }
   if (change.kind == kInvert) return table_of([](int value) { return 255 - value; });
   const Histogram histogram = histogram_of(channel, pixels);
   return change.kind == kEqualize ? equalized(histogram) : auto_contrast(histogram);

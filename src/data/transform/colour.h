@@ -23,10 +23,11 @@ struct ColourChange {
                     // 255
     kEqualize,      // ImageOps.equalize: every value about as often as any other
     kInvert,        // ImageOps.invert
+    kSolarizeAdd,   // timm's: values below 128 are made larger, to at most 255
   };
   Kind kind = Kind::kBrightness;
-  // kHue: part of a turn, -0.5 to 0.5. kPosterize: bits that are kept, 1 to 8. kSolarize: the
-  // bound. Not for kGrey, kAutoContrast, kEqualize, kInvert.
+  // kHue: part of a turn, -0.5 to 0.5. kPosterize: bits that are kept, 0 to 8. kSolarize: the
+  // bound. kSolarizeAdd: what is added, 0 to 128. Not for kGrey, kAutoContrast, kEqualize, kInvert.
   float factor = 1;
   bool operator==(const ColourChange&) const = default;
 };

@@ -15,6 +15,7 @@ namespace flatout::data::transform {
 struct Erasure {
   Box box;
   bool noise = false;          // normal random numbers with mean 0 and deviation 1, else
+  bool one_colour = false;     // (of the noise: one number a channel)
   float value[3] = {0, 0, 0};  // the same for all of a channel
   DrawStream numbers{{}, {}};  // of the noise: channel after channel, row after row
 };

@@ -52,14 +52,14 @@ void erase(const SampleShape& shape, const Erasure& erasure, std::byte* out) {
   const auto bytes = static_cast<std::ptrdiff_t>(bytes_of(shape.type));
   DrawStream numbers = erasure.numbers;
   const Box& box = erasure.box;
+  const bool varies = erasure.noise && !erasure.one_colour;
   for (int channel = 0; channel < shape.channels; ++channel) {
+    const float same =
+        erasure.one_colour ? static_cast<float>(numbers.normal()) : erasure.value[channel];
     for (int y = box.top; y < box.top + box.height; ++y) {
       std::byte* at = out + (channel * next_channel + y * down + box.left * across) * bytes;
-      for (int x = 0; x < box.width; ++x, at += across * bytes) {
-        write_number(shape.type,
-                     erasure.noise ? static_cast<float>(numbers.normal()) : erasure.value[channel],
-                     at);
-      }
+      for (int x = 0; x < box.width; ++x, at += across * bytes)
+        write_number(shape.type, varies ? static_cast<float>(numbers.normal()) : same, at);
     }
   }
 }

@@ -7,6 +7,8 @@ namespace {
 
 template <class T>
 constexpr bool has_fixed_size = requires(const T& step) { step.size; };
+template <class T>
+constexpr bool holds_steps = requires(const T& step) { step.of; };
 
 }  // namespace
 
@@ -30,6 +32,8 @@ std::optional<Size> size_after(const Step& step, std::optional<Size> before) {
           return std::nullopt;
         } else if constexpr (std::is_same_v<Kind, RandomRotation>) {
           return one.expand ? std::nullopt : before;
+        } else if constexpr (holds_steps<Kind>) {
+          return nested_size(one, before);
         } else {
           return before;
         }
@@ -61,6 +65,10 @@ const char* name_of(const Step& step) {
                                            "RandAugment",
                                            "TrivialAugmentWide",
                                            "AutoAugment",
+                                           "RandomApply",
+                                           "RandomChoice",
+                                           "RandomOrder",
+                                           "AugmentOp",
                                            "RandomErasing"};
   static_assert(std::variant_size_v<Step> == std::size(kNames));
   return kNames[step.index()];

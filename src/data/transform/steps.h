@@ -15,7 +15,9 @@
 #include "base/result.h"
 #include "data/draws.h"
 #include "data/transform/augment_steps.h"
+#include "data/transform/nested_steps.h"
 #include "data/transform/picture.h"
+#include "data/transform/timm_operation.h"
 #include "data/transform/warp_steps.h"
 
 namespace flatout::data::transform {
@@ -96,8 +98,12 @@ struct RandomErasing {
   double scale_high = 0.33;
   double ratio_low = 0.3;  // height over width
   double ratio_high = 3.3;
-  bool noise = false;  // torchvision's value="random"
+  bool noise = false;       // torchvision's value="random"
+  bool one_colour = false;  // of the noise: one number a channel, as timm's mode "rand" has it
   float value[3] = {0, 0, 0};
+  // Boxes, as many as is drawn from that range; each has its share of the area, as timm has it.
+  int least_count = 1;
+  int most_count = 1;
 };
 
 using Step =
@@ -105,7 +111,12 @@ using Step =
                  RandomHorizontalFlip, RandomVerticalFlip, Grayscale, RandomGrayscale, ColorJitter,
                  RandomRotation, RandomAffine, RandomPerspective, RandomInvert, RandomPosterize,
                  RandomSolarize, RandomAutocontrast, RandomEqualize, RandomAdjustSharpness,
-                 GaussianBlur, RandAugment, TrivialAugmentWide, AutoAugment, RandomErasing>;
+                 GaussianBlur, RandAugment, TrivialAugmentWide, AutoAugment, RandomApply,
+                 RandomChoice, RandomOrder, TimmOperation, RandomErasing>;
+
+struct StepLists {
+  std::vector<std::vector<Step>> lists;
+};
 
 base::Result<void> check(const RandomResizedCrop& step);
 base::Result<void> check(const Resize& step);

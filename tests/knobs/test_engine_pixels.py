@@ -54,7 +54,20 @@ def chains(T, V):
         "a crop of other colours": T.Compose([T.Resize(48), T.ColorJitter(contrast=(1.4, 1.4)), T.CenterCrop(40), *floats]),
         **warps(T, V, floats, floats2),
         **points(T, V, floats, floats2),
+        **choices(T, V, floats, floats2),
         "nested": T.Compose([T.Compose([T.Resize((30, 30))]), torch.nn.Sequential(torch.nn.Identity()), T.Compose(floats)]),
+    }  # fmt: skip
+
+
+def choices(T, V, floats, floats2):
+    size, jitter, grey = T.Resize((30, 31)), T.ColorJitter((1.4, 1.4)), T.Grayscale(3)
+    return {
+        "applied": T.Compose([T.RandomApply([jitter, T.CenterCrop(40)], p=1), size, *floats]),
+        "not applied, v2": V.Compose([size, V.RandomApply([V.ColorJitter((1.4, 1.4))], p=0), *floats2]),
+        "one choice": T.Compose([size, T.RandomChoice([jitter, grey], p=[0, 1]), *floats]),
+        "one choice, v2": V.Compose([V.RandomChoice([V.RandomInvert(1), V.Resize((9, 9))], p=[0.0, 1.0]), size, *floats2]),
+        "any order is the same": T.Compose([size, T.RandomOrder([T.RandomHorizontalFlip(1), T.Compose([T.RandomInvert(1), T.Grayscale(3)])]), *floats]),
+        "applied to a tensor": T.Compose([size, *floats, T.RandomApply([T.RandomHorizontalFlip(1)], p=1)]),
     }  # fmt: skip
 
 

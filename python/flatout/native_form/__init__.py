@@ -53,10 +53,11 @@ def _form_of_folder(torch, loader, dataset, looked_at):
     collate = loader.collate_fn
     if collate is torch.utils.data._utils.collate.default_collate:
         return spec, samples, list
-    if timm_folder.is_fast_collate(collate):
+    mix = timm_folder.mixed(collate)
+    if mix is not None or timm_folder.is_fast_collate(collate):
         if spec["dtype"] != "uint8":
-            raise Refused("fast_collate, which makes its batches, has no native form for floats")
-        return spec, samples, tuple
+            raise Refused("%s, which makes its batches, has no native form for floats" % (getattr(collate, "__name__", type(collate).__name__),))
+        return {**spec, **(mix or {})}, samples, tuple
     batches = arrangement(torch, collate, Row((Tensor(None, ()), Cell("label", "whole"))))
     if lowering.array is not None:
         raise Refused("arrays are collated by default_collate and fast_collate alone")

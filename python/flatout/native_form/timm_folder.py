@@ -9,6 +9,7 @@ import sys
 
 from .folder import listed
 from .refused import Refused
+from .steps import number
 
 _DATASET, _READER, _LOADER = "timm.data.dataset", "timm.data.readers.reader_image_folder", "timm.data.loader"
 
@@ -43,6 +44,23 @@ def is_fast_collate(function):
     """Bytes of pictures and labels, as a pair."""
     module = sys.modules.get(_LOADER)
     return module is not None and function is module.fast_collate
+
+
+def mixed(function):
+    """FastCollateMixup as the engine's "mix" and "classes"; None for any other."""
+    module = sys.modules.get("timm.data.mixup")
+    if module is None or type(function) is not module.FastCollateMixup:
+        return None
+    if function.mode != "batch":
+        raise Refused("timm's FastCollateMixup of mode %s has no native form; that of mode batch has one" % (function.mode,))
+    if function.cutmix_minmax is not None or getattr(function, "multi_label", False):
+        raise Refused("timm's FastCollateMixup with cutmix_minmax or multi_label has no native form")
+    if type(function.num_classes) is not int:
+        raise Refused("timm's FastCollateMixup with %r classes has no native form" % (function.num_classes,))
+    mix = {"mixup_alpha": max(0, number(function.mixup_alpha)), "cutmix_alpha": max(0, number(function.cutmix_alpha)),
+           "p": number(function.mix_prob) if function.mixup_enabled else 0, "switch_p": number(function.switch_prob),
+           "correct": bool(function.correct_lam), "smoothing": number(function.label_smoothing)}  # fmt: skip
+    return {"mix": [{"timm": mix}], "classes": function.num_classes}
 
 
 def seeds_workers_alone(function):

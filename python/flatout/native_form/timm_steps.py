@@ -39,10 +39,10 @@ def erasing(part, title):
     """(parameters, value in the numbers that stand there, None = noise)"""
     import math
 
-    if (part.min_count, part.max_count) != (1, 1):
-        raise Refused("%s of more than one box has no native form" % (title,))
-    if part.mode not in ("", "const", "pixel"):
+    if part.mode not in ("", "const", "rand", "pixel"):
         raise Refused("%s with mode %s has no native form" % (title, part.mode))
     parameters = {"p": number(part.probability), "scale": [number(part.min_area), number(part.max_area)],
-                  "ratio": [math.exp(number(one)) for one in part.log_aspect_ratio]}  # fmt: skip
-    return parameters, None if part.mode == "pixel" else [0.0, 0.0, 0.0]
+                  "ratio": [math.exp(number(one)) for one in part.log_aspect_ratio], "count": [part.min_count, part.max_count]}  # fmt: skip
+    if part.mode == "rand":
+        parameters["one_colour"] = True
+    return parameters, None if part.mode in ("rand", "pixel") else [0.0, 0.0, 0.0]

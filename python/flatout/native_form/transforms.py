@@ -9,7 +9,8 @@ within one grey level (docs/knobs/dataloader.engine.md has the measured shares).
 
 import sys
 
-from . import timm_steps
+from . import timm_policies, timm_steps
+from .nested import NESTED
 from .refused import Refused
 from .steps import STEPS, never, number, numbers
 
@@ -35,6 +36,9 @@ class Lowering:
                 raise Refused("%s after %s has no native form" % (_title(part), _title(self.array)))
             if name in _STEPS:
                 self._step(name, part)
+            elif name in NESTED:
+                self._before_erasing(part)
+                self.steps.append(NESTED[name](part, _title(part), self._within))
             elif name in _CONVERSIONS:
                 getattr(self, "_" + name.replace(timm_steps.PUBLIC, "timm_"))(part)
             else:
@@ -79,11 +83,24 @@ class Lowering:
         lower, of_tensors = _STEPS[name]
         if self.now != _PICTURE and not of_tensors(part, self.now == _BYTES, self.normalize is not None):
             raise Refused("%s of %s has no native form; it has one of a PIL picture" % (_title(part), self.now))
-        if self.erasing is not None:
-            raise Refused("%s after RandomErasing has no native form" % (_title(part),))
+        self._before_erasing(part)
         step = lower(part, _title(part))
         if step is not None:
             self.steps.append(step)
+
+    def _before_erasing(self, part):
+        if self.erasing is not None:
+            raise Refused("%s after RandomErasing has no native form" % (_title(part),))
+
+    def _within(self, transforms):
+        """Steps of transforms that happen by chance, so that what they leave must be what they took."""
+        inner = Lowering(self.torch)
+        inner.now, inner.scaling, inner.normalize = before = self.now, self.scaling, self.normalize
+        for transform in transforms:
+            inner.take(transform)
+        if (inner.now, inner.scaling, inner.normalize) != before or inner.erasing is not None or inner.array is not None:
+            raise Refused("a random choice of what makes tensors, normalizes or erases has no native form")
+        return inner.steps
 
     # Conversions and what works on the numbers.
 
@@ -173,6 +190,8 @@ _STEPS = {
     **STEPS,
     "timm.RandomResizedCropAndInterpolation": (timm_steps.random_resized_crop, never),
     "timm.CenterCropOrPad": (timm_steps.center_crop_or_pad, never),
+    "timm.RandAugment": (timm_policies.rand_augment, never),
+    "timm.AutoAugment": (timm_policies.auto_augment, never),
 }
 _CONVERSIONS = ("timm.MaybeToTensor", "timm.MaybePILToTensor", "timm.ToNumpy", "timm.ToTensor", "timm.RandomErasing",
                 "Identity", "RGB", "ToPureTensor", "ToTensor", "PILToTensor", "ToImage", "ConvertImageDtype",

@@ -6,8 +6,9 @@ Only looked at: no code of the program runs for it. A loader has a native form w
 its parts is exactly one that is known here; any other is refused, by name.
 """
 
-from . import folder, hf_images, timm_folder
+from . import folder, hf_images, timm_folder, torchvision_sets
 from .collating import arrangement
+from .joined_sets import joined
 from .program_values import Cell, Row, Tensor
 from .refused import Refused
 from .transforms import Lowering
@@ -36,17 +37,41 @@ def form_of(torch, loader, looked_at=None):
         except (AttributeError, KeyError) as error:
             raise Refused("this version of webdataset is not known: %s" % (error,))
     _check_loader(torch, loader)
-    dataset, places = _below_subsets(torch, loader.dataset)
-    form = _form_of_hugging_face if hf_images.is_hugging_face(dataset) else _form_of_folder
+    datasets, places = joined(torch, loader.dataset)
+    dataset = datasets[0]
     try:
-        spec, samples, batch_type = form(torch, loader, dataset, looked_at)
+        if len(datasets) > 1:
+            spec, samples, batch_type = _form_of_several(torch, loader, datasets, looked_at)
+        else:
+            form = _form_of_hugging_face if hf_images.is_hugging_face(dataset) else _form_of_folder
+            spec, samples, batch_type = form(torch, loader, dataset, looked_at)
     except AttributeError as error:
         raise Refused("this version of %s is not known: %s" % (type(dataset).__module__.partition(".")[0], error))
     return Form(spec, samples, places, _batch_size(loader), batch_type)
 
 
+def _form_of_several(torch, loader, datasets, looked_at):
+    """Of a ConcatDataset."""
+    forms = []
+    for dataset in datasets:
+        if hf_images.is_hugging_face(dataset):
+            raise Refused("ConcatDataset of datasets.Dataset has no native form; concatenate_datasets() has one")
+        forms.append(_form_of_folder(torch, loader, dataset, looked_at))
+    spec, _samples, batch_type = forms[0]
+    if any(other != spec for other, _samples, _type in forms):
+        raise Refused("ConcatDataset of datasets with different transforms has no native form")
+    return spec, [sample for _spec, samples, _type in forms for sample in samples], batch_type
+
+
+def _files_of(dataset):
+    """The part that knows how this dataset holds its files."""
+    if timm_folder.is_timm(dataset):
+        return timm_folder
+    return folder if torchvision_sets.known_class(dataset) is None else torchvision_sets
+
+
 def _form_of_folder(torch, loader, dataset, looked_at):
-    samples = (timm_folder if timm_folder.is_timm(dataset) else folder).samples_of(dataset, looked_at)
+    samples = _files_of(dataset).samples_of(dataset, looked_at)
     lowering = Lowering(torch)
     lowering.take(dataset.transform)
     spec = lowering.spec()
@@ -82,11 +107,16 @@ def is_candidate(torch, loader):
     if is_web(loader.dataset) or hf_images.is_hugging_face(loader.dataset):
         return True
     try:
-        dataset, _places = _below_subsets(torch, loader.dataset)
+        datasets, _places = joined(torch, loader.dataset)
     except Exception:
         return False
+    return any(_holds_pictures(dataset) for dataset in datasets)
+
+
+def _holds_pictures(dataset):
     modules = {base.__module__ for base in type(dataset).__mro__}
-    return hf_images.is_hugging_face(dataset) or not modules.isdisjoint(("torchvision.datasets.folder", "timm.data.dataset"))
+    known = hf_images.is_hugging_face(dataset) or torchvision_sets.known_class(dataset) is not None
+    return known or not modules.isdisjoint(("torchvision.datasets.folder", "timm.data.dataset"))
 
 
 def words(torch, loader):
@@ -117,13 +147,3 @@ def _batch_size(loader):
     if type(size) is not int or size < 1:
         raise Refused("the batch sampler %s does not say how large a batch is" % (type(loader.batch_sampler).__name__,))
     return size
-
-
-def _below_subsets(torch, dataset):
-    """The dataset under torch's own Subset (random_split makes them), and where its samples are there."""
-    places = None
-    while type(dataset) is torch.utils.data.Subset:
-        inner = [int(index) for index in dataset.indices]
-        places = inner if places is None else [inner[place] for place in places]
-        dataset = dataset.dataset
-    return dataset, places

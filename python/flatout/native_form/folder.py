@@ -22,7 +22,7 @@ def samples_of(dataset, looked_at=None):
     for method in ("__getitem__", "__len__", "__getitems__"):
         if getattr(kind, method, None) is not getattr(folder.DatasetFolder, method, None):
             raise Refused("%s.%s has %s() of its own" % (kind.__module__, kind.__qualname__, method))
-    _check_reader(folder, dataset)
+    check_reader(dataset)
     if dataset.target_transform is not None:
         raise Refused("target_transform has no native form")
     return listed(dataset.samples, looked_at)
@@ -40,8 +40,9 @@ def listed(samples, looked_at):
     return samples
 
 
-def _check_reader(folder, dataset):
-    reader = dataset.loader
+def check_reader(dataset):
+    """Refused where its pictures are not read by Pillow."""
+    folder, reader = sys.modules[_FOLDER], dataset.loader
     if reader is folder.default_loader:
         # accimage decodes with another library.
         backend = sys.modules["torchvision"].get_image_backend()

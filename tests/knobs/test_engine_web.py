@@ -1,6 +1,7 @@
 """dataloader.engine = "native" for WebDataset pipelines: the program's own order and epochs, the engine's pictures."""
 
 import io
+import json
 import tarfile
 
 import pytest
@@ -98,6 +99,31 @@ def test_below_a_web_loader_and_as_explicit_stages(knobs, wds, shards):
         wds.to_tuple("jpg", "cls"), wds.map_tuple(chain()), wds.batched(4))  # fmt: skip
     inner = wds.WebLoader(staged, batch_size=None, num_workers=0).pipeline[0]
     assert same(inner, native(knobs, torch, inner))
+
+
+def test_a_web_loader_goes_on_with_its_own_stages(knobs, wds, shards):
+    """The DataLoader within is the engine's, what comes behind it the program's, with its own draws."""
+    epochs = []
+    for by_engine in (False, True):
+        inner = DataLoader(pipeline(wds, shards), batch_size=None)
+        outer = wds.WebLoader(pipeline(wds, shards), batch_size=None, num_workers=0)
+        assert type(outer.pipeline[0]) is DataLoader
+        outer.pipeline[0] = (lambda inner: lambda: native(knobs, torch, inner))(inner) if by_engine else inner
+        epochs.append(outer.unbatched().shuffle(9, seed=5).batched(3).with_epoch(6))
+    assert same(*epochs)
+
+
+def test_a_pipeline_that_the_program_iterates_itself_is_named(knobs, wds):
+    from test_engine_refused import Native
+
+    said = Native()
+    plan = knobs.Knobs(said, torch, json.dumps({"dataloader.engine": "native", "dataloader.num_workers": 2}))
+    plan.words.installed()
+    plan.words.opened()
+    plan.loaders.look(torch.nn.Linear(1, 1), None)
+    reasons = {word["knob"]: word["reason"] for word in said.facts}
+    assert "a WebDataset pipeline that the program iterates itself" in reasons["dataloader.engine"]
+    assert "WebDataset" not in reasons["dataloader.num_workers"]
 
 
 def test_what_the_engine_cannot_decode_is_made_by_the_programs_stages(knobs, wds, tmp_path):

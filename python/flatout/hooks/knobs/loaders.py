@@ -13,6 +13,7 @@ DataLoader.__iter__ too; one that does not keeps its own arguments, and the knob
 says that no training loader was there.
 """
 
+import sys
 import weakref
 
 from .engine import LoadingEngine
@@ -23,6 +24,7 @@ from .words import cause
 _ATTRIBUTES = ("num_workers", "prefetch_factor", "pin_memory", "persistent_workers", "timeout")
 _ROUNDS_BEFORE_JUDGING = 2
 _NO_LOADER = "no training loader of torch.utils.data was there when the model first ran"
+_ITERATED_ITSELF = "; a WebDataset pipeline that the program iterates itself makes its own batches: give it to DataLoader(dataset, batch_size=None)"
 _EVALUATED = "the loader that took it feeds an evaluation only, and has its own arguments back"
 
 
@@ -48,7 +50,8 @@ class LoaderKnobs:
         self.model = weakref.ref(module)
         for kind, value in self.knobs:
             if kind.id not in self.words.said:
-                self.words.say(kind.id, value, False, _NO_LOADER)
+                more = _ITERATED_ITSELF if kind is LoadingEngine and "webdataset.pipeline" in sys.modules else ""
+                self.words.say(kind.id, value, False, _NO_LOADER + more)
 
     def before_iterator(self, loader, number):
         """`number`: the loader's, None before its first iterator."""

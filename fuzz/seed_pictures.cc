@@ -83,7 +83,7 @@ bool write_loader_spec_seeds(const std::string& folder) {
       R"({"steps":[{"resize":20},{"center_crop":16},"random_horizontal_flip"],"normalize":{"mean":[0,0,0],"std":[1,1,1]}})",
       R"({"dtype":"uint8","layout":"nhwc","steps":[{"resize":[10,12]},{"random_crop":{"size":8,"padding":2}},"random_vertical_flip"]})",
       R"({"dtype":"bfloat16","steps":[{"resize":[9,9]},{"color_jitter":{"brightness":[0.6,1.4],"hue":[-0.1,0.1]}},{"random_grayscale":0.2}]})",
-      R"({"dtype":"float16","channels":1,"cache":{"memory_mb":"auto","folder":"/ssd","disk_mb":9,"keep":"decoded"},"steps":[{"resize":[9,9]},{"random_erasing":{"p":0.9}}]})",
+      R"({"dtype":"float16","channels":1,"cache":{"memory_mb":"auto","folder":"/ssd","disk_mb":9,"keep":"decoded"},"steps":[{"resize":[9,9]},{"random_erasing":{"p":0.9,"one_colour":true,"count":[2,4]}}]})",
       R"({"steps":[{"random_rotation":{"degrees":40,"expand":true,"interpolation":"bicubic","fill":[1,2,3]}},"random_horizontal_flip",{"resize":[9,9]},{"random_affine":{"degrees":[5,9],"translate":[0.1,0.2],"scale":[0.8,2],"shear":[1,2,3,4],"center":[1,2],"interpolation":"bilinear"}}]})",
       R"({"decode":"fast","index_cache":false,"steps":[{"random_perspective":{"distortion_scale":0.9,"p":1,"interpolation":"nearest"}},{"resize":[9,9]},{"random_perspective":{"distortion_scale":1,"p":1,"fill":[1,2,3]}}]})",
       R"({"mix":[{"mixup":{"alpha":0.2}},{"cutmix":{}}],"classes":9,"steps":[{"resize":[9,9]},"rand_augment",{"gaussian_blur":3},{"random_posterize":{"bits":2,"p":1}},"trivial_augment_wide","auto_augment",{"random_solarize":100},"random_equalize","random_autocontrast","random_invert",{"random_adjust_sharpness":{"sharpness_factor":2,"p":1}}]})",

@@ -101,6 +101,21 @@ def test_below_a_web_loader_and_as_explicit_stages(knobs, wds, shards):
     assert same(inner, native(knobs, torch, inner))
 
 
+def test_pictures_of_other_formats(knobs, wds, tmp_path):
+    from PIL import Image
+
+    with tarfile.open(tmp_path / "0.tar", "w") as tar:
+        for number, (ending, mode) in enumerate((("jpg", "RGB"), ("png", "P"), ("webp", "RGBA"), ("png", "L"), ("jpeg", "L"))):
+            picture = io.BytesIO()
+            Image.effect_noise((30, 20), 50).convert("RGB").convert(mode).save(picture, {"jpg": "JPEG"}.get(ending, ending))
+            add(tar, "%d.%s" % (number, ending), picture.getvalue())
+            add(tar, "%d.cls" % number, b"%d" % number)
+    make = lambda: wds.WebDataset(str(tmp_path / "0.tar"), shardshuffle=False).decode("pil")  # noqa: E731
+    loader = DataLoader(make().to_tuple("jpg;png;jpeg;webp", "cls").map_tuple(chain()).batched(2), batch_size=None)
+    by_engine = native(knobs, torch, loader)
+    assert same(loader, by_engine) and by_engine.fetches.batches == 0
+
+
 def test_a_web_loader_goes_on_with_its_own_stages(knobs, wds, shards):
     """The DataLoader within is the engine's, what comes behind it the program's, with its own draws."""
     epochs = []
@@ -156,7 +171,8 @@ def test_what_has_no_native_form_is_named(knobs, wds, shards, tmp_path):
         (to_pair(base()).map_tuple(chain().transforms[0]).batched(2), "do not end with a tensor"),
         (base().decode("rgb").to_tuple("jpg", "cls").batched(2), 'decode("rgb") has no native form'),
         (base().decode("pil", handler=wds.warn_and_continue).to_tuple("jpg", "cls"), "warn_and_continue"),
-        (base().decode("pil").to_tuple("png", "cls"), "no JPEG files by their names"),
+        (base().decode("pil").to_tuple("ppm", "cls"), "no JPEG, PNG or WebP files by their names"),
+        (base().decode(wds.imagehandler("pil", extensions=["png"])).to_tuple("jpg", "cls"), "decode() leaves such files as they are"),
         (base().decode("pil").to_tuple("jpg", "json"), "to_tuple('jpg', 'json')"),
         (base(select_files=str).decode("pil"), "select_files"),
         (pipeline(wds, shards).shuffle(3), "after batched()"),

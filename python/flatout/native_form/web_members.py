@@ -4,8 +4,8 @@ import sys
 import tarfile
 from urllib.parse import urlparse
 
-JPEGS = ("jpg", "jpeg")  # parts of a name that stand for a picture the engine decodes
-_PICTURES = (*JPEGS, "png", "ppm", "pgm", "pbm", "pnm", "webp")  # what the engine takes for a sample's picture, if it is the first
+DECODED = ("jpg", "jpeg", "png", "webp")  # parts of a name that stand for a picture the engine decodes
+_PICTURES = (*DECODED, "ppm", "pgm", "pbm", "pnm")  # what the engine takes for a sample's picture, if it is the first
 
 
 class Member:

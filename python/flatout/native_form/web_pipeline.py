@@ -35,7 +35,8 @@ class WebPipeline:
         self.dataset = dataset
         self.lowering = Lowering(torch)
         self.keys = self.batch_size = self.transform = None
-        self.decoded = self.batched = False
+        self.decoded = None  # the endings of files that are
+        self.batched = False
         self.sample_stages = []  # what makes a tuple of a sample's bytes: for those that the engine cannot make
         self.stages = [self._stage(stage, at) for at, stage in enumerate(dataset.pipeline)]
         if self.keys is None or self.transform is None:
@@ -125,17 +126,19 @@ class WebPipeline:
             raise Refused("decode() with other than one kind of picture has no native form")
         if images[0].imagespec not in ("pil", "pilrgb") or decode.imagespecs[images[0].imagespec] != ("pil", None, "rgb"):
             raise Refused('decode("%s") has no native form; decode("pil") has one' % (images[0].imagespec,))
-        if self.decoded or self.keys is not None:
+        if self.decoded is not None or self.keys is not None:
             raise Refused("decode() at this place has no native form")
-        self.decoded = True
+        self.decoded = images[0].extensions
 
     def _tuple(self, stage, others):
         keys = stage.args[0].split() if len(stage.args) == 1 and isinstance(stage.args[0], str) else list(stage.args)
-        if others or not self.decoded or self.keys is not None or len(keys) != 2 or keys[1] != _LABEL:
+        if others or self.decoded is None or self.keys is not None or len(keys) != 2 or keys[1] != _LABEL:
             raise Refused('to_tuple(%s) has no native form; decode("pil").to_tuple("jpg", "cls") has one' % (", ".join(map(repr, keys)),))
         pictures = keys[0].split(";") if isinstance(keys[0], str) else keys[0]
-        if not all(one in web_members.JPEGS for one in pictures):
-            raise Refused("to_tuple(%r) has no native form: its pictures are no JPEG files by their names" % (keys[0],))
+        if not all(one in web_members.DECODED for one in pictures):
+            raise Refused("to_tuple(%r) has no native form: its pictures are no JPEG, PNG or WebP files by their names" % (keys[0],))
+        if not self.decoded.issuperset(pictures):
+            raise Refused("to_tuple(%r) has no native form: decode() leaves such files as they are" % (keys[0],))
         self.keys = keys
         return stage
 

@@ -54,7 +54,7 @@ class Bench {
     try {
       if (maker_ == nullptr) maker_ = make_maker_();
       return maker_->make_at(index, epoch, at, times);
-    } catch (const std::exception& error) {  // out of memory: this sample's loss, not the program's
+    } catch (const std::exception& error) {  // out of memory: an error, not the program's end
       return base::fail(ErrorCode::kUnavailable,
                         "sample " + std::to_string(index) + ": " + error.what());
     }

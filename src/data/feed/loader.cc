@@ -151,8 +151,11 @@ Result<std::optional<Batch>> Loader::next() {
     // The consumer now computes, and the threads go on meanwhile.
     if (auto done = submit_ahead(); !done) return std::unexpected(done.error());
     if (batch->bad.empty() || options_.on_bad == OnBadSample::kMark) return batch;
-    if (options_.on_bad == OnBadSample::kRaise)
-      return std::unexpected(std::move(batch->bad.front().error));
+    const auto raised = std::ranges::find_if(batch->bad, [&](const BadSample& bad) {
+      return options_.on_bad == OnBadSample::kRaise ||
+             bad.error.code == base::ErrorCode::kUnavailable;
+    });
+    if (raised != batch->bad.end()) return std::unexpected(std::move(raised->error));
     skipped_ += batch->bad.size();
     close_gaps(*batch);
     if (!batch->indices.empty()) return batch;

@@ -14,8 +14,11 @@ namespace flatout::data {
 
 enum class OnBadSample {
   kRaise,  // the batch is an error, which names the sample; the next call goes on behind it
-  kSkip,   // the batch is smaller; the samples are counted
-  kMark,   // the batch is handed over as it was asked for, and says which of its samples are bad
+  // The batch is smaller; the samples are counted. What is no fault of theirs (kUnavailable: no
+  // more files may be open, no memory) is an error all the same: which samples come must not hang
+  // on the machine.
+  kSkip,
+  kMark,  // the batch is handed over as it was asked for, and says which of its samples are bad
 };
 
 struct LoaderOptions {

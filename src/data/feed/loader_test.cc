@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <new>
 #include <string>
 
 #include "data/feed/counted_for_test.h"
@@ -10,12 +11,15 @@
 namespace flatout::data {
 namespace {
 
+constexpr std::int64_t kNoMemoryFor = 200;
+
 // A sample is one byte: its number. Those from `bad_from` to `bad_to` cannot be made.
 class OneByte final : public SampleMaker {
  public:
   OneByte(std::int64_t bad_from, std::int64_t bad_to) : bad_from_(bad_from), bad_to_(bad_to) {}
   base::Result<void> make(std::int64_t index, std::uint32_t, std::span<std::byte> out,
                           StageTimes&) override {
+    if (index == kNoMemoryFor) throw std::bad_alloc();
     if (index >= bad_from_ && index < bad_to_)
       return base::fail(base::ErrorCode::kCorrupt, "bad " + std::to_string(index));
     out[0] = static_cast<std::byte>(index);
@@ -103,6 +107,14 @@ TEST(Loader, OrItIsLeftOutAndCounted) {
   EXPECT_EQ(epoch(more), "0 1|7 8|") << "a batch of which nothing is left is left out as a whole";
   EXPECT_EQ(more.skipped(), 5U);
   EXPECT_EQ(more.position(), 9U);
+}
+
+TEST(Loader, WhatIsNoFaultOfTheSampleIsNotLeftOut) {
+  Loader skipping = loader({.batch_size = 3, .on_bad = OnBadSample::kSkip}, 4, 5);
+  ASSERT_TRUE(skipping.begin(0, {4, 5, kNoMemoryFor, 6, 7}));
+  const std::string all = epoch(skipping);
+  EXPECT_TRUE(all.starts_with("!sample 200: ") && all.ends_with("|6 7|")) << all;
+  EXPECT_EQ(skipping.skipped(), 0U);
 }
 
 TEST(Loader, OrItIsMarked) {

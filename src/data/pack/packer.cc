@@ -222,6 +222,9 @@ class Packing {
       if (auto started = line_->start(options_.threads); !started) return started;
     }
     const SampleLine::Made made = line_->take();
+    // No fault of the sample: what is done by then is kept, and it goes on from there another time.
+    if (!made.sample && made.sample.error().code == ErrorCode::kUnavailable)
+      return std::unexpected(made.sample.error());
     const std::int64_t number = next_++;
     if (!made.sample) {
       ++report_.left_out;

@@ -56,8 +56,8 @@ using OnPackProgress = std::function<bool(const PackProgress&)>;
 // labels are compared, contents are not.
 //
 // kExists: the folder holds another set, or one that was packed otherwise; another process packs
-// into it. kInvalid: options out of bounds. kUnavailable: `on_progress` ended it. kIo: what could
-// not be written.
+// into it. kInvalid: options out of bounds. kUnavailable: `on_progress` ended it; a sample
+// found no memory, or no more files may be open. kIo: what could not be written.
 base::Result<PackReport> pack(const Source& source, const std::vector<std::string>& classes,
                               const std::filesystem::path& folder, const PackOptions& options,
                               const OnPackProgress& on_progress);

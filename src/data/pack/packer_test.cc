@@ -2,8 +2,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <map>
+#include <new>
 
 #include "base/file.h"
 #include "data/decode/jpeg.h"
@@ -136,6 +141,57 @@ TEST_F(PackTest, AnotherSetIsNotWrittenOver) {
   write("other/" + shard_data_name(0), "somebody's own file");
   EXPECT_EQ(run("other").error().code, ErrorCode::kExists);
   EXPECT_EQ(files("other").at(shard_data_name(0)), "somebody's own file");
+}
+
+// The samples of another source, of which one finds no memory, as long as there is none.
+class ShortOfMemory final : public Source {
+ public:
+  explicit ShortOfMemory(const Source& from) : from_(from) {}
+  std::int64_t size() const override { return from_.size(); }
+  std::int64_t label(std::int64_t index) const override { return from_.label(index); }
+  std::string name(std::int64_t index) const override { return from_.name(index); }
+  std::string short_name(std::int64_t index) const override { return from_.short_name(index); }
+  base::Result<std::span<const std::byte>> read(std::int64_t index,
+                                                ReadBuffer& buffer) const override {
+    if (index == 15) throw std::bad_alloc();
+    return from_.read(index, buffer);
+  }
+
+ private:
+  const Source& from_;
+};
+
+TEST_F(PackTest, WhatIsNoFaultOfASampleEndsItAndLeavesNothingOut) {
+  ASSERT_TRUE(run("whole"));
+  const ShortOfMemory lacking(*source_);
+  const auto ended = pack(lacking, {"a", "b", "c"}, root_ / "to", options_, nullptr);
+  ASSERT_FALSE(ended);
+  EXPECT_EQ(ended.error().code, base::ErrorCode::kUnavailable);
+  EXPECT_THAT(ended.error().message, HasSubstr("15.jpg"));
+  const auto on = run("to");
+  ASSERT_TRUE(on) << on.error().message;
+  EXPECT_GT(on->kept_shards, 0);
+  EXPECT_EQ(files("to"), files("whole"));
+}
+
+// As on a full disk: a write fails half-way. In a process of its own, whose limit it is.
+TEST_F(PackTest, AFullDiskIsAnErrorAndItGoesOnWithRoom) {
+  ASSERT_TRUE(run("whole"));
+  options_.shard_bytes = 1 << 20;
+  ASSERT_TRUE(run("one"));
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::signal(SIGXFSZ, SIG_IGN);
+    const rlimit least{5000, 5000};
+    ::setrlimit(RLIMIT_FSIZE, &least);
+    const auto full = run("to");
+    ::_exit(!full && full.error().code == base::ErrorCode::kIo ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  ASSERT_TRUE(run("to"));
+  EXPECT_EQ(files("to"), files("one"));
 }
 
 TEST_F(PackTest, OriginalFilesAreKeptByteForByte) {

@@ -58,7 +58,7 @@ SampleLine::Made SampleLine::make(SamplePacker& packer, std::int64_t index) cons
     Made out{packer.make(source_, index)};
     if (out.sample) out.checksum = checksum_of(out.sample->bytes);
     return out;
-  } catch (const std::exception& error) {  // out of memory: this sample's loss, not the set's
+  } catch (const std::exception& error) {  // out of memory: no fault of the sample
     return {base::fail(base::ErrorCode::kUnavailable, source_.name(index) + ": " + error.what())};
   }
 }

@@ -24,7 +24,7 @@ int open_file(const std::string& path) {
 Result<base::UniqueFd> open_regular(const std::string& path) {
   base::UniqueFd file(open_file(path));
   struct stat facts{};
-  if (!file || ::fstat(file.get(), &facts) != 0) return base::fail_errno(errno, path);
+  if (!file || ::fstat(file.get(), &facts) != 0) return fail_file(errno, path);
   if (S_ISREG(facts.st_mode)) return file;
   return base::fail(ErrorCode::kInvalid, path + ": not a regular file; leave it out of the list");
 }
@@ -85,10 +85,12 @@ Result<std::span<const std::byte>> BlobList::read(std::int64_t index, ReadBuffer
   const std::string& path = paths_[place.file];
   const base::UniqueFd opened(files_.empty() ? open_file(path) : -1);
   const int fd = files_.empty() ? opened.get() : files_[place.file].get();
-  if (fd < 0) return base::fail_errno(errno, path);
+  if (fd < 0) return fail_file(errno, path);
   const auto room = buffer.room(place.length);
   const auto got = read_at(fd, place.offset, room, path);
-  if (!got) return std::unexpected(got.error());
+  if (!got)
+    return base::fail(got.error().code,
+                      "byte " + std::to_string(place.offset) + ": " + got.error().message);
   if (*got == room.size()) return room;
   return base::fail(ErrorCode::kCorrupt, name(index) + ": the file ends at byte " +
                                              std::to_string(place.offset + *got) + ", within the " +

@@ -33,9 +33,9 @@ base::Result<std::span<const std::byte>> FileList::read(std::int64_t index,
   const std::string path = name(index);
   // Not to be held up by a pipe that has a picture's name.
   const base::UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!file) return base::fail_errno(errno, path);
+  if (!file) return fail_file(errno, path);
   struct stat facts{};
-  if (::fstat(file.get(), &facts) != 0) return base::fail_errno(errno, path);
+  if (::fstat(file.get(), &facts) != 0) return fail_file(errno, path);
   if (!S_ISREG(facts.st_mode))
     return base::fail(ErrorCode::kInvalid,
                       path + ": not a regular file; remove it or leave it out of the list");

@@ -6,8 +6,17 @@
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 namespace flatout::data {
+
+std::unexpected<base::Error> fail_file(int err, std::string what) {
+  auto out = base::fail_errno(err, std::move(what));
+  if (err == EMFILE || err == ENFILE || err == ENOMEM)
+    out.error().code = base::ErrorCode::kUnavailable;
+  if (err == EMFILE) out.error().message += "; raise `ulimit -n`, or have fewer files open";
+  return out;
+}
 
 base::Result<std::size_t> read_at(int fd, std::uint64_t offset, std::span<std::byte> room,
                                   const std::string& path) {
@@ -16,7 +25,7 @@ base::Result<std::size_t> read_at(int fd, std::uint64_t offset, std::span<std::b
     const ssize_t got =
         ::pread(fd, room.data() + done, room.size() - done, static_cast<off_t>(offset + done));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return base::fail_errno(errno, path);
+    if (got < 0) return fail_file(errno, path);
     if (got == 0) break;
     done += static_cast<std::size_t>(got);
   }

@@ -12,6 +12,10 @@
 
 namespace flatout::data {
 
+// What a system call on a file gave: kUnavailable, with the next step, where the process may open
+// no more files or there is no memory, which is no fault of the file; else as base::fail_errno.
+std::unexpected<base::Error> fail_file(int err, std::string what);
+
 // Reads until `room` is full or the file ends; how many bytes came.
 base::Result<std::size_t> read_at(int fd, std::uint64_t offset, std::span<std::byte> room,
                                   const std::string& path);

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "data/source/file_part.h"
+
 namespace flatout::data {
 namespace {
 
@@ -40,7 +42,7 @@ bool is_folder(const dirent& entry, const std::string& path) {
 
 Result<Entries> list(const std::string& path) {
   DIR* folder = ::opendir(path.c_str());
-  if (folder == nullptr) return base::fail_errno(errno, path);
+  if (folder == nullptr) return fail_file(errno, path);
   Entries out;
   errno = 0;
   while (const dirent* entry = ::readdir(folder)) {
@@ -51,7 +53,7 @@ Result<Entries> list(const std::string& path) {
   }
   const int err = errno;
   ::closedir(folder);
-  if (err != 0) return base::fail_errno(err, path);
+  if (err != 0) return fail_file(err, path);
   std::ranges::sort(out.folders);
   std::ranges::sort(out.files);
   return out;
@@ -69,7 +71,7 @@ bool is_same(const FolderStamp& a, const FolderStamp& b) {
 
 Result<FolderStamp> stamped(const std::string& path) {
   const auto stamp = stamp_of(path);
-  if (!stamp) return base::fail_errno(errno, path);
+  if (!stamp) return fail_file(errno, path);
   return *stamp;
 }
 

@@ -81,7 +81,7 @@ Result<void> PackedShards::add_shard(const std::filesystem::path& folder, std::u
     return about(path, {ErrorCode::kCorrupt, "it belongs to another set or place"});
   Shard shard{std::move(*index), (folder / shard_data_name(number)).string(), {}};
   base::UniqueFd file(open_file(shard.path));
-  if (!file) return base::fail_errno(errno, shard.path);
+  if (!file) return fail_file(errno, shard.path);
   if (auto done = check_shard_data(file.get(), shard.index.facts(), shard.path); !done) return done;
   if (manifest_.shards <= kMostOpenFiles) shard.file = std::move(file);
   ends_.push_back(size() + shard.index.samples());
@@ -117,11 +117,11 @@ Result<std::span<std::byte>> PackedShards::read_part(std::int64_t index, std::ui
   const std::string& path = place.shard.path;
   const base::UniqueFd opened(place.shard.file ? -1 : open_file(path));
   const int fd = place.shard.file ? place.shard.file.get() : opened.get();
-  if (fd < 0) return base::fail_errno(errno, path);
+  if (fd < 0) return fail_file(errno, path);
   const std::uint64_t offset = place.shard.index.record(place.index).offset + from;
   const auto room = buffer.room(count);
   const auto got = read_at(fd, offset, room, path);
-  if (!got) return std::unexpected(got.error());
+  if (!got) return base::fail(got.error().code, short_name(index) + ": " + got.error().message);
   if (*got == count) return room;
   return base::fail(ErrorCode::kCorrupt, name(index) + ": the shard was cut: it ends at byte " +
                                              std::to_string(offset + *got) + " of " +

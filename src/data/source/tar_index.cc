@@ -190,9 +190,9 @@ class TarWalk {
 Result<void> read_tar_index(const std::string& path,
                             const std::function<Result<void>(int fd, const TarMember&)>& each) {
   const base::UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!file) return base::fail_errno(errno, path);
+  if (!file) return fail_file(errno, path);
   struct stat facts{};
-  if (::fstat(file.get(), &facts) != 0) return base::fail_errno(errno, path);
+  if (::fstat(file.get(), &facts) != 0) return fail_file(errno, path);
   if (!S_ISREG(facts.st_mode))
     return base::fail(ErrorCode::kInvalid, path + ": not a regular file");
   TarWalk walk(file.get(), static_cast<std::uint64_t>(facts.st_size), path);

@@ -137,10 +137,10 @@ Result<std::span<const std::byte>> TarShards::read(std::int64_t index, ReadBuffe
     return base::fail(ErrorCode::kCorrupt,
                       name(index) + ": the member is empty; write it again or remove it");
   const base::UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!file) return base::fail_errno(errno, path);
+  if (!file) return fail_file(errno, short_name(index) + ": " + path);
   const auto room = buffer.room(place.size);
   const auto got = read_at(file.get(), place.offset, room, path);
-  if (!got) return std::unexpected(got.error());
+  if (!got) return base::fail(got.error().code, short_name(index) + ": " + got.error().message);
   if (*got < place.size)
     return base::fail(ErrorCode::kIo, name(index) + ": the tar became shorter since it was opened");
   return room;

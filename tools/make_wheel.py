@@ -38,7 +38,7 @@ LINKER_SCRIPT = "/* Linker script: wheels cannot hold symbolic links. */\nINPUT(
 LINKED = ("libflatout", "libflatout_data")
 
 # Debian's packages of what NOTICE lists.
-SHIPPED = ("libsqlite3-dev", "libzstd-dev", "libxxhash-dev", "libcli11-dev", "libtomlplusplus-dev", "nlohmann-json3-dev",
+SHIPPED = ("libsqlite3-dev", "libzstd-dev", "zlib1g-dev", "libxxhash-dev", "libcli11-dev", "libtomlplusplus-dev", "nlohmann-json3-dev",
            "libhwy-dev", "libjpeg62-turbo", "libwebp-dev", "libstdc++-12-dev")
 
 

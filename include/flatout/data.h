@@ -187,13 +187,13 @@ FLATOUT_API void flatout_batch_free(flatout_batch* batch); /* NULL: nothing */
 typedef int (*flatout_pack_progress)(void* context, int64_t done, int64_t total, int64_t left_out);
 
 /* Rewrites a set into a folder of flatout's shards, which a spec's "packed" reads. `spec` is a JSON
- * text: "images" or "shards" as for a loader; "to", the folder; "kind", "jpeg" (resized and encoded
- * again), "raw" (resized, pixels) or "original" (bytes as they are); "size" (256) of the shorter
- * side; "quality" (90); "shard_bytes" (2^28); "threads". A sample that is no good is left out. What
- * was interrupted, also by a kill, goes on with the same call. `progress` and `report` may be NULL;
- * `report` becomes what was done, as JSON: samples, left_out, shards, kept_shards, bytes, and
- * named, at most 1000 {index, why} of what this call left out; until the thread's next such call.
- * docs/data.md. */
+ * text: "images" or "shards" (with "unpack") as for a loader; "to", the folder; "kind", "jpeg"
+ * (resized and encoded again), "raw" (resized, pixels) or "original" (bytes as they are); "size"
+ * (256) of the shorter side; "quality" (90); "shard_bytes" (2^28); "threads". A sample that is no
+ * good is left out. What was interrupted, also by a kill, goes on with the same call. `progress`
+ * and `report` may be NULL; `report` becomes what was done, as JSON: samples, left_out, shards,
+ * kept_shards, bytes, and named, at most 1000 {index, why} of what this call left out; until the
+ * thread's next such call. docs/data.md. */
 FLATOUT_API int flatout_pack(const char* spec, flatout_pack_progress progress, void* context,
                              const char** report);
 

@@ -33,15 +33,18 @@ def images(root, index_cache=True):
     return Images({"images": os.fspath(root), **({} if index_cache else {"index_cache": False})})
 
 
-def shards(pattern):
+def shards(pattern, unpack=None, unpack_mb=None):
     """Tar files as WebDataset writes them: a path, a list of paths, or "train-{0000..0146}.tar"; wildcards are allowed.
 
     Members of one name are a sample; its picture is its .jpg (.jpeg, .png, .webp), its label the number in its .cls. Other members are left alone.
+    Compressed ones (.tar.gz, .tar.zst) are unpacked once, into the folder `unpack`, which may take `unpack_mb` MiB: later loaders find them there.
     """
     paths = named_files(pattern)
     if not paths:
         raise LoaderError("flatout.data.shards: no tar file was named")
-    return Images({"shards": paths})
+    if (unpack is None) != (unpack_mb is None):
+        raise LoaderError("flatout.data.shards: unpack, a folder, and unpack_mb, how many MiB it may have, go together")
+    return Images({"shards": paths, **({} if unpack is None else {"unpack": {"folder": os.fspath(unpack), "disk_mb": unpack_mb}})})
 
 
 def packed(root):

@@ -168,7 +168,9 @@ struct PackVerbOptions {
   int size = 256;
   int quality = 90;
   int shard_mb = 256;
-  int threads = 0;  // 0: as many as CPUs are usable
+  int threads = 0;     // 0: as many as CPUs are usable
+  std::string unpack;  // a folder that compressed tar files are unpacked to; "": none
+  int unpack_mb = 0;   // how many MiB it may have
   Format format = Format::kText;
 };
 

@@ -58,6 +58,14 @@ void add_pack(CLI::App& app, ParsedWords& to) {
   pack->add_option("--threads", to.pack.threads, "default: as many as CPUs are usable")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
+  auto* const unpack = pack->add_option("--unpack", to.pack.unpack,
+                                        "folder that compressed tar files are unpacked to")
+                           ->type_name("FOLDER");
+  auto* const unpack_mb = pack->add_option("--unpack-mb", to.pack.unpack_mb, "MiB that it may have")
+                              ->check(CLI::Range(1, 1 << 30))
+                              ->type_name("N");
+  unpack->needs(unpack_mb);
+  unpack_mb->needs(unpack);
   add_format(pack, to, {"text", "json"});
 }
 

@@ -17,7 +17,11 @@ using base::Result;
 
 constexpr int kBarWidth = 24;
 
-bool is_tar(const fs::path& path) { return path.extension() == ".tar"; }
+bool is_tar(const fs::path& path) {
+  const std::string name = path.filename().string();
+  return name.ends_with(".tar") || name.ends_with(".tgz") || name.ends_with(".tar.gz") ||
+         name.ends_with(".tar.zst");
+}
 
 // The tar files of a folder that has no folder in it, sorted; else none.
 std::vector<std::string> tars_in(const fs::path& folder) {
@@ -101,6 +105,8 @@ Result<std::string> pack_spec(const PackVerbOptions& options) {
     tars.insert(tars.end(), inside.begin(), inside.end());
   }
   spec["shards"] = tars;
+  if (!options.unpack.empty())
+    spec["unpack"] = {{"folder", options.unpack}, {"disk_mb", options.unpack_mb}};
   return spec.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

@@ -48,6 +48,7 @@ TEST(PackSpec, OfFoldersAndTarFiles) {
   fs::create_directories(root / "tars");
   std::ofstream(root / "tars" / "1.tar") << "x";
   std::ofstream(root / "tars" / "0.tar") << "x";
+  std::ofstream(root / "tars" / "2.tar.gz") << "x";
   const auto spec = [&](std::vector<std::string> from) {
     for (std::string& one : from) one = (root / one).string();
     const auto text = pack_spec({.from = std::move(from), .to = "to", .shard_mb = 2});
@@ -55,8 +56,10 @@ TEST(PackSpec, OfFoldersAndTarFiles) {
   };
   EXPECT_EQ(spec({"classes"})["images"], (root / "classes").string());
   EXPECT_EQ(spec({"classes"})["shard_bytes"], 2 << 20);
-  EXPECT_EQ(spec({"tars"})["shards"], (std::vector<std::string>{(root / "tars/0.tar").string(),
-                                                                (root / "tars/1.tar").string()}));
+  EXPECT_EQ(
+      spec({"tars"})["shards"],
+      (std::vector<std::string>{(root / "tars/0.tar").string(), (root / "tars/1.tar").string(),
+                                (root / "tars/2.tar.gz").string()}));
   EXPECT_EQ(spec({"tars/1.tar", "tars/0.tar"})["shards"].size(), 2U);
   EXPECT_TRUE(spec({"classes", "tars/0.tar"}).is_null());
   fs::remove_all(root);
@@ -72,6 +75,13 @@ TEST(PackCommand, TakesSourcesAndThenTheFolder) {
   EXPECT_EQ(options.kind, "raw");
   EXPECT_EQ(options.size, 128);
   EXPECT_EQ(options.shard_mb, 64);
+  const auto unpacks =
+      parse_command_line({"pack", "a.tar.gz", "to", "--unpack", "/ssd", "--unpack-mb", "9"});
+  ASSERT_TRUE(unpacks) << unpacks.error().message;
+  EXPECT_NE(pack_spec(std::get<PackVerbOptions>(*unpacks))
+                ->find(R"("unpack":{"folder":"/ssd","disk_mb":9})"),
+            std::string::npos);
+  EXPECT_FALSE(parse_command_line({"pack", "a.tar.gz", "to", "--unpack", "/ssd"}));
   EXPECT_FALSE(parse_command_line({"pack", "only"}));
   EXPECT_FALSE(parse_command_line({"pack", "a", "b", "--kind", "png"}));
   EXPECT_FALSE(parse_command_line({"pack", "a", "b", "--quality", "101"}));

@@ -1,6 +1,7 @@
 """flatout.data over the library of the release build: the same samples whatever the threads, in order, resumed, and files that are no good."""
 
 import gc
+import gzip
 import io
 import os
 import sys
@@ -146,9 +147,20 @@ def test_tar_shards_give_what_the_folder_gives(folder, tmp_path):
         data.shards(tmp_path / "t-{02..03}.tar").resize([8, 8]).batch(1)
     with pytest.raises(data.LoaderError, match="no tar file"):
         data.shards(f"{tmp_path}/*.zip")
-    (tmp_path / "t-00.tar").write_bytes(b"\x1f\x8b" + bytes(2000))
-    with pytest.raises(data.LoaderError, match="not compressed"):
-        data.shards(tmp_path / "t-00.tar").resize([8, 8]).batch(1)
+    for path in tmp_path.glob("t-*.tar"):
+        path.with_suffix(".tgz").write_bytes(gzip.compress(path.read_bytes()))
+    packed, room = sorted(tmp_path.glob("*.tgz")), tmp_path / "room"
+    for _ in range(2):  # made, then found
+        chain = data.shards(packed, room, 10).shuffle(seed=11).random_resized_crop(16).flip().normalize(MEAN, STD)
+        assert same(epoch(chain.batch(7)), expected)
+    assert len(list(room.glob("*.unpacked"))) == 3
+    with pytest.raises(data.LoaderError, match='t-00.tgz: compressed.*"unpack"'):
+        data.shards(packed).resize([8, 8]).batch(1)
+    with pytest.raises(data.LoaderError, match="unpack_mb"):
+        data.shards(packed, unpack=room)
+    packed[1].write_bytes(packed[1].read_bytes()[:-9])
+    with pytest.raises(data.LoaderError, match="t-01.tgz: at byte .* cut off"):
+        data.shards(packed, room, 10).resize([8, 8]).batch(1)
 
 
 def test_a_bad_file_is_named_or_left_out(folder, tmp_path):

@@ -1,5 +1,6 @@
 """flatout.data.pack() and packed(): the same samples as the files, raw pixels, a kill at any moment, damage."""
 
+import gzip
 import io
 import json
 import os
@@ -63,7 +64,8 @@ def test_tar_shards_are_packed_as_the_folder_is(folder, tmp_path):
             tar.add(path, f"{path.parent.name}/{path.name}")
             tar.add(label, f"{path.parent.name}/{path.stem}.cls")
     data.pack(folder, tmp_path / "folder", size=32)
-    data.pack(data.shards(tmp_path / "t.tar"), tmp_path / "tar", size=32)
+    (tmp_path / "t.tar.gz").write_bytes(gzip.compress((tmp_path / "t.tar").read_bytes()))
+    data.pack(data.shards(tmp_path / "t.tar.gz", tmp_path / "room", 10), tmp_path / "tar", size=32)
     one, other = (epoch(data.packed(tmp_path / name).resize([20, 20]).batch(24)) for name in ("folder", "tar"))
     assert same(one, other)
 

@@ -28,7 +28,9 @@ Result<OpenSource> open_source(const spec::LoaderSpec& spec, std::unique_ptr<Sou
   }
   if (given != nullptr) return OpenSource{{}, std::move(given)};
   if (!spec.shards.empty()) {
-    auto shards = TarShards::open(spec.shards);
+    UnpackOptions unpack = spec.unpack;
+    unpack.threads = spec.threads > 0 ? spec.threads : usable_cores();
+    auto shards = TarShards::open(spec.shards, unpack);
     if (!shards) return std::unexpected(shards.error());
     return OpenSource{{}, std::move(*shards)};
   }

@@ -7,6 +7,7 @@
 #include "data/abi/loader_handle.h"
 #include "data/pack/packer.h"
 #include "data/spec/json_object.h"
+#include "data/spec/unpack_spec.h"
 #include "flatout/data.h"
 
 namespace data = flatout::data;
@@ -29,6 +30,8 @@ Result<PackSpec> read_pack_spec(const char* text) {
   out.from.images = json.text("images", "");
   out.from.index_cache = json.flag("index_cache", true);
   out.from.shards = json.texts("shards", std::size_t{1} << 20U);
+  if (auto done = data::spec::read_unpack(json, !out.from.shards.empty(), out.from.unpack); !done)
+    return std::unexpected(done.error());
   out.to = json.text("to", "");
   if (out.to.empty()) json.fail("to", "is missing: the folder that is written");
   data::SampleForm& form = out.options.form;
@@ -42,6 +45,7 @@ Result<PackSpec> read_pack_spec(const char* text) {
       static_cast<std::uint64_t>(json.whole("shard_bytes", 1, std::int64_t{1} << 40U, shard_bytes));
   out.options.threads = static_cast<int>(json.whole("threads", 0, data::Engine::kMaxThreads, 0));
   if (out.options.threads == 0) out.options.threads = data::abi::usable_cores();
+  out.from.threads = out.options.threads;
   if (auto done = json.done(); !done) return std::unexpected(done.error());
   return out;
 }

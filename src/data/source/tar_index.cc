@@ -115,9 +115,8 @@ class TarWalk {
   }
 
   std::unexpected<base::Error> corrupt(const std::string& what) const {
-    return base::fail(ErrorCode::kCorrupt,
-                      path_ + ": at byte " + std::to_string(at_) + " it " + what +
-                          "; is it a tar file, and complete? (not compressed)");
+    return base::fail(ErrorCode::kCorrupt, path_ + ": at byte " + std::to_string(at_) + " it " +
+                                               what + "; is it a tar file, and complete?");
   }
 
   // Whether `out` is a member; otherwise the header was about one that follows, or is of no
@@ -188,14 +187,16 @@ class TarWalk {
 }  // namespace
 
 Result<void> read_tar_index(const std::string& path,
-                            const std::function<Result<void>(int fd, const TarMember&)>& each) {
+                            const std::function<Result<void>(int fd, const TarMember&)>& each,
+                            const std::string& name) {
+  const std::string& said = name.empty() ? path : name;
   const base::UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file) return fail_file(errno, path);
   struct stat facts{};
   if (::fstat(file.get(), &facts) != 0) return fail_file(errno, path);
   if (!S_ISREG(facts.st_mode))
     return base::fail(ErrorCode::kInvalid, path + ": not a regular file");
-  TarWalk walk(file.get(), static_cast<std::uint64_t>(facts.st_size), path);
+  TarWalk walk(file.get(), static_cast<std::uint64_t>(facts.st_size), said);
   TarMember member;
   for (;;) {
     const auto more = walk.next(member);

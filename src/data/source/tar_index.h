@@ -21,8 +21,10 @@ struct TarMember {
 // most). kCorrupt, with the place, where a header is none or the file ends within a member;
 // kInvalid for what is no regular file. A tar without its end marker is taken as it is: writers
 // that were stopped leave such.
+// `name`: how errors call it, where it is a copy of another file; "" for its path.
 base::Result<void> read_tar_index(
     const std::string& path,
-    const std::function<base::Result<void>(int fd, const TarMember&)>& each);
+    const std::function<base::Result<void>(int fd, const TarMember&)>& each,
+    const std::string& name = "");
 
 }  // namespace flatout::data

@@ -61,10 +61,14 @@ struct TarShards::Open {
   std::int64_t label = 0;
 };
 
-Result<std::unique_ptr<TarShards>> TarShards::open(std::vector<std::string> paths) {
+Result<std::unique_ptr<TarShards>> TarShards::open(std::vector<std::string> paths,
+                                                   const UnpackOptions& unpack) {
   std::unique_ptr<TarShards> out(new TarShards(std::move(paths)));
   if (out->paths_.size() > std::numeric_limits<std::uint32_t>::max())
     return base::fail(ErrorCode::kTooLarge, "more than 2^32 shards");
+  auto files = unpacked_files(out->paths_, unpack);
+  if (!files) return std::unexpected(files.error());
+  out->files_ = std::move(*files);
   for (std::size_t shard = 0; shard < out->paths_.size(); ++shard) {
     if (auto done = out->add_shard(shard); !done) return std::unexpected(done.error());
   }
@@ -79,9 +83,9 @@ Result<std::unique_ptr<TarShards>> TarShards::open(std::vector<std::string> path
 
 Result<void> TarShards::add_shard(std::size_t shard) {
   Open open;
-  auto done = read_tar_index(paths_[shard], [&](int fd, const TarMember& member) {
-    return take(fd, shard, member, open);
-  });
+  auto done = read_tar_index(
+      files_[shard], [&](int fd, const TarMember& member) { return take(fd, shard, member, open); },
+      paths_[shard]);
   close(open);
   return done;
 }
@@ -132,7 +136,7 @@ std::string TarShards::short_name(std::int64_t index) const {
 
 Result<std::span<const std::byte>> TarShards::read(std::int64_t index, ReadBuffer& buffer) const {
   const Place& place = places_[static_cast<std::size_t>(index)];
-  const std::string& path = paths_[place.shard];
+  const std::string& path = files_[place.shard];
   if (place.size == 0)
     return base::fail(ErrorCode::kCorrupt,
                       name(index) + ": the member is empty; write it again or remove it");
@@ -148,7 +152,7 @@ Result<std::span<const std::byte>> TarShards::read(std::int64_t index, ReadBuffe
 
 std::optional<SampleVersion> TarShards::version(std::int64_t index) const {
   const Place& place = places_[static_cast<std::size_t>(index)];
-  return version_in(paths_[place.shard], place.offset, place.size);
+  return version_in(files_[place.shard], place.offset, place.size);
 }
 
 }  // namespace flatout::data

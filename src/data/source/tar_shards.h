@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "data/source/source.h"
+#include "data/source/unpacked_files.h"
 
 namespace flatout::data {
 
@@ -29,9 +30,11 @@ class TarShards final : public Source {
  public:
   // Looks through every shard once. A sample's picture is its first member whose part is jpg, jpeg,
   // png, ppm, pgm, pbm, pnm or webp; its label is the number in its member cls, 0 where it has
-  // none. Samples without a picture are left out. Errors are those of read_tar_index; a cls member
-  // that is no number; shards without a sample.
-  static base::Result<std::unique_ptr<TarShards>> open(std::vector<std::string> paths);
+  // none. Samples without a picture are left out. Compressed shards are unpacked first, and read
+  // where they lie then. Errors are those of unpacked_files and read_tar_index; a cls member that
+  // is no number; shards without a sample.
+  static base::Result<std::unique_ptr<TarShards>> open(std::vector<std::string> paths,
+                                                       const UnpackOptions& unpack = {});
 
   std::int64_t size() const override { return static_cast<std::int64_t>(labels_.size()); }
   std::int64_t label(std::int64_t index) const override {
@@ -56,7 +59,8 @@ class TarShards final : public Source {
   base::Result<void> take(int fd, std::size_t shard, const TarMember& member, Open& open);
   void close(Open& open);
 
-  std::vector<std::string> paths_;
+  std::vector<std::string> paths_;  // as they were named
+  std::vector<std::string> files_;  // where they are read from
   std::vector<Place> places_;
   std::vector<std::int64_t> labels_;
   std::string names_;                // of the pictures' members, one after the other

@@ -5,6 +5,7 @@
 
 #include "data/spec/json_object.h"
 #include "data/spec/step_spec.h"
+#include "data/spec/unpack_spec.h"
 
 namespace flatout::data::spec {
 namespace {
@@ -143,6 +144,8 @@ Result<LoaderSpec> read_loader_spec(std::string_view text) {
   }
   read_chain(json, out.chain);
   if (auto done = read_mix(json, out.mix); !done) return std::unexpected(done.error());
+  if (auto done = read_unpack(json, !out.shards.empty(), out.unpack); !done)
+    return std::unexpected(done.error());
   if (auto done = read_cache(json, out.cache); !done) return std::unexpected(done.error());
   if (out.decoding.fast && out.cache.decoded) {
     // Which of a sample's epochs finds it kept would show in its pixels.

@@ -10,6 +10,7 @@
 #include "data/feed/batch_mix.h"
 #include "data/feed/loader.h"
 #include "data/feed/order.h"
+#include "data/source/unpacked_files.h"
 #include "data/spec/array_spec.h"
 #include "data/spec/cache_spec.h"
 #include "data/transform/chain.h"
@@ -20,8 +21,9 @@ struct LoaderSpec {
   std::string images;       // a folder of class folders; empty where files are given otherwise
   bool index_cache = true;  // the listing of a large one may be kept in the user's cache folder
   std::vector<std::string> shards;  // or tar files, as WebDataset writes them
-  std::string packed;               // or a folder that was packed
-  ArraySpec arrays;  // or tokens or arrays; then chain, mix and decoding mean nothing
+  UnpackOptions unpack;  // where compressed ones are unpacked to; its threads are not read
+  std::string packed;    // or a folder that was packed
+  ArraySpec arrays;      // or tokens or arrays; then chain, mix and decoding mean nothing
   transform::ChainOptions chain;
   LoaderOptions loader;  // its `ahead`: 0, where nothing is said, is two batches
   MixOptions mix;        // classes 0: as many as the source has

@@ -209,5 +209,18 @@ TEST(LoaderSpec, ShardsAreAListOfPaths) {
   }
 }
 
+TEST(LoaderSpec, CompressedShardsNeedAFolderAndItsBound) {
+  const auto spec =
+      read_loader_spec(R"({"shards":["a.tgz"],"unpack":{"folder":"/ssd","disk_mb":3}})");
+  ASSERT_TRUE(spec) << spec.error().message;
+  EXPECT_EQ(spec->unpack.folder, "/ssd");
+  EXPECT_EQ(spec->unpack.disk_bytes, std::uint64_t{3} << 20U);
+  for (const char* text :
+       {R"({"shards":["a"],"unpack":{"folder":"/ssd"}})",
+        R"({"shards":["a"],"unpack":{"disk_mb":3}})", R"({"shards":["a"],"unpack":"/ssd"})",
+        R"({"images":"a","unpack":{"folder":"/ssd","disk_mb":3}})"})
+    EXPECT_NE(error(text).find("unpack"), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace flatout::data::spec

@@ -8,12 +8,16 @@
 #include "data/decode/jpeg_for_test.h"
 #include "data/decode/png_for_test.h"
 #include "data/decode/webp_for_test.h"
+#include "data/source/compressed_for_test.h"
 #include "data/source/folder_listing.h"
 #include "data/source/shard_layout.h"
 #include "data/source/tar_for_test.h"
 #include "seed_file.h"
 
 namespace flatout::fuzz {
+
+using flatout::data::gzipped;
+using flatout::data::zstd_of;
 
 // Small files of each kind that our decoder takes, and of some that it leaves to libjpeg-turbo, at
 // each part of their size; see jpeg_fuzz.cc.
@@ -76,9 +80,33 @@ bool write_webp_seeds(const std::string& folder) {
   return ok;
 }
 
+// Of each format, JPEG files with an orientation of their own; see image_fuzz.cc for the first
+// byte.
+bool write_image_seeds(const std::string& folder) {
+  bool ok = true;
+  const auto write = [&](const std::string& name, char which, const auto& file) {
+    ok &= write_file(folder + "/" + name,
+                     std::string(1, which) +
+                         std::string(reinterpret_cast<const char*>(file.data()), file.size()));
+  };
+  for (std::uint8_t turn = 1; turn <= 8; ++turn) {
+    const std::vector<std::uint8_t> exif = {'E', 'x', 'i',  'f', 0, 0,    'I',  'I', '*', 0, 8,
+                                            0,   0,   0,    1,   0, 0x12, 0x01, 3,   0,   1, 0,
+                                            0,   0,   turn, 0,   0, 0,    0,    0,   0,   0};
+    const auto jpeg = flatout::data::make_jpeg({.width = 20, .height = 13, .exif = exif});
+    write("jpeg" + std::to_string(turn), static_cast<char>(turn * 29), jpeg);
+  }
+  write("progressive", 4 + 16,
+        flatout::data::make_jpeg({.width = 20, .height = 18, .progressive = true}));
+  write("png", 8, flatout::data::make_png({.width = 20, .height = 18}).file);
+  write("webp", 0, flatout::data::make_webp({.width = 20, .height = 18}));
+  return ok;
+}
+
 // Two bytes for the picture's size, and each kind of step; see loader_spec_fuzz.cc.
 bool write_loader_spec_seeds(const std::string& folder) {
   constexpr const char* kSpecs[] = {
+      R"({"shards":["a.tgz"],"unpack":{"folder":"/ssd","disk_mb":9},"steps":[{"resize":[8,9]}]})",
       R"({"images":"a","shuffle":true,"seed":7,"batch_size":4,"steps":[{"random_resized_crop":{"size":[8,9],"scale":[0.1,0.5]}}]})",
       R"({"steps":[{"resize":20},{"center_crop":16},"random_horizontal_flip"],"normalize":{"mean":[0,0,0],"std":[1,1,1]}})",
       R"({"dtype":"uint8","layout":"nhwc","steps":[{"resize":[10,12]},{"random_crop":{"size":8,"padding":2}},"random_vertical_flip"]})",
@@ -116,6 +144,18 @@ bool write_tar_seeds(const std::string& folder) {
                  tar_member("n", "pixels")) &&
          write_file(folder + "/prefix",
                     tar_member("1.png", "pixels", '0', "a/b") + tar_member("a/b/1.cls", "-3"));
+}
+
+// Two parts of each format, and one that is passed over; see compressed_fuzz.cc.
+bool write_compressed_seeds(const std::string& folder) {
+  const std::string text =
+      flatout::data::tar_member("0.cls", "7") + "seven" + std::string(300, 'a');
+  const std::string gzip = gzipped(text) + gzipped(text.substr(500));
+  const std::string zstd = zstd_of(text) + zstd_of(text.substr(500));
+  const std::string skipped("\x53\x2a\x4d\x18\x02\0\0\0ab", 10);
+  return write_file(folder + "/gzip", gzip) && write_file(folder + "/zstd", zstd) &&
+         write_file(folder + "/skipped", skipped + zstd) &&
+         write_file(folder + "/zeros", gzip + std::string(9, '\0'));
 }
 
 // An index of each kind of shard and the file of a set; see shard_fuzz.cc for the first byte.

@@ -17,12 +17,12 @@ using base::ErrorCode;
 using base::Result;
 
 // Not to be held up by a pipe.
-int open_file(const std::string& path) {
+int open_listed(const std::string& path) {
   return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
 Result<base::UniqueFd> open_regular(const std::string& path) {
-  base::UniqueFd file(open_file(path));
+  base::UniqueFd file(open_listed(path));
   struct stat facts{};
   if (!file || ::fstat(file.get(), &facts) != 0) return fail_file(errno, path);
   if (S_ISREG(facts.st_mode)) return file;
@@ -83,7 +83,7 @@ Result<std::span<const std::byte>> BlobList::read(std::int64_t index, ReadBuffer
   if (place.length == 0)
     return base::fail(ErrorCode::kCorrupt, name(index) + ": the sample has no bytes");
   const std::string& path = paths_[place.file];
-  const base::UniqueFd opened(files_.empty() ? open_file(path) : -1);
+  const base::UniqueFd opened(files_.empty() ? open_listed(path) : -1);
   const int fd = files_.empty() ? opened.get() : files_[place.file].get();
   if (fd < 0) return fail_file(errno, path);
   const auto room = buffer.room(place.length);

@@ -16,6 +16,17 @@ FileList::FileList(std::string root) : root_(std::move(root)) {
   if (!root_.empty() && root_.back() != '/') root_ += '/';
 }
 
+void FileList::reserve(std::uint64_t samples, std::uint64_t path_bytes) {
+  paths_.reserve(paths_.size() + path_bytes);
+  ends_.reserve(ends_.size() + samples);
+  labels_.reserve(labels_.size() + samples);
+}
+
+std::size_t FileList::memory_bytes() const {
+  return paths_.capacity() + ends_.capacity() * sizeof ends_[0] +
+         labels_.capacity() * sizeof labels_[0];
+}
+
 void FileList::add(std::string_view path, std::int64_t label) {
   paths_ += path;
   ends_.push_back(paths_.size());

@@ -21,6 +21,11 @@ class FileList final : public Source {
   // `root`: put before each path, with a slash between; empty for none.
   explicit FileList(std::string root = {});
 
+  // Room for as many more, so that what was said above is all that they cost.
+  void reserve(std::uint64_t samples, std::uint64_t path_bytes);
+  // That its lists have taken, room for more included.
+  std::size_t memory_bytes() const;
+
   void add(std::string_view path, std::int64_t label);
 
   std::int64_t size() const override { return static_cast<std::int64_t>(labels_.size()); }

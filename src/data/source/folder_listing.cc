@@ -18,7 +18,7 @@ using base::load;
 constexpr std::string_view kMagic = "FLOFOLDR";
 constexpr std::uint32_t kVersion = 1;
 constexpr std::size_t kHeaderBytes = 64;
-constexpr std::size_t kChecksumOffset = 56;
+constexpr std::size_t kListingChecksumOffset = 56;
 constexpr std::size_t kStampBytes = 32;
 constexpr std::size_t kFolderBytes = kStampBytes + 8;
 constexpr std::string_view kZero("\0", 1);
@@ -26,7 +26,7 @@ constexpr std::string_view kZero("\0", 1);
 // Of all of a file but the checksum itself.
 std::uint64_t checksum(std::string_view file) {
   return XXH3_64bits_withSeed(file.data() + kHeaderBytes, file.size() - kHeaderBytes,
-                              XXH3_64bits(file.data(), kChecksumOffset));
+                              XXH3_64bits(file.data(), kListingChecksumOffset));
 }
 
 void append(std::string& out, const FolderStamp& stamp) {
@@ -120,7 +120,7 @@ std::string folder_index_text(const FolderListing& listing) {
   for (const ListedFolder& folder : listing.folders) (out += folder.path) += kZero;
   out += listing.names;
   const std::uint64_t sum = checksum(out);
-  std::memcpy(out.data() + kChecksumOffset, &sum, sizeof sum);
+  std::memcpy(out.data() + kListingChecksumOffset, &sum, sizeof sum);
   return out;
 }
 
@@ -128,7 +128,7 @@ base::Result<FolderListing> read_folder_index(std::string_view file, std::string
   if (file.size() < kHeaderBytes + kStampBytes || !file.starts_with(kMagic) ||
       load<std::uint32_t>(file, 8) != kVersion)
     return corrupt("is no index of a folder that this flatout reads");
-  if (load<std::uint64_t>(file, kChecksumOffset) != checksum(file))
+  if (load<std::uint64_t>(file, kListingChecksumOffset) != checksum(file))
     return corrupt("is damaged: its checksum is another one");
   const auto count = load<std::uint32_t>(file, 12);
   const auto root_bytes = load<std::uint64_t>(file, 16);

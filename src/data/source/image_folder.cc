@@ -140,8 +140,14 @@ Result<FolderListing> look_through(const std::string& root) {
   return out;
 }
 
-ImageFolder folder_of(const FolderListing& listing) {
+}  // namespace
+
+ImageFolder image_folder_of(const FolderListing& listing) {
   ImageFolder out{{}, std::make_unique<FileList>(listing.root)};
+  std::uint64_t path_bytes = listing.names.size();  // a slash takes the place of each zero byte
+  for (const ListedFolder& folder : listing.folders)
+    path_bytes += folder.files * folder.path.size();
+  out.files->reserve(listing.files(), path_bytes);
   std::string_view names = listing.names;
   std::string path;
   for (const ListedFolder& folder : listing.folders) {
@@ -156,21 +162,19 @@ ImageFolder folder_of(const FolderListing& listing) {
   return out;
 }
 
-}  // namespace
-
 Result<ImageFolder> open_image_folder(const std::filesystem::path& root, const IndexCache* cache) {
   // An index is of a whole path, whatever the program's current folder is.
   const std::string path = cache != nullptr ? std::filesystem::absolute(root).string() : "";
   if (cache != nullptr) {
     if (auto kept = cache->find(path)) {
       kept->root = root.string();
-      return folder_of(*kept);
+      return image_folder_of(*kept);
     }
   }
   const base::WallNs begun = base::read_clock_ns(CLOCK_REALTIME);
   auto listing = look_through(root.string());
   if (!listing) return std::unexpected(listing.error());
-  ImageFolder out = folder_of(*listing);
+  ImageFolder out = image_folder_of(*listing);
   if (cache != nullptr) {
     listing->root = path;
     cache->keep(*listing, begun);

@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "data/source/file_list.h"
+#include "data/source/folder_listing.h"
 #include "data/source/index_cache.h"
 
 namespace flatout::data {
@@ -16,6 +17,9 @@ struct ImageFolder {
   std::vector<std::string> classes;  // sorted; a sample's label is its class's place here
   std::unique_ptr<FileList> files;
 };
+
+// Of a listing that read_folder_index() or open_image_folder() would give.
+ImageFolder image_folder_of(const FolderListing& listing);
 
 // Looks through `root` once. Classes and files come in torchvision's order: classes by name; within
 // one the folders by path, and in each the files by name. A file counts by its ending, in any case

@@ -22,6 +22,39 @@ class ImageFolderTest : public FolderTest {
   }
 };
 
+// A listing of a million files, of which two are there.
+TEST_F(ImageFolderTest, AMillionFilesCostTheirPathsAndSixteenBytesEach) {
+  constexpr std::uint64_t kClasses = 1000;
+  constexpr std::uint64_t kFilesOfClass = 1000;
+  FolderListing listing{.root = root_.string(), .root_stamp = {}};
+  std::size_t path_bytes = 0;
+  for (std::uint64_t i = 0; i < kClasses; ++i) {
+    const std::string name = "n0" + std::to_string(1'440'000 + i);
+    listing.folders.push_back({name, {}, kFilesOfClass});
+    for (std::uint64_t file = 0; file < kFilesOfClass; ++file) {
+      const std::string picture = name + "_" + std::to_string(file) + ".JPEG";
+      (listing.names += picture) += '\0';
+      path_bytes += name.size() + 1 + picture.size();
+    }
+  }
+  const std::string kept = folder_index_text(listing);
+  const auto listed = read_folder_index(kept, listing.root);
+  ASSERT_TRUE(listed) << listed.error().message;
+  const ImageFolder folder = image_folder_of(*listed);
+  const FileList& files = *folder.files;
+  ASSERT_EQ(files.size(), 1'000'000);
+  EXPECT_EQ(files.label(999'999), 999);
+  EXPECT_LE(files.memory_bytes(), path_bytes + 16 * 1'000'000 + 64);
+  RecordProperty("path_bytes", std::to_string(path_bytes));
+  RecordProperty("index_bytes", std::to_string(kept.size()));
+  write(files.short_name(0), "first");
+  write(files.short_name(999'999), "last");
+  ReadBuffer buffer;
+  EXPECT_EQ(text_of(files.read(0, buffer).value()), "first");
+  EXPECT_EQ(text_of(files.read(999'999, buffer).value()), "last");
+  EXPECT_TRUE(files.read(500'000, buffer).error().message.contains("n01440500_0.JPEG"));
+}
+
 TEST_F(ImageFolderTest, OrderIsTorchvisions) {
   for (const char* name : {"dog/b.jpg", "dog/a.JPG", "cat/z.png", "cat/sub/m.jpeg", "cat/notes.txt",
                            "Zebra/q.webp", "readme.jpg"})

@@ -72,6 +72,10 @@ Result<std::unique_ptr<TarShards>> TarShards::open(std::vector<std::string> path
   for (std::size_t shard = 0; shard < out->paths_.size(); ++shard) {
     if (auto done = out->add_shard(shard); !done) return std::unexpected(done.error());
   }
+  out->places_.shrink_to_fit();
+  out->labels_.shrink_to_fit();
+  out->names_.shrink_to_fit();
+  out->ends_.shrink_to_fit();
   if (out->size() > 0) return out;
   return base::fail(
       ErrorCode::kNotFound,

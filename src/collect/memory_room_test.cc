@@ -38,6 +38,10 @@ TEST(MemoryRoomTest, TheLimitMinusWhatOthersHold) {
   EXPECT_EQ(host::memory_room_bytes(host.paths()), 300000);
   host.write("/sys/fs/cgroup/job/memory.stat", "anon 5\ninactive_file 200000\n");
   EXPECT_EQ(host::memory_room_bytes(host.paths()), 500000) << "page cache is given back";
+  host.write("/sys/fs/cgroup/job/memory.high", "max\n");
+  EXPECT_EQ(host::memory_room_bytes(host.paths()), 500000);
+  host.write("/sys/fs/cgroup/job/memory.high", "800000\n");
+  EXPECT_EQ(host::memory_room_bytes(host.paths()), 300000) << "above it the job is slowed down";
   host.write("/proc/meminfo", "MemAvailable: 100 kB\n");
   EXPECT_EQ(host::memory_room_bytes(host.paths()), 102400) << "the machine has less";
   host.write("/sys/fs/cgroup/job/memory.current", "5000000\n");

@@ -22,7 +22,9 @@ std::optional<std::int64_t> keyed_in(const std::filesystem::path& file, std::str
 
 std::optional<std::int64_t> room_in(const std::filesystem::path& dir, CgroupVersion version) {
   const bool v2 = version == CgroupVersion::kV2;
-  const auto limit = memory_limit(dir, version);
+  auto limit = memory_limit(dir, version);
+  const auto high = v2 ? number_in(dir / "memory.high") : std::nullopt;  // "max": no number
+  if (high && *high >= 0) limit = std::min(limit.value_or(*high), *high);
   const auto used = number_in(dir / (v2 ? "memory.current" : "memory.usage_in_bytes"));
   if (!limit || !used) return std::nullopt;
   const auto given_back =

@@ -10,7 +10,8 @@
 namespace flatout::host {
 
 // The least of MemAvailable and, for each cgroup above this process that has a limit,
-// the limit minus what is used and not given back at once (inactive file pages are).
+// the limit (memory.max, or memory.high where that is less: above it programs are slowed down until
+// they give memory back) minus what is used and not given back at once (inactive file pages are).
 // Absent where neither can be read. Reads once; any thread.
 std::optional<std::int64_t> memory_room_bytes(const Paths& paths);
 

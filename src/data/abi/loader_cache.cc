@@ -25,7 +25,8 @@ Result<LoaderCache> make_cache(const spec::CacheSpec& spec, const Source& source
   if (spec.memory) {
     cache::MemoryOptions options{.budget_bytes = spec.memory_bytes,
                                  .room = [] { return host::memory_room_bytes({}); },
-                                 .floor_bytes = kMemoryFloorBytes};
+                                 .floor_bytes = kMemoryFloorBytes,
+                                 .give_back_below_bytes = kMemoryScarceBytes};
     if (spec.memory_bytes == 0)
       options.budget_bytes = share_of_memory(host::memory_room_bytes({}).value_or(0), processes);
     out.memory = std::make_shared<cache::SampleMemory>(source.size(), std::move(options));
@@ -56,7 +57,8 @@ ordered_json cache_json(const LoaderCache& cache) {
                      {"hits", stats.hits},
                      {"misses", stats.misses},
                      {"denied", stats.denied},
-                     {"short_of_memory", stats.short_of_memory}};
+                     {"short_of_memory", stats.short_of_memory},
+                     {"given_back_bytes", stats.given_back_bytes}};
   }
   if (cache.disk) {
     const cache::DiskStats stats = cache.disk->stats();

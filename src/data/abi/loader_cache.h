@@ -30,6 +30,9 @@ std::uint64_t share_of_memory(std::int64_t free_bytes, std::int64_t processes);
 // What is left alone: growth stops while machine or cgroup have less.
 constexpr std::int64_t kMemoryFloorBytes = std::int64_t{1} << 30;
 
+// Below so much, samples that are kept are given up.
+constexpr std::int64_t kMemoryScarceBytes = kMemoryFloorBytes / 2;
+
 // `processes`: of the job on this machine. kIo, with the folder, where that cannot be used.
 base::Result<LoaderCache> make_cache(const spec::CacheSpec& spec, const Source& source,
                                      std::int64_t processes);

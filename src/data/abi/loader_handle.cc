@@ -273,7 +273,7 @@ Result<std::unique_ptr<OpenLoader>> open_loader(const spec::LoaderSpec& spec,
   if (!cache) return std::unexpected(cache.error());
   auto recipe = std::make_shared<const ImageRecipe>(
       ImageRecipe{cached(std::move(source->source), *cache), std::move(*chain), spec.order.seed,
-                  spec.decoding, cache->pictures()});
+                  spec.decoding, cache->pictures(), cache->memory});
   auto loader = start_pictures(spec, recipe, mix, {});
   if (!loader) return std::unexpected(loader.error());
   return std::unique_ptr<OpenLoader>(new OpenLoader{.samples = recipe->source,

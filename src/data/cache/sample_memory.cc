@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <ranges>
 #include <utility>
 
 namespace flatout::data::cache {
@@ -36,10 +37,26 @@ SampleMemory::Pages::Pages(std::size_t bytes) : data_(nullptr), bytes_(bytes) {
 }
 
 SampleMemory::Pages::Pages(Pages&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)), bytes_(other.bytes_) {}
+    : taken(other.taken), data_(std::exchange(other.data_, nullptr)), bytes_(other.bytes_) {}
 
 SampleMemory::Pages::~Pages() {
   if (data_ != nullptr) ::munmap(data_, bytes_);
+}
+
+SampleMemory::Reading::Reading(SampleMemory* memory) : memory_(memory) {
+  if (memory_ == nullptr) return;
+  if (memory_->readings_.fetch_add(1, std::memory_order_relaxed) % kReadingsALook == 0)
+    memory_->look_while_reading();
+  for (;;) {
+    generation_ = memory_->generation_.load();
+    memory_->reading_[generation_ % 2].fetch_add(1);
+    if (memory_->generation_.load() == generation_) return;
+    memory_->reading_[generation_ % 2].fetch_sub(1);  // samples were given up in between
+  }
+}
+
+SampleMemory::Reading::~Reading() {
+  if (memory_ != nullptr) memory_->reading_[generation_ % 2].fetch_sub(1);
 }
 
 SampleMemory::SampleMemory(std::int64_t samples, MemoryOptions options)
@@ -66,14 +83,20 @@ KeptSample* SampleMemory::begin(std::int64_t index, std::size_t size) {
     return nullptr;
   }
   stats_.bytes += bytes;
+  const auto in = std::ranges::find_if(pages_ | std::views::reverse,
+                                       [&](const Pages& pages) { return pages.have(room); });
+  in->taken += bytes;
   kept_[at].store(&claimed_, std::memory_order_relaxed);
   return new (room) KeptSample{.data = room + kAlignment, .size = size};
 }
 
 void SampleMemory::finish(std::int64_t index, KeptSample* kept) {
-  kept_[static_cast<std::size_t>(index)].store(kept, std::memory_order_release);
   const std::scoped_lock lock(mutex_);
-  ++stats_.samples;
+  // Given up while it was filled: it may still be looked at by whom that did.
+  const bool gone =
+      std::ranges::any_of(given_up_, [&](const Pages& pages) { return pages.have(kept); });
+  kept_[static_cast<std::size_t>(index)].store(gone ? nullptr : kept, std::memory_order_release);
+  if (!gone) ++stats_.samples;
 }
 
 void SampleMemory::keep(std::int64_t index, std::span<const std::byte> bytes) {
@@ -99,17 +122,66 @@ MemoryStats SampleMemory::stats() const {
 bool SampleMemory::may_grow(std::uint64_t bytes) {
   if (bytes > options_.budget_bytes - stats_.bytes) return false;
   if (!options_.room) return true;
-  const bool look = stats_.short_of_memory ? ++refused_ >= kRefusalsALook : bytes > until_look_;
-  if (look) {
-    const auto room = options_.room();
-    until_look_ = bytes + kBytesALook;
-    refused_ = 0;
-    stats_.short_of_memory =
-        room && *room - options_.floor_bytes < static_cast<std::int64_t>(until_look_);
-  }
+  const bool due = stats_.short_of_memory ? ++refused_ >= kRefusalsALook : bytes > until_look_;
+  if (due) (void)look(bytes + kBytesALook);
   if (stats_.short_of_memory) return false;
   until_look_ -= bytes;
   return true;
+}
+
+// The room, and whether so many bytes more may be taken of it before the next look.
+std::optional<std::int64_t> SampleMemory::look(std::uint64_t until_next) {
+  const auto room = options_.room();
+  until_look_ = until_next;
+  refused_ = 0;
+  stats_.short_of_memory =
+      room && *room - options_.floor_bytes < static_cast<std::int64_t>(until_next);
+  return room;
+}
+
+void SampleMemory::look_while_reading() {
+  if (!options_.room || options_.give_back_below_bytes == 0) return;
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock.owns_lock()) return;
+  free_what_was_given_up();
+  // What was given up a moment ago would count twice.
+  if (!given_up_.empty()) return;
+  const auto room = look(kBytesALook);
+  if (!room || *room >= options_.give_back_below_bytes) return;
+  // Others on this machine do the same: half of what lacks, each time.
+  give_back((options_.floor_bytes - *room) / 2);
+  free_what_was_given_up();
+}
+
+// What came last goes first: it is the least of the pages that may still be growing.
+void SampleMemory::give_back(std::int64_t bytes) {
+  while (bytes > 0 && !pages_.empty()) {
+    bytes -= static_cast<std::int64_t>(pages_.back().taken);
+    Pages last = std::move(pages_.back());
+    pages_.pop_back();
+    give_up(std::move(last));
+  }
+  generation_.fetch_add(1);
+}
+
+void SampleMemory::give_up(Pages pages) {
+  for (auto& kept : kept_) {
+    const KeptSample* const at = kept.load(std::memory_order_relaxed);
+    if (at == nullptr || !pages.have(at)) continue;
+    kept.store(nullptr);
+    --stats_.samples;
+  }
+  stats_.bytes -= pages.taken;
+  stats_.given_back_bytes += pages.taken;
+  if (pages.have(free_)) {
+    free_ = nullptr;
+    free_bytes_ = 0;
+  }
+  given_up_.push_back(std::move(pages));
+}
+
+void SampleMemory::free_what_was_given_up() {
+  if (reading_[(generation_.load() + 1) % 2].load() == 0) given_up_.clear();
 }
 
 std::byte* SampleMemory::take(std::size_t bytes) {

@@ -35,6 +35,7 @@ base::Result<void> ImageMaker::make(std::int64_t index, std::uint32_t epoch,
     if (!made) return base::fail(made.error().code, number + made.error().message);
     return {};
   }
+  const cache::SampleMemory::Reading reading(recipe_->memory.get());
   const auto* kept = recipe_->pictures ? recipe_->pictures->find(index) : nullptr;
   base::Result<void> done;
   if (kept != nullptr) {

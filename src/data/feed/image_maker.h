@@ -23,6 +23,8 @@ struct ImageRecipe {
   ImageDecoderOptions decoding = {};
   // Where whole pictures are kept as pixels, in the chain's channels; null: nowhere.
   std::shared_ptr<cache::SampleMemory> pictures = nullptr;
+  // That, or where `source` keeps files; null: it keeps none.
+  std::shared_ptr<cache::SampleMemory> memory = nullptr;
 };
 
 class ImageMaker final : public SampleMaker {

@@ -83,6 +83,15 @@ def test_sets_of_torchvision(knobs, folder, tmp_path):
     assert words(torch, DataLoader(tv.datasets.Food101(tmp_path, transform=chain(tv)))) == {"native_refusal": ""}
 
 
+def test_the_other_sets_hold_their_files_where_they_are_looked_for(knobs):
+    tv = torchvision()
+    module = sys.modules["_flatout_hooks.native_form.torchvision_sets"]
+    for names, attributes in ((module._FILES_AND_LABELS, {"_image_files", "_labels"}), (module._SAMPLES, {"_samples"})):
+        for name in names:
+            reads = getattr(tv.datasets, name).__getitem__.__code__.co_names
+            assert set(reads) - {"_labels"} == {"loader", "transform", "target_transform", *attributes} - {"_labels"}, name
+
+
 def test_joined_datasets(knobs, folder, tmp_path):
     tv = torchvision()
     other = write(tmp_path, count=7, seed=1)

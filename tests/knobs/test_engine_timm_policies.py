@@ -67,10 +67,12 @@ def by_timm(module, operation, picture, filters=(2, 3)):
 def test_every_operation_bit_for_bit(knobs, timm, folder, monkeypatch):
     from timm.data import auto_augment as module
 
-    monkeypatch.setattr(module, "random", type("Random", (), {name: staticmethod(getattr(random, name)) for name in ("random", "uniform", "gauss", "choice")}))
+    own = {name: staticmethod(getattr(random, name)) for name in ("random", "uniform", "gauss", "choice")}
+    monkeypatch.setattr(module, "random", type("Random", (), own))
     picture = Image.open(folder / "a/0.png").convert("RGB")
     for name in sorted(set(module.NAME_TO_OP) - {"GaussianBlur", "GaussianBlurRand"}):
-        for magnitude, hparams in ((0, {}), (4.7, {"img_mean": (1, 200, 77), "translate_const": 9}), (10, {"translate_pct": 0.3}), (17, {"magnitude_max": 20})):
+        other = {"img_mean": (1, 200, 77), "translate_const": 9}
+        for magnitude, hparams in ((0, {}), (4.7, other), (10, {"translate_pct": 0.3}), (17, {"magnitude_max": 20})):
             held = {**module._HPARAMS_DEFAULT, **hparams}
             make = lambda: module.AugmentOp(name, prob=1, magnitude=magnitude, hparams=held)  # noqa: B023, E731
             try:
@@ -128,7 +130,8 @@ def test_magnitudes_vary_as_timms_do(knobs, timm, folder):
         ours = sampled(knobs, timm, folder, module.RandAugment([operation], 1)).mean((1, 2, 3))
         theirs = numpy.array([numpy.asarray(operation(picture)).mean() for _ in range(2 * SAMPLES)])
         at = numpy.sort(numpy.concatenate([ours, theirs]))
-        apart = abs(numpy.searchsorted(numpy.sort(ours), at, "right") / len(ours) - numpy.searchsorted(numpy.sort(theirs), at, "right") / len(theirs)).max()
+        below = [numpy.searchsorted(numpy.sort(one), at, "right") / len(one) for one in (ours, theirs)]
+        apart = abs(below[0] - below[1]).max()
         assert apart < 2.6 * (1 / len(ours) + 1 / len(theirs)) ** 0.5, "Kolmogorov's and Smirnov's statistic: one in 700 000"
 
 
@@ -187,7 +190,11 @@ def test_fast_collate_mixup(knobs, timm, tmp_path):
     loader.collate_fn.mixup_enabled = False
     ((pictures, targets),) = native(knobs, torch, loader)
     assert torch.equal(pictures, clean) and torch.equal(targets, mixup_target(labels, 5, 1.0, 0.1))
-    for arguments, said in (({"mode": "elem"}, "of mode elem"), ({"cutmix_minmax": (0.2, 0.8)}, "cutmix_minmax"), ({"num_classes": None}, "None classes")):
+    for arguments, said in (
+        ({"mode": "elem"}, "of mode elem"),
+        ({"cutmix_minmax": (0.2, 0.8)}, "cutmix_minmax"),
+        ({"num_classes": None}, "None classes"),
+    ):
         loader = mixing_loader(timm, folder)
         vars(loader.collate_fn).update(arguments)
         assert said in refusal(knobs, torch, loader)

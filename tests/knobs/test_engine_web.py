@@ -50,6 +50,32 @@ def chain(tv=None):
     return T.Compose([T.Resize((8, 9)), T.ToTensor()])
 
 
+class Samples:
+    """Functions for map(), as tutorials have them."""
+
+    def __init__(self, transform):
+        self.transform = transform
+
+    def of_a_sample(self, sample):
+        image, label = sample["jpg"], sample["cls"]
+        return self.transform(image), label
+
+    def of_a_tuple(self, pair):
+        image, label = pair
+        return self.transform(image), label
+
+    def of_both(self, sample):
+        return self.transform(sample["jpg"]), self.transform(sample["jpg"])
+
+    def chooses(self, sample):
+        if sample["cls"] == 3:
+            return self.transform(sample["jpg"]), 0
+        return self.transform(sample["jpg"]), sample["cls"]
+
+    def counts(self, sample):
+        return self.transform(sample["jpg"]), sample["cls"] - 1
+
+
 def pipeline(wds, shards, batch=4, partial=True, shuffle=0, **arguments):
     out = wds.WebDataset(shards, **{"shardshuffle": False, **arguments}).shuffle(shuffle, seed=3).decode("pil")
     out = out.to_tuple("jpg;jpeg", "cls").map_tuple(chain(), None)
@@ -114,6 +140,36 @@ def test_pictures_of_other_formats(knobs, wds, tmp_path):
     loader = DataLoader(make().to_tuple("jpg;png;jpeg;webp", "cls").map_tuple(chain()).batched(2), batch_size=None)
     by_engine = native(knobs, torch, loader)
     assert same(loader, by_engine) and by_engine.fetches.batches == 0
+
+
+def test_functions_given_to_map(knobs, wds, shards, tmp_path):
+    samples = Samples(chain())
+    base = lambda url=shards: wds.WebDataset(url, shardshuffle=False).shuffle(6, seed=3).decode("pil")  # noqa: E731
+    for make, arguments in (
+        (lambda: base().map(samples.of_a_sample).batched(4), {"batch_size": None}),
+        (lambda: base().to_tuple("jpg", "cls").map(samples.of_a_tuple).batched(4), {"batch_size": None}),
+        (lambda: base().map(samples.of_a_sample), {"batch_size": 5, "num_workers": 2}),
+    ):
+        expected, loader = list(DataLoader(make(), **arguments)), DataLoader(make(), **arguments)
+        by_engine = native(knobs, torch, loader)
+        assert same(expected, by_engine) and by_engine.fetches.batches == 0
+    for function, said in (
+        (samples.chooses, "map(Samples.chooses) has no native form: Samples.chooses, line "),
+        (samples.counts, "map(Samples.counts) has no native form: Samples.counts, line "),
+        (samples.of_both, "it gives other than a tuple of a picture and its label"),
+        (samples.of_a_tuple, "Samples.of_a_tuple, line "),
+    ):
+        reason = refusal(knobs, torch, DataLoader(base().map(function).batched(2), batch_size=None))
+        assert reason is not None and said in reason, reason
+    twice = base().map(samples.of_a_sample).map(samples.of_a_tuple)
+    assert "at this place" in refusal(knobs, torch, DataLoader(twice.batched(2), batch_size=None))
+    with tarfile.open(tmp_path / "0.tar", "w") as tar:
+        add(tar, "0.jpg", next(write(tmp_path / "pictures", count=1).glob("*/*.jpg")).read_bytes())
+        add(tar, "0.cls", b"0")
+        add(tar, "1.cls", b"1")
+    for batches in (lambda loader: loader, lambda loader: native(knobs, torch, loader)):
+        with pytest.raises(KeyError, match="jpg"):
+            list(batches(DataLoader(base(str(tmp_path / "0.tar")).map(samples.of_a_sample).batched(2), batch_size=None)))
 
 
 def test_a_web_loader_goes_on_with_its_own_stages(knobs, wds, shards):

@@ -14,6 +14,7 @@ from urllib.parse import urlparse
 from . import web_members
 from .refused import Refused
 from .transforms import Lowering
+from .web_function import followed, paired
 
 _LABEL = "cls"
 
@@ -40,8 +41,9 @@ class WebPipeline:
         self.sample_stages = []  # what makes a tuple of a sample's bytes: for those that the engine cannot make
         self.stages = [self._stage(stage, at) for at, stage in enumerate(dataset.pipeline)]
         if self.keys is None or self.transform is None:
-            raise Refused("a WebDataset without to_tuple() and map_tuple() has no native form")
-        self.lowering.take(self.transform)
+            raise Refused("a WebDataset without to_tuple() and map_tuple(), or map(), has no native form")
+        for transform in self.transform:
+            self.lowering.take(transform)
 
     def spec(self):
         return {**self.lowering.spec(), "shards": self.shards}
@@ -105,7 +107,8 @@ class WebPipeline:
         if stage.f is tars.group_by_keys and not stage.args and not others:
             return None  # _EXPAND does it
         if stage.f is filters._map and not others and len(stage.args) == 1:
-            return self._decode(stage.args[0])
+            decodes = type(stage.args[0]) is sys.modules["webdataset.autodecode"].Decoder
+            return self._decode(stage.args[0]) if decodes else self._mapped(stage.args[0])
         if stage.f is filters._decode and not others:
             decode = sys.modules["webdataset.autodecode"]
             return self._decode(decode.Decoder([decode.ImageHandler(one) if isinstance(one, str) else one for one in stage.args]))
@@ -119,8 +122,6 @@ class WebPipeline:
 
     def _decode(self, function):
         decode = sys.modules["webdataset.autodecode"]
-        if type(function) is not decode.Decoder:
-            raise Refused("map(%s) has no native form" % (_name(function),))
         images = [one for one in function.handlers if one not in decode.default_pre_handlers + decode.default_post_handlers]
         if len(images) != 1 or type(images[0]) is not decode.ImageHandler or function.only is not None or function.partial:
             raise Refused("decode() with other than one kind of picture has no native form")
@@ -149,7 +150,19 @@ class WebPipeline:
             raise Refused("map_tuple() at this place has no native form")
         if len(functions) == 2 and functions[1] not in nothing:
             raise Refused("%s, applied to the label, has no native form" % (_name(functions[1]),))
-        self.transform = functions[0]
+        self.transform = [functions[0]]
+
+    def _mapped(self, function):
+        """A function of the program's, of the sample or of the tuple that to_tuple() made of it."""
+        if self.decoded is None or self.transform is not None:
+            raise Refused("map(%s) at this place has no native form" % (_name(function),))
+        picture, self.transform = followed(function, self.keys, _LABEL)
+        if self.keys is not None:
+            return None
+        if picture not in self.decoded:
+            raise Refused("map(%s) has no native form: decode() leaves its picture as it is" % (_name(function),))
+        self.keys = [picture, _LABEL]
+        return paired(picture, _LABEL)
 
     def _batches(self, filters, stage):
         given = {**dict(zip(("batchsize", "collation_fn", "partial"), stage.args)), **stage.kw}

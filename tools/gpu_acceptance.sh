@@ -3,17 +3,22 @@
 #
 #   tools/gpu_acceptance.sh [STEPS]
 #   tools/gpu_acceptance.sh tune resnet50|gpt2 [BUDGET]
+#   tools/gpu_acceptance.sh data [STEPS]
 #
-# The second form tunes a naive script (examples/gpu) within BUDGET (8m), and runs
-# it as it is, under the plan and tuned by hand, in turn; it writes
-# docs/benchmarks/gpu-tune-<model>-<date>.md. The first form:
+# The third form proves and measures flatout.data's way to the device, and writes
+# docs/benchmarks/gpu-data-<date>.md; build with -DFLATOUT_CUDA_KERNELS=ON where
+# nvcc is, else numbers are made on the CPU. The second form tunes a naive script
+# (examples/gpu) within BUDGET (8m), and runs it as it is, under the plan and
+# tuned by hand, in turn; it writes docs/benchmarks/gpu-tune-<model>-<date>.md.
+# The first form:
 #
 # Trains the demo's small CNN and a real ResNet-50 on cuda, each with 0 and 8
 # loader workers and each three times with and without flatout, in turn. Writes
 # docs/benchmarks/gpu-<date>.md: machine, driver, verdicts, phases_device and
 # what flatout cost. Before that, gpu-fields-<date>.md: each figure of the driver
-# against nvidia-smi. Needs `make build` (torch with CUDA in .venv, or another
-# interpreter in PYTHON) and timm or torchvision for the ResNet-50.
+# against nvidia-smi; after it, the third form. Needs `make build` (torch with
+# CUDA in .venv, or another interpreter in PYTHON) and timm or torchvision for
+# the ResNet-50.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -38,8 +43,13 @@ if [[ ${1:-} == tune ]]; then
   exec "$python" tools/gpu_tune.py "${2:?name a model: resnet50 or gpt2}" --flatout ./flatout --images "$images" --budget "${3:-8m}"
 fi
 
+if [[ ${1:-} == data ]]; then
+  exec "$python" tools/gpu_device.py --images "$images" --steps "${2:-200}" --out docs/benchmarks
+fi
+
 steps=${1:-200}
 failed=0
 "$python" tools/gpu_fields.py --flatout ./flatout --out docs/benchmarks || failed=1
 "$python" tools/gpu_acceptance.py --flatout ./flatout --images "$images" --steps "$steps" --out docs/benchmarks || failed=1
+"$python" tools/gpu_device.py --images "$images" --steps "$steps" --out docs/benchmarks || failed=1
 exit $failed

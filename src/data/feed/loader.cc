@@ -65,6 +65,7 @@ void Loader::tune(base::TimeNs at, std::optional<base::TimeNs> waiting_since) {
 Result<Batch> Loader::next_batch() {
   if (!tuner_) return engine_.next();
   const base::TimeNs asked = now();
+  if (!std::exchange(asked_, true)) tuner_->resumed(asked, work_of(engine_.stats()));
   while (!engine_.wait(tune::Tuner::kLookWhileWaiting)) {
     tune(now(), asked);
     if (auto done = submit_ahead(); !done) return std::unexpected(done.error());
@@ -88,7 +89,7 @@ Result<void> Loader::begin(std::uint32_t epoch, std::vector<std::int64_t> order,
     order_.resize(order_.size() / options_.batch_size * options_.batch_size);
   submitted_ = handed_over_ = 0;
   drawn_.clear();
-  if (tuner_) tuner_->interrupted();
+  asked_ = false;
   return submit_ahead();
 }
 

@@ -89,6 +89,7 @@ class Loader {
   base::TimeNs opened_;
   std::optional<tune::Tuner> tuner_;
   std::uint32_t epoch_ = 0;
+  bool asked_ = false;  // for a batch of this epoch
   std::vector<std::int64_t> order_;
   std::vector<std::size_t> ends_;  // of batches in order_; empty: each batch_size
   std::size_t begun_ = 0;          // batches of ends_

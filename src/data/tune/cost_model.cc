@@ -40,6 +40,16 @@ std::size_t ahead_for_slow_batches(const Figures& figures, double used_up_in_s) 
   return std::max<std::size_t>(2, static_cast<std::size_t>(batches) + 1);
 }
 
+std::size_t ahead_rule(const Figures& figures, int threads) {
+  return ahead_for_slow_batches(
+      figures, std::max(figures.gap, figures.batch_samples * figures.cost.wall / threads));
+}
+
+double idle_share(const Figures& figures, int threads) {
+  if (figures.seconds <= 0) return 0;
+  return 1 - static_cast<double>(figures.made) * figures.cost.wall / figures.seconds / threads;
+}
+
 // No more threads than three quarters of the samples that can be open: batches go in order, and the
 // threads behind a slow sample take its core.
 Setting bounded(Setting setting, const Bounds& bounds) {

@@ -22,6 +22,13 @@ std::size_t ahead_for_threads(int threads, const Bounds& bounds);
 // the one that the consumer takes meanwhile. At least 2.
 std::size_t ahead_for_slow_batches(const Figures& figures, double used_up_in_s);
 
+// The same where so many threads make them: at the consumer's pace, or at theirs where that is
+// slower.
+std::size_t ahead_rule(const Figures& figures, int threads);
+
+// Share of the threads' time in which they found nothing to make.
+double idle_share(const Figures& figures, int threads);
+
 // Within the bounds, and with room for its threads.
 Setting bounded(Setting setting, const Bounds& bounds);
 

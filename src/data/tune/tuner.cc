@@ -15,6 +15,7 @@ constexpr base::DurationNs kLongWindow = 500 * base::kMillisecond;
 constexpr std::size_t kWindowBatches = 8;
 constexpr std::uint64_t kWindowSamples = 32;
 constexpr std::size_t kFewestSteps = 4;  // of the consumer, before threads are taken away
+constexpr base::DurationNs kShortestPause = 50 * base::kMillisecond;
 constexpr base::DurationNs kLookAgain = 50 * base::kMillisecond;
 constexpr base::DurationNs kSettle = 50 * base::kMillisecond;
 constexpr base::DurationNs kLongestSettle = 1500 * base::kMillisecond;
@@ -54,19 +55,6 @@ double cycle_of(const Figures& figures) {
   return figures.rate > 0 ? figures.batch_samples / figures.rate : 0;
 }
 
-// Share of the threads' time in which they found nothing to make.
-double idle_share(const Figures& figures, int threads) {
-  if (figures.seconds <= 0) return 0;
-  return 1 - static_cast<double>(figures.made) * figures.cost.wall / figures.seconds / threads;
-}
-
-// The rule of depth: batches that bridge a slow one, at the consumer's pace or at the threads' own
-// where that is slower.
-std::size_t ahead_rule(const Figures& figures, int threads) {
-  return ahead_for_slow_batches(
-      figures, std::max(figures.gap, figures.batch_samples * figures.cost.wall / threads));
-}
-
 struct Gain {
   double share = 0;
   double error = 0;  // standard error
@@ -84,8 +72,18 @@ Tuner::Tuner(const Bounds& bounds, Setting first, base::TimeNs now, const Work& 
     : bounds_(bounds),
       setting_(bounded(first, bounds)),
       next_look_(now + kSeedWindow),
+      last_given_(now),
       looking_since_(now) {
   window_.open(now, work);
+}
+
+void Tuner::resumed(base::TimeNs asked, const Work& work) {
+  window_.interrupt();
+  const base::DurationNs pause = asked - last_given_;
+  if (pause < kShortestPause) return;
+  looking_since_ += pause;
+  window_.open(asked, work);
+  next_look_ = std::max(next_look_, asked + kSeedWindow);
 }
 
 // After a change: what was begun before it is to be over, and what was made before used up.

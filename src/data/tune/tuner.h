@@ -29,10 +29,14 @@ class Tuner {
   // `work`: totals so far.
   Tuner(const Bounds& bounds, Setting first, base::TimeNs now, const Work& work = {});
 
-  void delivered(const Delivery& delivery) { window_.add(delivery); }
+  void delivered(const Delivery& delivery) {
+    window_.add(delivery);
+    last_given_ = delivery.given;
+  }
 
-  // An epoch begins, or the consumer turned to something else: what lies between is no step.
-  void interrupted() { window_.interrupt(); }
+  // The consumer asks again, or for the first time, after it did something else, as between epochs:
+  // that was no step, and of the time to look for a setting it took nothing.
+  void resumed(base::TimeNs asked, const Work& work);
 
   // Whether decide() has something to say; costs a comparison. To be asked after each delivery, and
   // every kLookWhileWaiting while the consumer waits.
@@ -78,6 +82,7 @@ class Tuner {
   base::TimeNs next_look_;
   bool settling_ = false;  // a change was just made: the window is not opened yet
 
+  base::TimeNs last_given_;  // a batch; before the first one: when it was made
   base::TimeNs looking_since_;
   // While climbing.
   Figures base_;    // of the setting that tries are held against

@@ -181,6 +181,15 @@ TEST(Tuner, FiveSecondsAfterADisturbanceItIsNearTheBestPointAgainAndAfterItsEndT
   }
 }
 
+// A loader is made, and then the model: what lies between is not taken from the time for tries.
+TEST(Tuner, ALoaderThatIsUsedLaterIsTunedLater) {
+  const Regime regime{.cores = 4, .hogs = 4, .cpu_ms = 8};  // what no model tells, but a try
+  SimulatedLoader sim({regime}, 8, {4, 2}, 1);
+  Tuner tuner(bounds_of(4, 8), {4, 2}, -60 * base::kSecond);
+  tuner.resumed(0, {});
+  EXPECT_GE(rate_between(sim, 3, 13, &tuner), 0.95 * best_of_grid(regime, 8, 1)) << told(tuner);
+}
+
 // A consumer that does not wait gets no more of anything.
 TEST(Tuner, NothingIsAddedWhereTheConsumerDoesNotWait) {
   SimulatedLoader sim({{.cpu_ms = 8, .step_ms = 300}}, 8, {4, 2}, 1);

@@ -196,7 +196,7 @@ Result<Loader> start(const spec::LoaderSpec& spec, EngineOptions engine, LoaderO
 // second reads while the first waits for a disk.
 constexpr int kArrayThreads = 2;
 // A thread takes samples of about so many bytes at a time, so that asking for them costs little.
-constexpr std::size_t kClaimBytes = std::size_t{1} << 16;
+constexpr std::size_t kClaimBytes = std::size_t{1} << 17;
 
 }  // namespace
 

@@ -52,15 +52,32 @@ class Bench {
   Result<void> make(std::int64_t index, std::uint32_t epoch, const BatchPlace& at,
                     StageTimes& times) {
     try {
-      if (maker_ == nullptr) maker_ = make_maker_();
-      return maker_->make_at(index, epoch, at, times);
+      return maker().make_at(index, epoch, at, times);
     } catch (const std::exception& error) {  // out of memory: an error, not the program's end
       return base::fail(ErrorCode::kUnavailable,
                         "sample " + std::to_string(index) + ": " + error.what());
     }
   }
 
+  void soon(std::int64_t index) {
+    if (maker_ != nullptr) maker_->soon(index);
+  }
+
+  // As of the maker. Without one there is nothing to be made again.
+  void begin_claim() {
+    try {
+      maker().begin_claim();
+    } catch (const std::exception&) {  // make() meets it again, and tells
+    }
+  }
+  bool end_claim(StageTimes& times) { return maker_ == nullptr || maker_->end_claim(times); }
+
  private:
+  SampleMaker& maker() {
+    if (maker_ == nullptr) maker_ = make_maker_();
+    return *maker_;
+  }
+
   const MakeMaker& make_maker_;
   std::unique_ptr<SampleMaker> maker_;
 };
@@ -96,6 +113,7 @@ struct Engine::Shop {
   bool wait_for(std::unique_lock<std::mutex>& lock, int number, Claim& out);
   bool front_ready() const { return orders.empty() || orders.front()->whole(); }
   void make(Claim& claim, Bench& bench) const;
+  void make_each(Claim& claim, Bench& bench) const;
   void note_idle();
   void finish(Claim claim);
   Result<void> finish_batch(const Batch& batch, StageTimes& times) const;
@@ -152,6 +170,15 @@ void Engine::Shop::work(int number) {
 }
 
 void Engine::Shop::make(Claim& claim, Bench& bench) const {
+  bench.begin_claim();
+  make_each(claim, bench);
+  if (bench.end_claim(claim.times)) return;
+  claim.bad.clear();
+  make_each(claim, bench);
+  (void)bench.end_claim(claim.times);
+}
+
+void Engine::Shop::make_each(Claim& claim, Bench& bench) const {
   const Batch& batch = claim.order->batch;
   BatchPlace at{.batch = batch.memory.get(),
                 .samples = batch.indices.size(),
@@ -160,6 +187,7 @@ void Engine::Shop::make(Claim& claim, Bench& bench) const {
   for (; at.place < claim.place + claim.count; ++at.place) {
     const std::int64_t index = batch.indices[at.place];
     const std::uint32_t repeat = batch.repeats.empty() ? 0 : batch.repeats[at.place];
+    if (at.place + 1 < claim.place + claim.count) bench.soon(batch.indices[at.place + 1]);
     auto made = bench.make(index, epoch_of_repeat(batch.epoch, repeat), at, claim.times);
     if (!made) claim.bad.push_back({at.place, index, std::move(made.error())});
   }

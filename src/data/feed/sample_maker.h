@@ -80,6 +80,15 @@ class SampleMaker {
                                      StageTimes& times) {
     return make(index, epoch, {at.batch + at.place * at.sample_bytes, at.sample_bytes}, times);
   }
+
+  // A hint: this sample is likely the one after the next.
+  virtual void soon(std::int64_t /*index*/) {}
+
+  // Around the samples that a thread takes at a time. False at their end: what came since the
+  // beginning means nothing, and is to be made again, without another beginning; then it is true.
+  // A maker may tell here, and not for each sample, how long they took.
+  virtual void begin_claim() {}
+  virtual bool end_claim(StageTimes& /*times*/) { return true; }
 };
 
 // Called once by each thread that makes samples.

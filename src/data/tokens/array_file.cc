@@ -15,11 +15,19 @@ namespace flatout::data {
 using base::ErrorCode;
 using base::Result;
 
+namespace {
+
+// Not to be held up by a pipe.
+base::UniqueFd open_file(const std::string& path) {
+  return base::UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+}
+
+}  // namespace
+
 Result<ArrayFile> ArrayFile::open(const std::string& path, const ArrayFileOptions& options) {
   ArrayFile out;
   out.path_ = path;
-  // Not to be held up by a pipe.
-  out.file_ = base::UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  out.file_ = open_file(path);
   if (!out.file_) return base::fail_errno(errno, path);
   struct stat facts{};
   if (::fstat(out.file_.get(), &facts) != 0) return base::fail_errno(errno, path);
@@ -27,6 +35,9 @@ Result<ArrayFile> ArrayFile::open(const std::string& path, const ArrayFileOption
     return base::fail(ErrorCode::kInvalid, path + ": not a regular file; name the file of numbers");
   auto taken = out.take_header(options, static_cast<std::uint64_t>(facts.st_size));
   if (!taken) return base::fail(taken.error().code, path + ": " + taken.error().message);
+  out.device_ = facts.st_dev;
+  out.inode_ = facts.st_ino;
+  out.map_ = FileMap::of(out.file_.get(), out.end());
   return out;
 }
 
@@ -74,12 +85,34 @@ Result<void> ArrayFile::take_header(const ArrayFileOptions& options, std::uint64
   return {};
 }
 
+Result<base::UniqueFd> ArrayFile::reopen() const {
+  base::UniqueFd file = open_file(path_);
+  struct stat facts{};
+  if (!file || ::fstat(file.get(), &facts) != 0) return base::fail_errno(errno, path_);
+  if (facts.st_dev == device_ && facts.st_ino == inode_) return file;
+  return base::fail(ErrorCode::kIo, path_ + ": was replaced since it was opened; open it again");
+}
+
 Result<void> ArrayFile::read(std::int64_t first, std::span<std::byte> out) const {
+  base::UniqueFd opened;
+  if (!file_) {
+    auto file = reopen();
+    if (!file) return std::unexpected(file.error());
+    opened = std::move(*file);
+  }
   const std::uint64_t at = offset_ + static_cast<std::uint64_t>(first) * bytes_of(type_);
-  const auto got = read_at(file_.get(), at, out, path_);
+  const auto got = read_at(file_ ? file_.get() : opened.get(), at, out, path_);
   if (!got) return std::unexpected(got.error());
   if (*got == out.size()) return {};
   return base::fail(ErrorCode::kIo, path_ + ": became shorter since it was opened; write it again");
+}
+
+bool ArrayFile::as_mapped() const {
+  if (!map_ || !map_->intact()) return false;
+  struct stat facts{};
+  if (file_ ? ::fstat(file_.get(), &facts) != 0 : ::stat(path_.c_str(), &facts) != 0) return false;
+  return facts.st_ino == inode_ && facts.st_dev == device_ && facts.st_size >= 0 &&
+         static_cast<std::uint64_t>(facts.st_size) >= end();
 }
 
 }  // namespace flatout::data

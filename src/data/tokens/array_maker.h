@@ -8,30 +8,12 @@
 
 #include "data/feed/array_source.h"
 #include "data/feed/sample_maker.h"
-#include "data/feed/stage_clock.h"
-#include "data/source/source.h"
+#include "data/tokens/array_work.h"
 
 namespace flatout::data {
 
-// What a thread makes its samples with.
-class ArrayWork {
- public:
-  void begin(StageTimes& times) {
-    times_ = &times;
-    clock_.begin();
-  }
-
-  // The time since the sample began, or since the last into(), was this stage's.
-  void into(Stage stage) { clock_.into(stage, *times_); }
-
-  ReadBuffer buffer;
-
- private:
-  StageClock clock_;
-  StageTimes* times_ = nullptr;  // of the sample that is being made
-};
-
-// `Set` has `Result<void> write(index, at, work) const`.
+// `Set` has `Result<void> write(index, at, work) const`, and `void fetch(index, work) const`, which
+// says to `work` where the sample's numbers lie.
 template <typename Set>
 class ArrayMaker final : public SampleMaker {
  public:
@@ -45,13 +27,17 @@ class ArrayMaker final : public SampleMaker {
   }
 
   base::Result<void> make_at(std::int64_t index, std::uint32_t /*epoch*/, const BatchPlace& at,
-                             StageTimes& times) override {
-    work_.begin(times);
+                             StageTimes& /*times*/) override {
+    work_.begin();
     auto written = of_.write(index, at, work_);
     if (written) return written;
     return base::fail(written.error().code,
                       "sample " + std::to_string(index) + ": " + written.error().message);
   }
+
+  void soon(std::int64_t index) override { of_.fetch(index, work_); }
+  void begin_claim() override { work_.begin_claim(); }
+  bool end_claim(StageTimes& times) override { return work_.end_claim(times); }
 
  private:
   std::shared_ptr<const ArraySource> set_;

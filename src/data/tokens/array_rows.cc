@@ -80,6 +80,11 @@ std::unique_ptr<SampleMaker> ArrayRows::maker(std::shared_ptr<const ArraySource>
   return std::make_unique<ArrayMaker<ArrayRows>>(std::move(set), *this);
 }
 
+void ArrayRows::fetch(std::int64_t index, ArrayWork& work) const {
+  const Column& column = columns_.front();
+  work.fetch(column.file, index * column.row_elements, column.row_elements);
+}
+
 Result<void> ArrayRows::write(std::int64_t index, const BatchPlace& at, ArrayWork& work) const {
   PartWriter parts(at);
   for (const Column& column : columns_) {
@@ -97,15 +102,14 @@ Result<void> ArrayRows::write_row(const Column& column, std::int64_t index, std:
   const bool as_it_is = !options_.out || &column != &columns_.front() ||
                         (from == *options_.out && options_.scale == 1 && options_.offset == 0);
   if (as_it_is) {
-    auto read = column.file.read(first, {out, column.part.bytes()});
+    auto read = work.copy(column.file, first, {out, column.part.bytes()});
     work.into(&StageSums::read);
     return read;
   }
-  const auto room = work.buffer.room(count * bytes_of(from));
-  auto read = column.file.read(first, room);
+  const auto in = work.take(column.file, first, count);
   work.into(&StageSums::read);
-  if (!read) return read;
-  best_number_kernels().to_float32(from, room.data(), count, options_.scale, options_.offset,
+  if (!in) return std::unexpected(in.error());
+  best_number_kernels().to_float32(from, *in, count, options_.scale, options_.offset,
                                    reinterpret_cast<float*>(out));
   work.into(&StageSums::transform);
   return {};

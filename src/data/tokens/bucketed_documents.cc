@@ -59,6 +59,11 @@ EpochPlan BucketedDocuments::plan(std::uint32_t epoch, const OrderOptions& optio
       options, drawn);
 }
 
+void BucketedDocuments::fetch(std::int64_t index, ArrayWork& work) const {
+  const TokenSpan document = documents_.at(index);
+  work.fetch(stream_, document.begin, std::min(document.tokens, options_.lengths.back()));
+}
+
 Result<void> BucketedDocuments::write(std::int64_t index, const BatchPlace& at,
                                       ArrayWork& work) const {
   const ElementType from = stream_.type();
@@ -66,12 +71,12 @@ Result<void> BucketedDocuments::write(std::int64_t index, const BatchPlace& at,
   const auto bucket = static_cast<std::size_t>(options_.lengths[bucket_of(index)]);
   const TokenSpan document = documents_.at(index);
   const auto tokens = std::min(bucket, static_cast<std::size_t>(document.tokens));
-  const auto room = work.buffer.room(tokens * bytes_of(from));
-  if (auto read = stream_.read(document.begin, room); !read) return read;
+  const auto in = work.take(stream_, document.begin, tokens);
+  if (!in) return std::unexpected(in.error());
   work.into(&StageSums::read);
   PartWriter parts(at);
   std::byte* const out = parts.next(bucket * each);
-  auto written = write_tokens(best_number_kernels(), from, room.data(), tokens, options_.out, out);
+  auto written = write_tokens(best_number_kernels(), from, *in, tokens, options_.out, out);
   fill_tokens(options_.pad, bucket - tokens, options_.out, out + tokens * each);
   fill_tokens(static_cast<std::int64_t>(tokens), 1, options_.out, parts.next(each));
   work.into(&StageSums::transform);

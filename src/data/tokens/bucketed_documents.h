@@ -44,6 +44,7 @@ class BucketedDocuments final : public ArraySource {
                  bool drop_last, std::int64_t drawn) const override;
 
   base::Result<void> write(std::int64_t index, const BatchPlace& at, ArrayWork& work) const;
+  void fetch(std::int64_t index, ArrayWork& work) const;
 
  private:
   BucketedDocuments(TokenStream stream, Documents documents, const PadOptions& options)

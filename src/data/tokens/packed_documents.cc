@@ -42,6 +42,11 @@ std::unique_ptr<SampleMaker> PackedDocuments::maker(std::shared_ptr<const ArrayS
   return std::make_unique<ArrayMaker<PackedDocuments>>(std::move(set), *this);
 }
 
+void PackedDocuments::fetch(std::int64_t index, ArrayWork& work) const {
+  const PackedPiece& piece = plan_.pieces[first_piece(index)];
+  work.fetch(stream_, piece.begin, piece.tokens);
+}
+
 Result<void> PackedDocuments::write(std::int64_t index, const BatchPlace& at,
                                     ArrayWork& work) const {
   const NumberKernels& kernels = best_number_kernels();
@@ -61,14 +66,13 @@ Result<void> PackedDocuments::write(std::int64_t index, const BatchPlace& at,
     const PackedPiece& piece = plan_.pieces[i];
     const auto tokens = static_cast<std::size_t>(piece.tokens);
     const std::size_t targeted = piece.goes_on ? tokens : tokens - 1;
-    const auto room = work.buffer.room((targeted + 1) * bytes_of(from));
-    if (auto read = stream_.read(piece.begin, room); !read) return read;
+    const auto in = work.take(stream_, piece.begin, targeted + 1);
+    if (!in) return std::unexpected(in.error());
     work.into(&StageSums::read);
     const std::size_t offset = done * each;
-    auto written = write_tokens(kernels, from, room.data(), tokens, to, inputs + offset);
+    auto written = write_tokens(kernels, from, *in, tokens, to, inputs + offset);
     if (written) {
-      written =
-          write_tokens(kernels, from, room.data() + bytes_of(from), targeted, to, targets + offset);
+      written = write_tokens(kernels, from, *in + bytes_of(from), targeted, to, targets + offset);
     }
     if (!written)
       return base::fail(written.error().code, name(index) + ": " + written.error().message);

@@ -42,6 +42,7 @@ class PackedDocuments final : public ArraySource {
   std::unique_ptr<SampleMaker> maker(std::shared_ptr<const ArraySource> set) const override;
 
   base::Result<void> write(std::int64_t index, const BatchPlace& at, ArrayWork& work) const;
+  void fetch(std::int64_t index, ArrayWork& work) const;
 
  private:
   PackedDocuments(TokenStream stream, PackPlan plan, const DocumentPackOptions& options)

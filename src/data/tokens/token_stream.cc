@@ -1,5 +1,7 @@
 #include "data/tokens/token_stream.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 
 namespace flatout::data {
@@ -14,6 +16,15 @@ bool holds_tokens(ElementType type) {
          type == ElementType::kUint32 || type == ElementType::kInt32 || type == ElementType::kInt64;
 }
 
+// The rest is the program's.
+std::size_t most_open_files() {
+  rlimit bound{};
+  constexpr std::size_t kShare = 4;
+  constexpr std::size_t kUsual = 1024;
+  if (::getrlimit(RLIMIT_NOFILE, &bound) != 0) return kUsual / kShare;
+  return static_cast<std::size_t>(std::min<rlim_t>(bound.rlim_cur, kMostTokenFiles)) / kShare;
+}
+
 }  // namespace
 
 Result<TokenStream> TokenStream::open(const std::vector<std::string>& paths,
@@ -24,6 +35,7 @@ Result<TokenStream> TokenStream::open(const std::vector<std::string>& paths,
                                                std::to_string(kMostTokenFiles));
   }
   TokenStream out;
+  const std::size_t stay_open = most_open_files();
   for (const std::string& path : paths) {
     auto file = ArrayFile::open(path, options);
     if (!file) return std::unexpected(file.error());
@@ -41,6 +53,7 @@ Result<TokenStream> TokenStream::open(const std::vector<std::string>& paths,
     if (file->elements() > INT64_MAX / 8 - before)
       return base::fail(ErrorCode::kTooLarge, path + ": its tokens are more than can be counted");
     out.ends_.push_back(before + file->elements());
+    if (paths.size() > stay_open) file->close();
     out.files_.push_back(std::move(*file));
   }
   return out;
@@ -61,6 +74,12 @@ Result<void> TokenStream::read(std::int64_t first, std::span<std::byte> out) con
     first += static_cast<std::int64_t>(count);
   }
   return {};
+}
+
+TokenStream::Place TokenStream::find(std::int64_t first, std::int64_t count) const {
+  const std::size_t file = file_of(first);
+  if (first + count > ends_[file]) return {};
+  return {&files_[file], first - begin_of(file)};
 }
 
 std::string TokenStream::name(std::int64_t token) const {

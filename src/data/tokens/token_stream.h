@@ -13,7 +13,8 @@ namespace flatout::data {
 
 constexpr std::size_t kMostTokenFiles = std::size_t{1} << 16;
 
-// Never changed once it is open; from any thread. Holds each file open.
+// Never changed once it is open; from any thread. Of more files than a quarter of those that the
+// process may have open, none stays open.
 class TokenStream {
  public:
   // kInvalid where a file's numbers are no tokens (integers of 8 bits without a sign, of 16
@@ -27,6 +28,14 @@ class TokenStream {
   // Tokens from `first` on, until `out` is full, as they lie in the files, across their ends. The
   // caller has checked that they are there.
   base::Result<void> read(std::int64_t first, std::span<std::byte> out) const;
+
+  // The file in which all of these `count` tokens lie, and the first one's number there; null where
+  // they lie in several.
+  struct Place {
+    const ArrayFile* file = nullptr;
+    std::int64_t first = 0;
+  };
+  Place find(std::int64_t first, std::int64_t count) const;
 
   // How messages name a token: its file, and its number there.
   std::string name(std::int64_t token) const;

@@ -58,6 +58,10 @@ std::unique_ptr<SampleMaker> TokenWindows::maker(std::shared_ptr<const ArraySour
   return std::make_unique<ArrayMaker<TokenWindows>>(std::move(set), *this);
 }
 
+void TokenWindows::fetch(std::int64_t index, ArrayWork& work) const {
+  work.fetch(stream_, index * options_.stride, options_.length + 1);
+}
+
 Result<void> TokenWindows::write(std::int64_t index, const BatchPlace& at, ArrayWork& work) const {
   const ElementType from = stream_.type();
   const std::size_t each = bytes_of(from);
@@ -66,21 +70,19 @@ Result<void> TokenWindows::write(std::int64_t index, const BatchPlace& at, Array
   PartWriter parts(at);
   if (options_.joined && from == options_.out) {  // as they lie in the file
     const std::size_t bytes = (length + 1) * each;
-    auto read = stream_.read(first, {parts.next(bytes), bytes});
+    auto read = work.copy(stream_, first, {parts.next(bytes), bytes});
     work.into(&StageSums::read);
     return read;
   }
-  const auto room = work.buffer.room((length + 1) * each);
-  auto read = stream_.read(first, room);
+  const auto in = work.take(stream_, first, length + 1);
   work.into(&StageSums::read);
-  if (!read) return read;
+  if (!in) return std::unexpected(in.error());
   const NumberKernels& kernels = best_number_kernels();
   const std::size_t count = options_.joined ? length + 1 : length;
   const std::size_t bytes = count * bytes_of(options_.out);
-  auto written = write_tokens(kernels, from, room.data(), count, options_.out, parts.next(bytes));
+  auto written = write_tokens(kernels, from, *in, count, options_.out, parts.next(bytes));
   if (written && !options_.joined) {
-    written =
-        write_tokens(kernels, from, room.data() + each, count, options_.out, parts.next(bytes));
+    written = write_tokens(kernels, from, *in + each, count, options_.out, parts.next(bytes));
   }
   work.into(&StageSums::transform);
   if (!written)

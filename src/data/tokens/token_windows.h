@@ -42,6 +42,7 @@ class TokenWindows final : public ArraySource {
   std::unique_ptr<SampleMaker> maker(std::shared_ptr<const ArraySource> set) const override;
 
   base::Result<void> write(std::int64_t index, const BatchPlace& at, ArrayWork& work) const;
+  void fetch(std::int64_t index, ArrayWork& work) const;
 
  private:
   TokenWindows(TokenStream stream, const TokenWindowOptions& options, std::int64_t windows)

@@ -28,7 +28,8 @@ constexpr std::string_view kLoader = "loader";
 //  "read_blocked_ns":…,"decode_ns":…,…,"idle_full_ns":…,"idle_starved_ns":…,"idle_unasked_ns":…,
 //  "consumer_wait_ns":…}: counters of the loading engine (flatout_loader_stats), over all its
 // threads, since that loader's engine was opened. Said now and then while batches are drawn,
-// and when an epoch or the process ends.
+// and when an epoch or the process ends: by the hooks of a DataLoader's engine, by
+// libflatout_data itself of any other loader, whose numbers begin at 2^16.
 constexpr std::string_view kEngine = "engine";
 
 // {"iterator":3,"loader":1,"worker_pids":[12,13]}: at the end of iter_build.

@@ -3,8 +3,8 @@
 namespace flatout::data::spec {
 namespace {
 
-constexpr std::uint64_t kMib = std::uint64_t{1} << 20;
-constexpr std::int64_t kMostDiskMb = std::int64_t{1} << 30;
+constexpr std::uint64_t kBytesOfMb = std::uint64_t{1} << 20;
+constexpr std::int64_t kMostUnpackMb = std::int64_t{1} << 30;
 
 }  // namespace
 
@@ -12,7 +12,8 @@ base::Result<void> read_unpack(JsonObject& json, bool with_shards, UnpackOptions
   if (!json.has("unpack")) return {};
   JsonObject inside(json.at("unpack"), "unpack");
   out.folder = inside.text("folder", "");
-  out.disk_bytes = static_cast<std::uint64_t>(inside.whole("disk_mb", 1, kMostDiskMb, 0)) * kMib;
+  out.disk_bytes =
+      static_cast<std::uint64_t>(inside.whole("disk_mb", 1, kMostUnpackMb, 0)) * kBytesOfMb;
   if (out.folder.empty())
     inside.fail("folder", "is missing: where on the disk shards are unpacked to");
   if (!inside.has("disk_mb")) inside.fail("disk_mb", "is missing: how much the folder may hold");

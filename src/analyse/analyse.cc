@@ -119,6 +119,8 @@ std::optional<run::LoaderReport> loader_report(const Analysis& analysis) {
   report.persistent_workers = loader.fact.persistent_workers;
   report.iterable = loader.fact.iterable;
   report.engine = loader.fact.engine;
+  report.cache = loader.fact.cache;
+  report.epochs = loader.epochs;
   report.fetched_batches = loader.fact.fetched_batches;
   report.fetched_reason = loader.fact.fetched_reason;
   report.native_refusal = loader.fact.native_refusal;

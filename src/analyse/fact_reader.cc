@@ -61,6 +61,7 @@ std::vector<LoaderFact> loader_facts(std::span<const run::Fact> facts) {
     fact.dataset_len = number(object, "dataset_len");
     fact.dataset = text(object, "dataset");
     fact.engine = text(object, "engine");
+    fact.cache = text(object, "cache");
     fact.fetched_batches = integer(object, "fetched_batches");
     fact.fetched_reason = text(object, "fetched_reason");
     if (object.contains("native_refusal")) fact.native_refusal = text(object, "native_refusal");

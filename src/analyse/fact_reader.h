@@ -21,6 +21,7 @@ struct LoaderFact {
   std::optional<double> dataset_len;
   std::string dataset;                          // class name, "" = not known
   std::string engine;                           // "native", "" = torch's own
+  std::string cache;                            // "encoded", "decoded"; "" = none
   std::optional<std::int64_t> fetched_batches;  // by Python, of those of the native engine
   std::string fetched_reason;                   // of the first, "" = there was none
   std::optional<std::string> native_refusal;    // "" = it has a native form

@@ -277,6 +277,7 @@ std::optional<LoaderStats> measure_loader(const run::Timeline& timeline,
   const TimeWindow window = window_of(steady);
   LoaderStats stats;
   stats.fact = source.fact;
+  if (!source.iterators.empty()) stats.epochs = std::ssize(source.iterators);
   const std::vector<Fetched> all = batches_of(timeline, process, cut, source, stats.worker_pids);
   stats.in_step_thread =
       stats.worker_pids.empty() && stats.fact.workers.value_or(0) == 0 && !all.empty();

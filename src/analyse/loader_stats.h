@@ -62,6 +62,7 @@ struct LoaderStats {
   // Runnable but without a core, share of the wall time of the batches that
   // tell; where none does, of all the workers' time.
   std::optional<double> fetch_run_delay;
+  std::optional<std::int64_t> epochs;          // of this loader, begun; absent where none was told
   std::optional<run::EngineWork> engine_work;  // where the loading engine makes them and told
   std::optional<double> worker_disk_wait;      // in uninterruptible sleep, share of time
   // Rate at which the present setting can deliver: workers over wall a sample,

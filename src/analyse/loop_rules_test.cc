@@ -155,6 +155,8 @@ TEST(InputBound, OfTheNativeEngineIsNoMatterOfWorkers) {
   EXPECT_EQ(report.loader->engine, "native");
   EXPECT_FALSE(report.loader->native_refusal);
   EXPECT_FALSE(report.loader->fetched_batches) << "not counted is not 0";
+  EXPECT_EQ(report.loader->cache, "");
+  EXPECT_EQ(report.loader->epochs, 1);
 }
 
 TEST(InputBound, WhatPythonFetchedForTheNativeEngineIsTold) {

@@ -123,6 +123,8 @@ Json loader_json(const run::LoaderReport& loader) {
   put(out, "persistent_workers", loader.persistent_workers);
   put(out, "iterable", loader.iterable);
   put(out, "engine", loader.engine);
+  put(out, "cache", loader.cache);
+  put(out, "epochs", loader.epochs);
   put(out, "fetched_batches", loader.fetched_batches);
   put(out, "fetched_reason", loader.fetched_reason);
   if (loader.engine_work) put_engine(out, *loader.engine_work);

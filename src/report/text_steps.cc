@@ -197,7 +197,8 @@ std::string makers_text(const run::LoaderReport& loader) {
     const auto fetched = loader.fetched_batches.value_or(0);
     const std::string rest =
         fetched > 0 ? " (Python: " + std::to_string(fetched) + " batches)" : "";
-    return "flatout's " + loader.engine + " engine" + rest;
+    const std::string kept = loader.cache.empty() ? "" : ", " + loader.cache + " samples kept";
+    return "flatout's " + loader.engine + " engine" + kept + rest;
   }
   return std::to_string(loader.workers) + (loader.workers == 1 ? " worker" : " workers");
 }

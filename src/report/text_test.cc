@@ -31,8 +31,12 @@ TEST(Text, TheNativeEngineIsNamedInPlaceOfWorkers) {
     const auto line = text.substr(text.find("Loader "));
     EXPECT_NE(line.find("flatout's native engine"), std::string::npos) << name;
     EXPECT_EQ(line.find("Python"), std::string::npos) << name;
+    EXPECT_EQ(line.find("kept"), std::string::npos) << name;
     report.loader->fetched_batches = 3;
     EXPECT_NE(to_text(report).find("native engine (Python: 3 batches)"), std::string::npos) << name;
+    report.loader->cache = "decoded";
+    EXPECT_NE(to_text(report).find("native engine, decoded samples kept"), std::string::npos)
+        << name;
   }
   EXPECT_GT(seen, 0);
 }

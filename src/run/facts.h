@@ -14,9 +14,10 @@ constexpr std::string_view kEnvironment = "environment";
 //  "persistent_workers":false,"batch_size":64,"drop_last":false,
 //  "dataset":"ImageFolder","iterable":false,"dataset_len":4000,
 //  "built_at":"/abs/train.py:41","multiprocessing_context":"fork",
-//  "engine":"native","fetched_batches":2,"fetched_reason":"sample 7: /abs/7.jpg: ...",
-//  "native_refusal":"torchvision.transforms.Lambda has no native form"}
-// "engine": where the loading engine makes its batches; its workers are then none.
+//  "engine":"native","cache":"decoded","fetched_batches":2,"fetched_reason":"sample 7: /abs/7.jpg:
+//  ...", "native_refusal":"torchvision.transforms.Lambda has no native form"}
+// "engine": where the loading engine makes its batches; its workers are then none. "cache": what it
+// keeps of the samples in memory.
 // "fetched_batches": those of them so far that it could not make, so that the dataset's Python
 // did; "fetched_reason": why the first. Said again at 1, 2, 4, ..., after each epoch that had one
 // and at the end of the process.

@@ -183,6 +183,8 @@ struct LoaderReport {
   std::optional<std::int64_t> fetched_batches = {};
   std::string fetched_reason = {};
   std::optional<EngineWork> engine_work = {};  // of that engine, where it told
+  std::string cache = {};  // what that engine keeps in memory: "encoded", "decoded"; "" = nothing
+  std::optional<std::int64_t> epochs = {};  // that training began; absent where none was told
   // Why that engine could not, one clause; "" = it could; absent = nobody looked.
   std::optional<std::string> native_refusal = {};
   std::string built_at;                     // "file:line", "" = not known

@@ -106,7 +106,8 @@ class _Loaders:
     def _engine_facts(self, loader, iterator):
         """Whether the loading engine makes its batches, else whether it could."""
         if getattr(iterator, "is_native", False):
-            return {"engine": "native", "workers": 0, **iterator.fetches.words()}
+            kept = iterator.engines.kept()
+            return {"engine": "native", "workers": 0, **({} if kept is None else {"cache": kept}), **iterator.fetches.words()}
         if loader not in self.forms:
             self.forms[loader] = native_form.words(self.torch, loader)
         return self.forms[loader]

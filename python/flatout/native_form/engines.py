@@ -2,6 +2,7 @@
 
 import os
 
+from .caching import beside_another
 from .fetches import Fetches
 from .figures import Told
 from .library import Engine
@@ -14,7 +15,8 @@ _AS_THEY_ARE = ("threads", "ahead")
 class Engines(Told):
     """The engines of one loader, all alike: one, unless several of its iterators live at a time."""
 
-    def __init__(self, torch, form, loader, on_bad_sample="raise", fetches=None):
+    def __init__(self, torch, form, loader, on_bad_sample="raise", fetches=None, cache=None):
+        """`cache`: as caching.described() gives it."""
         super().__init__()
         self.torch = torch
         self.form = form
@@ -23,8 +25,10 @@ class Engines(Told):
         self.ahead = max(_LEAST_AHEAD, loader.prefetch_factor or 0)
         self.spec = {**form.spec, "batch_size": form.batch_size, "ahead": self.ahead, "threads": _threads(),
                      "on_bad_sample": on_bad_sample}  # fmt: skip
+        self.cache = cache
         self.process = os.getpid()
         self.opened = []  # since the last fork
+        self.keeps = None  # the one of them that has the memory of the cache
         self.idle = [self._open()]
         self.first = None if self.samples is not None else first_of(self.idle[0], form.spec["shards"])
 
@@ -36,12 +40,33 @@ class Engines(Told):
 
     def take(self):
         if self.process != os.getpid():  # the threads stayed in the parent
-            self.process, self.idle, self.opened = os.getpid(), [], []
-        return self.idle.pop() if self.idle else self._open()
+            self.process, self.idle, self.opened, self.keeps = os.getpid(), [], [], None
+        if not self.idle:
+            return self._open()
+        return self.idle.pop(self.idle.index(self.keeps) if self.keeps in self.idle else -1)
+
+    def keep(self, cache):
+        """From now on; what was kept otherwise is gone."""
+        if cache != self.cache:
+            self.cache = cache
+            self.opened = [engine for engine in self.opened if engine not in self.idle]
+            self.idle, self.keeps = [], None
+            self.idle.append(self._open())
+
+    def kept(self):
+        """What is kept in memory: "encoded", "decoded", None."""
+        return self.cache["keep"] if self.cache is not None and self.room_bytes() else None
+
+    def room_bytes(self):
+        """That the cache may take of the memory."""
+        cached = self.keeps.stats().get("cache") if self.keeps is not None and self.process == os.getpid() else None
+        return cached["memory"]["budget_bytes"] if cached and cached["memory"] else 0
 
     def _open(self):
-        engine = Engine(self.torch, self.spec, self.samples)
+        cache = self.cache if self.keeps is None else beside_another(self.cache)
+        engine = Engine(self.torch, self.spec if cache is None else {**self.spec, "cache": cache}, self.samples)
         self.opened.append(engine)
+        self.keeps = self.keeps or engine
         return engine
 
     def give_back(self, engine):
@@ -54,7 +79,8 @@ class Engines(Told):
         for engine in self.opened if self.process == os.getpid() else ():
             for name, value in engine.stats().items():
                 counted = isinstance(value, int) and name not in _AS_THEY_ARE
-                total[name] = total.get(name, 0) + value if counted else value
+                if counted or name not in total or value is not None:
+                    total[name] = total.get(name, 0) + value if counted else value
         return total
 
 

@@ -39,11 +39,18 @@ class Batches:
         self._batch_type = engines.form.batch_type
         self.fetches = engines.fetches
         self.engines = engines
-        self._engine = engines.take()
-        weakref.finalize(self, engines.give_back, self._engine).atexit = False
+        self._given_back = None
+        self._take()
         self._begin()
 
+    def _take(self):
+        if self._given_back is None or not self._given_back.alive:
+            self._engine = self.engines.take()
+            self._given_back = weakref.finalize(self, self.engines.give_back, self._engine)
+            self._given_back.atexit = False
+
     def _reset(self, loader, first_iter=False):
+        self._take()
         super()._reset(loader, first_iter)
         self._base_seed += 1  # of workers that persist it is drawn once
         self._begin()
@@ -85,6 +92,7 @@ class Batches:
         if not self._asked:
             self.fetches.say()
             self.engines.ended()
+            self._given_back()  # for an iterator that begins while this one is still there: what it keeps is then used
             raise StopIteration
         index, refused = self._asked.popleft()
         if refused is None:

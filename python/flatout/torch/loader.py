@@ -5,6 +5,7 @@ from typing import TypeVar
 
 import torch.utils.data
 
+from ..native_form import caching
 from . import native
 from .bad_samples import POLICIES
 from .indices import begin_behind
@@ -17,23 +18,28 @@ ENGINES = ("torch", "threads", "native", "auto")
 
 
 class DataLoader(torch.utils.data.DataLoader[_Sample]):
-    """torch.utils.data.DataLoader, whose arguments, results, order, random draws and errors it has, and four things more.
+    """torch.utils.data.DataLoader, whose arguments, results, order, random draws and errors it has, and five things more.
 
     engine="torch": worker processes, as torch. "threads": as many threads as num_workers say; for map-style datasets that may
         be read from several threads (docs/data-torch.md). "native": flatout's own engine, for what it knows; an error
         says what it does not. "auto": "native" where it can, else "torch".
     on_bad_sample="raise": a sample that cannot be read is an error, as in torch. "skip": it is left out of its batch, "replace":
         the next one by number stands in for it. Both are counted; the first is warned of by name.
+    cache: with the native engine, "encoded" or "decoded" keeps samples in memory once they were read or decoded, in a share of what is
+        free; a dict of memory_mb, keep, folder, disk_mb says more (docs/data.md#caches). Samples are the same.
     snapshot_every_n_steps: how often workers send the state of an iterable dataset. What lies between is drawn again at a resume.
 
     state_dict() is the place behind the last batch that was handed out. After load_state_dict() the next iter() goes on there.
     """
 
-    def __init__(self, *args, engine="torch", on_bad_sample="raise", snapshot_every_n_steps=1, **kwargs):
+    def __init__(self, *args, engine="torch", on_bad_sample="raise", snapshot_every_n_steps=1, cache=None, **kwargs):
         if engine not in ENGINES:
             raise ValueError("engine should be one of %s, but got engine=%r" % (", ".join(map(repr, ENGINES)), engine))
         if on_bad_sample not in POLICIES:
             raise ValueError("on_bad_sample should be one of %s, but got on_bad_sample=%r" % (", ".join(map(repr, POLICIES)), on_bad_sample))
+        if caching.described(cache) is not None and engine not in ("native", "auto"):
+            raise ValueError("cache is for flatout's own engine: engine='native' or engine='auto'")
+        self.cache = cache
         self.engine, self.on_bad_sample, self.snapshot_every_n_steps = engine, on_bad_sample, snapshot_every_n_steps
         self._place = None  # where the next iter() goes on
         self._prepared = None  # an iterator that state_dict() made, for the next iter()

@@ -2,7 +2,7 @@
 
 import torch
 
-from ..native_form import Refused, form_of
+from ..native_form import Refused, caching, form_of
 from ..native_form.engines import Engines, check
 from ..native_form.library import Bad, Missing, library
 from . import engines
@@ -38,7 +38,7 @@ class Native:
         """At all files, before an epoch: what the program has changed since the last one counts. The same three errors."""
         if self._engines is not None and self._engines.makes(self._form(loader, looked_at=_FIRST)):
             return  # the list of files is the one that was looked at
-        opened = Engines(torch, self._form(loader), loader, "mark")
+        opened = Engines(torch, self._form(loader), loader, "mark", cache=caching.described(loader.cache))
         self._closed, self._engines = self.figures(), opened
 
     def make(self, loader, place=None):

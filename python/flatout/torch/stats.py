@@ -62,4 +62,4 @@ _STAGES = ("read", "decode", "transform")
 def _of_engine(figures):
     """Threads, and seconds of all of them by stage and by what they waited for; of an engine that was opened."""
     told = {name[:-3] + "_s": figures[name] / 1e9 for name in figures if name.endswith("_ns")}
-    return {name: figures[name] for name in ("threads", "read_bytes") if name in figures} | told
+    return {name: figures[name] for name in ("threads", "read_bytes", "cache") if figures.get(name) is not None} | told

@@ -70,6 +70,7 @@ struct Knob {
 
 // One function a file.
 const Knob& dataloader_engine();
+const Knob& dataloader_cache();
 const Knob& dataloader_num_workers();
 const Knob& dataloader_prefetch_factor();
 const Knob& dataloader_persistent_workers();

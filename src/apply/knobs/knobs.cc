@@ -8,6 +8,7 @@ namespace flatout::apply {
 const std::vector<const Knob*>& all_knobs() {
   static const std::vector<const Knob*> knobs = {
       &dataloader_engine(),
+      &dataloader_cache(),
       &dataloader_num_workers(),
       &dataloader_prefetch_factor(),
       &dataloader_persistent_workers(),

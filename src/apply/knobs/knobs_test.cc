@@ -195,6 +195,37 @@ TEST(Knobs, TheNativeEngineIsTriedBeforeWorkersThatItWouldMakeNeedless) {
   EXPECT_EQ(then->knob->id, "dataloader.num_workers");
 }
 
+TEST(Knobs, ACacheWhereTheEngineIsTooSlowAndSamplesComeAgain) {
+  run::Report report = with_loader(0);
+  const auto values = [&] {
+    std::vector<std::string> out;
+    for (const auto& one : dataloader_cache().propose({.report = report}).candidates)
+      out.push_back(one.value);
+    return out;
+  };
+  const auto why_not = [&] { return dataloader_cache().propose({.report = report}).why_not; };
+  EXPECT_EQ(why_not(), "the native engine does not make the batches");
+  report.loader->engine = "native";
+  EXPECT_EQ(why_not(), "no finding asks for it");
+  report.findings.emplace_back().id = "input_bound";
+  EXPECT_THAT(why_not(), testing::HasSubstr("does not tell"));
+  run::EngineWork work;
+  work.threads = 2;
+  work.stages = {{"read", 0.5, 0.5}, {"decode", 6, 0}, {"transform", 3, 0}};
+  report.loader->engine_work = work;
+  EXPECT_THAT(why_not(), testing::HasSubstr("3 epochs")) << "in two, most samples are new";
+  report.loader->epochs = 2;
+  EXPECT_THAT(values(), testing::IsEmpty());
+  report.loader->epochs = 3;
+  EXPECT_THAT(values(), testing::ElementsAre(R"("decoded")"));
+  report.loader->engine_work->stages = {{"read", 1, 8}, {"decode", 5, 0}, {"transform", 1, 0}};
+  EXPECT_THAT(values(), testing::ElementsAre(R"("encoded")", R"("decoded")"));
+  report.loader->engine_work->stages = {{"read", 1, 0}, {"decode", 1, 0}, {"transform", 9, 0}};
+  EXPECT_THAT(why_not(), testing::HasSubstr("reading and decoding"));
+  report.loader->cache = "decoded";
+  EXPECT_EQ(why_not(), "it keeps decoded samples already");
+}
+
 TEST(Knobs, FusedUpdatesWhereUpdatesTakeTime) {
   run::Report report;
   report.steps.emplace();

@@ -14,6 +14,7 @@ from .accumulate import Accumulate
 from .agreement import Agreement
 from .batch_size import BatchSize
 from .bf16 import Bf16
+from .cache import Cache
 from .channels_last import ChannelsLast
 from .compiled import CompileMode
 from .cudnn_benchmark import CudnnBenchmark
@@ -36,7 +37,7 @@ from .tf32 import Tf32
 from .words import Words, cause
 
 # In the order in which a loader takes them: each may need the one before it.
-_OF_LOADERS = (LoadingEngine, NumWorkers, PrefetchFactor, PinMemory, PersistentWorkers)
+_OF_LOADERS = (LoadingEngine, Cache, NumWorkers, PrefetchFactor, PinMemory, PersistentWorkers)
 _OF_BATCHES = (BatchSize, Accumulate)
 _OF_THE_PROCESS = (IntraopThreads, CudnnBenchmark, Tf32, Fused, ExpandableSegments, NonBlocking)
 # In the order in which they are entered around a forward: the last is the innermost.

@@ -44,7 +44,8 @@ class LoadingEngine:
             form = form_of(torch, loader)
             before = _engines.get(loader)
             if before is None or not before.makes(form):
-                _engines[loader] = Engines(torch, form, loader, fetches=before.fetches if before else Fetches())
+                _engines[loader] = Engines(torch, form, loader, fetches=before.fetches if before else Fetches(),
+                                           cache=before.cache if before else None)
         except (Refused, Missing, Bad) as error:
             _engines.pop(loader, None)
             return str(error)
@@ -64,6 +65,12 @@ class LoadingEngine:
         if loader in _chosen:
             _chosen.discard(loader)
             loader._iterator = None
+            _engines[loader].keep(None)
+
+    @staticmethod
+    def engines_of(loader):
+        """Those that serve it, None where torch does."""
+        return _engines[loader] if loader in _chosen else None
 
 
 _engines = weakref.WeakKeyDictionary()  # loader -> Engines that would serve it

@@ -21,6 +21,7 @@ from observe import (
     GAIN_BOUND,
     PHASE_BOUND,
     harness,
+    lacks,
     measure_gain,
     observe_with_retry,
     predicted_gain,
@@ -107,7 +108,7 @@ def versions():
     return flatout, f"Python {platform.python_version()}", f"PyTorch {torch}"
 
 
-def page(rows, scale, repetitions, load_before):
+def page(rows, scale, repetitions, load_before, left_out):
     cores = len(os.sched_getaffinity(0))
     lines = [
         "# Accuracy",
@@ -136,6 +137,7 @@ def page(rows, scale, repetitions, load_before):
     lines += [false_alarms_line(rows), ""]
     lines += [f"- `{row.name}`: {_one_line(p)}" for row in missed for p in row.problems]
     lines += [f"- {_one_line(note)}" for row in rows for note in row.notes]
+    lines += [f"- {line}" for line in left_out]
     lines += ["", *synthetic.table()]
     return "\n".join(lines).rstrip() + "\n"
 
@@ -162,16 +164,19 @@ def main():
     parser.add_argument("--scratch", type=Path, default=Path("/var/tmp"))
     args = parser.parse_args()
     load_before = os.getloadavg()[0]
-    rows = []
+    rows, left_out = [], []
     with tempfile.TemporaryDirectory(dir=args.scratch, prefix="zoo.") as folder:
         for number, name in enumerate(args.only, 1):
             print(f"[{number}/{len(args.only)}] {name}", flush=True)
+            if missing := lacks(name):
+                left_out.append(f"`{name}` was left out: {missing}")
+                continue
             row = measure(name, args.scale, args.repetitions, Path(folder))
             rows.append(row)
             for line in (*row.notes, *row.problems):
                 print(f"    {line}", flush=True)
     args.out.parent.mkdir(parents=True, exist_ok=True)
-    args.out.write_text(page(rows, args.scale, args.repetitions, load_before))
+    args.out.write_text(page(rows, args.scale, args.repetitions, load_before, left_out))
     print(f"wrote {args.out}")
     return 1 if any(row.problems for row in rows) else 0
 

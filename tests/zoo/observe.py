@@ -5,6 +5,7 @@ machine is in both. Phases are compared over the same steps: those that the
 report calls steady, which are the last `steady_count`.
 """
 
+import importlib.util
 import json
 import statistics
 import sys
@@ -55,12 +56,24 @@ def program(name) -> Path:
     return ZOO / "programs" / f"{name}.py"
 
 
+def command(name) -> list:
+    """That runs it, also where torchvision's compiled part does not fit the torch that is there."""
+    before = [harness.ROOT / "tests/knobs/programs/with_torchvision.py"] if EXPECTED[name].get("torchvision") else []
+    return [harness.PYTHON, *before, program(name)]
+
+
+def lacks(name):
+    """What the program needs and is not installed, or None."""
+    there = (harness.ROOT / "build/torchvision").is_dir() or importlib.util.find_spec("torchvision")
+    return "torchvision is not installed here" if EXPECTED[name].get("torchvision") and not there else None
+
+
 def observe(name, folder: Path, scale=1.0) -> Observation:
     folder.mkdir(parents=True, exist_ok=True)
     truth_file = folder / "truth.json"
     truth_file.unlink(missing_ok=True)
     outcome = harness.run_observed(
-        [harness.PYTHON, program(name)],
+        command(name),
         folder,
         env=harness.environment(ZOO_TRUTH=truth_file, ZOO_SCALE=scale),
     )
@@ -187,7 +200,7 @@ def _steady_step_s(name, folder, scale, workers, in_flight):
     truth_file.unlink(missing_ok=True)
     extra = {} if workers is None else {"ZOO_WORKERS": workers}
     env = harness.environment(ZOO_TRUTH=truth_file, ZOO_SCALE=scale, **extra)
-    outcome = harness.run_plain([harness.PYTHON, program(name)], env=env)
+    outcome = harness.run_plain(command(name), env=env)
     if outcome.code != 0:
         raise RuntimeError(f"{name}: exit {outcome.code}: {outcome.err.decode()[-2000:]}")
     steps = json.loads(truth_file.read_text())["steps"]

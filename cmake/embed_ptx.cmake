@@ -5,7 +5,14 @@
 cmake_minimum_required(VERSION 3.23)
 
 set(ptx ${OUT}.ptx)
-execute_process(COMMAND ${NVCC} -ptx -std=c++17 -O3 -arch=compute_75 -I${INCLUDE} ${SOURCE} -o ${ptx} COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${NVCC} -ptx -std=c++17 -O3 -arch=compute_75 -I${INCLUDE} ${SOURCE} -o ${ptx} RESULT_VARIABLE failed OUTPUT_VARIABLE said ERROR_VARIABLE said)
+if(NOT failed EQUAL 0)
+  # Another nvcc than ours, or one without a compiler: no reason to build nothing.
+  message(WARNING "flatout: ${NVCC} did not compile the CUDA kernels, so this build has none:\n${said}")
+  get_filename_component(stage ${SOURCE} DIRECTORY)
+  configure_file(${stage}/no_kernel_image.cc ${OUT} COPYONLY)
+  return()
+endif()
 file(READ ${ptx} text)
 string(REGEX REPLACE "\n\\.version [0-9.]+\n" "\n.version 6.3\n" older "${text}")
 file(WRITE ${ptx} "${older}")

@@ -6,8 +6,8 @@
 #   tools/gpu_acceptance.sh data [STEPS]
 #
 # The third form proves and measures flatout.data's way to the device, and writes
-# docs/benchmarks/gpu-data-<date>.md; build with -DFLATOUT_CUDA_KERNELS=ON where
-# nvcc is, else numbers are made on the CPU. The second form tunes a naive script
+# docs/benchmarks/gpu-data-<date>.md; without nvcc at
+# build time numbers are made on the CPU. The second form tunes a naive script
 # (examples/gpu) within BUDGET (8m), and runs it as it is, under the plan and
 # tuned by hand, in turn; it writes docs/benchmarks/gpu-tune-<model>-<date>.md.
 # The first form:

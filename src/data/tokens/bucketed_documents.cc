@@ -76,9 +76,10 @@ Result<void> BucketedDocuments::write(std::int64_t index, const BatchPlace& at,
   work.into(&StageSums::read);
   PartWriter parts(at);
   std::byte* const out = parts.next(bucket * each);
-  auto written = write_tokens(best_number_kernels(), from, *in, tokens, options_.out, out);
-  fill_tokens(options_.pad, bucket - tokens, options_.out, out + tokens * each);
-  fill_tokens(static_cast<std::int64_t>(tokens), 1, options_.out, parts.next(each));
+  const NumberKernels& kernels = best_number_kernels();
+  auto written = write_tokens(kernels, from, *in, tokens, options_.out, out);
+  kernels.fill(options_.pad, bucket - tokens, options_.out, out + tokens * each);
+  kernels.fill(static_cast<std::int64_t>(tokens), 1, options_.out, parts.next(each));
   work.into(&StageSums::transform);
   if (!written)
     return base::fail(written.error().code, name(index) + ": " + written.error().message);

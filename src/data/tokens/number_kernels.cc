@@ -57,6 +57,28 @@ bool tokens_to(ElementType from, const std::byte* in, std::size_t count, To* out
   }
 }
 
+template <typename To>
+void fill_with(To token, std::size_t count, std::byte* at) {
+  To* const out = reinterpret_cast<To*>(at);
+  for (std::size_t i = 0; i < count; ++i) out[i] = token;
+}
+
+void fill_tokens(std::int64_t token, std::size_t count, ElementType to, std::byte* out) {
+  if (to == ElementType::kInt64) return fill_with(token, count, out);
+  fill_with(static_cast<std::int32_t>(token), count, out);
+}
+
+template <typename To>
+void count_up(std::size_t count, std::byte* at) {
+  To* const out = reinterpret_cast<To*>(at);
+  for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<To>(i);
+}
+
+void ascending_tokens(std::size_t count, ElementType to, std::byte* out) {
+  if (to == ElementType::kInt64) return count_up<std::int64_t>(count, out);
+  count_up<std::int32_t>(count, out);
+}
+
 template <typename From>
 void to_float(const std::byte* in, std::size_t count, float scale, float offset, float* out) {
   for (std::size_t i = 0; i < count; ++i)
@@ -100,6 +122,8 @@ constexpr const char* kName = "plain";
 constexpr NumberKernels kKernels = {.name = kName,
                                     .to_int64 = tokens_to<std::int64_t>,
                                     .to_int32 = tokens_to<std::int32_t>,
+                                    .fill = fill_tokens,
+                                    .ascend = ascending_tokens,
                                     .to_float32 = numbers_to_float};
 
 }  // namespace

@@ -20,6 +20,10 @@ struct NumberKernels {
   // The same as int32: uint32 and int64 may be too large.
   bool (*to_int32)(ElementType from, const std::byte* in, std::size_t count, std::int32_t* out);
 
+  // `count` tokens that are all the same, or 0, 1, 2...: int64 or, where `to` is kInt32, int32.
+  void (*fill)(std::int64_t token, std::size_t count, ElementType to, std::byte* out);
+  void (*ascend)(std::size_t count, ElementType to, std::byte* out);
+
   // number * scale + offset, each rounded to float32. `from`: any type but float16.
   void (*to_float32)(ElementType from, const std::byte* in, std::size_t count, float scale,
                      float offset, float* out);

@@ -78,5 +78,22 @@ TEST(NumberKernels, WhatDoesNotFitIsSeenWhereverItStands) {
   }
 }
 
+TEST(NumberKernels, FillAndAscendWriteWhatIsAskedForAndNoMore) {
+  for (const NumberKernels* kernels : all_sets()) {
+    for (std::size_t count = 0; count < 40; ++count) {
+      std::vector<std::int64_t> wide(41, 9);
+      kernels->fill(-100, count, ElementType::kInt64, reinterpret_cast<std::byte*>(wide.data()));
+      std::vector<std::int32_t> narrow(41, 9);
+      kernels->ascend(count, ElementType::kInt32, reinterpret_cast<std::byte*>(narrow.data()));
+      for (std::size_t i = 0; i < count; ++i) {
+        ASSERT_EQ(wide[i], -100);
+        ASSERT_EQ(narrow[i], static_cast<std::int32_t>(i));
+      }
+      ASSERT_EQ(wide[count], 9);
+      ASSERT_EQ(narrow[count], 9);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace flatout::data

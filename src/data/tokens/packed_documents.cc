@@ -76,18 +76,18 @@ Result<void> PackedDocuments::write(std::int64_t index, const BatchPlace& at,
     }
     if (!written)
       return base::fail(written.error().code, name(index) + ": " + written.error().message);
-    if (!piece.goes_on) fill_tokens(options_.ignore, 1, to, targets + offset + targeted * each);
-    fill_tokens(++segment, tokens, to, segments + offset);
-    count_tokens(tokens, to, positions + offset);
+    if (!piece.goes_on) kernels.fill(options_.ignore, 1, to, targets + offset + targeted * each);
+    kernels.fill(++segment, tokens, to, segments + offset);
+    kernels.ascend(tokens, to, positions + offset);
     done += tokens;
     work.into(&StageSums::transform);
   }
   const std::size_t empty = length - done;
   const std::size_t offset = done * each;
-  fill_tokens(options_.pad, empty, to, inputs + offset);
-  fill_tokens(options_.ignore, empty, to, targets + offset);
-  fill_tokens(0, empty, to, segments + offset);
-  fill_tokens(0, empty, to, positions + offset);
+  kernels.fill(options_.pad, empty, to, inputs + offset);
+  kernels.fill(options_.ignore, empty, to, targets + offset);
+  kernels.fill(0, empty, to, segments + offset);
+  kernels.fill(0, empty, to, positions + offset);
   work.into(&StageSums::transform);
   return {};
 }

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <type_traits>
 
 #include "base/result.h"
 #include "data/element_type.h"
@@ -45,27 +44,6 @@ inline base::Result<void> write_tokens(const NumberKernels& kernels, ElementType
   if (fits) return {};
   return base::fail(base::ErrorCode::kCorrupt,
                     "a token does not fit into int32; ask for int64, or look at the file");
-}
-
-// `count` numbers, of which the i-th is number(i).
-template <typename Number>
-void generate_tokens(std::size_t count, ElementType to, std::byte* out, Number number) {
-  const auto put = [&](auto* place) {
-    using Token = std::remove_pointer_t<decltype(place)>;
-    for (std::size_t i = 0; i < count; ++i) place[i] = static_cast<Token>(number(i));
-  };
-  if (to == ElementType::kInt64) return put(reinterpret_cast<std::int64_t*>(out));
-  put(reinterpret_cast<std::int32_t*>(out));
-}
-
-// The same number `count` times.
-inline void fill_tokens(std::int64_t token, std::size_t count, ElementType to, std::byte* out) {
-  generate_tokens(count, to, out, [token](std::size_t) { return token; });
-}
-
-// 0, 1, 2...
-inline void count_tokens(std::size_t count, ElementType to, std::byte* out) {
-  generate_tokens(count, to, out, [](std::size_t i) { return i; });
 }
 
 }  // namespace flatout::data

@@ -108,7 +108,7 @@ FLATOUT_API int flatout_loader_passed(flatout_loader* loader, const int64_t* ind
 FLATOUT_API int flatout_loader_next(flatout_loader* loader, flatout_batch** batch);
 
 /* So many threads from now on. 0: the loader's own tuning chooses them again, where it was opened
- * with "tune" and "threads" or "ahead" left to it. Changes no sample. */
+ * with "tune", as it is without "threads". Changes no sample. */
 FLATOUT_API int flatout_loader_set_threads(flatout_loader* loader, int threads);
 
 /* Batches from now on go to a device's memory, "cuda" (the calling thread's, else the first) or

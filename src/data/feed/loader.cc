@@ -35,8 +35,8 @@ Loader::Loader(Engine engine, std::size_t sample_bytes, const LoaderOptions& opt
 Result<void> Loader::set_threads(int threads) {
   if (threads == 0 && !options_.tuning)
     return base::fail(base::ErrorCode::kInvalid,
-                      "threads: 0 hands them to the tuner, but threads and \"ahead\" were given "
-                      "when the loader was opened");
+                      "threads: 0 hands them to the tuner, without which the loader was opened: "
+                      "leave \"threads\" out there, or give \"tune\": true");
   if (threads != 0) {
     if (auto set = engine_.set_threads(threads); !set) return set;
   }

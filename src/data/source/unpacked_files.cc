@@ -110,10 +110,12 @@ class Unpacking {
       if (!packed) return std::unexpected(packed.error());
       if (packed->how == Compression::kNone) return path;
       if (options_.folder.empty()) {
-        return base::fail(ErrorCode::kInvalid,
-                          path +
-                              ": compressed; say where it may be unpacked to, once (\"unpack\": "
-                              "a folder and how many MiB it may have), or unpack it yourself");
+        return base::fail(
+            ErrorCode::kInvalid,
+            path +
+                ": compressed; say where it may be unpacked to, once (\"unpack\": "
+                "a folder and how many MiB it may have; of flatout pack --unpack), or unpack "
+                "it yourself");
       }
       const auto folder = UnpackFolder::open(options_.folder, options_.disk_bytes);
       if (!folder) return std::unexpected(folder.error());
@@ -137,10 +139,13 @@ Result<std::vector<std::string>> unpacked_files(const std::vector<std::string>& 
   Unpacking all(paths, options);
   {
     std::vector<std::jthread> threads;
-    try {
-      for (int i = 1; i < options.threads && std::cmp_less(i, paths.size()); ++i)
+    bool more = true;  // until the system refuses one; those that are there then do it all
+    for (int i = 1; more && i < options.threads && std::cmp_less(i, paths.size()); ++i) {
+      try {
         threads.emplace_back([&] { all.work(); });
-    } catch (const std::system_error&) {  // as many as there are, then
+      } catch (const std::system_error&) {
+        more = false;
+      }
     }
     all.work();
   }

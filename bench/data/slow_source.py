@@ -50,7 +50,7 @@ def main():
     parser.add_argument("--program", type=pathlib.Path, required=True)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
-    parser.add_argument("--count", type=int, default=320)
+    parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "docs/benchmarks/slow-source.md")
     options = parser.parse_args()
     facts = machine.facts(len(os.sched_getaffinity(0)))

@@ -62,3 +62,8 @@ def test_it_needs_the_engine_a_known_value_and_memory(knobs, folder, monkeypatch
     assert Cache.refused(torch, loader, "encoded") is None
     LoadingEngine.undo(loader)
     assert engines.cache is None and LoadingEngine.engines_of(loader) is None
+    LoadingEngine.set(loader, "native")
+    loader.dataset.target_transform = abs  # from now on it has no native form
+    assert "target_transform" in LoadingEngine.refused(torch, loader, "native")
+    LoadingEngine.undo(loader)
+    assert "not made by the native engine" in Cache.refused(torch, loader, "decoded")

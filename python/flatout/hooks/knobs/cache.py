@@ -42,5 +42,10 @@ class Cache:
 
     @staticmethod
     def set(loader, value):
-        if value == "none" and LoadingEngine.engines_of(loader) is not None:
+        if value == "none":
+            Cache.undo(loader)
+
+    @staticmethod
+    def undo(loader):
+        if LoadingEngine.engines_of(loader) is not None:
             LoadingEngine.engines_of(loader).keep(None)

@@ -65,12 +65,13 @@ class LoadingEngine:
         if loader in _chosen:
             _chosen.discard(loader)
             loader._iterator = None
-            _engines[loader].keep(None)
+            if loader in _engines:  # else it was refused since, and they are gone
+                _engines[loader].keep(None)
 
     @staticmethod
     def engines_of(loader):
         """Those that serve it, None where torch does."""
-        return _engines[loader] if loader in _chosen else None
+        return _engines.get(loader) if loader in _chosen else None
 
 
 _engines = weakref.WeakKeyDictionary()  # loader -> Engines that would serve it

@@ -105,7 +105,7 @@ class LoaderKnobs:
                     kind.set(loader, value)
                 else:
                     more = self._how_far(kind, loader)
-                    if kind is LoadingEngine:
+                    if hasattr(kind, "undo"):
                         kind.undo(loader)
             except Exception as error:
                 reason = cause(error)

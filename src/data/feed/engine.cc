@@ -16,6 +16,7 @@
 
 #include "data/batch/batch_pool.h"
 #include "data/feed/stage_clock.h"
+#include "data/feed/thread_maker.h"
 
 namespace flatout::data {
 namespace {
@@ -42,44 +43,6 @@ struct Claim {
   std::size_t count = 0;
   StageTimes times = {};
   std::vector<BadSample> bad = {};
-};
-
-// A thread's maker, made when it is first needed.
-class Bench {
- public:
-  explicit Bench(const MakeMaker& make_maker) : make_maker_(make_maker) {}
-
-  Result<void> make(std::int64_t index, std::uint32_t epoch, const BatchPlace& at,
-                    StageTimes& times) {
-    try {
-      return maker().make_at(index, epoch, at, times);
-    } catch (const std::exception& error) {  // out of memory: an error, not the program's end
-      return base::fail(ErrorCode::kUnavailable,
-                        "sample " + std::to_string(index) + ": " + error.what());
-    }
-  }
-
-  void soon(std::int64_t index) {
-    if (maker_ != nullptr) maker_->soon(index);
-  }
-
-  // As of the maker. Without one there is nothing to be made again.
-  void begin_claim() {
-    try {
-      maker().begin_claim();
-    } catch (const std::exception&) {  // make() meets it again, and tells
-    }
-  }
-  bool end_claim(StageTimes& times) { return maker_ == nullptr || maker_->end_claim(times); }
-
- private:
-  SampleMaker& maker() {
-    if (maker_ == nullptr) maker_ = make_maker_();
-    return *maker_;
-  }
-
-  const MakeMaker& make_maker_;
-  std::unique_ptr<SampleMaker> maker_;
 };
 
 Error not_here() {
@@ -112,8 +75,8 @@ struct Engine::Shop {
   void work(int number);
   bool wait_for(std::unique_lock<std::mutex>& lock, int number, Claim& out);
   bool front_ready() const { return orders.empty() || orders.front()->whole(); }
-  void make(Claim& claim, Bench& bench) const;
-  void make_each(Claim& claim, Bench& bench) const;
+  void make(Claim& claim, ThreadMaker& maker) const;
+  void make_each(Claim& claim, ThreadMaker& maker) const;
   void note_idle();
   void finish(Claim claim);
   Result<void> finish_batch(const Batch& batch, StageTimes& times) const;
@@ -159,26 +122,26 @@ Result<void> Engine::Shop::employ(int count) {
 }
 
 void Engine::Shop::work(int number) {
-  Bench bench(make_maker);
+  ThreadMaker maker(make_maker);
   std::unique_lock lock(mutex);
   list.add_this_thread();
   for (Claim claim; wait_for(lock, number, claim); lock.lock()) {
     lock.unlock();
-    make(claim, bench);
+    make(claim, maker);
     finish(std::exchange(claim, {}));
   }
 }
 
-void Engine::Shop::make(Claim& claim, Bench& bench) const {
-  bench.begin_claim();
-  make_each(claim, bench);
-  if (bench.end_claim(claim.times)) return;
+void Engine::Shop::make(Claim& claim, ThreadMaker& maker) const {
+  maker.begin_claim();
+  make_each(claim, maker);
+  if (maker.end_claim(claim.times)) return;
   claim.bad.clear();
-  make_each(claim, bench);
-  (void)bench.end_claim(claim.times);
+  make_each(claim, maker);
+  (void)maker.end_claim(claim.times);
 }
 
-void Engine::Shop::make_each(Claim& claim, Bench& bench) const {
+void Engine::Shop::make_each(Claim& claim, ThreadMaker& maker) const {
   const Batch& batch = claim.order->batch;
   BatchPlace at{.batch = batch.memory.get(),
                 .samples = batch.indices.size(),
@@ -187,8 +150,8 @@ void Engine::Shop::make_each(Claim& claim, Bench& bench) const {
   for (; at.place < claim.place + claim.count; ++at.place) {
     const std::int64_t index = batch.indices[at.place];
     const std::uint32_t repeat = batch.repeats.empty() ? 0 : batch.repeats[at.place];
-    if (at.place + 1 < claim.place + claim.count) bench.soon(batch.indices[at.place + 1]);
-    auto made = bench.make(index, epoch_of_repeat(batch.epoch, repeat), at, claim.times);
+    if (at.place + 1 < claim.place + claim.count) maker.soon(batch.indices[at.place + 1]);
+    auto made = maker.make(index, epoch_of_repeat(batch.epoch, repeat), at, claim.times);
     if (!made) claim.bad.push_back({at.place, index, std::move(made.error())});
   }
 }

@@ -215,19 +215,21 @@ PixelView Chain::whole_layer(const Layer& layer, const PixelView& source, Scratc
   const PassOrder order = pillow_pass_order(options_.pillow_major, layer.x, layer.y);
   scratch.resampler_.begin(layer.x, layer.y, order, source);
   scratch.change_whole(layer.changes, shape_.channels);
-  return scratch.interleaved();
+  return scratch.interleaved(levels_);
 }
 
-PixelView Scratch::interleaved() {
+PixelView Scratch::interleaved(const Levels& levels) {
   const PlanarPixels& whole = canvas_.pixels();
   const std::ptrdiff_t stride = std::ptrdiff_t{whole.width} * whole.channels;
   auto* const bytes = interleaved_.array<std::uint8_t>(static_cast<std::size_t>(stride) *
                                                        static_cast<std::size_t>(whole.height));
   for (int y = 0; y < whole.height; ++y) {
     std::uint8_t* const row = bytes + y * stride;
-    for (int channel = 0; channel < whole.channels; ++channel) {
-      const std::uint8_t* const from = whole.row(y) + channel * whole.plane;
-      for (int x = 0; x < whole.width; ++x) row[x * whole.channels + channel] = from[x];
+    if (whole.channels == 1) {
+      std::memcpy(row, whole.row(y), static_cast<std::size_t>(whole.width));
+    } else {
+      kernels_->write_mixed[static_cast<std::size_t>(NumberType::kUint8)](
+          levels, whole.row(y), whole.plane, whole.width, reinterpret_cast<std::byte*>(row));
     }
   }
   return {bytes, whole.width, whole.height, whole.channels, stride};

@@ -55,7 +55,7 @@ class Scratch {
   friend class Chain;
   // All rows that the resampler has got ready for, changed, in the canvas.
   void change_whole(const std::vector<Change>& changes, int channels);
-  PixelView interleaved();
+  PixelView interleaved(const Levels& levels);
 
   const Kernels* kernels_;
   Resampler resampler_;

@@ -2,15 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace flatout::data::transform {
 namespace {
-
-void blend_with(std::uint8_t value, float factor, const Kernels& kernels,
-                const PlanarPixels& pixels) {
-  const auto bytes = static_cast<int>(pixels.plane * pixels.channels);
-  for (int y = 0; y < pixels.height; ++y) kernels.blend(pixels.row(y), bytes, value, factor);
-}
 
 // Rounded half up, as ImageEnhance.Contrast does it.
 std::uint8_t mean_luma(const Kernels& kernels, const PlanarPixels& pixels) {
@@ -34,11 +29,23 @@ Table table_of(Value value) {
   return out;
 }
 
-void look_up(const Table& table, int channel, const PlanarPixels& pixels) {
-  for (int y = 0; y < pixels.height; ++y) {
-    std::uint8_t* const row = pixels.row(y) + channel * pixels.plane;
-    for (int x = 0; x < pixels.width; ++x) row[x] = table[row[x]];
-  }
+// All channels by one table: rows lie without gaps, and what is beyond their width may be anything.
+void look_up_all(const Table& table, const Kernels& kernels, const PlanarPixels& pixels) {
+  kernels.look_up(table.data(), pixels.data, pixels.row_bytes() * pixels.height);
+}
+
+void look_up_channel(const Table& table, int channel, const Kernels& kernels,
+                     const PlanarPixels& pixels) {
+  for (int y = 0; y < pixels.height; ++y)
+    kernels.look_up(table.data(), pixels.row(y) + channel * pixels.plane, pixels.plane);
+}
+
+// Image.blend with a picture of one value: every value between `from` and itself, or beyond.
+Table blended(std::uint8_t from, float factor) {
+  return table_of([=](int value) {
+    const float distance = factor * static_cast<float>(value - from);
+    return static_cast<int>(std::clamp(static_cast<float>(from) + distance, 0.0F, 255.0F));
+  });
 }
 
 Histogram histogram_of(int channel, const PlanarPixels& pixels) {
@@ -85,25 +92,26 @@ Table equalized(const Histogram& histogram) {
   });
 }
 
-Table table_for(const ColourChange& change, int channel, const PlanarPixels& pixels) {
+// Of the changes that treat all channels alike.
+std::optional<Table> table_of_all(const ColourChange& change, const Kernels& kernels,
+                                  const PlanarPixels& pixels) {
   using enum ColourChange::Kind;
+  if (change.kind == kBrightness) return blended(0, change.factor);
+  if (change.kind == kContrast) return blended(mean_luma(kernels, pixels), change.factor);
+  if (change.kind == kInvert) return table_of([](int value) { return 255 - value; });
   if (change.kind == kPosterize) {
     const int kept = 0xFF << (8 - static_cast<int>(change.factor));
     return table_of([kept](int value) { return value & kept; });
-  }
-  if (change.kind == kSolarize) {
-    const float bound = change.factor;
-    return table_of(
-        [bound](int value) { return static_cast<float>(value) < bound ? value : 255 - value; });
   }
   if (change.kind == kSolarizeAdd) {
     const int more = static_cast<int>(change.factor);
     return table_of(
         [more](int value) { return value < 128 ? std::min(255, value + more) : value; });
   }
-  if (change.kind == kInvert) return table_of([](int value) { return 255 - value; });
-  const Histogram histogram = histogram_of(channel, pixels);
-  return change.kind == kEqualize ? equalized(histogram) : auto_contrast(histogram);
+  if (change.kind != kSolarize) return std::nullopt;
+  const float bound = change.factor;
+  return table_of(
+      [bound](int value) { return static_cast<float>(value) < bound ? value : 255 - value; });
 }
 
 }  // namespace
@@ -111,12 +119,15 @@ Table table_for(const ColourChange& change, int channel, const PlanarPixels& pix
 void change_colours(const ColourChange& change, const Kernels& kernels,
                     const PlanarPixels& pixels) {
   using enum ColourChange::Kind;
-  if (change.kind == kBrightness) return blend_with(0, change.factor, kernels, pixels);
-  if (change.kind == kContrast)
-    return blend_with(mean_luma(kernels, pixels), change.factor, kernels, pixels);
-  if (change.kind >= kPosterize) {
-    for (int channel = 0; channel < pixels.channels; ++channel)
-      look_up(table_for(change, channel, pixels), channel, pixels);
+  if (const auto table = table_of_all(change, kernels, pixels))
+    return look_up_all(*table, kernels, pixels);
+  if (change.kind == kEqualize || change.kind == kAutoContrast) {
+    for (int channel = 0; channel < pixels.channels; ++channel) {
+      const Histogram histogram = histogram_of(channel, pixels);
+      const Table table =
+          change.kind == kEqualize ? equalized(histogram) : auto_contrast(histogram);
+      look_up_channel(table, channel, kernels, pixels);
+    }
     return;
   }
   if (pixels.channels == 1) return;

@@ -39,11 +39,6 @@ inline std::uint8_t blended(std::int32_t from, std::int32_t value, float factor)
   return static_cast<std::uint8_t>(static_cast<std::int32_t>(cut));
 }
 
-// Every byte between `from` and itself, or beyond: Image.blend with a picture of one value.
-inline void blend(std::uint8_t* row, int bytes, std::uint8_t from, float factor) {
-  for (int i = 0; i < bytes; ++i) row[i] = blended(from, row[i], factor);
-}
-
 inline void saturate(std::uint8_t* row, std::ptrdiff_t plane, int width, float factor) {
   std::uint8_t* const red = row;
   std::uint8_t* const green = row + plane;

@@ -6,6 +6,7 @@
 
 #if defined(__AVX2__)
 #include "data/transform/avx2_horizontal.h"
+#include "data/transform/avx2_look_up.h"
 #include "data/transform/avx2_vertical.h"
 #include "data/transform/avx2_write.h"
 static_assert(HWY_TARGET == HWY_AVX2,
@@ -28,7 +29,7 @@ constexpr Kernels kKernels = {
                     avx2_write_mixed<ToBfloat16>, avx2_mix},
     .luma_sum = luma_sum,
     .grey = grey,
-    .blend = blend,
+    .look_up = avx2_look_up,
     .saturate = saturate,
     .turn_hue = turn_hue,
 };
@@ -44,7 +45,7 @@ constexpr Kernels kKernels = {
                     look_up_mixed<Bits16Table>, mix_plain},
     .luma_sum = luma_sum,
     .grey = grey,
-    .blend = blend,
+    .look_up = look_up,
     .saturate = saturate,
     .turn_hue = turn_hue,
 };

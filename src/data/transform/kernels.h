@@ -84,7 +84,8 @@ struct Kernels {
   // Planar rows in place, see colour.h. `luma_sum` is for rows of up to 2^23 pixels.
   std::uint64_t (*luma_sum)(const std::uint8_t* row, std::ptrdiff_t plane, int channels, int width);
   void (*grey)(std::uint8_t* row, std::ptrdiff_t plane, int width);
-  void (*blend)(std::uint8_t* row, int bytes, std::uint8_t from, float factor);
+  // Each of `count` bytes, a multiple of kRowPadding, by a table of 256.
+  void (*look_up)(const std::uint8_t* table, std::uint8_t* bytes, std::ptrdiff_t count);
   void (*saturate)(std::uint8_t* row, std::ptrdiff_t plane, int width, float factor);
   void (*turn_hue)(std::uint8_t* row, std::ptrdiff_t plane, int width, std::uint8_t turn);
 };

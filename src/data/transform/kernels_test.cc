@@ -85,6 +85,17 @@ TEST_F(Kernel, VerticalSumsOfManyRowsAreExact) {
   }
 }
 
+TEST_F(Kernel, LooksEveryValueUp) {
+  std::uint8_t table[256], bytes[256 + kRowPadding];
+  for (std::uint8_t& entry : table) entry = static_cast<std::uint8_t>(draw.bits());
+  for (const Kernels* kernels : all_kernels()) {
+    for (int i = 0; i < 256 + kRowPadding; ++i) bytes[i] = static_cast<std::uint8_t>(i);
+    kernels->look_up(table, bytes, 256);
+    EXPECT_EQ(std::memcmp(bytes, table, 256), 0) << kernels->name;
+    EXPECT_EQ(bytes[256], 0) << kernels->name << ": wrote beyond";
+  }
+}
+
 constexpr NumberType kTypes[] = {NumberType::kFloat32, NumberType::kFloat16, NumberType::kBfloat16,
                                  NumberType::kUint8};
 

@@ -81,6 +81,10 @@ inline void copy_plane(const Levels& /*levels*/, int /*channel*/, const std::uin
   std::memcpy(out, in, static_cast<std::size_t>(width));
 }
 
+inline void look_up(const std::uint8_t* table, std::uint8_t* bytes, std::ptrdiff_t count) {
+  for (std::ptrdiff_t i = 0; i < count; ++i) bytes[i] = table[bytes[i]];
+}
+
 inline void mix_plain(const Levels& /*levels*/, const std::uint8_t* in, std::ptrdiff_t plane,
                       int width, std::byte* out) {
   for (int x = 0; x < width; ++x) {

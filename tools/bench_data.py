@@ -10,6 +10,7 @@ from bench_native import NATIVE, build
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PEERS = ROOT / "build" / "peers"
 LIMIT_S = 3600
+IMAGES = 2000  # 3000 with all peers took up to twenty minutes; an epoch of the fastest still takes more than half a second
 
 
 def measure_loaders(out, quick):
@@ -19,7 +20,7 @@ def measure_loaders(out, quick):
         print(f"bench_data: no {PEERS.relative_to(ROOT)}: only loaders of this environment; bench/data/peers_venv.sh installs the others")
     build("flatout_data", "data_ceilings")
     command = [sys.executable, ROOT / "bench/data/loaders.py", "--ceilings", NATIVE / "bench/data_ceilings", "--peers", PEERS, "--out", out]
-    command += ["--images", 200, "--epochs", 2, "--starts", 1] if quick else []
+    command += ["--images", 200, "--epochs", 2, "--starts", 1] if quick else ["--images", IMAGES]
     environment = {**os.environ, "FLATOUT_DATA_LIBRARY": str(NATIVE / "lib/libflatout_data.so.0")}
     done = subprocess.run([str(part) for part in command], env=environment, timeout=LIMIT_S)
     if done.returncode != 0:

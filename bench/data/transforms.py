@@ -5,7 +5,8 @@
         [--rounds 7] [--only NAME ...]
 
 Wants an environment with torchvision (bench/data/peers_venv.sh makes it) and a
-built libflatout_data (FLATOUT_DATA_LIBRARY). Two minutes on a quiet machine. bench/data/README.md says how it is taken.
+built libflatout_data (FLATOUT_DATA_LIBRARY). bench/data/README.md says how it
+is taken.
 """
 
 import argparse

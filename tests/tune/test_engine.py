@@ -26,7 +26,7 @@ def test_the_native_engine_is_tried_proved_and_kept(tune, tmp_path):
     if not (harness.ROOT / "build/torchvision").is_dir() and not importlib.util.find_spec("torchvision"):
         pytest.skip("torchvision is not installed here")
     command = tune.command("pictures.py", VISION, write(tmp_path / "pictures"))
-    document = tune(command, "--steps", 24, "--knobs", "engine")
+    document = tune(command, "--steps", 64, "--knobs", "engine")
     row = document["trials"][0]
     assert (row["knob"], row["from"], row["to"], row["kept"]) == ("dataloader.engine", "torch", "native", True), tune.out
     assert row["interval"][0] > 1.2 and "predicted_speedup" not in row, "nobody knows before it is tried"

@@ -168,9 +168,10 @@ struct PackVerbOptions {
   int size = 256;
   int quality = 90;
   int shard_mb = 256;
-  int threads = 0;     // 0: as many as CPUs are usable
-  std::string unpack;  // a folder that compressed tar files are unpacked to; "": none
-  int unpack_mb = 0;   // how many MiB it may have
+  int threads = 0;  // 0: as many as CPUs are usable
+  // A folder that compressed tar files are unpacked to; "": none.
+  std::string unpack = {};
+  int unpack_mb = 0;  // how many MiB it may have
   Format format = Format::kText;
 };
 

@@ -194,8 +194,8 @@ Examples:
 constexpr std::string_view kPack =
     R"(Rewrites a set once, so that each epoch loads it in less time; docs/data.md says
 what each kind is and changes. SRC is a folder with one folder of images a
-class, tar files as WebDataset writes them, or a folder of those; compressed ones
-(.tar.gz, .tar.zst) are unpacked into --unpack FOLDER first. DST is read by
+class, tar files as WebDataset writes them, or a folder of those; compressed
+ones (.tar.gz, .tar.zst) are unpacked into --unpack FOLDER first. DST is read by
 flatout.data.packed(DST), and by "packed" in a loader's description.
 
 What was interrupted, also by a kill, goes on with the same command: finished

@@ -142,7 +142,7 @@ def test_it_is_one_of_torchs_with_its_parts():
     assert isinstance(loader, Theirs) and type(loader.batch_sampler) is BatchSampler
     assert type(DataLoader(MAP).sampler) is SequentialSampler
     theirs, ours = (list(inspect.signature(kind.__init__).parameters) for kind in (Theirs, DataLoader))
-    assert ours == theirs + ["engine", "on_bad_sample", "snapshot_every_n_steps"]
+    assert ours == theirs + ["engine", "on_bad_sample", "snapshot_every_n_steps", "cache"]
     assert all(hasattr(loader, name) for name in ours if name != "self" and name not in ("args", "kwargs", "shuffle"))
 
 

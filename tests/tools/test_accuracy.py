@@ -31,5 +31,5 @@ def test_false_alarms_are_counted_by_program(rows, line):
 
 def test_the_line_stands_in_the_page(monkeypatch):
     monkeypatch.setattr(accuracy, "versions", lambda: ("flatout x",))
-    page = accuracy.page([WELL, ALARMED], 1, 3, 0.0)
+    page = accuracy.page([WELL, ALARMED], 1, 3, 0.0, [])
     assert "\nHealthy programs: 2, false alarms: 1 (" in page

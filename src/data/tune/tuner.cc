@@ -47,7 +47,7 @@ constexpr base::DurationNs kLastTry = 2200 * base::kMillisecond;
 constexpr base::DurationNs kLastLook = 2600 * base::kMillisecond;
 
 constexpr base::DurationNs kBackOff = 60 * base::kSecond;
-constexpr double kStrictest = 4;
+constexpr int kMostDoublings = 4;    // of the evidence for an alarm
 constexpr double kStarvedScale = 2;  // a twentieth of the time is worth a tenth of a cost
 
 // Seconds from one batch to the next.
@@ -323,7 +323,8 @@ Setting Tuner::candidate(Try what) const {
 }
 
 void Tuner::rest(base::TimeNs now, const Figures& figures) {
-  strictness_ = kept_any_ ? 1 : std::min(2 * strictness_, kStrictest);
+  const int doublings = std::max(alarms_ - 1, 0) + (kept_any_ ? 0 : 1);
+  strictness_ = std::ldexp(1, std::min(doublings, kMostDoublings));
   begin_rest(now, figures);
 }
 
@@ -380,12 +381,16 @@ void Tuner::bridge(base::TimeNs now, const Figures& figures) {
 }
 
 void Tuner::watch(base::TimeNs now, const Figures& figures) {
-  if (now - rested_since_ > kBackOff) strictness_ = 1;
+  if (now - rested_since_ > kBackOff) {
+    alarms_ = 0;
+    strictness_ = 1;
+  }
   const char* why = difference(figures);
   if (why == nullptr) {
     bridge(now, figures);
     return;
   }
+  ++alarms_;
   looking_ = why;
   looking_since_ = now;
   phase_ = Phase::kSeeding;

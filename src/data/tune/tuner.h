@@ -102,7 +102,10 @@ class Tuner {
   ChangeDetector latency_;
   ChangeDetector gap_;
   ChangeDetector starved_;
-  double strictness_ = 1;  // more where the last alarm led to nothing
+  // Alarms since it last rested for a minute: a program that is never twice the same for long would
+  // be looked at all the time, so from the second on each asks for twice the evidence.
+  int alarms_ = 0;
+  double strictness_ = 1;
   base::TimeNs rested_since_ = 0;
   int hungry_windows_ = 0;
   base::TimeNs bridged_at_ = -3600 * base::kSecond;

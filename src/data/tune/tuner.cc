@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "data/tune/cost_model.h"
+#include "data/tune/gain.h"
 
 namespace flatout::data::tune {
 namespace {
@@ -27,7 +28,8 @@ constexpr int kHungryWindows = 4;
 constexpr double kErrors = 2;  // standard errors that a gain must exceed
 constexpr double kBoldStep = 1.5;
 constexpr int kMostExtended = 3;
-constexpr double kGoodError = 0.02;  // of a gain; with a larger one a longer look is worth it
+constexpr std::size_t kMostOfRule = 4;  // batches ahead; more are memory for nothing
+constexpr double kGoodError = 0.02;     // of a gain; with a larger one a longer look is worth it
 constexpr double kLeastGain = 0.02;
 constexpr double kNeverIdle = 0.01;   // threads that idle less always find something to make
 constexpr double kSeldomIdle = 0.05;  // what threads make that idle less is what they can make
@@ -53,17 +55,6 @@ constexpr double kStarvedScale = 2;  // a twentieth of the time is worth a tenth
 // Seconds from one batch to the next.
 double cycle_of(const Figures& figures) {
   return figures.rate > 0 ? figures.batch_samples / figures.rate : 0;
-}
-
-struct Gain {
-  double share = 0;
-  double error = 0;  // standard error
-};
-
-// Errors of two independent rates add as squares.
-Gain gain_of(double rate, double error, double before, double error_before) {
-  // Not hypot(), which would bind the library to the newest glibc.
-  return {rate / before - 1, std::sqrt(error * error + error_before * error_before)};
 }
 
 }  // namespace
@@ -277,10 +268,11 @@ int Tuner::thread_step() const {
   return std::max(1, static_cast<int>(std::lround(stride_ * setting_.threads)));
 }
 
-// What the rule says, or where it is content twice as many.
+// What the rule says, or where it is content twice as many, but not without end.
 std::size_t Tuner::deeper() const {
   const std::size_t rule = ahead_rule(base_, setting_.threads);
-  return rule > setting_.ahead ? rule : 2 * setting_.ahead;
+  if (rule > setting_.ahead) return rule;
+  return std::max(setting_.ahead, std::min(2 * setting_.ahead, kMostOfRule * rule));
 }
 
 // Whether the figures leave room for a gain.

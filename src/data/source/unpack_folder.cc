@@ -24,6 +24,7 @@ using base::Result;
 constexpr std::string_view kEnding = ".unpacked";
 constexpr std::string_view kPartEnding = ".part";
 constexpr std::uint64_t kClaimBytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t kClaimsOfBudget = 64;  // fewer bytes at a time of a small budget
 constexpr std::size_t kHashDigits = 16;
 
 std::string hash_text(std::span<const std::byte> bytes) {
@@ -138,7 +139,9 @@ Result<std::uint64_t> UnpackFolder::claim(int part, std::uint64_t has, std::uint
   const std::uint64_t all = taken();
   const std::uint64_t others = all - std::min(all, has);
   const std::uint64_t may_have = budget_bytes_ - std::min(budget_bytes_, others);
-  const std::uint64_t claimed = std::min(may_have, has + std::max(kClaimBytes, needs - has));
+  // Several claim at once: what one does not need yet is not to be missed by the others.
+  const std::uint64_t step = std::min(kClaimBytes, budget_bytes_ / kClaimsOfBudget);
+  const std::uint64_t claimed = std::min(may_have, has + std::max(step, needs - has));
   auto done = Result<std::uint64_t>(claimed);
   if (claimed < needs) {
     done = base::fail(ErrorCode::kTooLarge,

@@ -76,5 +76,6 @@ def load_timm():
         for name, where in (("timm", place), ("timm.models", place + "/models")):  # packages that import nothing
             sys.modules[name] = types.ModuleType(name)
             sys.modules[name].__path__ = [where]
+            sys.modules[name].__spec__ = importlib.util.spec_from_loader(name, None, is_package=True)  # transformers asks for it
     import timm.data
     return timm.data

@@ -21,6 +21,13 @@ def torchvision():
         pytest.skip("torchvision is not installed here: %s" % (error,))
 
 
+def timm_data():
+    try:
+        return vision.load_timm()
+    except ImportError as error:
+        pytest.skip("timm is not installed here: %s" % (error,))
+
+
 def write(folder, count=12, seed=0):
     """Two classes; colour and grey, baseline and progressive, each of SIZES."""
     rng = numpy.random.default_rng(seed)

@@ -2,20 +2,16 @@
 
 import pytest
 import torch
-from pictures import native, refusal, write
+from pictures import native, refusal, timm_data, write
 from torch.utils.data import DataLoader
 
-import vision
 
 SIZE = 24
 
 
 @pytest.fixture(scope="module")
 def timm():
-    try:
-        return vision.load_timm()
-    except ImportError as error:
-        pytest.skip("timm is not installed here: %s" % (error,))
+    return timm_data()
 
 
 @pytest.fixture(scope="module")

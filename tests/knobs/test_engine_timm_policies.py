@@ -7,22 +7,17 @@ import random
 import numpy
 import pytest
 import torch
-from pictures import native, refusal, torchvision, write
+from pictures import native, refusal, timm_data, write
 from PIL import Image
 from torch.utils.data import DataLoader
 
-import vision
 
 SAMPLES = 1500
 
 
 @pytest.fixture(scope="module")
 def timm():
-    torchvision()
-    try:
-        return vision.load_timm()
-    except ImportError as error:
-        pytest.skip("timm is not installed here: %s" % (error,))
+    return timm_data()
 
 
 @pytest.fixture(scope="module")

@@ -4,6 +4,8 @@
 #include <array>
 #include <optional>
 
+#include "data/transform/blend.h"
+
 namespace flatout::data::transform {
 namespace {
 
@@ -42,10 +44,7 @@ void look_up_channel(const Table& table, int channel, const Kernels& kernels,
 
 // Image.blend with a picture of one value: every value between `from` and itself, or beyond.
 Table blended(std::uint8_t from, float factor) {
-  return table_of([=](int value) {
-    const float distance = factor * static_cast<float>(value - from);
-    return static_cast<int>(std::clamp(static_cast<float>(from) + distance, 0.0F, 255.0F));
-  });
+  return table_of([=](int value) { return blend(from, value, factor); });
 }
 
 Histogram histogram_of(int channel, const PlanarPixels& pixels) {

@@ -4,15 +4,10 @@
 #include <cmath>
 #include <cstring>
 
+#include "data/transform/blend.h"
+
 namespace flatout::data::transform {
 namespace {
-
-// Image.blend: what lies at `factor` of the way from one value to another, cut.
-std::uint8_t blended(int from, int to, float factor) {
-  const float distance = factor * static_cast<float>(to - from);
-  const float sum = static_cast<float>(from) + distance;
-  return static_cast<std::uint8_t>(sum < 0 ? 0 : sum > 255 ? 255 : sum);
-}
 
 // The sum of nine is a thirteenth too large, and never falls between two whole numbers.
 void sharpen_row(const std::uint8_t* above, const std::uint8_t* row, const std::uint8_t* below,
@@ -20,7 +15,7 @@ void sharpen_row(const std::uint8_t* above, const std::uint8_t* row, const std::
   for (int x = 1; x < width - 1; ++x) {
     const int sum = above[x - 1] + above[x] + above[x + 1] + row[x - 1] + 5 * row[x] + row[x + 1] +
                     below[x - 1] + below[x] + below[x + 1];
-    out[x] = blended((2 * sum + 13) / 26, row[x], factor);
+    out[x] = blend((2 * sum + 13) / 26, row[x], factor);
   }
 }
 

@@ -15,10 +15,17 @@ ROUNDS = 3
 @dataclass
 class Contest:
     rates: dict = field(default_factory=dict)  # arm -> samples a second, one a round; None where it failed
+    failures: list = field(default_factory=list)  # "round 2, tuned: why", one a run without a rate
     to_json = asdict
 
+    @property
+    def failed(self):
+        """What each run without a rate was, in words. A plan that fails in one round of three is a plan that fails."""
+        without = [name for name, rates in self.rates.items() if not all(rates)]
+        return self.failures or [f"a run of {name} failed" for name in without]
+
     def ratio(self, arm, to):
-        """Median, least and most of the rounds' ratios; None where a round has none."""
+        """Median, least and most of the ratios of those rounds in which both ran; None where there is none."""
         pairs = [a / b for a, b in zip(self.rates[arm], self.rates[to]) if a and b]
         if not pairs:
             return None
@@ -55,6 +62,8 @@ def hold(program, words, cwd, scratch, best, tuned, say=print, rounds=ROUNDS):
     for number, (name, how) in grid.in_turns(sides.items(), rounds, seed=100):
         measured = point.run(program, words, cwd, scratch / "run", **how)
         out.rates.setdefault(name, []).append(measured.samples_per_s)
+        if not measured.samples_per_s:
+            out.failures.append(f"round {number + 1}, {name}: {measured.problem}")
         say(f"    contest {number + 1}/{rounds} {name}: {rate_text(measured)}")
     if not tuned.kept:
         out.rates["tuned"] = out.rates["as it is"]

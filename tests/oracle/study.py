@@ -74,6 +74,7 @@ class Study:
         share = self.contest.ratio("tuned", "best")
         if share is None or share[0] < SHARE_BOUND:
             out.append(f"reaches {share[0]:.1%} of the best point" if share else "no contest")
+        out += [f"contest: {failed}" for failed in self.contest.failed]
         if self.time_share > TIME_BOUND:
             out.append(f"took {self.time_share:.0%} of the grid's time")
         never = self.program.get("never", {})

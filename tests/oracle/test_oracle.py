@@ -71,7 +71,7 @@ def made_up(**over):
     tuned = tunes.Tuned({"knobs": over.pop("kept", {grid.WORKERS: 4}), "trials": rows}, over.pop("seconds", 10), trials=1, plan="x")
     rates = {"as it is": [100, 100, 100], "best": [400, 400, 400], "tuned": [396, 390, 380],
              f"tuned without {grid.WORKERS}": [100, 100, 100], **over.pop("rates", {})}
-    out = study.Study("made_up", program, grid.points(program["grid"]), tuned=tuned, contest=contest.Contest(rates))
+    out = study.Study("made_up", program, grid.points(program["grid"]), tuned=tuned, contest=contest.Contest(rates, over.pop("failures", [])))
     out.runs = over.pop("runs", {"num_workers=0": [[100, 25, ""]] * 2, "num_workers=4": [[410, 25, ""]] * 2})
     out.tuned.changed = over.pop("changed", [])
     assert not over
@@ -81,6 +81,8 @@ def made_up(**over):
     ({}, None),
     ({"rates": {"tuned": [379, 379, 400]}}, "of the best"),
     ({"rates": {"tuned": [None, None, None]}}, "no contest"),
+    ({"rates": {"tuned": [396, None, 380]}}, "a run of tuned failed"),
+    ({"rates": {"best": [400, None, 400]}, "failures": ["round 2, best: hung"]}, "contest: round 2, best: hung"),
     ({"seconds": 26, "runs": {"num_workers=0": [[100, 25, ""]] * 2, "num_workers=4": [[410, 25, ""]] * 2}}, "of the grid's time"),
     ({"program": {"never": {grid.WORKERS: {"above": 3}}}}, "keeps dataloader.num_workers=4"),
     ({"rates": {f"tuned without {grid.WORKERS}": [420, 420, 420]}}, "without which it is faster"),
@@ -140,6 +142,7 @@ def test_tune_comes_near_the_point_that_is_best_by_construction(flatout, name, t
     assert tuned.document, tuned.output
     assert not tuned.changed
     held = contest.hold(program, *where, program["in_ci"], tuned, rounds=2)
+    assert not held.failed, held.failed
     share = held.ratio("tuned", "best")
     assert share and share[0] >= CI_SHARE, f"{held.rates}\n{tuned.output}"
     if program.get("nothing"):

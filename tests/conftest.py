@@ -33,3 +33,14 @@ def flatout():
     import harness
 
     return harness.flatout_bin()
+
+
+@pytest.fixture
+def retried(record_property):
+    """Call it with the reason when a test measures once more: tools/run_tests.py counts these, shows them and bounds them."""
+
+    def say(reason):
+        record_property("retried", reason)
+        print(reason)
+
+    return say

@@ -90,5 +90,21 @@ def test_a_skipped_suite_is_named_and_not_counted(capsys):
     assert run_tests.run(["b"], good) == 1
 
 
+def test_skips_are_in_the_last_line(capsys):
+    assert run_tests.run(["a"], {"a": lambda: run_tests.Tally(passed=2, skipped=3)}) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "2 passed, 0 failed, 3 skipped"
+    assert (run_tests.RESULTS / "summary.txt").read_text() == "2 passed, 0 failed, 3 skipped\n"
+
+
+def test_tests_that_measured_twice_are_counted_and_bounded(tmp_path):
+    twice = '<testcase name="{}"><properties><property name="retried" value="off by 20 %"/></properties></testcase>'
+    cases = twice.format("a") + "".join(f'<testcase name="{n}"/>' for n in range(4))
+    tally = run_tests.count_junit(written(tmp_path / "a.xml", f"<testsuites>{cases}</testsuites>"))
+    assert (tally.passed, tally.retried) == (5, 1)
+    assert run_tests.bounded_retries(tally).failed == 0 and "1 measured twice" in tally.note
+    too_many = run_tests.bounded_retries(run_tests.Tally(passed=5, retried=2))
+    assert too_many.failed == 1 and "quieter machine" in too_many.note
+
+
 def test_every_suite_has_a_name():
     assert set(run_tests.LINTERS) < set(run_tests.suites(1))

@@ -18,20 +18,20 @@ def test_every_program_is_expected_something():
 
 
 @pytest.mark.parametrize("name", list(observe.EXPECTED))
-def test_program(flatout, name, tmp_path):
+def test_program(flatout, name, tmp_path, retried):
     if missing := observe.lacks(name):
         pytest.skip(missing)
-    seen = observe.observe_with_retry(name, tmp_path, SCALE)
+    seen = observe.observe_with_retry(name, tmp_path, SCALE, retried)
     problems = seen.problems + seen.phase_problems
     if observe.EXPECTED[name].get("gain") and observe.predicted_gain(seen.report) is None:
         problems.append("no predicted gain of workers")
     assert not problems, f"{name}: {'; '.join(problems)}\n{seen.report['verdict']}"
 
 
-def test_predicted_gain_of_the_textbook_case(flatout, tmp_path):
+def test_predicted_gain_of_the_textbook_case(flatout, tmp_path, retried):
     seen = observe.observe("textbook", tmp_path, SCALE)
     gain = observe.measure_gain("textbook", seen.report, tmp_path, SCALE, repetitions=1)
     if abs(gain.error) > observe.GAIN_BOUND:
-        print(f"textbook: retried once, the first gain was off by {gain.error:+.0%}: {gain}")
+        retried(f"textbook: retried once, the first gain was off by {gain.error:+.0%}: {gain}")
         gain = observe.measure_gain("textbook", seen.report, tmp_path, SCALE, repetitions=3)
     assert abs(gain.error) <= observe.GAIN_BOUND, gain

@@ -108,8 +108,8 @@ class Taking:
 def fixed_points(folder, step, grid, counted_s, rounds, program=None):
     """{point: images a second}: medians of rounds, each over all points, so that a drift meets all alike."""
     points = {point: [] for point in grid}
-    for _ in range(rounds):
-        for (threads, ahead), rates in points.items():
+    for number in range(rounds):
+        for (threads, ahead), rates in points.items() if number % 2 == 0 else reversed(points.items()):
             taking = Taking(folder, step, threads=threads, ahead=ahead)
             with disturbed(folder, program):
                 taking.rate(0.5)

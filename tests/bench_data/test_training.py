@@ -21,7 +21,7 @@ def test_the_page_counts_the_epochs_whose_interval_holds_0():
     text = training.page({"torch": trainings((0.4, 0.2), (0.6, 0.2), waiting=0.5),
                           "native": trainings((0.5, 0.9), (0.6, 0.9), waiting=0.01, fetched=1)}, facts, 2)
     assert "| 1 | 0.500 | 0.550 | +0.050 |" in text and "| 2 | 0.200 | 0.900 | +0.700 | +0.700 to +0.700 |" in text
-    assert "holds 0 in 1 of 2 epochs" in text
+    assert "a difference of up to 70.0 percentage points; with 2 seeds" in text
     assert "| torch | 50.0 % (50.0 to 50.0) |" in text and "| native | 1.0 % (1.0 to 1.0) |" in text
     assert "made for the engine: 2." in text
 

@@ -60,7 +60,7 @@ test: build ## every test; ends with "N passed, N failed"
 	  || echo "flatout: going on without Hugging Face's datasets; what needs them is skipped by name"
 	@$(PY) tools/run_tests.py --jobs $(JOBS)
 
-test-slow: build ## tests that are too long for every change: tunes over ranks, resumed, placed by Slurm
+test-slow: build ## tests that are too long for every change: tunes of a stream, of a batch size, resumed, placed by Slurm
 	@tools/setup/apt.sh tools/setup/apt_slurm.txt || echo "flatout: going on without Slurm; what needs it is skipped by name"
 	@$(PY) tools/run_tests.py --only slow --jobs $(JOBS)
 

@@ -91,7 +91,6 @@ def place(request, tune, monkeypatch):
     return request.param
 
 
-@pytest.mark.slow
 def test_checkpoints_of_four_libraries_leave_the_older_ones_alone(tune, tmp_path, place):
     """torch.save with a rename, safetensors, Lightning and a Trainer that both remove older ones."""
     out = tmp_path / "outside"

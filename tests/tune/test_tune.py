@@ -67,7 +67,6 @@ def test_workers_that_spoil_the_samples_fail_the_loss_gate(tune):
     assert document["knobs"] == {}
 
 
-@pytest.mark.slow  # each hang takes half a minute
 def test_a_trial_that_hangs_is_ended_and_fewer_workers_are_tried(tune):
     # Three workers would do; four hang, which no look from outside tells beforehand.
     document = tune(tune.command("train.py", "--wait-ms", 10, "--hang-above", 3), "--steps", 24, "--knobs", "num_workers",

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # peers_venv.sh DIR [PIP ARGS...]: an environment with the peers of the loader
-# benchmark in DIR, one with FFCV alone in DIR-ffcv, and one with torchvision and
-# the torch that its wheel is built for in DIR-torchvision. Each line of peers.txt
+# benchmark in DIR, one with FFCV alone in DIR-ffcv, and one with torchvision in
+# DIR-torchvision; all with the same version of torch. Each line of peers.txt
 # is a step of its own: a peer that cannot be installed is named at the end and
 # left out; the benchmark lists it with its import error.
 #
 # The torch of DIR may be a build for CPUs alone, whose libraries lack what
-# torchvision's decoder is linked to; the registry's pair brings all of it (6 GB).
+# torchvision's decoder is linked to; the registry's own build of the same version
+# brings all of it (6 GB), and === asks for that one alone.
 #
 # FFCV is built from source (ffcv_build.sh), which wants g++, pkg-config and
 # Debian's package lists; without them only its step fails.
@@ -53,7 +54,7 @@ link_ffmpeg "$("$venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path
 torchvision=$venv-torchvision
 make_venv "$torchvision"
 echo "flatout: torchvision"
-install "$torchvision" 'torchvision>=0.29,<1' 'numpy>=1.26,<3' 'pillow<14' || failed+=("torchvision")
+install "$torchvision" "${torch/==/===}" 'torchvision==0.28.0' 'numpy>=1.26,<3' 'pillow<14' || failed+=("torchvision")
 
 ffcv=$venv-ffcv
 make_venv "$ffcv" "$torch"

@@ -56,6 +56,10 @@ def test_figures_of_epochs():
     one = {"samples": 100, "wall_ns": 10**9, "cpu_ns": 2 * 10**9, "waits_ns": [8, 1, 1, 1], "round": 1}
     assert figures.rate(one) == 100
     assert figures.later_rate({**one, "waits_ns": [900, 90, 10, 10]}, 64, 2) == pytest.approx(2 * 64 / 20 * 1e9)
+    # 4 batches of at most 30; what the start of the epoch costs is in the first one's wait.
+    assert figures.steady_rate({**one, "waits_ns": [10**9, 20, 20, 10]}, 30, 1) == pytest.approx(70 / 50 * 1e9)
+    assert figures.steady_rate(one, 30, 4) is None, "nothing came after the first four"
+    assert figures.median_steady_rate({"epochs": [one, {**one, "waits_ns": [1]}]}, 30, 1) is None
     assert figures.rate_per_cpu_second({"epochs": [one]}) == 50
     assert figures.quartiles([1, 2, 3, 4, 5]) == (2, 3, 4)
     assert figures.quartiles([7]) == (7, 7, 7)

@@ -15,6 +15,19 @@ def later_rate(epoch, batch_size, skipped):
     return (len(epoch["waits_ns"]) - skipped) * batch_size / max(1, sum(epoch["waits_ns"][skipped:])) * 1e9
 
 
+def steady_rate(epoch, batch_size, skipped):
+    """Samples a second of a whole epoch after its first `skipped` batches; None where no more came. What an epoch's start costs
+    (workers, pipelines, the first reads) is left out, so that loaders that keep all of it and those that build it anew can be told apart."""
+    later_ns = sum(epoch["waits_ns"][skipped:])
+    return (epoch["samples"] - skipped * batch_size) / later_ns * 1e9 if later_ns else None
+
+
+def median_steady_rate(peer, batch_size, skipped):
+    """Over all epochs; None where one has none."""
+    found = [steady_rate(epoch, batch_size, skipped) for epoch in peer["epochs"]]
+    return None if None in found else statistics.median(found)
+
+
 def quartiles(values):
     """(first, median, third); of one value, itself."""
     if len(values) < 2:

@@ -9,6 +9,7 @@ AIM_OVER_BEST = 1.5
 AIM_OF_CEILING = 0.9
 AIM_FIRST_BATCH_S = 0.3
 AIM_MEMORY = 0.5
+STARTING_BATCHES = 6  # of an epoch, which its steady rate leaves out
 
 
 def measured_of(result):
@@ -58,23 +59,24 @@ def _marked(name, peer):
     return f"{name} ¹" if peer["packed"] else name
 
 
-def _rate_row(name, peer, measured):
+def _rate_row(name, peer, measured, batch_size):
     low, middle, high = figures.quartiles(figures.rates(peer))
+    steady = figures.median_steady_rate(peer, batch_size, STARTING_BATCHES)
     versus = [spread(figures.ratios(one, other)) if one and other and one is not other else ""
               for one, other in ((measured.get(OURS), peer), (peer, measured.get(REFERENCE)))]
-    return (f"| {_marked(name, peer)} | {middle:.0f} | {low:.0f}–{high:.0f} | {versus[0]} | {versus[1]} |"
+    return (f"| {_marked(name, peer)} | {middle:.0f} | {low:.0f}–{high:.0f} | {'' if steady is None else f'{steady:.0f}'} | {versus[0]} | {versus[1]} |"
             f" {figures.rate_per_cpu_second(peer):.0f} | {peer['threads']} |")
 
 
-def _rates(measured):
+def _rates(measured, batch_size):
     lines = [
         "## Rates",
         "",
-        f"| loader | images/s | quartiles | {OURS} : it | it : {REFERENCE} | images per CPU second | threads |",
-        "| --- | ---: | --- | ---: | ---: | ---: | ---: |",
-        *(_rate_row(name, peer, measured) for name, peer in measured.items()),
+        f"| loader | images/s | quartiles | steady | {OURS} : it | it : {REFERENCE} | images per CPU second | threads |",
+        "| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: |",
+        *(_rate_row(name, peer, measured, batch_size) for name, peer in measured.items()),
         "",
-        "Ratios are of the same round: median and quartiles.",
+        f"Ratios are of whole epochs of the same round: median and quartiles. Steady: images/s after an epoch's first {STARTING_BATCHES} batches (median).",
     ]
     if any(peer["packed"] for peer in measured.values()):
         lines += ["", "¹ reads a file of its own making, not the JPEG files as they are."]
@@ -203,5 +205,5 @@ def page(result):
     measured = measured_of(result)
     lines = header(result)
     if measured:
-        lines += _aims(result, measured) + _rates(measured) + _costs(result, measured) + _ceilings(result, measured) + _stages(measured)
+        lines += _aims(result, measured) + _rates(measured, result["settings"]["batch_size"]) + _costs(result, measured) + _ceilings(result, measured) + _stages(measured)
     return "\n".join(lines + told(result, measured)).rstrip() + "\n"

@@ -14,6 +14,8 @@ constexpr MetricInfo kMetrics[] = {
      "Bytes read from the whole disks of the machine."},
     {Metric::kHostIowait, "host.iowait", "cores", "host",
      "Cores idle while a block device was busy for them."},
+    {Metric::kHostCpuStolen, "host.cpu.stolen", "cores", "host",
+     "Cores that this machine wanted and its hypervisor gave to others (steal)."},
     {Metric::kCgroupMemoryUsed, "cgroup.memory.used", "bytes", "host",
      "Memory charged to the run's cgroup, or to the ancestor whose limit binds it; page cache included."},
     {Metric::kCgroupCpuThrottled, "cgroup.cpu.throttled", "ratio", "host",

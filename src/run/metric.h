@@ -14,6 +14,7 @@ enum class Metric : std::uint16_t {
   kHostMemoryAvailable = 2,  // bytes; host
   kHostDiskRead = 3,  // bytes_per_s; host
   kHostIowait = 4,  // cores; host
+  kHostCpuStolen = 5,  // cores; host
   kCgroupMemoryUsed = 10,  // bytes; host
   kCgroupCpuThrottled = 11,  // ratio; host
   kProcessCpuCoresUsed = 20,  // cores; process

@@ -9,7 +9,7 @@ namespace flatout::collect {
 std::optional<CpuTicks> parse_cpu_ticks(std::string_view text) {
   if (host::next_word(text) != "cpu") return std::nullopt;
   CpuTicks ticks;
-  // user nice system idle iowait irq softirq; steal follows, guest is part of user.
+  // user nice system idle iowait irq softirq steal; guest is part of user.
   for (int field = 0; field < 7; ++field) {
     const auto value = host::next_number<std::uint64_t>(text);
     if (!value) return std::nullopt;
@@ -19,6 +19,7 @@ std::optional<CpuTicks> parse_cpu_ticks(std::string_view text) {
       ticks.busy += *value;
     }
   }
+  ticks.stolen = host::next_number<std::uint64_t>(text);
   return ticks;
 }
 
@@ -55,6 +56,9 @@ void HostSource::cpu(base::TimeNs now, run::SampleSink& out) {
     };
     add(run::Metric::kHostCpuCoresUsed, ticks_->busy, ticks->busy);
     add(run::Metric::kHostIowait, ticks_->iowait, ticks->iowait);
+    if (ticks_->stolen && ticks->stolen) {
+      add(run::Metric::kHostCpuStolen, *ticks_->stolen, *ticks->stolen);
+    }
   }
   ticks_ = ticks;
   ticks_ns_ = now;

@@ -17,6 +17,7 @@ namespace flatout::collect {
 struct CpuTicks {
   std::uint64_t busy = 0;    // user nice system irq softirq; not steal: others had it
   std::uint64_t iowait = 0;  // may go back (proc(5))
+  std::optional<std::uint64_t> stolen = {};
 };
 // The first line of /proc/stat. Absent where it is not as proc(5) says.
 std::optional<CpuTicks> parse_cpu_ticks(std::string_view text);

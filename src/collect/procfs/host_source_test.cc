@@ -75,11 +75,12 @@ TEST_F(HostSourceTest, RatesAreOfTheTimeBetweenTwoReads) {
   const auto second = sample(kHostStart + base::kSecond / 2);
   EXPECT_DOUBLE_EQ(second.value(Metric::kHostCpuCoresUsed), 200 / 100.0 / 0.5);
   EXPECT_DOUBLE_EQ(second.value(Metric::kHostIowait), 20 / 100.0 / 0.5);
+  EXPECT_DOUBLE_EQ(second.value(Metric::kHostCpuStolen), 400 / 100.0 / 0.5);
   // nvme0n1 and sda; neither the partition, nor what stands on it, nor loop0.
   EXPECT_DOUBLE_EQ(second.value(Metric::kHostDiskRead), (2000 + 100) * 512 / 0.5);
   EXPECT_DOUBLE_EQ(second.value(Metric::kHostDiskWritten), 0);
   EXPECT_DOUBLE_EQ(second.value(Metric::kHostDiskBusy), 0);
-  EXPECT_EQ(second.all.size(), 5U);
+  EXPECT_EQ(second.all.size(), 6U);
 }
 
 TEST_F(HostSourceTest, ACounterThatWentBackIsAbsent) {

@@ -354,6 +354,20 @@ TEST(CpuContention, FewerWorkersFewerThreadsOrMoreCpus) {
   EXPECT_EQ(advice[0].knob, "host.cpus");
 }
 
+TEST(CpuContention, NamesTheQuotaAndSaysNothingOfOtherPrograms) {
+  Report report = report_with("cpu_contention", 0.3);
+  report.loader->workers = 0;
+  report.host.intraop_threads = 1;
+  report.findings[0].cause = "cpu_quota";
+  auto advice = ask(report, silent());
+  ASSERT_THAT(advice, SizeIs(1));
+  EXPECT_EQ(advice[0].how, "raise or remove the container's CPU limit");
+  report.host.intraop_threads = 2;
+  report.findings[0].cause = "other_programs";
+  report.findings[0].outside = true;
+  EXPECT_THAT(ask(report, silent()), IsEmpty()) << "whatever its severity";
+}
+
 TEST(Advise, LeavesTheRestAlone) {
   EXPECT_THAT(ask(report_with("compute_bound", 0.9), silent()), IsEmpty());
   Report info = report_with("input_bound", 0.9);

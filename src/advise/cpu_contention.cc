@@ -1,5 +1,6 @@
 // More threads and workers want cores than there are. What the program can do
-// is want fewer; what the machine can do is give more.
+// is want fewer; what the machine, or its container, can do is give more. Where
+// others have the cores there is nothing to change in the program.
 #include <algorithm>
 #include <string>
 
@@ -41,7 +42,11 @@ std::optional<run::Advice> fewer_threads(const Question& question) {
 }  // namespace
 
 Answer answer_cpu_contention(const Question& question) {
+  if (question.finding.outside) return {};
   Answer answer;
+  if (question.finding.cause == "cpu_quota") {
+    answer.push_back(by_hand("host.cpus", "raise or remove the container's CPU limit", ""));
+  }
   if (auto advice = fewer_workers(question)) answer.push_back(std::move(*advice));
   if (auto advice = fewer_threads(question)) answer.push_back(std::move(*advice));
   if (answer.empty()) {

@@ -141,8 +141,17 @@ std::string fetched_note(const LoaderFact& loader) {
          (loader.fetched_reason.empty() ? "" : ", the first: " + loader.fetched_reason);
 }
 
-std::vector<std::string> notes_of(const run::Timeline& timeline, const Analysis& analysis) {
+// How far the figures can be trusted: a finding that nothing in the program could change.
+void note_outside_load(std::span<const run::Finding> findings, std::vector<std::string>& notes) {
+  const auto load = std::ranges::find(findings, "cpu_contention", &run::Finding::id);
+  if (load == findings.end() || !load->outside) return;
+  notes.push_back(load->summary.substr(0, load->summary.find_last_not_of('.') + 1));
+}
+
+std::vector<std::string> notes_of(const run::Timeline& timeline, const Analysis& analysis,
+                                  std::span<const run::Finding> findings) {
   std::vector<std::string> notes = timeline.notes;
+  note_outside_load(findings, notes);
   notes.insert(notes.end(), analysis.notes.begin(), analysis.notes.end());
   for (const auto& [pid, process] : timeline.processes) {
     for (std::string& problem : problem_facts(process.facts)) notes.push_back(std::move(problem));
@@ -198,7 +207,7 @@ run::Report report_of(const run::Timeline& timeline, const Analysis& analysis,
   report.overhead = overhead_report(timeline);
   report.values = value_reports(timeline);
   report.knobs = knob_outcomes(timeline, analysis.pid);
-  report.notes = notes_of(timeline, analysis);
+  report.notes = notes_of(timeline, analysis, report.findings);
   return report;
 }
 

@@ -79,6 +79,14 @@ std::optional<double> cores_used(const run::Timeline& timeline, TimeWindow windo
   return sum_over_processes(timeline, Metric::kProcessCpuCoresUsed, window);
 }
 
+std::optional<double> others_cores_used(const run::Timeline& timeline, TimeWindow window) {
+  const auto host = series_mean(timeline, Metric::kHostCpuCoresUsed, run::kHostSource, window);
+  const auto run = cores_used(timeline, window);
+  if (!host || !run) return std::nullopt;
+  const auto own = series_mean(timeline, Metric::kRecorderCpuCoresUsed, run::kHostSource, window);
+  return std::max(0.0, *host - *run - own.value_or(0));
+}
+
 Contention measure_contention(const run::Timeline& timeline, pid_t step_pid,
                               bool step_thread_is_main, TimeWindow steady) {
   Contention result;
@@ -95,12 +103,28 @@ Contention measure_contention(const run::Timeline& timeline, pid_t step_pid,
   result.disk_read_bytes_per_s = sum_over_processes(timeline, Metric::kProcessIoDiskRead, steady);
   result.memory_used_ratio = memory_ratio(timeline);
 
-  const auto host = series_mean(timeline, Metric::kHostCpuCoresUsed, run::kHostSource, steady);
-  if (host && result.run_cores) {
-    const auto own = series_mean(timeline, Metric::kRecorderCpuCoresUsed, run::kHostSource, steady);
-    result.other_cores = std::max(0.0, *host - *result.run_cores - own.value_or(0));
+  result.waiting_mains = sum_over_processes(timeline, Metric::kProcessCpuRunDelay, steady);
+  result.other_cores = others_cores_used(timeline, steady);
+  if (result.other_cores && timeline.info.cpus > 0) {
+    result.other_cores_here =
+        std::clamp(timeline.info.cpus - *result.run_cores, 0.0, *result.other_cores);
   }
+  const auto host = series_mean(timeline, Metric::kHostCpuCoresUsed, run::kHostSource, steady);
+  const auto stolen = series_mean(timeline, Metric::kHostCpuStolen, run::kHostSource, steady);
+  if (host && stolen && *stolen > 0) result.stolen = *stolen / (*host + *stolen);
   return result;
+}
+
+CoreWait split_core_wait(const Contention& measured, int cpus, int threads, double compute_share) {
+  CoreWait wait;
+  wait.own = std::clamp(measured.run_delay.value_or(0), 0.0, 1.0);
+  if (wait.own <= 0 || cpus <= 0 || !measured.run_cores || !measured.other_cores_here) return wait;
+  const double waiting = std::max(wait.own, measured.waiting_mains.value_or(0)) +
+                         wait.own * std::max(0, threads - 1) * compute_share;
+  const double left_alone = std::max(0.0, *measured.run_cores + waiting - cpus);
+  const double others =
+      std::clamp(waiting - left_alone, 0.0, *measured.other_cores_here) / waiting * wait.own;
+  return {.own = wait.own - others, .others = others, .told_apart = true};
 }
 
 }  // namespace flatout::analyse

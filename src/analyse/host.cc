@@ -62,6 +62,7 @@ run::HostReport host_report(const run::Timeline& timeline, const Analysis& analy
   run::HostReport host;
   host.cpus = timeline.info.cpus;
   host.cpu_mean = cores_used(timeline, {timeline.info.started_ns, timeline.last_ns});
+  host.others_cpu_mean = analysis.contention.other_cores_here;
   if (timeline.info.memory_limit_bytes > 0) {
     host.memory_limit_bytes = timeline.info.memory_limit_bytes;
   }

@@ -1,3 +1,10 @@
+// Which finding is the verdict, of those that are warnings or worse:
+//   1. those that something inside the program could change, the largest stake first (what others
+//      take of the machine never hides them);
+//   2. those that lie outside it, the largest stake first;
+//   3. compute_bound; 4. unexplained.
+// What other programs take of the CPUs is information at most: the finding stays in the list, and a
+// note says how far the figures can be trusted.
 #include "analyse/verdict.h"
 
 #include <algorithm>
@@ -82,6 +89,17 @@ run::Verdict verdict_of(const run::Finding& finding) {
   return verdict;
 }
 
+// Of findings in order of their stake.
+std::span<const run::Finding>::iterator most_important(std::span<const run::Finding> findings) {
+  for (const bool outside : {false, true}) {
+    const auto found = std::ranges::find_if(findings, [outside](const run::Finding& finding) {
+      return finding.severity != run::Severity::kInfo && finding.outside == outside;
+    });
+    if (found != findings.end()) return found;
+  }
+  return std::ranges::find(findings, "compute_bound", &run::Finding::id);
+}
+
 bool disk_is_quiet(const Analysis& analysis) {
   const auto& disk_wait =
       analysis.loader ? analysis.loader->worker_disk_wait : analysis.contention.disk_wait;
@@ -102,10 +120,7 @@ bool ipc_is_quiet(const Analysis& analysis) {
 run::Verdict choose_verdict(const run::Timeline& timeline, const Analysis& analysis,
                             std::span<const run::Finding> findings) {
   if (analysis.cut.steps.empty()) return no_steps(timeline, analysis);
-  const auto loud = std::ranges::find_if(
-      findings, [](const run::Finding& f) { return f.severity != run::Severity::kInfo; });
-  const auto compute = std::ranges::find(findings, "compute_bound", &run::Finding::id);
-  const auto chosen = loud != findings.end() ? loud : compute;
+  const auto chosen = most_important(findings);
   run::Verdict verdict = chosen != findings.end() ? verdict_of(*chosen) : unexplained(analysis);
   verdict.ruled_out = rule_out(timeline, analysis);
   return verdict;

@@ -115,7 +115,7 @@ std::vector<Row> table() {
       {"Throttled",
        {.wait = 0.3},
        "cpu_contention",
-       "",
+       "cpu_quota",
        "quota",
        false,
        [](TimelineBuilder& run) { run.series(Metric::kCgroupCpuThrottled, 0, 0.3); }},

@@ -78,6 +78,7 @@ Json host_json(const run::HostReport& host) {
   Json out = Json::object();
   if (host.cpus > 0) out["cpus"] = host.cpus;
   put(out, "cpu_mean", host.cpu_mean);
+  put(out, "others_cpu_mean", host.others_cpu_mean);
   put(out, "memory_peak_bytes", host.memory_peak_bytes);
   put(out, "memory_limit_bytes", host.memory_limit_bytes);
   put(out, "processes", host.processes);
@@ -198,6 +199,7 @@ Json finding_json(const run::Finding& finding) {
   put(out, "tier", finding.tier);
   put(out, "summary", finding.summary);
   put(out, "at", finding.at);
+  if (finding.outside) out["outside"] = true;
   out["evidence"] = list(finding.evidence, evidence_json);
   out["advice"] = list(finding.advice, advice_json);
   return out;

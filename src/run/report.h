@@ -50,8 +50,9 @@ struct Finding {
   // (kernel counters of processes and machine), "loader" (records of the
   // loader's batches), "facts" (what the program stated of itself). "" = not said.
   std::string tier = {};
-  std::string summary;  // one sentence, ends with a full stop
-  std::string at = {};  // "file:line" that it speaks of, "" = none
+  std::string summary;   // one sentence, ends with a full stop
+  std::string at = {};   // "file:line" that it speaks of, "" = none
+  bool outside = false;  // nothing inside the program could change it
   std::vector<Evidence> evidence;
   std::vector<Advice> advice;
 };
@@ -135,6 +136,8 @@ struct HostReport {
   int cpus = 0;
   std::optional<int> intraop_threads;  // of torch in the step process
   std::optional<double> cpu_mean;      // cores in use by the run's processes, mean
+  // Cores of those that the run may use, in use by other programs in the steady steps, mean.
+  std::optional<double> others_cpu_mean = {};
   std::optional<std::int64_t> memory_peak_bytes;
   std::optional<std::int64_t> memory_limit_bytes;
   std::optional<int> processes;  // of the run, that were ever seen

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <string>
 #include <string_view>
 
@@ -11,6 +12,7 @@ namespace flatout::analyse {
 namespace {
 
 constexpr double kSameBatch = 0.01;
+constexpr double kOtherLoad = 0.1;      // of the CPUs
 constexpr double kManyDropped = 0.001;  // of the events
 
 bool differs(const std::vector<run::FactChange>& changes, std::string_view beginning) {
@@ -47,6 +49,36 @@ void add_machine(const run::Contrast& contrast, std::vector<run::Caution>& out) 
   if (differs(contrast.config, "torch.device") || differs(contrast.config, "model.device")) {
     out.push_back({"other_device_kind", "the models computed on different kinds of device"});
   }
+}
+
+std::string cores(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f", value);
+  return text;
+}
+
+// Others' work on a core takes the run's away: once the whole of it, they may have kept any step
+// waiting as long as they liked.
+double most_slower(double more_cores) { return 1 / (1 - std::min(more_cores, 0.99)); }
+
+// The speed that was measured is what one run had less of the machine by, or could be.
+void add_outside_load(const run::Report& before, const run::Report& after,
+                      const run::Contrast& contrast, std::vector<run::Caution>& out) {
+  const auto& first = before.host.others_cpu_mean;
+  const auto& second = after.host.others_cpu_mean;
+  const int cpus = std::min(before.host.cpus, after.host.cpus);
+  if (!first || !second || cpus <= 0) return;
+  const double more = *second - *first;
+  if (std::abs(more) < kOtherLoad * cpus) return;
+  if (contrast.speedup) {
+    const double slower = more > 0 ? 1 / contrast.speedup->ratio : contrast.speedup->ratio;
+    if (slower <= 1 || slower > most_slower(std::abs(more))) return;
+  }
+  out.push_back({"other_load", "other programs used " + cores(*first) + " cores beside " +
+                                   before.run.id + " and " + cores(*second) + " beside " +
+                                   after.run.id +
+                                   ": that alone may explain the difference; repeat the runs on an "
+                                   "idle machine"});
 }
 
 void add_work(const run::Report& before, const run::Report& after, const run::Contrast& contrast,
@@ -101,6 +133,7 @@ std::vector<run::Caution> cautions(const run::Report& before, const run::Report&
                                    const run::Contrast& contrast) {
   std::vector<run::Caution> out;
   add_machine(contrast, out);
+  add_outside_load(before, after, contrast, out);
   add_work(before, after, contrast, out);
   run::ComparedRun baseline;
   baseline.id = before.run.id;

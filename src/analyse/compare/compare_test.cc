@@ -157,6 +157,31 @@ TEST(Compare, WarnsOfWhatIsUnfair) {
               Contains("few_steps"));
 }
 
+// A run beside which other programs use so many cores of 4.
+Whole loaded(double wait, double others, const std::string& id) {
+  TimelineBuilder builder(TimelineBuilder(run_of({.steps = 300, .wait = wait})));
+  builder.timeline().info.id = id;
+  builder.timeline().state = run::RunState::kFinished;
+  builder.series(run::Metric::kProcessCpuCoresUsed, TimelineBuilder::kPid, 1);
+  builder.series(run::Metric::kHostCpuCoresUsed, run::kHostSource, 1 + others);
+  return Whole(builder.timeline());
+}
+
+TEST(Compare, WarnsWhereOutsideLoadMayExplainTheDifference) {
+  const auto warned = [](const Whole& before, const Whole& after) {
+    const auto found = ids(contrast(before, after).cautions);
+    return std::ranges::find(found, "other_load") != found.end();
+  };
+  const Whole quiet = loaded(5, 0.1, "aaaa");
+  EXPECT_TRUE(warned(quiet, loaded(9, 1.5, "bbbb"))) << "slower beside others";
+  EXPECT_TRUE(warned(loaded(9, 1.5, "bbbb"), quiet)) << "faster without them";
+  EXPECT_FALSE(warned(quiet, loaded(9, 0.2, "bbbb"))) << "as quiet";
+  EXPECT_FALSE(warned(quiet, loaded(1, 1.5, "bbbb"))) << "faster in spite of them";
+  EXPECT_FALSE(warned(quiet, loaded(50, 0.6, "bbbb"))) << "four times slower for half a core";
+  EXPECT_THAT(contrast(quiet, loaded(9, 1.5, "bbbb")).cautions.front().text,
+              testing::HasSubstr("0.1 cores beside aaaa and 1.5 beside bbbb"));
+}
+
 TEST(Compare, FirstOfSeveralIsTheBaselineOfAll) {
   const Whole a = whole({.steps = 150, .wait = 5}, "aaaa");
   const Whole b = whole({.steps = 150, .wait = 10}, "bbbb");

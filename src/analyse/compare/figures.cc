@@ -45,6 +45,7 @@ void add_steps(const run::Report& before, const run::Report& after, Figures& out
 void add_host(const run::Report& before, const run::Report& after, Figures& out) {
   out.add("run.duration_s", "s", before.duration_s, after.duration_s);
   out.add("host.cpu_mean", "cores", before.host.cpu_mean, after.host.cpu_mean);
+  out.add("host.others_cpu_mean", "cores", before.host.others_cpu_mean, after.host.others_cpu_mean);
   out.add("host.memory_peak_bytes", "bytes", real(before.host.memory_peak_bytes),
           real(after.host.memory_peak_bytes));
 }

@@ -6,6 +6,10 @@
 // (TraceML asks 90 %, and leaves 80 to 90 % without a word). On CUDA the driver
 // decides, else the polled events: host time in these phases is launch time, and
 // events count the gaps between kernels as work.
+//
+// Where the CPU is the device, a thread that waits for a core computes nothing: not raised where
+// the run's own threads or its quota keep it from one; where other programs do, it says so.
+#include "analyse/rules/core_loss.h"
 #include "analyse/rules/judgement.h"
 #include "analyse/rules/rule.h"
 
@@ -22,6 +26,8 @@ std::optional<run::Finding> judge_compute_bound(const Analysis& analysis) {
   const std::optional<DeviceBusy> busy = analysis.device_busy();
   const double share = busy ? busy->share : analysis.compute_share();
   if (share < kThreshold) return std::nullopt;
+  const std::optional<CoreLoss> loss = busy ? std::nullopt : core_loss(analysis);
+  if (loss && !loss->outside) return std::nullopt;
   const double lowest = busy ? share : share_interval(analysis, kComputeBoundPhases).lo;
   run::Finding finding;
   finding.id = "compute_bound";
@@ -29,7 +35,9 @@ std::optional<run::Finding> judge_compute_bound(const Analysis& analysis) {
   finding.share = share;
   finding.confidence = confidence_of(analysis, lowest, kThreshold);
   finding.summary = "the " + std::string(device_word(analysis)) + " computes " + percent(share) +
-                    " of each step; nothing holds it up.";
+                    " of each step" +
+                    (loss ? ", waits for a core included; nothing in the program holds it up."
+                          : "; nothing holds it up.");
   finding.tier = busy ? busy->tier : "phases";
   if (busy) {
     add_device_busy(analysis, finding);

@@ -5,6 +5,10 @@
 // other rules about lost step time speak (TraceML: 10 / 20 %). Linux says the
 // time exactly (schedstat), so no allowance for sampling is needed.
 //
+// The cause says whose threads have the cores (core_loss.h). What other
+// programs or the hypervisor take is information, since nothing inside the
+// program could change it: a note on how far the figures can be trusted.
+//
 // Not raised where the loader's own workers are the contention and input_bound
 // explains more: cause worker_cpu or collate, a share at least as large as the
 // time lost here, no throttling, and nobody else who uses a tenth of the usable
@@ -12,7 +16,9 @@
 // finding gives it. Nor where more computing workers than cores are what the
 // training thread waits for: too_many_workers says that.
 #include <algorithm>
+#include <cstdio>
 
+#include "analyse/rules/core_loss.h"
 #include "analyse/rules/input_cause.h"
 #include "analyse/rules/judgement.h"
 #include "analyse/rules/rule.h"
@@ -29,41 +35,67 @@ bool explained_by_loader(const Analysis& analysis, double run_delay) {
   if (!analysis.loader || analysis.loader->in_step_thread) return false;
   const std::string_view cause = find_input_cause(analysis).cause;
   if (cause != "worker_cpu" && cause != "collate") return false;
-  return analysis.contention.other_cores.value_or(0) < kOthersMatter * analysis.cpus;
+  return analysis.contention.other_cores_here.value_or(0) < kOthersMatter * analysis.cpus;
 }
 
-std::string summary_of(const Analysis& analysis, double run_delay, double throttled) {
-  if (throttled >= run_delay) {
-    return "the CPU quota of the container stops the program " + percent(throttled) +
+// Other findings say so, and with the remedy.
+bool said_by_others(const Analysis& analysis, const CoreLoss& loss) {
+  if (loss.cause != "own_threads" && !loss.cause.empty()) return false;
+  return explained_by_loader(analysis, loss.share) || lost_to_workers(analysis);
+}
+
+std::string cpus_text(const Analysis& analysis) {
+  return std::to_string(analysis.cpus) + (analysis.cpus == 1 ? " CPU" : " CPUs");
+}
+
+std::string one_digit(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f", value);
+  return text;
+}
+
+std::string summary_of(const Analysis& analysis, const CoreLoss& loss) {
+  const std::string others = one_digit(analysis.contention.other_cores_here.value_or(0));
+  const std::string waits = "waits for a core " + percent(loss.share) + " of the time";
+  if (loss.cause == "cpu_quota") {
+    return "the CPU quota of the container stops the program " + percent(loss.share) +
            " of the time.";
   }
-  std::string text =
-      "the training thread could run but waits for a core " + percent(run_delay) + " of the time";
-  if (analysis.cpus > 0) {
-    text += ": " + std::to_string(analysis.cpus) + (analysis.cpus == 1 ? " CPU is" : " CPUs are") +
-            " wanted by more threads";
+  if (loss.cause == "hypervisor") {
+    return "these are the figures of a shared machine: its hypervisor takes " +
+           percent(analysis.contention.stolen.value_or(0)) + " of its CPU time for others.";
   }
-  return text + ".";
+  if (loss.cause == "other_programs") {
+    return "these are the figures of a loaded machine: other programs use " + others + " of " +
+           cpus_text(analysis) + ", and the training thread " + waits + ".";
+  }
+  std::string text = "the training thread could run but " + waits;
+  if (loss.cause.empty()) {
+    if (analysis.cpus <= 0) return text + ".";
+    return text + ": " + cpus_text(analysis) + (analysis.cpus == 1 ? " is" : " are") +
+           " wanted by more threads.";
+  }
+  text += ": the run's own threads and processes want more than " + cpus_text(analysis);
+  const bool others_matter =
+      analysis.contention.other_cores_here.value_or(0) >= kOthersMatter * analysis.cpus;
+  return text + (others_matter ? ", of which other programs use " + others + "." : ".");
 }
 
 }  // namespace
 
 std::optional<run::Finding> judge_cpu_contention(const Analysis& analysis) {
-  const double run_delay = analysis.contention.run_delay.value_or(0);
-  const double throttled = analysis.contention.throttled.value_or(0);
-  const double share = std::min(1.0, std::max(run_delay, throttled));
-  if (analysis.cut.steps.empty() || share < kCpuContentionThresholds.warn) return std::nullopt;
-  if (throttled < kCpuContentionThresholds.warn && explained_by_loader(analysis, run_delay)) {
-    return std::nullopt;
-  }
-  if (lost_to_workers(analysis)) return std::nullopt;  // too_many_workers says so
+  const std::optional<CoreLoss> loss = core_loss(analysis);
+  if (!loss || said_by_others(analysis, *loss)) return std::nullopt;
   run::Finding finding;
   finding.id = "cpu_contention";
-  finding.severity = severity_of(share, kCpuContentionThresholds);
-  finding.share = share;
+  finding.cause = loss->cause;
+  finding.outside = loss->outside;
+  finding.severity =
+      loss->outside ? run::Severity::kInfo : severity_of(loss->share, kCpuContentionThresholds);
+  finding.share = loss->share;
   finding.tier = "host";
-  finding.confidence = confidence_of(analysis, share, kCpuContentionThresholds.warn);
-  finding.summary = summary_of(analysis, run_delay, throttled);
+  finding.confidence = confidence_of(analysis, loss->share, kCpuContentionThresholds.warn);
+  finding.summary = summary_of(analysis, *loss);
   const Contention& measured = analysis.contention;
   if (measured.run_delay) {
     finding.evidence.push_back(share_evidence(analysis, "process.cpu.run_delay",
@@ -80,6 +112,10 @@ std::optional<run::Finding> judge_cpu_contention(const Analysis& analysis) {
   if (measured.other_cores) {
     finding.evidence.push_back(
         steady_evidence(analysis, "others.cpu.cores_used", *measured.other_cores, "cores"));
+  }
+  if (measured.stolen) {
+    finding.evidence.push_back(share_evidence(analysis, "host.cpu.stolen", *measured.stolen,
+                                              kCpuContentionThresholds.warn));
   }
   if (analysis.cpus > 0) {
     finding.evidence.push_back(steady_evidence(analysis, "host.cpus", analysis.cpus, "count"));

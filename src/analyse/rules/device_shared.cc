@@ -32,6 +32,7 @@ std::optional<run::Finding> judge_device_shared(const Analysis& analysis) {
   const long count = std::lround(std::min(processes, 1e6));
   run::Finding finding;
   finding.id = "device_shared";
+  finding.outside = true;
   finding.severity = severity_of(share, kDeviceSharedThresholds);
   finding.share = share;
   finding.confidence = confidence_of(analysis, share, kDeviceSharedThresholds.warn);

@@ -85,6 +85,7 @@ std::optional<run::Finding> judge_throttled(const Analysis& analysis) {
   run::Finding finding;
   finding.id = "throttled";
   finding.cause = held.of_time < kThrottledWorthSaying ? "thermal" : held.cause;
+  finding.outside = true;
   finding.severity =
       held.expected ? run::Severity::kInfo : severity_of(held.lost, kThrottledThresholds);
   finding.share = std::min(1.0, held.lost);

@@ -36,7 +36,7 @@ std::optional<double> lost_to_workers(const Analysis& analysis) {
   if (*measured.run_delay < kTooManyWorkersThresholds.warn) return std::nullopt;
   if (analysis.share(run::Phase::kDataWait) >= *measured.run_delay) return std::nullopt;
   if (measured.throttled.value_or(0) >= kTooManyWorkersThresholds.warn) return std::nullopt;
-  if (measured.other_cores.value_or(0) >= kOthersMatter * analysis.cpus) return std::nullopt;
+  if (measured.other_cores_here.value_or(0) >= kOthersMatter * analysis.cpus) return std::nullopt;
   return measured.run_delay;
 }
 

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "analyse/device.h"
+#include "analyse/failure.h"
 #include "analyse/host.h"
 #include "analyse/knob_outcomes.h"
 #include "analyse/rules/rule.h"
@@ -201,6 +202,8 @@ run::Report report_of(const run::Timeline& timeline, const Analysis& analysis,
     report.loader = loader_report(analysis);
     report.findings = judge(analysis, options);
   }
+  report.failure = failure_of(timeline, analysis);
+  report.stopped_after = stopped_after(timeline);
   report.verdict = choose_verdict(timeline, analysis, report.findings);
   report.host = host_report(timeline, analysis);
   report.model = model_report(analysis);

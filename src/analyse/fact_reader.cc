@@ -192,6 +192,25 @@ std::optional<RankFact> rank_fact(std::span<const run::Fact> facts) {
   return RankFact{*rank, integer(found.back(), "world_size").value_or(1)};
 }
 
+std::optional<FailureFact> failure_fact(std::span<const run::Fact> facts) {
+  const std::vector<json> found = objects(facts, run::facts::kFailure);
+  if (found.empty()) return std::nullopt;
+  FailureFact fact;
+  for (const run::Fact& one : facts) {
+    if (one.key == run::facts::kFailure) fact.t_ns = one.t_ns;
+  }
+  fact.type = text(found.back(), "type");
+  fact.message = text(found.back(), "message");
+  fact.at = text(found.back(), "at");
+  return fact;
+}
+
+std::optional<std::int64_t> stopped_after(std::span<const run::Fact> facts) {
+  const std::vector<json> found = objects(facts, run::facts::kStopped);
+  if (found.empty()) return std::nullopt;
+  return integer(found.back(), "steps");
+}
+
 std::vector<std::string> problem_facts(std::span<const run::Fact> facts) {
   std::vector<std::string> problems;
   for (const json& object : objects(facts, run::facts::kProblem)) {

@@ -78,6 +78,12 @@ struct FrameworkFact {
   std::optional<int> accumulated;  // batches to an update
 };
 
+// An exception that nobody caught.
+struct FailureFact {
+  std::int64_t t_ns = 0;
+  std::string type, message, at;  // "" = not known
+};
+
 struct DeviceFact {
   int index = 0;
   std::string name;
@@ -96,6 +102,9 @@ std::optional<ModelFact> model_fact(std::span<const run::Fact> facts);          
 std::vector<CopyFact> copy_facts(std::span<const run::Fact> facts);
 std::optional<RankFact> rank_fact(std::span<const run::Fact> facts);
 std::optional<FrameworkFact> framework_fact(std::span<const run::Fact> facts);  // the latest
+
+std::optional<FailureFact> failure_fact(std::span<const run::Fact> facts);    // the latest
+std::optional<std::int64_t> stopped_after(std::span<const run::Fact> facts);  // steps
 
 // Lines for the user.
 std::vector<std::string> problem_facts(std::span<const run::Fact> facts);

@@ -1,4 +1,5 @@
-// Which finding is the verdict, of those that are warnings or worse:
+// A program that failed has its failure for a verdict, whatever made its steps slow. Else, which
+// finding is the verdict, of those that are warnings or worse:
 //   1. those that something inside the program could change, the largest stake first (what others
 //      take of the machine never hides them);
 //   2. those that lie outside it, the largest stake first;
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 
+#include "analyse/failure.h"
 #include "analyse/rules/input_cause.h"
 #include "analyse/rules/judgement.h"
 
@@ -119,6 +121,9 @@ bool ipc_is_quiet(const Analysis& analysis) {
 
 run::Verdict choose_verdict(const run::Timeline& timeline, const Analysis& analysis,
                             std::span<const run::Finding> findings) {
+  if (const auto failure = failure_of(timeline, analysis)) {
+    return failure_verdict(timeline, *failure);
+  }
   if (analysis.cut.steps.empty()) return no_steps(timeline, analysis);
   const auto chosen = most_important(findings);
   run::Verdict verdict = chosen != findings.end() ? verdict_of(*chosen) : unexplained(analysis);

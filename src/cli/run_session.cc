@@ -180,6 +180,11 @@ void RunSession::tick(base::TimeNs now) {
 }
 
 void RunSession::finish(const launch::Exit& exit, std::vector<pid_t> survivors) {
+  if (options_.stop_after && !under_.trial) {
+    recorder_->tick();  // it may have ended between two ticks
+    const nlohmann::json stopped = {{"steps", *options_.stop_after}};
+    if (!stops_requested().empty()) note_fact(run::facts::kStopped, stopped.dump());
+  }
   run::RunEnd end;
   end.t_ns = clock_.monotonic();
   end.exit_code = exit.code;

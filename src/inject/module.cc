@@ -18,6 +18,7 @@ namespace {
 
 PyObject* identify_callback = nullptr;
 PyObject* opened_callback = nullptr;
+PyObject* stopping_callback = nullptr;
 
 // identify() -> worker id of a loader worker, or None for any other process.
 Identity identify() {
@@ -34,6 +35,13 @@ void opened() {
   if (!done) PyErr_Clear();
 }
 
+// Called from a hook, so the interpreter is held; marks of C programs have a copy of their own.
+void stopping() {
+  if (stopping_callback == nullptr) return;
+  const Ref done(PyObject_CallFunctionObjArgs(stopping_callback, nullptr));
+  if (!done) PyErr_Clear();
+}
+
 PyObject* py_configure(PyObject*, PyObject* args) {
   const char* ring_dir = nullptr;
   int quiet = 0;
@@ -41,13 +49,15 @@ PyObject* py_configure(PyObject*, PyObject* args) {
   int trial = 0;
   PyObject* identify_with = nullptr;
   PyObject* opened_with = nullptr;
-  if (!PyArg_ParseTuple(args, "spKOO|p", &ring_dir, &quiet, &stop, &identify_with, &opened_with,
-                        &trial)) {
+  PyObject* stopping_with = nullptr;
+  if (!PyArg_ParseTuple(args, "spKOO|pO", &ring_dir, &quiet, &stop, &identify_with, &opened_with,
+                        &trial, &stopping_with)) {
     return nullptr;
   }
   identify_callback = new_ref(identify_with);
   opened_callback = new_ref(opened_with);
-  stop_after(stop, trial != 0);
+  if (stopping_with != nullptr) stopping_callback = new_ref(stopping_with);
+  stop_after(stop, trial != 0, stopping);
   configure(ring_dir, quiet != 0, {identify, opened});
   Py_RETURN_NONE;
 }
@@ -211,7 +221,7 @@ PyCFunction with_keywords(Function* function) {
 
 PyMethodDef functions[] = {
     {"configure", py_configure, METH_VARARGS,
-     "configure(ring_dir, quiet, stop_after, identify, opened, trial=False)"},
+     "configure(ring_dir, quiet, stop_after, identify, opened, trial=False, stopping=None)"},
     {"set_torch", py_set_torch, METH_VARARGS,
      "set_torch(is_grad_enabled, Tensor, Tensor.size, mode_depth)"},
     {"span", with_keywords(py_span), METH_VARARGS | METH_KEYWORDS,

@@ -15,6 +15,7 @@ namespace {
 StepCounter counter;
 std::uint64_t limit = 0;
 bool is_trial = false;
+void (*before_interrupt)() = nullptr;
 bool drawn = false;
 
 // What C and C++ have printed so far is flushed where that cannot wait for another
@@ -38,13 +39,16 @@ void closed() {
     wait_for_peers();
     end_at_once();
   }
-  if (first) ::kill(::getpid(), interrupt());
+  if (!first) return;
+  if (before_interrupt != nullptr) before_interrupt();
+  ::kill(::getpid(), interrupt());
 }
 
 }  // namespace
 
-void stop_after(std::uint64_t steps, bool trial) {
+void stop_after(std::uint64_t steps, bool trial, void (*stopping)()) {
   limit = steps;
+  before_interrupt = stopping;
   is_trial = trial;
 }
 

@@ -9,7 +9,9 @@
 
 namespace flatout::inject {
 
-void stop_after(std::uint64_t steps, bool trial);  // 0 = never
+// 0 = never. `stopping`: called before the process sends itself the interrupt, where it is not
+// null.
+void stop_after(std::uint64_t steps, bool trial, void (*stopping)() = nullptr);
 
 void step_draw(std::uint32_t loader, bool grad_enabled);
 void step_forward(bool grad_enabled, bool training);

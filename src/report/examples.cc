@@ -155,6 +155,33 @@ run::Report failed() {
   report.state = run::RunState::kFailed;
   report.end->exit_code = 3;
   report.run.hooks_off = "--no-hooks was given";
+  report.failure = run::FailureReport{};
+  report.verdict = {.finding = "failed",
+                    .cause = "exit_code",
+                    .summary = "exit code 3 after 1.0 s.",
+                    .confidence = 1,
+                    .ruled_out = {}};
+  return report;
+}
+
+run::Report failed_in_training() {
+  run::Report report = input_bound();
+  report.state = run::RunState::kFailed;
+  report.end->exit_code = 1;
+  report.failure = run::FailureReport{.error = "RuntimeError",
+                                      .message =
+                                          "stack expects each tensor to be equal size, but "
+                                          "got [3, 224, 224] at entry 0 and [1, 224, 224] "
+                                          "at entry 7",
+                                      .at = "/home/u/vision/train.py:58",
+                                      .rank = std::nullopt,
+                                      .after_steps = 312};
+  report.verdict = {.finding = "failed",
+                    .cause = "exception",
+                    .summary = "exit code 1 after 214.2 s and 312 steps: RuntimeError: " +
+                               report.failure->message + " (/home/u/vision/train.py:58).",
+                    .confidence = 1,
+                    .ruled_out = {}};
   return report;
 }
 
@@ -291,11 +318,17 @@ run::Report crowded() {
 }  // namespace
 
 std::vector<Example> example_reports() {
-  return {{"input_bound", input_bound()}, {"compute_bound", compute_bound()},
-          {"no_steps", no_steps()},       {"failed", failed()},
-          {"killed", killed()},           {"lost", lost()},
-          {"running", running()},         {"gpu", gpu()},
-          {"gpu_waits", gpu_waits()},     {"crowded", crowded()}};
+  return {{"input_bound", input_bound()},
+          {"compute_bound", compute_bound()},
+          {"no_steps", no_steps()},
+          {"failed", failed()},
+          {"failed_in_training", failed_in_training()},
+          {"killed", killed()},
+          {"lost", lost()},
+          {"running", running()},
+          {"gpu", gpu()},
+          {"gpu_waits", gpu_waits()},
+          {"crowded", crowded()}};
 }
 
 }  // namespace flatout::report

@@ -17,6 +17,7 @@ Json run_json(const run::Report& report) {
   out["command"] = report.run.command;
   out["state"] = run::state_name(report.state);
   put_end(out, report.state, report.end);
+  put(out, "stopped_after", report.stopped_after);
   out["survivors"] = report.end ? report.end->survivors : std::vector<pid_t>{};
   put(out, "started", rfc3339(report.run.started_wall_ns));
   put(out, "duration_s", report.duration_s);
@@ -25,6 +26,16 @@ Json run_json(const run::Report& report) {
   put(out, "cwd", report.run.cwd);
   put(out, "hooks_off", report.run.hooks_off);
   put(out, "flatout_version", report.run.flatout_version);
+  return out;
+}
+
+Json failure_json(const run::FailureReport& failure) {
+  Json out = Json::object();
+  put(out, "error", failure.error);
+  put(out, "message", failure.message);
+  put(out, "at", failure.at);
+  put(out, "rank", failure.rank);
+  put(out, "after_steps", failure.after_steps);
   return out;
 }
 
@@ -236,6 +247,7 @@ std::string to_json(const run::Report& report) {
   Json out = Json::object();
   out["schema"] = "flatout.report/1";
   out["run"] = run_json(report);
+  if (report.failure) out["failure"] = failure_json(*report.failure);
   out["verdict"] = verdict_json(report.verdict);
   if (report.steps) out["steps"] = steps_json(*report.steps);
   out["devices"] = devices_json(report.devices);

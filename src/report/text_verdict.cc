@@ -59,7 +59,8 @@ std::string state_text(const run::Report& report) {
       return "still running; these are the figures of the first " +
              format_seconds(report.duration_s);
     case run::RunState::kFinished:
-      return "";
+      return report.stopped_after ? "ended by --stop-after " + std::to_string(*report.stopped_after)
+                                  : "";
     case run::RunState::kFailed:
       return "failed: exit code " + (report.end ? std::to_string(report.end->exit_code) : "?") +
              after;
@@ -80,6 +81,7 @@ std::string next_step(const run::Report& report) {
     return "flatout counts a step when weights are updated after a backward; let the program run "
            "long enough to reach one.";
   }
+  if (report.failure) return "its own output stands above.";
   if (report.state == run::RunState::kFailed || report.state == run::RunState::kKilled) {
     return "if it should have trained, see why it ended; its own output stands above.";
   }
@@ -135,7 +137,7 @@ void add_verdict(const run::Report& report, Page& page) {
   const run::Verdict& verdict = report.verdict;
   std::string text = headline(verdict.finding.empty() ? "unexplained" : verdict.finding) + ":";
   if (!verdict.summary.empty()) text += " " + relative_paths(verdict.summary, report.run.cwd);
-  if (report.steps) {
+  if (report.steps && !report.failure) {
     text += " Confidence: " + std::string(confidence_word(verdict.confidence));
     const std::string_view tier = tier_words(verdict.tier);
     if (!tier.empty()) text.append(" (").append(tier).append(")");
@@ -146,7 +148,8 @@ void add_verdict(const run::Report& report, Page& page) {
 }
 
 void add_state(const run::Report& report, Page& page) {
-  const std::string text = state_text(report) + survivors_text(report);
+  // The verdict says how a program ended that failed.
+  const std::string text = (report.failure ? "" : state_text(report)) + survivors_text(report);
   if (text.empty()) return;
   page.add_field(kAlways, "State", text.starts_with("; ") ? text.substr(2) : text);
 }

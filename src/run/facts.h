@@ -112,6 +112,14 @@ constexpr std::string_view kMemory = "memory";
 // the kernel has killed for want of memory so far; each absent where it is not known.
 constexpr std::string_view kHostMemory = "host_memory";
 
+// {"type":"torch.OutOfMemoryError","message":"CUDA out of memory. …","at":"/abs/train.py:50"}: the
+// exception that nobody caught, said when the interpreter ends. "message" is absent where asking
+// for it would run the program's code.
+constexpr std::string_view kFailure = "failure";
+
+// {"steps":20}: the run was ended by its --stop-after; said by the recorder.
+constexpr std::string_view kStopped = "stopped";
+
 // {"problem":"…"}: one clear line for the user, said at most once a problem.
 constexpr std::string_view kProblem = "problem";
 

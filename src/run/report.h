@@ -58,12 +58,20 @@ struct Finding {
 };
 
 struct Verdict {
-  std::string finding;  // id, or "unexplained", "no_steps"
+  std::string finding;  // id, or "unexplained", "no_steps", "failed"
   std::string cause;
   std::string summary;
   double confidence = 0;
   std::string tier = {};  // of its finding
   std::vector<std::string> ruled_out = {};
+};
+
+// Why the program ended otherwise than it should, where it failed or a signal that nobody sends by
+// hand ended it.
+struct FailureReport {
+  std::string error, message, at;           // of the exception that nobody caught; "" = not seen
+  std::optional<int> rank;                  // whose it was
+  std::optional<std::int64_t> after_steps;  // absent where steps could not be seen
 };
 
 struct StepsReport {
@@ -217,6 +225,8 @@ struct Report {
   std::optional<RunEnd> end;
   std::vector<pid_t> survivors;  // of a lost run; otherwise they stand in `end`
   double duration_s = 0;
+  std::optional<FailureReport> failure = {};
+  std::optional<std::int64_t> stopped_after = {};  // steps, by --stop-after
   Verdict verdict;
   std::optional<StepsReport> steps;  // absent when no step was seen
   std::vector<DeviceReport> devices;

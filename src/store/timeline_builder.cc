@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "run/facts.h"
 #include "run/plausible.h"
 
 namespace flatout::store {
@@ -36,6 +37,14 @@ std::size_t bytes_of(const run::Fact& fact) {
 bool has_records(const run::ProcessTrack& track) {
   return !track.phases.empty() || !track.batches.empty() || !track.facts.empty() ||
          !track.values.empty();
+}
+
+// By its --stop-after: it went as far as was asked for.
+bool was_stopped(const run::Timeline& timeline) {
+  return std::ranges::any_of(timeline.processes, [](const auto& entry) {
+    return std::ranges::any_of(
+        entry.second.facts, [](const run::Fact& fact) { return fact.key == run::facts::kStopped; });
+  });
 }
 
 }  // namespace
@@ -230,6 +239,7 @@ run::Timeline TimelineBuilder::finish(bool alive) {
   }
   for (auto& [key, points] : timeline_.series) sort_by(points, &run::Point::t_ns);
   timeline_.state = state_of(timeline_.end, alive);
+  if (timeline_.end && was_stopped(timeline_)) timeline_.state = run::RunState::kFinished;
   if (dropped_.records != 0) {
     note(std::to_string(dropped_.records) + " records (" + std::to_string(dropped_.bytes) +
          " bytes) were dropped: the disk refused them and the memory set aside for them was full");

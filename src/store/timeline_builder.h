@@ -31,7 +31,8 @@ class TimelineBuilder {
   bool has_info() const { return has_info_; }
   const run::RunInfo& info() const { return timeline_.info; }
 
-  // Sorts and hands over; the builder is then empty. State: see state_of.
+  // Sorts and hands over; the builder is then empty. State: see state_of;
+  // a run that its --stop-after ended has finished.
   run::Timeline finish(bool alive);
 
  private:

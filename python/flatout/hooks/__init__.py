@@ -9,7 +9,7 @@ import json
 import os
 
 from . import _native as native
-from . import checkpoint, comm, cuda, loader, model, optimizer, precision, rank, readers
+from . import checkpoint, comm, cuda, failure, loader, model, optimizer, precision, rank, readers
 from .frameworks import Frameworks
 from .occasions import Occasions
 
@@ -45,6 +45,7 @@ def install(torch):
         lambda: loader.worker_id(torch),
         lambda: _opened(torch, knobs),
         _in_trial(),
+        failure.quiet_interrupt,
     )
     native.set_torch(
         torch.is_grad_enabled,
@@ -59,7 +60,7 @@ def install(torch):
         (optimizer, occasions, frameworks, knobs),
         (precision, occasions, looks),
         (rank, occasions),
-        *((part,) for part in (checkpoint, comm, readers, cuda)),
+        *((part,) for part in (checkpoint, comm, failure, readers, cuda)),
         *(_of_trials(occasions, frameworks) if _in_trial() else []),
     )
     for part, *needs in parts:

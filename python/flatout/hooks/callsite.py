@@ -24,6 +24,22 @@ def user_line():
     return None
 
 
+def last_user_line(traceback):
+    """"/abs/train.py:50" of the innermost frame outside libraries that an exception passed, or None."""
+    last = None
+    while traceback is not None:
+        frame = traceback.tb_frame
+        file = frame.f_code.co_filename
+        if _package(frame) not in _LIBRARIES and not file.startswith("<") and not _installed(file):
+            last = "%s:%d" % (os.path.abspath(file), traceback.tb_lineno)
+        traceback = traceback.tb_next
+    return last
+
+
+def _installed(file):
+    return file.startswith(os.path.dirname(os.__file__) + os.sep) or "site-packages" in file or "dist-packages" in file
+
+
 def called_by_library():
     """True where the call that a Span stands for was made by a library's code."""
     frame = sys._getframe(1)

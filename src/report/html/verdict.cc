@@ -151,7 +151,7 @@ void add_verdict(Page& page) {
     page.out.element("h2", {{"id", "verdict-h"}},
                      headline(verdict.finding.empty() ? "unexplained" : verdict.finding));
     page.out.element("p", {{"class", "summary"}}, relative_paths(verdict.summary, report.run.cwd));
-    if (report.steps) {
+    if (report.steps && !report.failure) {
       const auto line = page.out.in("p");
       page.out.text("Confidence: " + std::string(confidence_word(verdict.confidence)) + " (");
       page.out.number(verdict.confidence, format_percent(verdict.confidence));
@@ -161,7 +161,7 @@ void add_verdict(Page& page) {
       page.out.element("p", "Not it: " + joined(verdict.ruled_out, ", "));
     }
   }
-  std::string state = state_text(report) + survivors_text(report);
+  std::string state = (report.failure ? "" : state_text(report)) + survivors_text(report);
   if (state.starts_with("; ")) state.erase(0, 2);
   if (!state.empty()) page.out.element("p", {{"class", "note"}}, "State: " + state);
   if (!report.steps) {

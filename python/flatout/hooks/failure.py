@@ -1,0 +1,60 @@
+"""What ended the program: the exception that nobody caught.
+
+The interpreter leaves it in sys.last_value before it calls sys.excepthook, so nothing stands in
+between and the traceback is printed by whoever prints it anyway. Read at the end of the process.
+"""
+
+import atexit
+import json
+import os
+import sys
+
+from . import callsite
+
+_MOST = 600  # characters of the message
+
+
+def install(native, torch):
+    atexit.register(_at_exit, native)
+
+
+def _at_exit(native):
+    try:
+        error = getattr(sys, "last_value", None)
+        # An interrupt ends the program from outside.
+        if isinstance(error, BaseException) and not isinstance(error, KeyboardInterrupt):
+            native.fact("failure", json.dumps(_facts(error)))
+    except Exception:
+        pass  # the program's end is its own
+
+
+def _facts(error):
+    kind = type(error)
+    facts = {"type": kind.__qualname__ if kind.__module__ in ("builtins", "__main__") else "%s.%s" % (kind.__module__, kind.__qualname__)}
+    message = _message(error, kind)
+    if message:
+        facts["message"] = message if len(message) <= _MOST else message[: _MOST - 3] + "..."
+    at = callsite.last_user_line(error.__traceback__)
+    if at is not None:
+        facts["at"] = at
+    return facts
+
+
+def _message(error, kind):
+    """str(error), unless that would run code of the program's again."""
+    if hasattr(kind.__str__, "__code__"):
+        return None
+    if any(hasattr(type(part).__repr__, "__code__") or hasattr(type(part).__str__, "__code__") for part in error.args):
+        return None
+    return " ".join(str(error).split())
+
+
+def quiet_interrupt():
+    """The interrupt of --stop-after is asked for: no traceback of it."""
+    before = sys.excepthook
+
+    def hook(kind, value, traceback):
+        if not issubclass(kind, KeyboardInterrupt):
+            before(kind, value, traceback)
+
+    sys.excepthook = hook

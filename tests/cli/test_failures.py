@@ -1,0 +1,79 @@
+"""A program that fails: its failure comes first in the report, and its output is as without flatout."""
+
+import sys
+
+import pytest
+
+import harness
+
+TRAINING = """
+import sys, torch
+model = torch.nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+loader = torch.utils.data.DataLoader(torch.rand(40, 4), batch_size=2)
+class Odd(Exception):
+    def __str__(self):
+        print("asked", file=sys.stderr)
+        return "odd"
+for step, batch in enumerate(loader):
+    if step == 12:
+        {end}
+    model(batch).sum().backward()
+    optimizer.step()
+"""
+
+
+@pytest.fixture
+def ending(tmp_path):
+    def run(end):
+        script = tmp_path / "train.py"
+        script.write_text(TRAINING.format(end=end))
+        plain = harness.run_plain([sys.executable, script])
+        seen = harness.run_observed([sys.executable, script], tmp_path)
+        assert (seen.code, seen.out, seen.err) == (plain.code, plain.out, plain.err)
+        return seen, script
+
+    return run
+
+
+def test_an_exception_is_the_verdict(ending):
+    seen, script = ending('raise ValueError("no such\\nlabel")')
+    assert seen.report["verdict"]["finding"] == "failed"
+    assert seen.report["failure"] == {
+        "error": "ValueError",
+        "message": "no such label",
+        "at": f"{script}:13",
+        "after_steps": 12,
+    }
+    assert "FAILED: exit code 1 after" in seen.said and "12 steps: ValueError: no such label" in seen.said
+    assert "HOST-BOUND" not in seen.said.partition("\n\n")[2].partition("\n\n")[0]
+
+
+def test_an_exception_of_torch_names_the_programs_line(ending):
+    seen, script = ending("model(batch[:, :1])")
+    assert seen.report["failure"]["error"] == "RuntimeError"
+    assert seen.report["failure"]["at"] == f"{script}:13"
+    assert "shapes cannot be multiplied" in seen.report["failure"]["message"]
+
+
+def test_an_exceptions_own_words_are_not_asked_for_twice(ending):
+    seen, _ = ending("raise Odd()")
+    assert seen.report["failure"] | {"at": ""} == {"error": "Odd", "at": "", "after_steps": 12}
+
+
+@pytest.mark.parametrize("end", ["sys.exit(3)", "import os; os._exit(3)"])
+def test_an_exit_status_without_an_exception(ending, end):
+    seen, _ = ending(end)
+    assert seen.report["failure"] == {"after_steps": 12}
+    assert "FAILED: exit code 3 after" in seen.said
+
+
+def test_a_program_that_ends_well_has_no_failure(ending):
+    seen, _ = ending("sys.exit(0)")
+    assert "failure" not in seen.report and seen.report["run"]["state"] == "finished"
+
+
+def test_before_the_first_step(cli):
+    done = cli("run", "--json", "r.json", "--", sys.executable, "-c", "import torch, nowhere")
+    assert done.returncode == 1
+    assert b"FAILED: exit code 1" in done.stderr and b"NO STEPS" not in done.stderr

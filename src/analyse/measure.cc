@@ -74,6 +74,16 @@ int turn_length(const run::ProcessTrack& process, const StepCut& cut) {
   return static_cast<int>(workers);
 }
 
+// Cores that other programs used from one step's begin to another's end, over those of the run.
+LoadOf outside_load(const run::Timeline& timeline, std::span<const Step> steps) {
+  if (timeline.info.cpus <= 0) return {};
+  return [&timeline, steps](std::size_t first, std::size_t last) -> std::optional<double> {
+    const auto cores = others_cores_used(timeline, {steps[first].begin_ns, steps[last - 1].end_ns});
+    if (!cores) return std::nullopt;
+    return std::min(1.0, *cores / timeline.info.cpus);
+  };
+}
+
 std::int64_t overlap(const Interval& interval, std::int64_t begin_ns, std::int64_t end_ns) {
   return std::max<std::int64_t>(
       0, std::min(interval.end_ns, end_ns) - std::max(interval.begin_ns, begin_ns));
@@ -262,7 +272,8 @@ Analysis measure(const run::Timeline& timeline) {
 
   std::vector<std::int64_t> step_ns;
   for (const Step& step : analysis.cut.steps) step_ns.push_back(step.own_ns);
-  analysis.warm_up = find_warm_up(step_ns, turn_length(process, analysis.cut));
+  analysis.warm_up = find_warm_up(step_ns, turn_length(process, analysis.cut),
+                                  outside_load(timeline, analysis.cut.steps));
   sum_steady(analysis);
   sum_device_phases(analysis, process);
   read_facts(analysis, process);

@@ -13,6 +13,7 @@ constexpr std::size_t kMinBlock = 5;     // as in MSER-5
 constexpr double kOutlierMads = 5;       // beyond it, a step counts as on the bound
 constexpr double kMadToSigma = 1.4826;   // of a normal distribution
 constexpr double kErrorTolerance = 1.3;  // of the least standard error, squared
+constexpr double kOtherLoad = 0.1;       // of the CPUs: a change of it that matters
 constexpr double kErrorFloor = 1e-4;     // of the mean: differences below it are no change
 
 std::vector<double> clipped(std::span<const std::int64_t> step_ns) {
@@ -60,9 +61,7 @@ std::vector<double> marginal_errors(std::span<const double> blocks, std::size_t 
   return errors;
 }
 
-}  // namespace
-
-WarmUp find_warm_up(std::span<const std::int64_t> step_ns, int group) {
+WarmUp find_change(std::span<const std::int64_t> step_ns, int group) {
   const std::size_t n = step_ns.size();
   if (n < kFewSteps) return {static_cast<int>(n / 2), true};
 
@@ -83,6 +82,34 @@ WarmUp find_warm_up(std::span<const std::int64_t> step_ns, int group) {
   // The error still falls where no later cut is allowed: no steady state seen.
   result.low_confidence = best > 0 && best == last_cut && errors.front() > 4 * errors.back();
   return result;
+}
+
+// The steps are slower on that side of the change on which other programs use more of the machine.
+bool is_outside_load(std::span<const std::int64_t> step_ns, std::size_t change,
+                     const LoadOf& load_of) {
+  const auto before = load_of(0, change);
+  const auto after = load_of(change, step_ns.size());
+  if (!before || !after || std::abs(*before - *after) < kOtherLoad) return false;
+  const std::vector<double> values(step_ns.begin(), step_ns.end());
+  const std::span<const double> lengths(values);
+  const bool slower_before = median(lengths.first(change)) > median(lengths.subspan(change));
+  return slower_before == (*before > *after);
+}
+
+}  // namespace
+
+WarmUp find_warm_up(std::span<const std::int64_t> step_ns, int group, const LoadOf& load_of) {
+  WarmUp found = find_change(step_ns, group);
+  if (!load_of || step_ns.size() < kFewSteps) return found;
+  // Each turn looks at the steps before the change alone.
+  std::span<const std::int64_t> looked_at = step_ns;
+  while (found.dropped > kMinWarmUpSteps &&
+         is_outside_load(looked_at, static_cast<std::size_t>(found.dropped), load_of)) {
+    looked_at = looked_at.first(static_cast<std::size_t>(found.dropped));
+    found = {std::max(kMinWarmUpSteps, find_change(looked_at, group).dropped), false};
+    if (found.dropped >= static_cast<int>(looked_at.size())) break;
+  }
+  return found;
 }
 
 }  // namespace flatout::analyse

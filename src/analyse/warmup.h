@@ -14,11 +14,16 @@
 //     noise alone shall not throw half of the run away;
 //   - at least kMinWarmUpSteps are dropped (lazy initialisation, allocator,
 //     prefetched batches), as the report promises.
+// Where other programs load the machine at first and not later, or the other way round, the steps
+// change with them, and that is no warm-up: those before the change are steady for their own load,
+// and warm-up is looked for among them alone.
 // With fewer than kFewSteps steps there is nothing to detect: half of them
 // (rounded down) is dropped, and confidence is low.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 
 namespace flatout::analyse {
@@ -31,8 +36,13 @@ struct WarmUp {
   bool low_confidence = false;  // few steps, or still changing at half the run
 };
 
+// Share of the CPUs that other programs use during the steps [first, last); absent where it is not
+// known. May be empty.
+using LoadOf = std::function<std::optional<double>(std::size_t first, std::size_t last)>;
+
 // `step_ns`: own times in order. `group`: length of a turn, e.g. the number of
 // workers; < 1 counts as 1. Always dropped <= n, and dropped < n for n > 0.
-WarmUp find_warm_up(std::span<const std::int64_t> step_ns, int group = 1);
+WarmUp find_warm_up(std::span<const std::int64_t> step_ns, int group = 1,
+                    const LoadOf& load_of = {});
 
 }  // namespace flatout::analyse

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -95,6 +97,28 @@ TEST(WarmUp, SaysWhereTheRunStillChanges) {
   for (std::size_t i = 50; i < 100; ++i) steps[i] = 10'000'000;
   EXPECT_EQ(find_warm_up(steps).dropped, 50);
   EXPECT_TRUE(find_warm_up(steps).low_confidence);
+}
+
+// 50 slow steps, then 75 quick ones; `load` is that of others during the slow ones.
+WarmUp after_slow_steps(double load, double later, int slow_of_its_own = 0) {
+  std::vector<std::int64_t> steps(125, 80'000'000);
+  for (std::size_t i = 0; i < 50; ++i) steps[i] = 700'000'000;
+  for (int i = 0; i < slow_of_its_own; ++i) steps[static_cast<std::size_t>(i)] *= 3;
+  return find_warm_up(steps, 1, [=](std::size_t first, std::size_t last) {
+    const auto in_slow =
+        static_cast<double>(std::min<std::size_t>(last, 50) - std::min<std::size_t>(first, 50));
+    const double share = in_slow / static_cast<double>(last - first);
+    return std::optional<double>(share * load + (1 - share) * later);
+  });
+}
+
+TEST(WarmUp, WhatOtherProgramsSlowDownIsNone) {
+  EXPECT_EQ(after_slow_steps(0, 0).dropped, 50);
+  EXPECT_EQ(after_slow_steps(0.7, 0).dropped, kMinWarmUpSteps);
+  EXPECT_FALSE(after_slow_steps(0.7, 0).low_confidence);
+  EXPECT_EQ(after_slow_steps(0.7, 0.65).dropped, 50) << "as loaded later";
+  EXPECT_EQ(after_slow_steps(0, 0.7).dropped, 50) << "quicker in spite of others: its own doing";
+  EXPECT_EQ(after_slow_steps(0.7, 0, 20).dropped, 20) << "its own warm-up, under that load";
 }
 
 TEST(WarmUpProperty, NoiseKeepsMostStepsAndBoundsHold) {

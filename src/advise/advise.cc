@@ -35,6 +35,8 @@ constexpr std::array kRules = {
     Rule{"rank_imbalance", answer_rank_imbalance},
     Rule{"too_many_workers", answer_too_many_workers},
     Rule{"epoch_restart", answer_epoch_restart},
+    Rule{"eval_share", answer_eval_share},
+    Rule{"startup", answer_startup},
 };
 
 bool said_already(const std::vector<run::Advice>& said, const run::Advice& advice) {

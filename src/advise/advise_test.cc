@@ -368,6 +368,36 @@ TEST(CpuContention, NamesTheQuotaAndSaysNothingOfOtherPrograms) {
   EXPECT_THAT(ask(report, silent()), IsEmpty()) << "whatever its severity";
 }
 
+TEST(EvalShare, WhatItsTimeGoesToIsChangedFirst) {
+  Report report = report_with("eval_share", 0.6);
+  report.findings[0].at = "/src/train.py:60";
+  report.findings[0].evidence = {
+      {.metric = "eval.data_wait", .value = 0.7, .unit = "ratio"},
+      {.metric = "eval.with_gradients", .value = 1, .unit = "ratio"},
+      {.metric = "eval.loader.workers", .value = 0, .unit = "count"},
+      {.metric = "eval.loader.batch_size", .value = 16, .unit = "count"}};
+  auto advice = ask(report, silent());
+  ASSERT_THAT(advice, SizeIs(3));
+  EXPECT_EQ(advice[0].knob, "eval.inference_mode");
+  EXPECT_EQ(advice[1].knob, "eval.num_workers");
+  EXPECT_EQ(advice[1].at, "/src/train.py:60");
+  EXPECT_EQ(advice[2].knob, "eval.interval");
+  EXPECT_NE(advice[2].how.find("saves 30 %"), std::string::npos);
+  report.findings[0].evidence[0].value = 0.1;
+  report.findings[0].evidence[1].value = 0;
+  advice = ask(report, silent());
+  ASSERT_THAT(advice, SizeIs(2));
+  EXPECT_EQ(advice[0].knob, "eval.interval");
+  EXPECT_EQ(advice[1].knob, "eval.batch_size");
+  for (const Advice& one : advice) EXPECT_FALSE(one.predicted) << "of the steps, not of the run";
+}
+
+TEST(Startup, IsWorkByHand) {
+  const auto advice = ask(report_with("startup", 0.4), silent());
+  ASSERT_THAT(advice, SizeIs(1));
+  EXPECT_EQ(advice[0].knob, "startup.cost");
+}
+
 TEST(Advise, LeavesTheRestAlone) {
   EXPECT_THAT(ask(report_with("compute_bound", 0.9), silent()), IsEmpty());
   Report info = report_with("input_bound", 0.9);

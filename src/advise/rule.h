@@ -40,6 +40,8 @@ Answer answer_device_shared(const Question& question);
 Answer answer_rank_imbalance(const Question& question);
 Answer answer_too_many_workers(const Question& question);
 Answer answer_epoch_restart(const Question& question);
+Answer answer_eval_share(const Question& question);
+Answer answer_startup(const Question& question);
 
 // The value of the finding's evidence of that metric.
 std::optional<double> evidence_value(const run::Finding& finding, std::string_view metric);

@@ -7,6 +7,7 @@
 #include "analyse/failure.h"
 #include "analyse/host.h"
 #include "analyse/knob_outcomes.h"
+#include "analyse/rules/judgement.h"
 #include "analyse/rules/rule.h"
 #include "analyse/stats.h"
 #include "analyse/values.h"
@@ -23,8 +24,17 @@ std::vector<run::Finding> judge(const Analysis& analysis, const AnalyseOptions& 
     if (options.rules_off.contains(std::string(rule.id))) continue;
     if (auto finding = rule.judge(analysis)) findings.push_back(std::move(*finding));
   }
-  std::ranges::sort(findings, [](const run::Finding& a, const run::Finding& b) {
-    return a.share != b.share ? a.share > b.share : a.id < b.id;
+  // Most shares are of the steps, some of the run: held against each other as parts of the run.
+  const run::RunAccount& account = analysis.account;
+  const double loop_s = account.total_s - account.startup_s - account.end_s;
+  const double outside_s = account.eval_s + account.epoch_gap_s;
+  const double steps_share = loop_s > 0 ? std::clamp(1 - outside_s / loop_s, 0.0, 1.0) : 1;
+  const auto stake = [steps_share](const run::Finding& finding) {
+    const bool of_run = finding.id == "eval_share" || finding.id == "startup";
+    return of_run ? finding.share : finding.share * steps_share;
+  };
+  std::ranges::sort(findings, [&stake](const run::Finding& a, const run::Finding& b) {
+    return stake(a) != stake(b) ? stake(a) > stake(b) : a.id < b.id;
   });
   return findings;
 }
@@ -134,6 +144,18 @@ std::optional<run::LoaderReport> loader_report(const Analysis& analysis) {
   return report;
 }
 
+// A verdict on the last seconds of a long run.
+void note_short_basis(const Analysis& analysis, std::vector<std::string>& notes) {
+  constexpr double kMuch = 0.2;  // of the run
+  const run::RunAccount& account = analysis.account;
+  const auto steps = analysis.cut.steps.size();
+  if (steps < kFewSteps || account.warm_up_s <= kMuch * account.total_s) return;
+  notes.push_back("the verdict rests on " +
+                  seconds_text(static_cast<double>(analysis.steady_own_ns) / 1e9) + " of " +
+                  seconds_text(account.total_s) + ": " + std::to_string(analysis.warm_up.dropped) +
+                  " of " + std::to_string(steps) + " steps count as warm-up");
+}
+
 // Some of what is called native was not.
 std::string fetched_note(const LoaderFact& loader) {
   const auto batches = *loader.fetched_batches;
@@ -166,6 +188,7 @@ std::vector<std::string> notes_of(const run::Timeline& timeline, const Analysis&
                         ? "only " + std::to_string(steps) + " steps: half of them count as warm-up"
                         : "steps were still changing at half the run; run longer to be sure");
   }
+  note_short_basis(analysis, notes);
   // The same problem in many workers is one line.
   std::vector<std::string> unique;
   for (std::string& note : notes) {
@@ -197,6 +220,7 @@ run::Report report_of(const run::Timeline& timeline, const Analysis& analysis,
   const std::int64_t end_ns = timeline.end ? timeline.end->t_ns : timeline.last_ns;
   report.duration_s = std::max(0.0, analysis.seconds(end_ns));
   if (!analysis.cut.steps.empty()) {
+    report.account = analysis.account;
     report.devices = measure_devices(timeline, analysis);
     report.steps = steps_report(analysis, report.devices);
     report.loader = loader_report(analysis);

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "analyse/account.h"
 #include "analyse/contention.h"
 #include "analyse/device_stats.h"
 #include "analyse/epoch_starts.h"
@@ -63,7 +64,10 @@ struct Analysis {
   std::vector<std::string> notes;
 
   StepCut cut;
-  WarmUp warm_up;  // how many of cut.steps lead to the steady state
+  WarmUp warm_up;                // how many of cut.steps lead to the steady state
+  run::RunAccount account;       // of the whole run
+  bool ended_by_itself = false;  // and well; not by --stop-after
+  Evaluations evaluations;
 
   // Sums over the steady steps.
   std::int64_t steady_own_ns = 0;

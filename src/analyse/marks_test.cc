@@ -159,7 +159,7 @@ TEST(Marks, EvaluationBelongsToNoStep) {
     EXPECT_NEAR(static_cast<double>(step.own_ns), 10e6, 10);
   const run::Report report = analyse(program(marks));
   EXPECT_NEAR(*report.steps->eval_s, 0.15, 1e-6);
-  EXPECT_EQ(report.verdict.finding, "compute_bound");
+  EXPECT_EQ(report.verdict.finding, "eval_share") << "150 of 390 ms";
 }
 
 TEST(Marks, EvaluationWithoutStepMarksDoesNotTrain) {

@@ -84,6 +84,18 @@ LoadOf outside_load(const run::Timeline& timeline, std::span<const Step> steps) 
   };
 }
 
+void measure_whole_run(Analysis& analysis, const run::Timeline& timeline,
+                       std::span<const run::PhaseEvent> events, std::span<const run::Fact> facts) {
+  const std::int64_t end_ns = timeline.end ? timeline.end->t_ns : timeline.last_ns;
+  analysis.account =
+      account_of(analysis.cut, analysis.warm_up.dropped, timeline.info.started_ns, end_ns);
+  analysis.evaluations = measure_evaluations(analysis.cut, events, facts);
+  const bool stopped = std::ranges::any_of(timeline.processes, [](const auto& entry) {
+    return states(entry.second, run::facts::kStopped);
+  });
+  analysis.ended_by_itself = timeline.state == run::RunState::kFinished && !stopped;
+}
+
 std::int64_t overlap(const Interval& interval, std::int64_t begin_ns, std::int64_t end_ns) {
   return std::max<std::int64_t>(
       0, std::min(interval.end_ns, end_ns) - std::max(interval.begin_ns, begin_ns));
@@ -274,6 +286,7 @@ Analysis measure(const run::Timeline& timeline) {
   for (const Step& step : analysis.cut.steps) step_ns.push_back(step.own_ns);
   analysis.warm_up = find_warm_up(step_ns, turn_length(process, analysis.cut),
                                   outside_load(timeline, analysis.cut.steps));
+  measure_whole_run(analysis, timeline, events, process.facts);
   sum_steady(analysis);
   sum_device_phases(analysis, process);
   read_facts(analysis, process);

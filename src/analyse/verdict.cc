@@ -128,6 +128,10 @@ run::Verdict choose_verdict(const run::Timeline& timeline, const Analysis& analy
   const auto chosen = most_important(findings);
   run::Verdict verdict = chosen != findings.end() ? verdict_of(*chosen) : unexplained(analysis);
   verdict.ruled_out = rule_out(timeline, analysis);
+  if (analysis.account.total_s > 0) {
+    const double steady_s = static_cast<double>(analysis.steady_own_ns) / 1e9;
+    verdict.rests_on_share = std::min(1.0, steady_s / analysis.account.total_s);
+  }
   return verdict;
 }
 

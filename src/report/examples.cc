@@ -68,6 +68,15 @@ run::Report input_bound() {
   steps.startup_s = 2.1;
   steps.epoch_gap_s = 0.2;
   report.steps = steps;
+  report.account = run::RunAccount{.total_s = 214.2,
+                                   .startup_s = 2.1,
+                                   .warm_up_s = 6.8,
+                                   .steps_s = 204.2,
+                                   .eval_s = 0,
+                                   .checkpoint_s = 0,
+                                   .epoch_gap_s = 0.2,
+                                   .end_s = 0.9};
+  report.verdict.rests_on_share = 0.953;
   report.devices = {cpu_device(0.12)};
   report.devices[0].utilization->pattern = "sawtooth";
   report.devices[0].utilization->period_ms = 670;

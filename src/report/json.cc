@@ -39,6 +39,19 @@ Json failure_json(const run::FailureReport& failure) {
   return out;
 }
 
+Json account_json(const run::RunAccount& account) {
+  Json out = Json::object();
+  put(out, "total_s", account.total_s);
+  put(out, "startup_s", account.startup_s);
+  put(out, "warm_up_s", account.warm_up_s);
+  put(out, "steps_s", account.steps_s);
+  put(out, "eval_s", account.eval_s);
+  put(out, "checkpoint_s", account.checkpoint_s);
+  put(out, "epoch_gap_s", account.epoch_gap_s);
+  put(out, "end_s", account.end_s);
+  return out;
+}
+
 Json verdict_json(const run::Verdict& verdict) {
   Json out = Json::object();
   put(out, "finding", verdict.finding);
@@ -46,6 +59,7 @@ Json verdict_json(const run::Verdict& verdict) {
   put(out, "summary", verdict.summary);
   put(out, "confidence", verdict.confidence);
   put(out, "tier", verdict.tier);
+  put(out, "rests_on_share", verdict.rests_on_share);
   out["ruled_out"] = verdict.ruled_out;
   return out;
 }
@@ -249,6 +263,7 @@ std::string to_json(const run::Report& report) {
   out["run"] = run_json(report);
   if (report.failure) out["failure"] = failure_json(*report.failure);
   out["verdict"] = verdict_json(report.verdict);
+  if (report.account) out["account"] = account_json(*report.account);
   if (report.steps) out["steps"] = steps_json(*report.steps);
   out["devices"] = devices_json(report.devices);
   out["host"] = host_json(report.host);

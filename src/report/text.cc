@@ -16,6 +16,7 @@ std::string to_text(const run::Report& report) {
   page.add_blank();
   add_state(report, page);
   if (report.steps) {
+    add_account(report, page);
     add_steps(report, page);
     add_devices(report, page);
     add_loader(report, page);

@@ -102,7 +102,9 @@ void add_other_findings(const run::Report& report, Page& page) {
   for (const run::Finding& finding : report.findings) {
     if (!speaks(finding) || finding.id == report.verdict.finding || shown == kShown) continue;
     ++shown;
-    std::string text = headline(finding.id) + ", " + format_percent(finding.share) + " of the step";
+    const bool of_run = finding.id == "eval_share" || finding.id == "startup";
+    std::string text = headline(finding.id) + ", " + format_percent(finding.share) +
+                       (of_run ? " of the run" : " of the step");
     if (!finding.summary.empty()) {
       text += ": " + relative_paths(finding.summary, report.run.cwd);
     }

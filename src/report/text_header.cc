@@ -78,8 +78,8 @@ std::string short_device_name(std::string_view name) {
   return text;
 }
 
-// Where the line is too long, first the device gets shorter, then the warm-up
-// and the device go, and only then is the program's name cut.
+// Where the line is too long, first the device gets shorter, then it goes, and then the program's
+// name is cut. How many steps are warm-up is always said: the verdict does not rest on them.
 std::string header_line(const run::Report& report) {
   constexpr std::size_t kLeastDevice = 6;
   const std::string name =
@@ -87,16 +87,15 @@ std::string header_line(const run::Report& report) {
   const std::string run = "flatout run " + shorten(to_ascii(report.run.id), 12) + name + ": ";
   const int cpus = report.host.cpus > 0 ? report.host.cpus : report.run.cpus;
   std::string steps = cpus > 0 ? ", " + std::to_string(cpus) + (cpus == 1 ? " CPU" : " CPUs") : "";
-  steps += ", " + steps_text(report);
+  steps += ", " + steps_text(report) + warm_up_text(report);
   const std::string program = to_ascii(program_name(report.run.command));
   const std::string device = to_ascii(device_name(report));
-  for (const std::string& warm_up : {warm_up_text(report), std::string()}) {
-    const std::size_t used = run.size() + program.size() + 4 + steps.size() + warm_up.size();
-    if (device.empty() || used + std::min(kLeastDevice, device.size()) > kTextColumns) continue;
-    return run + program + " on " + last_words(device, kTextColumns - used) + steps + warm_up;
+  const std::size_t used = run.size() + program.size() + 4 + steps.size();
+  if (!device.empty() && used + std::min(kLeastDevice, device.size()) <= kTextColumns) {
+    return run + program + " on " + last_words(device, kTextColumns - used) + steps;
   }
-  const std::size_t used = std::min(kTextColumns - 12, run.size() + steps.size());
-  return run + shorten(program, kTextColumns - used) + steps;
+  const std::size_t without = std::min(kTextColumns - 6, run.size() + steps.size());
+  return run + shorten(program, kTextColumns - without) + steps;
 }
 
 }  // namespace flatout::report

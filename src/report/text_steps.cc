@@ -154,19 +154,6 @@ std::string stages_text(const std::vector<run::StageShare>& stages) {
   return rest >= kShownShare ? join(text, ", ", "other " + format_percent(rest)) : text;
 }
 
-std::string outside_text(const run::StepsReport& steps) {
-  constexpr double kWorthSaying = 0.05;
-  std::string text;
-  const auto add = [&text](const char* name, const std::optional<double>& seconds) {
-    if (!seconds || *seconds < kWorthSaying) return;
-    text = join(text, ", ", std::string(name) + " " + format_seconds(*seconds));
-  };
-  add("start-up", steps.startup_s);
-  add("evaluation", steps.eval_s);
-  add("epoch gaps", steps.epoch_gap_s);
-  return text.empty() ? text : "the steps: " + text;
-}
-
 // Where the threads of the loading engine spend their time: the largest parts.
 std::string engine_text(const run::EngineWork& work) {
   constexpr std::size_t kShown = 4;  // so that a line holds them
@@ -209,8 +196,6 @@ void add_steps(const run::Report& report, Page& page) {
   if (!report.steps) return;
   page.add_field(kAlways, "Step", step_line(*report.steps));
   add_phases(*report.steps, page);
-  const std::string outside = outside_text(*report.steps);
-  if (!outside.empty()) page.add_field(kOutside, "Outside", outside);
 }
 
 void add_unseen(const run::Report& report, Page& page) {

@@ -60,6 +60,38 @@ TEST(Text, TheEnginesThreadsHaveOneLine) {
   EXPECT_EQ(to_text(report).find("Engine"), std::string::npos);
 }
 
+TEST(Text, TheWarmUpIsAlwaysSaid) {
+  run::Report report = example_reports().front().report;
+  for (const std::size_t length : {1U, 16U, 40U, 200U}) {
+    report.run.name = std::string(length, 'n');
+    report.run.command = {"python", std::string(length, 'p') + ".py"};
+    const std::string header = header_line(report);
+    EXPECT_NE(header.find("312 steps (10 warm-up)"), std::string::npos) << header;
+    EXPECT_LE(header.size(), 80U) << header;
+    EXPECT_NE(to_text(report).find("verdict on 95 %"), std::string::npos);
+  }
+}
+
+TEST(Text, TheWholeRunIsTwoLinesAtMost) {
+  run::Report report = example_reports().front().report;
+  report.account = run::RunAccount{.total_s = 100,
+                                   .startup_s = 10,
+                                   .warm_up_s = 10,
+                                   .steps_s = 40,
+                                   .eval_s = 20,
+                                   .checkpoint_s = 5,
+                                   .epoch_gap_s = 5,
+                                   .end_s = 10};
+  report.verdict.rests_on_share = 0.4;
+  const std::string text = to_text(report);
+  EXPECT_NE(text.find("Run     100 s, verdict on 40 %: start-up 10 %, warm-up 10 %, steps 40 %,\n"
+                      "        evaluation 20 %, checkpoints 5 %, epoch gaps 5 %, end 10 %\n"),
+            std::string::npos)
+      << text;
+  report.account.reset();
+  EXPECT_EQ(to_text(report).find("Run     "), std::string::npos);
+}
+
 TEST(Text, ProgramName) {
   using Command = std::vector<std::string>;
   const std::pair<Command, const char*> cases[] = {

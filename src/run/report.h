@@ -64,6 +64,19 @@ struct Verdict {
   double confidence = 0;
   std::string tier = {};  // of its finding
   std::vector<std::string> ruled_out = {};
+  std::optional<double> rests_on_share = {};  // of the run's time: its steady steps
+};
+
+// Where the whole run went, seconds of the step process; the parts sum to `total_s`.
+struct RunAccount {
+  double total_s = 0;
+  double startup_s = 0;     // until the first step
+  double warm_up_s = 0;     // steps before the steady ones
+  double steps_s = 0;       // the steady ones
+  double eval_s = 0;        // after the first step
+  double checkpoint_s = 0;  // in any step
+  double epoch_gap_s = 0;
+  double end_s = 0;  // after the last step
 };
 
 // Why the program ended otherwise than it should, where it failed or a signal that nobody sends by
@@ -228,12 +241,13 @@ struct Report {
   std::optional<FailureReport> failure = {};
   std::optional<std::int64_t> stopped_after = {};  // steps, by --stop-after
   Verdict verdict;
-  std::optional<StepsReport> steps;  // absent when no step was seen
+  std::optional<RunAccount> account = {};  // with steps
+  std::optional<StepsReport> steps;        // absent when no step was seen
   std::vector<DeviceReport> devices;
   HostReport host;
   std::optional<LoaderReport> loader;
   std::optional<ModelReport> model = {};
-  std::vector<Finding> findings;  // largest share first
+  std::vector<Finding> findings;  // largest share of the run first
   OverheadReport overhead;
   std::vector<ValueReport> values = {};     // by name
   std::vector<std::string> notes;           // lines for the user: hooks lost, data dropped

@@ -38,6 +38,8 @@ std::optional<run::Finding> judge_device_unused(const Analysis& analysis);
 std::optional<run::Finding> judge_device_shared(const Analysis& analysis);
 std::optional<run::Finding> judge_rank_imbalance(const Analysis& analysis);
 std::optional<run::Finding> judge_too_many_workers(const Analysis& analysis);
+std::optional<run::Finding> judge_eval_share(const Analysis& analysis);
+std::optional<run::Finding> judge_startup(const Analysis& analysis);
 std::optional<run::Finding> judge_epoch_restart(const Analysis& analysis);
 
 }  // namespace flatout::analyse

@@ -24,6 +24,8 @@ constexpr std::array kRules = {
     Rule{"rank_imbalance", judge_rank_imbalance},
     Rule{"too_many_workers", judge_too_many_workers},
     Rule{"epoch_restart", judge_epoch_restart},
+    Rule{"eval_share", judge_eval_share},
+    Rule{"startup", judge_startup},
 };
 
 }  // namespace

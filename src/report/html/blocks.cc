@@ -65,6 +65,13 @@ void legend(Markup& out, const std::vector<LegendItem>& items) {
   }
 }
 
+void share_bar(Markup& out, const std::string& css_class, double share) {
+  const double shown = std::isfinite(share) ? std::min(std::max(share, 0.0), 1.0) : 0;
+  const auto svg = out.in(
+      "svg", {{"class", "share"}, {"width", "100%"}, {"height", "14"}, {"aria-hidden", "true"}});
+  out.empty("rect", {{"class", css_class}, {"height", "14"}, {"width", exact(shown * 100) + "%"}});
+}
+
 std::string phase_class(std::string_view phase) { return "p-" + std::string(phase); }
 std::string phase_class(run::Phase phase) { return phase_class(run::phase_name(phase)); }
 

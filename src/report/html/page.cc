@@ -46,6 +46,7 @@ void add_navigation(Page& page) {
   bool advised = false;
   for (const run::Finding& finding : report.findings) advised |= !finding.advice.empty();
   if (advised) places.push_back({"changes", "Changes"});
+  if (report.account) places.push_back({"run", "Run"});
   if (report.steps) places.push_back({"steps", "Steps"});
   if (!report.devices.empty()) places.push_back({"devices", "Device"});
   places.push_back({"host", "CPU and memory"});
@@ -70,6 +71,7 @@ void add_body(Page& page) {
     const auto content = page.out.in("main");
     add_verdict(page);
     add_changes(page);
+    add_account(page);
     add_steps(page);
     add_devices(page);
     add_host(page);

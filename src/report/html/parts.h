@@ -26,6 +26,7 @@ struct Page {
 void add_header(Page& page);
 void add_verdict(Page& page);
 void add_changes(Page& page);
+void add_account(Page& page);
 void add_steps(Page& page);
 void add_devices(Page& page);
 void add_host(Page& page);
@@ -56,6 +57,8 @@ class Table {
  private:
   Markup& out_;
 };
+// A bar of a share, in a cell of its own.
+void share_bar(Markup& out, const std::string& css_class, double share);
 // A term and what it is, in an open <dl>.
 void entry(Markup& out, std::string_view term, std::string_view text);
 void entry(Markup& out, std::string_view term, double value, std::string_view shown);

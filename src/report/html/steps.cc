@@ -32,13 +32,6 @@ std::string phase_words(run::Phase phase) {
   }
 }
 
-void share_bar(Markup& out, const std::string& css_class, double share) {
-  const double shown = std::isfinite(share) ? std::min(std::max(share, 0.0), 1.0) : 0;
-  const auto svg = out.in(
-      "svg", {{"class", "share"}, {"width", "100%"}, {"height", "14"}, {"aria-hidden", "true"}});
-  out.empty("rect", {{"class", css_class}, {"height", "14"}, {"width", exact(shown * 100) + "%"}});
-}
-
 void phase_row(Page& page, run::Phase phase, double share) {
   const run::StepsReport& steps = *page.report.steps;
   const std::string name(run::phase_name(phase));

@@ -1,4 +1,4 @@
-"""A healthy loop that evaluates after each epoch with its own loader."""
+"""A healthy loop that evaluates after each epoch with its own loader, for a third of the run."""
 
 import sys
 from pathlib import Path

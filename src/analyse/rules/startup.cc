@@ -1,0 +1,48 @@
+// startup: the time before the first step is much of the run.
+//
+// Start-up is paid once, so a short run says little of a long one: 20 % of the run and a minute are
+// a warning, 20 % and ten seconds information; never more than a warning. Where the run did not end
+// by itself (still running, --stop-after, failed, killed) its whole length is not known:
+// information. `share` is of the run's time.
+#include "analyse/rules/judgement.h"
+#include "analyse/rules/rule.h"
+
+namespace flatout::analyse {
+namespace {
+
+constexpr double kMuch = 0.20;
+constexpr double kWorthSayingSeconds = 10;
+constexpr double kLongSeconds = 60;
+
+}  // namespace
+
+std::optional<run::Finding> judge_startup(const Analysis& analysis) {
+  const run::RunAccount& account = analysis.account;
+  if (account.total_s <= 0 || account.startup_s < kWorthSayingSeconds) return std::nullopt;
+  const double share = account.startup_s / account.total_s;
+  if (share < kMuch) return std::nullopt;
+  run::Finding finding;
+  finding.id = "startup";
+  const bool loud = account.startup_s >= kLongSeconds && analysis.ended_by_itself;
+  finding.severity = loud ? run::Severity::kWarn : run::Severity::kInfo;
+  finding.share = share;
+  finding.tier = "phases";
+  finding.confidence = 0.95;
+  finding.summary = "the first step begins " + seconds_text(account.startup_s) +
+                    " after the start of the run, which is " + percent(share) + " of its time.";
+  finding.evidence = {{.metric = "account.startup_share",
+                       .value = share,
+                       .unit = "ratio",
+                       .threshold = kMuch,
+                       .start_s = 0,
+                       .end_s = account.startup_s},
+                      {.metric = "account.startup_s",
+                       .value = account.startup_s,
+                       .unit = "s",
+                       .threshold = loud ? kLongSeconds : kWorthSayingSeconds,
+                       .start_s = {},
+                       .end_s = {}}};
+  return finding;
+}
+
+}  // namespace flatout::analyse

@@ -18,6 +18,7 @@
 #include "host/cpus.h"
 #include "launch/plan.h"
 #include "launch/ring_dir.h"
+#include "launch/ring_memory.h"
 #include "report/layout.h"
 #include "report/quantity.h"
 
@@ -54,14 +55,20 @@ Check check_pressure() {
 
 // Takes and gives back a ring directory, exactly as `run` does.
 Check check_rings() {
-  const auto roots = launch::ring_roots(launch::current_environment());
-  const auto dir = launch::create_ring_dir("doctor" + std::to_string(::getpid()), roots);
+  const auto env = launch::current_environment();
+  const bool segments = !launch::ring_ipc(env).empty();
+  const auto dir =
+      launch::create_ring_dir("doctor" + std::to_string(::getpid()), launch::ring_roots(env),
+                              segments ? launch::RingKind::kSegment : launch::RingKind::kFile);
   if (!dir) return {Mark::kBroken, "rings", dir.error().message};
   const std::string root = dir->parent_path();
   if (const auto done = launch::remove_ring_dir(*dir); !done) {
     return {Mark::kBroken, "rings", done.error().message};
   }
-  return {Mark::kOk, "rings", "shared memory for the hooks in " + root};
+  return {Mark::kOk, "rings",
+          (segments ? "shared memory segments for the hooks, listed in "
+                    : "shared memory for the hooks in ") +
+              root};
 }
 
 Check check_home(const std::string& option) {

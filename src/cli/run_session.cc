@@ -17,8 +17,10 @@
 #include "launch/hook_loss.h"
 #include "launch/interrupt.h"
 #include "launch/ring_dir.h"
+#include "launch/ring_memory.h"
 #include "launch/secrets.h"
 #include "record/ring_dir_reader.h"
+#include "record/ring_file.h"
 #include "run/facts.h"
 #include "store/home.h"
 #include "store/run_meta.h"
@@ -72,14 +74,21 @@ void RunSession::prepare_hooks(const launch::Environment& env) {
     return;
   }
   const auto site = launch::find_site_dir();
+  const std::string ipc = launch::ring_ipc(env);
+  const auto kind = ipc.empty() ? launch::RingKind::kFile : launch::RingKind::kSegment;
+  const auto bytes = launch::ring_bytes(env);
+  if (!bytes) voice_.note(bytes.error().message);
   if (!site) {
     info_.hooks_off = site.error().message;
-  } else if (auto rings = launch::create_ring_dir(info_.id, launch::ring_roots(env)); !rings) {
+  } else if (auto rings = launch::create_ring_dir(info_.id, launch::ring_roots(env), kind);
+             !rings) {
     info_.hooks_off = rings.error().message;
   } else {
     info_.ring_dir = rings->string();
     hooks_ = launch::HookPlan{.site_dir = *site,
                               .ring_dir = *rings,
+                              .ring_ipc = ipc,
+                              .ring_bytes = bytes ? *bytes : std::nullopt,
                               .stop_after = options_.stop_after,
                               .quiet = options_.quiet,
                               .plan_json = apply::hooks_json(under_.plan),
@@ -192,7 +201,9 @@ void RunSession::finish(const launch::Exit& exit, std::vector<pid_t> survivors) 
   end.survivors = std::move(survivors);
   recorder_->finish(std::move(end));
   tell();
-  if (hooks_) (void)launch::remove_ring_dir(hooks_->ring_dir);
+  if (!hooks_) return;
+  record::remove_rings(hooks_->ring_dir);  // of what began after the recorder's last look
+  (void)launch::remove_ring_dir(hooks_->ring_dir);
 }
 
 void RunSession::discard() {

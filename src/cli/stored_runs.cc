@@ -8,6 +8,7 @@
 #include "base/time.h"
 #include "launch/ring_dir.h"
 #include "record/recover.h"
+#include "record/ring_file.h"
 #include "store/run_list.h"
 #include "store/run_reader.h"
 #include "store/run_writer.h"
@@ -36,7 +37,10 @@ std::string recover_rings(const store::Home& home, const run::Timeline& stored) 
   const auto done = record::recover(stored.info.ring_dir, **writer, &stored);
   if (!done) return "events still in shared memory could not be read: " + done.error().message;
   if (!(*writer)->stored()) return (*writer)->take_problem().value_or("");
-  if (done->alive.empty()) (void)launch::remove_ring_dir(stored.info.ring_dir);
+  if (done->alive.empty()) {
+    record::remove_rings(stored.info.ring_dir);
+    (void)launch::remove_ring_dir(stored.info.ring_dir);
+  }
   return done->notes.empty() ? "" : done->notes.front();
 }
 

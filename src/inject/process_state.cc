@@ -13,6 +13,7 @@
 
 #include "inject/ring_file.h"
 #include "wire/ring_lock.h"
+#include "wire/ring_segment.h"
 
 namespace flatout::inject {
 namespace {
@@ -22,6 +23,8 @@ enum class RingState : std::uint8_t { kUnopened, kOpening, kOpen, kOff };
 struct ProcessState {
   char ring_dir[384] = "";
   bool quiet = false;
+  bool segments = false;       // rings may lie in shared memory segments
+  std::size_t rank_bytes = 0;  // as the user wants it, 0 = not said
   Callbacks callbacks;
   std::atomic<RingState> ring_state = RingState::kOff;  // until configured
   wire::RingWriter writer;
@@ -52,6 +55,29 @@ int rank_from_environment() {
   return -1;
 }
 
+// flatout says where it reads segments from; an id of another namespace is nobody's.
+bool shares_segments() {
+  const char* recorder = std::getenv("FLATOUT_RING_IPC");
+  if (recorder == nullptr || *recorder == '\0') return false;
+  return std::strcmp(recorder, wire::own_ipc_namespace().name) == 0;
+}
+
+// FLATOUT_RING_BYTES as flatout has checked it: bytes, a power of two.
+std::size_t wanted_bytes() {
+  const char* text = std::getenv("FLATOUT_RING_BYTES");
+  const std::size_t bytes = text != nullptr ? std::strtoull(text, nullptr, 10) : 0;
+  const bool fits = bytes >= wire::kLeastRankRingBytes && bytes <= wire::kMaxRingBytes &&
+                    (bytes & (bytes - 1)) == 0;
+  return fits ? bytes : 0;
+}
+
+RingSize ring_size(wire::RingRole role) {
+  RingSize out{.bytes = wire::kRankRingBytes, .segment = state.segments, .exact = false};
+  if (state.rank_bytes != 0) out = {state.rank_bytes, state.segments, true};
+  if (role == wire::RingRole::kWorker) out.bytes /= wire::kRankRingBytes / wire::kWorkerRingBytes;
+  return out;
+}
+
 void say_ring_failed(const RingFile& file) {
   char line[640];
   const int n = std::snprintf(
@@ -69,10 +95,8 @@ void say_ring_failed(const RingFile& file) {
 void open_ring() {
   const Identity who =
       state.callbacks.identify != nullptr ? state.callbacks.identify() : Identity{};
-  const std::size_t capacity =
-      who.role == wire::RingRole::kWorker ? wire::kWorkerRingBytes : wire::kRankRingBytes;
-  const RingFile file =
-      create_ring(state.ring_dir, capacity, who.role, who.worker_id, rank_from_environment());
+  const RingFile file = create_ring(state.ring_dir, ring_size(who.role), who.role, who.worker_id,
+                                    rank_from_environment());
   if (file.error == EBUSY) {
     state.ring_state = RingState::kUnopened;  // the other copy is at it: join it at the next event
     return;
@@ -131,6 +155,8 @@ void configure(const char* ring_dir, bool quiet, Callbacks callbacks) {
   if (std::strlen(ring_dir) >= sizeof state.ring_dir) return;
   std::strcpy(state.ring_dir, ring_dir);
   state.quiet = quiet;
+  state.segments = shares_segments();
+  state.rank_bytes = wanted_bytes();
   state.callbacks = callbacks;
   if (state.ring_state == RingState::kOff) ::pthread_atfork(nullptr, nullptr, after_fork_in_child);
   state.ring_state = RingState::kUnopened;

@@ -2,7 +2,9 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -11,6 +13,8 @@
 #include <cstring>
 #include <ctime>
 #include <new>
+
+#include "wire/ring_segment.h"
 
 namespace flatout::inject {
 namespace {
@@ -59,8 +63,23 @@ bool is_ring_of(const wire::RingHeader& header, off_t bytes, int pid, std::uint6
          static_cast<off_t>(wire::kRingHeaderBytes + header.capacity) == bytes;
 }
 
+RingFile join_segment(int id, int pid, std::uint64_t start) {
+  const wire::Segment segment = wire::attach_segment(id);
+  if (segment.at == nullptr) return failure("join", errno);
+  const auto* header = static_cast<const wire::RingHeader*>(segment.at);
+  if (segment.bytes < wire::kRingHeaderBytes ||
+      !is_ring_of(*header, static_cast<off_t>(segment.bytes), pid, start)) {
+    ::munmap(segment.at, segment.bytes);
+    return failure("join", EINVAL);
+  }
+  return writer_of(segment.at);
+}
+
 // The ring that this process has already. `error` is ENOENT where it has none.
 RingFile join_ring(const Names& names, int pid, std::uint64_t start) {
+  if (const int id = wire::segment_of(names.final_name); id >= 0) {
+    return join_segment(id, pid, start);
+  }
   const int fd = ::open(names.final_name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
   if (fd < 0) return failure("join", errno);
   struct stat st{};
@@ -91,19 +110,81 @@ RingFile joined_as(RingFile ring, wire::RingRole role, int worker_id) {
   return ring;
 }
 
-}  // namespace
+struct Maker {
+  wire::RingRole role;
+  int worker_id;
+  int rank;
+  int pid;
+  std::uint64_t start_ticks;
+};
 
-RingFile create_ring(const char* directory, std::size_t capacity, wire::RingRole role,
-                     int worker_id, int rank) {
-  const std::uint64_t start = own_start_ticks();
-  const int pid = static_cast<int>(::getpid());
-  Names names{};
-  if (!make_names(names, directory, pid, start)) return failure("create", ENAMETOOLONG);
+void fill_header(void* map, std::size_t capacity, const Maker& maker) {
+  auto* header = new (map) wire::RingHeader;
+  std::memcpy(header->magic, wire::kRingMagic, sizeof header->magic);
+  header->version = wire::kWireVersion;
+  header->role = static_cast<std::uint32_t>(maker.role);
+  header->capacity = capacity;
+  header->pid = maker.pid;
+  header->parent_pid = static_cast<std::int32_t>(::getppid());
+  header->start_ticks = maker.start_ticks;
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  header->created_ns = static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
+  header->worker_id = maker.worker_id;
+  header->rank = maker.rank;
+  header->head.store(0);
+  header->tail.store(0);
+  header->dropped.store(0);
+  header->written.store(0);
+}
 
+// Another copy that publishes first is joined.
+RingFile make_segment(const Names& names, std::size_t capacity, const Maker& maker) {
+  const int id =
+      ::shmget(IPC_PRIVATE, wire::kRingHeaderBytes + capacity, IPC_CREAT | IPC_EXCL | 0600);
+  if (id < 0) return failure("allocate", errno);
+  const wire::Segment segment = wire::attach_segment(id);
+  if (segment.at == nullptr) {
+    const int err = errno;
+    ::shmctl(id, IPC_RMID, nullptr);
+    return failure("map", err);
+  }
+  fill_header(segment.at, capacity, maker);
+  if (wire::publish_segment(id, names.final_name)) return writer_of(segment.at);
+  const int err = errno;
+  ::munmap(segment.at, segment.bytes);
+  ::shmctl(id, IPC_RMID, nullptr);
+  if (err != EEXIST) return failure("publish", err);
+  return joined_as(join_ring(names, maker.pid, maker.start_ticks), maker.role, maker.worker_id);
+}
+
+// Files share their disk with the program's own: a ring takes at most this share of
+// what is free, down to the least that is of use.
+constexpr std::uint64_t kFreeShare = 64;
+constexpr std::size_t kLeastFileBytes = 16U << 10;
+
+std::size_t beside_the_program(const char* directory, std::size_t capacity) {
+  struct statvfs disk{};
+  if (::statvfs(directory, &disk) != 0) return capacity;
+  const std::uint64_t most = disk.f_bavail * std::uint64_t{disk.f_frsize} / kFreeShare;
+  while (capacity > kLeastFileBytes && wire::kRingHeaderBytes + capacity > most) capacity /= 2;
+  return capacity;
+}
+
+// Beyond the limit, allocating would send the program SIGXFSZ.
+bool above_the_limit(std::size_t bytes) {
+  rlimit limit{};
+  return ::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < bytes;
+}
+
+RingFile make_file(const Names& names, std::size_t capacity, const Maker& maker) {
+  const std::size_t total = wire::kRingHeaderBytes + capacity;
+  if (above_the_limit(total)) return failure("allocate", EFBIG);
   const int fd = ::open(names.temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   const int create_error = errno;
   // Whoever holds the temporary file is the only one to make the ring.
-  const RingFile known = joined_as(join_ring(names, pid, start), role, worker_id);
+  const RingFile known =
+      joined_as(join_ring(names, maker.pid, maker.start_ticks), maker.role, maker.worker_id);
   if (known.writer || known.error != ENOENT) {
     if (fd >= 0) {
       ::close(fd);
@@ -112,7 +193,6 @@ RingFile create_ring(const char* directory, std::size_t capacity, wire::RingRole
     return known;
   }
   if (fd < 0) return failure("create", create_error == EEXIST ? EBUSY : create_error);
-  const std::size_t total = wire::kRingHeaderBytes + capacity;
   if (const int err = ::posix_fallocate(fd, 0, static_cast<off_t>(total)); err != 0) {
     ::close(fd);
     ::unlink(names.temporary);
@@ -127,24 +207,7 @@ RingFile create_ring(const char* directory, std::size_t capacity, wire::RingRole
   }
   // A child made by fork() without exec must not write into its parent's ring.
   ::madvise(map, total, MADV_DONTFORK);
-
-  auto* header = new (map) wire::RingHeader;
-  std::memcpy(header->magic, wire::kRingMagic, sizeof header->magic);
-  header->version = wire::kWireVersion;
-  header->role = static_cast<std::uint32_t>(role);
-  header->capacity = capacity;
-  header->pid = pid;
-  header->parent_pid = static_cast<std::int32_t>(::getppid());
-  header->start_ticks = start;
-  timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  header->created_ns = static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
-  header->worker_id = worker_id;
-  header->rank = rank;
-  header->head.store(0);
-  header->tail.store(0);
-  header->dropped.store(0);
-  header->written.store(0);
+  fill_header(map, capacity, maker);
   if (::rename(names.temporary, names.final_name) != 0) {
     const int err = errno;
     ::munmap(map, total);
@@ -152,6 +215,26 @@ RingFile create_ring(const char* directory, std::size_t capacity, wire::RingRole
     return failure("publish", err);
   }
   return writer_of(map);
+}
+
+}  // namespace
+
+RingFile create_ring(const char* directory, const RingSize& size, wire::RingRole role,
+                     int worker_id, int rank) {
+  const Maker maker{role, worker_id, rank, static_cast<int>(::getpid()), own_start_ticks()};
+  Names names{};
+  if (!make_names(names, directory, maker.pid, maker.start_ticks)) {
+    return failure("create", ENAMETOOLONG);
+  }
+  if (size.segment) {
+    const RingFile known =
+        joined_as(join_ring(names, maker.pid, maker.start_ticks), role, worker_id);
+    if (known.writer || known.error != ENOENT) return known;
+    const RingFile made = make_segment(names, size.bytes, maker);
+    if (made.writer || std::strcmp(made.failed_at, "publish") == 0) return made;
+  }
+  return make_file(names, size.exact ? size.bytes : beside_the_program(directory, size.bytes),
+                   maker);
 }
 
 }  // namespace flatout::inject

@@ -16,9 +16,10 @@ bool names(std::string_view entry, std::string_view name) {
 // Ours alone, and wrong when left over from an ended outer run.
 bool is_left_over(std::string_view entry) {
   for (const std::string_view name :
-       {"FLATOUT_RUN", "FLATOUT_RECORDER", "FLATOUT_RING_DIR", "FLATOUT_STOP_AFTER",
-        "FLATOUT_TRIAL", "FLATOUT_TRIAL_SEED", "FLATOUT_TRIAL_WRITES", "FLATOUT_TRIAL_RULES",
-        "FLATOUT_TRIAL_DIVERT", "FLATOUT_PLAN", "FLATOUT_KNOBS", "FLATOUT_QUIET"}) {
+       {"FLATOUT_RUN", "FLATOUT_RECORDER", "FLATOUT_RING_DIR", "FLATOUT_RING_IPC",
+        "FLATOUT_RING_BYTES", "FLATOUT_STOP_AFTER", "FLATOUT_TRIAL", "FLATOUT_TRIAL_SEED",
+        "FLATOUT_TRIAL_WRITES", "FLATOUT_TRIAL_RULES", "FLATOUT_TRIAL_DIVERT", "FLATOUT_PLAN",
+        "FLATOUT_KNOBS", "FLATOUT_QUIET"}) {
     if (names(entry, name)) return true;
   }
   return false;
@@ -48,6 +49,8 @@ bool plan_sets(const RunPlan& plan, std::string_view entry) {
 void append_hooks(Environment& out, const HookPlan& hooks) {
   for (const auto& [name, value] : hooks.plan_environment) out.push_back(name + "=" + value);
   out.push_back("FLATOUT_RING_DIR=" + hooks.ring_dir.native());
+  if (!hooks.ring_ipc.empty()) out.push_back("FLATOUT_RING_IPC=" + hooks.ring_ipc);
+  if (hooks.ring_bytes) out.push_back("FLATOUT_RING_BYTES=" + std::to_string(*hooks.ring_bytes));
   if (hooks.stop_after) out.push_back("FLATOUT_STOP_AFTER=" + std::to_string(*hooks.stop_after));
   if (hooks.trial) out.emplace_back("FLATOUT_TRIAL=1");
   if (hooks.trial && hooks.seed_shift != 0) {

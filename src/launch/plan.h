@@ -23,6 +23,8 @@ using Environment = std::vector<std::string>;  // "NAME=value", in order
 struct HookPlan {
   std::filesystem::path site_dir;  // holds sitecustomize.py; no ':' in it
   std::filesystem::path ring_dir;
+  std::string ring_ipc = {};                // see ring_memory.h; "" = rings are files
+  std::optional<std::uint64_t> ring_bytes;  // of a rank's ring, nothing = as usual
   std::optional<std::uint64_t> stop_after;  // steps
   bool quiet = false;
   // Knobs of the plan, one compact JSON object: {"dataloader.num_workers":6}; "" = none.
@@ -47,8 +49,8 @@ Environment current_environment();
 std::optional<std::string_view> env_value(std::span<const std::string> env, std::string_view name);
 
 // `env` as the child gets it: FLATOUT_RUN and FLATOUT_RECORDER set; with hooks
-// also FLATOUT_RING_DIR; FLATOUT_STOP_AFTER, FLATOUT_TRIAL, FLATOUT_PLAN, the
-// plan's environment and FLATOUT_QUIET (only if asked); and the site dir in front
+// also FLATOUT_RING_DIR; FLATOUT_RING_IPC, FLATOUT_RING_BYTES, FLATOUT_STOP_AFTER, FLATOUT_TRIAL,
+// FLATOUT_PLAN, the plan's environment and FLATOUT_QUIET (only if asked); and the site dir in front
 // of PYTHONPATH, which otherwise keeps its text. What an outer, ended run left in
 // FLATOUT_* variables is removed. All else is as it was.
 Environment child_environment(std::span<const std::string> env, const RunPlan& plan);

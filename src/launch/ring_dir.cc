@@ -32,29 +32,44 @@ constexpr RemoteKind kRemote[] = {
     {0x564C, "NCP"},
 };
 
-base::Result<void> suitable(const fs::path& root, const DiskProbe& probe) {
+// Bytes that are free in a root that may hold rings of this kind.
+base::Result<std::uint64_t> suitable(const fs::path& root, RingKind kind, const DiskProbe& probe) {
   const auto magic = probe.magic(root);
   if (!magic) return std::unexpected(magic.error());
   const auto* const remote = std::ranges::find(kRemote, *magic, &RemoteKind::magic);
   if (remote != std::end(kRemote)) {
     return base::fail(ErrorCode::kUnavailable, root.string() + " is on " + remote->name);
   }
-  const auto free = probe.free_bytes(root);
-  if (!free) return std::unexpected(free.error());
-  if (*free < kRingFreeBytesMin) {
+  auto free = probe.free_bytes(root);
+  if (free && kind == RingKind::kFile && *free < kRingFreeBytesMin) {
     return base::fail(ErrorCode::kUnavailable,
                       root.string() + " has " + std::to_string(*free >> 20) + " MiB free, " +
                           std::to_string(kRingFreeBytesMin >> 20) + " are needed");
   }
-  return {};
+  return free;
+}
+
+struct Root {
+  fs::path path;
+  std::uint64_t free_bytes = 0;
+};
+
+// The best first.
+void put_in_order(std::vector<Root>& roots, RingKind kind) {
+  const auto cramped = std::ranges::stable_partition(
+      roots, [](const Root& root) { return root.free_bytes >= kAmpleBytes; });
+  if (kind == RingKind::kSegment) {
+    std::ranges::reverse(cramped);
+  } else {
+    std::ranges::stable_sort(cramped, std::ranges::greater{}, &Root::free_bytes);
+  }
 }
 
 std::string ring_prefix() { return "flatout-" + std::to_string(::getuid()) + "-"; }
 
 // mkdir refuses a name that is taken, a link included: nobody can have laid one.
-base::Result<fs::path> create_in(const fs::path& root, std::string_view run_id,
+base::Result<fs::path> create_in(const fs::path& root, std::string_view run_id, RingKind kind,
                                  const DiskProbe& probe) {
-  if (auto fit = suitable(root, probe); !fit) return std::unexpected(fit.error());
   fs::path dir = root / (ring_prefix() + std::string(run_id));
   if (::mkdir(dir.c_str(), 0700) != 0) {
     return base::fail_errno(errno, "cannot create directory " + dir.string());
@@ -62,7 +77,7 @@ base::Result<fs::path> create_in(const fs::path& root, std::string_view run_id,
   base::Result<void> done;
   if (::chmod(dir.c_str(), 0700) != 0) {  // whatever the umask took
     done = base::fail_errno(errno, "cannot set the mode of " + dir.string());
-  } else {
+  } else if (kind == RingKind::kFile) {
     done = probe.try_allocate(dir, kRingTrialBytes);
   }
   if (done) return dir;
@@ -107,15 +122,27 @@ std::vector<fs::path> ring_roots(std::span<const std::string> env) {
 }
 
 base::Result<fs::path> create_ring_dir(std::string_view run_id, std::span<const fs::path> roots,
-                                       const DiskProbe& probe) {
+                                       RingKind kind, const DiskProbe& probe) {
   if (run_id.empty() || run_id.contains('/')) {
     return base::fail(ErrorCode::kInvalid, "a run id cannot be \"" + std::string(run_id) + "\"");
   }
   std::string causes;
+  const auto refuse = [&causes](const base::Error& error) {
+    causes.append(causes.empty() ? "" : "; ").append(error.message);
+  };
+  std::vector<Root> fit;
   for (const fs::path& root : roots) {
-    auto dir = create_in(root, run_id, probe);
+    if (const auto free = suitable(root, kind, probe)) {
+      fit.push_back({root, *free});
+    } else {
+      refuse(free.error());
+    }
+  }
+  put_in_order(fit, kind);
+  for (const Root& root : fit) {
+    auto dir = create_in(root.path, run_id, kind, probe);
     if (dir) return dir;
-    causes.append(causes.empty() ? "" : "; ").append(dir.error().message);
+    refuse(dir.error());
   }
   return base::fail(ErrorCode::kUnavailable, "hooks are off: no place for their shared memory (" +
                                                  causes +

@@ -1,5 +1,7 @@
-// Where the rings lie: shared memory, else a local file system. Never a network
-// one, where a page that cannot be written kills the writer. Any thread.
+// The directory of a run's rings: in /dev/shm where that is large, else on a local
+// file system. Never a network one, where a page that cannot be written kills the
+// writer. It holds the entries of rings that are segments, else the rings
+// themselves (ring_memory.h). Any thread.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +12,7 @@
 
 #include "base/result.h"
 #include "launch/plan.h"
+#include "launch/ring_memory.h"
 
 namespace flatout::launch {
 
@@ -32,17 +35,24 @@ class SystemDisk final : public DiskProbe {
                                   std::uint64_t bytes) const override;
 };
 
-inline constexpr std::uint64_t kRingTrialBytes = 4U << 20;     // the ring of one rank
 inline constexpr std::uint64_t kRingFreeBytesMin = 16U << 20;  // a rank, its workers, the rest
+// With less free space, what the program itself keeps there might no longer fit: a
+// container's /dev/shm has 64 MB, through which loader workers send their tensors.
+inline constexpr std::uint64_t kAmpleBytes = 1U << 30;
+
+enum class RingKind { kSegment, kFile };
 
 // /dev/shm, $TMPDIR when absolute, /tmp.
 std::vector<std::filesystem::path> ring_roots(std::span<const std::string> env);
 
-// Creates <root>/flatout-<uid>-<run_id>, mode 0700, in the first root that can
-// hold rings. kUnavailable when none can: hooks are off, the message says what is
-// wrong with each.
+// Creates <root>/flatout-<uid>-<run_id>, mode 0700, in the first root with
+// kAmpleBytes free that will do. Where none has so much: for files the one with the
+// most, from kRingFreeBytesMin on; for entries of segments, which take no space to
+// speak of, the last. kUnavailable when none will do: hooks are off, the message
+// says what is wrong with each.
 base::Result<std::filesystem::path> create_ring_dir(std::string_view run_id,
                                                     std::span<const std::filesystem::path> roots,
+                                                    RingKind kind = RingKind::kFile,
                                                     const DiskProbe& probe = SystemDisk());
 
 // Removes a directory that create_ring_dir made, with its rings. kInvalid for a

@@ -24,7 +24,7 @@ class FakeDisk final : public DiskProbe {
  public:
   struct Disk {
     std::uint64_t magic = kTmpfs;
-    std::uint64_t free = 1U << 30;
+    std::uint64_t free = kAmpleBytes;
     bool allocates = true;
   };
   base::Result<std::uint64_t> magic(const fs::path& dir) const override {
@@ -61,22 +61,43 @@ class RingDir : public testing::Test {
 };
 
 TEST_F(RingDir, FirstRootThatCanHoldRings) {
-  EXPECT_EQ(create_ring_dir("k7f2", roots, disk).value(), name_in("shm"));
+  EXPECT_EQ(create_ring_dir("k7f2", roots, RingKind::kFile, disk).value(), name_in("shm"));
   const FakeDisk::Disk unfit[] = {
       {.magic = kNfs}, {.free = kRingFreeBytesMin - 1}, {.allocates = false}};
   for (const FakeDisk::Disk& first : unfit) {
     fs::remove(name_in("shm"));
     fs::remove(name_in("tmp"));
     disk.disks[top / "shm"] = first;
-    EXPECT_EQ(create_ring_dir("k7f2", roots, disk).value(), name_in("tmp"));
+    EXPECT_EQ(create_ring_dir("k7f2", roots, RingKind::kFile, disk).value(), name_in("tmp"));
     EXPECT_FALSE(fs::exists(name_in("shm")));
   }
+}
+
+TEST_F(RingDir, ASmallRootIsLeftToTheProgram) {
+  for (const RingKind kind : {RingKind::kFile, RingKind::kSegment}) {
+    disk.disks[top / "shm"].free = 64U << 20;
+    disk.disks[top / "tmp"].free = kAmpleBytes;
+    EXPECT_EQ(create_ring_dir("k7f2", roots, kind, disk).value(), name_in("tmp"));
+    fs::remove(name_in("tmp"));
+  }
+}
+
+TEST_F(RingDir, AmongSmallRootsFilesTakeTheLargest) {
+  disk.disks[top / "shm"].free = 200U << 20;
+  disk.disks[top / "tmp"].free = 100U << 20;
+  EXPECT_EQ(create_ring_dir("k7f2", roots, RingKind::kFile, disk).value(), name_in("shm"));
+}
+
+TEST_F(RingDir, AmongSmallRootsEntriesOfSegmentsLieOutsideSharedMemory) {
+  disk.disks[top / "shm"].free = 200U << 20;
+  disk.disks[top / "tmp"] = {.free = 0, .allocates = false};
+  EXPECT_EQ(create_ring_dir("k7f2", roots, RingKind::kSegment, disk).value(), name_in("tmp"));
 }
 
 TEST_F(RingDir, WithoutAnyTheErrorSaysWhyForEach) {
   disk.disks[top / "shm"].free = 5U << 20;
   disk.disks[top / "tmp"].magic = kNfs;
-  const auto dir = create_ring_dir("k7f2", roots, disk);
+  const auto dir = create_ring_dir("k7f2", roots, RingKind::kFile, disk);
   ASSERT_FALSE(dir);
   EXPECT_EQ(dir.error().code, base::ErrorCode::kUnavailable);
   EXPECT_THAT(dir.error().message, HasSubstr("shm has 5 MiB free, 16 are needed"));
@@ -86,7 +107,7 @@ TEST_F(RingDir, WithoutAnyTheErrorSaysWhyForEach) {
 
 TEST_F(RingDir, IsPrivateWhateverTheUmask) {
   const mode_t before = ::umask(0277);
-  const auto dir = create_ring_dir("k7f2", roots, disk);
+  const auto dir = create_ring_dir("k7f2", roots, RingKind::kFile, disk);
   ::umask(before);
   struct stat info{};
   ASSERT_EQ(::stat(dir.value().c_str(), &info), 0);
@@ -95,13 +116,13 @@ TEST_F(RingDir, IsPrivateWhateverTheUmask) {
 
 TEST_F(RingDir, ANameThatIsTakenIsNotUsed) {
   fs::create_directory_symlink("/tmp", name_in("shm"));
-  EXPECT_EQ(create_ring_dir("k7f2", roots, disk).value(), name_in("tmp"));
+  EXPECT_EQ(create_ring_dir("k7f2", roots, RingKind::kFile, disk).value(), name_in("tmp"));
   EXPECT_FALSE(create_ring_dir("../x", roots, disk));
   EXPECT_FALSE(create_ring_dir("", roots, disk));
 }
 
 TEST_F(RingDir, RemovesOnlyItsOwn) {
-  const fs::path dir = create_ring_dir("k7f2", roots, disk).value();
+  const fs::path dir = create_ring_dir("k7f2", roots, RingKind::kFile, disk).value();
   ASSERT_TRUE(base::write_file_atomic(dir / "ring.1.2", "x"));
   EXPECT_TRUE(remove_ring_dir(dir));
   EXPECT_FALSE(fs::exists(dir));

@@ -1,7 +1,5 @@
 #include "record/ring_dir_reader.h"
 
-#include <unistd.h>
-
 #include <system_error>
 
 namespace flatout::record {
@@ -101,9 +99,13 @@ void RingDirReader::drain_one(const std::string& name, Ring& ring, const Take& t
     chunk.clear();
   }
   ring.drained_at_end = ring.ended;
-  if (!ring.told && (ring.reader.damaged() || ring.decoder.malformed() > 0)) {
+  if (!ring.told &&
+      (ring.file.was_cut() || ring.reader.damaged() || ring.decoder.malformed() > 0)) {
     ring.told = true;
-    note("ring " + (dir_ / name).string() + " is damaged; what could not be read was left out");
+    note("ring " + (dir_ / name).string() +
+         (ring.file.was_cut() ? " was cut short by a process; its last records, and all that "
+                                "would have followed, are lost"
+                              : " is damaged; what could not be read was left out"));
   }
 }
 
@@ -124,14 +126,14 @@ void RingDirReader::retire(const std::string& name, const Ring& ring) {
   retired_.events += ring.events;
   retired_.dropped += ring.file.dropped();
   ended_.push_back(ring.file.owner().id);
-  if (::unlink((dir_ / name).c_str()) != 0) refused_.insert(name);
+  if (!remove_ring(dir_ / name)) refused_.insert(name);
 }
 
 void RingDirReader::unlink_all() {
   for (const auto& [name, ring] : rings_) {
     retired_.events += ring->events;
     retired_.dropped += ring->file.dropped();
-    ::unlink((dir_ / name).c_str());
+    remove_ring(dir_ / name);
   }
   rings_.clear();
 }

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "record/testing_ring.h"
+#include "wire/ring_segment.h"
 
 namespace flatout::record {
 namespace {
@@ -153,6 +154,60 @@ INSTANTIATE_TEST_SUITE_P(
         Damage{"record too long", [](HandMadeRing& ring) { ring.data()[5] = 0xFF; }, "damaged"},
         Damage{"a record too short for its type", [](HandMadeRing& ring) { ring.data()[0] = 6; },
                "damaged"}));
+
+TEST_F(RingDirReaderTest, ARingThatIsCutWhileItIsReadCostsItsRecordsAlone) {
+  dir.process(50, 100);
+  dir.process(51, 100);
+  HandMadeRing cut(dir.rings(), {.pid = 50});
+  HandMadeRing good(dir.rings(), {.pid = 51});
+  cut.write(phase_bytes(true, run::Phase::kForward, 1));
+  good.write(phase_bytes(true, run::Phase::kForward, 2));
+  EXPECT_THAT(drain(false), testing::UnorderedElementsAre(1, 2));
+  std::filesystem::resize_file(cut.path, 0);
+  good.write(phase_bytes(true, run::Phase::kForward, 3));
+  EXPECT_THAT(drain(), ElementsAre(3));
+  EXPECT_THAT(reader.take_notes(), ElementsAre(HasSubstr("cut short")));
+  good.write(phase_bytes(true, run::Phase::kForward, 4));
+  EXPECT_THAT(drain(), ElementsAre(4));
+  EXPECT_THAT(reader.take_notes(), IsEmpty());
+  dir.end_process(50);
+  drain();
+  EXPECT_FALSE(exists(cut));
+}
+
+TEST_F(RingDirReaderTest, ASegmentIsReadAndGoesWithItsEntry) {
+  const int self = ::getpid();
+  const RingSpec spec{.pid = self, .start = 100};
+  dir.process(self, 100);
+  const int id = ::shmget(IPC_PRIVATE, wire::kRingHeaderBytes + spec.capacity, IPC_CREAT | 0600);
+  const wire::Segment made = wire::attach_segment(id);
+  ASSERT_NE(made.at, nullptr);
+  {
+    HandMadeRing model(dir.rings(), spec);
+    model.write(phase_bytes(true, run::Phase::kForward, 7));
+    std::memcpy(made.at, &model.header(), made.bytes);
+    std::filesystem::remove(model.path);
+    ASSERT_TRUE(wire::publish_segment(id, model.path.c_str()));
+  }
+  EXPECT_THAT(drain(), ElementsAre(7));
+  dir.end_process(self);
+  drain();
+  EXPECT_TRUE(std::filesystem::is_empty(dir.rings()));
+  ::munmap(made.at, made.bytes);
+  EXPECT_EQ(wire::attach_segment(id).at, nullptr) << "nobody maps it, so it is gone";
+}
+
+TEST_F(RingDirReaderTest, OnlyTheMakersSegmentIsRemoved) {
+  const int id = ::shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600);
+  const auto entry = dir.rings() / "ring.7.7";
+  ASSERT_TRUE(wire::publish_segment(id, entry.c_str()));
+  remove_rings(dir.rings());
+  EXPECT_FALSE(std::filesystem::is_symlink(entry));
+  const wire::Segment left = wire::attach_segment(id);
+  EXPECT_NE(left.at, nullptr);
+  ::munmap(left.at, left.bytes);
+  ::shmctl(id, IPC_RMID, nullptr);
+}
 
 TEST_F(RingDirReaderTest, OtherFilesAreLeftAlone) {
   for (const char* name : {"x", ".ring.1.2", "rings"}) {

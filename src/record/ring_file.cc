@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <bit>
@@ -10,15 +11,19 @@
 #include <charconv>
 #include <cstring>
 #include <string>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 #include "base/file.h"
+#include "record/ring_guard.h"
+#include "wire/ring_segment.h"
 
 namespace flatout::record {
 namespace {
 
 base::Result<void> check_header(const wire::RingHeader& header, std::uint64_t capacity,
-                                std::uint64_t file_bytes, const base::ProcessId& named) {
+                                std::uint64_t bytes, const base::ProcessId& named) {
   std::string problem;
   if (std::memcmp(header.magic, wire::kRingMagic, sizeof header.magic) != 0) {
     problem = "it does not begin as a ring";
@@ -28,8 +33,8 @@ base::Result<void> check_header(const wire::RingHeader& header, std::uint64_t ca
   } else if (!std::has_single_bit(capacity) || capacity < sizeof(wire::RecordHead) ||
              capacity > wire::kMaxRingBytes) {
     problem = "its capacity of " + std::to_string(capacity) + " bytes is impossible";
-  } else if (file_bytes != wire::kRingHeaderBytes + capacity) {
-    problem = "it has " + std::to_string(file_bytes) + " bytes and claims " +
+  } else if (bytes != wire::kRingHeaderBytes + capacity) {
+    problem = "it has " + std::to_string(bytes) + " bytes and claims " +
               std::to_string(wire::kRingHeaderBytes + capacity);
   } else if (header.pid != named.pid || header.start_ticks != named.start_ticks) {
     problem = "its name and its header name different processes";
@@ -61,10 +66,28 @@ std::optional<base::ProcessId> parse_ring_name(std::string_view name) {
   return id;
 }
 
-base::Result<RingFile> RingFile::open(const std::filesystem::path& path) {
+bool remove_ring(const std::filesystem::path& path) {
   const auto named = parse_ring_name(path.filename().native());
-  if (!named)
+  const int segment = named ? wire::segment_of(path.c_str()) : -1;
+  if (::unlink(path.c_str()) != 0) return false;
+  if (segment >= 0) wire::remove_segment(segment, named->pid);
+  return true;
+}
+
+void remove_rings(const std::filesystem::path& dir) {
+  std::vector<std::filesystem::path> entries;
+  std::error_code error;
+  std::filesystem::directory_iterator it(dir, error);
+  for (; !error && it != std::filesystem::directory_iterator(); it.increment(error)) {
+    if (parse_ring_name(it->path().filename().native())) entries.push_back(it->path());
+  }
+  for (const auto& entry : entries) remove_ring(entry);
+}
+
+base::Result<RingFile> RingFile::open(const std::filesystem::path& path) {
+  if (!parse_ring_name(path.filename().native()))
     return base::fail(base::ErrorCode::kCorrupt, path.string() + " is not named as a ring");
+  if (const int id = wire::segment_of(path.c_str()); id >= 0) return open_segment(id, path);
   const base::UniqueFd fd(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (!fd) return base::fail_errno(errno, "cannot open ring " + path.string());
   struct stat info{};
@@ -79,7 +102,29 @@ base::Result<RingFile> RingFile::open(const std::filesystem::path& path) {
   }
   void* base = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0);
   if (base == MAP_FAILED) return base::fail_errno(errno, "cannot map ring " + path.string());
+  return checked(base, bytes, path);
+}
+
+base::Result<RingFile> RingFile::open_segment(int id, const std::filesystem::path& path) {
+  const wire::Segment segment = wire::attach_segment(id);
+  if (segment.at == nullptr) return base::fail_errno(errno, "cannot map ring " + path.string());
+  if (segment.bytes <= wire::kRingHeaderBytes) {
+    ::munmap(segment.at, segment.bytes);
+    return base::fail(base::ErrorCode::kCorrupt,
+                      "ring " + path.string() + " is skipped: its size is impossible");
+  }
+  return checked(segment.at, segment.bytes, path);
+}
+
+base::Result<RingFile> RingFile::checked(void* base, std::size_t bytes,
+                                         const std::filesystem::path& path) {
+  if (!guard_map(base, bytes)) {
+    ::munmap(base, bytes);
+    return base::fail(base::ErrorCode::kUnavailable,
+                      "ring " + path.string() + " is skipped: too many are open");
+  }
   RingFile ring(base, bytes);
+  const auto named = parse_ring_name(path.filename().native());
   if (auto fits = check_header(*ring.header_, ring.capacity_, bytes, *named); !fits) {
     return base::fail(base::ErrorCode::kCorrupt,
                       "ring " + path.string() + " is skipped: " + fits.error().message);
@@ -113,8 +158,12 @@ RingFile& RingFile::operator=(RingFile&& other) noexcept {
 }
 
 RingFile::~RingFile() {
-  if (header_ != nullptr) ::munmap(header_, bytes_);
+  if (header_ == nullptr) return;
+  unguard_map(header_);
+  ::munmap(header_, bytes_);
 }
+
+bool RingFile::was_cut() const { return record::was_cut(header_); }
 
 void RingFile::reload_role() {
   const auto role = std::atomic_ref(header_->role).load(std::memory_order_acquire);

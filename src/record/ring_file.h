@@ -1,4 +1,4 @@
-// One ring file, mapped. Checks everything that its header claims.
+// One ring, a segment or a file, mapped. Checks everything that its header claims.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +25,14 @@ struct RingOwner {
 // "ring.<pid>.<start_ticks>"; absent for any other name.
 std::optional<base::ProcessId> parse_ring_name(std::string_view name);
 
+// Removes the entry `path` of a ring and the segment that it names. What the writer
+// and we have mapped stays usable. True where the entry is gone.
+bool remove_ring(const std::filesystem::path& path);
+
+// The same for all entries of a directory. Call it before the directory is removed:
+// a segment whose entry is gone is found by nobody.
+void remove_rings(const std::filesystem::path& dir);
+
 // Owns the mapping. Moves; the addresses stay.
 class RingFile {
  public:
@@ -44,9 +52,14 @@ class RingFile {
   void reload_role();
   std::uint64_t dropped() const { return header_->dropped.load(std::memory_order_relaxed); }
   wire::RingReader reader() const;
+  // The file was made shorter by somebody; what lay behind reads as zeros.
+  bool was_cut() const;
 
  private:
   RingFile(void* base, std::size_t bytes);
+  static base::Result<RingFile> checked(void* base, std::size_t bytes,
+                                        const std::filesystem::path& path);
+  static base::Result<RingFile> open_segment(int id, const std::filesystem::path& path);
 
   wire::RingHeader* header_ = nullptr;  // the start of the mapping
   std::size_t bytes_ = 0;               // of the mapping

@@ -1,8 +1,8 @@
-// A single-file ring in shared memory: one observed process writes, one
+// A ring in shared memory, a segment or a file: one observed process writes, one
 // recorder reads. std and POSIX only; no allocation after creation; the
 // writer never blocks. A full ring drops the newest record and counts it.
 //
-// File: RingHeader (one page), then `capacity` bytes of records. `head` and
+// It is: RingHeader (one page), then `capacity` bytes of records. `head` and
 // `tail` count bytes for ever; their difference is what waits to be read. A
 // record never wraps: kPadding fills the end. A record is published by moving
 // `head` after its bytes, so a writer killed at any moment leaves only whole
@@ -22,6 +22,7 @@ constexpr char kRingMagic[8] = {'F', 'L', 'O', 'R', 'I', 'N', 'G', '1'};
 constexpr std::size_t kRingHeaderBytes = 4096;
 constexpr std::size_t kRankRingBytes = 4U << 20;
 constexpr std::size_t kWorkerRingBytes = 256U << 10;
+constexpr std::size_t kLeastRankRingBytes = 64U << 10;
 constexpr std::size_t kMaxRingBytes = 1U << 30;
 
 // Threads of a process whose lane a ring remembers; later ones still get a lane.

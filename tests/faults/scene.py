@@ -19,6 +19,11 @@ def python(name, *arguments):
     return [harness.PYTHON, PROGRAMS / name, *arguments]
 
 
+def library():
+    """libflatout.so of the release under test, for programs that mark their steps themselves."""
+    return harness.flatout_bin().resolve().parents[1] / "lib/libflatout.so.0"
+
+
 def announced(file: Path):
     """(steps that the program called complete, steps it had begun)."""
     data = file.read_bytes() if file.exists() else b""
@@ -57,7 +62,8 @@ def wait_until_ended(pid, seconds=60):
 
 def rings_left(outcome):
     """Folders of shared memory that this run left behind; other runs go on beside it."""
-    return list(Path("/dev/shm").glob(f"flatout-{os.getuid()}-{outcome.report['run']['id']}"))
+    name = f"flatout-{os.getuid()}-{outcome.report['run']['id']}"
+    return [root / name for root in (Path("/dev/shm"), Path("/tmp")) if (root / name).exists()]
 
 
 def in_namespace(*mounts, keep=None):

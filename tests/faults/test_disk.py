@@ -1,6 +1,7 @@
 """Disks that are full or may not be written: the program never notices."""
 
 import harness
+import pytest
 from scene import in_namespace, python, rings_left
 
 ROOM = "size=64m"
@@ -35,14 +36,14 @@ def test_shared_memory_is_full_before_the_start(flatout, tmp_path):
 
 
 def test_no_place_for_a_ring(flatout, tmp_path):
-    """Every place is full: no hooks, one line, and the program runs."""
+    """No segments, and every place is full: no hooks, one line, and the program runs."""
     folder = tmp_path / "small"
     folder.mkdir()
     command = python("forks.py", 0)
     plain = harness.run_plain(command)
     home = tmp_path / "home"
     mounts = [("/dev/shm", "size=64k"), (folder, "size=64k")]
-    env = {"TMPDIR": str(folder), "FLATOUT_HOME": str(home)}
+    env = {"TMPDIR": str(folder), "FLATOUT_HOME": str(home), "FLATOUT_RING_IPC": "off"}
     mounts.append(("/tmp", "size=64k"))  # the last resort; conftest.py keeps tmp_path out of it
     outcome = observe(command, tmp_path, *mounts, env=env)
     assert_program_ran(outcome, plain)
@@ -51,13 +52,28 @@ def test_no_place_for_a_ring(flatout, tmp_path):
     assert any("/dev/shm" in line for line in lines_of(outcome)), lines_of(outcome)
 
 
-def test_shared_memory_fills_while_the_ring_is_mapped(flatout, tmp_path):
+def test_segments_need_no_disk(flatout, tmp_path):
+    """Every place is full, and every step is kept."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    command = python("forks.py", 0)
+    mounts = [("/dev/shm", "size=64k"), (folder, "size=64k"), ("/tmp", "size=64k")]
+    env = {"TMPDIR": str(folder), "FLATOUT_HOME": str(tmp_path / "home")}
+    outcome = observe(command, tmp_path, *mounts, env=env)
+    assert_program_ran(outcome, harness.run_plain(command))
+    assert outcome.report["steps"]["count"] == 40
+
+
+@pytest.mark.parametrize("segments", ["", "off"], ids=["segment", "file"])
+def test_shared_memory_fills_while_the_ring_is_mapped(flatout, tmp_path, segments):
     """The ring was allocated before: no SIGBUS, and every step is kept."""
     command = python("fills.py", "/dev/shm", 200)
-    prefix = in_namespace(("/dev/shm", ROOM))
+    mounts = [("/dev/shm", ROOM), ("/tmp", "size=32m")]
+    prefix = in_namespace(*mounts, keep=harness.ROOT)
     plain = harness.run_plain([*prefix, *command])
     assert b"full: No space left" in plain.out
-    outcome = observe(command, tmp_path, ("/dev/shm", ROOM))
+    env = {"FLATOUT_RING_IPC": segments, "TMPDIR": "/dev/shm"}
+    outcome = observe(command, tmp_path, *mounts, env=env)
     assert_program_ran(outcome, plain)
     assert outcome.report["steps"]["count"] == 200
 

@@ -22,6 +22,7 @@
 #include "launch/loop.h"
 #include "launch/nested.h"
 #include "launch/plan.h"
+#include "launch/process_room.h"
 #include "launch/signals.h"
 #include "launch/standard_fds.h"
 #include "report/html/html.h"
@@ -31,6 +32,8 @@
 
 namespace flatout::cli {
 namespace {
+
+constexpr int kRefusedToFlatout = 125;  // launch::start_failure_code
 
 // Only where there is no program to be recorded: it did not start.
 int not_started(const base::Error& error, Voice& voice) {
@@ -93,6 +96,28 @@ base::Result<run::Timeline> recorded_run(const RunOptions& options) {
   return std::move(run->timeline);
 }
 
+// The program is on its way: what fails in here costs the recording alone. False
+// where it did.
+template <typename Part>
+bool beside_the_program(Voice& voice, Part&& part) {
+  try {
+    part();
+    return true;
+  } catch (const std::exception& problem) {
+    voice.error(std::string("the recording stops here: ") + problem.what() +
+                "; the program runs on");
+    return false;
+  }
+}
+
+// What flatout wants for itself was refused (processes, memory, descriptors).
+int run_unrecorded(const std::string& cause, const RunOptions& options, launch::SignalRelay* relay,
+                   Voice& voice) {
+  voice.error(cause + "; the program runs unrecorded");
+  if (relay != nullptr) relay->give_back();
+  return not_started(launch::exec_through(options.command), voice);
+}
+
 base::DurationNs period_of(double rate_hz) {
   return static_cast<base::DurationNs>(static_cast<double>(base::kSecond) / rate_hz);
 }
@@ -125,35 +150,54 @@ int run_verb(const RunOptions& given) {
     recorded = std::move(*found);
   }
 
+  if (const auto cause = launch::too_few_processes()) {
+    return run_unrecorded(*cause, options, nullptr, voice);
+  }
   launch::InheritedFds inherited = launch::InheritedFds::list();
   if (!options.report_to.empty()) voice.redirect(options.report_to);
   auto relay = launch::SignalRelay::start(options.command);
   if (!relay) {
-    voice.error(relay.error().message + "; the program runs unrecorded");
-    return not_started(launch::exec_through(options.command), voice);
+    return run_unrecorded(relay.error().message, options, nullptr, voice);
   }
   const base::SystemClock clock;
-  RunSession session(options, env, clock, voice, {.plan = std::move(*plan)});
-  if (recorded) session.replay(*recorded);
+  std::optional<RunSession> made;
+  try {
+    made.emplace(options, env, clock, voice, RunUnder{.plan = std::move(*plan)});
+    if (recorded) made->replay(*recorded);
+  } catch (const std::exception& problem) {
+    return run_unrecorded(problem.what(), options, &*relay, voice);
+  }
+  RunSession& session = *made;
+  bool recording = true;
   auto child =
-      launch::Child::start(options.command, session.environment(env), *relay,
-                           [&](pid_t program) { session.begin(program, relay->canary_pid()); });
+      launch::Child::start(options.command, session.environment(env), *relay, [&](pid_t program) {
+        recording = beside_the_program(voice, [&] { session.begin(program, relay->canary_pid()); });
+      });
   if (!child) {
     session.discard();
+    if (launch::start_failure_code(child.error()) == kRefusedToFlatout) {
+      return run_unrecorded(child.error().message, options, &*relay, voice);
+    }
     relay->finish();
     return not_started(child.error(), voice);
   }
   inherited.release();
-  const auto exit = launch::watch(*child, *relay, clock, period_of(options.rate_hz),
-                                  [&](base::TimeNs now) { session.tick(now); });
+  const auto exit =
+      launch::watch(*child, *relay, clock, period_of(options.rate_hz), [&](base::TimeNs now) {
+        if (!recording) return;
+        recording = beside_the_program(voice, [&] { session.tick(now); });
+      });
   if (!exit) {
     voice.error(exit.error().message + "; the program runs on, unrecorded from here");
     return launch::start_failure_code(exit.error());
   }
-  session.finish(*exit, launch::survivors(*relay));
+  recording = recording &&
+              beside_the_program(voice, [&] { session.finish(*exit, launch::survivors(*relay)); });
   relay->finish();
-  report(session, options, voice);
-  seal(session, voice);
+  if (recording) {
+    report(session, options, voice);
+    seal(session, voice);
+  }
   launch::end_like(*exit);
 }
 

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -129,20 +130,31 @@ base::Result<void> OffThreadSource::sample(base::TimeNs now, run::SampleSink& ou
   }
   if (!budget_.due()) return outcome;
   if (options_.prepare) options_.prepare();
+  if (auto started = start_thread(); !started) return started;
   shared_->asked = now;
   asked_ns_ = now;
   shared_->changed.notify_all();
-  if (!started_) {
-    // The thread must never take a signal that is meant for the main one.
-    sigset_t all;
-    sigset_t before;
-    ::sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before);
-    shared_->thread = std::thread([shared = shared_] { shared->loop(); });
-    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    started_ = true;
-  }
   return outcome;
+}
+
+// A limit on processes (ulimit -u) counts threads, too.
+base::Result<void> OffThreadSource::start_thread() {
+  if (started_) return {};
+  // The thread must never take a signal that is meant for the main one.
+  sigset_t all;
+  sigset_t before;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  base::Result<void> done;
+  try {
+    shared_->thread = std::thread([shared = shared_] { shared->loop(); });
+    started_ = true;
+  } catch (const std::system_error& refused) {
+    done = base::fail(base::ErrorCode::kUnavailable,
+                      "cannot start a thread for it: " + refused.code().message());
+  }
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return done;
 }
 
 base::Result<void> OffThreadSource::collect(run::SampleSink& out) {

@@ -49,6 +49,7 @@ class OffThreadSource final : public run::Source {
 
  private:
   struct Shared;
+  base::Result<void> start_thread();
   base::Result<void> collect(run::SampleSink& out);
   void told_hang(base::TimeNs now);
 

@@ -106,7 +106,11 @@ base::Result<Child> Child::start(std::span<const std::string> argv,
 
   relay.mark_start(base::read_clock_ns(CLOCK_MONOTONIC));
   const pid_t pid = ::fork();
-  if (pid < 0) return std::unexpected(start_error(argv[0], errno));
+  if (pid < 0) {
+    const int err = errno;
+    ::prctl(PR_SET_CHILD_SUBREAPER, 0);  // exec keeps it, and flatout may become the program
+    return std::unexpected(start_error(argv[0], err));
+  }
   if (pid == 0) {
     become(args.data(), vars.data(), relay.state(), *gate, in_child, failure->out.get());
   }
@@ -117,6 +121,7 @@ base::Result<Child> Child::start(std::span<const std::string> argv,
   if (const auto refusal = read_refusal(failure->in.get())) {
     while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
     }
+    ::prctl(PR_SET_CHILD_SUBREAPER, 0);
     return std::unexpected(error_of(argv[0], *refusal));
   }
   return Child(pid);

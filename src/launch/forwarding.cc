@@ -6,16 +6,22 @@
 namespace flatout::launch {
 namespace {
 
-// The kernel sends these for the terminal, and then to the whole group; or for
-// flatout's own resources, which are not the program's.
-bool from_the_kernel(const SignalReport& report) {
-  return report.code > 0 && report.signo != SIGALRM;
-}
+// A terminal's hang-up, as a session's leader gets it.
+bool is_hang_up(const SignalReport& report) { return report.code > 0 && report.signo == SIGHUP; }
 
 }  // namespace
 
+// The kernel sends these for the terminal, and then to the whole group; or for
+// flatout's own resources, which are not the program's. The one for its file size
+// limit looks as if flatout had sent it.
+bool Forwarding::is_ours_alone(const SignalReport& report) const {
+  if (report.signo == SIGXFSZ) return report.code > 0 || report.sender == self_.pid;
+  if (is_hang_up(report)) return !self_.leads_session;
+  return report.code > 0 && report.signo != SIGALRM;
+}
+
 void Forwarding::received(const SignalReport& report, base::TimeNs now) {
-  if (from_the_kernel(report)) return;
+  if (is_ours_alone(report)) return;
   // A kernel's alarm has no sender, and the canary cannot know of it.
   const bool ask = report.code <= 0 && !canary_lost_;
   waiting_.push_back(
@@ -23,6 +29,7 @@ void Forwarding::received(const SignalReport& report, base::TimeNs now) {
 }
 
 void Forwarding::received_early(const SignalReport& report, base::TimeNs now) {
+  if (report.signo == SIGXFSZ && is_ours_alone(report)) return;
   waiting_.push_back({.report = report, .got = now, .due = now, .early = true});
 }
 
@@ -66,8 +73,13 @@ Forwarding::Decision Forwarding::decide(base::TimeNs now) {
     item.due = now + kAnswerLimit;
   }
   std::erase_if(waiting_, [&](const Waiting& item) {
-    if (item.due <= now) out.forward.push_back(item.report);
-    return item.due <= now;
+    if (item.due > now) return false;
+    out.forward.push_back(item.report);
+    // A stopped program is to see its end.
+    if (is_hang_up(item.report)) {
+      out.forward.push_back({.value = 0, .signo = SIGCONT, .code = item.report.code, .sender = 0});
+    }
+    return true;
   });
   // A report is of use as long as a signal that it covers may still come in.
   std::erase_if(seen_,

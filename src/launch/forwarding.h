@@ -2,7 +2,12 @@
 // decisions come out. One thread.
 //
 // A signal from the terminal (si_code SI_KERNEL) is in the program's hands
-// already. Any other waits kGrace for the canary: timeout(1) first kills its
+// already, but for one: when a terminal hangs up, the kernel sends SIGHUP, and
+// SIGCONT behind it, to the leader of its session alone (tty_signal_session_leader).
+// Where flatout is that leader, because it is all that a terminal, tmux or ssh was
+// asked to run, both are passed on; else the leader's death sends SIGHUP to the
+// whole group, the program included. What flatout's own doing raised (SIGXFSZ) is
+// never passed on. Any other signal waits kGrace for the canary: timeout(1) first kills its
 // child and then its group, and both together must count as one. Then the canary
 // is asked, and what it has not seen by its answer is forwarded. A report
 // covers signals of the same number and sender within kGrace before and after it.
@@ -28,11 +33,17 @@ inline constexpr base::DurationNs kAnswerLimit = base::kSecond;
 // pkill or timeout may lose its core between two of its kill() calls.
 inline constexpr base::DurationNs kSenderLimit = 500 * base::kMillisecond;
 
+// Of flatout itself.
+struct Self {
+  pid_t pid = 0;
+  bool leads_session = false;
+};
+
 class Forwarding {
  public:
   // `sender_runs` tells whether the process with this pid is in state R.
-  explicit Forwarding(std::function<bool(pid_t)> sender_runs)
-      : sender_runs_(std::move(sender_runs)) {}
+  explicit Forwarding(std::function<bool(pid_t)> sender_runs, Self self = {})
+      : sender_runs_(std::move(sender_runs)), self_(self) {}
 
   struct Decision {
     std::vector<SignalReport> forward;
@@ -65,8 +76,10 @@ class Forwarding {
     std::int64_t round = 0;
   };
   bool covered(const Waiting& item) const;
+  bool is_ours_alone(const SignalReport& report) const;
 
   std::function<bool(pid_t)> sender_runs_;
+  Self self_;
   std::vector<Waiting> waiting_;
   std::vector<Seen> seen_;  // by the canary, of late
   // A long tick may lie between two reads of what was sent at once, so what came

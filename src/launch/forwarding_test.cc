@@ -161,6 +161,25 @@ TEST_F(ForwardingTest, TheTerminalsSignalsAreNotForwardedButAnAlarmIs) {
   EXPECT_EQ(forwarded, std::vector{from(0, SIGALRM, SI_KERNEL)});
 }
 
+TEST_F(ForwardingTest, TheHangUpOfATerminalReachesTheLeaderOfItsSessionAlone) {
+  forwarding = Forwarding([](pid_t) { return false; }, {.pid = 7, .leads_session = true});
+  forwarding.received(from(0, SIGHUP, SI_KERNEL), now);
+  forwarding.received(from(0, SIGINT, SI_KERNEL), now);
+  step(0);
+  EXPECT_EQ(forwarded, (std::vector{from(0, SIGHUP, SI_KERNEL), from(0, SIGCONT, SI_KERNEL)}));
+}
+
+TEST_F(ForwardingTest, WhatFlatoutItselfRaisedIsNotForwarded) {
+  forwarding = Forwarding([](pid_t) { return false; }, {.pid = 7});
+  forwarding.received(from(7, SIGXFSZ), now);
+  forwarding.received_early(from(7, SIGXFSZ), now);
+  settle();
+  EXPECT_TRUE(forwarded.empty());
+  forwarding.received(from(9, SIGXFSZ), now);
+  settle();
+  EXPECT_EQ(forwarded, std::vector{from(9, SIGXFSZ)});
+}
+
 TEST_F(ForwardingTest, WhatCameBeforeTheProgramIsForwardedWhateverTheCanarySaw) {
   forwarding.canary_saw(from(9), now);
   forwarding.received_early(from(9), now);

@@ -23,9 +23,9 @@ using Environment = std::vector<std::string>;  // "NAME=value", in order
 struct HookPlan {
   std::filesystem::path site_dir;  // holds sitecustomize.py; no ':' in it
   std::filesystem::path ring_dir;
-  std::string ring_ipc = {};                // see ring_memory.h; "" = rings are files
-  std::optional<std::uint64_t> ring_bytes;  // of a rank's ring, nothing = as usual
-  std::optional<std::uint64_t> stop_after;  // steps
+  std::string ring_ipc = {};                     // see ring_memory.h; "" = rings are files
+  std::optional<std::uint64_t> ring_bytes = {};  // of a rank's ring, nothing = as usual
+  std::optional<std::uint64_t> stop_after;       // steps
   bool quiet = false;
   // Knobs of the plan, one compact JSON object: {"dataloader.num_workers":6}; "" = none.
   std::string plan_json = {};

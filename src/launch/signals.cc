@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <utility>
 
 namespace flatout::launch {
@@ -24,7 +25,7 @@ SignalRelay::SignalRelay(SignalState state, base::UniqueFd signals, Canary canar
     : state_(state),
       signals_(std::move(signals)),
       canary_(std::move(canary)),
-      forwarding_(is_runnable) {}
+      forwarding_(is_runnable, {.pid = ::getpid(), .leads_session = ::getsid(0) == ::getpid()}) {}
 
 base::Result<SignalRelay> SignalRelay::start(std::span<const std::string> command) {
   const SignalState state = SignalState::take_over();
@@ -83,12 +84,17 @@ std::vector<SignalReport> SignalRelay::pump(base::TimeNs now) {
   return std::move(decision.forward);
 }
 
-void SignalRelay::finish() {
+void SignalRelay::give_back() {
   if (!signals_) return;
   canary_.stop();
   read_signals(0, true);
   signals_ = base::UniqueFd();
   state_.restore();
+}
+
+void SignalRelay::finish() {
+  give_back();
+  ::signal(SIGXFSZ, SIG_IGN);
 }
 
 }  // namespace flatout::launch

@@ -1,10 +1,10 @@
 // Signals between the terminal, flatout and the program.
 //
-// Ctrl-C, Ctrl-\, hangup and window size reach the program by itself, since it
-// is in flatout's process group; flatout only survives them. A signal sent to
-// flatout alone is passed on exactly once; one sent to the whole group is not
-// passed on (forwarding.h, canary.h). TSTP, TTIN, TTOU and CONT keep their default, so
-// Ctrl-Z and fg work. Main thread; start() before any other thread.
+// Ctrl-C, Ctrl-\ and window size reach the program by itself, since it is in
+// flatout's process group; flatout only survives them. A hang-up does, where flatout
+// does not lead the session. A signal sent to flatout alone is passed on exactly
+// once; one sent to the whole group is not passed on (forwarding.h, canary.h). TSTP, TTIN, TTOU and
+// CONT keep their default, so Ctrl-Z and fg work. Main thread; start() before any other thread.
 #pragma once
 
 #include <optional>
@@ -44,8 +44,12 @@ class SignalRelay {
 
   // After the program's end, and after what must not be lost is written: stops
   // the canary, forgets what is pending (the program has had it) and restores mask
-  // and dispositions, so that a further Ctrl-C ends flatout.
+  // and dispositions, so that a further Ctrl-C ends flatout. A file size limit that
+  // what flatout still writes meets is from then on an error and no signal.
   void finish();
+
+  // Instead of finish, before flatout becomes the program by exec: all is as it was.
+  void give_back();
 
  private:
   SignalRelay(SignalState state, base::UniqueFd signals, Canary canary);

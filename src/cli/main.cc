@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "cli/command_line.h"
 #include "cli/run_verb.h"
+#include "cli/sweep.h"
 #include "cli/verbs.h"
 #include "cli/voice.h"
 #include "launch/standard_fds.h"
@@ -31,7 +32,7 @@ int dispatch(const std::vector<std::string>& args) {
     cli::Voice(false).error(command.error().message);
     return kUsage;
   }
-  return std::visit(
+  const int status = std::visit(
       Overloaded{[](const cli::RunOptions& options) { return cli::run_verb(options); },
                  [](const cli::TuneOptions& options) { return cli::tune_verb(options); },
                  [](const cli::AccuracyOptions& options) { return cli::accuracy_verb(options); },
@@ -50,6 +51,12 @@ int dispatch(const std::vector<std::string>& args) {
                  [](const cli::PackVerbOptions& options) { return cli::pack_verb(options); },
                  [](const cli::ShowText& shown) { return show(shown); }},
       *command);
+  // Of trials, their tune does; `flatout --help` touches nothing.
+  if (!std::holds_alternative<cli::TrialOptions>(*command) &&
+      !std::holds_alternative<cli::ShowText>(*command)) {
+    cli::sweep_leftovers();
+  }
+  return status;
 }
 
 }  // namespace

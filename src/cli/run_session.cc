@@ -16,6 +16,7 @@
 #include "collect/sources.h"
 #include "launch/hook_loss.h"
 #include "launch/interrupt.h"
+#include "launch/owner_mark.h"
 #include "launch/ring_dir.h"
 #include "launch/ring_memory.h"
 #include "launch/secrets.h"
@@ -85,6 +86,9 @@ void RunSession::prepare_hooks(const launch::Environment& env) {
     info_.hooks_off = rings.error().message;
   } else {
     info_.ring_dir = rings->string();
+    const auto home = open_home(options_.home);
+    const bool stored = home && writer_->folder().has_value();
+    ring_lock_ = launch::mark_owner(*rings, stored ? home->root() : std::filesystem::path());
     hooks_ = launch::HookPlan{.site_dir = *site,
                               .ring_dir = *rings,
                               .ring_ipc = ipc,

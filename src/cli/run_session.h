@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/file.h"
 #include "base/time.h"
 #include "cli/command_line.h"
 #include "cli/voice.h"
@@ -97,6 +98,7 @@ class RunSession {
   const RunUnder under_;
   run::RunInfo info_;
   std::optional<launch::HookPlan> hooks_;
+  base::UniqueFd ring_lock_;  // says that the ring directory is in use (launch/owner_mark.h)
   std::optional<collect::Recording> replayed_;
   std::unique_ptr<store::RunWriter> writer_;
   std::unique_ptr<collect::ProcessTree> tree_;

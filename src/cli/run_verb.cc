@@ -16,6 +16,7 @@
 #include "cli/report_file.h"
 #include "cli/run_session.h"
 #include "cli/stored_runs.h"
+#include "cli/sweep.h"
 #include "cli/voice.h"
 #include "launch/child.h"
 #include "launch/ending.h"
@@ -198,6 +199,7 @@ int run_verb(const RunOptions& given) {
     report(session, options, voice);
     seal(session, voice);
   }
+  sweep_leftovers();
   launch::end_like(*exit);
 }
 

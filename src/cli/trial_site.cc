@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "launch/owner_mark.h"
 #include "launch/plan.h"
 #include "launch/workspace_beyond.h"
 
@@ -62,6 +63,7 @@ Result<void> TrialSite::make(const fs::path& directory, const std::vector<std::s
   auto scratch = make_scratch(*root);
   if (!scratch) return std::unexpected(scratch.error());
   scratch_ = std::move(*scratch);
+  scratch_lock_ = launch::mark_owner(scratch_);
   if (in_place) return {};
   if (auto there = base::make_private_dirs(home); !there) return there;
   launch::WorkspaceOptions wanted;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/file.h"
 #include "base/result.h"
 #include "launch/workspace.h"
 
@@ -41,6 +42,7 @@ class TrialSite {
  private:
   std::optional<launch::Workspace> workspace_;
   std::filesystem::path cwd_, scratch_;
+  base::UniqueFd scratch_lock_;  // launch/owner_mark.h
 };
 
 }  // namespace flatout::cli

@@ -117,8 +117,8 @@ TEST_F(RingDir, IsPrivateWhateverTheUmask) {
 TEST_F(RingDir, ANameThatIsTakenIsNotUsed) {
   fs::create_directory_symlink("/tmp", name_in("shm"));
   EXPECT_EQ(create_ring_dir("k7f2", roots, RingKind::kFile, disk).value(), name_in("tmp"));
-  EXPECT_FALSE(create_ring_dir("../x", roots, disk));
-  EXPECT_FALSE(create_ring_dir("", roots, disk));
+  EXPECT_FALSE(create_ring_dir("../x", roots, RingKind::kFile, disk));
+  EXPECT_FALSE(create_ring_dir("", roots, RingKind::kFile, disk));
 }
 
 TEST_F(RingDir, RemovesOnlyItsOwn) {

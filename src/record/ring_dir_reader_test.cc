@@ -191,6 +191,7 @@ TEST_F(RingDirReaderTest, ASegmentIsReadAndGoesWithItsEntry) {
   }
   EXPECT_THAT(drain(), ElementsAre(7));
   dir.end_process(self);
+  drain();  // after one that brought something, the writer counts as alive
   drain();
   EXPECT_TRUE(std::filesystem::is_empty(dir.rings()));
   ::munmap(made.at, made.bytes);

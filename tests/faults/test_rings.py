@@ -3,12 +3,11 @@
 import os
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import harness
 import pytest
-from scene import children, command_line, library, python, wait_until_ended
+from scene import library, python, wait_until_ended
 
 
 @pytest.mark.parametrize("segments", ["", "off"], ids=["segment", "file"])
@@ -116,34 +115,3 @@ def test_links_are_not_followed(flatout, tmp_path):
         assert alias.is_symlink()
     finally:
         alias.unlink()
-
-
-def test_a_killed_tune_leaves_no_folder_for_good(flatout, tmp_path):
-    before = folders()
-    work = tmp_path / "work"
-    work.mkdir()
-    process = subprocess.Popen(
-        [str(c) for c in [flatout, "tune", "--", *python("marked.py", library(), "forever")]],
-        env=harness.environment(FLATOUT_HOME=tmp_path / "home"),
-        cwd=work,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    deadline = time.monotonic() + 60
-    while not any(f.name.startswith("flatout-tune-") for f in folders() - before):
-        assert time.monotonic() < deadline and process.poll() is None, "no folder for the trials"
-        time.sleep(0.01)
-    below = [process.pid]
-    for pid in below:
-        below += children(pid)
-    process.kill()
-    process.wait()
-    for pid in below[1:]:
-        if command_line(pid):
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
-        wait_until_ended(pid)
-    any_command(flatout, tmp_path)
-    assert not [f for f in folders() - before if f.name.startswith("flatout-tune-")]

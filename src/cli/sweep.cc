@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <exception>
 #include <filesystem>
 #include <string>
@@ -14,7 +13,6 @@
 #include "launch/owner_mark.h"
 #include "launch/plan.h"
 #include "launch/ring_dir.h"
-#include "launch/workspace.h"
 #include "launch/workspace_scratch.h"
 #include "record/ring_file.h"
 #include "store/home.h"
@@ -53,9 +51,7 @@ void sweep_rings(const launch::Abandoned& left) {
 
 std::vector<fs::path> temporary_roots(const launch::Environment& env) {
   std::vector<fs::path> out = launch::ring_roots(env);
-  if (auto scratch = launch::find_scratch_root(env, {}); scratch) {
-    if (std::ranges::find(out, *scratch) == out.end()) out.push_back(std::move(*scratch));
-  }
+  out.emplace_back("/var/tmp");  // launch::find_scratch_root takes it, too
   return out;
 }
 

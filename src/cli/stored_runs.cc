@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/time.h"
+#include "launch/plan.h"
 #include "launch/ring_dir.h"
 #include "record/recover.h"
 #include "record/ring_file.h"
@@ -26,20 +27,25 @@ bool may_have_rings(const run::Timeline& timeline) {
 }
 
 // What the user should know of a recovery; "" when there is nothing to say.
-std::string recover_rings(const store::Home& home, const run::Timeline& stored) {
+std::string recover_rings(const store::Home& home, const std::string& id,
+                          const run::Timeline& stored) {
+  // The log may be anybody's, and rings are written to and removed.
+  const auto rings = launch::own_ring_dir(stored.info.ring_dir, id,
+                                          launch::ring_roots(launch::current_environment()));
+  if (!rings) return "events still in shared memory are left there: " + rings.error().message;
   const base::SystemClock clock;
-  auto writer = store::RunWriter::reopen_lost(home, stored.info.id, clock);
+  auto writer = store::RunWriter::reopen_lost(home, id, clock);
   if (!writer) {
     // kExists: another flatout recovers it just now.
     if (writer.error().code == base::ErrorCode::kExists) return "";
     return "events still in shared memory could not be added: " + writer.error().message;
   }
-  const auto done = record::recover(stored.info.ring_dir, **writer, &stored);
+  const auto done = record::recover(*rings, **writer, &stored);
   if (!done) return "events still in shared memory could not be read: " + done.error().message;
   if (!(*writer)->stored()) return (*writer)->take_problem().value_or("");
   if (done->alive.empty()) {
-    record::remove_rings(stored.info.ring_dir);
-    (void)launch::remove_ring_dir(stored.info.ring_dir);
+    record::remove_rings(*rings);
+    (void)launch::remove_ring_dir(*rings);
   }
   return done->notes.empty() ? "" : done->notes.front();
 }
@@ -52,7 +58,7 @@ base::Result<run::Timeline> read_recovered(const store::Home& home, const std::s
     seal_what_is_over(home);
     return timeline;
   }
-  const std::string problem = recover_rings(home, *timeline);
+  const std::string problem = recover_rings(home, id, *timeline);
   timeline = store::read_run(home.folder(id), here);
   if (timeline && !problem.empty()) timeline->notes.push_back(problem);
   return timeline;

@@ -1,5 +1,6 @@
 #include "launch/ring_dir.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
@@ -8,7 +9,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <string>
-#include <system_error>
 
 #include "base/file.h"
 
@@ -85,6 +85,51 @@ base::Result<fs::path> create_in(const fs::path& root, std::string_view run_id, 
   return std::unexpected(done.error());
 }
 
+// Opened as it is: a link in its place, a folder of somebody else or one that
+// others may write into is refused.
+base::Result<base::UniqueFd> open_own(const fs::path& dir) {
+  base::UniqueFd fd(::open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!fd && (errno == ELOOP || errno == ENOTDIR)) {
+    return base::fail(ErrorCode::kInvalid, dir.string() + " is a link or no folder");
+  }
+  if (!fd) return base::fail_errno(errno, "cannot open " + dir.string());
+  struct stat info{};
+  if (::fstat(fd.get(), &info) != 0) return base::fail_errno(errno, "cannot use " + dir.string());
+  if (info.st_uid != ::getuid() || (info.st_mode & 0022) != 0) {
+    return base::fail(ErrorCode::kInvalid, dir.string() + " is not a folder of this user alone");
+  }
+  return fd;
+}
+
+// What lies there: rings (inject/ring_file.cc), the ends of ranks (inject/peers.cc), what
+// ranks agreed on (hooks/knobs/agreement.py) and the trial file of a probe.
+bool is_hooks_file(std::string_view name) {
+  constexpr std::string_view kNames[] = {"ring.", ".ring.", "end.", "knob."};
+  return name == ".trial" || std::ranges::any_of(kNames, [&](std::string_view begin) {
+           return name.starts_with(begin);
+         });
+}
+
+// By the open folder, so that no name is looked up twice; unlinkat takes a link
+// away and never what it leads to.
+void remove_files(const base::UniqueFd& dir) {
+  const int own = ::openat(dir.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR* const list = own < 0 ? nullptr : ::fdopendir(own);
+  if (list == nullptr) {
+    if (own >= 0) ::close(own);
+    return;
+  }
+  while (const dirent* const entry = ::readdir(list)) {
+    struct stat info{};
+    if (!is_hooks_file(entry->d_name)) continue;
+    if (::fstatat(dir.get(), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0) continue;
+    if (S_ISREG(info.st_mode) && info.st_uid == ::getuid()) {
+      ::unlinkat(dir.get(), entry->d_name, 0);
+    }
+  }
+  ::closedir(list);
+}
+
 }  // namespace
 
 base::Result<std::uint64_t> SystemDisk::magic(const fs::path& dir) const {
@@ -149,15 +194,37 @@ base::Result<fs::path> create_ring_dir(std::string_view run_id, std::span<const 
                                                  "); set TMPDIR to a folder on a local disk");
 }
 
+base::Result<fs::path> own_ring_dir(const fs::path& said, std::string_view run_id,
+                                    std::span<const fs::path> roots) {
+  const std::string name = ring_prefix() + std::string(run_id);
+  const bool named = !run_id.empty() && !run_id.contains('/');
+  const auto root = std::ranges::find_if(
+      roots, [&](const fs::path& known) { return known.is_absolute() && said == known / name; });
+  if (!named || root == roots.end()) {
+    return base::fail(ErrorCode::kInvalid,
+                      said.string() + " is not where flatout keeps the rings of run " +
+                          std::string(run_id) +
+                          "; if TMPDIR was another when it ran, set it so again");
+  }
+  if (auto opened = open_own(*root / name); !opened) return std::unexpected(opened.error());
+  return *root / name;
+}
+
 base::Result<void> remove_ring_dir(const fs::path& dir) {
   const std::string name = dir.filename();
   if (!name.starts_with(ring_prefix()) || name.size() == ring_prefix().size()) {
     return base::fail(ErrorCode::kInvalid, dir.string() + " is not a ring directory of this user");
   }
-  std::error_code err;
-  fs::remove_all(dir, err);
-  if (err) return base::fail_errno(err.value(), "cannot remove " + dir.string());
-  return {};
+  auto opened = open_own(dir);
+  if (!opened && opened.error().code == ErrorCode::kNotFound) return {};
+  if (!opened) return std::unexpected(opened.error());
+  remove_files(*opened);
+  if (::rmdir(dir.c_str()) == 0 || errno == ENOENT) return {};
+  if (errno == ENOTEMPTY || errno == EEXIST) {
+    return base::fail(ErrorCode::kInvalid,
+                      dir.string() + " holds files that are not flatout's; it is left as it is");
+  }
+  return base::fail_errno(errno, "cannot remove " + dir.string());
 }
 
 }  // namespace flatout::launch

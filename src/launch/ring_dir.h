@@ -55,8 +55,18 @@ base::Result<std::filesystem::path> create_ring_dir(std::string_view run_id,
                                                     RingKind kind = RingKind::kFile,
                                                     const DiskProbe& probe = SystemDisk());
 
-// Removes a directory that create_ring_dir made, with its rings. kInvalid for a
-// path that is not named like one. One that is gone already is no error.
+// What a log says of its ring directory is anybody's text: the path to use, if
+// `said` is the one that create_ring_dir gives `run_id` in one of `roots`, and a
+// folder, no link, of this user alone. Nothing may be opened or removed by a path
+// that was read before it has passed here. kInvalid says why not; kNotFound: it is gone.
+base::Result<std::filesystem::path> own_ring_dir(const std::filesystem::path& said,
+                                                 std::string_view run_id,
+                                                 std::span<const std::filesystem::path> roots);
+
+// Removes a directory that create_ring_dir made, with the files that flatout's
+// hooks write there; follows no link. Anything else in it stays, and it with it:
+// kInvalid then, and for a path that is not named like one. One that is gone
+// already is no error.
 base::Result<void> remove_ring_dir(const std::filesystem::path& dir);
 
 }  // namespace flatout::launch

@@ -133,6 +133,50 @@ TEST_F(RingDir, RemovesOnlyItsOwn) {
   EXPECT_TRUE(fs::exists(top / "shm"));
 }
 
+TEST_F(RingDir, RemovesOnlyWhatHooksWrite) {
+  const fs::path dir = create_ring_dir("k7f2", roots, disk).value();
+  const fs::path others = top / "others";
+  fs::create_directory(others);
+  ASSERT_TRUE(base::write_file_atomic(others / "ring.1.2", "x"));
+  for (const char* const name : {"ring.1.2", ".ring.3.4", "end.5", "knob.a.all", "thesis.txt"}) {
+    ASSERT_TRUE(base::write_file_atomic(dir / name, "x"));
+  }
+  fs::create_directory(dir / "ring.folder");
+  fs::create_symlink(others / "ring.1.2", dir / "ring.7.8");
+  EXPECT_FALSE(remove_ring_dir(dir));
+  EXPECT_TRUE(fs::exists(dir / "thesis.txt"));
+  EXPECT_TRUE(fs::exists(dir / "ring.folder"));
+  EXPECT_FALSE(fs::exists(dir / "ring.1.2"));
+  EXPECT_TRUE(fs::exists(others / "ring.1.2"));
+
+  const fs::path link = top / "shm" / (dir.filename().string() + "x");
+  fs::create_directory_symlink(others, link);
+  EXPECT_FALSE(remove_ring_dir(link));
+  EXPECT_TRUE(fs::exists(others / "ring.1.2"));
+}
+
+TEST_F(RingDir, APathFromALogMustBeTheOneOfItsRun) {
+  const fs::path dir = create_ring_dir("k7f2", roots, disk).value();
+  EXPECT_EQ(own_ring_dir(dir, "k7f2", roots).value(), dir);
+  const fs::path elsewhere = top / "home" / dir.filename();
+  fs::create_directories(elsewhere);
+  fs::permissions(elsewhere, fs::perms::owner_all);
+  const fs::path wrong[] = {elsewhere,       top / "shm" / ".." / "home" / dir.filename(),
+                            dir / "",        dir / ".",
+                            top / "shm",     "",
+                            "flatout-0-k7f2"};
+  for (const fs::path& said : wrong) EXPECT_FALSE(own_ring_dir(said, "k7f2", roots)) << said;
+  for (const char* const id : {"", "other", "../home/k7f2"}) {
+    EXPECT_FALSE(own_ring_dir(dir, id, roots)) << id;
+  }
+  fs::permissions(dir, fs::perms::all);
+  EXPECT_FALSE(own_ring_dir(dir, "k7f2", roots)) << "others may write there";
+  fs::remove(dir);
+  EXPECT_EQ(own_ring_dir(dir, "k7f2", roots).error().code, base::ErrorCode::kNotFound);
+  fs::create_directory_symlink(elsewhere, dir);
+  EXPECT_FALSE(own_ring_dir(dir, "k7f2", roots)) << "a link";
+}
+
 TEST_F(RingDir, TheRealDiskAnswers) {
   const SystemDisk real;
   EXPECT_TRUE(real.try_allocate(top, kRingTrialBytes));

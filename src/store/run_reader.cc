@@ -11,6 +11,7 @@
 #include "run/plausible.h"
 #include "store/disk.h"
 #include "store/frame_log.h"
+#include "store/home.h"
 #include "store/log_file.h"
 #include "store/sealed/read_sealed.h"
 #include "store/timeline_builder.h"
@@ -139,17 +140,27 @@ auto either(Sealed read_sealed_form, Log read_log_form) -> decltype(read_log_for
   return again || again.error().code != ErrorCode::kNotFound ? again : log;
 }
 
+// Paths and commands are made of an id, and what a log says may be anything.
+void call_as_folder(run::RunInfo& info, const std::filesystem::path& folder) {
+  const std::string name = id_of(folder);
+  if (is_run_id(name) || !is_run_id(info.id)) info.id = name;
+}
+
 }  // namespace
 
 Result<run::Timeline> read_run(const std::filesystem::path& folder, const Viewpoint& from,
                                ReadLimits limits) {
-  return either([&] { return read_sealed_run(folder, from, limits); },
-                [&] { return read_log(folder, from, limits); });
+  auto timeline = either([&] { return read_sealed_run(folder, from, limits); },
+                         [&] { return read_log(folder, from, limits); });
+  if (timeline) call_as_folder(timeline->info, folder);
+  return timeline;
 }
 
 Result<RunSummary> read_summary(const std::filesystem::path& folder, const Viewpoint& from) {
-  return either([&] { return read_sealed_summary(folder); },
-                [&] { return read_log_summary(folder, from); });
+  auto summary = either([&] { return read_sealed_summary(folder); },
+                        [&] { return read_log_summary(folder, from); });
+  if (summary) call_as_folder(summary->info, folder);
+  return summary;
 }
 
 }  // namespace flatout::store

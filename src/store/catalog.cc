@@ -1,5 +1,6 @@
 #include "store/catalog.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/file.h"
 #include "run/plausible.h"
 #include "store/log_file.h"
 #include "store/outcome_fields.h"
@@ -217,7 +219,35 @@ Result<void> write_changes(Database& database, const std::vector<Change>& change
 
 // ---- the file
 
+// Names, notes and commands of all runs are in it. SQLite gives its journals the same mode.
+void make_private(const fs::path& path) {
+  const base::UniqueFd file(
+      ::open(path.c_str(), O_RDONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600));
+  if (file) (void)::fchmod(file.get(), 0600);  // one made by an older flatout
+}
+
+Result<std::string> expected_schema() {
+  static const Result<std::string> expected = []() -> Result<std::string> {
+    auto database = Database::shared(":memory:", 0);
+    if (!database) return std::unexpected(database.error());
+    if (auto made = database->execute(kSchema); !made) return std::unexpected(made.error());
+    return database->schema();
+  }();
+  return expected;
+}
+
+// Word for word: a view called `run` could keep a listing busy for ever.
+Result<void> check_schema(Database& database, const fs::path& path) {
+  const auto schema = database.schema();
+  if (!schema) return std::unexpected(schema.error());
+  const auto expected = expected_schema();
+  if (!expected) return std::unexpected(expected.error());
+  if (schema->empty() || *schema == *expected) return {};
+  return base::fail(ErrorCode::kCorrupt, path.string() + " holds more than a catalog does");
+}
+
 Result<Database> open_catalog(const Home& home) {
+  make_private(catalog_path(home));
   auto database = Database::shared(catalog_path(home), kBusyMs);
   if (!database) return database;
   const auto version = database->integer("PRAGMA user_version");
@@ -225,6 +255,9 @@ Result<Database> open_catalog(const Home& home) {
   if (**version > kCatalogVersion) {
     return base::fail(ErrorCode::kUnavailable,
                       catalog_path(home).string() + " was made by a newer flatout and is not used");
+  }
+  if (auto sane = check_schema(*database, catalog_path(home)); !sane) {
+    return std::unexpected(sane.error());
   }
   if (**version == kCatalogVersion) return database;
   if (auto made = database->execute(kSchema); !made) return std::unexpected(made.error());

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -148,6 +149,49 @@ TEST_F(CatalogTest, ADamagedCatalogIsMadeAnew) {
 }
 
 // It can be read, and so each listing would have failed to bring it up to date.
+TEST_F(CatalogTest, ASchemaThatIsNotOursIsNeverAsked) {
+  record(1);
+  const char* const crafted[] = {
+      // Has no end.
+      "CREATE VIEW run AS WITH RECURSIVE c(id) AS (SELECT 1 UNION ALL SELECT id FROM c)"
+      " SELECT id, 0 AS stamp, '' AS row FROM c; PRAGMA user_version=1;",
+      "CREATE TABLE run(id, stamp, row); PRAGMA user_version=1;",
+      "CREATE TABLE other(x); PRAGMA user_version=0;",
+  };
+  for (const char* const sql : crafted) {
+    ASSERT_TRUE(drop_catalog(home));
+    {
+      auto database = Database::shared(file(), 0);
+      ASSERT_TRUE(database);
+      ASSERT_TRUE(database->execute(sql)) << sql;
+    }
+    const auto listing = list();
+    EXPECT_EQ(listing.runs.size(), 1U) << sql;
+    EXPECT_EQ(listing.problem, "") << sql;
+    EXPECT_EQ(list().read_anew, 0U) << "made anew and kept: " << sql;
+  }
+}
+
+TEST_F(CatalogTest, IsForThisUserAlone) {
+  const mode_t before = ::umask(0);
+  record(1);
+  (void)list();
+  ::umask(before);
+  const auto mode_of = [](const fs::path& path) {
+    struct stat st{};
+    return ::stat(path.c_str(), &st) == 0 ? st.st_mode & 0777 : 0;
+  };
+  EXPECT_EQ(mode_of(file()), 0600U);
+  for (const fs::path& folder : {home.root(), home.runs()}) EXPECT_EQ(mode_of(folder), 0700U);
+  for (const char* const tail : {"-journal", "-wal", "-shm"}) {
+    const fs::path beside = file().string() + tail;
+    EXPECT_TRUE(!fs::exists(beside) || mode_of(beside) == 0600U) << tail;
+  }
+  fs::permissions(file(), fs::perms(0644));
+  (void)list();
+  EXPECT_EQ(mode_of(file()), 0600U) << "of an older flatout";
+}
+
 TEST_F(CatalogTest, ACatalogThatCannotBeWrittenIsMadeAnew) {
   const auto a = record(100);
   (void)list();

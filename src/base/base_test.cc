@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/little_endian.h"
+#include "base/new_file.h"
 #include "base/process.h"
 
 namespace flatout::base {
@@ -26,6 +27,41 @@ TEST(File, AtomicWriteReplacesTheWholeContent) {
   ASSERT_TRUE(write_file_atomic(dir.path / "a", "first, and longer"));
   ASSERT_TRUE(write_file_atomic(dir.path / "a", "second"));
   EXPECT_EQ(read_file(dir.path / "a").value(), "second");
+}
+
+TEST(File, AtomicWriteFollowsNoLinkThatLiesInWait) {
+  const TempDir dir;
+  ASSERT_TRUE(write_file_atomic(dir.path / "victim", "mine"));
+  const std::string guessed = "a.tmp." + std::to_string(::getpid());
+  std::filesystem::create_symlink(dir.path / "victim", dir.path / guessed);
+  ASSERT_TRUE(write_file_atomic(dir.path / "a", "new"));
+  EXPECT_EQ(read_file(dir.path / "victim").value(), "mine");
+  EXPECT_EQ(read_file(dir.path / "a").value(), "new");
+}
+
+TEST(File, AtomicWriteHasTheModeOfAPlainCreate) {
+  const TempDir dir;
+  const auto mode_of = [&](const char* name) {
+    struct stat st{};
+    return ::stat((dir.path / name).c_str(), &st) == 0 ? st.st_mode & 0777 : 0;
+  };
+  const mode_t before = ::umask(027);
+  ASSERT_TRUE(write_file_atomic(dir.path / "a", "x"));
+  ASSERT_TRUE(write_private_file(dir.path / "private", "x"));
+  EXPECT_EQ(mode_of("a"), 0640U);
+  EXPECT_EQ(mode_of("private"), 0600U);
+  ::chmod((dir.path / "a").c_str(), 0604);
+  ASSERT_TRUE(write_file_atomic(dir.path / "a", "y"));
+  EXPECT_EQ(mode_of("a"), 0604U);
+  ::umask(before);
+}
+
+TEST(File, AtomicWriteLeavesNothingWhereItFails) {
+  const TempDir dir;
+  std::filesystem::create_directories(dir.path / "taken" / "full");
+  EXPECT_FALSE(write_file_atomic(dir.path / "taken", "x"));
+  EXPECT_FALSE(write_file_atomic(dir.path / "gone" / "a", "x"));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(dir.path), {}), 1);
 }
 
 TEST(File, ReadIsBounded) {

@@ -48,24 +48,6 @@ Result<void> write_all(int fd, std::string_view bytes, const std::string& name) 
   return {};
 }
 
-Result<void> write_file_atomic(const std::filesystem::path& path, std::string_view content) {
-  const std::string temporary = path.string() + ".tmp." + std::to_string(::getpid());
-  {
-    const UniqueFd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-    if (!fd) return fail_errno(errno, "cannot create " + temporary);
-    if (auto done = write_all(fd.get(), content, temporary); !done) {
-      ::unlink(temporary.c_str());
-      return done;
-    }
-  }
-  if (::rename(temporary.c_str(), path.c_str()) != 0) {
-    const int err = errno;
-    ::unlink(temporary.c_str());
-    return fail_errno(err, "cannot replace " + path.string());
-  }
-  return {};
-}
-
 Result<void> make_private_dirs(const std::filesystem::path& path) {
   std::filesystem::path part;
   for (const auto& piece : path) {

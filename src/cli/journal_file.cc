@@ -6,6 +6,8 @@
 
 #include <cerrno>
 
+#include "base/new_file.h"
+
 namespace flatout::cli {
 
 using base::Result;
@@ -39,7 +41,7 @@ void JournalFile::append(const std::filesystem::path& path, const std::string& l
 }
 
 void JournalFile::begin_with(const std::filesystem::path& path, const std::string& text) {
-  auto done = base::write_file_atomic(path, text);
+  auto done = base::write_private_file(path, text);
   if (done) done = open(path);
   if (!done) fail(done.error().message);
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "base/new_file.h"
 #include "base/time.h"
 #include "cli/trial_outcome.h"
 
@@ -60,7 +61,7 @@ Result<launch::TrialHandle> PlacedTrials::start(TrialJob job) {
   trial.file = folder_ / ("trial-" + std::to_string(++started_) + ".json");
   trial.messages = trial.file.string() + ".messages";
   job.output = output_of(trial);
-  if (auto written = base::write_file_atomic(trial.file, trial_job_text(job)); !written) {
+  if (auto written = base::write_private_file(trial.file, trial_job_text(job)); !written) {
     return std::unexpected(written.error());
   }
   auto handle = launcher_.start(trial);

@@ -4,28 +4,28 @@
 
 #include <filesystem>
 #include <string_view>
+#include <utility>
 
-#include "base/file.h"
+#include "base/new_file.h"
 #include "base/result.h"
 
 namespace flatout::cli {
 
 class TableFile {
  public:
-  // Starts "<path>.part"; a left-over one is replaced.
   static base::Result<TableFile> create(const std::filesystem::path& path);
   TableFile(TableFile&&) noexcept = default;
   TableFile& operator=(TableFile&&) = delete;
-  ~TableFile();  // what was not finished is removed
 
   base::Result<void> write(std::string_view bytes);
   // Gives it its name. kExists where `path` is there and `replace` is not asked.
   base::Result<void> finish(bool replace);
 
  private:
-  TableFile(std::filesystem::path path, base::UniqueFd file);
+  TableFile(std::filesystem::path path, base::NewFile file)
+      : path_(std::move(path)), file_(std::move(file)) {}
   std::filesystem::path path_;
-  base::UniqueFd file_;
+  base::NewFile file_;  // removed where it was not finished
 };
 
 }  // namespace flatout::cli

@@ -13,6 +13,7 @@
 
 #include "apply/plan_settings.h"
 #include "base/file.h"
+#include "base/new_file.h"
 #include "cli/exit_status.h"
 #include "cli/trial_job.h"
 #include "cli/trial_rules.h"
@@ -158,7 +159,7 @@ int trial_verb(const TrialOptions& options) {
     return 1;
   }
   const auto written =
-      base::write_file_atomic(result_file(options.file), trial_result_text(*result));
+      base::write_private_file(result_file(options.file), trial_result_text(*result));
   if (!written) {
     voice.error(written.error().message);
     return 1;

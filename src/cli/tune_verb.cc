@@ -11,6 +11,7 @@
 #include "apply/time_text.h"
 #include "apply/tuner.h"
 #include "base/file.h"
+#include "base/new_file.h"
 #include "base/time.h"
 #include "cli/exit_status.h"
 #include "cli/joined.h"
@@ -155,7 +156,7 @@ int hand_on(run::TuneReport tuned, const TuneOptions& options, const store::Home
     }
   }
   const std::string json = report::tune_to_json(tuned, plan_file);
-  if (const auto kept = base::write_file_atomic(home.folder(tuned.id) / kTuneFile, json); !kept) {
+  if (const auto kept = base::write_private_file(home.folder(tuned.id) / kTuneFile, json); !kept) {
     voice.note("flatout accuracy will not know of this tune: " + kept.error().message);
   }
   said.line(report::tune_closing(tuned, plan_file, joined(options.command)));

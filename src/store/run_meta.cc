@@ -8,7 +8,7 @@
 #include <cerrno>
 
 #include "base/file.h"
-#include "store/disk.h"
+#include "base/new_file.h"
 #include "store/outcome_fields.h"
 
 namespace flatout::store {
@@ -62,23 +62,8 @@ Result<void> check(const RunMeta& meta) {
 }
 
 Result<void> write_json(const fs::path& folder, const Json& json) {
-  Disk& disk = system_disk();
-  const fs::path path = folder / kMetaFileName;
-  const fs::path temporary = path.string() + ".tmp." + std::to_string(::getpid());
-  (void)disk.remove(temporary);
-  auto file = disk.create(temporary);
-  if (!file) return std::unexpected(file.error());
   const std::string text = json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
-  Result<void> done;
-  for (std::size_t at = 0; done && at < text.size();) {
-    const auto written = (*file)->write_at(at, std::string_view(text).substr(at));
-    if (!written) done = std::unexpected(written.error());
-    at += written.value_or(0);
-  }
-  if (done) done = (*file)->sync();
-  if (done) done = disk.rename(temporary, path);
-  if (!done) (void)disk.remove(temporary);
-  return done;
+  return base::write_private_file(folder / kMetaFileName, text);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/little_endian.h"
 #include "base/new_file.h"
+#include "base/printable.h"
 #include "base/process.h"
 
 namespace flatout::base {
@@ -91,6 +92,18 @@ TEST(File, PrivateDirsAreCreatedWithTheirParents) {
   ASSERT_TRUE(make_private_dirs(dir.path / "x/y"));
   using std::filesystem::perms;
   EXPECT_EQ(std::filesystem::status(dir.path / "x/y").permissions() & perms::all, perms::owner_all);
+}
+
+TEST(Printable, NothingSteersATerminal) {
+  EXPECT_EQ(printable("a\tb\nc \xc3\xa9 \xe2\x82\xac"), "a\tb\nc \xc3\xa9 \xe2\x82\xac");
+  EXPECT_EQ(printable("\x1b[2J\x1b]0;x\a"), "\\x1b[2J\\x1b]0;x\\x07");
+  EXPECT_EQ(printable("a\rb\x7f\b"), "a\\x0db\\x7f\\x08");
+  EXPECT_EQ(printable("\xc2\x9b"
+                      "31m"),
+            "\\x9b31m");
+  EXPECT_EQ(printable("\x9b"
+                      "31m"),
+            "\\x9b31m");
 }
 
 TEST(LittleEndian, IsReadBackFromAnyPlace) {

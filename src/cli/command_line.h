@@ -25,6 +25,8 @@ struct RunOptions {
   std::string replay;                // a recorded run to be played again; "" = none
   std::set<std::string> rules_off;   // ids of rules that are not asked
   std::vector<std::string> plans;    // files, in the order in which they compose
+  bool argv = true;                  // false: of every command only its first word is kept
+  std::set<std::string> allow_env;   // variables that a plan may set though they choose code
   std::vector<std::string> command;  // not empty, untouched
 };
 

@@ -1,5 +1,6 @@
 #include "cli/run_session.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -25,6 +26,7 @@
 #include "run/facts.h"
 #include "store/home.h"
 #include "store/run_meta.h"
+#include "store/run_reader.h"
 #include "store/seal.h"
 #include "store/staging.h"
 
@@ -67,6 +69,36 @@ void RunSession::open_store() {
   options.staging_root =
       store::staging_root(*home, [](const char* name) { return std::getenv(name); });
   writer_ = store::RunWriter::open(*home, clock_, store::system_disk(), options);
+  home_ = home->root().string();
+  if (!writer_->folder()) use_another_home();
+}
+
+// The home cannot be written: a folder of this user alone, which the line names.
+void RunSession::use_another_home() {
+  const char* const set = std::getenv("TMPDIR");
+  const std::filesystem::path root = set != nullptr && *set == '/' ? set : "/tmp";
+  const auto other = root / ("flatout-home-" + std::to_string(::getuid()));
+  (void)::mkdir(other.c_str(), 0700);
+  struct stat info{};
+  if (::lstat(other.c_str(), &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != ::getuid() ||
+      (info.st_mode & 0077) != 0) {
+    return;
+  }
+  auto writer = store::RunWriter::open(store::Home::at(other), clock_, store::system_disk());
+  if (!writer->folder()) return;
+  const std::string problem = writer_->take_problem().value_or(home_ + " cannot be written");
+  voice_.error(problem.substr(0, problem.find(';')) + "; this run is kept in " + other.string() +
+               " instead: read it with flatout report --home " + other.string());
+  writer_ = std::move(writer);
+  home_ = other.string();
+}
+
+std::optional<run::Timeline> RunSession::on_disk() {
+  const auto folder = writer_->folder();
+  if (!folder) return std::nullopt;
+  auto timeline = store::read_run(*folder, store::viewpoint_here());
+  if (!timeline) return std::nullopt;
+  return std::move(*timeline);
 }
 
 void RunSession::prepare_hooks(const launch::Environment& env) {
@@ -129,7 +161,10 @@ void RunSession::begin(pid_t program, pid_t not_of_the_run) {
   collect::ProcessTreeOptions tree;
   tree.recorder = ::getpid();
   if (not_of_the_run > 0) tree.exclude = {not_of_the_run};
-  tree.mask = [](const std::vector<std::string>& argv) { return launch::mask_secrets(argv); };
+  tree.mask = [all = options_.argv](const std::vector<std::string>& argv) {
+    if (all || argv.empty()) return launch::mask_secrets(argv);
+    return std::vector<std::string>{argv.front()};
+  };
   if (hooks_) {
     hook_watch_.emplace(info_.started_ns,
                         [this] { return launch::hook_losses_in_tree(program_, hooks_->site_dir); });
@@ -271,7 +306,7 @@ void RunSession::seal() {
   const std::string id = writer_->id();
   recorder_.reset();
   writer_.reset();  // it holds the log's lock
-  const auto home = open_home(options_.home);
+  const auto home = open_home(home_.empty() ? options_.home : home_);
   if (!stored || !home || !sealing_wanted()) return;
   const auto budget = std::max((clock_.monotonic() - info_.started_ns) / 1000, kLeastBudget);
   // Without success the log stays, and is as good.

@@ -79,11 +79,17 @@ class RunSession {
   // if that takes a moment only. The session can then do nothing more.
   void seal();
 
+  // Whether all that was recorded is on disk.
+  bool stored() const { return writer_->folder().has_value() && writer_->stored(); }
+  // What a later report will find; absent where that is nothing.
+  std::optional<run::Timeline> on_disk();
+
   // All that was recorded, from disk and memory.
   run::Timeline timeline() { return writer_->timeline(); }
 
  private:
   void open_store();
+  void use_another_home();
   void prepare_hooks(const launch::Environment& env);
   void drop_hooks();
   void look_for_lost_hooks(base::TimeNs now);
@@ -100,6 +106,7 @@ class RunSession {
   std::optional<launch::HookPlan> hooks_;
   base::UniqueFd ring_lock_;  // says that the ring directory is in use (launch/owner_mark.h)
   std::optional<collect::Recording> replayed_;
+  std::string home_;  // where the run is kept; "" = nowhere
   std::unique_ptr<store::RunWriter> writer_;
   std::unique_ptr<collect::ProcessTree> tree_;
   std::unique_ptr<record::Recorder> recorder_;

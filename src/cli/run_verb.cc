@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "apply/plan_file.h"
+#include "apply/plan_variables.h"
 #include "base/time.h"
 #include "cli/exit_status.h"
 #include "cli/explain.h"
@@ -42,10 +43,39 @@ int not_started(const base::Error& error, Voice& voice) {
   return launch::start_failure_code(error);
 }
 
+std::uint64_t steps_of(const run::Report& report) {
+  return report.steps ? static_cast<std::uint64_t>(report.steps->count) : 0;
+}
+
+// What a later `flatout report` will find, where that is not all. "" = all.
+std::string lost_text(RunSession& session, const run::Report& explained,
+                      const RunOptions& options) {
+  if (session.stored()) return "";
+  const auto kept = session.on_disk();
+  const std::string all = std::to_string(steps_of(explained));
+  const std::string now = "; --json FILE writes this report elsewhere";
+  if (!kept) return "this run is not on disk: none of its " + all + " steps is kept" + now;
+  const std::uint64_t steps = steps_of(explain(*kept, options.rules_off));
+  return "the disk took " + std::to_string(steps) + " of " + all +
+         " steps, and flatout report will know no more" + now;
+}
+
+// Without the line that names a run which nobody can read.
+std::string without_reference(std::string text) {
+  const std::size_t at = text.find("Full report: ");
+  if (at == std::string::npos) return text;
+  const std::size_t end = text.find('\n', at);
+  return text.erase(at, end == std::string::npos ? end : end + 1 - at);
+}
+
 void report(RunSession& session, const RunOptions& options, Voice& voice) {
   try {
     const auto [explained, charts] = explain_with_charts(session.timeline(), options.rules_off);
-    voice.page(report::to_text(explained));
+    const std::string lost = lost_text(session, explained, options);
+    const bool readable = lost.empty() || session.on_disk().has_value();
+    const std::string page = report::to_text(explained);
+    voice.page(readable ? page : without_reference(page));
+    if (!lost.empty()) voice.error(lost);
     if (options.rules_off.empty()) session.keep_outcome(explained);
     const auto keep = [&voice](const std::string& file, const std::string& text) {
       if (const auto done = write_report_file(file, text); !done) voice.error(done.error().message);
@@ -80,6 +110,15 @@ base::Result<run::Plan> plan_of(const RunOptions& options, Voice& voice) {
     if (apply::can_be_set(entry.setting)) continue;
     voice.note("the plan's knob " + entry.setting.knob +
                " is not applied: this version knows no such knob");
+  }
+  if (const auto refused = apply::refused_variables(plan, options.allow_env); !refused.empty()) {
+    return base::fail(base::ErrorCode::kInvalid,
+                      "the plan sets " + refused.front() +
+                          ", which chooses what code runs; if you trust it, add --allow-env " +
+                          refused.front());
+  }
+  if (const std::string set = apply::settings_line(plan); options.hooks && !set.empty()) {
+    voice.note("the plan sets " + set);
   }
   if (!plan.entries.empty() && !options.hooks) {
     voice.note("the plan is not applied: --no-hooks was given");

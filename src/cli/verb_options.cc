@@ -38,6 +38,12 @@ void add_run(CLI::App& app, ParsedWords& to) {
                   "end the program at the close of step N, as Ctrl-C would")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62U))
       ->type_name("N");
+  run->add_flag("--no-argv", to.no_argv, "keep no arguments of commands, only their names");
+  run->add_option("--allow-env", to.allow_env,
+                  "let a plan set this variable, such as LD_PRELOAD; may be given several times")
+      ->type_name("NAME")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   run->add_flag("--quiet", to.run.quiet, "print nothing but errors");
   run->add_option("--report-to", to.run.report_to, "print there instead of to stderr")
       ->type_name("FILE");
@@ -193,6 +199,8 @@ void add_changing_verbs(CLI::App& app, ParsedWords& to) {
 base::Result<Command> chosen_run(ParsedWords& parsed, std::set<std::string> rules_off) {
   parsed.run.home = parsed.home;
   parsed.run.hooks = !parsed.no_hooks;
+  parsed.run.argv = !parsed.no_argv;
+  parsed.run.allow_env = {parsed.allow_env.begin(), parsed.allow_env.end()};
   parsed.run.rules_off = std::move(rules_off);
   if (parsed.stop_after > 0) parsed.run.stop_after = parsed.stop_after;
   if (parsed.run.stop_after && parsed.no_hooks) {

@@ -38,6 +38,8 @@ struct ParsedWords {
   bool as_json = false;
   int slots = 0;
   bool no_hooks = false;
+  bool no_argv = false;
+  std::vector<std::string> allow_env;
   std::uint64_t stop_after = 0;
 };
 

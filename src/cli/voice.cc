@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/printable.h"
+
 namespace flatout::cli {
 
 void Voice::redirect(const std::string& path) {
@@ -19,6 +21,7 @@ void Voice::redirect(const std::string& path) {
 void Voice::say(std::string_view line) {
   std::string text(line);
   std::replace(text.begin(), text.end(), '\n', ' ');
+  text = base::printable(text);
   if (said_.insert(text).second) write("flatout: " + text + "\n");
 }
 

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace flatout::launch {
 namespace {
@@ -46,12 +47,17 @@ std::vector<std::string> words_of(string_view name) {
 enum class Suspicion { kNone, kIfRandom, kSecret };
 
 Suspicion suspicion(string_view name) {
-  constexpr std::array<string_view, 13> secret = {
-      "secret", "secrets",    "password",    "passwd", "pwd",   "passphrase", "apikey",
-      "pass",   "credential", "credentials", "bearer", "token", "authtoken"};
-  constexpr std::array<string_view, 10> keyed = {"api",     "access",    "secret",  "private",
-                                                 "auth",    "account",   "license", "ssh",
-                                                 "signing", "encryption"};
+  constexpr std::array<string_view, 22> secret = {
+      "secret",      "secrets",     "password",  "passwd",     "pwd",
+      "passphrase",  "apikey",      "pass",      "passcode",   "pgpassword",
+      "credential",  "credentials", "bearer",    "token",      "authtoken",
+      "accesstoken", "accesskey",   "secretkey", "accountkey", "sharedaccesskey",
+      "privatekey",  "sshpass"};
+  // Services whose key is called after them.
+  constexpr std::array<string_view, 22> keyed = {
+      "api",     "access",     "secret", "private", "auth",    "account", "license",   "ssh",
+      "signing", "encryption", "wandb",  "comet",   "neptune", "openai",  "anthropic", "hf",
+      "aws",     "azure",      "mlflow", "clearml", "master",  "client"};
   // Tokens of a text model, not of a service.
   constexpr std::array<string_view, 16> of_text = {
       "pad", "eos",  "bos",   "unk",   "mask", "sep", "cls",    "special",
@@ -65,6 +71,9 @@ Suspicion suspicion(string_view name) {
       words.size() > 1 ? string_view(words[words.size() - 2]) : string_view();
   if (last == "token" && among(previous, of_text)) return Suspicion::kNone;
   if (among(last, secret)) return Suspicion::kSecret;
+  for (const string_view end : {"password", "passwd", "secret", "apikey"}) {
+    if (last.ends_with(end)) return Suspicion::kSecret;
+  }
   if (last == "key" && among(previous, keyed)) return Suspicion::kSecret;
   if (last == "id" && previous == "key") return Suspicion::kIfRandom;
   return among(last, weak) ? Suspicion::kIfRandom : Suspicion::kNone;
@@ -163,29 +172,75 @@ std::string mask_named(string_view text) {
   return out;
 }
 
-// Keys that can be told by their looks: prefix and least length of what follows.
+// Keys that can be told by their looks: prefix and least length of what follows, as their makers
+// document them.
 struct Shape {
   string_view prefix;
   std::size_t rest_min;
 };
-constexpr std::array<Shape, 18> kShapes = {{{"sk-", 16},
-                                            {"hf_", 16},
-                                            {"ghp_", 16},
-                                            {"gho_", 16},
-                                            {"ghs_", 16},
-                                            {"ghu_", 16},
-                                            {"github_pat_", 16},
-                                            {"glpat-", 16},
-                                            {"AKIA", 16},
-                                            {"ASIA", 16},
-                                            {"AIza", 30},
-                                            {"xoxb-", 10},
-                                            {"xoxp-", 10},
-                                            {"xapp-", 10},
-                                            {"nvapi-", 16},
-                                            {"pypi-", 30},
-                                            {"eyJ", 40},
-                                            {"dckr_pat_", 16}}};
+constexpr auto kShapes = std::to_array<Shape>(
+    {{"sk-", 16},       {"sk_live_", 10},    {"sk_test_", 10},  {"rk_live_", 10},
+     {"pk_live_", 10},  {"whsec_", 16},      {"hf_", 16},       {"api_org_", 16},
+     {"ghp_", 16},      {"gho_", 16},        {"ghs_", 16},      {"ghu_", 16},
+     {"ghr_", 16},      {"github_pat_", 16}, {"glpat-", 16},    {"gldt-", 16},
+     {"glrt-", 16},     {"glptt-", 16},      {"GR1348941", 16}, {"AKIA", 16},
+     {"ASIA", 16},      {"ABIA", 16},        {"ACCA", 16},      {"AIza", 30},
+     {"ya29.", 16},     {"GOCSPX-", 16},     {"xoxb-", 10},     {"xoxp-", 10},
+     {"xoxa-", 10},     {"xoxr-", 10},       {"xoxs-", 10},     {"xoxe-", 10},
+     {"xapp-", 10},     {"nvapi-", 16},      {"pypi-", 30},     {"npm_", 20},
+     {"rubygems_", 20}, {"hvs.", 16},        {"hvb.", 16},      {"hvr.", 16},
+     {"r8_", 20},       {"dop_v1_", 20},     {"doo_v1_", 20},   {"dor_v1_", 20},
+     {"dapi", 32},      {"dckr_pat_", 16},   {"dp.pt.", 16},    {"dp.st.", 16},
+     {"eyJ", 20},       {"SG.", 20},         {"key-", 32},      {"shpat_", 20},
+     {"shpss_", 20},    {"lin_api_", 20},    {"sntrys_", 20},   {"sntryu_", 20},
+     {"gsk_", 20},      {"pplx-", 20},       {"xai-", 20},      {"tgp_v1_", 20},
+     {"fw_", 20},       {"esecret_", 16},    {"glsa_", 20},     {"glc_", 20},
+     {"PMAK-", 20},     {"NRAK-", 16},       {"pul-", 20},      {"figd_", 20},
+     {"secret_", 20},   {"ntn_", 20},        {"tskey-", 16},    {"AGE-SECRET-KEY-1", 16},
+     {"wandb_v1_", 16}, {"sbp_", 20},        {"pat.", 20},      {"ATATT3", 20},
+     {"ATCTT3", 20},    {"xkeysib-", 20},    {"dt0c01.", 20},   {"p8e-", 20},
+     {"ops_eyJ", 20}});
+
+bool is_known_shape(string_view word) {
+  return std::ranges::any_of(kShapes, [&](const Shape& shape) {
+    return word.starts_with(shape.prefix) && word.size() >= shape.prefix.size() + shape.rest_min &&
+           word.find_first_of("0123456789") != string_view::npos;
+  });
+}
+
+bool all_of_kind(string_view word, int (*kind)(int)) {
+  return std::ranges::all_of(word,
+                             [&](char c) { return kind(static_cast<unsigned char>(c)) != 0; });
+}
+
+// A long word of capitals, small letters and digits that change places all the time, which
+// words and names of runs, versions, paths and dates do not. A commit or a checksum (hexadecimal
+// digits alone) and a UUID are kept: reports are read for them.
+bool looks_like_key(string_view word) {
+  constexpr std::size_t kLeast = 30;
+  if (word.size() < kLeast || all_of_kind(word, std::isxdigit)) return false;
+  int changes = 0;
+  int parts = 0;
+  char before = 0;
+  bool upper = false;
+  bool lower = false;
+  bool digit = false;
+  for (const char c : word) {
+    const auto byte = static_cast<unsigned char>(c);
+    const char kind = std::isdigit(byte)   ? 'd'
+                      : std::isupper(byte) ? 'U'
+                      : std::islower(byte) ? 'l'
+                                           : '-';
+    upper = upper || kind == 'U';
+    lower = lower || kind == 'l';
+    digit = digit || kind == 'd';
+    parts += kind == '-' ? 1 : 0;
+    changes += before != 0 && kind != before ? 1 : 0;
+    before = kind;
+  }
+  const auto size = static_cast<int>(word.size());
+  return upper && lower && digit && changes * 2 >= size && parts * 8 <= size;
+}
 
 std::string mask_shapes(string_view text) {
   std::string out;
@@ -194,12 +249,9 @@ std::string mask_shapes(string_view text) {
     std::size_t end = at;
     while (end < text.size() && is_name(text[end])) ++end;
     string_view word = text.substr(at, end - at);
-    const bool key = std::ranges::any_of(kShapes, [&](const Shape& shape) {
-      return word.starts_with(shape.prefix) &&
-             word.size() >= shape.prefix.size() + shape.rest_min &&
-             word.find_first_of("0123456789") != string_view::npos;
-    });
-    if (key) {
+    // Behind dashes of an option, too: -pghp_...
+    const std::size_t dash = std::min(word.find_first_not_of('-'), word.size());
+    if (is_known_shape(word) || is_known_shape(word.substr(dash)) || looks_like_key(word)) {
       out.append(kMasked);
     } else {
       out.append(word);
@@ -210,27 +262,35 @@ std::string mask_shapes(string_view text) {
   return out;
 }
 
-// scheme://user:password@host
+// scheme://user:password@host, and scheme://token@host where it looks like one.
 std::string mask_url(std::string text) {
   for (std::size_t at = text.find("://"); at != std::string::npos; at = text.find("://", at + 3)) {
     const std::size_t host = at + 3;
     const std::size_t end = std::min(text.find_first_of(" \t\n/\"'", host), text.size());
     const std::size_t sign = text.rfind('@', end);
+    if (sign == std::string::npos || sign < host) continue;
     const std::size_t colon = text.find(':', host);
-    if (sign == std::string::npos || sign < host || colon > sign) continue;
-    text.replace(colon + 1, sign - colon - 1, kMasked);
+    const bool pair = colon < sign;
+    const string_view user = string_view(text).substr(host, std::min(colon, sign) - host);
+    if (pair) text.replace(colon + 1, sign - colon - 1, kMasked);
+    if (user.size() >= 16 && looks_random(user)) text.replace(host, user.size(), kMasked);
   }
   return text;
 }
 
 // "Authorization: Bearer x", "Bearer x", "Basic x".
 std::string mask_scheme(std::string text) {
-  for (const string_view scheme : {"Bearer ", "bearer ", "Basic "}) {
+  for (const string_view scheme :
+       {"Bearer ", "bearer ", "Basic ", "basic ", "Token ", "Digest ", "uthorization: token ",
+        "UTHORIZATION: token ", "uthorization: ", "uthorization:"}) {
     const std::size_t at = text.find(scheme);
     if (at == std::string::npos) continue;
     const Range value = value_at(text, at + scheme.size());
     const string_view found = string_view(text).substr(value.begin, value.end - value.begin);
-    if (worth_masking(scheme == "Basic " ? Suspicion::kIfRandom : Suspicion::kSecret, found)) {
+    const bool may_be_word = scheme == "Basic " || scheme == "basic " || scheme == "Token " ||
+                             scheme == "Digest " || scheme.starts_with("uthorization:");
+    const bool certain = !may_be_word || scheme == "uthorization: token ";
+    if (worth_masking(certain ? Suspicion::kSecret : Suspicion::kIfRandom, found)) {
       text.replace(value.begin, value.end - value.begin, kMasked);
     }
   }
@@ -242,6 +302,35 @@ std::string mask_argument(const std::string& text) {
   return mask_url(mask_scheme(mask_shapes(mask_named(text))));
 }
 
+bool is_user_option(string_view argument) {
+  return argument == "-u" || argument == "--user" || argument == "--proxy-user" || argument == "-U";
+}
+
+// "user:password" behind -u: the rest is a secret where no path, port or time is.
+std::string mask_pair(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  const bool pair = colon != std::string::npos && colon > 0 && colon + 1 < text.size() &&
+                    text.find('/') == std::string::npos &&
+                    !all_of_kind(string_view(text).substr(colon + 1), std::isdigit);
+  return pair ? text.substr(0, colon + 1) + kMasked : text;
+}
+
+// Programs whose -pX is a password, with what is glued to it.
+enum class Attached { kNone, kPassword };
+
+Attached attached_after(string_view argument, Attached before) {
+  const string_view name = argument.substr(argument.rfind('/') + 1);
+  constexpr std::array<string_view, 6> clients = {"mysql",   "mysqldump", "mysqladmin",
+                                                  "mariadb", "sshpass",   "mysqlimport"};
+  return among(name, clients) ? Attached::kPassword : before;
+}
+
+std::string mask_attached(const std::string& text, Attached attached) {
+  const bool glued = attached == Attached::kPassword && text.size() > 2 && text.starts_with("-p") &&
+                     !text.starts_with("--");
+  return glued ? std::string("-p") + kMasked : text;
+}
+
 // The suspicion that an argument such as "--token" casts on the next one.
 Suspicion suspicion_of_next(string_view argument) {
   if (!argument.starts_with('-') || !std::ranges::all_of(argument, is_name))
@@ -249,16 +338,41 @@ Suspicion suspicion_of_next(string_view argument) {
   return suspicion(argument);
 }
 
+// The same inside one argument that is a line for a shell.
+std::string mask_words(const std::string& line) {
+  std::string out;
+  bool user_next = false;
+  Attached attached = Attached::kNone;
+  for (std::size_t at = 0; at < line.size();) {
+    const std::size_t end = std::min(line.find_first_of(kSpaces, at), line.size());
+    std::string word = line.substr(at, end - at);
+    if (!word.empty()) {
+      const bool pair = std::exchange(user_next, is_user_option(word));
+      attached = attached_after(word, attached);
+      out += mask_attached(pair ? mask_pair(word) : word, attached);
+    }
+    if (end < line.size()) out.push_back(line[end]);
+    at = end + 1;
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<std::string> mask_secrets(std::span<const std::string> argv) {
   std::vector<std::string> out;
   Suspicion about_this = Suspicion::kNone;
+  bool user_next = false;
+  Attached attached = Attached::kNone;
   for (const std::string& argument : argv) {
     const bool flag = argument.starts_with('-');
     const bool masked = !flag && worth_masking(about_this, argument);
-    out.push_back(masked ? kMasked : mask_argument(argument));
+    out.push_back(masked ? kMasked : mask_words(mask_argument(argument)));
+    if (!masked && user_next) out.back() = mask_pair(out.back());
+    if (!masked) out.back() = mask_attached(out.back(), attached);
     about_this = suspicion_of_next(argument);
+    user_next = is_user_option(argument);
+    attached = attached_after(argument, attached);
   }
   return out;
 }

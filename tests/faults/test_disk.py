@@ -1,5 +1,7 @@
 """Disks that are full or may not be written: the program never notices."""
 
+import os
+
 import harness
 import pytest
 from scene import in_namespace, python, rings_left
@@ -85,7 +87,7 @@ def test_home_fills_while_it_records(flatout, tmp_path):
     plain = harness.run_plain([*in_namespace((home, ROOM)), *command])
     outcome = observe(command, tmp_path, (home, ROOM), env={"FLATOUT_HOME": str(home)})
     assert_program_ran(outcome, plain)
-    assert lines_of(outcome), "nothing was said about the full disk"
+    assert any("of 200 steps" in line for line in lines_of(outcome)), lines_of(outcome)
 
 
 def test_home_is_full_before_the_start(flatout, tmp_path):
@@ -120,3 +122,24 @@ def test_home_cannot_exist(flatout, tmp_path):
     assert_program_ran(outcome, plain)
     assert any(str(home) in line for line in lines_of(outcome)), lines_of(outcome)
     assert rings_left(outcome) == []
+
+
+def test_a_home_that_cannot_be_written_is_replaced_by_one_that_is_named(flatout, tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    env = {"FLATOUT_HOME": str(tmp_path / "file/home"), "TMPDIR": str(temporary)}
+    outcome = observe(python("forks.py", 0), tmp_path, env=env)
+    other = temporary / f"flatout-home-{os.getuid()}"
+    assert any(f"--home {other}" in line for line in lines_of(outcome)), lines_of(outcome)
+    assert harness.report_of(other)["steps"]["count"] == 40
+    assert other.stat().st_mode & 0o777 == 0o700
+
+
+def test_no_place_at_all_is_admitted(flatout, tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    env = {"FLATOUT_HOME": str(tmp_path / "file/home"), "TMPDIR": str(tmp_path / "file")}
+    outcome = observe(python("forks.py", 0), tmp_path, env=env)
+    assert outcome.report["steps"]["count"] == 40
+    assert any("none of its 40 steps is kept" in line for line in lines_of(outcome)), lines_of(outcome)
+    assert "Full report" not in outcome.said + outcome.err.decode()

@@ -1,0 +1,13 @@
+// Text of somebody else for a terminal. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace flatout::base {
+
+// `text` with what could steer a terminal written out: controls but tab and new line as \x1b,
+// DEL, and the controls U+0080 to U+009F. UTF-8 is otherwise kept.
+std::string printable(std::string_view text);
+
+}  // namespace flatout::base

@@ -1,12 +1,14 @@
 #include "cli/answer.h"
 
 #include "base/file.h"
+#include "base/printable.h"
 #include "cli/voice.h"
 
 namespace flatout::cli {
 
 int answer(const base::Result<std::string>& text) {
-  const auto done = text ? base::write_all(1, *text, "stdout") : std::unexpected(text.error());
+  const auto done =
+      text ? base::write_all(1, base::printable(*text), "stdout") : std::unexpected(text.error());
   if (done) return 0;
   Voice(false).error(done.error().message);
   return 1;

@@ -12,6 +12,7 @@
 #include "apply/tuner.h"
 #include "base/file.h"
 #include "base/new_file.h"
+#include "base/printable.h"
 #include "base/time.h"
 #include "cli/exit_status.h"
 #include "cli/joined.h"
@@ -193,7 +194,7 @@ int explain_plan(const TuneOptions& options, Voice& voice) {
     voice.error(plan.error().message);
     return 1;
   }
-  return base::write_all(1, explained_by_hand(*plan), "stdout") ? 0 : 1;
+  return base::write_all(1, base::printable(explained_by_hand(*plan)), "stdout") ? 0 : 1;
 }
 
 Result<LossSource> loss_source(const TuneOptions& options) {

@@ -15,11 +15,15 @@ void CsvRows::separate() {
 
 CsvRows& CsvRows::text(std::string_view value) {
   separate();
+  // A spreadsheet would run what begins so; numbers are written by integer and real.
+  const bool formula = !value.empty() && std::string_view("=+-@\t\r").contains(value.front());
   if (value.find_first_of(",\"\r\n") == std::string_view::npos) {
+    if (formula) rows_ += '\'';
     rows_ += value;
     return *this;
   }
   rows_ += '"';
+  if (formula) rows_ += '\'';
   for (const char c : value) {
     if (c == '"') rows_ += '"';
     rows_ += c;

@@ -38,5 +38,15 @@ TEST(Csv, SecondsKeepTheirNanoseconds) {
   EXPECT_EQ(rows.take(), "1234567890.123456789,-0.000000001,0.000000000,-9223372036.854775808");
 }
 
+TEST(Csv, NoCellIsAFormulaAndNumbersStayNumbers) {
+  CsvRows rows;
+  for (const char* const text : {"=HYPERLINK(\"x\")", "+1", "-cmd", "@SUM", "\tx", "a=b"}) {
+    rows.text(text);
+  }
+  rows.real(-1.5).integer(-3).seconds(-1'500'000'000).end_row();
+  EXPECT_EQ(rows.take(),
+            "\"'=HYPERLINK(\"\"x\"\")\",'+1,'-cmd,'@SUM,'\tx,a=b,-1.5,-3,-1.500000000\n");
+}
+
 }  // namespace
 }  // namespace flatout::report

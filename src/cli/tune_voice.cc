@@ -28,6 +28,12 @@ void TuneVoice::begin(const std::optional<std::string>& earlier) {
     return;
   }
   line("plan: first the program as it is, to learn how long a trial takes; " + place_);
+  if (!place_.contains("throwaway")) return;
+  const bool overlay = place_.ends_with("overlay of this folder");
+  line(std::string("what trials write in this folder") +
+       (overlay ? " and your home, caches aside," : "") + " is thrown away; the rest is real:");
+  line(
+      "network, databases, /etc, /var, writes of shells elsewhere. It stops accidents, not intent");
 }
 
 void TuneVoice::trial_begins(const std::string& what, const std::optional<run::Speedup>& predicted,

@@ -42,7 +42,7 @@ def test_an_exception_is_the_verdict(ending):
     assert seen.report["failure"] == {
         "error": "ValueError",
         "message": "no such label",
-        "at": f"{script}:13",
+        "at": f"{script}:12",
         "after_steps": 12,
     }
     assert "FAILED: exit code 1 after" in seen.said and "12 steps: ValueError: no such label" in seen.said
@@ -52,7 +52,7 @@ def test_an_exception_is_the_verdict(ending):
 def test_an_exception_of_torch_names_the_programs_line(ending):
     seen, script = ending("model(batch[:, :1])")
     assert seen.report["failure"]["error"] == "RuntimeError"
-    assert seen.report["failure"]["at"] == f"{script}:13"
+    assert seen.report["failure"]["at"] == f"{script}:12"
     assert "shapes cannot be multiplied" in seen.report["failure"]["message"]
 
 

@@ -101,9 +101,12 @@ Ref with_first(PyObject* args, PyObject* first) {
 
 }  // namespace
 
-PyObject* call_compose(Span* span, PyObject* args, PyObject* kwargs) {
-  if (!in_batch() || PyTuple_Size(args) < 1) return PyObject_Call(span->function, args, kwargs);
-  PyObject* compose = PyTuple_GetItem(args, 0);
+PyObject* call_compose(Span* span, Call& call) {
+  PyObject* compose = call.argument(0);
+  if (!in_batch() || compose == nullptr) return call.run(span);
+  PyObject* args = call.tuple();
+  PyObject* kwargs = call.keywords();
+  if (call.failed()) return nullptr;
   const Ref transforms(PyObject_GetAttrString(compose, "transforms"));
   PyObject* stand_in = transforms && PyList_CheckExact(transforms.get())
                            ? stand_in_for(compose, transforms.get())
@@ -111,9 +114,10 @@ PyObject* call_compose(Span* span, PyObject* args, PyObject* kwargs) {
   const Ref replaced = stand_in != nullptr ? with_first(args, stand_in) : Ref();
   if (!replaced) {
     PyErr_Clear();
-    return PyObject_Call(span->function, args, kwargs);
+    return call.run(span);
   }
-  return PyObject_Call(span->function, replaced.get(), kwargs);
+  Call timed_call(replaced.get(), kwargs);
+  return timed_call.run(span);
 }
 
 }  // namespace flatout::inject

@@ -25,16 +25,18 @@ void record_copy(std::int64_t begin_ns, std::int64_t end_ns, std::int64_t copy_n
 
 }  // namespace
 
-PyObject* call_device(Span* span, PyObject* args, PyObject* kwargs) {
-  if (in_batch() || PyTuple_Size(args) < 1) return PyObject_Call(span->function, args, kwargs);
-  PyObject* source = PyTuple_GetItem(args, 0);
+PyObject* call_device(Span* span, Call& call) {
+  PyObject* source = call.argument(0);
+  if (in_batch() || source == nullptr) return call.run(span);
+  PyObject* args = call.tuple();
+  if (args == nullptr) return nullptr;
   const bool from_device = on_device(source);
   if (!from_device && span->before != nullptr) {
     const Ref done(PyObject_CallFunctionObjArgs(span->before, args, Py_None, nullptr));
     if (!done) PyErr_Clear();
   }
   const std::int64_t begin_ns = now_ns();
-  PyObject* result = PyObject_Call(span->function, args, kwargs);
+  PyObject* result = call.run(span);
   const std::int64_t end_ns = now_ns();
   if (result == nullptr) return nullptr;
   const bool to_device = on_device(result);

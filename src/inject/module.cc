@@ -5,6 +5,7 @@
 #include "inject/batch_timer.h"
 #include "inject/boundary.h"
 #include "inject/emit.h"
+#include "inject/in_place.h"
 #include "inject/loader_iterators.h"
 #include "inject/peers.h"
 #include "inject/scoped_call.h"
@@ -71,31 +72,86 @@ PyObject* py_set_torch(PyObject*, PyObject* args) {
 
 PyObject* none_as_null(PyObject* object) { return object == Py_None ? nullptr : object; }
 
-PyObject* py_span(PyObject*, PyObject* args, PyObject* kwargs) {
-  static const char* names[] = {"function", "mode",  "phase",     "stage",
-                                "before",   "after", "name_from", nullptr};
-  PyObject* function = nullptr;
+// What span() and hook() are given beside the function.
+struct SpanWords {
   int mode = 0, phase = 0;
   const char* stage = nullptr;
   Py_ssize_t stage_bytes = 0;
   PyObject *before = Py_None, *after = Py_None, *name_from = Py_None;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "Oi|iz#OOO", const_cast<char**>(names), &function,
-                                   &mode, &phase, &stage, &stage_bytes, &before, &after,
-                                   &name_from)) {
-    return nullptr;
-  }
-  if (mode < 0 || mode > static_cast<int>(SpanMode::kScoped) || phase < 0 ||
-      phase >= static_cast<int>(run::kPhaseNames.size()) || !PyCallable_Check(function)) {
+};
+
+PyObject* span_of(PyObject* function, const SpanWords& words) {
+  if (words.mode < 0 || words.mode > static_cast<int>(SpanMode::kImport) || words.phase < 0 ||
+      words.phase >= static_cast<int>(run::kPhaseNames.size()) || !PyCallable_Check(function)) {
     PyErr_SetString(PyExc_ValueError, "span: unknown mode or phase, or nothing to call");
     return nullptr;
   }
   std::uint32_t id = 0;
-  if (stage != nullptr) {
-    const bool collate = std::strcmp(stage, "collate") == 0;
-    id = collate ? kCollateStage : stage_id(stage, static_cast<std::uint32_t>(stage_bytes));
+  if (words.stage != nullptr) {
+    const bool collate = std::strcmp(words.stage, "collate") == 0;
+    id = collate ? kCollateStage
+                 : stage_id(words.stage, static_cast<std::uint32_t>(words.stage_bytes));
   }
-  return new_span(function, static_cast<SpanMode>(mode), static_cast<run::Phase>(phase), id,
-                  none_as_null(before), none_as_null(after), none_as_null(name_from));
+  return new_span(function, static_cast<SpanMode>(words.mode), static_cast<run::Phase>(words.phase),
+                  id, none_as_null(words.before), none_as_null(words.after),
+                  none_as_null(words.name_from));
+}
+
+PyObject* py_span(PyObject*, PyObject* args, PyObject* kwargs) {
+  static const char* names[] = {"function", "mode",  "phase",     "stage",
+                                "before",   "after", "name_from", nullptr};
+  PyObject* function = nullptr;
+  SpanWords words;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "Oi|iz#OOO", const_cast<char**>(names), &function,
+                                   &words.mode, &words.phase, &words.stage, &words.stage_bytes,
+                                   &words.before, &words.after, &words.name_from)) {
+    return nullptr;
+  }
+  return span_of(function, words);
+}
+
+PyObject* py_hook(PyObject*, PyObject* args, PyObject* kwargs) {
+  static const char* names[] = {"holder", "name",  "mode",      "phase", "stage",
+                                "before", "after", "name_from", nullptr};
+  PyObject *holder = nullptr, *name = nullptr;
+  SpanWords words;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OUi|iz#OOO", const_cast<char**>(names), &holder,
+                                   &name, &words.mode, &words.phase, &words.stage,
+                                   &words.stage_bytes, &words.before, &words.after,
+                                   &words.name_from)) {
+    return nullptr;
+  }
+  const Ref function(PyObject_GetAttr(holder, name));
+  if (!function) return nullptr;
+  Ref span(span_of(function.get(), words));
+  if (!span) return nullptr;
+  const bool in_place = hook_in_place(function.get(), reinterpret_cast<Span*>(span.get()));
+  if (!in_place && PyObject_SetAttr(holder, name, span.get()) != 0) return nullptr;
+  // What the interpreter has cached of the class's methods was made without the hook.
+  if (in_place && PyType_Check(holder)) PyType_Modified(reinterpret_cast<PyTypeObject*>(holder));
+  return span.release();
+}
+
+PyObject* py_unhook(PyObject*, PyObject* span) {
+  if (!is_span(span)) Py_RETURN_FALSE;
+  PyObject* function = span;
+  while (is_span(function)) function = reinterpret_cast<Span*>(function)->function;
+  const Ref held(new_ref(function));
+  return PyBool_FromLong(unhook_in_place(function, reinterpret_cast<Span*>(span)) ? 1 : 0);
+}
+
+// What a Span stands in for; anything else is given back.
+PyObject* py_unwrap(PyObject*, PyObject* object) {
+  while (is_span(object)) object = reinterpret_cast<Span*>(object)->function;
+  return new_ref(object);
+}
+
+PyObject* py_is_first_interpreter(PyObject*, PyObject*) {
+  return PyBool_FromLong(PyInterpreterState_GetID(PyInterpreterState_Get()) == 0 ? 1 : 0);
+}
+
+PyObject* py_can_hook_in_place(PyObject*, PyObject*) {
+  return PyBool_FromLong(can_hook_in_place() ? 1 : 0);
 }
 
 PyObject* py_fact(PyObject*, PyObject* args) {
@@ -226,6 +282,16 @@ PyMethodDef functions[] = {
      "set_torch(is_grad_enabled, Tensor, Tensor.size, mode_depth)"},
     {"span", with_keywords(py_span), METH_VARARGS | METH_KEYWORDS,
      "span(function, mode, phase=0, stage=None, before=None, after=None, name_from=None)"},
+    {"hook", with_keywords(py_hook), METH_VARARGS | METH_KEYWORDS,
+     "hook(holder, name, mode, ...) -> Span: in front of holder.name; a Python function stays "
+     "the object it is, all else is replaced in its holder"},
+    {"unhook", py_unhook, METH_O,
+     "unhook(span) -> bool: off a Python function; False: it was put into a holder"},
+    {"unwrap", py_unwrap, METH_O, "unwrap(object): what a Span stands in for"},
+    {"is_first_interpreter", py_is_first_interpreter, METH_NOARGS,
+     "is_first_interpreter() -> bool: of this process"},
+    {"can_hook_in_place", py_can_hook_in_place, METH_NOARGS,
+     "can_hook_in_place() -> bool: see inject/in_place.h"},
     {"fact", py_fact, METH_VARARGS, "fact(key, json)"},
     {"value", py_value, METH_VARARGS, "value(name, step, value): step -1 = none"},
     {"begin", py_begin, METH_O, "begin(phase)"},

@@ -47,27 +47,30 @@ void set_forward_scope(PyObject* enter, PyObject* leave) {
   forward_leave = leave == Py_None ? nullptr : new_ref(leave);
 }
 
-PyObject* call_in_forward_scope(PyObject* function, PyObject* args, PyObject* kwargs) {
-  return call_scoped(forward_enter, forward_leave, function, args, kwargs);
+PyObject* call_in_forward_scope(Span* span, Call& call) {
+  return call_scoped(forward_enter, forward_leave, span, call);
 }
 
-PyObject* call_scoped(PyObject* enter, PyObject* leave, PyObject* function, PyObject* args,
-                      PyObject* kwargs) {
-  if (enter == nullptr || leave == nullptr) return PyObject_Call(function, args, kwargs);
+PyObject* call_scoped(PyObject* enter, PyObject* leave, Span* span, Call& call) {
+  if (enter == nullptr || leave == nullptr) return call.run(span);
+  PyObject* args = call.tuple();
+  PyObject* kwargs = call.keywords();
+  if (call.failed()) return nullptr;
   const Ref entered(
       PyObject_CallFunctionObjArgs(enter, args, kwargs != nullptr ? kwargs : Py_None, nullptr));
   if (!entered && !dropped()) return nullptr;
   const Py_ssize_t parts =
       entered && PyTuple_Check(entered.get()) ? PyTuple_Size(entered.get()) : 0;
   if (parts == 1) return new_ref(PyTuple_GetItem(entered.get(), 0));
-  if (parts != 3) return PyObject_Call(function, args, kwargs);
+  if (parts != 3) return call.run(span);
   PyObject* new_args = PyTuple_GetItem(entered.get(), 0);
   PyObject* new_kwargs = PyTuple_GetItem(entered.get(), 1);
   PyObject* token = PyTuple_GetItem(entered.get(), 2);
   if (new_kwargs == Py_None) new_kwargs = nullptr;
   // Both knobs and the program may set other scopes meanwhile: hold on to this one's.
   const Ref leave_held(new_ref(leave));
-  PyObject* result = PyObject_Call(function, new_args, new_kwargs);
+  Call changed(new_args, new_kwargs);
+  PyObject* result = changed.run(span);
   if (result == nullptr) {
     leave_raised(leave, token);
     return nullptr;

@@ -2,7 +2,7 @@
 // it, its result after it. No Python frame of ours stands around the call.
 #pragma once
 
-#include "inject/python_api.h"
+#include "inject/span.h"
 
 namespace flatout::inject {
 
@@ -16,11 +16,10 @@ namespace flatout::inject {
 // dropped; anything else (KeyboardInterrupt) goes on to the program, without our frames.
 void set_forward_scope(PyObject* enter, PyObject* leave);
 
-// The call of `function` inside that scope. New reference, or nullptr with an error.
-PyObject* call_in_forward_scope(PyObject* function, PyObject* args, PyObject* kwargs);
+// The call of what `span` stands in for inside that scope. New reference, or nullptr with an error.
+PyObject* call_in_forward_scope(Span* span, Call& call);
 
 // The same with an enter and a leave of one's own; nullptr = none.
-PyObject* call_scoped(PyObject* enter, PyObject* leave, PyObject* function, PyObject* args,
-                      PyObject* kwargs);
+PyObject* call_scoped(PyObject* enter, PyObject* leave, Span* span, Call& call);
 
 }  // namespace flatout::inject

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "inject/call.h"
 #include "inject/python_api.h"
 #include "run/phase.h"
 
@@ -23,11 +24,13 @@ enum class SpanMode : std::uint8_t {
   kDeviceCall = 8,  // a method of Tensor that may copy to a device or wait for it
   kClosure = 9,     // what Optimizer.step was given to call: not part of the update
   kScoped = 10,     // `before` and `after` are enter and leave of scoped_call.h
+  kImport = 11,     // an import: `after` is called where there is a module called torch
 };
 
 struct Span {
   PyObject_HEAD PyObject* weak_references;
-  PyObject* function;   // what is wrapped
+  PyObject* function;   // what is wrapped; another Span where both stand in front of one
+  Vectorcall original;  // calls `function` where the Span is in front of it in place, else nullptr
   PyObject* before;     // called with the argument tuple, or nullptr
   PyObject* after;      // called with (argument tuple, result) on success, or nullptr
   PyObject* name_from;  // kStage: attribute of the first argument that completes the name
@@ -43,8 +46,10 @@ PyObject* span_type();
 PyObject* new_span(PyObject* function, SpanMode mode, run::Phase phase, std::uint32_t stage,
                    PyObject* before, PyObject* after, PyObject* name_from);
 
-// tp_call: does what the mode says.
-PyObject* call_span(PyObject* self, PyObject* args, PyObject* kwargs);
+bool is_span(PyObject* object);
+
+// Does what the mode says: new reference, or nullptr with an error.
+PyObject* call_span(Span* span, Call& call);
 
 // Has `callback` (a new reference is taken; nullptr = none) called once, with the
 // arguments of the first module that is called inside a forward.
@@ -52,10 +57,10 @@ void look_inside(PyObject* callback);
 
 // kDeviceCall: a call from host to device becomes h2d, after the sync for which
 // it had to wait; one from device to host becomes sync.
-PyObject* call_device(Span* span, PyObject* args, PyObject* kwargs);
+PyObject* call_device(Span* span, Call& call);
 
 // kCompose: calls span->function with a stand-in for the Compose object whose
 // transforms are stages.
-PyObject* call_compose(Span* span, PyObject* args, PyObject* kwargs);
+PyObject* call_compose(Span* span, Call& call);
 
 }  // namespace flatout::inject

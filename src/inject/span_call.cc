@@ -15,21 +15,16 @@
 namespace flatout::inject {
 namespace {
 
-PyObject* first_argument(PyObject* args) {  // borrowed, or nullptr
-  return PyTuple_Size(args) > 0 ? PyTuple_GetItem(args, 0) : nullptr;
-}
-
 // Our own callbacks catch their errors; what still escapes is dropped, because
 // the program must not see it.
-void run_callback(PyObject* callback, PyObject* args, PyObject* result) {
+void run_callback(PyObject* callback, Call& call, PyObject* result) {
   if (callback == nullptr) return;
-  const Ref done(
-      PyObject_CallFunctionObjArgs(callback, args, result != nullptr ? result : Py_None, nullptr));
+  PyObject* args = call.tuple();
+  const Ref done(args == nullptr
+                     ? nullptr
+                     : PyObject_CallFunctionObjArgs(callback, args,
+                                                    result != nullptr ? result : Py_None, nullptr));
   if (!done) PyErr_Clear();
-}
-
-PyObject* pass_through(Span* span, PyObject* args, PyObject* kwargs) {
-  return PyObject_Call(span->function, args, kwargs);
 }
 
 std::uint32_t raised(const PyObject* result) { return result == nullptr ? wire::kRaised : 0; }
@@ -39,11 +34,11 @@ bool goes_on(run::Phase phase) {
   return phase == run::Phase::kCheckpoint && lane_if_known().inside(phase);
 }
 
-PyObject* call_phase(Span* span, PyObject* args, PyObject* kwargs) {
-  if (in_batch() || goes_on(span->phase)) return pass_through(span, args, kwargs);
+PyObject* call_phase(Span* span, Call& call) {
+  if (in_batch() || goes_on(span->phase)) return call.run(span);
   if (span->phase == run::Phase::kBackward) step_backward();
   const bool open = open_phase(span->phase, 0, 0, 0);
-  PyObject* result = pass_through(span, args, kwargs);
+  PyObject* result = call.run(span);
   if (open) close_phase(span->phase, raised(result), 0, 0);
   if (span->phase == run::Phase::kOptimizer && result != nullptr) step_update();
   return result;
@@ -51,38 +46,37 @@ PyObject* call_phase(Span* span, PyObject* args, PyObject* kwargs) {
 
 PyObject* inside_callback = nullptr;
 
-void tell_inside(PyObject* args) {
+void tell_inside(Call& call) {
   const Ref once(inside_callback);
   inside_callback = nullptr;
-  run_callback(once.get(), args, nullptr);
+  run_callback(once.get(), call, nullptr);
 }
 
 // Only the outermost call of a module is a forward: not a submodule's, not one
 // that recomputes inside backward, not a transform inside a loader.
-PyObject* call_forward(Span* span, PyObject* args, PyObject* kwargs) {
+PyObject* call_forward(Span* span, Call& call) {
   Lane& here = lane_if_known();
   const bool nested = here.inside(run::Phase::kForward) || here.inside(run::Phase::kBackward) ||
                       here.inside(run::Phase::kDataWait) || here.inside(run::Phase::kIterBuild);
-  if (inside_callback != nullptr && here.inside(run::Phase::kForward)) tell_inside(args);
-  PyObject* module = first_argument(args);
-  if (nested || module == nullptr || in_batch()) return pass_through(span, args, kwargs);
-  run_callback(span->before, args, nullptr);
+  if (inside_callback != nullptr && here.inside(run::Phase::kForward)) tell_inside(call);
+  PyObject* module = call.argument(0);
+  if (nested || module == nullptr || in_batch()) return call.run(span);
+  run_callback(span->before, call, nullptr);
   const bool grad = grad_enabled();
   const bool training = is_training(module);
   const std::uint64_t samples =
-      !loader_seen() && PyTuple_Size(args) > 1 ? samples_in(PyTuple_GetItem(args, 1)) : 0;
+      !loader_seen() && call.positional() > 1 ? samples_in(call.argument(1)) : 0;
   step_forward(grad, training);
   const std::uint32_t flags = (grad ? wire::kGradEnabled : 0) | (training ? wire::kTraining : 0);
   const bool open = open_phase(run::Phase::kForward, flags, 0, samples);
-  PyObject* result = grad && training ? call_in_forward_scope(span->function, args, kwargs)
-                                      : pass_through(span, args, kwargs);
+  PyObject* result = grad && training ? call_in_forward_scope(span, call) : call.run(span);
   if (open) close_phase(run::Phase::kForward, raised(result), 0, 0);
   return result;
 }
 
-PyObject* call_next(Span* span, PyObject* args, PyObject* kwargs) {
-  PyObject* iterator = first_argument(args);
-  if (iterator == nullptr || in_batch()) return pass_through(span, args, kwargs);
+PyObject* call_next(Span* span, Call& call) {
+  PyObject* iterator = call.argument(0);
+  if (iterator == nullptr || in_batch()) return call.run(span);
   const IteratorNumber number = find_iterator(iterator);
   const bool grad = grad_enabled();
   close_stale_phases();
@@ -91,7 +85,7 @@ PyObject* call_next(Span* span, PyObject* args, PyObject* kwargs) {
       open_phase(run::Phase::kDataWait, grad ? wire::kGradEnabled : 0, number.iterator, 0);
   const std::uint32_t outer = current_iterator();
   set_current_iterator(number.iterator);
-  PyObject* result = pass_through(span, args, kwargs);
+  PyObject* result = call.run(span);
   set_current_iterator(outer);
   if (!open) return result;
   if (result != nullptr) {
@@ -104,37 +98,36 @@ PyObject* call_next(Span* span, PyObject* args, PyObject* kwargs) {
   return result;
 }
 
-PyObject* call_iter_build(Span* span, PyObject* args, PyObject* kwargs) {
-  if (in_batch()) return pass_through(span, args, kwargs);
-  run_callback(span->before, args, nullptr);
+PyObject* call_iter_build(Span* span, Call& call) {
+  if (in_batch()) return call.run(span);
+  run_callback(span->before, call, nullptr);
   const bool open = open_phase(run::Phase::kIterBuild, 0, 0, 0);
-  PyObject* result = pass_through(span, args, kwargs);
+  PyObject* result = call.run(span);
   std::uint32_t number = 0;
   if (result != nullptr) {
-    run_callback(span->after, args, result);  // numbers the iterator
+    run_callback(span->after, call, result);  // numbers the iterator
     number = find_iterator(result).iterator;
   }
   if (open) close_phase(run::Phase::kIterBuild, raised(result), number, 0);
   return result;
 }
 
-PyObject* call_fetch(Span* span, PyObject* args, PyObject* kwargs) {
+PyObject* call_fetch(Span* span, Call& call) {
   std::uint32_t samples = 1;  // batch_size=None: one index, one sample
-  if (PyTuple_Size(args) > 1) {
-    PyObject* index = PyTuple_GetItem(args, 1);
+  if (PyObject* index = call.argument(1); index != nullptr) {
     if (PyList_Check(index)) samples = static_cast<std::uint32_t>(PyList_Size(index));
     if (PyTuple_Check(index)) samples = static_cast<std::uint32_t>(PyTuple_Size(index));
   }
   const bool open = begin_batch(current_iterator(), samples);
-  PyObject* result = pass_through(span, args, kwargs);
+  PyObject* result = call.run(span);
   if (open) end_batch(result != nullptr ? bytes_in(result) : 0);
   return result;
 }
 
 // "JPEG decode": the stage's own name, or one made from an attribute of the
 // object that is being read.
-std::uint32_t stage_of(Span* span, PyObject* args) {
-  PyObject* object = first_argument(args);
+std::uint32_t stage_of(Span* span, const Call& call) {
+  PyObject* object = call.argument(0);
   if (span->name_from == nullptr || object == nullptr) return span->stage;
   const Ref format(PyObject_GetAttr(object, span->name_from));
   const Ref text(format && PyUnicode_Check(format.get()) ? PyUnicode_AsASCIIString(format.get())
@@ -154,7 +147,7 @@ std::uint32_t stage_of(Span* span, PyObject* args) {
 
 // The optimizer phases around it end and begin again, and no update is counted.
 // Where the closure raises they stay ended: step() will not return.
-PyObject* call_closure(Span* span, PyObject* args, PyObject* kwargs) {
+PyObject* call_closure(Span* span, Call& call) {
   const Lane& here = lane_if_known();
   int paused = 0;
   for (int left = here.depth; left > 0; --left) {
@@ -162,24 +155,35 @@ PyObject* call_closure(Span* span, PyObject* args, PyObject* kwargs) {
     close_phase(run::Phase::kOptimizer, wire::kPaused, 0, 0);
     ++paused;
   }
-  PyObject* result = pass_through(span, args, kwargs);
+  PyObject* result = call.run(span);
   if (result == nullptr) return nullptr;
   for (; paused > 0; --paused) open_phase(run::Phase::kOptimizer, 0, 0, 0);
   return result;
 }
 
-PyObject* call_stage(Span* span, PyObject* args, PyObject* kwargs) {
-  if (!in_batch()) return pass_through(span, args, kwargs);
-  const bool open = begin_stage(stage_of(span, args));
-  PyObject* result = pass_through(span, args, kwargs);
+PyObject* call_stage(Span* span, Call& call) {
+  if (!in_batch()) return call.run(span);
+  const bool open = begin_stage(stage_of(span, call));
+  PyObject* result = call.run(span);
   if (open) end_stage();
   return result;
 }
 
-PyObject* call_with_callbacks(Span* span, PyObject* args, PyObject* kwargs) {
-  run_callback(span->before, args, nullptr);
-  PyObject* result = pass_through(span, args, kwargs);
-  if (result != nullptr) run_callback(span->after, args, result);
+PyObject* call_with_callbacks(Span* span, Call& call) {
+  run_callback(span->before, call, nullptr);
+  PyObject* result = call.run(span);
+  if (result != nullptr) run_callback(span->after, call, result);
+  return result;
+}
+
+// Until torch has come, each import of a module passes here.
+PyObject* call_import(Span* span, Call& call) {
+  PyObject* result = call.run(span);
+  if (result == nullptr) return nullptr;
+  PyObject* modules = PyImport_GetModuleDict();
+  if (PyDict_Check(modules) && PyDict_GetItemString(modules, "torch") != nullptr) {
+    run_callback(span->after, call, result);
+  }
   return result;
 }
 
@@ -190,33 +194,34 @@ void look_inside(PyObject* callback) {
   inside_callback = new_ref(callback);
 }
 
-PyObject* call_span(PyObject* self, PyObject* args, PyObject* kwargs) {
-  Span* span = reinterpret_cast<Span*>(self);
+PyObject* call_span(Span* span, Call& call) {
   switch (span->mode) {
     case SpanMode::kPhase:
-      return call_phase(span, args, kwargs);
+      return call_phase(span, call);
     case SpanMode::kForward:
-      return call_forward(span, args, kwargs);
+      return call_forward(span, call);
     case SpanMode::kNext:
-      return call_next(span, args, kwargs);
+      return call_next(span, call);
     case SpanMode::kIterBuild:
-      return call_iter_build(span, args, kwargs);
+      return call_iter_build(span, call);
     case SpanMode::kFetch:
-      return call_fetch(span, args, kwargs);
+      return call_fetch(span, call);
     case SpanMode::kStage:
-      return call_stage(span, args, kwargs);
+      return call_stage(span, call);
     case SpanMode::kCompose:
-      return call_compose(span, args, kwargs);
+      return call_compose(span, call);
     case SpanMode::kCallback:
-      return call_with_callbacks(span, args, kwargs);
+      return call_with_callbacks(span, call);
     case SpanMode::kDeviceCall:
-      return call_device(span, args, kwargs);
+      return call_device(span, call);
     case SpanMode::kClosure:
-      return call_closure(span, args, kwargs);
+      return call_closure(span, call);
     case SpanMode::kScoped:
-      return call_scoped(span->before, span->after, span->function, args, kwargs);
+      return call_scoped(span->before, span->after, span, call);
+    case SpanMode::kImport:
+      return call_import(span, call);
   }
-  return pass_through(span, args, kwargs);
+  return call.run(span);
 }
 
 }  // namespace flatout::inject

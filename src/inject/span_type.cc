@@ -49,8 +49,8 @@ PyObject* bind(PyObject* self, PyObject* instance, PyObject*) {
 }
 
 bool is_own_attribute(PyObject* name) {
-  for (const char* own : {"__class__", "__get__", "__call__", "__wrapped__", "__reduce__",
-                          "__reduce_ex__", "__deepcopy__", "__copy__", "__hash__", "__eq__"}) {
+  for (const char* own : {"__get__", "__call__", "__reduce__", "__reduce_ex__", "__deepcopy__",
+                          "__copy__", "__hash__", "__eq__", "__ne__"}) {
     if (PyUnicode_CompareWithASCIIString(name, own) == 0) return true;
   }
   return false;
@@ -72,12 +72,44 @@ int set_attribute(PyObject* self, PyObject* name, PyObject* value) {
 
 PyObject* represent(PyObject* self) { return PyObject_Repr(as_span(self)->function); }
 
-PyObject* get_wrapped(PyObject* self, void*) { return new_ref(as_span(self)->function); }
+PyObject* innermost(PyObject* object) {  // borrowed
+  while (is_span(object)) object = as_span(object)->function;
+  return object;
+}
 
-// Like a function: copies are the same object, pickles are by name.
+// Equal to what it stands in for, and to every other Span that does so too.
+PyObject* compare(PyObject* self, PyObject* other, int operation) {
+  return PyObject_RichCompare(innermost(self), innermost(other), operation);
+}
+
+Py_hash_t hash(PyObject* self) { return PyObject_Hash(innermost(self)); }
+
+// What its module has under the function's name; nullptr where there is nothing.
+Ref found_by_name(PyObject* function) {
+  const Ref module_name(PyObject_GetAttrString(function, "__module__"));
+  const Ref qualified(PyObject_GetAttrString(function, "__qualname__"));
+  PyObject* modules = PyImport_GetModuleDict();
+  if (!module_name || !qualified || !PyDict_Check(modules)) return {};
+  Ref found(new_ref(PyDict_GetItem(modules, module_name.get())));
+  const Ref names(PyObject_CallMethod(qualified.get(), "split", "s", "."));
+  for (Py_ssize_t i = 0; names && found && i < PyList_Size(names.get()); ++i) {
+    found = Ref(PyObject_GetAttr(found.get(), PyList_GetItem(names.get(), i)));
+  }
+  return found;
+}
+
+// Like a function: copies are the same object, pickles are by name. Where the name leads
+// to the function itself (a Span in another module's hands), it is the function that is
+// pickled: copy.copy() gives it back as it is.
 PyObject* same_object(PyObject* self, PyObject*) { return new_ref(self); }
 PyObject* reduce(PyObject* self, PyObject*) {
-  return PyObject_GetAttrString(as_span(self)->function, "__qualname__");
+  PyObject* function = innermost(self);
+  const Ref found = found_by_name(function);
+  PyErr_Clear();
+  if (found.get() == self) return PyObject_GetAttrString(function, "__qualname__");
+  const Ref copy(PyImport_ImportModule("copy"));
+  const Ref same(copy ? PyObject_GetAttrString(copy.get(), "copy") : nullptr);
+  return same ? Py_BuildValue("O(O)", same.get(), function) : nullptr;
 }
 
 PyMethodDef methods[] = {
@@ -88,15 +120,15 @@ PyMethodDef methods[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 
-PyGetSetDef attributes[] = {
-    {"__wrapped__", get_wrapped, nullptr, nullptr, nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
-};
-
 PyMemberDef members[] = {
     {"__weaklistoffset__", T_PYSSIZET, offsetof(Span, weak_references), READONLY, nullptr},
     {nullptr, 0, 0, 0, nullptr},
 };
+
+PyObject* called(PyObject* self, PyObject* args, PyObject* kwargs) {
+  Call call(args, kwargs);
+  return call_span(as_span(self), call);
+}
 
 template <typename Function>
 void* slot(Function* function) {
@@ -105,16 +137,17 @@ void* slot(Function* function) {
 
 PyObject* make_type() {
   PyType_Slot slots[] = {
-      {Py_tp_call, slot(call_span)},
+      {Py_tp_call, slot(called)},
       {Py_tp_descr_get, slot(bind)},
       {Py_tp_getattro, slot(get_attribute)},
       {Py_tp_setattro, slot(set_attribute)},
       {Py_tp_repr, slot(represent)},
+      {Py_tp_richcompare, slot(compare)},
+      {Py_tp_hash, slot(hash)},
       {Py_tp_traverse, slot(traverse)},
       {Py_tp_clear, slot(clear)},
       {Py_tp_dealloc, slot(dealloc)},
       {Py_tp_methods, methods},
-      {Py_tp_getset, attributes},
       {Py_tp_members, members},
       {0, nullptr},
   };
@@ -136,6 +169,10 @@ PyObject* span_type() {
   return new_ref(type_object);
 }
 
+bool is_span(PyObject* object) {
+  return reinterpret_cast<PyObject*>(Py_TYPE(object)) == type_object;
+}
+
 PyObject* new_span(PyObject* function, SpanMode mode, run::Phase phase, std::uint32_t stage,
                    PyObject* before, PyObject* after, PyObject* name_from) {
   const Ref type(span_type());
@@ -144,6 +181,7 @@ PyObject* new_span(PyObject* function, SpanMode mode, run::Phase phase, std::uin
   if (object == nullptr) return nullptr;
   Span* span = as_span(object);
   span->function = new_ref(function);
+  span->original = nullptr;
   span->before = new_ref(before);
   span->after = new_ref(after);
   span->name_from = new_ref(name_from);

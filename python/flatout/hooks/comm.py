@@ -13,4 +13,4 @@ def install(native, torch):
         return
     from torch._C._distributed_c10d import Work
 
-    Work.wait = native.span(Work.wait, PHASE, COMM)
+    native.hook(Work, "wait", PHASE, COMM)

@@ -16,7 +16,7 @@ def install_for(native, torch, dataset):
         function = vars(owner)[name]
         if _uses_only_transforms(function):
             _wrapped.add((owner, name))
-            setattr(owner, name, native.span(function, COMPOSE))
+            native.hook(owner, name, COMPOSE)
 
 
 def _composes(dataset):

@@ -22,10 +22,9 @@ def install(native, torch):
     native.set_boundary(clock.boundary)
     copies = _Copies(native, torch)
     for name in ("to", "cuda", "cpu", "item", "tolist", "numpy", "__bool__", "__float__", "__int__"):
-        method = getattr(torch.Tensor, name)
-        setattr(torch.Tensor, name, native.span(method, DEVICE_CALL, before=copies.before, after=copies.after))
+        native.hook(torch.Tensor, name, DEVICE_CALL, before=copies.before, after=copies.after)
     for holder, name in ((torch.cuda, "synchronize"), (torch.cuda.Stream, "synchronize"), (torch.cuda.Event, "synchronize")):
-        setattr(holder, name, native.span(getattr(holder, name), PHASE, SYNC))
+        native.hook(holder, name, PHASE, SYNC)
 
 
 # An event, the phase that was open after it, the step as counted here, the device.

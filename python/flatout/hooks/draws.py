@@ -26,7 +26,7 @@ def install(native, torch):
     draws = _Draws(native, torch)
     for kind in (fetch._MapDatasetFetcher, fetch._IterableDatasetFetcher):
         # Around the span that times the batch, which so stays free of our own work.
-        kind.fetch = native.span(kind.fetch, CALLBACK, before=draws.before, after=draws.after)
+        native.hook(kind, "fetch", CALLBACK, before=draws.before, after=draws.after)
 
 
 class _Draws:
@@ -47,7 +47,7 @@ class _Draws:
             return
         if len(self.open) >= _MOST_OPEN:
             self.open.clear()
-        self.open[id(args[0])] = _State(self.torch, args[0])
+        self.open[id(args[0])] = _State(self.native, self.torch, args[0])
 
     def after(self, args, _result):
         before = self.open.pop(id(args[0]), None)
@@ -72,10 +72,10 @@ class _Draws:
 class _State:
     """The random state before a fetch."""
 
-    def __init__(self, torch, fetcher):
+    def __init__(self, native, torch, fetcher):
         self.torch = torch
         collate = fetcher.collate_fn
-        self.own = generators_of(torch, fetcher.dataset, getattr(collate, "__wrapped__", collate))
+        self.own = generators_of(torch, fetcher.dataset, native.unwrap(collate))
         self.states = self._read()
 
     def changed(self):

@@ -56,28 +56,27 @@ class Frameworks:
         """Hook what has been imported since."""
         self.missing = [entry for entry in self.missing if not self._hook(*entry)]
 
-    def _hook(self, target, make_span):
+    def _hook(self, target, put):
         module, owner, name = target
         try:
-            holder = sys.modules.get(module)
-            if owner:
-                holder = getattr(holder, owner, None)
-            function = getattr(holder, name, None)
-        except Exception:  # a module that is still being imported, or imports when asked
-            function = None
-        if function is None:
+            # Past what a module imports when asked, which the program did not ask for.
+            there = object.__getattribute__(sys.modules[module], "__dict__")
+            holder = there[owner] if owner else sys.modules[module]
+            if not owner and name not in there:
+                return False
+            put(holder, name, getattr(holder, name))
+        except (KeyError, AttributeError):  # not there, or still being imported
             return False
-        setattr(holder, name, make_span(function))
         return True
 
-    def _checkpoint(self, function):
-        return self.native.span(function, PHASE, CHECKPOINT)
+    def _checkpoint(self, holder, name, _function):
+        self.native.hook(holder, name, PHASE, CHECKPOINT)
 
     def _begin(self, package):
         def begun(args, _nothing):
             self._say(package, args)
 
-        return lambda function: self.native.span(function, CALLBACK, before=begun)
+        return lambda holder, name, _function: self.native.hook(holder, name, CALLBACK, before=begun)
 
     def _say(self, package, args):
         of_lightning = package != "transformers"

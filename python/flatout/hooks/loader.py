@@ -25,14 +25,14 @@ def install(native, torch, occasions, frameworks, knobs):
 
     loaders = _Loaders(native, torch, occasions, frameworks, knobs)
     before = loaders.before_with(knobs.loaders) if knobs is not None else None
-    DataLoader.__init__ = native.span(DataLoader.__init__, CALLBACK, after=loaders.built)
-    DataLoader.__iter__ = native.span(DataLoader.__iter__, ITER_BUILD, ITER, before=before, after=loaders.iterated)
-    _BaseDataLoaderIter.__next__ = native.span(_BaseDataLoaderIter.__next__, NEXT, DATA_WAIT)
+    native.hook(DataLoader, "__init__", CALLBACK, after=loaders.built)
+    native.hook(DataLoader, "__iter__", ITER_BUILD, ITER, before=before, after=loaders.iterated)
+    native.hook(_BaseDataLoaderIter, "__next__", NEXT, DATA_WAIT)
 
     base = fetch._BaseDatasetFetcher
-    base.__init__ = native.span(base.__init__, CALLBACK, after=_fetcher_made(native, torch))
+    native.hook(base, "__init__", CALLBACK, after=_fetcher_made(native, torch))
     for kind in (fetch._MapDatasetFetcher, fetch._IterableDatasetFetcher):
-        kind.fetch = native.span(kind.fetch, FETCH)
+        native.hook(kind, "fetch", FETCH)
 
 
 class _Loaders:

@@ -12,11 +12,11 @@ _MOST_MODELS = 8
 def install(native, torch, occasions, precision):
     module = torch.nn.Module
     models = _Models(native, torch, occasions, precision)
-    module.__call__ = native.span(module.__call__, FORWARD_MODE, FORWARD, before=models.seen)
+    native.hook(module, "__call__", FORWARD_MODE, FORWARD, before=models.seen)
     # Below backward() and grad(), which torch.compile knows by identity.
     names = ["_engine_run_backward"] if hasattr(torch.autograd, "_engine_run_backward") else ["backward", "grad"]
     for name in names:
-        setattr(torch.autograd, name, native.span(getattr(torch.autograd, name), PHASE, BACKWARD))
+        native.hook(torch.autograd, name, PHASE, BACKWARD)
 
 
 class _Models:

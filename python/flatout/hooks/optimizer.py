@@ -20,12 +20,12 @@ def install(native, torch, occasions, frameworks, knobs):
     optim.register_optimizer_step_pre_hook(pre)
     optim.register_optimizer_step_post_hook(post)
     optimizers = _Optimizers(native, frameworks, knobs)
-    optim.Optimizer.__init__ = native.span(optim.Optimizer.__init__, CALLBACK, after=optimizers.built)
+    native.hook(optim.Optimizer, "__init__", CALLBACK, after=optimizers.built)
     occasions.listen(optimizers.look)
     scaler = grad_scaler(torch)
     if scaler is not None:
         # A step that the scaler skips, because gradients overflowed, is an update too.
-        scaler.step = native.span(scaler.step, PHASE, OPTIMIZER)
+        native.hook(scaler, "step", PHASE, OPTIMIZER)
 
 
 def _step_hooks(native, is_compiling):

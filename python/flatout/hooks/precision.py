@@ -15,7 +15,7 @@ _MOST_CHANGES = 32
 def install(native, torch, occasions, precision):
     scaler = grad_scaler(torch)
     if scaler is not None:
-        scaler.__init__ = native.span(scaler.__init__, CALLBACK, after=precision.scaler_built)
+        native.hook(scaler, "__init__", CALLBACK, after=precision.scaler_built)
     occasions.listen(precision.look)
 
 

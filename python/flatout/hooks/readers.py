@@ -32,7 +32,7 @@ _done = set()
 
 def install(native, torch):
     install_lazily(native)
-    torch.load = native.span(torch.load, STAGE, stage="torch.load")
+    native.hook(torch, "load", STAGE, stage="torch.load")
 
 
 def install_lazily(native):
@@ -43,6 +43,10 @@ def install_lazily(native):
         module = sys.modules.get(reader[0])
         if module is None or reader in _done:
             continue
+        # Past what a module imports when asked, which the program did not ask for.
+        names = object.__getattribute__(module, "__dict__")
+        if (reader[1] or reader[2]) not in names:
+            continue  # still being imported, or not asked for so far
         _done.add(reader)
         _wrap(native, module, *reader[1:])
 
@@ -53,5 +57,4 @@ def _wrap(native, module, owner, name, stage):
     if function is None:
         return
     stage, _, by_format = stage.partition("+")
-    span = native.span(function, STAGE, stage=stage, name_from=by_format or None)
-    setattr(holder, name, span)
+    native.hook(holder, name, STAGE, stage=stage, name_from=by_format or None)

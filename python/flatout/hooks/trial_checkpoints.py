@@ -79,7 +79,7 @@ def install(native, torch, frameworks):
     torch.serialization.load = diversion.wrap(torch, "load", 0, "f", diversion.to_read)
     _files(diversion)
     for target, make in _frameworks(diversion):
-        frameworks.missing.append((target, make))
+        frameworks.missing.append((target, _replacing(make)))
 
 
 def _list(native, torch, frameworks):
@@ -89,9 +89,13 @@ def _list(native, torch, frameworks):
         if len(args) > 1 and isinstance(args[1], (str, os.PathLike)):
             native.note_write(os.fspath(args[1]))
 
-    torch.save = torch.serialization.save = native.span(torch.save, _CALLBACK, before=writes)
-    make = lambda function: native.span(function, _CALLBACK, before=writes)  # noqa: E731
-    frameworks.missing.append((("safetensors.torch", "", "serialize_file"), make))
+    native.hook(torch, "save", _CALLBACK, before=writes)
+    hook = lambda holder, name, _function: native.hook(holder, name, _CALLBACK, before=writes)  # noqa: E731
+    frameworks.missing.append((("safetensors.torch", "", "serialize_file"), hook))
+
+
+def _replacing(make):
+    return lambda holder, name, function: setattr(holder, name, make(function))
 
 
 def _files(diversion):

@@ -29,7 +29,7 @@ def install(native, torch):
     optim.register_optimizer_step_pre_hook(_step_hook(norms.take, is_compiling_of(torch)))
     scaler = grad_scaler(torch)
     if scaler is not None:
-        scaler.step = native.span(scaler.step, CALLBACK, before=norms.scaler_begins, after=norms.scaler_ends)
+        native.hook(scaler, "step", CALLBACK, before=norms.scaler_begins, after=norms.scaler_ends)
 
 
 def _step_hook(take, is_compiling):

@@ -23,10 +23,8 @@ def install(native, torch):
     from torch.utils.data.dataloader import _BaseDataLoaderIter
 
     orders = _Orders(native, torch.utils.data.get_worker_info)
-    _BaseDataLoaderIter._next_index = native.span(
-        _BaseDataLoaderIter._next_index, CALLBACK, before=orders.before, after=orders.after
-    )
-    _BaseDataLoaderIter._reset = native.span(_BaseDataLoaderIter._reset, CALLBACK, before=orders.restarted)
+    native.hook(_BaseDataLoaderIter, "_next_index", CALLBACK, before=orders.before, after=orders.after)
+    native.hook(_BaseDataLoaderIter, "_reset", CALLBACK, before=orders.restarted)
 
 
 class _Orders:

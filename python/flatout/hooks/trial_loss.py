@@ -23,10 +23,10 @@ def install(native, torch):
     losses = _Losses(native, torch)
     # Where the phase stands too: below backward(), which torch.compile knows by identity.
     name = "_engine_run_backward" if hasattr(torch.autograd, "_engine_run_backward") else "backward"
-    setattr(torch.autograd, name, native.span(getattr(torch.autograd, name), CALLBACK, before=losses.before))
+    native.hook(torch.autograd, name, CALLBACK, before=losses.before)
     scaler = grad_scaler(torch)
     if scaler is not None:
-        scaler.scale = native.span(scaler.scale, CALLBACK, after=losses.scaled_by)
+        native.hook(scaler, "scale", CALLBACK, after=losses.scaled_by)
     leave_uncompiled(torch, _Losses.before, _Losses.scaled_by)
 
 

@@ -36,7 +36,7 @@ class ChannelsLast:
 
     def install(self, native):
         parallel = self.torch.nn.parallel.DistributedDataParallel
-        parallel.__init__ = native.span(parallel.__init__, 7, before=self.before_parallel)
+        native.hook(parallel, "__init__", 7, before=self.before_parallel)
 
     def before_parallel(self, args, _nothing):
         if self.refusal is None and len(args) > 1 and isinstance(args[1], self.torch.nn.Module):

@@ -86,15 +86,16 @@ class Deferral:
 
     def uninstall(self):
         self.end()
-        for holder, name, was in reversed(self.wrapped):
-            setattr(holder, name, was)
+        for holder, name, was, span in reversed(self.wrapped):
+            if not self.native.unhook(span):
+                setattr(holder, name, was)
         self.wrapped.clear()
 
     def _wrap(self, holder, name, before, after=None):
         was = vars(holder).get(name)
         if was is not None:
-            self.wrapped.append((holder, name, was))
-            setattr(holder, name, self.native.span(was, SCOPED, before=before, after=after or _as_it_is))
+            span = self.native.hook(holder, name, SCOPED, before=before, after=after or _as_it_is)
+            self.wrapped.append((holder, name, was, span))
 
     # Draws.
 

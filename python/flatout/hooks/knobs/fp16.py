@@ -49,9 +49,7 @@ class Fp16(Autocast):
         from torch.optim import optimizer as optim
 
         name = "_engine_run_backward"
-        function = getattr(self.torch.autograd, name)
-        span = native.span(function, SCOPED, before=self.begin_backward, after=self.end_backward)
-        setattr(self.torch.autograd, name, span)
+        native.hook(self.torch.autograd, name, SCOPED, before=self.begin_backward, after=self.end_backward)
         optim.register_optimizer_step_pre_hook(_eager(self.before_step, is_compiling_of(self.torch)))
         optim.register_optimizer_step_post_hook(_eager(self.after_step, is_compiling_of(self.torch)))
         leave_uncompiled(self.torch, Fp16.begin_backward, Fp16.end_backward)

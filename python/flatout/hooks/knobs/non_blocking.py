@@ -42,9 +42,8 @@ class NonBlocking:
         from torch.utils.data._utils import pin_memory
 
         for name in ("to", "cuda"):
-            method = getattr(self.torch.Tensor, name)
-            setattr(self.torch.Tensor, name, native.span(method, SCOPED, before=self.enter, after=self.leave))
-        pin_memory.pin_memory = native.span(pin_memory.pin_memory, CALLBACK, after=self.was_pinned)
+            native.hook(self.torch.Tensor, name, SCOPED, before=self.enter, after=self.leave)
+        native.hook(pin_memory, "pin_memory", CALLBACK, after=self.was_pinned)
         leave_uncompiled(self.torch, NonBlocking.enter, NonBlocking.leave, NonBlocking.was_pinned)
 
     def was_pinned(self, _args, result):

@@ -50,8 +50,7 @@ class TrainerArguments:
             module = sys.modules.get(name)
             function = getattr(module, "_process_dataloader", None)
             if function is not None and name not in self.hooked:
-                self.hooked[name] = function
-                module._process_dataloader = self.native.span(function, CALLBACK, after=self.processed)
+                self.hooked[name] = self.native.hook(module, "_process_dataloader", CALLBACK, after=self.processed), function
 
     def undo(self):
         for reference, back in self.of_transformers:
@@ -60,8 +59,9 @@ class TrainerArguments:
         self.of_transformers.clear()
         for trainer in list(self.of_lightning):
             self._take_back(trainer)
-        for name, function in self.hooked.items():
-            sys.modules[name]._process_dataloader = function
+        for name, (span, function) in self.hooked.items():
+            if not self.native.unhook(span):
+                sys.modules[name]._process_dataloader = function
 
     # transformers
 

@@ -1,0 +1,232 @@
+#include "inject/in_place.h"
+
+#include <dlfcn.h>
+
+#include <cstdint>
+#include <cstring>
+
+namespace flatout::inject {
+namespace {
+
+constexpr std::size_t kEntries = 512;  // a power of two
+constexpr std::size_t kMostHooked = kEntries / 2;
+
+struct Entry {
+  PyObject* function = nullptr;  // owned
+  Span* outermost = nullptr;     // owned; nullptr: no longer hooked
+  Vectorcall original = nullptr;
+};
+Entry entries[kEntries];
+std::size_t entry_count = 0;
+
+// The functions' entry, or the free place where it would lie.
+Entry& entry_of(const PyObject* function) {
+  std::size_t at = reinterpret_cast<std::uintptr_t>(function) >> 4 & (kEntries - 1);
+  while (entries[at].function != nullptr && entries[at].function != function) {
+    at = (at + 1) & (kEntries - 1);
+  }
+  return entries[at];
+}
+
+// Places in CPython's structures, the same from 3.9 to 3.14 in builds with a GIL. Each is
+// compared with what Python itself says before it is used.
+constexpr Py_ssize_t kTypeOfObject = 8;
+constexpr Py_ssize_t kBasicSizeOfType = 32;
+constexpr Py_ssize_t kVectorcallOffsetOfType = 56;
+constexpr Py_ssize_t kFlagsOfType = 168;
+constexpr unsigned long kBaseType = 1UL << 10;
+constexpr unsigned long kHaveVectorcall = 1UL << 11;
+
+template <typename Value>
+Value* at(void* object, Py_ssize_t offset) {
+  return reinterpret_cast<Value*>(static_cast<char*>(object) + offset);
+}
+
+PyTypeObject* function_type = nullptr;
+PyTypeObject* hooked_type = nullptr;  // from 3.11 on
+bool looks_at_pointer = true;         // bytecode that calls a function; not so in 3.11
+Py_ssize_t vectorcall_offset = 0;
+Vectorcall call_function = nullptr;  // CPython's own, the same for every function
+using SetVectorcall = void (*)(PyObject*, Vectorcall);
+SetVectorcall set_vectorcall = nullptr;
+
+PyObject* trampoline(PyObject* function, PyObject* const* args, std::size_t flags,
+                     PyObject* names) {
+  const Entry& entry = entry_of(function);
+  if (entry.outermost == nullptr) return call_function(function, args, flags, names);
+  const Ref held(new_ref(reinterpret_cast<PyObject*>(entry.outermost)));
+  Call call(args, flags, names);
+  return call_span(reinterpret_cast<Span*>(held.get()), call);
+}
+
+// As pickle and copy treat a function: by name, and as the same object.
+PyObject* qualified_name(PyObject* self, PyObject*) {
+  return PyObject_GetAttrString(self, "__qualname__");
+}
+PyObject* same(PyObject* self, PyObject*) { return new_ref(self); }
+PyObject* class_of(PyObject*, void*) { return new_ref(reinterpret_cast<PyObject*>(function_type)); }
+
+PyMethodDef methods[] = {
+    {"__reduce_ex__", qualified_name, METH_O, nullptr},
+    {"__reduce__", qualified_name, METH_NOARGS, nullptr},
+    {"__copy__", same, METH_NOARGS, nullptr},
+    {"__deepcopy__", same, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+PyGetSetDef attributes[] = {
+    {"__class__", class_of, nullptr, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+// What a new class has of its own and a function has for each object: found there again.
+bool inherit(PyObject* type, const char* name) {
+  const Ref names(PyObject_GetAttrString(reinterpret_cast<PyObject*>(function_type), "__dict__"));
+  const Ref descriptor(names ? PyMapping_GetItemString(names.get(), name) : nullptr);
+  return descriptor && PyObject_SetAttrString(type, name, descriptor.get()) == 0;
+}
+
+// `function` may be no base of a class; for the moment of this call it may.
+PyTypeObject* make_hooked_type() {
+  PyType_Slot slots[] = {{Py_tp_methods, methods}, {Py_tp_getset, attributes}, {0, nullptr}};
+  PyType_Spec spec = {"builtins.function", 0, 0,
+                      static_cast<unsigned int>(Py_TPFLAGS_DEFAULT | Py_TPFLAGS_METHOD_DESCRIPTOR |
+                                                kHaveVectorcall),
+                      slots};
+  const Ref bases(PyTuple_New(1));
+  if (!bases) return nullptr;
+  PyTuple_SetItem(bases.get(), 0, new_ref(reinterpret_cast<PyObject*>(function_type)));
+  auto* flags = at<unsigned long>(function_type, kFlagsOfType);
+  const unsigned long before = *flags;
+  *flags = before | kBaseType;
+  PyObject* type = PyType_FromSpecWithBases(&spec, bases.get());
+  *flags = before;
+  if (type == nullptr) return nullptr;
+  const bool as_expected = inherit(type, "__module__") && inherit(type, "__doc__") &&
+                           *at<Py_ssize_t>(type, kVectorcallOffsetOfType) == vectorcall_offset &&
+                           (*at<unsigned long>(type, kFlagsOfType) & kHaveVectorcall) != 0;
+  if (as_expected) return reinterpret_cast<PyTypeObject*>(type);
+  Py_DECREF(type);
+  return nullptr;
+}
+
+bool is_attribute(PyObject* object, const char* name, long long value) {
+  const Ref attribute(PyObject_GetAttrString(object, name));
+  return attribute && PyLong_AsLongLong(attribute.get()) == value;
+}
+
+bool find_layout(PyObject* some_function, PyObject* another) {
+  function_type = Py_TYPE(some_function);
+  auto* type = reinterpret_cast<PyObject*>(function_type);
+  const auto basic_size = *at<Py_ssize_t>(type, kBasicSizeOfType);
+  const auto flags = static_cast<long long>(*at<unsigned long>(type, kFlagsOfType));
+  vectorcall_offset = *at<Py_ssize_t>(type, kVectorcallOffsetOfType);
+  if (!is_attribute(type, "__basicsize__", basic_size) || !is_attribute(type, "__flags__", flags) ||
+      *at<PyTypeObject*>(some_function, kTypeOfObject) != function_type || vectorcall_offset < 16 ||
+      vectorcall_offset > basic_size - 8) {
+    return false;
+  }
+  call_function = *at<Vectorcall>(some_function, vectorcall_offset);
+  return call_function != nullptr && call_function == *at<Vectorcall>(another, vectorcall_offset);
+}
+
+bool look_at_interpreter() {
+  const Ref types(PyImport_ImportModule("_frozen_importlib"));
+  const Ref one(types ? PyObject_GetAttrString(types.get(), "module_from_spec") : nullptr);
+  const Ref other(types ? PyObject_GetAttrString(types.get(), "spec_from_loader") : nullptr);
+  if (!one || !other || Py_TYPE(one.get()) != Py_TYPE(other.get())) return false;
+  if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) return false;
+  if (!find_layout(one.get(), other.get())) return false;
+  set_vectorcall =
+      reinterpret_cast<SetVectorcall>(::dlsym(RTLD_DEFAULT, "PyFunction_SetVectorcall"));
+  const char* version = Py_GetVersion();
+  if (std::strncmp(version, "3.9.", 4) == 0 || std::strncmp(version, "3.10.", 5) == 0) return true;
+  looks_at_pointer = set_vectorcall != nullptr;
+  hooked_type = make_hooked_type();
+  return hooked_type != nullptr;
+}
+
+// From 3.12 on bytecode that calls a class still goes straight into its __init__.
+PyTypeObject* type_of_hooked(PyObject* function) {
+  if (hooked_type == nullptr || !looks_at_pointer) {
+    return hooked_type != nullptr ? hooked_type : function_type;
+  }
+  const Ref name(PyObject_GetAttrString(function, "__name__"));
+  const bool init = name && PyUnicode_Check(name.get()) &&
+                    PyUnicode_CompareWithASCIIString(name.get(), "__init__") == 0;
+  PyErr_Clear();
+  return init ? hooked_type : function_type;
+}
+
+void put(PyObject* function, Vectorcall vectorcall, PyTypeObject* type) {
+  if (set_vectorcall != nullptr) {
+    set_vectorcall(function, vectorcall);
+  } else {
+    *at<Vectorcall>(function, vectorcall_offset) = vectorcall;
+  }
+  if (hooked_type == nullptr || Py_TYPE(function) == type) return;
+  // Only an instance of a class that lies on the heap owns its type.
+  if (type == hooked_type) Py_INCREF(reinterpret_cast<PyObject*>(hooked_type));
+  *at<PyTypeObject*>(function, kTypeOfObject) = type;
+  if (type != hooked_type) Py_DECREF(reinterpret_cast<PyObject*>(hooked_type));
+}
+
+}  // namespace
+
+bool can_hook_in_place() {
+  static const bool can = [] {
+    const bool found = look_at_interpreter();
+    PyErr_Clear();
+    return found;
+  }();
+  return can;
+}
+
+bool hook_in_place(PyObject* function, Span* span) {
+  if (!can_hook_in_place()) return false;
+  Entry& entry = entry_of(function);
+  if (entry.outermost != nullptr) {
+    const Ref below(span->function);
+    span->function = new_ref(reinterpret_cast<PyObject*>(entry.outermost));
+    const Ref replaced(reinterpret_cast<PyObject*>(entry.outermost));
+    entry.outermost = reinterpret_cast<Span*>(new_ref(reinterpret_cast<PyObject*>(span)));
+    return true;
+  }
+  if (Py_TYPE(function) != function_type || entry_count >= kMostHooked ||
+      *at<Vectorcall>(function, vectorcall_offset) != call_function) {
+    return false;
+  }
+  if (entry.function == nullptr) {
+    entry.function = new_ref(function);
+    ++entry_count;
+  }
+  span->original = call_function;
+  entry.outermost = reinterpret_cast<Span*>(new_ref(reinterpret_cast<PyObject*>(span)));
+  put(function, trampoline, type_of_hooked(function));
+  return true;
+}
+
+bool unhook_in_place(PyObject* function, const Span* span) {
+  Entry& entry = entry_of(function);
+  if (entry.function == nullptr || entry.outermost == nullptr) return false;
+  Span* above = nullptr;
+  Span* here = entry.outermost;
+  while (here != span && is_span(here->function)) {
+    above = here;
+    here = reinterpret_cast<Span*>(here->function);
+  }
+  if (here != span) return false;
+  const Ref held(new_ref(reinterpret_cast<PyObject*>(here)));
+  const bool innermost = here->original != nullptr;
+  if (above != nullptr) {
+    const Ref replaced(above->function);
+    above->function = new_ref(here->function);
+    above->original = here->original;
+  } else {
+    const Ref replaced(reinterpret_cast<PyObject*>(entry.outermost));
+    entry.outermost = innermost ? nullptr : reinterpret_cast<Span*>(new_ref(here->function));
+    if (innermost) put(function, call_function, function_type);
+  }
+  return true;
+}
+
+}  // namespace flatout::inject

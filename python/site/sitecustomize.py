@@ -2,8 +2,8 @@
 
 This folder stands first in PYTHONPATH, so every Python of the run executes this
 file at start-up. It leaves sys.path at once, sees that the program's own
-sitecustomize runs as it would have, and waits for `import torch`; only then is
-anything else loaded. It must parse on every Python, Python 2 included, and
+sitecustomize runs as it would have, and waits for torch with the help of the native
+module; only then are the hooks loaded. It must parse on every Python, Python 2 included, and
 stays silent where the hooks cannot work.
 """
 import sys
@@ -24,57 +24,94 @@ def _leave_path(here):
             del sys.path_importer_cache[entry]
 
 
-class _TorchFinder(object):
-    """Waits on sys.meta_path for the first import of torch, then goes away."""
+class _Torch(object):
+    """Waits until torch has been executed, however it gets into the process.
 
-    def __init__(self, root):
+    Nothing of the import system is replaced or added: the native module stands in front
+    of two functions of importlib, which stay the objects that they are, and leaves them
+    when torch has come. A spec that the program asks for is never touched.
+    """
+
+    _IMPORT = 11  # SpanMode::kImport
+
+    def __init__(self, root, native):
         self.root = root
+        self.native = native
+        self.spans = []
+        self.attached = False
 
-    def find_spec(self, name, path=None, target=None):
-        if name != "torch" or path is not None:
-            return None
-        if self in sys.meta_path:
-            sys.meta_path.remove(self)
-        spec = None
-        for finder in list(sys.meta_path):
-            find = getattr(finder, "find_spec", None)
-            spec = find(name, path, target) if find is not None else None
-            if spec is not None:
-                break
-        if spec is None or spec.loader is None:
-            sys.meta_path.insert(0, self)  # not found this time; perhaps later
-            return spec
-        _arm(self.root, spec.loader)
-        return spec
+    def wait(self):
+        self.look((), None)  # a .pth file may have imported it before this file ran
+        if self.attached:
+            return
+        files = sys.modules["_frozen_importlib_external"]
+        places = (
+            (sys.modules["_frozen_importlib"], "_find_and_load"),  # each import, by whatever loader
+            (files._LoaderBasics, "exec_module"),  # a spec that is executed by the program, now or when first used
+        )
+        for holder, name in places:
+            self.spans.append((holder, name, getattr(holder, name), self.native.hook(holder, name, self._IMPORT, after=self.look)))
+
+    def look(self, args, _result):
+        if self.attached:
+            return
+        try:
+            if not self._is_there(args):
+                return
+            self.attached = True
+            self._leave()
+            _load_hooks(self.root, self.native).install(sys.modules["torch"])
+        except Exception as error:  # the program must run in any case
+            self.attached = True
+            _say("no hooks: %s: %s" % (type(error).__name__, error))
+
+    def _is_there(self, args):
+        """Past lazy modules, which a look at an attribute would load."""
+        module = sys.modules.get("torch")
+        if module is None:
+            return False
+        names = object.__getattribute__(module, "__dict__")
+        if "Tensor" not in names or "nn" not in names:
+            return False
+        executed = len(args) > 1 and args[1] is module
+        if not executed and getattr(names.get("__spec__"), "_initializing", False):
+            return False
+        return not _is_running(names)
+
+    def _leave(self):
+        for holder, name, was, span in self.spans:
+            if not self.native.unhook(span) and getattr(holder, name) is span:
+                setattr(holder, name, was)
+        del self.spans[:]
 
 
-def _arm(root, loader):
-    """Let the hooks run when `loader` has executed torch."""
-    try:
-        hooks = _load_hooks(root)
-        hooks.after_import(loader)
-    except Exception as error:  # the program must run in any case
-        _say("no hooks: %s: %s" % (type(error).__name__, error))
+def _is_running(names):
+    """True while a thread executes the module whose names these are."""
+    for frame in sys._current_frames().values():
+        while frame is not None:
+            if frame.f_globals is names and frame.f_code.co_name == "<module>":
+                return True
+            frame = frame.f_back
+    return False
 
 
 def _load_native(root):
+    """With what every Python has at its start: sys.modules stays as it is."""
     import os
-    from importlib.machinery import ExtensionFileLoader, ModuleSpec
-    from importlib.util import module_from_spec
 
+    importlib, files = sys.modules["_frozen_importlib"], sys.modules["_frozen_importlib_external"]
     path = os.path.join(root, "_native.abi3.so")
-    loader = ExtensionFileLoader("_native", path)
-    native = module_from_spec(ModuleSpec("_native", loader, origin=path))
+    loader = files.ExtensionFileLoader("_native", path)
+    native = importlib.module_from_spec(importlib.ModuleSpec("_native", loader, origin=path))
     loader.exec_module(native)
     return native
 
 
-def _load_hooks(root):
-    """Import hooks/*.py and the native module, and leave no trace in sys.modules."""
+def _load_hooks(root, native):
+    """Import hooks/*.py, and leave no trace in sys.modules."""
     import os
     from importlib.util import module_from_spec, spec_from_file_location
 
-    native = _load_native(root)
     package = "_flatout_hooks"
     folder = os.path.join(root, "hooks")
     spec = spec_from_file_location(
@@ -109,9 +146,16 @@ def _start():
     _leave_path(here)
     if sys.version_info < (3, 9) or not os.environ.get("FLATOUT_RING_DIR"):
         return
-    sys.meta_path.insert(0, _TorchFinder(os.path.dirname(here)))
+    root = os.path.dirname(here)
+    try:
+        native = _load_native(root)
+    except ImportError:  # an interpreter of its own kind; flatout says so if torch is used in it
+        return
+    if not native.is_first_interpreter():
+        return
+    _Torch(root, native).wait()
     if os.environ.get("FLATOUT_TRIAL_WRITES"):  # of every Python of a trial, with torch or without
-        _load_native(os.path.dirname(here)).watch_writes()
+        native.watch_writes()
 
 
 def _run_the_programs_own():

@@ -20,20 +20,6 @@ if os.environ.get("FLATOUT_TRIAL") == "1":
     from . import draws, trial_checkpoints, trial_grad_norm, trial_indices, trial_loss, trial_peak, trial_seed
 
 
-def after_import(module_loader):
-    """Have install(torch) called once `module_loader` has executed torch."""
-    execute = module_loader.exec_module
-
-    def done(args, _result):
-        module_loader.__dict__.pop("exec_module", None)
-        install(args[0])
-
-    module_loader.exec_module = native.span(execute, CALLBACK, after=done)
-
-
-CALLBACK = 7  # SpanMode::kCallback
-
-
 def install(torch):
     """Put every hook in place; each that fails is reported and left out."""
     looks = precision.Precision(native, torch)

@@ -5,9 +5,11 @@ import weakref
 
 from . import compose, native_form, readers
 from .callsite import called_by_library, user_line
+from .lengths import Lengths
 
 NEXT, ITER_BUILD, FETCH, STAGE, CALLBACK = 2, 3, 4, 5, 7
 DATA_WAIT, ITER = 1, 9
+_ITERABLE = 1  # _DatasetKind.Iterable
 _FIGURES = ("threads", "ahead", "samples", "batches")
 
 
@@ -40,6 +42,7 @@ class _Loaders:
 
     def __init__(self, native, torch, occasions, frameworks, knobs):
         self.native = native
+        self.lengths = Lengths(native)
         self.knobs = knobs
         self.occasions = occasions
         self.frameworks = frameworks
@@ -55,6 +58,8 @@ class _Loaders:
         loader = args[0]
         rebuilt = self._line_of_same_dataset(loader) if called_by_library() else None
         self.lines[loader] = rebuilt or user_line()
+        if loader._dataset_kind != _ITERABLE:
+            self.lengths.of(loader.dataset)  # from now on its calls are seen
         if self.knobs is not None:
             self.knobs.loader_built(loader)
 
@@ -79,6 +84,9 @@ class _Loaders:
             self.count += 1
             number = self.numbers[loader] = self.count
         facts = {**_loader_facts(loader, number, self.lines.get(loader)), **self._engine_facts(loader, iterator)}
+        if not facts["iterable"]:
+            length = self.lengths.of(loader.dataset, lambda length: self._say(number, {**facts, "dataset_len": length}))
+            facts.update({} if length is None else {"dataset_len": length})
         fetches = getattr(iterator, "fetches", None)
         if fetches is not None:
             fetches.listen(iterator, lambda: self._say(number, {**facts, **fetches.words()}))
@@ -121,7 +129,7 @@ def _loader_facts(loader, number, built_at):
         "persistent_workers": bool(loader.persistent_workers),
         "drop_last": bool(loader.drop_last),
         "dataset": type(loader.dataset).__name__,
-        "iterable": type(loader).__name__ != "" and loader._dataset_kind == 1,
+        "iterable": loader._dataset_kind == _ITERABLE,
         "prefetch_factor": loader.prefetch_factor,
         "batch_size": loader.batch_size or getattr(loader.batch_sampler, "batch_size", None),
         "built_at": built_at,
@@ -129,16 +137,7 @@ def _loader_facts(loader, number, built_at):
     context = loader.multiprocessing_context
     if context is not None:
         facts["multiprocessing_context"] = context.get_start_method()
-    if not facts["iterable"]:
-        facts["dataset_len"] = _length(loader.dataset)
     return {key: value for key, value in facts.items() if value is not None}
-
-
-def _length(dataset):
-    try:
-        return len(dataset)
-    except Exception:  # a dataset need not have one
-        return None
 
 
 def _fetcher_made(native, torch):

@@ -50,7 +50,7 @@ class _Models:
             return
         self.classes.add(type(module))
         facts = _model_facts(module)
-        facts["conv2d"] = any(isinstance(part, self.torch.nn.Conv2d) for part in module.modules())
+        facts["conv2d"] = any(isinstance(part, self.torch.nn.Conv2d) for part in _parts(module))
         attention = _attention(_inner(module))
         if attention is not None:
             facts["attention"] = attention
@@ -72,7 +72,7 @@ def _model_facts(module):
     dtypes = {}
     trainable = 0
     device = None
-    for parameter in module.parameters():
+    for parameter in _parameters(module):
         if type(parameter).__name__ == "UninitializedParameter":
             continue  # of a lazy module: its size is not known yet
         name = str(parameter.dtype).rpartition(".")[2]
@@ -89,6 +89,23 @@ def _model_facts(module):
     if device is not None:
         facts["device"] = device
     return facts
+
+
+def _parts(module):
+    """As modules(), each once, past methods of the program's own."""
+    seen, left = {}, [module]
+    while left:
+        part = left.pop()
+        if part is not None and id(part) not in seen:
+            seen[id(part)] = part
+            left.extend(reversed(list(vars(part).get("_modules", {}).values())))
+    return seen.values()
+
+
+def _parameters(module):
+    """As parameters(), in the same way."""
+    found = (one for part in _parts(module) for one in vars(part).get("_parameters", {}).values())
+    return {id(one): one for one in found if one is not None}.values()
 
 
 def _inner(module):
@@ -115,5 +132,5 @@ def _is_compiled(module):
     """By torch.compile(model) or model.compile(), all of it or a part."""
     return any(
         "_orig_mod" in part._modules or getattr(part, "_compiled_call_impl", None) is not None
-        for part in module.modules()
+        for part in _parts(module)
     )

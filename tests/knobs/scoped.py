@@ -18,6 +18,14 @@ class Native:
     def set_forward_scope(self, enter, leave):
         self.enter, self.leave = enter, leave
 
+    def hook(self, holder, name, mode, before=None, after=None):
+        span = self.span(getattr(holder, name), mode, before=before, after=after)
+        setattr(holder, name, span)
+        return span
+
+    def unhook(self, _span):
+        return False  # as for what could not be hooked in place: its holder takes it back
+
     def span(self, function, mode, before=None, after=None):
         """Of the modes 7 (callbacks) and 10 (a scope) of inject/span.h."""
 

@@ -19,12 +19,16 @@
  *
  * docs/data.md lists what the text may hold.
  *
- * THREADS  A loader belongs to one thread at a time. A batch may be freed by any thread, also
- *     after its loader was closed. After fork() the child cannot use a loader of its parent.
+ * THREADS  Any; calls of one loader take turns, so who wants an epoch's batches in order asks
+ *     from one thread. A loader may be closed by any thread: one that waits in
+ *     flatout_loader_next() gets FLATOUT_CLOSED. A batch may be freed by any thread, also after its
+ *     loader was closed. After fork() the child cannot use a loader of its parent.
  * OWNERSHIP  What a function returns as a pointer lives as long as the loader or batch that it
  *     was asked of, unless it says otherwise. Close each loader, free each batch.
- * ERRORS  FLATOUT_OK, FLATOUT_END, or FLATOUT_INVALID with the reason in flatout_data_error().
- *     No call ends the program, whatever the files hold.
+ * ERRORS  FLATOUT_OK, FLATOUT_END, or FLATOUT_INVALID or FLATOUT_CLOSED with the reason in
+ *     flatout_data_error(). A loader that was closed, also twice, may be named by any call: that
+ *     gives FLATOUT_CLOSED, or -1 or NULL where it returns a number or a text; a handle is never
+ *     given again. No call ends the program, whatever the files hold.
  */
 #ifndef FLATOUT_DATA_H
 #define FLATOUT_DATA_H
@@ -37,7 +41,8 @@
 extern "C" {
 #endif
 
-#define FLATOUT_END 2 /* the epoch has no further batch */
+#define FLATOUT_END 2    /* the epoch has no further batch */
+#define FLATOUT_CLOSED 3 /* the loader was closed, perhaps while this call waited */
 
 typedef struct flatout_loader flatout_loader;
 typedef struct flatout_batch flatout_batch;
@@ -60,7 +65,9 @@ FLATOUT_API int flatout_loader_open_blobs(const char* spec, const char* const* p
                                           int64_t path_count, const int64_t* places,
                                           const int64_t* labels, int64_t count,
                                           flatout_loader** loader);
-FLATOUT_API void flatout_loader_close(flatout_loader* loader); /* NULL: nothing */
+/* Ends the loader's threads, which takes no longer than a sample. NULL, or closed before: nothing.
+ */
+FLATOUT_API void flatout_loader_close(flatout_loader* loader);
 
 /* Samples of the whole set, and the names of its classes in the order of the labels: none for a
  * list of files. NULL where `label` is no class. */

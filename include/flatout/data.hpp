@@ -70,7 +70,8 @@ class LoadedBatch {
   std::unique_ptr<flatout_batch, decltype(&flatout_batch_free)> batch_;
 };
 
-// Belongs to one thread at a time.
+// Calls of several threads take turns. After close(), which any thread may call, and of a loader
+// that was moved from: what can fail throws, numbers are -1.
 class Loader {
  public:
   explicit Loader(const std::string& spec) : loader_(open(spec), &flatout_loader_close) {}
@@ -100,7 +101,13 @@ class Loader {
     check(flatout_loader_to_device(loader_.get(), device.c_str()));
   }
   void set_threads(int threads) { check(flatout_loader_set_threads(loader_.get(), threads)); }
-  std::string stats() { return flatout_loader_stats(loader_.get()); }
+  std::string stats() {
+    const char* told = flatout_loader_stats(loader_.get());
+    if (told == nullptr) throw LoaderError(flatout_data_error());
+    return told;
+  }
+  // Ends its threads before the destructor does; wakes who waits in next().
+  void close() noexcept { flatout_loader_close(loader_.get()); }
 
  private:
   static flatout_loader* open(const std::string& spec) {

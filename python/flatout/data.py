@@ -7,18 +7,21 @@
 
 Each call gives a new description and changes none. Every sample hangs on (seed, epoch, its number) alone: the number of
 threads changes nothing. An array's memory is the engine's, and goes back to it when the array is gone.
-Errors: LoaderError, whose text names the file and the sample, or what the description has wrong.
+Errors: LoaderError, whose text names the file and the sample, or what the description has wrong; ValueError of a loader that is closed.
 """
 
 import ctypes
 import json
+import operator
 import os
+import threading
 import weakref
 
 import numpy
 
 from flatout.data_files import named_files
 from flatout.data_library import END, LoaderError, Progress, check, native
+from flatout.native_form import open_engines
 
 __all__ = ["LoaderError", "arrays", "images", "pack", "packed", "shards", "tokens"]
 
@@ -261,7 +264,8 @@ class Loader:
         handle = ctypes.c_void_p()
         check(native.flatout_loader_open(json.dumps(spec).encode(), ctypes.byref(handle)))
         self._handle = handle
-        self._close = weakref.finalize(self, native.flatout_loader_close, handle)
+        self._close = open_engines.closer(self, native.flatout_loader_close, handle)
+        self._texts = threading.Lock()  # the engine keeps one text of each kind
         shape = (ctypes.c_int64 * 3)()
         native.flatout_loader_shape(handle, shape)
         self._shape = tuple(shape)
@@ -277,8 +281,8 @@ class Loader:
         self._as_torch = False
 
     def __iter__(self):
-        drawn, self._drawn = self._drawn, 0
-        check(native.flatout_loader_resume(self._handle, self.epoch, drawn))
+        check(native.flatout_loader_resume(self._handle, _number("epoch", self.epoch, _EPOCHS), self._drawn))
+        self._drawn = 0
         self._stop()
         self._begun = self.epoch
         self.epoch += 1
@@ -291,14 +295,20 @@ class Loader:
 
     def state_dict(self):
         """Where it stands, two numbers: also in the middle of an epoch, and for another number of ranks."""
+        self._check_open()
         if self._begun is None:
             return {"epoch": self.epoch, "drawn": self._drawn}
         return {"epoch": self._begun, "drawn": native.flatout_loader_drawn(self._handle)}
 
     def load_state_dict(self, state):
         """The next iteration goes on there; what it gives is what would have come without the interruption."""
+        self._check_open()
+        missing = [name for name in ("epoch", "drawn") if name not in state]
+        if missing:
+            raise ValueError("load_state_dict: this is no state of a flatout.data loader (it has no %r)" % missing[0])
+        epoch, drawn = _number("epoch", state["epoch"], _EPOCHS), _number("drawn", state["drawn"], _SAMPLES)
         self._stop()
-        self.epoch, self._drawn = int(state["epoch"]), int(state["drawn"])
+        self.epoch, self._drawn = epoch, drawn
 
     def _next(self):
         handle = ctypes.c_void_p()
@@ -339,13 +349,39 @@ class Loader:
 
     def stats(self):
         """Figures since it was opened: samples, batches, threads, nanoseconds by stage."""
-        return json.loads(native.flatout_loader_stats(self._handle))
+        with self._texts:
+            told = native.flatout_loader_stats(self._handle)
+        self._check_open()
+        return json.loads(told)
 
     def set_threads(self, threads):
         check(native.flatout_loader_set_threads(self._handle, threads))
 
     def close(self):
+        """Ends its threads, also where another thread waits for a batch. Batches that were handed out stay as they are; what else is
+        asked of it from now on is a ValueError."""
         self._close()
+
+    def _check_open(self):
+        if not self._close.alive:
+            raise open_engines.closed("flatout.data: the loader is closed; make another one with batch()")
+
+    def __reduce__(self):
+        raise TypeError("flatout.data: an open loader belongs to its process, and is neither pickled nor copied: "
+                        "pickle the description, and call batch() where it is used")
+
+
+_EPOCHS, _SAMPLES = 1 << 32, 1 << 63
+
+
+def _number(name, value, below):
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError("flatout.data: %s=%r is no whole number" % (name, value)) from None
+    if not 0 <= number < below:
+        raise ValueError("flatout.data: %s=%r is not in 0 to %d" % (name, value, below - 1))
+    return number
 
 
 def _array(handle, address, shape, dtype):

@@ -4,6 +4,8 @@ import ctypes
 import os
 import pathlib
 
+from flatout.native_form.open_engines import CLOSED, closed
+
 __all__ = ["END", "ArrayFacts", "LoaderError", "Progress", "check", "native"]
 
 OK, END = 0, 2
@@ -75,5 +77,7 @@ Progress = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int64, ctype
 
 
 def check(status):
+    """LoaderError with the engine's reason; ValueError of a loader that is closed."""
     if status != OK:
-        raise LoaderError(native.flatout_data_error().decode(errors="replace"))
+        why = native.flatout_data_error().decode(errors="replace")
+        raise closed(why) if status == CLOSED else LoaderError(why)

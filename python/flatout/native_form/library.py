@@ -6,6 +6,8 @@ import os
 import threading
 import weakref
 
+from . import open_engines
+
 _OK, _END = 0, 2
 _NAME = "libflatout_data.so.0"
 
@@ -88,7 +90,7 @@ class Engine:
         self.handle = ctypes.c_void_p()
         # The DataLoader around it is what a run sees; its hooks tell of the engine too.
         self._check(self._open(json.dumps({**spec, "tell_run": False}).encode(), samples))
-        weakref.finalize(self, _close, self.native, self.handle)
+        open_engines.closer(self, self.native.flatout_loader_close, self.handle)
         shape = (ctypes.c_int64 * 3)()
         self.native.flatout_loader_shape(self.handle, shape)
         self.shape = tuple(shape)
@@ -111,7 +113,8 @@ class Engine:
         return self.native.flatout_loader_samples(self.handle)
 
     def name(self, sample):
-        return os.fsdecode(self.native.flatout_loader_name(self.handle, sample))
+        with self.lock:
+            return os.fsdecode(self.native.flatout_loader_name(self.handle, sample))
 
     def begin(self, epoch):
         """Without an order: append() gives it, batch by batch."""
@@ -128,7 +131,8 @@ class Engine:
     def stats(self):
         """{} at the end of the process, once it is closed."""
         with self.lock:  # its text is the engine's until the next call
-            return json.loads(self.native.flatout_loader_stats(self.handle)) if self.handle else {}
+            told = self.native.flatout_loader_stats(self.handle)
+            return {} if told is None else json.loads(told)
 
     def next(self):
         """[pictures, labels], as default_collate gives them; the pictures' memory is the engine's. Where the spec has "mix", labels are
@@ -158,9 +162,5 @@ class Engine:
 
     def _check(self, status):
         if status != _OK:
-            raise Bad(self.native.flatout_data_error().decode(errors="replace"))
-
-
-def _close(native, handle):
-    loader, handle.value = handle.value, None  # at the end of the process somebody may still ask for stats()
-    native.flatout_loader_close(loader)
+            why = self.native.flatout_data_error().decode(errors="replace")
+            raise open_engines.closed(why) if status == open_engines.CLOSED else Bad(why)

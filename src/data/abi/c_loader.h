@@ -1,15 +1,102 @@
-// What a loader's handle of flatout/data.h stands for.
+// What a loader's handle of flatout/data.h stands for, and how a call gets from one to the other.
 #pragma once
 
-#include <memory>
-#include <string>
+#include <unistd.h>
 
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "data/abi/guarded.h"
 #include "data/abi/loader_handle.h"
 #include "data/abi/run_told.h"
 
-struct flatout_loader {
-  std::unique_ptr<flatout::data::abi::OpenLoader> open;
-  std::unique_ptr<flatout::data::abi::RunTold> run;  // null: no `flatout run` is told
-  std::string stats;
-  std::string name;
+namespace flatout::data::abi {
+
+// One open loader. A call holds `calls`; close() wakes the one that waits, then takes its turn.
+struct CLoader {
+  std::unique_ptr<OpenLoader> open;  // null once it was closed
+  std::unique_ptr<RunTold> run;      // null: no `flatout run` is told
+  std::string stats = {};
+  std::string name = {};
+  std::mutex calls = {};
+  std::mutex waking = {};     // of the two below; never held while something is waited for
+  Engine* waiting = nullptr;  // that a call of next() may be waiting in
+  bool closed = false;
+
+  // A child of fork() has one thread, and locks that others of its parent may have held.
+  bool here() const { return open == nullptr || open->owner == ::getpid(); }
 };
+
+// A handle is a number that is given once in a process and points to nothing: what is called with
+// one after close() finds no loader, and never the memory of a later one.
+flatout_loader* enter_loader(std::shared_ptr<CLoader> loader);
+std::shared_ptr<CLoader> find_loader(const flatout_loader* handle);   // null: not open
+std::shared_ptr<CLoader> leave_loader(const flatout_loader* handle);  // likewise; no longer found
+
+// Ends its threads. A call that waits in another thread ends with FLATOUT_CLOSED.
+void close_loader(CLoader& loader);
+
+// FLATOUT_INVALID for NULL, else FLATOUT_CLOSED; with the reason, which names `function`.
+int not_open(const flatout_loader* handle, const char* function);
+
+// call(CLoader&), which returns a status, while no other call uses the loader.
+template <typename Call>
+int with_loader(const flatout_loader* handle, const char* function, Call&& call) {
+  return guarded([&]() -> int {
+    const auto loader = find_loader(handle);
+    if (loader == nullptr) return not_open(handle, function);
+    std::unique_lock turn(loader->calls, std::defer_lock);
+    if (loader->here()) turn.lock();
+    if (loader->open == nullptr) return not_open(handle, function);
+    return std::forward<Call>(call)(*loader);
+  });
+}
+
+// What call(CLoader&) gives; `absent` where there is no open loader.
+template <typename Value, typename Call>
+Value asked_of_loader(const flatout_loader* handle, const char* function, Value absent,
+                      Call&& call) {
+  Value out = absent;
+  const int status = with_loader(handle, function, [&](CLoader& loader) {
+    out = std::forward<Call>(call)(loader);
+    return FLATOUT_OK;
+  });
+  return status == FLATOUT_OK ? out : absent;
+}
+
+// A text that call(CLoader&) gives, of the loader's own: it stays where it is until the thread asks
+// for another one, also where another thread closes the loader.
+template <typename Call>
+const char* text_of_loader(const flatout_loader* handle, const char* function, Call&& call) {
+  static thread_local std::shared_ptr<CLoader> asked_last;
+  asked_last = find_loader(handle);
+  return asked_of_loader<const char*>(handle, function, nullptr, std::forward<Call>(call));
+}
+
+// Around call(CLoader&), which waits for a batch: close_loader() can wake it meanwhile.
+template <typename Call>
+int wakeable(CLoader& loader, Call&& call) {
+  struct Waiting {
+    CLoader& of;
+    ~Waiting() {
+      const std::scoped_lock lock(of.waking);
+      of.waiting = nullptr;
+    }
+  };
+  if (!loader.here()) return std::forward<Call>(call)(loader);
+  {
+    const std::scoped_lock lock(loader.waking);
+    if (loader.closed) return closed_meanwhile();
+    loader.waiting = &loader.open->loader.engine();
+  }
+  const Waiting waiting{loader};
+  const int status = std::forward<Call>(call)(loader);
+  if (status == FLATOUT_OK || status == FLATOUT_END) return status;
+  const std::scoped_lock lock(loader.waking);
+  return loader.closed ? closed_meanwhile() : status;
+}
+
+}  // namespace flatout::data::abi

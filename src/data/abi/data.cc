@@ -17,15 +17,21 @@ namespace data = flatout::data;
 
 namespace {
 
+constexpr std::int64_t kNoNumber = -1;  // of a loader that is not open
+
+using data::abi::asked_of_loader;
+using data::abi::CLoader;
 using data::abi::failed;
 using data::abi::guarded;
+using data::abi::with_loader;
 
 int open_with(const char* spec, std::unique_ptr<data::Source> given, flatout_loader** loader) {
   const auto read = data::spec::read_loader_spec(spec);
   if (!read) return failed(read.error().message);
   auto open = data::abi::open_loader(*read, std::move(given));
   if (!open) return failed(open.error().message);
-  *loader = new flatout_loader{std::move(*open), data::abi::RunTold::of(*read), {}, {}};
+  *loader = data::abi::enter_loader(
+      std::make_shared<CLoader>(std::move(*open), data::abi::RunTold::of(*read)));
   return FLATOUT_OK;
 }
 
@@ -55,7 +61,7 @@ int begin_own(data::abi::OpenLoader& open, uint32_t epoch, std::int64_t drawn) {
 }
 
 template <typename Begin>
-int begin_told(flatout_loader& loader, Begin&& begin) {
+int begin_told(CLoader& loader, Begin&& begin) {
   return loader.run == nullptr ? begin() : loader.run->epoch(*loader.open, begin);
 }
 
@@ -83,7 +89,7 @@ int next_of(data::abi::OpenLoader& open, flatout_batch** batch) {
   return FLATOUT_OK;
 }
 
-int next_told(flatout_loader& loader, flatout_batch** batch) {
+int next_told(CLoader& loader, flatout_batch** batch) {
   if (loader.run == nullptr) return next_of(*loader.open, batch);
   return loader.run->draw(*loader.open, [&](std::size_t& samples) {
     const int status = next_of(*loader.open, batch);
@@ -153,102 +159,110 @@ int flatout_loader_open_blobs(const char* spec, const char* const* paths, int64_
 }
 
 void flatout_loader_close(flatout_loader* loader) {
-  if (loader != nullptr && loader->run != nullptr) {
-    guarded([&] {
-      loader->run->closing(*loader->open);
-      return FLATOUT_OK;
-    });
-  }
-  delete loader;
+  if (loader == nullptr) return;
+  guarded([&] {
+    if (const auto open = data::abi::leave_loader(loader)) data::abi::close_loader(*open);
+    return FLATOUT_OK;
+  });
 }
 
 int64_t flatout_loader_samples(const flatout_loader* loader) {
-  return loader->open->samples->size();
+  return asked_of_loader(loader, __func__, kNoNumber,
+                         [](CLoader& of) { return of.open->samples->size(); });
 }
 
 int64_t flatout_loader_classes(const flatout_loader* loader) {
-  return static_cast<int64_t>(loader->open->classes.size());
+  return asked_of_loader(loader, __func__, kNoNumber,
+                         [](CLoader& of) { return std::ssize(of.open->classes); });
 }
 
 const char* flatout_loader_class(const flatout_loader* loader, int64_t label) {
-  const auto& classes = loader->open->classes;
-  return label >= 0 && std::cmp_less(label, classes.size())
-             ? classes[static_cast<std::size_t>(label)].c_str()
-             : nullptr;
+  return asked_of_loader<const char*>(loader, __func__, nullptr, [&](CLoader& of) {
+    const auto& classes = of.open->classes;
+    return label >= 0 && std::cmp_less(label, classes.size())
+               ? classes[static_cast<std::size_t>(label)].c_str()
+               : nullptr;
+  });
 }
 
 const char* flatout_loader_name(flatout_loader* loader, int64_t sample) {
-  const data::SampleList& source = *loader->open->samples;
-  if (sample < 0 || sample >= source.size()) return nullptr;
-  const int status = guarded([&] {
-    loader->name = source.name(sample);
-    return FLATOUT_OK;
+  return data::abi::text_of_loader(loader, __func__, [&](CLoader& of) -> const char* {
+    const data::SampleList& source = *of.open->samples;
+    if (sample < 0 || sample >= source.size()) return nullptr;
+    of.name = source.name(sample);
+    return of.name.c_str();
   });
-  return status == FLATOUT_OK ? loader->name.c_str() : nullptr;
 }
 
 int64_t flatout_loader_sample_bytes(const flatout_loader* loader) {
-  return static_cast<int64_t>(loader->open->sample_bytes);
+  return asked_of_loader(loader, __func__, kNoNumber, [](CLoader& of) {
+    return static_cast<std::int64_t>(of.open->sample_bytes);
+  });
 }
 
 void flatout_loader_shape(const flatout_loader* loader, int64_t shape[3]) {
   std::fill_n(shape, 3, 0);
-  if (loader->open->recipe == nullptr) return;
-  data::abi::sample_axes(loader->open->recipe->chain.shape(), shape);
+  with_loader(loader, __func__, [&](CLoader& of) {
+    if (of.open->recipe != nullptr) data::abi::sample_axes(of.open->recipe->chain.shape(), shape);
+    return FLATOUT_OK;
+  });
 }
 
 int flatout_loader_begin(flatout_loader* loader, uint32_t epoch, const int64_t* order,
                          int64_t count) {
-  if (loader == nullptr || count < 0)
-    return failed("flatout_loader_begin: no loader, or fewer than no samples");
-  return guarded([&] {
-    return begin_told(*loader, [&] {
-      if (order == nullptr) return begin_own(*loader->open, epoch, 0);
-      return begin_with(*loader->open, epoch, {order, order + count});
+  if (count < 0) return failed("flatout_loader_begin: fewer than no samples");
+  return with_loader(loader, __func__, [&](CLoader& of) {
+    return begin_told(of, [&] {
+      if (order == nullptr) return begin_own(*of.open, epoch, 0);
+      return begin_with(*of.open, epoch, {order, order + count});
     });
   });
 }
 
 int flatout_loader_resume(flatout_loader* loader, uint32_t epoch, int64_t drawn) {
-  if (loader == nullptr) return failed("flatout_loader_resume: no loader");
-  return guarded(
-      [&] { return begin_told(*loader, [&] { return begin_own(*loader->open, epoch, drawn); }); });
+  return with_loader(loader, __func__, [&](CLoader& of) {
+    return begin_told(of, [&] { return begin_own(*of.open, epoch, drawn); });
+  });
 }
 
-int64_t flatout_loader_drawn(const flatout_loader* loader) { return loader->open->drawn(); }
+int64_t flatout_loader_drawn(const flatout_loader* loader) {
+  return asked_of_loader(loader, __func__, kNoNumber, [](CLoader& of) { return of.open->drawn(); });
+}
 
 int flatout_loader_append(flatout_loader* loader, const int64_t* indices, int64_t count) {
-  if (loader == nullptr || indices == nullptr || count < 0)
+  if (indices == nullptr || count < 0)
     return failed("flatout_loader_append: an argument is NULL, or fewer than no samples");
-  return guarded([&] { return append_to(*loader->open, {indices, indices + count}); });
+  return with_loader(loader, __func__,
+                     [&](CLoader& of) { return append_to(*of.open, {indices, indices + count}); });
 }
 
 int flatout_loader_passed(flatout_loader* loader, const int64_t* indices, int64_t count) {
-  if (loader == nullptr || indices == nullptr || count < 0)
+  if (indices == nullptr || count < 0)
     return failed("flatout_loader_passed: an argument is NULL, or fewer than no samples");
-  return guarded([&] { return count_as_drawn(*loader->open, {indices, indices + count}); });
+  return with_loader(loader, __func__, [&](CLoader& of) {
+    return count_as_drawn(*of.open, {indices, indices + count});
+  });
 }
 
 int flatout_loader_next(flatout_loader* loader, flatout_batch** batch) {
-  if (loader == nullptr || batch == nullptr)
-    return failed("flatout_loader_next: an argument is NULL");
-  return guarded([&] { return next_told(*loader, batch); });
+  if (batch == nullptr) return failed("flatout_loader_next: an argument is NULL");
+  return with_loader(loader, __func__, [&](CLoader& of) {
+    return data::abi::wakeable(of, [&](CLoader& open) { return next_told(open, batch); });
+  });
 }
 
 int flatout_loader_set_threads(flatout_loader* loader, int threads) {
-  if (loader == nullptr) return failed("flatout_loader_set_threads: no loader");
-  return guarded([&] {
-    const auto set = loader->open->loader.set_threads(threads);
+  return with_loader(loader, __func__, [&](CLoader& of) {
+    const auto set = of.open->loader.set_threads(threads);
     return set ? FLATOUT_OK : failed(set.error().message);
   });
 }
 
 const char* flatout_loader_stats(flatout_loader* loader) {
-  const int said = guarded([&] {
-    loader->stats = data::abi::stats_json(*loader->open);
-    return FLATOUT_OK;
+  return data::abi::text_of_loader(loader, __func__, [](CLoader& of) {
+    of.stats = data::abi::stats_json(*of.open);
+    return of.stats.c_str();
   });
-  return said == FLATOUT_OK ? loader->stats.c_str() : "{}";
 }
 
 int64_t flatout_batch_size(const flatout_batch* batch) {

@@ -90,10 +90,9 @@ void end_capsule(void* capsule) {
 }  // namespace
 
 int flatout_loader_to_device(flatout_loader* loader, const char* device) {
-  if (loader == nullptr || device == nullptr)
-    return failed("flatout_loader_to_device: an argument is NULL");
-  return guarded([&] {
-    const auto done = data::abi::to_device(*loader->open, device);
+  if (device == nullptr) return failed("flatout_loader_to_device: an argument is NULL");
+  return data::abi::with_loader(loader, __func__, [&](data::abi::CLoader& of) {
+    const auto done = data::abi::to_device(*of.open, device);
     return done ? FLATOUT_OK : failed(done.error().message);
   });
 }

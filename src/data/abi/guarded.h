@@ -17,6 +17,12 @@ inline int failed(std::string why) {
   return FLATOUT_INVALID;
 }
 
+// What a call ends with whose loader another thread closed meanwhile.
+inline int closed_meanwhile() {
+  failed("the loader was closed while a batch was waited for; open another one");
+  return FLATOUT_CLOSED;
+}
+
 // Runs `call`, which returns a status; an exception (memory that is not there) becomes a failure.
 template <typename Call>
 int guarded(Call&& call) {

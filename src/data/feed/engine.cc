@@ -74,7 +74,7 @@ struct Engine::Shop {
   Result<void> employ(int count);
   void work(int number);
   bool wait_for(std::unique_lock<std::mutex>& lock, int number, Claim& out);
-  bool front_ready() const { return orders.empty() || orders.front()->whole(); }
+  bool front_ready() const { return interrupted || orders.empty() || orders.front()->whole(); }
   void make(Claim& claim, ThreadMaker& maker) const;
   void make_each(Claim& claim, ThreadMaker& maker) const;
   void note_idle();
@@ -95,6 +95,7 @@ struct Engine::Shop {
   int idle_threads = 0;                       // of these, without a sample to make
   bool consumer_waits = false;
   bool closing = false;
+  bool interrupted = false;  // nobody waits for a batch any more
   EngineStats stats;
   IdleAccount idle;
   ThreadList list;  // of the threads, each put there by itself
@@ -310,9 +311,11 @@ Result<Batch> Engine::next() {
   const base::TimeNs since = now();
   shop_->consumer_waits = !shop_->orders.front()->whole();
   shop_->note_idle();
-  shop_->front_whole.wait(lock, [&] { return shop_->orders.front()->whole(); });
+  shop_->front_whole.wait(lock, [&] { return shop_->front_ready(); });
   shop_->consumer_waits = false;
   shop_->stats.consumer_wait += now() - since;
+  if (!shop_->orders.front()->whole())
+    return base::fail(ErrorCode::kUnavailable, "the loader is being closed");
   ++shop_->stats.batches;
   Batch batch = std::move(shop_->orders.front()->batch);
   shop_->orders.pop_front();
@@ -320,6 +323,15 @@ Result<Batch> Engine::next() {
   lock.unlock();
   std::ranges::sort(batch.bad, {}, &BadSample::place);
   return batch;
+}
+
+void Engine::interrupt() {
+  if (shop_->owner != ::getpid()) return;
+  {
+    const std::scoped_lock lock(shop_->mutex);
+    shop_->interrupted = true;
+  }
+  shop_->front_whole.notify_all();
 }
 
 bool Engine::wait(base::DurationNs at_most) {

@@ -93,6 +93,10 @@ class Engine {
   // The oldest pending batch; waits until it is made. Error where none is pending.
   base::Result<Batch> next();
 
+  // From now on next() and wait() do not wait, also where a thread does so already: next() gives an
+  // error where its batch is not made. For who is about to destroy the engine.
+  void interrupt();
+
   // Waits until the oldest pending batch is made, for at most so long; whether it is, or none is
   // pending. next() then does not wait.
   bool wait(base::DurationNs at_most);

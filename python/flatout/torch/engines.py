@@ -52,4 +52,8 @@ class Threads:
     def make_behind(self, loader, place):
         if loader.num_workers == 0:
             return Torch.make_behind(self, loader, place)
-        return self.make(loader)
+        if not loader.persistent_workers:
+            return self.make(loader)
+        iterator = self.make(loader, place)
+        iterator._reset(loader)  # workers that persist draw no new seed
+        return iterator

@@ -72,6 +72,7 @@ class ProcessesIterator(Delivery, _MultiProcessingDataLoaderIter):
     def _begin(self, place):
         progress = self._progress
         progress.indices = self._sampler_iter
+        progress.ends.clear()  # those of an epoch that was given up have come in since
         if place is not None:
             self._num_yielded, self._IterableDataset_len_called = place[NUM_YIELDED], place[LENGTH_CALLED]
             for _ in range(place[LAST_WORKER] + 1):

@@ -50,6 +50,14 @@ class Pool:
         for thread in self._threads:
             thread.start()
 
+    def forget(self):
+        """Orders that no thread has begun."""
+        while True:
+            try:
+                self._orders.get_nowait()
+            except queue.Empty:
+                return
+
     def order(self, index):
         place = queue.SimpleQueue()
         self._orders.put((index, place))
@@ -111,21 +119,40 @@ class BatchMaker:
 
 
 class ThreadsIterator(Delivery, _BaseDataLoaderIter):
-    """One epoch, and the threads for it."""
+    """One epoch, and the threads for it; where they persist, one epoch after the other."""
 
     def __init__(self, loader, place=None):
         resume = None if place is None else (place[INDICES], place[DRAWN], place[AHEAD])
         super().__init__(view_of(loader, resume))
-        self._stats, self._process = loader._stats, os.getpid()
+        self._stats = loader._stats
         self._progress = InOrder(self, place)
-        self._progress.begin()
         if place is not None:
             self._num_yielded = place[NUM_YIELDED]
-        self._waiting = deque()  # (number of the draw, place of the answer, states of the sampler), oldest first
+        self._start(loader)
+        self._begin(loader)
+
+    def _start(self, loader):
+        self._process = os.getpid()
         self._pool = Pool(BatchMaker(loader, self._pinned(), self._num_workers), loader.worker_init_fn, self._num_workers)
         self._end = weakref.finalize(self, self._pool.end)
+
+    def _begin(self, loader):
+        self._waiting = deque()  # (number of the draw, place of the answer, states of the sampler), oldest first
+        if self._progress.finished:
+            return  # of the epoch behind it, _reset() is called
+        self._progress.begin()
         for _ in range(self._num_workers * loader.prefetch_factor):
             self._order()
+
+    def _reset(self, loader, first_iter=False):
+        """The next epoch, where threads persist. What is left of one that was given up is made for nobody."""
+        self._index_sampler.next_epochs()
+        super()._reset(loader, first_iter)
+        self._progress.next_epoch(self)
+        if os.getpid() != self._process:
+            self._start(loader)
+        self._pool.forget()
+        self._begin(loader)
 
     def _pinned(self):
         if not self._pin_memory:
@@ -151,7 +178,8 @@ class ThreadsIterator(Delivery, _BaseDataLoaderIter):
                 data.reraise()
             if not is_nothing(data):
                 return data
-        self._end()
+        if not self._persistent_workers:
+            self._end()
         raise StopIteration
 
     def _oldest(self):

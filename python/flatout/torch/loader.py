@@ -46,8 +46,23 @@ class DataLoader(torch.utils.data.DataLoader[_Sample]):
         self._latest = None  # whose place state_dict() tells
         self._iterators = None  # who makes them
         super().__init__(*args, **kwargs)
+        self._choose()
+
+    def __getstate__(self):
+        """For pickle, copy and deepcopy: all but what belongs to this process. A copy counts anew, and begins its own epochs: at the
+        place that was loaded, where no iter() went on there yet."""
+        state = super().__getstate__().copy()
+        state.update(_iterator=None, _prepared=None, _latest=None, _iterators=None)
+        state.pop("_stats", None)
+        return state
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        self._choose()
+
+    def _choose(self):
         self._iterators, reason = native.choose(self)
-        self._stats = Stats(on_bad_sample)
+        self._stats = Stats(self.on_bad_sample)
         self._stats.uses(self._iterators.engine, reason)
 
     def check_worker_number_rationality(self):

@@ -81,7 +81,7 @@ def folder(tmp_path_factory):
         path = root / f"{number:02}" / "0.png"
         path.parent.mkdir()
         Image.fromarray(numpy.full((8, 8, 3), number, "uint8")).save(path)
-    transform = torchvision().transforms.ToTensor()
+    transform = torchvision().transforms.Compose([torchvision().transforms.CenterCrop(8), torchvision().transforms.ToTensor()])
     return torchvision().datasets.ImageFolder(root, transform)
 
 

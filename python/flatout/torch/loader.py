@@ -1,12 +1,13 @@
 """flatout.torch.DataLoader."""
 
 import inspect
+import sys
 from typing import TypeVar
 
 import torch.utils.data
 
 from ..native_form import caching
-from . import native
+from . import native, rebuilt
 from .bad_samples import POLICIES
 from .indices import begin_behind
 from .placing import place_of
@@ -47,6 +48,15 @@ class DataLoader(torch.utils.data.DataLoader[_Sample]):
         self._iterators = None  # who makes them
         super().__init__(*args, **kwargs)
         self._choose()
+
+    @property
+    def multiprocessing_context(self):
+        rebuilt.look(self, sys._getframe(1))
+        return torch.utils.data.DataLoader.multiprocessing_context.fget(self)
+
+    @multiprocessing_context.setter
+    def multiprocessing_context(self, context):
+        torch.utils.data.DataLoader.multiprocessing_context.fset(self, context)
 
     def __getstate__(self):
         """For pickle, copy and deepcopy: all but what belongs to this process. A copy counts anew, and begins its own epochs: at the

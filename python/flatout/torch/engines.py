@@ -6,6 +6,12 @@ from .processes import ProcessesIterator
 from .threads import ThreadsIterator
 
 
+def check_prefetch(loader, engine):
+    """torch takes prefetch_factor=0, and its iterator with workers refuses it: with this error."""
+    if loader.num_workers > 0 and loader.prefetch_factor <= 0:
+        raise AssertionError("prefetch_factor must be greater than 0 for engine=%r with num_workers > 0" % engine)
+
+
 class Torch:
     engine = "torch"
 
@@ -47,6 +53,7 @@ class Threads:
         return None
 
     def make(self, loader, place=None):
+        check_prefetch(loader, self.engine)
         return InProcessIterator(loader, place) if loader.num_workers == 0 else ThreadsIterator(loader, place)
 
     def make_behind(self, loader, place):

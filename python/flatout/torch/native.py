@@ -44,6 +44,7 @@ class Native:
     def make(self, loader, place=None):
         from .native_iterator import NativeIterator
 
+        engines.check_prefetch(loader, self.engine)
         return NativeIterator(loader, self._engines, place)
 
     def make_behind(self, loader, place):

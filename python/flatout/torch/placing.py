@@ -9,6 +9,16 @@ _NO_STATE = {DATASET: None, FETCHER: None, SAMPLES: 0, SAMPLES_AT_STATE: 0, RAND
 
 def place_of(state, loader):
     """One flat dict. Raises ValueError where `loader` cannot go on there."""
+    if not isinstance(state, dict):
+        raise ValueError("load_state_dict: a state is a dict, not %r" % (type(state).__name__,))
+    try:
+        return _place_of(state, loader)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError("load_state_dict: this is no whole state of a flatout.torch.DataLoader (%s: %s)"
+                         % (type(error).__name__, error)) from error  # fmt: skip
+
+
+def _place_of(state, loader):
     place = _of_processes(state) if SNAPSHOT in state else dict(state, **{LAST_WORKER: -1, WORKERS: [_of_process(state)]})
     if INDICES not in place:
         raise ValueError("load_state_dict: this is no state of a flatout.torch.DataLoader (it has no %r); "

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "flatout/data.h"
-#include "flatout/data.hpp"
 
 namespace {
 
@@ -174,17 +173,6 @@ TEST_F(CloseTest, AChildOfForkMayCloseWhileThreadsOfTheParentCall) {
   }
   flatout_loader_close(loader);
   reader.join();
-}
-
-TEST_F(CloseTest, TheHeaderForCppThrows) {
-  flatout::Loader loader(spec());
-  loader.begin(0);
-  EXPECT_TRUE(static_cast<bool>(loader.next()));
-  loader.close();
-  EXPECT_THROW(loader.begin(1), flatout::LoaderError);
-  EXPECT_THROW(loader.next(), flatout::LoaderError);
-  EXPECT_THROW(loader.stats(), flatout::LoaderError);
-  EXPECT_EQ(loader.samples(), -1);
 }
 
 }  // namespace

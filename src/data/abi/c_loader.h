@@ -25,9 +25,10 @@ struct CLoader {
   std::mutex waking = {};     // of the two below; never held while something is waited for
   Engine* waiting = nullptr;  // that a call of next() may be waiting in
   bool closed = false;
+  const pid_t owner = ::getpid();  // read without a lock, unlike what `open` has
 
   // A child of fork() has one thread, and locks that others of its parent may have held.
-  bool here() const { return open == nullptr || open->owner == ::getpid(); }
+  bool here() const { return owner == ::getpid(); }
 };
 
 // A handle is a number that is given once in a process and points to nothing: what is called with

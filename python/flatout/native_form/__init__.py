@@ -12,6 +12,7 @@ from .joined_sets import joined
 from .program_values import Cell, Row, Tensor
 from .refused import Refused
 from .transforms import Lowering
+from .unchanged import Unchanged
 from .web import WebForm, is_web
 
 _ITERABLE = 1  # _DatasetKind.Iterable
@@ -33,7 +34,9 @@ def form_of(torch, loader, looked_at=None):
     """The loader's native form, or Refused. `looked_at`: as in samples_of()."""
     if is_web(loader.dataset):
         try:
-            return WebForm(torch, loader)
+            form = WebForm(torch, loader)
+            Unchanged().parts("webdataset", "default_collate")
+            return form
         except (AttributeError, KeyError) as error:
             raise Refused("this version of webdataset is not known: %s" % (error,))
     _check_loader(torch, loader)
@@ -72,14 +75,17 @@ def _files_of(dataset):
 
 def _form_of_folder(torch, loader, dataset, looked_at):
     samples = _files_of(dataset).samples_of(dataset, looked_at)
+    _check_unchanged(dataset)
     lowering = Lowering(torch)
     lowering.take(dataset.transform)
     spec = lowering.spec()
     collate = loader.collate_fn
+    Unchanged().parts("default_collate", "transformers")
     if collate is torch.utils.data._utils.collate.default_collate:
         return spec, samples, list
     mix = timm_folder.mixed(collate)
     if mix is not None or timm_folder.is_fast_collate(collate):
+        Unchanged().thing(collate)
         if spec["dtype"] != "uint8":
             raise Refused("%s, which makes its batches, has no native form for floats" % (getattr(collate, "__name__", type(collate).__name__),))
         return {**spec, **(mix or {})}, samples, tuple
@@ -91,7 +97,16 @@ def _form_of_folder(torch, loader, dataset, looked_at):
     return {**lowering.spec(), **(batches.mix or {})}, samples, batches
 
 
+def _check_unchanged(dataset):
+    look = Unchanged()
+    look.parts("files")
+    look.thing(dataset, ("__getitem__", "__getitems__", "__len__"))
+    if hasattr(dataset, "loader"):
+        look.thing(dataset.loader)
+
+
 def _form_of_hugging_face(torch, loader, dataset, looked_at):
+    Unchanged().parts("hugging_face", "default_collate", "transformers")
     batches = arrangement(torch, loader.collate_fn, hf_images.row_of(dataset))
     lowering = Lowering(torch)
     for transform in batches.pictures.transforms:

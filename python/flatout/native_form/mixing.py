@@ -7,6 +7,7 @@ import sys
 
 from .program_values import Cell, Sequence, Stacked, Tensor
 from .refused import Refused
+from .unchanged import Unchanged
 
 _PUBLIC = "torchvision.transforms.v2"
 _KINDS = {"MixUp": "mixup", "CutMix": "cutmix"}
@@ -28,6 +29,7 @@ def mixed(thing, given):
 
 def _mix(thing):
     """{"mix": [...], "classes": number}"""
+    Unchanged().thing(thing)
     parts = [thing]
     if _name(thing) == "RandomChoice":
         parts = list(thing.transforms)

@@ -13,6 +13,7 @@ from . import timm_policies, timm_steps
 from .nested import NESTED
 from .refused import Refused
 from .steps import STEPS, never, number, numbers
+from .unchanged import Unchanged
 
 _PICTURE, _BYTES, _FLOATS = "a PIL picture", "a tensor of bytes", "a tensor of floats"
 _PUBLIC = ("torchvision.transforms.v2", "torchvision.transforms")
@@ -21,6 +22,7 @@ _PUBLIC = ("torchvision.transforms.v2", "torchvision.transforms")
 class Lowering:
     def __init__(self, torch):
         self.torch = torch
+        self.unchanged = Unchanged()
         self.now = _PICTURE
         self.steps = []
         self.scaling = None
@@ -34,6 +36,8 @@ class Lowering:
             name = self._name(part)
             if self.array is not None:
                 raise Refused("%s after %s has no native form" % (_title(part), _title(self.array)))
+            if name in _STEPS or name in NESTED or name in _CONVERSIONS:
+                self.unchanged.thing(part)
             if name in _STEPS:
                 self._step(name, part)
             elif name in NESTED:
@@ -66,6 +70,7 @@ class Lowering:
             inner = transform.transforms
         else:
             return [transform]
+        self.unchanged.thing(transform)
         return [part for one in inner for part in self._parts(one)]
 
     def _name(self, part):
@@ -95,6 +100,7 @@ class Lowering:
     def _within(self, transforms):
         """Steps of transforms that happen by chance, so that what they leave must be what they took."""
         inner = Lowering(self.torch)
+        inner.unchanged = self.unchanged
         inner.now, inner.scaling, inner.normalize = before = self.now, self.scaling, self.normalize
         for transform in transforms:
             inner.take(transform)

@@ -167,9 +167,10 @@ def test_functions_given_to_map(knobs, wds, shards, tmp_path):
         add(tar, "0.jpg", next(write(tmp_path / "pictures", count=1).glob("*/*.jpg")).read_bytes())
         add(tar, "0.cls", b"0")
         add(tar, "1.cls", b"1")
-    for batches in (lambda loader: loader, lambda loader: native(knobs, torch, loader)):
-        with pytest.raises(KeyError, match="jpg"):
-            list(batches(DataLoader(base(str(tmp_path / "0.tar")).map(samples.of_a_sample).batched(2), batch_size=None)))
+    without = DataLoader(base(str(tmp_path / "0.tar")).map(samples.of_a_sample).batched(2), batch_size=None)
+    assert "1.cls has no picture" in refusal(knobs, torch, without)
+    with pytest.raises(KeyError, match="jpg"):
+        list(without)
 
 
 def test_a_web_loader_goes_on_with_its_own_stages(knobs, wds, shards):
@@ -240,3 +241,32 @@ def test_what_has_no_native_form_is_named(knobs, wds, shards, tmp_path):
         assert reason is not None and said in reason, reason
     assert "batches are made twice" in refusal(knobs, torch, DataLoader(pipeline(wds, shards), batch_size=2))
     assert "batches are made nowhere" in refusal(knobs, torch, DataLoader(pipeline(wds, shards, batch=None), batch_size=None))
+
+
+def test_a_name_that_comes_twice_is_webdatasets_error(knobs, wds, tmp_path):
+    """webdataset raises for a part that a sample has twice; the engine is refused by that name, so the program's own error stays."""
+    pictures = sorted(write(tmp_path / "pictures", count=2).glob("*/*.jpg"))
+    with tarfile.open(tmp_path / "twice.tar", "w") as tar:
+        for _ in range(5):
+            add(tar, "0.jpg", pictures[0].read_bytes())
+        add(tar, "0.cls", b"1")
+    dataset = wds.WebDataset(str(tmp_path / "twice.tar"), shardshuffle=False).decode("pil").to_tuple("jpg", "cls").map_tuple(chain(), None)
+    batches = DataLoader(dataset, batch_size=2)
+    assert "0.jpg comes twice in its sample" in refusal(knobs, torch, batches)
+    with pytest.raises(ValueError, match="duplicate file name"):
+        list(batches)
+
+
+def test_what_webdataset_takes_for_no_sample_does_not_shift_the_others(knobs, wds, tmp_path):
+    pictures = sorted(write(tmp_path / "pictures", count=4).glob("*/*.jpg"))
+    with tarfile.open(tmp_path / "notes.tar", "w") as tar:
+        for number, name in enumerate(("__notes__/x", "", "a", "b")):
+            add(tar, name + ".cls", b"%d" % number)
+            add(tar, name + ".jpg", pictures[number].read_bytes())
+    dataset = wds.WebDataset(str(tmp_path / "notes.tar"), shardshuffle=False).decode("pil").to_tuple("jpg", "cls").map_tuple(chain(), None)
+    batches = DataLoader(dataset, batch_size=2)
+    by_engine = native(knobs, torch, batches)
+    got = list(by_engine)
+    assert by_engine.fetches.batches == 0
+    ((theirs, labels),) = list(batches)
+    assert torch.equal(got[0][0], theirs) and got[0][1].tolist() == labels.tolist() == [2, 3]

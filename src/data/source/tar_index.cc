@@ -141,7 +141,13 @@ class TarWalk {
     long_name_.clear();
     out.offset = begin;
     out.size = *size;
-    return (type == '0' || type == '\0' || type == '7') && !out.name.ends_with('/');
+    const bool is_sparse = std::exchange(pax_sparse_, false) || type == 'S';
+    const bool is_link = type == '1' || type == '2';
+    out.kind = is_link     ? TarMember::Kind::kLink
+               : is_sparse ? TarMember::Kind::kSparse
+                           : TarMember::Kind::kFile;
+    const bool is_file = type == '0' || type == '\0' || type == '7' || type == 'S';
+    return (is_file || is_link) && !out.name.ends_with('/');
   }
 
   // Links, devices and folders have none, whatever their size field says.
@@ -166,6 +172,8 @@ class TarWalk {
       return {};
     }
     if (const auto path = pax_value(content, "path")) long_name_ = std::string(*path);
+    if (const auto own = pax_value(content, "GNU.sparse.name")) long_name_ = std::string(*own);
+    pax_sparse_ = content.contains(" GNU.sparse.");
     if (const auto large = pax_value(content, "size")) {
       std::uint64_t value = 0;
       const auto [end, err] = std::from_chars(large->data(), large->data() + large->size(), value);
@@ -182,6 +190,7 @@ class TarWalk {
   std::uint64_t at_ = 0;
   std::string long_name_;  // of the member that follows; "" where its own header says it
   std::optional<std::uint64_t> pax_size_;
+  bool pax_sparse_ = false;
 };
 
 }  // namespace

@@ -20,7 +20,7 @@ class TarIndexTest : public FolderTest {
     std::string out;
     const auto done = read_tar_index((root_ / "a.tar").string(), [&](int, const TarMember& member) {
       out += member.name + ":" + std::to_string(member.size) + "@" + std::to_string(member.offset) +
-             " ";
+             (member.kind == TarMember::Kind::kLink ? "link " : " ");
       return base::Result<void>{};
     });
     return done ? out : out + "!" + done.error().message;
@@ -30,11 +30,11 @@ class TarIndexTest : public FolderTest {
   }
 };
 
-TEST_F(TarIndexTest, MembersInOrderAndWhatIsNoFileLeftOut) {
+TEST_F(TarIndexTest, MembersInOrderAndFoldersLeftOut) {
   EXPECT_EQ(index(tar_member("a/", "", '5') + tar_member("a/1.jpg", "pixels") +
                   tar_header("a/2.jpg", 99, '2') + tar_member("a/3.cls", std::string(600, 'x')) +
                   tar_member("old", "y", '\0') + tar_end()),
-            "a/1.jpg:6@1024 a/3.cls:600@2560 old:1@4096 ");
+            "a/1.jpg:6@1024 a/2.jpg:99@2048link a/3.cls:600@2560 old:1@4096 ");
   EXPECT_EQ(index(""), "");
   EXPECT_EQ(index(tar_member("no end", "x")), "no end:1@512 ");
 }

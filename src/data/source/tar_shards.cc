@@ -41,12 +41,33 @@ Result<std::int64_t> read_label(int fd, const TarMember& member, const std::stri
                     path + ": " + member.name + " is no whole number; a label is one");
 }
 
+bool is_picture(std::string_view part) {
+  return std::ranges::find(kPictures, part) != kPictures.end();
+}
+
+// WebDataset's own notes: "__meta__/...".
+bool is_note(std::string_view name) {
+  const std::string_view first = name.substr(0, name.find('/'));
+  return first.size() >= 4 && first.starts_with("__") && first.ends_with("__");
+}
+
+Result<void> check_is_file(const TarMember& member, const std::string& path) {
+  if (member.kind == TarMember::Kind::kFile) return {};
+  const bool link = member.kind == TarMember::Kind::kLink;
+  return base::fail(ErrorCode::kInvalid,
+                    path + ": " + member.name +
+                        (link ? " is a link, which is not followed; write the shard with tar "
+                                "--dereference --hard-dereference"
+                              : " is a sparse file; write the shard without tar --sparse"));
+}
+
 }  // namespace
 
 TarName split_tar_name(std::string_view name) {
   const auto slash = name.rfind('/');
-  const auto dot = name.find('.', slash == std::string_view::npos ? 0 : slash + 1);
-  if (dot == std::string_view::npos) return {name, {}};
+  const std::size_t begin = slash == std::string_view::npos ? 0 : slash + 1;
+  const auto dot = name.find('.', begin);
+  if (dot == std::string_view::npos || dot == begin || is_note(name)) return {name, {}};
   std::string part(name.substr(dot + 1));
   std::ranges::transform(part, part.begin(), [](char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -56,7 +77,9 @@ TarName split_tar_name(std::string_view name) {
 
 struct TarShards::Open {
   std::string key;
-  std::string picture;  // the member's name; "" while there is none
+  std::vector<std::string> parts;  // that came already
+  std::string labelled;            // the name of its cls member
+  std::string picture;             // the member's name; "" while there is none
   Place place{};
   std::int64_t label = 0;
 };
@@ -90,22 +113,32 @@ Result<void> TarShards::add_shard(std::size_t shard) {
   auto done = read_tar_index(
       files_[shard], [&](int fd, const TarMember& member) { return take(fd, shard, member, open); },
       paths_[shard]);
-  close(open);
-  return done;
+  if (!done) return done;
+  return close(shard, open);
 }
 
 Result<void> TarShards::take(int fd, std::size_t shard, const TarMember& member, Open& open) {
   TarName name = split_tar_name(member.name);
   if (name.part.empty()) return {};
   if (name.key != open.key) {
-    close(open);
+    if (auto done = close(shard, open); !done) return done;
     open.key = name.key;
   }
+  if (std::ranges::find(open.parts, name.part) != open.parts.end()) {
+    return base::fail(ErrorCode::kInvalid, paths_[shard] + ": " + member.name +
+                                               " comes twice in its sample; of " +
+                                               "members with one name each needs another ending");
+  }
+  if (name.part == "cls" || is_picture(name.part)) {
+    if (auto done = check_is_file(member, paths_[shard]); !done) return done;
+  }
+  open.parts.push_back(name.part);
   if (name.part == "cls") {
+    open.labelled = member.name;
     const auto label = read_label(fd, member, paths_[shard]);
     if (!label) return std::unexpected(label.error());
     open.label = *label;
-  } else if (open.picture.empty() && std::ranges::find(kPictures, name.part) != kPictures.end()) {
+  } else if (open.picture.empty() && is_picture(name.part)) {
     if (member.size > FileList::kMaxBytes) {
       return base::fail(ErrorCode::kTooLarge, paths_[shard] + ": " + member.name + ": " +
                                                   std::to_string(member.size) +
@@ -118,7 +151,13 @@ Result<void> TarShards::take(int fd, std::size_t shard, const TarMember& member,
   return {};
 }
 
-void TarShards::close(Open& open) {
+Result<void> TarShards::close(std::size_t shard, Open& open) {
+  if (open.picture.empty() && !open.labelled.empty()) {
+    return base::fail(ErrorCode::kInvalid,
+                      paths_[shard] + ": " + open.labelled +
+                          " has no picture (.jpg, .png, .webp, ...) beside it; the members of a "
+                          "sample stand one behind the other: tar --sort=name writes them so");
+  }
   if (!open.picture.empty()) {
     places_.push_back(open.place);
     labels_.push_back(open.label);
@@ -126,6 +165,7 @@ void TarShards::close(Open& open) {
     ends_.push_back(names_.size());
   }
   open = Open{};
+  return {};
 }
 
 std::string TarShards::name(std::int64_t index) const {

@@ -18,7 +18,8 @@ namespace flatout::data {
 struct TarMember;
 
 // The name of a sample that a member belongs to, and which part of it it is: "a/00012.seg.png" ->
-// "a/00012", "seg.png" in lower case. An empty part: the name has no dot.
+// "a/00012", "seg.png" in lower case. An empty part: the member is of no sample, as WebDataset has
+// it: its name has no dot or begins with one, or its first folder is one of "__notes__".
 struct TarName {
   std::string_view key;
   std::string part;
@@ -30,9 +31,11 @@ class TarShards final : public Source {
  public:
   // Looks through every shard once. A sample's picture is its first member whose part is jpg, jpeg,
   // png, ppm, pgm, pbm, pnm or webp; its label is the number in its member cls, 0 where it has
-  // none. Samples without a picture are left out. Compressed shards are unpacked first, and read
-  // where they lie then. Errors are those of unpacked_files and read_tar_index; a cls member that
-  // is no number; shards without a sample.
+  // none. Samples without a picture and a label are left out. Compressed shards are unpacked first,
+  // and read where they lie then. Errors are those of unpacked_files and read_tar_index; a cls
+  // member that is no number; shards without a sample. What would make fewer samples, or give one
+  // another's label, is an error as well: a part that comes twice in its sample (WebDataset
+  // raises, too), a picture or label that is a link or a sparse file, a label without a picture.
   static base::Result<std::unique_ptr<TarShards>> open(std::vector<std::string> paths,
                                                        const UnpackOptions& unpack = {});
 
@@ -57,7 +60,7 @@ class TarShards final : public Source {
   explicit TarShards(std::vector<std::string> paths) : paths_(std::move(paths)) {}
   base::Result<void> add_shard(std::size_t shard);
   base::Result<void> take(int fd, std::size_t shard, const TarMember& member, Open& open);
-  void close(Open& open);
+  base::Result<void> close(std::size_t shard, Open& open);
 
   std::vector<std::string> paths_;  // as they were named
   std::vector<std::string> files_;  // where they are read from

@@ -35,7 +35,10 @@ TEST(TarName, IsCutAtTheFirstDotOfItsLastPart) {
   for (const auto& [name, key, part] : {std::tuple{"a.b/000.JPG", "a.b/000", "jpg"},
                                         {"x.seg.png", "x", "seg.png"},
                                         {"x", "x", ""},
-                                        {"a/.jpg", "a/", "jpg"}}) {
+                                        {"a/.jpg", "a/.jpg", ""},
+                                        {".jpg", ".jpg", ""},
+                                        {"__notes__/a.jpg", "__notes__/a.jpg", ""},
+                                        {"__a/b.jpg", "__a/b", "jpg"}}) {
     EXPECT_EQ(split_tar_name(name).key, key);
     EXPECT_EQ(split_tar_name(name).part, part);
   }
@@ -61,8 +64,63 @@ TEST_F(TarShardsTest, MembersOfOneNameAreASample) {
 TEST_F(TarShardsTest, ASampleDoesNotReachIntoTheNextShard) {
   const auto shards =
       open({tar_member("0.jpg", "a"), tar_member("0.cls", "3") + tar_member("1.jpg", "b")});
-  ASSERT_TRUE(shards);
-  EXPECT_EQ((*shards)->label(0), 0);
+  ASSERT_FALSE(shards);
+  EXPECT_TRUE(shards.error().message.contains("1.tar: 0.cls has no picture"))
+      << shards.error().message;
+}
+
+// What webdataset raises ValueError for.
+TEST_F(TarShardsTest, APartThatComesTwiceIsAnErrorAndNoSampleIsLost) {
+  const std::string five = tar_member("a.jpg", "1") + tar_member("a.jpg", "2") +
+                           tar_member("a.jpg", "3") + tar_member("a.jpg", "4") +
+                           tar_member("a.jpg", "5");
+  for (const std::string& tar :
+       {five, tar_member("a.jpg", "1") + tar_member("a.JPG", "2"),
+        tar_member("a.jpg", "1") + tar_member("a.cls", "2") + tar_member("a.cls", "3"),
+        tar_member("x", pax_record("path", "a.jpg"), 'x') + tar_member("0", "1") +
+            tar_member("a.jpg", "2")}) {
+    const auto shards = open({tar});
+    ASSERT_FALSE(shards);
+    EXPECT_TRUE(shards.error().message.contains("comes twice in its sample"))
+        << shards.error().message;
+  }
+}
+
+TEST_F(TarShardsTest, OneNameInTwoShardsOrFoldersOrApartIsAsManySamples) {
+  const auto shards =
+      open({tar_member("a.jpg", "1") + tar_member("A.jpg", "2") + tar_member("d/a.jpg", "3") +
+                tar_member("D/a.jpg", "4") + tar_member("a.jpg", "5"),
+            tar_member("a.jpg", "6")});
+  ASSERT_TRUE(shards) << shards.error().message;
+  ASSERT_EQ((*shards)->size(), 6);
+  for (std::int64_t i = 0; i < 6; ++i) EXPECT_EQ(content(**shards, i), std::to_string(i + 1));
+}
+
+TEST_F(TarShardsTest, LinksAndSparseFilesAreNoSampleThatIsLeftOut) {
+  const std::string good = tar_member("a.jpg", "1");
+  const std::string sparse =
+      pax_record("GNU.sparse.major", "1") + pax_record("GNU.sparse.name", "b.jpg");
+  for (const auto& [tar, said] :
+       {std::pair{good + tar_header("b.jpg", 0, '1'), "b.jpg is a link"},
+        {good + tar_header("b.jpg", 0, '2'), "b.jpg is a link"},
+        {good + tar_header("a.cls", 0, '2'), "a.cls is a link"},
+        {good + tar_member("b.jpg", "x", 'S'), "b.jpg is a sparse file"},
+        {good + tar_member("x", sparse, 'x') + tar_member("GNUSparseFile.0/b.jpg", "x"),
+         "b.jpg is a sparse file"}}) {
+    const auto shards = open({tar});
+    ASSERT_FALSE(shards) << said;
+    EXPECT_TRUE(shards.error().message.contains(said)) << shards.error().message;
+  }
+  EXPECT_TRUE(open({good + tar_header("latest", 0, '2')})) << "of no sample";
+}
+
+TEST_F(TarShardsTest, ALabelWithoutItsPictureIsAnError) {
+  const auto apart = open({tar_member("a.jpg", "1") + tar_member("b.jpg", "2") +
+                           tar_member("a.cls", "1") + tar_member("b.cls", "2")});
+  ASSERT_FALSE(apart);
+  EXPECT_TRUE(apart.error().message.contains("a.cls has no picture")) << apart.error().message;
+  EXPECT_FALSE(
+      open({tar_member("a.jpg", "1") + tar_member("b.gif", "2") + tar_member("b.cls", "2")}));
 }
 
 TEST_F(TarShardsTest, WhatIsWrongIsNamed) {

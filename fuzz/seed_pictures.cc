@@ -33,6 +33,7 @@ bool write_jpeg_seeds(const std::string& folder) {
       {"restarts", {.width = 40, .height = 18, .restart_interval = 1, .optimise = true}},
       {"separate", {.width = 20, .height = 18, .separate_scans = true}},
       {"progressive", {.width = 20, .height = 18, .progressive = true}},
+      {"flat", {.width = 256, .height = 256, .progressive = true, .noise = 0}},
       {"cmyk", {.width = 20, .height = 18, .h = 1, .v = 1, .colour = JpegRecipe::Colour::kCmyk}}};
   bool ok = true;
   for (const auto& [name, recipe] : kFiles) {

@@ -30,6 +30,17 @@ std::string size_of(int width, int height) {
   return std::to_string(width) + " x " + std::to_string(height);
 }
 
+// A block takes a bit at least, whatever the coding: a picture with more of them is not in the
+// file, and its memory is not taken. Small ones are left to libjpeg, which fills up what is
+// missing.
+constexpr std::int64_t kLeastBlocks = std::int64_t{1} << 17;
+
+bool can_hold(std::size_t file_bytes, const Box& box, int scale_denom) {
+  const std::int64_t pixels =
+      static_cast<std::int64_t>(box.width) * box.height * scale_denom * scale_denom;
+  return pixels / 64 <= kLeastBlocks + 8 * static_cast<std::int64_t>(file_bytes);
+}
+
 bool is_scale(int denom) { return denom == 1 || denom == 2 || denom == 4 || denom == 8; }
 
 }  // namespace
@@ -125,6 +136,11 @@ base::Result<PixelView> JpegDecoder::decode(const Box& box, JpegColour colour, i
     return base::fail(ErrorCode::kInvalid, "JPEG: a box of " + text_of(box) +
                                                " is not within the image of " +
                                                size_of(width, height) + " pixels");
+  }
+  if (!can_hold(state_->file.size(), box, scale_denom)) {
+    return base::fail(ErrorCode::kTooLarge, "JPEG: " + std::to_string(state_->file.size()) +
+                                                " bytes cannot hold " +
+                                                size_of(box.width, box.height) + " pixels");
   }
   const auto view = state_->decode(box, scale_denom);
   if (!view) return view;

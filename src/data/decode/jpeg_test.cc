@@ -10,6 +10,7 @@
 
 #include "data/decode/jpeg_for_test.h"
 #include "data/decode/jpeg_own.h"
+#include "data/decode/jpeg_turbo.h"
 
 namespace flatout::data {
 namespace {
@@ -223,6 +224,61 @@ TEST(Jpeg, MemoryFollowsTheBoxAndNotTheHeader) {
   const auto refused = decoder.decode({0, 0, 16, 8});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kTooLarge);
+}
+
+// Every kind that keeps more than the box: a declared 12000 x 12000 in a file of a few kilobytes.
+TEST(Jpeg, APictureThatItsBytesCannotHoldTakesNoMemory) {
+  for (const JpegRecipe& recipe : {JpegRecipe{.width = 64, .height = 64},
+                                   JpegRecipe{.width = 64, .height = 64, .separate_scans = true},
+                                   JpegRecipe{.width = 64, .height = 64, .progressive = true}}) {
+    JpegDecoder decoder;
+    const File file = with_size(make_jpeg(recipe), 12000, 12000);
+    ASSERT_TRUE(decoder.open(file));
+    for (const int denom : {1, 8}) {
+      const auto refused =
+          decoder.decode({0, 0, 12000 / denom, 12000 / denom}, JpegColour::kRgb, denom);
+      ASSERT_FALSE(refused);
+      EXPECT_EQ(refused.error().code, ErrorCode::kTooLarge);
+      EXPECT_THAT(refused.error().message, HasSubstr("cannot hold"));
+    }
+  }
+}
+
+// A file whose scans are repeated: `scans` times its last one, which costs a few bytes and a walk
+// over all blocks.
+File with_more_scans(const File& file, int scans) {
+  std::size_t last = 0;
+  for (std::size_t i = 0; i + 1 < file.size(); ++i) {
+    if (file[i] == std::byte{0xFF} && file[i + 1] == std::byte{0xDA}) last = i;
+  }
+  File out(file.begin(), file.end() - 2);
+  for (int i = 0; i < scans; ++i)
+    out.insert(out.end(), file.begin() + static_cast<std::ptrdiff_t>(last), file.end() - 2);
+  out.insert(out.end(), file.end() - 2, file.end());
+  return out;
+}
+
+TEST(Jpeg, WorkFollowsTheFileAndNotItsScans) {
+  const std::vector<std::uint8_t> grey(std::size_t{3} * 4096 * 4096, 128);
+  const File flat = make_jpeg({.width = 4096, .height = 4096, .progressive = true, .pixels = grey});
+  TurboJpeg turbo;
+  ASSERT_TRUE(turbo.decode(flat, {0, 0, 16, 16}))
+      << "a picture of one colour, the least bytes a block";
+  const auto visits = turbo.visits();
+  EXPECT_GT(visits, 4096 * 4096 / 64);
+  EXPECT_LT(visits, std::int64_t{22} * static_cast<std::int64_t>(flat.size()))
+      << "as the bound says";
+  const File many = with_more_scans(flat, 400);
+  const auto refused = turbo.decode(many, {0, 0, 16, 16});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kTooLarge);
+  EXPECT_THAT(refused.error().message, HasSubstr("work out of proportion"));
+  EXPECT_LT(turbo.visits(),
+            (1 << 24) + std::int64_t{32} * static_cast<std::int64_t>(many.size()) + 4096);
+  // A file with many bytes for its blocks may have as many scans.
+  const File photograph = with_more_scans(
+      make_jpeg({.width = 256, .height = 256, .progressive = true, .noise = 120}), 200);
+  EXPECT_TRUE(turbo.decode(photograph, {0, 0, 256, 256}));
 }
 
 TEST(Jpeg, NoFileIsShorterThanItself) {

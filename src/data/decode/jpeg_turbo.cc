@@ -23,9 +23,16 @@ using base::ErrorCode;
 // dozen.
 constexpr int kMostScans = 500;
 
+// Blocks that are visited, summed over the scans of a file that has several. A scan needs a few
+// bytes for however many blocks, so a small file can ask for any work. Encoders need a bit a block
+// for DC values, twice, and ten scans or so: even of a picture of one colour that is 22 visits a
+// byte.
+constexpr std::int64_t kLeastVisits = std::int64_t{1} << 24;
+constexpr std::int64_t kVisitsPerFileByte = 32;
+
 // Whole-image coefficients of progressive files: three bytes a pixel at most of files at 0.02 bits
 // a pixel.
-constexpr long kLeastMemory = 64L << 20;
+constexpr long kLeastMemory = 16L << 20;
 constexpr long kMemoryPerFileByte = 1024;
 
 // The state of one call of libjpeg. It leaves by longjmp, so nothing between setjmp and its calls
@@ -35,6 +42,8 @@ struct Session {
   jpeg_error_mgr errors;
   jpeg_source_mgr source;
   jpeg_progress_mgr progress;
+  std::int64_t visits;  // of blocks, while the scans are read
+  std::int64_t most_visits;
   std::jmp_buf leave;
   char message[JMSG_LENGTH_MAX];
   ErrorCode code;
@@ -73,10 +82,20 @@ void on_skip(j_decompress_ptr jpeg, long count) {
 }
 void on_end(j_decompress_ptr) {}
 
-void on_progress(j_common_ptr jpeg) {
-  if (reinterpret_cast<j_decompress_ptr>(jpeg)->input_scan_number > kMostScans) {
-    leave(session_of(jpeg), ErrorCode::kTooLarge, "the image has more scans than any real one");
+// Before each row of MCUs of a scan, in files with several; and before each row of pixels.
+void on_progress(j_common_ptr common) {
+  auto* jpeg = reinterpret_cast<j_decompress_ptr>(common);
+  Session& session = session_of(common);
+  if (jpeg->input_scan_number > kMostScans)
+    leave(session, ErrorCode::kTooLarge, "the image has more scans than any real one");
+  if (jpeg->output_scanline > 0) return;
+  for (int i = 0; i < jpeg->comps_in_scan; ++i) {
+    const jpeg_component_info& part = *jpeg->cur_comp_info[i];
+    session.visits += static_cast<std::int64_t>(part.width_in_blocks) * part.v_samp_factor;
   }
+  if (session.visits > session.most_visits)
+    leave(session, ErrorCode::kTooLarge,
+          "the image's scans need work out of proportion to its file");
 }
 
 // To be called behind setjmp.
@@ -98,6 +117,8 @@ void begin(Session& session, std::span<const std::byte> file) {
   session.jpeg.src = &session.source;
   session.progress.progress_monitor = on_progress;
   session.jpeg.progress = &session.progress;
+  session.visits = 0;
+  session.most_visits = kLeastVisits + kVisitsPerFileByte * static_cast<std::int64_t>(file.size());
   session.jpeg.mem->max_memory_to_use =
       kLeastMemory + kMemoryPerFileByte * static_cast<long>(file.size());
 }
@@ -196,6 +217,7 @@ base::Result<TurboInfo> TurboJpeg::open(std::span<const std::byte> file) {
 
 base::Result<PixelView> TurboJpeg::decode(std::span<const std::byte> file, const Box& box,
                                           int scale_denom) {
+  visits_ = 0;
   const auto info = open(file);
   if (!info) return std::unexpected(info.error());
   const int channels = info->components == 1 ? 1 : 3;
@@ -203,9 +225,10 @@ base::Result<PixelView> TurboJpeg::decode(std::span<const std::byte> file, const
   std::uint8_t* pixels = pixels_.get(stride * static_cast<std::size_t>(box.height) + 128);
   std::uint8_t* row = row_.get(4 * static_cast<std::size_t>(info->width));
   Session session = {};
-  if (!read_pixels(session, file, box, scale_denom, row, pixels,
-                   static_cast<std::ptrdiff_t>(stride)))
-    return failure(session);
+  const bool read = read_pixels(session, file, box, scale_denom, row, pixels,
+                                static_cast<std::ptrdiff_t>(stride));
+  visits_ = session.visits;
+  if (!read) return failure(session);
   return PixelView{.data = pixels,
                    .width = box.width,
                    .height = box.height,

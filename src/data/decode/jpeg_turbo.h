@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "base/result.h"
@@ -27,13 +28,17 @@ class TurboJpeg {
   base::Result<TurboInfo> open(std::span<const std::byte> file);
 
   // The box's pixels as RGB, or as one channel for a grey file; CMYK as Pillow converts it.
-  // kCorrupt as above, kTooLarge where a file needs memory out of proportion to its size, or more
-  // scans than any real one has. `box` must lie within the image at 1/scale_denom of its size: 1,
-  // 2, 4 or 8. Valid until the next call.
+  // kCorrupt as above, kTooLarge where a file needs memory or work out of proportion to its size,
+  // or more scans than any real one has. `box` must lie within the image at 1/scale_denom of its
+  // size: 1, 2, 4 or 8. Valid until the next call.
   base::Result<PixelView> decode(std::span<const std::byte> file, const Box& box,
                                  int scale_denom = 1);
 
+  // Blocks that the last decode() visited in files of several scans: its work, for tests.
+  std::int64_t visits() const { return visits_; }
+
  private:
+  std::int64_t visits_ = 0;
   ScratchBytes pixels_;
   ScratchBytes row_;
 };

@@ -145,6 +145,16 @@ bool is_within(const Box& box, const PngHeader& header) {
          box.height <= header.height && box.top <= header.height - box.height;
 }
 
+// Deflate makes at most 1032 bytes of one: a picture of more is not in the file, and its memory is
+// not taken.
+bool can_hold(const PngFile& file, const Box& box) {
+  constexpr std::int64_t kLeastBytes = std::int64_t{1} << 24;
+  constexpr std::int64_t kMostOfOneByte = 1032;
+  const std::int64_t bits =
+      static_cast<std::int64_t>(box.width) * box.height * file.header.bits_per_pixel();
+  return bits / 8 <= kLeastBytes + kMostOfOneByte * static_cast<std::int64_t>(file.data_bytes);
+}
+
 }  // namespace
 
 struct PngDecoder::State {
@@ -273,6 +283,12 @@ Result<PixelView> PngDecoder::decode(const Box& box) {
   if (state_->file.data.empty()) return base::fail(ErrorCode::kInvalid, "PNG: no file is open");
   if (!is_within(box, state_->file.header))
     return base::fail(ErrorCode::kInvalid, "PNG: a box that is not within the image");
+  if (!can_hold(state_->file, box)) {
+    return base::fail(ErrorCode::kTooLarge, "PNG: " + std::to_string(state_->file.data_bytes) +
+                                                " compressed bytes cannot hold " +
+                                                std::to_string(box.width) + " x " +
+                                                std::to_string(box.height) + " pixels");
+  }
   return state_->decode(box);
 }
 

@@ -50,8 +50,11 @@ inline double hamming(double distance) {
   const double x = distance < 0 ? -distance : distance;
   if (x == 0) return 1;
   if (x >= 1) return 0;
+  // Pillow's two constants are floats, and what it makes of them doubles.
+  constexpr double kBase = 0.54F;
+  constexpr double kSwing = 0.46F;
   const double angle = x * std::numbers::pi;
-  return std::sin(angle) / angle * (0.54 + 0.46 * std::cos(angle));
+  return std::sin(angle) / angle * (kBase + kSwing * std::cos(angle));
 }
 
 inline double lanczos(double x) { return x >= -3 && x < 3 ? sinc(x) * sinc(x / 3) : 0; }

@@ -61,13 +61,6 @@ OneMore one_more(const std::vector<double>& values) {
   return out;
 }
 
-GateOpinion judge_nothing(std::span<const LossEvidence> same_seed, const LossEvidence& candidate) {
-  const bool known = same_seed.size() >= 2 && !candidate.losses.empty();
-  if (!known || !same_bits(same_seed[0].losses, same_seed[1].losses)) return {};
-  if (same_bits(same_seed[0].losses, candidate.losses)) return passed();
-  return failed("the losses are not the same bit by bit, as they are without it");
-}
-
 // Over the most batches that both have said, loader by loader.
 bool other_order(const LossEvidence& a, const LossEvidence& b) {
   for (const auto& [loader, of_a] : a.sample_orders) {
@@ -83,11 +76,36 @@ bool other_order(const LossEvidence& a, const LossEvidence& b) {
   return false;
 }
 
+// Where the order differs from run to run by itself, which samples come.
+GateOpinion judge_samples(std::span<const LossEvidence> same_seed, const LossEvidence& candidate) {
+  if (!other_order(same_seed.front(), candidate)) return passed();
+  const bool one_order = std::ranges::none_of(
+      same_seed, [&](const LossEvidence& other) { return other_order(same_seed.front(), other); });
+  if (one_order) return failed("the samples come in another order");
+  std::vector<const SamplesByLoader*> baselines;
+  for (const LossEvidence& trial : same_seed) baselines.push_back(&trial.samples_seen);
+  SamplesOpinion samples = same_samples(baselines, candidate.samples_seen);
+  if (samples.same == SameSamples::kYes) return passed();
+  if (samples.same == SameSamples::kNo) return failed(std::move(samples.reason));
+  return inconclusive("the program shuffles anew each time, and which samples came is not known");
+}
+
+GateOpinion judge_nothing(std::span<const LossEvidence> same_seed, const LossEvidence& candidate) {
+  const bool known = same_seed.size() >= 2 && !candidate.losses.empty();
+  if (known && same_bits(same_seed[0].losses, same_seed[1].losses)) {
+    if (same_bits(same_seed[0].losses, candidate.losses)) return passed();
+    return failed("the losses are not the same bit by bit, as they are without it");
+  }
+  const GateOpinion samples = judge_samples(same_seed, candidate);
+  return samples.gate == run::LossGate::kFailed ? samples : GateOpinion{};
+}
+
 GateOpinion judge_draws(std::span<const LossEvidence> same_seed,
                         std::span<const LossEvidence> other_seeds, const LossEvidence& candidate,
                         std::size_t n) {
-  if (other_order(same_seed.front(), candidate)) {
-    return failed("the samples come in another order");
+  if (GateOpinion samples = judge_samples(same_seed, candidate);
+      samples.gate != run::LossGate::kPassed) {
+    return samples;
   }
   if (1 + other_seeds.size() < kSeeds) return inconclusive("too few trials with other seeds");
   std::vector<double> means = {late_mean(same_seed.front().losses, n)};

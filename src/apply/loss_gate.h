@@ -2,8 +2,9 @@
 //
 // By what the knob may change:
 //   nothing   same maths, same random draws. Where two trials of the program as it is
-//             give the same losses bit by bit, the knob's must be these, too.
-//   draws     other random numbers in the dataset: the same sequence of samples, no loss
+//             give the same losses bit by bit, the knob's must be these, too; where they
+//             do not, the samples must be the same.
+//   draws     other random numbers in the dataset: the same samples, no loss
 //             that is not finite, and a loss inside what other seeds would give: the
 //             prediction interval for one more value from three trials with three
 //             seeds (Hahn, "Statistical intervals for a normal population", Journal of
@@ -16,6 +17,9 @@
 //             pass, others are held to the rule for rounding; where none is seen,
 //             nothing can be judged.
 //   training  another training: see loss_by_samples.h.
+// The same samples: the same sequence of indices, where two trials of the program as it is
+// have one sequence. Where they do not (a program that shuffles by a seed from the clock), the
+// order proves nothing, and samples_seen.h compares which samples come.
 // Compared is the mean over the second half of the steps that all of them have.
 //
 // Draws and rounding are also held to a sane norm of the gradients, where it was
@@ -34,6 +38,7 @@
 #include <string>
 #include <vector>
 
+#include "apply/samples_seen.h"
 #include "run/tune.h"
 
 namespace flatout::apply {
@@ -44,6 +49,7 @@ struct LossEvidence {
   std::vector<double> samples;  // that each of `losses` is the mean of; empty = not known
   // Of each training loader: how many batches -> hash of the indices of so many.
   std::map<int, std::map<int, std::string>> sample_orders;
+  SamplesByLoader samples_seen;     // what came, whatever the order
   std::optional<bool> fetch_draws;  // random numbers are drawn while a batch is fetched
   // Update, counted from 0 -> L2 norm over all gradients; only some updates have one.
   std::map<std::int64_t, double> grad_norms;

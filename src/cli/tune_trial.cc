@@ -76,6 +76,34 @@ std::map<int, std::map<int, std::string>> sample_orders(std::span<const run::Fac
   return out;
 }
 
+std::vector<double> numbers(const nlohmann::json& said, const char* key) {
+  return said.value(key, std::vector<double>{});
+}
+
+// loader -> what came in its first epoch.
+apply::SamplesByLoader samples_seen(std::span<const run::Fact> facts) {
+  apply::SamplesByLoader out;
+  for (const run::Fact& fact : facts) {
+    if (fact.key != run::facts::kSamples) continue;
+    const auto said = nlohmann::json::parse(fact.json, nullptr, /*allow_exceptions=*/false);
+    if (!said.is_object()) continue;
+    apply::SamplesSeen seen{.samples = said.value("samples", 0.0),
+                            .repeats = said.value("repeats", 0.0),
+                            .together = said.value("together", ""),
+                            .rising = said.value("rising", 0.0),
+                            .successors = said.value("successors", 0.0),
+                            .quantiles = numbers(said, "quantiles"),
+                            .rests = numbers(said, "rests")};
+    apply::SamplesOfLoader& loader = out[said.value("loader", 0)];
+    if (said.value("ended", false)) {
+      loader.epoch = std::move(seen);
+    } else {
+      loader.first[said.value("batches", 0)] = std::move(seen);
+    }
+  }
+  return out;
+}
+
 // What the program offers through flatout_knob_int, in the order in which it came up.
 std::vector<run::DeclaredKnob> declared_knobs(const run::Timeline& timeline, pid_t step_process) {
   std::vector<run::DeclaredKnob> out;
@@ -124,17 +152,23 @@ std::map<std::int64_t, double> grad_norms(const std::vector<run::NamedValue>& va
   return out;
 }
 
-// One loader whose fetches draw is enough.
-std::optional<bool> fetch_draws(std::span<const run::Fact> facts) {
-  std::optional<bool> draws;
+// One loader whose fetches draw is enough. That none does is known only where each loader that
+// trains was looked at: fetches of one with workers happen elsewhere.
+std::optional<bool> fetch_draws(std::span<const run::Fact> facts,
+                                const std::map<int, std::map<int, std::string>>& training) {
+  std::map<int, bool> draws;
   for (const run::Fact& fact : facts) {
     if (fact.key != run::facts::kDraws) continue;
     const auto said = nlohmann::json::parse(fact.json, nullptr, /*allow_exceptions=*/false);
     const bool known = said.is_object() && said.contains("fetch_draws");
     if (!known || !said["fetch_draws"].is_boolean()) continue;
-    draws = draws.value_or(false) || said["fetch_draws"].get<bool>();
+    draws[said.value("loader", 0)] |= said["fetch_draws"].get<bool>();
   }
-  return draws;
+  if (draws.empty()) return std::nullopt;
+  if (std::ranges::any_of(draws, [](const auto& loader) { return loader.second; })) return true;
+  const bool all = std::ranges::all_of(
+      training, [&](const auto& loader) { return draws.contains(loader.first); });
+  return all ? std::optional(false) : std::nullopt;
 }
 
 apply::LossEvidence loss_evidence(const run::Timeline& timeline, pid_t step_process,
@@ -146,10 +180,12 @@ apply::LossEvidence loss_evidence(const run::Timeline& timeline, pid_t step_proc
   out.grad_norms = grad_norms(process->second.values);
   try {
     out.sample_orders = sample_orders(process->second.facts);
-    out.fetch_draws = fetch_draws(process->second.facts);
+    out.samples_seen = samples_seen(process->second.facts);
+    out.fetch_draws = fetch_draws(process->second.facts, out.sample_orders);
   } catch (const nlohmann::json::exception&) {
     // A fact of another shape comes from the program's own process and says nothing.
     out.sample_orders.clear();
+    out.samples_seen.clear();
     out.fetch_draws.reset();
   }
   return out;

@@ -100,6 +100,15 @@ constexpr std::string_view kDraws = "draws";
 // IterableDataset.
 constexpr std::string_view kIndices = "indices";
 
+// {"loader":1,"batches":32,"samples":128,"repeats":0,"together":"0123456789abcdef",
+//  "rising":60,"successors":2,"quantiles":[0,…],"rests":[8,…],"ended":true}: in a trial,
+// beside kIndices from 8 batches on, what the first so many batches held whatever their order:
+// how many samples, how many of them came before, a hash of all; of whole numbers
+// also how often one is larger than the one before and by one, the values at each sixteenth of
+// the sorted ones, and how many have each remainder by 16. "ended": these are the whole
+// first epoch, said when the next one begins. Absent with more than 65536 samples.
+constexpr std::string_view kSamples = "samples";
+
 // {"host_peak_bytes":…,"host_data_bytes":…,"device_peak_bytes":…,
 //  "device_reserved_peak_bytes":…,"device_limit_bytes":…}: in a trial, the most memory
 // that the process held so far; said after updates 1, 2, 4, ... and at the trial's last.

@@ -180,6 +180,35 @@ def test_the_order_of_samples_is_said_of_loaders_that_train(plain):
     assert list(plain.indices[5]) == [1, 2, 4]
 
 
+def described(seen):
+    """loader -> batches -> the fact `samples`, of epochs that ended with the batches as text."""
+    out = {}
+    for fact in seen.ring.fact("samples"):
+        out.setdefault(fact.pop("loader"), {})[str(fact["batches"]) if fact.pop("ended", False) else fact["batches"]] = fact
+    return out
+
+
+def test_which_samples_came_is_said_whatever_their_order(tmp_path, plain):
+    said = described(plain)
+    assert [list(said[number]) for number in (2, 3, 4, 7)] == [[8, 16, 32, "40"], [8, "10"], [8, 16, 32, "40"], [8, 16, 32]]
+    assert said[2][32]["samples"] == 128 and said[2][32]["repeats"] == 0
+    epoch = said[3]["10"]
+    assert (epoch["samples"], epoch["repeats"], epoch["quantiles"][0], epoch["quantiles"][-1]) == (40, 0, 0, 39)
+    assert epoch["rests"] == [3] * 8 + [2] * 8 and 10 < epoch["rising"] < 30
+    assert (said[7][32]["rising"], said[7][32]["successors"]) == (127, 127), "not shuffled"
+    other = described(trial(tmp_path, list(PARTS.values())[:2], seed=6))
+    assert other[3]["10"]["together"] == epoch["together"], "an epoch holds the same samples"
+    assert other[2][32]["together"] != said[2][32]["together"], "a part of one does not"
+
+
+def test_samples_of_any_kind_are_described(knobs):
+    module = importlib.import_module("_flatout_hooks.trial_samples")
+    assert module.described([]) == {**module.described([]), "samples": 0, "repeats": 0}
+    assert module.described([("a", 1), "b", "b"])["repeats"] == 1 and "rests" not in module.described(["b"])
+    assert "rests" not in module.described([1 << 70]) and module.described([-3])["quantiles"] == [-3] * 17
+    assert module.described([1, 2, 3])["together"] == module.described([3, 1, 2])["together"] != module.described([1, 2, 2])["together"]
+
+
 def test_with_workers_the_order_is_the_same(tmp_path, plain):
     seen = trial(tmp_path, list(PARTS.values()), num_workers=1, prefetch_factor=9)
     for number in (2, 3, 4, 7):
@@ -281,10 +310,43 @@ def test_a_seed_stays_within_what_its_function_takes(tmp_path):
     assert said[12:] == ["manual_seed", str(1 + by)]
 
 
-def test_a_program_that_sets_no_seed_is_left_alone(tmp_path):
-    said = seeded(tmp_path, "import torch\nfrom torch.utils.data import DataLoader\nnext(iter(DataLoader([1])))\n"
-                  "print(torch.initial_seed() == torch.default_generator.initial_seed(), torch.Generator().manual_seed(4).initial_seed())\n")
-    assert said == ["True", "4"]
+UNSEEDED = (
+    "import json, random, torch, numpy as np\n"
+    "from torch.utils.data import DataLoader\n"
+    "import multiprocessing\n"
+    "def of_a_child(queue):\n"
+    "    queue.put([random.random(), torch.rand(()).item()])\n"
+    "if __name__ == '__main__':\n"
+    "    order = [int(one) for one in DataLoader(range(50), shuffle=True)]\n"
+    "    print(json.dumps([random.random(), torch.rand(()).item(), float(np.random.rand()), order]).replace(' ', ''))\n"
+    "    context = multiprocessing.get_context('spawn')\n"
+    "    queue = context.Queue()\n"
+    "    for _ in range(CHILDREN):\n"
+    "        child = context.Process(target=of_a_child, args=(queue,))\n"
+    "        child.start(); print(json.dumps(queue.get()).replace(' ', '')); child.join()\n"
+)
+
+
+def test_trials_of_a_program_that_sets_no_seed_draw_alike(tmp_path):
+    code = UNSEEDED.replace("CHILDREN", "2")
+    first, again = (seeded(tmp_path / name, code, k=0) for name in ("first", "again"))
+    assert first == again and len(set(first)) == 3, "each process draws its own, the same in each trial"
+    (moved,) = seeded(tmp_path / "moved", UNSEEDED.replace("CHILDREN", "0"))
+    assert all(one != other for one, other in zip(json.loads(first[0]), json.loads(moved)))
+
+
+def test_what_is_random_on_purpose_stays_random(tmp_path):
+    code = "import random, torch\nrandom.seed()\ntorch.seed()\nprint(random.random(), torch.rand(()).item())\n"
+    assert seeded(tmp_path / "first", code, k=0) != seeded(tmp_path / "again", code, k=0)
+
+
+def test_two_ranks_of_one_trial_draw_differently(knobs, monkeypatch):
+    module = importlib.import_module("_flatout_hooks.trial_seed")
+    seeds = []
+    for rank in ("0", "1", "0"):
+        monkeypatch.setenv("RANK", rank)
+        seeds.append(module._of_this_process())
+    assert seeds[0] == seeds[2] != seeds[1] and all(0 <= seed < 1 << 32 for seed in seeds)
 
 
 # Draws of a fetch

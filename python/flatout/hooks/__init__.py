@@ -65,8 +65,7 @@ _problems = []
 
 
 def _of_trials(occasions, frameworks):
-    parts = [(draws,), (trial_loss,), (trial_grad_norm,), (trial_indices,), (trial_peak,), (trial_checkpoints, frameworks)]
-    return [(trial_seed, occasions), *parts] if trial_seed.asked() > 0 else parts
+    return [(trial_seed, occasions), (draws,), (trial_loss,), (trial_grad_norm,), (trial_indices,), (trial_peak,), (trial_checkpoints, frameworks)]
 
 
 def _in_trial():

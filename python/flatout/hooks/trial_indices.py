@@ -4,7 +4,10 @@ The indices that the sampler gives to the first iterator of a loader that feeds
 training go into one running hash. It is said at 1, 2, 4, ... 32 batches, in the
 fact "indices": with workers more indices are drawn ahead than without, so two
 runs are compared at the largest number of batches that both have said.
-An IterableDataset has no indices and no such fact.
+Beside each hash from 8 batches on, and of an epoch that ended, the fact "samples"
+says what does not depend on the order (trial_samples.py): runs of a program that
+shuffles anew each time are compared by that.
+An IterableDataset has no indices and no such facts.
 """
 
 import array
@@ -13,8 +16,12 @@ import json
 import re
 import weakref
 
+from .trial_samples import described
+
 CALLBACK = 7
 _SAID_AT = (1, 2, 4, 8, 16, 32)
+_DESCRIBED_FROM = 8  # batches; fewer say little of how often each sample comes
+_MOST_SAMPLES = 1 << 16  # of an epoch, that are kept to describe it
 _MOST_ITERATORS = 256  # looked at in one process
 _ITERABLE = 1  # _DatasetKind.Iterable
 
@@ -56,7 +63,7 @@ class _Orders:
         if order is None:
             return
         if order in self.first.values():
-            order.over = True
+            self._finish(order)
         else:  # nothing was trained with it so far: a look at one batch, say
             del self.orders[args[0]]
 
@@ -64,8 +71,25 @@ class _Orders:
         if self.made >= _MOST_ITERATORS or iterator._dataset_kind == _ITERABLE or self.worker_info() is not None:
             return None
         self.made += 1
-        order = self.orders[iterator] = _Order()
+        for earlier in self.first.values():
+            if earlier.at_its_end():
+                self._finish(earlier)
+        order = self.orders[iterator] = _Order(getattr(iterator, "_sampler_iter", None))
         return order
+
+    def _finish(self, order):
+        """Once: the epoch has ended, or what is left of it is not looked at."""
+        if order.over:
+            return
+        order.over = True
+        loader = next((number for number, first in self.first.items() if first is order), 0)
+        if loader and order.at_its_end() and order.complete and order.batches:
+            self._describe(loader, order.batches, order.seen, ended=True)
+        order.drop()
+
+    def _describe(self, loader, batches, seen, ended):
+        fact = {"loader": loader, "batches": batches, **described(seen)}
+        self.native.fact("samples", json.dumps({**fact, "ended": True} if ended else fact))
 
     def _say(self, order):
         """Waits where the loader is not known yet (an iterator that is being built draws
@@ -75,27 +99,50 @@ class _Orders:
             return
         if self.first.setdefault(loader, order) is not order:
             order.over = True
+            order.drop()
         else:
-            for batches, digest in order.due:
+            for batches, samples, digest in order.due:
                 self.native.fact("indices", json.dumps({"loader": loader, "batches": batches, "hash": digest}))
+                if batches >= _DESCRIBED_FROM and samples is not None:
+                    self._describe(loader, batches, order.seen[:samples], ended=False)
         order.due.clear()
 
 
 class _Order:
-    """The running hash of one iterator's indices."""
+    """The running hash of one iterator's indices, and these themselves."""
 
-    def __init__(self):
+    def __init__(self, sampler_iterator):
         self.hash = hashlib.blake2b(digest_size=8)
         self.batches = 0
-        self.due = []  # (batches, hash) that are to be said
+        self.due = []  # (batches, how many samples, hash) that are to be said
         self.over = False
+        self.seen = []  # indices, while there are not too many
+        self.complete = True  # `seen` holds all
+        self.sampler_iterator = sampler_iterator
 
     def take(self, index):
-        self.hash.update(_bytes_of(index))
         self.batches += 1
+        self._keep(index)
+        if self.batches <= _SAID_AT[-1]:
+            self.hash.update(_bytes_of(index))
         if self.batches in _SAID_AT:
-            self.due.append((self.batches, self.hash.hexdigest()))
-            self.over = self.batches == _SAID_AT[-1]
+            self.due.append((self.batches, len(self.seen) if self.complete else None, self.hash.hexdigest()))
+        elif self.batches > _SAID_AT[-1] and not self.complete:
+            self.over = not self.due
+
+    def at_its_end(self):
+        """Whether the sampler gave all that it has; known of generators, which torch's own are."""
+        return getattr(self.sampler_iterator, "gi_frame", self) is None
+
+    def drop(self):
+        self.seen, self.complete, self.sampler_iterator = [], False, None
+
+    def _keep(self, index):
+        several = index if isinstance(index, (list, tuple)) else (index,)
+        if self.complete and len(self.seen) + len(several) <= _MOST_SAMPLES:
+            self.seen.extend(several)
+        else:
+            self.complete = False
 
 
 def _bytes_of(index):

@@ -1,12 +1,20 @@
-"""FLATOUT_TRIAL_SEED=k: in this trial each seed that the program sets is moved.
+"""The random state of a trial: it starts alike in each, and FLATOUT_TRIAL_SEED=k moves it.
 
-So the trials of one program show how far its loss differs between seeds. torch,
-torch.cuda, `random` and numpy's global generator are moved by k * 1000003, within
-what each takes. A program that sets no seed differs from run to run by itself and
-is left alone, and so are Generator objects that it seeds on its own.
+A program that sets no seed draws anew in each process: its trials could not be
+compared sample by sample, nor loss by loss. So once torch is imported in a trial, it,
+`random` and numpy's global generator (where numpy is there by then) start from a seed of
+ours, another one in each rank and in each process that multiprocessing starts. What the
+program seeds after that counts; what it makes random on purpose (`torch.seed()`,
+`random.seed()`) stays random.
+
+With k the trials of one program show how far its loss differs between seeds: each
+seed that it sets, and ours, are moved by k * 1000003, within what each takes.
+Generator objects that it seeds on its own are left alone.
 """
 
 import functools
+import hashlib
+import multiprocessing
 import operator
 import os
 import random
@@ -14,6 +22,7 @@ import sys
 import threading
 
 _APART = 1_000_003
+_RANKS = ("RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "LOCAL_RANK")
 
 
 def asked():
@@ -24,12 +33,22 @@ def asked():
 
 def install(_native, torch, occasions):
     seeds = _Seeds(asked() * _APART)
+    seeds.start(torch)
+    if seeds.by == 0:
+        return
     for holders, name in (((torch, torch.random), "manual_seed"), ((torch.cuda, torch.cuda.random), "manual_seed"),
                           ((torch.cuda, torch.cuda.random), "manual_seed_all")):  # fmt: skip
         seeds.move(holders, name, "seed", _Range(-(1 << 63), 1 << 64, 1 << 64, int))
     seeds.move((random,), "seed", "a", _Range(None, None, None, operator.index))
     seeds.look_for_numpy()
     occasions.listen(lambda _module, _device: seeds.look_for_numpy())
+
+
+def _of_this_process():
+    """The same in each trial, another one in each process of it; fits numpy's 32 bits."""
+    rank = next((os.environ[name] for name in _RANKS if name in os.environ), "")
+    which = repr((rank, getattr(multiprocessing.current_process(), "_identity", ())))
+    return int.from_bytes(hashlib.blake2b(which.encode(), digest_size=4).digest(), "little")
 
 
 class _Range:
@@ -55,6 +74,15 @@ class _Seeds:
         self.by = by
         self.inside = threading.local()  # torch.manual_seed calls those of its devices
         self.numpy = None  # until it is seen; then whether its seeds are moved
+
+    def start(self, torch):
+        first = (_of_this_process() + self.by) % (1 << 32)
+        torch.manual_seed(first)
+        random.seed(first)
+        if hasattr(sys.modules.get("numpy"), "ndarray"):
+            import numpy.random
+
+            numpy.random.seed(first)
 
     def move(self, holders, name, argument, takes):
         original = getattr(holders[0], name)

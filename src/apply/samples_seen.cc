@@ -158,9 +158,8 @@ SamplesOpinion of_loader(std::span<const SamplesOfLoader* const> baselines,
       ended.size() == baselines.size() && std::ranges::all_of(ended, [&](const auto* one) {
         return one->together == ended.front()->together;
       });
-  if (alike && candidate.epoch) {
-    if (candidate.epoch->together == ended.front()->together)
-      return {.same = SameSamples::kYes, .reason = ""};
+  const bool whole = alike && candidate.epoch.has_value();
+  if (whole && candidate.epoch->together != ended.front()->together) {
     return {.same = SameSamples::kNo, .reason = "an epoch does not hold the same samples"};
   }
   for (auto said = candidate.first.rbegin(); said != candidate.first.rend(); ++said) {
@@ -175,7 +174,7 @@ SamplesOpinion of_loader(std::span<const SamplesOfLoader* const> baselines,
     const bool yes = why.empty();
     return {.same = yes ? SameSamples::kYes : SameSamples::kNo, .reason = std::move(why)};
   }
-  return {};
+  return {.same = whole ? SameSamples::kYes : SameSamples::kUnknown, .reason = ""};
 }
 
 }  // namespace

@@ -158,6 +158,10 @@ TEST(SamplesSeen, OfAWholeEpochEachSampleCounts) {
   auto candidate = trial(random, order);
   candidate.samples_seen[1].epoch = described(order);
   EXPECT_EQ(judge_loss(KnobChanges::kDraws, same, seeds, candidate).gate, LossGate::kPassed);
+  const Indices unshuffled = counted(1024);  // which holds the same ones
+  auto in_order = trial(random, unshuffled);
+  in_order.samples_seen[1].epoch = described(unshuffled);
+  EXPECT_EQ(judge_loss(KnobChanges::kDraws, same, seeds, in_order).gate, LossGate::kFailed);
   order.back() = order.front();  // one of 1024
   candidate.samples_seen[1].epoch = described(order);
   const auto opinion = judge_loss(KnobChanges::kDraws, same, seeds, candidate);

@@ -47,7 +47,8 @@ def install(_native, torch, occasions):
 def _of_this_process():
     """The same in each trial, another one in each process of it; fits numpy's 32 bits."""
     rank = next((os.environ[name] for name in _RANKS if name in os.environ), "")
-    which = repr((rank, getattr(multiprocessing.current_process(), "_identity", ())))
+    # Its name is numbered, and a spawned process has it before it imports the program.
+    which = repr((rank, multiprocessing.current_process().name))
     return int.from_bytes(hashlib.blake2b(which.encode(), digest_size=4).digest(), "little")
 
 

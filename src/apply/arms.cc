@@ -18,9 +18,15 @@ std::string key_of(Stack stack) {
   return key;
 }
 
-std::span<const TrialRate> newest(const std::vector<TrialRate>& rates, std::size_t last) {
-  const std::span<const TrialRate> all(rates);
-  return all.last(std::min(last, all.size()));
+template <typename T>
+std::vector<T> newest(const std::vector<T>& of, std::size_t last) {
+  return {of.end() - static_cast<std::ptrdiff_t>(std::min(last, of.size())), of.end()};
+}
+
+void widen(std::vector<TrialRate>& rates, const std::vector<double>& slowdowns, double usual) {
+  for (std::size_t i = 0; i < rates.size(); ++i) {
+    rates[i].variance += (slowdowns[i] - usual) * (slowdowns[i] - usual);
+  }
 }
 
 double mean_log(const std::vector<TrialRate>& rates) {
@@ -57,6 +63,7 @@ bool Arms::add(const Stack& stack, const TrialResult& trial, std::string& reason
     return false;
   }
   arm.rates.push_back(rate_of(*throughput));
+  arm.slowdowns.push_back(log_slowdown(trial.outside));
   arm.evidence.push_back(trial.evidence);
   arm.start_ups.push_back(start_up_of(trial.steps, *throughput));
   return true;
@@ -76,7 +83,16 @@ std::optional<Estimate> Arms::compare(const Stack& present, const Stack& candida
   for (const auto& [key, arm] : arms_) {
     if (&arm != a && &arm != b) noise.learn(arm.rates);
   }
-  return apply::compare(newest(a->rates, last), newest(b->rates, last), noise);
+  auto rates_a = newest(a->rates, last);
+  auto rates_b = newest(b->rates, last);
+  const auto slow_a = newest(a->slowdowns, last);
+  const auto slow_b = newest(b->slowdowns, last);
+  if (slow_a.empty() || slow_b.empty()) return std::nullopt;
+  const double usual =
+      std::min(*std::ranges::min_element(slow_a), *std::ranges::min_element(slow_b));
+  widen(rates_a, slow_a, usual);
+  widen(rates_b, slow_b, usual);
+  return apply::compare(rates_a, rates_b, noise);
 }
 
 std::size_t Arms::count(const Stack& stack) const {

@@ -25,7 +25,8 @@ class Arms {
   // Keeps what the trial measured. False, with the reason, where it measured nothing.
   bool add(const Stack& stack, const TrialResult& trial, std::string& reason);
 
-  // Of the `last` newest trials of each; the noise is learnt from all other settings.
+  // Of the `last` newest trials of each; the noise is learnt from all other settings. What
+  // others took more from one of them than from the rest adds to that trial's variance.
   std::optional<Estimate> compare(const Stack& present, const Stack& candidate,
                                   std::size_t last) const;
 
@@ -42,6 +43,7 @@ class Arms {
  private:
   struct Arm {
     std::vector<TrialRate> rates;
+    std::vector<double> slowdowns;  // of each rate: see log_slowdown
     std::vector<std::string> runs;
     std::vector<LossEvidence> evidence;
     std::vector<StartUp> start_ups;

@@ -34,6 +34,9 @@ class JournaledTrials final : public TrialRunner {
 
   base::Result<TrialResult> run(const TrialSpec& spec) override;
   bool interrupted() const override { return inner_.interrupted(); }
+  void wait_for_quiet(base::DurationNs at_most) override {
+    if (anew_) inner_.wait_for_quiet(at_most);
+  }
   std::size_t taken_over() const { return taken_over_; }
 
  private:

@@ -61,7 +61,9 @@ class MadeUpProgram final : public TrialRunner {
     out.run = "run" + std::to_string(specs.size());
     out.workers = workers;
     out.failure = behaviour.failure;
-    const double between = std::exp(noise * normal_(random_));
+    const double share = outside ? outside() : 0;
+    if (outside) out.outside.cpu_share = share;
+    const double between = (1 - share) * std::exp(noise * normal_(random_));
     std::int64_t t_ns = 0;
     for (std::uint64_t i = 0; i < spec.steps; ++i) {
       const double seconds =
@@ -70,7 +72,7 @@ class MadeUpProgram final : public TrialRunner {
       out.steps.push_back(
           {.end_ns = t_ns, .own_ns = static_cast<std::int64_t>(seconds * 1e9), .samples = 32});
     }
-    out.wall_ns = t_ns + base::kSecond;
+    out.wall_ns = t_ns + start_up_ns;
     out.evidence = evidence(spec, behaviour, workers);
     clock_.advance(out.wall_ns);
     out.predictor = predictor;
@@ -117,7 +119,15 @@ class MadeUpProgram final : public TrialRunner {
     return out;
   }
 
+  void wait_for_quiet(base::DurationNs at_most) override {
+    waited_ns += at_most;
+    clock_.advance(at_most);
+  }
+
   std::function<Advice(int workers, int prefetch)> advise;
+  std::function<double()> outside;  // the share of the machine that others take from a trial
+  base::DurationNs waited_ns = 0;
+  base::DurationNs start_up_ns = base::kSecond;
   std::shared_ptr<const run::Predictor> predictor;
   bool shows_losses = true;
   bool fetch_draws = true;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "apply/loss_gate.h"
+#include "apply/outside_load.h"
 #include "apply/statistics/blocks.h"
 #include "base/result.h"
 #include "base/time.h"
@@ -51,6 +52,7 @@ struct TrialResult {
   std::optional<std::uint64_t> training_steps = {};
   LossEvidence evidence;
   TrialMemory memory;
+  OutsideLoad outside;
   std::optional<std::int64_t> batch_size;       // of the training loader
   std::optional<std::int64_t> dataset_samples;  // it draws from; absent = no end is known
   bool out_of_memory = false;                   // that is why it failed
@@ -66,6 +68,9 @@ class TrialRunner {
   virtual base::Result<TrialResult> run(const TrialSpec& spec) = 0;
   // The user wants it to end: no further trial.
   virtual bool interrupted() const = 0;
+  // Comes back once others leave the machine alone, or after `at_most`. Nothing to wait
+  // for where that cannot be seen.
+  virtual void wait_for_quiet(base::DurationNs at_most) { (void)at_most; }
 };
 
 }  // namespace flatout::apply

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <optional>
 #include <utility>
 
@@ -20,6 +21,12 @@ namespace {
 constexpr std::uint64_t kMostSteps = 2000;
 constexpr std::int64_t kSteadyNs = 3 * base::kSecond;  // of steady steps, where they are short
 constexpr int kConfirmPairs = 2;
+constexpr int kMostConfirmPairs = 4;  // where two tell nothing
+constexpr double kAlike = 0.2;  // of the median, between nine tenths and one tenth of the steps
+// The program as it is twice, one candidate, and the pair that confirms it.
+constexpr int kTrialsOfOneComparison = 5;
+constexpr int kUnhurriedTrials = 10;  // with fewer, the second baseline waits for a promise
+constexpr double kColdFactor = 1.3;
 constexpr int kLikelyBatchTrials = 8;  // sizes that are looked at, and three seeds
 // A trial that takes this many times the baseline's is hung; the least covers a
 // start that is slower with more workers.
@@ -107,21 +114,57 @@ Result<TrialResult> Tuner::start(TrialSpec spec, const std::string& what,
   return runner_.run(spec);
 }
 
-// Short steps: as many as make kSteadyNs; long ones: as few as can be compared.
+// Short steps: as many as make kSteadyNs; long ones: as few as can be compared, which is
+// fewer where they hardly differ.
 void Tuner::choose_steps(const TrialResult& scout) {
-  if (options_.steps) {
-    steps_ = *options_.steps;
-    return;
-  }
   std::vector<std::int64_t> own;
   for (std::size_t i = scout.steps.size() / 2; i < scout.steps.size(); ++i) {
     own.push_back(scout.steps[i].own_ns);
   }
   if (own.empty()) return;
-  std::ranges::nth_element(own, own.begin() + static_cast<std::ptrdiff_t>(own.size() / 2));
-  const std::int64_t median = std::max<std::int64_t>(own[own.size() / 2], 1);
-  const auto wanted = static_cast<std::uint64_t>(kSteadyNs / median);
-  steps_ = std::clamp(wanted, kFewestSteps, kMostSteps);
+  std::ranges::sort(own);
+  step_ns_ = std::max<std::int64_t>(own[own.size() / 2], 1);
+  if (options_.steps) return;
+  const double spread = static_cast<double>(own[own.size() * 9 / 10] - own[own.size() / 10]);
+  const bool alike = spread <= kAlike * static_cast<double>(step_ns_);
+  const auto enough = static_cast<std::uint64_t>(always_enough_steps(scout.workers));
+  const std::uint64_t fewest = alike ? std::min(enough, kFewestSteps) : kFewestSteps;
+  steps_ = std::clamp(static_cast<std::uint64_t>(kSteadyNs / step_ns_), fewest, kMostSteps);
+}
+
+// What a trial takes that is as long as was chosen, start-up included; and the user is told at
+// once where the budget is too short for that.
+void Tuner::plan_time(const TrialResult& scout) {
+  if (step_ns_ == 0) return;
+  base::DurationNs in_steps = 0;
+  for (const auto& step : scout.steps) in_steps += step.own_ns;
+  const base::DurationNs start_up_ns = std::max<base::DurationNs>(0, scout.wall_ns - in_steps);
+  trial_ns_ = start_up_ns + static_cast<base::DurationNs>(enough_steps({})) * step_ns_;
+  const auto left = left_ns();
+  if (!left || *left >= kTrialsOfOneComparison * trial_ns_) return;
+  const base::DurationNs spent_ns = clock_.monotonic() - started_ns_;
+  listener_.too_short(spent_ns + kTrialsOfOneComparison * trial_ns_, trial_ns_, start_up_ns);
+}
+
+bool Tuner::short_of_time() const {
+  const auto left = left_ns();
+  return left && *left < kUnhurriedTrials * trial_ns_;
+}
+
+// Its files may be in memory since then: trials read the same first samples.
+void Tuner::note_cold_start(const TrialResult& scout) {
+  const auto cold = steady_throughput(scout.steps, scout.workers);
+  const auto warm = arms_.samples_per_s({});
+  if (!cold || !warm || touched(scout.outside, now_.outside)) return;
+  if (*warm < kColdFactor * cold->samples_per_s) return;
+  char text[240];
+  std::snprintf(
+      text, sizeof text,
+      "the first trial, which may have met cold caches, ran at %.3g samples/s and those "
+      "after it at %.3g: they read the same samples again, so that a set which does not fit in "
+      "memory gains otherwise than measured here",
+      cold->samples_per_s, *warm);
+  out_.notes.emplace_back(text);
 }
 
 Result<void> Tuner::measure_baseline() {
@@ -137,14 +180,22 @@ Result<void> Tuner::measure_baseline() {
                           (scout->out_of_memory ? std::string(kMayFitInParts) : ""));
   }
   choose_steps(*scout);
+  plan_time(*scout);
   fetch_draws_ = scout->evidence.fetch_draws;
   now_ = *scout;
   // The scout itself does not count: it met cold caches.
   std::string reason;
-  while (arms_.count({}) < 2 && !runner_.interrupted()) {
+  int repeats = 0;
+  while (arms_.count({}) < (arms_.count({}) == 1 && short_of_time() ? 1U : 2U) &&
+         !runner_.interrupted()) {
     auto again = trial({}, "baseline", {});
     if (!again) return std::unexpected(again.error());
     if (runner_.interrupted()) break;
+    // now_ is the scout or the trial before: the first that was not touched stands.
+    if (again->failure.empty() && made_again(now_.outside, again->outside, repeats)) {
+      if (log_slowdown(again->outside) < log_slowdown(now_.outside)) now_ = std::move(*again);
+      continue;
+    }
     if (!arms_.add({}, *again, reason)) {
       return base::fail(ErrorCode::kUnavailable, "the program itself cannot be measured: " +
                                                      reason + "; see flatout report " + again->run);
@@ -152,6 +203,7 @@ Result<void> Tuner::measure_baseline() {
     now_ = *again;
   }
   if (arms_.count({}) == 0) return too_early();
+  note_cold_start(*scout);
   return {};
 }
 
@@ -261,13 +313,27 @@ Result<void> Tuner::confirm() {
   run::TuneFinal final;
   std::optional<Estimate> estimate;
   std::optional<TrialResult> last;
-  for (int pair = 0; pair < kConfirmPairs; ++pair) {
+  int repeats = 0;
+  const auto goes_on = [&](int pair) {
+    return pair < kConfirmPairs ||
+           (pair < kMostConfirmPairs && estimate && too_wide(speedup_of(*estimate)));
+  };
+  for (int pair = 0; goes_on(pair); ++pair) {
     const auto left = left_ns();
     if (pair > 0 && left && *left < 2 * trial_ns_) break;
+    std::vector<TrialResult> sides;
+    do {
+      sides.clear();
+      for (const Stack& side : {Stack{}, stack_}) {
+        auto result = trial(side, "final", {});
+        if (!result) return std::unexpected(result.error());
+        if (runner_.interrupted()) return {};
+        sides.push_back(std::move(*result));
+      }
+    } while (sides[0].failure.empty() && sides[1].failure.empty() &&
+             made_again(sides[0].outside, sides[1].outside, repeats));
     for (const Stack& side : {Stack{}, stack_}) {
-      auto result = trial(side, "final", {});
-      if (!result) return std::unexpected(result.error());
-      if (runner_.interrupted()) return {};
+      TrialResult* const result = &sides[side.empty() ? 0 : 1];
       std::string reason;
       if (!fresh.add(side, *result, reason)) {
         out_.notes.push_back("the final comparison measured nothing: " + reason);
@@ -276,7 +342,7 @@ Result<void> Tuner::confirm() {
       }
       if (!side.empty()) last = std::move(*result);
     }
-    estimate = fresh.compare({}, stack_, kConfirmPairs);
+    estimate = fresh.compare({}, stack_, kMostConfirmPairs);
   }
   if (changes_training(stack_) && !training_seeds_.stack.empty()) {
     auto tried = try_training_seeds({}, training_seeds_.steps);
@@ -285,6 +351,8 @@ Result<void> Tuner::confirm() {
   }
   final.samples_per_s = fresh.samples_per_s(stack_);
   if (estimate) final.speedup = speedup_of(*estimate);
+  const bool noisy = final.speedup && too_wide(*final.speedup);
+  if (noisy) final.speedup.reset();
   if (last && last->report.steps) final.device_busy = last->report.steps->device_busy;
   judge_final(fresh, final);
   const bool faster = final.speedup && final.speedup->lo > 1;
@@ -292,10 +360,12 @@ Result<void> Tuner::confirm() {
   final.runs = fresh.runs({});
   for (const auto& id : fresh.runs(stack_)) final.runs.push_back(id);
   out_.final = std::move(final);
+  if (noisy) out_.notes.emplace_back("the machine is too noisy to tell what all of it gains");
   return {};
 }
 
 void Tuner::finish() {
+  note_outside_load();
   std::vector<double> errors;
   for (const auto& row : out_.trials) {
     if (!row.predicted || !row.speedup || !(row.speedup->ratio > 0)) continue;

@@ -45,6 +45,12 @@ class TuneListener {
   virtual void trial_begins(const std::string& what, const std::optional<run::Speedup>& predicted,
                             std::optional<base::DurationNs> left_ns) = 0;
   virtual void planned(const TunePlan& plan) = 0;
+  // After the first trial: the budget is too short for one comparison, of `trial_ns` a trial
+  // (`start_up_ns` of it before the first step ends); about `needed_ns` in all would do.
+  virtual void too_short(base::DurationNs needed_ns, base::DurationNs trial_ns,
+                         base::DurationNs start_up_ns) {
+    (void)needed_ns, (void)trial_ns, (void)start_up_ns;
+  }
   virtual void baseline(const run::TuneReport& so_far) = 0;
   virtual void decided(const run::TuneTrial& trial) = 0;
 };

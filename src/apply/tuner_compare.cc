@@ -18,6 +18,9 @@ constexpr std::string_view kLossesMissed =
     "no losses were seen, so nothing tells whether the training is the same: log them with "
     "flatout_log(\"loss\", ...), or name them with --loss log:NAME or --loss 'loss ([0-9.]+)'";
 
+constexpr double kHopelessRatio = 0.97;  // of one trial to one other
+constexpr std::string_view kTooNoisy = "the machine is too noisy to tell";
+
 std::string words(const run::TuneTrial& row, const Knob& knob) {
   return std::string(knob.short_name) + (row.from.empty() ? " " : " " + row.from + " -> ") + row.to;
 }
@@ -32,6 +35,24 @@ const run::KnobOutcome* refusal(const TrialResult& trial, std::string_view knob)
 
 }  // namespace
 
+Result<bool> Tuner::worth_a_second_look(const Stack& candidate, const std::string& what,
+                                        run::TuneTrial& row) {
+  const auto present = arms_.samples_per_s(stack_);
+  const auto with_it = arms_.samples_per_s(candidate);
+  if (!present || !with_it || *with_it < kHopelessRatio * *present) return false;
+  if (!enough_time(1)) {
+    row.reason = "the budget ended before it could be told";
+    return false;
+  }
+  auto again = trial(stack_, "baseline, beside " + what, {});
+  if (!again) return std::unexpected(again.error());
+  if (runner_.interrupted()) return false;
+  std::string reason;
+  if (arms_.add(stack_, *again, reason)) return true;
+  out_.notes.push_back("a trial of what was kept measured nothing: " + reason);
+  return false;
+}
+
 // Trials of the candidate, alternating with more of what stands, until one look decides.
 Result<Tuner::Verdict> Tuner::compare_with(const Proposed& proposed, double false_keep) {
   Verdict verdict;
@@ -45,22 +66,27 @@ Result<Tuner::Verdict> Tuner::compare_with(const Proposed& proposed, double fals
   const SequentialTest test = {.false_keep = false_keep};
   std::optional<Estimate> estimate;
   Decision decision = Decision::kContinue;
-  for (int look = 1; look <= test.looks && decision == Decision::kContinue; ++look) {
+  // Once it is decided, more pairs only tell how large a gain is that could be anything.
+  const auto goes_on = [&] {
+    return decision == Decision::kContinue ||
+           (decision == Decision::kKeep && estimate && too_wide(speedup_of(*estimate)));
+  };
+  for (int look = 1; look <= test.looks && goes_on(); ++look) {
     // One trial of what stands knows nothing of its own noise.
-    if (look > 1 || arms_.count(stack_) < 2) {
-      if (!enough_time(2)) break;
-      auto again = trial(stack_, "what was kept, beside " + words(row, *proposed.knob), {});
-      if (!again) return std::unexpected(again.error());
-      if (runner_.interrupted()) break;
+    const bool waits = stack_.empty() && arms_.count(stack_) == 1;  // the second baseline
+    const bool alone = look == 1 && (waits || arms_.count(stack_) >= 2);
+    auto pair = run_pair(candidate, words(row, *proposed.knob), row.predicted, alone);
+    if (!pair) return std::unexpected(pair.error());
+    if (!*pair) break;
+    if (auto& present = (*pair)->present) {
       std::string reason;
-      if (!arms_.add(stack_, *again, reason)) {
+      if (!arms_.add(stack_, *present, reason)) {
         out_.notes.push_back("a trial of what was kept measured nothing: " + reason);
         break;
       }
+      now_.outside = present->outside;
     }
-    auto tried = trial(candidate, words(row, *proposed.knob), row.predicted);
-    if (!tried) return std::unexpected(tried.error());
-    if (runner_.interrupted()) break;
+    TrialResult* const tried = &(*pair)->candidate;
     if (const auto* refused = refusal(*tried, knob)) {
       row.reason =
           "not applied: " + (refused->reason.empty() ? "for a reason not known" : refused->reason);
@@ -76,20 +102,31 @@ Result<Tuner::Verdict> Tuner::compare_with(const Proposed& proposed, double fals
       return verdict;
     }
     verdict.best = std::move(*tried);
+    if (waits && look == 1) {
+      const auto worth = worth_a_second_look(candidate, words(row, *proposed.knob), row);
+      if (!worth) return std::unexpected(worth.error());
+      if (!*worth) break;
+    }
     estimate = arms_.compare(stack_, candidate, static_cast<std::size_t>(look) + 1);
     if (!estimate) break;
     verdict.looked = true;
-    decision = judge(*estimate, look, test).decision;
-    if (chance_to_keep(*estimate, look, test) < kHopelessChance) break;
+    if (decision == Decision::kContinue) decision = judge(*estimate, look, test).decision;
+    if (decision == Decision::kContinue && chance_to_keep(*estimate, look, test) < kHopelessChance)
+      break;
   }
   row.samples_per_s = arms_.samples_per_s(candidate);
   row.runs = arms_.runs(candidate);
   if (estimate) row.speedup = speedup_of(*estimate);
   const Outcome outcome = outcome_of(decision);
-  row.kept = outcome == Outcome::kKept;
+  const bool noisy = row.speedup && too_wide(*row.speedup);
+  row.kept = outcome == Outcome::kKept && !noisy;
+  const std::string before = std::exchange(row.reason, "");
+  if (noisy) row.speedup.reset();
   row.reason = row.kept                              ? "kept"
+               : noisy                               ? std::string(kTooNoisy)
                : outcome == Outcome::kDropped        ? "gains less than 1 %"
                : runner_.interrupted()               ? "interrupted"
+               : !before.empty()                     ? before
                : estimate && estimate->log_ratio > 0 ? "below the noise"
                                                      : "no gain shown";
   if (row.kept) {

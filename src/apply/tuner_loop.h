@@ -41,8 +41,26 @@ class Tuner {
     bool looked = false;  // at an estimate: the comparison spent its share of the error rate
   };
 
+  struct Pair {
+    std::optional<TrialResult> present;  // absent where earlier trials of what stands serve
+    TrialResult candidate;
+  };
+
   base::Result<void> measure_baseline();
+  base::Result<std::optional<Pair>> run_pair(const Stack& candidate, const std::string& what,
+                                             const std::optional<run::Speedup>& predicted,
+                                             bool candidate_alone);  // tuner_pairs.cc, these four
+  bool made_again(const OutsideLoad& a, const OutsideLoad& b, int& repeats);
+  void wait_for_quiet();
+  void note_outside_load();
   void choose_steps(const TrialResult& scout);
+  void plan_time(const TrialResult& scout);
+  bool short_of_time() const;
+  void note_cold_start(const TrialResult& scout);
+  // Whether one trial of the candidate beside one of the program as it is promises enough
+  // for another of the latter.
+  base::Result<bool> worth_a_second_look(const Stack& candidate, const std::string& what,
+                                         run::TuneTrial& row);
   base::Result<bool> improve();
   void note_the_end_of_time();
   void take_own_knobs();
@@ -108,9 +126,12 @@ class Tuner {
   std::deque<Knob> own_knobs_;  // of the user and of the program; Proposed points into it
   bool losses_missed_ = false;  // said already
   KeepBudget budget_{kMostComparisons};
+  int repeated_pairs_ = 0;         // since others touched one of their trials more
+  int touched_pairs_ = 0;          // that count although they were touched
   bool confirming_ = false;        // the search is over
   base::DurationNs trial_ns_ = 0;  // the longest so far of those that trained
   std::uint64_t steps_ = kFewestSteps;
+  std::int64_t step_ns_ = 0;  // median of the first trial; 0 = not known
 };
 
 }  // namespace flatout::apply

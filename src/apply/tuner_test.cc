@@ -296,6 +296,56 @@ TEST(Tuner, SaysThatTheBudgetEndedAndWhatWouldHaveBeenNext) {
   }
 }
 
+// Start-up of 30 s, 40 steps of 0.64 s: nearly a minute a trial, and three minutes.
+TEST(Tuner, AShortBudgetTriesTheLargestPromiseBeforeItMeasuresItselfTwice) {
+  for (const double gain : {1.5, 0.8}) {
+    Tuning tuning;
+    tuning.options.budget_ns = 300 * base::kSecond;
+    MadeUpProgram program(tuning.clock, [&](int workers, int) {
+      return Behaviour{.samples_per_s = workers > 0 ? 50 * gain : 50.0};
+    });
+    program.start_up_ns = 30 * base::kSecond;
+    program.fetch_draws = false;
+    program.advise = [](int workers, int) {
+      return workers > 0 ? MadeUpProgram::Advice{}
+                         : MadeUpProgram::Advice{workers_advice(workers, 4, 2)};
+    };
+    const auto report = tuning.of(program);
+    ASSERT_EQ(report.trials.size(), 1U);
+    EXPECT_EQ(report.trials[0].kept, gain > 1) << report.trials[0].reason;
+    EXPECT_EQ(number(program.specs.at(2).knobs, "dataloader.num_workers", 0), 4);
+    EXPECT_TRUE(gain < 1 || program.specs.at(3).knobs.empty()) << "then the second baseline";
+    EXPECT_LE(report.seconds, 300);
+    EXPECT_EQ(tuning.listener.needed_ns, 0) << "it is enough";
+  }
+}
+
+TEST(Tuner, ABudgetThatHoldsNoComparisonIsSaidAfterTheFirstTrial) {
+  Tuning tuning;
+  tuning.options.budget_ns = 100 * base::kSecond;
+  MadeUpProgram program(tuning.clock, [](int, int) { return Behaviour{.samples_per_s = 50}; });
+  program.start_up_ns = 30 * base::kSecond;
+  (void)tuning.of(program);
+  const auto& said = tuning.listener;
+  EXPECT_EQ(said.begun_when_too_short, 1U);
+  EXPECT_NEAR(static_cast<double>(said.needed_ns) / 1e9, 57 + 5 * 47, 8);
+}
+
+TEST(Tuner, SaysWhereTheFirstTrialDisagreesWithThoseThatFollow) {
+  for (const bool cold : {true, false}) {
+    Tuning tuning;
+    int trial = 0;
+    MadeUpProgram program(tuning.clock, [&](int, int) {
+      return Behaviour{.samples_per_s = cold && trial++ == 0 ? 100.0 : 200.0};
+    });
+    const auto report = tuning.of(program);
+    const bool said = std::ranges::any_of(report.notes, [](const std::string& note) {
+      return note.starts_with("the first trial, which may have met cold caches");
+    });
+    EXPECT_EQ(said, cold);
+  }
+}
+
 TEST(Tuner, EndsWhenItsComparisonsAreUsedUp) {
   Tuning tuning;
   MadeUpProgram program(tuning.clock, [](int workers, int) {
@@ -363,7 +413,8 @@ TEST(Tuner, TrialsAreLongEnoughToCompare) {
   EXPECT_EQ(tuning.of(quick).steps, 2000U);  // of 1 ms
   Tuning slow_tuning;
   MadeUpProgram slow(slow_tuning.clock, [](int, int) { return Behaviour{.samples_per_s = 10}; });
-  EXPECT_EQ(slow_tuning.of(slow).steps, 40U);  // of 3 s
+  EXPECT_EQ(slow_tuning.of(slow).steps, 24U);  // of 3 s, all alike
+  EXPECT_LT(slow_tuning.clock.monotonic(), (41 + 2 * 25) * 33 * base::kSecond / 10);
   Tuning asked;
   asked.options.steps = 64;
   MadeUpProgram any(asked.clock, [](int, int) { return Behaviour{}; });

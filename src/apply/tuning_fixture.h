@@ -18,10 +18,16 @@ class Quiet final : public TuneListener {
                     std::optional<base::DurationNs>) override {
     begun.push_back(what);
   }
+  void too_short(base::DurationNs needed, base::DurationNs, base::DurationNs) override {
+    needed_ns = needed;
+    begun_when_too_short = begun.size();
+  }
   void planned(const TunePlan& plan) override { plans.push_back(plan); }
   void baseline(const run::TuneReport&) override {}
   void decided(const run::TuneTrial& trial) override { rows.push_back(trial); }
   std::vector<std::string> begun;
+  base::DurationNs needed_ns = 0;
+  std::size_t begun_when_too_short = 0;
   std::vector<TunePlan> plans;
   std::vector<run::TuneTrial> rows;
 };

@@ -60,6 +60,9 @@ std::vector<apply::TimedStep> timed_steps(const analyse::Analysis& analysis, int
   return out;
 }
 
+constexpr double kBusyShare =
+    0.75;  // of the cores; from there on, processes get in each other's way
+
 // What the hooks call it.
 constexpr std::string_view kGradNormName = "flatout.grad_norm";
 
@@ -191,6 +194,23 @@ apply::LossEvidence loss_evidence(const run::Timeline& timeline, pid_t step_proc
   return out;
 }
 
+// What others used counts where no core was to spare: beside idle ones it takes nothing. With
+// a part of the machine only, nobody sees which cores others use.
+apply::OutsideLoad outside_load(const run::Timeline& timeline, const analyse::Analysis& analysis) {
+  apply::OutsideLoad out;
+  const auto& cores = analysis.contention;
+  const double cpus = analysis.cpus;
+  if (cpus > 0 && timeline.info.cpu_limit == 0 && cores.other_cores && cores.run_cores) {
+    const bool busy = *cores.other_cores + *cores.run_cores > kBusyShare * cpus;
+    out.cpu_share = busy ? std::min(1.0, *cores.other_cores / cpus) : 0;
+  }
+  if (const auto* device = analysis.device()) {
+    out.device_share = device->others_utilization;
+    out.throttled = device->throttled_thermal;
+  }
+  return out;
+}
+
 std::optional<std::int64_t> whole(std::optional<double> count) {
   if (!count || !(*count >= 1 && *count < 1e15)) return std::nullopt;
   return static_cast<std::int64_t>(*count);
@@ -214,6 +234,7 @@ apply::TrialResult trial_result(const run::Timeline& timeline, const LossSource&
     out.evidence.samples = loss_samples(analysis, out.evidence.losses.size());
     out.declared = declared_knobs(timeline, analysis.pid);
     out.memory = trial_memory(timeline);
+    out.outside = outside_load(timeline, analysis);
     if (analysis.loader) {
       out.batch_size = whole(analysis.loader->fact.batch_size);
       out.dataset_samples = whole(analysis.loader->fact.dataset_len);

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "apply/plan_settings.h"
+#include "cli/quiet.h"
 #include "cli/trial_outcome.h"
 #include "cli/trial_rules.h"
 #include "cli/tune_recorder.h"
@@ -59,6 +60,16 @@ std::string trial_name(const apply::TrialSpec& spec) {
 LocalTrials::LocalTrials(TrialPlace place) : place_(std::move(place)) {}
 
 bool LocalTrials::interrupted() const { return signals_.asked(); }
+
+// No trial runs meanwhile: whatever the cores do is the work of others.
+void LocalTrials::wait_for_quiet(base::DurationNs at_most) {
+  const auto pause = [](base::DurationNs ns) {
+    (void)::poll(nullptr, 0, static_cast<int>(ns / 1'000'000));
+  };
+  const long cpus = ::sysconf(_SC_NPROCESSORS_ONLN);
+  (void)wait_until_quiet(at_most, static_cast<int>(cpus), host_busy_ns, pause,
+                         [this] { return interrupted(); });
+}
 
 // Reads what the recorder says until it has ended.
 LocalTrials::Ended LocalTrials::wait_for(pid_t recorder, base::UniqueFd words) const {

@@ -41,6 +41,7 @@ class LocalTrials final : public apply::TrialRunner {
 
   base::Result<apply::TrialResult> run(const apply::TrialSpec& spec) override;
   bool interrupted() const override;
+  void wait_for_quiet(base::DurationNs at_most) override;
 
   // Further trials belong to this one, not to the first that is made here.
   void belong_to(std::optional<std::string> first) { parent_ = std::move(first); }

@@ -68,6 +68,15 @@ void TuneVoice::planned(const apply::TunePlan& plan) {
   line(text);
 }
 
+void TuneVoice::too_short(base::DurationNs needed_ns, base::DurationNs trial_ns,
+                          base::DurationNs start_up_ns) {
+  line("plan: the budget does not hold one comparison: a trial takes about " +
+       duration_text(trial_ns) + ", of which start-up and what lies between steps " +
+       duration_text(start_up_ns) + "; it would take about " + duration_text(needed_ns) +
+       " in all (--budget " + std::to_string((needed_ns + base::kSecond - 1) / base::kSecond) +
+       "s)");
+}
+
 void TuneVoice::baseline(const run::TuneReport& so_far) {
   line(report::tune_baseline_line(so_far));
 }

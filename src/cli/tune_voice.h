@@ -22,6 +22,8 @@ class TuneVoice final : public apply::TuneListener {
   void trial_begins(const std::string& what, const std::optional<run::Speedup>& predicted,
                     std::optional<base::DurationNs> left_ns) override;
   void planned(const apply::TunePlan& plan) override;
+  void too_short(base::DurationNs needed_ns, base::DurationNs trial_ns,
+                 base::DurationNs start_up_ns) override;
   void baseline(const run::TuneReport& so_far) override;
   void decided(const run::TuneTrial& trial) override;
 

@@ -1,0 +1,116 @@
+// Tunes on a machine that others use, too: the truth is known.
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+
+#include "apply/tuning_fixture.h"
+
+namespace flatout::apply {
+namespace {
+
+using Shape = std::function<double(std::mt19937&, int trial)>;
+
+double quiet(std::mt19937&, int) { return 0; }
+double always_half(std::mt19937&, int) { return 0.5; }
+double bursts(std::mt19937& random, int) { return random() % 4 == 0 ? 0.5 : 0; }
+double spells(std::mt19937&, int trial) { return trial / 5 % 2 == 0 ? 0.4 : 0; }
+double never_quiet(std::mt19937& random, int) {
+  return std::uniform_real_distribution<double>(0, 0.9)(random);
+}
+
+struct Outcome {
+  run::TuneReport report;
+  base::DurationNs took_ns = 0, waited_ns = 0;
+  std::size_t trials = 0;
+};
+
+Outcome tuned(unsigned seed, const Shape& shape, double gain, base::DurationNs budget_ns = 0) {
+  Tuning tuning;
+  MadeUpProgram program(tuning.clock, [&](int workers, int) {
+    return Behaviour{.samples_per_s = workers == 0 ? 100 : 100 * gain};
+  });
+  std::mt19937 random(seed);
+  int trial = 0;
+  program.draw_anew(seed);
+  program.fetch_draws = false;
+  program.noise = 0.01;
+  program.outside = [&] { return shape(random, trial++); };
+  program.advise = [](int workers, int) {
+    return workers == 0 ? MadeUpProgram::Advice{workers_advice(0, 4, 1.5)}
+                        : MadeUpProgram::Advice{};
+  };
+  if (budget_ns > 0) tuning.options.budget_ns = budget_ns;
+  const base::TimeNs began = tuning.clock.monotonic();
+  Outcome out;
+  out.report = tuning.of(program);
+  out.took_ns = tuning.clock.monotonic() - began;
+  out.waited_ns = program.waited_ns;
+  out.trials = program.specs.size();
+  return out;
+}
+
+int kept(const Shape& shape, double gain, unsigned rounds) {
+  int count = 0;
+  for (unsigned seed = 0; seed < rounds; ++seed) {
+    count += !tuned(seed, shape, gain).report.plan.entries.empty();
+  }
+  return count;
+}
+
+TEST(TunerNoise, WhatOthersTakeKeepsNothingThatGainsNothing) {
+  for (const Shape& shape :
+       {Shape(quiet), Shape(always_half), Shape(bursts), Shape(spells), Shape(never_quiet)}) {
+    EXPECT_LE(kept(shape, 1.0, 100), 3);  // 5 % over eight comparisons, of which this is one
+  }
+}
+
+TEST(TunerNoise, AGainIsFoundBetweenBursts) {
+  EXPECT_EQ(kept(quiet, 1.5, 20), 20);
+  EXPECT_EQ(kept(always_half, 1.5, 20), 20);
+  EXPECT_GE(kept(bursts, 1.5, 40), 36);
+  EXPECT_GE(kept(spells, 1.5, 40), 28);  // they last as long as a comparison
+}
+
+TEST(TunerNoise, APairThatWasTouchedIsMadeAgainOnceItIsQuiet) {
+  const auto outcome = tuned(1, [](std::mt19937&, int trial) { return trial == 3 ? 0.5 : 0; }, 1.5);
+  ASSERT_EQ(outcome.report.trials.size(), 1U);
+  EXPECT_TRUE(outcome.report.trials[0].kept);
+  EXPECT_NEAR(outcome.report.trials[0].speedup->ratio, 1.5, 0.06)
+      << "the touched one does not count";
+  EXPECT_GT(outcome.waited_ns, 0);
+  ASSERT_FALSE(outcome.report.notes.empty());
+  EXPECT_EQ(outcome.report.notes.back(),
+            "others used this machine during the trials: 1 of the pairs were made again");
+  EXPECT_EQ(tuned(1, quiet, 1.5).waited_ns, 0);
+}
+
+TEST(TunerNoise, AMachineThatIsNeverQuietEndsInTimeAndPrintsNoFigureThatMeansNothing) {
+  int noisy = 0;
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    const base::DurationNs budget_ns = 600 * base::kSecond;
+    const auto outcome = tuned(seed, never_quiet, 1.1, budget_ns);
+    // The last pair of the final comparison may begin just before the end.
+    EXPECT_LE(outcome.took_ns, budget_ns + budget_ns / 4);
+    for (const auto& row : outcome.report.trials) {
+      EXPECT_FALSE(row.speedup && too_wide(*row.speedup));
+      noisy += row.reason == "the machine is too noisy to tell";
+    }
+    const auto& final = outcome.report.final;
+    EXPECT_FALSE(final && final->speedup && too_wide(*final->speedup));
+  }
+  EXPECT_GT(noisy, 0);
+}
+
+TEST(TunerNoise, HowFarOthersCanHaveSlowedATrial) {
+  EXPECT_EQ(log_slowdown({}), 0);
+  EXPECT_NEAR(log_slowdown({.cpu_share = 0.5, .device_share = 0.2, .throttled = {}}), std::log(2),
+              1e-9);
+  EXPECT_TRUE(std::isfinite(log_slowdown({.cpu_share = 1, .device_share = {}, .throttled = {}})));
+  EXPECT_FALSE(touched({.cpu_share = 0.5, .device_share = {}, .throttled = {}},
+                       {.cpu_share = 0.52, .device_share = {}, .throttled = {}}));
+  EXPECT_TRUE(touched({}, {.cpu_share = {}, .device_share = {}, .throttled = 0.2}));
+}
+
+}  // namespace
+}  // namespace flatout::apply

@@ -1,0 +1,79 @@
+// Pairs of trials that others touched differently are made again, once they leave the
+// machine alone; how far that goes, and what is said of it.
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "apply/tuner_loop.h"
+
+namespace flatout::apply {
+
+using base::Result;
+
+namespace {
+
+constexpr int kMostRepeats = 2;  // of a pair; what is touched then, too, widens the interval
+constexpr base::DurationNs kLongestWait = 60 * base::kSecond;
+constexpr int kPartOfBudget = 20;  // that one wait may take
+
+}  // namespace
+
+// Longer waits than trials are no bargain.
+void Tuner::wait_for_quiet() {
+  base::DurationNs most = std::min(kLongestWait, trial_ns_);
+  if (const auto left = left_ns()) most = std::min(most, *left / kPartOfBudget);
+  if (!runner_.interrupted() && most > 0) runner_.wait_for_quiet(most);
+}
+
+// Whether two trials are to be made again, once it is quiet.
+bool Tuner::made_again(const OutsideLoad& a, const OutsideLoad& b, int& repeats) {
+  if (!touched(a, b)) return false;
+  if (repeats == kMostRepeats || !enough_time(2)) {
+    ++touched_pairs_;
+    return false;
+  }
+  ++repeats;
+  ++repeated_pairs_;
+  wait_for_quiet();
+  return true;
+}
+
+// Nothing where time is up or the user wants it to end.
+Result<std::optional<Tuner::Pair>> Tuner::run_pair(const Stack& candidate, const std::string& what,
+                                                   const std::optional<run::Speedup>& predicted,
+                                                   bool candidate_alone) {
+  Pair pair;
+  for (int repeats = 0;;) {
+    if (!candidate_alone) {
+      if (!enough_time(2)) return std::nullopt;
+      auto again = trial(stack_, "what was kept, beside " + what, {});
+      if (!again) return std::unexpected(again.error());
+      if (runner_.interrupted()) return std::nullopt;
+      pair.present = std::move(*again);
+      if (!pair.present->failure.empty()) return pair;
+    }
+    auto tried = trial(candidate, what, predicted);
+    if (!tried) return std::unexpected(tried.error());
+    if (runner_.interrupted()) return std::nullopt;
+    pair.candidate = std::move(*tried);
+    const OutsideLoad& beside = pair.present ? pair.present->outside : now_.outside;
+    if (!pair.candidate.failure.empty()) return pair;
+    if (!made_again(beside, pair.candidate.outside, repeats)) return pair;
+    candidate_alone = false;
+  }
+}
+
+void Tuner::note_outside_load() {
+  if (repeated_pairs_ == 0 && touched_pairs_ == 0) return;
+  std::string note =
+      "others used this machine during the trials: " + std::to_string(repeated_pairs_) +
+      " of the pairs were made again";
+  if (touched_pairs_ > 0) {
+    note += ", and " + std::to_string(touched_pairs_) +
+            " were touched all the same, for which their intervals are wider";
+  }
+  out_.notes.push_back(std::move(note));
+}
+
+}  // namespace flatout::apply

@@ -1,5 +1,5 @@
 // The tuning loop as a class, over several files: tuner.cc goes from baseline to the
-// end, tuner_compare.cc holds one change against what stands, tuner_leave_out.cc what
+// end (tuner_baseline.cc begins it), tuner_compare.cc holds one change against what stands, tuner_leave_out.cc what
 // stands against itself without one knob, tuner_batch.cc looks for a batch size.
 // Internal to apply/.
 #pragma once

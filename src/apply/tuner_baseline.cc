@@ -1,0 +1,132 @@
+// The program as it is: a first look, how long trials are to be and whether the budget holds
+// them, and what everything else is compared with.
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "apply/statistics/blocks.h"
+#include "apply/tuner_loop.h"
+
+namespace flatout::apply {
+
+using base::ErrorCode;
+using base::Result;
+
+namespace {
+
+constexpr std::uint64_t kMostSteps = 2000;
+constexpr std::int64_t kSteadyNs = 3 * base::kSecond;  // of steady steps, where they are short
+constexpr double kAlike = 0.2;  // of the median, between nine tenths and one tenth of the steps
+// The program as it is twice, one candidate, and the pair that confirms it.
+constexpr int kTrialsOfOneComparison = 5;
+constexpr int kUnhurriedTrials = 10;  // with fewer, the second baseline waits for a promise
+constexpr double kColdFactor = 1.3;
+
+constexpr std::string_view kMayFitInParts =
+    "; it may fit where its batches are trained in parts: flatout run --plan FILE, where FILE has "
+    "the two lines [knobs] and batch.accumulate = 2";
+
+std::unexpected<base::Error> too_early() {
+  return base::fail(ErrorCode::kUnavailable,
+                    "interrupted before the program as it is was measured: nothing is known yet");
+}
+
+}  // namespace
+
+// Short steps: as many as make kSteadyNs; long ones: as few as can be compared, which is
+// fewer where they hardly differ.
+void Tuner::choose_steps(const TrialResult& scout) {
+  std::vector<std::int64_t> own;
+  for (std::size_t i = scout.steps.size() / 2; i < scout.steps.size(); ++i) {
+    own.push_back(scout.steps[i].own_ns);
+  }
+  if (own.empty()) return;
+  std::ranges::sort(own);
+  step_ns_ = std::max<std::int64_t>(own[own.size() / 2], 1);
+  if (options_.steps) return;
+  const double spread = static_cast<double>(own[own.size() * 9 / 10] - own[own.size() / 10]);
+  const bool alike = spread <= kAlike * static_cast<double>(step_ns_);
+  const auto enough = static_cast<std::uint64_t>(always_enough_steps(scout.workers));
+  const std::uint64_t fewest = alike ? std::min(enough, kFewestSteps) : kFewestSteps;
+  steps_ = std::clamp(static_cast<std::uint64_t>(kSteadyNs / step_ns_), fewest, kMostSteps);
+}
+
+// What a trial takes that is as long as was chosen, start-up included; and the user is told at
+// once where the budget is too short for that.
+void Tuner::plan_time(const TrialResult& scout) {
+  if (step_ns_ == 0) return;
+  base::DurationNs in_steps = 0;
+  for (const auto& step : scout.steps) in_steps += step.own_ns;
+  const base::DurationNs start_up_ns = std::max<base::DurationNs>(0, scout.wall_ns - in_steps);
+  trial_ns_ = start_up_ns + static_cast<base::DurationNs>(enough_steps({})) * step_ns_;
+  const auto left = left_ns();
+  if (!left || *left >= kTrialsOfOneComparison * trial_ns_) return;
+  const base::DurationNs spent_ns = clock_.monotonic() - started_ns_;
+  listener_.too_short(spent_ns + kTrialsOfOneComparison * trial_ns_, trial_ns_, start_up_ns);
+}
+
+bool Tuner::short_of_time() const {
+  const auto left = left_ns();
+  return left && *left < kUnhurriedTrials * trial_ns_;
+}
+
+// Its files may be in memory since then: trials read the same first samples.
+void Tuner::note_cold_start(const TrialResult& scout) {
+  const auto cold = steady_throughput(scout.steps, scout.workers);
+  const auto warm = arms_.samples_per_s({});
+  if (!cold || !warm || touched(scout.outside, now_.outside)) return;
+  if (*warm < kColdFactor * cold->samples_per_s) return;
+  char text[240];
+  std::snprintf(
+      text, sizeof text,
+      "the first trial, which may have met cold caches, ran at %.3g samples/s and those "
+      "after it at %.3g: they read the same samples again, so that a set which does not fit in "
+      "memory gains otherwise than measured here",
+      cold->samples_per_s, *warm);
+  out_.notes.emplace_back(text);
+}
+
+Result<void> Tuner::measure_baseline() {
+  if (options_.steps) steps_ = *options_.steps;
+  auto scout = trial({}, "a first look", {});
+  if (!scout) return std::unexpected(scout.error());
+  if (runner_.interrupted()) return too_early();
+  out_.id = scout->run;
+  if (!scout->failure.empty()) {
+    return base::fail(ErrorCode::kUnavailable,
+                      "the program itself cannot be measured: " + scout->failure +
+                          "; see flatout report " + scout->run +
+                          (scout->out_of_memory ? std::string(kMayFitInParts) : ""));
+  }
+  now_ = *scout;
+  choose_steps(*scout);
+  plan_time(*scout);
+  fetch_draws_ = scout->evidence.fetch_draws;
+  // The scout itself does not count: it met cold caches.
+  std::string reason;
+  int repeats = 0;
+  while (arms_.count({}) < (arms_.count({}) == 1 && short_of_time() ? 1U : 2U) &&
+         !runner_.interrupted()) {
+    auto again = trial({}, "baseline", {});
+    if (!again) return std::unexpected(again.error());
+    if (runner_.interrupted()) break;
+    // now_ is the scout or the trial before: the first that was not touched stands.
+    if (again->failure.empty() && made_again(now_.outside, again->outside, repeats)) {
+      if (log_slowdown(again->outside) < log_slowdown(now_.outside)) now_ = std::move(*again);
+      continue;
+    }
+    if (!arms_.add({}, *again, reason)) {
+      return base::fail(ErrorCode::kUnavailable, "the program itself cannot be measured: " +
+                                                     reason + "; see flatout report " + again->run);
+    }
+    now_ = *again;
+  }
+  if (arms_.count({}) == 0) return too_early();
+  note_cold_start(*scout);
+  return {};
+}
+
+}  // namespace flatout::apply

@@ -85,10 +85,13 @@ class Loop {
     wanted_ += demand;
   }
 
-  // Of its full speed, when each thread gets `share` of a core. Threads that
-  // meet at barriers advance only while all of them run at once.
-  static double speed(const Actor& actor, double share) {
-    return actor.demand > 1 ? std::pow(share, actor.demand) : share;
+  // Of its full speed, when each thread gets `share` of a core. Threads that meet at barriers
+  // advance while all of them run at once, but wait for no more than the fullest core: see the
+  // header.
+  double speed(const Actor& actor, double share) const {
+    if (actor.demand <= 1) return share;
+    const double fullest = std::max(1.0, std::ceil(wanted_ / model_.cores));
+    return std::max(std::pow(share, actor.demand), 1 / (fullest * fullest));
   }
 
   // To the next thing that ends, and lets its actor go on. False when nothing

@@ -10,9 +10,13 @@
 // thread gets the share s = min(1, cores / wanted cores). One thread progresses
 // at the rate s; compute that keeps d > 1 cores busy at s to the power of d,
 // because its threads meet at barriers and wait there (spinning) for whichever
-// has no core. Seen with the demo on 2 cores, 2 intra-op threads: forward and
-// backward took 3.4 times as long beside 2 burning workers, where processor
-// sharing alone says 1.8 to 2, and s to the power of d 2.6 to 4 (d 1.6 to 2).
+// has no core: within 1.6 of PyTorch with 1, 2 and 4 threads on 2 cores beside
+// 1 to 4 burning workers (tests/whatif/measured_teams.json). With many threads
+// that goes to 0, which they do not: the fullest core holds k = ceil(wanted /
+// cores) tasks and gives each 1 / k, and who waits for two such cores that take
+// turns at random gets 1 / k^2. That is the least. Within a factor of 5 of a
+// simulated fair scheduler for 4 to 32 threads with barriers 1 to 5 ms apart
+// (barrier_simulation_fixture.h); with finer barriers it is too high.
 //
 // Pure and deterministic; any thread. Times are wall nanoseconds of the
 // modelled machine. Measured against real PyTorch:

@@ -1,7 +1,7 @@
 // The tuning loop as a class, over several files: tuner.cc goes from baseline to the
-// end (tuner_baseline.cc begins it), tuner_compare.cc holds one change against what stands, tuner_leave_out.cc what
-// stands against itself without one knob, tuner_batch.cc looks for a batch size.
-// Internal to apply/.
+// end (tuner_baseline.cc begins it), tuner_compare.cc holds one change against what stands,
+// tuner_leave_out.cc what stands against itself without one knob, tuner_batch.cc looks for a batch
+// size. Internal to apply/.
 #pragma once
 
 #include <cstdint>

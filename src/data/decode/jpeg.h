@@ -37,8 +37,8 @@ enum class JpegColour {
 // upsampling). Errors are those of Pillow with LOAD_TRUNCATED_IMAGES off:
 //   kCorrupt   no JPEG file, an error in it, or no end marker behind its pixels (a cut file),
 //   whatever box is asked for kTooLarge  more pixels than the limit or than its bytes
-//   can hold, or a progressive file that needs memory or work out of proportion kInvalid   a box that is empty or not within the image; decode()
-//   without open(); two components
+//   can hold, or a progressive file that needs memory or work out of proportion kInvalid   a box
+//   that is empty or not within the image; decode() without open(); two components
 // What libjpeg only warns of is accepted, with the pixels that libjpeg gives. What is damaged below
 // the box is not seen. Messages name the cause; the file's name is the caller's to add.
 class JpegDecoder {

@@ -150,7 +150,8 @@ TEST(PngTest, HostileHeaders) {
            png_chunk("IDAT", zlib_data(std::string(100, '\0'))) + png_chunk("IEND", "");
   };
   EXPECT_THAT(outcome(sized(100000, 100000)), HasSubstr("100000 x 100000 pixels are above"));
-  EXPECT_THAT(outcome(sized(178000000, 1)), HasSubstr("cannot hold"));  // and takes no memory for it
+  EXPECT_THAT(outcome(sized(178000000, 1)),
+              HasSubstr("cannot hold"));  // and takes no memory for it
   EXPECT_THAT(outcome(sized(0, 5)), HasSubstr("no size"));
   EXPECT_THAT(outcome(sized(-1, 5)), HasSubstr("no size"));
   std::string bad = with_rows(zlib_data(std::string("\0\1\2\0\3\4", 6)));

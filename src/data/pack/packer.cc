@@ -75,7 +75,8 @@ class DataFile {
   static Result<DataFile> create(const path& where) {
     DataFile out;
     out.name_ = where.string();
-    out.file_ = base::UniqueFd(::open(where.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
+    out.file_ =
+        base::UniqueFd(::open(where.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
     if (!out.file_) return base::fail_errno(errno, "cannot create " + out.name_);
     std::array<std::byte, kShardMagic.size()> begin{};
     const auto got = read_at(out.file_.get(), 0, begin, out.name_);

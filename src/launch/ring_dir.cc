@@ -102,12 +102,14 @@ base::Result<base::UniqueFd> open_own(const fs::path& dir) {
 }
 
 // What lies there: rings (inject/ring_file.cc), the ends of ranks (inject/peers.cc), what
-// ranks agreed on (hooks/knobs/agreement.py) and the trial file of a probe.
-bool is_hooks_file(std::string_view name) {
-  constexpr std::string_view kNames[] = {"ring.", ".ring.", "end.", "knob."};
-  return name == ".trial" || std::ranges::any_of(kNames, [&](std::string_view begin) {
-           return name.starts_with(begin);
-         });
+// ranks agreed on (hooks/knobs/agreement.py), the trial file of a probe and whose the folder
+// is (owner_mark.h).
+bool is_our_entry(std::string_view name) {
+  constexpr std::string_view kNames[] = {".trial", ".owner", ".lock"};
+  constexpr std::string_view kBegins[] = {"ring.", ".ring.", "end.", "knob."};
+  return std::ranges::find(kNames, name) != std::end(kNames) ||
+         std::ranges::any_of(kBegins,
+                             [&](std::string_view begin) { return name.starts_with(begin); });
 }
 
 // By the open folder, so that no name is looked up twice; unlinkat takes a link
@@ -121,9 +123,10 @@ void remove_files(const base::UniqueFd& dir) {
   }
   while (const dirent* const entry = ::readdir(list)) {
     struct stat info{};
-    if (!is_hooks_file(entry->d_name)) continue;
+    if (!is_our_entry(entry->d_name)) continue;
     if (::fstatat(dir.get(), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0) continue;
-    if (S_ISREG(info.st_mode) && info.st_uid == ::getuid()) {
+    const bool removable = S_ISREG(info.st_mode) || S_ISLNK(info.st_mode);
+    if (removable && info.st_uid == ::getuid()) {
       ::unlinkat(dir.get(), entry->d_name, 0);
     }
   }

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "base/file.h"
+#include "launch/owner_mark.h"
 
 namespace flatout::launch {
 namespace {
@@ -124,6 +125,8 @@ TEST_F(RingDir, ANameThatIsTakenIsNotUsed) {
 TEST_F(RingDir, RemovesOnlyItsOwn) {
   const fs::path dir = create_ring_dir("k7f2", roots, RingKind::kFile, disk).value();
   ASSERT_TRUE(base::write_file_atomic(dir / "ring.1.2", "x"));
+  fs::create_symlink("sysv:7", dir / "ring.3.4");  // as the entry of a segment
+  const auto lock = mark_owner(dir);
   EXPECT_TRUE(remove_ring_dir(dir));
   EXPECT_FALSE(fs::exists(dir));
   EXPECT_TRUE(remove_ring_dir(dir));
@@ -134,7 +137,7 @@ TEST_F(RingDir, RemovesOnlyItsOwn) {
 }
 
 TEST_F(RingDir, RemovesOnlyWhatHooksWrite) {
-  const fs::path dir = create_ring_dir("k7f2", roots, disk).value();
+  const fs::path dir = create_ring_dir("k7f2", roots, RingKind::kFile, disk).value();
   const fs::path others = top / "others";
   fs::create_directory(others);
   ASSERT_TRUE(base::write_file_atomic(others / "ring.1.2", "x"));
@@ -156,7 +159,7 @@ TEST_F(RingDir, RemovesOnlyWhatHooksWrite) {
 }
 
 TEST_F(RingDir, APathFromALogMustBeTheOneOfItsRun) {
-  const fs::path dir = create_ring_dir("k7f2", roots, disk).value();
+  const fs::path dir = create_ring_dir("k7f2", roots, RingKind::kFile, disk).value();
   EXPECT_EQ(own_ring_dir(dir, "k7f2", roots).value(), dir);
   const fs::path elsewhere = top / "home" / dir.filename();
   fs::create_directories(elsewhere);

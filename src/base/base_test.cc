@@ -96,14 +96,14 @@ TEST(File, PrivateDirsAreCreatedWithTheirParents) {
 
 TEST(Printable, NothingSteersATerminal) {
   EXPECT_EQ(printable("a\tb\nc \xc3\xa9 \xe2\x82\xac"), "a\tb\nc \xc3\xa9 \xe2\x82\xac");
-  EXPECT_EQ(printable("\x1b[2J\x1b]0;x\a"), "\\x1b[2J\\x1b]0;x\\x07");
-  EXPECT_EQ(printable("a\rb\x7f\b"), "a\\x0db\\x7f\\x08");
+  EXPECT_EQ(printable("\x1b[2J\x1b]0;x\a"), "\\u001b[2J\\u001b]0;x\\u0007");
+  EXPECT_EQ(printable("a\rb\x7f\b"), "a\\u000db\\u007f\\u0008");
   EXPECT_EQ(printable("\xc2\x9b"
                       "31m"),
-            "\\x9b31m");
+            "\\u009b31m");
   EXPECT_EQ(printable("\x9b"
                       "31m"),
-            "\\x9b31m");
+            "\\u009b31m");
 }
 
 TEST(LittleEndian, IsReadBackFromAnyPlace) {

@@ -17,7 +17,7 @@ std::string printable(std::string_view text) {
       continue;
     }
     char escape[8];
-    std::snprintf(escape, sizeof escape, "\\x%02x", c1 ? next : byte);
+    std::snprintf(escape, sizeof escape, "\\u%04x", c1 ? next : byte);
     out += escape;
     i += c1 ? 1 : 0;
   }

@@ -32,6 +32,6 @@ def test_code_is_not_chosen_by_a_plan(flatout, tmp_path, name):
 def test_all_settings_are_shown_and_cannot_steer_the_terminal(flatout, tmp_path):
     shown = run(tmp_path, "MY_BATCH", "4\\u001b[2J")
     assert shown.returncode == 0
-    assert "the plan sets MY_BATCH=4\\x1b[2J" in shown.stderr
+    assert "the plan sets MY_BATCH=4\\u001b[2J" in shown.stderr
     assert "\x1b" not in shown.stderr
     assert "the plan sets" not in run(tmp_path, "MY_BATCH", "4", "--quiet").stderr

@@ -112,7 +112,7 @@ PyObject* reduce(PyObject* self, PyObject*) {
   return same ? Py_BuildValue("O(O)", same.get(), function) : nullptr;
 }
 
-PyMethodDef methods[] = {
+PyMethodDef span_methods[] = {
     {"__deepcopy__", same_object, METH_VARARGS, nullptr},
     {"__copy__", same_object, METH_NOARGS, nullptr},
     {"__reduce_ex__", reduce, METH_VARARGS, nullptr},
@@ -147,7 +147,7 @@ PyObject* make_type() {
       {Py_tp_traverse, slot(traverse)},
       {Py_tp_clear, slot(clear)},
       {Py_tp_dealloc, slot(dealloc)},
-      {Py_tp_methods, methods},
+      {Py_tp_methods, span_methods},
       {Py_tp_members, members},
       {0, nullptr},
   };

@@ -75,7 +75,11 @@ Result<Tuner::Verdict> Tuner::compare_with(const Proposed& proposed, double fals
     // One trial of what stands knows nothing of its own noise.
     const bool waits = stack_.empty() && arms_.count(stack_) == 1;  // the second baseline
     const bool alone = look == 1 && (waits || arms_.count(stack_) >= 2);
-    auto pair = run_pair(candidate, words(row, *proposed.knob), row.predicted, alone);
+    // In turns, as the first of two runs leaves caches and clocks behind for the second.
+    const PairOrder order = alone           ? PairOrder::kCandidateAlone
+                            : look % 2 == 0 ? PairOrder::kCandidateFirst
+                                            : PairOrder::kPresentFirst;
+    auto pair = run_pair(candidate, words(row, *proposed.knob), row.predicted, order);
     if (!pair) return std::unexpected(pair.error());
     if (!*pair) break;
     if (auto& present = (*pair)->present) {

@@ -45,11 +45,13 @@ class Tuner {
     std::optional<TrialResult> present;  // absent where earlier trials of what stands serve
     TrialResult candidate;
   };
+  enum class PairOrder { kPresentFirst, kCandidateFirst, kCandidateAlone };
 
   base::Result<void> measure_baseline();
   base::Result<std::optional<Pair>> run_pair(const Stack& candidate, const std::string& what,
                                              const std::optional<run::Speedup>& predicted,
-                                             bool candidate_alone);  // tuner_pairs.cc, these four
+                                             PairOrder order);  // tuner_pairs.cc, these five
+  base::Result<bool> run_present(const std::string& what, Pair& pair);
   bool made_again(const OutsideLoad& a, const OutsideLoad& b, int& repeats);
   void wait_for_quiet();
   void note_outside_load();

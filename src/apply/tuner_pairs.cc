@@ -39,28 +39,41 @@ bool Tuner::made_again(const OutsideLoad& a, const OutsideLoad& b, int& repeats)
   return true;
 }
 
+// False where the user wants it to end.
+Result<bool> Tuner::run_present(const std::string& what, Pair& pair) {
+  auto again = trial(stack_, "what was kept, beside " + what, {});
+  if (!again) return std::unexpected(again.error());
+  pair.present = std::move(*again);
+  return !runner_.interrupted();
+}
+
 // Nothing where time is up or the user wants it to end.
 Result<std::optional<Tuner::Pair>> Tuner::run_pair(const Stack& candidate, const std::string& what,
                                                    const std::optional<run::Speedup>& predicted,
-                                                   bool candidate_alone) {
-  Pair pair;
+                                                   PairOrder order) {
   for (int repeats = 0;;) {
-    if (!candidate_alone) {
-      if (!enough_time(2)) return std::nullopt;
-      auto again = trial(stack_, "what was kept, beside " + what, {});
-      if (!again) return std::unexpected(again.error());
-      if (runner_.interrupted()) return std::nullopt;
-      pair.present = std::move(*again);
+    Pair pair;
+    if (order != PairOrder::kCandidateAlone && !enough_time(2)) return std::nullopt;
+    if (order == PairOrder::kPresentFirst) {
+      const auto ran = run_present(what, pair);
+      if (!ran) return std::unexpected(ran.error());
+      if (!*ran) return std::nullopt;
       if (!pair.present->failure.empty()) return pair;
     }
     auto tried = trial(candidate, what, predicted);
     if (!tried) return std::unexpected(tried.error());
     if (runner_.interrupted()) return std::nullopt;
     pair.candidate = std::move(*tried);
-    const OutsideLoad& beside = pair.present ? pair.present->outside : now_.outside;
     if (!pair.candidate.failure.empty()) return pair;
+    if (order == PairOrder::kCandidateFirst) {
+      const auto ran = run_present(what, pair);
+      if (!ran) return std::unexpected(ran.error());
+      if (!*ran) return std::nullopt;
+      if (!pair.present->failure.empty()) return pair;
+    }
+    const OutsideLoad& beside = pair.present ? pair.present->outside : now_.outside;
     if (!made_again(beside, pair.candidate.outside, repeats)) return pair;
-    candidate_alone = false;
+    if (order == PairOrder::kCandidateAlone) order = PairOrder::kPresentFirst;
   }
 }
 

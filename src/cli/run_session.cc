@@ -21,6 +21,7 @@
 #include "launch/ring_dir.h"
 #include "launch/ring_memory.h"
 #include "launch/secrets.h"
+#include "launch/torch_watch.h"
 #include "record/ring_dir_reader.h"
 #include "record/ring_file.h"
 #include "run/facts.h"
@@ -168,6 +169,7 @@ void RunSession::begin(pid_t program, pid_t not_of_the_run) {
   if (hooks_) {
     hook_watch_.emplace(info_.started_ns,
                         [this] { return launch::hook_losses_in_tree(program_, hooks_->site_dir); });
+    torch_watch_.emplace(info_.started_ns, [this] { return launch::process_with_torch(program_); });
   }
   const host::Paths paths;
   tree_ = std::make_unique<collect::ProcessTree>(paths, std::move(tree));
@@ -233,6 +235,7 @@ void RunSession::finish(const launch::Exit& exit, std::vector<pid_t> survivors) 
     const nlohmann::json stopped = {{"steps", *options_.stop_after}};
     if (!stops_requested().empty()) note_fact(run::facts::kStopped, stopped.dump());
   }
+  admit_missing_hooks();
   run::RunEnd end;
   end.t_ns = clock_.monotonic();
   end.exit_code = exit.code;
@@ -240,13 +243,17 @@ void RunSession::finish(const launch::Exit& exit, std::vector<pid_t> survivors) 
   end.survivors = std::move(survivors);
   recorder_->finish(std::move(end));
   tell();
+  remove_rings();  // of what began after the recorder's last look, too
+}
+
+void RunSession::remove_rings() {
   if (!hooks_) return;
-  record::remove_rings(hooks_->ring_dir);  // of what began after the recorder's last look
+  record::remove_rings(hooks_->ring_dir);
   (void)launch::remove_ring_dir(hooks_->ring_dir);
 }
 
 void RunSession::discard() {
-  if (hooks_) (void)launch::remove_ring_dir(hooks_->ring_dir);
+  remove_rings();
   const auto folder = writer_->folder();
   recorder_.reset();
   writer_.reset();
@@ -272,8 +279,23 @@ void RunSession::stop_the_rest() {
 
 void RunSession::look_for_lost_hooks(base::TimeNs now) {
   if (!hook_watch_) return;
-  for (const std::string& line : hook_watch_->tick(now, recorder_->counts().events > 0)) {
+  const bool spoke = recorder_->counts().events > 0;
+  for (const std::string& line : hook_watch_->tick(now, spoke)) {
+    losses_said_ = true;
     tell_problem(line);
+  }
+  torch_watch_->tick(now, spoke);
+}
+
+// At the end: an import of torch may take long, and only then have the hooks a word to say.
+void RunSession::admit_missing_hooks() {
+  if (!torch_watch_ || losses_said_ || recorder_->counts().events > 0) return;
+  if (const auto pid = torch_watch_->without_hooks()) {
+    tell_problem(
+        "process " + std::to_string(*pid) +
+        " loaded PyTorch, but its import did not end, or flatout's hooks did not attach; the "
+        "latter is a fault of flatout, not of the program: please report how it imports "
+        "torch");
   }
 }
 

@@ -24,6 +24,7 @@
 #include "launch/child.h"
 #include "launch/hook_watch.h"
 #include "launch/plan.h"
+#include "launch/torch_watch.h"
 #include "record/recorder.h"
 #include "run/plan.h"
 #include "run/report.h"
@@ -93,6 +94,8 @@ class RunSession {
   void prepare_hooks(const launch::Environment& env);
   void drop_hooks();
   void look_for_lost_hooks(base::TimeNs now);
+  void admit_missing_hooks();
+  void remove_rings();
   void stop_the_rest();
   void tell();
   void tell_outside_knobs();
@@ -114,6 +117,8 @@ class RunSession {
   bool stopped_ = false;
   std::optional<base::TimeNs> first_stop_ns_;
   std::optional<launch::HookWatch> hook_watch_;
+  std::optional<launch::TorchWatch> torch_watch_;
+  bool losses_said_ = false;  // why the hooks are not there is known
 };
 
 }  // namespace flatout::cli

@@ -238,6 +238,16 @@ TEST(Analyse, BrokenFactsAreSkipped) {
   EXPECT_EQ(analyse(builder.timeline()).verdict.finding, "input_bound");
 }
 
+TEST(Analyse, WithoutStepsAProblemThatWasReportedIsTheReason) {
+  run::Timeline timeline;
+  timeline.processes[7].facts.push_back({.t_ns = 1,
+                                              .key = std::string(run::facts::kProblem),
+                                              .json = R"({"problem":"torch: no hooks"})"});
+  EXPECT_EQ(analyse(timeline).verdict.summary, "no step was seen: torch: no hooks.");
+  timeline.processes.clear();
+  EXPECT_TRUE(analyse(timeline).verdict.summary.contains("no process of the run used PyTorch"));
+}
+
 TEST(AnalyseProperty, OtherLanesChangeNothing) {
   std::mt19937_64 random(5);
   const Loop loop = {.wait = 8, .other = 1, .batch_wall = 7, .batch_cpu = 5};

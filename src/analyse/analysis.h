@@ -31,11 +31,12 @@ namespace flatout::analyse {
 
 // Why there are no steps.
 enum class NoSteps : std::uint8_t {
-  kNone,      // there are steps
-  kHooksOff,  // info.hooks_off says why
-  kNoTorch,   // no observed process said anything
-  kNoMarks,   // a program marks phases, but neither an update nor the end of a step
-  kNoUpdate,  // hooks were there, but no optimizer update ended
+  kNone,          // there are steps
+  kHooksOff,      // info.hooks_off says why
+  kNoTorch,       // no observed process said anything
+  kHooksMissing,  // nobody spoke, and a problem that was reported says why
+  kNoMarks,       // a program marks phases, but neither an update nor the end of a step
+  kNoUpdate,      // hooks were there, but no optimizer update ended
 };
 
 // How busy the device of the steps is, and who says so: "nvml", "amdgpu", "events".

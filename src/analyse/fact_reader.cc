@@ -220,4 +220,12 @@ std::vector<std::string> problem_facts(std::span<const run::Fact> facts) {
   return problems;
 }
 
+std::string first_problem(const run::Timeline& timeline) {
+  for (const auto& [key, process] : timeline.processes) {
+    const std::vector<std::string> problems = problem_facts(process.facts);
+    if (!problems.empty()) return problems.front();
+  }
+  return "";
+}
+
 }  // namespace flatout::analyse

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "run/event.h"
+#include "run/timeline.h"
 
 namespace flatout::analyse {
 
@@ -108,5 +109,8 @@ std::optional<std::int64_t> stopped_after(std::span<const run::Fact> facts);  //
 
 // Lines for the user.
 std::vector<std::string> problem_facts(std::span<const run::Fact> facts);
+
+// The first that any process of the run reported; "" without one.
+std::string first_problem(const run::Timeline& timeline);
 
 }  // namespace flatout::analyse

@@ -33,7 +33,8 @@ NoSteps why_no_steps(const run::Timeline& timeline) {
     const run::ProcessTrack& track = entry.second;
     return !track.phases.empty() || environment_fact(track.facts).has_value();
   });
-  return anything ? NoSteps::kNoUpdate : NoSteps::kNoTorch;
+  if (anything) return NoSteps::kNoUpdate;
+  return first_problem(timeline).empty() ? NoSteps::kNoTorch : NoSteps::kHooksMissing;
 }
 
 std::string script_of(const std::vector<std::string>& command) {

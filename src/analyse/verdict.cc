@@ -10,6 +10,7 @@
 
 #include <algorithm>
 
+#include "analyse/fact_reader.h"
 #include "analyse/failure.h"
 #include "analyse/rules/input_cause.h"
 #include "analyse/rules/judgement.h"
@@ -31,6 +32,8 @@ std::string no_steps_summary(const run::Timeline& timeline, const Analysis& anal
                  ? "no step was seen, because no process of the run used PyTorch where flatout's "
                    "hooks could see it."
                  : "no step was seen: " + timeline.notes.front() + ".";
+    case NoSteps::kHooksMissing:
+      return "no step was seen: " + first_problem(timeline) + ".";
     case NoSteps::kNoMarks:
       return "no step was seen: the program marks phases through flatout.h, but neither an "
              "optimizer phase nor flatout_step_end.";

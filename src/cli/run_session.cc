@@ -290,6 +290,8 @@ void RunSession::look_for_lost_hooks(base::TimeNs now) {
 // At the end: an import of torch may take long, and only then have the hooks a word to say.
 void RunSession::admit_missing_hooks() {
   if (!torch_watch_ || losses_said_ || recorder_->counts().events > 0) return;
+  std::error_code ignored;
+  if (std::filesystem::exists(hooks_->ring_dir / "attached", ignored)) return;
   if (const auto pid = torch_watch_->without_hooks()) {
     tell_problem(
         "process " + std::to_string(*pid) +

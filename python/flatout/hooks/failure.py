@@ -1,24 +1,25 @@
 """What ended the program: the exception that nobody caught.
 
 The interpreter leaves it in sys.last_value before it calls sys.excepthook, so nothing stands in
-between and the traceback is printed by whoever prints it anyway. Read at the end of the process.
+between and the traceback is printed by whoever prints it anyway. Read when the interpreter waits for
+the program's threads, its first act of ending: a function of atexit's would show in its count.
 """
 
-import atexit
 import json
-import os
 import sys
+import threading
 
 from . import callsite
 
+CALLBACK = 7
 _MOST = 600  # characters of the message
 
 
 def install(native, torch):
-    atexit.register(_at_exit, native)
+    native.hook(threading, "_shutdown", CALLBACK, before=lambda _args, _nothing: _say(native))
 
 
-def _at_exit(native):
+def _say(native):
     try:
         error = getattr(sys, "last_value", None)
         # An interrupt ends the program from outside.

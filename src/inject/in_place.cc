@@ -78,11 +78,40 @@ PyGetSetDef attributes[] = {
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
+// `__module__` of the class is a text, that of each function its own: a text that, found in the
+// class for a function, does what the function's own descriptor does.
+PyObject* of_functions = nullptr;  // that descriptor
+PyObject* module_of(PyObject* self, PyObject* function, PyObject* type) {
+  if (function == nullptr || function == Py_None) return new_ref(self);
+  return PyObject_CallMethod(of_functions, "__get__", "OO", function,
+                             type != nullptr ? type : Py_None);
+}
+int set_module(PyObject*, PyObject* function, PyObject* value) {
+  const Ref done(value != nullptr
+                     ? PyObject_CallMethod(of_functions, "__set__", "OO", function, value)
+                     : PyObject_CallMethod(of_functions, "__delete__", "O", function));
+  return done ? 0 : -1;
+}
+
+Ref module_text() {
+  PyType_Slot slots[] = {{Py_tp_descr_get, reinterpret_cast<void*>(module_of)},
+                         {Py_tp_descr_set, reinterpret_cast<void*>(set_module)},
+                         {0, nullptr}};
+  PyType_Spec spec = {"builtins.str", 0, 0, static_cast<unsigned int>(Py_TPFLAGS_DEFAULT), slots};
+  const Ref bases(Py_BuildValue("(O)", reinterpret_cast<PyObject*>(&PyUnicode_Type)));
+  const Ref type(bases ? PyType_FromSpecWithBases(&spec, bases.get()) : nullptr);
+  return Ref(type ? PyObject_CallFunction(type.get(), "s", "builtins") : nullptr);
+}
+
 // What a new class has of its own and a function has for each object: found there again.
-bool inherit(PyObject* type, const char* name) {
+bool inherit(PyObject* type) {
   const Ref names(PyObject_GetAttrString(reinterpret_cast<PyObject*>(function_type), "__dict__"));
-  const Ref descriptor(names ? PyMapping_GetItemString(names.get(), name) : nullptr);
-  return descriptor && PyObject_SetAttrString(type, name, descriptor.get()) == 0;
+  if (!names) return false;
+  of_functions = PyMapping_GetItemString(names.get(), "__module__");
+  const Ref doc(PyMapping_GetItemString(names.get(), "__doc__"));
+  const Ref module(of_functions != nullptr ? module_text() : Ref());
+  return doc && module && PyObject_SetAttrString(type, "__doc__", doc.get()) == 0 &&
+         PyObject_SetAttrString(type, "__module__", module.get()) == 0;
 }
 
 // `function` may be no base of a class; for the moment of this call it may.
@@ -101,7 +130,7 @@ PyTypeObject* make_hooked_type() {
   PyObject* type = PyType_FromSpecWithBases(&spec, bases.get());
   *flags = before;
   if (type == nullptr) return nullptr;
-  const bool as_expected = inherit(type, "__module__") && inherit(type, "__doc__") &&
+  const bool as_expected = inherit(type) &&
                            *at<Py_ssize_t>(type, kVectorcallOffsetOfType) == vectorcall_offset &&
                            (*at<unsigned long>(type, kFlagsOfType) & kHaveVectorcall) != 0;
   if (as_expected) return reinterpret_cast<PyTypeObject*>(type);

@@ -112,7 +112,11 @@ PyObject* reduce(PyObject* self, PyObject*) {
   return same ? Py_BuildValue("O(O)", same.get(), function) : nullptr;
 }
 
+// For code of ours that has no native module at hand (native_form/originals.py).
+PyObject* function_of(PyObject* self, PyObject*) { return new_ref(innermost(self)); }
+
 PyMethodDef span_methods[] = {
+    {"__flatout_function__", function_of, METH_NOARGS, nullptr},
     {"__deepcopy__", same_object, METH_VARARGS, nullptr},
     {"__copy__", same_object, METH_NOARGS, nullptr},
     {"__reduce_ex__", reduce, METH_VARARGS, nullptr},

@@ -9,6 +9,7 @@ import builtins
 import functools
 import types
 
+from .originals import is_function
 from .program_code import tree_of
 from .program_values import Each, Known, Mapping, Method, Picture, Row, Sequence, Tensor, attribute
 from .refused import Refused
@@ -34,7 +35,7 @@ class Follower:
             return self.call(thing.func, bound + given, {**{key: Known(one) for key, one in thing.keywords.items()}, **named})
         if type(thing) is types.MethodType:
             return self.call(thing.__func__, [Known(thing.__self__), *given], named)
-        if type(thing) is types.FunctionType:
+        if is_function(thing):
             return self._function(thing, given, named)
         if len(given) == 1 and not named and isinstance(given[0], (Picture, Tensor)):
             return _transformed(thing, given[0])

@@ -5,6 +5,7 @@ Of each sample it is known only which column it comes from and what was done to 
 
 import types
 
+from .originals import is_function
 from .refused import Refused
 
 
@@ -102,7 +103,7 @@ def attribute(thing, name):
         if name in own and not (found and hasattr(type(found[0]), "__set__")):
             return own[name]
         if found and name not in own:
-            if type(found[0]) is types.FunctionType:
+            if is_function(found[0]):
                 return types.MethodType(found[0], thing)
             if not hasattr(type(found[0]), "__get__"):
                 return found[0]

@@ -64,7 +64,7 @@ class Unchanged:
     def thing(self, thing, methods=("__call__",)):
         """An object whose `methods` are replaced, or a function that is."""
         function = originals.unwrapped(thing)
-        if type(function) is types.FunctionType:
+        if originals.is_function(function):
             self._function(function, None, _title(function))
         else:
             self._object(thing, methods)
@@ -75,7 +75,7 @@ class Unchanged:
         title = kind.__module__ + "." + kind.__qualname__
         for name, value in getattr(thing, "__dict__", {}).items():
             own = _in_class(kind, name)
-            if type(originals.unwrapped(own)) is types.FunctionType or name in methods:
+            if originals.is_function(originals.unwrapped(own)) or name in methods:
                 raise Refused("%s has a %s of its own, set by the program" % (title, name))
             self._held_by(thing, name, value)
         torch = sys.modules["torch"]
@@ -89,7 +89,7 @@ class Unchanged:
         if not _is_followed(type(thing).__module__ + "."):
             return
         function = originals.unwrapped(value)
-        if type(function) is types.FunctionType and _is_followed(function.__module__ or ""):
+        if originals.is_function(function) and _is_followed(function.__module__ or ""):
             self._function(function, None, "%s of %s" % (name, type(thing).__qualname__))
         elif type(value) in (list, tuple) and len(value) <= _MOST_HELD:
             for one in value:
@@ -117,7 +117,7 @@ class Unchanged:
             if name in vars(base):
                 function = originals.unwrapped(vars(base)[name])
                 title = "%s.%s.%s" % (base.__module__, base.__qualname__, name)
-                if type(function) is types.FunctionType:
+                if originals.is_function(function):
                     self._function(function, kind, title)
                 elif callable(function) and not isinstance(function, type) and _is_foreign(type(function)):
                     raise _changed(title)
@@ -130,11 +130,11 @@ class Unchanged:
         title = "%s.%s" % (module.__name__, name)
         if originals.defines(module.__name__, name):
             inner = getattr(function, "__wrapped__", function)
-            if type(function) is not types.FunctionType and type(inner) is not types.FunctionType:
+            if not originals.is_function(function) and not originals.is_function(inner):
                 raise _changed(title)
-            if type(function) is types.FunctionType and name not in (function.__code__.co_name, *_held_names(function)):
+            if originals.is_function(function) and name not in (function.__code__.co_name, *_held_names(function)):
                 raise _changed(title)
-        if type(function) is types.FunctionType:
+        if originals.is_function(function):
             self._function(function, None, title)
         elif isinstance(function, type):
             if _is_foreign(function):
@@ -176,7 +176,7 @@ class Unchanged:
                         self._method(value, inner)
             elif name not in held:
                 own = originals.unwrapped(vars(sys.modules["builtins"]).get(name))
-                if type(own) is types.FunctionType:
+                if originals.is_function(own):
                     self._function(own, None, "builtins." + name)
             if kind is not None:
                 self._method(kind, name)
@@ -198,7 +198,7 @@ class Unchanged:
             names = {one.__name__ for one in (kind if isinstance(kind, tuple) else (kind,))}
             if names & set(_PLAIN) or kind is torch.Tensor:
                 function = originals.unwrapped(function)
-                if type(function) is not types.FunctionType or function.__module__ != collate.__name__:
+                if not originals.is_function(function) or function.__module__ != collate.__name__:
                     raise _changed("torch.utils.data.default_collate's function for %s" % (", ".join(sorted(names)),))
                 self._function(function, None, "torch.utils.data.default_collate's function for %s" % (", ".join(sorted(names)),))
 
@@ -270,7 +270,7 @@ def _held(function):
             one = originals.unwrapped(cell.cell_contents)
         except ValueError:  # not there yet
             continue
-        if type(one) is types.FunctionType:
+        if originals.is_function(one):
             yield one
 
 

@@ -371,11 +371,16 @@ TEST(CpuContention, NamesTheQuotaAndSaysNothingOfOtherPrograms) {
 TEST(EvalShare, WhatItsTimeGoesToIsChangedFirst) {
   Report report = report_with("eval_share", 0.6);
   report.findings[0].at = "/src/train.py:60";
+  const auto evidence = [](const char* metric, double value, const char* unit) {
+    run::Evidence out;
+    out.metric = metric;
+    out.value = value;
+    out.unit = unit;
+    return out;
+  };
   report.findings[0].evidence = {
-      {.metric = "eval.data_wait", .value = 0.7, .unit = "ratio"},
-      {.metric = "eval.with_gradients", .value = 1, .unit = "ratio"},
-      {.metric = "eval.loader.workers", .value = 0, .unit = "count"},
-      {.metric = "eval.loader.batch_size", .value = 16, .unit = "count"}};
+      evidence("eval.data_wait", 0.7, "ratio"), evidence("eval.with_gradients", 1, "ratio"),
+      evidence("eval.loader.workers", 0, "count"), evidence("eval.loader.batch_size", 16, "count")};
   auto advice = ask(report, silent());
   ASSERT_THAT(advice, SizeIs(3));
   EXPECT_EQ(advice[0].knob, "eval.inference_mode");

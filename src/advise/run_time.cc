@@ -10,7 +10,9 @@ namespace {
 
 constexpr double kMostlyWaits = 0.3;
 
-std::string percent(double share) { return std::to_string(std::lround(share * 100)) + " %"; }
+std::string rounded_percent(double share) {
+  return std::to_string(std::lround(share * 100)) + " %";
+}
 
 }  // namespace
 
@@ -35,7 +37,7 @@ Answer answer_eval_share(const Question& question) {
   }
   answer.push_back(by_hand("eval.interval",
                            "evaluate half as often, or on a part of the data: saves " +
-                               percent(question.finding.share / 2) +
+                               rounded_percent(question.finding.share / 2) +
                                " of the run's time after start-up",
                            ""));
   const auto batch = of("eval.loader.batch_size");

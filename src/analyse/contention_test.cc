@@ -43,7 +43,7 @@ run::Report report_of(const Loop& loop, const Cores& cores) {
   return analyse(run.timeline());
 }
 
-const run::Finding* find(const run::Report& report, const std::string& id) {
+const run::Finding* finding_of(const run::Report& report, const std::string& id) {
   const auto it = std::ranges::find(report.findings, id, &run::Finding::id);
   return it == report.findings.end() ? nullptr : &*it;
 }
@@ -52,7 +52,7 @@ TEST(CpuContention, OfOtherProgramsIsANoteAndNoFaultOfTheProgram) {
   const run::Report report = report_of({.wait = 0.3}, {.others = 1.47});
   EXPECT_EQ(report.verdict.finding, "compute_bound");
   EXPECT_THAT(report.verdict.summary, HasSubstr("nothing in the program"));
-  const run::Finding* finding = find(report, "cpu_contention");
+  const run::Finding* finding = finding_of(report, "cpu_contention");
   ASSERT_NE(finding, nullptr);
   EXPECT_EQ(finding->cause, "other_programs");
   EXPECT_EQ(finding->severity, Severity::kInfo);
@@ -66,7 +66,7 @@ TEST(CpuContention, OfOtherProgramsNeverHidesWhatCanBeChanged) {
   const run::Report report =
       report_of({.wait = 4, .batch_wall = 3.9, .batch_cpu = 3}, {.delay = 0.6, .others = 1.47});
   EXPECT_EQ(report.verdict.finding, "input_bound");
-  EXPECT_GT(find(report, "cpu_contention")->share, find(report, "input_bound")->share);
+  EXPECT_GT(finding_of(report, "cpu_contention")->share, finding_of(report, "input_bound")->share);
 }
 
 TEST(CpuContention, OfTheRunsOwnThreadsIsItsFault) {
@@ -75,9 +75,9 @@ TEST(CpuContention, OfTheRunsOwnThreadsIsItsFault) {
   EXPECT_EQ(report.verdict.finding, "cpu_contention");
   EXPECT_EQ(report.verdict.cause, "own_threads");
   EXPECT_THAT(report.verdict.summary, HasSubstr("the run's own threads"));
-  EXPECT_EQ(find(report, "cpu_contention")->severity, Severity::kCritical);
-  EXPECT_FALSE(find(report, "cpu_contention")->outside);
-  EXPECT_EQ(find(report, "compute_bound"), nullptr) << "waiting for a core is no computing";
+  EXPECT_EQ(finding_of(report, "cpu_contention")->severity, Severity::kCritical);
+  EXPECT_FALSE(finding_of(report, "cpu_contention")->outside);
+  EXPECT_EQ(finding_of(report, "compute_bound"), nullptr) << "waiting for a core is no computing";
   EXPECT_THAT(report.notes, IsEmpty());
 }
 
@@ -96,8 +96,8 @@ TEST(CpuContention, OfAHypervisorIsANote) {
   run.series(Metric::kHostCpuStolen, run::kHostSource, 0.5);
   const run::Report report = analyse(run.timeline());
   EXPECT_EQ(report.verdict.finding, "compute_bound");
-  ASSERT_NE(find(report, "cpu_contention"), nullptr);
-  EXPECT_EQ(find(report, "cpu_contention")->cause, "hypervisor");
+  ASSERT_NE(finding_of(report, "cpu_contention"), nullptr);
+  EXPECT_EQ(finding_of(report, "cpu_contention")->cause, "hypervisor");
   EXPECT_THAT(report.notes, Contains(HasSubstr("hypervisor takes 25 %")));
 }
 
@@ -105,7 +105,7 @@ TEST(CpuContention, OnAMachineWithMoreCpusOthersCountWhereTheRunLeftRoom) {
   // 60 cores of somebody else's work beside a run that may use 2 and uses both.
   const run::Report report =
       report_of({.wait = 0.3}, {.threads = 8, .delay = 0.4, .own = 2, .others = 60});
-  EXPECT_EQ(find(report, "cpu_contention")->cause, "own_threads");
+  EXPECT_EQ(finding_of(report, "cpu_contention")->cause, "own_threads");
 }
 
 TEST(SplitCoreWait, ByWhatWouldBeLeftWithoutTheOthers) {

@@ -1,5 +1,6 @@
 """What the hooks write for a plain training loop on real PyTorch."""
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -83,14 +84,14 @@ def test_workers_write_their_own_rings(tmp_path, method):
 def test_stop_after_interrupts_at_the_close_of_that_step(tmp_path):
     done, rings = run(LOOP, 0, "none", rings=tmp_path, FLATOUT_STOP_AFTER=4)
     assert done.stdout.split() == 4 * ["step"]
-    assert "KeyboardInterrupt" in done.stderr
+    assert done.returncode == -signal.SIGINT and not done.stderr, "it was asked for: no traceback"
     assert main_ring(rings).stops == 1
 
 
 def test_stop_after_counts_backwards_where_no_optimizer_was_built(tmp_path):
     done, rings = run(LOOP.with_name("by_hand.py"), rings=tmp_path, FLATOUT_STOP_AFTER=4)
     assert done.stdout.split() == 4 * ["step"]
-    assert "KeyboardInterrupt" in done.stderr
+    assert done.returncode == -signal.SIGINT and not done.stderr, "it was asked for: no traceback"
     assert main_ring(rings).stops == 1
 
 

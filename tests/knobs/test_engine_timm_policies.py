@@ -1,6 +1,7 @@
 """timm's auto-augmentation, random erasing and FastCollateMixup in the native engine: the pixels that timm gives, as often as timm gives them."""
 
 import collections
+import contextlib
 import os
 import random
 
@@ -59,11 +60,20 @@ def by_timm(module, operation, picture, filters=(2, 3)):
     return out
 
 
-def test_every_operation_bit_for_bit(knobs, timm, folder, monkeypatch):
+@contextlib.contextmanager
+def own_random(module):
+    """The module's `random` as one that a test may set, while timm's own code runs: the engine refuses a changed one."""
+    before, own = module.random, {name: staticmethod(getattr(random, name)) for name in ("random", "uniform", "gauss", "choice")}
+    module.random = type("Random", (), own)
+    try:
+        yield
+    finally:
+        module.random = before
+
+
+def test_every_operation_bit_for_bit(knobs, timm, folder):
     from timm.data import auto_augment as module
 
-    own = {name: staticmethod(getattr(random, name)) for name in ("random", "uniform", "gauss", "choice")}
-    monkeypatch.setattr(module, "random", type("Random", (), own))
     picture = Image.open(folder / "a/0.png").convert("RGB")
     for name in sorted(set(module.NAME_TO_OP) - {"GaussianBlur", "GaussianBlurRand"}):
         other = {"img_mean": (1, 200, 77), "translate_const": 9}
@@ -71,7 +81,8 @@ def test_every_operation_bit_for_bit(knobs, timm, folder, monkeypatch):
             held = {**module._HPARAMS_DEFAULT, **hparams}
             make = lambda: module.AugmentOp(name, prob=1, magnitude=magnitude, hparams=held)  # noqa: B023, E731
             try:
-                expected = by_timm(module, make(), picture)
+                with own_random(module):
+                    expected = by_timm(module, make(), picture)
             except ValueError as error:  # of Pillow, from 12 on
                 assert "between or equal to 1 and 8" in str(error) and name.startswith("Posterize")
                 with pytest.raises(ValueError, match="equal to 1 and 8"):

@@ -241,8 +241,8 @@ TEST(Analyse, BrokenFactsAreSkipped) {
 TEST(Analyse, WithoutStepsAProblemThatWasReportedIsTheReason) {
   run::Timeline timeline;
   timeline.processes[7].facts.push_back({.t_ns = 1,
-                                              .key = std::string(run::facts::kProblem),
-                                              .json = R"({"problem":"torch: no hooks"})"});
+                                         .key = std::string(run::facts::kProblem),
+                                         .json = R"({"problem":"torch: no hooks"})"});
   EXPECT_EQ(analyse(timeline).verdict.summary, "no step was seen: torch: no hooks.");
   timeline.processes.clear();
   EXPECT_TRUE(analyse(timeline).verdict.summary.contains("no process of the run used PyTorch"));

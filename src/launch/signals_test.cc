@@ -83,7 +83,8 @@ TEST_F(Signals, EveryRelayedSignalIsForwardedOnce) {
     ::kill(run.pid(), signo);
     expected += "count " + std::to_string(signo) + " 1\n";
   }
-  run.read_until("got 63");  // the last; the question for the counts has a lower number and would overtake
+  run.read_until(
+      "got 63");  // the last; the question for the counts has a lower number and would overtake
   EXPECT_EQ(counts(run.pid()), expected);
 }
 

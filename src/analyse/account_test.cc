@@ -120,6 +120,15 @@ TEST(EvalShare, ThresholdsOnBothSides) {
       << "once";
 }
 
+TEST(EvalShare, TwoEvaluationsAreAWarningFromFortyPercentOn) {
+  const auto severity = [](double forward) {
+    const Evals twice = {.epochs = 2, .draw = 1, .forward = forward};
+    return find(analyse(with_evaluations(twice).timeline()), "eval_share")->severity;
+  };
+  EXPECT_EQ(severity(4), Severity::kInfo) << "a third";
+  EXPECT_EQ(severity(14), Severity::kWarn) << "60 %";
+}
+
 TEST(Startup, OfALongRunIsAWarning) {
   const auto severity = [](double start_s, int epochs, run::RunState state, bool stopped = false) {
     TimelineBuilder run = with_evaluations({.epochs = epochs, .start_ms = start_s * 1000});

@@ -4,7 +4,7 @@
 // critical, the marks of host_bound, the other rule about time that the program chose to spend.
 // An evaluation may well be worth its time, so nothing below a fifth is worth a word. `share` is of
 // that time, not of the steps'. One evaluation alone is information: a run of one epoch is mostly a
-// trial, and the last evaluation of a long run counts little.
+// trial, and the last evaluation of a long run counts little. Two are a warning from 40 % on.
 #include <algorithm>
 
 #include "analyse/rules/judgement.h"
@@ -15,6 +15,13 @@ namespace {
 
 constexpr Thresholds kEvalShareThresholds = {.warn = 0.20, .critical = 0.40};
 constexpr double kMostlyWaits = 0.3;
+constexpr int kEnoughEvaluations = 3;
+
+run::Severity severity_of_evaluations(int count, double share) {
+  if (count >= kEnoughEvaluations) return severity_of(share, kEvalShareThresholds);
+  const bool much = count > 1 && share >= kEvalShareThresholds.critical;
+  return much ? run::Severity::kWarn : run::Severity::kInfo;
+}
 
 std::string summary_of(const Evaluations& found, double share, double waits) {
   const double each_s = static_cast<double>(found.total_ns) / 1e9 / found.count;
@@ -40,11 +47,10 @@ std::optional<run::Finding> judge_eval_share(const Analysis& analysis) {
                                           : 0;
   run::Finding finding;
   finding.id = "eval_share";
-  finding.severity =
-      found.count == 1 ? run::Severity::kInfo : severity_of(share, kEvalShareThresholds);
+  finding.severity = severity_of_evaluations(found.count, share);
   finding.share = share;
   finding.tier = "phases";
-  finding.confidence = found.count >= 3 ? 0.95 : 0.6;
+  finding.confidence = found.count >= kEnoughEvaluations ? 0.95 : 0.6;
   finding.summary = summary_of(found, share, waits);
   finding.at = found.loader.built_at;
   const auto add = [&](const char* metric, double value, const char* unit) {

@@ -1,6 +1,5 @@
 """engine="threads": the same batches, a bounded number ahead, and an end in every case."""
 
-import gc
 import os
 import subprocess
 import sys
@@ -11,25 +10,15 @@ import pytest
 import torch
 
 import torch_sets
+from loader_threads import await_end
 from flatout.torch import DataLoader
-from flatout.torch import threads as loader_threads
+from flatout.torch import threads as threads_engine
 
 PYTHON = Path(__file__).resolve().parents[2] / "python"
 
 
 def made(dataset, **more):
     return DataLoader(dataset, engine="threads", **{"num_workers": 3, **more})
-
-
-def ours():
-    return [thread for thread in threading.enumerate() if thread.name.startswith("flatout-loader-")]
-
-
-def await_end():
-    gc.collect()  # an error that torch raises again holds on to its frames, and they to the iterator
-    for thread in ours():
-        thread.join(20)
-        assert not thread.is_alive()
 
 
 @pytest.mark.parametrize("shuffle", [False, True])
@@ -147,7 +136,7 @@ def test_the_interpreter_ends(ending):
 
 def test_a_pool_lets_go_of_a_batch():
     made_by = []
-    pool = loader_threads.Pool(lambda number, index: made_by.append(number) or [index], None, 2)
+    pool = threads_engine.Pool(lambda number, index: made_by.append(number) or [index], None, 2)
     assert [pool.order(index).get(timeout=20) for index in range(5)] == [[index] for index in range(5)]
     pool.end()
     pool.join(20)

@@ -1,0 +1,26 @@
+"""The threads of engine="threads": which there are, and a wait for their end that names the one that stays."""
+
+import gc
+import sys
+import threading
+import traceback
+
+
+def running():
+    return [thread for thread in threading.enumerate() if thread.name.startswith("flatout-loader-")]
+
+
+def stacks():
+    """What every thread of this process does, for the message of a test that fails."""
+    names = {thread.ident: thread.name for thread in threading.enumerate()}
+    return "\n".join("%s:\n%s" % (names.get(ident, ident), "".join(traceback.format_stack(frame)))
+                     for ident, frame in sys._current_frames().items())
+
+
+def await_end():
+    """An iterator that a test let go of may be in a cycle: torch's frames hold it after an error."""
+    if running():
+        gc.collect()
+    for thread in running():
+        thread.join(20)
+        assert not thread.is_alive(), "%s did not end in 20 s\n%s" % (thread.name, stacks())

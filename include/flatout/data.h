@@ -47,7 +47,8 @@ extern "C" {
 typedef struct flatout_loader flatout_loader;
 typedef struct flatout_batch flatout_batch;
 
-/* Why the calling thread's last call failed, one line; until its next call. */
+/* Why the calling thread's last call that failed did so, one line; until its next one that fails.
+ */
 FLATOUT_API const char* flatout_data_error(void);
 
 /* A loader as `spec`, a JSON text, describes it. The second takes `count` files instead of a

@@ -265,7 +265,7 @@ class Loader:
         check(native.flatout_loader_open(json.dumps(spec).encode(), ctypes.byref(handle)))
         self._handle = handle
         self._close = open_engines.closer(self, native.flatout_loader_close, handle)
-        self._texts = threading.Lock()  # the engine keeps one text of each kind
+        self._texts = threading.RLock()  # the engine keeps one text of each kind; a finalizer may ask while it is held
         shape = (ctypes.c_int64 * 3)()
         native.flatout_loader_shape(handle, shape)
         self._shape = tuple(shape)

@@ -19,6 +19,7 @@ class Told:
         self.due = math.inf
         self._tell = self._iterator = None
         self._begun = self._told = 0
+        self._saying = self._again = False
 
     def listen(self, iterator, tell):
         """tell(figures) is called from now on; `iterator` is the one that begins, or goes on with its next epoch."""
@@ -40,8 +41,20 @@ class Told:
             self._say()
 
     def _say(self):
-        self._told += 1
-        self._tell(self.figures)
+        """Where the collector, or another thread, comes by meanwhile, once more: what is reported last is what was read last."""
+        if self._saying:
+            self._again = True
+            return
+        self._saying = True
+        try:
+            for _ in range(2):
+                self._again = False
+                self._told += 1
+                self._tell(self.figures)
+                if not self._again:
+                    break
+        finally:
+            self._saying = False
         now = time.monotonic()
         self.due = now + min(_SOON_S * 2 ** min(self._told, 10), max(1.0, (now - self._begun) / 64))
 

@@ -86,7 +86,7 @@ class Engine:
         self.torch = torch
         self.native = library()
         self.process = os.getpid()
-        self.lock = threading.Lock()
+        self.lock = threading.RLock()  # the collector may run while it is held, and a finalizer may ask for the same
         self.handle = ctypes.c_void_p()
         # The DataLoader around it is what a run sees; its hooks tell of the engine too.
         self._check(self._open(json.dumps({**spec, "tell_run": False}).encode(), samples))
@@ -114,7 +114,8 @@ class Engine:
 
     def name(self, sample):
         with self.lock:
-            return os.fsdecode(self.native.flatout_loader_name(self.handle, sample))
+            name = self.native.flatout_loader_name(self.handle, sample)
+        return os.fsdecode(name)
 
     def begin(self, epoch):
         """Without an order: append() gives it, batch by batch."""
@@ -131,8 +132,8 @@ class Engine:
     def stats(self):
         """{} at the end of the process, once it is closed."""
         with self.lock:  # its text is the engine's until the next call
-            told = self.native.flatout_loader_stats(self.handle)
-            return {} if told is None else json.loads(told)
+            text = self.native.flatout_loader_stats(self.handle)
+        return {} if text is None else json.loads(text)
 
     def next(self):
         """[pictures, labels], as default_collate gives them; the pictures' memory is the engine's. Where the spec has "mix", labels are

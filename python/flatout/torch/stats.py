@@ -12,7 +12,7 @@ class Stats:
     def __init__(self, policy):
         self._engine = self._refusal = None
         self._policy = policy
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a finalizer may ask for the figures while they are read
         self._samples = self._batches = 0
         self._waiting_s = self._fetching_s = 0.0
         self._bad = BadSamples()

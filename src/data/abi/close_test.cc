@@ -67,6 +67,19 @@ void expect_closed(flatout_loader* loader) {
   EXPECT_NE(std::string(flatout_data_error()).find("the loader is closed"), std::string::npos);
 }
 
+TEST_F(CloseTest, ACallThatSucceedsLeavesTheReasonOfOneThatFailed) {
+  flatout_loader* loader = open();
+  ASSERT_EQ(flatout_loader_append(loader, nullptr, -1), FLATOUT_INVALID);
+  const std::string why = flatout_data_error();
+  EXPECT_NE(flatout_loader_stats(loader), nullptr);
+  EXPECT_NE(flatout_loader_name(loader, 0), nullptr);
+  flatout_loader* another = open();
+  flatout_loader_close(another);
+  EXPECT_EQ(flatout_data_error(), why);
+  EXPECT_NE(why, "");
+  flatout_loader_close(loader);
+}
+
 TEST_F(CloseTest, EveryCallOfAClosedLoaderSaysSo) {
   flatout_loader* const loader = open();
   flatout_loader_close(loader);

@@ -9,7 +9,9 @@
 
 namespace flatout::data::abi {
 
-// Of the calling thread's last call; "" where it did not fail.
+// Of the calling thread's last call that failed: one that succeeds in between leaves it. Python's
+// collector may make such a call (a batch goes back, figures are read) before the text is asked
+// for.
 inline thread_local std::string last_error;
 
 inline int failed(std::string why) {
@@ -27,7 +29,6 @@ inline int closed_meanwhile() {
 template <typename Call>
 int guarded(Call&& call) {
   try {
-    last_error.clear();
     return std::forward<Call>(call)();
   } catch (const std::exception& error) {
     return failed(std::string("flatout.data: ") + error.what());

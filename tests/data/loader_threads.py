@@ -19,7 +19,7 @@ def stacks():
 
 
 def await_end():
-    """An iterator that a test let go of may be in a cycle: torch's frames hold it after an error.
+    """What a test let go of may be in a cycle of its own (test_threads_end.py holds ours to having none).
 
     gc.collect() does nothing while another thread collects, which may be one of these threads, at the end of torch's own workers."""
     end = time.monotonic() + 30

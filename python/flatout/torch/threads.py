@@ -37,12 +37,16 @@ def _end_all():
         pool.join(_END_S)
 
 
+class _Stop:
+    said = False
+
+
 class Pool:
     """Threads that make batches of orders. Each answer goes to the order's own place, a queue of one."""
 
     def __init__(self, make_batch, init_fn, count):
         self._orders = queue.SimpleQueue()
-        self._stop = threading.Event()
+        self._stop = _Stop()
         self._threads = [threading.Thread(target=_work, name="flatout-loader-%d" % number, daemon=True,
                                           args=(number, make_batch, init_fn, self._orders, self._stop)) for number in range(count)]
         self._process = os.getpid()
@@ -64,8 +68,8 @@ class Pool:
         return place
 
     def end(self):
-        """No thread begins another batch. Does not wait."""
-        self._stop.set()
+        """No thread begins another batch. Does not wait, and takes no lock: a finalizer calls this, wherever the collector runs."""
+        self._stop.said = True
         for _ in self._threads:
             self._orders.put(None)
 
@@ -85,7 +89,7 @@ def _work(number, make_batch, init_fn, orders, stop):
         failure = ExceptionWrapper(where=where)
     while True:
         order = orders.get()
-        if order is None or stop.is_set():
+        if order is None or stop.said:
             return
         index, place = order
         answer, failure = failure, None
@@ -116,6 +120,15 @@ class BatchMaker:
             return data if self._pin is None else self._pin(data)
         finally:
             self._stats.fetched(fetching.collate.take(), time.perf_counter() - begun, *fetching.bad.take())
+
+
+def _reraise(wrapper):
+    """Without the frame of reraise(), whose local is the error itself: in that cycle the iterator, and its threads, would stay until
+    the collector comes by."""
+    try:
+        wrapper.reraise()
+    except BaseException as error:
+        raise error.with_traceback(None)
 
 
 class ThreadsIterator(Delivery, _BaseDataLoaderIter):
@@ -175,7 +188,7 @@ class ThreadsIterator(Delivery, _BaseDataLoaderIter):
         while self._waiting:
             data = self._oldest()
             if isinstance(data, ExceptionWrapper):
-                data.reraise()
+                _reraise(data)
             if not is_nothing(data):
                 return data
         if not self._persistent_workers:

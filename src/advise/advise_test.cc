@@ -182,7 +182,7 @@ TEST(InputBound, CoresAreTheLimit) {
   EXPECT_FALSE(advice[1].predicted);
   EXPECT_EQ(advice[1].from, "");
   EXPECT_THAT(advice[1].how, HasSubstr("2 CPUs are the limit"));
-  EXPECT_THAT(advice[1].how, HasSubstr("dearest: decode 40 %"));
+  EXPECT_THAT(advice[1].how, HasSubstr("slowest: decode 40 %"));
 }
 
 TEST(InputBound, WhatADiskGivesIsNotPredicted) {

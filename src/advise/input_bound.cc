@@ -1,11 +1,13 @@
 // The step waits for data. Workers hide the fetch behind the step; where the
-// cores are the limit they cannot, and only cheaper samples help. How much
-// cheaper nobody knows before it is done, so that advice carries no number.
+// cores are the limit they cannot, and only cheaper samples help: those of the loading engine,
+// whose speed was measured. How much cheaper others become nobody knows before it is done, so that
+// advice carries no number.
 #include <algorithm>
 #include <cmath>
 #include <string>
 #include <string_view>
 
+#include "advise/engine_choice.h"
 #include "advise/native_engine.h"
 #include "advise/rule.h"
 #include "advise/workers.h"
@@ -15,7 +17,7 @@ namespace {
 
 constexpr double kStarved = 0.75;       // of the gain that never waiting would give
 constexpr double kNotableWait = 0.3;    // of the fetch, to be more than the first touch of a file
-constexpr double kDearStage = 0.2;      // of the fetch, for a stage to be named
+constexpr double kSlowStage = 0.2;      // of the fetch, for a stage to be named
 constexpr double kMinCopyShare = 0.01;  // of the step, for pinned memory to matter
 
 // The value of an evidence over its threshold; false where it was not measured.
@@ -78,9 +80,9 @@ std::string percent(double share) {
 }
 
 // "reader 61 %": the stage to begin with. Empty where none was told apart.
-std::string dearest_stage(const run::LoaderReport& loader) {
+std::string slowest_stage(const run::LoaderReport& loader) {
   for (const run::StageShare& stage : loader.stages) {
-    if (stage.name != "other" && stage.share >= kDearStage)
+    if (stage.name != "other" && stage.share >= kSlowStage)
       return stage.name + " " + percent(stage.share);
   }
   return "";
@@ -110,23 +112,9 @@ run::Advice cheaper_samples(const Question& question, const run::LoaderReport& l
         "workers alone do not hide it: read less or from nearer storage (cache, pack small "
         "files)";
   }
-  const std::string stage = dearest_stage(loader);
-  if (!stage.empty()) how += "; dearest: " + stage;
+  const std::string stage = slowest_stage(loader);
+  if (!stage.empty()) how += "; slowest: " + stage;
   return by_hand("dataset.sample_cost", how, loader.built_at);
-}
-
-// Nothing is predicted: what the engine takes for these files has not been measured.
-run::Advice native_engine(const run::LoaderReport& loader) {
-  run::Advice advice =
-      by_hand("dataloader.engine",
-              "flatout tune tries the native engine, as does flatout run --plan with "
-              "dataloader.engine = \"native\"",
-              loader.built_at);
-  advice.from = "\"torch\"";
-  advice.to = "\"native\"";
-  advice.risk = run::Risk::kRounding;
-  advice.other_draws = true;
-  return advice;
 }
 
 // The best that any loader could do is never to be waited for.
@@ -172,10 +160,13 @@ Answer answer_input_bound(const Question& question) {
     gain = answer.back().predicted ? choice->predicted.ratio : 1;
     workers = choice->setting.workers;
   }
-  if (loader.engine.empty() && loader.native_refusal == "") answer.push_back(native_engine(loader));
   if (const auto prefetch = choose_prefetch(loader, workers, question.predictor)) {
     answer.push_back(prefetch_advice(loader, *prefetch));
     gain *= prefetch->predicted.ratio;
+  }
+  if (auto engine = engine_advice(question, loader, waits_for_storage(question.finding))) {
+    if (engine->predicted) gain = std::max(gain, engine->predicted->ratio);
+    add_by_gain(answer, std::move(*engine));
   }
   if (still_starved(question, gain))
     answer.push_back(cheaper_samples(question, loader, !answer.empty()));

@@ -136,6 +136,7 @@ std::optional<run::LoaderReport> loader_report(const Analysis& analysis) {
   report.fetched_reason = loader.fact.fetched_reason;
   report.native_refusal = loader.fact.native_refusal;
   report.engine_work = loader.engine_work;
+  report.engine_measured = loader.engine_measured;
   report.built_at = loader.fact.built_at;
   report.sample_ms = loader.sample_ms;
   report.sample_cpu_share = loader.cpu_share;

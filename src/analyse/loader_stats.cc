@@ -7,6 +7,7 @@
 
 #include "analyse/contention.h"
 #include "analyse/delivery.h"
+#include "analyse/engine_facts.h"
 #include "analyse/engine_work.h"
 
 namespace flatout::analyse {
@@ -288,6 +289,7 @@ std::optional<LoaderStats> measure_loader(const run::Timeline& timeline,
   stats.deliveries = deliveries_of(timeline, cut, source, window);
   if (stats.fact.engine == "native")
     stats.engine_work = engine_work(process.facts, stats.fact.loader, window);
+  stats.engine_measured = engine_measurement(timeline, process.proc.pid, stats.fact.loader);
 
   const std::set<pid_t> fetchers =
       stats.worker_pids.empty() ? std::set{process.proc.pid} : stats.worker_pids;

@@ -64,7 +64,8 @@ struct LoaderStats {
   std::optional<double> fetch_run_delay;
   std::optional<std::int64_t> epochs;          // of this loader, begun; absent where none was told
   std::optional<run::EngineWork> engine_work;  // where the loading engine makes them and told
-  std::optional<double> worker_disk_wait;      // in uninterruptible sleep, share of time
+  std::optional<run::EngineMeasurement> engine_measured;  // on this loader's files
+  std::optional<double> worker_disk_wait;                 // in uninterruptible sleep, share of time
   // Rate at which the present setting can deliver: workers over wall a sample,
   // bounded by usable cores over CPU a sample, and by the delivered rate where
   // the program waited in most draws.

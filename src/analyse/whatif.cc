@@ -104,7 +104,8 @@ const IpcCost kMeasuredIpc = {.worker_fixed_ns = 2.0e6,
                               .main_ns_per_byte = 0.3};
 
 WhatIf::WhatIf(const WhatIfInput& input, std::uint64_t seed)
-    : enough_steps_(input.steps.size() >= kMinSteps),
+    : batch_samples_(input.batch_samples),
+      enough_steps_(input.steps.size() >= kMinSteps),
       compute_cores_known_(input.compute_cores.has_value()) {
   // A step that drew nothing (a cut recording) is replayed with one draw; a
   // loop with many of those is not fed by this loader.
@@ -230,21 +231,25 @@ std::optional<run::Speedup> WhatIf::loader(const run::LoaderSetting& to) const {
   for (const Replica& replica : replicas_) {
     ratios.push_back(replica.present_ns / step_ns(model, replica.fetches, replica.steps));
   }
+  Doubt ipc;
+  if (now.workers == 0) {  // the hand-over is new, so it does not cancel out
+    ipc.below = std::max(0.0, std::log(best / ratio(to, kIpcHigh)));
+    ipc.above = std::max(0.0, std::log(ratio(to, kIpcLow) / best));
+  }
+  return interval(best, ratios, ipc);
+}
+
+std::optional<run::Speedup> WhatIf::interval(double best, const std::vector<double>& ratios,
+                                             Doubt more) const {
   const auto finite = [](double one) { return std::isfinite(one); };
-  if (!std::ranges::all_of(ratios, finite)) return std::nullopt;
+  if (ratios.empty() || !std::ranges::all_of(ratios, finite)) return std::nullopt;
   double below = std::max(0.0, std::log(best / quantile_of(ratios, 0.025)));
   double above = std::max(0.0, std::log(quantile_of(ratios, 0.975) / best));
   const double calibration = std::log1p(std::abs(*calibration_error_));
   const double cores = compute_cores_known_ ? 0 : kUnknownCoresSpread;
-  double ipc_below = 0;
-  double ipc_above = 0;
-  if (now.workers == 0) {  // the hand-over is new, so it does not cancel out
-    ipc_below = std::max(0.0, std::log(best / ratio(to, kIpcHigh)));
-    ipc_above = std::max(0.0, std::log(ratio(to, kIpcLow) / best));
-  }
   const double fixed = std::hypot(calibration, kModelSpread, cores);
-  below = std::hypot(below, ipc_below, fixed);
-  above = std::hypot(above, ipc_above, fixed);
+  below = std::hypot(below, more.below, fixed);
+  above = std::hypot(above, more.above, fixed);
   // Nothing that a loader does makes a step shorter than the step's own work.
   const double bound = busy_ns_ > 0 ? present_ns_ / busy_ns_ : best * std::exp(above);
   return run::Speedup{.ratio = best,

@@ -45,7 +45,8 @@ struct WhatIfInput {
   // constants measured by bench/ipc_cost.py.
   std::optional<double> handover_ns;
   std::optional<double> batch_bytes;  // of one collated batch; absent: taken as 0
-  std::int64_t epoch_draws = 0;       // batches an epoch of that loader, 0 = not known
+  std::optional<double> batch_samples;
+  std::int64_t epoch_draws = 0;  // batches an epoch of that loader, 0 = not known
 };
 
 constexpr double kLowCalibration = 0.15;  // beyond it: low confidence
@@ -64,6 +65,8 @@ class WhatIf final : public run::Predictor {
   std::optional<run::Speedup> loader(const run::LoaderSetting& to) const override;
   // ratio = hi = 1 / (1 - share): the bound. lo = 1: moved work may still be waited for.
   std::optional<run::Speedup> remove_share(double share) const override;
+  // The engine's threads share the cores with the step (whatif_engine.cc).
+  std::optional<run::Speedup> engine(const run::EngineSpeed& speed) const override;
 
   // Simulated over measured mean step time at the present setting, minus one.
   // Absent when there is too little to simulate.
@@ -78,12 +81,19 @@ class WhatIf final : public run::Predictor {
     std::vector<StepCost> steps;
     double present_ns = 0;
   };
+  // Of the simulated ratio `best`: the replicas' spread, the model's own, and further log ratios.
+  struct Doubt {
+    double below = 0, above = 0;
+  };
+  std::optional<run::Speedup> interval(double best, const std::vector<double>& ratios,
+                                       Doubt more) const;
   void calibrate(const WhatIfInput& input, const run::LoaderSetting& present);
   void resample(std::uint64_t seed);
   LoopModel at(const run::LoaderSetting& setting, double ipc_factor) const;
   // Step time at the present setting over that at `to`, all measured steps.
   double ratio(const run::LoaderSetting& to, double ipc_factor) const;
 
+  std::optional<double> batch_samples_;
   LoopModel present_;  // with the IPC costs that any setting with workers pays
   bool enough_steps_ = false;
   bool compute_cores_known_ = false;

@@ -38,6 +38,12 @@ std::int64_t epoch_draws(const LoaderFact& fact) {
   return draws >= 1 && draws <= kMostDraws ? std::llround(draws) : 0;
 }
 
+std::optional<double> batch_samples(const LoaderStats& loader) {
+  if (loader.fact.batch_size && *loader.fact.batch_size >= 1) return loader.fact.batch_size;
+  if (!(loader.samples > 0) || loader.batches.empty()) return std::nullopt;
+  return loader.samples / static_cast<double>(loader.batches.size());
+}
+
 // Only draws that found their batch ready: all of that is the hand-over.
 std::optional<double> handover_ns(const LoaderStats& loader) {
   std::vector<double> ready;
@@ -70,6 +76,7 @@ WhatIfInput what_if_input(const Analysis& analysis) {
   }
   input.handover_ns = handover_ns(loader);
   input.batch_bytes = loader.batch_bytes;
+  input.batch_samples = batch_samples(loader);
   input.epoch_draws = epoch_draws(loader.fact);
   return input;
 }

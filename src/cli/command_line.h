@@ -21,8 +21,9 @@ struct RunOptions {
   bool hooks = true;
   std::optional<std::uint64_t> stop_after;  // steps, at least 1
   bool quiet = false;
-  std::string report_to;             // "" = stderr
-  std::string replay;                // a recorded run to be played again; "" = none
+  bool bench = true;      // measure the loading engine on the program's files, once it has ended
+  std::string report_to;  // "" = stderr
+  std::string replay;     // a recorded run to be played again; "" = none
   std::set<std::string> rules_off;   // ids of rules that are not asked
   std::vector<std::string> plans;    // files, in the order in which they compose
   bool argv = true;                  // false: of every command only its first word is kept
@@ -177,6 +178,8 @@ struct PackVerbOptions {
   Format format = Format::kText;
 };
 
+struct EngineBenchOptions {};  // `bench-engine`, which flatout starts itself
+
 struct ShowText {  // help or version, for stdout
   std::string text;
 };
@@ -184,7 +187,7 @@ struct ShowText {  // help or version, for stdout
 using Command = std::variant<RunOptions, TuneOptions, SearchOptions, TrialOptions, ListOptions,
                              ShowOptions, ReportOptions, CompareOptions, ExportOptions, TagOptions,
                              NoteOptions, RemoveOptions, DoctorOptions, AccuracyOptions,
-                             BenchOptions, PackVerbOptions, ShowText>;
+                             BenchOptions, PackVerbOptions, EngineBenchOptions, ShowText>;
 
 // kInvalid with one line that names what is wrong and how to go on. In `run`,
 // everything from the first word that is no option of flatout's, or after

@@ -40,6 +40,8 @@ base::Result<DataLibrary> open_data_library(const std::filesystem::path& exe) {
   DataLibrary calls;
   const bool all = find(library, "flatout_data_error", calls.error) &&
                    find(library, "flatout_loader_open", calls.open) &&
+                   find(library, "flatout_loader_open_files", calls.open_files) &&
+                   find(library, "flatout_loader_open_blobs", calls.open_blobs) &&
                    find(library, "flatout_loader_close", calls.close) &&
                    find(library, "flatout_loader_samples", calls.samples) &&
                    find(library, "flatout_loader_begin", calls.begin) &&

@@ -13,6 +13,8 @@ namespace flatout::cli {
 struct DataLibrary {
   decltype(&flatout_data_error) error = nullptr;
   decltype(&flatout_loader_open) open = nullptr;
+  decltype(&flatout_loader_open_files) open_files = nullptr;
+  decltype(&flatout_loader_open_blobs) open_blobs = nullptr;
   decltype(&flatout_loader_close) close = nullptr;
   decltype(&flatout_loader_samples) samples = nullptr;
   decltype(&flatout_loader_begin) begin = nullptr;

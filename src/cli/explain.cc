@@ -67,9 +67,11 @@ run::Report explain(const run::Timeline& timeline, const std::set<std::string>& 
 }
 
 ExplainedWithCharts explain_with_charts(const run::Timeline& timeline,
-                                        const std::set<std::string>& rules_off) {
+                                        const std::set<std::string>& rules_off,
+                                        const LookCloser& look) {
   try {
-    const analyse::Analysis analysis = analyse::measure(timeline);
+    analyse::Analysis analysis = analyse::measure(timeline);
+    if (look) look(analysis, explain(timeline, analysis, rules_off));
     return {explain(timeline, analysis, rules_off), analyse::charts(timeline, analysis)};
   } catch (const std::exception& problem) {
     return {without_analysis(timeline, problem.what()), {}};

@@ -1,8 +1,9 @@
-// Timeline -> Report: analysis and advice together. Pure; any thread. Never
+// Timeline -> Report: analysis and advice together. Pure but for a LookCloser; any thread. Never
 // fails: where an analysis breaks, the Report still has the run and its state,
 // and a note that says what broke.
 #pragma once
 
+#include <functional>
 #include <set>
 #include <string>
 
@@ -26,8 +27,12 @@ struct ExplainedWithCharts {
   run::Charts charts;  // empty where the analysis broke
 };
 
+// Between analysis and advice, where what the advice is to know can still be found out.
+using LookCloser = std::function<void(analyse::Analysis& analysis, const run::Report& report)>;
+
 // The same, and what a picture of the run is drawn from.
 ExplainedWithCharts explain_with_charts(const run::Timeline& timeline,
-                                        const std::set<std::string>& rules_off = {});
+                                        const std::set<std::string>& rules_off = {},
+                                        const LookCloser& look = {});
 
 }  // namespace flatout::cli

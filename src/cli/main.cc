@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "cli/command_line.h"
+#include "cli/engine_bench.h"
 #include "cli/run_verb.h"
 #include "cli/sweep.h"
 #include "cli/verbs.h"
@@ -49,10 +50,12 @@ int dispatch(const std::vector<std::string>& args) {
                  [](const cli::DoctorOptions& options) { return cli::doctor_verb(options); },
                  [](const cli::BenchOptions& options) { return cli::bench_verb(options); },
                  [](const cli::PackVerbOptions& options) { return cli::pack_verb(options); },
+                 [](const cli::EngineBenchOptions&) { return cli::engine_bench_verb(); },
                  [](const cli::ShowText& shown) { return show(shown); }},
       *command);
   // Of trials, their tune does; `flatout --help` touches nothing.
   if (!std::holds_alternative<cli::TrialOptions>(*command) &&
+      !std::holds_alternative<cli::EngineBenchOptions>(*command) &&
       !std::holds_alternative<cli::ShowText>(*command)) {
     cli::sweep_leftovers();
   }

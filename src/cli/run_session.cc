@@ -213,6 +213,11 @@ void RunSession::note_fact(std::string_view key, std::string json) {
       program_, {.t_ns = clock_.monotonic(), .key = std::string(key), .json = std::move(json)});
 }
 
+void RunSession::note_found(pid_t pid, std::string_view key, std::string json) {
+  (void)writer_->fact(pid, {.t_ns = ended_ns_, .key = std::string(key), .json = std::move(json)});
+  (void)writer_->flush();
+}
+
 void RunSession::tick(base::TimeNs now) {
   recorder_->tick();
   if (!stops_requested().empty() && !stopped_ && !under_.trial) {
@@ -237,7 +242,7 @@ void RunSession::finish(const launch::Exit& exit, std::vector<pid_t> survivors) 
   }
   admit_missing_hooks();
   run::RunEnd end;
-  end.t_ns = clock_.monotonic();
+  end.t_ns = ended_ns_ = clock_.monotonic();
   end.exit_code = exit.code;
   end.signal = exit.signal;
   end.survivors = std::move(survivors);

@@ -68,6 +68,8 @@ class RunSession {
   void tick(base::TimeNs now);
   // Of the run as a whole, beside what its processes say (run/facts.h). Between begin and finish.
   void note_fact(std::string_view key, std::string json);
+  // The same after finish: of a process of the run, found out once the program had ended.
+  void note_found(pid_t pid, std::string_view key, std::string json);
   // The program has ended. The recording is complete and on disk after this.
   void finish(const launch::Exit& exit, std::vector<pid_t> survivors);
   // Instead of finish: the program did not start. Leaves nothing behind.
@@ -114,6 +116,7 @@ class RunSession {
   std::unique_ptr<collect::ProcessTree> tree_;
   std::unique_ptr<record::Recorder> recorder_;
   pid_t program_ = 0;
+  base::TimeNs ended_ns_ = 0;
   bool stopped_ = false;
   std::optional<base::TimeNs> first_stop_ns_;
   std::optional<launch::HookWatch> hook_watch_;

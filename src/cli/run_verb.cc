@@ -12,6 +12,7 @@
 #include "apply/plan_file.h"
 #include "apply/plan_variables.h"
 #include "base/time.h"
+#include "cli/engine_speed.h"
 #include "cli/exit_status.h"
 #include "cli/explain.h"
 #include "cli/report_file.h"
@@ -68,9 +69,30 @@ std::string without_reference(std::string text) {
   return text.erase(at, end == std::string::npos ? end : end + 1 - at);
 }
 
+// Where the steps wait for pictures that flatout's loading engine could make.
+void find_engine_speed(const run::Timeline& timeline, analyse::Analysis& analysis,
+                       const run::Report& report, RunSession& session, const RunOptions& options,
+                       Voice& voice) {
+  if (!engine_speed_matters(timeline, analysis, report)) return;
+  run::EngineMeasurement measured;
+  if (!options.bench || options.quiet) {
+    measured.skipped = options.bench ? "--quiet was given" : "--no-bench was given";
+  } else {
+    voice.note(
+        "the program has ended; measuring flatout's loading engine on some of its files, about "
+        "1 s (--no-bench leaves it out)");
+    measured = measure_engine(timeline, analysis);
+  }
+  keep_engine_speed(measured, analysis, session);
+}
+
 void report(RunSession& session, const RunOptions& options, Voice& voice) {
   try {
-    const auto [explained, charts] = explain_with_charts(session.timeline(), options.rules_off);
+    const run::Timeline timeline = session.timeline();
+    const auto look = [&](analyse::Analysis& analysis, const run::Report& report) {
+      find_engine_speed(timeline, analysis, report, session, options, voice);
+    };
+    const auto [explained, charts] = explain_with_charts(timeline, options.rules_off, look);
     const std::string lost = lost_text(session, explained, options);
     const bool readable = lost.empty() || session.on_disk().has_value();
     const std::string page = report::to_text(explained);

@@ -14,17 +14,6 @@ std::string gain_of(const run::PlanEntry& entry) {
   return "";
 }
 
-// As a shell takes it.
-std::string quoted(const std::string& word) {
-  const bool plain = word.find_first_not_of(
-                         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-                         "_-+=.,:/@%") == std::string::npos;
-  if (plain && !word.empty()) return word;
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 void add_way(std::string& text, const char* where, const std::string& line,
              const char* without = "") {
   if (!line.empty() || *without != '\0') {
@@ -37,11 +26,11 @@ std::string own_knob_by_hand(const run::KnobSetting& setting) {
   std::string text;
   if (apply::is_variable(setting)) {
     const auto [name, value] = apply::set_variable(setting.pattern, setting.value);
-    add_way(text, "environment:        ", name + "=" + quoted(value));
+    add_way(text, "environment:        ", name + "=" + report::shell_word(value));
   } else if (apply::set_from_outside(setting)) {
     std::string words;
     for (const auto& word : apply::set_argument({}, setting.pattern, setting.value)) {
-      words += (words.empty() ? "" : " ") + quoted(word);
+      words += (words.empty() ? "" : " ") + report::shell_word(word);
     }
     add_way(text, "command line:       ", words);
   } else if (setting.knob.starts_with(run::kProgramKnob)) {

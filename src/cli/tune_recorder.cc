@@ -8,7 +8,10 @@
 #include <optional>
 #include <utility>
 
+#include "analyse/analyse.h"
 #include "base/file.h"
+#include "cli/engine_speed.h"
+#include "cli/explain.h"
 #include "cli/tune_memory.h"
 #include "cli/voice.h"
 #include "launch/child.h"
@@ -70,6 +73,7 @@ class Recording {
     return main && all ? launch::TrialCause::kRanksEnded : *end_.cause();
   }
   launch::Exit end_all(launch::Child& child, launch::Exit exit);
+  void find_engine_speed();
   void say(const std::string& line) {
     (void)base::write_all(order_.words, line + "\n", "the tuner");
   }
@@ -138,6 +142,19 @@ launch::Exit Recording::end_all(launch::Child& child, launch::Exit exit) {
   return exit;
 }
 
+// Of the program as it is, and once nothing of it runs any more.
+void Recording::find_engine_speed() {
+  if (!order_.under.plan.entries.empty() || !end_.left().empty()) return;
+  try {
+    const run::Timeline timeline = session_.timeline();
+    analyse::Analysis analysis = analyse::measure(timeline);
+    const run::Report report = explain(timeline, analysis, {});
+    if (!engine_speed_matters(timeline, analysis, report)) return;
+    keep_engine_speed(measure_engine(timeline, analysis), analysis, session_);
+  } catch (const std::exception&) {  // the tuner meets the same, and says it
+  }
+}
+
 void Recording::run() {
   if (!session_.hooks_off().empty()) {
     session_.discard();
@@ -166,6 +183,7 @@ void Recording::run() {
   const launch::Exit ended = end_all(*child, *exit);
   session_.note_fact(run::facts::kHostMemory, host_memory_now());
   session_.finish(ended, end_.left());
+  find_engine_speed();
   if (end_.cause()) say(kWordEnded + std::string(cause_word(end_cause())));
   if (!end_.left().empty()) {
     say(kWordTrouble + std::to_string(end_.left().size()) +

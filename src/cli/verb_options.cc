@@ -38,6 +38,8 @@ void add_run(CLI::App& app, ParsedWords& to) {
                   "end the program at the close of step N, as Ctrl-C would")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62U))
       ->type_name("N");
+  run->add_flag("--no-bench", to.no_bench,
+                "do not measure flatout's loading engine on CMD's files once it has ended");
   run->add_flag("--no-argv", to.no_argv, "keep no arguments of commands, only their names");
   run->add_option("--allow-env", to.allow_env,
                   "let a plan set this variable, such as LD_PRELOAD; may be given several times")
@@ -135,6 +137,9 @@ void add_search(CLI::App& app, ParsedWords& to) {
       ->group("")
       ->add_option("FILE", to.trial.file)
       ->required();
+  // Started by `run` and `tune`; likewise.
+  app.add_subcommand("bench-engine", "measure the loading engine on the files of stdin's job")
+      ->group("");
 }
 
 void add_reading_verbs(CLI::App& app, ParsedWords& to) {
@@ -200,6 +205,7 @@ base::Result<Command> chosen_run(ParsedWords& parsed, std::set<std::string> rule
   parsed.run.home = parsed.home;
   parsed.run.hooks = !parsed.no_hooks;
   parsed.run.argv = !parsed.no_argv;
+  parsed.run.bench = !parsed.no_bench;
   parsed.run.allow_env = {parsed.allow_env.begin(), parsed.allow_env.end()};
   parsed.run.rules_off = std::move(rules_off);
   if (parsed.stop_after > 0) parsed.run.stop_after = parsed.stop_after;
@@ -322,6 +328,7 @@ base::Result<Command> chosen(const CLI::App& app, ParsedWords& parsed) {
   if (verb == "tune") return chosen_tune(*app.get_subcommands().front(), parsed);
   if (verb == "search") return chosen_search(parsed);
   if (verb == "trial") return parsed.trial;
+  if (verb == "bench-engine") return EngineBenchOptions{};
   if (verb == "rm") return chosen_remove(parsed);
   if (verb == "accuracy") return AccuracyOptions{home, parsed.as_json ? Format::kJson : format};
   if (verb == "ls") {

@@ -39,6 +39,7 @@ struct ParsedWords {
   int slots = 0;
   bool no_hooks = false;
   bool no_argv = false;
+  bool no_bench = false;
   std::vector<std::string> allow_env;
   std::uint64_t stop_after = 0;
 };

@@ -141,6 +141,19 @@ void put_engine(Json& out, const run::EngineWork& work) {
   put(out, "engine_waited_for_s", work.consumer_wait_s);
 }
 
+Json engine_measured_json(const run::EngineMeasurement& measured) {
+  Json out = Json::object();
+  put(out, "skipped", measured.skipped);
+  if (!measured.speed) return out;
+  put(out, "samples_per_s", std::optional(measured.speed->samples_per_s));
+  put(out, "cpu_ms", std::optional(measured.speed->cpu_ms));
+  out["threads"] = measured.speed->threads;
+  put(out, "seconds", std::optional(measured.speed->seconds));
+  out["files"] = measured.speed->files;
+  if (measured.speed->size) out["size"] = *measured.speed->size;
+  return out;
+}
+
 Json loader_json(const run::LoaderReport& loader) {
   Json out = Json::object();
   out["workers"] = loader.workers;
@@ -155,6 +168,9 @@ Json loader_json(const run::LoaderReport& loader) {
   put(out, "fetched_reason", loader.fetched_reason);
   if (loader.engine_work) put_engine(out, *loader.engine_work);
   put(out, "native_refusal", loader.native_refusal);
+  if (loader.engine_measured) {
+    put_filled(out, "engine_measured", engine_measured_json(*loader.engine_measured));
+  }
   put(out, "built_at", loader.built_at);
   put(out, "sample_ms", loader.sample_ms);
   put(out, "sample_cpu_share", loader.sample_cpu_share);

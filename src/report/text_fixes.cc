@@ -25,6 +25,17 @@ std::string fix_text(const run::Advice& advice, const std::string& cwd) {
   return text;
 }
 
+// What was typed; CMD where not all of it was kept (--no-argv, secrets).
+std::string typed(const run::RunInfo& run) {
+  std::string text;
+  for (const std::string& word : run.command) {
+    if (word.find("****") != std::string::npos) return "CMD";
+    text += (text.empty() ? "" : " ") + shell_word(word);
+  }
+  const bool alone = run.command.size() == 1 && run.command[0].find("python") != std::string::npos;
+  return text.empty() || alone ? "CMD" : text;
+}
+
 bool speaks(const run::Finding& finding) { return finding.severity != run::Severity::kInfo; }
 
 }  // namespace
@@ -37,6 +48,16 @@ std::string speedup_text(const run::Speedup& speedup) {
   char text[1024];
   std::snprintf(text, sizeof text, format, speedup.ratio, speedup.lo, speedup.hi);
   return text;
+}
+
+std::string shell_word(const std::string& word) {
+  const bool plain = word.find_first_not_of(
+                         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                         "_-+=.,:/@%") == std::string::npos;
+  if (plain && !word.empty()) return word;
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
 }
 
 std::string_view risk_text(run::Risk risk) {
@@ -76,6 +97,12 @@ void add_fixes(const run::Report& report, Page& page) {
         page.add_field(kRanks[number], "Fix " + std::to_string(number + 1),
                        fix_text(advice, report.run.cwd), 3);
         ++number;
+        // What the program can be given as it is, with a proof.
+        if (advice.knob == "dataloader.engine") {
+          page.add_field(
+              kNextFix, "Or",
+              "flatout tune -- " + typed(report.run) + "  tries it in the program as it is", 2);
+        }
       }
     }
   }

@@ -52,6 +52,8 @@ std::string next_step(const run::Report& report);
 // "num_workers=8", or what to do by hand.
 std::string change_text(const run::Advice& advice);
 std::string speedup_text(const run::Speedup& speedup);  // "x7.2 [6.5, 7.3]"; "" = not finite
+// As a shell takes it.
+std::string shell_word(const std::string& word);
 std::string_view risk_text(run::Risk risk);
 
 // What is left out first when the page is full; 0 never is.

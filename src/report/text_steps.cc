@@ -262,6 +262,11 @@ void add_loader(const run::Report& report, Page& page) {
   if (loader.max_samples_per_s) {
     text += ", could deliver " + format_number(*loader.max_samples_per_s) + " samples/s";
   }
+  if (loader.engine_measured && loader.engine_measured->speed) {
+    text += (loader.max_samples_per_s ? "; flatout's engine " : ", flatout's engine makes ") +
+            format_number(loader.engine_measured->speed->samples_per_s) +
+            (loader.max_samples_per_s ? "" : " samples/s") + " (measured)";
+  }
   page.add_field(kLoader, "Loader", text);
 }
 

@@ -25,6 +25,23 @@ constexpr std::string_view kEnvironment = "environment";
 // Face's alone.
 constexpr std::string_view kLoader = "loader";
 
+// {"loader":1,"samples":3000,"folder":"/abs/train","files":["a/1.jpg",…],"spec":{…},
+//  "places":[[0,128,9000],…],"why_not":"its samples lie in tar shards"}: some of the files that its
+// samples are read from, evenly over all, for measuring the loading engine on them; said with a
+// loader's first iterator, of the first 8 loaders. "spec": as flatout_loader_open takes it,
+// of a loader that has a native form; absent where the dataset is a class of the program that holds
+// a list of picture files. "places": of samples that are parts of files: number of the file, first
+// byte, bytes. "why_not": instead of files, why none are named.
+constexpr std::string_view kLoaderFiles = "loader_files";
+
+// {"pid":12,"loader":1,"samples_per_s":1100.5,"threads":2,"cpu_ms":1.7,"seconds":0.75,
+//  "files":256,"size":[224,224]} or {"pid":12,"loader":1,"skipped":"the files are gone"}: said by
+//  the
+// recorder once the program has ended: how fast the loading engine makes samples of the files of
+// kLoaderFiles of that process. "cpu_ms": of CPU time a sample. "size": height and width to which
+// it cropped them at random, where no native form says what the loader does.
+constexpr std::string_view kEngineSpeed = "engine_speed";
+
 // {"loader":1,"threads":8,"ahead":2,"samples":640,"batches":20,"read_ns":…,"read_busy_ns":…,
 //  "read_blocked_ns":…,"decode_ns":…,…,"idle_full_ns":…,"idle_starved_ns":…,"idle_unasked_ns":…,
 //  "consumer_wait_ns":…}: counters of the loading engine (flatout_loader_stats), over all its
@@ -37,10 +54,11 @@ constexpr std::string_view kEngine = "engine";
 constexpr std::string_view kIterator = "iterator";
 
 // {"class":"ResNet","parameters":25557032,"dtypes":{"float32":25557032},
-//  "device":"cpu","compiled":false,"trainable":25557032,"conv2d":true}: the first root
+//  "device":"cpu","compiled":false,"trainable":25557032,"conv2d":true,"input":[32,3,224,224]}: the
+// first root
 // module that runs forward with gradients. "compiled": by torch.compile, all of it or a
-// part; "conv2d": it holds one of torch's; "attention", of Hugging Face's models alone:
-// how they compute it ("eager", "sdpa").
+// part; "conv2d": it holds one of torch's; "input": the shape of a batch of pictures that it was
+// given; "attention", of Hugging Face's models alone: how they compute it ("eager", "sdpa").
 constexpr std::string_view kModel = "model";
 
 // {"class":"SGD","built_at":"/abs/train.py:50","fused":false,"foreach":true,

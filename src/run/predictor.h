@@ -4,6 +4,8 @@
 
 #include <optional>
 
+#include "run/engine_speed.h"
+
 namespace flatout::run {
 
 // New rate over present rate, with a 95 % interval.
@@ -27,6 +29,12 @@ class Predictor {
   // If `share` of the steady step time went away entirely (an upper bound for
   // work that can be moved out of the step). Absent without steps.
   virtual std::optional<Speedup> remove_share(double share) const = 0;
+  // If flatout's loading engine made the batches, at the speed that was measured. Absent as for
+  // loader().
+  virtual std::optional<Speedup> engine(const EngineSpeed& speed) const {
+    (void)speed;
+    return std::nullopt;
+  }
 };
 
 }  // namespace flatout::run

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "run/engine_speed.h"
 #include "run/plan.h"
 #include "run/predictor.h"
 #include "run/run.h"
@@ -211,7 +212,8 @@ struct LoaderReport {
   std::optional<std::int64_t> epochs = {};  // that training began; absent where none was told
   // Why that engine could not, one clause; "" = it could; absent = nobody looked.
   std::optional<std::string> native_refusal = {};
-  std::string built_at;                     // "file:line", "" = not known
+  std::optional<EngineMeasurement> engine_measured = {};  // of that engine, beside torch's batches
+  std::string built_at;                                   // "file:line", "" = not known
   std::optional<double> sample_ms;          // wall per sample in one worker, collate included
   std::optional<double> sample_cpu_share;   // CPU time over wall
   std::vector<StageShare> stages;           // largest first; sums to 1; "other" last

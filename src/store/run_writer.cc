@@ -213,7 +213,11 @@ Result<void> RunWriter::lane(pid_t pid, const run::Lane& lane) {
   return add(FrameType::kLane, encode_lane(pid, lane));
 }
 Result<void> RunWriter::fact(pid_t pid, const run::Fact& fact) {
-  return add(FrameType::kFact, encode_fact(pid, fact));
+  if (stage_ != Stage::kEnded) return add(FrameType::kFact, encode_fact(pid, fact));
+  frames_.clear();
+  const auto framed =
+      encoder_.append(frames_, log_.end(), FrameType::kFact, encode_fact(pid, fact));
+  return framed ? keep(frames_, 1, false) : framed;
 }
 Result<void> RunWriter::phases(pid_t pid, std::span<const run::PhaseEvent> events) {
   return add_all(FrameType::kPhases, events,

@@ -69,7 +69,8 @@ class RunWriter final : public run::RunSink {
   run::Timeline timeline();
 
   // run::RunSink. An error other than kInvalid means that memory is full.
-  // begin: info.id must be id().
+  // begin: info.id must be id(). After end() only facts may follow: what was found out about the
+  // run once it had ended, with times up to its end.
   base::Result<void> begin(const run::RunInfo& info) override;
   base::Result<void> proc(const run::Proc& proc) override;
   base::Result<void> lane(pid_t pid, const run::Lane& lane) override;

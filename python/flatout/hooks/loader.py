@@ -6,6 +6,7 @@ import weakref
 from . import compose, native_form, readers
 from .callsite import called_by_library, user_line
 from .lengths import Lengths
+from .loader_files import LoaderFiles
 
 NEXT, ITER_BUILD, FETCH, STAGE, CALLBACK = 2, 3, 4, 5, 7
 DATA_WAIT, ITER = 1, 9
@@ -43,6 +44,7 @@ class _Loaders:
     def __init__(self, native, torch, occasions, frameworks, knobs):
         self.native = native
         self.lengths = Lengths(native)
+        self.files = LoaderFiles(native)
         self.knobs = knobs
         self.occasions = occasions
         self.frameworks = frameworks
@@ -83,7 +85,7 @@ class _Loaders:
         if number is None:
             self.count += 1
             number = self.numbers[loader] = self.count
-        facts = {**_loader_facts(loader, number, self.lines.get(loader)), **self._engine_facts(loader, iterator)}
+        facts = {**_loader_facts(loader, number, self.lines.get(loader)), **self._engine_facts(loader, number, iterator)}
         if not facts["iterable"]:
             length = self.lengths.of(loader.dataset, lambda length: self._say(number, {**facts, "dataset_len": length}))
             facts.update({} if length is None else {"dataset_len": length})
@@ -111,13 +113,15 @@ class _Loaders:
             problem = "the loading engine's figures are missing: %s: %s" % (type(error).__name__, error)
             self.native.fact("problem", json.dumps({"problem": problem}))
 
-    def _engine_facts(self, loader, iterator):
+    def _engine_facts(self, loader, number, iterator):
         """Whether the loading engine makes its batches, else whether it could."""
         if getattr(iterator, "is_native", False):
             kept = iterator.engines.kept()
             return {"engine": "native", "workers": 0, **({} if kept is None else {"cache": kept}), **iterator.fetches.words()}
         if loader not in self.forms:
-            self.forms[loader] = native_form.words(self.torch, loader)
+            self.forms[loader], form = native_form.looked_at(self.torch, loader)
+            if not self.forms[loader].get("native_refusal"):
+                self.files.say(number, loader.dataset, form)
         return self.forms[loader]
 
 

@@ -43,9 +43,10 @@ class _Models:
             if self.left < 0 or self.occasions.due:
                 self._look(args[0])
         elif kind not in self.classes and len(self.classes) < _MOST_MODELS:
-            self._meet(args[0])
+            self._meet(args)
 
-    def _meet(self, module):
+    def _meet(self, args):
+        module = args[0]
         if not self.torch.is_grad_enabled() or not module.training:
             return
         self.classes.add(type(module))
@@ -56,11 +57,21 @@ class _Models:
             facts["attention"] = attention
         if facts["parameters"] == 0:
             return
+        pictures = self._pictures(args[1:])
+        if pictures is not None:
+            facts["input"] = pictures
         self.native.fact("model", json.dumps(facts))
         if self.main is None:
             self.main = type(module)
             self.device = facts.get("device", "cpu")
             self._look(module)
+
+    def _pictures(self, inputs):
+        """The shape of a batch of pictures in colour, where the model is given one."""
+        for tensor in inputs:
+            if type(tensor) is self.torch.Tensor and tensor.dim() == 4 and tensor.shape[1] == 3:
+                return [int(size) for size in tensor.shape]
+        return None
 
     def _look(self, module):
         if module.training and self.torch.is_grad_enabled():

@@ -135,16 +135,21 @@ def _holds_pictures(dataset):
 
 
 def words(torch, loader):
-    """For the fact "loader". Looks at some of the files' names only: a set of pictures may be large."""
+    """For the fact "loader"."""
+    return looked_at(torch, loader)[0]
+
+
+def looked_at(torch, loader):
+    """(what the fact "loader" says of its native form, that form or None). Looks at some of the files' names only: a set of
+    pictures may be large."""
     try:
         if not is_candidate(torch, loader):
-            return {}
-        form_of(torch, loader, looked_at=1000)
-        return {"native_refusal": ""}
+            return {}, None
+        return {"native_refusal": ""}, form_of(torch, loader, looked_at=1000)
     except Refused as reason:
-        return {"native_refusal": str(reason)}
+        return {"native_refusal": str(reason)}, None
     except Exception as error:
-        return {"native_refusal": "%s: %s" % (type(error).__name__, error)}
+        return {"native_refusal": "%s: %s" % (type(error).__name__, error)}, None
 
 
 def _check_loader(torch, loader):

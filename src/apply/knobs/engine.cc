@@ -1,13 +1,23 @@
 // dataloader.engine: who makes the batches of a loader of pictures. The same samples in the same
 // order; those that are augmented are augmented by other draws of the same distribution.
 #include "apply/knobs/knob.h"
+#include "apply/proposals.h"
 
 namespace flatout::apply {
 namespace {
 
-// Before more workers, which it would make needless: threads that decode and crop in one pass
-// outdid the best number of workers wherever that was measured (docs/knobs/dataloader.engine.md).
+// Where its speed was not measured. Before more workers, which it would make needless: threads that
+// decode and crop in one pass outdid the best number of workers wherever that was measured
+// (docs/knobs/dataloader.engine.md).
 constexpr double kSupposedGain = 3;
+
+// From its speed on these files. A prediction of no gain does not stand between it and a trial.
+std::optional<run::Speedup> predicted(const Situation& now, const run::LoaderReport& loader) {
+  if (now.predictor == nullptr || !loader.engine_measured || !loader.engine_measured->speed) {
+    return std::nullopt;
+  }
+  return now.predictor->engine(*loader.engine_measured->speed);
+}
 
 Proposal propose_engine(const Situation& now) {
   const auto& loader = now.report.loader;
@@ -21,7 +31,13 @@ Proposal propose_engine(const Situation& now) {
     return {.why_not = *loader->native_refusal, .impossible = true};
   if (!has_finding(now.report, "input_bound")) return {.why_not = "no finding asks for it"};
   Proposal out = proposed_for_finding(now.report, "input_bound", "\"native\"", "\"torch\"");
-  out.candidates.front().supposed_gain = kSupposedGain;
+  Candidate& native = out.candidates.front();
+  const auto gain = predicted(now, *loader);
+  if (gain && gain->ratio > kUnknownGain) {
+    native.predicted = gain;
+  } else if (!gain) {
+    native.supposed_gain = kSupposedGain;
+  }
   return out;
 }
 

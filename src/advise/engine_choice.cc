@@ -1,0 +1,75 @@
+#include "advise/engine_choice.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <utility>
+
+namespace flatout::advise {
+namespace {
+
+std::string rate(const run::EngineSpeed& speed) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.0f samples/s of these files", speed.samples_per_s);
+  return text;
+}
+
+// Of a loader that has a native form: the knob's own value.
+run::Advice fitting(const run::LoaderReport& loader, const std::optional<run::EngineSpeed>& speed) {
+  run::Advice advice = loader_argument(loader, "engine", "\"torch\"", "\"native\"");
+  advice.how += " with from flatout.torch import DataLoader";
+  if (speed) advice.how += ": " + rate(*speed);
+  return advice;
+}
+
+// Of a dataset of the program whose files are pictures: it is to be written in other terms.
+run::Advice rewritten(const run::LoaderReport& loader, const run::EngineSpeed& speed) {
+  const auto [height, width] = *speed.size;
+  const std::string crop = height == width ? std::to_string(height)
+                                           : std::to_string(height) + "x" + std::to_string(width);
+  return by_hand("dataset.engine",
+                 "flatout.data.images(FOLDER) in place of this loader: " + rate(speed) +
+                     ", cropped to " + crop,
+                 loader.built_at);
+}
+
+std::string why_no_gain(const run::LoaderReport& loader, bool storage) {
+  if (storage) return "; how much it helps depends on how fast the storage is";
+  if (!loader.engine_measured) return "; how much it gains was not measured";
+  const std::string& skipped = loader.engine_measured->skipped;
+  if (!skipped.empty()) return "; how much it gains was not measured: " + skipped;
+  return "; too few steps to say how much it gains";
+}
+
+}  // namespace
+
+std::optional<run::Advice> engine_advice(const Question& question, const run::LoaderReport& loader,
+                                         bool storage) {
+  if (!loader.engine.empty()) return std::nullopt;
+  const auto speed = loader.engine_measured ? loader.engine_measured->speed : std::nullopt;
+  const bool fits = loader.native_refusal == "";
+  if (!fits && (loader.native_refusal || !speed || !speed->size)) return std::nullopt;
+  run::Advice advice = fits ? fitting(loader, speed) : rewritten(loader, *speed);
+  if (speed && !storage) advice.predicted = question.predictor.engine(*speed);
+  if (!worth_it(advice.predicted)) return std::nullopt;
+  // Of a rewritten dataset that nobody can say a gain of, nothing is promised at all.
+  if (!advice.predicted && !fits) return std::nullopt;
+  if (!advice.predicted) advice.how += why_no_gain(loader, storage);
+  advice.risk = run::Risk::kRounding;
+  advice.other_draws = true;
+  return advice;
+}
+
+void add_by_gain(Answer& answer, run::Advice engine) {
+  const auto less = [&](const run::Advice& other) {
+    return engine.predicted &&
+           (!other.predicted || other.predicted->ratio <= engine.predicted->ratio);
+  };
+  const auto place = std::ranges::find_if(answer, less);
+  for (auto other = place; other != answer.end(); ++other) {
+    if (other->knob == "dataloader.num_workers") other->how += " instead, without the engine";
+  }
+  answer.insert(place, std::move(engine));
+}
+
+}  // namespace flatout::advise

@@ -1,0 +1,20 @@
+// Advice to let flatout's loading engine make the batches of a loader that torch makes now.
+// Internal to advise/.
+#pragma once
+
+#include <optional>
+
+#include "advise/rule.h"
+
+namespace flatout::advise {
+
+// `storage`: the samples wait for it, so that a speed measured from memory promises nothing.
+// Absent where the engine does not fit, or gains too little.
+std::optional<run::Advice> engine_advice(const Question& question, const run::LoaderReport& loader,
+                                         bool storage);
+
+// Before the first advice that gains less than the engine; behind all of the loader where no gain
+// is known. What it makes needless then says so.
+void add_by_gain(Answer& answer, run::Advice engine);
+
+}  // namespace flatout::advise

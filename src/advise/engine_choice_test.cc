@@ -1,0 +1,151 @@
+// The loading engine among the fixes of input_bound: from facts of a report to what is advised.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "advise/advise.h"
+#include "run/report.h"
+
+namespace flatout::advise {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+// Of `workers` for any number of them, and of the engine.
+class Gains final : public run::Predictor {
+ public:
+  Gains(double workers, std::optional<double> engine) : workers_(workers), engine_(engine) {}
+  std::optional<run::Speedup> loader(const run::LoaderSetting& to) const override {
+    return around(to.workers > 0 ? workers_ : 1);
+  }
+  std::optional<run::Speedup> remove_share(double share) const override {
+    return around(1 / (1 - share));
+  }
+  std::optional<run::Speedup> engine(const run::EngineSpeed&) const override {
+    return engine_ ? std::optional(around(*engine_)) : std::nullopt;
+  }
+
+ private:
+  static run::Speedup around(double ratio) { return {ratio, ratio * 0.95, ratio * 1.05}; }
+  double workers_;
+  std::optional<double> engine_;
+};
+
+run::Report waiting(std::optional<std::string> refusal, run::EngineMeasurement measured) {
+  run::Report report;
+  report.host.cpus = 2;
+  report.steps.emplace();
+  report.steps->phases = {{"data_wait", 0.8}, {"forward", 0.2}};
+  report.loader.emplace();
+  report.loader->built_at = "train.py:41";
+  report.loader->sample_cpu_share = 1;
+  report.loader->native_refusal = std::move(refusal);
+  if (measured.speed || !measured.skipped.empty()) report.loader->engine_measured = measured;
+  run::Finding& finding = report.findings.emplace_back();
+  finding.id = "input_bound";
+  finding.severity = run::Severity::kCritical;
+  finding.share = 0.8;
+  return report;
+}
+
+run::EngineMeasurement fast() {
+  return {.speed = run::EngineSpeed{.samples_per_s = 1000, .cpu_ms = 2, .threads = 2}};
+}
+
+std::vector<run::Advice> ask(run::Report report, const run::Predictor& predictor) {
+  advise(report, predictor);
+  return report.findings.front().advice;
+}
+
+std::vector<std::string> knobs(const std::vector<run::Advice>& advice) {
+  std::vector<std::string> out;
+  for (const auto& one : advice) out.push_back(one.knob);
+  return out;
+}
+
+TEST(EngineChoice, ComesFirstWhereItGainsMost) {
+  const auto advice = ask(waiting("", fast()), Gains(1.3, 2.6));
+  ASSERT_THAT(knobs(advice),
+              ElementsAre("dataloader.engine", "dataloader.num_workers", "dataset.sample_cost"));
+  EXPECT_EQ(advice[0].to, "\"native\"");
+  ASSERT_TRUE(advice[0].predicted);
+  EXPECT_DOUBLE_EQ(advice[0].predicted->ratio, 2.6);
+  EXPECT_THAT(advice[0].how, HasSubstr("flatout.torch"));
+  EXPECT_EQ(advice[0].risk, run::Risk::kRounding);
+  EXPECT_TRUE(advice[0].other_draws);
+  EXPECT_THAT(advice[1].how, HasSubstr("without the engine"));
+  EXPECT_THAT(advice[2].how, Not(HasSubstr("cannot help")));
+}
+
+TEST(EngineChoice, ComesBehindWorkersThatGainMore) {
+  const auto advice = ask(waiting("", fast()), Gains(3, 2));
+  EXPECT_EQ(knobs(advice).front(), "dataloader.num_workers");
+  EXPECT_THAT(advice[0].how, Not(HasSubstr("without")));
+  EXPECT_EQ(knobs(advice).at(1), "dataloader.engine");
+}
+
+TEST(EngineChoice, WhereWorkersCannotHelpItIsTheWordBeforeThat) {
+  // No number of workers gains, the cores being the limit.
+  const auto advice = ask(waiting("", fast()), Gains(1, 2.6));
+  EXPECT_EQ(knobs(advice).front(), "dataloader.engine");
+  for (const auto& one : advice) EXPECT_THAT(one.how, Not(HasSubstr("cannot help"))) << one.how;
+}
+
+TEST(EngineChoice, IsNotAdvisedWhereItGainsNothing) {
+  EXPECT_THAT(knobs(ask(waiting("", fast()), Gains(1.5, 1.0))),
+              Not(testing::Contains("dataloader.engine")));
+}
+
+TEST(EngineChoice, SaysWhyNoGainIsKnown) {
+  struct Case {
+    std::string name;
+    run::Report report;
+    std::optional<double> gain;
+    std::string says;
+  };
+  std::vector<Case> cases;
+  cases.push_back(
+      {"gone", waiting("", {.skipped = "its files are gone"}), 2, "its files are gone"});
+  cases.push_back({"nobody looked", waiting("", {}), 2, "was not measured"});
+  cases.push_back({"few steps", waiting("", fast()), std::nullopt, "too few steps"});
+  cases.push_back({"storage", waiting("", fast()), 2, "how fast the storage is"});
+  cases.back().report.findings[0].cause = "storage_io";
+  for (const Case& one : cases) {
+    const auto advice = ask(one.report, Gains(1.3, one.gain));
+    const auto engine = std::ranges::find(advice, "dataloader.engine", &run::Advice::knob);
+    ASSERT_NE(engine, advice.end()) << one.name;
+    EXPECT_FALSE(engine->predicted) << one.name;
+    EXPECT_THAT(engine->how, HasSubstr(one.says)) << one.name;
+  }
+}
+
+TEST(EngineChoice, NotWhereItMakesTheBatchesOrRefuses) {
+  run::Report own = waiting("", fast());
+  own.loader->engine = "native";
+  EXPECT_THAT(knobs(ask(own, Gains(1.3, 2.6))), Not(testing::Contains("dataloader.engine")));
+  EXPECT_THAT(knobs(ask(waiting("Lambda has no native form", fast()), Gains(1.3, 2.6))),
+              Not(testing::Contains("dataloader.engine")));
+}
+
+TEST(EngineChoice, ADatasetOfTheProgramIsToBeRewritten) {
+  run::EngineMeasurement assumed = fast();
+  assumed.speed->size = {224, 224};
+  const auto advice = ask(waiting(std::nullopt, assumed), Gains(1, 2.6));
+  ASSERT_FALSE(advice.empty());
+  EXPECT_EQ(advice[0].knob, "dataset.engine");
+  EXPECT_EQ(advice[0].to, "") << "no knob sets it";
+  EXPECT_THAT(advice[0].how, HasSubstr("flatout.data.images(FOLDER)"));
+  EXPECT_DOUBLE_EQ(advice[0].predicted->ratio, 2.6);
+  EXPECT_NE(ask(waiting(std::nullopt, assumed), Gains(1, std::nullopt)).at(0).knob,
+            "dataset.engine")
+      << "nothing is promised where nothing is known";
+  EXPECT_NE(ask(waiting(std::nullopt, {}), Gains(1, 2.6)).at(0).knob, "dataset.engine");
+}
+
+}  // namespace
+}  // namespace flatout::advise

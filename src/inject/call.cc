@@ -49,6 +49,7 @@ PyObject* Call::keywords() {
 
 PyObject* Call::run(Span* span) {
   if (span->original != nullptr) {
+    if (unchanged_ != nullptr) return unchanged_->again(*unchanged_);
     return vector_ != nullptr || args_ == nullptr
                ? span->original(span->function, vector_, flags_, names_)
                : run_as_vector(span->original, span->function);

@@ -14,12 +14,27 @@ struct Span;
 // As Python's vectorcallfunc, which the limited API leaves out before 3.12.
 using Vectorcall = PyObject* (*)(PyObject*, PyObject* const*, std::size_t, PyObject*);
 
+// A call of a function of C as it came: handed on in the form in which C takes it.
+struct Unchanged {
+  PyObject* (*again)(const Unchanged&);
+  void (*code)();
+  PyObject* self;
+  PyObject* argument;  // or the tuple of them
+  PyObject* const* vector = nullptr;
+  Py_ssize_t count = 0;
+  PyObject* names = nullptr;  // or the dict of keywords
+};
+
 // Lives on the stack for as long as the caller's arguments do.
 class Call {
  public:
   Call(PyObject* args, PyObject* kwargs) : args_(args), kwargs_(kwargs) {}
   Call(PyObject* const* vector, std::size_t flags, PyObject* names)
       : vector_(vector), flags_(flags), names_(names) {}
+  // `kwargs` and `unchanged` may be nullptr; without keywords `names` is, too.
+  Call(PyObject* const* vector, std::size_t flags, PyObject* names, PyObject* kwargs,
+       const Unchanged* unchanged)
+      : vector_(vector), flags_(flags), names_(names), kwargs_(kwargs), unchanged_(unchanged) {}
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
@@ -43,6 +58,7 @@ class Call {
   PyObject* names_ = nullptr;
   PyObject* args_ = nullptr;
   PyObject* kwargs_ = nullptr;
+  const Unchanged* unchanged_ = nullptr;
   Ref own_args_;
   Ref own_kwargs_;
   bool failed_ = false;

@@ -23,11 +23,21 @@ void record_copy(std::int64_t begin_ns, std::int64_t end_ns, std::int64_t copy_n
   emit_span(run::Phase::kH2d, end_ns - copy_ns, end_ns);
 }
 
+// A class of the program's with a __torch_function__ gets the call and makes it once more.
+thread_local bool inside = false;
+
+PyObject* run_inside(Span* span, Call& call) {
+  inside = true;
+  PyObject* result = call.run(span);
+  inside = false;
+  return result;
+}
+
 }  // namespace
 
 PyObject* call_device(Span* span, Call& call) {
   PyObject* source = call.argument(0);
-  if (in_batch() || source == nullptr) return call.run(span);
+  if (inside || in_batch() || source == nullptr) return call.run(span);
   PyObject* args = call.tuple();
   if (args == nullptr) return nullptr;
   const bool from_device = on_device(source);
@@ -36,7 +46,7 @@ PyObject* call_device(Span* span, Call& call) {
     if (!done) PyErr_Clear();
   }
   const std::int64_t begin_ns = now_ns();
-  PyObject* result = call.run(span);
+  PyObject* result = run_inside(span, call);
   const std::int64_t end_ns = now_ns();
   if (result == nullptr) return nullptr;
   const bool to_device = on_device(result);

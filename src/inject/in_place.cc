@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "inject/c_function.h"
+
 namespace flatout::inject {
 namespace {
 
@@ -58,6 +60,8 @@ PyObject* trampoline(PyObject* function, PyObject* const* args, std::size_t flag
   Call call(args, flags, names);
   return call_span(reinterpret_cast<Span*>(held.get()), call);
 }
+
+Span* span_in_front(PyObject* function) { return entry_of(function).outermost; }
 
 // As pickle and copy treat a function: by name, and as the same object.
 PyObject* qualified_name(PyObject* self, PyObject*) {
@@ -220,17 +224,19 @@ bool hook_in_place(PyObject* function, Span* span) {
     entry.outermost = reinterpret_cast<Span*>(new_ref(reinterpret_cast<PyObject*>(span)));
     return true;
   }
-  if (Py_TYPE(function) != function_type || entry_count >= kMostHooked ||
-      *at<Vectorcall>(function, vectorcall_offset) != call_function) {
-    return false;
-  }
+  if (entry_count >= kMostHooked) return false;
+  const bool of_python = Py_TYPE(function) == function_type;
+  if (of_python && *at<Vectorcall>(function, vectorcall_offset) != call_function) return false;
+  const Vectorcall original =
+      of_python ? call_function : redirect_c_function(function, span_in_front);
+  if (original == nullptr) return false;
   if (entry.function == nullptr) {
     entry.function = new_ref(function);
     ++entry_count;
   }
-  span->original = call_function;
+  span->original = original;
   entry.outermost = reinterpret_cast<Span*>(new_ref(reinterpret_cast<PyObject*>(span)));
-  put(function, trampoline, type_of_hooked(function));
+  if (of_python) put(function, trampoline, type_of_hooked(function));
   return true;
 }
 
@@ -253,7 +259,8 @@ bool unhook_in_place(PyObject* function, const Span* span) {
   } else {
     const Ref replaced(reinterpret_cast<PyObject*>(entry.outermost));
     entry.outermost = innermost ? nullptr : reinterpret_cast<Span*>(new_ref(here->function));
-    if (innermost) put(function, call_function, function_type);
+    if (innermost && here->original == call_function) put(function, call_function, function_type);
+    if (innermost && here->original != call_function) restore_c_function(function);
   }
   return true;
 }

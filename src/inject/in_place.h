@@ -1,8 +1,8 @@
-// A Span in front of a Python function that stays the object it is: every name bound
+// A Span in front of a function that stays the object it is: every name bound
 // to it, before or later, sees the Span, and identity, pickles and all that
-// can be read of a function are as without it.
+// can be read of a function are as without it. Functions of C: inject/c_function.h.
 //
-// CPython calls a function through the pointer `vectorcall` that lies in it. Ours is
+// CPython calls a Python function through the pointer `vectorcall` that lies in it. Ours is
 // put there (PyFunction_SetVectorcall from 3.12 on). Where bytecode looks past it, in
 // 3.11 always and later for the __init__ of a class, the function's type becomes a
 // subtype of `function` as well, whose objects are called through the pointer.
@@ -17,8 +17,8 @@ namespace flatout::inject {
 // Looked at once; false also in other interpreters of a process than the first.
 bool can_hook_in_place();
 
-// Takes over `span` (new_span(function, ...)) as the outermost one of `function`, a
-// Python function. False where it cannot; nothing has changed then.
+// Takes over `span` (new_span(function, ...)) as the outermost one of `function`,
+// of Python or of C. False where it cannot; nothing has changed then.
 bool hook_in_place(PyObject* function, Span* span);
 
 // Takes `span` off again, wherever it stands among the function's. False where it

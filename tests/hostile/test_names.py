@@ -26,9 +26,6 @@ def test_each_name_of_the_hooks_tables(flatout, tmp_path, trial):
     said = json.loads(done.stdout)
     assert said["problems"] == [] and said["missing"] == []
     assert said["names"] >= 25
-    # A C method has no pointer of its own, so a Span takes its place: equal, and pickled and shown alike.
-    of_c = said["found"].pop("<class 'torch.distributed.distributed_c10d.Work'>.wait", {})
-    assert set(of_c) <= {"is", "copy", "deepcopy"}
     assert said["found"] == {}
     assert set(said["bound"].values()) == {True}, said["bound"]
 

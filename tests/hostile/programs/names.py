@@ -27,7 +27,8 @@ from native import load
 LOADED_BEFORE = {name: value for name, value in (
     ("torch.load", torch.load), ("torch.serialization.load", torch.serialization.load), ("torch.save", torch.save),
     ("numpy.load", numpy.load), ("PIL.Image.open", PIL.Image.open), ("Module.__call__", torch.nn.Module.__call__),
-    ("Module._wrapped_call_impl", torch.nn.Module._wrapped_call_impl), ("ImageFile.load", PIL.ImageFile.ImageFile.load))}  # fmt: skip
+    ("Module._wrapped_call_impl", torch.nn.Module._wrapped_call_impl), ("ImageFile.load", PIL.ImageFile.ImageFile.load),
+    ("Tensor.to", torch.Tensor.to), ("TensorBase.to", torch._C.TensorBase.to), ("Tensor.item", torch.Tensor.item))}  # fmt: skip
 
 
 def made_up(module, owner, name):
@@ -108,6 +109,7 @@ def main():
             made_up(*entry)
         elif not hasattr(sys.modules[entry[0]], entry[1] or entry[2]) or (entry[1] and not hasattr(getattr(sys.modules[entry[0]], entry[1]), entry[2])):
             made_up(*entry)
+    torch.version.cuda = torch.version.cuda or "12"  # hooks of CUDA's names, as in a build for it
     hooks.install(torch)
     torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=0.1)
     list(DataLoader(TensorDataset(torch.zeros(4, 1)), batch_size=2))

@@ -185,12 +185,77 @@ def deep_and_in_threads():
     native.unhook(span)
 
 
+def functions_of_c():
+    """In each form of call that C has, by each way Python takes to it."""
+    cases = [
+        (operator, "neg", lambda: operator.neg(3), -3),  # one argument
+        (operator, "contains", lambda: operator.contains([1], 1), True),  # an array of them
+        (sys, "getrecursionlimit", lambda: sys.getrecursionlimit() > 0, True),  # none
+        (sys.modules["builtins"], "max", lambda: max([2, 1], key=int, default=3), 2),  # by name as well
+        (sys.modules["posix"], "access", lambda: sys.modules["posix"].access("/", mode=0), True),
+        (sys.modules["_struct"], "calcsize", lambda: sys.modules["_struct"].calcsize("i"), 4),
+    ]
+    for holder, name, call, result in cases:
+        function, before = getattr(holder, name), repr(inspect.signature(getattr(holder, name))) if name != "max" else None
+        span = hook(holder, name)
+        del seen[:]
+        assert [call() for _ in range(20)] == [result] * 20 and len(seen) == 20, (name, len(seen))
+        assert getattr(holder, name) is function and pickle.loads(pickle.dumps(function)) is function and copy.deepcopy(function) is function
+        assert before is None or repr(inspect.signature(function)) == before
+        try:
+            function(*range(7))
+        except TypeError:
+            pass
+        assert native.unhook(span)
+        del seen[:]
+        assert call() == result and not seen and getattr(holder, name) is function, name
+
+
+def methods_of_c():
+    class Many(list):
+        pass
+
+    cases = [
+        (int, "to_bytes", lambda: (5).to_bytes(2, byteorder="big"), b"\0\5"),
+        (str, "format", lambda: "{}{b}".format(1, b=2), "12"),
+        (list, "index", lambda: [1, 2].index(2), 1),
+        (str, "join", lambda: "-".join(["a", "b"]), "a-b"),
+    ]
+    for kind, name, call, result in cases:
+        method = vars(kind)[name]
+        span = hook(kind, name)
+        del seen[:]
+        assert [call() for _ in range(20)] == [result] * 20 and len(seen) == 20, name
+        assert vars(kind)[name] is method and pickle.loads(pickle.dumps(method)) is method, name
+        assert native.unhook(span)
+        assert call() == result and len(seen) == 20
+    span = hook(list, "copy")
+    del seen[:]
+    assert Many([1]).copy() == [1] and [2].copy() == [2] and list.copy([3]) == [3] and list(map(list.copy, [[4]])) == [[4]] and len(seen) == 4
+    assert native.unhook(span)
+
+
+def other_arguments_for_c():
+    """As the plans and trials change arguments: by name, by position, and a result in the place of a call."""
+    posix = sys.modules["posix"]
+    enter = {"path": lambda args, kwargs: (("/", *args[1:]), kwargs, None), "name": lambda _args, _kwargs: ((), {"path": "/", "mode": 0}, None),
+             "result": lambda _args, _kwargs: ("instead",)}  # fmt: skip
+    for how, result in (("path", True), ("name", True), ("result", "instead")):
+        span = native.hook(posix, "access", 10, before=enter[how], after=lambda _token, _result, _raised: None)
+        assert posix.access("/nowhere", 0) == result, how
+        assert native.unhook(span)
+    for name, given, changed in (("neg", (3,), (4,)), ("contains", ([1], 2), ([2], 2))):
+        span = native.hook(operator, name, 10, before=lambda _args, kwargs, to=changed: (to, kwargs, None), after=lambda *_: None)
+        assert getattr(operator, name)(*given) == {"neg": -4, "contains": True}[name]
+        assert native.unhook(span)
+
+
 def what_cannot_be_hooked_so_is_replaced():
-    here.square = max
+    here.square = functools.partial(max, 0)
+    was = here.square
     span = hook(here, "square")
-    assert here.square is span and here.square == max and hash(here.square) == hash(max)
-    assert here.square(1, 2) == 2 and pickle.loads(pickle.dumps(here.square)) is max
-    assert isinstance(here.square, types.BuiltinFunctionType) and native.unwrap(span) is max
+    assert here.square is span and here.square == was and hash(here.square) == hash(was)
+    assert here.square(1, 2) == 2 and isinstance(here.square, functools.partial) and native.unwrap(span) is was
     assert not native.unhook(span)
 
 
@@ -202,5 +267,8 @@ if native.can_hook_in_place():
     an_error_has_no_frame_of_ours()
     taken_off_inside_its_own_call()
     deep_and_in_threads()
+    functions_of_c()
+    methods_of_c()
+    other_arguments_for_c()
     what_cannot_be_hooked_so_is_replaced()
     print("ok")

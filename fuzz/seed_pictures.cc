@@ -19,6 +19,50 @@ namespace flatout::fuzz {
 using flatout::data::gzipped;
 using flatout::data::zstd_of;
 
+namespace {
+
+// Scans again and again, scans that are not there, a frame that is lossless.
+bool write_hostile_jpeg_seeds(const std::string& folder) {
+  const auto file = flatout::data::make_jpeg({.width = 256, .height = 256, .progressive = true});
+  const std::string whole(reinterpret_cast<const char*>(file.data()), file.size());
+  const std::string end = whole.substr(whole.size() - 2);
+  const std::size_t last = whole.rfind("\xFF\xDA");
+  std::string many = whole.substr(0, whole.size() - 2);
+  for (int i = 0; i < 100; ++i) many += whole.substr(last, whole.size() - 2 - last);
+  std::string lossless = whole;
+  lossless[whole.find("\xFF\xC2") + 1] = '\xC3';
+  const std::string scale(1, '\0');
+  return write_file(folder + "/many_scans", scale + many + end) &&
+         write_file(folder + "/few_scans", scale + whole.substr(0, last) + end) &&
+         write_file(folder + "/lossless", scale + lossless);
+}
+
+// A size that nothing of the file stands for, and data that grow to a thousand times their size.
+bool write_hostile_png_seeds(const std::string& folder) {
+  using namespace flatout::data;  // NOLINT(google-build-using-namespace): a program of one file
+  const auto file = [](int width, int height, std::size_t data_bytes) {
+    return std::string(kPngSignature) + png_header(width, height, 16, PngColour::kRgbAlpha) +
+           png_chunk("IDAT", zlib_data(std::string(data_bytes, '\0'))) + png_chunk("IEND", "");
+  };
+  return write_file(folder + "/declared", file(12000, 12000, 100)) &&
+         write_file(folder + "/one_row", file(178000000, 1, 100)) &&
+         write_file(folder + "/bomb", file(500, 500, std::size_t{1} << 21));
+}
+
+// The width and the height of a lossy file lie at 26, 14 bits each; those of a lossless one at 21.
+bool write_hostile_webp_seeds(const std::string& folder) {
+  bool ok = true;
+  for (const bool lossless : {false, true}) {
+    const auto file = flatout::data::make_webp({.width = 40, .height = 33, .lossless = lossless});
+    std::string seed(reinterpret_cast<const char*>(file.data()), file.size());
+    for (std::size_t i = 0; i < 3; ++i) seed[(lossless ? 21 : 26) + i] = '\x1F';
+    ok &= write_file(folder + (lossless ? "/declared_lossless" : "/declared"), seed);
+  }
+  return ok;
+}
+
+}  // namespace
+
 // Small files of each kind that our decoder takes, and of some that it leaves to libjpeg-turbo, at
 // each part of their size; see jpeg_fuzz.cc.
 bool write_jpeg_seeds(const std::string& folder) {
@@ -44,7 +88,7 @@ bool write_jpeg_seeds(const std::string& folder) {
       ok &= write_file(folder + "/" + name + std::to_string(1 << scale), seed);
     }
   }
-  return ok;
+  return ok && write_hostile_jpeg_seeds(folder);
 }
 
 // Small files of each colour, and of each kind of compression; see png_fuzz.cc.
@@ -66,7 +110,7 @@ bool write_png_seeds(const std::string& folder) {
     ok &=
         write_file(folder + "/" + name, {reinterpret_cast<const char*>(file.data()), file.size()});
   }
-  return ok;
+  return ok && write_hostile_png_seeds(folder);
 }
 
 // Lossy and lossless ones; see webp_fuzz.cc.
@@ -78,7 +122,7 @@ bool write_webp_seeds(const std::string& folder) {
     ok &= write_file(folder + "/kind" + std::to_string(kind),
                      {reinterpret_cast<const char*>(file.data()), file.size()});
   }
-  return ok;
+  return ok && write_hostile_webp_seeds(folder);
 }
 
 // Of each format, JPEG files with an orientation of their own; see image_fuzz.cc for the first

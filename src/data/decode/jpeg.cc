@@ -7,6 +7,7 @@
 #include "data/decode/jpeg_headers.h"
 #include "data/decode/jpeg_kernels.h"
 #include "data/decode/jpeg_own.h"
+#include "data/decode/jpeg_scans.h"
 #include "data/decode/jpeg_turbo.h"
 #include "data/decode/luma.h"
 #include "data/decode/scratch_bytes.h"
@@ -105,6 +106,7 @@ base::Result<JpegInfo> JpegDecoder::open(std::span<const std::byte> file) {
             .orientation = headers.orientation,
             .own = true};
   } else {
+    if (auto good = check_jpeg_scans(file); !good) return std::unexpected(good.error());
     const auto turbo = state_->turbo.open(file);
     if (!turbo) return std::unexpected(turbo.error());
     info = {.width = turbo->width,

@@ -13,22 +13,12 @@
 #include <string>
 
 #include "data/decode/jpeg_exif.h"
+#include "data/decode/jpeg_scans.h"
 
 namespace flatout::data {
 namespace {
 
 using base::ErrorCode;
-
-// A progressive file costs a walk over all its blocks a scan; no encoder writes more than a few
-// dozen.
-constexpr int kMostScans = 500;
-
-// Blocks that are visited, summed over the scans of a file that has several. A scan needs a few
-// bytes for however many blocks, so a small file can ask for any work. Encoders need a bit a block
-// for DC values, twice, and ten scans or so: even of a picture of one colour that is 22 visits a
-// byte.
-constexpr std::int64_t kLeastVisits = std::int64_t{1} << 24;
-constexpr std::int64_t kVisitsPerFileByte = 32;
 
 // Whole-image coefficients of progressive files: three bytes a pixel at most of files at 0.02 bits
 // a pixel.
@@ -86,7 +76,7 @@ void on_end(j_decompress_ptr) {}
 void on_progress(j_common_ptr common) {
   auto* jpeg = reinterpret_cast<j_decompress_ptr>(common);
   Session& session = session_of(common);
-  if (jpeg->input_scan_number > kMostScans)
+  if (jpeg->input_scan_number > kMostJpegScans)
     leave(session, ErrorCode::kTooLarge, "the image has more scans than any real one");
   if (jpeg->output_scanline > 0) return;
   for (int i = 0; i < jpeg->comps_in_scan; ++i) {
@@ -118,7 +108,7 @@ void begin(Session& session, std::span<const std::byte> file) {
   session.progress.progress_monitor = on_progress;
   session.jpeg.progress = &session.progress;
   session.visits = 0;
-  session.most_visits = kLeastVisits + kVisitsPerFileByte * static_cast<std::int64_t>(file.size());
+  session.most_visits = most_jpeg_visits(file.size());
   session.jpeg.mem->max_memory_to_use =
       kLeastMemory + kMemoryPerFileByte * static_cast<long>(file.size());
 }

@@ -17,10 +17,13 @@ using base::ErrorCode;
 using base::Result;
 using Bytes = std::span<const std::byte>;
 
-// Of lossless pictures libwebp keeps four bytes a pixel; the bound is that of progressive JPEG
-// files.
+// libwebp keeps four bytes a pixel of lossless pictures, and one of the transparency of lossy ones;
+// their pixels take three. Of a lossless picture the bound is that of progressive JPEG files; a
+// lossy one of one colour has 560 pixels a byte as libwebp writes it.
+constexpr std::int64_t kBytesOfPixel = 4;
 constexpr std::int64_t kLeastWebpMemory = std::int64_t{64} << 20;
-constexpr std::int64_t kWebpMemoryPerFileByte = 1024;
+constexpr std::int64_t kLosslessMemoryPerFileByte = 1024;
+constexpr std::int64_t kLossyMemoryPerFileByte = 4096;
 
 constexpr std::size_t kHeadBytes = 12;  // "RIFF", the length of what follows, "WEBP"
 
@@ -114,12 +117,13 @@ Result<WebpInfo> WebpDecoder::open(Bytes file) {
            .height = features.height,
            .lossless = features.format == 2,
            .orientation = orientation_in(file)};
-  if (info_.lossless &&
-      4 * pixels >
-          kLeastWebpMemory + kWebpMemoryPerFileByte * static_cast<std::int64_t>(file.size())) {
-    return base::fail(ErrorCode::kTooLarge, "WebP: " + size +
-                                                " lossless pixels need memory out of proportion to "
-                                                "their file");
+  const std::int64_t good_for = kLeastWebpMemory + static_cast<std::int64_t>(file.size()) *
+                                                       (info_.lossless ? kLosslessMemoryPerFileByte
+                                                                       : kLossyMemoryPerFileByte);
+  if (kBytesOfPixel * pixels > good_for) {
+    return base::fail(ErrorCode::kTooLarge,
+                      "WebP: " + size + " pixels need memory out of proportion to their file of " +
+                          std::to_string(file.size()) + " bytes");
   }
   file_ = file;
   return info_;

@@ -4,6 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "data/decode/webp_for_test.h"
 
 namespace flatout::data {
@@ -59,6 +64,26 @@ TEST(WebpTest, HostileSizes) {
   EXPECT_THAT(decoder.open(file).error().message, HasSubstr("above the limit"));
   WebpDecoder trusting(std::int64_t{1} << 40);
   EXPECT_THAT(trusting.open(file).error().message, HasSubstr("out of proportion"));
+  auto lossy = make_webp({.width = 40, .height = 30});
+  ASSERT_EQ(lossy[15], std::byte{' '});
+  for (const std::size_t at : {26, 28}) {  // 14 bits each: 12000 x 12000
+    lossy[at] = std::byte{12000 & 255};
+    lossy[at + 1] = std::byte{12000 >> 8};
+  }
+  const auto refused = decoder.open(lossy);
+  ASSERT_FALSE(refused) << "a box of it may be as large as it says";
+  EXPECT_THAT(refused.error().message, HasSubstr("12000 x 12000 pixels"));
+  EXPECT_THAT(refused.error().message, HasSubstr(std::to_string(lossy.size()) + " bytes"));
+}
+
+// The most pixels a byte that libwebp writes: below the bound, whatever the size.
+TEST(WebpTest, APictureOfOneColourIsInProportion) {
+  const std::vector<std::uint8_t> grey(std::size_t{3} * 2048 * 2048, 128);
+  std::uint8_t* out = nullptr;
+  const std::size_t size = WebPEncodeRGB(grey.data(), 2048, 2048, 3 * 2048, 1.0F, &out);
+  ASSERT_GT(size, 0);
+  EXPECT_LT(std::int64_t{4} * 2048 * 2048, static_cast<std::int64_t>(4096 * size));
+  WebPFree(out);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@ import threading
 import pytest
 
 import torch_sets
+from test_torch_native import evaluation, write
 from loader_threads import running, stacks
 from flatout.torch import DataLoader
 
@@ -106,3 +107,20 @@ def test_they_end(way):
         thread.join(LONG_S)
         assert not thread.is_alive(), "%s goes on\n%s" % (thread.name, stacks())
     assert raised is error
+
+
+@pytest.mark.parametrize("use", [breaks, goes_through, raises_itself, keeps_an_iterator_in_its_frame])
+@pytest.mark.parametrize("damaged", [False, True])
+def test_an_engine_is_given_back(tmp_path, use, damaged):
+    """By the iterator of engine="native", for the next one, also where a file is no good and the dataset raises what it finds."""
+    files = sorted(write(tmp_path, count=18).rglob("*.jpg"))
+    if damaged:
+        files[9].write_bytes(files[9].read_bytes()[:200])
+    loader = DataLoader(evaluation(tmp_path), batch_size=2, engine="native")
+    for _ in range(3):
+        try:
+            use(loader)
+        except (OSError, ZeroDivisionError):
+            pass
+    engines = loader._iterators._engines
+    assert len(engines.opened) == len(engines.idle) == 1

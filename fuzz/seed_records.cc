@@ -108,6 +108,24 @@ std::vector<Record> engine_run() {
   return records_of(run.timeline());
 }
 
+// Torch makes the batches; the engine's speed on their files was measured.
+std::vector<Record> measured_run() {
+  auto run = analyse::run_of({.steps = 40, .wait = 30, .batch_wall = 28, .batch_cpu = 25});
+  auto& facts = run.timeline().processes[analyse::TimelineBuilder::kPid].facts;
+  for (run::Fact& fact : facts) {
+    if (fact.key == "loader") {
+      fact.json = R"({"loader":1,"workers":0,"batch_size":32,"native_refusal":""})";
+    }
+  }
+  facts.push_back(
+      {analyse::ns(60), "loader_files",
+       R"({"loader":1,"samples":9,"folder":"/d","files":["1.jpg"],"places":[[0,1,2]]})"});
+  facts.push_back({analyse::ns(600), "engine_speed",
+                   R"({"pid":100,"loader":1,"samples_per_s":900,"cpu_ms":2,"threads":2,)"
+                   R"("seconds":0.7,"files":1,"size":[224,224]})"});
+  return records_of(run.timeline());
+}
+
 std::vector<Record> device_run() {
   const auto run = analyse::gpu_run({.steps = 40}, {.utilization = 0.4, .thermal = 0.5});
   auto records = records_of(run.timeline());

@@ -19,6 +19,7 @@ std::vector<Record> each_type();
 // and a device that is throttled.
 std::vector<Record> loaded_run();
 std::vector<Record> engine_run();
+std::vector<Record> measured_run();
 std::vector<Record> device_run();
 // What records.h takes apart again.
 std::string joined(const std::vector<Record>& records);

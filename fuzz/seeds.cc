@@ -291,6 +291,7 @@ bool write_recordings(const std::string& folder) {
   using namespace flatout::fuzz;
   return write_file(folder + "/each_type", joined(each_type())) &&
          write_file(folder + "/loaded", joined(loaded_run())) &&
+         write_file(folder + "/measured", joined(measured_run())) &&
          write_file(folder + "/engine", joined(engine_run())) &&
          write_file(folder + "/device", joined(device_run()));
 }

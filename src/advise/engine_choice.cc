@@ -38,7 +38,7 @@ std::string why_no_gain(const run::LoaderReport& loader, bool storage) {
   if (!loader.engine_measured) return "; how much it gains was not measured";
   const std::string& skipped = loader.engine_measured->skipped;
   if (!skipped.empty()) return "; how much it gains was not measured: " + skipped;
-  return "; too few steps to say how much it gains";
+  return "; how much it gains cannot be told from so few or so uneven steps";
 }
 
 }  // namespace

@@ -19,6 +19,9 @@ class Oracle final : public run::Predictor {
     return run::Speedup{ratio_, ratio_ - 0.005, ratio_ + 0.005};
   }
   std::optional<run::Speedup> remove_share(double) const override { return std::nullopt; }
+  std::optional<run::Speedup> engine(const run::EngineSpeed&) const override {
+    return run::Speedup{ratio_, ratio_ * 0.9, ratio_ * 1.1};
+  }
   mutable std::vector<int> asked;
 
  private:
@@ -175,8 +178,31 @@ TEST(Knobs, TheNativeEngineWhereSamplesLackAndItCouldMakeThem) {
   ASSERT_EQ(propose().candidates.size(), 1U);
   EXPECT_EQ(propose().candidates[0].value, "\"native\"");
   EXPECT_FALSE(propose().candidates[0].predicted) << "nobody can";
+  EXPECT_DOUBLE_EQ(propose().candidates[0].supposed_gain, 3);
   report.loader->engine = "native";
   EXPECT_EQ(propose().why_not, "it is native already");
+}
+
+TEST(Knobs, OfTheNativeEngineTheMeasuredSpeedSaysMoreThanASupposition) {
+  run::Report report = with_loader(0);
+  report.loader->native_refusal = "";
+  report.loader->engine_measured = run::EngineMeasurement{
+      .speed = run::EngineSpeed{.samples_per_s = 900, .cpu_ms = 2, .threads = 2}};
+  report.findings.emplace_back().id = "input_bound";
+  const auto propose = [&](const run::Predictor* predictor) {
+    const Proposal proposal =
+        dataloader_engine().propose({.report = report, .predictor = predictor});
+    EXPECT_EQ(proposal.candidates.size(), 1U) << "a prediction does not rule the trial out";
+    return proposal.candidates.at(0);
+  };
+  const Oracle much(2.5);
+  ASSERT_TRUE(propose(&much).predicted);
+  EXPECT_DOUBLE_EQ(propose(&much).predicted->ratio, 2.5);
+  const Oracle nothing(0.8);
+  EXPECT_FALSE(propose(&nothing).predicted);
+  EXPECT_DOUBLE_EQ(propose(&nothing).supposed_gain, 0);
+  report.loader->engine_measured = run::EngineMeasurement{.skipped = "its files are gone"};
+  EXPECT_DOUBLE_EQ(propose(&much).supposed_gain, 3);
 }
 
 TEST(Knobs, TheNativeEngineIsTriedBeforeWorkersThatItWouldMakeNeedless) {

@@ -8,6 +8,8 @@
 namespace flatout::advise {
 namespace {
 
+constexpr double kClearly = 2;  // times the rate of the loader as it is
+
 std::string rate(const run::EngineSpeed& speed) {
   char text[64];
   std::snprintf(text, sizeof text, "%.0f samples/s of these files", speed.samples_per_s);
@@ -33,6 +35,10 @@ run::Advice rewritten(const run::LoaderReport& loader, const run::EngineSpeed& s
                  loader.built_at);
 }
 
+bool clearly_faster(const run::EngineSpeed& speed, const run::LoaderReport& loader) {
+  return loader.max_samples_per_s && speed.samples_per_s >= kClearly * *loader.max_samples_per_s;
+}
+
 std::string why_no_gain(const run::LoaderReport& loader, bool storage) {
   if (storage) return "; how much it helps depends on how fast the storage is";
   if (!loader.engine_measured) return "; how much it gains was not measured";
@@ -52,8 +58,10 @@ std::optional<run::Advice> engine_advice(const Question& question, const run::Lo
   run::Advice advice = fits ? fitting(loader, speed) : rewritten(loader, *speed);
   if (speed && !storage) advice.predicted = question.predictor.engine(*speed);
   if (!worth_it(advice.predicted)) return std::nullopt;
-  // Of a rewritten dataset that nobody can say a gain of, nothing is promised at all.
-  if (!advice.predicted && !fits) return std::nullopt;
+  // A dataset is not to be rewritten for what nobody can say, unless the two rates say enough.
+  if (!advice.predicted && !fits && (storage || !clearly_faster(*speed, loader))) {
+    return std::nullopt;
+  }
   if (!advice.predicted) advice.how += why_no_gain(loader, storage);
   advice.risk = run::Risk::kRounding;
   advice.other_draws = true;

@@ -144,6 +144,13 @@ TEST(EngineChoice, ADatasetOfTheProgramIsToBeRewritten) {
   EXPECT_NE(ask(waiting(std::nullopt, assumed), Gains(1, std::nullopt)).at(0).knob,
             "dataset.engine")
       << "nothing is promised where nothing is known";
+  run::Report uneven = waiting(std::nullopt, assumed);
+  uneven.loader->max_samples_per_s = 300;
+  const auto by_rate = ask(uneven, Gains(1, std::nullopt));
+  EXPECT_EQ(by_rate.at(0).knob, "dataset.engine") << "1000 samples/s against 300 say enough";
+  EXPECT_FALSE(by_rate.at(0).predicted);
+  uneven.loader->max_samples_per_s = 900;
+  EXPECT_NE(ask(uneven, Gains(1, std::nullopt)).at(0).knob, "dataset.engine");
   EXPECT_NE(ask(waiting(std::nullopt, {}), Gains(1, 2.6)).at(0).knob, "dataset.engine");
 }
 

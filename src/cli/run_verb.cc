@@ -4,6 +4,7 @@
 // change what its caller sees of it.
 #include "cli/run_verb.h"
 
+#include <csignal>
 #include <exception>
 #include <optional>
 #include <string>
@@ -75,7 +76,11 @@ void find_engine_speed(const run::Timeline& timeline, analyse::Analysis& analysi
                        Voice& voice) {
   if (!engine_speed_matters(timeline, analysis, report)) return;
   run::EngineMeasurement measured;
-  if (!options.bench || options.quiet) {
+  const int signal = timeline.end ? timeline.end->signal : 0;
+  if (signal != 0 && signal != SIGINT) {
+    // Whoever sent it, such as a scheduler at its time limit, may not wait for long.
+    measured.skipped = "the program was ended by a signal";
+  } else if (!options.bench || options.quiet) {
     measured.skipped = options.bench ? "--quiet was given" : "--no-bench was given";
   } else {
     voice.note(

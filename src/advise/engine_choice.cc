@@ -19,7 +19,7 @@ std::string rate(const run::EngineSpeed& speed) {
 // Of a loader that has a native form: the knob's own value.
 run::Advice fitting(const run::LoaderReport& loader, const std::optional<run::EngineSpeed>& speed) {
   run::Advice advice = loader_argument(loader, "engine", "\"torch\"", "\"native\"");
-  advice.how += " with from flatout.torch import DataLoader";
+  advice.how += " (from flatout.torch import DataLoader)";
   if (speed) advice.how += ": " + rate(*speed);
   return advice;
 }

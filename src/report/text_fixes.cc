@@ -33,7 +33,8 @@ std::string typed(const run::RunInfo& run) {
     text += (text.empty() ? "" : " ") + shell_word(word);
   }
   const bool alone = run.command.size() == 1 && run.command[0].find("python") != std::string::npos;
-  return text.empty() || alone ? "CMD" : text;
+  constexpr std::size_t kMost = 140;  // beyond it the lines would end in "..."
+  return text.empty() || alone || text.size() > kMost ? "CMD" : text;
 }
 
 bool speaks(const run::Finding& finding) { return finding.severity != run::Severity::kInfo; }
@@ -99,9 +100,8 @@ void add_fixes(const run::Report& report, Page& page) {
         ++number;
         // What the program can be given as it is, with a proof.
         if (advice.knob == "dataloader.engine") {
-          page.add_field(
-              kNextFix, "Or",
-              "flatout tune -- " + typed(report.run) + "  tries it in the program as it is", 2);
+          page.add_field(kNextFix, "Or",
+                         "flatout tune -- " + typed(report.run) + "  tries it without an edit", 3);
         }
       }
     }

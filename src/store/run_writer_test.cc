@@ -132,15 +132,15 @@ TEST_F(RunWriterTest, WhatAFlushWroteIsReadWhileTheRunGoesOn) {
 TEST_F(RunWriterTest, WhatIsFoundOutAfterTheEndIsAFactOfTheRun) {
   auto writer = RunWriter::open(home, clock, disk);
   ASSERT_TRUE(writer->begin(sample_info(writer->id())));
-  ASSERT_TRUE(writer->end({.t_ns = 5'000'000'000, .exit_code = 3, .survivors = {}}));
-  const run::Fact fact{.t_ns = 5'000'000'000, .key = "engine_speed", .json = "{}"};
+  ASSERT_TRUE(writer->end({.t_ns = 99'000'000'000, .exit_code = 3, .survivors = {}}));
+  const run::Fact fact{.t_ns = 99'000'000'000, .key = "engine_speed", .json = "{}"};
   ASSERT_TRUE(writer->fact(7, fact));
   ASSERT_TRUE(writer->flush());
   EXPECT_TRUE(writer->stored());
   EXPECT_EQ(writer->samples(sample_tick(0, 1)).error().code, ErrorCode::kInvalid) << "facts alone";
   for (const auto& timeline : {stored(*writer), writer->timeline()}) {
     EXPECT_EQ(timeline.state, RunState::kFailed);
-    EXPECT_EQ(timeline.last_ns, 5'000'000'000);
+    EXPECT_EQ(timeline.last_ns, 99'000'000'000);
     EXPECT_THAT(timeline.processes.at(7).facts, testing::ElementsAre(fact));
   }
 }

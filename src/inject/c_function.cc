@@ -268,27 +268,27 @@ bool look_at_builtin(PyObject* function, Redirected& found) {
   return true;
 }
 
-bool is_builtin(PyObject* function) {
-  return Py_TYPE(function) == &PyCFunction_Type || is_called(function, "cython_function_or_method");
+bool is_builtin(PyObject* function, Redirected& found) {
+  return Py_TYPE(function) == &PyCFunction_Type && look_at_builtin(function, found) &&
+         PyCFunction_GetSelf(function) == found.self &&
+         PyCFunction_GetFunction(function) == found.definition->ml_meth;
 }
 
 bool look_at(PyObject* function, Redirected& found) {
-  const bool wrapped = is_called(function, "instancemethod");  // pybind11's methods
-  const Ref inner(wrapped ? PyObject_GetAttrString(function, "__func__") : new_ref(function));
-  if (!inner) return false;
-  const bool known = Py_TYPE(inner.get()) == &PyMethodDescr_Type
-                         ? look_at_descriptor(inner.get(), found)
-                         : is_builtin(inner.get()) && look_at_builtin(inner.get(), found);
-  const Ref name(known ? PyObject_GetAttrString(inner.get(), "__name__") : nullptr);
+  if (is_called(function, "cython_function_or_method")) return look_at_builtin(function, found);
+  if (Py_TYPE(function) == &PyMethodDescr_Type) return look_at_descriptor(function, found);
+  const bool of_pybind = is_called(function, "instancemethod");
+  const Ref inner(of_pybind ? PyObject_GetAttrString(function, "__func__") : new_ref(function));
+  return inner && is_builtin(inner.get(), found);
+}
+
+bool can_be_redirected(PyObject* function, Redirected& found) {
+  if (!look_at(function, found)) return false;
+  const Ref name(PyObject_GetAttrString(function, "__name__"));
   const Probe probe;
-  if (!name || !is_named(probe, found.definition, name.get()) ||
-      !probe.writable(&found.definition->ml_meth, sizeof found.definition->ml_meth)) {
-    return false;
-  }
+  if (!name || !is_named(probe, found.definition, name.get())) return false;
   found.original = found.definition->ml_meth;
-  return Py_TYPE(inner.get()) != &PyCFunction_Type ||
-         (PyCFunction_GetFunction(inner.get()) == found.original &&
-          PyCFunction_GetSelf(inner.get()) == found.self);
+  return probe.writable(&found.definition->ml_meth, sizeof found.original);
 }
 
 void point_to(PyMethodDef* definition, PyCFunction code) {
@@ -330,7 +330,7 @@ PyObject* call_original(PyObject* function, PyObject* const* args, std::size_t f
 
 Vectorcall redirect_c_function(PyObject* function, SpanInFront in_front) {
   Redirected found;
-  const bool looked = look_at(function, found);
+  const bool looked = can_be_redirected(function, found);
   PyErr_Clear();
   if (!looked) return nullptr;
   int index = 0;

@@ -110,6 +110,18 @@ PyObject* py_span(PyObject*, PyObject* args, PyObject* kwargs) {
   return span_of(function, words);
 }
 
+// A function of another C module that `holder` shows under a name of its own, as `os` does those of
+// posix: found there by pickle whatever stands here, and its hash may lie in sets
+// (os.supports_dir_fd).
+bool shows_a_c_function(PyObject* holder, PyObject* function) {
+  if (Py_TYPE(function) != &PyCFunction_Type || !PyModule_Check(holder)) return false;
+  const Ref here(PyObject_GetAttrString(holder, "__name__"));
+  const Ref home(PyObject_GetAttrString(function, "__module__"));
+  const int same = here && home ? PyObject_RichCompareBool(here.get(), home.get(), Py_EQ) : 1;
+  PyErr_Clear();
+  return same == 0 && home.get() != Py_None;
+}
+
 PyObject* py_hook(PyObject*, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"holder", "name",  "mode",      "phase", "stage",
                                 "before", "after", "name_from", nullptr};
@@ -125,7 +137,8 @@ PyObject* py_hook(PyObject*, PyObject* args, PyObject* kwargs) {
   if (!function) return nullptr;
   Ref span(span_of(function.get(), words));
   if (!span) return nullptr;
-  const bool in_place = hook_in_place(function.get(), reinterpret_cast<Span*>(span.get()));
+  const bool in_place = !shows_a_c_function(holder, function.get()) &&
+                        hook_in_place(function.get(), reinterpret_cast<Span*>(span.get()));
   if (!in_place && PyObject_SetAttr(holder, name, span.get()) != 0) return nullptr;
   // What the interpreter has cached of the class's methods was made without the hook.
   if (in_place && PyType_Check(holder)) PyType_Modified(reinterpret_cast<PyTypeObject*>(holder));

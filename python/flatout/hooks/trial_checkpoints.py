@@ -11,11 +11,11 @@ checkpoints with their rotation, PreTrainedModel.save_pretrained, Lightning's. W
 program writes by other means (open(), HDF5, its own formats) is listed, not diverted.
 """
 
-import functools
 import os
 import shutil
 
-_CALLBACK = 7
+_CALLBACK, _SCOPED = 7, 10
+_NOTHING = (None,)  # what the call gives where it does not take place
 _SUFFIXES = (".pt", ".pth", ".ckpt", ".bin", ".safetensors")
 
 
@@ -54,20 +54,21 @@ class Diversion:
         there = self.there(path)
         return path if there is None or not os.path.lexists(there) else there
 
-    def wrap(self, holder, name, position, keyword, view):
+    def hook(self, holder, name, position, keyword, view):
         """Have holder.name called with view(path) in the place of its path."""
-        function = getattr(holder, name)
 
-        @functools.wraps(function)
-        def diverted(*args, **kwargs):
+        def enter(args, kwargs):
             if len(args) > position:
-                args = (*args[:position], view(args[position]), *args[position + 1 :])
-            elif keyword in kwargs:
-                kwargs = {**kwargs, keyword: view(kwargs[keyword])}
-            return function(*args, **kwargs)
+                return (*args[:position], view(args[position]), *args[position + 1 :]), kwargs, None
+            if kwargs and keyword in kwargs:
+                return args, {**kwargs, keyword: view(kwargs[keyword])}, None
+            return None
 
-        setattr(holder, name, diverted)
-        return diverted
+        self.around(holder, name, enter)
+
+    def around(self, holder, name, enter, leave=lambda _token, _result, _raised: None):
+        """As inject/scoped_call.h has it: enter gives other arguments, or a result in the call's place."""
+        self.native.hook(holder, name, _SCOPED, before=enter, after=leave)
 
 
 def install(native, torch, frameworks):
@@ -75,11 +76,10 @@ def install(native, torch, frameworks):
         _list(native, torch, frameworks)
         return
     diversion = Diversion(native, folder())
-    torch.serialization.save = diversion.wrap(torch, "save", 1, "f", diversion.to_write)
-    torch.serialization.load = diversion.wrap(torch, "load", 0, "f", diversion.to_read)
+    diversion.hook(torch, "save", 1, "f", diversion.to_write)
+    diversion.hook(torch, "load", 0, "f", diversion.to_read)
     _files(diversion)
-    for target, make in _frameworks(diversion):
-        frameworks.missing.append((target, _replacing(make)))
+    frameworks.missing += _frameworks(diversion)
 
 
 def _list(native, torch, frameworks):
@@ -94,57 +94,52 @@ def _list(native, torch, frameworks):
     frameworks.missing.append((("safetensors.torch", "", "serialize_file"), hook))
 
 
-def _replacing(make):
-    return lambda holder, name, function: setattr(holder, name, make(function))
-
-
 def _files(diversion):
     """A diverted checkpoint is renamed and removed where it is; the user's own stay."""
 
-    def renaming(function):
-        @functools.wraps(function)
-        def renamed(src, dst, *args, **kwargs):
-            there = diversion.there(src)
-            if there is None or not os.path.lexists(there):
-                return function(src, dst, *args, **kwargs)
-            return function(there, diversion.to_write(dst))
+    def renaming(args, kwargs):
+        there = diversion.there(_argument(args, kwargs, 0, "src"))
+        if there is None or not os.path.lexists(there):
+            return None
+        return (there, diversion.to_write(_argument(args, kwargs, 1, "dst"))), None, None
 
-        return renamed
-
-    def removing(function):
-        @functools.wraps(function)
-        def removed(path, *args, **kwargs):
-            there = diversion.there(path)
-            if there is not None and os.path.lexists(there):
-                return function(there)
-            # Any other file (a lock, a temporary one) is the program's to remove.
-            if there is not None and os.fspath(path).endswith(_SUFFIXES) and os.path.isfile(path):
-                return None
-            return function(path, *args, **kwargs)
-
-        return removed
-
-    remove_tree = shutil.rmtree
-
-    @functools.wraps(remove_tree)
-    def removed_tree(path, *args, **kwargs):
+    def removing(args, kwargs):
+        path = _argument(args, kwargs, 0, "path")
         there = diversion.there(path)
-        if there is None:
-            return remove_tree(path, *args, **kwargs)
-        return remove_tree(there, *args, **kwargs) if os.path.lexists(there) else None
+        if there is not None and os.path.lexists(there):
+            return (there,), None, None
+        # Any other file (a lock, a temporary one) is the program's to remove.
+        kept = there is not None and os.fspath(path).endswith(_SUFFIXES) and os.path.isfile(path)
+        return _NOTHING if kept else None
 
-    for name in ("rename", "replace"):
-        setattr(os, name, renaming(getattr(os, name)))
-    for name in ("remove", "unlink"):
-        setattr(os, name, removing(getattr(os, name)))
-    shutil.rmtree = removed_tree
+    def removing_tree(args, kwargs):
+        there = diversion.there(_argument(args, kwargs, 0, "path"))
+        if there is None:
+            return None
+        return ((there, *args[1:]), _without(kwargs, "path"), None) if os.path.lexists(there) else _NOTHING
+
+    for names, enter in ((("rename", "replace"), renaming), (("remove", "unlink"), removing)):
+        for name in names:
+            diversion.around(os, name, enter)
+    diversion.around(shutil, "rmtree", removing_tree)
+
+
+def _argument(args, kwargs, position, keyword):
+    return args[position] if len(args) > position else (kwargs or {}).get(keyword)
+
+
+def _without(kwargs, keyword):
+    return None if kwargs is None else {name: value for name, value in kwargs.items() if name != keyword}
 
 
 def _frameworks(diversion):
-    """((module, class, name), make) as Frameworks takes them."""
+    """((module, class, name), put) as Frameworks takes them."""
 
     def with_path(position, keyword, view):
-        return lambda function: diversion.wrap(_Holder(function), "function", position, keyword, view)
+        return lambda holder, name, _function: diversion.hook(holder, name, position, keyword, view)
+
+    def around(enter, *leave):
+        return lambda holder, name, _function: diversion.around(holder, name, enter, *leave)
 
     write, read = diversion.to_write, diversion.to_read
     targets = [
@@ -152,47 +147,41 @@ def _frameworks(diversion):
         (("safetensors.torch", "", "safe_open"), with_path(0, "filename", read)),
         (("transformers.modeling_utils", "PreTrainedModel", "save_pretrained"), with_path(1, "save_directory", write)),
         (("transformers.trainer", "Trainer", "save_model"), with_path(1, "output_dir", write)),
-        (("transformers.trainer", "Trainer", "_save_checkpoint"), lambda function: _in_output_dir(diversion, function)),
+        (("transformers.trainer", "Trainer", "_save_checkpoint"), around(*_in_output_dir(diversion))),
     ]
     for package in ("lightning.pytorch.plugins.io.torch_io", "lightning.fabric.plugins.io.torch_io"):
         targets += [
             ((package, "TorchCheckpointIO", "save_checkpoint"), with_path(2, "path", write)),
             ((package, "TorchCheckpointIO", "load_checkpoint"), with_path(1, "path", read)),
-            ((package, "TorchCheckpointIO", "remove_checkpoint"), lambda function: _remove_diverted(diversion, function)),
+            ((package, "TorchCheckpointIO", "remove_checkpoint"), around(_removing_diverted(diversion))),
         ]
     return targets
 
 
-class _Holder:
-    def __init__(self, function):
-        self.function = function
-
-
-def _in_output_dir(diversion, function):
+def _in_output_dir(diversion):
     """The Trainer's own: all files of a checkpoint, and the rotation of older ones."""
 
-    @functools.wraps(function)
-    def saved(self, *args, **kwargs):
-        own = self.args.output_dir
+    def enter(args, kwargs):
+        arguments = args[0].args
+        own = arguments.output_dir
         there = diversion.there(own)
         if there is None:
-            return function(self, *args, **kwargs)
-        self.args.output_dir = there
-        try:
-            os.makedirs(there, exist_ok=True)
-            return function(self, *args, **kwargs)
-        finally:
-            self.args.output_dir = own
+            return None
+        os.makedirs(there, exist_ok=True)
+        arguments.output_dir = there
+        return args, kwargs, (arguments, own)
 
-    return saved
+    def leave(token, _result, _raised):
+        token[0].output_dir = token[1]
+
+    return enter, leave
 
 
-def _remove_diverted(diversion, function):
-    @functools.wraps(function)
-    def removed(self, path):
-        there = diversion.there(path)
+def _removing_diverted(diversion):
+    def enter(args, kwargs):
+        there = diversion.there(_argument(args, kwargs, 1, "path"))
         if there is None:
-            return function(self, path)
-        return function(self, there) if os.path.lexists(there) else None
+            return None
+        return ((args[0], there), None, None) if os.path.lexists(there) else _NOTHING
 
-    return removed
+    return enter

@@ -12,7 +12,6 @@ seed that it sets, and ours, are moved by k * 1000003, within what each takes.
 Generator objects that it seeds on its own are left alone.
 """
 
-import functools
 import hashlib
 import multiprocessing
 import operator
@@ -21,6 +20,7 @@ import random
 import sys
 import threading
 
+SCOPED = 10
 _APART = 1_000_003
 _RANKS = ("RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "LOCAL_RANK")
 
@@ -31,15 +31,18 @@ def asked():
     return int(text) if text.isascii() and text.isdigit() else 0
 
 
-def install(_native, torch, occasions):
-    seeds = _Seeds(asked() * _APART)
+def install(native, torch, occasions):
+    seeds = _Seeds(native, asked() * _APART)
     seeds.start(torch)
     if seeds.by == 0:
         return
     for holders, name in (((torch, torch.random), "manual_seed"), ((torch.cuda, torch.cuda.random), "manual_seed"),
                           ((torch.cuda, torch.cuda.random), "manual_seed_all")):  # fmt: skip
         seeds.move(holders, name, "seed", _Range(-(1 << 63), 1 << 64, 1 << 64, int))
-    seeds.move((random,), "seed", "a", _Range(None, None, None, operator.index))
+    if native.can_hook_in_place():
+        seeds.move((random.Random,), "seed", "a", _Range(None, None, None, operator.index, only=random._inst))
+    else:
+        seeds.move((random,), "seed", "a", _Range(None, None, None, operator.index))
     seeds.look_for_numpy()
     occasions.listen(lambda _module, _device: seeds.look_for_numpy())
 
@@ -55,8 +58,9 @@ def _of_this_process():
 class _Range:
     """Seeds from `lowest` to below `end`, of which those that differ by `period` are one."""
 
-    def __init__(self, lowest, end, period, whole):
+    def __init__(self, lowest, end, period, whole, only=None):
         self.lowest, self.end, self.period = lowest, end, period
+        self.only = only  # the object whose method it is; None of a function
         self.whole = whole  # makes a whole number of what was given, or raises
 
     def moved(self, seed, by):
@@ -71,7 +75,8 @@ class _Range:
 
 
 class _Seeds:
-    def __init__(self, by):
+    def __init__(self, native, by):
+        self.native = native
         self.by = by
         self.inside = threading.local()  # torch.manual_seed calls those of its devices
         self.numpy = None  # until it is seen; then whether its seeds are moved
@@ -86,25 +91,28 @@ class _Seeds:
             numpy.random.seed(first)
 
     def move(self, holders, name, argument, takes):
-        original = getattr(holders[0], name)
+        """Of a function, or of the method `name` for the one object `takes.only`."""
+        function = getattr(holders[0], name)
+        first = 0 if takes.only is None else 1
 
-        @functools.wraps(original)
-        def moved(*args, **kwargs):
+        def enter(args, kwargs):
             self.look_for_numpy()
-            if getattr(self.inside, "a_seed", False):
-                return original(*args, **kwargs)
-            if args:
-                args = (takes.moved(args[0], self.by), *args[1:])
-            elif argument in kwargs:
+            if getattr(self.inside, "a_seed", False) or (first and (not args or args[0] is not takes.only)):
+                return None
+            if len(args) > first:
+                args = (*args[:first], takes.moved(args[first], self.by), *args[first + 1 :])
+            elif kwargs and argument in kwargs:
                 kwargs = {**kwargs, argument: takes.moved(kwargs[argument], self.by)}
             self.inside.a_seed = True
-            try:
-                return original(*args, **kwargs)
-            finally:
-                self.inside.a_seed = False
+            return args, kwargs, None
 
-        for holder in holders:
-            setattr(holder, name, moved)
+        def leave(_token, _result, _raised):
+            self.inside.a_seed = False
+
+        span = self.native.hook(holders[0], name, SCOPED, before=enter, after=leave)
+        for holder in holders[1:]:
+            if getattr(holders[0], name) is span and getattr(holder, name) is function:
+                setattr(holder, name, span)
 
     def look_for_numpy(self):
         """numpy may be imported after torch, and numpy.random after numpy."""

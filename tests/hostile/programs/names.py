@@ -9,11 +9,14 @@ import inspect
 import json
 import os
 import pickle
+import random
+import shutil
 import sys
 import types
 from pathlib import Path
 
-import numpy  # noqa: F401
+import numpy
+import numpy.random
 import eager  # noqa: F401
 import PIL.Image
 import PIL.ImageFile
@@ -28,7 +31,8 @@ LOADED_BEFORE = {name: value for name, value in (
     ("torch.load", torch.load), ("torch.serialization.load", torch.serialization.load), ("torch.save", torch.save),
     ("numpy.load", numpy.load), ("PIL.Image.open", PIL.Image.open), ("Module.__call__", torch.nn.Module.__call__),
     ("Module._wrapped_call_impl", torch.nn.Module._wrapped_call_impl), ("ImageFile.load", PIL.ImageFile.ImageFile.load),
-    ("Tensor.to", torch.Tensor.to), ("TensorBase.to", torch._C.TensorBase.to), ("Tensor.item", torch.Tensor.item))}  # fmt: skip
+    ("Tensor.to", torch.Tensor.to), ("TensorBase.to", torch._C.TensorBase.to), ("Tensor.item", torch.Tensor.item),
+    ("random.seed", random.seed), ("numpy.random.seed", numpy.random.seed), ("os.rename", os.rename), ("shutil.rmtree", shutil.rmtree))}  # fmt: skip
 
 
 def made_up(module, owner, name):
@@ -117,8 +121,9 @@ def main():
     hooked = {(getattr(sys.modules[m], owner) if owner else sys.modules[m], name) for m, owner, name in tables}
     missing = [str(entry) for entry in hooked if not any(entry[0] is holder and entry[1] == name for holder, name, *_ in results)]
     found = {f"{holder!r}.{name}": d for holder, name, before, function in results if (d := differences(holder, name, before, function))}
-    bound = {name: attempt(lambda f=function: pickle.loads(pickle.dumps(f)) is f) for name, function in LOADED_BEFORE.items()}
-    print(json.dumps({"names": len(seen), "found": found, "missing": missing, "bound": bound, "problems": hooks._problems}))
+    bound = {name: attempt(lambda f=function: pickle.loads(pickle.dumps(f)) == f) for name, function in LOADED_BEFORE.items() if name != "random.seed"}
+    same = [name for name, was in LOADED_BEFORE.items() if name.partition(".")[0] in ("random", "os", "shutil") and eval(name) != was]
+    print(json.dumps({"names": len(seen), "found": found, "missing": missing, "bound": bound, "same": same, "problems": hooks._problems}))
 
 
 main()

@@ -28,14 +28,15 @@ bool unchanged(const StandIn& entry, PyObject* transforms) {
   return true;
 }
 
-// "RandomCrop" for an object, the function's own name for a function.
+// "RandomCrop" for an object, whose own attributes are not asked for; the function's own name
+// for a function.
 Ref name_of(PyObject* transform) {
-  PyObject* name = PyObject_GetAttrString(transform, "__name__");
-  if (name == nullptr) {
-    PyErr_Clear();
-    name = PyObject_GetAttrString(reinterpret_cast<PyObject*>(Py_TYPE(transform)), "__name__");
-  }
-  const Ref text(name);
+  const Ref types(PyImport_ImportModule("types"));
+  const Ref function(types ? PyObject_GetAttrString(types.get(), "FunctionType") : nullptr);
+  auto* kind = reinterpret_cast<PyObject*>(Py_TYPE(transform));
+  const bool named = kind == function.get() || Py_TYPE(transform) == &PyCFunction_Type ||
+                     Py_TYPE(transform) == &PyType_Type;
+  const Ref text(PyObject_GetAttrString(named ? transform : kind, "__name__"));
   return Ref(text ? PyUnicode_AsUTF8String(text.get()) : nullptr);
 }
 

@@ -1,5 +1,7 @@
 #include "inject/torch_state.h"
 
+#include <cstring>
+
 namespace flatout::inject {
 namespace {
 
@@ -10,6 +12,7 @@ struct Torch {
   PyObject* mode_depth = nullptr;
   PyObject* zero = nullptr;
   PyObject* training = nullptr;
+  PyObject* fields = nullptr;
   PyObject* is_cuda = nullptr;
   PyObject* nbytes = nullptr;
 };
@@ -56,6 +59,7 @@ void set_torch(PyObject* is_grad_enabled, PyObject* tensor_type, PyObject* tenso
   torch.zero = PyLong_FromLong(0);
   torch.nbytes = PyUnicode_InternFromString("nbytes");
   torch.is_cuda = PyUnicode_InternFromString("is_cuda");
+  torch.fields = PyUnicode_InternFromString("__dict__");
   torch.training = PyUnicode_InternFromString("training");
 }
 
@@ -114,10 +118,23 @@ std::uint64_t bytes_in(PyObject* batch) {
   return bytes_below(batch, 2);
 }
 
+namespace {
+
+bool is_torchs(PyObject* type) {
+  const Ref module(PyObject_GetAttrString(type, "__module__"));
+  const Ref text(module && PyUnicode_Check(module.get()) ? PyUnicode_AsUTF8String(module.get())
+                                                         : nullptr);
+  const char* name = text ? PyBytes_AsString(text.get()) : nullptr;
+  PyErr_Clear();
+  return name != nullptr && std::strncmp(name, "torch.", 6) == 0;
+}
+
+}  // namespace
+
 bool on_device(PyObject* object) {
   if (torch.tensor_type == nullptr || user_mode_active()) return false;
-  if (PyObject_IsInstance(object, torch.tensor_type) != 1) {
-    PyErr_Clear();
+  // By its type: isinstance() asks the program's __class__.
+  if (PyType_IsSubtype(Py_TYPE(object), reinterpret_cast<PyTypeObject*>(torch.tensor_type)) == 0) {
     return false;
   }
   return truth(PyObject_GetAttr(object, torch.is_cuda), false);
@@ -125,7 +142,15 @@ bool on_device(PyObject* object) {
 
 bool is_training(PyObject* module) {
   if (torch.training == nullptr) return true;
-  return truth(PyObject_GetAttr(module, torch.training), true);
+  // As it lies in the module: a property or __getattr__ of the program's is not called.
+  const Ref fields(PyObject_GenericGetAttr(module, torch.fields));
+  PyObject* value = fields && PyDict_CheckExact(fields.get())
+                        ? PyDict_GetItem(fields.get(), torch.training)
+                        : nullptr;
+  PyErr_Clear();
+  if (value != nullptr) return value != Py_False;
+  if (!is_torchs(reinterpret_cast<PyObject*>(Py_TYPE(module)))) return true;
+  return truth(PyObject_GetAttr(module, torch.training), true);  // of a scripted module
 }
 
 }  // namespace flatout::inject

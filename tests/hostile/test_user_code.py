@@ -13,4 +13,4 @@ def test_methods_of_a_dataset_and_a_model(flatout, tmp_path):
     observed = harness.run_observed([sys.executable, PROGRAM], tmp_path)
     assert b"__len__" in plain.out, plain.err
     assert observed.out == plain.out
-    assert observed.report["steps"]["count"] == 12
+    assert observed.report["steps"]["count"] == 20

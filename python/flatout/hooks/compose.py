@@ -1,5 +1,7 @@
 """Transforms of a Compose as stages of a sample."""
 
+from .fields import fields
+
 COMPOSE = 6
 _MOST_OBJECTS = 200
 _wrapped = set()
@@ -9,7 +11,7 @@ def install_for(native, torch, dataset):
     """Wrap the class of every Compose that `dataset` holds, where that is safe."""
     for holder in _composes(dataset):
         kind = type(holder)
-        name = "forward" if isinstance(holder, torch.nn.Module) else "__call__"
+        name = "forward" if issubclass(kind, torch.nn.Module) else "__call__"
         owner = next((base for base in kind.__mro__ if name in vars(base)), None)
         if owner is None or (owner, name) in _wrapped:
             continue
@@ -29,21 +31,16 @@ def _composes(dataset):
             if id(item) in seen or len(seen) > _MOST_OBJECTS:
                 continue
             seen.add(id(item))
-            if type(item).__name__ == "Compose" and type(getattr(item, "transforms", None)) is list:
+            if type(item).__name__ == "Compose" and type(fields(item).get("transforms")) is list:
                 yield item
             below.extend(_parts(item))
         level = below
 
 
 def _parts(item):
-    try:
-        values = list(vars(item).values())
-    except TypeError:
-        return []
+    values = list(fields(item).values())
     inner = [value for value in values if type(value) in (list, tuple) and len(value) <= 16]
-    return [value for value in values if hasattr(value, "__dict__")] + [
-        part for value in inner for part in value if hasattr(part, "__dict__")
-    ]
+    return [value for value in values if fields(value)] + [part for value in inner for part in value if fields(part)]
 
 
 def _uses_only_transforms(function):

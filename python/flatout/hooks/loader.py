@@ -1,10 +1,10 @@
 """torch.utils.data: draws, iterators, batches in workers and in the step thread."""
 
 import json
-import weakref
 
 from . import compose, native_form, readers
 from .callsite import called_by_library, user_line
+from .fields import ByIdentity, fields
 from .lengths import Lengths
 from .loader_files import LoaderFiles
 
@@ -48,29 +48,29 @@ class _Loaders:
         self.knobs = knobs
         self.occasions = occasions
         self.frameworks = frameworks
-        self.numbers = weakref.WeakKeyDictionary()
-        self.lines = weakref.WeakKeyDictionary()
+        self.numbers = ByIdentity()
+        self.lines = ByIdentity()
         self.count = 0
         self.said = {}
-        self.forms = weakref.WeakKeyDictionary()  # loader -> what is said of its native form
+        self.forms = ByIdentity()  # loader -> what is said of its native form
         self.torch = torch
 
     def built(self, args, _result):
         self.frameworks.look()
         loader = args[0]
         rebuilt = self._line_of_same_dataset(loader) if called_by_library() else None
-        self.lines[loader] = rebuilt or user_line()
-        if loader._dataset_kind != _ITERABLE:
-            self.lengths.of(loader.dataset)  # from now on its calls are seen
+        self.lines.set(loader, rebuilt or user_line())
+        if fields(loader).get("_dataset_kind") != _ITERABLE:
+            self.lengths.of(fields(loader).get("dataset"))  # from now on its calls are seen
         if self.knobs is not None:
             self.knobs.loader_built(loader)
 
     def _line_of_same_dataset(self, loader):
         """A library (accelerate, Lightning) that builds the user's loader anew, with
         a sampler of its own, does not own the line that is to be edited."""
-        dataset = getattr(loader, "dataset", None)
-        for other, line in list(self.lines.items()):
-            if line is not None and getattr(other, "dataset", None) is dataset:
+        dataset = fields(loader).get("dataset")
+        for other, line in self.lines.items():
+            if line is not None and fields(other).get("dataset") is dataset:
                 return line
         return None
 
@@ -84,10 +84,10 @@ class _Loaders:
         number = self.numbers.get(loader)
         if number is None:
             self.count += 1
-            number = self.numbers[loader] = self.count
+            number = self.numbers.set(loader, self.count)
         facts = {**_loader_facts(loader, number, self.lines.get(loader)), **self._engine_facts(loader, number, iterator)}
         if not facts["iterable"]:
-            length = self.lengths.of(loader.dataset, lambda length: self._say(number, {**facts, "dataset_len": length}))
+            length = self.lengths.of(fields(loader).get("dataset"), lambda length: self._say(number, {**facts, "dataset_len": length}))
             facts.update({} if length is None else {"dataset_len": length})
         fetches = getattr(iterator, "fetches", None)
         if fetches is not None:
@@ -118,27 +118,30 @@ class _Loaders:
         if getattr(iterator, "is_native", False):
             kept = iterator.engines.kept()
             return {"engine": "native", "workers": 0, **({} if kept is None else {"cache": kept}), **iterator.fetches.words()}
-        if loader not in self.forms:
-            self.forms[loader], form = native_form.looked_at(self.torch, loader)
-            if not self.forms[loader].get("native_refusal"):
-                self.files.say(number, loader.dataset, form)
-        return self.forms[loader]
+        words = self.forms.get(loader)
+        if words is None:
+            words, form = native_form.looked_at(self.torch, loader)
+            self.forms.set(loader, words)
+            if not words.get("native_refusal"):
+                self.files.say(number, fields(loader).get("dataset"), form)
+        return words
 
 
 def _loader_facts(loader, number, built_at):
+    known = fields(loader)  # as its constructor set them
     facts = {
         "loader": number,
-        "workers": loader.num_workers,
-        "pin_memory": bool(loader.pin_memory),
-        "persistent_workers": bool(loader.persistent_workers),
-        "drop_last": bool(loader.drop_last),
-        "dataset": type(loader.dataset).__name__,
-        "iterable": loader._dataset_kind == _ITERABLE,
-        "prefetch_factor": loader.prefetch_factor,
-        "batch_size": loader.batch_size or getattr(loader.batch_sampler, "batch_size", None),
+        "workers": known.get("num_workers"),
+        "pin_memory": bool(known.get("pin_memory")),
+        "persistent_workers": bool(known.get("persistent_workers")),
+        "drop_last": bool(known.get("drop_last")),
+        "dataset": type(known.get("dataset")).__name__,
+        "iterable": known.get("_dataset_kind") == _ITERABLE,
+        "prefetch_factor": known.get("prefetch_factor"),
+        "batch_size": known.get("batch_size") or fields(known.get("batch_sampler")).get("batch_size"),
         "built_at": built_at,
     }
-    context = loader.multiprocessing_context
+    context = known.get("_DataLoader__multiprocessing_context")
     if context is not None:
         facts["multiprocessing_context"] = context.get_start_method()
     return {key: value for key, value in facts.items() if value is not None}

@@ -2,6 +2,7 @@
 
 import json
 
+from .fields import fields
 from .occasions import LOOK_EVERY
 
 PHASE, FORWARD_MODE = 0, 1
@@ -47,11 +48,11 @@ class _Models:
 
     def _meet(self, args):
         module = args[0]
-        if not self.torch.is_grad_enabled() or not module.training:
+        if not self.torch.is_grad_enabled() or not _is_training(module):
             return
         self.classes.add(type(module))
         facts = _model_facts(module)
-        facts["conv2d"] = any(isinstance(part, self.torch.nn.Conv2d) for part in _parts(module))
+        facts["conv2d"] = any(issubclass(type(part), self.torch.nn.Conv2d) for part in _parts(module))
         attention = _attention(_inner(module))
         if attention is not None:
             facts["attention"] = attention
@@ -74,7 +75,7 @@ class _Models:
         return None
 
     def _look(self, module):
-        if module.training and self.torch.is_grad_enabled():
+        if _is_training(module) and self.torch.is_grad_enabled():
             self.left = LOOK_EVERY
             self.occasions.look(module, self.device)
 
@@ -109,23 +110,28 @@ def _parts(module):
         part = left.pop()
         if part is not None and id(part) not in seen:
             seen[id(part)] = part
-            left.extend(reversed(list(vars(part).get("_modules", {}).values())))
+            left.extend(reversed(list(fields(part).get("_modules", {}).values())))
     return seen.values()
 
 
 def _parameters(module):
     """As parameters(), in the same way."""
-    found = (one for part in _parts(module) for one in vars(part).get("_parameters", {}).values())
+    found = (one for part in _parts(module) for one in fields(part).get("_parameters", {}).values())
     return {id(one): one for one in found if one is not None}.values()
+
+
+def _is_training(module):
+    return fields(module).get("training", True) is not False
 
 
 def _inner(module):
     """The user's own module inside what torch.compile, DDP and their like put around it."""
     for _ in range(8):
-        held = getattr(module, "_orig_mod", None)
+        parts = fields(module).get("_modules", {})
+        held = parts.get("_orig_mod")
         if held is None:
-            held = getattr(module, "module", None) if len(module._modules) == 1 else None
-        if held is None or not hasattr(held, "_modules"):
+            held = parts.get("module") if len(parts) == 1 else None
+        if held is None or "_modules" not in fields(held):
             break
         module = held
     return module
@@ -135,13 +141,13 @@ def _attention(model):
     """How a model of transformers computes it, where its configuration says so."""
     if not any(kind.__name__ == "PreTrainedModel" for kind in type(model).__mro__):
         return None
-    chosen = getattr(vars(model).get("config"), "__dict__", {}).get("_attn_implementation_internal")
+    chosen = fields(fields(model).get("config")).get("_attn_implementation_internal")
     return chosen if isinstance(chosen, str) else None
 
 
 def _is_compiled(module):
     """By torch.compile(model) or model.compile(), all of it or a part."""
     return any(
-        "_orig_mod" in part._modules or getattr(part, "_compiled_call_impl", None) is not None
+        "_orig_mod" in fields(part).get("_modules", ()) or fields(part).get("_compiled_call_impl") is not None
         for part in _parts(module)
     )

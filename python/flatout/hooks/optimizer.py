@@ -6,6 +6,7 @@ import weakref
 
 from .callsite import user_line
 from .compiling import is_compiling_of
+from .fields import fields
 from .precision import grad_scaler
 
 PHASE, CALLBACK, CLOSURE = 0, 7, 9
@@ -95,7 +96,7 @@ class _Optimizers:
 
 def kernels(optimizer):
     """fused, foreach, capturable as step() will resolve them, over all groups."""
-    groups = optimizer.param_groups
+    groups = fields(optimizer)["param_groups"]
     facts = {"tensors": sum(len(group["params"]) for group in groups)}
     choices = [_choice(optimizer, group) for group in groups]
     for index, name in enumerate(("fused", "foreach", "capturable")):

@@ -8,6 +8,8 @@ were used (they then stay absent), and never warns on reading.
 import json
 import weakref
 
+from .fields import fields
+
 CALLBACK = 7
 _MOST_CHANGES = 32
 
@@ -56,7 +58,7 @@ class Precision:
 
     def look(self, module, device):
         state = autocast_state(self.torch, device)
-        if state == "off" and module._modules:
+        if state == "off" and fields(module).get("_modules"):
             self.waits_for = device
             self.native.look_inside(self._inside)
         else:

@@ -13,6 +13,7 @@ import math
 import os
 
 from .compiling import is_compiling_of
+from .fields import fields
 from .precision import grad_scaler
 from .trial_loss import Copies
 
@@ -80,7 +81,7 @@ class _Norms:
             self.count += 1
 
     def _read(self, optimizer, index):
-        grads = [self.detach(p.grad) for group in optimizer.param_groups for p in group["params"] if p.grad is not None]
+        grads = [self.detach(p.grad) for group in fields(optimizer)["param_groups"] for p in group["params"] if p.grad is not None]
         devices = {grad.device for grad in grads}
         if len(devices) != 1 or not all(self._is_plain(grad) for grad in grads):
             return

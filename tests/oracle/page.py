@@ -10,6 +10,7 @@ import study
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "zoo"))
 import accuracy as zoo_accuracy  # noqa: E402
+import coverage  # noqa: E402
 
 HEAD = """# How good is what `tune` finds?
 
@@ -57,10 +58,17 @@ def _beside(studies):
     return [*lines, ""] if lines else []
 
 
-def errors_of(studies):
-    return [row["predicted_speedup"] / row["speedup"] - 1
-            for one in studies if one.tuned.document
+def _predicted_rows(studies):
+    return [row for one in studies if one.tuned.document
             for row in one.tuned.document["trials"] if "predicted_speedup" in row and row.get("speedup")]
+
+
+def errors_of(studies):
+    return [row["predicted_speedup"] / row["speedup"] - 1 for row in _predicted_rows(studies)]
+
+
+def coverage_of(studies):
+    return coverage.coverage([(row.get("predicted_interval"), row["speedup"]) for row in _predicted_rows(studies)])
 
 
 def _prediction(studies):
@@ -69,7 +77,7 @@ def _prediction(studies):
         return []
     sizes = sorted(abs(error) for error in errors)
     return [f"Predicted against measured gain of a knob, {len(errors)} trials: median error {statistics.median(sizes):.1%}, "
-            f"from {min(errors):+.1%} to {max(errors):+.1%}.", ""]
+            f"from {min(errors):+.1%} to {max(errors):+.1%}.", "", str(coverage_of(studies)), ""]
 
 
 def _placebos(placebos):

@@ -1,8 +1,8 @@
 """`make accuracy`: the whole zoo under flatout, as docs/accuracy.md.
 
 Every figure in the page is measured by the run that writes it. Exit status 1
-when a verdict, a step count, a phase or a predicted gain misses its bound; the
-page is written all the same and names what missed.
+when a verdict, a step count, a phase or a predicted gain misses its bound, or
+the intervals of predictions held too few measured gains; the page is written all the same and names what missed.
 """
 
 import argparse
@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import synthetic
+from coverage import coverage
 from observe import (
     EXPECTED,
     GAIN_BOUND,
@@ -135,11 +136,16 @@ def page(rows, scale, repetitions, load_before, left_out):
     missed = [row for row in rows if row.problems]
     lines += ["", f"{len(rows) - len(missed)} of {len(rows)} programs met every bound.", ""]
     lines += [false_alarms_line(rows), ""]
+    lines += [str(coverage_of(rows)), ""]
     lines += [f"- `{row.name}`: {_one_line(p)}" for row in missed for p in row.problems]
     lines += [f"- {_one_line(note)}" for row in rows for note in row.notes]
     lines += [f"- {line}" for line in left_out]
     lines += ["", *synthetic.table()]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def coverage_of(rows):
+    return coverage([(row.gain.interval, row.gain.measured) for row in rows if row.gain])
 
 
 def false_alarms_line(rows):
@@ -178,7 +184,10 @@ def main():
     args.out.parent.mkdir(parents=True, exist_ok=True)
     args.out.write_text(page(rows, args.scale, args.repetitions, load_before, left_out))
     print(f"wrote {args.out}")
-    return 1 if any(row.problems for row in rows) else 0
+    narrow = coverage_of(rows).problems
+    for problem in narrow:
+        print(f"MISSED: {problem}")
+    return 1 if narrow or any(row.problems for row in rows) else 0
 
 
 if __name__ == "__main__":

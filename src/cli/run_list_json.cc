@@ -57,7 +57,11 @@ Json run_json(const store::CatalogEntry& run) {
 }  // namespace
 
 std::string state_of(const store::CatalogEntry& run) {
-  return run.problem.empty() ? std::string(run::state_name(run.state)) : "damaged";
+  if (!run.problem.empty()) return "damaged";
+  // The signal that ended it was asked for: as its report has it.
+  const bool as_asked = run.state == run::RunState::kKilled && run.meta.outcome &&
+                        run.meta.outcome->stopped_after.has_value();
+  return std::string(run::state_name(as_asked ? run::RunState::kFinished : run.state));
 }
 
 std::string run_list_json(const std::vector<store::CatalogEntry>& runs) {

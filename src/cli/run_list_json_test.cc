@@ -43,5 +43,16 @@ TEST(RunListJson, ADamagedRunHasItsProblemAndNoTimes) {
   EXPECT_TRUE(nlohmann::json::parse(run_list_json({}))["runs"].empty());
 }
 
+TEST(RunListJson, ARunThatStopAfterEndedIsFinishedAsItsReportSays) {
+  store::CatalogEntry run;
+  run.id = "k7f2";
+  run.state = run::RunState::kKilled;
+  EXPECT_EQ(state_of(run), "killed");
+  run.meta.outcome = store::RunOutcome{};
+  EXPECT_EQ(state_of(run), "killed");
+  run.meta.outcome->stopped_after = 25;
+  EXPECT_EQ(state_of(run), "finished");
+}
+
 }  // namespace
 }  // namespace flatout::cli

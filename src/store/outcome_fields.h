@@ -15,6 +15,7 @@ inline constexpr auto kOutcomeFields = [](auto& outcome, auto field) {
   field("median_ms", outcome.median_ms);
   field("samples_per_s", outcome.samples_per_s);
   field("device_busy", outcome.device_busy);
+  field("stopped_after", outcome.stopped_after);
 };
 
 }  // namespace flatout::store

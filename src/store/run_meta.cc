@@ -76,7 +76,8 @@ RunOutcome outcome_of(const run::Report& report) {
                      .steps = {},
                      .median_ms = {},
                      .samples_per_s = {},
-                     .device_busy = {}};
+                     .device_busy = {},
+                     .stopped_after = report.stopped_after};
   if (report.steps) {
     outcome.steps = report.steps->count;
     outcome.median_ms = report.steps->median_ms;

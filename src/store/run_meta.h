@@ -27,7 +27,8 @@ struct RunOutcome {
   std::optional<std::int64_t> steps;
   std::optional<double> median_ms;
   std::optional<double> samples_per_s;
-  std::optional<double> device_busy;  // 0 to 1
+  std::optional<double> device_busy;          // 0 to 1
+  std::optional<std::int64_t> stopped_after;  // steps: ended so by its --stop-after
   friend bool operator==(const RunOutcome&, const RunOutcome&) = default;
 };
 RunOutcome outcome_of(const run::Report& report);

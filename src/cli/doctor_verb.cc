@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/printable.h"
 #include "cli/doctor.h"
 #include "cli/stored_runs.h"
 #include "cli/verbs.h"
@@ -172,7 +173,7 @@ int doctor_verb(const DoctorOptions& options) {
   }
   text += well ? "flatout run can record here.\n"
                : "flatout run works, but records less than it could: see the lines marked NO.\n";
-  (void)base::write_all(1, text, "stdout");
+  (void)base::write_all(1, base::printable(text), "stdout");
   return well ? 0 : 1;
 }
 

@@ -1,4 +1,5 @@
 #include "base/file.h"
+#include "base/printable.h"
 #include "base/time.h"
 #include "cli/stored_runs.h"
 #include "cli/verbs.h"
@@ -40,7 +41,7 @@ int remove_named(const store::Home& home, const RemoveOptions& options, Voice& v
       continue;
     }
     const char* what = options.dry_run ? "would remove " : "removed ";
-    (void)base::write_all(1, what + *id + "\n", "stdout");
+    (void)base::write_all(1, base::printable(what + *id) + "\n", "stdout");
   }
   return status;
 }
@@ -66,7 +67,7 @@ int tell(const std::vector<store::CatalogEntry>& runs, const RemoveOptions& opti
   }
   text += std::to_string(runs.size()) + (runs.size() == 1 ? " run, " : " runs, ") +
           report::format_bytes(bytes) + (options.dry_run ? ": nothing was removed\n" : "\n");
-  return base::write_all(1, text, "stdout") ? 0 : 1;
+  return base::write_all(1, base::printable(text), "stdout") ? 0 : 1;
 }
 
 int remove_old(const store::Home& home, const RemoveOptions& options, Voice& voice) {

@@ -128,6 +128,7 @@ void RunSession::prepare_hooks(const launch::Environment& env) {
                               .ring_bytes = bytes ? *bytes : std::nullopt,
                               .stop_after = options_.stop_after,
                               .quiet = options_.quiet,
+                              .loader_files = options_.bench && options_.argv,
                               .plan_json = apply::hooks_json(under_.plan),
                               .plan_environment = apply::plan_environment(under_.plan, env),
                               .trial = under_.trial,

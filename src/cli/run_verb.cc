@@ -80,8 +80,10 @@ void find_engine_speed(const run::Timeline& timeline, analyse::Analysis& analysi
   if (signal != 0 && signal != SIGINT) {
     // Whoever sent it, such as a scheduler at its time limit, may not wait for long.
     measured.skipped = "the program was ended by a signal";
-  } else if (!options.bench || options.quiet) {
-    measured.skipped = options.bench ? "--quiet was given" : "--no-bench was given";
+  } else if (!options.bench || !options.argv || options.quiet) {
+    measured.skipped = !options.bench  ? "--no-bench was given"
+                       : !options.argv ? "--no-argv was given"
+                                       : "--quiet was given";
   } else {
     voice.note(
         "the program has ended; measuring flatout's loading engine on some of its files, about "

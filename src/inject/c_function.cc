@@ -12,7 +12,7 @@ namespace flatout::inject {
 namespace {
 
 constexpr int kMostFunctions = 32;
-constexpr Py_ssize_t kFewArguments = 16;
+constexpr Py_ssize_t kMostInPlace = 16;
 constexpr int kFastcall = 0x80;  // METH_FASTCALL, which the limited API names from 3.10 on
 constexpr int kForms = METH_VARARGS | METH_KEYWORDS | METH_NOARGS | METH_O | kFastcall;
 
@@ -58,7 +58,7 @@ class Vector {
   Vector(const Redirected& here, PyObject* self, Py_ssize_t count)
       : first_(here.with_self ? 1 : 0) {
     size_ = count + first_;
-    if (size_ > kFewArguments) {
+    if (size_ > kMostInPlace) {
       many_ = static_cast<PyObject**>(
           PyMem_Malloc(static_cast<std::size_t>(size_) * sizeof(PyObject*)));
     }
@@ -68,7 +68,7 @@ class Vector {
   Vector& operator=(const Vector&) = delete;
   ~Vector() { PyMem_Free(many_); }
 
-  PyObject** data() { return size_ > kFewArguments ? many_ : few_; }
+  PyObject** data() { return size_ > kMostInPlace ? many_ : few_; }
   PyObject** arguments() { return data() + first_; }
   std::size_t positional(Py_ssize_t given) const {
     return static_cast<std::size_t>(given + first_);
@@ -78,7 +78,7 @@ class Vector {
   Py_ssize_t first_;
   Py_ssize_t size_ = 0;
   PyObject** many_ = nullptr;
-  PyObject* few_[kFewArguments];
+  PyObject* few_[kMostInPlace];
 };
 
 PyObject* pass(Span* span, Call& call) {
@@ -197,7 +197,7 @@ PyCFunction entrance(int index, int flags) {
 }
 
 template <typename Value>
-Value* at(void* object, Py_ssize_t offset) {
+Value* value_at(void* object, Py_ssize_t offset) {
   return reinterpret_cast<Value*>(static_cast<char*>(object) + offset);
 }
 
@@ -253,18 +253,18 @@ bool is_named(const Probe& probe, const PyMethodDef* definition, PyObject* name)
 bool look_at_descriptor(PyObject* function, Redirected& found) {
   const Ref owner(PyObject_GetAttrString(function, "__objclass__"));
   const Ref name(PyObject_GetAttrString(function, "__name__"));
-  if (!owner || !name || *at<PyObject*>(function, kClassOfDescriptor) != owner.get() ||
-      *at<PyObject*>(function, kNameOfDescriptor) != name.get()) {
+  if (!owner || !name || *value_at<PyObject*>(function, kClassOfDescriptor) != owner.get() ||
+      *value_at<PyObject*>(function, kNameOfDescriptor) != name.get()) {
     return false;
   }
-  found.definition = *at<PyMethodDef*>(function, kDefinitionOfDescriptor);
+  found.definition = *value_at<PyMethodDef*>(function, kDefinitionOfDescriptor);
   found.with_self = true;
   return true;
 }
 
 bool look_at_builtin(PyObject* function, Redirected& found) {
-  found.definition = *at<PyMethodDef*>(function, kDefinitionOfBuiltin);
-  found.self = *at<PyObject*>(function, kSelfOfBuiltin);
+  found.definition = *value_at<PyMethodDef*>(function, kDefinitionOfBuiltin);
+  found.self = *value_at<PyObject*>(function, kSelfOfBuiltin);
   return true;
 }
 

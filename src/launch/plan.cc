@@ -19,7 +19,7 @@ bool is_left_over(std::string_view entry) {
        {"FLATOUT_RUN", "FLATOUT_RECORDER", "FLATOUT_RING_DIR", "FLATOUT_RING_IPC",
         "FLATOUT_RING_BYTES", "FLATOUT_STOP_AFTER", "FLATOUT_TRIAL", "FLATOUT_TRIAL_SEED",
         "FLATOUT_TRIAL_WRITES", "FLATOUT_TRIAL_RULES", "FLATOUT_TRIAL_DIVERT", "FLATOUT_PLAN",
-        "FLATOUT_KNOBS", "FLATOUT_QUIET"}) {
+        "FLATOUT_KNOBS", "FLATOUT_QUIET", "FLATOUT_LOADER_FILES"}) {
     if (names(entry, name)) return true;
   }
   return false;
@@ -58,6 +58,7 @@ void append_hooks(Environment& out, const HookPlan& hooks) {
   }
   if (!hooks.plan_json.empty()) out.push_back("FLATOUT_PLAN=" + hooks.plan_json);
   if (hooks.quiet) out.emplace_back("FLATOUT_QUIET=1");
+  if (!hooks.loader_files) out.emplace_back("FLATOUT_LOADER_FILES=0");
 }
 
 }  // namespace

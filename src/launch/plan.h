@@ -27,6 +27,7 @@ struct HookPlan {
   std::optional<std::uint64_t> ring_bytes = {};  // of a rank's ring, nothing = as usual
   std::optional<std::uint64_t> stop_after;       // steps
   bool quiet = false;
+  bool loader_files = true;  // record the names of some files that samples are read from
   // Knobs of the plan, one compact JSON object: {"dataloader.num_workers":6}; "" = none.
   std::string plan_json = {};
   // Names and values that knobs of the plan set; they override the user's.

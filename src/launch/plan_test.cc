@@ -50,9 +50,11 @@ TEST(ChildEnvironment, SaysTheRunAndOnlyWhatWasAsked) {
                           "FLATOUT_RING_DIR=/dev/shm/r"));
   plan.hooks->stop_after = 30;
   plan.hooks->quiet = true;
+  plan.hooks->loader_files = false;
   const Environment asked = child_environment({}, plan);
   EXPECT_THAT(asked, Contains("FLATOUT_STOP_AFTER=30"));
   EXPECT_THAT(asked, Contains("FLATOUT_QUIET=1"));
+  EXPECT_THAT(asked, Contains("FLATOUT_LOADER_FILES=0"));
 }
 
 TEST(ChildEnvironment, CarriesThePlanAndATrial) {

@@ -96,10 +96,11 @@ def test_a_dataset_of_the_program_itself_is_measured_by_its_files(tmp_path, pict
     ("options", "choices", "why"),
     [
         (["--no-bench"], {}, "--no-bench was given"),
+        (["--no-argv"], {}, "--no-argv was given"),
         (["--quiet"], {}, "--quiet was given"),
         ([], {"remove": True}, "its files are gone"),
     ],
-    ids=["option", "quiet", "gone"],
+    ids=["option", "no names", "quiet", "gone"],
 )
 def test_what_was_not_measured_is_said(tmp_path, pictures, options, choices, why):
     folder = shutil.copytree(pictures, tmp_path / "copy")

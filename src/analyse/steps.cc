@@ -105,6 +105,7 @@ class Cutter {
         if (in(IntervalKind::kEval)) close_interval();
         if (!forwards_seen_) begin_without_loader();
         end_micro_batch();
+        ++backwards_;
         break;
       case Phase::kCheckpoint:
         if (in(IntervalKind::kEval)) close_interval();
@@ -216,6 +217,7 @@ class Cutter {
     if (step_) close_step();
     step_ = Step{.begin_ns = now_};
     drawn_samples_ = forward_sum_ = forward_samples_ = stated_samples_ = 0;
+    backwards_ = 0;
   }
 
   void close_step() {
@@ -224,8 +226,21 @@ class Cutter {
     for (double samples : {drawn_samples_, forward_sum_, stated_samples_}) {
       if (!step_->samples && samples > 0) step_->samples = samples;
     }
+    count_once();
     cut_.steps.push_back(*step_);
     step_.reset();
+  }
+
+  // A loop that draws one batch ahead has two in its first step of an epoch and
+  // none in the last, whose batch was counted when it was drawn.
+  void count_once() {
+    if (step_->draws > std::max(backwards_, 1)) {
+      drew_ahead_ = cut_.steps.size();
+    } else if (step_->draws == 0 && drew_ahead_ && step_->samples) {
+      std::optional<double>& counted = cut_.steps[*drew_ahead_].samples;
+      if (counted > *step_->samples) *counted -= *step_->samples;
+      drew_ahead_.reset();
+    }
   }
 
   void open_interval(IntervalKind kind, std::int64_t t_ns) {
@@ -251,6 +266,8 @@ class Cutter {
   std::vector<Phase> open_;
   std::optional<Step> step_;
   std::optional<Interval> interval_;
+  std::optional<std::size_t> drew_ahead_;  // the step with more batches than it trained on
+  int backwards_ = 0;                      // of the step
   double drawn_samples_ = 0, forward_samples_ = 0, forward_sum_ = 0, stated_samples_ = 0;
 };
 

@@ -8,7 +8,8 @@ import dataclasses
 import re
 
 # Progress that is drawn anew as time passes, so that its number of lines is by chance.
-PROGRESS = re.compile(r"\d+%\|| it/s|it/s[\],]|s/it[\],]|[━╸]|\x1b\[")
+PROGRESS = re.compile(r"\d+%\||it/s[\],]|s/it[\],]|examples/s\]|[━╸]|\x1b\[")
+CLOCK = re.compile(r"\d+[-/]\d+[-/]\d+[ T]\d+:\d+:\d+([.,]\d+)?|\d+:\d\d:\d\d(\.\d+)?")
 NUMBER = re.compile(r"(\d+(?:\.\d+)?(?:e[-+]?\d+)?)")
 MARK = "#"
 
@@ -16,7 +17,7 @@ MARK = "#"
 def lines_of(text):
     """Lines, without those of progress. A carriage return begins a line anew, as on a terminal."""
     lines = re.split(r"[\r\n]+", text.replace("\b", ""))
-    return [line.rstrip() for line in lines if line.strip() and not PROGRESS.search(line)]
+    return [CLOCK.sub("(time)", line.rstrip()) for line in lines if line.strip() and not PROGRESS.search(line)]
 
 
 def words_of(line):
@@ -34,14 +35,26 @@ class Difference:
     first: tuple = ()  # the first line that differs: bare, under flatout
 
 
-def line_differs(one, two, other):
+def varying_columns(first, second):
+    """{shape: the numbers of it, by place, that differ in any two lines of the bare runs}: one that is equal by chance varies, too."""
+    columns = {}
+    for one, two in zip(first, second):
+        if one != two and shape(one) == shape(two):
+            differ = {n for n, (a, b) in enumerate(zip(words_of(one), words_of(two))) if a != b}
+            columns.setdefault(shape(one), set()).update(differ)
+    return columns
+
+
+def line_differs(one, two, other, columns):
     """Whether `other` says something else where both bare runs say the same."""
     if other in (one, two):
         return False
-    parts = [words_of(line) for line in (one, two, other)]
-    if len({len(p) for p in parts}) > 1:
-        return shape(one) == shape(two) or shape(other) not in (shape(one), shape(two))
-    return any(a == b != c for a, b, c in zip(*parts))
+    if shape(one) != shape(two):
+        return shape(other) not in (shape(one), shape(two))
+    if shape(other) != shape(one):
+        return True
+    free = columns.get(shape(one), set())
+    return any(a != b for n, (a, b) in enumerate(zip(words_of(one), words_of(other))) if n not in free)
 
 
 def compare(one, two, other):
@@ -49,8 +62,9 @@ def compare(one, two, other):
     first, second, third = (lines_of(text) for text in (one, two, other))
     if len(first) != len(second):
         return compare_shapes(first, second, third)
+    columns = varying_columns(first, second)
     for a, b, c in zip(first, second, third):
-        if line_differs(a, b, c):
+        if line_differs(a, b, c, columns):
             return Difference(False, first=(a, c))
     if len(first) != len(third):
         short = min(len(first), len(third))

@@ -57,7 +57,7 @@ run::EngineMeasurement fast() {
   return {.speed = run::EngineSpeed{.samples_per_s = 1000, .cpu_ms = 2, .threads = 2}};
 }
 
-std::vector<run::Advice> ask(run::Report report, const run::Predictor& predictor) {
+std::vector<run::Advice> ask_of(run::Report report, const run::Predictor& predictor) {
   advise(report, predictor);
   return report.findings.front().advice;
 }
@@ -69,7 +69,7 @@ std::vector<std::string> knobs(const std::vector<run::Advice>& advice) {
 }
 
 TEST(EngineChoice, ComesFirstWhereItGainsMost) {
-  const auto advice = ask(waiting("", fast()), Gains(1.3, 2.6));
+  const auto advice = ask_of(waiting("", fast()), Gains(1.3, 2.6));
   ASSERT_THAT(knobs(advice),
               ElementsAre("dataloader.engine", "dataloader.num_workers", "dataset.sample_cost"));
   EXPECT_EQ(advice[0].to, "\"native\"");
@@ -83,7 +83,7 @@ TEST(EngineChoice, ComesFirstWhereItGainsMost) {
 }
 
 TEST(EngineChoice, ComesBehindWorkersThatGainMore) {
-  const auto advice = ask(waiting("", fast()), Gains(3, 2));
+  const auto advice = ask_of(waiting("", fast()), Gains(3, 2));
   EXPECT_EQ(knobs(advice).front(), "dataloader.num_workers");
   EXPECT_THAT(advice[0].how, Not(HasSubstr("without")));
   EXPECT_EQ(knobs(advice).at(1), "dataloader.engine");
@@ -91,13 +91,13 @@ TEST(EngineChoice, ComesBehindWorkersThatGainMore) {
 
 TEST(EngineChoice, WhereWorkersCannotHelpItIsTheWordBeforeThat) {
   // No number of workers gains, the cores being the limit.
-  const auto advice = ask(waiting("", fast()), Gains(1, 2.6));
+  const auto advice = ask_of(waiting("", fast()), Gains(1, 2.6));
   EXPECT_EQ(knobs(advice).front(), "dataloader.engine");
   for (const auto& one : advice) EXPECT_THAT(one.how, Not(HasSubstr("cannot help"))) << one.how;
 }
 
 TEST(EngineChoice, IsNotAdvisedWhereItGainsNothing) {
-  EXPECT_THAT(knobs(ask(waiting("", fast()), Gains(1.5, 1.0))),
+  EXPECT_THAT(knobs(ask_of(waiting("", fast()), Gains(1.5, 1.0))),
               Not(testing::Contains("dataloader.engine")));
 }
 
@@ -116,7 +116,7 @@ TEST(EngineChoice, SaysWhyNoGainIsKnown) {
   cases.push_back({"storage", waiting("", fast()), 2, "how fast the storage is"});
   cases.back().report.findings[0].cause = "storage_io";
   for (const Case& one : cases) {
-    const auto advice = ask(one.report, Gains(1.3, one.gain));
+    const auto advice = ask_of(one.report, Gains(1.3, one.gain));
     const auto engine = std::ranges::find(advice, "dataloader.engine", &run::Advice::knob);
     ASSERT_NE(engine, advice.end()) << one.name;
     EXPECT_FALSE(engine->predicted) << one.name;
@@ -127,31 +127,31 @@ TEST(EngineChoice, SaysWhyNoGainIsKnown) {
 TEST(EngineChoice, NotWhereItMakesTheBatchesOrRefuses) {
   run::Report own = waiting("", fast());
   own.loader->engine = "native";
-  EXPECT_THAT(knobs(ask(own, Gains(1.3, 2.6))), Not(testing::Contains("dataloader.engine")));
-  EXPECT_THAT(knobs(ask(waiting("Lambda has no native form", fast()), Gains(1.3, 2.6))),
+  EXPECT_THAT(knobs(ask_of(own, Gains(1.3, 2.6))), Not(testing::Contains("dataloader.engine")));
+  EXPECT_THAT(knobs(ask_of(waiting("Lambda has no native form", fast()), Gains(1.3, 2.6))),
               Not(testing::Contains("dataloader.engine")));
 }
 
 TEST(EngineChoice, ADatasetOfTheProgramIsToBeRewritten) {
   run::EngineMeasurement assumed = fast();
   assumed.speed->size = {224, 224};
-  const auto advice = ask(waiting(std::nullopt, assumed), Gains(1, 2.6));
+  const auto advice = ask_of(waiting(std::nullopt, assumed), Gains(1, 2.6));
   ASSERT_FALSE(advice.empty());
   EXPECT_EQ(advice[0].knob, "dataset.engine");
   EXPECT_EQ(advice[0].to, "") << "no knob sets it";
   EXPECT_THAT(advice[0].how, HasSubstr("flatout.data.images(FOLDER)"));
   EXPECT_DOUBLE_EQ(advice[0].predicted->ratio, 2.6);
-  EXPECT_NE(ask(waiting(std::nullopt, assumed), Gains(1, std::nullopt)).at(0).knob,
+  EXPECT_NE(ask_of(waiting(std::nullopt, assumed), Gains(1, std::nullopt)).at(0).knob,
             "dataset.engine")
       << "nothing is promised where nothing is known";
   run::Report uneven = waiting(std::nullopt, assumed);
   uneven.loader->max_samples_per_s = 300;
-  const auto by_rate = ask(uneven, Gains(1, std::nullopt));
+  const auto by_rate = ask_of(uneven, Gains(1, std::nullopt));
   EXPECT_EQ(by_rate.at(0).knob, "dataset.engine") << "1000 samples/s against 300 say enough";
   EXPECT_FALSE(by_rate.at(0).predicted);
   uneven.loader->max_samples_per_s = 900;
-  EXPECT_NE(ask(uneven, Gains(1, std::nullopt)).at(0).knob, "dataset.engine");
-  EXPECT_NE(ask(waiting(std::nullopt, {}), Gains(1, 2.6)).at(0).knob, "dataset.engine");
+  EXPECT_NE(ask_of(uneven, Gains(1, std::nullopt)).at(0).knob, "dataset.engine");
+  EXPECT_NE(ask_of(waiting(std::nullopt, {}), Gains(1, 2.6)).at(0).knob, "dataset.engine");
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ std::span<const run::Fact> facts_of(const run::Timeline& timeline, pid_t pid) {
   return process->second.facts;
 }
 
-std::string text(const json& object, const char* key) {
+std::string word_of(const json& object, const char* key) {
   const auto it = object.find(key);
   return it != object.end() && it->is_string() ? it->get<std::string>() : std::string();
 }
@@ -58,7 +58,7 @@ bool read_files(const json& object, std::vector<std::string>& out) {
   const auto list = object.find("files");
   if (list == object.end() || !list->is_array() || list->empty()) return false;
   if (list->size() > kMostLoaderFiles) return false;
-  const std::string folder = text(object, "folder");
+  const std::string folder = word_of(object, "folder");
   for (const json& one : *list) {
     if (!one.is_string()) return false;
     std::string path = one.get<std::string>();
@@ -118,7 +118,7 @@ std::optional<run::EngineSpeed> speed_of(const json& object) {
 }
 
 std::optional<run::EngineMeasurement> measurement_in(const json& object) {
-  run::EngineMeasurement out{.speed = std::nullopt, .skipped = text(object, "skipped")};
+  run::EngineMeasurement out{.speed = std::nullopt, .skipped = word_of(object, "skipped")};
   if (out.skipped.empty()) out.speed = speed_of(object);
   return out.speed || !out.skipped.empty() ? std::optional(out) : std::nullopt;
 }
@@ -144,7 +144,7 @@ std::optional<LoaderFiles> loader_files(const run::Timeline& timeline, pid_t pid
                   [loader](const json& value) { return says(value, "loader", loader); });
   if (!object) return std::nullopt;
   LoaderFiles out;
-  out.why_not = text(*object, "why_not");
+  out.why_not = word_of(*object, "why_not");
   if (!out.why_not.empty()) return out;
   const auto spec = object->find("spec");
   if (spec != object->end()) {

@@ -74,7 +74,8 @@ TEST_F(CatalogTest, ListsRunsWithWhatIsKnownOfThem) {
                               .steps = 312,
                               .median_ms = 6.5,
                               .samples_per_s = {},
-                              .device_busy = {}};
+                              .device_busy = {},
+                              .stopped_after = {}};
   }));
   ASSERT_EQ(seal_run(home, a, from).value(), SealResult::kSealed);
   const auto runs = list().runs;

@@ -15,9 +15,9 @@ MARK = "#"
 
 
 def lines_of(text):
-    """Lines, without those of progress. A carriage return begins a line anew, as on a terminal."""
+    """Lines, without those of progress; spaces that only align count as one. A carriage return begins a line anew."""
     lines = re.split(r"[\r\n]+", text.replace("\b", ""))
-    return [CLOCK.sub("(time)", line.rstrip()) for line in lines if line.strip() and not PROGRESS.search(line)]
+    return [CLOCK.sub("(time)", " ".join(line.split())) for line in lines if line.strip() and not PROGRESS.search(line)]
 
 
 def words_of(line):

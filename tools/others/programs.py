@@ -134,7 +134,7 @@ PROGRAMS = (
         TRANSFORMERS,
         {"run_clm.py": "transformers/examples/pytorch/language-modeling/run_clm.py"},
         (
-            *"run_clm.py --model_type gpt2 --config_overrides n_embd=128,n_layer=2,n_head=2 --tokenizer_name tokenizer".split(),
+            *"run_clm.py --model_type gpt2 --config_overrides n_embd=128,n_layer=2,n_head=2,vocab_size=800 --tokenizer_name tokenizer".split(),
             *"--train_file text/train.txt --validation_file text/val.txt --block_size 128".split(),
             *"--per_device_train_batch_size 8".split(),
             *HF_TRAINER,

@@ -232,14 +232,17 @@ class Cutter {
   }
 
   // A loop that draws one batch ahead has two in its first step of an epoch and
-  // none in the last, whose batch was counted when it was drawn.
+  // none in the last, which trains on one of those.
   void count_once() {
     if (step_->draws > std::max(backwards_, 1)) {
       drew_ahead_ = cut_.steps.size();
-    } else if (step_->draws == 0 && drew_ahead_ && step_->samples) {
-      std::optional<double>& counted = cut_.steps[*drew_ahead_].samples;
-      if (counted > *step_->samples) *counted -= *step_->samples;
+    } else if (step_->draws == 0 && drew_ahead_) {
+      Step& ahead = cut_.steps[*drew_ahead_];
       drew_ahead_.reset();
+      if (!ahead.samples) return;
+      const double batch = *ahead.samples / ahead.draws;
+      *ahead.samples -= batch;
+      step_->samples = batch;
     }
   }
 

@@ -225,20 +225,22 @@ TEST(Steps, ALoaderDrawnOneBatchAheadClosesStepsAtItsDraws) {
   expect_sums(cut);
 }
 
-// As accelerate's loaders are drawn: the last step of an epoch draws nothing.
+// As the loaders of accelerate and timm are drawn: the last step of an epoch draws nothing.
 TEST(Steps, ABatchDrawnAheadCountsOnce) {
-  const auto train = [](LaneScript& lane) {
-    lane.forward(3, 16).span(Phase::kBackward, 6).span(Phase::kOptimizer, 1);
-  };
-  LaneScript lane;
-  for (int epoch = 0; epoch < 2; ++epoch) {
-    lane.build(1, 5).draw(1, 5, 16);
-    for (int i = 0; i < 3; ++i) train(lane.draw(1, 5, 16));
-    train(lane.exhaust(1, 2));
+  for (const std::uint64_t seen_by_forward : {0U, 16U}) {
+    const auto train = [&](LaneScript& lane) {
+      lane.forward(3, seen_by_forward).span(Phase::kBackward, 6).span(Phase::kOptimizer, 1);
+    };
+    LaneScript lane;
+    for (int epoch = 0; epoch < 2; ++epoch) {
+      lane.build(1, 5).draw(1, 5, 16);
+      for (int i = 0; i < 3; ++i) train(lane.draw(1, 5, 16));
+      train(lane.exhaust(1, 2));
+    }
+    const StepCut cut = cut_steps(lane.events(), {});
+    ASSERT_EQ(cut.steps.size(), 8U);
+    for (const Step& step : cut.steps) EXPECT_EQ(step.samples, 16);
   }
-  const StepCut cut = cut_steps(lane.events(), {});
-  ASSERT_EQ(cut.steps.size(), 8U);
-  for (const Step& step : cut.steps) EXPECT_EQ(step.samples, 16);
 }
 
 TEST(Steps, WithoutLoaderTheForwardOpensAStep) {

@@ -118,7 +118,7 @@ def bert(folder):
 def digits(folder):
     import torch
 
-    target = folder / "MNIST/processed"
+    target = folder / "MNIST/complete"
     target.mkdir(parents=True)
     draw = torch.Generator().manual_seed(1)
     shapes = torch.randint(0, 256, (10, 28, 28), generator=draw)

@@ -61,6 +61,7 @@ def advice(program, place, rounds):
         return None
     with_plan = place.flatout if program.advice.get("plan") else None
     rows = []
+    running.run(program, *place, flatout=with_plan, advice=program.advice)  # what it keeps for later runs is then there
     for number in range(rounds):
         row = {}
         for kind in ("as_it_is", "advised") if number % 2 == 0 else ("advised", "as_it_is"):

@@ -325,6 +325,17 @@ TEST(HostBound, TheCoresBoundTheGain) {
   EXPECT_FALSE(advice[0].predicted);
 }
 
+// Keras, Lightning: the loop is a framework's, and batches come from a DataLoader already.
+TEST(HostBound, WithALoaderNoBatchBuildingIsAssumed) {
+  Report report = report_with("host_bound", 0.5);
+  report.findings.front().cause = "python_in_loop";
+  report.loader.emplace();
+  const auto advice = ask(report, silent());
+  ASSERT_THAT(advice, SizeIs(1));
+  EXPECT_EQ(advice[0].knob, "loop.python");
+  EXPECT_FALSE(advice[0].predicted);
+}
+
 TEST(CheckpointStall, ABound) {
   const auto advice = ask(report_with("checkpoint_stall", 0.2), silent());
   ASSERT_THAT(advice, SizeIs(1));

@@ -1,14 +1,30 @@
 // The program's own Python between the phases takes the step's time, mostly
 // because it builds batches by hand. Loader workers can do that beside the
 // step, on other cores; the bound on the gain is that they hide all of it.
+// A program that draws from a DataLoader builds none by hand.
 #include <algorithm>
 #include <string>
 
 #include "advise/rule.h"
 
 namespace flatout::advise {
+namespace {
+
+// Its batches come from a loader already: what is left is logging, metrics, or
+// the loop of a framework, and how much of that can go nobody measured.
+run::Advice make_the_loop_cheaper() {
+  return by_hand("loop.python",
+                 "make the Python between the phases cheaper: log and read metrics every N steps; "
+                 "`py-spy record` names its lines",
+                 "");
+}
+
+}  // namespace
 
 Answer answer_host_bound(const Question& question) {
+  if (question.report.loader && question.finding.cause == "python_in_loop") {
+    return {make_the_loop_cheaper()};
+  }
   const double share = question.finding.share;
   const int cpus = question.report.host.cpus;
   run::Advice advice = by_hand("loop.batch_building",

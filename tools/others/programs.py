@@ -164,7 +164,7 @@ PROGRAMS = (
         ),
         {"Datasets": "digits"},
         environment={"PL_USE_MOCKED_MNIST": "1"},
-        steps=r"(?P<last>\d+)/500 \[",
+        steps=r"(?P<last>\d+)/500 (\[|\d+:\d+:\d+)",
         first=1,
     ),
     Program(
@@ -173,6 +173,8 @@ PROGRAMS = (
         {"nlp_example.py": "accelerate/examples/nlp_example.py"},
         ("nlp_example.py", "--cpu"),
         {"nyu-mll/glue": "glue", "bert-base-cased": "bert-tiny", "glue": "metrics/glue"},
+        advice={"environment": {"HF_HOME": "../kept"}},
+        advice_words="the tokenised set kept from run to run (`HF_HOME`)",
         expected=3 * (480 // 16),
         because="3 epochs of 480 pairs in batches of 16",
     ),

@@ -46,9 +46,9 @@ def first_advice(report):
 def advice_words(one):
     if not one:
         return "none"
-    if "knob" in one:
-        return f"`{one['knob']}` {one.get('from', '?')} → {one.get('to', '?')}"
-    return one.get("how", "")
+    if "from" in one:
+        return f"`{one['knob']}` {one['from']} → {one['to']}"
+    return one.get("how") or one["knob"]
 
 
 def predicted(one):

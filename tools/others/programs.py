@@ -51,7 +51,6 @@ class Program:
     expected: int | None = None
     because: str = ""
     advice: dict = dataclasses.field(default_factory=dict)  # `add`, `replace`, `environment` or `plan`
-    advice_words: str = ""
 
     @property
     def path(self):
@@ -174,7 +173,7 @@ PROGRAMS = (
         ("nlp_example.py", "--cpu"),
         {"nyu-mll/glue": "glue", "bert-base-cased": "bert-tiny", "glue": "metrics/glue"},
         advice={"environment": {"HF_HOME": "../kept"}},
-        advice_words="the tokenised set kept from run to run (`HF_HOME`)",
+        # "list and tokenise the data to files": what `datasets` makes is kept from run to run
         expected=3 * (480 // 16),
         because="3 epochs of 480 pairs in batches of 16",
     ),

@@ -85,6 +85,7 @@ def tune(program, place):
     out = place.work / "tune.json"
     options = ["--budget", TUNE_BUDGET, "--home", str(place.work / "home"), "--json", str(out)]
     environment = running.environment_of(folder, program.environment)
+    running.prepare(program, folder, environment)
     command = [str(place.flatout), "tune", *options, "--", sys.executable, *programs.without_seed(program.command)]
     done = subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     report = json.loads(out.read_text()) if out.exists() else None

@@ -50,6 +50,15 @@ def environment_of(place, more):
     return {**os.environ, **OFFLINE, "HF_HOME": str(place / ".hf"), **more}
 
 
+def prepare(program, place, environment):
+    """What the program's authors run once before it, such as making tokens of a text."""
+    if not program.before:
+        return
+    done = subprocess.run([sys.executable, *program.before], cwd=place, env=environment, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"{program.name}: {program.before[0]} ended with {done.returncode}: {done.stderr[-400:]}")
+
+
 def written(place):
     """Each regular file in the folder, with a digest of its bytes."""
     files = {}
@@ -86,10 +95,7 @@ def run(program, sources, data, work, flatout=None, advice=None, options=()):
     lay_out(program, sources, data, place)
     words, more = program.changed(advice or {})
     environment = environment_of(place, more)
-    if program.before:
-        done = subprocess.run([sys.executable, *program.before], cwd=place, env=environment, capture_output=True, text=True)
-        if done.returncode:
-            raise RuntimeError(f"{program.name}: {program.before[0]} ended with {done.returncode}: {done.stderr[-400:]}")
+    prepare(program, place, environment)
     command = [sys.executable, *words]
     report, told = work / "report.json", work / "told.txt"
     if flatout:

@@ -28,15 +28,24 @@ bool unchanged(const StandIn& entry, PyObject* transforms) {
   return true;
 }
 
-// "RandomCrop" for an object, whose own attributes are not asked for; the function's own name
-// for a function.
-Ref name_of(PyObject* transform) {
+bool is_of(PyObject* transform, PyObject* types, const char* name) {
+  const Ref kind(PyObject_GetAttrString(types, name));
+  return kind.get() == reinterpret_cast<PyObject*>(Py_TYPE(transform));
+}
+
+// What has a name of its own: functions, methods of the program's, classes, and our Spans of such.
+bool has_name(PyObject* transform) {
+  if (Py_TYPE(transform) == &PyCFunction_Type || Py_TYPE(transform) == &PyType_Type) return true;
   const Ref types(PyImport_ImportModule("types"));
-  const Ref function(types ? PyObject_GetAttrString(types.get(), "FunctionType") : nullptr);
-  auto* kind = reinterpret_cast<PyObject*>(Py_TYPE(transform));
-  const bool named = kind == function.get() || Py_TYPE(transform) == &PyCFunction_Type ||
-                     Py_TYPE(transform) == &PyType_Type;
-  const Ref text(PyObject_GetAttrString(named ? transform : kind, "__name__"));
+  return is_span(transform) || (types && (is_of(transform, types.get(), "FunctionType") ||
+                                          is_of(transform, types.get(), "MethodType")));
+}
+
+// "RandomCrop" for an object, whose own attributes are not asked for.
+Ref name_of(PyObject* transform) {
+  PyObject* named =
+      has_name(transform) ? transform : reinterpret_cast<PyObject*>(Py_TYPE(transform));
+  const Ref text(PyObject_GetAttrString(named, "__name__"));
   return Ref(text ? PyUnicode_AsUTF8String(text.get()) : nullptr);
 }
 

@@ -21,7 +21,7 @@ def test_spans_pass_everything_through_and_write_whole_records():
     main, child = sorted(read_rings(folder), key=lambda r: -len(r.phases))
     assert child.sequence() == ["+sync", "-sync"]
     assert len(main.batches) == 40 * 4
-    assert {"fails", "inner", "<lambda>"} >= set(main.batches[0].stages)
+    assert {"fails", "inner", "<lambda>", "augment"} >= set(main.batches[0].stages)
     assert sum(1 for p in main.phases if p.phase == "comm") == 16000
 
 

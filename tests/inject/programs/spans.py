@@ -107,6 +107,10 @@ def iterators_fetches_and_stages():
             raise ValueError
         return x
 
+    class Augment:
+        def augment(self, x):
+            return x
+
     def built(args, iterator):
         assert native.number_iterator(iterator, 1) > 0
 
@@ -116,7 +120,7 @@ def iterators_fetches_and_stages():
     Loader.__iter__ = native.span(Loader.__iter__, ITER_BUILD, NUMBER["iter_build"], after=built)
     fetcher = Fetcher()
     for round_ in range(40):  # more than the stand-ins that are kept
-        compose = Compose([fails, None and 0 or (lambda x: x + 1), native.span(fails, STAGE, stage="inner")])
+        compose = Compose([fails, None and 0 or (lambda x: x + 1), native.span(fails, STAGE, stage="inner"), Augment().augment])
         iterator = Loader().__iter__()
         got = []
         while True:

@@ -17,8 +17,6 @@ using base::Result;
 
 namespace {
 
-constexpr int kConfirmPairs = 2;
-constexpr int kMostConfirmPairs = 4;   // where two tell nothing
 constexpr int kLikelyBatchTrials = 8;  // sizes that are looked at, and three seeds
 // A trial that takes this many times the baseline's is hung; the least covers a
 // start that is slower with more workers.
@@ -72,7 +70,7 @@ bool Tuner::enough_time(int trials) const {
   if (runner_.interrupted()) return false;
   const auto left = left_ns();
   if (!left) return true;
-  const int confirming = stack_.empty() ? 0 : 2;
+  const int confirming = stack_.empty() || confirming_ ? 0 : 2;
   return *left >= (trials + confirming) * trial_ns_;
 }
 
@@ -195,65 +193,6 @@ Result<bool> Tuner::improve() {
   return true;
 }
 
-// Runs of their own: those that chose the stack were lucky ones among others.
-Result<void> Tuner::confirm() {
-  if (stack_.empty() || runner_.interrupted()) return {};
-  confirming_ = true;
-  Arms fresh;
-  run::TuneFinal final;
-  std::optional<Estimate> estimate;
-  std::optional<TrialResult> last;
-  int repeats = 0;
-  const auto goes_on = [&](int pair) {
-    return pair < kConfirmPairs ||
-           (pair < kMostConfirmPairs && estimate && too_wide(speedup_of(*estimate)));
-  };
-  for (int pair = 0; goes_on(pair); ++pair) {
-    const auto left = left_ns();
-    if (pair > 0 && left && *left < 2 * trial_ns_) break;
-    std::vector<TrialResult> sides;
-    do {
-      sides.clear();
-      for (const Stack& side : {Stack{}, stack_}) {
-        auto result = trial(side, "final", {});
-        if (!result) return std::unexpected(result.error());
-        if (runner_.interrupted()) return {};
-        sides.push_back(std::move(*result));
-      }
-    } while (sides[0].failure.empty() && sides[1].failure.empty() &&
-             made_again(sides[0].outside, sides[1].outside, repeats));
-    for (const Stack& side : {Stack{}, stack_}) {
-      TrialResult* const result = &sides[side.empty() ? 0 : 1];
-      std::string reason;
-      if (!fresh.add(side, *result, reason)) {
-        out_.notes.push_back("the final comparison measured nothing: " + reason);
-        out_.final = final;
-        return {};
-      }
-      if (!side.empty()) last = std::move(*result);
-    }
-    estimate = fresh.compare({}, stack_, kMostConfirmPairs);
-  }
-  if (changes_training(stack_) && !training_seeds_.stack.empty()) {
-    auto tried = try_training_seeds({}, training_seeds_.steps);
-    if (!tried) return tried;
-    if (runner_.interrupted()) return {};
-  }
-  final.samples_per_s = fresh.samples_per_s(stack_);
-  if (estimate) final.speedup = speedup_of(*estimate);
-  const bool noisy = final.speedup && too_wide(*final.speedup);
-  if (noisy) final.speedup.reset();
-  if (last && last->report.steps) final.device_busy = last->report.steps->device_busy;
-  judge_final(fresh, final);
-  const bool faster = final.speedup && final.speedup->lo > 1;
-  final.confirmed = faster && final.loss_gate != run::LossGate::kFailed;
-  final.runs = fresh.runs({});
-  for (const auto& id : fresh.runs(stack_)) final.runs.push_back(id);
-  out_.final = std::move(final);
-  if (noisy) out_.notes.emplace_back("the machine is too noisy to tell what all of it gains");
-  return {};
-}
-
 void Tuner::finish() {
   note_outside_load();
   std::vector<double> errors;
@@ -270,15 +209,7 @@ void Tuner::finish() {
   out_.interrupted = runner_.interrupted();
   out_.ended_ns = clock_.wall();
   out_.seconds = static_cast<double>(clock_.monotonic() - started_ns_) / 1e9;
-  // What the last comparison does not bear out is not handed on.
-  if (out_.final && !out_.final->confirmed) {
-    const bool spoilt = out_.final->loss_gate == run::LossGate::kFailed;
-    out_.notes.push_back(
-        spoilt ? "all that was kept together fails the loss gate: nothing is kept; " +
-                     out_.final->loss_reason
-               : "the final comparison does not show a gain over the baseline: nothing is kept");
-    out_.plan.entries.clear();
-  }
+  judge_plan();
 }
 
 // Most comparisons end after one or two pairs.

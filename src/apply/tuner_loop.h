@@ -1,7 +1,7 @@
 // The tuning loop as a class, over several files: tuner.cc goes from baseline to the
 // end (tuner_baseline.cc begins it), tuner_compare.cc holds one change against what stands,
 // tuner_leave_out.cc what stands against itself without one knob, tuner_batch.cc looks for a batch
-// size. Internal to apply/.
+// size, tuner_confirm.cc holds all that was kept against the program as it is. Internal to apply/.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +20,7 @@ namespace flatout::apply {
 
 constexpr std::uint64_t kFewestSteps = 40;
 constexpr int kMostComparisons = 8;  // the error rate is shared over them
+constexpr int kConfirmPairs = 2;
 
 class Tuner {
  public:
@@ -89,7 +90,9 @@ class Tuner {
   base::Result<std::optional<BatchTrial>> try_batch(std::int64_t size, std::uint64_t steps,
                                                     bool device);
   base::Result<bool> compare_batch(const Knob& knob, const BatchSearch& found);
-  base::Result<void> confirm();
+  base::Result<void> confirm();  // tuner_confirm.cc, these three
+  std::optional<run::Speedup> gain_of_kept() const;
+  void judge_plan();
   base::Result<TrialResult> trial(const Stack& stack, const std::string& what,
                                   const std::optional<run::Speedup>& predicted,
                                   std::uint64_t seed_shift = 0, std::uint64_t steps = 0);
@@ -128,9 +131,10 @@ class Tuner {
   std::deque<Knob> own_knobs_;  // of the user and of the program; Proposed points into it
   bool losses_missed_ = false;  // said already
   KeepBudget budget_{kMostComparisons};
-  int repeated_pairs_ = 0;         // since others touched one of their trials more
-  int touched_pairs_ = 0;          // that count although they were touched
-  bool confirming_ = false;        // the search is over
+  int repeated_pairs_ = 0;   // since others touched one of their trials more
+  int touched_pairs_ = 0;    // that count although they were touched
+  bool confirming_ = false;  // the search is over
+  double final_hi_ = 0;  // upper end of the final interval, also where it is too wide to be shown
   base::DurationNs trial_ns_ = 0;  // the longest so far of those that trained
   std::uint64_t steps_ = kFewestSteps;
   std::int64_t step_ns_ = 0;  // median of the first trial; 0 = not known

@@ -53,6 +53,7 @@ Json final_json(const run::TuneFinal& final) {
   put(out, "device_busy", final.device_busy);
   if (final.loss_gate) out["loss_gate"] = run::loss_gate_name(*final.loss_gate);
   out["confirmed"] = final.confirmed;
+  if (final.too_noisy) out["too_noisy"] = true;
   out["runs"] = final.runs;
   return out;
 }

@@ -125,6 +125,18 @@ TEST(TuneViews, TheLossGateOfTheLastComparison) {
   EXPECT_THAT(tune_closing(report, "", "x"), HasSubstr("not confirmed  loss gate failed"));
 }
 
+TEST(TuneViews, AFinalComparisonThatOthersKeptFromTelling) {
+  auto report = tuned();
+  EXPECT_FALSE(nlohmann::json::parse(tune_to_json(report, ""))["final"].contains("too_noisy"));
+  report.final->confirmed = false;
+  report.final->too_noisy = true;
+  report.final->speedup.reset();
+  const auto final = nlohmann::json::parse(tune_to_json(report, ""))["final"];
+  EXPECT_EQ(final["too_noisy"], true);
+  EXPECT_EQ(final["confirmed"], false);
+  EXPECT_THAT(tune_closing(report, "", "x"), HasSubstr("too noisy to confirm"));
+}
+
 TEST(TuneJson, WhatWasNotMeasuredIsAbsent) {
   run::TuneReport empty;
   empty.trials.emplace_back();

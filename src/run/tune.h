@@ -47,6 +47,7 @@ struct TuneFinal {
   std::optional<LossGate> loss_gate;
   std::string loss_reason;  // one clause where it is failed or inconclusive
   bool confirmed = false;
+  bool too_noisy = false;  // others kept it from telling; `speedup` is absent where it is too wide
   std::vector<std::string> runs;
 };
 

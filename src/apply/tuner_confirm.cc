@@ -1,0 +1,130 @@
+// All that was kept, held against the program as it is, and what becomes of the plan then.
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "apply/tuner_loop.h"
+
+namespace flatout::apply {
+
+using base::Result;
+
+namespace {
+
+constexpr int kMostConfirmPairs = 4;  // where kConfirmPairs tell nothing
+
+std::string text_of(const run::Speedup& gain) {
+  char text[96];
+  std::snprintf(text, sizeof text, "x%.2f [%.2f, %.2f]", gain.ratio, gain.lo, gain.hi);
+  return text;
+}
+
+}  // namespace
+
+// Runs of their own: those that chose the stack were lucky ones among others.
+Result<void> Tuner::confirm() {
+  if (stack_.empty() || runner_.interrupted()) return {};
+  confirming_ = true;
+  Arms fresh;
+  run::TuneFinal final;
+  std::optional<Estimate> estimate;
+  std::optional<TrialResult> last;
+  int repeats = 0;
+  const int touched_before = touched_pairs_;
+  const auto goes_on = [&](int pair) {
+    return pair < kConfirmPairs ||
+           (pair < kMostConfirmPairs && estimate && too_wide(speedup_of(*estimate)));
+  };
+  for (int pair = 0; goes_on(pair); ++pair) {
+    const auto left = left_ns();
+    if (pair > 0 && left && *left < 2 * trial_ns_) break;
+    std::vector<TrialResult> sides;
+    do {
+      sides.clear();
+      for (const Stack& side : {Stack{}, stack_}) {
+        auto result = trial(side, "final", {});
+        if (!result) return std::unexpected(result.error());
+        if (runner_.interrupted()) return {};
+        sides.push_back(std::move(*result));
+      }
+    } while (sides[0].failure.empty() && sides[1].failure.empty() &&
+             made_again(sides[0].outside, sides[1].outside, repeats));
+    for (const Stack& side : {Stack{}, stack_}) {
+      TrialResult* const result = &sides[side.empty() ? 0 : 1];
+      std::string reason;
+      if (!fresh.add(side, *result, reason)) {
+        out_.notes.push_back("the final comparison measured nothing: " + reason);
+        out_.final = final;
+        return {};
+      }
+      if (!side.empty()) last = std::move(*result);
+    }
+    estimate = fresh.compare({}, stack_, kMostConfirmPairs);
+  }
+  if (changes_training(stack_) && !training_seeds_.stack.empty()) {
+    auto tried = try_training_seeds({}, training_seeds_.steps);
+    if (!tried) return tried;
+    if (runner_.interrupted()) return {};
+  }
+  final.samples_per_s = fresh.samples_per_s(stack_);
+  if (estimate) final.speedup = speedup_of(*estimate);
+  if (final.speedup) {
+    final_hi_ = final.speedup->hi;
+    const bool wide = too_wide(*final.speedup);
+    final.too_noisy = wide || (touched_pairs_ > touched_before && final.speedup->lo <= 1);
+    if (wide) final.speedup.reset();
+  }
+  if (last && last->report.steps) final.device_busy = last->report.steps->device_busy;
+  judge_final(fresh, final);
+  const bool faster = final.speedup && final.speedup->lo > 1;
+  final.confirmed = faster && final.loss_gate != run::LossGate::kFailed;
+  final.runs = fresh.runs({});
+  for (const auto& id : fresh.runs(stack_)) final.runs.push_back(id);
+  out_.final = std::move(final);
+  return {};
+}
+
+// The gains of the comparisons that kept the settings, each on top of those before it; the
+// product of their ends is wider than need be. Absent where one is not known.
+std::optional<run::Speedup> Tuner::gain_of_kept() const {
+  run::Speedup all{1, 1, 1};
+  for (const auto& entry : out_.plan.entries) {
+    if (!entry.measured) return std::nullopt;
+    all.ratio *= entry.measured->ratio;
+    all.lo *= entry.measured->lo;
+    all.hi *= entry.measured->hi;
+  }
+  return all;
+}
+
+// What the last comparison speaks against, or cannot see though it could, is not handed on.
+// Where others kept it from seeing anything, each setting's own comparison stands: its error
+// rate holds without the last one, which guards against luck among many.
+void Tuner::judge_plan() {
+  if (!out_.final || out_.final->confirmed) return;
+  const run::TuneFinal& final = *out_.final;
+  std::string why = "the final comparison does not show a gain over the baseline";
+  if (final.loss_gate == run::LossGate::kFailed) {
+    out_.notes.push_back("all that was kept together fails the loss gate: nothing is kept; " +
+                         final.loss_reason);
+    out_.plan.entries.clear();
+    return;
+  }
+  if (final.too_noisy) {
+    why = "the machine is too noisy to tell what all of it gains";
+    const auto gain = gain_of_kept();
+    if (gain && gain->lo > 1 && final_hi_ >= gain->lo) {
+      out_.notes.push_back(
+          "the machine was too noisy for the final comparison to tell: the plan "
+          "rests on the comparisons that kept its settings, " +
+          text_of(*gain) + "; tune again when it is quiet to confirm it");
+      return;
+    }
+  }
+  out_.notes.push_back(why + ": nothing is kept");
+  out_.plan.entries.clear();
+}
+
+}  // namespace flatout::apply

@@ -46,7 +46,7 @@ std::string_view tier_words(std::string_view tier);
 // The words of both views, text and HTML.
 // "failed: exit code 3 after 12 s"; "" for a run that finished.
 std::string state_text(const run::Report& report);
-std::string survivors_text(const run::Report& report);  // "; still running: pid 12", or ""
+std::string survivors_text(const run::Report& report);  // "; left running: pid 12", or ""
 // What to do about a run without steps.
 std::string next_step(const run::Report& report);
 // "num_workers=8", or what to do by hand.

@@ -44,7 +44,7 @@ std::string seen_text(const run::Report& report) {
 std::string survivors_text(const run::Report& report) {
   if (!report.end || report.end->survivors.empty()) return "";
   const auto& pids = report.end->survivors;
-  std::string text = "; still running: pid";
+  std::string text = "; left running: pid";
   for (std::size_t i = 0; i < pids.size() && i < 4; ++i) {
     text += (i == 0 ? " " : ", ") + std::to_string(pids[i]);
   }

@@ -1,4 +1,5 @@
 // All that was kept, held against the program as it is, and what becomes of the plan then.
+#include <algorithm>
 #include <cstdio>
 #include <optional>
 #include <string>
@@ -40,26 +41,28 @@ Result<void> Tuner::confirm() {
   for (int pair = 0; goes_on(pair); ++pair) {
     const auto left = left_ns();
     if (pair > 0 && left && *left < 2 * trial_ns_) break;
-    std::vector<TrialResult> sides;
+    // In turns, as the first of two runs leaves caches and clocks behind for the second.
+    std::vector<Stack> sides = {Stack{}, stack_};
+    if (pair % 2 == 1) std::ranges::reverse(sides);
+    std::vector<TrialResult> results;
     do {
-      sides.clear();
-      for (const Stack& side : {Stack{}, stack_}) {
+      results.clear();
+      for (const Stack& side : sides) {
         auto result = trial(side, "final", {});
         if (!result) return std::unexpected(result.error());
         if (runner_.interrupted()) return {};
-        sides.push_back(std::move(*result));
+        results.push_back(std::move(*result));
       }
-    } while (sides[0].failure.empty() && sides[1].failure.empty() &&
-             made_again(sides[0].outside, sides[1].outside, repeats));
-    for (const Stack& side : {Stack{}, stack_}) {
-      TrialResult* const result = &sides[side.empty() ? 0 : 1];
+    } while (results[0].failure.empty() && results[1].failure.empty() &&
+             made_again(results[0].outside, results[1].outside, repeats));
+    for (std::size_t side = 0; side < sides.size(); ++side) {
       std::string reason;
-      if (!fresh.add(side, *result, reason)) {
+      if (!fresh.add(sides[side], results[side], reason)) {
         out_.notes.push_back("the final comparison measured nothing: " + reason);
         out_.final = final;
         return {};
       }
-      if (!side.empty()) last = std::move(*result);
+      if (!sides[side].empty()) last = std::move(results[side]);
     }
     estimate = fresh.compare({}, stack_, kMostConfirmPairs);
   }

@@ -37,6 +37,11 @@ TEST(Tuner, KeepsWhatHelpsAndConfirmsIt) {
   EXPECT_EQ(row.from + row.to, "04");
   ASSERT_TRUE(report.final);
   EXPECT_TRUE(report.final->confirmed);
+  std::vector<bool> as_is;  // of the final trials: each side is as often the first of its pair
+  for (const auto& spec : program.specs) {
+    if (spec.final) as_is.push_back(spec.knobs.empty());
+  }
+  EXPECT_THAT(as_is, testing::ElementsAre(true, false, false, true));
   EXPECT_NEAR(report.final->speedup->ratio, 2.5, 0.1);
   EXPECT_NEAR(report.prediction_error_median.value_or(1), 0.04, 0.03);
   ASSERT_EQ(report.plan.entries.size(), 1U);

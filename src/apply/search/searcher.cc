@@ -201,7 +201,7 @@ Result<void> Searcher::confirm() {
   std::vector<TrialResult> as_is;
   std::vector<TrialResult> with_point;
   for (int run = 0; run < 2 * kConfirmRuns && final.failure.empty(); ++run) {
-    const bool base = run % 2 == 0;
+    const bool base = run % 4 == 0 || run % 4 == 3;  // in turns, and each as often first
     listener_.confirming(*best, run + 1, 2 * kConfirmRuns);
     const SearchPoint& point = base ? as_it_is_ : drawn_.at(best->number - 1);
     auto measured =

@@ -49,7 +49,7 @@ TEST(Searcher, FindsTheBestOfItsPointsAndConfirmsItInTurns) {
   const std::string again = "#" + std::to_string(best->number) + " again";
   const std::vector<std::string> last(program.names.end() - 6, program.names.end());
   EXPECT_THAT(last,
-              ::testing::ElementsAre("as it is", again, "as it is", again, "as it is", again));
+              ::testing::ElementsAre("as it is", again, again, "as it is", "as it is", again));
   EXPECT_EQ(found->id, "run1");
   EXPECT_EQ(program.names[0], "as it is");
   EXPECT_EQ(program.names[1], "#1 x=" + found->points[0].settings[0].value);

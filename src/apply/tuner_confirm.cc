@@ -1,6 +1,7 @@
 // All that was kept, held against the program as it is, and what becomes of the plan then.
 #include <algorithm>
 #include <cstdio>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -33,7 +34,8 @@ Result<void> Tuner::confirm() {
   std::optional<Estimate> estimate;
   std::optional<TrialResult> last;
   int repeats = 0;
-  const int touched_before = touched_pairs_;
+  double least_slowed = std::numeric_limits<double>::infinity();
+  double most_slowed = 0;
   const auto goes_on = [&](int pair) {
     return pair < kConfirmPairs ||
            (pair < kMostConfirmPairs && estimate && too_wide(speedup_of(*estimate)));
@@ -62,6 +64,9 @@ Result<void> Tuner::confirm() {
         out_.final = final;
         return {};
       }
+      const double slowed = log_slowdown(results[side].outside);
+      least_slowed = std::min(least_slowed, slowed);
+      most_slowed = std::max(most_slowed, slowed);
       if (!sides[side].empty()) last = std::move(results[side]);
     }
     estimate = fresh.compare({}, stack_, kMostConfirmPairs);
@@ -76,7 +81,7 @@ Result<void> Tuner::confirm() {
   if (final.speedup) {
     final_hi_ = final.speedup->hi;
     const bool wide = too_wide(*final.speedup);
-    final.too_noisy = wide || (touched_pairs_ > touched_before && final.speedup->lo <= 1);
+    final.too_noisy = wide || (most_slowed - least_slowed > kTouched && final.speedup->lo <= 1);
     if (wide) final.speedup.reset();
   }
   if (last && last->report.steps) final.device_busy = last->report.steps->device_busy;

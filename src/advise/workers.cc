@@ -5,40 +5,15 @@
 #include <cmath>
 
 #include "advise/rule.h"
+#include "run/worker_room.h"
 
 namespace flatout::advise {
 namespace {
 
 constexpr double kNearBest = 0.97;
 constexpr double kMinPrefetchGain = 1.02;
-constexpr int kWorkersPerCpu = 4;  // of workers that mostly wait
-constexpr int kMaxWaiting = 32;
 constexpr int kDense = 8;  // up to here each number is tried, beyond it steps of a quarter
 constexpr std::array kPrefetchFactors = {4, 8};
-
-int workers_that_fit(const run::HostReport& host) {
-  constexpr int kAny = kMaxWaiting * kWorkersPerCpu;
-  if (!host.memory_limit_bytes || !host.memory_peak_bytes || *host.memory_peak_bytes <= 0) {
-    return kAny;
-  }
-  const std::int64_t more =
-      (*host.memory_limit_bytes - *host.memory_peak_bytes) / *host.memory_peak_bytes;
-  return static_cast<int>(std::clamp<std::int64_t>(more, 0, kAny));
-}
-
-int most_workers(const run::LoaderReport& loader, const run::HostReport& host) {
-  if (host.cpus <= 0) return 0;
-  const int waiting = std::min(kMaxWaiting, kWorkersPerCpu * host.cpus);
-  const int burning = host.cpus + 1;
-  int most = burning;
-  if (loader.sample_cpu_share && *loader.sample_cpu_share < 1) {
-    const double share = std::max(*loader.sample_cpu_share, 0.01);
-    const auto useful = static_cast<int>(std::ceil(host.cpus / share)) + 1;
-    most = std::clamp(useful, burning, std::max(burning, waiting));
-  }
-  // What runs now was seen to fit.
-  return std::min(most, std::max(loader.workers, workers_that_fit(host)));
-}
 
 }  // namespace
 
@@ -47,7 +22,7 @@ run::LoaderSetting present_setting(const run::LoaderReport& loader) {
 }
 
 std::vector<int> worker_candidates(const run::LoaderReport& loader, const run::HostReport& host) {
-  const int most = most_workers(loader, host);
+  const int most = run::most_useful_workers(loader, host);
   std::vector<int> out;
   for (int w = 0; w <= most; w = w < kDense ? w + 1 : w + w / 4) out.push_back(w);
   if (most > 0 && out.back() != most) out.push_back(most);

@@ -10,11 +10,7 @@
 
 namespace flatout::advise {
 
-// Ascending, 0 first, without the present number. The bound: workers that
-// burn CPU are useful up to one more than the cores; workers that wait for
-// part of the time up to cores / CPU share, at most 4 a core and 32; and no
-// more than memory holds should each come to own a copy of what the program
-// has (Python touches what it reads: pytorch/pytorch#13246).
+// Ascending, 0 first, without the present number, up to run::most_useful_workers.
 std::vector<int> worker_candidates(const run::LoaderReport& loader, const run::HostReport& host);
 
 struct WorkerChoice {

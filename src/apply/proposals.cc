@@ -14,13 +14,21 @@ bool named(const Knob& knob, const std::vector<std::string>& names) {
       names, [&](const std::string& name) { return name == knob.id || name == knob.short_name; });
 }
 
-bool doubtful(const Candidate& candidate) {
+constexpr double kLast = -2;  // below all that is doubtful
+
+bool next_to_nothing(const Candidate& candidate) {
   return candidate.predicted && candidate.predicted->ratio < kDoubtfulGain;
 }
 
-// Below 0, in the same order: what comes last.
+bool doubtful(const Candidate& candidate) {
+  return next_to_nothing(candidate) && !candidate.spared;
+}
+
+// Below 0: what comes last, and of it the spared, as they are listed.
 double worth(const Knob& knob, const Candidate& candidate, std::uint64_t steps) {
-  if (doubtful(candidate)) return candidate.predicted->ratio - kDoubtfulGain;
+  if (next_to_nothing(candidate)) {
+    return candidate.spared ? kLast : candidate.predicted->ratio - kDoubtfulGain;
+  }
   const double gain = candidate.predicted ? candidate.predicted->ratio
                                           : std::max(candidate.supposed_gain, kUnknownGain);
   return std::log(gain) * candidate.confidence / trial_cost(knob, candidate, steps);
@@ -29,7 +37,7 @@ double worth(const Knob& knob, const Candidate& candidate, std::uint64_t steps) 
 // Leaves out what cannot gain enough, and says so where nothing else is left.
 void leave_out_the_small(Proposal& proposal) {
   const auto left_out = std::erase_if(proposal.candidates, [](const Candidate& candidate) {
-    return candidate.predicted && candidate.predicted->hi < kLeastBestGain;
+    return !candidate.spared && candidate.predicted && candidate.predicted->hi < kLeastBestGain;
   });
   if (left_out > 0 && proposal.candidates.empty()) {
     proposal.why_not = "its best case is under 1 %";

@@ -42,8 +42,9 @@ using Tried = std::set<std::pair<std::string, std::string>>;
 //
 // The change with the largest log(predicted gain) x confidence / cost. A change
 // without a prediction counts as kUnknownGain; one whose best case (the upper end of
-// its interval) is under kLeastBestGain is left out; one whose prediction is under
-// kDoubtfulGain and only touches that with its interval comes after all others.
+// its interval) is under kLeastBestGain is left out, unless it is spared; one whose
+// prediction is under kDoubtfulGain and only touches that with its interval comes after
+// all others, and after those the spared of which so little is predicted.
 // Nothing where no knob proposes what was not tried; `skipped` then holds each knob
 // that was never tried, with its reason.
 std::optional<Proposed> next_proposal(const Situation& now, const ProposalLimits& limits,

@@ -34,6 +34,8 @@ struct Candidate {
   double supposed_gain = 0;
   // JSON literals, in order, of which single trials find the one to compare (screen.h).
   std::vector<std::string> screen = {};
+  // Measured facts speak for a trial: a prediction against it makes it the last one, no more.
+  bool spared = false;
 };
 
 // Values to try, best first, or none and the reason.

@@ -138,6 +138,47 @@ TEST(Knobs, WorkersClimbOnlyWhereTheBestCaseIsWorthIt) {
   EXPECT_EQ(some.why_not, "");
 }
 
+// Of samples that sleep beside a busy core, the model said that workers alone do not hide it:
+// 4 workers hid it all.
+TEST(Knobs, NoModelRulesOutWorkersWhereTheStepsAreSeenToWait) {
+  struct Row {
+    std::string what;
+    int workers;
+    double wait, cpu_share;
+    std::vector<std::string> tried;
+  };
+  const std::vector<Row> rows = {
+      {"none, and 3 of 4 ms go by waiting", 0, 0.75, 0.02, {"3", "1"}},
+      {"two, which fetch half as fast as the step", 2, 0.5, 0.02, {"4", "3"}},
+      {"all cores are busy with samples already", 4, 0.5, 1.0, {}},
+      {"one more burning worker than now has a core", 3, 0.5, 1.0, {"4"}},
+      {"nearly never waits", 0, 0.03, 0.02, {}},
+      {"a healthy loader with workers", 2, 0.05, 0.02, {}},
+  };
+  const Oracle worse(0.6);
+  for (const Row& row : rows) {
+    run::Report report = with_loader(row.workers);
+    report.steps.emplace();
+    report.steps->phases["data_wait"] = row.wait;
+    report.loader->sample_cpu_share = row.cpu_share;
+    for (const run::Predictor* predictor : {static_cast<const run::Predictor*>(&worse),
+                                            static_cast<const run::Predictor*>(nullptr)}) {
+      std::vector<std::string> tried;
+      Tried done;
+      std::vector<run::TuneTrial> skipped;
+      const ProposalLimits limits = {.knobs = {}, .most_risk = run::Risk::kSameMaths};
+      while (const auto next =
+                 next_proposal({.report = report, .predictor = predictor}, limits, done, skipped)) {
+        done.insert({std::string(next->knob->id), next->candidate.value});
+        if (next->knob->id != "dataloader.num_workers") continue;
+        tried.push_back(next->candidate.value);
+        EXPECT_EQ(next->candidate.predicted.has_value(), predictor != nullptr) << row.what;
+      }
+      EXPECT_THAT(tried, testing::ElementsAreArray(row.tried)) << row.what;
+    }
+  }
+}
+
 TEST(Knobs, PrefetchNeedsWorkersAndIsBounded) {
   const Oracle rising(1.2);
   const run::Report alone = with_loader(0);

@@ -250,8 +250,10 @@ std::optional<run::Speedup> WhatIf::interval(double best, const std::vector<doub
   const double fixed = std::hypot(calibration, kModelSpread, cores);
   below = std::hypot(below, more.below, fixed);
   above = std::hypot(above, more.above, fixed);
-  // Nothing that a loader does makes a step shorter than the step's own work.
-  const double bound = busy_ns_ > 0 ? present_ns_ / busy_ns_ : best * std::exp(above);
+  // Nothing that a loader does makes a step shorter than the step's own work. Where the replay
+  // waits less than the steps were measured to, the rest of that wait may be gained, too.
+  const double longest_ns = std::max(present_ns_, present_ns_ / (1 + *calibration_error_));
+  const double bound = busy_ns_ > 0 ? longest_ns / busy_ns_ : best * std::exp(above);
   return run::Speedup{.ratio = best,
                       .lo = best * std::exp(-below),
                       .hi = std::max(best, std::min(best * std::exp(above), bound))};

@@ -124,6 +124,24 @@ TEST(WhatIf, AMissOfThePresentWidensAndThenRefuses) {
   }
 }
 
+// The replay shows no waiting, the steps do: what they wait is what there is to gain at most.
+TEST(WhatIf, TheMeasuredWaitIsNotCutOff) {
+  WhatIfInput input = in_process(5 * kMs, 0, 10 * kMs);
+  input.present = LoaderSetting{4, 2};
+  input.handover_ns = 0;
+  for (MeasuredStep& step : input.steps) step.data_wait_ns = 2 * kMs;
+  const WhatIf what_if(input);
+  ASSERT_TRUE(what_if.calibration_error());
+  EXPECT_LT(*what_if.calibration_error(), -0.1);
+  for (const LoaderSetting& to : {LoaderSetting{8, 2}, LoaderSetting{4, 4}}) {
+    const auto more = what_if.loader(to);
+    ASSERT_TRUE(more);
+    EXPECT_NEAR(more->ratio, 1, 0.01);
+    EXPECT_GT(more->hi, 1.05);
+    EXPECT_LE(more->hi, 1.2 + 1e-9);
+  }
+}
+
 TEST(WhatIf, WhatIsNotKnownWidens) {
   WhatIfInput input = in_process(10 * kMs, 10 * kMs, 10 * kMs);
   const auto known = WhatIf(input).loader({1, 2});

@@ -19,6 +19,7 @@ using run::Speedup;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::SizeIs;
 
 class FormulaPredictor final : public run::Predictor {
@@ -225,6 +226,21 @@ TEST(InputBound, SamplesThatWaitForACoreAreNotToldToReadNearer) {
   const std::string how = ask(report, nothing_helps).at(0).how;
   EXPECT_THAT(how, HasSubstr("a sample waits for one 65 % of its time"));
   EXPECT_THAT(how, HasSubstr("make samples cheaper"));
+}
+
+// 4 workers hid it all where this said that workers alone do not hide it.
+TEST(InputBound, WhereOnlyTheModelSaysNoTheTunerIsToMeasure) {
+  const FormulaPredictor no_gain([](const LoaderSetting&) { return 0.9; });
+  Report report = report_with("input_bound", 0.75);
+  EXPECT_THAT(ask(report, no_gain).at(0).how,
+              HasSubstr("the model expects little of more workers, `flatout tune` measures 3"));
+  report.loader->sample_cpu_share = 0.9;  // yet one worker has a core of the two
+  const std::string burning = ask(report, no_gain).at(0).how;
+  EXPECT_THAT(burning, HasSubstr("`flatout tune` measures 2"));
+  EXPECT_THAT(burning, Not(HasSubstr("cannot help")));
+  report.loader->workers = 2;  // now both are taken
+  EXPECT_THAT(ask(report, no_gain).at(0).how, HasSubstr("more workers alone cannot help"));
+  EXPECT_THAT(ask(report, silent()).at(0).how, HasSubstr("more workers alone cannot help"));
 }
 
 TEST(InputBound, PrefetchOnlyWhenItHelps) {

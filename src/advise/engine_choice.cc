@@ -74,6 +74,10 @@ void add_by_gain(Answer& answer, run::Advice engine) {
            (!other.predicted || other.predicted->ratio <= engine.predicted->ratio);
   };
   const auto place = std::ranges::find_if(answer, less);
+  const bool after_workers = std::any_of(answer.begin(), place, [](const run::Advice& other) {
+    return other.knob == "dataloader.num_workers";
+  });
+  if (after_workers) engine.how += "; instead of more workers, for it starts none";
   for (auto other = place; other != answer.end(); ++other) {
     if (other->knob == "dataloader.num_workers") other->how += " instead, without the engine";
   }

@@ -13,8 +13,9 @@ namespace flatout::advise {
 std::optional<run::Advice> engine_advice(const Question& question, const run::LoaderReport& loader,
                                          bool storage);
 
-// Before the first advice that gains less than the engine; behind all of the loader where no gain
-// is known. What it makes needless then says so.
+// Before the first advice that gains less than the engine, or of which no gain is known. An engine
+// whose own gain is not known comes last: behind gains that are known, and behind what may help as
+// much and keeps the maths. The later of workers and engine says that it is instead of the other.
 void add_by_gain(Answer& answer, run::Advice engine);
 
 }  // namespace flatout::advise

@@ -96,6 +96,57 @@ TEST(EngineChoice, WhereWorkersCannotHelpItIsTheWordBeforeThat) {
   for (const auto& one : advice) EXPECT_THAT(one.how, Not(HasSubstr("cannot help"))) << one.how;
 }
 
+// The engine makes more of the same cores: what is said after it neither calls them the limit, nor
+// refers to workers that are not advised.
+TEST(EngineChoice, WhatStandsBesideItAgreesWithIt) {
+  struct Row {
+    std::string what;
+    double workers;
+    std::optional<double> engine;
+    double cpu_share;
+    std::string fixes, last;
+  };
+  const std::string cheaper = "make samples cheaper (cache, resize beforehand)";
+  const std::string nearer = "read less or from nearer storage (cache, pack small files)";
+  const std::string either = "with the engine or without it: ";
+  const std::vector<Row> rows = {
+      {"known, workers do not help", 1, 2.6, 1, "engine cost", either + cheaper},
+      {"known, workers help less", 1.3, 2.6, 1, "engine workers cost", either + cheaper},
+      {"known, workers help more", 3, 2, 1, "workers engine cost", either + cheaper},
+      {"unknown, workers do not help", 1, {}, 1, "engine cost", either + cheaper},
+      {"unknown, workers help", 1.3, {}, 1, "workers engine cost", either + cheaper},
+      {"known, samples that wait", 1, 2.6, 0.1, "engine cost", either + nearer},
+      {"unknown, samples that wait", 1.3, {}, 0.1, "workers engine cost", either + nearer},
+  };
+  for (const Row& row : rows) {
+    run::Report report = waiting("", fast());
+    report.loader->sample_cpu_share = row.cpu_share;
+    const auto advice = ask_of(report, Gains(row.workers, row.engine));
+    std::string fixes;
+    for (const auto& one : advice) {
+      const bool cost = one.knob == "dataset.sample_cost";
+      const bool engine = one.knob == "dataloader.engine";
+      fixes += (fixes.empty() ? "" : " ") + std::string(cost     ? "cost"
+                                                        : engine ? "engine"
+                                                                 : "workers");
+    }
+    EXPECT_EQ(fixes, row.fixes) << row.what;
+    EXPECT_EQ(advice.back().how, row.last) << row.what;
+    if (row.fixes.starts_with("workers")) {
+      EXPECT_THAT(advice[1].how, HasSubstr("instead of more workers")) << row.what;
+    }
+  }
+}
+
+TEST(EngineChoice, WithoutItTheCoresAreTheLimit) {
+  const run::Report report = waiting("Lambda has no native form", {});
+  EXPECT_THAT(ask_of(report, Gains(1.3, {})).back().how,
+              HasSubstr("beyond that the 2 CPUs are the limit: make samples cheaper"));
+  run::Report full = report;
+  full.loader->workers = 2;
+  EXPECT_THAT(ask_of(full, Gains(1, {})).back().how, HasSubstr("more workers alone cannot help"));
+}
+
 TEST(EngineChoice, IsNotAdvisedWhereItGainsNothing) {
   EXPECT_THAT(knobs(ask_of(waiting("", fast()), Gains(1.5, 1.0))),
               Not(testing::Contains("dataloader.engine")));

@@ -3,21 +3,19 @@
 // whose speed was measured. How much cheaper others become nobody knows before it is done, so that
 // advice carries no number.
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <string_view>
 
 #include "advise/engine_choice.h"
 #include "advise/native_engine.h"
 #include "advise/rule.h"
+#include "advise/sample_cost.h"
 #include "advise/workers.h"
 
 namespace flatout::advise {
 namespace {
 
 constexpr double kStarved = 0.75;       // of the gain that never waiting would give
-constexpr double kNotableWait = 0.3;    // of the fetch, to be more than the first touch of a file
-constexpr double kSlowStage = 0.2;      // of the fetch, for a stage to be named
 constexpr double kMinCopyShare = 0.01;  // of the step, for pinned memory to matter
 
 // The value of an evidence over its threshold; false where it was not measured.
@@ -25,13 +23,6 @@ bool beyond(const run::Finding& finding, std::string_view metric) {
   return std::ranges::any_of(finding.evidence, [metric](const run::Evidence& evidence) {
     return evidence.metric == metric && evidence.threshold && evidence.value >= *evidence.threshold;
   });
-}
-
-// Share of a sample's time in which it could run and had no core; 0 where the kernel does not tell.
-double waits_for_core(const run::Finding& finding) {
-  const auto delay =
-      std::ranges::find(finding.evidence, "loader.fetch_run_delay", &run::Evidence::metric);
-  return delay == finding.evidence.end() ? 0 : delay->value;
 }
 
 // How many reads a disk serves at once nobody has measured, so what waits for
@@ -73,48 +64,6 @@ run::Advice prefetch_advice(const run::LoaderReport& loader, const WorkerChoice&
     advice.how += " once num_workers=" + std::to_string(choice.setting.workers);
   }
   return advice;
-}
-
-std::string percent(double share) {
-  return std::to_string(static_cast<int>(std::lround(share * 100))) + " %";
-}
-
-// "reader 61 %": the stage to begin with. Empty where none was told apart.
-std::string slowest_stage(const run::LoaderReport& loader) {
-  for (const run::StageShare& stage : loader.stages) {
-    if (stage.name != "other" && stage.share >= kSlowStage)
-      return stage.name + " " + percent(stage.share);
-  }
-  return "";
-}
-
-// `after`: an advice stands before this one.
-run::Advice cheaper_samples(const Question& question, const run::LoaderReport& loader, bool after) {
-  std::string how;
-  const double core_wait = waits_for_core(question.finding);
-  if (question.finding.cause == "ipc_transfer") {
-    how =
-        "hand less over a batch: smaller types (uint8, float16) or fewer tensors from the "
-        "workers, and convert in the program";
-  } else if (loader.sample_cpu_share.value_or(1) + core_wait >= 0.5) {
-    const int cpus = question.report.host.cpus;
-    const bool parallel = question.report.host.intraop_threads.value_or(1) > 1;
-    how = after ? "beyond that the " : "more workers alone cannot help, the ";
-    how += std::to_string(cpus) + (cpus == 1 ? " CPU is" : " CPUs are") + " the limit";
-    if (core_wait >= kNotableWait) {
-      how += " (a sample waits for one " + percent(core_wait) + " of its time)";
-    }
-    how += ": make samples cheaper (cache, resize beforehand, decode faster)";
-    // Threads that meet at barriers suffer most from workers beside them.
-    if (parallel && !after) how += ", or give workers room by torch.set_num_threads(1)";
-  } else {
-    how =
-        "workers alone do not hide it: read less or from nearer storage (cache, pack small "
-        "files)";
-  }
-  const std::string stage = slowest_stage(loader);
-  if (!stage.empty()) how += "; slowest: " + stage;
-  return by_hand("dataset.sample_cost", how, loader.built_at);
 }
 
 // The best that any loader could do is never to be waited for.
@@ -168,8 +117,9 @@ Answer answer_input_bound(const Question& question) {
     if (engine->predicted) gain = std::max(gain, engine->predicted->ratio);
     add_by_gain(answer, std::move(*engine));
   }
-  if (still_starved(question, gain))
-    answer.push_back(cheaper_samples(question, loader, !answer.empty()));
+  if (still_starved(question, gain)) {
+    answer.push_back(cheaper_samples(question, loader, answer));
+  }
   if (auto pinned = pinning(question, loader)) answer.push_back(std::move(*pinned));
   return answer;
 }

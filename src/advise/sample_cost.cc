@@ -1,0 +1,110 @@
+#include "advise/sample_cost.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "advise/workers.h"
+#include "run/worker_room.h"
+
+namespace flatout::advise {
+namespace {
+
+constexpr double kSlowStage = 0.2;  // of the fetch, for a stage to be named
+constexpr double kBurns = 0.5;      // of a sample's time, on a core or waiting for one
+
+std::string percent(double share) {
+  return std::to_string(static_cast<int>(std::lround(share * 100))) + " %";
+}
+
+bool advises(const Answer& answer, const std::string& argument) {
+  return std::ranges::any_of(answer, [&](const run::Advice& advice) {
+    return advice.knob == "dataloader." + argument || advice.knob == "dataset." + argument;
+  });
+}
+
+// "reader 61 %": the stage to begin with. Empty where none was told apart.
+std::string slowest_stage(const run::LoaderReport& loader) {
+  for (const run::StageShare& stage : loader.stages) {
+    if (stage.name != "other" && stage.share >= kSlowStage)
+      return stage.name + " " + percent(stage.share);
+  }
+  return "";
+}
+
+// Where no workers are advised, though nothing measured is against more of them: what the model
+// says of them, and who knows better. Empty where a measured fact is against them.
+std::string only_the_model(const Question& question, const run::LoaderReport& loader) {
+  if (waits_for_core(question.finding) >= kNotableWait) return "";
+  const std::vector<int> left = run::workers_left_to_try(question.report);
+  if (left.empty()) return "";
+  run::LoaderSetting setting = present_setting(loader);
+  setting.workers = left.front();
+  const auto predicted = question.predictor.loader(setting);
+  std::string says = "what more workers gain cannot be predicted";
+  if (predicted) {
+    says = predicted->ratio < kMinGain ? "the model expects little of more workers"
+                                       : "the model is not sure of more workers";
+  }
+  return "; " + says + ", `flatout tune` measures " + std::to_string(setting.workers);
+}
+
+std::string limit(const Question& question) {
+  const int cpus = question.report.host.cpus;
+  const double core_wait = waits_for_core(question.finding);
+  std::string out = std::to_string(cpus) + (cpus == 1 ? " CPU is" : " CPUs are") + " the limit";
+  if (core_wait >= kNotableWait) {
+    out += " (a sample waits for one " + percent(core_wait) + " of its time)";
+  }
+  return out;
+}
+
+}  // namespace
+
+double waits_for_core(const run::Finding& finding) {
+  return evidence_value(finding, "loader.fetch_run_delay").value_or(0);
+}
+
+run::Advice cheaper_samples(const Question& question, const run::LoaderReport& loader,
+                            const Answer& before) {
+  const bool engine = advises(before, "engine");
+  const bool after = !before.empty();
+  const double core = loader.sample_cpu_share.value_or(1) + waits_for_core(question.finding);
+  const std::string model = after ? "" : only_the_model(question, loader);
+  std::string how;
+  if (question.finding.cause == "ipc_transfer") {
+    how =
+        "hand less over a batch: smaller types (uint8, float16) or fewer tensors from the "
+        "workers, and convert in the program";
+  } else if (core >= kBurns) {
+    // The engine makes more of the same cores, so that they are no limit of this loader alone.
+    if (engine) {
+      how = "with the engine or without it: ";
+    } else if (after) {
+      how = "beyond that the " + limit(question) + ": ";
+    } else if (model.empty()) {
+      how = "more workers alone cannot help, the " + limit(question) + ": ";
+    }
+    how += engine ? "make samples cheaper (cache, resize beforehand)"
+                  : "make samples cheaper (cache, resize beforehand, decode faster)";
+    // Threads that meet at barriers suffer most from workers beside them.
+    const bool parallel = question.report.host.intraop_threads.value_or(1) > 1;
+    if (parallel && !after) how += ", or give workers room by torch.set_num_threads(1)";
+  } else {
+    if (engine) {
+      how = "with the engine or without it: ";
+    } else if (after) {
+      how = "beyond that: ";
+    } else if (model.empty()) {
+      how = "workers alone do not hide it: ";
+    }
+    how += "read less or from nearer storage (cache, pack small files)";
+  }
+  how += model;
+  const std::string stage = slowest_stage(loader);
+  if (!stage.empty()) how += (engine ? "; slowest now: " : "; slowest: ") + stage;
+  return by_hand("dataset.sample_cost", how, loader.built_at);
+}
+
+}  // namespace flatout::advise

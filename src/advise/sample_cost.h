@@ -1,0 +1,18 @@
+// Advice to make samples cheaper, in words that agree with the advice before it. Internal to
+// advise/.
+#pragma once
+
+#include "advise/rule.h"
+
+namespace flatout::advise {
+
+// `before`: what is advised for the same loader, and comes first.
+run::Advice cheaper_samples(const Question& question, const run::LoaderReport& loader,
+                            const Answer& before);
+
+// Share of a sample's time in which it could run and had no core; 0 where the kernel does not tell.
+double waits_for_core(const run::Finding& finding);
+
+constexpr double kNotableWait = 0.3;  // of the fetch, to be more than the first touch of a file
+
+}  // namespace flatout::advise

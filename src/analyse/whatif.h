@@ -51,8 +51,12 @@ struct WhatIfInput {
 
 constexpr double kLowCalibration = 0.15;  // beyond it: low confidence
 constexpr double kMaxCalibration = 0.40;  // beyond it: no prediction
-constexpr std::size_t kMinSteps = 10;     // fewer steady steps: no prediction
 constexpr std::size_t kMinFetches = 5;    // fewer batches: nothing about the loader
+
+// Of real loaders around the model: half a 95 % interval of the logarithm of a predicted ratio,
+// over 0. From programs that the model was not fitted to:
+// docs/decisions/0033-intervals-of-predictions.md, whatif_spread_test.cc.
+double model_spread(double ratio);
 
 // Of a batch of two tensors, by bench/ipc_cost.py; see the decision page.
 extern const IpcCost kMeasuredIpc;

@@ -164,6 +164,36 @@ TEST(WhatIf, UnsteadyStepsWiden) {
   EXPECT_GT(b->hi / b->lo, a->hi / a->lo);
 }
 
+// Ten steps are not one block, of which every resample is the same.
+TEST(WhatIf, FewUnevenStepsAreNoSurerThanMany) {
+  const auto width = [](int steps) {
+    WhatIfInput input = in_process(20 * kMs, 0, 30 * kMs, steps);
+    std::mt19937_64 rng(7);
+    for (MeasuredStep& step : input.steps) step.compute_ns = rng() % 3 == 0 ? kMs : 59 * kMs;
+    const auto one = WhatIf(input).loader({1, 2});
+    return one ? one->ratio / one->lo : 0;
+  };
+  EXPECT_GT(width(10), width(100));
+  EXPECT_GT(width(20), width(200));
+}
+
+TEST(WhatIf, AChangeIsNeverPredictedWithoutAWidth) {
+  for (const int steps : {10, 11, 100}) {
+    for (const std::int64_t fetch : {kMs / 100, kMs, 50 * kMs}) {
+      const WhatIf what_if(in_process(fetch, fetch, 10 * kMs, steps));
+      for (const int workers : {1, 2, 8}) {
+        const auto one = what_if.loader({workers, 2});
+        ASSERT_TRUE(one);
+        EXPECT_LT(one->lo, one->ratio * 0.95);
+        EXPECT_LT(one->lo, one->hi);
+      }
+      const auto removed = what_if.remove_share(0.01);
+      ASSERT_TRUE(removed);
+      EXPECT_LT(removed->lo, removed->hi);
+    }
+  }
+}
+
 TEST(WhatIf, SameInputSameAnswer) {
   const WhatIfInput input = in_process(20 * kMs, 5 * kMs, 10 * kMs);
   const auto a = WhatIf(input).loader({2, 2});

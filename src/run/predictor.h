@@ -2,6 +2,7 @@
 // service times of a run, advise asks it. Pure; any thread.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "run/engine_speed.h"
@@ -19,6 +20,8 @@ struct LoaderSetting {
   int workers = 0;
   int prefetch_factor = 2;  // ignored without workers
 };
+
+constexpr std::int64_t kLeastPredictedSteps = 10;  // fewer steady steps: nothing is predicted
 
 class Predictor {
  public:

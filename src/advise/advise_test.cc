@@ -58,6 +58,7 @@ Report report_with(const std::string& id, double share, const std::string& cause
   Report report;
   report.host.cpus = 2;
   report.steps.emplace();
+  report.steps->steady_count = 100;
   report.steps->phases = {{"data_wait", share}, {"forward", 1 - share}};
   report.loader.emplace();
   report.loader->built_at = "train.py:41";
@@ -243,6 +244,27 @@ TEST(InputBound, WhereOnlyTheModelSaysNoTheTunerIsToMeasure) {
   EXPECT_THAT(ask(report, silent()).at(0).how, HasSubstr("more workers alone cannot help"));
 }
 
+// From few steps nothing is predicted: that is said, and no bound that is not there.
+TEST(Advise, OfFewStepsItIsNotSure) {
+  class Nothing final : public run::Predictor {
+   public:
+    std::optional<Speedup> loader(const LoaderSetting&) const override { return std::nullopt; }
+    std::optional<Speedup> remove_share(double) const override { return std::nullopt; }
+  };
+  for (const char* finding : {"input_bound", "epoch_gap", "epoch_restart", "checkpoint_stall",
+                              "host_bound", "copy_bound", "unfused_optimizer"}) {
+    Report report = report_with(finding, 0.4);
+    if (std::string(finding) == "host_bound") report.loader.reset();
+    report.steps->steady_count = 6;
+    const auto advice = ask(report, Nothing());
+    ASSERT_FALSE(advice.empty()) << finding;
+    EXPECT_FALSE(advice[0].predicted);
+    EXPECT_THAT(advice[0].how, HasSubstr("not sure")) << finding;
+    EXPECT_THAT(advice[0].how, HasSubstr("6 steady steps are too few")) << finding;
+    EXPECT_THAT(advice[0].how, Not(HasSubstr("at most this"))) << finding;
+  }
+}
+
 TEST(InputBound, PrefetchOnlyWhenItHelps) {
   Report report = report_with("input_bound", 0.2);
   report.loader->workers = 2;
@@ -308,7 +330,7 @@ TEST(EpochGap, PersistentWorkers) {
   EXPECT_EQ(advice[0].knob, "dataloader.persistent_workers");
   EXPECT_EQ(advice[0].from, "false");
   EXPECT_EQ(advice[0].to, "true");
-  EXPECT_EQ(advice[0].how, "DataLoader(..., persistent_workers=True)");
+  EXPECT_EQ(advice[0].how, "DataLoader(..., persistent_workers=True): at most this");
   EXPECT_NEAR(advice[0].predicted->hi, 1.25, 1e-9);  // a gap of 0.25 a step
 }
 

@@ -45,6 +45,7 @@ Report report_with(std::vector<Finding> findings) {
   Report report;
   report.host.cpus = 4;
   report.steps.emplace();
+  report.steps->steady_count = 100;
   report.loader.emplace();
   report.loader->workers = 12;
   report.loader->pin_memory = false;

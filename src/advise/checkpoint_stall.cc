@@ -7,10 +7,8 @@ namespace flatout::advise {
 Answer answer_checkpoint_stall(const Question& question) {
   run::Advice advice =
       by_hand("checkpoint.interval",
-              "save less often, or copy the state to memory and torch.save it in a thread: at most "
-              "this",
-              "");
-  advice.predicted = question.predictor.remove_share(question.finding.share);
+              "save less often, or copy the state to memory and torch.save it in a thread", "");
+  predict_bound(question, question.finding.share, advice);
   if (!worth_it(advice.predicted)) return {};
   return {advice};
 }

@@ -17,8 +17,7 @@ bool computes_on_cpu(const run::Report& report) {
 // A bound, or nothing where it is not worth it.
 run::Advice bounded(const Question& question, run::Advice advice) {
   if (question.finding.share <= 0) return advice;
-  advice.predicted = question.predictor.remove_share(question.finding.share);
-  if (advice.predicted) advice.how += ": at most this";
+  predict_bound(question, question.finding.share, advice);
   return advice;
 }
 

@@ -39,12 +39,14 @@ bool clearly_faster(const run::EngineSpeed& speed, const run::LoaderReport& load
   return loader.max_samples_per_s && speed.samples_per_s >= kClearly * *loader.max_samples_per_s;
 }
 
-std::string why_no_gain(const run::LoaderReport& loader, bool storage) {
+std::string why_no_gain(const run::Report& report, const run::LoaderReport& loader, bool storage) {
   if (storage) return "; how much it helps depends on how fast the storage is";
   if (!loader.engine_measured) return "; how much it gains was not measured";
   const std::string& skipped = loader.engine_measured->skipped;
   if (!skipped.empty()) return "; how much it gains was not measured: " + skipped;
-  return "; how much it gains cannot be told from so few or so uneven steps";
+  const std::string few = too_few_steps(report);
+  return "; not sure how much it gains" +
+         (few.empty() ? ": the model does not match these steps" : ", " + few);
 }
 
 }  // namespace
@@ -62,7 +64,7 @@ std::optional<run::Advice> engine_advice(const Question& question, const run::Lo
   if (!advice.predicted && !fits && (storage || !clearly_faster(*speed, loader))) {
     return std::nullopt;
   }
-  if (!advice.predicted) advice.how += why_no_gain(loader, storage);
+  if (!advice.predicted) advice.how += why_no_gain(question.report, loader, storage);
   advice.risk = run::Risk::kRounding;
   advice.other_draws = true;
   return advice;

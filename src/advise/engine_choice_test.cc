@@ -40,6 +40,7 @@ run::Report waiting(std::optional<std::string> refusal, run::EngineMeasurement m
   run::Report report;
   report.host.cpus = 2;
   report.steps.emplace();
+  report.steps->steady_count = 100;
   report.steps->phases = {{"data_wait", 0.8}, {"forward", 0.2}};
   report.loader.emplace();
   report.loader->built_at = "train.py:41";
@@ -163,7 +164,10 @@ TEST(EngineChoice, SaysWhyNoGainIsKnown) {
   cases.push_back(
       {"gone", waiting("", {.skipped = "its files are gone"}), 2, "its files are gone"});
   cases.push_back({"nobody looked", waiting("", {}), 2, "was not measured"});
-  cases.push_back({"few steps", waiting("", fast()), std::nullopt, "so few or so uneven"});
+  cases.push_back(
+      {"uneven steps", waiting("", fast()), std::nullopt, "does not match these steps"});
+  cases.push_back({"few steps", waiting("", fast()), std::nullopt, "9 steady steps are too few"});
+  cases.back().report.steps->steady_count = 9;
   cases.push_back({"storage", waiting("", fast()), 2, "how fast the storage is"});
   cases.back().report.findings[0].cause = "storage_io";
   for (const Case& one : cases) {

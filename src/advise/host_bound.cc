@@ -44,10 +44,9 @@ Answer answer_host_bound(const Question& question) {
     // One core stays with the step; the others each take a part of the moved work.
     const double others = cpus > 1 ? cpus - 1.0 : 1.0;
     const double left = std::max(1 - share, share / others);
-    advice.predicted = question.predictor.remove_share(1 - left);
+    predict_bound(question, 1 - left, advice);
   }
   if (!worth_it(advice.predicted)) return {};
-  if (advice.predicted) advice.how += ": at most this";
   return {advice};
 }
 

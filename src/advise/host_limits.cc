@@ -35,9 +35,8 @@ Answer answer_epoch_restart(const Question& question) {
   if (!question.report.loader) return {};
   run::Advice advice =
       loader_argument(*question.report.loader, "persistent_workers", "false", "true");
-  advice.predicted = question.predictor.remove_share(question.finding.share);
+  predict_bound(question, question.finding.share, advice);
   if (!worth_it(advice.predicted)) return {};
-  advice.how += ": at most this";
   advice.other_draws = true;  // the workers' random streams go on instead of starting anew
   return {advice};
 }

@@ -67,13 +67,11 @@ run::Advice prefetch_advice(const run::LoaderReport& loader, const WorkerChoice&
 }
 
 // The best that any loader could do is never to be waited for.
-bool still_starved(const Question& question, double gain) {
-  if (!question.report.steps) return false;
-  const auto& phases = question.report.steps->phases;
+bool still_starved(const run::Report& report, double gain) {
+  if (!report.steps) return false;
+  const auto& phases = report.steps->phases;
   const auto wait = phases.find("data_wait");
-  if (wait == phases.end()) return false;
-  const auto bound = question.predictor.remove_share(wait->second);
-  return bound && gain < kStarved * bound->ratio;
+  return wait != phases.end() && gain * (1 - wait->second) < kStarved;
 }
 
 std::optional<run::Advice> pinning(const Question& question, const run::LoaderReport& loader) {
@@ -84,9 +82,9 @@ std::optional<run::Advice> pinning(const Question& question, const run::LoaderRe
   const auto copy = phases.find("h2d");
   if (copy == phases.end() || copy->second < kMinCopyShare) return std::nullopt;
   run::Advice advice = loader_argument(loader, "pin_memory", "false", "true");
-  advice.predicted = question.predictor.remove_share(copy->second);
+  advice.how += " and batch.to(device, non_blocking=True)";
+  predict_bound(question, copy->second, advice);
   if (!worth_it(advice.predicted)) return std::nullopt;
-  advice.how += " and batch.to(device, non_blocking=True): at most this";
   return advice;
 }
 
@@ -117,7 +115,7 @@ Answer answer_input_bound(const Question& question) {
     if (engine->predicted) gain = std::max(gain, engine->predicted->ratio);
     add_by_gain(answer, std::move(*engine));
   }
-  if (still_starved(question, gain)) {
+  if (still_starved(question.report, gain)) {
     answer.push_back(cheaper_samples(question, loader, answer));
   }
   if (auto pinned = pinning(question, loader)) answer.push_back(std::move(*pinned));

@@ -32,6 +32,23 @@ std::optional<double> evidence_value(const run::Finding& finding, std::string_vi
   return it->value;
 }
 
+void predict_bound(const Question& question, double share, run::Advice& advice) {
+  advice.predicted = question.predictor.remove_share(share);
+  const std::string few = too_few_steps(question.report);
+  if (advice.predicted) {
+    advice.how += ": at most this";
+  } else if (!few.empty()) {
+    advice.how += "; not sure how much it gains, " + few;
+  }
+}
+
+std::string too_few_steps(const run::Report& report) {
+  if (!report.steps || report.steps->steady_count >= run::kLeastPredictedSteps) return "";
+  const std::int64_t count = report.steps->steady_count;
+  return std::to_string(count) + (count == 1 ? " steady step is" : " steady steps are") +
+         " too few";
+}
+
 bool worth_it(const std::optional<run::Speedup>& predicted) {
   return !predicted || predicted->ratio >= kMinGain;
 }

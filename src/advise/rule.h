@@ -53,6 +53,13 @@ run::Advice loader_argument(const run::LoaderReport& loader, const std::string& 
 // Work to be done by hand, without a knob that can be set: no from, no to.
 run::Advice by_hand(std::string knob, std::string how, std::string at);
 
+// Sets what going without `share` of the step gains at most, and says so in `how`; where the run
+// has too few steps to tell, `how` says that.
+void predict_bound(const Question& question, double share, run::Advice& advice);
+
+// "6 steps are too few"; "" where there are enough to predict from.
+std::string too_few_steps(const run::Report& report);
+
 // False when the prediction is there and below kMinGain.
 bool worth_it(const std::optional<run::Speedup>& predicted);
 

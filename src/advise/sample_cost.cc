@@ -42,10 +42,11 @@ std::string only_the_model(const Question& question, const run::LoaderReport& lo
   run::LoaderSetting setting = present_setting(loader);
   setting.workers = left.front();
   const auto predicted = question.predictor.loader(setting);
-  std::string says = "what more workers gain cannot be predicted";
-  if (predicted) {
-    says = predicted->ratio < kMinGain ? "the model expects little of more workers"
-                                       : "the model is not sure of more workers";
+  std::string says = "not sure what more workers gain";
+  if (predicted && predicted->ratio < kMinGain) {
+    says = "the model expects little of more workers";
+  } else if (const std::string few = too_few_steps(question.report); !predicted && !few.empty()) {
+    says += " (" + few + ")";
   }
   return "; " + says + ", `flatout tune` measures " + std::to_string(setting.workers);
 }

@@ -7,8 +7,7 @@ namespace flatout::advise {
 namespace {
 
 run::Advice bound_on(const Question& question, run::Advice advice, double share) {
-  advice.predicted = question.predictor.remove_share(share);
-  if (advice.predicted) advice.how += ": at most this";
+  predict_bound(question, share, advice);
   return advice;
 }
 

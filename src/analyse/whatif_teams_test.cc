@@ -7,6 +7,7 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -25,26 +26,45 @@ double modelled(double cores, double demand, int workers) {
   return 1e6 / times.busy_ns;
 }
 
-double simulated(const testing::TeamBeside& what) {
+// It matters on which core each task starts.
+double simulated(testing::TeamBeside what) {
+  constexpr std::uint64_t kSeeds = 3;
   double sum = 0;
-  for (testing::TeamBeside one = what; one.seed <= 3; ++one.seed) {
-    sum += testing::TeamSimulation(one).speed(0.5);
+  for (what.seed = 1; what.seed <= kSeeds; ++what.seed) {
+    sum += testing::TeamSimulation(what).speed(0.2);
   }
-  return sum / 3;
+  return sum / static_cast<double>(kSeeds);
 }
 
-constexpr double kFactor = 5;  // s to the power of d alone missed by more than 100 000
+// How far the model may be below and above the simulation, by the team's work between two barriers.
+// Measured in this test, the largest of all its rows, and rounded up: 2.27 and 5.51, 2.64 and 1.72,
+// 2.85 and 1.04. It is not narrower because the model does not know how far a program's barriers
+// are apart; the share to the power of d alone, as it was, missed by more than 100 000.
+struct Bound {
+  double grain_ns, below, above;
+};
+constexpr Bound kBounds[] = {{2e5, 2.3, 5.6}, {1e6, 2.7, 1.8}, {5e6, 2.9, 1.1}};
+
+void expect_within_bounds(int cores, int threads, int workers) {
+  const double ours = modelled(cores, threads, workers);
+  for (const Bound& bound : kBounds) {
+    const double truth = simulated(
+        {.threads = threads, .cores = cores, .workers = workers, .grain_ns = bound.grain_ns});
+    const auto row = ::testing::Message()
+                     << cores << " cores, " << threads << " threads, " << workers
+                     << " workers, barriers every " << bound.grain_ns / 1e6 << " ms";
+    EXPECT_GT(ours, truth / bound.below) << row;
+    EXPECT_LT(ours, truth * bound.above) << row;
+  }
+}
 
 // It said 0.0008 for 8 workers beside 32 threads on 32 cores.
-TEST(WhatIfTeams, AManyThreadedTeamIsNotStoppedByAFewWorkers) {
-  for (const int threads : {4, 8, 16, 32}) {
-    for (const int workers : {1, threads / 4, threads / 2, threads}) {
-      const double ours = modelled(threads, threads, workers);
-      for (const double grain_ns : {1e6, 5e6}) {
-        const double truth = simulated(
-            {.threads = threads, .cores = threads, .workers = workers, .grain_ns = grain_ns});
-        EXPECT_GT(ours, truth / kFactor) << threads << " threads, " << workers << " workers";
-        EXPECT_LT(ours, truth * kFactor) << threads << " threads, " << workers << " workers";
+TEST(WhatIfTeams, ATeamIsAsFastAsUnderASimulatedScheduler) {
+  for (const int cores : {1, 2, 4, 8, 16, 32}) {
+    for (const int threads : std::set{std::max(1, cores / 2), cores}) {
+      for (const int workers : std::set{1, cores / 4, cores / 2, cores, 2 * cores}) {
+        const bool all_have_a_core = threads + workers <= cores;
+        if (workers > 0 && !all_have_a_core) expect_within_bounds(cores, threads, workers);
       }
     }
   }

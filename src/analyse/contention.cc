@@ -16,11 +16,22 @@ std::vector<pid_t> observed_pids(const run::Timeline& timeline, Metric metric) {
   return pids;
 }
 
+// Up to the last reading: of what follows nothing is known, as little as of the host.
+TimeWindow with_readings(const run::Timeline& timeline, Metric metric, TimeWindow window) {
+  std::int64_t last = window.begin_ns;
+  for (pid_t pid : observed_pids(timeline, metric)) {
+    const auto& points = timeline.series.at({metric, pid});
+    if (!points.empty()) last = std::max(last, points.back().t_ns);
+  }
+  return {.begin_ns = window.begin_ns, .end_ns = std::min(window.end_ns, last)};
+}
+
 // Sum over processes, each weighted with the part of the window it lived in:
 // a worker of a tenth of the window counts a tenth.
 std::optional<double> sum_over_processes(const run::Timeline& timeline, Metric metric,
-                                         TimeWindow window) {
+                                         TimeWindow steady) {
   std::optional<double> sum;
+  const TimeWindow window = with_readings(timeline, metric, steady);
   const auto length = static_cast<double>(window.end_ns - window.begin_ns);
   if (length <= 0) return sum;
   for (pid_t pid : observed_pids(timeline, metric)) {

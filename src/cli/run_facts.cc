@@ -4,6 +4,8 @@
 
 #include <climits>
 #include <filesystem>
+#include <nlohmann/json.hpp>
+#include <vector>
 
 #include "base/process.h"
 #include "collect/limits.h"
@@ -42,6 +44,26 @@ run::RunInfo run_facts(const RunOptions& options, const base::Clock& clock) {
   info.memory_limit_bytes = limits.memory_limit_bytes.value_or(0);
   info.flatout_version = FLATOUT_VERSION;
   return info;
+}
+
+std::string with_masked_message(const std::string& json) {
+  auto failure = nlohmann::json::parse(json, nullptr, /*allow_exceptions=*/false);
+  if (!failure.is_object()) return json;
+  const auto message = failure.find("message");
+  if (message == failure.end() || !message->is_string()) return json;
+  *message = launch::mask_secrets_in(*message);
+  return failure.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string masked_value(const run::KnobSetting& setting, const std::string& literal) {
+  const auto value = nlohmann::json::parse(literal, nullptr, /*allow_exceptions=*/false);
+  const auto place = setting.pattern.find("{}");
+  if (!value.is_string() || place == std::string::npos) return literal;
+  std::string word = setting.pattern;
+  word.replace(place, 2, value.get<std::string>());
+  if (word.starts_with("env:")) word.erase(0, 4);
+  const bool secret = launch::mask_secrets(std::vector{word}).front() != word;
+  return secret ? nlohmann::json(launch::kMasked).dump() : literal;
 }
 
 }  // namespace flatout::cli

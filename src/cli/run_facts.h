@@ -5,6 +5,7 @@
 
 #include "base/time.h"
 #include "cli/command_line.h"
+#include "run/plan.h"
 #include "run/run.h"
 
 namespace flatout::cli {
@@ -13,5 +14,12 @@ namespace flatout::cli {
 run::RunInfo run_facts(const RunOptions& options, const base::Clock& clock);
 
 std::string host_name();
+
+// The JSON of a failure (run::facts::kFailure) with secrets in its message masked: the exception
+// that ended a program may name a URL with its password, or a key. Any other text as it is.
+std::string with_masked_message(const std::string& json);
+// The JSON literal `literal` of the setting, masked where its variable or argument is called
+// like a secret.
+std::string masked_value(const run::KnobSetting& setting, const std::string& literal);
 
 }  // namespace flatout::cli

@@ -49,7 +49,13 @@ RunSession::RunSession(const RunOptions& options, const launch::Environment& env
   open_store();
   info_.id = writer_->id();
   info_.parent = under_.parent;
-  if (!under_.plan.entries.empty()) info_.plan_json = apply::plan_json(under_.plan);
+  if (!under_.plan.entries.empty()) {
+    run::Plan kept = under_.plan;
+    for (auto& entry : kept.entries) {
+      entry.setting.value = masked_value(entry.setting, entry.setting.value);
+    }
+    info_.plan_json = apply::plan_json(kept);
+  }
   prepare_hooks(env);
 }
 
@@ -177,6 +183,7 @@ void RunSession::begin(pid_t program, pid_t not_of_the_run) {
   auto rings = hooks_ ? std::make_unique<record::RingDirReader>(hooks_->ring_dir) : nullptr;
   record::RecorderOptions recording;
   recording.root_pid = program;
+  recording.mask_failure = with_masked_message;
   auto sources = collect::make_sources(paths, *tree_);
   const auto options = collect::device_options([](const char* name) { return std::getenv(name); });
   for (auto& source : collect::make_device_sources(paths, *tree_, options)) {
@@ -201,8 +208,11 @@ void RunSession::tell_outside_knobs() {
     const auto json = [](const std::string& text) {
       return nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
     };
-    said["value"] = json(entry.setting.value);
-    if (!entry.from.empty()) said["from"] = json(entry.from);
+    const auto shown = [&](const std::string& text) {
+      return json(masked_value(entry.setting, text));
+    };
+    said["value"] = shown(entry.setting.value);
+    if (!entry.from.empty()) said["from"] = shown(entry.from);
     if (!applied) said["reason"] = "the hooks are off";
     note_fact(run::facts::kKnob,
               said.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));

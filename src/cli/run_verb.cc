@@ -27,6 +27,7 @@
 #include "launch/nested.h"
 #include "launch/plan.h"
 #include "launch/process_room.h"
+#include "launch/secrets.h"
 #include "launch/signals.h"
 #include "launch/standard_fds.h"
 #include "report/html/html.h"
@@ -147,7 +148,7 @@ base::Result<run::Plan> plan_of(const RunOptions& options, Voice& voice) {
                           refused.front());
   }
   if (const std::string set = apply::settings_line(plan); options.hooks && !set.empty()) {
-    voice.note("the plan sets " + set);
+    voice.note("the plan sets " + launch::mask_secrets_in(set));
   }
   if (!plan.entries.empty() && !options.hooks) {
     voice.note("the plan is not applied: --no-hooks was given");

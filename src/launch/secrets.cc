@@ -377,4 +377,6 @@ std::vector<std::string> mask_secrets(std::span<const std::string> argv) {
   return out;
 }
 
+std::string mask_secrets_in(const std::string& text) { return mask_words(mask_argument(text)); }
+
 }  // namespace flatout::launch

@@ -93,7 +93,13 @@ void Recorder::take(const RingOwner& owner, RingChunk& chunk) {
 
 void Recorder::write(pid_t pid, const RingChunk& chunk) {
   for (const auto& lane : chunk.lanes) check(sink_.lane(pid, lane));
-  for (const auto& fact : chunk.facts) check(sink_.fact(pid, fact));
+  for (const auto& fact : chunk.facts) {
+    const bool masked = fact.key == run::facts::kFailure && options_.mask_failure;
+    check(sink_.fact(pid, masked ? run::Fact{.t_ns = fact.t_ns,
+                                             .key = fact.key,
+                                             .json = options_.mask_failure(fact.json)}
+                                 : fact));
+  }
   if (!chunk.phases.empty()) check(sink_.phases(pid, chunk.phases));
   if (!chunk.batches.empty()) check(sink_.batches(pid, chunk.batches));
   if (!chunk.device_phases.empty()) check(sink_.device_phases(pid, chunk.device_phases));

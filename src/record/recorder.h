@@ -24,6 +24,8 @@ namespace flatout::record {
 
 struct RecorderOptions {
   pid_t root_pid = 0;  // the command that was launched
+  // Takes the JSON of a failure (facts::kFailure), gives it back with secrets masked.
+  std::function<std::string(const std::string& json)> mask_failure = {};
   // CPU time of this process, ns (recorder.cpu.cores_used).
   std::function<std::int64_t()> cpu = [] { return base::read_clock_ns(CLOCK_PROCESS_CPUTIME_ID); };
 };

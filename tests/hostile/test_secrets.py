@@ -3,6 +3,7 @@
 import random
 import string
 import subprocess
+import sys
 
 import harness
 from spellings import INNOCENT, INSIDE, NAMED, PREFIXES
@@ -75,3 +76,35 @@ def test_no_argv_keeps_none(flatout, tmp_path):
     seen = [where for where, data in record(tmp_path, ["--no-argv", "--", "true", "plainword77"]) if b"plainword77" in data]
     assert seen == []
     assert harness.report_of(tmp_path / "home")["run"]["command"] == ["true"]
+
+
+FAILS = """
+import torch
+layer = torch.nn.Linear(2, 2)
+layer(torch.ones(1, 2)).sum().backward()
+torch.optim.SGD(layer.parameters(), lr=0.1).step()
+raise RuntimeError(%r)
+"""
+
+
+def test_the_message_of_an_error_keeps_no_secret(flatout, tmp_path):
+    secret = "zqmessage73516"
+    message = f"no connection to https://me:{secret}@host/x?token={secret} with PGPASSWORD={secret} --api-key {secret}, expected token at 7"
+    (tmp_path / "train.py").write_text(FAILS % message)
+    home = tmp_path / "home"
+    full = harness.environment(FLATOUT_HOME=home)
+    done = subprocess.run([harness.flatout_bin(), "run", "--html", tmp_path / "r.html", "--", sys.executable, tmp_path / "train.py"],
+                          env=full, capture_output=True)
+    assert done.returncode == 1 and secret.encode() in done.stderr, "the program's own traceback is its own"
+    report = harness.report_of(home)
+    assert report["failure"]["message"].endswith("expected token at 7"), report["failure"]
+    assert report["failure"]["message"].startswith("no connection to https://")
+    seen = [str(where) for where, data in stored(tmp_path) if secret.encode() in data]
+    assert seen == [str(tmp_path / "train.py")]
+
+
+def test_a_plans_value_that_is_called_like_a_secret_is_not_stored(flatout, tmp_path):
+    plan = tmp_path / "plan.toml"
+    plan.write_text('[knobs]\n[[knob]]\nname = "key"\nvalue = "zqplanvalue42"\nenvironment = "MY_API_KEY={}"\n')
+    seen = [str(where) for where, data in record(tmp_path / "run", ["--plan", plan, "--allow-env", "MY_API_KEY", "--", "true"]) if b"zqplanvalue42" in data]
+    assert seen == []

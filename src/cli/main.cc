@@ -10,6 +10,7 @@
 #include "cli/sweep.h"
 #include "cli/verbs.h"
 #include "cli/voice.h"
+#include "launch/signal_state.h"
 #include "launch/standard_fds.h"
 
 namespace {
@@ -66,6 +67,7 @@ int dispatch(const std::vector<std::string>& args) {
 
 int main(int argc, char** argv) {
   if (const auto done = launch::reserve_standard_fds(); !done) return 1;  // nowhere to say it
+  launch::ignore_file_size_signal();
   try {
     return dispatch(std::vector<std::string>(argv + 1, argv + argc));
   } catch (const std::exception& problem) {

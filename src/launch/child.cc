@@ -60,6 +60,7 @@ void report(int pipe, const Refusal& refusal) {
     refusal.err = failure.err;
     std::strncpy(refusal.setup, failure.what, sizeof refusal.setup - 1);
   } else {
+    restore_file_size_signal();
     ::execvpe(argv[0], argv, env);
     refusal.err = errno;
   }

@@ -1,6 +1,12 @@
 #include "launch/signal_state.h"
 
 namespace flatout::launch {
+namespace {
+
+struct sigaction given_file_size{};  // SIG_DFL until it is taken
+bool file_size_ignored = false;
+
+}  // namespace
 
 bool is_relayed(int signo) {
   switch (signo) {
@@ -46,6 +52,16 @@ void SignalState::restore() const noexcept {
   sigaction(SIGCHLD, &child_, nullptr);
   sigaction(SIGPIPE, &pipe_, nullptr);
   sigprocmask(SIG_SETMASK, &mask_, nullptr);
+}
+
+void ignore_file_size_signal() {
+  struct sigaction ours{};
+  ours.sa_handler = SIG_IGN;
+  file_size_ignored = sigaction(SIGXFSZ, &ours, &given_file_size) == 0;
+}
+
+void restore_file_size_signal() noexcept {
+  if (file_size_ignored) sigaction(SIGXFSZ, &given_file_size, nullptr);
 }
 
 }  // namespace flatout::launch

@@ -30,4 +30,10 @@ class SignalState {
   struct sigaction pipe_{};
 };
 
+// Has a write beyond the limit on file sizes fail with EFBIG, which is reported, rather than end
+// flatout by SIGXFSZ. Once, first thing in main(); children get back what flatout was given.
+void ignore_file_size_signal();
+// Between fork and exec.
+void restore_file_size_signal() noexcept;
+
 }  // namespace flatout::launch

@@ -12,7 +12,7 @@ from scene import library, python
 NOBODY = 65534
 
 
-def outcome_of(command, tmp_path, limits, *options, observed=True, user=None, **settings):
+def outcome_of(command, tmp_path, limits, *options, observed=True, user=None, verb=(), **settings):
     """(exit status, stdout, stderr) under these limits: {RLIMIT_...: soft and hard}."""
     home = tmp_path / "home"
     home.mkdir(exist_ok=True)
@@ -27,7 +27,9 @@ def outcome_of(command, tmp_path, limits, *options, observed=True, user=None, **
             os.setuid(user)
         signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
 
-    if observed:
+    if verb:
+        command = [harness.flatout_bin(), *verb]
+    elif observed:
         command = [harness.flatout_bin(), "run", *options, "--", *command]
     done = subprocess.run(
         [str(c) for c in command],
@@ -76,6 +78,29 @@ def test_a_program_that_meets_its_file_size_limit_ends_of_it(flatout, tmp_path):
     plain = outcome_of(command, tmp_path, {"RLIMIT_FSIZE": 4096}, observed=False)
     assert plain[0] == -signal.SIGXFSZ
     assert outcome_of(command, tmp_path, {"RLIMIT_FSIZE": 4096})[0] == plain[0]
+
+
+VERBS = {  # what it says where nothing can be written; None: there is nothing to write
+    "ls": None,
+    "report latest": None,
+    "show latest": None,
+    "doctor": None,
+    "accuracy": None,
+    "report latest --format html --out {}/page.html": b"page.html: File too large",
+    "export latest --out {}/tables": b"File too large",
+    "tag latest kept": b"meta.json: File too large",
+    "note latest kept": b"meta.json: File too large",
+    "tune --budget 30s -- /bin/true": b"flatout: ",
+}
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_verb_that_may_write_no_file_says_so(flatout, tmp_path, verb):
+    assert outcome_of(python("marked.py", library(), "steps", 50), tmp_path, {})[0] == 7, "as it ends without flatout"
+    code, _, err = outcome_of((), tmp_path, {"RLIMIT_FSIZE": 0}, verb=verb.format(tmp_path).split())
+    said = VERBS[verb]
+    assert code == (0 if said is None else 1), err
+    assert said is None or said in err
 
 
 @pytest.mark.parametrize("most", [1, 2, 3, 4, 5, 8])

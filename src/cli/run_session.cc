@@ -1,6 +1,5 @@
 #include "cli/run_session.h"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 #include "base/process.h"
 #include "cli/run_facts.h"
 #include "cli/stored_runs.h"
+#include "cli/writable_home.h"
 #include "collect/devices.h"
 #include "collect/sources.h"
 #include "launch/hook_loss.h"
@@ -82,22 +82,15 @@ void RunSession::open_store() {
 
 // The home cannot be written: a folder of this user alone, which the line names.
 void RunSession::use_another_home() {
-  const char* const set = std::getenv("TMPDIR");
-  const std::filesystem::path root = set != nullptr && *set == '/' ? set : "/tmp";
-  const auto other = root / ("flatout-home-" + std::to_string(::getuid()));
-  (void)::mkdir(other.c_str(), 0700);
-  struct stat info{};
-  if (::lstat(other.c_str(), &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != ::getuid() ||
-      (info.st_mode & 0077) != 0) {
-    return;
-  }
-  auto writer = store::RunWriter::open(store::Home::at(other), clock_, store::system_disk());
+  const auto other = folder_in_place_of_home();
+  if (!other) return;
+  auto writer = store::RunWriter::open(store::Home::at(*other), clock_, store::system_disk());
   if (!writer->folder()) return;
   const std::string problem = writer_->take_problem().value_or(home_ + " cannot be written");
-  voice_.error(problem.substr(0, problem.find(';')) + "; this run is kept in " + other.string() +
-               " instead: read it with flatout report --home " + other.string());
+  voice_.error(problem.substr(0, problem.find(';')) + "; this run is kept in " + other->string() +
+               " instead: read it with flatout report --home " + other->string());
   writer_ = std::move(writer);
-  home_ = other.string();
+  home_ = other->string();
 }
 
 std::optional<run::Timeline> RunSession::on_disk() {

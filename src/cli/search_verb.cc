@@ -20,6 +20,7 @@
 #include "cli/stored_runs.h"
 #include "cli/verbs.h"
 #include "cli/voice.h"
+#include "cli/writable_home.h"
 #include "launch/nested.h"
 #include "report/search_json.h"
 #include "report/search_text.h"
@@ -207,7 +208,8 @@ int search_verb(const SearchOptions& options) {
     voice.error("search starts runs of its own and cannot itself be inside one; call it directly");
     return 1;
   }
-  const auto home = open_home(options.home);
+  const bool here = options.launcher.kind == "local";
+  const auto home = here ? writable_home(options.home, voice) : open_home(options.home);
   if (!home) {
     voice.error(home.error().message + "; search reads its trials from there");
     return 1;

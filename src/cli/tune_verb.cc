@@ -27,6 +27,7 @@
 #include "cli/tune_voice.h"
 #include "cli/verbs.h"
 #include "cli/voice.h"
+#include "cli/writable_home.h"
 #include "launch/nested.h"
 #include "launch/plan.h"
 #include "launch/secrets.h"
@@ -292,12 +293,13 @@ int tune_verb(const TuneOptions& given) {
     voice.error("tune starts runs of its own and cannot itself be inside one; call it directly");
     return 1;
   }
-  const auto home = open_home(given.home);
+  const bool here = given.launcher.kind == "local";
+  const auto home = here ? writable_home(given.home, voice) : open_home(given.home);
   if (!home) {
     voice.error(home.error().message + "; tune reads its trials from there");
     return 1;
   }
-  if (given.launcher.kind != "local") {
+  if (!here) {
     if (given.resume) {
       voice.error("--resume goes on here only, not with --launcher " + given.launcher.kind);
       return kWrongOption;
@@ -305,6 +307,7 @@ int tune_verb(const TuneOptions& given) {
     return tune_elsewhere(given, *tuning_options(given), *loss_source(given), *home, voice);
   }
   TuneOptions options = given;
+  options.home = home->root().string();
   const auto earlier = to_go_on_with(*home, options);
   if (!earlier) {
     voice.error("--resume: " + earlier.error().message);

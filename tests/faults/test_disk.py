@@ -1,6 +1,7 @@
 """Disks that are full or may not be written: the program never notices."""
 
 import os
+import subprocess
 
 import harness
 import pytest
@@ -134,6 +135,21 @@ def test_a_home_that_cannot_be_written_is_replaced_by_one_that_is_named(flatout,
     assert any(f"--home {other}" in line for line in lines_of(outcome)), lines_of(outcome)
     assert harness.report_of(other)["steps"]["count"] == 40
     assert other.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize("verb", ["tune", "search"])
+def test_trials_go_to_another_home_where_theirs_cannot_be_written(flatout, tmp_path, verb):
+    """A program without steps: the first trial is stored and named, and then it ends."""
+    (tmp_path / "file").write_text("in the way")
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    (tmp_path / "space.toml").write_text('[search]\ntrials = 2\n[arguments]\n"--x" = {values = [1, 2]}\n')
+    space = [tmp_path / "space.toml"] if verb == "search" else []
+    done = subprocess.run([str(word) for word in (harness.flatout_bin(), verb, *space, "--", "true")], cwd=tmp_path, capture_output=True,
+                          text=True, env=harness.environment(FLATOUT_HOME=tmp_path / "file/home", TMPDIR=temporary))
+    other = temporary / f"flatout-home-{os.getuid()}"
+    assert done.returncode == 1 and f"--home {other}" in done.stderr and f"{tmp_path}/file/home" in done.stderr, done.stderr
+    assert any((other / "runs").iterdir())
 
 
 def test_no_place_at_all_is_admitted(flatout, tmp_path):

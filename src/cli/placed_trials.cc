@@ -11,6 +11,7 @@
 #include "base/new_file.h"
 #include "base/time.h"
 #include "cli/trial_outcome.h"
+#include "launch/owner_mark.h"
 
 namespace flatout::cli {
 namespace {
@@ -45,10 +46,14 @@ Result<TrialFolder> TrialFolder::make(const std::filesystem::path& root) {
   return TrialFolder(name);
 }
 
-TrialFolder::TrialFolder(TrialFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+TrialFolder::TrialFolder(std::filesystem::path path)
+    : path_(std::move(path)), lock_(launch::mark_owner(path_)) {}
+
+TrialFolder::TrialFolder(TrialFolder&& other) noexcept
+    : path_(std::exchange(other.path_, {})), lock_(std::move(other.lock_)) {}
 
 TrialFolder::~TrialFolder() {
-  std::error_code ignored;  // one that is left behind harms nobody
+  std::error_code ignored;  // a later command sweeps what is left behind
   if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
 }
 

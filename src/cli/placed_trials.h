@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 
+#include "base/file.h"
 #include "base/result.h"
 #include "cli/stop_signals.h"
 #include "cli/trial_job.h"
@@ -25,8 +26,9 @@ class TrialFolder {
   const std::filesystem::path& path() const { return path_; }
 
  private:
-  explicit TrialFolder(std::filesystem::path path) : path_(std::move(path)) {}
+  explicit TrialFolder(std::filesystem::path path);
   std::filesystem::path path_;
+  base::UniqueFd lock_;  // see launch/owner_mark.h
 };
 
 class PlacedTrials {

@@ -63,8 +63,12 @@ void sweep_leftovers() noexcept {
     const std::vector<fs::path> roots = temporary_roots(env);
     const std::string rings = "flatout-" + std::to_string(::getuid()) + "-";
     for (const auto& left : launch::abandoned_folders(roots, rings)) sweep_rings(left);
-    for (const auto& left : launch::abandoned_folders(roots, "flatout-tune-")) {
-      (void)launch::remove_tree(left.dir);
+    // Those of trials that a scheduler places lie in the home, which other machines share, and
+    // of a process there nothing is known here.
+    for (const char* const prefix : {"flatout-tune-", "flatout-trials-"}) {
+      for (const auto& left : launch::abandoned_folders(roots, prefix)) {
+        (void)launch::remove_tree(left.dir);
+      }
     }
   } catch (const std::exception&) {  // what is left is left to the next command
     return;

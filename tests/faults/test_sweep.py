@@ -1,0 +1,53 @@
+"""What a killed tune or search left in the temporary folders goes with the next command."""
+
+import os
+import signal
+import socket
+import subprocess
+import time
+
+import harness
+import pytest
+from scene import command_line, wait_until_ended
+
+SPACE = '[search]\ntrials = 2\n[arguments]\n"--x" = {values = [1, 2]}\n'
+
+
+def any_command(tmp_path, temporary):
+    env = harness.environment(FLATOUT_HOME=tmp_path / "another home", TMPDIR=temporary)
+    subprocess.run([harness.flatout_bin(), "ls"], env=env, capture_output=True, timeout=60, check=True)
+
+
+@pytest.mark.parametrize(("verb", "prefix"), [("tune", "flatout-tune-"), ("search", "flatout-trials-")])
+def test_the_next_command_sweeps_the_folders_of_trials(flatout, tmp_path, verb, prefix):
+    temporary, folder = tmp_path / "temporary", tmp_path / "work"
+    temporary.mkdir()
+    folder.mkdir()
+    (folder / "space.toml").write_text(SPACE)
+    precious = tmp_path / "precious"
+    precious.mkdir()
+    (temporary / f"{prefix}others").symlink_to(precious)
+    space = ["space.toml"] if verb == "search" else []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(60)
+        program = f"echo $$ > /dev/tcp/127.0.0.1/{server.getsockname()[1]}; exec sleep 600"
+        command = [harness.flatout_bin(), verb, *space, "--", "bash", "-c", program]
+        process = subprocess.Popen([str(word) for word in command], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL, env=harness.environment(FLATOUT_HOME=tmp_path / "home", TMPDIR=temporary))
+        running = server.accept()[0]
+        trial = int(running.makefile().readline())
+    left = [path for path in temporary.glob(f"{prefix}*") if not path.is_symlink()]
+    assert len(left) == 1, list(temporary.iterdir())
+    any_command(tmp_path, temporary)
+    assert left[0].is_dir(), "its owner lives"
+    process.kill()
+    process.wait(timeout=60)
+    if b"sleep" in command_line(trial):
+        os.kill(trial, signal.SIGKILL)
+        wait_until_ended(trial)
+    # What flatout forked to watch over its end holds the lock until it has seen it.
+    deadline = time.monotonic() + 30
+    while left[0].exists() and time.monotonic() < deadline:
+        any_command(tmp_path, temporary)
+    assert not left[0].exists()
+    assert precious.is_dir() and (temporary / f"{prefix}others").is_symlink()

@@ -66,8 +66,9 @@ std::vector<std::string> split_names(const std::string& text);
 struct SearchOptions {
   std::string home;
   std::string space_file;
-  std::string budget;     // "10m"; "" = as the space says
-  std::string json_file;  // "" = none
+  std::string budget;               // "10m"; "" = as the space says
+  std::set<std::string> allow_env;  // variables that the space may set though they choose code
+  std::string json_file;            // "" = none
   std::string plan_file = "flatout.toml";
   LauncherOptions launcher;
   bool in_place = false;             // no throwaway working directory

@@ -197,6 +197,13 @@ int search_verb(const SearchOptions& options) {
     voice.error(searched.error().message);
     return kWrongOption;
   }
+  if (const auto refused = apply::refused_variables(searched->space, options.allow_env);
+      !refused.empty()) {
+    voice.error(options.space_file + " sets " + refused.front() +
+                ", which chooses what code runs; if you trust it, add --allow-env " +
+                refused.front());
+    return kWrongOption;
+  }
   if (!options.budget.empty()) {
     searched->space.budget_ns = apply::parse_time(options.budget);
     if (!searched->space.budget_ns) {

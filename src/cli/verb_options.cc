@@ -129,6 +129,13 @@ void add_search(CLI::App& app, ParsedWords& to) {
       ->add_option("--plan", to.search.plan_file,
                    "where knobs of the best point go (default: flatout.toml)")
       ->type_name("FILE");
+  search
+      ->add_option(
+          "--allow-env", to.allow_env,
+          "let the space set this variable, such as LD_PRELOAD; may be given several times")
+      ->type_name("NAME")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   search->add_flag("--in-place", to.search.in_place, "run the trials in this folder itself");
   search->add_flag("--resume", to.search.resume,
                    "go on with an interrupted search of this command and space");
@@ -253,6 +260,7 @@ base::Result<Command> chosen_tune(const CLI::App& verb, ParsedWords& parsed) {
 
 base::Result<Command> chosen_search(ParsedWords& parsed) {
   SearchOptions& search = parsed.search;
+  search.allow_env = {parsed.allow_env.begin(), parsed.allow_env.end()};
   search.home = parsed.home;
   if (parsed.slots > 0) search.launcher.slots = parsed.slots;
   if (search.command.empty()) {

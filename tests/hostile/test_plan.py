@@ -35,3 +35,15 @@ def test_all_settings_are_shown_and_cannot_steer_the_terminal(flatout, tmp_path)
     assert "the plan sets MY_BATCH=4\\u001b[2J" in shown.stderr
     assert "\x1b" not in shown.stderr
     assert "the plan sets" not in run(tmp_path, "MY_BATCH", "4", "--quiet").stderr
+
+
+@pytest.mark.parametrize("name", ["LD_PRELOAD", "PYTHONPATH", "BASH_ENV"])
+def test_code_is_not_chosen_by_a_search_space(flatout, tmp_path, name):
+    (tmp_path / "space.toml").write_text('[search]\ntrials = 2\n[environment]\n%s = {values = ["/nowhere/evil", "4"]}\n' % name)
+    asked = [harness.flatout_bin(), "search", "space.toml"]
+    env = harness.environment(FLATOUT_HOME=tmp_path / "home")
+    refused = subprocess.run([str(a) for a in [*asked, "--", "touch", tmp_path / "ran"]], cwd=tmp_path, env=env, capture_output=True, text=True)
+    assert refused.returncode == 2 and f"--allow-env {name}" in refused.stderr, refused.stderr
+    assert not (tmp_path / "ran").exists() and not (tmp_path / "home").exists(), "nothing was started"
+    allowed = subprocess.run([str(a) for a in [*asked, "--allow-env", name, "--", "true"]], cwd=tmp_path, env=env, capture_output=True, text=True)
+    assert allowed.returncode == 1 and "--allow-env" not in allowed.stderr, allowed.stderr

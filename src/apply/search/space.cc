@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "apply/plan_variables.h"
 #include "apply/search/space_reading.h"
 #include "apply/toml.h"
 
@@ -263,6 +264,22 @@ std::optional<std::uint64_t> count_points(const SearchSpace& space) {
     if (count > 1e15) return std::nullopt;
   }
   return static_cast<std::uint64_t>(count);
+}
+
+std::vector<std::string> refused_variables(const SearchSpace& space,
+                                           const std::set<std::string>& allowed) {
+  std::vector<std::string> out;
+  for (const Dimension& dimension : space.dimensions) {
+    if (dimension.kind != run::SearchSetting::Kind::kEnvironment) continue;
+    const auto chosen = [&](const std::string& literal) {
+      const auto value = nlohmann::json::parse(literal, nullptr, /*allow_exceptions=*/false);
+      return chooses_code(dimension.name, value.is_string() ? value.get<std::string>() : "");
+    };
+    const bool chooses =
+        chooses_code(dimension.name, "") || std::ranges::any_of(dimension.choices, chosen);
+    if (chooses && !allowed.contains(dimension.name)) out.push_back(dimension.name);
+  }
+  return out;
 }
 
 }  // namespace flatout::apply

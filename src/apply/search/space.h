@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,6 +63,11 @@ struct SearchSpace {
 // kInvalid: not TOML, or not a space; the message names `name`, the line and what
 // is wanted there.
 base::Result<SearchSpace> parse_space(std::string_view text, const std::string& name);
+
+// The variables of the environment that it may set and that are not in `allowed`, though they
+// choose what code runs (plan_variables.h): a space may come from elsewhere, too.
+std::vector<std::string> refused_variables(const SearchSpace& space,
+                                           const std::set<std::string>& allowed);
 
 // How many different points there are; absent: more than anyone can count.
 std::optional<std::uint64_t> count_points(const SearchSpace& space);

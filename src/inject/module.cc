@@ -64,9 +64,9 @@ PyObject* py_configure(PyObject*, PyObject* args) {
 }
 
 PyObject* py_set_torch(PyObject*, PyObject* args) {
-  PyObject *grad = nullptr, *tensor = nullptr, *size = nullptr, *depth = nullptr;
-  if (!PyArg_ParseTuple(args, "OOOO", &grad, &tensor, &size, &depth)) return nullptr;
-  set_torch(grad, tensor, size, depth);
+  PyObject *grad = nullptr, *tensor = nullptr, *length = nullptr, *depth = nullptr;
+  if (!PyArg_ParseTuple(args, "OOOO", &grad, &tensor, &length, &depth)) return nullptr;
+  set_torch(grad, tensor, length, depth);
   Py_RETURN_NONE;
 }
 
@@ -230,6 +230,14 @@ PyObject* py_look_inside(PyObject*, PyObject* callback) {
   Py_RETURN_NONE;
 }
 
+PyObject* py_rest_forwards(PyObject*, PyObject* args) {
+  PyObject* module_class = nullptr;
+  unsigned int forwards = 0;
+  if (!PyArg_ParseTuple(args, "OI", &module_class, &forwards)) return nullptr;
+  rest_forwards(module_class, forwards);
+  Py_RETURN_NONE;
+}
+
 PyObject* py_set_forward_scope(PyObject*, PyObject* args) {
   PyObject *enter = nullptr, *leave = nullptr;
   if (!PyArg_ParseTuple(args, "OO", &enter, &leave)) return nullptr;
@@ -292,7 +300,7 @@ PyMethodDef functions[] = {
     {"configure", py_configure, METH_VARARGS,
      "configure(ring_dir, quiet, stop_after, identify, opened, trial=False, stopping=None)"},
     {"set_torch", py_set_torch, METH_VARARGS,
-     "set_torch(is_grad_enabled, Tensor, Tensor.size, mode_depth)"},
+     "set_torch(is_grad_enabled, Tensor, TensorBase.__len__, mode_depth)"},
     {"span", with_keywords(py_span), METH_VARARGS | METH_KEYWORDS,
      "span(function, mode, phase=0, stage=None, before=None, after=None, name_from=None)"},
     {"hook", with_keywords(py_hook), METH_VARARGS | METH_KEYWORDS,
@@ -319,6 +327,8 @@ PyMethodDef functions[] = {
      "set_boundary(callback): called with the open phase after each change"},
     {"look_inside", py_look_inside, METH_O,
      "look_inside(callback): called once, by the first module called inside a forward"},
+    {"rest_forwards", py_rest_forwards, METH_VARARGS,
+     "rest_forwards(class, forwards): so many of modules of this class go without their callback"},
     {"set_forward_scope", py_set_forward_scope, METH_VARARGS,
      "set_forward_scope(enter, leave): held around each outermost training forward"},
     {"current_loader", py_current_loader, METH_NOARGS,

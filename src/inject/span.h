@@ -55,6 +55,11 @@ PyObject* call_span(Span* span, Call& call);
 // arguments of the first module that is called inside a forward.
 void look_inside(PyObject* callback);
 
+// Calls `before` of a kForward for none of the next `forwards` outermost calls of modules of
+// exactly `module_class` (a new reference is taken): a Python function costs a step some
+// microseconds.
+void rest_forwards(PyObject* module_class, std::uint32_t forwards);
+
 // kDeviceCall: a call from host to device becomes h2d, after the sync for which
 // it had to wait; one from device to host becomes sync.
 PyObject* call_device(Span* span, Call& call);

@@ -46,6 +46,18 @@ PyObject* call_phase(Span* span, Call& call) {
 
 PyObject* inside_callback = nullptr;
 
+// Forwards of modules of exactly this class that are still left out; see span.h.
+PyObject* resting_class = nullptr;
+std::uint32_t resting_left = 0;
+
+bool rests(PyObject* module) {
+  if (resting_left == 0 || reinterpret_cast<PyObject*>(Py_TYPE(module)) != resting_class) {
+    return false;
+  }
+  --resting_left;
+  return true;
+}
+
 void tell_inside(Call& call) {
   const Ref once(inside_callback);
   inside_callback = nullptr;
@@ -61,7 +73,7 @@ PyObject* call_forward(Span* span, Call& call) {
   if (inside_callback != nullptr && here.inside(run::Phase::kForward)) tell_inside(call);
   PyObject* module = call.argument(0);
   if (nested || module == nullptr || in_batch()) return call.run(span);
-  run_callback(span->before, call, nullptr);
+  if (!rests(module)) run_callback(span->before, call, nullptr);
   const bool grad = grad_enabled();
   const bool training = is_training(module);
   const std::uint64_t samples =
@@ -192,6 +204,12 @@ PyObject* call_import(Span* span, Call& call) {
 void look_inside(PyObject* callback) {
   const Ref before(inside_callback);
   inside_callback = new_ref(callback);
+}
+
+void rest_forwards(PyObject* module_class, std::uint32_t forwards) {
+  const Ref before(resting_class);
+  resting_class = new_ref(module_class);
+  resting_left = forwards;
 }
 
 PyObject* call_span(Span* span, Call& call) {

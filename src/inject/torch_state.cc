@@ -8,9 +8,8 @@ namespace {
 struct Torch {
   PyObject* is_grad_enabled = nullptr;
   PyObject* tensor_type = nullptr;
-  PyObject* tensor_size = nullptr;
+  PyObject* tensor_length = nullptr;
   PyObject* mode_depth = nullptr;
-  PyObject* zero = nullptr;
   PyObject* training = nullptr;
   PyObject* fields = nullptr;
   PyObject* is_cuda = nullptr;
@@ -50,13 +49,12 @@ PyObject* first_tensor(PyObject* batch, int levels) {  // borrowed, or nullptr
 
 }  // namespace
 
-void set_torch(PyObject* is_grad_enabled, PyObject* tensor_type, PyObject* tensor_size,
+void set_torch(PyObject* is_grad_enabled, PyObject* tensor_type, PyObject* tensor_length,
                PyObject* mode_depth) {
   torch.is_grad_enabled = new_ref(is_grad_enabled);
   torch.tensor_type = new_ref(tensor_type);
-  torch.tensor_size = new_ref(tensor_size);
+  torch.tensor_length = new_ref(tensor_length);
   torch.mode_depth = new_ref(mode_depth);
-  torch.zero = PyLong_FromLong(0);
   torch.nbytes = PyUnicode_InternFromString("nbytes");
   torch.is_cuda = PyUnicode_InternFromString("is_cuda");
   torch.fields = PyUnicode_InternFromString("__dict__");
@@ -72,13 +70,10 @@ std::uint64_t samples_in(PyObject* batch) {
   if (torch.tensor_type == nullptr || batch == nullptr) return 0;
   PyObject* tensor = first_tensor(batch, 2);
   if (tensor == nullptr || user_mode_active()) return 0;
-  const Ref size(PyObject_CallFunctionObjArgs(torch.tensor_size, tensor, torch.zero, nullptr));
-  const long long value = size ? PyLong_AsLongLong(size.get()) : -1;
-  if (value < 0) {
-    PyErr_Clear();  // a scalar has no first dimension
-    return 0;
-  }
-  return static_cast<std::uint64_t>(value);
+  const Ref length(PyObject_CallFunctionObjArgs(torch.tensor_length, tensor, nullptr));
+  const long long value = length ? PyLong_AsLongLong(length.get()) : -1;
+  if (value < 0) PyErr_Clear();
+  return value < 0 ? 0 : static_cast<std::uint64_t>(value);
 }
 
 namespace {

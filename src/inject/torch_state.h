@@ -8,9 +8,10 @@
 
 namespace flatout::inject {
 
-// New references are taken. `tensor_size` is the method Tensor.size,
+// New references are taken. `tensor_length` is the slot of len()
+// in C, which is faster than size(0) and says 0 for a scalar;
 // `mode_depth` returns how many TorchFunctionModes are active.
-void set_torch(PyObject* is_grad_enabled, PyObject* tensor_type, PyObject* tensor_size,
+void set_torch(PyObject* is_grad_enabled, PyObject* tensor_type, PyObject* tensor_length,
                PyObject* mode_depth);
 
 bool grad_enabled();  // true when it cannot be told

@@ -36,10 +36,10 @@ def install(torch):
     native.set_torch(
         torch.is_grad_enabled,
         torch.Tensor,
-        torch._C.TensorBase.size,
+        torch._C.TensorBase.__len__,
         getattr(torch._C, "_len_torch_function_stack", int),
     )
-    occasions, frameworks = Occasions(), Frameworks(native)
+    occasions, frameworks = Occasions(native), Frameworks(native)
     parts = (
         (loader, occasions, frameworks, knobs),
         (model, occasions, looks),

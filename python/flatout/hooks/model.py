@@ -35,7 +35,7 @@ class _Models:
         self.device = "cpu"
 
     def seen(self, args, _nothing):
-        """Before each outermost forward."""
+        """Before each outermost forward but those that rest."""
         if self.precision.waits_for is not None:
             self.precision.settle()
         kind = type(args[0])
@@ -43,6 +43,9 @@ class _Models:
             self.left -= 1
             if self.left < 0 or self.occasions.due:
                 self._look(args[0])
+            if self.left > 0 and self.precision.waits_for is None:
+                self.native.rest_forwards(kind, self.left)
+                self.left = 0
         elif kind not in self.classes and len(self.classes) < _MOST_MODELS:
             self._meet(args)
 

@@ -1,0 +1,19 @@
+"""What the hooks cost a step, as calls of Python functions: sub-millisecond steps feel each."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hooked import main_ring, run
+
+PROGRAM = Path(__file__).parent / "programs/calls_a_step.py"
+
+
+@pytest.mark.parametrize("source", ["list", "loader"])
+def test_two_calls_of_python_a_step(tmp_path, source):
+    """PyTorch's own hook points around an optimizer's step take Python functions; all else is native."""
+    done, rings = run(PROGRAM, source, rings=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == {"before_step": 200, "after_step": 200}
+    forwards = [phase for phase in main_ring(rings).phases if phase.begin and phase.phase == "forward"]
+    assert len(forwards) == 210

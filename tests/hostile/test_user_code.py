@@ -4,6 +4,8 @@ import sys
 from pathlib import Path
 
 import harness
+import pytest
+from hooked import run
 
 PROGRAM = Path(__file__).parent / "programs/counts.py"
 
@@ -14,3 +16,14 @@ def test_methods_of_a_dataset_and_a_model(flatout, tmp_path):
     assert b"__len__" in plain.out, plain.err
     assert observed.out == plain.out
     assert observed.report["steps"]["count"] == 20
+
+
+@pytest.mark.parametrize("trial", ["0", "1"], ids=["run", "trial"])
+def test_what_is_looked_at(flatout, tmp_path, trial):
+    """Joined datasets, indices, batch samplers, iterators and scalers of the program's own classes."""
+    program = Path(__file__).parent / "programs/looked_at.py"
+    plain = harness.run_plain([sys.executable, program])
+    assert b"Rows __len__" in plain.out, plain.err
+    done, rings = run(program, rings=tmp_path, FLATOUT_TRIAL=trial)
+    assert done.stdout == plain.out.decode(), done.stderr
+    assert any(ring.fact("precision")[-1]["scaler"] for ring in rings if ring.role == 0)

@@ -1,5 +1,6 @@
 """Objects of the program's, looked at without calling any code of its own."""
 
+import collections.abc
 import weakref
 
 
@@ -12,7 +13,7 @@ def fields(one):
     return held if type(held) is dict else {}
 
 
-class ByIdentity:
+class ByIdentity(collections.abc.MutableMapping):
     """What is known of an object for as long as it lives. A weak dictionary would call its __hash__ and __eq__."""
 
     def __init__(self):
@@ -31,6 +32,28 @@ class ByIdentity:
         """Of those that live, first come first."""
         known = ((reference(), value) for reference, value in list(self._known.values()))
         return [(one, value) for one, value in known if one is not None]
+
+    def values(self):
+        return [value for _one, value in self.items()]
+
+    def __getitem__(self, one):
+        entry = self._known.get(id(one))
+        if entry is None or entry[0]() is not one:
+            raise KeyError(id(one))
+        return entry[1]
+
+    def __setitem__(self, one, value):
+        self.set(one, value)
+
+    def __delitem__(self, one):
+        self[one]
+        del self._known[id(one)]
+
+    def __iter__(self):
+        return iter([one for one, _value in self.items()])
+
+    def __len__(self):
+        return len(self.items())
 
     def _forget(self, key, gone):
         entry = self._known.get(key)

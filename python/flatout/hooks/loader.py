@@ -89,12 +89,12 @@ class _Loaders:
         if not facts["iterable"]:
             length = self.lengths.of(fields(loader).get("dataset"), lambda length: self._say(number, {**facts, "dataset_len": length}))
             facts.update({} if length is None else {"dataset_len": length})
-        fetches = getattr(iterator, "fetches", None)
-        if fetches is not None:
+        if _is_engines(iterator):
+            fetches = iterator.fetches
             fetches.listen(iterator, lambda: self._say(number, {**facts, **fetches.words()}))
             iterator.engines.listen(iterator, lambda figures: self._say_figures(number, figures))
         self._say(number, facts)
-        pids = [worker.pid for worker in getattr(iterator, "_workers", ())]
+        pids = [worker.pid for worker in fields(iterator).get("_workers", ())]
         index = self.native.number_iterator(iterator, number)
         self.native.fact("iterator", json.dumps({"iterator": index, "loader": number, "worker_pids": pids}))
 
@@ -115,7 +115,7 @@ class _Loaders:
 
     def _engine_facts(self, loader, number, iterator):
         """Whether the loading engine makes its batches, else whether it could."""
-        if getattr(iterator, "is_native", False):
+        if _is_engines(iterator):
             kept = iterator.engines.kept()
             return {"engine": "native", "workers": 0, **({} if kept is None else {"cache": kept}), **iterator.fetches.words()}
         words = self.forms.get(loader)
@@ -125,6 +125,10 @@ class _Loaders:
             if not words.get("native_refusal"):
                 self.files.say(number, fields(loader).get("dataset"), form)
         return words
+
+
+def _is_engines(iterator):
+    return any("is_native" in vars(kind) and "native_form" in kind.__module__ for kind in type(iterator).__mro__)
 
 
 def _loader_facts(loader, number, built_at):

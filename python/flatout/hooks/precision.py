@@ -6,9 +6,8 @@ were used (they then stay absent), and never warns on reading.
 """
 
 import json
-import weakref
 
-from .fields import fields
+from .fields import ByIdentity, fields
 
 CALLBACK = 7
 _MOST_CHANGES = 32
@@ -38,7 +37,7 @@ class Precision:
     def __init__(self, native, torch):
         self.native = native
         self.torch = torch
-        self.scalers = weakref.WeakSet()
+        self.scalers = ByIdentity()
         self.said = None
         self.changes = 0
         self.waits_for = None  # device type, while the first submodule shall answer
@@ -53,8 +52,8 @@ class Precision:
         self.ours = 0
 
     def scaler_built(self, args, _result):
-        if args[0].is_enabled():
-            self.scalers.add(args[0])
+        if fields(args[0]).get("_enabled"):
+            self.scalers.set(args[0], True)
 
     def look(self, module, device):
         state = autocast_state(self.torch, device)

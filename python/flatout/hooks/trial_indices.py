@@ -14,8 +14,9 @@ import array
 import hashlib
 import json
 import re
-import weakref
+import types
 
+from .fields import ByIdentity, fields
 from .trial_samples import described
 
 CALLBACK = 7
@@ -38,7 +39,7 @@ class _Orders:
     def __init__(self, native, worker_info):
         self.native = native
         self.worker_info = worker_info
-        self.orders = weakref.WeakKeyDictionary()  # iterator -> _Order
+        self.orders = ByIdentity()  # iterator -> _Order
         self.first = {}  # loader -> the _Order that is said of it
         self.made = 0
 
@@ -68,13 +69,13 @@ class _Orders:
             del self.orders[args[0]]
 
     def _meet(self, iterator):
-        if self.made >= _MOST_ITERATORS or iterator._dataset_kind == _ITERABLE or self.worker_info() is not None:
+        if self.made >= _MOST_ITERATORS or fields(iterator).get("_dataset_kind") == _ITERABLE or self.worker_info() is not None:
             return None
         self.made += 1
         for earlier in self.first.values():
             if earlier.at_its_end():
                 self._finish(earlier)
-        order = self.orders[iterator] = _Order(getattr(iterator, "_sampler_iter", None))
+        order = self.orders[iterator] = _Order(fields(iterator).get("_sampler_iter"))
         return order
 
     def _finish(self, order):
@@ -132,7 +133,7 @@ class _Order:
 
     def at_its_end(self):
         """Whether the sampler gave all that it has; known of generators, which torch's own are."""
-        return getattr(self.sampler_iterator, "gi_frame", self) is None
+        return type(self.sampler_iterator) is types.GeneratorType and self.sampler_iterator.gi_frame is None
 
     def drop(self):
         self.seen, self.complete, self.sampler_iterator = [], False, None

@@ -8,7 +8,7 @@ its parts is exactly one that is known here; any other is refused, by name.
 
 from . import folder, hf_images, timm_folder, torchvision_sets
 from .collating import arrangement
-from .joined_sets import joined
+from .joined_sets import below, joined
 from .program_values import Cell, Row, Tensor
 from .refused import Refused
 from .transforms import Lowering
@@ -121,11 +121,7 @@ def is_candidate(torch, loader):
     """A dataset of pictures in folders, tar shards or of Hugging Face is inside: whether it has a native form is worth a word."""
     if is_web(loader.dataset) or hf_images.is_hugging_face(loader.dataset):
         return True
-    try:
-        datasets, _places = joined(torch, loader.dataset)
-    except Exception:
-        return False
-    return any(_holds_pictures(dataset) for dataset in datasets)
+    return any(_holds_pictures(dataset) for dataset in below(torch, loader.dataset))
 
 
 def _holds_pictures(dataset):

@@ -1,5 +1,19 @@
 """What lies below torch's own Subset (random_split makes them) and ConcatDataset."""
 
+from .refused import Refused
+
+_LIBRARIES = ("torch.", "torchvision.", "timm.", "datasets.")
+
+
+def below(torch, dataset):
+    """The datasets that joined() would give, without a look at how many samples they have."""
+    kinds = torch.utils.data
+    if type(dataset) is kinds.Subset:
+        return below(torch, dataset.dataset)
+    if type(dataset) is kinds.ConcatDataset:
+        return [one for part in dataset.datasets for one in below(torch, part)]
+    return [dataset]
+
 
 def joined(torch, dataset):
     """(datasets, places): sample i is number places[i] of all samples of these datasets, one after the other; i itself where
@@ -18,9 +32,17 @@ def _one_after_the_other(torch, parts):
     out, places, straight, first = [], [], True, 0
     for part in parts:
         datasets, inner = joined(torch, part)
-        count = sum(map(len, datasets))
+        count = sum(map(_length, datasets))
         straight = straight and inner is None
         places += range(first, first + count) if inner is None else [first + place % count for place in inner]
         out += datasets
         first += count
     return out, None if straight else places
+
+
+def _length(dataset):
+    """As a library's own __len__ says it: the program's may take seconds, and are not called."""
+    owner = next((kind for kind in type(dataset).__mro__ if "__len__" in vars(kind)), None)
+    if owner is None or not (owner.__module__ + ".").startswith(_LIBRARIES):
+        raise Refused("%s.%s has __len__() of its own" % (type(dataset).__module__, type(dataset).__qualname__))
+    return len(dataset)

@@ -14,6 +14,7 @@ Draws: the sampler's order of samples is the same, cut into other batches.
 
 import weakref
 
+from ..fields import ByIdentity
 from .lr_rule import LearningRate
 from .values import wrong_count
 from .words import cause
@@ -35,8 +36,8 @@ class BatchSize:
         self.value = value
         self.words = words
         self.agreement = agreement
-        self.sized = weakref.WeakKeyDictionary()  # batch sampler -> _Sized
-        self.reasons = weakref.WeakKeyDictionary()  # loader -> why it was left out
+        self.sized = ByIdentity()  # batch sampler -> _Sized
+        self.reasons = ByIdentity()  # loader -> why it was left out
         self.own = None  # the program's size, of the loader that was set last
         self.rates = LearningRate(native, torch, self.ratio, self.batches_of_an_epoch, self._say)
 

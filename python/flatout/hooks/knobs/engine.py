@@ -14,8 +14,7 @@ program's generator is afterwards where loader workers would have left it. Trans
 draw have torchvision's distribution, but draws of their own, from base seed and sample.
 """
 
-import weakref
-
+from ..fields import ByIdentity
 from ..native_form import Refused, form_of
 from ..native_form.engines import Engines
 from ..native_form.fetches import Fetches
@@ -58,12 +57,12 @@ class LoadingEngine:
         _install(type(loader).__mro__)
         if loader not in _chosen and getattr(loader, "_iterator", None) is not None:
             loader._iterator = None  # workers that persist would go on
-        _chosen.add(loader)
+        _chosen[loader] = True
 
     @staticmethod
     def undo(loader):
         if loader in _chosen:
-            _chosen.discard(loader)
+            del _chosen[loader]
             loader._iterator = None
             if loader in _engines:  # else it was refused since, and they are gone
                 _engines[loader].keep(None)
@@ -74,8 +73,8 @@ class LoadingEngine:
         return _engines.get(loader) if loader in _chosen else None
 
 
-_engines = weakref.WeakKeyDictionary()  # loader -> Engines that would serve it
-_chosen = weakref.WeakSet()  # loaders whose next iterator is ours
+_engines = ByIdentity()  # loader -> Engines that would serve it
+_chosen = ByIdentity()  # loaders whose next iterator is ours
 _installed = []
 
 

@@ -16,9 +16,8 @@ Scale: as torch.amp.GradScaler: 2^16 at first, halved after an overflow, doubled
 steps without one.
 """
 
-import weakref
-
 from ..compiling import is_compiling_of
+from ..fields import ByIdentity
 from ..uncompiled import leave_uncompiled
 from .autocast import Autocast
 from .fused import _steps_as_torch_does
@@ -41,7 +40,7 @@ class Fp16(Autocast):
         super().__init__(torch, value, words, precision)
         self.scale = _FIRST_SCALE
         self.good_steps = 0
-        self.overflowed = weakref.WeakKeyDictionary()  # optimizer -> tensor, not 0 after an overflow
+        self.overflowed = ByIdentity()  # optimizer -> tensor, not 0 after an overflow
         self.hidden = {}  # id of an optimizer in its step -> [(parameter, gradient)]
         self.graph_task = getattr(torch._C, "_current_graph_task_id", lambda: -1)
 

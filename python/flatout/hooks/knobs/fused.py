@@ -11,8 +11,8 @@ Draws: none; the update rounds differently.
 """
 
 import inspect
-import weakref
 
+from ..fields import ByIdentity
 from .agreement import Alone
 from .words import cause
 
@@ -33,7 +33,7 @@ class Fused:
         self.value = value
         self.words = words
         self.denied = None  # why it is not to be set any more
-        self.optimizers = weakref.WeakKeyDictionary()  # -> reason, None where it was set
+        self.optimizers = ByIdentity()  # -> reason, None where it was set
 
     def optimizer_built(self, optimizer):
         try:

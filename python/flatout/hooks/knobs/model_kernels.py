@@ -9,8 +9,8 @@ Each model is looked at once, at its first training forward. A knob of this kind
 """
 
 import importlib.util
-import weakref
 
+from ..fields import ByIdentity
 from .sdpa import hugging_face_model
 from .words import cause
 
@@ -24,7 +24,7 @@ class ModelKernels:
         self.torch = torch
         self.value = value
         self.words = words
-        self.seen = weakref.WeakSet()
+        self.seen = ByIdentity()
         self.refusal = None
 
     def look(self, _module, _device):
@@ -32,7 +32,7 @@ class ModelKernels:
 
     def enter(self, module, _args, _kwargs):
         if self.refusal is None and module not in self.seen and next(module.parameters(), None) is not None:
-            self.seen.add(module)
+            self.seen.set(module, True)
             reason, more = self.why_not(module), {}
             if reason is None:
                 reason, more = self.change(hugging_face_model(module))

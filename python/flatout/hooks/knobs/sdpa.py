@@ -9,6 +9,7 @@ Draws: dropout of attention draws other numbers; sums are rounded differently.
 
 import weakref
 
+from ..fields import ByIdentity
 from .words import cause
 
 _NONE = "the model is none of transformers'"
@@ -25,7 +26,7 @@ class Sdpa:
         self.torch = torch
         self.value = value
         self.words = words
-        self.seen = weakref.WeakSet()
+        self.seen = ByIdentity()
         self.changed = []  # weak references to models
         self.refusal = None
 
@@ -34,7 +35,7 @@ class Sdpa:
 
     def enter(self, module, _args, _kwargs):
         if self.refusal is None and module not in self.seen:
-            self.seen.add(module)
+            self.seen.set(module, True)
             self._set(module)
         return None  # it holds nothing around the call
 

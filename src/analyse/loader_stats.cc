@@ -282,6 +282,9 @@ std::optional<LoaderStats> measure_loader(const run::Timeline& timeline,
   const std::vector<Fetched> all = batches_of(timeline, process, cut, source, stats.worker_pids);
   stats.in_step_thread =
       stats.worker_pids.empty() && stats.fact.workers.value_or(0) == 0 && !all.empty();
+  if (stats.in_step_thread && all.front().batch == process.batches.data()) {
+    stats.first_fetch_cpu_ns = process.batches.front().cpu_ns;
+  }
   const std::size_t enough = 2 * std::max<std::size_t>(1, stats.worker_pids.size());
   const std::vector<Fetched> used = steady_part(all, window, enough);
   add_sums(stats, used);

@@ -56,8 +56,10 @@ struct LoaderStats {
   std::optional<std::uint64_t> read_bytes, disk_bytes;  // absent where the kernel did not tell
   std::optional<double> batch_bytes;                    // mean, of the batches that told
   double samples = 0;                                   // in `batches`
-  std::optional<double> sample_ms;                      // wall a sample
-  std::optional<double> cpu_share;                      // cpu over wall; absent without batches
+  // Of the first fetch that the step thread made, where it was of this loader.
+  std::optional<std::int64_t> first_fetch_cpu_ns;
+  std::optional<double> sample_ms;  // wall a sample
+  std::optional<double> cpu_share;  // cpu over wall; absent without batches
   std::optional<double> collate_share;
   // Runnable but without a core, share of the wall time of the batches that
   // tell; where none does, of all the workers' time.

@@ -111,6 +111,8 @@ const IpcCost kMeasuredIpc = {.worker_fixed_ns = 2.0e6,
                               .main_fixed_ns = 1.5e6,
                               .main_ns_per_byte = 0.3};
 
+const WorkerStart kMeasuredStart = {.build_ns = 10e6, .start_ns = 16e6, .first_fetch_ns = 0};
+
 double model_spread(double ratio) {
   return std::min(kMostSpread, kLeastSpread + kSpreadOfChange * std::abs(std::log(ratio)));
 }
@@ -154,6 +156,10 @@ void WhatIf::calibrate(const WhatIfInput& input, const run::LoaderSetting& prese
               .ipc = kMeasuredIpc,
               .batch_bytes = std::max(0.0, input.batch_bytes.value_or(0)),
               .epoch_draws = input.epoch_draws};
+  if (!input.persistent_workers) {
+    present_.start = kMeasuredStart;
+    present_.start.first_fetch_ns = std::max(0.0, static_cast<double>(input.first_fetch_ns));
+  }
   if (present.workers == 0) {
     present_.draw_ns = std::max(0.0, wait_ns / draws - fetch_ns);
   } else {

@@ -47,6 +47,10 @@ struct WhatIfInput {
   std::optional<double> batch_bytes;  // of one collated batch; absent: taken as 0
   std::optional<double> batch_samples;
   std::int64_t epoch_draws = 0;  // batches an epoch of that loader, 0 = not known
+  bool persistent_workers = false;
+  // CPU time by which the first fetch of a process costs more (what it imports, what it
+  // touches first), where none of these fetches is a first one.
+  std::int64_t first_fetch_ns = 0;
 };
 
 constexpr double kLowCalibration = 0.15;  // beyond it: low confidence
@@ -60,6 +64,8 @@ double model_spread(double ratio);
 
 // Of a batch of two tensors, by bench/ipc_cost.py; see the decision page.
 extern const IpcCost kMeasuredIpc;
+// Of a process that has imported PyTorch, by bench/worker_start.py; see the decision page.
+extern const WorkerStart kMeasuredStart;
 
 class WhatIf final : public run::Predictor {
  public:

@@ -46,6 +46,7 @@ std::optional<run::Speedup> WhatIf::engine(const run::EngineSpeed& speed) const 
   model.ipc = {};
   model.batch_bytes = 0;
   model.draw_ns = kDrawNs;
+  model.start = {};
   model.epoch_draws = 0;  // all threads work on an epoch's first batch: added below
   const double first_ns = present_.epoch_draws > 0 ? (cost.cpu_ns + cost.wait_ns) / threads /
                                                          static_cast<double>(present_.epoch_draws)

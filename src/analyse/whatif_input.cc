@@ -55,6 +55,16 @@ std::optional<double> handover_ns(const LoaderStats& loader) {
   return ready.size() >= kMinFetches ? median(ready) : std::nullopt;
 }
 
+// Above a usual one. With workers, their first fetches are among the others.
+std::int64_t first_fetch_ns(const LoaderStats& loader) {
+  if (!loader.in_step_thread || !loader.first_fetch_cpu_ns) return 0;
+  std::vector<double> usual;
+  for (const BatchCost& batch : loader.batches) usual.push_back(static_cast<double>(batch.cpu_ns));
+  const auto middle = median(usual);
+  if (!middle) return 0;
+  return std::max<std::int64_t>(0, *loader.first_fetch_cpu_ns - std::llround(*middle));
+}
+
 }  // namespace
 
 WhatIfInput what_if_input(const Analysis& analysis) {
@@ -78,6 +88,8 @@ WhatIfInput what_if_input(const Analysis& analysis) {
   input.batch_bytes = loader.batch_bytes;
   input.batch_samples = batch_samples(loader);
   input.epoch_draws = epoch_draws(loader.fact);
+  input.persistent_workers = loader.fact.persistent_workers.value_or(false);
+  input.first_fetch_ns = first_fetch_ns(loader);
   return input;
 }
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 namespace flatout::analyse {
 namespace {
 
@@ -79,6 +81,25 @@ TEST(WhatIfInput, Loader) {
   loader.deliveries.push_back(ready);
   input = what_if_input(analysis);
   EXPECT_EQ(input.handover_ns, 7);
+}
+
+TEST(WhatIfInput, WhatTheFirstFetchOfAProcessCostsMore) {
+  Analysis analysis = two_steps();
+  LoaderStats& loader = analysis.loader.emplace();
+  loader.fact.workers = 0;
+  loader.in_step_thread = true;
+  loader.first_fetch_cpu_ns = 50;
+  EXPECT_EQ(what_if_input(analysis).first_fetch_ns, 0) << "no other fetch to hold it against";
+  loader.batches.resize(3);
+  for (std::size_t i = 0; i < 3; ++i) loader.batches[i].cpu_ns = std::array{20, 22, 90}[i];
+  EXPECT_EQ(what_if_input(analysis).first_fetch_ns, 28);
+  loader.first_fetch_cpu_ns = 10;
+  EXPECT_EQ(what_if_input(analysis).first_fetch_ns, 0);
+  loader.first_fetch_cpu_ns.reset();
+  EXPECT_EQ(what_if_input(analysis).first_fetch_ns, 0);
+  EXPECT_FALSE(what_if_input(analysis).persistent_workers);
+  loader.fact.persistent_workers = true;
+  EXPECT_TRUE(what_if_input(analysis).persistent_workers);
 }
 
 }  // namespace

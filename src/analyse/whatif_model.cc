@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace flatout::analyse {
@@ -52,11 +53,12 @@ class Loop {
   }
 
  private:
-  enum class Doing : std::uint8_t { kNothing, kWait, kCpu, kHandOver };
+  enum class Doing : std::uint8_t { kNothing, kStart, kWait, kCpu, kHandOver };
   struct WorkerState {
     Doing doing = Doing::kNothing;
     std::size_t batch = 0;  // being fetched, or next to fetch
     double began = 0;
+    double first_ns = 0;  // by which the next fetch costs more
   };
   enum class Stage : std::uint8_t {
     kBlocked,
@@ -134,10 +136,14 @@ class Loop {
 
   void resume_worker(std::size_t worker) {
     WorkerState& state = state_[worker];
-    if (state.doing == Doing::kWait) {
+    if (state.doing == Doing::kStart) {
+      state.doing = Doing::kNothing;
+      start_fetch(worker);
+    } else if (state.doing == Doing::kWait) {
       state.doing = Doing::kCpu;
       on_core(actors_[worker],
-              fetch_cost(state.batch).cpu_ns + model_.ipc.worker_ns_per_byte * model_.batch_bytes,
+              fetch_cost(state.batch).cpu_ns + model_.ipc.worker_ns_per_byte * model_.batch_bytes +
+                  std::exchange(state.first_ns, 0),
               1);
     } else if (state.doing == Doing::kCpu) {
       fetch_sum_ += now_ - state.began;
@@ -182,9 +188,21 @@ class Loop {
 
   void begin_epoch() {
     epoch_begin_ = drawn_;
-    for (std::size_t worker = 0; worker < workers_; ++worker)
+    for (std::size_t worker = 0; worker < workers_; ++worker) {
       state_[worker].batch = drawn_ + worker;
+      start_worker(worker);
+    }
     send_to(drawn_ + depth_);
+  }
+
+  // Those that were built before the last one have been starting meanwhile.
+  void start_worker(std::size_t worker) {
+    const double since_ns = static_cast<double>(workers_ - 1 - worker) * model_.start.build_ns;
+    const double left_ns = std::max(0.0, model_.start.start_ns - since_ns);
+    state_[worker].first_ns = model_.start.first_fetch_ns;
+    if (left_ns <= 0) return;
+    state_[worker].doing = Doing::kStart;
+    on_core(actors_[worker], left_ns, 1);
   }
 
   // The batch is there: the hand-over, then the draw's own work.

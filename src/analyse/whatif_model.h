@@ -5,18 +5,17 @@
 //
 // What it keeps of PyTorch: the iterator primes W * prefetch_factor indices and
 // sends one more each time a batch is drawn; batches are delivered in order;
-// an epoch's first draw finds an empty pipeline; with no workers the fetch runs
-// inside the draw. Cores are one shared resource with processor sharing: each
-// thread gets the share s = min(1, cores / wanted cores). One thread progresses
-// at the rate s; compute that keeps d > 1 cores busy at s to the power of d,
-// because its threads meet at barriers and wait there (spinning) for whichever
-// has no core: within 1.6 of PyTorch with 1, 2 and 4 threads on 2 cores beside
-// 1 to 4 burning workers (tests/whatif/measured_teams.json). With many threads
-// that goes to 0, which they do not: the fullest core holds k = ceil(wanted /
-// cores) tasks and gives each 1 / k, and who waits for two such cores that take
-// turns at random gets 1 / k^2. That is the least. Of 1 to 32 threads on as many
-// cores or more, beside up to two workers a core, it is 0.35 to 1.72 times the
-// speed under a simulated fair scheduler with barriers 1 to 5 ms apart, and up
+// an epoch's first draw finds an empty pipeline, and new workers where they do not persist
+// (building them is no part of a step; what of their start comes behind it is); with no workers the
+// fetch runs inside the draw. Cores are one shared resource with processor sharing: each thread
+// gets the share s = min(1, cores / wanted cores). One thread progresses at the rate s; compute
+// that keeps d > 1 cores busy at s to the power of d, because its threads meet at barriers and wait
+// there (spinning) for whichever has no core: within 1.6 of PyTorch with 1, 2 and 4 threads on 2
+// cores beside 1 to 4 burning workers (tests/whatif/measured_teams.json). With many threads that
+// goes to 0, which they do not: the fullest core holds k = ceil(wanted / cores) tasks and gives
+// each 1 / k, and who waits for two such cores that take turns at random gets 1 / k^2. That is the
+// least. Of 1 to 32 threads on as many cores or more, beside up to two workers a core, it is 0.35
+// to 1.72 times the speed under a simulated fair scheduler with barriers 1 to 5 ms apart, and up
 // to 5.5 times that with barriers 0.2 ms apart (whatif_teams_test.cc).
 //
 // Pure and deterministic; any thread. Times are wall nanoseconds of the
@@ -35,6 +34,14 @@ namespace flatout::analyse {
 struct FetchCost {
   double cpu_ns = 0;   // on one core
   double wait_ns = 0;  // needs no core: sleep, storage, network
+};
+
+// What a loader without persistent workers pays at each begin of an epoch: its workers are
+// processes that start one behind the other, all before the first draw.
+struct WorkerStart {
+  double build_ns = 0;        // from the start of one worker to that of the next
+  double start_ns = 0;        // of CPU, from its start until it fetches
+  double first_fetch_ns = 0;  // of CPU, by which its first fetch costs more
 };
 
 // What one step costs besides drawing its batches, when nothing competes for
@@ -64,6 +71,7 @@ struct LoopModel {
   double batch_bytes = 0;        // of one batch, for ipc
   double draw_ns = 0;            // step thread's own work in a draw: sampler, bookkeeping
   std::int64_t epoch_draws = 0;  // batches of an epoch; 0 = one endless epoch
+  WorkerStart start{};           // not paid without workers
 };
 
 // Means over the counted steps.

@@ -102,6 +102,23 @@ TEST(WhatIfModel, EpochsEmptyThePipeline) {
   EXPECT_NEAR(simulate(model, fetches, steps, 100).step_ns, 14 * kMillisecond, 0.1 * kMillisecond);
 }
 
+TEST(WhatIfModel, WorkersThatStartAnewDelayAnEpochsFirstBatch) {
+  const std::vector<FetchCost> fetches(1, FetchCost{.wait_ns = 40 * kMillisecond});
+  const std::vector<StepCost> steps(200, kTenMs);
+  LoopModel model{.cores = 16, .loader = {8, 2}, .epoch_draws = 10};
+  const auto step_ms = [&] { return simulate(model, fetches, steps, 100).step_ns / kMillisecond; };
+  EXPECT_NEAR(step_ms(), 14, 0.1);
+  // The worker of the first batch is the oldest: it has been starting while the others were built.
+  model.start = {.build_ns = 3 * kMillisecond, .start_ns = 31 * kMillisecond};
+  EXPECT_NEAR(step_ms(), 15, 0.1);
+  model.start.build_ns = 10 * kMillisecond;
+  EXPECT_NEAR(step_ms(), 14, 0.1);
+  model.start.first_fetch_ns = 20 * kMillisecond;
+  EXPECT_NEAR(step_ms(), 16, 0.1);
+  model.loader.workers = 0;
+  EXPECT_NEAR(step_ms(), 50, 0.1);
+}
+
 TEST(WhatIfModel, PrefetchAbsorbsJitter) {
   std::vector<FetchCost> fetches(100, FetchCost{.wait_ns = kMillisecond});
   for (std::size_t i = 0; i < fetches.size(); i += 10) fetches[i].wait_ns = 60 * kMillisecond;

@@ -52,6 +52,7 @@ struct TuneOptions {
   std::string plan_file = "flatout.toml";
   LauncherOptions launcher;
   bool in_place = false;  // no throwaway working directory
+  bool argv = true;       // the command's arguments are stored
   bool explain = false;
   bool resume = false;               // go on with an interrupted tune
   std::string resume_id = {};        // of it; "" = the newest of this command and folder
@@ -72,6 +73,7 @@ struct SearchOptions {
   std::string plan_file = "flatout.toml";
   LauncherOptions launcher;
   bool in_place = false;             // no throwaway working directory
+  bool argv = true;                  // the command's arguments are stored
   bool resume = false;               // go on with the newest one that did not end
   std::vector<std::string> command;  // not empty, untouched
 };

@@ -17,6 +17,9 @@ base::Result<apply::Journal> read_journal(const std::filesystem::path& path);
 // Whether a tune or search that goes on holds it.
 bool journal_in_use(const std::filesystem::path& path);
 
+// Among the options of a journal's head, where arguments are not stored: the command's check.
+inline constexpr const char* kNoArgv = "--no-argv";
+
 class JournalFile {
  public:
   // `what`: "tune" or "search", for the user; `tell`: a line for him.

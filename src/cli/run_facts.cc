@@ -22,8 +22,7 @@ std::string host_name() {
 run::RunInfo run_facts(const RunOptions& options, const base::Clock& clock) {
   run::RunInfo info;
   info.name = options.name;
-  info.command = options.argv ? launch::mask_secrets(options.command)
-                              : std::vector<std::string>{options.command.front()};
+  info.command = launch::stored_command(options.command, options.argv);
   std::error_code gone;  // a working directory may be deleted under us
   info.cwd = std::filesystem::current_path(gone).string();
   info.host = host_name();

@@ -163,8 +163,7 @@ void RunSession::begin(pid_t program, pid_t not_of_the_run) {
   tree.recorder = ::getpid();
   if (not_of_the_run > 0) tree.exclude = {not_of_the_run};
   tree.mask = [all = options_.argv](const std::vector<std::string>& argv) {
-    if (all || argv.empty()) return launch::mask_secrets(argv);
-    return std::vector<std::string>{argv.front()};
+    return launch::stored_command(argv, all);
   };
   if (hooks_) {
     hook_watch_.emplace(info_.started_ns,

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cli/trial_outcome.h"
+#include "launch/command_check.h"
 #include "launch/secrets.h"
 
 namespace flatout::cli {
@@ -21,10 +22,13 @@ fs::path search_journal_of(const store::Home& home, const std::string& id) {
 
 apply::JournalHead search_head(const SearchOptions& options, const std::string& space) {
   std::error_code error;
-  return {.search = true,
-          .command = launch::mask_secrets(options.command),
-          .folder = fs::canonical(".", error).string(),
-          .options = {{"SPACE", space}, {"--in-place", options.in_place ? "yes" : ""}}};
+  apply::JournalHead head = {
+      .search = true,
+      .command = launch::stored_command(options.command, options.argv),
+      .folder = fs::canonical(".", error).string(),
+      .options = {{"SPACE", space}, {"--in-place", options.in_place ? "yes" : ""}}};
+  if (!options.argv) head.options[kNoArgv] = launch::command_check(options.command);
+  return head;
 }
 
 Result<InterruptedSearch> find_interrupted_search(const store::Home& home,

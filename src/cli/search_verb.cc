@@ -226,6 +226,7 @@ int search_verb(const SearchOptions& options) {
     voice.error(job.error().message);
     return 1;
   }
+  job->argv = options.argv;
   auto placed = make_launcher(options.launcher, *home);
   if (!placed) {
     voice.error(placed.error().message);

@@ -134,6 +134,7 @@ std::string trial_job_text(const TrialJob& job) {
   if (job.parent) out["parent"] = *job.parent;
   out["in_place"] = job.in_place;
   out["unbuffered"] = job.unbuffered;
+  out["argv"] = job.argv;
   out["probe"] = job.probe;
   return dumped(out);
 }
@@ -157,6 +158,7 @@ Result<TrialJob> parse_trial_job(std::string_view text) {
   if (json->contains("parent")) job.parent = read.text("parent");
   job.in_place = read.flag("in_place");
   job.unbuffered = read.flag("unbuffered");
+  job.argv = read.flag("argv");
   job.probe = read.flag("probe");
   if (job.command.empty()) read.complain("command");
   if (!job.directory.is_absolute()) read.complain("directory");

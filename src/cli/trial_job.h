@@ -32,6 +32,7 @@ struct TrialJob {
   std::string name;                              // of the run
   std::optional<std::string> parent;             // id of the run that it is a trial of
   bool in_place = false;                         // no throwaway working directory
+  bool argv = true;                              // the command's arguments are stored
   bool unbuffered = false;                       // what it prints is read for its losses
   // Runs nothing: says that this file, the home and the directory are seen from there.
   bool probe = false;

@@ -58,6 +58,7 @@ TrialOrder order_of(const TrialJob& job, TrialSite& site, int words) {
     order.under.plan.entries.push_back(std::move(entry));
   }
   order.options.command = apply::planned_command(order.under.plan, job.command);
+  order.options.argv = job.argv;
   order.unbuffered = job.unbuffered;
   order.workspace = site.workspace();
   order.spill = site.spill();

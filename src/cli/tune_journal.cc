@@ -8,6 +8,7 @@
 #include "cli/stored_runs.h"
 #include "cli/tune_memory.h"
 #include "cli/tune_trial.h"
+#include "launch/command_check.h"
 #include "launch/secrets.h"
 
 namespace flatout::cli {
@@ -22,7 +23,12 @@ fs::path tune_journal_of(const store::Home& home, const std::string& id) {
 }
 
 bool same_command(const TuneOptions& options, const apply::Journal& journal) {
-  return options.command.empty() || launch::mask_secrets(options.command) == journal.head.command;
+  if (options.command.empty()) return true;
+  const auto check = journal.head.options.find(kNoArgv);
+  if (check != journal.head.options.end()) {
+    return check->second == launch::command_check(options.command);
+  }
+  return launch::mask_secrets(options.command) == journal.head.command;
 }
 
 Result<Interrupted> named(const store::Home& home, const TuneOptions& options,
@@ -77,12 +83,15 @@ Result<Interrupted> newest(const store::Home& home, const TuneOptions& options,
 }  // namespace
 
 std::map<std::string, std::string> deciding_options(const TuneOptions& options) {
-  return {{"--knobs", joined(options.knobs, ",")},
-          {"--risk", options.risk},
-          {"--steps", options.steps ? std::to_string(*options.steps) : ""},
-          {"--in-place", options.in_place ? "yes" : ""},
-          {"--knob", joined(options.own_knobs, "\n")},
-          {"--loss", options.loss}};
+  std::map<std::string, std::string> out = {
+      {"--knobs", joined(options.knobs, ",")},
+      {"--risk", options.risk},
+      {"--steps", options.steps ? std::to_string(*options.steps) : ""},
+      {"--in-place", options.in_place ? "yes" : ""},
+      {"--knob", joined(options.own_knobs, "\n")},
+      {"--loss", options.loss}};
+  if (!options.argv) out[kNoArgv] = launch::command_check(options.command);
+  return out;
 }
 
 Result<Interrupted> find_interrupted(const store::Home& home, const TuneOptions& options,
@@ -91,6 +100,7 @@ Result<Interrupted> find_interrupted(const store::Home& home, const TuneOptions&
 }
 
 Result<TuneOptions> taken_over(TuneOptions options, const apply::Journal& journal) {
+  options.argv = options.argv && !journal.head.options.contains(kNoArgv);
   const auto given = deciding_options(options);
   for (const auto& [name, value] : journal.head.options) {
     const auto here = given.find(name);
@@ -119,6 +129,11 @@ Result<TuneOptions> taken_over(TuneOptions options, const apply::Journal& journa
   for (std::string knob; std::getline(own, knob);) options.own_knobs.push_back(knob);
   options.loss = of_journal("--loss");
   if (!options.command.empty()) return options;
+  if (!options.argv) {
+    return base::fail(ErrorCode::kInvalid,
+                      "that tune had --no-argv, so its command was not stored: write the command "
+                      "again, after --");
+  }
   const auto masked = std::ranges::find_if(journal.head.command, [](const std::string& word) {
     return word.find(launch::kMasked) != std::string::npos;
   });

@@ -122,6 +122,7 @@ base::Result<LocalTrials::Ended> LocalTrials::record(const apply::TrialSpec& spe
     order.under.plan.entries.push_back(std::move(entry));
   }
   order.options.command = apply::planned_command(order.under.plan, place_.command);
+  order.options.argv = place_.argv;
   order.unbuffered = !place_.losses.printed.empty();
   order.workspace = place_.workspace;
   order.spill =

@@ -23,6 +23,7 @@ namespace flatout::cli {
 struct TrialPlace {
   std::string home;                  // as --home
   std::vector<std::string> command;  // not empty
+  bool argv = true;                  // its arguments are stored
   // Where the trials run; null = in the folder itself.
   launch::Workspace* workspace = nullptr;
   std::filesystem::path cwd;  // the folder itself, without links

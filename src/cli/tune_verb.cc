@@ -215,13 +215,14 @@ int tune_at_a_place(const store::Home& home, const TuneOptions& options,
   const base::SystemClock clock;
   StoredTrials stored(home,
                       {.started_ns = clock.wall(),
-                       .command = launch::mask_secrets(options.command),
+                       .command = launch::stored_command(options.command, options.argv),
                        .folder = this_folder(),
                        .options = deciding_options(options)},
                       earlier ? std::optional(earlier->id) : std::nullopt,
                       [&](const std::string& line) { said.line(line); });
   LocalTrials made({.home = options.home,
                     .command = options.command,
+                    .argv = options.argv,
                     .workspace = site.workspace(),
                     .cwd = site.cwd(),
                     .losses = losses,
@@ -247,6 +248,7 @@ int tune_at_a_place(const store::Home& home, const TuneOptions& options,
 int tune_elsewhere(const TuneOptions& options, const apply::TuneOptions& tuning,
                    const LossSource& losses, const store::Home& home, Voice& voice) {
   auto job = common_job(home, options.command, options.in_place);
+  if (job) job->argv = options.argv;
   auto placed = job ? make_launcher(options.launcher, home) : std::unexpected(job.error());
   if (!placed) {
     voice.error(placed.error().message);

@@ -22,6 +22,10 @@ void add_rules_off(CLI::App* verb, ParsedWords& to) {
       ->type_name("ID,ID");
 }
 
+void add_no_argv(CLI::App* verb, ParsedWords& to) {
+  verb->add_flag("--no-argv", to.no_argv, "keep no arguments of commands, only their names");
+}
+
 void add_run(CLI::App& app, ParsedWords& to) {
   CLI::App* run =
       add_verb(app, to, "run", "run a command, record it, and say why its device waits");
@@ -40,7 +44,7 @@ void add_run(CLI::App& app, ParsedWords& to) {
       ->type_name("N");
   run->add_flag("--no-bench", to.no_bench,
                 "do not measure flatout's loading engine on CMD's files once it has ended");
-  run->add_flag("--no-argv", to.no_argv, "keep no arguments of commands, only their names");
+  add_no_argv(run, to);
   run->add_option("--allow-env", to.allow_env,
                   "let a plan set this variable, such as LD_PRELOAD; may be given several times")
       ->type_name("NAME")
@@ -100,6 +104,7 @@ void add_tune(CLI::App& app, ParsedWords& to) {
   tune->add_flag("--in-place", to.tune.in_place, "run the trials in this folder itself");
   tune->add_flag("--resume", to.tune.resume,
                  "go on with an interrupted tune: [ID], or the newest of this command and folder");
+  add_no_argv(tune, to);
   add_launcher(tune, to.tune.launcher);
   tune->add_flag("--explain", to.tune.explain, "print how to set a plan's knobs by hand");
 }
@@ -136,6 +141,7 @@ void add_search(CLI::App& app, ParsedWords& to) {
       ->type_name("NAME")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_no_argv(search, to);
   search->add_flag("--in-place", to.search.in_place, "run the trials in this folder itself");
   search->add_flag("--resume", to.search.resume,
                    "go on with an interrupted search of this command and space");
@@ -234,6 +240,7 @@ base::Result<Command> chosen_tune(const CLI::App& verb, ParsedWords& parsed) {
     if (option->count() > 0) tune.given.insert(option->get_name());
   }
   tune.home = parsed.home;
+  tune.argv = !parsed.no_argv;
   tune.knobs = split_names(parsed.knobs);
   if (parsed.price > 0) tune.price = parsed.price;
   if (parsed.trial_steps > 0) tune.steps = parsed.trial_steps;
@@ -262,6 +269,7 @@ base::Result<Command> chosen_search(ParsedWords& parsed) {
   SearchOptions& search = parsed.search;
   search.allow_env = {parsed.allow_env.begin(), parsed.allow_env.end()};
   search.home = parsed.home;
+  search.argv = !parsed.no_argv;
   if (parsed.slots > 0) search.launcher.slots = parsed.slots;
   if (search.command.empty()) {
     return base::fail(

@@ -377,6 +377,10 @@ std::vector<std::string> mask_secrets(std::span<const std::string> argv) {
   return out;
 }
 
+std::vector<std::string> stored_command(std::span<const std::string> argv, bool with_arguments) {
+  return mask_secrets(with_arguments ? argv : argv.first(std::min<std::size_t>(argv.size(), 1)));
+}
+
 std::string mask_secrets_in(const std::string& text) { return mask_words(mask_argument(text)); }
 
 }  // namespace flatout::launch

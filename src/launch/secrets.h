@@ -17,7 +17,10 @@ inline constexpr const char* kMasked = "****";
 // inside a `sh -c` script. A mask too many is possible, and harmless.
 std::vector<std::string> mask_secrets(std::span<const std::string> argv);
 
-// The same for a text, such as the message of an error.
+// What is stored of a command (not empty): masked, or its first word alone.
+std::vector<std::string> stored_command(std::span<const std::string> argv, bool with_arguments);
+
+// As mask_secrets(), of a text such as the message of an error.
 std::string mask_secrets_in(const std::string& text);
 
 }  // namespace flatout::launch

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import harness
+import pytest
 from spellings import INNOCENT, INSIDE, NAMED, PREFIXES
 
 
@@ -76,6 +77,27 @@ def test_no_argv_keeps_none(flatout, tmp_path):
     seen = [where for where, data in record(tmp_path, ["--no-argv", "--", "true", "plainword77"]) if b"plainword77" in data]
     assert seen == []
     assert harness.report_of(tmp_path / "home")["run"]["command"] == ["true"]
+
+
+SPACE = """
+[search]
+trials = 2
+[arguments]
+"--lr" = {values = [1, 2]}
+"""
+
+
+@pytest.mark.parametrize("verb", ["tune", "search"])
+def test_no_argv_of_trials(flatout, tmp_path, verb):
+    """Neither their runs nor a journal, a job or what is left of one."""
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work/space.toml").write_text(SPACE)
+    words = ["tune"] if verb == "tune" else ["search", "space.toml"]
+    command = [harness.flatout_bin(), *words, "--no-argv", "--", "sh", "-c", "exit 3", "plainword77"]
+    done = subprocess.run([str(word) for word in command], env=harness.environment(FLATOUT_HOME=tmp_path / "home"), capture_output=True, cwd=tmp_path / "work")
+    kept = stored(tmp_path)
+    assert [file for file, _ in kept if file.name == "catalog.sqlite"], done.stderr
+    assert [file for file, data in kept if b"plainword77" in data] == []
 
 
 FAILS = """

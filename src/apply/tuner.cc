@@ -17,7 +17,8 @@ using base::Result;
 
 namespace {
 
-constexpr int kLikelyBatchTrials = 8;  // sizes that are looked at, and three seeds
+constexpr std::size_t kRememberedTrials = 4;  // by which the next one's length is reckoned
+constexpr int kLikelyBatchTrials = 8;         // sizes that are looked at, and three seeds
 // A trial that takes this many times the baseline's is hung; the least covers a
 // start that is slower with more workers.
 constexpr int kTimeoutFactor = 4;
@@ -56,8 +57,9 @@ std::uint64_t Tuner::enough_steps(const Stack& stack) const {
 }
 
 base::DurationNs Tuner::trial_timeout_ns() const {
-  return trial_ns_ == 0 ? options_.first_timeout_ns
-                        : std::max(kLeastTimeoutNs, kTimeoutFactor * trial_ns_);
+  const base::DurationNs longest = std::max(trial_ns_, longest_ns_);
+  return longest == 0 ? options_.first_timeout_ns
+                      : std::max(kLeastTimeoutNs, kTimeoutFactor * longest);
 }
 
 std::optional<base::DurationNs> Tuner::left_ns() const {
@@ -70,8 +72,8 @@ bool Tuner::enough_time(int trials) const {
   if (runner_.interrupted()) return false;
   const auto left = left_ns();
   if (!left) return true;
-  const int confirming = stack_.empty() || confirming_ ? 0 : 2;
-  return *left >= (trials + confirming) * trial_ns_;
+  const bool confirming = !stack_.empty() && !confirming_;
+  return *left >= trials * trial_ns_ + (confirming ? kConfirmPairs * confirming_pair_ns() : 0);
 }
 
 Result<TrialResult> Tuner::trial(const Stack& stack, const std::string& what,
@@ -82,8 +84,16 @@ Result<TrialResult> Tuner::trial(const Stack& stack, const std::string& what,
   spec.steps = steps != 0 ? steps : enough_steps(stack);
   spec.seed_shift = seed_shift;
   auto result = start(std::move(spec), what, predicted);
-  if (result && result->failure.empty()) trial_ns_ = std::max(trial_ns_, result->wall_ns);
+  if (result && result->failure.empty()) expect_as_long_as(result->wall_ns);
   return result;
+}
+
+// The first ones met cold files, and what was kept since makes trials shorter.
+void Tuner::expect_as_long_as(base::DurationNs wall_ns) {
+  longest_ns_ = std::max(longest_ns_, wall_ns);
+  last_ns_.push_back(wall_ns);
+  if (last_ns_.size() > kRememberedTrials) last_ns_.pop_front();
+  trial_ns_ = *std::ranges::max_element(last_ns_);
 }
 
 Result<TrialResult> Tuner::start(TrialSpec spec, const std::string& what,

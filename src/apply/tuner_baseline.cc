@@ -62,6 +62,8 @@ void Tuner::plan_time(const TrialResult& scout) {
   for (const auto& step : scout.steps) in_steps += step.own_ns;
   const base::DurationNs start_up_ns = std::max<base::DurationNs>(0, scout.wall_ns - in_steps);
   trial_ns_ = start_up_ns + static_cast<base::DurationNs>(enough_steps({})) * step_ns_;
+  longest_ns_ = trial_ns_;
+  last_ns_ = {trial_ns_};
   const auto left = left_ns();
   if (!left || *left >= kTrialsOfOneComparison * trial_ns_) return;
   const base::DurationNs spent_ns = clock_.monotonic() - started_ns_;

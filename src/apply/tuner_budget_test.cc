@@ -75,6 +75,53 @@ TEST(Tuner, AShortBudgetTriesTheLargestPromiseBeforeItMeasuresItselfTwice) {
   }
 }
 
+// What was kept makes trials four times shorter: the rest of the budget holds more of them.
+TEST(Tuner, PlansWithTrialsAsLongAsTheyAreByNow) {
+  Tuning tuning;
+  tuning.options.budget_ns = 700 * base::kSecond;
+  MadeUpProgram program(tuning.clock, [&](int workers, int) {
+    return Behaviour{.samples_per_s = workers > 0 ? 120.0 : 15.0};
+  });
+  program.fetch_draws = false;
+  program.advise = [](int workers, int) {
+    return MadeUpProgram::Advice{workers_advice(workers, workers == 0 ? 4 : workers + 1, 1.2)};
+  };
+  const auto report = tuning.of(program);
+  EXPECT_LE(report.seconds, 700);
+  EXPECT_TRUE(report.final) << "time for it was kept";
+  EXPECT_TRUE(report.final && report.final->confirmed);
+  EXPECT_GT(report.trials.size(), 1U) << "more than the first change was tried";
+}
+
+// What each comparison proved is handed on, also where the budget ended within the last one.
+TEST(Tuner, AShortBudgetLosesNothingThatWasKept) {
+  int kept = 0;
+  int cut_short = 0;
+  for (int budget_s = 120; budget_s <= 600; budget_s += 8) {
+    Tuning tuning;
+    tuning.options.budget_ns = budget_s * base::kSecond;
+    MadeUpProgram program(tuning.clock, [&](int workers, int) {
+      return Behaviour{.samples_per_s = workers > 0 ? 80.0 : 50.0};
+    });
+    program.start_up_ns = 10 * base::kSecond;
+    program.noise = 0.08;
+    program.fetch_draws = false;
+    program.advise = [](int workers, int) {
+      return workers > 0 ? MadeUpProgram::Advice{}
+                         : MadeUpProgram::Advice{workers_advice(workers, 4, 1.6)};
+    };
+    const auto report = tuning.of(program);
+    if (report.trials.empty() || !report.trials[0].kept) continue;
+    ++kept;
+    EXPECT_FALSE(report.plan.entries.empty()) << budget_s << " s";
+    cut_short += std::ranges::any_of(report.notes, [](const std::string& note) {
+      return note.starts_with("the budget ended before the final");
+    });
+  }
+  EXPECT_GT(kept, 20);
+  EXPECT_GT(cut_short, 0) << "no budget was short enough to test it";
+}
+
 TEST(Tuner, ABudgetThatHoldsNoComparisonIsSaidAfterTheFirstTrial) {
   Tuning tuning;
   tuning.options.budget_ns = 100 * base::kSecond;

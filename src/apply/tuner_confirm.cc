@@ -15,7 +15,7 @@ using base::Result;
 
 namespace {
 
-constexpr int kMostConfirmPairs = 4;  // where kConfirmPairs tell nothing
+constexpr int kMostConfirmPairs = 4;  // where kConfirmPairs leave it open
 
 std::string text_of(const run::Speedup& gain) {
   char text[96];
@@ -38,11 +38,12 @@ Result<void> Tuner::confirm() {
   double most_slowed = 0;
   const auto goes_on = [&](int pair) {
     return pair < kConfirmPairs ||
-           (pair < kMostConfirmPairs && estimate && too_wide(speedup_of(*estimate)));
+           (pair < kMostConfirmPairs && estimate && leaves_open(speedup_of(*estimate)));
   };
   for (int pair = 0; goes_on(pair); ++pair) {
     const auto left = left_ns();
-    if (pair > 0 && left && *left < 2 * trial_ns_) break;
+    final_cut_short_ = pair > 0 && left && *left < confirming_pair_ns();
+    if (final_cut_short_) break;
     // In turns, as the first of two runs leaves caches and clocks behind for the second.
     std::vector<Stack> sides = {Stack{}, stack_};
     if (pair % 2 == 1) std::ranges::reverse(sides);
@@ -94,6 +95,12 @@ Result<void> Tuner::confirm() {
   return {};
 }
 
+// It may be what the comparisons promise, and may be nothing.
+bool Tuner::leaves_open(const run::Speedup& final) const {
+  const auto gain = gain_of_kept();
+  return too_wide(final) || (gain && final.lo <= 1 && final.hi >= gain->lo);
+}
+
 // The gains of the comparisons that kept the settings, each on top of those before it; the
 // product of their ends is wider than need be. Absent where one is not known.
 std::optional<run::Speedup> Tuner::gain_of_kept() const {
@@ -108,8 +115,8 @@ std::optional<run::Speedup> Tuner::gain_of_kept() const {
 }
 
 // What the last comparison speaks against, or cannot see though it could, is not handed on.
-// Where others kept it from seeing anything, each setting's own comparison stands: its error
-// rate holds without the last one, which guards against luck among many.
+// Where others, or too little time, kept it from seeing anything, each setting's own comparison
+// stands: its error rate holds without the last one, which guards against luck among many.
 void Tuner::judge_plan() {
   if (!out_.final || out_.final->confirmed) return;
   const run::TuneFinal& final = *out_.final;
@@ -120,14 +127,16 @@ void Tuner::judge_plan() {
     out_.plan.entries.clear();
     return;
   }
-  if (final.too_noisy) {
-    why = "the machine is too noisy to tell what all of it gains";
+  if (final.too_noisy || final_cut_short_) {
+    if (final.too_noisy) why = "the machine is too noisy to tell what all of it gains";
     const auto gain = gain_of_kept();
     if (gain && gain->lo > 1 && final_hi_ >= gain->lo) {
       out_.notes.push_back(
-          "the machine was too noisy for the final comparison to tell: the plan "
-          "rests on the comparisons that kept its settings, " +
-          text_of(*gain) + "; tune again when it is quiet to confirm it");
+          std::string(final.too_noisy ? "the machine was too noisy for the final comparison to tell"
+                                      : "the budget ended before the final comparison could tell") +
+          ": the plan rests on the comparisons that kept its settings, " + text_of(*gain) +
+          (final.too_noisy ? "; tune again when it is quiet to confirm it"
+                           : "; tune with a larger --budget to confirm it"));
       return;
     }
   }

@@ -92,6 +92,7 @@ class Tuner {
   base::Result<bool> compare_batch(const Knob& knob, const BatchSearch& found);
   base::Result<void> confirm();  // tuner_confirm.cc, these three
   std::optional<run::Speedup> gain_of_kept() const;
+  bool leaves_open(const run::Speedup& final) const;
   void judge_plan();
   base::Result<TrialResult> trial(const Stack& stack, const std::string& what,
                                   const std::optional<run::Speedup>& predicted,
@@ -101,6 +102,9 @@ class Tuner {
                                   const std::optional<run::Speedup>& predicted = {});
   std::uint64_t enough_steps(const Stack& stack) const;
   bool enough_time(int trials) const;
+  // One trial of what was kept, and one of the program as it is, which most often is the slowest.
+  base::DurationNs confirming_pair_ns() const { return longest_ns_ + trial_ns_; }
+  void expect_as_long_as(base::DurationNs wall_ns);
   base::DurationNs trial_timeout_ns() const;
   std::optional<base::DurationNs> left_ns() const;
   void finish();
@@ -131,11 +135,14 @@ class Tuner {
   std::deque<Knob> own_knobs_;  // of the user and of the program; Proposed points into it
   bool losses_missed_ = false;  // said already
   KeepBudget budget_{kMostComparisons};
-  int repeated_pairs_ = 0;   // since others touched one of their trials more
-  int touched_pairs_ = 0;    // that count although they were touched
-  bool confirming_ = false;  // the search is over
+  int repeated_pairs_ = 0;        // since others touched one of their trials more
+  int touched_pairs_ = 0;         // that count although they were touched
+  bool confirming_ = false;       // the search is over
+  bool final_cut_short_ = false;  // by the budget
   double final_hi_ = 0;  // upper end of the final interval, also where it is too wide to be shown
-  base::DurationNs trial_ns_ = 0;  // the longest so far of those that trained
+  base::DurationNs trial_ns_ = 0;    // that one may take: the longest of the last ones
+  base::DurationNs longest_ns_ = 0;  // behind the first, of those that trained
+  std::deque<base::DurationNs> last_ns_;
   std::uint64_t steps_ = kFewestSteps;
   std::int64_t step_ns_ = 0;  // median of the first trial; 0 = not known
 };

@@ -193,7 +193,7 @@ TEST(Tuner, WhatHarmsTheLossOnlyTogetherIsNotHandedOn) {
 TEST(Tuner, WhatPromisesNextToNothingComesLastAndOnlyWithTime) {
   for (const bool hurried : {false, true}) {
     Tuning tuning;
-    tuning.options.budget_ns = (hurried ? 120 : 3000) * base::kSecond;
+    tuning.options.budget_ns = (hurried ? 170 : 3000) * base::kSecond;
     MadeUpProgram program(tuning.clock, [](int workers, int) {
       return Behaviour{.samples_per_s = workers > 0 ? 110.0 : 100.0};
     });

@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 import harness
+import pictures
 import pytest
 from hooked import run
 
@@ -27,3 +28,18 @@ def test_what_is_looked_at(flatout, tmp_path, trial):
     done, rings = run(program, rings=tmp_path, FLATOUT_TRIAL=trial)
     assert done.stdout == plain.out.decode(), done.stderr
     assert any(ring.fact("precision")[-1]["scaler"] for ring in rings if ring.role == 0)
+
+
+def test_what_is_looked_at_of_pictures(flatout, tmp_path):
+    """Attributes that classes of the program's compute: a set of pictures, its loader and what makes its batches."""
+    program = Path(__file__).parent / "programs/looked_at_pictures.py"
+    pictures.write(tmp_path / "pictures", 8)
+    plain = harness.run_plain([sys.executable, program, tmp_path / "pictures"])
+    if plain.code == 77:
+        pytest.skip("torchvision is not installed here")
+    assert b"Pictures samples" in plain.out, plain.err
+    (tmp_path / "rings").mkdir()
+    done, rings = run(program, tmp_path / "pictures", rings=tmp_path / "rings")
+    assert done.stdout == plain.out.decode(), done.stderr
+    refused = [fact["engine_refused"] for ring in rings for fact in ring.fact("loader") if "engine_refused" in fact]
+    assert any("of its own" in why for why in refused), refused

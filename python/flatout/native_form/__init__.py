@@ -6,6 +6,7 @@ Only looked at: no code of the program runs for it. A loader has a native form w
 its parts is exactly one that is known here; any other is refused, by name.
 """
 
+from .answers import check_loader, check_set, held, named
 from . import folder, hf_images, timm_folder, torchvision_sets
 from .collating import arrangement
 from .joined_sets import below, joined
@@ -32,15 +33,18 @@ class Form:
 
 def form_of(torch, loader, looked_at=None):
     """The loader's native form, or Refused. `looked_at`: as in samples_of()."""
-    if is_web(loader.dataset):
+    if is_web(held(loader).get("dataset")):
         try:
             form = WebForm(torch, loader)
             Unchanged().parts("webdataset", "default_collate")
             return form
         except (AttributeError, KeyError) as error:
             raise Refused("this version of webdataset is not known: %s" % (error,))
+    check_loader(loader)
     _check_loader(torch, loader)
     datasets, places = joined(torch, loader.dataset)
+    for dataset in datasets:
+        check_set(dataset)
     dataset = datasets[0]
     try:
         if len(datasets) > 1:
@@ -87,7 +91,7 @@ def _form_of_folder(torch, loader, dataset, looked_at):
     if mix is not None or timm_folder.is_fast_collate(collate):
         Unchanged().thing(collate)
         if spec["dtype"] != "uint8":
-            raise Refused("%s, which makes its batches, has no native form for floats" % (getattr(collate, "__name__", type(collate).__name__),))
+            raise Refused("%s, which makes its batches, has no native form for floats" % (named(collate),))
         return {**spec, **(mix or {})}, samples, tuple
     batches = arrangement(torch, collate, Row((Tensor(None, ()), Cell("label", "whole"))))
     if lowering.array is not None:
@@ -119,9 +123,10 @@ def _form_of_hugging_face(torch, loader, dataset, looked_at):
 
 def is_candidate(torch, loader):
     """A dataset of pictures in folders, tar shards or of Hugging Face is inside: whether it has a native form is worth a word."""
-    if is_web(loader.dataset) or hf_images.is_hugging_face(loader.dataset):
+    dataset = held(loader).get("dataset")
+    if is_web(dataset) or hf_images.is_hugging_face(dataset):
         return True
-    return any(_holds_pictures(dataset) for dataset in below(torch, loader.dataset))
+    return any(_holds_pictures(dataset) for dataset in below(torch, dataset))
 
 
 def _holds_pictures(dataset):
@@ -159,7 +164,7 @@ def _check_loader(torch, loader):
 
 
 def _batch_size(loader):
-    size = loader.batch_size or getattr(loader.batch_sampler, "batch_size", None)
+    size = loader.batch_size or held(loader.batch_sampler).get("batch_size")
     if type(size) is not int or size < 1:
         raise Refused("the batch sampler %s does not say how large a batch is" % (type(loader.batch_sampler).__name__,))
     return size

@@ -7,6 +7,7 @@ torchvision's v2.MixUp and v2.CutMix.
 
 import sys
 
+from .answers import named
 from . import mixing
 from .program_run import Follower
 from .program_values import Cell, Each, Known, Mapping, Row, Sequence, Stacked, Tensor
@@ -42,7 +43,7 @@ def arrangement(torch, function, row):
     try:
         return Arrangement(Follower(calls).call(function, [Each(row)], {}))
     except Refused as reason:
-        raise Refused("%s, which makes its batches, has no native form: %s" % (_name(function), reason))
+        raise Refused("%s, which makes its batches, has no native form: %s" % (named(function), reason))
 
 
 def _known_call(torch, thing, given, named):
@@ -111,7 +112,3 @@ def _filled(structure, pair):
     if type(structure) is Mapping:
         return {key: _filled(part, pair) for key, part in structure.parts.items()}
     return structure.kind(_filled(part, pair) for part in structure.parts)
-
-
-def _name(part):
-    return getattr(part, "__qualname__", None) or type(part).__qualname__

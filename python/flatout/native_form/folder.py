@@ -6,6 +6,7 @@ a subclass changes in how its list is made does not matter.
 
 import sys
 
+from .answers import named
 from .refused import Refused
 
 _FOLDER = "torchvision.datasets.folder"
@@ -17,7 +18,7 @@ def samples_of(dataset, looked_at=None):
     looked at where that is given."""
     folder = sys.modules.get(_FOLDER)
     kind = type(dataset)
-    if folder is None or not isinstance(dataset, folder.DatasetFolder):
+    if folder is None or not issubclass(kind, folder.DatasetFolder):
         raise Refused("%s.%s has no native form" % (kind.__module__, kind.__qualname__))
     for method in ("__getitem__", "__len__", "__getitems__"):
         if getattr(kind, method, None) is not getattr(folder.DatasetFolder, method, None):
@@ -49,4 +50,4 @@ def check_reader(dataset):
         if backend != "PIL":
             raise Refused("torchvision's image backend %s has no native form" % (backend,))
     elif reader is not folder.pil_loader:
-        raise Refused("the dataset's loader, %s, has no native form" % (getattr(reader, "__qualname__", type(reader).__qualname__),))
+        raise Refused("the dataset's loader, %s, has no native form" % (named(reader),))

@@ -6,6 +6,7 @@ where all that it does is known, such as `[transform(picture.convert("RGB")) for
 
 import sys
 
+from .answers import named
 from .arrow_places import Blobs, places_of
 from .folder import listed
 from .program_run import Follower
@@ -35,7 +36,7 @@ def row_of(dataset):
     columns = {name: Each(_element(name, dataset.features[name], table)) for name in dataset.column_names if name in names}
     if dataset._format_type == "custom":
         function = dataset._format_kwargs["transform"]
-        title = getattr(function, "__qualname__", None) or type(function).__qualname__
+        title = named(function)
         try:
             made = Follower().call(function, [Mapping(columns)], {})
         except Refused as reason:

@@ -9,6 +9,7 @@ import builtins
 import functools
 import types
 
+from .answers import named
 from .originals import is_function
 from .program_code import tree_of
 from .program_values import Each, Known, Mapping, Method, Picture, Row, Sequence, Tensor, attribute
@@ -235,5 +236,4 @@ def _bound(function, arguments, given, named):
 
 
 def _title(thing):
-    kind = thing if hasattr(thing, "__qualname__") else type(thing)
-    return kind.__qualname__
+    return named(thing)

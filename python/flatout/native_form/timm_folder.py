@@ -16,7 +16,7 @@ _DATASET, _READER, _LOADER = "timm.data.dataset", "timm.data.readers.reader_imag
 
 def is_timm(dataset):
     module = sys.modules.get(_DATASET)
-    return module is not None and isinstance(dataset, module.ImageDataset)
+    return module is not None and issubclass(type(dataset), module.ImageDataset)
 
 
 def samples_of(dataset, looked_at=None):

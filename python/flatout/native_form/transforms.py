@@ -9,6 +9,7 @@ within one grey level (docs/knobs/dataloader.engine.md has the measured shares).
 
 import sys
 
+from .answers import has_name
 from . import timm_policies, timm_steps
 from .nested import NESTED
 from .refused import Refused
@@ -217,7 +218,7 @@ def _of_channels(values, part):
 
 def _title(part):
     """As the program's author writes it."""
-    kind = part if hasattr(part, "__qualname__") else type(part)
+    kind = part if has_name(part) else type(part)
     for public in _PUBLIC:
         if kind.__module__.startswith(public + "."):
             return "%s.%s" % (public, kind.__qualname__)

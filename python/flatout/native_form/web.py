@@ -1,5 +1,6 @@
 """A DataLoader over a WebDataset pipeline, as the engine's form: the pipeline batches (batch_size=None), or the loader does."""
 
+from .answers import named
 from .refused import Refused
 from .web_pipeline import WebPipeline, is_web  # noqa: F401
 
@@ -18,7 +19,7 @@ class WebForm:
         if self.pipeline.batched == (loader.batch_size is not None):
             raise Refused("batches are made " + ("twice" if self.pipeline.batched else "nowhere"))
         if loader.collate_fn is not (collate.default_convert if self.pipeline.batched else collate.default_collate):
-            raise Refused("%s, which makes its batches, has no native form" % (getattr(loader.collate_fn, "__qualname__", loader.collate_fn),))
+            raise Refused("%s, which makes its batches, has no native form" % (named(loader.collate_fn),))
         self.batch_size = self.pipeline.batch_size or loader.batch_size
         self.drop_last = loader.drop_last
         self.spec = self.pipeline.spec()

@@ -1,5 +1,6 @@
 """What a function given to WebDataset's map() makes of a sample: followed, not run (program_run.py)."""
 
+from .answers import named
 from .program_run import Follower
 from .program_values import Cell, Picture, Row, Sequence, Tensor
 from .refused import Refused
@@ -9,7 +10,7 @@ from .web_members import DECODED
 def followed(function, keys, label):
     """(key of the picture, what it goes through in turn) of a function that gives a picture and the label as a tuple. `keys`: those of
     the tuple that it takes; None: it takes the sample itself, by the endings of its files."""
-    title = getattr(function, "__qualname__", None) or type(function).__qualname__
+    title = named(function)
     pictures = {key: Picture(key, True) for key in DECODED}
     if keys is None:
         sample = Row({**pictures, label: Cell(label, "whole")})

@@ -11,6 +11,7 @@ import os
 import sys
 from urllib.parse import urlparse
 
+from .answers import named
 from . import web_members
 from .refused import Refused
 from .transforms import Lowering
@@ -21,7 +22,7 @@ _LABEL = "cls"
 
 def is_web(dataset):
     module = sys.modules.get("webdataset.pipeline")
-    return module is not None and isinstance(dataset, module.DataPipeline)
+    return module is not None and issubclass(type(dataset), module.DataPipeline)
 
 
 class WebPipeline:
@@ -67,7 +68,7 @@ class WebPipeline:
         if at == 0:
             return self._shards(stage)
         if self.batched:
-            raise Refused("%s after batched() has no native form" % (_name(stage),))
+            raise Refused("%s after batched() has no native form" % (named(stage),))
         filters, lists = sys.modules["webdataset.filters"], sys.modules["webdataset.shardlists"]
         if stage in (lists.split_by_node, lists.split_by_worker, lists.single_node_only, lists.non_empty, _check_empty()):
             return stage
@@ -77,7 +78,7 @@ class WebPipeline:
             _check_handler(stage.handler)
             return None
         if type(stage) is not filters.FilterFunction:
-            raise Refused("%s has no native form" % (_name(stage),))
+            raise Refused("%s has no native form" % (named(stage),))
         if stage.f is filters._shuffle:
             return stage
         _check_handler(stage.kw.get("handler"))
@@ -88,7 +89,7 @@ class WebPipeline:
     def _shards(self, stage):
         lists = sys.modules["webdataset.shardlists"]
         if type(stage) not in (lists.SimpleShardList, lists.ResampledShards):
-            raise Refused("%s has no native form" % (_name(stage),))
+            raise Refused("%s has no native form" % (named(stage),))
         paths = {}
         for url in stage.urls:
             paths[local_path(url)] = url
@@ -149,18 +150,18 @@ class WebPipeline:
         if self.keys is None or self.transform is not None or len(functions) not in (1, 2):
             raise Refused("map_tuple() at this place has no native form")
         if len(functions) == 2 and functions[1] not in nothing:
-            raise Refused("%s, applied to the label, has no native form" % (_name(functions[1]),))
+            raise Refused("%s, applied to the label, has no native form" % (named(functions[1]),))
         self.transform = [functions[0]]
 
     def _mapped(self, function):
         """A function of the program's, of the sample or of the tuple that to_tuple() made of it."""
         if self.decoded is None or self.transform is not None:
-            raise Refused("map(%s) at this place has no native form" % (_name(function),))
+            raise Refused("map(%s) at this place has no native form" % (named(function),))
         picture, self.transform = followed(function, self.keys, _LABEL)
         if self.keys is not None:
             return None
         if picture not in self.decoded:
-            raise Refused("map(%s) has no native form: decode() leaves its picture as it is" % (_name(function),))
+            raise Refused("map(%s) has no native form: decode() leaves its picture as it is" % (named(function),))
         self.keys = [picture, _LABEL]
         return paired(picture, _LABEL)
 
@@ -191,8 +192,4 @@ def _check_empty():
 def _check_handler(handler):
     known = [sys.modules["webdataset." + name].reraise_exception for name in ("filters", "handlers")]
     if handler is not None and handler not in known:
-        raise Refused("handler=%s of WebDataset has no native form" % (_name(handler),))
-
-
-def _name(part):
-    return getattr(part, "__qualname__", None) or type(part).__qualname__
+        raise Refused("handler=%s of WebDataset has no native form" % (named(handler),))

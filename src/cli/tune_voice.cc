@@ -25,10 +25,13 @@ void TuneVoice::line(const std::string& text) { live_.keep(text); }
 void TuneVoice::begin(const std::optional<std::string>& earlier) {
   if (earlier) {
     line("resume: tune " + *earlier + ", first from its stored trials; new ones " + place_);
+  } else {
+    line("plan: first the program as it is, to learn how long a trial takes; " + place_);
+  }
+  if (!place_.contains("throwaway")) {
+    line("all that trials write is real, and is written once a trial");
     return;
   }
-  line("plan: first the program as it is, to learn how long a trial takes; " + place_);
-  if (!place_.contains("throwaway")) return;
   const bool overlay = place_.ends_with("overlay of this folder");
   line(std::string("what trials write in this folder") +
        (overlay ? " and your home, caches aside," : "") + " is thrown away; the rest is real:");

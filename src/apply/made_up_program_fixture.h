@@ -73,6 +73,7 @@ class MadeUpProgram final : public TrialRunner {
           {.end_ns = t_ns, .own_ns = static_cast<std::int64_t>(seconds * 1e9), .samples = 32});
     }
     out.wall_ns = t_ns + start_up_ns;
+    out.data_files = data_files;
     out.evidence = evidence(spec, behaviour, workers);
     clock_.advance(out.wall_ns);
     out.predictor = predictor;
@@ -128,6 +129,7 @@ class MadeUpProgram final : public TrialRunner {
   std::function<double()> outside;  // the share of the machine that others take from a trial
   base::DurationNs waited_ns = 0;
   base::DurationNs start_up_ns = base::kSecond;
+  std::optional<DataFiles> data_files;  // that each trial says it read
   std::shared_ptr<const run::Predictor> predictor;
   bool shows_losses = true;
   bool fetch_draws = true;

@@ -40,6 +40,14 @@ struct TrialMemory {
   std::optional<std::int64_t> host_limit_bytes;            // what was to be had before it started
 };
 
+// The files that a trial's data came from.
+struct DataFiles {
+  bool cold = false;        // it ended with their pages dropped: the next trial reads from storage
+  std::uint64_t files = 0;  // that it read
+  std::optional<std::uint64_t> set_bytes = std::nullopt;   // of the whole set, estimated
+  std::optional<std::uint64_t> room_bytes = std::nullopt;  // of memory, before it started
+};
+
 struct TrialResult {
   std::string run;  // its id in the store
   run::Report report;
@@ -52,6 +60,7 @@ struct TrialResult {
   std::optional<std::uint64_t> training_steps = {};
   LossEvidence evidence;
   TrialMemory memory;
+  std::optional<DataFiles> data_files;  // absent: none was seen
   OutsideLoad outside;
   std::optional<std::int64_t> batch_size;       // of the training loader
   std::optional<std::int64_t> dataset_samples;  // it draws from; absent = no end is known

@@ -81,13 +81,20 @@ void Tuner::note_cold_start(const TrialResult& scout) {
   const auto warm = arms_.samples_per_s({});
   if (!cold || !warm || touched(scout.outside, now_.outside)) return;
   if (*warm < kColdFactor * cold->samples_per_s) return;
-  char text[240];
+  const auto& files = scout.data_files;
+  if (files && files->cold) return;  // later ones were as cold
+  const bool fits =
+      files && files->set_bytes && files->room_bytes && *files->set_bytes <= *files->room_bytes;
+  char text[400];
   std::snprintf(
       text, sizeof text,
       "the first trial, which may have met cold caches, ran at %.3g samples/s and those "
-      "after it at %.3g: they read the same samples again, so that a set which does not fit in "
-      "memory gains otherwise than measured here",
-      cold->samples_per_s, *warm);
+      "after it at %.3g: they read the same samples again. %s --file-cache cold measures with "
+      "files read from storage",
+      cold->samples_per_s, *warm,
+      fits ? "The set fits into memory, so this is what later epochs gain; the first one, and "
+             "training that has no other, gains otherwise:"
+           : "A set that does not fit into memory gains otherwise than measured here:");
   out_.notes.emplace_back(text);
 }
 
@@ -102,6 +109,12 @@ Result<void> Tuner::measure_baseline() {
                       "the program itself cannot be measured: " + scout->failure +
                           "; see flatout report " + scout->run +
                           (scout->out_of_memory ? std::string(kMayFitInParts) : ""));
+  }
+  if (const auto& files = scout->data_files) {
+    out_.file_cache = {.cold = files->cold,
+                       .files = files->files,
+                       .set_bytes = files->set_bytes,
+                       .room_bytes = files->room_bytes};
   }
   now_ = *scout;
   choose_steps(*scout);

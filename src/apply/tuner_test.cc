@@ -279,6 +279,25 @@ TEST(Tuner, SaysWhereTheFirstTrialDisagreesWithThoseThatFollow) {
   }
 }
 
+TEST(Tuner, SaysWhatTheFirstTrialFoundOfItsData) {
+  const auto noted = [](const DataFiles& files) {
+    Tuning tuning;
+    int trial = 0;
+    MadeUpProgram program(tuning.clock, [&](int, int) {
+      return Behaviour{.samples_per_s = trial++ == 0 ? 100.0 : 200.0};
+    });
+    program.data_files = files;
+    const auto report = tuning.of(program);
+    EXPECT_EQ(report.file_cache->cold, files.cold);
+    EXPECT_EQ(report.file_cache->set_bytes, files.set_bytes);
+    return report.notes.empty() ? "" : report.notes.front();
+  };
+  EXPECT_THAT(noted({.files = 9, .set_bytes = 5, .room_bytes = 9}),
+              HasSubstr("The set fits into memory"));
+  EXPECT_THAT(noted({.files = 9}), HasSubstr("A set that does not fit into memory"));
+  EXPECT_EQ(noted({.cold = true, .files = 9, .set_bytes = 10, .room_bytes = 9}), "");
+}
+
 TEST(Tuner, EndsWhenItsComparisonsAreUsedUp) {
   Tuning tuning;
   MadeUpProgram program(tuning.clock, [](int workers, int) {

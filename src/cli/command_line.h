@@ -51,8 +51,9 @@ struct TuneOptions {
   std::string json_file;               // "" = none
   std::string plan_file = "flatout.toml";
   LauncherOptions launcher;
-  bool in_place = false;  // no throwaway working directory
-  bool argv = true;       // the command's arguments are stored
+  bool in_place = false;            // no throwaway working directory
+  bool argv = true;                 // the command's arguments are stored
+  std::string file_cache = "auto";  // what trials find of their files in memory
   bool explain = false;
   bool resume = false;               // go on with an interrupted tune
   std::string resume_id = {};        // of it; "" = the newest of this command and folder

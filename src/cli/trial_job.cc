@@ -135,6 +135,7 @@ std::string trial_job_text(const TrialJob& job) {
   out["in_place"] = job.in_place;
   out["unbuffered"] = job.unbuffered;
   out["argv"] = job.argv;
+  out["file_cache"] = file_cache_name(job.file_cache);
   out["probe"] = job.probe;
   return dumped(out);
 }
@@ -159,6 +160,9 @@ Result<TrialJob> parse_trial_job(std::string_view text) {
   job.in_place = read.flag("in_place");
   job.unbuffered = read.flag("unbuffered");
   job.argv = read.flag("argv");
+  const auto cache = file_cache_of(read.text("file_cache"));
+  if (!cache) read.complain("file_cache");
+  job.file_cache = cache.value_or(FileCache::kWarm);
   job.probe = read.flag("probe");
   if (job.command.empty()) read.complain("command");
   if (!job.directory.is_absolute()) read.complain("directory");
@@ -176,6 +180,7 @@ std::string trial_result_text(const TrialJobResult& result) {
   out["schema"] = kResultSchema;
   out["run"] = result.run;
   out["ended"] = result.ended;
+  out["files"] = result.files;
   out["trouble"] = result.trouble;
   out["place"] = result.place;
   out["notes"] = result.notes;
@@ -191,6 +196,7 @@ Result<TrialJobResult> parse_trial_result(std::string_view text) {
   TrialJobResult result;
   result.run = read.text("run");
   result.ended = read.text("ended");
+  result.files = read.text("files");
   result.trouble = read.text("trouble");
   result.place = read.text("place");
   result.notes = read.texts("notes");

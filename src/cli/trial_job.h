@@ -12,6 +12,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
+#include "cli/trial_files.h"
 #include "run/plan.h"
 
 namespace flatout::cli {
@@ -33,6 +34,7 @@ struct TrialJob {
   std::optional<std::string> parent;             // id of the run that it is a trial of
   bool in_place = false;                         // no throwaway working directory
   bool argv = true;                              // the command's arguments are stored
+  FileCache file_cache = FileCache::kWarm;       // of the next trial
   bool unbuffered = false;                       // what it prints is read for its losses
   // Runs nothing: says that this file, the home and the directory are seen from there.
   bool probe = false;
@@ -46,6 +48,7 @@ base::Result<TrialJob> parse_trial_job(std::string_view text);
 struct TrialJobResult {
   std::string run;                   // id, "" = nothing was recorded
   std::string ended;                 // a word of tune_recorder.h, "" = not known
+  std::string files;                 // see trial_files.h, "" = not known
   std::string trouble;               // why nothing was recorded, or what went wrong; "" = nothing
   std::string place;                 // "overlay", "copy", "folder"
   std::vector<std::string> notes;    // of the place, for the user

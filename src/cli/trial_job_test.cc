@@ -27,6 +27,8 @@ TrialJob job() {
   out.parent = "k7f2";
   out.in_place = true;
   out.unbuffered = true;
+  out.argv = false;
+  out.file_cache = FileCache::kCold;
   return out;
 }
 
@@ -38,7 +40,8 @@ TEST(TrialJob, IsReadAsItWasWritten) {
   EXPECT_EQ(read->knobs, job().knobs);
   EXPECT_EQ(read->parent, "k7f2");
   EXPECT_EQ(read->timeout_ns, job().timeout_ns);
-  EXPECT_TRUE(read->in_place && read->unbuffered && !read->probe);
+  EXPECT_TRUE(read->in_place && read->unbuffered && !read->probe && !read->argv);
+  EXPECT_EQ(read->file_cache, FileCache::kCold);
   EXPECT_EQ(trial_job_text(*read), trial_job_text(job()));
   TrialJob first = job();
   first.parent.reset();
@@ -77,6 +80,7 @@ TEST(TrialJob, WhatIsWrongIsNamed) {
 TEST(TrialResult, IsReadAsItWasWritten) {
   const TrialJobResult result{.run = "k7f2",
                               .ended = "main",
+                              .files = "warm 3 - 7",
                               .trouble = "",
                               .place = "overlay",
                               .notes = {"a note"},

@@ -42,6 +42,7 @@ Result<void> redirect(const fs::path& output) {
 }
 
 fs::path writes_file(const TrialJob& job) { return job.output.string() + ".writes"; }
+fs::path reads_file(const TrialJob& job) { return job.output.string() + ".reads"; }
 
 TrialOrder order_of(const TrialJob& job, TrialSite& site, int words) {
   TrialOrder order;
@@ -64,6 +65,8 @@ TrialOrder order_of(const TrialJob& job, TrialSite& site, int words) {
   order.spill = site.spill();
   order.writes = writes_file(job);
   order.write_rules = trial_write_rules(order.workspace, job.directory, job.command);
+  order.reads = reads_file(job);
+  order.file_cache = job.file_cache;
   order.timeout_ns = job.timeout_ns;
   order.data_limit_bytes = job.data_limit_bytes;
   order.words = words;
@@ -91,6 +94,7 @@ Result<TrialJobResult> record(const TrialJob& job, TrialSite& site) {
   for (std::string line; std::getline(lines, line);) {
     take(line, kWordRun, result.run);
     take(line, kWordEnded, result.ended);
+    take(line, kWordFiles, result.files);
     take(line, kWordTrouble, result.trouble);
   }
   return result;

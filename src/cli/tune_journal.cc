@@ -18,6 +18,9 @@ using base::ErrorCode;
 using base::Result;
 namespace fs = std::filesystem;
 
+// Only where it is not the default, so that tunes of versions without it go on.
+constexpr const char* kFileCache = "--file-cache";
+
 fs::path tune_journal_of(const store::Home& home, const std::string& id) {
   return home.folder(id) / kJournalFile;
 }
@@ -90,6 +93,7 @@ std::map<std::string, std::string> deciding_options(const TuneOptions& options) 
       {"--in-place", options.in_place ? "yes" : ""},
       {"--knob", joined(options.own_knobs, "\n")},
       {"--loss", options.loss}};
+  if (options.file_cache != "auto") out[kFileCache] = options.file_cache;
   if (!options.argv) out[kNoArgv] = launch::command_check(options.command);
   return out;
 }
@@ -101,6 +105,13 @@ Result<Interrupted> find_interrupted(const store::Home& home, const TuneOptions&
 
 Result<TuneOptions> taken_over(TuneOptions options, const apply::Journal& journal) {
   options.argv = options.argv && !journal.head.options.contains(kNoArgv);
+  const auto cache = journal.head.options.find(kFileCache);
+  const std::string theirs = cache == journal.head.options.end() ? "auto" : cache->second;
+  if (options.given.contains(kFileCache) && options.file_cache != theirs) {
+    return base::fail(ErrorCode::kInvalid, "that tune had --file-cache " + theirs +
+                                               "; leave it out, or begin anew without --resume");
+  }
+  options.file_cache = theirs;
   const auto given = deciding_options(options);
   for (const auto& [name, value] : journal.head.options) {
     const auto here = given.find(name);

@@ -13,11 +13,11 @@ namespace {
 class TuneJournal : public testing::Test {
  protected:
   void begun_by(const TuneOptions& options) {
-    const auto head = apply::JournalHead{
-        .started_ns = 1,
-        .command = launch::stored_command(options.command, options.argv),
-        .folder = "/here",
-        .options = deciding_options(options)};
+    const auto head =
+        apply::JournalHead{.started_ns = 1,
+                           .command = launch::stored_command(options.command, options.argv),
+                           .folder = "/here",
+                           .options = deciding_options(options)};
     const auto file = home().folder("aaaa") / kJournalFile;
     std::filesystem::create_directories(file.parent_path());
     ASSERT_TRUE(base::write_file_atomic(file, apply::journal_line(head)));

@@ -46,6 +46,7 @@ base::Result<apply::TrialResult> PlacedTuneTrials::run(const apply::TrialSpec& s
   auto measured =
       read_trial(common_.home, ended.result.run, ended.result.ended, ended.output, "", losses_);
   if (!measured) return std::unexpected(measured.error());
+  take_files(ended.result.files, measured->trial, common_.file_cache);
   return std::move(measured->trial);
 }
 

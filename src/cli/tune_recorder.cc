@@ -74,6 +74,7 @@ class Recording {
   }
   launch::Exit end_all(launch::Child& child, launch::Exit exit);
   void find_engine_speed();
+  void settle_files();
   void say(const std::string& line) {
     (void)base::write_all(order_.words, line + "\n", "the tuner");
   }
@@ -113,6 +114,7 @@ base::Result<launch::Child> Recording::start() {
   for (std::string& entry : launch::write_environment(env, order_.writes, order_.write_rules)) {
     env.push_back(std::move(entry));
   }
+  env.push_back("FLATOUT_TRIAL_READS=" + order_.reads.native());
   return launch::Child::start(
       order_.options.command, env, relay_,
       [&](pid_t program) {
@@ -155,6 +157,28 @@ void Recording::find_engine_speed() {
   }
 }
 
+// The next trial shall find as much of its data in memory as this one did.
+void Recording::settle_files() {
+  const launch::TrialReads reads = launch::take_trial_reads(order_.reads);
+  if (reads.paths.empty()) return;
+  apply::DataFiles files{.cold = order_.file_cache == FileCache::kCold,
+                         .files = reads.paths.size()};
+  try {
+    const run::Timeline timeline = session_.timeline();
+    files.set_bytes = set_bytes(reads, analyse::measure(timeline));
+    const auto room = trial_memory(timeline).host_limit_bytes;
+    if (room && *room > 0) files.room_bytes = static_cast<std::uint64_t>(*room);
+  } catch (const std::exception&) {  // the tuner meets the same, and says it
+  }
+  const bool known = files.set_bytes && files.room_bytes;
+  if (order_.file_cache == FileCache::kAuto) {
+    if (!known) return;
+    files.cold = *files.set_bytes > *files.room_bytes;
+  }
+  if (files.cold) (void)launch::drop_from_page_cache(reads);
+  say(kWordFiles + data_files_text(files));
+}
+
 void Recording::run() {
   if (!session_.hooks_off().empty()) {
     session_.discard();
@@ -184,6 +208,7 @@ void Recording::run() {
   session_.note_fact(run::facts::kHostMemory, host_memory_now());
   session_.finish(ended, end_.left());
   find_engine_speed();
+  settle_files();
   if (end_.cause()) say(kWordEnded + std::string(cause_word(end_cause())));
   if (!end_.left().empty()) {
     say(kWordTrouble + std::to_string(end_.left().size()) +

@@ -97,6 +97,7 @@ LocalTrials::Ended LocalTrials::wait_for(pid_t recorder, base::UniqueFd words) c
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with(kWordRun)) ended.id = line.substr(std::string(kWordRun).size());
     if (line.starts_with(kWordEnded)) ended.cause = line.substr(std::string(kWordEnded).size());
+    if (line.starts_with(kWordFiles)) ended.files = line.substr(std::string(kWordFiles).size());
     if (line.starts_with(kWordTrouble)) {
       ended.trouble = line.substr(std::string(kWordTrouble).size());
     }
@@ -129,6 +130,8 @@ base::Result<LocalTrials::Ended> LocalTrials::record(const apply::TrialSpec& spe
       place_.workspace != nullptr ? place_.workspace->spill() : place_.output.parent_path();
   order.writes = writes_file();
   order.write_rules = write_rules();
+  order.reads = place_.output.parent_path() / "reads.txt";
+  order.file_cache = place_.file_cache;
   order.timeout_ns = spec.timeout_ns;
   order.data_limit_bytes = spec.data_limit_bytes;
   int ends[2];
@@ -189,6 +192,7 @@ base::Result<apply::TrialResult> LocalTrials::run(const apply::TrialSpec& spec) 
   auto measured =
       read_trial(place_.home, ended->id, ended->cause, place_.output, "", place_.losses);
   if (!measured) return std::unexpected(measured.error());
+  take_files(ended->files, measured->trial, place_.file_cache);
   return std::move(measured->trial);
 }
 

@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/time.h"
 #include "cli/stop_signals.h"
+#include "cli/trial_files.h"
 #include "cli/tune_losses.h"
 #include "launch/plan.h"
 #include "launch/trial_writes.h"
@@ -28,6 +29,7 @@ struct TrialPlace {
   launch::Workspace* workspace = nullptr;
   std::filesystem::path cwd;  // the folder itself, without links
   LossSource losses = {};
+  FileCache file_cache = FileCache::kAuto;
   std::filesystem::path output;  // what the program prints; written anew by each trial
 };
 
@@ -58,6 +60,7 @@ class LocalTrials final : public apply::TrialRunner {
   struct Ended {
     std::string id;       // of the run, "" = none was recorded
     std::string cause;    // a word of tune_recorder.h, "" = not known
+    std::string files;    // see trial_files.h, "" = not known
     std::string trouble;  // of the recorder itself
   };
   base::Result<Ended> record(const apply::TrialSpec& spec);

@@ -226,6 +226,7 @@ int tune_at_a_place(const store::Home& home, const TuneOptions& options,
                     .workspace = site.workspace(),
                     .cwd = site.cwd(),
                     .losses = losses,
+                    .file_cache = *file_cache_of(options.file_cache),
                     .output = site.scratch() / "output.txt"});
   if (earlier) made.belong_to(earlier->id);
   apply::JournaledTrials trials(made, stored, earlier ? earlier->journal : apply::Journal{});
@@ -248,7 +249,10 @@ int tune_at_a_place(const store::Home& home, const TuneOptions& options,
 int tune_elsewhere(const TuneOptions& options, const apply::TuneOptions& tuning,
                    const LossSource& losses, const store::Home& home, Voice& voice) {
   auto job = common_job(home, options.command, options.in_place);
-  if (job) job->argv = options.argv;
+  if (job) {
+    job->argv = options.argv;
+    job->file_cache = *file_cache_of(options.file_cache);
+  }
   auto placed = job ? make_launcher(options.launcher, home) : std::unexpected(job.error());
   if (!placed) {
     voice.error(placed.error().message);

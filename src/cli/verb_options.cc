@@ -104,6 +104,11 @@ void add_tune(CLI::App& app, ParsedWords& to) {
   tune->add_flag("--in-place", to.tune.in_place, "run the trials in this folder itself");
   tune->add_flag("--resume", to.tune.resume,
                  "go on with an interrupted tune: [ID], or the newest of this command and folder");
+  tune->add_option("--file-cache", to.tune.file_cache,
+                   "cold: each trial reads its data from storage; warm: from memory, as the one "
+                   "before left it there; auto: cold where the set does not fit into memory")
+      ->check(CLI::IsMember({"auto", "warm", "cold"}))
+      ->type_name("STATE");
   add_no_argv(tune, to);
   add_launcher(tune, to.tune.launcher);
   tune->add_flag("--explain", to.tune.explain, "print how to set a plan's knobs by hand");

@@ -8,6 +8,7 @@
 #include "inject/in_place.h"
 #include "inject/loader_iterators.h"
 #include "inject/peers.h"
+#include "inject/read_watch.h"
 #include "inject/scoped_call.h"
 #include "inject/span.h"
 #include "inject/steps.h"
@@ -270,6 +271,13 @@ PyObject* py_write_is_outside(PyObject*, PyObject* path) {
   return PyBool_FromLong(write_is_outside(PyBytes_AsString(path)) ? 1 : 0);
 }
 
+PyObject* py_watch_reads(PyObject*, PyObject*) { return PyBool_FromLong(watch_reads() ? 1 : 0); }
+
+PyObject* py_note_read(PyObject*, PyObject* path) {
+  note_read(path);
+  Py_RETURN_NONE;
+}
+
 PyObject* py_note_write(PyObject*, PyObject* path) {
   note_write(path);
   Py_RETURN_NONE;
@@ -342,6 +350,9 @@ PyMethodDef functions[] = {
     {"write_is_outside", py_write_is_outside, METH_O,
      "write_is_outside(path: bytes) -> bool: it would be said"},
     {"note_write", py_note_write, METH_O, "note_write(path): it is written by other means"},
+    {"watch_reads", py_watch_reads, METH_NOARGS,
+     "watch_reads() -> bool: in a trial, see inject/read_watch.h"},
+    {"note_read", py_note_read, METH_O, "note_read(path): it is read by other means than open()"},
     {"steps_closed", py_steps_closed, METH_NOARGS, "steps_closed() -> count"},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -12,6 +12,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "inject/read_watch.h"
+
 namespace flatout::inject {
 namespace {
 
@@ -171,7 +173,11 @@ constexpr Event kEvents[] = {
 
 void meet_open(PyObject* args) {
   constexpr long kWriting = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND;
-  if ((number(args, 2, 0) & kWriting) != 0) meet_object("wrote", item(args, 0), kNoDirectory);
+  if ((number(args, 2, 0) & kWriting) != 0) {
+    meet_object("wrote", item(args, 0), kNoDirectory);
+  } else {
+    note_read(item(args, 0));
+  }
 }
 
 int on_event(const char* event, PyObject* args, void*) {

@@ -18,8 +18,9 @@ bool is_left_over(std::string_view entry) {
   for (const std::string_view name :
        {"FLATOUT_RUN", "FLATOUT_RECORDER", "FLATOUT_RING_DIR", "FLATOUT_RING_IPC",
         "FLATOUT_RING_BYTES", "FLATOUT_STOP_AFTER", "FLATOUT_TRIAL", "FLATOUT_TRIAL_SEED",
-        "FLATOUT_TRIAL_WRITES", "FLATOUT_TRIAL_RULES", "FLATOUT_TRIAL_DIVERT", "FLATOUT_PLAN",
-        "FLATOUT_KNOBS", "FLATOUT_QUIET", "FLATOUT_LOADER_FILES"}) {
+        "FLATOUT_TRIAL_WRITES", "FLATOUT_TRIAL_READS", "FLATOUT_TRIAL_RULES",
+        "FLATOUT_TRIAL_DIVERT", "FLATOUT_PLAN", "FLATOUT_KNOBS", "FLATOUT_QUIET",
+        "FLATOUT_LOADER_FILES"}) {
     if (names(entry, name)) return true;
   }
   return false;

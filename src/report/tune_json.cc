@@ -58,6 +58,15 @@ Json final_json(const run::TuneFinal& final) {
   return out;
 }
 
+Json file_cache_json(const run::TuneFileCache& cache) {
+  Json out = Json::object();
+  out["state"] = cache.cold ? "cold" : "warm";
+  out["files"] = cache.files;
+  put(out, "set_bytes", cache.set_bytes);
+  put(out, "room_bytes", cache.room_bytes);
+  return out;
+}
+
 Json knobs_json(const run::Plan& plan) {
   Json out = Json::object();
   for (const auto& entry : plan.entries) {
@@ -83,6 +92,7 @@ std::string tune_to_json(const run::TuneReport& tuned, const std::string& plan_f
   if (tuned.interrupted) out["interrupted"] = true;
   put(out, "plan", plan_file);
   out["knobs"] = knobs_json(tuned.plan);
+  if (tuned.file_cache) out["file_cache"] = file_cache_json(*tuned.file_cache);
   put_filled(out, "notes", tuned.notes);
   put_filled(out, "wrote_outside", tuned.wrote_outside);
   return document(out);

@@ -115,6 +115,17 @@ std::string tune_trial_line(const run::TuneTrial& trial) {
 
 namespace {
 
+std::string cold_line(const run::TuneFileCache& cache) {
+  std::string why;
+  if (cache.set_bytes && cache.room_bytes && *cache.set_bytes > *cache.room_bytes) {
+    why = "the set (about " + format_bytes(static_cast<double>(*cache.set_bytes)) +
+          ") does not fit into the " + format_bytes(static_cast<double>(*cache.room_bytes)) +
+          " of memory that were to be had, so ";
+  }
+  return "note: trials read their data from storage: " + why +
+         "the files of each trial were dropped from the page cache behind it";
+}
+
 const char* nothing_kept(const run::TuneReport& tuned) {
   if (tuned.budget_ended) {
     return tuned.trials.empty()
@@ -132,6 +143,7 @@ std::string tune_closing(const run::TuneReport& tuned, const std::string& plan_f
   std::vector<std::string> lines;
   if (tuned.final) lines.push_back(final_line(tuned));
   for (auto& line : skipped_lines(tuned)) lines.push_back(std::move(line));
+  if (tuned.file_cache && tuned.file_cache->cold) lines.push_back(cold_line(*tuned.file_cache));
   for (const auto& note : tuned.notes) lines.push_back("note: " + note);
   if (tuned.prediction_error_median) {
     lines.push_back("predictions were off by " + percent(*tuned.prediction_error_median) +

@@ -11,6 +11,7 @@ namespace flatout::report {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 run::TuneReport tuned() {
   run::TuneReport out;
@@ -135,6 +136,25 @@ TEST(TuneViews, AFinalComparisonThatOthersKeptFromTelling) {
   EXPECT_EQ(final["too_noisy"], true);
   EXPECT_EQ(final["confirmed"], false);
   EXPECT_THAT(tune_closing(report, "", "x"), HasSubstr("too noisy to confirm"));
+}
+
+TEST(TuneViews, TrialsThatReadFromStorage) {
+  auto report = tuned();
+  EXPECT_FALSE(nlohmann::json::parse(tune_to_json(report, "")).contains("file_cache"));
+  report.file_cache = run::TuneFileCache{.files = 42, .set_bytes = 5, .room_bytes = 9};
+  EXPECT_THAT(tune_closing(report, "", "x"), Not(HasSubstr("storage")));
+  report.file_cache = run::TuneFileCache{
+      .cold = true, .files = 42, .set_bytes = 120'000'000'000, .room_bytes = 31'000'000'000};
+  EXPECT_THAT(
+      tune_closing(report, "", "x"),
+      HasSubstr("note: trials read their data from storage: the set (about 120 GB) does not "
+                "fit into the 31 GB of memory that were to be had, so the files of each "
+                "trial were dropped"));
+  const auto json = nlohmann::json::parse(tune_to_json(report, ""));
+  EXPECT_EQ(json["file_cache"]["state"], "cold");
+  EXPECT_EQ(json["file_cache"]["files"], 42);
+  report.file_cache->set_bytes.reset();  // as the user asked
+  EXPECT_THAT(tune_closing(report, "", "x"), HasSubstr("from storage: the files of each trial"));
 }
 
 TEST(TuneJson, WhatWasNotMeasuredIsAbsent) {

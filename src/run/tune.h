@@ -51,6 +51,14 @@ struct TuneFinal {
   std::vector<std::string> runs;
 };
 
+// What the trials found of their data in memory.
+struct TuneFileCache {
+  bool cold = false;                             // their files' pages were dropped between trials
+  std::uint64_t files = 0;                       // that the first trial read
+  std::optional<std::uint64_t> set_bytes = {};   // of the whole set, estimated
+  std::optional<std::uint64_t> room_bytes = {};  // of memory, before the first trial
+};
+
 struct TuneReport {
   std::string id;  // "k7f2": the first baseline run, whose children the others are
   TuneBaseline baseline;
@@ -62,10 +70,11 @@ struct TuneReport {
   std::optional<base::WallNs> ended_ns;
   std::uint64_t steps = 0;  // of a trial
   bool interrupted = false;
-  bool budget_ended = false;                    // before all that promised a gain was tried
-  Plan plan;                                    // what was kept; without entries when nothing was
-  std::vector<std::string> notes;               // lines for the user
-  std::vector<std::string> wrote_outside = {};  // absolute paths that trials wrote, and that last
+  bool budget_ended = false;                     // before all that promised a gain was tried
+  Plan plan;                                     // what was kept; without entries when nothing was
+  std::vector<std::string> notes;                // lines for the user
+  std::optional<TuneFileCache> file_cache = {};  // absent: no file of data was seen
+  std::vector<std::string> wrote_outside = {};   // absolute paths that trials wrote, and that last
 };
 
 }  // namespace flatout::run

@@ -17,7 +17,7 @@ from .occasions import Occasions
 if os.environ.get("FLATOUT_PLAN"):
     from .knobs import Knobs
 if os.environ.get("FLATOUT_TRIAL") == "1":
-    from . import draws, trial_checkpoints, trial_grad_norm, trial_indices, trial_loss, trial_peak, trial_seed
+    from . import draws, trial_checkpoints, trial_grad_norm, trial_indices, trial_loss, trial_peak, trial_reads, trial_seed
 
 
 def install(torch):
@@ -74,7 +74,7 @@ _problems = []
 
 
 def _of_trials(occasions, frameworks):
-    return [(trial_seed, occasions), (draws,), (trial_loss,), (trial_grad_norm,), (trial_indices,), (trial_peak,), (trial_checkpoints, frameworks)]
+    return [(trial_seed, occasions), (trial_reads, occasions), (draws,), (trial_loss,), (trial_grad_norm,), (trial_indices,), (trial_peak,), (trial_checkpoints, frameworks)]
 
 
 def _in_trial():

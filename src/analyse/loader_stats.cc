@@ -44,8 +44,10 @@ Source training_loader(const run::ProcessTrack& process, const StepCut& cut) {
   source.fact.loader = most->first;
   const auto it = std::ranges::find(loaders, most->first, &LoaderFact::loader);
   if (it != loaders.end()) source.fact = *it;
-  for (const LoaderFact& later : loaders) {  // what has been counted since
-    if (later.loader != most->first || !later.fetched_batches) continue;
+  for (const LoaderFact& later : loaders) {  // what has been counted and found out since
+    if (later.loader != most->first) continue;
+    if (later.dataset_len) source.fact.dataset_len = later.dataset_len;
+    if (!later.fetched_batches) continue;
     source.fact.fetched_batches = later.fetched_batches;
     source.fact.fetched_reason = later.fetched_reason;
   }

@@ -159,6 +159,21 @@ TEST(InputBound, OfTheNativeEngineIsNoMatterOfWorkers) {
   EXPECT_EQ(report.loader->epochs, 1);
 }
 
+TEST(LoaderFacts, ALengthThatIsKnownLaterCounts) {
+  TimelineBuilder builder;
+  for (const char* more : {"", R"(,"dataset_len":40)", R"(,"dataset_len":48)"}) {
+    builder.fact(TimelineBuilder::kPid, run::facts::kLoader,
+                 std::string(R"({"loader":1,"workers":0,"batch_size":4)") + more + "}");
+  }
+  builder.iterator(1, 0);
+  LaneScript lane(500);
+  lane.build(1, 1);
+  for (int i = 0; i < 20; ++i) lane.draw(1, 20).train(10);
+  const Analysis analysis = measure(builder.lane(lane).timeline());
+  ASSERT_TRUE(analysis.loader);
+  EXPECT_EQ(analysis.loader->fact.dataset_len, 48);
+}
+
 TEST(InputBound, WhatPythonFetchedForTheNativeEngineIsTold) {
   const auto report_of = [](std::initializer_list<const char*> counts) {
     TimelineBuilder builder;

@@ -30,7 +30,10 @@ TrialReads take_trial_reads(const fs::path& list) {
   for (std::string line; std::getline(lines, line);) {
     struct stat found{};
     if (!line.starts_with('/') || ::stat(line.c_str(), &found) != 0) continue;
-    if (!S_ISREG(found.st_mode) || !met.emplace(found.st_dev, found.st_ino).second) continue;
+    // Those that the kernel makes up, as in /proc, have no size.
+    if (!S_ISREG(found.st_mode) || found.st_size == 0 ||
+        !met.emplace(found.st_dev, found.st_ino).second)
+      continue;
     out.bytes += static_cast<std::uint64_t>(found.st_size);
     out.paths.insert(std::move(line));
   }

@@ -10,7 +10,7 @@
 
 namespace flatout::launch {
 
-// Regular files only, each once whatever names it has.
+// Regular files that hold something, each once whatever names it has.
 struct TrialReads {
   std::set<std::string> paths;  // absolute
   std::uint64_t bytes = 0;      // of all of them

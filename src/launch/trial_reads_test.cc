@@ -22,14 +22,15 @@ TEST(TrialReads, RegularFilesCountOnceWhateverTheyAreCalled) {
   const TemporaryDir dir;
   write(dir / "a", "12345");
   write(dir / "b", "12");
+  write(dir / "empty", "");
   std::filesystem::create_hard_link(dir / "a", dir / "hard");
   std::filesystem::create_symlink(dir / "b", dir / "link");
   ASSERT_EQ(::mkfifo((dir / "pipe").c_str(), 0600), 0);
   std::string list;
-  for (const char* name : {"a", "b", "hard", "link", "pipe", "none", ""}) {
+  for (const char* name : {"a", "b", "hard", "link", "pipe", "empty", "none", ""}) {
     list += (dir / name).string() + "\n";
   }
-  write(dir / "list", list + "relative\n/dev/null\n\n" + (dir / "a").string());
+  write(dir / "list", list + "relative\n/dev/null\n/proc/self/status\n\n" + (dir / "a").string());
   const TrialReads reads = take_trial_reads(dir / "list");
   EXPECT_THAT(reads.paths, ElementsAre((dir / "a").string(), (dir / "b").string()));
   EXPECT_EQ(reads.bytes, 7U);

@@ -7,19 +7,18 @@
 #include <atomic>
 #include <cerrno>
 #include <climits>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
+#include "inject/met_paths.h"
 #include "inject/read_watch.h"
 
 namespace flatout::inject {
 namespace {
 
 constexpr int kMostRules = 128;
-constexpr std::size_t kMostPaths = 4096;  // looked at in one process; a power of two
-constexpr long kNoDirectory = -100;       // AT_FDCWD; the audit event has -1
+constexpr long kNoDirectory = -100;  // AT_FDCWD; the audit event has -1
 
 struct Rule {
   const char* path;
@@ -31,32 +30,9 @@ char* file_path = nullptr;
 Rule rules[kMostRules];
 int rule_count = 0;
 
-// Hashes of what was met, 0 = free. With the GIL one thread at a time is here; without
-// one, the flag sees to it.
-std::uint64_t met[kMostPaths];
-std::size_t met_count = 0;
+// With the GIL one thread at a time is here; without one, the flag sees to it.
+MetPaths<4096> met;
 std::atomic_flag busy = ATOMIC_FLAG_INIT;
-
-// 64-bit FNV-1a: http://www.isthe.com/chongo/tech/comp/fnv/
-std::uint64_t hash_of(const char* text) {
-  std::uint64_t hash = 0xcbf29ce484222325ULL;
-  for (; *text != '\0'; ++text) {
-    hash = (hash ^ static_cast<unsigned char>(*text)) * 0x100000001b3ULL;
-  }
-  return hash == 0 ? 1 : hash;
-}
-
-// False for one that was met before, and for all once there are too many.
-bool is_new(const char* path) {
-  const std::uint64_t hash = hash_of(path);
-  if (met_count >= kMostPaths / 2) return false;
-  std::size_t at = hash % kMostPaths;
-  while (met[at] != 0 && met[at] != hash) at = (at + 1) % kMostPaths;
-  if (met[at] == hash) return false;
-  met[at] = hash;
-  ++met_count;
-  return true;
-}
 
 // Absolute and without ".", ".." and links, as far as it exists; false where it is
 // too long or unknown. `path` becomes what is said of it.
@@ -124,7 +100,7 @@ void meet(const char* what, const char* given, long directory) {
   char path[PATH_MAX];
   while (busy.test_and_set(std::memory_order_acquire)) {
   }
-  if (resolve(given, directory, path) && is_new(path) && is_said(path)) say(what, path);
+  if (resolve(given, directory, path) && met.is_new(path) && is_said(path)) say(what, path);
   busy.clear(std::memory_order_release);
   errno = before;
 }

@@ -4,13 +4,10 @@
 #include <charconv>
 #include <cmath>
 #include <sstream>
-#include <utility>
 
 namespace flatout::cli {
 namespace {
 
-constexpr std::pair<FileCache, std::string_view> kNames[] = {
-    {FileCache::kAuto, "auto"}, {FileCache::kWarm, "warm"}, {FileCache::kCold, "cold"}};
 constexpr double kMostBytes = 1e18;
 
 // Those of the steps, and those that workers had fetched ahead when the trial ended.
@@ -37,16 +34,6 @@ bool take(std::istringstream& words, std::optional<Count>& count) {
 }
 
 }  // namespace
-
-std::string_view file_cache_name(FileCache cache) {
-  return std::ranges::find(kNames, cache, &std::pair<FileCache, std::string_view>::first)->second;
-}
-
-std::optional<FileCache> file_cache_of(std::string_view name) {
-  const auto found =
-      std::ranges::find(kNames, name, &std::pair<FileCache, std::string_view>::second);
-  return found == std::end(kNames) ? std::nullopt : std::optional(found->first);
-}
 
 std::optional<std::uint64_t> set_bytes(const launch::TrialReads& reads,
                                        const analyse::Analysis& analysis) {

@@ -10,14 +10,10 @@
 
 #include "analyse/analyse.h"
 #include "apply/trial.h"
+#include "cli/file_cache.h"
 #include "launch/trial_reads.h"
 
 namespace flatout::cli {
-
-// As --file-cache: kAuto drops files where the set does not fit into memory.
-enum class FileCache : std::uint8_t { kAuto, kWarm, kCold };
-std::string_view file_cache_name(FileCache cache);  // "auto", ...
-std::optional<FileCache> file_cache_of(std::string_view name);
 
 // Of the whole set, from what one trial read of it: where about each sample is a file, the mean
 // file times the set's samples; else the files themselves. nullopt where none was read.

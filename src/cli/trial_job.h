@@ -12,7 +12,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
-#include "cli/trial_files.h"
+#include "cli/file_cache.h"
 #include "run/plan.h"
 
 namespace flatout::cli {

@@ -91,7 +91,7 @@ def test_bf16_is_refused_where_it_does_not_belong_and_can_be_taken_back(knobs):
     assert native.facts[-1]["reason"] == OWN
     native, setting = setting_of(knobs, {BF16: True})
     scaler = torch.amp.GradScaler("cpu")
-    setting.precision.scalers.add(scaler)
+    setting.precision.scalers.set(scaler, True)
     setting.look(None, "cpu")
     assert forward(native, torch.nn.Linear(2, 2), torch.ones(1, 2)).dtype is torch.float32
     assert native.facts[-1]["reason"] == "the program scales its losses with a GradScaler"

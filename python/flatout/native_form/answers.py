@@ -1,5 +1,7 @@
 """The program's objects, looked at without calling code of theirs: what they would answer themselves is refused."""
 
+import types
+
 from .refused import Refused
 
 _LIBRARIES = ("torch.", "torchvision.", "timm.", "datasets.", "webdataset.", "accelerate.", "lightning.", "flatout.", "builtins.", "typing.", "abc.")
@@ -18,6 +20,8 @@ def held(thing):
 
 def named(thing):
     """What a message calls it: its own name where it is a function or a class, else that of its class."""
+    if type(thing) is types.MethodType:
+        thing = thing.__func__
     return (thing if has_name(thing) else type(thing)).__qualname__
 
 

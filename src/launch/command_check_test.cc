@@ -12,9 +12,19 @@ using Argv = std::vector<std::string>;
 
 TEST(CommandCheck, IsOfEachWordAndItsPlace) {
   const std::vector<Argv> commands = {
-      {},         {""},       {"", ""},           {"python", "a.py"}, {"python", "b.py"},
-      {"python"}, {"a", "b"}, {"b", "a"},         {"ab"},             {"a b"},
-      {"a", ""},  {"", "a"},  {"python", "a.p"},
+      {},
+      {""},
+      {"", ""},
+      {"python", "a.py"},
+      {"python", "b.py"},
+      {"python"},
+      {"a", "b"},
+      {"b", "a"},
+      {"ab"},
+      {"a b"},
+      {"a", ""},
+      {"", "a"},
+      {"python", "a.p"},
   };
   std::set<std::string> checks;
   for (const Argv& command : commands) {

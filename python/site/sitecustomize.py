@@ -28,8 +28,9 @@ class _Torch(object):
     """Waits until torch has been executed, however it gets into the process.
 
     Nothing of the import system is replaced or added: the native module stands in front
-    of two functions of importlib, which stay the objects that they are, and leaves them
-    when torch has come. A spec that the program asks for is never touched.
+    of two functions of importlib, which stay the objects that they are. It leaves one when
+    torch has come, and the other, which times imports, when torch is first used. A spec that
+    the program asks for is never touched.
     """
 
     _IMPORT = 11  # SpanMode::kImport
@@ -59,8 +60,8 @@ class _Torch(object):
             if not self._is_there(args):
                 return
             self.attached = True
-            self._leave()
-            _load_hooks(self.root, self.native).install(sys.modules["torch"])
+            self._leave(1)
+            _load_hooks(self.root, self.native).install(sys.modules["torch"], self.used)
         except Exception as error:  # the program must run in any case
             self.attached = True
             _say("no hooks: %s: %s" % (type(error).__name__, error))
@@ -78,11 +79,18 @@ class _Torch(object):
             return False
         return not _is_running(names)
 
-    def _leave(self):
-        for holder, name, was, span in self.spans:
+    def used(self):
+        """Seconds that imports took until now, None where they were not timed from the start on."""
+        if not self.spans:
+            return None
+        self._leave(0)
+        return self.native.import_seconds()
+
+    def _leave(self, first):
+        for holder, name, was, span in self.spans[first:]:
             if not self.native.unhook(span) and getattr(holder, name) is span:
                 setattr(holder, name, was)
-        del self.spans[:]
+        del self.spans[first:]
 
 
 def _is_running(names):

@@ -5,8 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <functional>
 #include <string>
+
+#include "advise/advise_fixture.h"
 
 namespace flatout::advise {
 namespace {
@@ -21,61 +22,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
-
-class FormulaPredictor final : public run::Predictor {
- public:
-  using Formula = std::function<std::optional<double>(const LoaderSetting&)>;
-  explicit FormulaPredictor(Formula formula) : formula_(std::move(formula)) {}
-  std::optional<Speedup> loader(const LoaderSetting& to) const override {
-    const auto ratio = formula_(to);
-    if (!ratio) return std::nullopt;
-    return Speedup{.ratio = *ratio, .lo = *ratio * 0.9, .hi = *ratio * 1.1};
-  }
-  std::optional<Speedup> remove_share(double share) const override {
-    if (!(share >= 0) || !(share < 1)) return std::nullopt;
-    return Speedup{.ratio = 1 / (1 - share), .lo = 1, .hi = 1 / (1 - share)};
-  }
-
- private:
-  Formula formula_;
-};
-
-// Throughput of W workers that each take `fetch` for a step of `compute`.
-FormulaPredictor pool(double fetch, double compute, int present = 0, int useful = 1000) {
-  const auto step = [=](int workers) {
-    return workers == 0 ? fetch + compute
-                        : std::max(compute, fetch / std::min(workers, useful)) + 0.1;
-  };
-  return FormulaPredictor(
-      [=](const LoaderSetting& to) { return step(present) / step(to.workers); });
-}
-
-FormulaPredictor silent() {
-  return FormulaPredictor([](const LoaderSetting&) { return std::nullopt; });
-}
-
-Report report_with(const std::string& id, double share, const std::string& cause = "") {
-  Report report;
-  report.host.cpus = 2;
-  report.steps.emplace();
-  report.steps->steady_count = 100;
-  report.steps->phases = {{"data_wait", share}, {"forward", 1 - share}};
-  report.loader.emplace();
-  report.loader->built_at = "train.py:41";
-  report.loader->sample_cpu_share = 0.02;
-  Finding finding;
-  finding.id = id;
-  finding.cause = cause;
-  finding.severity = run::Severity::kCritical;
-  finding.share = share;
-  report.findings.push_back(finding);
-  return report;
-}
-
-std::vector<Advice> ask(Report report, const run::Predictor& predictor) {
-  advise(report, predictor);
-  return report.findings.front().advice;
-}
 
 TEST(InputBound, FewestWorkersNearTheBest) {
   // 50 ms a batch, 10 ms a step: five workers keep up.
@@ -415,41 +361,6 @@ TEST(CpuContention, NamesTheQuotaAndSaysNothingOfOtherPrograms) {
   report.findings[0].cause = "other_programs";
   report.findings[0].outside = true;
   EXPECT_THAT(ask(report, silent()), IsEmpty()) << "whatever its severity";
-}
-
-TEST(EvalShare, WhatItsTimeGoesToIsChangedFirst) {
-  Report report = report_with("eval_share", 0.6);
-  report.findings[0].at = "/src/train.py:60";
-  const auto evidence = [](const char* metric, double value, const char* unit) {
-    run::Evidence out;
-    out.metric = metric;
-    out.value = value;
-    out.unit = unit;
-    return out;
-  };
-  report.findings[0].evidence = {
-      evidence("eval.data_wait", 0.7, "ratio"), evidence("eval.with_gradients", 1, "ratio"),
-      evidence("eval.loader.workers", 0, "count"), evidence("eval.loader.batch_size", 16, "count")};
-  auto advice = ask(report, silent());
-  ASSERT_THAT(advice, SizeIs(3));
-  EXPECT_EQ(advice[0].knob, "eval.inference_mode");
-  EXPECT_EQ(advice[1].knob, "eval.num_workers");
-  EXPECT_EQ(advice[1].at, "/src/train.py:60");
-  EXPECT_EQ(advice[2].knob, "eval.interval");
-  EXPECT_NE(advice[2].how.find("saves 30 %"), std::string::npos);
-  report.findings[0].evidence[0].value = 0.1;
-  report.findings[0].evidence[1].value = 0;
-  advice = ask(report, silent());
-  ASSERT_THAT(advice, SizeIs(2));
-  EXPECT_EQ(advice[0].knob, "eval.interval");
-  EXPECT_EQ(advice[1].knob, "eval.batch_size");
-  for (const Advice& one : advice) EXPECT_FALSE(one.predicted) << "of the steps, not of the run";
-}
-
-TEST(Startup, IsWorkByHand) {
-  const auto advice = ask(report_with("startup", 0.4), silent());
-  ASSERT_THAT(advice, SizeIs(1));
-  EXPECT_EQ(advice[0].knob, "startup.cost");
 }
 
 TEST(Advise, LeavesTheRestAlone) {

@@ -9,6 +9,7 @@ namespace flatout::advise {
 namespace {
 
 constexpr double kMostlyWaits = 0.3;
+constexpr double kMostOfStartup = 0.5;  // analyse/rules/startup.cc has the same
 
 std::string rounded_percent(double share) {
   return std::to_string(std::lround(share * 100)) + " %";
@@ -51,11 +52,26 @@ Answer answer_eval_share(const Question& question) {
   return answer;
 }
 
-Answer answer_startup(const Question& /*question*/) {
-  return {by_hand("startup.cost",
-                  "do once what each start repeats: list and tokenise the data to files, keep "
-                  "torch.compile's cache (TORCHINDUCTOR_CACHE_DIR), import less",
-                  "")};
+Answer answer_startup(const Question& question) {
+  const auto of = [&](const char* metric) { return evidence_value(question.finding, metric); };
+  const double most = kMostOfStartup * of("account.startup_s").value_or(0);
+  const auto import_s = of("startup.import_s");
+  if (import_s && *import_s >= most) {
+    return {by_hand("startup.imports",
+                    "import less, or from a faster disk: `python -X importtime` names the modules "
+                    "that take long",
+                    "")};
+  }
+  const auto passes_s = of("startup.passes_s");
+  if (passes_s && *passes_s >= most) {
+    return {by_hand("startup.passes",
+                    "evaluate after some training instead of before it, or on a part of the data",
+                    "")};
+  }
+  const std::string how =
+      "do once what each start repeats: list and tokenise the data to files, keep "
+      "torch.compile's cache (TORCHINDUCTOR_CACHE_DIR)";
+  return {by_hand("startup.cost", import_s ? how : how + ", import less", "")};
 }
 
 }  // namespace flatout::advise

@@ -129,24 +129,6 @@ TEST(EvalShare, TwoEvaluationsAreAWarningFromFortyPercentOn) {
   EXPECT_EQ(severity(14), Severity::kWarn) << "60 %";
 }
 
-TEST(Startup, OfALongRunIsAWarning) {
-  const auto severity = [](double start_s, int epochs, run::RunState state, bool stopped = false) {
-    TimelineBuilder run = with_evaluations({.epochs = epochs, .start_ms = start_s * 1000});
-    run.timeline().state = state;
-    if (stopped) run.fact(TimelineBuilder::kPid, run::facts::kStopped, R"({"steps":9})");
-    const run::Report report = analyse(run.timeline());
-    const run::Finding* finding = find(report, "startup");
-    return finding == nullptr ? std::optional<Severity>() : finding->severity;
-  };
-  constexpr auto kEnded = run::RunState::kFinished;
-  EXPECT_EQ(severity(70, 100, kEnded), Severity::kWarn);
-  EXPECT_EQ(severity(70, 100, run::RunState::kRunning), Severity::kInfo) << "who knows how long";
-  EXPECT_EQ(severity(70, 100, kEnded, true), Severity::kInfo) << "--stop-after";
-  EXPECT_EQ(severity(15, 10, kEnded), Severity::kInfo) << "seconds, in a short run";
-  EXPECT_EQ(severity(8, 4, kEnded), std::nullopt);
-  EXPECT_EQ(severity(15, 200, kEnded), std::nullopt) << "16 %";
-}
-
 // 50 steps beside others' work, then 75 without.
 run::Timeline loaded_at_first(double others_cores) {
   TimelineBuilder run;

@@ -21,6 +21,7 @@
 #include "analyse/host_memory.h"
 #include "analyse/loader_stats.h"
 #include "analyse/ranks.h"
+#include "analyse/startup_parts.h"
 #include "analyse/step_lane.h"
 #include "analyse/steps.h"
 #include "analyse/warmup.h"
@@ -69,6 +70,7 @@ struct Analysis {
   run::RunAccount account;       // of the whole run
   bool ended_by_itself = false;  // and well; not by --stop-after
   Evaluations evaluations;
+  StartupParts startup;
 
   // Sums over the steady steps.
   std::int64_t steady_own_ns = 0;

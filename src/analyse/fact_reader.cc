@@ -97,6 +97,7 @@ std::optional<EnvironmentFact> environment_fact(std::span<const run::Fact> facts
   fact.cuda = text(found.back(), "cuda");
   fact.device = text(found.back(), "device");
   fact.intraop_threads = integer(found.back(), "intraop_threads");
+  fact.import_s = number(found.back(), "import_s");
   return fact;
 }
 

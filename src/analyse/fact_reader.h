@@ -38,6 +38,7 @@ struct IteratorFact {
 struct EnvironmentFact {
   std::string torch, python, cuda, device;  // "" = not stated
   std::optional<int> intraop_threads;
+  std::optional<double> import_s;  // until torch was first used
 };
 
 struct PrecisionFact {

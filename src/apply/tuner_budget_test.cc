@@ -114,9 +114,11 @@ TEST(Tuner, AShortBudgetLosesNothingThatWasKept) {
     if (report.trials.empty() || !report.trials[0].kept) continue;
     ++kept;
     EXPECT_FALSE(report.plan.entries.empty()) << budget_s << " s";
-    cut_short += std::ranges::any_of(report.notes, [](const std::string& note) {
+    const bool noted = std::ranges::any_of(report.notes, [](const std::string& note) {
       return note.starts_with("the budget ended before the final");
     });
+    EXPECT_EQ(report.final && report.final->out_of_time, noted) << budget_s << " s";
+    cut_short += noted ? 1 : 0;
   }
   EXPECT_GT(kept, 20);
   EXPECT_GT(cut_short, 0) << "no budget was short enough to test it";

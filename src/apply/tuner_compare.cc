@@ -131,6 +131,7 @@ Result<Tuner::Verdict> Tuner::compare_with(const Proposed& proposed, double fals
                : outcome == Outcome::kDropped        ? "gains less than 1 %"
                : runner_.interrupted()               ? "interrupted"
                : !before.empty()                     ? before
+               : row.speedup && row.speedup->lo > 1  ? "not proved: more trials would be needed"
                : estimate && estimate->log_ratio > 0 ? "below the noise"
                                                      : "no gain shown";
   if (row.kept) {

@@ -131,6 +131,7 @@ void Tuner::judge_plan() {
     if (final.too_noisy) why = "the machine is too noisy to tell what all of it gains";
     const auto gain = gain_of_kept();
     if (gain && gain->lo > 1 && final_hi_ >= gain->lo) {
+      out_.final->out_of_time = !final.too_noisy;
       out_.notes.push_back(
           std::string(final.too_noisy ? "the machine was too noisy for the final comparison to tell"
                                       : "the budget ended before the final comparison could tell") +

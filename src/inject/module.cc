@@ -5,6 +5,7 @@
 #include "inject/batch_timer.h"
 #include "inject/boundary.h"
 #include "inject/emit.h"
+#include "inject/import_clock.h"
 #include "inject/in_place.h"
 #include "inject/loader_iterators.h"
 #include "inject/peers.h"
@@ -287,6 +288,10 @@ PyObject* py_steps_closed(PyObject*, PyObject*) {
   return PyLong_FromUnsignedLongLong(steps_closed());
 }
 
+PyObject* py_import_seconds(PyObject*, PyObject*) {
+  return PyFloat_FromDouble(static_cast<double>(imports_ns()) / 1e9);
+}
+
 PyObject* py_current_loader(PyObject*, PyObject*) {
   return PyLong_FromUnsignedLong(current_loader());
 }
@@ -339,6 +344,9 @@ PyMethodDef functions[] = {
      "rest_forwards(class, forwards): so many of modules of this class go without their callback"},
     {"set_forward_scope", py_set_forward_scope, METH_VARARGS,
      "set_forward_scope(enter, leave): held around each outermost training forward"},
+    {"import_seconds", py_import_seconds, METH_NOARGS,
+     "import_seconds() -> wall time that the main thread has spent importing, see "
+     "inject/import_clock.h"},
     {"current_loader", py_current_loader, METH_NOARGS,
      "current_loader() -> number of the loader that is drawn from, 0 = none"},
     {"loader_fed_training", py_loader_fed_training, METH_O,

@@ -24,7 +24,7 @@ enum class SpanMode : std::uint8_t {
   kDeviceCall = 8,  // a method of Tensor that may copy to a device or wait for it
   kClosure = 9,     // what Optimizer.step was given to call: not part of the update
   kScoped = 10,     // `before` and `after` are enter and leave of scoped_call.h
-  kImport = 11,     // an import: `after` is called where there is a module called torch
+  kImport = 11,     // an import: timed, and `after` is called where there is a module called torch
 };
 
 struct Span {

@@ -6,6 +6,7 @@
 #include "inject/batch_timer.h"
 #include "inject/boundary.h"
 #include "inject/emit.h"
+#include "inject/import_clock.h"
 #include "inject/loader_iterators.h"
 #include "inject/scoped_call.h"
 #include "inject/span.h"
@@ -188,8 +189,9 @@ PyObject* call_with_callbacks(Span* span, Call& call) {
   return result;
 }
 
-// Until torch has come, each import of a module passes here.
+// Until torch has come and is used, each import of a module passes here.
 PyObject* call_import(Span* span, Call& call) {
+  const ImportSpan timed;
   PyObject* result = call.run(span);
   if (result == nullptr) return nullptr;
   PyObject* modules = PyImport_GetModuleDict();

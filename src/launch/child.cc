@@ -80,7 +80,12 @@ std::optional<Refusal> read_refusal(int pipe) {
 }
 
 base::Error error_of(const std::string& command, const Refusal& refusal) {
-  if (refusal.setup[0] == '\0') return start_error(command, refusal.err);
+  if (refusal.setup[0] == '\0') {
+    base::Error error = start_error(command, refusal.err);
+    // It may be what flatout adds to the environment that is too much.
+    if (refusal.err == E2BIG) error.code = base::ErrorCode::kIo;
+    return error;
+  }
   return {base::ErrorCode::kIo,
           "cannot run " + command + ": " + refusal.setup + ": " + std::strerror(refusal.err)};
 }

@@ -54,6 +54,7 @@ Json final_json(const run::TuneFinal& final) {
   if (final.loss_gate) out["loss_gate"] = run::loss_gate_name(*final.loss_gate);
   out["confirmed"] = final.confirmed;
   if (final.too_noisy) out["too_noisy"] = true;
+  if (final.out_of_time) out["out_of_time"] = true;
   out["runs"] = final.runs;
   return out;
 }

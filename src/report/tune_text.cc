@@ -61,9 +61,10 @@ std::string final_line(const run::TuneReport& tuned) {
                      padded(rate_text(final.samples_per_s), kRateColumns) +
                      padded(gain_text(final.speedup), kGainColumns);
   if (final.device_busy) line += "busy " + percent(*final.device_busy) + "  ";
-  line += final.confirmed   ? "confirmed against the baseline"
-          : final.too_noisy ? "too noisy to confirm"
-                            : "not confirmed";
+  line += final.confirmed     ? "confirmed against the baseline"
+          : final.too_noisy   ? "too noisy to confirm"
+          : final.out_of_time ? "too few pairs to confirm"
+                              : "not confirmed";
   if (final.loss_gate) line += gate_text(*final.loss_gate);
   return trimmed(line);
 }

@@ -138,6 +138,15 @@ TEST(TuneViews, AFinalComparisonThatOthersKeptFromTelling) {
   EXPECT_THAT(tune_closing(report, "", "x"), HasSubstr("too noisy to confirm"));
 }
 
+TEST(TuneViews, AFinalComparisonThatTheBudgetCutShort) {
+  auto report = tuned();
+  EXPECT_FALSE(nlohmann::json::parse(tune_to_json(report, ""))["final"].contains("out_of_time"));
+  report.final->confirmed = false;
+  report.final->out_of_time = true;
+  EXPECT_EQ(nlohmann::json::parse(tune_to_json(report, ""))["final"]["out_of_time"], true);
+  EXPECT_THAT(tune_closing(report, "", "x"), HasSubstr("too few pairs to confirm"));
+}
+
 TEST(TuneViews, TrialsThatReadFromStorage) {
   auto report = tuned();
   EXPECT_FALSE(nlohmann::json::parse(tune_to_json(report, "")).contains("file_cache"));

@@ -7,7 +7,8 @@
 namespace flatout::run::facts {
 
 // {"torch":"2.13.0","python":"3.11.7","cuda":"12.4"|absent,"intraop_threads":2,
-//  "interop_threads":1,"device":"cuda"|"cpu"}
+//  "interop_threads":1,"device":"cuda"|"cpu","import_s":4.2|absent}
+// "import_s": wall time of the main thread's imports until torch was first used.
 constexpr std::string_view kEnvironment = "environment";
 
 // {"loader":1,"workers":0,"prefetch_factor":2,"pin_memory":false,

@@ -15,7 +15,7 @@ import pytest
 from hooked import library
 
 TORCH = "from torch import nn\nTensor = object\nprint('torch begins')\nimport wave\nlast = 1\nprint('torch ends')\n"
-HOOKS = "def install(torch):\n    print('attached', torch.last)\n"
+HOOKS = "def install(torch, used):\n    print('attached', torch.last)\n"
 ASKED = "import importlib.util as u\nspec = u.find_spec('torch')\n"
 LAZY = ASKED + (
     "import sys\nspec.loader = u.LazyLoader(spec.loader)\ntorch = u.module_from_spec(spec)\nsys.modules['torch'] = torch\n"

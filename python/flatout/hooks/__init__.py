@@ -20,8 +20,9 @@ if os.environ.get("FLATOUT_TRIAL") == "1":
     from . import draws, trial_checkpoints, trial_grad_norm, trial_indices, trial_loss, trial_peak, trial_reads, trial_seed
 
 
-def install(torch):
-    """Put every hook in place; each that fails is reported and left out."""
+def install(torch, used=lambda: None):
+    """Put every hook in place; each that fails is reported and left out. used() is called when this process first uses torch to
+    load data or to train, and gives the seconds that its imports took, or None."""
     looks = precision.Precision(native, torch)
     knobs = _knobs(torch, looks)
     native.configure(
@@ -29,7 +30,7 @@ def install(torch):
         bool(os.environ.get("FLATOUT_QUIET")),
         _positive_int(os.environ.get("FLATOUT_STOP_AFTER")),
         lambda: loader.worker_id(torch),
-        lambda: _opened(torch, knobs),
+        lambda: _opened(torch, knobs, used),
         _in_trial(),
         failure.quiet_interrupt,
     )
@@ -100,21 +101,22 @@ def _positive_int(text):
     return int(text) if text and text.isdigit() else 0
 
 
-def _opened(torch, knobs):
+def _opened(torch, knobs, used):
     """First words of a process in its ring."""
+    import_s = used()
     worker = loader.worker_id(torch)
     if worker is not None:
         info = torch.utils.data.get_worker_info()
         native.fact("worker", json.dumps({"worker_id": worker, "loader_seed": info.seed - worker}))
         return
-    native.fact("environment", json.dumps(_environment(torch)))
+    native.fact("environment", json.dumps(_environment(torch, import_s)))
     for problem in _problems:
         native.fact("problem", json.dumps({"problem": problem}))
     if knobs is not None:
         knobs.words.opened()
 
 
-def _environment(torch):
+def _environment(torch, import_s):
     import platform
 
     facts = {
@@ -126,4 +128,6 @@ def _environment(torch):
     }
     if torch.version.cuda:
         facts["cuda"] = torch.version.cuda
+    if import_s is not None:
+        facts["import_s"] = round(import_s, 3)
     return facts

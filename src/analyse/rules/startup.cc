@@ -3,7 +3,7 @@
 // Start-up is paid once, so a short run says little of a long one: 20 % of the run and a minute are
 // a warning, 20 % and ten seconds information; never more than a warning. Where the run did not end
 // by itself (still running, --stop-after, failed, killed) its whole length is not known:
-// information. `share` is of the run's time.
+// information. `share` is of the run's time. What half of it or more went to is said.
 #include "analyse/rules/judgement.h"
 #include "analyse/rules/rule.h"
 
@@ -13,6 +13,27 @@ namespace {
 constexpr double kMuch = 0.20;
 constexpr double kWorthSayingSeconds = 10;
 constexpr double kLongSeconds = 60;
+constexpr double kMost = 0.5;  // of the start-up; advise/run_time.cc has the same
+
+std::string mostly(const Analysis& analysis) {
+  const double startup_s = analysis.account.startup_s;
+  const double import_s = analysis.startup.import_s.value_or(0);
+  const double passes_s = analysis.startup.passes_s;
+  if (import_s >= kMost * startup_s) return "; " + seconds_text(import_s) + " of it are imports";
+  if (passes_s >= kMost * startup_s) {
+    return "; " + seconds_text(passes_s) + " of it are forward passes and their batches";
+  }
+  return "";
+}
+
+void add_part(run::Finding& finding, const char* metric, double seconds, double startup_s) {
+  finding.evidence.push_back({.metric = metric,
+                              .value = seconds,
+                              .unit = "s",
+                              .threshold = kMost * startup_s,
+                              .start_s = {},
+                              .end_s = {}});
+}
 
 }  // namespace
 
@@ -29,7 +50,8 @@ std::optional<run::Finding> judge_startup(const Analysis& analysis) {
   finding.tier = "phases";
   finding.confidence = 0.95;
   finding.summary = "the first step begins " + seconds_text(account.startup_s) +
-                    " after the start of the run, which is " + percent(share) + " of its time.";
+                    " after the start of the run, which is " + percent(share) + " of its time" +
+                    mostly(analysis) + ".";
   finding.evidence = {{.metric = "account.startup_share",
                        .value = share,
                        .unit = "ratio",
@@ -42,6 +64,12 @@ std::optional<run::Finding> judge_startup(const Analysis& analysis) {
                        .threshold = loud ? kLongSeconds : kWorthSayingSeconds,
                        .start_s = {},
                        .end_s = {}}};
+  if (analysis.startup.import_s) {
+    add_part(finding, "startup.import_s", *analysis.startup.import_s, account.startup_s);
+  }
+  if (analysis.startup.passes_s > 0) {
+    add_part(finding, "startup.passes_s", analysis.startup.passes_s, account.startup_s);
+  }
   return finding;
 }
 

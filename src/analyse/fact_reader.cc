@@ -97,8 +97,12 @@ std::optional<EnvironmentFact> environment_fact(std::span<const run::Fact> facts
   fact.cuda = text(found.back(), "cuda");
   fact.device = text(found.back(), "device");
   fact.intraop_threads = integer(found.back(), "intraop_threads");
-  fact.import_s = number(found.back(), "import_s");
   return fact;
+}
+
+std::optional<double> import_seconds(std::span<const run::Fact> facts) {
+  const std::vector<json> found = objects(facts, run::facts::kImports);
+  return found.empty() ? std::nullopt : number(found.back(), "seconds");
 }
 
 std::vector<DeviceFact> device_facts(std::span<const run::Fact> facts) {

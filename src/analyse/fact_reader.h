@@ -38,7 +38,6 @@ struct IteratorFact {
 struct EnvironmentFact {
   std::string torch, python, cuda, device;  // "" = not stated
   std::optional<int> intraop_threads;
-  std::optional<double> import_s;  // until torch was first used
 };
 
 struct PrecisionFact {
@@ -94,6 +93,8 @@ struct DeviceFact {
 std::vector<LoaderFact> loader_facts(std::span<const run::Fact> facts);
 std::vector<IteratorFact> iterator_facts(std::span<const run::Fact> facts);
 std::optional<EnvironmentFact> environment_fact(std::span<const run::Fact> facts);
+// Of imports until torch was first used; absent where they were not timed.
+std::optional<double> import_seconds(std::span<const run::Fact> facts);
 std::vector<DeviceFact> device_facts(std::span<const run::Fact> facts);
 // "cpu", "cuda:0": where the first root module lives.
 std::optional<std::string> model_device(std::span<const run::Fact> facts);

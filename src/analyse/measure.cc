@@ -92,7 +92,7 @@ void measure_whole_run(Analysis& analysis, const run::Timeline& timeline,
       account_of(analysis.cut, analysis.warm_up.dropped, timeline.info.started_ns, end_ns);
   analysis.evaluations = measure_evaluations(analysis.cut, events, facts);
   analysis.startup =
-      measure_startup(analysis.cut, events, environment_fact(facts), analysis.account.startup_s);
+      measure_startup(analysis.cut, events, import_seconds(facts), analysis.account.startup_s);
   const bool stopped = std::ranges::any_of(timeline.processes, [](const auto& entry) {
     return states(entry.second, run::facts::kStopped);
   });

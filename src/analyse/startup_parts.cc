@@ -5,11 +5,9 @@
 namespace flatout::analyse {
 
 StartupParts measure_startup(const StepCut& cut, std::span<const run::PhaseEvent> events,
-                             const std::optional<EnvironmentFact>& environment, double startup_s) {
+                             std::optional<double> import_s, double startup_s) {
   StartupParts parts;
-  if (environment && environment->import_s) {
-    parts.import_s = std::clamp(*environment->import_s, 0.0, startup_s);
-  }
+  if (import_s) parts.import_s = std::clamp(*import_s, 0.0, startup_s);
   if (cut.steps.empty()) return parts;
   const std::int64_t first_step_ns = cut.steps.front().begin_ns;
   std::int64_t begin_ns = 0;

@@ -4,7 +4,6 @@
 #include <optional>
 #include <span>
 
-#include "analyse/fact_reader.h"
 #include "analyse/steps.h"
 #include "run/event.h"
 
@@ -18,6 +17,6 @@ struct StartupParts {
 
 // `events` are of the step lane. No part is longer than `startup_s`.
 StartupParts measure_startup(const StepCut& cut, std::span<const run::PhaseEvent> events,
-                             const std::optional<EnvironmentFact>& environment, double startup_s);
+                             std::optional<double> import_s, double startup_s);
 
 }  // namespace flatout::analyse

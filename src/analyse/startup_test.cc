@@ -21,8 +21,8 @@ TimelineBuilder started(double start_s, int steps, double passes_s = 0, const ch
   TimelineBuilder run;
   run.loader(0, 1).iterator(1, 0, 1);
   if (*import_s != '\0') {
-    run.fact(TimelineBuilder::kPid, run::facts::kEnvironment,
-             std::string(R"({"torch":"2.13.0","device":"cpu","import_s":)") + import_s + "}");
+    run.fact(TimelineBuilder::kPid, run::facts::kImports,
+             std::string(R"({"seconds":)") + import_s + "}");
   }
   LaneScript lane((start_s - passes_s) * 1000);
   if (passes_s > 0) {

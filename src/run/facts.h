@@ -7,9 +7,11 @@
 namespace flatout::run::facts {
 
 // {"torch":"2.13.0","python":"3.11.7","cuda":"12.4"|absent,"intraop_threads":2,
-//  "interop_threads":1,"device":"cuda"|"cpu","import_s":4.2|absent}
-// "import_s": wall time of the main thread's imports until torch was first used.
+//  "interop_threads":1,"device":"cuda"|"cpu"}
 constexpr std::string_view kEnvironment = "environment";
+
+// {"seconds":4.2}: wall time of the main thread's imports until torch was first used.
+constexpr std::string_view kImports = "imports";
 
 // {"loader":1,"workers":0,"prefetch_factor":2,"pin_memory":false,
 //  "persistent_workers":false,"batch_size":64,"drop_last":false,

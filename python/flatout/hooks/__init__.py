@@ -109,14 +109,16 @@ def _opened(torch, knobs, used):
         info = torch.utils.data.get_worker_info()
         native.fact("worker", json.dumps({"worker_id": worker, "loader_seed": info.seed - worker}))
         return
-    native.fact("environment", json.dumps(_environment(torch, import_s)))
+    native.fact("environment", json.dumps(_environment(torch)))
+    if import_s is not None:
+        native.fact("imports", json.dumps({"seconds": round(import_s, 3)}))
     for problem in _problems:
         native.fact("problem", json.dumps({"problem": problem}))
     if knobs is not None:
         knobs.words.opened()
 
 
-def _environment(torch, import_s):
+def _environment(torch):
     import platform
 
     facts = {
@@ -128,6 +130,4 @@ def _environment(torch, import_s):
     }
     if torch.version.cuda:
         facts["cuda"] = torch.version.cuda
-    if import_s is not None:
-        facts["import_s"] = round(import_s, 3)
     return facts

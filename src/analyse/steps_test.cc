@@ -1,12 +1,7 @@
-#include "analyse/steps.h"
-
 #include <gtest/gtest.h>
 
-#include <numeric>
-#include <random>
-
 #include "analyse/iterators.h"
-#include "analyse/nesting.h"
+#include "analyse/steps_fixture.h"
 #include "analyse/timeline_builder.h"
 
 namespace flatout::analyse {
@@ -27,25 +22,6 @@ std::int64_t total(const StepCut& cut, IntervalKind kind) {
     if (interval.kind == kind) sum += interval.end_ns - interval.begin_ns;
   }
   return sum / 1'000'000;
-}
-
-void expect_sums(const StepCut& cut, bool marked = false) {
-  std::int64_t last_end = std::numeric_limits<std::int64_t>::min();
-  for (const Step& step : cut.steps) {
-    std::int64_t inside = 0;
-    for (const Interval& interval : cut.intervals) {
-      const auto begin = std::max(interval.begin_ns, step.begin_ns);
-      const auto end = std::min(interval.end_ns, step.end_ns);
-      inside += std::max<std::int64_t>(0, end - begin);
-    }
-    for (std::int64_t part : step.phases) ASSERT_GE(part, 0);
-    ASSERT_EQ(std::accumulate(step.phases.begin(), step.phases.end(), std::int64_t{0}),
-              step.own_ns);
-    ASSERT_EQ(step.end_ns - step.begin_ns - inside, step.own_ns);
-    ASSERT_GE(step.begin_ns, last_end);
-    ASSERT_TRUE(marked || step.updates > 0);
-    last_end = step.end_ns;
-  }
 }
 
 TEST(Steps, PlainLoopWithStartupAndEpochEnd) {
@@ -357,60 +333,6 @@ TEST(Steps, NothingInNothingOut) {
   EXPECT_TRUE(cut_steps({}).steps.empty());
   const run::PhaseEvent strange{.t_ns = 5, .phase = static_cast<Phase>(77), .begin = true};
   EXPECT_TRUE(cut_steps({&strange, 1}).steps.empty());
-}
-
-// Streams of anything: nested, unbalanced, of all kinds and flags.
-std::vector<run::PhaseEvent> random_events(std::mt19937_64& random, bool marked = false) {
-  std::vector<run::PhaseEvent> events;
-  std::int64_t t = 0;
-  const std::size_t count = random() % 300;
-  for (std::size_t i = 0; i < count; ++i) {
-    t += static_cast<std::int64_t>(random() % 1000) - (random() % 50 == 0 ? 200 : 0);
-    events.push_back({.t_ns = t,
-                      .value = random() % 3,
-                      .flags = static_cast<std::uint32_t>(random() % 64),
-                      .id = static_cast<std::uint32_t>(random() % 4),
-                      .phase = static_cast<Phase>(random() % (marked ? 12 : 11)),
-                      .begin = random() % 2 == 0});
-  }
-  return events;
-}
-
-TEST(StepsProperty, PhasesSumToTheStepWhateverTheStream) {
-  std::mt19937_64 random(7);
-  std::size_t steps = 0;
-  for (int round = 0; round < 3000; ++round) {
-    const bool marked = round % 4 == 0;
-    const StepCut cut = cut_steps(random_events(random, marked));
-    ASSERT_NO_FATAL_FAILURE(expect_sums(cut, marked)) << "round " << round;
-    steps += cut.steps.size();
-  }
-  EXPECT_GT(steps, 1000U);  // the streams do exercise steps
-}
-
-TEST(StepsProperty, EdgesNest) {
-  std::mt19937_64 random(8);
-  for (int round = 0; round < 1000; ++round) {
-    std::vector<Edge> open;
-    std::int64_t last = std::numeric_limits<std::int64_t>::min();
-    for (const Edge& edge : nest(random_events(random, round % 4 == 0))) {
-      ASSERT_GE(edge.t_ns, last);
-      last = edge.t_ns;
-      if (edge.phase == Phase::kStep) {
-        ASSERT_TRUE(open.empty());
-        continue;
-      }
-      if (edge.begin) {
-        open.push_back(edge);
-      } else {
-        ASSERT_FALSE(open.empty());
-        ASSERT_EQ(open.back().phase, edge.phase);
-        ASSERT_EQ(open.back().id, edge.id);
-        open.pop_back();
-      }
-    }
-    ASSERT_TRUE(open.empty());
-  }
 }
 
 }  // namespace

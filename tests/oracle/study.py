@@ -11,7 +11,8 @@ import grid
 import point
 import tuned as tunes
 
-ROUNDS = 2  # over the grid
+ROUNDS = 2  # over the grid; the second one of the points that may be the best
+MAY_BE_BEST = 0.8  # of the best rate of the first round: two runs of one point differ by less
 SHARE_BOUND = 0.95  # of the best point's rate
 TIME_BOUND = 0.25  # of the grid's time
 SLOWER_BOUND = 0.97  # of the rate without a knob: the rest is the machine's noise
@@ -45,22 +46,37 @@ class Study:
         rated = [(self.rate(at), at) for at in self.allowed if self.rate(at)]
         return max(rated, key=lambda pair: pair[0])[1] if rated else None
 
+    def to_run(self, at):
+        """Whether a run of the point is left. What failed once is not tried again."""
+        runs = self.runs.get(grid.name_of(at), [])
+        if not runs or runs[0][2]:
+            return not runs
+        return len(runs) < ROUNDS and self._may_be_best(at, runs[0][0])
+
+    def _may_be_best(self, at, rate):
+        firsts = [self.runs[grid.name_of(one)][0][0] for one in self.allowed if self.runs.get(grid.name_of(one))]
+        return at in self.allowed and rate >= MAY_BE_BEST * max(first or 0 for first in firsts)
+
     @property
     def complete(self):
-        """Nothing is left to measure. What failed once is not tried again."""
-        runs = [self.runs.get(grid.name_of(at), []) for at in self.points]
-        grid_done = all(len(of) == ROUNDS or any(run[2] for run in of) for of in runs)
+        """Nothing is left to measure."""
+        grid_done = not any(self.to_run(at) for at in self.points)
         return grid_done and self.tuned is not None and (self.contest is not None or self.best is None)
 
     @property
+    def grid_runs(self):
+        """Of a grid search that runs each point in every round: what fails is run once."""
+        return sum(1 if runs[0][2] else ROUNDS for runs in self.runs.values())
+
+    @property
     def grid_seconds(self):
-        return sum(run[1] for runs in self.runs.values() for run in runs)
+        """Of such a search: a round that a point was left out of takes as long as those that it was in."""
+        return sum(statistics.fmean(run[1] for run in runs) * (1 if runs[0][2] else ROUNDS) for runs in self.runs.values())
 
     @property
     def trials_seconds(self):
         """The grid's runs at the mean length of this tune's own trials, which end without a shutdown."""
-        runs = sum(len(runs) for runs in self.runs.values())
-        return runs * self.tuned.seconds / max(self.tuned.trials, 1)
+        return self.grid_runs * self.tuned.seconds / max(self.tuned.trials, 1)
 
     @property
     def time_share(self):
@@ -117,11 +133,11 @@ def study(name, program, store, say=print, beside=""):
 def _measure_grid(out, where, store, say):
     words, cwd, scratch = where
     for number, at in grid.in_turns(out.points, ROUNDS):
-        runs = out.runs.setdefault(grid.name_of(at), [])
-        if len(runs) > number or any(run[2] for run in runs):
-            continue  # measured before; what failed once is not tried again
+        runs = out.runs.get(grid.name_of(at), [])
+        if len(runs) > number or not out.to_run(at):
+            continue
         measured = point.run(out.program, words, cwd, scratch, point=at, timeout=FAILED_POINT_S)
-        runs.append([measured.samples_per_s, measured.seconds, measured.problem])
+        out.runs[grid.name_of(at)] = [*runs, [measured.samples_per_s, measured.seconds, measured.problem]]
         save(out, store)
         say(f"    {number + 1}/{ROUNDS} {grid.name_of(at)}: {contests.rate_text(measured)}")
 

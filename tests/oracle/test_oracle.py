@@ -117,6 +117,15 @@ def test_what_is_left_to_measure():
     one.contest = None
     assert not one.complete
 
+def test_only_what_may_be_the_best_point_is_run_again():
+    once = {"num_workers=0": [[100, 25, ""]], "num_workers=4": [[410, 35, ""]] * 2}
+    one = made_up(runs=once)
+    assert one.complete and one.best == {grid.WORKERS: 4}
+    assert one.grid_seconds == 120 and one.grid_runs == 4, "as if both had run twice"
+    assert not made_up(runs={**once, "num_workers=0": [[330, 25, ""]]}).complete, "within 20 % of the best"
+    one = made_up(runs=once, program={"never": {grid.WORKERS: [4]}})
+    assert not one.complete, "a spoilt point is no best"
+
 def test_the_page_has_every_figure():
     import datetime
     tuned = tunes.Tuned({"knobs": {"placebo": 2}, "trials": [{}]}, 10)

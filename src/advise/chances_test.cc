@@ -41,7 +41,7 @@ Finding finding_of(const std::string& id, double share, const std::string& cause
   return finding;
 }
 
-Report report_with(std::vector<Finding> findings) {
+Report report_of_findings(std::vector<Finding> findings) {
   Report report;
   report.host.cpus = 4;
   report.steps.emplace();
@@ -60,7 +60,7 @@ std::vector<Advice> ask(Report report) {
   advise(report, BoundOnly());
   return report.findings.front().advice;
 }
-std::vector<Advice> ask(const Finding& finding) { return ask(report_with({finding})); }
+std::vector<Advice> ask(const Finding& finding) { return ask(report_of_findings({finding})); }
 
 TEST(CopyBound, PinsTheLoaderAndNamesTheCopy) {
   Finding finding = finding_of("copy_bound", 0.2, "pageable_memory");
@@ -76,7 +76,7 @@ TEST(CopyBound, PinsTheLoaderAndNamesTheCopy) {
 }
 
 TEST(CopyBound, OfAPinnedLoaderTheCopyIsTheOneToChange) {
-  Report report = report_with({finding_of("copy_bound", 0.2, "pageable_memory")});
+  Report report = report_of_findings({finding_of("copy_bound", 0.2, "pageable_memory")});
   report.loader->pin_memory = true;
   report.findings[0].at = "train.py:58";
   const auto advice = ask(report);
@@ -140,7 +140,7 @@ TEST(Throttled, HeatIsCooledAndFullPowerLeftAlone) {
 
 TEST(DeviceUnused, ByWhatIsMissing) {
   EXPECT_EQ(ask(finding_of("device_unused", 0, "", Severity::kInfo))[0].knob, "launch.processes");
-  Report report = report_with({finding_of("device_unused", 0.9)});
+  Report report = report_of_findings({finding_of("device_unused", 0.9)});
   report.devices.insert(report.devices.begin(), {.index = 0, .name = "CPU", .kind = "cpu"});
   EXPECT_EQ(ask(report)[0].knob, "model.device");
   report.findings[0].severity = Severity::kInfo;
@@ -157,7 +157,8 @@ TEST(TooManyWorkers, AsManyAsCoresLeave) {
 }
 
 TEST(Advise, WhatWasSaidIsNotRepeated) {
-  Report report = report_with({finding_of("epoch_restart", 0.4), finding_of("epoch_gap", 0.3)});
+  Report report =
+      report_of_findings({finding_of("epoch_restart", 0.4), finding_of("epoch_gap", 0.3)});
   advise(report, BoundOnly());
   ASSERT_THAT(report.findings[0].advice, SizeIs(1));
   EXPECT_EQ(report.findings[0].advice[0].knob, "dataloader.persistent_workers");

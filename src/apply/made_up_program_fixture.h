@@ -79,6 +79,7 @@ class MadeUpProgram final : public TrialRunner {
     out.predictor = predictor;
     out.report.loader.emplace();
     out.report.loader->workers = workers;
+    out.report.loader->iterable = stream;
     out.report.loader->prefetch_factor = prefetch;
     if (advise) {
       run::Finding finding;
@@ -106,7 +107,7 @@ class MadeUpProgram final : public TrialRunner {
     LossEvidence out;
     if (!shows_losses) return out;
     std::mt19937 random(static_cast<unsigned>(spec.seed_shift * 100) +
-                        static_cast<unsigned>(fetch_draws ? workers : 0));
+                        static_cast<unsigned>(fetch_draws || stream ? workers : 0));
     std::normal_distribution<double> normal(0, 0.05);
     for (std::uint64_t i = 0; i < spec.steps; ++i) {
       out.losses.push_back(behaviour.loss + std::exp(-static_cast<double>(i) / 30) +
@@ -115,7 +116,7 @@ class MadeUpProgram final : public TrialRunner {
     for (int update = 0; update < 8; ++update) {
       out.grad_norms[update] = behaviour.grad_norm * std::exp(normal(random));
     }
-    out.sample_orders[1][8] = "a1";
+    if (!stream) out.sample_orders[1][8] = "a1";
     if (workers == 0) out.fetch_draws = fetch_draws;
     return out;
   }
@@ -133,6 +134,7 @@ class MadeUpProgram final : public TrialRunner {
   std::shared_ptr<const run::Predictor> predictor;
   bool shows_losses = true;
   bool fetch_draws = true;
+  bool stream = false;  // whose samples come in an order of their own for each number of workers
   double noise = 0.005;
   int start_workers = 0;
   std::size_t interrupt_after = 0;  // trials; 0 = never

@@ -120,6 +120,8 @@ Result<void> Tuner::measure_baseline() {
   choose_steps(*scout);
   plan_time(*scout);
   fetch_draws_ = scout->evidence.fetch_draws;
+  const auto& loader = scout->report.loader;
+  stream_ = loader && loader->iterable.value_or(false);
   // The scout itself does not count: it met cold caches.
   std::string reason;
   int repeats = 0;

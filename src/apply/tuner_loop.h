@@ -121,6 +121,7 @@ class Tuner {
   Stack stack_;                            // what was kept
   TrialResult now_;                        // a trial under it
   std::optional<bool> fetch_draws_;        // as the program is
+  bool stream_ = false;                    // its dataset is iterable
   std::vector<LossEvidence> other_seeds_;  // trials of what stood when they were needed
   Stack gate_base_;  // whose losses other draws are held to: the last that changed training
   struct {

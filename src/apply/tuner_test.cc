@@ -249,6 +249,27 @@ TEST(Tuner, OtherSeedsAreTriedOnceAndOnlyWhereDrawsChange) {
   }
 }
 
+// Its fetches draw nothing, and still its losses are not the same bit by bit.
+TEST(Tuner, AStreamThatWorkersDivideIsHeldToOtherSeeds) {
+  for (const bool harm : {false, true}) {
+    Tuning tuning;
+    MadeUpProgram program(tuning.clock, [harm](int workers, int) {
+      Behaviour behaviour;
+      behaviour.samples_per_s = workers == 0 ? 100.0 : 250.0;
+      if (harm && workers > 0) behaviour.loss = 2.5;
+      return behaviour;
+    });
+    program.fetch_draws = false;
+    program.stream = true;
+    program.advise = [](int, int) { return MadeUpProgram::Advice{workers_advice(0, 4, 2.4)}; };
+    const auto report = tuning.of(program);
+    ASSERT_EQ(report.trials.size(), 1U);
+    EXPECT_EQ(report.trials[0].kept, !harm) << report.trials[0].reason;
+    EXPECT_EQ(report.trials[0].loss_gate, harm ? run::LossGate::kFailed : run::LossGate::kPassed);
+    EXPECT_EQ(report.final && report.final->loss_gate == run::LossGate::kPassed, !harm);
+  }
+}
+
 TEST(Tuner, WithoutALossOtherDrawsAreNotKept) {
   Tuning tuning;
   MadeUpProgram program(tuning.clock, [](int workers, int) {

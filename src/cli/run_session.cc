@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -276,13 +277,22 @@ void RunSession::stop_the_rest() {
   std::vector<pid_t> rest = launch::descendants(program_);
   rest.push_back(program_);
   std::vector<pid_t> spared = stops_requested();
-  for (const pid_t stopped : stops_requested()) {
-    const std::vector<pid_t> below = launch::descendants(stopped);
-    spared.insert(spared.end(), below.begin(), below.end());
-  }
-  for (const pid_t pid : rest) {
-    if (std::ranges::find(spared, pid) == spared.end()) ::kill(pid, launch::interrupt_signal(pid));
-  }
+  const auto spare_below = [&](const std::vector<pid_t>& stopped) {
+    for (const pid_t pid : stopped) {
+      const std::vector<pid_t> below = launch::descendants(pid);
+      spared.insert(spared.end(), below.begin(), below.end());
+    }
+  };
+  const auto is_spared = [&](pid_t pid) { return std::ranges::find(spared, pid) != spared.end(); };
+  spare_below(stops_requested());
+  std::erase_if(rest, is_spared);
+  std::vector<pid_t> meanwhile;  // those that reached it since the last tick
+  std::ranges::copy_if(rest, std::back_inserter(meanwhile),
+                       [this](pid_t pid) { return !recorder_->claim_stop(pid); });
+  spared.insert(spared.end(), meanwhile.begin(), meanwhile.end());
+  spare_below(meanwhile);
+  std::erase_if(rest, is_spared);
+  for (const pid_t pid : rest) ::kill(pid, launch::interrupt_signal(pid));
 }
 
 void RunSession::look_for_lost_hooks(base::TimeNs now) {

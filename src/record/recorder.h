@@ -48,6 +48,8 @@ class Recorder {
 
   // The processes that wrote a kStop record (--stop-after reached), the first one first.
   const std::vector<pid_t>& stops_requested() const { return stops_requested_; }
+  // Before somebody else stops `pid`: true where it has not stopped itself and now never will.
+  bool claim_stop(pid_t pid) { return !rings_ || rings_->claim_stop(pid); }
   // The processes that update weights, or mark steps, as far as they were seen.
   const std::set<pid_t>& training() const { return training_; }
   run::RingCounts counts() const { return rings_ ? rings_->counts() : run::RingCounts{}; }

@@ -175,6 +175,19 @@ TEST_F(RecorderTest, AStopRecordIsPassedOn) {
   EXPECT_EQ(recorder.stops_requested(), std::vector<pid_t>{50});
 }
 
+TEST_F(RecorderTest, AProcessIsStoppedByItselfOrByUsNeverByBoth) {
+  dir.process(51, 100);
+  HandMadeRing late(dir.rings(), {.pid = 50});
+  HandMadeRing early(dir.rings(), {.pid = 51});
+  auto recorder = make();
+  tick(recorder);
+  early.header().stop_said = 1;  // its record is not read yet
+  EXPECT_TRUE(recorder.claim_stop(50));
+  EXPECT_EQ(late.header().stop_said, 1U) << "it would stop itself too";
+  EXPECT_FALSE(recorder.claim_stop(51));
+  EXPECT_TRUE(recorder.claim_stop(52)) << "it has no ring";
+}
+
 TEST_F(RecorderTest, FinishReadsTheRestNamesSurvivorsAndTellsOfDrops) {
   HandMadeRing ring(dir.rings(), {.pid = 50, .capacity = 64});
   watch.next.appeared = {

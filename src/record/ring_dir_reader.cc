@@ -1,5 +1,6 @@
 #include "record/ring_dir_reader.h"
 
+#include <algorithm>
 #include <system_error>
 
 namespace flatout::record {
@@ -142,6 +143,12 @@ std::vector<base::ProcessId> RingDirReader::writers() const {
   std::vector<base::ProcessId> ids;
   for (const auto& [name, ring] : rings_) ids.push_back(ring->file.owner().id);
   return ids;
+}
+
+bool RingDirReader::claim_stop(pid_t pid) {
+  return std::ranges::all_of(rings_, [pid](auto& ring) {
+    return ring.second->file.owner().id.pid != pid || ring.second->file.claim_stop();
+  });
 }
 
 void RingDirReader::preload_name(pid_t pid, std::uint32_t id, const std::string& name) {

@@ -50,6 +50,8 @@ class RingDirReader {
   std::vector<base::ProcessId> take_ended() { return std::exchange(ended_, {}); }
   // Those of the rings that are left.
   std::vector<base::ProcessId> writers() const;
+  // See RingFile::claim_stop. True as well where `pid` has no ring.
+  bool claim_stop(pid_t pid);
   // What ring names stood for before this reader came (see recover.h).
   void preload_name(pid_t pid, std::uint32_t id, const std::string& name);
 

@@ -52,6 +52,8 @@ class RingFile {
   void reload_role();
   std::uint64_t dropped() const { return header_->dropped.load(std::memory_order_relaxed); }
   wire::RingReader reader() const;
+  // True where its process has not stopped itself (kStop) and now never will.
+  bool claim_stop() { return header_->stop_said.exchange(1) == 0; }
   // The file was made shorter by somebody; what lay behind reads as zeros.
   bool was_cut() const;
 

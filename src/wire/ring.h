@@ -49,9 +49,11 @@ struct RingHeader {
   // From here on for the writing process alone, whose threads, and whose copies
   // of flatout's code (hooks, libflatout.so), share this ring: see ring_lock.h.
   alignas(64) std::atomic<std::int32_t> writer_tid;  // who writes just now; 0 = nobody
-  std::atomic<std::uint32_t> stop_said;              // 1: a kStop record was written
-  std::uint32_t lane_count;                          // under the lock
-  std::int32_t lane_tids[kRingLanes];                // thread of lane i; under the lock
+  // 1: the process stops itself (a kStop record was written), or flatout stops it; who
+  // puts the 1 there does it, so that it is done once.
+  std::atomic<std::uint32_t> stop_said;
+  std::uint32_t lane_count;            // under the lock
+  std::int32_t lane_tids[kRingLanes];  // thread of lane i; under the lock
 };
 static_assert(sizeof(RingHeader) <= kRingHeaderBytes);
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);

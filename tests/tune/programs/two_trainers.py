@@ -10,11 +10,15 @@ if sys.argv[1:] == []:
     sys.exit(max(child.wait() for child in children))
 
 import time  # noqa: E402
+from pathlib import Path  # noqa: E402
 
 import torch  # noqa: E402
 
 interrupts = []
 signal.signal(signal.SIGINT, lambda *_: interrupts.append(time.monotonic()))
+Path("ready.%s" % sys.argv[1]).touch()  # the import takes one of them longer than the other
+while not all(Path("ready.%d" % number).exists() for number in range(2)):
+    time.sleep(0.01)
 model = torch.nn.Linear(8, 1)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 loader = torch.utils.data.DataLoader(torch.rand(4000, 8), batch_size=4)

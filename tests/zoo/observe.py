@@ -195,6 +195,18 @@ def measure_gain(name, report, folder: Path, scale=1.0, repetitions=3) -> Gain:
     return Gain(to, predicted, interval, statistics.median(ratios), (min(ratios), max(ratios)))
 
 
+def observed_gain(name, folder: Path, scale, rounds) -> Gain:
+    """Predicted and measured in turn, the median of each: where others use the machine, the run that
+    predicts is slowed as well as those that are measured."""
+    gains = []
+    for number in range(rounds):
+        seen = observe(name, folder / str(number), scale)
+        gains.append(measure_gain(name, seen.report, folder, scale, repetitions=1))
+    middle = sorted(gains, key=lambda gain: gain.predicted)[rounds // 2]
+    measured = [gain.measured for gain in gains]
+    return Gain(middle.workers, middle.predicted, middle.interval, statistics.median(measured), (min(measured), max(measured)))
+
+
 def _steady_step_s(name, folder, scale, workers, in_flight):
     """Mean of the steps in which the loader's queue is neither filling nor running out."""
     truth_file = folder / "gain.json"

@@ -29,9 +29,8 @@ def test_program(flatout, name, tmp_path, retried):
 
 
 def test_predicted_gain_of_the_textbook_case(flatout, tmp_path, retried):
-    seen = observe.observe("textbook", tmp_path, SCALE)
-    gain = observe.measure_gain("textbook", seen.report, tmp_path, SCALE, repetitions=1)
+    gain = observe.observed_gain("textbook", tmp_path / "first", SCALE, rounds=1)
     if abs(gain.error) > observe.GAIN_BOUND:
         retried(f"textbook: retried once, the first gain was off by {gain.error:+.0%}: {gain}")
-        gain = observe.measure_gain("textbook", seen.report, tmp_path, SCALE, repetitions=3)
+        gain = observe.observed_gain("textbook", tmp_path / "second", SCALE, rounds=3)
     assert abs(gain.error) <= observe.GAIN_BOUND, gain

@@ -1,5 +1,7 @@
 #include "inject/boundary.h"
 
+#include "inject/callback_error.h"
+
 namespace flatout::inject {
 namespace {
 
@@ -14,7 +16,7 @@ void tell() {
   PyErr_Fetch(&type, &value, &traceback);
   const Ref phase(PyLong_FromLong(static_cast<long>(open)));
   const Ref done(PyObject_CallFunctionObjArgs(callback, phase.get(), nullptr));
-  if (!done) PyErr_Clear();
+  if (!done) drop_callback_error();
   PyErr_Restore(type, value, traceback);
 }
 

@@ -1,4 +1,5 @@
 #include "inject/batch_timer.h"
+#include "inject/callback_error.h"
 #include "inject/emit.h"
 #include "inject/span.h"
 #include "inject/torch_state.h"
@@ -11,7 +12,8 @@ std::int64_t device_ns(Span* span, PyObject* args, PyObject* result) {
   if (span->after == nullptr) return -1;
   const Ref answer(PyObject_CallFunctionObjArgs(span->after, args, result, nullptr));
   const long long ns = answer && PyLong_Check(answer.get()) ? PyLong_AsLongLong(answer.get()) : -1;
-  if (!answer || ns < 0) PyErr_Clear();
+  if (!answer) drop_callback_error();
+  if (ns < 0) PyErr_Clear();
   return ns;
 }
 
@@ -43,7 +45,7 @@ PyObject* call_device(Span* span, Call& call) {
   const bool from_device = on_device(source);
   if (!from_device && span->before != nullptr) {
     const Ref done(PyObject_CallFunctionObjArgs(span->before, args, Py_None, nullptr));
-    if (!done) PyErr_Clear();
+    if (!done) drop_callback_error();
   }
   const std::int64_t begin_ns = now_ns();
   PyObject* result = run_inside(span, call);

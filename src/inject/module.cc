@@ -4,6 +4,7 @@
 
 #include "inject/batch_timer.h"
 #include "inject/boundary.h"
+#include "inject/callback_error.h"
 #include "inject/emit.h"
 #include "inject/import_clock.h"
 #include "inject/in_place.h"
@@ -26,7 +27,7 @@ PyObject* stopping_callback = nullptr;
 // identify() -> worker id of a loader worker, or None for any other process.
 Identity identify() {
   const Ref answer(PyObject_CallFunctionObjArgs(identify_callback, nullptr));
-  if (!answer) PyErr_Clear();
+  if (!answer) drop_callback_error();
   if (!answer || answer.get() == Py_None) return {};
   const long worker = PyLong_AsLong(answer.get());
   if (worker < 0) PyErr_Clear();
@@ -35,14 +36,14 @@ Identity identify() {
 
 void opened() {
   const Ref done(PyObject_CallFunctionObjArgs(opened_callback, nullptr));
-  if (!done) PyErr_Clear();
+  if (!done) drop_callback_error();
 }
 
 // Called from a hook, so the interpreter is held; marks of C programs have a copy of their own.
 void stopping() {
   if (stopping_callback == nullptr) return;
   const Ref done(PyObject_CallFunctionObjArgs(stopping_callback, nullptr));
-  if (!done) PyErr_Clear();
+  if (!done) drop_callback_error();
 }
 
 PyObject* py_configure(PyObject*, PyObject* args) {

@@ -1,5 +1,7 @@
 #include "inject/scoped_call.h"
 
+#include "inject/callback_error.h"
+
 namespace flatout::inject {
 namespace {
 
@@ -8,16 +10,11 @@ PyObject* forward_leave = nullptr;
 
 // False where what was raised is not ours to drop; it then stands without a traceback.
 bool dropped() {
-  if (PyErr_ExceptionMatches(PyExc_Exception) != 0) {
+  if (error_is_ours()) {
     PyErr_Clear();
     return true;
   }
-  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
-  PyErr_Fetch(&type, &value, &traceback);
-  Py_XDECREF(traceback);
-  PyErr_NormalizeException(&type, &value, &traceback);
-  if (value != nullptr) PyException_SetTraceback(value, Py_None);
-  PyErr_Restore(type, value, nullptr);
+  strip_traceback();
   return false;
 }
 
@@ -26,6 +23,7 @@ void leave_raised(PyObject* leave, PyObject* token) {
   PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
   PyErr_Fetch(&type, &value, &traceback);
   const Ref done(PyObject_CallFunctionObjArgs(leave, token, Py_None, Py_True, nullptr));
+  if (!done) drop_callback_error();
   PyErr_Restore(type, value, traceback);
 }
 

@@ -13,7 +13,7 @@ namespace flatout::inject {
 //   leave(token, result, raised) -> None: the result as it is; or (result,)
 // leave is called once for each token, also where the call raised (result is then
 // None, and what leave answers does not count). An Exception that either raises is
-// dropped; anything else (KeyboardInterrupt) goes on to the program, without our frames.
+// dropped; what a signal raised meanwhile goes on to the program, without our frames.
 void set_forward_scope(PyObject* enter, PyObject* leave);
 
 // The call of what `span` stands in for inside that scope. New reference, or nullptr with an error.

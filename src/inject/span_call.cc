@@ -5,6 +5,7 @@
 
 #include "inject/batch_timer.h"
 #include "inject/boundary.h"
+#include "inject/callback_error.h"
 #include "inject/emit.h"
 #include "inject/import_clock.h"
 #include "inject/loader_iterators.h"
@@ -25,7 +26,7 @@ void run_callback(PyObject* callback, Call& call, PyObject* result) {
                      ? nullptr
                      : PyObject_CallFunctionObjArgs(callback, args,
                                                     result != nullptr ? result : Py_None, nullptr));
-  if (!done) PyErr_Clear();
+  if (!done) drop_callback_error();
 }
 
 std::uint32_t raised(const PyObject* result) { return result == nullptr ? wire::kRaised : 0; }

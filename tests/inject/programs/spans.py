@@ -8,6 +8,7 @@ import gc
 import inspect
 import os
 import pickle
+import signal
 import sys
 import threading
 import weakref
@@ -17,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from native import (CALLBACK, COMPOSE, DEVICE_CALL, FETCH, FORWARD, ITER_BUILD, NEXT, NUMBER, PHASE, STAGE,
                     load_with_ring)  # fmt: skip
 
+SCOPED = 10
 native, folder = load_with_ring()
 
 
@@ -154,6 +156,38 @@ def callbacks_that_fail_are_not_seen():
             pass
 
 
+class TimeIsUp(Exception):
+    pass
+
+
+def a_signal_during_a_callback_is_the_programs():
+    """Ctrl-C, and a handler that raises, as timeouts do."""
+
+    def time_is_up(*_):
+        raise TimeIsUp
+
+    def interrupted(signo):
+        left = [signo]
+        return lambda *_: signal.raise_signal(left.pop()) if left else None
+
+    before = signal.signal(signal.SIGALRM, time_is_up)
+    for signo, error in ((signal.SIGINT, KeyboardInterrupt), (signal.SIGALRM, TimeIsUp)):
+        for mode in (CALLBACK, DEVICE_CALL, SCOPED, PHASE):
+            hook = interrupted(signo)
+            if mode == PHASE:
+                native.set_boundary(hook)
+            try:
+                native.span(named, mode, NUMBER["backward"], before=None if mode == PHASE else hook, after=named)(1)
+                for _ in range(1000):
+                    pass
+                raise AssertionError((signo, mode, "the program was not told"))
+            except error as caught:
+                names = {frame.name for frame in _frames(caught)}
+            assert names <= {"a_signal_during_a_callback_is_the_programs", "named"}, ("a frame of ours", mode, names)
+    native.set_boundary(lambda *_: None)
+    signal.signal(signal.SIGALRM, before)
+
+
 def scopes_change_calls_and_are_always_left():
     """Mode 10, and the scope around outermost training forwards."""
     left = []
@@ -254,7 +288,7 @@ def a_forked_child_writes_a_ring_of_its_own():
 
 
 for test in (is_a_function_to_whoever_looks, pickles_by_name, binds_as_a_method_and_passes_exceptions,
-             iterators_fetches_and_stages, callbacks_that_fail_are_not_seen, scopes_change_calls_and_are_always_left, deep_nesting_and_unbalanced_ends,
+             iterators_fetches_and_stages, callbacks_that_fail_are_not_seen, a_signal_during_a_callback_is_the_programs, scopes_change_calls_and_are_always_left, deep_nesting_and_unbalanced_ends,
              a_forked_child_writes_a_ring_of_its_own, threads_have_lanes_of_their_own):  # fmt: skip
     test()
     gc.collect()

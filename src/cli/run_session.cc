@@ -35,6 +35,18 @@
 namespace flatout::cli {
 namespace {
 
+std::vector<pid_t> with_descendants(std::vector<pid_t> pids) {
+  for (const pid_t pid : std::vector(pids)) {
+    const std::vector<pid_t> below = launch::descendants(pid);
+    pids.insert(pids.end(), below.begin(), below.end());
+  }
+  return pids;
+}
+
+void leave_out(std::vector<pid_t>& pids, const std::vector<pid_t>& those) {
+  std::erase_if(pids, [&](pid_t pid) { return std::ranges::find(those, pid) != those.end(); });
+}
+
 // Other ranks are in the same step as the first that reached its end.
 constexpr base::DurationNs kRankPatience = base::kSecond;
 
@@ -274,24 +286,12 @@ void RunSession::discard() {
 // reached what started it, or a shell would go on with its next command. No rank gets
 // it twice: the second would break into what it does on the first.
 void RunSession::stop_the_rest() {
-  std::vector<pid_t> rest = launch::descendants(program_);
-  rest.push_back(program_);
-  std::vector<pid_t> spared = stops_requested();
-  const auto spare_below = [&](const std::vector<pid_t>& stopped) {
-    for (const pid_t pid : stopped) {
-      const std::vector<pid_t> below = launch::descendants(pid);
-      spared.insert(spared.end(), below.begin(), below.end());
-    }
-  };
-  const auto is_spared = [&](pid_t pid) { return std::ranges::find(spared, pid) != spared.end(); };
-  spare_below(stops_requested());
-  std::erase_if(rest, is_spared);
+  std::vector<pid_t> rest = with_descendants({program_});
+  leave_out(rest, with_descendants(stops_requested()));
   std::vector<pid_t> meanwhile;  // those that reached it since the last tick
   std::ranges::copy_if(rest, std::back_inserter(meanwhile),
                        [this](pid_t pid) { return !recorder_->claim_stop(pid); });
-  spared.insert(spared.end(), meanwhile.begin(), meanwhile.end());
-  spare_below(meanwhile);
-  std::erase_if(rest, is_spared);
+  leave_out(rest, with_descendants(std::move(meanwhile)));
   for (const pid_t pid : rest) ::kill(pid, launch::interrupt_signal(pid));
 }
 

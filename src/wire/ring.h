@@ -46,8 +46,8 @@ struct RingHeader {
   alignas(64) std::atomic<std::uint64_t> dropped;  // records
   std::atomic<std::uint64_t> written;              // records
 
-  // From here on for the writing process alone, whose threads, and whose copies
-  // of flatout's code (hooks, libflatout.so), share this ring: see ring_lock.h.
+  // From here on, stop_said aside, for the writing process alone, whose threads, and whose
+  // copies of flatout's code (hooks, libflatout.so), share this ring: see ring_lock.h.
   alignas(64) std::atomic<std::int32_t> writer_tid;  // who writes just now; 0 = nobody
   // 1: the process stops itself (a kStop record was written), or flatout stops it; who
   // puts the 1 there does it, so that it is done once.

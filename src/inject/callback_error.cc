@@ -1,5 +1,7 @@
 #include "inject/callback_error.h"
 
+#include <unistd.h>
+
 namespace flatout::inject {
 namespace {
 
@@ -28,6 +30,9 @@ bool of_a_handler(PyObject* traceback) {
   PyErr_Clear();
   return false;
 }
+
+// Python runs handlers of signals, and pending calls, in the main thread alone.
+bool in_main_thread() { return ::gettid() == ::getpid(); }
 
 // Takes the reference.
 int raise_again(void* error) {
@@ -66,9 +71,13 @@ void drop_callback_error() {
   strip_traceback();
   PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
   PyErr_Fetch(&type, &value, &traceback);
-  Py_XDECREF(type);
-  Py_XDECREF(traceback);
-  if (value != nullptr && Py_AddPendingCall(raise_again, value) != 0) Py_DECREF(value);
+  const Ref held_type(type), held_traceback(traceback);
+  Ref held(value);
+  if (in_main_thread()) {
+    if (held && Py_AddPendingCall(raise_again, held.get()) == 0) (void)held.release();
+  } else {
+    (void)PyThreadState_SetAsyncExc(PyThread_get_thread_ident(), type);
+  }
 }
 
 }  // namespace flatout::inject

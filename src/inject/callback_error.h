@@ -14,7 +14,8 @@ bool error_is_ours();
 void strip_traceback();
 
 // Nothing stands after it. One that is not ours is raised again, without our frames, at
-// the next moment at which Python would have run the handler. Main thread or any other.
+// the next moment at which Python would have run the handler. In another thread than the
+// main one it is what PyThreadState_SetAsyncExc brought, and is brought again.
 void drop_callback_error();
 
 }  // namespace flatout::inject

@@ -15,10 +15,9 @@ import weakref
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from native import (CALLBACK, COMPOSE, DEVICE_CALL, FETCH, FORWARD, ITER_BUILD, NEXT, NUMBER, PHASE, STAGE,
+from native import (CALLBACK, COMPOSE, DEVICE_CALL, FETCH, FORWARD, ITER_BUILD, NEXT, NUMBER, PHASE, SCOPED, STAGE,
                     load_with_ring)  # fmt: skip
 
-SCOPED = 10
 native, folder = load_with_ring()
 
 
@@ -188,6 +187,29 @@ def a_signal_during_a_callback_is_the_programs():
     signal.signal(signal.SIGALRM, before)
 
 
+def what_ends_a_thread_during_a_callback_ends_it():
+    """As ctypes' way to stop a thread does."""
+    import ctypes
+
+    def stopped(*_):
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(threading.get_ident()), ctypes.py_object(SystemExit))
+        for _ in range(1000):
+            pass
+
+    went_on = []
+
+    def work():
+        native.span(named, CALLBACK, before=stopped)(1)
+        for _ in range(1000):
+            pass
+        went_on.append(True)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert went_on == []
+
+
 def scopes_change_calls_and_are_always_left():
     """Mode 10, and the scope around outermost training forwards."""
     left = []
@@ -288,7 +310,7 @@ def a_forked_child_writes_a_ring_of_its_own():
 
 
 for test in (is_a_function_to_whoever_looks, pickles_by_name, binds_as_a_method_and_passes_exceptions,
-             iterators_fetches_and_stages, callbacks_that_fail_are_not_seen, a_signal_during_a_callback_is_the_programs, scopes_change_calls_and_are_always_left, deep_nesting_and_unbalanced_ends,
+             iterators_fetches_and_stages, callbacks_that_fail_are_not_seen, a_signal_during_a_callback_is_the_programs, what_ends_a_thread_during_a_callback_ends_it, scopes_change_calls_and_are_always_left, deep_nesting_and_unbalanced_ends,
              a_forked_child_writes_a_ring_of_its_own, threads_have_lanes_of_their_own):  # fmt: skip
     test()
     gc.collect()

@@ -87,7 +87,7 @@ int as_nobody(const fs::path& cwd, const fs::path& scratch) {
 }
 
 TEST_P(OverlayTest, AnOrdinaryUserGetsOneToo) {
-  if (::geteuid() != 0) GTEST_SKIP() << "this is one: see the other tests";
+  if (::geteuid() != 0) GTEST_SKIP() << "not root: the other tests cover ordinary users";
   fs::create_directories(top / "home/cwd/sub");
   fs::create_directories(top / "home/scratch");
   fs::create_directories(top / "home/beyond-mixed");

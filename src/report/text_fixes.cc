@@ -21,7 +21,7 @@ std::string fix_text(const run::Advice& advice, const std::string& cwd) {
   // What a change made by hand does to the maths is in the reader's hands.
   const bool open = advice.to.empty() && advice.risk == run::Risk::kSameMaths;
   if (!open) text += std::string(gain.empty() ? "; " : ", ").append(risk_text(advice.risk));
-  if (advice.other_draws) text += ", other draws";
+  if (advice.other_draws) text += ", other seeds";
   return text;
 }
 

@@ -216,7 +216,7 @@ void add_changes(Page& page) {
       if (has_gain(advice)) gain_bar(page.out, *advice.predicted, most);
     }
     page.out.element(
-        "td", std::string(risk_text(advice.risk)) + (advice.other_draws ? ", other draws" : ""));
+        "td", std::string(risk_text(advice.risk)) + (advice.other_draws ? ", other seeds" : ""));
   }
 }
 

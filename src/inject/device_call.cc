@@ -7,10 +7,18 @@
 namespace flatout::inject {
 namespace {
 
-// What `after` says the device took for the copy; -1 = the copy did not block.
-std::int64_t device_ns(Span* span, PyObject* args, PyObject* result) {
-  if (span->after == nullptr) return -1;
-  const Ref answer(PyObject_CallFunctionObjArgs(span->after, args, result, nullptr));
+// What `before` marked, or None where it will not measure this call.
+Ref mark(Span* span, PyObject* args, PyObject* keywords) {
+  PyObject* named = keywords != nullptr ? keywords : Py_None;
+  Ref marked(PyObject_CallFunctionObjArgs(span->before, args, named, nullptr));
+  if (!marked) drop_callback_error();
+  return marked;
+}
+
+// What `after` says the device took for the copy; -1 = not known.
+std::int64_t device_ns(Span* span, PyObject* args, PyObject* result, PyObject* marked) {
+  if (span->after == nullptr || marked == nullptr || marked == Py_None) return -1;
+  const Ref answer(PyObject_CallFunctionObjArgs(span->after, args, result, marked, nullptr));
   const long long ns = answer && PyLong_Check(answer.get()) ? PyLong_AsLongLong(answer.get()) : -1;
   if (!answer) drop_callback_error();
   if (ns < 0) PyErr_Clear();
@@ -43,9 +51,11 @@ PyObject* call_device(Span* span, Call& call) {
   PyObject* args = call.tuple();
   if (args == nullptr) return nullptr;
   const bool from_device = on_device(source);
+  Ref marked;
   if (!from_device && span->before != nullptr) {
-    const Ref done(PyObject_CallFunctionObjArgs(span->before, args, Py_None, nullptr));
-    if (!done) drop_callback_error();
+    PyObject* keywords = call.keywords();
+    if (call.failed()) return nullptr;
+    marked = mark(span, args, keywords);
   }
   const std::int64_t begin_ns = now_ns();
   PyObject* result = run_inside(span, call);
@@ -53,7 +63,9 @@ PyObject* call_device(Span* span, Call& call) {
   if (result == nullptr) return nullptr;
   const bool to_device = on_device(result);
   if (from_device && !to_device) emit_span(run::Phase::kSync, begin_ns, end_ns);
-  if (!from_device && to_device) record_copy(begin_ns, end_ns, device_ns(span, args, result));
+  if (!from_device && to_device) {
+    record_copy(begin_ns, end_ns, device_ns(span, args, result, marked.get()));
+  }
   return result;
 }
 

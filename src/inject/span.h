@@ -61,7 +61,10 @@ void look_inside(PyObject* callback);
 void rest_forwards(PyObject* module_class, std::uint32_t forwards);
 
 // kDeviceCall: a call from host to device becomes h2d, after the sync for which
-// it had to wait; one from device to host becomes sync.
+// it had to wait; one from device to host becomes sync. `before` is called with the
+// arguments and the keywords (or None) where the tensor is on the host; `after` with
+// the arguments, the result and the answer of `before`, where that is not None, and
+// answers with the nanoseconds that the device took, or None.
 PyObject* call_device(Span* span, Call& call);
 
 // kCompose: calls span->function with a stand-in for the Compose object whose

@@ -1,26 +1,77 @@
 """Device time and copies, on a stand-in for torch.cuda; no GPU is needed or used."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from ring import read_rings
 
-PROGRAM = Path(__file__).parent / "programs/cuda_stand_in.py"
+PROGRAM = Path(__file__).parent / "programs/cuda_programs.py"
+
+
+def run(name):
+    """(ring, calls of the device) of one of the programs; the ring is None where nothing was written."""
+    done = subprocess.run([sys.executable, str(PROGRAM), name], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    folder, calls = done.stdout.splitlines()
+    rings = read_rings(folder)
+    assert len(rings) <= 1
+    return (rings[0] if rings else None), json.loads(calls)
+
+
+def begun(ring, name):
+    return [p for p in ring.phases if p.begin and p.phase == name]
+
+
+def durations_ns(ring, name):
+    return [ns for phase, ns, _ in ring.device if phase == name]
 
 
 def test_device_time_copies_and_waits():
-    done = subprocess.run([sys.executable, str(PROGRAM)], capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, done.stderr
-    (ring,) = read_rings(done.stdout.strip())
-    forward = [ns for phase, ns, _ in ring.device if phase == "forward"]
-    optimizer = [ns for phase, ns, _ in ring.device if phase == "optimizer"]
-    assert forward and set(forward) == {7_000_000}
-    assert optimizer and set(optimizer) == {3_000_000}
-    copies = [p for p in ring.phases if p.begin and p.phase == "h2d"]
-    syncs = [p for p in ring.phases if p.begin and p.phase == "sync"]
-    assert len(copies) == 6
-    assert len([s for s in syncs]) >= 5
+    ring, _ = run("loop")
+    assert durations_ns(ring, "forward") and set(durations_ns(ring, "forward")) == {7_000_000}
+    assert durations_ns(ring, "optimizer") and set(durations_ns(ring, "optimizer")) == {3_000_000}
+    assert len(begun(ring, "h2d")) == 6
+    assert len(begun(ring, "sync")) >= 5
     assert ring.fact("devices")[0]["devices"][0]["name"] == "Stand-in"
     (copy,) = ring.fact("copy")
     assert copy["pinned"] is False and copy["bytes"] == 40 and copy["at"].startswith(str(PROGRAM))
+
+
+def test_a_copy_that_does_not_keep_the_host_is_not_made_to():
+    ring, calls = run("pinned_non_blocking")
+    assert calls["synchronize"] == 0
+    assert len(begun(ring, "h2d")) == 5 and not begun(ring, "sync")
+    assert ring.fact("copy")[0]["pinned"] is True
+
+
+def test_tensors_of_the_host_ask_nothing_of_a_device():
+    _, calls = run("host")
+    assert calls == {"made": 0, "record": 0, "query": 0, "synchronize": 0, "forbidden": 0}
+
+
+@pytest.mark.parametrize("name", ["capture", "capture_of_another_stream"])
+def test_nothing_is_asked_during_a_capture(name):
+    ring, calls = run(name)
+    assert calls["forbidden"] == 0
+    assert not ring.fact("problem")
+    assert durations_ns(ring, "forward") and durations_ns(ring, "backward")
+
+
+def test_events_are_kept_for_each_device():
+    ring, calls = run("two_devices")
+    assert calls["made"] < 100
+    assert not ring.fact("problem")
+    assert len(durations_ns(ring, "forward")) > 1100
+
+
+def test_a_hook_that_fails_says_so_once_and_is_off():
+    ring, calls = run("fails")
+    problems = [fact["problem"] for fact in ring.fact("problem")]
+    assert sorted(problems) == [
+        "the device time of copies is missing from here on: RuntimeError: CUDA error: made up",
+        "the device time of the phases is missing from here on: RuntimeError: CUDA error: made up",
+    ]
+    assert calls["record"] <= 3

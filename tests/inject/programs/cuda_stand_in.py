@@ -1,4 +1,5 @@
-"""The CUDA hooks against a stand-in for torch.cuda whose device has a clock of its own."""
+"""A stand-in for torch.cuda whose devices have a clock of their own; it follows CUDA's rules
+for events: one device each, and no query while a capture in global mode is open."""
 
 import sys
 import types
@@ -6,43 +7,71 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from hooked import library
-from native import DEVICE_CALL, NUMBER, load_with_ring
 
-native, folder = load_with_ring()
 NOW = {"host_ms": 0.0, "device_done_ms": 0.0}
+CALLS = {"made": 0, "record": 0, "query": 0, "synchronize": 0, "forbidden": 0}
 
 
 class Event:
+    fails = False
+
     def __init__(self, enable_timing=False):
-        self.at_ms = None
+        CALLS["made"] += 1
+        self.at_ms = self.device = None
 
     def record(self):
+        CALLS["record"] += 1
+        if self.fails:
+            raise RuntimeError("CUDA error: made up")
+        if self.device not in (None, cuda.device):
+            raise RuntimeError("CUDA error: invalid resource handle")
+        self.device = cuda.device
         self.at_ms = max(NOW["host_ms"], NOW["device_done_ms"])
 
     def query(self):
+        CALLS["query"] += 1
+        cuda.not_in_a_capture()
         return NOW["host_ms"] >= self.at_ms
 
     def synchronize(self):
+        CALLS["synchronize"] += 1
+        cuda.not_in_a_capture()
         NOW["host_ms"] = max(NOW["host_ms"], self.at_ms)
 
     def elapsed_time(self, other):
         return other.at_ms - self.at_ms
 
 
+class CUDAGraph:
+    def capture_begin(self):
+        cuda.capturing = True
+
+    def capture_end(self):
+        cuda.capturing = False
+
+
 class Cuda(types.SimpleNamespace):
     started = False
+    capturing = False
+    current_stream_captures = True
+    device = 0
+
+    def not_in_a_capture(self):
+        if self.capturing:
+            CALLS["forbidden"] += 1
+            raise RuntimeError("CUDA error: operation not permitted when stream is capturing")
 
     def is_initialized(self):
         return self.started
 
     def is_current_stream_capturing(self):
-        return False
+        return self.capturing and self.current_stream_captures
 
     def current_device(self):
-        return 0
+        return self.device
 
     def device_count(self):
-        return 1
+        return 2
 
     def get_device_properties(self, _index):
         return types.SimpleNamespace(name="Stand-in", total_memory=1 << 30)
@@ -52,13 +81,15 @@ class Cuda(types.SimpleNamespace):
 
 
 class Tensor:
-    def __init__(self, is_cuda=False):
+    def __init__(self, is_cuda=False, pinned=False):
         self.is_cuda = is_cuda
+        self.pinned = pinned
 
-    def to(self, device):
+    def to(self, device, non_blocking=False):
         if device == "cuda" and not self.is_cuda:
             NOW["device_done_ms"] = max(NOW["device_done_ms"], NOW["host_ms"]) + 2
-            NOW["host_ms"] = NOW["device_done_ms"]
+            if not (non_blocking and self.pinned):
+                NOW["host_ms"] = NOW["device_done_ms"]
             return Tensor(True)
         return self
 
@@ -68,7 +99,7 @@ class Tensor:
         return 1.0
 
     def is_pinned(self):
-        return False
+        return self.pinned
 
     def numel(self):
         return 10
@@ -79,35 +110,18 @@ class Tensor:
     cuda = cpu = tolist = numpy = __bool__ = __float__ = __int__ = item
 
 
-def load_hook():
-    from importlib.util import module_from_spec, spec_from_file_location
+cuda = Cuda(Event=Event, CUDAGraph=CUDAGraph, Stream=type("Stream", (), {"synchronize": lambda self: None}))
+torch = types.SimpleNamespace(
+    cuda=cuda, Tensor=Tensor, device=type("device", (), {}), version=types.SimpleNamespace(cuda="13.0"), _C=None
+)
+
+
+def install(native):
+    """The CUDA hooks of the library under test, on this stand-in."""
+    import importlib
 
     package = types.ModuleType("_flatout_hooks")
     package.__path__ = [str(library() / "hooks")]
     sys.modules["_flatout_hooks"] = package
-    spec = spec_from_file_location("_flatout_hooks.cuda", library() / "hooks/cuda.py")
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-cuda = Cuda(Event=Event, Stream=type("Stream", (), {"synchronize": lambda self: None}))
-torch = types.SimpleNamespace(cuda=cuda, Tensor=Tensor, version=types.SimpleNamespace(cuda="13.0"))
-native.set_torch(lambda: True, Tensor, Tensor.numel, lambda: 0)
-load_hook().install(native, torch)
-
-Tensor().to("cuda")  # before CUDA was started: passes through, and is a copy all the same
-cuda.started = True
-for _ in range(5):
-    x = Tensor().to("cuda")
-    native.begin(NUMBER["forward"])
-    NOW["device_done_ms"] = max(NOW["device_done_ms"], NOW["host_ms"]) + 7
-    NOW["host_ms"] += 1  # launches only
-    native.end(NUMBER["forward"])
-    native.begin(NUMBER["optimizer"])
-    NOW["device_done_ms"] += 3
-    native.end(NUMBER["optimizer"])
-    x.item()
-    Tensor().item()  # on the host: no sync
-    NOW["host_ms"] += 5
-print(folder)
+    native.set_torch(lambda: True, Tensor, Tensor.numel, lambda: 0)
+    importlib.import_module("_flatout_hooks.cuda").install(native, torch)

@@ -1,0 +1,87 @@
+"""Programs on the stand-in for torch.cuda: `cuda_programs.py NAME` runs one under the hooks
+and prints the folder of its ring and the calls that the device got."""
+
+import json
+import sys
+
+from cuda_stand_in import CALLS, NOW, CUDAGraph, Event, Tensor, cuda, install
+from native import NUMBER, load_with_ring
+
+native, folder = load_with_ring()
+
+
+def phase(name, device_ms=0.0, host_ms=0.0):
+    native.begin(NUMBER[name])
+    NOW["device_done_ms"] = max(NOW["device_done_ms"], NOW["host_ms"]) + device_ms
+    NOW["host_ms"] += host_ms
+    native.end(NUMBER[name])
+
+
+def a_loop():
+    cuda.started = False
+    Tensor().to("cuda")  # before CUDA was started: passes through, and is a copy all the same
+    cuda.started = True
+    for _ in range(5):
+        x = Tensor().to("cuda")
+        phase("forward", device_ms=7, host_ms=1)  # launches only
+        phase("optimizer", device_ms=3)
+        x.item()
+        Tensor().item()  # on the host: no sync
+        NOW["host_ms"] += 5
+
+
+def pinned_non_blocking():
+    for _ in range(5):
+        NOW["host_ms"] = NOW["device_done_ms"] + 1  # the device has nothing to do
+        Tensor(pinned=True).to("cuda", non_blocking=True)
+
+
+def tensors_of_the_host():
+    for _ in range(20):
+        Tensor().item()
+        Tensor().to("float16")
+        Tensor().cpu()
+
+
+def a_capture(own_stream):
+    cuda.current_stream_captures = own_stream
+    for _ in range(4):
+        phase("forward", device_ms=1, host_ms=2)
+    graph = CUDAGraph()
+    graph.capture_begin()
+    for _ in range(30):
+        phase("forward")
+        Tensor().to("cuda")
+    graph.capture_end()
+    for _ in range(4):
+        phase("backward", device_ms=1, host_ms=2)
+
+
+def two_devices():
+    for i in range(1200):
+        cuda.device = i // 20 % 2
+        phase("forward", device_ms=1, host_ms=1)
+
+
+def a_hook_that_fails():
+    Event.fails = True
+    for _ in range(10):
+        phase("forward", device_ms=1, host_ms=2)
+        Tensor().to("cuda")
+
+
+PROGRAMS = {
+    "loop": a_loop,
+    "pinned_non_blocking": pinned_non_blocking,
+    "host": tensors_of_the_host,
+    "capture": lambda: a_capture(True),
+    "capture_of_another_stream": lambda: a_capture(False),
+    "two_devices": two_devices,
+    "fails": a_hook_that_fails,
+}
+
+install(native)
+cuda.started = True
+PROGRAMS[sys.argv[1]]()
+print(folder)
+print(json.dumps(CALLS))

@@ -1,0 +1,55 @@
+// Around the body of every entry point: counts the call and its host time, gives it a correlation
+// number, shows it to the observer.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "core/observer.h"
+
+namespace simgpu {
+
+// One a function, for the life of the process. Counted without a lock.
+struct ApiEntry {
+  explicit ApiEntry(const char* name, ApiDomain domain = ApiDomain::kRuntime);
+  const char* name;
+  ApiDomain domain;
+  std::atomic<std::uint64_t>* calls;  // in the truth's file where one is written
+  std::atomic<std::uint64_t>*
+      host_ns;  // of the outermost calls alone: a library's call is not counted twice
+};
+
+class ApiScope {
+ public:
+  explicit ApiScope(ApiEntry& entry, const void* parameters = nullptr);
+  ~ApiScope();
+  ApiScope(const ApiScope&) = delete;
+  ApiScope& operator=(const ApiScope&) = delete;
+
+  template <typename Status>
+  Status ends(Status status) {
+    call_.result = static_cast<int>(status);
+    return status;
+  }
+
+ private:
+  ApiEntry& entry_;
+  ApiCall call_;
+  bool outermost_;
+};
+
+// Of the innermost call that is open on this thread, 0 outside of all.
+std::uint32_t current_correlation();
+
+}  // namespace simgpu
+
+// First line of an entry point.
+#define SIMGPU_API(function)                        \
+  static simgpu::ApiEntry simgpu_entry_(#function); \
+  simgpu::ApiScope simgpu_scope_(simgpu_entry_)
+#define SIMGPU_DRIVER_API(function)                                             \
+  static simgpu::ApiEntry simgpu_entry_(#function, simgpu::ApiDomain::kDriver); \
+  simgpu::ApiScope simgpu_scope_(simgpu_entry_)
+#define SIMGPU_LIBRARY_API(function)                                             \
+  static simgpu::ApiEntry simgpu_entry_(#function, simgpu::ApiDomain::kLibrary); \
+  simgpu::ApiScope simgpu_scope_(simgpu_entry_)

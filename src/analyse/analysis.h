@@ -126,6 +126,8 @@ struct Analysis {
   // On CUDA: from the driver unless others use the device, too; else from the
   // polled events. Absent without either, and without CUDA.
   std::optional<DeviceBusy> device_busy() const;
+  // The driver's alone, over steps and the gaps between epochs.
+  std::optional<double> device_busy_with_gaps() const;
   double seconds(std::int64_t t_ns) const;  // after the run's start
 };
 

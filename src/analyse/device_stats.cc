@@ -84,6 +84,19 @@ void tell_use(const run::Timeline& timeline, const CudaUse& use, std::vector<Dev
   for (DeviceStats& stats : all) stats.used = used(stats, use, visible == 1, memory);
 }
 
+std::optional<double> busy_with_gaps(const run::Timeline& timeline, const run::Device& device,
+                                     const SteadyTime& steady,
+                                     const std::optional<run::Utilization>& of_steps) {
+  if (!of_steps || of_steps->source == "gpm") return std::nullopt;
+  std::vector<Interval> others(steady.intervals.begin(), steady.intervals.end());
+  std::erase_if(others,
+                [](const Interval& interval) { return interval.kind == IntervalKind::kEpochGap; });
+  const SteadyTime with_gaps = {steady.window, others, steady.median_step_ns};
+  const auto busy =
+      DeviceSeries(timeline, device.index, with_gaps).mean(Metric::kDeviceUtilization);
+  return busy ? std::optional(std::clamp(*busy, 0.0, 1.0)) : std::nullopt;
+}
+
 DeviceStats stats_of(const run::Timeline& timeline, const run::Device& device,
                      const SteadyTime& steady) {
   const DeviceSeries series(timeline, device.index, steady);
@@ -91,6 +104,7 @@ DeviceStats stats_of(const run::Timeline& timeline, const run::Device& device,
   stats.device = device;
   stats.utilization =
       device_utilization(series, stats.tier(), timeline.info.rate_hz, steady.median_step_ns);
+  stats.busy_with_gaps = busy_with_gaps(timeline, device, steady, stats.utilization);
   stats.memory_used_peak_bytes = series.run_max(Metric::kDeviceMemoryUsed);
   stats.memory_reserved_bytes = series.run_max(Metric::kDeviceMemoryReserved);
   stats.power_w = series.mean(Metric::kDevicePower);

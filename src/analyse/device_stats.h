@@ -22,6 +22,9 @@ struct DeviceStats {
   run::Device device;
   std::optional<bool> used;                     // by this run; empty = cannot be told
   std::optional<run::Utilization> utilization;  // source "nvml", "amdgpu" or "gpm"
+  // Share of steps and epoch gaps in which it computes, by the driver; absent as utilization is,
+  // and where GPM alone tells.
+  std::optional<double> busy_with_gaps;
   std::optional<double> memory_used_peak_bytes, memory_reserved_bytes;
   std::optional<double> power_w, power_limit_w;
   std::optional<double> temperature_max_c;

@@ -157,6 +157,10 @@ void sum_device_phases(Analysis& analysis, const run::ProcessTrack& process) {
 // Above it the driver's figure speaks of others as well.
 constexpr double kOthersUse = 0.05;
 
+bool has_to_itself(const DeviceStats* stats) {
+  return stats != nullptr && stats->others_utilization.value_or(0) < kOthersUse;
+}
+
 void read_facts(Analysis& analysis, const run::ProcessTrack& process) {
   analysis.environment = environment_fact(process.facts);
   analysis.precision = precision_fact(process.facts);
@@ -231,12 +235,16 @@ const DeviceStats* Analysis::device() const {
   return step_device ? &devices[*step_device] : nullptr;
 }
 
+std::optional<double> Analysis::device_busy_with_gaps() const {
+  const DeviceStats* stats = device();
+  return cuda && has_to_itself(stats) ? stats->busy_with_gaps : std::nullopt;
+}
+
 std::optional<DeviceBusy> Analysis::device_busy() const {
   if (!cuda) return std::nullopt;
   const DeviceStats* stats = device();
-  const bool alone = stats != nullptr && stats->others_utilization.value_or(0) < kOthersUse;
   // GPM tells how much of the device computes, not whether any of it does.
-  if (alone && stats->utilization && stats->utilization->source != "gpm") {
+  if (has_to_itself(stats) && stats->utilization && stats->utilization->source != "gpm") {
     return DeviceBusy{stats->utilization->mean, stats->tier()};
   }
   const std::optional<double> computes = device_compute_share();

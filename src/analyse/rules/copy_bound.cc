@@ -3,7 +3,8 @@
 // Thresholds, share of steady step time in `h2d`: 10 % warn, 20 % critical, as
 // TraceML (diagnostics policy: H2D share 10 / 20 %). The phase counts the copy
 // once the device has reached it, so what the host waits for earlier work is
-// not in it.
+// not in it. Where kernels of another stream run meanwhile, no more is lost than
+// the device idles.
 //
 // Causes, each from a fact and not from a rate:
 //   pageable_memory  a place that copies does so from memory that is not pinned:
@@ -14,6 +15,8 @@
 //                    idle, so the best reading counts.
 // A pageable copy is named first: it is a change of the program, and it blocks
 // on a good link, too. Both stand in the evidence.
+#include <algorithm>
+
 #include "analyse/rules/judgement.h"
 #include "analyse/rules/rule.h"
 
@@ -62,17 +65,19 @@ const CopyFact* largest_pageable(const Analysis& analysis) {
 
 std::optional<run::Finding> judge_copy_bound(const Analysis& analysis) {
   const double h2d = analysis.share(run::Phase::kH2d);
-  if (!analysis.cuda || h2d < kCopyBoundThresholds.warn) return std::nullopt;
+  const double share = at_stake(analysis, h2d);
+  if (!analysis.cuda || share < kCopyBoundThresholds.warn) return std::nullopt;
   const std::optional<Link> link = degraded_link(analysis);
   const CopyFact* pageable = largest_pageable(analysis);
   run::Finding finding;
   finding.id = "copy_bound";
-  finding.severity = severity_of(h2d, kCopyBoundThresholds);
-  finding.share = h2d;
-  finding.confidence = confidence_of(analysis, share_interval(analysis, kCopyBoundPhases).lo,
-                                     kCopyBoundThresholds.warn);
+  finding.severity = severity_of(share, kCopyBoundThresholds);
+  finding.share = share;
+  finding.confidence =
+      confidence_of(analysis, std::min(share, share_interval(analysis, kCopyBoundPhases).lo),
+                    kCopyBoundThresholds.warn);
   finding.tier = "phases";
-  finding.summary = "the GPU waits " + percent(h2d) + " of each step for copies to it";
+  finding.summary = "the GPU waits " + percent(share) + " of each step for copies to it";
   finding.evidence = {share_evidence(analysis, "steps.phases.h2d", h2d, kCopyBoundThresholds.warn)};
   if (pageable != nullptr) {
     finding.cause = "pageable_memory";

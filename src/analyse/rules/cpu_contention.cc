@@ -9,6 +9,9 @@
 // programs or the hypervisor take is information, since nothing inside the
 // program could change it: a note on how far the figures can be trusted.
 //
+// On CUDA a thread that waits for a core costs what the device idles because of it: no more is
+// claimed where the driver says how busy it is.
+//
 // Not raised where the loader's own workers are the contention and input_bound
 // explains more: cause worker_cpu or collate, a share at least as large as the
 // time lost here, no throttling, and nobody else who uses a tenth of the usable
@@ -54,48 +57,35 @@ std::string one_digit(double value) {
   return text;
 }
 
+// Without a full stop.
 std::string summary_of(const Analysis& analysis, const CoreLoss& loss) {
   const std::string others = one_digit(analysis.contention.other_cores_here.value_or(0));
   const std::string waits = "waits for a core " + percent(loss.share) + " of the time";
   if (loss.cause == "cpu_quota") {
     return "the CPU quota of the container stops the program " + percent(loss.share) +
-           " of the time.";
+           " of the time";
   }
   if (loss.cause == "hypervisor") {
     return "these are the figures of a shared machine: its hypervisor takes " +
-           percent(analysis.contention.stolen.value_or(0)) + " of its CPU time for others.";
+           percent(analysis.contention.stolen.value_or(0)) + " of its CPU time for others";
   }
   if (loss.cause == "other_programs") {
     return "these are the figures of a loaded machine: other programs use " + others + " of " +
-           cpus_text(analysis) + ", and the training thread " + waits + ".";
+           cpus_text(analysis) + ", and the training thread " + waits;
   }
   std::string text = "the training thread could run but " + waits;
   if (loss.cause.empty()) {
-    if (analysis.cpus <= 0) return text + ".";
+    if (analysis.cpus <= 0) return text;
     return text + ": " + cpus_text(analysis) + (analysis.cpus == 1 ? " is" : " are") +
-           " wanted by more threads.";
+           " wanted by more threads";
   }
   text += ": the run's own threads and processes want more than " + cpus_text(analysis);
   const bool others_matter =
       analysis.contention.other_cores_here.value_or(0) >= kOthersMatter * analysis.cpus;
-  return text + (others_matter ? ", of which other programs use " + others + "." : ".");
+  return text + (others_matter ? ", of which other programs use " + others : "");
 }
 
-}  // namespace
-
-std::optional<run::Finding> judge_cpu_contention(const Analysis& analysis) {
-  const std::optional<CoreLoss> loss = core_loss(analysis);
-  if (!loss || said_by_others(analysis, *loss)) return std::nullopt;
-  run::Finding finding;
-  finding.id = "cpu_contention";
-  finding.cause = loss->cause;
-  finding.outside = loss->outside;
-  finding.severity =
-      loss->outside ? run::Severity::kInfo : severity_of(loss->share, kCpuContentionThresholds);
-  finding.share = loss->share;
-  finding.tier = "host";
-  finding.confidence = confidence_of(analysis, loss->share, kCpuContentionThresholds.warn);
-  finding.summary = summary_of(analysis, *loss);
+void add_core_evidence(const Analysis& analysis, run::Finding& finding) {
   const Contention& measured = analysis.contention;
   if (measured.run_delay) {
     finding.evidence.push_back(share_evidence(analysis, "process.cpu.run_delay",
@@ -120,6 +110,27 @@ std::optional<run::Finding> judge_cpu_contention(const Analysis& analysis) {
   if (analysis.cpus > 0) {
     finding.evidence.push_back(steady_evidence(analysis, "host.cpus", analysis.cpus, "count"));
   }
+  add_device_busy(analysis, finding);
+}
+
+}  // namespace
+
+std::optional<run::Finding> judge_cpu_contention(const Analysis& analysis) {
+  const std::optional<CoreLoss> loss = core_loss(analysis);
+  if (!loss || said_by_others(analysis, *loss)) return std::nullopt;
+  const double share = at_stake(analysis, loss->share, LostIn::kWholeStep);
+  if (!loss->outside && share < kCpuContentionThresholds.warn) return std::nullopt;
+  run::Finding finding;
+  finding.id = "cpu_contention";
+  finding.cause = loss->cause;
+  finding.outside = loss->outside;
+  finding.severity =
+      loss->outside ? run::Severity::kInfo : severity_of(share, kCpuContentionThresholds);
+  finding.share = share;
+  finding.tier = "host";
+  finding.confidence = confidence_of(analysis, share, kCpuContentionThresholds.warn);
+  finding.summary = summary_of(analysis, *loss) + idle_words(analysis, loss->share, share) + ".";
+  add_core_evidence(analysis, finding);
   return finding;
 }
 

@@ -7,11 +7,14 @@
 //
 // On CUDA the thread may be in `other` because it waits for the device (a
 // `.item()` whose wait no hook saw). Where NVML or polled events show the device busy
-// for 80 % of the time or more, the host holds nothing up.
+// for 80 % of the time or more, the host holds nothing up; below, no more is
+// claimed than the device idles.
 //
 // Where a thread in the background draws the batches, waiting for it is in
 // `other`, too, and the cause is not named. A drawing thread without 5 % of time
 // to spare never waits for a full queue: then the data is the likely reason.
+#include <algorithm>
+
 #include "analyse/rules/judgement.h"
 #include "analyse/rules/rule.h"
 
@@ -22,17 +25,18 @@ constexpr Thresholds kHostBoundThresholds = {.warn = 0.20, .critical = 0.40};
 constexpr run::Phase kHostBoundPhases[] = {run::Phase::kOther};
 constexpr double kNoTimeToSpare = 0.95;
 
+// Without a full stop.
 std::string summary_of(const Analysis& analysis, double share) {
   const std::string outside =
       std::string(" takes ") + percent(share) + " of each step, outside of ";
   if (analysis.marks_only) {
-    return "code of the training loop itself" + outside + "the phases that the program marks.";
+    return "code of the training loop itself" + outside + "the phases that the program marks";
   }
   if (!analysis.background_draw_share) {
     return "Python code of the training loop itself" + outside +
-           "the loader, forward, backward and optimizer.";
+           "the loader, forward, backward and optimizer";
   }
-  const std::string inside = percent(*analysis.background_draw_share) + " of the time.";
+  const std::string inside = percent(*analysis.background_draw_share) + " of the time";
   const bool busy = *analysis.background_draw_share >= kNoTimeToSpare;
   return "the training loop itself" + outside + "forward, backward and optimizer: it " +
          (busy ? "most likely waits for data, as " : "runs Python code or waits for data; ") +
@@ -42,7 +46,8 @@ std::string summary_of(const Analysis& analysis, double share) {
 }  // namespace
 
 std::optional<run::Finding> judge_host_bound(const Analysis& analysis) {
-  const double share = analysis.share(run::Phase::kOther);
+  const double other = analysis.share(run::Phase::kOther);
+  const double share = at_stake(analysis, other);
   if (!analysis.compute_seen()) return std::nullopt;
   if (share <= kHostBoundThresholds.warn || keeps_gpu_busy(analysis)) return std::nullopt;
   const ConfidenceInterval interval = share_interval(analysis, kHostBoundPhases);
@@ -53,10 +58,11 @@ std::optional<run::Finding> judge_host_bound(const Analysis& analysis) {
   finding.severity = severity_of(share, kHostBoundThresholds);
   finding.share = share;
   finding.tier = "phases";
-  finding.confidence = confidence_of(analysis, interval.lo, kHostBoundThresholds.warn);
-  finding.summary = summary_of(analysis, share);
+  finding.confidence =
+      confidence_of(analysis, std::min(share, interval.lo), kHostBoundThresholds.warn);
+  finding.summary = summary_of(analysis, other) + idle_words(analysis, other, share) + ".";
   finding.evidence = {
-      share_evidence(analysis, "steps.phases.other", share, kHostBoundThresholds.warn)};
+      share_evidence(analysis, "steps.phases.other", other, kHostBoundThresholds.warn)};
   if (analysis.background_draw_share) {
     finding.evidence.push_back(steady_evidence(analysis, "loader.background_draw_share",
                                                *analysis.background_draw_share, "ratio"));
@@ -65,6 +71,7 @@ std::optional<run::Finding> judge_host_bound(const Analysis& analysis) {
     finding.evidence.push_back(steady_evidence(analysis, "process.cpu.cores_used",
                                                *analysis.contention.step_cores, "cores"));
   }
+  add_device_busy(analysis, finding);
   return finding;
 }
 

@@ -57,9 +57,21 @@ double confidence_of(const Analysis& analysis, double lowest, double threshold) 
   return confidence;
 }
 
-double at_stake(const Analysis& analysis, double share) {
+double at_stake(const Analysis& analysis, double share, LostIn where) {
   const std::optional<DeviceBusy> busy = analysis.device_busy();
-  return busy ? std::min(share, std::max(0.0, 1 - busy->share)) : share;
+  if (!busy || (where == LostIn::kWholeStep && busy->tier == "events")) return share;
+  return std::min(share, std::max(0.0, 1 - busy->share));
+}
+
+double gaps_at_stake(const Analysis& analysis, double ratio) {
+  const std::optional<double> busy = analysis.device_busy_with_gaps();
+  return busy ? std::min(ratio, std::max(0.0, 1 - *busy) * (1 + ratio)) : ratio;
+}
+
+std::string idle_words(const Analysis& analysis, double host_share, double share) {
+  if (percent(share) == percent(host_share)) return "";
+  return "; the " + std::string(device_word(analysis)) + " idles " + percent(share) +
+         " of the time";
 }
 
 bool keeps_gpu_busy(const Analysis& analysis) {

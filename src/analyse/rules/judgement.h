@@ -30,9 +30,23 @@ ConfidenceInterval share_interval(const Analysis& analysis, std::span<const run:
 // share's interval, is below the threshold.
 double confidence_of(const Analysis& analysis, double lowest, double threshold);
 
+// Where in the step host time is lost, which decides who can tell how long the device idles of it.
+enum class LostIn : std::uint8_t {
+  kPhasesWithoutWork,  // data_wait, h2d, checkpoint, other: there polled events see it idle, too
+  kWholeStep,          // in forward, backward and optimizer, too, whose gaps events count as work
+};
+
 // What of a share of host time is lost to the device: no more than the share of
-// time in which the device does nothing. `share` itself where that is not known.
-double at_stake(const Analysis& analysis, double share);
+// time in which the device does nothing. `share` itself where that is not known,
+// and where the CPU is the device. Every finding about the host claims no more.
+double at_stake(const Analysis& analysis, double share, LostIn where = LostIn::kPhasesWithoutWork);
+
+// The same of epoch gaps, `ratio` to the steady steps' time: no more than the device idles in
+// steps and gaps together, over the steps' time.
+double gaps_at_stake(const Analysis& analysis, double ratio);
+
+// "; the GPU idles 12 % of the time" where less is at stake than the host loses, else "".
+std::string idle_words(const Analysis& analysis, double host_share, double share);
 
 // The steps run on a CUDA device that is busy 80 % of the time or more.
 bool keeps_gpu_busy(const Analysis& analysis);

@@ -9,6 +9,8 @@
 //     step thread stood in uninterruptible sleep, where that is known; where it
 //     is not, all of it, with less confidence. Of a whole machine `some` may be
 //     anybody's, and does not count.
+// On CUDA no more is claimed than the device idles, where the driver says so.
+//
 // Thresholds: 10 % warn, 20 % critical, as for the other shares of lost step
 // time (TraceML: 10 / 20 %). A process killed for want of memory is a warning
 // without a share.
@@ -40,12 +42,13 @@ Loss lost_time(const Analysis& analysis) {
   return loss;
 }
 
-std::string summary_of(const Loss& loss, long kills) {
+std::string summary_of(const Analysis& analysis, const Loss& loss, double share, long kills) {
   std::string text;
-  if (loss.share >= kMemoryPressureThresholds.warn) {
+  if (share >= kMemoryPressureThresholds.warn) {
     text = "the program stands still " + percent(loss.share) +
            " of the time because host memory "
-           "is short";
+           "is short" +
+           idle_words(analysis, loss.share, share);
   }
   if (kills > 0) {
     text += text.empty() ? "" : ", and ";
@@ -80,19 +83,20 @@ std::optional<run::Finding> judge_memory_pressure(const Analysis& analysis) {
   const Loss loss = lost_time(analysis);
   const double counted = std::min(1e6, analysis.host_memory.oom_kills.value_or(0));
   const long kills = std::lround(std::isfinite(counted) ? counted : 0);
-  const bool slow = loss.share >= kMemoryPressureThresholds.warn;
+  const double share = at_stake(analysis, std::min(1.0, loss.share), LostIn::kWholeStep);
+  const bool slow = share >= kMemoryPressureThresholds.warn;
   if (!slow && kills < 1) return std::nullopt;
   run::Finding finding;
   finding.id = "memory_pressure";
-  finding.severity =
-      slow ? severity_of(loss.share, kMemoryPressureThresholds) : run::Severity::kWarn;
-  finding.share = slow ? std::min(1.0, loss.share) : 0;
+  finding.severity = slow ? severity_of(share, kMemoryPressureThresholds) : run::Severity::kWarn;
+  finding.share = slow ? share : 0;
   finding.confidence =
-      slow ? loss.certainty * confidence_of(analysis, loss.share, kMemoryPressureThresholds.warn)
+      slow ? loss.certainty * confidence_of(analysis, share, kMemoryPressureThresholds.warn)
            : confidence_of(analysis, 1, 0);
   finding.tier = "host";
-  finding.summary = summary_of(loss, kills);
+  finding.summary = summary_of(analysis, loss, share, kills);
   add_evidence(analysis, finding);
+  add_device_busy(analysis, finding);
   return finding;
 }
 

@@ -6,7 +6,8 @@
 // A loss where the training thread then waits for a core: 10 % of steady time
 // warn, 20 % critical, as cpu_contention, which steps aside. Not raised where
 // others use a tenth of the cores or the quota throttles (cpu_contention
-// speaks), nor where the loader is the bottleneck anyway (input_bound).
+// speaks), nor where the loader is the bottleneck anyway (input_bound). On CUDA
+// no more is lost than the device idles, where the driver says so.
 // Without a loss it is information from twice the cores on (SageMaker's
 // Dataloader rule: workers at 70 to 200 % of the cores; PyTorch itself warns
 // above 100 %): each worker costs memory and start-up time.
@@ -37,7 +38,9 @@ std::optional<double> lost_to_workers(const Analysis& analysis) {
   if (analysis.share(run::Phase::kDataWait) >= *measured.run_delay) return std::nullopt;
   if (measured.throttled.value_or(0) >= kTooManyWorkersThresholds.warn) return std::nullopt;
   if (measured.other_cores_here.value_or(0) >= kOthersMatter * analysis.cpus) return std::nullopt;
-  return measured.run_delay;
+  const double share = at_stake(analysis, *measured.run_delay, LostIn::kWholeStep);
+  if (share < kTooManyWorkersThresholds.warn) return std::nullopt;
+  return share;
 }
 
 std::optional<run::Finding> judge_too_many_workers(const Analysis& analysis) {
@@ -54,7 +57,11 @@ std::optional<run::Finding> judge_too_many_workers(const Analysis& analysis) {
   finding.summary = std::to_string(workers) + " loader workers that compute share " +
                     std::to_string(analysis.cpus) + (analysis.cpus == 1 ? " CPU" : " CPUs") +
                     " with the training thread";
-  if (lost) finding.summary += ", which waits for a core " + percent(*lost) + " of the time";
+  if (lost) {
+    const double waits = *analysis.contention.run_delay;
+    finding.summary += ", which waits for a core " + percent(waits) + " of the time" +
+                       idle_words(analysis, waits, *lost);
+  }
   finding.summary += ".";
   finding.evidence = {steady_evidence(analysis, "loader.workers", workers, "count")};
   finding.evidence.back().threshold = analysis.cpus;
@@ -67,6 +74,7 @@ std::optional<run::Finding> judge_too_many_workers(const Analysis& analysis) {
     finding.evidence.push_back(
         share_evidence(analysis, "loader.fetch_waiting_share", *waiting, kDominates));
   }
+  add_device_busy(analysis, finding);
   return finding;
 }
 

@@ -12,7 +12,7 @@ constexpr double kOthersMatter = 0.10;  // of the usable cores
 // More workers than usable cores, and their fetch is mostly CPU.
 bool workers_outnumber_cores(const Analysis& analysis);
 
-// Share of time in which the training thread waits for a core because of them;
+// What is at stake of the time in which the training thread waits for a core because of them;
 // absent where it is little, or where something else is to blame.
 std::optional<double> lost_to_workers(const Analysis& analysis);
 

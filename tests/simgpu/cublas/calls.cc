@@ -1,0 +1,52 @@
+#include "cublas/calls.h"
+
+#include <cstdio>
+#include <cstring>
+
+#include "core/process.h"
+
+namespace simgpu::cublas {
+
+bool reads_c(cublasHandle_t handle, const void* beta, cudaDataType_t scale) {
+  if (handle->pointers == CUBLAS_POINTER_MODE_DEVICE || beta == nullptr) {
+    return true;
+  }
+  static const char kZero[16] = {};
+  return std::memcmp(beta, kZero, static_cast<std::size_t>(element_bytes(scale))) != 0;
+}
+
+const char* routine_name(char letter, const char* routine) {
+  char name[96];
+  std::snprintf(name, sizeof(name), "cublas_%c%s_kernel", letter, routine);
+  return intern(name);
+}
+
+cublasStatus_t submit_simple(cublasHandle_t handle, const char* name, double flops, FlopType type,
+                             double bytes) {
+  constexpr double kBytesABlock = 256 * 16;
+  const double blocks = bytes / kBytesABlock;
+  return as_status(
+      submit_kernel(handle->stream, name, flops, type, bytes,
+                    blocks < 1 ? 1U : static_cast<std::uint32_t>(blocks < 65535 ? blocks : 65535)));
+}
+
+cublasStatus_t give_scalar(cublasHandle_t handle, cublasStatus_t status, void* result,
+                           std::size_t bytes) {
+  if (status != CUBLAS_STATUS_SUCCESS || handle->pointers == CUBLAS_POINTER_MODE_DEVICE ||
+      result == nullptr) {
+    return status;
+  }
+  std::memset(result, 0, bytes);
+  std::shared_ptr<Mark> reached;
+  {
+    const Locked guard(process().lock);
+    Stream* const stream = stream_of(handle->stream);
+    if (stream == nullptr || stream->capture != nullptr) {
+      return CUBLAS_STATUS_EXECUTION_FAILED;
+    }
+    reached = mark_of(*stream);
+  }
+  return as_status(wait_for(reached));
+}
+
+}  // namespace simgpu::cublas

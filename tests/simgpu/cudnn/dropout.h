@@ -1,0 +1,7 @@
+#pragma once
+
+#include "cudnn/api.h"
+
+struct cudnnDropoutStruct {
+  float rate = 0;
+};

@@ -1,6 +1,6 @@
 // cuBLAS guide, "BLAS-like Extension": getrfBatched, getrsBatched, geqrfBatched, gelsBatched.
-// FLOPs: LAPACK Working Note 41, Appendix C. Pivots and statuses on the device stay what they were:
-// nothing is computed.
+// FLOPs: LAPACK Working Note 41, Appendix C. Statuses say success; pivots and results stay what
+// they were, for nothing is computed.
 #include "cublas/calls.h"
 
 namespace {
@@ -9,7 +9,7 @@ using simgpu::cublas::Letter;
 
 template <typename T>
 cublasStatus_t factor(cublasHandle_t handle, const char* routine, double flops_of_one,
-                      double elements, int batch) {
+                      double elements, int batch, int* statuses = nullptr) {
   if (handle == nullptr) {
     return CUBLAS_STATUS_NOT_INITIALIZED;
   }
@@ -19,10 +19,10 @@ cublasStatus_t factor(cublasHandle_t handle, const char* routine, double flops_o
   const double complex = simgpu::cublas::multiply_add_flops<T>() / 2;
   const auto type =
       simgpu::cublas::flop_type(Letter<T>::kType, CUBLAS_COMPUTE_32F, CUBLAS_PEDANTIC_MATH);
-  return simgpu::cublas::submit_simple(
+  return simgpu::cublas::submit_with_statuses(
       handle, simgpu::cublas::routine_name(Letter<T>::kName, routine),
       complex * flops_of_one * batch, type,
-      2 * elements * batch * simgpu::cublas::element_bytes(Letter<T>::kType));
+      2 * elements * batch * simgpu::cublas::element_bytes(Letter<T>::kType), statuses, batch);
 }
 
 double cube(double n) { return n * n * n; }
@@ -41,10 +41,10 @@ void say_valid(int* info) {
 
 #define SIMGPU_SOLVERS(LETTER, T)                                                                  \
   cublasStatus_t cublas##LETTER##getrfBatched(cublasHandle_t handle, int n, T* const*, int, int*,  \
-                                              int*, int batch) {                                   \
+                                              int* statuses, int batch) {                          \
     SIMGPU_LIBRARY_API(cublas##LETTER##getrfBatched);                                              \
     return simgpu_scope_.ends(                                                                     \
-        factor<T>(handle, "getrf_batched", 2 * cube(n) / 3, double(n) * n, batch));                \
+        factor<T>(handle, "getrf_batched", 2 * cube(n) / 3, double(n) * n, batch, statuses));      \
   }                                                                                                \
   cublasStatus_t cublas##LETTER##getrsBatched(cublasHandle_t handle, cublasOperation_t, int n,     \
                                               int nrhs, const T* const*, int, const int*,          \
@@ -63,12 +63,12 @@ void say_valid(int* info) {
   }                                                                                                \
   cublasStatus_t cublas##LETTER##gelsBatched(cublasHandle_t handle, cublasOperation_t, int m,      \
                                              int n, int nrhs, T* const*, int, T* const*, int,      \
-                                             int* info, int*, int batch) {                         \
+                                             int* info, int* statuses, int batch) {                \
     SIMGPU_LIBRARY_API(cublas##LETTER##gelsBatched);                                               \
     say_valid(info);                                                                               \
     return simgpu_scope_.ends(factor<T>(handle, "gels_batched",                                    \
                                         qr_flops(m, n) + 4.0 * m * n * nrhs,                       \
-                                        double(m) * (n + nrhs), batch));                           \
+                                        double(m) * (n + nrhs), batch, statuses));                 \
   }
 
 extern "C" {

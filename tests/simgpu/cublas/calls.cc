@@ -1,8 +1,10 @@
 #include "cublas/calls.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 
+#include "core/cost.h"
 #include "core/process.h"
 
 namespace simgpu::cublas {
@@ -28,6 +30,21 @@ cublasStatus_t submit_simple(cublasHandle_t handle, const char* name, double flo
   return as_status(
       submit_kernel(handle->stream, name, flops, type, bytes,
                     blocks < 1 ? 1U : static_cast<std::uint32_t>(blocks < 65535 ? blocks : 65535)));
+}
+
+cublasStatus_t submit_with_statuses(cublasHandle_t handle, const char* name, double flops,
+                                    FlopType type, double bytes, int* statuses, int count) {
+  if (statuses == nullptr) {
+    return submit_simple(handle, name, flops, type, bytes);
+  }
+  Submission kernel;
+  kernel.what.kind = OpKind::kKernel;
+  kernel.what.name = name;
+  kernel.what.duration = kernel_time(device_of(handle->stream), flops, type, bytes);
+  kernel.what.grid = {static_cast<std::uint32_t>(count), 1, 1};
+  kernel.what.block = {256, 1, 1};
+  kernel.effect = [statuses, count] { std::fill_n(statuses, count, 0); };
+  return as_status(submit(handle->stream, std::move(kernel)));
 }
 
 cublasStatus_t give_scalar(cublasHandle_t handle, cublasStatus_t status, void* result,

@@ -20,6 +20,11 @@ bool reads_c(cublasHandle_t handle, const void* beta, cudaDataType_t scale);
 cublasStatus_t submit_simple(cublasHandle_t handle, const char* name, double flops, FlopType type,
                              double bytes);
 
+// Likewise, for routines that leave a status for each matrix on the device: `count` zeros at
+// `statuses` (may be null), or a program would read errors from memory that nothing wrote.
+cublasStatus_t submit_with_statuses(cublasHandle_t handle, const char* name, double flops,
+                                    FlopType type, double bytes, int* statuses, int count);
+
 // Where a routine gives one scalar back: with CUBLAS_POINTER_MODE_HOST the call ends when the
 // result is there (cuBLAS guide, "Scalar Parameters"); it is zero, for nothing is computed.
 cublasStatus_t give_scalar(cublasHandle_t handle, cublasStatus_t status, void* result,

@@ -8,25 +8,29 @@ std::size_t size_of(double elements, cudnnDataType_t type) {
   return static_cast<std::size_t>(elements * simgpu::cudnn::element_bytes(type));
 }
 
-void describe(cudnnTensorStruct* tensor, cudnnDataType_t type, int rows, int columns) {
-  if (tensor == nullptr) {
-    return;
-  }
-  tensor->shape.type = type;
-  tensor->shape.dims = {1, rows, columns};
-  tensor->shape.strides = {std::int64_t{rows} * columns, columns, 1};
-}
+struct Part {
+  int rows, columns;   // no rows: there is no such part
+  std::int64_t place;  // in elements of the weight space
+};
 
-void describe_nothing(cudnnTensorStruct* tensor) {
-  if (tensor != nullptr) {
+// Describes one matrix or bias and tells its address; callers leave out what they do not ask for.
+void tell(cudnnTensorStruct* tensor, void** address, const cudnnRNNStruct& rnn, const void* weights,
+          const Part& part) {
+  const bool exists = part.rows > 0;
+  if (tensor != nullptr && exists) {
+    tensor->shape.type = rnn.type;
+    tensor->shape.dims = {1, part.rows, part.columns};
+    tensor->shape.strides = {std::int64_t{part.rows} * part.columns, part.columns, 1};
+  } else if (tensor != nullptr) {
     tensor->shape.dims.clear();
     tensor->shape.strides.clear();
   }
-}
-
-char* place(const void* weights, std::int64_t elements, cudnnDataType_t type) {
-  const std::size_t offset = size_of(static_cast<double>(elements), type);
-  return weights == nullptr ? nullptr : static_cast<char*>(const_cast<void*>(weights)) + offset;
+  if (address != nullptr) {
+    const std::size_t offset = size_of(static_cast<double>(part.place), rnn.type);
+    *address = exists && weights != nullptr
+                   ? static_cast<char*>(const_cast<void*>(weights)) + offset
+                   : nullptr;
+  }
 }
 
 }  // namespace
@@ -123,21 +127,12 @@ cudnnStatus_t cudnnGetRNNWeightParams(cudnnHandle_t, cudnnRNNStruct* rnn, std::i
                                       cudnnTensorStruct* bias_desc, void** bias_at) {
   SIMGPU_LIBRARY_API(cudnnGetRNNWeightParams);
   const simgpu::cudnn::RnnMatrix matrix = simgpu::cudnn::matrix_of(*rnn, pseudo_layer, id);
-  if (matrix.exists()) {
-    describe(matrix_desc, rnn->type, matrix.rows, matrix.columns);
-    *matrix_at = place(weights, simgpu::cudnn::matrix_place(*rnn, pseudo_layer, id), rnn->type);
-  } else {
-    describe_nothing(matrix_desc);
-    *matrix_at = nullptr;
-  }
+  tell(matrix_desc, matrix_at, *rnn, weights,
+       {matrix.rows, matrix.columns, simgpu::cudnn::matrix_place(*rnn, pseudo_layer, id)});
   const int biases = rnn->has_bias ? simgpu::cudnn::gates_of(*rnn) * (rnn->one_bias ? 1 : 2) : 0;
-  if (matrix.exists() && id < biases) {
-    describe(bias_desc, rnn->type, rnn->hidden, 1);
-    *bias_at = place(weights, simgpu::cudnn::bias_place(*rnn, pseudo_layer, id), rnn->type);
-  } else {
-    describe_nothing(bias_desc);
-    *bias_at = nullptr;
-  }
+  const bool has_bias = matrix.exists() && id < biases;
+  tell(bias_desc, bias_at, *rnn, weights,
+       {has_bias ? rnn->hidden : 0, 1, simgpu::cudnn::bias_place(*rnn, pseudo_layer, id)});
   return simgpu_scope_.ends(CUDNN_STATUS_SUCCESS);
 }
 }

@@ -88,8 +88,6 @@ const char* graph_kernel_name(const GraphWork& work, const Engine& engine, const
   return intern(name.data());
 }
 
-const char* layout_kernel_name(bool to_channels_last) {
-  return to_channels_last ? "_ZN5cudnn16nchwToNhwcKernelEv" : "_ZN5cudnn16nhwcToNchwKernelEv";
-}
+const char* layout_kernel_name() { return "_ZN5cudnn16nchwToNhwcKernelEv"; }
 
 }  // namespace simgpu::cudnn

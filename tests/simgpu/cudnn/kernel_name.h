@@ -9,7 +9,7 @@ namespace simgpu::cudnn {
 const char* convolution_kernel_name(const GraphWork& work, const Engine& engine,
                                     const DeviceSpec& spec);
 const char* graph_kernel_name(const GraphWork& work, const Engine& engine, const DeviceSpec& spec);
-const char* layout_kernel_name(bool to_channels_last);
+const char* layout_kernel_name();
 const char* type_name(cudnnDataType_t type);
 
 }  // namespace simgpu::cudnn

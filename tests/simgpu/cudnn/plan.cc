@@ -1,6 +1,7 @@
 #include "cudnn/plan.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "core/cost.h"
 #include "cudnn/kernel_name.h"
@@ -12,27 +13,29 @@ std::uint32_t as_blocks(double blocks) {
   return static_cast<std::uint32_t>(std::clamp(blocks, 1.0, 2147483647.0));
 }
 
-// Kernels on tensor cores want channels last; other layouts are rewritten before and after (cuDNN
-// guide, "Tensor Cores", "Tensor transformations").
-void add_layout_change(Plan& plan, const TensorShape& tensor, bool to_channels_last) {
+// Kernels on tensor cores read channels last; operands in another layout are rewritten before them
+// (cuDNN guide, "Tensor Cores", "Tensor transformations"). Results are written in either layout.
+void add_layout_change(Plan& plan, const TensorShape& tensor) {
   constexpr double kBytesABlock = 4096;
   const double bytes = tensor.bytes();
-  plan.kernels.push_back({.name = layout_kernel_name(to_channels_last),
+  plan.kernels.push_back({.name = layout_kernel_name(),
                           .bytes = 2 * bytes,
                           .blocks = as_blocks(bytes / kBytesABlock)});
   constexpr std::int64_t kAligned = 512;
   plan.workspace_bytes += (static_cast<std::int64_t>(bytes) + kAligned - 1) / kAligned * kAligned;
 }
 
-bool needs_layout_change(const Engine& engine, const TensorShape& tensor) {
-  return engine.tensor_cores && !tensor.is_channels_last();
+// A filter of one place is a product of matrices, which takes either layout.
+bool is_pointwise(const TensorShape& filter) {
+  return std::all_of(filter.dims.begin() + std::min<std::ptrdiff_t>(2, std::ssize(filter.dims)),
+                     filter.dims.end(), [](std::int64_t dim) { return dim == 1; });
 }
 
 Plan convolution_plan(const GraphWork& work, const Engine& engine, const DeviceSpec& spec) {
   Plan plan;
   for (const TensorShape& tensor : work.inputs) {
-    if (needs_layout_change(engine, tensor)) {
-      add_layout_change(plan, tensor, true);
+    if (engine.tensor_cores && !is_pointwise(work.filter) && !tensor.is_channels_last()) {
+      add_layout_change(plan, tensor);
     }
   }
   plan.kernels.push_back({.name = convolution_kernel_name(work, engine, spec),
@@ -40,11 +43,6 @@ Plan convolution_plan(const GraphWork& work, const Engine& engine, const DeviceS
                           .type = engine.type,
                           .bytes = work.bytes * engine.slowness,
                           .blocks = as_blocks(static_cast<double>(work.tiles))});
-  for (const TensorShape& tensor : work.outputs) {
-    if (needs_layout_change(engine, tensor)) {
-      add_layout_change(plan, tensor, false);
-    }
-  }
   // Gradients of the filter are added up in 32 bits; the other directions keep tables of offsets
   // for each place of the filter.
   plan.workspace_bytes += static_cast<std::int64_t>(work.filter.elements()) *

@@ -27,6 +27,22 @@ def test_a_product_takes_2mnk_at_the_rate_of_its_type(products, dtype):
     assert products[dtype + " batched"] == pytest.approx(h100_ms(2 * 16 * 1024**3, dtype), rel=0.01)
 
 
+FORBIDDEN = """
+torch.backends.cuda.matmul.allow_tf32 = True
+torch.backends.cudnn.benchmark = True
+a = torch.empty(4096, 4096, device="cuda")
+x = torch.empty(64, 64, 64, 64, device="cuda")
+w = torch.empty(64, 64, 3, 3, device="cuda")
+told(product=device_ms(lambda: torch.mm(a, a)), convolution=device_ms(lambda: torch.conv2d(x, w, padding=1)))
+"""
+
+
+def test_the_environment_forbids_tf32_to_both_libraries(simgpu):
+    times = told(simgpu.run(PREAMBLE + FORBIDDEN, env={"NVIDIA_TF32_OVERRIDE": "0"}))
+    assert times["product"] == pytest.approx(h100_ms(2 * 4096**3, "f32"), rel=0.01)
+    assert times["convolution"] == pytest.approx(h100_ms(2 * 64 * 64 * 64 * 64 * 64 * 9, "f32"), rel=0.01)
+
+
 def test_tensor_cores_are_faster(products):
     assert products["f32"] > 5 * products["tf32"] > 8 * products["bf16"]
 

@@ -45,7 +45,16 @@ for name, dtype in DTYPES.items():
     times[name + " data"] = device_ms(gradients(dtype, format, [True, False, False]))
     times[name + " filter"] = device_ms(gradients(dtype, format, [False, True, False]))
 times["bf16 channels first"] = device_ms(forward(torch.bfloat16, torch.contiguous_format))
-told(**times)
+side = torch.cuda.Stream()
+here, there = torch.cuda.Event(), torch.cuda.Event()
+run = forward(torch.float32, torch.channels_last)
+torch.cuda.synchronize()
+with torch.cuda.stream(side):
+    run()
+    there.record()
+here.record()
+here.synchronize()
+told(side_is_done=there.query(), **times)
 """
 
 
@@ -59,6 +68,10 @@ def convolutions(simgpu):
 def test_a_convolution_takes_its_flops_at_the_rate_of_its_type(convolutions, dtype, direction):
     flops = 2 * 64 * 256 * 56 * 56 * 256 * 9
     assert convolutions[dtype + direction] == pytest.approx(h100_ms(flops, dtype), rel=0.01)
+
+
+def test_a_convolution_runs_on_the_stream_that_the_handle_was_given(convolutions):
+    assert not convolutions["side_is_done"]
 
 
 def test_channels_last_spares_the_change_of_layout(convolutions):

@@ -3,6 +3,7 @@
 
 #include "core/device_spec.h"
 #include "cublas/api.h"
+#include "cublas/tf32_override.h"
 
 namespace simgpu::cublas {
 
@@ -59,6 +60,9 @@ inline FlopType flop_type(cudaDataType_t operand, cublasComputeType_t compute, c
   }
   if (compute == CUBLAS_COMPUTE_32F_FAST_16BF) {
     return FlopType::kBf16;
+  }
+  if (tf32_is_forbidden()) {
+    return FlopType::kF32;
   }
   const bool mode_asks =
       (math & 0xf) == CUBLAS_TF32_TENSOR_OP_MATH && compute == CUBLAS_COMPUTE_32F;

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "cublas/tf32_override.h"
 #include "cudnn/backend_numbers.h"
 
 namespace simgpu::cudnn {
@@ -30,7 +31,7 @@ std::optional<FlopType> tensor_core_type(cudnnDataType_t type, const DeviceSpec&
     case CUDNN_DATA_BFLOAT16:
       return spec.bf16 > 0 ? std::optional(FlopType::kBf16) : std::nullopt;
     case CUDNN_DATA_FLOAT:
-      return spec.tf32 > 0 ? std::optional(FlopType::kTf32) : std::nullopt;
+      return spec.tf32 > 0 && !tf32_is_forbidden() ? std::optional(FlopType::kTf32) : std::nullopt;
     case CUDNN_DATA_INT8:
       return spec.i8 > 0 ? std::optional(FlopType::kI8) : std::nullopt;
     case CUDNN_DATA_FP8_E4M3:

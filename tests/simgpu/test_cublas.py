@@ -53,8 +53,12 @@ layer = torch.nn.Linear(4096, 4096, device="cuda", dtype=torch.bfloat16)
 plain = torch.nn.Linear(4096, 4096, bias=False, device="cuda", dtype=torch.bfloat16)
 vector = torch.empty(4096, device="cuda")
 matrix = torch.empty(65536, 4096, device="cuda")
+torch.backends.cuda.matmul.allow_tf32 = True
+single = torch.nn.Linear(4096, 4096, device="cuda")
+x32 = x.detach().float()
 with torch.no_grad():
     told(
+        tf32=device_ms(lambda: single(x32)),
         bias=device_ms(lambda: layer(x)),
         plain=device_ms(lambda: plain(x)),
         gelu=device_ms(lambda: torch._addmm_activation(layer.bias, x, layer.weight.t(), use_gelu=True)),
@@ -69,6 +73,7 @@ def test_a_bias_is_part_of_its_product_and_vectors_are_bound_by_memory(simgpu):
     assert times["plain"] == pytest.approx(product, rel=0.01)
     assert times["bias"] == pytest.approx(product, rel=0.01)
     assert times["gelu"] == pytest.approx(product, rel=0.01)
+    assert times["tf32"] == pytest.approx(h100_ms(2 * 8192 * 4096 * 4096, "tf32"), rel=0.01)
     reading_ms = 1e3 * 65536 * 4096 * 4 / (H100_BYTES_PER_S * MEMORY_EFFICIENCY)
     assert times["vector"] == pytest.approx(reading_ms, rel=0.02)
 

@@ -172,6 +172,23 @@ void note_outside_load(std::span<const run::Finding> findings, std::vector<std::
   notes.push_back(load->summary.substr(0, load->summary.find_last_not_of('.') + 1));
 }
 
+// The device may not be asked while a CUDA graph is captured.
+void note_captures(const run::Timeline& timeline, std::vector<std::string>& notes) {
+  CapturesFact lost;
+  for (const auto& [pid, process] : timeline.processes) {
+    const CapturesFact own = captures_fact(process.facts).value_or(CapturesFact{});
+    lost.boundaries += own.boundaries;
+    lost.copies += own.copies;
+  }
+  if (lost.boundaries == 0 && lost.copies == 0) return;
+  std::string what;
+  if (lost.boundaries > 0) what = std::to_string(lost.boundaries) + " boundaries of phases";
+  if (lost.copies > 0) {
+    what += (what.empty() ? "" : " and ") + std::to_string(lost.copies) + " copies";
+  }
+  notes.push_back(what + " were not timed on the device, because a CUDA graph was being captured");
+}
+
 std::vector<std::string> notes_of(const run::Timeline& timeline, const Analysis& analysis,
                                   std::span<const run::Finding> findings) {
   std::vector<std::string> notes = timeline.notes;
@@ -180,6 +197,7 @@ std::vector<std::string> notes_of(const run::Timeline& timeline, const Analysis&
   for (const auto& [pid, process] : timeline.processes) {
     for (std::string& problem : problem_facts(process.facts)) notes.push_back(std::move(problem));
   }
+  note_captures(timeline, notes);
   if (analysis.loader && analysis.loader->fact.fetched_batches.value_or(0) > 0) {
     notes.push_back(fetched_note(analysis.loader->fact));
   }

@@ -230,12 +230,24 @@ TEST(Analyse, BrokenFactsAreSkipped) {
   TimelineBuilder builder = run_of({.wait = 50, .batch_wall = 49});
   for (const char* text : {"", "{", "[1]", "null", R"({"workers":"two","loader":-5})",
                            R"({"worker_pids":7,"iterator":1e300})"}) {
-    for (auto key : {run::facts::kLoader, run::facts::kIterator, run::facts::kEnvironment,
-                     run::facts::kDevices, run::facts::kModel, run::facts::kProblem}) {
+    for (auto key :
+         {run::facts::kLoader, run::facts::kIterator, run::facts::kEnvironment,
+          run::facts::kDevices, run::facts::kModel, run::facts::kProblem, run::facts::kCaptures}) {
       builder.fact(TimelineBuilder::kPid, key, text);
     }
   }
   EXPECT_EQ(analyse(builder.timeline()).verdict.finding, "input_bound");
+}
+
+TEST(Analyse, WhatCapturesKeptFromBeingTimedIsANote) {
+  TimelineBuilder builder = run_of({.wait = 50, .batch_wall = 49});
+  EXPECT_THAT(analyse(builder.timeline()).notes,
+              testing::Not(testing::Contains(HasSubstr("graph"))));
+  builder.fact(TimelineBuilder::kPid, run::facts::kCaptures, R"({"boundaries":9,"copies":0})");
+  builder.fact(TimelineBuilder::kPid, run::facts::kCaptures, R"({"boundaries":62,"copies":30})");
+  EXPECT_THAT(analyse(builder.timeline()).notes,
+              testing::Contains("62 boundaries of phases and 30 copies were not timed on the "
+                                "device, because a CUDA graph was being captured"));
 }
 
 TEST(Analyse, WithoutStepsAProblemThatWasReportedIsTheReason) {

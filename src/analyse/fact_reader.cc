@@ -189,6 +189,15 @@ std::vector<CopyFact> copy_facts(std::span<const run::Fact> facts) {
   return copies;
 }
 
+std::optional<CapturesFact> captures_fact(std::span<const run::Fact> facts) {
+  const std::vector<json> found = objects(facts, run::facts::kCaptures);
+  if (found.empty()) return std::nullopt;
+  const auto count = [&](const char* key) {
+    return std::max(0, integer(found.back(), key).value_or(0));
+  };
+  return CapturesFact{count("boundaries"), count("copies")};
+}
+
 std::optional<RankFact> rank_fact(std::span<const run::Fact> facts) {
   const std::vector<json> found = objects(facts, run::facts::kRank);
   if (found.empty()) return std::nullopt;

@@ -69,6 +69,12 @@ struct CopyFact {
   double bytes = 0;
 };
 
+// What was not timed on a device, because a CUDA graph was being captured.
+struct CapturesFact {
+  std::int64_t boundaries = 0;  // of phases
+  std::int64_t copies = 0;
+};
+
 struct RankFact {
   int rank = 0;
   int world_size = 1;
@@ -103,6 +109,7 @@ std::optional<PrecisionFact> precision_fact(std::span<const run::Fact> facts);  
 std::optional<OptimizerFact> optimizer_fact(std::span<const run::Fact> facts);  // the first
 std::optional<ModelFact> model_fact(std::span<const run::Fact> facts);          // the first
 std::vector<CopyFact> copy_facts(std::span<const run::Fact> facts);
+std::optional<CapturesFact> captures_fact(std::span<const run::Fact> facts);  // the latest
 std::optional<RankFact> rank_fact(std::span<const run::Fact> facts);
 std::optional<FrameworkFact> framework_fact(std::span<const run::Fact> facts);  // the latest
 

@@ -97,6 +97,11 @@ constexpr std::string_view kCopy = "copy";
 // {"abi":1,"version":"0.1.0"}: the program marks phases through flatout.h.
 constexpr std::string_view kMarks = "marks";
 
+// {"boundaries":62,"copies":30}: so many boundaries of phases and copies were not timed on the
+// device so far, because a CUDA graph was being captured. Said behind a capture, absent without
+// a loss.
+constexpr std::string_view kCaptures = "captures";
+
 // {"knob":"dataloader.num_workers","value":6,"from":0,"applied":true}: a knob of
 // the plan that this process runs under; where it could not be set, "applied" is
 // false and "reason" one sentence, and "most" the largest number that it could be set to, where

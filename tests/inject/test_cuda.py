@@ -60,6 +60,24 @@ def test_nothing_is_asked_during_a_capture(name):
     assert durations_ns(ring, "forward") and durations_ns(ring, "backward")
 
 
+@pytest.mark.parametrize("name", ["capture", "capture_of_another_stream"])
+def test_what_a_capture_keeps_from_being_timed_is_counted(name):
+    ring, _ = run(name)
+    assert ring.fact("captures") == [{"boundaries": 60, "copies": 30}]
+
+
+def test_without_a_capture_nothing_is_said_of_any():
+    ring, _ = run("loop")
+    assert ring.fact("captures") == []
+
+
+def test_behind_a_capture_that_fails_the_device_is_asked_again():
+    ring, calls = run("capture_that_fails")
+    assert calls["forbidden"] == 0
+    assert durations_ns(ring, "backward")
+    assert ring.fact("captures") == [{"boundaries": 2, "copies": 0}]
+
+
 def test_events_are_kept_for_each_device():
     ring, calls = run("two_devices")
     assert calls["made"] < 100

@@ -30,8 +30,10 @@ class DeviceClock:
         if not self.cuda.is_initialized():
             return
         if self.captures.any():
+            self.captures.lose("boundaries")
             self._break_chain()
             return
+        self.captures.say()
         if not self.said_devices:
             self.said_devices = True
             self._say_devices()

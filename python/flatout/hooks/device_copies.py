@@ -42,7 +42,10 @@ class DeviceCopies:
     def before_cuda(self, args, keywords):
         """(device, event at which the device reaches what comes next), or None: not measured."""
         cuda = self.torch.cuda
-        if not cuda.is_initialized() or self.captures.any():
+        if not cuda.is_initialized():
+            return None
+        if self.captures.any():
+            self.captures.lose("copies")
             return None
         # A positional True may be `copy`: then nothing is measured, and the call counts as a whole.
         if any(value is True for value in args[1:]) or (keywords and keywords.get("non_blocking")):

@@ -57,6 +57,22 @@ def a_capture(own_stream):
         phase("backward", device_ms=1, host_ms=2)
 
 
+def a_capture_that_fails():
+    for _ in range(2):
+        phase("forward", device_ms=1, host_ms=2)
+    for spoiled in ("begin", "end"):
+        graph = CUDAGraph()
+        graph.spoiled = spoiled
+        try:
+            graph.capture_begin()
+            phase("forward")
+            graph.capture_end()
+        except RuntimeError:
+            pass
+    for _ in range(4):
+        phase("backward", device_ms=1, host_ms=2)
+
+
 def two_devices():
     for i in range(1200):
         cuda.device = i // 20 % 2
@@ -76,6 +92,7 @@ PROGRAMS = {
     "host": tensors_of_the_host,
     "capture": lambda: a_capture(True),
     "capture_of_another_stream": lambda: a_capture(False),
+    "capture_that_fails": a_capture_that_fails,
     "two_devices": two_devices,
     "fails": a_hook_that_fails,
 }

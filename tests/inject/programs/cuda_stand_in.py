@@ -43,11 +43,17 @@ class Event:
 
 
 class CUDAGraph:
+    spoiled = False
+
     def capture_begin(self):
+        if self.spoiled == "begin":
+            raise RuntimeError("CUDA graphs must be captured on a non-default stream")
         cuda.capturing = True
 
     def capture_end(self):
         cuda.capturing = False
+        if self.spoiled:
+            raise RuntimeError("CUDA error: operation failed due to a previous error during capture")
 
 
 class Cuda(types.SimpleNamespace):

@@ -52,6 +52,11 @@ std::string unavailable(const Analysis& analysis, Phase phase) {
     return "a thread in the background draws the batches: waiting for it is in other";
   }
   if (phase == Phase::kComm && !analysis.distributed) return "torch.distributed was not used";
+  const bool computes =
+      phase == Phase::kForward || phase == Phase::kBackward || phase == Phase::kOptimizer;
+  if (computes && analysis.replays) {
+    return "the step is a CUDA graph, replayed as a whole: launching it is in other";
+  }
   if (phase == Phase::kOptimizer && analysis.updates == Updates::kCompiled) {
     return "the optimizer's step is compiled";
   }

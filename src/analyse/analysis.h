@@ -84,6 +84,9 @@ struct Analysis {
   // Time between two events belongs to the phase open between them, so data_wait
   // and other stand for a device that has nothing to do.
   std::vector<std::pair<run::Phase, double>> device_phases;
+  // Of kOther's share in it, the device time of replayed CUDA graphs that hold an update.
+  double device_replay_share = 0;
+  bool replays = false;  // every steady step is such a replay, or has one
 
   // What the drivers say, by device, and which of them the steps compute on.
   std::vector<DeviceStats> devices;

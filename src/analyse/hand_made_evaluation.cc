@@ -17,6 +17,7 @@ class Finder {
   void take(std::size_t index, const Edge& edge) {
     if (edge.phase == Phase::kForward && edge.outermost) return take_forward(index, edge);
     if (!edge.begin) return;
+    if (edge.phase == Phase::kReplay) return take_replay();
     if (edge.phase == Phase::kOptimizer || edge.phase == Phase::kBackward) {
       finish();
       updated_ |= edge.phase == Phase::kOptimizer;
@@ -40,6 +41,13 @@ class Finder {
       if (edge.begin && !first_) first_ = index;
       if (!edge.begin && first_) last_ = index;
     }
+  }
+
+  // Forward and update in one.
+  void take_replay() {
+    finish();
+    if (updated_) next_step();
+    updated_ = true;
   }
 
   void finish() {

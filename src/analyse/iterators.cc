@@ -57,7 +57,8 @@ class Ballot {
 };
 
 bool is_update(const Edge& edge) {
-  return edge.phase == Phase::kBackward || edge.phase == Phase::kOptimizer;
+  return edge.phase == Phase::kBackward || edge.phase == Phase::kOptimizer ||
+         edge.phase == Phase::kReplay;
 }
 
 std::map<std::uint32_t, Votes> count_votes(std::span<const Edge> edges) {

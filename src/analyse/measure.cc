@@ -137,6 +137,8 @@ void sum_steady(Analysis& analysis) {
   if (known > 0 && known * 2 >= analysis.steady().size()) {
     analysis.samples_per_step = samples / static_cast<double>(known);
   }
+  analysis.replays =
+      std::ranges::all_of(analysis.steady(), [](const Step& step) { return step.replays > 0; });
   sum_intervals(analysis);
 }
 
@@ -144,13 +146,21 @@ void sum_device_phases(Analysis& analysis, const run::ProcessTrack& process) {
   if (analysis.steady_own_ns <= 0) return;
   const TimeWindow window = analysis.steady_window();
   std::map<Phase, std::int64_t> sums;
+  std::int64_t replayed = 0;
   for (const run::DevicePhase& phase : process.device_phases) {
     const bool inside = phase.t_ns > window.begin_ns && phase.t_ns <= window.end_ns;
-    if (inside && phase.phase < Phase::kIterBuild) sums[phase.phase] += phase.duration_ns;
+    if (!inside) continue;
+    if (phase.phase == Phase::kReplay) {
+      sums[Phase::kOther] += phase.duration_ns;
+      replayed += phase.duration_ns;
+    } else if (phase.phase < Phase::kIterBuild) {
+      sums[phase.phase] += phase.duration_ns;
+    }
   }
+  const auto own = static_cast<double>(analysis.steady_own_ns);
+  analysis.device_replay_share = static_cast<double>(replayed) / own;
   for (const auto& [phase, sum] : sums) {
-    analysis.device_phases.emplace_back(
-        phase, static_cast<double>(sum) / static_cast<double>(analysis.steady_own_ns));
+    analysis.device_phases.emplace_back(phase, static_cast<double>(sum) / own);
   }
 }
 
@@ -222,7 +232,7 @@ double Analysis::compute_share() const {
 
 std::optional<double> Analysis::device_compute_share() const {
   if (device_phases.empty()) return std::nullopt;
-  double sum = 0;
+  double sum = device_replay_share;
   for (const auto& [phase, part] : device_phases) {
     const bool computes =
         phase == Phase::kForward || phase == Phase::kBackward || phase == Phase::kOptimizer;

@@ -10,7 +10,9 @@ using run::Phase;
 
 bool is_draw(Phase phase) { return phase == Phase::kDataWait || phase == Phase::kIterBuild; }
 
-bool is_known(Phase phase) { return phase > Phase::kOther && phase <= Phase::kEval; }
+bool is_known(Phase phase) {
+  return (phase > Phase::kOther && phase <= Phase::kEval) || phase == Phase::kReplay;
+}
 
 bool is_marked(std::uint32_t flags) { return (flags & run::kMarked) != 0; }
 

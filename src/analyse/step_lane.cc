@@ -15,10 +15,15 @@ struct Candidate {
   int updates = 0;
 };
 
+// A replay of a graph that holds an update is one of an optimizer.
+bool is_a(run::Phase phase, run::Phase update) {
+  return phase == update || (phase == run::Phase::kReplay && update == run::Phase::kOptimizer);
+}
+
 std::optional<Candidate> busiest_lane(const run::ProcessTrack& process, run::Phase update) {
   std::map<std::uint16_t, int> updates;
   for (const run::PhaseEvent& event : process.phases) {
-    if (event.phase == update && !event.begin) ++updates[event.lane];
+    if (is_a(event.phase, update) && !event.begin) ++updates[event.lane];
   }
   const auto most = std::ranges::max_element(updates, {}, [](const auto& e) { return e.second; });
   if (most == updates.end()) return std::nullopt;

@@ -11,9 +11,16 @@ namespace {
 
 using run::Phase;
 
+constexpr std::uint32_t kNoUpdate = run::kRaised | run::kPaused | run::kCaptured;
+
+bool is_replay(const Edge& end) {
+  return end.phase == Phase::kReplay && !end.implied && (end.flags & run::kRaised) == 0;
+}
+
 bool counts_as_update(const Edge& end, bool backward_updates) {
+  if (is_replay(end)) return true;
   const Phase update = backward_updates ? Phase::kBackward : Phase::kOptimizer;
-  return end.phase == update && !end.implied && (end.flags & (run::kRaised | run::kPaused)) == 0;
+  return end.phase == update && !end.implied && (end.flags & kNoUpdate) == 0;
 }
 
 // One pass over the edges. Time between two edges belongs to whatever was open
@@ -75,9 +82,11 @@ class Cutter {
 
   // An iter_build inside a draw is part of that draw; elsewhere it is an
   // interval, and never asked for here, unless an evaluation ended inside it.
+  // The launch of a graph is no phase of its own.
   Phase owner() const {
-    const auto top = std::find_if(open_.rbegin(), open_.rend(),
-                                  [](Phase phase) { return phase != Phase::kIterBuild; });
+    const auto top = std::find_if(open_.rbegin(), open_.rend(), [](Phase phase) {
+      return phase != Phase::kIterBuild && phase != Phase::kReplay;
+    });
     return top == open_.rend() ? Phase::kOther : *top;
   }
 
@@ -107,6 +116,10 @@ class Cutter {
         end_micro_batch();
         ++backwards_;
         break;
+      case Phase::kReplay:
+        if (in(IntervalKind::kEval)) close_interval();
+        begin_without_loader();
+        break;
       case Phase::kCheckpoint:
         if (in(IntervalKind::kEval)) close_interval();
         break;
@@ -120,7 +133,10 @@ class Cutter {
       close_interval();
     }
     if (inside_marked_eval()) return;
-    if (counts_as_update(edge, options_.backward_updates) && step_) ++step_->updates;
+    if (counts_as_update(edge, options_.backward_updates) && step_) {
+      ++step_->updates;
+      step_->replays += is_replay(edge) ? 1 : 0;
+    }
     const bool gap_ends = edge.phase == Phase::kIterBuild || edge.phase == Phase::kDataWait;
     if (gap_ends && !inside_draw() && in(IntervalKind::kEpochGap)) close_interval();
     if (edge.phase == Phase::kDataWait && !inside_draw() && !cut_.draws.empty()) {

@@ -5,13 +5,16 @@
 //             them). It closes, after at least one update, at the begin of the
 //             next draw from a training iterator; where the lane draws from no
 //             training iterator, at the next outermost forward with gradients
-//             on (of a model without modules: at the next backward); or at the
+//             on (of a model without modules: at the next backward) or the next
+//             replay of a CUDA graph that holds an update; or at the
 //             lane's last event. The first step starts at the
 //             first such draw or forward; all before is start-up. Windows of
 //             steps touch each other.
 //             Where the program marks the ends of its steps, these alone close
 //             them: the window goes from mark to mark, the first from the first
 //             phase before it, and what follows the last mark is no step.
+//             Such a replay is an update and its launch `other`; what is
+//             captured into a graph executes nothing and is no update.
 //   own time  a step's window minus the intervals inside it.
 //   phases    exclusive host wall time; the innermost open span owns it, what
 //             no span owns is `other`. They sum to the own time, to the ns.
@@ -48,6 +51,7 @@ struct Step {
   std::int64_t own_ns = 0;  // == sum of phases
   PhaseNs phases{};
   int updates = 0;  // optimizer spans that ended; GradScaler and its optimizer count as two
+  int replays = 0;  // of the updates, those that are replays of CUDA graphs
   int draws = 0;    // from training iterators, without the one that ends an epoch
   // Sum of the batches drawn; without draws, of the largest forward input
   // before each backward (model and loss see the same batch). Absent: unknown.

@@ -6,6 +6,7 @@
 #include "inject/boundary.h"
 #include "inject/callback_error.h"
 #include "inject/emit.h"
+#include "inject/graph_capture.h"
 #include "inject/import_clock.h"
 #include "inject/in_place.h"
 #include "inject/loader_iterators.h"
@@ -84,7 +85,7 @@ struct SpanWords {
 };
 
 PyObject* span_of(PyObject* function, const SpanWords& words) {
-  if (words.mode < 0 || words.mode > static_cast<int>(SpanMode::kImport) || words.phase < 0 ||
+  if (words.mode < 0 || words.mode > static_cast<int>(SpanMode::kReplay) || words.phase < 0 ||
       words.phase >= static_cast<int>(run::kPhaseNames.size()) || !PyCallable_Check(function)) {
     PyErr_SetString(PyExc_ValueError, "span: unknown mode or phase, or nothing to call");
     return nullptr;
@@ -206,8 +207,9 @@ PyObject* py_begin(PyObject*, PyObject* phase) {
 PyObject* py_end(PyObject*, PyObject* phase) {
   const long value = PyLong_AsLong(phase);
   if (value > 0 && value < static_cast<long>(run::kPhaseNames.size())) {
-    close_phase(static_cast<run::Phase>(value), 0, 0, 0);
-    if (static_cast<run::Phase>(value) == run::Phase::kOptimizer) step_update();
+    const bool update = static_cast<run::Phase>(value) == run::Phase::kOptimizer;
+    close_phase(static_cast<run::Phase>(value), update && capturing() ? wire::kCaptured : 0, 0, 0);
+    if (update) step_update();
   }
   Py_RETURN_NONE;
 }
@@ -227,6 +229,13 @@ PyObject* py_device_phase(PyObject*, PyObject* args) {
   emit_device_phase(static_cast<run::Phase>(phase), duration_ns, step, device);
   Py_RETURN_NONE;
 }
+
+PyObject* py_begin_capture(PyObject*, PyObject*) {
+  begin_capture();
+  Py_RETURN_NONE;
+}
+
+PyObject* py_end_capture(PyObject*, PyObject*) { return PyLong_FromUnsignedLong(end_capture()); }
 
 PyObject* py_look_inside(PyObject*, PyObject* callback) {
   look_inside(none_as_null(callback));
@@ -331,6 +340,9 @@ PyMethodDef functions[] = {
     {"value", py_value, METH_VARARGS, "value(name, step, value): step -1 = none"},
     {"begin", py_begin, METH_O, "begin(phase)"},
     {"end", py_end, METH_O, "end(phase)"},
+    {"begin_capture", py_begin_capture, METH_NOARGS,
+     "begin_capture(): of a CUDA graph, by this thread; see inject/graph_capture.h"},
+    {"end_capture", py_end_capture, METH_NOARGS, "end_capture() -> updates that it holds"},
     {"optimizer_built", py_optimizer_built, METH_NOARGS,
      "optimizer_built(): updates are to be seen, a backward is none"},
     {"number_iterator", py_number_iterator, METH_VARARGS,

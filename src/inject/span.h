@@ -25,6 +25,7 @@ enum class SpanMode : std::uint8_t {
   kClosure = 9,     // what Optimizer.step was given to call: not part of the update
   kScoped = 10,     // `before` and `after` are enter and leave of scoped_call.h
   kImport = 11,     // an import: timed, and `after` is called where there is a module called torch
+  kReplay = 12,     // CUDAGraph.replay: a step's work where `before` answers True
 };
 
 struct Span {

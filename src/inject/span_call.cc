@@ -7,6 +7,7 @@
 #include "inject/boundary.h"
 #include "inject/callback_error.h"
 #include "inject/emit.h"
+#include "inject/graph_capture.h"
 #include "inject/import_clock.h"
 #include "inject/loader_iterators.h"
 #include "inject/scoped_call.h"
@@ -36,12 +37,17 @@ bool goes_on(run::Phase phase) {
   return phase == run::Phase::kCheckpoint && lane_if_known().inside(phase);
 }
 
+// What is captured updates nothing.
+std::uint32_t captured(run::Phase phase) {
+  return phase == run::Phase::kOptimizer && capturing() ? wire::kCaptured : 0;
+}
+
 PyObject* call_phase(Span* span, Call& call) {
   if (in_batch() || goes_on(span->phase)) return call.run(span);
   if (span->phase == run::Phase::kBackward) step_backward();
   const bool open = open_phase(span->phase, 0, 0, 0);
   PyObject* result = call.run(span);
-  if (open) close_phase(span->phase, raised(result), 0, 0);
+  if (open) close_phase(span->phase, raised(result) | captured(span->phase), 0, 0);
   if (span->phase == run::Phase::kOptimizer && result != nullptr) step_update();
   return result;
 }
@@ -190,6 +196,26 @@ PyObject* call_with_callbacks(Span* span, Call& call) {
   return result;
 }
 
+bool answers_true(PyObject* callback, Call& call) {
+  PyObject* args = call.tuple();
+  const Ref answer(args == nullptr || callback == nullptr
+                       ? nullptr
+                       : PyObject_CallFunctionObjArgs(callback, args, Py_None, nullptr));
+  if (!answer) drop_callback_error();
+  return answer.get() == Py_True;
+}
+
+// The host only launches it; without a loader it begins a step, as a forward does.
+PyObject* call_replay(Span* span, Call& call) {
+  if (capturing() || !answers_true(span->before, call)) return call.run(span);
+  step_forward(true, true);
+  const bool open = open_phase(run::Phase::kReplay, 0, 0, 0);
+  PyObject* result = call.run(span);
+  if (open) close_phase(run::Phase::kReplay, raised(result), 0, 0);
+  if (result != nullptr) step_update();
+  return result;
+}
+
 // Until torch has come and is used, each import of a module passes here.
 PyObject* call_import(Span* span, Call& call) {
   const ImportSpan timed;
@@ -241,6 +267,8 @@ PyObject* call_span(Span* span, Call& call) {
       return call_scoped(span->before, span->after, span, call);
     case SpanMode::kImport:
       return call_import(span, call);
+    case SpanMode::kReplay:
+      return call_replay(span, call);
   }
   return call.run(span);
 }

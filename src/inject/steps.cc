@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "inject/emit.h"
+#include "inject/graph_capture.h"
 #include "inject/peers.h"
 #include "inject/step_counter.h"
 
@@ -66,7 +67,13 @@ void step_mark() {
 }
 
 void step_backward() { counter.backward(); }
-void step_update() { counter.update(); }
+void step_update() {
+  if (capturing()) {
+    capture_update();
+  } else {
+    counter.update();
+  }
+}
 void step_optimizer_built() { counter.optimizer_built(); }
 bool steps_limited() { return limit != 0; }
 bool loader_seen() { return drawn; }

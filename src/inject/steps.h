@@ -16,7 +16,7 @@ void stop_after(std::uint64_t steps, bool trial, void (*stopping)() = nullptr);
 void step_draw(std::uint32_t loader, bool grad_enabled);
 void step_forward(bool grad_enabled, bool training);
 void step_backward();
-void step_update();
+void step_update();           // one inside a capture of a CUDA graph is only counted there
 void step_optimizer_built();  // from now on a backward is no update
 void step_mark();             // the program says that a step is over
 

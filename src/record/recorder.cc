@@ -17,7 +17,8 @@ struct Collected final : run::SampleSink {
 
 bool has_updates(const RingChunk& chunk) {
   return std::ranges::any_of(chunk.phases, [](const auto& event) {
-    return event.phase == run::Phase::kOptimizer || event.phase == run::Phase::kStep;
+    return event.phase == run::Phase::kOptimizer || event.phase == run::Phase::kStep ||
+           event.phase == run::Phase::kReplay;
   });
 }
 

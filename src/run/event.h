@@ -31,6 +31,7 @@ constexpr std::uint32_t kExhausted = 8;
 constexpr std::uint32_t kSkipped = 16;
 constexpr std::uint32_t kMarked = 32;
 constexpr std::uint32_t kPaused = 64;
+constexpr std::uint32_t kCaptured = 128;
 
 struct Lane {
   std::uint16_t lane = 0;

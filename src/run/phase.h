@@ -22,13 +22,14 @@ enum class Phase : std::uint8_t {
   kIterBuild = 9,  // building a loader's iterator: an interval, not a phase
   kEval = 10,      // evaluation as the program marks it: an interval
   kStep = 11,      // only ends: the program says that a step is over
+  kReplay = 12,    // replay of a CUDA graph that holds an update: its host time is kOther's
 };
 
 constexpr std::size_t kPhaseCount = 9;  // phases of a step, kOther included
 
-constexpr std::array<std::string_view, 12> kPhaseNames = {
-    "other", "data_wait", "h2d",        "forward",    "backward", "optimizer",
-    "comm",  "sync",      "checkpoint", "iter_build", "eval",     "step"};
+constexpr std::array<std::string_view, 13> kPhaseNames = {
+    "other", "data_wait",  "h2d",        "forward", "backward", "optimizer", "comm",
+    "sync",  "checkpoint", "iter_build", "eval",    "step",     "replay"};
 
 constexpr std::string_view phase_name(Phase phase) {
   return kPhaseNames[static_cast<std::size_t>(phase)];

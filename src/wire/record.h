@@ -41,6 +41,8 @@ constexpr std::uint32_t kExhausted = 8;    // end of data_wait: StopIteration
 constexpr std::uint32_t kSkipped = 16;  // end of optimizer: closed by a later event, not by itself
 constexpr std::uint32_t kMarked = 32;   // the program said so itself, through flatout.h
 constexpr std::uint32_t kPaused = 64;   // end of optimizer: it runs a closure and will go on
+constexpr std::uint32_t kCaptured =
+    128;  // end of optimizer: into a CUDA graph, nothing was updated
 
 // data_wait: id = iterator. iter_build: id = iterator at its end.
 // value: samples in the batch at the end of data_wait and at the begin of

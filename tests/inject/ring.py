@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 PHASES = ("other", "data_wait", "h2d", "forward", "backward", "optimizer", "comm", "sync", "checkpoint", "iter_build",
-          "eval", "step")
-GRAD, TRAINING, RAISED, EXHAUSTED, SKIPPED = 1, 2, 4, 8, 16
+          "eval", "step", "replay")
+GRAD, TRAINING, RAISED, EXHAUSTED, SKIPPED, CAPTURED = 1, 2, 4, 8, 16, 128
 
 
 @dataclass

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from ring import read_rings
+from ring import CAPTURED, read_rings
 
 PROGRAM = Path(__file__).parent / "programs/cuda_programs.py"
 
@@ -15,7 +15,7 @@ def run(name):
     """(ring, calls of the device) of one of the programs; the ring is None where nothing was written."""
     done = subprocess.run([sys.executable, str(PROGRAM), name], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
-    folder, calls = done.stdout.splitlines()
+    *_, folder, calls = done.stdout.splitlines()
     rings = read_rings(folder)
     assert len(rings) <= 1
     return (rings[0] if rings else None), json.loads(calls)
@@ -64,6 +64,39 @@ def test_nothing_is_asked_during_a_capture(name):
 def test_what_a_capture_keeps_from_being_timed_is_counted(name):
     ring, _ = run(name)
     assert ring.fact("captures") == [{"boundaries": 60, "copies": 30}]
+
+
+def ended(ring, name):
+    return [p for p in ring.phases if not p.begin and p.phase == name]
+
+
+def test_each_replay_of_a_graph_that_holds_an_update_is_one():
+    ring, calls = run("whole_step_graph")
+    assert calls["forbidden"] == 0
+    assert len(ended(ring, "replay")) == 150
+    updates = ended(ring, "optimizer")
+    assert [bool(p.flags & CAPTURED) for p in updates] == [False, False, False, True]
+    assert durations_ns(ring, "replay") == pytest.approx([9e6] * 149, rel=1e-6)
+
+
+def test_steps_of_replays_close_without_a_loader():
+    done = subprocess.run([sys.executable, str(PROGRAM), "whole_step_graph"], capture_output=True, text=True, timeout=60)
+    # The stand-in's forwards are marked as phases, which close nothing: three updates before
+    # the first replay are one step, and the last replay's is open.
+    assert int(done.stdout.splitlines()[0]) == 150
+
+
+def test_replays_of_parts_of_a_step_are_no_updates():
+    ring, _ = run("graphs_of_parts")
+    assert not begun(ring, "replay")
+    assert len(ended(ring, "optimizer")) == 10 and not any(p.flags & CAPTURED for p in ended(ring, "optimizer"))
+    assert set(durations_ns(ring, "forward")) == {3_000_000}
+    assert set(durations_ns(ring, "backward")) == {6_000_000}
+
+
+def test_a_graph_that_is_captured_anew_is_what_it_holds_then():
+    ring, _ = run("graph_captured_anew")
+    assert len(begun(ring, "replay")) == 1
 
 
 def test_without_a_capture_nothing_is_said_of_any():

@@ -4,13 +4,18 @@ While a capture in global mode is open, a query of an event or a stream from any
 thread fails and spoils the capture (CUDA C++ Programming Guide, "Prohibited and
 Unhandled Operations" of stream capture). Whoever captures has the GIL while
 capture_begin() returns, so a count is enough. What is not timed for it is counted.
+
+A graph whose capture held an optimizer's update is a step's work: each replay of it is an
+update. Graphs of a forward or a backward alone (make_graphed_callables, torch.compile's) are
+not: their replays stay with the phase that is open around them.
 """
 
 import json
 
+from .fields import ByIdentity
 from .uncompiled import leave_uncompiled
 
-SCOPED = 10
+SCOPED, REPLAY = 10, 12
 
 
 class Captures:
@@ -20,12 +25,14 @@ class Captures:
         self.open = 0
         self.lost = {"boundaries": 0, "copies": 0}
         self.unsaid = False
+        self.with_updates = ByIdentity()
         graph = getattr(torch.cuda, "CUDAGraph", None)
         if graph is not None:
             # Counted before it begins: between the two nothing of ours may be asked either.
             native.hook(graph, "capture_begin", SCOPED, before=self._begins, after=self._began)
             native.hook(graph, "capture_end", SCOPED, before=self._ends, after=self._ended)
-            leave_uncompiled(torch, self._begins, self._began, self._ends, self._ended)
+            native.hook(graph, "replay", REPLAY, before=self._holds_an_update)
+            leave_uncompiled(torch, self._begins, self._began, self._ends, self._ended, self._holds_an_update)
 
     def any(self):
         """True where an event must not be recorded for us, queried or waited for."""
@@ -49,13 +56,19 @@ class Captures:
     def _began(self, _graph, _result, raised):
         if raised:  # there is no capture, and none that will end
             self._closed()
+        else:
+            self.native.begin_capture()
 
     def _ends(self, args, keywords):
         return args, keywords, args[0]
 
-    def _ended(self, _graph, _result, _raised):
+    def _ended(self, graph, _result, raised):
         # One that raises ends it, too: the capture was spoiled before.
+        self.with_updates.set(graph, self.native.end_capture() > 0 and not raised)
         self._closed()
+
+    def _holds_an_update(self, args, _nothing):
+        return self.with_updates.get(args[0], False)
 
     def _closed(self):
         self.open = max(0, self.open - 1)

@@ -61,12 +61,13 @@ std::vector<run::CloseUp::Span> exclusive_spans(std::span<const run::PhaseEvent>
     if (open.empty() || open.back() == Phase::kIterBuild || t_ns <= since) return;
     const double start = time.seconds(since);
     const double end = time.seconds(t_ns);
-    const bool joins = !spans.empty() && spans.back().phase == open.back() &&
-                       start - spans.back().end_s < resolution_s;
+    const Phase phase = open.back() == Phase::kReplay ? Phase::kOther : open.back();
+    const bool joins =
+        !spans.empty() && spans.back().phase == phase && start - spans.back().end_s < resolution_s;
     if (joins) {
       spans.back().end_s = end;
     } else {
-      spans.push_back({open.back(), start, end});
+      spans.push_back({phase, start, end});
     }
   };
   for (const Edge& edge : nest(events)) {

@@ -73,6 +73,51 @@ def a_capture_that_fails():
         phase("backward", device_ms=1, host_ms=2)
 
 
+def captured(*phases, device_ms):
+    graph = CUDAGraph()
+    graph.device_ms = device_ms
+    graph.capture_begin()
+    for name in phases:
+        phase(name)
+    graph.capture_end()
+    return graph
+
+
+def whole_step_graph():
+    native.optimizer_built()
+    for _ in range(3):
+        for name in ("forward", "backward", "optimizer"):
+            phase(name, device_ms=1, host_ms=2)
+    graph = captured("forward", "backward", "optimizer", device_ms=9)
+    for _ in range(150):
+        graph.replay()
+        NOW["host_ms"] += 10
+    print(native.steps_closed())
+
+
+def graphs_of_parts():
+    native.optimizer_built()
+    forward, backward = captured("forward", device_ms=3), captured("backward", device_ms=6)
+    for _ in range(10):
+        native.begin(NUMBER["forward"])
+        forward.replay()
+        native.end(NUMBER["forward"])
+        native.begin(NUMBER["backward"])
+        backward.replay()
+        native.end(NUMBER["backward"])
+        phase("optimizer", device_ms=1)
+        NOW["host_ms"] += 10
+
+
+def a_graph_captured_anew():
+    graph = captured("forward", "optimizer", device_ms=3)
+    graph.replay()
+    graph.capture_begin()
+    phase("forward")
+    graph.capture_end()
+    graph.replay()
+
+
 def two_devices():
     for i in range(1200):
         cuda.device = i // 20 % 2
@@ -93,6 +138,9 @@ PROGRAMS = {
     "capture": lambda: a_capture(True),
     "capture_of_another_stream": lambda: a_capture(False),
     "capture_that_fails": a_capture_that_fails,
+    "whole_step_graph": whole_step_graph,
+    "graphs_of_parts": graphs_of_parts,
+    "graph_captured_anew": a_graph_captured_anew,
     "two_devices": two_devices,
     "fails": a_hook_that_fails,
 }

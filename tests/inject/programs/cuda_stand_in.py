@@ -44,6 +44,11 @@ class Event:
 
 class CUDAGraph:
     spoiled = False
+    device_ms = 0.0
+
+    def replay(self):
+        NOW["device_done_ms"] = max(NOW["device_done_ms"], NOW["host_ms"]) + self.device_ms
+        NOW["host_ms"] += 0.1
 
     def capture_begin(self):
         if self.spoiled == "begin":
@@ -118,7 +123,7 @@ class Tensor:
 
 cuda = Cuda(Event=Event, CUDAGraph=CUDAGraph, Stream=type("Stream", (), {"synchronize": lambda self: None}))
 torch = types.SimpleNamespace(
-    cuda=cuda, Tensor=Tensor, device=type("device", (), {}), version=types.SimpleNamespace(cuda="13.0"), _C=None
+    cuda=cuda, Tensor=Tensor, device=type("device", (), {}), version=types.SimpleNamespace(cuda="13.0"), _C=None,
 )
 
 

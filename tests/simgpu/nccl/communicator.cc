@@ -1,9 +1,11 @@
 #include "nccl/communicator.h"
 
 #include <time.h>
+#include <unistd.h>
 
 #include "core/context.h"
 #include "core/process.h"
+#include "nccl/at_exit.h"
 #include "nccl/status.h"
 
 namespace simgpu::nccl {
@@ -30,6 +32,7 @@ ncclResult_t open_communicator(const std::string& name, int rank_count, int rank
   made->rank_count = rank_count;
   made->device = device;
   made->blocking = blocking;
+  made->pid = getpid();
   made->clique = SharedClique::open(name, rank_count);
   if (made->clique == nullptr) {
     return fail(ncclSystemError, "simgpu: the ranks have no file in common");
@@ -38,6 +41,7 @@ ncclResult_t open_communicator(const std::string& name, int rank_count, int rank
   if (!made->clique->join(rank, device)) {
     return fail(ncclInvalidUsage, "the rank is in the communicator already");
   }
+  leave_at_exit(made);
   return ncclSuccess;
 }
 

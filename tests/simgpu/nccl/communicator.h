@@ -38,6 +38,8 @@ struct Communicator {
   bool ready = false;  // all ranks are there
   bool aborted = false;
   bool finalized = false;
+  bool left = false;  // the shared file
+  pid_t pid = 0;
   ncclResult_t error = ncclSuccess;  // of an operation that runs; it stays
   // Called and not ended yet, without captured ones. Operations of one communicator run one behind
   // the other, whatever streams they are on (NCCL user guide, "Using multiple NCCL communicators

@@ -11,6 +11,7 @@
 #include "core/process.h"
 #include "core/visible.h"
 #include "nccl/group.h"
+#include "nccl/old_cliques.h"
 #include "nccl/status.h"
 
 namespace simgpu::nccl {
@@ -77,6 +78,7 @@ SIMGPU_NCCL ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
   if (id == nullptr) {
     return simgpu_scope_.ends(ncclInvalidArgument);
   }
+  simgpu::nccl::remove_old_cliques();
   std::random_device random;
   *id = {};
   std::snprintf(id->internal, sizeof id->internal, "%s%08x%08x%08x", kPrefix, random(), random(),

@@ -16,6 +16,13 @@ void abort_operations(ncclComm_t comm) {
   simgpu::advance();
 }
 
+// The communicator itself goes with its last operation.
+void leave(ncclComm_t comm, RankState state) {
+  comm->communicator->left = true;
+  comm->communicator->clique->leave(comm->communicator->rank, state);
+  delete comm;
+}
+
 }  // namespace
 
 SIMGPU_NCCL ncclResult_t ncclCommFinalize(ncclComm_t comm) {
@@ -40,8 +47,7 @@ SIMGPU_NCCL ncclResult_t ncclCommDestroy(ncclComm_t comm) {
   if (comm->communicator->error != ncclSuccess) {
     abort_operations(comm);  // nothing else could end them any more
   }
-  comm->communicator->clique->leave(comm->communicator->rank, RankState::kLeft);
-  delete comm;
+  leave(comm, RankState::kLeft);
   return simgpu_scope_.ends(ncclSuccess);
 }
 
@@ -51,8 +57,7 @@ SIMGPU_NCCL ncclResult_t ncclCommAbort(ncclComm_t comm) {
     return simgpu_scope_.ends(ncclSuccess);
   }
   abort_operations(comm);
-  comm->communicator->clique->leave(comm->communicator->rank, RankState::kAborted);
-  delete comm;
+  leave(comm, RankState::kAborted);
   return simgpu_scope_.ends(ncclSuccess);
 }
 

@@ -69,9 +69,15 @@ void* map_locked(int file, int rank_count) {
   return mapped;
 }
 
-bool is_here(const RankRow& row) { return row.state == RankState::kJoined && is_alive(row.pid); }
-
 }  // namespace
+
+bool is_over(const CliqueHeader& header) {
+  return std::all_of(
+      header.ranks.begin(), header.ranks.begin() + header.rank_count, [](const RankRow& row) {
+        const bool left = row.state == RankState::kLeft || row.state == RankState::kAborted;
+        return left || (row.state == RankState::kJoined && !is_alive(row.pid));
+      });
+}
 
 std::unique_ptr<SharedClique> SharedClique::open(const std::string& name, int rank_count) {
   const std::string path = config().machine_folder + "/" + name;
@@ -135,12 +141,7 @@ bool SharedClique::join(int rank, int device) {
 void SharedClique::leave(int rank, RankState state) {
   const CliqueLock guard(*this);
   header_->ranks[static_cast<std::size_t>(rank)].state = state;
-  const auto* const end = header_->ranks.begin() + header_->rank_count;
-  const bool one_is_coming = std::any_of(header_->ranks.cbegin(), end, [](const RankRow& row) {
-    return row.state == RankState::kMissing;
-  });
-  if (std::none_of(header_->ranks.cbegin(), end, is_here) &&
-      (!one_is_coming || state == RankState::kAborted)) {
+  if (is_over(*header_)) {
     unlink(path_.c_str());
   }
 }
@@ -155,7 +156,7 @@ int SharedClique::joined() {
 bool SharedClique::is_gone(int rank) {
   const RankRow row = header_->ranks[static_cast<std::size_t>(rank)];
   return row.state == RankState::kAborted ||
-         (row.state == RankState::kJoined && !is_alive(row.pid));
+         (row.state != RankState::kMissing && !is_alive(row.pid));
 }
 
 bool SharedClique::has_gone_rank() {

@@ -61,6 +61,9 @@ struct CliqueHeader {
   std::int32_t slot_count = 0;
 };
 
+// True where all ranks came and none is there any more.
+bool is_over(const CliqueHeader& header);
+
 class SharedClique {
  public:
   // Opens it, makes it where no rank was here before. Null where the file cannot be had, or was
@@ -84,7 +87,7 @@ class SharedClique {
   bool has_duplicate_device();
 
   // Without the lock.
-  bool is_gone(int rank);  // it ended without leaving, or aborted
+  bool is_gone(int rank);  // its process has ended, or it aborted
   bool has_gone_rank();
 
  private:

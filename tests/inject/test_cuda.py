@@ -52,6 +52,12 @@ def test_tensors_of_the_host_ask_nothing_of_a_device():
     assert calls == {"made": 0, "record": 0, "query": 0, "synchronize": 0, "forbidden": 0}
 
 
+def test_what_a_tensor_of_the_device_hands_to_the_host_is_sync():
+    ring, calls = run("device")
+    assert len(begun(ring, "sync")) == 7 and not begun(ring, "h2d")
+    assert calls == {"made": 0, "record": 0, "query": 0, "synchronize": 0, "forbidden": 0}
+
+
 @pytest.mark.parametrize("name", ["capture", "capture_of_another_stream"])
 def test_nothing_is_asked_during_a_capture(name):
     ring, calls = run(name)

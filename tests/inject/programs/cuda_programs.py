@@ -43,6 +43,12 @@ def tensors_of_the_host():
         Tensor().cpu()
 
 
+def tensors_of_the_device():
+    for name in ("cpu", "item", "tolist", "numpy", "__bool__", "__float__", "__int__"):
+        getattr(Tensor(True), name)()
+        getattr(Tensor(), name)()
+
+
 def a_capture(own_stream):
     cuda.current_stream_captures = own_stream
     for _ in range(4):
@@ -135,6 +141,7 @@ PROGRAMS = {
     "loop": a_loop,
     "pinned_non_blocking": pinned_non_blocking,
     "host": tensors_of_the_host,
+    "device": tensors_of_the_device,
     "capture": lambda: a_capture(True),
     "capture_of_another_stream": lambda: a_capture(False),
     "capture_that_fails": a_capture_that_fails,

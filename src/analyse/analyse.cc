@@ -51,6 +51,9 @@ std::string unavailable(const Analysis& analysis, Phase phase) {
   if (phase == Phase::kDataWait && analysis.background_draw_share) {
     return "a thread in the background draws the batches: waiting for it is in other";
   }
+  if (phase == Phase::kComm && analysis.several_ranks && !analysis.distributed) {
+    return "the host waited for no communication: DistributedDataParallel's lies in backward";
+  }
   if (phase == Phase::kComm && !analysis.distributed) return "torch.distributed was not used";
   const bool computes =
       phase == Phase::kForward || phase == Phase::kBackward || phase == Phase::kOptimizer;
@@ -194,6 +197,15 @@ void note_captures(const run::Timeline& timeline, std::vector<std::string>& note
   notes.push_back(what + " were not timed on the device, because a CUDA graph was being captured");
 }
 
+// Of one iteration now and then, and so less sure than what lies beside it.
+void note_data_parallel(const Analysis& analysis, std::vector<std::string>& notes) {
+  if (!analysis.device_ddp_share) return;
+  notes.push_back(
+      "the device's comm inside backward is DistributedDataParallel's own figure, which it "
+      "measures "
+      "in some iterations");
+}
+
 std::vector<std::string> notes_of(const run::Timeline& timeline, const Analysis& analysis,
                                   std::span<const run::Finding> findings) {
   std::vector<std::string> notes = timeline.notes;
@@ -203,6 +215,7 @@ std::vector<std::string> notes_of(const run::Timeline& timeline, const Analysis&
     for (std::string& problem : problem_facts(process.facts)) notes.push_back(std::move(problem));
   }
   note_captures(timeline, notes);
+  note_data_parallel(analysis, notes);
   if (analysis.loader && analysis.loader->fact.fetched_batches.value_or(0) > 0) {
     notes.push_back(fetched_note(analysis.loader->fact));
   }

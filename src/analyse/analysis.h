@@ -61,6 +61,7 @@ struct Analysis {
   std::set<run::Phase> phases_seen;  // on the step lane
   bool cuda = false;                 // the model computes on a CUDA device
   bool distributed = false;          // comm spans were seen
+  bool several_ranks = false;        // the program said so, whatever was seen
   std::string main_script;           // "train.py" as in the command, "" = not known
   bool records_dropped = false;      // by full rings: some spans may be missing
   std::vector<std::string> notes;
@@ -86,6 +87,8 @@ struct Analysis {
   std::vector<std::pair<run::Phase, double>> device_phases;
   // Of kOther's share in it, the device time of replayed CUDA graphs that hold an update.
   double device_replay_share = 0;
+  // Of kComm's share in it, what DistributedDataParallel said of its own backwards.
+  std::optional<double> device_ddp_share;
   bool replays = false;  // every steady step is such a replay, or has one
 
   // What the drivers say, by device, and which of them the steps compute on.

@@ -189,6 +189,16 @@ std::vector<CopyFact> copy_facts(std::span<const run::Fact> facts) {
   return copies;
 }
 
+std::vector<DdpFact> ddp_facts(std::span<const run::Fact> facts) {
+  std::vector<DdpFact> found;
+  for (const json& object : objects(facts, run::facts::kDdp)) {
+    const std::optional<int> iteration = integer(object, "iteration");
+    const std::optional<double> waited_ns = number(object, "waited_ns");
+    if (iteration && waited_ns && *waited_ns >= 0) found.push_back({*iteration, *waited_ns});
+  }
+  return found;
+}
+
 std::optional<CapturesFact> captures_fact(std::span<const run::Fact> facts) {
   const std::vector<json> found = objects(facts, run::facts::kCaptures);
   if (found.empty()) return std::nullopt;

@@ -69,6 +69,12 @@ struct CopyFact {
   double bytes = 0;
 };
 
+// A backward of DistributedDataParallel, as that measured it on the device.
+struct DdpFact {
+  int iteration = 0;
+  double waited_ns = 0;  // for communication that no computation overlapped
+};
+
 // What was not timed on a device, because a CUDA graph was being captured.
 struct CapturesFact {
   std::int64_t boundaries = 0;  // of phases
@@ -109,6 +115,7 @@ std::optional<PrecisionFact> precision_fact(std::span<const run::Fact> facts);  
 std::optional<OptimizerFact> optimizer_fact(std::span<const run::Fact> facts);  // the first
 std::optional<ModelFact> model_fact(std::span<const run::Fact> facts);          // the first
 std::vector<CopyFact> copy_facts(std::span<const run::Fact> facts);
+std::vector<DdpFact> ddp_facts(std::span<const run::Fact> facts);
 std::optional<CapturesFact> captures_fact(std::span<const run::Fact> facts);  // the latest
 std::optional<RankFact> rank_fact(std::span<const run::Fact> facts);
 std::optional<FrameworkFact> framework_fact(std::span<const run::Fact> facts);  // the latest

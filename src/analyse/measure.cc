@@ -142,6 +142,23 @@ void sum_steady(Analysis& analysis) {
   sum_intervals(analysis);
 }
 
+// PyTorch waits for the gradients of DistributedDataParallel inside backward, where no event of
+// ours can lie: by the median iteration that it measured itself, once a step.
+void part_backward(Analysis& analysis, std::span<const DdpFact> measured,
+                   std::map<Phase, std::int64_t>& sums) {
+  std::vector<double> waits_ns;
+  for (const DdpFact& fact : measured) waits_ns.push_back(fact.waited_ns);
+  const std::optional<double> wait_ns = median(waits_ns);
+  if (!wait_ns || !sums.contains(Phase::kBackward)) return;
+  const double all = *wait_ns * static_cast<double>(analysis.steady().size());
+  const auto waited =
+      static_cast<std::int64_t>(std::min(all, static_cast<double>(sums[Phase::kBackward])));
+  sums[Phase::kBackward] -= waited;
+  sums[Phase::kComm] += waited;
+  analysis.device_ddp_share =
+      static_cast<double>(waited) / static_cast<double>(analysis.steady_own_ns);
+}
+
 void sum_device_phases(Analysis& analysis, const run::ProcessTrack& process) {
   if (analysis.steady_own_ns <= 0) return;
   const TimeWindow window = analysis.steady_window();
@@ -157,6 +174,7 @@ void sum_device_phases(Analysis& analysis, const run::ProcessTrack& process) {
       sums[phase.phase] += phase.duration_ns;
     }
   }
+  part_backward(analysis, ddp_facts(process.facts), sums);
   const auto own = static_cast<double>(analysis.steady_own_ns);
   analysis.device_replay_share = static_cast<double>(replayed) / own;
   for (const auto& [phase, sum] : sums) {
@@ -177,6 +195,8 @@ void read_facts(Analysis& analysis, const run::ProcessTrack& process) {
   analysis.optimizer = optimizer_fact(process.facts);
   analysis.model = model_fact(process.facts);
   analysis.framework = framework_fact(process.facts);
+  const std::optional<RankFact> rank = rank_fact(process.facts);
+  analysis.several_ranks = rank && rank->world_size > 1;
   analysis.copies = copy_facts(process.facts);
 }
 

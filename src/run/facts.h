@@ -97,6 +97,12 @@ constexpr std::string_view kCopy = "copy";
 // {"abi":1,"version":"0.1.0"}: the program marks phases through flatout.h.
 constexpr std::string_view kMarks = "marks";
 
+// {"iteration":100,"comm_ns":7000000,"waited_ns":2000000}: what DistributedDataParallel has
+// measured itself, on the device, of the backward of one iteration: its communication, and as much
+// of it as no computation overlapped. Said at looks and at the end, once an iteration that it
+// measured.
+constexpr std::string_view kDdp = "ddp";
+
 // {"boundaries":62,"copies":30}: so many boundaries of phases and copies were not timed on the
 // device so far, because a CUDA graph was being captured. Said behind a capture, absent without
 // a loss.

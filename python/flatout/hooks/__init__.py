@@ -47,7 +47,8 @@ def install(torch, used=lambda: None):
         (optimizer, occasions, frameworks, knobs),
         (precision, occasions, looks),
         (rank, occasions),
-        *((part,) for part in (checkpoint, comm, failure, readers, cuda)),
+        (comm, occasions),
+        *((part,) for part in (checkpoint, failure, readers, cuda)),
         *(_of_trials(occasions, frameworks) if _in_trial() else []),
     )
     for part, *needs in parts:

@@ -3,8 +3,10 @@ and prints the folder of its ring and the calls that the device got."""
 
 import json
 import sys
+import threading
 
-from cuda_stand_in import CALLS, NOW, CUDAGraph, Event, Tensor, cuda, install
+from comm_stand_in import DistributedDataParallel, ProcessGroup
+from cuda_stand_in import CALLS, NOW, OCCASIONS, CUDAGraph, Event, Tensor, cuda, install
 from native import NUMBER, load_with_ring
 
 native, folder = load_with_ring()
@@ -124,6 +126,31 @@ def a_graph_captured_anew():
     graph.replay()
 
 
+def collectives():
+    group = ProcessGroup()
+    for _ in range(10):
+        phase("backward", device_ms=2, host_ms=1)
+        group.allreduce([Tensor(True)], False).wait()
+        group.allreduce([Tensor(True)], True).wait()
+        NOW["host_ms"] += 20
+
+
+def collectives_of_the_host():
+    group = ProcessGroup()
+    for _ in range(10):
+        group.allreduce([Tensor()], False)
+
+
+def data_parallel():
+    wrapped = DistributedDataParallel()
+    OCCASIONS.look(wrapped)
+    for iteration in (10, 10, 100):
+        wrapped.logger.measured(iteration)
+        OCCASIONS.look(wrapped)
+    wrapped.logger.measured(200)
+    threading._shutdown()
+
+
 def two_devices():
     for i in range(1200):
         cuda.device = i // 20 % 2
@@ -148,6 +175,9 @@ PROGRAMS = {
     "whole_step_graph": whole_step_graph,
     "graphs_of_parts": graphs_of_parts,
     "graph_captured_anew": a_graph_captured_anew,
+    "collectives": collectives,
+    "collectives_of_the_host": collectives_of_the_host,
+    "data_parallel": data_parallel,
     "two_devices": two_devices,
     "fails": a_hook_that_fails,
 }

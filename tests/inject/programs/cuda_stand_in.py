@@ -124,15 +124,36 @@ class Tensor:
 cuda = Cuda(Event=Event, CUDAGraph=CUDAGraph, Stream=type("Stream", (), {"synchronize": lambda self: None}))
 torch = types.SimpleNamespace(
     cuda=cuda, Tensor=Tensor, device=type("device", (), {}), version=types.SimpleNamespace(cuda="13.0"), _C=None,
+    distributed=types.SimpleNamespace(is_available=lambda: True),
 )
+
+
+class Occasions:
+    def __init__(self):
+        self.listeners = []
+
+    def listen(self, listener):
+        self.listeners.append(listener)
+
+    def look(self, module):
+        for listener in self.listeners:
+            listener(module, "cuda")
+
+
+OCCASIONS = Occasions()
 
 
 def install(native):
     """The CUDA hooks of the library under test, on this stand-in."""
     import importlib
 
+    import comm_stand_in
+
     package = types.ModuleType("_flatout_hooks")
     package.__path__ = [str(library() / "hooks")]
     sys.modules["_flatout_hooks"] = package
     native.set_torch(lambda: True, Tensor, Tensor.numel, lambda: 0)
     importlib.import_module("_flatout_hooks.cuda").install(native, torch)
+    c10d = sys.modules["torch._C._distributed_c10d"] = types.ModuleType("c10d")
+    c10d.Work, c10d.ProcessGroup = comm_stand_in.Work, comm_stand_in.ProcessGroup
+    importlib.import_module("_flatout_hooks.comm").install(native, torch, OCCASIONS)

@@ -12,17 +12,25 @@ std::atomic<std::uint32_t> correlations{0};
 
 }  // namespace
 
-ApiEntry::ApiEntry(const char* its_name, ApiDomain its_domain) : name(its_name), domain(its_domain) {
+ApiEntry::ApiEntry(const char* its_name, ApiDomain its_domain)
+    : name(its_name), domain(its_domain) {
   truth::CallRow* const row = truth::call_row(its_name);
   calls = &row->calls;
   host_ns = &row->host_ns;
 }
 
-ApiScope::ApiScope(ApiEntry& entry, const void* parameters) : entry_(entry), outermost_(depth++ == 0) {
+ApiScope::ApiScope(ApiEntry& entry, const void* parameters)
+    : entry_(entry), outermost_(depth++ == 0) {
   if (entry.domain != ApiDomain::kLibrary || outermost_) {
     correlation = ++correlations;
   }
-  call_ = {.name = entry.name, .domain = entry.domain, .correlation = correlation, .start = now(), .end = 0, .parameters = parameters, .result = 0};
+  call_ = {.name = entry.name,
+           .domain = entry.domain,
+           .correlation = correlation,
+           .start = now(),
+           .end = 0,
+           .parameters = parameters,
+           .result = 0};
   if (observer() != nullptr && entry.domain != ApiDomain::kLibrary) {
     const Locked guard(process().lock);
     if (Observer* const looking = observer()) {
@@ -35,7 +43,8 @@ ApiScope::~ApiScope() {
   call_.end = now();
   entry_.calls->fetch_add(1, std::memory_order_relaxed);
   if (outermost_) {
-    entry_.host_ns->fetch_add(static_cast<std::uint64_t>(call_.end - call_.start), std::memory_order_relaxed);
+    entry_.host_ns->fetch_add(static_cast<std::uint64_t>(call_.end - call_.start),
+                              std::memory_order_relaxed);
   }
   if (observer() != nullptr && entry_.domain != ApiDomain::kLibrary) {
     const Locked guard(process().lock);

@@ -48,7 +48,8 @@ Nanoseconds overlap(Nanoseconds start, Nanoseconds end, Nanoseconds from, Nanose
 
 void BusyTime::add(Nanoseconds start, Nanoseconds end) {
   close_the_old(*this);
-  start = std::max(start, closed_until);  // what is closed stays: the union never counts a time twice
+  start =
+      std::max(start, closed_until);  // what is closed stays: the union never counts a time twice
   if (end <= start) {
     return;
   }
@@ -84,14 +85,16 @@ Nanoseconds BusyTime::between(Nanoseconds from, Nanoseconds to) const {
     busy += overlap(one.start, one.end, from, to);
   }
   const Nanoseconds closed_to = std::min(to, closed_until);
-  for (std::int64_t millisecond = from / kMillisecond; millisecond * kMillisecond < closed_to; ++millisecond) {
+  for (std::int64_t millisecond = from / kMillisecond; millisecond * kMillisecond < closed_to;
+       ++millisecond) {
     const auto slot = static_cast<std::size_t>(millisecond % kMilliseconds);
     if (of_ms[slot] != millisecond) {
       continue;
     }
     const Nanoseconds begin = millisecond * kMillisecond;
     const Nanoseconds covered = overlap(begin, begin + kMillisecond, from, to);
-    busy += per_ms[slot] * covered / kMillisecond;  // spread evenly within a millisecond at the edges
+    busy +=
+        per_ms[slot] * covered / kMillisecond;  // spread evenly within a millisecond at the edges
   }
   return busy;
 }

@@ -85,13 +85,15 @@ Status end_capture(Stream& stream, std::shared_ptr<Graph>& graph) {
   return kSuccess;
 }
 
-void join_capture(Stream& stream, const std::shared_ptr<Capture>& capture, const std::vector<std::uint32_t>& after) {
+void join_capture(Stream& stream, const std::shared_ptr<Capture>& capture,
+                  const std::vector<std::uint32_t>& after) {
   if (stream.capture == nullptr) {
     stream.capture = capture;
     capture->streams.push_back(&stream);
   }
   for (const std::uint32_t node : after) {
-    if (std::find(stream.captured_after.begin(), stream.captured_after.end(), node) == stream.captured_after.end()) {
+    if (std::find(stream.captured_after.begin(), stream.captured_after.end(), node) ==
+        stream.captured_after.end()) {
       stream.captured_after.push_back(node);
     }
   }
@@ -104,7 +106,8 @@ Status forbid_in_capture() {
   Status forbidden = kSuccess;
   for (const auto& capture : process().captures) {
     const bool own = capture->thread == this_thread() && capture->mode != CaptureMode::kRelaxed;
-    const bool of_all = capture->mode == CaptureMode::kGlobal && thread_capture_mode() == CaptureMode::kGlobal;
+    const bool of_all =
+        capture->mode == CaptureMode::kGlobal && thread_capture_mode() == CaptureMode::kGlobal;
     if (own || of_all) {
       capture->invalid = true;
       forbidden = kCaptureUnsupported;

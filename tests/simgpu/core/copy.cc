@@ -22,17 +22,22 @@ OpKind kind_of(const memory::Location& to, const memory::Location& from) {
 }
 
 Nanoseconds duration_of(const Operation& what, int device) {
-  return what.kind == OpKind::kCopyOnDevice ? on_device_copy_time(device, what.bytes) : copy_time(device, what.bytes, what.pageable);
+  return what.kind == OpKind::kCopyOnDevice ? on_device_copy_time(device, what.bytes)
+                                            : copy_time(device, what.bytes, what.pageable);
 }
 
 void move(const Copy& what) {
   for (std::size_t row = 0; row < what.rows; ++row) {
-    std::memmove(static_cast<char*>(what.to) + row * what.to_pitch, static_cast<const char*>(what.from) + row * what.from_pitch, what.row_bytes);
+    std::memmove(static_cast<char*>(what.to) + row * what.to_pitch,
+                 static_cast<const char*>(what.from) + row * what.from_pitch, what.row_bytes);
   }
 }
 
-// Copies over PCIe from pinned memory cost no host time on a real machine: large ones move nothing here, so that they do not either.
-bool moves_data(const Operation& what) { return what.pageable || what.bytes <= config().copied_bytes; }
+// Copies over PCIe from pinned memory cost no host time on a real machine: large ones move nothing
+// here, so that they do not either.
+bool moves_data(const Operation& what) {
+  return what.pageable || what.bytes <= config().copied_bytes;
+}
 
 bool host_waits(const Operation& what, bool asynchronous) {
   if (what.kind == OpKind::kCopyOnDevice || what.kind == OpKind::kCopyPeer) {
@@ -93,7 +98,8 @@ Status copy(CUstream_st* stream, const Copy& what, bool asynchronous) {
   return status == kSuccess && waits ? wait_for_stream(stream) : status;
 }
 
-Status set(CUstream_st* stream, void* to, std::uint8_t value, std::size_t bytes, bool asynchronous) {
+Status set(CUstream_st* stream, void* to, std::uint8_t value, std::size_t bytes,
+           bool asynchronous) {
   (void)asynchronous;  // a set of device memory does not keep the host either way
   if (bytes == 0) {
     return standing_error();
@@ -104,7 +110,8 @@ Status set(CUstream_st* stream, void* to, std::uint8_t value, std::size_t bytes,
   submission.what.value = value;
   submission.what.duration = on_device_copy_time(device_of(stream), bytes / 2);
   submission.what.to = reinterpret_cast<std::uint64_t>(to);
-  if (bytes <= config().copied_bytes) {  // larger ones take their time alone: fresh memory is zero anyway
+  if (bytes <=
+      config().copied_bytes) {  // larger ones take their time alone: fresh memory is zero anyway
     submission.effect = [=] { std::memset(to, value, bytes); };
   }
   return submit(stream, std::move(submission));

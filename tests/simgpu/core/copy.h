@@ -14,9 +14,10 @@ struct Copy {
   std::size_t rows = 1, to_pitch = 0, from_pitch = 0;  // of more than one row
 };
 
-// CUDA Runtime API, "API synchronization behavior": asynchronous calls with pageable memory are staged: to the host they return when all is
-// done, to the device when the staging copy was made; up to 64 KB to the device do not wait for the transfer itself. Synchronous calls from
-// or to the host wait, those on a device do not.
+// CUDA Runtime API, "API synchronization behavior": asynchronous calls with pageable memory are
+// staged: to the host they return when all is done, to the device when the staging copy was made;
+// up to 64 KB to the device do not wait for the transfer itself. Synchronous calls from or to the
+// host wait, those on a device do not.
 Status copy(CUstream_st* stream, const Copy& what, bool asynchronous);
 
 Status set(CUstream_st* stream, void* to, std::uint8_t value, std::size_t bytes, bool asynchronous);

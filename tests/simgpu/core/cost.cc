@@ -9,7 +9,9 @@ namespace {
 
 constexpr double kCopyStart_s = 1e-6;  // a copy engine's own latency
 
-Nanoseconds scaled(double seconds) { return std::max<Nanoseconds>(1, static_cast<Nanoseconds>(seconds * config().slower * kSecond)); }
+Nanoseconds scaled(double seconds) {
+  return std::max<Nanoseconds>(1, static_cast<Nanoseconds>(seconds * config().slower * kSecond));
+}
 
 }  // namespace
 
@@ -22,12 +24,14 @@ Nanoseconds kernel_time(int device, double flops, FlopType type, double bytes) {
 
 Nanoseconds copy_time(int device, std::uint64_t bytes, bool pageable) {
   const DeviceSpec& spec = spec_of(device);
-  return scaled(kCopyStart_s + static_cast<double>(bytes) / (pageable ? spec.pageable_bytes_per_s : spec.pinned_bytes_per_s));
+  return scaled(kCopyStart_s + static_cast<double>(bytes) / (pageable ? spec.pageable_bytes_per_s
+                                                                      : spec.pinned_bytes_per_s));
 }
 
 Nanoseconds on_device_copy_time(int device, std::uint64_t bytes) {
   const DeviceSpec& spec = spec_of(device);  // each byte is read and written
-  return scaled(kCopyStart_s + 2 * static_cast<double>(bytes) / (spec.memory_bytes_per_s * kMemoryEfficiency));
+  return scaled(kCopyStart_s +
+                2 * static_cast<double>(bytes) / (spec.memory_bytes_per_s * kMemoryEfficiency));
 }
 
 }  // namespace simgpu

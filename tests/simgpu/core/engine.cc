@@ -5,7 +5,8 @@
 namespace simgpu {
 namespace {
 
-constexpr Nanoseconds kKept = 100 * kMillisecond;  // operations behind a collective are placed late, and before what came after them
+constexpr Nanoseconds kKept = 100 * kMillisecond;  // operations behind a collective are placed
+                                                   // late, and before what came after them
 
 bool excludes(const Interval& taken, pid_t owner, bool shares_sms) {
   return !(shares_sms || taken.shares_sms != 0) || taken.owner != owner;
@@ -13,11 +14,14 @@ bool excludes(const Interval& taken, pid_t owner, bool shares_sms) {
 
 void drop_past(Engine& engine) {
   const Nanoseconds until = now() - kKept;
-  const auto kept = std::find_if(engine.taken.begin(), engine.taken.begin() + engine.count, [&](const Interval& taken) { return taken.end >= until; });
+  const auto kept = std::find_if(engine.taken.begin(), engine.taken.begin() + engine.count,
+                                 [&](const Interval& taken) { return taken.end >= until; });
   const auto dropped = kept - engine.taken.begin();
-  if (dropped > engine.count / 2 || engine.count == Engine::kMost) {  // rarely, so that it costs little
+  if (dropped > engine.count / 2 ||
+      engine.count == Engine::kMost) {  // rarely, so that it costs little
     const auto gone = std::max<std::ptrdiff_t>(dropped, engine.count == Engine::kMost ? 1 : 0);
-    std::copy(engine.taken.begin() + gone, engine.taken.begin() + engine.count, engine.taken.begin());
+    std::copy(engine.taken.begin() + gone, engine.taken.begin() + engine.count,
+              engine.taken.begin());
     engine.count -= static_cast<std::int32_t>(gone);
   }
 }
@@ -27,7 +31,8 @@ void drop_past(Engine& engine) {
 Nanoseconds Engine::place(Nanoseconds ready, Nanoseconds duration, pid_t owner, bool shares_sms) {
   drop_past(*this);
   Nanoseconds start = ready;
-  // The last interval that may reach beyond `ready` is near the end: all before it are looked at only where times were given out of order.
+  // The last interval that may reach beyond `ready` is near the end: all before it are looked at
+  // only where times were given out of order.
   std::int32_t first = count;
   while (first > 0 && taken[static_cast<std::size_t>(first - 1)].end > ready) {
     --first;
@@ -49,7 +54,9 @@ Nanoseconds Engine::place(Nanoseconds ready, Nanoseconds duration, pid_t owner, 
       return start;
     }
   }
-  const auto at = std::upper_bound(taken.begin(), taken.begin() + count, start, [](Nanoseconds value, const Interval& other) { return value < other.start; });
+  const auto at = std::upper_bound(
+      taken.begin(), taken.begin() + count, start,
+      [](Nanoseconds value, const Interval& other) { return value < other.start; });
   std::copy_backward(at, taken.begin() + count, taken.begin() + count + 1);
   *at = mine;
   ++count;

@@ -1,5 +1,6 @@
-// Events. What a record marked is a Mark of its own: a wait keeps the mark that was the last one when it was called, as CUDA does
-// (CUDA Runtime API, Event Management, cudaEventRecord: "captures the contents of stream at the time of this call").
+// Events. What a record marked is a Mark of its own: a wait keeps the mark that was the last one
+// when it was called, as CUDA does (CUDA Runtime API, Event Management, cudaEventRecord: "captures
+// the contents of stream at the time of this call").
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,8 @@ struct Capture;
 struct Mark {
   bool known = false;  // false while a collective before it has not ended everywhere
   Nanoseconds at = 0;
-  std::shared_ptr<Capture> capture;           // of a record in a capture: it is a place in that graph and no time
+  std::shared_ptr<Capture>
+      capture;  // of a record in a capture: it is a place in that graph and no time
   std::vector<std::uint32_t> captured_after;  // nodes
 };
 

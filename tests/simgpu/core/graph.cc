@@ -15,8 +15,10 @@ std::uint64_t nodes_made = 0;
 bool is_chain(const Graph& graph) {
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     const GraphNode& node = graph.nodes[i];
-    const bool linked = i == 0 ? node.after.empty() : node.after.size() == 1 && node.after.front() == i - 1;
-    if (!linked || node.submission.meeting != nullptr || node.kind == GraphNode::Kind::kHostFunction) {
+    const bool linked =
+        i == 0 ? node.after.empty() : node.after.size() == 1 && node.after.front() == i - 1;
+    if (!linked || node.submission.meeting != nullptr ||
+        node.kind == GraphNode::Kind::kHostFunction) {
       return false;
     }
   }
@@ -82,8 +84,12 @@ std::uint32_t add_node(Graph& graph, GraphNode node, std::vector<std::uint32_t> 
   return static_cast<std::uint32_t>(graph.nodes.size() - 1);
 }
 
-void launch(const std::shared_ptr<const Graph>& graph, Stream& stream, std::uint32_t executable_number) {
-  const Place place{.correlation = current_correlation(), .graph = executable_number, .graph_node = 0, .enqueued = now()};
+void launch(const std::shared_ptr<const Graph>& graph, Stream& stream,
+            std::uint32_t executable_number) {
+  const Place place{.correlation = current_correlation(),
+                    .graph = executable_number,
+                    .graph_node = 0,
+                    .enqueued = now()};
   if (!is_chain(*graph)) {
     launch_lanes(*graph, stream, place);
     return;

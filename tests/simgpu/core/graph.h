@@ -26,8 +26,10 @@ struct Graph {
 // Puts a new node behind `after` and tells its index.
 std::uint32_t add_node(Graph& graph, GraphNode node, std::vector<std::uint32_t> after);
 
-// CUDA C++ Programming Guide, "CUDA Graphs": a launch begins behind the stream's work; what comes after waits for all of it; nodes without a path
-// between them may overlap. With the process's lock held.
-void launch(const std::shared_ptr<const Graph>& graph, Stream& stream, std::uint32_t executable_number);
+// CUDA C++ Programming Guide, "CUDA Graphs": a launch begins behind the stream's work; what comes
+// after waits for all of it; nodes without a path between them may overlap. With the process's lock
+// held.
+void launch(const std::shared_ptr<const Graph>& graph, Stream& stream,
+            std::uint32_t executable_number);
 
 }  // namespace simgpu

@@ -43,7 +43,9 @@ const Known& find(const void* function) {
   return at->second;
 }
 
-std::uint64_t blocks_of(const Launch& launch) { return std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2]; }
+std::uint64_t blocks_of(const Launch& launch) {
+  return std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
+}
 
 }  // namespace
 

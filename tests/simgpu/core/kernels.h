@@ -1,4 +1,5 @@
-// Kernels of the program's own libraries, known by the address of their host function, and how long a launch of one takes.
+// Kernels of the program's own libraries, known by the address of their host function, and how long
+// a launch of one takes.
 #pragma once
 
 #include <array>
@@ -21,8 +22,9 @@ const char* name_of(const void* function);  // "" where it is not known
 // Puts the kernel onto the stream. Time: see cost_of.
 Status launch(CUstream_st* stream, const Launch& launch);
 
-// What a launch reads and writes is known from the names of PyTorch's own kernels and from their first argument where that is the number of
-// elements; else each thread is taken to move 16 bytes. Flash attention is counted in FLOPs.
+// What a launch reads and writes is known from the names of PyTorch's own kernels and from their
+// first argument where that is the number of elements; else each thread is taken to move 16 bytes.
+// Flash attention is counted in FLOPs.
 struct Cost {
   double flops = 0;
   double bytes = 0;

@@ -18,7 +18,7 @@ constexpr std::size_t kPage = 4096;
 
 struct Range {
   std::size_t bytes;
-  int device;  // -1: pinned memory of the host
+  int device;              // -1: pinned memory of the host
   bool mapped_in = false;  // by map(): release() is not for it
   bool registered = false;
 };
@@ -30,7 +30,9 @@ std::map<std::uintptr_t, Range>& ranges() {
 
 std::uintptr_t number(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }
 
-std::size_t rounded(std::size_t bytes) { return std::max(kPage, (bytes + kPage - 1) / kPage * kPage); }
+std::size_t rounded(std::size_t bytes) {
+  return std::max(kPage, (bytes + kPage - 1) / kPage * kPage);
+}
 
 ProcessMemory* own_row(SharedDevice& device) {
   ProcessMemory* free_row = nullptr;
@@ -98,7 +100,8 @@ Status allocate(int device, std::size_t bytes, void** address) {
   if (!take(device, size)) {
     return kMemoryAllocation;
   }
-  void* const mapped = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* const mapped = mmap(nullptr, size, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapped == MAP_FAILED) {
     give_back(device, size);
     return kMemoryAllocation;
@@ -122,7 +125,8 @@ Status release(void* address) {
 }
 
 void* reserve(std::size_t bytes) {
-  void* const reserved = mmap(nullptr, rounded(bytes), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* const reserved =
+      mmap(nullptr, rounded(bytes), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return reserved == MAP_FAILED ? nullptr : reserved;
 }
 
@@ -192,7 +196,10 @@ Location find(const void* address) {
     return {};
   }
   const bool pinned = at->second.device < 0;
-  return {.where = pinned ? Where::kPinned : Where::kDevice, .device = at->second.device, .base = reinterpret_cast<void*>(at->first), .bytes = at->second.bytes};
+  return {.where = pinned ? Where::kPinned : Where::kDevice,
+          .device = at->second.device,
+          .base = reinterpret_cast<void*>(at->first),
+          .bytes = at->second.bytes};
 }
 
 }  // namespace simgpu::memory

@@ -21,7 +21,8 @@ Engine& engine_for(SharedDevice& device, OpKind kind) {
   return kind == OpKind::kCopyToHost || kind == OpKind::kCopyPeer ? device.to_host : device.compute;
 }
 
-// A kernel's memory traffic is not known here: NVML's utilization.memory is that of copies and sets, and half of the kernels' time.
+// A kernel's memory traffic is not known here: NVML's utilization.memory is that of copies and
+// sets, and half of the kernels' time.
 void count_busy(SharedDevice& device, const PlacedOperation& placed) {
   device.any.add(placed.start, placed.end);
   if (placed.what.kind == OpKind::kKernel) {
@@ -65,14 +66,19 @@ PlacedOperation placed_for(const Operation& what, const Stream& stream, const Pl
 
 }  // namespace
 
-PlacedOperation place(const Operation& what, const Stream& stream, const Place& place, Nanoseconds ready) {
+PlacedOperation place(const Operation& what, const Stream& stream, const Place& place,
+                      Nanoseconds ready) {
   PlacedOperation placed = placed_for(what, stream, place);
-  const Nanoseconds earliest = std::max(ready, place.enqueued + spec_of(stream.device).launch_latency_ns);
+  const Nanoseconds earliest =
+      std::max(ready, place.enqueued + spec_of(stream.device).launch_latency_ns);
   if (SharedDevice* const device = shared_device(stream.device)) {
     const SharedLock guard(*device);
-    const double clock = what.kind == OpKind::kKernel ? power_state(*device, stream.device, place.enqueued).clock_share : 1;
+    const double clock = what.kind == OpKind::kKernel
+                             ? power_state(*device, stream.device, place.enqueued).clock_share
+                             : 1;
     const auto duration = static_cast<Nanoseconds>(static_cast<double>(what.duration) / clock);
-    placed.start = engine_for(*device, what.kind).place(earliest, duration, getpid(), what.shares_sms);
+    placed.start =
+        engine_for(*device, what.kind).place(earliest, duration, getpid(), what.shares_sms);
     placed.end = placed.start + duration;
     count_busy(*device, placed);
   } else {
@@ -84,7 +90,8 @@ PlacedOperation place(const Operation& what, const Stream& stream, const Place& 
   return placed;
 }
 
-PlacedOperation place_between(const Operation& what, const Stream& stream, const Place& place, Nanoseconds start, Nanoseconds end) {
+PlacedOperation place_between(const Operation& what, const Stream& stream, const Place& place,
+                              Nanoseconds start, Nanoseconds end) {
   PlacedOperation placed = placed_for(what, stream, place);
   placed.start = start;
   placed.end = end;

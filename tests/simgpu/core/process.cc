@@ -25,7 +25,10 @@ Process* make_process() {
 
 std::unique_ptr<Stream> new_stream(Process& here, StreamKind kind, int device, int priority) {
   auto made = std::make_unique<Stream>();
-  made->number = kind == StreamKind::kLegacy ? 7 : 12 + ++here.streams_made;  // CUPTI shows the default stream of a context as 7
+  made->number =
+      kind == StreamKind::kLegacy
+          ? 7
+          : 12 + ++here.streams_made;  // CUPTI shows the default stream of a context as 7
   made->device = device;
   made->priority = priority;
   made->kind = kind;
@@ -34,7 +37,8 @@ std::unique_ptr<Stream> new_stream(Process& here, StreamKind kind, int device, i
 
 Stream* legacy_stream(Process& here, int device) {
   while (static_cast<int>(here.legacy.size()) <= device) {
-    here.legacy.push_back(new_stream(here, StreamKind::kLegacy, static_cast<int>(here.legacy.size()), 0));
+    here.legacy.push_back(
+        new_stream(here, StreamKind::kLegacy, static_cast<int>(here.legacy.size()), 0));
   }
   return here.legacy[static_cast<std::size_t>(device)].get();
 }
@@ -100,7 +104,8 @@ Event* event_of(void* handle) {
 Status standing_error() {
   Process& here = process();
   if (here.forked) {
-    return kInitializationError;  // CUDA C++ Programming Guide: a context does not survive fork(); the runtime gives error 3
+    return kInitializationError;  // CUDA C++ Programming Guide: a context does not survive fork();
+                                  // the runtime gives error 3
   }
   here.touched = true;
   return here.sticky != kSuccess && now() >= here.sticky_from ? here.sticky : kSuccess;

@@ -11,7 +11,8 @@
 
 namespace simgpu {
 
-// Numbers of cudaError_t that the core itself gives; static_asserts in runtime/ hold them to NVIDIA's header.
+// Numbers of cudaError_t that the core itself gives; static_asserts in runtime/ hold them to
+// NVIDIA's header.
 inline constexpr Status kSuccess = 0;
 inline constexpr Status kInvalidValue = 1;
 inline constexpr Status kMemoryAllocation = 2;
@@ -32,17 +33,17 @@ inline constexpr Status kCaptureWrongThread = 908;
 
 struct Process {
   std::recursive_mutex lock;
-  std::unordered_set<Stream*> streams;  // those created, not the default ones
+  std::unordered_set<Stream*> streams;          // those created, not the default ones
   std::vector<std::unique_ptr<Stream>> legacy;  // of each device
   std::unordered_set<Event*> events;
-  std::unordered_set<Stream*> queued;  // with a queue that is not empty
+  std::unordered_set<Stream*> queued;              // with a queue that is not empty
   std::vector<std::shared_ptr<Capture>> captures;  // open
   std::uint32_t streams_made = 0;
   std::uint64_t events_made = 0;
   std::uint64_t launches = 0;
-  Status sticky = kSuccess;        // an error of a kernel: every call gives it from `sticky_from` on
+  Status sticky = kSuccess;  // an error of a kernel: every call gives it from `sticky_from` on
   Nanoseconds sticky_from = 0;
-  bool touched = false;            // CUDA was used: a child made by fork() may not
+  bool touched = false;  // CUDA was used: a child made by fork() may not
   bool forked = false;
 };
 
@@ -50,7 +51,8 @@ Process& process();
 
 using Locked = std::lock_guard<std::recursive_mutex>;
 
-// The stream of a handle: null and 1 are the legacy one of the current device, 2 the thread's own. Null where it is none of ours.
+// The stream of a handle: null and 1 are the legacy one of the current device, 2 the thread's own.
+// Null where it is none of ours.
 Stream* stream_of(CUstream_st* handle);
 Stream* make_stream(StreamKind kind, int priority);
 void destroy_stream(Stream* stream);  // what is in it still ends
@@ -59,10 +61,12 @@ Event* event_of(void* handle);  // null where it is none of ours
 
 int& current_device_slot();
 
-// What stands against any call of this process now: a child after fork (3), or an error that stuck. 0: nothing. Marks the process as one that uses CUDA.
+// What stands against any call of this process now: a child after fork (3), or an error that stuck.
+// 0: nothing. Marks the process as one that uses CUDA.
 Status standing_error();
 
-// Waits until the mark's time is known and has come. Without the lock. An error that came up meanwhile, or 0.
+// Waits until the mark's time is known and has come. Without the lock. An error that came up
+// meanwhile, or 0.
 Status wait_for(const std::shared_ptr<Mark>& mark);
 
 }  // namespace simgpu

@@ -1,5 +1,6 @@
-// The one thread of the simulator: it resolves queues while the program does something else, and runs host functions when their time comes.
-// Started at the first collective or host function; not before.
+// The one thread of the simulator: it resolves queues while the program does something else, and
+// runs host functions when their time comes. Started at the first collective or host function; not
+// before.
 #pragma once
 
 #include <functional>

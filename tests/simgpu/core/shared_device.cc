@@ -33,17 +33,20 @@ SharedDevice* map(int index) {
   mkdir(config().machine_folder.c_str(), 0700);
   const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (file < 0) {
-    std::fprintf(stderr, "simgpu: %s: %s; SIMGPU_MACHINE names the folder that the processes of one simulated machine share\n", path.c_str(),
-                 std::strerror(errno));
+    std::fprintf(stderr,
+                 "simgpu: %s: %s; SIMGPU_MACHINE names the folder that the processes of one "
+                 "simulated machine share\n",
+                 path.c_str(), std::strerror(errno));
     return nullptr;
   }
   flock(file, LOCK_EX);
-  struct stat status {};
+  struct stat status{};
   fstat(file, &status);
   const bool is_new = status.st_size < static_cast<off_t>(sizeof(SharedDevice));
-  void* mapped = is_new && ftruncate(file, sizeof(SharedDevice)) != 0
-                     ? MAP_FAILED
-                     : mmap(nullptr, sizeof(SharedDevice), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  void* mapped =
+      is_new && ftruncate(file, sizeof(SharedDevice)) != 0
+          ? MAP_FAILED
+          : mmap(nullptr, sizeof(SharedDevice), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   auto* const device = mapped == MAP_FAILED ? nullptr : static_cast<SharedDevice*>(mapped);
   if (device == nullptr) {
     std::fprintf(stderr, "simgpu: %s: %s\n", path.c_str(), std::strerror(errno));

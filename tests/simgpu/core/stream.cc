@@ -10,7 +10,9 @@
 namespace simgpu {
 namespace {
 
-bool is_blocking(const Stream& stream) { return stream.kind == StreamKind::kBlocking || stream.kind == StreamKind::kPerThread; }
+bool is_blocking(const Stream& stream) {
+  return stream.kind == StreamKind::kBlocking || stream.kind == StreamKind::kPerThread;
+}
 
 void note_end(Stream& stream, Nanoseconds end) {
   stream.ready = std::max(stream.ready, end);
@@ -26,7 +28,8 @@ bool resolve(Stream& stream, const Place& where, QueuedOperation& item) {
   Submission& submission = item.submission;
   Nanoseconds end = 0;
   if (submission.meeting != nullptr) {
-    const Nanoseconds start = std::max(stream.ready, where.enqueued + spec_of(stream.device).launch_latency_ns);
+    const Nanoseconds start =
+        std::max(stream.ready, where.enqueued + spec_of(stream.device).launch_latency_ns);
     const auto ended = submission.meeting->ends(start);
     if (!ended) {
       return false;
@@ -94,8 +97,9 @@ void push_alone(Stream& stream, Item item) {
   }
 }
 
-// CUDA C++ Programming Guide, "Implicit Synchronization", and Runtime API, "Stream synchronization behavior": an operation of the legacy
-// stream begins behind all blocking streams of its device, and those go on behind it.
+// CUDA C++ Programming Guide, "Implicit Synchronization", and Runtime API, "Stream synchronization
+// behavior": an operation of the legacy stream begins behind all blocking streams of its device,
+// and those go on behind it.
 void wait_for_others(Stream& stream, const Place& where) {
   Process& here = process();
   if (stream.kind == StreamKind::kLegacy) {

@@ -1,5 +1,6 @@
-// Streams: queues of items, each with a place on the timeline as soon as that can be known. Without collectives this is at once, so that no
-// thread is needed: an operation starts when its stream, its engine and the launch have come to it, and its end is known then.
+// Streams: queues of items, each with a place on the timeline as soon as that can be known. Without
+// collectives this is at once, so that no thread is needed: an operation starts when its stream,
+// its engine and the launch have come to it, and its end is known then.
 #pragma once
 
 #include <cstdint>
@@ -47,8 +48,8 @@ struct Stream {
   int device = 0;
   int priority = 0;
   StreamKind kind = StreamKind::kBlocking;
-  Nanoseconds ready = 0;    // end of all that is resolved
-  std::deque<Item> queue;   // not resolved yet
+  Nanoseconds ready = 0;                 // end of all that is resolved
+  std::deque<Item> queue;                // not resolved yet
   std::deque<Nanoseconds> pending_ends;  // of operations that may still be ahead, at most 1024
   std::shared_ptr<Capture> capture;
   std::vector<std::uint32_t> captured_after;  // where the next captured node comes

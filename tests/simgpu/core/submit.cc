@@ -8,14 +8,18 @@
 namespace simgpu {
 namespace {
 
-constexpr std::size_t kLaunchQueue = 1024;  // operations that a stream takes before the launch of the next one waits
+constexpr std::size_t kLaunchQueue =
+    1024;  // operations that a stream takes before the launch of the next one waits
 
 Status capture_into(Stream& stream, Submission submission) {
   Capture& capture = *stream.capture;
   if (capture.invalid) {
     return kCaptureInvalidated;
   }
-  GraphNode node{.kind = GraphNode::Kind::kOperation, .submission = std::move(submission), .after = {}, .number = 0};
+  GraphNode node{.kind = GraphNode::Kind::kOperation,
+                 .submission = std::move(submission),
+                 .after = {},
+                 .number = 0};
   stream.captured_after = {add_node(*capture.graph, std::move(node), stream.captured_after)};
   return kSuccess;
 }
@@ -57,7 +61,9 @@ Status submit(CUstream_st* handle, Submission submission) {
     if (breaks_a_capture(*stream)) {
       return kCaptureImplicit;
     }
-    push(*stream, {{.correlation = current_correlation(), .graph = 0, .graph_node = 0, .enqueued = now()}, QueuedOperation{std::move(submission)}});
+    push(*stream,
+         {{.correlation = current_correlation(), .graph = 0, .graph_node = 0, .enqueued = now()},
+          QueuedOperation{std::move(submission)}});
     if (stream->pending_ends.size() > kLaunchQueue) {
       room_at = stream->pending_ends[stream->pending_ends.size() - kLaunchQueue];
     }
@@ -68,7 +74,8 @@ Status submit(CUstream_st* handle, Submission submission) {
   return kSuccess;
 }
 
-Status submit_kernel(CUstream_st* stream, const char* name, double flops, FlopType type, double bytes, std::uint32_t blocks) {
+Status submit_kernel(CUstream_st* stream, const char* name, double flops, FlopType type,
+                     double bytes, std::uint32_t blocks) {
   SIMGPU_API(cudaLaunchKernel);  // as the library's own launch is counted and seen by CUPTI
   const int device = device_of(stream);
   Submission kernel;

@@ -20,7 +20,9 @@ namespace {
 constexpr std::size_t kRowsAtOnce = 1 << 15;
 constexpr std::size_t kMostCalls = 2048;
 
-std::string path_of(const char* ending) { return config().truth_folder + "/" + std::to_string(getpid()) + ending; }
+std::string path_of(const char* ending) {
+  return config().truth_folder + "/" + std::to_string(getpid()) + ending;
+}
 
 int open_file(const char* ending) {
   mkdir(config().truth_folder.c_str(), 0700);
@@ -31,7 +33,8 @@ void* map_part(int file, std::size_t offset, std::size_t bytes) {
   if (file < 0 || ftruncate(file, static_cast<off_t>(offset + bytes)) != 0) {
     return nullptr;
   }
-  void* mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, static_cast<off_t>(offset));
+  void* mapped =
+      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, static_cast<off_t>(offset));
   return mapped == MAP_FAILED ? nullptr : mapped;
 }
 
@@ -49,7 +52,8 @@ struct Operations {
     const auto [at, is_new] = names.try_emplace(name, static_cast<std::uint32_t>(names.size() + 1));
     if (is_new) {
       const std::string line = std::string(name) + "\n";
-      failed = ::write(names_file, line.data(), line.size()) != static_cast<ssize_t>(line.size()) || failed;
+      failed = ::write(names_file, line.data(), line.size()) != static_cast<ssize_t>(line.size()) ||
+               failed;
     }
     return at->second;
   }
@@ -63,7 +67,8 @@ struct Operations {
       if (part != nullptr) {
         munmap(part, kRowsAtOnce * sizeof(Row));
       }
-      part = static_cast<Row*>(map_part(rows_file, parts * kRowsAtOnce * sizeof(Row), kRowsAtOnce * sizeof(Row)));
+      part = static_cast<Row*>(
+          map_part(rows_file, parts * kRowsAtOnce * sizeof(Row), kRowsAtOnce * sizeof(Row)));
       ++parts;
       in_part = 0;
     }
@@ -152,10 +157,12 @@ void forked() {
   operations() = Operations{};
   Calls& all = calls();  // rows that entry points hold already go on in memory of the child's own
   if (all.rows != nullptr) {
-    void* const copy = mmap(nullptr, kMostCalls * sizeof(CallRow), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* const copy = mmap(nullptr, kMostCalls * sizeof(CallRow), PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (copy != MAP_FAILED) {
       std::memcpy(copy, static_cast<const void*>(all.rows), kMostCalls * sizeof(CallRow));
-      mremap(copy, kMostCalls * sizeof(CallRow), kMostCalls * sizeof(CallRow), MREMAP_MAYMOVE | MREMAP_FIXED, static_cast<void*>(all.rows));
+      mremap(copy, kMostCalls * sizeof(CallRow), kMostCalls * sizeof(CallRow),
+             MREMAP_MAYMOVE | MREMAP_FIXED, static_cast<void*>(all.rows));
     }
   }
 }

@@ -1,5 +1,6 @@
-// What really happened: every operation and every entry point's calls, in files below Config::truth_folder that are mapped while they are
-// written, so that they hold all of it whichever way the process ends. tests/simgpu/truth.py reads them.
+// What really happened: every operation and every entry point's calls, in files below
+// Config::truth_folder that are mapped while they are written, so that they hold all of it
+// whichever way the process ends. tests/simgpu/truth.py reads them.
 #pragma once
 
 #include <atomic>
@@ -20,7 +21,7 @@ struct Row {
   std::uint32_t grid_blocks;
   std::uint32_t block_threads;
   std::uint16_t device;
-  std::uint8_t kind;      // OpKind + 1; 0: no row yet
+  std::uint8_t kind;  // OpKind + 1; 0: no row yet
   std::uint8_t pageable;
   std::uint32_t reserved;
   std::uint64_t graph_node;

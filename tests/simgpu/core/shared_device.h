@@ -67,6 +67,7 @@ struct SharedDevice {
   std::array<ProcessMemory, 64> processes{};
   std::uint64_t copied_to_device = 0, copied_to_host = 0;  // bytes since the machine began
   double energy_j = 0, temperature_c = 0;                  // see power.h
+  Nanoseconds power_capped_for = 0, thermally_slowed_for = 0;
   Nanoseconds measured_at = 0;
 };
 

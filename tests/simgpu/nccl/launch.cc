@@ -66,6 +66,19 @@ Operation kernel(const LaunchedParts& what, Nanoseconds duration) {
   return kernel;
 }
 
+// The default streams are those of the communicator's device, whichever the thread is on when its
+// group ends.
+class OnDevice {
+ public:
+  explicit OnDevice(int device) : before_(current_device_slot()) { current_device_slot() = device; }
+  ~OnDevice() { current_device_slot() = before_; }
+  OnDevice(const OnDevice&) = delete;
+  OnDevice& operator=(const OnDevice&) = delete;
+
+ private:
+  int before_;
+};
+
 bool is_alone(const LaunchedParts& what) {
   return what.communicator->rank_count == 1 &&
          std::none_of(what.parts.begin(), what.parts.end(), [](const Part& part) {
@@ -131,6 +144,7 @@ ncclResult_t launch(LaunchedParts what) {
   if (what.parts.empty()) {
     return ncclSuccess;
   }
+  const OnDevice guard(what.communicator->device);
   if (is_alone(what)) {
     return launch_alone(what);
   }

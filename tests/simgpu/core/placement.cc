@@ -27,14 +27,17 @@ void count_busy(SharedDevice& device, const PlacedOperation& placed) {
   device.any.add(placed.start, placed.end);
   if (placed.what.kind == OpKind::kKernel) {
     device.kernels.add(placed.start, placed.end);
+    if (ProcessMemory* const row = row_of(device, getpid())) {
+      row->kernels.add(placed.start, placed.end);
+    }
     device.memory.add(placed.start, placed.start + (placed.end - placed.start) / 2);
     return;
   }
   device.memory.add(placed.start, placed.end);
   if (placed.what.kind == OpKind::kCopyToDevice) {
-    device.copied_to_device += placed.what.bytes;
+    device.copies_to_device.add(placed.start, placed.end, placed.what.bytes);
   } else if (placed.what.kind == OpKind::kCopyToHost) {
-    device.copied_to_host += placed.what.bytes;
+    device.copies_to_host.add(placed.start, placed.end, placed.what.bytes);
   }
 }
 
@@ -49,6 +52,10 @@ void fail_where_asked(Process& here, const PlacedOperation& placed) {
   if (placed.what.kind == OpKind::kKernel && ++here.launches == config().fault_at_launch) {
     here.sticky = kIllegalAddress;
     here.sticky_from = placed.end;
+    if (SharedDevice* const device = shared_device(placed.device)) {
+      const SharedLock guard(*device);
+      device->faults.at[device->faults.count++ % Faults::kMost] = placed.end;
+    }
   }
 }
 
@@ -74,7 +81,7 @@ PlacedOperation place(const Operation& what, const Stream& stream, const Place& 
   if (SharedDevice* const device = shared_device(stream.device)) {
     const SharedLock guard(*device);
     const double clock = what.kind == OpKind::kKernel
-                             ? power_state(*device, stream.device, place.enqueued).clock_share
+                             ? power_state(*device, stream.device, earliest).clock_share
                              : 1;
     const auto duration = static_cast<Nanoseconds>(static_cast<double>(what.duration) / clock);
     placed.start =

@@ -84,6 +84,15 @@ SharedLock::SharedLock(SharedDevice& device) : device_(device) {
 
 SharedLock::~SharedLock() { pthread_mutex_unlock(&device_.lock); }
 
+ProcessMemory* row_of(SharedDevice& device, pid_t pid) {
+  for (ProcessMemory& row : device.processes) {
+    if (row.pid == pid) {
+      return &row;
+    }
+  }
+  return nullptr;
+}
+
 void drop_the_dead(SharedDevice& device) {
   for (ProcessMemory& process : device.processes) {
     if (process.pid != 0 && kill(process.pid, 0) != 0 && errno == ESRCH) {

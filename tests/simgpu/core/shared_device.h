@@ -49,9 +49,47 @@ struct BusyTime {
   Nanoseconds between(Nanoseconds from, Nanoseconds to) const;
 };
 
+// Time that kernels of one process took, by slots of the last seconds; times of kernels that ran
+// side by side add up.
+struct KernelTime {
+  static constexpr Nanoseconds kSlot = 125 * kMillisecond;
+  static constexpr std::int64_t kSlots = 64;
+  std::array<Nanoseconds, kSlots> taken{};
+  std::array<std::int64_t, kSlots> number{};  // which slot since the clock began
+
+  void add(Nanoseconds start, Nanoseconds end);
+  // In whole slots: from the one of `from` to the one before that of `to`.
+  Nanoseconds between(Nanoseconds from, Nanoseconds to) const;
+};
+
 struct ProcessMemory {
   pid_t pid = 0;  // 0: the row is free
   std::uint64_t bytes = 0;
+  KernelTime kernels;
+};
+
+// Copies over PCIe in one direction. They are put in when they are placed, which may be ahead of
+// their time.
+struct Transfers {
+  static constexpr std::uint32_t kMost = 256;
+  struct Transfer {
+    Nanoseconds start = 0, end = 0;
+    std::uint64_t bytes = 0;
+  };
+  std::uint64_t bytes = 0;  // of all
+  std::uint32_t next = 0;
+  std::array<Transfer, kMost> latest{};
+
+  void add(Nanoseconds start, Nanoseconds end, std::uint64_t moved);
+  // What has gone over since the machine began, a copy under way by its share.
+  std::uint64_t until(Nanoseconds at) const;
+};
+
+// Kernels that ended with an error of the device.
+struct Faults {
+  static constexpr std::uint32_t kMost = 16;
+  std::uint32_t count = 0;
+  std::array<Nanoseconds, kMost> at{};  // of the latest, in turn
 };
 
 struct SharedDevice {
@@ -65,8 +103,9 @@ struct SharedDevice {
   BusyTime any;      // kernels, copies and sets
   std::uint64_t memory_used = 0;
   std::array<ProcessMemory, 64> processes{};
-  std::uint64_t copied_to_device = 0, copied_to_host = 0;  // bytes since the machine began
-  double energy_j = 0, temperature_c = 0;                  // see power.h
+  Transfers copies_to_device, copies_to_host;
+  Faults faults;
+  double energy_j = 0, temperature_c = 0;  // see power.h
   Nanoseconds power_capped_for = 0, thermally_slowed_for = 0;
   Nanoseconds measured_at = 0;
 };
@@ -86,6 +125,9 @@ class SharedLock {
  private:
   SharedDevice& device_;
 };
+
+// Null where the process has no memory on the device. With the lock held.
+ProcessMemory* row_of(SharedDevice& device, pid_t pid);
 
 // Takes the rows of processes that have died out, and their memory. With the lock held.
 void drop_the_dead(SharedDevice& device);

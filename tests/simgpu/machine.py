@@ -48,15 +48,18 @@ class Machine:
         self.runs += 1
         return pathlib.Path(tempfile.mkdtemp(prefix="%d-" % self.runs, dir=self.folder))
 
-    def run(self, program, *arguments, timeout=180, cwd=None, **machine):
-        """`program`: a file, or the text of one."""
+    def run(self, program, *arguments, timeout=180, cwd=None, own_modules=False, **machine):
+        """`program`: a file, or the text of one; with own_modules it can import what lies beside this file."""
         scratch = self.scratch()
         if "\n" in program:
             (scratch / "program.py").write_text(program)
             program = str(scratch / "program.py")
+        environment = self.environment(scratch, **machine)
+        if own_modules:
+            environment["PYTHONPATH"] = str(pathlib.Path(__file__).resolve().parent)
         done = subprocess.run(
             [sys.executable, program, *map(str, arguments)],
-            env=self.environment(scratch, **machine),
+            env=environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

@@ -62,6 +62,10 @@ const char* name_of(const void* function) {
 
 Status launch(CUstream_st* stream, const Launch& launch) {
   const int device = device_of(stream);
+  if (device != current_device()) {
+    // CUDA C++ Programming Guide, "Stream and Event Behavior": fails in a stream of another device.
+    return kInvalidResourceHandle;
+  }
   Submission submission;
   Operation& what = submission.what;
   {

@@ -6,6 +6,7 @@
 #include "core/config.h"
 #include "core/pump.h"
 #include "core/truth.h"
+#include "core/visible.h"
 
 namespace simgpu {
 namespace {
@@ -62,7 +63,7 @@ Process& process() {
 }
 
 int& current_device_slot() {
-  thread_local int device = 0;
+  thread_local int device = visible_count() > 0 ? machine_device(0) : 0;
   return device;
 }
 

@@ -72,7 +72,7 @@ void BusyTime::add(Nanoseconds start, Nanoseconds end) {
     std::copy(last, stop, first + 1);
     count -= static_cast<std::int32_t>(last - first) - 1;
   }
-  *first = {start, end, 0, 0};
+  *first = {start, end};
 }
 
 Nanoseconds BusyTime::between(Nanoseconds from, Nanoseconds to) const {

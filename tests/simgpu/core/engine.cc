@@ -31,10 +31,10 @@ void drop_past(Engine& engine) {
 Nanoseconds Engine::place(Nanoseconds ready, Nanoseconds duration, pid_t owner, bool shares_sms) {
   drop_past(*this);
   Nanoseconds start = ready;
-  // The last interval that may reach beyond `ready` is near the end: all before it are looked at
-  // only where times were given out of order.
+  // What reaches beyond `ready` is near the end. A short interval may lie behind a long one that
+  // it ran beside, so that its own end says nothing of those before it.
   std::int32_t first = count;
-  while (first > 0 && taken[static_cast<std::size_t>(first - 1)].end > ready) {
+  while (first > 0 && taken[static_cast<std::size_t>(first - 1)].reach > ready) {
     --first;
   }
   for (std::int32_t i = first; i < count; ++i) {
@@ -46,11 +46,13 @@ Nanoseconds Engine::place(Nanoseconds ready, Nanoseconds duration, pid_t owner, 
       start = other.end;
     }
   }
-  const Interval mine{start, start + duration, owner, static_cast<std::uint32_t>(shares_sms)};
+  const Interval mine{start, start + duration, owner, static_cast<std::uint32_t>(shares_sms),
+                      start + duration};
   if (count > 0) {
     Interval& last = taken[static_cast<std::size_t>(count - 1)];
     if (last.end == start && last.owner == owner && last.shares_sms == mine.shares_sms) {
       last.end = mine.end;  // back to back, as most are
+      last.reach = std::max(last.reach, last.end);
       return start;
     }
   }
@@ -60,6 +62,9 @@ Nanoseconds Engine::place(Nanoseconds ready, Nanoseconds duration, pid_t owner, 
   std::copy_backward(at, taken.begin() + count, taken.begin() + count + 1);
   *at = mine;
   ++count;
+  for (auto* one = &*at; one != taken.data() + count; ++one) {
+    one->reach = std::max(one->end, one == taken.data() ? 0 : (one - 1)->reach);
+  }
   return start;
 }
 

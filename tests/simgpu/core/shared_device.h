@@ -17,6 +17,7 @@ struct Interval {
   Nanoseconds start = 0, end = 0;
   pid_t owner = 0;
   std::uint32_t shares_sms = 0;
+  Nanoseconds reach = 0;  // on an engine: the latest end of this one and all before it
 };
 
 // Times taken on one engine, sorted by start; those long past are dropped.

@@ -1,14 +1,22 @@
 #include "core/api.h"
 
-#include "core/process.h"
+#include "core/injection.h"
 #include "core/truth.h"
 
 namespace simgpu {
 namespace {
 
-thread_local int depth = 0;
-thread_local std::uint32_t correlation = 0;
+struct OpenCalls {  // of a thread
+  int all = 0;
+  int runtime = 0, driver = 0;
+  std::uint32_t correlation = 0;
+};
+thread_local OpenCalls open_calls;
 std::atomic<std::uint32_t> correlations{0};
+
+int& depth_of(ApiDomain domain) {
+  return domain == ApiDomain::kDriver ? open_calls.driver : open_calls.runtime;
+}
 
 }  // namespace
 
@@ -19,23 +27,29 @@ ApiEntry::ApiEntry(const char* its_name, ApiDomain its_domain)
   host_ns = &row->host_ns;
 }
 
-ApiScope::ApiScope(ApiEntry& entry, const void* parameters)
-    : entry_(entry), outermost_(depth++ == 0) {
-  if (entry.domain != ApiDomain::kLibrary || outermost_) {
-    correlation = ++correlations;
+ApiScope::ApiScope(ApiEntry& entry, const void* parameters, const char* symbol)
+    : entry_(entry), shown_(false) {
+  if (entry.domain != ApiDomain::kLibrary) {
+    inject_before(entry.name);  // may call CUDA itself, before this call has begun
+  }
+  outermost_ = open_calls.all++ == 0;
+  if (entry.domain != ApiDomain::kLibrary) {
+    if (open_calls.runtime + open_calls.driver == 0) {
+      open_calls.correlation = ++correlations;
+    }
+    shown_ = depth_of(entry.domain)++ == 0;
   }
   call_ = {.name = entry.name,
            .domain = entry.domain,
-           .correlation = correlation,
+           .correlation = open_calls.correlation,
            .start = now(),
            .end = 0,
            .parameters = parameters,
-           .result = 0};
-  if (observer() != nullptr && entry.domain != ApiDomain::kLibrary) {
-    const Locked guard(process().lock);
-    if (Observer* const looking = observer()) {
-      looking->entered(call_);
-    }
+           .symbol = symbol,
+           .result = 0,
+           .kept = 0};
+  if (Observer* const looking = shown_ ? observer() : nullptr) {
+    looking->entered(call_);
   }
 }
 
@@ -46,17 +60,18 @@ ApiScope::~ApiScope() {
     entry_.host_ns->fetch_add(static_cast<std::uint64_t>(call_.end - call_.start),
                               std::memory_order_relaxed);
   }
-  if (observer() != nullptr && entry_.domain != ApiDomain::kLibrary) {
-    const Locked guard(process().lock);
-    if (Observer* const looking = observer()) {
-      looking->left(call_);
-    }
+  if (Observer* const looking = shown_ ? observer() : nullptr) {
+    looking->left(call_);
   }
-  if (--depth == 0) {
-    correlation = 0;
+  --open_calls.all;
+  if (entry_.domain != ApiDomain::kLibrary) {
+    --depth_of(entry_.domain);
+    if (open_calls.runtime + open_calls.driver == 0) {
+      open_calls.correlation = 0;
+    }
   }
 }
 
-std::uint32_t current_correlation() { return correlation; }
+std::uint32_t current_correlation() { return open_calls.correlation; }
 
 }  // namespace simgpu

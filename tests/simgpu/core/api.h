@@ -21,7 +21,8 @@ struct ApiEntry {
 
 class ApiScope {
  public:
-  explicit ApiScope(ApiEntry& entry, const void* parameters = nullptr);
+  explicit ApiScope(ApiEntry& entry, const void* parameters = nullptr,
+                    const char* symbol = nullptr);
   ~ApiScope();
   ApiScope(const ApiScope&) = delete;
   ApiScope& operator=(const ApiScope&) = delete;
@@ -36,9 +37,12 @@ class ApiScope {
   ApiEntry& entry_;
   ApiCall call_;
   bool outermost_;
+  bool shown_;
 };
 
-// Of the innermost call that is open on this thread, 0 outside of all.
+// Of the runtime or driver call that is open on this thread, the outermost one: what it calls
+// itself has no number of its own, as CUPTI correlates a runtime call with the driver calls it
+// makes. 0 outside of all.
 std::uint32_t current_correlation();
 
 }  // namespace simgpu
@@ -53,3 +57,10 @@ std::uint32_t current_correlation();
 #define SIMGPU_LIBRARY_API(function)                                             \
   static simgpu::ApiEntry simgpu_entry_(#function, simgpu::ApiDomain::kLibrary); \
   simgpu::ApiScope simgpu_scope_(simgpu_entry_)
+
+// Likewise for a call whose parameters CUPTI's callbacks show: `structure` is NVIDIA's, named in
+// generated_cuda_runtime_api_meta.h or generated_cuda_meta.h.
+#define SIMGPU_API_WITH(function, structure, ...)     \
+  static simgpu::ApiEntry simgpu_entry_(#function);   \
+  const structure simgpu_parameters_ = {__VA_ARGS__}; \
+  simgpu::ApiScope simgpu_scope_(simgpu_entry_, &simgpu_parameters_)

@@ -1,11 +1,13 @@
 #include "core/observer.h"
 
+#include <atomic>
+
 namespace simgpu {
 namespace {
-Observer* the_observer = nullptr;
+std::atomic<Observer*> the_observer{nullptr};
 }  // namespace
 
-void set_observer(Observer* observer) { the_observer = observer; }
-Observer* observer() { return the_observer; }
+void set_observer(Observer* observer) { the_observer.store(observer, std::memory_order_release); }
+Observer* observer() { return the_observer.load(std::memory_order_acquire); }
 
 }  // namespace simgpu

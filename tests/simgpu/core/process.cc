@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "core/config.h"
+#include "core/observer.h"
 #include "core/pump.h"
 #include "core/truth.h"
 #include "core/visible.h"
@@ -86,11 +87,17 @@ Stream* make_stream(StreamKind kind, int priority) {
   Process& here = process();
   Stream* const made = new_stream(here, kind, current_device(), priority).release();
   here.streams.insert(made);
+  if (Observer* const looking = observer()) {
+    looking->stream_made(*made);
+  }
   return made;
 }
 
 void destroy_stream(Stream* stream) {
   Process& here = process();
+  if (Observer* const looking = observer()) {
+    looking->stream_ends(*stream);
+  }
   here.streams.erase(stream);
   if (stream->queue.empty() && stream->capture == nullptr) {
     delete stream;

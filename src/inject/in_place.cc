@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "inject/bound_code.h"
 #include "inject/c_function.h"
 
 namespace flatout::inject {
@@ -14,9 +15,10 @@ constexpr std::size_t kEntries = 512;  // a power of two
 constexpr std::size_t kMostHooked = kEntries / 2;
 
 struct Entry {
-  PyObject* function = nullptr;  // owned
-  Span* outermost = nullptr;     // owned; nullptr: no longer hooked
-  Vectorcall original = nullptr;
+  PyObject* function = nullptr;   // owned
+  Span* outermost = nullptr;      // owned; nullptr: no longer hooked
+  Vectorcall original = nullptr;  // calls the function itself
+  bool by_bound_code = false;     // as inject/bound_code.h has it
 };
 Entry entries[kEntries];
 std::size_t entry_count = 0;
@@ -55,7 +57,7 @@ SetVectorcall set_vectorcall = nullptr;
 PyObject* trampoline(PyObject* function, PyObject* const* args, std::size_t flags,
                      PyObject* names) {
   const Entry& entry = entry_of(function);
-  if (entry.outermost == nullptr) return call_function(function, args, flags, names);
+  if (entry.outermost == nullptr) return entry.original(function, args, flags, names);
   const Ref held(new_ref(reinterpret_cast<PyObject*>(entry.outermost)));
   Call call(args, flags, names);
   return call_span(reinterpret_cast<Span*>(held.get()), call);
@@ -203,6 +205,29 @@ void put(PyObject* function, Vectorcall vectorcall, PyTypeObject* type) {
   if (type != hooked_type) Py_DECREF(reinterpret_cast<PyObject*>(hooked_type));
 }
 
+// Has calls of `function` go through its entry; returns what calls the function itself, or nullptr.
+Vectorcall redirect(PyObject* function, Kind kind, Entry& entry) {
+  if (Py_TYPE(function) == function_type) {
+    return *at<Vectorcall>(function, vectorcall_offset) == call_function ? call_function : nullptr;
+  }
+  if (kind == Kind::kMethodOfPybind) {
+    const Vectorcall original = redirect_bound_code(function, trampoline);
+    entry.by_bound_code = original != nullptr;
+    if (original != nullptr) return original;
+  }
+  return redirect_c_function(function, span_in_front);
+}
+
+void restore(PyObject* function, Entry& entry) {
+  if (entry.by_bound_code) {
+    redirect_bound_code(function, entry.original);
+  } else if (entry.original == call_function) {
+    put(function, call_function, function_type);
+  } else {
+    restore_c_function(function);
+  }
+}
+
 }  // namespace
 
 bool can_hook_in_place() {
@@ -214,7 +239,7 @@ bool can_hook_in_place() {
   return can;
 }
 
-bool hook_in_place(PyObject* function, Span* span) {
+bool hook_in_place(PyObject* function, Span* span, Kind kind) {
   if (!can_hook_in_place()) return false;
   Entry& entry = entry_of(function);
   if (entry.outermost != nullptr) {
@@ -225,18 +250,16 @@ bool hook_in_place(PyObject* function, Span* span) {
     return true;
   }
   if (entry_count >= kMostHooked) return false;
-  const bool of_python = Py_TYPE(function) == function_type;
-  if (of_python && *at<Vectorcall>(function, vectorcall_offset) != call_function) return false;
-  const Vectorcall original =
-      of_python ? call_function : redirect_c_function(function, span_in_front);
+  const Vectorcall original = redirect(function, kind, entry);
   if (original == nullptr) return false;
   if (entry.function == nullptr) {
     entry.function = new_ref(function);
     ++entry_count;
   }
+  entry.original = original;
   span->original = original;
   entry.outermost = reinterpret_cast<Span*>(new_ref(reinterpret_cast<PyObject*>(span)));
-  if (of_python) put(function, trampoline, type_of_hooked(function));
+  if (original == call_function) put(function, trampoline, type_of_hooked(function));
   return true;
 }
 
@@ -259,8 +282,7 @@ bool unhook_in_place(PyObject* function, const Span* span) {
   } else {
     const Ref replaced(reinterpret_cast<PyObject*>(entry.outermost));
     entry.outermost = innermost ? nullptr : reinterpret_cast<Span*>(new_ref(here->function));
-    if (innermost && here->original == call_function) put(function, call_function, function_type);
-    if (innermost && here->original != call_function) restore_c_function(function);
+    if (innermost) restore(function, entry);
   }
   return true;
 }

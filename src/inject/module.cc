@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "inject/batch_timer.h"
+#include "inject/bound_code.h"
 #include "inject/boundary.h"
 #include "inject/callback_error.h"
 #include "inject/emit.h"
@@ -141,8 +142,10 @@ PyObject* py_hook(PyObject*, PyObject* args, PyObject* kwargs) {
   if (!function) return nullptr;
   Ref span(span_of(function.get(), words));
   if (!span) return nullptr;
+  const Kind kind =
+      is_method_of_pybind(holder, name, function.get()) ? Kind::kMethodOfPybind : Kind::kAny;
   const bool in_place = !shows_a_c_function(holder, function.get()) &&
-                        hook_in_place(function.get(), reinterpret_cast<Span*>(span.get()));
+                        hook_in_place(function.get(), reinterpret_cast<Span*>(span.get()), kind);
   if (!in_place && PyObject_SetAttr(holder, name, span.get()) != 0) return nullptr;
   // What the interpreter has cached of the class's methods was made without the hook.
   if (in_place && PyType_Check(holder)) PyType_Modified(reinterpret_cast<PyTypeObject*>(holder));

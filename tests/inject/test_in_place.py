@@ -30,3 +30,9 @@ def interpreters():
 def test_a_function_stays_what_it_is_and_each_call_passes(python, tmp_path):
     done = subprocess.run([python, str(PROGRAM)], env=environment(tmp_path, PYTHONPATH=""), capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stdout) == (0, "ok\n"), done.stderr
+
+
+def test_a_method_of_pybind_stays_what_it_is_and_each_call_passes(tmp_path):
+    program = PROGRAM.with_name("pybind_methods.py")
+    done = subprocess.run([sys.executable, str(program)], env=environment(tmp_path), capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout) == (0, "ok\n"), done.stderr

@@ -6,6 +6,7 @@ import pytest
 
 START = """
 import json
+import os
 import threading
 from cudart import *
 

@@ -58,6 +58,7 @@ test: build ## every test; ends with "N passed, N failed"
 	  || echo "flatout: going on without webdataset; what needs it is skipped by name"
 	@test -d build/hf_datasets || $(PY) -m pip install --quiet --disable-pip-version-check --no-deps --no-compile --target build/hf_datasets/site-packages $(PIP_ARGS) $(HF_DATASETS_SPEC) \
 	  || echo "flatout: going on without Hugging Face's datasets; what needs them is skipped by name"
+	@$(PY) tests/simgpu/prepare.py $(PIP_ARGS) || echo "flatout: going on without the simulated CUDA device; what needs it is skipped by name"
 	@$(PY) tools/run_tests.py --jobs $(JOBS)
 
 test-slow: build ## tests that are too long for every change: tunes of a stream, of a batch size, resumed, placed by Slurm

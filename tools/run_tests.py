@@ -33,6 +33,7 @@ CLANG = "19"
 # turns; clang-tidy takes ten minutes of two cores, libFuzzer wants all of it compiled anew, and slow tests start many programs.
 ON_REQUEST = ("dev", "tidy", "slow", "libfuzzer")
 MEASURING = ("tune", "search", "oracle", "zoo")
+SIMULATED = "tests/simgpu"  # on a simulated CUDA device, under PyTorch's CUDA build
 LINTERS = ("layers", "schema", "format", "tidy", "shellcheck")
 
 
@@ -141,6 +142,12 @@ def python_tests(name, jobs, *arguments):
     if status and not tally.failed:
         tally.failed, tally.note = 1, f"pytest gave exit {status}"
     return bounded_retries(tally)
+
+
+def simulated(name, jobs, *arguments):
+    if not (ROOT / "build" / "simgpu" / "lib" / "libcudart.so.13").is_file():
+        raise Skip("PyTorch's CUDA build is not there (tests/simgpu/prepare.py fetches it)")
+    return python_tests(name, jobs, *arguments)
 
 
 def bounded_retries(tally):
@@ -269,8 +276,10 @@ def suites(jobs):
         "libfuzzer": lambda: libfuzzer(jobs),
         "binary": lambda: check(own, "tools/check_binary.py"),
         # Files are shared out to the cores; the others measure, and so have the machine to themselves.
-        "pytest": lambda: python_tests("pytest", jobs, "tests", *(f"--ignore=tests/{name}" for name in MEASURING), "-n", str(jobs),
-                                       "--dist=loadfile"),
+        "pytest": lambda: python_tests("pytest", jobs, "tests", *(f"--ignore=tests/{name}" for name in MEASURING),
+                                       f"--ignore={SIMULATED}", "-n", str(jobs), "--dist=loadfile"),
+        "simgpu": lambda: simulated("simgpu", jobs, SIMULATED, f"--ignore={SIMULATED}/zoo", "-n", str(jobs), "--dist=loadfile"),
+        "cuda_zoo": lambda: simulated("cuda_zoo", jobs, f"{SIMULATED}/zoo"),
         "tune": lambda: python_tests("tune", jobs, "tests/tune", "tests/search"),
         "slow": lambda: python_tests("slow", jobs, "tests/tune", "tests/search", "tests/oracle", "tests/faults", "tests/transparency", "--slow", "-m", "slow"),
         "oracle": lambda: python_tests("oracle", jobs, "tests/oracle"),

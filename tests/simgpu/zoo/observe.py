@@ -1,0 +1,181 @@
+"""Runs one program of the CUDA zoo under `flatout run` and holds the report against the truth of the same execution:
+the program's own timers, and what the simulated device did at the same time. Phases and device busy are compared
+over the same steps: those that the report calls steady, which are the last `steady_count`."""
+
+import importlib.util
+import statistics
+import sys
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parents[1])]
+
+import harness  # noqa: E402
+import machine  # noqa: E402
+from cut import intervals_of, shares, steps_of  # noqa: E402
+from truth import Truth, union_ns  # noqa: E402
+
+PHASE_BOUND = 0.02  # share of steady step time
+BUSY_BOUND = 0.02
+SUM_BOUND = 0.02  # phases_device, in which the device's idle time stands under data_wait, other, ...
+GAIN_BOUND = 0.15  # of the measured gain
+INTERVAL_BOUND = 0.05  # of the interval, and at least 50 ms
+WARM_UP = 10  # steps, the least that design and report call warm-up
+
+EXPECTED = tomllib.loads((HERE / "expected.toml").read_text())
+
+
+@dataclass
+class Observation:
+    name: str
+    report: dict
+    steps: list = field(default_factory=list)  # of the truth
+    true_phases: dict = field(default_factory=dict)
+    said_phases: dict = field(default_factory=dict)
+    true_busy: float | None = None
+    said_busy: float | None = None
+    device_sum: float | None = None
+    problems: list = field(default_factory=list)
+
+    @property
+    def expected(self):
+        return EXPECTED[self.name]
+
+    @property
+    def worst_phase(self):
+        names = set(self.true_phases) | set(self.said_phases)
+        errors = {name: self.said_phases.get(name, 0) - self.true_phases.get(name, 0) for name in names}
+        return max(errors.items(), key=lambda error: abs(error[1]), default=("none", 0.0))
+
+    @property
+    def false_alarms(self):
+        """Findings above info of a program in which nothing is wrong."""
+        loud = [one["id"] for one in self.report["findings"] if one["severity"] != "info"]
+        return loud if self.expected.get("quiet") else []
+
+
+def program(name):
+    return HERE / "programs" / f"{name}.py"
+
+
+def lacks(name):
+    """What the program needs and is not installed, or None."""
+    missing = [module for module in EXPECTED[name].get("needs", []) if importlib.util.find_spec(module) is None]
+    return f"{', '.join(missing)} not installed here" if missing else None
+
+
+def command(name):
+    return [harness.PYTHON, program(name), *EXPECTED[name].get("arguments", [])]
+
+
+def environment(name, scratch, scale, **extra):
+    wanted = dict(EXPECTED[name].get("simulator", {}))
+    more = {**wanted.pop("env", {}), "ZOO_MARKS": scratch / "marks.json", "ZOO_SCALE": scale, **extra}
+    return machine.Machine(scratch).environment(scratch, env=more, **wanted)
+
+
+def observe(name, folder, scale=1.0):
+    folder.mkdir(parents=True, exist_ok=True)
+    outcome = harness.run_observed(command(name), folder, env=environment(name, folder, scale))
+    said = f"{outcome.err.decode(errors='replace')[-2000:]}{outcome.said}"
+    if outcome.code != EXPECTED[name].get("exit", 0) or outcome.report is None:
+        raise RuntimeError(f"{name}: exit {outcome.code}, report {'present' if outcome.report else 'absent'}:\n{said}")
+    seen = Observation(name, outcome.report)
+    _check_verdict(seen)
+    if (folder / "marks.json").is_file():
+        operations = Truth(folder / "truth").operations
+        seen.steps = steps_of(folder / "marks.json", operations)
+        _check_steps(seen, operations)
+        for interval in seen.expected.get("intervals", []):
+            _check_interval(seen, interval, intervals_of(folder / "marks.json"))
+    return seen
+
+
+def observe_with_retry(name, folder, scale, say=print):
+    """Once more after a miss, and said: where others use the machine, phases are noisy and the
+    verdict may rightly be theirs; what is wrong misses twice."""
+    seen = observe(name, folder / "first", scale)
+    if seen.problems and "missed" not in seen.expected:
+        say(f"{name}: retried once, the first run missed: {'; '.join(seen.problems)}")
+        seen = observe(name, folder / "second", scale)
+    return seen
+
+
+def _check_verdict(seen):
+    verdict, wanted = seen.report["verdict"], seen.expected
+    said = (verdict["finding"], verdict.get("cause", ""))
+    if said != (wanted["finding"], wanted["cause"]):
+        seen.problems.append(f"verdict {'/'.join(said)}, expected {wanted['finding']}/{wanted['cause']}")
+    if seen.false_alarms:
+        seen.problems.append(f"nothing is wrong, yet it finds {', '.join(seen.false_alarms)}")
+    found = {(one["id"], one.get("cause", "")) for one in seen.report["findings"]}
+    for also in wanted.get("also", []):
+        if tuple((also + "/").split("/")[:2]) not in found:
+            seen.problems.append(f"no finding {also}")
+
+
+def _check_steps(seen, operations):
+    steps = seen.report.get("steps")
+    if not steps:
+        seen.problems.append("no steps in the report")
+        return
+    if steps["count"] != len(seen.steps):
+        seen.problems.append(f"{steps['count']} steps, the program made {len(seen.steps)}")
+    warm_up = steps["count"] - steps["steady_count"]
+    if not WARM_UP <= warm_up <= steps["count"] // 2:
+        seen.problems.append(f"warm-up of {warm_up} of {steps['count']} steps")
+        return
+    steady = seen.steps[-steps["steady_count"] :]
+    seen.true_phases, seen.said_phases = shares(steady), steps["phases"]
+    _check_phases(seen)
+    median = statistics.median(step.own_ns for step in steady) / 1e6
+    if abs(steps["median_ms"] / median - 1) > PHASE_BOUND:
+        seen.problems.append(f"median step {steps['median_ms']:.2f} ms, in truth {median:.2f}")
+    _check_device(seen, steady, operations)
+
+
+def _check_phases(seen):
+    total = sum(seen.said_phases.values())
+    if abs(total - 1) > 0.001:
+        seen.problems.append(f"phases sum to {total:.4f}")
+    for name in sorted(set(seen.true_phases) | set(seen.said_phases)):
+        true, said = seen.true_phases.get(name, 0.0), seen.said_phases.get(name, 0.0)
+        if abs(said - true) > PHASE_BOUND:
+            seen.problems.append(f"{name} {said:.3f}, in truth {true:.3f}")
+
+
+def _check_device(seen, steady, operations):
+    device = seen.expected.get("device", 0)
+    kernels = [one for one in operations if one.kind == "kernel" and one.device == device]
+    busy_ns = sum(union_ns(kernels_in(kernels, *part), *part) for step in steady for part in step.own)
+    seen.true_busy = busy_ns / sum(step.own_ns for step in steady)
+    seen.said_busy = seen.report["steps"].get("device_busy")
+    if seen.said_busy is None:
+        seen.problems.append("device busy is absent")
+    elif abs(seen.said_busy - seen.true_busy) > BUSY_BOUND:
+        seen.problems.append(f"device busy {seen.said_busy:.3f}, in truth {seen.true_busy:.3f}")
+    seen.device_sum = sum(seen.report["steps"].get("phases_device", {}).values())
+    if abs(seen.device_sum - 1) > SUM_BOUND:
+        seen.problems.append(f"phases_device sum to {seen.device_sum:.3f}")
+
+
+def kernels_in(kernels, begin, end):
+    return [one for one in kernels if one.end_ns > begin and one.start_ns < end]
+
+
+def _check_interval(seen, name, true):
+    wanted = true[name] + (true["epoch_end"] if name == "epoch_gap" else 0)
+    said = seen.report["steps"].get("intervals", {}).get(f"{name}_s")
+    if said is None or abs(said - wanted) > max(0.05, INTERVAL_BOUND * wanted):
+        seen.problems.append(f"interval {name} {said}, in truth {wanted:.3f} s")
+
+
+def predicted_gain(report):
+    """(workers, speedup, interval) of the largest finding that has one, or None."""
+    for finding in report["findings"]:
+        for advice in finding.get("advice", []):
+            if advice["knob"] == "dataloader.num_workers" and "predicted_speedup" in advice:
+                return int(advice["to"]), advice["predicted_speedup"], tuple(advice["interval"])
+    return None

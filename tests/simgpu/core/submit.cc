@@ -2,6 +2,7 @@
 
 #include "core/api.h"
 #include "core/config.h"
+#include "core/context.h"
 #include "core/cost.h"
 #include "core/process.h"
 
@@ -55,6 +56,7 @@ Status submit(CUstream_st* handle, Submission submission) {
     if (stream == nullptr) {
       return kInvalidResourceHandle;
     }
+    open_context(stream->device);
     if (stream->capture != nullptr) {
       return capture_into(*stream, std::move(submission));
     }

@@ -1,5 +1,6 @@
-// The same as begin_phase and end_phase, and after each change a call of the
-// Python callback that places events into the device's stream, if one is set.
+// The same as begin_phase and end_phase, with a call of the Python callback that places events
+// into the device's stream, if one is set: with the phase that is open from there on. What the
+// callback takes is time of the phase that begins or ends.
 #pragma once
 
 #include "inject/emit.h"

@@ -30,6 +30,7 @@ struct SyncRecord {  // a wait of the host, or of a stream for an event
   std::uint64_t event;   // number of the event, 0: none
   std::uint32_t correlation;
   std::uint64_t record = 0;  // number of the event's last record, 0: none
+  void* handle = nullptr;    // of the stream, as the program knows it
   int result = 0;
 };
 

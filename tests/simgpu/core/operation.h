@@ -19,11 +19,12 @@ enum class OpKind : std::uint8_t {
 
 struct Operation {
   OpKind kind = OpKind::kKernel;
-  bool pageable = false;     // of a copy: host memory that is not pinned
-  bool shares_sms = false;   // of a kernel: small enough to run beside others of its process
-  Nanoseconds duration = 0;  // with SIMGPU_SLOWER in it
-  std::uint64_t bytes = 0;   // copied or set; 0 for kernels
-  const char* name = "";     // of a kernel, as in the binary (mangled); interned, never freed
+  bool pageable = false;      // of a copy: host memory that is not pinned
+  bool asynchronous = false;  // of a copy or set: by a call that may return before it
+  bool shares_sms = false;    // of a kernel: small enough to run beside others of its process
+  Nanoseconds duration = 0;   // with SIMGPU_SLOWER in it
+  std::uint64_t bytes = 0;    // copied or set; 0 for kernels
+  const char* name = "";      // of a kernel, as in the binary (mangled); interned, never freed
   std::array<std::uint32_t, 3> grid{};
   std::array<std::uint32_t, 3> block{};
   std::uint32_t shared_bytes = 0;

@@ -1,0 +1,73 @@
+"""What flatout declares of NVIDIA's C interfaces by itself, against NVIDIA's own headers, by the compiler."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+from machine import BUILT
+
+HERE = pathlib.Path(__file__).resolve().parent
+SOURCES = HERE.parents[1] / "src"
+MEMBER = re.compile(r"^\s*(?:Cuda)?Function<[^;{]*>\s*(\w+)\{\s*library,\s*\"(\w+)\"", re.MULTILINE)
+
+# What is checked: the file in abi/, the table of calls, and its type.
+NVML = ("nvml.cc", "collect/nvml/driver.h", "flatout::collect::nvml::Functions")
+CUDA = ("cuda_driver.cc", "data/device/cuda_driver.h", "flatout::data::device::CudaFunctions")
+
+
+def calls_of(header):
+    """[(member, symbol)] of a table of functions."""
+    return MEMBER.findall((SOURCES / header).read_text())
+
+
+@pytest.fixture
+def compiled(tmp_path):
+    """What the compiler says, "" = nothing, of a file of abi/ with a line for each call, where `change` may alter its text."""
+    if not (BUILT / "include" / "nvml.h").is_file():
+        pytest.skip("build/simgpu/include is not there: `make test` fetches NVIDIA's headers, or `python tests/simgpu/prepare.py`")
+    compiler = os.environ.get("CXX", "g++")
+    if shutil.which(compiler) is None:
+        pytest.skip("no C++ compiler: %s" % compiler)
+
+    def compile_one(source, header, table, change=lambda text: text):
+        calls = calls_of(header)
+        lines = ["CALL(%s, %s, %s);" % (table, member, symbol) for member, symbol in calls]
+        path = tmp_path / source
+        path.write_text(change((HERE / "abi" / source).read_text() + "\n".join(lines) + "\n"))
+        flags = ["-std=c++23", "-fsyntax-only", "-w", "-I", str(SOURCES), "-I", str(HERE), "-isystem", str(BUILT / "include")]
+        return subprocess.run([compiler, *flags, str(path)], capture_output=True, text=True).stderr
+
+    return compile_one
+
+
+@pytest.mark.parametrize("interface", [NVML, CUDA], ids=["nvml", "cuda_driver"])
+def test_flatouts_declarations_are_nvidias(compiled, interface):
+    assert compiled(*interface) == ""
+
+
+def test_every_function_of_the_tables_is_read():
+    for _, header, _ in (NVML, CUDA):
+        text = (SOURCES / header).read_text()
+        assert len(calls_of(header)) == len(re.findall(r"\{\s*library,\s*\"", text)) > 30
+
+
+@pytest.mark.parametrize(
+    "old, new, says",
+    [
+        ("FIELD(EventData, data, nvmlEventData_t, eventData)", "FIELD(EventData, data, nvmlEventData_t, eventType)", "EventData::data is not"),
+        ("NUMBER(kEventXid, nvmlEventTypeXidCriticalError)", "NUMBER(kEventXid, nvmlEventTypePState)", "kEventXid is not"),
+        ("SIZE(MemoryV2, nvmlMemory_v2_t)", "SIZE(MemoryV1, nvmlMemory_v2_t)", "MemoryV1 is not as long"),
+        ("Functions, power, nvmlDeviceGetPowerUsage", "Functions, power, nvmlDeviceGetTotalEnergyConsumption", "called with other types"),
+        ("Functions, utilization, nvmlDeviceGetUtilizationRates", "Functions, utilization, nvmlDeviceGetMemoryInfo", "called with other types"),
+        ("Functions, shutdown, nvmlShutdown", "Functions, shutdown, nvmlInitWithFlags", "called with other types"),
+    ],
+)
+def test_what_differs_is_found(compiled, old, new, says):
+    def swapped(text):
+        assert old in text
+        return text.replace(old, new)
+
+    assert says in compiled(*NVML, change=swapped)

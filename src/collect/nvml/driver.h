@@ -47,6 +47,7 @@ struct Functions {
   Function<Handle, unsigned*, unsigned*> mig_mode{library, "nvmlDeviceGetMigMode"};
   Function<Handle, unsigned*> mig_count{library, "nvmlDeviceGetMaxMigDeviceCount"};
   Function<Handle, unsigned, Handle*> mig_device{library, "nvmlDeviceGetMigDeviceHandleByIndex"};
+  Function<Handle, unsigned*> gpu_instance{library, "nvmlDeviceGetGpuInstanceId"};
 
   // Series.
   Function<Handle, SamplingType, unsigned long long, ValueType*, unsigned*, BufferedSample*>
@@ -91,6 +92,7 @@ struct Functions {
   Function<GpmSample*> gpm_alloc{library, "nvmlGpmSampleAlloc"};
   Function<GpmSample> gpm_free{library, "nvmlGpmSampleFree"};
   Function<Handle, GpmSample> gpm_sample{library, "nvmlGpmSampleGet"};
+  Function<Handle, unsigned, GpmSample> gpm_instance_sample{library, "nvmlGpmMigSampleGet"};
   Function<GpmRequest*> gpm_metrics{library, "nvmlGpmMetricsGet"};
 };
 

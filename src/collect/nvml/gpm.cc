@@ -39,22 +39,35 @@ std::vector<std::string> all_names() {
 
 }  // namespace
 
-Gpm::Gpm() : support_(all_names(), 0), sample_(all_names(), kGpmPeriod), report_(all_names(), 0) {
+Gpm::Gpm(Handle gpu_of_instance)
+    : gpu_of_instance_(gpu_of_instance),
+      support_(all_names(), 0),
+      sample_(all_names(), kGpmPeriod),
+      report_(all_names(), 0) {
   for (const auto& wanted : kWanted) metrics_.push_back({{key(wanted.metric)}, 0});
 }
 
-// Asked once. Before Hopper the driver says "not supported" in one way or the other.
+// Before Hopper the driver says "not supported" in one way or the other.
+bool Gpm::supported(Session& device) {
+  Driver& driver = device.driver();
+  const Handle gpu = gpu_of_instance_ != nullptr ? gpu_of_instance_ : device.handle();
+  GpmSupport support{.version = 1, .supported = 0};
+  if (!device.answered(support_, driver.call(driver.f.gpm_support, gpu, &support))) return false;
+  if (support.supported != 0) return true;
+  for (const auto& name : support_.names) {
+    device.unavailable(name, "the device has no GPM: it came with Hopper");
+  }
+  support_.given_up = true;
+  return false;
+}
+
+// Asked once.
 bool Gpm::start(Session& device) {
   if (started_) return true;
-  if (!device.due(support_)) return false;
+  if (!device.due(support_) || !supported(device)) return false;
   const auto& f = device.driver().f;
-  GpmSupport support{.version = 1, .supported = 0};
-  if (!device.answered(support_, device.call(f.gpm_support, &support))) return false;
-  if (support.supported == 0) {
-    for (const auto& name : support_.names) {
-      device.unavailable(name, "the device has no GPM: it came with Hopper");
-    }
-    support_.given_up = true;
+  if (gpu_of_instance_ != nullptr &&
+      !device.answered(support_, device.call(f.gpu_instance, &instance_))) {
     return false;
   }
   for (auto& buffer : buffers_) {
@@ -64,11 +77,17 @@ bool Gpm::start(Session& device) {
   return true;
 }
 
+Return Gpm::take_sample(Session& device, GpmSample sample) const {
+  Driver& driver = device.driver();
+  if (gpu_of_instance_ == nullptr) return device.call(driver.f.gpm_sample, sample);
+  return driver.call(driver.f.gpm_instance_sample, gpu_of_instance_, instance_, sample);
+}
+
 void Gpm::read(Session& device) {
   if (report_.given_up || !start(device)) return;
   if (has_first_ && device.clock().live() - first_ns_ <= kLeast) return;
   if (!device.due(sample_)) return;
-  if (!device.answered(sample_, device.call(device.driver().f.gpm_sample, buffers_[1]))) {
+  if (!device.answered(sample_, take_sample(device, buffers_[1]))) {
     has_first_ = false;
     return;
   }

@@ -60,7 +60,7 @@ void NvmlSource::list_devices(unsigned count) {
                        " cannot be read: " + reason(code, driver_->last_call()));
     }
   }
-  std::vector<std::pair<Handle, run::Device>> parts;
+  std::vector<Instance> parts;
   for (Found& found : whole) {
     unsigned mode = 0;
     unsigned pending = 0;
@@ -74,32 +74,32 @@ void NvmlSource::list_devices(unsigned count) {
     found.part = Part::kParent;
     for (auto& part : instances(found.handle, found.facts)) parts.push_back(std::move(part));
   }
-  for (Found& found : whole) add_device(found.handle, std::move(found.facts), found.part);
+  for (Found& found : whole) {
+    add_device(found.handle, std::move(found.facts), found.part, nullptr);
+  }
   auto index = static_cast<int>(count);
-  for (auto& [handle, facts] : parts) {
-    facts.index = index++;
-    add_device(handle, std::move(facts), Part::kInstance);
+  for (Instance& part : parts) {
+    part.facts.index = index++;
+    add_device(part.handle, std::move(part.facts), Part::kInstance, part.gpu);
   }
 }
 
-std::vector<std::pair<Handle, run::Device>> NvmlSource::instances(Handle handle,
-                                                                  run::Device& parent) const {
-  std::vector<std::pair<Handle, run::Device>> found;
+std::vector<NvmlSource::Instance> NvmlSource::instances(Handle gpu, run::Device& parent) const {
+  std::vector<Instance> found;
   unsigned most = 0;
-  if (driver_->call(driver_->f.mig_count, handle, &most) != Return::kSuccess) most = 0;
+  if (driver_->call(driver_->f.mig_count, gpu, &most) != Return::kSuccess) most = 0;
   for (unsigned i = 0; i < std::min(most, kMostDevices); ++i) {
     Handle instance{};
-    if (driver_->call(driver_->f.mig_device, handle, i, &instance) != Return::kSuccess) continue;
-    found.emplace_back(instance, read_instance_facts(*driver_, instance, 0, parent));
+    if (driver_->call(driver_->f.mig_device, gpu, i, &instance) != Return::kSuccess) continue;
+    found.push_back({instance, gpu, read_instance_facts(*driver_, instance, 0, parent)});
   }
   parent.mig = "parent of " + std::to_string(found.size());
   return found;
 }
 
-void NvmlSource::add_device(Handle handle, run::Device facts, Part part) {
-  auto device = std::make_unique<Device>(Session(*driver_, clock_, handle, std::move(facts)));
-  device->part = part;
-  devices_.push_back(std::move(device));
+void NvmlSource::add_device(Handle handle, run::Device facts, Part part, Handle gpu_of_instance) {
+  devices_.push_back(std::make_unique<Device>(Session(*driver_, clock_, handle, std::move(facts)),
+                                              part, gpu_of_instance));
 }
 
 void NvmlSource::mark_visible() {

@@ -58,9 +58,10 @@ class NvmlSource final : public run::Source {
  private:
   enum class Part : std::uint8_t { kWhole, kParent, kInstance };  // of MIG
   struct Device {
-    explicit Device(Session opened) : session(std::move(opened)) {}
+    Device(Session opened, Part kind, Handle gpu_of_instance)
+        : session(std::move(opened)), part(kind), gpm(gpu_of_instance) {}
     Session session;
-    Part part = Part::kWhole;
+    Part part;
     Activity activity;
     Gauges gauges;
     Throttle throttle;
@@ -70,8 +71,14 @@ class NvmlSource final : public run::Source {
 
   base::Result<void> open();
   void list_devices(unsigned count);
-  void add_device(Handle handle, run::Device facts, Part part);
-  std::vector<std::pair<Handle, run::Device>> instances(Handle handle, run::Device& parent) const;
+  struct Instance {
+    Handle handle;
+    Handle gpu;
+    run::Device facts;
+  };
+  // `gpu_of_instance`: null for a whole device.
+  void add_device(Handle handle, run::Device facts, Part part, Handle gpu_of_instance);
+  std::vector<Instance> instances(Handle gpu, run::Device& parent) const;
   void mark_visible();
   std::vector<Session*> sessions(Part without) const;
   static void read_instance(Device& device);

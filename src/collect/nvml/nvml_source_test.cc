@@ -329,6 +329,23 @@ device NVIDIA A100-SXM4-40GB
   EXPECT_FALSE(series(Metric::kDeviceUtilization, 1).empty());
 }
 
+// The call for whole devices does not take their handles.
+TEST_F(NvmlTest, GpmOfAMigInstanceIsAskedByItsNumber) {
+  start(R"(
+device NVIDIA H200
+  uuid GPU-parent
+  mig MIG-one NVIDIA H200 MIG 1g.18gb
+  mig MIG-two NVIDIA H200 MIG 2g.35gb
+  set gpm_sm 80
+)");
+  run_for(2);
+  ASSERT_EQ(devices.size(), 3U);
+  EXPECT_NEAR(mean(Metric::kDeviceGpmSm, 0), 0.8, 1e-9);
+  EXPECT_NEAR(mean(Metric::kDeviceGpmSm, 1), 0.8, 1e-9);
+  EXPECT_NEAR(mean(Metric::kDeviceGpmSm, 2), 0.4, 1e-9);
+  EXPECT_EQ(why(Metric::kDeviceGpmSm, 2), "");
+}
+
 TEST_F(NvmlTest, AnXidComesWithALineAndASample) {
   start("device A\n xid 13 0.5\n xid 31 0.5\n");
   run_for(2.05);

@@ -118,18 +118,23 @@ class Links {
   base::TimeNs last_ns_ = 0;
 };
 
-// GPU performance metrics, Hopper and later: means between two samples.
+// GPU performance metrics, Hopper and later: means between two samples. Of an
+// instance of MIG they are asked of its GPU, by the instance's number.
 class Gpm {
  public:
-  Gpm();
+  explicit Gpm(Handle gpu_of_instance = nullptr);
   void read(Session& device);
   void free(Driver& driver);
   bool gives_pcie() const { return gives_pcie_; }
 
  private:
   bool start(Session& device);
+  bool supported(Session& device);
+  Return take_sample(Session& device, GpmSample sample) const;
   void report(Session& device);
 
+  Handle gpu_of_instance_;  // null: of a whole GPU
+  unsigned instance_ = 0;
   Question support_;
   Question sample_;
   Question report_;

@@ -26,9 +26,18 @@ Return nvmlDeviceGetMigDeviceHandleByIndex(Handle handle, unsigned index, Handle
   }
   return Return::kNotFound;
 }
+// Numbered from 1 in a device, in the order of the script.
+Return nvmlDeviceGetGpuInstanceId(Handle handle, unsigned* id) {
+  const Place& at = place(handle);
+  if (at.instance == nullptr) return Return::kInvalidArgument;
+  *id = static_cast<unsigned>(at.instance - at.device->instances.data()) + 1;
+  return Return::kSuccess;
+}
 struct FakeGpmSample {
   const Device* device;
   double t;
+  unsigned
+      part;  // an instance's figures are the device's by its number, so that tests tell them apart
 };
 Return nvmlGpmQueryDeviceSupport(Handle handle, GpmSupport* support) {
   return field(handle, "gpm", &support->supported, "nvmlGpmQueryDeviceSupport");
@@ -41,9 +50,18 @@ Return nvmlGpmSampleFree(GpmSample sample) {
   delete reinterpret_cast<FakeGpmSample*>(sample);
   return Return::kSuccess;
 }
+// Of whole devices; instances have a call of their own.
 Return nvmlGpmSampleGet(Handle handle, GpmSample sample) {
-  *reinterpret_cast<FakeGpmSample*>(sample) = {place(handle).device, now()};
+  if (place(handle).instance != nullptr) return Return::kNotSupported;
+  *reinterpret_cast<FakeGpmSample*>(sample) = {place(handle).device, now(), 1};
   return trouble("nvmlGpmSampleGet", place(handle).device);
+}
+Return nvmlGpmMigSampleGet(Handle gpu, unsigned instance, GpmSample sample) {
+  const Place& at = place(gpu);
+  const bool known = instance >= 1 && instance <= at.device->instances.size();
+  if (at.instance != nullptr || !known) return Return::kInvalidArgument;
+  *reinterpret_cast<FakeGpmSample*>(sample) = {at.device, now(), instance};
+  return trouble("nvmlGpmMigSampleGet", at.device);
 }
 Return nvmlGpmMetricsGet(GpmRequest* request) {
   const auto& first = *reinterpret_cast<FakeGpmSample*>(request->first);
@@ -62,6 +80,7 @@ Return nvmlGpmMetricsGet(GpmRequest* request) {
     const Signal& signal = first.device->fields.at(names.at(metric.id));
     metric.outcome = signal.at(second.t) ? Return::kSuccess : Return::kNotSupported;
     metric.value = (signal.integral(second.t) - signal.integral(first.t)) / (second.t - first.t);
+    metric.value /= second.part;
   }
   return Return::kSuccess;
 }

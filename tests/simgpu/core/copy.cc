@@ -81,6 +81,7 @@ Status copy(CUstream_st* stream, const Copy& what, bool asynchronous) {
   Operation& operation = submission.what;
   operation.kind = kind_of(to, from);
   operation.bytes = bytes;
+  operation.asynchronous = asynchronous;
   operation.pageable = to.where == Where::kHost || from.where == Where::kHost;
   operation.duration = duration_of(operation, device_of(stream));
   operation.from = reinterpret_cast<std::uint64_t>(what.from);
@@ -101,18 +102,28 @@ Status copy(CUstream_st* stream, const Copy& what, bool asynchronous) {
 Status set(CUstream_st* stream, void* to, std::uint8_t value, std::size_t bytes,
            bool asynchronous) {
   (void)asynchronous;  // a set of device memory does not keep the host either way
+  return set_values(stream, to, value, 1, bytes);
+}
+
+Status set_values(CUstream_st* stream, void* to, std::uint32_t value, std::size_t value_bytes,
+                  std::size_t count) {
+  const std::size_t bytes = value_bytes * count;
   if (bytes == 0) {
     return standing_error();
   }
   Submission submission;
   submission.what.kind = OpKind::kSet;
   submission.what.bytes = bytes;
-  submission.what.value = value;
+  submission.what.value = static_cast<std::uint8_t>(value);
   submission.what.duration = on_device_copy_time(device_of(stream), bytes / 2);
   submission.what.to = reinterpret_cast<std::uint64_t>(to);
   if (bytes <=
       config().copied_bytes) {  // larger ones take their time alone: fresh memory is zero anyway
-    submission.effect = [=] { std::memset(to, value, bytes); };
+    submission.effect = [=] {
+      for (std::size_t i = 0; i < count; ++i) {
+        std::memcpy(static_cast<char*>(to) + i * value_bytes, &value, value_bytes);
+      }
+    };
   }
   return submit(stream, std::move(submission));
 }

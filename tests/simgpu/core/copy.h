@@ -22,4 +22,8 @@ Status copy(CUstream_st* stream, const Copy& what, bool asynchronous);
 
 Status set(CUstream_st* stream, void* to, std::uint8_t value, std::size_t bytes, bool asynchronous);
 
+// `count` values of 1, 2 or 4 bytes each.
+Status set_values(CUstream_st* stream, void* to, std::uint32_t value, std::size_t value_bytes,
+                  std::size_t count);
+
 }  // namespace simgpu

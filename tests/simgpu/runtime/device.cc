@@ -5,6 +5,8 @@
 
 #include "core/config.h"
 #include "core/context.h"
+#include "core/device_attributes.h"
+#include "core/stream_calls.h"
 #include "core/visible.h"
 #include "runtime/status.h"
 
@@ -13,72 +15,6 @@ namespace {
 using simgpu::DeviceSpec;
 
 constexpr int kVersion = 13000;
-
-int shared_memory_optin(const DeviceSpec& spec) {
-  return spec.major >= 9 ? 232448 : spec.major == 8 ? (spec.minor == 0 ? 166912 : 101376) : 65536;
-}
-
-int attribute(const DeviceSpec& spec, int machine, cudaDeviceAttr which, bool* known) {
-  *known = true;
-  switch (which) {
-    case cudaDevAttrComputeCapabilityMajor:
-      return spec.major;
-    case cudaDevAttrComputeCapabilityMinor:
-      return spec.minor;
-    case cudaDevAttrMultiProcessorCount:
-      return spec.sm_count;
-    case cudaDevAttrWarpSize:
-      return 32;
-    case cudaDevAttrMaxThreadsPerBlock:
-    case cudaDevAttrMaxBlockDimX:
-    case cudaDevAttrMaxBlockDimY:
-      return 1024;
-    case cudaDevAttrMaxBlockDimZ:
-      return 64;
-    case cudaDevAttrMaxThreadsPerMultiProcessor:
-      return spec.major == 7 ? 1024 : spec.major == 8 && spec.minor == 9 ? 1536 : 2048;
-    case cudaDevAttrMaxBlocksPerMultiprocessor:
-      return spec.major == 7 ? 16 : spec.minor == 9 ? 24 : 32;
-    case cudaDevAttrMaxGridDimX:
-      return 2147483647;
-    case cudaDevAttrMaxGridDimY:
-    case cudaDevAttrMaxGridDimZ:
-      return 65535;
-    case cudaDevAttrMaxSharedMemoryPerBlock:
-      return 49152;
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-      return shared_memory_optin(spec);
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
-      return shared_memory_optin(spec) + 1024;
-    case cudaDevAttrMaxRegistersPerBlock:
-    case cudaDevAttrMaxRegistersPerMultiprocessor:
-      return 65536;
-    case cudaDevAttrTotalConstantMemory:
-      return 65536;
-    case cudaDevAttrL2CacheSize:
-      return static_cast<int>(spec.l2_bytes);
-    case cudaDevAttrClockRate:
-      return spec.sm_mhz * 1000;
-    case cudaDevAttrMemoryClockRate:
-      return spec.memory_mhz * 1000;
-    case cudaDevAttrGlobalMemoryBusWidth:
-      return 5120;
-    case cudaDevAttrUnifiedAddressing:
-    case cudaDevAttrConcurrentKernels:
-    case cudaDevAttrCanMapHostMemory:
-    case cudaDevAttrStreamPrioritiesSupported:
-    case cudaDevAttrComputePreemptionSupported:
-    case cudaDevAttrCooperativeLaunch:
-      return 1;
-    case cudaDevAttrAsyncEngineCount:
-      return 3;
-    case cudaDevAttrPciBusId:
-      return machine + 1;
-    default:
-      *known = false;
-      return 0;
-  }
-}
 
 }  // namespace
 
@@ -126,10 +62,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   const int machine = simgpu::machine_device(device);
   const DeviceSpec& spec = simgpu::spec_of(machine);
   std::memset(properties, 0, sizeof(*properties));
-  const auto of = [&](cudaDeviceAttr which) {
-    bool known = false;
-    return attribute(spec, machine, which, &known);
-  };
+  const auto of = [&](cudaDeviceAttr which) { return simgpu::device_attribute(machine, which); };
   std::snprintf(properties->name, sizeof(properties->name), "%s", spec.name);
   std::memset(properties->uuid.bytes, machine + 1, sizeof(properties->uuid.bytes));
   properties->totalGlobalMem = simgpu::memory_of(machine);
@@ -165,10 +98,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int device)
   if (!simgpu::is_visible(device)) {
     SIMGPU_RETURN(cudaErrorInvalidDevice);
   }
-  bool known = false;
-  const int machine = simgpu::machine_device(device);
-  *value = attribute(simgpu::spec_of(machine), machine, which,
-                     &known);  // what the table does not have is 0: not supported
+  *value = simgpu::device_attribute(simgpu::machine_device(device), which);
   SIMGPU_RETURN(cudaSuccess);
 }
 
@@ -206,28 +136,7 @@ cudaError_t cudaDeviceEnablePeerAccess(int device, unsigned flags) {
 
 cudaError_t cudaDeviceSynchronize() {
   SIMGPU_API(cudaDeviceSynchronize);
-  std::vector<std::shared_ptr<simgpu::Mark>> marks;
-  {
-    auto& here = simgpu::process();
-    const simgpu::Locked guard(here.lock);
-    if (const auto error = simgpu::standing_error(); error != simgpu::kSuccess) {
-      SIMGPU_RETURN(error);
-    }
-    if (const auto forbidden = simgpu::forbid_in_capture(); forbidden != simgpu::kSuccess) {
-      SIMGPU_RETURN(forbidden);
-    }
-    marks.push_back(simgpu::mark_of(*simgpu::stream_of(nullptr)));
-    for (simgpu::Stream* const stream : here.streams) {
-      if (stream->device == simgpu::current_device()) {
-        marks.push_back(simgpu::mark_of(*stream));
-      }
-    }
-  }
-  simgpu::Status error = simgpu::kSuccess;
-  for (const auto& mark : marks) {
-    error = simgpu::wait_for(mark);
-  }
-  SIMGPU_RETURN(error);
+  SIMGPU_RETURN(simgpu::streams::synchronize_device());
 }
 
 cudaError_t cudaDriverGetVersion(int* version) {

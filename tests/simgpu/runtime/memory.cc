@@ -6,38 +6,14 @@
 
 #include "core/context.h"
 #include "core/copy.h"
+#include "core/stream_calls.h"
 #include "core/visible.h"
 #include "runtime/status.h"
 
 namespace {
 
 using simgpu::memory::Where;
-
-simgpu::Status unsafe() {
-  const simgpu::Locked guard(simgpu::process().lock);
-  if (const auto error = simgpu::standing_error(); error != simgpu::kSuccess) {
-    return error;
-  }
-  return simgpu::forbid_in_capture();
-}
-
-simgpu::Status drain_device() {  // cudaFree waits for the device, as the runtime does for memory
-                                 // that may be in use
-  std::vector<std::shared_ptr<simgpu::Mark>> marks;
-  {
-    auto& here = simgpu::process();
-    const simgpu::Locked guard(here.lock);
-    marks.push_back(simgpu::mark_of(*simgpu::stream_of(nullptr)));
-    for (simgpu::Stream* const stream : here.streams) {
-      marks.push_back(simgpu::mark_of(*stream));
-    }
-  }
-  simgpu::Status error = simgpu::kSuccess;
-  for (const auto& mark : marks) {
-    error = simgpu::wait_for(mark);
-  }
-  return error;
-}
+using simgpu::streams::forbid_waiting;
 
 }  // namespace
 
@@ -45,7 +21,7 @@ extern "C" {
 
 cudaError_t cudaMalloc(void** address, size_t bytes) {
   SIMGPU_API(cudaMalloc);
-  if (const auto error = unsafe(); error != simgpu::kSuccess) {
+  if (const auto error = forbid_waiting(); error != simgpu::kSuccess) {
     SIMGPU_RETURN(error);
   }
   simgpu::open_context(simgpu::current_device());
@@ -54,14 +30,14 @@ cudaError_t cudaMalloc(void** address, size_t bytes) {
 
 cudaError_t cudaFree(void* address) {
   SIMGPU_API(cudaFree);
-  if (const auto error = unsafe(); error != simgpu::kSuccess) {
+  if (const auto error = forbid_waiting(); error != simgpu::kSuccess) {
     SIMGPU_RETURN(error);
   }
   if (address == nullptr) {
     simgpu::open_context(simgpu::current_device());
     SIMGPU_RETURN(cudaSuccess);
   }
-  if (const auto error = drain_device(); error != simgpu::kSuccess) {
+  if (const auto error = simgpu::streams::wait_for_all(); error != simgpu::kSuccess) {
     SIMGPU_RETURN(error);
   }
   SIMGPU_RETURN(simgpu::memory::release(address));
@@ -94,7 +70,7 @@ cudaError_t cudaMemGetInfo(size_t* free_bytes, size_t* total_bytes) {
 
 cudaError_t cudaHostAlloc(void** address, size_t bytes, unsigned /*flags*/) {
   SIMGPU_API(cudaHostAlloc);
-  if (const auto error = unsafe(); error != simgpu::kSuccess) {
+  if (const auto error = forbid_waiting(); error != simgpu::kSuccess) {
     SIMGPU_RETURN(error);
   }
   simgpu::open_context(simgpu::current_device());

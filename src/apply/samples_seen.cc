@@ -10,7 +10,7 @@ namespace {
 using Many = std::span<const SamplesSeen* const>;
 
 // Sampling alone goes beyond these about once in a thousand.
-constexpr double kDeviations = 4;          // of a mean, where it is not quite normal
+constexpr double kDeviationsAllowed = 4;   // of a mean, where it is not quite normal
 constexpr double kSmirnov = 1.95;          // times sqrt(1 / a + 1 / b)
 constexpr double kChiSquarePerPart = 2.6;  // chi-square of 15 degrees of freedom, over 15
 // Samplers that draw in groups spread more than single draws: times what the baselines
@@ -52,7 +52,7 @@ template <typename Value>
 bool share_differs(Many baselines, const SamplesSeen& candidate, double variance, Value value) {
   const Own among = own(baselines, value);
   const double deviation = std::sqrt(variance * 2 / draws_of(baselines, candidate));
-  const double allowed = kShareSlack + kDeviations * deviation + 2 * among.range;
+  const double allowed = kShareSlack + kDeviationsAllowed * deviation + 2 * among.range;
   return std::abs(value(candidate) - among.mean) > allowed;
 }
 

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kLock = "lock";
+constexpr const char* kScratchLock = "lock";
 
 std::string scratch_prefix() { return "flatout-" + std::to_string(::getuid()) + "-trial-"; }
 
@@ -41,7 +41,7 @@ std::optional<base::ProcessId> parse_owner(std::string_view text) {
 
 base::UniqueFd open_lock(const fs::path& dir, int flags) {
   return base::UniqueFd(
-      ::open((dir / kLock).c_str(), flags | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0600));
+      ::open((dir / kScratchLock).c_str(), flags | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0600));
 }
 
 bool is_own_dir(const fs::path& path) {
@@ -50,7 +50,7 @@ bool is_own_dir(const fs::path& path) {
 }
 
 // Whether nobody holds the lock; without a lock file its maker died at once.
-bool lock_is_free(const fs::path& dir) {
+bool scratch_is_free(const fs::path& dir) {
   const base::UniqueFd lock = open_lock(dir, 0);
   return !lock || ::flock(lock.get(), LOCK_EX | LOCK_NB) == 0;
 }
@@ -126,7 +126,7 @@ std::size_t sweep_scratch(const fs::path& root, const fs::path& proc) {
     const std::string name = dir->path().filename();
     if (!name.starts_with(scratch_prefix()) || !is_own_dir(dir->path())) continue;
     const auto owner = parse_owner(std::string_view(name).substr(scratch_prefix().size()));
-    if (!owner || base::process_alive(*owner, proc) || !lock_is_free(dir->path())) continue;
+    if (!owner || base::process_alive(*owner, proc) || !scratch_is_free(dir->path())) continue;
     if (remove_tree(dir->path())) ++removed;
   }
   return removed;

@@ -21,7 +21,7 @@ constexpr const char* kChunkColumns =
 
 // What sqlite_schema of a file made by kSealedSchema says, from a database of
 // our own, once.
-Result<std::string> expected_schema() {
+Result<std::string> schema_of_sealed() {
   static const Result<std::string> expected = []() -> Result<std::string> {
     auto database = Database::shared(":memory:", 0);
     if (!database) return std::unexpected(database.error());
@@ -69,7 +69,7 @@ Result<void> SealedReader::check() {
   }
   const auto schema = database_.schema();
   if (!schema) return std::unexpected(schema.error());
-  const auto expected = expected_schema();
+  const auto expected = schema_of_sealed();
   if (!expected) return std::unexpected(expected.error());
   if (*schema != *expected) {
     return base::fail(ErrorCode::kCorrupt,

@@ -1,6 +1,8 @@
 // NVML API Reference Guide, "NvLink Methods" and the topology queries: the devices of a simulated
 // machine have no NVLink that NVML could count, and reach each other over PCIe below one host
 // bridge. (nccl/ takes NVLink's speed for its collectives all the same.)
+#include <cstring>
+
 #include "nvml/device.h"
 
 using namespace simgpu::nvml;  // NOLINT: the symbols below are C's
@@ -34,8 +36,26 @@ nvmlReturn_t nvmlDeviceGetNvLinkCapability(nvmlDevice_t device, unsigned, nvmlNv
   return not_supported(device, value);
 }
 
+// "For Hopper or newer": a device that no NVSwitch connects answers that its state is not
+// supported. PyTorch asks from compute capability 9.0 on, before it makes an expandable segment.
 nvmlReturn_t nvmlDeviceGetGpuFabricInfoV(nvmlDevice_t device, nvmlGpuFabricInfoV_t* info) {
-  return not_supported(device, info);
+  return with_device(device, {info}, [&] {
+    if (spec(device).major < 9) {
+      return NVML_ERROR_NOT_SUPPORTED;
+    }
+    if (info->version != nvmlGpuFabricInfo_v2 && info->version != nvmlGpuFabricInfo_v3) {
+      return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+    }
+    std::memset(info->clusterUuid, 0, sizeof(info->clusterUuid));
+    info->status = NVML_SUCCESS;
+    info->cliqueId = 0;
+    info->state = NVML_GPU_FABRIC_STATE_NOT_SUPPORTED;
+    info->healthMask = 0;
+    if (info->version == nvmlGpuFabricInfo_v3) {
+      info->healthSummary = NVML_GPU_FABRIC_HEALTH_SUMMARY_NOT_SUPPORTED;
+    }
+    return NVML_SUCCESS;
+  });
 }
 
 nvmlReturn_t nvmlDeviceGetP2PStatus(nvmlDevice_t device, nvmlDevice_t peer,

@@ -1,18 +1,11 @@
 #include "inject/bound_code.h"
 
+#include "inject/object_places.h"
+
 namespace flatout::inject {
 namespace {
 
-// Places in CPython's structures, the same from 3.9 to 3.14 in builds with a GIL.
-constexpr Py_ssize_t kBasicSizeOfType = 32;
-constexpr Py_ssize_t kVectorcallOffsetOfType = 56;
 constexpr Py_ssize_t kVectorcallOfBuiltin = 48;
-constexpr unsigned long kHaveVectorcall = 1UL << 11;
-
-template <typename Value>
-Value* value_at(void* object, Py_ssize_t offset) {
-  return reinterpret_cast<Value*>(static_cast<char*>(object) + offset);
-}
 
 // What CPython says of the type is compared with what lies at each place before it is used.
 bool is_laid_out_as_known() {

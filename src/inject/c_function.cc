@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "inject/object_places.h"
 #include "inject/span.h"
 
 namespace flatout::inject {
@@ -16,7 +17,7 @@ constexpr Py_ssize_t kMostInPlace = 16;
 constexpr int kFastcall = 0x80;  // METH_FASTCALL, which the limited API names from 3.10 on
 constexpr int kForms = METH_VARARGS | METH_KEYWORDS | METH_NOARGS | METH_O | kFastcall;
 
-// Places in CPython's structures, the same from 3.9 to 3.14 in builds with a GIL.
+// As inject/object_places.h has them.
 constexpr Py_ssize_t kClassOfDescriptor = 16;
 constexpr Py_ssize_t kNameOfDescriptor = 24;
 constexpr Py_ssize_t kDefinitionOfDescriptor = 40;
@@ -194,11 +195,6 @@ PyCFunction entrance(int index, int flags) {
     default:
       return nullptr;
   }
-}
-
-template <typename Value>
-Value* value_at(void* object, Py_ssize_t offset) {
-  return reinterpret_cast<Value*>(static_cast<char*>(object) + offset);
 }
 
 bool is_called(PyObject* function, const char* type_name) {

@@ -7,6 +7,7 @@
 
 #include "inject/bound_code.h"
 #include "inject/c_function.h"
+#include "inject/object_places.h"
 
 namespace flatout::inject {
 namespace {
@@ -32,19 +33,10 @@ Entry& entry_of(const PyObject* function) {
   return entries[at];
 }
 
-// Places in CPython's structures, the same from 3.9 to 3.14 in builds with a GIL. Each is
-// compared with what Python itself says before it is used.
+// As inject/object_places.h has them.
 constexpr Py_ssize_t kTypeOfObject = 8;
-constexpr Py_ssize_t kBasicSizeOfType = 32;
-constexpr Py_ssize_t kVectorcallOffsetOfType = 56;
 constexpr Py_ssize_t kFlagsOfType = 168;
 constexpr unsigned long kBaseType = 1UL << 10;
-constexpr unsigned long kHaveVectorcall = 1UL << 11;
-
-template <typename Value>
-Value* at(void* object, Py_ssize_t offset) {
-  return reinterpret_cast<Value*>(static_cast<char*>(object) + offset);
-}
 
 PyTypeObject* function_type = nullptr;
 PyTypeObject* hooked_type = nullptr;  // from 3.11 on
@@ -130,15 +122,15 @@ PyTypeObject* make_hooked_type() {
   const Ref bases(PyTuple_New(1));
   if (!bases) return nullptr;
   PyTuple_SetItem(bases.get(), 0, new_ref(reinterpret_cast<PyObject*>(function_type)));
-  auto* flags = at<unsigned long>(function_type, kFlagsOfType);
+  auto* flags = value_at<unsigned long>(function_type, kFlagsOfType);
   const unsigned long before = *flags;
   *flags = before | kBaseType;
   PyObject* type = PyType_FromSpecWithBases(&spec, bases.get());
   *flags = before;
   if (type == nullptr) return nullptr;
-  const bool as_expected = inherit(type) &&
-                           *at<Py_ssize_t>(type, kVectorcallOffsetOfType) == vectorcall_offset &&
-                           (*at<unsigned long>(type, kFlagsOfType) & kHaveVectorcall) != 0;
+  const bool as_expected =
+      inherit(type) && *value_at<Py_ssize_t>(type, kVectorcallOffsetOfType) == vectorcall_offset &&
+      (*value_at<unsigned long>(type, kFlagsOfType) & kHaveVectorcall) != 0;
   if (as_expected) return reinterpret_cast<PyTypeObject*>(type);
   Py_DECREF(type);
   return nullptr;
@@ -152,16 +144,17 @@ bool is_attribute(PyObject* object, const char* name, long long value) {
 bool find_layout(PyObject* some_function, PyObject* another) {
   function_type = Py_TYPE(some_function);
   auto* type = reinterpret_cast<PyObject*>(function_type);
-  const auto basic_size = *at<Py_ssize_t>(type, kBasicSizeOfType);
-  const auto flags = static_cast<long long>(*at<unsigned long>(type, kFlagsOfType));
-  vectorcall_offset = *at<Py_ssize_t>(type, kVectorcallOffsetOfType);
+  const auto basic_size = *value_at<Py_ssize_t>(type, kBasicSizeOfType);
+  const auto flags = static_cast<long long>(*value_at<unsigned long>(type, kFlagsOfType));
+  vectorcall_offset = *value_at<Py_ssize_t>(type, kVectorcallOffsetOfType);
   if (!is_attribute(type, "__basicsize__", basic_size) || !is_attribute(type, "__flags__", flags) ||
-      *at<PyTypeObject*>(some_function, kTypeOfObject) != function_type || vectorcall_offset < 16 ||
-      vectorcall_offset > basic_size - 8) {
+      *value_at<PyTypeObject*>(some_function, kTypeOfObject) != function_type ||
+      vectorcall_offset < 16 || vectorcall_offset > basic_size - 8) {
     return false;
   }
-  call_function = *at<Vectorcall>(some_function, vectorcall_offset);
-  return call_function != nullptr && call_function == *at<Vectorcall>(another, vectorcall_offset);
+  call_function = *value_at<Vectorcall>(some_function, vectorcall_offset);
+  return call_function != nullptr &&
+         call_function == *value_at<Vectorcall>(another, vectorcall_offset);
 }
 
 bool look_at_interpreter() {
@@ -196,19 +189,20 @@ void put(PyObject* function, Vectorcall vectorcall, PyTypeObject* type) {
   if (set_vectorcall != nullptr) {
     set_vectorcall(function, vectorcall);
   } else {
-    *at<Vectorcall>(function, vectorcall_offset) = vectorcall;
+    *value_at<Vectorcall>(function, vectorcall_offset) = vectorcall;
   }
   if (hooked_type == nullptr || Py_TYPE(function) == type) return;
   // Only an instance of a class that lies on the heap owns its type.
   if (type == hooked_type) Py_INCREF(reinterpret_cast<PyObject*>(hooked_type));
-  *at<PyTypeObject*>(function, kTypeOfObject) = type;
+  *value_at<PyTypeObject*>(function, kTypeOfObject) = type;
   if (type != hooked_type) Py_DECREF(reinterpret_cast<PyObject*>(hooked_type));
 }
 
 // Has calls of `function` go through its entry; returns what calls the function itself, or nullptr.
 Vectorcall redirect(PyObject* function, Kind kind, Entry& entry) {
   if (Py_TYPE(function) == function_type) {
-    return *at<Vectorcall>(function, vectorcall_offset) == call_function ? call_function : nullptr;
+    return *value_at<Vectorcall>(function, vectorcall_offset) == call_function ? call_function
+                                                                               : nullptr;
   }
   if (kind == Kind::kMethodOfPybind) {
     const Vectorcall original = redirect_bound_code(function, trampoline);

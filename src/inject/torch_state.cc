@@ -15,7 +15,7 @@ struct Torch {
   PyObject* is_cuda = nullptr;
   PyObject* nbytes = nullptr;
 };
-Torch torch;
+Torch held;
 
 // Value of `answer` (stolen) as a truth value, or `otherwise`.
 bool truth(PyObject* answer, bool otherwise) {
@@ -27,12 +27,12 @@ bool truth(PyObject* answer, bool otherwise) {
 }
 
 bool user_mode_active() {
-  return torch.mode_depth == nullptr ||
-         truth(PyObject_CallFunctionObjArgs(torch.mode_depth, nullptr), true);
+  return held.mode_depth == nullptr ||
+         truth(PyObject_CallFunctionObjArgs(held.mode_depth, nullptr), true);
 }
 
 PyObject* first_tensor(PyObject* batch, int levels) {  // borrowed, or nullptr
-  if (reinterpret_cast<PyObject*>(Py_TYPE(batch)) == torch.tensor_type) return batch;
+  if (reinterpret_cast<PyObject*>(Py_TYPE(batch)) == held.tensor_type) return batch;
   if (levels == 0) return nullptr;
   PyObject* item = nullptr;
   if (PyList_CheckExact(batch) && PyList_Size(batch) > 0) {
@@ -51,26 +51,26 @@ PyObject* first_tensor(PyObject* batch, int levels) {  // borrowed, or nullptr
 
 void set_torch(PyObject* is_grad_enabled, PyObject* tensor_type, PyObject* tensor_length,
                PyObject* mode_depth) {
-  torch.is_grad_enabled = new_ref(is_grad_enabled);
-  torch.tensor_type = new_ref(tensor_type);
-  torch.tensor_length = new_ref(tensor_length);
-  torch.mode_depth = new_ref(mode_depth);
-  torch.nbytes = PyUnicode_InternFromString("nbytes");
-  torch.is_cuda = PyUnicode_InternFromString("is_cuda");
-  torch.fields = PyUnicode_InternFromString("__dict__");
-  torch.training = PyUnicode_InternFromString("training");
+  held.is_grad_enabled = new_ref(is_grad_enabled);
+  held.tensor_type = new_ref(tensor_type);
+  held.tensor_length = new_ref(tensor_length);
+  held.mode_depth = new_ref(mode_depth);
+  held.nbytes = PyUnicode_InternFromString("nbytes");
+  held.is_cuda = PyUnicode_InternFromString("is_cuda");
+  held.fields = PyUnicode_InternFromString("__dict__");
+  held.training = PyUnicode_InternFromString("training");
 }
 
 bool grad_enabled() {
-  if (torch.is_grad_enabled == nullptr) return true;
-  return truth(PyObject_CallFunctionObjArgs(torch.is_grad_enabled, nullptr), true);
+  if (held.is_grad_enabled == nullptr) return true;
+  return truth(PyObject_CallFunctionObjArgs(held.is_grad_enabled, nullptr), true);
 }
 
 std::uint64_t samples_in(PyObject* batch) {
-  if (torch.tensor_type == nullptr || batch == nullptr) return 0;
+  if (held.tensor_type == nullptr || batch == nullptr) return 0;
   PyObject* tensor = first_tensor(batch, 2);
   if (tensor == nullptr || user_mode_active()) return 0;
-  const Ref length(PyObject_CallFunctionObjArgs(torch.tensor_length, tensor, nullptr));
+  const Ref length(PyObject_CallFunctionObjArgs(held.tensor_length, tensor, nullptr));
   const long long value = length ? PyLong_AsLongLong(length.get()) : -1;
   if (value < 0) PyErr_Clear();
   return value < 0 ? 0 : static_cast<std::uint64_t>(value);
@@ -79,7 +79,7 @@ std::uint64_t samples_in(PyObject* batch) {
 namespace {
 
 std::uint64_t tensor_bytes(PyObject* tensor) {
-  const Ref bytes(PyObject_GetAttr(tensor, torch.nbytes));
+  const Ref bytes(PyObject_GetAttr(tensor, held.nbytes));
   const long long value = bytes ? PyLong_AsLongLong(bytes.get()) : -1;
   if (value < 0) PyErr_Clear();
   return value < 0 ? 0 : static_cast<std::uint64_t>(value);
@@ -88,7 +88,7 @@ std::uint64_t tensor_bytes(PyObject* tensor) {
 constexpr Py_ssize_t kMostEntries = 64;  // looked at; a batch with more is of unknown size
 
 std::uint64_t bytes_below(PyObject* batch, int levels) {
-  if (reinterpret_cast<PyObject*>(Py_TYPE(batch)) == torch.tensor_type) return tensor_bytes(batch);
+  if (reinterpret_cast<PyObject*>(Py_TYPE(batch)) == held.tensor_type) return tensor_bytes(batch);
   std::uint64_t sum = 0;
   if (levels == 0) return sum;
   const bool list = PyList_CheckExact(batch) != 0;
@@ -109,7 +109,7 @@ std::uint64_t bytes_below(PyObject* batch, int levels) {
 }  // namespace
 
 std::uint64_t bytes_in(PyObject* batch) {
-  if (torch.tensor_type == nullptr || user_mode_active()) return 0;
+  if (held.tensor_type == nullptr || user_mode_active()) return 0;
   return bytes_below(batch, 2);
 }
 
@@ -127,25 +127,25 @@ bool is_torchs(PyObject* type) {
 }  // namespace
 
 bool on_device(PyObject* object) {
-  if (torch.tensor_type == nullptr || user_mode_active()) return false;
+  if (held.tensor_type == nullptr || user_mode_active()) return false;
   // By its type: isinstance() asks the program's __class__.
-  if (PyType_IsSubtype(Py_TYPE(object), reinterpret_cast<PyTypeObject*>(torch.tensor_type)) == 0) {
+  if (PyType_IsSubtype(Py_TYPE(object), reinterpret_cast<PyTypeObject*>(held.tensor_type)) == 0) {
     return false;
   }
-  return truth(PyObject_GetAttr(object, torch.is_cuda), false);
+  return truth(PyObject_GetAttr(object, held.is_cuda), false);
 }
 
 bool is_training(PyObject* module) {
-  if (torch.training == nullptr) return true;
+  if (held.training == nullptr) return true;
   // As it lies in the module: a property or __getattr__ of the program's is not called.
-  const Ref fields(PyObject_GenericGetAttr(module, torch.fields));
+  const Ref fields(PyObject_GenericGetAttr(module, held.fields));
   PyObject* value = fields && PyDict_CheckExact(fields.get())
-                        ? PyDict_GetItem(fields.get(), torch.training)
+                        ? PyDict_GetItem(fields.get(), held.training)
                         : nullptr;
   PyErr_Clear();
   if (value != nullptr) return value != Py_False;
   if (!is_torchs(reinterpret_cast<PyObject*>(Py_TYPE(module)))) return true;
-  return truth(PyObject_GetAttr(module, torch.training), true);  // of a scripted module
+  return truth(PyObject_GetAttr(module, held.training), true);  // of a scripted module
 }
 
 }  // namespace flatout::inject

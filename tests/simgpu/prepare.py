@@ -23,7 +23,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 OUT = HERE.parents[1] / "build" / "simgpu"
 TORCH = "2.13.0"
 # `===` takes the very version that is named: a CPU build has the same one with "+cpu" behind it.
-SITE = ["torch===" + TORCH]
+# Triton's is the version that PyTorch's METADATA asks for; it brings ptxas.
+SITE = ["torch===" + TORCH, "triton==3.7.1"]
 HEADERS = ["nvidia-cuda-runtime==13.0.96", "nvidia-cuda-crt==13.0.88", "nvidia-cuda-cupti==13.0.85", "nvidia-nvml-dev==13.0.87"]
 
 
@@ -65,8 +66,12 @@ def write(members, member, path):
     path.chmod(0o755 if member.external_attr >> 16 & 0o111 else 0o644)
 
 
+# Of Triton's own profiler: 120 MB, among it a libcupti for another version of CUDA.
+NOT_OF_SITE = ("triton/backends/nvidia/lib/cupti/", "triton/plugins/", "triton/instrumentation/")
+
+
 def of_site(name):
-    return name
+    return None if name.startswith(NOT_OF_SITE) else name
 
 
 def of_headers(name):

@@ -16,27 +16,34 @@ bool Buffers::request(std::size_t bytes) {
   if (asked == nullptr) {
     return false;
   }
-  request_start_ = now();
-  buffer_ = nullptr;
+  std::uint8_t* given = nullptr;
   size_ = used_ = records_ = most_records_ = 0;
-  asked(&buffer_, &size_, &most_records_);
+  request_start_ = now();
+  asked(&given, &size_, &most_records_);
   request_end_ = now();
-  if (buffer_ != nullptr && size_ < bytes) {
-    complete_(nullptr, 0, buffer_, size_, 0);  // too small for any use: it stays the client's
-    buffer_ = nullptr;
+  if (given != nullptr && size_ < bytes) {
+    complete_(nullptr, 0, given, size_, 0);  // too small for any use: it stays the client's
+    given = nullptr;
   }
-  if (buffer_ != nullptr && may_zero) {
-    std::memset(buffer_, 0, size_);
+  if (given != nullptr && may_zero) {
+    std::memset(given, 0, size_);
   }
-  return buffer_ != nullptr;
+  buffer_ = given;
+  return given != nullptr;
+}
+
+void Buffers::prepare() {
+  if (!has_buffer()) {
+    request(1);
+  }
 }
 
 void Buffers::put(const Record& record, const ClientClock& clock) {
   const std::size_t bytes = bytes_of(kind_of(record));
-  if (buffer_ != nullptr && used_ + bytes > size_) {
+  if (has_buffer() && used_ + bytes > size_) {
     hand_back();
   }
-  if (buffer_ == nullptr && !request(bytes)) {
+  if (!has_buffer() && !request(bytes)) {
     ++dropped_;
     return;
   }
@@ -48,12 +55,9 @@ void Buffers::put(const Record& record, const ClientClock& clock) {
 }
 
 void Buffers::hand_back() {
-  if (buffer_ == nullptr) {
-    return;
+  if (std::uint8_t* const full = buffer_.exchange(nullptr); full != nullptr) {
+    complete_(nullptr, 0, full, size_, used_);
   }
-  std::uint8_t* const full = buffer_;
-  buffer_ = nullptr;
-  complete_(nullptr, 0, full, size_, used_);
 }
 
 bool Buffers::take_request(Nanoseconds* start, Nanoseconds* end) {

@@ -19,7 +19,12 @@ class Buffers {
   bool serves() const { return request_.load() != nullptr; }
 
   void put(const Record& record, const ClientClock& clock);
-  void hand_back();  // if anything is in it
+  // Asks for a buffer, where there is none: CUPTI does so when an activity begins, not only when
+  // its record is complete, and PyTorch's profiler flushes nothing where no buffer was asked for.
+  void prepare();
+  bool has_buffer() const { return buffer_.load() != nullptr; }
+  void hand_back();
+  bool is_empty() const { return used_ == 0; }
 
   std::size_t take_dropped() { return dropped_.exchange(0); }
   // How long the last request took, where the last put() made one; none otherwise.
@@ -32,7 +37,7 @@ class Buffers {
 
   std::atomic<CUpti_BuffersCallbackRequestFunc> request_{nullptr};
   CUpti_BuffersCallbackCompleteFunc complete_ = nullptr;
-  std::uint8_t* buffer_ = nullptr;
+  std::atomic<std::uint8_t*> buffer_{nullptr};
   std::size_t size_ = 0, used_ = 0, records_ = 0, most_records_ = 0;
   std::atomic<std::size_t> dropped_{0};
   Nanoseconds request_start_ = 0, request_end_ = 0;

@@ -93,6 +93,9 @@ std::vector<Record> Collector::take(bool forced) {
 }
 
 void Collector::write_out(bool forced) {
+  if (ready_count_.load() != 0) {
+    buffers_.prepare();
+  }
   const std::vector<Record> records = take(forced);
   if (records.empty()) {
     return;
@@ -112,7 +115,8 @@ void Collector::write_out(bool forced) {
 }
 
 void Collector::deliver_many() {
-  if (ready_count_.load(std::memory_order_relaxed) < kMany || delivering) {
+  const std::size_t count = ready_count_.load(std::memory_order_relaxed);
+  if (count == 0 || delivering || (count < kMany && buffers_.has_buffer())) {
     return;
   }
   const Delivering mine(*this, std::try_to_lock);
@@ -135,7 +139,9 @@ CUptiResult Collector::flush(Flush what) {
   const Delivering mine(*this);
   write_out(what == Flush::kForced);
   write_out(what == Flush::kForced);  // what the former has added itself
-  buffers_.hand_back();
+  if (what == Flush::kForced || !buffers_.is_empty()) {
+    buffers_.hand_back();
+  }
   return CUPTI_SUCCESS;
 }
 

@@ -83,6 +83,9 @@ Cost flash(std::string_view name, const Launch& launch) {
 }  // namespace
 
 Cost cost_of(const char* demangled_name, const Launch& launch) {
+  if (launch.moved_bytes > 0) {
+    return {.flops = 0, .bytes = launch.moved_bytes, .type = FlopType::kF32};
+  }
   const std::string_view name(demangled_name);
   if (launch.arguments != nullptr &&
       (has(name, "elementwise_kernel<") || has(name, "elementwise_kernel_")) &&

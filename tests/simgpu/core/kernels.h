@@ -14,6 +14,7 @@ struct Launch {
   std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
   void** arguments = nullptr;  // may be null
   std::uint32_t shared_bytes = 0;
+  double moved_bytes = 0;  // where the caller knows what it reads and writes; 0: it does not
 };
 
 void add(const void* function, const char* mangled_name);

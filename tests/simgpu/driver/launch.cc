@@ -3,6 +3,7 @@
 
 #include "core/device_attributes.h"
 #include "core/kernels.h"
+#include "driver/compiled_kernel.h"
 #include "driver/module.h"
 #include "driver/occupancy.h"
 
@@ -58,6 +59,7 @@ struct Shape {
 };
 
 simgpu::Status launch(CUfunction handle, const Shape& shape, CUstream stream, void** arguments) {
+  double moved_bytes = 0;
   {
     const Locked guard(process().lock);
     const driver::Function* const function = driver::function_of(handle);
@@ -71,12 +73,14 @@ simgpu::Status launch(CUfunction handle, const Shape& shape, CUstream stream, vo
     if (refused != CUDA_SUCCESS) {
       return refused;
     }
+    moved_bytes = driver::moved_bytes(function->kernel, arguments, shape.grid[1]);
   }
   return simgpu::kernels::launch(stream, {.function = handle,
                                           .grid = shape.grid,
                                           .block = shape.block,
                                           .arguments = arguments,
-                                          .shared_bytes = shape.shared});
+                                          .shared_bytes = shape.shared,
+                                          .moved_bytes = moved_bytes});
 }
 
 // What a launch's attributes ask for; those that are hints change nothing.

@@ -143,7 +143,7 @@ TEST(DeviceUnused, ByWhatIsMissing) {
   Report report = report_of_findings({finding_of("device_unused", 0.9)});
   report.devices.insert(report.devices.begin(), {.index = 0, .name = "CPU", .kind = "cpu"});
   EXPECT_EQ(ask(report)[0].knob, "model.device");
-  report.findings[0].severity = Severity::kInfo;
+  report.findings[0].cause = "cpu_build";
   EXPECT_EQ(ask(report)[0].knob, "torch.build");
 }
 

@@ -85,7 +85,7 @@ Answer answer_device_unused(const Question& question) {
     advice.risk = run::Risk::kChangesTraining;
     return {advice};
   }
-  const bool could = question.finding.severity != run::Severity::kInfo;
+  const bool could = question.finding.cause != "cpu_build";
   run::Advice advice = by_hand(
       could ? "model.device" : "torch.build",
       could ? "model.to(\"cuda\") and batch.to(\"cuda\") in the loop"

@@ -1,4 +1,7 @@
 // Who uses a device: see device_rules_test.cc.
+#include <gtest/gtest.h>
+
+#include "analyse/analyse.h"
 #include "analyse/device_rules_table.h"
 
 namespace flatout::analyse::device_rules {
@@ -14,6 +17,11 @@ void cpu_trains(TimelineBuilder& run, const char* cuda) {
            std::string(R"({"torch":"2.13.0",)") + cuda + R"("device":"cpu"})");
 }
 void cpu_with_cuda(TimelineBuilder& run) { cpu_trains(run, R"("cuda":"12.4",)"); }
+void not_pytorch(TimelineBuilder& run) {
+  cpu_trains(run, "");
+  std::erase_if(run.timeline().processes[kPid].facts,
+                [](const run::Fact& f) { return f.key == run::facts::kEnvironment; });
+}
 void cpu_without_cuda(TimelineBuilder& run) { cpu_trains(run, ""); }
 
 // Compute for 18 of 20 ms, on the CPU, with the GPU idle.
@@ -44,8 +52,25 @@ std::vector<Row> owners() {
        .loop = kOnCpu,
        .state = idle_gpu(),
        .more = cpu_without_cuda,
+       .severity = "critical",
+       .share = 0.9,
+       .cause = "cpu_build",
+       .says = "is idle; this PyTorch is built without CUDA."},
+      {.name = "PyTorchWithoutCudaBesideAnAmdGpu",  // which may be one for ROCm
+       .rule = "device_unused",
+       .loop = kOnCpu,
+       .state = idle_gpu(),
+       .more = all(cpu_without_cuda,
+                   [](TimelineBuilder& run) { run.timeline().devices[0].vendor = "amd"; }),
        .severity = "info",
-       .says = "without CUDA"},
+       .says = "is idle."},
+      {.name = "AProgramThatIsNotPyTorch",
+       .rule = "device_unused",
+       .loop = kOnCpu,
+       .state = idle_gpu(),
+       .more = not_pytorch,
+       .severity = "info",
+       .says = "is idle."},
       {.name = "CpuTrainsBesideAGpuOfOthers",
        .rule = "device_unused",
        .loop = kOnCpu,
@@ -94,6 +119,15 @@ std::vector<Row> owners() {
        .state = {.others = 0, .others_processes = 0},
        .severity = "none"},
   };
+}
+
+// The CPU computes all the time, so "compute_bound: nothing holds it up" would be true, too.
+TEST(DeviceUnused, APyTorchWithoutCudaBesideAnIdleGpuIsTheVerdict) {
+  TimelineBuilder builder = gpu_run(kOnCpu, idle_gpu());
+  cpu_without_cuda(builder);
+  const run::Verdict verdict = analyse(builder.timeline()).verdict;
+  EXPECT_EQ(verdict.finding, "device_unused");
+  EXPECT_EQ(verdict.cause, "cpu_build");
 }
 
 }  // namespace flatout::analyse::device_rules

@@ -12,6 +12,7 @@ namespace {
 using run::Metric;
 
 constexpr std::size_t kLeastReadings = 5;
+constexpr double kIdle = 0.01;
 constexpr std::int64_t kLongestWindowNs = 1'000'000'000;  // nvidia-smi's manual: 1/6 to 1 s
 constexpr double kNearTick = 0.2;
 constexpr double kSwing = 0.2;
@@ -65,6 +66,14 @@ std::optional<double> DeviceSeries::max(Metric metric) const {
 
 std::optional<double> DeviceSeries::run_max(Metric metric) const {
   return quantile(values_of(readings(metric)), 1);
+}
+
+bool DeviceSeries::idle_throughout() const {
+  for (const Metric metric : {Metric::kDeviceUtilization, Metric::kDeviceGpmSm}) {
+    const std::vector<double> values = values_of(readings(metric));
+    if (values.size() >= kLeastReadings) return std::ranges::max(values) <= kIdle;
+  }
+  return false;
 }
 
 std::optional<run::Utilization> device_utilization(const DeviceSeries& series,

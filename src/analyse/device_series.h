@@ -18,6 +18,8 @@ class DeviceSeries {
   std::optional<double> mean(run::Metric metric) const;
   std::optional<double> max(run::Metric metric) const;
   std::optional<double> run_max(run::Metric metric) const;  // of the whole run
+  // Nothing computed in the whole run, by five readings or more of the driver, else of GPM.
+  bool idle_throughout() const;
 
  private:
   std::vector<run::Point> readings(run::Metric metric) const;

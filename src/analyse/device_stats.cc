@@ -72,16 +72,33 @@ bool usable(const run::Device& device) {
 std::optional<bool> used(const DeviceStats& stats, const CudaUse& use, bool alone, bool memory) {
   if (!usable(stats.device)) return false;
   if (alone && (use.any || memory)) return true;
-  if (!use.any && !memory) return false;
-  if (!stats.device.visible_index || use.seen.empty()) return std::nullopt;
-  return use.seen.contains(*stats.device.visible_index);
+  if (use.any || memory) {
+    if (!stats.device.visible_index || use.seen.empty()) return std::nullopt;
+    if (use.seen.contains(*stats.device.visible_index)) return true;
+  }
+  // Programs that the hooks do not see use devices, too.
+  if (stats.idle_throughout || stats.others_processes.value_or(0) > 0) return false;
+  return std::nullopt;
+}
+
+// A driver that lists nobody, not even the run on a device that somebody keeps busy, says nothing
+// of others either.
+void drop_an_empty_list(const CudaUse& use, bool memory, DeviceStats& stats) {
+  const bool somebody = use.any || !stats.idle_throughout;
+  if (memory || !somebody || stats.others_processes.value_or(1) > 0) return;
+  stats.others_processes.reset();
+  stats.others_memory_bytes.reset();
+  stats.others_utilization.reset();
 }
 
 void tell_use(const run::Timeline& timeline, const CudaUse& use, std::vector<DeviceStats>& all) {
   const auto visible =
       std::ranges::count_if(all, [](const DeviceStats& stats) { return usable(stats.device); });
   const bool memory = has_device_memory(timeline);
-  for (DeviceStats& stats : all) stats.used = used(stats, use, visible == 1, memory);
+  for (DeviceStats& stats : all) {
+    stats.used = used(stats, use, visible == 1, memory);
+    drop_an_empty_list(use, memory, stats);
+  }
 }
 
 std::optional<double> busy_with_gaps(const run::Timeline& timeline, const run::Device& device,
@@ -104,6 +121,7 @@ DeviceStats stats_of(const run::Timeline& timeline, const run::Device& device,
   stats.device = device;
   stats.utilization =
       device_utilization(series, stats.tier(), timeline.info.rate_hz, steady.median_step_ns);
+  stats.idle_throughout = series.idle_throughout();
   stats.busy_with_gaps = busy_with_gaps(timeline, device, steady, stats.utilization);
   stats.memory_used_peak_bytes = series.run_max(Metric::kDeviceMemoryUsed);
   stats.memory_reserved_bytes = series.run_max(Metric::kDeviceMemoryReserved);

@@ -20,7 +20,8 @@ namespace flatout::analyse {
 
 struct DeviceStats {
   run::Device device;
-  std::optional<bool> used;                     // by this run; empty = cannot be told
+  std::optional<bool> used;      // by this run; empty = cannot be told
+  bool idle_throughout = false;  // nothing computed on it in the whole run, by the driver
   std::optional<run::Utilization> utilization;  // source "nvml", "amdgpu" or "gpm"
   // Share of steps and epoch gaps in which it computes, by the driver; absent as utilization is,
   // and where GPM alone tells.
@@ -61,7 +62,8 @@ struct SteadyTime {
 
 // One entry a device that a driver told of, by index. `use` decides `used`
 // where it can; else a single visible device is the one that holds the memory
-// of the run's processes.
+// of the run's processes. Not used is what was idle throughout, or is in the use
+// of processes of others that the driver lists: many containers list none.
 std::vector<DeviceStats> measure_device_stats(const run::Timeline& timeline,
                                               const SteadyTime& steady, const CudaUse& use);
 

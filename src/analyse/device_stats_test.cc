@@ -142,9 +142,49 @@ TEST(DeviceStats, ProgramsCountDevicesOtherwiseThanDrivers) {
   builder.timeline().devices[0].visible_index = 1;  // CUDA_VISIBLE_DEVICES=1,0
   builder.timeline().devices[1].visible_index = 0;
   const run::Report report = analyse(builder.timeline());
-  EXPECT_EQ(report.devices[0].used, false);
+  EXPECT_EQ(report.devices[0].used, std::nullopt);  // busy with nobody knows whose work
   EXPECT_EQ(report.devices[1].used, true);
   EXPECT_NEAR(*report.steps->device_busy, 0.9, 1e-9);
+}
+
+// What no hook sees, C++ or JAX, on a device whose processes the driver does not list.
+TEST(DeviceStats, UnknownIsNotUnused) {
+  const auto used = [](const GpuState& state) {
+    TimelineBuilder builder;
+    LaneScript lane;
+    for (int i = 0; i < 100; ++i) lane.draw(1, 0.2).train(10);
+    builder.lane(lane);
+    add_gpu(builder, state);
+    return analyse(builder.timeline()).devices.back().used;
+  };
+  EXPECT_EQ(used({.utilization = 0.5, .own_memory = {}}), std::nullopt);
+  EXPECT_EQ(used({.utilization = 0.5, .others_processes = 0, .own_memory = {}}), std::nullopt);
+  EXPECT_EQ(used({.utilization = {}, .own_memory = {}}), std::nullopt);
+  EXPECT_EQ(used({.utilization = 0.5, .own_memory = 1e9}), true);
+  EXPECT_EQ(used({.utilization = 0.5, .others_processes = 1, .own_memory = {}}), false);
+  EXPECT_EQ(used({.utilization = 0, .own_memory = {}}), false);
+}
+
+TEST(DeviceStats, AnEmptyListOfABusyDeviceSaysNothingOfOthers) {
+  const GpuState busy = {.others = 0, .others_processes = 0, .others_memory = 0, .own_memory = {}};
+  const run::Report report = analyse(gpu_run({}, busy).timeline());
+  EXPECT_EQ(report.devices[0].used, true);  // the hooks saw it
+  EXPECT_EQ(report.devices[0].others.processes, std::nullopt);
+  EXPECT_EQ(report.devices[0].others.memory_used_bytes, std::nullopt);
+  EXPECT_EQ(report.devices[0].others.utilization, std::nullopt);
+  const run::Report alone = analyse(gpu_run({}, {.others_processes = 0}).timeline());
+  EXPECT_EQ(alone.devices[0].others.processes, 0);
+}
+
+TEST(DeviceStats, ADeviceThatComputedForAMomentWasNotIdleThroughout) {
+  TimelineBuilder builder;
+  LaneScript lane;
+  for (int i = 0; i < 100; ++i) lane.draw(1, 0.2).train(10);
+  builder.lane(lane);
+  add_gpu(builder, {.utilization = 0, .own_memory = {}});
+  auto& points = builder.timeline().series[{Metric::kDeviceUtilization, run::device_source(0)}];
+  points.front().value = 0.4;  // before the first step
+  EXPECT_EQ(analyse(builder.timeline()).devices.back().used, std::nullopt);
 }
 
 TEST(DeviceStats, WhereVisibilityIsNotKnownASingleDeviceIsTheOne) {

@@ -140,7 +140,7 @@ struct DeviceReport {
   std::string kind;  // "cuda" or "cpu"
   std::optional<Utilization> utilization = {};
   std::optional<int> visible_index = {};  // what the program calls it; absent = hidden from it
-  std::optional<bool> used = {};          // by this run
+  std::optional<bool> used = {};          // by this run; empty = cannot be told
   std::string uuid = {};                  // "" = not known
   std::optional<std::string> mig = {};    // as run::Device
   std::optional<std::int64_t> memory_used_bytes = {}, memory_total_bytes = {};

@@ -2,8 +2,8 @@
 //
 // Where the model computes on the CPU although a GPU is visible and idle: the
 // steps' whole compute is at stake (10 % warn, 20 % critical, as for the other
-// shares). A warning only where this PyTorch was built with CUDA, so that the
-// program could use the device as it stands; else information.
+// shares). A PyTorch built without CUDA is its own cause. Information where
+// nothing is known of the build, or a PyTorch without CUDA may be one for AMD.
 //
 // Where some of several visible devices are idle: information. Many schedulers
 // show all devices of a machine to a job that asked for one.
@@ -27,11 +27,28 @@ bool is_idle(const DeviceStats& stats) {
   return stats.utilization && stats.utilization->p90.value_or(1) <= kIdle;
 }
 
-std::string compute_words(const Analysis& analysis, const DeviceStats& idle, bool could) {
-  std::string text = "the model computes on the CPU, " + percent(analysis.compute_share()) +
-                     " of each step, while the " + idle.device.name + " is idle";
-  if (!could) text += "; this PyTorch is built without CUDA";
-  return text + ".";
+constexpr std::string_view kCpuBuild = "cpu_build";
+
+// Why a PyTorch that could use the device as it stands, or could not, does not: a cause, "" where
+// it could; absent where that is not known.
+std::optional<std::string_view> cause_of(const Analysis& analysis, const DeviceStats& idle) {
+  if (!analysis.environment || analysis.environment->torch.empty()) return std::nullopt;
+  if (!analysis.environment->cuda.empty()) return "";
+  return idle.device.vendor == "nvidia" ? std::optional(kCpuBuild) : std::nullopt;
+}
+
+void blame_the_cpu(const Analysis& analysis, const DeviceStats& idle, run::Finding& finding) {
+  const double share = analysis.compute_share();
+  finding.summary = "the model computes on the CPU, " + percent(share) +
+                    " of each step, while the " + idle.device.name + " is idle";
+  if (const auto cause = cause_of(analysis, idle)) {
+    finding.cause = *cause;
+    finding.severity = severity_of(share, kDeviceUnusedThresholds);
+    finding.share = share;
+  }
+  finding.summary += finding.cause == kCpuBuild ? "; this PyTorch is built without CUDA." : ".";
+  finding.evidence = {
+      share_evidence(analysis, "steps.phases.compute", share, kDeviceUnusedThresholds.warn)};
 }
 
 }  // namespace
@@ -49,13 +66,7 @@ std::optional<run::Finding> judge_device_unused(const Analysis& analysis) {
   finding.confidence = confidence_of(analysis, 1, 0);
   finding.tier = idle->tier();
   if (!analysis.cuda) {
-    const bool could = analysis.environment && !analysis.environment->cuda.empty();
-    const double share = analysis.compute_share();
-    if (could) finding.severity = severity_of(share, kDeviceUnusedThresholds);
-    finding.share = could ? share : 0;
-    finding.summary = compute_words(analysis, *idle, could);
-    finding.evidence = {
-        share_evidence(analysis, "steps.phases.compute", share, kDeviceUnusedThresholds.warn)};
+    blame_the_cpu(analysis, *idle, finding);
   } else {
     finding.summary = std::to_string(unused) + " of " + std::to_string(visible) +
                       " GPUs that the program sees " + (unused == 1 ? "is" : "are") + " idle.";

@@ -3,8 +3,8 @@
 By the definitions of docs/glossary.md: a step closes, after at least one update, at the next draw from the
 training loader, without one at the next forward or replay. The innermost open span owns the time. What the
 program's timers cannot know, the simulator does: when the device came to a copy for which the host waited (before
-that it is sync, from there on h2d), and waits inside PyTorch's own functions (a copy to the host, such as
-GradScaler's look at its flag).
+that it is sync, from there to the end of the call h2d), and waits inside PyTorch's own functions (a copy to the
+host, such as GradScaler's look at its flag).
 """
 
 import bisect
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 INTERVALS = ("epoch_gap", "epoch_end", "eval")
 UPDATES = ("optimizer", "replay")
-PHASE_OF = {"wait": "sync", "replay": "other", "copy": "other", "copy_async": "other"}  # others have the phase's name
+PHASE_OF = {"wait": "sync", "replay": "other", "capture": "other", "copy": "other", "copy_async": "other"}  # else its name
 WAITS_KNOWN = ("wait", "checkpoint", *INTERVALS)  # what is inside needs no look at the device
 
 
@@ -100,20 +100,29 @@ class Waits:
 
     def parts(self, name, begin, end):
         """{phase: ns} that this segment gives up."""
-        parts = {}
-        if name in WAITS_KNOWN:
-            return parts
-        at = begin
-        for one in self.copies[bisect.bisect_left(self.enqueued, begin) : bisect.bisect_left(self.enqueued, end)]:
-            if one.kind == "copy_to_device" and name != "copy":
-                continue  # the host does not wait for it
-            start, done = min(max(one.start_ns, at), end), min(max(one.end_ns, at), end)
-            to_device = one.kind == "copy_to_device"
-            parts["sync"] = parts.get("sync", 0) + max(0, (start if to_device else done) - max(at, one.enqueued_ns))
-            if to_device:
-                parts["h2d"] = parts.get("h2d", 0) + done - start
+        if name == "copy":
+            return self.of_copy(begin, end)
+        return {} if name in WAITS_KNOWN else {"sync": self.to_host_ns(begin, end)}
+
+    def made(self, kind, begin, end):
+        first, last = bisect.bisect_left(self.enqueued, begin), bisect.bisect_left(self.enqueued, end)
+        return [one for one in self.copies[first:last] if one.kind == kind]
+
+    def of_copy(self, begin, end):
+        """One blocking call: it waits until the device comes to the copy, and the rest of it is the copy."""
+        made = self.made("copy_to_device", begin, end)
+        if not made:
+            return {}
+        start = min(max(made[0].start_ns, begin), end)
+        return {"sync": start - made[0].enqueued_ns, "h2d": end - start}
+
+    def to_host_ns(self, begin, end):
+        total, at = 0, begin
+        for one in self.made("copy_to_host", begin, end):
+            done = min(max(one.end_ns, at), end)
+            total += max(0, done - max(at, one.enqueued_ns))
             at = max(at, done)
-        return parts
+        return total
 
 
 def fill(steps, pieces, waits):

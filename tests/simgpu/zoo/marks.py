@@ -1,7 +1,8 @@
 """What a program of the CUDA zoo measures of itself, with its own timers and nothing else.
 
 Explicit marks around the program's own calls, as spans of CLOCK_MONOTONIC, so that they can be laid
-beside what a simulated device did at the same time. With $ZOO_MARKS=FILE they are written there:
+beside what a simulated device did at the same time. With $ZOO_MARKS=NAME.json they are written there, by each of several ranks to
+NAME.rankN.json:
     {"loader": does it draw from a loader, "spans": [[name, begin_ns, end_ns], ...], "facts": {...}}
 
 Names: data_wait, copy (to the device, and the host waits for it), copy_async (it does not), forward, backward,
@@ -12,6 +13,7 @@ belong epoch_gap, epoch_end (the `next` that ends an epoch) and eval. cut.py mak
 import json
 import os
 from contextlib import contextmanager
+from pathlib import Path
 from time import perf_counter_ns
 
 
@@ -46,8 +48,9 @@ class Marks:
 
     def finish(self):
         """At the end of training, behind the last wait."""
-        self.facts["end_ns"] = perf_counter_ns()
-        target = os.environ.get("ZOO_MARKS")
+        self.facts.update(end_ns=perf_counter_ns(), pid=os.getpid())
+        target, rank = os.environ.get("ZOO_MARKS"), os.environ.get("RANK")
         if target:
-            with open(target, "w") as out:
+            target = Path(target)
+            with open(target if rank is None else target.with_suffix(f".rank{rank}.json"), "w") as out:
                 json.dump({"loader": self.loader, "spans": self.spans, "facts": self.facts}, out)

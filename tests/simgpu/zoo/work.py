@@ -53,15 +53,29 @@ def network(width=1024, layers=4, features=1024):
     return nn.Sequential(*parts, nn.Linear(width, 10))
 
 
+class Pooled(nn.Module):
+    """A network over the mean of `parts` parts of each sample: much to copy, little to compute."""
+
+    def __init__(self, parts, width=1024, layers=4):
+        super().__init__()
+        self.parts, self.width = parts, width
+        self.layers = network(width, layers, width)
+
+    def forward(self, x):
+        return self.layers(x.view(len(x), self.parts, self.width).mean(1))
+
+
 def to_device(marks, batch, non_blocking=False):
-    with marks.span("copy_async" if non_blocking else "copy"):
-        return [part.cuda(non_blocking=non_blocking) for part in batch]
+    moved = []
+    for part in batch:
+        with marks.span("copy_async" if non_blocking else "copy"):
+            moved.append(part.cuda(non_blocking=non_blocking))
+    return moved
 
 
-def train_epoch(marks, batches, model, loss_of, optimizer, non_blocking=False):
-    """The loop that most scripts have. `batches` yields (x, y) on the host; pinned where they do not block."""
-    for batch in batches:
-        x, y = to_device(marks, batch, non_blocking)
+def train(marks, batches, model, loss_of, optimizer, log_every=10):
+    """The loop that most scripts have, with a look at the loss now and then. `batches` yields (x, y) on the device."""
+    for step, (x, y) in enumerate(batches, 1):
         optimizer.zero_grad()
         with marks.span("forward"):
             loss = loss_of(model(x), y)
@@ -69,6 +83,20 @@ def train_epoch(marks, batches, model, loss_of, optimizer, non_blocking=False):
             loss.backward()
         with marks.span("optimizer"):
             optimizer.step()
+        if step % log_every == 0:
+            with marks.span("wait"):
+                loss.item()
+
+
+def train_epoch(marks, batches, model, loss_of, optimizer, non_blocking=False):
+    """The same for batches on the host; pinned where the copies do not block."""
+    train(marks, (to_device(marks, batch, non_blocking) for batch in batches), model, loss_of, optimizer)
+
+
+def on_device(count, batch=64, features=1024):
+    """`count` times the same batch, which lies on the device."""
+    x, y = torch.ones(batch, features, device="cuda"), torch.zeros(batch, dtype=torch.long, device="cuda")
+    return ((x, y) for _ in range(count))
 
 
 def finish(marks):

@@ -14,7 +14,7 @@ if __name__ == "__main__":
     marks = Marks()
     model, loss_of = network().cuda(), torch.nn.CrossEntropyLoss()
     optimizer = torch.optim.AdamW(model.parameters())
-    dataset = Waiting(steps(150), BATCH, 0.015)
+    dataset = Waiting(steps(200), BATCH, 0.015)
     loader = torch.utils.data.DataLoader(dataset, batch_size=BATCH, num_workers=workers(0))
     train_epoch(marks, marks.draws(loader), model, loss_of, optimizer)
     finish(marks)

@@ -1,0 +1,16 @@
+"""Healthy: the whole update is one kernel a group of tensors."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import torch
+from marks import Marks
+from work import finish, network, on_device, steps, train
+
+if __name__ == "__main__":
+    marks = Marks()
+    model, loss_of = network(width=512, layers=12).cuda(), torch.nn.CrossEntropyLoss()
+    optimizer = torch.optim.AdamW(model.parameters(), fused=True)
+    train(marks, on_device(steps(200)), model, loss_of, optimizer)
+    finish(marks)

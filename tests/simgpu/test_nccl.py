@@ -281,7 +281,9 @@ TWO_PROCESSES = LAUNCH.replace(
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    common = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "WORLD_SIZE": "2", "TORCH_NCCL_ASYNC_ERROR_HANDLING": "0"}
+    common = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "WORLD_SIZE": "2", "TORCH_NCCL_ASYNC_ERROR_HANDLING": "0",
+              "TORCH_NCCL_DUMP_ON_TIMEOUT": "0", "TORCH_NCCL_WAIT_TIMEOUT_DUMP_MILSEC": "100"}  # else PyTorch itself waits a minute
+
     started = [subprocess.Popen([sys.executable, __file__], env={**os.environ, **common, "RANK": str(i), "LOCAL_RANK": str(i)}) for i in range(2)]
     sys.exit(started[0].wait())
 """.strip(),

@@ -27,6 +27,7 @@ from observe import (
     observe_with_retry,
     predicted_gain,
 )
+from page_section import section
 
 
 @dataclass
@@ -182,7 +183,10 @@ def main():
             for line in (*row.notes, *row.problems):
                 print(f"    {line}", flush=True)
     args.out.parent.mkdir(parents=True, exist_ok=True)
-    args.out.write_text(page(rows, args.scale, args.repetitions, load_before, left_out))
+    text = page(rows, args.scale, args.repetitions, load_before, left_out)
+    if args.out.exists() and (simulated := section(args.out.read_text(), "simulated")):
+        text = f"{text}\n{simulated}\n"  # tests/simgpu/zoo/accuracy.py writes it
+    args.out.write_text(text)
     print(f"wrote {args.out}")
     narrow = coverage_of(rows).problems
     for problem in narrow:

@@ -20,8 +20,8 @@ int& depth_of(ApiDomain domain) {
 
 }  // namespace
 
-ApiEntry::ApiEntry(const char* its_name, ApiDomain its_domain)
-    : name(its_name), domain(its_domain) {
+ApiEntry::ApiEntry(const char* its_name, ApiDomain its_domain, const char* its_shown)
+    : name(its_name), shown(its_shown != nullptr ? its_shown : its_name), domain(its_domain) {
   truth::CallRow* const row = truth::call_row(its_name);
   calls = &row->calls;
   host_ns = &row->host_ns;
@@ -39,7 +39,7 @@ ApiScope::ApiScope(ApiEntry& entry, const void* parameters, const char* symbol)
     }
     shown_ = depth_of(entry.domain)++ == 0;
   }
-  call_ = {.name = entry.name,
+  call_ = {.name = entry.shown,
            .domain = entry.domain,
            .correlation = open_calls.correlation,
            .start = now(),

@@ -11,8 +11,11 @@ namespace simgpu {
 
 // One a function, for the life of the process. Counted without a lock.
 struct ApiEntry {
-  explicit ApiEntry(const char* name, ApiDomain domain = ApiDomain::kRuntime);
+  // `shown`: the observer's name for it, where that is another one.
+  explicit ApiEntry(const char* name, ApiDomain domain = ApiDomain::kRuntime,
+                    const char* shown = nullptr);
   const char* name;
+  const char* shown;
   ApiDomain domain;
   std::atomic<std::uint64_t>* calls;  // in the truth's file where one is written
   std::atomic<std::uint64_t>*

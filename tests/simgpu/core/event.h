@@ -19,6 +19,8 @@ struct Mark {
   std::shared_ptr<Capture>
       capture;  // of a record in a capture: it is a place in that graph and no time
   std::vector<std::uint32_t> captured_after;  // nodes
+  std::uint64_t event = 0;                    // number of the event that was recorded, 0: none
+  std::uint64_t record = 0;                   // number of this record
 };
 
 struct Event {

@@ -24,6 +24,15 @@ Status refusal(const Event* event) {
   return forbid_in_capture();
 }
 
+void tell_wait(const Event& event, Nanoseconds begin, Status result) {
+  simgpu::tell_wait({.kind = SyncRecord::Kind::kEvent,
+                     .start = begin,
+                     .device = event.device,
+                     .event = event.number,
+                     .record = event.last == nullptr ? 0 : event.last->record,
+                     .result = result});
+}
+
 }  // namespace
 
 Status create(void** made, bool has_time, bool blocking_sync) {
@@ -64,6 +73,8 @@ Status record(void* handle, CUstream_st* stream_handle, bool external) {
     return kInvalidResourceHandle;  // an event belongs to the device on which it was made
   }
   event->last = std::make_shared<Mark>();
+  event->last->event = event->number;
+  event->last->record = ++process().event_records;
   if (stream->capture == nullptr) {
     push(*stream,
          {{.correlation = current_correlation(), .enqueued = now()}, RecordMark{event->last}});
@@ -84,13 +95,15 @@ Status query(void* handle) {
     return refused;
   }
   advance();
-  const bool done = event->last == nullptr || (event->last->known && event->last->at <= now());
+  const Nanoseconds begin = now();
+  const bool done = event->last == nullptr || (event->last->known && event->last->at <= begin);
+  tell_wait(*event, begin, done ? kSuccess : kNotReady);
   return done ? kSuccess : kNotReady;
 }
 
 Status synchronize(void* handle) {
   std::shared_ptr<Mark> mark;
-  std::uint64_t number = 0;
+  Event waited;
   {
     const Locked guard(process().lock);
     const Event* const event = event_of(handle);
@@ -98,14 +111,14 @@ Status synchronize(void* handle) {
       return refused;
     }
     mark = event->last;
-    number = event->number;
+    waited = *event;
   }
   if (mark == nullptr) {
     return kSuccess;
   }
   const Nanoseconds begin = now();
   const Status error = wait_for(mark);
-  tell_wait(SyncRecord::Kind::kEvent, begin, nullptr, number);
+  tell_wait(waited, begin, error);
   return error;
 }
 
@@ -134,16 +147,12 @@ Status elapsed(float* milliseconds, void* begin_handle, void* end_handle) {
 
 namespace simgpu {
 
-void tell_wait(SyncRecord::Kind kind, Nanoseconds begin, CUstream_st* stream, std::uint64_t event) {
+void tell_wait(SyncRecord wait) {
   const Locked guard(process().lock);
   if (Observer* const looking = observer()) {
-    looking->waited({.kind = kind,
-                     .start = begin,
-                     .end = now(),
-                     .device = current_device(),
-                     .stream = kind == SyncRecord::Kind::kStream ? number_of(stream) : 0,
-                     .event = event,
-                     .correlation = current_correlation()});
+    wait.end = now();
+    wait.correlation = current_correlation();
+    looking->waited(wait);
   }
 }
 

@@ -20,7 +20,7 @@ Status elapsed(float* milliseconds, void* begin, void* end);
 
 namespace simgpu {
 
-// Shows the observer a wait of the host that began at `begin` and ends now.
-void tell_wait(SyncRecord::Kind kind, Nanoseconds begin, CUstream_st* stream, std::uint64_t event);
+// Shows the observer a wait that ends now, of the call that is open.
+void tell_wait(SyncRecord wait);
 
 }  // namespace simgpu

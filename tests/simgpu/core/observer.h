@@ -24,11 +24,11 @@ struct ApiCall {
 
 struct SyncRecord {  // a wait of the host, or of a stream for an event
   enum class Kind : std::uint8_t { kEvent, kStreamWaitsForEvent, kStream, kDevice } kind;
-  Nanoseconds start, end;
-  std::int32_t device;
-  std::uint32_t stream;  // 0 where it is not of a stream
-  std::uint64_t event;   // number of the event, 0: none
-  std::uint32_t correlation;
+  Nanoseconds start = 0, end = 0;
+  std::int32_t device = 0;
+  std::uint32_t stream = 0;  // 0 where it is not of a stream
+  std::uint64_t event = 0;   // number of the event, 0: none
+  std::uint32_t correlation = 0;
   std::uint64_t record = 0;  // number of the event's last record, 0: none
   void* handle = nullptr;    // of the stream, as the program knows it
   int result = 0;

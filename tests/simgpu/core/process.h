@@ -40,6 +40,7 @@ struct Process {
   std::vector<std::shared_ptr<Capture>> captures;  // open
   std::uint32_t streams_made = 0;
   std::uint64_t events_made = 0;
+  std::uint64_t event_records = 0;
   std::uint64_t launches = 0;
   Status sticky = kSuccess;  // an error of a kernel: every call gives it from `sticky_from` on
   Nanoseconds sticky_from = 0;

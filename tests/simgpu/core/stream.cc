@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/config.h"
+#include "core/observer.h"
 #include "core/placement.h"
 #include "core/process.h"
 #include "core/pump.h"
@@ -57,6 +58,15 @@ bool resolve(Stream& stream, const Place& where, RecordMark& item) {
   item.mark->at = std::max(stream.ready, where.enqueued + spec_of(stream.device).launch_latency_ns);
   item.mark->known = true;
   stream.ready = item.mark->at;
+  if (Observer* const looking = item.mark->event != 0 ? observer() : nullptr) {
+    looking->recorded({.device = stream.device,
+                       .stream = stream.number,
+                       .event = item.mark->event,
+                       .record = item.mark->record,
+                       .correlation = where.correlation,
+                       .enqueued = where.enqueued,
+                       .at = item.mark->at});
+  }
   return true;
 }
 

@@ -26,6 +26,15 @@ Status refusal(const Stream* stream) {
   return forbid_in_capture();
 }
 
+void tell_wait(const Stream& stream, CUstream_st* handle, Nanoseconds begin, Status result) {
+  simgpu::tell_wait({.kind = SyncRecord::Kind::kStream,
+                     .start = begin,
+                     .device = stream.device,
+                     .stream = stream.number,
+                     .handle = handle,
+                     .result = result});
+}
+
 Status wait_in_capture(Stream& stream, const Mark& mark) {
   if (stream.capture != nullptr && stream.capture != mark.capture) {
     stream.capture->invalid = true;
@@ -99,11 +108,15 @@ Status query(CUstream_st* handle) {
   if (const Status refused = refusal(stream); refused != kSuccess) {
     return refused;
   }
-  return is_idle(*stream) ? kSuccess : kNotReady;
+  const Nanoseconds begin = now();
+  const Status status = is_idle(*stream) ? kSuccess : kNotReady;
+  tell_wait(*stream, handle, begin, status);
+  return status;
 }
 
 Status synchronize(CUstream_st* handle) {
   std::shared_ptr<Mark> mark;
+  Stream waited;  // what the record needs of it: another thread may destroy it meanwhile
   {
     const Locked guard(process().lock);
     Stream* const stream = stream_of(handle);
@@ -111,10 +124,12 @@ Status synchronize(CUstream_st* handle) {
       return refused;
     }
     mark = mark_of(*stream);
+    waited.device = stream->device;
+    waited.number = stream->number;
   }
   const Nanoseconds begin = now();
   const Status error = wait_for(mark);
-  tell_wait(SyncRecord::Kind::kStream, begin, handle, 0);
+  tell_wait(waited, handle, begin, error);
   return error;
 }
 
@@ -138,7 +153,15 @@ Status wait_for_event(CUstream_st* handle, void* event_handle) {
     stream->capture->invalid = true;  // the graph would depend on work outside of it
     return kCaptureIsolation;
   }
+  const Nanoseconds begin = now();
   push(*stream, {{}, WaitForMark{event->last}});
+  simgpu::tell_wait({.kind = SyncRecord::Kind::kStreamWaitsForEvent,
+                     .start = begin,
+                     .device = stream->device,
+                     .stream = stream->number,
+                     .event = event->number,
+                     .record = event->last->record,
+                     .handle = handle});
   return kSuccess;
 }
 
@@ -186,7 +209,13 @@ Status synchronize_device() {
     }
     marks = marks_where([](const Stream& stream) { return stream.device == current_device(); });
   }
-  return wait_for_each(marks);
+  const Nanoseconds begin = now();
+  const Status error = wait_for_each(marks);
+  simgpu::tell_wait({.kind = SyncRecord::Kind::kDevice,
+                     .start = begin,
+                     .device = current_device(),
+                     .result = error});
+  return error;
 }
 
 Status wait_for_all() {

@@ -78,7 +78,9 @@ Status submit(CUstream_st* handle, Submission submission) {
 
 Status submit_kernel(CUstream_st* stream, const char* name, double flops, FlopType type,
                      double bytes, std::uint32_t blocks) {
-  SIMGPU_API(cudaLaunchKernel);  // as the library's own launch is counted and seen by CUPTI
+  const LaunchParameters parameters{.grid = {blocks, 1, 1}, .block = {256, 1, 1}, .stream = stream};
+  static ApiEntry entry("cudaLaunchKernel");  // as the library's own launch: counted, seen by CUPTI
+  ApiScope scope(entry, &parameters, name);
   const int device = device_of(stream);
   Submission kernel;
   kernel.what.kind = OpKind::kKernel;
@@ -87,7 +89,7 @@ Status submit_kernel(CUstream_st* stream, const char* name, double flops, FlopTy
   kernel.what.grid = {blocks, 1, 1};
   kernel.what.block = {256, 1, 1};
   kernel.what.shares_sms = blocks * 2 < static_cast<std::uint32_t>(spec_of(device).sm_count);
-  return simgpu_scope_.ends(submit(stream, std::move(kernel)));
+  return scope.ends(submit(stream, std::move(kernel)));
 }
 
 int device_of(CUstream_st* handle) {

@@ -1,6 +1,7 @@
 // The way onto a device for every library: runtime, driver, cuBLAS, cuDNN, NCCL.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -31,6 +32,16 @@ struct Submission {
   std::function<void()>
       effect;  // what it does to memory; run once its place on the timeline is known. May be empty
   std::shared_ptr<Meeting> meeting;  // null: it ends `duration` after its start
+};
+
+// Of a library's launch, as CUPTI shows it: cupti/ holds it to NVIDIA's
+// cudaLaunchKernel_v7000_params.
+struct LaunchParameters {
+  const void* function = nullptr;
+  std::array<std::uint32_t, 3> grid{}, block{};
+  void** arguments = nullptr;
+  std::size_t shared_bytes = 0;
+  CUstream_st* stream = nullptr;
 };
 
 // Puts it into `stream` (null: the legacy default stream of the current device) or into the graph

@@ -1,6 +1,7 @@
 #include "cupti/subscriber.h"
 
 #include <array>
+#include <cstddef>
 #include <memory>
 
 #include "core/context.h"
@@ -16,6 +17,12 @@ struct CUpti_Subscriber_st {
 
 namespace simgpu::cupti {
 namespace {
+
+static_assert(sizeof(LaunchParameters) == sizeof(cudaLaunchKernel_v7000_params) &&
+              offsetof(LaunchParameters, block) ==
+                  offsetof(cudaLaunchKernel_v7000_params, blockDim) &&
+              offsetof(LaunchParameters, stream) ==
+                  offsetof(cudaLaunchKernel_v7000_params, stream));
 
 std::atomic<CUpti_SubscriberHandle> the_subscriber{nullptr};
 thread_local bool in_callback = false;

@@ -42,7 +42,7 @@ cudaError_t cudaGetDevice(int* device) {
 }
 
 cudaError_t cudaSetDevice(int device) {
-  SIMGPU_API(cudaSetDevice);
+  SIMGPU_API_WITH(cudaSetDevice, cudaSetDevice_v3020_params, device);
   if (const auto error = simgpu::standing_error(); error != simgpu::kSuccess) {
     SIMGPU_RETURN(error);
   }

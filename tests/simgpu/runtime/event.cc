@@ -36,7 +36,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  SIMGPU_API(cudaEventRecord);
+  SIMGPU_API_WITH(cudaEventRecord, cudaEventRecord_v3020_params, event, stream);
   SIMGPU_RETURN(events::record(event, stream, false));
 }
 
@@ -46,12 +46,12 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  SIMGPU_API(cudaEventQuery);
+  SIMGPU_API_WITH(cudaEventQuery, cudaEventQuery_v3020_params, event);
   SIMGPU_RETURN(events::query(event));
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  SIMGPU_API(cudaEventSynchronize);
+  SIMGPU_API_WITH(cudaEventSynchronize, cudaEventSynchronize_v3020_params, event);
   SIMGPU_RETURN(events::synchronize(event));
 }
 

@@ -114,7 +114,7 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* made, cudaGraph_t han
 }
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream_handle) {
-  SIMGPU_API(cudaGraphLaunch);
+  SIMGPU_API_WITH(cudaGraphLaunch, cudaGraphLaunch_v10000_params, handle, stream_handle);
   const Locked guard(process().lock);
   if (const auto error = simgpu::standing_error(); error != simgpu::kSuccess) {
     SIMGPU_RETURN(error);

@@ -30,6 +30,16 @@ simgpu::Status launch(const void* function, dim3 grid, dim3 block, void** argume
 
 }  // namespace
 
+// First line of a launch: CUPTI's callbacks name the kernel. `shown` is CUPTI's name of the
+// function: since CUDA 13 a launch that nvcc compiled has one of its own, without a structure in
+// NVIDIA's header.
+#define SIMGPU_API_LAUNCHES(function, shown, structure, kernel, ...)                     \
+  static simgpu::ApiEntry simgpu_entry_(#function, simgpu::ApiDomain::kRuntime, #shown); \
+  const structure simgpu_parameters_ = {__VA_ARGS__};                                    \
+  simgpu::ApiScope simgpu_scope_(                                                        \
+      simgpu_entry_, &simgpu_parameters_,                                                \
+      simgpu::observer() != nullptr ? simgpu::kernels::name_of(kernel) : nullptr)
+
 extern "C" {
 
 void** __cudaRegisterFatBinary(void*) {
@@ -69,26 +79,31 @@ cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* function) {
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
                                size_t shared_bytes, cudaStream_t stream) {
-  SIMGPU_API(cudaLaunchKernel);
+  SIMGPU_API_LAUNCHES(cudaLaunchKernel, __cudaLaunchKernel, cudaLaunchKernel_v7000_params, kernel,
+                      kernel, grid, block, arguments, shared_bytes, stream);
   SIMGPU_RETURN(launch(kernel, grid, block, arguments, shared_bytes, stream));
 }
 
 cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
                              size_t shared_bytes, cudaStream_t stream) {
-  SIMGPU_API(cudaLaunchKernel);
+  SIMGPU_API_LAUNCHES(cudaLaunchKernel, cudaLaunchKernel, cudaLaunchKernel_v7000_params, function,
+                      function, grid, block, arguments, shared_bytes, stream);
   SIMGPU_RETURN(launch(function, grid, block, arguments, shared_bytes, stream));
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block,
                                         void** arguments, size_t shared_bytes,
                                         cudaStream_t stream) {
-  SIMGPU_API(cudaLaunchCooperativeKernel);
+  SIMGPU_API_LAUNCHES(cudaLaunchCooperativeKernel, cudaLaunchCooperativeKernel,
+                      cudaLaunchCooperativeKernel_v9000_params, function, function, grid, block,
+                      arguments, shared_bytes, stream);
   SIMGPU_RETURN(launch(function, grid, block, arguments, shared_bytes, stream));
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* how, const void* function,
                                 void** arguments) {
-  SIMGPU_API(cudaLaunchKernelExC);
+  SIMGPU_API_LAUNCHES(cudaLaunchKernelExC, cudaLaunchKernelExC, cudaLaunchKernelExC_v11060_params,
+                      function, how, function, arguments);
   SIMGPU_RETURN(
       launch(function, how->gridDim, how->blockDim, arguments, how->dynamicSmemBytes, how->stream));
 }

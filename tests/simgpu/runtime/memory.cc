@@ -20,7 +20,7 @@ using simgpu::streams::forbid_waiting;
 extern "C" {
 
 cudaError_t cudaMalloc(void** address, size_t bytes) {
-  SIMGPU_API(cudaMalloc);
+  SIMGPU_API_WITH(cudaMalloc, cudaMalloc_v3020_params, address, bytes);
   if (const auto error = forbid_waiting(); error != simgpu::kSuccess) {
     SIMGPU_RETURN(error);
   }
@@ -29,7 +29,7 @@ cudaError_t cudaMalloc(void** address, size_t bytes) {
 }
 
 cudaError_t cudaFree(void* address) {
-  SIMGPU_API(cudaFree);
+  SIMGPU_API_WITH(cudaFree, cudaFree_v3020_params, address);
   if (const auto error = forbid_waiting(); error != simgpu::kSuccess) {
     SIMGPU_RETURN(error);
   }
@@ -44,7 +44,7 @@ cudaError_t cudaFree(void* address) {
 }
 
 cudaError_t cudaMallocAsync(void** address, size_t bytes, cudaStream_t stream) {
-  SIMGPU_API(cudaMallocAsync);
+  SIMGPU_API_WITH(cudaMallocAsync, cudaMallocAsync_v11020_params, address, bytes, stream);
   simgpu::open_context(simgpu::device_of(stream));
   SIMGPU_RETURN(simgpu::memory::allocate(simgpu::device_of(stream), bytes, address));
 }
@@ -120,14 +120,14 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
   SIMGPU_RETURN(simgpu::standing_error());
 }
 
-cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind /*kind*/) {
-  SIMGPU_API(cudaMemcpy);
+cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+  SIMGPU_API_WITH(cudaMemcpy, cudaMemcpy_v3020_params, to, from, bytes, kind);
   SIMGPU_RETURN(simgpu::copy(nullptr, {.to = to, .from = from, .row_bytes = bytes}, false));
 }
 
-cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind /*kind*/,
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
-  SIMGPU_API(cudaMemcpyAsync);
+  SIMGPU_API_WITH(cudaMemcpyAsync, cudaMemcpyAsync_v3020_params, to, from, bytes, kind, stream);
   SIMGPU_RETURN(simgpu::copy(stream, {.to = to, .from = from, .row_bytes = bytes}, true));
 }
 
@@ -152,12 +152,12 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int /*to_device*/, const void* from, i
 }
 
 cudaError_t cudaMemset(void* to, int value, size_t bytes) {
-  SIMGPU_API(cudaMemset);
+  SIMGPU_API_WITH(cudaMemset, cudaMemset_v3020_params, to, value, bytes);
   SIMGPU_RETURN(simgpu::set(nullptr, to, static_cast<std::uint8_t>(value), bytes, false));
 }
 
 cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream) {
-  SIMGPU_API(cudaMemsetAsync);
+  SIMGPU_API_WITH(cudaMemsetAsync, cudaMemsetAsync_v3020_params, to, value, bytes, stream);
   SIMGPU_RETURN(simgpu::set(stream, to, static_cast<std::uint8_t>(value), bytes, true));
 }
 

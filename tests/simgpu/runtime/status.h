@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cuda_runtime_api.h>
+#include <generated_cuda_runtime_api_meta.h>
 
 #include "core/api.h"
 #include "core/process.h"

@@ -18,17 +18,18 @@ cudaError_t cudaStreamCreate(cudaStream_t* made) {
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* made, unsigned flags) {
-  SIMGPU_API(cudaStreamCreateWithFlags);
+  SIMGPU_API_WITH(cudaStreamCreateWithFlags, cudaStreamCreateWithFlags_v5000_params, made, flags);
   SIMGPU_RETURN(streams::create(made, non_blocking(flags), 0));
 }
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* made, unsigned flags, int priority) {
-  SIMGPU_API(cudaStreamCreateWithPriority);
+  SIMGPU_API_WITH(cudaStreamCreateWithPriority, cudaStreamCreateWithPriority_v5050_params, made,
+                  flags, priority);
   SIMGPU_RETURN(streams::create(made, non_blocking(flags), priority));
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  SIMGPU_API(cudaStreamDestroy);
+  SIMGPU_API_WITH(cudaStreamDestroy, cudaStreamDestroy_v5050_params, stream);
   SIMGPU_RETURN(streams::destroy(stream));
 }
 
@@ -38,17 +39,17 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  SIMGPU_API(cudaStreamQuery);
+  SIMGPU_API_WITH(cudaStreamQuery, cudaStreamQuery_v3020_params, stream);
   SIMGPU_RETURN(streams::query(stream));
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  SIMGPU_API(cudaStreamSynchronize);
+  SIMGPU_API_WITH(cudaStreamSynchronize, cudaStreamSynchronize_v3020_params, stream);
   SIMGPU_RETURN(streams::synchronize(stream));
 }
 
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned /*flags*/) {
-  SIMGPU_API(cudaStreamWaitEvent);
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+  SIMGPU_API_WITH(cudaStreamWaitEvent, cudaStreamWaitEvent_v3020_params, stream, event, flags);
   SIMGPU_RETURN(streams::wait_for_event(stream, event));
 }
 

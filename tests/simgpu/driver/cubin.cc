@@ -23,6 +23,7 @@ enum class Attribute : std::uint8_t {
   kRequiredThreads = 0x10,
   kFrameBytes = 0x11,
   kParameter = 0x17,
+  kRegisters = 0x2F,
 };
 
 struct Elf {
@@ -75,26 +76,31 @@ void read_attributes_of_kernel(const Elf& elf, const Elf64_Shdr& section, Kernel
   });
 }
 
-// Bytes of local memory of the kernel whose symbol has this number: in the section for all kernels.
-void read_frame(const Elf& elf, const Elf64_Shdr& section, std::uint32_t symbol,
-                KernelImage& kernel) {
+// In the section for all kernels: of the one whose symbol has this number.
+void read_attributes_by_symbol(const Elf& elf, const Elf64_Shdr& section, std::uint32_t symbol,
+                               KernelImage& kernel) {
   each_attribute(elf, section, [&](Attribute which, const char* value, std::uint32_t bytes) {
-    if (which == Attribute::kFrameBytes && bytes >= 8 && word_at(value) == symbol) {
-      kernel.local_bytes = static_cast<int>(word_at(value + 4));
+    if (bytes < 8 || word_at(value) != symbol) {
+      return;
+    }
+    const int number = static_cast<int>(word_at(value + 4));
+    if (which == Attribute::kFrameBytes) {
+      kernel.local_bytes = number;
+    } else if (which == Attribute::kRegisters) {
+      kernel.registers = number;
     }
   });
 }
 
-KernelImage read_kernel(const Elf& elf, const Elf64_Shdr& code, std::string_view name,
-                        std::uint32_t symbol, int architecture) {
+KernelImage read_kernel(const Elf& elf, std::string_view name, std::uint32_t symbol,
+                        int architecture) {
   KernelImage kernel;
   kernel.name = name;
-  kernel.registers = static_cast<int>(code.sh_info >> 24U);
   for (int i = 0; i < elf.header->e_shnum; ++i) {
     const Elf64_Shdr& section = elf.sections[i];
     const std::string_view its_name = elf.name_of(section);
     if (its_name == ".nv.info") {
-      read_frame(elf, section, symbol, kernel);
+      read_attributes_by_symbol(elf, section, symbol, kernel);
     } else if (its_name == ".nv.info." + kernel.name) {
       read_attributes_of_kernel(elf, section, kernel);
     } else if (its_name == ".nv.shared." + kernel.name) {
@@ -117,7 +123,7 @@ void read_kernels(const Elf& elf, const Elf64_Shdr& table, Image& into) {
     const std::string_view name = names + symbol.st_name;
     const Elf64_Shdr& code = elf.sections[symbol.st_shndx];
     if (elf.name_of(code) == ".text." + std::string(name)) {  // else a function that kernels call
-      into.kernels.push_back(read_kernel(elf, code, name, i, into.architecture));
+      into.kernels.push_back(read_kernel(elf, name, i, into.architecture));
     }
   }
 }

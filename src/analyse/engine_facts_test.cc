@@ -15,9 +15,9 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr pid_t kPid = 7;
+constexpr pid_t kReaderPid = 7;
 
-run::Timeline saying(std::string_view key, std::vector<std::string> facts, pid_t pid = kPid) {
+run::Timeline saying(std::string_view key, std::vector<std::string> facts, pid_t pid = kReaderPid) {
   run::Timeline timeline;
   for (std::string& json : facts) {
     timeline.processes[pid].facts.push_back({1, std::string(key), std::move(json)});
@@ -26,7 +26,7 @@ run::Timeline saying(std::string_view key, std::vector<std::string> facts, pid_t
 }
 
 std::optional<LoaderFiles> files(std::string json) {
-  return loader_files(saying(run::facts::kLoaderFiles, {std::move(json)}), kPid, 1);
+  return loader_files(saying(run::facts::kLoaderFiles, {std::move(json)}), kReaderPid, 1);
 }
 
 TEST(LoaderFiles, AreNamedBelowAFolder) {
@@ -61,7 +61,7 @@ TEST(LoaderFiles, WhatCannotBeUsedIsNotThere) {
   for (std::size_t i = 0; i < kMostLoaderFiles; ++i) many += R"(,"/x")";
   EXPECT_FALSE(files(many + "]}"));
   EXPECT_FALSE(files(R"({"loader":1,"files":["/)" + std::string(5000, 'x') + R"("]})"));
-  EXPECT_FALSE(loader_files({}, kPid, 1));
+  EXPECT_FALSE(loader_files({}, kReaderPid, 1));
 }
 
 TEST(EngineMeasurement, IsReadAsItWasSaidWhoeverSaidIt) {
@@ -72,21 +72,21 @@ TEST(EngineMeasurement, IsReadAsItWasSaidWhoeverSaidIt) {
                                                               .files = 256,
                                                               .size = std::array{224, 200}}};
   const auto timeline =
-      saying(run::facts::kEngineSpeed, {engine_measurement_json(kPid, 1, said)}, 3);
-  const auto found = engine_measurement(timeline, kPid, 1);
+      saying(run::facts::kEngineSpeed, {engine_measurement_json(kReaderPid, 1, said)}, 3);
+  const auto found = engine_measurement(timeline, kReaderPid, 1);
   ASSERT_TRUE(found && found->speed);
   EXPECT_DOUBLE_EQ(found->speed->samples_per_s, 1100.5);
   EXPECT_DOUBLE_EQ(found->speed->cpu_ms, 1.75);
   EXPECT_EQ(found->speed->threads, 2);
   EXPECT_EQ(found->speed->files, 256);
   EXPECT_EQ(found->speed->size, (std::array{224, 200}));
-  EXPECT_FALSE(engine_measurement(timeline, kPid, 2)) << "of another loader";
+  EXPECT_FALSE(engine_measurement(timeline, kReaderPid, 2)) << "of another loader";
   EXPECT_FALSE(engine_measurement(timeline, 3, 1)) << "of another process";
 
-  const auto why =
-      saying(run::facts::kEngineSpeed, {engine_measurement_json(kPid, 1, {.skipped = "gone"})});
-  EXPECT_EQ(engine_measurement(why, kPid, 1)->skipped, "gone");
-  EXPECT_FALSE(engine_measurement(why, kPid, 1)->speed);
+  const auto why = saying(run::facts::kEngineSpeed,
+                          {engine_measurement_json(kReaderPid, 1, {.skipped = "gone"})});
+  EXPECT_EQ(engine_measurement(why, kReaderPid, 1)->skipped, "gone");
+  EXPECT_FALSE(engine_measurement(why, kReaderPid, 1)->speed);
 }
 
 TEST(EngineMeasurement, AbsurdFiguresAreNone) {
@@ -109,7 +109,7 @@ TEST(EngineMeasurement, AbsurdFiguresAreNone) {
 
 TEST(PictureSize, IsThatOfTheFirstModelThatWasGivenPictures) {
   const auto of = [](std::vector<std::string> models) {
-    return picture_size(saying(run::facts::kModel, std::move(models)), kPid);
+    return picture_size(saying(run::facts::kModel, std::move(models)), kReaderPid);
   };
   EXPECT_EQ(of({R"({"class":"A"})", R"({"class":"B","input":[32,3,224,160]})"}),
             (std::array{224, 160}));

@@ -27,7 +27,7 @@ struct Row {
 
 void PrintTo(const Row& row, std::ostream* out) { *out << row.name; }
 
-std::vector<Row> table() {
+std::vector<Row> verdict_table() {
   return {
       {"NoWorkers",
        {.wait = 50, .batch_wall = 49, .batch_cpu = 48},
@@ -169,7 +169,7 @@ TEST_P(Verdicts, AsTheTableSays) {
   EXPECT_NEAR(sum, 1, 1e-12);
 }
 
-INSTANTIATE_TEST_SUITE_P(Table, Verdicts, testing::ValuesIn(table()),
+INSTANTIATE_TEST_SUITE_P(Table, Verdicts, testing::ValuesIn(verdict_table()),
                          [](const auto& row) { return row.param.name; });
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace flatout::analyse {
 namespace {
 
-constexpr int kMostThreads = 256;    // that are replayed
+constexpr int kMostReplayed = 256;   // that are replayed
 constexpr double kDrawNs = 0.5e6;    // of Python: the sampler, and tensors over the engine's memory
 constexpr double kMostBatch = 1e7;   // samples that a recording is believed
 constexpr double kMaxCost = 3.6e12;  // of a batch: beyond an hour nothing is replayed
@@ -41,7 +41,7 @@ std::optional<run::Speedup> WhatIf::engine(const run::EngineSpeed& speed) const 
   if (!(cost.cpu_ns + cost.wait_ns < kMaxCost)) return std::nullopt;
 
   LoopModel model = present_;
-  const int threads = std::min(speed.threads, kMostThreads);
+  const int threads = std::min(speed.threads, kMostReplayed);
   model.loader = {.workers = threads, .prefetch_factor = threads == 1 ? 2 : 1};
   model.ipc = {};
   model.batch_bytes = 0;

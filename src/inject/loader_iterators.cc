@@ -5,18 +5,18 @@ namespace {
 
 // The oldest_entry entry makes room: more than this many iterators alive at once is
 // not seen in practice, and an evicted one only gets a new number.
-constexpr int kEntries = 64;
-struct Entry {
+constexpr int kMostIterators = 64;
+struct KnownIterator {
   const void* address = nullptr;
   IteratorNumber number;
 };
-Entry entries[kEntries];
+KnownIterator known_iterators[kMostIterators];
 int oldest_entry = 0;
 std::uint32_t last_number = 0;
 thread_local std::uint32_t current = 0;
 
-Entry* find(const void* address) {
-  for (Entry& entry : entries) {
+KnownIterator* find(const void* address) {
+  for (KnownIterator& entry : known_iterators) {
     if (entry.address == address) return &entry;
   }
   return nullptr;
@@ -25,22 +25,22 @@ Entry* find(const void* address) {
 }  // namespace
 
 IteratorNumber number_iterator(const void* iterator, std::uint32_t loader) {
-  Entry* entry = find(iterator);
+  KnownIterator* entry = find(iterator);
   if (entry == nullptr) {
-    entry = &entries[oldest_entry];
-    oldest_entry = (oldest_entry + 1) % kEntries;
+    entry = &known_iterators[oldest_entry];
+    oldest_entry = (oldest_entry + 1) % kMostIterators;
   }
   *entry = {iterator, {++last_number, loader}};
   return entry->number;
 }
 
 IteratorNumber find_iterator(const void* iterator) {
-  const Entry* entry = find(iterator);
+  const KnownIterator* entry = find(iterator);
   return entry != nullptr ? entry->number : number_iterator(iterator, 0);
 }
 
 std::uint32_t current_loader() {
-  for (const Entry& entry : entries) {
+  for (const KnownIterator& entry : known_iterators) {
     if (current != 0 && entry.number.iterator == current) return entry.number.loader;
   }
   return 0;

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMapsBytesMax = 64U << 20;  // of one process; torch has 1 MiB
+constexpr std::size_t kMapsOfOneMax = 64U << 20;  // of one process; torch has 1 MiB
 
 // "torch_<pid>_...": the pid.
 std::optional<pid_t> maker_of(std::string_view name) {
@@ -42,7 +42,7 @@ bool names_nobody(std::string_view name) {
 
 // Names of the segments in /proc/<pid>/maps: "... inode   /dev/shm/name".
 void read_maps(const fs::path& process, const std::string& shm, std::set<std::string>& out) {
-  std::istringstream lines(base::read_file(process / "maps", kMapsBytesMax).value_or(""));
+  std::istringstream lines(base::read_file(process / "maps", kMapsOfOneMax).value_or(""));
   for (std::string line; std::getline(lines, line);) {
     const auto at = line.find(' ' + shm + '/');
     if (at != std::string::npos) out.insert(line.substr(at + shm.size() + 2));

@@ -19,12 +19,12 @@ namespace flatout::analyse {
 namespace {
 
 constexpr Thresholds kDeviceUnusedThresholds = {.warn = 0.10, .critical = 0.20};
-constexpr double kIdle = 0.01;
+constexpr double kIdleShare = 0.01;
 
 bool is_idle(const DeviceStats& stats) {
   if (stats.used.value_or(true) || !stats.device.visible_index) return false;
   if (stats.others_processes.value_or(0) > 0) return false;
-  return stats.utilization && stats.utilization->p90.value_or(1) <= kIdle;
+  return stats.utilization && stats.utilization->p90.value_or(1) <= kIdleShare;
 }
 
 constexpr std::string_view kCpuBuild = "cpu_build";
@@ -72,7 +72,7 @@ std::optional<run::Finding> judge_device_unused(const Analysis& analysis) {
                       " GPUs that the program sees " + (unused == 1 ? "is" : "are") + " idle.";
   }
   finding.evidence.push_back(
-      share_evidence(analysis, "device.utilization", idle->utilization->mean, kIdle));
+      share_evidence(analysis, "device.utilization", idle->utilization->mean, kIdleShare));
   finding.evidence.push_back(
       steady_evidence(analysis, "devices.unused", static_cast<double>(unused), "count"));
   finding.evidence.push_back(

@@ -20,7 +20,7 @@ using base::Result;
 constexpr std::array<std::string_view, 9> kEndings = {".jpg", ".jpeg", ".png",  ".ppm", ".bmp",
                                                       ".pgm", ".tif",  ".tiff", ".webp"};
 
-bool is_picture(std::string_view name) {
+bool is_picture_file(std::string_view name) {
   std::string lower(name);
   std::ranges::transform(lower, lower.begin(), [](char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -94,7 +94,7 @@ class FolderWalk {
       if (auto done = enter(below + "/" + folder); !done) return done;
     }
     inside_.pop_back();
-    std::erase_if(entries->files, [](const std::string& name) { return !is_picture(name); });
+    std::erase_if(entries->files, [](const std::string& name) { return !is_picture_file(name); });
     found_.push_back({{below, *stamp, entries->files.size()}, std::move(entries->files)});
     return {};
   }

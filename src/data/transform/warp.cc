@@ -53,17 +53,17 @@ bool is_within_fixed(const double* m, int x, int y) {
          std::fabs(x * m[3] + y * m[4] + m[5]) < kFixedReach;
 }
 
-std::int64_t fixed(double value) {
+std::int64_t fixed_point(double value) {
   return static_cast<std::int64_t>(std::floor(value * 65536.0 + 0.5));
 }
 
 // 16 bits behind the point.
 void nearest_fixed(const Warp& warp, const PlanarPixels& in, const PlanarPixels& out) {
   const double* const m = warp.matrix;
-  const std::int64_t right_x = fixed(m[0]), down_x = fixed(m[1]);
-  const std::int64_t right_y = fixed(m[3]), down_y = fixed(m[4]);
-  const std::int64_t first_x = fixed(m[2] + m[0] * 0.5 + m[1] * 0.5);
-  const std::int64_t first_y = fixed(m[5] + m[3] * 0.5 + m[4] * 0.5);
+  const std::int64_t right_x = fixed_point(m[0]), down_x = fixed_point(m[1]);
+  const std::int64_t right_y = fixed_point(m[3]), down_y = fixed_point(m[4]);
+  const std::int64_t first_x = fixed_point(m[2] + m[0] * 0.5 + m[1] * 0.5);
+  const std::int64_t first_y = fixed_point(m[5] + m[3] * 0.5 + m[4] * 0.5);
   for (int y = 0; y < out.height; ++y) {
     std::int64_t from_x = first_x + y * down_x;
     std::int64_t from_y = first_y + y * down_y;

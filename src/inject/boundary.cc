@@ -1,11 +1,9 @@
 #include "inject/boundary.h"
 
-#include "inject/callback_error.h"
+#include "inject/device_time.h"
 
 namespace flatout::inject {
 namespace {
-
-PyObject* callback = nullptr;
 
 // The phase that is open where `depth` of the lane's are.
 run::Phase open_at(const Lane& here, int depth) {
@@ -20,31 +18,18 @@ int depth_without(const Lane& here, run::Phase phase) {
   return here.depth;
 }
 
-// An exception of the program's may be on its way: it is put aside and back.
-void tell(run::Phase open) {
-  if (callback == nullptr) return;
-  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
-  PyErr_Fetch(&type, &value, &traceback);
-  const Ref phase(PyLong_FromLong(static_cast<long>(open)));
-  const Ref done(PyObject_CallFunctionObjArgs(callback, phase.get(), nullptr));
-  if (!done) drop_callback_error();
-  PyErr_Restore(type, value, traceback);
-}
-
 }  // namespace
-
-void set_boundary(PyObject* with) { callback = new_ref(with); }
 
 bool open_phase(run::Phase phase, std::uint32_t flags, std::uint32_t id, std::uint64_t value) {
   const bool open = begin_phase(phase, flags, id, value);
-  if (open) tell(phase);
+  if (open) device_boundary(phase);
   return open;
 }
 
 void close_phase(run::Phase phase, std::uint32_t flags, std::uint32_t id, std::uint64_t value) {
-  // Before the end is written: whoever times the call from outside sees the callback's time in it.
+  // Before the end is written: whoever times the call from outside sees the event's cost in it.
   const Lane& here = lane_if_known();
-  tell(open_at(here, depth_without(here, phase)));
+  if (here.inside(phase)) device_boundary(open_at(here, depth_without(here, phase)));
   end_phase(phase, flags, id, value);
 }
 

@@ -1,29 +1,11 @@
 #include "inject/batch_timer.h"
-#include "inject/callback_error.h"
+#include "inject/device_time.h"
 #include "inject/emit.h"
 #include "inject/span.h"
 #include "inject/torch_state.h"
 
 namespace flatout::inject {
 namespace {
-
-// What `before` marked, or None where it will not measure this call.
-Ref mark(Span* span, PyObject* args, PyObject* keywords) {
-  PyObject* named = keywords != nullptr ? keywords : Py_None;
-  Ref marked(PyObject_CallFunctionObjArgs(span->before, args, named, nullptr));
-  if (!marked) drop_callback_error();
-  return marked;
-}
-
-// What `after` says the device took for the copy; -1 = not known.
-std::int64_t device_ns(Span* span, PyObject* args, PyObject* result, PyObject* marked) {
-  if (span->after == nullptr || marked == nullptr || marked == Py_None) return -1;
-  const Ref answer(PyObject_CallFunctionObjArgs(span->after, args, result, marked, nullptr));
-  const long long ns = answer && PyLong_Check(answer.get()) ? PyLong_AsLongLong(answer.get()) : -1;
-  if (!answer) drop_callback_error();
-  if (ns < 0) PyErr_Clear();
-  return ns;
-}
 
 // A blocking copy first waits until the device reaches it: that part is sync.
 void record_copy(std::int64_t begin_ns, std::int64_t end_ns, std::int64_t copy_ns) {
@@ -48,23 +30,26 @@ PyObject* run_inside(Span* span, Call& call) {
 PyObject* call_device(Span* span, Call& call) {
   PyObject* source = call.argument(0);
   if (inside || in_batch() || source == nullptr) return call.run(span);
-  PyObject* args = call.tuple();
-  if (args == nullptr) return nullptr;
   const bool from_device = on_device(source);
-  Ref marked;
-  if (!from_device && span->before != nullptr) {
+  device_clock::Copy copy;
+  if (!from_device && span->mode != SpanMode::kDeviceCall) {
     PyObject* keywords = call.keywords();
     if (call.failed()) return nullptr;
-    marked = mark(span, args, keywords);
+    copy = begin_device_copy(call, keywords,
+                             span->mode == SpanMode::kDeviceTo ? CopyBy::kTo : CopyBy::kCuda);
   }
   const std::int64_t begin_ns = now_ns();
   PyObject* result = run_inside(span, call);
   const std::int64_t end_ns = now_ns();
-  if (result == nullptr) return nullptr;
-  const bool to_device = on_device(result);
-  if (from_device && !to_device) emit_span(run::Phase::kSync, begin_ns, end_ns);
-  if (!from_device && to_device) {
-    record_copy(begin_ns, end_ns, device_ns(span, args, result, marked.get()));
+  const bool to_device = result != nullptr && on_device(result);
+  const bool copied = !from_device && to_device;
+  if (copied) {
+    record_copy(begin_ns, end_ns, end_device_copy(&copy, source));
+  } else {
+    drop_device_copy(&copy);
+  }
+  if (from_device && result != nullptr && !to_device) {
+    emit_span(run::Phase::kSync, begin_ns, end_ns);
   }
   return result;
 }

@@ -6,6 +6,7 @@
 #include "inject/bound_code.h"
 #include "inject/boundary.h"
 #include "inject/callback_error.h"
+#include "inject/device_time.h"
 #include "inject/emit.h"
 #include "inject/graph_capture.h"
 #include "inject/import_clock.h"
@@ -86,7 +87,7 @@ struct SpanWords {
 };
 
 PyObject* span_of(PyObject* function, const SpanWords& words) {
-  if (words.mode < 0 || words.mode > static_cast<int>(SpanMode::kReplay) || words.phase < 0 ||
+  if (words.mode < 0 || words.mode > static_cast<int>(SpanMode::kDeviceCuda) || words.phase < 0 ||
       words.phase >= static_cast<int>(run::kPhaseNames.size()) || !PyCallable_Check(function)) {
     PyErr_SetString(PyExc_ValueError, "span: unknown mode or phase, or nothing to call");
     return nullptr;
@@ -224,12 +225,24 @@ PyObject* py_number_iterator(PyObject*, PyObject* args) {
   return PyLong_FromUnsignedLong(number_iterator(iterator, loader).iterator);
 }
 
-PyObject* py_device_phase(PyObject*, PyObject* args) {
-  int phase = 0;
-  long long duration_ns = 0;
-  unsigned int step = 0, device = 0;
-  if (!PyArg_ParseTuple(args, "iLII", &phase, &duration_ns, &step, &device)) return nullptr;
-  emit_device_phase(static_cast<run::Phase>(phase), duration_ns, step, device);
+PyObject* py_device_time(PyObject*, PyObject* args) {
+  DeviceTimeNeeds needs{};
+  if (!PyArg_ParseTuple(args, "OOOOOO", &needs.is_initialized, &needs.current_stream,
+                        &needs.device_type, &needs.say_devices, &needs.say_problem,
+                        &needs.say_copy)) {
+    return nullptr;
+  }
+  set_device_time(needs);
+  Py_RETURN_NONE;
+}
+
+PyObject* py_capture_opens(PyObject*, PyObject*) {
+  capture_opens();
+  Py_RETURN_NONE;
+}
+
+PyObject* py_capture_closes(PyObject*, PyObject*) {
+  capture_closes();
   Py_RETURN_NONE;
 }
 
@@ -257,11 +270,6 @@ PyObject* py_set_forward_scope(PyObject*, PyObject* args) {
   PyObject *enter = nullptr, *leave = nullptr;
   if (!PyArg_ParseTuple(args, "OO", &enter, &leave)) return nullptr;
   set_forward_scope(enter, leave);
-  Py_RETURN_NONE;
-}
-
-PyObject* py_set_boundary(PyObject*, PyObject* callback) {
-  set_boundary(callback);
   Py_RETURN_NONE;
 }
 
@@ -350,10 +358,12 @@ PyMethodDef functions[] = {
      "optimizer_built(): updates are to be seen, a backward is none"},
     {"number_iterator", py_number_iterator, METH_VARARGS,
      "number_iterator(iterator, loader) -> number"},
-    {"device_phase", py_device_phase, METH_VARARGS,
-     "device_phase(phase, duration_ns, step, device)"},
-    {"set_boundary", py_set_boundary, METH_O,
-     "set_boundary(callback): called with the open phase after each change"},
+    {"device_time", py_device_time, METH_VARARGS,
+     "device_time(is_initialized, current_stream, device_type, say_devices, say_problem, "
+     "say_copy): see inject/device_time.h"},
+    {"capture_opens", py_capture_opens, METH_NOARGS,
+     "capture_opens(): one is about to begin in this process; see inject/device_clock/captures.h"},
+    {"capture_closes", py_capture_closes, METH_NOARGS, "capture_closes(): it is over"},
     {"look_inside", py_look_inside, METH_O,
      "look_inside(callback): called once, by the first module called inside a forward"},
     {"rest_forwards", py_rest_forwards, METH_VARARGS,

@@ -26,6 +26,8 @@ enum class SpanMode : std::uint8_t {
   kScoped = 10,     // `before` and `after` are enter and leave of scoped_call.h
   kImport = 11,     // an import: timed, and `after` is called where there is a module called torch
   kReplay = 12,     // CUDAGraph.replay: a step's work where `before` answers True
+  kDeviceTo = 13,  // Tensor.to: kDeviceCall, and a blocking copy to a device that it names is timed
+  kDeviceCuda = 14,  // Tensor.cuda: likewise, whatever it is given
 };
 
 struct Span {
@@ -61,11 +63,8 @@ void look_inside(PyObject* callback);
 // microseconds.
 void rest_forwards(PyObject* module_class, std::uint32_t forwards);
 
-// kDeviceCall: a call from host to device becomes h2d, after the sync for which
-// it had to wait; one from device to host becomes sync. `before` is called with the
-// arguments and the keywords (or None) where the tensor is on the host; `after` with
-// the arguments, the result and the answer of `before`, where that is not None, and
-// answers with the nanoseconds that the device took, or None.
+// kDeviceCall, kDeviceTo, kDeviceCuda: a call from host to device becomes h2d, after the sync for
+// which it had to wait, where the device's own time is known; one from device to host becomes sync.
 PyObject* call_device(Span* span, Call& call);
 
 // kCompose: calls span->function with a stand-in for the Compose object whose

@@ -260,6 +260,8 @@ PyObject* call_span(Span* span, Call& call) {
     case SpanMode::kCallback:
       return call_with_callbacks(span, call);
     case SpanMode::kDeviceCall:
+    case SpanMode::kDeviceTo:
+    case SpanMode::kDeviceCuda:
       return call_device(span, call);
     case SpanMode::kClosure:
       return call_closure(span, call);

@@ -16,6 +16,13 @@ def library() -> Path:
     return binary.resolve().parent.parent / "lib/flatout"
 
 
+def made_up_driver() -> Path:
+    """The CUDA driver of src/inject/device_clock/fake, as the build has made it beside the binary under test."""
+    path = library().parents[1] / "test/device_clock/libcuda.so.1"
+    assert path.is_file(), f"{path} is not there: build the target flatout_fake_libcuda"
+    return path
+
+
 def environment(rings, **extra):
     env = {k: v for k, v in os.environ.items() if not k.startswith("FLATOUT_")}
     env.update(PYTHONPATH=str(library() / "site"), FLATOUT_RING_DIR=str(rings))

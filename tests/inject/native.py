@@ -7,7 +7,7 @@ from importlib.util import module_from_spec
 from hooked import library
 
 PHASE, FORWARD, NEXT, ITER_BUILD, FETCH, STAGE, COMPOSE, CALLBACK, DEVICE_CALL = range(9)
-SCOPED = 10
+SCOPED, DEVICE_TO, DEVICE_CUDA = 10, 13, 14
 NUMBER = {name: i for i, name in enumerate(
     ("other", "data_wait", "h2d", "forward", "backward", "optimizer", "comm", "sync", "checkpoint", "iter_build"))}  # fmt: skip
 

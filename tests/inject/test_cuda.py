@@ -42,20 +42,20 @@ def test_device_time_copies_and_waits():
 
 def test_a_copy_that_does_not_keep_the_host_is_not_made_to():
     ring, calls = run("pinned_non_blocking")
-    assert calls["synchronize"] == 0
+    assert calls["recorded"] == calls["elapsed"] == 0
     assert len(begun(ring, "h2d")) == 5 and not begun(ring, "sync")
     assert ring.fact("copy")[0]["pinned"] is True
 
 
 def test_tensors_of_the_host_ask_nothing_of_a_device():
     _, calls = run("host")
-    assert calls == {"made": 0, "record": 0, "query": 0, "synchronize": 0, "forbidden": 0}
+    assert not any(calls.values())
 
 
 def test_what_a_tensor_of_the_device_hands_to_the_host_is_sync():
     ring, calls = run("device")
     assert len(begun(ring, "sync")) == 7 and not begun(ring, "h2d")
-    assert calls == {"made": 0, "record": 0, "query": 0, "synchronize": 0, "forbidden": 0}
+    assert not any(calls.values())
 
 
 @pytest.mark.parametrize("name", ["capture", "capture_of_another_stream"])
@@ -128,7 +128,7 @@ def test_a_hook_that_fails_says_so_once_and_is_off():
     ring, calls = run("fails")
     problems = [fact["problem"] for fact in ring.fact("problem")]
     assert sorted(problems) == [
-        "the device time of copies is missing from here on: RuntimeError: CUDA error: made up",
-        "the device time of the phases is missing from here on: RuntimeError: CUDA error: made up",
+        "the device time of copies is missing from here on: CUDA error 700: made up",
+        "the device time of the phases is missing from here on: CUDA error 700: made up",
     ]
-    assert calls["record"] <= 3
+    assert calls["recorded"] == 2

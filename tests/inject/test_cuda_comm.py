@@ -5,7 +5,6 @@ from test_cuda import begun, durations_ns, run
 
 def test_what_the_current_stream_waits_for_is_communication():
     ring, calls = run("collectives")
-    assert calls["synchronize"] == 0
     waits = sorted(round(ns / 1e6) for ns in durations_ns(ring, "comm"))
     # Ten on the current stream and ten waits for another; the last boundaries are not polled any more.
     assert waits.count(5) >= 9 and waits.count(4) >= 9
@@ -16,7 +15,7 @@ def test_what_the_current_stream_waits_for_is_communication():
 def test_collectives_of_the_host_are_left_alone():
     ring, calls = run("collectives_of_the_host")
     assert ring is None or not begun(ring, "comm")
-    assert calls == {"made": 0, "record": 0, "query": 0, "synchronize": 0, "forbidden": 0}
+    assert not any(calls.values())
 
 
 def test_what_data_parallel_has_measured_is_said_once_each():
@@ -24,4 +23,4 @@ def test_what_data_parallel_has_measured_is_said_once_each():
     assert ring.fact("ddp") == [
         {"iteration": iteration, "comm_ns": 7_000_000, "waited_ns": 2_000_000} for iteration in (10, 100, 200)
     ]
-    assert calls["record"] == calls["query"] == 0
+    assert calls["recorded"] == calls["elapsed"] == 0

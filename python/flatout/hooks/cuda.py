@@ -1,17 +1,17 @@
 """CUDA: device time of the phases, blocking copies, and waits for the device.
 
-Nothing here starts CUDA: until the program has done so, every hook passes
-through. Nothing waits for the device where the program would not.
+What is asked of the device is native (src/inject/device_clock), through the driver's
+library that the program has loaded: nothing here starts CUDA, and nothing waits for the
+device where the program would not. Python says what is said once.
 """
 
 import json
 
 from .captures import Captures
-from .device_clock import DeviceClock
-from .device_copies import DeviceCopies
+from .copy_sites import CopySites
 from .uncompiled import leave_uncompiled
 
-PHASE, DEVICE_CALL = 0, 8
+PHASE, DEVICE_CALL, DEVICE_TO, DEVICE_CUDA = 0, 8, 13, 14
 SYNC = 7
 _FROM_DEVICE = ("cpu", "item", "tolist", "numpy", "__bool__", "__float__", "__int__")
 
@@ -19,36 +19,37 @@ _FROM_DEVICE = ("cpu", "item", "tolist", "numpy", "__bool__", "__float__", "__in
 def install(native, torch):
     if not torch.version.cuda:
         return
-    captures = Captures(native, torch)
-    clock = DeviceClock(native, torch.cuda, captures)
-    copies = DeviceCopies(native, torch, captures)
-    boundary = _until_it_fails(native, "the device time of the phases", clock.boundary)
-    after = _until_it_fails(native, "the device time of copies", copies.after)
-    native.set_boundary(boundary)
-    for name, asked in (("to", copies.before_to), ("cuda", copies.before_cuda)):
-        before = _until_it_fails(native, "the device time of copies", asked)
-        native.hook(torch.Tensor, name, DEVICE_CALL, before=before, after=after)
-        leave_uncompiled(torch, before, asked)
+    Captures(native, torch)
+    sites = CopySites(native)
+
+    def say_devices():
+        _say_devices(native, torch.cuda)
+
+    def say_problem(what, why):
+        if isinstance(why, Exception):
+            why = "%s: %s" % (type(why).__name__, why)
+        native.fact("problem", json.dumps({"problem": "%s is missing from here on: %s" % (what, why)}))
+
+    started, stream = torch.cuda.is_initialized, _current_stream(torch)
+    native.device_time(started, stream, torch.device, say_devices, say_problem, sites.say)
+    native.hook(torch.Tensor, "to", DEVICE_TO)
+    native.hook(torch.Tensor, "cuda", DEVICE_CUDA)
     for name in _FROM_DEVICE:
         native.hook(torch.Tensor, name, DEVICE_CALL)
     for holder, name in ((torch.cuda, "synchronize"), (torch.cuda.Stream, "synchronize"), (torch.cuda.Event, "synchronize")):
         native.hook(holder, name, PHASE, SYNC)
-    leave_uncompiled(torch, boundary, after, clock.boundary, copies.after)
+    leave_uncompiled(torch, say_devices, say_problem, sites.say)
 
 
-def _until_it_fails(native, what, hook):
-    """`hook`, which is switched off, with one line, at its first error."""
-    failed = []
+def _current_stream(torch):
+    """device -> the calling thread's current stream of it, as a number. Of C where torch has it: asked at each boundary."""
+    of_c = getattr(torch._C, "_cuda_getCurrentRawStream", None)
+    return of_c or (lambda device: torch.cuda.current_stream(device).cuda_stream)
 
-    def called(*args):
-        if failed:
-            return None
-        try:
-            return hook(*args)
-        except Exception as error:
-            failed.append(True)
-            problem = "%s is missing from here on: %s: %s" % (what, type(error).__name__, error)
-            native.fact("problem", json.dumps({"problem": problem}))
-            raise  # the native module drops it, unless a signal of the program's brought it
 
-    return called
+def _say_devices(native, cuda):
+    devices = []
+    for index in range(cuda.device_count()):
+        properties = cuda.get_device_properties(index)
+        devices.append({"index": index, "name": properties.name, "memory_bytes": properties.total_memory})
+    native.fact("devices", json.dumps({"devices": devices, "current": cuda.current_device()}))

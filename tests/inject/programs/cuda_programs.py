@@ -6,7 +6,7 @@ import sys
 import threading
 
 from comm_stand_in import DistributedDataParallel, ProcessGroup
-from cuda_stand_in import CALLS, NOW, OCCASIONS, CUDAGraph, Event, Tensor, cuda, install
+from cuda_stand_in import NOW, OCCASIONS, CUDAGraph, Tensor, calls, cuda, driver, install
 from native import NUMBER, load_with_ring
 
 native, folder = load_with_ring()
@@ -52,7 +52,7 @@ def tensors_of_the_device():
 
 
 def a_capture(own_stream):
-    cuda.current_stream_captures = own_stream
+    driver.current_captures = int(own_stream)
     for _ in range(4):
         phase("forward", device_ms=1, host_ms=2)
     graph = CUDAGraph()
@@ -153,12 +153,12 @@ def data_parallel():
 
 def two_devices():
     for i in range(1200):
-        cuda.device = i // 20 % 2
+        driver.device = i // 20 % 2
         phase("forward", device_ms=1, host_ms=1)
 
 
 def a_hook_that_fails():
-    Event.fails = True
+    driver.fails = 700
     for _ in range(10):
         phase("forward", device_ms=1, host_ms=2)
         Tensor().to("cuda")
@@ -186,4 +186,4 @@ install(native)
 cuda.started = True
 PROGRAMS[sys.argv[1]]()
 print(folder)
-print(json.dumps(CALLS))
+print(json.dumps(calls()))

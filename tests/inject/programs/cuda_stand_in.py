@@ -1,45 +1,43 @@
-"""A stand-in for torch.cuda whose devices have a clock of their own; it follows CUDA's rules
-for events: one device each, and no query while a capture in global mode is open."""
+"""A stand-in for torch.cuda on the made-up driver (src/inject/device_clock/fake), whose device has a clock of its own."""
 
+import ctypes
 import sys
 import types
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from hooked import library
-
-NOW = {"host_ms": 0.0, "device_done_ms": 0.0}
-CALLS = {"made": 0, "record": 0, "query": 0, "synchronize": 0, "forbidden": 0}
+from hooked import library, made_up_driver
 
 
-class Event:
-    fails = False
+class FakeDriver(ctypes.Structure):
+    """As in fake/driver_for_test.h."""
 
-    def __init__(self, enable_timing=False):
-        CALLS["made"] += 1
-        self.at_ms = self.device = None
+    _fields_ = [(name, ctypes.c_double) for name in ("host_ms", "device_done_ms", "event_ms", "question_ms")]
+    _fields_ += [(name, ctypes.c_int64) for name in ("made", "recorded", "queried", "elapsed", "forbidden", "places")]
+    _fields_ += [(name, ctypes.c_int32) for name in ("device", "capturing", "current_captures", "fails")]
 
-    def record(self):
-        CALLS["record"] += 1
-        if self.fails:
-            raise RuntimeError("CUDA error: made up")
-        if self.device not in (None, cuda.device):
-            raise RuntimeError("CUDA error: invalid resource handle")
-        self.device = cuda.device
-        self.at_ms = max(NOW["host_ms"], NOW["device_done_ms"])
 
-    def query(self):
-        CALLS["query"] += 1
-        cuda.not_in_a_capture()
-        return NOW["host_ms"] >= self.at_ms
+# It bears the name of CUDA's own, which is how the hooks find it: they load none by themselves.
+driver = FakeDriver.in_dll(ctypes.CDLL(str(made_up_driver())), "fake_driver")
+driver.current_captures = 1
 
-    def synchronize(self):
-        CALLS["synchronize"] += 1
-        cuda.not_in_a_capture()
-        NOW["host_ms"] = max(NOW["host_ms"], self.at_ms)
 
-    def elapsed_time(self, other):
-        return other.at_ms - self.at_ms
+class Now:
+    """The clocks of host and device, in milliseconds."""
+
+    def __getitem__(self, name):
+        return getattr(driver, name)
+
+    def __setitem__(self, name, ms):
+        setattr(driver, name, ms)
+
+
+NOW = Now()
+
+
+def calls():
+    names = ("made", "recorded", "queried", "elapsed", "forbidden", "places")
+    return {name: getattr(driver, name) for name in names}
 
 
 class CUDAGraph:
@@ -53,33 +51,22 @@ class CUDAGraph:
     def capture_begin(self):
         if self.spoiled == "begin":
             raise RuntimeError("CUDA graphs must be captured on a non-default stream")
-        cuda.capturing = True
+        driver.capturing = 1
 
     def capture_end(self):
-        cuda.capturing = False
+        driver.capturing = 0
         if self.spoiled:
             raise RuntimeError("CUDA error: operation failed due to a previous error during capture")
 
 
 class Cuda(types.SimpleNamespace):
     started = False
-    capturing = False
-    current_stream_captures = True
-    device = 0
-
-    def not_in_a_capture(self):
-        if self.capturing:
-            CALLS["forbidden"] += 1
-            raise RuntimeError("CUDA error: operation not permitted when stream is capturing")
 
     def is_initialized(self):
         return self.started
 
-    def is_current_stream_capturing(self):
-        return self.capturing and self.current_stream_captures
-
     def current_device(self):
-        return self.device
+        return driver.device
 
     def device_count(self):
         return 2
@@ -121,9 +108,15 @@ class Tensor:
     cuda = cpu = tolist = numpy = __bool__ = __float__ = __int__ = item
 
 
-cuda = Cuda(Event=Event, CUDAGraph=CUDAGraph, Stream=type("Stream", (), {"synchronize": lambda self: None}))
+class Waits:
+    def synchronize(self):
+        pass
+
+
+cuda = Cuda(Event=Waits, CUDAGraph=CUDAGraph, Stream=type("Stream", (Waits,), dict(vars(Waits))))
 torch = types.SimpleNamespace(
-    cuda=cuda, Tensor=Tensor, device=type("device", (), {}), version=types.SimpleNamespace(cuda="13.0"), _C=None,
+    cuda=cuda, Tensor=Tensor, device=type("device", (), {}), version=types.SimpleNamespace(cuda="13.0"),
+    _C=types.SimpleNamespace(_cuda_getCurrentRawStream=lambda device: 0),
     distributed=types.SimpleNamespace(is_available=lambda: True),
 )
 

@@ -15,7 +15,7 @@ import weakref
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from native import (CALLBACK, COMPOSE, DEVICE_CALL, FETCH, FORWARD, ITER_BUILD, NEXT, NUMBER, PHASE, SCOPED, STAGE,
+from native import (CALLBACK, COMPOSE, DEVICE_CALL, DEVICE_CUDA, DEVICE_TO, FETCH, FORWARD, ITER_BUILD, NEXT, NUMBER, PHASE, SCOPED, STAGE,
                     load_with_ring)  # fmt: skip
 
 native, folder = load_with_ring()
@@ -24,6 +24,11 @@ native, folder = load_with_ring()
 def named(a, b=2, *, c=3):
     """Adds."""
     return a + b + c
+
+
+def device_time(is_initialized):
+    """Has the native module ask this whether CUDA has started, at each boundary and copy."""
+    native.device_time(is_initialized, lambda _device: 0, type(None), lambda: None, lambda *_: None, lambda _source: False)
 
 
 def is_a_function_to_whoever_looks():
@@ -145,8 +150,10 @@ def callbacks_that_fail_are_not_seen():
 
     span = native.span(named, CALLBACK, before=broken, after=broken)
     assert span(1) == 6
-    device = native.span(named, DEVICE_CALL, before=broken, after=broken)
-    assert device(1) == 6
+    device_time(broken)
+    assert native.span(named, PHASE, NUMBER["backward"])(1) == 6
+    for mode in (DEVICE_CALL, DEVICE_TO, DEVICE_CUDA):
+        assert native.span(named, mode)(1) == 6
     for bad in ((named, 77), (named, 0, 99), (3, 0)):
         try:
             native.span(*bad)
@@ -171,19 +178,19 @@ def a_signal_during_a_callback_is_the_programs():
 
     before = signal.signal(signal.SIGALRM, time_is_up)
     for signo, error in ((signal.SIGINT, KeyboardInterrupt), (signal.SIGALRM, TimeIsUp)):
-        for mode in (CALLBACK, DEVICE_CALL, SCOPED, PHASE):
+        for mode in (CALLBACK, DEVICE_CUDA, SCOPED, PHASE):
             hook = interrupted(signo)
-            if mode == PHASE:
-                native.set_boundary(hook)
+            if mode in (PHASE, DEVICE_CUDA):
+                device_time(hook)
             try:
-                native.span(named, mode, NUMBER["backward"], before=None if mode == PHASE else hook, after=named)(1)
+                native.span(named, mode, NUMBER["backward"], before=None if mode in (PHASE, DEVICE_CUDA) else hook, after=named)(1)
                 for _ in range(1000):
                     pass
                 raise AssertionError((signo, mode, "the program was not told"))
             except error as caught:
                 names = {frame.name for frame in _frames(caught)}
             assert names <= {"a_signal_during_a_callback_is_the_programs", "named"}, ("a frame of ours", mode, names)
-    native.set_boundary(lambda *_: None)
+    device_time(lambda: False)
     signal.signal(signal.SIGALRM, before)
 
 

@@ -30,7 +30,10 @@ class DeviceClock {
   void forget();
 
   static constexpr int kEvents = 512;  // of a device
-  static constexpr int kReadAtOnce = 4;
+  // The host runs ahead by as many launches as may wait, 1024, which can be ten steps. All that is
+  // pending is to be read behind its wait for the device: the program may end there, and what is
+  // read late counts for later steps.
+  static constexpr int kReadAtOnce = 128;
 
  private:
   struct Boundary {

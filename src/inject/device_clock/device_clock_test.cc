@@ -65,8 +65,19 @@ TEST_F(DeviceClockTest, WhatIsNotDoneIsAskedLater) {
   EXPECT_EQ(times.size(), 2U);
 }
 
-TEST_F(DeviceClockTest, OneBoundaryReadsAFewTimesAtMost) {
-  for (int i = 0; i < 20; ++i) {
+TEST_F(DeviceClockTest, BehindAWaitAllIsReadOfAHostThatWasTenStepsAhead) {
+  for (int i = 0; i < 100; ++i) {
+    boundary(Phase::kForward);
+    device_.works(1);
+  }
+  boundary(Phase::kSync);
+  device_.host_waits();
+  boundary(Phase::kOther);
+  EXPECT_EQ(times.size(), 100U);
+}
+
+TEST_F(DeviceClockTest, OneBoundaryReadsSoManyTimesAtMost) {
+  for (int i = 0; i < 2 * DeviceClock::kReadAtOnce; ++i) {
     boundary(Phase::kForward);
     device_.works(1);
   }

@@ -186,7 +186,7 @@ def _check_steps(seen, operations):
         seen.true_busy = sum(seen.true_phases.get(name, 0.0) for name in ("forward", "backward", "optimizer"))
         check_busy(seen)
         return
-    check_device(seen, steady, sorted(operations + seen.others, key=lambda one: one.start_ns))
+    check_device(seen, steady, operations)
     if seen.others:
         check_others(seen, steady)
 

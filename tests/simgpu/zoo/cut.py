@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 INTERVALS = ("epoch_gap", "epoch_end", "eval")
 UPDATES = ("optimizer", "replay")
-PHASE_OF = {"wait": "sync", "replay": "other", "capture": "other", "copy": "other", "copy_async": "other"}  # else its name
+PHASE_OF = {"wait": "sync", **dict.fromkeys(("replay", "capture", "copy", "copy_async"), "other")}  # else its name
 WAITS_KNOWN = ("wait", "checkpoint", *INTERVALS)  # what is inside needs no look at the device
 
 

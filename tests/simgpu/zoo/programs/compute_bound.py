@@ -14,6 +14,7 @@ if __name__ == "__main__":
     marks = Marks()
     model, loss_of = network().cuda(), torch.nn.CrossEntropyLoss()
     optimizer = torch.optim.AdamW(model.parameters())
-    loader = torch.utils.data.DataLoader(Waiting(steps(200), BATCH), batch_size=BATCH, num_workers=workers(1), pin_memory=True)
+    dataset = Waiting(steps(200), BATCH)
+    loader = torch.utils.data.DataLoader(dataset, batch_size=BATCH, num_workers=workers(1), pin_memory=True)
     train_epoch(marks, marks.draws(loader), model, loss_of, optimizer, non_blocking=True)
     finish(marks)

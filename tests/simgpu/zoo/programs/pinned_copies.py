@@ -15,6 +15,6 @@ if __name__ == "__main__":
     marks = Marks()
     model, loss_of = Pooled(PARTS).cuda(), torch.nn.CrossEntropyLoss()
     optimizer = torch.optim.AdamW(model.parameters())
-    batches = [(torch.ones(BATCH, PARTS * 1024).pin_memory(), torch.zeros(BATCH, dtype=torch.long).pin_memory()) for _ in range(2)]
-    train_epoch(marks, (batches[step % 2] for step in range(steps(200))), model, loss_of, optimizer)
+    x, y = torch.ones(BATCH, PARTS * 1024).pin_memory(), torch.zeros(BATCH, dtype=torch.long).pin_memory()
+    train_epoch(marks, ((x, y) for _ in range(steps(200))), model, loss_of, optimizer)
     finish(marks)

@@ -101,12 +101,11 @@ Status copy(CUstream_st* stream, const Copy& what, bool asynchronous) {
 
 Status set(CUstream_st* stream, void* to, std::uint8_t value, std::size_t bytes,
            bool asynchronous) {
-  (void)asynchronous;  // a set of device memory does not keep the host either way
-  return set_values(stream, to, value, 1, bytes);
+  return set_values(stream, to, value, 1, bytes, asynchronous);
 }
 
 Status set_values(CUstream_st* stream, void* to, std::uint32_t value, std::size_t value_bytes,
-                  std::size_t count) {
+                  std::size_t count, bool asynchronous) {
   const std::size_t bytes = value_bytes * count;
   if (bytes == 0) {
     return standing_error();
@@ -114,7 +113,8 @@ Status set_values(CUstream_st* stream, void* to, std::uint32_t value, std::size_
   Submission submission;
   submission.what.kind = OpKind::kSet;
   submission.what.bytes = bytes;
-  submission.what.value = static_cast<std::uint8_t>(value);
+  submission.what.value = value;
+  submission.what.asynchronous = asynchronous;  // it does not keep the host either way
   submission.what.duration = on_device_copy_time(device_of(stream), bytes / 2);
   submission.what.to = reinterpret_cast<std::uint64_t>(to);
   if (bytes <=

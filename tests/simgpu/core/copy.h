@@ -24,6 +24,6 @@ Status set(CUstream_st* stream, void* to, std::uint8_t value, std::size_t bytes,
 
 // `count` values of 1, 2 or 4 bytes each.
 Status set_values(CUstream_st* stream, void* to, std::uint32_t value, std::size_t value_bytes,
-                  std::size_t count);
+                  std::size_t count, bool asynchronous);
 
 }  // namespace simgpu

@@ -28,7 +28,7 @@ struct Operation {
   std::array<std::uint32_t, 3> grid{};
   std::array<std::uint32_t, 3> block{};
   std::uint32_t shared_bytes = 0;
-  std::uint8_t value = 0;          // of kSet
+  std::uint32_t value = 0;         // of kSet
   std::uint64_t from = 0, to = 0;  // addresses of a copy, for the truth and CUPTI
 };
 

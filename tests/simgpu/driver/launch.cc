@@ -1,4 +1,6 @@
 // CUDA Driver API, "Execution Control": launches.
+#include <cupti.h>  // brings generated_cuda_meta.h with what that one needs
+
 #include <array>
 
 #include "core/device_attributes.h"
@@ -104,12 +106,24 @@ CUresult read_attributes(const CUlaunchConfig& how, Shape& shape) {
 
 }  // namespace
 
+// First line of a launch: CUPTI's callbacks show its parameters and the kernel's name.
+#define SIMGPU_DRIVER_LAUNCHES(function, kernel, ...)                                           \
+  static simgpu::ApiEntry simgpu_entry_(#function, simgpu::ApiDomain::kDriver);                 \
+  const function##_params simgpu_parameters_ = {__VA_ARGS__};                                   \
+  simgpu::ApiScope simgpu_scope_(                                                               \
+      simgpu_entry_, &simgpu_parameters_,                                                       \
+      simgpu::observer() != nullptr ? simgpu::kernels::name_of(kernel) : nullptr);              \
+  if (const auto refused = simgpu::driver::refusal_in_context(); refused != simgpu::kSuccess) { \
+    SIMGPU_DRIVER_RETURN(refused);                                                              \
+  }
+
 extern "C" {
 
 CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                         unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
-                        CUstream stream, void** arguments, void** /*extra*/) {
-  SIMGPU_DRIVER_BEGIN_IN_CONTEXT(cuLaunchKernel)
+                        CUstream stream, void** arguments, void** extra) {
+  SIMGPU_DRIVER_LAUNCHES(cuLaunchKernel, function, function, grid_x, grid_y, grid_z, block_x,
+                         block_y, block_z, shared, stream, arguments, extra)
   const Shape shape{{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared};
   SIMGPU_DRIVER_RETURN(launch(function, shape, stream, arguments));
 }
@@ -118,14 +132,15 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigne
                                    unsigned grid_z, unsigned block_x, unsigned block_y,
                                    unsigned block_z, unsigned shared, CUstream stream,
                                    void** arguments) {
-  SIMGPU_DRIVER_BEGIN_IN_CONTEXT(cuLaunchCooperativeKernel)
+  SIMGPU_DRIVER_LAUNCHES(cuLaunchCooperativeKernel, function, function, grid_x, grid_y, grid_z,
+                         block_x, block_y, block_z, shared, stream, arguments)
   const Shape shape{{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, true};
   SIMGPU_DRIVER_RETURN(launch(function, shape, stream, arguments));
 }
 
 CUresult cuLaunchKernelEx(const CUlaunchConfig* how, CUfunction function, void** arguments,
-                          void** /*extra*/) {
-  SIMGPU_DRIVER_BEGIN_IN_CONTEXT(cuLaunchKernelEx)
+                          void** extra) {
+  SIMGPU_DRIVER_LAUNCHES(cuLaunchKernelEx, function, how, function, arguments, extra)
   SIMGPU_DRIVER_REQUIRE(how != nullptr)
   Shape shape{{how->gridDimX, how->gridDimY, how->gridDimZ},
               {how->blockDimX, how->blockDimY, how->blockDimZ},

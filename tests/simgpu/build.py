@@ -23,6 +23,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 LIBRARIES = {  # folder: the library it becomes
     "runtime": "libcudart.so.13",
     "driver": "libcuda.so.1",
+    "nvrtc": "libnvrtc.so.13",
     "cublas": "libcublas.so.13",
     "cublaslt": "libcublasLt.so.13",
     "cudnn": "libcudnn.so.9",

@@ -15,9 +15,9 @@ struct PowerState {
   bool thermally_slowed;
 };
 
-// The state at `at`, with energy and temperature brought up to now. A device draws idle_w when idle and
-// limit_w when busy (the table's limit, whatever limit is set); a lower limit takes clock away in
-// proportion. Temperature follows power with one time constant of 10 s.
+// The state at `at`, with energy and temperature brought up to now. A device draws idle_w when idle
+// and limit_w when busy (the table's limit, whatever limit is set); a lower limit takes clock away
+// in proportion. Temperature follows power with one time constant of 10 s.
 PowerState power_state(SharedDevice& device, int index, Nanoseconds at);
 
 }  // namespace simgpu

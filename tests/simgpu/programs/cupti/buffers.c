@@ -1,4 +1,5 @@
-// 100 kernels into buffers of a size and a number of records (arguments); "decline": the client gives none.
+// 100 kernels into buffers of a size and a number of records (arguments); "decline": the client
+// gives none.
 #include "client.h"
 
 static void many(void) {
@@ -12,7 +13,8 @@ static void many(void) {
 static void print_dropped(void) {
   size_t dropped = 0;
   CHECK(cuptiActivityGetNumDroppedRecords(NULL, 0, &dropped));
-  printf("{\"dropped\": %zu, \"requested\": %d, \"completed\": %d}\n", dropped, buffers_requested, buffers_completed);
+  printf("{\"dropped\": %zu, \"requested\": %d, \"completed\": %d}\n", dropped, buffers_requested,
+         buffers_completed);
 }
 
 int main(int count, char** arguments) {

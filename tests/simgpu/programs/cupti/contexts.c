@@ -39,16 +39,25 @@ int main(void) {
   const char *text = NULL, *name = NULL;
   CHECK(cuptiGetResultString(CUPTI_ERROR_INVALID_KIND, &name));
   CHECK(cuptiGetErrorMessage(CUPTI_ERROR_INVALID_KIND, &text));
-  printf("{\"attribute\": [%zu, %zu], \"small\": %d, \"null\": %d, \"name\": \"%s\", \"text\": \"%s\"}\n", before, value,
-         cuptiActivityGetAttribute(CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_POOL_LIMIT, &few, &value),
-         cuptiActivityGetAttribute(CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_POOL_LIMIT, NULL, NULL), name, text);
-  printf("{\"kinds\": [%d, %d, %d, %d], \"callbacks\": %d, \"clock\": %d, \"pop\": [%d, %d], \"context\": %d, \"counters\": %d}\n",
-         cuptiActivityEnable(CUPTI_ACTIVITY_KIND_BRANCH), cuptiActivityEnable(CUPTI_ACTIVITY_KIND_METRIC),
-         cuptiActivityEnable(CUPTI_ACTIVITY_KIND_INVALID), cuptiActivityEnable((CUpti_ActivityKind)5000),
-         cuptiActivityRegisterCallbacks(NULL, buffer_completed), cuptiActivityRegisterTimestampCallback(NULL),
-         cuptiActivityPopExternalCorrelationId(CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0, NULL),
-         cuptiActivityPopExternalCorrelationId(CUPTI_EXTERNAL_CORRELATION_KIND_INVALID, NULL), cuptiGetContextId(NULL, &ids[0]),
-         cuptiActivityConfigurePCSampling(contexts[0], NULL));
+  printf(
+      "{\"attribute\": [%zu, %zu], \"small\": %d, \"null\": %d, \"name\": \"%s\", \"text\": "
+      "\"%s\"}\n",
+      before, value,
+      cuptiActivityGetAttribute(CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_POOL_LIMIT, &few, &value),
+      cuptiActivityGetAttribute(CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_POOL_LIMIT, NULL, NULL), name,
+      text);
+  printf(
+      "{\"kinds\": [%d, %d, %d, %d], \"callbacks\": %d, \"clock\": %d, \"pop\": [%d, %d], "
+      "\"context\": %d, \"counters\": %d}\n",
+      cuptiActivityEnable(CUPTI_ACTIVITY_KIND_BRANCH),
+      cuptiActivityEnable(CUPTI_ACTIVITY_KIND_METRIC),
+      cuptiActivityEnable(CUPTI_ACTIVITY_KIND_INVALID),
+      cuptiActivityEnable((CUpti_ActivityKind)5000),
+      cuptiActivityRegisterCallbacks(NULL, buffer_completed),
+      cuptiActivityRegisterTimestampCallback(NULL),
+      cuptiActivityPopExternalCorrelationId(CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0, NULL),
+      cuptiActivityPopExternalCorrelationId(CUPTI_EXTERNAL_CORRELATION_KIND_INVALID, NULL),
+      cuptiGetContextId(NULL, &ids[0]), cuptiActivityConfigurePCSampling(contexts[0], NULL));
   CHECK(cuptiFinalize());
   launch(0, 500);
   CHECK(cudaDeviceSynchronize());

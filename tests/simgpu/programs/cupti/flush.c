@@ -8,13 +8,15 @@ int main(void) {
   printf("{\"at\": \"nothing done\", \"completed\": %d}\n", buffers_completed);
   launch(0, 1 << 22);  // long
   CHECK(cuptiActivityFlushAll(0));
-  printf("{\"at\": \"running\", \"completed\": %d, \"query\": %d}\n", buffers_completed, cudaStreamQuery(0));
+  printf("{\"at\": \"running\", \"completed\": %d, \"query\": %d}\n", buffers_completed,
+         cudaStreamQuery(0));
   CHECK(cudaDeviceSynchronize());
   CHECK(cuptiActivityFlushAll(0));
   printf("{\"at\": \"ended\", \"completed\": %d}\n", buffers_completed);
   launch(0, 1 << 22);
   CHECK(cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED));
-  printf("{\"at\": \"forced\", \"completed\": %d, \"query\": %d}\n", buffers_completed, cudaStreamQuery(0));
+  printf("{\"at\": \"forced\", \"completed\": %d, \"query\": %d}\n", buffers_completed,
+         cudaStreamQuery(0));
   CHECK(cudaDeviceSynchronize());
   CHECK(cuptiActivityFlushAll(0));
   printf("{\"at\": \"after it\"}\n");

@@ -17,8 +17,10 @@ int main(void) {
     const int refused = cudaMalloc((void**)&device, 16);
     const int flushed = cuptiActivityFlushAll(0);  // no client of its own
     const int subscribed = cuptiSubscribe(&subscriber, NULL, NULL);
-    printf("{\"child\": true, \"refused\": %d, \"flushed\": %d, \"subscribed\": %d, \"completed\": %d}\n", refused, flushed, subscribed,
-           buffers_completed);
+    printf(
+        "{\"child\": true, \"refused\": %d, \"flushed\": %d, \"subscribed\": %d, \"completed\": "
+        "%d}\n",
+        refused, flushed, subscribed, buffers_completed);
     fflush(stdout);
     _exit(0);
   }

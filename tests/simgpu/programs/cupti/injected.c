@@ -1,7 +1,8 @@
 // A library that CUDA_INJECTION64_PATH names.
 #include "client.h"
 
-static void called(void* userdata, CUpti_CallbackDomain domain, CUpti_CallbackId callback, const void* data) {
+static void called(void* userdata, CUpti_CallbackDomain domain, CUpti_CallbackId callback,
+                   const void* data) {
   (void)userdata, (void)domain, (void)callback;
   const CUpti_CallbackData* one = data;
   if (one->callbackSite == CUPTI_API_ENTER) {

@@ -103,7 +103,7 @@ def test_utilization_is_the_share_of_the_last_second_with_a_kernel(watched):
     said, truth = watched
     for at, percent in said["polled"]:
         assert percent == pytest.approx(busy_percent(truth, at - SECOND, at), abs=2)
-    assert 30 < said["polled"][-1][1] < 90
+    assert 10 < said["polled"][-1][1] < 90
 
 
 def test_samples_are_shares_of_their_own_periods(watched):
@@ -178,13 +178,15 @@ def test_two_processes_share_the_time(run):
 other = process_of(SAWTOOTH + '''
 sawtooth(0.01)
 print("started", flush=True)
-sawtooth(2.5, ms=2)
+sawtooth(30, ms=2)
 ''')
 other.stdout.readline()
 sawtooth(2)
 nvml = Nvml()
 at = time.monotonic_ns()
-told(at=at, shares=nvml.process_shares(nvml.device()), together=nvml.utilization(nvml.device()), mine=os.getpid(), other=other.pid)
+shares, together = nvml.process_shares(nvml.device()), nvml.utilization(nvml.device())
+other.kill()
+told(at=at, shares=shares, together=together, mine=os.getpid(), other=other.pid)
 """.replace("SAWTOOTH", repr(SAWTOOTH))
     )
     until = said["at"] // 125_000_000 * 125_000_000
@@ -193,24 +195,23 @@ told(at=at, shares=nvml.process_shares(nvml.device()), together=nvml.utilization
     assert said["together"] == pytest.approx(busy_percent(truth, said["at"] - SECOND, said["at"]), abs=2)
 
 
-# A device that computes for two seconds, with pauses of microseconds.
+# A device that has work for two seconds and more, all of it queued at once, so that a busy host makes no pauses.
 LOADED = """
 import cudart
 nvml = Nvml()
 device = nvml.device()
 idle = {"power": nvml.power_w(device), "temperature": nvml.temperature(device), "reasons": nvml.reasons(device)}
 begin = time.monotonic_ns()
-until = begin + 2_000_000_000
-while time.monotonic_ns() < until:
-    for _ in range(4):
-        cudart.launch(ms=5)
-    cudart.synchronize()
+for _ in range(500):
+    cudart.launch(ms=5)
+time.sleep(2)
+cudart.launch(ms=5)  # a kernel has the clock of the time of its launch, as far as heat goes
 held = [nvml.held_ns(device, policy) for policy in (POLICY_POWER, POLICY_THERMAL)]
 told(
     idle=idle, begin=begin, end=time.monotonic_ns(), power=nvml.power_w(device), temperature=nvml.temperature(device), clock=nvml.sm_clock(device),
     reasons=nvml.reasons(device), held=held, energy=nvml.energy_j(device), samples=nvml.samples(device, POWER)[0],
     limit=nvml.number("nvmlDeviceGetEnforcedPowerLimit", device) / 1000,
-)
+)  # without waiting for the rest
 """
 
 
@@ -307,6 +308,25 @@ told(visible=visible.value, count=nvml.count(), uuids=uuids, index=nvml.number("
     assert len(set(said["uuids"])) == 3
     assert said["index"] == said["by_uuid"] == 2 and said["holders"] == [0, 0, 1]
     assert said["names"] == ["NVIDIA H100 80GB HBM3 (simulated)", "Tesla T4 (simulated)"]
+
+
+@pytest.mark.parametrize("named, seen", [("GPU-02", [2]), ("GPU-0303,0", [3, 1]), ("GPU-0", []), ("GPU-0404", []), ("1,GPU-ff,0", [2])])
+def test_devices_can_be_chosen_by_the_uuids_that_nvml_gives(run, named, seen):
+    said, _ = run(
+        """
+import cudart
+visible, bus = ctypes.c_int(), ctypes.create_string_buffer(32)
+cudart.status_of(cudart.call, "cudaGetDeviceCount", ctypes.byref(visible))
+buses = []
+for i in range(visible.value):
+    cudart.call("cudaDeviceGetPCIBusId", bus, 32, i)
+    buses.append(int(bus.value.split(b":")[1], 16))
+told(buses=buses)
+""",
+        devices=3,
+        env={"CUDA_VISIBLE_DEVICES": named},
+    )
+    assert said["buses"] == seen
 
 
 def test_wrong_questions_are_refused(run):

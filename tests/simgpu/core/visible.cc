@@ -5,9 +5,36 @@
 #include <string>
 
 #include "core/config.h"
+#include "core/uuid.h"
 
 namespace simgpu {
 namespace {
+
+// "Abbreviated forms are allowed": the beginning of a UUID, if it is that of one device alone.
+int index_of_uuid(const std::string& name) {
+  int found = -1;
+  for (int i = 0; i < device_count(); ++i) {
+    for (const char* const kind : {"GPU-", "MIG-"}) {
+      if (name.size() > 4 && (kind + uuid_text(i)).starts_with(name)) {
+        if (found >= 0) {
+          return -1;
+        }
+        found = i;
+      }
+    }
+  }
+  return found;
+}
+
+// -1 where the name is that of no device.
+int index_of(const std::string& name) {
+  char* end = nullptr;
+  const long number = std::strtol(name.c_str(), &end, 10);
+  if (end == name.c_str()) {
+    return index_of_uuid(name);
+  }
+  return number < device_count() ? static_cast<int>(number) : -1;
+}
 
 std::vector<int> read() {
   std::vector<int> seen;
@@ -20,12 +47,11 @@ std::vector<int> read() {
   }
   std::istringstream in(asked);
   for (std::string name; std::getline(in, name, ',');) {
-    char* end = nullptr;
-    const long number = std::strtol(name.c_str(), &end, 10);
-    if (end == name.c_str() || number < 0 || number >= device_count()) {
+    const int index = index_of(name);
+    if (index < 0) {
       break;
     }
-    seen.push_back(static_cast<int>(number));
+    seen.push_back(index);
   }
   return seen;
 }

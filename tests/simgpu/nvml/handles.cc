@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string>
 
+#include "core/uuid.h"
 #include "nvml/asked.h"
 #include "nvml/device.h"
 #include "nvml/init.h"
@@ -12,12 +13,7 @@ namespace simgpu::nvml {
 namespace {
 
 std::string uuid_of(nvmlDevice_t device) {
-  const unsigned byte = static_cast<unsigned>(device->index + 1) & 0xFFU;
-  char half[5];
-  std::snprintf(half, sizeof(half), "%02x%02x", byte, byte);
-  const std::string h(half);
-  return (device->is_instance ? "MIG-" : "GPU-") + h + h + "-" + h + "-" + h + "-" + h + "-" + h +
-         h + h;
+  return (device->is_instance ? "MIG-" : "GPU-") + uuid_text(device->index);
 }
 
 std::string name_of(nvmlDevice_t device) {

@@ -80,9 +80,8 @@ PlacedOperation place(const Operation& what, const Stream& stream, const Place& 
       std::max(ready, place.enqueued + spec_of(stream.device).launch_latency_ns);
   if (SharedDevice* const device = shared_device(stream.device)) {
     const SharedLock guard(*device);
-    const double clock = what.kind == OpKind::kKernel
-                             ? power_state(*device, stream.device, earliest).clock_share
-                             : 1;
+    const double clock =
+        what.kind == OpKind::kKernel ? clock_share(*device, stream.device, earliest) : 1;
     const auto duration = static_cast<Nanoseconds>(static_cast<double>(what.duration) / clock);
     placed.start =
         engine_for(*device, what.kind).place(earliest, duration, getpid(), what.shares_sms);

@@ -108,7 +108,19 @@ struct Found {
   PowerState state{};
 };
 
+bool is_unlimited(const SharedDevice& device, const DeviceSpec& spec) {
+  return limit_of(spec) >= spec.limit_w && device.temperature_c <= spec.slowdown_c;
+}
+
 }  // namespace
+
+double clock_share(SharedDevice& device, int index, Nanoseconds at) {
+  const DeviceSpec& spec = spec_of(index);
+  if (now() - device.measured_at >= kStep) {
+    move_to_now(device, spec);
+  }
+  return is_unlimited(device, spec) ? 1 : power_state(device, index, at).clock_share;
+}
 
 PowerState power_state(SharedDevice& device, int index, Nanoseconds at) {
   static std::array<Found, 64> found{};  // guarded by the device's own lock

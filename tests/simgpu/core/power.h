@@ -20,4 +20,8 @@ struct PowerState {
 // in proportion. Temperature follows power with one time constant of 10 s.
 PowerState power_state(SharedDevice& device, int index, Nanoseconds at);
 
+// PowerState::clock_share at `at`, for every launch: it costs next to nothing where nothing holds
+// the clock down.
+double clock_share(SharedDevice& device, int index, Nanoseconds at);
+
 }  // namespace simgpu

@@ -159,6 +159,14 @@ void part_backward(Analysis& analysis, std::span<const DdpFact> measured,
       static_cast<double>(waited) / static_cast<double>(analysis.steady_own_ns);
 }
 
+// In order of time.
+bool in_evaluation(std::span<const Interval> intervals, std::int64_t t_ns) {
+  const auto next = std::ranges::upper_bound(intervals, t_ns, {}, &Interval::begin_ns);
+  if (next == intervals.begin()) return false;
+  const Interval& last = *std::prev(next);
+  return last.kind == IntervalKind::kEval && t_ns <= last.end_ns;
+}
+
 void sum_device_phases(Analysis& analysis, const run::ProcessTrack& process) {
   if (analysis.steady_own_ns <= 0) return;
   const TimeWindow window = analysis.steady_window();
@@ -166,7 +174,7 @@ void sum_device_phases(Analysis& analysis, const run::ProcessTrack& process) {
   std::int64_t replayed = 0;
   for (const run::DevicePhase& phase : process.device_phases) {
     const bool inside = phase.t_ns > window.begin_ns && phase.t_ns <= window.end_ns;
-    if (!inside) continue;
+    if (!inside || in_evaluation(analysis.cut.intervals, phase.t_ns)) continue;
     if (phase.phase == Phase::kReplay) {
       sums[Phase::kOther] += phase.duration_ns;
       replayed += phase.duration_ns;

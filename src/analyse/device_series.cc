@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "analyse/pattern.h"
 #include "analyse/stats.h"
@@ -32,6 +33,20 @@ std::int64_t sampling_window_ns(std::int64_t spacing, double rate_hz) {
   return polled ? std::max(spacing, kLongestWindowNs) : spacing;
 }
 
+// What a reading says of other time than the steps', at most.
+constexpr double kForeignShare = 0.1;
+
+// Of the time from `begin_ns` to `end_ns`, what lies in no steady step.
+double foreign_share(const SteadyTime& steady, std::int64_t begin_ns, std::int64_t end_ns) {
+  std::int64_t foreign =
+      std::clamp<std::int64_t>(steady.window.begin_ns - begin_ns, 0, end_ns - begin_ns);
+  for (const Interval& interval : steady.intervals) {
+    const std::int64_t from = std::max({interval.begin_ns, begin_ns, steady.window.begin_ns});
+    foreign += std::max<std::int64_t>(0, std::min(interval.end_ns, end_ns) - from);
+  }
+  return static_cast<double>(foreign) / static_cast<double>(end_ns - begin_ns);
+}
+
 }  // namespace
 
 std::vector<run::Point> DeviceSeries::readings(Metric metric) const {
@@ -46,14 +61,19 @@ std::vector<run::Point> DeviceSeries::readings(Metric metric) const {
 }
 
 std::vector<run::Point> DeviceSeries::steady(Metric metric) const {
-  std::vector<run::Point> kept = readings(metric);
+  std::vector<run::Point> ends_in_steps;
+  std::vector<run::Point> of_steps;
   auto interval = steady_.intervals.begin();
-  std::erase_if(kept, [&](const run::Point& point) {
-    if (point.t_ns <= steady_.window.begin_ns || point.t_ns > steady_.window.end_ns) return true;
+  std::optional<std::int64_t> before_ns;
+  for (const run::Point& point : readings(metric)) {
+    const std::int64_t since_ns = std::exchange(before_ns, point.t_ns).value_or(point.t_ns - 1);
+    if (point.t_ns <= steady_.window.begin_ns || point.t_ns > steady_.window.end_ns) continue;
     while (interval != steady_.intervals.end() && interval->end_ns < point.t_ns) ++interval;
-    return interval != steady_.intervals.end() && interval->begin_ns < point.t_ns;
-  });
-  return kept;
+    if (interval != steady_.intervals.end() && interval->begin_ns < point.t_ns) continue;
+    ends_in_steps.push_back(point);
+    if (foreign_share(steady_, since_ns, point.t_ns) <= kForeignShare) of_steps.push_back(point);
+  }
+  return of_steps.size() >= kLeastReadings ? of_steps : ends_in_steps;
 }
 
 std::optional<double> DeviceSeries::mean(Metric metric) const {

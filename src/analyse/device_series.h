@@ -13,7 +13,8 @@ class DeviceSeries {
   DeviceSeries(const run::Timeline& timeline, int index, const SteadyTime& steady)
       : timeline_(timeline), index_(index), steady_(steady) {}
 
-  // Finite readings in order of time.
+  // Finite readings in order of time. A reading stands for the time since the one before it: one of
+  // which more than a tenth lies outside of the steps is left out, unless fewer than five remain.
   std::vector<run::Point> steady(run::Metric metric) const;
   std::optional<double> mean(run::Metric metric) const;
   std::optional<double> max(run::Metric metric) const;

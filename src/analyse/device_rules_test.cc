@@ -84,8 +84,8 @@ TEST(DeviceRules, LaunchesOfAnIdleDeviceAreNoCompute) {
         {.t_ns = t, .duration_ns = ns(19), .phase = run::Phase::kForward});
   }
   const run::Report report = analyse(builder.timeline());
-  EXPECT_EQ(report.verdict.finding, "unexplained");
-  EXPECT_THAT(report.verdict.summary, HasSubstr("the GPU is busy 40 %"));
+  EXPECT_EQ(report.verdict.finding, "launch_bound");
+  EXPECT_THAT(report.verdict.summary, HasSubstr("idles for at least 50 %"));
 }
 
 TEST(DeviceRules, TheLargestShareIsTheVerdict) {

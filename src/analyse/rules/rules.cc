@@ -14,6 +14,7 @@ constexpr std::array kRules = {
     Rule{"compute_bound", judge_compute_bound},
     Rule{"copy_bound", judge_copy_bound},
     Rule{"sync_bound", judge_sync_bound},
+    Rule{"launch_bound", judge_launch_bound},
     Rule{"precision_unused", judge_precision_unused},
     Rule{"unfused_optimizer", judge_unfused_optimizer},
     Rule{"memory_headroom", judge_memory_headroom},

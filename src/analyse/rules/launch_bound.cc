@@ -1,0 +1,54 @@
+// launch_bound: the device runs the kernels faster than the host launches them.
+//
+// At stake: the host is in forward, backward and optimizer, where it launches, for a share of the
+// step; of that the device worked for its whole busy share at most, and idled for the rest:
+//
+//   share = forward + backward + optimizer - busy
+//
+// A lower bound, since the device may have been busy in other phases, too. What it idles in those
+// has causes of its own. Only where the driver says how busy the device is: polled events count the
+// gap between two kernels as work. A thread that waits for a core launches nothing, too: where
+// other programs take it, cpu_contention says so beside this.
+//
+// Thresholds, share of steady step time: 20 % warn, 40 % critical, as for host_bound, the other
+// finding about a host that is too slow.
+#include <algorithm>
+
+#include "analyse/rules/judgement.h"
+#include "analyse/rules/rule.h"
+
+namespace flatout::analyse {
+namespace {
+
+constexpr Thresholds kLaunchBoundThresholds = {.warn = 0.20, .critical = 0.40};
+constexpr run::Phase kLaunchBoundPhases[] = {run::Phase::kForward, run::Phase::kBackward,
+                                             run::Phase::kOptimizer};
+
+}  // namespace
+
+std::optional<run::Finding> judge_launch_bound(const Analysis& analysis) {
+  const std::optional<DeviceBusy> busy = analysis.device_busy();
+  if (!busy || busy->tier == "events") return std::nullopt;
+  const double launching = analysis.compute_share();
+  const double share = launching - busy->share;
+  if (share < kLaunchBoundThresholds.warn) return std::nullopt;
+  run::Finding finding;
+  finding.id = "launch_bound";
+  finding.severity = severity_of(share, kLaunchBoundThresholds);
+  finding.share = share;
+  const double lowest = share_interval(analysis, kLaunchBoundPhases).lo - busy->share;
+  finding.confidence =
+      confidence_of(analysis, std::min(share, lowest), kLaunchBoundThresholds.warn);
+  finding.tier = busy->tier;
+  finding.summary = "the host takes " + percent(launching) +
+                    " of each step to launch forward, backward and optimizer; meanwhile the GPU " +
+                    "idles for at least " + percent(share) +
+                    " of the step, because its kernels are too small.";
+  finding.evidence = {
+      steady_evidence(analysis, "steps.phases.compute", launching, "ratio"),
+      share_evidence(analysis, "device.idle_while_launching", share, kLaunchBoundThresholds.warn)};
+  add_device_busy(analysis, finding);
+  return finding;
+}
+
+}  // namespace flatout::analyse

@@ -167,19 +167,37 @@ bool in_evaluation(std::span<const Interval> intervals, std::int64_t t_ns) {
   return last.kind == IntervalKind::kEval && t_ns <= last.end_ns;
 }
 
+// When each was over on the device, at the latest. The host may get to know of many at once, behind
+// a wait; each was over before the next one of its device began.
+std::vector<std::int64_t> device_ends(std::span<const run::DevicePhase> phases) {
+  std::vector<std::int64_t> ends(phases.size());
+  std::map<std::uint32_t, std::int64_t> next_begin;
+  for (std::size_t i = phases.size(); i-- > 0;) {
+    const run::DevicePhase& phase = phases[i];
+    const auto next = next_begin.find(phase.device);
+    ends[i] = next == next_begin.end() ? phase.t_ns : std::min(phase.t_ns, next->second);
+    next_begin[phase.device] = ends[i] - phase.duration_ns;
+  }
+  return ends;
+}
+
 void sum_device_phases(Analysis& analysis, const run::ProcessTrack& process) {
   if (analysis.steady_own_ns <= 0) return;
   const TimeWindow window = analysis.steady_window();
   std::map<Phase, std::int64_t> sums;
   std::int64_t replayed = 0;
-  for (const run::DevicePhase& phase : process.device_phases) {
-    const bool inside = phase.t_ns > window.begin_ns && phase.t_ns <= window.end_ns;
-    if (!inside || in_evaluation(analysis.cut.intervals, phase.t_ns)) continue;
+  const std::vector<std::int64_t> ends = device_ends(process.device_phases);
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    const run::DevicePhase& phase = process.device_phases[i];
+    const Interval spent = {.begin_ns = ends[i] - phase.duration_ns, .end_ns = ends[i]};
+    const std::int64_t inside = overlap(spent, window.begin_ns, window.end_ns);
+    const std::int64_t middle = ends[i] - phase.duration_ns / 2;
+    if (inside == 0 || in_evaluation(analysis.cut.intervals, middle)) continue;
     if (phase.phase == Phase::kReplay) {
-      sums[Phase::kOther] += phase.duration_ns;
-      replayed += phase.duration_ns;
+      sums[Phase::kOther] += inside;
+      replayed += inside;
     } else if (phase.phase < Phase::kIterBuild) {
-      sums[phase.phase] += phase.duration_ns;
+      sums[phase.phase] += inside;
     }
   }
   part_backward(analysis, ddp_facts(process.facts), sums);

@@ -95,10 +95,23 @@ double interval_seconds(const Analysis& analysis, IntervalKind kind) {
   return static_cast<double>(sum) / 1e9;
 }
 
+// What the run uses of a device that it shares, by the driver: events count the others' turns as
+// the run's work.
+std::optional<double> part_of_shared(const Analysis& analysis) {
+  const DeviceStats* stats = analysis.device();
+  if (stats == nullptr || !analysis.own_device_processes_known) return {};
+  if (!stats->utilization || stats->utilization->source == "gpm") return {};
+  if (!(stats->others_utilization.value_or(0) > 0)) return {};
+  return std::max(0.0, stats->utilization->mean - *stats->others_utilization);
+}
+
 // Of the device on which the steps run; the CPU stands first where it is that.
 std::optional<double> busy_of_steps(const Analysis& analysis,
                                     std::span<const run::DeviceReport> devices) {
-  if (const auto busy = analysis.device_busy()) return busy->share;
+  const auto busy = analysis.device_busy();
+  const auto part = part_of_shared(analysis);
+  if (part && (!busy || busy->tier == "events")) return std::min(*part, busy ? busy->share : 1.0);
+  if (busy) return busy->share;
   const bool known = !analysis.cuda || devices.size() == 1;
   if (!known || devices.empty() || !devices.front().utilization) return std::nullopt;
   return devices.front().utilization->mean;

@@ -24,6 +24,15 @@ void not_pytorch(TimelineBuilder& run) {
 }
 void cpu_without_cuda(TimelineBuilder& run) { cpu_trains(run, ""); }
 
+// 14 of the 20 ms of each step.
+void busy_by_events(TimelineBuilder& run) {
+  auto& process = run.timeline().processes[kPid];
+  for (std::int64_t t = ns(520); t < run.timeline().last_ns; t += ns(20)) {
+    process.device_phases.push_back(
+        {.t_ns = t, .duration_ns = ns(14), .phase = run::Phase::kForward});
+  }
+}
+
 // Compute for 18 of 20 ms, on the CPU, with the GPU idle.
 constexpr GpuLoop kOnCpu = {.h2d = 0, .launch = 16, .optimizer = 2, .sync = 0, .other = 1.8};
 GpuState idle_gpu() {
@@ -114,6 +123,28 @@ std::vector<Row> owners() {
        .loop = {.launch = 17, .optimizer = 1, .sync = 0.7},
        .state = {.others = 0.25, .others_processes = 1, .own_memory = {}},
        .severity = "none"},
+      {.name = "SharedSoNothingIdlesBehindAWait",
+       .rule = "sync_bound",
+       .state = {.utilization = 0.99, .others = 0.4, .others_processes = 1},
+       .more = busy_by_events,
+       .severity = "none"},
+      {.name = "SharedAndIdleBehindAWait",
+       .rule = "sync_bound",
+       .state = {.utilization = 0.8, .others = 0.4, .others_processes = 1},
+       .more = busy_by_events,
+       .severity = "warn",
+       .share = 0.185},
+      {.name = "SharedSoSomebodyHoldsItUp",
+       .rule = "compute_bound",
+       .loop = {.launch = 17, .optimizer = 1, .sync = 0.7},
+       .state = {.others = 0.25, .others_processes = 1},
+       .severity = "none"},
+      {.name = "SharedALittleSoNobodyHoldsItUp",
+       .rule = "compute_bound",
+       .loop = {.launch = 17, .optimizer = 1, .sync = 0.7},
+       .state = {.others = 0.09, .others_processes = 1},
+       .severity = "info",
+       .share = 0.9},
       {.name = "Alone",
        .rule = "device_shared",
        .state = {.others = 0, .others_processes = 0},

@@ -8,7 +8,8 @@
 // events count the gaps between kernels as work.
 //
 // Where the CPU is the device, a thread that waits for a core computes nothing: not raised where
-// the run's own threads or its quota keep it from one; where other programs do, it says so.
+// the run's own threads or its quota keep it from one; where other programs do, it says so. Nor
+// where others compute on the device: they hold it up.
 #include "analyse/rules/core_loss.h"
 #include "analyse/rules/judgement.h"
 #include "analyse/rules/rule.h"
@@ -17,6 +18,7 @@ namespace flatout::analyse {
 namespace {
 
 constexpr double kThreshold = 0.8;
+constexpr double kOthersUse = 0.10;  // device_shared warns from there on
 constexpr run::Phase kComputeBoundPhases[] = {run::Phase::kForward, run::Phase::kBackward,
                                               run::Phase::kOptimizer};
 
@@ -26,6 +28,9 @@ std::optional<run::Finding> judge_compute_bound(const Analysis& analysis) {
   const std::optional<DeviceBusy> busy = analysis.device_busy();
   const double share = busy ? busy->share : analysis.compute_share();
   if (share < kThreshold) return std::nullopt;
+  const DeviceStats* stats = analysis.device();
+  const bool known = stats != nullptr && analysis.own_device_processes_known;
+  if (known && stats->others_utilization.value_or(0) >= kOthersUse) return std::nullopt;
   const std::optional<CoreLoss> loss = busy ? std::nullopt : core_loss(analysis);
   if (loss && !loss->outside) return std::nullopt;
   const double lowest = busy ? share : share_interval(analysis, kComputeBoundPhases).lo;

@@ -34,13 +34,21 @@ double idle_of_other_causes(const Analysis& analysis) {
   return sum;
 }
 
+// Where others use the device as well, what the run leaves of it need not idle: the driver tells.
+double idle_share(const Analysis& analysis, const DeviceBusy& busy) {
+  const double left = 1 - busy.share;
+  const DeviceStats* stats = analysis.device();
+  if (stats == nullptr || !stats->utilization || stats->utilization->source == "gpm") return left;
+  return std::min(left, 1 - stats->utilization->mean);
+}
+
 }  // namespace
 
 std::optional<run::Finding> judge_sync_bound(const Analysis& analysis) {
   const std::optional<DeviceBusy> busy = analysis.device_busy();
   if (!busy) return std::nullopt;
   const double sync = analysis.share(Phase::kSync);
-  const double idle = std::max(0.0, 1 - busy->share - idle_of_other_causes(analysis));
+  const double idle = std::max(0.0, idle_share(analysis, *busy) - idle_of_other_causes(analysis));
   const double share = std::min(sync, idle);
   if (share < kSyncBoundThresholds.warn) return std::nullopt;
   run::Finding finding;

@@ -75,6 +75,8 @@ std::optional<bool> used(const DeviceStats& stats, const CudaUse& use, bool alon
   if (use.any || memory) {
     if (!stats.device.visible_index || use.seen.empty()) return std::nullopt;
     if (use.seen.contains(*stats.device.visible_index)) return true;
+    // The driver lists the run's processes and nobody else here, and somebody computed.
+    if (memory && !stats.idle_throughout && stats.others_processes == 0.0) return true;
   }
   // Programs that the hooks do not see use devices, too.
   if (stats.idle_throughout || stats.others_processes.value_or(0) > 0) return false;

@@ -62,7 +62,8 @@ struct SteadyTime {
 
 // One entry a device that a driver told of, by index. `use` decides `used`
 // where it can; else a single visible device is the one that holds the memory
-// of the run's processes. Not used is what was idle throughout, or is in the use
+// of the run's processes; or what was busy while the driver, which lists the
+// run's processes, lists nobody else there. Not used is what was idle throughout, or is in the use
 // of processes of others that the driver lists: many containers list none.
 std::vector<DeviceStats> measure_device_stats(const run::Timeline& timeline,
                                               const SteadyTime& steady, const CudaUse& use);

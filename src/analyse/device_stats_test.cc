@@ -67,6 +67,14 @@ TEST(DeviceStats, OnlySteadyReadingsCount) {
   EXPECT_NEAR(analyse(builder.timeline()).devices[0].utilization->mean, 0.9, 1e-9);
 }
 
+TEST(DeviceStats, OfASharedDeviceTheStepsUseWhatTheOthersLeave) {
+  const auto busy = [](const GpuState& state) {
+    return *analyse(gpu_run({}, state).timeline()).steps->device_busy;
+  };
+  EXPECT_NEAR(busy({.others = 0.4, .others_processes = 1}), 0.97 - 0.4, 1e-9);
+  EXPECT_NEAR(busy({.others = 0, .others_processes = 0}), 0.97, 1e-9);
+}
+
 TEST(DeviceStats, GpmSpeaksWhereUtilizationIsMissing) {
   TimelineBuilder builder = gpu_run({}, {.utilization = {}, .sm = 0.6});
   const run::Report report = analyse(builder.timeline());
@@ -163,6 +171,19 @@ TEST(DeviceStats, UnknownIsNotUnused) {
   EXPECT_EQ(used({.utilization = 0.5, .own_memory = 1e9}), true);
   EXPECT_EQ(used({.utilization = 0.5, .others_processes = 1, .own_memory = {}}), false);
   EXPECT_EQ(used({.utilization = 0, .own_memory = {}}), false);
+}
+
+// The hooks see the device that is current; a program may compute on others, too.
+TEST(DeviceStats, ABusyDeviceOnWhichTheDriverListsNobodyElseIsTheRuns) {
+  const auto used = [](const GpuState& second) {
+    TimelineBuilder builder = gpu_run({}, {.others_processes = 0});
+    add_gpu(builder, second, 1);
+    return analyse(builder.timeline()).devices[1].used;
+  };
+  EXPECT_EQ(used({.utilization = 0.5, .others_processes = 0}), true);
+  EXPECT_EQ(used({.utilization = 0.5}), std::nullopt);
+  EXPECT_EQ(used({.utilization = 0.5, .others_processes = 1}), false);
+  EXPECT_EQ(used({.utilization = 0, .others_processes = 0}), false);
 }
 
 TEST(DeviceStats, AnEmptyListOfABusyDeviceSaysNothingOfOthers) {

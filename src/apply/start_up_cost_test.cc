@@ -10,7 +10,7 @@ namespace {
 constexpr std::int64_t kMs = 1'000'000;
 
 // `count` steps of `ms` each behind a first one that takes `first_ms`.
-std::vector<TimedStep> trial(int count, std::int64_t ms, std::int64_t first_ms) {
+std::vector<TimedStep> steps_of_trial(int count, std::int64_t ms, std::int64_t first_ms) {
   std::vector<TimedStep> out;
   std::int64_t t_ns = 0;
   for (int i = 0; i < count; ++i) {
@@ -28,10 +28,10 @@ StartUp start_up(const std::vector<TimedStep>& steps) {
 }
 
 TEST(StartUpCost, IsWhatTheFirstStepsTakeBeyondSteadyOnes) {
-  const StartUp present = start_up(trial(60, 10, 10));
+  const StartUp present = start_up(steps_of_trial(60, 10, 10));
   EXPECT_NEAR(present.step_s, 0.010, 1e-9);
   EXPECT_NEAR(present.excess_s, 0, 1e-9);
-  const StartUp compiled = start_up(trial(60, 8, 5008));
+  const StartUp compiled = start_up(steps_of_trial(60, 8, 5008));
   EXPECT_NEAR(compiled.step_s, 0.008, 1e-9);
   EXPECT_NEAR(compiled.excess_s, 5, 1e-6);
   const auto cost = start_up_cost(present, compiled);
@@ -45,8 +45,8 @@ TEST(StartUpCost, IsWhatTheFirstStepsTakeBeyondSteadyOnes) {
 }
 
 TEST(StartUpCost, IsNoneWhereTheProgramStartsAsSlowlyByItself) {
-  const StartUp present = start_up(trial(60, 10, 5000));
-  EXPECT_FALSE(start_up_cost(present, start_up(trial(60, 8, 4000))));
+  const StartUp present = start_up(steps_of_trial(60, 10, 5000));
+  EXPECT_FALSE(start_up_cost(present, start_up(steps_of_trial(60, 8, 4000))));
   EXPECT_FALSE(start_up_cost(present, {.excess_s = 20, .step_s = 0.010})) << "it never pays";
   EXPECT_FALSE(start_up_cost({}, {}));
   EXPECT_EQ(net_gain({}, {}, 10), 1);

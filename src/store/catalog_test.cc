@@ -154,8 +154,8 @@ TEST_F(CatalogTest, ASchemaThatIsNotOursIsNeverAsked) {
   record(1);
   const char* const crafted[] = {
       // Has no end.
-      "CREATE VIEW run AS WITH RECURSIVE c(id) AS (SELECT 1 UNION ALL SELECT id FROM c)"
-      " SELECT id, 0 AS stamp, '' AS row FROM c; PRAGMA user_version=1;",
+      ("CREATE VIEW run AS WITH RECURSIVE c(id) AS (SELECT 1 UNION ALL SELECT id FROM c)"
+       " SELECT id, 0 AS stamp, '' AS row FROM c; PRAGMA user_version=1;"),
       "CREATE TABLE run(id, stamp, row); PRAGMA user_version=1;",
       "CREATE TABLE other(x); PRAGMA user_version=0;",
   };

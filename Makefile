@@ -17,25 +17,32 @@ HF_DATASETS_SPEC ?= datasets==5.2.0 pyarrow==26.0.1 pandas==3.1.1 python-dateuti
 PIP_ARGS ?=
 JOBS ?= $(shell nproc)
 
+TARGETS := flatout
 VENV := .venv
 PY := $(VENV)/bin/python
 FLATOUT := ./flatout
 IMAGES := build/demo/images
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build wheel demo session test test-slow fuzz bench bench-data accuracy format lint clean
+.PHONY: help setup packages venv binary for-tests build wheel demo session test test-slow fuzz bench bench-data accuracy format lint clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
-setup: ## system packages (apt, as root) and the Python environment .venv
+setup: venv ## system packages (apt, as root) and the Python environment .venv
+
+packages:
 	@tools/setup/apt.sh tools/setup/apt_build.txt
+
+venv: packages
 	@tools/setup/venv.sh "$(PYTHON)" $(VENV) tools/setup/requirements.txt "$(TORCH_SPEC)" $(PIP_ARGS)
 
-build: setup ## the release binary as ./flatout (the default)
+binary: packages
 	@cmake --preset release --log-level=WARNING >/dev/null
-	@cmake --build build/release --target flatout -j $(JOBS)
+	@cmake --build build/release --target $(TARGETS) -j $(JOBS)
 	@ln -sfn build/release/bin/flatout flatout
+
+build: setup binary ## the release binary as ./flatout (the default)
 
 wheel: build ## one wheel for every CPython from 3.9 on, into dist/
 	@$(PY) tools/make_wheel.py
@@ -48,7 +55,12 @@ session: build ## the demo's real output into README.md, as text and as a pictur
 	@$(PY) examples/make_images.py $(IMAGES)
 	@$(PY) tools/record_session.py
 
-test: build ## every test; ends with "N passed, N failed"
+# What is fetched comes while the compiler works. Before it stands what both need.
+test: packages ## every test; ends with "N passed, N failed"
+	@$(MAKE) --no-print-directory -j 2 TARGETS=all binary for-tests
+	@$(PY) tools/run_tests.py --jobs $(JOBS)
+
+for-tests: venv
 	@tools/setup/apt.sh tools/setup/apt_lint.txt || echo "flatout: going on without them; what needs them is skipped by name"
 	@test -d build/torchvision || $(PY) -m pip install --quiet --disable-pip-version-check --no-deps --target build/torchvision $(PIP_ARGS) "$(TORCHVISION_SPEC)" \
 	  || echo "flatout: going on without torchvision; what needs it is skipped by name"
@@ -59,7 +71,6 @@ test: build ## every test; ends with "N passed, N failed"
 	@test -d build/hf_datasets || $(PY) -m pip install --quiet --disable-pip-version-check --no-deps --no-compile --target build/hf_datasets/site-packages $(PIP_ARGS) $(HF_DATASETS_SPEC) \
 	  || echo "flatout: going on without Hugging Face's datasets; what needs them is skipped by name"
 	@$(PY) tests/simgpu/prepare.py $(PIP_ARGS) || echo "flatout: going on without the simulated CUDA device; what needs it is skipped by name"
-	@$(PY) tools/run_tests.py --jobs $(JOBS)
 
 test-slow: build ## tests that are too long for every change: tunes of a stream, of a batch size, resumed, placed by Slurm
 	@tools/setup/apt.sh tools/setup/apt_slurm.txt || echo "flatout: going on without Slurm; what needs it is skipped by name"

@@ -11,6 +11,8 @@ import harness  # noqa: E402
 
 harness.take_default_signals()
 
+MEASURING = [Path(__file__).resolve().parent / name for name in ("tune", "search")]
+
 
 def pytest_addoption(parser):
     parser.addoption("--slow", action="store_true", help="also the tests that `make test-slow` is for")
@@ -18,9 +20,15 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "slow: takes too long for every change; `make test-slow`")
+    config.addinivalue_line("markers", "measures: of tests/tune and tests/search, all but those marked `beside`; wants the machine to itself")
+    config.addinivalue_line("markers", "beside: measures nothing, so other tests may run beside it")
 
 
+@pytest.hookimpl(tryfirst=True)  # before -m chooses
 def pytest_collection_modifyitems(config, items):
+    for item in items:
+        if any(item.path.is_relative_to(folder) for folder in MEASURING) and not item.get_closest_marker("beside"):
+            item.add_marker("measures")
     if config.getoption("--slow"):
         return
     for item in items:

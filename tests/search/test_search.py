@@ -96,6 +96,7 @@ def interrupted_at(search, words, command):
     return document
 
 
+@pytest.mark.beside
 def test_an_interrupted_search_goes_on(search, loop):
     space = '[search]\ntrials = 9\nseed = 2\nsteps = [16, 32]\n[arguments]\n"--wait-us" = {from = 100, to = 4000}\n'
     command = [loop, "--wait-us", 3000]
@@ -122,6 +123,7 @@ def test_an_interrupted_search_goes_on(search, loop):
     assert "begin one without --resume" in search.err, "it has come to its end"
 
 
+@pytest.mark.beside
 def test_knobs_become_a_plan(search):
     """On PyTorch; interrupted, so that it is started three times and not nine."""
     program = search.folder / "train.py"
@@ -135,6 +137,7 @@ def test_knobs_become_a_plan(search):
     assert document["command"].startswith(f"flatout run --plan {plan} -- ") and document["command"] in search.out
 
 
+@pytest.mark.beside
 def test_a_knob_that_a_program_does_not_come_to_is_a_failure(search, loop):
     space = '[search]\ntrials = 2\nsteps = [16]\n[knobs]\n"env.intraop_threads" = {values = [1, 2]}\n'
     document = search(space, [loop, "--wait-us=1000"])
@@ -144,6 +147,7 @@ def test_a_knob_that_a_program_does_not_come_to_is_a_failure(search, loop):
     assert "none measured anything" in search.out
 
 
+@pytest.mark.beside
 def test_ctrl_c_ends_it_with_the_best_so_far(search, loop):
     space = '[search]\ntrials = 500\nsteps = [20]\n[arguments]\n"--lr" = {from = 0.1, to = 1}\n"--fail" = {values = [0, 1]}\n'
     interrupted_at(search, "failed", search.words(space, [loop]))
@@ -155,6 +159,7 @@ def test_ctrl_c_ends_it_with_the_best_so_far(search, loop):
                 continue
 
 
+@pytest.mark.beside
 def test_what_is_wrong_is_said_before_anything_runs(search, loop, cpus):
     good = '[arguments]\nx = {values = [1, 2]}\n'
     for space, options, code, words in (
@@ -177,6 +182,7 @@ def test_what_is_wrong_is_said_before_anything_runs(search, loop, cpus):
     assert "not there" in search.err
 
 
+@pytest.mark.beside
 @pytest.mark.parametrize("text", ["", "{}", '{"schema":"flatout.trial/1","command":[]}', "[" * 100])
 def test_a_file_that_is_no_trial_is_refused(tmp_path, text):
     file = tmp_path / "trial.json"

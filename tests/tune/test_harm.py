@@ -47,6 +47,7 @@ assert sys.flags.dont_write_bytecode
 """
 
 
+@pytest.mark.beside
 def test_each_write_of_a_python_process_is_told_once(tmp_path):
     folder = tmp_path / "folder"
     for name in ("unlisted", "gone/deep", "elsewhere"):
@@ -91,6 +92,7 @@ def place(request, tune, monkeypatch):
     return request.param
 
 
+@pytest.mark.beside
 def test_checkpoints_of_four_libraries_leave_the_older_ones_alone(tune, tmp_path, place):
     """torch.save with a rename, safetensors, Lightning and a Trainer that both remove older ones."""
     out = tmp_path / "outside"

@@ -133,6 +133,7 @@ def test_a_value_that_fails_is_passed_by_and_unseen_losses_are_said(tune, tuned,
     assert "no losses were seen" in notes and "flatout_log" in notes
 
 
+@pytest.mark.beside
 def test_mistakes_are_said_before_anything_runs(tune, program):
     for options, words in (
         (("--knob", "workers"), "write NAME=ARGUMENT"),
@@ -147,6 +148,7 @@ def test_mistakes_are_said_before_anything_runs(tune, program):
     assert not (tune.home / "runs").exists() or not list((tune.home / "runs").iterdir())
 
 
+@pytest.mark.beside
 def test_a_program_without_steps_is_told_how_to_say_them(tune):
     assert tune(["sleep", "0.3"], "--knob", "s=--s={1,2}", code=1) is None
     assert "flatout_step_end" in tune.err and "docs/c-programs.md" in tune.err, tune.err

@@ -3,6 +3,7 @@
 import json
 import sys
 
+import pytest
 
 TORCHRUN = ["-m", "torch.distributed.run", "--standalone", "--max-restarts", "2", "--nproc-per-node", "2"]
 
@@ -12,6 +13,7 @@ def ranks(tune, *args):
     return [command[0], *TORCHRUN, *command[1:]]
 
 
+@pytest.mark.beside
 def test_a_trial_of_two_ranks_ends_in_all_of_them_and_counts_their_samples(tune):
     document = tune(ranks(tune, "--late-ms", 20), "--steps", 24, "--budget", "1s")
     written = " ".join(note for note in document["notes"] if "thrown away" in note)
@@ -25,6 +27,7 @@ def test_a_trial_of_two_ranks_ends_in_all_of_them_and_counts_their_samples(tune)
     assert document["baseline"]["samples_per_s"] / steps_per_s > 6, (document["baseline"], report["steps"])
 
 
+@pytest.mark.beside
 def test_what_one_rank_cannot_do_no_rank_does(tune):
     tune.plan.write_text("[knobs]\ndataloader.num_workers = 1\n")
     for handle, applied, workers in ((1, False, 0), (-1, True, 1)):
@@ -38,6 +41,7 @@ def test_what_one_rank_cannot_do_no_rank_does(tune):
             assert f"rank {rank} had {workers} workers" in done.stdout
 
 
+@pytest.mark.beside
 def test_a_rank_gets_the_interrupt_of_stop_after_once(tune):
     tune.command("two_trainers.py")
     done = tune.flatout("run", "--stop-after", 20, "--", sys.executable, "two_trainers.py")

@@ -89,11 +89,13 @@ def test_a_stream_that_workers_would_repeat_gets_one_at_most(tune):
     assert document["knobs"].get("dataloader.num_workers", 0) <= 1
 
 
+@pytest.mark.beside
 def test_a_program_that_fails_is_an_error_that_says_why(tune):
     assert tune(tune.command("train.py", "--fail"), code=1) is None
     assert "exit status 1" in tune.err and "there is no data" in tune.err and "flatout report" in tune.err
 
 
+@pytest.mark.beside
 def test_ctrl_c_ends_it_with_what_is_known(tune):
     command = tune.command("train.py", "--wait-ms", 10, "--write")
     before = fingerprint(tune.folder)
@@ -114,6 +116,7 @@ def test_ctrl_c_ends_it_with_what_is_known(tune):
         time.sleep(0.1)
 
 
+@pytest.mark.beside
 def test_what_is_wrong_is_said_before_anything_runs(tune):
     command = tune.command("train.py")
     for options, words in (
@@ -127,6 +130,7 @@ def test_what_is_wrong_is_said_before_anything_runs(tune):
     assert not (tune.home / "runs").exists() or not list((tune.home / "runs").iterdir())
 
 
+@pytest.mark.beside
 def test_a_plan_that_cannot_be_applied_says_so_and_the_program_runs(tune):
     command = tune.command("train.py", "--compute-ms", 1)
     tune.plan.write_text("[knobs]\ndataloader.num_workers = 1\nno.such = 3\ndataloader.pin_memory = true\n")

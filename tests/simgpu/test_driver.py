@@ -156,6 +156,7 @@ size = 4 * MB
 before = free_bytes()
 used = lambda: before - free_bytes()
 address = reserve(4 * size)
+assert address % (2 * MB) == 0
 steps = [used()]
 handle = physical(size)
 steps += [used()]
@@ -166,7 +167,7 @@ assert unmap(address, size) == 0
 steps += [used()]
 wrong = [map_at(address, size, handle), unmap(address, size), call("cuMemRelease", c_uint64(handle))]
 handle = physical(size)
-wrong += [map_at(address + 4 * size, size, handle), map_at(address, size - 1, handle)]
+wrong += [map_at(address + 4 * size, size, handle), map_at(address, size - 1, handle), map_at(address + 4096, size, handle)]
 assert map_at(address, size, handle) == 0
 wrong += [map_at(address, size, handle), unmap(address, size // 2)]
 wrong += [call("cuMemAddressFree", c_uint64(address), c_size_t(4 * size))]
@@ -181,7 +182,7 @@ told(steps=steps, wrong=wrong, freed=call("cuMemAddressFree", c_uint64(address),
      far=far, full=full)
 """)
     assert said["steps"] == [0, 4 << 20, 4 << 20, 0]
-    assert said["wrong"] == [1] * 8 and said["freed"] == 0
+    assert said["wrong"] == [1] * 9 and said["freed"] == 0
     assert (said["odd"], said["far"], said["full"]) == (1, 101, 2)
 
 

@@ -5,6 +5,7 @@
 
 #include "core/config.h"
 #include "core/device_attributes.h"
+#include "core/uuid.h"
 #include "core/visible.h"
 #include "driver/status.h"
 
@@ -62,7 +63,7 @@ CUresult cuDeviceGetName(char* name, int bytes, CUdevice device) {
 CUresult cuDeviceGetUuid_v2(CUuuid* uuid, CUdevice device) {
   SIMGPU_DRIVER_BEGIN_OF_DEVICE(cuDeviceGetUuid_v2, device);
   SIMGPU_DRIVER_REQUIRE(uuid != nullptr)
-  std::memset(uuid->bytes, machine + 1, sizeof(uuid->bytes));
+  std::memset(uuid->bytes, simgpu::uuid_byte(machine), sizeof(uuid->bytes));
   SIMGPU_DRIVER_RETURN(CUDA_SUCCESS);
 }
 

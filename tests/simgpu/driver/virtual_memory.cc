@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <map>
 
 #include "core/visible.h"
@@ -93,6 +94,21 @@ bool extend_file(std::size_t bytes) {
   return true;
 }
 
+// Address space at a multiple of `alignment`; 0 where there is none.
+CUdeviceptr reserve_aligned(std::size_t bytes, std::size_t alignment) {
+  void* const whole = memory::reserve(bytes + alignment);
+  if (whole == nullptr) {
+    return 0;
+  }
+  const CUdeviceptr begin = address_of(whole);
+  const CUdeviceptr aligned = (begin + alignment - 1) / alignment * alignment;
+  if (aligned > begin) {
+    memory::unreserve(whole, aligned - begin);
+  }
+  memory::unreserve(pointer_of(aligned + bytes), begin + alignment - aligned);
+  return aligned;
+}
+
 bool is_on_visible_device(const CUmemLocation& location) {
   return location.type == CU_MEM_LOCATION_TYPE_DEVICE && simgpu::is_visible(location.id);
 }
@@ -125,17 +141,18 @@ CUresult cuMemGetAllocationGranularity(size_t* told, const CUmemAllocationProp* 
   SIMGPU_DRIVER_RETURN(CUDA_SUCCESS);
 }
 
-CUresult cuMemAddressReserve(CUdeviceptr* made, size_t bytes, size_t /*alignment*/,
+CUresult cuMemAddressReserve(CUdeviceptr* made, size_t bytes, size_t alignment,
                              CUdeviceptr /*wish*/, unsigned long long flags) {
   SIMGPU_DRIVER_BEGIN(cuMemAddressReserve)
   SIMGPU_DRIVER_REQUIRE(made != nullptr && bytes > 0 && is_granular(bytes) && flags == 0)
-  void* const address = memory::reserve(bytes);
-  if (address == nullptr) {
+  SIMGPU_DRIVER_REQUIRE((alignment & (alignment - 1)) == 0)
+  const CUdeviceptr address = reserve_aligned(bytes, std::max(alignment, kGranularity));
+  if (address == 0) {
     SIMGPU_DRIVER_RETURN(CUDA_ERROR_OUT_OF_MEMORY);
   }
   const Locked guard(process().lock);
-  all().reserved[address_of(address)] = bytes;
-  *made = address_of(address);
+  all().reserved[address] = bytes;
+  *made = address;
   SIMGPU_DRIVER_RETURN(CUDA_SUCCESS);
 }
 
@@ -184,7 +201,7 @@ CUresult cuMemMap(CUdeviceptr address, size_t bytes, size_t offset,
   const Locked guard(process().lock);
   const auto physical = all().physical.find(handle);
   SIMGPU_DRIVER_REQUIRE(physical != all().physical.end() && flags == 0 && offset == 0)
-  SIMGPU_DRIVER_REQUIRE(is_granular(address) || is_granular(bytes))
+  SIMGPU_DRIVER_REQUIRE(is_granular(address) && is_granular(bytes))
   SIMGPU_DRIVER_REQUIRE(bytes == physical->second.bytes)
   SIMGPU_DRIVER_REQUIRE(reservation_of(address, bytes) != all().reserved.end())
   const auto next = all().mappings.lower_bound(address);

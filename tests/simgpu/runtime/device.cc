@@ -7,6 +7,7 @@
 #include "core/context.h"
 #include "core/device_attributes.h"
 #include "core/stream_calls.h"
+#include "core/uuid.h"
 #include "core/visible.h"
 #include "runtime/status.h"
 
@@ -64,7 +65,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   std::memset(properties, 0, sizeof(*properties));
   const auto of = [&](cudaDeviceAttr which) { return simgpu::device_attribute(machine, which); };
   std::snprintf(properties->name, sizeof(properties->name), "%s", spec.name);
-  std::memset(properties->uuid.bytes, machine + 1, sizeof(properties->uuid.bytes));
+  std::memset(properties->uuid.bytes, simgpu::uuid_byte(machine), sizeof(properties->uuid.bytes));
   properties->totalGlobalMem = simgpu::memory_of(machine);
   properties->major = spec.major;
   properties->minor = spec.minor;

@@ -3,7 +3,7 @@
 import ctypes
 import time
 
-SUCCESS, UNINITIALIZED, INVALID_ARGUMENT, NOT_SUPPORTED, NO_PERMISSION, NOT_FOUND, INSUFFICIENT_SIZE, TIMEOUT = 0, 1, 2, 3, 4, 6, 7, 10
+SUCCESS = 0  # of nvmlReturn_t; tests name the others by number
 POWER, GPU_UTILIZATION = 0, 1  # nvmlSamplingType_t
 CLOCK_SM = 1
 POWER_CAP, THERMAL_SLOWDOWN, GPU_IDLE = 0x04, 0x20, 0x01  # nvmlClocksEventReasons
@@ -21,17 +21,37 @@ def struct(name, *fields):
 
 Utilization = struct("Utilization", ("gpu", U32), ("memory", U32))
 Memory = struct("Memory", ("total", U64), ("free", U64), ("used", U64))
-MemoryV2 = struct("MemoryV2", ("version", U32), ("total", U64), ("reserved", U64), ("free", U64), ("used", U64))
-ProcessInfo = struct("ProcessInfo", ("pid", U32), ("bytes", U64), ("gpu_instance", U32), ("compute_instance", U32))
-ProcessShare = struct("ProcessShare", ("pid", U32), ("time_us", U64), ("sm", U32), ("memory", U32), ("encoder", U32), ("decoder", U32))
+MemoryV2 = struct(
+    "MemoryV2", ("version", U32), ("total", U64), ("reserved", U64), ("free", U64), ("used", U64)
+)
+ProcessInfo = struct(
+    "ProcessInfo", ("pid", U32), ("bytes", U64), ("gpu_instance", U32), ("compute_instance", U32)
+)
+ProcessShare = struct(
+    "ProcessShare", ("pid", U32), ("time_us", U64), ("sm", U32), ("memory", U32), ("encoder", U32), ("decoder", U32)
+)
 Sample = struct("Sample", ("time_us", U64), ("value", U32), ("rest", U32))
 Violation = struct("Violation", ("reference_us", U64), ("held_ns", U64))
 GpmSupport = struct("GpmSupport", ("version", U32), ("supported", U32))
-GpmMetric = struct("GpmMetric", ("id", U32), ("outcome", ctypes.c_int), ("value", ctypes.c_double), ("names", ctypes.c_char_p * 3))
-GpmRequest = struct(
-    "GpmRequest", ("version", U32), ("count", U32), ("first", ctypes.c_void_p), ("second", ctypes.c_void_p), ("metrics", GpmMetric * 333)
+GpmMetric = struct(
+    "GpmMetric", ("id", U32), ("outcome", ctypes.c_int), ("value", ctypes.c_double), ("names", ctypes.c_char_p * 3)
 )
-Event = struct("Event", ("device", ctypes.c_void_p), ("type", U64), ("data", U64), ("gpu_instance", U32), ("compute_instance", U32))
+GpmRequest = struct(
+    "GpmRequest",
+    ("version", U32),
+    ("count", U32),
+    ("first", ctypes.c_void_p),
+    ("second", ctypes.c_void_p),
+    ("metrics", GpmMetric * 333),
+)
+Event = struct(
+    "Event",
+    ("device", ctypes.c_void_p),
+    ("type", U64),
+    ("data", U64),
+    ("gpu_instance", U32),
+    ("compute_instance", U32),
+)
 
 
 class Refused(Exception):

@@ -25,9 +25,9 @@ def calls_of(header):
 
 @pytest.fixture
 def compiled(tmp_path):
-    """What the compiler says, "" = nothing, of a file of abi/ with a line for each call, where `change` may alter its text."""
+    """What the compiler says, "" = nothing, of a file of abi/ with a line for each call; `change` may alter it."""
     if not (BUILT / "include" / "nvml.h").is_file():
-        pytest.skip("build/simgpu/include is not there: `make test` fetches NVIDIA's headers, or `python tests/simgpu/prepare.py`")
+        pytest.skip("NVIDIA's headers are not in build/simgpu/include: `make test` or tests/simgpu/prepare.py fetches them")
     compiler = os.environ.get("CXX", "g++")
     if shutil.which(compiler) is None:
         pytest.skip("no C++ compiler: %s" % compiler)
@@ -37,7 +37,8 @@ def compiled(tmp_path):
         lines = ["CALL(%s, %s, %s);" % (table, member, symbol) for member, symbol in calls]
         path = tmp_path / source
         path.write_text(change((HERE / "abi" / source).read_text() + "\n".join(lines) + "\n"))
-        flags = ["-std=c++23", "-fsyntax-only", "-w", "-I", str(SOURCES), "-I", str(HERE), "-isystem", str(BUILT / "include")]
+        folders = ["-I", str(SOURCES), "-I", str(HERE), "-isystem", str(BUILT / "include")]
+        flags = ["-std=c++23", "-fsyntax-only", "-w", *folders]
         return subprocess.run([compiler, *flags, str(path)], capture_output=True, text=True).stderr
 
     return compile_one
@@ -57,12 +58,12 @@ def test_every_function_of_the_tables_is_read():
 @pytest.mark.parametrize(
     "old, new, says",
     [
-        ("FIELD(EventData, data, nvmlEventData_t, eventData)", "FIELD(EventData, data, nvmlEventData_t, eventType)", "EventData::data is not"),
+        ("data, nvmlEventData_t, eventData)", "data, nvmlEventData_t, eventType)", "EventData::data is not"),
         ("NUMBER(kEventXid, nvmlEventTypeXidCriticalError)", "NUMBER(kEventXid, nvmlEventTypePState)", "kEventXid is not"),
         ("SIZE(MemoryV2, nvmlMemory_v2_t)", "SIZE(MemoryV1, nvmlMemory_v2_t)", "MemoryV1 is not as long"),
-        ("Functions, power, nvmlDeviceGetPowerUsage", "Functions, power, nvmlDeviceGetTotalEnergyConsumption", "called with other types"),
-        ("Functions, utilization, nvmlDeviceGetUtilizationRates", "Functions, utilization, nvmlDeviceGetMemoryInfo", "called with other types"),
-        ("Functions, shutdown, nvmlShutdown", "Functions, shutdown, nvmlInitWithFlags", "called with other types"),
+        ("power, nvmlDeviceGetPowerUsage", "power, nvmlDeviceGetTotalEnergyConsumption", "with other types"),
+        ("utilization, nvmlDeviceGetUtilizationRates", "utilization, nvmlDeviceGetMemoryInfo", "with other types"),
+        ("shutdown, nvmlShutdown", "shutdown, nvmlInitWithFlags", "with other types"),
     ],
 )
 def test_what_differs_is_found(compiled, old, new, says):

@@ -26,7 +26,10 @@ def code_of(function, *arguments):
 def process_of(source, *arguments):
     '''Another process, which has what this one imports, and can say a line or wait for one.'''
     return subprocess.Popen(
-        [sys.executable, "-c", START + source, *map(str, arguments)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", START + source, *map(str, arguments)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
     )
 
 
@@ -78,7 +81,8 @@ for _ in range(6):
     shares.append((time.monotonic_ns(), nvml.process_shares(device)))
     before, before_ns = after, after_ns
 samples, stamp = nvml.samples(device, GPU_UTILIZATION)
-print(json.dumps([polled, gpm, shares, samples, code_of(nvml.samples, device, GPU_UTILIZATION, stamp), os.getpid(), list(nvml.processes(device))]))
+again = code_of(nvml.samples, device, GPU_UTILIZATION, stamp)
+print(json.dumps([polled, gpm, shares, samples, again, os.getpid(), list(nvml.processes(device))]))
 ''')
 sawtooth(going=lambda: watcher.poll() is None)
 polled, gpm, shares, samples, again, watcher, holders = json.loads(watcher.stdout.readline())
@@ -208,8 +212,8 @@ time.sleep(2)
 cudart.launch(ms=5)  # a kernel has the clock of the time of its launch, as far as heat goes
 held = [nvml.held_ns(device, policy) for policy in (POLICY_POWER, POLICY_THERMAL)]
 told(
-    idle=idle, begin=begin, end=time.monotonic_ns(), power=nvml.power_w(device), temperature=nvml.temperature(device), clock=nvml.sm_clock(device),
-    reasons=nvml.reasons(device), held=held, energy=nvml.energy_j(device), samples=nvml.samples(device, POWER)[0],
+    idle=idle, begin=begin, end=time.monotonic_ns(), power=nvml.power_w(device), temperature=nvml.temperature(device),
+    clock=nvml.sm_clock(device), reasons=nvml.reasons(device), held=held, energy=nvml.energy_j(device), samples=nvml.samples(device, POWER)[0],
     limit=nvml.number("nvmlDeviceGetEnforcedPowerLimit", device) / 1000,
 )  # without waiting for the rest
 """
@@ -310,7 +314,9 @@ told(visible=visible.value, count=nvml.count(), uuids=uuids, index=nvml.number("
     assert said["names"] == ["NVIDIA H100 80GB HBM3 (simulated)", "Tesla T4 (simulated)"]
 
 
-@pytest.mark.parametrize("named, seen", [("GPU-02", [2]), ("GPU-0303,0", [3, 1]), ("GPU-0", []), ("GPU-0404", []), ("1,GPU-ff,0", [2])])
+@pytest.mark.parametrize(
+    "named, seen", [("GPU-02", [2]), ("GPU-0303,0", [3, 1]), ("GPU-0", []), ("GPU-0404", []), ("1,GPU-ff,0", [2])]
+)
 def test_devices_can_be_chosen_by_the_uuids_that_nvml_gives(run, named, seen):
     said, _ = run(
         """
@@ -354,8 +360,8 @@ told(
 )
 """)
     assert said == {
-        "before": 1, "end_before": 1, "after_one": 0, "no_output": 2, "no_device": 2, "another": 2, "beyond": 2, "short": 7, "old_version": 25,
-        "too_near": 2, "freed_twice": [0, 2], "no_fan": 3, "end": 0, "after_all": 1,
+        "before": 1, "end_before": 1, "after_one": 0, "no_output": 2, "no_device": 2, "another": 2, "beyond": 2,
+        "short": 7, "old_version": 25, "too_near": 2, "freed_twice": [0, 2], "no_fan": 3, "end": 0, "after_all": 1,
     }  # fmt: skip
 
 
@@ -396,7 +402,10 @@ told(listed=listed or nvml.processes(device), shares=code_of(nvml.process_shares
 
 
 def test_a_driver_without_buffers_of_samples(run):
-    said, _ = run(FAULTS + "told(samples=code_of(nvml.samples, device, POWER), polled=nvml.utilization(device))", env={"SIMGPU_NVML": "no_samples"})
+    said, _ = run(
+        FAULTS + "told(samples=code_of(nvml.samples, device, POWER), polled=nvml.utilization(device))",
+        env={"SIMGPU_NVML": "no_samples"},
+    )
     assert said == {"samples": 3, "polled": 0}
 
 
@@ -415,7 +424,8 @@ time.sleep(0.1)
 after, end = nvml.gpm_sample(device, number), time.monotonic_ns()
 told(
     begin=begin, end=end, gpm=nvml.gpm(before, after, GRAPHICS_UTIL)[GRAPHICS_UTIL], memory=nvml.memory(instance).used,
-    whole=nvml.memory(device).used, sample_of_instance=code_of(nvml.gpm_sample, instance), wrong=code_of(nvml.gpm_sample, device, number + 1),
+    whole=nvml.memory(device).used, sample_of_instance=code_of(nvml.gpm_sample, instance),
+    wrong=code_of(nvml.gpm_sample, device, number + 1),
     utilization=[code_of(nvml.utilization, one) for one in (device, instance)], power=code_of(nvml.power_w, instance),
     samples=code_of(nvml.samples, device, GPU_UTILIZATION),
 )
@@ -442,8 +452,8 @@ cudart.launch(ms=100)
 cudart.launch(ms=100)
 early = nvml.code("nvmlEventSetWait_v2", events, ctypes.byref(event), U32(0))
 seen = nvml.code("nvmlEventSetWait_v2", events, ctypes.byref(event), U32(5000))
-told(quiet=quiet, early=early, seen=seen, xid=event.data, same=event.device == device.value, status=cudart.status_of(cudart.synchronize),
-     once=nvml.code("nvmlEventSetWait_v2", events, ctypes.byref(event), U32(0)))
+told(quiet=quiet, early=early, seen=seen, xid=event.data, same=event.device == device.value,
+     status=cudart.status_of(cudart.synchronize), once=nvml.code("nvmlEventSetWait_v2", events, ctypes.byref(event), U32(0)))
 """,
         env={"SIMGPU_FAULT": 2},
     )

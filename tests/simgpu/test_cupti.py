@@ -209,6 +209,29 @@ def test_a_forked_child_has_no_part_in_its_parents_session(client):
     assert [record["grid"] for record in of_kind(lines, CONCURRENT_KERNEL)] == [10, 20]
 
 
+def test_threads_that_launch_and_flush_at_once_lose_and_double_nothing(client):
+    lines, truth = client("threads")
+    last = lines[-1]
+    assert last["entered"] == last["left"] == last["launches"] == len(truth.operations)
+    assert last["dropped"] == 0 and last["same"] == 1
+    correlations = sorted(record["correlation"] for record in of_kind(lines, CONCURRENT_KERNEL))
+    assert correlations == sorted(operation.correlation for operation in truth.operations)
+    calls = [record["correlation"] for record in of_kind(lines, RUNTIME)]
+    assert len(set(calls)) == len(calls) and set(correlations) <= set(calls)
+
+
+def test_with_a_period_full_buffers_come_without_a_call(client):
+    lines, _ = client("period")
+    assert [line["completed"] for line in lines if "completed" in line] == [2, 3]
+    assert [record["grid"] for record in of_kind(lines, CONCURRENT_KERNEL)] == [*range(1, 8)]
+
+
+def test_cupti_can_be_detached_from_a_callback(client):
+    lines, _ = client("detach")
+    assert lines[-1] == {"calls": 6, "later": 0, "old": 1}
+    assert [record["grid"] for record in of_kind(lines, CONCURRENT_KERNEL)] == [1]
+
+
 def test_contexts_functions_attributes_and_wrong_arguments(client):
     lines, _ = client("contexts", devices=2)
     assert {"ids": [1, 2], "device": 1} in lines

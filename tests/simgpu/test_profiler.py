@@ -1,57 +1,8 @@
 """torch.profiler on simulated devices: its trace has what the truth has, one for one, to the microsecond."""
 
-import json
-
+import chrome_trace
 import pytest
-import trace
-
-PREAMBLE = """
-import json
-import os
-import sys
-import time
-
-import torch
-from torch.profiler import ProfilerActivity, profile
-
-FOLDER = sys.argv[1]
-BOTH = [ProfilerActivity.CPU, ProfilerActivity.CUDA]
-
-
-def told(**what):
-    print("TOLD " + json.dumps(what), flush=True)
-    os._exit(0)
-
-
-class Window:
-    '''What was submitted between entry and exit; all has ended at the exit.'''
-
-    def __enter__(self):
-        self.begin = time.monotonic_ns()
-        return self
-
-    def __exit__(self, *error):
-        for device in range(torch.cuda.device_count()):
-            torch.cuda.synchronize(device)
-        self.end = time.monotonic_ns()
-
-
-def traced(name, run):
-    with profile(activities=BOTH) as profiler, Window() as window:
-        run()
-    profiler.export_chrome_trace(FOLDER + "/" + name)
-    return [window.begin, window.end]
-"""
-
-
-def told(result):
-    assert result.status == 0, result.output
-    return json.loads(result.output.split("TOLD ")[-1].splitlines()[0])
-
-
-def within(truth, window):
-    return [operation for operation in truth.operations if window[0] <= operation.enqueued_ns <= window[1]]
-
+from profiled import PREAMBLE, told, within
 
 TRAINING = """
 model = torch.nn.Sequential(torch.nn.Linear(1024, 1024), torch.nn.GELU(), torch.nn.Linear(1024, 16)).cuda()
@@ -95,20 +46,20 @@ def training(simgpu, tmp_path_factory):
     folder = tmp_path_factory.mktemp("training")
     result = simgpu.run(PREAMBLE + TRAINING, folder)
     window = told(result)["window"]
-    return trace.Trace(folder / "trace.json"), within(result.truth, window), result.truth
+    return chrome_trace.Trace(folder / "trace.json"), within(result.truth, window), result.truth
 
 
 def test_a_training_step_is_traced_as_it_was(training):
     traced, operations, _ = training
-    trace.assert_agrees(traced, operations)
+    chrome_trace.assert_agrees(traced, operations)
 
 
 def test_it_has_copies_of_each_sort_and_kernels_on_two_streams(training):
     traced, _, _ = training
-    names = {event["name"] for event in traced.device if event["cat"] == trace.COPIES}
-    assert {sides for (kind, _), sides in trace.SIDES.items() if kind != "copy_peer"} == names
-    assert len({event["args"]["stream"] for event in traced.device if event["cat"] == trace.KERNELS}) == 2
-    assert len({call["tid"] for call in traced.calls if call["name"] in trace.LAUNCHES}) == 2  # autograd's thread, too
+    names = {event["name"] for event in traced.device if event["cat"] == chrome_trace.COPIES}
+    assert {sides for (kind, _), sides in chrome_trace.SIDES.items() if kind != "copy_peer"} == names
+    assert len({event["args"]["stream"] for event in traced.device if event["cat"] == chrome_trace.KERNELS}) == 2
+    assert len({call["tid"] for call in traced.calls if call["name"] in chrome_trace.LAUNCHES}) == 2  # autograd's thread, too
 
 
 def test_what_was_not_profiled_is_not_in_the_trace(training):
@@ -119,12 +70,12 @@ def test_what_was_not_profiled_is_not_in_the_trace(training):
 def test_the_comparison_can_fail(training):
     traced, operations, _ = training
     with pytest.raises(AssertionError):
-        trace.assert_agrees(traced, operations[1:])
+        chrome_trace.assert_agrees(traced, operations[1:])
     event = traced.device[len(traced.device) // 2]
     event["ts"] += 2
     try:
         with pytest.raises(AssertionError):
-            trace.assert_agrees(traced, operations)
+            chrome_trace.assert_agrees(traced, operations)
     finally:
         event["ts"] -= 2
 
@@ -152,9 +103,9 @@ told(window=traced("trace.json", replays))
 
 def test_kernels_of_a_graph_replay_belong_to_its_launch(simgpu, tmp_path):
     result = simgpu.run(PREAMBLE + GRAPH, tmp_path)
-    traced, window = trace.Trace(tmp_path / "trace.json"), told(result)["window"]
+    traced, window = chrome_trace.Trace(tmp_path / "trace.json"), told(result)["window"]
     operations = within(result.truth, window)
-    trace.assert_agrees(traced, operations)
+    chrome_trace.assert_agrees(traced, operations)
     assert {event["args"]["graph id"] for event in traced.device} == {operations[0].graph} != {0}
     launches = [call for call in traced.calls if call["name"] == "cudaGraphLaunch"]
     nodes = len(traced.device) // 3
@@ -180,8 +131,8 @@ told(window=traced("trace.json", both))
 
 def test_two_devices_and_copies_between_them(simgpu, tmp_path):
     result = simgpu.run(PREAMBLE + TWO_DEVICES, tmp_path, devices=2)
-    traced, window = trace.Trace(tmp_path / "trace.json"), told(result)["window"]
-    trace.assert_agrees(traced, within(result.truth, window))
+    traced, window = chrome_trace.Trace(tmp_path / "trace.json"), told(result)["window"]
+    chrome_trace.assert_agrees(traced, within(result.truth, window))
     assert {event["args"]["device"] for event in traced.device} == {0, 1}
     assert any(event["name"] == "Memcpy PtoP (Device -> Device)" for event in traced.device)
 
@@ -219,8 +170,8 @@ def test_a_schedule_traces_its_active_steps_and_so_does_the_next_profile(simgpu,
     windows = told(result)["windows"]
     assert len(windows) == 3
     for number, window in enumerate(windows):
-        traced = trace.Trace(tmp_path / ("%d.json" % number))
-        trace.assert_agrees(traced, within(result.truth, window))
+        traced = chrome_trace.Trace(tmp_path / ("%d.json" % number))
+        chrome_trace.assert_agrees(traced, within(result.truth, window))
         assert sum("HtoD" in event["name"] for event in traced.device) == (3, 3, 1)[number]
 
 
@@ -251,7 +202,7 @@ told(window=traced("trace.json", together))
 
 def test_threads_with_streams_of_their_own_lose_and_double_nothing(simgpu, tmp_path):
     result = simgpu.run(PREAMBLE + THREADS, tmp_path)
-    pairs = trace.assert_agrees(trace.Trace(tmp_path / "trace.json"), within(result.truth, told(result)["window"]))
+    pairs = chrome_trace.assert_agrees(chrome_trace.Trace(tmp_path / "trace.json"), within(result.truth, told(result)["window"]))
     assert len({operation.stream for _, operation in pairs}) >= 4
 
 
@@ -278,6 +229,6 @@ told(window=traced("trace.json", epoch))
 
 def test_forked_workers_leave_the_profile_as_it_is(simgpu, tmp_path):
     result = simgpu.run(PREAMBLE + FORK, tmp_path)
-    traced = trace.Trace(tmp_path / "trace.json")
-    trace.assert_agrees(traced, within(result.truth, told(result)["window"]))
+    traced = chrome_trace.Trace(tmp_path / "trace.json")
+    chrome_trace.assert_agrees(traced, within(result.truth, told(result)["window"]))
     assert sum(event["name"].startswith("Memcpy HtoD") for event in traced.device) == 4

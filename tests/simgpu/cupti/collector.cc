@@ -66,34 +66,30 @@ class Collector::Delivering {
   std::unique_lock<std::mutex> guard_;
 };
 
-void Collector::add(Record record) {
-  ready_.push_back(record);
-  ++ready_count_;
-}
+void Collector::add(Record record) { add_when(0, record); }
 
 void Collector::add_when(Nanoseconds ended, Record record) {
-  pending_.push({ended, ++added_, record});
-  ++ready_count_;
+  records_.push_back({ended, record});
+  ++added_;
 }
 
 std::vector<Record> Collector::take(bool forced) {
   const std::lock_guard guard(lock);
-  std::vector<Record> taken = std::move(ready_);
-  ready_.clear();
+  std::vector<Record> taken;
   const Nanoseconds moment = now();
-  while (!pending_.empty() && (forced || pending_.top().ends <= moment)) {
-    taken.push_back(pending_.top().record);
-    if (pending_.top().ends > moment) {
+  while (!records_.empty() && (forced || records_.front().ends <= moment)) {
+    taken.push_back(records_.front().record);
+    if (records_.front().ends > moment) {
       forget_times(taken.back());
     }
-    pending_.pop();
+    records_.pop_front();
   }
-  ready_count_ = 0;
+  added_ = 0;
   return taken;
 }
 
 void Collector::write_out(bool forced) {
-  if (ready_count_.load() != 0) {
+  if (added_.load() != 0) {
     buffers_.prepare();
   }
   const std::vector<Record> records = take(forced);
@@ -115,7 +111,7 @@ void Collector::write_out(bool forced) {
 }
 
 void Collector::deliver_many() {
-  const std::size_t count = ready_count_.load(std::memory_order_relaxed);
+  const std::size_t count = added_.load(std::memory_order_relaxed);
   if (count == 0 || delivering || (count < kMany && buffers_.has_buffer())) {
     return;
   }
@@ -177,9 +173,8 @@ CUptiResult Collector::reset() {
   const std::lock_guard guard(lock);
   selection = Selection{};
   options = Options{};
-  ready_.clear();
-  pending_ = {};
-  ready_count_ = 0;
+  records_.clear();
+  added_ = 0;
   return CUPTI_SUCCESS;
 }
 

@@ -1,11 +1,12 @@
-// Keeps records until they can be written into the client's buffers: those of operations until the
-// operations have ended. In CUPTI a thread of its own writes them; here the program's threads do so
-// at the end of a call, or when the client flushes.
+// Keeps records until they can be written into the client's buffers, in the order of the calls that
+// they come from: one of an operation that has not ended holds back those after it, as it would
+// hold back its buffer in CUPTI (cuptiActivityFlushAll). In CUPTI a thread of its own writes them;
+// here the program's threads do so at the end of a call, or when the client flushes.
 #pragma once
 
 #include <atomic>
+#include <deque>
 #include <mutex>
-#include <queue>
 #include <vector>
 
 #include "cupti/buffers.h"
@@ -52,20 +53,14 @@ class Collector {
  private:
   struct Pending {
     Nanoseconds ends;
-    std::uint64_t order;
     Record record;
-    bool operator<(const Pending& other) const {  // of a queue whose first is the largest
-      return ends != other.ends ? ends > other.ends : order > other.order;
-    }
   };
   class Delivering;
   std::vector<Record> take(bool forced);
   void write_out(bool forced);
 
-  std::vector<Record> ready_;
-  std::priority_queue<Pending> pending_;
-  std::uint64_t added_ = 0;
-  std::atomic<std::size_t> ready_count_{0};
+  std::deque<Pending> records_;        // in the order of their calls
+  std::atomic<std::size_t> added_{0};  // since the last delivery
 
   std::mutex delivery_;
   ClientClock clock_;

@@ -20,11 +20,14 @@ LAUNCHES = ("cudaLaunchKernel", "__cudaLaunchKernel", "cudaLaunchKernelExC", "cu
 NS = 1000  # of a microsecond, in which traces count
 
 
+def content_of(path):
+    path = pathlib.Path(path)
+    return json.loads(gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes())
+
+
 class Trace:
     def __init__(self, path):
-        path = pathlib.Path(path)
-        content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-        events = [event for event in json.loads(content)["traceEvents"] if event.get("ph") == "X"]
+        events = [event for event in content_of(path)["traceEvents"] if event.get("ph") == "X"]
         self.device = [event for event in events if event.get("cat") in (KERNELS, COPIES, SETS)]
         self.calls = [event for event in events if event.get("cat") in CALLS]
 

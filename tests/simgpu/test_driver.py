@@ -207,6 +207,26 @@ told(second=list(second), again=list(again), other=list(read(address, 4)))
     assert said["second"] == said["again"] == [42] * 4 and said["other"] == [0] * 4
 
 
+def test_memory_by_handles_needs_no_current_context(run_driver):
+    """Virtual Memory Management: none of its calls names CUDA_ERROR_INVALID_CONTEXT."""
+    said, _ = run_driver("""
+start()
+size = 2 * MB
+
+
+def elsewhere():
+    if number("cuCtxGetCurrent", kind=c_void_p) is not None:
+        return "a context"
+    address, handle = reserve(size), physical(size)
+    return [map_at(address, size, handle), open_access(address, size), unmap(address, size), call("cuMemRelease", c_uint64(handle)),
+            call("cuMemAddressFree", c_uint64(address), c_size_t(size))]
+
+
+told(elsewhere=in_thread(elsewhere), ordinary=in_thread(lambda: call("cuMemAlloc_v2", byref(c_void_p()), c_size_t(size))))
+""")
+    assert said == {"elsewhere": [0] * 5, "ordinary": 201}
+
+
 def test_a_killed_process_gives_its_memory_back(run_driver):
     said, _ = run_driver("""
 import signal, subprocess, sys

@@ -15,7 +15,7 @@ extern "C" {
 CUresult cuLibraryLoadData(CUlibrary* made, const void* image, CUjit_option* /*options*/,
                            void** /*values*/, unsigned /*count*/, CUlibraryOption* /*of_library*/,
                            void** /*values_of_library*/, unsigned /*count_of_library*/) {
-  SIMGPU_DRIVER_BEGIN_IN_CONTEXT(cuLibraryLoadData)
+  SIMGPU_DRIVER_BEGIN(cuLibraryLoadData)
   SIMGPU_DRIVER_REQUIRE(made != nullptr && image != nullptr)
   const Locked guard(process().lock);
   driver::Module* module = nullptr;

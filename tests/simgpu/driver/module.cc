@@ -82,7 +82,7 @@ CUresult cuModuleGetFunction(CUfunction* told, CUmodule handle, const char* name
 }
 
 CUresult cuModuleGetFunctionCount(unsigned* count, CUmodule handle) {
-  SIMGPU_DRIVER_BEGIN_IN_CONTEXT(cuModuleGetFunctionCount)
+  SIMGPU_DRIVER_BEGIN(cuModuleGetFunctionCount)
   SIMGPU_DRIVER_REQUIRE(count != nullptr)
   const Locked guard(process().lock);
   const driver::Module* const module = driver::module_of(handle);

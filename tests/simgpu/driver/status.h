@@ -14,7 +14,8 @@ namespace simgpu::driver {
 // fork(), or an error that stuck.
 Status refusal();
 
-// Likewise of a call that needs the thread's current context.
+// Likewise of a call that needs the thread's current context: those whose documentation names
+// CUDA_ERROR_INVALID_CONTEXT, and what follows from no other argument.
 Status refusal_in_context();
 
 }  // namespace simgpu::driver

@@ -63,7 +63,7 @@ CUresult cuStreamGetFlags(CUstream handle, unsigned* flags) {
 }
 
 CUresult cuStreamGetId(CUstream handle, unsigned long long* id) {
-  SIMGPU_DRIVER_BEGIN_IN_CONTEXT(cuStreamGetId)
+  SIMGPU_DRIVER_BEGIN(cuStreamGetId)
   SIMGPU_DRIVER_REQUIRE(id != nullptr)
   const simgpu::Locked guard(simgpu::process().lock);
   const simgpu::Stream* const stream = simgpu::stream_of(handle);
@@ -91,7 +91,7 @@ CUresult cuStreamGetCtx(CUstream handle, CUcontext* context) {
 }
 
 CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* state) {
-  SIMGPU_DRIVER_BEGIN_IN_CONTEXT(cuStreamIsCapturing)
+  SIMGPU_DRIVER_BEGIN(cuStreamIsCapturing)
   SIMGPU_DRIVER_REQUIRE(state != nullptr)
   auto told = streams::CaptureState::kNone;
   const auto status = streams::capture_state(stream, &told);
@@ -118,7 +118,7 @@ CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void* d
 // device's timeline.
 CUresult cuStreamWriteValue32_v2(CUstream stream, CUdeviceptr address, cuuint32_t value,
                                  unsigned /*flags*/) {
-  SIMGPU_DRIVER_BEGIN_IN_CONTEXT(cuStreamWriteValue32_v2)
+  SIMGPU_DRIVER_BEGIN(cuStreamWriteValue32_v2)
   SIMGPU_DRIVER_REQUIRE(address != 0 && address % sizeof(value) == 0)
   SIMGPU_DRIVER_RETURN(streams::call_on_host(
       stream,

@@ -180,9 +180,6 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle* made, size_t bytes,
   if (!simgpu::is_visible(how->location.id)) {
     SIMGPU_DRIVER_RETURN(CUDA_ERROR_INVALID_DEVICE);
   }
-  if (const auto refused = simgpu::driver::refusal_in_context(); refused != simgpu::kSuccess) {
-    SIMGPU_DRIVER_RETURN(refused);
-  }
   SIMGPU_DRIVER_RETURN(create(made, bytes, *how));
 }
 

@@ -4,26 +4,34 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import time
+
 import torch
 from marks import Marks
-from work import Waiting, burn, finish, network, steps, to_device, workers
+from work import burn, finish, network, steps, to_device, train, workers
 
 BATCH = 64
+
+
+class Batches(torch.utils.data.IterableDataset):
+    def __iter__(self):
+        x, y = torch.ones(BATCH, 1024), torch.zeros(BATCH, dtype=torch.long)
+        for _ in range(steps(200)):
+            time.sleep(0.0005)
+            yield x, y
+
+
+def with_python(batches):
+    for batch in batches:
+        burn(0.0005)
+        yield batch
+
 
 if __name__ == "__main__":
     marks = Marks()
     model, loss_of = network().cuda(), torch.nn.CrossEntropyLoss()
     optimizer = torch.optim.AdamW(model.parameters())
-    dataset = Waiting(steps(200), BATCH, 0.001)
-    loader = torch.utils.data.DataLoader(dataset, batch_size=BATCH, num_workers=workers(0))
-    for batch in marks.draws(loader):
-        x, y = to_device(marks, batch)
-        burn(0.0005)
-        optimizer.zero_grad()
-        with marks.span("forward"):
-            loss = loss_of(model(x), y)
-        with marks.span("backward"):
-            loss.backward()
-        with marks.span("optimizer"):
-            optimizer.step()
+    loader = torch.utils.data.DataLoader(Batches(), batch_size=None, num_workers=workers(0))
+    moved = (to_device(marks, batch) for batch in marks.draws(loader))
+    train(marks, with_python(moved), model, loss_of, optimizer)
     finish(marks)

@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <mutex>
 #include <string>
 
@@ -60,6 +61,18 @@ SharedDevice* map(int index) {
   return device;
 }
 
+// A process that has ended and that nobody has waited for yet has no files and no memory any more.
+bool has_ended(pid_t pid) {
+  if (kill(pid, 0) != 0) {
+    return errno == ESRCH;
+  }
+  std::ifstream in("/proc/" + std::to_string(pid) + "/stat");
+  std::string stat;
+  std::getline(in, stat);
+  const auto name_ends = stat.rfind(')');  // "PID (NAME) STATE ...", and a name may hold anything
+  return name_ends != std::string::npos && stat.compare(name_ends, 3, ") Z") == 0;
+}
+
 }  // namespace
 
 SharedDevice* shared_device(int device) {
@@ -95,7 +108,7 @@ ProcessMemory* row_of(SharedDevice& device, pid_t pid) {
 
 void drop_the_dead(SharedDevice& device) {
   for (ProcessMemory& process : device.processes) {
-    if (process.pid != 0 && kill(process.pid, 0) != 0 && errno == ESRCH) {
+    if (process.pid != 0 && process.pid != getpid() && has_ended(process.pid)) {
       device.memory_used -= process.bytes;
       process = {};
     }

@@ -50,6 +50,7 @@ PyObject* call_device(Span* span, Call& call) {
   }
   if (from_device && result != nullptr && !to_device) {
     emit_span(run::Phase::kSync, begin_ns, end_ns);
+    device_waited();
   }
   return result;
 }

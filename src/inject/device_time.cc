@@ -180,6 +180,14 @@ void device_boundary(run::Phase open) {
   PyErr_Restore(type, value, traceback);
 }
 
+void device_waited() {
+  if (!phases.on || process != generation() || !phase_clock.any_pending()) return;
+  Place place;
+  if (look(phases, &place) != Found::kHere) return;
+  const Status status = phase_clock.read(driver, emit_device_phase);
+  if (status != Status::kSuccess) fail(phases, status);
+}
+
 void capture_opens() { captures.opens(); }
 
 void capture_closes() {

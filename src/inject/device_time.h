@@ -25,6 +25,10 @@ void set_device_time(const DeviceTimeNeeds& needs);
 // `open` is the phase that is open from here on. An exception of the program's may be on its way.
 void device_boundary(run::Phase open);
 
+// The host has waited for the device, at no boundary: what is known by now is read, since a program
+// may end there.
+void device_waited();
+
 // Between what torch.cuda.CUDAGraph's capture_begin() and capture_end() do.
 void capture_opens();
 void capture_closes();

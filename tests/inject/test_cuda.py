@@ -40,6 +40,11 @@ def test_device_time_copies_and_waits():
     assert copy["pinned"] is False and copy["bytes"] == 40 and copy["at"].startswith(str(PROGRAM))
 
 
+def test_what_the_device_did_before_the_last_wait_is_known():
+    ring, _ = run("loop")
+    assert len(durations_ns(ring, "forward")) == len(durations_ns(ring, "optimizer")) == 5
+
+
 def test_a_copy_that_does_not_keep_the_host_is_not_made_to():
     ring, calls = run("pinned_non_blocking")
     assert calls["recorded"] == calls["elapsed"] == 0

@@ -23,6 +23,10 @@ class DeviceClock {
   Status boundary(const Driver& driver, const Place& place, run::Phase open, std::uint32_t step,
                   Emit emit);
 
+  // Reads what is done, as a boundary does.
+  Status read(const Driver& driver, Emit emit);
+  bool any_pending() const { return count_ > 1; }
+
   // What ran since the last boundary, and runs until the next, is nobody's.
   void break_chain() { broken_ = true; }
 
@@ -45,7 +49,6 @@ class DeviceClock {
   };
   static constexpr std::uint32_t kPending = kDevices * kEvents;  // as many as there are events
 
-  Status read(const Driver& driver, Emit emit);
   Status read_first(const Driver& driver, Emit emit, bool* done);
   Boundary& pending(std::uint32_t index) { return ring_[(first_ + index) % kPending]; }
 

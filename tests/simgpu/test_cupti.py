@@ -9,7 +9,7 @@ import pytest
 from truth import Truth
 
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs" / "cupti"
-MEMCPY, MEMSET, KERNEL, RUNTIME, CONCURRENT_KERNEL, MEMCPY2, CUDA_EVENT, SYNCHRONIZATION, EXTERNAL = 1, 2, 3, 5, 10, 22, 36, 38, 39
+MEMCPY, MEMSET, KERNEL, RUNTIME, CONTEXT, CONCURRENT_KERNEL, CUDA_EVENT, STREAM, SYNCHRONIZATION, EXTERNAL = 1, 2, 3, 5, 9, 10, 36, 37, 38, 39
 NONE = 0xFFFFFFFF  # CUPTI_SYNCHRONIZATION_INVALID_VALUE
 
 
@@ -245,6 +245,10 @@ def test_contexts_functions_attributes_and_wrong_arguments(client):
     (refused,) = [line for line in lines if "kinds" in line]
     assert refused == {"kinds": [38, 14, 21, 21], "callbacks": 1, "clock": 1, "pop": [18, 1], "context": 3, "counters": 27}
     assert {"detached": 7} in lines
+    before = lines.index({"made before": True})
+    assert not of_kind(lines[:before], CONTEXT, STREAM)
+    # what there was already, both contexts and the one stream, and what was made then
+    assert [record["kind"] for record in of_kind(lines[before:], CONTEXT, STREAM)] == [CONTEXT, CONTEXT, STREAM, STREAM]
 
 
 def test_cuda_loads_the_library_that_the_environment_names(simgpu, built):

@@ -66,9 +66,10 @@ CUptiResult set_function(ApiDomain domain, std::uint32_t function, bool on) {
 
 void dump_contexts() {
   for (int device = 0; device < simgpu::device_count(); ++device) {
-    if (simgpu::has_context(device)) {
+    if (simgpu::has_context(device)) {  // asks with the process's lock, which comes before ours
+      const auto record = simgpu::cupti::context_record(device);
       const std::lock_guard guard(collector().lock);
-      collector().add(simgpu::cupti::context_record(device));
+      collector().add(record);
     }
   }
 }

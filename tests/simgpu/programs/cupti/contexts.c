@@ -58,6 +58,15 @@ int main(void) {
       cuptiActivityPopExternalCorrelationId(CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0, NULL),
       cuptiActivityPopExternalCorrelationId(CUPTI_EXTERNAL_CORRELATION_KIND_INVALID, NULL),
       cuptiGetContextId(NULL, &ids[0]), cuptiActivityConfigurePCSampling(contexts[0], NULL));
+  cudaStream_t stream;
+  CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  CHECK(cuptiActivityEnable(CUPTI_ACTIVITY_KIND_STREAM));
+  CHECK(cuptiActivityFlushAll(0));
+  printf("{\"made before\": true}\n");
+  CHECK(cuptiActivityEnableAndDump(CUPTI_ACTIVITY_KIND_CONTEXT));
+  CHECK(cuptiActivityEnableAndDump(CUPTI_ACTIVITY_KIND_STREAM));
+  CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  CHECK(cuptiActivityFlushAll(0));
   CHECK(cuptiFinalize());
   launch(0, 500);
   CHECK(cudaDeviceSynchronize());

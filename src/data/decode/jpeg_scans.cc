@@ -18,14 +18,14 @@ constexpr int kLossless = 0xC3;
 constexpr int kProgressive = 0xC2;
 constexpr int kArithmeticProgressive = 0xCA;
 constexpr int kOver = -1;  // no marker: the file is over
-constexpr int kEnd = 0xD9;
-constexpr int kScan = 0xDA;
+constexpr int kEndOfImage = 0xD9;
+constexpr int kStartOfScan = 0xDA;
 constexpr int kMostComponents = 4;
 constexpr int kNever = -1;
 
-int byte_at(Bytes bytes, std::size_t at) { return std::to_integer<int>(bytes[at]); }
-int word_at(Bytes bytes, std::size_t at) {
-  return byte_at(bytes, at) << 8 | byte_at(bytes, at + 1);
+int byte_of(Bytes bytes, std::size_t at) { return std::to_integer<int>(bytes[at]); }
+int word_of(Bytes bytes, std::size_t at) {
+  return byte_of(bytes, at) << 8 | byte_of(bytes, at + 1);
 }
 
 bool is_frame(int marker) {
@@ -42,7 +42,7 @@ class Markers {
   int next() {
     for (; at_ + 1 < file_.size(); ++at_) {
       if (file_[at_] != std::byte{0xFF}) continue;
-      const int marker = byte_at(file_, at_ + 1);
+      const int marker = byte_of(file_, at_ + 1);
       if (marker == 0 || marker == 0xFF) continue;
       at_ += 2;
       return marker;
@@ -53,7 +53,7 @@ class Markers {
   // What belongs to it; empty where it is cut.
   Bytes segment() {
     if (file_.size() - at_ < 2) return {};
-    const auto length = static_cast<std::size_t>(word_at(file_, at_));
+    const auto length = static_cast<std::size_t>(word_of(file_, at_));
     if (length < 2 || length > file_.size() - at_) return {};
     const Bytes out = file_.subspan(at_ + 2, length - 2);
     at_ += length;
@@ -102,22 +102,22 @@ class Frame {
 
 bool Frame::read(int marker, Bytes segment) {
   if (marker_ != 0 || segment.size() < 6) return false;
-  const int count = byte_at(segment, 5);
+  const int count = byte_of(segment, 5);
   if (count < 1 || count > kMostComponents ||
       segment.size() < 6 + 3 * static_cast<std::size_t>(count))
     return false;
   for (int i = 0; i < count; ++i) {
     const std::size_t at = 6 + 3 * static_cast<std::size_t>(i);
     Part& part = parts_[static_cast<std::size_t>(i)];
-    part = {.id = byte_at(segment, at),
-            .h = byte_at(segment, at + 1) >> 4,
-            .v = byte_at(segment, at + 1) & 15};
+    part = {.id = byte_of(segment, at),
+            .h = byte_of(segment, at + 1) >> 4,
+            .v = byte_of(segment, at + 1) & 15};
     if (part.h < 1 || part.v < 1) return false;
     part.missing.fill(kNever);
   }
   marker_ = marker;
   count_ = count;
-  count_blocks(word_at(segment, 3), word_at(segment, 1));
+  count_blocks(word_of(segment, 3), word_of(segment, 1));
   return true;
 }
 
@@ -137,15 +137,15 @@ void Frame::count_blocks(int width, int height) {
 
 bool Frame::read_scan(Bytes segment) {
   if (count_ == 0 || segment.empty()) return false;
-  const auto count = static_cast<std::size_t>(byte_at(segment, 0));
+  const auto count = static_cast<std::size_t>(byte_of(segment, 0));
   if (count < 1 || count > kMostComponents || segment.size() < 4 + 2 * count) return false;
-  const int begin = byte_at(segment, 1 + 2 * count);
-  const int end = byte_at(segment, 2 + 2 * count);
-  const int low = byte_at(segment, 3 + 2 * count) & 15;
+  const int begin = byte_of(segment, 1 + 2 * count);
+  const int end = byte_of(segment, 2 + 2 * count);
+  const int low = byte_of(segment, 3 + 2 * count) & 15;
   if (is_progressive() && (begin > end || end > 63)) return false;
   for (std::size_t i = 0; i < count; ++i) {
     const auto part = std::find_if(parts_.begin(), parts_.begin() + count_, [&](const Part& one) {
-      return one.id == byte_at(segment, 1 + 2 * i);
+      return one.id == byte_of(segment, 1 + 2 * i);
     });
     if (part == parts_.begin() + count_) return false;
     visits_ += part->blocks;
@@ -187,15 +187,15 @@ Result<void> check_jpeg_scans(Bytes file) {
   Markers markers(file);
   Frame frame;
   int marker = markers.next();
-  for (; marker != kEnd && marker != kOver; marker = markers.next()) {
+  for (; marker != kEndOfImage && marker != kOver; marker = markers.next()) {
     if (stands_alone(marker)) continue;
     const Bytes segment = markers.segment();
     if (is_frame(marker) && !frame.read(marker, segment)) return {};
-    if (marker != kScan && !(is_frame(marker) && frame.is_lossless())) continue;
-    if (marker == kScan && !frame.read_scan(segment)) return {};
+    if (marker != kStartOfScan && !(is_frame(marker) && frame.is_lossless())) continue;
+    if (marker == kStartOfScan && !frame.read_scan(segment)) return {};
     if (auto good = check(frame, file.size()); !good) return good;
   }
-  if (marker == kEnd && frame.is_progressive() && frame.lacks_scans()) {
+  if (marker == kEndOfImage && frame.is_progressive() && frame.lacks_scans()) {
     return base::fail(ErrorCode::kInvalid,
                       "JPEG: a progressive file that lacks scans: what stands in for them depends "
                       "on the version of libjpeg-turbo; leave it to Pillow");

@@ -41,7 +41,6 @@ def test_what_one_rank_cannot_do_no_rank_does(tune):
             assert f"rank {rank} had {workers} workers" in done.stdout
 
 
-@pytest.mark.beside
 def test_a_rank_gets_the_interrupt_of_stop_after_once(tune):
     tune.command("two_trainers.py")
     done = tune.flatout("run", "--stop-after", 20, "--", sys.executable, "two_trainers.py")

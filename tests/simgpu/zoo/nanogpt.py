@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy
 from cut import Step
-from observe import PHASE_BOUND, Observation, check_device, check_verdict, harness, machine
+from observe import EXPECTED, PHASE_BOUND, Observation, check_device, check_verdict, harness
 from truth import Truth
 
 CHECKOUT = Path(os.environ.get("NANOGPT", harness.ROOT / "build" / "others" / "nanoGPT"))
@@ -33,10 +33,6 @@ ARGUMENTS = {
 }
 
 
-class Observed(Observation):
-    expected = {"finding": "compute_bound", "cause": "", "quiet": True}
-
-
 def lacks():
     missing = [name for name in PARTS if not (CHECKOUT / name).is_file()]
     return f"no checkout of karpathy/nanoGPT at {CHECKOUT} (or $NANOGPT)" if missing else None
@@ -54,16 +50,16 @@ def place(folder):
     (data / "meta.pkl").write_bytes(pickle.dumps({"vocab_size": VOCABULARY}))
 
 
-def observe(folder, iterations, slower, compiled=False):
-    folder.mkdir(parents=True)
+def observe(name, folder, scale, environment):
+    folder.mkdir(parents=True, exist_ok=True)
     place(folder)
-    given = {**ARGUMENTS, "compile": compiled, "max_iters": iterations - 1}  # it counts from 0, and its last is max_iters
-    command = [harness.PYTHON, "train.py", *(f"--{name}={value}" for name, value in given.items())]
-    environment = machine.Machine(folder).environment(folder, slower=slower)
+    iterations = max(40, round(80 * scale))
+    given = {**ARGUMENTS, **EXPECTED[name]["train_py"], "max_iters": iterations - 1}  # it counts from 0, and its last is max_iters
+    command = [harness.PYTHON, "train.py", *(f"--{key}={value}" for key, value in given.items())]
     outcome = harness.run_observed(command, folder / "run", env=environment, cwd=folder)
     if outcome.code or outcome.report is None:
         raise RuntimeError(f"exit {outcome.code}:\n{outcome.err.decode(errors='replace')[-2000:]}{outcome.said}")
-    seen = Observed("nanogpt_compiled" if compiled else "nanogpt", outcome.report)
+    seen = Observation(name, outcome.report)
     check_verdict(seen)
     check(seen, PRINTED.findall(outcome.out.decode()), Truth(folder / "truth").operations, iterations)
     return seen
@@ -108,7 +104,8 @@ def steps_of(operations, iterations):
 def check_waits(seen, steady):
     total = sum(step.own_ns for step in steady)
     seen.true_phases = {"sync": sum(step.phases["sync"] for step in steady) / total, "h2d": 0.0, "data_wait": 0.0}
+    seen.said_phases = {name: seen.said_phases.get(name, 0.0) for name in seen.true_phases}
     for name, true in seen.true_phases.items():
-        said = seen.said_phases.get(name, 0.0)
+        said = seen.said_phases[name]
         if abs(said - true) > PHASE_BOUND:
             seen.problems.append(f"{name} {said:.3f}, in truth {true:.3f}")

@@ -70,6 +70,8 @@ def program(name):
 
 def lacks(name):
     """What the program needs and is not installed, or None."""
+    if "train_py" in EXPECTED[name] and (missing := of_checkout().lacks()):
+        return missing
     there = (machine.BUILT / "site", harness.ROOT / "build" / "torchvision", harness.ROOT / "build" / "timm")
     missing = [
         module
@@ -112,6 +114,8 @@ def beside(name, env, folder):
 def observe(name, folder, scale=1.0):
     folder.mkdir(parents=True, exist_ok=True)
     env = environment(name, folder, scale)
+    if "train_py" in EXPECTED[name]:
+        return of_checkout().observe(name, folder, scale, env)
     with beside(name, env, folder):
         outcome = harness.run_observed(command(name), folder, env=env)
     said = f"{outcome.err.decode(errors='replace')[-2000:]}{outcome.said}"
@@ -128,6 +132,12 @@ def observe(name, folder, scale=1.0):
         for interval in seen.expected.get("intervals", []):
             _check_interval(seen, interval, intervals_of(marks))
     return seen
+
+
+def of_checkout():
+    import nanogpt  # which needs this module
+
+    return nanogpt
 
 
 def operations_of(marks, folder):

@@ -156,9 +156,10 @@ void boundary(run::Phase open) {
   if (status != Status::kSuccess) fail(phases, status);
 }
 
-// From where it came, until enough is known.
+// From where it came, until enough is known. What is copied before any training, such as the
+// model itself, is in no step.
 void say_copy(PyObject* source) {
-  if (!wants_copies) return;
+  if (!wants_copies || !training_seen()) return;
   const Ref answer(PyObject_CallFunctionObjArgs(ask.say_copy, source, nullptr));
   if (!answer) fail_for_error(copies);
   wants_copies = answer.get() == Py_True;

@@ -52,6 +52,12 @@ def test_a_copy_that_does_not_keep_the_host_is_not_made_to():
     assert ring.fact("copy")[0]["pinned"] is True
 
 
+def test_what_is_copied_before_any_training_is_named_as_no_copy_of_a_step():
+    ring, _ = run("model_that_moves")
+    assert len(begun(ring, "h2d")) == 5
+    assert ring.fact("copy") == []
+
+
 def test_tensors_of_the_host_ask_nothing_of_a_device():
     _, calls = run("host")
     assert not any(calls.values())

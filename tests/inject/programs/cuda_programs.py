@@ -33,9 +33,19 @@ def a_loop():
 
 
 def pinned_non_blocking():
+    cuda.started = False
+    phase("optimizer")  # training, of which the device gets nothing
+    cuda.started = True
     for _ in range(5):
         NOW["host_ms"] = NOW["device_done_ms"] + 1  # the device has nothing to do
         Tensor(pinned=True).to("cuda", non_blocking=True)
+
+
+def a_model_that_moves():
+    for _ in range(5):
+        Tensor().to("cuda")
+    for _ in range(5):
+        phase("optimizer")
 
 
 def tensors_of_the_host():
@@ -167,6 +177,7 @@ def a_hook_that_fails():
 PROGRAMS = {
     "loop": a_loop,
     "pinned_non_blocking": pinned_non_blocking,
+    "model_that_moves": a_model_that_moves,
     "host": tensors_of_the_host,
     "device": tensors_of_the_device,
     "capture": lambda: a_capture(True),

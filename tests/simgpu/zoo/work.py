@@ -78,7 +78,8 @@ def train(marks, batches, model, loss_of, optimizer, log_every=10):
     for step, (x, y) in enumerate(batches, 1):
         optimizer.zero_grad()
         with marks.span("forward"):
-            loss = loss_of(model(x), y)
+            computed = loss_of(model(x), y)
+        loss = computed  # the graph of the step before goes here, outside of forward
         with marks.span("backward"):
             loss.backward()
         with marks.span("optimizer"):

@@ -20,7 +20,8 @@ if __name__ == "__main__":
     for micro, batch in enumerate(marks.draws(loader)):
         x, y = to_device(marks, batch, non_blocking=True)
         with marks.span("forward"):
-            loss = loss_of(model(x), y) / MICRO
+            computed = loss_of(model(x), y) / MICRO
+        loss = computed  # the graph of the step before goes here, outside of forward
         with marks.span("backward"):
             loss.backward()
         if micro % MICRO == MICRO - 1:

@@ -15,7 +15,8 @@ if __name__ == "__main__":
     for step, (x, y) in enumerate(on_device(steps(200), batch=1024)):
         optimizer.zero_grad()
         with marks.span("forward"), torch.autocast("cuda", dtype=torch.bfloat16):
-            loss = loss_of(model(x), y)
+            computed = loss_of(model(x), y)
+        loss = computed  # the graph of the step before goes here, outside of forward
         with marks.span("backward"):
             loss.backward()
         with marks.span("optimizer"):

@@ -18,7 +18,8 @@ if __name__ == "__main__":
     for _ in range(steps(200)):
         optimizer.zero_grad()
         with marks.span("forward"):
-            loss = loss_of(model(x), y)
+            computed = loss_of(model(x), y)
+        loss = computed  # the graph of the step before goes here, outside of forward
         with marks.span("backward"):
             loss.backward()
         total = 0.0

@@ -201,10 +201,12 @@ Copy begin_device_copy(const Call& call, PyObject* keywords, CopyBy by) {
     return copy;
   }
   if (!started(copies)) return copy;
+  const bool measured = !may_not_block(call, keywords);
+  if (!measured && !wants_copies) return copy;
   const Found found = look(copies, &copy.place);
-  if (found == Found::kCapturing) captures.lose_copy();
+  if (found == Found::kCapturing && measured) captures.lose_copy();
   if (found != Found::kHere) return copy;
-  if (may_not_block(call, keywords)) {
+  if (!measured) {
     say_copy(call.argument(0));
     return copy;
   }

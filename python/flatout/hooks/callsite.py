@@ -9,7 +9,13 @@ _LIBRARIES = ("torch", "torchvision", "torchdata", "lightning", "pytorch_lightni
 
 
 def user_line():
-    """"/abs/train.py:41" of the innermost frame outside libraries, or None.
+    """"/abs/train.py:41" of the innermost frame outside libraries, or None."""
+    at = user_place()
+    return None if at is None else line_of(at)
+
+
+def user_place():
+    """(file, line) of the innermost frame outside libraries, or None.
 
     A frame is a library's when its module's first name is a known library's.
     Called from a callback of a Span, so the frames of interest are the callers.
@@ -19,9 +25,13 @@ def user_line():
         name = _package(frame)
         file = frame.f_code.co_filename
         if name not in ("_flatout_hooks", "flatout") and name not in _LIBRARIES and not file.startswith("<"):
-            return "%s:%d" % (os.path.abspath(file), frame.f_lineno)
+            return file, frame.f_lineno
         frame = frame.f_back
     return None
+
+
+def line_of(place):
+    return "%s:%d" % (os.path.abspath(place[0]), place[1])
 
 
 def last_user_line(traceback):

@@ -2,7 +2,7 @@
 
 import json
 
-from .callsite import user_line
+from .callsite import line_of, user_place
 
 _MOST_SITES = 8
 
@@ -13,10 +13,10 @@ class CopySites:
         self.said = set()
 
     def say(self, source):
-        """Of a copy of `source`; whether a further one is worth a call."""
-        at = user_line()
-        if at is not None and at not in self.said:
-            self.said.add(at)
-            facts = {"phase": "h2d", "at": at, "pinned": bool(source.is_pinned()), "bytes": source.numel() * source.element_size()}
+        """Of a copy of `source`; whether a further one is worth a call. Called at each copy of a program with few lines that copy."""
+        place = user_place()
+        if place is not None and place not in self.said:
+            self.said.add(place)
+            facts = {"phase": "h2d", "at": line_of(place), "pinned": bool(source.is_pinned()), "bytes": source.numel() * source.element_size()}
             self.native.fact("copy", json.dumps(facts))
         return len(self.said) < _MOST_SITES

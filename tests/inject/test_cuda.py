@@ -143,3 +143,50 @@ def test_a_hook_that_fails_says_so_once_and_is_off():
         "the device time of the phases is missing from here on: CUDA error 700: made up",
     ]
     assert calls["recorded"] == 2
+
+
+def test_a_thread_that_has_given_no_device_anything_to_do_is_left_alone():
+    done = subprocess.run([sys.executable, str(PROGRAM), "thread_without_a_device"], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    meanwhile, folder, _ = done.stdout.splitlines()
+    (ring,) = read_rings(folder)
+    assert {name for name, count in json.loads(meanwhile).items() if count} == {"places"}
+    assert not ring.fact("problem") and not durations_ns(ring, "forward")
+    assert durations_ns(ring, "backward")
+
+
+def test_a_forked_child_asks_nothing_of_the_device():
+    done = subprocess.run([sys.executable, str(PROGRAM), "fork"], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    rings = read_rings(done.stdout.splitlines()[0])
+    assert sorted(sorted({name for name, _, _ in ring.device}) for ring in rings) == [[], ["forward", "optimizer", "other"]]
+
+
+def test_a_child_that_starts_cuda_itself_is_timed():
+    done = subprocess.run([sys.executable, str(PROGRAM), "fork_before_cuda"], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    rings = read_rings(done.stdout.splitlines()[0])
+    assert sorted(sorted({name for name, _, _ in ring.device}) for ring in rings) == [[], ["backward", "other"]]
+
+
+NO_DRIVER = """
+import json
+import sys
+
+sys.path.insert(0, sys.argv[1])
+from native import NUMBER, load_with_ring
+
+native, folder = load_with_ring()
+said = []
+native.device_time(lambda: True, lambda device: 0, type(None), lambda: None, lambda *words: said.append(words), lambda source: False)
+for _ in range(3):
+    native.begin(NUMBER["forward"])
+    native.end(NUMBER["forward"])
+print(json.dumps(said))
+"""
+
+
+def test_without_the_drivers_library_one_line_says_so():
+    done = subprocess.run([sys.executable, "-c", NO_DRIVER, Path(__file__).parent], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == [["the device time of the phases", "libcuda.so.1 is not in this process"]]

@@ -16,6 +16,7 @@ MEMBER = re.compile(r"^\s*(?:Cuda)?Function<[^;{]*>\s*(\w+)\{\s*library,\s*\"(\w
 # What is checked: the file in abi/, the table of calls, and its type.
 NVML = ("nvml.cc", "collect/nvml/driver.h", "flatout::collect::nvml::Functions")
 CUDA = ("cuda_driver.cc", "data/device/cuda_driver.h", "flatout::data::device::CudaFunctions")
+HOOKS = ("device_clock.cc", "inject/device_clock/driver.h", "")  # its calls are named in the file itself
 
 
 def calls_of(header):
@@ -44,7 +45,7 @@ def compiled(tmp_path):
     return compile_one
 
 
-@pytest.mark.parametrize("interface", [NVML, CUDA], ids=["nvml", "cuda_driver"])
+@pytest.mark.parametrize("interface", [NVML, CUDA, HOOKS], ids=["nvml", "cuda_driver", "hooks"])
 def test_flatouts_declarations_are_nvidias(compiled, interface):
     assert compiled(*interface) == ""
 
@@ -72,3 +73,13 @@ def test_what_differs_is_found(compiled, old, new, says):
         return text.replace(old, new)
 
     assert says in compiled(*NVML, change=swapped)
+
+
+def test_every_call_of_the_hooks_is_compared():
+    members = re.findall(r"Status \(\*(\w+)\)\(", (SOURCES / HOOKS[1]).read_text())
+    compared = re.findall(r"^POINTER\((\w+),", (HERE / "abi" / HOOKS[0]).read_text(), re.MULTILINE)
+    assert len(members) > 5 and set(members) == set(compared)
+
+
+def test_what_differs_in_the_hooks_is_found(compiled):
+    assert "called with other types" in compiled(*HOOKS, change=lambda text: text.replace("query, cuEventQuery", "query, cuEventRecord"))

@@ -69,11 +69,11 @@ class Bound:
 
 
 # Eight boundaries a step: draw, forward, backward and update each begin and end. A blocking copy has an event before and one behind it.
-# The third copy, which does not block, is looked at while few lines are known to copy.
+# The third copy, which does not block, is looked at while few lines are known to copy. Behind loss.item() what is done by then is read.
 PHASES, COPIES, ASKS = 8, 2, 32
 BOUNDS = {
     "tiny": Bound(places=PHASES, records=PHASES, times=2 * PHASES, queries=0),
-    "copies": Bound(places=PHASES + COPIES + 1, records=PHASES + 2 * COPIES, times=2 * PHASES + ASKS * COPIES, queries=COPIES),
+    "copies": Bound(places=PHASES + COPIES + 2, records=PHASES + 2 * COPIES, times=2 * PHASES + ASKS * COPIES + 4, queries=COPIES),
     "replay": Bound(places=2, records=2, times=4, queries=0),
 }
 NEW_EVENTS = 1  # a step, until as many are made as are on their way at once
@@ -90,6 +90,11 @@ def test_calls_that_are_added_to_a_step(cost, loop):
     assert {name: count for name, count in added.items() if name not in may and abs(count) > TIMING} == {}
     waits = [name for name in added if "Synchronize" in name or "Malloc" in name or "HostAlloc" in name or "StreamCreate" in name]
     assert {name: added[name] for name in waits if added[name]} == {}
+
+
+def test_a_step_on_cuda_calls_no_more_python_than_one_without(cost):
+    """PyTorch's own hook points around an optimizer's step take functions of Python; all else is native."""
+    assert cost.observed["phases"]["python"] == pytest.approx({"before_step": 1, "after_step": 1})
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 and prints the folder of its ring and the calls that the device got."""
 
 import json
+import os
 import sys
 import threading
 
@@ -167,6 +168,47 @@ def two_devices():
         phase("forward", device_ms=1, host_ms=1)
 
 
+def a_thread_without_a_device():
+    driver.device = -1
+    for _ in range(10):
+        phase("forward", device_ms=1, host_ms=2)
+        Tensor().to("cuda")
+    print(json.dumps(calls()))
+    driver.device = 0
+    for _ in range(10):
+        phase("backward", device_ms=1, host_ms=2)
+
+
+def a_fork():
+    """As with PyTorch: a child of a process that uses CUDA cannot."""
+    for _ in range(5):
+        phase("forward", device_ms=1, host_ms=2)
+    before = calls()
+    sys.stdout.flush()
+    child = os.fork()
+    if child == 0:
+        cuda.started = False
+        for _ in range(5):
+            phase("backward", device_ms=1, host_ms=2)
+        os._exit(0 if calls() == before else 1)
+    assert os.waitpid(child, 0)[1] == 0, "the child asked the device"
+    for _ in range(5):
+        phase("optimizer", device_ms=1, host_ms=2)
+
+
+def a_fork_before_cuda():
+    """Here the child may use it, and its clock is its own."""
+    cuda.started = False
+    phase("forward")
+    sys.stdout.flush()
+    if os.fork() == 0:
+        cuda.started = True
+        for _ in range(5):
+            phase("backward", device_ms=1, host_ms=2)
+        os._exit(0)
+    os.wait()
+
+
 def a_hook_that_fails():
     driver.fails = 700
     for _ in range(10):
@@ -190,6 +232,9 @@ PROGRAMS = {
     "collectives_of_the_host": collectives_of_the_host,
     "data_parallel": data_parallel,
     "two_devices": two_devices,
+    "thread_without_a_device": a_thread_without_a_device,
+    "fork": a_fork,
+    "fork_before_cuda": a_fork_before_cuda,
     "fails": a_hook_that_fails,
 }
 

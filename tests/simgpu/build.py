@@ -78,6 +78,13 @@ def is_current(target):
     return all(os.path.isfile(one) and os.path.getmtime(one) < made for one in [*sources, __file__])
 
 
+def link(command, target):
+    """In one piece: programs that run meanwhile have the library that they loaded, or this one."""
+    made = target.with_name(target.name + ".made")
+    subprocess.run([*command, "-o", str(made)], check=True)
+    os.replace(made, target)
+
+
 class Builder:
     def __init__(self, out, headers):
         self.out = out
@@ -132,11 +139,11 @@ class Builder:
                 lines.append("%s { global: %s; %s};" % (version, "; ".join(sorted(set(names))), hidden))
                 hidden = ""
         script.write_text("\n".join(lines) + "\n")
-        command = ["g++", "-shared", "-o", str(self.out / library), "-Wl,-soname," + library, "-Wl,-rpath,$ORIGIN", "-Wl,-Bsymbolic", "-Wl,-z,defs"]
+        command = ["g++", "-shared", "-Wl,-soname," + library, "-Wl,-rpath,$ORIGIN", "-Wl,-Bsymbolic", "-Wl,-z,defs"]
         if lines and not (len(versions) > 1 and versions.get("")):
             command.append("-Wl,--version-script=" + str(script))
         command += [str(one) for one in objects] + ["-L" + str(self.out), "-lsimgpu", "-ldl", "-lpthread", "-lrt"]
-        subprocess.run(command, check=True)
+        link(command, self.out / library)
 
 
 def generate(out, headers):
@@ -160,7 +167,7 @@ def build(torch_lib, out, headers):
         objects = collections.defaultdict(list)
         for (folder, _), made in zip(sources, pool.map(lambda source: builder.compile(source[1]), sources)):
             objects[folder].append(made)
-    core = ["g++", "-shared", "-o", str(out / "libsimgpu.so"), "-Wl,-soname,libsimgpu.so", "-Wl,-z,defs"]
+    core = ["g++", "-shared", "-Wl,-soname,libsimgpu.so", "-Wl,-z,defs"]
     subprocess.run([*core, *map(str, objects["core"]), "-ldl", "-lpthread", "-lrt"], check=True)
     symbols = wanted(torch_lib)
     for library in sorted(set(symbols) | set(LIBRARIES.values())):

@@ -10,11 +10,14 @@ namespace {
 
 using run::Phase;
 
-// Device time comes as shares of the steady steps' own time; spread over the
-// steps it keeps the mean, which is what bounds the throughput.
+// What the device has to do comes as shares of the steady steps' own time: what it computes (not
+// the phases in which it has nothing to do), and copies for which the host waits, in which it
+// computes nothing as a rule. Spread over the steps it keeps the mean, which is what bounds the
+// throughput.
 std::int64_t device_ns_a_step(const Analysis& analysis) {
-  double share = 0;
-  for (const auto& [phase, of_own] : analysis.device_phases) share += of_own;
+  const std::optional<DeviceBusy> busy = analysis.device_busy();
+  if (!busy) return 0;
+  const double share = std::min(1.0, busy->share + analysis.share(Phase::kH2d));
   const auto steps = static_cast<double>(analysis.steady().size());
   return steps > 0 ? std::llround(share * static_cast<double>(analysis.steady_own_ns) / steps) : 0;
 }

@@ -44,8 +44,21 @@ TEST(WhatIfInput, StepsAreSteadyAndWhole) {
 
 TEST(WhatIfInput, DeviceTimeIsSpreadOverTheSteps) {
   Analysis analysis = two_steps();
+  analysis.cuda = true;
   analysis.device_phases = {{Phase::kForward, 0.2}, {Phase::kBackward, 0.3}};
   EXPECT_EQ(what_if_input(analysis).steps[0].device_ns, 50);
+}
+
+TEST(WhatIfInput, ADeviceThatWaitsHasNothingToDo) {
+  Analysis analysis = two_steps();
+  analysis.cuda = true;
+  analysis.device_phases = {{Phase::kDataWait, 0.4},
+                            {Phase::kForward, 0.2},
+                            {Phase::kBackward, 0.3},
+                            {Phase::kOther, 0.1}};
+  EXPECT_EQ(what_if_input(analysis).steps[0].device_ns, 50);
+  analysis.steady_phases[static_cast<std::size_t>(Phase::kH2d)] = 20;  // of 200
+  EXPECT_EQ(what_if_input(analysis).steps[0].device_ns, 60);
 }
 
 TEST(WhatIfInput, Loader) {

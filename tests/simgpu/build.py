@@ -168,7 +168,7 @@ def build(torch_lib, out, headers):
         for (folder, _), made in zip(sources, pool.map(lambda source: builder.compile(source[1]), sources)):
             objects[folder].append(made)
     core = ["g++", "-shared", "-Wl,-soname,libsimgpu.so", "-Wl,-z,defs"]
-    subprocess.run([*core, *map(str, objects["core"]), "-ldl", "-lpthread", "-lrt"], check=True)
+    link([*core, *map(str, objects["core"]), "-ldl", "-lpthread", "-lrt"], out / "libsimgpu.so")
     symbols = wanted(torch_lib)
     for library in sorted(set(symbols) | set(LIBRARIES.values())):
         folder = next((name for name, so in LIBRARIES.items() if so == library), None)

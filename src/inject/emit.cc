@@ -1,6 +1,7 @@
 #include "inject/emit.h"
 
 #include <cstring>
+#include <utility>
 
 #include "wire/ring_lock.h"
 
@@ -24,8 +25,9 @@ void put(const Record& record, const Lane& lane) {
 }
 
 void put_phase(wire::RecordType type, run::Phase phase, const Lane& lane, std::uint32_t flags,
-               std::uint32_t id, std::uint64_t value) {
+               std::uint32_t id, std::uint64_t value, std::int64_t since_ns = 0) {
   wire::PhaseRecord record{head_of(type, sizeof record, lane), flags, id, value};
+  if (since_ns != 0) record.head.t_ns = since_ns;
   record.head.phase = static_cast<std::uint8_t>(phase);
   put(record, lane);
 }
@@ -69,7 +71,9 @@ bool begin_phase(run::Phase phase, std::uint32_t flags, std::uint32_t id, std::u
   if (here == nullptr || here->depth >= Lane::kMaxDepth) return false;
   here->silent &= ~(1U << here->depth);
   here->open[here->depth++] = phase;
-  put_phase(wire::RecordType::kPhaseBegin, phase, *here, flags, id, value);
+  const std::int64_t since_ns = std::exchange(here->prepared_ns, 0);
+  put_phase(wire::RecordType::kPhaseBegin, phase, *here, flags, id, value,
+            here->prepared == phase ? since_ns : 0);
   return true;
 }
 
@@ -84,13 +88,22 @@ bool nest_phase(run::Phase phase) {
 void end_phase(run::Phase phase, std::uint32_t flags, std::uint32_t id, std::uint64_t value) {
   Lane* here = writing_lane();
   if (here == nullptr || !here->inside(phase)) return;
+  here->prepared_ns = 0;
   while (here->open[here->depth - 1] != phase) close_innermost(*here, wire::kSkipped, 0, 0);
   close_innermost(*here, flags, id, value);
 }
 
-void emit_span(run::Phase phase, std::int64_t begin_ns, std::int64_t end_ns) {
-  const Lane* here = writing_lane();
+void prepare_phase(run::Phase phase, std::int64_t since_ns) {
+  Lane* here = writing_lane();
   if (here == nullptr) return;
+  here->prepared = phase;
+  here->prepared_ns = since_ns;
+}
+
+void emit_span(run::Phase phase, std::int64_t begin_ns, std::int64_t end_ns) {
+  Lane* here = writing_lane();
+  if (here == nullptr) return;
+  here->prepared_ns = 0;
   wire::PhaseRecord record{head_of(wire::RecordType::kPhaseBegin, sizeof record, *here), 0, 0, 0};
   record.head.phase = static_cast<std::uint8_t>(phase);
   record.head.t_ns = begin_ns;

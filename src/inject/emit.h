@@ -20,6 +20,9 @@ bool nest_phase(run::Phase phase);
 // wire::kSkipped, whatever is open inside it. Ignored when it is not open.
 void end_phase(run::Phase phase, std::uint32_t flags, std::uint32_t id, std::uint64_t value);
 
+// The next phase on this thread has begun already, at since_ns, if it is `phase`.
+void prepare_phase(run::Phase phase, std::int64_t since_ns);
+
 // A whole span that has just ended, with times of its own; nothing may have
 // been written on this thread since begin_ns.
 void emit_span(run::Phase phase, std::int64_t begin_ns, std::int64_t end_ns);

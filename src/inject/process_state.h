@@ -31,6 +31,8 @@ struct Lane {
   std::uint8_t depth = 0;
   std::uint32_t silent = 0;  // bit i: open[i] was not written
   run::Phase open[kMaxDepth] = {};
+  std::int64_t prepared_ns = 0;  // since when the phase `prepared` is being prepared; 0: none is
+  run::Phase prepared = run::Phase::kOther;
 
   bool inside(run::Phase phase) const {
     for (int i = 0; i < depth; ++i) {

@@ -28,6 +28,7 @@ enum class SpanMode : std::uint8_t {
   kReplay = 12,     // CUDAGraph.replay: a step's work where `before` answers True
   kDeviceTo = 13,  // Tensor.to: kDeviceCall, and a blocking copy to a device that it names is timed
   kDeviceCuda = 14,  // Tensor.cuda: likewise, whatever it is given
+  kPrepares = 15,    // what `phase` begins with, before its own hook
 };
 
 struct Span {

@@ -52,6 +52,14 @@ PyObject* call_phase(Span* span, Call& call) {
   return result;
 }
 
+// Where the device has no room for another launch, the host waits here as well as anywhere.
+PyObject* call_prepares(Span* span, Call& call) {
+  const std::int64_t since_ns = now_ns();
+  PyObject* result = call.run(span);
+  if (result != nullptr && !in_batch()) prepare_phase(span->phase, since_ns);
+  return result;
+}
+
 PyObject* inside_callback = nullptr;
 
 // Forwards of modules of exactly this class that are still left out; see span.h.
@@ -271,6 +279,8 @@ PyObject* call_span(Span* span, Call& call) {
       return call_import(span, call);
     case SpanMode::kReplay:
       return call_replay(span, call);
+    case SpanMode::kPrepares:
+      return call_prepares(span, call);
   }
   return call.run(span);
 }

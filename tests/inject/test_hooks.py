@@ -26,6 +26,15 @@ def test_every_phase_of_the_loop_in_order(plain):
     assert plain.sequence() == 2 * epoch + ["+checkpoint", "-checkpoint"]
 
 
+def test_backward_begins_with_its_first_gradient(tmp_path):
+    done, rings = run(LOOP.with_name("slow_first_gradient.py"), rings=tmp_path)
+    assert done.returncode == 0, done.stderr
+    ring = main_ring(rings)
+    assert ring.sequence() == 3 * ["+forward", "-forward", "+backward", "-backward", "+optimizer", "-optimizer"]
+    backwards = [p.t_ns for p in ring.phases if p.phase == "backward"]
+    assert min(end - begin for begin, end in zip(backwards[::2], backwards[1::2])) >= 20e6
+
+
 def test_flags_tell_training_from_evaluation(plain):
     forwards = [p.flags for p in plain.phases if p.begin and p.phase == "forward"]
     assert forwards == 2 * (6 * [GRAD | TRAINING] + 3 * [TRAINING])

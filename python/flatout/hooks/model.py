@@ -5,7 +5,7 @@ import json
 from .fields import fields
 from .occasions import LOOK_EVERY
 
-PHASE, FORWARD_MODE = 0, 1
+PHASE, FORWARD_MODE, PREPARES = 0, 1, 15
 FORWARD, BACKWARD = 3, 4
 _MOST_MODELS = 8
 
@@ -18,6 +18,8 @@ def install(native, torch, occasions, precision):
     names = ["_engine_run_backward"] if hasattr(torch.autograd, "_engine_run_backward") else ["backward", "grad"]
     for name in names:
         native.hook(torch.autograd, name, PHASE, BACKWARD)
+    if "_engine_run_backward" in names and hasattr(torch.autograd, "_make_grads"):
+        native.hook(torch.autograd, "_make_grads", PREPARES, BACKWARD)  # launches the first kernel of backward()
 
 
 class _Models:

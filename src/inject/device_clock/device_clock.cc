@@ -17,8 +17,8 @@ Status DeviceClock::boundary(const Driver& driver, const Place& place, run::Phas
   if (const Status status = driver.record(event, place.stream); status != Status::kSuccess) {
     return status;
   }
-  pending(count_++) = {event, step, static_cast<std::int16_t>(place.device), open, broken_};
-  broken_ = false;
+  pending(count_++) = {event, step, static_cast<std::int16_t>(place.device), open, !goes_on_};
+  goes_on_ = true;
   return Status::kSuccess;
 }
 
@@ -57,7 +57,7 @@ Status DeviceClock::read_first(const Driver& driver, Emit emit, bool* done) {
 void DeviceClock::forget() {
   events_.forget();
   first_ = count_ = 0;
-  broken_ = true;
+  break_chain();
 }
 
 }  // namespace flatout::inject::device_clock

@@ -28,7 +28,7 @@ class DeviceClock {
   bool any_pending() const { return count_ > 1; }
 
   // What ran since the last boundary, and runs until the next, is nobody's.
-  void break_chain() { broken_ = true; }
+  void break_chain() { goes_on_ = false; }
 
   // In a process that was forked.
   void forget();
@@ -43,7 +43,7 @@ class DeviceClock {
   struct Boundary {
     Event event = nullptr;
     std::uint32_t step = 0;
-    std::int16_t device = -1;
+    std::int16_t device = 0;
     run::Phase open = run::Phase::kOther;
     bool begins_chain = false;  // no time from the one before it
   };
@@ -52,10 +52,11 @@ class DeviceClock {
   Status read_first(const Driver& driver, Emit emit, bool* done);
   Boundary& pending(std::uint32_t index) { return ring_[(first_ + index) % kPending]; }
 
+  // All zero at first, so that the library's file need not hold it.
   EventPool<kEvents> events_;
   Boundary ring_[kPending];
   std::uint32_t first_ = 0, count_ = 0;
-  bool broken_ = true;
+  bool goes_on_ = false;  // the chain, at the next boundary
 };
 
 }  // namespace flatout::inject::device_clock

@@ -21,7 +21,7 @@ if __name__ == "__main__":
     ids = torch.zeros(BATCH, TOKENS, dtype=torch.long, device="cuda")
     for _ in range(steps(80)):
         optimizer.zero_grad()
-        with marks.span("forward"), torch.autocast("cuda", torch.bfloat16):
+        with torch.autocast("cuda", torch.bfloat16), marks.span("forward"):
             loss = model(input_ids=ids, labels=ids).loss
         with marks.span("backward"):
             loss.backward()

@@ -12,7 +12,7 @@ BATCH = 64
 
 if __name__ == "__main__":
     marks = Marks()
-    model, loss_of = network(width=512, layers=48, features=1024).cuda(), torch.nn.CrossEntropyLoss()
+    model, loss_of = network(width=512, layers=24, features=1024).cuda(), torch.nn.CrossEntropyLoss()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
     x, y = torch.ones(BATCH, 1024, device="cuda"), torch.zeros(BATCH, dtype=torch.long, device="cuda")
     for _ in range(steps(200)):

@@ -88,6 +88,7 @@ bench-data: build ## only the loaders; others than ours and torch's are found in
 
 accuracy: build ## verdicts and tunes against known truths, into docs/accuracy.md and docs/tuning-accuracy.md (hours)
 	@$(PY) tests/zoo/accuracy.py
+	@! test -f build/simgpu/lib/libcudart.so.13 || $(PY) tests/simgpu/zoo/accuracy.py
 	@$(PY) tests/oracle/tuning_accuracy.py
 
 format: ## rewrite the C++ sources with clang-format-19

@@ -28,9 +28,15 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LES
   # GCC 12 sees an overlap in `"text" + std::string()` when it optimises (GCC bug 105651).
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+  add_compile_options(-Wno-deprecated-declarations)  # of libstdc++ 12, in its own algorithms
+endif()
 if(CMAKE_UNITY_BUILD)
   # Several files in one: what is local to one file hides nothing of another, and is not of a header.
-  add_compile_options(-Wno-shadow $<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)
+  add_compile_options(-Wno-shadow)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    add_compile_options(-Wshadow=local $<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)
+  endif()
 endif()
 if(FLATOUT_WERROR)
   add_compile_options(-Werror)

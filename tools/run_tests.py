@@ -24,6 +24,8 @@ import sys
 import time
 import xml.etree.ElementTree as ElementTree
 
+from head_start import HeadStart
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "build" / "test-results"
 RETRIED_SHARE = 0.2  # of a suite's tests may measure twice; above it, either the machine or the test is not fit to tell
@@ -32,8 +34,10 @@ CLANG = "19"
 # With --only, or as part of `make lint`: dev has the same tests as asan, for quick
 # turns; clang-tidy takes ten minutes of two cores, libFuzzer wants all of it compiled anew, and slow tests start many programs.
 ON_REQUEST = ("dev", "tidy", "slow", "libfuzzer")
-MEASURING = ("tune", "search", "oracle", "zoo")
+MEASURING = ("oracle", "zoo")  # whole folders; of tests/tune and tests/search what tests/conftest.py marks
 SIMULATED = "tests/simgpu"  # on a simulated CUDA device, under PyTorch's CUDA build
+SANITIZERS = ("asan", "tsan")
+LEAVES_IDLE = ("simgpu", "pytest")  # they measure nothing, and wait for programs
 LINTERS = ("layers", "schema", "format", "tidy", "shellcheck")
 
 
@@ -108,12 +112,41 @@ def count_ctest(ctest_xml, gtest_folder):
     return tally
 
 
+def compiler(preset):
+    """Options that choose the preset's compiler: Clang for the sanitizers where it is installed, else CMake's own choice.
+
+    Clang takes half of GCC's time for code that is not optimised, and what the release is compiled with sees GCC anyway.
+    """
+    if preset in SANITIZERS and shutil.which(f"clang++-{CLANG}") and has_runtime("asan") and has_runtime("tsan"):
+        return [f"-DCMAKE_C_COMPILER=clang-{CLANG}", f"-DCMAKE_CXX_COMPILER=clang++-{CLANG}"]
+    return []
+
+
+def configure(preset):
+    """CMake's exit status. A folder that was made with another compiler is made anew: CMake would lose the preset's variables."""
+    chosen = compiler(preset)
+    cache = ROOT / "build" / preset / "CMakeCache.txt"
+    if cache.is_file():
+        line = re.search(r"^CMAKE_CXX_COMPILER:\w+=(.*)$", cache.read_text(errors="replace"), re.MULTILINE)
+        if line and ("clang" in line[1]) != bool(chosen):
+            shutil.rmtree(cache.parent)
+    return call(["cmake", "--preset", preset, *chosen, "--log-level=WARNING"])
+
+
+def head_start(name, chosen, jobs):
+    """What compiles the sanitizers' presets beside the suite, where both are to be run."""
+    presets = [preset for preset in SANITIZERS if preset in chosen and name in LEAVES_IDLE]
+    ready = [preset for preset in presets if configure(preset) == 0]
+    if name == "pytest" and "asan" in ready:  # it looks at the hooks' module under ASan, too
+        call(["cmake", "--build", "build/asan", "--target", "flatout_native", "-j", jobs])
+    return HeadStart([ROOT / "build" / preset for preset in ready], RESULTS)
+
+
 def cpp(preset, jobs):
     folder = RESULTS / preset
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "gtest").mkdir(parents=True)
-    if call(["cmake", "--preset", preset, "--log-level=WARNING"]) or \
-            call(["cmake", "--build", f"build/{preset}", "-j", jobs]):
+    if configure(preset) or call(["cmake", "--build", f"build/{preset}", "-j", jobs]):
         return Tally(failed=1, note="does not build")
     # A thread sanitizer of GCC 12 cannot place its shadow memory when the kernel randomises addresses widely.
     still = ["setarch", platform.machine(), "-R"] if preset == "tsan" and shutil.which("setarch") else []
@@ -196,30 +229,33 @@ def shellcheck():
     return check("shellcheck", *sources("*.sh", ".ci/run"))
 
 
-def has_libfuzzer():
-    compiler = shutil.which(f"clang++-{CLANG}")
-    if not compiler:
+def has_runtime(name):
+    """Whether Clang is here with that part of compiler-rt, which is a package of its own."""
+    program = shutil.which(f"clang++-{CLANG}")
+    if not program:
         return False
-    said = subprocess.run([compiler, "-print-file-name=libclang_rt.fuzzer.a"], capture_output=True, text=True).stdout
-    folder = subprocess.run([compiler, "-print-resource-dir"], capture_output=True, text=True).stdout.strip()
-    return os.path.isabs(said.strip()) or any(pathlib.Path(folder).glob("lib/*/libclang_rt.fuzzer*.a"))
+    said = subprocess.run([program, f"-print-file-name=libclang_rt.{name}.a"], capture_output=True, text=True).stdout
+    folder = subprocess.run([program, "-print-resource-dir"], capture_output=True, text=True).stdout.strip()
+    return os.path.isabs(said.strip()) or any(pathlib.Path(folder).glob(f"lib/*/libclang_rt.{name}*.a"))
 
 
 def fuzz(jobs):
     """With our own mutator, from the objects of `asan`: compiling all of it once more takes longer than fuzzing."""
-    return fuzz_with("own mutator", ROOT / "build" / "asan", ["cmake", "--preset", "asan", "--log-level=WARNING"], jobs)
+    if configure("asan"):
+        return Tally(failed=1, note="does not configure")
+    return fuzz_with("own mutator", ROOT / "build" / "asan", [], jobs)
 
 
 def libfuzzer(jobs):
-    if not has_libfuzzer():
+    if not has_runtime("fuzzer"):
         raise Skip(f"clang++-{CLANG} with libFuzzer is not installed")
     folder = ROOT / "build" / "fuzz-libfuzzer"
     return fuzz_with("libFuzzer", folder, ["cmake", "--preset", "fuzz", "-B", folder, f"-DCMAKE_CXX_COMPILER=clang++-{CLANG}",
                                            "--log-level=WARNING"], jobs)
 
 
-def fuzz_with(engine, folder, configure, jobs):
-    if call(configure) or call(["cmake", "--build", folder, "--target", "fuzzers", "-j", jobs]):
+def fuzz_with(engine, folder, configured_by, jobs):
+    if (configured_by and call(configured_by)) or call(["cmake", "--build", folder, "--target", "fuzzers", "-j", jobs]):
         return Tally(failed=1, note="does not build")
     artifacts = RESULTS / "fuzz"
     artifacts.mkdir(parents=True, exist_ok=True)
@@ -270,31 +306,33 @@ def suites(jobs):
         "shellcheck": shellcheck,
         "dev": lambda: cpp("dev", jobs),
         "tidy": lambda: tidy(jobs),
+        "libfuzzer": lambda: libfuzzer(jobs),
+        "binary": lambda: check(own, "tools/check_binary.py"),
+        # Files are shared out to the cores in these two, and the sanitizers' builds have what they leave idle.
+        "simgpu": lambda: simulated("simgpu", jobs, SIMULATED, f"--ignore={SIMULATED}/zoo", "-n", str(jobs), "--dist=loadfile"),
+        "pytest": lambda: python_tests("pytest", jobs, "tests", *(f"--ignore=tests/{name}" for name in MEASURING),
+                                       f"--ignore={SIMULATED}", "-m", "not measures", "-n", str(jobs), "--dist=loadfile"),
         "asan": lambda: cpp("asan", jobs),
         "tsan": lambda: cpp("tsan", jobs),
         "fuzz": lambda: fuzz(jobs),
-        "libfuzzer": lambda: libfuzzer(jobs),
-        "binary": lambda: check(own, "tools/check_binary.py"),
-        # Files are shared out to the cores; the others measure, and so have the machine to themselves.
-        "pytest": lambda: python_tests("pytest", jobs, "tests", *(f"--ignore=tests/{name}" for name in MEASURING),
-                                       f"--ignore={SIMULATED}", "-n", str(jobs), "--dist=loadfile"),
-        "simgpu": lambda: simulated("simgpu", jobs, SIMULATED, f"--ignore={SIMULATED}/zoo", "-n", str(jobs), "--dist=loadfile"),
+        # These measure, and so have the machine to themselves.
         "cuda_zoo": lambda: simulated("cuda_zoo", jobs, f"{SIMULATED}/zoo"),
-        "tune": lambda: python_tests("tune", jobs, "tests/tune", "tests/search"),
+        "tune": lambda: python_tests("tune", jobs, "tests/tune", "tests/search", "-m", "measures"),
         "slow": lambda: python_tests("slow", jobs, "tests/tune", "tests/search", "tests/oracle", "tests/faults", "tests/transparency", "--slow", "-m", "slow"),
         "oracle": lambda: python_tests("oracle", jobs, "tests/oracle"),
         "zoo": lambda: python_tests("zoo", jobs, "tests/zoo"),
     }
 
 
-def run(chosen, all_suites):
+def run(chosen, all_suites, jobs=1):
     """Name -> tally of each chosen suite; None where it was skipped."""
     lines, total, any_failed = [], Tally(), False
     for name in chosen:
         print(f"\n== {name}", flush=True)
         began = time.monotonic()
         try:
-            tally = all_suites[name]()
+            with head_start(name, chosen, jobs):
+                tally = all_suites[name]()
         except Skip as reason:
             lines.append(f"  {name:<10} skipped: {reason}")
             print(lines[-1])
@@ -330,7 +368,7 @@ def main(argv=None):
     unknown = set(wanted + options.skip) - set(every) - {"lint"}
     if unknown:
         parser.error(f"no such suite: {', '.join(sorted(unknown))}; there are {', '.join(every)}")
-    return run(chosen, every)
+    return run(chosen, every, options.jobs)
 
 
 if __name__ == "__main__":

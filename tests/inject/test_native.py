@@ -1,6 +1,8 @@
 """The native module: what callers see of a Span, and the same under ASan."""
 
 import os
+import platform
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -30,16 +32,24 @@ def sanitized_library():
     return folder if (folder / "lib/flatout/_native.abi3.so").is_file() else None
 
 
+def runtimes(folder):
+    """What a process loads first so that a module of that build runs under its sanitizers: the compiler's own libraries."""
+    cache = (folder / "CMakeCache.txt").read_text()
+    compiler = re.search(r"^CMAKE_CXX_COMPILER:\w+=(.*)$", cache, re.MULTILINE)[1]
+    names = [f"libclang_rt.asan-{platform.machine()}.so"] if "clang" in compiler else ["libasan.so", "libubsan.so"]
+    found = [subprocess.run([compiler, f"-print-file-name={name}"], capture_output=True, text=True).stdout.strip() for name in names]
+    assert all(Path(path).is_file() for path in found), found
+    return ":".join(found)
+
+
 def test_spans_under_address_sanitizer():
     folder = sanitized_library()
     if folder is None:
         pytest.skip("no ASan build of the native module: `tools/run_tests.py --only asan` makes it in build/asan")
-    runtime = subprocess.run(["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True).stdout.strip()
-    undefined = subprocess.run(["gcc", "-print-file-name=libubsan.so"], capture_output=True, text=True).stdout.strip()
     env = dict(
         os.environ,
         FLATOUT_BIN=str(folder / "bin/flatout"),
-        LD_PRELOAD=f"{runtime}:{undefined}",
+        LD_PRELOAD=runtimes(folder),
         PYTHONMALLOC="malloc",  # so that ASan sees Python's objects one by one
         ASAN_OPTIONS="detect_leaks=0:abort_on_error=1",  # the interpreter itself leaks at exit
     )

@@ -2,12 +2,14 @@
 
 import importlib.util
 import pathlib
+import sys
 
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SPEC = importlib.util.spec_from_file_location("run_tests", ROOT / "tools" / "run_tests.py")
 run_tests = importlib.util.module_from_spec(SPEC)
+sys.path.insert(0, str(ROOT / "tools"))
 SPEC.loader.exec_module(run_tests)
 
 GTEST = """<testsuites tests="4" failures="1" disabled="1"><testsuite name="Ring">
@@ -108,3 +110,24 @@ def test_tests_that_measured_twice_are_counted_and_bounded(tmp_path):
 
 def test_every_suite_has_a_name():
     assert set(run_tests.LINTERS) < set(run_tests.suites(1))
+
+
+@pytest.mark.parametrize("had,chosen,stays", [("/usr/bin/c++", [], True), ("/usr/bin/c++", ["clang"], False),
+                                              ("/usr/bin/clang++-19", ["clang"], True), ("/usr/bin/clang++-19", [], False)])  # fmt: skip
+def test_a_build_folder_of_another_compiler_is_made_anew(tmp_path, monkeypatch, had, chosen, stays):
+    monkeypatch.setattr(run_tests, "ROOT", tmp_path)
+    monkeypatch.setattr(run_tests, "compiler", lambda preset: chosen)
+    monkeypatch.setattr(run_tests, "call", lambda command: 0)
+    cache = written(tmp_path / "build/asan/CMakeCache.txt", f"X:STRING=1\nCMAKE_CXX_COMPILER:STRING={had}\n")
+    assert run_tests.configure("asan") == 0
+    assert cache.exists() == stays
+
+
+def test_only_the_sanitizers_that_are_to_be_run_get_a_head_start(tmp_path, monkeypatch):
+    begun = []
+    monkeypatch.setattr(run_tests, "configure", lambda preset: 0)
+    monkeypatch.setattr(run_tests, "call", lambda command: begun.append("native") or 0)
+    monkeypatch.setattr(run_tests, "HeadStart", lambda folders, logs: begun.append([folder.name for folder in folders]))
+    for name, chosen in (("pytest", ["pytest", "asan"]), ("simgpu", ["simgpu", "asan", "tsan"]), ("zoo", ["zoo", "asan"]), ("pytest", ["pytest"])):
+        run_tests.head_start(name, chosen, 2)
+    assert begun == ["native", ["asan"], ["asan", "tsan"], [], []]

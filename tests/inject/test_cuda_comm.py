@@ -24,3 +24,8 @@ def test_what_data_parallel_has_measured_is_said_once_each():
         {"iteration": iteration, "comm_ns": 7_000_000, "waited_ns": 2_000_000} for iteration in (10, 100, 200)
     ]
     assert calls["recorded"] == calls["elapsed"] == 0
+
+
+def test_data_parallel_is_looked_at_again_when_it_has_measured_its_first_iterations():
+    ring, _ = run("data_parallel")
+    assert ring.fact("sooner") == [[12], []]

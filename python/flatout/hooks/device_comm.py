@@ -18,6 +18,7 @@ from .uncompiled import leave_uncompiled
 
 CALLBACK, SCOPED = 7, 10
 COMM = 6
+_MEASURED_FIRST = 10  # iterations, one after the other
 _COLLECTIVES = (
     "_allgather_base", "_reduce_scatter_base", "all_gather_single", "all_gather_single_coalesced", "all_to_all_single",
     "allgather", "allgather_coalesced", "allgather_into_tensor_coalesced", "allreduce", "allreduce_coalesced", "alltoall",
@@ -40,7 +41,7 @@ def install(native, torch, process_group, occasions):
         if hasattr(process_group, name):
             native.hook(process_group, name, SCOPED, before=enter, after=leave)
     leave_uncompiled(torch, enter, leave, _on_device)
-    times = DdpTimes(native)
+    times = DdpTimes(native, occasions.sooner)
     occasions.listen(times.look)
     native.hook(threading, "_shutdown", CALLBACK, before=times.last)
 
@@ -56,10 +57,13 @@ def _on_device(torch, values):
 
 
 class DdpTimes:
-    """The latest iteration that DistributedDataParallel has measured; asks no device."""
+    """The latest iteration that DistributedDataParallel has measured; asks no device.
 
-    def __init__(self, native):
+    A run may be shorter than 256 forwards, and at its end the model is gone where `main` has returned."""
+
+    def __init__(self, native, sooner):
         self.native = native
+        self.sooner = sooner
         self.wrapped = lambda: None
         self.said = None
 
@@ -70,6 +74,8 @@ class DdpTimes:
         if found is not None:
             self.wrapped = weakref.ref(found)
             self._say(found)
+            if self.said is None:
+                self.sooner(_MEASURED_FIRST + 2)
 
     def last(self, _args, _nothing):
         found = self.wrapped()

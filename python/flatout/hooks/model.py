@@ -3,7 +3,6 @@
 import json
 
 from .fields import fields
-from .occasions import LOOK_EVERY
 
 PHASE, FORWARD_MODE, PREPARES = 0, 1, 15
 FORWARD, BACKWARD = 3, 4
@@ -81,8 +80,8 @@ class _Models:
 
     def _look(self, module):
         if _is_training(module) and self.torch.is_grad_enabled():
-            self.left = LOOK_EVERY
             self.occasions.look(module, self.device)
+            self.left = self.occasions.left
 
 
 def _model_facts(module):

@@ -124,6 +124,10 @@ torch = types.SimpleNamespace(
 class Occasions:
     def __init__(self):
         self.listeners = []
+        self.asked = []
+
+    def sooner(self, forwards):
+        self.asked.append(forwards)
 
     def listen(self, listener):
         self.listeners.append(listener)

@@ -51,11 +51,11 @@ def boundaries(spans, loader, end_ns):
     """Where steps begin, and where the last one ends."""
     begins = ("data_wait", "epoch_end") if loader else ("forward", "replay")
     evals = [(begin, end) for name, begin, end in spans if name == "eval"]
-    marks = [(begin, 0, name) for name, begin, _ in spans if name in begins and not inside(evals, begin)]
-    marks += [(end, 1, name) for name, _, end in spans if name in UPDATES]
+    marks = [(begin, True) for name, begin, _ in spans if name in begins and not inside(evals, begin)]
+    marks += [(end, False) for name, _, end in spans if name in UPDATES]
     edges, updates = [], 0
-    for at, is_update, _ in sorted(marks):
-        if is_update:
+    for at, may_begin in sorted(marks):  # where both fall together, the update was first
+        if not may_begin:
             updates += 1
         elif not edges or updates:
             edges.append(at)

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "analyse/analyse.h"
 #include "analyse/timeline_builder.h"
 
@@ -13,13 +15,13 @@ using testing::Contains;
 using testing::HasSubstr;
 
 // 50 steps of 10 ms, in whose backward the device spends 6.
-TimelineBuilder run_of_ddp() {
+TimelineBuilder run_of_ddp(double backward_ms = 6) {
   LaneScript lane(1000);
   TimelineBuilder run;
   for (int i = 0; i < 50; ++i) {
     lane.train(10);
     run.timeline().processes[TimelineBuilder::kPid].device_phases.push_back(
-        {.t_ns = lane.now_ns(), .duration_ns = ns(6), .phase = Phase::kBackward});
+        {.t_ns = lane.now_ns(), .duration_ns = ns(backward_ms), .phase = Phase::kBackward});
   }
   run.lane(lane);
   run.fact(TimelineBuilder::kPid, run::facts::kRank, R"({"rank":0,"world_size":2})");
@@ -41,6 +43,21 @@ TEST(DeviceComm, WhatDataParallelWaitedIsCommunicationAndNotBackward) {
   EXPECT_NEAR(report.steps->phases_device.at("comm"), 0.2, 0.01);
   EXPECT_NEAR(report.steps->phases_device.at("backward"), 0.4, 0.01);
   EXPECT_THAT(report.notes, Contains(HasSubstr("DistributedDataParallel's own figure")));
+}
+
+bool nothing_holds_it_up(const run::Report& report) {
+  return std::ranges::find(report.findings, "compute_bound", &run::Finding::id) !=
+         report.findings.end();
+}
+
+TEST(DeviceComm, ADeviceThatWaitsForAPeerIsBusyAndComputesNothing) {
+  TimelineBuilder run = run_of_ddp(9.8);
+  const run::Report alone = analyse(run.timeline());
+  const run::Report with_peer = analyse(measured(run, 10, 5).timeline());
+  EXPECT_NEAR(*alone.steps->device_busy, 0.98, 0.01);
+  EXPECT_NEAR(*with_peer.steps->device_busy, 0.98, 0.01);
+  EXPECT_TRUE(nothing_holds_it_up(alone));
+  EXPECT_FALSE(nothing_holds_it_up(with_peer));
 }
 
 TEST(DeviceComm, NoMoreThanBackwardIsTakenFromIt) {

@@ -208,6 +208,11 @@ void sum_device_phases(Analysis& analysis, const run::ProcessTrack& process) {
   }
 }
 
+double share_in(std::span<const std::pair<Phase, double>> shares, Phase phase) {
+  const auto found = std::ranges::find(shares, phase, &std::pair<Phase, double>::first);
+  return found == shares.end() ? 0 : found->second;
+}
+
 // Above it the driver's figure speaks of others as well.
 constexpr double kOthersUse = 0.05;
 
@@ -305,7 +310,8 @@ std::optional<DeviceBusy> Analysis::device_busy() const {
   }
   const std::optional<double> computes = device_compute_share();
   if (!computes) return std::nullopt;
-  return DeviceBusy{*computes, "events"};
+  // Kernels that wait for a peer keep a device busy, by the driver, too.
+  return DeviceBusy{std::min(1.0, *computes + share_in(device_phases, Phase::kComm)), "events"};
 }
 
 double Analysis::seconds(std::int64_t t_ns) const {

@@ -9,7 +9,8 @@
 //
 // Where the CPU is the device, a thread that waits for a core computes nothing: not raised where
 // the run's own threads or its quota keep it from one; where other programs do, it says so. Nor
-// where others compute on the device: they hold it up.
+// where others compute on the device: they hold it up. Kernels that communicate keep the device
+// busy and compute nothing.
 #include "analyse/rules/core_loss.h"
 #include "analyse/rules/judgement.h"
 #include "analyse/rules/rule.h"
@@ -22,11 +23,18 @@ constexpr double kOthersUse = 0.10;  // device_shared warns from there on
 constexpr run::Phase kComputeBoundPhases[] = {run::Phase::kForward, run::Phase::kBackward,
                                               run::Phase::kOptimizer};
 
+double communicates(const Analysis& analysis) {
+  for (const auto& [phase, share] : analysis.device_phases) {
+    if (phase == run::Phase::kComm) return share;
+  }
+  return 0;
+}
+
 }  // namespace
 
 std::optional<run::Finding> judge_compute_bound(const Analysis& analysis) {
   const std::optional<DeviceBusy> busy = analysis.device_busy();
-  const double share = busy ? busy->share : analysis.compute_share();
+  const double share = busy ? busy->share - communicates(analysis) : analysis.compute_share();
   if (share < kThreshold) return std::nullopt;
   const DeviceStats* stats = analysis.device();
   const bool known = stats != nullptr && analysis.own_device_processes_known;

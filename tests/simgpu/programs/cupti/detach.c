@@ -3,7 +3,8 @@
 
 static int detach = 0, calls = 0;
 
-static void called(void* userdata, CUpti_CallbackDomain domain, CUpti_CallbackId callback, const void* data) {
+static void called(void* userdata, CUpti_CallbackDomain domain, CUpti_CallbackId callback,
+                   const void* data) {
   (void)userdata, (void)domain, (void)callback;
   ++calls;
   if (detach && ((const CUpti_CallbackData*)data)->callbackSite == CUPTI_API_EXIT) {
@@ -25,7 +26,8 @@ int main(void) {
   const int before = calls;
   launch(0, 2);
   CHECK(cudaDeviceSynchronize());
-  printf("{\"calls\": %d, \"later\": %d, \"old\": %d}\n", before, calls - before, cuptiUnsubscribe(subscriber));
+  printf("{\"calls\": %d, \"later\": %d, \"old\": %d}\n", before, calls - before,
+         cuptiUnsubscribe(subscriber));
   CHECK(cuptiSubscribe(&subscriber, called, NULL));
   return 0;
 }

@@ -1,4 +1,5 @@
-// With a period, CUPTI's own thread fills buffers while the program makes no call; only full ones come back.
+// With a period, CUPTI's own thread fills buffers while the program makes no call; only full ones
+// come back.
 #include "client.h"
 
 int main(void) {

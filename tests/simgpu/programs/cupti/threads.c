@@ -1,4 +1,5 @@
-// Threads that launch, one that flushes, and CUPTI's own thread, all at once: with callbacks, and small buffers.
+// Threads that launch, one that flushes, and CUPTI's own thread, all at once: with callbacks, and
+// small buffers.
 #include <stdatomic.h>
 
 #include "client.h"
@@ -6,9 +7,11 @@
 enum { kThreads = 4, kLaunches = 3000 };
 static atomic_int entered, left, done;
 
-static void called(void* userdata, CUpti_CallbackDomain domain, CUpti_CallbackId callback, const void* data) {
+static void called(void* userdata, CUpti_CallbackDomain domain, CUpti_CallbackId callback,
+                   const void* data) {
   (void)userdata, (void)domain, (void)callback;
-  atomic_fetch_add(((const CUpti_CallbackData*)data)->callbackSite == CUPTI_API_ENTER ? &entered : &left, 1);
+  atomic_fetch_add(
+      ((const CUpti_CallbackData*)data)->callbackSite == CUPTI_API_ENTER ? &entered : &left, 1);
 }
 
 static void* launch_many(void* number) {
@@ -35,7 +38,8 @@ int main(void) {
   buffer_bytes = 4 << 10;
   collect();
   CHECK(cuptiSubscribe(&subscriber, called, NULL));
-  CHECK(cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000));
+  CHECK(cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RUNTIME_API,
+                            CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000));
   CHECK(cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL));
   CHECK(cuptiActivityEnable(CUPTI_ACTIVITY_KIND_RUNTIME));
   CHECK(cuptiActivityFlushPeriod(1));
@@ -54,7 +58,8 @@ int main(void) {
   CHECK(cuptiActivityFlushAll(0));
   size_t dropped = 0;
   CHECK(cuptiActivityGetNumDroppedRecords(NULL, 0, &dropped));
-  printf("{\"entered\": %d, \"left\": %d, \"dropped\": %zu, \"launches\": %d, \"same\": %d}\n", atomic_load(&entered), atomic_load(&left),
-         dropped, kThreads * kLaunches + 1, buffers_requested == buffers_completed);
+  printf("{\"entered\": %d, \"left\": %d, \"dropped\": %zu, \"launches\": %d, \"same\": %d}\n",
+         atomic_load(&entered), atomic_load(&left), dropped, kThreads * kLaunches + 1,
+         buffers_requested == buffers_completed);
   return 0;
 }

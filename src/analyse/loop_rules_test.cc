@@ -68,6 +68,21 @@ TEST(RankImbalance, SeenInCollectivesEvenOfBackward) {
   EXPECT_THAT(finding->summary, HasSubstr("in backward"));
 }
 
+// The host of rank 0 waits for rank 1, for 5 of 23 ms; its device computes for most of that time.
+TEST(RankImbalance, WhatTheDeviceComputesMeanwhileIsNotLost) {
+  TimelineBuilder run = ranks_of({.wait = {1, 6}, .backward = {15, 10}});
+  auto& device = run.timeline().processes[TimelineBuilder::kPid].device_phases;
+  for (std::int64_t t = ns(523); t < run.timeline().last_ns; t += ns(23)) {
+    device.push_back({.t_ns = t, .duration_ns = ns(20), .phase = Phase::kForward});
+    device.push_back({.t_ns = t, .duration_ns = ns(3), .phase = Phase::kComm});
+  }
+  const run::Report report = analyse(run.timeline());
+  const run::Finding* finding = find(report, "rank_imbalance");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_NEAR(finding->share, 3.0 / 23, 0.02);
+  EXPECT_EQ(finding->severity, Severity::kWarn);
+}
+
 TEST(RankImbalance, Silent) {
   // Equal; below 10 %; nobody waits (independent programs); one process; no ranks stated.
   EXPECT_EQ(find(analyse(ranks_of({}).timeline()), "rank_imbalance"), nullptr);

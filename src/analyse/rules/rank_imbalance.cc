@@ -8,6 +8,9 @@
 // backward. The loss is the slowest rank's work over the median rank's, and it
 // only counts where the others are seen to wait at least half as much longer.
 //
+// On CUDA a host waits while its device computes what it was given before: no more than what the
+// device does not compute is lost, where its communication is known apart.
+//
 // Thresholds, share of the mean step: 10 % warn, 20 % critical (TraceML:
 // straggler 10 / 20 %). The phase that explains 80 % of the difference is named
 // (TraceML names a cause at 80 %).
@@ -74,6 +77,13 @@ std::string phase_of(std::span<const RankSteps> ranks, const Straggler& straggle
   return {};
 }
 
+double at_most(const Analysis& analysis) {
+  const bool known =
+      std::ranges::find(analysis.device_phases, Phase::kComm, &std::pair<Phase, double>::first) !=
+      analysis.device_phases.end();
+  return known ? std::max(0.0, 1 - analysis.device_compute_share().value_or(0)) : 1;
+}
+
 }  // namespace
 
 std::optional<run::Finding> judge_rank_imbalance(const Analysis& analysis) {
@@ -94,7 +104,7 @@ std::optional<run::Finding> judge_rank_imbalance(const Analysis& analysis) {
   double step_ns = 0;
   for (const RankSteps& rank : ranks) step_ns += rank.own_ns / static_cast<double>(ranks.size());
   if (step_ns <= 0 || waited < kWaited * straggler.more_ns) return std::nullopt;
-  const double share = std::min(1.0, straggler.more_ns / step_ns);
+  const double share = std::min(at_most(analysis), straggler.more_ns / step_ns);
   if (share < kRankImbalanceThresholds.warn) return std::nullopt;
   run::Finding finding;
   finding.id = "rank_imbalance";

@@ -59,7 +59,8 @@ def _on_device(torch, values):
 class DdpTimes:
     """The latest iteration that DistributedDataParallel has measured; asks no device.
 
-    A run may be shorter than 256 forwards, and at its end the model is gone where `main` has returned."""
+    A run may be shorter than 256 forwards, and at its end the model is gone where `main` has returned.
+    One iteration says little: several of the first are looked at."""
 
     def __init__(self, native, sooner):
         self.native = native
@@ -74,8 +75,8 @@ class DdpTimes:
         if found is not None:
             self.wrapped = weakref.ref(found)
             self._say(found)
-            if self.said is None:
-                self.sooner(_MEASURED_FIRST + 2)
+            if self.said is None or self.said < _MEASURED_FIRST:
+                self.sooner(2)
 
     def last(self, _args, _nothing):
         found = self.wrapped()

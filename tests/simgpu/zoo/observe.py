@@ -25,6 +25,7 @@ PHASE_BOUND = 0.02  # share of steady step time
 BUSY_BOUND = 0.02
 SUM_BOUND = 0.02  # phases_device, in which the device's idle time stands under data_wait, other, ...
 OTHERS_BOUND = 0.05  # share of steady step time in which others use the device
+COMMUNICATION_BOUND = 0.15  # of steady step time; by some of the first ten iterations, which are warm-up
 GAIN_BOUND = 0.15  # of the measured gain
 INTERVAL_BOUND = 0.05  # of the interval, and at least 50 ms
 COMPILED = harness.ROOT / "build" / "simgpu" / "compiled"  # kept from run to run: compiling takes longer than any program
@@ -199,6 +200,8 @@ def _check_steps(seen, operations):
     check_device(seen, steady, operations)
     if seen.others:
         check_others(seen, steady)
+    if seen.expected.get("communicates"):
+        check_communication(seen, steady, operations)
 
 
 def _check_step_times(seen, steady):
@@ -245,6 +248,16 @@ def check_others(seen, steady):
     true = busy_share([one for one in seen.others if one.kind == "kernel"], steady)
     if said is None or abs(said - true) > OTHERS_BOUND:
         seen.problems.append(f"others use the device {said}, in truth {true:.3f}")
+
+
+def check_communication(seen, steady, operations):
+    """DistributedDataParallel measures some of its iterations: all are taken to be like those."""
+    kernels = [one for one in operations if one.kind == "kernel" and one.device == seen.expected.get("device", 0)]
+    own = [one for one in kernels if "nccl" not in one.name.lower()]
+    true = busy_share(kernels, steady) - busy_share(own, steady)
+    said = seen.report["steps"].get("phases_device", {}).get("comm")
+    if said is None or abs(said - true) > COMMUNICATION_BOUND:
+        seen.problems.append(f"communication on the device {said}, in truth {true:.3f}")
 
 
 def busy_share(operations, steps):

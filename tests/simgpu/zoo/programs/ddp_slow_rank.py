@@ -13,10 +13,10 @@ import torch.distributed as dist
 from marks import Marks
 from torch.nn.parallel import DistributedDataParallel
 from torch.utils.data import DataLoader, DistributedSampler
-from work import Waiting, finish, network, steps, train_epoch, workers
+from work import Waiting, network, steps, train_epoch, workers
 
 BATCH = 64
-SLOW_RANK = 1
+SLOW_RANK = int(os.environ.get("ZOO_SLOW_RANK", 1))  # -1: none
 
 
 def main():
@@ -24,12 +24,15 @@ def main():
     rank = int(os.environ["RANK"])
     torch.cuda.set_device(rank)
     dist.init_process_group("nccl", device_id=torch.device("cuda", rank))
-    dataset = Waiting(steps(80) * 2, BATCH, 0.015 if rank == SLOW_RANK else 0.0)
+    dataset = Waiting(steps(160) * 2, BATCH, 0.015 if rank == SLOW_RANK else 0.0)
     loader = DataLoader(dataset, BATCH, sampler=DistributedSampler(dataset), num_workers=workers(0), pin_memory=True)
     model, loss_of = DistributedDataParallel(network().cuda(), device_ids=[rank]), torch.nn.CrossEntropyLoss()
     optimizer = torch.optim.AdamW(model.parameters())
     train_epoch(marks, marks.draws(loader), model, loss_of, optimizer, non_blocking=True)
-    finish(marks)
+    with marks.span("wait"):
+        torch.cuda.synchronize()
+    marks.finish()
+    dist.destroy_process_group()
 
 
 if __name__ == "__main__":

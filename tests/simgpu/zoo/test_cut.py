@@ -63,10 +63,18 @@ def test_a_copy_waits_until_the_device_comes_to_it(tmp_path, name, expected):
     assert sum(only.phases.values()) == only.own_ns == 80
 
 
-def test_a_copy_to_the_host_inside_the_optimizer_is_sync(tmp_path):
+@pytest.mark.parametrize("next_launch, waited", [(50, 25), (100, 35)])
+def test_a_copy_to_the_host_inside_an_update_is_sync_until_the_host_goes_on(tmp_path, next_launch, waited):
     spans = [*step(0, "forward", "backward"), ("optimizer", 20, 60)]
-    (only,) = steps_of(marks(tmp_path, spans, False, 60), [operation("copy_to_host", 25, 30, 45)])
-    assert only.phases["sync"] == 20 and only.phases["optimizer"] == 20
+    made = [operation("copy_to_host", 25, 30, 45), operation("kernel", next_launch, 110, 120)]
+    (only,) = steps_of(marks(tmp_path, spans, False, 60), made)
+    assert (only.phases["sync"], only.phases["optimizer"]) == (waited, 40 - waited)
+
+
+def test_a_copy_to_the_host_elsewhere_is_sync_until_its_end(tmp_path):
+    spans = [*step(0, *TRAINING)]
+    (only,) = steps_of(marks(tmp_path, spans, False, 80), [operation("copy_to_host", 40, 41, 50), operation("kernel", 70, 71, 72)])
+    assert only.phases["sync"] == 10
 
 
 def test_how_much_of_a_window_operations_fill():

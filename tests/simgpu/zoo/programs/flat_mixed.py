@@ -16,7 +16,7 @@ BATCH = 64
 class Batches(torch.utils.data.IterableDataset):
     def __iter__(self):
         x, y = torch.ones(BATCH, 1024), torch.zeros(BATCH, dtype=torch.long)
-        for _ in range(steps(200)):
+        for _ in range(steps(120)):
             time.sleep(0.0005)
             yield x, y
 
@@ -29,7 +29,7 @@ def with_python(batches):
 
 if __name__ == "__main__":
     marks = Marks()
-    model, loss_of = network().cuda(), torch.nn.CrossEntropyLoss()
+    model, loss_of = network(layers=8).cuda(), torch.nn.CrossEntropyLoss()
     optimizer = torch.optim.AdamW(model.parameters())
     loader = torch.utils.data.DataLoader(Batches(), batch_size=None, num_workers=workers(0))
     moved = (to_device(marks, batch) for batch in marks.draws(loader))

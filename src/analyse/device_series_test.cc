@@ -17,12 +17,12 @@ constexpr double kSteps = 0.9;
 constexpr double kEvaluation = 0.1;
 
 // 700 ms of steps, 500 ms of evaluation, and so on; readings of the last 200 ms each.
-struct Loop {
+struct ReadLoop {
   std::vector<Interval> intervals;
   run::Timeline timeline;
   SteadyTime steady{};
 
-  explicit Loop(int rounds) {
+  explicit ReadLoop(int rounds) {
     for (int i = 0; i < rounds; ++i) {
       const double begin = 1200.0 * i + 700;
       intervals.push_back({IntervalKind::kEval, ns(begin), ns(begin + 500)});
@@ -45,13 +45,13 @@ struct Loop {
 };
 
 TEST(DeviceSeries, AReadingThatReachesIntoAnEvaluationIsNotOfTheSteps) {
-  const Loop loop(6);
+  const ReadLoop loop(6);
   const DeviceSeries series(loop.timeline, 0, loop.steady);
   EXPECT_NEAR(*series.mean(Metric::kDeviceUtilization), kSteps, 0.02);
 }
 
 TEST(DeviceSeries, FewReadingsAreBetterThanNone) {
-  const Loop loop(1);
+  const ReadLoop loop(1);
   const DeviceSeries series(loop.timeline, 0, loop.steady);
   EXPECT_EQ(series.steady(Metric::kDeviceUtilization).size(), 3U);
 }

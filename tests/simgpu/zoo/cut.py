@@ -103,9 +103,7 @@ class Waits:
         """{phase: ns} that this segment gives up."""
         if name == "copy":
             return self.of_copy(begin, end)
-        if name in WAITS_KNOWN:
-            return {}
-        return {"sync": self.to_host_ns(begin, end, until_next=name == "optimizer")}
+        return {} if name in WAITS_KNOWN else {"sync": self.to_host_ns(begin, end)}
 
     def made(self, kind, begin, end):
         first, last = bisect.bisect_left(self.enqueued, begin), bisect.bisect_left(self.enqueued, end)
@@ -119,12 +117,12 @@ class Waits:
         start = min(max(made[0].start_ns, begin), end)
         return {"sync": start - made[0].enqueued_ns, "h2d": end - start}
 
-    def to_host_ns(self, begin, end, until_next):
-        """In an update the host goes on at its next launch at the latest: on a busy machine it wakes late."""
+    def to_host_ns(self, begin, end):
+        """The host goes on at its next launch at the latest: on a busy machine it wakes late."""
         total, at = 0, begin
         for one in self.made("copy_to_host", begin, end):
             after = bisect.bisect_left(self.launches, one.end_ns)
-            goes_on = self.launches[after] if until_next and after < len(self.launches) else one.end_ns
+            goes_on = self.launches[after] if after < len(self.launches) else one.end_ns
             done = min(max(goes_on, at), end)
             total += max(0, done - max(at, one.enqueued_ns))
             at = max(at, done)

@@ -71,12 +71,6 @@ def test_a_copy_to_the_host_inside_an_update_is_sync_until_the_host_goes_on(tmp_
     assert (only.phases["sync"], only.phases["optimizer"]) == (waited, 40 - waited)
 
 
-def test_a_copy_to_the_host_elsewhere_is_sync_until_its_end(tmp_path):
-    spans = [*step(0, *TRAINING)]
-    (only,) = steps_of(marks(tmp_path, spans, False, 80), [operation("copy_to_host", 40, 41, 50), operation("kernel", 70, 71, 72)])
-    assert only.phases["sync"] == 10
-
-
 def test_how_much_of_a_window_operations_fill():
     times = observe.merged([operation("kernel", 0, 0, 10), operation("kernel", 0, 5, 20), operation("kernel", 0, 30, 40)])
     assert times == [(0, 20), (30, 40)]

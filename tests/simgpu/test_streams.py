@@ -138,7 +138,7 @@ told()
 def test_events_have_the_times_of_the_timeline(run):
     said, truth = run("""
 begin, end, never, timeless = event(), event(), event(), event(DISABLE_TIMING)
-launch(LEGACY, 5)
+launch(LEGACY, 200)  # long enough that a busy host records before it has ended
 record(begin)
 launch(LEGACY, 50)
 record(end)

@@ -318,7 +318,8 @@ def suites(jobs):
         # These measure, and so have the machine to themselves.
         "cuda_zoo": lambda: simulated("cuda_zoo", jobs, f"{SIMULATED}/zoo"),
         "tune": lambda: python_tests("tune", jobs, "tests/tune", "tests/search", "-m", "measures"),
-        "slow": lambda: python_tests("slow", jobs, "tests/tune", "tests/search", "tests/oracle", "tests/faults", "tests/transparency", "--slow", "-m", "slow"),
+        "slow": lambda: python_tests("slow", jobs, "tests/tune", "tests/search", "tests/oracle", "tests/faults", "tests/transparency",
+                                     f"{SIMULATED}/tune", "--slow", "-m", "slow"),
         "oracle": lambda: python_tests("oracle", jobs, "tests/oracle"),
         "zoo": lambda: python_tests("zoo", jobs, "tests/zoo"),
     }

@@ -4,7 +4,11 @@
 #   tools/gpu_acceptance.sh [STEPS]
 #   tools/gpu_acceptance.sh tune resnet50|gpt2 [BUDGET]
 #   tools/gpu_acceptance.sh data [STEPS]
+#   tools/gpu_acceptance.sh zoo
 #
+# The last form runs the programs of the CUDA zoo, which tests hold on simulated
+# devices, on this one, and writes docs/benchmarks/gpu-zoo-<date>.md; the first
+# form ends with it.
 # The third form proves and measures flatout.data's way to the device, and writes
 # docs/benchmarks/gpu-data-<date>.md; without nvcc at
 # build time numbers are made on the CPU. The second form tunes a naive script
@@ -47,9 +51,14 @@ if [[ ${1:-} == data ]]; then
   exec "$python" tools/gpu_device.py --images "$images" --steps "${2:-200}" --out docs/benchmarks
 fi
 
+if [[ ${1:-} == zoo ]]; then
+  exec "$python" tools/gpu_zoo.py --flatout ./flatout --out docs/benchmarks
+fi
+
 steps=${1:-200}
 failed=0
 "$python" tools/gpu_fields.py --flatout ./flatout --out docs/benchmarks || failed=1
 "$python" tools/gpu_acceptance.py --flatout ./flatout --images "$images" --steps "$steps" --out docs/benchmarks || failed=1
 "$python" tools/gpu_device.py --images "$images" --steps "$steps" --out docs/benchmarks || failed=1
+"$python" tools/gpu_zoo.py --flatout ./flatout --out docs/benchmarks || failed=1
 exit $failed

@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import torch
 from marks import Marks
 from transformers import BatchEncoding, GPT2Config, GPT2LMHeadModel, Trainer, TrainerCallback, TrainingArguments
-from work import Waiting, finish, steps
+from work import Waiting, finish, steps, workers
 
 BATCH = 16
 TOKENS = 64
@@ -85,6 +85,7 @@ def train(folder):
         output_dir=folder,
         per_device_train_batch_size=BATCH,
         num_train_epochs=1,
+        dataloader_num_workers=workers(0),
         save_strategy="no",
         logging_steps=10,
         report_to=[],
@@ -96,7 +97,7 @@ def train(folder):
 
 if __name__ == "__main__":
     marks = Marks()
-    marks.loader = True
+    marks.loader = workers(0) == 0  # what a worker draws is not seen here: then forwards close the steps
     with tempfile.TemporaryDirectory() as folder:
         train(folder)
     finish(marks)

@@ -150,6 +150,10 @@ def section(rows, scale, repetitions, load_before, left_out):
         "| program | truth | verdict | worst phase | device busy | device sum | predicted | measured | error | |",
         "| --- | --- | --- | ---: | --- | ---: | --- | --- | ---: | --- |",
     ]
+    if any(isinstance(row, Kept) for row in rows):
+        now = ", ".join(f"`{row.name}`" for row in rows if isinstance(row, Row))
+        at = next(number for number, line in enumerate(lines) if line.startswith("- Machine"))
+        lines.insert(at + 1, f"- That is of the last run, which measured {now}; the other rows are of earlier runs, with loads of their own")
     lines += [row.line for row in rows]
     met = sum(row.state == "met" for row in rows)
     lines += ["", f"{met} of {len(rows)} programs met every bound.", "", false_alarms(rows), ""]

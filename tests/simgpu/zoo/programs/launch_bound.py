@@ -10,7 +10,7 @@ from work import finish, network, on_device, steps, train
 
 if __name__ == "__main__":
     marks = Marks()
-    model, loss_of = network(width=256, layers=64).cuda(), torch.nn.CrossEntropyLoss()
+    model, loss_of = network(width=256, layers=192).cuda(), torch.nn.CrossEntropyLoss()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
     train(marks, on_device(steps(300)), model, loss_of, optimizer)
     finish(marks)

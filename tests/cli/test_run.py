@@ -6,6 +6,7 @@ import pathlib
 import re
 import signal
 import subprocess
+import sys
 import time
 
 import jsonschema
@@ -139,9 +140,9 @@ def test_a_signal_to_flatout_reaches_the_program_once(cli):
 
 
 def test_ctrl_c_prints_the_report_and_ends_as_the_program_did(cli):
-    process = cli.start(
-        "run", "--", "sh", "-c", "touch ready; sleep 30", stderr=subprocess.PIPE, start_new_session=True
-    )
+    # One process with the default action: a shell can lose a signal that comes while it starts its next command.
+    program = "import pathlib, signal, time; signal.signal(2, signal.SIG_DFL); pathlib.Path('ready').touch(); time.sleep(30)"
+    process = cli.start("run", "--", sys.executable, "-I", "-S", "-c", program, stderr=subprocess.PIPE, start_new_session=True)
     wait_for((cli.folder / "ready").exists)
     os.killpg(process.pid, signal.SIGINT)
     _, err = process.communicate(timeout=30)

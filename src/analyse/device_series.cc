@@ -61,6 +61,10 @@ std::vector<run::Point> DeviceSeries::readings(Metric metric) const {
 }
 
 std::vector<run::Point> DeviceSeries::steady(Metric metric) const {
+  return steady(metric, kLeastReadings);
+}
+
+std::vector<run::Point> DeviceSeries::steady(Metric metric, std::size_t least) const {
   std::vector<run::Point> ends_in_steps;
   std::vector<run::Point> of_steps;
   auto interval = steady_.intervals.begin();
@@ -73,11 +77,15 @@ std::vector<run::Point> DeviceSeries::steady(Metric metric) const {
     ends_in_steps.push_back(point);
     if (foreign_share(steady_, since_ns, point.t_ns) <= kForeignShare) of_steps.push_back(point);
   }
-  return of_steps.size() >= kLeastReadings ? of_steps : ends_in_steps;
+  return of_steps.size() >= least ? of_steps : ends_in_steps;
 }
 
 std::optional<double> DeviceSeries::mean(Metric metric) const {
   return analyse::mean(values_of(steady(metric)));
+}
+
+std::optional<double> DeviceSeries::mean_of_slow(Metric metric) const {
+  return analyse::mean(values_of(steady(metric, 1)));
 }
 
 std::optional<double> DeviceSeries::max(Metric metric) const {

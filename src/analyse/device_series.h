@@ -17,6 +17,9 @@ class DeviceSeries {
   // which more than a tenth lies outside of the steps is left out, unless fewer than five remain.
   std::vector<run::Point> steady(run::Metric metric) const;
   std::optional<double> mean(run::Metric metric) const;
+  // Of what the driver says once a second: by the readings that stand for steps alone, however few,
+  // if there is any.
+  std::optional<double> mean_of_slow(run::Metric metric) const;
   std::optional<double> max(run::Metric metric) const;
   std::optional<double> run_max(run::Metric metric) const;  // of the whole run
   // Nothing computed in the whole run, by five readings or more of the driver, else of GPM.
@@ -24,6 +27,7 @@ class DeviceSeries {
 
  private:
   std::vector<run::Point> readings(run::Metric metric) const;
+  std::vector<run::Point> steady(run::Metric metric, std::size_t least) const;
 
   const run::Timeline& timeline_;
   int index_;

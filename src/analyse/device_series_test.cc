@@ -56,5 +56,16 @@ TEST(DeviceSeries, FewReadingsAreBetterThanNone) {
   EXPECT_EQ(series.steady(Metric::kDeviceUtilization).size(), 3U);
 }
 
+// Two readings of steps and one that began in the start before them.
+TEST(DeviceSeries, OfWhatIsReadOnceASecondTheReadingsOfStepsAloneCount) {
+  run::Timeline timeline;
+  timeline.series[{Metric::kDeviceOthersUtilization, run::device_source(0)}] = {
+      {ns(1000), 1.0}, {ns(2000), 0.8}, {ns(3000), 0.4}, {ns(4000), 0.5}};
+  const DeviceSeries series(timeline, 0, {{ns(1600), ns(4100)}, {}, 1e6 * 20});
+  EXPECT_NEAR(*series.mean_of_slow(Metric::kDeviceOthersUtilization), 0.45, 1e-9);
+  const DeviceSeries shorter(timeline, 0, {{ns(1600), ns(2900)}, {}, 1e6 * 20});
+  EXPECT_NEAR(*shorter.mean_of_slow(Metric::kDeviceOthersUtilization), 0.8, 1e-9) << "none better";
+}
+
 }  // namespace
 }  // namespace flatout::analyse

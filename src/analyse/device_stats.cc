@@ -145,7 +145,7 @@ DeviceStats stats_of(const run::Timeline& timeline, const run::Device& device,
   stats.gpm_occupancy = series.mean(Metric::kDeviceGpmOccupancy);
   stats.others_processes = series.max(Metric::kDeviceOthersProcesses);
   stats.others_memory_bytes = series.max(Metric::kDeviceOthersMemoryUsed);
-  stats.others_utilization = series.mean(Metric::kDeviceOthersUtilization);
+  stats.others_utilization = series.mean_of_slow(Metric::kDeviceOthersUtilization);
   return stats;
 }
 

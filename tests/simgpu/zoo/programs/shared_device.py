@@ -12,5 +12,5 @@ if __name__ == "__main__":
     marks = Marks()
     model, loss_of = network().cuda(), torch.nn.CrossEntropyLoss()
     optimizer = torch.optim.AdamW(model.parameters())
-    train(marks, on_device(steps(200)), model, loss_of, optimizer, log_every=1)
+    train(marks, on_device(steps(300)), model, loss_of, optimizer, log_every=1)
     finish(marks)

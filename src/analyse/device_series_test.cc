@@ -61,10 +61,12 @@ TEST(DeviceSeries, OfWhatIsReadOnceASecondTheReadingsOfStepsAloneCount) {
   run::Timeline timeline;
   timeline.series[{Metric::kDeviceOthersUtilization, run::device_source(0)}] = {
       {ns(1000), 1.0}, {ns(2000), 0.8}, {ns(3000), 0.4}, {ns(4000), 0.5}};
-  const DeviceSeries series(timeline, 0, {{ns(1600), ns(4100)}, {}, 1e6 * 20});
-  EXPECT_NEAR(*series.mean_of_slow(Metric::kDeviceOthersUtilization), 0.45, 1e-9);
-  const DeviceSeries shorter(timeline, 0, {{ns(1600), ns(2900)}, {}, 1e6 * 20});
-  EXPECT_NEAR(*shorter.mean_of_slow(Metric::kDeviceOthersUtilization), 0.8, 1e-9) << "none better";
+  const SteadyTime three = {{ns(1600), ns(4100)}, {}, 1e6 * 20};
+  EXPECT_NEAR(*DeviceSeries(timeline, 0, three).mean_of_slow(Metric::kDeviceOthersUtilization),
+              0.45, 1e-9);
+  const SteadyTime one = {{ns(1600), ns(2900)}, {}, 1e6 * 20};  // none is better
+  EXPECT_NEAR(*DeviceSeries(timeline, 0, one).mean_of_slow(Metric::kDeviceOthersUtilization), 0.8,
+              1e-9);
 }
 
 }  // namespace

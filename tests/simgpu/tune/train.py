@@ -56,7 +56,8 @@ def main():
     parser.add_argument("--pinned", action="store_true")
     parser.add_argument("--tf32", action="store_true")
     given = parser.parse_args()
-    torch.backends.cuda.matmul.allow_tf32 = given.tf32
+    if given.tf32:
+        torch.backends.cuda.matmul.allow_tf32 = True
     torch.manual_seed(1)
     model = Small(given.small) if given.small else Wide(given.width, given.layers)
     model = model.cuda()

@@ -51,6 +51,7 @@ Config read() {
   read.truth_folder = text("SIMGPU_TRUTH", "");
   read.machine_folder = text("SIMGPU_MACHINE", "/dev/shm/simgpu-" + std::to_string(getuid()));
   read.copied_bytes = static_cast<std::uint64_t>(number("SIMGPU_COPIED_BYTES", 1 << 20));
+  read.numbers = number("SIMGPU_NUMBERS", 1) != 0;
   read.fault_at_launch = static_cast<std::uint64_t>(number("SIMGPU_FAULT", 0));
   read.power_limit_w = number("SIMGPU_POWER_LIMIT_W", 0);
   read.ambient_c = number("SIMGPU_AMBIENT_C", 25);

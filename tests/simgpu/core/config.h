@@ -20,6 +20,8 @@ struct Config {
                                // default /dev/shm/simgpu-UID
   std::uint64_t copied_bytes = 1 << 20;  // SIMGPU_COPIED_BYTES: pinned copies larger than this take
                                          // their time, but move nothing
+  bool numbers = true;  // SIMGPU_NUMBERS=0: what is written into device memory stays 0, so that a
+                        // loss is the same in every run
   std::uint64_t fault_at_launch =
       0;  // SIMGPU_FAULT=N: the Nth kernel of the process ends with an illegal address; 0: none
   double power_limit_w = 0;  // SIMGPU_POWER_LIMIT_W; 0: the table's

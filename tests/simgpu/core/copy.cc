@@ -36,6 +36,9 @@ void move(const Copy& what) {
 // Copies over PCIe from pinned memory cost no host time on a real machine: large ones move nothing
 // here, so that they do not either.
 bool moves_data(const Operation& what) {
+  if (what.kind == OpKind::kCopyToDevice && !config().numbers) {
+    return false;
+  }
   return what.pageable || what.bytes <= config().copied_bytes;
 }
 
@@ -117,8 +120,8 @@ Status set_values(CUstream_st* stream, void* to, std::uint32_t value, std::size_
   submission.what.asynchronous = asynchronous;  // it does not keep the host either way
   submission.what.duration = on_device_copy_time(device_of(stream), bytes / 2);
   submission.what.to = reinterpret_cast<std::uint64_t>(to);
-  if (bytes <=
-      config().copied_bytes) {  // larger ones take their time alone: fresh memory is zero anyway
+  if (config().numbers && bytes <= config().copied_bytes) {  // larger ones take their time alone:
+                                                             // fresh memory is zero anyway
     submission.effect = [=] {
       for (std::size_t i = 0; i < count; ++i) {
         std::memcpy(static_cast<char*>(to) + i * value_bytes, &value, value_bytes);

@@ -13,6 +13,7 @@ namespace {
 using run::Metric;
 
 constexpr std::size_t kLeastReadings = 5;
+constexpr std::size_t kFewReadings = 2;
 constexpr double kIdle = 0.01;
 constexpr std::int64_t kLongestWindowNs = 1'000'000'000;  // nvidia-smi's manual: 1/6 to 1 s
 constexpr double kNearTick = 0.2;
@@ -60,13 +61,8 @@ std::vector<run::Point> DeviceSeries::readings(Metric metric) const {
   return kept;
 }
 
-std::vector<run::Point> DeviceSeries::steady(Metric metric) const {
-  return steady(metric, kLeastReadings);
-}
-
-std::vector<run::Point> DeviceSeries::steady(Metric metric, std::size_t least) const {
-  std::vector<run::Point> ends_in_steps;
-  std::vector<run::Point> of_steps;
+DeviceSeries::Readings DeviceSeries::in_steps(Metric metric) const {
+  Readings found;
   auto interval = steady_.intervals.begin();
   std::optional<std::int64_t> before_ns;
   for (const run::Point& point : readings(metric)) {
@@ -74,10 +70,16 @@ std::vector<run::Point> DeviceSeries::steady(Metric metric, std::size_t least) c
     if (point.t_ns <= steady_.window.begin_ns || point.t_ns > steady_.window.end_ns) continue;
     while (interval != steady_.intervals.end() && interval->end_ns < point.t_ns) ++interval;
     if (interval != steady_.intervals.end() && interval->begin_ns < point.t_ns) continue;
-    ends_in_steps.push_back(point);
-    if (foreign_share(steady_, since_ns, point.t_ns) <= kForeignShare) of_steps.push_back(point);
+    found.ends_in_steps.push_back(point);
+    if (foreign_share(steady_, since_ns, point.t_ns) > kForeignShare) continue;
+    found.of_steps.push_back(point);
   }
-  return of_steps.size() >= least ? of_steps : ends_in_steps;
+  return found;
+}
+
+std::vector<run::Point> DeviceSeries::steady(Metric metric) const {
+  Readings found = in_steps(metric);
+  return std::move(found.of_steps.size() >= kLeastReadings ? found.of_steps : found.ends_in_steps);
 }
 
 std::optional<double> DeviceSeries::mean(Metric metric) const {
@@ -85,7 +87,13 @@ std::optional<double> DeviceSeries::mean(Metric metric) const {
 }
 
 std::optional<double> DeviceSeries::mean_of_slow(Metric metric) const {
-  return analyse::mean(values_of(steady(metric, 1)));
+  const Readings found = in_steps(metric);
+  return analyse::mean(values_of(found.of_steps.empty() ? found.ends_in_steps : found.of_steps));
+}
+
+std::optional<double> DeviceSeries::mean_of_few(Metric metric) const {
+  const std::vector<run::Point> found = in_steps(metric).of_steps;
+  return found.size() < kFewReadings ? std::nullopt : analyse::mean(values_of(found));
 }
 
 std::optional<double> DeviceSeries::max(Metric metric) const {

@@ -20,6 +20,8 @@ class DeviceSeries {
   // Of what the driver says once a second: by the readings that stand for steps alone, however few,
   // if there is any.
   std::optional<double> mean_of_slow(run::Metric metric) const;
+  // By such readings alone, if there are two or more.
+  std::optional<double> mean_of_few(run::Metric metric) const;
   std::optional<double> max(run::Metric metric) const;
   std::optional<double> run_max(run::Metric metric) const;  // of the whole run
   // Nothing computed in the whole run, by five readings or more of the driver, else of GPM.
@@ -27,7 +29,10 @@ class DeviceSeries {
 
  private:
   std::vector<run::Point> readings(run::Metric metric) const;
-  std::vector<run::Point> steady(run::Metric metric, std::size_t least) const;
+  struct Readings {
+    std::vector<run::Point> of_steps, ends_in_steps;
+  };
+  Readings in_steps(run::Metric metric) const;
 
   const run::Timeline& timeline_;
   int index_;

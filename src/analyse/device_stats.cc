@@ -123,6 +123,9 @@ DeviceStats stats_of(const run::Timeline& timeline, const run::Device& device,
   stats.device = device;
   stats.utilization =
       device_utilization(series, stats.tier(), timeline.info.rate_hz, steady.median_step_ns);
+  if (!stats.utilization || stats.utilization->source == "gpm") {
+    stats.busy_of_few = series.mean_of_few(Metric::kDeviceUtilization);
+  }
   stats.idle_throughout = series.idle_throughout();
   stats.busy_with_gaps = busy_with_gaps(timeline, device, steady, stats.utilization);
   stats.memory_used_peak_bytes = series.run_max(Metric::kDeviceMemoryUsed);

@@ -23,6 +23,9 @@ struct DeviceStats {
   std::optional<bool> used;      // by this run; empty = cannot be told
   bool idle_throughout = false;  // nothing computed on it in the whole run, by the driver
   std::optional<run::Utilization> utilization;  // source "nvml", "amdgpu" or "gpm"
+  // Where the driver gives fewer than five readings: the mean of those that stand for steps alone,
+  // of two at least.
+  std::optional<double> busy_of_few;
   // Share of steps and epoch gaps in which it computes, by the driver; absent as utilization is,
   // and where GPM alone tells.
   std::optional<double> busy_with_gaps;

@@ -94,6 +94,22 @@ TEST(DeviceStats, EventsSpeakWhereTheDriverDoesNot) {
   EXPECT_NEAR(*report.steps->device_busy, 0.75, 0.01);
 }
 
+// Between two events all counts as work; a run of a second has few readings of the driver.
+TEST(DeviceStats, FewReadingsOfTheDriverBoundWhatEventsSay) {
+  TimelineBuilder builder = gpu_run({}, {.utilization = {}});
+  run::Timeline& timeline = builder.timeline();
+  auto& process = timeline.processes[TimelineBuilder::kPid];
+  for (std::int64_t t = ns(500); t < timeline.last_ns; t += ns(20)) {
+    process.device_phases.push_back(
+        {.t_ns = t, .duration_ns = ns(19), .phase = run::Phase::kForward});
+  }
+  auto& points = timeline.series[{Metric::kDeviceUtilization, run::device_source(0)}];
+  points = {{ns(400), 0.0}, {ns(1000), 0.9}, {ns(1200), 0.1}, {ns(1400), 0.14}};
+  EXPECT_NEAR(*analyse(timeline).steps->device_busy, 0.12, 1e-9) << "0.9 began in the warm-up";
+  points.pop_back();
+  EXPECT_NEAR(*analyse(timeline).steps->device_busy, 0.95, 0.01) << "one says too little";
+}
+
 TEST(DeviceStats, ASawtoothIsReportedWithItsPeriod) {
   // Steps of a second: the host waits 600 ms, then the device works 400 ms.
   TimelineBuilder builder =

@@ -311,7 +311,12 @@ std::optional<DeviceBusy> Analysis::device_busy() const {
   const std::optional<double> computes = device_compute_share();
   if (!computes) return std::nullopt;
   // Kernels that wait for a peer keep a device busy, by the driver, too.
-  return DeviceBusy{std::min(1.0, *computes + share_in(device_phases, Phase::kComm)), "events"};
+  const DeviceBusy busy = {std::min(1.0, *computes + share_in(device_phases, Phase::kComm)),
+                           "events"};
+  // Events count the gaps between kernels as work: what few readings say is less, where there are
+  // any.
+  const std::optional<double> few = has_to_itself(stats) ? stats->busy_of_few : std::nullopt;
+  return few && *few < busy.share ? DeviceBusy{*few, stats->tier()} : busy;
 }
 
 double Analysis::seconds(std::int64_t t_ns) const {

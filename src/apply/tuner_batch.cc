@@ -21,6 +21,7 @@ constexpr std::size_t kColdSteps = 3;  // of a probe: lazy initialisation, first
 constexpr std::size_t kFewestTimed = 3;
 constexpr double kLossesWanted = 16;  // of the candidate, over the samples of the program's trials
 constexpr std::uint64_t kMostGateSteps = 2000;
+constexpr double kOtherSize = 1.1;  // of the present, from which a size is worth a comparison
 
 // Median of the steps that hold whole batches, behind the first ones.
 std::optional<double> step_seconds(const TrialResult& trial) {
@@ -85,12 +86,13 @@ std::string search_note(const BatchSearch& found, bool device, const std::option
   return text;
 }
 
-std::optional<run::Speedup> promised(const BatchSearch& found, std::int64_t present) {
-  if (!found.step_s || !found.knee) return std::nullopt;
+std::optional<run::Speedup> promised(const BatchSearch& found, std::int64_t present,
+                                     std::int64_t to) {
+  if (!found.step_s) return std::nullopt;
   const auto rate = [&](std::int64_t size) {
     return static_cast<double>(size) / found.step_s->at(static_cast<double>(size));
   };
-  const double ratio = rate(*found.knee) / rate(present);
+  const double ratio = rate(to) / rate(present);
   if (!(ratio > 0) || !std::isfinite(ratio)) return std::nullopt;
   const double share = std::min(2 * found.step_s->deviation, 0.9);
   return run::Speedup{ratio, ratio * (1 - share), ratio * (1 + share)};
@@ -231,38 +233,57 @@ Result<bool> Tuner::search_batch_size() {
   return compare_batch(knob, *found);
 }
 
+// The program ends before a trial of large batches has steps enough: once more at the largest size
+// of which it makes as many as a trial needs.
 Result<bool> Tuner::compare_batch(const Knob& knob, const BatchSearch& found) {
+  auto compared = compare_size(knob, found, *found.knee);
+  if (!compared) return std::unexpected(compared.error());
+  if (compared->few_steps == 0) return compared->kept;
+  const auto samples = static_cast<std::int64_t>(compared->few_steps) * *found.knee;
+  const std::int64_t size =
+      samples / static_cast<std::int64_t>(kFewestSteps + 1) / kSizeStep * kSizeStep;
+  if (static_cast<double>(size) < kOtherSize * static_cast<double>(*now_.batch_size)) return false;
+  out_.notes.push_back("of batches of " + std::to_string(*found.knee) + " the program makes " +
+                       std::to_string(compared->few_steps) +
+                       " steps in all, too few to compare: " + std::to_string(size) + " is tried");
+  compared = compare_size(knob, found, size);
+  if (!compared) return std::unexpected(compared.error());
+  return compared->kept;
+}
+
+Result<Tuner::SizeVerdict> Tuner::compare_size(const Knob& knob, const BatchSearch& found,
+                                               std::int64_t size) {
   const auto false_keep = budget_.next();
-  if (!false_keep) return false;
+  if (!false_keep) return SizeVerdict{};
   const std::int64_t present = *now_.batch_size;
   Proposed proposed{.knob = &knob,
-                    .candidate = {.value = std::to_string(*found.knee),
+                    .candidate = {.value = std::to_string(size),
                                   .from = std::to_string(present),
-                                  .predicted = promised(found, present),
+                                  .predicted = promised(found, present, size),
                                   .confidence = 1}};
   if (found.step_s) {
-    batch_step_ratio_ = found.step_s->at(static_cast<double>(*found.knee)) /
+    batch_step_ratio_ = found.step_s->at(static_cast<double>(size)) /
                         found.step_s->at(static_cast<double>(present));
   }
   tried_.insert({kKnob, proposed.candidate.value});
   auto verdict = compare_with(proposed, *false_keep);
   if (!verdict) return std::unexpected(verdict.error());
-  if (verdict->row.reason == "interrupted") return false;
+  if (verdict->row.reason == "interrupted") return SizeVerdict{};
   if (!verdict->looked) budget_.give_back();
   std::erase_if(out_.skipped, [](const run::TuneTrial& old) { return old.knob == kKnob; });
   out_.trials.push_back(verdict->row);
-  const bool kept = verdict->row.kept;
+  const SizeVerdict result = {.kept = verdict->row.kept, .few_steps = verdict->few_steps};
   if (verdict->best) {
     std::string effect = "batch size: the effective batch grows from " + std::to_string(present) +
-                         " to " + std::to_string(*found.knee) + " a rank";
+                         " to " + std::to_string(size) + " a rank";
     for (const auto& outcome : verdict->best->outcomes) {
       if (outcome.asked.knob == kKnob && !outcome.effect.empty()) effect += ", " + outcome.effect;
     }
     out_.notes.push_back(effect);
   }
-  if (kept) keep(proposed, std::move(*verdict));
+  if (result.kept) keep(proposed, std::move(*verdict));
   listener_.decided(out_.trials.back());
-  return kept;
+  return result;
 }
 
 }  // namespace flatout::apply

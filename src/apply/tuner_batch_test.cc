@@ -54,6 +54,7 @@ class BatchProgram final : public TrialRunner {
   std::int64_t limit_bytes = 64'000'000'000;
   std::int64_t extra_bytes = 0;  // that no line tells
   bool never_fits = false;
+  std::uint64_t most_samples = 1'000'000'000;  // behind which the program ends
   int accumulated = 0;  // batches to an update, which joined ones make twice as fast; 0 = not told
   std::string refusal;
   double spoils = 0;       // what larger batches add to the loss
@@ -70,7 +71,8 @@ class BatchProgram final : public TrialRunner {
     const double more = size > 16 ? spoils + (spec.final ? spoils_last : 0) : 0;
     const double share = number(spec.knobs, "dataloader.num_workers", 0) > 0 ? 0.5 : 1;
     std::int64_t t_ns = 0;
-    for (std::uint64_t i = 0; i < spec.steps; ++i) {
+    for (std::uint64_t i = 0; i < spec.steps && i < most_samples / static_cast<std::uint64_t>(size);
+         ++i) {
       const bool joined = accumulated > 0 && !spec.knobs.empty();
       const double seconds = share * (joined ? 0.5 : 1) * (0.01 + 0.0005 * size) * between *
                              std::exp(0.02 * normal(random_));
@@ -150,6 +152,17 @@ struct TunedBatch : testing::Test {
     return all;
   }
 };
+
+// 16 at 18 ms a step; the knee is at 384, of which 15 steps are made.
+TEST_F(TunedBatch, WhereFewLargeBatchesAreMadeASmallerOneIsTried) {
+  program.most_samples = 6000;
+  const run::TuneReport report = tuned();
+  ASSERT_EQ(report.trials.size(), 2U);
+  EXPECT_NE(report.trials[0].reason.find("too few steady steps"), std::string::npos)
+      << report.trials[0].reason;
+  EXPECT_TRUE(report.trials[1].kept) << report.trials[1].reason;
+  EXPECT_EQ(report.trials[1].to, "136") << "of 15 * 384 samples 41 steps are made";
+}
 
 TEST_F(TunedBatch, AProgramThatRunsOutOfMemoryMayFitInParts) {
   program.never_fits = true;

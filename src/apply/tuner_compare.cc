@@ -103,6 +103,7 @@ Result<Tuner::Verdict> Tuner::compare_with(const Proposed& proposed, double fals
     if (!arms_.add(candidate, *tried, reason)) {
       row.reason = "failed: " + reason;
       verdict.failed = true;
+      if (tried->failure.empty()) verdict.few_steps = tried->steps.size();
       row.runs = arms_.runs(candidate);
       return verdict;
     }

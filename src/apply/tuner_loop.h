@@ -40,6 +40,13 @@ class Tuner {
     run::TuneTrial row;
     bool failed = false;  // a trial of the candidate was no measurement
     bool looked = false;  // at an estimate: the comparison spent its share of the error rate
+    // The program ended by itself after so many steps, too few to measure; 0 = it did not.
+    std::size_t few_steps = 0;
+  };
+
+  struct SizeVerdict {
+    bool kept = false;
+    std::size_t few_steps = 0;  // as in Verdict
   };
 
   struct Pair {
@@ -86,10 +93,12 @@ class Tuner {
   // Three trials of `stack` with three seeds, in training_seeds_.
   base::Result<void> try_training_seeds(const Stack& stack, std::uint64_t steps);
   base::Result<void> hold_training_to_its_loss(const Stack& candidate, run::TuneTrial& row);
-  base::Result<bool> search_batch_size();  // tuner_batch.cc, these three
+  base::Result<bool> search_batch_size();  // tuner_batch.cc, these four
   base::Result<std::optional<BatchTrial>> try_batch(std::int64_t size, std::uint64_t steps,
                                                     bool device);
   base::Result<bool> compare_batch(const Knob& knob, const BatchSearch& found);
+  base::Result<SizeVerdict> compare_size(const Knob& knob, const BatchSearch& found,
+                                         std::int64_t size);
   base::Result<void> confirm();  // tuner_confirm.cc, these three
   std::optional<run::Speedup> gain_of_kept() const;
   bool leaves_open(const run::Speedup& final) const;

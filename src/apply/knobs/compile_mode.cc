@@ -3,6 +3,10 @@
 // Compiling takes seconds to minutes and lies in the warm-up of a trial, which is cut
 // off: the rates that tune compares are a long run's. What compiling costs is weighed
 // apart from them (start_up_cost.h).
+#include <algorithm>
+#include <iterator>
+#include <string>
+
 #include "apply/knobs/knob.h"
 
 namespace flatout::apply {
@@ -11,21 +15,40 @@ namespace {
 // Findings of a program that waits for its own Python, not for its kernels.
 constexpr std::string_view kLaunches[] = {"launch_bound", "host_bound"};
 
+constexpr std::string_view kDefault = R"("default")";
+constexpr std::string_view kGraphs = R"("reduce-overhead")";
+
+// The mode in which flatout itself compiled the model of this run; "" = it did not.
+std::string mode_of_plan(const run::Report& report) {
+  for (const run::KnobOutcome& knob : report.knobs) {
+    if (knob.asked.knob == "compile.mode" && knob.applied) return knob.asked.value;
+  }
+  return "";
+}
+
 Proposal propose_compile_mode(const Situation& now) {
   const auto& model = now.report.model;
-  if (model && model->compiled.value_or(false)) {
+  const std::string present = mode_of_plan(now.report);
+  if (present.empty() && model && model->compiled.value_or(false)) {
     return {.why_not = "the program compiles its model already", .impossible = true};
   }
-  for (const std::string_view id : kLaunches) {
-    if (!has_finding(now.report, id)) continue;
-    Proposal proposal = proposed_for_finding(now.report, id, R"("default")", "null");
-    if (on_cuda(now.report)) {
-      proposal.candidates.push_back(proposal.candidates.front());
-      proposal.candidates.back().value = R"("reduce-overhead")";
-    }
-    return proposal;
+  const auto launches = std::ranges::find_if(
+      kLaunches, [&](std::string_view id) { return has_finding(now.report, id); });
+  if (launches == std::end(kLaunches)) {
+    return {.why_not = "no finding says that launching holds the steps up"};
   }
-  return {.why_not = "no finding says that launching holds the steps up"};
+  Proposal proposal = proposed_for_finding(now.report, *launches, std::string(kDefault),
+                                           present.empty() ? "null" : present);
+  // Fused and still launch-bound: a graph launches all that is left at once.
+  if (on_cuda(now.report)) {
+    proposal.candidates.push_back(proposal.candidates.front());
+    proposal.candidates.back().value = kGraphs;
+  }
+  const bool all = present == kGraphs;
+  std::erase_if(proposal.candidates,
+                [&](const Candidate& one) { return all || one.value == present; });
+  if (proposal.candidates.empty()) proposal.why_not = "it is compiled already";
+  return proposal;
 }
 
 ByHand compile_mode_by_hand(const std::string& value) {
@@ -44,7 +67,7 @@ const Knob& compile_mode() {
                             .needs = "a model that the program does not compile itself",
                             .propose = propose_compile_mode,
                             .by_hand = compile_mode_by_hand,
-                            .grid = {R"("default")", R"("reduce-overhead")"},
+                            .grid = {kDefault, kGraphs},
                             .compiles = true};
   return knob;
 }

@@ -333,5 +333,30 @@ TEST(Knobs, AskedForIsTriedOnceWhereItCanBeApplied) {
   EXPECT_EQ(workers->candidate.from, "0");
 }
 
+TEST(CompileMode, GoesFromFusedToGraphsWhereLaunchingStillHoldsItUp) {
+  run::Report report = with_model(true);
+  run::Finding launches;
+  launches.id = "launch_bound";
+  report.findings.push_back(launches);
+  const auto values = [&] {
+    std::vector<std::string> found;
+    for (const auto& one : compile_mode().propose({.report = report}).candidates) {
+      found.push_back(one.from + " -> " + one.value);
+    }
+    return found;
+  };
+  EXPECT_THAT(values(),
+              testing::ElementsAre(R"(null -> "default")", R"(null -> "reduce-overhead")"));
+  report.model->compiled = true;
+  EXPECT_TRUE(compile_mode().propose({.report = report}).impossible) << "by the program";
+  report.knobs.push_back({.asked = {"compile.mode", R"("default")", ""},
+                          .from = "null",
+                          .applied = true,
+                          .reason = ""});
+  EXPECT_THAT(values(), testing::ElementsAre(R"("default" -> "reduce-overhead")"));
+  report.knobs.back().asked.value = R"("reduce-overhead")";
+  EXPECT_THAT(values(), testing::IsEmpty());
+}
+
 }  // namespace
 }  // namespace flatout::apply

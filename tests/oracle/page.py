@@ -25,7 +25,7 @@ def text(studies, placebos, missing, day, load):
     lines = [HEAD.format(contest=study.contests.ROUNDS, share=study.SHARE_BOUND, close=1 - study.MAY_BE_BEST, time=study.TIME_BOUND), ""]
     lines += [f"- Machine: {zoo_accuracy.cpu_model()}; load before the start {load:.2f}", f"- Date: {day.isoformat()}",
               f"- Versions: {', '.join(zoo_accuracy.versions())}", ""]
-    lines += _studies(studies)
+    lines += table(studies)
     lines += _prediction(studies)
     if placebos:
         lines += _placebos(placebos)
@@ -35,7 +35,8 @@ def text(studies, placebos, missing, day, load):
     return "\n".join(one_blank_line).rstrip() + "\n"
 
 
-def _studies(studies):
+def table(studies, problems=lambda one: one.problems):
+    """A row each, and what is missed by `problems`."""
     lines = ["| program | points | best point | best | tune kept | tuned | of the best | time of the grid | |",
              "| --- | ---: | --- | --- | --- | --- | --- | ---: | --- |"]
     for one in studies:
@@ -43,11 +44,11 @@ def _studies(studies):
                               for pair in (("best", "as it is"), ("tuned", "as it is"), ("tuned", "best")))
         cells = [f"`{one.name}`", str(len(one.points)), grid.name_of(one.best or {}), _ratio(best), grid.name_of(one.tuned.kept),
                  _ratio(tuned), _share(share), f"{one.tuned.seconds:.0f} s of {one.grid_seconds:.0f} s ({one.time_share:.0%})",
-                 "missed" if one.problems else "met"]
+                 "missed" if problems(one) else "met"]
         lines.append("| " + " | ".join(cells) + " |")
-    met = sum(not one.problems for one in studies)
+    met = sum(not problems(one) for one in studies)
     lines += ["", f"{met} of {len(studies)} programs met every bound.", ""]
-    lines += [f"- `{one.name}`: {problem}" for one in studies for problem in one.problems]
+    lines += [f"- `{one.name}`: {problem}" for one in studies for problem in problems(one)]
     return lines + [""] + _beside(studies)
 
 

@@ -18,6 +18,10 @@ from grid import WORKERS
 sys.path.insert(0, str(harness.ROOT / "tests/capi"))
 import build  # noqa: E402
 
+sys.path.append(str(harness.ROOT / "tests/simgpu"))
+import machine  # noqa: E402
+
+AS_IT_IS = "as it is"  # a knob's value: the program's own
 STEPS_A_WORKER = 10  # five rounds of all workers are left when the first half is cut
 
 
@@ -43,7 +47,10 @@ def prepare(program, folder):
 
 def environment(program, home):
     # A compiled cache of Python would be a change of the folder that no program made.
-    return harness.environment(FLATOUT_HOME=home, PYTHONDONTWRITEBYTECODE=1, **program.get("env", {}))
+    own = {"FLATOUT_HOME": home, "PYTHONDONTWRITEBYTECODE": 1, **program.get("env", {})}
+    if "simulator" not in program:
+        return harness.environment(**own)
+    return machine.Machine(home.parent).environment(home.parent, env=own, **program["simulator"])
 
 
 def run(program, words, cwd, scratch, point=None, plan=None, timeout=120):
@@ -54,6 +61,8 @@ def run(program, words, cwd, scratch, point=None, plan=None, timeout=120):
     report.unlink(missing_ok=True)
     env, words, knobs = environment(program, home), list(words), {}
     for knob, value in (point or {}).items():
+        if value == AS_IT_IS:
+            continue
         if knob.startswith("env:"):
             env[knob[4:]] = str(value)
         elif knob.startswith("arg:"):

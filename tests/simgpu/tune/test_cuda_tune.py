@@ -19,7 +19,7 @@ def tune(flatout, simgpu, case, folder):
     shutil.copy(HERE / "train.py", folder / "work")
     document = folder / "tune.json"
     options = ["--home", folder / "home", "--plan", folder / "plan.toml", "--json", document, "--knobs", ",".join(case["knobs"])]
-    command = [flatout, "tune", *options, *case.get("options", []), "--steps", "40", "--", sys.executable, "train.py", *case["arguments"]]
+    command = [flatout, "tune", *options, *case.get("options", ["--steps", "40"]), "--", sys.executable, "train.py", *case["arguments"]]
     environment = simgpu.environment(folder, slower=case["slower"], env={"SIMGPU_NUMBERS": 0, **case.get("env", {})})
     done = subprocess.run([str(word) for word in command], cwd=folder / "work", env=environment, capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stdout + done.stderr

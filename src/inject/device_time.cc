@@ -6,6 +6,7 @@
 #include "inject/copy_target.h"
 #include "inject/device_clock/captures.h"
 #include "inject/device_clock/device_clock.h"
+#include "inject/device_clock/pace.h"
 #include "inject/emit.h"
 #include "inject/steps.h"
 
@@ -23,12 +24,14 @@ struct Part {
 };
 Part phases{"the device time of the phases"};
 Part copies{"the device time of copies"};
+Part pacing{"a pace of the host that is the device's"};
 
 DeviceTimeNeeds ask{};
 device_clock::Driver driver;
 device_clock::Captures captures;
 device_clock::DeviceClock phase_clock;
 device_clock::CopyClock copy_clock;
+device_clock::Pace pace;
 std::uint32_t process = 0;  // generation() in which CUDA was seen at work
 bool said_devices = false;
 bool wants_copies = true;
@@ -77,6 +80,7 @@ bool started(Part& part) {
     return false;  // as in a child that was forked after CUDA had started
   phase_clock.forget();
   copy_clock.forget();
+  pace.forget();
   if (const char* missing = device_clock::find_driver(&driver); missing != nullptr) {
     switch_off(part, missing);
     return false;
@@ -156,6 +160,27 @@ void boundary(run::Phase open) {
   if (status != Status::kSuccess) fail(phases, status);
 }
 
+// Other threads, such as the one that pins the next batch, run on.
+Status wait_for(device_clock::Event event) {
+  const std::int64_t begin = now_ns();
+  PyThreadState* const state = PyEval_SaveThread();
+  const Status status = driver.synchronize(event);
+  PyEval_RestoreThread(state);
+  emit_span(run::Phase::kSync, begin, now_ns());
+  return status;
+}
+
+void keep_pace() {
+  if (!started(pacing)) return;
+  Place place;
+  if (look(pacing, &place) != Found::kHere) return;
+  device_clock::Event event = nullptr;
+  Status status = pace.to_wait_for(driver, place, &event);
+  if (status == Status::kSuccess && event != nullptr) status = wait_for(event);
+  if (status == Status::kSuccess) status = pace.mark(driver, place);
+  if (status != Status::kSuccess) fail(pacing, status);
+}
+
 // From where it came, until enough is known. What is copied before any training, such as the
 // model itself, is in no step.
 void say_copy(PyObject* source) {
@@ -170,7 +195,7 @@ void say_copy(PyObject* source) {
 void set_device_time(const DeviceTimeNeeds& needs) {
   ask = {new_ref(needs.is_initialized), new_ref(needs.current_stream), new_ref(needs.device_type),
          new_ref(needs.say_devices),    new_ref(needs.say_problem),    new_ref(needs.say_copy)};
-  phases.on = copies.on = true;
+  phases.on = copies.on = pacing.on = true;
 }
 
 void device_boundary(run::Phase open) {
@@ -187,6 +212,14 @@ void device_waited() {
   if (look(phases, &place) != Found::kHere) return;
   const Status status = phase_clock.read(driver, emit_device_phase);
   if (status != Status::kSuccess) fail(phases, status);
+}
+
+void device_step_ended() {
+  if (!pacing.on) return;
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  keep_pace();
+  PyErr_Restore(type, value, traceback);
 }
 
 void capture_opens() { captures.opens(); }

@@ -29,6 +29,10 @@ void device_boundary(run::Phase open);
 // may end there.
 void device_waited();
 
+// A step of a trial is over, and no phase is open: waits until the device is near
+// (device_clock/pace.h), which is `sync`.
+void device_step_ended();
+
 // Between what torch.cuda.CUDAGraph's capture_begin() and capture_end() do.
 void capture_opens();
 void capture_closes();

@@ -65,6 +65,7 @@ PyObject* py_configure(PyObject*, PyObject* args) {
   opened_callback = new_ref(opened_with);
   if (stopping_with != nullptr) stopping_callback = new_ref(stopping_with);
   stop_after(stop, trial != 0, stopping);
+  behind_trial_steps(device_step_ended);
   configure(ring_dir, quiet != 0, {identify, opened});
   Py_RETURN_NONE;
 }

@@ -17,6 +17,7 @@ StepCounter counter;
 std::uint64_t limit = 0;
 bool is_trial = false;
 void (*before_interrupt)() = nullptr;
+void (*behind_step)() = nullptr;
 bool drawn = false;
 
 // What C and C++ have printed so far is flushed where that cannot wait for another
@@ -34,7 +35,11 @@ int interrupt() {
 }
 
 void closed() {
-  if (limit == 0 || counter.closed() != limit) return;
+  if (limit == 0) return;
+  if (counter.closed() != limit) {
+    if (is_trial && behind_step != nullptr) behind_step();
+    return;
+  }
   const bool first = emit_stop();
   if (is_trial) {
     wait_for_peers();
@@ -52,6 +57,8 @@ void stop_after(std::uint64_t steps, bool trial, void (*stopping)()) {
   before_interrupt = stopping;
   is_trial = trial;
 }
+
+void behind_trial_steps(void (*ended)()) { behind_step = ended; }
 
 void step_draw(std::uint32_t loader, bool grad_enabled) {
   drawn = true;

@@ -13,6 +13,9 @@ namespace flatout::inject {
 // null.
 void stop_after(std::uint64_t steps, bool trial, void (*stopping)() = nullptr);
 
+// In a trial, called at the end of each step but the last, where no phase is open.
+void behind_trial_steps(void (*ended)());
+
 void step_draw(std::uint32_t loader, bool grad_enabled);
 void step_forward(bool grad_enabled, bool training);
 void step_backward();

@@ -120,7 +120,7 @@ def study(name, program, store, say=print, beside=""):
         words = point.prepare(program, folder / "program")
         where = (words, folder / "program", folder / "scratch")
         if out.tuned is None:
-            out.tuned = tunes.tune(program, *where, ["--steps", program["steps"], *program.get("options", [])])
+            out.tuned = tunes.tune(program, *where, ["--steps", program.get("tune_steps", program["steps"]), *program.get("options", [])])
             save(out, store)
             say(out.tuned.output)
         _measure_grid(out, where, store, say)

@@ -28,6 +28,7 @@ const char* find_driver(Driver* found) {
       !find(library, "cuEventElapsedTime", &found->elapsed)) {
     return "no cuEventElapsedTime";
   }
+  if (!find(library, "cuEventSynchronize", &found->synchronize)) return "no cuEventSynchronize";
   if (!find(library, "cuGetErrorString", &found->describe)) return "no cuGetErrorString";
   return nullptr;
 }

@@ -19,8 +19,10 @@ enum class Status : int {  // CUresult
       906,  // asked of the legacy default stream while a stream that it waits for captures
 };
 
-constexpr unsigned kEventDefault = 0;  // with times
-constexpr int kNotCapturing = 0;       // CU_STREAM_CAPTURE_STATUS_NONE
+constexpr unsigned kEventDefault = 0;       // with times
+constexpr unsigned kEventBlockingSync = 1;  // who waits sleeps
+constexpr unsigned kEventDisableTiming = 2;
+constexpr int kNotCapturing = 0;  // CU_STREAM_CAPTURE_STATUS_NONE
 
 struct Driver {
   Status (*current_device)(int*) = nullptr;
@@ -30,6 +32,7 @@ struct Driver {
   Status (*query)(Event) = nullptr;
   // kNotReady where one of the two is not done yet: no query has to go before it.
   Status (*elapsed)(float* milliseconds, Event, Event) = nullptr;
+  Status (*synchronize)(Event) = nullptr;
   Status (*describe)(Status, const char**) = nullptr;
 };
 

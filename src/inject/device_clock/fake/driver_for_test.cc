@@ -87,6 +87,13 @@ Status cuEventElapsedTime(float* milliseconds, Event begin, Event end) {
   return Status::kSuccess;
 }
 
+Status cuEventSynchronize(Event event) {
+  ++fake_driver.waited;
+  if (forbidden()) return kCaptureUnsupported;
+  fake_driver.host_ms = std::max(fake_driver.host_ms, of(event).at_ms);
+  return Status::kSuccess;
+}
+
 Status cuGetErrorString(Status, const char** text) {
   *text = "made up";
   return Status::kSuccess;

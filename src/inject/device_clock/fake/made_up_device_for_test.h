@@ -17,6 +17,7 @@ flatout::inject::device_clock::Status cuEventQuery(flatout::inject::device_clock
 flatout::inject::device_clock::Status cuEventElapsedTime(float*,
                                                          flatout::inject::device_clock::Event,
                                                          flatout::inject::device_clock::Event);
+flatout::inject::device_clock::Status cuEventSynchronize(flatout::inject::device_clock::Event);
 flatout::inject::device_clock::Status cuGetErrorString(flatout::inject::device_clock::Status,
                                                        const char**);
 }
@@ -29,8 +30,8 @@ class MadeUpDevice {
   MadeUpDevice() { fake_driver = {}; }
 
   static Driver driver() {
-    return {cuCtxGetDevice, cuStreamIsCapturing, cuEventCreate,   cuEventRecord,
-            cuEventQuery,   cuEventElapsedTime,  cuGetErrorString};
+    return {cuCtxGetDevice, cuStreamIsCapturing, cuEventCreate,      cuEventRecord,
+            cuEventQuery,   cuEventElapsedTime,  cuEventSynchronize, cuGetErrorString};
   }
 
   // The host enqueues what takes the device so long.

@@ -309,14 +309,14 @@ def suites(jobs):
         "libfuzzer": lambda: libfuzzer(jobs),
         "binary": lambda: check(own, "tools/check_binary.py"),
         # Files are shared out to the cores in these two, and the sanitizers' builds have what they leave idle.
-        "simgpu": lambda: simulated("simgpu", jobs, SIMULATED, f"--ignore={SIMULATED}/zoo", "-n", str(jobs), "--dist=loadfile"),
+        "simgpu": lambda: simulated("simgpu", jobs, SIMULATED, *(f"--ignore={SIMULATED}/{name}" for name in ("zoo", "tune")), "-n", str(jobs), "--dist=loadfile"),
         "pytest": lambda: python_tests("pytest", jobs, "tests", *(f"--ignore=tests/{name}" for name in MEASURING),
                                        f"--ignore={SIMULATED}", "-m", "not measures", "-n", str(jobs), "--dist=loadfile"),
         "asan": lambda: cpp("asan", jobs),
         "tsan": lambda: cpp("tsan", jobs),
         "fuzz": lambda: fuzz(jobs),
         # These measure, and so have the machine to themselves.
-        "cuda_zoo": lambda: simulated("cuda_zoo", jobs, f"{SIMULATED}/zoo"),
+        "cuda_zoo": lambda: simulated("cuda_zoo", jobs, f"{SIMULATED}/zoo", f"{SIMULATED}/tune"),
         "tune": lambda: python_tests("tune", jobs, "tests/tune", "tests/search", "-m", "measures"),
         "slow": lambda: python_tests("slow", jobs, "tests/tune", "tests/search", "tests/oracle", "tests/faults", "tests/transparency",
                                      f"{SIMULATED}/tune", "--slow", "-m", "slow"),

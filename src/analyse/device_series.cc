@@ -13,7 +13,7 @@ namespace {
 using run::Metric;
 
 constexpr std::size_t kLeastReadings = 5;
-constexpr std::size_t kFewReadings = 2;
+constexpr double kStepsOfFewReadings = 5;  // of fewer, a reading may lie in one of their phases
 constexpr double kIdle = 0.01;
 constexpr std::int64_t kLongestWindowNs = 1'000'000'000;  // nvidia-smi's manual: 1/6 to 1 s
 constexpr double kNearTick = 0.2;
@@ -73,6 +73,7 @@ DeviceSeries::Readings DeviceSeries::in_steps(Metric metric) const {
     found.ends_in_steps.push_back(point);
     if (foreign_share(steady_, since_ns, point.t_ns) > kForeignShare) continue;
     found.of_steps.push_back(point);
+    found.covered_ns += point.t_ns - since_ns;
   }
   return found;
 }
@@ -92,8 +93,10 @@ std::optional<double> DeviceSeries::mean_of_slow(Metric metric) const {
 }
 
 std::optional<double> DeviceSeries::mean_of_few(Metric metric) const {
-  const std::vector<run::Point> found = in_steps(metric).of_steps;
-  return found.size() < kFewReadings ? std::nullopt : analyse::mean(values_of(found));
+  const Readings found = in_steps(metric);
+  const bool enough =
+      static_cast<double>(found.covered_ns) >= kStepsOfFewReadings * steady_.median_step_ns;
+  return enough ? analyse::mean(values_of(found.of_steps)) : std::nullopt;
 }
 
 std::optional<double> DeviceSeries::max(Metric metric) const {

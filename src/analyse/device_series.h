@@ -20,7 +20,7 @@ class DeviceSeries {
   // Of what the driver says once a second: by the readings that stand for steps alone, however few,
   // if there is any.
   std::optional<double> mean_of_slow(run::Metric metric) const;
-  // By such readings alone, if there are two or more.
+  // By such readings alone, if they stand for five steps or more together.
   std::optional<double> mean_of_few(run::Metric metric) const;
   std::optional<double> max(run::Metric metric) const;
   std::optional<double> run_max(run::Metric metric) const;  // of the whole run
@@ -31,6 +31,7 @@ class DeviceSeries {
   std::vector<run::Point> readings(run::Metric metric) const;
   struct Readings {
     std::vector<run::Point> of_steps, ends_in_steps;
+    std::int64_t covered_ns = 0;  // for which `of_steps` stand
   };
   Readings in_steps(run::Metric metric) const;
 

@@ -24,7 +24,7 @@ struct DeviceStats {
   bool idle_throughout = false;  // nothing computed on it in the whole run, by the driver
   std::optional<run::Utilization> utilization;  // source "nvml", "amdgpu" or "gpm"
   // Where the driver gives fewer than five readings: the mean of those that stand for steps alone,
-  // of two at least.
+  // if they stand for five steps or more.
   std::optional<double> busy_of_few;
   // Share of steps and epoch gaps in which it computes, by the driver; absent as utilization is,
   // and where GPM alone tells.

@@ -106,8 +106,8 @@ TEST(DeviceStats, FewReadingsOfTheDriverBoundWhatEventsSay) {
   auto& points = timeline.series[{Metric::kDeviceUtilization, run::device_source(0)}];
   points = {{ns(400), 0.0}, {ns(1000), 0.9}, {ns(1200), 0.1}, {ns(1400), 0.14}};
   EXPECT_NEAR(*analyse(timeline).steps->device_busy, 0.12, 1e-9) << "0.9 began in the warm-up";
-  points.pop_back();
-  EXPECT_NEAR(*analyse(timeline).steps->device_busy, 0.95, 0.01) << "one says too little";
+  points = {{ns(400), 0.0}, {ns(1000), 0.9}, {ns(1080), 0.1}};
+  EXPECT_NEAR(*analyse(timeline).steps->device_busy, 0.95, 0.01) << "four steps say too little";
 }
 
 TEST(DeviceStats, ASawtoothIsReportedWithItsPeriod) {

@@ -13,12 +13,11 @@
 #include "inject/in_place.h"
 #include "inject/loader_iterators.h"
 #include "inject/peers.h"
-#include "inject/read_watch.h"
 #include "inject/scoped_call.h"
 #include "inject/span.h"
 #include "inject/steps.h"
 #include "inject/torch_state.h"
-#include "inject/write_watch.h"
+#include "inject/trial_watches.h"
 
 namespace flatout::inject {
 namespace {
@@ -283,26 +282,6 @@ PyObject* py_expect_ranks(PyObject*, PyObject* ranks) {
   const unsigned long value = PyLong_AsUnsignedLong(ranks);
   if (value == static_cast<unsigned long>(-1) && PyErr_Occurred() != nullptr) return nullptr;
   expect_ranks(static_cast<std::uint32_t>(value));
-  Py_RETURN_NONE;
-}
-
-PyObject* py_watch_writes(PyObject*, PyObject*) { return PyBool_FromLong(watch_writes() ? 1 : 0); }
-
-// write_is_outside(path: bytes) -> bool
-PyObject* py_write_is_outside(PyObject*, PyObject* path) {
-  if (!PyBytes_Check(path)) Py_RETURN_FALSE;
-  return PyBool_FromLong(write_is_outside(PyBytes_AsString(path)) ? 1 : 0);
-}
-
-PyObject* py_watch_reads(PyObject*, PyObject*) { return PyBool_FromLong(watch_reads() ? 1 : 0); }
-
-PyObject* py_note_read(PyObject*, PyObject* path) {
-  note_read(path);
-  Py_RETURN_NONE;
-}
-
-PyObject* py_note_write(PyObject*, PyObject* path) {
-  note_write(path);
   Py_RETURN_NONE;
 }
 

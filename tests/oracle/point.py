@@ -21,7 +21,6 @@ import build  # noqa: E402
 sys.path.append(str(harness.ROOT / "tests/simgpu"))
 import machine  # noqa: E402
 
-AS_IT_IS = "as it is"  # a knob's value: the program's own
 STEPS_A_WORKER = 10  # five rounds of all workers are left when the first half is cut
 
 
@@ -61,8 +60,6 @@ def run(program, words, cwd, scratch, point=None, plan=None, timeout=120):
     report.unlink(missing_ok=True)
     env, words, knobs = environment(program, home), list(words), {}
     for knob, value in (point or {}).items():
-        if value == AS_IT_IS:
-            continue
         if knob.startswith("env:"):
             env[knob[4:]] = str(value)
         elif knob.startswith("arg:"):

@@ -26,8 +26,7 @@ def tune(flatout, simgpu, case, folder):
     return json.loads(document.read_text()), done.stdout
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", list(CASES))
+@pytest.mark.parametrize("name", [pytest.param(name, marks=() if case.get("in_ci") else pytest.mark.slow) for name, case in CASES.items()])
 def test_tune(flatout, simgpu, tmp_path, retried, name):
     case = CASES[name]
     if missing := [module for module in case.get("needs", []) if not (SITE / module).is_dir()]:

@@ -17,6 +17,8 @@ NUMBER(Status::kInvalidContext, CUDA_ERROR_INVALID_CONTEXT);
 NUMBER(Status::kNotReady, CUDA_ERROR_NOT_READY);
 NUMBER(Status::kCaptureImplicit, CUDA_ERROR_STREAM_CAPTURE_IMPLICIT);
 NUMBER(kEventDefault, CU_EVENT_DEFAULT);
+NUMBER(kEventBlockingSync, CU_EVENT_BLOCKING_SYNC);
+NUMBER(kEventDisableTiming, CU_EVENT_DISABLE_TIMING);
 NUMBER(kNotCapturing, CU_STREAM_CAPTURE_STATUS_NONE);
 
 #define POINTER(MEMBER, SYMBOL)                                               \
@@ -30,4 +32,5 @@ POINTER(record, cuEventRecord);
 POINTER(query, cuEventQuery);
 POINTER(elapsed, cuEventElapsedTime);
 POINTER(elapsed, cuEventElapsedTime_v2);
+POINTER(synchronize, cuEventSynchronize);
 POINTER(describe, cuGetErrorString);

@@ -35,8 +35,7 @@ def text(studies, placebos, missing, day, load):
     return "\n".join(one_blank_line).rstrip() + "\n"
 
 
-def table(studies, problems=lambda one: one.problems):
-    """A row each, and what is missed by `problems`."""
+def table(studies):
     lines = ["| program | points | best point | best | tune kept | tuned | of the best | time of the grid | |",
              "| --- | ---: | --- | --- | --- | --- | --- | ---: | --- |"]
     for one in studies:
@@ -44,11 +43,11 @@ def table(studies, problems=lambda one: one.problems):
                               for pair in (("best", "as it is"), ("tuned", "as it is"), ("tuned", "best")))
         cells = [f"`{one.name}`", str(len(one.points)), grid.name_of(one.best or {}), _ratio(best), grid.name_of(one.tuned.kept),
                  _ratio(tuned), _share(share), f"{one.tuned.seconds:.0f} s of {one.grid_seconds:.0f} s ({one.time_share:.0%})",
-                 "missed" if problems(one) else "met"]
+                 "missed" if one.problems else "met"]
         lines.append("| " + " | ".join(cells) + " |")
-    met = sum(not problems(one) for one in studies)
+    met = sum(not one.problems for one in studies)
     lines += ["", f"{met} of {len(studies)} programs met every bound.", ""]
-    lines += [f"- `{one.name}`: {problem}" for one in studies for problem in problems(one)]
+    lines += [f"- `{one.name}`: {problem}" for one in studies for problem in one.problems]
     return lines + [""] + _beside(studies)
 
 

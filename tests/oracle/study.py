@@ -91,7 +91,7 @@ class Study:
         if share is None or share[0] < SHARE_BOUND:
             out.append(f"reaches {share[0]:.1%} of the best point" if share else "no contest")
         out += [f"contest: {failed}" for failed in self.contest.failed]
-        if self.time_share > TIME_BOUND:
+        if self.time_share > self.program.get("time_bound", TIME_BOUND):
             out.append(f"took {self.time_share:.0%} of the grid's time")
         never = self.program.get("never", {})
         for knob, value in self.tuned.kept.items():

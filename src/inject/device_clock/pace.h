@@ -7,6 +7,7 @@
 #pragma once
 
 #include "inject/device_clock/driver.h"
+#include "inject/device_clock/event_pool.h"
 #include "inject/device_clock/place.h"
 
 namespace flatout::inject::device_clock {
@@ -23,9 +24,12 @@ class Pace {
   void forget();  // in a process that was forked
 
  private:
-  Event marks_[kSteps] = {};
-  bool recorded_[kSteps] = {};
-  int device_ = -1, next_ = 0;
+  struct OfDevice {
+    Event marks[kSteps] = {};  // an event is of one device for good
+    bool recorded[kSteps] = {};
+    int next = 0;
+  };
+  OfDevice devices_[kDevices];
 };
 
 }  // namespace flatout::inject::device_clock

@@ -47,13 +47,18 @@ TEST_F(PaceTest, AHostThatIsSlowerThanTheDeviceNeverWaits) {
   EXPECT_EQ(fake_driver.waited, 0);
 }
 
-TEST_F(PaceTest, OnAnotherDeviceItBeginsAnew) {
+TEST_F(PaceTest, EachDeviceHasAPaceOfItsOwn) {
   steps(6, 1, 10);
   fake_driver.device = 1;
   const auto waited = fake_driver.waited;
   steps(Pace::kSteps, 1, 10);
-  EXPECT_EQ(fake_driver.waited, waited);
-  EXPECT_EQ(fake_driver.made, 2 * Pace::kSteps);
+  EXPECT_EQ(fake_driver.waited, waited) << "its first steps";
+  for (int i = 0; i < 20; ++i) {
+    fake_driver.device = i % 2;
+    steps(1, 1, 10);
+  }
+  EXPECT_EQ(fake_driver.made, 2 * Pace::kSteps) << "none is made anew where they alternate";
+  EXPECT_GT(fake_driver.waited, waited + 10);
 }
 
 TEST_F(PaceTest, WhatFailsIsGivenBack) {

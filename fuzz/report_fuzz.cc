@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "cli/explain.h"
+#include "app/explain.h"
 #include "collect/replay/replay_source.h"
 #include "records.h"
 #include "report/html/html.h"
@@ -43,7 +43,7 @@ void replay(const run::Timeline& timeline) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const run::Timeline timeline = timeline_of({reinterpret_cast<const char*>(data), size});
   replay(timeline);
-  const auto [report, charts] = cli::explain_with_charts(timeline, {});
+  const auto [report, charts] = app::explain_with_charts(timeline, {});
   (void)report::to_text(report);
   (void)report::to_json(report);
   (void)report::to_html(report, charts);

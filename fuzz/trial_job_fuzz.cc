@@ -4,21 +4,21 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "cli/trial_job.h"
+#include "trial/job.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace flatout;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  if (const auto job = cli::parse_trial_job(text)) {
-    const std::string written = cli::trial_job_text(*job);
-    const auto again = cli::parse_trial_job(written);
-    if (!again || cli::trial_job_text(*again) != written) std::abort();
+  if (const auto job = trial::parse_trial_job(text)) {
+    const std::string written = trial::trial_job_text(*job);
+    const auto again = trial::parse_trial_job(written);
+    if (!again || trial::trial_job_text(*again) != written) std::abort();
     if (job->command.empty() || job->steps == 0) std::abort();
   }
-  if (const auto result = cli::parse_trial_result(text)) {
-    const std::string written = cli::trial_result_text(*result);
-    const auto again = cli::parse_trial_result(written);
-    if (!again || cli::trial_result_text(*again) != written) std::abort();
+  if (const auto result = trial::parse_trial_result(text)) {
+    const std::string written = trial::trial_result_text(*result);
+    const auto again = trial::parse_trial_result(written);
+    if (!again || trial::trial_result_text(*again) != written) std::abort();
   }
   return 0;
 }

@@ -21,6 +21,8 @@ ALLOWED = {
     "inject": {"wire", "run/phase.h"},
     "capi": {"wire", "inject", "run/phase.h"},
     "launch": {"base", "run"},
+    # A throwaway folder is entered by the child that launch starts.
+    "workspace": {"base", "launch"},
     "collect": {"base", "host", "run"},
     "record": {"base", "wire", "run"},
     "store": {"base", "run"},
@@ -30,19 +32,24 @@ ALLOWED = {
     "report": {"base", "run"},
     # A loader tells the run around its program what it does, through the ring, as the C ABI does.
     "data": {"base", "host", "inject", "wire/record.h", "run/phase.h"},
-    # The composition root: the only place that sees every stage.
-    "cli": {"base", "host", "wire", "run", "inject", "launch", "collect", "record", "store", "analyse", "advise", "apply", "report"},
+    # What a command line, a server or a notebook asks for: a recording, a stored run, its
+    # explanation, an export. No argv, no printing of answers.
+    "app": {"base", "host", "run", "launch", "workspace", "collect", "record", "store", "analyse", "advise", "apply", "report"},
+    # Trials placed by a launcher, on top of the same recordings.
+    "trial": {"base", "host", "run", "launch", "workspace", "collect", "store", "analyse", "apply", "app"},
+    # Parses, calls and prints.
+    "cli": {"base", "host", "run", "launch", "collect", "store", "analyse", "apply", "report", "app", "trial"},
 }
 
 # The installed headers of include/ -> folders of src/ that may include them.
-INSTALLED = {"flatout/flatout.h": {"capi"}, "flatout/data.h": {"data", "cli"}, "flatout/flatout.hpp": set(), "flatout/data.hpp": set()}
+INSTALLED = {"flatout/flatout.h": {"capi"}, "flatout/data.h": {"data", "app", "cli"}, "flatout/flatout.hpp": set(), "flatout/data.hpp": set()}
 
 # Third-party headers by prefix -> folders that may include them.
 VENDORS = {
     "Python.h": {"inject"},
     "CLI/": {"cli"},
-    "fmt/": {"run", "launch", "collect", "record", "store", "analyse", "advise", "apply", "report", "cli"},
-    "nlohmann/": {"store", "analyse", "apply", "report", "data", "cli"},
+    "fmt/": {"run", "launch", "collect", "record", "store", "analyse", "advise", "apply", "report", "app", "trial", "cli"},
+    "nlohmann/": {"store", "analyse", "apply", "report", "data", "app", "trial", "cli"},
     "toml++/": {"apply"},
     "zstd.h": {"store", "data"},
     "zlib.h": {"data"},

@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/stored_runs.h"
 #include "apply/accuracy.h"
 #include "base/file.h"
 #include "cli/answer.h"
-#include "cli/stored_runs.h"
-#include "cli/tune_journal.h"
 #include "cli/verbs.h"
 #include "report/accuracy_view.h"
+#include "trial/tune_journal.h"
 
 namespace flatout::cli {
 namespace {
@@ -19,7 +19,7 @@ base::Result<run::Accuracy> accuracy_in(const store::Home& home) {
   std::vector<apply::StoredTune> tunes;
   std::vector<std::string> problems;
   for (const auto& id : *ids) {
-    const auto file = home.folder(id) / kTuneFile;
+    const auto file = home.folder(id) / trial::kTuneFile;
     const auto text = base::read_file(file, apply::kMostTuneBytes);
     if (!text && text.error().code == base::ErrorCode::kNotFound) continue;
     auto tune = text ? apply::parse_tune(*text, file.string())
@@ -39,7 +39,7 @@ base::Result<run::Accuracy> accuracy_in(const store::Home& home) {
 }  // namespace
 
 int accuracy_verb(const AccuracyOptions& options) {
-  const auto home = open_home(options.home);
+  const auto home = app::open_home(options.home);
   if (!home) return answer(std::unexpected(home.error()));
   const auto accuracy = accuracy_in(*home);
   if (!accuracy) return answer(std::unexpected(accuracy.error()));

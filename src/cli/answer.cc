@@ -1,8 +1,8 @@
 #include "cli/answer.h"
 
+#include "app/voice.h"
 #include "base/file.h"
 #include "base/printable.h"
-#include "cli/voice.h"
 
 namespace flatout::cli {
 
@@ -10,7 +10,7 @@ int answer(const base::Result<std::string>& text) {
   const auto done =
       text ? base::write_all(1, base::printable(*text), "stdout") : std::unexpected(text.error());
   if (done) return 0;
-  Voice(false).error(done.error().message);
+  app::Voice(false).error(done.error().message);
   return 1;
 }
 

@@ -14,7 +14,7 @@ using base::Result;
 
 class OpenLoader {
  public:
-  OpenLoader(const DataLibrary& library, flatout_loader* loader)
+  OpenLoader(const app::DataLibrary& library, flatout_loader* loader)
       : library_(library), loader_(loader, library.close) {}
 
   std::int64_t samples() const { return library_.samples(loader_.get()); }
@@ -42,7 +42,7 @@ class OpenLoader {
     return base::fail(base::ErrorCode::kInvalid, library_.error());
   }
 
-  const DataLibrary& library_;
+  const app::DataLibrary& library_;
   std::unique_ptr<flatout_loader, decltype(&flatout_loader_close)> loader_;
 };
 
@@ -104,7 +104,7 @@ double ceiling_per_s(const BenchData& bench) {
          static_cast<double>(busy);
 }
 
-Result<BenchData> bench_data(const DataLibrary& library, const std::string& spec, int epochs,
+Result<BenchData> bench_data(const app::DataLibrary& library, const std::string& spec, int epochs,
                              const base::Clock& clock) {
   const base::TimeNs begin = clock.monotonic();
   flatout_loader* opened = nullptr;

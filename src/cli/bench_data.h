@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "app/data_library.h"
 #include "base/result.h"
 #include "base/time.h"
-#include "cli/data_library.h"
 
 namespace flatout::cli {
 
@@ -43,8 +43,8 @@ double ceiling_per_s(const BenchData& bench);
 
 // Opens what `spec` describes, goes through one epoch and then `epochs` more. Errors are those of
 // the library.
-base::Result<BenchData> bench_data(const DataLibrary& library, const std::string& spec, int epochs,
-                                   const base::Clock& clock);
+base::Result<BenchData> bench_data(const app::DataLibrary& library, const std::string& spec,
+                                   int epochs, const base::Clock& clock);
 
 std::string bench_data_text(const BenchData& bench, const std::string& what);
 std::string bench_data_json(const BenchData& bench);  // flatout.bench_data/1

@@ -28,8 +28,8 @@ struct Fake {
 };
 Fake* fake = nullptr;
 
-DataLibrary fake_library() {
-  DataLibrary calls;
+app::DataLibrary fake_library() {
+  app::DataLibrary calls;
   calls.error = [] { return "a file is no good"; };
   calls.open = [](const char* spec, flatout_loader** out) -> int {
     *out = &fake->loader;
@@ -138,8 +138,8 @@ TEST(Median, OfNoneOneAndTwo) {
   EXPECT_EQ(median({4, 1}), 2.5);
 }
 
-TEST(DataLibrary, ThatIsNotThereIsAnErrorThatSaysWhereItWasLookedFor) {
-  const auto library = open_data_library("/nowhere/bin/flatout");
+TEST(app::DataLibrary, ThatIsNotThereIsAnErrorThatSaysWhereItWasLookedFor) {
+  const auto library = app::open_data_library("/nowhere/bin/flatout");
   ASSERT_FALSE(library);
   EXPECT_NE(library.error().message.find("FLATOUT_DATA_LIBRARY"), std::string::npos);
 }

@@ -53,7 +53,7 @@ base::Result<std::string> spec_of(const BenchOptions& options) {
 int bench_verb(const BenchOptions& options) {
   const auto spec = spec_of(options);
   if (!spec) return answer(std::unexpected(spec.error()));
-  const auto library = open_data_library();
+  const auto library = app::open_data_library();
   if (!library) return answer(std::unexpected(library.error()));
   const auto bench = bench_data(*library, *spec, options.epochs, base::SystemClock());
   if (!bench) return answer(std::unexpected(bench.error()));

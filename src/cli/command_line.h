@@ -8,75 +8,20 @@
 #include <variant>
 #include <vector>
 
+#include "app/session_options.h"
 #include "base/result.h"
+#include "trial/options.h"
 
 namespace flatout::cli {
 
-struct RunOptions {
-  std::string name;
-  std::string home;  // "" = $FLATOUT_HOME and so on
-  double rate_hz = 10;
-  std::string json_file;  // "" = none
-  std::string html_file;  // "" = none
-  bool hooks = true;
-  std::optional<std::uint64_t> stop_after;  // steps, at least 1
-  bool quiet = false;
-  bool bench = true;      // measure the loading engine on the program's files, once it has ended
-  std::string report_to;  // "" = stderr
-  std::string replay;     // a recorded run to be played again; "" = none
-  std::set<std::string> rules_off;   // ids of rules that are not asked
-  std::vector<std::string> plans;    // files, in the order in which they compose
-  bool argv = true;                  // false: of every command only its first word is kept
-  std::set<std::string> allow_env;   // variables that a plan may set though they choose code
-  std::vector<std::string> command;  // not empty, untouched
-};
-
-// Where trials run (--launcher, --slurm, --slots).
-struct LauncherOptions {
-  std::string kind = "local";  // or "slurm"
-  std::string slurm;           // arguments of srun, parted by blanks
-  std::optional<int> slots;    // trials at one time; absent: one for each GPU, else one
-};
-
-// `tune -- CMD`, or with `explain` the lines to change by hand for a plan.
-struct TuneOptions {
-  std::string home;
-  std::string budget;                  // "10m"; "" = until nothing is left to try
-  std::vector<std::string> knobs;      // ids or short names; empty = all
-  std::vector<std::string> own_knobs;  // NAME='--workers={0..12}', as given
-  std::string loss;                    // where losses are seen, as given; "" = by itself
-  std::string risk = "rounding";       // "same_maths", "rounding", "changes_training"
-  std::optional<double> price;         // of the device, an hour, in the user's currency
-  std::optional<std::uint64_t> steps;  // of a trial
-  std::string json_file;               // "" = none
-  std::string plan_file = "flatout.toml";
-  LauncherOptions launcher;
-  bool in_place = false;            // no throwaway working directory
-  bool argv = true;                 // the command's arguments are stored
-  std::string file_cache = "auto";  // what trials find of their files in memory
-  bool explain = false;
-  bool resume = false;               // go on with an interrupted tune
-  std::string resume_id = {};        // of it; "" = the newest of this command and folder
-  std::set<std::string> given = {};  // "--risk", ...: options that stand on the command line
-  std::vector<std::string> command;  // untouched; empty with `explain`, may be with `resume`
-};
-
-// "a,b" -> a, b; empty names are left out.
-std::vector<std::string> split_names(const std::string& text);
-
-// `search SPACE -- CMD`.
-struct SearchOptions {
-  std::string home;
-  std::string space_file;
-  std::string budget;               // "10m"; "" = as the space says
-  std::set<std::string> allow_env;  // variables that the space may set though they choose code
+struct RunOptions : app::SessionOptions {
   std::string json_file;            // "" = none
-  std::string plan_file = "flatout.toml";
-  LauncherOptions launcher;
-  bool in_place = false;             // no throwaway working directory
-  bool argv = true;                  // the command's arguments are stored
-  bool resume = false;               // go on with the newest one that did not end
-  std::vector<std::string> command;  // not empty, untouched
+  std::string html_file;            // "" = none
+  std::string report_to;            // "" = stderr
+  std::string replay;               // a recorded run to be played again; "" = none
+  std::set<std::string> rules_off;  // ids of rules that are not asked
+  std::vector<std::string> plans;   // files, in the order in which they compose
+  std::set<std::string> allow_env;  // variables that a plan may set though they choose code
 };
 
 // `trial FILE`, which launchers start.
@@ -188,9 +133,9 @@ struct ShowText {  // help or version, for stdout
   std::string text;
 };
 
-using Command = std::variant<RunOptions, TuneOptions, SearchOptions, TrialOptions, ListOptions,
-                             ShowOptions, ReportOptions, CompareOptions, ExportOptions, TagOptions,
-                             NoteOptions, RemoveOptions, DoctorOptions, AccuracyOptions,
+using Command = std::variant<RunOptions, trial::TuneOptions, trial::SearchOptions, TrialOptions,
+                             ListOptions, ShowOptions, ReportOptions, CompareOptions, ExportOptions,
+                             TagOptions, NoteOptions, RemoveOptions, DoctorOptions, AccuracyOptions,
                              BenchOptions, PackVerbOptions, EngineBenchOptions, ShowText>;
 
 // kInvalid with one line that names what is wrong and how to go on. In `run`,

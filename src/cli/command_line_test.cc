@@ -103,17 +103,17 @@ TEST(CommandLine, ASpaceStandsBeforeTheCommandWithOptionsOnBothSides) {
        "9"},
   };
   for (const Words& words : commands) {
-    const auto search = parsed<SearchOptions>(words);
+    const auto search = parsed<trial::SearchOptions>(words);
     EXPECT_EQ(search.space_file, "s.toml");
     EXPECT_EQ(search.command, (Words{"python", "--slots", "9"}));
     EXPECT_EQ(search.launcher.kind, "local");
   }
-  const auto placed = parsed<SearchOptions>(
+  const auto placed = parsed<trial::SearchOptions>(
       {"search", "s.toml", "--launcher", "slurm", "--slurm", "-p a", "--slots", "3", "x"});
   EXPECT_EQ(placed.launcher.kind, "slurm");
   EXPECT_EQ(placed.launcher.slurm, "-p a");
   EXPECT_EQ(placed.launcher.slots, 3);
-  EXPECT_FALSE(parsed<SearchOptions>({"search", "s.toml", "x"}).launcher.slots);
+  EXPECT_FALSE(parsed<trial::SearchOptions>({"search", "s.toml", "x"}).launcher.slots);
   EXPECT_EQ(parsed<TrialOptions>({"trial", "/a/b.json"}).file, "/a/b.json");
 }
 
@@ -186,7 +186,7 @@ TEST(CommandLine, ResumeTakesAnIdAndLeavesTheCommandAlone) {
     args.insert(args.end(), row.words.begin(), row.words.end());
     const auto command = parse_command_line(args);
     ASSERT_TRUE(command) << command.error().message;
-    const auto& tune = std::get<TuneOptions>(*command);
+    const auto& tune = std::get<trial::TuneOptions>(*command);
     EXPECT_EQ(tune.resume, row.resume);
     EXPECT_EQ(tune.resume_id, row.id) << testing::PrintToString(row.words);
     EXPECT_EQ(tune.command, row.command);

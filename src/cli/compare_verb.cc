@@ -3,9 +3,9 @@
 
 #include "analyse/analyse.h"
 #include "analyse/compare/compare.h"
+#include "app/explain.h"
+#include "app/stored_runs.h"
 #include "cli/answer.h"
-#include "cli/explain.h"
-#include "cli/stored_runs.h"
 #include "cli/verbs.h"
 #include "report/compare_json.h"
 #include "report/compare_text.h"
@@ -22,12 +22,12 @@ struct Loaded {
 // A Timeline that breaks the analysis is an error here: without it there is
 // nothing to compare.
 base::Result<Loaded> loaded(const CompareOptions& options, const std::string& reference) {
-  auto run = open_run(options.home, reference);
+  auto run = app::open_run(options.home, reference);
   if (!run) return std::unexpected(run.error());
   run::Timeline& timeline = run->timeline;
   try {
     analyse::Analysis analysis = analyse::measure(timeline);
-    run::Report report = explain(timeline, options.rules_off);
+    run::Report report = app::explain(timeline, options.rules_off);
     return Loaded{std::move(timeline), std::move(analysis), std::move(report)};
   } catch (const std::exception& problem) {
     return base::fail(base::ErrorCode::kInvalid,

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "app/stored_runs.h"
 #include "base/file.h"
 #include "base/printable.h"
 #include "cli/doctor.h"
-#include "cli/stored_runs.h"
 #include "cli/verbs.h"
 #include "collect/limits.h"
 #include "collect/procfs/pressure_source.h"
@@ -73,7 +73,7 @@ Check check_rings() {
 }
 
 Check check_home(const std::string& option) {
-  const auto home = open_home(option);
+  const auto home = app::open_home(option);
   if (!home) return {Mark::kBroken, "home", home.error().message};
   const std::string root = home->root();
   if (const auto made = base::make_private_dirs(home->runs()); !made) {

@@ -3,12 +3,12 @@
 #include <filesystem>
 #include <system_error>
 
+#include "app/export_tables.h"
+#include "app/python_tool.h"
+#include "app/stored_runs.h"
+#include "app/table_file.h"
 #include "base/file.h"
 #include "cli/answer.h"
-#include "cli/export_tables.h"
-#include "cli/python_tool.h"
-#include "cli/stored_runs.h"
-#include "cli/table_file.h"
 #include "cli/verbs.h"
 
 namespace flatout::cli {
@@ -20,7 +20,7 @@ constexpr const char* kScript = "export_parquet.py";
 
 std::vector<fs::path> targets(const fs::path& folder, const char* extension) {
   std::vector<fs::path> out;
-  for (const std::string_view table : kTables)
+  for (const std::string_view table : app::kTables)
     out.push_back(folder / (std::string(table) + extension));
   return out;
 }
@@ -41,11 +41,11 @@ base::Result<void> nothing_in_the_way(const std::vector<fs::path>& files, bool f
 }
 
 base::Result<void> write_csv(const run::Timeline& timeline, const fs::path& folder, bool force) {
-  for (const std::string_view table : kTables) {
-    auto file = TableFile::create(folder / (std::string(table) + ".csv"));
+  for (const std::string_view table : app::kTables) {
+    auto file = app::TableFile::create(folder / (std::string(table) + ".csv"));
     if (!file) return std::unexpected(file.error());
-    auto done =
-        write_table(table, timeline, [&](std::string_view piece) { return file->write(piece); });
+    auto done = app::write_table(table, timeline,
+                                 [&](std::string_view piece) { return file->write(piece); });
     if (done) done = file->finish(force);
     if (!done) return done;
   }
@@ -80,14 +80,14 @@ base::Result<void> write_parquet(const run::Timeline& timeline, const fs::path& 
   auto scratch = Scratch::inside(folder);
   if (!scratch) return std::unexpected(scratch.error());
   if (auto done = write_csv(timeline, scratch->path(), false); !done) return done;
-  const auto status =
-      run_to_end({python, script, scratch->path().string(), timeline.info.id}, /*silent=*/false);
+  const auto status = app::run_to_end({python, script, scratch->path().string(), timeline.info.id},
+                                      /*silent=*/false);
   if (!status) return std::unexpected(status.error());
   if (*status != 0) {
     return base::fail(base::ErrorCode::kIo, python + " " + script + " failed with status " +
                                                 std::to_string(*status) + ": see above");
   }
-  for (const std::string_view table : kTables) {
+  for (const std::string_view table : app::kTables) {
     const std::string name = std::string(table) + ".parquet";
     if (auto free = nothing_in_the_way({folder / name}, force); !free) return free;
     std::error_code error;
@@ -105,15 +105,16 @@ base::Result<std::string> exported(const ExportOptions& options) {
   std::string python;
   std::string script;
   if (options.parquet) {  // what is missing is told before a long export, not after
-    auto found = companion_file(kScript);
+    auto found = app::companion_file(kScript);
     if (!found) return std::unexpected(found.error());
     script = *found;
-    found = python_with("pyarrow", script,
-                        python_candidates([](const char* name) { return std::getenv(name); }));
+    found = app::python_with("pyarrow", script, app::python_candidates([](const char* name) {
+                               return std::getenv(name);
+                             }));
     if (!found) return std::unexpected(found.error());
     python = *found;
   }
-  const auto run = open_run(options.home, options.run);
+  const auto run = app::open_run(options.home, options.run);
   if (!run) return std::unexpected(run.error());
   const run::Timeline& timeline = run->timeline;
   const fs::path folder = options.out.empty() ? "flatout-" + timeline.info.id : options.out;

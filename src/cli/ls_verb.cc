@@ -6,12 +6,12 @@
 #include <ctime>
 #include <string>
 
+#include "app/run_list_json.h"
+#include "app/stored_runs.h"
+#include "app/voice.h"
+#include "base/joined.h"
 #include "cli/answer.h"
-#include "cli/joined.h"
-#include "cli/run_list_json.h"
-#include "cli/stored_runs.h"
 #include "cli/verbs.h"
-#include "cli/voice.h"
 #include "report/layout.h"
 #include "report/quantity.h"
 #include "store/catalog.h"
@@ -57,10 +57,10 @@ std::string local_time(base::WallNs wall_ns) {
 Row row_of(const store::CatalogEntry& run) {
   Row row;
   row[0] = run.id;
-  row[2] = state_of(run);
+  row[2] = app::state_of(run);
   row[5] = report::format_bytes(static_cast<double>(run.bytes));
   row[6] = run.meta.outcome ? run.meta.outcome->finding : "";
-  row[7] = joined(run.meta.tags, ",");
+  row[7] = base::joined(run.meta.tags, ",");
   row[8] = run.problem;
   if (!run.problem.empty()) return row;
   row[1] = run.name;
@@ -113,7 +113,7 @@ bool asked_for(const store::CatalogEntry& run, const ListOptions& options) {
       options.tag.empty() || std::ranges::find(run.meta.tags, options.tag) != run.meta.tags.end();
   const bool named =
       options.name.empty() || ::fnmatch(options.name.c_str(), run.name.c_str(), 0) == 0;
-  return tagged && named && (options.state.empty() || options.state == state_of(run));
+  return tagged && named && (options.state.empty() || options.state == app::state_of(run));
 }
 
 std::string text_of(const std::vector<store::CatalogEntry>& runs) {
@@ -144,8 +144,8 @@ std::string tree_of(const std::vector<store::CatalogEntry>& runs) {
 }  // namespace
 
 int ls_verb(const ListOptions& options) {
-  Voice voice(false);
-  const auto home = open_home(options.home);
+  app::Voice voice(false);
+  const auto home = app::open_home(options.home);
   auto listing = home ? store::list_catalog(*home, store::viewpoint_here())
                       : base::Result<store::CatalogListing>(std::unexpected(home.error()));
   if (!listing) {
@@ -165,7 +165,7 @@ int ls_verb(const ListOptions& options) {
     voice.note("no run in " + home->root().string() + " is like that; flatout ls shows all");
     return 0;
   }
-  if (json) return answer(run_list_json(listing->runs));
+  if (json) return answer(app::run_list_json(listing->runs));
   return answer(options.tree ? tree_of(listing->runs) : text_of(listing->runs));
 }
 

@@ -3,21 +3,23 @@
 #include <variant>
 #include <vector>
 
+#include "app/engine_bench.h"
+#include "app/sweep.h"
+#include "app/voice.h"
 #include "base/file.h"
 #include "cli/command_line.h"
-#include "cli/engine_bench.h"
 #include "cli/run_verb.h"
-#include "cli/sweep.h"
 #include "cli/verbs.h"
-#include "cli/voice.h"
 #include "launch/signal_state.h"
 #include "launch/standard_fds.h"
 
 namespace {
 
+namespace app = flatout::app;
 namespace base = flatout::base;
 namespace cli = flatout::cli;
 namespace launch = flatout::launch;
+namespace trial = flatout::trial;
 
 constexpr int kUsage = 2;
 
@@ -31,14 +33,14 @@ struct Overloaded : Verbs... {
 int dispatch(const std::vector<std::string>& args) {
   const auto command = cli::parse_command_line(args);
   if (!command) {
-    cli::Voice(false).error(command.error().message);
+    app::Voice(false).error(command.error().message);
     return kUsage;
   }
   const int status = std::visit(
       Overloaded{[](const cli::RunOptions& options) { return cli::run_verb(options); },
-                 [](const cli::TuneOptions& options) { return cli::tune_verb(options); },
+                 [](const trial::TuneOptions& options) { return cli::tune_verb(options); },
                  [](const cli::AccuracyOptions& options) { return cli::accuracy_verb(options); },
-                 [](const cli::SearchOptions& options) { return cli::search_verb(options); },
+                 [](const trial::SearchOptions& options) { return cli::search_verb(options); },
                  [](const cli::TrialOptions& options) { return cli::trial_verb(options); },
                  [](const cli::ListOptions& options) { return cli::ls_verb(options); },
                  [](const cli::ShowOptions& options) { return cli::show_verb(options); },
@@ -51,14 +53,14 @@ int dispatch(const std::vector<std::string>& args) {
                  [](const cli::DoctorOptions& options) { return cli::doctor_verb(options); },
                  [](const cli::BenchOptions& options) { return cli::bench_verb(options); },
                  [](const cli::PackVerbOptions& options) { return cli::pack_verb(options); },
-                 [](const cli::EngineBenchOptions&) { return cli::engine_bench_verb(); },
+                 [](const cli::EngineBenchOptions&) { return app::engine_bench_verb(); },
                  [](const cli::ShowText& shown) { return show(shown); }},
       *command);
   // Of trials, their tune does; `flatout --help` touches nothing.
   if (!std::holds_alternative<cli::TrialOptions>(*command) &&
       !std::holds_alternative<cli::EngineBenchOptions>(*command) &&
       !std::holds_alternative<cli::ShowText>(*command)) {
-    cli::sweep_leftovers();
+    app::sweep_leftovers();
   }
   return status;
 }
@@ -71,7 +73,7 @@ int main(int argc, char** argv) {
   try {
     return dispatch(std::vector<std::string>(argv + 1, argv + argc));
   } catch (const std::exception& problem) {
-    cli::Voice(false).error(std::string("internal error: ") + problem.what());
+    app::Voice(false).error(std::string("internal error: ") + problem.what());
     return 1;
   }
 }

@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <string>
 
+#include "app/data_library.h"
+#include "app/voice.h"
 #include "base/file.h"
 #include "base/time.h"
 #include "cli/answer.h"
-#include "cli/data_library.h"
 #include "cli/pack_text.h"
-#include "cli/stop_signals.h"
 #include "cli/verbs.h"
-#include "cli/voice.h"
+#include "trial/stop_signals.h"
 
 namespace flatout::cli {
 namespace {
@@ -37,7 +37,7 @@ class Watch {
  private:
   static void write(const std::string& text) { (void)base::write_all(2, text, "stderr"); }
 
-  StopSignals signals_;
+  trial::StopSignals signals_;
   const bool terminal_ = ::isatty(2) == 1;
   const base::TimeNs begin_ = base::read_clock_ns(CLOCK_MONOTONIC);
   base::TimeNs drawn_ = 0;
@@ -48,7 +48,7 @@ int on_progress(void* context, std::int64_t done, std::int64_t total, std::int64
 }
 
 void say_bad(const PackDone& done) {
-  Voice voice(false);
+  app::Voice voice(false);
   const std::size_t said = std::min(done.why.size(), kMostSaid);
   for (std::size_t i = 0; i < said; ++i) voice.error("left out: " + done.why[i]);
   if (done.why.size() > said)
@@ -56,7 +56,7 @@ void say_bad(const PackDone& done) {
                 " more");
 }
 
-base::Result<std::string> pack(const DataLibrary& library, const std::string& spec) {
+base::Result<std::string> pack(const app::DataLibrary& library, const std::string& spec) {
   Watch watch;
   const char* report = nullptr;
   if (library.pack(spec.c_str(), on_progress, &watch, &report) == FLATOUT_OK) return report;
@@ -68,7 +68,7 @@ base::Result<std::string> pack(const DataLibrary& library, const std::string& sp
 int pack_verb(const PackVerbOptions& options) {
   const auto spec = pack_spec(options);
   if (!spec) return answer(std::unexpected(spec.error()));
-  const auto library = open_data_library();
+  const auto library = app::open_data_library();
   if (!library) return answer(std::unexpected(library.error()));
   const auto report = pack(*library, *spec);
   if (!report) return answer(std::unexpected(report.error()));

@@ -2,12 +2,12 @@
 
 #include <filesystem>
 
+#include "app/explain.h"
+#include "app/report_file.h"
+#include "app/stored_runs.h"
+#include "app/voice.h"
 #include "cli/answer.h"
-#include "cli/explain.h"
-#include "cli/report_file.h"
-#include "cli/stored_runs.h"
 #include "cli/verbs.h"
-#include "cli/voice.h"
 #include "report/html/html.h"
 #include "report/json.h"
 #include "report/text.h"
@@ -25,12 +25,12 @@ void keep_outcome(const std::filesystem::path& folder, const run::Report& report
       folder, [&](store::RunMeta& change) { change.outcome = store::outcome_of(report); });
 }
 
-std::string view_of(const StoredRun& run, const ReportOptions& options) {
+std::string view_of(const app::StoredRun& run, const ReportOptions& options) {
   if (options.format == Format::kHtml) {
-    const auto [report, charts] = explain_with_charts(run.timeline, options.rules_off);
+    const auto [report, charts] = app::explain_with_charts(run.timeline, options.rules_off);
     return report::to_html(report, charts);
   }
-  const run::Report report = explain(run.timeline, options.rules_off);
+  const run::Report report = app::explain(run.timeline, options.rules_off);
   keep_outcome(run.folder, report);
   return options.format == Format::kJson ? report::to_json(report) : report::to_text(report);
 }
@@ -45,15 +45,15 @@ std::string target_of(const run::Timeline& timeline, const ReportOptions& option
 }  // namespace
 
 int report_verb(const ReportOptions& options) {
-  const auto run = open_run(options.home, options.run);
+  const auto run = app::open_run(options.home, options.run);
   if (!run) return answer(std::unexpected(run.error()));
   const std::string target = target_of(run->timeline, options);
   const std::string text = view_of(*run, options);
   if (target.empty()) return answer(text);
-  if (const auto done = write_report_file(target, text); !done) {
+  if (const auto done = app::write_report_file(target, text); !done) {
     return answer(std::unexpected(done.error()));
   }
-  Voice(false).note("wrote " + target);
+  app::Voice(false).note("wrote " + target);
   return 0;
 }
 

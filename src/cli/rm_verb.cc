@@ -1,9 +1,9 @@
+#include "app/stored_runs.h"
+#include "app/voice.h"
 #include "base/file.h"
 #include "base/printable.h"
 #include "base/time.h"
-#include "cli/stored_runs.h"
 #include "cli/verbs.h"
-#include "cli/voice.h"
 #include "report/layout.h"
 #include "report/quantity.h"
 #include "store/retention.h"
@@ -24,7 +24,7 @@ base::Result<std::string> whole_id(const store::Home& home, const std::string& r
                     "rm wants a whole id: did you mean flatout rm " + *id + "?");
 }
 
-int remove_named(const store::Home& home, const RemoveOptions& options, Voice& voice) {
+int remove_named(const store::Home& home, const RemoveOptions& options, app::Voice& voice) {
   const store::Viewpoint here = store::viewpoint_here();
   int status = 0;
   for (const std::string& reference : options.runs) {
@@ -53,7 +53,7 @@ std::string line_of(const store::CatalogEntry& run, bool dry_run) {
 }
 
 int tell(const std::vector<store::CatalogEntry>& runs, const RemoveOptions& options,
-         const store::Home& home, Voice& voice) {
+         const store::Home& home, app::Voice& voice) {
   if (runs.empty()) {
     voice.note("no run in " + home.root().string() + " ended longer ago than " +
                options.older_than);
@@ -70,7 +70,7 @@ int tell(const std::vector<store::CatalogEntry>& runs, const RemoveOptions& opti
   return base::write_all(1, base::printable(text), "stdout") ? 0 : 1;
 }
 
-int remove_old(const store::Home& home, const RemoveOptions& options, Voice& voice) {
+int remove_old(const store::Home& home, const RemoveOptions& options, app::Voice& voice) {
   const auto age = store::parse_age(options.older_than);
   if (!age) {
     voice.error("--older-than: " + age.error().message);
@@ -99,8 +99,8 @@ int remove_old(const store::Home& home, const RemoveOptions& options, Voice& voi
 }  // namespace
 
 int rm_verb(const RemoveOptions& options) {
-  Voice voice(false);
-  const auto home = open_home(options.home);
+  app::Voice voice(false);
+  const auto home = app::open_home(options.home);
   if (!home) {
     voice.error(home.error().message);
     return 1;

@@ -10,17 +10,17 @@
 #include <string>
 #include <utility>
 
+#include "app/engine_speed.h"
+#include "app/explain.h"
+#include "app/report_file.h"
+#include "app/run_session.h"
+#include "app/stored_runs.h"
+#include "app/sweep.h"
+#include "app/voice.h"
 #include "apply/plan_file.h"
 #include "apply/plan_variables.h"
 #include "base/time.h"
-#include "cli/engine_speed.h"
 #include "cli/exit_status.h"
-#include "cli/explain.h"
-#include "cli/report_file.h"
-#include "cli/run_session.h"
-#include "cli/stored_runs.h"
-#include "cli/sweep.h"
-#include "cli/voice.h"
 #include "launch/child.h"
 #include "launch/ending.h"
 #include "launch/loop.h"
@@ -41,7 +41,7 @@ namespace {
 constexpr int kRefusedToFlatout = 125;  // launch::start_failure_code
 
 // Only where there is no program to be recorded: it did not start.
-int not_started(const base::Error& error, Voice& voice) {
+int not_started(const base::Error& error, app::Voice& voice) {
   voice.error(error.message);
   return launch::start_failure_code(error);
 }
@@ -51,14 +51,14 @@ std::uint64_t steps_of(const run::Report& report) {
 }
 
 // What a later `flatout report` will find, where that is not all. "" = all.
-std::string lost_text(RunSession& session, const run::Report& explained,
+std::string lost_text(app::RunSession& session, const run::Report& explained,
                       const RunOptions& options) {
   if (session.stored()) return "";
   const auto kept = session.on_disk();
   const std::string all = std::to_string(steps_of(explained));
   const std::string now = "; --json FILE writes this report elsewhere";
   if (!kept) return "this run is not on disk: none of its " + all + " steps is kept" + now;
-  const std::uint64_t steps = steps_of(explain(*kept, options.rules_off));
+  const std::uint64_t steps = steps_of(app::explain(*kept, options.rules_off));
   return "the disk took " + std::to_string(steps) + " of " + all +
          " steps, and flatout report will know no more" + now;
 }
@@ -73,9 +73,9 @@ std::string without_reference(std::string text) {
 
 // Where the steps wait for pictures that flatout's loading engine could make.
 void find_engine_speed(const run::Timeline& timeline, analyse::Analysis& analysis,
-                       const run::Report& report, RunSession& session, const RunOptions& options,
-                       Voice& voice) {
-  if (!engine_speed_matters(timeline, analysis, report)) return;
+                       const run::Report& report, app::RunSession& session,
+                       const RunOptions& options, app::Voice& voice) {
+  if (!app::engine_speed_matters(timeline, analysis, report)) return;
   run::EngineMeasurement measured;
   const int signal = timeline.end ? timeline.end->signal : 0;
   if (signal != 0 && signal != SIGINT) {
@@ -89,18 +89,18 @@ void find_engine_speed(const run::Timeline& timeline, analyse::Analysis& analysi
     voice.note(
         "the program has ended; measuring flatout's loading engine on some of its files, about "
         "1 s (--no-bench leaves it out)");
-    measured = measure_engine(timeline, analysis);
+    measured = app::measure_engine(timeline, analysis);
   }
-  keep_engine_speed(measured, analysis, session);
+  app::keep_engine_speed(measured, analysis, session);
 }
 
-void report(RunSession& session, const RunOptions& options, Voice& voice) {
+void report(app::RunSession& session, const RunOptions& options, app::Voice& voice) {
   try {
     const run::Timeline timeline = session.timeline();
     const auto look = [&](analyse::Analysis& analysis, const run::Report& report) {
       find_engine_speed(timeline, analysis, report, session, options, voice);
     };
-    const auto [explained, charts] = explain_with_charts(timeline, options.rules_off, look);
+    const auto [explained, charts] = app::explain_with_charts(timeline, options.rules_off, look);
     const std::string lost = lost_text(session, explained, options);
     const bool readable = lost.empty() || session.on_disk().has_value();
     const std::string page = report::to_text(explained);
@@ -108,7 +108,8 @@ void report(RunSession& session, const RunOptions& options, Voice& voice) {
     if (!lost.empty()) voice.error(lost);
     if (options.rules_off.empty()) session.keep_outcome(explained);
     const auto keep = [&voice](const std::string& file, const std::string& text) {
-      if (const auto done = write_report_file(file, text); !done) voice.error(done.error().message);
+      if (const auto done = app::write_report_file(file, text); !done)
+        voice.error(done.error().message);
     };
     if (!options.json_file.empty()) keep(options.json_file, report::to_json(explained));
     if (!options.html_file.empty()) keep(options.html_file, report::to_html(explained, charts));
@@ -118,7 +119,7 @@ void report(RunSession& session, const RunOptions& options, Voice& voice) {
   }
 }
 
-void seal(RunSession& session, Voice& voice) {
+void seal(app::RunSession& session, app::Voice& voice) {
   try {
     session.seal();
   } catch (const std::exception& problem) {
@@ -128,7 +129,7 @@ void seal(RunSession& session, Voice& voice) {
 }
 
 // A knob that this version does not know is no reason not to run.
-base::Result<run::Plan> plan_of(const RunOptions& options, Voice& voice) {
+base::Result<run::Plan> plan_of(const RunOptions& options, app::Voice& voice) {
   std::vector<run::Plan> plans;
   for (const std::string& file : options.plans) {
     auto plan = apply::read_plan(file);
@@ -161,7 +162,7 @@ base::Result<run::Timeline> recorded_run(const RunOptions& options) {
   if (options.replay.find('/') != std::string::npos) {
     return store::read_run(options.replay, store::viewpoint_here());
   }
-  auto run = open_run(options.home, options.replay);
+  auto run = app::open_run(options.home, options.replay);
   if (!run) return std::unexpected(run.error());
   return std::move(run->timeline);
 }
@@ -169,7 +170,7 @@ base::Result<run::Timeline> recorded_run(const RunOptions& options) {
 // The program is on its way: what fails in here costs the recording alone. False
 // where it did.
 template <typename Part>
-bool beside_the_program(Voice& voice, Part&& part) {
+bool beside_the_program(app::Voice& voice, Part&& part) {
   try {
     part();
     return true;
@@ -182,7 +183,7 @@ bool beside_the_program(Voice& voice, Part&& part) {
 
 // What flatout wants for itself was refused (processes, memory, descriptors).
 int run_unrecorded(const std::string& cause, const RunOptions& options, launch::SignalRelay* relay,
-                   Voice& voice) {
+                   app::Voice& voice) {
   voice.error(cause + "; the program runs unrecorded");
   if (relay != nullptr) relay->give_back();
   return not_started(launch::exec_through(options.command), voice);
@@ -197,7 +198,7 @@ base::DurationNs period_of(double rate_hz) {
 int run_verb(const RunOptions& given) {
   RunOptions options = given;
   const launch::Environment env = launch::current_environment();
-  Voice voice(options.quiet);
+  app::Voice voice(options.quiet);
   if (launch::nested_in(env)) {
     if (!options.plans.empty()) {
       voice.note("the plan is not applied: another flatout records this program already");
@@ -230,14 +231,14 @@ int run_verb(const RunOptions& given) {
     return run_unrecorded(relay.error().message, options, nullptr, voice);
   }
   const base::SystemClock clock;
-  std::optional<RunSession> made;
+  std::optional<app::RunSession> made;
   try {
-    made.emplace(options, env, clock, voice, RunUnder{.plan = std::move(*plan)});
+    made.emplace(options, env, clock, voice, app::RunUnder{.plan = std::move(*plan)});
     if (recorded) made->replay(*recorded);
   } catch (const std::exception& problem) {
     return run_unrecorded(problem.what(), options, &*relay, voice);
   }
-  RunSession& session = *made;
+  app::RunSession& session = *made;
   bool recording = true;
   auto child =
       launch::Child::start(options.command, session.environment(env), *relay, [&](pid_t program) {
@@ -268,7 +269,7 @@ int run_verb(const RunOptions& given) {
     report(session, options, voice);
     seal(session, voice);
   }
-  sweep_leftovers();
+  app::sweep_leftovers();
   launch::end_like(*exit);
 }
 

@@ -3,34 +3,34 @@
 #include <string>
 #include <utility>
 
+#include "app/report_file.h"
+#include "app/stored_runs.h"
+#include "app/voice.h"
+#include "app/writable_home.h"
 #include "apply/plan_file.h"
 #include "apply/search/arguments.h"
 #include "apply/search/searcher.h"
 #include "apply/search/space.h"
 #include "apply/time_text.h"
 #include "base/file.h"
+#include "base/joined.h"
 #include "base/time.h"
 #include "cli/exit_status.h"
-#include "cli/joined.h"
-#include "cli/launchers.h"
-#include "cli/report_file.h"
-#include "cli/search_journal.h"
-#include "cli/search_trials.h"
 #include "cli/search_voice.h"
-#include "cli/stored_runs.h"
 #include "cli/verbs.h"
-#include "cli/voice.h"
-#include "cli/writable_home.h"
 #include "launch/nested.h"
 #include "report/search_json.h"
 #include "report/search_text.h"
+#include "trial/launchers.h"
+#include "trial/search_journal.h"
+#include "trial/search_trials.h"
 
 namespace flatout::cli {
 namespace {
 
 using base::Result;
 
-void add_notes(run::SearchReport& found, const SearchTrials& trials) {
+void add_notes(run::SearchReport& found, const trial::SearchTrials& trials) {
   if (trials.place().empty()) {
     found.notes.emplace_back("no trial was made");
   } else if (trials.place() == "folder") {
@@ -40,17 +40,17 @@ void add_notes(run::SearchReport& found, const SearchTrials& trials) {
   }
   for (const auto& note : trials.notes()) found.notes.push_back(note);
   if (!trials.written().empty() && trials.place() != "folder") {
-    found.notes.push_back("they wrote, and it was thrown away: " + joined(trials.written()));
+    found.notes.push_back("they wrote, and it was thrown away: " + base::joined(trials.written()));
   }
   if (!trials.lasting().empty()) {
     found.notes.push_back("they wrote outside this folder, and it lasts: " +
-                          joined(trials.lasting()));
+                          base::joined(trials.lasting()));
   }
 }
 
 // Where the best point has knobs, they go into a plan: they are no words of a command.
 Result<std::string> write_plan(const run::SearchReport& found, const apply::SetUp& setup,
-                               const SearchOptions& options) {
+                               const trial::SearchOptions& options) {
   if (setup.plan.entries.empty()) return std::string();
   const std::filesystem::path file = options.plan_file;
   std::error_code error;
@@ -76,8 +76,8 @@ std::string command_line(const apply::SetUp& setup, const std::string& plan_file
   return apply::shell_line(planned);
 }
 
-int hand_on(run::SearchReport found, const SearchOptions& options, const SearchTrials& trials,
-            SearchVoice& said, Voice& voice) {
+int hand_on(run::SearchReport found, const trial::SearchOptions& options,
+            const trial::SearchTrials& trials, SearchVoice& said, app::Voice& voice) {
   int status = 0;
   add_notes(found, trials);
   std::string command;
@@ -94,8 +94,8 @@ int hand_on(run::SearchReport found, const SearchOptions& options, const SearchT
   }
   said.line(report::search_closing(found, command));
   if (!options.json_file.empty()) {
-    const auto written =
-        write_report_file(options.json_file, report::search_to_json(found, command, plan_file));
+    const auto written = app::write_report_file(options.json_file,
+                                                report::search_to_json(found, command, plan_file));
     if (!written) {
       voice.error(written.error().message);
       status = 1;
@@ -119,7 +119,8 @@ Result<Searched> read_searched(const std::string& file) {
 }
 
 // Where it was interrupted and has something to go on with.
-void say_how_to_go_on(const SearchOptions& options, const StoredSearch& stored, SearchVoice& said) {
+void say_how_to_go_on(const trial::SearchOptions& options, const trial::StoredSearch& stored,
+                      SearchVoice& said) {
   if (!stored.id()) return;
   apply::SetUp again = apply::set_up(options.command, {});
   std::vector<std::string> before = {"flatout", "search", "--resume", options.space_file};
@@ -139,13 +140,14 @@ run::SearchReport planned(const apply::SearchSpace& space, int slots) {
   return out;
 }
 
-int search_in(const SearchOptions& options, const Searched& searched, const store::Home& home,
-              PlacedHere placed, TrialJob job, Voice& voice) {
+int search_in(const trial::SearchOptions& options, const Searched& searched,
+              const store::Home& home, trial::PlacedHere placed, trial::TrialJob job,
+              app::Voice& voice) {
   const apply::SearchSpace& space = searched.space;
-  apply::JournalHead head = search_head(options, searched.text);
-  std::optional<InterruptedSearch> earlier;
+  apply::JournalHead head = trial::search_head(options, searched.text);
+  std::optional<trial::InterruptedSearch> earlier;
   if (options.resume) {
-    auto found = find_interrupted_search(home, head);
+    auto found = trial::find_interrupted_search(home, head);
     if (!found) {
       voice.error("--resume: " + found.error().message);
       return 1;
@@ -153,21 +155,22 @@ int search_in(const SearchOptions& options, const Searched& searched, const stor
     earlier = std::move(*found);
     job.parent = earlier->id;
   }
-  const StopSignals signals;
-  PlacedTrials places(*placed.launcher, signals, placed.folder.path());
+  const trial::StopSignals signals;
+  trial::PlacedTrials places(*placed.launcher, signals, placed.folder.path());
   if (options.launcher.kind != "local") {
-    if (const auto seen = probe_launcher(places, job); !seen) {
+    if (const auto seen = trial::probe_launcher(places, job); !seen) {
       voice.error(seen.error().message);
       return signals.asked() ? kInterrupted : 1;
     }
   }
-  SearchTrials trials(places, std::move(job), space.objective.logged);
+  trial::SearchTrials trials(places, std::move(job), space.objective.logged);
   SearchVoice said;
   said.line(report::search_plan_line(planned(space, trials.slots()), space.trials));
   const base::SystemClock clock;
   head.started_ns = earlier ? earlier->journal.head.started_ns : clock.wall();
-  StoredSearch stored(home, std::move(head), earlier ? std::optional(earlier->id) : std::nullopt,
-                      space.objective.logged, [&](const std::string& line) { said.line(line); });
+  trial::StoredSearch stored(
+      home, std::move(head), earlier ? std::optional(earlier->id) : std::nullopt,
+      space.objective.logged, [&](const std::string& line) { said.line(line); });
   apply::JournaledSearch journaled(trials, stored, earlier ? earlier->journal : apply::Journal{});
   if (earlier) {
     said.line("resume: search " + earlier->id + ", whose " +
@@ -190,8 +193,8 @@ int search_in(const SearchOptions& options, const Searched& searched, const stor
 
 }  // namespace
 
-int search_verb(const SearchOptions& options) {
-  Voice voice(false);
+int search_verb(const trial::SearchOptions& options) {
+  app::Voice voice(false);
   auto searched = read_searched(options.space_file);
   if (!searched) {
     voice.error(searched.error().message);
@@ -216,18 +219,18 @@ int search_verb(const SearchOptions& options) {
     return 1;
   }
   const bool here = options.launcher.kind == "local";
-  const auto home = here ? writable_home(options.home, voice) : open_home(options.home);
+  const auto home = here ? app::writable_home(options.home, voice) : app::open_home(options.home);
   if (!home) {
     voice.error(home.error().message + "; search reads its trials from there");
     return 1;
   }
-  auto job = common_job(*home, options.command, options.in_place);
+  auto job = trial::common_job(*home, options.command, options.in_place);
   if (!job) {
     voice.error(job.error().message);
     return 1;
   }
   job->argv = options.argv;
-  auto placed = make_launcher(options.launcher, *home);
+  auto placed = trial::make_launcher(options.launcher, *home);
   if (!placed) {
     voice.error(placed.error().message);
     return placed.error().code == base::ErrorCode::kInvalid ? kWrongOption : 1;

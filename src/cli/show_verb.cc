@@ -1,6 +1,6 @@
+#include "app/describe.h"
+#include "app/stored_runs.h"
 #include "cli/answer.h"
-#include "cli/describe.h"
-#include "cli/stored_runs.h"
 #include "cli/verbs.h"
 #include "report/show.h"
 
@@ -8,9 +8,9 @@ namespace flatout::cli {
 namespace {
 
 base::Result<std::string> shown(const ShowOptions& options) {
-  const auto run = open_run(options.home, options.run);
+  const auto run = app::open_run(options.home, options.run);
   if (!run) return std::unexpected(run.error());
-  const run::Description description = describe(run->timeline, run->folder);
+  const run::Description description = app::describe(run->timeline, run->folder);
   return options.format == Format::kJson ? report::to_json(description)
                                          : report::to_text(description);
 }

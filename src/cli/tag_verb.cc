@@ -1,8 +1,8 @@
 // tag and note: what people say of a run.
 #include <algorithm>
 
+#include "app/stored_runs.h"
 #include "cli/answer.h"
-#include "cli/stored_runs.h"
 #include "cli/verbs.h"
 #include "report/layout.h"
 #include "store/run_list.h"
@@ -18,7 +18,7 @@ struct Place {
 };
 
 base::Result<Place> place_of(const std::string& home_option, const std::string& reference) {
-  const auto home = open_home(home_option);
+  const auto home = app::open_home(home_option);
   if (!home) return std::unexpected(home.error());
   const auto id = store::find_run(*home, reference, store::viewpoint_here());
   if (!id) return std::unexpected(id.error());

@@ -6,33 +6,32 @@
 #include <string>
 #include <utility>
 
+#include "app/report_file.h"
+#include "app/stored_runs.h"
+#include "app/voice.h"
+#include "app/writable_home.h"
 #include "apply/plan_file.h"
 #include "apply/proposals.h"
 #include "apply/time_text.h"
 #include "apply/tuner.h"
 #include "base/file.h"
+#include "base/joined.h"
 #include "base/new_file.h"
 #include "base/printable.h"
 #include "base/time.h"
 #include "cli/exit_status.h"
-#include "cli/joined.h"
-#include "cli/launchers.h"
-#include "cli/report_file.h"
-#include "cli/stored_runs.h"
-#include "cli/trial_site.h"
 #include "cli/tune_explain.h"
-#include "cli/tune_journal.h"
-#include "cli/tune_placed.h"
-#include "cli/tune_trials.h"
 #include "cli/tune_voice.h"
 #include "cli/verbs.h"
-#include "cli/voice.h"
-#include "cli/writable_home.h"
 #include "launch/nested.h"
 #include "launch/plan.h"
 #include "launch/secrets.h"
 #include "report/tune_json.h"
 #include "report/tune_text.h"
+#include "trial/launchers.h"
+#include "trial/site.h"
+#include "trial/tune_journal.h"
+#include "trial/tune_trials.h"
 
 namespace flatout::cli {
 namespace {
@@ -54,7 +53,7 @@ std::string known(const std::vector<apply::UserKnob>& own) {
 }
 
 // With the value that the command or the environment gives each now.
-Result<std::vector<apply::UserKnob>> user_knobs(const TuneOptions& from) {
+Result<std::vector<apply::UserKnob>> user_knobs(const trial::TuneOptions& from) {
   std::vector<apply::UserKnob> out;
   const launch::Environment env = launch::current_environment();
   for (const std::string& text : from.own_knobs) {
@@ -76,7 +75,7 @@ Result<std::vector<apply::UserKnob>> user_knobs(const TuneOptions& from) {
   return out;
 }
 
-Result<apply::TuneOptions> tuning_options(const TuneOptions& from) {
+Result<apply::TuneOptions> tuning_options(const trial::TuneOptions& from) {
   apply::TuneOptions out;
   if (!from.budget.empty()) {
     out.budget_ns = apply::parse_time(from.budget);
@@ -103,7 +102,7 @@ Result<apply::TuneOptions> tuning_options(const TuneOptions& from) {
 }
 
 // A plan that is there already is kept beside the new one.
-Result<void> write_plan(const run::TuneReport& tuned, const TuneOptions& options,
+Result<void> write_plan(const run::TuneReport& tuned, const trial::TuneOptions& options,
                         TuneVoice& voice) {
   const fs::path file = options.plan_file;
   std::error_code error;
@@ -125,27 +124,27 @@ void note_lasting(run::TuneReport& tuned) {
   if (first.empty()) return;
   first.resize(std::min<std::size_t>(first.size(), 20));
   tuned.notes.push_back("the trials wrote outside this folder, and it lasts (" +
-                        std::to_string(tuned.wrote_outside.size()) + "): " + joined(first));
+                        std::to_string(tuned.wrote_outside.size()) + "): " + base::joined(first));
 }
 
-void note_writes_outside(const LocalTrials& trials, run::TuneReport& tuned) {
+void note_writes_outside(const trial::TuneTrials& trials, run::TuneReport& tuned) {
   if (!trials.written_beyond().empty()) {
     tuned.notes.push_back("the trials wrote outside this folder, and it was thrown away: " +
-                          joined(trials.written_beyond()));
+                          base::joined(trials.written_beyond()));
   }
   tuned.wrote_outside = trials.lasting();
   note_lasting(tuned);
 }
 
-void note_written(const std::vector<std::string>& paths, const TuneOptions& options,
+void note_written(const std::vector<std::string>& paths, const trial::TuneOptions& options,
                   run::TuneReport& tuned) {
   if (options.in_place) tuned.notes.emplace_back("the trials ran in this folder itself");
   if (paths.empty() || options.in_place) return;
-  tuned.notes.push_back("the trials wrote, and it was thrown away: " + joined(paths));
+  tuned.notes.push_back("the trials wrote, and it was thrown away: " + base::joined(paths));
 }
 
-int hand_on(run::TuneReport tuned, const TuneOptions& options, const store::Home& home,
-            TuneVoice& said, Voice& voice) {
+int hand_on(run::TuneReport tuned, const trial::TuneOptions& options, const store::Home& home,
+            TuneVoice& said, app::Voice& voice) {
   tuned.plan.made_by = std::string("flatout ") + FLATOUT_VERSION + " tune " + tuned.id;
   int status = 0;
   std::string plan_file;
@@ -158,12 +157,13 @@ int hand_on(run::TuneReport tuned, const TuneOptions& options, const store::Home
     }
   }
   const std::string json = report::tune_to_json(tuned, plan_file);
-  if (const auto kept = base::write_private_file(home.folder(tuned.id) / kTuneFile, json); !kept) {
+  if (const auto kept = base::write_private_file(home.folder(tuned.id) / trial::kTuneFile, json);
+      !kept) {
     voice.note("flatout accuracy will not know of this tune: " + kept.error().message);
   }
-  said.line(report::tune_closing(tuned, plan_file, joined(options.command)));
+  said.line(report::tune_closing(tuned, plan_file, base::joined(options.command)));
   if (!options.json_file.empty()) {
-    const auto done = write_report_file(options.json_file, json);
+    const auto done = app::write_report_file(options.json_file, json);
     if (!done) {
       voice.error(done.error().message);
       status = 1;
@@ -179,17 +179,18 @@ std::string this_folder() {
 }
 
 // What --resume goes on with; `options` then are those of that tune.
-Result<std::optional<Interrupted>> to_go_on_with(const store::Home& home, TuneOptions& options) {
+Result<std::optional<trial::Interrupted>> to_go_on_with(const store::Home& home,
+                                                        trial::TuneOptions& options) {
   if (!options.resume) return std::nullopt;
-  auto found = find_interrupted(home, options, this_folder());
+  auto found = trial::find_interrupted(home, options, this_folder());
   if (!found) return std::unexpected(found.error());
-  auto taken = taken_over(std::move(options), found->journal);
+  auto taken = trial::taken_over(std::move(options), found->journal);
   if (!taken) return std::unexpected(taken.error());
   options = std::move(*taken);
   return std::move(*found);
 }
 
-int explain_plan(const TuneOptions& options, Voice& voice) {
+int explain_plan(const trial::TuneOptions& options, app::Voice& voice) {
   const auto plan = apply::read_plan(options.plan_file);
   if (!plan) {
     voice.error(plan.error().message);
@@ -198,40 +199,49 @@ int explain_plan(const TuneOptions& options, Voice& voice) {
   return base::write_all(1, base::printable(explained_by_hand(*plan)), "stdout") ? 0 : 1;
 }
 
-Result<LossSource> loss_source(const TuneOptions& options) {
-  return options.loss.empty() ? Result<LossSource>() : parse_loss_source(options.loss);
+Result<trial::LossSource> loss_source(const trial::TuneOptions& options) {
+  return options.loss.empty() ? Result<trial::LossSource>()
+                              : trial::parse_loss_source(options.loss);
 }
 
-int tune_at_a_place(const store::Home& home, const TuneOptions& options,
-                    const apply::TuneOptions& tuning, const LossSource& losses,
-                    const std::optional<Interrupted>& earlier, Voice& voice) {
-  TrialSite site;
-  if (const auto made = site.make(".", options.command, home.root(), options.in_place); !made) {
-    voice.error(made.error().message);
-    return 1;
-  }
-  TuneVoice said(site.words(), options.price);
-  for (const auto& note : site.notes()) said.line("note: " + note);
+// Where the trials of a tune run.
+struct TunePlace {
+  std::string words;
+  std::vector<std::string> notes = {};  // of the place, for the user
+  bool here = true;                     // on this machine
+};
+
+// What a tune was asked for, every part of it checked.
+struct Wanted {
+  trial::TuneOptions options;
+  apply::TuneOptions tuning;
+  trial::LossSource losses;
+  std::optional<trial::Interrupted> earlier;  // that it goes on with
+};
+
+constexpr const char* kOnNodes =
+    "in throwaway overlays or copies of this folder, on the nodes of Slurm";
+
+// The loop, over whatever starts the trials.
+int tune_over(trial::PlacedTrials& places, const TunePlace& place, trial::TrialJob job,
+              const store::Home& home, const Wanted& wanted, app::Voice& voice) {
+  const trial::TuneOptions& options = wanted.options;
+  const auto& earlier = wanted.earlier;
+  TuneVoice said(place.words, options.price);
+  for (const auto& note : place.notes) said.line("note: " + note);
   const base::SystemClock clock;
-  StoredTrials stored(home,
-                      {.started_ns = clock.wall(),
-                       .command = launch::stored_command(options.command, options.argv),
-                       .folder = this_folder(),
-                       .options = deciding_options(options)},
-                      earlier ? std::optional(earlier->id) : std::nullopt,
-                      [&](const std::string& line) { said.line(line); });
-  LocalTrials made({.home = options.home,
-                    .command = options.command,
-                    .argv = options.argv,
-                    .workspace = site.workspace(),
-                    .cwd = site.cwd(),
-                    .losses = losses,
-                    .file_cache = *file_cache_of(options.file_cache),
-                    .output = site.scratch() / "output.txt"});
-  if (earlier) made.belong_to(earlier->id);
+  const auto id = earlier ? std::optional(earlier->id) : std::nullopt;
+  trial::StoredTrials stored(home,
+                             {.started_ns = clock.wall(),
+                              .command = launch::stored_command(options.command, options.argv),
+                              .folder = this_folder(),
+                              .options = trial::deciding_options(options)},
+                             id, [&](const std::string& line) { said.line(line); });
+  job.parent = id;
+  trial::TuneTrials made(places, std::move(job), wanted.losses, place.here);
   apply::JournaledTrials trials(made, stored, earlier ? earlier->journal : apply::Journal{});
-  said.begin(earlier ? std::optional(earlier->id) : std::nullopt);
-  auto tuned = apply::tune(trials, tuning, clock, said);
+  said.begin(id);
+  auto tuned = apply::tune(trials, wanted.tuning, clock, said);
   if (!tuned) {
     voice.error(tuned.error().message);
     if (!trials.interrupted()) return 1;
@@ -245,47 +255,52 @@ int tune_at_a_place(const store::Home& home, const TuneOptions& options,
   return hand_on(std::move(*tuned), options, home, said, voice);
 }
 
-// The same loop, each trial where the launcher places it.
-int tune_elsewhere(const TuneOptions& options, const apply::TuneOptions& tuning,
-                   const LossSource& losses, const store::Home& home, Voice& voice) {
-  auto job = common_job(home, options.command, options.in_place);
-  if (job) {
-    job->argv = options.argv;
-    job->file_cache = *file_cache_of(options.file_cache);
+Result<trial::TrialJob> job_for(const trial::TuneOptions& options, const store::Home& home) {
+  auto job = trial::common_job(home, options.command, options.in_place);
+  if (!job) return job;
+  job->argv = options.argv;
+  job->file_cache = *trial::file_cache_of(options.file_cache);
+  return job;
+}
+
+int tune_here(const store::Home& home, const Wanted& wanted, trial::TrialJob job,
+              app::Voice& voice) {
+  const trial::TuneOptions& options = wanted.options;
+  trial::TrialSite site;
+  if (const auto made = site.make(".", options.command, home.root(), options.in_place); !made) {
+    voice.error(made.error().message);
+    return 1;
   }
-  auto placed = job ? make_launcher(options.launcher, home) : std::unexpected(job.error());
+  const trial::StopSignals signals;
+  const auto launcher = trial::make_forked_launcher(site, signals);
+  trial::PlacedTrials places(*launcher, signals, site.scratch());
+  const TunePlace place{.words = site.words(), .notes = site.notes(), .here = true};
+  return tune_over(places, place, std::move(job), home, wanted, voice);
+}
+
+int tune_on_nodes(const store::Home& home, const Wanted& wanted, trial::TrialJob job,
+                  app::Voice& voice) {
+  auto placed = trial::make_launcher(wanted.options.launcher, home);
   if (!placed) {
     voice.error(placed.error().message);
     return placed.error().code == base::ErrorCode::kInvalid ? kWrongOption : 1;
   }
-  const StopSignals signals;
-  PlacedTrials places(*placed->launcher, signals, placed->folder.path());
-  if (const auto seen = probe_launcher(places, *job); !seen) {
+  const trial::StopSignals signals;
+  trial::PlacedTrials places(*placed->launcher, signals, placed->folder.path());
+  if (const auto seen = trial::probe_launcher(places, job); !seen) {
     voice.error(seen.error().message);
     return signals.asked() ? kInterrupted : 1;
   }
-  TuneVoice said(options.in_place ? "in this folder itself, on the nodes of Slurm"
-                                  : "in throwaway overlays or copies of this folder, on the nodes "
-                                    "of Slurm",
-                 options.price);
-  PlacedTuneTrials trials(places, std::move(*job), losses);
-  said.begin(std::nullopt);
-  const base::SystemClock clock;
-  auto tuned = apply::tune(trials, tuning, clock, said);
-  if (!tuned) {
-    voice.error(tuned.error().message);
-    return trials.interrupted() ? kInterrupted : 1;
-  }
-  note_written(trials.written(), options, *tuned);
-  tuned->wrote_outside = trials.lasting();
-  note_lasting(*tuned);
-  return hand_on(std::move(*tuned), options, home, said, voice);
+  const TunePlace place{
+      .words = wanted.options.in_place ? "in this folder itself, on the nodes of Slurm" : kOnNodes,
+      .here = false};
+  return tune_over(places, place, std::move(job), home, wanted, voice);
 }
 
 }  // namespace
 
-int tune_verb(const TuneOptions& given) {
-  Voice voice(false);
+int tune_verb(const trial::TuneOptions& given) {
+  app::Voice voice(false);
   if (given.explain) return explain_plan(given, voice);
   if (const auto wrong = tuning_options(given); !wrong) {
     voice.error(wrong.error().message);
@@ -300,19 +315,12 @@ int tune_verb(const TuneOptions& given) {
     return 1;
   }
   const bool here = given.launcher.kind == "local";
-  const auto home = here ? writable_home(given.home, voice) : open_home(given.home);
+  const auto home = here ? app::writable_home(given.home, voice) : app::open_home(given.home);
   if (!home) {
     voice.error(home.error().message + "; tune reads its trials from there");
     return 1;
   }
-  if (!here) {
-    if (given.resume) {
-      voice.error("--resume goes on here only, not with --launcher " + given.launcher.kind);
-      return kWrongOption;
-    }
-    return tune_elsewhere(given, *tuning_options(given), *loss_source(given), *home, voice);
-  }
-  TuneOptions options = given;
+  trial::TuneOptions options = given;
   options.home = home->root().string();
   const auto earlier = to_go_on_with(*home, options);
   if (!earlier) {
@@ -329,7 +337,15 @@ int tune_verb(const TuneOptions& given) {
     voice.error(losses.error().message);
     return kWrongOption;
   }
-  return tune_at_a_place(*home, options, *tuning, *losses, *earlier, voice);
+  auto job = job_for(options, *home);
+  if (!job) {
+    voice.error(job.error().message);
+    return 1;
+  }
+  const Wanted wanted{
+      .options = options, .tuning = *tuning, .losses = *losses, .earlier = *earlier};
+  return options.launcher.kind == "local" ? tune_here(*home, wanted, std::move(*job), voice)
+                                          : tune_on_nodes(*home, wanted, std::move(*job), voice);
 }
 
 }  // namespace flatout::cli

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "analyse/rule_switch.h"
+#include "base/joined.h"
 #include "cli/data_verb_options.h"
 #include "cli/help_texts.h"
-#include "cli/joined.h"
 #include "cli/verb_parts.h"
 
 namespace flatout::cli {
@@ -62,7 +62,7 @@ void add_run(CLI::App& app, ParsedWords& to) {
   run->add_option("--replay", to.run.replay)->type_name("RUN")->group("");
 }
 
-void add_launcher(CLI::App* verb, LauncherOptions& to) {
+void add_launcher(CLI::App* verb, trial::LauncherOptions& to) {
   verb->add_option("--launcher", to.kind, "where trials run: local (default) or slurm")
       ->check(CLI::IsMember({"local", "slurm"}))
       ->type_name("KIND");
@@ -240,13 +240,13 @@ base::Result<Command> chosen_run(ParsedWords& parsed, std::set<std::string> rule
 }
 
 base::Result<Command> chosen_tune(const CLI::App& verb, ParsedWords& parsed) {
-  TuneOptions& tune = parsed.tune;
+  trial::TuneOptions& tune = parsed.tune;
   for (const CLI::Option* option : verb.get_options()) {
     if (option->count() > 0) tune.given.insert(option->get_name());
   }
   tune.home = parsed.home;
   tune.argv = !parsed.no_argv;
-  tune.knobs = split_names(parsed.knobs);
+  tune.knobs = trial::split_names(parsed.knobs);
   if (parsed.price > 0) tune.price = parsed.price;
   if (parsed.trial_steps > 0) tune.steps = parsed.trial_steps;
   if (tune.explain) {
@@ -271,7 +271,7 @@ base::Result<Command> chosen_tune(const CLI::App& verb, ParsedWords& parsed) {
 }
 
 base::Result<Command> chosen_search(ParsedWords& parsed) {
-  SearchOptions& search = parsed.search;
+  trial::SearchOptions& search = parsed.search;
   search.allow_env = {parsed.allow_env.begin(), parsed.allow_env.end()};
   search.home = parsed.home;
   search.argv = !parsed.no_argv;
@@ -302,19 +302,6 @@ base::Result<Command> chosen_remove(ParsedWords& parsed) {
 }
 
 }  // namespace
-
-std::vector<std::string> split_names(const std::string& text) {
-  std::vector<std::string> out;
-  std::string name;
-  for (const char c : text + ",") {
-    if (c != ',') {
-      name += c;
-    } else if (!name.empty()) {
-      out.push_back(std::exchange(name, ""));
-    }
-  }
-  return out;
-}
 
 void add_verbs(CLI::App& app, ParsedWords& to) {
   add_run(app, to);
@@ -368,7 +355,7 @@ base::Result<Command> chosen(const CLI::App& app, ParsedWords& parsed) {
     return parsed.export_to;
   }
   if (verb == "tag") return TagOptions{home, parsed.tag.run, parsed.tag.tags, parsed.tag.remove};
-  if (verb == "note") return NoteOptions{home, parsed.note.run, joined(parsed.note_words)};
+  if (verb == "note") return NoteOptions{home, parsed.note.run, base::joined(parsed.note_words)};
   if (verb == "bench") return chosen_bench(parsed.bench, format);
   if (verb == "pack") {
     PackVerbOptions pack = parsed.pack;

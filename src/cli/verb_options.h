@@ -14,8 +14,8 @@ namespace flatout::cli {
 // What CLI11 writes into; `chosen` makes a Command of it.
 struct ParsedWords {
   RunOptions run;
-  TuneOptions tune;
-  SearchOptions search;
+  trial::TuneOptions tune;
+  trial::SearchOptions search;
   TrialOptions trial;
   ListOptions list;
   ShowOptions show;

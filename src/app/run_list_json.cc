@@ -1,0 +1,75 @@
+#include "app/run_list_json.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "report/timestamp.h"
+
+namespace flatout::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void put(Json& to, const char* key, const std::string& value) {
+  if (!value.empty()) to[key] = value;
+}
+
+template <typename T>
+void put(Json& to, const char* key, const std::optional<T>& value) {
+  if (value && std::isfinite(static_cast<double>(*value))) to[key] = *value;
+}
+
+Json verdict_json(const store::RunOutcome& outcome) {
+  Json out = Json::object();
+  put(out, "finding", outcome.finding);
+  put(out, "cause", outcome.cause);
+  put(out, "summary", outcome.summary);
+  put(out, "confidence", std::optional(outcome.confidence));
+  return out;
+}
+
+Json run_json(const store::CatalogEntry& run) {
+  Json out = Json::object();
+  out["id"] = run.id;
+  out["state"] = state_of(run);
+  put(out, "problem", run.problem);
+  if (run.problem.empty()) {
+    put(out, "name", run.name);
+    put(out, "started", report::rfc3339(run.started_wall_ns).value_or(""));
+    out["duration_s"] = static_cast<double>(run.duration_ns) / 1e9;
+    put(out, "host", run.host);
+    put(out, "parent", run.parent);
+    put(out, "command", run.command);
+    out["sealed"] = run.sealed;
+  }
+  out["bytes"] = run.bytes;
+  out["tags"] = run.meta.tags;
+  put(out, "note", run.meta.note);
+  if (!run.meta.outcome) return out;
+  out["verdict"] = verdict_json(*run.meta.outcome);
+  put(out, "steps", run.meta.outcome->steps);
+  put(out, "median_ms", run.meta.outcome->median_ms);
+  put(out, "samples_per_s", run.meta.outcome->samples_per_s);
+  put(out, "device_busy", run.meta.outcome->device_busy);
+  return out;
+}
+
+}  // namespace
+
+std::string state_of(const store::CatalogEntry& run) {
+  if (!run.problem.empty()) return "damaged";
+  // The signal that ended it was asked for: as its report has it.
+  const bool as_asked = run.state == run::RunState::kKilled && run.meta.outcome &&
+                        run.meta.outcome->stopped_after.has_value();
+  return std::string(run::state_name(as_asked ? run::RunState::kFinished : run.state));
+}
+
+std::string run_list_json(const std::vector<store::CatalogEntry>& runs) {
+  Json out = Json::object();
+  out["schema"] = "flatout.ls/1";
+  out["runs"] = Json::array();
+  for (const store::CatalogEntry& run : runs) out["runs"].push_back(run_json(run));
+  return out.dump(2, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace flatout::app

@@ -1,0 +1,127 @@
+// The recording of one running program: rings, sources, recorder and store,
+// put together and driven by ticks. Main thread.
+//
+// Fail soft: whatever is missing (hooks, shared memory, a writable home) is
+// said in one line through the Voice, and the rest goes on.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/session_options.h"
+#include "app/voice.h"
+#include "base/file.h"
+#include "base/time.h"
+#include "collect/process_tree.h"
+#include "collect/replay/replay_source.h"
+#include "launch/child.h"
+#include "launch/hook_watch.h"
+#include "launch/plan.h"
+#include "launch/torch_watch.h"
+#include "record/recorder.h"
+#include "run/plan.h"
+#include "run/report.h"
+#include "run/timeline.h"
+#include "store/run_writer.h"
+
+namespace flatout::app {
+
+// What a run is started under, beside its options.
+struct RunUnder {
+  run::Plan plan = {};
+  bool trial = false;  // with stop_after: the program ends there at once, not as by Ctrl-C
+  std::uint64_t seed_shift = 0;            // of a trial, see launch::HookPlan
+  std::optional<std::string> parent = {};  // id of the run that it is a trial of
+};
+
+class RunSession {
+ public:
+  // Before the program starts: takes a run id, a folder and a ring directory.
+  // `options`, `clock` and `voice` must outlive the session.
+  RunSession(const SessionOptions& options, const launch::Environment& env,
+             const base::Clock& clock, Voice& voice, RunUnder under = {});
+
+  const std::string& id() const { return info_.id; }
+  // Why the program is not looked into; "" where it is.
+  const std::string& hooks_off() const { return info_.hooks_off; }
+  // The processes that reached their --stop-after. After begin.
+  const std::vector<pid_t>& stops_requested() const { return recorder_->stops_requested(); }
+
+  // Those that take steps. After begin.
+  const std::set<pid_t>& training() const { return recorder_->training(); }
+
+  // Before begin: devices and host figures come from `recorded`.
+  void replay(const run::Timeline& recorded);
+
+  // The environment of the program.
+  launch::Environment environment(const launch::Environment& env) const;
+
+  // The program is about to run as `program`; `not_of_the_run` is the canary.
+  void begin(pid_t program, pid_t not_of_the_run);
+  void tick(base::TimeNs now);
+  // Of the run as a whole, beside what its processes say (run/facts.h). Between begin and finish.
+  void note_fact(std::string_view key, std::string json);
+  // The same after finish: of a process of the run, found out once the program had ended.
+  void note_found(pid_t pid, std::string_view key, std::string json);
+  // The program has ended. The recording is complete and on disk after this.
+  void finish(const launch::Exit& exit, std::vector<pid_t> survivors);
+  // Instead of finish: the program did not start. Leaves nothing behind.
+  void discard();
+
+  // Keeps the headline of the report beside the recording, for `ls`. After finish.
+  void keep_outcome(const run::Report& report);
+
+  // Last, after the report was shown: turns the log into the run's final form
+  // if that takes a moment only. The session can then do nothing more.
+  void seal();
+
+  // Whether all that was recorded is on disk.
+  bool stored() const { return writer_->folder().has_value() && writer_->stored(); }
+  // What a later report will find; absent where that is nothing.
+  std::optional<run::Timeline> on_disk();
+
+  // All that was recorded, from disk and memory.
+  run::Timeline timeline() { return writer_->timeline(); }
+
+ private:
+  void open_store();
+  void use_another_home();
+  void prepare_hooks(const launch::Environment& env);
+  void drop_hooks();
+  void look_for_lost_hooks(base::TimeNs now);
+  void admit_missing_hooks();
+  void remove_rings();
+  void stop_the_rest();
+  void tell();
+  void tell_outside_knobs();
+  void tell_problem(const std::string& line);
+
+  const SessionOptions& options_;
+  const base::Clock& clock_;
+  Voice& voice_;
+  const RunUnder under_;
+  run::RunInfo info_;
+  std::optional<launch::HookPlan> hooks_;
+  base::UniqueFd ring_lock_;  // says that the ring directory is in use (launch/owner_mark.h)
+  std::optional<collect::Recording> replayed_;
+  std::string home_;  // where the run is kept; "" = nowhere
+  std::unique_ptr<store::RunWriter> writer_;
+  std::unique_ptr<collect::ProcessTree> tree_;
+  std::unique_ptr<record::Recorder> recorder_;
+  pid_t program_ = 0;
+  base::TimeNs ended_ns_ = 0;
+  bool stopped_ = false;
+  std::optional<base::TimeNs> first_stop_ns_;
+  std::optional<launch::HookWatch> hook_watch_;
+  std::optional<launch::TorchWatch> torch_watch_;
+  bool losses_said_ = false;  // why the hooks are not there is known
+};
+
+}  // namespace flatout::app

@@ -1,0 +1,32 @@
+// Runs in a home, as the verbs want them. Main thread.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "base/result.h"
+#include "run/timeline.h"
+#include "store/home.h"
+
+namespace flatout::app {
+
+// `option` is --home, "" = $FLATOUT_HOME and so on.
+base::Result<store::Home> open_home(const std::string& option);
+
+struct StoredRun {
+  std::filesystem::path folder;
+  run::Timeline timeline;
+};
+
+// open_home() and in it the run that `reference` means ("latest", an id, a name). Where its
+// recorder was killed, what still lies in its rings is first appended to its log; what goes wrong
+// with that becomes a note of the Timeline.
+base::Result<StoredRun> open_run(const std::string& home_option, const std::string& reference);
+
+// False where FLATOUT_SEAL=off asks to keep logs as they are, to look into them.
+bool sealing_wanted();
+
+// Seals runs that are over and were not sealed when they ended, for a moment.
+void seal_what_is_over(const store::Home& home);
+
+}  // namespace flatout::app

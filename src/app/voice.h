@@ -1,0 +1,42 @@
+// What `run` has to say, and where. stdout belongs to the program: nothing here
+// writes to it. Main thread. Writing never fails loudly: a full disk behind
+// --report-to must not change how the program ends.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "base/file.h"
+
+namespace flatout::app {
+
+class Voice {
+ public:
+  // `fallback` is stderr's descriptor; tests pass another.
+  explicit Voice(bool quiet, int fallback = 2) : quiet_(quiet), fallback_(fallback) {}
+
+  // Sends everything to `path` from now on (truncated). When it cannot be
+  // opened, says so once and stays where it is.
+  void redirect(const std::string& path);
+
+  // "flatout: <line>", each line at most once. Errors are said even when quiet.
+  void error(std::string_view line) { say(line); }
+  void note(std::string_view line) {
+    if (!quiet_) say(line);
+  }
+  void page(std::string_view text) {
+    if (!quiet_) write(text);
+  }
+
+ private:
+  void say(std::string_view line);
+  void write(std::string_view text);
+
+  bool quiet_;
+  int fallback_;
+  base::UniqueFd file_;
+  std::set<std::string, std::less<>> said_;
+};
+
+}  // namespace flatout::app

@@ -1,0 +1,95 @@
+#include "trial/tune_trials.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "trial/outcome.h"
+#include "trial/quiet_machine.h"
+
+namespace flatout::trial {
+namespace {
+
+void add_new(const std::vector<std::string>& from, std::vector<std::string>& to) {
+  for (const auto& path : from) {
+    if (std::ranges::find(to, path) == to.end()) to.push_back(path);
+  }
+}
+
+}  // namespace
+
+std::string trial_name(const apply::TrialSpec& spec) {
+  std::string name;
+  for (const auto& setting : spec.knobs) {
+    const std::string knob = setting.knob.substr(setting.knob.find('.') + 1);
+    name += (name.empty() ? "" : " ") + knob + "=" + setting.value;
+  }
+  if (spec.seed_shift != 0) {
+    name += (name.empty() ? "seed+" : " seed+") + std::to_string(spec.seed_shift);
+  }
+  return name;
+}
+
+TuneTrials::TuneTrials(PlacedTrials& trials, TrialJob common, LossSource losses, bool here)
+    : trials_(trials), common_(std::move(common)), losses_(std::move(losses)), here_(here) {
+  common_.unbuffered = !losses_.printed.empty();
+}
+
+TrialJob TuneTrials::job_of(const apply::TrialSpec& spec) const {
+  TrialJob job = common_;
+  job.knobs = spec.knobs;
+  job.steps = spec.steps;
+  job.timeout_ns = spec.timeout_ns;
+  job.seed_shift = spec.seed_shift;
+  job.data_limit_bytes = spec.data_limit_bytes;
+  job.name = trial_name(spec);
+  return job;
+}
+
+// No trial runs meanwhile: whatever the cores do is the work of others.
+void TuneTrials::wait_for_quiet(base::DurationNs at_most) {
+  if (!here_) return;
+  const auto pause = [](base::DurationNs ns) {
+    (void)::poll(nullptr, 0, static_cast<int>(ns / 1'000'000));
+  };
+  const long cpus = ::sysconf(_SC_NPROCESSORS_ONLN);
+  (void)wait_until_quiet(at_most, static_cast<int>(cpus), host_busy_ns, pause,
+                         [this] { return interrupted(); });
+}
+
+void TuneTrials::note_what_was_written(const TrialJobResult& result) {
+  add_new(result.written, written_);
+  add_new(result.written_beyond, written_beyond_);
+  add_new(result.lasting, lasting_);
+}
+
+base::Result<apply::TrialResult> TuneTrials::run(const apply::TrialSpec& spec) {
+  if (auto started = trials_.start(job_of(spec)); !started) {
+    return std::unexpected(started.error());
+  }
+  const auto ended = trials_.wait();
+  note_what_was_written(ended.result);
+  if (trials_.interrupted()) {
+    apply::TrialResult cut_off;
+    cut_off.run = ended.result.run;
+    cut_off.failure = "interrupted";
+    return cut_off;
+  }
+  const bool nothing =
+      ended.result.run.empty() || (ended.result.ended.empty() && !ended.result.trouble.empty());
+  if (nothing) {
+    return base::fail(base::ErrorCode::kUnavailable,
+                      "a trial could not be run: " + ended.result.trouble);
+  }
+  if (!common_.parent) common_.parent = ended.result.run;
+  auto measured =
+      read_trial(common_.home, ended.result.run, ended.result.ended, ended.output, "", losses_);
+  trials_.forget(ended);
+  if (!measured) return std::unexpected(measured.error());
+  take_files(ended.result.files, measured->trial, common_.file_cache);
+  return std::move(measured->trial);
+}
+
+}  // namespace flatout::trial

@@ -1,0 +1,45 @@
+// The trials of a tune, over any launcher: one after the other, since their statistics want them
+// so. Main thread.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apply/trial.h"
+#include "trial/losses.h"
+#include "trial/placed_trials.h"
+
+namespace flatout::trial {
+
+// "num_workers=6 prefetch_factor=4", for `ls`; "" for the program as it is.
+std::string trial_name(const apply::TrialSpec& spec);
+
+class TuneTrials final : public apply::TrialRunner {
+ public:
+  // `common`: what all trials share (home, directory, command, in_place, and with a tune that goes
+  // on its parent). `here`: they run on this machine. `trials` must outlive it.
+  TuneTrials(PlacedTrials& trials, TrialJob common, LossSource losses, bool here);
+
+  base::Result<apply::TrialResult> run(const apply::TrialSpec& spec) override;
+  bool interrupted() const override { return trials_.interrupted(); }
+  void wait_for_quiet(base::DurationNs at_most) override;
+
+  // What trials wrote below their working directory, the first paths of each.
+  const std::vector<std::string>& written() const { return written_; }
+  // The same outside of it: what was thrown away, and what lasts.
+  const std::vector<std::string>& written_beyond() const { return written_beyond_; }
+  const std::vector<std::string>& lasting() const { return lasting_; }
+
+ private:
+  TrialJob job_of(const apply::TrialSpec& spec) const;
+  void note_what_was_written(const TrialJobResult& result);
+
+  PlacedTrials& trials_;
+  TrialJob common_;  // with the parent, once it is known
+  const LossSource losses_;
+  const bool here_;
+  std::vector<std::string> written_, written_beyond_, lasting_;
+};
+
+}  // namespace flatout::trial

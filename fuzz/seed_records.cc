@@ -96,9 +96,8 @@ std::vector<Record> loaded_run() {
 std::vector<Record> engine_run() {
   auto run = analyse::run_of({.steps = 40, .wait = 9});
   auto& facts = run.timeline().processes[analyse::TimelineBuilder::kPid].facts;
-  for (run::Fact& fact : facts) {
-    if (fact.key == "loader") fact.json = R"({"loader":1,"workers":0,"engine":"native"})";
-  }
+  facts.erase_if([](const run::Fact& fact) { return fact.key == "loader"; });
+  facts.push_back({0, "loader", R"({"loader":1,"workers":0,"engine":"native"})"});
   for (const char* figures :
        {R"({"loader":1,"threads":2,"read_busy_ns":5,"read_blocked_ns":6,"consumer_wait_ns":1e8})",
         R"({"loader":1,"threads":2,"read_busy_ns":5e8,"read_blocked_ns":7e8,"idle_starved_ns":7,)"
@@ -112,11 +111,8 @@ std::vector<Record> engine_run() {
 std::vector<Record> measured_run() {
   auto run = analyse::run_of({.steps = 40, .wait = 30, .batch_wall = 28, .batch_cpu = 25});
   auto& facts = run.timeline().processes[analyse::TimelineBuilder::kPid].facts;
-  for (run::Fact& fact : facts) {
-    if (fact.key == "loader") {
-      fact.json = R"({"loader":1,"workers":0,"batch_size":32,"native_refusal":""})";
-    }
-  }
+  facts.erase_if([](const run::Fact& fact) { return fact.key == "loader"; });
+  facts.push_back({0, "loader", R"({"loader":1,"workers":0,"batch_size":32,"native_refusal":""})"});
   facts.push_back(
       {analyse::ns(60), "loader_files",
        R"({"loader":1,"samples":9,"folder":"/d","files":["1.jpg"],"places":[[0,1,2]]})"});

@@ -226,6 +226,30 @@ bool write_command_seeds(const std::string& folder) {
   return ok;
 }
 
+// A fact with each kind of field; see fact_fuzz.cc.
+bool write_fact_seeds(const std::string& folder) {
+  constexpr std::pair<const char*, const char*> kFacts[] = {
+      {"loader",
+       R"({"loader":1,"workers":2,"pin_memory":false,"batch_size":64,"native_refusal":""})"},
+      {"loader_files", R"({"loader":1,"files":["/a"],"spec":{"x":[1]},"places":[[0,128,9000]]})"},
+      {"engine_speed",
+       R"({"pid":7,"loader":1,"samples_per_s":9e2,"cpu_ms":2,"threads":2,"size":[9,9]})"},
+      {"engine", R"({"loader":65536,"threads":8,"read_busy_ns":5,"consumer_wait_ns":1e8})"},
+      {"iterator", R"({"iterator":3,"loader":1,"worker_pids":[12,13]})"},
+      {"model", R"({"class":"Net","dtypes":{"float32":7},"input":[32,3,224,224],"conv2d":true})"},
+      {"framework",
+       R"({"name":"t","args":{"gradient_accumulation_steps":4,"a":{"b":{}}},"steps":5})"},
+      {"devices", R"({"devices":[{"index":0,"name":"A100","memory_bytes":9}]})"},
+      {"knob", R"({"knob":"a","value":6,"from":{"x":null},"applied":true,"most":9})"},
+      {"declared_knob", R"({"name":"w","value":-2,"least":-9223372036854775808,"most":12})"},
+      {"samples", R"({"loader":1,"batches":32,"quantiles":[0,1.5],"rests":[8],"ended":true})"}};
+  bool ok = true;
+  for (const auto& [key, json] : kFacts) {
+    ok &= write_file(folder + "/" + key, std::string(key) + "\n" + json);
+  }
+  return ok;
+}
+
 // A plan as `flatout tune` writes it.
 bool write_plan_seeds(const std::string& folder) {
   constexpr std::string_view kPlan =
@@ -315,6 +339,7 @@ int main(int argc, char** argv) {
       {"command", write_command_seeds},
       {"report", write_recordings},
       {"seal", write_recordings},
+      {"fact", write_fact_seeds},
       {"plan", write_plan_seeds},
       {"space", write_space_seeds},
       {"trial_job", write_trial_job_seeds},

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Make src/run/metric.{h,cc} and docs/metrics.md from schema/metrics.toml.
+"""Make sources and pages from schema/: metrics.toml gives src/run/metric.{h,cc} and
+docs/metrics.md; facts.toml gives src/run/facts.h and src/run/observed.{h,cc}.
 
 `gen_schema.py` writes them; `gen_schema.py --check` exits 1 and names every
 file that differs from what it would write.
@@ -11,6 +12,9 @@ import sys
 import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tools"))
+
+import fact_types  # noqa: E402
 NOTE = "Generated from schema/metrics.toml by tools/gen_schema.py. Do not edit."
 
 
@@ -109,10 +113,14 @@ def main():
     if twice := used_twice(schema):
         sys.exit("schema/metrics.toml: two metrics share " + ", ".join(twice))
     metrics = schema["metric"]
+    facts = tomllib.loads((ROOT / "schema/facts.toml").read_text())["fact"]
+    if wrong := fact_types.problems(facts):
+        sys.exit("schema/facts.toml: " + "; ".join(wrong))
     outputs = {
         "src/run/metric.h": header(metrics),
         "src/run/metric.cc": source(metrics),
         "docs/metrics.md": page(metrics),
+        **fact_types.outputs(facts),
     }
     stale = []
     for name, text in outputs.items():

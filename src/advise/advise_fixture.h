@@ -51,7 +51,8 @@ inline FormulaPredictor silent() {
   return FormulaPredictor([](const LoaderSetting&) { return std::nullopt; });
 }
 
-inline Report report_with(const std::string& id, double share, const std::string& cause = "") {
+inline Report report_with(const std::string& id, double share,
+                          run::Cause cause = run::Cause::kNone) {
   Report report;
   report.host.cpus = 2;
   report.steps.emplace();

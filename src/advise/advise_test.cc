@@ -30,7 +30,7 @@ TEST(InputBound, FewestWorkersNearTheBest) {
   EXPECT_EQ(advice[0].knob, "dataloader.num_workers");
   EXPECT_EQ(advice[0].from, "0");
   EXPECT_EQ(advice[0].to, "5");
-  EXPECT_EQ(advice[0].how, "DataLoader(..., num_workers=5)");
+  EXPECT_EQ(how_text(advice[0]), "DataLoader(..., num_workers=5)");
   EXPECT_EQ(advice[0].at, "train.py:41");
   EXPECT_EQ(advice[0].risk, run::Risk::kSameMaths);
   EXPECT_TRUE(advice[0].other_draws);
@@ -56,38 +56,46 @@ TEST(InputBound, TheNativeEngineWhereItCouldMakeTheSamples) {
 }
 
 TEST(InputBound, OfTheNativeEngineByWhereItsThreadsSpendTheirTime) {
-  using Figures = std::vector<std::pair<const char*, double>>;
-  const auto ask_with = [](const Figures& figures, std::int64_t fetched = 0) {
-    Report report = report_with("input_bound", 0.5, "native_loading");
+  using run::EnginePart;
+  const auto ask_with = [](const run::InputDetail& detail, std::int64_t fetched = 0) {
+    Report report = report_with("input_bound", 0.5, run::Cause::kNativeLoading);
     report.loader->engine = "native";
     report.loader->fetched_batches = fetched;
     report.loader->engine_work.emplace();
     report.loader->engine_work->ahead = 2;
-    for (const auto& [name, value] : figures) {
-      run::Evidence evidence;
-      evidence.metric = std::string("loader.engine.") + name;
-      evidence.value = value;
-      report.findings[0].evidence.push_back(evidence);
-    }
+    report.findings[0].detail = detail;
     std::vector<std::string> how;
     for (const Advice& advice : ask(report, pool(50, 10))) {
       EXPECT_TRUE(advice.to.empty() && !advice.predicted);
-      how.push_back(advice.how);
+      how.push_back(how_text(advice));
     }
     return how;
   };
-  EXPECT_THAT(ask_with({{"decode", 0.7}, {"files_wait", 0.1}}),
+  EXPECT_THAT(ask_with({.engine = run::EngineShares{.slowest = EnginePart::kDecode,
+                                                    .slowest_share = 0.7,
+                                                    .files = 0.1}}),
               ElementsAre(HasSubstr("flatout pack FOLDER PACKED")));
-  EXPECT_THAT(ask_with({{"decode", 0.3}, {"files_wait", 0.6}}),
+  EXPECT_THAT(ask_with({.engine = run::EngineShares{.slowest = EnginePart::kDecode,
+                                                    .slowest_share = 0.3,
+                                                    .files = 0.6}}),
               ElementsAre(HasSubstr("larger files: flatout pack"), HasSubstr("threads=N"),
                           HasSubstr("--kind raw")));
-  EXPECT_THAT(ask_with({{"transform", 0.8}}), ElementsAre(HasSubstr("RandAugment")));
-  EXPECT_THAT(ask_with({{"decode", 0.4}, {"starved", 0.6}}),
+  EXPECT_THAT(ask_with({.engine = run::EngineShares{.slowest = EnginePart::kTransform,
+                                                    .slowest_share = 0.8}}),
+              ElementsAre(HasSubstr("RandAugment")));
+  EXPECT_THAT(ask_with({.engine = run::EngineShares{.slowest = EnginePart::kDecode,
+                                                    .slowest_share = 0.4,
+                                                    .underrun = 0.6}}),
               ElementsAre(HasSubstr("prefetch_factor=8")));
-  EXPECT_THAT(ask_with({{"decode", 0.9}, {"part_of_wait", 0.2}}),
-              ElementsAre(HasSubstr("the sampler")));
-  EXPECT_THAT(ask_with({{"decode", 0.9}, {"part_of_wait", 0.2}}, 3),
-              ElementsAre(HasSubstr("only Python can read")));
+  EXPECT_THAT(
+      ask_with({.engine = run::EngineShares{.slowest = EnginePart::kDecode, .slowest_share = 0.9},
+                .engine_part = 0.2}),
+      ElementsAre(HasSubstr("the sampler")));
+  EXPECT_THAT(
+      ask_with({.engine = run::EngineShares{.slowest = EnginePart::kDecode, .slowest_share = 0.9},
+                .engine_part = 0.2},
+               3),
+      ElementsAre(HasSubstr("only Python can read")));
 }
 
 struct BoundCase {
@@ -129,27 +137,25 @@ TEST(InputBound, CoresAreTheLimit) {
   EXPECT_EQ(advice[0].to, "2");
   EXPECT_FALSE(advice[1].predicted);
   EXPECT_EQ(advice[1].from, "");
-  EXPECT_THAT(advice[1].how, HasSubstr("2 CPUs are the limit"));
-  EXPECT_THAT(advice[1].how, HasSubstr("slowest: decode 40 %"));
+  EXPECT_THAT(how_text(advice[1]), HasSubstr("2 CPUs are the limit"));
+  EXPECT_THAT(how_text(advice[1]), HasSubstr("slowest: decode 40 %"));
 }
 
 TEST(InputBound, WhatADiskGivesIsNotPredicted) {
-  Report report = report_with("input_bound", 0.95, "storage_io");
+  Report report = report_with("input_bound", 0.95, run::Cause::kStorageIo);
+  report.findings[0].detail = run::InputDetail{.waits_for_storage = true};
   report.loader->sample_cpu_share = 0.1;
   EXPECT_FALSE(ask(report, pool(200, 10)).at(0).predicted);
 
-  Report single = report_with("input_bound", 0.95, "single_process_loading");
+  Report single = report_with("input_bound", 0.95, run::Cause::kSingleProcessLoading);
   single.loader->sample_cpu_share = 0.1;
   EXPECT_TRUE(ask(single, pool(200, 10)).at(0).predicted);
-  single.findings[0].evidence = {{"loader.fetch_waiting_share", 0.9, "ratio", 0.5, {}, {}},
-                                 {"loader.fetch_disk_read", 2e8, "bytes_per_s", 1e6, {}, {}}};
+  single.findings[0].detail = run::InputDetail{.waits_for_storage = true};
   EXPECT_FALSE(ask(single, pool(200, 10)).at(0).predicted);
-  single.findings[0].evidence[0].value = 0.1;  // cold files, but the cores are what counts
-  EXPECT_TRUE(ask(single, pool(200, 10)).at(0).predicted);
 }
 
 TEST(InputBound, MoreBurningWorkersThanCoresAreNeverAdvised) {
-  Report report = report_with("input_bound", 0.6, "worker_cpu");
+  Report report = report_with("input_bound", 0.6, run::Cause::kWorkerCpu);
   report.loader->workers = 2;
   report.loader->sample_cpu_share = 1.0;
   // Each more costs a little.
@@ -159,18 +165,18 @@ TEST(InputBound, MoreBurningWorkersThanCoresAreNeverAdvised) {
   const auto advice = ask(report, crowded);
   ASSERT_THAT(advice, SizeIs(1));
   EXPECT_FALSE(advice[0].predicted);
-  EXPECT_THAT(advice[0].how, HasSubstr("make samples cheaper"));
+  EXPECT_THAT(how_text(advice[0]), HasSubstr("make samples cheaper"));
 }
 
 // Two of three seconds of a sample went by without a core: no storage would mend that.
 TEST(InputBound, SamplesThatWaitForACoreAreNotToldToReadNearer) {
-  Report report = report_with("input_bound", 0.6, "worker_cpu");
+  Report report = report_with("input_bound", 0.6, run::Cause::kWorkerCpu);
   report.loader->workers = 2;
   report.loader->sample_cpu_share = 0.3;
   const FormulaPredictor nothing_helps([](const LoaderSetting&) { return 1.0; });
-  EXPECT_THAT(ask(report, nothing_helps).at(0).how, HasSubstr("nearer storage"));
-  report.findings[0].evidence.push_back({"loader.fetch_run_delay", 0.65, "ratio", {}, {}, {}});
-  const std::string how = ask(report, nothing_helps).at(0).how;
+  EXPECT_THAT(how_text(ask(report, nothing_helps).at(0)), HasSubstr("nearer storage"));
+  report.findings[0].detail = run::InputDetail{.core_wait = 0.65};
+  const std::string how = how_text(ask(report, nothing_helps).at(0));
   EXPECT_THAT(how, HasSubstr("a sample waits for one 65 % of its time"));
   EXPECT_THAT(how, HasSubstr("make samples cheaper"));
 }
@@ -179,15 +185,15 @@ TEST(InputBound, SamplesThatWaitForACoreAreNotToldToReadNearer) {
 TEST(InputBound, WhereOnlyTheModelSaysNoTheTunerIsToMeasure) {
   const FormulaPredictor no_gain([](const LoaderSetting&) { return 0.9; });
   Report report = report_with("input_bound", 0.75);
-  EXPECT_THAT(ask(report, no_gain).at(0).how,
+  EXPECT_THAT(how_text(ask(report, no_gain).at(0)),
               HasSubstr("the model expects little of more workers, `flatout tune` measures 3"));
   report.loader->sample_cpu_share = 0.9;  // yet one worker has a core of the two
-  const std::string burning = ask(report, no_gain).at(0).how;
+  const std::string burning = how_text(ask(report, no_gain).at(0));
   EXPECT_THAT(burning, HasSubstr("`flatout tune` measures 2"));
   EXPECT_THAT(burning, Not(HasSubstr("cannot help")));
   report.loader->workers = 2;  // now both are taken
-  EXPECT_THAT(ask(report, no_gain).at(0).how, HasSubstr("more workers alone cannot help"));
-  EXPECT_THAT(ask(report, silent()).at(0).how, HasSubstr("more workers alone cannot help"));
+  EXPECT_THAT(how_text(ask(report, no_gain).at(0)), HasSubstr("more workers alone cannot help"));
+  EXPECT_THAT(how_text(ask(report, silent()).at(0)), HasSubstr("more workers alone cannot help"));
 }
 
 // From few steps nothing is predicted: that is said, and no bound that is not there.
@@ -205,9 +211,9 @@ TEST(Advise, OfFewStepsItIsNotSure) {
     const auto advice = ask(report, Nothing());
     ASSERT_FALSE(advice.empty()) << finding;
     EXPECT_FALSE(advice[0].predicted);
-    EXPECT_THAT(advice[0].how, HasSubstr("not sure")) << finding;
-    EXPECT_THAT(advice[0].how, HasSubstr("6 steady steps are too few")) << finding;
-    EXPECT_THAT(advice[0].how, Not(HasSubstr("at most this"))) << finding;
+    EXPECT_THAT(how_text(advice[0]), HasSubstr("not sure")) << finding;
+    EXPECT_THAT(how_text(advice[0]), HasSubstr("6 steady steps are too few")) << finding;
+    EXPECT_THAT(how_text(advice[0]), Not(HasSubstr("at most this"))) << finding;
   }
 }
 
@@ -238,7 +244,7 @@ TEST(InputBound, AnIterableDatasetMustBeSharded) {
   const auto advice = ask(report, pool(50, 10));
   ASSERT_FALSE(advice.empty());
   EXPECT_EQ(advice[0].risk, run::Risk::kChangesTraining);
-  EXPECT_THAT(advice[0].how, HasSubstr("get_worker_info"));
+  EXPECT_THAT(how_text(advice[0]), HasSubstr("get_worker_info"));
 }
 
 TEST(InputBound, PinningOnlyForCuda) {
@@ -276,7 +282,7 @@ TEST(EpochGap, PersistentWorkers) {
   EXPECT_EQ(advice[0].knob, "dataloader.persistent_workers");
   EXPECT_EQ(advice[0].from, "false");
   EXPECT_EQ(advice[0].to, "true");
-  EXPECT_EQ(advice[0].how, "DataLoader(..., persistent_workers=True): at most this");
+  EXPECT_EQ(how_text(advice[0]), "DataLoader(..., persistent_workers=True): at most this");
   EXPECT_NEAR(advice[0].predicted->hi, 1.25, 1e-9);  // a gap of 0.25 a step
 }
 
@@ -312,7 +318,7 @@ TEST(HostBound, TheCoresBoundTheGain) {
 // Keras, Lightning: the loop is a framework's, and batches come from a DataLoader already.
 TEST(HostBound, WithALoaderNoBatchBuildingIsAssumed) {
   Report report = report_with("host_bound", 0.5);
-  report.findings.front().cause = "python_in_loop";
+  report.findings.front().cause = run::Cause::kPythonInLoop;
   report.loader.emplace();
   const auto advice = ask(report, silent());
   ASSERT_THAT(advice, SizeIs(1));
@@ -353,12 +359,12 @@ TEST(CpuContention, NamesTheQuotaAndSaysNothingOfOtherPrograms) {
   Report report = report_with("cpu_contention", 0.3);
   report.loader->workers = 0;
   report.host.intraop_threads = 1;
-  report.findings[0].cause = "cpu_quota";
+  report.findings[0].cause = run::Cause::kCpuQuota;
   auto advice = ask(report, silent());
   ASSERT_THAT(advice, SizeIs(1));
-  EXPECT_EQ(advice[0].how, "raise or remove the container's CPU limit");
+  EXPECT_EQ(how_text(advice[0]), "raise or remove the container's CPU limit");
   report.host.intraop_threads = 2;
-  report.findings[0].cause = "other_programs";
+  report.findings[0].cause = run::Cause::kOtherPrograms;
   report.findings[0].outside = true;
   EXPECT_THAT(ask(report, silent()), IsEmpty()) << "whatever its severity";
 }
@@ -385,7 +391,7 @@ TEST(Advise, NeverBelowOnePercent) {
             return std::max(0.01, 1 + slope * (to.workers - present));
           });
           for (const Advice& a : ask(report, line)) {
-            EXPECT_FALSE(a.how.empty());
+            EXPECT_FALSE(how_text(a).empty());
             const double gain = a.predicted ? a.predicted->ratio : 2;
             EXPECT_GE(gain, 1.01 - 1e-9) << id << " " << a.knob;
           }

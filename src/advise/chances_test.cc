@@ -31,7 +31,7 @@ class BoundOnly final : public run::Predictor {
   }
 };
 
-Finding finding_of(const std::string& id, double share, const std::string& cause = "",
+Finding finding_of(const std::string& id, double share, run::Cause cause = run::Cause::kNone,
                    Severity severity = Severity::kWarn) {
   Finding finding;
   finding.id = id;
@@ -63,20 +63,20 @@ std::vector<Advice> ask(Report report) {
 std::vector<Advice> ask(const Finding& finding) { return ask(report_of_findings({finding})); }
 
 TEST(CopyBound, PinsTheLoaderAndNamesTheCopy) {
-  Finding finding = finding_of("copy_bound", 0.2, "pageable_memory");
+  Finding finding = finding_of("copy_bound", 0.2, run::Cause::kPageableMemory);
   finding.at = "train.py:58";
   const auto advice = ask(finding);
   ASSERT_THAT(advice, SizeIs(1));
   EXPECT_EQ(advice[0].knob, "dataloader.pin_memory");
   EXPECT_EQ(advice[0].at, "train.py:41");
-  EXPECT_THAT(advice[0].how, HasSubstr("non_blocking=True) at train.py:58"));
+  EXPECT_THAT(how_text(advice[0]), HasSubstr("non_blocking=True) at train.py:58"));
   EXPECT_NEAR(advice[0].predicted->ratio, 1.25, 1e-9);
   EXPECT_EQ(advice[0].predicted->lo, 1);
   EXPECT_EQ(advice[0].risk, Risk::kSameMaths);
 }
 
 TEST(CopyBound, OfAPinnedLoaderTheCopyIsTheOneToChange) {
-  Report report = report_of_findings({finding_of("copy_bound", 0.2, "pageable_memory")});
+  Report report = report_of_findings({finding_of("copy_bound", 0.2, run::Cause::kPageableMemory)});
   report.loader->pin_memory = true;
   report.findings[0].at = "train.py:58";
   const auto advice = ask(report);
@@ -86,26 +86,21 @@ TEST(CopyBound, OfAPinnedLoaderTheCopyIsTheOneToChange) {
 }
 
 TEST(CopyBound, ABetterLinkSavesTheDifferenceOnly) {
-  Finding finding = finding_of("copy_bound", 0.4, "pcie_degraded");
-  finding.evidence = {{.metric = "device.pcie.bandwidth_of_best",
-                       .value = 0.25,
-                       .unit = "ratio",
-                       .threshold = 1,
-                       .start_s = std::nullopt,
-                       .end_s = std::nullopt}};
+  Finding finding = finding_of("copy_bound", 0.4, run::Cause::kPcieDegraded);
+  finding.detail = run::CopyDetail{.link_of_best = 0.25};
   EXPECT_NEAR(ask(finding)[0].predicted->ratio, 1 / (1 - 0.3), 1e-9);
 }
 
 TEST(SyncBound, IsABound) {
   const auto advice = ask(finding_of("sync_bound", 0.5));
   ASSERT_THAT(advice, SizeIs(1));
-  EXPECT_THAT(advice[0].how, HasSubstr("at most this"));
+  EXPECT_THAT(how_text(advice[0]), HasSubstr("at most this"));
   EXPECT_NEAR(advice[0].predicted->hi, 2, 1e-9);
 }
 
 TEST(PrecisionUnused, RoundsOtherwiseAndPromisesNothing) {
   for (const Severity severity : {Severity::kInfo, Severity::kWarn}) {
-    const auto advice = ask(finding_of("precision_unused", 0.9, "", severity));
+    const auto advice = ask(finding_of("precision_unused", 0.9, run::Cause::kNone, severity));
     ASSERT_THAT(advice, SizeIs(2));
     for (const Advice& one : advice) {
       EXPECT_EQ(one.risk, Risk::kRounding);
@@ -115,35 +110,32 @@ TEST(PrecisionUnused, RoundsOtherwiseAndPromisesNothing) {
 }
 
 TEST(MemoryHeadroom, ChangesTraining) {
-  Finding finding = finding_of("memory_headroom", 0, "", Severity::kInfo);
+  Finding finding = finding_of("memory_headroom", 0, run::Cause::kNone, Severity::kInfo);
   EXPECT_THAT(ask(finding), IsEmpty());  // of an unknown batch
-  finding.evidence = {{.metric = "loader.batch_size",
-                       .value = 64,
-                       .unit = "count",
-                       .threshold = std::nullopt,
-                       .start_s = std::nullopt,
-                       .end_s = std::nullopt}};
-  const auto advice = ask(finding);
+  Report report = report_of_findings({finding});
+  report.loader->batch_size = 64;
+  const auto advice = ask(report);
   ASSERT_THAT(advice, SizeIs(1));
   EXPECT_EQ(advice[0].from, "64");
   EXPECT_EQ(advice[0].to, "128");
   EXPECT_EQ(advice[0].risk, Risk::kChangesTraining);
-  EXPECT_THAT(advice[0].how, HasSubstr("learning rate"));
+  EXPECT_THAT(how_text(advice[0]), HasSubstr("learning rate"));
   EXPECT_FALSE(advice[0].predicted.has_value());
 }
 
 TEST(Throttled, HeatIsCooledAndFullPowerLeftAlone) {
-  EXPECT_EQ(ask(finding_of("throttled", 0.2, "thermal"))[0].knob, "device.cooling");
-  EXPECT_THAT(ask(finding_of("throttled", 0.3, "power", Severity::kInfo)), IsEmpty());
-  EXPECT_EQ(ask(finding_of("throttled", 0.3, "power"))[0].knob, "device.power");
+  EXPECT_EQ(ask(finding_of("throttled", 0.2, run::Cause::kThermal))[0].knob, "device.cooling");
+  EXPECT_THAT(ask(finding_of("throttled", 0.3, run::Cause::kPower, Severity::kInfo)), IsEmpty());
+  EXPECT_EQ(ask(finding_of("throttled", 0.3, run::Cause::kPower))[0].knob, "device.power");
 }
 
 TEST(DeviceUnused, ByWhatIsMissing) {
-  EXPECT_EQ(ask(finding_of("device_unused", 0, "", Severity::kInfo))[0].knob, "launch.processes");
+  EXPECT_EQ(ask(finding_of("device_unused", 0, run::Cause::kNone, Severity::kInfo))[0].knob,
+            "launch.processes");
   Report report = report_of_findings({finding_of("device_unused", 0.9)});
   report.devices.insert(report.devices.begin(), {.index = 0, .name = "CPU", .kind = "cpu"});
   EXPECT_EQ(ask(report)[0].knob, "model.device");
-  report.findings[0].cause = "cpu_build";
+  report.findings[0].cause = run::Cause::kCpuBuild;
   EXPECT_EQ(ask(report)[0].knob, "torch.build");
 }
 
@@ -153,7 +145,8 @@ TEST(TooManyWorkers, AsManyAsCoresLeave) {
   EXPECT_EQ(advice[0].from, "12");
   EXPECT_EQ(advice[0].to, "3");
   EXPECT_TRUE(advice[0].other_draws);
-  EXPECT_THAT(ask(finding_of("too_many_workers", 0, "", Severity::kInfo)), IsEmpty());
+  EXPECT_THAT(ask(finding_of("too_many_workers", 0, run::Cause::kNone, Severity::kInfo)),
+              IsEmpty());
 }
 
 TEST(Advise, WhatWasSaidIsNotRepeated) {
@@ -170,7 +163,7 @@ TEST(Advise, EachOfTheOtherFindingsHasItsAdvice) {
     const auto advice = ask(finding_of(id, 0.3));
     ASSERT_THAT(advice, SizeIs(1)) << id;
     EXPECT_TRUE(advice[0].to.empty());
-    EXPECT_FALSE(advice[0].how.empty());
+    EXPECT_FALSE(how_text(advice[0]).empty());
   }
   EXPECT_EQ(ask(finding_of("unfused_optimizer", 0.2))[0].risk, Risk::kRounding);
 }

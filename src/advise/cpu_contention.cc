@@ -44,7 +44,7 @@ std::optional<run::Advice> fewer_threads(const Question& question) {
 Answer answer_cpu_contention(const Question& question) {
   if (question.finding.outside) return {};
   Answer answer;
-  if (question.finding.cause == "cpu_quota") {
+  if (question.finding.cause == run::Cause::kCpuQuota) {
     answer.push_back(by_hand("host.cpus", "raise or remove the container's CPU limit", ""));
   }
   if (auto advice = fewer_workers(question)) answer.push_back(std::move(*advice));

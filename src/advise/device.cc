@@ -51,8 +51,9 @@ Answer answer_unfused_optimizer(const Question& question) {
 }
 
 Answer answer_memory_headroom(const Question& question) {
-  const std::optional<double> batch = evidence_value(question.finding, "loader.batch_size");
-  if (!batch || !(*batch >= 1) || *batch > 1e9 || !question.report.loader) return {};
+  if (!question.report.loader) return {};
+  const std::optional<double>& batch = question.report.loader->batch_size;
+  if (!batch || !(*batch >= 1) || *batch > 1e9) return {};
   const long size = std::lround(*batch);
   run::Advice advice = loader_argument(*question.report.loader, "batch_size", std::to_string(size),
                                        std::to_string(2 * size));
@@ -64,7 +65,7 @@ Answer answer_memory_headroom(const Question& question) {
 }
 
 Answer answer_throttled(const Question& question) {
-  if (question.finding.cause == "power") {
+  if (question.finding.cause == run::Cause::kPower) {
     if (question.finding.severity == run::Severity::kInfo) return {};
     return {bounded(question, by_hand("device.power",
                                       "find what limits the power below the GPU's own limit "
@@ -85,7 +86,7 @@ Answer answer_device_unused(const Question& question) {
     advice.risk = run::Risk::kChangesTraining;
     return {advice};
   }
-  const bool could = question.finding.cause != "cpu_build";
+  const bool could = question.finding.cause != run::Cause::kCpuBuild;
   run::Advice advice = by_hand(
       could ? "model.device" : "torch.build",
       could ? "model.to(\"cuda\") and batch.to(\"cuda\") in the loop"

@@ -76,17 +76,17 @@ TEST(EngineChoice, ComesFirstWhereItGainsMost) {
   EXPECT_EQ(advice[0].to, "\"native\"");
   ASSERT_TRUE(advice[0].predicted);
   EXPECT_DOUBLE_EQ(advice[0].predicted->ratio, 2.6);
-  EXPECT_THAT(advice[0].how, HasSubstr("flatout.torch"));
+  EXPECT_THAT(how_text(advice[0]), HasSubstr("flatout.torch"));
   EXPECT_EQ(advice[0].risk, run::Risk::kRounding);
   EXPECT_TRUE(advice[0].other_draws);
-  EXPECT_THAT(advice[1].how, HasSubstr("without the engine"));
-  EXPECT_THAT(advice[2].how, Not(HasSubstr("cannot help")));
+  EXPECT_THAT(how_text(advice[1]), HasSubstr("without the engine"));
+  EXPECT_THAT(how_text(advice[2]), Not(HasSubstr("cannot help")));
 }
 
 TEST(EngineChoice, ComesBehindWorkersThatGainMore) {
   const auto advice = ask_of(waiting("", fast()), Gains(3, 2));
   EXPECT_EQ(knobs(advice).front(), "dataloader.num_workers");
-  EXPECT_THAT(advice[0].how, Not(HasSubstr("without")));
+  EXPECT_THAT(how_text(advice[0]), Not(HasSubstr("without")));
   EXPECT_EQ(knobs(advice).at(1), "dataloader.engine");
 }
 
@@ -94,7 +94,8 @@ TEST(EngineChoice, WhereWorkersCannotHelpItIsTheWordBeforeThat) {
   // No number of workers gains, the cores being the limit.
   const auto advice = ask_of(waiting("", fast()), Gains(1, 2.6));
   EXPECT_EQ(knobs(advice).front(), "dataloader.engine");
-  for (const auto& one : advice) EXPECT_THAT(one.how, Not(HasSubstr("cannot help"))) << one.how;
+  for (const auto& one : advice)
+    EXPECT_THAT(how_text(one), Not(HasSubstr("cannot help"))) << how_text(one);
 }
 
 // The engine makes more of the same cores: what is said after it neither calls them the limit, nor
@@ -132,20 +133,21 @@ TEST(EngineChoice, WhatStandsBesideItAgreesWithIt) {
                                                                  : "workers");
     }
     EXPECT_EQ(fixes, row.fixes) << row.what;
-    EXPECT_EQ(advice.back().how, row.last) << row.what;
+    EXPECT_EQ(how_text(advice.back()), row.last) << row.what;
     if (row.fixes.starts_with("workers")) {
-      EXPECT_THAT(advice[1].how, HasSubstr("instead of more workers")) << row.what;
+      EXPECT_THAT(how_text(advice[1]), HasSubstr("instead of more workers")) << row.what;
     }
   }
 }
 
 TEST(EngineChoice, WithoutItTheCoresAreTheLimit) {
   const run::Report report = waiting("Lambda has no native form", {});
-  EXPECT_THAT(ask_of(report, Gains(1.3, {})).back().how,
+  EXPECT_THAT(how_text(ask_of(report, Gains(1.3, {})).back()),
               HasSubstr("beyond that the 2 CPUs are the limit: make samples cheaper"));
   run::Report full = report;
   full.loader->workers = 2;
-  EXPECT_THAT(ask_of(full, Gains(1, {})).back().how, HasSubstr("more workers alone cannot help"));
+  EXPECT_THAT(how_text(ask_of(full, Gains(1, {})).back()),
+              HasSubstr("more workers alone cannot help"));
 }
 
 TEST(EngineChoice, IsNotAdvisedWhereItGainsNothing) {
@@ -169,7 +171,8 @@ TEST(EngineChoice, SaysWhyNoGainIsKnown) {
   cases.push_back({"few steps", waiting("", fast()), std::nullopt, "9 steady steps are too few"});
   cases.back().report.steps->steady_count = 9;
   cases.push_back({"storage", waiting("", fast()), 2, "how fast the storage is"});
-  cases.back().report.findings[0].cause = "storage_io";
+  cases.back().report.findings[0].cause = run::Cause::kStorageIo;
+  cases.back().report.findings[0].detail = run::InputDetail{.waits_for_storage = true};
   for (const Case& one : cases) {
     const auto advice = ask_of(one.report, Gains(1.3, one.gain));
     const auto engine = std::ranges::find(advice, "dataloader.engine", &run::Advice::knob);
@@ -194,7 +197,7 @@ TEST(EngineChoice, ADatasetOfTheProgramIsToBeRewritten) {
   ASSERT_FALSE(advice.empty());
   EXPECT_EQ(advice[0].knob, "dataset.engine");
   EXPECT_EQ(advice[0].to, "") << "no knob sets it";
-  EXPECT_THAT(advice[0].how, HasSubstr("flatout.data.images(FOLDER)"));
+  EXPECT_THAT(how_text(advice[0]), HasSubstr("flatout.data.images(FOLDER)"));
   EXPECT_DOUBLE_EQ(advice[0].predicted->ratio, 2.6);
   EXPECT_NE(ask_of(waiting(std::nullopt, assumed), Gains(1, std::nullopt)).at(0).knob,
             "dataset.engine")

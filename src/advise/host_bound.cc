@@ -22,7 +22,7 @@ run::Advice make_the_loop_cheaper() {
 }  // namespace
 
 Answer answer_host_bound(const Question& question) {
-  if (question.report.loader && question.finding.cause == "python_in_loop") {
+  if (question.report.loader && question.finding.cause == run::Cause::kPythonInLoop) {
     return {make_the_loop_cheaper()};
   }
   const double share = question.finding.share;

@@ -4,7 +4,6 @@
 // advice carries no number.
 #include <algorithm>
 #include <string>
-#include <string_view>
 
 #include "advise/engine_choice.h"
 #include "advise/native_engine.h"
@@ -18,29 +17,11 @@ namespace {
 constexpr double kStarved = 0.75;       // of the gain that never waiting would give
 constexpr double kMinCopyShare = 0.01;  // of the step, for pinned memory to matter
 
-// The value of an evidence over its threshold; false where it was not measured.
-bool beyond(const run::Finding& finding, std::string_view metric) {
-  return std::ranges::any_of(finding.evidence, [metric](const run::Evidence& evidence) {
-    return evidence.metric == metric && evidence.threshold && evidence.value >= *evidence.threshold;
-  });
-}
-
-// How many reads a disk serves at once nobody has measured, so what waits for
-// it cannot honestly be said to go faster with more workers.
-bool waits_for_storage(const run::Finding& finding) {
-  if (finding.cause == "storage_io") return true;
-  const bool waits = std::ranges::any_of(finding.evidence, [](const run::Evidence& evidence) {
-    return evidence.metric == "loader.fetch_waiting_share" && evidence.value >= kNotableWait;
-  });
-  return waits &&
-         (beyond(finding, "loader.disk_wait") || beyond(finding, "loader.fetch_disk_read"));
-}
-
 run::Advice workers_advice(const run::Finding& finding, const run::LoaderReport& loader,
                            const WorkerChoice& choice) {
   run::Advice advice = loader_argument(loader, "num_workers", std::to_string(loader.workers),
                                        std::to_string(choice.setting.workers));
-  if (waits_for_storage(finding)) {
+  if (run::detail_of<run::InputDetail>(finding).waits_for_storage) {
     advice.how += ": how much it helps depends on how many reads the storage serves at once";
   } else {
     advice.predicted = choice.predicted;
@@ -111,7 +92,8 @@ Answer answer_input_bound(const Question& question) {
     answer.push_back(prefetch_advice(loader, *prefetch));
     gain *= prefetch->predicted.ratio;
   }
-  if (auto engine = engine_advice(question, loader, waits_for_storage(question.finding))) {
+  if (auto engine = engine_advice(
+          question, loader, run::detail_of<run::InputDetail>(question.finding).waits_for_storage)) {
     if (engine->predicted) gain = std::max(gain, engine->predicted->ratio);
     add_by_gain(answer, std::move(*engine));
   }

@@ -36,11 +36,9 @@ std::string pack(const char* why) {
 }  // namespace
 
 Answer answer_native_loading(const Question& question, const run::LoaderReport& loader) {
-  const auto share = [&](const char* of) {
-    return evidence_value(question.finding, std::string("loader.engine.") + of).value_or(0);
-  };
-  const auto part = evidence_value(question.finding, "loader.engine.part_of_wait");
-  if (part && *part < kDominates) {
+  const auto detail = run::detail_of<run::InputDetail>(question.finding);
+  const run::EngineShares shares = detail.engine.value_or(run::EngineShares());
+  if (detail.engine_part && *detail.engine_part < kDominates) {
     const bool fetches = loader.fetched_batches.value_or(0) > 0;
     return {sample_cost(loader, fetches
                                     ? "mend or leave out the files that only Python can read: see "
@@ -48,25 +46,28 @@ Answer answer_native_loading(const Question& question, const run::LoaderReport& 
                                     : "the engine is fast enough: look at the sampler, and at "
                                       "what else runs in the loader's next()")};
   }
-  if (share("starved") >= kDominates) return {more_ahead(loader)};
+  if (shares.underrun >= kDominates) return {more_ahead(loader)};
+  const auto slow = [&](run::EnginePart part) {
+    return shares.slowest == part && shares.slowest_share >= kDear;
+  };
   Answer answer;
-  if (share("files_wait") >= kDear) {
+  if (shares.files >= kDear) {
     answer.push_back(sample_cost(loader, pack("read fewer, larger files")));
     answer.push_back(sample_cost(
         loader,
         "or a nearer disk, a copy in memory (/dev/shm); with flatout.data also more threads: "
         "batch(..., threads=N)"));
   }
-  if (share("decode") >= kDear) {
+  if (slow(run::EnginePart::kDecode)) {
     answer.push_back(sample_cost(loader, pack("decode smaller pictures, or with --kind raw none")));
   }
-  if (share("transform") >= kDear) {
+  if (slow(run::EnginePart::kTransform)) {
     answer.push_back(sample_cost(
         loader,
         "make transforms cheaper: a smaller crop, fewer that change whole pictures (blur, "
         "ColorJitter, RandAugment)"));
   }
-  if (share("mix") >= kDear)
+  if (slow(run::EnginePart::kMix))
     answer.push_back(sample_cost(loader, "mix on the device instead: MixUp and CutMix there"));
   if (answer.empty()) {
     answer.push_back(sample_cost(loader, pack("make samples cheaper")));

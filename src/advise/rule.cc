@@ -13,7 +13,8 @@ run::Advice loader_argument(const run::LoaderReport& loader, const std::string& 
           .from = from,
           .to = to,
           .predicted = std::nullopt,
-          .how = "DataLoader(..., " + argument + "=" + python + ")",
+          .argument = argument + "=" + python,
+          .how = "",
           .at = loader.built_at};
 }
 
@@ -24,12 +25,6 @@ run::Advice by_hand(std::string knob, std::string how, std::string at) {
           .predicted = std::nullopt,
           .how = std::move(how),
           .at = std::move(at)};
-}
-
-std::optional<double> evidence_value(const run::Finding& finding, std::string_view metric) {
-  const auto it = std::ranges::find(finding.evidence, metric, &run::Evidence::metric);
-  if (it == finding.evidence.end()) return std::nullopt;
-  return it->value;
 }
 
 void predict_bound(const Question& question, double share, run::Advice& advice) {

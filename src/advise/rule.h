@@ -44,9 +44,6 @@ Answer answer_epoch_restart(const Question& question);
 Answer answer_eval_share(const Question& question);
 Answer answer_startup(const Question& question);
 
-// The value of the finding's evidence of that metric.
-std::optional<double> evidence_value(const run::Finding& finding, std::string_view metric);
-
 // A change of one argument of the training DataLoader: how and at follow from it.
 run::Advice loader_argument(const run::LoaderReport& loader, const std::string& argument,
                             const std::string& from, const std::string& to);

@@ -64,7 +64,7 @@ std::string limit(const Question& question) {
 }  // namespace
 
 double waits_for_core(const run::Finding& finding) {
-  return evidence_value(finding, "loader.fetch_run_delay").value_or(0);
+  return run::detail_of<run::InputDetail>(finding).core_wait.value_or(0);
 }
 
 run::Advice cheaper_samples(const Question& question, const run::LoaderReport& loader,
@@ -74,7 +74,7 @@ run::Advice cheaper_samples(const Question& question, const run::LoaderReport& l
   const double core = loader.sample_cpu_share.value_or(1) + waits_for_core(question.finding);
   const std::string model = after ? "" : only_the_model(question, loader);
   std::string how;
-  if (question.finding.cause == "ipc_transfer") {
+  if (question.finding.cause == run::Cause::kIpcTransfer) {
     how =
         "hand less over a batch: smaller types (uint8, float16) or fewer tensors from the "
         "workers, and convert in the program";

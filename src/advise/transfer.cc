@@ -29,10 +29,10 @@ run::Advice pinned(const Question& question) {
 Answer answer_copy_bound(const Question& question) {
   const run::Finding& finding = question.finding;
   run::Advice advice;
-  if (finding.cause == "pageable_memory") {
+  if (finding.cause == run::Cause::kPageableMemory) {
     advice = bound_on(question, pinned(question), finding.share);
-  } else if (finding.cause == "pcie_degraded") {
-    const double of_best = evidence_value(finding, "device.pcie.bandwidth_of_best").value_or(1);
+  } else if (finding.cause == run::Cause::kPcieDegraded) {
+    const double of_best = run::detail_of<run::CopyDetail>(finding).link_of_best.value_or(1);
     advice = bound_on(question,
                       by_hand("host.pcie_link",
                               "bring the link to its best: seat, slot or riser of the card, the "

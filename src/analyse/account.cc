@@ -46,18 +46,18 @@ std::optional<double> forwards_with_gradients(const StepCut& cut,
   return static_cast<double>(with) / all;
 }
 
-LoaderFact most_drawn(const std::map<std::uint32_t, int>& draws, std::span<const run::Fact> facts) {
+run::LoaderFact most_drawn(const std::map<std::uint32_t, int>& draws, const run::Observed& said) {
   std::map<std::uint32_t, int> of_loader;
-  for (const IteratorFact& fact : iterator_facts(facts)) {
+  for (const run::IteratorFact& fact : said.iterators) {
     const auto found = draws.find(fact.iterator);
     if (found != draws.end()) of_loader[fact.loader] += found->second;
   }
   const auto most =
       std::ranges::max_element(of_loader, {}, [](const auto& entry) { return entry.second; });
   if (most == of_loader.end()) return {};
-  LoaderFact latest;
-  for (LoaderFact& fact : loader_facts(facts)) {
-    if (fact.loader == most->first) latest = std::move(fact);
+  run::LoaderFact latest;
+  for (const run::LoaderFact& fact : said.loaders) {
+    if (fact.loader == most->first) latest = fact;
   }
   return latest;
 }
@@ -90,7 +90,7 @@ run::RunAccount account_of(const StepCut& cut, int warm_up, std::int64_t start_n
 }
 
 Evaluations measure_evaluations(const StepCut& cut, std::span<const run::PhaseEvent> events,
-                                std::span<const run::Fact> facts) {
+                                const run::Observed& said) {
   Evaluations found;
   for (const Interval& interval : cut.intervals) {
     if (interval.kind != IntervalKind::kEval) continue;
@@ -106,7 +106,7 @@ Evaluations measure_evaluations(const StepCut& cut, std::span<const run::PhaseEv
     ++draws[draw.iterator];
   }
   found.with_gradients = forwards_with_gradients(cut, events);
-  found.loader = most_drawn(draws, facts);
+  found.loader = most_drawn(draws, said);
   return found;
 }
 

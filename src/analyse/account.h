@@ -5,9 +5,9 @@
 #include <span>
 #include <string>
 
-#include "analyse/fact_reader.h"
 #include "analyse/steps.h"
 #include "run/event.h"
+#include "run/observed.h"
 #include "run/report.h"
 
 namespace flatout::analyse {
@@ -23,10 +23,10 @@ struct Evaluations {
   std::int64_t total_ns = 0;
   std::int64_t data_wait_ns = 0;         // of it in the draws of the evaluation's loaders
   std::optional<double> with_gradients;  // of its outermost forwards; absent without any
-  LoaderFact loader = {};                // of the loader that most of its draws came from
+  run::LoaderFact loader = {};           // of the loader that most of its draws came from
 };
 
 Evaluations measure_evaluations(const StepCut& cut, std::span<const run::PhaseEvent> events,
-                                std::span<const run::Fact> facts);
+                                const run::Observed& said);
 
 }  // namespace flatout::analyse

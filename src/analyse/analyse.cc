@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "analyse/device.h"
+#include "analyse/facts.h"
 #include "analyse/failure.h"
 #include "analyse/host.h"
 #include "analyse/knob_outcomes.h"
@@ -30,8 +31,7 @@ std::vector<run::Finding> judge(const Analysis& analysis, const AnalyseOptions& 
   const double outside_s = account.eval_s + account.epoch_gap_s;
   const double steps_share = loop_s > 0 ? std::clamp(1 - outside_s / loop_s, 0.0, 1.0) : 1;
   const auto stake = [steps_share](const run::Finding& finding) {
-    const bool of_run = finding.id == "eval_share" || finding.id == "startup";
-    return of_run ? finding.share : finding.share * steps_share;
+    return finding.of_run ? finding.share : finding.share * steps_share;
   };
   std::ranges::sort(findings, [&stake](const run::Finding& a, const run::Finding& b) {
     return stake(a) != stake(b) ? stake(a) > stake(b) : a.id < b.id;
@@ -142,28 +142,8 @@ run::StepsReport steps_report(const Analysis& analysis,
 }
 
 std::optional<run::LoaderReport> loader_report(const Analysis& analysis) {
-  if (!analysis.loader || !analysis.loader->fact.workers) return std::nullopt;
-  const LoaderStats& loader = *analysis.loader;
-  run::LoaderReport report;
-  report.workers = *loader.fact.workers;
-  report.prefetch_factor = loader.fact.prefetch_factor;
-  report.pin_memory = loader.fact.pin_memory;
-  report.persistent_workers = loader.fact.persistent_workers;
-  report.iterable = loader.fact.iterable;
-  report.engine = loader.fact.engine;
-  report.cache = loader.fact.cache;
-  report.epochs = loader.epochs;
-  report.fetched_batches = loader.fact.fetched_batches;
-  report.fetched_reason = loader.fact.fetched_reason;
-  report.native_refusal = loader.fact.native_refusal;
-  report.engine_work = loader.engine_work;
-  report.engine_measured = loader.engine_measured;
-  report.built_at = loader.fact.built_at;
-  report.sample_ms = loader.sample_ms;
-  report.sample_cpu_share = loader.cpu_share;
-  report.stages = loader.stages;
-  report.max_samples_per_s = loader.max_samples_per_s;
-  return report;
+  if (!analysis.loader || !analysis.loader->num_workers) return std::nullopt;
+  return static_cast<const run::LoaderReport&>(*analysis.loader);
 }
 
 // A verdict on the last seconds of a long run.
@@ -179,7 +159,7 @@ void note_short_basis(const Analysis& analysis, std::vector<std::string>& notes)
 }
 
 // Some of what is called native was not.
-std::string fetched_note(const LoaderFact& loader) {
+std::string fetched_note(const run::LoaderFact& loader) {
   const auto batches = *loader.fetched_batches;
   return "Python made " + std::to_string(batches) + (batches == 1 ? " batch" : " batches") +
          " that the native engine could not" +
@@ -195,11 +175,12 @@ void note_outside_load(std::span<const run::Finding> findings, std::vector<std::
 
 // The device may not be asked while a CUDA graph is captured.
 void note_captures(const run::Timeline& timeline, std::vector<std::string>& notes) {
-  CapturesFact lost;
+  run::CapturesFact lost;
   for (const auto& [pid, process] : timeline.processes) {
-    const CapturesFact own = captures_fact(process.facts).value_or(CapturesFact{});
-    lost.boundaries += own.boundaries;
-    lost.copies += own.copies;
+    const run::CapturesFact* own = run::latest_of(process.facts.observed().captures);
+    if (own == nullptr) continue;
+    lost.boundaries += own->boundaries;
+    lost.copies += own->copies;
   }
   if (lost.boundaries == 0 && lost.copies == 0) return;
   std::string what;
@@ -225,12 +206,14 @@ std::vector<std::string> notes_of(const run::Timeline& timeline, const Analysis&
   note_outside_load(findings, notes);
   notes.insert(notes.end(), analysis.notes.begin(), analysis.notes.end());
   for (const auto& [pid, process] : timeline.processes) {
-    for (std::string& problem : problem_facts(process.facts)) notes.push_back(std::move(problem));
+    for (const run::ProblemFact& said : process.facts.observed().problems) {
+      notes.push_back(said.problem);
+    }
   }
   note_captures(timeline, notes);
   note_data_parallel(analysis, notes);
-  if (analysis.loader && analysis.loader->fact.fetched_batches.value_or(0) > 0) {
-    notes.push_back(fetched_note(analysis.loader->fact));
+  if (analysis.loader && analysis.loader->fetched_batches.value_or(0) > 0) {
+    notes.push_back(fetched_note(*analysis.loader));
   }
   const auto steps = analysis.cut.steps.size();
   if (analysis.warm_up.low_confidence && steps > 0) {
@@ -254,7 +237,7 @@ std::optional<run::ModelReport> model_report(const Analysis& analysis) {
                             .autocast = "",
                             .attention = analysis.model->attention};
   if (analysis.precision) model.autocast = analysis.precision->autocast;
-  if (analysis.framework) model.accumulated = analysis.framework->accumulated;
+  if (analysis.framework) model.accumulated = accumulated(*analysis.framework);
   return model;
 }
 

@@ -17,7 +17,6 @@
 #include "analyse/contention.h"
 #include "analyse/device_stats.h"
 #include "analyse/epoch_starts.h"
-#include "analyse/fact_reader.h"
 #include "analyse/host_memory.h"
 #include "analyse/loader_stats.h"
 #include "analyse/ranks.h"
@@ -25,6 +24,7 @@
 #include "analyse/step_lane.h"
 #include "analyse/steps.h"
 #include "analyse/warmup.h"
+#include "run/observed.h"
 #include "run/report.h"
 #include "run/timeline.h"
 
@@ -99,12 +99,12 @@ struct Analysis {
   bool own_device_processes_known = false;
 
   // Facts of the step process.
-  std::optional<EnvironmentFact> environment;
-  std::optional<PrecisionFact> precision;
-  std::optional<OptimizerFact> optimizer;
-  std::optional<ModelFact> model;
-  std::optional<FrameworkFact> framework;
-  std::vector<CopyFact> copies;
+  std::optional<run::EnvironmentFact> environment;
+  std::optional<run::PrecisionFact> precision;
+  std::optional<run::OptimizerFact> optimizer;
+  std::optional<run::ModelFact> model;
+  std::optional<run::FrameworkFact> framework;
+  std::vector<run::CopyFact> copies;
 
   std::vector<RankSteps> ranks;  // empty where one process trains
   EpochStarts epoch_starts;

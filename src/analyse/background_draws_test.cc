@@ -42,14 +42,14 @@ TEST(BackgroundDraws, WaitingForDataCannotBeToldFromPythonOfTheLoop) {
   EXPECT_FALSE(report.steps->phases.contains("data_wait"));
   EXPECT_NE(report.steps->phases_unavailable.at("data_wait").find("background"), std::string::npos);
   EXPECT_EQ(report.verdict.finding, "host_bound");
-  EXPECT_EQ(report.verdict.cause, "");
+  EXPECT_EQ(report.verdict.cause, run::Cause::kNone);
   EXPECT_EQ(report.verdict.summary.find("most likely"), std::string::npos);
 }
 
 TEST(BackgroundDraws, AThreadThatIsAlwaysInTheLoaderPointsAtTheData) {
   const run::Report report = analyse(program(20).timeline());
   EXPECT_EQ(report.verdict.finding, "host_bound");
-  EXPECT_EQ(report.verdict.cause, "");
+  EXPECT_EQ(report.verdict.cause, run::Cause::kNone);
   EXPECT_NE(report.verdict.summary.find("most likely waits for data"), std::string::npos)
       << report.verdict.summary;
 }

@@ -54,7 +54,7 @@ TEST(CpuContention, OfOtherProgramsIsANoteAndNoFaultOfTheProgram) {
   EXPECT_THAT(report.verdict.summary, HasSubstr("nothing in the program"));
   const run::Finding* finding = finding_of(report, "cpu_contention");
   ASSERT_NE(finding, nullptr);
-  EXPECT_EQ(finding->cause, "other_programs");
+  EXPECT_EQ(finding->cause, run::Cause::kOtherPrograms);
   EXPECT_EQ(finding->severity, Severity::kInfo);
   EXPECT_TRUE(finding->outside);
   EXPECT_THAT(finding->summary, AllOf(HasSubstr("other programs use 1.5 of 2 CPUs"),
@@ -73,7 +73,7 @@ TEST(CpuContention, OfTheRunsOwnThreadsIsItsFault) {
   const run::Report report =
       report_of({.wait = 0.3}, {.threads = 8, .delay = 0.4, .own = 2, .others = 0});
   EXPECT_EQ(report.verdict.finding, "cpu_contention");
-  EXPECT_EQ(report.verdict.cause, "own_threads");
+  EXPECT_EQ(report.verdict.cause, run::Cause::kOwnThreads);
   EXPECT_THAT(report.verdict.summary, HasSubstr("the run's own threads"));
   EXPECT_EQ(finding_of(report, "cpu_contention")->severity, Severity::kCritical);
   EXPECT_FALSE(finding_of(report, "cpu_contention")->outside);
@@ -86,7 +86,7 @@ TEST(CpuContention, OfAQuotaNamesTheQuota) {
   run.series(Metric::kCgroupCpuThrottled, run::kHostSource, 0.3);
   const run::Report report = analyse(run.timeline());
   EXPECT_EQ(report.verdict.finding, "cpu_contention");
-  EXPECT_EQ(report.verdict.cause, "cpu_quota");
+  EXPECT_EQ(report.verdict.cause, run::Cause::kCpuQuota);
   EXPECT_THAT(report.verdict.summary, HasSubstr("CPU quota"));
 }
 
@@ -97,7 +97,7 @@ TEST(CpuContention, OfAHypervisorIsANote) {
   const run::Report report = analyse(run.timeline());
   EXPECT_EQ(report.verdict.finding, "compute_bound");
   ASSERT_NE(finding_of(report, "cpu_contention"), nullptr);
-  EXPECT_EQ(finding_of(report, "cpu_contention")->cause, "hypervisor");
+  EXPECT_EQ(finding_of(report, "cpu_contention")->cause, run::Cause::kHypervisor);
   EXPECT_THAT(report.notes, Contains(HasSubstr("hypervisor takes 25 %")));
 }
 
@@ -105,7 +105,7 @@ TEST(CpuContention, OnAMachineWithMoreCpusOthersCountWhereTheRunLeftRoom) {
   // 60 cores of somebody else's work beside a run that may use 2 and uses both.
   const run::Report report =
       report_of({.wait = 0.3}, {.threads = 8, .delay = 0.4, .own = 2, .others = 60});
-  EXPECT_EQ(finding_of(report, "cpu_contention")->cause, "own_threads");
+  EXPECT_EQ(finding_of(report, "cpu_contention")->cause, run::Cause::kOwnThreads);
 }
 
 TEST(SplitCoreWait, ByWhatWouldBeLeftWithoutTheOthers) {

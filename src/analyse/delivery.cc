@@ -4,11 +4,11 @@
 
 namespace flatout::analyse {
 
-IteratorBatches::IteratorBatches(const run::Timeline& timeline, const IteratorFact& iterator,
+IteratorBatches::IteratorBatches(const run::Timeline& timeline, const run::IteratorFact& iterator,
                                  std::int64_t begin_ns, std::int64_t end_ns) {
-  for (pid_t pid : iterator.worker_pids) {
+  for (const std::int64_t pid : iterator.worker_pids) {
     std::vector<const run::Batch*>& own = of_worker_.emplace_back();
-    const auto process = timeline.processes.find(pid);
+    const auto process = timeline.processes.find(static_cast<pid_t>(pid));
     if (process == timeline.processes.end()) continue;
     for (const run::Batch& batch : process->second.batches) {
       if (batch.begin_ns >= begin_ns && batch.begin_ns < end_ns) own.push_back(&batch);

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "analyse/contention.h"
-#include "analyse/fact_reader.h"
 #include "analyse/loader_stats.h"
+#include "run/observed.h"
 #include "run/timeline.h"
 
 namespace flatout::analyse {
@@ -18,7 +18,7 @@ class IteratorBatches {
  public:
   // `begin_ns`, `end_ns`: time of the iterator; persistent workers serve
   // several iterators, one after the other.
-  IteratorBatches(const run::Timeline& timeline, const IteratorFact& iterator,
+  IteratorBatches(const run::Timeline& timeline, const run::IteratorFact& iterator,
                   std::int64_t begin_ns, std::int64_t end_ns);
 
   // The batch of the index-th draw; nullptr where it was not recorded.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analyse/facts.h"
 #include "analyse/pattern.h"
 #include "analyse/stats.h"
 
@@ -143,7 +144,8 @@ run::DeviceReport report_of(const DeviceStats& stats) {
 std::vector<run::DeviceReport> devices_of_facts(const run::Timeline& timeline,
                                                 const Analysis& analysis) {
   std::vector<run::DeviceReport> devices;
-  for (const DeviceFact& fact : device_facts(timeline.processes.at(analysis.pid).facts)) {
+  for (const run::DeviceFact& fact :
+       devices_of(timeline.processes.at(analysis.pid).facts.observed())) {
     devices.push_back({.index = fact.index, .name = fact.name, .kind = "cuda"});
   }
   // The polled events do not name one of several devices.

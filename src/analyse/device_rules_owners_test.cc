@@ -9,7 +9,7 @@ namespace {
 
 void cpu_trains(TimelineBuilder& run, const char* cuda) {
   auto& facts = run.timeline().processes[kPid].facts;
-  std::erase_if(facts, [](const run::Fact& f) {
+  facts.erase_if([](const run::Fact& f) {
     return f.key == run::facts::kModel || f.key == run::facts::kEnvironment;
   });
   run.fact(kPid, run::facts::kModel, R"({"class":"Net","device":"cpu"})");
@@ -19,8 +19,8 @@ void cpu_trains(TimelineBuilder& run, const char* cuda) {
 void cpu_with_cuda(TimelineBuilder& run) { cpu_trains(run, R"("cuda":"12.4",)"); }
 void not_pytorch(TimelineBuilder& run) {
   cpu_trains(run, "");
-  std::erase_if(run.timeline().processes[kPid].facts,
-                [](const run::Fact& f) { return f.key == run::facts::kEnvironment; });
+  run.timeline().processes[kPid].facts.erase_if(
+      [](const run::Fact& f) { return f.key == run::facts::kEnvironment; });
 }
 void cpu_without_cuda(TimelineBuilder& run) { cpu_trains(run, ""); }
 
@@ -63,7 +63,7 @@ std::vector<Row> owners() {
        .more = cpu_without_cuda,
        .severity = "critical",
        .share = 0.9,
-       .cause = "cpu_build",
+       .cause = run::Cause::kCpuBuild,
        .says = "is idle; this PyTorch is built without CUDA."},
       {.name = "PyTorchWithoutCudaBesideAnAmdGpu",  // which may be one for ROCm
        .rule = "device_unused",
@@ -158,7 +158,7 @@ TEST(DeviceUnused, APyTorchWithoutCudaBesideAnIdleGpuIsTheVerdict) {
   cpu_without_cuda(builder);
   const run::Verdict verdict = analyse(builder.timeline()).verdict;
   EXPECT_EQ(verdict.finding, "device_unused");
-  EXPECT_EQ(verdict.cause, "cpu_build");
+  EXPECT_EQ(verdict.cause, run::Cause::kCpuBuild);
 }
 
 }  // namespace flatout::analyse::device_rules

@@ -22,7 +22,7 @@ struct Row {
   std::function<void(TimelineBuilder&)> more = [](TimelineBuilder&) {};
   std::string severity;  // "none" = the rule must be silent
   double share = 0;
-  std::string cause = {};
+  run::Cause cause = run::Cause::kNone;
   std::string says = {};
   std::string tier = {};
 };

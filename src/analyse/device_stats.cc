@@ -7,7 +7,7 @@
 #include <string>
 
 #include "analyse/device_series.h"
-#include "analyse/fact_reader.h"
+#include "analyse/facts.h"
 
 namespace flatout::analyse {
 namespace {
@@ -167,10 +167,10 @@ CudaUse cuda_use(const run::Timeline& timeline, pid_t step_pid) {
     for (const run::DevicePhase& phase : process.device_phases) {
       use.seen.insert(static_cast<int>(phase.device));
     }
-    const std::optional<std::string> device = model_device(process.facts);
-    const std::optional<int> of_model = device ? cuda_index(*device) : std::nullopt;
+    const std::string device = model_device(process.facts.observed());
+    const std::optional<int> of_model = cuda_index(device);
     // Of a model on "cuda" the events know better which device is current.
-    if (of_model && (process.device_phases.empty() || *device != "cuda")) {
+    if (of_model && (process.device_phases.empty() || device != "cuda")) {
       use.seen.insert(*of_model);
     }
     if (pid != step_pid) continue;

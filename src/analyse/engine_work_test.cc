@@ -36,29 +36,29 @@ run::Fact told(double at_ms, const Counters& c, std::uint32_t loader = 1) {
   return {ns(at_ms), "engine", json + "}"};
 }
 
-double decoded_s(const std::vector<run::Fact>& facts, TimeWindow window) {
-  const auto work = engine_work(facts, 1, window);
+double decoded_s(const run::FactList& facts, TimeWindow window) {
+  const auto work = engine_work(facts.observed().engines, 1, window);
   return work && work->stages.size() == 2 ? work->stages[1].busy_s : -1;
 }
 
 TEST(EngineWork, IsThatOfTheWindowAsNearAsItWasTold) {
   const auto at = [](double ms, double decoded) { return told(ms, {.decode_busy = decoded}); };
-  const std::vector<run::Fact> facts = {at(100, 1000), told(150, {.decode_busy = 9e6}, 2),
-                                        at(200, 3000), at(300, 6000), at(400, 10000)};
+  const run::FactList facts = {at(100, 1000), told(150, {.decode_busy = 9e6}, 2), at(200, 3000),
+                               at(300, 6000), at(400, 10000)};
   EXPECT_DOUBLE_EQ(decoded_s(facts, {ns(210), ns(290)}), 3);
   EXPECT_DOUBLE_EQ(decoded_s(facts, {ns(200), ns(310)}), 7);
   EXPECT_DOUBLE_EQ(decoded_s(facts, {ns(210), ns(900)}), 7) << "it ended early";
   EXPECT_DOUBLE_EQ(decoded_s(facts, {ns(10), ns(190)}), 3) << "counters begin at 0";
   EXPECT_DOUBLE_EQ(decoded_s(facts, {ns(500), ns(600)}), 10) << "nothing within: all there is";
-  const std::vector<run::Fact> anew = {at(100, 5000), at(200, 7000), at(300, 1000), at(400, 2000)};
+  const run::FactList anew = {at(100, 5000), at(200, 7000), at(300, 1000), at(400, 2000)};
   EXPECT_DOUBLE_EQ(decoded_s(anew, {ns(110), ns(390)}), 4) << "another engine took its place";
-  EXPECT_FALSE(engine_work(facts, 3, {ns(1), ns(2)}));
+  EXPECT_FALSE(engine_work(facts.observed().engines, 3, {ns(1), ns(2)}));
 }
 
 TEST(EngineWork, WhatIsNoFigureIsLeftOut) {
   for (const char* json : {"[]", "{", R"({"loader":1,"threads":-4,"read_busy_ns":"x"})",
                            R"({"loader":1,"threads":1e99,"read_busy_ns":5})"}) {
-    const auto work = engine_work(std::vector<run::Fact>{{1, "engine", json}}, 1, {0, 2});
+    const auto work = engine_work(run::FactList{{1, "engine", json}}.observed().engines, 1, {0, 2});
     if (!work) continue;
     EXPECT_TRUE(work->stages.empty() && !work->threads && !work->idle_full_s) << json;
     EXPECT_FALSE(shares_of(*work));
@@ -67,16 +67,16 @@ TEST(EngineWork, WhatIsNoFigureIsLeftOut) {
 
 TEST(EngineWork, WaitingForACoreIsNotWaitingForFiles) {
   run::EngineWork work;
-  work.stages = {{"read", 1, 5}, {"decode", 10, 10}};
+  work.stages = {{run::EnginePart::kRead, 1, 5}, {run::EnginePart::kDecode, 10, 10}};
   work.idle_starved_s = 4;
   work.idle_full_s = 70;
-  const EngineShares shares = shares_of(work).value();
+  const run::EngineShares shares = shares_of(work).value();
   // For each second of decoding one without a core: so it is with reading.
   EXPECT_DOUBLE_EQ(shares.files, 4 / 30.0);
   EXPECT_DOUBLE_EQ(shares.cores, 11 / 30.0);
-  EXPECT_DOUBLE_EQ(shares.starved, 4 / 30.0);
-  EXPECT_EQ(shares.dearest, "decode");
-  EXPECT_DOUBLE_EQ(shares.dearest_share, 20 / 30.0);
+  EXPECT_DOUBLE_EQ(shares.underrun, 4 / 30.0);
+  EXPECT_EQ(shares.slowest, run::EnginePart::kDecode);
+  EXPECT_DOUBLE_EQ(shares.slowest_share, 20 / 30.0);
 }
 
 // 60 steps of 20 ms of waiting and 10 of computing, 1.8 s.
@@ -98,7 +98,7 @@ std::string because(const Counters& counters) {
   const run::Report report = report_of(counters);
   const auto found = std::ranges::find(report.findings, "input_bound", &run::Finding::id);
   EXPECT_NE(found, report.findings.end());
-  EXPECT_EQ(found->cause, "native_loading");
+  EXPECT_EQ(found->cause, run::Cause::kNativeLoading);
   return found->summary;
 }
 

@@ -4,7 +4,6 @@
 #include <csignal>
 #include <cstring>
 
-#include "analyse/fact_reader.h"
 #include "analyse/rules/judgement.h"
 
 namespace flatout::analyse {
@@ -28,15 +27,15 @@ std::string progress(const run::FailureReport& failure) {
 }
 
 void add_exception(const run::Timeline& timeline, run::FailureReport& failure) {
-  std::optional<FailureFact> first;
+  const run::FailureFact* first = nullptr;
   for (const auto& [pid, process] : timeline.processes) {
-    auto fact = failure_fact(process.facts);
-    if (!fact || (first && first->t_ns <= fact->t_ns)) continue;
+    const run::FailureFact* fact = run::latest_of(process.facts.observed().failures);
+    if (fact == nullptr || (first != nullptr && first->t_ns <= fact->t_ns)) continue;
     failure.rank.reset();
     if (process.proc.rank >= 0) failure.rank = process.proc.rank;
-    first = std::move(fact);
+    first = fact;
   }
-  if (!first) return;
+  if (first == nullptr) return;
   failure.error = first->type;
   failure.message = first->message;
   failure.at = first->at;
@@ -46,7 +45,8 @@ void add_exception(const run::Timeline& timeline, run::FailureReport& failure) {
 
 std::optional<std::int64_t> stopped_after(const run::Timeline& timeline) {
   for (const auto& [pid, process] : timeline.processes) {
-    if (const auto steps = stopped_after(process.facts)) return steps;
+    const run::StoppedFact* stopped = run::latest_of(process.facts.observed().stopped);
+    if (stopped != nullptr && stopped->steps) return stopped->steps;
   }
   return std::nullopt;
 }
@@ -70,9 +70,9 @@ run::Verdict failure_verdict(const run::Timeline& timeline, const run::FailureRe
   verdict.finding = "failed";
   verdict.confidence = 1;
   if (!timeline.end) return verdict;
-  verdict.cause = timeline.end->signal != 0 ? "signal"
-                  : failure.error.empty()   ? "exit_code"
-                                            : "exception";
+  verdict.cause = timeline.end->signal != 0 ? run::Cause::kSignal
+                  : failure.error.empty()   ? run::Cause::kExitCode
+                                            : run::Cause::kException;
   const double seconds = static_cast<double>(timeline.end->t_ns - timeline.info.started_ns) / 1e9;
   verdict.summary =
       ending(*timeline.end) + " after " + seconds_text(std::max(0.0, seconds)) + progress(failure);

@@ -34,7 +34,7 @@ TEST(Failure, ComesBeforeWhatMadeTheStepsSlow) {
   run.fact(TimelineBuilder::kPid, run::facts::kFailure, kError);
   const run::Report report = analyse(ended(run, 1));
   EXPECT_EQ(report.verdict.finding, "failed");
-  EXPECT_EQ(report.verdict.cause, "exception");
+  EXPECT_EQ(report.verdict.cause, run::Cause::kException);
   EXPECT_EQ(report.verdict.summary,
             "exit code 1 after 12.0 s and 60 steps: RuntimeError: shapes differ "
             "(/src/train.py:50).");
@@ -51,7 +51,7 @@ TEST(Failure, ComesBeforeNoSteps) {
   run.lane(LaneScript().draw(1, 5).forward(10));
   run::Report report = analyse(ended(run, 3));
   EXPECT_EQ(report.verdict.finding, "failed");
-  EXPECT_EQ(report.verdict.cause, "exit_code");
+  EXPECT_EQ(report.verdict.cause, run::Cause::kExitCode);
   EXPECT_EQ(report.verdict.summary, "exit code 3 after 12.0 s, before the end of its first step.");
   run::Timeline unseen;
   unseen.info.started_ns = ns(100);
@@ -66,7 +66,7 @@ TEST(Failure, OfASignalThatNobodySends) {
   const TimelineBuilder run = run_of({.wait = 5});
   EXPECT_EQ(analyse(ended(run, 0, SIGSEGV)).verdict.summary,
             "killed by SIGSEGV after 12.0 s and 60 steps.");
-  EXPECT_EQ(analyse(ended(run, 0, SIGSEGV)).verdict.cause, "signal");
+  EXPECT_EQ(analyse(ended(run, 0, SIGSEGV)).verdict.cause, run::Cause::kSignal);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
     EXPECT_FALSE(analyse(ended(run, 0, signal)).failure);
     EXPECT_NE(analyse(ended(run, 0, signal)).verdict.finding, "failed");

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "analyse/fact_reader.h"
-
 namespace flatout::analyse {
 namespace {
 
@@ -75,8 +73,8 @@ run::HostReport host_report(const run::Timeline& timeline, const Analysis& analy
   if (!timeline.processes.empty()) host.processes = static_cast<int>(timeline.processes.size());
   const auto process = timeline.processes.find(analysis.pid);
   if (process != timeline.processes.end()) {
-    const auto environment = environment_fact(process->second.facts);
-    if (environment) host.intraop_threads = environment->intraop_threads;
+    const auto* environment = run::latest_of(process->second.facts.observed().environments);
+    if (environment != nullptr) host.intraop_threads = environment->intraop_threads;
   }
   return host;
 }

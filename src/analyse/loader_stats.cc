@@ -13,9 +13,9 @@
 namespace flatout::analyse {
 namespace {
 
-struct Source {                         // of batches
-  std::vector<IteratorFact> iterators;  // of the training loader
-  LoaderFact fact;
+struct Source {                              // of batches
+  std::vector<run::IteratorFact> iterators;  // of the training loader
+  run::LoaderFact fact;
 };
 
 TimeWindow window_of(std::span<const Step> steady) {
@@ -27,31 +27,31 @@ TimeWindow window_of(std::span<const Step> steady) {
 // labelled and an unlabelled one, that which holds the step up.
 Source training_loader(const run::ProcessTrack& process, const StepCut& cut) {
   Source source;
-  const std::vector<IteratorFact> iterators = iterator_facts(process.facts);
+  const std::vector<run::IteratorFact>& iterators = process.facts.observed().iterators;
   std::map<std::uint32_t, std::int64_t> draws;  // loader -> ns
   for (const Draw& draw : cut.draws) {
     if (!cut.training_iterators.contains(draw.iterator)) continue;
-    const auto it = std::ranges::find(iterators, draw.iterator, &IteratorFact::iterator);
+    const auto it = std::ranges::find(iterators, draw.iterator, &run::IteratorFact::iterator);
     if (it != iterators.end()) draws[it->loader] += draw.end_ns - draw.begin_ns;
   }
   const auto most = std::ranges::max_element(draws, {}, [](const auto& e) { return e.second; });
-  const std::vector<LoaderFact> loaders = loader_facts(process.facts);
+  const std::vector<run::LoaderFact>& loaders = process.facts.observed().loaders;
   if (most == draws.end()) {
     // No fact ties draws to a loader. With a single loader there is no doubt.
     if (loaders.size() == 1) source.fact = loaders.front();
     return source;
   }
   source.fact.loader = most->first;
-  const auto it = std::ranges::find(loaders, most->first, &LoaderFact::loader);
+  const auto it = std::ranges::find(loaders, most->first, &run::LoaderFact::loader);
   if (it != loaders.end()) source.fact = *it;
-  for (const LoaderFact& later : loaders) {  // what has been counted and found out since
+  for (const run::LoaderFact& later : loaders) {  // what has been counted and found out since
     if (later.loader != most->first) continue;
     if (later.dataset_len) source.fact.dataset_len = later.dataset_len;
     if (!later.fetched_batches) continue;
     source.fact.fetched_batches = later.fetched_batches;
     source.fact.fetched_reason = later.fetched_reason;
   }
-  for (const IteratorFact& iterator : iterators) {
+  for (const run::IteratorFact& iterator : iterators) {
     if (iterator.loader == most->first) source.iterators.push_back(iterator);
   }
   return source;
@@ -82,9 +82,9 @@ std::vector<Fetched> batches_of(const run::Timeline& timeline, const run::Proces
   for (const run::Batch& batch : process.batches) {
     if (cut.training_iterators.contains(batch.iterator)) found.push_back({&batch, 0});
   }
-  for (const IteratorFact& iterator : source.iterators) {
+  for (const run::IteratorFact& iterator : source.iterators) {
     for (std::size_t w = 0; w < iterator.worker_pids.size(); ++w) {
-      const pid_t pid = iterator.worker_pids[w];
+      const auto pid = static_cast<pid_t>(iterator.worker_pids[w]);
       const auto worker = timeline.processes.find(pid);
       if (worker == timeline.processes.end() || !worker_pids.insert(pid).second) continue;
       for (const run::Batch& batch : worker->second.batches) {
@@ -211,7 +211,7 @@ void add_sums(LoaderStats& stats, std::span<const Fetched> batches) {
   stats.disk_bytes = scaled_bytes(batches, &run::Batch::disk_bytes);
   stats.fetch_run_delay = delay_share(stats.batches);
   stats.batch_bytes = mean_bytes(stats.batches);
-  stats.cpu_share = std::min(1.0, stats.cpu_ns / wall);
+  stats.sample_cpu_share = std::min(1.0, stats.cpu_ns / wall);
   stats.collate_share = std::min(1.0, stats.collate_ns / wall);
   if (stats.samples > 0) stats.sample_ms = wall / 1e6 / stats.samples;
 }
@@ -222,7 +222,7 @@ std::vector<Delivery> deliveries_of(const run::Timeline& timeline, const StepCut
   for (const Draw& draw : cut.draws) draws[draw.iterator].push_back(draw);
   std::vector<Delivery> all;
   std::int64_t begin = std::numeric_limits<std::int64_t>::min();
-  for (const IteratorFact& iterator : source.iterators) {
+  for (const run::IteratorFact& iterator : source.iterators) {
     const auto own = draws.find(iterator.iterator);
     if (own == draws.end() || iterator.worker_pids.empty()) continue;
     // Batches begun until the last draw ended are this iterator's; persistent
@@ -246,7 +246,7 @@ bool waits_mostly(std::span<const Step> steady) {
 
 std::optional<double> max_rate(const LoaderStats& stats, int cpus, std::span<const Step> steady) {
   if (stats.samples <= 0 || stats.wall_ns <= 0) return std::nullopt;
-  const int workers = stats.fact.workers.value_or(0);
+  const int workers = stats.num_workers.value_or(0);
   const double per_s = 1e9 * stats.samples;
   if (workers == 0) return per_s / stats.wall_ns;
   double rate = workers * per_s / stats.wall_ns;
@@ -268,8 +268,8 @@ std::optional<double> max_rate(const LoaderStats& stats, int cpus, std::span<con
 }  // namespace
 
 std::optional<double> LoaderStats::waiting_share() const {
-  if (!cpu_share) return std::nullopt;
-  return std::max(0.0, 1 - *cpu_share - fetch_run_delay.value_or(0));
+  if (!sample_cpu_share) return std::nullopt;
+  return std::max(0.0, 1 - *sample_cpu_share - fetch_run_delay.value_or(0));
 }
 
 std::optional<LoaderStats> measure_loader(const run::Timeline& timeline,
@@ -279,11 +279,12 @@ std::optional<LoaderStats> measure_loader(const run::Timeline& timeline,
   const Source source = training_loader(process, cut);
   const TimeWindow window = window_of(steady);
   LoaderStats stats;
-  stats.fact = source.fact;
+  static_cast<run::LoaderFact&>(stats) = source.fact;
+  stats.workers = source.fact.num_workers.value_or(0);
   if (!source.iterators.empty()) stats.epochs = std::ssize(source.iterators);
   const std::vector<Fetched> all = batches_of(timeline, process, cut, source, stats.worker_pids);
   stats.in_step_thread =
-      stats.worker_pids.empty() && stats.fact.workers.value_or(0) == 0 && !all.empty();
+      stats.worker_pids.empty() && stats.num_workers.value_or(0) == 0 && !all.empty();
   if (stats.in_step_thread && all.front().batch == process.batches.data()) {
     stats.first_fetch_cpu_ns = process.batches.front().cpu_ns;
   }
@@ -292,9 +293,9 @@ std::optional<LoaderStats> measure_loader(const run::Timeline& timeline,
   add_sums(stats, used);
   stats.stages = stage_shares(used);
   stats.deliveries = deliveries_of(timeline, cut, source, window);
-  if (stats.fact.engine == "native")
-    stats.engine_work = engine_work(process.facts, stats.fact.loader, window);
-  stats.engine_measured = engine_measurement(timeline, process.proc.pid, stats.fact.loader);
+  if (stats.engine == "native")
+    stats.engine_work = engine_work(process.facts.observed().engines, stats.loader, window);
+  stats.engine_measured = engine_measurement(timeline, process.proc.pid, stats.loader);
 
   const std::set<pid_t> fetchers =
       stats.worker_pids.empty() ? std::set{process.proc.pid} : stats.worker_pids;

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "analyse/fact_reader.h"
 #include "analyse/steps.h"
+#include "run/observed.h"
 #include "run/report.h"
 #include "run/timeline.h"
 
@@ -45,12 +45,13 @@ struct Delivery {
   std::optional<std::int64_t> transfer_ns;
 };
 
-struct LoaderStats {
-  LoaderFact fact;
+// What a report tells of the loader, of which max_samples_per_s is the rate at which the present
+// setting can deliver: workers over wall a sample, bounded by usable cores over CPU a sample, and
+// by the delivered rate where the program waited in most draws; and what the rules judge it by.
+struct LoaderStats : run::LoaderReport {
   bool in_step_thread = false;  // batches are fetched inside the draw
   std::vector<BatchCost> batches;
-  std::vector<Delivery> deliveries;     // steady draws with workers whose batch is known
-  std::vector<run::StageShare> stages;  // exclusive share of fetch wall; "other" last; sums to 1
+  std::vector<Delivery> deliveries;  // steady draws with workers whose batch is known
   std::set<pid_t> worker_pids;
   double wall_ns = 0, cpu_ns = 0, collate_ns = 0;       // sums over `batches`
   std::optional<std::uint64_t> read_bytes, disk_bytes;  // absent where the kernel did not tell
@@ -58,20 +59,11 @@ struct LoaderStats {
   double samples = 0;                                   // in `batches`
   // Of the first fetch that the step thread made, where it was of this loader.
   std::optional<std::int64_t> first_fetch_cpu_ns;
-  std::optional<double> sample_ms;  // wall a sample
-  std::optional<double> cpu_share;  // cpu over wall; absent without batches
   std::optional<double> collate_share;
   // Runnable but without a core, share of the wall time of the batches that
   // tell; where none does, of all the workers' time.
   std::optional<double> fetch_run_delay;
-  std::optional<std::int64_t> epochs;          // of this loader, begun; absent where none was told
-  std::optional<run::EngineWork> engine_work;  // where the loading engine makes them and told
-  std::optional<run::EngineMeasurement> engine_measured;  // on this loader's files
-  std::optional<double> worker_disk_wait;                 // in uninterruptible sleep, share of time
-  // Rate at which the present setting can deliver: workers over wall a sample,
-  // bounded by usable cores over CPU a sample, and by the delivered rate where
-  // the program waited in most draws.
-  std::optional<double> max_samples_per_s;
+  std::optional<double> worker_disk_wait;  // in uninterruptible sleep, share of time
 
   // Fetch wall that is neither CPU nor waiting for a core, share of wall.
   std::optional<double> waiting_share() const;

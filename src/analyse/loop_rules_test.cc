@@ -164,7 +164,7 @@ TEST(InputBound, OfTheNativeEngineIsNoMatterOfWorkers) {
   const run::Report report = analyse(builder.lane(lane).timeline());
   const run::Finding* finding = find(report, "input_bound");
   ASSERT_NE(finding, nullptr);
-  EXPECT_EQ(finding->cause, "native_loading");
+  EXPECT_EQ(finding->cause, run::Cause::kNativeLoading);
   EXPECT_THAT(finding->summary, HasSubstr("native engine's threads cannot keep up (/s/t.py:41)"));
   ASSERT_TRUE(report.loader);
   EXPECT_EQ(report.loader->engine, "native");
@@ -186,7 +186,7 @@ TEST(LoaderFacts, ALengthThatIsKnownLaterCounts) {
   for (int i = 0; i < 20; ++i) lane.draw(1, 20).train(10);
   const Analysis analysis = measure(builder.lane(lane).timeline());
   ASSERT_TRUE(analysis.loader);
-  EXPECT_EQ(analysis.loader->fact.dataset_len, 48);
+  EXPECT_EQ(analysis.loader->dataset_len, 48);
 }
 
 TEST(InputBound, WhatPythonFetchedForTheNativeEngineIsTold) {

@@ -187,7 +187,7 @@ TEST(Marks, CodeOutsideOfThemIsNotCalledPython) {
   for (int step = 0; step < 30; ++step) marks.compute(5).other(20).step_end();
   const run::Report report = analyse(program(marks));
   EXPECT_EQ(report.verdict.finding, "host_bound");
-  EXPECT_EQ(report.verdict.cause, "");
+  EXPECT_EQ(report.verdict.cause, run::Cause::kNone);
   EXPECT_EQ(report.verdict.summary.find("Python"), std::string::npos);
 }
 

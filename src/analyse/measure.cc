@@ -5,10 +5,9 @@
 
 #include "analyse/analysis.h"
 #include "analyse/background_draws.h"
-#include "analyse/fact_reader.h"
+#include "analyse/facts.h"
 #include "analyse/stats.h"
 #include "analyse/step_lane.h"
-#include "run/facts.h"
 
 namespace flatout::analyse {
 namespace {
@@ -18,20 +17,15 @@ using run::Phase;
 // Below this share the step says too little about the cores compute uses.
 constexpr double kLeastComputeShare = 0.05;
 
-bool states(const run::ProcessTrack& process, std::string_view key) {
-  return std::ranges::any_of(process.facts,
-                             [key](const run::Fact& fact) { return fact.key == key; });
-}
-
 NoSteps why_no_steps(const run::Timeline& timeline) {
   const bool marks = std::ranges::any_of(timeline.processes, [](const auto& entry) {
-    return states(entry.second, run::facts::kMarks);
+    return !entry.second.facts.observed().marks.empty();
   });
   if (marks) return NoSteps::kNoMarks;
   if (!timeline.info.hooks_off.empty()) return NoSteps::kHooksOff;
   const bool anything = std::ranges::any_of(timeline.processes, [](const auto& entry) {
     const run::ProcessTrack& track = entry.second;
-    return !track.phases.empty() || environment_fact(track.facts).has_value();
+    return !track.phases.empty() || !track.facts.observed().environments.empty();
   });
   if (anything) return NoSteps::kNoUpdate;
   return first_problem(timeline).empty() ? NoSteps::kNoTorch : NoSteps::kHooksMissing;
@@ -48,10 +42,10 @@ std::string script_of(const std::vector<std::string>& command) {
 StepOptions step_options(const run::Timeline& timeline, const run::ProcessTrack& process) {
   StepOptions options;
   options.start_ns = timeline.info.started_ns;
-  for (const IteratorFact& fact : iterator_facts(process.facts)) {
+  for (const run::IteratorFact& fact : process.facts.observed().iterators) {
     if (fact.iterator != 0 && fact.loader != 0) options.loader_of[fact.iterator] = fact.loader;
   }
-  for (const LoaderFact& fact : loader_facts(process.facts)) {
+  for (const run::LoaderFact& fact : process.facts.observed().loaders) {
     if (fact.batch_size) options.batch_size_of[fact.loader] = *fact.batch_size;
   }
   return options;
@@ -59,15 +53,16 @@ StepOptions step_options(const run::Timeline& timeline, const run::ProcessTrack&
 
 bool computes_on_cuda(const run::ProcessTrack& process) {
   if (!process.device_phases.empty()) return true;
-  if (const auto device = model_device(process.facts)) return device->starts_with("cuda");
-  const auto environment = environment_fact(process.facts);
-  return environment && environment->device == "cuda";
+  const run::Observed& said = process.facts.observed();
+  if (const auto device = model_device(said); !device.empty()) return device.starts_with("cuda");
+  const run::EnvironmentFact* environment = run::latest_of(said.environments);
+  return environment != nullptr && environment->device == "cuda";
 }
 
 // Workers of any training iterator: step times come in turns of so many.
 int turn_length(const run::ProcessTrack& process, const StepCut& cut) {
   std::size_t workers = 1;
-  for (const IteratorFact& fact : iterator_facts(process.facts)) {
+  for (const run::IteratorFact& fact : process.facts.observed().iterators) {
     if (cut.training_iterators.contains(fact.iterator)) {
       workers = std::max(workers, fact.worker_pids.size());
     }
@@ -86,15 +81,17 @@ LoadOf outside_load(const run::Timeline& timeline, std::span<const Step> steps) 
 }
 
 void measure_whole_run(Analysis& analysis, const run::Timeline& timeline,
-                       std::span<const run::PhaseEvent> events, std::span<const run::Fact> facts) {
+                       std::span<const run::PhaseEvent> events, const run::Observed& said) {
   const std::int64_t end_ns = timeline.end ? timeline.end->t_ns : timeline.last_ns;
   analysis.account =
       account_of(analysis.cut, analysis.warm_up.dropped, timeline.info.started_ns, end_ns);
-  analysis.evaluations = measure_evaluations(analysis.cut, events, facts);
+  analysis.evaluations = measure_evaluations(analysis.cut, events, said);
+  const run::ImportsFact* imports = run::latest_of(said.imports);
   analysis.startup =
-      measure_startup(analysis.cut, events, import_seconds(facts), analysis.account.startup_s);
+      measure_startup(analysis.cut, events, imports != nullptr ? imports->seconds : std::nullopt,
+                      analysis.account.startup_s);
   const bool stopped = std::ranges::any_of(timeline.processes, [](const auto& entry) {
-    return states(entry.second, run::facts::kStopped);
+    return !entry.second.facts.observed().stopped.empty();
   });
   analysis.ended_by_itself = timeline.state == run::RunState::kFinished && !stopped;
 }
@@ -144,10 +141,10 @@ void sum_steady(Analysis& analysis) {
 
 // PyTorch waits for the gradients of DistributedDataParallel inside backward, where no event of
 // ours can lie: by the median iteration that it measured itself, once a step.
-void part_backward(Analysis& analysis, std::span<const DdpFact> measured,
+void part_backward(Analysis& analysis, std::span<const run::DdpFact> measured,
                    std::map<Phase, std::int64_t>& sums) {
   std::vector<double> waits_ns;
-  for (const DdpFact& fact : measured) waits_ns.push_back(fact.waited_ns);
+  for (const run::DdpFact& fact : measured) waits_ns.push_back(fact.waited_ns);
   const std::optional<double> wait_ns = median(waits_ns);
   if (!wait_ns || !sums.contains(Phase::kBackward)) return;
   const double all = *wait_ns * static_cast<double>(analysis.steady().size());
@@ -200,7 +197,7 @@ void sum_device_phases(Analysis& analysis, const run::ProcessTrack& process) {
       sums[phase.phase] += inside;
     }
   }
-  part_backward(analysis, ddp_facts(process.facts), sums);
+  part_backward(analysis, process.facts.observed().ddp, sums);
   const auto own = static_cast<double>(analysis.steady_own_ns);
   analysis.device_replay_share = static_cast<double>(replayed) / own;
   for (const auto& [phase, sum] : sums) {
@@ -220,15 +217,21 @@ bool has_to_itself(const DeviceStats* stats) {
   return stats != nullptr && stats->others_utilization.value_or(0) < kOthersUse;
 }
 
-void read_facts(Analysis& analysis, const run::ProcessTrack& process) {
-  analysis.environment = environment_fact(process.facts);
-  analysis.precision = precision_fact(process.facts);
-  analysis.optimizer = optimizer_fact(process.facts);
-  analysis.model = model_fact(process.facts);
-  analysis.framework = framework_fact(process.facts);
-  const std::optional<RankFact> rank = rank_fact(process.facts);
-  analysis.several_ranks = rank && rank->world_size > 1;
-  analysis.copies = copy_facts(process.facts);
+template <typename T>
+std::optional<T> copied(const T* said) {
+  return said != nullptr ? std::optional(*said) : std::nullopt;
+}
+
+void read_facts(Analysis& analysis, const run::Observed& said) {
+  analysis.environment = copied(run::latest_of(said.environments));
+  analysis.precision = copied(run::latest_of(said.precisions));
+  analysis.optimizer = copied(run::first_of(said.optimizers));
+  analysis.model = copied(run::first_of(said.models));
+  analysis.framework = copied(run::latest_of(said.frameworks));
+  const run::RankFact* rank = run::latest_of(said.ranks);
+  analysis.several_ranks = rank != nullptr && rank->world_size > 1;
+  std::ranges::copy_if(said.copies, std::back_inserter(analysis.copies),
+                       [](const run::CopyFact& copy) { return copy.phase == "h2d"; });
 }
 
 void add_devices(Analysis& analysis, const run::Timeline& timeline,
@@ -250,7 +253,7 @@ std::optional<double> compute_cores(const Analysis& analysis) {
   if (!analysis.contention.step_cores || compute < kLeastComputeShare) return std::nullopt;
   const double data_wait = analysis.share(Phase::kDataWait);
   const bool fetches = analysis.loader && analysis.loader->in_step_thread;
-  const double loading = fetches ? data_wait * analysis.loader->cpu_share.value_or(1) : 0;
+  const double loading = fetches ? data_wait * analysis.loader->sample_cpu_share.value_or(1) : 0;
   const double single = std::max(0.0, 1 - compute - data_wait);
   const double cores = (*analysis.contention.step_cores - loading - single) / compute;
   const double most = analysis.cpus > 0 ? analysis.cpus : cores;
@@ -350,8 +353,8 @@ Analysis measure(const run::Timeline& timeline) {
   analysis.forwards_seen = std::ranges::any_of(
       events, [](const run::PhaseEvent& event) { return event.phase == Phase::kForward; });
   for (const run::PhaseEvent& event : events) analysis.phases_seen.insert(event.phase);
-  analysis.marks_only =
-      states(process, run::facts::kMarks) && !states(process, run::facts::kEnvironment);
+  const run::Observed& said = process.facts.observed();
+  analysis.marks_only = !said.marks.empty() && said.environments.empty();
   StepOptions options = step_options(timeline, process);
   options.backward_updates = lane->updates != Updates::kSeen;
   analysis.cut = cut_steps(events, options);
@@ -364,10 +367,10 @@ Analysis measure(const run::Timeline& timeline) {
   for (const Step& step : analysis.cut.steps) step_ns.push_back(step.own_ns);
   analysis.warm_up = find_warm_up(step_ns, turn_length(process, analysis.cut),
                                   outside_load(timeline, analysis.cut.steps));
-  measure_whole_run(analysis, timeline, events, process.facts);
+  measure_whole_run(analysis, timeline, events, said);
   sum_steady(analysis);
   sum_device_phases(analysis, process);
-  read_facts(analysis, process);
+  read_facts(analysis, said);
   add_devices(analysis, timeline, step_ns);
   analysis.ranks = measure_ranks(timeline, analysis.steady_window(), analysis.distributed);
   analysis.epoch_starts = measure_epoch_starts(analysis.cut, analysis.steady_window());

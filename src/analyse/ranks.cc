@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "analyse/fact_reader.h"
 #include "analyse/step_lane.h"
 
 namespace flatout::analyse {
@@ -13,7 +12,7 @@ RankSteps steps_of(const run::ProcessTrack& process, const TrainingLane& lane, T
   result.pid = lane.pid;
   result.rank = lane.rank;
   StepOptions options;
-  for (const IteratorFact& fact : iterator_facts(process.facts)) {
+  for (const run::IteratorFact& fact : process.facts.observed().iterators) {
     if (fact.iterator != 0 && fact.loader != 0) options.loader_of[fact.iterator] = fact.loader;
   }
   for (const Step& step : cut_steps(lane_events(process, lane.lane), options).steps) {
@@ -39,7 +38,7 @@ std::vector<RankSteps> measure_ranks(const run::Timeline& timeline, TimeWindow w
   std::vector<RankSteps> ranks;
   for (TrainingLane lane : training_lanes(timeline)) {
     const run::ProcessTrack& process = timeline.processes.at(lane.pid);
-    if (const auto fact = rank_fact(process.facts)) {
+    if (const auto* fact = run::latest_of(process.facts.observed().ranks)) {
       lane.rank = fact->rank;
       distributed = distributed || fact->world_size > 1;
     }

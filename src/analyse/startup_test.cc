@@ -69,11 +69,15 @@ TEST(Startup, SaysWhatHalfOfItOrMoreWentTo) {
   const auto imports = startup_of(started(20, 100, 0, "14.0"));
   ASSERT_TRUE(imports);
   EXPECT_THAT(imports->summary, HasSubstr("; 14.0 s of it are imports."));
+  const auto detail = run::detail_of<run::StartupDetail>(*imports);
+  EXPECT_EQ(detail.mostly, run::StartupPart::kImports);
+  EXPECT_TRUE(detail.imports_timed);
   EXPECT_EQ(evidence(*imports, "startup.import_s"), 14.0);
   EXPECT_EQ(evidence(*imports, "startup.passes_s"), std::nullopt);
   const auto passes = startup_of(started(20, 100, 12, "4.0"));
   ASSERT_TRUE(passes);
   EXPECT_THAT(passes->summary, HasSubstr("; 12.0 s of it are forward passes and their batches."));
+  EXPECT_EQ(run::detail_of<run::StartupDetail>(*passes).mostly, run::StartupPart::kPasses);
   EXPECT_NEAR(evidence(*passes, "startup.passes_s").value_or(0), 12, 0.01);
 }
 
@@ -82,6 +86,7 @@ TEST(Startup, GivesNoCauseWhereNoneHasHalfOfIt) {
     const auto finding = startup_of(started(20, 100, 9, import_s));
     ASSERT_TRUE(finding);
     EXPECT_THAT(finding->summary, Not(HasSubstr("of it are"))) << import_s;
+    EXPECT_EQ(run::detail_of<run::StartupDetail>(*finding).mostly, run::StartupPart::kNone);
   }
 }
 

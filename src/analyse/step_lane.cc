@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "run/facts.h"
-
 namespace flatout::analyse {
 namespace {
 
@@ -31,8 +29,7 @@ std::optional<Candidate> busiest_lane(const run::ProcessTrack& process, run::Pha
 }
 
 bool built_an_optimizer(const run::ProcessTrack& process) {
-  return std::ranges::any_of(
-      process.facts, [](const run::Fact& fact) { return fact.key == run::facts::kOptimizer; });
+  return !process.facts.observed().optimizers.empty();
 }
 
 // By the ends of steps that it marked, else by its updates.

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-#include "analyse/fact_reader.h"
+#include "analyse/facts.h"
 #include "analyse/failure.h"
 #include "analyse/rules/input_cause.h"
 #include "analyse/rules/judgement.h"

@@ -154,7 +154,7 @@ TEST_P(Verdicts, AsTheTableSays) {
   }
   const run::Report report = analyse(builder.timeline());
   EXPECT_EQ(report.verdict.finding, row.finding);
-  EXPECT_EQ(report.verdict.cause, row.cause);
+  EXPECT_EQ(run::cause_name(report.verdict.cause), row.cause);
   EXPECT_THAT(report.verdict.summary, HasSubstr(row.says));
   EXPECT_TRUE(report.verdict.summary.ends_with('.'));
   EXPECT_GE(report.verdict.confidence, 0.5);
@@ -171,6 +171,24 @@ TEST_P(Verdicts, AsTheTableSays) {
 
 INSTANTIATE_TEST_SUITE_P(Table, Verdicts, testing::ValuesIn(verdict_table()),
                          [](const auto& row) { return row.param.name; });
+
+// What advice may promise of more workers: cold files are read from the disk once, and yet it is
+// the cores that count.
+TEST(InputBound, WaitsForStorageWhereTheFetchWaitsAndTheDiskShows) {
+  const auto detail = [](double batch_cpu, std::uint64_t disk_bytes) {
+    const run::Report report = analyse(
+        run_of({.wait = 30, .batch_wall = 28, .batch_cpu = batch_cpu, .disk_bytes = disk_bytes})
+            .timeline());
+    const auto found = std::ranges::find(report.findings, "input_bound", &run::Finding::id);
+    EXPECT_NE(found, report.findings.end());
+    EXPECT_EQ(found->cause, run::Cause::kSingleProcessLoading);
+    return run::detail_of<run::InputDetail>(*found);
+  };
+  EXPECT_TRUE(detail(3, 9'000'000).waits_for_storage);
+  EXPECT_FALSE(detail(26, 9'000'000).waits_for_storage) << "it computes";
+  EXPECT_FALSE(detail(3, 0).waits_for_storage) << "it waits for something else";
+  EXPECT_FALSE(detail(3, 0).engine);
+}
 
 }  // namespace
 }  // namespace flatout::analyse

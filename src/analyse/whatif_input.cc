@@ -35,14 +35,14 @@ MeasuredStep measured_step(const Step& step, std::int64_t device_ns) {
 
 constexpr double kMostDraws = 1e15;
 
-std::int64_t epoch_draws(const LoaderFact& fact) {
+std::int64_t epoch_draws(const run::LoaderFact& fact) {
   if (!fact.dataset_len || !fact.batch_size || *fact.batch_size < 1) return 0;
   const double draws = std::ceil(*fact.dataset_len / *fact.batch_size);
   return draws >= 1 && draws <= kMostDraws ? std::llround(draws) : 0;
 }
 
 std::optional<double> batch_samples(const LoaderStats& loader) {
-  if (loader.fact.batch_size && *loader.fact.batch_size >= 1) return loader.fact.batch_size;
+  if (loader.batch_size && *loader.batch_size >= 1) return loader.batch_size;
   if (!(loader.samples > 0) || loader.batches.empty()) return std::nullopt;
   return loader.samples / static_cast<double>(loader.batches.size());
 }
@@ -76,10 +76,10 @@ WhatIfInput what_if_input(const Analysis& analysis) {
   input.compute_cores = analysis.compute_cores;
   const std::int64_t device_ns = device_ns_a_step(analysis);
   for (const Step& step : analysis.steady()) input.steps.push_back(measured_step(step, device_ns));
-  if (!analysis.loader || !analysis.loader->fact.workers) return input;
+  if (!analysis.loader || !analysis.loader->num_workers) return input;
   const LoaderStats& loader = *analysis.loader;
-  input.present = run::LoaderSetting{.workers = *loader.fact.workers,
-                                     .prefetch_factor = loader.fact.prefetch_factor.value_or(2)};
+  input.present = run::LoaderSetting{.workers = *loader.num_workers,
+                                     .prefetch_factor = loader.prefetch_factor.value_or(2)};
   const double delay_share = loader.fetch_run_delay.value_or(0);
   for (const BatchCost& batch : loader.batches) {
     const auto guess = std::llround(delay_share * static_cast<double>(batch.wall_ns()));
@@ -90,8 +90,8 @@ WhatIfInput what_if_input(const Analysis& analysis) {
   input.handover_ns = handover_ns(loader);
   input.batch_bytes = loader.batch_bytes;
   input.batch_samples = batch_samples(loader);
-  input.epoch_draws = epoch_draws(loader.fact);
-  input.persistent_workers = loader.fact.persistent_workers.value_or(false);
+  input.epoch_draws = epoch_draws(loader);
+  input.persistent_workers = loader.persistent_workers.value_or(false);
   input.first_fetch_ns = first_fetch_ns(loader);
   return input;
 }

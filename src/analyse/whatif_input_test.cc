@@ -66,9 +66,9 @@ TEST(WhatIfInput, Loader) {
   analysis.loader.emplace();
   EXPECT_FALSE(what_if_input(analysis).present);  // it never said how many workers
   LoaderStats& loader = *analysis.loader;
-  loader.fact.workers = 2;
-  loader.fact.dataset_len = 100;
-  loader.fact.batch_size = 32;
+  loader.num_workers = 2;
+  loader.dataset_len = 100;
+  loader.batch_size = 32;
   BatchCost batch;
   batch.begin_ns = 5;
   batch.end_ns = 25;
@@ -99,7 +99,7 @@ TEST(WhatIfInput, Loader) {
 TEST(WhatIfInput, WhatTheFirstFetchOfAProcessCostsMore) {
   Analysis analysis = two_steps();
   LoaderStats& loader = analysis.loader.emplace();
-  loader.fact.workers = 0;
+  loader.num_workers = 0;
   loader.in_step_thread = true;
   loader.first_fetch_cpu_ns = 50;
   EXPECT_EQ(what_if_input(analysis).first_fetch_ns, 0) << "no other fetch to hold it against";
@@ -111,7 +111,7 @@ TEST(WhatIfInput, WhatTheFirstFetchOfAProcessCostsMore) {
   loader.first_fetch_cpu_ns.reset();
   EXPECT_EQ(what_if_input(analysis).first_fetch_ns, 0);
   EXPECT_FALSE(what_if_input(analysis).persistent_workers);
-  loader.fact.persistent_workers = true;
+  loader.persistent_workers = true;
   EXPECT_TRUE(what_if_input(analysis).persistent_workers);
 }
 

@@ -36,7 +36,7 @@ run::EngineMeasurement skipped(std::string why) {
 std::optional<analyse::LoaderFiles> files_of(const run::Timeline& timeline,
                                              const analyse::Analysis& analysis) {
   if (!analysis.loader) return std::nullopt;
-  return analyse::loader_files(timeline, analysis.pid, analysis.loader->fact.loader);
+  return analyse::loader_files(timeline, analysis.pid, analysis.loader->loader);
 }
 
 // A file in memory that holds `text`, at its begin.
@@ -186,7 +186,7 @@ run::EngineMeasurement measure_engine(const run::Timeline& timeline,
 
 void keep_engine_speed(const run::EngineMeasurement& measured, analyse::Analysis& analysis,
                        RunSession& session) {
-  const std::uint32_t loader = analysis.loader->fact.loader;
+  const std::uint32_t loader = analysis.loader->loader;
   session.note_found(analysis.pid, run::facts::kEngineSpeed,
                      analyse::engine_measurement_json(analysis.pid, loader, measured));
   analysis.loader->engine_measured = measured;

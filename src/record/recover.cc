@@ -4,7 +4,9 @@
 #include <charconv>
 #include <map>
 #include <set>
+#include <span>
 #include <system_error>
+#include <type_traits>
 
 #include "base/time.h"
 #include "record/json_string.h"
@@ -19,7 +21,8 @@ namespace {
 // for a few records of different threads, so only the stored ones that are not
 // older than the first new one are compared.
 template <typename Event, typename Time>
-void leave_out(std::vector<Event>& events, const std::vector<Event>& stored, Time time) {
+void leave_out(std::vector<Event>& events, std::type_identity_t<std::span<const Event>> stored,
+               Time time) {
   if (events.empty() || stored.empty()) return;
   std::int64_t first = time(events.front());
   for (const auto& event : events) first = std::min(first, time(event));

@@ -39,7 +39,7 @@ Json head_json(const run::ComparedRun& run) {
   out["steady_steps"] = run.steady_steps;
   Json verdict = Json::object();
   put(verdict, "finding", run.verdict.finding);
-  put(verdict, "cause", run.verdict.cause);
+  put(verdict, "cause", std::string(run::cause_name(run.verdict.cause)));
   put(verdict, "summary", run.verdict.summary);
   put(verdict, "confidence", run.verdict.confidence);
   out["verdict"] = std::move(verdict);

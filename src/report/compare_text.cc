@@ -190,7 +190,8 @@ std::string steps_text(const run::ComparedRun& baseline, const run::ComparedRun&
 
 std::string verdict_text(const run::Verdict& verdict) {
   if (verdict.finding.empty()) return "none";
-  return finding_text(headline(verdict.finding), verdict.cause, std::nullopt);
+  return finding_text(headline(verdict.finding), std::string(run::cause_name(verdict.cause)),
+                      std::nullopt);
 }
 
 void add_contrast(const run::ComparedRun& baseline, const run::Contrast& contrast,

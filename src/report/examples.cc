@@ -47,7 +47,7 @@ run::DeviceReport cpu_device(double mean) {
 run::Report input_bound() {
   run::Report report = base_report();
   report.verdict = {.finding = "input_bound",
-                    .cause = "single_process_loading",
+                    .cause = run::Cause::kSingleProcessLoading,
                     .summary =
                         "the CPU waits for data 86 % of each step, because images are "
                         "decoded inside the training process (num_workers=0).",
@@ -81,22 +81,20 @@ run::Report input_bound() {
   report.devices[0].utilization->pattern = "sawtooth";
   report.devices[0].utilization->period_ms = 670;
   report.devices[0].utilization->duty = 0.13;
-  report.loader = run::LoaderReport{.workers = 0,
-                                    .prefetch_factor = std::nullopt,
-                                    .pin_memory = false,
-                                    .persistent_workers = false,
-                                    .iterable = false,
-                                    .built_at = "/home/u/vision/train.py:41",
-                                    .sample_ms = 9.1,
-                                    .sample_cpu_share = 0.98,
-                                    .stages = {{"JPEG decode", 0.61},
-                                               {"RandomResizedCrop", 0.24},
-                                               {"ToTensor", 0.003},
-                                               {"other", 0.147}},
-                                    .max_samples_per_s = 110};
+  run::LoaderReport& loader = report.loader.emplace();
+  loader.workers = 0;
+  loader.pin_memory = false;
+  loader.persistent_workers = false;
+  loader.iterable = false;
+  loader.built_at = "/home/u/vision/train.py:41";
+  loader.sample_ms = 9.1;
+  loader.sample_cpu_share = 0.98;
+  loader.stages = {
+      {"JPEG decode", 0.61}, {"RandomResizedCrop", 0.24}, {"ToTensor", 0.003}, {"other", 0.147}};
+  loader.max_samples_per_s = 110;
   run::Finding finding;
   finding.id = "input_bound";
-  finding.cause = "single_process_loading";
+  finding.cause = run::Cause::kSingleProcessLoading;
   finding.severity = run::Severity::kCritical;
   finding.share = 0.86;
   finding.confidence = 0.93;
@@ -113,7 +111,8 @@ run::Report input_bound() {
                      .predicted = run::Speedup{7.2, 6.5, 7.3},
                      .risk = run::Risk::kSameMaths,
                      .other_draws = true,
-                     .how = "DataLoader(..., num_workers=8)",
+                     .argument = "num_workers=8",
+                     .how = "",
                      .at = "/home/u/vision/train.py:41"},
                     {.knob = "dataloader.persistent_workers",
                      .from = "false",
@@ -121,7 +120,8 @@ run::Report input_bound() {
                      .predicted = run::Speedup{1.04, 1.01, 1.06},
                      .risk = run::Risk::kSameMaths,
                      .other_draws = false,
-                     .how = "DataLoader(..., persistent_workers=True)",
+                     .argument = "persistent_workers=True",
+                     .how = "",
                      .at = "/home/u/vision/train.py:41"}};
   report.findings = {finding};
   return report;
@@ -131,7 +131,7 @@ run::Report compute_bound() {
   run::Report report = input_bound();
   report.loader.reset();
   report.verdict = {.finding = "compute_bound",
-                    .cause = "",
+                    .cause = run::Cause::kNone,
                     .summary = "the CPU computes 97 % of each step.",
                     .confidence = 0.7,
                     .ruled_out = {"disk"}};
@@ -152,7 +152,7 @@ run::Report no_steps() {
   report.duration_s = 1.01;
   report.overhead.events = 0;
   report.verdict = {.finding = "no_steps",
-                    .cause = "",
+                    .cause = run::Cause::kNone,
                     .summary = "no training step was seen, so there is nothing to explain.",
                     .confidence = 1,
                     .ruled_out = {}};
@@ -166,7 +166,7 @@ run::Report failed() {
   report.run.hooks_off = "--no-hooks was given";
   report.failure = run::FailureReport{};
   report.verdict = {.finding = "failed",
-                    .cause = "exit_code",
+                    .cause = run::Cause::kExitCode,
                     .summary = "exit code 3 after 1.0 s.",
                     .confidence = 1,
                     .ruled_out = {}};
@@ -186,7 +186,7 @@ run::Report failed_in_training() {
                                       .rank = std::nullopt,
                                       .after_steps = 312};
   report.verdict = {.finding = "failed",
-                    .cause = "exception",
+                    .cause = run::Cause::kException,
                     .summary = "exit code 1 after 214.2 s and 312 steps: RuntimeError: " +
                                report.failure->message + " (/home/u/vision/train.py:58).",
                     .confidence = 1,
@@ -262,7 +262,8 @@ run::Report gpu_waits() {
                       .predicted = std::nullopt,
                       .risk = run::Risk::kChangesTraining,
                       .other_draws = false,
-                      .how = "DataLoader(..., batch_size=128), and adapt the learning rate",
+                      .argument = "batch_size=128",
+                      .how = ", and adapt the learning rate",
                       .at = "/home/u/vision/train.py:41"}};
   report.findings.push_back(headroom);
   run::DeviceReport device;

@@ -55,7 +55,7 @@ Json account_json(const run::RunAccount& account) {
 Json verdict_json(const run::Verdict& verdict) {
   Json out = Json::object();
   put(out, "finding", verdict.finding);
-  put(out, "cause", verdict.cause);
+  put(out, "cause", std::string(run::cause_name(verdict.cause)));
   put(out, "summary", verdict.summary);
   put(out, "confidence", verdict.confidence);
   put(out, "tier", verdict.tier);
@@ -124,7 +124,7 @@ Json engine_stages_json(const run::EngineWork& work) {
     Json one = Json::object();
     put(one, "busy_s", stage.busy_s);
     put(one, "blocked_s", stage.blocked_s);
-    put_filled(out, stage.name.c_str(), std::move(one));
+    put_filled(out, std::string(run::engine_part_name(stage.part)).c_str(), std::move(one));
   }
   return out;
 }
@@ -225,7 +225,7 @@ Json advice_json(const run::Advice& advice) {
   }
   out["risk"] = risk_name(advice.risk);
   if (advice.other_draws) out["other_draws"] = true;
-  put(out, "how", advice.how);
+  put(out, "how", how_text(advice));
   put(out, "at", advice.at);
   return out;
 }
@@ -233,7 +233,7 @@ Json advice_json(const run::Advice& advice) {
 Json finding_json(const run::Finding& finding) {
   Json out = Json::object();
   put(out, "id", finding.id);
-  put(out, "cause", finding.cause);
+  put(out, "cause", std::string(run::cause_name(finding.cause)));
   out["severity"] = severity_name(finding.severity);
   put(out, "share", finding.share);
   put(out, "confidence", finding.confidence);

@@ -82,7 +82,7 @@ TEST(Json, TheEnginesStagesByName) {
   EXPECT_FALSE(json_of(report)["loader"].contains("engine_stages")) << "not told is not 0";
   run::EngineWork work;
   work.threads = 2;
-  work.stages = {{"read", 0.5, 1.5}, {"decode", 3, std::nan("")}};
+  work.stages = {{run::EnginePart::kRead, 0.5, 1.5}, {run::EnginePart::kDecode, 3, std::nan("")}};
   work.idle_starved_s = 0.25;
   report.loader->engine_work = work;
   const auto json = json_of(report)["loader"];

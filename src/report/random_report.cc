@@ -57,7 +57,7 @@ run::Finding random_finding(Dice& dice) {
   static const char* const kIds[] = {"input_bound", "host_bound", "epoch_gap"};
   run::Finding finding;
   finding.id = kIds[dice.below(3)];
-  finding.cause = dice.words();
+  finding.cause = static_cast<run::Cause>(dice.below(static_cast<int>(run::kCauseNames.size())));
   finding.severity = static_cast<run::Severity>(dice.below(3));
   finding.share = dice.number();
   finding.confidence = dice.number();
@@ -78,6 +78,7 @@ run::Finding random_finding(Dice& dice) {
     if (dice.chance(0.7)) advice.predicted = {dice.number(), dice.number(), dice.number()};
     advice.risk = static_cast<run::Risk>(dice.below(3));
     advice.other_draws = dice.chance(0.5);
+    if (dice.chance(0.3)) advice.argument = dice.words();
     advice.how = dice.words();
     advice.at = dice.words();
     finding.advice.push_back(advice);
@@ -125,11 +126,12 @@ run::Report random_report(std::uint64_t seed) {
     for (int n = dice.below(8); n > 0; --n) report.end->survivors.push_back(dice.below(1 << 22));
   }
   report.duration_s = dice.number();
-  report.verdict = {.finding = dice.chance(0.5) ? "input_bound" : dice.words(),
-                    .cause = dice.words(),
-                    .summary = dice.words(),
-                    .confidence = dice.number(),
-                    .ruled_out = {dice.words(), dice.words()}};
+  report.verdict = {
+      .finding = dice.chance(0.5) ? "input_bound" : dice.words(),
+      .cause = static_cast<run::Cause>(dice.below(static_cast<int>(run::kCauseNames.size()))),
+      .summary = dice.words(),
+      .confidence = dice.number(),
+      .ruled_out = {dice.words(), dice.words()}};
   if (dice.chance(0.8)) report.steps = random_steps(dice);
   for (int n = dice.below(4); n > 0; --n) {
     run::DeviceReport device{.index = n,
@@ -165,8 +167,9 @@ run::Report random_report(std::uint64_t seed) {
     if (dice.chance(0.4)) {
       run::EngineWork work;
       work.threads = dice.below(1025);
-      for (const char* stage : {"read", "decode", "transform", "mix"}) {
-        if (dice.chance(0.7)) work.stages.push_back({stage, dice.number(), dice.number()});
+      for (const auto part : {run::EnginePart::kRead, run::EnginePart::kDecode,
+                              run::EnginePart::kTransform, run::EnginePart::kMix}) {
+        if (dice.chance(0.7)) work.stages.push_back({part, dice.number(), dice.number()});
       }
       work.idle_full_s = dice.maybe();
       work.idle_starved_s = dice.maybe();

@@ -75,15 +75,9 @@ std::string_view risk_text(run::Risk risk) {
 
 // A loader's argument by itself, and what `how` says beyond it.
 std::string change_text(const run::Advice& advice) {
-  const bool argument = advice.knob.starts_with("dataloader.") && !advice.to.empty();
-  if (!argument) {
-    if (!advice.how.empty()) return advice.how;
-    return advice.to.empty() ? advice.knob : advice.knob + "=" + run::python_literal(advice.to);
-  }
-  const std::string change =
-      advice.knob.substr(advice.knob.find('.') + 1) + "=" + run::python_literal(advice.to);
-  const std::string call = "DataLoader(..., " + change + ")";
-  return advice.how.starts_with(call) ? change + advice.how.substr(call.size()) : change;
+  if (!advice.argument.empty()) return advice.argument + advice.how;
+  if (!advice.how.empty()) return advice.how;
+  return advice.to.empty() ? advice.knob : advice.knob + "=" + run::python_literal(advice.to);
 }
 
 void add_fixes(const run::Report& report, Page& page) {
@@ -129,9 +123,8 @@ void add_other_findings(const run::Report& report, Page& page) {
   for (const run::Finding& finding : report.findings) {
     if (!speaks(finding) || finding.id == report.verdict.finding || shown == kShown) continue;
     ++shown;
-    const bool of_run = finding.id == "eval_share" || finding.id == "startup";
     std::string text = headline(finding.id) + ", " + format_percent(finding.share) +
-                       (of_run ? " of the run" : " of the step");
+                       (finding.of_run ? " of the run" : " of the step");
     if (!finding.summary.empty()) {
       text += ": " + relative_paths(finding.summary, report.run.cwd);
     }

@@ -160,7 +160,7 @@ std::string engine_text(const run::EngineWork& work) {
   std::vector<run::StageShare> parts;
   run::StageShare waiting = {"waiting", 0};
   for (const run::EngineStage& stage : work.stages) {
-    parts.push_back({stage.name, stage.busy_s});
+    parts.push_back({std::string(run::engine_part_name(stage.part)), stage.busy_s});
     waiting.share += stage.blocked_s;
   }
   parts.push_back(waiting);

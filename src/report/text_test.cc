@@ -48,7 +48,10 @@ TEST(Text, TheEnginesThreadsHaveOneLine) {
   report.loader->stages.clear();
   run::EngineWork work;
   work.threads = 1024;
-  work.stages = {{"read", 10, 10}, {"decode", 1, 0}, {"transform", 20, 0.5}, {"mix", 19, 0.5}};
+  work.stages = {{run::EnginePart::kRead, 10, 10},
+                 {run::EnginePart::kDecode, 1, 0},
+                 {run::EnginePart::kTransform, 20, 0.5},
+                 {run::EnginePart::kMix, 19, 0.5}};
   work.idle_starved_s = 38.8;
   work.idle_full_s = 0.2;
   report.loader->engine_work = work;

@@ -11,56 +11,18 @@
 #include <vector>
 
 #include "run/engine_speed.h"
+#include "run/engine_work.h"
+#include "run/finding.h"
+#include "run/observed.h"
 #include "run/plan.h"
 #include "run/predictor.h"
 #include "run/run.h"
 
 namespace flatout::run {
 
-enum class Severity : std::uint8_t { kInfo, kWarn, kCritical };
-enum class Risk : std::uint8_t { kSameMaths, kRounding, kChangesTraining };
-
-struct Evidence {
-  std::string metric;
-  double value = 0;
-  std::string unit;                 // "ratio", "ms", "bytes", "count", ...
-  std::optional<double> threshold;  // that `value` was held against
-  std::optional<double> start_s;    // interval, seconds after the run's start
-  std::optional<double> end_s;
-};
-
-struct Advice {
-  std::string knob;  // "dataloader.num_workers"
-  std::string from;  // JSON literals: "0", "false"
-  std::string to;
-  std::optional<Speedup> predicted;
-  Risk risk = Risk::kSameMaths;
-  bool other_draws = false;  // same maths, but other random draws
-  std::string how;           // by hand, one line
-  std::string at;            // "file:line", "" = not known
-};
-
-struct Finding {
-  std::string id;     // "input_bound"
-  std::string cause;  // "single_process_loading", "" = none
-  Severity severity = Severity::kInfo;
-  double share = 0;  // of steady step time at stake
-  double confidence = 0;
-  // The tier of evidence that it rests on: "phases" (host time of the steps),
-  // "events" (device time, polled), "nvml", "gpm", "amdgpu" (the driver), "host"
-  // (kernel counters of processes and machine), "loader" (records of the
-  // loader's batches), "facts" (what the program stated of itself). "" = not said.
-  std::string tier = {};
-  std::string summary;   // one sentence, ends with a full stop
-  std::string at = {};   // "file:line" that it speaks of, "" = none
-  bool outside = false;  // nothing inside the program could change it
-  std::vector<Evidence> evidence;
-  std::vector<Advice> advice;
-};
-
 struct Verdict {
   std::string finding;  // id, or "unexplained", "no_steps", "failed"
-  std::string cause;
+  Cause cause = Cause::kNone;
   std::string summary;
   double confidence = 0;
   std::string tier = {};  // of its finding
@@ -179,45 +141,16 @@ struct StageShare {
   double share = 0;
 };
 
-// Of flatout's loading engine, seconds over all its threads.
-struct EngineStage {
-  std::string name;      // "read", "decode", "transform", "mix"
-  double busy_s = 0;     // computing
-  double blocked_s = 0;  // waiting for bytes or a core
-};
-
-// Its figures in the steady steps, as near as they were told.
-struct EngineWork {
-  std::optional<int> threads;
-  std::optional<int> ahead;         // batches
-  std::vector<EngineStage> stages;  // those that it told, in a sample's order
-  // Its threads without a sample to make: while nobody waited for a batch, while the training
-  // waited for one, and while none was asked for.
-  std::optional<double> idle_full_s, idle_starved_s, idle_unasked_s;
-  std::optional<double> consumer_wait_s;  // the training waiting for a batch
-};
-
-struct LoaderReport {
+// The training loader: what the program stated of it, and what its batches cost.
+struct LoaderReport : LoaderFact {
   int workers = 0;
-  std::optional<int> prefetch_factor;
-  std::optional<bool> pin_memory, persistent_workers;
-  std::optional<bool> iterable;  // an IterableDataset, which every worker reads as a whole
-  std::string engine = {};  // "native" where flatout's loading engine makes its batches, else ""
-  // Batches that this engine could not make, which Python fetched, and why the first; absent where
-  // torch makes them all.
-  std::optional<std::int64_t> fetched_batches = {};
-  std::string fetched_reason = {};
-  std::optional<EngineWork> engine_work = {};  // of that engine, where it told
-  std::string cache = {};  // what that engine keeps in memory: "encoded", "decoded"; "" = nothing
-  std::optional<std::int64_t> epochs = {};  // that training began; absent where none was told
-  // Why that engine could not, one clause; "" = it could; absent = nobody looked.
-  std::optional<std::string> native_refusal = {};
+  std::optional<EngineWork> engine_work = {};  // of the loading engine, where it told
+  std::optional<std::int64_t> epochs = {};     // that training began; absent where none was told
   std::optional<EngineMeasurement> engine_measured = {};  // of that engine, beside torch's batches
-  std::string built_at;                                   // "file:line", "" = not known
-  std::optional<double> sample_ms;          // wall per sample in one worker, collate included
-  std::optional<double> sample_cpu_share;   // CPU time over wall
-  std::vector<StageShare> stages;           // largest first; sums to 1; "other" last
-  std::optional<double> max_samples_per_s;  // what this loader could deliver now
+  std::optional<double> sample_ms = {};          // wall per sample in one worker, collate included
+  std::optional<double> sample_cpu_share = {};   // CPU time over wall
+  std::vector<StageShare> stages = {};           // largest first; sums to 1; "other" last
+  std::optional<double> max_samples_per_s = {};  // what this loader could deliver now
 };
 
 struct OverheadReport {

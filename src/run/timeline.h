@@ -9,6 +9,7 @@
 
 #include "run/device.h"
 #include "run/event.h"
+#include "run/fact_list.h"
 #include "run/run.h"
 #include "run/sample.h"
 #include "run/sink.h"
@@ -22,7 +23,7 @@ struct ProcessTrack {
   std::vector<Batch> batches;      // in order of end
   std::vector<DevicePhase> device_phases;
   std::vector<NamedValue> values;  // in order of time
-  std::vector<Fact> facts;
+  FactList facts;
 };
 
 struct Point {

@@ -70,7 +70,7 @@ Result<void> write_json(const fs::path& folder, const Json& json) {
 
 RunOutcome outcome_of(const run::Report& report) {
   RunOutcome outcome{.finding = report.verdict.finding,
-                     .cause = report.verdict.cause,
+                     .cause = std::string(run::cause_name(report.verdict.cause)),
                      .summary = report.verdict.summary,
                      .confidence = report.verdict.confidence,
                      .steps = {},

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "run/facts.h"
 #include "run/plausible.h"
 
 namespace flatout::store {
@@ -30,8 +29,9 @@ std::size_t bytes_of(const run::Batch& batch) {
   for (const auto& stage : batch.stages) bytes += stage.name.size();
   return bytes;
 }
+// As it was written and, decoded, about as much again.
 std::size_t bytes_of(const run::Fact& fact) {
-  return sizeof fact + fact.key.size() + fact.json.size();
+  return 2 * (sizeof fact + fact.key.size() + fact.json.size());
 }
 
 bool has_records(const run::ProcessTrack& track) {
@@ -42,8 +42,7 @@ bool has_records(const run::ProcessTrack& track) {
 // By its --stop-after: it went as far as was asked for.
 bool was_stopped(const run::Timeline& timeline) {
   return std::ranges::any_of(timeline.processes, [](const auto& entry) {
-    return std::ranges::any_of(
-        entry.second.facts, [](const run::Fact& fact) { return fact.key == run::facts::kStopped; });
+    return !entry.second.facts.observed().stopped.empty();
   });
 }
 

@@ -14,8 +14,8 @@ constexpr double kMostBytes = 1e18;
 double samples_read(const analyse::Analysis& analysis) {
   double samples = 0;
   for (const auto& step : analysis.cut.steps) samples += step.samples.value_or(0);
-  const auto& fact = analysis.loader->fact;
-  const double ahead = fact.workers.value_or(0) * fact.prefetch_factor.value_or(2);
+  const run::LoaderFact& fact = *analysis.loader;
+  const double ahead = fact.num_workers.value_or(0) * fact.prefetch_factor.value_or(2);
   return samples + ahead * fact.batch_size.value_or(0);
 }
 
@@ -37,10 +37,10 @@ bool take(std::istringstream& words, std::optional<Count>& count) {
 
 std::optional<std::uint64_t> set_bytes(const TrialReads& reads, const analyse::Analysis& analysis) {
   if (reads.paths.empty()) return std::nullopt;
-  if (!analysis.loader || !analysis.loader->fact.dataset_len) return reads.bytes;
+  if (!analysis.loader || !analysis.loader->dataset_len) return reads.bytes;
   const double samples = samples_read(analysis);
   const auto files = static_cast<double>(reads.paths.size());
-  const double whole = *analysis.loader->fact.dataset_len;
+  const double whole = *analysis.loader->dataset_len;
   if (!(samples >= 1) || !(whole > samples) || 2 * files < samples) return reads.bytes;
   const double bytes = static_cast<double>(reads.bytes) * whole / samples;
   return static_cast<std::uint64_t>(std::min(bytes, kMostBytes));

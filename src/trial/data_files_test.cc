@@ -10,9 +10,9 @@ std::optional<std::uint64_t> estimate(double samples, std::optional<double> whol
                                       int workers = 0) {
   analyse::Analysis analysis;
   analysis.loader.emplace();
-  analysis.loader->fact.dataset_len = whole;
-  analysis.loader->fact.batch_size = 10;
-  analysis.loader->fact.workers = workers;
+  analysis.loader->dataset_len = whole;
+  analysis.loader->batch_size = 10;
+  analysis.loader->num_workers = workers;
   for (int i = 0; i < samples / 10; ++i) analysis.cut.steps.emplace_back().samples = 10;
   TrialReads reads;
   for (int i = 0; i < files; ++i) reads.paths.insert("/" + std::to_string(i));

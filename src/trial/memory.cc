@@ -10,7 +10,6 @@
 
 #include "host/memory_room.h"
 #include "host/paths.h"
-#include "run/facts.h"
 #include "run/metric.h"
 
 namespace flatout::trial {
@@ -18,13 +17,6 @@ namespace {
 
 constexpr std::size_t kMostUnread = 16;  // trial_loss.py: copies on their way
 constexpr std::int64_t kMost = std::int64_t{1} << 60;
-
-std::optional<std::int64_t> count_in(const nlohmann::json& said, const char* key) {
-  const auto found = said.find(key);
-  if (found == said.end() || !found->is_number_integer()) return std::nullopt;
-  const auto count = found->get<std::int64_t>();
-  return count >= 0 && count < kMost ? std::optional(count) : std::nullopt;
-}
 
 // Each worker's own peak; they need not have been at the same time.
 std::int64_t worker_bytes(const run::Timeline& timeline) {
@@ -52,38 +44,25 @@ constexpr std::string_view kErrors[] = {
 };
 
 // What the recorder said, before the trial and behind it.
-struct HostMemory {
-  std::optional<std::int64_t> room_bytes;
-  std::optional<std::int64_t> oom_kills;
-};
-
-std::vector<HostMemory> host_memory(const run::Timeline& timeline) {
-  std::vector<HostMemory> out;
+std::vector<run::HostMemoryFact> host_memory(const run::Timeline& timeline) {
+  std::vector<run::HostMemoryFact> out;
   for (const auto& [pid, process] : timeline.processes) {
-    for (const run::Fact& fact : process.facts) {
-      if (fact.key != run::facts::kHostMemory) continue;
-      const auto said = nlohmann::json::parse(fact.json, nullptr, /*allow_exceptions=*/false);
-      if (!said.is_object()) continue;
-      out.push_back(
-          {.room_bytes = count_in(said, "room_bytes"), .oom_kills = count_in(said, "oom_kills")});
-    }
+    const auto& said = process.facts.observed().host_memories;
+    out.insert(out.end(), said.begin(), said.end());
   }
   return out;
 }
 
 // The last that a process said of its own memory: peaks only grow.
-apply::TrialMemory memory_of(const std::vector<run::Fact>& facts) {
+apply::TrialMemory memory_of(const run::Observed& said) {
+  const run::MemoryFact* last = run::latest_of(said.memories);
+  if (last == nullptr) return {};
   apply::TrialMemory out;
-  for (const run::Fact& fact : facts) {
-    if (fact.key != run::facts::kMemory) continue;
-    const auto said = nlohmann::json::parse(fact.json, nullptr, /*allow_exceptions=*/false);
-    if (!said.is_object()) continue;
-    out.device_peak_bytes = count_in(said, "device_peak_bytes");
-    out.device_reserved_peak_bytes = count_in(said, "device_reserved_peak_bytes");
-    out.device_limit_bytes = count_in(said, "device_limit_bytes");
-    out.host_peak_bytes = count_in(said, "host_peak_bytes");
-    out.host_data_bytes = count_in(said, "host_data_bytes");
-  }
+  out.device_peak_bytes = last->device_peak_bytes;
+  out.device_reserved_peak_bytes = last->device_reserved_peak_bytes;
+  out.device_limit_bytes = last->device_limit_bytes;
+  out.host_peak_bytes = last->host_peak_bytes;
+  out.host_data_bytes = last->host_data_bytes;
   return out;
 }
 
@@ -94,7 +73,7 @@ apply::TrialMemory trial_memory(const run::Timeline& timeline) {
   apply::TrialMemory out;
   std::int64_t all_ranks = 0;
   for (const auto& [pid, process] : timeline.processes) {
-    const apply::TrialMemory rank = memory_of(process.facts);
+    const apply::TrialMemory rank = memory_of(process.facts.observed());
     if (!rank.host_peak_bytes && !rank.device_peak_bytes) continue;
     all_ranks += rank.host_peak_bytes.value_or(0);
     const bool first = !out.host_peak_bytes && !out.device_peak_bytes;

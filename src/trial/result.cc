@@ -4,19 +4,16 @@
 #include <cstring>
 #include <exception>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
 #include "analyse/analyse.h"
-#include "analyse/fact_reader.h"
+#include "analyse/facts.h"
 #include "analyse/whatif.h"
 #include "analyse/whatif_input.h"
 #include "app/explain.h"
 #include "apply/user_knob.h"
-#include "run/facts.h"
 #include "trial/memory.h"
 
 namespace flatout::trial {
@@ -38,8 +35,8 @@ std::string bad_end(const run::Timeline& timeline) {
 int ranks_of(const run::Timeline& timeline, pid_t step_process) {
   const auto process = timeline.processes.find(step_process);
   if (process == timeline.processes.end()) return 1;
-  const auto fact = analyse::rank_fact(process->second.facts);
-  return fact && fact->world_size > 1 ? fact->world_size : 1;
+  const run::RankFact* rank = run::latest_of(process->second.facts.observed().ranks);
+  return rank != nullptr ? std::max(1, rank->world_size) : 1;
 }
 
 // The steps of one rank, with the samples of all: ranks wait for each other in every
@@ -67,84 +64,48 @@ constexpr double kBusyShare =
 constexpr std::string_view kGradNormName = "flatout.grad_norm";
 
 // loader -> batches -> hash.
-std::map<int, std::map<int, std::string>> sample_orders(std::span<const run::Fact> facts) {
+std::map<int, std::map<int, std::string>> sample_orders(const run::Observed& said) {
   std::map<int, std::map<int, std::string>> out;
-  for (const run::Fact& fact : facts) {
-    if (fact.key != run::facts::kIndices) continue;
-    const auto said = nlohmann::json::parse(fact.json, nullptr, /*allow_exceptions=*/false);
-    if (!said.is_object()) continue;
-    const std::string hash = said.value("hash", "");
-    if (!hash.empty()) out[said.value("loader", 0)][said.value("batches", 0)] = hash;
-  }
+  for (const run::IndicesFact& order : said.indices) out[order.loader][order.batches] = order.hash;
   return out;
 }
 
-std::vector<double> numbers(const nlohmann::json& said, const char* key) {
-  return said.value(key, std::vector<double>{});
-}
-
 // loader -> what came in its first epoch.
-apply::SamplesByLoader samples_seen(std::span<const run::Fact> facts) {
+apply::SamplesByLoader samples_seen(const run::Observed& said) {
   apply::SamplesByLoader out;
-  for (const run::Fact& fact : facts) {
-    if (fact.key != run::facts::kSamples) continue;
-    const auto said = nlohmann::json::parse(fact.json, nullptr, /*allow_exceptions=*/false);
-    if (!said.is_object()) continue;
-    apply::SamplesSeen seen{.samples = said.value("samples", 0.0),
-                            .repeats = said.value("repeats", 0.0),
-                            .together = said.value("together", ""),
-                            .rising = said.value("rising", 0.0),
-                            .successors = said.value("successors", 0.0),
-                            .quantiles = numbers(said, "quantiles"),
-                            .rests = numbers(said, "rests")};
-    apply::SamplesOfLoader& loader = out[said.value("loader", 0)];
-    if (said.value("ended", false)) {
+  for (const run::SamplesFact& one : said.samples) {
+    apply::SamplesSeen seen{.samples = one.samples,
+                            .repeats = one.repeats,
+                            .together = one.together,
+                            .rising = one.rising,
+                            .successors = one.successors,
+                            .quantiles = one.quantiles,
+                            .rests = one.rests};
+    apply::SamplesOfLoader& loader = out[one.loader];
+    if (one.ended) {
       loader.epoch = std::move(seen);
     } else {
-      loader.first[said.value("batches", 0)] = std::move(seen);
+      loader.first[one.batches] = std::move(seen);
     }
   }
   return out;
 }
 
 // What the program offers through flatout_knob_int, in the order in which it came up.
-std::vector<run::DeclaredKnob> declared_knobs(const run::Timeline& timeline, pid_t step_process) {
+std::vector<run::DeclaredKnob> declared_knobs(const run::Observed& said) {
   std::vector<run::DeclaredKnob> out;
-  const auto process = timeline.processes.find(step_process);
-  if (process == timeline.processes.end()) return out;
-  for (const run::Fact& fact : process->second.facts) {
-    if (fact.key != run::facts::kDeclaredKnob) continue;
-    const auto said = nlohmann::json::parse(fact.json, nullptr, /*allow_exceptions=*/false);
-    if (!said.is_object()) continue;
-    try {
-      run::DeclaredKnob knob{.name = said.at("name"),
-                             .value = said.at("value"),
-                             .least = said.at("least"),
-                             .most = said.at("most")};
-      const bool known = std::ranges::any_of(
-          out, [&](const run::DeclaredKnob& other) { return other.name == knob.name; });
-      if (apply::is_knob_name(knob.name) && !known) out.push_back(std::move(knob));
-    } catch (const nlohmann::json::exception&) {
-      continue;  // of another shape: it says nothing
-    }
+  for (const run::DeclaredKnobFact& knob : said.declared_knobs) {
+    const bool known = std::ranges::find(out, knob.name, &run::DeclaredKnob::name) != out.end();
+    if (!apply::is_knob_name(knob.name) || known) continue;
+    out.push_back({.name = knob.name, .value = knob.value, .least = knob.least, .most = knob.most});
   }
   return out;
 }
 
 // As a framework said it before its loop began; of several trainings the last counts.
-std::optional<std::uint64_t> training_steps(const run::Timeline& timeline, pid_t step_process) {
-  std::optional<std::uint64_t> steps;
-  const auto process = timeline.processes.find(step_process);
-  if (process == timeline.processes.end()) return steps;
-  for (const run::Fact& fact : process->second.facts) {
-    if (fact.key != run::facts::kFramework) continue;
-    const auto said = nlohmann::json::parse(fact.json, nullptr, /*allow_exceptions=*/false);
-    if (!said.is_object()) continue;
-    const auto told = said.find("steps");
-    steps.reset();
-    if (told != said.end() && told->is_number_unsigned()) steps = told->get<std::uint64_t>();
-  }
-  return steps;
+std::optional<std::uint64_t> training_steps(const run::Observed& said) {
+  const run::FrameworkFact* framework = run::latest_of(said.frameworks);
+  return framework != nullptr ? framework->steps : std::nullopt;
 }
 
 std::map<std::int64_t, double> grad_norms(const std::vector<run::NamedValue>& values) {
@@ -157,16 +118,10 @@ std::map<std::int64_t, double> grad_norms(const std::vector<run::NamedValue>& va
 
 // One loader whose fetches draw is enough. That none does is known only where each loader that
 // trains was looked at: fetches of one with workers happen elsewhere.
-std::optional<bool> fetch_draws(std::span<const run::Fact> facts,
+std::optional<bool> fetch_draws(const run::Observed& said,
                                 const std::map<int, std::map<int, std::string>>& training) {
   std::map<int, bool> draws;
-  for (const run::Fact& fact : facts) {
-    if (fact.key != run::facts::kDraws) continue;
-    const auto said = nlohmann::json::parse(fact.json, nullptr, /*allow_exceptions=*/false);
-    const bool known = said.is_object() && said.contains("fetch_draws");
-    if (!known || !said["fetch_draws"].is_boolean()) continue;
-    draws[said.value("loader", 0)] |= said["fetch_draws"].get<bool>();
-  }
+  for (const run::DrawsFact& seen : said.draws) draws[seen.loader] |= seen.fetch_draws;
   if (draws.empty()) return std::nullopt;
   if (std::ranges::any_of(draws, [](const auto& loader) { return loader.second; })) return true;
   const bool all = std::ranges::all_of(
@@ -174,23 +129,15 @@ std::optional<bool> fetch_draws(std::span<const run::Fact> facts,
   return all ? std::optional(false) : std::nullopt;
 }
 
-apply::LossEvidence loss_evidence(const run::Timeline& timeline, pid_t step_process,
-                                  const LossSource& source, int accumulated) {
+apply::LossEvidence loss_evidence(const run::ProcessTrack& process, const LossSource& source,
+                                  int accumulated) {
+  const run::Observed& said = process.facts.observed();
   apply::LossEvidence out;
-  const auto process = timeline.processes.find(step_process);
-  if (process == timeline.processes.end()) return out;
-  out.losses = logged_losses(process->second.values, source, accumulated);
-  out.grad_norms = grad_norms(process->second.values);
-  try {
-    out.sample_orders = sample_orders(process->second.facts);
-    out.samples_seen = samples_seen(process->second.facts);
-    out.fetch_draws = fetch_draws(process->second.facts, out.sample_orders);
-  } catch (const nlohmann::json::exception&) {
-    // A fact of another shape comes from the program's own process and says nothing.
-    out.sample_orders.clear();
-    out.samples_seen.clear();
-    out.fetch_draws.reset();
-  }
+  out.losses = logged_losses(process.values, source, accumulated);
+  out.grad_norms = grad_norms(process.values);
+  out.sample_orders = sample_orders(said);
+  out.samples_seen = samples_seen(said);
+  out.fetch_draws = fetch_draws(said, out.sample_orders);
   return out;
 }
 
@@ -229,17 +176,22 @@ apply::TrialResult trial_result(const run::Timeline& timeline, const LossSource&
     out.report = app::explain(timeline, analysis, {});
     out.predictor = std::make_shared<analyse::WhatIf>(analyse::what_if_input(analysis));
     out.steps = timed_steps(analysis, ranks_of(timeline, analysis.pid));
-    const int accumulated = analysis.framework ? analysis.framework->accumulated.value_or(1) : 1;
-    out.evidence = loss_evidence(timeline, analysis.pid, losses, accumulated);
+    const int accumulated =
+        analysis.framework ? analyse::accumulated(*analysis.framework).value_or(1) : 1;
+    if (const auto process = timeline.processes.find(analysis.pid);
+        process != timeline.processes.end()) {
+      const run::Observed& said = process->second.facts.observed();
+      out.evidence = loss_evidence(process->second, losses, accumulated);
+      out.declared = declared_knobs(said);
+      out.training_steps = training_steps(said);
+    }
     out.evidence.samples = loss_samples(analysis, out.evidence.losses.size());
-    out.declared = declared_knobs(timeline, analysis.pid);
     out.memory = trial_memory(timeline);
     out.outside = outside_load(timeline, analysis);
     if (analysis.loader) {
-      out.batch_size = whole(analysis.loader->fact.batch_size);
-      out.dataset_samples = whole(analysis.loader->fact.dataset_len);
+      out.batch_size = whole(analysis.loader->batch_size);
+      out.dataset_samples = whole(analysis.loader->dataset_len);
     }
-    out.training_steps = training_steps(timeline, analysis.pid);
     without_torch = analysis.no_steps == analyse::NoSteps::kNoTorch;
   } catch (const std::exception& problem) {
     out.failure = std::string("the analysis failed: ") + problem.what();

@@ -38,7 +38,7 @@ std::vector<double> steady_ms(const Analysis& analysis) {
 }
 
 int turn_of(const Analysis& analysis) {
-  return analysis.loader ? analysis.loader->fact.workers.value_or(1) : 1;
+  return analysis.loader ? analysis.loader->num_workers.value_or(1) : 1;
 }
 
 std::string too_few(const run::ComparedRun& run) {

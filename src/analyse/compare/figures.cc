@@ -139,21 +139,22 @@ std::vector<run::FindingChange> finding_changes(const run::Report& before,
   for (const auto& [id, finding] : first) {
     const auto other = second.find(id);
     run::FindingChange change{.id = id,
-                              .before_cause = finding->cause,
+                              .before_cause = std::string(run::cause_name(finding->cause)),
                               .after_cause = "",
                               .presence = run::Presence::kWent,
                               .before_share = finding->share,
                               .after_share = std::nullopt};
     if (other != second.end()) {
       change.presence = run::Presence::kStayed;
-      change.after_cause = other->second->cause;
+      change.after_cause = run::cause_name(other->second->cause);
       change.after_share = other->second->share;
     }
     out.push_back(std::move(change));
   }
   for (const auto& [id, finding] : second) {
     if (first.contains(id)) continue;
-    out.push_back({id, "", finding->cause, run::Presence::kCame, std::nullopt, finding->share});
+    out.push_back({id, "", std::string(run::cause_name(finding->cause)), run::Presence::kCame,
+                   std::nullopt, finding->share});
   }
   std::ranges::stable_sort(out, std::greater<>(), [](const run::FindingChange& change) {
     return std::max(change.before_share.value_or(0), change.after_share.value_or(0));

@@ -1,11 +1,12 @@
 #include "analyse/compare/stated.h"
 
-#include <array>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string_view>
+#include <vector>
 
-#include "run/facts.h"
+#include "analyse/facts.h"
+#include "run/observed.h"
 
 namespace flatout::analyse {
 namespace {
@@ -28,20 +29,23 @@ void put_count(Stated& to, const std::string& key, std::int64_t value) {
   if (value > 0) to[key] = literal(value);
 }
 
-constexpr int kDeepest = 3;  // a program may state anything
+using Names = std::set<std::string_view>;
 
-// Objects within are flattened, lists and their elements are one literal.
-void flatten(Stated& to, const std::string& prefix, const json& object,
-             const std::set<std::string_view>& but, int depth = 1) {
-  for (const auto& [name, value] : object.items()) {
-    if (but.contains(name) || value.is_null()) continue;
-    const std::string key = prefix + "." + name;
-    if (value.is_object() && depth < kDeepest) {
-      flatten(to, key, value, {}, depth + 1);
-    } else {
-      to[key] = literal(value);
-    }
+// The part of "args.steps" before the first dot.
+std::string_view first_name(std::string_view name) { return name.substr(0, name.find('.')); }
+
+void put_fields(Stated& to, const std::string& prefix, const std::vector<run::StatedField>& fields,
+                const Names& but) {
+  for (const run::StatedField& field : fields) {
+    if (!but.contains(first_name(field.name))) to[prefix + "." + field.name] = field.json;
   }
+}
+
+// The latest; of several loaders, the one that trains.
+template <typename T>
+void put_latest(Stated& to, const std::string& prefix, const std::vector<T>& said,
+                const Names& but = {}) {
+  if (const T* latest = run::latest_of(said)) put_fields(to, prefix, latest->stated, but);
 }
 
 const run::ProcessTrack* training_process(const run::Timeline& timeline, const Analysis& analysis) {
@@ -49,33 +53,18 @@ const run::ProcessTrack* training_process(const run::Timeline& timeline, const A
   if (analysis.pid != 0 && found != timeline.processes.end()) return &found->second;
   // Without steps: a process that stated anything.
   for (const auto& [pid, process] : timeline.processes) {
-    for (const run::Fact& fact : process.facts) {
-      if (fact.key == run::facts::kEnvironment) return &process;
-    }
+    if (!process.facts.observed().environments.empty()) return &process;
   }
   return nullptr;
 }
 
-json parsed(const run::Fact& fact) {
-  return json::parse(fact.json, nullptr, /*allow_exceptions=*/false);
-}
-
-// The latest object stated under `key`; of loaders, the one that trains.
-json stated(const run::ProcessTrack& process, std::string_view key, std::uint32_t loader = 0) {
-  json found;
-  for (const run::Fact& fact : process.facts) {
-    if (fact.key != key) continue;
-    json value = parsed(fact);
-    if (!value.is_object()) continue;
-    const auto id = value.find("loader");
-    const bool other = loader != 0 && (id == value.end() || *id != loader);
-    if (!other) found = std::move(value);
+const run::LoaderFact* training_loader(const run::Observed& said, const Analysis& analysis) {
+  const std::uint32_t loader = analysis.loader ? analysis.loader->loader : 0;
+  const run::LoaderFact* found = nullptr;
+  for (const run::LoaderFact& one : said.loaders) {
+    if (loader == 0 || one.loader == loader) found = &one;
   }
   return found;
-}
-
-std::uint32_t training_loader(const Analysis& analysis) {
-  return analysis.loader ? analysis.loader->fact.loader : 0;
 }
 
 void put_devices(Stated& to, const run::Timeline& timeline) {
@@ -92,14 +81,24 @@ void put_devices(Stated& to, const run::Timeline& timeline) {
 }
 
 // What torch says of its devices, where no driver told more.
-void put_torch_devices(Stated& to, const run::ProcessTrack& process) {
-  const json value = stated(process, run::facts::kDevices);
-  const auto list = value.find("devices");
-  if (!value.is_object() || list == value.end() || !list->is_array()) return;
+void put_torch_devices(Stated& to, const run::Observed& said) {
   std::size_t index = 0;
-  for (const json& device : *list) {
-    if (device.is_object()) flatten(to, "devices." + std::to_string(index), device, {"index"});
-    ++index;
+  for (const run::DeviceFact& device : devices_of(said)) {
+    put_fields(to, "devices." + std::to_string(index++), device.stated, {"index"});
+  }
+}
+
+// Of what a process says of its environment: settings of torch, not versions.
+const Names& settings() {
+  static const Names kSettings = {"device", "intraop_threads", "interop_threads"};
+  return kSettings;
+}
+
+void put_settings(Stated& to, const run::Observed& said) {
+  const run::EnvironmentFact* environment = run::latest_of(said.environments);
+  if (environment == nullptr) return;
+  for (const run::StatedField& field : environment->stated) {
+    if (settings().contains(field.name)) to["torch." + field.name] = field.json;
   }
 }
 
@@ -110,24 +109,17 @@ Stated config_of(const run::Timeline& timeline, const Analysis& analysis) {
   config["command"] = literal(timeline.info.command);
   const run::ProcessTrack* process = training_process(timeline, analysis);
   if (process == nullptr) return config;
-  const auto add = [&](const char* prefix, const json& value,
-                       const std::set<std::string_view>& but) {
-    if (value.is_object()) flatten(config, prefix, value, but);
-  };
-  add("loader", stated(*process, run::facts::kLoader, training_loader(analysis)),
-      {"loader", "built_at", "fetched_batches", "fetched_reason"});
-  add("optimizer", stated(*process, run::facts::kOptimizer), {"built_at"});
-  add("model", stated(*process, run::facts::kModel), {});
-  add("precision", stated(*process, run::facts::kPrecision), {});
-  add("framework", stated(*process, run::facts::kFramework), {});
-  add("rank", stated(*process, run::facts::kRank), {});
-  const json environment = stated(*process, run::facts::kEnvironment);
-  constexpr std::array kSettings = {"device", "intraop_threads", "interop_threads"};
-  for (const char* name : kSettings) {
-    if (environment.is_object() && environment.contains(name)) {
-      config[std::string("torch.") + name] = literal(environment[name]);
-    }
+  const run::Observed& said = process->facts.observed();
+  if (const run::LoaderFact* loader = training_loader(said, analysis)) {
+    put_fields(config, "loader", loader->stated,
+               {"loader", "built_at", "fetched_batches", "fetched_reason"});
   }
+  put_latest(config, "optimizer", said.optimizers, {"built_at"});
+  put_latest(config, "model", said.models);
+  put_latest(config, "precision", said.precisions);
+  put_latest(config, "framework", said.frameworks);
+  put_latest(config, "rank", said.ranks);
+  put_settings(config, said);
   return config;
 }
 
@@ -145,12 +137,9 @@ Stated environment_of(const run::Timeline& timeline, const Analysis& analysis) {
   put(environment, "run.folder", info.cwd);
   const run::ProcessTrack* process = training_process(timeline, analysis);
   if (process != nullptr) {
-    const json stated_of_torch = stated(*process, run::facts::kEnvironment);
-    if (stated_of_torch.is_object()) {
-      flatten(environment, "versions", stated_of_torch,
-              {"device", "intraop_threads", "interop_threads"});
-    }
-    if (timeline.devices.empty()) put_torch_devices(environment, *process);
+    const run::Observed& said = process->facts.observed();
+    put_latest(environment, "versions", said.environments, settings());
+    if (timeline.devices.empty()) put_torch_devices(environment, said);
   }
   put_devices(environment, timeline);
   return environment;
@@ -160,13 +149,13 @@ Stated places_of(const run::Timeline& timeline, const Analysis& analysis) {
   Stated places;
   const run::ProcessTrack* process = training_process(timeline, analysis);
   if (process == nullptr) return places;
-  const auto add = [&](const std::string& name, const json& value) {
-    if (!value.is_object()) return;
-    const auto at = value.find("built_at");
-    if (at != value.end() && at->is_string()) places[name + ".built_at"] = literal(*at);
-  };
-  add("loader", stated(*process, run::facts::kLoader, training_loader(analysis)));
-  add("optimizer", stated(*process, run::facts::kOptimizer));
+  const run::Observed& said = process->facts.observed();
+  if (const run::LoaderFact* loader = training_loader(said, analysis)) {
+    put(places, "loader.built_at", loader->built_at);
+  }
+  if (const run::OptimizerFact* optimizer = run::latest_of(said.optimizers)) {
+    put(places, "optimizer.built_at", optimizer->built_at);
+  }
   return places;
 }
 

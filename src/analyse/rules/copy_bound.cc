@@ -53,9 +53,9 @@ std::optional<Link> degraded_link(const Analysis& analysis) {
   return link;
 }
 
-const CopyFact* largest_pageable(const Analysis& analysis) {
-  const CopyFact* largest = nullptr;
-  for (const CopyFact& copy : analysis.copies) {
+const run::CopyFact* largest_pageable(const Analysis& analysis) {
+  const run::CopyFact* largest = nullptr;
+  for (const run::CopyFact& copy : analysis.copies) {
     if (!copy.pinned && (largest == nullptr || copy.bytes > largest->bytes)) largest = &copy;
   }
   return largest;
@@ -68,7 +68,7 @@ std::optional<run::Finding> judge_copy_bound(const Analysis& analysis) {
   const double share = at_stake(analysis, h2d);
   if (!analysis.cuda || share < kCopyBoundThresholds.warn) return std::nullopt;
   const std::optional<Link> link = degraded_link(analysis);
-  const CopyFact* pageable = largest_pageable(analysis);
+  const run::CopyFact* pageable = largest_pageable(analysis);
   run::Finding finding;
   finding.id = "copy_bound";
   finding.severity = severity_of(share, kCopyBoundThresholds);
@@ -80,18 +80,19 @@ std::optional<run::Finding> judge_copy_bound(const Analysis& analysis) {
   finding.summary = "the GPU waits " + percent(share) + " of each step for copies to it";
   finding.evidence = {share_evidence(analysis, "steps.phases.h2d", h2d, kCopyBoundThresholds.warn)};
   if (pageable != nullptr) {
-    finding.cause = "pageable_memory";
+    finding.cause = run::Cause::kPageableMemory;
     finding.at = pageable->at;
     finding.summary += " from memory that is not pinned";
     if (!pageable->at.empty()) finding.summary += " (" + pageable->at + ")";
     finding.evidence.push_back(
         steady_evidence(analysis, "copy.pageable_bytes", pageable->bytes, "bytes"));
   } else if (link) {
-    finding.cause = "pcie_degraded";
+    finding.cause = run::Cause::kPcieDegraded;
     finding.summary += " over a link that is slower than it could be (" + link->words() + ")";
   }
   finding.summary += ".";
   if (link) {
+    finding.detail = run::CopyDetail{.link_of_best = link->of_best()};
     finding.evidence.push_back(
         steady_evidence(analysis, "device.pcie.bandwidth_of_best", link->of_best(), "ratio"));
     finding.evidence.back().threshold = 1;

@@ -25,11 +25,12 @@ std::optional<CoreLoss> core_loss(const Analysis& analysis) {
   const double stolen = measured.stolen.value_or(0);
   if (std::max({run_delay, throttled, stolen}) < kWorthSaying) return std::nullopt;
   const CoreWait wait = wait_of(analysis);
-  const CoreLoss inside = larger({wait.told_apart ? "own_threads" : "", wait.own, false},
-                                 {"cpu_quota", throttled, false});
+  const CoreLoss inside =
+      larger({wait.told_apart ? run::Cause::kOwnThreads : run::Cause::kNone, wait.own, false},
+             {run::Cause::kCpuQuota, throttled, false});
   if (inside.share >= kWorthSaying) return inside;
-  const CoreLoss outside =
-      larger({"other_programs", wait.others, true}, {"hypervisor", stolen, true});
+  const CoreLoss outside = larger({run::Cause::kOtherPrograms, wait.others, true},
+                                  {run::Cause::kHypervisor, stolen, true});
   // Each by itself is little: what they cost together is said of the larger one.
   CoreLoss loss = larger(outside, inside);
   loss.share = std::max({run_delay, throttled, stolen});

@@ -3,17 +3,15 @@
 #pragma once
 
 #include <optional>
-#include <string_view>
 
 #include "analyse/analysis.h"
 
 namespace flatout::analyse {
 
 struct CoreLoss {
-  // "own_threads": the run's own threads and processes; "cpu_quota": the cgroup's;
-  // "other_programs": somebody else on the machine; "hypervisor": who shares the real one; "" =
-  // cannot be told.
-  std::string_view cause;
+  // kOwnThreads: the run's own threads and processes; kCpuQuota: the cgroup's; kOtherPrograms:
+  // somebody else on the machine; kHypervisor: who shares the real one; kNone: cannot be told.
+  run::Cause cause = run::Cause::kNone;
   double share = 0;      // of the time
   bool outside = false;  // nothing inside the program could change it
 };

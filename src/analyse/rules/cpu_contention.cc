@@ -36,14 +36,14 @@ bool explained_by_loader(const Analysis& analysis, double run_delay) {
   const double data_wait = analysis.share(run::Phase::kDataWait);
   if (data_wait < std::max(kCpuContentionThresholds.warn, run_delay)) return false;
   if (!analysis.loader || analysis.loader->in_step_thread) return false;
-  const std::string_view cause = find_input_cause(analysis).cause;
-  if (cause != "worker_cpu" && cause != "collate") return false;
+  const run::Cause cause = find_input_cause(analysis).cause;
+  if (cause != run::Cause::kWorkerCpu && cause != run::Cause::kCollate) return false;
   return analysis.contention.other_cores_here.value_or(0) < kOthersMatter * analysis.cpus;
 }
 
 // Other findings say so, and with the remedy.
 bool said_by_others(const Analysis& analysis, const CoreLoss& loss) {
-  if (loss.cause != "own_threads" && !loss.cause.empty()) return false;
+  if (loss.cause != run::Cause::kOwnThreads && loss.cause != run::Cause::kNone) return false;
   return explained_by_loader(analysis, loss.share) || lost_to_workers(analysis);
 }
 
@@ -61,20 +61,20 @@ std::string one_digit(double value) {
 std::string summary_of(const Analysis& analysis, const CoreLoss& loss) {
   const std::string others = one_digit(analysis.contention.other_cores_here.value_or(0));
   const std::string waits = "waits for a core " + percent(loss.share) + " of the time";
-  if (loss.cause == "cpu_quota") {
+  if (loss.cause == run::Cause::kCpuQuota) {
     return "the CPU quota of the container stops the program " + percent(loss.share) +
            " of the time";
   }
-  if (loss.cause == "hypervisor") {
+  if (loss.cause == run::Cause::kHypervisor) {
     return "these are the figures of a shared machine: its hypervisor takes " +
            percent(analysis.contention.stolen.value_or(0)) + " of its CPU time for others";
   }
-  if (loss.cause == "other_programs") {
+  if (loss.cause == run::Cause::kOtherPrograms) {
     return "these are the figures of a loaded machine: other programs use " + others + " of " +
            cpus_text(analysis) + ", and the training thread " + waits;
   }
   std::string text = "the training thread could run but " + waits;
-  if (loss.cause.empty()) {
+  if (loss.cause == run::Cause::kNone) {
     if (analysis.cpus <= 0) return text;
     return text + ": " + cpus_text(analysis) + (analysis.cpus == 1 ? " is" : " are") +
            " wanted by more threads";

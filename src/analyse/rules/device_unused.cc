@@ -27,14 +27,12 @@ bool is_idle(const DeviceStats& stats) {
   return stats.utilization && stats.utilization->p90.value_or(1) <= kIdleShare;
 }
 
-constexpr std::string_view kCpuBuild = "cpu_build";
-
-// Why a PyTorch that could use the device as it stands, or could not, does not: a cause, "" where
-// it could; absent where that is not known.
-std::optional<std::string_view> cause_of(const Analysis& analysis, const DeviceStats& idle) {
+// Why a PyTorch that could use the device as it stands, or could not, does not: a cause, kNone
+// where it could; absent where that is not known.
+std::optional<run::Cause> cause_of(const Analysis& analysis, const DeviceStats& idle) {
   if (!analysis.environment || analysis.environment->torch.empty()) return std::nullopt;
-  if (!analysis.environment->cuda.empty()) return "";
-  return idle.device.vendor == "nvidia" ? std::optional(kCpuBuild) : std::nullopt;
+  if (!analysis.environment->cuda.empty()) return run::Cause::kNone;
+  return idle.device.vendor == "nvidia" ? std::optional(run::Cause::kCpuBuild) : std::nullopt;
 }
 
 void blame_the_cpu(const Analysis& analysis, const DeviceStats& idle, run::Finding& finding) {
@@ -46,7 +44,8 @@ void blame_the_cpu(const Analysis& analysis, const DeviceStats& idle, run::Findi
     finding.severity = severity_of(share, kDeviceUnusedThresholds);
     finding.share = share;
   }
-  finding.summary += finding.cause == kCpuBuild ? "; this PyTorch is built without CUDA." : ".";
+  finding.summary +=
+      finding.cause == run::Cause::kCpuBuild ? "; this PyTorch is built without CUDA." : ".";
   finding.evidence = {
       share_evidence(analysis, "steps.phases.compute", share, kDeviceUnusedThresholds.warn)};
 }

@@ -14,18 +14,24 @@ namespace {
 constexpr double kCoreWaitShows = 0.1;
 
 std::string place(const LoaderStats& loader) {
-  return loader.fact.built_at.empty() ? "" : " (" + loader.fact.built_at + ")";
+  return loader.built_at.empty() ? "" : " (" + loader.built_at + ")";
 }
 
-std::string stage_verb(const std::string& stage) {
-  constexpr std::array<std::pair<const char*, const char*>, 4> kVerbs = {
-      {{"read", "reading takes "},
-       {"decode", "decoding takes "},
-       {"transform", "transforms take "},
-       {"mix", "mixing batches takes "}}};
-  const auto* found = std::ranges::find(kVerbs, stage, [](const auto& verb) { return verb.first; });
-  return found == kVerbs.end() ? stage + " takes " : found->second;
+std::string part_takes(run::EnginePart part) {
+  switch (part) {
+    case run::EnginePart::kRead:
+      return "reading takes ";
+    case run::EnginePart::kDecode:
+      return "decoding takes ";
+    case run::EnginePart::kTransform:
+      return "transforms take ";
+    case run::EnginePart::kMix:
+      break;
+  }
+  return "mixing batches takes ";
 }
+
+}  // namespace
 
 // Of the time that the training waits for data, the part in which it waits for the engine; absent
 // where that was not told, and at least what it was: the figures begin before the steady steps and
@@ -38,12 +44,14 @@ std::optional<double> engine_part(const Analysis& analysis) {
   return std::min(1.0, *work->consumer_wait_s * 1e9 / waited);
 }
 
-std::string of_their_time(const EngineShares& shares) {
+namespace {
+
+std::string of_their_time(const run::EngineShares& shares) {
   std::string text;
   if (shares.files > kDominates) {
     text = "they wait for files " + percent(shares.files) + " of their time";
-  } else if (!shares.dearest.empty()) {
-    text = stage_verb(shares.dearest) + percent(shares.dearest_share) + " of their time";
+  } else if (shares.slowest) {
+    text = part_takes(*shares.slowest) + percent(shares.slowest_share) + " of their time";
   }
   if (!text.empty() && shares.cores >= kCoreWaitShows)
     text += ", and for " + percent(shares.cores) + " they have no core";
@@ -55,16 +63,17 @@ std::string of_their_time(const EngineShares& shares) {
 InputCause engine_cause(const Analysis& analysis) {
   const LoaderStats& loader = *analysis.loader;
   const std::string where = place(loader);
-  InputCause out = {"native_loading", "the native engine's threads cannot keep up" + where, 1};
+  InputCause out = {run::Cause::kNativeLoading,
+                    "the native engine's threads cannot keep up" + where, 1};
   const auto shares = loader.engine_work ? shares_of(*loader.engine_work) : std::nullopt;
   if (!shares) return out;
   const double waits_for_it = engine_part(analysis).value_or(1);
   if (waits_for_it < kDominates) {
     out.because = "batches wait for the program's own code around the native engine" + where +
                   ": only " + percent(waits_for_it) + " of that time it waits for the engine";
-  } else if (shares->starved > kDominates) {
+  } else if (shares->underrun > kDominates) {
     out.because = "too few batches are asked of the native engine ahead" + where +
-                  ": its threads are idle " + percent(shares->starved) +
+                  ": its threads are idle " + percent(shares->underrun) +
                   " of their time while the training waits";
   } else if (const std::string spent = of_their_time(*shares); !spent.empty()) {
     out.because += ": " + spent;
@@ -85,11 +94,13 @@ void add_engine_evidence(const Analysis& analysis, std::vector<run::Evidence>& e
   if (work.threads) add("loader.engine.threads", *work.threads, "count");
   if (const auto part = engine_part(analysis))
     add("loader.engine.part_of_wait", *part, "ratio", kDominates);
-  add("loader.engine.starved", shares->starved, "ratio", kDominates);
+  add("loader.engine.starved", shares->underrun, "ratio", kDominates);
   add("loader.engine.files_wait", shares->files, "ratio", kDominates);
   add("loader.engine.core_wait", shares->cores, "ratio", kCoreWaitShows);
-  if (!shares->dearest.empty())
-    add("loader.engine." + shares->dearest, shares->dearest_share, "ratio");
+  if (shares->slowest) {
+    add("loader.engine." + std::string(run::engine_part_name(*shares->slowest)),
+        shares->slowest_share, "ratio");
+  }
 }
 
 }  // namespace flatout::analyse

@@ -17,6 +17,9 @@ namespace flatout::analyse {
 // Of a loader whose batches the engine makes.
 InputCause engine_cause(const Analysis& analysis);
 
+// Of the time that the training waits for data, the part in which it waits for the engine.
+std::optional<double> engine_part(const Analysis& analysis);
+
 // Adds nothing where the engine told nothing.
 void add_engine_evidence(const Analysis& analysis, std::vector<run::Evidence>& evidence);
 

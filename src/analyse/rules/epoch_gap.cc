@@ -18,8 +18,9 @@ constexpr Thresholds kEpochGapThresholds = {.warn = 0.10, .critical = 0.20};
 constexpr int kEnoughGaps = 3;
 
 std::string reason(const Analysis& analysis) {
-  const LoaderFact fact = analysis.loader ? analysis.loader->fact : LoaderFact();
-  const int workers = fact.workers.value_or(0);
+  static const run::LoaderFact kNotStated;
+  const run::LoaderFact& fact = analysis.loader ? *analysis.loader : kNotStated;
+  const int workers = fact.num_workers.value_or(0);
   if (workers == 0) return "the loader's iterator is built anew";
   std::string text =
       workers == 1 ? "1 loader worker is" : std::to_string(workers) + " loader workers are";

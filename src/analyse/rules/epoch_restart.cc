@@ -27,7 +27,7 @@ std::optional<run::Finding> judge_epoch_restart(const Analysis& analysis) {
   const double share = at_stake(analysis, std::min(1.0, waited));
   if (share < kEpochRestartThresholds.warn) return std::nullopt;
   const double each_s = static_cast<double>(starts.excess_ns) / 1e9 / starts.restarts;
-  const LoaderFact& fact = analysis.loader->fact;
+  const run::LoaderFact& fact = *analysis.loader;
   run::Finding finding;
   finding.id = "epoch_restart";
   finding.severity = severity_of(share, kEpochRestartThresholds);

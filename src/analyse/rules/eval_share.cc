@@ -15,6 +15,7 @@ namespace {
 
 constexpr Thresholds kEvalShareThresholds = {.warn = 0.20, .critical = 0.40};
 constexpr double kMostlyWaits = 0.3;
+constexpr double kMostEvaluations = 0.5;
 constexpr int kEnoughEvaluations = 3;
 
 run::Severity severity_of_evaluations(int count, double share) {
@@ -29,7 +30,7 @@ std::string summary_of(const Evaluations& found, double share, double waits) {
                      (found.count == 1 ? "once " : std::to_string(found.count) + " times ") +
                      seconds_text(each_s);
   if (waits >= kMostlyWaits) text += ", " + percent(waits) + " of it waiting for data";
-  if (found.with_gradients.value_or(0) > 0.5) text += ", with gradients recorded";
+  if (found.with_gradients.value_or(0) > kMostEvaluations) text += ", with gradients recorded";
   return text + ".";
 }
 
@@ -49,6 +50,11 @@ std::optional<run::Finding> judge_eval_share(const Analysis& analysis) {
   finding.id = "eval_share";
   finding.severity = severity_of_evaluations(found.count, share);
   finding.share = share;
+  finding.of_run = true;
+  finding.detail = run::EvalDetail{.waits = waits >= kMostlyWaits,
+                                   .gradients = found.with_gradients.value_or(0) > kMostEvaluations,
+                                   .workers = found.loader.num_workers,
+                                   .batch_size = found.loader.batch_size};
   finding.tier = "phases";
   finding.confidence = found.count >= kEnoughEvaluations ? 0.95 : 0.6;
   finding.summary = summary_of(found, share, waits);
@@ -67,7 +73,7 @@ std::optional<run::Finding> judge_eval_share(const Analysis& analysis) {
   add("eval.count", found.count, "count");
   add("eval.data_wait", waits, "ratio");
   if (found.with_gradients) add("eval.with_gradients", *found.with_gradients, "ratio");
-  if (found.loader.workers) add("eval.loader.workers", *found.loader.workers, "count");
+  if (found.loader.num_workers) add("eval.loader.workers", *found.loader.num_workers, "count");
   if (found.loader.batch_size) add("eval.loader.batch_size", *found.loader.batch_size, "count");
   return finding;
 }

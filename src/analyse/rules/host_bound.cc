@@ -54,7 +54,8 @@ std::optional<run::Finding> judge_host_bound(const Analysis& analysis) {
   run::Finding finding;
   finding.id = "host_bound";
   // Of a program that marks its phases nothing is known outside of them.
-  if (!analysis.marks_only && !analysis.background_draw_share) finding.cause = "python_in_loop";
+  if (!analysis.marks_only && !analysis.background_draw_share)
+    finding.cause = run::Cause::kPythonInLoop;
   finding.severity = severity_of(share, kHostBoundThresholds);
   finding.share = share;
   finding.tier = "phases";

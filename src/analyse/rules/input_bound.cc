@@ -42,6 +42,7 @@ std::optional<run::Finding> judge_input_bound(const Analysis& analysis) {
   run::Finding finding;
   finding.id = "input_bound";
   finding.cause = cause.cause;
+  finding.detail = input_detail(analysis, cause.cause);
   finding.severity = severity_of(share, kInputBoundThresholds);
   finding.share = share;
   const double lowest = std::min(share, interval.lo);

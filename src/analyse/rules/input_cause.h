@@ -25,7 +25,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "analyse/analysis.h"
@@ -42,7 +41,7 @@ constexpr double kDiskWaitShows = 0.1;
 constexpr double kDiskBytesPerSecondShow = 1 << 20;
 
 struct InputCause {
-  std::string_view cause;
+  run::Cause cause = run::Cause::kNone;
   std::string because;   // ends the sentence "the CPU waits for data ..., because"
   double certainty = 1;  // factor on the finding's confidence
 };
@@ -58,6 +57,9 @@ std::optional<double> ready_share(const LoaderStats& loader);
 
 // Bytes from storage a second of fetching.
 std::optional<double> fetch_disk_bytes_per_s(const LoaderStats& loader);
+
+// What advice about the loader follows from.
+run::InputDetail input_detail(const Analysis& analysis, run::Cause cause);
 
 std::vector<run::Evidence> loader_evidence(const Analysis& analysis);
 

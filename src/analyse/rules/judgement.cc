@@ -90,8 +90,8 @@ void add_device_busy(const Analysis& analysis, run::Finding& finding) {
 
 bool restarts_workers(const Analysis& analysis) {
   if (!analysis.loader) return false;
-  const LoaderFact& fact = analysis.loader->fact;
-  return fact.workers.value_or(0) > 0 && !fact.persistent_workers.value_or(true);
+  const run::LoaderFact& fact = *analysis.loader;
+  return fact.num_workers.value_or(0) > 0 && !fact.persistent_workers.value_or(true);
 }
 
 run::Evidence steady_evidence(const Analysis& analysis, std::string metric, double value,

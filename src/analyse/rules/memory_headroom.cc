@@ -64,9 +64,9 @@ std::optional<run::Finding> judge_memory_headroom(const Analysis& analysis) {
        .end_s = std::nullopt},
       share_evidence(analysis, stats->gpm_sm ? "device.gpm.sm" : "device.power_of_limit", *effort,
                      kAtItsLimit)};
-  if (analysis.loader && analysis.loader->fact.batch_size) {
+  if (analysis.loader && analysis.loader->batch_size) {
     finding.evidence.push_back(
-        steady_evidence(analysis, "loader.batch_size", *analysis.loader->fact.batch_size, "count"));
+        steady_evidence(analysis, "loader.batch_size", *analysis.loader->batch_size, "count"));
   }
   add_device_busy(analysis, finding);
   return finding;

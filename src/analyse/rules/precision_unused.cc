@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "analyse/facts.h"
 #include "analyse/rules/judgement.h"
 #include "analyse/rules/rule.h"
 
@@ -36,10 +37,10 @@ bool has_tensor_cores(const DeviceStats& stats) {
 
 bool computes_in_float32(const Analysis& analysis) {
   if (!analysis.precision || !analysis.model) return false;
-  const PrecisionFact& precision = *analysis.precision;
+  const run::PrecisionFact& precision = *analysis.precision;
   return precision.autocast == "off" && !precision.tf32_matmul.value_or(true) &&
          precision.matmul_precision != "high" && precision.matmul_precision != "medium" &&
-         analysis.model->float32_share >= kFloat32;
+         float32_share(*analysis.model) >= kFloat32;
 }
 
 }  // namespace
@@ -66,7 +67,7 @@ std::optional<run::Finding> judge_precision_unused(const Analysis& analysis) {
   }
   finding.summary += ".";
   finding.evidence = {
-      steady_evidence(analysis, "model.float32_share", analysis.model->float32_share, "ratio")};
+      steady_evidence(analysis, "model.float32_share", float32_share(*analysis.model), "ratio")};
   finding.evidence.back().threshold = kFloat32;
   if (measured) {
     finding.evidence.push_back(

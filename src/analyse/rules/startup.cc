@@ -13,15 +13,23 @@ namespace {
 constexpr double kMuch = 0.20;
 constexpr double kWorthSayingSeconds = 10;
 constexpr double kLongSeconds = 60;
-constexpr double kMost = 0.5;  // of the start-up; advise/run_time.cc has the same
+constexpr double kMost = 0.5;  // of the start-up
+
+run::StartupPart most_of(const Analysis& analysis) {
+  const double half_s = kMost * analysis.account.startup_s;
+  if (analysis.startup.import_s.value_or(0) >= half_s) return run::StartupPart::kImports;
+  return analysis.startup.passes_s >= half_s ? run::StartupPart::kPasses : run::StartupPart::kNone;
+}
 
 std::string mostly(const Analysis& analysis) {
-  const double startup_s = analysis.account.startup_s;
-  const double import_s = analysis.startup.import_s.value_or(0);
-  const double passes_s = analysis.startup.passes_s;
-  if (import_s >= kMost * startup_s) return "; " + seconds_text(import_s) + " of it are imports";
-  if (passes_s >= kMost * startup_s) {
-    return "; " + seconds_text(passes_s) + " of it are forward passes and their batches";
+  switch (most_of(analysis)) {
+    case run::StartupPart::kImports:
+      return "; " + seconds_text(*analysis.startup.import_s) + " of it are imports";
+    case run::StartupPart::kPasses:
+      return "; " + seconds_text(analysis.startup.passes_s) +
+             " of it are forward passes and their batches";
+    case run::StartupPart::kNone:
+      break;
   }
   return "";
 }
@@ -47,6 +55,9 @@ std::optional<run::Finding> judge_startup(const Analysis& analysis) {
   const bool loud = account.startup_s >= kLongSeconds && analysis.ended_by_itself;
   finding.severity = loud ? run::Severity::kWarn : run::Severity::kInfo;
   finding.share = share;
+  finding.of_run = true;
+  finding.detail = run::StartupDetail{.mostly = most_of(analysis),
+                                      .imports_timed = analysis.startup.import_s.has_value()};
   finding.tier = "phases";
   finding.confidence = 0.95;
   finding.summary = "the first step begins " + seconds_text(account.startup_s) +

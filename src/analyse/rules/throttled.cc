@@ -30,7 +30,7 @@ constexpr double kNearDegrees = 3;
 constexpr double kFullPower = 0.8;
 
 struct Held {
-  std::string_view cause;
+  run::Cause cause = run::Cause::kNone;
   double of_time = 0;
   double lost = 0;  // of step time
   bool expected = false;
@@ -43,10 +43,10 @@ double of_step(const Analysis& analysis, std::optional<double> lost_clock) {
 }
 
 Held held_by(const Analysis& analysis, const DeviceStats& stats) {
-  const Held thermal = {"thermal", stats.throttled_thermal.value_or(0),
+  const Held thermal = {run::Cause::kThermal, stats.throttled_thermal.value_or(0),
                         of_step(analysis, stats.lost_to_thermal), false};
-  Held power = {"power", stats.throttled_power.value_or(0), of_step(analysis, stats.lost_to_power),
-                true};
+  Held power = {run::Cause::kPower, stats.throttled_power.value_or(0),
+                of_step(analysis, stats.lost_to_power), true};
   if (stats.power_w && stats.power_limit_w.value_or(0) > 0) {
     power.expected = *stats.power_w >= kFullPower * *stats.power_limit_w;
   }
@@ -69,7 +69,7 @@ std::string summary_of(const Held& held, const DeviceStats& stats) {
     return "the GPU reaches " + degrees(stats.temperature_max_c.value_or(0)) + "; from " +
            degrees(stats.temperature_limit_c().value_or(0)) + " on its clocks may fall.";
   }
-  std::string text = held.cause == "thermal" ? "heat" : "a power limit";
+  std::string text = held.cause == run::Cause::kThermal ? "heat" : "a power limit";
   text += " holds the GPU's clocks down " + percent(held.of_time) + " of the time, which costs ";
   text += (held.lost < 0.005 ? "less than 1 %" : percent(held.lost)) + std::string(" of each step");
   return text + ".";
@@ -84,7 +84,7 @@ std::optional<run::Finding> judge_throttled(const Analysis& analysis) {
   if (held.of_time < kThrottledWorthSaying && !near_limit(*stats)) return std::nullopt;
   run::Finding finding;
   finding.id = "throttled";
-  finding.cause = held.of_time < kThrottledWorthSaying ? "thermal" : held.cause;
+  finding.cause = held.of_time < kThrottledWorthSaying ? run::Cause::kThermal : held.cause;
   finding.outside = true;
   finding.severity =
       held.expected ? run::Severity::kInfo : severity_of(held.lost, kThrottledThresholds);

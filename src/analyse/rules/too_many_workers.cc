@@ -27,7 +27,7 @@ constexpr int kFarTooMany = 2;  // times the cores
 bool workers_outnumber_cores(const Analysis& analysis) {
   if (!analysis.loader || analysis.cpus <= 0 || analysis.loader->in_step_thread) return false;
   const LoaderStats& loader = *analysis.loader;
-  return loader.fact.workers.value_or(0) > analysis.cpus &&
+  return loader.num_workers.value_or(0) > analysis.cpus &&
          loader.waiting_share().value_or(1) < kDominates;
 }
 
@@ -46,7 +46,7 @@ std::optional<double> lost_to_workers(const Analysis& analysis) {
 std::optional<run::Finding> judge_too_many_workers(const Analysis& analysis) {
   if (!workers_outnumber_cores(analysis)) return std::nullopt;
   const std::optional<double> lost = lost_to_workers(analysis);
-  const int workers = analysis.loader->fact.workers.value_or(0);
+  const int workers = analysis.loader->num_workers.value_or(0);
   if (!lost && workers < kFarTooMany * analysis.cpus) return std::nullopt;
   run::Finding finding;
   finding.id = "too_many_workers";

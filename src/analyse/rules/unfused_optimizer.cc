@@ -34,7 +34,7 @@ Update update_share(const Analysis& analysis) {
 
 std::optional<run::Finding> judge_unfused_optimizer(const Analysis& analysis) {
   if (!analysis.optimizer || !keeps_gpu_busy(analysis)) return std::nullopt;
-  const OptimizerFact& optimizer = *analysis.optimizer;
+  const run::OptimizerFact& optimizer = *analysis.optimizer;
   if (optimizer.fused.value_or(true) || !optimizer.foreach) return std::nullopt;
   const bool grouped = *optimizer.foreach;
   const Update update = update_share(analysis);
@@ -48,7 +48,7 @@ std::optional<run::Finding> judge_unfused_optimizer(const Analysis& analysis) {
   finding.confidence = confidence_of(analysis, update.share, kUpdateWorthSaying);
   finding.tier = update.tier;
   finding.at = optimizer.built_at;
-  finding.summary = optimizer.name + " takes " + percent(update.share) + " of each step" +
+  finding.summary = optimizer.class_name + " takes " + percent(update.share) + " of each step" +
                     (grouped ? ", in several kernels for each group of tensors."
                              : ", in several kernels for each of its tensors.");
   const std::string metric =

@@ -13,10 +13,10 @@ namespace {
 constexpr std::int64_t kFewestEpochs = 3;
 constexpr double kWorthKeeping = 0.3;  // of the time that threads work
 
-double seconds_in(const run::EngineWork& work, std::string_view stage) {
+double seconds_in(const run::EngineWork& work, std::optional<run::EnginePart> stage = {}) {
   double seconds = 0;
   for (const run::EngineStage& one : work.stages)
-    if (stage.empty() || one.name == stage) seconds += one.busy_s + one.blocked_s;
+    if (!stage || one.part == *stage) seconds += one.busy_s + one.blocked_s;
   return seconds;
 }
 
@@ -31,9 +31,9 @@ Proposal propose_cache(const Situation& now) {
     return {.why_not = "too few samples come again in a trial: it needs " +
                        std::to_string(kFewestEpochs) + " epochs"};
   }
-  const double all = seconds_in(*loader->engine_work, "");
-  const double read = seconds_in(*loader->engine_work, "read");
-  const double decode = seconds_in(*loader->engine_work, "decode");
+  const double all = seconds_in(*loader->engine_work);
+  const double read = seconds_in(*loader->engine_work, run::EnginePart::kRead);
+  const double decode = seconds_in(*loader->engine_work, run::EnginePart::kDecode);
   std::vector<std::pair<double, std::string>> found;
   if (read > kWorthKeeping * all) found.emplace_back(read, "\"encoded\"");
   if (decode > kWorthKeeping * all) found.emplace_back(decode, "\"decoded\"");

@@ -270,16 +270,22 @@ TEST(Knobs, ACacheWhereTheEngineIsTooSlowAndSamplesComeAgain) {
   EXPECT_THAT(why_not(), testing::HasSubstr("does not tell"));
   run::EngineWork work;
   work.threads = 2;
-  work.stages = {{"read", 0.5, 0.5}, {"decode", 6, 0}, {"transform", 3, 0}};
+  work.stages = {{run::EnginePart::kRead, 0.5, 0.5},
+                 {run::EnginePart::kDecode, 6, 0},
+                 {run::EnginePart::kTransform, 3, 0}};
   report.loader->engine_work = work;
   EXPECT_THAT(why_not(), testing::HasSubstr("3 epochs")) << "in two, most samples are new";
   report.loader->epochs = 2;
   EXPECT_THAT(values(), testing::IsEmpty());
   report.loader->epochs = 3;
   EXPECT_THAT(values(), testing::ElementsAre(R"("decoded")"));
-  report.loader->engine_work->stages = {{"read", 1, 8}, {"decode", 5, 0}, {"transform", 1, 0}};
+  report.loader->engine_work->stages = {{run::EnginePart::kRead, 1, 8},
+                                        {run::EnginePart::kDecode, 5, 0},
+                                        {run::EnginePart::kTransform, 1, 0}};
   EXPECT_THAT(values(), testing::ElementsAre(R"("encoded")", R"("decoded")"));
-  report.loader->engine_work->stages = {{"read", 1, 0}, {"decode", 1, 0}, {"transform", 9, 0}};
+  report.loader->engine_work->stages = {{run::EnginePart::kRead, 1, 0},
+                                        {run::EnginePart::kDecode, 1, 0},
+                                        {run::EnginePart::kTransform, 9, 0}};
   EXPECT_THAT(why_not(), testing::HasSubstr("reading and decoding"));
   report.loader->cache = "decoded";
   EXPECT_EQ(why_not(), "it keeps decoded samples already");

@@ -57,8 +57,8 @@ void advice_part(Page& page, const run::Advice& advice) {
                (advice.from.empty() ? "?" : advice.from) + " \xe2\x86\x92 " +
                    (advice.to.empty() ? "by hand" : advice.to));
   }
-  if (!advice.how.empty()) {
-    entry(page.out, "by hand", relative_paths(advice.how, page.report.run.cwd));
+  if (const std::string how = how_text(advice); !how.empty()) {
+    entry(page.out, "by hand", relative_paths(how, page.report.run.cwd));
   }
   code_entry(page.out, "at", relative_paths(advice.at, page.report.run.cwd));
   const std::string gain = advice.predicted ? speedup_text(*advice.predicted) : "";
@@ -74,8 +74,8 @@ void add_findings(Page& page) {
   const auto part = section(page.out, "findings", "Findings");
   for (const run::Finding& finding : page.report.findings) {
     const auto article = page.out.in("article");
-    page.out.element(
-        "h3", headline(finding.id) + (finding.cause.empty() ? "" : " (" + finding.cause + ")"));
+    const std::string cause(run::cause_name(finding.cause));
+    page.out.element("h3", headline(finding.id) + (cause.empty() ? "" : " (" + cause + ")"));
     {
       const auto line = page.out.in("p", {{"class", "lead"}});
       const char* severity = severity_words(finding.severity);

@@ -199,7 +199,7 @@ void add_changes(Page& page) {
       const auto cell = page.out.in("td");
       const std::string words = change_text(advice);
       const std::string text = relative_paths(words, page.report.run.cwd);
-      if (words == advice.how) {
+      if (advice.argument.empty() && words == advice.how) {
         page.out.text(text);  // a sentence, no code
       } else {
         page.out.element("code", text);

@@ -1,0 +1,70 @@
+// Why what a finding says is so. The names stand in reports; never give one another meaning.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace flatout::run {
+
+enum class Cause : std::uint8_t {
+  kNone,  // not known, or the finding needs none
+  // input_bound
+  kSingleProcessLoading,
+  kIpcTransfer,
+  kCollate,
+  kWorkerCpu,
+  kStorageIo,
+  kRemoteWait,
+  kNativeLoading,
+  // host_bound
+  kPythonInLoop,
+  // cpu_contention
+  kOwnThreads,
+  kCpuQuota,
+  kOtherPrograms,
+  kHypervisor,
+  // copy_bound
+  kPageableMemory,
+  kPcieDegraded,
+  // throttled
+  kThermal,
+  kPower,
+  // device_unused
+  kCpuBuild,
+  // failed
+  kException,
+  kExitCode,
+  kSignal,
+};
+
+constexpr std::array<std::string_view, 21> kCauseNames = {"",
+                                                          "single_process_loading",
+                                                          "ipc_transfer",
+                                                          "collate",
+                                                          "worker_cpu",
+                                                          "storage_io",
+                                                          "remote_wait",
+                                                          "native_loading",
+                                                          "python_in_loop",
+                                                          "own_threads",
+                                                          "cpu_quota",
+                                                          "other_programs",
+                                                          "hypervisor",
+                                                          "pageable_memory",
+                                                          "pcie_degraded",
+                                                          "thermal",
+                                                          "power",
+                                                          "cpu_build",
+                                                          "exception",
+                                                          "exit_code",
+                                                          "signal"};
+static_assert(kCauseNames.size() == static_cast<std::size_t>(Cause::kSignal) + 1);
+
+// "" of kNone.
+constexpr std::string_view cause_name(Cause cause) {
+  return kCauseNames[static_cast<std::size_t>(cause)];
+}
+
+}  // namespace flatout::run

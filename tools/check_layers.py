@@ -4,13 +4,15 @@
 Stages of flatout meet only in the types and interfaces of run/. An arrow that
 is not in ALLOWED is a design change: argue for it in docs/decisions/, then add
 it here. The same table is held for the DEPS of each folder's CMakeLists.txt,
-so that a forbidden library cannot be linked either.
+so that a forbidden library cannot be linked either. And what follows from a
+knob is declared (schema/knobs.toml): only its own files may ask which one it is.
 """
 
 import argparse
 import pathlib
 import re
 import sys
+import tomllib
 
 # folder of src/ -> what its files may include beside their own folder: folders, or single headers.
 ALLOWED = {
@@ -65,6 +67,12 @@ TEST_VENDORS = ("gtest/", "gmock/")
 # Headers of a vendor's driver or runtime: nobody may, they are opened at run time through own declarations.
 FORBIDDEN = ("cuda", "cupti", "nvml", "nvjpeg", "torch/", "c10/", "ATen/", "boost/", "absl/")
 
+# Where a knob's id may stand as a text: its own code, what is generated, and made-up reports.
+KNOB_CODE = ("src/apply/knobs/", "python/flatout/hooks/knobs/", "src/run/knob_ids.h", "src/run/knob_table.h",
+             "src/report/examples.cc", "src/report/random_report.cc")
+KNOB_COMPARED = re.compile(r"[=!]=\s*(?:run::)?knob_id::|knob_id::k\w+\s*[=!]=")
+TEXT = re.compile(r"""["']([\w.]+)["']""")
+
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 TARGET = re.compile(r"flatout_(?:stage|test)\s*\(\s*(\w+)([^)]*)\)", re.S)
 SUFFIXES = {".h", ".hpp", ".cc", ".cpp", ".c"}
@@ -72,7 +80,7 @@ SUFFIXES = {".h", ".hpp", ".cc", ".cpp", ".c"}
 
 def include_problem(folder, path, quote, header):
     """Why `path` in src/<folder> may not include `header`; None where it may."""
-    is_test = path.stem.endswith(("_test", "_for_test", "_fixture"))
+    is_test = is_test_file(path)
     if header.startswith(FORBIDDEN):
         return f"{header}: vendor headers are not included; the library is opened at run time"
     if header.startswith(TEST_VENDORS):
@@ -170,6 +178,36 @@ def check(src):
     return problems, read
 
 
+def is_test_file(path):
+    return path.stem.endswith(("_test", "_for_test", "_fixture"))
+
+
+def knob_problem(line, ids):
+    """Why a line outside of KNOB_CODE may not name a knob so; None where it may."""
+    code = re.split(r"//|#(?!include)", line)[0]
+    for text in TEXT.findall(code):
+        if text in ids:
+            return f'"{text}": name a knob by run/knob_ids.h, and ask its facts (run/knob_table.h) what follows from it'
+    if KNOB_COMPARED.search(code):
+        return "a knob is compared by its id: declare in schema/knobs.toml what follows from it"
+    return None
+
+
+def check_knobs(root):
+    """Every breach of the rule for knobs, as check() gives them; and how many files were read."""
+    ids = {knob["id"] for knob in tomllib.loads((root / "schema/knobs.toml").read_text(encoding="utf-8"))["knob"]}
+    problems, read = [], 0
+    files = [*(root / "src").rglob("*.h"), *(root / "src").rglob("*.cc"), *(root / "python").rglob("*.py")]
+    for path in sorted(files):
+        if is_test_file(path) or str(path.relative_to(root)).startswith(KNOB_CODE):
+            continue
+        read += 1
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            if problem := knob_problem(line, ids):
+                problems.append((path, number, problem))
+    return problems, read
+
+
 def main(argv=None):
     root = pathlib.Path(__file__).resolve().parent.parent
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -180,6 +218,8 @@ def main(argv=None):
     if include.is_dir():
         more, headers = check_installed(include)
         problems, read = problems + more, read + headers
+    if (src.parent / "schema/knobs.toml").is_file():
+        problems = problems + check_knobs(src.parent)[0]
     for path, line, text in problems:
         print(f"{path}:{line}: {text}")
     if read == 0:

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Make sources and pages from schema/: metrics.toml gives src/run/metric.{h,cc} and
-docs/metrics.md; facts.toml gives src/run/facts.h and src/run/observed.{h,cc}.
+docs/metrics.md; facts.toml gives src/run/facts.h and src/run/observed.{h,cc}; knobs.toml gives
+what gen_knobs.py says.
 
 `gen_schema.py` writes them; `gen_schema.py --check` exits 1 and names every
 file that differs from what it would write.
@@ -15,6 +16,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 
 import fact_types  # noqa: E402
+import gen_knobs  # noqa: E402
+
 NOTE = "Generated from schema/metrics.toml by tools/gen_schema.py. Do not edit."
 
 
@@ -121,6 +124,7 @@ def main():
         "src/run/metric.cc": source(metrics),
         "docs/metrics.md": page(metrics),
         **fact_types.outputs(facts),
+        **gen_knobs.outputs(ROOT),
     }
     stale = []
     for name, text in outputs.items():

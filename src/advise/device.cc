@@ -40,8 +40,8 @@ Answer answer_precision_unused(const Question&) {
 }
 
 Answer answer_unfused_optimizer(const Question& question) {
-  run::Advice advice =
-      by_hand("optimizer.fused", "build the optimizer with fused=True", question.finding.at);
+  run::Advice advice = by_hand(run::knob_id::kOptimizerFused, "build the optimizer with fused=True",
+                               question.finding.at);
   advice.from = "false";
   advice.to = "true";
   advice.risk = run::Risk::kRounding;

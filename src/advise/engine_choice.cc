@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "run/knob_table.h"
+
 namespace flatout::advise {
 namespace {
 
@@ -49,6 +51,11 @@ std::string why_no_gain(const run::Report& report, const run::LoaderReport& load
          (few.empty() ? ": the model does not match these steps" : ", " + few);
 }
 
+bool sets_workers(const run::Advice& advice) {
+  const run::KnobFacts* facts = run::knob_facts(advice.knob);
+  return facts != nullptr && facts->counts == run::KnobCounts::kWorkers;
+}
+
 }  // namespace
 
 std::optional<run::Advice> engine_advice(const Question& question, const run::LoaderReport& loader,
@@ -76,12 +83,10 @@ void add_by_gain(Answer& answer, run::Advice engine) {
            (!other.predicted || other.predicted->ratio <= engine.predicted->ratio);
   };
   const auto place = std::ranges::find_if(answer, less);
-  const bool after_workers = std::any_of(answer.begin(), place, [](const run::Advice& other) {
-    return other.knob == "dataloader.num_workers";
-  });
+  const bool after_workers = std::any_of(answer.begin(), place, sets_workers);
   if (after_workers) engine.how += "; instead of more workers, for it starts none";
   for (auto other = place; other != answer.end(); ++other) {
-    if (other->knob == "dataloader.num_workers") other->how += " instead, without the engine";
+    if (sets_workers(*other)) other->how += " instead, without the engine";
   }
   answer.insert(place, std::move(engine));
 }

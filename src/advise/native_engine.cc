@@ -21,7 +21,7 @@ run::Advice sample_cost(const run::LoaderReport& loader, std::string how) {
 run::Advice more_ahead(const run::LoaderReport& loader) {
   const int now = loader.engine_work ? loader.engine_work->ahead.value_or(2) : 2;
   const int more = std::min(kMostAhead, std::max(1, now) * kMoreAhead);
-  return by_hand("dataloader.prefetch_factor",
+  return by_hand(run::knob_id::kDataloaderPrefetchFactor,
                  "ask for more batches ahead: DataLoader(..., num_workers=1, prefetch_factor=" +
                      std::to_string(more) + "), of which no worker is started, or \"ahead\": " +
                      std::to_string(more) + " of flatout.data",

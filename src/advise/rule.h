@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "run/knob_ids.h"
 #include "run/predictor.h"
 #include "run/report.h"
 

@@ -65,10 +65,10 @@ Answer answer_sync_bound(const Question& question) {
 // What fewer launches gain depends on what the model's kernels become: nothing is predicted.
 Answer answer_launch_bound(const Question&) {
   run::Advice compile = by_hand(
-      "compile.mode",
+      run::knob_id::kCompileMode,
       "model.compile(mode=\"reduce-overhead\"): larger kernels, launched as CUDA graphs", "");
   compile.risk = run::Risk::kRounding;
-  return {compile, by_hand("batch.size",
+  return {compile, by_hand(run::knob_id::kBatchSize,
                            "a larger batch, or several small models or sequences in one call", "")};
 }
 

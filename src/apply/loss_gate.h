@@ -39,6 +39,7 @@
 #include <vector>
 
 #include "apply/samples_seen.h"
+#include "run/knob_facts.h"
 #include "run/tune.h"
 
 namespace flatout::apply {
@@ -55,7 +56,7 @@ struct LossEvidence {
   std::map<std::int64_t, double> grad_norms;
 };
 
-enum class KnobChanges : std::uint8_t { kNothing, kDraws, kRounding, kAnything, kTraining };
+using run::KnobChanges;
 
 struct GateOpinion {
   run::LossGate gate = run::LossGate::kNotNeeded;

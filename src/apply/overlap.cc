@@ -1,30 +1,29 @@
 #include "apply/overlap.h"
 
 #include <algorithm>
-#include <cstdint>
+
+#include "run/knob_table.h"
 
 namespace flatout::apply {
 namespace {
 
-enum class Acts : std::uint8_t { kAlone, kOnLoading, kOnComputing };
-
-Acts acts_on(const std::string& knob) {
-  if (knob.starts_with("dataloader.") || knob == "env.intraop_threads") return Acts::kOnLoading;
-  for (const char* prefix : {"precision.", "compile.", "layout.", "attention.", "kernels."}) {
-    if (knob.starts_with(prefix)) return Acts::kOnComputing;
-  }
-  return Acts::kAlone;
+// A knob that is not flatout's own is taken to act on nothing that another one acts on.
+run::KnobActsOn acts_on(const std::string& knob) {
+  const run::KnobFacts* facts = run::knob_facts(knob);
+  return facts == nullptr ? run::KnobActsOn::kNothingShared : facts->acts_on;
 }
 
-bool needs_workers(const std::string& knob) {
-  return knob == "dataloader.prefetch_factor" || knob == "dataloader.persistent_workers";
+bool requires_knob(const std::string& knob, const std::string& other) {
+  const run::KnobFacts* facts = run::knob_facts(knob);
+  return facts != nullptr &&
+         std::ranges::find(facts->required_knobs, other) != facts->required_knobs.end();
 }
 
 }  // namespace
 
 bool overlap(const std::string& knob, const std::string& later) {
-  if (knob == later || (knob == "dataloader.num_workers" && needs_workers(later))) return false;
-  return acts_on(knob) != Acts::kAlone && acts_on(knob) == acts_on(later);
+  if (knob == later || requires_knob(later, knob)) return false;
+  return acts_on(knob) != run::KnobActsOn::kNothingShared && acts_on(knob) == acts_on(later);
 }
 
 std::vector<OverlapPair> overlapping(const std::vector<run::KnobSetting>& stack,

@@ -10,9 +10,9 @@
 
 namespace flatout::apply {
 
-// Loader knobs and threads share the cores and the wait for data; precision, layout,
-// compilation, attention and kernels share the time of the device. A knob without which
-// the other cannot be set (workers for prefetching) is no overlap.
+// By what is declared of them: loader knobs and threads share the cores and the wait for data;
+// precision, layout, compilation, attention and kernels share the time of the device. A knob
+// without which the other cannot be set (workers for prefetching) is no overlap.
 bool overlap(const std::string& knob, const std::string& later);
 
 struct OverlapPair {

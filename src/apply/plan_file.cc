@@ -6,10 +6,12 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "apply/knob_values.h"
 #include "apply/toml.h"
 #include "apply/toml_text.h"
 #include "apply/user_knob.h"
 #include "base/file.h"
+#include "run/knob_table.h"
 
 namespace flatout::apply {
 namespace {
@@ -50,6 +52,11 @@ Result<void> add_knobs(const toml::table& table, const std::string& prefix, cons
     if (value.empty()) {
       return wrong(name, node.source(),
                    knob + " must be a number, true, false or a text, such as " + knob + " = 4");
+    }
+    const run::KnobFacts* facts = run::knob_facts(knob);
+    const std::string problem = facts == nullptr ? "" : wrong_value(facts->values, value);
+    if (!problem.empty()) {
+      return wrong(name, node.source(), knob + " = " + toml_value(value) + ": " + problem);
     }
     run::PlanEntry entry;
     entry.setting = {knob, value};

@@ -36,8 +36,9 @@ namespace flatout::apply {
 constexpr std::size_t kMaxPlanBytes = 1U << 20;
 
 // kInvalid: not TOML, or not a plan; the message names `name`, the line and
-// what is wanted there. Entries come in the order of the text, those of [[knob]] last. Knobs that
-// this version does not know are kept: the program's hooks will say so.
+// what is wanted there, also for a value that its knob does not take. Entries come in the order of
+// the text, those of [[knob]] last. Knobs that this version does not know are kept (see
+// why_unknown).
 base::Result<run::Plan> parse_plan(std::string_view text, const std::string& name);
 
 // Also kNotFound, kTooLarge and what else reading a file may bring.

@@ -131,6 +131,12 @@ TEST(PlanFile, ErrorsNameFileLineAndWhatIsWanted) {
   EXPECT_THAT(error_of("[knobs]\nx = [1, 2]\n"),
               testing::AllOf(testing::HasSubstr("a.toml, line 2: x must be a number")));
   EXPECT_THAT(error_of("[knobs]\nx = \n"), testing::HasSubstr("a.toml, line 2"));
+  EXPECT_EQ(error_of("[knobs]\nx = 1\n[knobs.dataloader]\nnum_workers = \"six\"\n"),
+            "a.toml, line 4: dataloader.num_workers = \"six\": its value must be a whole number "
+            "from 0 to 1024");
+  EXPECT_EQ(error_of("[knobs]\ncompile.mode = \"defualt\"\n"),
+            "a.toml, line 2: compile.mode = \"defualt\": its value must be \"default\" or "
+            "\"reduce-overhead\"; did you mean \"default\"?");
   EXPECT_THAT(error_of("x = 1\n"), testing::HasSubstr("needs a table [knobs]"));
   EXPECT_THAT(error_of("[knobs]\n# caf\xc3\xa9\nx = 1\n"),
               testing::HasSubstr("line 2: a plan is ASCII"));
@@ -162,7 +168,9 @@ TEST(PlanFile, ThreadsAreSetInTheEnvironment) {
   using Pairs = std::vector<std::pair<std::string, std::string>>;
   EXPECT_EQ(plan_environment(parsed("[knobs]\na = 1\nenv.intraop_threads = 3\n")),
             (Pairs{{"OMP_NUM_THREADS", "3"}, {"MKL_NUM_THREADS", "3"}}));
-  EXPECT_EQ(plan_environment(parsed("[knobs]\nenv.intraop_threads = \"x\"\n")), Pairs{});
+  run::Plan wrong;
+  wrong.entries = {entry("env.intraop_threads", "\"x\""), entry("env.intraop_threads", "0")};
+  EXPECT_EQ(plan_environment(wrong), Pairs{});
 }
 
 TEST(PlanFile, SegmentsAreSetBesideWhatTheUserSaysOfTheAllocator) {
@@ -178,7 +186,9 @@ TEST(PlanFile, SegmentsAreSetBesideWhatTheUserSaysOfTheAllocator) {
             (Pairs{{"PYTORCH_ALLOC_CONF", "a:1,expandable_segments:True"}}));
   EXPECT_EQ(of({"PYTORCH_CUDA_ALLOC_CONF="}),
             (Pairs{{"PYTORCH_CUDA_ALLOC_CONF", "expandable_segments:True"}}));
-  EXPECT_EQ(plan_environment(parsed("[knobs]\nalloc.expandable_segments = 3\n"), {}), Pairs{});
+  run::Plan wrong;
+  wrong.entries = {entry("alloc.expandable_segments", "3")};
+  EXPECT_EQ(plan_environment(wrong, {}), Pairs{});
 }
 
 TEST(PlanFile, DamagedTextNeverBreaksTheReader) {

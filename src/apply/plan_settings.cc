@@ -4,7 +4,10 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "apply/knob_values.h"
+#include "apply/nearest_name.h"
 #include "apply/user_knob.h"
+#include "run/knob_table.h"
 
 namespace flatout::apply {
 namespace {
@@ -25,33 +28,47 @@ void put(std::vector<std::pair<std::string, std::string>>& to,
   to.push_back(std::move(variable));
 }
 
-// "a:1,expandable_segments:False" with another word for the segments.
-std::string with_segments(std::string_view own, std::string_view word) {
+// `own` is a list such as "a:1,expandable_segments:False"; its items of the name of `item` are
+// replaced by that one.
+std::string with_item(std::string_view own, std::string_view item) {
+  const std::string_view name = item.substr(0, item.find(':'));
   std::string out;
   while (!own.empty()) {
     const auto comma = std::min(own.find(','), own.size());
     const std::string_view part = own.substr(0, comma);
-    if (!part.contains("expandable_segments") && !part.empty()) out.append(part).append(",");
+    if (!part.contains(name) && !part.empty()) out.append(part).append(",");
     own.remove_prefix(std::min(comma + 1, own.size()));
   }
-  return out.append(word);
+  return out.append(item);
 }
 
-// torch reads the new name first and knows the old one in all releases: each that the
-// user sets is extended, else the old one is set.
-void set_expandable_segments(const std::string& value, std::span<const std::string> environment,
-                             std::vector<std::pair<std::string, std::string>>& out) {
-  if (value != "true" && value != "false") return;
-  const std::string word = "expandable_segments:" + run::python_literal(value);
+// Each variable that the user sets is extended, else the last one is set: torch reads the new name
+// of its allocator's variable first and knows the old one in all releases.
+void set_beside(const run::KnobVariables& variables, const std::string& item,
+                std::span<const std::string> environment,
+                std::vector<std::pair<std::string, std::string>>& out) {
   const std::size_t before = out.size();
-  for (const std::string name : {"PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF"}) {
-    for (const std::string& entry : environment) {
-      if (!entry.starts_with(name + "=")) continue;
-      out.emplace_back(name, with_segments(std::string_view(entry).substr(name.size() + 1), word));
-      break;
-    }
+  for (const std::string_view name : variables.names) {
+    const std::string head = std::string(name) + "=";
+    const auto own = std::ranges::find_if(
+        environment, [&](const std::string& entry) { return entry.starts_with(head); });
+    if (own == environment.end()) continue;
+    out.emplace_back(name, with_item(std::string_view(*own).substr(head.size()), item));
   }
-  if (out.size() == before) out.emplace_back("PYTORCH_CUDA_ALLOC_CONF", word);
+  if (out.size() == before) out.emplace_back(variables.names.back(), item);
+}
+
+// What is declared to set a knob before the program starts. A value that is none sets nothing.
+void set_declared_variables(const run::KnobSetting& setting,
+                            std::span<const std::string> environment,
+                            std::vector<std::pair<std::string, std::string>>& out) {
+  const run::KnobFacts* facts = run::knob_facts(setting.knob);
+  if (facts == nullptr || facts->variables.names.empty()) return;
+  if (!wrong_value(facts->values, setting.value).empty()) return;
+  std::string text(facts->variables.text);
+  text.replace(text.find("{}"), 2, run::python_literal(setting.value));
+  if (facts->variables.beside) return set_beside(facts->variables, text, environment, out);
+  for (const std::string_view name : facts->variables.names) put(out, {std::string(name), text});
 }
 
 template <typename Wanted>
@@ -81,6 +98,12 @@ bool can_be_set(const run::KnobSetting& setting) {
   return is_declared(setting) || find_knob(setting.knob) != nullptr;
 }
 
+std::string why_unknown(const run::KnobSetting& setting) {
+  const std::string near = nearest_knob(setting.knob);
+  const std::string text = "this version knows no such knob";
+  return near.empty() ? text : text + "; did you mean " + near + "?";
+}
+
 std::string plan_json(const run::Plan& plan) {
   return json_of(plan, [](const run::KnobSetting&) { return true; });
 }
@@ -97,14 +120,7 @@ std::vector<std::pair<std::string, std::string>> plan_environment(
   std::string declared;
   for (const auto& entry : plan.entries) {
     const run::KnobSetting& setting = entry.setting;
-    const bool positive = is_whole(setting.value) && !setting.value.starts_with('-');
-    if (setting.knob == "alloc.expandable_segments") {
-      set_expandable_segments(setting.value, environment, out);
-    }
-    if (setting.knob == "env.intraop_threads" && positive) {
-      put(out, {"OMP_NUM_THREADS", setting.value});
-      put(out, {"MKL_NUM_THREADS", setting.value});
-    }
+    set_declared_variables(setting, environment, out);
     if (is_variable(setting) && can_be_set(setting)) {
       put(out, set_variable(setting.pattern, setting.value));
     }

@@ -38,4 +38,8 @@ bool is_variable(const run::KnobSetting& setting);
 // Whether this version knows how to set it.
 bool can_be_set(const run::KnobSetting& setting);
 
+// Of one that it does not know, what to say of it: "this version knows no such knob; did you mean
+// dataloader.num_workers?"
+std::string why_unknown(const run::KnobSetting& setting);
+
 }  // namespace flatout::apply

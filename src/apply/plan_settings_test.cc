@@ -51,6 +51,9 @@ TEST(PlanSettings, WhatCannotBeSetSetsNothing) {
   EXPECT_TRUE(can_be_set({"dataloader.num_workers", "1"}));
   EXPECT_FALSE(can_be_set({"user.w", "1", "-w"}));
   EXPECT_FALSE(can_be_set({"user.w", "1"}));
+  EXPECT_EQ(why_unknown({"no.such", "1"}), "this version knows no such knob");
+  EXPECT_EQ(why_unknown({"dataloader.num_worker", "1"}),
+            "this version knows no such knob; did you mean dataloader.num_workers?");
 }
 
 }  // namespace

@@ -74,15 +74,14 @@ bool may_use(const Knob& knob, const ProposalLimits& limits) {
 }
 
 double trial_cost(const Knob& knob, const Candidate& candidate, std::uint64_t steps) {
-  if (knob.id == "compile.mode") return kCompileCost;
-  if (knob.id != "dataloader.num_workers" || steps == 0) return 1;
+  if (knob.counts != run::KnobCounts::kWorkers || steps == 0) return knob.cost;
   int workers = 0;
   const std::string& value = candidate.value;
   (void)std::from_chars(value.data(), value.data() + value.size(), workers);
   const auto needed = static_cast<double>(always_enough_steps(workers));
   // More workers also make the steps shorter, by what is predicted.
   const double gain = candidate.predicted ? std::max(candidate.predicted->ratio, 1.0) : 1;
-  return std::max(1.0, needed / static_cast<double>(steps) / gain);
+  return std::max(knob.cost, needed / static_cast<double>(steps) / gain);
 }
 
 std::optional<Proposed> next_proposal(const Situation& now, const ProposalLimits& limits,

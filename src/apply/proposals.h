@@ -56,11 +56,9 @@ constexpr double kUnknownGain = 1.02;
 constexpr double kLeastBestGain = 1.01;
 constexpr double kDoubtfulGain = 1.005;
 
-// What a trial of it takes, in trials of the program as it is: more steps where more
-// workers must fill their queues, and for torch.compile kCompileCost, since it compiles
-// anew in each trial.
+// What a trial of it takes, in trials of the program as it is: what is declared (torch.compile
+// compiles anew in each trial), or more steps where more workers must fill their queues.
 double trial_cost(const Knob& knob, const Candidate& candidate, std::uint64_t steps);
-constexpr double kCompileCost = 4;
 
 // Names in `knobs` that no knob has; empty = all are known.
 std::vector<std::string> unknown_knobs(const std::vector<std::string>& knobs);

@@ -33,19 +33,25 @@ bool compiles(const Stack& stack) {
   });
 }
 
+run::KnobCounts counts(const run::KnobSetting& setting) {
+  const Knob* knob = find_knob(setting.knob);
+  return knob == nullptr ? run::KnobCounts::kNothing : knob->counts;
+}
+
 }  // namespace
 
 // Many workers need long trials: what they queue at first is no measurement.
 std::uint64_t Tuner::enough_steps(const Stack& stack) const {
   int workers = now_.workers;
   for (const auto& setting : stack) {
-    if (setting.knob != "dataloader.num_workers") continue;
+    if (counts(setting) != run::KnobCounts::kWorkers) continue;
     (void)std::from_chars(setting.value.data(), setting.value.data() + setting.value.size(),
                           workers);
   }
   std::uint64_t steps = steps_;
-  const bool sized = std::ranges::any_of(
-      stack, [](const run::KnobSetting& setting) { return setting.knob == "batch.size"; });
+  const bool sized = std::ranges::any_of(stack, [](const run::KnobSetting& setting) {
+    return counts(setting) == run::KnobCounts::kSamples;
+  });
   // Steps of a larger batch are longer: as many as take the time of the others.
   if (sized && batch_step_ratio_) {
     const auto as_long =
@@ -234,7 +240,7 @@ int Tuner::likely_trials() const {
     ++promising;
     screening += likely_screen_trials(proposed->candidate.screen.size());
   }
-  if (may_use(*find_knob("batch.size"), limits()) && now_.batch_size) {
+  if (may_use(batch_size(), limits()) && now_.batch_size) {
     ++promising;
     screening += kLikelyBatchTrials;
   }

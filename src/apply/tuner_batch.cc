@@ -16,7 +16,6 @@ using base::Result;
 
 namespace {
 
-constexpr const char* kKnob = "batch.size";
 constexpr std::size_t kColdSteps = 3;  // of a probe: lazy initialisation, first batches
 constexpr std::size_t kFewestTimed = 3;
 constexpr double kLossesWanted = 16;  // of the candidate, over the samples of the program's trials
@@ -105,7 +104,7 @@ Result<std::optional<BatchTrial>> Tuner::try_batch(std::int64_t size, std::uint6
                                                    bool device) {
   if (!enough_time(1)) return std::optional<BatchTrial>{};
   TrialSpec spec;
-  spec.knobs = with(stack_, {kKnob, std::to_string(size)});
+  spec.knobs = with(stack_, {batch_size().id, std::to_string(size)});
   spec.steps = steps;
   if (!device && now_.memory.host_limit_bytes) {
     // What is mapped and never touched is no reason to fail.
@@ -118,7 +117,7 @@ Result<std::optional<BatchTrial>> Tuner::try_batch(std::int64_t size, std::uint6
   if (runner_.interrupted()) return std::optional<BatchTrial>{};
   BatchTrial out;
   out.size = size;
-  const auto outcome = std::ranges::find(result->outcomes, std::string(kKnob),
+  const auto outcome = std::ranges::find(result->outcomes, batch_size().id,
                                          [](const auto& knob) { return knob.asked.knob; });
   if (outcome != result->outcomes.end() && !outcome->applied && result->failure.empty()) {
     out.outcome = BatchTrial::Outcome::kRefused;
@@ -164,7 +163,9 @@ Result<void> Tuner::hold_training_to_its_loss(const Stack& candidate, run::TuneT
   const auto of_candidate = arms_.evidence(candidate);
   if (of_candidate.empty()) return {};
   std::uint64_t steps = enough_steps(stack_);
-  const bool sized = row.knob == kKnob && now_.batch_size;
+  const Knob* knob = find_knob(row.knob);
+  const bool sized =
+      knob != nullptr && knob->counts == run::KnobCounts::kSamples && now_.batch_size;
   const double longer =
       sized ? std::max(1.0, std::stod(row.to) / static_cast<double>(*now_.batch_size)) : 1.0;
   if (!options_.steps) {
@@ -185,7 +186,7 @@ Result<void> Tuner::hold_training_to_its_loss(const Stack& candidate, run::TuneT
 
 // True where a size was kept.
 Result<bool> Tuner::search_batch_size() {
-  const Knob& knob = *find_knob(kKnob);
+  const Knob& knob = batch_size();
   if (!may_use(knob, limits()) || runner_.interrupted()) return false;
   if (!enough_time(1)) {
     out_.budget_ended = true;
@@ -193,10 +194,11 @@ Result<bool> Tuner::search_batch_size() {
   }
   const auto skip = [&](const std::string& why) {
     run::TuneTrial row;
-    row.knob = kKnob;
+    row.knob = batch_size().id;
     row.reason = why;
     row.runs = batch_runs_;
-    std::erase_if(out_.skipped, [](const run::TuneTrial& old) { return old.knob == kKnob; });
+    std::erase_if(out_.skipped,
+                  [](const run::TuneTrial& old) { return old.knob == batch_size().id; });
     out_.skipped.push_back(std::move(row));
     return false;
   };
@@ -265,19 +267,21 @@ Result<Tuner::SizeVerdict> Tuner::compare_size(const Knob& knob, const BatchSear
     batch_step_ratio_ = found.step_s->at(static_cast<double>(size)) /
                         found.step_s->at(static_cast<double>(present));
   }
-  tried_.insert({kKnob, proposed.candidate.value});
+  tried_.insert({batch_size().id, proposed.candidate.value});
   auto verdict = compare_with(proposed, *false_keep);
   if (!verdict) return std::unexpected(verdict.error());
   if (verdict->row.reason == "interrupted") return SizeVerdict{};
   if (!verdict->looked) budget_.give_back();
-  std::erase_if(out_.skipped, [](const run::TuneTrial& old) { return old.knob == kKnob; });
+  std::erase_if(out_.skipped,
+                [](const run::TuneTrial& old) { return old.knob == batch_size().id; });
   out_.trials.push_back(verdict->row);
   const SizeVerdict result = {.kept = verdict->row.kept, .few_steps = verdict->few_steps};
   if (verdict->best) {
     std::string effect = "batch size: the effective batch grows from " + std::to_string(present) +
                          " to " + std::to_string(size) + " a rank";
     for (const auto& outcome : verdict->best->outcomes) {
-      if (outcome.asked.knob == kKnob && !outcome.effect.empty()) effect += ", " + outcome.effect;
+      if (outcome.asked.knob == batch_size().id && !outcome.effect.empty())
+        effect += ", " + outcome.effect;
     }
     out_.notes.push_back(effect);
   }

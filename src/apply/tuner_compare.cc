@@ -18,7 +18,6 @@ constexpr std::string_view kLossesMissed =
     "no losses were seen, so nothing tells whether the training is the same: log them with "
     "flatout_log(\"loss\", ...), or name them with --loss log:NAME or --loss 'loss ([0-9.]+)'";
 
-constexpr std::string_view kNumWorkers = "dataloader.num_workers";
 constexpr double kHopelessRatio = 0.97;  // of one trial to one other
 constexpr std::string_view kTooNoisy = "the machine is too noisy to tell";
 
@@ -160,7 +159,7 @@ Result<void> Tuner::try_other_seeds() {
 // dealt out to its workers batch by batch: of another number of them its samples come in
 // another order, as its author meant it, where it divides them (the knob is refused elsewhere).
 KnobChanges Tuner::effective(const Knob& knob) const {
-  const bool deals_anew = stream_ && knob.id == kNumWorkers;
+  const bool deals_anew = stream_ && knob.counts == run::KnobCounts::kWorkers;
   const bool silent =
       knob.changes == KnobChanges::kDraws && !deals_anew && !fetch_draws_.value_or(true);
   return silent ? KnobChanges::kNothing : knob.changes;

@@ -60,6 +60,9 @@ TEST(Overlap, IsARelationOfKindsAndOfTheOrderOfKeeps) {
   EXPECT_TRUE(overlap("dataloader.num_workers", "env.intraop_threads"));
   EXPECT_FALSE(overlap("dataloader.num_workers", "dataloader.prefetch_factor"));  // needs them
   EXPECT_TRUE(overlap("dataloader.prefetch_factor", "dataloader.num_workers"));
+  EXPECT_FALSE(overlap("dataloader.engine", "dataloader.cache"));  // a cache of the engine
+  EXPECT_FALSE(overlap("dataloader.pin_memory", "dataloader.non_blocking"));  // of pinned batches
+  EXPECT_FALSE(overlap("user.workers", "dataloader.num_workers"));
   EXPECT_FALSE(overlap("dataloader.num_workers", "precision.bf16"));
   EXPECT_FALSE(overlap("optimizer.fused", "alloc.expandable_segments"));
   const auto row = [](const char* knob, bool kept) {

@@ -319,7 +319,6 @@ Knob knob_of(const UserKnob& knob) {
   out.short_name = knob.name;
   out.risk = run::Risk::kRounding;
   out.changes = KnobChanges::kAnything;
-  out.needs = "a program that takes it";
   out.propose = [knob](const Situation&) { return screened(knob.values, knob.from); };
   out.by_hand = [](const std::string&) { return ByHand{}; };
   out.pattern = knob.pattern;

@@ -140,7 +140,7 @@ base::Result<run::Plan> plan_of(const RunOptions& options, app::Voice& voice) {
   for (const auto& entry : plan.entries) {
     if (apply::can_be_set(entry.setting)) continue;
     voice.note("the plan's knob " + entry.setting.knob +
-               " is not applied: this version knows no such knob");
+               " is not applied: " + apply::why_unknown(entry.setting));
   }
   if (const auto refused = apply::refused_variables(plan, options.allow_env); !refused.empty()) {
     return base::fail(base::ErrorCode::kInvalid,

@@ -1,6 +1,7 @@
 #include "cli/tune_explain.h"
 
 #include "apply/knobs/knob.h"
+#include "apply/nearest_name.h"
 #include "apply/plan_settings.h"
 #include "apply/user_knob.h"
 #include "report/text_parts.h"
@@ -43,7 +44,7 @@ std::string own_knob_by_hand(const run::KnobSetting& setting) {
 
 }  // namespace
 
-std::string explained_by_hand(const run::Plan& plan) {
+std::string explained_by_hand(const run::Plan& plan, const HandEdits& edits) {
   std::string text;
   for (const auto& entry : plan.entries) {
     text += entry.setting.knob + " = " + entry.setting.value;
@@ -56,18 +57,25 @@ std::string explained_by_hand(const run::Plan& plan) {
     }
     const apply::Knob* knob = apply::find_knob(entry.setting.knob);
     if (knob == nullptr) {
-      text += "  this version of flatout knows no such knob\n";
+      const std::string near = apply::nearest_knob(entry.setting.knob);
+      const std::string meant = near.empty() ? "" : "; did you mean " + near + "?";
+      text += "  this version of flatout knows no such knob" + meant + "\n";
       continue;
     }
     const apply::ByHand ways = knob->by_hand(entry.setting.value);
     add_way(text, "script:             ", ways.script);
     add_way(text, "TrainingArguments:  ", ways.hf, "as in the script");
     add_way(text, "lightning.Trainer:  ", ways.lightning, "as in the script");
+    if (const auto where = edits.where.find(entry.setting.knob); where != edits.where.end()) {
+      add_way(text, "where:              ", where->second);
+    }
     if (knob->along != nullptr) {
       add_way(text, "along with it:      ", knob->along(entry.from, entry.setting.value));
     }
   }
-  return text.empty() ? "the plan sets no knob\n" : text;
+  if (text.empty()) return "the plan sets no knob\n";
+  if (edits.diff.empty()) return text;
+  return text + "\nwhere the line is known, as a change for git apply:\n\n" + edits.diff;
 }
 
 }  // namespace flatout::cli

@@ -196,7 +196,11 @@ int explain_plan(const trial::TuneOptions& options, app::Voice& voice) {
     voice.error(plan.error().message);
     return 1;
   }
-  return base::write_all(1, base::printable(explained_by_hand(*plan)), "stdout") ? 0 : 1;
+  return base::write_all(1,
+                         base::printable(explained_by_hand(*plan, hand_edits(options.home, *plan))),
+                         "stdout")
+             ? 0
+             : 1;
 }
 
 Result<trial::LossSource> loss_source(const trial::TuneOptions& options) {

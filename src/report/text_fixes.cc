@@ -5,6 +5,7 @@
 
 #include "report/quantity.h"
 #include "report/text_parts.h"
+#include "run/knob_table.h"
 
 namespace flatout::report {
 namespace {
@@ -93,7 +94,8 @@ void add_fixes(const run::Report& report, Page& page) {
                        fix_text(advice, report.run.cwd), 3);
         ++number;
         // What the program can be given as it is, with a proof.
-        if (advice.knob == "dataloader.engine") {
+        const run::KnobFacts* knob = run::knob_facts(advice.knob);
+        if (knob != nullptr && knob->replaces_code) {
           page.add_field(kNextFix, "Or",
                          "flatout tune -- " + typed(report.run) + "  tries it without an edit", 3);
         }

@@ -59,7 +59,7 @@ class WorkspaceTest : public testing::TestWithParam<WorkspaceKind> {
     };
     launch::Spawned shell({"/bin/sh", "-c", script}, {.env = {}, .before_exec = before_exec});
     const std::string output = shell.read_output();
-    EXPECT_EQ(shell.wait(), (Exit{.code = expected_exit})) << output << shell.read_error();
+    EXPECT_EQ(shell.wait(), (launch::Exit{.code = expected_exit})) << output << shell.read_error();
     return output;
   }
 

@@ -133,9 +133,9 @@ TEST_P(WorkspaceTest, FlatoutSeesTheProcessesFromOutside) {
   EXPECT_THAT(base::read_file(proc / "io").value_or(""), HasSubstr("rchar"));
   EXPECT_THAT(base::read_file(proc / "maps").value_or(""), HasSubstr("sh"));
   const pid_t self[] = {::getpid()};
-  EXPECT_THAT(descendants(self[0]), testing::Contains(shell.pid()));
+  EXPECT_THAT(launch::descendants(self[0]), testing::Contains(shell.pid()));
   shell.close_input();
-  EXPECT_EQ(shell.wait(), Exit{});
+  EXPECT_EQ(shell.wait(), launch::Exit{});
 }
 
 TEST_P(WorkspaceTest, DeadOwnersAreCleanedUpAfter) {
@@ -165,7 +165,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, WorkspaceTest,
 // What a failing hook costs is one clear line, and nothing runs.
 TEST(ChildSetupTest, AFailureIsTheErrorOfTheStart) {
   const std::vector<std::string> command = {"/bin/sh", "-c", "echo must not run"};
-  auto relay = SignalRelay::start(command);
+  auto relay = launch::SignalRelay::start(command);
   ASSERT_TRUE(relay);
   const auto child = launch::Child::start(command, launch::current_environment(), *relay, {}, [] {
     return launch::SetupFailure{.err = EACCES, .what = "cannot lay an overlay over /x"};
@@ -180,7 +180,7 @@ TEST(ChildSetupTest, AFailureIsTheErrorOfTheStart) {
 TEST(ChildSetupTest, RunsInTheChildBeforeExec) {
   const TemporaryDir dir;
   const std::vector<std::string> command = {"/bin/sh", "-c", "pwd -P > here; exit 3"};
-  auto relay = SignalRelay::start(command);
+  auto relay = launch::SignalRelay::start(command);
   ASSERT_TRUE(relay);
   auto child = launch::Child::start(
       command, launch::current_environment(), *relay, {}, [&]() -> launch::SetupFailure {
@@ -189,7 +189,7 @@ TEST(ChildSetupTest, RunsInTheChildBeforeExec) {
       });
   ASSERT_TRUE(child);
   EXPECT_TRUE(launch::eventually([&] { return child->poll_exit().has_value(); }));
-  EXPECT_EQ(child->poll_exit(), (Exit{.code = 3}));
+  EXPECT_EQ(child->poll_exit(), (launch::Exit{.code = 3}));
   EXPECT_EQ(read(dir / "here"), dir.path().string() + "\n");
   EXPECT_NE(fs::current_path(), dir.path());
   relay->finish();

@@ -44,7 +44,7 @@ def test_it_needs_the_engine_a_known_value_and_memory(knobs, folder, monkeypatch
         tv.transforms.RandomResizedCrop(8), tv.transforms.PILToTensor()])), batch_size=4)  # fmt: skip
     cache, engine = (importlib.import_module(knobs.__name__ + name) for name in (".cache", ".engine"))
     Cache, LoadingEngine = cache.Cache, engine.LoadingEngine
-    assert Cache.wrong("decoded") is None and "none, encoded, decoded" in Cache.wrong("all") and Cache.wrong(5)
+    assert Cache.wrong("decoded") is None and '"none", "encoded" or "decoded"' in Cache.wrong("all") and Cache.wrong(5)
     assert Cache.refused(torch, loader, "none") is None
     assert Cache.refused(torch, loader, "decoded") == "the loader's batches are not made by the native engine"
     assert LoadingEngine.refused(torch, loader, "native") is None

@@ -64,6 +64,30 @@ def test_breach_is_named_with_its_line(tmp_path, name, line):
     assert [(path.name, number) for path, number, _ in problems] == [(pathlib.Path(name).name, 1)]
 
 
+KNOBS = [
+    ("src/apply/tuner.cc", 'if (setting.knob == "batch.size") {', False),
+    ("src/apply/tuner.cc", "if (setting.knob == run::knob_id::kBatchSize) {", False),
+    ("src/apply/tuner.cc", "if (knob_id::kBatchSize != setting.knob) {", False),
+    ("src/advise/device.cc", 'by_hand("batch.size", "", "")', False),
+    ("src/advise/device.cc", 'by_hand(run::knob_id::kBatchSize, "", "")', True),
+    ("src/apply/tuner.cc", 'if (knob.counts == run::KnobCounts::kSamples) {', True),
+    ("src/apply/tuner.cc", '// such as "batch.size"', True),
+    ("src/apply/tuner_test.cc", 'EXPECT_EQ(knob, "batch.size");', True),
+    ("src/apply/knobs/batch_size.cc", 'if (knob == "batch.size") {', True),
+    ("python/flatout/hooks/loader.py", "if knob == 'batch.size':", False),
+    ("python/flatout/hooks/knobs/batch_size.py", 'id = "batch.size"', True),
+]
+
+
+@pytest.mark.parametrize("name,line,allowed", KNOBS)
+def test_only_its_own_files_ask_which_knob_it_is(tmp_path, name, line, allowed):
+    for path, text in (("schema/knobs.toml", '[[knob]]\nid = "batch.size"\n'), (name, "\n" + line + "\n")):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    problems, _ = check_layers.check_knobs(tmp_path)
+    assert [number for _, number, _ in problems] == ([] if allowed else [2])
+
+
 def test_links_that_the_table_allows(tmp_path):
     text = """# DEPS record is only a comment
 flatout_stage(store SOURCES a.cc b.cc DEPS run base LIBS zstd)

@@ -2,10 +2,12 @@
 
 import importlib.util
 import pathlib
+import sys
 
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
 SPEC = importlib.util.spec_from_file_location("gen_schema", ROOT / "tools" / "gen_schema.py")
 gen_schema = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(gen_schema)

@@ -14,12 +14,6 @@ Proposal propose_batch_size(const Situation&) {
   return {.why_not = "no time was left to search for it", .impossible = true};
 }
 
-ByHand batch_size_by_hand(const std::string& value) {
-  return {.script = "DataLoader(..., batch_size=" + value + ")",
-          .hf = "per_device_train_batch_size=" + value,
-          .lightning = ""};
-}
-
 std::string factor(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "x%.4g", value);
@@ -39,15 +33,8 @@ std::string learning_rate(const std::string& from, const std::string& to) {
 }  // namespace
 
 const Knob& batch_size() {
-  static const Knob knob = {.id = "batch.size",
-                            .short_name = "size",
-                            .risk = run::Risk::kChangesTraining,
-                            .changes = KnobChanges::kTraining,
-                            .needs = "a DataLoader that batches by torch's own sampler",
-                            .propose = propose_batch_size,
-                            .by_hand = batch_size_by_hand,
-                            .grid = {"32", "64", "128", "256", "512"},
-                            .along = learning_rate};
+  static const Knob knob =
+      declared(run::knob_id::kBatchSize, {.propose = propose_batch_size, .along = learning_rate});
   return knob;
 }
 

@@ -25,23 +25,10 @@ Proposal propose_bf16(const Situation& now) {
   return proposed_for_finding(now.report, "compute_bound", "true", "false");
 }
 
-ByHand bf16_by_hand(const std::string&) {
-  return {.script = "with torch.autocast(device, dtype=torch.bfloat16): out = model(x)",
-          .hf = "bf16=True",
-          .lightning = "precision=\"bf16-mixed\""};
-}
-
 }  // namespace
 
 const Knob& precision_bf16() {
-  static const Knob knob = {.id = "precision.bf16",
-                            .short_name = "bf16",
-                            .risk = run::Risk::kRounding,
-                            .changes = KnobChanges::kRounding,
-                            .needs = "a model in float32 without autocast of its own",
-                            .propose = propose_bf16,
-                            .by_hand = bf16_by_hand,
-                            .grid = {"true"}};
+  static const Knob knob = declared(run::knob_id::kPrecisionBf16, {.propose = propose_bf16});
   return knob;
 }
 

@@ -52,24 +52,11 @@ std::string present_cache(const run::Report& report) {
   return report.loader->cache.empty() ? "\"none\"" : "\"" + report.loader->cache + "\"";
 }
 
-ByHand cache_by_hand(const std::string& value) {
-  const std::string argument = value == "\"none\"" ? "None" : value;
-  return {.script = "flatout.torch.DataLoader(..., engine=\"native\", cache=" + argument + ")",
-          .hf = "",
-          .lightning = ""};
-}
-
 }  // namespace
 
 const Knob& dataloader_cache() {
-  static const Knob knob = {.id = "dataloader.cache",
-                            .short_name = "cache",
-                            .risk = run::Risk::kSameMaths,
-                            .needs = "the native engine, and memory for a part of the set",
-                            .propose = propose_cache,
-                            .by_hand = cache_by_hand,
-                            .grid = {"\"decoded\"", "\"encoded\""},
-                            .present = present_cache};
+  static const Knob knob = declared(run::knob_id::kDataloaderCache,
+                                    {.propose = propose_cache, .present = present_cache});
   return knob;
 }
 

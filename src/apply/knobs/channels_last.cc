@@ -15,24 +15,11 @@ Proposal propose_channels_last(const Situation& now) {
   return proposed_for_finding(now.report, "compute_bound", "true", "false");
 }
 
-ByHand channels_last_by_hand(const std::string&) {
-  return {
-      .script = "model = model.to(memory_format=torch.channels_last), and the same of its input",
-      .hf = "",
-      .lightning = ""};
-}
-
 }  // namespace
 
 const Knob& layout_channels_last() {
-  static const Knob knob = {.id = "layout.channels_last",
-                            .short_name = "channels_last",
-                            .risk = run::Risk::kRounding,
-                            .changes = KnobChanges::kRounding,
-                            .needs = "a model with Conv2d",
-                            .propose = propose_channels_last,
-                            .by_hand = channels_last_by_hand,
-                            .grid = {"true"}};
+  static const Knob knob =
+      declared(run::knob_id::kLayoutChannelsLast, {.propose = propose_channels_last});
   return knob;
 }
 

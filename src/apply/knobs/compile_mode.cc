@@ -21,7 +21,7 @@ constexpr std::string_view kGraphs = R"("reduce-overhead")";
 // The mode in which flatout itself compiled the model of this run; "" = it did not.
 std::string mode_of_plan(const run::Report& report) {
   for (const run::KnobOutcome& knob : report.knobs) {
-    if (knob.asked.knob == "compile.mode" && knob.applied) return knob.asked.value;
+    if (knob.asked.knob == run::knob_id::kCompileMode && knob.applied) return knob.asked.value;
   }
   return "";
 }
@@ -51,24 +51,10 @@ Proposal propose_compile_mode(const Situation& now) {
   return proposal;
 }
 
-ByHand compile_mode_by_hand(const std::string& value) {
-  return {.script = "model.compile(mode=" + value + ")",
-          .hf = "torch_compile=True, torch_compile_mode=" + value,
-          .lightning = ""};
-}
-
 }  // namespace
 
 const Knob& compile_mode() {
-  static const Knob knob = {.id = "compile.mode",
-                            .short_name = "compile.mode",
-                            .risk = run::Risk::kRounding,
-                            .changes = KnobChanges::kRounding,
-                            .needs = "a model that the program does not compile itself",
-                            .propose = propose_compile_mode,
-                            .by_hand = compile_mode_by_hand,
-                            .grid = {kDefault, kGraphs},
-                            .compiles = true};
+  static const Knob knob = declared(run::knob_id::kCompileMode, {.propose = propose_compile_mode});
   return knob;
 }
 

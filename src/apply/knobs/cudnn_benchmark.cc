@@ -18,23 +18,11 @@ Proposal propose_cudnn_benchmark(const Situation& now) {
   return {.why_not = "there is no CUDA device", .impossible = true};
 }
 
-ByHand cudnn_benchmark_by_hand(const std::string& value) {
-  return {.script = "torch.backends.cudnn.benchmark = " + run::python_literal(value),
-          .hf = "",
-          .lightning = "benchmark=" + run::python_literal(value)};
-}
-
 }  // namespace
 
 const Knob& cuda_cudnn_benchmark() {
-  static const Knob knob = {.id = "cuda.cudnn_benchmark",
-                            .short_name = "cudnn_benchmark",
-                            .risk = run::Risk::kRounding,
-                            .changes = KnobChanges::kRounding,
-                            .needs = "a CUDA device and convolutions of constant shapes",
-                            .propose = propose_cudnn_benchmark,
-                            .by_hand = cudnn_benchmark_by_hand,
-                            .grid = {"true"}};
+  static const Knob knob =
+      declared(run::knob_id::kCudaCudnnBenchmark, {.propose = propose_cudnn_benchmark});
   return knob;
 }
 

@@ -46,29 +46,11 @@ std::string present_engine(const run::Report& report) {
   return report.loader->engine.empty() ? "\"torch\"" : "\"" + report.loader->engine + "\"";
 }
 
-ByHand engine_by_hand(const std::string& value) {
-  if (value == "\"torch\"")
-    return {.script = "torch.utils.data.DataLoader(...)", .hf = "", .lightning = ""};
-  return {.script =
-              "flatout.torch.DataLoader(..., engine=\"native\") in place of "
-              "torch.utils.data.DataLoader",
-          .hf = "",
-          .lightning = ""};
-}
-
 }  // namespace
 
 const Knob& dataloader_engine() {
-  static const Knob knob = {
-      .id = "dataloader.engine",
-      .short_name = "engine",
-      .risk = run::Risk::kRounding,
-      .changes = KnobChanges::kDraws,
-      .needs = "a DataLoader over picture files in folders or tar shards, with known transforms",
-      .propose = propose_engine,
-      .by_hand = engine_by_hand,
-      .grid = {"\"native\""},
-      .present = present_engine};
+  static const Knob knob = declared(run::knob_id::kDataloaderEngine,
+                                    {.propose = propose_engine, .present = present_engine});
   return knob;
 }
 

@@ -12,24 +12,11 @@ Proposal propose_expandable_segments(const Situation& now) {
   return proposed_by_advice(now.report, "alloc.expandable_segments");
 }
 
-ByHand expandable_segments_by_hand(const std::string& value) {
-  return {.script = "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:" + run::python_literal(value) +
-                    " in the environment",
-          .hf = "",
-          .lightning = ""};
-}
-
 }  // namespace
 
 const Knob& alloc_expandable_segments() {
-  static const Knob knob = {.id = "alloc.expandable_segments",
-                            .short_name = "expandable_segments",
-                            .risk = run::Risk::kSameMaths,
-                            .changes = KnobChanges::kNothing,
-                            .needs = "a CUDA device",
-                            .propose = propose_expandable_segments,
-                            .by_hand = expandable_segments_by_hand,
-                            .grid = {"true"}};
+  static const Knob knob =
+      declared(run::knob_id::kAllocExpandableSegments, {.propose = propose_expandable_segments});
   return knob;
 }
 

@@ -15,25 +15,10 @@ Proposal propose_fp16(const Situation& now) {
   return {.why_not = "it is for GPUs without bfloat16; name it with --knobs to try it"};
 }
 
-ByHand fp16_by_hand(const std::string&) {
-  return {.script =
-              "torch.autocast(\"cuda\", dtype=torch.float16) around the model, and "
-              "torch.amp.GradScaler() around backward and step",
-          .hf = "fp16=True",
-          .lightning = "precision=\"16-mixed\""};
-}
-
 }  // namespace
 
 const Knob& precision_fp16() {
-  static const Knob knob = {.id = "precision.fp16",
-                            .short_name = "fp16",
-                            .risk = run::Risk::kRounding,
-                            .changes = KnobChanges::kRounding,
-                            .needs = "a CUDA device of compute capability below 8.0",
-                            .propose = propose_fp16,
-                            .by_hand = fp16_by_hand,
-                            .grid = {"true"}};
+  static const Knob knob = declared(run::knob_id::kPrecisionFp16, {.propose = propose_fp16});
   return knob;
 }
 

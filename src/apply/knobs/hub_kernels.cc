@@ -2,28 +2,9 @@
 #include "apply/knobs/knob.h"
 
 namespace flatout::apply {
-namespace {
-
-ByHand hub_kernels_by_hand(const std::string&) {
-  return {.script =
-              "model.set_use_kernels(True) before training, or from_pretrained(..., "
-              "use_kernels=True); the first run downloads the kernels",
-          .hf = "",
-          .lightning = ""};
-}
-
-}  // namespace
-
 const Knob& kernels_hf() {
-  static const Knob knob = {
-      .id = "kernels.hf",
-      .short_name = "kernels.hf",
-      .risk = run::Risk::kRounding,
-      .changes = KnobChanges::kRounding,
-      .needs = "the package kernels, a CUDA device, and kernels in the cache of the hub",
-      .propose = proposed_for_fused_layers,
-      .by_hand = hub_kernels_by_hand,
-      .grid = {"true"}};
+  static const Knob knob =
+      declared(run::knob_id::kKernelsHf, {.propose = proposed_for_fused_layers});
   return knob;
 }
 

@@ -30,22 +30,12 @@ std::string present_intraop_threads(const run::Report& report) {
   return threads ? std::to_string(*threads) : "";
 }
 
-ByHand intraop_threads_by_hand(const std::string& value) {
-  return {.script = "torch.set_num_threads(" + value + ")", .hf = "", .lightning = ""};
-}
-
 }  // namespace
 
 const Knob& env_intraop_threads() {
-  static const Knob knob = {.id = "env.intraop_threads",
-                            .short_name = "intraop_threads",
-                            .risk = run::Risk::kRounding,
-                            .changes = KnobChanges::kRounding,
-                            .needs = "a program that does not set its threads itself",
-                            .propose = propose_intraop_threads,
-                            .by_hand = intraop_threads_by_hand,
-                            .grid = {"1", "2", "4"},
-                            .present = present_intraop_threads};
+  static const Knob knob =
+      declared(run::knob_id::kEnvIntraopThreads,
+               {.propose = propose_intraop_threads, .present = present_intraop_threads});
   return knob;
 }
 

@@ -1,6 +1,6 @@
-// What flatout knows of one knob, apart from how the hooks set it
-// (python/flatout/hooks/knobs, one file of the same name each): its risk, which
-// values are worth a trial, and how to set it by hand.
+// A knob as the tuning loop sees it: what is declared of it (schema/knobs.toml), which values are
+// worth a trial in this run, and how to set it by hand. How the hooks set it is in
+// python/flatout/hooks/knobs.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,10 @@
 #include <string_view>
 #include <vector>
 
+#include "apply/knobs/knob_list.h"
 #include "apply/loss_gate.h"
+#include "run/knob_facts.h"
+#include "run/knob_ids.h"
 #include "run/plan.h"
 #include "run/predictor.h"
 #include "run/report.h"
@@ -57,41 +60,29 @@ struct Knob {
   run::Risk risk = run::Risk::kSameMaths;
   // What it may do to the losses; kDraws only where fetching a batch draws numbers.
   KnobChanges changes = KnobChanges::kNothing;
-  std::string needs;  // one clause
-  std::function<Proposal(const Situation& now)> propose;
-  std::function<ByHand(const std::string& value)> by_hand;
+  run::KnobCounts counts = run::KnobCounts::kNothing;
+  double cost = 1;        // of a trial, in trials of the program as it is
+  bool compiles = false;  // when the program starts, each time: see start_up_cost.h
   // Values worth a trial where nobody knows better, JSON literals, best first.
   std::vector<std::string_view> grid;
+  std::function<Proposal(const Situation& now)> propose;
+  std::function<ByHand(const std::string& value)> by_hand;
   // The program's own value, a JSON literal, "" = not known; null = "false".
   std::string (*present)(const run::Report& report) = nullptr;
-  std::string pattern = {};  // of a knob that the user made, see run::KnobSetting
-  bool compiles = false;     // when the program starts, each time: see start_up_cost.h
   // By hand, what has to change with it, one line; null = nothing has. `from` may be "".
+  std::string (*along)(const std::string& from, const std::string& to) = nullptr;
+  std::string pattern = {};  // of a knob that the user made, see run::KnobSetting
+};
+
+// What of a knob is code; all else is declared.
+struct KnobCode {
+  std::function<Proposal(const Situation& now)> propose;
+  std::string (*present)(const run::Report& report) = nullptr;
   std::string (*along)(const std::string& from, const std::string& to) = nullptr;
 };
 
-// One function a file.
-const Knob& dataloader_engine();
-const Knob& dataloader_cache();
-const Knob& dataloader_num_workers();
-const Knob& dataloader_prefetch_factor();
-const Knob& dataloader_persistent_workers();
-const Knob& dataloader_pin_memory();
-const Knob& env_intraop_threads();
-const Knob& cuda_cudnn_benchmark();
-const Knob& precision_tf32();
-const Knob& optimizer_fused();
-const Knob& precision_bf16();
-const Knob& precision_fp16();
-const Knob& layout_channels_last();
-const Knob& compile_mode();
-const Knob& alloc_expandable_segments();
-const Knob& dataloader_non_blocking();
-const Knob& attention_sdpa();
-const Knob& kernels_liger();
-const Knob& kernels_hf();
-const Knob& batch_size();
-const Knob& batch_accumulate();
+// The knob of this id (run/knob_ids.h), with what is declared of it.
+Knob declared(std::string_view id, KnobCode code);
 
 // All of them, in the order in which they are listed to users.
 const std::vector<const Knob*>& all_knobs();
@@ -112,7 +103,7 @@ Proposal proposed_for_finding(const run::Report& report, std::string_view id, st
                               std::string from);
 // `true` where a model of transformers computes on CUDA and its steps are bound by that.
 Proposal proposed_for_fused_layers(const Situation& now);
-// By hand, of one argument of DataLoader that TrainingArguments knows as dataloader_<it>.
-ByHand loader_argument(std::string_view argument, const std::string& value);
+// How to set a knob to `value`, a JSON literal, without flatout.
+ByHand written_by_hand(const run::KnobFacts& facts, const std::string& value);
 
 }  // namespace flatout::apply

@@ -1,35 +1,38 @@
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include "apply/knobs/knob.h"
+#include "run/knob_table.h"
 
 namespace flatout::apply {
 
 const std::vector<const Knob*>& all_knobs() {
-  static const std::vector<const Knob*> knobs = {
-      &dataloader_engine(),
-      &dataloader_cache(),
-      &dataloader_num_workers(),
-      &dataloader_prefetch_factor(),
-      &dataloader_persistent_workers(),
-      &dataloader_pin_memory(),
-      &env_intraop_threads(),
-      &cuda_cudnn_benchmark(),
-      &precision_tf32(),
-      &optimizer_fused(),
-      &precision_bf16(),
-      &precision_fp16(),
-      &layout_channels_last(),
-      &compile_mode(),
-      &alloc_expandable_segments(),
-      &dataloader_non_blocking(),
-      &attention_sdpa(),
-      &kernels_liger(),
-      &kernels_hf(),
-      &batch_size(),
-      &batch_accumulate(),
-  };
+  static const std::vector<const Knob*> knobs = [] {
+    std::vector<const Knob*> out;
+    for (const auto function : kKnobFunctions) out.push_back(&function());
+    return out;
+  }();
   return knobs;
+}
+
+Knob declared(std::string_view id, KnobCode code) {
+  const run::KnobFacts* facts = run::knob_facts(id);
+  assert(facts != nullptr && "the id is one of run/knob_ids.h");
+  Knob out;
+  out.id = facts->id;
+  out.short_name = facts->short_name;
+  out.risk = facts->risk;
+  out.changes = facts->changes;
+  out.counts = facts->counts;
+  out.cost = facts->cost;
+  out.compiles = facts->compiles;
+  out.grid.assign(facts->grid.begin(), facts->grid.end());
+  out.propose = std::move(code.propose);
+  out.by_hand = [facts](const std::string& value) { return written_by_hand(*facts, value); };
+  out.present = code.present;
+  out.along = code.along;
+  return out;
 }
 
 const Knob* find_knob(std::string_view id) {
@@ -81,12 +84,6 @@ Proposal proposed_for_fused_layers(const Situation& now) {
     return {.why_not = "the steps do more than compute"};
   }
   return proposed_for_finding(now.report, "compute_bound", "true", "false");
-}
-
-ByHand loader_argument(std::string_view argument, const std::string& value) {
-  const std::string change = std::string(argument) + "=" + run::python_literal(value);
-  return {
-      .script = "DataLoader(..., " + change + ")", .hf = "dataloader_" + change, .lightning = ""};
 }
 
 }  // namespace flatout::apply

@@ -52,7 +52,6 @@ TEST(Knobs, HaveOneNameEachAndAReasonWhereTheyProposeNothing) {
     EXPECT_TRUE(knob->id.ends_with(knob->short_name)) << knob->id;
     EXPECT_FALSE(knob->grid.empty()) << knob->id;
     EXPECT_EQ(find_knob(knob->id), knob);
-    EXPECT_NE(knob->needs, "");
     const Proposal none = knob->propose({.report = empty});
     EXPECT_TRUE(none.candidates.empty()) << knob->id;
     EXPECT_NE(none.why_not, "") << knob->id;

@@ -17,21 +17,11 @@ Proposal propose_non_blocking(const Situation& now) {
   return proposed_for_finding(now.report, "copy_bound", "true", "false");
 }
 
-ByHand non_blocking_by_hand(const std::string&) {
-  return {.script = "batch.to(device, non_blocking=True)", .hf = "", .lightning = ""};
-}
-
 }  // namespace
 
 const Knob& dataloader_non_blocking() {
-  static const Knob knob = {.id = "dataloader.non_blocking",
-                            .short_name = "non_blocking",
-                            .risk = run::Risk::kSameMaths,
-                            .changes = KnobChanges::kNothing,
-                            .needs = "a CUDA device and a loader that pins its batches",
-                            .propose = propose_non_blocking,
-                            .by_hand = non_blocking_by_hand,
-                            .grid = {"true"}};
+  static const Knob knob =
+      declared(run::knob_id::kDataloaderNonBlocking, {.propose = propose_non_blocking});
   return knob;
 }
 

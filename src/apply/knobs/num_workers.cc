@@ -81,7 +81,7 @@ std::optional<Candidate> half_of(double too_much, const Situation& now, double c
 }
 
 Proposal propose_num_workers(const Situation& now) {
-  Proposal advised = proposed_by_advice(now.report, "dataloader.num_workers");
+  Proposal advised = proposed_by_advice(now.report, run::knob_id::kDataloaderNumWorkers);
   const double confidence =
       advised.candidates.empty() ? 0.5 : advised.candidates.front().confidence;
   if (now.too_much) {
@@ -99,22 +99,12 @@ std::string present_num_workers(const run::Report& report) {
   return report.loader ? std::to_string(report.loader->workers) : "";
 }
 
-ByHand num_workers_by_hand(const std::string& value) {
-  return loader_argument("num_workers", value);
-}
-
 }  // namespace
 
 const Knob& dataloader_num_workers() {
-  static const Knob knob = {.id = "dataloader.num_workers",
-                            .short_name = "num_workers",
-                            .risk = run::Risk::kSameMaths,
-                            .changes = KnobChanges::kDraws,
-                            .needs = "a DataLoader that feeds the steps",
-                            .propose = propose_num_workers,
-                            .by_hand = num_workers_by_hand,
-                            .grid = {"2", "4", "1", "8"},
-                            .present = present_num_workers};
+  static const Knob knob =
+      declared(run::knob_id::kDataloaderNumWorkers,
+               {.propose = propose_num_workers, .present = present_num_workers});
   return knob;
 }
 

@@ -24,23 +24,11 @@ Proposal propose_optimizer_fused(const Situation& now) {
               {.value = "true", .from = "false", .predicted = std::nullopt, .confidence = 0.3}}};
 }
 
-ByHand optimizer_fused_by_hand(const std::string& value) {
-  return {.script = "torch.optim.AdamW(..., fused=" + run::python_literal(value) + ")",
-          .hf = value == "true" ? "optim=\"adamw_torch_fused\"" : "optim=\"adamw_torch\"",
-          .lightning = ""};
-}
-
 }  // namespace
 
 const Knob& optimizer_fused() {
-  static const Knob knob = {.id = "optimizer.fused",
-                            .short_name = "fused",
-                            .risk = run::Risk::kRounding,
-                            .changes = KnobChanges::kRounding,
-                            .needs = "Adam, AdamW or SGD over float tensors",
-                            .propose = propose_optimizer_fused,
-                            .by_hand = optimizer_fused_by_hand,
-                            .grid = {"true"}};
+  static const Knob knob =
+      declared(run::knob_id::kOptimizerFused, {.propose = propose_optimizer_fused});
   return knob;
 }
 

@@ -20,18 +20,11 @@ Proposal propose_pin_memory(const Situation& now) {
   return proposed_by_advice(now.report, "dataloader.pin_memory");
 }
 
-ByHand pin_memory_by_hand(const std::string& value) { return loader_argument("pin_memory", value); }
-
 }  // namespace
 
 const Knob& dataloader_pin_memory() {
-  static const Knob knob = {.id = "dataloader.pin_memory",
-                            .short_name = "pin_memory",
-                            .risk = run::Risk::kSameMaths,
-                            .needs = "a CUDA device",
-                            .propose = propose_pin_memory,
-                            .by_hand = pin_memory_by_hand,
-                            .grid = {"true"}};
+  static const Knob knob =
+      declared(run::knob_id::kDataloaderPinMemory, {.propose = propose_pin_memory});
   return knob;
 }
 

@@ -33,21 +33,12 @@ std::string present_prefetch_factor(const run::Report& report) {
   return report.loader ? std::to_string(report.loader->prefetch_factor.value_or(2)) : "";
 }
 
-ByHand prefetch_factor_by_hand(const std::string& value) {
-  return loader_argument("prefetch_factor", value);
-}
-
 }  // namespace
 
 const Knob& dataloader_prefetch_factor() {
-  static const Knob knob = {.id = "dataloader.prefetch_factor",
-                            .short_name = "prefetch_factor",
-                            .risk = run::Risk::kSameMaths,
-                            .needs = "loader workers",
-                            .propose = propose_prefetch_factor,
-                            .by_hand = prefetch_factor_by_hand,
-                            .grid = {"4", "8"},
-                            .present = present_prefetch_factor};
+  static const Knob knob =
+      declared(run::knob_id::kDataloaderPrefetchFactor,
+               {.propose = propose_prefetch_factor, .present = present_prefetch_factor});
   return knob;
 }
 

@@ -19,23 +19,10 @@ Proposal propose_sdpa(const Situation& now) {
   return proposed_for_finding(now.report, "compute_bound", "true", "false");
 }
 
-ByHand sdpa_by_hand(const std::string&) {
-  return {.script = "AutoModel.from_pretrained(..., attn_implementation=\"sdpa\")",
-          .hf = "",
-          .lightning = ""};
-}
-
 }  // namespace
 
 const Knob& attention_sdpa() {
-  static const Knob knob = {.id = "attention.sdpa",
-                            .short_name = "sdpa",
-                            .risk = run::Risk::kRounding,
-                            .changes = KnobChanges::kRounding,
-                            .needs = "a model of transformers with eager attention",
-                            .propose = propose_sdpa,
-                            .by_hand = sdpa_by_hand,
-                            .grid = {"true"}};
+  static const Knob knob = declared(run::knob_id::kAttentionSdpa, {.propose = propose_sdpa});
   return knob;
 }
 

@@ -7,9 +7,11 @@
 #include <span>
 #include <utility>
 
+#include "apply/knob_values.h"
 #include "apply/plan_variables.h"
 #include "apply/search/space_reading.h"
 #include "apply/toml.h"
+#include "run/knob_table.h"
 
 namespace flatout::apply {
 namespace {
@@ -139,6 +141,25 @@ bool is_dimension(const toml::table& table) {
          table.empty();
 }
 
+// Why a knob of flatout's does not take one of the values, with the value; "" where it takes all.
+// Of a range both ends say enough.
+std::string wrong_for_its_knob(const Dimension& of) {
+  const run::KnobFacts* facts = of.kind == Kind::kKnob ? run::knob_facts(of.name) : nullptr;
+  if (facts == nullptr) return "";
+  std::vector<std::string> values = of.choices;
+  if (values.empty()) {
+    for (const double end : {of.range.from, of.range.to}) {
+      values.push_back(of.range.whole ? std::to_string(static_cast<std::int64_t>(end))
+                                      : std::to_string(end));
+    }
+  }
+  for (const std::string& value : values) {
+    const std::string problem = wrong_value(facts->values, value);
+    if (!problem.empty()) return of.name + " = " + value + ": " + problem;
+  }
+  return "";
+}
+
 Result<void> read_dimension(const Place& place, const toml::table& table, Dimension dimension,
                             Found& out) {
   static constexpr std::string_view kKeys[] = {"values", "from", "to", "step", "scale"};
@@ -150,6 +171,9 @@ Result<void> read_dimension(const Place& place, const toml::table& table, Dimens
   }
   auto read = listed ? read_choices(place, table, dimension) : read_range(place, table, dimension);
   if (!read) return read;
+  if (const std::string problem = wrong_for_its_knob(dimension); !problem.empty()) {
+    return place.wrong(table, problem);
+  }
   if (out.size() >= kMostDimensions) {
     return place.wrong(table, "a space has at most " + std::to_string(kMostDimensions) + " lines");
   }

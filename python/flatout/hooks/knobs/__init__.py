@@ -7,41 +7,21 @@ without a plan nothing of this folder is loaded. What became of each knob is sai
 as the fact "knob"; an error of ours there is a reason, never the program's.
 """
 
+import importlib
 import json
 import os
 
-from .accumulate import Accumulate
 from .agreement import Agreement
-from .batch_size import BatchSize
-from .bf16 import Bf16
-from .cache import Cache
-from .channels_last import ChannelsLast
-from .compiled import CompileMode
-from .cudnn_benchmark import CudnnBenchmark
-from .engine import LoadingEngine
-from .expandable_segments import ExpandableSegments
-from .fp16 import Fp16
-from .fused import Fused
-from .hub_kernels import HubKernels
-from .intraop_threads import IntraopThreads
-from .liger import Liger
 from .loaders import LoaderKnobs
-from .non_blocking import NonBlocking
-from .num_workers import NumWorkers
-from .persistent_workers import PersistentWorkers
-from .pin_memory import PinMemory
-from .prefetch_factor import PrefetchFactor
 from .scope import Scope
-from .sdpa import Sdpa
-from .tf32 import Tf32
+from .table import TABLE
 from .words import Words, cause
 
-# In the order in which a loader takes them: each may need the one before it.
-_OF_LOADERS = (LoadingEngine, Cache, NumWorkers, PrefetchFactor, PinMemory, PersistentWorkers)
-_OF_BATCHES = (BatchSize, Accumulate)
-_OF_THE_PROCESS = (IntraopThreads, CudnnBenchmark, Tf32, Fused, ExpandableSegments, NonBlocking)
-# In the order in which they are entered around a forward: the last is the innermost.
-_OF_FORWARDS = (Sdpa, Liger, HubKernels, ChannelsLast, Bf16, Fp16, CompileMode)
+# Now and not when a plan asks for one: after the import of the hooks their names are taken out of sys.modules.
+_CLASSES = {
+    knob: getattr(importlib.import_module("." + declared.module, __package__), declared.kind)
+    for knob, declared in TABLE.items()
+}
 
 
 class Knobs:
@@ -53,19 +33,18 @@ class Knobs:
         self.problem = None
         plan = self._read(text)
         self.agreement = Agreement(torch, os.environ.get("FLATOUT_RING_DIR", ""))
-        self.loaders = LoaderKnobs(native, torch, self.words, _asked(_OF_LOADERS, plan), self.agreement)
+        self.loaders = LoaderKnobs(native, torch, self.words, _asked("loader", plan), self.agreement)
         self.settings = []
-        for kind, value in _asked(_OF_THE_PROCESS, plan):
+        for kind, value in _asked("process", plan):
             self._start(kind, torch, value)
         self._start_batches(native, torch, plan)
-        around = [self._start(kind, torch, value, precision) for kind, value in _asked(_OF_FORWARDS, plan)]
+        around = [self._start(kind, torch, value, precision) for kind, value in _asked("forward", plan)]
         self.scope = None
         if any(around):
             self.scope = Scope(native, torch, self.agreement)
             self.scope.parts = [part for part in around if part is not None]
-        known = {kind.id for kind in (*_OF_LOADERS, *_OF_BATCHES, *_OF_THE_PROCESS, *_OF_FORWARDS)}
         for knob, value in plan.items():
-            if knob not in known:
+            if knob not in TABLE:
                 self.words.say(knob, value, False, "this version knows no such knob")
 
     def _read(self, text):
@@ -96,7 +75,7 @@ class Knobs:
             return None
 
     def _start_batches(self, native, torch, plan):
-        for kind, value in _asked(_OF_BATCHES, plan):
+        for kind, value in _asked("batches", plan):
             wrong = kind.wrong(value)
             if wrong is None:
                 self.loaders.batches.append(kind(native, torch, value, self.words, self.loaders.agreement))
@@ -110,13 +89,13 @@ class Knobs:
 
     def optimizer_built(self, optimizer):
         for setting in self.settings:
-            if isinstance(setting, (Fused, Fp16, Accumulate)):
+            if hasattr(setting, "optimizer_built"):
                 setting.optimizer_built(optimizer)
 
     def listen(self, occasions):
         """Called once all other hooks are there."""
         for setting in self.settings:
-            if isinstance(setting, Accumulate):
+            if hasattr(setting, "install_last"):
                 setting.install_last()
         for setting in self.settings:
             occasions.listen(setting.look)
@@ -125,5 +104,6 @@ class Knobs:
         occasions.listen(self.loaders.look)
 
 
-def _asked(kinds, plan):
-    return [(kind, plan[kind.id]) for kind in kinds if kind.id in plan]
+def _asked(place, plan):
+    """(class, value) of the plan's knobs that are set there, in the order of the table."""
+    return [(_CLASSES[knob], plan[knob]) for knob, declared in TABLE.items() if declared.at == place and knob in plan]

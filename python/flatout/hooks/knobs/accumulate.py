@@ -14,29 +14,22 @@ Undone: whole batches again, from the next one that is cut on.
 Draws: the sampler's order of samples is the same; what the model draws (dropout) differs.
 """
 
-import re
 import weakref
 
 from .batch_parts import Parts
 from .batch_size import _cuts_as_torch_does as cuts_as_torch_does
 from .deferred import Deferral
 from .trainer_arguments import TrainerArguments
+from .values import OfTable, joined
 from .words import cause
 
-_MOST = 65536
 _NO_LOADER = "no training loader of torch.utils.data was there when the model first ran"
 _EVALUATED = "the loader that took it feeds an evaluation only, and has its own batches back"
 _ONLY_FRAMEWORKS = "only what transformers.Trainer or Lightning accumulate can be joined"
 
 
-class Accumulate:
+class Accumulate(OfTable):
     id = "batch.accumulate"
-
-    @staticmethod
-    def wrong(value):
-        if type(value) is int and 1 <= value <= _MOST or isinstance(value, str) and _joined(value):
-            return None
-        return 'its value must be a whole number from 1 to %d, or "1/2", "1/3", ... to join' % _MOST
 
     def __init__(self, native, torch, value, words, agreement):
         self.torch = torch
@@ -48,7 +41,7 @@ class Accumulate:
         self.own = weakref.WeakKeyDictionary()  # loader -> (batch sampler, batch size)
         self.agreement = agreement
         self.deferral = Deferral(native, torch, self.refuse)
-        factor = (self.count, 1) if self.count else (1, _joined(value))
+        factor = (self.count, 1) if self.count else (1, joined(value))
         self.trainers = TrainerArguments(native, torch, factor, self._settle, self._of_trainer)
 
     def install_last(self):
@@ -167,9 +160,3 @@ class Accumulate:
 def _put(loader, sampler, size):
     for name, value in (("batch_sampler", sampler), ("batch_size", size)):
         object.__setattr__(loader, name, value)  # DataLoader refuses it once it is built
-
-
-def _joined(text):
-    """j of "1/j", 0 = it is none."""
-    found = re.fullmatch(r"1/([1-9][0-9]{0,4})", text)
-    return int(found.group(1)) if found and int(found.group(1)) > 1 else 0

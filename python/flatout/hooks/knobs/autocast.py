@@ -11,6 +11,7 @@ import weakref
 
 from ..precision import autocast_state
 from .scope import has_parameters, mapped
+from .values import OfTable
 from .words import cause
 
 _HALVES = ("torch.float16", "torch.bfloat16")
@@ -19,7 +20,7 @@ _SCALES = "the program scales its losses with a GradScaler"
 _PARALLEL = "the model runs in nn.DataParallel, whose threads would need it, too"
 
 
-class Autocast:
+class Autocast(OfTable):
     """Subclasses have id, dtype_name, and may refuse more by refused(module, device)."""
 
     def __init__(self, torch, value, words, precision):

@@ -16,20 +16,15 @@ import weakref
 
 from ..fields import ByIdentity
 from .lr_rule import LearningRate
-from .values import wrong_count
+from .values import OfTable
 from .words import cause
 
-_MOST = 1 << 24
 _NO_LOADER = "no training loader of torch.utils.data was there when the model first ran"
 _EVALUATED = "the loader that took it feeds an evaluation only, and has its own size back"
 
 
-class BatchSize:
+class BatchSize(OfTable):
     id = "batch.size"
-
-    @staticmethod
-    def wrong(value):
-        return wrong_count(value, 1, _MOST)
 
     def __init__(self, native, torch, value, words, agreement):
         self.torch = torch

@@ -14,10 +14,6 @@ class Bf16(Autocast):
     id = "precision.bf16"
     dtype_name = "bfloat16"
 
-    @staticmethod
-    def wrong(value):
-        return None if value is True else "its value must be true"
-
     def refused(self, _module, device):
         if device == "cuda" and not self.torch.cuda.is_bf16_supported(including_emulation=False):
             return "this GPU computes no bfloat16"

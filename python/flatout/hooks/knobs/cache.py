@@ -8,21 +8,16 @@ Undone: with dataloader.engine; what was kept is given back.
 Draws: none.
 """
 
-from ..native_form.caching import KEEPS, described
+from ..native_form.caching import described
 from ..native_form.library import Bad
 from .engine import LoadingEngine
+from .values import OfTable
 
-_VALUES = ("none", *KEEPS)
 
-
-class Cache:
+class Cache(OfTable):
     id = "dataloader.cache"
     attribute = None
     own = "none"
-
-    @staticmethod
-    def wrong(value):
-        return None if value in _VALUES else "its value must be one of %s" % (", ".join(_VALUES),)
 
     @staticmethod
     def refused(torch, loader, value):

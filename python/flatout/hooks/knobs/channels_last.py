@@ -13,17 +13,14 @@ Draws: none; another algorithm convolves.
 import weakref
 
 from .scope import mapped
+from .values import OfTable
 from .words import cause
 
 _NONE = "the model has no Conv2d"
 
 
-class ChannelsLast:
+class ChannelsLast(OfTable):
     id = "layout.channels_last"
-
-    @staticmethod
-    def wrong(value):
-        return None if value is True else "its value must be true"
 
     def __init__(self, torch, value, words, _precision):
         self.torch = torch

@@ -13,20 +13,16 @@ import types
 import weakref
 
 from .scope import has_parameters
+from .values import OfTable
 from .words import cause
 
-_MODES = ("default", "reduce-overhead")
 _MOST_COMPILED = 4
 _OWN = "the program compiles its model itself"
 
 
-class CompileMode:
+class CompileMode(OfTable):
     id = "compile.mode"
     backend = "inductor"
-
-    @staticmethod
-    def wrong(value):
-        return None if value in _MODES else 'its value must be "default" or "reduce-overhead"'
 
     def __init__(self, torch, value, words, _precision):
         self.torch = torch

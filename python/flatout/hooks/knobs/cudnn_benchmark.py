@@ -6,12 +6,10 @@ Draws: none, but another algorithm rounds differently.
 """
 
 from .flag import Flag
-from .values import wrong_switch
 
 
 class CudnnBenchmark(Flag):
     id = "cuda.cudnn_benchmark"
-    wrong = staticmethod(wrong_switch)
 
     def get(self):
         return self.torch._C._get_cudnn_benchmark()

@@ -20,18 +20,13 @@ from ..native_form.engines import Engines
 from ..native_form.fetches import Fetches
 from ..native_form.iterator import iterator_class
 from ..native_form.library import Bad, Missing, library
+from .values import OfTable
 
-_VALUES = ("torch", "native")
 
-
-class LoadingEngine:
+class LoadingEngine(OfTable):
     id = "dataloader.engine"
     attribute = None
     own = "torch"
-
-    @staticmethod
-    def wrong(value):
-        return None if value in _VALUES else "its value must be one of %s" % (", ".join(_VALUES),)
 
     @staticmethod
     def refused(torch, loader, value):

@@ -8,14 +8,12 @@ Draws: none.
 
 import os
 
-from .values import wrong_switch
+from .table import TABLE
+from .values import OfTable
 
-_VARIABLES = ("PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF")
 
-
-class ExpandableSegments:
+class ExpandableSegments(OfTable):
     id = "alloc.expandable_segments"
-    wrong = staticmethod(wrong_switch)
 
     def __init__(self, _torch, value, words):
         self.value = value
@@ -28,6 +26,7 @@ class ExpandableSegments:
     def _reason(self, device):
         if device != "cuda":
             return "the model does not run on a CUDA device"
-        wanted = "expandable_segments:%s" % self.value
-        words = [word.strip() for name in _VARIABLES for word in os.environ.get(name, "").split(",")]
+        declared = TABLE[self.id]
+        wanted = declared.text.replace("{}", str(self.value))
+        words = [word.strip() for name in declared.variables for word in os.environ.get(name, "").split(",")]
         return None if wanted in words else "its environment variable did not reach the program"

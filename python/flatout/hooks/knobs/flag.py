@@ -6,13 +6,14 @@ program's word holds.
 """
 
 from .agreement import Alone
+from .values import OfTable
 
 _NOT_CUDA = "the model does not run on a CUDA device"
 _OVERRULED = "the program sets it itself"
 
 
-class Flag:
-    """Subclasses have id, wrong(value), get(), put(value) and wanted(value)."""
+class Flag(OfTable):
+    """Subclasses have id, get(), put(value) and wanted(value)."""
 
     agreement = Alone()
 

@@ -32,10 +32,6 @@ class Fp16(Autocast):
     dtype_name = "float16"
     devices = ("cuda",)
 
-    @staticmethod
-    def wrong(value):
-        return None if value is True else "its value must be true"
-
     def __init__(self, torch, value, words, precision):
         super().__init__(torch, value, words, precision)
         self.scale = _FIRST_SCALE

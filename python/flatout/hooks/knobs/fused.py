@@ -14,19 +14,16 @@ import inspect
 
 from ..fields import ByIdentity
 from .agreement import Alone
+from .values import OfTable
 from .words import cause
 
 _NO_OPTIMIZER = "the program built no optimizer of torch.optim before the model first ran"
 _FALLBACK_DEVICES = ("cuda",)  # of a torch that does not tell
 
 
-class Fused:
+class Fused(OfTable):
     id = "optimizer.fused"
     agreement = Alone()
-
-    @staticmethod
-    def wrong(value):
-        return None if value is True else "its value must be true"
 
     def __init__(self, torch, value, words):
         self.torch = torch

@@ -8,15 +8,12 @@ Draws: none, but sums are rounded in another order.
 
 import os
 
-from .values import wrong_count
+from .table import TABLE
+from .values import OfTable
 
 
-class IntraopThreads:
+class IntraopThreads(OfTable):
     id = "env.intraop_threads"
-
-    @staticmethod
-    def wrong(value):
-        return wrong_count(value, 1, 4096)
 
     def __init__(self, torch, value, words):
         self.torch = torch
@@ -30,6 +27,6 @@ class IntraopThreads:
     def _reason(self, threads):
         if threads == self.value:
             return None
-        if os.environ.get("OMP_NUM_THREADS") != str(self.value):
+        if os.environ.get(TABLE[self.id].variables[0]) != str(self.value):
             return "its environment variable did not reach the program, which runs with %d" % threads
         return "the program sets %d threads itself" % threads

@@ -12,14 +12,11 @@ import importlib.util
 
 from ..fields import ByIdentity
 from .sdpa import hugging_face_model
+from .values import OfTable
 from .words import cause
 
 
-class ModelKernels:
-    @staticmethod
-    def wrong(value):
-        return None if value is True else "its value must be true"
-
+class ModelKernels(OfTable):
     def __init__(self, torch, value, words, _precision):
         self.torch = torch
         self.value = value

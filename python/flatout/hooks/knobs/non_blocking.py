@@ -14,6 +14,7 @@ import weakref
 
 from ..uncompiled import leave_uncompiled
 from .agreement import Alone
+from .values import OfTable
 from .words import cause
 
 SCOPED, CALLBACK = 10, 7
@@ -21,13 +22,9 @@ _NOT_CUDA = "the model does not run on a CUDA device"
 _MOST_TENSORS = 4096
 
 
-class NonBlocking:
+class NonBlocking(OfTable):
     id = "dataloader.non_blocking"
     agreement = Alone()
-
-    @staticmethod
-    def wrong(value):
-        return None if value is True else "its value must be true"
 
     def __init__(self, torch, value, words):
         self.torch = torch

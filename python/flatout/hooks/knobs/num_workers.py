@@ -16,18 +16,12 @@ same order. An IterableDataset's samples come in another order.
 
 from . import datasets
 from .put import put
-from .values import wrong_count
-
-_MOST = 1024
+from .values import OfTable
 
 
-class NumWorkers:
+class NumWorkers(OfTable):
     id = "dataloader.num_workers"
     attribute = "num_workers"
-
-    @staticmethod
-    def wrong(value):
-        return wrong_count(value, 0, _MOST)
 
     @staticmethod
     def refused(torch, loader, value):

@@ -13,13 +13,12 @@ own workers persist, each epoch draws one number more.
 """
 
 from .put import put
-from .values import wrong_switch
+from .values import OfTable
 
 
-class PersistentWorkers:
+class PersistentWorkers(OfTable):
     id = "dataloader.persistent_workers"
     attribute = "persistent_workers"
-    wrong = staticmethod(wrong_switch)
 
     @staticmethod
     def refused(_torch, loader, value):

@@ -7,13 +7,12 @@ Draws: none.
 """
 
 from .put import put
-from .values import wrong_switch
+from .values import OfTable
 
 
-class PinMemory:
+class PinMemory(OfTable):
     id = "dataloader.pin_memory"
     attribute = "pin_memory"
-    wrong = staticmethod(wrong_switch)
 
     @staticmethod
     def refused(torch, _loader, value):

@@ -8,18 +8,12 @@ Draws: none.
 
 from . import datasets
 from .put import put
-from .values import wrong_count
-
-_MOST = 1024
+from .values import OfTable
 
 
-class PrefetchFactor:
+class PrefetchFactor(OfTable):
     id = "dataloader.prefetch_factor"
     attribute = "prefetch_factor"
-
-    @staticmethod
-    def wrong(value):
-        return wrong_count(value, 1, _MOST)
 
     @staticmethod
     def refused(torch, loader, value):

@@ -10,17 +10,14 @@ Draws: dropout of attention draws other numbers; sums are rounded differently.
 import weakref
 
 from ..fields import ByIdentity
+from .values import OfTable
 from .words import cause
 
 _NONE = "the model is none of transformers'"
 
 
-class Sdpa:
+class Sdpa(OfTable):
     id = "attention.sdpa"
-
-    @staticmethod
-    def wrong(value):
-        return None if value is True else "its value must be true"
 
     def __init__(self, torch, value, words, _precision):
         self.torch = torch

@@ -7,12 +7,10 @@ Draws: none; products are rounded to TF32.
 """
 
 from .flag import Flag
-from .values import wrong_switch
 
 
 class Tf32(Flag):
     id = "precision.tf32"
-    wrong = staticmethod(wrong_switch)
 
     def get(self):
         try:

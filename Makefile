@@ -6,6 +6,7 @@
 #   TORCHVISION_SPEC='torchvision==0.28.0'  the one that fits it, for tests alone; it is kept out of the environment
 #   TIMM_SPEC=, WEBDATASET_SPEC=  likewise; pure Python
 #   HF_DATASETS_SPEC=         likewise, with what it needs beside the environment (about 70 MB to fetch)
+#   MKDOCS_SPEC=             what builds the docs as a site, with what it needs (about 140 MB)
 #   PIP_ARGS=                 further pip arguments, such as --index-url of a CPU-only wheel index
 #   JOBS=                     parallel compilations
 PYTHON ?= python3
@@ -14,6 +15,7 @@ TORCHVISION_SPEC ?= torchvision==0.28.0
 TIMM_SPEC ?= timm==1.0.31
 WEBDATASET_SPEC ?= webdataset==1.0.2 braceexpand==0.1.7
 HF_DATASETS_SPEC ?= datasets==5.2.0 pyarrow==26.0.1 pandas==3.1.1 python-dateutil==4.0.0 six==1.17.0 dill==0.4.1 multiprocess==0.70.19 xxhash==4.1.0
+MKDOCS_SPEC ?= mkdocs-material==9.8.2
 PIP_ARGS ?=
 JOBS ?= $(shell nproc)
 
@@ -24,7 +26,7 @@ FLATOUT := ./flatout
 IMAGES := build/demo/images
 
 .DEFAULT_GOAL := build
-.PHONY: help setup packages venv binary for-tests build wheel demo session test test-slow fuzz bench bench-data accuracy format lint clean
+.PHONY: help setup packages venv binary for-tests build wheel demo session test test-slow fuzz bench bench-data accuracy format lint docs clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -70,7 +72,14 @@ for-tests: venv
 	  || echo "flatout: going on without webdataset; what needs it is skipped by name"
 	@test -d build/hf_datasets || $(PY) -m pip install --quiet --disable-pip-version-check --no-deps --no-compile --target build/hf_datasets/site-packages $(PIP_ARGS) $(HF_DATASETS_SPEC) \
 	  || echo "flatout: going on without Hugging Face's datasets; what needs them is skipped by name"
+	@$(MAKE) --no-print-directory build/mkdocs || echo "flatout: going on without mkdocs; what needs it is skipped by name"
 	@$(PY) tests/simgpu/prepare.py $(PIP_ARGS) || echo "flatout: going on without the simulated CUDA device; what needs it is skipped by name"
+
+build/mkdocs:
+	@$(PY) -m pip install --quiet --disable-pip-version-check --no-compile --target $@ $(PIP_ARGS) "$(MKDOCS_SPEC)" || { rm -rf $@; exit 1; }
+
+docs: venv build/mkdocs ## the docs as a site, build/site/index.html; fails on a link that leads nowhere
+	@$(PY) tools/docs_site.py
 
 test-slow: build ## tests that are too long for every change: tunes of a stream, of a batch size, resumed, placed by Slurm
 	@tools/setup/apt.sh tools/setup/apt_slurm.txt || echo "flatout: going on without Slurm; what needs it is skipped by name"

@@ -158,7 +158,7 @@ class Loading {
   std::uint32_t epoch_ = 0;
 };
 
-// memcpy of a piece for each sample: from `places`, in turn, or one behind the other.
+// memcpy of a piece for each sample: from `places`, in turn, or one after the other.
 class Copying {
  public:
   Copying(const std::vector<std::byte>& source, std::size_t piece, std::vector<std::size_t> places)
@@ -197,7 +197,7 @@ struct Spread {
   double low, median, high;
 };
 
-// Where samples lie, in the order in which they are drawn; all of `piece` bytes behind each other
+// Where samples lie, in the order in which they are drawn; all of `piece` bytes after each other
 // where `shuffle` is false.
 std::vector<std::size_t> places(std::size_t apart, std::size_t piece, bool shuffle) {
   const std::size_t count = (kFileBytes - piece) / apart;

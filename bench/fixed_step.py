@@ -5,7 +5,7 @@ fixed_step.py ROUNDS STEPS OUT [TOGGLE]
 Fixed work, not fixed time: the same loop iterations and matrix products every
 step, so that whatever else runs in the process makes a step longer. With
 TOGGLE (under flatout only) the hooks are taken out and put back every TOGGLE
-steps; the file then tells for each step whether they were in.
+steps; the file then says for each step whether they were in.
 """
 
 import json

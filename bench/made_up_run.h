@@ -1,4 +1,4 @@
-// A long training as flatout's sources would tell of it, made up from a seed:
+// A long training as flatout's sources would report it, made up from a seed:
 // for benchmarks that need more hours than anybody wants to wait for.
 //
 // Every value has the grain of its source (clock ticks of 10 ms, pages, KiB,
@@ -83,7 +83,7 @@ class MadeUpSamples {
   std::int64_t device_blocks_ = 20'000;
 };
 
-// What the hooks would tell of the same training: steps of about 100 ms, and a
+// What the hooks would report of the same training: steps of about 100 ms, and a
 // batch of a worker for each.
 class MadeUpSteps {
  public:

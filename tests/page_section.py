@@ -1,5 +1,11 @@
 """A part of a generated page that another program writes: it stands between two markers, and whoever writes the rest keeps it."""
 
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parent.parent / "tools"))
+from wrap_docs import wrap  # noqa: E402
+
 
 def marks(name):
     return f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
@@ -19,3 +25,8 @@ def with_section(text, name, content):
     new = f"{begin}\n{content.strip()}\n{end}"
     old = section(text, name)
     return text.replace(old, new) if old else f"{text.rstrip()}\n\n{new}\n"
+
+
+def write(path, text):
+    """The page, wrapped as every other is."""
+    path.write_text(wrap(text))

@@ -90,7 +90,7 @@ def run_moved(build, scratch):
         shutil.copy2(build / "lib" / name, moved / "lib" / name)
     for expected, command in (
         (0, [program, "--version"]),
-        # It looks for the hooks beside itself; without HOME it must be told where runs go.
+        # It looks for the hooks beside itself; without HOME it must be given where runs go.
         (0, [program, "doctor", "--home", home]),
         (3, [program, "run", "--home", home, "--quiet", "--", "/bin/sh", "-c", "exit 3"]),
         (0, [program, "ls", "--home", home]),

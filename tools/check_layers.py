@@ -32,7 +32,7 @@ ALLOWED = {
     "advise": {"base", "run"},
     "apply": {"base", "run"},
     "report": {"base", "run"},
-    # A loader tells the run around its program what it does, through the ring, as the C ABI does.
+    # A loader reports to the run around its program what it does, through the ring, as the C ABI does.
     "data": {"base", "host", "inject", "wire/record.h", "run/phase.h"},
     # What a command line, a server or a notebook asks for: a recording, a stored run, its
     # explanation, an export. No argv, no printing of answers.

@@ -17,7 +17,7 @@ BEGIN, END = f"<!-- {NOTE[:-13]} -->", "<!-- end of what is generated -->"
 REQUIRED = {"id", "sets", "value", "grid", "risk", "changes", "needs", "hook", "by_hand"}
 OPTIONAL = {"short", "tries", "acts_on", "requires", "excludes", "cost", "compiles", "counts", "replaces_code",
             "environment", "example", "edit"}
-RISKS = {"same_maths": "same maths", "rounding": "rounding", "changes_training": "changes training"}
+RISKS = {"same_maths": "same math", "rounding": "rounding", "changes_training": "changes training"}
 # What a knob may change -> the loss gate that follows from it, as docs/tune.md names it.
 GATES = {"nothing": "bitwise", "draws": "draws, where fetching draws numbers", "rounding": "rounding",
          "training": "over samples seen"}

@@ -17,6 +17,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 import fact_types  # noqa: E402
 import gen_knobs  # noqa: E402
+from wrap_docs import wrap  # noqa: E402
 
 NOTE = "Generated from schema/metrics.toml by tools/gen_schema.py. Do not edit."
 
@@ -128,6 +129,8 @@ def main():
     }
     stale = []
     for name, text in outputs.items():
+        if name.endswith(".md"):
+            text = wrap(text)
         path = ROOT / name
         if not path.exists() or path.read_text() != text:
             stale.append(name)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The runs of gpu_acceptance.sh, and the page that tells of them.
+"""The runs of gpu_acceptance.sh, and the page about them.
 
 Overhead compares the images a second that the program itself prints, plain and
 under `flatout run` in turn, so that drift of the machine hits both.
@@ -14,6 +14,8 @@ import statistics
 import subprocess
 import sys
 import tempfile
+
+from wrap_docs import wrap
 
 REPETITIONS = 3
 
@@ -112,7 +114,7 @@ def main():
             print(page[-1])
     options.out.mkdir(parents=True, exist_ok=True)
     target = options.out / f"gpu-{today}.md"
-    target.write_text("\n".join(page))
+    target.write_text(wrap("\n".join(page)))
     print(f"gpu_acceptance: {target}")
     return 1 if failed else 0
 

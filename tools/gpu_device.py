@@ -6,7 +6,7 @@
 First what must hold: batches have the CPU's bits in every type and layout, and a batch that is let go while kernels still read it is not
 written over. Then a training of ResNet-50 (a small network where neither torchvision nor timm is installed) in turns, each three times: on
 one batch that stays on the device, fed by .to("cuda"), and fed by .to("cpu") with a copy of torch's from pageable memory. Events around
-each step tell what the device computed and how much of the wall time that was; the engine's own events tell the copies.
+each step show what the device computed and how much of the wall time that was; the engine's own events show the copies.
 Writes gpu-data-DATE.md.
 """
 

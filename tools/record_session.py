@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Run the demo once and put its real output into README.md.
+"""Run the demo once and put its real output beside README.md.
 
     record_session.py        (or `make session`; after `make build` and `make demo`)
 
 Writes docs/session.txt (the text), docs/session.svg (a picture of that text)
-and the part of README.md between the two `session` marks. Nothing of it is
-written by hand, so the page shows what the program said on some machine and
-names that machine.
+and the part of README.md between the two `session` marks: the picture, and
+the machine that it was made on. Nothing of it is written by hand, so the page
+shows what the program printed there.
 """
 
 import datetime
@@ -43,9 +43,10 @@ def processor():
     return match.group(1) if match else platform.machine()
 
 
-def block(session):
+def block():
     machine = f"{processor()}, {len(os.sched_getaffinity(0))} CPUs, {datetime.date.today().isoformat()}"
-    return f"{BEGIN}\n![The closing text of the demo](docs/session.svg)\n\nThe same as text ({machine}):\n\n```\n{session}```\n{END}"
+    return (f"{BEGIN}\n![The closing text of the demo](docs/session.svg)\n\n"
+            f"The demo of this repository ([as text](docs/session.txt); {machine}).\n{END}")
 
 
 def main():
@@ -59,7 +60,7 @@ def main():
         raise SystemExit("record_session: README.md has no session marks")
     (ROOT / "docs" / "session.txt").write_text(session)
     (ROOT / "docs" / "session.svg").write_text(terminal_svg.picture(session))
-    readme.write_text(before + block(session) + after)
+    readme.write_text(before + block() + after)
     print("record_session: README.md, docs/session.txt, docs/session.svg")
 
 

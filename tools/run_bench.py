@@ -23,6 +23,7 @@ from bench_data import measure_loaders
 from bench_native import NATIVE, build, native_names, native_programs, native_section
 from bench_store import store_section
 from bench_verdict import verdict_of
+from wrap_docs import wrap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BENCH = ROOT / "bench"
@@ -166,7 +167,7 @@ def costs(args):
             failed.append(f"{section.__name__}: {problem}")
             lines += [f"Not measured: {failed[-1]}", ""]
     args.out.parent.mkdir(parents=True, exist_ok=True)
-    args.out.write_text("\n".join(lines).rstrip() + "\n")
+    args.out.write_text(wrap("\n".join(lines).rstrip() + "\n"))
     print(f"wrote {args.out}")
     return failed
 

@@ -38,7 +38,7 @@ MEASURING = ("oracle", "zoo")  # whole folders; of tests/tune and tests/search w
 SIMULATED = "tests/simgpu"  # on a simulated CUDA device, under PyTorch's CUDA build
 SANITIZERS = ("asan", "tsan")
 LEAVES_IDLE = ("simgpu", "pytest")  # they measure nothing, and wait for programs
-LINTERS = ("layers", "schema", "format", "tidy", "shellcheck")
+LINTERS = ("layers", "schema", "words", "wrap", "docs", "format", "tidy", "shellcheck")
 
 
 @dataclasses.dataclass
@@ -223,6 +223,12 @@ def tidy(jobs):
     return Tally(passed=1, note=f"{len(files)} files") if done.returncode == 0 else Tally(failed=1)
 
 
+def docs():
+    if not (ROOT / "build" / "mkdocs" / "mkdocs").is_dir():
+        raise Skip("mkdocs-material is not there (make for-tests fetches it)")
+    return check(sys.executable, "tools/docs_site.py")
+
+
 def shellcheck():
     if not shutil.which("shellcheck"):
         raise Skip("shellcheck is not installed")
@@ -302,6 +308,9 @@ def suites(jobs):
     return {
         "layers": lambda: check(own, "tools/check_layers.py"),
         "schema": lambda: check(own, "tools/gen_schema.py", "--check"),
+        "words": lambda: check(own, "tools/check_words.py"),
+        "wrap": lambda: check(own, "tools/wrap_docs.py", "--check"),
+        "docs": docs,
         "format": formatting,
         "shellcheck": shellcheck,
         "dev": lambda: cpp("dev", jobs),

@@ -17,6 +17,8 @@ import tempfile
 import time
 import tomllib
 
+from wrap_docs import wrap
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "dataloader-compat.md"
 EXPECTED = ROOT / "tools" / "upstream" / "not_applicable.toml"
@@ -169,7 +171,7 @@ def main():
         outcomes = run(suite, arguments.select)
         again = run_again(suite, outcomes, expected)
         results.append((suite, (*sort_out(suite, outcomes, expected), again)))
-    text = page(results)
+    text = wrap(page(results))
     sys.stdout.write(text) if arguments.select else PAGE.write_text(text)
     return 1 if any(failed for _, (_, _, _, failed, _) in results) else 0
 

@@ -16,7 +16,7 @@ import statistics
 import sys
 import tomllib
 
-from loaderbench import machine
+from loaderbench import machine, page_file
 from training import ROOT, WITH_TORCHVISION, run
 
 ZOO = ROOT / "tests/zoo"
@@ -120,7 +120,7 @@ def main():
                 print(f"round {number} {name} {plan}: {steps[name][plan][-1]}", flush=True)
     refused = {} if options.no_refused else refusals(flatout, work)
     options.out.parent.mkdir(parents=True, exist_ok=True)
-    options.out.write_text(page(steps, refused, facts, options))
+    page_file.write(options.out, page(steps, refused, facts, options))
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ import pathlib
 import sys
 
 import make_set
-from loaderbench import adapters, ceilings, check_set, machine, packed_page, page, peer_link, schedule
+from loaderbench import adapters, ceilings, check_set, machine, packed_page, page, page_file, peer_link, schedule
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORK = ROOT / "build" / "bench-data"
@@ -136,7 +136,7 @@ def main(argv=None):
     text = (packed_page if options.packed else page).page(result)
     if options.out:
         options.out.parent.mkdir(parents=True, exist_ok=True)
-        options.out.write_text(text)
+        page_file.write(options.out, text)
         print(f"wrote {options.out}")
     else:
         print(text)

@@ -35,7 +35,7 @@ def path_of(folder, index):
 
 
 def _hue(class_index):
-    """Three offsets in grey levels around a circle of colours, so that a class can be told by its colour."""
+    """Three offsets in grey levels around a circle of colours, so that a class can be recognised by its colour."""
     angle = 2 * np.pi * (class_index / CLASSES + np.array([0, 1 / 3, 2 / 3]))
     return 18 * np.cos(angle)
 

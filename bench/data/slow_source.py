@@ -14,7 +14,7 @@ import pathlib
 import statistics
 import sys
 
-from loaderbench import machine
+from loaderbench import machine, page_file
 from training import ROOT, run
 
 KEEPS = ("none", "encoded", "decoded")
@@ -65,7 +65,7 @@ def main():
                 rates.setdefault((latency, keep), []).append([one["images_per_s"] for one in epochs])
                 kept[keep] = epochs[-1]["kept_bytes"]
                 print(f"round {number} {latency} ms {keep}: {rates[latency, keep][-1]}", flush=True)
-    options.out.write_text(page(rates, kept, facts, options))
+    page_file.write(options.out, page(rates, kept, facts, options))
 
 
 if __name__ == "__main__":

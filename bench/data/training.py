@@ -19,7 +19,7 @@ import statistics
 import subprocess
 import sys
 
-from loaderbench import machine
+from loaderbench import machine, page_file
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -91,7 +91,7 @@ def page(trainings, facts, epochs):
                      f"{difference - half:+.3f} to {difference + half:+.3f} |")
     room = max(abs(difference - half), abs(difference + half))
     lines += ["", f"This does not show that both are equal. After the last epoch the interval leaves room for a difference of up to {100 * room:.1f} "
-              f"percentage points; with {seeds} seeds nothing smaller can be told.", "", "## Waiting", "",
+              f"percentage points; with {seeds} seeds nothing smaller can be known.", "", "## Waiting", "",
               "| | waits for data, share of a step | step, median |", "| --- | --- | --- |"]
     for engine in ENGINES:
         waits = sorted(100 * one.waiting for one in trainings[engine])
@@ -120,7 +120,7 @@ def main():
         for engine in ENGINES if seed % 2 == 0 else reversed(ENGINES):
             trainings[engine].append(train(flatout, work, engine, seed, options.epochs))
             print(f"seed {seed} {engine}: {trainings[engine][-1]}", flush=True)
-    options.out.write_text(page(trainings, facts, options.epochs))
+    page_file.write(options.out, page(trainings, facts, options.epochs))
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ import statistics
 import tempfile
 import time
 
-from loaderbench import figures, machine
+from loaderbench import figures, machine, page_file
 from transform_cases import CASES, SIDE
 
 PICTURES = 64
@@ -141,7 +141,7 @@ def main(argv=None):
     cases = {name: CASES[name] for name in options.only or CASES}
     text = page(measure(cases, options.rounds, lambda line: print(line, flush=True)), facts, versions, options.rounds)
     if options.out:
-        options.out.write_text(text)
+        page_file.write(options.out, text)
         print(f"wrote {options.out}")
     else:
         print(text)

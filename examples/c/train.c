@@ -120,7 +120,7 @@ static void update(float rate) {
   for (size_t i = 0; i < sizeof net / sizeof *w; ++i) w[i] -= rate * g[i];
 }
 
-/* ---- the loop, with what it tells flatout --------------------------------- */
+/* ---- the loop, with what it marks ------------------------------------- */
 
 static int train(FILE* file, int binary, int steps) {
   static Batch batch;

@@ -40,7 +40,7 @@ struct Batch {
   std::vector<std::size_t> labels = std::vector<std::size_t>(kBatch);
 };
 
-// Stripes whose width tells the class, with noise.
+// Stripes whose width shows the class, with noise.
 Coded make_image(std::mt19937& random, std::size_t label) {
   Coded image;
   image.label = label;

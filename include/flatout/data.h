@@ -111,7 +111,7 @@ FLATOUT_API int flatout_loader_append(flatout_loader* loader, const int64_t* ind
 FLATOUT_API int flatout_loader_passed(flatout_loader* loader, const int64_t* indices,
                                       int64_t count);
 
-/* The next batch. Waits until it is made. After an error the next call goes on behind that batch.
+/* The next batch. Waits until it is made. After an error the next call continues after that batch.
  */
 FLATOUT_API int flatout_loader_next(flatout_loader* loader, flatout_batch** batch);
 
@@ -127,10 +127,10 @@ FLATOUT_API int flatout_loader_set_threads(flatout_loader* loader, int threads);
 FLATOUT_API int flatout_loader_to_device(flatout_loader* loader, const char* device);
 
 /* Figures since the loader was opened, as JSON: samples, batches, bad and skipped samples, threads
- * and batches ahead as they are now, nanoseconds of all threads by stage and by what they waited
- * for (docs/data.md), under "tuning" which of the two are tuned and what was changed why; null
- * without "tune"; under "cache" bytes, hits and misses, null without it; under "h2d" the copies to
- * a device, where there is one. Until the next such call of this loader. */
+ * and the prefetch depth as they are now, nanoseconds of all threads by stage and by what they
+ * waited for (docs/data.md), under "tuning" which of the two are tuned and what was changed why;
+ * null without "tune"; under "cache" bytes, hits and misses, null without it; under "h2d" the
+ * copies to a device, where there is one. Until the next such call of this loader. */
 FLATOUT_API const char* flatout_loader_stats(flatout_loader* loader);
 
 /* Samples of a batch; their pixels, one sample behind the other (NULL on a device); their labels

@@ -41,7 +41,7 @@ class LoadedBatch {
     return static_cast<std::size_t>(flatout_batch_size(batch_.get()));
   }
 
-  // Samples one behind the other. `Number` must be what the description says: float for "float32".
+  // Samples one after the other. `Number` must be what the description says: float for "float32".
   template <typename Number>
   Number* data() const noexcept {
     return static_cast<Number*>(flatout_batch_data(batch_.get()));
@@ -89,7 +89,7 @@ class Loader {
   }
   std::int64_t drawn() const noexcept { return flatout_loader_drawn(loader_.get()); }
 
-  // After an error the next call goes on behind that batch.
+  // After an error the next call continues after that batch.
   LoadedBatch next() {
     flatout_batch* batch = nullptr;
     const int status = flatout_loader_next(loader_.get(), &batch);

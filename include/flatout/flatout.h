@@ -1,5 +1,5 @@
 /*
- * flatout.h: what a C or C++ program tells flatout about its training loop.
+ * flatout.h: what a C or C++ program reports to flatout about its training loop.
  *
  *     while (flatout_phase_begin(FLATOUT_DATA_WAIT), read_batch(&batch)) {
  *       flatout_phase_end(FLATOUT_DATA_WAIT);

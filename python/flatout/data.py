@@ -5,7 +5,7 @@
         for images, labels in loader:          # NumPy arrays; torch.from_numpy(images) shares their memory
             ...
 
-Each call gives a new description and changes none. Every sample hangs on (seed, epoch, its number) alone: the number of
+Each call gives a new description and changes none. Every sample depends on (seed, epoch, its number) alone: the number of
 threads changes nothing. An array's memory is the engine's, and goes back to it when the array is gone.
 Errors: LoaderError, whose text names the file and the sample, or what the description has wrong; ValueError of a loader that is closed.
 """
@@ -239,7 +239,7 @@ class Images:
 
 
 class _Epoch:
-    """One iteration. A batch with a bad file raises LoaderError, and the next call goes on behind it."""
+    """One iteration. A batch with a bad file raises LoaderError, and the next call continues after it."""
 
     def __init__(self, loader, turn):
         self._loader, self._turn = loader, turn

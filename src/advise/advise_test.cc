@@ -168,7 +168,7 @@ TEST(InputBound, MoreBurningWorkersThanCoresAreNeverAdvised) {
   EXPECT_THAT(how_text(advice[0]), HasSubstr("make samples cheaper"));
 }
 
-// Two of three seconds of a sample went by without a core: no storage would mend that.
+// Two of three seconds of a sample went by without a core: no storage would fix that.
 TEST(InputBound, SamplesThatWaitForACoreAreNotToldToReadNearer) {
   Report report = report_with("input_bound", 0.6, run::Cause::kWorkerCpu);
   report.loader->workers = 2;

@@ -15,7 +15,7 @@ std::optional<run::Advice> engine_advice(const Question& question, const run::Lo
 
 // Before the first advice that gains less than the engine, or of which no gain is known. An engine
 // whose own gain is not known comes last: behind gains that are known, and behind what may help as
-// much and keeps the maths. The later of workers and engine says that it is instead of the other.
+// much and keeps the math. The later of workers and engine says that it is instead of the other.
 void add_by_gain(Answer& answer, run::Advice engine);
 
 }  // namespace flatout::advise

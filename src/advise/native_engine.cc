@@ -22,7 +22,7 @@ run::Advice more_ahead(const run::LoaderReport& loader) {
   const int now = loader.engine_work ? loader.engine_work->ahead.value_or(2) : 2;
   const int more = std::min(kMostAhead, std::max(1, now) * kMoreAhead);
   return by_hand(run::knob_id::kDataloaderPrefetchFactor,
-                 "ask for more batches ahead: DataLoader(..., num_workers=1, prefetch_factor=" +
+                 "raise the prefetch depth: DataLoader(..., num_workers=1, prefetch_factor=" +
                      std::to_string(more) + "), of which no worker is started, or \"ahead\": " +
                      std::to_string(more) + " of flatout.data",
                  loader.built_at);
@@ -41,7 +41,7 @@ Answer answer_native_loading(const Question& question, const run::LoaderReport& 
   if (detail.engine_part && *detail.engine_part < kDominates) {
     const bool fetches = loader.fetched_batches.value_or(0) > 0;
     return {sample_cost(loader, fetches
-                                    ? "mend or leave out the files that only Python can read: see "
+                                    ? "fix or leave out the files that only Python can read: see "
                                       "the note on the first of them"
                                     : "the engine is fast enough: look at the sampler, and at "
                                       "what else runs in the loader's next()")};

@@ -13,7 +13,7 @@
 namespace flatout::analyse {
 
 // `warm_up`: how many of the steps lead to the steady state. From start_ns to end_ns; what lies
-// behind the last step and belongs to no interval is the end.
+// after the last step and belongs to no interval is the end.
 run::RunAccount account_of(const StepCut& cut, int warm_up, std::int64_t start_ns,
                            std::int64_t end_ns);
 

@@ -1,7 +1,7 @@
 // Draws by a thread other than the step thread, which hands the batches over (a
 // queue, a prefetching wrapper). When the step thread waits for such a thread, and
 // when it runs Python of its own, looks the same from the hooks: both is `other`.
-// What can be told is whether the drawing thread ever has time to spare.
+// What can be known is whether the drawing thread ever has time to spare.
 #pragma once
 
 #include <cstdint>

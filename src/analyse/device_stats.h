@@ -20,7 +20,7 @@ namespace flatout::analyse {
 
 struct DeviceStats {
   run::Device device;
-  std::optional<bool> used;      // by this run; empty = cannot be told
+  std::optional<bool> used;      // by this run; empty = cannot be known
   bool idle_throughout = false;  // nothing computed on it in the whole run, by the driver
   std::optional<run::Utilization> utilization;  // source "nvml", "amdgpu" or "gpm"
   // Where the driver gives fewer than five readings: the mean of those that stand for steps alone,

@@ -18,8 +18,8 @@ std::optional<run::EngineWork> engine_work(std::span<const run::EngineFact> told
                                            std::uint32_t loader, TimeWindow window);
 
 // Waiting for a core and waiting for bytes look alike to a thread that reads. What computes waits
-// for nothing but cores, so it tells how much of reading's waiting that is: as much for each second
-// of computing. Absent where nothing was done.
+// for nothing but cores, so it reports how much of reading's waiting that is: as much for each
+// second of computing. Absent where nothing was done.
 std::optional<run::EngineShares> shares_of(const run::EngineWork& work);
 
 }  // namespace flatout::analyse

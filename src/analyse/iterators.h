@@ -1,7 +1,7 @@
 // Which iterators of the step lane feed training, and which evaluation.
 //
 // Draws without any computation between them form a group (semi-supervised
-// loops draw from several loaders before one update). The computation before
+// loops fetch from several loaders before one update). The computation before
 // the next draw votes on every iterator of the group: training where it holds
 // a forward with gradients on and model.training, a backward or an optimizer
 // span, or comes before a marked end of a step; evaluation otherwise. What lies in

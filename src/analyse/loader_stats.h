@@ -45,7 +45,7 @@ struct Delivery {
   std::optional<std::int64_t> transfer_ns;
 };
 
-// What a report tells of the loader, of which max_samples_per_s is the rate at which the present
+// What a report says of the loader, of which max_samples_per_s is the rate at which the present
 // setting can deliver: workers over wall a sample, bounded by usable cores over CPU a sample, and
 // by the delivered rate where the program waited in most draws; and what the rules judge it by.
 struct LoaderStats : run::LoaderReport {

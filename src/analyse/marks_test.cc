@@ -126,7 +126,7 @@ TEST(Marks, AMarkClosesAStepWithoutAnyUpdateOrDraw) {
   for (int step = 0; step < 30; ++step) marks.other(20).step_end();
   const run::Report report = analyse(program(marks));
   ASSERT_TRUE(report.steps);
-  EXPECT_EQ(report.steps->count, 29) << "nothing tells when the first began";
+  EXPECT_EQ(report.steps->count, 29) << "nothing shows when the first began";
   EXPECT_EQ(report.verdict.finding, "unexplained");
   EXPECT_NE(report.verdict.summary.find("flatout_phase_begin"), std::string::npos);
   EXPECT_FALSE(report.devices.front().utilization) << "compute was not marked";

@@ -307,7 +307,7 @@ std::optional<double> Analysis::device_busy_with_gaps() const {
 std::optional<DeviceBusy> Analysis::device_busy() const {
   if (!cuda) return std::nullopt;
   const DeviceStats* stats = device();
-  // GPM tells how much of the device computes, not whether any of it does.
+  // GPM reports how much of the device computes, not whether any of it does.
   if (has_to_itself(stats) && stats->utilization && stats->utilization->source != "gpm") {
     return DeviceBusy{stats->utilization->mean, stats->tier()};
   }

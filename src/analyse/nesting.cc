@@ -86,7 +86,7 @@ class Nester {
                       .value = event.value});
   }
 
-  // A wait that the program marked is a draw from the loader that it asks inside: which one, only
+  // A wait that the program marked is a next() of the loader that it asks inside: which one, only
   // that knows.
   void name_marked_draw(const run::PhaseEvent& inner) {
     if (inner.phase != Phase::kDataWait || inner.id == 0) return;

@@ -4,7 +4,7 @@
 // A recording can be damaged (records dropped when nobody drained the ring, a
 // process killed inside a span). What is repaired, and how:
 //   - an end that nothing opened is dropped, except that of an optimizer: it
-//     still tells that an update ended;
+//     still reports that an update ended;
 //   - an end closes what was left open inside its span;
 //   - a begin closes open spans that cannot hold it: the hooks never open a
 //     forward inside a draw or a draw inside a forward, so the outer one's end

@@ -205,7 +205,7 @@ class Cutter {
     evaluation_end_ = evaluation->second;
   }
 
-  // A boundary of steps where the lane draws from no training iterator.
+  // A boundary of steps where the lane calls next() of no training iterator.
   void begin_without_loader() {
     if (!cut_.training_iterators.empty()) return;
     if (step_ && (step_->updates == 0 || marked_)) return;

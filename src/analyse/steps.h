@@ -3,7 +3,7 @@
 //
 //   step      one optimizer update (or several, where no draw lies between
 //             them). It closes, after at least one update, at the begin of the
-//             next draw from a training iterator; where the lane draws from no
+//             next batch fetch from a training iterator; where the lane fetches from no
 //             training iterator, at the next outermost forward with gradients
 //             on (of a model without modules: at the next backward) or the next
 //             replay of a CUDA graph that holds an update; or at the
@@ -22,7 +22,7 @@
 //   to the
 //             next training draw, training iter_build or training forward, or
 //             to a torch.save, which is a phase and not evaluation. Where the
-//             lane draws from no training iterator: see hand_made_evaluation.h.
+//             lane calls next() of no training iterator: see hand_made_evaluation.h.
 //   epoch_gap building a training iterator; the draw that ends its epoch.
 //
 // Work after the last closed step (a final evaluation) belongs to no step.
@@ -93,7 +93,7 @@ struct StepOptions {
   // iterator -> loader, from facts: an iterator that shows no evidence of its
   // own takes the class of its loader's other iterators.
   std::map<std::uint32_t, std::uint32_t> loader_of = {};
-  // samples a draw from this loader holds, where the draws do not say.
+  // samples a batch of this loader holds, where the fetches do not say.
   std::map<std::uint32_t, double> batch_size_of = {};
 };
 

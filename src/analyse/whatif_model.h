@@ -37,7 +37,7 @@ struct FetchCost {
 };
 
 // What a loader without persistent workers pays at each begin of an epoch: its workers are
-// processes that start one behind the other, all before the first draw.
+// processes that start one after the other, all before the first draw.
 struct WorkerStart {
   double build_ns = 0;        // from the start of one worker to that of the next
   double start_ns = 0;        // of CPU, from its start until it fetches

@@ -232,7 +232,7 @@ TEST(WhatIf, RefusesWhatItCannotKnow) {
 }
 
 // From a stated fact, which anybody may have written: two billion workers, or as
-// many batches ahead, would not fit into memory.
+// a great prefetch depth, would not fit into memory.
 TEST(WhatIf, ALoaderThatCannotBeIsNotReplayed) {
   for (const LoaderSetting& stated :
        {LoaderSetting{2'000'000'000, 2}, LoaderSetting{2, 2'000'000'000}}) {

@@ -48,7 +48,7 @@ base::UniqueFd holding(const std::string& text) {
   return fd;
 }
 
-// Ctrl-C ends the measuring, and not the report behind it.
+// Ctrl-C ends the measuring, and not the report after it.
 class IgnoreInterrupt {
  public:
   IgnoreInterrupt() {

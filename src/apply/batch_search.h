@@ -26,7 +26,7 @@ namespace flatout::apply {
 
 constexpr double kPlateauShare = 0.95;
 constexpr double kLeastMargin = 0.05;      // of the limit
-constexpr std::uint64_t kProbeSteps = 12;  // two updates, and as many as tell the time of one
+constexpr std::uint64_t kProbeSteps = 12;  // two updates, and as many as show the time of one
 constexpr std::uint64_t kVerifySteps = 3;
 constexpr std::int64_t kSizeStep = 8;  // sizes that are chosen are multiples of it
 constexpr double kMostVerifySeconds = 20;

@@ -15,7 +15,7 @@ struct Machine {
   double alpha_s = 10e-3, beta_s = 1e-4;
   double limit_bytes = 1e12;
   double noise = 0;
-  std::int64_t oom_at = 1'000'000'000'000;  // of a kind that no line tells
+  std::int64_t oom_at = 1'000'000'000'000;  // of a kind that no line shows
   std::uint32_t seed = 1;
   std::optional<int> trials_left = std::nullopt;
   std::vector<BatchTrial> seen = {};

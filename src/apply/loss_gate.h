@@ -1,7 +1,7 @@
 // Whether a knob that makes training faster leaves what is learnt alone. Pure.
 //
 // By what the knob may change:
-//   nothing   same maths, same random draws. Where two trials of the program as it is
+//   nothing   same math, same random draws. Where two trials of the program as it is
 //             give the same losses bit by bit, the knob's must be these, too; where they
 //             do not, the samples must be the same.
 //   draws     other random numbers in the dataset: the same samples, no loss

@@ -20,7 +20,7 @@ struct OutsideLoad {
 
 // A pair whose trials may differ by that much because of others is made again.
 constexpr double kTouched = 0.1;  // of the log rate
-// Where one end of an interval is so many times the other, it tells nothing.
+// Where one end of an interval is so many times the other, it shows nothing.
 constexpr double kTooWide = 4;
 
 // By how much the log rate may be lower than on a quiet machine, >= 0.

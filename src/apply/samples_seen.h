@@ -1,5 +1,5 @@
 // Whether two ways of running a program train on the same samples, where their order
-// tells nothing because the program shuffles anew in each run. Pure.
+// shows nothing because the program shuffles anew in each run. Pure.
 //
 // What the sampler gave is then compared as a set: by a hash of a whole epoch that does
 // not depend on the order; within an epoch by how many samples come again, how their

@@ -56,7 +56,7 @@ struct TrialResult {
   int workers = 0;                                  // of the training loader
   std::vector<run::KnobOutcome> outcomes;           // of the process that trains
   std::vector<run::DeclaredKnob> declared = {};     // knobs that the program itself offers
-  // Updates of the whole training, as a framework was told; absent = not known.
+  // Updates of the whole training, as a framework was given; absent = not known.
   std::optional<std::uint64_t> training_steps = {};
   LossEvidence evidence;
   TrialMemory memory;

@@ -23,7 +23,7 @@ constexpr int kLikelyBatchTrials = 8;         // sizes that are looked at, and t
 // start that is slower with more workers.
 constexpr int kTimeoutFactor = 4;
 constexpr base::DurationNs kLeastTimeoutNs = 30 * base::kSecond;
-// Compiling a large model anew takes minutes, of which no trial of another setting tells.
+// Compiling a large model anew takes minutes, of which no trial of another setting shows anything.
 constexpr base::DurationNs kCompilePatienceNs = 600 * base::kSecond;
 
 bool compiles(const Stack& stack) {

@@ -54,7 +54,7 @@ void Tuner::choose_steps(const TrialResult& scout) {
   steps_ = std::clamp(static_cast<std::uint64_t>(kSteadyNs / step_ns_), fewest, kMostSteps);
 }
 
-// What a trial takes that is as long as was chosen, start-up included; and the user is told at
+// What a trial takes that is as long as was chosen, start-up included; and the user sees it at
 // once where the budget is too short for that.
 void Tuner::plan_time(const TrialResult& scout) {
   if (step_ns_ == 0) return;

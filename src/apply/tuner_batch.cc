@@ -22,7 +22,7 @@ constexpr double kLossesWanted = 16;  // of the candidate, over the samples of t
 constexpr std::uint64_t kMostGateSteps = 2000;
 constexpr double kOtherSize = 1.1;  // of the present, from which a size is worth a comparison
 
-// Median of the steps that hold whole batches, behind the first ones.
+// Median of the steps that hold whole batches, after the first ones.
 std::optional<double> step_seconds(const TrialResult& trial) {
   double whole = 0;
   for (const TimedStep& step : trial.steps) whole = std::max(whole, step.samples);

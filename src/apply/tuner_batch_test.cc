@@ -52,7 +52,7 @@ class BatchProgram final : public TrialRunner {
   bool interrupted() const override { return false; }
 
   std::int64_t limit_bytes = 64'000'000'000;
-  std::int64_t extra_bytes = 0;  // that no line tells
+  std::int64_t extra_bytes = 0;  // that no line shows
   bool never_fits = false;
   std::uint64_t most_samples = 1'000'000'000;  // behind which the program ends
   int accumulated = 0;  // batches to an update, which joined ones make twice as fast; 0 = not told

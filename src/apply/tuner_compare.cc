@@ -15,7 +15,7 @@ using base::Result;
 namespace {
 
 constexpr std::string_view kLossesMissed =
-    "no losses were seen, so nothing tells whether the training is the same: log them with "
+    "no losses were seen, so nothing shows whether the training is the same: log them with "
     "flatout_log(\"loss\", ...), or name them with --loss log:NAME or --loss 'loss ([0-9.]+)'";
 
 constexpr double kHopelessRatio = 0.97;  // of one trial to one other
@@ -41,7 +41,7 @@ Result<bool> Tuner::worth_a_second_look(const Stack& candidate, const std::strin
   const auto with_it = arms_.samples_per_s(candidate);
   if (!present || !with_it || *with_it < kHopelessRatio * *present) return false;
   if (!enough_time(1)) {
-    row.reason = "the budget ended before it could be told";
+    row.reason = "the budget ended before it was known";
     return false;
   }
   auto again = trial(stack_, "baseline, beside " + what, {});

@@ -60,7 +60,7 @@ void Tuner::take_out(const std::string& knob, const std::string& later, const Es
   row.knob = knob;
   row.speedup = speedup_of(having_it);
   row.samples_per_s = arms_.samples_per_s(stack_);
-  row.reason = "left out again: gains less than 1 % beside " + later;
+  row.reason = "ablated: gains less than 1 % beside " + later;
   const Stack rest = without(stack_, knob);
   row.runs = arms_.runs(rest);
   if (entry != out_.plan.entries.end()) {

@@ -36,8 +36,7 @@ TEST(Tuner, WhatALaterKnobMakesSuperfluousIsLeftOutAgain) {
   const auto& row = report.trials[2];
   EXPECT_EQ(row.knob + " " + row.from + " " + row.to, "dataloader.prefetch_factor 2 4");
   EXPECT_FALSE(row.kept);
-  EXPECT_THAT(row.reason,
-              HasSubstr("left out again: gains less than 1 % beside dataloader.num_workers"));
+  EXPECT_THAT(row.reason, HasSubstr("ablated: gains less than 1 % beside dataloader.num_workers"));
   EXPECT_LT(row.speedup->hi, 1.01);
   EXPECT_FALSE(row.runs.empty());
   ASSERT_EQ(report.plan.entries.size(), 1U);

@@ -151,7 +151,7 @@ class Tuner {
   bool final_cut_short_ = false;  // by the budget
   double final_hi_ = 0;  // upper end of the final interval, also where it is too wide to be shown
   base::DurationNs trial_ns_ = 0;    // that one may take: the longest of the last ones
-  base::DurationNs longest_ns_ = 0;  // behind the first, of those that trained
+  base::DurationNs longest_ns_ = 0;  // after the first, of those that trained
   std::deque<base::DurationNs> last_ns_;
   std::uint64_t steps_ = kFewestSteps;
   std::int64_t step_ns_ = 0;  // median of the first trial; 0 = not known

@@ -110,7 +110,7 @@ TEST(TunerNoise, AMachineThatIsNeverQuietEndsInTimeAndPrintsNoFigureThatMeansNot
   EXPECT_GT(noisy, 0);
 }
 
-// Others come when the search is over, so that the final comparison tells nothing.
+// Others come when the search is over, so that the final comparison shows nothing.
 Shape only_behind(std::size_t trials) {
   return [trials](std::mt19937& random, int trial) {
     return static_cast<std::size_t>(trial) < trials ? 0 : never_quiet(random, trial);

@@ -57,7 +57,7 @@ TEST(Tuner, AHealthyProgramKeepsNothingAndCostsTheBaselineOnly) {
   EXPECT_TRUE(report.trials.empty());
   EXPECT_TRUE(report.plan.entries.empty());
   EXPECT_FALSE(report.final);
-  EXPECT_EQ(program.specs.size(), 3U);  // the first only tells how long a trial takes
+  EXPECT_EQ(program.specs.size(), 3U);  // the first only reports how long a trial takes
   EXPECT_FALSE(report.skipped.empty());
   for (const auto& row : report.skipped) EXPECT_NE(row.reason, "") << row.knob;
 }

@@ -1,4 +1,4 @@
-// A tune of a made-up program, with a listener that keeps what it was told. For tests.
+// A tune of a made-up program, with a listener that keeps what it was given. For tests.
 #pragma once
 
 #include <gtest/gtest.h>

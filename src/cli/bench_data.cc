@@ -22,7 +22,7 @@ class OpenLoader {
     return nlohmann::json::parse(library_.stats(loader_.get()), nullptr, false);
   }
 
-  // Goes through an epoch; `each` is told of every batch. Samples that came.
+  // Goes through an epoch; `each` is called with every batch. Samples that came.
   template <typename Each>
   Result<std::int64_t> epoch(std::uint32_t number, Each each) {
     if (library_.begin(loader_.get(), number, nullptr, 0) != FLATOUT_OK) return failed();

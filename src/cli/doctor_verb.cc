@@ -48,7 +48,7 @@ Check check_memory(const collect::Limits& limits) {
 
 Check check_pressure() {
   if (collect::has_pressure({})) {
-    return {Mark::kOk, "PSI", "the kernel tells how long tasks wait for memory, I/O and CPUs"};
+    return {Mark::kOk, "PSI", "the kernel reports how long tasks wait for memory, I/O and CPUs"};
   }
   return {Mark::kMissing, "PSI",
           "the kernel keeps no pressure (boot it with psi=1); stalls for memory are not seen"};

@@ -104,7 +104,7 @@ base::Result<void> write_parquet(const run::Timeline& timeline, const fs::path& 
 base::Result<std::string> exported(const ExportOptions& options) {
   std::string python;
   std::string script;
-  if (options.parquet) {  // what is missing is told before a long export, not after
+  if (options.parquet) {  // what is missing is reported before a long export, not after
     auto found = app::companion_file(kScript);
     if (!found) return std::unexpected(found.error());
     script = *found;

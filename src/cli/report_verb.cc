@@ -35,7 +35,7 @@ std::string view_of(const app::StoredRun& run, const ReportOptions& options) {
   return options.format == Format::kJson ? report::to_json(report) : report::to_text(report);
 }
 
-// A page is not for reading in a terminal: there it gets a file, which is told.
+// A page is not for reading in a terminal: there it gets a file, which is reported.
 std::string target_of(const run::Timeline& timeline, const ReportOptions& options) {
   if (!options.out.empty()) return options.out == "-" ? "" : options.out;
   const bool unreadable = options.format == Format::kHtml && ::isatty(1) == 1;

@@ -172,7 +172,7 @@ int hand_on(run::TuneReport tuned, const trial::TuneOptions& options, const stor
   return tuned.interrupted ? kInterrupted : status;
 }
 
-// Text of the working directory as journals hold it, "" where it cannot be told.
+// Text of the working directory as journals hold it, "" where it cannot be known.
 std::string this_folder() {
   std::error_code error;
   return fs::canonical(".", error).string();

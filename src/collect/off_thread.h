@@ -2,7 +2,7 @@
 // module) on a thread of its own. The recorder's tick takes what the last round
 // gave and asks for the next; it never waits.
 //
-// A round that outlasts its deadline is told of once and nothing comes until it
+// A round that outlasts its deadline is reported once and nothing comes until it
 // ends; then reading goes on. At the end a thread that hangs is left behind,
 // never joined: the process leaves by _exit then, with its own status, because
 // destructors of the driver's library could block on what the thread holds.

@@ -1,4 +1,4 @@
-// Numbers as files and batches of arrays hold them: little endian, one behind the other.
+// Numbers as files and batches of arrays hold them: little endian, one after the other.
 #pragma once
 
 #include <array>

@@ -18,7 +18,7 @@ bool has_frame_of(PyObject* traceback, PyObject* code) {
   return false;
 }
 
-// A handler that is no Python function has no frame, so that what it raises cannot be told.
+// A handler that is no Python function has no frame, so that what it raises cannot be known.
 bool of_a_handler(PyObject* traceback) {
   const Ref module(PyImport_ImportModule("signal"));
   for (int signo = 1; module && signo <= kSignals; ++signo) {

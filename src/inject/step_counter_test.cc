@@ -7,9 +7,9 @@
 namespace flatout::inject {
 namespace {
 
-// One letter an event: a b c = draw from loader 1 2 3, F = training forward with gradients,
+// One letter an event: a b c = next() of loader 1 2 3, F = training forward with gradients,
 // f = forward without gradients, e = forward with gradients in eval mode, B = backward,
-// | = marked end of a step, U = update, x y = draw from loader 1 2 under no_grad.
+// | = marked end of a step, U = update, x y = next() of loader 1 2 under no_grad.
 StepCounter counted(std::string_view events, bool built_an_optimizer = true) {
   StepCounter counter;
   if (built_an_optimizer) counter.optimizer_built();

@@ -14,7 +14,7 @@ namespace flatout::inject {
 void set_torch(PyObject* is_grad_enabled, PyObject* tensor_type, PyObject* tensor_length,
                PyObject* mode_depth);
 
-bool grad_enabled();  // true when it cannot be told
+bool grad_enabled();  // true when it cannot be known
 
 // Length of the first dimension of the first tensor in a batch: the batch
 // itself, or the first entry of a list, tuple or dict, two levels deep. 0 when
@@ -29,7 +29,7 @@ std::uint64_t bytes_in(PyObject* batch);
 // of the user's would notice the question.
 bool on_device(PyObject* object);
 
-// module.training; true when it cannot be told.
+// module.training; true when it cannot be known.
 bool is_training(PyObject* module);
 
 }  // namespace flatout::inject

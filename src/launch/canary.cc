@@ -22,7 +22,7 @@ struct Area {
 };
 
 // Where the kernel reads our command line from: fields 48 and 49 of
-// /proc/self/stat (proc(5)). Empty when it cannot be told.
+// /proc/self/stat (proc(5)). Empty when it cannot be known.
 Area argument_area() {
   const auto stat = base::read_file("/proc/self/stat", 4096);
   if (!stat) return {};

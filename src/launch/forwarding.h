@@ -41,7 +41,7 @@ struct Self {
 
 class Forwarding {
  public:
-  // `sender_runs` tells whether the process with this pid is in state R.
+  // `sender_runs` reports whether the process with this pid is in state R.
   explicit Forwarding(std::function<bool(pid_t)> sender_runs, Self self = {})
       : sender_runs_(std::move(sender_runs)), self_(self) {}
 

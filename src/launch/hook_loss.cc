@@ -262,7 +262,7 @@ std::optional<HookLoss> hook_loss_in_process(pid_t pid, string_view exe, Argv ar
   if (is_python(exe)) {
     out = flag_loss(argv);
     // An environment that could not be read, or that the process has written its
-    // title over (setproctitle), tells nothing.
+    // title over (setproctitle), shows nothing.
     const bool readable = !env.empty() && is_assignment(env.front());
     if (!out && readable && !path_names(env, site_dir.native())) {
       out = HookLoss{

@@ -30,7 +30,7 @@ struct HookLoss {
   friend bool operator==(const HookLoss&, const HookLoss&) = default;
 };
 
-// From the command alone, before it starts. `env` tells where srun would run it.
+// From the command alone, before it starts. `env` reports where srun would run it.
 // Looks through env, nice, nohup, time, timeout, stdbuf, setsid, taskset, numactl.
 std::optional<HookLoss> hook_loss_in_command(std::span<const std::string> argv,
                                              std::span<const std::string> env);
@@ -43,7 +43,7 @@ std::optional<HookLoss> hook_loss_in_process(pid_t pid, std::string_view exe,
                                              const std::filesystem::path& site_dir);
 
 // From `root` and everything below it; one loss a kind and line. A process that
-// may not be read tells nothing. Ask once no process of the run has attached for
+// may not be read shows nothing. Ask once no process of the run has attached for
 // a while: a script may well use ssh for something else than training.
 std::vector<HookLoss> hook_losses_in_tree(pid_t root, const std::filesystem::path& site_dir,
                                           const std::filesystem::path& proc = "/proc");

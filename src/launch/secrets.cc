@@ -172,8 +172,8 @@ std::string mask_named(string_view text) {
   return out;
 }
 
-// Keys that can be told by their looks: prefix and least length of what follows, as their makers
-// document them.
+// Keys that can be recognised by their looks: prefix and least length of what follows, as their
+// makers document them.
 struct Shape {
   string_view prefix;
   std::size_t rest_min;

@@ -13,7 +13,7 @@ constexpr const char* kStatisticOfSamples =
     "ratio of samples a second, run over baseline, since the batch sizes differ";
 constexpr const char* kInterval =
     "95 %; moving-block bootstrap of the steady steps of both runs, widened for the number of "
-    "blocks; tells of variation within the runs, not between runs";
+    "blocks; tells of variation within the runs, not between runs";  // words: contract
 
 std::string_view presence_name(run::Presence presence) {
   switch (presence) {

@@ -139,13 +139,13 @@ void add_findings(const run::Contrast& contrast, ComparePage& page) {
     const std::string after = finding_text(change.id, change.after_cause, change.after_share);
     switch (change.presence) {
       case run::Presence::kWent:
-        page.field("Went", before);
+        page.field("Resolved", before);
         break;
       case run::Presence::kCame:
-        page.field("Came", after);
+        page.field("New", after);
         break;
       case run::Presence::kStayed:
-        page.field("Stayed", before == after ? before : before + " -> " + after);
+        page.field("Unchanged", before == after ? before : before + " -> " + after);
         break;
     }
   }
@@ -173,10 +173,17 @@ void add_facts(const char* label, const std::vector<run::FactChange>& facts, Com
 }
 
 std::string speedup_line(const run::Contrast& contrast) {
-  if (!contrast.speedup) return "no speedup can be told: " + contrast.no_speedup;
+  if (!contrast.speedup) return "no speedup is known: " + contrast.no_speedup;
   const run::Speedup& speedup = *contrast.speedup;
   char text[128];
-  std::snprintf(text, sizeof text, "x%.3g [%.3g, %.3g]", speedup.ratio, speedup.lo, speedup.hi);
+  // A loss of speed is said as people say it: 4.2x slower, not x0.236.
+  const bool slower = contrast.shown && speedup.ratio < 1 && speedup.lo > 0;
+  if (slower) {
+    std::snprintf(text, sizeof text, "%.3gx slower [%.3g, %.3g]", 1 / speedup.ratio, 1 / speedup.hi,
+                  1 / speedup.lo);
+  } else {
+    std::snprintf(text, sizeof text, "x%.3g [%.3g, %.3g]", speedup.ratio, speedup.lo, speedup.hi);
+  }
   std::string line = text;
   if (contrast.of_samples) line += " in samples/s";
   if (!contrast.shown) return line + ": no difference shown";
@@ -227,7 +234,7 @@ std::string to_text(const run::Comparison& comparison) {
   for (const std::string& line :
        wrap("",
             "Speedup: ratio of the mean steady step times. Its 95 % interval is a "
-            "moving-block bootstrap of both runs' steps: it tells of variation within "
+            "moving-block bootstrap of both runs' steps: it covers variation within "
             "the runs, not between them. An interval that spans 1 shows no difference.",
             kTextColumns, 4)) {
     page.add(line);

@@ -85,11 +85,36 @@ TEST(CompareText, AnIntervalThatHoldsOneShowsNoDifference) {
   EXPECT_THAT(text, Not(HasSubstr("FASTER")));
 }
 
+TEST(CompareText, ALossOfSpeedIsSaidAsTimesSlower) {
+  run::Comparison comparison = compared_example();
+  comparison.others[0].speedup = run::Speedup{0.25, 0.2, 0.5};
+  const std::string text = to_text(comparison);
+  EXPECT_THAT(text, HasSubstr("4x slower [2, 5]: SLOWER"));
+  EXPECT_THAT(text, Not(HasSubstr("x0.25")));
+}
+
+TEST(CompareText, FindingsAreResolvedNewOrUnchanged) {
+  run::Comparison comparison = compared_example();
+  const auto change = [](const char* id, run::Presence presence) {
+    run::FindingChange out;
+    out.id = id;
+    out.presence = presence;
+    return out;
+  };
+  comparison.others[0].findings = {change("a", run::Presence::kWent),
+                                   change("b", run::Presence::kCame),
+                                   change("c", run::Presence::kStayed)};
+  const std::string text = to_text(comparison);
+  for (const char* line : {"\nResolved  a", "\nNew       b", "\nUnchanged c"}) {
+    EXPECT_THAT(text, HasSubstr(line));
+  }
+}
+
 TEST(CompareText, WithoutASpeedupSaysWhy) {
   run::Comparison comparison = compared_example();
   comparison.others[0].speedup.reset();
   comparison.others[0].no_speedup = "m3qa has no steps";
-  EXPECT_THAT(to_text(comparison), HasSubstr("no speedup can be told: m3qa has no steps"));
+  EXPECT_THAT(to_text(comparison), HasSubstr("no speedup is known: m3qa has no steps"));
 }
 
 TEST(CompareText, HostileNamesStayOnTheirLines) {

@@ -89,7 +89,8 @@ TEST(Json, TheEnginesStagesByName) {
   EXPECT_EQ(
       json["engine_stages"],
       nlohmann::json::parse(R"({"read":{"busy_s":0.5,"blocked_s":1.5},"decode":{"busy_s":3.0}})"));
-  EXPECT_EQ(json["engine_idle_s"], nlohmann::json::parse(R"({"starved":0.25})"));
+  EXPECT_EQ(json["engine_idle_s"],
+            nlohmann::json::parse(R"({"starved":0.25})"));  // words: contract
   EXPECT_EQ(json["threads"], 2);
   EXPECT_FALSE(json.contains("ahead"));
 }

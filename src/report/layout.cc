@@ -10,6 +10,7 @@ namespace flatout::report {
 namespace {
 
 constexpr std::size_t kLabelColumns = 8;
+constexpr std::size_t kLongestLabel = 14;  // which moves its own text to the right
 
 bool is_unit(std::string_view word) {
   constexpr std::array<std::string_view, 13> kUnits = {"of", "%",  "ms", "s",   "B", "kB",   "MB",
@@ -118,8 +119,9 @@ void Page::add(int rank, std::vector<std::string> lines) {
 
 void Page::add_field(int rank, std::string_view label, std::string_view text,
                      std::size_t max_lines) {
-  std::string padded = shorten(label, kLabelColumns - 1);
-  padded.resize(kLabelColumns, ' ');
+  std::string padded =
+      shorten(label, label.size() < kLabelColumns ? kLabelColumns - 1 : kLongestLabel);
+  padded.resize(std::max(kLabelColumns, padded.size() + 2), ' ');
   add(rank, wrap(padded, to_ascii(text), kTextColumns, max_lines));
 }
 

@@ -17,7 +17,7 @@ namespace flatout::report {
 std::string to_ascii(std::string_view text);
 
 // At most `columns` characters; what is cut out of the middle is shown as
-// "...", since both ends of a path or a name tell the most.
+// "...", since both ends of a path or a name say the most.
 std::string shorten(std::string_view text, std::size_t columns);
 
 // Lines of at most `columns`. The first starts with `label`, the others with

@@ -19,10 +19,10 @@ std::string fix_text(const run::Advice& advice, const std::string& cwd) {
   const std::string gain = advice.predicted ? speedup_text(*advice.predicted) : "";
   if (text.ends_with('.')) text.pop_back();
   if (!gain.empty()) text += "  -> " + gain;
-  // What a change made by hand does to the maths is in the reader's hands.
+  // What a change made by hand does to the math is in the reader's hands.
   const bool open = advice.to.empty() && advice.risk == run::Risk::kSameMaths;
   if (!open) text += std::string(gain.empty() ? "; " : ", ").append(risk_text(advice.risk));
-  if (advice.other_draws) text += ", other seeds";
+  if (advice.other_draws) text += ", different random stream";
   return text;
 }
 
@@ -65,7 +65,7 @@ std::string shell_word(const std::string& word) {
 std::string_view risk_text(run::Risk risk) {
   switch (risk) {
     case run::Risk::kSameMaths:
-      return "same maths";
+      return "same math";
     case run::Risk::kRounding:
       return "other rounding";
     case run::Risk::kChangesTraining:
@@ -136,7 +136,7 @@ void add_other_findings(const run::Report& report, Page& page) {
   for (const std::string& cause : report.verdict.ruled_out) {
     ruled_out += (ruled_out.empty() ? "" : ", ") + cause;
   }
-  if (!ruled_out.empty()) page.add_field(kNotIt, "Not it", ruled_out);
+  if (!ruled_out.empty()) page.add_field(kNotIt, "Ruled out", ruled_out);
 }
 
 }  // namespace flatout::report

@@ -208,7 +208,7 @@ void add_unseen(const run::Report& report, Page& page) {
   for (const auto& [reason, phases] : phases_of) {
     text = join(text, "; ", phases + " (" + reason + ")");
   }
-  if (!text.empty()) page.add_field(kUnavailable, "Unseen", text);
+  if (!text.empty()) page.add_field(kUnavailable, "Not measured", text);
 }
 
 void add_devices(const run::Report& report, Page& page) {

@@ -124,7 +124,7 @@ std::string cold_line(const run::TuneFileCache& cache) {
           " of memory that were to be had, so ";
   }
   return "note: trials read their data from storage: " + why +
-         "the files of each trial were dropped from the page cache behind it";
+         "the files of each trial were dropped from the page cache after it";
 }
 
 const char* nothing_kept(const run::TuneReport& tuned) {

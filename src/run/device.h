@@ -1,4 +1,4 @@
-// A Device: one accelerator that the run could use, as its driver tells it.
+// A Device: one accelerator that the run could use, as its driver reports it.
 // What changes over time is a series (metrics of source "device"); what stands
 // still is here. A field that is not known is absent, with its reason.
 #pragma once

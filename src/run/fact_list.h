@@ -53,7 +53,7 @@ class FactList {
   Observed observed_;
 };
 
-// Of what may be said again: the first and the latest; null where nothing was said.
+// Of what may be repeated: the first and the latest; null where nothing was said.
 template <typename T>
 const T* first_of(const std::vector<T>& said) {
   return said.empty() ? nullptr : &said.front();

@@ -32,7 +32,7 @@ struct Advice {
   std::string to;
   std::optional<Speedup> predicted;
   Risk risk = Risk::kSameMaths;
-  bool other_draws = false;  // same maths, but other random draws
+  bool other_draws = false;  // same math, but a different random stream
   // Of a DataLoader, as the author would write it: "num_workers=4"; "" = the change is none of one
   // argument. `how` then goes on from the call.
   std::string argument = {};

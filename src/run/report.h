@@ -102,7 +102,7 @@ struct DeviceReport {
   std::string kind;  // "cuda" or "cpu"
   std::optional<Utilization> utilization = {};
   std::optional<int> visible_index = {};  // what the program calls it; absent = hidden from it
-  std::optional<bool> used = {};          // by this run; empty = cannot be told
+  std::optional<bool> used = {};          // by this run; empty = cannot be known
   std::string uuid = {};                  // "" = not known
   std::optional<std::string> mig = {};    // as run::Device
   std::optional<std::int64_t> memory_used_bytes = {}, memory_total_bytes = {};
@@ -133,7 +133,7 @@ struct ModelReport {
   std::optional<bool> conv2d;           // it holds a Conv2d
   std::string autocast;                 // "off", "bfloat16", "float16"; "" = not known
   std::string attention;                // of a Hugging Face model: "eager", "sdpa"; "" = not known
-  std::optional<int> accumulated = {};  // batches to an update, that a framework was told
+  std::optional<int> accumulated = {};  // batches to an update, that a framework was given
 };
 
 struct StageShare {
@@ -145,7 +145,7 @@ struct StageShare {
 struct LoaderReport : LoaderFact {
   int workers = 0;
   std::optional<EngineWork> engine_work = {};  // of the loading engine, where it told
-  std::optional<std::int64_t> epochs = {};     // that training began; absent where none was told
+  std::optional<std::int64_t> epochs = {};  // that training began; absent where none was reported
   std::optional<EngineMeasurement> engine_measured = {};  // of that engine, beside torch's batches
   std::optional<double> sample_ms = {};          // wall per sample in one worker, collate included
   std::optional<double> sample_cpu_share = {};   // CPU time over wall

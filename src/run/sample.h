@@ -9,7 +9,7 @@
 
 namespace flatout::run {
 
-// `source` tells what the value belongs to: kHostSource, a pid, or a device.
+// `source` reports what the value belongs to: kHostSource, a pid, or a device.
 constexpr std::int32_t kHostSource = 0;
 constexpr std::int32_t device_source(int index) { return -1 - index; }
 constexpr int device_index(std::int32_t source) { return -1 - source; }  // of a device's source

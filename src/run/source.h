@@ -23,7 +23,7 @@ class Source {
   virtual ~Source() = default;
   virtual std::string_view name() const = 0;  // "host", "process", "cgroup": for notes
   // kUnavailable: this machine cannot give any of it, do not call again; an empty
-  // message = there is no such hardware, which is nothing to tell the user of. Any
+  // message = there is no such hardware, which is nothing to report to the user. Any
   // other error: nothing came this time. `now` is CLOCK_MONOTONIC and grows.
   virtual base::Result<void> sample(base::TimeNs now, SampleSink& out) = 0;
   // Devices that are new, or of which something else is known than before.

@@ -16,7 +16,7 @@ constexpr std::size_t kWindowBytes = 64U << 10;
 // gives one in 4 GiB; only a file made to waste our time has thousands.
 constexpr std::uint64_t kSearchBudgetBytes = 64U << 20;
 constexpr std::uint64_t kCandidateBytes = 1024;
-// Beyond this many, damaged places are told as one.
+// Beyond this many, damaged places are reported as one.
 constexpr std::size_t kMaxDamage = 32;
 
 enum class Found { kWhole, kEnd, kCutShort, kDamaged };

@@ -126,7 +126,7 @@ void RunWriter::create_file() {
   }
   auto file = disk_->create(log_place());
   if (!file) return refuse(file.error());
-  // Without locks the recorder's process still tells that the run is in use.
+  // Without locks the recorder's process still reports that the run is in use.
   (void)(*file)->lock();
   log_.begin_in(std::move(*file));
 }

@@ -36,7 +36,7 @@ bool gone(const Result<void>& done) { return done || done.error().code == ErrorC
 
 bool seals_within(const fs::path& folder, base::DurationNs budget) {
   const auto log = open_log(folder);
-  if (!log) return true;  // nothing to seal, or the error is told by sealing
+  if (!log) return true;  // nothing to seal, or the error is reported by sealing
   const std::uint64_t most = sealable_bytes(budget);
   return FrameReader::payload_bytes(*log->source, log->status.bytes, most) <= most;
 }

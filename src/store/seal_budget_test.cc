@@ -10,7 +10,7 @@
 namespace flatout::store {
 namespace {
 
-// What a log costs to seal is told by its payloads: `points` that are all alike
+// What a log costs to seal follows from its payloads: `points` that are all alike
 // take hardly a byte each in it.
 class SealBudgetTest : public testing::Test {
  protected:

@@ -58,7 +58,7 @@ bool TrialEnd::tick(base::TimeNs now, const TrialSight& sight) {
     cause_ = find_cause(now, sight, living);
     begun_ns_ = now;
   }
-  // Living ones are what is left to end; the caller tells of the main one, whose exit
+  // Living ones are what is left to end; the caller reports the main one, whose exit
   // it has to have read.
   over_ = cause_ && end(now, living) && (sight.main_ended || !left_.empty());
   return over_;

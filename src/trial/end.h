@@ -53,7 +53,7 @@ struct TrialLimits {
   // so long is waited for it. Where steps take seconds, give several of them.
   base::DurationNs rank_grace_ns = 5 * base::kSecond;
   // Once all ranks have ended well, their launcher ends by itself as a rule, with the
-  // exit status that tells so: so long is waited for it.
+  // exit status that reports so: so long is waited for it.
   base::DurationNs launcher_grace_ns = 3 * base::kSecond;
   // A process that SIGKILL does not end hangs in the kernel: so long it is waited for.
   base::DurationNs kill_grace_ns = 5 * base::kSecond;

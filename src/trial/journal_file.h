@@ -1,5 +1,5 @@
 // A journal in the store that grows by a line at a time: each is synced once it is written,
-// and the file is locked while its tune or search goes on. What cannot be written is told
+// and the file is locked while its tune or search goes on. What cannot be written is reported
 // once; the trials go on without. Main thread.
 #pragma once
 

@@ -43,7 +43,7 @@ constexpr std::string_view kErrors[] = {
     "std::bad_alloc",
 };
 
-// What the recorder said, before the trial and behind it.
+// What the recorder said, before the trial and after it.
 std::vector<run::HostMemoryFact> host_memory(const run::Timeline& timeline) {
   std::vector<run::HostMemoryFact> out;
   for (const auto& [pid, process] : timeline.processes) {

@@ -98,7 +98,7 @@ analyse::Analysis steps_of(const std::vector<std::optional<double>>& samples) {
 TEST(LossSamples, AreAStepsSharedOutOverItsBackwards) {
   EXPECT_THAT(loss_samples(steps_of({8, 8, 8}), 3), testing::ElementsAre(8, 8, 8));
   EXPECT_THAT(loss_samples(steps_of({8, 8, 4}), 6), testing::ElementsAre(4, 4, 4, 4, 2, 2));
-  EXPECT_THAT(loss_samples(steps_of({8, 8, 8}), 4), SizeIs(4)) << "one behind the last step";
+  EXPECT_THAT(loss_samples(steps_of({8, 8, 8}), 4), SizeIs(4)) << "one after the last step";
   EXPECT_THAT(loss_samples(steps_of({8, 8, 8}), 2), Each(8)) << "one on its way from a device";
   EXPECT_THAT(loss_samples(steps_of({8, {}, 8}), 3), IsEmpty());
   EXPECT_THAT(loss_samples(steps_of(std::vector<std::optional<double>>(40, 8)), 60), IsEmpty())

@@ -1,4 +1,4 @@
-// Which writes of a trial are told of, since they last. Any thread.
+// Which writes of a trial are reported, since they last. Any thread.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace flatout::trial {
 
-// Paths of each kind that are told of, at most.
+// Paths of each kind that are reported, at most.
 constexpr std::size_t kMostNamed = 20;
 
 // `workspace`: null = the trial runs in `cwd` itself. `command` is not empty.

@@ -21,7 +21,7 @@ struct WriteRules {
   std::filesystem::path divert = {};  // takes checkpoints that would last; "" = they last
 };
 
-// Variables for the processes of a trial that tell of their writes in `file`. What
+// Variables for the processes of a trial that report their writes in `file`. What
 // the kernel makes up and temporary folders (/tmp, /var/tmp, $TMPDIR) are not listed
 // either. A path that holds a newline is left out.
 launch::Environment write_environment(std::span<const std::string> env,

@@ -101,7 +101,7 @@ bool TreeCopy::kept(const fs::path& relative) const {
   return std::ranges::find(keep_, from_ / relative) != keep_.end();
 }
 
-// File systems that the kernel makes up have no blocks (as df(1) tells them). Their
+// File systems that the kernel makes up have no blocks (as df(1) shows them). Their
 // files may be endless, or make a reader wait for ever.
 void TreeCopy::find_unreal() {
   for (const fs::path& mount : mounts_below(from_)) {

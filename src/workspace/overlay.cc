@@ -63,7 +63,7 @@ bool is_overlay(const char* path) {
 
 // ---------------------------------------------------------------------------
 
-// What mount(2) was told of a file system, from what statvfs(3) tells.
+// What mount(2) was given for a file system, from what statvfs(3) reports.
 unsigned long mount_flags(const fs::path& path) {
   struct statvfs info{};
   if (::statvfs(path.c_str(), &info) != 0) return 0;

@@ -107,7 +107,7 @@ def test_compare_without_steps_and_of_several(trained):
     assert [run["run"]["name"] for run in found["runs"]] == ["fast", "empty"]
     assert "has no steps" in found["runs"][1]["no_speedup"]
     assert "speedup" not in found["runs"][1]
-    assert "no speedup can be told" in text(trained, "compare", "empty", "slow")
+    assert "no speedup is known" in text(trained, "compare", "empty", "slow")
     assert "zzzz" in refused(trained, "compare", "slow", "zzzz")
 
 

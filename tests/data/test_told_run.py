@@ -58,5 +58,5 @@ assert len([list(tokens), list(tokens)]) == 2
     draws = [phase for phase in ring.phases if phase.phase == "data_wait" and not phase.begin]
     assert sum(phase.value for phase in draws) == 2 * 124 and {phase.id for phase in draws} == {iterator["iterator"]}
     assert [bool(phase.flags & EXHAUSTED) for phase in draws] == ([False] * 18 + [True]) * 2
-    assert [fact["samples"] for fact in ring.fact("engine")][-2:] == [248, 248], "behind the last epoch, and where it is closed"
+    assert [fact["samples"] for fact in ring.fact("engine")][-2:] == [248, 248], "after the last epoch, and where it is closed"
     assert ring.fact("engine")[-1]["read_busy_ns"] > 0

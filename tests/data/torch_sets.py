@@ -73,7 +73,7 @@ class Stream(IterableDataset):
 
 
 class Tape:
-    """An iterator with a state, which can go on behind a sample that cannot be read."""
+    """An iterator with a state, which can continue after a sample that cannot be read."""
 
     def __init__(self, numbers, bad=()):
         self.numbers, self.place, self.bad = numbers, 0, bad

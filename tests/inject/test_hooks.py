@@ -62,7 +62,7 @@ def test_one_batch_record_a_batch_with_its_stages(plain):
 
 
 def test_facts_name_the_lines(plain):
-    # Said again once PyTorch has asked the dataset for its length.
+    # Repeated once PyTorch has asked the dataset for its length.
     loader, held_out = {fact["loader"]: fact for fact in plain.fact("loader")}.values()
     text = LOOP.read_text().splitlines()
     line = 1 + next(i for i, row in enumerate(text) if "loader = DataLoader" in row)

@@ -178,7 +178,7 @@ REFUSED = {
     "second order": Refused("create_graph", second_order),
     "several": Refused("several optimizers have a backward of their own", "each"),
     "rare": Refused("not all optimizers", "rare"),
-    "ahead": Refused("ahead of the one", make=lambda: Ahead(loader()())),
+    "ahead": Refused("beyond the one", make=lambda: Ahead(loader()())),
     "thread": Refused("in another thread", make=threaded),
 }
 

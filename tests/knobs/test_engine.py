@@ -67,7 +67,7 @@ def test_workers_that_persist_and_a_file_that_only_pillow_reads(tmp_path, folder
     assert seen.saw["iterators"] == 3 * [OURS]
     assert [seen.saw[name] for name in ("losses", "random")] == [plain.saw[name] for name in ("losses", "random")]
     facts = seen.ring.fact("loader")
-    counts = list(dict.fromkeys(fact["fetched_batches"] for fact in facts))  # it is said again once the length is known
+    counts = list(dict.fromkeys(fact["fetched_batches"] for fact in facts))  # it is repeated once the length is known
     assert counts == [0, 1, 2, 3], "one an epoch; the third is said at its end"
     assert "fetched_reason" not in facts[0] and str(mixed / "a/08.jpg") in facts[-1]["fetched_reason"]
     assert "fetched_batches" not in plain.ring.fact("loader")[0], "not counted is not 0"

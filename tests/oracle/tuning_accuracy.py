@@ -20,7 +20,7 @@ import harness  # noqa: E402
 import page  # noqa: E402
 import placebo  # noqa: E402
 import study  # noqa: E402
-from page_section import section, with_section  # noqa: E402
+from page_section import section, with_section, write  # noqa: E402
 
 PROGRAMS = tomllib.loads((HERE / "oracle.toml").read_text())
 PLACEBO_PROGRAMS = 20
@@ -75,7 +75,7 @@ def main():
     said = page.text(studies, placebos, missing, began, load)
     if args.out.exists() and (simulated := section(args.out.read_text(), "simulated")):
         said = with_section(said, "simulated", simulated.strip())  # tests/simgpu/tune/tuning_accuracy.py writes it
-    args.out.write_text(said)
+    write(args.out, said)
     print(f"wrote {args.out}")
     wrong = any(one.problems for one in studies) or any(placebo.problems(one) for one in placebos.values())
     narrow = page.coverage_of(studies).problems

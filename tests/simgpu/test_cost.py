@@ -68,7 +68,7 @@ class Bound:
         }
 
 
-# Eight boundaries a step: draw, forward, backward and update each begin and end. A blocking copy has an event before and one behind it.
+# Eight boundaries a step: draw, forward, backward and update each begin and end. A blocking copy has an event before and one after it.
 # The third copy, which does not block, is looked at while few lines are known to copy. Behind loss.item() what is done by then is read.
 PHASES, COPIES, ASKS = 8, 2, 32
 BOUNDS = {

@@ -131,3 +131,27 @@ def test_installed_headers_stand_alone(tmp_path, name, line, allowed):
     (tmp_path / "flatout" / name).write_text(line + "\n")
     problems, read = check_layers.check_installed(tmp_path)
     assert (problems == []) is allowed and read == 1
+
+
+def rows_of_the_page(text):
+    """folder -> (what it may include, how the page has it), of the table of stages in ARCHITECTURE.md."""
+    table = text.partition("## Stages")[2].partition("\n## ")[0]
+    for line in table.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if len(cells) == 4 and cells[0].startswith("`"):
+            yield cells[0].strip("`"), cells[3]
+
+
+def included(folder, cell):
+    """The last cell as a set; "all but a, b" is every other folder of src/."""
+    names = {name.strip().strip("`") for name in cell.removeprefix("all but ").split(",") if name.strip()}
+    return set(check_layers.ALLOWED) - names - {folder} if cell.startswith("all but ") else names
+
+
+def test_the_page_has_the_table_that_is_held():
+    page = dict(rows_of_the_page((ROOT / "ARCHITECTURE.md").read_text()))
+    assert {folder: included(folder, cell) for folder, cell in page.items()} == check_layers.ALLOWED
+
+
+def test_every_stage_has_a_readme():
+    assert [folder for folder in check_layers.ALLOWED if not (ROOT / "src" / folder / "README.md").is_file()] == []

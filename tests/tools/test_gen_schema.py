@@ -10,6 +10,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 SPEC = importlib.util.spec_from_file_location("gen_schema", ROOT / "tools" / "gen_schema.py")
 gen_schema = importlib.util.module_from_spec(SPEC)
+sys.path.insert(0, str(ROOT / "tools"))
 SPEC.loader.exec_module(gen_schema)
 
 RETIRED = [{"id": 2, "name": "b"}]

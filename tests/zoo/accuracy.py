@@ -27,7 +27,7 @@ from observe import (
     observe_with_retry,
     predicted_gain,
 )
-from page_section import section
+from page_section import section, write
 
 
 @dataclass
@@ -186,7 +186,7 @@ def main():
     text = page(rows, args.scale, args.repetitions, load_before, left_out)
     if args.out.exists() and (simulated := section(args.out.read_text(), "simulated")):
         text = f"{text}\n{simulated}\n"  # tests/simgpu/zoo/accuracy.py writes it
-    args.out.write_text(text)
+    write(args.out, text)
     print(f"wrote {args.out}")
     narrow = coverage_of(rows).problems
     for problem in narrow:

@@ -121,7 +121,7 @@ def run(program, sources, data, work, flatout=None, advice=None, options=()):
 
 
 def step_s(program, ran, skip):
-    """Seconds a step by the times at which the program printed its steps, behind the first `skip`; else None."""
+    """Seconds a step by the times at which the program printed its steps, after the first `skip`; else None."""
     if not program.steps:
         return None
     times = []

@@ -9,7 +9,7 @@ RATES = ("images_per_s", "images_per_cpu_s")
 
 
 class Ceilings:
-    """Collects the rounds of one program; `lines` is what the page is told."""
+    """Collects the rounds of one program; `lines` is what the page gets."""
 
     def __init__(self, program, folder, affinity, seed, run=subprocess.run):
         self.program, self.folder, self.affinity, self.seed, self.run = program, folder, sorted(affinity), seed, run

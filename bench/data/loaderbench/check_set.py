@@ -2,7 +2,7 @@
 
 Every picture is a class of its own, so a label names a sample. Red and blue are
 flat and spell its number in two digits; green rises from left to right, so that
-its slope in the output tells the width of the crop and its sign the mirroring.
+its slope in the output shows the width of the crop and its sign the mirroring.
 """
 
 import pathlib

@@ -86,17 +86,17 @@ def _rates(measured, batch_size):
 def _cost_row(name, peer):
     starts = [one["from_ready"] for one in peer["start_s"]], [one["from_start"] for one in peer["start_s"]]
     ready, start = (figures.quartiles(values)[1] for values in starts)
-    starved = peer.get("consumer", {}).get("starvation")
+    waited = peer.get("consumer", {}).get("starvation")
     return (f"| {_marked(name, peer)} | {ready:.2f} s | {start:.2f} s | {peer['peak_pss_bytes'] / 1e6:.0f} MB |"
             f" {peer['peak_pss_file_bytes'] / 1e6:.0f} MB | {figures.waits_ms(peer, 0.5):.1f} / {figures.waits_ms(peer, 0.99):.0f} ms |"
-            f" {'' if starved is None else f'{starved:.0%}'} |")
+            f" {'' if waited is None else f'{waited:.0%}'} |")
 
 
 def _costs(result, measured):
     lines = [
         "## First batch, memory, waiting",
         "",
-        "| loader | first batch from ready | from process start | peak PSS | of it files | next() p50 / p99 | starved |",
+        "| loader | first batch from ready | from process start | peak PSS | of it files | next() p50 / p99 | underrun |",
         "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
         *(_cost_row(name, peer) for name, peer in measured.items()),
         "",
@@ -104,7 +104,7 @@ def _costs(result, measured):
     steps = [peer["consumer"]["step_ns"] for peer in measured.values() if "consumer" in peer]
     if steps:
         demand = result["settings"]["batch_size"] / steps[0] * 1e9
-        lines += [f"Starved: the share of an epoch that a consumer waited which asks for {demand:.0f} images/s, a batch each"
+        lines += [f"Underrun: the share of an epoch that a consumer waited which asks for {demand:.0f} images/s, a batch each"
                   f" {steps[0] / 1e6:.1f} ms, and leaves the cores alone meanwhile; after its first batch.", ""]
     return lines
 

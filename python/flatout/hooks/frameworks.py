@@ -1,4 +1,4 @@
-"""transformers.Trainer and Lightning: what they were told, and their checkpoints.
+"""transformers.Trainer and Lightning: their arguments, and their checkpoints.
 
 Nothing waits for their import: whenever the program builds a DataLoader or an
 optimizer, classes that are there by then are hooked. Both frameworks build one

@@ -39,7 +39,7 @@ def generators_of(torch, *roots):
 
 
 def state_of(torch, generator):
-    """What changes when it draws, for same(); None where that cannot be told."""
+    """What changes when it draws, for same(); None where that cannot be known."""
     if isinstance(generator, random.SystemRandom):
         return None
     if isinstance(generator, random.Random):

@@ -1,8 +1,8 @@
 """How much memory a trial needs at most, as the fact "memory".
 
-Said behind the first, second, fourth, ... update and behind each from the one on with
+Said after the first, second, fourth, ... update and after each from the one on with
 which the trial ends: peaks only grow. Host: VmHWM of this process; its data segment
-(VmData) tells by how much what it has mapped exceeds what it holds. Device: what
+(VmData) reports by how much what it has mapped exceeds what it holds. Device: what
 torch's allocator had handed out and reserved at most, and what it could get at all,
 which is what is free and what it holds. Workers are processes of their own, which the
 recorder looks at.

@@ -13,7 +13,7 @@ _ENDS_TOLD = 64  # at most so many tellings before the end of an epoch is no occ
 
 
 class Told:
-    """Of the engines of one loader, which figures() sums up. `due`: when look() tells next, on the clock of time.monotonic()."""
+    """Of the engines of one loader, which figures() sums up. `due`: when look() reports next, on the clock of time.monotonic()."""
 
     def __init__(self):
         self.due = math.inf

@@ -88,7 +88,7 @@ class Engine:
         self.process = os.getpid()
         self.lock = threading.RLock()  # the collector may run while it is held, and a finalizer may ask for the same
         self.handle = ctypes.c_void_p()
-        # The DataLoader around it is what a run sees; its hooks tell of the engine too.
+        # The DataLoader around it is what a run sees; its hooks report the engine too.
         self._check(self._open(json.dumps({**spec, "tell_run": False}).encode(), samples))
         open_engines.closer(self, self.native.flatout_loader_close, self.handle)
         shape = (ctypes.c_int64 * 3)()

@@ -1,6 +1,6 @@
 """torchvision's v2.MixUp, v2.CutMix and a v2.RandomChoice of them, applied to a batch, as the engine's "mix".
 
-The engine pairs samples and mixes them as they do; what it draws for a batch hangs on base seed and first sample.
+The engine pairs samples and mixes them as they do; what it draws for a batch depends on base seed and first sample.
 """
 
 import sys

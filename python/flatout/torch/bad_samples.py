@@ -87,7 +87,7 @@ class MapGuard:
 
 
 class IterGuard:
-    """An iterable dataset's iterator in front of torch's fetcher: goes on behind what cannot be read."""
+    """An iterable dataset's iterator in front of torch's fetcher: continues after what cannot be read."""
 
     def __init__(self, iterator, bad):
         self._iterator, self._bad = iterator, bad

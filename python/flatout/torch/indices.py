@@ -77,7 +77,7 @@ class Sources:
                 random_state.set_generator(there[name], text)
 
     def epoch(self):
-        """Of samplers that are told the number of an epoch, as DistributedSampler is."""
+        """Of samplers that are given the number of an epoch, as DistributedSampler is."""
         number = getattr(self.sampler, "epoch", None)
         return number if callable(getattr(self.sampler, "set_epoch", None)) and isinstance(number, int) else None
 

@@ -30,7 +30,7 @@ class DataLoader(torch.utils.data.DataLoader[_Sample]):
         free; a dict of memory_mb, keep, folder, disk_mb says more (docs/data.md#caches). Samples are the same.
     snapshot_every_n_steps: how often workers send the state of an iterable dataset. What lies between is drawn again at a resume.
 
-    state_dict() is the place behind the last batch that was handed out. After load_state_dict() the next iter() goes on there.
+    state_dict() is the place after the last batch that was handed out. After load_state_dict() the next iter() goes on there.
     """
 
     def __init__(self, *args, engine="torch", on_bad_sample="raise", snapshot_every_n_steps=1, cache=None, **kwargs):

@@ -104,7 +104,7 @@ class Progress:
 
 class InOrder:
     """Of one epoch whose batches this process makes, ahead and in order, by what has no state of its own: threads, or the engine.
-    Told as num_workers=0 tells it."""
+    Reported as num_workers=0 reports it."""
 
     def __init__(self, iterator, place):
         self._dataset = iterator._dataset

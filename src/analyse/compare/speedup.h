@@ -14,7 +14,7 @@
 // ratio of Student's to the normal quantile with as many degrees of freedom as
 // there are blocks, less one, in the run with fewer.
 //
-// It tells of the variation within the two runs and nothing of that between runs.
+// It covers the variation within the two runs and nothing of that between runs.
 #pragma once
 
 #include <cstddef>

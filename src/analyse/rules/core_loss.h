@@ -10,7 +10,7 @@ namespace flatout::analyse {
 
 struct CoreLoss {
   // kOwnThreads: the run's own threads and processes; kCpuQuota: the cgroup's; kOtherPrograms:
-  // somebody else on the machine; kHypervisor: who shares the real one; kNone: cannot be told.
+  // somebody else on the machine; kHypervisor: who shares the real one; kNone: cannot be known.
   run::Cause cause = run::Cause::kNone;
   double share = 0;      // of the time
   bool outside = false;  // nothing inside the program could change it

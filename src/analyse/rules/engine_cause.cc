@@ -72,7 +72,7 @@ InputCause engine_cause(const Analysis& analysis) {
     out.because = "batches wait for the program's own code around the native engine" + where +
                   ": only " + percent(waits_for_it) + " of that time it waits for the engine";
   } else if (shares->underrun > kDominates) {
-    out.because = "too few batches are asked of the native engine ahead" + where +
+    out.because = "the prefetch depth of the native engine is too small" + where +
                   ": its threads are idle " + percent(shares->underrun) +
                   " of their time while the training waits";
   } else if (const std::string spent = of_their_time(*shares); !spent.empty()) {

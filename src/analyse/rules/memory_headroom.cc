@@ -26,7 +26,7 @@ std::string gigabytes(double bytes) {
   return text;
 }
 
-// Absent where nothing tells.
+// Absent where nothing shows.
 std::optional<double> how_hard(const DeviceStats& stats) {
   if (stats.gpm_sm) return stats.gpm_sm;
   if (stats.power_w && stats.power_limit_w.value_or(0) > 0) {

@@ -5,7 +5,7 @@
 namespace flatout::apply {
 namespace {
 
-// Nothing that is recorded tells of convolutions or their shapes: on a GPU one
+// Nothing that is recorded shows convolutions or their shapes: on a GPU one
 // trial finds out.
 Proposal propose_cudnn_benchmark(const Situation& now) {
   for (const auto& device : now.report.devices) {

@@ -183,7 +183,7 @@ TEST(Knobs, PrefetchNeedsWorkersAndIsBounded) {
   EXPECT_EQ(proposal.candidates[0].value, "4");
   const run::Report many = with_loader(32);
   EXPECT_THAT(dataloader_prefetch_factor().propose({.report = many, .predictor = &rising}).why_not,
-              testing::HasSubstr("64 batches ahead"));
+              testing::HasSubstr("64 batches prefetched"));
 }
 
 TEST(Knobs, ThreadsMakeRoomForWorkers) {

@@ -1,5 +1,5 @@
 // dataloader.num_workers: processes that fetch batches beside the training one.
-// Same maths, but a dataset that draws random numbers draws others in a worker.
+// Same math, but a dataset that draws random numbers draws others in a worker.
 #include <algorithm>
 #include <cstdlib>
 #include <optional>

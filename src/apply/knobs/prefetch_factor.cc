@@ -17,7 +17,7 @@ Proposal propose_prefetch_factor(const Situation& now) {
   const int doubled = present * 2;
   if (doubled * loader->workers > kMostBatchesAhead) {
     return {.why_not = "the workers are " + std::to_string(present * loader->workers) +
-                       " batches ahead already"};
+                       " batches prefetched already"};
   }
   const auto predicted =
       now.predictor->loader({.workers = loader->workers, .prefetch_factor = doubled});

@@ -42,7 +42,7 @@ class JournaledSearch final : public SearchRunner {
   SearchArchive& archive_;
   std::vector<JournalEntry> earlier_;
   std::set<std::size_t> used_;               // places in earlier_
-  std::map<std::size_t, EndedTrial> known_;  // by place: to be told, the first ended first
+  std::map<std::size_t, EndedTrial> known_;  // by place: to be reported, the first ended first
   std::map<int, JournalEntry> running_;      // by ticket
   std::size_t taken_over_ = 0;
 };

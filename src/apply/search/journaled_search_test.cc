@@ -9,7 +9,7 @@
 namespace flatout::apply {
 namespace {
 
-// Keeps what it was told, as a store and a journal would.
+// Keeps what it was given, as a store and a journal would.
 class Memory final : public SearchArchive {
  public:
   base::Result<MeasuredTrial> read(const JournalEntry& entry) override {

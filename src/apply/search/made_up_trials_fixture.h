@@ -1,5 +1,5 @@
 // A program that is made up, on slots and a clock of its own: each trial takes as long as its
-// rate says, and whichever is done first is told first. For tests.
+// rate says, and whichever is done first is reported first. For tests.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -18,7 +18,7 @@ std::unexpected<base::Error> none(const std::string& why) {
   return base::fail(ErrorCode::kUnavailable, why);
 }
 
-// A trial that is too short for blocks: the second half is mostly behind the warm-up.
+// A trial that is too short for blocks: the second half is mostly after the warm-up.
 std::optional<double> plain_rate(std::span<const TimedStep> steps) {
   const std::span<const TimedStep> half = steps.subspan(steps.size() / 2);
   double samples = 0;

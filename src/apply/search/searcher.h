@@ -18,8 +18,8 @@
 namespace flatout::apply {
 
 struct SearchTrial {
-  int ticket = 0;            // by which its end is told
-  const SearchPoint* point;  // empty = the program as it is; valid until its end is told
+  int ticket = 0;            // by which its end is reported
+  const SearchPoint* point;  // empty = the program as it is; valid until its end is reported
   std::int64_t steps = 0;
   base::DurationNs timeout_ns = 0;  // after which it is ended
   std::string name;                 // of the run, for `ls`: "#7 --lr=0.01"
@@ -39,7 +39,7 @@ class SearchRunner {
   virtual base::Result<void> start(const SearchTrial& trial) = 0;
   // One of those that run, whichever ends first. Never called when none does.
   virtual base::Result<EndedTrial> wait() = 0;
-  // The user wants it to end: what runs was told so, nothing new begins.
+  // The user wants it to end: what runs is ended, nothing new begins.
   virtual bool interrupted() const = 0;
 };
 

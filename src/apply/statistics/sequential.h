@@ -60,7 +60,7 @@ struct Judgement {
 Judgement judge(const Estimate& estimate, int look, const SequentialTest& test);
 
 // The chance, 0 to 1, that a comparison undecided after `look` ends as kKeep at its
-// last look, as far as can be told now: the predictive power of Spiegelhalter,
+// last look, as far as can be known now: the predictive power of Spiegelhalter,
 // Freedman and Blackburn (Controlled Clinical Trials 7(1), 1986), for looks at
 // which the present setting has one trial more than the candidate. To give up
 // (kUndecided) where it is small saves time and keeps nothing false. 0 where

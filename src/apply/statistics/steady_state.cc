@@ -35,7 +35,7 @@ Level level_of_second_half(std::span<const double> costs) {
   return {centre, std::max(spread, kLeastReach * centre)};
 }
 
-// Squared standard error of the mean behind each cut, for cuts 0 to last_cut.
+// Squared standard error of the mean after each cut, for cuts 0 to last_cut.
 // One pass from the end (Welford).
 std::vector<double> squared_errors(std::span<const double> costs, const Level& level,
                                    std::size_t last_cut) {

@@ -103,7 +103,7 @@ using CallName = std::atomic<const char*>;
 class Driver {
  public:
   // kUnavailable with an empty message: there is no NVIDIA driver here, which is
-  // nothing to tell of. Any other message: there is one, and this is what keeps
+  // nothing to report. Any other message: there is one, and this is what keeps
   // us from it. `path` empty = the system's library.
   static base::Result<std::unique_ptr<Driver>> open(const std::string& path,
                                                     std::shared_ptr<CallName> call_name);

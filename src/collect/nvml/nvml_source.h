@@ -42,7 +42,7 @@ class RunProcesses {
 // One thread. The first sample() opens the library.
 class NvmlSource final : public run::Source {
  public:
-  // `clock` must outlive it; `call_name` is told of each call (see Driver).
+  // `clock` must outlive it; `call_name` gets the name of each call (see Driver).
   NvmlSource(NvmlOptions options, const base::Clock& clock,
              std::shared_ptr<const RunProcesses> processes, std::shared_ptr<CallName> call_name);
   ~NvmlSource() override;

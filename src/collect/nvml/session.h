@@ -72,7 +72,7 @@ class Session {
 
   // Whether it is time to ask; then sets the next time.
   bool due(Question& question) const;
-  // What the driver said. True: the values are there. Else it is told why (in
+  // What the driver said. True: the values are there. Else it is reported why (in
   // `unavailable`, and in a line for the user where it worked before).
   bool answered(Question& question, Return code);
 

@@ -7,7 +7,7 @@ namespace {
 
 using run::Metric;
 
-// Where the counters' own absence is told, since the metrics then come from polls.
+// Where the counters' own absence is reported, since the metrics then come from polls.
 constexpr const char* kCounters = "throttle_counters";
 
 }  // namespace

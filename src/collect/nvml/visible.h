@@ -23,7 +23,7 @@ struct Candidate {
 
 struct Visible {
   std::vector<std::optional<int>> index;  // one for each candidate
-  std::string unknown;                    // why nothing can be told, "" = it can
+  std::string unknown;                    // why nothing can be known, "" = it can
 };
 
 // Entries are indices, UUIDs or the beginning of one; the first that is none of

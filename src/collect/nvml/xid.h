@@ -1,4 +1,4 @@
-// XID errors: what the driver tells of faults of a device or of its programs, as
+// XID errors: what the driver reports of faults of a device or of its programs, as
 // they happen. Asked without waiting. One thread.
 #pragma once
 

@@ -28,7 +28,7 @@ std::optional<std::uint64_t> parse_pss(std::string_view smaps_rollup);
 
 class PssSource final : public run::Source {
  public:
-  // `tree` must outlive it. `cpu` tells the cost of a reading.
+  // `tree` must outlive it. `cpu` reports the cost of a reading.
   PssSource(host::Paths paths, const ProcessTree& tree, CpuClock cpu = thread_cpu_ns);
   std::string_view name() const override { return "PSS"; }
   base::Result<void> sample(base::TimeNs now, run::SampleSink& out) override;
@@ -49,7 +49,7 @@ class PssSource final : public run::Source {
   CpuClock cpu_;
   std::map<pid_t, Next> next_;
   base::TimeNs rests_until_ns_ = 0;
-  double ns_per_page_;  // of the dearest reading so far
+  double ns_per_page_;  // of the most expensive reading so far
   bool late_told_ = false;
   bool large_told_ = false;
   std::vector<std::string> notes_;

@@ -18,7 +18,7 @@ namespace flatout::data::abi {
 // One open loader. A call holds `calls`; close() wakes the one that waits, then takes its turn.
 struct CLoader {
   std::unique_ptr<OpenLoader> open;  // null once it was closed
-  std::unique_ptr<RunTold> run;      // null: no `flatout run` is told
+  std::unique_ptr<RunTold> run;      // null: reports to no `flatout run`
   std::string stats = {};
   std::string name = {};
   std::mutex calls = {};

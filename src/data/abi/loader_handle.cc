@@ -180,7 +180,7 @@ static std::function<void(const Batch&)> finish_of(std::shared_ptr<const ImageRe
 
 namespace {
 
-// What all kinds of samples have in common: threads, batches ahead, tuning.
+// What all kinds of samples have in common: threads, prefetch depth, tuning.
 Result<Loader> start(const spec::LoaderSpec& spec, EngineOptions engine, LoaderOptions options,
                      MakeMaker make_maker) {
   options.tuning = bounds_of(spec, engine.sample_bytes);

@@ -1,4 +1,4 @@
-// What a loader tells the `flatout run` that its program runs under: when the program asks for
+// What a loader reports to the `flatout run` that its program runs under: when the program asks for
 // batches and waits for them, and what the engine's threads did. Through the ring of the process,
 // as hooks and libflatout.so do (wire/record.h).
 #pragma once

@@ -15,7 +15,7 @@ class CountingSource : public Source {
   explicit CountingSource(std::int64_t samples, std::string name = "/far/set")
       : samples_(samples), name_(std::move(name)) {}
 
-  // Hangs on the number and on how often the set was written.
+  // Depends on the number and on how often the set was written.
   std::string content(std::int64_t index) const {
     std::string out(bytes_of(index), '\0');
     for (std::size_t i = 0; i < out.size(); ++i)

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kMib = 1 << 20;
 
-// Of a sample: its size and bytes hang on its number.
+// Of a sample: its size and bytes depend on its number.
 std::string content(std::int64_t index) {
   return std::string(static_cast<std::size_t>(1 + index * 37 % 3000), static_cast<char>(index));
 }

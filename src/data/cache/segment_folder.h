@@ -3,7 +3,7 @@
 //
 //   lock                  held for moments, by who makes or removes a segment
 //   users                 held shared by every loader that has the folder open
-//   segment-000007.data   samples, one behind the other
+//   segment-000007.data   samples, one after the other
 //   segment-000007.index  where each begins, see segment_index.h
 //   segment-000007.room   while it is written: as large as both may become, and empty
 #pragma once
@@ -49,7 +49,7 @@ class SegmentFolder {
 
   // A segment for at least `bytes` and at most `wanted`, or none: the budget is used up, or another
   // loader is making one now. Segments for which `removable` holds make room, those first that
-  // were not used for longest, as long as nobody else has the folder open; `removed` is told.
+  // were not used for longest, as long as nobody else has the folder open; `removed` is reported.
   base::Result<std::optional<NewSegment>> begin_segment(
       std::uint64_t bytes, std::uint64_t wanted,
       const std::function<bool(std::uint32_t)>& removable,

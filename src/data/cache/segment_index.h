@@ -44,7 +44,7 @@ struct SegmentEntries {
   std::size_t damaged = 0;  // entries that were passed over
 };
 
-// What stands behind the header, or behind the last whole entry. Any bytes are taken.
+// What stands behind the header, or after the last whole entry. Any bytes are taken.
 SegmentEntries read_segment_entries(std::string_view bytes);
 
 }  // namespace flatout::data::cache

@@ -28,7 +28,7 @@ class CodedBytes {
 
   // An MCU that begins here or before can be read as a whole without harm.
   const std::uint8_t* last_begin() const;
-  // Whether `place` used bits behind the last one.
+  // Whether `place` used bits after the last one.
   bool is_beyond(const BitPlace& place) const;
 
   // From what was taken from the file so far to the next marker; offset of its 0xFF, or the file's

@@ -88,7 +88,7 @@ void on_progress(j_common_ptr common) {
           "the image's scans need work out of proportion to its file");
 }
 
-// To be called behind setjmp.
+// To be called after setjmp.
 void begin(Session& session, std::span<const std::byte> file) {
   session.jpeg.err = jpeg_std_error(&session.errors);
   session.errors.error_exit = on_error;

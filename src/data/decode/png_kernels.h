@@ -12,7 +12,7 @@ namespace flatout::data {
 // How a row was written as differences (PNG specification, 9.2).
 enum class PngFilter : std::uint8_t { kNone, kSub, kUp, kAverage, kPaeth };
 
-constexpr std::size_t kPngRowBeyond = 32;  // readable and writable behind each row
+constexpr std::size_t kPngRowBeyond = 32;  // readable and writable after each row
 
 struct PngKernels {
   // Writes from `out` on until `stop` is reached; `out` is moved. `begin`: the oldest byte of the

@@ -17,7 +17,7 @@ constexpr std::uint32_t kThreadsOfBlock = 256;  // of the kernels
 constexpr std::uint32_t kBytesOfThread = 4;
 constexpr std::uint32_t kBytesOfBlock = kThreadsOfBlock * kBytesOfThread;
 
-// Bytes of many pictures, one behind the other. `stride`: from a channel's value to the next
+// Bytes of many pictures, one after the other. `stride`: from a channel's value to the next
 // channel's: height * width where channels come first, 1 where they come last.
 struct PixelBytes {
   std::uint32_t count;

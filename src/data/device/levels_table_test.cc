@@ -20,7 +20,7 @@ constexpr int kWidth = 37;
 constexpr int kHeight = 23;
 constexpr std::size_t kPictures = 3;
 
-// Three pictures as `options` makes them, one behind the other.
+// Three pictures as `options` makes them, one after the other.
 std::vector<std::byte> made(const ChainOptions& options) {
   const Chain chain = Chain::make(options).value();
   transform::Scratch scratch;

@@ -13,7 +13,7 @@
 
 namespace flatout::data {
 
-// One array of a batch: its samples' parts, one behind the other.
+// One array of a batch: its samples' parts, one after the other.
 struct ArrayPart {
   const char* name = "";
   ElementType type = ElementType::kInt64;

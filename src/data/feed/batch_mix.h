@@ -58,7 +58,7 @@ struct MixPlan {
 
 MixPlan draw_mix(const MixOptions& options, int width, int height, DrawStream stream);
 
-// In place, `count` samples one behind the other; an even number of them where they are mirrored.
+// In place, `count` samples one after the other; an even number of them where they are mirrored.
 void mix_samples(const MixPlan& plan, const transform::SampleShape& shape, std::size_t count,
                  std::byte* samples);
 

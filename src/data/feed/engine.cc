@@ -61,8 +61,8 @@ Result<void> check_threads(int threads) {
 }  // namespace
 
 // What the threads and the consumer share.
-struct Engine::Shop {
-  Shop(const EngineOptions& given, MakeMaker maker)
+struct Engine::ThreadPool {
+  ThreadPool(const EngineOptions& given, MakeMaker maker)
       : options(given),
         make_maker(std::move(maker)),
         pool(given.sample_bytes * given.batch_size + given.extra_bytes, kept(given.ahead),
@@ -71,7 +71,7 @@ struct Engine::Shop {
   // Batches whose memory is kept: those ahead, one that the program holds, those on their way.
   std::size_t kept(std::size_t ahead) const { return ahead + 1 + options.in_flight; }
 
-  Result<void> employ(int count);
+  Result<void> start_threads(int count);
   void work(int number);
   bool wait_for(std::unique_lock<std::mutex>& lock, int number, Claim& out);
   bool front_ready() const { return interrupted || orders.empty() || orders.front()->whole(); }
@@ -102,7 +102,7 @@ struct Engine::Shop {
   std::vector<std::thread> threads;
 };
 
-Result<void> Engine::Shop::employ(int count) {
+Result<void> Engine::ThreadPool::start_threads(int count) {
   {
     const std::scoped_lock lock(mutex);
     active = stats.threads = count;
@@ -122,7 +122,7 @@ Result<void> Engine::Shop::employ(int count) {
   return {};
 }
 
-void Engine::Shop::work(int number) {
+void Engine::ThreadPool::work(int number) {
   ThreadMaker maker(make_maker);
   std::unique_lock lock(mutex);
   list.add_this_thread();
@@ -133,7 +133,7 @@ void Engine::Shop::work(int number) {
   }
 }
 
-void Engine::Shop::make(Claim& claim, ThreadMaker& maker) const {
+void Engine::ThreadPool::make(Claim& claim, ThreadMaker& maker) const {
   maker.begin_claim();
   make_each(claim, maker);
   if (maker.end_claim(claim.times)) return;
@@ -142,7 +142,7 @@ void Engine::Shop::make(Claim& claim, ThreadMaker& maker) const {
   (void)maker.end_claim(claim.times);
 }
 
-void Engine::Shop::make_each(Claim& claim, ThreadMaker& maker) const {
+void Engine::ThreadPool::make_each(Claim& claim, ThreadMaker& maker) const {
   const Batch& batch = claim.order->batch;
   BatchPlace at{.batch = batch.memory.get(),
                 .samples = batch.indices.size(),
@@ -158,7 +158,7 @@ void Engine::Shop::make_each(Claim& claim, ThreadMaker& maker) const {
 }
 
 // To be called where the lock is held, after each change of what it looks at.
-void Engine::Shop::note_idle() {
+void Engine::ThreadPool::note_idle() {
   const IdleAccount::Why why = orders.empty()   ? &IdleTimes::unasked
                                : consumer_waits ? &IdleTimes::starved
                                                 : &IdleTimes::full;
@@ -166,7 +166,7 @@ void Engine::Shop::note_idle() {
 }
 
 // Waits for samples to make; false when the engine closes.
-bool Engine::Shop::wait_for(std::unique_lock<std::mutex>& lock, int number, Claim& out) {
+bool Engine::ThreadPool::wait_for(std::unique_lock<std::mutex>& lock, int number, Claim& out) {
   while (!closing) {
     if (number >= active) {
       gate.wait(lock);
@@ -191,7 +191,7 @@ bool Engine::Shop::wait_for(std::unique_lock<std::mutex>& lock, int number, Clai
   return false;
 }
 
-void Engine::Shop::finish(Claim claim) {
+void Engine::ThreadPool::finish(Claim claim) {
   std::unique_lock lock(mutex);
   Order& order = *claim.order;
   stats.bad_samples += claim.bad.size();
@@ -219,7 +219,7 @@ void Engine::Shop::finish(Claim claim) {
   if (!orders.empty() && orders.front() == claim.order) front_whole.notify_one();
 }
 
-Result<void> Engine::Shop::finish_batch(const Batch& batch, StageTimes& times) const {
+Result<void> Engine::ThreadPool::finish_batch(const Batch& batch, StageTimes& times) const {
   StageClock clock;
   clock.begin();
   try {
@@ -239,59 +239,60 @@ Result<Engine> Engine::start(const EngineOptions& options, MakeMaker make_maker)
                       "a batch of " + std::to_string(options.batch_size) + " samples of " +
                           std::to_string(options.sample_bytes) + " bytes cannot be");
   }
-  auto shop = std::make_unique<Shop>(options, std::move(make_maker));
-  if (auto done = shop->employ(options.threads); !done) return std::unexpected(done.error());
-  return Engine(std::move(shop));
+  auto thread_pool = std::make_unique<ThreadPool>(options, std::move(make_maker));
+  if (auto done = thread_pool->start_threads(options.threads); !done)
+    return std::unexpected(done.error());
+  return Engine(std::move(thread_pool));
 }
 
-Engine::Engine(std::unique_ptr<Shop> shop) : shop_(std::move(shop)) {}
+Engine::Engine(std::unique_ptr<ThreadPool> thread_pool) : thread_pool_(std::move(thread_pool)) {}
 Engine::Engine(Engine&&) noexcept = default;
 Engine::~Engine() { close(); }
 
 Engine& Engine::operator=(Engine&& other) noexcept {
   close();
-  shop_ = std::move(other.shop_);
+  thread_pool_ = std::move(other.thread_pool_);
   return *this;
 }
 
 void Engine::close() {
-  if (shop_ == nullptr) return;
-  if (shop_->owner != ::getpid()) {
+  if (thread_pool_ == nullptr) return;
+  if (thread_pool_->owner != ::getpid()) {
     // A child of fork() has the objects of threads that it does not have: to end them would wait
     // forever.
-    (void)shop_.release();
+    (void)thread_pool_.release();
     return;
   }
   {
-    const std::scoped_lock lock(shop_->mutex);
-    shop_->closing = true;
+    const std::scoped_lock lock(thread_pool_->mutex);
+    thread_pool_->closing = true;
   }
-  shop_->work_there.notify_all();
-  shop_->gate.notify_all();
-  for (std::thread& thread : shop_->threads) thread.join();
-  shop_.reset();
+  thread_pool_->work_there.notify_all();
+  thread_pool_->gate.notify_all();
+  for (std::thread& thread : thread_pool_->threads) thread.join();
+  thread_pool_.reset();
 }
 
 Result<void> Engine::submit(std::vector<std::int64_t> indices, std::uint32_t epoch,
                             std::vector<std::uint32_t> repeats) {
-  if (shop_->owner != ::getpid()) return std::unexpected(not_here());
-  if (indices.empty() || indices.size() > shop_->options.batch_size) {
+  if (thread_pool_->owner != ::getpid()) return std::unexpected(not_here());
+  if (indices.empty() || indices.size() > thread_pool_->options.batch_size) {
     return base::fail(ErrorCode::kInvalid, "a batch of " + std::to_string(indices.size()) +
                                                " samples; the loader makes them of 1 to " +
-                                               std::to_string(shop_->options.batch_size));
+                                               std::to_string(thread_pool_->options.batch_size));
   }
   if (!repeats.empty() && repeats.size() != indices.size())
     return base::fail(ErrorCode::kInvalid, "repeats are not told of each sample");
-  auto memory = shop_->pool.take();
+  auto memory = thread_pool_->pool.take();
   if (!memory) return std::unexpected(memory.error());
   auto order = std::make_shared<Order>();
   order->batch = {std::move(*memory), std::move(indices), epoch, std::move(repeats), {}, 0};
   {
-    const std::scoped_lock lock(shop_->mutex);
-    shop_->orders.push_back(std::move(order));
-    shop_->note_idle();
+    const std::scoped_lock lock(thread_pool_->mutex);
+    thread_pool_->orders.push_back(std::move(order));
+    thread_pool_->note_idle();
   }
-  shop_->work_there.notify_all();
+  thread_pool_->work_there.notify_all();
   return {};
 }
 
@@ -299,79 +300,80 @@ Result<void> Engine::submit(std::vector<std::int64_t> indices, std::uint32_t epo
 // error there takes none.
 
 std::size_t Engine::pending() const {
-  if (shop_->owner != ::getpid()) return 0;  // submit() tells why
-  const std::scoped_lock lock(shop_->mutex);
-  return shop_->orders.size();
+  if (thread_pool_->owner != ::getpid()) return 0;  // submit() reports why
+  const std::scoped_lock lock(thread_pool_->mutex);
+  return thread_pool_->orders.size();
 }
 
 Result<Batch> Engine::next() {
-  if (shop_->owner != ::getpid()) return std::unexpected(not_here());
-  std::unique_lock lock(shop_->mutex);
-  if (shop_->orders.empty()) return base::fail(ErrorCode::kInvalid, "no batch was asked for");
+  if (thread_pool_->owner != ::getpid()) return std::unexpected(not_here());
+  std::unique_lock lock(thread_pool_->mutex);
+  if (thread_pool_->orders.empty())
+    return base::fail(ErrorCode::kInvalid, "no batch was asked for");
   const base::TimeNs since = now();
-  shop_->consumer_waits = !shop_->orders.front()->whole();
-  shop_->note_idle();
-  shop_->front_whole.wait(lock, [&] { return shop_->front_ready(); });
-  shop_->consumer_waits = false;
-  shop_->stats.consumer_wait += now() - since;
-  if (!shop_->orders.front()->whole())
+  thread_pool_->consumer_waits = !thread_pool_->orders.front()->whole();
+  thread_pool_->note_idle();
+  thread_pool_->front_whole.wait(lock, [&] { return thread_pool_->front_ready(); });
+  thread_pool_->consumer_waits = false;
+  thread_pool_->stats.consumer_wait += now() - since;
+  if (!thread_pool_->orders.front()->whole())
     return base::fail(ErrorCode::kUnavailable, "the loader is being closed");
-  ++shop_->stats.batches;
-  Batch batch = std::move(shop_->orders.front()->batch);
-  shop_->orders.pop_front();
-  shop_->note_idle();
+  ++thread_pool_->stats.batches;
+  Batch batch = std::move(thread_pool_->orders.front()->batch);
+  thread_pool_->orders.pop_front();
+  thread_pool_->note_idle();
   lock.unlock();
   std::ranges::sort(batch.bad, {}, &BadSample::place);
   return batch;
 }
 
 void Engine::interrupt() {
-  if (shop_->owner != ::getpid()) return;
+  if (thread_pool_->owner != ::getpid()) return;
   {
-    const std::scoped_lock lock(shop_->mutex);
-    shop_->interrupted = true;
+    const std::scoped_lock lock(thread_pool_->mutex);
+    thread_pool_->interrupted = true;
   }
-  shop_->front_whole.notify_all();
+  thread_pool_->front_whole.notify_all();
 }
 
 bool Engine::wait(base::DurationNs at_most) {
-  if (shop_->owner != ::getpid()) return true;  // next() tells why
-  std::unique_lock lock(shop_->mutex);
-  if (shop_->front_ready()) return true;
+  if (thread_pool_->owner != ::getpid()) return true;  // next() reports why
+  std::unique_lock lock(thread_pool_->mutex);
+  if (thread_pool_->front_ready()) return true;
   const base::TimeNs since = now();
-  shop_->consumer_waits = true;
-  shop_->note_idle();
-  const bool ready = shop_->front_whole.wait_for(lock, std::chrono::nanoseconds(at_most),
-                                                 [&] { return shop_->front_ready(); });
-  shop_->consumer_waits = false;
-  shop_->note_idle();
-  shop_->stats.consumer_wait += now() - since;
+  thread_pool_->consumer_waits = true;
+  thread_pool_->note_idle();
+  const bool ready = thread_pool_->front_whole.wait_for(
+      lock, std::chrono::nanoseconds(at_most), [&] { return thread_pool_->front_ready(); });
+  thread_pool_->consumer_waits = false;
+  thread_pool_->note_idle();
+  thread_pool_->stats.consumer_wait += now() - since;
   return ready;
 }
 
 void Engine::clear() {
-  if (shop_->owner != ::getpid()) return;
-  const std::scoped_lock lock(shop_->mutex);
-  shop_->orders.clear();
-  shop_->note_idle();
+  if (thread_pool_->owner != ::getpid()) return;
+  const std::scoped_lock lock(thread_pool_->mutex);
+  thread_pool_->orders.clear();
+  thread_pool_->note_idle();
 }
 
 Result<void> Engine::set_threads(int threads) {
   if (auto sane = check_threads(threads); !sane) return sane;
-  if (shop_->owner != ::getpid()) return std::unexpected(not_here());
-  return shop_->employ(threads);
+  if (thread_pool_->owner != ::getpid()) return std::unexpected(not_here());
+  return thread_pool_->start_threads(threads);
 }
 
 void Engine::set_ahead(std::size_t ahead) {
-  if (shop_->owner == ::getpid()) shop_->pool.set_keep(shop_->kept(ahead));
+  if (thread_pool_->owner == ::getpid()) thread_pool_->pool.set_keep(thread_pool_->kept(ahead));
 }
 
 EngineStats Engine::stats() const {
-  if (shop_->owner != ::getpid()) return shop_->stats;  // as they were
-  const std::scoped_lock lock(shop_->mutex);
-  EngineStats out = shop_->stats;
-  out.thread_idle = shop_->idle.times(now());
-  out.thread_times = shop_->list.times();
+  if (thread_pool_->owner != ::getpid()) return thread_pool_->stats;  // as they were
+  const std::scoped_lock lock(thread_pool_->mutex);
+  EngineStats out = thread_pool_->stats;
+  out.thread_idle = thread_pool_->idle.times(now());
+  out.thread_times = thread_pool_->list.times();
   return out;
 }
 

@@ -83,7 +83,7 @@ class Engine {
 
   // Puts a batch behind those that are being made. At most options.batch_size indices. Takes its
   // memory now. A sample that is drawn again in an epoch has to be augmented anew: `repeats`, empty
-  // or of each index, tells how often it was drawn before (epoch_of_repeat).
+  // or of each index, reports how often it was drawn before (epoch_of_repeat).
   base::Result<void> submit(std::vector<std::int64_t> indices, std::uint32_t epoch,
                             std::vector<std::uint32_t> repeats = {});
 
@@ -114,10 +114,10 @@ class Engine {
   EngineStats stats() const;
 
  private:
-  struct Shop;
-  explicit Engine(std::unique_ptr<Shop> shop);
+  struct ThreadPool;
+  explicit Engine(std::unique_ptr<ThreadPool> thread_pool);
   void close();
-  std::unique_ptr<Shop> shop_;
+  std::unique_ptr<ThreadPool> thread_pool_;
 };
 
 }  // namespace flatout::data

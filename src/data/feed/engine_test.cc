@@ -136,7 +136,8 @@ TEST(Engine, WhatItIsNotMadeForIsRefused) {
   EXPECT_FALSE(engine.submit(from(0, 5), 0));
 }
 
-// The child has none of the threads: it is told, and ends as it would have without the engine.
+// The child has none of the threads: it gets an error, and ends as it would have without the
+// engine.
 TEST(Engine, AForkedChildIsToldAndEnds) {
   Engine engine = started(2);
   ASSERT_TRUE(engine.submit(from(0, 4), 0));

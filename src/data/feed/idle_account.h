@@ -8,7 +8,7 @@ namespace flatout::data {
 struct IdleTimes {
   base::DurationNs full = 0;     // all that was asked for is made or begun, and nobody waits for it
   base::DurationNs starved = 0;  // the same, while the consumer waits: too little was asked for
-  base::DurationNs unasked = 0;  // no batch is asked for: before an epoch and behind it
+  base::DurationNs unasked = 0;  // no batch is asked for: before an epoch and after it
 
   base::DurationNs total() const { return full + starved + unasked; }
 };

@@ -169,7 +169,7 @@ bool Loader::ready() {
 }
 
 // Moves the samples behind a bad one forward, so that the good ones lie together, in order: in each
-// array of the batch, and the arrays behind each other.
+// array of the batch, and the arrays after each other.
 void Loader::close_gaps(Batch& batch) const {
   const std::size_t asked = batch.indices.size();
   const auto parts = options_.part_bytes ? options_.part_bytes(batch.indices.front())

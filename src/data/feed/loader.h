@@ -13,7 +13,7 @@
 namespace flatout::data {
 
 enum class OnBadSample {
-  kRaise,  // the batch is an error, which names the sample; the next call goes on behind it
+  kRaise,  // the batch is an error, which names the sample; the next call continues after it
   // The batch is smaller; the samples are counted. What is no fault of theirs (kUnavailable: no
   // more files may be open, no memory) is an error all the same: which samples come must not hang
   // on the machine.

@@ -135,7 +135,7 @@ TEST(Loader, AnEpochThatIsToldPieceByPiece) {
   ASSERT_TRUE(told.begin(0, {}));
   ASSERT_TRUE(told.append({5, 4}));
   ASSERT_TRUE(told.append({3, 2, 1})) << "more than are ahead: whose memory it is";
-  EXPECT_EQ(epoch(told), "5 4|3 2 1|") << "batches as they were told, small ones too";
+  EXPECT_EQ(epoch(told), "5 4|3 2 1|") << "batches as they were given, small ones too";
   ASSERT_TRUE(told.append({6, 7}));
   ASSERT_TRUE(told.append({0}));
   EXPECT_EQ(epoch(told), "!bad 7|0|") << "it goes on after its end";

@@ -75,7 +75,7 @@ class SampleMaker {
   virtual base::Result<void> make(std::int64_t index, std::uint32_t epoch, std::span<std::byte> out,
                                   StageTimes& times) = 0;
 
-  // The same in a batch, where samples lie one behind the other; otherwise a maker places them.
+  // The same in a batch, where samples lie one after the other; otherwise a maker places them.
   virtual base::Result<void> make_at(std::int64_t index, std::uint32_t epoch, const BatchPlace& at,
                                      StageTimes& times) {
     return make(index, epoch, {at.batch + at.place * at.sample_bytes, at.sample_bytes}, times);

@@ -1,5 +1,5 @@
 // A file that was compressed as a whole, read from its beginning to its end: gzip (RFC 1952) or
-// Zstandard (RFC 8878), one part or several behind each other.
+// Zstandard (RFC 8878), one part or several after each other.
 #pragma once
 
 #include <cstddef>

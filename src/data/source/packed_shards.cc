@@ -65,7 +65,7 @@ Result<std::unique_ptr<PackedShards>> PackedShards::open(const std::filesystem::
     if (auto done = out->add_shard(folder, number); !done) return std::unexpected(done.error());
   }
   if (std::cmp_not_equal(out->size(), out->manifest_.samples))
-    return about(path, {ErrorCode::kCorrupt, "its shards have not the samples that it tells of"});
+    return about(path, {ErrorCode::kCorrupt, "its shards have not the samples that it names"});
   if (out->size() == 0)
     return base::fail(ErrorCode::kNotFound, folder.string() + ": no sample was packed");
   out->compared_ = std::make_unique<std::atomic<bool>[]>(static_cast<std::size_t>(out->size()));

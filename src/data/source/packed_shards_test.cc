@@ -145,7 +145,8 @@ TEST_F(PackedTest, WhatIsMissingOrOfAnotherSetIsNamed) {
   write_manifest(3);
   EXPECT_THAT(error(), HasSubstr("shard-00002.index"));
   write_manifest(1);
-  EXPECT_THAT(error(), HasSubstr("have not the samples")) << "two samples are told, one is there";
+  EXPECT_THAT(error(), HasSubstr("have not the samples"))
+      << "two samples are reported, one is there";
   write_manifest(2);
   EXPECT_TRUE(PackedShards::open(root_));
   std::filesystem::copy_file(root_ / shard_index_name(0), root_ / shard_index_name(1),

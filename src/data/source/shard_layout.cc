@@ -50,7 +50,7 @@ const char* wrong_record(const ShardRecord& record, const ShardFacts& facts) {
   if (record.bytes == 0 || record.bytes > kMostShardSampleBytes) return "its size is out of bounds";
   if (record.offset < kShardHeaderBytes || record.offset > facts.data_bytes ||
       facts.data_bytes - record.offset < record.bytes)
-    return "it is told to lie beyond the data";
+    return "it is recorded beyond the data";
   if (facts.kind != ShardKind::kRaw)
     return record.width == 0 && record.height == 0 ? nullptr : "it has a size in pixels";
   if (record.width == 0 || record.width > kMostRawSide || record.height == 0 ||
@@ -160,7 +160,7 @@ Result<ShardIndex> ShardIndex::parse(std::string file) {
   std::uint32_t end = 0;
   for (std::uint32_t i = 0; i < out.samples_; ++i) {
     const std::uint32_t begin = std::exchange(end, out.name_end(i));
-    const char* wrong = end < begin || end > names ? "its name is told to lie beyond the index"
+    const char* wrong = end < begin || end > names ? "its name is recorded beyond the index"
                                                    : wrong_record(out.record(i), out.facts_);
     if (wrong != nullptr) return corrupt("has a wrong sample " + std::to_string(i) + ": " + wrong);
   }

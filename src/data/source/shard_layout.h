@@ -28,7 +28,7 @@ constexpr std::uint32_t kShardVersion = 1;
 constexpr std::string_view kShardMagic = "FLOSHARD";  // what a data file begins with
 constexpr std::size_t kShardHeaderBytes = 64;         // of either file
 constexpr std::size_t kShardAlignment = 64;           // of a sample's first byte in the data
-// Zeros behind the last sample, so that who maps the data may look at whole words.
+// Zeros after the last sample, so that who maps the data may look at whole words.
 constexpr std::size_t kShardTailBytes = 64;
 constexpr std::uint32_t kMostShardSamples = 1U << 24;
 constexpr std::uint32_t kMostShards = 100'000;  // five digits in a name

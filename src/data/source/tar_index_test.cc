@@ -72,7 +72,7 @@ TEST_F(TarIndexTest, SizesThatOctalDigitsCannotHold) {
 TEST_F(TarIndexTest, WhatIsNoTarOrIsCutOffIsNamedWithItsPlace) {
   EXPECT_TRUE(fails(index(std::string(600, 'z')), "at byte 0"));
   const std::string two = tar_member("a", "x") + tar_member("b", std::string(3000, 'y'));
-  EXPECT_TRUE(fails(index(two.substr(0, 2000)), "a:1@512 !")) << "what came before is told";
+  EXPECT_TRUE(fails(index(two.substr(0, 2000)), "a:1@512 !")) << "what came before is reported";
   EXPECT_TRUE(fails(index(two.substr(0, 2000)), "at byte 1024 it has a member that is cut off"));
   EXPECT_TRUE(fails(index(two.substr(0, 1100)), "ends within a header"));
   std::string damaged = two;
@@ -96,7 +96,7 @@ TEST_F(TarIndexTest, WhoIsToldCanEndIt) {
   EXPECT_EQ(told, 1);
 }
 
-// Whatever is changed in a tar: every member that is told lies within the file.
+// Whatever is changed in a tar: every member that is reported lies within the file.
 TEST_F(TarIndexTest, DamagedBytesNeverLeadBeyondTheFile) {
   const std::string whole =
       tar_member("././@LongLink", std::string(200, 'n') + '\0', 'L') + tar_member("n", "xyz") +

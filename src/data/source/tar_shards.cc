@@ -156,7 +156,7 @@ Result<void> TarShards::close(std::size_t shard, Open& open) {
     return base::fail(ErrorCode::kInvalid,
                       paths_[shard] + ": " + open.labelled +
                           " has no picture (.jpg, .png, .webp, ...) beside it; the members of a "
-                          "sample stand one behind the other: tar --sort=name writes them so");
+                          "sample stand one after the other: tar --sort=name writes them so");
   }
   if (!open.picture.empty()) {
     places_.push_back(open.place);

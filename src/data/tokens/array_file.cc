@@ -61,7 +61,7 @@ Result<void> ArrayFile::take_header(const ArrayFileOptions& options, std::uint64
     offset_ = header->data_offset;
     const auto bytes = static_cast<std::uint64_t>(elements_) * bytes_of(type_);
     if (file_bytes < offset_ || file_bytes - offset_ < bytes) {
-      return base::fail(ErrorCode::kCorrupt, "it is cut off: its header tells of " +
+      return base::fail(ErrorCode::kCorrupt, "it is cut off: its header names " +
                                                  std::to_string(bytes) +
                                                  " bytes of numbers; write it again");
     }

@@ -16,7 +16,7 @@
 namespace flatout::data {
 
 // Belongs to one thread. Files are read through maps where that is safe and they are in memory;
-// end_claim() then tells whether what was read was theirs.
+// end_claim() then reports whether what was read was theirs.
 class ArrayWork {
  public:
   // A sample begins. Of those that are made at a time only the first one is looked at by stage, and

@@ -21,7 +21,7 @@ struct TokenSpan {
 // 8 bytes a document. Never changed once it is there. Documents without a token are none.
 class Documents {
  public:
-  // `token` ends a document and belongs to it; what is behind the last one is a document as well.
+  // `token` ends a document and belongs to it; what is after the last one is a document as well.
   // Reads the whole stream once.
   static base::Result<Documents> ended_by(const TokenStream& stream, std::int64_t token);
 

@@ -60,7 +60,7 @@ PackPlan first_fit(const Documents& documents, std::int64_t length) {
     ++out.ends[sequence];
     sequence_of.push_back(static_cast<std::uint32_t>(sequence));
   }
-  // Sorted by sequence: `ends` counts, then tells where each begins, and at last where it ends.
+  // Sorted by sequence: `ends` counts, then reports where each begins, and at last where it ends.
   std::int64_t begin = 0;
   for (std::int64_t& end : out.ends) begin += std::exchange(end, begin);
   out.pieces.resize(pieces.size());

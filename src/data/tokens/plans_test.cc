@@ -53,7 +53,7 @@ TEST(PackPlan, EveryTokenOnceAndNoSequenceTooLong) {
   }
 }
 
-// Samples of three lengths: which bucket hangs on the number.
+// Samples of three lengths: which bucket depends on the number.
 std::size_t bucket_of(std::int64_t sample) { return static_cast<std::size_t>(sample * 7 % 5 % 3); }
 
 std::vector<std::int64_t> shuffled(std::int64_t samples) {

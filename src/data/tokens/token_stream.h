@@ -1,4 +1,4 @@
-// Files of tokens, one behind the other, as one stream.
+// Files of tokens, one after the other, as one stream.
 #pragma once
 
 #include <cstdint>

@@ -37,7 +37,7 @@ void sum_rows(const PlanarPixels& in, std::ptrdiff_t channel, int y,
   }
 }
 
-// `padded` is the row with half a kernel before it and behind it.
+// `padded` is the row with half a kernel before it and after it.
 void sum_columns(const float* padded, int width, const std::vector<float>& weights, float* sums) {
   std::fill_n(sums, width, 0.0F);
   for (std::size_t i = 0; i < weights.size(); ++i) {

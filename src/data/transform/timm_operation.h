@@ -11,7 +11,7 @@
 
 namespace flatout::data::transform {
 
-// What timm's levels, 0 to 10, mean for it is told beside timm's names in timm_operation.cc.
+// What timm's levels, 0 to 10, mean for it stands beside timm's names in timm_operation.cc.
 struct TimmOperation {
   enum class Kind : std::uint8_t {
     kAutoContrast,

@@ -1,4 +1,5 @@
-// How many threads and batches ahead a cost and a demand ask for, before anything was tried.
+// How many threads, and what prefetch depth, a cost and a demand ask for, before anything was
+// tried.
 #pragma once
 
 #include "data/tune/setting.h"
@@ -6,7 +7,7 @@
 
 namespace flatout::data::tune {
 
-// Share of its time that a consumer may wait without being called starved.
+// Share of its time that a consumer may wait without counting as an underrun.
 inline constexpr double kFed = 0.01;
 
 // Threads that keep every core busy while some of them wait for bytes, or that meet the consumer's

@@ -28,7 +28,7 @@ constexpr int kHungryWindows = 4;
 constexpr double kErrors = 2;  // standard errors that a gain must exceed
 constexpr double kBoldStep = 1.5;
 constexpr int kMostExtended = 3;
-constexpr std::size_t kMostOfRule = 4;  // batches ahead; more are memory for nothing
+constexpr std::size_t kMostOfRule = 4;  // prefetch depth; more are memory for nothing
 constexpr double kGoodError = 0.02;     // of a gain; with a larger one a longer look is worth it
 constexpr double kLeastGain = 0.02;
 constexpr double kNeverIdle = 0.01;   // threads that idle less always find something to make
@@ -234,7 +234,7 @@ void Tuner::climb(base::TimeNs now, const Figures& figures) {
 
 void Tuner::try_next(base::TimeNs now, const Figures& figures) {
   static constexpr const char* kWhy[] = {
-      "", "the consumer waits: more batches ahead", "the consumer waits: more threads",
+      "", "the consumer waits: a greater prefetch depth", "the consumer waits: more threads",
       "the consumer waits: fewer threads, which leave it the cores"};
   if (base_.starved < kFed || now - looking_since_ > kLastTry) return rest(now, figures);
   for (; next_ != Try::kNone; turn_on()) {
@@ -367,7 +367,7 @@ void Tuner::bridge(base::TimeNs now, const Figures& figures) {
   if (to.ahead <= setting_.ahead) return;
   bridged_at_ = now;
   looking_ = "";
-  change(now, to, "a batch is slow now and then: more batches ahead");
+  change(now, to, "a batch is slow now and then: a greater prefetch depth");
   starved_.restart();
   measure_from(now, figures);
 }

@@ -1,5 +1,6 @@
-// Finds the number of threads and of batches ahead that the consumer needs, and finds it again when
-// something changes. Nothing but logic: its caller owns the clock, the threads and the batches.
+// Finds the number of threads and the prefetch depth that the consumer needs, and finds it again
+// when something changes. Nothing but logic: its caller owns the clock, the threads and the
+// batches.
 //
 // Demand is measured where it arises, at the consumer: as long as it does not wait, nothing is
 // added. A cost model gives the first setting; from there one change at a time is tried and kept

@@ -76,7 +76,7 @@ double rate_between(SimulatedLoader& sim, double from_s, double to_s, Tuner* tun
   return static_cast<double>(sim.samples() - before) / (sim.last_given_s() - since_s);
 }
 
-// Of every point, held for some seconds behind the first.
+// Of every point, held for some seconds after the first.
 double best_of_grid(const Regime& regime, std::size_t batch, std::uint32_t seed) {
   double best = 0;
   for (const int threads : {1, 2, 4, 8, 12, 16, 32}) {

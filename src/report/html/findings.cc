@@ -64,7 +64,8 @@ void advice_part(Page& page, const run::Advice& advice) {
   const std::string gain = advice.predicted ? speedup_text(*advice.predicted) : "";
   if (!gain.empty()) entry(page.out, "predicted", advice.predicted->ratio, gain);
   entry(page.out, "risk",
-        std::string(risk_text(advice.risk)) + (advice.other_draws ? ", other seeds" : ""));
+        std::string(risk_text(advice.risk)) +
+            (advice.other_draws ? ", different random stream" : ""));
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ void role_figure(Page& page, const run::RoleChart& chart, const std::string& tit
                  const std::string& note) {
   if (chart.times_s.empty() || !drawable(page.charts)) return;
   const double most = most_of(chart);
-  // A limit far away would flatten the picture; then it is told in words.
+  // A limit far away would flatten the picture; then it is reported in words.
   const bool near = chart.limit && chart.limit->value <= 4 * most;
   const auto figure = page.out.in("figure");
   page.out.element("h3", title);

@@ -28,7 +28,7 @@ double share_of(double value, double from, double to) {
 }
 
 // A range that is none becomes [0, 1]; nothing of it is drawn outside.
-void mend(double& from, double& to) {
+void widen(double& from, double& to) {
   if (std::isfinite(from) && std::isfinite(to) && std::isfinite(to - from) && to > from) return;
   from = 0;
   to = 1;
@@ -43,8 +43,8 @@ std::string percent(double share) {
 }  // namespace
 
 Plot::Plot(Markup& markup, PlotFrame frame) : markup_(markup), frame_(std::move(frame)) {
-  mend(frame_.x0, frame_.x1);
-  mend(frame_.y0, frame_.y1);
+  widen(frame_.x0, frame_.x1);
+  widen(frame_.y0, frame_.y1);
   const std::string id = markup_.next_id();
   const int total = kTop + frame_.height + frame_.strips * kStrip + kBottom;
   markup_.open("svg", {{"class", frame_.x_unit == "s" ? "plot timed" : "plot"},

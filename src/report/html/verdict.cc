@@ -158,7 +158,7 @@ void add_verdict(Page& page) {
       page.out.text(").");
     }
     if (!verdict.ruled_out.empty()) {
-      page.out.element("p", "Not it: " + joined(verdict.ruled_out, ", "));
+      page.out.element("p", "Ruled out: " + joined(verdict.ruled_out, ", "));
     }
   }
   std::string state = (report.failure ? "" : state_text(report)) + survivors_text(report);
@@ -215,8 +215,8 @@ void add_changes(Page& page) {
       const auto cell = page.out.in("td", {{"class", "wide"}});
       if (has_gain(advice)) gain_bar(page.out, *advice.predicted, most);
     }
-    page.out.element(
-        "td", std::string(risk_text(advice.risk)) + (advice.other_draws ? ", other seeds" : ""));
+    page.out.element("td", std::string(risk_text(advice.risk)) +
+                               (advice.other_draws ? ", different random stream" : ""));
   }
 }
 

@@ -14,7 +14,7 @@ base::Result<run::Timeline> read_sealed_run(const std::filesystem::path& folder,
                                             const Viewpoint& from, ReadLimits limits);
 base::Result<RunSummary> read_sealed_summary(const std::filesystem::path& folder);
 
-// The same from an open file, for tests and fuzzing. `id` where it tells none.
+// The same from an open file, for tests and fuzzing. `id` where it reports none.
 class SealedReader;
 run::Timeline sealed_timeline(SealedReader& reader, const std::string& id, const std::string& name,
                               ReadLimits limits);

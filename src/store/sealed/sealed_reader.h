@@ -37,7 +37,7 @@ struct ChunkHead {
 // What was left out.
 struct SealedDamage {
   std::uint64_t rows = 0;     // that do not fit their checksum or form
-  std::uint64_t missing = 0;  // that the totals tell of and the tables lack
+  std::uint64_t missing = 0;  // that the totals count and the tables lack
   std::string problem;        // of the database itself, where the reading of a table ended
   bool any() const { return rows != 0 || missing != 0 || !problem.empty(); }
 };

@@ -35,7 +35,7 @@ def epoch(around=False):
 
 
 epoch()  # off
-epoch()  # the same: not said again
+epoch()  # the same: not repeated
 net.cast = True
 epoch()  # bfloat16, inside
 net.cast = False

@@ -109,7 +109,7 @@ void push_alone(Stream& stream, Item item) {
 
 // CUDA C++ Programming Guide, "Implicit Synchronization", and Runtime API, "Stream synchronization
 // behavior": an operation of the legacy stream begins behind all blocking streams of its device,
-// and those go on behind it.
+// and those continue after it.
 void wait_for_others(Stream& stream, const Place& where) {
   Process& here = process();
   if (stream.kind == StreamKind::kLegacy) {

@@ -32,7 +32,7 @@ int party_of(const Part& part, int rank) {
   return rank;
 }
 
-// Collectives of a group run one behind the other; sends and receives at the same time, in both
+// Collectives of a group run one after the other; sends and receives at the same time, in both
 // directions of the link.
 Nanoseconds duration_of(const std::vector<Part>& parts, const Communicator& communicator) {
   std::uint64_t sent = 0;

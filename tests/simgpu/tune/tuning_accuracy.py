@@ -16,7 +16,7 @@ sys.path[:0] = [str(TESTS / "oracle"), str(TESTS), str(TESTS / "zoo")]
 import harness  # noqa: E402
 import page  # noqa: E402
 import study  # noqa: E402
-from page_section import with_section  # noqa: E402
+from page_section import with_section, write  # noqa: E402
 
 PROGRAMS = tomllib.loads((HERE / "grids.toml").read_text())
 SECTION = "simulated"
@@ -50,7 +50,7 @@ def main():
         studies.append(study.study(name, PROGRAMS[name], given.kept / f"{name}.json", say=lambda text: print(text, flush=True)))
         print("\n".join(f"    MISSED: {problem}" for problem in studies[-1].problems) or "    met", flush=True)
     before = given.out.read_text() if given.out.exists() else ""
-    given.out.write_text(with_section(before, SECTION, section(studies, day)))
+    write(given.out, with_section(before, SECTION, section(studies, day)))
     print(f"wrote {given.out}")
     return 1 if any(one.problems for one in studies) else 0
 

@@ -17,7 +17,7 @@ import gain
 import observe
 from observe import BUSY_BOUND, EXPECTED, GAIN_BOUND, PHASE_BOUND, SUM_BOUND, harness
 from page_section import section as page_section
-from page_section import with_section
+from page_section import with_section, write
 
 SECTION = "simulated"
 PAGE = harness.ROOT / "docs/accuracy.md"
@@ -195,7 +195,7 @@ def main():
     before = given.out.read_text() if given.out.exists() else ""
     every = kept_rows(before) | rows
     shown = [every[name] for name in EXPECTED if name in every]
-    given.out.write_text(with_section(before, SECTION, section(shown, given.scale, given.repetitions, load_before, left_out)))
+    write(given.out, with_section(before, SECTION, section(shown, given.scale, given.repetitions, load_before, left_out)))
     print(f"wrote {given.out}")
     return 1 if any(row.state == "missed" for row in rows.values()) else 0
 

@@ -47,7 +47,7 @@ class Marks:
             yield batch
 
     def finish(self):
-        """At the end of training, behind the last wait."""
+        """At the end of training, after the last wait."""
         self.facts.update(end_ns=perf_counter_ns(), pid=os.getpid())
         target, rank = os.environ.get("ZOO_MARKS"), os.environ.get("RANK")
         if target:

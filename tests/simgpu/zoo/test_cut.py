@@ -24,7 +24,7 @@ def marks(folder, spans, loader, end):
 
 
 def step(at, *names):
-    """Spans of 10 one behind the other, from `at` on."""
+    """Spans of 10 one after the other, from `at` on."""
     return [(name, at + 10 * i, at + 10 * (i + 1)) for i, name in enumerate(names)]
 
 

@@ -113,7 +113,7 @@ class Accumulate(OfTable):
         if self.count == 0:
             return _ONLY_FRAMEWORKS
         if loader in self.trainers.of_accelerate:
-            return "accelerate draws batches ahead: it has gradient_accumulation_steps of its own"
+            return "accelerate prefetches batches: it has gradient_accumulation_steps of its own"
         sampler = loader.batch_sampler
         if sampler is None:
             return "the loader does not batch its samples (batch_size=None)"

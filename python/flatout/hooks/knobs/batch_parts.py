@@ -42,7 +42,7 @@ class Parts:
 
 class Cut:
     """One epoch of them. `given`: what was handed out and is not drawn yet, oldest first;
-    with workers that is several batches ahead."""
+    with workers that is several prefetched batches."""
 
     def __init__(self, parts):
         self.parts = parts

@@ -95,7 +95,7 @@ def _is_handle(value):
 def why_not_by_start_method(loader):
     """Under fork a worker is a copy of this process. Otherwise it imports the main
     module anew and gets the dataset pickled. Pickling it for a trial would run the
-    program's code and may take gigabytes, so what can be told by looking must do."""
+    program's code and may take gigabytes, so what can be recognised by looking must do."""
     method = start_method(loader)
     if method == "fork":
         return None

@@ -11,7 +11,7 @@ import threading
 _WATCHED = 2  # batches
 _CLOSURE = "the program gives a closure to its optimizer's step"
 _ACCUMULATES = "the program makes no update after each batch: it accumulates itself, or compiles the update"
-_AHEAD = "the program draws batches ahead of the one that it trains on"
+_AHEAD = "the program prefetches batches beyond the one that it trains on"
 _THREAD = "the program draws its batches in another thread than it trains in"
 _OWN_RATE = "the program sets the learning rate itself for each batch that it counts"
 _OWN_CHANGE = "code of the program's own changes gradients or weights between backward and step"
@@ -32,7 +32,7 @@ class Checks:
         self.now = []  # optimizers that stepped with this part
         self.steppers = None  # and with each one, as the first has shown
         self.rates = {}  # id of an optimizer -> its learning rates at the first part's step
-        self.seen = None  # what gradients and weights looked like behind the last backward
+        self.seen = None  # what gradients and weights looked like after the last backward
 
     @property
     def watching(self):
@@ -99,7 +99,7 @@ class Checks:
         return None
 
     def _looks(self, optimizers):
-        """Versions of the weights and norms of the gradients; None where they cannot be told."""
+        """Versions of the weights and norms of the gradients; None where they cannot be known."""
         parameters = [p for optimizer in optimizers for group in optimizer.param_groups for p in group["params"]]
         gradients = [p.grad for p in parameters if p.grad is not None]
         if any(gradient.layout is not self.torch.strided for gradient in gradients):

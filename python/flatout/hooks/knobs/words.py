@@ -13,7 +13,7 @@ def cause(error):
 class Words:
     """Words of the import are held back until the ring is open: a process that only
     imports torch shall not get a ring for them. One that is made by fork has a ring
-    of its own, in which everything is said again."""
+    of its own, in which everything is repeated."""
 
     def __init__(self, native):
         self.native = native

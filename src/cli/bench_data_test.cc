@@ -138,11 +138,5 @@ TEST(Median, OfNoneOneAndTwo) {
   EXPECT_EQ(median({4, 1}), 2.5);
 }
 
-TEST(app::DataLibrary, ThatIsNotThereIsAnErrorThatSaysWhereItWasLookedFor) {
-  const auto library = app::open_data_library("/nowhere/bin/flatout");
-  ASSERT_FALSE(library);
-  EXPECT_NE(library.error().message.find("FLATOUT_DATA_LIBRARY"), std::string::npos);
-}
-
 }  // namespace
 }  // namespace flatout::cli

@@ -19,6 +19,7 @@ using base::kSecond;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
+using workspace::TemporaryDir;
 
 // A process here ends at once by a signal that it does not ignore.
 class FakeProcesses final : public TrialProcesses {

@@ -85,6 +85,7 @@ TEST(TrialResult, IsReadAsItWasWritten) {
                               .place = "overlay",
                               .notes = {"a note"},
                               .written = {"out/model.pt"},
+                              .written_beyond = {"/home/u/.cache/x"},
                               .lasting = {"/data/log"}};
   const auto read = parse_trial_result(trial_result_text(result));
   ASSERT_TRUE(read) << read.error().message;

@@ -8,7 +8,7 @@
 namespace flatout::trial {
 namespace {
 
-constexpr std::int64_t kSecond = base::kSecond;
+using base::kSecond;
 
 // Two cores of which others use `cores` in each second, and the last figure from then on.
 struct Machine {

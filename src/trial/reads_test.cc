@@ -17,6 +17,9 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
+using workspace::read;
+using workspace::TemporaryDir;
+using workspace::write;
 
 TEST(TrialReads, RegularFilesCountOnceWhateverTheyAreCalled) {
   const TemporaryDir dir;

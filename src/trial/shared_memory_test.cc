@@ -16,6 +16,8 @@ namespace {
 namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::IsEmpty;
+using workspace::TemporaryDir;
+using workspace::write;
 
 class TrialMemoryTest : public testing::Test {
  protected:

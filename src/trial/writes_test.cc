@@ -11,6 +11,8 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
+using workspace::TemporaryDir;
+using workspace::write;
 
 TEST(TrialWrites, RulesNameWhatDoesNotLast) {
   const std::vector<std::string> env = {"TMPDIR=/scratch/tmp", "HOME=/h"};

@@ -40,7 +40,7 @@ venv: packages
 	@tools/setup/venv.sh "$(PYTHON)" $(VENV) tools/setup/requirements.txt "$(TORCH_SPEC)" $(PIP_ARGS)
 
 binary: packages
-	@cmake --preset release --log-level=WARNING >/dev/null
+	@tools/setup/configure.sh release --log-level=WARNING >/dev/null
 	@cmake --build build/release --target $(TARGETS) -j $(JOBS)
 	@ln -sfn build/release/bin/flatout flatout
 

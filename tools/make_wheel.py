@@ -152,7 +152,8 @@ def write(files, path):
 
 def leftovers(files, *paths):
     """Names of files that speak of a folder of this machine."""
-    return [name for name, (content, _) in files.items() for path in paths if str(path).encode() in content]
+    whole = [re.compile(rb"(?<![\w./-])" + re.escape(str(path).encode()) + rb"(?![\w-])") for path in paths]
+    return [name for name, (content, _) in files.items() for path in whole if path.search(content)]
 
 
 def make(build, out):

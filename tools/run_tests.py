@@ -130,7 +130,7 @@ def configure(preset):
         line = re.search(r"^CMAKE_CXX_COMPILER:\w+=(.*)$", cache.read_text(errors="replace"), re.MULTILINE)
         if line and ("clang" in line[1]) != bool(chosen):
             shutil.rmtree(cache.parent)
-    return call(["cmake", "--preset", preset, *chosen, "--log-level=WARNING"])
+    return call(["tools/setup/configure.sh", preset, *chosen, "--log-level=WARNING"])
 
 
 def head_start(name, chosen, jobs):

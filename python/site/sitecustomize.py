@@ -2,7 +2,7 @@
 
 This folder stands first in PYTHONPATH, so every Python of the run executes this
 file at start-up. It leaves sys.path at once, sees that the program's own
-sitecustomize runs as it would have, and waits for torch with the help of the native
+sitecustomize runs as it would have, and waits for a framework with the help of the native
 module; only then are the hooks loaded. It must parse on every Python, Python 2 included, and
 stays silent where the hooks cannot work.
 """
@@ -24,12 +24,16 @@ def _leave_path(here):
             del sys.path_importer_cache[entry]
 
 
-class _Torch(object):
-    """Waits until torch has been executed, however it gets into the process.
+# What flatout has hooks for (hooks/frameworks.py), each with two names that its package has once it was executed.
+_FRAMEWORKS = (("torch", "Tensor", "nn"),)
+
+
+class _Framework(object):
+    """Waits until a framework has been executed, however it gets into the process; the first that comes is observed.
 
     Nothing of the import system is replaced or added: the native module stands in front
     of two functions of importlib, which stay the objects that they are. It leaves one when
-    torch has come, and the other, which times imports, when torch is first used. A spec that
+    it has come, and the other, which times imports, when it is first used. A spec that
     the program asks for is never touched.
     """
 
@@ -57,22 +61,24 @@ class _Torch(object):
         if self.attached:
             return
         try:
-            if not self._is_there(args):
+            for name, first, second in _FRAMEWORKS:
+                if not self._is_there(args, name, first, second):
+                    continue
+                self.attached = True
+                self._leave(1)
+                _load_hooks(self.root, self.native, name).install(name, sys.modules[name], self.used)
                 return
-            self.attached = True
-            self._leave(1)
-            _load_hooks(self.root, self.native).install(sys.modules["torch"], self.used)
         except Exception as error:  # the program must run in any case
             self.attached = True
             _say("no hooks: %s: %s" % (type(error).__name__, error))
 
-    def _is_there(self, args):
+    def _is_there(self, args, name, first, second):
         """Past lazy modules, which a look at an attribute would load."""
-        module = sys.modules.get("torch")
+        module = sys.modules.get(name)
         if module is None:
             return False
         names = object.__getattribute__(module, "__dict__")
-        if "Tensor" not in names or "nn" not in names:
+        if first not in names or second not in names:
             return False
         executed = len(args) > 1 and args[1] is module
         if not executed and getattr(names.get("__spec__"), "_initializing", False):
@@ -115,8 +121,8 @@ def _load_native(root):
     return native
 
 
-def _load_hooks(root, native):
-    """Import hooks/*.py, and leave no trace in sys.modules."""
+def _load_hooks(root, native, framework):
+    """Import hooks/ for a framework, and leave no trace in sys.modules."""
     import os
     from importlib.util import module_from_spec, spec_from_file_location
 
@@ -130,6 +136,7 @@ def _load_hooks(root, native):
     sys.modules[package + "._native"] = native
     try:
         spec.loader.exec_module(hooks)
+        hooks.load(framework)
     finally:
         for name in list(sys.modules):
             if name == package or name.startswith(package + "."):
@@ -157,11 +164,11 @@ def _start():
     root = os.path.dirname(here)
     try:
         native = _load_native(root)
-    except ImportError:  # an interpreter of its own kind; flatout says so if torch is used in it
+    except ImportError:  # an interpreter of its own kind; flatout says so if a framework is used in it
         return
     if not native.is_first_interpreter():
         return
-    _Torch(root, native).wait()
+    _Framework(root, native).wait()
     if os.environ.get("FLATOUT_TRIAL_WRITES"):  # of every Python of a trial, with torch or without
         native.watch_writes()
 

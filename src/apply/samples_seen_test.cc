@@ -25,7 +25,7 @@ std::string hash_of(const Indices& indices) {
   return std::to_string(hash);
 }
 
-// As the hook describes them (trial_samples.py).
+// As the hook describes them (hooks/trial/samples.py).
 SamplesSeen described(const Indices& seen) {
   SamplesSeen out;
   Indices sorted = seen;

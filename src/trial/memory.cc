@@ -15,7 +15,7 @@
 namespace flatout::trial {
 namespace {
 
-constexpr std::size_t kMostUnread = 16;  // trial_loss.py: copies on their way
+constexpr std::size_t kMostUnread = 16;  // hooks/trial/loss.py: copies on their way
 constexpr std::int64_t kMost = std::int64_t{1} << 60;
 
 // Each worker's own peak; they need not have been at the same time.

@@ -155,8 +155,8 @@ def test_flatout_run_names_the_users_line():
     import importlib.util
     from pathlib import Path
 
-    file = Path(__file__).resolve().parents[2] / "python" / "flatout" / "hooks" / "callsite.py"
-    spec = importlib.util.spec_from_file_location("_flatout_hooks.callsite", file)
+    file = Path(__file__).resolve().parents[2] / "python" / "flatout" / "hooks" / "core" / "callsite.py"
+    spec = importlib.util.spec_from_file_location("_flatout_hooks.core.callsite", file)
     callsite = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(callsite)
     ours = {"__name__": "flatout.torch.loader", "user_line": callsite.user_line}

@@ -71,7 +71,7 @@ def test_bf16_under_frameworks(tmp_path, program):
 def setting_of(knobs, plan):
     """(native side, the knob) of a plan with one knob, in this process."""
     native = Native()
-    precision = importlib.import_module("_flatout_hooks.precision").Precision(native, torch)
+    precision = importlib.import_module("_flatout_hooks.torch.precision").Precision(native, torch)
     made = knobs.Knobs(native, torch, json.dumps(plan), precision)
     made.words.installed()
     return native, made.settings[0]

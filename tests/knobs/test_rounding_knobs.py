@@ -19,7 +19,7 @@ LAST = torch.channels_last
 
 def setting_of(knobs, plan, native=None):
     native = native or Native()
-    precision = importlib.import_module("_flatout_hooks.precision").Precision(native, torch)
+    precision = importlib.import_module("_flatout_hooks.torch.precision").Precision(native, torch)
     made = knobs.Knobs(native, torch, json.dumps(plan), precision)
     made.words.installed()
     return native, made.settings[0]
@@ -184,7 +184,7 @@ def test_sdpa_replaces_eager_attention_and_comes_back(knobs):
         native, _ = setting_of(knobs, {SDPA: True})
         forward(native, other, ids if other is not None and hasattr(other, "config") else torch.ones(1, 2))
         assert reason in native.facts[-1]["reason"]
-    facts = importlib.import_module("_flatout_hooks.model")._attention(tiny_bert("eager"))
+    facts = importlib.import_module("_flatout_hooks.torch.model")._attention(tiny_bert("eager"))
     assert facts == "eager"
 
 

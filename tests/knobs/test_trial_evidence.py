@@ -120,7 +120,7 @@ class Buffer:
 
 
 def test_losses_on_a_device_are_read_when_it_has_come_that_far(knobs):
-    module = importlib.import_module("_flatout_hooks.trial_loss")
+    module = importlib.import_module("_flatout_hooks.trial.loss")
     said = []
     capturing = []
     cuda = types.SimpleNamespace(
@@ -200,7 +200,7 @@ def test_which_samples_came_is_said_whatever_their_order(tmp_path, plain):
 
 
 def test_samples_of_any_kind_are_described(knobs):
-    module = importlib.import_module("_flatout_hooks.trial_samples")
+    module = importlib.import_module("_flatout_hooks.trial.samples")
     assert module.described([]) == {**module.described([]), "samples": 0, "repeats": 0}
     assert module.described([("a", 1), "b", "b"])["repeats"] == 1 and "rests" not in module.described(["b"])
     assert "rests" not in module.described([1 << 70]) and module.described([-3])["quantiles"] == [-3] * 17
@@ -232,7 +232,7 @@ def test_another_seed_gives_another_order(tmp_path, plain):
 
 
 def test_other_indices_count_as_they_are_shown(knobs):
-    module = importlib.import_module("_flatout_hooks.trial_indices")
+    module = importlib.import_module("_flatout_hooks.trial.indices")
     import numpy
 
     class Key:
@@ -288,7 +288,7 @@ def test_where_generators_are_looked_for(knobs):
     import numpy
     import torch
 
-    module = importlib.import_module("_flatout_hooks.trial_generators")
+    module = importlib.import_module("_flatout_hooks.trial.generators")
     held = [torch.Generator(), random.Random(1), numpy.random.default_rng(1), numpy.random.RandomState(1), random.SystemRandom()]
 
     class Touchy:

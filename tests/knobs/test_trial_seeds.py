@@ -13,7 +13,7 @@ APART = 1_000_003
 
 @pytest.mark.parametrize(("text", "k"), [("3", 3), ("0", 0), ("", 0), ("x", 0), ("-1", 0), ("1.5", 0), ("\u00b2", 0), (None, 0)])
 def test_which_seeds_are_asked_for(knobs, monkeypatch, text, k):
-    module = importlib.import_module("_flatout_hooks.trial_seed")
+    module = importlib.import_module("_flatout_hooks.trial.seed")
     monkeypatch.delenv("FLATOUT_TRIAL_SEED", raising=False)
     if text is not None:
         monkeypatch.setenv("FLATOUT_TRIAL_SEED", text)
@@ -91,7 +91,7 @@ def test_what_is_random_on_purpose_stays_random(tmp_path):
 
 
 def test_two_ranks_of_one_trial_draw_differently(knobs, monkeypatch):
-    module = importlib.import_module("_flatout_hooks.trial_seed")
+    module = importlib.import_module("_flatout_hooks.trial.seed")
     seeds = []
     for rank in ("0", "1", "0"):
         monkeypatch.setenv("RANK", rank)

@@ -1,7 +1,7 @@
 """What a DataLoader gives, said so that the loading engine (flatout/data.h) can give it: its native form.
 
 Two ways lead here, the knob dataloader.engine (hooks/knobs/engine.py) and flatout.torch.DataLoader; so the hooks have a copy of
-this package, and it imports nothing of either. library.py, engines.py and iterator.py are the engine's side.
+this package, and it imports nothing of either. library.py, engine.py, engines.py and iterator.py are the engine's side.
 Only looked at: no code of the program runs for it. A loader has a native form where each of
 its parts is exactly one that is known here; any other is refused, by name.
 """

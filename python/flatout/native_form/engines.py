@@ -5,7 +5,7 @@ import os
 from .caching import beside_another
 from .fetches import Fetches
 from .figures import Told
-from .library import Engine
+from .engine import Engine
 from .stream import first_of
 
 _LEAST_AHEAD = 2

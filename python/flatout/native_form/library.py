@@ -1,14 +1,12 @@
-"""libflatout_data.so, the loading engine of flatout/data.h, for tensors."""
+"""libflatout_data.so, the loading engine of flatout/data.h: where it lies, and its functions. The one binding that Python has.
+
+native_form/engine.py makes tensors of its batches, flatout.data and its neighbours NumPy's and DLPack's arrays.
+"""
 
 import ctypes
-import json
 import os
-import threading
-import weakref
 
-from . import open_engines
-
-_OK, _END = 0, 2
+OK, END = 0, 2
 _NAME = "libflatout_data.so.0"
 
 
@@ -32,12 +30,12 @@ def library():
 
 def _open():
     for path in _paths():
-        if os.path.exists(path):
+        if os.path.exists(path) or os.sep not in path:  # a bare name is the loader's to find
             try:
                 return ctypes.CDLL(path)
             except OSError as error:
                 raise Missing("the native engine cannot be loaded: %s" % (error,))
-    raise Missing("the native engine, %s, is not installed; name it in FLATOUT_DATA_LIBRARY" % (_NAME,))
+    raise Missing("the native engine, %s, is not installed; name it in FLATOUT_DATA_LIBRARY" % (_paths()[0] if os.environ.get("FLATOUT_DATA_LIBRARY") else _NAME,))
 
 
 def _paths():
@@ -45,123 +43,52 @@ def _paths():
     if named:
         return [named]
     # lib/flatout/hooks/native_form, lib/python3.N/site-packages/flatout/native_form, or python/flatout/native_form in a checkout.
-    folders = os.path.dirname(os.path.abspath(__file__)).split(os.sep)
-    return [os.sep.join([*folders[:-up], *below, _NAME]) for up in (2, 3, 4) for below in ((), ("build", "release", "lib"))]
+    # Where the files are links, the library lies beside either end of them.
+    files = dict.fromkeys((os.path.abspath(__file__), os.path.realpath(__file__)))
+    return [os.sep.join([*os.path.dirname(file).split(os.sep)[:-up], *below, _NAME])
+            for file in files for up in (2, 3, 4) for below in ((), ("build", "release", "lib"))]  # fmt: skip
 
 
 def _declared(native):
     pointer, whole, text = ctypes.c_void_p, ctypes.c_int64, ctypes.c_char_p
     for name, result, arguments in (
         ("flatout_data_error", text, []),
+        ("flatout_loader_open", ctypes.c_int, [text, pointer]),
         ("flatout_loader_open_files", ctypes.c_int, [text, pointer, pointer, whole, pointer]),
         ("flatout_loader_open_blobs", ctypes.c_int, [text, pointer, whole, pointer, pointer, whole, pointer]),
-        ("flatout_loader_open", ctypes.c_int, [text, pointer]),
+        ("flatout_loader_close", None, [pointer]),
         ("flatout_loader_samples", whole, [pointer]),
         ("flatout_loader_name", text, [pointer, whole]),
-        ("flatout_loader_close", None, [pointer]),
+        ("flatout_loader_classes", whole, [pointer]),
+        ("flatout_loader_class", text, [pointer, whole]),
         ("flatout_loader_shape", None, [pointer, pointer]),
         ("flatout_loader_begin", ctypes.c_int, [pointer, ctypes.c_uint32, pointer, whole]),
+        ("flatout_loader_resume", ctypes.c_int, [pointer, ctypes.c_uint32, whole]),
+        ("flatout_loader_drawn", whole, [pointer]),
         ("flatout_loader_append", ctypes.c_int, [pointer, pointer, whole]),
         ("flatout_loader_passed", ctypes.c_int, [pointer, pointer, whole]),
         ("flatout_loader_next", ctypes.c_int, [pointer, pointer]),
+        ("flatout_loader_set_threads", ctypes.c_int, [pointer, ctypes.c_int]),
         ("flatout_loader_stats", text, [pointer]),
+        ("flatout_loader_to_device", ctypes.c_int, [pointer, text]),
         ("flatout_batch_size", whole, [pointer]),
         ("flatout_batch_data", pointer, [pointer]),
         ("flatout_batch_labels", pointer, [pointer]),
         ("flatout_batch_targets", pointer, [pointer]),
+        ("flatout_batch_classes", whole, [pointer]),
+        ("flatout_batch_arrays", whole, [pointer]),
+        ("flatout_batch_array", ctypes.c_int, [pointer, whole, pointer]),
         ("flatout_batch_bad", whole, [pointer]),
         ("flatout_batch_bad_place", whole, [pointer, whole]),
         ("flatout_batch_bad_reason", text, [pointer, whole]),
+        ("flatout_batch_device", whole, [pointer]),
+        ("flatout_batch_wait", ctypes.c_int, [pointer, pointer]),
+        ("flatout_batch_used_unseen", None, [pointer]),
+        ("flatout_batch_dlpack", ctypes.c_int, [pointer, whole, pointer]),
+        ("flatout_batch_capsule_end", pointer, [pointer, pointer]),
         ("flatout_batch_free", None, [pointer]),
+        ("flatout_pack", ctypes.c_int, [text, pointer, pointer, pointer]),
     ):
         function = getattr(native, name)
         function.restype, function.argtypes = result, arguments
     return native
-
-
-class Engine:
-    """One open loader; its threads end with it. `samples`: (path, label) of each, or Blobs; None: those of the spec's shards."""
-
-    def __init__(self, torch, spec, samples):
-        self.torch = torch
-        self.native = library()
-        self.process = os.getpid()
-        self.lock = threading.RLock()  # the collector may run while it is held, and a finalizer may ask for the same
-        self.handle = ctypes.c_void_p()
-        # The DataLoader around it is what a run sees; its hooks report the engine too.
-        self._check(self._open(json.dumps({**spec, "tell_run": False}).encode(), samples))
-        open_engines.closer(self, self.native.flatout_loader_close, self.handle)
-        shape = (ctypes.c_int64 * 3)()
-        self.native.flatout_loader_shape(self.handle, shape)
-        self.shape = tuple(shape)
-        self.dtype = torch.uint8 if spec["dtype"] == "uint8" else torch.float32
-        self.classes = spec["classes"] if "mix" in spec else 0
-        self.sample_bytes = shape[0] * shape[1] * shape[2] * (1 if self.dtype is torch.uint8 else 4)
-
-    def _open(self, spec, samples):
-        if samples is None:
-            return self.native.flatout_loader_open(spec, ctypes.byref(self.handle))
-        if hasattr(samples, "places"):
-            files = (ctypes.c_char_p * len(samples.paths))(*map(os.fsencode, samples.paths))
-            return self.native.flatout_loader_open_blobs(spec, files, len(files), samples.places.ctypes.data, samples.labels.ctypes.data,
-                                                         len(samples), ctypes.byref(self.handle))  # fmt: skip
-        paths = (ctypes.c_char_p * len(samples))(*(os.fsencode(path) for path, _label in samples))
-        labels = (ctypes.c_int64 * len(samples))(*(label for _path, label in samples))
-        return self.native.flatout_loader_open_files(spec, paths, labels, len(samples), ctypes.byref(self.handle))
-
-    def samples(self):
-        return self.native.flatout_loader_samples(self.handle)
-
-    def name(self, sample):
-        with self.lock:
-            name = self.native.flatout_loader_name(self.handle, sample)
-        return os.fsdecode(name)
-
-    def begin(self, epoch):
-        """Without an order: append() gives it, batch by batch."""
-        none = (ctypes.c_int64 * 1)()  # NULL would stand for the whole set
-        self._check(self.native.flatout_loader_begin(self.handle, epoch, none, 0))
-
-    def append(self, indices):
-        self._check(self.native.flatout_loader_append(self.handle, (ctypes.c_int64 * len(indices))(*indices), len(indices)))
-
-    def passed(self, indices):
-        """As if they had been appended and handed over in this epoch."""
-        self._check(self.native.flatout_loader_passed(self.handle, (ctypes.c_int64 * len(indices))(*indices), len(indices)))
-
-    def stats(self):
-        """{} at the end of the process, once it is closed."""
-        with self.lock:  # its text is the engine's until the next call
-            text = self.native.flatout_loader_stats(self.handle)
-        return {} if text is None else json.loads(text)
-
-    def next(self):
-        """[pictures, labels], as default_collate gives them; the pictures' memory is the engine's. Where the spec has "mix", labels are
-        shares of the classes, float32. Where it has bad samples marked, `bad` has (place in the batch, why) of each."""
-        batch = ctypes.c_void_p()
-        status = self.native.flatout_loader_next(self.handle, ctypes.byref(batch))
-        if status == _END:
-            raise Bad("the epoch has no further batch")
-        self._check(status)
-        size = self.native.flatout_batch_size(batch)
-        memory = (ctypes.c_char * (size * self.sample_bytes)).from_address(self.native.flatout_batch_data(batch))
-        labels = self._labels(batch, size)
-        native = self.native
-        self.bad = [(native.flatout_batch_bad_place(batch, number), native.flatout_batch_bad_reason(batch, number).decode(errors="replace"))
-                    for number in range(native.flatout_batch_bad(batch))]  # fmt: skip
-        # The tensor holds `memory`; the batch goes back to the engine with its last view.
-        weakref.finalize(memory, self.native.flatout_batch_free, batch).atexit = False
-        return [self.torch.frombuffer(memory, dtype=self.dtype).view(size, *self.shape), labels]
-
-    def _labels(self, batch, size):
-        torch = self.torch
-        if self.classes:
-            shares = (ctypes.c_float * (size * self.classes)).from_address(self.native.flatout_batch_targets(batch))
-            return torch.frombuffer(shares, dtype=torch.float32).view(size, self.classes).clone()
-        labels = (ctypes.c_int64 * size).from_address(self.native.flatout_batch_labels(batch))
-        return torch.frombuffer(labels, dtype=torch.int64).clone()
-
-    def _check(self, status):
-        if status != _OK:
-            why = self.native.flatout_data_error().decode(errors="replace")
-            raise open_engines.closed(why) if status == open_engines.CLOSED else Bad(why)

@@ -105,16 +105,16 @@ def main():
     ring = os.environ.pop("FLATOUT_RING_DIR")  # so that it does not start by itself
     site.loader.exec_module(customize)
     os.environ["FLATOUT_RING_DIR"] = ring
-    hooks = customize._load_hooks(str(library()), native)
-    tables = [entry[:3] for entry in hooks.readers._READERS]
-    tables += [entry[:3] for entry in (*hooks.frameworks._CHECKPOINTS, *hooks.frameworks._BEGINS)] if hasattr(hooks.frameworks, "_BEGINS") else []
+    hooks = customize._load_hooks(str(library()), native, "torch")
+    readers, trainers = hooks.core.readers, hooks.torch.trainers
+    tables = [entry[:3] for entry in (*readers._READERS, *trainers._CHECKPOINTS, *trainers._BEGINS)]
     for entry in tables:
         if entry[0] not in sys.modules:
             made_up(*entry)
         elif not hasattr(sys.modules[entry[0]], entry[1] or entry[2]) or (entry[1] and not hasattr(getattr(sys.modules[entry[0]], entry[1]), entry[2])):
             made_up(*entry)
     torch.version.cuda = torch.version.cuda or "12"  # hooks of CUDA's names, as in a build for it
-    hooks.install(torch)
+    hooks.install("torch", torch)
     torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=0.1)
     list(DataLoader(TensorDataset(torch.zeros(4, 1)), batch_size=2))
     seen = {(getattr(holder, "__module__", None) or holder.__name__, getattr(holder, "__name__", ""), name) for holder, name, *_ in results}

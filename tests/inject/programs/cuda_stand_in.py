@@ -150,7 +150,7 @@ def install(native):
     package.__path__ = [str(library() / "hooks")]
     sys.modules["_flatout_hooks"] = package
     native.set_torch(lambda: True, Tensor, Tensor.numel, lambda: 0)
-    importlib.import_module("_flatout_hooks.cuda").install(native, torch)
+    importlib.import_module("_flatout_hooks.torch.cuda").install(native, torch)
     c10d = sys.modules["torch._C._distributed_c10d"] = types.ModuleType("c10d")
     c10d.Work, c10d.ProcessGroup = comm_stand_in.Work, comm_stand_in.ProcessGroup
-    importlib.import_module("_flatout_hooks.comm").install(native, torch, OCCASIONS)
+    importlib.import_module("_flatout_hooks.torch.comm").install(native, torch, OCCASIONS)

@@ -9,7 +9,7 @@ so the loss outside is computed in float32.
 
 import weakref
 
-from ..precision import autocast_state
+from ..torch.precision import autocast_state
 from .scope import has_parameters, mapped
 from .values import OfTable
 from .words import cause

@@ -14,7 +14,7 @@ Draws: the sampler's order of samples is the same, cut into other batches.
 
 import weakref
 
-from ..fields import ByIdentity
+from ..core.fields import ByIdentity
 from .lr_rule import LearningRate
 from .values import OfTable
 from .words import cause

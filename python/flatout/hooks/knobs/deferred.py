@@ -12,8 +12,8 @@ that is not finite, say), the batch makes no update; one that it breaks off, nei
 
 import weakref
 
-from ..precision import grad_scaler
-from ..uncompiled import leave_uncompiled
+from ..torch.precision import grad_scaler
+from ..torch.uncompiled import leave_uncompiled
 from .batch_parts import Cut
 from .deferred_checks import Checks
 from .words import cause

@@ -14,7 +14,7 @@ program's generator is afterwards where loader workers would have left it. Trans
 draw have torchvision's distribution, but draws of their own, from base seed and sample.
 """
 
-from ..fields import ByIdentity
+from ..core.fields import ByIdentity
 from ..native_form import Refused, form_of
 from ..native_form.engines import Engines
 from ..native_form.fetches import Fetches

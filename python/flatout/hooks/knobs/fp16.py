@@ -16,9 +16,9 @@ Scale: as torch.amp.GradScaler: 2^16 at first, halved after an overflow, doubled
 steps without one.
 """
 
-from ..compiling import is_compiling_of
-from ..fields import ByIdentity
-from ..uncompiled import leave_uncompiled
+from ..torch.compiling import is_compiling_of
+from ..core.fields import ByIdentity
+from ..torch.uncompiled import leave_uncompiled
 from .autocast import Autocast
 from .fused import _steps_as_torch_does
 

@@ -12,7 +12,7 @@ Draws: none; the update rounds differently.
 
 import inspect
 
-from ..fields import ByIdentity
+from ..core.fields import ByIdentity
 from .agreement import Alone
 from .values import OfTable
 from .words import cause

@@ -18,7 +18,7 @@ scales nothing.
 
 import weakref
 
-from ..compiling import is_compiling_of
+from ..torch.compiling import is_compiling_of
 
 CALLBACK = 7
 RAMP_EPOCHS = 5

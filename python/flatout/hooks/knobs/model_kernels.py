@@ -10,7 +10,7 @@ Each model is looked at once, at its first training forward. A knob of this kind
 
 import importlib.util
 
-from ..fields import ByIdentity
+from ..core.fields import ByIdentity
 from .sdpa import hugging_face_model
 from .values import OfTable
 from .words import cause

@@ -12,7 +12,7 @@ Draws: none.
 
 import weakref
 
-from ..uncompiled import leave_uncompiled
+from ..torch.uncompiled import leave_uncompiled
 from .agreement import Alone
 from .values import OfTable
 from .words import cause

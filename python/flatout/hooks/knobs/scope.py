@@ -8,7 +8,7 @@ evaluation is the program's own and no frame of ours stands in its tracebacks.
 import copy
 import weakref
 
-from ..uncompiled import leave_uncompiled
+from ..torch.uncompiled import leave_uncompiled
 from .agreement import Alone
 from .words import cause
 

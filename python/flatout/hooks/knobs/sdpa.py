@@ -9,7 +9,7 @@ Draws: dropout of attention draws other numbers; sums are rounded differently.
 
 import weakref
 
-from ..fields import ByIdentity
+from ..core.fields import ByIdentity
 from .values import OfTable
 from .words import cause
 

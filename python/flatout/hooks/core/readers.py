@@ -30,11 +30,6 @@ _READERS = (
 _done = set()
 
 
-def install(native, torch):
-    install_lazily(native)
-    native.hook(torch, "load", STAGE, stage="torch.load")
-
-
 def install_lazily(native):
     if "PIL.Image" in sys.modules:
         # PIL imports it at the first image that is opened, which is too late.

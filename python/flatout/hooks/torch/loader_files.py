@@ -8,7 +8,7 @@ import json
 import os
 import pathlib
 
-from .native_form import Refused, folder
+from ..native_form import Refused, folder
 
 _MOST_FILES = 256
 _MOST_BYTES = 40_000  # of the fact; a record of the ring holds 64 KiB

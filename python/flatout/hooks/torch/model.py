@@ -2,7 +2,7 @@
 
 import json
 
-from .fields import fields
+from ..core.fields import fields
 
 PHASE, FORWARD_MODE, PREPARES = 0, 1, 15
 FORWARD, BACKWARD = 3, 4

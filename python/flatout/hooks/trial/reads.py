@@ -6,7 +6,7 @@ have no loader. Files of the loading engine, which opens them in threads without
 named here, by the indices that it is given.
 """
 
-from .fields import fields
+from ..core.fields import fields
 
 CALLBACK = 7
 

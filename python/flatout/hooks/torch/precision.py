@@ -7,7 +7,7 @@ were used (they then stay absent), and never warns on reading.
 
 import json
 
-from .fields import ByIdentity, fields
+from ..core.fields import ByIdentity, fields
 
 CALLBACK = 7
 _MOST_CHANGES = 32

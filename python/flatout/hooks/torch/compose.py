@@ -1,6 +1,6 @@
 """Transforms of a Compose as stages of a sample."""
 
-from .fields import fields
+from ..core.fields import fields
 
 COMPOSE = 6
 _MOST_OBJECTS = 200

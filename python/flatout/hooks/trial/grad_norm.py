@@ -12,10 +12,10 @@ say nothing.
 import math
 import os
 
-from .compiling import is_compiling_of
-from .fields import fields
-from .precision import grad_scaler
-from .trial_loss import Copies
+from ..torch.compiling import is_compiling_of
+from ..core.fields import fields
+from ..torch.precision import grad_scaler
+from .loss import Copies
 
 CALLBACK = 7
 NAME = "flatout.grad_norm"

@@ -4,9 +4,9 @@ import json
 import sys
 import weakref
 
-from .callsite import user_line
+from ..core.callsite import user_line
 from .compiling import is_compiling_of
-from .fields import fields
+from ..core.fields import fields
 from .precision import grad_scaler
 
 PHASE, CALLBACK, CLOSURE = 0, 7, 9
@@ -14,13 +14,13 @@ OPTIMIZER = 5
 _MOST_OPTIMIZERS = 8
 
 
-def install(native, torch, occasions, frameworks, knobs):
+def install(native, torch, occasions, trainers, knobs):
     from torch.optim import optimizer as optim  # torch.optim hides it as an attribute
 
     pre, post = _step_hooks(native, is_compiling_of(torch))
     optim.register_optimizer_step_pre_hook(pre)
     optim.register_optimizer_step_post_hook(post)
-    optimizers = _Optimizers(native, frameworks, knobs)
+    optimizers = _Optimizers(native, trainers, knobs)
     native.hook(optim.Optimizer, "__init__", CALLBACK, after=optimizers.built)
     occasions.listen(optimizers.look)
     scaler = grad_scaler(torch)
@@ -60,17 +60,17 @@ class _Optimizers:
     """States class, line and kernels of each optimizer, for the first few; again
     where the kernels change, because its parameters moved to another device."""
 
-    def __init__(self, native, frameworks, knobs):
+    def __init__(self, native, trainers, knobs):
         self.native = native
         self.knobs = knobs
-        self.frameworks = frameworks
+        self.trainers = trainers
         self.known = []  # [weak reference, facts]
 
     def built(self, args, _result):
         self.native.optimizer_built()
         if self.knobs is not None:
             self.knobs.optimizer_built(args[0])
-        self.frameworks.look()
+        self.trainers.look()
         if len(self.known) < _MOST_OPTIMIZERS:
             line = user_line()
             self.known.append([weakref.ref(args[0]), {"built_at": line} if line else {}, None])

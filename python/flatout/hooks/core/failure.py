@@ -15,7 +15,7 @@ CALLBACK = 7
 _MOST = 600  # characters of the message
 
 
-def install(native, torch):
+def install(native, _framework):
     native.hook(threading, "_shutdown", CALLBACK, before=lambda _args, _nothing: _say(native))
 
 

@@ -5,7 +5,7 @@ training go into one running hash. It is said at 1, 2, 4, ... 32 batches, in the
 fact "indices": with workers more indices are drawn ahead than without, so two
 runs are compared at the largest number of batches that both have said.
 Beside each hash from 8 batches on, and of an epoch that ended, the fact "samples"
-says what does not depend on the order (trial_samples.py): runs of a program that
+says what does not depend on the order (samples.py): runs of a program that
 shuffles anew each time are compared by that.
 An IterableDataset has no indices and no such facts.
 """
@@ -16,8 +16,8 @@ import json
 import re
 import types
 
-from .fields import ByIdentity, fields
-from .trial_samples import described
+from ..core.fields import ByIdentity, fields
+from .samples import described
 
 CALLBACK = 7
 _SAID_AT = (1, 2, 4, 8, 16, 32)

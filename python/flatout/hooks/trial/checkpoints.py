@@ -71,18 +71,18 @@ class Diversion:
         self.native.hook(holder, name, _SCOPED, before=enter, after=leave)
 
 
-def install(native, torch, frameworks):
+def install(native, torch, trainers):
     if not folder():
-        _list(native, torch, frameworks)
+        _list(native, torch, trainers)
         return
     diversion = Diversion(native, folder())
     diversion.hook(torch, "save", 1, "f", diversion.to_write)
     diversion.hook(torch, "load", 0, "f", diversion.to_read)
     _files(diversion)
-    frameworks.missing += _frameworks(diversion)
+    trainers.missing += _frameworks(diversion)
 
 
-def _list(native, torch, frameworks):
+def _list(native, torch, trainers):
     """These two write by themselves, unseen by Python."""
 
     def writes(args, _nothing):
@@ -91,7 +91,7 @@ def _list(native, torch, frameworks):
 
     native.hook(torch, "save", _CALLBACK, before=writes)
     hook = lambda holder, name, _function: native.hook(holder, name, _CALLBACK, before=writes)  # noqa: E731
-    frameworks.missing.append((("safetensors.torch", "", "serialize_file"), hook))
+    trainers.missing.append((("safetensors.torch", "", "serialize_file"), hook))
 
 
 def _files(diversion):

@@ -2,7 +2,7 @@
 
 import json
 
-from .callsite import line_of, user_place
+from ..core.callsite import line_of, user_place
 
 _MOST_SITES = 8
 

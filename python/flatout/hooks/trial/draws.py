@@ -2,7 +2,7 @@
 
 Only in trials, and only where the training process itself fetches (no workers):
 the states of torch's CPU generator, of `random`, of numpy and of the generators
-that the dataset holds (trial_generators.py) are compared around the first few
+that the dataset holds (generators.py) are compared around the first few
 fetches of each loader. Where they stay the same, moving the fetches into workers
 leaves every draw of the program as it was: workers draw from seeds of their own,
 and from a copy each of what the dataset holds.
@@ -12,7 +12,7 @@ import json
 import random
 import sys
 
-from .trial_generators import generators_of, same, state_of
+from .generators import generators_of, same, state_of
 
 CALLBACK = 7
 _FETCHES = 8  # looked at for each loader

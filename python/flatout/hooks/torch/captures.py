@@ -8,7 +8,7 @@ update. Graphs of a forward or a backward alone (make_graphed_callables, torch.c
 not: their replays stay with the phase that is open around them.
 """
 
-from .fields import ByIdentity
+from ..core.fields import ByIdentity
 from .uncompiled import leave_uncompiled
 
 SCOPED, REPLAY = 10, 12

@@ -10,8 +10,8 @@ backwards inside a backward (checkpoint recomputation), do not count.
 import collections
 import weakref
 
-from .precision import grad_scaler
-from .uncompiled import leave_uncompiled
+from ..torch.precision import grad_scaler
+from ..torch.uncompiled import leave_uncompiled
 
 CALLBACK = 7
 NAME = "flatout.loss"

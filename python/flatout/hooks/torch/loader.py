@@ -2,10 +2,12 @@
 
 import json
 
-from . import compose, native_form, readers
-from .callsite import called_by_library, user_line
-from .fields import ByIdentity, fields
-from .lengths import Lengths
+from ..core import readers
+from .. import native_form
+from . import compose
+from ..core.callsite import called_by_library, user_line
+from ..core.fields import ByIdentity, fields
+from ..core.lengths import Lengths
 from .loader_files import LoaderFiles
 
 NEXT, ITER_BUILD, FETCH, STAGE, CALLBACK = 2, 3, 4, 5, 7
@@ -21,12 +23,12 @@ def worker_id(torch):
     return None if info is None else info.id
 
 
-def install(native, torch, occasions, frameworks, knobs):
+def install(native, torch, occasions, trainers, knobs):
     from torch.utils.data import DataLoader
     from torch.utils.data._utils import fetch
     from torch.utils.data.dataloader import _BaseDataLoaderIter
 
-    loaders = _Loaders(native, torch, occasions, frameworks, knobs)
+    loaders = _Loaders(native, torch, occasions, trainers, knobs)
     before = loaders.before_with(knobs.loaders) if knobs is not None else None
     native.hook(DataLoader, "__init__", CALLBACK, after=loaders.built)
     native.hook(DataLoader, "__iter__", ITER_BUILD, ITER, before=before, after=loaders.iterated)
@@ -41,13 +43,13 @@ def install(native, torch, occasions, frameworks, knobs):
 class _Loaders:
     """Numbers for the program's DataLoaders, and what is known of each."""
 
-    def __init__(self, native, torch, occasions, frameworks, knobs):
+    def __init__(self, native, torch, occasions, trainers, knobs):
         self.native = native
         self.lengths = Lengths(native)
         self.files = LoaderFiles(native)
         self.knobs = knobs
         self.occasions = occasions
-        self.frameworks = frameworks
+        self.trainers = trainers
         self.numbers = ByIdentity()
         self.lines = ByIdentity()
         self.count = 0
@@ -56,7 +58,7 @@ class _Loaders:
         self.torch = torch
 
     def built(self, args, _result):
-        self.frameworks.look()
+        self.trainers.look()
         loader = args[0]
         rebuilt = self._line_of_same_dataset(loader) if called_by_library() else None
         self.lines.set(loader, rebuilt or user_line())

@@ -13,7 +13,7 @@ import json
 import threading
 import weakref
 
-from .fields import fields
+from ..core.fields import fields
 from .uncompiled import leave_uncompiled
 
 CALLBACK, SCOPED = 7, 10

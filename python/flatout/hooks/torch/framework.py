@@ -1,0 +1,108 @@
+"""PyTorch as the registry has it: its parts in their order, and the first words of a process.
+
+What the class of any framework has (frameworks.py); it is made once the framework is imported:
+  worker_id()    the loader worker that this process is, or None
+  prepare()      what the native module must know before the first hook
+  parts()        (module, arguments of its install() behind native and the framework) of each part, in order
+  attached()     all parts are in place
+  opened(seconds, problems)   first words in this process's ring; seconds: of its imports, or None
+"""
+
+import json
+import os
+
+from ..core import failure
+from ..core.occasions import Occasions
+from . import checkpoint, comm, cuda, loader, model, optimizer, precision, rank, readers
+from .trainers import Trainers
+
+# Now or never: once this package is loaded it stands in sys.modules no more.
+if os.environ.get("FLATOUT_PLAN"):
+    from ..knobs import Knobs
+if os.environ.get("FLATOUT_TRIAL") == "1":
+    from ..trial import checkpoints, draws, grad_norm, indices, loss, peak, reads, seed
+
+
+class Torch:
+    def __init__(self, native, torch, problems):
+        self.native, self.torch = native, torch
+        self.looks = precision.Precision(native, torch)
+        self.knobs = self._knobs(problems)
+
+    def _knobs(self, problems):
+        """The plan's, or None without a plan."""
+        text = os.environ.get("FLATOUT_PLAN")
+        if not text:
+            return None
+        try:
+            knobs = Knobs(self.native, self.torch, text, self.looks)
+        except Exception as error:
+            problems.append("the plan is not applied: %s: %s" % (type(error).__name__, error))
+            return None
+        if knobs.problem is not None:
+            problems.append(knobs.problem)
+        return knobs
+
+    def worker_id(self):
+        return loader.worker_id(self.torch)
+
+    def prepare(self):
+        native, torch = self.native, self.torch
+        native.set_torch(
+            torch.is_grad_enabled,
+            torch.Tensor,
+            torch._C.TensorBase.__len__,
+            getattr(torch._C, "_len_torch_function_stack", int),
+        )
+        self.occasions, self.trainers = Occasions(native), Trainers(native)
+
+    def parts(self, in_trial):
+        occasions, trainers, knobs, looks = self.occasions, self.trainers, self.knobs, self.looks
+        return (
+            (loader, occasions, trainers, knobs),
+            (model, occasions, looks),
+            (optimizer, occasions, trainers, knobs),
+            (precision, occasions, looks),
+            (rank, occasions),
+            (comm, occasions),
+            *((part,) for part in (checkpoint, failure, readers, cuda)),
+            *(self._of_trials() if in_trial else []),
+        )
+
+    def _of_trials(self):
+        return [(seed, self.occasions), (reads, self.occasions), (draws,), (loss,), (grad_norm,), (indices,), (peak,), (checkpoints, self.trainers)]
+
+    def attached(self):
+        if self.knobs is not None:
+            self.knobs.listen(self.occasions)
+            self.knobs.words.installed()
+
+    def opened(self, import_s, problems):
+        native = self.native
+        worker = self.worker_id()
+        if worker is not None:
+            info = self.torch.utils.data.get_worker_info()
+            native.fact("worker", json.dumps({"worker_id": worker, "loader_seed": info.seed - worker}))
+            return
+        native.fact("environment", json.dumps(_environment(self.torch)))
+        if import_s is not None:
+            native.fact("imports", json.dumps({"seconds": round(import_s, 3)}))
+        for problem in problems:
+            native.fact("problem", json.dumps({"problem": problem}))
+        if self.knobs is not None:
+            self.knobs.words.opened()
+
+
+def _environment(torch):
+    import platform
+
+    facts = {
+        "torch": str(torch.__version__),
+        "python": platform.python_version(),
+        "intraop_threads": torch.get_num_threads(),
+        "interop_threads": torch.get_num_interop_threads(),
+        "device": "cuda" if torch.version.cuda and torch.cuda.is_initialized() else "cpu",
+    }
+    if torch.version.cuda:
+        facts["cuda"] = torch.version.cuda
+    return facts

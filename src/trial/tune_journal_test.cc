@@ -68,5 +68,31 @@ TEST_F(TuneJournal, WithArgumentsTheCommandIsTakenOver) {
   EXPECT_EQ(taken->command, (std::vector<std::string>{"python", "a.py"}));
 }
 
+TEST_F(TuneJournal, ATuneOnNodesGoesOnThere) {
+  TuneOptions slurm = of({"python", "a.py"}, true);
+  slurm.launcher.kind = "slurm";
+  slurm.launcher.slurm = "-p gpu";
+  begun_by(slurm);
+  const auto found = find_interrupted(home(), of({}, true), "/here");
+  ASSERT_TRUE(found) << found.error().message;
+  const auto taken = taken_over(of({}, true), found->journal);
+  ASSERT_TRUE(taken) << taken.error().message;
+  EXPECT_EQ(taken->launcher.kind, "slurm");
+  EXPECT_EQ(taken->launcher.slurm, "-p gpu");
+
+  TuneOptions elsewhere = of({}, true);
+  elsewhere.given = {"--launcher"};
+  const auto refused = taken_over(elsewhere, found->journal);
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(refused.error().message.contains("--launcher slurm")) << refused.error().message;
+
+  TuneOptions another_queue = of({}, true);
+  another_queue.given = {"--slurm"};
+  another_queue.launcher.slurm = "-p cpu";
+  const auto moved = taken_over(another_queue, found->journal);
+  ASSERT_TRUE(moved) << moved.error().message;
+  EXPECT_EQ(moved->launcher.slurm, "-p cpu");
+}
+
 }  // namespace
 }  // namespace flatout::trial

@@ -43,7 +43,9 @@ RETIRED = [
     retired(r"\b[Dd]earest\b", "slowest, most expensive"),
     retired(r"\bNot it\b", "Ruled out"),
     retired(r"\bUnseen\b", "Not measured"),
-    retired(r"\b[Hh]ang(?:s|ing)? on (?!exit|to\b|its? (?:own|way))", "depends on"),
+    retired(r"\b[Hh]ang(?:s|ing)? on\b(?! (?:exit|to\b|its? (?:own|way)))", "depends on"),
+    retired(r"\bleaned on\b", "relied on"),
+    retired(r"\b[Oo]ther draws\b", "different random stream, other batch fetches"),
     retired(r"\bbehind (?:the )?(?:warm-up|first\b|last\b|each\b|every\b|updates?\b|backward|epochs\b|setjmp)"
             r"|\bone behind the other\b|\b(?:goes|go|went) on behind\b|\bbefore [^.]{0,24}and behind (?:it|them)\b",
             "after"),

@@ -137,7 +137,8 @@ def types_header(facts):
     return f"""// {NOTE}
 // clang-format off
 // What a process said of itself (run/facts.h), as types. A field that was not said, or not as it
-// should be, is absent: an empty optional, list or text, or 0 of an id.
+// should be, is absent: an empty optional, list or text, or 0 of an id. Long, since it is a table:
+// one struct a fact of the schema.
 #pragma once
 
 #include <array>
@@ -225,6 +226,7 @@ def decoder(facts):
     rows = "\n".join(f"    {{facts::{constant(fact)}, [](const Fact& fact, Observed& to) {{ add(fact, to.{fact['list']}); }}}}," for fact in said)
     return f"""// {NOTE}
 // clang-format off
+// Long, since it is a table: one reader a fact of the schema.
 #include "run/observed.h"
 
 #include <utility>

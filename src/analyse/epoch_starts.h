@@ -9,11 +9,11 @@ namespace flatout::analyse {
 
 struct EpochStarts {
   int restarts = 0;                // iterators begun anew inside the steady window
-  std::int64_t excess_ns = 0;      // what their first draws waited beyond a usual one
-  std::int64_t usual_wait_ns = 0;  // median of the other draws
+  std::int64_t excess_ns = 0;      // what their first batch fetches waited beyond a usual one
+  std::int64_t usual_wait_ns = 0;  // median of the other batch fetches
 };
 
-// Of the training draws. The run's first iterator is start-up.
+// Of batch fetches for training. The run's first iterator is start-up.
 EpochStarts measure_epoch_starts(const StepCut& cut, TimeWindow steady);
 
 }  // namespace flatout::analyse

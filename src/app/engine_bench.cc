@@ -1,6 +1,5 @@
 #include "app/engine_bench.h"
 
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
@@ -14,9 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include "analyse/engine_facts.h"
-#include "base/file.h"
-
 namespace flatout::app {
 namespace {
 
@@ -24,7 +20,6 @@ using base::ErrorCode;
 using base::Result;
 using nlohmann::json;
 
-constexpr std::size_t kMostJobBytes = 256U << 10;
 constexpr std::size_t kOrder = std::size_t{1} << 18;  // samples: more than a second ever takes
 constexpr std::int64_t kMostBatch = 32;  // larger ones change the memory, and hardly the speed
 constexpr base::DurationNs kWarmUp = 3 * base::kSecond / 10;
@@ -202,36 +197,6 @@ Result<run::EngineSpeed> bench_engine(const DataLibrary& library, const EngineJo
     return base::fail(ErrorCode::kInvalid,
                       std::string("the job is of another shape: ") + problem.what());
   }
-}
-
-namespace {
-
-// Whoever waits for it may be killed; and what a broken file does to it stays small.
-void bound_this_process() {
-  constexpr rlim_t kMostMemory = rlim_t{2} << 30;
-  (void)::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  const rlimit no_core{.rlim_cur = 0, .rlim_max = 0};
-  (void)::setrlimit(RLIMIT_CORE, &no_core);
-  rlimit data{};
-  if (::getrlimit(RLIMIT_DATA, &data) != 0) return;
-  data.rlim_cur = std::min(data.rlim_max, kMostMemory);
-  (void)::setrlimit(RLIMIT_DATA, &data);
-}
-
-}  // namespace
-
-int engine_bench_verb() {
-  bound_this_process();
-  const auto job = base::read_file("/proc/self/fd/0", kMostJobBytes);
-  const auto library = open_data_library();
-  const auto speed = !job       ? Result<run::EngineSpeed>(std::unexpected(job.error()))
-                     : !library ? Result<run::EngineSpeed>(std::unexpected(library.error()))
-                                : bench_engine(*library, *job, base::SystemClock());
-  run::EngineMeasurement measured;
-  if (speed) measured.speed = *speed;
-  if (!speed) measured.skipped = speed.error().message;
-  const std::string text = analyse::engine_measurement_text(measured) + "\n";
-  return base::write_all(1, text, "stdout") ? 0 : 1;
 }
 
 }  // namespace flatout::app

@@ -24,7 +24,4 @@ constexpr base::DurationNs kEnginePatience = 3 * base::kSecond;  // for a batch 
 base::Result<run::EngineSpeed> bench_engine(const DataLibrary& library, const EngineJob& job,
                                             const base::Clock& clock);
 
-// The hidden verb `bench-engine`: a job from stdin, what was measured to stdout as JSON.
-int engine_bench_verb();
-
 }  // namespace flatout::app

@@ -193,7 +193,8 @@ Result<void> Tuner::hold_to_its_loss(const Knob& knob, const Stack& candidate,
   return {};
 }
 
-// Other draws make losses differ step by step, so that beside rounding their rule holds.
+// A different random stream makes losses differ step by step, so its rule holds where there is
+// rounding as well.
 void Tuner::judge_final(const Arms& fresh, run::TuneFinal& final) const {
   const auto severity = [](KnobChanges changes) {
     return changes == KnobChanges::kNothing    ? 0

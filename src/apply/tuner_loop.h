@@ -132,7 +132,8 @@ class Tuner {
   std::optional<bool> fetch_draws_;        // as the program is
   bool stream_ = false;                    // its dataset is iterable
   std::vector<LossEvidence> other_seeds_;  // trials of what stood when they were needed
-  Stack gate_base_;  // whose losses other draws are held to: the last that changed training
+  Stack gate_base_;  // whose losses a different random stream is held to: the last that changed
+                     // training
   struct {
     Stack stack;
     std::uint64_t steps = 0;

@@ -3,7 +3,6 @@
 #include <variant>
 #include <vector>
 
-#include "app/engine_bench.h"
 #include "app/sweep.h"
 #include "app/voice.h"
 #include "base/file.h"
@@ -53,7 +52,7 @@ int dispatch(const std::vector<std::string>& args) {
                  [](const cli::DoctorOptions& options) { return cli::doctor_verb(options); },
                  [](const cli::BenchOptions& options) { return cli::bench_verb(options); },
                  [](const cli::PackVerbOptions& options) { return cli::pack_verb(options); },
-                 [](const cli::EngineBenchOptions&) { return app::engine_bench_verb(); },
+                 [](const cli::EngineBenchOptions&) { return cli::engine_bench_verb(); },
                  [](const cli::ShowText& shown) { return show(shown); }},
       *command);
   // Of trials, their tune does; `flatout --help` touches nothing.

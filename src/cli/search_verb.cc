@@ -39,12 +39,13 @@ void add_notes(run::SearchReport& found, const trial::SearchTrials& trials) {
     found.notes.push_back("the trials ran in a throwaway " + trials.place() + " of this folder");
   }
   for (const auto& note : trials.notes()) found.notes.push_back(note);
-  if (!trials.written().empty() && trials.place() != "folder") {
-    found.notes.push_back("they wrote, and it was thrown away: " + base::joined(trials.written()));
+  if (!trials.written().inside.empty() && trials.place() != "folder") {
+    found.notes.push_back("they wrote, and it was thrown away: " +
+                          base::joined(trials.written().inside));
   }
-  if (!trials.lasting().empty()) {
+  if (!trials.written().lasting.empty()) {
     found.notes.push_back("they wrote outside this folder, and it lasts: " +
-                          base::joined(trials.lasting()));
+                          base::joined(trials.written().lasting));
   }
 }
 

@@ -44,7 +44,7 @@ std::string own_knob_by_hand(const run::KnobSetting& setting) {
 
 }  // namespace
 
-std::string explained_by_hand(const run::Plan& plan, const HandEdits& edits) {
+std::string explained_by_hand(const run::Plan& plan, const app::HandEdits& edits) {
   std::string text;
   for (const auto& entry : plan.entries) {
     text += entry.setting.knob + " = " + entry.setting.value;

@@ -3,13 +3,13 @@
 
 #include <string>
 
-#include "cli/hand_edits.h"
+#include "app/hand_edits.h"
 #include "run/plan.h"
 
 namespace flatout::cli {
 
 // For each knob the lines for the plain script, Hugging Face's TrainingArguments
 // and Lightning's Trainer; with the places that `edits` knows, and its diff at the end.
-std::string explained_by_hand(const run::Plan& plan, const HandEdits& edits);
+std::string explained_by_hand(const run::Plan& plan, const app::HandEdits& edits);
 
 }  // namespace flatout::cli

@@ -128,11 +128,11 @@ void note_lasting(run::TuneReport& tuned) {
 }
 
 void note_writes_outside(const trial::TuneTrials& trials, run::TuneReport& tuned) {
-  if (!trials.written_beyond().empty()) {
+  if (!trials.written().beyond.empty()) {
     tuned.notes.push_back("the trials wrote outside this folder, and it was thrown away: " +
-                          base::joined(trials.written_beyond()));
+                          base::joined(trials.written().beyond));
   }
-  tuned.wrote_outside = trials.lasting();
+  tuned.wrote_outside = trials.written().lasting;
   note_lasting(tuned);
 }
 
@@ -196,9 +196,9 @@ int explain_plan(const trial::TuneOptions& options, app::Voice& voice) {
     voice.error(plan.error().message);
     return 1;
   }
-  return base::write_all(1,
-                         base::printable(explained_by_hand(*plan, hand_edits(options.home, *plan))),
-                         "stdout")
+  return base::write_all(
+             1, base::printable(explained_by_hand(*plan, app::hand_edits(options.home, *plan))),
+             "stdout")
              ? 0
              : 1;
 }
@@ -254,7 +254,7 @@ int tune_over(trial::PlacedTrials& places, const TunePlace& place, trial::TrialJ
   }
   if (!tuned->interrupted) stored.finish();
   if (earlier) tuned->notes.emplace_back("what earlier trials wrote is not listed again");
-  note_written(made.written(), options, *tuned);
+  note_written(made.written().inside, options, *tuned);
   note_writes_outside(made, *tuned);
   return hand_on(std::move(*tuned), options, home, said, voice);
 }

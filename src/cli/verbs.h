@@ -9,6 +9,7 @@ namespace flatout::cli {
 int tune_verb(const trial::TuneOptions& options);
 int accuracy_verb(const AccuracyOptions& options);
 int search_verb(const trial::SearchOptions& options);
+int engine_bench_verb();
 int trial_verb(const TrialOptions& options);
 int bench_verb(const BenchOptions& options);
 int pack_verb(const PackVerbOptions& options);

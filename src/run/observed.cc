@@ -1,5 +1,6 @@
 // Generated from schema/facts.toml by tools/gen_schema.py. Do not edit.
 // clang-format off
+// Long, since it is a table: one reader a fact of the schema.
 #include "run/observed.h"
 
 #include <utility>

@@ -1,7 +1,8 @@
 // Generated from schema/facts.toml by tools/gen_schema.py. Do not edit.
 // clang-format off
 // What a process said of itself (run/facts.h), as types. A field that was not said, or not as it
-// should be, is absent: an empty optional, list or text, or 0 of an id.
+// should be, is absent: an empty optional, list or text, or 0 of an id. Long, since it is a table:
+// one struct a fact of the schema.
 #pragma once
 
 #include <array>

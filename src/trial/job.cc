@@ -175,6 +175,10 @@ Result<TrialJob> parse_trial_job(std::string_view text) {
   return job;
 }
 
+bool was_recorded(const TrialJobResult& result) {
+  return !result.run.empty() && (!result.ended.empty() || result.trouble.empty());
+}
+
 std::string trial_result_text(const TrialJobResult& result) {
   Json out = Json::object();
   out["schema"] = kResultSchema;

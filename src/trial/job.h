@@ -57,6 +57,9 @@ struct TrialJobResult {
   std::vector<std::string> lasting;         // that it wrote outside, for real
 };
 
+// Whether it came so far that its run can be read.
+bool was_recorded(const TrialJobResult& result);
+
 std::string trial_result_text(const TrialJobResult& result);
 base::Result<TrialJobResult> parse_trial_result(std::string_view text);
 

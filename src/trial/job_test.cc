@@ -94,5 +94,20 @@ TEST(TrialResult, IsReadAsItWasWritten) {
   EXPECT_FALSE(parse_trial_job(trial_result_text(result)));
 }
 
+TEST(TrialResult, WasRecordedWhereItHasARunThatDidNotOnlyFail) {
+  const auto result = [](const char* run, const char* ended, const char* trouble) {
+    TrialJobResult out;
+    out.run = run;
+    out.ended = ended;
+    out.trouble = trouble;
+    return out;
+  };
+  EXPECT_TRUE(was_recorded(result("k7f2", "ranks", "")));
+  EXPECT_TRUE(was_recorded(result("k7f2", "timeout", "2 processes could not be ended")));
+  EXPECT_TRUE(was_recorded(result("k7f2", "", "")));
+  EXPECT_FALSE(was_recorded(result("k7f2", "", "it could not be started")));
+  EXPECT_FALSE(was_recorded(result("", "", "")));
+}
+
 }  // namespace
 }  // namespace flatout::trial

@@ -105,6 +105,7 @@ Result<PlacedHere> make_launcher(const LauncherOptions& options, const store::Ho
 std::unique_ptr<Launcher> make_forked_launcher(TrialSite& site, const StopSignals& signals) {
   const auto body = [&site, &signals](const fs::path& file) {
     signals.hand_back();
+    if (signals.asked()) return 1;  // it came to this process between fork and here
     const auto job = read_job(file);
     return job && run_job(*job, file, &site) ? 0 : 1;
   };

@@ -1,6 +1,6 @@
 #include "trial/options.h"
 
-#include <sstream>
+#include <utility>
 
 namespace flatout::trial {
 

@@ -5,6 +5,8 @@
 
 #include <csignal>
 #include <filesystem>
+#include <stdexcept>
+#include <utility>
 
 #include "base/file.h"
 #include "trial/cpu_sets.h"
@@ -101,6 +103,38 @@ TEST_F(ProcessLauncherTest, NothingOutlivesIt) {
     pid = std::stoi(said(waits));
   }
   EXPECT_EQ(::kill(pid, 0), -1);
+}
+
+TEST_F(ProcessLauncherTest, AForkedBodyGetsTheTrialsFileAndItsStatusIsTheEnd) {
+  const auto body = [](const std::filesystem::path& file) {
+    const auto text = base::read_file(file);
+    if (text && *text == "throw") throw std::runtime_error("of the body");
+    return text && *text == "seven" ? 7 : 8;
+  };
+  int cleaned = 0;
+  ProcessLauncher launcher(body, [&]() -> base::Result<void> {
+    ++cleaned;
+    return {};
+  });
+  EXPECT_EQ(launcher.slots(), 1);
+  for (const auto& [text, status] : {std::pair("seven", 7), {"other", 8}, {"throw", 1}}) {
+    ASSERT_TRUE(launcher.start(trial(text)));
+    EXPECT_EQ(launcher.start(trial(text)).error().code, base::ErrorCode::kUnavailable);
+    const auto end = launcher.wait_any(kLong);
+    ASSERT_TRUE(end);
+    EXPECT_EQ(end->exit, (launch::Exit{.code = status, .signal = 0})) << text;
+  }
+  EXPECT_EQ(cleaned, 3) << "once ahead of each that was started";
+}
+
+TEST_F(ProcessLauncherTest, WhatCannotBeCleanedStartsNothing) {
+  ProcessLauncher launcher(
+      [](const std::filesystem::path&) { return 0; },
+      []() -> base::Result<void> { return base::fail(base::ErrorCode::kIo, "the disk is full"); });
+  const auto started = launcher.start(trial(""));
+  ASSERT_FALSE(started);
+  EXPECT_EQ(started.error().message, "the disk is full");
+  EXPECT_FALSE(launcher.wait_any(0));
 }
 
 TEST(LocalLauncher, RefusesMoreSlotsThanCpus) {

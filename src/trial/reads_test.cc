@@ -64,7 +64,7 @@ TEST(TrialReads, DroppedFilesAreReadFromStorageAgain) {
   }
   ASSERT_EQ(read(dir / "file"), content);
   const auto before = pages_in_memory(dir / "file");
-  if (before != 256U) GTEST_SKIP() << "this file system keeps no pages that it names";
+  if (before != 256U) GTEST_SKIP() << "this file system does not report which pages it caches";
   write(dir / "list", (dir / "file").string() + "\n");
   EXPECT_EQ(drop_from_page_cache(take_trial_reads(dir / "list")), 1U);
   EXPECT_EQ(pages_in_memory(dir / "file"), 0U);

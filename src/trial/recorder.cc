@@ -14,7 +14,6 @@
 #include "app/run_session.h"
 #include "app/voice.h"
 #include "apply/plan_settings.h"
-#include "base/file.h"
 #include "launch/child.h"
 #include "launch/loop.h"
 #include "launch/signals.h"

@@ -1,6 +1,5 @@
 #include "trial/search_trials.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "apply/search/arguments.h"
@@ -33,13 +32,7 @@ void SearchTrials::note(const TrialJobResult& result) {
     place_ = result.place;
     notes_ = result.notes;
   }
-  const auto merge = [](const std::vector<std::string>& from, std::vector<std::string>& to) {
-    for (const auto& path : from) {
-      if (std::ranges::find(to, path) == to.end()) to.push_back(path);
-    }
-  };
-  merge(result.written, written_);
-  merge(result.lasting, lasting_);
+  written_.add(result);
 }
 
 Result<apply::EndedTrial> SearchTrials::wait() {
@@ -52,9 +45,7 @@ Result<apply::EndedTrial> SearchTrials::wait() {
     return out;
   }
   note(ended.result);
-  const bool nothing =
-      ended.result.run.empty() || (ended.result.ended.empty() && !ended.result.trouble.empty());
-  if (nothing) {
+  if (!was_recorded(ended.result)) {
     // Before any trial was recorded, none can be. Later, one is a matter of its own.
     if (!common_.parent) {
       return base::fail(base::ErrorCode::kUnavailable,
@@ -66,6 +57,7 @@ Result<apply::EndedTrial> SearchTrials::wait() {
   if (!common_.parent) common_.parent = ended.result.run;
   auto measured =
       read_trial(common_.home, ended.result.run, ended.result.ended, ended.output, logged_);
+  trials_.forget(ended);
   if (!measured) return std::unexpected(measured.error());
   out.measured = std::move(*measured);
   return out;

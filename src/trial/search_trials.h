@@ -8,6 +8,7 @@
 
 #include "apply/search/searcher.h"
 #include "trial/placed_trials.h"
+#include "trial/written_paths.h"
 
 namespace flatout::trial {
 
@@ -25,10 +26,7 @@ class SearchTrials final : public apply::SearchRunner {
   // Of the first trial: where it ran ("overlay", "copy", "folder"), and what to know of it.
   const std::string& place() const { return place_; }
   const std::vector<std::string>& notes() const { return notes_; }
-  // What trials wrote below their directory, the first paths of each.
-  const std::vector<std::string>& written() const { return written_; }
-  // The same outside of it, what lasts.
-  const std::vector<std::string>& lasting() const { return lasting_; }
+  const WrittenPaths& written() const { return written_; }
 
  private:
   void note(const TrialJobResult& result);
@@ -38,7 +36,8 @@ class SearchTrials final : public apply::SearchRunner {
   const std::string logged_;
   std::map<TrialHandle, int> tickets_;
   std::string place_;
-  std::vector<std::string> notes_, written_, lasting_;
+  std::vector<std::string> notes_;
+  WrittenPaths written_;
 };
 
 }  // namespace flatout::trial

@@ -3,23 +3,13 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <utility>
 
+#include "trial/data_files.h"
 #include "trial/outcome.h"
 #include "trial/quiet_machine.h"
 
 namespace flatout::trial {
-namespace {
-
-void add_new(const std::vector<std::string>& from, std::vector<std::string>& to) {
-  for (const auto& path : from) {
-    if (std::ranges::find(to, path) == to.end()) to.push_back(path);
-  }
-}
-
-}  // namespace
-
 std::string trial_name(const apply::TrialSpec& spec) {
   std::string name;
   for (const auto& setting : spec.knobs) {
@@ -59,27 +49,19 @@ void TuneTrials::wait_for_quiet(base::DurationNs at_most) {
                          [this] { return interrupted(); });
 }
 
-void TuneTrials::note_what_was_written(const TrialJobResult& result) {
-  add_new(result.written, written_);
-  add_new(result.written_beyond, written_beyond_);
-  add_new(result.lasting, lasting_);
-}
-
 base::Result<apply::TrialResult> TuneTrials::run(const apply::TrialSpec& spec) {
   if (auto started = trials_.start(job_of(spec)); !started) {
     return std::unexpected(started.error());
   }
   const auto ended = trials_.wait();
-  note_what_was_written(ended.result);
+  written_.add(ended.result);
   if (trials_.interrupted()) {
     apply::TrialResult cut_off;
     cut_off.run = ended.result.run;
     cut_off.failure = "interrupted";
     return cut_off;
   }
-  const bool nothing =
-      ended.result.run.empty() || (ended.result.ended.empty() && !ended.result.trouble.empty());
-  if (nothing) {
+  if (!was_recorded(ended.result)) {
     return base::fail(base::ErrorCode::kUnavailable,
                       "a trial could not be run: " + ended.result.trouble);
   }

@@ -2,13 +2,12 @@
 // so. Main thread.
 #pragma once
 
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "apply/trial.h"
 #include "trial/losses.h"
 #include "trial/placed_trials.h"
+#include "trial/written_paths.h"
 
 namespace flatout::trial {
 
@@ -25,21 +24,16 @@ class TuneTrials final : public apply::TrialRunner {
   bool interrupted() const override { return trials_.interrupted(); }
   void wait_for_quiet(base::DurationNs at_most) override;
 
-  // What trials wrote below their working directory, the first paths of each.
-  const std::vector<std::string>& written() const { return written_; }
-  // The same outside of it: what was thrown away, and what lasts.
-  const std::vector<std::string>& written_beyond() const { return written_beyond_; }
-  const std::vector<std::string>& lasting() const { return lasting_; }
+  const WrittenPaths& written() const { return written_; }
 
  private:
   TrialJob job_of(const apply::TrialSpec& spec) const;
-  void note_what_was_written(const TrialJobResult& result);
 
   PlacedTrials& trials_;
   TrialJob common_;  // with the parent, once it is known
   const LossSource losses_;
   const bool here_;
-  std::vector<std::string> written_, written_beyond_, lasting_;
+  WrittenPaths written_;
 };
 
 }  // namespace flatout::trial

@@ -95,7 +95,7 @@ def test_resumed_it_augments_as_if_it_had_not_stopped(folder, order, persistent)
             next(iterator, None)
         state = json.loads(json.dumps(stopped.state_dict()))
         rest, following = list(iterator), list(stopped)
-        assert earlier is None or not same(earlier, following), "another epoch, other draws"
+        assert earlier is None or not same(earlier, following), "another epoch, another random stream"
         resumed = loader(6)
         resumed.load_state_dict(state)
         assert resumed.state_dict() == state

@@ -54,7 +54,7 @@ def test_augmentation_is_the_same_for_the_same_seed_alone(tmp_path, folder):
     for same in ("labels", "random", "loader"):
         assert once.saw[same] == plain.saw[same], same
     assert once.saw["losses"] != plain.saw["losses"] and once.saw["losses"] != other.saw["losses"]
-    assert once.saw["losses"][:5] != once.saw["losses"][5:], "another epoch, other draws"
+    assert once.saw["losses"][:5] != once.saw["losses"][5:], "another epoch, another random stream"
 
 
 def test_workers_that_persist_and_a_file_that_only_pillow_reads(tmp_path, folder):

@@ -73,7 +73,7 @@ def trial(tmp_path, command, file_cache, knobs=(), env=None):
 )
 def test_what_was_read_is_dropped_and_nothing_else(flatout, tmp_path, data, how, read):
     if not in_memory(data / "00.bin"):
-        pytest.skip("this file system keeps no pages that it tells of")
+        pytest.skip("this file system does not report which pages it caches")
     state, files, *_ = trial(tmp_path, [sys.executable, PROGRAMS / "reads_files.py", data, *how], "cold")
     assert state == "cold"
     dropped = {path.name for path in data.iterdir() if in_memory(path) is None}

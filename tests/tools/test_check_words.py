@@ -19,6 +19,7 @@ BAD = [
     "before an epoch, and behind it", "the engine is starved", "this mends it", "a knob is left out again", "the user is told of it",
     "what cannot be told", "it tells of a file", "the driver tells the clock", "it tells why", "Said again at 2", "Went      input_bound",
     "    Stayed    input_bound", "a pool employs threads", "8. **Telling.** text.cc", "## Telling",
+    "all that the order hangs on, for a test", "it can be leaned on", "Other draws make losses differ",
 ]
 GOOD = [
     "prefetch depth", "draws a random number", "an augmentation draws from a distribution", "same math, different random stream", "mathematics",
@@ -57,7 +58,7 @@ def test_a_line_that_quotes_a_contract_is_left_alone():
 
 
 def test_the_line_is_named_also_within_a_longer_comment():
-    assert found("a.h", "/* one\n * two: it hangs on\n * the disk */\n") == [] and found("a.h", "/* one\n * it hangs on this */\n") == [(2, "hangs on")]
+    assert found("a.h", "/* one\n * two: it hangs on\n * the disk */\n") == [(2, "hangs on")] and found("a.h", "/* one\n * it hangs on this */\n") == [(2, "hangs on")]
     assert found("a.py", 'x = """one\ntwo batches ahead"""\n') == [(2, "batches ahead")]
 
 

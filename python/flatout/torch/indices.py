@@ -185,7 +185,7 @@ class IndexIterator:
         return self.state(self.snapshot() if self.keeps_state else None)
 
     def end_state(self):
-        """At the end of an epoch: all that the order of the next one hangs on, for begin_behind()."""
+        """At the end of an epoch: all that the order of the next one depends on, for begin_behind()."""
         sources = self._sources
         return {_GENERATORS: sources.random_states()[_GENERATORS],
                 _STATE: self.snapshot() if self.keeps_state else None,

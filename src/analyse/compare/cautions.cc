@@ -112,7 +112,7 @@ void add_steps(const run::Report& report, bool speedup, std::vector<run::Caution
   if (speedup && steady < static_cast<std::int64_t>(kEnoughSteps)) {
     out.push_back({"few_steps", report.run.id + " has only " + std::to_string(steady) +
                                     " steady steps; from " + std::to_string(kEnoughSteps) +
-                                    " on the interval can be leaned on"});
+                                    " on the interval can be relied on"});
   }
   if (many_dropped(report)) {
     out.push_back({"dropped_events", "events of " + report.run.id + " were dropped"});

@@ -1,5 +1,6 @@
 // dataloader.engine: who makes the batches of a loader of pictures. The same samples in the same
-// order; those that are augmented are augmented by other draws of the same distribution.
+// order; those that are augmented are augmented from a different random stream, by the same
+// distribution.
 #include "apply/knobs/knob.h"
 #include "apply/proposals.h"
 

@@ -66,7 +66,8 @@ class Axis {
   // where the result is all black.
   Span source() const;
 
-  // The pixels of the source that result pixel `index` depends on, and what their weights hang on.
+  // The pixels of the source that result pixel `index` depends on, and what their weights depend
+  // on.
   struct Reach {
     Span source;             // also what is not there, or black
     Span seen;               // without that

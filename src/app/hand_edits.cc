@@ -1,4 +1,4 @@
-#include "cli/hand_edits.h"
+#include "app/hand_edits.h"
 
 #include <algorithm>
 #include <charconv>
@@ -17,7 +17,7 @@
 #include "report/unified_diff.h"
 #include "run/knob_table.h"
 
-namespace flatout::cli {
+namespace flatout::app {
 namespace {
 
 namespace fs = std::filesystem;
@@ -40,7 +40,7 @@ struct Edit {
 std::optional<Program> program_of(const std::string& home, const run::Plan& plan) {
   for (const run::PlanEntry& entry : plan.entries) {
     for (const std::string& id : entry.runs) {
-      const auto run = app::open_run(home, id);
+      const auto run = open_run(home, id);
       if (!run) continue;
       try {
         const analyse::Analysis analysis = analyse::measure(run->timeline);
@@ -165,4 +165,4 @@ HandEdits hand_edits(const std::string& home, const run::Plan& plan) {
   return out;
 }
 
-}  // namespace flatout::cli
+}  // namespace flatout::app

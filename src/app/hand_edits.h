@@ -8,7 +8,7 @@
 
 #include "run/plan.h"
 
-namespace flatout::cli {
+namespace flatout::app {
 
 struct HandEdits {
   // Of a knob "train.py:41", with the reason in brackets where the diff does not hold it.
@@ -19,4 +19,4 @@ struct HandEdits {
 // `home`: --home. Of a knob whose place no trial reports there is nothing.
 HandEdits hand_edits(const std::string& home, const run::Plan& plan);
 
-}  // namespace flatout::cli
+}  // namespace flatout::app

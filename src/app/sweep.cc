@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "app/stored_runs.h"
@@ -49,6 +50,23 @@ void sweep_rings(const launch::Abandoned& left) {
   (void)workspace::remove_tree(left.dir);
 }
 
+constexpr const char* kSwept = ".swept";
+
+// A trial lives on for a moment after who started it was killed, and writes its result here. Under
+// another name it finds the folder no more, so that none is left that has lost its owner's mark.
+void sweep_trials(const launch::Abandoned& left) {
+  fs::path dir = left.dir;
+  if (!left.name.ends_with(kSwept)) {
+    std::error_code error;
+    fs::path renamed = dir;
+    renamed += kSwept;
+    fs::rename(dir, renamed, error);
+    if (error) return;
+    dir = std::move(renamed);
+  }
+  (void)workspace::remove_tree(dir);
+}
+
 std::vector<fs::path> temporary_roots(const launch::Environment& env) {
   std::vector<fs::path> out = launch::ring_roots(env);
   out.emplace_back("/var/tmp");  // launch::find_scratch_root takes it, too
@@ -67,7 +85,7 @@ void sweep_leftovers() noexcept {
     // of a process there nothing is known here.
     for (const char* const prefix : {"flatout-tune-", "flatout-trials-"}) {
       for (const auto& left : launch::abandoned_folders(roots, prefix)) {
-        (void)workspace::remove_tree(left.dir);
+        sweep_trials(left);
       }
     }
   } catch (const std::exception&) {  // what is left is left to the next command

@@ -5,6 +5,7 @@ import signal
 import socket
 import subprocess
 import time
+from pathlib import Path
 
 import harness
 import pytest
@@ -51,3 +52,34 @@ def test_the_next_command_sweeps_the_folders_of_trials(flatout, tmp_path, verb, 
         any_command(tmp_path, temporary)
     assert not left[0].exists()
     assert precious.is_dir() and (temporary / f"{prefix}others").is_symlink()
+
+
+def mark_as_of_the_dead(folder):
+    """The mark of a process on this machine that has ended."""
+    process = subprocess.Popen(["sleep", "600"])
+    ticks = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[19]
+    process.kill()
+    process.wait(timeout=60)
+    boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    (folder / ".owner").symlink_to(f"{process.pid}.{ticks}.{boot}.{os.readlink('/proc/self/ns/pid')}:")
+    (folder / ".lock").touch(mode=0o600)
+
+
+def test_a_folder_that_is_still_written_to_is_swept_once_it_is_not(flatout, tmp_path):
+    temporary = tmp_path / "temporary"
+    left = temporary / "flatout-trials-left"
+    left.mkdir(parents=True)
+    mark_as_of_the_dead(left)
+    for number in range(2000):  # so that removing them takes longer than the writer waits for a CPU
+        (left / f"old.{number}").touch()
+    # A trial that its searcher left alone, at its worst: whatever is removed is there again.
+    program = f"i=0; while :; do : > {left}/result.$i; i=$(((i + 1) % 50)); done"
+    writer = subprocess.Popen(["sh", "-c", program], stderr=subprocess.DEVNULL)
+    try:
+        for _ in range(5):
+            any_command(tmp_path, temporary)
+    finally:
+        writer.kill()
+        writer.wait(timeout=60)
+    any_command(tmp_path, temporary)
+    assert not left.exists()

@@ -26,7 +26,7 @@ FLATOUT := ./flatout
 IMAGES := build/demo/images
 
 .DEFAULT_GOAL := build
-.PHONY: help setup packages venv binary for-tests build wheel demo session test test-slow fuzz bench bench-data accuracy format lint docs clean
+.PHONY: help setup packages venv venv-tests binary for-tests build wheel demo session test test-slow fuzz bench bench-data accuracy format lint docs clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -39,12 +39,17 @@ packages:
 venv: packages
 	@tools/setup/venv.sh "$(PYTHON)" $(VENV) tools/setup/requirements.txt "$(TORCH_SPEC)" $(PIP_ARGS)
 
+venv-tests: venv
+	@tools/setup/venv.sh "$(PYTHON)" $(VENV) tools/setup/requirements_test.txt "$(TORCH_SPEC)" $(PIP_ARGS)
+
 binary: packages
 	@tools/setup/configure.sh release --log-level=WARNING >/dev/null
-	@cmake --build build/release --target $(TARGETS) -j $(JOBS)
+	@tools/setup/compile.sh release --target $(TARGETS) -j $(JOBS)
 	@ln -sfn build/release/bin/flatout flatout
 
-build: setup binary ## the release binary as ./flatout (the default)
+# What is fetched comes while the compiler works. Before it stands what both need.
+build: packages ## the release binary as ./flatout (the default), and the Python environment .venv
+	@$(MAKE) --no-print-directory -j 2 binary venv
 
 wheel: build ## one wheel for every CPython from 3.9 on, into dist/
 	@$(PY) tools/make_wheel.py
@@ -57,12 +62,11 @@ session: build ## the demo's real output into README.md, as text and as a pictur
 	@$(PY) examples/make_images.py $(IMAGES)
 	@$(PY) tools/record_session.py
 
-# What is fetched comes while the compiler works. Before it stands what both need.
 test: packages ## every test; ends with "N passed, N failed"
 	@$(MAKE) --no-print-directory -j 2 TARGETS=all binary for-tests
 	@$(PY) tools/run_tests.py --jobs $(JOBS)
 
-for-tests: venv
+for-tests: venv-tests
 	@tools/setup/apt.sh tools/setup/apt_lint.txt || echo "flatout: going on without them; what needs them is skipped by name"
 	@test -d build/torchvision || $(PY) -m pip install --quiet --disable-pip-version-check --no-deps --target build/torchvision $(PIP_ARGS) "$(TORCHVISION_SPEC)" \
 	  || echo "flatout: going on without torchvision; what needs it is skipped by name"
@@ -81,21 +85,21 @@ build/mkdocs:
 docs: venv build/mkdocs ## the docs as a site, build/site/index.html; fails on a link that leads nowhere
 	@$(PY) tools/docs_site.py
 
-test-slow: build ## tests that are too long for every change: tunes of a stream, of a batch size, resumed, placed by Slurm
+test-slow: build venv-tests ## tests that are too long for every change: tunes of a stream, of a batch size, resumed, placed by Slurm
 	@tools/setup/apt.sh tools/setup/apt_slurm.txt || echo "flatout: going on without Slurm; what needs it is skipped by name"
 	@$(PY) tools/run_tests.py --only slow --jobs $(JOBS)
 
-fuzz: setup ## every reader of bytes under libFuzzer (make test fuzzes them without coverage)
+fuzz: venv-tests ## every reader of bytes under libFuzzer (make test fuzzes them without coverage)
 	@tools/setup/apt.sh tools/setup/apt_lint.txt
 	@$(PY) tools/run_tests.py --only libfuzzer --jobs $(JOBS)
 
-bench: build ## costs of flatout itself and its loader beside others, into docs/benchmarks.md and docs/benchmarks/
+bench: build venv-tests ## costs of flatout itself and its loader beside others, into docs/benchmarks.md and docs/benchmarks/
 	@$(PY) tools/run_bench.py --flatout $(FLATOUT)
 
-bench-data: build ## only the loaders; others than ours and torch's are found in build/peers (bench/data/peers_venv.sh)
+bench-data: build venv-tests ## only the loaders; others than ours and torch's are found in build/peers (bench/data/peers_venv.sh)
 	@$(PY) tools/run_bench.py --flatout $(FLATOUT) --only data
 
-accuracy: build ## verdicts and tunes against known truths, into docs/accuracy.md and docs/tuning-accuracy.md (hours)
+accuracy: build venv-tests ## verdicts and tunes against known truths, into docs/accuracy.md and docs/tuning-accuracy.md (hours)
 	@$(PY) tests/zoo/accuracy.py
 	@! test -f build/simgpu/lib/libcudart.so.13 || $(PY) tests/simgpu/zoo/accuracy.py
 	@$(PY) tests/oracle/tuning_accuracy.py
@@ -104,7 +108,7 @@ format: ## rewrite the C++ sources with clang-format-19
 	@tools/setup/apt.sh tools/setup/apt_lint.txt
 	@git ls-files '*.cc' '*.h' '*.c' | xargs clang-format-19 -i
 
-lint: setup ## formatting, clang-tidy-19, shellcheck, layers, generated files
+lint: venv-tests ## formatting, clang-tidy-19, shellcheck, layers, generated files
 	@tools/setup/apt.sh tools/setup/apt_lint.txt
 	@$(PY) tools/run_tests.py --only lint --jobs $(JOBS)
 

@@ -2,8 +2,15 @@
 
 import json
 import struct
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+
+if sys.version_info >= (3, 11):
+    from declared_facts import undeclared
+else:  # programs that tests start under older Pythons, which cannot read the schema
+    def undeclared(_key, _value):
+        return []
 
 PHASES = ("other", "data_wait", "h2d", "forward", "backward", "optimizer", "comm", "sync", "checkpoint", "iter_build",
           "eval", "step", "replay")
@@ -83,7 +90,9 @@ def _take(ring, names, data, at, kind, phase, size, t_ns):
     elif kind == 5:
         key, text = struct.unpack_from("<II", data, body)
         start = body + 8
-        ring.facts.append((data[start : start + key].decode(), json.loads(data[start + key : start + key + text])))
+        name, value = data[start : start + key].decode(), json.loads(data[start + key : start + key + text])
+        assert not undeclared(name, value), f"schema/facts.toml lacks {undeclared(name, value)}"
+        ring.facts.append((name, value))
     elif kind == 6:
         begin, cpu, collate, _idle, _read_bytes, _disk, delay, size, iterator, sequence, samples, count = struct.unpack_from(
             "<qqqqQQqQIIII", data, body

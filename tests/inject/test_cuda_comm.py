@@ -28,4 +28,4 @@ def test_what_data_parallel_has_measured_is_said_once_each():
 
 def test_data_parallel_is_looked_at_again_soon_until_it_has_measured_its_first_iterations():
     ring, _ = run("data_parallel")
-    assert ring.fact("sooner") == [[2], []]
+    assert ring.fact("test.sooner") == [[2], []]

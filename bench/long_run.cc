@@ -15,6 +15,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "made_up_run.h"
@@ -75,6 +76,7 @@ class Recording {
     run::Device device;
     device.name = "made up";
     (void)writer_->device(device);
+    say_loader();
     return writer_->lane(bench::kMainPid, {.tid = bench::kMainPid, .is_main = true}).has_value();
   }
 
@@ -115,6 +117,20 @@ class Recording {
     proc.worker_id = number - 1;
     proc.command = "python made_up.py";
     return proc;
+  }
+
+  // Whose batches the workers make: without it a report would not look at them.
+  void say_loader() {
+    std::string pids;
+    for (int i = 1; i <= kWorkers; ++i) {
+      pids += (i > 1 ? "," : "") + std::to_string(bench::kMainPid + i);
+    }
+    const auto say = [&](const char* key, std::string json) {
+      (void)writer_->fact(bench::kMainPid, {bench::kFirstNs, key, std::move(json)});
+    };
+    say("loader", R"({"loader":1,"num_workers":)" + std::to_string(kWorkers) +
+                      R"(,"batch_size":64,"prefetch_factor":2})");
+    say("iterator", R"({"iterator":1,"loader":1,"worker_pids":[)" + pids + "]}");
   }
 
   bool add_steps(std::int64_t until_ns) {

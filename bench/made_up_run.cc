@@ -291,7 +291,7 @@ run::Batch MadeUpSteps::batch(pid_t& worker) {
           .run_delay_ns = noise_.below(9'000'000),
           .batch_bytes = 38'535'168,
           .iterator = 1,
-          .sequence = sequence_++,
+          .sequence = sequence_++ / static_cast<std::uint32_t>(workers_),  // of its worker
           .samples = 64,
           .stages = {{"decode", 64, decode}, {"crop", 64, length / 5}, {"other", 64, length / 12}}};
 }

@@ -7,8 +7,10 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "run/spans.h"
 #include "store/disk.h"
 #include "store/sealed/point_codec.h"
 #include "store/sealed/point_stats.h"
@@ -39,10 +41,28 @@ class MemoryFile final : public store::DiskFile {
   std::string_view bytes_;
 };
 
+// What the blocks hold is what was said of them, and in order.
+template <typename T>
+void go_over(const run::Records<T>& records) {
+  std::size_t count = 0;
+  std::int64_t last_ns = INT64_MIN;
+  for (const T& item : records) {
+    if (record_time(item) < last_ns) std::abort();
+    last_ns = record_time(item);
+    ++count;
+  }
+  // A chunk whose values do not decode is found out only here.
+  if (count > records.size()) std::abort();
+  if (records.empty()) return;
+  const std::int64_t middle = records.first_ns() + (records.last_ns() - records.first_ns()) / 2;
+  for (const T& item : records.between(middle, records.last_ns())) {
+    if (record_time(item) < middle || record_time(item) >= records.last_ns()) std::abort();
+  }
+}
+
 void read_whole(std::string_view bytes) {
   auto reader = store::SealedReader::over(std::make_unique<MemoryFile>(bytes), "fuzzed run");
   if (!reader) return;
-  (void)store::sealed_timeline(*reader, "fuzz", "fuzzed run", {.decoded_bytes = 64U << 20});
   std::vector<std::int64_t> times;
   std::vector<double> values;
   std::vector<store::ZoomEntry> entries;
@@ -50,6 +70,16 @@ void read_whole(std::string_view bytes) {
     if (reader->decode(head, times, values) && times.size() != values.size()) std::abort();
     (void)reader->zoom(head, entries);
   }
+  const auto timeline = store::sealed_timeline(std::move(*reader), "fuzz", "fuzzed run",
+                                               {.decoded_bytes = 64U << 20});
+  for (const auto& [pid, track] : timeline.processes) {
+    go_over(track.phases);
+    go_over(track.batches);
+    go_over(track.device_phases);
+    go_over(track.values);
+    for (const run::Lane& lane : track.lanes) (void)run::ThreadSpans(track, lane.lane);
+  }
+  for (const auto& [key, points] : timeline.series) go_over(points);
 }
 
 void read_chunk(std::uint8_t kind, std::string_view bytes) {

@@ -26,8 +26,7 @@ class Inside {
   std::span<const Interval> intervals_;
 };
 
-std::optional<double> forwards_with_gradients(const StepCut& cut,
-                                              std::span<const run::PhaseEvent> events) {
+std::optional<double> forwards_with_gradients(const StepCut& cut, const run::LaneEvents& events) {
   Inside inside(cut.intervals);
   int depth = 0;
   int all = 0;
@@ -89,7 +88,7 @@ run::RunAccount account_of(const StepCut& cut, int warm_up, std::int64_t start_n
   return account;
 }
 
-Evaluations measure_evaluations(const StepCut& cut, std::span<const run::PhaseEvent> events,
+Evaluations measure_evaluations(const StepCut& cut, const run::LaneEvents& events,
                                 const run::Observed& said) {
   Evaluations found;
   for (const Interval& interval : cut.intervals) {

@@ -26,7 +26,7 @@ struct Evaluations {
   run::LoaderFact loader = {};           // of the loader that most of its draws came from
 };
 
-Evaluations measure_evaluations(const StepCut& cut, std::span<const run::PhaseEvent> events,
+Evaluations measure_evaluations(const StepCut& cut, const run::LaneEvents& events,
                                 const run::Observed& said);
 
 }  // namespace flatout::analyse

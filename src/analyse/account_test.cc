@@ -139,7 +139,8 @@ run::Timeline loaded_at_first(double others_cores) {
   run.lane(lane);
   run.series(Metric::kProcessCpuCoresUsed, TimelineBuilder::kPid, 1);
   run.series(Metric::kHostCpuCoresUsed, run::kHostSource, 1);
-  for (run::Point& point : run.timeline().series[{Metric::kHostCpuCoresUsed, run::kHostSource}]) {
+  for (run::Point& point :
+       run.timeline().series[{Metric::kHostCpuCoresUsed, run::kHostSource}].own()) {
     if (point.t_ns <= change) point.value += others_cores;
   }
   return run.timeline();

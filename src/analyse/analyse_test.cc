@@ -201,7 +201,7 @@ TEST(Analyse, RuledOutIsOnlyWhatWasMeasured) {
               ElementsAre("disk", "memory pressure", "CPU limits", "CPU contention"));
   for (auto& [key, points] : builder.timeline().series) {
     if (key.metric != Metric::kHostMemoryAvailable) continue;
-    for (run::Point& point : points) point.value = 50;
+    for (run::Point& point : points.own()) point.value = 50;
   }
   EXPECT_THAT(analyse(builder.timeline()).verdict.ruled_out,
               testing::Not(testing::Contains("memory pressure")));

@@ -27,13 +27,18 @@ struct Drawing {
 std::optional<double> background_draw_share(const run::ProcessTrack& process,
                                             std::uint16_t step_lane, TimeWindow window) {
   if (window.end_ns <= window.begin_ns) return std::nullopt;
+  bool draws = false;
+  for (const run::PhaseCount& count : run::phase_counts(process)) {
+    if (count.phase != run::Phase::kDataWait) continue;
+    if (count.lane == step_lane) return std::nullopt;
+    draws = true;
+  }
+  if (!draws) return std::nullopt;
   std::map<std::uint16_t, Drawing> lanes;
   for (const run::PhaseEvent& event : process.phases) {
     if (event.phase != run::Phase::kDataWait) continue;
-    if (event.lane == step_lane) return std::nullopt;
     lanes[event.lane].take(event, std::clamp(event.t_ns, window.begin_ns, window.end_ns));
   }
-  if (lanes.empty()) return std::nullopt;
   std::int64_t most = 0;
   for (auto& [lane, drawing] : lanes) {
     if (drawing.open > 0) drawing.inside_ns += window.end_ns - drawing.since_ns;

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace flatout::analyse {
 namespace {
 
 using run::Metric;
+
+constexpr std::int64_t kEndOfTime = std::numeric_limits<std::int64_t>::max();
 
 std::vector<pid_t> observed_pids(const run::Timeline& timeline, Metric metric) {
   std::vector<pid_t> pids;
@@ -21,7 +24,7 @@ TimeWindow with_readings(const run::Timeline& timeline, Metric metric, TimeWindo
   std::int64_t last = window.begin_ns;
   for (pid_t pid : observed_pids(timeline, metric)) {
     const auto& points = timeline.series.at({metric, pid});
-    if (!points.empty()) last = std::max(last, points.back().t_ns);
+    if (!points.empty()) last = std::max(last, points.last_ns());
   }
   return {.begin_ns = window.begin_ns, .end_ns = std::min(window.end_ns, last)};
 }
@@ -38,11 +41,12 @@ std::optional<double> sum_over_processes(const run::Timeline& timeline, Metric m
     const auto& points = timeline.series.at({metric, pid});
     // A point speaks for the time since the point before it.
     double area = 0;
-    std::int64_t since = std::max(window.begin_ns, points.empty() ? 0 : points.front().t_ns);
-    for (const run::Point& point : points) {
+    std::int64_t since = std::max(window.begin_ns, points.empty() ? 0 : points.first_ns());
+    for (const run::Point& point : points.between(window.begin_ns, kEndOfTime)) {
       const std::int64_t until = std::min(point.t_ns, window.end_ns);
       if (until > since) area += point.value * static_cast<double>(until - since);
       since = std::max(since, until);
+      if (point.t_ns >= window.end_ns) break;
     }
     sum = sum.value_or(0) + area / length;
   }
@@ -76,8 +80,7 @@ std::optional<double> series_mean(const run::Timeline& timeline, Metric metric, 
   if (it == timeline.series.end()) return std::nullopt;
   double sum = 0;
   int count = 0;
-  for (const run::Point& point : it->second) {
-    if (point.t_ns <= window.begin_ns || point.t_ns > window.end_ns) continue;
+  for (const run::Point& point : it->second.between(window.begin_ns + 1, window.end_ns + 1)) {
     if (!std::isfinite(point.value)) continue;
     sum += point.value;
     ++count;

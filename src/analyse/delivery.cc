@@ -4,36 +4,55 @@
 
 namespace flatout::analyse {
 
-IteratorBatches::IteratorBatches(const run::Timeline& timeline, const run::IteratorFact& iterator,
-                                 std::int64_t begin_ns, std::int64_t end_ns) {
-  for (const std::int64_t pid : iterator.worker_pids) {
-    std::vector<const run::Batch*>& own = of_worker_.emplace_back();
-    const auto process = timeline.processes.find(static_cast<pid_t>(pid));
-    if (process == timeline.processes.end()) continue;
-    for (const run::Batch& batch : process->second.batches) {
-      if (batch.begin_ns >= begin_ns && batch.begin_ns < end_ns) own.push_back(&batch);
+WorkerBatches::WorkerBatches(const run::Timeline& timeline,
+                             std::span<const run::IteratorFact> iterators) {
+  for (const run::IteratorFact& iterator : iterators) {
+    for (const std::int64_t number : iterator.worker_pids) {
+      const auto pid = static_cast<pid_t>(number);
+      const auto process = timeline.processes.find(pid);
+      if (process == timeline.processes.end() || of_worker_.contains(pid)) continue;
+      std::vector<WorkerBatch>& own = of_worker_[pid];
+      own.reserve(process->second.batches.size());
+      for (const run::Batch& batch : process->second.batches) {
+        own.push_back({batch.begin_ns, batch.end_ns, batch.sequence});
+      }
     }
-    std::ranges::sort(own, {}, [](const run::Batch* batch) { return batch->sequence; });
   }
 }
 
-const run::Batch* IteratorBatches::at(std::size_t index) const {
+std::span<const WorkerBatch> WorkerBatches::of(pid_t pid) const {
+  const auto found = of_worker_.find(pid);
+  if (found == of_worker_.end()) return {};
+  return found->second;
+}
+
+IteratorBatches::IteratorBatches(const WorkerBatches& recorded, const run::IteratorFact& iterator,
+                                 std::int64_t begin_ns, std::int64_t end_ns) {
+  for (const std::int64_t pid : iterator.worker_pids) {
+    std::vector<const WorkerBatch*>& own = of_worker_.emplace_back();
+    for (const WorkerBatch& batch : recorded.of(static_cast<pid_t>(pid))) {
+      if (batch.begin_ns >= begin_ns && batch.begin_ns < end_ns) own.push_back(&batch);
+    }
+    std::ranges::sort(own, {}, [](const WorkerBatch* batch) { return batch->sequence; });
+  }
+}
+
+const WorkerBatch* IteratorBatches::at(std::size_t index) const {
   if (of_worker_.empty()) return nullptr;
-  const std::vector<const run::Batch*>& own = of_worker_[index % of_worker_.size()];
+  const std::vector<const WorkerBatch*>& own = of_worker_[index % of_worker_.size()];
   if (own.empty()) return nullptr;
   const std::uint64_t wanted = own.front()->sequence + index / of_worker_.size();
-  const auto it = std::ranges::lower_bound(own, wanted, {}, [](const run::Batch* batch) {
+  const auto it = std::ranges::lower_bound(own, wanted, {}, [](const WorkerBatch* batch) {
     return static_cast<std::uint64_t>(batch->sequence);
   });
   return it != own.end() && (*it)->sequence == wanted ? *it : nullptr;
 }
 
-std::vector<Delivery> match_deliveries(const IteratorBatches& batches, std::span<const Draw> draws,
-                                       TimeWindow window) {
-  std::vector<Delivery> deliveries;
+void match_deliveries(const IteratorBatches& batches, std::span<const Draw> draws,
+                      TimeWindow window, std::vector<Delivery>& deliveries) {
   for (std::size_t i = 0; i < draws.size(); ++i) {
     const Draw& draw = draws[i];
-    const run::Batch* batch = draw.delivered ? batches.at(i) : nullptr;
+    const WorkerBatch* batch = draw.delivered ? batches.at(i) : nullptr;
     const bool inside = draw.end_ns > window.begin_ns && draw.end_ns <= window.end_ns;
     // A batch that ends after its draw is not its batch: the order was not the
     // assumed one (in_order=False), or records are missing.
@@ -44,7 +63,6 @@ std::vector<Delivery> match_deliveries(const IteratorBatches& batches, std::span
     if (batch->end_ns >= draw.begin_ns) delivery.transfer_ns = draw.end_ns - batch->end_ns;
     deliveries.push_back(delivery);
   }
-  return deliveries;
 }
 
 }  // namespace flatout::analyse

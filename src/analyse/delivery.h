@@ -1,6 +1,7 @@
 // Ties the batches that workers fetched to the draws that delivered them.
 #pragma once
 
+#include <map>
 #include <span>
 #include <vector>
 
@@ -11,6 +12,23 @@
 
 namespace flatout::analyse {
 
+// What is needed of each batch to find its draw.
+struct WorkerBatch {
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
+  std::uint32_t sequence = 0;
+};
+
+// Those of all workers of some iterators, by process, in the order of the recording.
+class WorkerBatches {
+ public:
+  WorkerBatches(const run::Timeline& timeline, std::span<const run::IteratorFact> iterators);
+  std::span<const WorkerBatch> of(pid_t pid) const;
+
+ private:
+  std::map<pid_t, std::vector<WorkerBatch>> of_worker_;
+};
+
 // The batches of one iterator's workers. Worker w of W fetches the batches
 // w, w+W, w+2W, ... of the epoch; `sequence` numbers those of one process, so
 // a batch lost from the recording leaves the others in place.
@@ -18,19 +36,19 @@ class IteratorBatches {
  public:
   // `begin_ns`, `end_ns`: time of the iterator; persistent workers serve
   // several iterators, one after the other.
-  IteratorBatches(const run::Timeline& timeline, const run::IteratorFact& iterator,
+  IteratorBatches(const WorkerBatches& recorded, const run::IteratorFact& iterator,
                   std::int64_t begin_ns, std::int64_t end_ns);
 
-  // The batch of the index-th draw; nullptr where it was not recorded.
-  const run::Batch* at(std::size_t index) const;
+  // The batch of the index-th draw; nullptr where it was not recorded. Lives as long as `recorded`.
+  const WorkerBatch* at(std::size_t index) const;
 
  private:
-  std::vector<std::vector<const run::Batch*>> of_worker_;  // sorted by sequence
+  std::vector<std::vector<const WorkerBatch*>> of_worker_;  // sorted by sequence
 };
 
-// One entry for each draw of `draws` (all of one iterator, in order, from its
+// Adds an entry for each draw of `draws` (all of one iterator, in order, from its
 // first on) whose batch is known and that ended inside `window`.
-std::vector<Delivery> match_deliveries(const IteratorBatches& batches, std::span<const Draw> draws,
-                                       TimeWindow window);
+void match_deliveries(const IteratorBatches& batches, std::span<const Draw> draws,
+                      TimeWindow window, std::vector<Delivery>& deliveries);
 
 }  // namespace flatout::analyse

@@ -11,7 +11,7 @@ auto host(Metric metric, double value, std::int32_t source = run::kHostSource) {
 }
 void oom_kill(TimelineBuilder& run) {
   run.series(Metric::kCgroupMemoryOomKills, run::kHostSource, 3);
-  run.timeline().series[{Metric::kCgroupMemoryOomKills, run::kHostSource}].back().value = 4;
+  run.timeline().series[{Metric::kCgroupMemoryOomKills, run::kHostSource}].own().back().value = 4;
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ TEST(DeviceStats, EveryFieldOfTheReport) {
 TEST(DeviceStats, OnlySteadyReadingsCount) {
   TimelineBuilder builder = gpu_run({}, {.utilization = 0.9});
   auto& points = builder.timeline().series[{Metric::kDeviceUtilization, run::device_source(0)}];
-  for (run::Point& point : points) {
+  for (run::Point& point : points.own()) {
     if (point.t_ns < ns(600)) point.value = 0;  // start-up and warm-up
   }
   points.push_back({builder.timeline().last_ns + ns(100), 0});
@@ -220,7 +220,7 @@ TEST(DeviceStats, ADeviceThatComputedForAMomentWasNotIdleThroughout) {
   builder.lane(lane);
   add_gpu(builder, {.utilization = 0, .own_memory = {}});
   auto& points = builder.timeline().series[{Metric::kDeviceUtilization, run::device_source(0)}];
-  points.front().value = 0.4;  // before the first step
+  points.own().front().value = 0.4;  // before the first step
   EXPECT_EQ(analyse(builder.timeline()).devices.back().used, std::nullopt);
 }
 

@@ -7,14 +7,31 @@
 
 #include <cstddef>
 #include <map>
-#include <span>
+#include <optional>
 
-#include "analyse/nesting.h"
+#include "run/nesting.h"
 
 namespace flatout::analyse {
 
-// Index of the edge that begins the first forward of each evaluation -> index
-// of the edge that ends its last one. A torch.save parts an evaluation in two.
-std::map<std::size_t, std::size_t> hand_made_evaluations(std::span<const Edge> edges);
+// Takes all edges of a lane in order, then tells.
+class HandMadeEvaluations {
+ public:
+  void add(std::size_t index, const run::Edge& edge);
+  // Index of the edge that begins the first forward of each evaluation -> index
+  // of the edge that ends its last one. A torch.save parts an evaluation in two.
+  std::map<std::size_t, std::size_t> found() &&;
+
+ private:
+  void take_forward(std::size_t index, const run::Edge& edge);
+  void take_replay();
+  void finish();
+  void next_step();
+
+  std::map<std::size_t, std::size_t> found_;
+  std::optional<std::size_t> first_, last_;
+  bool updated_ = false;  // since the last forward with gradients
+  bool this_boundary_has_ = false;
+  std::size_t boundaries_ = 0, boundaries_with_ = 0;
+};
 
 }  // namespace flatout::analyse

@@ -1,7 +1,12 @@
 #include "analyse/host.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <iterator>
 #include <map>
+#include <span>
+#include <utility>
+#include <vector>
 
 namespace flatout::analyse {
 namespace {
@@ -16,42 +21,110 @@ std::optional<double> cgroup_peak(const run::Timeline& timeline) {
   return std::ranges::max_element(it->second, {}, &run::Point::value)->value;
 }
 
-// Readings of one tick carry nearly the same time: a process's last reading
-// holds until its next one, or until twice the period after which it is gone.
-std::optional<double> resident_peak(const run::Timeline& timeline) {
-  struct Reading {
-    std::int64_t t_ns;
-    std::int32_t pid;
-    double bytes;
-  };
-  std::vector<Reading> readings;
-  for (const auto& [key, points] : timeline.series) {
-    if (key.metric != Metric::kProcessMemoryRss) continue;
-    for (const run::Point& point : points) {
-      readings.push_back({point.t_ns, key.source, point.value});
+struct Resident {
+  std::int32_t pid;
+  const run::Records<run::Point>* points;
+};
+
+// The times at which any of them was read, each once.
+std::vector<std::int64_t> reading_times(std::span<const Resident> all) {
+  std::vector<std::int64_t> times;
+  std::vector<std::int64_t> own;
+  std::vector<std::int64_t> both;
+  for (const Resident& one : all) {
+    own.clear();
+    for (const run::Point& point : *one.points) own.push_back(point.t_ns);
+    if (own == times) continue;
+    both.clear();
+    std::ranges::set_union(times, own, std::back_inserter(both));
+    both.erase(std::ranges::unique(both).begin(), both.end());
+    std::swap(times, both);
+  }
+  return times;
+}
+
+// All readings in order of time, as numbers: place of the time, then that of the process in `all`.
+// A day has millions of them, and a number takes a sixth of a reading. Readings of one time come as
+// sorting by time alone leaves them: on that order a peak depends by a page or so.
+template <typename Number>
+std::vector<Number> reading_order(std::span<const Resident> all,
+                                  std::span<const std::int64_t> times, int shift) {
+  std::vector<Number> numbers;
+  std::size_t count = 0;
+  for (const Resident& one : all) count += one.points->size();
+  numbers.reserve(count);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    auto time = times.begin();
+    for (const run::Point& point : *all[i].points) {
+      while (time + 1 != times.end() && *time < point.t_ns) ++time;
+      const auto place = static_cast<Number>(time - times.begin());
+      numbers.push_back(place << shift | static_cast<Number>(i));
     }
   }
-  if (readings.empty()) return std::nullopt;
-  std::ranges::sort(readings, {}, &Reading::t_ns);
-  const double rate = timeline.info.rate_hz > 0 ? timeline.info.rate_hz : 10;
-  const auto holds_ns = static_cast<std::int64_t>(2e9 / rate);
-  std::map<std::int32_t, Reading> last;
-  double sum = 0;
-  double peak = 0;
-  for (const Reading& reading : readings) {
-    for (auto it = last.begin(); it != last.end();) {
-      if (it->second.t_ns + holds_ns < reading.t_ns || it->first == reading.pid) {
-        sum -= it->second.bytes;
-        it = last.erase(it);
+  std::ranges::sort(numbers, {}, [shift](Number number) { return number >> shift; });
+  return numbers;
+}
+
+// Readings of one tick carry nearly the same time: a process's last reading
+// holds until its next one, or until twice the period after which it is gone.
+class ResidentSum {
+ public:
+  explicit ResidentSum(double rate_hz)
+      : holds_ns_(static_cast<std::int64_t>(2e9 / (rate_hz > 0 ? rate_hz : 10))) {}
+
+  void add(std::int32_t pid, const run::Point& reading) {
+    for (auto it = last_.begin(); it != last_.end();) {
+      if (it->second.t_ns + holds_ns_ < reading.t_ns || it->first == pid) {
+        sum_ -= it->second.value;
+        it = last_.erase(it);
       } else {
         ++it;
       }
     }
-    last[reading.pid] = reading;
-    sum += reading.bytes;
-    peak = std::max(peak, sum);
+    last_[pid] = reading;
+    sum_ += reading.value;
+    peak_ = std::max(peak_, sum_);
   }
-  return peak;
+  double peak() const { return peak_; }
+
+ private:
+  std::int64_t holds_ns_;
+  std::map<std::int32_t, run::Point> last_;
+  double sum_ = 0;
+  double peak_ = 0;
+};
+
+template <typename Number>
+void add_in_order(std::span<const Resident> all, std::span<const std::int64_t> times, int shift,
+                  ResidentSum& sum) {
+  std::vector<run::RecordIterator<run::Point>> next;
+  for (const Resident& one : all) next.push_back(one.points->begin());
+  const Number mask = (Number{1} << shift) - 1;
+  for (const Number number : reading_order<Number>(all, times, shift)) {
+    const auto i = static_cast<std::size_t>(number & mask);
+    if (next[i] == std::default_sentinel) continue;  // its block can no longer be read
+    sum.add(all[i].pid, *next[i]);
+    ++next[i];
+  }
+}
+
+std::optional<double> resident_peak(const run::Timeline& timeline) {
+  std::vector<Resident> all;
+  for (const auto& [key, points] : timeline.series) {
+    const bool resident = key.metric == Metric::kProcessMemoryRss && !points.empty();
+    if (resident) all.push_back({key.source, &points});
+  }
+  if (all.empty()) return std::nullopt;
+  constexpr int kShort = 8;  // bits that number a process
+  constexpr int kLong = 32;
+  const std::vector<std::int64_t> times = reading_times(all);
+  ResidentSum sum(timeline.info.rate_hz);
+  if (all.size() <= (1U << kShort) && times.size() < (1U << (32 - kShort))) {
+    add_in_order<std::uint32_t>(all, times, kShort, sum);
+  } else {
+    add_in_order<std::uint64_t>(all, times, kLong, sum);
+  }
+  return sum.peak();
 }
 
 }  // namespace

@@ -18,7 +18,7 @@
 #include <span>
 #include <vector>
 
-#include "analyse/nesting.h"
+#include "run/nesting.h"
 
 namespace flatout::analyse {
 
@@ -27,12 +27,40 @@ struct IteratorClasses {
   std::set<std::uint32_t> eval;
 };
 
-IteratorClasses classify_iterators(std::span<const Edge> edges,
-                                   const std::map<std::uint32_t, std::uint32_t>& loader_of);
+// Takes all edges in order, then tells.
+class IteratorVotes {
+ public:
+  struct Votes {
+    int training = 0;
+    int eval = 0;
+    int batches = 0;
+  };
+
+  void add(const run::Edge& edge);
+  IteratorClasses classes(const std::map<std::uint32_t, std::uint32_t>& loader_of) &&;
+
+ private:
+  void draw(const run::Edge& edge);
+  void compute(bool trains);
+  void close_group();
+
+  std::map<std::uint32_t, Votes> votes_;
+  std::set<std::uint32_t> built_;  // iterators
+  std::set<std::uint32_t> group_, group_without_grad_;
+  bool computed_ = false;
+  bool trains_ = false;
+  int draws_open_ = 0;
+  int evals_open_ = 0;
+};
 
 // For each edge: it begins an outermost forward that trains: gradients on, and
 // model.training or a backward or update before the next draw (fine-tuning
 // with frozen statistics keeps the model in eval()).
-std::vector<bool> training_forwards(std::span<const Edge> edges);
+std::vector<bool> training_forwards(std::span<const run::Edge> edges);
+
+// Whether what follows `edge` decides for a forward before it, or for itself, if it trains. `open`:
+// whether what follows the edge before decides for one. Where nothing is open, training_forwards
+// of the edges so far needs no more.
+bool leaves_open(const run::Edge& edge, bool open);
 
 }  // namespace flatout::analyse

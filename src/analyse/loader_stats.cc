@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <utility>
 
 #include "analyse/contention.h"
 #include "analyse/delivery.h"
@@ -57,86 +58,180 @@ Source training_loader(const run::ProcessTrack& process, const StepCut& cut) {
   return source;
 }
 
-BatchCost cost_of(const run::Batch& batch, int worker) {
+BatchCost cost_of(const run::Batch& batch) {
   return {
       .begin_ns = batch.begin_ns,
-      .end_ns = std::max(batch.begin_ns, batch.end_ns),
+      .end_ns = batch.end_ns,
       .cpu_ns = batch.cpu_ns,
       .run_delay_ns = batch.run_delay_ns >= 0 ? std::optional(batch.run_delay_ns) : std::nullopt,
-      .bytes = batch.batch_bytes,
-      .collate_ns = batch.collate_ns,
-      .idle_ns = batch.idle_ns,
-      .samples = static_cast<double>(batch.samples),
-      .worker = worker};
+      .idle_ns = batch.idle_ns};
 }
 
-struct Fetched {
-  const run::Batch* batch = nullptr;
-  int worker = 0;
+constexpr double kMostBytesRead = 9e18;
+
+// Bytes of all batches, by the wall time of those that tell.
+class ScaledBytes {
+ public:
+  void add(std::uint64_t bytes, double wall_ns) {
+    wall_ += wall_ns;
+    if (bytes == run::kUnknownBytes) return;
+    told_ += wall_ns;
+    sum_ += static_cast<double>(bytes);
+  }
+  std::optional<std::uint64_t> bytes() const {
+    if (!(told_ > 0) || sum_ * wall_ / told_ >= kMostBytesRead) return std::nullopt;
+    return static_cast<std::uint64_t>(std::llround(sum_ * wall_ / told_));
+  }
+
+ private:
+  double sum_ = 0, told_ = 0, wall_ = 0;
 };
 
-std::vector<Fetched> batches_of(const run::Timeline& timeline, const run::ProcessTrack& process,
-                                const StepCut& cut, const Source& source,
-                                std::set<pid_t>& worker_pids) {
-  std::vector<Fetched> found;
-  for (const run::Batch& batch : process.batches) {
-    if (cut.training_iterators.contains(batch.iterator)) found.push_back({&batch, 0});
+// Time by stage. Sums of whole nanoseconds are exact, in whatever order.
+class Stages {
+ public:
+  void add(const run::Batch& batch, double wall_ns) {
+    wall_ += wall_ns;
+    if (batch.collate_ns > 0) times_["collate"] += static_cast<double>(batch.collate_ns);
+    for (const run::StageTime& stage : batch.stages) {
+      if (stage.wall_ns > 0) times_[stage.name] += static_cast<double>(stage.wall_ns);
+    }
   }
-  for (const run::IteratorFact& iterator : source.iterators) {
-    for (std::size_t w = 0; w < iterator.worker_pids.size(); ++w) {
-      const auto pid = static_cast<pid_t>(iterator.worker_pids[w]);
-      const auto worker = timeline.processes.find(pid);
-      if (worker == timeline.processes.end() || !worker_pids.insert(pid).second) continue;
-      for (const run::Batch& batch : worker->second.batches) {
-        found.push_back({&batch, static_cast<int>(w)});
+
+  // Largest first, "other" last: what neither a stage nor collate accounts for.
+  std::vector<run::StageShare> shares() const {
+    double named = 0;
+    for (const auto& [name, time] : times_) named += time;
+    const double whole = std::max(wall_, named);
+    std::vector<run::StageShare> shares;
+    if (whole <= 0) return shares;
+    double other = (whole - named) / whole;
+    for (const auto& [name, time] : times_) {
+      if (name == "other") {
+        other += time / whole;
+      } else {
+        shares.push_back({name, time / whole});
       }
     }
+    std::ranges::sort(shares, [](const run::StageShare& a, const run::StageShare& b) {
+      return a.share != b.share ? a.share > b.share : a.name < b.name;
+    });
+    shares.push_back({"other", std::max(0.0, other)});
+    return shares;
   }
-  std::ranges::sort(found, {}, [](const Fetched& fetched) { return fetched.batch->end_ns; });
+
+ private:
+  std::map<std::string, double> times_;
+  double wall_ = 0;
+};
+
+// Sums over batches.
+class BatchSums {
+ public:
+  void add(const run::Batch& batch) {
+    const auto wall = static_cast<double>(std::max<std::int64_t>(0, batch.end_ns - batch.begin_ns));
+    ++count_;
+    wall_ns_ += wall;
+    cpu_ns_ += static_cast<double>(batch.cpu_ns);
+    collate_ns_ += static_cast<double>(batch.collate_ns);
+    samples_ += static_cast<double>(batch.samples);
+    bytes_ += static_cast<double>(batch.batch_bytes);
+    bytes_told_ += batch.batch_bytes != 0 ? 1 : 0;
+    if (batch.run_delay_ns >= 0) {
+      delay_ns_ += static_cast<double>(batch.run_delay_ns);
+      delay_told_ns_ += wall;
+    }
+    read_.add(batch.read_bytes, wall);
+    disk_.add(batch.disk_bytes, wall);
+    stages_.add(batch, wall);
+  }
+  std::size_t count() const { return count_; }
+
+  void fill(LoaderStats& stats) const {
+    stats.wall_ns = wall_ns_;
+    stats.cpu_ns = cpu_ns_;
+    stats.collate_ns = collate_ns_;
+    stats.samples = samples_;
+    stats.stages = stages_.shares();
+    if (wall_ns_ <= 0) return;
+    stats.read_bytes = read_.bytes();
+    stats.disk_bytes = disk_.bytes();
+    if (delay_told_ns_ > 0) stats.fetch_run_delay = std::min(1.0, delay_ns_ / delay_told_ns_);
+    if (bytes_told_ > 0) stats.batch_bytes = bytes_ / bytes_told_;
+    stats.sample_cpu_share = std::min(1.0, cpu_ns_ / wall_ns_);
+    stats.collate_share = std::min(1.0, collate_ns_ / wall_ns_);
+    if (samples_ > 0) stats.sample_ms = wall_ns_ / 1e6 / samples_;
+  }
+
+ private:
+  std::size_t count_ = 0;
+  double wall_ns_ = 0, cpu_ns_ = 0, collate_ns_ = 0, samples_ = 0;
+  double bytes_ = 0, bytes_told_ = 0;
+  double delay_ns_ = 0, delay_told_ns_ = 0;
+  ScaledBytes read_, disk_;
+  Stages stages_;
+};
+
+bool inside(std::int64_t end_ns, TimeWindow window) {
+  return end_ns > window.begin_ns && end_ns <= window.end_ns;
+}
+
+// The batches of the training loader: those that ended in the steady window, where these are
+// enough to speak, else all.
+class Fetched {
+ public:
+  explicit Fetched(TimeWindow window) : window_(window) {}
+
+  void expect(std::size_t batches) { batches_.reserve(batches_.size() + batches); }
+  void add(const run::Batch& batch, bool first_of_process) {
+    all_.add(batch);
+    if (inside(batch.end_ns, window_)) steady_.add(batch);
+    batches_.push_back(cost_of(batch));
+    batches_.back().first_of_process = first_of_process;
+  }
+  bool empty() const { return batches_.empty(); }
+
+  // In order of their ends.
+  void sort() { std::ranges::sort(batches_, {}, &BatchCost::end_ns); }
+  // After sort().
+  bool begins_process() const { return batches_.front().first_of_process; }
+
+  void fill(LoaderStats& stats, std::size_t enough) && {
+    const bool few = steady_.count() < enough;
+    (few ? all_ : steady_).fill(stats);
+    if (!few) {
+      std::erase_if(batches_,
+                    [&](const BatchCost& batch) { return !inside(batch.end_ns, window_); });
+    }
+    stats.batches = std::move(batches_);
+  }
+
+ private:
+  TimeWindow window_;
+  BatchSums all_, steady_;
+  std::vector<BatchCost> batches_;
+};
+
+Fetched batches_of(const run::Timeline& timeline, const run::ProcessTrack& process,
+                   const StepCut& cut, const Source& source, TimeWindow window,
+                   std::set<pid_t>& worker_pids) {
+  Fetched found(window);
+  bool first = true;
+  for (const run::Batch& batch : process.batches) {
+    if (cut.training_iterators.contains(batch.iterator)) found.add(batch, first);
+    first = false;
+  }
+  for (const run::IteratorFact& iterator : source.iterators) {
+    for (const std::int64_t number : iterator.worker_pids) {
+      const auto pid = static_cast<pid_t>(number);
+      const auto worker = timeline.processes.find(pid);
+      if (worker == timeline.processes.end() || !worker_pids.insert(pid).second) continue;
+      found.expect(worker->second.batches.size());
+      for (const run::Batch& batch : worker->second.batches) found.add(batch, false);
+    }
+  }
+  found.sort();
   return found;
-}
-
-// Those that ended in the steady window, where these are enough to speak.
-std::vector<Fetched> steady_part(const std::vector<Fetched>& all, TimeWindow window,
-                                 std::size_t enough) {
-  std::vector<Fetched> steady;
-  for (const Fetched& fetched : all) {
-    const std::int64_t end = fetched.batch->end_ns;
-    if (end > window.begin_ns && end <= window.end_ns) steady.push_back(fetched);
-  }
-  return steady.size() >= enough ? steady : all;
-}
-
-// Largest first, "other" last: what neither a stage nor collate accounts for.
-std::vector<run::StageShare> stage_shares(std::span<const Fetched> batches) {
-  std::map<std::string, double> times;
-  double wall = 0;
-  double named = 0;
-  for (const Fetched& fetched : batches) {
-    const run::Batch& batch = *fetched.batch;
-    wall += static_cast<double>(std::max<std::int64_t>(0, batch.end_ns - batch.begin_ns));
-    if (batch.collate_ns > 0) times["collate"] += static_cast<double>(batch.collate_ns);
-    for (const run::StageTime& stage : batch.stages) {
-      if (stage.wall_ns > 0) times[stage.name] += static_cast<double>(stage.wall_ns);
-    }
-  }
-  for (const auto& [name, time] : times) named += time;
-  const double whole = std::max(wall, named);
-  std::vector<run::StageShare> shares;
-  if (whole <= 0) return shares;
-  double other = (whole - named) / whole;
-  for (const auto& [name, time] : times) {
-    if (name == "other") {
-      other += time / whole;
-    } else {
-      shares.push_back({name, time / whole});
-    }
-  }
-  std::ranges::sort(shares, [](const run::StageShare& a, const run::StageShare& b) {
-    return a.share != b.share ? a.share > b.share : a.name < b.name;
-  });
-  shares.push_back({"other", std::max(0.0, other)});
-  return shares;
 }
 
 std::optional<double> mean_over(const run::Timeline& timeline, run::Metric metric,
@@ -153,74 +248,12 @@ std::optional<double> mean_over(const run::Timeline& timeline, run::Metric metri
   return sum / count;
 }
 
-// Of the batches that tell how long they missed a core, over their wall time.
-std::optional<double> delay_share(std::span<const BatchCost> batches) {
-  double delay = 0;
-  double wall = 0;
-  for (const BatchCost& batch : batches) {
-    if (!batch.run_delay_ns) continue;
-    delay += static_cast<double>(*batch.run_delay_ns);
-    wall += static_cast<double>(batch.wall_ns());
-  }
-  if (wall <= 0) return std::nullopt;
-  return std::min(1.0, delay / wall);
-}
-
-constexpr double kMostBytesRead = 9e18;
-
-// Bytes of all batches, by the wall time of those that tell.
-std::optional<std::uint64_t> scaled_bytes(std::span<const Fetched> batches,
-                                          std::uint64_t run::Batch::* bytes) {
-  double sum = 0;
-  double told = 0;
-  double wall = 0;
-  for (const Fetched& fetched : batches) {
-    const auto length = static_cast<double>(
-        std::max<std::int64_t>(0, fetched.batch->end_ns - fetched.batch->begin_ns));
-    wall += length;
-    if (fetched.batch->*bytes == run::kUnknownBytes) continue;
-    told += length;
-    sum += static_cast<double>(fetched.batch->*bytes);
-  }
-  if (!(told > 0) || sum * wall / told >= kMostBytesRead) return std::nullopt;
-  return static_cast<std::uint64_t>(std::llround(sum * wall / told));
-}
-
-std::optional<double> mean_bytes(std::span<const BatchCost> batches) {
-  double sum = 0;
-  double count = 0;
-  for (const BatchCost& batch : batches) {
-    sum += static_cast<double>(batch.bytes);
-    count += batch.bytes != 0 ? 1 : 0;
-  }
-  return count > 0 ? std::optional(sum / count) : std::nullopt;
-}
-
-void add_sums(LoaderStats& stats, std::span<const Fetched> batches) {
-  for (const Fetched& fetched : batches) {
-    stats.batches.push_back(cost_of(*fetched.batch, fetched.worker));
-    const BatchCost& cost = stats.batches.back();
-    stats.wall_ns += static_cast<double>(cost.wall_ns());
-    stats.cpu_ns += static_cast<double>(cost.cpu_ns);
-    stats.collate_ns += static_cast<double>(cost.collate_ns);
-    stats.samples += cost.samples;
-  }
-  const double wall = stats.wall_ns;
-  if (wall <= 0) return;
-  stats.read_bytes = scaled_bytes(batches, &run::Batch::read_bytes);
-  stats.disk_bytes = scaled_bytes(batches, &run::Batch::disk_bytes);
-  stats.fetch_run_delay = delay_share(stats.batches);
-  stats.batch_bytes = mean_bytes(stats.batches);
-  stats.sample_cpu_share = std::min(1.0, stats.cpu_ns / wall);
-  stats.collate_share = std::min(1.0, stats.collate_ns / wall);
-  if (stats.samples > 0) stats.sample_ms = wall / 1e6 / stats.samples;
-}
-
 std::vector<Delivery> deliveries_of(const run::Timeline& timeline, const StepCut& cut,
                                     const Source& source, TimeWindow window) {
   std::map<std::uint32_t, std::vector<Draw>> draws;
   for (const Draw& draw : cut.draws) draws[draw.iterator].push_back(draw);
   std::vector<Delivery> all;
+  const WorkerBatches recorded(timeline, source.iterators);
   std::int64_t begin = std::numeric_limits<std::int64_t>::min();
   for (const run::IteratorFact& iterator : source.iterators) {
     const auto own = draws.find(iterator.iterator);
@@ -228,9 +261,8 @@ std::vector<Delivery> deliveries_of(const run::Timeline& timeline, const StepCut
     // Batches begun until the last draw ended are this iterator's; persistent
     // workers begin those of the next one after it.
     const std::int64_t end = own->second.back().end_ns;
-    const IteratorBatches batches(timeline, iterator, begin, end);
-    const std::vector<Delivery> matched = match_deliveries(batches, own->second, window);
-    all.insert(all.end(), matched.begin(), matched.end());
+    const IteratorBatches batches(recorded, iterator, begin, end);
+    match_deliveries(batches, own->second, window, all);
     begin = end;
   }
   return all;
@@ -282,16 +314,14 @@ std::optional<LoaderStats> measure_loader(const run::Timeline& timeline,
   static_cast<run::LoaderFact&>(stats) = source.fact;
   stats.workers = source.fact.num_workers.value_or(0);
   if (!source.iterators.empty()) stats.epochs = std::ssize(source.iterators);
-  const std::vector<Fetched> all = batches_of(timeline, process, cut, source, stats.worker_pids);
+  Fetched fetched = batches_of(timeline, process, cut, source, window, stats.worker_pids);
   stats.in_step_thread =
-      stats.worker_pids.empty() && stats.num_workers.value_or(0) == 0 && !all.empty();
-  if (stats.in_step_thread && all.front().batch == process.batches.data()) {
+      stats.worker_pids.empty() && stats.num_workers.value_or(0) == 0 && !fetched.empty();
+  if (stats.in_step_thread && fetched.begins_process()) {
     stats.first_fetch_cpu_ns = process.batches.front().cpu_ns;
   }
   const std::size_t enough = 2 * std::max<std::size_t>(1, stats.worker_pids.size());
-  const std::vector<Fetched> used = steady_part(all, window, enough);
-  add_sums(stats, used);
-  stats.stages = stage_shares(used);
+  std::move(fetched).fill(stats, enough);
   stats.deliveries = deliveries_of(timeline, cut, source, window);
   if (stats.engine == "native")
     stats.engine_work = engine_work(process.facts.observed().engines, stats.loader, window);

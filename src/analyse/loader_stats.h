@@ -4,6 +4,7 @@
 // worker, all of the training loader's do.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -18,19 +19,17 @@
 
 namespace flatout::analyse {
 
-// One batch of the training loader.
+// One batch of the training loader, of which a day has a million: what only sums are needed of is
+// not here.
 struct BatchCost {
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;
   std::int64_t cpu_ns = 0;                   // thread CPU time of the fetch, collate included
   std::optional<std::int64_t> run_delay_ns;  // runnable but without a core
-  std::uint64_t bytes = 0;                   // of its tensors; 0 = not known
-  std::int64_t collate_ns = 0;               // wall
   std::int64_t idle_ns = 0;                  // worker idle before it
-  double samples = 0;                        // 0 = not known
-  int worker = 0;                            // index in the iterator's pool, 0 with 0 workers
+  bool first_of_process = false;             // of those that the step process recorded
 
-  std::int64_t wall_ns() const { return end_ns - begin_ns; }
+  std::int64_t wall_ns() const { return std::max<std::int64_t>(0, end_ns - begin_ns); }
 };
 
 // How one draw met its batch. Worker w of W delivers draws w, w+W, w+2W, ...

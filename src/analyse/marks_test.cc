@@ -249,7 +249,8 @@ TEST(Marks, TheThreadThatEndsStepsIsTheStepThread) {
   LaneScript reader(500, 1);
   for (int i = 0; i < 100; ++i) reader.span(Phase::kOptimizer, 1, run::kMarked);
   auto& track = timeline.processes.at(TimelineBuilder::kPid);
-  track.phases.insert(track.phases.end(), reader.events().begin(), reader.events().end());
+  for (const run::PhaseEvent& event : reader.events()) track.phases.push_back(event);
+  std::ranges::stable_sort(track.phases.own(), {}, &run::PhaseEvent::t_ns);
   const Analysis analysis = measure(timeline);
   EXPECT_EQ(analysis.lane, 0);
   EXPECT_EQ(analysis.cut.steps.size(), 20U);

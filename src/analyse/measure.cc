@@ -6,8 +6,10 @@
 #include "analyse/analysis.h"
 #include "analyse/background_draws.h"
 #include "analyse/facts.h"
+#include "analyse/run_steps.h"
 #include "analyse/stats.h"
 #include "analyse/step_lane.h"
+#include "run/spans.h"
 
 namespace flatout::analyse {
 namespace {
@@ -39,18 +41,6 @@ std::string script_of(const std::vector<std::string>& command) {
                          : std::filesystem::path(command.front()).filename().string();
 }
 
-StepOptions step_options(const run::Timeline& timeline, const run::ProcessTrack& process) {
-  StepOptions options;
-  options.start_ns = timeline.info.started_ns;
-  for (const run::IteratorFact& fact : process.facts.observed().iterators) {
-    if (fact.iterator != 0 && fact.loader != 0) options.loader_of[fact.iterator] = fact.loader;
-  }
-  for (const run::LoaderFact& fact : process.facts.observed().loaders) {
-    if (fact.batch_size) options.batch_size_of[fact.loader] = *fact.batch_size;
-  }
-  return options;
-}
-
 bool computes_on_cuda(const run::ProcessTrack& process) {
   if (!process.device_phases.empty()) return true;
   const run::Observed& said = process.facts.observed();
@@ -59,29 +49,8 @@ bool computes_on_cuda(const run::ProcessTrack& process) {
   return environment != nullptr && environment->device == "cuda";
 }
 
-// Workers of any training iterator: step times come in turns of so many.
-int turn_length(const run::ProcessTrack& process, const StepCut& cut) {
-  std::size_t workers = 1;
-  for (const run::IteratorFact& fact : process.facts.observed().iterators) {
-    if (cut.training_iterators.contains(fact.iterator)) {
-      workers = std::max(workers, fact.worker_pids.size());
-    }
-  }
-  return static_cast<int>(workers);
-}
-
-// Cores that other programs used from one step's begin to another's end, over those of the run.
-LoadOf outside_load(const run::Timeline& timeline, std::span<const Step> steps) {
-  if (timeline.info.cpus <= 0) return {};
-  return [&timeline, steps](std::size_t first, std::size_t last) -> std::optional<double> {
-    const auto cores = others_cores_used(timeline, {steps[first].begin_ns, steps[last - 1].end_ns});
-    if (!cores) return std::nullopt;
-    return std::min(1.0, *cores / timeline.info.cpus);
-  };
-}
-
 void measure_whole_run(Analysis& analysis, const run::Timeline& timeline,
-                       std::span<const run::PhaseEvent> events, const run::Observed& said) {
+                       const run::LaneEvents& events, const run::Observed& said) {
   const std::int64_t end_ns = timeline.end ? timeline.end->t_ns : timeline.last_ns;
   analysis.account =
       account_of(analysis.cut, analysis.warm_up.dropped, timeline.info.started_ns, end_ns);
@@ -96,9 +65,11 @@ void measure_whole_run(Analysis& analysis, const run::Timeline& timeline,
   analysis.ended_by_itself = timeline.state == run::RunState::kFinished && !stopped;
 }
 
-std::int64_t overlap(const Interval& interval, std::int64_t begin_ns, std::int64_t end_ns) {
+// Of an Interval or a Span.
+template <typename T>
+std::int64_t overlap(const T& spent, std::int64_t begin_ns, std::int64_t end_ns) {
   return std::max<std::int64_t>(
-      0, std::min(interval.end_ns, end_ns) - std::max(interval.begin_ns, begin_ns));
+      0, std::min(spent.end_ns, end_ns) - std::max(spent.begin_ns, begin_ns));
 }
 
 void sum_intervals(Analysis& analysis) {
@@ -164,39 +135,24 @@ bool in_evaluation(std::span<const Interval> intervals, std::int64_t t_ns) {
   return last.kind == IntervalKind::kEval && t_ns <= last.end_ns;
 }
 
-// When each was over on the device, at the latest. The host may get to know of many at once, behind
-// a wait; each was over before the next one of its device began.
-std::vector<std::int64_t> device_ends(std::span<const run::DevicePhase> phases) {
-  std::vector<std::int64_t> ends(phases.size());
-  std::map<std::uint32_t, std::int64_t> next_begin;
-  for (std::size_t i = phases.size(); i-- > 0;) {
-    const run::DevicePhase& phase = phases[i];
-    const auto next = next_begin.find(phase.device);
-    ends[i] = next == next_begin.end() ? phase.t_ns : std::min(phase.t_ns, next->second);
-    next_begin[phase.device] = ends[i] - phase.duration_ns;
-  }
-  return ends;
-}
-
 void sum_device_phases(Analysis& analysis, const run::ProcessTrack& process) {
   if (analysis.steady_own_ns <= 0) return;
   const TimeWindow window = analysis.steady_window();
   std::map<Phase, std::int64_t> sums;
   std::int64_t replayed = 0;
-  const std::vector<std::int64_t> ends = device_ends(process.device_phases);
-  for (std::size_t i = 0; i < ends.size(); ++i) {
-    const run::DevicePhase& phase = process.device_phases[i];
-    const Interval spent = {.begin_ns = ends[i] - phase.duration_ns, .end_ns = ends[i]};
+  run::DeviceSpans device(analysis.pid);
+  process.device_phases.backwards([&](const run::DevicePhase& phase) {
+    const run::Span spent = device.span_of(phase);
     const std::int64_t inside = overlap(spent, window.begin_ns, window.end_ns);
-    const std::int64_t middle = ends[i] - phase.duration_ns / 2;
-    if (inside == 0 || in_evaluation(analysis.cut.intervals, middle)) continue;
-    if (phase.phase == Phase::kReplay) {
+    const std::int64_t middle = spent.end_ns - phase.duration_ns / 2;
+    if (inside == 0 || in_evaluation(analysis.cut.intervals, middle)) return;
+    if (spent.phase == Phase::kReplay) {
       sums[Phase::kOther] += inside;
       replayed += inside;
-    } else if (phase.phase < Phase::kIterBuild) {
-      sums[phase.phase] += inside;
+    } else if (spent.phase < Phase::kIterBuild) {
+      sums[spent.phase] += inside;
     }
-  }
+  });
   part_backward(analysis, process.facts.observed().ddp, sums);
   const auto own = static_cast<double>(analysis.steady_own_ns);
   analysis.device_replay_share = static_cast<double>(replayed) / own;
@@ -333,8 +289,8 @@ Analysis measure(const run::Timeline& timeline) {
   analysis.records_dropped = timeline.counts.dropped > 0;
   analysis.main_script = script_of(timeline.info.command);
   analysis.distributed = std::ranges::any_of(timeline.processes, [](const auto& entry) {
-    return std::ranges::any_of(entry.second.phases, [](const run::PhaseEvent& event) {
-      return event.phase == Phase::kComm;
+    return std::ranges::any_of(run::phase_counts(entry.second), [](const run::PhaseCount& count) {
+      return count.phase == Phase::kComm;
     });
   });
 
@@ -348,16 +304,15 @@ Analysis measure(const run::Timeline& timeline) {
   analysis.lane = lane->lane;
   analysis.notes = lane->notes;
   analysis.cuda = computes_on_cuda(process);
-  const std::vector<run::PhaseEvent> events = lane_events(process, lane->lane);
+  const run::LaneEvents events(process, lane->lane);
   analysis.updates = lane->updates;
-  analysis.forwards_seen = std::ranges::any_of(
-      events, [](const run::PhaseEvent& event) { return event.phase == Phase::kForward; });
-  for (const run::PhaseEvent& event : events) analysis.phases_seen.insert(event.phase);
+  for (const run::PhaseCount& count : run::phase_counts(process)) {
+    if (count.lane == lane->lane) analysis.phases_seen.insert(count.phase);
+  }
+  analysis.forwards_seen = analysis.phases_seen.contains(Phase::kForward);
   const run::Observed& said = process.facts.observed();
   analysis.marks_only = !said.marks.empty() && said.environments.empty();
-  StepOptions options = step_options(timeline, process);
-  options.backward_updates = lane->updates != Updates::kSeen;
-  analysis.cut = cut_steps(events, options);
+  analysis.cut = cut_steps(events, step_options(timeline, process, lane->updates));
   if (analysis.cut.steps.empty()) {
     analysis.no_steps = NoSteps::kNoUpdate;
     return analysis;
@@ -365,8 +320,11 @@ Analysis measure(const run::Timeline& timeline) {
 
   std::vector<std::int64_t> step_ns;
   for (const Step& step : analysis.cut.steps) step_ns.push_back(step.own_ns);
-  analysis.warm_up = find_warm_up(step_ns, turn_length(process, analysis.cut),
-                                  outside_load(timeline, analysis.cut.steps));
+  analysis.warm_up = find_warm_up(
+      step_ns, turn_length(process, analysis.cut),
+      outside_load(timeline, [&steps = analysis.cut.steps](std::size_t first, std::size_t last) {
+        return TimeWindow{steps[first].begin_ns, steps[last - 1].end_ns};
+      }));
   measure_whole_run(analysis, timeline, events, said);
   sum_steady(analysis);
   sum_device_phases(analysis, process);

@@ -7,6 +7,28 @@
 namespace flatout::analyse {
 namespace {
 
+// Those of a window, added up as they are cut.
+class SumOfSteps final : public StepSink {
+ public:
+  SumOfSteps(TimeWindow window, RankSteps& sum) : window_(window), sum_(sum) {}
+
+  void step(const Step& step) override {
+    // Ranks cut a step at slightly different times: its middle decides.
+    const std::int64_t middle = step.begin_ns + (step.end_ns - step.begin_ns) / 2;
+    if (middle < window_.begin_ns || middle > window_.end_ns) return;
+    ++sum_.steps;
+    sum_.own_ns += static_cast<double>(step.own_ns);
+    for (std::size_t i = 0; i < step.phases.size(); ++i) {
+      sum_.phases_ns[i] += static_cast<double>(step.phases[i]);
+    }
+  }
+  void correct_samples(std::size_t, double) override {}
+
+ private:
+  TimeWindow window_;
+  RankSteps& sum_;
+};
+
 RankSteps steps_of(const run::ProcessTrack& process, const TrainingLane& lane, TimeWindow window) {
   RankSteps result;
   result.pid = lane.pid;
@@ -15,16 +37,8 @@ RankSteps steps_of(const run::ProcessTrack& process, const TrainingLane& lane, T
   for (const run::IteratorFact& fact : process.facts.observed().iterators) {
     if (fact.iterator != 0 && fact.loader != 0) options.loader_of[fact.iterator] = fact.loader;
   }
-  for (const Step& step : cut_steps(lane_events(process, lane.lane), options).steps) {
-    // Ranks cut a step at slightly different times: its middle decides.
-    const std::int64_t middle = step.begin_ns + (step.end_ns - step.begin_ns) / 2;
-    if (middle < window.begin_ns || middle > window.end_ns) continue;
-    ++result.steps;
-    result.own_ns += static_cast<double>(step.own_ns);
-    for (std::size_t i = 0; i < step.phases.size(); ++i) {
-      result.phases_ns[i] += static_cast<double>(step.phases[i]);
-    }
-  }
+  SumOfSteps steps(window, result);
+  (void)cut_steps(run::LaneEvents(process, lane.lane), options, steps);
   if (result.steps == 0) return result;
   result.own_ns /= result.steps;
   for (double& sum : result.phases_ns) sum /= result.steps;

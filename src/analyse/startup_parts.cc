@@ -4,7 +4,7 @@
 
 namespace flatout::analyse {
 
-StartupParts measure_startup(const StepCut& cut, std::span<const run::PhaseEvent> events,
+StartupParts measure_startup(const StepCut& cut, const run::LaneEvents& events,
                              std::optional<double> import_s, double startup_s) {
   StartupParts parts;
   if (import_s) parts.import_s = std::clamp(*import_s, 0.0, startup_s);

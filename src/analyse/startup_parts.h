@@ -16,7 +16,7 @@ struct StartupParts {
 };
 
 // `events` are of the step lane. No part is longer than `startup_s`.
-StartupParts measure_startup(const StepCut& cut, std::span<const run::PhaseEvent> events,
+StartupParts measure_startup(const StepCut& cut, const run::LaneEvents& events,
                              std::optional<double> import_s, double startup_s);
 
 }  // namespace flatout::analyse

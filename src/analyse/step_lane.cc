@@ -20,8 +20,10 @@ bool is_a(run::Phase phase, run::Phase update) {
 
 std::optional<Candidate> busiest_lane(const run::ProcessTrack& process, run::Phase update) {
   std::map<std::uint16_t, int> updates;
-  for (const run::PhaseEvent& event : process.phases) {
-    if (is_a(event.phase, update) && !event.begin) ++updates[event.lane];
+  for (const run::PhaseCount& count : run::phase_counts(process)) {
+    if (is_a(count.phase, update) && count.ends > 0) {
+      updates[count.lane] += static_cast<int>(count.ends);
+    }
   }
   const auto most = std::ranges::max_element(updates, {}, [](const auto& e) { return e.second; });
   if (most == updates.end()) return std::nullopt;
@@ -112,13 +114,6 @@ std::vector<TrainingLane> training_lanes(const run::Timeline& timeline) {
     lanes.push_back({candidate.pid, candidate.rank, candidate.lane});
   }
   return lanes;
-}
-
-std::vector<run::PhaseEvent> lane_events(const run::ProcessTrack& process, std::uint16_t lane) {
-  std::vector<run::PhaseEvent> events;
-  std::ranges::copy_if(process.phases, std::back_inserter(events),
-                       [lane](const run::PhaseEvent& event) { return event.lane == lane; });
-  return events;
 }
 
 }  // namespace flatout::analyse

@@ -38,7 +38,4 @@ struct TrainingLane {
 // All of them, by pid; empty where find_step_lane finds nothing.
 std::vector<TrainingLane> training_lanes(const run::Timeline& timeline);
 
-// The lane's events, in the recording's order.
-std::vector<run::PhaseEvent> lane_events(const run::ProcessTrack& process, std::uint16_t lane);
-
 }  // namespace flatout::analyse

@@ -1,10 +1,13 @@
 #include "analyse/steps.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
 
 #include "analyse/hand_made_evaluation.h"
 #include "analyse/iterators.h"
-#include "analyse/nesting.h"
+#include "run/nesting.h"
 
 namespace flatout::analyse {
 namespace {
@@ -13,39 +16,89 @@ using run::Phase;
 
 constexpr std::uint32_t kNoUpdate = run::kRaised | run::kPaused | run::kCaptured;
 
-bool is_replay(const Edge& end) {
+bool is_replay(const run::Edge& end) {
   return end.phase == Phase::kReplay && !end.implied && (end.flags & run::kRaised) == 0;
 }
 
-bool counts_as_update(const Edge& end, bool backward_updates) {
+bool counts_as_update(const run::Edge& end, bool backward_updates) {
   if (is_replay(end)) return true;
   const Phase update = backward_updates ? Phase::kBackward : Phase::kOptimizer;
   return end.phase == update && !end.implied && (end.flags & kNoUpdate) == 0;
 }
 
+// What must be known of all edges before the first one is cut.
+struct Overview {
+  IteratorClasses iterators;
+  bool marked = false;                             // the program marks the ends of its steps
+  bool forwards_seen = false;                      // with gradients on
+  std::map<std::size_t, std::size_t> evaluations;  // see HandMadeEvaluations
+  std::size_t most_steps = 0;
+  std::size_t most_draws = 0;
+};
+
+class Surveyor {
+ public:
+  explicit Surveyor(const StepOptions& options) : options_(options) {}
+
+  void add(const run::Edge& edge) {
+    votes_.add(edge);
+    found_.marked |= edge.phase == Phase::kStep;
+    found_.forwards_seen |= edge.phase == Phase::kForward && (edge.flags & run::kGradEnabled) != 0;
+    if (edge.phase == Phase::kDataWait && edge.begin) ++found_.most_draws;
+    const bool ends = edge.phase == Phase::kStep ||
+                      (!edge.begin && counts_as_update(edge, options_.backward_updates));
+    if (ends) ++found_.most_steps;
+  }
+  Overview finish() && {
+    found_.iterators = std::move(votes_).classes(options_.loader_of);
+    return std::move(found_);
+  }
+
+ private:
+  const StepOptions& options_;
+  IteratorVotes votes_;
+  Overview found_;
+};
+
+// Keeps steps in the cut.
+class KeepSteps final : public StepSink {
+ public:
+  explicit KeepSteps(std::vector<Step>& steps) : steps_(steps) {}
+  void step(const Step& step) override { steps_.push_back(step); }
+  void correct_samples(std::size_t number, double samples) override {
+    steps_[number].samples = samples;
+  }
+
+ private:
+  std::vector<Step>& steps_;
+};
+
 // One pass over the edges. Time between two edges belongs to whatever was open
 // in between: start-up, an interval, or the innermost phase of the step.
 class Cutter {
  public:
-  Cutter(std::span<const Edge> edges, const StepOptions& options)
-      : edges_(edges), options_(options), trains_(training_forwards(edges)) {
-    IteratorClasses classes = classify_iterators(edges, options.loader_of);
-    cut_.training_iterators = std::move(classes.training);
-    cut_.eval_iterators = std::move(classes.eval);
-    marked_ =
-        std::ranges::any_of(edges, [](const Edge& edge) { return edge.phase == Phase::kStep; });
-    if (cut_.training_iterators.empty() && !marked_) evaluations_ = hand_made_evaluations(edges);
-    forwards_seen_ = std::ranges::any_of(edges, [](const Edge& edge) {
-      return edge.phase == Phase::kForward && (edge.flags & run::kGradEnabled) != 0;
-    });
+  Cutter(Overview known, const StepOptions& options, StepSink& sink)
+      : options_(options),
+        sink_(sink),
+        marked_(known.marked),
+        evaluations_(std::move(known.evaluations)),
+        forwards_seen_(known.forwards_seen) {
+    cut_.training_iterators = std::move(known.iterators.training);
+    cut_.eval_iterators = std::move(known.iterators.eval);
+    cut_.draws.reserve(known.most_draws);
   }
 
-  StepCut run() && {
-    if (edges_.empty()) return std::move(cut_);
-    now_ = edges_.front().t_ns;
-    open_interval(IntervalKind::kStartup,
-                  options_.start_ns != 0 ? std::min(options_.start_ns, now_) : now_);
-    for (std::size_t i = 0; i < edges_.size(); ++i) take(i);
+  // In order; `trains`: see training_forwards.
+  void take(const run::Edge& edge, bool trains) {
+    if (next_ == 0) {
+      now_ = edge.t_ns;
+      open_interval(IntervalKind::kStartup,
+                    options_.start_ns != 0 ? std::min(options_.start_ns, now_) : now_);
+    }
+    take(next_++, edge, trains);
+  }
+
+  StepCut finish() && {
     close_interval();
     if (step_ && step_->updates > 0 && !marked_) close_step();
     return std::move(cut_);
@@ -56,13 +109,12 @@ class Cutter {
   bool is_eval(std::uint32_t id) const { return cut_.eval_iterators.contains(id); }
   bool in(IntervalKind kind) const { return interval_ && interval_->kind == kind; }
 
-  void take(std::size_t index) {
-    const Edge& edge = edges_[index];
+  void take(std::size_t index, const run::Edge& edge, bool trains) {
     account(edge.t_ns);
     if (edge.phase == Phase::kStep) {
       mark(edge);
     } else if (edge.begin) {
-      begin(edge, trains_[index]);
+      begin(edge, trains);
       begin_hand_made_evaluation(index, edge);
       open_.push_back(edge.phase);
     } else {
@@ -90,7 +142,7 @@ class Cutter {
     return top == open_.rend() ? Phase::kOther : *top;
   }
 
-  void begin(const Edge& edge, bool training_forward) {
+  void begin(const run::Edge& edge, bool training_forward) {
     if (inside_marked_eval()) return;
     if (marked_ && !step_ && edge.phase != Phase::kEval && edge.phase != Phase::kIterBuild) {
       begin_first_marked();
@@ -128,7 +180,7 @@ class Cutter {
     }
   }
 
-  void end(const Edge& edge) {
+  void end(const run::Edge& edge) {
     if (edge.phase == Phase::kEval && !inside_marked_eval() && in(IntervalKind::kEval)) {
       close_interval();
     }
@@ -145,7 +197,7 @@ class Cutter {
   }
 
   // The program's own word: closes the step, whatever it held, and begins the next.
-  void mark(const Edge& edge) {
+  void mark(const run::Edge& edge) {
     close_interval();
     if (edge.value != 0) drawn_samples_ = static_cast<double>(edge.value);
     next_step();
@@ -163,7 +215,7 @@ class Cutter {
         open_, [](Phase p) { return p == Phase::kDataWait || p == Phase::kIterBuild; });
   }
 
-  void begin_draw(const Edge& edge) {
+  void begin_draw(const run::Edge& edge) {
     const bool delivered = (edge.flags & (run::kExhausted | run::kRaised)) == 0;
     cut_.draws.push_back({edge.id, edge.t_ns, edge.t_ns, delivered});
     if (!is_training(edge.id)) {
@@ -180,7 +232,7 @@ class Cutter {
     }
   }
 
-  void begin_iter_build(const Edge& edge) {
+  void begin_iter_build(const run::Edge& edge) {
     if (!step_) return;
     if (is_eval(edge.id)) {
       if (!interval_) open_interval(IntervalKind::kEval, edge.t_ns);
@@ -190,7 +242,7 @@ class Cutter {
     open_interval(IntervalKind::kEpochGap, edge.t_ns);
   }
 
-  void begin_forward(const Edge& edge, bool training) {
+  void begin_forward(const run::Edge& edge, bool training) {
     if (!edge.outermost) return;
     const bool gradients = (edge.flags & run::kGradEnabled) != 0;
     if (in(IntervalKind::kEval) && training) close_interval();
@@ -198,7 +250,7 @@ class Cutter {
     if (gradients) forward_samples_ = std::max(forward_samples_, static_cast<double>(edge.value));
   }
 
-  void begin_hand_made_evaluation(std::size_t index, const Edge& edge) {
+  void begin_hand_made_evaluation(std::size_t index, const run::Edge& edge) {
     const auto evaluation = evaluations_.find(index);
     if (evaluation == evaluations_.end() || interval_ || !step_) return;
     open_interval(IntervalKind::kEval, edge.t_ns);
@@ -213,7 +265,7 @@ class Cutter {
     next_step();
   }
 
-  void add_samples(const Edge& draw) {
+  void add_samples(const run::Edge& draw) {
     if (draw.value != 0) {
       drawn_samples_ += static_cast<double>(draw.value);
       return;
@@ -243,7 +295,8 @@ class Cutter {
       if (!step_->samples && samples > 0) step_->samples = samples;
     }
     count_once();
-    cut_.steps.push_back(*step_);
+    sink_.step(*step_);
+    ++closed_;
     step_.reset();
   }
 
@@ -251,13 +304,13 @@ class Cutter {
   // none in the last, which trains on one of those.
   void count_once() {
     if (step_->draws > std::max(backwards_, 1)) {
-      drew_ahead_ = cut_.steps.size();
+      drew_ahead_ = DrewAhead{closed_, step_->draws, step_->samples};
     } else if (step_->draws == 0 && drew_ahead_) {
-      Step& ahead = cut_.steps[*drew_ahead_];
+      const DrewAhead ahead = *drew_ahead_;
       drew_ahead_.reset();
       if (!ahead.samples) return;
       const double batch = *ahead.samples / ahead.draws;
-      *ahead.samples -= batch;
+      sink_.correct_samples(ahead.number, *ahead.samples - batch);
       step_->samples = batch;
     }
   }
@@ -273,28 +326,104 @@ class Cutter {
     interval_.reset();
   }
 
-  std::span<const Edge> edges_;
+  struct DrewAhead {
+    std::size_t number = 0;  // of the step
+    int draws = 0;
+    std::optional<double> samples;
+  };
+
   const StepOptions& options_;
-  std::vector<bool> trains_;
+  StepSink& sink_;
   StepCut cut_;
-  bool marked_ = false;                             // the program marks the ends of its steps
-  std::map<std::size_t, std::size_t> evaluations_;  // see hand_made_evaluations()
+  std::size_t next_ = 0;    // index of the edge that comes
+  std::size_t closed_ = 0;  // steps
+  bool marked_ = false;
+  std::map<std::size_t, std::size_t> evaluations_;
   std::size_t evaluation_end_ = 0;
-  bool forwards_seen_ = false;  // with gradients on
+  bool forwards_seen_ = false;
   std::int64_t now_ = 0;
   std::vector<Phase> open_;
   std::optional<Step> step_;
   std::optional<Interval> interval_;
-  std::optional<std::size_t> drew_ahead_;  // the step with more batches than it trained on
-  int backwards_ = 0;                      // of the step
+  std::optional<DrewAhead> drew_ahead_;  // the step with more batches than it trained on
+  int backwards_ = 0;                    // of the step
   double drawn_samples_ = 0, forward_samples_ = 0, forward_sum_ = 0, stated_samples_ = 0;
 };
+
+// Hands each edge to take(edge).
+template <typename Events, typename Take>
+void each_edge(const Events& events, const Take& take) {
+  run::Nester nester([&take](std::span<const run::Edge> edges) {
+    for (const run::Edge& edge : edges) take(edge);
+  });
+  for (const run::PhaseEvent& event : events) nester.add(event);
+  nester.finish();
+}
+
+template <typename Events>
+Overview survey(const Events& events, const StepOptions& options) {
+  Surveyor surveyor(options);
+  each_edge(events, [&surveyor](const run::Edge& edge) { surveyor.add(edge); });
+  Overview known = std::move(surveyor).finish();
+  if (!known.iterators.training.empty() || known.marked) return known;
+  HandMadeEvaluations evaluations;
+  std::size_t index = 0;
+  each_edge(events, [&](const run::Edge& edge) { evaluations.add(index++, edge); });
+  known.evaluations = std::move(evaluations).found();
+  return known;
+}
+
+// Whether a forward trains may show only later: edges wait here until nothing is open.
+template <typename Events>
+void cut_edges(const Events& events, Cutter& cutter) {
+  std::vector<run::Edge> waiting;
+  bool open = false;
+  const auto cut = [&] {
+    const std::vector<bool> trains = training_forwards(waiting);
+    for (std::size_t i = 0; i < waiting.size(); ++i) cutter.take(waiting[i], trains[i]);
+    waiting.clear();
+  };
+  run::Nester nester([&](std::span<const run::Edge> edges) {
+    for (const run::Edge& edge : edges) open = leaves_open(edge, open);
+    waiting.insert(waiting.end(), edges.begin(), edges.end());
+    if (!open) cut();
+  });
+  for (const run::PhaseEvent& event : events) nester.add(event);
+  nester.finish();
+  cut();
+}
+
+template <typename Events>
+StepCut cut_into(const Events& events, const StepOptions& options, Overview known, StepSink& sink) {
+  Cutter cutter(std::move(known), options, sink);
+  cut_edges(events, cutter);
+  return std::move(cutter).finish();
+}
+
+template <typename Events>
+StepCut cut_and_keep(const Events& events, const StepOptions& options) {
+  Overview known = survey(events, options);
+  std::vector<Step> steps;
+  // Room that is not used is never touched; growing would copy what a day has.
+  steps.reserve(known.most_steps);
+  KeepSteps keep(steps);
+  StepCut cut = cut_into(events, options, std::move(known), keep);
+  cut.steps = std::move(steps);
+  return cut;
+}
 
 }  // namespace
 
 StepCut cut_steps(std::span<const run::PhaseEvent> events, const StepOptions& options) {
-  const std::vector<Edge> edges = nest(events);
-  return Cutter(edges, options).run();
+  return cut_and_keep(events, options);
+}
+
+StepCut cut_steps(const run::LaneEvents& events, const StepOptions& options) {
+  return cut_and_keep(events, options);
+}
+
+StepCut cut_steps(const run::LaneEvents& events, const StepOptions& options, StepSink& sink) {
+  return cut_into(events, options, survey(events, options), sink);
 }
 
 }  // namespace flatout::analyse

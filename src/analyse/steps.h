@@ -39,6 +39,7 @@
 #include <vector>
 
 #include "run/event.h"
+#include "run/lane_events.h"
 #include "run/phase.h"
 
 namespace flatout::analyse {
@@ -100,5 +101,18 @@ struct StepOptions {
 // `events`: those of the step lane alone, in order of time (an event that
 // goes back in time is moved to its predecessor's).
 StepCut cut_steps(std::span<const run::PhaseEvent> events, const StepOptions& options = {});
+StepCut cut_steps(const run::LaneEvents& events, const StepOptions& options = {});
+
+// Takes the steps as they are cut, for whoever needs them one after the other.
+class StepSink {
+ public:
+  virtual ~StepSink() = default;
+  virtual void step(const Step& step) = 0;
+  // A later step shows that the one of this number, from 0, had other samples than were given.
+  virtual void correct_samples(std::size_t number, double samples) = 0;
+};
+// The same cut, of which `steps` stays empty. What is held is bounded by the longest outermost
+// span, the number of intervals and that of draws.
+StepCut cut_steps(const run::LaneEvents& events, const StepOptions& options, StepSink& sink);
 
 }  // namespace flatout::analyse

@@ -3,8 +3,8 @@
 #include <random>
 #include <vector>
 
-#include "analyse/nesting.h"
 #include "analyse/steps_fixture.h"
+#include "run/nesting.h"
 
 namespace flatout::analyse {
 namespace {
@@ -43,9 +43,9 @@ TEST(StepsProperty, PhasesSumToTheStepWhateverTheStream) {
 TEST(StepsProperty, EdgesNest) {
   std::mt19937_64 random(8);
   for (int round = 0; round < 1000; ++round) {
-    std::vector<Edge> open;
+    std::vector<run::Edge> open;
     std::int64_t last = std::numeric_limits<std::int64_t>::min();
-    for (const Edge& edge : nest(random_events(random, round % 4 == 0))) {
+    for (const run::Edge& edge : run::nest(random_events(random, round % 4 == 0))) {
       ASSERT_GE(edge.t_ns, last);
       last = edge.t_ns;
       if (edge.phase == Phase::kStep) {

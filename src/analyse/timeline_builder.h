@@ -96,7 +96,9 @@ class TimelineBuilder {
   }
   TimelineBuilder& lane(const LaneScript& script, pid_t pid = kPid) {
     run::ProcessTrack& track = timeline_.processes[pid];
-    track.phases.insert(track.phases.end(), script.events().begin(), script.events().end());
+    std::vector<run::PhaseEvent>& phases = track.phases.own();
+    phases.insert(phases.end(), script.events().begin(), script.events().end());
+    std::ranges::stable_sort(phases, {}, &run::PhaseEvent::t_ns);
     if (!script.events().empty()) {
       track.lanes.push_back({script.events().front().lane, pid, script.events().front().lane == 0});
     }

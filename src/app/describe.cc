@@ -17,13 +17,13 @@ double seconds(const run::Timeline& timeline, std::int64_t t_ns) {
 }
 
 run::SeriesRange range_of(const run::Timeline& timeline, const run::SeriesKey& key,
-                          const std::vector<run::Point>& points) {
+                          const run::Records<run::Point>& points) {
   run::SeriesRange range;
   range.metric = key.metric;
   range.source = key.source;
   range.count = points.size();
-  range.first_s = seconds(timeline, points.front().t_ns);
-  range.last_s = seconds(timeline, points.back().t_ns);
+  range.first_s = seconds(timeline, points.first_ns());
+  range.last_s = seconds(timeline, points.last_ns());
   double sum = 0;
   std::size_t finite = 0;
   for (const run::Point& point : points) {

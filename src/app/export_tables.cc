@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "analyse/analysis.h"
+#include "analyse/run_steps.h"
 #include "report/csv.h"
 #include "report/show.h"
 #include "report/timestamp.h"
@@ -62,22 +62,22 @@ std::string steps_header() {
 }
 
 base::Result<void> write_steps(const run::Timeline& timeline, const TableSink& sink) {
-  const analyse::Analysis analysis = analyse::measure(timeline);
   Table table(timeline, sink, steps_header());
   std::int64_t number = 0;
-  for (const analyse::Step& step : analysis.cut.steps) {
-    table.rows().integer(number + 1);
+  base::Result<void> done;
+  analyse::RunSteps(timeline).each([&](const analyse::Step& step, bool warm_up) {
+    table.rows().integer(++number);
     table.time(step.begin_ns);
     table.seconds(step.end_ns);
-    table.rows().real(ms(step.own_ns)).integer(number < analysis.warm_up.dropped ? 1 : 0);
+    table.rows().real(ms(step.own_ns)).integer(warm_up ? 1 : 0);
     table.rows().real(step.samples).integer(step.updates).integer(step.draws);
     for (std::size_t i = 1; i <= run::kPhaseCount; ++i) {
       table.rows().real(ms(step.phases[i % run::kPhaseCount]));
     }
-    ++number;
-    if (auto done = table.end_row(); !done) return done;
-  }
-  return table.flush();
+    done = table.end_row();
+    return done.has_value();
+  });
+  return done ? table.flush() : done;
 }
 
 base::Result<void> write_series(const run::Timeline& timeline, const TableSink& sink) {

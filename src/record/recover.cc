@@ -20,19 +20,18 @@ namespace {
 // Leaves out of `events` what `stored` holds. The times of a process grow but
 // for a few records of different threads, so only the stored ones that are not
 // older than the first new one are compared.
-template <typename Event, typename Time>
-void leave_out(std::vector<Event>& events, std::type_identity_t<std::span<const Event>> stored,
-               Time time) {
+template <typename Event, typename Stored, typename Time>
+void leave_out(std::vector<Event>& events, const Stored& stored, Time time) {
   if (events.empty() || stored.empty()) return;
   std::int64_t first = time(events.front());
   for (const auto& event : events) first = std::min(first, time(event));
-  std::multimap<std::int64_t, const Event*> late;
-  for (const auto& event : stored) {
-    if (time(event) >= first) late.emplace(time(event), &event);
+  std::multimap<std::int64_t, Event> late;
+  for (const Event& event : stored) {
+    if (time(event) >= first) late.emplace(time(event), event);
   }
   std::erase_if(events, [&](const Event& event) {
     const auto [begin, end] = late.equal_range(time(event));
-    return std::any_of(begin, end, [&](const auto& item) { return *item.second == event; });
+    return std::any_of(begin, end, [&](const auto& item) { return item.second == event; });
   });
 }
 

@@ -23,19 +23,19 @@ struct MemorySink final : run::RunSink {
     return keep([&] { timeline.processes[pid].lanes.push_back(lane); });
   }
   Done phases(pid_t pid, std::span<const run::PhaseEvent> events) override {
-    return append(timeline.processes[pid].phases, events);
+    return append(timeline.processes[pid].phases.own(), events);
   }
   Done batches(pid_t pid, std::span<const run::Batch> batches) override {
-    return append(timeline.processes[pid].batches, batches);
+    return append(timeline.processes[pid].batches.own(), batches);
   }
   Done device_phases(pid_t pid, std::span<const run::DevicePhase> phases) override {
-    return append(timeline.processes[pid].device_phases, phases);
+    return append(timeline.processes[pid].device_phases.own(), phases);
   }
   Done fact(pid_t pid, const run::Fact& fact) override {
     return keep([&] { timeline.processes[pid].facts.push_back(fact); });
   }
   Done values(pid_t pid, std::span<const run::NamedValue> values) override {
-    return append(timeline.processes[pid].values, values);
+    return append(timeline.processes[pid].values.own(), values);
   }
   Done device(const run::Device& device) override {
     return keep([&] { timeline.devices[device.index] = device; });

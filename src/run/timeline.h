@@ -1,6 +1,8 @@
 // A Timeline: all that is known of one run, read-only. A live run, a stored
 // run and an imported trace are all Timelines, so one set of rules serves
-// them. Plain values; owners copy or move it as they like.
+// them. What comes by the thousand is Records (run/records.h), which lie in
+// memory or in the sealed file of a stored run and are asked: all of them, or
+// those between two times. Values; owners copy or move it as they like.
 #pragma once
 
 #include <map>
@@ -10,6 +12,8 @@
 #include "run/device.h"
 #include "run/event.h"
 #include "run/fact_list.h"
+#include "run/phase_counts.h"
+#include "run/records.h"
 #include "run/run.h"
 #include "run/sample.h"
 #include "run/sink.h"
@@ -19,17 +23,24 @@ namespace flatout::run {
 struct ProcessTrack {
   Proc proc;
   std::vector<Lane> lanes;
-  std::vector<PhaseEvent> phases;  // in order of time within a lane
-  std::vector<Batch> batches;      // in order of end
-  std::vector<DevicePhase> device_phases;
-  std::vector<NamedValue> values;  // in order of time
+  // In order of time, which of a batch is its end.
+  Records<PhaseEvent> phases;
+  Records<Batch> batches;
+  Records<DevicePhase> device_phases;
+  Records<NamedValue> values;
   FactList facts;
+  // Of `phases`, by lane and phase, where whoever built this has counted them.
+  std::optional<std::vector<PhaseCount>> counted;
 };
+
+// track.counted, or counts them.
+std::vector<PhaseCount> phase_counts(const ProcessTrack& track);
 
 struct Point {
   std::int64_t t_ns = 0;
   double value = 0;
 };
+inline std::int64_t record_time(const Point& point) { return point.t_ns; }
 
 struct SeriesKey {
   Metric metric{};
@@ -43,7 +54,7 @@ struct Timeline {
   std::optional<RunEnd> end;
   std::int64_t last_ns = 0;  // latest time seen in the recording, CLOCK_MONOTONIC
   std::map<pid_t, ProcessTrack> processes;
-  std::map<SeriesKey, std::vector<Point>> series;
+  std::map<SeriesKey, Records<Point>> series;
   std::map<int, Device> devices;  // by index; empty where no driver told of one
   RingCounts counts;
   std::vector<pid_t> survivors;    // of a lost run: its processes alive when it was read

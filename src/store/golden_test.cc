@@ -11,7 +11,6 @@
 #include "store/run_writer.h"
 #include "store/same_timeline_fixture.h"
 #include "store/seal.h"
-#include "store/series_reader.h"
 #include "store/store_fixture.h"
 
 namespace flatout::store {

@@ -40,9 +40,9 @@ struct Progress {
 void check_whole(const run::Timeline& timeline, std::uint32_t flushed) {
   const auto found = timeline.processes.find(7);
   const auto events =
-      found == timeline.processes.end() ? std::vector<run::PhaseEvent>{} : found->second.phases;
+      found == timeline.processes.end() ? run::Records<run::PhaseEvent>{} : found->second.phases;
   ASSERT_GE(events.size(), 10 * flushed);
-  for (std::size_t i = 0; i < events.size(); ++i) ASSERT_EQ(events[i].id, i / 10);
+  for (std::size_t i = 0; i < events.size(); ++i) ASSERT_EQ(events.at(i).id, i / 10);
 }
 
 TEST(Kill, FiftyTimesAtRandomMomentsNothingFlushedIsLost) {

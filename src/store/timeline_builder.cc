@@ -9,9 +9,11 @@ namespace flatout::store {
 namespace {
 
 // Nearly always sorted already: one pass then, and no memory.
-template <typename T, typename Key>
-void sort_by(std::vector<T>& items, Key key) {
-  if (!std::ranges::is_sorted(items, {}, key)) std::ranges::stable_sort(items, {}, key);
+template <typename T>
+void sort_by_time(run::Records<T>& records) {
+  std::vector<T>& items = records.own();
+  const auto time = [](const T& item) { return run::record_time(item); };
+  if (!std::ranges::is_sorted(items, {}, time)) std::ranges::stable_sort(items, {}, time);
 }
 
 template <typename T>
@@ -32,11 +34,6 @@ std::size_t bytes_of(const run::Batch& batch) {
 // As it was written and, decoded, about as much again.
 std::size_t bytes_of(const run::Fact& fact) {
   return 2 * (sizeof fact + fact.key.size() + fact.json.size());
-}
-
-bool has_records(const run::ProcessTrack& track) {
-  return !track.phases.empty() || !track.batches.empty() || !track.facts.empty() ||
-         !track.values.empty();
 }
 
 // By its --stop-after: it went as far as was asked for.
@@ -74,6 +71,7 @@ bool TimelineBuilder::fits(const T& item) {
 template <typename T>
 void TimelineBuilder::keep_plausible(std::vector<T>& items) {
   implausible_ += std::erase_if(items, [](const T& item) { return !run::plausible(item); });
+  if (row_) return;  // they stay in the file
   for (const T& item : items) held_bytes_ += bytes_of(item);
 }
 
@@ -95,7 +93,7 @@ void TimelineBuilder::take(run::Proc proc) {
   auto& known = track(proc.pid);
   const bool reused = known.proc.start_ticks != 0 && proc.start_ticks != 0 &&
                       known.proc.start_ticks != proc.start_ticks;
-  if (reused && has_records(known)) {
+  if (reused && has_records(proc.pid)) {
     note("pid " + std::to_string(proc.pid) +
          " was used by two processes of the run; they are shown as one");
     return;
@@ -113,28 +111,49 @@ void TimelineBuilder::take(OfProcess<run::Lane> lane) {
   }
 }
 
+// In memory, or as a row of the file.
+template <typename T>
+void TimelineBuilder::keep(std::vector<T>& items, run::Records<T>& to,
+                           EventBlocks SealedTrack::* rows, pid_t pid) {
+  keep_plausible(items);
+  for (const T& item : items) saw(run::record_time(item));
+  if (!row_) return append(to.own(), items);
+  if (items.empty()) return;
+  const auto time = [](const T& item) { return run::record_time(item); };
+  const auto [first, last] = std::ranges::minmax(items, {}, time);
+  (sealed_[pid].*rows)
+      .add({.place = *row_,
+            .info = {time(first), time(last), items.size()},
+            .sorted = std::ranges::is_sorted(items, {}, time)});
+}
+
 void TimelineBuilder::take(OfProcess<std::vector<run::PhaseEvent>> events) {
-  keep_plausible(events.value);
-  for (const auto& event : events.value) saw(event.t_ns);
-  append(track(events.pid).phases, events.value);
+  keep(events.value, track(events.pid).phases, &SealedTrack::phases, events.pid);
+  if (!row_) return;
+  run::PhaseCounter& counter = sealed_[events.pid].counter;
+  for (const run::PhaseEvent& event : events.value) counter.add(event);
 }
 
 void TimelineBuilder::take(OfProcess<std::vector<run::Batch>> batches) {
-  keep_plausible(batches.value);
-  for (const auto& batch : batches.value) saw(batch.end_ns);
-  append(track(batches.pid).batches, batches.value);
+  keep(batches.value, track(batches.pid).batches, &SealedTrack::batches, batches.pid);
 }
 
 void TimelineBuilder::take(OfProcess<std::vector<run::DevicePhase>> phases) {
-  keep_plausible(phases.value);
-  for (const auto& phase : phases.value) saw(phase.t_ns);
-  append(track(phases.pid).device_phases, phases.value);
+  keep(phases.value, track(phases.pid).device_phases, &SealedTrack::device_phases, phases.pid);
 }
 
 void TimelineBuilder::take(OfProcess<std::vector<run::NamedValue>> values) {
-  keep_plausible(values.value);
-  for (const auto& value : values.value) saw(value.t_ns);
-  append(track(values.pid).values, values.value);
+  keep(values.value, track(values.pid).values, &SealedTrack::values, values.pid);
+}
+
+bool TimelineBuilder::has_records(pid_t pid) const {
+  const run::ProcessTrack& track = timeline_.processes.at(pid);
+  const auto row = sealed_.find(pid);
+  const bool rows = row != sealed_.end() &&
+                    !(row->second.phases.infos().empty() && row->second.batches.infos().empty() &&
+                      row->second.values.infos().empty());
+  return rows || !track.phases.empty() || !track.batches.empty() || !track.facts.empty() ||
+         !track.values.empty();
 }
 
 void TimelineBuilder::take(OfProcess<run::Fact> fact) {
@@ -152,23 +171,21 @@ void TimelineBuilder::take(const std::vector<run::Sample>& samples) {
     }
     saw(sample.t_ns);
     held_bytes_ += sizeof(run::Point);
-    timeline_.series[{sample.metric, sample.source}].push_back({sample.t_ns, sample.value});
+    timeline_.series[{sample.metric, sample.source}].own().push_back({sample.t_ns, sample.value});
   }
 }
 
-void TimelineBuilder::add_points(const run::SeriesKey& key, std::span<const std::int64_t> times,
-                                 std::span<const double> values) {
-  std::vector<run::Point>* points = nullptr;
-  for (std::size_t i = 0; i < times.size(); ++i) {
-    if (!run::plausible_ns(times[i])) {
-      ++implausible_;
-      continue;
-    }
-    if (points == nullptr) points = &timeline_.series[key];
-    points->push_back({times[i], values[i]});
-    held_bytes_ += sizeof(run::Point);
-    saw(times[i]);
-  }
+void TimelineBuilder::add(const ChunkHead& head, std::span<const std::int64_t> times) {
+  const auto plausible = [](std::int64_t t_ns) { return run::plausible_ns(t_ns); };
+  const auto first = std::ranges::find_if(times, plausible);
+  const auto fit = static_cast<std::size_t>(std::ranges::count_if(times, plausible));
+  implausible_ += times.size() - fit;
+  if (fit == 0) return;
+  // They ascend, and what is plausible lies together.
+  const std::int64_t last = *(first + static_cast<std::ptrdiff_t>(fit) - 1);
+  saw(*first);
+  saw(last);
+  chunks_[head.key].add({.place = head, .info = {*first, last, fit}});
 }
 
 void TimelineBuilder::take(run::Device device) {
@@ -229,14 +246,49 @@ void TimelineBuilder::add(const Frame& frame) {
   ++undecodable_;  // a type that a later flatout added
 }
 
-run::Timeline TimelineBuilder::finish(bool alive) {
+void TimelineBuilder::add(const Frame& frame, StatedRow row) {
+  row_ = row;
+  add(frame);
+  row_.reset();
+}
+
+void TimelineBuilder::sort() {
   for (auto& [pid, track] : timeline_.processes) {
-    sort_by(track.phases, &run::PhaseEvent::t_ns);
-    sort_by(track.batches, &run::Batch::end_ns);
-    sort_by(track.device_phases, &run::DevicePhase::t_ns);
-    sort_by(track.values, &run::NamedValue::t_ns);
+    sort_by_time(track.phases);
+    sort_by_time(track.batches);
+    sort_by_time(track.device_phases);
+    sort_by_time(track.values);
+    if (!track.phases.empty()) track.counted = run::phase_counts(track);
   }
-  for (auto& [key, points] : timeline_.series) sort_by(points, &run::Point::t_ns);
+  for (auto& [key, points] : timeline_.series) sort_by_time(points);
+}
+
+void TimelineBuilder::attach(const std::shared_ptr<SealedFile>& file) {
+  for (auto& [pid, rows] : sealed_) {
+    run::ProcessTrack& to = track(pid);
+    to.phases = sealed_events<run::PhaseEvent>(file, std::move(rows.phases));
+    to.batches = sealed_events<run::Batch>(file, std::move(rows.batches));
+    to.device_phases = sealed_events<run::DevicePhase>(file, std::move(rows.device_phases));
+    to.values = sealed_events<run::NamedValue>(file, std::move(rows.values));
+    to.counted = rows.counter.counts();
+  }
+  for (auto& [key, blocks] : chunks_) {
+    // Points beside chunks are in no file of ours, and few.
+    run::Records<run::Point>& to = timeline_.series[key];
+    std::vector<run::Point> stated = std::exchange(to, {}).own();
+    to = sealed_points(file, std::move(blocks));
+    if (stated.empty()) continue;
+    std::vector<run::Point>& all = to.own();
+    all.insert(all.begin(), stated.begin(), stated.end());
+    sort_by_time(to);
+  }
+  sealed_.clear();
+  chunks_.clear();
+}
+
+run::Timeline TimelineBuilder::finish(bool alive, const std::shared_ptr<SealedFile>& file) {
+  sort();
+  if (file) attach(file);
   timeline_.state = state_of(timeline_.end, alive);
   if (timeline_.end && was_stopped(timeline_)) timeline_.state = run::RunState::kFinished;
   if (dropped_.records != 0) {

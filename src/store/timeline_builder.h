@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,20 +13,28 @@
 #include "run/timeline.h"
 #include "store/codec.h"
 #include "store/frame_log.h"
+#include "store/sealed/sealed_records.h"
 
 namespace flatout::store {
 
 // What the end says; without one `running` while the recorder is alive, else `lost`.
 run::RunState state_of(const std::optional<run::RunEnd>& end, bool alive);
 
+// What a process recorded, as it lies in a sealed run.
+struct SealedTrack {
+  EventBlocks phases, batches, device_phases, values;
+  run::PhaseCounter counter;  // of phases
+};
+
 class TimelineBuilder {
  public:
   // A frame that cannot be decoded, and what it states that cannot be
   // (run/plausible.h), becomes a note and changes nothing else.
   void add(const Frame& frame);
-  // Points of one series, ascending in time.
-  void add_points(const run::SeriesKey& key, std::span<const std::int64_t> times,
-                  std::span<const double> values);
+  // The same of a sealed run's rows and chunks, whose events and points stay in the file: finish()
+  // makes Records of `file` of them. All frames are to come so, or none.
+  void add(const Frame& frame, StatedRow row);
+  void add(const ChunkHead& head, std::span<const std::int64_t> times);
   void note(std::string line);
   // What the timeline takes in memory so far, about.
   std::uint64_t held_bytes() const { return held_bytes_; }
@@ -33,7 +43,7 @@ class TimelineBuilder {
 
   // Sorts and hands over; the builder is then empty. State: see state_of;
   // a run that its --stop-after ended has finished.
-  run::Timeline finish(bool alive);
+  run::Timeline finish(bool alive, const std::shared_ptr<SealedFile>& file = nullptr);
 
  private:
   void take(const run::RunInfo& info);
@@ -54,10 +64,18 @@ class TimelineBuilder {
   bool fits(const T& item);
   template <typename T>
   void keep_plausible(std::vector<T>& items);
+  template <typename T>
+  void keep(std::vector<T>& items, run::Records<T>& to, EventBlocks SealedTrack::* rows, pid_t pid);
+  bool has_records(pid_t pid) const;
+  void sort();
+  void attach(const std::shared_ptr<SealedFile>& file);
   run::ProcessTrack& track(pid_t pid);
   void saw(std::int64_t t_ns);
 
   run::Timeline timeline_;
+  std::optional<StatedRow> row_;  // that is being added
+  std::map<pid_t, SealedTrack> sealed_;
+  std::map<run::SeriesKey, ChunkBlocks> chunks_;
   Dropped dropped_;
   bool has_info_ = false;
   bool recovered_ = false;

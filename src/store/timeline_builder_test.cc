@@ -43,8 +43,10 @@ TEST(TimelineBuilder, TimesThatCannotBeAreLeftOutAndCounted) {
           encode_values(7, std::vector<run::NamedValue>{{.t_ns = kMax, .name = "loss"}}));
   run.add(FrameType::kFact, encode_fact(7, {.t_ns = kMin, .key = "loader", .json = "{}"}));
   run.add(FrameType::kSamples, encode_samples(std::vector<run::Sample>{{.t_ns = kMax}}));
-  run.builder.add_points({run::Metric::kHostIowait, 0}, std::vector{kMin, std::int64_t{5}, kMax},
-                         std::vector<double>{1, 2, 3});
+  run.add(FrameType::kSamples, encode_samples(std::vector<run::Sample>{
+                                   {.t_ns = kMin, .metric = run::Metric::kHostIowait},
+                                   {.t_ns = 5, .metric = run::Metric::kHostIowait},
+                                   {.t_ns = kMax, .metric = run::Metric::kHostIowait}}));
   run.add(FrameType::kEnd, encode_end({.t_ns = kMax, .survivors = {}}));
   const auto timeline = run.builder.finish(false);
 
@@ -54,13 +56,24 @@ TEST(TimelineBuilder, TimesThatCannotBeAreLeftOutAndCounted) {
   ASSERT_EQ(timeline.processes.size(), 1U);
   const run::ProcessTrack& track = timeline.processes.at(7);
   ASSERT_EQ(track.phases.size(), 1U);
-  EXPECT_EQ(track.phases[0].t_ns, 5);
+  EXPECT_EQ(track.phases.at(0).t_ns, 5);
   EXPECT_THAT(track.batches, IsEmpty());
   EXPECT_THAT(track.device_phases, IsEmpty());
   EXPECT_THAT(track.values, IsEmpty());
   EXPECT_THAT(track.facts, IsEmpty());
   ASSERT_EQ(timeline.series.size(), 1U);
   EXPECT_EQ(timeline.series.begin()->second.size(), 1U);
+}
+
+TEST(TimelineBuilder, OfAChunkTheTimesThatCannotBeAreCounted) {
+  Recording run;
+  run.add(FrameType::kInfo, encode_info(sample_info("ab2c")));
+  const ChunkHead head = {.key = {run::Metric::kHostIowait, 0}};
+  run.builder.add(head, std::vector<std::int64_t>{kMin, 5, 6, kMax});
+  run.builder.add(head, std::vector<std::int64_t>{kMin});
+  const auto timeline = run.builder.finish(false);
+  EXPECT_THAT(timeline.notes, ElementsAre(HasSubstr("3 records state times")));
+  EXPECT_EQ(timeline.last_ns, timeline.info.started_ns);
 }
 
 TEST(TimelineBuilder, AMachineThatRunsForDecadesIsBelieved) {

@@ -14,7 +14,8 @@ constexpr std::string_view kUsualNames[] = {"loss", "train_loss", "train/loss"};
 constexpr std::string_view kLog = "log:";
 constexpr std::size_t kLineBytes = 1000;  // std::regex recurses with the length of a line
 
-std::vector<run::NamedValue> named(std::span<const run::NamedValue> values, std::string_view name) {
+std::vector<run::NamedValue> named(const run::Records<run::NamedValue>& values,
+                                   std::string_view name) {
   std::vector<run::NamedValue> out;
   std::ranges::copy_if(values, std::back_inserter(out),
                        [&](const run::NamedValue& value) { return value.name == name; });
@@ -75,8 +76,8 @@ base::Result<LossSource> parse_loss_source(const std::string& text) {
   }
 }
 
-std::vector<double> logged_losses(std::span<const run::NamedValue> values, const LossSource& source,
-                                  int accumulated) {
+std::vector<double> logged_losses(const run::Records<run::NamedValue>& values,
+                                  const LossSource& source, int accumulated) {
   if (!source.log_name.empty()) return of_the_program(named(values, source.log_name));
   std::vector<double> out = seen_by_hooks(named(values, kHooksName));
   if (accumulated > 1) {

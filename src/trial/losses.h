@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "run/event.h"
+#include "run/records.h"
 
 namespace flatout::trial {
 
@@ -28,8 +29,8 @@ base::Result<LossSource> parse_loss_source(const std::string& text);
 // framework makes an update of: it divides each loss by that before backward, where the
 // hooks see it, and what comes out is the batch's own again. What a program logs is
 // taken as it is.
-std::vector<double> logged_losses(std::span<const run::NamedValue> values, const LossSource& source,
-                                  int accumulated = 1);
+std::vector<double> logged_losses(const run::Records<run::NamedValue>& values,
+                                  const LossSource& source, int accumulated = 1);
 
 // What the group matches, one a line, where it is a number (also nan and inf). A
 // line ends at a line feed or a carriage return; of a long one the first 1000 bytes count.

@@ -108,7 +108,7 @@ std::optional<std::uint64_t> training_steps(const run::Observed& said) {
   return framework != nullptr ? framework->steps : std::nullopt;
 }
 
-std::map<std::int64_t, double> grad_norms(const std::vector<run::NamedValue>& values) {
+std::map<std::int64_t, double> grad_norms(const run::Records<run::NamedValue>& values) {
   std::map<std::int64_t, double> out;
   for (const auto& value : values) {
     if (value.name == kGradNormName) out[value.step] = value.value;

@@ -26,6 +26,23 @@ std::vector<run::Fact> told_facts(const run::Timeline& timeline, pid_t pid) {
   return out;
 }
 
+// What is drawn of the step lane's spans, of which there is one pass.
+void add_spans(const run::Timeline& timeline, const Analysis& analysis, RunTime time,
+               const ChartSizes& sizes, run::Charts& out) {
+  std::vector<run::Span> checkpoints;
+  const auto process = timeline.processes.find(analysis.pid);
+  if (process != timeline.processes.end()) {
+    const run::ThreadSpans lane(process->second, analysis.lane, [&](const run::Span& span) {
+      const bool inner = !checkpoints.empty() && span.end_ns <= checkpoints.back().end_ns;
+      if (span.phase == run::Phase::kCheckpoint && !span.implied && !inner) {
+        checkpoints.push_back(span);
+      }
+    });
+    out.close_up = close_up(timeline, analysis, lane, time, sizes.close_up_spans);
+  }
+  out.marks = marks(analysis, checkpoints, time, sizes.marks);
+}
+
 }  // namespace
 
 RunTime run_time(const run::Timeline& timeline, const Analysis& analysis) {
@@ -39,8 +56,7 @@ run::Charts charts(const run::Timeline& timeline, const Analysis& analysis,
   out.duration_s = time.duration_s();
   out.steps = step_bars(analysis, time, sizes.step_bars);
   out.step_lengths = step_lengths(analysis);
-  out.marks = marks(timeline, analysis, time, sizes.marks);
-  out.close_up = close_up(timeline, analysis, time, sizes.close_up_spans);
+  add_spans(timeline, analysis, time, sizes, out);
   out.series = series_charts(timeline, time, sizes);
   out.roles = role_charts(timeline, time, sizes.role_points);
   out.processes = process_tree(timeline, time, sizes);

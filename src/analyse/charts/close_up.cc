@@ -2,9 +2,10 @@
 // most usual length; enough of them to see a pattern.
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include "analyse/charts/parts.h"
-#include "analyse/nesting.h"
 #include "analyse/stats.h"
 
 namespace flatout::analyse {
@@ -40,57 +41,75 @@ std::size_t most_usual(std::span<const Step> steps, std::size_t count, double us
   return best;
 }
 
-std::vector<run::PhaseEvent> events_between(const run::ProcessTrack& process, std::uint16_t lane,
-                                            std::int64_t begin_ns, std::int64_t end_ns) {
-  std::vector<run::PhaseEvent> events;
-  for (const run::PhaseEvent& event : process.phases) {
-    if (event.lane == lane && event.t_ns >= begin_ns && event.t_ns <= end_ns) {
-      events.push_back(event);
+// The innermost open phase owns the time, as in a step. `spans` in order of begin, an outer one
+// before its inner ones.
+class Owners {
+ public:
+  Owners(RunTime time, double resolution_s) : time_(time), resolution_s_(resolution_s) {}
+
+  void add(const run::Span& span) {
+    end_until(span.begin_ns);
+    move_to(span.begin_ns);
+    open_.push_back(&span);
+  }
+  std::vector<run::CloseUp::Span> finish() && {
+    end_until(std::numeric_limits<std::int64_t>::max());
+    return std::move(spans_);
+  }
+
+ private:
+  void end_until(std::int64_t t_ns) {
+    while (!open_.empty() && open_.back()->end_ns <= t_ns) {
+      move_to(open_.back()->end_ns);
+      open_.pop_back();
     }
   }
-  return events;
-}
-
-// The innermost open phase owns the time, as in a step.
-std::vector<run::CloseUp::Span> exclusive_spans(std::span<const run::PhaseEvent> events,
-                                                RunTime time, double resolution_s) {
-  std::vector<run::CloseUp::Span> spans;
-  std::vector<Phase> open;
-  std::int64_t since = 0;
-  const auto close = [&](std::int64_t t_ns) {
-    if (open.empty() || open.back() == Phase::kIterBuild || t_ns <= since) return;
-    const double start = time.seconds(since);
-    const double end = time.seconds(t_ns);
-    const Phase phase = open.back() == Phase::kReplay ? Phase::kOther : open.back();
-    const bool joins =
-        !spans.empty() && spans.back().phase == phase && start - spans.back().end_s < resolution_s;
+  // The time since the last edge is that of the innermost span.
+  void move_to(std::int64_t t_ns) {
+    const std::int64_t since = std::exchange(since_, t_ns);
+    if (open_.empty() || open_.back()->phase == Phase::kIterBuild || t_ns <= since) return;
+    const double start = time_.seconds(since);
+    const double end = time_.seconds(t_ns);
+    const Phase own = open_.back()->phase;
+    const Phase phase = own == Phase::kReplay ? Phase::kOther : own;
+    const bool joins = !spans_.empty() && spans_.back().phase == phase &&
+                       start - spans_.back().end_s < resolution_s_;
     if (joins) {
-      spans.back().end_s = end;
+      spans_.back().end_s = end;
     } else {
-      spans.push_back({phase, start, end});
-    }
-  };
-  for (const Edge& edge : nest(events)) {
-    close(edge.t_ns);
-    since = edge.t_ns;
-    if (edge.begin) {
-      open.push_back(edge.phase);
-    } else if (!open.empty()) {
-      open.pop_back();
+      spans_.push_back({phase, start, end});
     }
   }
-  return spans;
+
+  RunTime time_;
+  double resolution_s_;
+  std::vector<const run::Span*> open_;
+  std::vector<run::CloseUp::Span> spans_;
+  std::int64_t since_ = 0;
+};
+
+// Of a part of the lane between two times. What began before it is not of these steps.
+std::vector<run::CloseUp::Span> exclusive_spans(std::vector<run::Span> spans, std::int64_t begin_ns,
+                                                std::int64_t end_ns, RunTime time,
+                                                double resolution_s) {
+  std::erase_if(spans, [&](const run::Span& span) { return span.begin_ns < begin_ns; });
+  Owners owners(time, resolution_s);
+  for (run::Span& span : spans) {
+    span.end_ns = std::min(span.end_ns, end_ns);
+    owners.add(span);
+  }
+  return std::move(owners).finish();
 }
 
-void add_utilization(const run::Timeline& timeline, RunTime time, run::CloseUp& to) {
+void add_utilization(const run::Timeline& timeline, std::int64_t begin_ns, std::int64_t end_ns,
+                     RunTime time, run::CloseUp& to) {
   for (int index = 0; index < kDevices; ++index) {
     const auto found =
         timeline.series.find({run::Metric::kDeviceUtilization, run::device_source(index)});
     if (found == timeline.series.end()) continue;
     std::vector<run::Point> inside;
-    for (const run::Point& point : found->second) {
-      const double t_s = time.seconds(point.t_ns);
-      if (t_s >= to.start_s && t_s <= to.end_s) inside.push_back(point);
+    for (const run::Point& point : found->second.between(begin_ns, end_ns + 1)) {
+      inside.push_back(point);
     }
     if (inside.size() < 2) continue;
     to.series.push_back({.metric = "device.utilization",
@@ -110,10 +129,10 @@ bool has_utilization(const run::Timeline& timeline) {
 }  // namespace
 
 std::optional<run::CloseUp> close_up(const run::Timeline& timeline, const Analysis& analysis,
-                                     RunTime time, std::size_t max_spans) {
+                                     const run::ThreadSpans& lane, RunTime time,
+                                     std::size_t max_spans) {
   const std::span<const Step> steps = analysis.steady();
-  const auto process = timeline.processes.find(analysis.pid);
-  if (steps.empty() || process == timeline.processes.end()) return std::nullopt;
+  if (steps.empty()) return std::nullopt;
   std::vector<double> lengths;
   for (const Step& step : steps) lengths.push_back(static_cast<double>(step.own_ns));
   const double usual_ns = median(lengths).value_or(0);
@@ -130,11 +149,12 @@ std::optional<run::CloseUp> close_up(const run::Timeline& timeline, const Analys
     result.start_s = time.seconds(shown.front().begin_ns);
     result.end_s = time.seconds(shown.back().end_ns);
     for (const Step& step : shown) result.step_starts_s.push_back(time.seconds(step.begin_ns));
-    const auto events =
-        events_between(process->second, analysis.lane, shown.front().begin_ns, shown.back().end_ns);
-    result.spans = exclusive_spans(events, time, (result.end_s - result.start_s) / 2000);
+    const std::int64_t begin_ns = shown.front().begin_ns;
+    const std::int64_t end_ns = shown.back().end_ns;
+    result.spans = exclusive_spans(lane.between(begin_ns, end_ns), begin_ns, end_ns, time,
+                                   (result.end_s - result.start_s) / 2000);
     if (result.spans.size() > max_spans) continue;
-    add_utilization(timeline, time, result);
+    add_utilization(timeline, begin_ns, end_ns, time, result);
     return result;
   }
   return std::nullopt;

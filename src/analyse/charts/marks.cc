@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "analyse/charts/parts.h"
-#include "analyse/step_lane.h"
 
 namespace flatout::analyse {
 namespace {
@@ -43,34 +42,18 @@ class Row {
   std::vector<run::Mark> marks_;
 };
 
-void add_checkpoints(const run::Timeline& timeline, const Analysis& analysis, RunTime time,
-                     Row& row) {
-  const auto process = timeline.processes.find(analysis.pid);
-  if (process == timeline.processes.end()) return;
-  int depth = 0;
-  std::int64_t begin_ns = 0;
-  for (const run::PhaseEvent& event : process->second.phases) {
-    if (event.phase != run::Phase::kCheckpoint || event.lane != analysis.lane) continue;
-    if (event.begin) {
-      if (depth == 0) begin_ns = event.t_ns;
-      ++depth;
-    } else if (depth > 0) {
-      --depth;
-      if (depth == 0) row.add(time.seconds(begin_ns), time.seconds(event.t_ns));
-    }
-  }
-}
-
 }  // namespace
 
-std::vector<run::Mark> marks(const run::Timeline& timeline, const Analysis& analysis, RunTime time,
-                             std::size_t limit) {
+std::vector<run::Mark> marks(const Analysis& analysis, std::span<const run::Span> checkpoints,
+                             RunTime time, std::size_t limit) {
   constexpr std::size_t kKinds = 4;
   const double resolution =
       time.duration_s() / static_cast<double>(std::max<std::size_t>(1, limit / kKinds));
-  Row checkpoints("checkpoint", resolution);
-  add_checkpoints(timeline, analysis, time, checkpoints);
-  std::vector<run::Mark> out = checkpoints.marks();
+  Row saves("checkpoint", resolution);
+  for (const run::Span& save : checkpoints) {
+    saves.add(time.seconds(save.begin_ns), time.seconds(save.end_ns));
+  }
+  std::vector<run::Mark> out = saves.marks();
   for (const IntervalKind kind :
        {IntervalKind::kStartup, IntervalKind::kEval, IntervalKind::kEpochGap}) {
     Row row(kind_name(kind), resolution);

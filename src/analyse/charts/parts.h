@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analyse/charts/charts.h"
+#include "run/spans.h"
 
 namespace flatout::analyse {
 
@@ -23,7 +24,7 @@ RunTime run_time(const run::Timeline& timeline, const Analysis& analysis);
 // At most `limit` points (two or more), each the mean, least and greatest of
 // the readings in an even piece of the time that `points` cover. Pieces without
 // a reading give none; readings that are not finite are left out.
-std::vector<run::ChartPoint> thin(std::span<const run::Point> points, std::int64_t start_ns,
+std::vector<run::ChartPoint> thin(const run::Records<run::Point>& points, std::int64_t start_ns,
                                   std::size_t limit);
 
 // At most `limit` bars; a bar never mixes warm-up with steady steps.
@@ -32,13 +33,14 @@ std::vector<run::StepBar> step_bars(const Analysis& analysis, RunTime time, std:
 // Of the steady steps.
 run::StepHistogram step_lengths(const Analysis& analysis);
 
-// Intervals and checkpoints; those closer than a screen shows are merged.
-std::vector<run::Mark> marks(const run::Timeline& timeline, const Analysis& analysis, RunTime time,
-                             std::size_t limit);
+// Intervals and checkpoints (in order of time); those closer than a screen shows are merged.
+std::vector<run::Mark> marks(const Analysis& analysis, std::span<const run::Span> checkpoints,
+                             RunTime time, std::size_t limit);
 
-// Absent without steady steps.
+// Absent without steady steps. `lane`: the step lane's.
 std::optional<run::CloseUp> close_up(const run::Timeline& timeline, const Analysis& analysis,
-                                     RunTime time, std::size_t max_spans);
+                                     const run::ThreadSpans& lane, RunTime time,
+                                     std::size_t max_spans);
 
 // Devices first, then the host.
 std::vector<run::Chart> series_charts(const run::Timeline& timeline, RunTime time,

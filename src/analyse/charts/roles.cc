@@ -18,9 +18,9 @@ std::int64_t period_ns(const run::Timeline& timeline) {
 
 // Calls spread(begin_ns, end_ns, value) for every stretch that a reading is of.
 template <typename Spread>
-void stretches(std::span<const run::Point> points, std::int64_t period, const Spread& spread) {
+void stretches(const run::Records<run::Point>& points, std::int64_t period, const Spread& spread) {
   if (points.empty()) return;
-  std::int64_t since = points.front().t_ns - period;
+  std::int64_t since = points.first_ns() - period;
   for (const run::Point& point : points) {
     if (point.t_ns <= since || !std::isfinite(point.value)) continue;
     spread(since, point.t_ns, point.value);
@@ -50,9 +50,9 @@ Buckets buckets_for(const run::Timeline& timeline, Metric metric, RunTime time, 
   std::int64_t begin = 0, end = 0;
   for (const auto& [key, points] : timeline.series) {
     if (key.metric != metric || points.empty()) continue;
-    const std::int64_t first = points.front().t_ns - period;
+    const std::int64_t first = points.first_ns() - period;
     begin = end == 0 ? first : std::min(begin, first);
-    end = std::max(end, points.back().t_ns);
+    end = std::max(end, points.last_ns());
   }
   begin = std::max(begin, time.start_ns);
   if (end <= begin || limit == 0) return {};

@@ -59,7 +59,7 @@ void add_host_limits(const run::Timeline& timeline, Metric metric, run::Chart& c
 
 struct Wanted {
   run::SeriesKey key;
-  const std::vector<run::Point>* points;
+  const run::Records<run::Point>* points;
 };
 
 std::vector<Wanted> wanted_series(const run::Timeline& timeline) {

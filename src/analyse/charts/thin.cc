@@ -35,13 +35,13 @@ class Bucket {
 
 }  // namespace
 
-std::vector<run::ChartPoint> thin(std::span<const run::Point> points, std::int64_t start_ns,
+std::vector<run::ChartPoint> thin(const run::Records<run::Point>& points, std::int64_t start_ns,
                                   std::size_t limit) {
   std::vector<run::ChartPoint> out;
   if (points.empty() || limit == 0) return out;
   const bool each = points.size() <= limit;
-  const std::int64_t first = points.front().t_ns;
-  const double covered = static_cast<double>(points.back().t_ns - first);
+  const std::int64_t first = points.first_ns();
+  const double covered = static_cast<double>(points.last_ns() - first);
   out.reserve(std::min(points.size(), limit));
   Bucket bucket;
   std::size_t current = 0;

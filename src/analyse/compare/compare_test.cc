@@ -122,7 +122,7 @@ TEST(Compare, WithoutStepsSaysWhy) {
 TEST(Compare, OtherBatchSizeComparesSamples) {
   const Whole before = whole({.steps = 150, .wait = 5}, "aaaa");
   TimelineBuilder builder = run_of({.steps = 150, .wait = 5});
-  for (run::PhaseEvent& event : builder.timeline().processes[TimelineBuilder::kPid].phases) {
+  for (run::PhaseEvent& event : builder.timeline().processes[TimelineBuilder::kPid].phases.own()) {
     if (event.value == 32) event.value = 64;
   }
   const Whole after(builder.timeline());

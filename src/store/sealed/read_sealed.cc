@@ -49,30 +49,29 @@ void note_damage(const SealedDamage& damage, const std::string& name, TimelineBu
 
 }  // namespace
 
-run::Timeline sealed_timeline(SealedReader& reader, const std::string& id, const std::string& name,
+// One pass over all rows says what the run is, what is damaged, and where events and points lie.
+// Points are not decoded, and of events nothing is held.
+run::Timeline sealed_timeline(SealedReader opened, const std::string& id, const std::string& name,
                               ReadLimits limits) {
+  const auto file = std::make_shared<SealedFile>(std::move(opened));
+  SealedReader& reader = file->reader;
   TimelineBuilder builder;
   std::uint64_t decoded = 0;
   bool cut = false;
-  const auto spend = [&](std::uint64_t bytes) {
-    decoded += bytes;
-    cut = cut || std::max(decoded, builder.held_bytes()) > limits.decoded_bytes;
-    return !cut;
-  };
   add_key(reader, kInfoKey, FrameType::kInfo, builder);
-  reader.stated([&](std::int64_t type, std::string_view payload) {
-    if (!spend(payload.size())) return false;
+  reader.stated([&](StatedRow row, std::int64_t type, std::string_view payload) {
+    decoded += payload.size();
+    cut = std::max(decoded, builder.held_bytes()) > limits.decoded_bytes;
+    if (cut) return false;
     if (type == kNoteRecord) {
       builder.note(std::string(payload));
     } else if (type > 0 && type <= UINT8_MAX) {
-      builder.add({.type = static_cast<FrameType>(type), .offset = 0, .payload = payload});
+      builder.add({.type = static_cast<FrameType>(type), .offset = 0, .payload = payload}, row);
     }
     return true;
   });
-  reader.points([&](const run::SeriesKey& key, std::span<const std::int64_t> times,
-                    std::span<const double> values) {
-    if (!spend(times.size_bytes() + values.size_bytes())) return false;
-    builder.add_points(key, times, values);
+  reader.times([&](const ChunkHead& head, std::span<const std::int64_t> times) {
+    builder.add(head, times);
     return true;
   });
   add_key(reader, kCountsKey, FrameType::kCounts, builder);
@@ -86,7 +85,7 @@ run::Timeline sealed_timeline(SealedReader& reader, const std::string& id, const
   }
   note_damage(reader.damage(), name, builder);
   const bool has_info = builder.has_info();
-  auto timeline = builder.finish(false);
+  auto timeline = builder.finish(false, file);
   if (!has_info) {
     timeline.info.id = id;
     timeline.notes.push_back(name + ": what was known at the start of the run is lost");
@@ -99,7 +98,8 @@ Result<run::Timeline> read_sealed_run(const std::filesystem::path& folder, const
   const auto path = folder / kSealedFileName;
   auto reader = SealedReader::open(path, system_disk());
   if (!reader) return std::unexpected(reader.error());
-  auto timeline = sealed_timeline(*reader, folder.filename().string(), path.string(), limits);
+  auto timeline =
+      sealed_timeline(std::move(*reader), folder.filename().string(), path.string(), limits);
   if (timeline.state == run::RunState::kLost) timeline.survivors = survivors(timeline, from);
   return timeline;
 }

@@ -14,9 +14,9 @@ base::Result<run::Timeline> read_sealed_run(const std::filesystem::path& folder,
                                             const Viewpoint& from, ReadLimits limits);
 base::Result<RunSummary> read_sealed_summary(const std::filesystem::path& folder);
 
-// The same from an open file, for tests and fuzzing. `id` where it reports none.
+// The same from an open file, which the Timeline then keeps open. `id` where it reports none.
 class SealedReader;
-run::Timeline sealed_timeline(SealedReader& reader, const std::string& id, const std::string& name,
+run::Timeline sealed_timeline(SealedReader opened, const std::string& id, const std::string& name,
                               ReadLimits limits);
 
 }  // namespace flatout::store

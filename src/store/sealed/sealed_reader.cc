@@ -19,6 +19,13 @@ constexpr const char* kChunkColumns =
     "id, metric, source, t_min, t_max, count, finite, min, max, sum, times, times_from, raw, "
     "checksum";
 
+constexpr const char* kAllRecords = "SELECT seq, type, payload, checksum FROM record ORDER BY seq";
+constexpr const char* kOneRecord = "SELECT seq, type, payload, checksum FROM record WHERE seq=?";
+constexpr const char* kAllEvents =
+    "SELECT seq, type, pid, count, t_min, t_max, raw, checksum, data FROM event ORDER BY seq";
+constexpr const char* kOneEvent =
+    "SELECT seq, type, pid, count, t_min, t_max, raw, checksum, data FROM event WHERE seq=?";
+
 // What sqlite_schema of a file made by kSealedSchema says, from a database of
 // our own, once.
 Result<std::string> schema_of_sealed() {
@@ -82,7 +89,9 @@ Result<void> SealedReader::prepare() {
   const std::pair<Statement*, const char*> statements[] = {
       {&times_, "SELECT count, raw, checksum, data FROM times WHERE id=?"},
       {&data_, "SELECT checksum, data FROM chunk_data WHERE id=?"},
-      {&zoom_, "SELECT raw, checksum, data FROM zoom WHERE id=?"}};
+      {&zoom_, "SELECT raw, checksum, data FROM zoom WHERE id=?"},
+      {&record_, kOneRecord},
+      {&event_, kOneEvent}};
   for (const auto& [statement, sql] : statements) {
     auto prepared = database_.prepare(sql);
     if (!prepared) return std::unexpected(prepared.error());
@@ -115,13 +124,35 @@ void SealedReader::expect(const char* table, std::uint64_t seen) {
   if (expected > seen) damage_.missing += expected - seen;
 }
 
+bool SealedReader::record_payload(Statement& row, std::string_view& out) {
+  out = row.bytes(2);
+  return out.size() <= kMaxFrameBytes &&
+         row.integer(3) == row_checksum("record", out, row.integer(0), row.integer(1));
+}
+
+bool SealedReader::event_payload(Statement& row, std::string_view& out) {
+  const auto data = row.bytes(8);
+  const std::int64_t raw = row.integer(6);
+  const bool whole =
+      row.integer(7) == row_checksum("event", data, row.integer(0), row.integer(1), row.integer(2),
+                                     row.integer(3), row.integer(4), row.integer(5), raw);
+  return whole && within(raw, kMaxFrameBytes) &&
+         packer_->unpack(data, static_cast<std::size_t>(raw), out);
+}
+
+bool SealedReader::payload(StatedRow row, std::string_view& out) {
+  Statement& one = row.event ? event_ : record_;
+  one.reset();
+  one.bind(1, row.seq);
+  if (!one.step()) return false;
+  return row.event ? event_payload(one, out) : record_payload(one, out);
+}
+
 // Two tables merged by seq. Keys must grow: a tree of pages that leads in
 // circles, as only a made-up file has, would go on for ever.
-void SealedReader::stated(
-    const std::function<bool(std::int64_t type, std::string_view payload)>& take) {
-  auto records = database_.prepare("SELECT seq, type, payload, checksum FROM record ORDER BY seq");
-  auto events = database_.prepare(
-      "SELECT seq, type, pid, count, t_min, t_max, raw, checksum, data FROM event ORDER BY seq");
+void SealedReader::stated(const TakeStated& take) {
+  auto records = database_.prepare(kAllRecords);
+  auto events = database_.prepare(kAllEvents);
   if (!records || !events) {
     damage_.problem = (records ? events.error() : records.error()).message;
     return;
@@ -146,32 +177,16 @@ void SealedReader::stated(
   std::int64_t event = next(*events, -1, seen_events);
   bool go_on = true;
   while (go_on && (record != kNone || event != kNone)) {
-    if (record <= event) {
-      const auto payload = records->bytes(2);
-      const std::int64_t type = records->integer(1);
-      if (payload.size() <= kMaxFrameBytes &&
-          records->integer(3) == row_checksum("record", payload, record, type)) {
-        go_on = take(type, payload);
-      } else {
-        ++damage_.rows;
-      }
-      record = next(*records, record, seen_records);
-      continue;
-    }
-    const auto data = events->bytes(8);
-    const std::int64_t raw = events->integer(6);
-    const bool whole =
-        events->integer(7) == row_checksum("event", data, event, events->integer(1),
-                                           events->integer(2), events->integer(3),
-                                           events->integer(4), events->integer(5), raw);
+    const bool is_record = record <= event;
+    Statement& row = is_record ? *records : *events;
     std::string_view payload;
-    if (whole && within(raw, kMaxFrameBytes) &&
-        packer_->unpack(data, static_cast<std::size_t>(raw), payload)) {
-      go_on = take(events->integer(1), payload);
+    if (is_record ? record_payload(row, payload) : event_payload(row, payload)) {
+      go_on = take({.seq = row.integer(0), .event = !is_record}, row.integer(1), payload);
     } else {
       ++damage_.rows;
     }
-    event = next(*events, event, seen_events);
+    std::int64_t& at = is_record ? record : event;
+    at = next(row, at, is_record ? seen_records : seen_events);
   }
   if (!go_on) return;
   expect("records", seen_records);
@@ -231,22 +246,32 @@ bool SealedReader::load_times(std::int64_t id) {
   return fits;
 }
 
+bool SealedReader::chunk_times(const ChunkHead& head, std::span<const std::int64_t>& out) {
+  if (!load_times(head.times)) return false;
+  const auto count = static_cast<std::size_t>(head.stats.count);
+  if (head.times_from > column_.size() || count > column_.size() - head.times_from) return false;
+  out = std::span<const std::int64_t>(column_).subspan(head.times_from, count);
+  return std::ranges::is_sorted(out);
+}
+
+bool SealedReader::chunk_data(const ChunkHead& head, std::string_view& out) {
+  data_.reset();
+  data_.bind(1, head.id);
+  if (!data_.step()) return false;
+  out = data_.bytes(1);
+  return data_.integer(0) == row_checksum("data", out, head.id);
+}
+
 bool SealedReader::decode(const ChunkHead& head, std::vector<std::int64_t>& times,
                           std::vector<double>& values) {
   const auto decoded = [&] {
-    if (!load_times(head.times)) return false;
-    const auto count = static_cast<std::size_t>(head.stats.count);
-    if (head.times_from > column_.size() || count > column_.size() - head.times_from) return false;
-    const auto begin = column_.begin() + static_cast<std::ptrdiff_t>(head.times_from);
-    times.assign(begin, begin + static_cast<std::ptrdiff_t>(count));
-    if (!std::ranges::is_sorted(times)) return false;
-    data_.reset();
-    data_.bind(1, head.id);
-    if (!data_.step()) return false;
-    const auto data = data_.bytes(1);
+    std::span<const std::int64_t> column;
+    if (!chunk_times(head, column)) return false;
+    times.assign(column.begin(), column.end());
+    std::string_view data;
     std::string_view bytes;
-    return data_.integer(0) == row_checksum("data", data, head.id) &&
-           packer_->unpack(data, head.raw, bytes) && decode_values(bytes, times, values);
+    return chunk_data(head, data) && packer_->unpack(data, head.raw, bytes) &&
+           decode_values(bytes, times, values);
   };
   if (decoded()) return true;
   ++damage_.rows;
@@ -266,15 +291,13 @@ bool SealedReader::zoom(const ChunkHead& head, std::vector<ZoomEntry>& out) {
          decode_zoom(bytes, static_cast<std::size_t>(head.stats.count), out);
 }
 
-void SealedReader::points(const TakePoints& take) {
+void SealedReader::each_chunk(const std::function<bool(const ChunkHead&)>& take) {
   const std::string sql = std::string("SELECT ") + kChunkColumns + " FROM chunk ORDER BY id";
   auto rows = database_.prepare(sql.c_str());
   if (!rows) {
     damage_.problem = rows.error().message;
     return;
   }
-  std::vector<std::int64_t> times;
-  std::vector<double> values;
   std::uint64_t seen = 0;
   for (std::int64_t last = 0; rows->step(); ++seen) {
     ChunkHead head;
@@ -284,10 +307,28 @@ void SealedReader::points(const TakePoints& take) {
       return;
     }
     last = head.id;
-    if (fits && decode(head, times, values) && !take(head.key, times, values)) return;
+    if (fits && !take(head)) return;
   }
   end_of_table(*rows);
   expect("chunks", seen);
+}
+
+void SealedReader::times(const TakeTimes& take) {
+  each_chunk([&](const ChunkHead& head) {
+    std::span<const std::int64_t> column;
+    std::string_view data;
+    if (chunk_times(head, column) && chunk_data(head, data)) return take(head, column);
+    ++damage_.rows;
+    return true;
+  });
+}
+
+void SealedReader::points(const TakePoints& take) {
+  std::vector<std::int64_t> times;
+  std::vector<double> values;
+  each_chunk([&](const ChunkHead& head) {
+    return !decode(head, times, values) || take(head.key, times, values);
+  });
 }
 
 std::vector<ChunkHead> SealedReader::heads() {

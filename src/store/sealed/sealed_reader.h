@@ -34,6 +34,12 @@ struct ChunkHead {
   std::size_t raw = 0;
 };
 
+// Where a record or an event stands: its seq, and in which of the two tables.
+struct StatedRow {
+  std::int64_t seq = 0;
+  bool event = false;
+};
+
 // What was left out.
 struct SealedDamage {
   std::uint64_t rows = 0;     // that do not fit their checksum or form
@@ -54,7 +60,17 @@ class SealedReader {
 
   // All records and events in the order in which they were recorded; type 0 is
   // a note. False from `take` ends it.
-  void stated(const std::function<bool(std::int64_t type, std::string_view payload)>& take);
+  using TakeStated =
+      std::function<bool(StatedRow row, std::int64_t type, std::string_view payload)>;
+  void stated(const TakeStated& take);
+  // The payload of one of them again, of an event that `stated` gave; false when it
+  // is not there or damaged. Lives until the next call.
+  bool payload(StatedRow row, std::string_view& out);
+
+  // All chunks in the order of the file, with their times decoded and the checksum of their values
+  // held against these, but no value decoded. Spans live until `take` returns.
+  using TakeTimes = std::function<bool(const ChunkHead&, std::span<const std::int64_t>)>;
+  void times(const TakeTimes& take);
   // All points, chunk by chunk, ascending within one. Spans live until `take` returns.
   using TakePoints = std::function<bool(const run::SeriesKey&, std::span<const std::int64_t>,
                                         std::span<const double>)>;
@@ -75,12 +91,17 @@ class SealedReader {
   base::Result<void> check();
   base::Result<void> prepare();
   bool take_head(Statement& row, ChunkHead& out);
+  void each_chunk(const std::function<bool(const ChunkHead&)>& take);
+  bool record_payload(Statement& row, std::string_view& out);
+  bool event_payload(Statement& row, std::string_view& out);
+  bool chunk_times(const ChunkHead& head, std::span<const std::int64_t>& out);
+  bool chunk_data(const ChunkHead& head, std::string_view& out);
   bool load_times(std::int64_t id);
   void expect(const char* table, std::uint64_t seen);
   void end_of_table(const Statement& statement);
 
   Database database_;
-  Statement times_, data_, zoom_;
+  Statement times_, data_, zoom_, record_, event_;
   std::unique_ptr<Packer> packer_ = std::make_unique<Packer>();
   SealedDamage damage_;
   std::int64_t loaded_times_ = -1;

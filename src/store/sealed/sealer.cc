@@ -307,7 +307,7 @@ SealedDigest digest_of(SealedReader& reader) {
   for (const char* key : {kCountsKey, kDroppedKey, kEndKey, kInfoKey, kRecoveredKey}) {
     if (const auto value = reader.value(key)) out.keyed = mix(mix(out.keyed, key), *value);
   }
-  reader.stated([&out](std::int64_t type, std::string_view payload) {
+  reader.stated([&out](StatedRow, std::int64_t type, std::string_view payload) {
     ++out.rows;
     const std::uint64_t hash = stated_hash(type, payload);
     out.stated = mix(out.stated, {reinterpret_cast<const char*>(&hash), sizeof hash});

@@ -1,0 +1,108 @@
+#include "analyse/run_steps.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "run/lane_events.h"
+
+namespace flatout::analyse {
+
+StepOptions step_options(const run::Timeline& timeline, const run::ProcessTrack& process,
+                         Updates updates) {
+  StepOptions options;
+  options.backward_updates = updates != Updates::kSeen;
+  options.start_ns = timeline.info.started_ns;
+  for (const run::IteratorFact& fact : process.facts.observed().iterators) {
+    if (fact.iterator != 0 && fact.loader != 0) options.loader_of[fact.iterator] = fact.loader;
+  }
+  for (const run::LoaderFact& fact : process.facts.observed().loaders) {
+    if (fact.batch_size) options.batch_size_of[fact.loader] = *fact.batch_size;
+  }
+  return options;
+}
+
+int turn_length(const run::ProcessTrack& process, const StepCut& cut) {
+  std::size_t workers = 1;
+  for (const run::IteratorFact& fact : process.facts.observed().iterators) {
+    if (cut.training_iterators.contains(fact.iterator)) {
+      workers = std::max(workers, fact.worker_pids.size());
+    }
+  }
+  return static_cast<int>(workers);
+}
+
+LoadOf outside_load(const run::Timeline& timeline, WindowOf window_of) {
+  if (timeline.info.cpus <= 0) return {};
+  return [&timeline, window_of = std::move(window_of)](std::size_t first,
+                                                       std::size_t last) -> std::optional<double> {
+    const auto cores = others_cores_used(timeline, window_of(first, last));
+    if (!cores) return std::nullopt;
+    return std::min(1.0, *cores / timeline.info.cpus);
+  };
+}
+
+// What of each step decides which of them are warm-up.
+class RunSteps::Survey final : public StepSink {
+ public:
+  void step(const Step& step) override {
+    own_ns.push_back(step.own_ns);
+    windows.push_back({step.begin_ns, step.end_ns});
+  }
+  void correct_samples(std::size_t number, double samples) override {
+    corrections.push_back({number, samples});
+  }
+
+  std::vector<std::int64_t> own_ns;
+  std::vector<TimeWindow> windows;
+  std::vector<Correction> corrections;
+};
+
+class RunSteps::HandOn final : public StepSink {
+ public:
+  HandOn(const RunSteps& steps, const Take& take) : steps_(steps), take_(take) {}
+
+  void step(const Step& cut) override {
+    const std::size_t number = next_++;
+    if (ended_) return;
+    Step step = cut;
+    if (corrected_ < steps_.corrections_.size() &&
+        steps_.corrections_[corrected_].number == number) {
+      step.samples = steps_.corrections_[corrected_++].samples;
+    }
+    ended_ = !take_(step, number < steps_.warm_up_);
+  }
+  void correct_samples(std::size_t, double) override {}
+
+ private:
+  const RunSteps& steps_;
+  const Take& take_;
+  std::size_t next_ = 0;
+  std::size_t corrected_ = 0;
+  bool ended_ = false;
+};
+
+RunSteps::RunSteps(const run::Timeline& timeline)
+    : timeline_(timeline), lane_(find_step_lane(timeline)) {
+  if (!lane_) return;
+  const run::ProcessTrack& process = timeline.processes.at(lane_->pid);
+  options_ = step_options(timeline, process, lane_->updates);
+  Survey survey;
+  const StepCut cut = cut_steps(run::LaneEvents(process, lane_->lane), options_, survey);
+  corrections_ = std::move(survey.corrections);
+  if (survey.own_ns.empty()) return;
+  const auto window = [&survey](std::size_t first, std::size_t last) {
+    return TimeWindow{survey.windows[first].begin_ns, survey.windows[last - 1].end_ns};
+  };
+  warm_up_ = static_cast<std::size_t>(
+      find_warm_up(survey.own_ns, turn_length(process, cut), outside_load(timeline, window))
+          .dropped);
+}
+
+void RunSteps::each(const Take& take) const {
+  if (!lane_) return;
+  HandOn hand_on(*this, take);
+  const run::ProcessTrack& process = timeline_.processes.at(lane_->pid);
+  (void)cut_steps(run::LaneEvents(process, lane_->lane), options_, hand_on);
+}
+
+}  // namespace flatout::analyse

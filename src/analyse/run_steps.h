@@ -1,0 +1,56 @@
+// The steps of a run: whose they are, how they are cut, and one after the other for whoever needs
+// no more of the analysis than these. Pure.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "analyse/contention.h"
+#include "analyse/step_lane.h"
+#include "analyse/steps.h"
+#include "analyse/warmup.h"
+#include "run/timeline.h"
+
+namespace flatout::analyse {
+
+// For the lane on which `process` trains.
+StepOptions step_options(const run::Timeline& timeline, const run::ProcessTrack& process,
+                         Updates updates);
+
+// Workers of any training iterator: step times come in turns of so many.
+int turn_length(const run::ProcessTrack& process, const StepCut& cut);
+
+// From the begin of one step to the end of another one.
+using WindowOf = std::function<TimeWindow(std::size_t first, std::size_t last)>;
+// Cores that other programs used in that time, over those of the run. Empty where it is not known
+// how many the run has.
+LoadOf outside_load(const run::Timeline& timeline, WindowOf window_of);
+
+// All steps, as Analysis::cut and Analysis::warm_up have them. In memory is what the warm-up is
+// found by, 24 bytes a step; the steps are cut a second time to hand them on.
+class RunSteps {
+ public:
+  // `timeline` must outlive it.
+  explicit RunSteps(const run::Timeline& timeline);
+  // In order. False from `take` ends it.
+  using Take = std::function<bool(const Step& step, bool warm_up)>;
+  void each(const Take& take) const;
+
+ private:
+  struct Correction {
+    std::size_t number = 0;
+    double samples = 0;
+  };
+  class Survey;
+  class HandOn;
+
+  const run::Timeline& timeline_;
+  std::optional<StepLane> lane_;
+  StepOptions options_;
+  std::vector<Correction> corrections_;  // by number, each once
+  std::size_t warm_up_ = 0;
+};
+
+}  // namespace flatout::analyse

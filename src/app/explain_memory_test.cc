@@ -1,0 +1,223 @@
+// What a report and an export take of memory a step, of a sealed run with the series, events and
+// batches of a real one. Counted is what the program allocates: no noise, so the bound is near.
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+#include <atomic>
+#include <cmath>
+#include <cstdlib>
+#include <new>
+#include <string>
+
+#include "app/explain.h"
+#include "app/export_tables.h"
+#include "store/run_reader.h"
+#include "store/run_writer.h"
+#include "store/seal.h"
+#include "store/store_fixture.h"
+
+namespace {
+
+std::atomic<std::size_t> live_bytes{0};
+std::atomic<std::size_t> peak_bytes{0};
+
+void count(void* allocated) {
+  const std::size_t live = live_bytes += ::malloc_usable_size(allocated);
+  std::size_t peak = peak_bytes;
+  while (live > peak && !peak_bytes.compare_exchange_weak(peak, live)) {
+  }
+}
+
+}  // namespace
+
+void* operator new(std::size_t bytes) {
+  void* allocated = std::malloc(bytes);  // NOLINT(cppcoreguidelines-no-malloc)
+  if (allocated == nullptr) throw std::bad_alloc();
+  count(allocated);
+  return allocated;
+}
+
+void operator delete(void* allocated) noexcept {
+  if (allocated == nullptr) return;
+  live_bytes -= ::malloc_usable_size(allocated);
+  std::free(allocated);  // NOLINT(cppcoreguidelines-no-malloc)
+}
+
+void operator delete(void* allocated, std::size_t) noexcept { operator delete(allocated); }
+
+namespace flatout::app {
+namespace {
+
+constexpr std::int64_t kStepNs = 100'000'000;
+constexpr pid_t kMain = 100;
+constexpr pid_t kWorkers = 4;
+
+// One step of the main process, from its draw to its update, and the batch for it.
+class MadeUpLoop {
+ public:
+  explicit MadeUpLoop(store::RunWriter& writer) : writer_(writer) {}
+
+  void begin(run::RunInfo info) {
+    info.started_ns = kStepNs;
+    EXPECT_TRUE(writer_.begin(info));
+    for (pid_t pid = kMain; pid <= kMain + kWorkers; ++pid) {
+      const bool main = pid == kMain;
+      EXPECT_TRUE(writer_.proc({.pid = pid,
+                                .seen_ns = kStepNs,
+                                .role = main ? run::ProcRole::kMain : run::ProcRole::kWorker,
+                                .worker_id = pid - kMain - 1,
+                                .command = "python"}));
+    }
+    EXPECT_TRUE(writer_.lane(kMain, {.lane = 0, .tid = kMain, .is_main = true}));
+    fact("environment", R"({"torch":"2.9.0","device":"cpu"})");
+    fact("loader", R"({"loader":1,"num_workers":4,"batch_size":32,"prefetch_factor":2})");
+    fact("iterator", R"({"iterator":1,"loader":1,"worker_pids":[101,102,103,104]})");
+  }
+
+  void step(int number) {
+    const std::int64_t begin = (number + 10) * kStepNs;
+    const std::int64_t jitter = (number * 7919LL) % 10'000'000;
+    std::vector<run::PhaseEvent> events;
+    const auto span = [&](run::Phase phase, std::int64_t from, std::int64_t to, std::uint32_t id) {
+      const std::uint32_t flags = run::kGradEnabled | run::kTraining;
+      events.push_back({begin + from, 0, flags, id, 0, phase, true});
+      events.push_back({begin + to, 32, flags, id, 0, phase, false});
+    };
+    span(run::Phase::kDataWait, 0, 30'000'000 + jitter, 1);
+    span(run::Phase::kForward, 41'000'000, 60'000'000, 0);
+    span(run::Phase::kBackward, 60'000'000, 90'000'000, 0);
+    span(run::Phase::kOptimizer, 90'000'000, 95'000'000, 0);
+    EXPECT_TRUE(writer_.phases(kMain, events));
+    const std::vector<run::Batch> batch = {{.begin_ns = begin - 3 * kStepNs,
+                                            .end_ns = begin + 20'000'000 + jitter,
+                                            .cpu_ns = 300'000'000,
+                                            .collate_ns = 1'000'000,
+                                            .sequence = static_cast<std::uint32_t>(number / 4),
+                                            .samples = 32,
+                                            .stages = {{"JPEG decode", 32, 200'000'000}}}};
+    EXPECT_TRUE(writer_.batches(kMain + 1 + number % 4, batch));
+    samples(begin + kStepNs, number);
+  }
+
+  void end(int steps) {
+    run::RunEnd end;
+    end.t_ns = (steps + 12) * kStepNs;
+    EXPECT_TRUE(writer_.end(end));
+  }
+
+ private:
+  void fact(std::string key, std::string json) {
+    EXPECT_TRUE(writer_.fact(kMain, {kStepNs, std::move(key), std::move(json)}));
+  }
+  // About what a tick of a machine with a GPU has.
+  void samples(std::int64_t t_ns, int number) {
+    std::vector<run::Sample> tick;
+    int of_kind[2] = {0, 0};
+    for (const run::MetricInfo& info : run::all_metrics()) {
+      const bool host = info.name.starts_with("host.") || info.name.starts_with("cgroup.");
+      const bool process = info.name.starts_with("process.");
+      const double value = std::fmod(number * 0.37, 1.0);
+      if (host && of_kind[0]++ < 20) tick.push_back({t_ns, value, run::kHostSource, info.metric});
+      if (process && of_kind[1]++ < 8) {
+        for (pid_t pid = kMain; pid <= kMain + kWorkers; ++pid) {
+          tick.push_back({t_ns, value, pid, info.metric});
+        }
+      }
+    }
+    EXPECT_TRUE(writer_.samples(tick));
+    EXPECT_TRUE(writer_.flush());
+  }
+  store::RunWriter& writer_;
+};
+
+std::filesystem::path sealed_run(const store::Home& home, int steps) {
+  const base::FakeClock clock;
+  auto writer = store::RunWriter::open(home, clock);
+  auto info = store::sample_info(writer->id());
+  info.host = store::viewpoint_here().host;
+  info.memory_limit_bytes = 0;
+  MadeUpLoop loop(*writer);
+  loop.begin(info);
+  for (int i = 0; i < steps; ++i) loop.step(i);
+  loop.end(steps);
+  const std::string id = writer->id();
+  writer.reset();
+  const auto sealed = store::seal_run(home, id, store::viewpoint_here());
+  EXPECT_TRUE(sealed) << sealed.error().message;
+  return home.folder(id);
+}
+
+// The most that was allocated at one time while `work` ran, over what was before.
+template <typename Work>
+double peak_of(const Work& work) {
+  const std::size_t before = live_bytes;
+  peak_bytes = before;
+  work();
+  return static_cast<double>(peak_bytes - before);
+}
+
+constexpr int kFew = 9'000;
+constexpr int kMany = 27'000;
+
+class ExplainMemory : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    scratch_ = new store::ScratchFolder;
+    const store::Home home = store::Home::at(scratch_->path());
+    few_ = sealed_run(home, kFew);
+    many_ = sealed_run(home, kMany);
+  }
+  static void TearDownTestSuite() { delete scratch_; }
+
+  // Bytes a step by which the peak grows.
+  template <typename Work>
+  static double bytes_a_step(const Work& work) {
+    const auto peak = [&work](const std::filesystem::path& folder) {
+      return peak_of([&] {
+        const auto timeline = store::read_run(folder, store::viewpoint_here());
+        ASSERT_TRUE(timeline) << timeline.error().message;
+        work(*timeline);
+      });
+    };
+    return (peak(many_) - peak(few_)) / (kMany - kFew);
+  }
+
+  static inline store::ScratchFolder* scratch_ = nullptr;
+  static inline std::filesystem::path few_, many_;
+};
+
+TEST_F(ExplainMemory, ReadingHoldsNothingOfAStep) {
+  EXPECT_LT(bytes_a_step([](const run::Timeline& timeline) {
+              EXPECT_GE(timeline.processes.at(kMain).phases.size(), 8U * kFew);
+            }),
+            20);
+}
+
+TEST_F(ExplainMemory, AReportTakesAFewHundredBytesAStep) {
+  // In vectors, the 60 readings of a step alone were 960.
+  EXPECT_LT(bytes_a_step([](const run::Timeline& timeline) {
+              const auto [report, charts] = explain_with_charts(timeline);
+              ASSERT_TRUE(report.steps && report.loader);
+              EXPECT_GE(report.steps->count, kFew - 1);
+              EXPECT_TRUE(report.loader->sample_ms) << "its workers' batches were not seen";
+              EXPECT_TRUE(charts.close_up);
+            }),
+            500);
+}
+
+TEST_F(ExplainMemory, AnExportHoldsPiecesAlone) {
+  for (const std::string_view table : kTables) {
+    std::size_t written = 0;
+    const double bytes = bytes_a_step([&](const run::Timeline& timeline) {
+      EXPECT_TRUE(write_table(table, timeline, [&](std::string_view piece) {
+        written += piece.size();
+        return base::Result<void>{};
+      }));
+    });
+    EXPECT_LT(bytes, table == "steps" ? 150 : 20) << table;
+    EXPECT_GT(written, table == "values" ? 10U : 1'000'000U) << table;
+  }
+}
+
+}  // namespace
+}  // namespace flatout::app

@@ -6,6 +6,8 @@ import json
 import re
 import xml.etree.ElementTree as ElementTree
 
+import page_of
+
 def tree_of(page):
     return ElementTree.fromstring(page.read_text().removeprefix("<!DOCTYPE html>\n"))
 
@@ -25,19 +27,10 @@ def test_nothing_is_fetched_from_the_network(pages):
             assert not re.search(r"https?:|url\((?!#)|@import", page.read_text()), page
 
 
-def numbers_in(value):
-    if isinstance(value, dict):
-        value = list(value.values())
-    if isinstance(value, list):
-        return {number for item in value for number in numbers_in(item)}
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return {float(value)} if is_number else set()
-
-
 def test_every_number_of_the_json_is_shown(pages):
     for page in pages:
         shown = {float(data.get("value")) for data in tree_of(page).iter("data")}
-        wanted = numbers_in(json.loads(page.with_suffix(".json").read_text()))
+        wanted = page_of.numbers_in(json.loads(page.with_suffix(".json").read_text()))
         assert wanted and wanted <= shown, page
 
 

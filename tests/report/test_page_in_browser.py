@@ -199,3 +199,14 @@ def test_the_two_runs_of_a_comparison_zoom_alone(pages, browser):
             "Array.from(document.querySelectorAll('svg.plot[data-steps*=\" \"] svg.layer'), l => l.getAttribute('viewBox'))"
         )
         assert first != second and second.startswith("0 ")
+
+
+def test_escape_gives_a_brush_up(gpu):
+    left, top, width, _ = gpu.box(STEPS)
+    gpu.mouse("mousePressed", left + 0.2 * width, top + 60, buttons=1, clicks=1)
+    gpu.mouse("mouseMoved", left + 0.5 * width, top + 60, buttons=1)
+    assert gpu.run("document.querySelectorAll('.brush').length") == 1
+    gpu.key("Escape")
+    assert gpu.run("document.querySelectorAll('.brush').length") == 0
+    gpu.mouse("mouseReleased", left + 0.5 * width, top + 60, clicks=1)
+    assert shown(gpu) == (0, 1)

@@ -229,8 +229,8 @@ std::string share_words(const std::string& cause, const std::optional<double>& s
 void add_findings_of(const Side& side) {
   if (side.contrast.findings.empty()) return;
   side.out.element("h3", "Findings");
-  const Table table(side.out, "What came, went and stayed",
-                    {"Finding", "", "Baseline", "This run"});
+  const Table table(side.out, "What came, went and stayed", {"Finding", "", "Baseline", "This run"},
+                    "cards");
   const auto body = side.out.in("tbody");
   for (const run::FindingChange& change : side.contrast.findings) {
     const bool came = change.presence == run::Presence::kCame;
@@ -238,13 +238,15 @@ void add_findings_of(const Side& side) {
     const auto row = side.out.in("tr");
     side.out.element("th", {{"scope", "row"}}, change.id);
     side.out.element("td", came ? "New" : went ? "Resolved" : "Unchanged");
-    side.out.element("td", came ? "" : share_words(change.before_cause, change.before_share));
-    side.out.element("td", went ? "" : share_words(change.after_cause, change.after_share));
+    side.out.element("td", {{"data-label", "baseline"}},
+                     came ? "" : share_words(change.before_cause, change.before_share));
+    side.out.element("td", {{"data-label", "this run"}},
+                     went ? "" : share_words(change.after_cause, change.after_share));
   }
 }
 
-void fact_cell(Markup& out, const std::string& literal) {
-  const auto cell = out.in("td");
+void fact_cell(Markup& out, std::string_view label, const std::string& literal) {
+  const auto cell = out.in("td", {{"data-label", std::string(label)}});
   if (literal.empty()) {
     out.element("span", {{"class", "figure"}}, "not stated");
   } else {
@@ -256,13 +258,13 @@ void add_facts_of(const Side& side, std::string_view heading,
                   const std::vector<run::FactChange>& facts) {
   if (facts.empty()) return;
   side.out.element("h3", heading);
-  const Table table(side.out, "Only what differs", {"Name", "Baseline", "This run"}, "facts-table");
+  const Table table(side.out, "Only what differs", {"Name", "Baseline", "This run"}, "cards");
   const auto body = side.out.in("tbody");
   for (const run::FactChange& fact : facts) {
     const auto row = side.out.in("tr");
     side.out.element("th", {{"scope", "row"}}, fact.key);
-    fact_cell(side.out, fact.before);
-    fact_cell(side.out, fact.after);
+    fact_cell(side.out, "baseline", fact.before);
+    fact_cell(side.out, "this run", fact.after);
   }
 }
 

@@ -92,8 +92,10 @@ void tune_tiles(Markup& out, const run::TuneReport& tuned) {
     tile(out, "gain", gain.ratio, "\xc3\x97" + format_number(gain.ratio),
          format_number(gain.lo) + " to " + format_number(gain.hi));
   }
-  tile(out, "changes kept", static_cast<double>(kept_count(tuned)),
-       std::to_string(kept_count(tuned)), "of " + std::to_string(tuned.trials.size()) + " tried");
+  if (!tuned.trials.empty()) {
+    tile(out, "changes kept", static_cast<double>(kept_count(tuned)),
+         std::to_string(kept_count(tuned)), "of " + std::to_string(tuned.trials.size()) + " tried");
+  }
   if (baseline.noise && std::isfinite(*baseline.noise)) {
     tile(out, "noise between runs", *baseline.noise, format_percent(*baseline.noise));
   }

@@ -80,6 +80,7 @@ function listen(plot) {
   svg.addEventListener("blur", leave);
   svg.addEventListener("keydown", function (event) {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.key === "Escape") end();
     if (act(plot, event)) event.preventDefault();
   });
 }
@@ -88,7 +89,10 @@ function listen(plot) {
 function act(plot, event) {
   const along = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
   const moves = !plot.fixed;
-  if (along && event.shiftKey && moves) pan(plot.view, along * 0.25);
+  if (along && event.shiftKey && moves) {
+    pan(plot.view, along * 0.25);
+    if (!readout.hidden) place(plot, plot.share);
+  }
   else if (along) place(plot, Math.min(1, Math.max(0, plot.share + along * 0.01)));
   else if (event.key === "Home") place(plot, 0);
   else if (event.key === "End") place(plot, 1);

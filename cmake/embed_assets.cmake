@@ -1,6 +1,8 @@
-# cmake -DSTYLE=a.css -DSCRIPT=a.js -DOUT=assets.cc -P embed_assets.cmake
+# cmake -DSTYLE="a.css;b.css" -DSCRIPT="a.js;b.js" -DOUT=assets.cc -P embed_assets.cmake
 # Makes C++ constants of a page's style and script, with the SHA-256 of each in
-# base64 as a Content-Security-Policy wants it. The text is wrapped in CDATA
+# base64 as a Content-Security-Policy wants it. Files are joined in the order given;
+# those of the script are the body of one function. Lines lose their indentation, and
+# comments that have a line to themselves go. The text is wrapped in CDATA
 # behind comments, so that the page is XML as well as HTML.
 cmake_minimum_required(VERSION 3.23)
 
@@ -20,11 +22,19 @@ function(base64_of_hex hex result)
   set(${result} "${text}=" PARENT_SCOPE)
 endfunction()
 
-function(constant name path result)
-  file(READ ${path} text)
-  if(text MATCHES "]]>" OR text MATCHES "</" OR text MATCHES "\\)asset\"")
-    message(FATAL_ERROR "${path}: holds characters that end its wrapping")
-  endif()
+function(constant name paths before after result)
+  set(text "${before}")
+  foreach(path IN LISTS paths)
+    file(READ ${path} one)
+    if(one MATCHES "]]>" OR one MATCHES "</" OR one MATCHES "\\)asset\"")
+      message(FATAL_ERROR "${path}: holds characters that end its wrapping")
+    endif()
+    string(REGEX REPLACE "\n +" "\n" one "${one}")
+    string(REGEX REPLACE "\n(//[^\n]*\n)+" "\n" one "\n${one}")
+    string(REGEX REPLACE "\n/[*][^*]*[*]/" "" one "${one}")
+    string(APPEND text "${one}")
+  endforeach()
+  string(APPEND text "${after}")
   set(text "/*<![CDATA[*/\n${text}/*]]>*/")
   string(SHA256 hash "${text}")
   base64_of_hex(${hash} base64)
@@ -39,8 +49,8 @@ set(code "// Made by cmake/embed_assets.cmake. Do not edit.
 
 namespace flatout::report::html {
 ")
-constant(kStyle ${STYLE} code)
-constant(kScript ${SCRIPT} code)
+constant(kStyle "${STYLE}" "" "" code)
+constant(kScript "${SCRIPT}" "\"use strict\";\n(function () {\n" "})();\n" code)
 file(WRITE ${OUT} "${code}
 }  // namespace flatout::report::html
 ")

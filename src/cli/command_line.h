@@ -29,7 +29,7 @@ struct TrialOptions {
   std::string file;
 };
 
-enum class Format : std::uint8_t { kText, kJson, kHtml };  // kHtml: report only
+enum class Format : std::uint8_t { kText, kJson, kHtml };  // kHtml: report, compare
 
 struct ListOptions {
   std::string home;
@@ -58,6 +58,7 @@ struct CompareOptions {
   std::vector<std::string> runs;  // two or more; the first is the baseline
   Format format = Format::kText;
   std::set<std::string> rules_off = {};
+  std::string out = {};  // as of ReportOptions
 };
 
 struct ExportOptions {

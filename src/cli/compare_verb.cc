@@ -4,11 +4,14 @@
 #include "analyse/analyse.h"
 #include "analyse/compare/compare.h"
 #include "app/explain.h"
+#include "app/run_pictures.h"
 #include "app/stored_runs.h"
 #include "cli/answer.h"
 #include "cli/verbs.h"
+#include "cli/written_page.h"
 #include "report/compare_json.h"
 #include "report/compare_text.h"
+#include "report/html/html.h"
 
 namespace flatout::cli {
 namespace {
@@ -46,12 +49,34 @@ base::Result<std::string> compared(const CompareOptions& options) {
   std::vector<analyse::Analysed> views;
   for (const Loaded& run : runs) views.push_back({&run.timeline, &run.analysis, &run.report});
   const run::Comparison comparison = analyse::compare(views);
+  if (options.format == Format::kHtml) {
+    std::vector<run::Charts> charts;
+    charts.reserve(runs.size());
+    for (const Loaded& run : runs) charts.push_back(app::charts_of(run.timeline, run.analysis));
+    return report::to_html(comparison, charts);
+  }
   return options.format == Format::kJson ? report::to_json(comparison)
                                          : report::to_text(comparison);
 }
 
+// "flatout-k7f2-m3qa.html"
+std::string own_file(const CompareOptions& options) {
+  std::string name = "flatout";
+  for (const std::string& reference : options.runs) {
+    const auto run = app::open_run(options.home, reference);
+    name += "-" + (run ? run->timeline.info.id : "run");
+    if (name.size() > 64) break;
+  }
+  return name + ".html";
+}
+
 }  // namespace
 
-int compare_verb(const CompareOptions& options) { return answer(compared(options)); }
+int compare_verb(const CompareOptions& options) {
+  const auto text = compared(options);
+  const bool page = options.format == Format::kHtml;
+  if (!text || (!page && options.out.empty())) return answer(text);
+  return answer_page(*text, options.out, page ? own_file(options) : "");
+}
 
 }  // namespace flatout::cli

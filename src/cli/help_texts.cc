@@ -131,6 +131,7 @@ before you trust a small gain. What makes the comparison unfair is warned of.
 
 Examples:
   flatout compare baseline latest
+  flatout compare baseline latest --format html --out compare.html
   flatout compare k7f2 m3qa x5ty --format json | jq '.runs[].speedup')";
 
 constexpr std::string_view kExport =

@@ -19,6 +19,8 @@
 #include "cli/search_voice.h"
 #include "cli/verbs.h"
 #include "launch/nested.h"
+#include "launch/secrets.h"
+#include "report/html/html.h"
 #include "report/search_json.h"
 #include "report/search_text.h"
 #include "trial/launchers.h"
@@ -83,6 +85,8 @@ int hand_on(run::SearchReport found, const trial::SearchOptions& options,
   add_notes(found, trials);
   std::string command;
   std::string plan_file;
+  report::PageContext context{.version = FLATOUT_VERSION,
+                              .command = launch::stored_command(options.command, options.argv)};
   if (const auto* best = run::best_point(found)) {
     const auto setup = apply::set_up(options.command, best->settings);
     if (auto written = write_plan(found, setup, options); written) {
@@ -92,11 +96,20 @@ int hand_on(run::SearchReport found, const trial::SearchOptions& options,
       status = 1;
     }
     command = command_line(setup, plan_file);
+    context.best = command_line(apply::set_up(context.command, best->settings), plan_file);
+    context.plan_file = plan_file;
   }
   said.line(report::search_closing(found, command));
   if (!options.json_file.empty()) {
     const auto written = app::write_report_file(options.json_file,
                                                 report::search_to_json(found, command, plan_file));
+    if (!written) {
+      voice.error(written.error().message);
+      status = 1;
+    }
+  }
+  if (!options.html_file.empty()) {
+    const auto written = app::write_report_file(options.html_file, report::to_html(found, context));
     if (!written) {
       voice.error(written.error().message);
       status = 1;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/report_file.h"
+#include "app/run_pictures.h"
 #include "app/stored_runs.h"
 #include "app/voice.h"
 #include "app/writable_home.h"
@@ -26,6 +27,7 @@
 #include "launch/nested.h"
 #include "launch/plan.h"
 #include "launch/secrets.h"
+#include "report/html/html.h"
 #include "report/tune_json.h"
 #include "report/tune_text.h"
 #include "trial/launchers.h"
@@ -143,6 +145,18 @@ void note_written(const std::vector<std::string>& paths, const trial::TuneOption
   tuned.notes.push_back("the trials wrote, and it was thrown away: " + base::joined(paths));
 }
 
+report::PageContext page_context(const run::TuneReport& tuned, const trial::TuneOptions& options,
+                                 const store::Home& home, const std::string& plan_file) {
+  report::PageContext out{.version = FLATOUT_VERSION,
+                          .command = launch::stored_command(options.command, options.argv),
+                          .plan_file = plan_file};
+  if (!tuned.final || tuned.final->runs.size() < 2) return out;
+  // Those of the program as it is come first.
+  out.before = app::step_lengths(home.root().string(), tuned.final->runs.front());
+  out.after = app::step_lengths(home.root().string(), tuned.final->runs.back());
+  return out;
+}
+
 int hand_on(run::TuneReport tuned, const trial::TuneOptions& options, const store::Home& home,
             TuneVoice& said, app::Voice& voice) {
   tuned.plan.made_by = std::string("flatout ") + FLATOUT_VERSION + " tune " + tuned.id;
@@ -164,6 +178,14 @@ int hand_on(run::TuneReport tuned, const trial::TuneOptions& options, const stor
   said.line(report::tune_closing(tuned, plan_file, base::joined(options.command)));
   if (!options.json_file.empty()) {
     const auto done = app::write_report_file(options.json_file, json);
+    if (!done) {
+      voice.error(done.error().message);
+      status = 1;
+    }
+  }
+  if (!options.html_file.empty()) {
+    const auto context = page_context(tuned, options, home, plan_file);
+    const auto done = app::write_report_file(options.html_file, report::to_html(tuned, context));
     if (!done) {
       voice.error(done.error().message);
       status = 1;

@@ -99,6 +99,9 @@ void add_tune(CLI::App& app, ParsedWords& to) {
       ->type_name("N");
   tune->add_option("--json", to.tune.json_file, "also write the result there, as JSON")
       ->type_name("FILE");
+  tune->add_option("--html", to.tune.html_file,
+                   "also write the result there, as a page with charts")
+      ->type_name("FILE");
   tune->add_option("--plan", to.tune.plan_file, "where the plan goes (default: flatout.toml)")
       ->type_name("FILE");
   tune->add_flag("--in-place", to.tune.in_place, "run the trials in this folder itself");
@@ -134,6 +137,10 @@ void add_search(CLI::App& app, ParsedWords& to) {
       ->type_name("N");
   add_launcher(search, to.search.launcher);
   search->add_option("--json", to.search.json_file, "also write the result there, as JSON")
+      ->type_name("FILE");
+  search
+      ->add_option("--html", to.search.html_file,
+                   "also write the result there, as a page with charts")
       ->type_name("FILE");
   search
       ->add_option("--plan", to.search.plan_file,
@@ -186,7 +193,9 @@ void add_reading_verbs(CLI::App& app, ParsedWords& to) {
       ->required()
       ->expected(2, 1 << 10)
       ->type_name("");
-  add_format(compare, to, {"text", "json"});
+  add_format(compare, to, {"text", "json", "html"});
+  compare->add_option("--out", to.compare.out, "write there instead of to stdout")
+      ->type_name("FILE");
   add_rules_off(compare, to);
 
   CLI::App* tables = add_verb(app, to, "export", "write a run's steps and series as tables");
@@ -347,7 +356,8 @@ base::Result<Command> chosen(const CLI::App& app, ParsedWords& parsed) {
   }
   if (verb == "show") return ShowOptions{home, parsed.show.run, format};
   if (verb == "compare") {
-    return CompareOptions{home, parsed.compare.runs, format, std::move(*rules_off)};
+    return CompareOptions{home, parsed.compare.runs, format, std::move(*rules_off),
+                          parsed.compare.out};
   }
   if (verb == "export") {
     parsed.export_to.home = home;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "report/compare_words.h"
 #include "report/layout.h"
 #include "report/quantity.h"
 #include "report/text.h"
@@ -41,6 +42,8 @@ std::string run_label(const run::ComparedRun& run) {
   return run.name.empty() ? id : id + " (" + shorten(to_ascii(run.name), 16) + ")";
 }
 
+}  // namespace
+
 std::string value_text(const run::Figure& figure, const std::optional<double>& value) {
   if (!value) return "-";
   if (figure.unit == "ms") return format_ms(*value);
@@ -53,6 +56,8 @@ std::string value_text(const run::Figure& figure, const std::optional<double>& v
   return format_number(*value) + " " + figure.unit;
 }
 
+namespace {
+
 std::string signed_number(double value, const char* unit) {
   char text[64];
   const double size = std::abs(value);
@@ -60,7 +65,8 @@ std::string signed_number(double value, const char* unit) {
   return size < 0.05 ? std::string("same") : std::string(text);
 }
 
-// Ratios change by points, all else by percent of what was before.
+}  // namespace
+
 std::string change_text(const run::Figure& figure) {
   if (!figure.before || !figure.after) return "";
   if (!std::isfinite(*figure.before) || !std::isfinite(*figure.after)) return "";
@@ -73,7 +79,6 @@ std::string change_text(const run::Figure& figure) {
   return signed_number(change * 100, "%");
 }
 
-// "devices.0.power_w" -> "GPU 0 power", "steps.median_ms" -> "median".
 std::string figure_label(std::string_view name) {
   std::string label(name);
   std::string prefix;
@@ -93,6 +98,8 @@ std::string figure_label(std::string_view name) {
   std::ranges::replace(label, '_', ' ');
   return prefix + label;
 }
+
+namespace {
 
 void add_row(ComparePage& page, const std::string& label, const std::string& before,
              const std::string& after, const std::string& change) {
@@ -172,6 +179,8 @@ void add_facts(const char* label, const std::vector<run::FactChange>& facts, Com
   }
 }
 
+}  // namespace
+
 std::string speedup_line(const run::Contrast& contrast) {
   if (!contrast.speedup) return "no speedup is known: " + contrast.no_speedup;
   const run::Speedup& speedup = *contrast.speedup;
@@ -189,6 +198,8 @@ std::string speedup_line(const run::Contrast& contrast) {
   if (!contrast.shown) return line + ": no difference shown";
   return line + (speedup.ratio > 1 ? ": FASTER" : ": SLOWER");
 }
+
+namespace {
 
 std::string steps_text(const run::ComparedRun& baseline, const run::ComparedRun& run) {
   return "steady steps: " + std::to_string(baseline.steady_steps) + " and " +

@@ -7,6 +7,7 @@
 
 #include "report/layout.h"
 #include "report/quantity.h"
+#include "report/search_words.h"
 
 namespace flatout::report {
 namespace {
@@ -26,7 +27,9 @@ std::string right(const std::string& text, std::size_t columns) {
   return text.size() < columns ? std::string(columns - text.size(), ' ') + text : text;
 }
 
-std::string value_text(const run::SearchObjective& objective, double value) {
+}  // namespace
+
+std::string objective_text(const run::SearchObjective& objective, double value) {
   switch (objective.kind) {
     case run::SearchObjective::Kind::kSamplesPerSecond:
       return format_number(value) + " samples/s";
@@ -40,11 +43,14 @@ std::string value_text(const run::SearchObjective& objective, double value) {
   return text;
 }
 
+namespace {
+
 std::string number_text(int number) { return "#" + std::to_string(number); }
 
 std::string row(const run::SearchObjective& objective, const run::SearchResult& result) {
   return right(std::to_string(result.steps), kStepsColumns) + "  " +
-         left(result.value ? value_text(objective, *result.value) : "failed", kValueColumns) + "  ";
+         left(result.value ? objective_text(objective, *result.value) : "failed", kValueColumns) +
+         "  ";
 }
 
 std::string row(const run::SearchReport& search, const run::SearchPointReport& point,
@@ -64,7 +70,7 @@ std::string steps_text(const std::vector<std::int64_t>& steps) {
 std::string mean_text(const run::SearchObjective& objective, const std::vector<double>& values) {
   if (values.empty()) return "?";
   const double sum = std::accumulate(values.begin(), values.end(), 0.0);
-  return value_text(objective, sum / static_cast<double>(values.size()));
+  return objective_text(objective, sum / static_cast<double>(values.size()));
 }
 
 std::string gain_text(const run::SearchFinal& final) {
@@ -79,7 +85,9 @@ std::string gain_text(const run::SearchFinal& final) {
   return text;
 }
 
-std::string final_line(const run::SearchReport& search) {
+}  // namespace
+
+std::string search_final_line(const run::SearchReport& search) {
   const run::SearchFinal& final = *search.final;
   std::string line =
       (final.confirmed ? "confirmed: " : "not confirmed: ") + number_text(final.number);
@@ -90,6 +98,8 @@ std::string final_line(const run::SearchReport& search) {
           mean_text(search.objective, final.baseline_values);
   return line + gain_text(final);
 }
+
+namespace {
 
 void add_table(const run::SearchReport& search, std::vector<std::string>& lines) {
   std::size_t runs = 0;
@@ -135,7 +145,7 @@ std::string search_live_line(const run::SearchReport& search, const run::SearchP
 std::string search_closing(const run::SearchReport& search, const std::string& command) {
   std::vector<std::string> lines;
   add_table(search, lines);
-  if (search.final) lines.push_back(final_line(search));
+  if (search.final) lines.push_back(search_final_line(search));
   for (const auto& note : search.notes) {
     for (auto& line : wrap("note: ", note, kNoteColumns, 3)) lines.push_back(std::move(line));
   }

@@ -9,6 +9,7 @@
 #include "report/layout.h"
 #include "report/quantity.h"
 #include "report/text_parts.h"
+#include "report/tune_words.h"
 
 namespace flatout::report {
 namespace {
@@ -39,13 +40,17 @@ std::string rate_text(const std::optional<double>& samples_per_s) {
   return samples_per_s ? format_number(*samples_per_s) + " samples/s" : "";
 }
 
+}  // namespace
+
 // Two decimals throughout: these are measured, and small gains matter.
-std::string gain_text(const std::optional<run::Speedup>& speedup) {
+std::string tune_gain_text(const std::optional<run::Speedup>& speedup) {
   if (!speedup || !std::isfinite(speedup->ratio + speedup->lo + speedup->hi)) return "";
   char text[128];
   std::snprintf(text, sizeof text, "x%.2f [%.2f, %.2f]", speedup->ratio, speedup->lo, speedup->hi);
   return text;
 }
+
+namespace {
 
 std::string short_name(const std::string& knob) { return knob.substr(knob.find('.') + 1); }
 
@@ -55,16 +60,24 @@ std::string gate_text(run::LossGate gate) {
              : "  loss gate " + std::string(run::loss_gate_name(gate));
 }
 
+}  // namespace
+
+const char* tune_final_outcome(const run::TuneFinal& final) {
+  return final.confirmed     ? "confirmed against the baseline"
+         : final.too_noisy   ? "too noisy to confirm"
+         : final.out_of_time ? "too few pairs to confirm"
+                             : "not confirmed";
+}
+
+namespace {
+
 std::string final_line(const run::TuneReport& tuned) {
   const run::TuneFinal& final = *tuned.final;
   std::string line = padded("final", kTrialColumns) +
                      padded(rate_text(final.samples_per_s), kRateColumns) +
-                     padded(gain_text(final.speedup), kGainColumns);
+                     padded(tune_gain_text(final.speedup), kGainColumns);
   if (final.device_busy) line += "busy " + percent(*final.device_busy) + "  ";
-  line += final.confirmed     ? "confirmed against the baseline"
-          : final.too_noisy   ? "too noisy to confirm"
-          : final.out_of_time ? "too few pairs to confirm"
-                              : "not confirmed";
+  line += tune_final_outcome(final);
   if (final.loss_gate) line += gate_text(*final.loss_gate);
   return trimmed(line);
 }
@@ -98,19 +111,25 @@ std::string tune_baseline_line(const run::TuneReport& tuned) {
   return line + ")";
 }
 
+std::string tune_change_text(const run::TuneTrial& trial) {
+  const std::string from = trial.from.empty() ? "" : trial.from + " -> ";
+  return short_name(trial.knob) + " " + from + trial.to;
+}
+
+std::string tune_outcome_text(const run::TuneTrial& trial) {
+  return trial.kept || trial.reason.empty() ? "kept" : "reverted: " + trial.reason;
+}
+
 std::string tune_trial_line(const run::TuneTrial& trial) {
-  std::string label = "+ " + short_name(trial.knob) + " ";
-  if (!trial.from.empty()) label += trial.from + " -> ";
-  label += trial.to;
-  std::string line = padded(label, kTrialColumns) +
+  std::string line = padded("+ " + tune_change_text(trial), kTrialColumns) +
                      padded(rate_text(trial.samples_per_s), kRateColumns) +
-                     padded(gain_text(trial.speedup), kGainColumns);
+                     padded(tune_gain_text(trial.speedup), kGainColumns);
   char predicted[48] = "";
   if (trial.predicted) {
     std::snprintf(predicted, sizeof predicted, "predicted x%.2f", trial.predicted->ratio);
   }
   line += padded(predicted, kPredictedColumns);
-  line += (trial.kept || trial.reason.empty() ? "kept" : "reverted: " + trial.reason);
+  line += tune_outcome_text(trial);
   return trimmed(line + gate_text(trial.loss_gate));
 }
 
@@ -127,7 +146,9 @@ std::string cold_line(const run::TuneFileCache& cache) {
          "the files of each trial were dropped from the page cache after it";
 }
 
-const char* nothing_kept(const run::TuneReport& tuned) {
+}  // namespace
+
+const char* tune_nothing_kept(const run::TuneReport& tuned) {
   if (tuned.budget_ended) {
     return tuned.trials.empty()
                ? "nothing was tried: the budget was used up by the program as it is"
@@ -136,8 +157,6 @@ const char* nothing_kept(const run::TuneReport& tuned) {
   return tuned.trials.empty() ? "nothing to change: no knob promises a gain"
                               : "nothing to change: no knob proved a gain";
 }
-
-}  // namespace
 
 std::string tune_closing(const run::TuneReport& tuned, const std::string& plan_file,
                          const std::string& command) {
@@ -157,7 +176,7 @@ std::string tune_closing(const run::TuneReport& tuned, const std::string& plan_f
   if (plan_file.empty() && tuned.interrupted) {
     lines.emplace_back("nothing was kept so far");
   } else if (plan_file.empty()) {
-    lines.emplace_back(nothing_kept(tuned));
+    lines.emplace_back(tune_nothing_kept(tuned));
   } else {
     lines.push_back("plan: " + plan_file);
     lines.push_back("use it:   flatout run --plan " + plan_file + " -- " + command);

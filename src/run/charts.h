@@ -65,6 +65,9 @@ struct RoleChart {
   std::vector<double> times_s;  // middles of the buckets
   std::vector<std::pair<ProcRole, std::vector<double>>> roles;
   std::optional<ChartLimit> limit = {};
+  // The same of programs that are not of the run, where it is known at all; NaN in a bucket
+  // without readings of the host.
+  std::vector<double> others = {};
 };
 
 // Steady step times by length. The last bin holds all that is longer.

@@ -27,6 +27,7 @@ struct TuneOptions {
   std::optional<double> price;         // of the device, an hour, in the user's currency
   std::optional<std::uint64_t> steps;  // of a trial
   std::string json_file;               // "" = none
+  std::string html_file = {};          // "" = none
   std::string plan_file = "flatout.toml";
   LauncherOptions launcher;
   bool in_place = false;             // no throwaway working directory
@@ -49,6 +50,7 @@ struct SearchOptions {
   std::string budget;               // "10m"; "" = as the space says
   std::set<std::string> allow_env;  // variables that the space may set though they choose code
   std::string json_file;            // "" = none
+  std::string html_file = {};       // "" = none
   std::string plan_file = "flatout.toml";
   LauncherOptions launcher;
   bool in_place = false;             // no throwaway working directory

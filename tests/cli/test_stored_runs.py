@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import jsonschema
+import page_of
 import pytest
 
 from test_verbs import record, running
@@ -92,6 +93,21 @@ def test_compare(trained):
     page = text(trained, "compare", "slow", "fast")
     assert "FASTER" in page and "95 % interval" in page
     assert "SLOWER" in text(trained, "compare", "fast", "slow")
+
+
+def test_compare_as_a_page(trained, tmp_path):
+    found = as_json(trained, "compare", "slow", "fast", "empty")
+    done = trained("compare", "slow", "fast", "empty", "--format", "html")
+    assert done.returncode == 0, done.stderr
+    page = done.stdout.decode()
+    words = page_of.words_of(page_of.assert_shows(page, found))
+    for wanted in ("flatout compare", "(slow) against", "FASTER", "Length of the steady steps", "Steps of the baseline",
+                   "no speedup is known", "Every figure"):
+        assert wanted in words
+    out = tmp_path / "compare.html"
+    assert text(trained, "compare", "slow", "fast", "empty", "--format", "html", "--out", out) == ""
+    assert out.read_text() == page
+    assert "no/such/folder" in refused(trained, "compare", "slow", "fast", "--format", "html", "--out", "/no/such/folder/page.html")
 
 
 def test_compare_of_a_run_with_itself_shows_no_difference(trained):

@@ -8,6 +8,7 @@ import jsonschema
 import pytest
 
 import harness
+import page_of
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "capi"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -31,6 +32,7 @@ class Search:
         self.folder.mkdir()
         self.home = tmp_path / "home"
         self.json = tmp_path / "search.json"
+        self.page = tmp_path / "search.html"
         self.space = tmp_path / "space.toml"
         self.extra = {}
 
@@ -39,7 +41,7 @@ class Search:
 
     def words(self, space, command, *options):
         self.space.write_text(space)
-        words = [harness.flatout_bin(), "search", self.space, "--json", self.json, *options, "--", *command]
+        words = [harness.flatout_bin(), "search", self.space, "--json", self.json, "--html", self.page, *options, "--", *command]
         return [str(word) for word in words]
 
     def __call__(self, space, command, *options, code=0, timeout=200):
@@ -57,6 +59,7 @@ class Search:
             return None
         document = json.loads(self.json.read_text(), parse_constant=pytest.fail)
         jsonschema.Draft202012Validator(SCHEMA).validate(document)
+        page_of.assert_shows(self.page.read_text(), document)
         return document
 
     def runs(self):

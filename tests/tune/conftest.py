@@ -7,6 +7,7 @@ import jsonschema
 import pytest
 
 import harness
+import page_of
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
@@ -23,6 +24,7 @@ class Tune:
         self.home = tmp_path / "home"
         self.plan = tmp_path / "plan.toml"
         self.json = tmp_path / "tune.json"
+        self.page = tmp_path / "tune.html"
         self.out = ""
 
     def command(self, program, *args):
@@ -30,7 +32,7 @@ class Tune:
         return [sys.executable, program, *map(str, args)]
 
     def words(self, *options):
-        return [harness.flatout_bin(), "tune", "--plan", self.plan, "--json", self.json, *options]
+        return [harness.flatout_bin(), "tune", "--plan", self.plan, "--json", self.json, "--html", self.page, *options]
 
     def env(self):
         return harness.environment(FLATOUT_HOME=self.home, OMP_NUM_THREADS=1)
@@ -47,6 +49,7 @@ class Tune:
             return None
         document = json.loads(self.json.read_text(), parse_constant=pytest.fail)
         jsonschema.Draft202012Validator(SCHEMA).validate(document)
+        page_of.assert_shows(self.page.read_text(), document)
         return document
 
     def flatout(self, *words, timeout=120):

@@ -238,6 +238,27 @@ TEST(Roles, TheAreaUnderTheCurveIsTheCpuTime) {
   }
 }
 
+TEST(Roles, OtherProgramsAreWhatTheHostUsesBesideTheRunAndFlatout) {
+  auto builder = run_of({.steps = 600, .compute = 20});
+  builder.series(run::Metric::kProcessCpuCoresUsed, 100, 1.5)
+      .series(run::Metric::kRecorderCpuCoresUsed, run::kHostSource, 0.25)
+      .series(run::Metric::kHostCpuCoresUsed, run::kHostSource, 2.5);
+  const auto cores = charts_of(builder.timeline()).roles.at(0);
+  ASSERT_EQ(cores.others.size(), cores.times_s.size());
+  for (const double value : cores.others) EXPECT_NEAR(value, 0.75, 1e-6);
+}
+
+TEST(Roles, OfAHostThatWasNotReadNothingIsSaidOfOtherPrograms) {
+  auto builder = run_of({.steps = 600, .compute = 20});
+  builder.series(run::Metric::kProcessCpuCoresUsed, 100, 1.5);
+  EXPECT_TRUE(charts_of(builder.timeline()).roles.at(0).others.empty());
+  auto& host = builder.timeline().series[{run::Metric::kHostCpuCoresUsed, run::kHostSource}];
+  host = {{builder.timeline().series.at({run::Metric::kProcessCpuCoresUsed, 100}).front().t_ns, 2}};
+  const auto others = charts_of(builder.timeline(), {.role_points = 50}).roles.at(0).others;
+  ASSERT_GT(others.size(), 10U);
+  EXPECT_TRUE(std::isnan(others.back()));
+}
+
 TEST(Processes, FormATreeAndCountWhatIsLeftOut) {
   auto builder = run_of({.steps = 20});
   for (pid_t pid = 300; pid < 400; ++pid) {

@@ -2,6 +2,7 @@
 // so a process that lived for a tenth of a bucket counts a tenth in it.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "analyse/charts/parts.h"
@@ -62,6 +63,36 @@ Buckets buckets_for(const run::Timeline& timeline, Metric metric, RunTime time, 
   return {begin, length / count, static_cast<std::size_t>(count)};
 }
 
+// Cores of those that the run may use, in use by programs that are not of it. A bucket of which
+// the host's readings cover less than half says nothing. Empty without any.
+std::vector<double> other_programs(const run::Timeline& timeline, const run::RoleChart& run,
+                                   const Buckets& buckets) {
+  const auto host = timeline.series.find({Metric::kHostCpuCoresUsed, run::kHostSource});
+  if (host == timeline.series.end() || host->second.empty()) return {};
+  const std::int64_t period = period_ns(timeline);
+  std::vector<double> used(buckets.count), covered(buckets.count);
+  stretches(host->second, period, [&](std::int64_t begin, std::int64_t end, double value) {
+    buckets.spread(begin, end, value, used);
+    buckets.spread(begin, end, 1, covered);
+  });
+  const auto own = timeline.series.find({Metric::kRecorderCpuCoresUsed, run::kHostSource});
+  if (own != timeline.series.end()) {
+    stretches(own->second, period, [&](std::int64_t begin, std::int64_t end, double value) {
+      buckets.spread(begin, end, -value, used);
+    });
+  }
+  const double cpus = timeline.info.cpus;
+  for (std::size_t i = 0; i < buckets.count; ++i) {
+    double of_run = 0;
+    for (const auto& [role, values] : run.roles) of_run += values[i];
+    const double room =
+        cpus > 0 ? std::max(0.0, cpus - of_run) : std::numeric_limits<double>::infinity();
+    used[i] = covered[i] < 0.5 ? std::numeric_limits<double>::quiet_NaN()
+                               : std::clamp((used[i] - of_run) / covered[i], 0.0, room);
+  }
+  return used;
+}
+
 std::optional<run::RoleChart> by_role(const run::Timeline& timeline, Metric metric, RunTime time,
                                       std::size_t limit) {
   const Buckets buckets = buckets_for(timeline, metric, time, limit);
@@ -88,6 +119,9 @@ std::optional<run::RoleChart> by_role(const run::Timeline& timeline, Metric metr
                             chart.bucket_s * (static_cast<double>(i) + 0.5));
   }
   for (auto& [role, sum] : sums) chart.roles.emplace_back(role, std::move(sum));
+  if (metric == Metric::kProcessCpuCoresUsed) {
+    chart.others = other_programs(timeline, chart, buckets);
+  }
   return chart;
 }
 

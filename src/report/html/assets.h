@@ -1,4 +1,4 @@
-// style.css and script.js as they stand in the page, and the SHA-256 of that in
+// The files of assets/ as they stand in the page, and the SHA-256 of that in
 // base64, for the Content-Security-Policy. assets.cc is made by
 // cmake/embed_assets.cmake at build.
 #pragma once

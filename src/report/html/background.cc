@@ -150,13 +150,13 @@ void add_overhead(Page& page) {
   }
 }
 
-void add_figures(Page& page) {
-  const auto part = section(page.out, "figures", "Every figure");
-  const auto details = page.out.in("details");
-  page.out.element("summary", "The report as data, by the names of the JSON view");
-  const Table table(page.out, "All values of the report", {"Name", "Value"});
-  const auto body = page.out.in("tbody");
-  flatten(page.out, "", page.figures);
+void add_figures(Markup& out, const Json& figures, std::string_view summary) {
+  const auto part = section(out, "figures", "Every figure");
+  const auto details = out.in("details");
+  out.element("summary", summary);
+  const Table table(out, "All values, by name", {"Name", "Value"});
+  const auto body = out.in("tbody");
+  flatten(out, "", figures);
 }
 
 }  // namespace flatout::report::html

@@ -47,19 +47,21 @@ void entry(Markup& out, std::string_view term, double value, std::string_view sh
   out.number(value, shown);
 }
 
+void colour_key(Markup& out, const std::string& css_class, bool is_line) {
+  const auto key =
+      out.in("svg", {{"class", "key"}, {"width", "18"}, {"height", "12"}, {"aria-hidden", "true"}});
+  if (is_line) {
+    out.empty("path", {{"class", "line " + css_class}, {"d", "M0 6h18"}});
+  } else {
+    out.empty("rect", {{"class", css_class}, {"width", "18"}, {"height", "12"}});
+  }
+}
+
 void legend(Markup& out, const std::vector<LegendItem>& items) {
   const auto list = out.in("ul", {{"class", "legend"}});
   for (const LegendItem& item : items) {
     const auto one = out.in("li");
-    {
-      const auto key = out.in(
-          "svg", {{"class", "key"}, {"width", "18"}, {"height", "12"}, {"aria-hidden", "true"}});
-      if (item.is_line) {
-        out.empty("path", {{"class", "line " + item.css_class}, {"d", "M0 6h18"}});
-      } else {
-        out.empty("rect", {{"class", item.css_class}, {"width", "18"}, {"height", "12"}});
-      }
-    }
+    colour_key(out, item.css_class, item.is_line);
     out.text(" " + item.name);
     if (!item.figure.empty()) out.element("span", {{"class", "figure"}}, " " + item.figure);
   }
@@ -100,10 +102,36 @@ void add_stripes(Markup& out) {
     out.empty("rect", {{"class", "base-" + name}, {"width", "4"}, {"height", "4"}});
     out.empty("rect", {{"class", "stripe"}, {"width", "4"}, {"height", "1"}});
   }
+  for (const char* const name : {"warm-up", "programs"}) {  // what is not of the training proper
+    const auto pattern = out.in("pattern", {{"id", std::string("w-") + name},
+                                            {"width", "4"},
+                                            {"height", "6"},
+                                            {"patternUnits", "userSpaceOnUse"}});
+    out.empty("rect", {{"class", std::string("base-") + name}, {"width", "4"}, {"height", "6"}});
+    out.empty("rect", {{"class", "stripe"}, {"width", "4"}, {"height", "3"}});
+  }
 }
 
 bool drawable(const run::Charts& charts) {
   return std::isfinite(charts.duration_s) && charts.duration_s > 0;
+}
+
+std::string_view unit_words(std::string_view unit) {
+  struct Word {
+    std::string_view unit, words;
+  };
+  constexpr std::array<Word, 10> kWords = {{{"ratio", "share"},
+                                            {"bytes", "bytes"},
+                                            {"bytes_per_s", "bytes a second"},
+                                            {"ms", "milliseconds"},
+                                            {"s", "seconds"},
+                                            {"watts", "watts"},
+                                            {"celsius", "degrees Celsius"},
+                                            {"megahertz", "megahertz"},
+                                            {"per_s", "a second"},
+                                            {"cores", "CPU cores"}}};
+  const auto* const found = std::ranges::find(kWords, unit, &Word::unit);
+  return found == kWords.end() ? unit : found->words;
 }
 
 std::string metric_words(std::string_view metric) {

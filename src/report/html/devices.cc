@@ -73,7 +73,8 @@ void busy_figure(Page& page, const run::Utilization& use) {
                        pattern_words(use) + " Without an accelerator the CPU is the device: busy "
                                             "is the time in forward, backward and optimizer.",
                        {&busy},
-                       1});
+                       1,
+                       "marker"});
 }
 
 // Nested objects become entries of their own: "throttled power".

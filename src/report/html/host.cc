@@ -1,7 +1,9 @@
 // The machine: cores and memory by role of the processes, the rest on demand.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <optional>
 
 #include "report/html/parts.h"
 #include "report/html/scale.h"
@@ -10,16 +12,37 @@
 namespace flatout::report::html {
 namespace {
 
+constexpr std::string_view kOtherPrograms = "other programs";
+
 std::string role_class(run::ProcRole role) { return "r-" + std::string(run::role_name(role)); }
+
+// NaN where nobody knows.
+double others_at(const run::RoleChart& chart, std::size_t i) {
+  return i < chart.others.size() ? chart.others[i] : std::numeric_limits<double>::quiet_NaN();
+}
 
 double most_of(const run::RoleChart& chart) {
   double most = 0;
   for (std::size_t i = 0; i < chart.times_s.size(); ++i) {
     double sum = 0;
     for (const auto& [role, values] : chart.roles) sum += values[i];
+    if (const double others = others_at(chart, i); std::isfinite(others)) sum += others;
     most = std::max(most, sum);
   }
   return most;
+}
+
+// Of the buckets in which it is known.
+std::optional<double> others_mean(const run::RoleChart& chart) {
+  double sum = 0;
+  std::size_t count = 0;
+  for (const double value : chart.others) {
+    if (!std::isfinite(value)) continue;
+    sum += value;
+    ++count;
+  }
+  if (count == 0) return std::nullopt;
+  return sum / static_cast<double>(count);
 }
 
 void draw_roles(Plot& plot, const run::RoleChart& chart) {
@@ -34,6 +57,15 @@ void draw_roles(Plot& plot, const run::RoleChart& chart) {
     }
     plot.boxes(role_class(role), run::role_name(role), boxes);
   }
+  std::vector<Plot::Box> boxes;
+  for (std::size_t i = 0; i < chart.times_s.size(); ++i) {
+    const double others = others_at(chart, i);
+    const double from = chart.times_s[i] - chart.bucket_s / 2;
+    if (std::isfinite(others)) {
+      boxes.push_back({from, from + chart.bucket_s, base[i], base[i] + others});
+    }
+  }
+  plot.boxes("r-programs", kOtherPrograms, boxes);
 }
 
 void role_figure(Page& page, const run::RoleChart& chart, const std::string& title,
@@ -53,6 +85,11 @@ void role_figure(Page& page, const run::RoleChart& chart, const std::string& tit
     items.push_back({role_class(role), name, "mean " + quantity(mean, chart.unit)});
     description += name + ": mean " + quantity(mean, chart.unit) + ". ";
   }
+  if (const auto others = others_mean(chart)) {
+    const std::string words = "mean " + quantity(*others, chart.unit);
+    items.push_back({"r-programs", std::string(kOtherPrograms), words});
+    description += std::string(kOtherPrograms) + ": " + words + ". ";
+  }
   legend(page.out, items);
   {
     Plot plot(page.out, {.title = title + ", over the run",
@@ -62,7 +99,9 @@ void role_figure(Page& page, const run::RoleChart& chart, const std::string& tit
                          .y0 = 0,
                          .y1 = nice_ceiling(near ? std::max(most, chart.limit->value) : most),
                          .height = 120,
-                         .y_unit = chart.unit});
+                         .y_unit = chart.unit,
+                         .x_title = std::string(kRunTime),
+                         .y_title = std::string(unit_words(chart.unit))});
     draw_roles(plot, chart);
     plot.axes();
     if (near) {
@@ -120,7 +159,10 @@ void add_host(Page& page) {
   for (const run::RoleChart& chart : page.charts.roles) {
     if (chart.unit == "cores") {
       role_figure(page, chart, "CPU cores in use, by role",
-                  "All processes of the run: main trains, workers load data.");
+                  std::string("All processes of the run: main trains, workers load data.") +
+                      (others_mean(chart) ? " On top of them, in bands: programs that are not of "
+                                            "this run, on CPUs that it could use."
+                                          : ""));
     } else {
       role_figure(page, chart, "Resident memory, by role",
                   "Pages that processes share count in each of them.");

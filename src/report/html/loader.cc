@@ -25,8 +25,8 @@ void stage_table(Page& page, const run::LoaderReport& loader) {
       const auto svg = page.out.in(
           "svg",
           {{"class", "share"}, {"width", "100%"}, {"height", "14"}, {"aria-hidden", "true"}});
-      page.out.empty("rect",
-                     {{"class", "hist"}, {"height", "14"}, {"width", exact(shown * 100) + "%"}});
+      page.out.empty(
+          "rect", {{"class", "r-worker"}, {"height", "14"}, {"width", exact(shown * 100) + "%"}});
     }
     {
       const auto cell = page.out.in("td", {{"class", "num"}});

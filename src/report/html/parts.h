@@ -23,7 +23,6 @@ struct Page {
   Markup& out;
 };
 
-void add_header(Page& page);
 void add_verdict(Page& page);
 void add_changes(Page& page);
 void add_account(Page& page);
@@ -36,9 +35,15 @@ void add_findings(Page& page);
 void add_unseen(Page& page);
 void add_environment(Page& page);
 void add_overhead(Page& page);
-void add_figures(Page& page);
+
+// What the run was, for the header: id, name, device, steps, length, start.
+std::vector<std::string> header_words(const run::Report& report, const Json& figures);
+// A JSON view as a table, by the names of its keys.
+void add_figures(Markup& out, const Json& figures, std::string_view summary);
 
 // The charts of the steps section.
+// `timed`: its time is that of all other charts of the page, and zooms with them.
+void step_chart(Markup& out, const run::Charts& charts, std::string_view heading, bool timed);
 void add_step_chart(Page& page);
 void add_close_up(Page& page);
 void add_step_lengths(Page& page);
@@ -63,6 +68,8 @@ void share_bar(Markup& out, const std::string& css_class, double share);
 void entry(Markup& out, std::string_view term, std::string_view text);
 void entry(Markup& out, std::string_view term, double value, std::string_view shown);
 
+// A small box of a colour, before the words that it stands for.
+void colour_key(Markup& out, const std::string& css_class, bool is_line = false);
 struct LegendItem {
   std::string css_class;  // of a phase, role or line
   std::string name;
@@ -70,6 +77,34 @@ struct LegendItem {
   bool is_line = false;
 };
 void legend(Markup& out, const std::vector<LegendItem>& items);
+
+// The title of an axis along the run, which all charts of a run share.
+constexpr std::string_view kRunTime = "time since the run began";
+// Of an axis of a metric's unit: "share", "cores", "bytes".
+std::string_view unit_words(std::string_view unit);
+
+// The box at the top: the answer, what follows from it, what to type.
+struct Answer {
+  std::string headline;
+  std::vector<std::string> lines = {};  // the first is the largest
+  std::string command = {};             // to be typed, "" = none
+  std::vector<std::string> notes = {};  // below the box
+};
+void answer_box(Markup& out, const Answer& answer);
+// One of the large figures below it, in an open <dl class="tiles">.
+void tile(Markup& out, std::string_view name, double value, std::string_view shown,
+          std::string_view more = {});
+
+// Gains as dots with whiskers on one axis, row by row of a table; 1 is marked.
+class GainAxis {
+ public:
+  void include(const std::optional<run::Speedup>& gain);
+  // `css_class`: "kept" is a full dot, "final" one in the accent's colour, "" a hollow one.
+  void draw(Markup& out, const std::string& css_class, const run::Speedup& gain) const;
+
+ private:
+  double lo_ = 1, hi_ = 1;
+};
 
 // A run has a length to draw along.
 bool drawable(const run::Charts& charts);
@@ -79,7 +114,8 @@ struct SeriesFigure {
   std::string title;
   std::string note;  // after the figures, "" = none
   std::vector<const run::Chart*> series;
-  std::optional<double> top;  // of the axis, where it has a natural one
+  std::optional<double> top;               // of the axis, where it has a natural one
+  std::string_view level_class = "limit";  // of the levels; "marker" where they limit nothing
 };
 void series_figure(Page& page, const SeriesFigure& figure);
 

@@ -11,8 +11,10 @@ namespace {
 
 constexpr int kTop = 16;     // room for the uppermost label
 constexpr int kBottom = 20;  // and for the ticks below
-constexpr int kStrip = 15;
-constexpr int kLayerWidth = 10'000;
+constexpr int kTitle = 15;   // and for an axis's title
+constexpr int kLayerWidth = 100'000;
+constexpr int kLeastWidth = 10;  // of a box, so that it is seen at all
+constexpr int kOverhang = 2;     // of a layer, for half a line's width
 constexpr int kTicks = 6;
 
 std::string px(double value) {
@@ -40,14 +42,57 @@ std::string percent(double share) {
   return text;
 }
 
+// "0.4" -> ".4", and a blank before it where it needs one.
+std::string next_px(long tenths) {
+  std::string text = px(static_cast<double>(tenths) / 10);
+  if (text.starts_with("0.")) text.erase(0, 1);
+  if (text.starts_with("-0.")) text.erase(1, 1);
+  return text.starts_with("-") ? text : " " + text;
+}
+
+// Writes a path: where a piece begins, then how far each point is from the one before it, which is
+// shorter. Distances are between rounded places, so that nothing adds up.
+struct Pen {
+  std::string path;
+  int x = 0;
+  long y = 0;  // tenths of a pixel
+  bool begun = false;
+
+  void to(int next_x, double next_y, bool begins) {
+    const long tenths = std::lround(next_y * 10);
+    if (begins) {
+      path += "M" + std::to_string(next_x) + next_px(tenths);
+    } else {
+      const bool parted = begun || next_x < x;
+      path += (begun ? "l" : parted ? "" : " ") + std::to_string(next_x - x) + next_px(tenths - y);
+    }
+    begun = begins;
+    x = next_x;
+    y = tenths;
+  }
+
+  // A rectangle; the pen goes back to its upper left corner.
+  void box(int left, double top, int width, double height) {
+    const long tenths = std::lround(top * 10);
+    path += "m" + std::to_string(left - x) + next_px(tenths - y) + "h" + std::to_string(width) +
+            "v" + px(height) + "h-" + std::to_string(width) + "z";
+    x = left;
+    y = tenths;
+  }
+};
+
 }  // namespace
 
 Plot::Plot(Markup& markup, PlotFrame frame) : markup_(markup), frame_(std::move(frame)) {
   widen(frame_.x0, frame_.x1);
   widen(frame_.y0, frame_.y1);
+  top_ = kTop + (frame_.y_title.empty() ? 0 : kTitle);
   const std::string id = markup_.next_id();
-  const int total = kTop + frame_.height + frame_.strips * kStrip + kBottom;
-  markup_.open("svg", {{"class", frame_.x_unit == "s" ? "plot timed" : "plot"},
+  const int total = bottom() + kBottom + (frame_.x_title.empty() ? 0 : kTitle);
+  const bool timed = frame_.timed && frame_.x_unit == "s";
+  markup_.open("svg", {{"class", timed           ? "plot timed"
+                                 : frame_.linear ? "plot"
+                                                 : "plot fixed"},
                        {"role", "img"},
                        {"tabindex", "0"},
                        {"aria-labelledby", id + "t " + id + "d"},
@@ -55,7 +100,9 @@ Plot::Plot(Markup& markup, PlotFrame frame) : markup_(markup), frame_(std::move(
                        {"height", std::to_string(total)},
                        {"data-x", exact(frame_.x0) + " " + exact(frame_.x1) + " " + frame_.x_unit},
                        {"data-y", exact(frame_.y0) + " " + exact(frame_.y1) + " " + frame_.y_unit},
-                       {"data-h", std::to_string(kTop) + " " + std::to_string(frame_.height)}});
+                       {"data-h", std::to_string(top_) + " " + std::to_string(frame_.height) + " " +
+                                      std::to_string(frame_.strips * kStrip)},
+                       {"data-steps", frame_.steps}});
   markup_.element("title", {{"id", id + "t"}}, frame_.title);
   markup_.element("desc", {{"id", id + "d"}}, frame_.description);
 }
@@ -64,14 +111,20 @@ Plot::~Plot() {
   markup_.empty("line", {{"class", "cursor"},
                          {"x1", "0"},
                          {"x2", "0"},
-                         {"y1", std::to_string(kTop)},
-                         {"y2", std::to_string(kTop + frame_.height + frame_.strips * kStrip)},
+                         {"y1", std::to_string(top_)},
+                         {"y2", std::to_string(bottom())},
                          {"visibility", "hidden"}});
   markup_.close();
 }
 
+double Plot::open_y(double value) const {
+  if (!std::isfinite(value)) return top_ + frame_.height;
+  const double share = (value - frame_.y0) / (frame_.y1 - frame_.y0);
+  return top_ + frame_.height * (1 - std::clamp(share, -100.0, 100.0));
+}
+
 double Plot::y_px(double value) const {
-  return kTop + frame_.height * (1 - share_of(value, frame_.y0, frame_.y1));
+  return top_ + frame_.height * (1 - share_of(value, frame_.y0, frame_.y1));
 }
 
 std::string Plot::x_percent(double value) const {
@@ -97,23 +150,40 @@ void Plot::axes() {
   const auto x_ticks =
       time ? time_ticks(frame_.x0, frame_.x1, kTicks) : nice_ticks(frame_.x0, frame_.x1, kTicks);
   const double step = x_ticks.size() > 1 ? x_ticks[1] - x_ticks[0] : frame_.x1 - frame_.x0;
-  const int bottom = kTop + frame_.height + frame_.strips * kStrip;
   for (const double tick : x_ticks) {
     const double at = share_of(tick, frame_.x0, frame_.x1);
     const char* anchor = at < 0.03 ? "start" : at > 0.95 ? "end" : "middle";
     markup_.empty("line", {{"class", "tick"},
                            {"x1", percent(at)},
                            {"x2", percent(at)},
-                           {"y1", std::to_string(kTop)},
-                           {"y2", std::to_string(bottom + 4)}});
-    markup_.element(
-        "text", {{"x", percent(at)}, {"y", std::to_string(bottom + 15)}, {"text-anchor", anchor}},
-        time ? time_label(tick, step) : quantity(tick, frame_.x_unit));
+                           {"y1", std::to_string(top_)},
+                           {"y2", std::to_string(bottom() + 4)}});
+    markup_.element("text",
+                    {{"class", "tick-label"},
+                     {"x", percent(at)},
+                     {"y", std::to_string(bottom() + 15)},
+                     {"text-anchor", anchor}},
+                    time ? time_label(tick, step) : quantity(tick, frame_.x_unit));
   }
   for (const double tick : y_ticks) {
     if (tick == 0 && frame_.height >= 60) continue;  // the axis says it
     markup_.element("text", {{"x", "1"}, {"y", px(y_px(tick) - 3)}, {"class", "on"}},
                     quantity(tick, frame_.y_unit));
+  }
+  titles();
+}
+
+void Plot::titles() {
+  if (!frame_.y_title.empty()) {
+    markup_.element("text", {{"class", "title"}, {"x", "1"}, {"y", "11"}}, frame_.y_title);
+  }
+  if (!frame_.x_title.empty()) {
+    markup_.element("text",
+                    {{"class", "title"},
+                     {"x", "100%"},
+                     {"y", std::to_string(bottom() + kBottom + 9)},
+                     {"text-anchor", "end"}},
+                    frame_.x_title);
   }
 }
 
@@ -122,22 +192,32 @@ void Plot::band(std::string_view css_class, double from, double to, std::string_
   const double x1 = share_of(to, frame_.x0, frame_.x1);
   if (x1 <= x0) return;
   markup_.empty("rect", {{"class", std::string(css_class)},
+                         {"data-at", exact(x0) + " " + exact(x1)},
                          {"x", percent(x0)},
                          {"width", percent(x1 - x0)},
-                         {"y", std::to_string(kTop)},
+                         {"y", std::to_string(top_)},
                          {"height", std::to_string(frame_.height)}});
   if (!name.empty()) {
-    markup_.element(
-        "text",
-        {{"x", percent(x1)}, {"dx", "4"}, {"y", std::to_string(kTop + 11)}, {"class", "on"}}, name);
+    const bool left = x1 > 0.7;
+    markup_.element("text",
+                    {{"data-at", exact(x1)},
+                     {"x", percent(x1)},
+                     {"dx", left ? "-4" : "4"},
+                     {"text-anchor", left ? "end" : "start"},
+                     {"y", std::to_string(top_ + 11)},
+                     {"class", "on flag"}},
+                    name);
   }
 }
 
-void Plot::level(double value, std::string_view name, bool below) {
+void Plot::level(double value, std::string_view name, bool below, std::string_view css_class) {
   if (!(value >= frame_.y0 && value <= frame_.y1)) return;
   const double y = std::round(y_px(value)) + 0.5;
-  markup_.empty("line",
-                {{"class", "limit"}, {"x1", "0"}, {"x2", "100%"}, {"y1", px(y)}, {"y2", px(y)}});
+  markup_.empty("line", {{"class", std::string(css_class)},
+                         {"x1", "0"},
+                         {"x2", "100%"},
+                         {"y1", px(y)},
+                         {"y2", px(y)}});
   markup_.element("text",
                   {{"x", "100%"},
                    {"dx", "-2"},
@@ -148,28 +228,36 @@ void Plot::level(double value, std::string_view name, bool below) {
 }
 
 void Plot::upright(double x, std::string_view name, int row, std::string_view css_class) {
+  if (!(x >= frame_.x0 && x <= frame_.x1)) return;
   const double at = share_of(x, frame_.x0, frame_.x1);
   const bool left = at > 0.7;
   markup_.empty("line", {{"class", std::string(css_class)},
+                         {"data-at", exact(at)},
                          {"x1", percent(at)},
                          {"x2", percent(at)},
-                         {"y1", std::to_string(kTop)},
-                         {"y2", std::to_string(kTop + frame_.height)}});
+                         {"y1", std::to_string(top_)},
+                         {"y2", std::to_string(top_ + frame_.height)}});
+  if (name.empty()) return;
   markup_.element("text",
-                  {{"x", percent(at)},
+                  {{"data-at", exact(at)},
+                   {"x", percent(at)},
                    {"dx", left ? "-4" : "4"},
-                   {"y", std::to_string(kTop + 10 + 14 * row)},
+                   {"y", std::to_string(top_ + 10 + 14 * row)},
                    {"text-anchor", left ? "end" : "start"},
-                   {"class", "on"}},
+                   {"class", "on flag"}},
                   name);
 }
 
 void Plot::bracket(double from, double to, double y, std::string_view name) {
-  const std::string x0 = x_percent(from);
-  const std::string x1 = x_percent(to);
-  const auto stroke = [&](const std::string& a, const std::string& b, double up, double down) {
-    markup_.empty("line",
-                  {{"class", "bracket"}, {"x1", a}, {"x2", b}, {"y1", px(up)}, {"y2", px(down)}});
+  const double x0 = share_of(from, frame_.x0, frame_.x1);
+  const double x1 = share_of(to, frame_.x0, frame_.x1);
+  const auto stroke = [&](double a, double b, double up, double down) {
+    markup_.empty("line", {{"class", "bracket"},
+                           {"data-at", a == b ? exact(a) : exact(a) + " " + exact(b)},
+                           {"x1", percent(a)},
+                           {"x2", percent(b)},
+                           {"y1", px(up)},
+                           {"y2", px(down)}});
   };
   stroke(x0, x1, y, y);
   stroke(x0, x0, y - 4, y + 4);
@@ -181,91 +269,134 @@ void Plot::strip_mark(int row, std::string_view css_class, double from, double t
   const double x0 = share_of(from, frame_.x0, frame_.x1);
   const double x1 = share_of(to, frame_.x0, frame_.x1);
   markup_.empty("rect", {{"class", "mark " + std::string(css_class)},
+                         {"data-at", exact(x0) + " " + exact(x1)},
                          {"x", percent(x0)},
                          {"width", percent(std::max(x1 - x0, 0.003))},
-                         {"y", std::to_string(kTop + frame_.height + row * kStrip + 3)},
+                         {"y", std::to_string(top_ + frame_.height + row * kStrip + 3)},
                          {"height", std::to_string(kStrip - 5)}});
 }
 
 void Plot::strip_label(int row, std::string_view name) {
   markup_.element("text",
                   {{"x", "1"},
-                   {"y", std::to_string(kTop + frame_.height + row * kStrip + 12)},
+                   {"y", std::to_string(top_ + frame_.height + row * kStrip + 12)},
                    {"class", "on"}},
                   name);
 }
 
 void Plot::label(double x, double y, std::string_view content, std::string_view anchor) {
-  markup_.element(
-      "text",
-      {{"x", x_percent(x)}, {"y", px(y)}, {"text-anchor", std::string(anchor)}, {"class", "on"}},
-      content);
+  if (content.empty()) return;
+  markup_.element("text",
+                  {{"data-at", exact(share_of(x, frame_.x0, frame_.x1))},
+                   {"x", x_percent(x)},
+                   {"y", px(y)},
+                   {"text-anchor", std::string(anchor)},
+                   {"class", "on"}},
+                  content);
 }
 
 Markup::Scope Plot::layer() {
-  return markup_.in("svg", {{"class", "layer"},
-                            {"x", "0"},
-                            {"y", "0"},
-                            {"width", "100%"},
-                            {"height", std::to_string(kTop + frame_.height)},
-                            {"viewBox", "0 0 " + std::to_string(kLayerWidth) + " " +
-                                            std::to_string(kTop + frame_.height)},
-                            {"preserveAspectRatio", "none"}});
+  const std::string y = std::to_string(top_ - kOverhang);
+  const std::string height = std::to_string(frame_.height + 2 * kOverhang);
+  return markup_.in("svg",
+                    {{"class", "layer"},
+                     {"x", "0"},
+                     {"y", y},
+                     {"width", "100%"},
+                     {"height", height},
+                     {"viewBox", "0 " + y + " " + std::to_string(kLayerWidth) + " " + height},
+                     {"preserveAspectRatio", "none"}});
 }
 
 void Plot::line(std::string_view css_class, std::string_view name,
                 std::span<const run::ChartPoint> points) {
-  std::string path;
+  Pen pen;
   for (const auto piece : without_holes(points)) {
     bool first = true;
     for (const run::ChartPoint& point : piece) {
-      path += first ? "M" : "L";
-      path += std::to_string(layer_x(point.t_s)) + " " + px(y_px(point.mean));
+      pen.to(layer_x(point.t_s), open_y(point.mean), first);
       first = false;
     }
-    if (piece.size() == 1) path += "h9";  // a lonely reading is a dot
+    if (piece.size() == 1) pen.path += "h90";  // a lonely reading is a dot
   }
-  if (path.empty()) return;
-  markup_.empty(
-      "path",
-      {{"class", "line " + std::string(css_class)}, {"data-name", std::string(name)}, {"d", path}});
+  if (pen.path.empty()) return;
+  markup_.empty("path", {{"class", "line " + std::string(css_class)},
+                         {"data-name", std::string(name)},
+                         {"d", pen.path}});
 }
 
 void Plot::min_max_band(std::string_view css_class, std::span<const run::ChartPoint> points) {
   const bool flat = std::ranges::all_of(
       points, [](const run::ChartPoint& point) { return point.min == point.max; });
   if (flat) return;
-  std::string path;
+  Pen pen;
   for (const auto piece : without_holes(points)) {
     if (piece.size() < 2) continue;
-    char command = 'M';
+    bool first = true;
     for (const run::ChartPoint& point : piece) {
-      path += command + std::to_string(layer_x(point.t_s)) + " " + px(y_px(point.max));
-      command = 'L';
+      pen.to(layer_x(point.t_s), open_y(point.max), first);
+      first = false;
     }
     for (std::size_t i = piece.size(); i-- > 0;) {
-      path += "L" + std::to_string(layer_x(piece[i].t_s)) + " " + px(y_px(piece[i].min));
+      pen.to(layer_x(piece[i].t_s), open_y(piece[i].min), false);
     }
-    path += "z";
+    pen.path += "z";
   }
-  markup_.empty("path", {{"class", "band " + std::string(css_class)}, {"d", path}});
+  markup_.empty("path", {{"class", "band " + std::string(css_class)}, {"d", pen.path}});
 }
 
 void Plot::boxes(std::string_view css_class, std::string_view name, std::span<const Box> boxes) {
-  std::string path;
+  Pen pen;
   for (const Box& box : boxes) {
-    const double top = y_px(box.y1);
-    const double height = y_px(box.y0) - top;
+    const double top = open_y(box.y1);
+    const double height = open_y(box.y0) - top;
     const int left = layer_x(box.x0);
-    const int width = std::max(1, layer_x(box.x1) - left);
-    if (height < 0.05) continue;
-    path += "M" + std::to_string(left) + " " + px(top) + "h" + std::to_string(width) + "v" +
-            px(height) + "h-" + std::to_string(width) + "z";
+    const int width = std::max(kLeastWidth, layer_x(box.x1) - left);
+    if (height >= 0.05) pen.box(left, top, width, height);
   }
-  if (path.empty()) return;
-  markup_.empty(
-      "path",
-      {{"class", "box " + std::string(css_class)}, {"data-name", std::string(name)}, {"d", path}});
+  if (pen.path.empty()) return;
+  markup_.empty("path", {{"class", "box " + std::string(css_class)},
+                         {"data-name", std::string(name)},
+                         {"d", pen.path}});
+}
+
+void Plot::dot(std::string_view css_class, std::string_view name, double x, double y) {
+  if (!std::isfinite(x) || !std::isfinite(y)) return;
+  const double at = share_of(x, frame_.x0, frame_.x1);
+  markup_.empty("circle", {{"class", "dot " + std::string(css_class)},
+                           {"data-at", exact(at)},
+                           {"data-name", std::string(name)},
+                           {"data-value", exact(y)},
+                           {"cx", percent(at)},
+                           {"cy", px(y_px(y))},
+                           {"r", "4.5"}});
+}
+
+void Plot::whisker(double x, double lo, double hi) {
+  if (!std::isfinite(lo) || !std::isfinite(hi)) return;
+  const double at = share_of(x, frame_.x0, frame_.x1);
+  markup_.empty("line", {{"class", "whisker"},
+                         {"data-at", exact(at)},
+                         {"x1", percent(at)},
+                         {"x2", percent(at)},
+                         {"y1", px(y_px(hi))},
+                         {"y2", px(y_px(lo))}});
+}
+
+std::string step_map(std::span<const run::StepBar> bars, double duration_s) {
+  const auto place = [duration_s](double t_s) {
+    return std::lround(share_of(t_s, 0, duration_s) * kLayerWidth);
+  };
+  std::string out;
+  long before = 0;
+  for (const run::StepBar& bar : bars) {
+    const long begin = place(bar.start_s);
+    const long end = std::max(begin, place(bar.end_s));
+    out += (out.empty() ? "" : " ") + std::to_string(begin - before) + " " +
+           std::to_string(end - begin) + " " + std::to_string(bar.steps);
+    before = end;
+  }
+  return out;
 }
 
 std::vector<std::span<const run::ChartPoint>> without_holes(

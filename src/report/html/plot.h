@@ -22,9 +22,18 @@ struct PlotFrame {
   int height = 150;          // of the plotting area, px
   std::string x_unit = "s";  // "s" = time of the run; else a unit of quantity()
   std::string y_unit;
+  std::string x_title = {};  // of the axes, with the unit; "" = none
+  std::string y_title = {};
   int strips = 0;  // rows for marks below the axis
   bool y_ticks = true;
+  bool timed = true;       // with x_unit "s": zooms together with all others of the run's time
+  bool linear = true;      // false: x are names or numbers of things; it has no zoom
+  std::string steps = {};  // which steps lie where, as step_map() writes it
 };
+
+// For the read-out, three numbers a bar: its distance from the bar before and its width, both in
+// hundred-thousandths of the run's length, and how many steps it stands for.
+std::string step_map(std::span<const run::StepBar> bars, double duration_s);
 
 class Plot {
  public:
@@ -38,9 +47,10 @@ class Plot {
   // In run time: a band over the whole height.
   void band(std::string_view css_class, double from, double to, std::string_view label = {});
   // A level, with its name at the right end.
-  void level(double value, std::string_view label, bool below = false);
+  void level(double value, std::string_view label, bool below = false,
+             std::string_view css_class = "limit");
   // The same upright, for a place on the x axis.
-  void upright(double x, std::string_view label, int row, std::string_view css_class = "limit");
+  void upright(double x, std::string_view label, int row, std::string_view css_class = "marker");
   // A measured distance along x, at height `y_px`.
   void bracket(double from, double to, double y_px, std::string_view label);
   // A mark in strip `row`.
@@ -60,6 +70,9 @@ class Plot {
     double x0, x1, y0, y1;
   };
   void boxes(std::string_view css_class, std::string_view name, std::span<const Box> boxes);
+  // Outside a layer: one value with its 95 % interval, where there is one.
+  void dot(std::string_view css_class, std::string_view name, double x, double y);
+  void whisker(double x, double lo, double hi);
 
   double y_px(double value) const;  // clamped to the plotting area
   std::string x_percent(double value) const;
@@ -67,7 +80,12 @@ class Plot {
 
  private:
   int layer_x(double value) const;
+  double open_y(double value) const;  // not clamped: the layer cuts off what is beyond
+  void titles();
+  int bottom() const { return top_ + frame_.height + frame_.strips * kStrip; }
+  static constexpr int kStrip = 15;
   Markup& markup_;
+  int top_ = 0;  // where the plotting area begins, px
   PlotFrame frame_;
 };
 

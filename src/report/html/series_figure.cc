@@ -71,7 +71,9 @@ void series_figure(Page& page, const SeriesFigure& wanted) {
                          .y0 = bottom_of(figure),
                          .y1 = top_of(figure),
                          .height = 110,
-                         .y_unit = figure.series.front()->unit});
+                         .y_unit = figure.series.front()->unit,
+                         .x_title = std::string(kRunTime),
+                         .y_title = std::string(unit_words(figure.series.front()->unit))});
     {
       const auto layer = plot.layer();
       for (std::size_t i = 0; i < figure.series.size(); ++i) {
@@ -88,7 +90,8 @@ void series_figure(Page& page, const SeriesFigure& wanted) {
       for (const run::ChartLimit& limit : chart->limits) {
         const bool close = plot.y_px(limit.value) - plot.y_px(above) < 14 &&
                            above < std::numeric_limits<double>::max() && limit.value < above;
-        plot.level(limit.value, limit.label + " " + quantity(limit.value, chart->unit), close);
+        plot.level(limit.value, limit.label + " " + quantity(limit.value, chart->unit), close,
+                   figure.level_class);
         above = limit.value;
       }
     }

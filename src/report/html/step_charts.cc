@@ -69,9 +69,7 @@ void draw_stacks(Plot& plot, const std::vector<run::StepBar>& bars,
     std::vector<Plot::Box> boxes;
     for (std::size_t i = 0; i < bars.size(); ++i) {
       const double ms = phase_ms(bars[i], phase);
-      if (ms > 0 && base[i] < plot.frame().y1) {
-        boxes.push_back({bars[i].start_s, bars[i].end_s, base[i], base[i] + ms});
-      }
+      if (ms > 0) boxes.push_back({bars[i].start_s, bars[i].end_s, base[i], base[i] + ms});
       base[i] += ms;
     }
     plot.boxes(phase_class(phase), run::phase_name(phase), boxes);
@@ -102,16 +100,17 @@ std::string taller_words(const std::vector<run::StepBar>& bars, double top) {
          " beyond the axis, up to " + format_ms(most) + ".";
 }
 
-void step_legend(Page& page, const std::vector<Phase>& phases, const std::vector<Kind>& kinds) {
+void step_legend(Markup& out, const std::vector<run::Mark>& marks, const std::vector<Phase>& phases,
+                 const std::vector<Kind>& kinds) {
   std::vector<LegendItem> items;
   for (std::size_t i = phases.size(); i-- > 0;) {  // as in the picture, from the top
     items.push_back({phase_class(phases[i]), std::string(run::phase_name(phases[i]))});
   }
   for (const Kind& kind : kinds) {
-    items.push_back({"mark m-" + std::string(kind.id), std::string(kind.words),
-                     mark_sum(page.charts.marks, kind.id)});
+    items.push_back(
+        {"mark m-" + std::string(kind.id), std::string(kind.words), mark_sum(marks, kind.id)});
   }
-  legend(page.out, items);
+  legend(out, items);
 }
 
 void draw_marks(Plot& plot, const std::vector<run::Mark>& marks, const std::vector<Kind>& kinds) {
@@ -124,31 +123,46 @@ void draw_marks(Plot& plot, const std::vector<run::Mark>& marks, const std::vect
   }
 }
 
+// A bar reaches from the begin of its first step to the end of its last: an evaluation or an epoch
+// gap between them is no step time and is cut out. Marks that stand for several are not: steps lie
+// between them.
+void cut_out_intervals(Plot& plot, const std::vector<run::Mark>& marks) {
+  for (const run::Mark& mark : marks) {
+    const bool no_step_time = mark.kind == "eval" || mark.kind == "epoch_gap";
+    if (no_step_time && mark.count == 1) plot.band("hole", mark.start_s, mark.end_s);
+  }
+}
+
 }  // namespace
 
-void add_step_chart(Page& page) {
-  const auto& bars = page.charts.steps;
-  if (bars.empty() || !drawable(page.charts)) return;
+void step_chart(Markup& out, const run::Charts& charts, std::string_view heading, bool timed) {
+  const auto& bars = charts.steps;
+  if (bars.empty() || !drawable(charts)) return;
   const double top = axis_top(bars);
   const auto phases = phases_in(bars);
-  const auto kinds = kinds_in(page.charts.marks);
+  const auto kinds = kinds_in(charts.marks);
   int most_steps = 1;
   for (const run::StepBar& bar : bars) most_steps = std::max(most_steps, bar.steps);
-  const auto figure = page.out.in("figure");
-  page.out.element("h3", "Steps over the run");
-  step_legend(page, phases, kinds);
+  const auto figure = out.in("figure");
+  out.element("h3", heading);
+  step_legend(out, charts.marks, phases, kinds);
   {
-    Plot plot(page.out, {.title = "Time of a step by phase, over the run",
-                         .description = std::to_string(bars.size()) +
-                                        " stacked bars; the table of phases above has the means.",
-                         .x0 = 0,
-                         .x1 = page.charts.duration_s,
-                         .y0 = 0,
-                         .y1 = top,
-                         .height = 200,
-                         .y_unit = "ms",
-                         .strips = static_cast<int>(kinds.size())});
+    Plot plot(out, {.title = std::string(heading) + ": time of a step by phase",
+                    .description = std::to_string(bars.size()) +
+                                   " stacked bars; the table of phases above has the means.",
+                    .x0 = 0,
+                    .x1 = charts.duration_s,
+                    .y0 = 0,
+                    .y1 = top,
+                    .height = 200,
+                    .y_unit = "ms",
+                    .x_title = std::string(kRunTime),
+                    .y_title = "time of a step",
+                    .strips = static_cast<int>(kinds.size()),
+                    .timed = timed,
+                    .steps = step_map(bars, charts.duration_s)});
     draw_stacks(plot, bars, phases);
+    cut_out_intervals(plot, charts.marks);
     if (bars.front().warm_up) {
       double end = 0;
       for (const run::StepBar& bar : bars) {
@@ -157,14 +171,17 @@ void add_step_chart(Page& page) {
       plot.band("warm", bars.front().start_s, end, "warm-up");
     }
     plot.axes();
-    draw_marks(plot, page.charts.marks, kinds);
+    draw_marks(plot, charts.marks, kinds);
   }
-  page.out.element(
-      "figcaption",
-      (most_steps > 1 ? "A bar is the mean of up to " + std::to_string(most_steps) + " steps."
-                      : std::string("A bar is a step.")) +
-          " Striped phases keep the device waiting, solid ones do not." + taller_words(bars, top));
+  out.element("figcaption",
+              (most_steps > 1 ? "A bar is the mean of up to " + std::to_string(most_steps) +
+                                    " steps, as wide as they took."
+                              : std::string("A bar is a step, as wide as it took.")) +
+                  " Striped phases keep the device waiting, solid ones do not." +
+                  taller_words(bars, top));
 }
+
+void add_step_chart(Page& page) { step_chart(page.out, page.charts, "Steps over the run", true); }
 
 namespace {
 
@@ -199,7 +216,7 @@ void draw_busy_spans(Plot& plot, const run::CloseUp& close_up) {
     busy.push_back({(span.start_s - close_up.start_s) * 1000,
                     (span.end_s - close_up.start_s) * 1000, kBusyBase, kBusyTop});
   }
-  plot.boxes("busy", "", busy);
+  plot.boxes("busy", "device busy", busy);
 }
 
 void draw_busy_series(Plot& plot, const run::CloseUp& close_up) {
@@ -245,7 +262,8 @@ void add_close_up(Page& page) {
          .y1 = top,
          .height = has_busy ? 130 : 50,
          .x_unit = "ms",
-         .y_unit = "",
+         .y_unit = "span",
+         .x_title = "time from the first of these steps",
          .y_ticks = false});
     {
       const auto layer = plot.layer();
@@ -300,10 +318,12 @@ void add_step_lengths(Page& page) {
                          .y1 = nice_ceiling(most),
                          .height = 110,
                          .x_unit = "ms",
-                         .y_unit = "count"});
+                         .y_unit = "count",
+                         .x_title = "time of a step",
+                         .y_title = "number of steps"});
     {
       const auto layer = plot.layer();
-      plot.boxes("hist", "steps", boxes);
+      plot.boxes("a-steps", "steps", boxes);
     }
     plot.axes();
     const run::StepsReport& steps = *page.report.steps;

@@ -37,15 +37,6 @@ std::string device_words(const run::Report& report) {
   return short_device_name(report.run.cpu_model);
 }
 
-void tile(Markup& out, std::string_view name, double value, std::string_view shown,
-          std::string_view more = {}) {
-  const auto group = out.in("div");
-  out.element("dt", name);
-  const auto description = out.in("dd");
-  out.number(value, shown);
-  if (!more.empty()) out.element("small", more);
-}
-
 void add_tiles(Page& page) {
   if (!page.report.steps) return;
   const run::StepsReport& steps = *page.report.steps;
@@ -96,49 +87,18 @@ bool has_gain(const run::Advice& advice) {
          std::isfinite(advice.predicted->lo) && std::isfinite(advice.predicted->hi);
 }
 
-// A bar to the predicted ratio and a whisker over its interval.
-void gain_bar(Markup& out, const run::Speedup& gain, double most) {
-  const auto place = [most](double ratio) {
-    const double span = std::max(most - 1, 1e-9);
-    return exact(std::round(std::clamp((ratio - 1) / span, 0.0, 1.0) * 1000) / 10) + "%";
-  };
-  const auto svg = out.in(
-      "svg", {{"class", "gain"}, {"width", "100%"}, {"height", "14"}, {"aria-hidden", "true"}});
-  out.empty("rect",
-            {{"class", "gain-bar"}, {"y", "3"}, {"height", "8"}, {"width", place(gain.ratio)}});
-  out.empty("line", {{"class", "whisker"},
-                     {"x1", place(gain.lo)},
-                     {"x2", place(gain.hi)},
-                     {"y1", "7"},
-                     {"y2", "7"}});
-  for (const double end : {gain.lo, gain.hi}) {
-    out.empty(
-        "line",
-        {{"class", "whisker"}, {"x1", place(end)}, {"x2", place(end)}, {"y1", "2"}, {"y2", "12"}});
-  }
-}
-
 }  // namespace
 
-void add_header(Page& page) {
-  const run::Report& report = page.report;
-  const auto header = page.out.in("header");
-  page.out.element("p", {{"class", "brand"}}, "flatout report");
-  page.out.element("h1", program_name(report.run.command));
+std::vector<std::string> header_words(const run::Report& report, const Json& figures) {
   const int cpus = report.host.cpus > 0 ? report.host.cpus : report.run.cpus;
-  std::vector<std::string> words = {"run " + report.run.id};
-  if (!report.run.name.empty()) words.push_back(report.run.name);
-  words.push_back(device_words(report));
+  std::vector<std::string> words = {"run " + report.run.id, report.run.name, device_words(report)};
   if (cpus > 0) words.push_back(std::to_string(cpus) + (cpus == 1 ? " CPU" : " CPUs"));
   words.push_back(steps_words(report));
   words.push_back(format_seconds(report.duration_s));
-  if (const auto& run = page.figures["run"]; run.contains("started")) {
+  if (const auto& run = figures["run"]; run.contains("started")) {
     words.push_back(run["started"].get<std::string>());
   }
-  std::erase(words, "");
-  page.out.element("p", {{"class", "sub"}}, joined(words, " \xc2\xb7 "));
-  page.out.element("button", {{"id", "theme"}, {"type", "button"}, {"hidden", "hidden"}},
-                   "Light or dark");
+  return words;
 }
 
 void add_verdict(Page& page) {
@@ -181,20 +141,18 @@ void add_changes(Page& page) {
   const std::vector<Change> changes = changes_of(page.report);
   if (changes.empty()) return;
   const auto part = section(page.out, "changes", "What to change");
-  double most = 1;
-  for (const Change& change : changes) {
-    if (has_gain(*change.advice)) most = std::max(most, change.advice->predicted->hi);
-  }
+  GainAxis axis;
+  for (const Change& change : changes) axis.include(change.advice->predicted);
   const Table table(page.out,
                     "Predicted speed over present speed, with a 95 % interval, each change by "
                     "itself unless it says otherwise",
-                    {"Fix", "Change", "Where", "Predicted", "", "Risk"}, "changes");
+                    {"Fix", "Change", "Where", "Predicted", "", "Risk"}, "changes cards");
   const auto body = page.out.in("tbody");
   int number = 0;
   for (const Change& change : changes) {
     const run::Advice& advice = *change.advice;
     const auto row = page.out.in("tr");
-    page.out.element("td", std::to_string(++number));
+    page.out.element("td", {{"data-label", "Fix"}}, std::to_string(++number));
     {
       const auto cell = page.out.in("td");
       const std::string words = change_text(advice);
@@ -209,14 +167,15 @@ void add_changes(Page& page) {
       const auto cell = page.out.in("td");
       page.out.element("code", relative_paths(advice.at, page.report.run.cwd));
     }
-    page.out.element("td", {{"class", "nowrap"}},
+    page.out.element("td", {{"class", "nowrap"}, {"data-label", "predicted"}},
                      has_gain(advice) ? speedup_text(*advice.predicted) : "not predicted");
     {
       const auto cell = page.out.in("td", {{"class", "wide"}});
-      if (has_gain(advice)) gain_bar(page.out, *advice.predicted, most);
+      if (has_gain(advice)) axis.draw(page.out, "", *advice.predicted);
     }
-    page.out.element("td", std::string(risk_text(advice.risk)) +
-                               (advice.other_draws ? ", different random stream" : ""));
+    page.out.element("td", {{"data-label", "risk:"}},
+                     std::string(risk_text(advice.risk)) +
+                         (advice.other_draws ? ", different random stream" : ""));
   }
 }
 

@@ -14,8 +14,8 @@ void add_account(Page& page) {
   if (!account || !std::isfinite(account->total_s) || !(account->total_s > 0)) return;
   const auto part = section(page.out, "run", "Where the whole run went");
   std::string caption = "The run of " + format_seconds(account->total_s) + ", part by part";
-  const std::string rests = page.report.failure ? "" : rests_on_text(page.report.verdict);
-  if (!rests.empty()) caption += "; " + rests + " of it";
+  const std::string basis = basis_text(page.report);
+  if (!basis.empty()) caption += "; " + basis;
   const Table table(page.out, caption, {"Part", "", "Share", "Time"}, "phases");
   const auto body = page.out.in("tbody");
   for (const AccountPart& one : account_parts(*account)) {

@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "report/fixes.h"
 #include "report/html/assets.h"
 #include "report/html/html.h"
 #include "report/html/parts.h"
@@ -43,9 +44,7 @@ struct Place {
 void add_navigation(Page& page) {
   const run::Report& report = page.report;
   std::vector<Place> places = {{"verdict", "Verdict"}};
-  bool advised = false;
-  for (const run::Finding& finding : report.findings) advised |= !finding.advice.empty();
-  if (advised) places.push_back({"changes", "Changes"});
+  if (!fixes_of(report).empty()) places.push_back({"changes", "Changes"});
   if (report.account) places.push_back({"run", "Run"});
   if (report.steps) places.push_back({"steps", "Steps"});
   if (!report.devices.empty()) places.push_back({"devices", "Device"});

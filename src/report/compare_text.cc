@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "report/compare_words.h"
 #include "report/layout.h"
 #include "report/quantity.h"
 #include "report/text_parts.h"
@@ -25,6 +26,8 @@ std::string run_label(const run::ComparedRun& run, const Style& style) {
   return run.name.empty() ? id : id + " (" + shorten(cleaned(run.name, style), 16) + ")";
 }
 
+}  // namespace
+
 std::string value_text(const run::Figure& figure, const std::optional<double>& value) {
   if (!value) return "-";
   if (figure.unit == "ms") return format_ms(*value);
@@ -37,6 +40,8 @@ std::string value_text(const run::Figure& figure, const std::optional<double>& v
   return format_number(*value) + " " + figure.unit;
 }
 
+namespace {
+
 std::string signed_number(double value, const char* unit) {
   char text[64];
   const double size = std::abs(value);
@@ -44,7 +49,8 @@ std::string signed_number(double value, const char* unit) {
   return size < 0.05 ? std::string("same") : std::string(text);
 }
 
-// Ratios change by points, all else by percent of what was before.
+}  // namespace
+
 std::string change_text(const run::Figure& figure) {
   if (!figure.before || !figure.after) return "";
   if (!std::isfinite(*figure.before) || !std::isfinite(*figure.after)) return "";
@@ -57,7 +63,6 @@ std::string change_text(const run::Figure& figure) {
   return signed_number(change * 100, "%");
 }
 
-// "devices.0.power_w" -> "GPU 0 power", "steps.median_ms" -> "median".
 std::string figure_label(std::string_view name) {
   std::string label(name);
   std::string prefix;
@@ -77,6 +82,8 @@ std::string figure_label(std::string_view name) {
   std::ranges::replace(label, '_', ' ');
   return prefix + label;
 }
+
+namespace {
 
 // Label, two values and how they differ, in columns that a narrow page has less of.
 void add_row(Page& page, std::string_view label, std::string_view before, std::string_view after,
@@ -174,8 +181,10 @@ void add_facts(const char* label, const std::vector<run::FactChange>& facts, Pag
   }
 }
 
-std::string speedup_line(const run::Contrast& contrast, const Style& style) {
-  if (!contrast.speedup) return "no speedup is known: " + cleaned(contrast.no_speedup, style);
+}  // namespace
+
+std::string speedup_line(const run::Contrast& contrast) {
+  if (!contrast.speedup) return "no speedup is known: " + contrast.no_speedup;
   const run::Speedup& speedup = *contrast.speedup;
   char text[128];
   // A loss of speed is said as people say it: 4.2x slower, not x0.236.
@@ -189,8 +198,14 @@ std::string speedup_line(const run::Contrast& contrast, const Style& style) {
   std::string line = text;
   if (contrast.of_samples) line += " in samples/s";
   if (!contrast.shown) return line + ": no difference shown";
-  const bool faster = speedup.ratio > 1;
-  return line + ": " + toned(faster ? Tone::kGain : Tone::kLoss, faster ? "FASTER" : "SLOWER");
+  return line + (speedup.ratio > 1 ? ": FASTER" : ": SLOWER");
+}
+
+namespace {
+
+Tone tone_of(const run::Contrast& contrast) {
+  if (!contrast.speedup || !contrast.shown) return Tone::kHeading;
+  return contrast.speedup->ratio > 1 ? Tone::kGain : Tone::kLoss;
 }
 
 std::string steps_text(const run::ComparedRun& baseline, const run::ComparedRun& run) {
@@ -208,7 +223,8 @@ void add_contrast(const run::ComparedRun& baseline, const run::Contrast& contras
   const Style& style = page.style();
   page.add_blank();
   page.add_field(kKept, "Speedup",
-                 run_label(contrast.run, style) + " " + speedup_line(contrast, style));
+                 run_label(contrast.run, style) + " " +
+                     toned(tone_of(contrast), cleaned(speedup_line(contrast), style)));
   if (contrast.speedup) {
     page.add_field(kKept, "",
                    steps_text(baseline, contrast.run) + ", in blocks of " +

@@ -165,6 +165,24 @@ bool is_plain(std::string_view word) {
              std::string_view::npos;
 }
 
+// Words as a shell takes them; an option and its value are one, where a line holds both.
+std::vector<std::string> units_of(const std::vector<std::string>& words, std::size_t columns,
+                                  bool unicode) {
+  std::vector<std::string> out;
+  bool option = false;  // the last word
+  for (const std::string& word : words) {
+    const std::string shown = shell_word(word, unicode);
+    const bool value = option && !word.starts_with('-');
+    if (value && width_of(out.back()) + 1 + width_of(shown) <= columns) {
+      out.back() += " " + shown;
+    } else {
+      out.push_back(shown);
+    }
+    option = word.starts_with("--") && word.size() > 2 && !word.contains('=');
+  }
+  return out;
+}
+
 // A word that is longer than a line goes on in the next one, at its begin: a shell joins the two.
 std::vector<std::string> divided(std::string_view word, std::size_t columns, bool unicode) {
   std::vector<std::string> out;
@@ -215,24 +233,22 @@ std::vector<std::string> command_lines(std::string_view lead, const std::vector<
   constexpr std::string_view kIndent = "    ";
   const std::size_t columns = std::max(style.columns, kFewestColumns) - 2;  // room for " \"
   std::vector<std::string> lines = {std::string(lead)};
-  for (const std::string& word : words) {
-    const std::string whole = shell_word(word, style.unicode);
+  for (const std::string& unit : units_of(words, columns - kIndent.size(), style.unicode)) {
     const std::string gap = lines.back().ends_with(' ') || lines.back().empty() ? "" : " ";
-    if (width_of(lines.back() + gap + whole) <= columns) {
-      lines.back() += gap + whole;
+    if (width_of(lines.back() + gap + unit) <= columns) {
+      lines.back() += gap + unit;
       continue;
     }
     lines.back() += gap + "\\";
-    lines.emplace_back(kIndent);
-    if (width_of(whole) + kIndent.size() <= columns) {
-      lines.back() += whole;
+    if (width_of(unit) + kIndent.size() <= columns) {
+      lines.push_back(std::string(kIndent) + unit);
       continue;
     }
-    lines.back().clear();
-    const auto parts = divided(word, columns, style.unicode);
+    const auto word = std::ranges::find_if(
+        words, [&](const std::string& one) { return shell_word(one, style.unicode) == unit; });
+    const auto parts = divided(*word, columns, style.unicode);
     for (std::size_t i = 0; i < parts.size(); ++i) {
-      lines.back() += parts[i] + (i + 1 < parts.size() ? "\\" : "");
-      if (i + 1 < parts.size()) lines.emplace_back();
+      lines.push_back(parts[i] + (i + 1 < parts.size() ? "\\" : ""));
     }
   }
   return lines;

@@ -52,7 +52,7 @@ struct Block {
 
 class Page {
  public:
-  static constexpr std::size_t kLabelColumns = 8;
+  static constexpr std::size_t kLabelColumns = 9;
   static constexpr std::size_t kWideLabels = 11;
   explicit Page(const Style& style = {}, std::size_t label_columns = kLabelColumns);
   const Style& style() const { return style_; }

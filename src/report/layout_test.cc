@@ -85,6 +85,15 @@ TEST(Layout, CommandsCanBeCopied) {
                    word.substr(0, 24) + " y"}));
 }
 
+TEST(Layout, AnOptionStaysWithItsValue) {
+  const Style style = {.columns = 40};
+  EXPECT_EQ(
+      command_lines("", {"flatout", "tune", "--", "python", "train.py", "--steps", "18"}, style),
+      (Texts{"flatout tune -- python train.py \\", "    --steps 18"}));
+  EXPECT_EQ(command_lines("", {"run", "--", "python", "--verbose", "--out", "x", "y"}, style),
+            (Texts{"run -- python --verbose --out x y"}));
+}
+
 TEST(Layout, ShellWords) {
   EXPECT_EQ(shell_word("--lr=0.1"), "--lr=0.1");
   EXPECT_EQ(shell_word(""), "''");

@@ -9,6 +9,7 @@
 
 #include "report/layout.h"
 #include "report/quantity.h"
+#include "report/search_words.h"
 #include "run/speedup_text.h"
 
 namespace flatout::report {
@@ -20,7 +21,9 @@ constexpr std::size_t kStepsColumns = 7;
 constexpr std::size_t kNumberColumns = 5;
 constexpr std::size_t kLeastSettings = 30;  // columns for a point's settings beside its value
 
-std::string value_text(const run::SearchObjective& objective, double value) {
+}  // namespace
+
+std::string objective_text(const run::SearchObjective& objective, double value) {
   switch (objective.kind) {
     case run::SearchObjective::Kind::kSamplesPerSecond:
       return format_number(value) + " samples/s";
@@ -34,11 +37,13 @@ std::string value_text(const run::SearchObjective& objective, double value) {
   return text;
 }
 
+namespace {
+
 std::string number_text(int number) { return "#" + std::to_string(number); }
 
 std::string row(const run::SearchObjective& objective, const run::SearchResult& result) {
   return padded_left(std::to_string(result.steps), kStepsColumns) + "  " +
-         padded(result.value ? value_text(objective, *result.value) : "failed", kValueColumns) +
+         padded(result.value ? objective_text(objective, *result.value) : "failed", kValueColumns) +
          "  ";
 }
 
@@ -69,7 +74,7 @@ std::string steps_text(const std::vector<std::int64_t>& steps) {
 std::string mean_text(const run::SearchObjective& objective, const std::vector<double>& values) {
   if (values.empty()) return "?";
   const double sum = std::accumulate(values.begin(), values.end(), 0.0);
-  return value_text(objective, sum / static_cast<double>(values.size()));
+  return objective_text(objective, sum / static_cast<double>(values.size()));
 }
 
 std::string gain_text(const run::SearchFinal& final) {
@@ -83,7 +88,9 @@ std::string gain_text(const run::SearchFinal& final) {
   return text;
 }
 
-std::string final_line(const run::SearchReport& search) {
+}  // namespace
+
+std::string search_final_line(const run::SearchReport& search) {
   const run::SearchFinal& final = *search.final;
   std::string line =
       (final.confirmed ? "confirmed: " : "not confirmed: ") + number_text(final.number);
@@ -94,6 +101,8 @@ std::string final_line(const run::SearchReport& search) {
           mean_text(search.objective, final.baseline_values);
   return line + gain_text(final);
 }
+
+namespace {
 
 void add_table(const run::SearchReport& search, Lines& out) {
   std::size_t runs = 0;
@@ -147,7 +156,7 @@ std::string search_closing(const run::SearchReport& search, const std::string& c
                            const Style& style) {
   Lines out(style);
   add_table(search, out);
-  if (search.final) out.say("", final_line(search));
+  if (search.final) out.say("", search_final_line(search));
   for (const auto& note : search.notes) out.say("note: ", note);
   if (search.out_of_time) out.say("", "the budget is used up");
   if (search.interrupted) out.say("", "interrupted: nothing was repeated to confirm it");

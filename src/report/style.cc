@@ -59,6 +59,7 @@ std::size_t columns_of(char32_t code) {
                                            {0xffe0, 0xffe6},
                                            {0x1f300, 0x1faff},
                                            {0x20000, 0x3fffd}}};
+  if (code < kNone.front().first) return 1;
   if (lies_in(code, kNone)) return 0;
   return lies_in(code, kWide) ? 2 : 1;
 }
@@ -67,7 +68,8 @@ std::size_t columns_of(char32_t code) {
 bool is_control(char32_t code) {
   constexpr std::array<Range, 5> kControls = {
       {{0x80, 0x9f}, {0x200e, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f}, {0xfeff, 0xfeff}}};
-  return code < 0x20 || code == 0x7f || lies_in(code, kControls);
+  if (code < 0x7f) return code < 0x20;
+  return code == 0x7f || lies_in(code, kControls);
 }
 
 }  // namespace

@@ -76,6 +76,15 @@ std::string basis_text(const run::Report& report) {
          format_percent(*share) + "; " + warm_up;
 }
 
+std::string caution_text(const run::Report& report) {
+  if (report.failure || report.verdict.caution.empty()) return "";
+  if (!known(report.account) || !report.steps) return report.verdict.caution;
+  const std::int64_t steps = report.steps->count;
+  return format_percent(report.account->warm_up_s / report.account->total_s) +
+         " of the run is warm-up (" + std::to_string(steps - report.steps->steady_count) + " of " +
+         std::to_string(steps) + " steps): a longer run gives a verdict that rests on more";
+}
+
 void add_account(const run::Report& report, Page& page) {
   if (!known(report.account)) return;
   const run::RunAccount& account = *report.account;

@@ -23,7 +23,9 @@ std::size_t least_lines(run::Report report, const Style& style) {
   report.devices.clear();
   if (report.loader) report.model.emplace();  // or tune would not be named
   report.loader.reset();
-  report.host = {};
+  run::HostReport host;
+  host.cpus = report.host.cpus;  // in the header
+  report.host = host;
   std::vector<run::Finding> first;
   for (const Fix& fix : fixes_of(report)) {
     if (!first.empty() || !speaks(*fix.finding)) break;
@@ -96,7 +98,7 @@ std::string without_colours(const std::string& text) {
 }
 
 TEST(TextProperty, ColoursChangeNothingElse) {
-  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
     SCOPED_TRACE(seed);
     const run::Report report = random_report(seed);
     for (const std::size_t columns : {40U, 80U}) {
@@ -118,7 +120,7 @@ TEST(TextProperty, EveryColourEndsInItsLine) {
 }
 
 TEST(TextProperty, UnicodeStaysValidAndInItsColumns) {
-  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
     run::Report report = random_report(seed);
     report.verdict.summary += " caf\xc3\xa9 \xe5\x9b\xbe\xe5\x9b\xbe";
     std::istringstream stream(to_text(report, {.columns = 40, .unicode = true}));

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "report/account_parts.h"
 #include "report/quantity.h"
 #include "report/signal_name.h"
 #include "report/text_parts.h"
@@ -152,9 +153,8 @@ void add_state(const run::Report& report, Page& page) {
   std::string text = (report.failure ? "" : state_text(report)) + survivors_text(report);
   if (text.starts_with("; ")) text.erase(0, 2);
   if (!text.empty()) page.add_field(kAlways, "State", cleaned(text, page.style()));
-  if (report.failure || report.verdict.caution.empty()) return;
-  const std::string caution = cleaned(report.verdict.caution, page.style());
-  page.add_field(kAlways, "Warning", toned(Tone::kCaution, caution));
+  const std::string caution = cleaned(caution_text(report), page.style());
+  if (!caution.empty()) page.add_field(kAlways, "Warning", toned(Tone::kCaution, caution));
 }
 
 void add_no_steps(const run::Report& report, Page& page) {

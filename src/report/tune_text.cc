@@ -8,6 +8,7 @@
 
 #include "report/layout.h"
 #include "report/quantity.h"
+#include "report/tune_words.h"
 #include "run/speedup_text.h"
 
 namespace flatout::report {
@@ -69,10 +70,14 @@ std::string rate_text(const std::optional<double>& samples_per_s) {
   return samples_per_s ? format_number(*samples_per_s) + " samples/s" : "";
 }
 
+}  // namespace
+
 // Two decimals throughout: these are measured, and small gains matter.
-std::string measured_text(const std::optional<run::Speedup>& speedup) {
+std::string tune_gain_text(const std::optional<run::Speedup>& speedup) {
   return speedup ? run::speedup_text(*speedup, 2) : "";
 }
+
+namespace {
 
 std::string short_name(const std::string& knob) { return knob.substr(knob.find('.') + 1); }
 
@@ -82,19 +87,27 @@ std::string gate_text(run::LossGate gate) {
              : "  loss gate " + std::string(run::loss_gate_name(gate));
 }
 
+}  // namespace
+
+const char* tune_final_outcome(const run::TuneFinal& final) {
+  return final.confirmed     ? "confirmed against the baseline"
+         : final.too_noisy   ? "too noisy to confirm"
+         : final.out_of_time ? "too few pairs to confirm"
+                             : "not confirmed";
+}
+
+namespace {
+
 std::string final_line(const run::TuneReport& tuned, const Style& style) {
   const run::TuneFinal& final = *tuned.final;
   const Columns columns = columns_in(style);
   TrialLine line(style);
   line.cell("final", columns.trial);
   line.cell(rate_text(final.samples_per_s), columns.rate);
-  line.cell(toned(final.confirmed ? Tone::kGain : Tone::kCaution, measured_text(final.speedup)),
+  line.cell(toned(final.confirmed ? Tone::kGain : Tone::kCaution, tune_gain_text(final.speedup)),
             columns.gain);
   std::string rest = final.device_busy ? "busy " + percent(*final.device_busy) + "  " : "";
-  rest += final.confirmed     ? "confirmed against the baseline"
-          : final.too_noisy   ? "too noisy to confirm"
-          : final.out_of_time ? "too few pairs to confirm"
-                              : "not confirmed";
+  rest += tune_final_outcome(final);
   if (final.loss_gate) rest += gate_text(*final.loss_gate);
   line.rest(rest);
   return line.text();
@@ -134,7 +147,9 @@ std::string cold_text(const run::TuneFileCache& cache) {
          "the files of each trial were dropped from the page cache after it";
 }
 
-const char* nothing_kept(const run::TuneReport& tuned) {
+}  // namespace
+
+const char* tune_nothing_kept(const run::TuneReport& tuned) {
   if (tuned.budget_ended) {
     return tuned.trials.empty()
                ? "nothing was tried: the budget was used up by the program as it is"
@@ -144,6 +159,8 @@ const char* nothing_kept(const run::TuneReport& tuned) {
                               : "nothing to change: no knob proved a gain";
 }
 
+namespace {
+
 void add_command(std::string_view label, const std::vector<std::string>& words, Lines& out) {
   constexpr std::size_t kLabel = 10;
   out.add(command_lines(padded(toned(Tone::kHeading, label), kLabel), words, out.style()));
@@ -152,7 +169,7 @@ void add_command(std::string_view label, const std::vector<std::string>& words, 
 void add_result(const run::TuneReport& tuned, const std::string& plan_file,
                 const std::vector<std::string>& command, Lines& out) {
   if (plan_file.empty()) {
-    out.say("", tuned.interrupted ? "nothing was kept so far" : nothing_kept(tuned));
+    out.say("", tuned.interrupted ? "nothing was kept so far" : tune_nothing_kept(tuned));
     return;
   }
   add_command("plan:", {plan_file}, out);
@@ -179,22 +196,29 @@ std::string tune_baseline_line(const run::TuneReport& tuned, const Style& style)
   return line.text();
 }
 
+std::string tune_change_text(const run::TuneTrial& trial) {
+  const std::string from = trial.from.empty() ? "" : trial.from + " -> ";
+  return short_name(trial.knob) + " " + from + trial.to;
+}
+
+std::string tune_outcome_text(const run::TuneTrial& trial) {
+  return trial.kept || trial.reason.empty() ? "kept" : "reverted: " + trial.reason;
+}
+
 std::string tune_trial_line(const run::TuneTrial& trial, const Style& style) {
   const Columns columns = columns_in(style);
-  std::string label = "+ " + short_name(trial.knob) + " ";
-  if (!trial.from.empty()) label += trial.from + " -> ";
-  label += trial.to;
   const bool kept = trial.kept || trial.reason.empty();
-  const std::string gain = measured_text(trial.speedup);
+  const auto good = [kept](const std::string& text) {
+    return kept ? toned(Tone::kGain, text) : text;
+  };
   TrialLine line(style);
-  line.cell(cleaned(label, style), columns.trial);
+  line.cell(cleaned("+ " + tune_change_text(trial), style), columns.trial);
   line.cell(rate_text(trial.samples_per_s), columns.rate);
-  line.cell(kept ? toned(Tone::kGain, gain) : gain, columns.gain);
+  line.cell(good(tune_gain_text(trial.speedup)), columns.gain);
   const std::string predicted =
       trial.predicted ? "predicted " + run::ratio_text(trial.predicted->ratio, 2) : "";
   line.cell(predicted, columns.predicted);
-  line.rest((kept ? toned(Tone::kGain, "kept") : "reverted: " + cleaned(trial.reason, style)) +
-            gate_text(trial.loss_gate));
+  line.rest(good(cleaned(tune_outcome_text(trial), style)) + gate_text(trial.loss_gate));
   return line.text();
 }
 

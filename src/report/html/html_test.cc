@@ -199,7 +199,7 @@ TEST(Html, VerdictAndFixesAreInTheWordsOfTheText) {
     EXPECT_THAT(page, HasSubstr(words));
   }
   EXPECT_THAT(to_text(report),
-              HasSubstr("x7.2 [6.5, 7.3], same math, different\n        random stream"));
+              HasSubstr("x7.2 [6.5, 7.3], same math, different\n         random stream"));
 }
 
 // What the page shows beside its verdict, and whether it has the section of changes.

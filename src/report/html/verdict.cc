@@ -134,8 +134,8 @@ void add_verdict(Page& page) {
     }
     page.out.element("p", {{"class", "note"}}, "Next: " + next_step(report));
   }
-  if (!report.failure && !verdict.caution.empty()) {
-    page.out.element("p", {{"class", "note"}}, "Warning: " + verdict.caution);
+  if (const std::string caution = caution_text(report); !caution.empty()) {
+    page.out.element("p", {{"class", "note"}}, "Warning: " + caution);
   }
   if (report.failure && !report.failure->at.empty()) {
     page.out.element("p", {{"class", "note"}},

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Wrap the documentation at 100 columns, or say with --check which lines are longer.
 
-    wrap_docs.py [--check] [FILE...]        (default: docs/, and the pages of the root)
+    wrap_docs.py [--check] [FILE...]        (default: docs/, the pages of the root, src/*/README.md)
 
 Only paragraphs and list items with a line that is too long are set anew, so
 that a diff shows what changed. Tables, code, HTML and a word that is longer
@@ -17,7 +17,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 COLUMNS = 100
-PAGES = ("docs/*.md", "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")
+PAGES = ("docs/*.md", "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "src/*README.md")
 
 FENCE = re.compile(r"^\s*(```|~~~)")
 ITEM = re.compile(r"^(\s*)([-*+]|\d+[.)])(\s+)")

@@ -15,7 +15,7 @@ std::optional<run::Advice> fewer_workers(const Question& question) {
   const run::LoaderReport& loader = *question.report.loader;
   const auto choice = choose_workers(loader, question.report.host, question.predictor);
   if (!choice || choice->setting.workers >= loader.workers) return std::nullopt;
-  run::Advice advice = loader_argument(loader, "num_workers", std::to_string(loader.workers),
+  run::Advice advice = loader_argument(loader, kNumWorkers, std::to_string(loader.workers),
                                        std::to_string(choice->setting.workers));
   advice.predicted = choice->predicted;
   advice.other_draws = true;

@@ -1,6 +1,7 @@
 #include "advise/engine_choice.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <string>
 #include <utility>
@@ -20,7 +21,7 @@ std::string rate(const run::EngineSpeed& speed) {
 
 // Of a loader that has a native form: the knob's own value.
 run::Advice fitting(const run::LoaderReport& loader, const std::optional<run::EngineSpeed>& speed) {
-  run::Advice advice = loader_argument(loader, "engine", "\"torch\"", "\"native\"");
+  run::Advice advice = loader_argument(loader, kEngine, "\"torch\"", "\"native\"");
   advice.how += " (from flatout.torch import DataLoader)";
   if (speed) advice.how += ": " + rate(*speed);
   return advice;
@@ -29,11 +30,16 @@ run::Advice fitting(const run::LoaderReport& loader, const std::optional<run::En
 // Of a dataset of the program whose files are pictures: it is to be written in other terms.
 run::Advice rewritten(const run::LoaderReport& loader, const run::EngineSpeed& speed) {
   const auto [height, width] = *speed.size;
-  const std::string crop = height == width ? std::to_string(height)
-                                           : std::to_string(height) + "x" + std::to_string(width);
-  return by_hand("dataset.engine",
-                 "flatout.data.images(FOLDER) in place of this loader: " + rate(speed) +
-                     ", cropped to " + crop,
+  const std::string crop = height == width
+                               ? std::to_string(height)
+                               : "[" + std::to_string(height) + ", " + std::to_string(width) + "]";
+  std::string line = "flatout.data.images(" +
+                     (loader.files_folder.empty() ? "FOLDER" : "\"" + loader.files_folder + "\"") +
+                     ").random_resized_crop(" + crop + ")";
+  if (const auto& batch = loader.batch_size; batch && *batch >= 1 && *batch < 1e9) {
+    line += ".batch(" + std::to_string(std::lround(*batch)) + ")";
+  }
+  return by_hand("dataset.engine", line + " in place of this loader: " + rate(speed),
                  loader.built_at);
 }
 

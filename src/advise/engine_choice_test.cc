@@ -150,6 +150,30 @@ TEST(EngineChoice, WithoutItTheCoresAreTheLimit) {
               HasSubstr("more workers alone cannot help"));
 }
 
+// Who reads that workers cannot help is also told of the engine, where pictures are decoded.
+TEST(EngineChoice, WhereItIsNotAdvisedItIsNamedAllTheSame) {
+  const auto says = [](std::optional<std::string> refusal, run::EngineMeasurement measured,
+                       const char* stage) {
+    run::Report report = waiting(std::move(refusal), std::move(measured));
+    report.loader->workers = 2;
+    report.loader->stages = {{stage, 0.6}, {"other", 0.4}};
+    const std::string how = how_text(ask_of(report, Gains(1, {})).back());
+    EXPECT_THAT(how, HasSubstr("more workers alone cannot help"));
+    return how;
+  };
+  EXPECT_THAT(says("Lambda has no native form", {}, "JPEG decode"),
+              HasSubstr("; flatout's engine does not fit: Lambda has no native form; slowest:"));
+  const char* const measures =
+      "; `flatout bench data FOLDER` measures what flatout.data.images makes of them";
+  EXPECT_THAT(says(std::nullopt, {}, "JPEG decode"), HasSubstr(measures));
+  EXPECT_THAT(says(std::nullopt, {.skipped = "--quiet was given"}, "JPEG decode"),
+              HasSubstr(measures));
+  EXPECT_THAT(says(std::nullopt, fast(), "JPEG decode"), Not(HasSubstr("flatout.data")))
+      << "it was measured, and gains nothing";
+  EXPECT_THAT(says(std::nullopt, {}, "tokenize"), Not(HasSubstr("flatout.data")))
+      << "it makes pictures";
+}
+
 TEST(EngineChoice, IsNotAdvisedWhereItGainsNothing) {
   EXPECT_THAT(knobs(ask_of(waiting("", fast()), Gains(1.5, 1.0))),
               Not(testing::Contains("dataloader.engine")));
@@ -197,7 +221,16 @@ TEST(EngineChoice, ADatasetOfTheProgramIsToBeRewritten) {
   ASSERT_FALSE(advice.empty());
   EXPECT_EQ(advice[0].knob, "dataset.engine");
   EXPECT_EQ(advice[0].to, "") << "no knob sets it";
-  EXPECT_THAT(how_text(advice[0]), HasSubstr("flatout.data.images(FOLDER)"));
+  EXPECT_EQ(how_text(advice[0]),
+            "flatout.data.images(FOLDER).random_resized_crop(224) in place of this loader: 1000 "
+            "samples/s of these files");
+  run::Report known = waiting(std::nullopt, assumed);
+  known.loader->files_folder = "/data/train";
+  known.loader->batch_size = 64;
+  known.loader->engine_measured->speed->size = {224, 192};
+  EXPECT_THAT(how_text(ask_of(known, Gains(1, 2.6)).at(0)),
+              HasSubstr("flatout.data.images(\"/data/train\").random_resized_crop([224, 192])"
+                        ".batch(64) in place of"));
   EXPECT_DOUBLE_EQ(advice[0].predicted->ratio, 2.6);
   EXPECT_NE(ask_of(waiting(std::nullopt, assumed), Gains(1, std::nullopt)).at(0).knob,
             "dataset.engine")

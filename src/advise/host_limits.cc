@@ -25,7 +25,7 @@ Answer answer_too_many_workers(const Question& question) {
   const int to = fewer ? choice->setting.workers : std::max(1, question.report.host.cpus - 1);
   if (to >= loader.workers) return {};
   run::Advice advice =
-      loader_argument(loader, "num_workers", std::to_string(loader.workers), std::to_string(to));
+      loader_argument(loader, kNumWorkers, std::to_string(loader.workers), std::to_string(to));
   if (fewer) advice.predicted = choice->predicted;
   advice.other_draws = true;
   return {advice};
@@ -34,7 +34,7 @@ Answer answer_too_many_workers(const Question& question) {
 Answer answer_epoch_restart(const Question& question) {
   if (!question.report.loader) return {};
   run::Advice advice =
-      loader_argument(*question.report.loader, "persistent_workers", "false", "true");
+      loader_argument(*question.report.loader, kPersistentWorkers, "false", "true");
   predict_bound(question, question.finding.share, advice);
   if (!worth_it(advice.predicted)) return {};
   advice.other_draws = true;  // the workers' random streams go on instead of starting anew

@@ -19,7 +19,7 @@ constexpr double kMinCopyShare = 0.01;  // of the step, for pinned memory to mat
 
 run::Advice workers_advice(const run::Finding& finding, const run::LoaderReport& loader,
                            const WorkerChoice& choice) {
-  run::Advice advice = loader_argument(loader, "num_workers", std::to_string(loader.workers),
+  run::Advice advice = loader_argument(loader, kNumWorkers, std::to_string(loader.workers),
                                        std::to_string(choice.setting.workers));
   if (run::detail_of<run::InputDetail>(finding).waits_for_storage) {
     advice.how += ": how much it helps depends on how many reads the storage serves at once";
@@ -37,7 +37,7 @@ run::Advice workers_advice(const run::Finding& finding, const run::LoaderReport&
 }
 
 run::Advice prefetch_advice(const run::LoaderReport& loader, const WorkerChoice& choice) {
-  run::Advice advice = loader_argument(loader, "prefetch_factor",
+  run::Advice advice = loader_argument(loader, kPrefetchFactor,
                                        std::to_string(present_setting(loader).prefetch_factor),
                                        std::to_string(choice.setting.prefetch_factor));
   advice.predicted = choice.predicted;
@@ -62,7 +62,7 @@ std::optional<run::Advice> pinning(const Question& question, const run::LoaderRe
   const auto& phases = question.report.steps->phases;
   const auto copy = phases.find("h2d");
   if (copy == phases.end() || copy->second < kMinCopyShare) return std::nullopt;
-  run::Advice advice = loader_argument(loader, "pin_memory", "false", "true");
+  run::Advice advice = loader_argument(loader, kPinMemory, "false", "true");
   advice.how += " and batch.to(device, non_blocking=True)";
   predict_bound(question, copy->second, advice);
   if (!worth_it(advice.predicted)) return std::nullopt;
@@ -80,6 +80,7 @@ Answer answer_input_bound(const Question& question) {
     return answer;
   }
   Answer answer;
+  bool engine_advised = false;
   double gain = 1;
   int workers = loader.workers;
   const auto choice = choose_workers(loader, question.report.host, question.predictor);
@@ -95,10 +96,14 @@ Answer answer_input_bound(const Question& question) {
   if (auto engine = engine_advice(
           question, loader, run::detail_of<run::InputDetail>(question.finding).waits_for_storage)) {
     if (engine->predicted) gain = std::max(gain, engine->predicted->ratio);
+    engine_advised = true;
     add_by_gain(answer, std::move(*engine));
   }
   if (still_starved(question.report, gain)) {
-    answer.push_back(cheaper_samples(question, loader, answer));
+    const Before before = engine_advised   ? Before::kEngine
+                          : answer.empty() ? Before::kNothing
+                                           : Before::kOther;
+    answer.push_back(cheaper_samples(question, loader, before));
   }
   if (auto pinned = pinning(question, loader)) answer.push_back(std::move(*pinned));
   return answer;

@@ -5,15 +5,15 @@
 
 namespace flatout::advise {
 
-run::Advice loader_argument(const run::LoaderReport& loader, const std::string& argument,
+run::Advice loader_argument(const run::LoaderReport& loader, const LoaderArgument& argument,
                             const std::string& from, const std::string& to) {
   const bool boolean = to == "true" || to == "false";
   const std::string python = boolean ? (to == "true" ? "True" : "False") : to;
-  return {.knob = "dataloader." + argument,
+  return {.knob = std::string(argument.knob),
           .from = from,
           .to = to,
           .predicted = std::nullopt,
-          .argument = argument + "=" + python,
+          .argument = std::string(argument.keyword) + "=" + python,
           .how = "",
           .at = loader.built_at};
 }

@@ -45,8 +45,21 @@ Answer answer_epoch_restart(const Question& question);
 Answer answer_eval_share(const Question& question);
 Answer answer_startup(const Question& question);
 
+// An argument of torch's DataLoader, and the id of the advice to change it.
+struct LoaderArgument {
+  std::string_view knob, keyword;
+};
+constexpr LoaderArgument kNumWorkers = {run::knob_id::kDataloaderNumWorkers, "num_workers"};
+constexpr LoaderArgument kPrefetchFactor = {run::knob_id::kDataloaderPrefetchFactor,
+                                            "prefetch_factor"};
+constexpr LoaderArgument kPersistentWorkers = {run::knob_id::kDataloaderPersistentWorkers,
+                                               "persistent_workers"};
+constexpr LoaderArgument kPinMemory = {run::knob_id::kDataloaderPinMemory, "pin_memory"};
+constexpr LoaderArgument kEngine = {run::knob_id::kDataloaderEngine, "engine"};
+constexpr LoaderArgument kLoaderBatchSize = {"dataloader.batch_size", "batch_size"};
+
 // A change of one argument of the training DataLoader: how and at follow from it.
-run::Advice loader_argument(const run::LoaderReport& loader, const std::string& argument,
+run::Advice loader_argument(const run::LoaderReport& loader, const LoaderArgument& argument,
                             const std::string& from, const std::string& to);
 
 // Work to be done by hand, without a knob that can be set: no from, no to.

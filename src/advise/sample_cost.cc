@@ -18,12 +18,6 @@ std::string percent(double share) {
   return std::to_string(static_cast<int>(std::lround(share * 100))) + " %";
 }
 
-bool advises(const Answer& answer, const std::string& argument) {
-  return std::ranges::any_of(answer, [&](const run::Advice& advice) {
-    return advice.knob == "dataloader." + argument || advice.knob == "dataset." + argument;
-  });
-}
-
 // "reader 61 %": the stage to begin with. Empty where none was told apart.
 std::string slowest_stage(const run::LoaderReport& loader) {
   for (const run::StageShare& stage : loader.stages) {
@@ -51,6 +45,21 @@ std::string only_the_model(const Question& question, const run::LoaderReport& lo
   return "; " + says + ", `flatout tune` measures " + std::to_string(setting.workers);
 }
 
+// Of a loader for which the engine is not advised: why, where it is known, and how to find out
+// where it is not. Only where a stage decodes pictures: the engine is no answer to anything else.
+std::string about_the_engine(const run::LoaderReport& loader) {
+  const bool pictures = std::ranges::any_of(loader.stages, [](const run::StageShare& stage) {
+    return stage.share >= kSlowStage && stage.name.contains("decode");
+  });
+  if (!pictures || !loader.engine.empty()) return "";
+  if (loader.native_refusal && !loader.native_refusal->empty()) {
+    return "; flatout's engine does not fit: " + *loader.native_refusal;
+  }
+  if (loader.engine_measured && loader.engine_measured->speed) return "";  // it gains too little
+  const std::string folder = loader.files_folder.empty() ? "FOLDER" : loader.files_folder;
+  return "; `flatout bench data " + folder + "` measures what flatout.data.images makes of them";
+}
+
 std::string limit(const Question& question) {
   const int cpus = question.report.host.cpus;
   const double core_wait = waits_for_core(question.finding);
@@ -68,9 +77,9 @@ double waits_for_core(const run::Finding& finding) {
 }
 
 run::Advice cheaper_samples(const Question& question, const run::LoaderReport& loader,
-                            const Answer& before) {
-  const bool engine = advises(before, "engine");
-  const bool after = !before.empty();
+                            Before before) {
+  const bool engine = before == Before::kEngine;
+  const bool after = before != Before::kNothing;
   const double core = loader.sample_cpu_share.value_or(1) + waits_for_core(question.finding);
   const std::string model = after ? "" : only_the_model(question, loader);
   std::string how;
@@ -103,6 +112,7 @@ run::Advice cheaper_samples(const Question& question, const run::LoaderReport& l
     how += "read less or from nearer storage (cache, pack small files)";
   }
   how += model;
+  if (!engine) how += about_the_engine(loader);
   const std::string stage = slowest_stage(loader);
   if (!stage.empty()) how += (engine ? "; slowest now: " : "; slowest: ") + stage;
   return by_hand("dataset.sample_cost", how, loader.built_at);

@@ -6,9 +6,10 @@
 
 namespace flatout::advise {
 
-// `before`: what is advised for the same loader, and comes first.
+// What is advised for the same loader, and comes first.
+enum class Before { kNothing, kOther, kEngine };
 run::Advice cheaper_samples(const Question& question, const run::LoaderReport& loader,
-                            const Answer& before);
+                            Before before);
 
 // Share of a sample's time in which it could run and had no core; 0 where the kernel does not tell.
 double waits_for_core(const run::Finding& finding);

@@ -14,7 +14,7 @@ run::Advice bound_on(const Question& question, run::Advice advice, double share)
 run::Advice pinned(const Question& question) {
   const auto& loader = question.report.loader;
   if (loader && !loader->pin_memory.value_or(true)) {
-    run::Advice advice = loader_argument(*loader, "pin_memory", "false", "true");
+    run::Advice advice = loader_argument(*loader, kPinMemory, "false", "true");
     advice.how += " and batch.to(device, non_blocking=True)";
     if (!question.finding.at.empty()) advice.how += " at " + question.finding.at;
     return advice;

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "analyse/device.h"
+#include "analyse/engine_facts.h"
 #include "analyse/facts.h"
 #include "analyse/failure.h"
 #include "analyse/host.h"
@@ -141,21 +142,24 @@ run::StepsReport steps_report(const Analysis& analysis,
   return steps;
 }
 
-std::optional<run::LoaderReport> loader_report(const Analysis& analysis) {
+std::optional<run::LoaderReport> loader_report(const run::Timeline& timeline,
+                                               const Analysis& analysis) {
   if (!analysis.loader || !analysis.loader->num_workers) return std::nullopt;
-  return static_cast<const run::LoaderReport&>(*analysis.loader);
+  auto report = static_cast<const run::LoaderReport&>(*analysis.loader);
+  const auto files = loader_files(timeline, analysis.pid, analysis.loader->loader);
+  if (files) report.files_folder = class_folders_of(*files);
+  return report;
 }
 
 // A verdict on the last seconds of a long run.
-void note_short_basis(const Analysis& analysis, std::vector<std::string>& notes) {
+std::string short_basis(const Analysis& analysis) {
   constexpr double kMuch = 0.2;  // of the run
   const run::RunAccount& account = analysis.account;
   const auto steps = analysis.cut.steps.size();
-  if (steps < kFewSteps || account.warm_up_s <= kMuch * account.total_s) return;
-  notes.push_back("the verdict rests on " +
-                  seconds_text(static_cast<double>(analysis.steady_own_ns) / 1e9) + " of " +
-                  seconds_text(account.total_s) + ": " + std::to_string(analysis.warm_up.dropped) +
-                  " of " + std::to_string(steps) + " steps count as warm-up");
+  if (steps == 0 || account.warm_up_s <= kMuch * account.total_s) return "";
+  return "the verdict rests on " + seconds_text(static_cast<double>(analysis.steady_own_ns) / 1e9) +
+         " of " + seconds_text(account.total_s) + ": " + std::to_string(analysis.warm_up.dropped) +
+         " of " + std::to_string(steps) + " steps count as warm-up";
 }
 
 // Some of what is called native was not.
@@ -221,7 +225,11 @@ std::vector<std::string> notes_of(const run::Timeline& timeline, const Analysis&
                         ? "only " + std::to_string(steps) + " steps: half of them count as warm-up"
                         : "steps were still changing at half the run; run longer to be sure");
   }
-  note_short_basis(analysis, notes);
+  if (steps >= kFewSteps) {
+    if (std::string caution = short_basis(analysis); !caution.empty()) {
+      notes.push_back(std::move(caution));
+    }
+  }
   // The same problem in many workers is one line.
   std::vector<std::string> unique;
   for (std::string& note : notes) {
@@ -256,12 +264,13 @@ run::Report report_of(const run::Timeline& timeline, const Analysis& analysis,
     report.account = analysis.account;
     report.devices = measure_devices(timeline, analysis);
     report.steps = steps_report(analysis, report.devices);
-    report.loader = loader_report(analysis);
+    report.loader = loader_report(timeline, analysis);
     report.findings = judge(analysis, options);
   }
   report.failure = failure_of(timeline, analysis);
   report.stopped_after = stopped_after(timeline);
   report.verdict = choose_verdict(timeline, analysis, report.findings);
+  if (!report.failure) report.verdict.caution = short_basis(analysis);
   report.host = host_report(timeline, analysis);
   report.model = model_report(analysis);
   report.overhead = overhead_report(timeline);

@@ -1,7 +1,9 @@
 #include "analyse/engine_facts.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -92,6 +94,19 @@ std::optional<LoaderFiles> loader_files(const run::Timeline& timeline, pid_t pid
   out.spec = said->spec;
   out.places = said->places;
   return out;
+}
+
+std::string class_folders_of(const LoaderFiles& files) {
+  if (!files.places.empty()) return "";
+  std::set<std::string> classes;
+  std::set<std::string> roots;
+  for (const std::string& file : files.files) {
+    const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+    classes.insert(folder.string());
+    roots.insert(folder.parent_path().string());
+  }
+  // One folder alone may be a class, or what holds files without any.
+  return classes.size() > 1 && roots.size() == 1 ? *roots.begin() : "";
 }
 
 std::optional<run::EngineMeasurement> engine_measurement(const run::Timeline& timeline, pid_t pid,

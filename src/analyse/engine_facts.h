@@ -15,16 +15,19 @@ namespace flatout::analyse {
 constexpr std::size_t kMostLoaderFiles = 1024;
 
 struct LoaderFiles {
-  std::string why_not;             // why no files are named; "" = they are
-  std::string spec;                // JSON of a loader with a native form; "" = its own class
-  std::vector<std::string> files;  // absolute
+  std::string why_not = {};             // why no files are named; "" = they are
+  std::string spec = {};                // JSON of a loader with a native form; "" = its own class
+  std::vector<std::string> files = {};  // absolute
   // Of each sample the number of its file, its first byte and its bytes; empty: a file each.
-  std::vector<std::array<std::int64_t, 3>> places;
+  std::vector<std::array<std::int64_t, 3>> places = {};
 };
 
 // Of this loader of process `pid`; absent where it said nothing that can be used.
 std::optional<LoaderFiles> loader_files(const run::Timeline& timeline, pid_t pid,
                                         std::uint32_t loader);
+
+// The folder with a folder a class in it that holds all of these files; "" where it is not plain.
+std::string class_folders_of(const LoaderFiles& files);
 
 // The last that was said of this loader of process `pid`.
 std::optional<run::EngineMeasurement> engine_measurement(const run::Timeline& timeline, pid_t pid,

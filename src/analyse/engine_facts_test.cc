@@ -117,5 +117,18 @@ TEST(PictureSize, IsThatOfTheFirstModelThatWasGivenPictures) {
   EXPECT_FALSE(of({R"({"input":[32,3,224,99999999]})", R"({"input":"x"})", "["}));
 }
 
+TEST(EngineFacts, TheFolderOfTheClassesWhereItIsPlain) {
+  const auto folder = [](std::vector<std::string> files) {
+    return class_folders_of({.files = std::move(files)});
+  };
+  EXPECT_EQ(folder({"/d/cat/1.jpg", "/d/dog/1.jpg", "/d/cat/2.jpg"}), "/d");
+  EXPECT_EQ(folder({"/d/cat/1.jpg", "/d/cat/2.jpg"}), "") << "a class, or a folder without any";
+  EXPECT_EQ(folder({"/d/train/cat/1.jpg", "/d/val/cat/1.jpg"}), "");
+  EXPECT_EQ(folder({}), "");
+  LoaderFiles tar = {.files = {"/d/a/1.tar", "/d/b/2.tar"}};
+  tar.places = {{0, 0, 10}};
+  EXPECT_EQ(class_folders_of(tar), "") << "parts of files";
+}
+
 }  // namespace
 }  // namespace flatout::analyse

@@ -1,6 +1,5 @@
 // All that was kept, held against the program as it is, and what becomes of the plan then.
 #include <algorithm>
-#include <cstdio>
 #include <limits>
 #include <optional>
 #include <string>
@@ -8,6 +7,7 @@
 #include <vector>
 
 #include "apply/tuner_loop.h"
+#include "run/speedup_text.h"
 
 namespace flatout::apply {
 
@@ -16,12 +16,6 @@ using base::Result;
 namespace {
 
 constexpr int kMostConfirmPairs = 4;  // where kConfirmPairs leave it open
-
-std::string text_of(const run::Speedup& gain) {
-  char text[96];
-  std::snprintf(text, sizeof text, "x%.2f [%.2f, %.2f]", gain.ratio, gain.lo, gain.hi);
-  return text;
-}
 
 }  // namespace
 
@@ -135,7 +129,8 @@ void Tuner::judge_plan() {
       out_.notes.push_back(
           std::string(final.too_noisy ? "the machine was too noisy for the final comparison to tell"
                                       : "the budget ended before the final comparison could tell") +
-          ": the plan rests on the comparisons that kept its settings, " + text_of(*gain) +
+          ": the plan rests on the comparisons that kept its settings, " +
+          run::speedup_text(*gain, 2) +
           (final.too_noisy ? "; tune again when it is quiet to confirm it"
                            : "; tune with a larger --budget to confirm it"));
       return;

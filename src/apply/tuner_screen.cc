@@ -1,12 +1,12 @@
 // Knobs that nothing predicts: those of the user and of the program, screened.
 #include <algorithm>
-#include <cstdio>
 #include <string>
 #include <utility>
 
 #include "apply/screen.h"
 #include "apply/statistics/blocks.h"
 #include "apply/tuner_loop.h"
+#include "run/speedup_text.h"
 
 namespace flatout::apply {
 
@@ -16,13 +16,11 @@ namespace {
 
 constexpr std::size_t kMostNamed = 30;  // trials in a note
 
-// "4 x1.93 (run k7f2)", "12 failed: exit status 1 (run m3qa)".
+// "4 x1.93 (run k7f2)", "8 1.20x slower (run a2bc)", "12 failed: exit status 1 (run m3qa)".
 std::string words(const ScreenTrial& trial, double present_rate) {
   std::string text = trial.value;
   if (trial.rate) {
-    char gain[32];
-    std::snprintf(gain, sizeof gain, " x%.2f", *trial.rate / present_rate);
-    text += gain;
+    text += " " + run::ratio_text(*trial.rate / present_rate, 2);
   } else {
     text += " failed: " + trial.failure;
   }

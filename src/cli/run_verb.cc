@@ -63,14 +63,6 @@ std::string lost_text(app::RunSession& session, const run::Report& explained,
          " steps, and flatout report will know no more" + now;
 }
 
-// Without the line that names a run which nobody can read.
-std::string without_reference(std::string text) {
-  const std::size_t at = text.find("Full report: ");
-  if (at == std::string::npos) return text;
-  const std::size_t end = text.find('\n', at);
-  return text.erase(at, end == std::string::npos ? end : end + 1 - at);
-}
-
 // Where the steps wait for pictures that flatout's loading engine could make.
 void find_engine_speed(const run::Timeline& timeline, analyse::Analysis& analysis,
                        const run::Report& report, app::RunSession& session,
@@ -103,8 +95,7 @@ void report(app::RunSession& session, const RunOptions& options, app::Voice& voi
     const auto [explained, charts] = app::explain_with_charts(timeline, options.rules_off, look);
     const std::string lost = lost_text(session, explained, options);
     const bool readable = lost.empty() || session.on_disk().has_value();
-    const std::string page = report::to_text(explained);
-    voice.page(readable ? page : without_reference(page));
+    voice.page(report::to_text(explained, {}, readable));
     if (!lost.empty()) voice.error(lost);
     if (options.rules_off.empty()) session.keep_outcome(explained);
     const auto keep = [&voice](const std::string& file, const std::string& text) {

@@ -7,6 +7,7 @@
 #include "report/layout.h"
 #include "report/quantity.h"
 #include "report/tune_text.h"
+#include "run/speedup_text.h"
 
 namespace flatout::cli {
 namespace {
@@ -46,9 +47,7 @@ void TuneVoice::trial_begins(const std::string& what, const std::optional<run::S
   if (plan_) text += " of about " + std::to_string(before_ + plan_->likely_trials);
   text += ": " + what;
   if (predicted) {
-    char gain[48];
-    std::snprintf(gain, sizeof gain, ", predicted x%.2f", predicted->ratio);
-    text += gain;
+    text += ", predicted " + run::ratio_text(predicted->ratio, 2);
   }
   if (left_ns) text += ", " + duration_text(*left_ns) + " left";
   live_.show(text);

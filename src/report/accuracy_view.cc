@@ -1,5 +1,6 @@
 #include "report/accuracy_view.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -31,13 +32,38 @@ std::string dates(const run::Accuracy& accuracy) {
   return ", from " + first + " to " + last;
 }
 
-std::string line_of(const run::AccuracyRow& row) {
-  char text[160];
-  std::snprintf(text, sizeof text, "%-34s%11zu%9s%9s   %s\n",
-                row.knob.empty() ? "all" : shorten(to_ascii(row.knob), 33).c_str(), row.predictions,
-                error_percent(row.median_error).c_str(), error_percent(row.worst_error).c_str(),
-                within_text(row).c_str());
-  return text;
+struct Row {
+  std::string name, predictions, median, worst, within;
+};
+
+// Names and counts have what columns the page leaves them.
+std::string line_of(const Row& row, const Style& style) {
+  constexpr std::size_t kWithin = 8;
+  const std::size_t columns = std::max(style.columns, kFewestColumns);
+  const std::size_t counts = columns < 74 ? 5 : 11;
+  const std::size_t names = std::min<std::size_t>(34, columns - counts - 9 - 9 - 3 - kWithin);
+  return padded(shorten(cleaned(row.name, style), names - 1), names) +
+         padded_left(row.predictions, counts) + padded_left(row.median, 9) +
+         padded_left(row.worst, 9) + "   " + row.within;
+}
+
+std::string line_of(const run::AccuracyRow& row, const Style& style) {
+  return line_of(
+      Row{row.knob.empty() ? "all" : row.knob, std::to_string(row.predictions),
+          error_percent(row.median_error), error_percent(row.worst_error), within_text(row)},
+      style);
+}
+
+void add_table(const run::Accuracy& accuracy, Lines& out) {
+  const Style& style = out.style();
+  constexpr const char* kInside = "measured inside the predicted interval";
+  const bool wide = style.columns >= 104;
+  out.add({line_of(Row{"knob", style.columns < 74 ? "n" : "predictions", "median", "worst",
+                       wide ? kInside : "inside"},
+                   style)});
+  for (const auto& row : accuracy.knobs) out.add({line_of(row, style)});
+  if (accuracy.knobs.size() > 1) out.add({line_of(accuracy.all, style)});
+  if (!wide) out.say("inside: ", kInside);
 }
 
 Json row_json(const run::AccuracyRow& row) {
@@ -56,26 +82,25 @@ Json row_json(const run::AccuracyRow& row) {
 
 }  // namespace
 
-std::string accuracy_to_text(const run::Accuracy& accuracy) {
-  std::string text;
-  if (accuracy.all.predictions == 0) {
-    text = "no stored tune holds a prediction that was measured; flatout tune -- CMD makes some\n";
+std::string accuracy_to_text(const run::Accuracy& accuracy, const Style& style) {
+  Lines out(style);
+  const auto& all = accuracy.all;
+  if (all.predictions == 0) {
+    out.say("",
+            "no stored tune holds a prediction that was measured; flatout tune -- CMD makes some");
   } else {
-    const auto& all = accuracy.all;
-    text = "Predicted against measured gains: " + std::to_string(all.predictions) + " in " +
-           std::to_string(accuracy.tunes) + (accuracy.tunes == 1 ? " tune" : " tunes") +
-           dates(accuracy) + "\noff by " + error_percent(all.median_error) + " (median); ";
-    text += all.bias == 0  ? "neither too high nor too low\n\n"
-            : all.bias > 0 ? error_percent(all.bias) + " too high (median)\n\n"
-                           : error_percent(all.bias) + " too low (median)\n\n";
-    text +=
-        "knob                              predictions   median    worst   measured inside "
-        "the predicted interval\n";
-    for (const auto& row : accuracy.knobs) text += line_of(row);
-    if (accuracy.knobs.size() > 1) text += line_of(all);
+    out.say("", "Predicted against measured gains: " + std::to_string(all.predictions) + " in " +
+                    std::to_string(accuracy.tunes) + (accuracy.tunes == 1 ? " tune" : " tunes") +
+                    dates(accuracy));
+    const std::string side = all.bias == 0  ? "neither too high nor too low"
+                             : all.bias > 0 ? error_percent(all.bias) + " too high (median)"
+                                            : error_percent(all.bias) + " too low (median)";
+    out.say("", "off by " + error_percent(all.median_error) + " (median); " + side);
+    out.add({""});
+    add_table(accuracy, out);
   }
-  for (const auto& problem : accuracy.problems) text += "left out: " + to_ascii(problem) + "\n";
-  return text;
+  for (const auto& problem : accuracy.problems) out.say("left out: ", problem);
+  return out.text() + "\n";
 }
 
 std::string accuracy_to_json(const run::Accuracy& accuracy) {

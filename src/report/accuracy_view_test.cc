@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/golden_test.h"
+
 namespace flatout::report {
 namespace {
 
@@ -47,6 +49,10 @@ TEST(AccuracyText, IsATableOfKnobs) {
             "dataloader.num_workers                      8    3.1 %     12 %   6 of 8\n"
             "precision.tf32                              1     20 %     20 %   -\n"
             "all                                         9    3.4 %     20 %   6 of 8\n");
+}
+
+TEST(AccuracyText, ReadsAsItsGoldenPage) {
+  expect_golden("accuracy", [](const Style& style) { return accuracy_to_text(accuracy(), style); });
 }
 
 TEST(AccuracyText, WithoutAPredictionItSaysHowToGetOne) {

@@ -3,43 +3,27 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <string_view>
 #include <vector>
 
 #include "report/compare_words.h"
 #include "report/layout.h"
 #include "report/quantity.h"
-#include "report/text.h"
 #include "report/text_parts.h"
 
 namespace flatout::report {
 namespace {
 
+constexpr int kKept = 0;  // nothing is left out of the page
 constexpr std::size_t kShownFacts = 12;
-constexpr std::size_t kFactColumns = 24;  // of one value
-constexpr double kSmallPhaseMs = 0.05;    // neither run spends more on it: not worth a line
+constexpr std::size_t kFactColumns = 60;  // of one value
+constexpr std::size_t kKeyColumns = 40;
+constexpr double kSmallPhaseMs = 0.05;  // neither run spends more on it: not worth a line
 
-class ComparePage {
- public:
-  void add(std::string_view line) {
-    std::string shown = to_ascii(line).substr(0, kTextColumns);
-    shown.erase(shown.find_last_not_of(' ') + 1);
-    text_ += shown + "\n";
-  }
-  void field(std::string_view label, std::string_view text, std::size_t most = 4) {
-    std::string padded(label);
-    padded.resize(10, ' ');
-    for (const std::string& line : wrap(padded, to_ascii(text), kTextColumns, most)) add(line);
-  }
-  std::string take() { return std::move(text_); }
-
- private:
-  std::string text_;
-};
-
-std::string run_label(const run::ComparedRun& run) {
-  const std::string id = shorten(to_ascii(run.id), 12);
-  return run.name.empty() ? id : id + " (" + shorten(to_ascii(run.name), 16) + ")";
+std::string run_label(const run::ComparedRun& run, const Style& style) {
+  const std::string id = shorten(cleaned(run.id, style), 12);
+  return run.name.empty() ? id : id + " (" + shorten(cleaned(run.name, style), 16) + ")";
 }
 
 }  // namespace
@@ -101,24 +85,36 @@ std::string figure_label(std::string_view name) {
 
 namespace {
 
-void add_row(ComparePage& page, const std::string& label, const std::string& before,
-             const std::string& after, const std::string& change) {
-  char line[256];
-  std::snprintf(line, sizeof line, "  %-24s%14s%14s  %s", shorten(label, 23).c_str(),
-                shorten(before, 13).c_str(), shorten(after, 13).c_str(), change.c_str());
-  page.add(line);
+// Label, two values and how they differ, in columns that a narrow page has less of.
+void add_row(Page& page, std::string_view label, std::string_view before, std::string_view after,
+             std::string_view change) {
+  constexpr std::size_t kIndent = 2;
+  constexpr std::size_t kNarrow = 72;
+  constexpr std::size_t kChange = 14;
+  constexpr std::size_t kWidestLabel = 30;
+  const std::size_t value = page.columns() < kNarrow ? 11 : 14;
+  const std::size_t rest = page.columns() - std::min(page.columns(), kIndent + 2 * value + 2);
+  const std::size_t name = std::min(kWidestLabel, rest - std::min(rest - 1, kChange));
+  const auto cell = [&](std::string_view text, std::size_t columns) {
+    return shorten(cleaned(text, page.style()), columns - 1);
+  };
+  std::string line(kIndent, ' ');
+  line += padded(cell(label, name), name);
+  line += padded_left(cell(before, value), value) + padded_left(cell(after, value), value) + "  ";
+  line += cell(change, page.columns() - width_of(line) + 1);
+  page.add({.rank = kKept, .lines = {line}});
 }
 
-void add_figures(const run::Contrast& contrast, ComparePage& page) {
+void add_figures(const run::Contrast& contrast, Page& page) {
   for (const run::Figure& figure : contrast.figures) {
     add_row(page, figure_label(figure.name), value_text(figure, figure.before),
             value_text(figure, figure.after), change_text(figure));
   }
 }
 
-void add_phases(const run::Contrast& contrast, ComparePage& page) {
+void add_phases(const run::Contrast& contrast, Page& page) {
   if (contrast.phases.empty()) return;
-  page.add("Phases, mean of a step");
+  page.add({.rank = kKept, .lines = {toned(Tone::kHeading, "Phases, mean of a step")}});
   for (const run::PhaseChange& phase : contrast.phases) {
     const double most = std::max(phase.before_ms.value_or(0), phase.after_ms.value_or(0));
     if (most < kSmallPhaseMs) continue;
@@ -140,42 +136,48 @@ std::string finding_text(const std::string& id, const std::string& cause,
   return more.empty() ? id : id + " (" + more + ")";
 }
 
-void add_findings(const run::Contrast& contrast, ComparePage& page) {
+void add_findings(const run::Contrast& contrast, Page& page) {
   for (const run::FindingChange& change : contrast.findings) {
-    const std::string before = finding_text(change.id, change.before_cause, change.before_share);
-    const std::string after = finding_text(change.id, change.after_cause, change.after_share);
+    const std::string before =
+        cleaned(finding_text(change.id, change.before_cause, change.before_share), page.style());
+    const std::string after =
+        cleaned(finding_text(change.id, change.after_cause, change.after_share), page.style());
     switch (change.presence) {
       case run::Presence::kWent:
-        page.field("Resolved", before);
+        page.add_field(kKept, "Resolved", before);
         break;
       case run::Presence::kCame:
-        page.field("New", after);
+        page.add_field(kKept, "New", after);
         break;
       case run::Presence::kStayed:
-        page.field("Unchanged", before == after ? before : before + " -> " + after);
+        page.add_field(kKept, "Unchanged", before == after ? before : before + " -> " + after);
         break;
     }
   }
 }
 
 // JSON strings lose their quotes: a reader takes SGD for a string anyhow.
-std::string fact_text(const std::string& literal) {
+std::string fact_text(const std::string& literal, const Style& style) {
   if (literal.empty()) return "not stated";
   const bool quoted = literal.size() >= 2 && literal.front() == '"' && literal.back() == '"';
   const std::string text = quoted ? literal.substr(1, literal.size() - 2) : literal;
-  return text.empty() ? "\"\"" : shorten(to_ascii(text), kFactColumns);
+  return text.empty() ? "\"\"" : shorten(cleaned(text, style), kFactColumns);
 }
 
-void add_facts(const char* label, const std::vector<run::FactChange>& facts, ComparePage& page) {
+void add_facts(const char* label, const std::vector<run::FactChange>& facts, Page& page) {
+  const Style& style = page.style();
   std::string_view first = label;
   const std::size_t shown = std::min(facts.size(), kShownFacts);
   for (std::size_t i = 0; i < shown; ++i) {
-    page.field(first, shorten(to_ascii(facts[i].key), 30) + ": " + fact_text(facts[i].before) +
-                          " -> " + fact_text(facts[i].after));
+    page.add_field(kKept, first,
+                   shorten(cleaned(facts[i].key, style), kKeyColumns) + ": " +
+                       fact_text(facts[i].before, style) + " -> " +
+                       fact_text(facts[i].after, style));
     first = "";
   }
   if (facts.size() > shown) {
-    page.field("", "and " + std::to_string(facts.size() - shown) + " more: --format json");
+    page.add_field(kKept, "",
+                   "and " + std::to_string(facts.size() - shown) + " more: --format json");
   }
 }
 
@@ -186,7 +188,7 @@ std::string speedup_line(const run::Contrast& contrast) {
   const run::Speedup& speedup = *contrast.speedup;
   char text[128];
   // A loss of speed is said as people say it: 4.2x slower, not x0.236.
-  const bool slower = contrast.shown && speedup.ratio < 1 && speedup.lo > 0;
+  const bool slower = speedup.ratio < 1 && speedup.lo > 0;
   if (slower) {
     std::snprintf(text, sizeof text, "%.3gx slower [%.3g, %.3g]", 1 / speedup.ratio, 1 / speedup.hi,
                   1 / speedup.lo);
@@ -201,6 +203,11 @@ std::string speedup_line(const run::Contrast& contrast) {
 
 namespace {
 
+Tone tone_of(const run::Contrast& contrast) {
+  if (!contrast.speedup || !contrast.shown) return Tone::kHeading;
+  return contrast.speedup->ratio > 1 ? Tone::kGain : Tone::kLoss;
+}
+
 std::string steps_text(const run::ComparedRun& baseline, const run::ComparedRun& run) {
   return "steady steps: " + std::to_string(baseline.steady_steps) + " and " +
          std::to_string(run.steady_steps);
@@ -212,25 +219,30 @@ std::string verdict_text(const run::Verdict& verdict) {
                       std::nullopt);
 }
 
-void add_contrast(const run::ComparedRun& baseline, const run::Contrast& contrast,
-                  ComparePage& page) {
-  page.add("");
-  page.field("Speedup", run_label(contrast.run) + " " + speedup_line(contrast));
+void add_contrast(const run::ComparedRun& baseline, const run::Contrast& contrast, Page& page) {
+  const Style& style = page.style();
+  page.add_blank();
+  page.add_field(kKept, "Speedup",
+                 run_label(contrast.run, style) + " " +
+                     toned(tone_of(contrast), cleaned(speedup_line(contrast), style)));
   if (contrast.speedup) {
-    page.field("", steps_text(baseline, contrast.run) + ", in blocks of " +
+    page.add_field(kKept, "",
+                   steps_text(baseline, contrast.run) + ", in blocks of " +
                        std::to_string(contrast.block_steps));
   }
-  for (const run::Caution& caution : contrast.cautions) page.field("Warning", caution.text);
-  page.field("Verdict",
-             verdict_text(baseline.verdict) + " -> " + verdict_text(contrast.run.verdict));
+  for (const run::Caution& caution : contrast.cautions) {
+    page.add_field(kKept, "Warning", toned(Tone::kCaution, cleaned(caution.text, style)));
+  }
+  const std::string verdicts =
+      verdict_text(baseline.verdict) + " -> " + verdict_text(contrast.run.verdict);
+  page.add_field(kKept, "Verdict", cleaned(verdicts, style));
   add_findings(contrast, page);
-  page.add("");
-  add_row(page, "", shorten(to_ascii(baseline.id), 13), shorten(to_ascii(contrast.run.id), 13),
-          "change");
+  page.add_blank();
+  add_row(page, "", baseline.id, contrast.run.id, "change");
   add_figures(contrast, page);
   add_phases(contrast, page);
   if (contrast.config.empty()) {
-    page.field("Settings", "none that was seen differs");
+    page.add_field(kKept, "Settings", "none that was seen differs");
   } else {
     add_facts("Settings", contrast.config, page);
   }
@@ -239,26 +251,27 @@ void add_contrast(const run::ComparedRun& baseline, const run::Contrast& contras
 
 }  // namespace
 
-std::string to_text(const run::Comparison& comparison) {
-  ComparePage page;
-  page.add("flatout compare: baseline " + run_label(comparison.baseline));
-  for (const std::string& line :
-       wrap("",
-            "Speedup: ratio of the mean steady step times. Its 95 % interval is a "
-            "moving-block bootstrap of both runs' steps: it covers variation within "
-            "the runs, not between them. An interval that spans 1 shows no difference.",
-            kTextColumns, 4)) {
-    page.add(line);
-  }
+std::string to_text(const run::Comparison& comparison, const Style& style) {
+  Page page(style, Page::kWideLabels);
+  const std::string title = toned(Tone::kHeading, "flatout compare:") + " baseline ";
+  page.add({.rank = kKept,
+            .lines = wrap("", title + run_label(comparison.baseline, style), page.columns())});
+  page.add({.rank = kKept,
+            .lines = wrap("",
+                          "Speedup: ratio of the mean steady step times. Its 95 % interval is a "
+                          "moving-block bootstrap of both runs' steps: it covers variation within "
+                          "the runs, not between them. An interval that spans 1 shows no "
+                          "difference.",
+                          page.columns())});
   if (!comparison.rules_off.empty()) {
     std::string off;
     for (const std::string& id : comparison.rules_off) off += (off.empty() ? "" : ", ") + id;
-    page.field("Off", off + " (--rules-off)");
+    page.add_field(kKept, "Off", cleaned(off, style) + " (--rules-off)");
   }
   for (const run::Contrast& contrast : comparison.others) {
     add_contrast(comparison.baseline, contrast, page);
   }
-  return page.take();
+  return page.text(std::numeric_limits<std::size_t>::max());
 }
 
 }  // namespace flatout::report

@@ -9,6 +9,7 @@
 
 #include "report/compare_json.h"
 #include "report/compare_text.h"
+#include "report/golden_test.h"
 
 namespace flatout::report {
 namespace {
@@ -76,6 +77,10 @@ TEST(CompareText, SaysWhatChanged) {
   EXPECT_LE(longest_line(text), 80U);
 }
 
+TEST(CompareText, ReadsAsItsGoldenPage) {
+  expect_golden("compare", [](const Style& style) { return to_text(compared_example(), style); });
+}
+
 TEST(CompareText, AnIntervalThatHoldsOneShowsNoDifference) {
   run::Comparison comparison = compared_example();
   comparison.others[0].speedup = run::Speedup{1.02, 0.97, 1.06};
@@ -105,7 +110,7 @@ TEST(CompareText, FindingsAreResolvedNewOrUnchanged) {
                                    change("b", run::Presence::kCame),
                                    change("c", run::Presence::kStayed)};
   const std::string text = to_text(comparison);
-  for (const char* line : {"\nResolved  a", "\nNew       b", "\nUnchanged c"}) {
+  for (const char* line : {"\nResolved   a", "\nNew        b", "\nUnchanged  c"}) {
     EXPECT_THAT(text, HasSubstr(line));
   }
 }

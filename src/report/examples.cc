@@ -142,7 +142,13 @@ run::Report compute_bound() {
                           {"other", 0.01}};
   report.steps->phases_unavailable.clear();
   report.devices = {cpu_device(0.97)};
-  report.findings.clear();
+  report.steps->device_busy = 0.97;
+  run::Finding finding;
+  finding.id = "compute_bound";
+  finding.share = 0.97;
+  finding.confidence = 0.7;
+  finding.summary = report.verdict.summary;
+  report.findings = {finding};
   return report;
 }
 
@@ -222,6 +228,7 @@ run::Report running() {
 run::Report gpu() {
   run::Report report = compute_bound();
   report.verdict.summary = "the GPU computes 97 % of each step.";
+  report.findings[0].summary = report.verdict.summary;
   report.devices = {
       {.index = 0, .name = "NVIDIA A100-SXM4-40GB", .kind = "cuda", .utilization = {}},
       {.index = 1, .name = "NVIDIA A100-SXM4-40GB", .kind = "cuda", .utilization = {}}};

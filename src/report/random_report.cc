@@ -54,12 +54,13 @@ run::Utilization utilization(double mean) {
 }
 
 run::Finding random_finding(Dice& dice) {
-  static const char* const kIds[] = {"input_bound", "host_bound", "epoch_gap"};
+  static const char* const kIds[] = {"input_bound", "host_bound", "epoch_gap", "compute_bound"};
   run::Finding finding;
-  finding.id = kIds[dice.below(3)];
+  finding.id = kIds[dice.below(4)];
   finding.cause = static_cast<run::Cause>(dice.below(static_cast<int>(run::kCauseNames.size())));
   finding.severity = static_cast<run::Severity>(dice.below(3));
   finding.share = dice.number();
+  finding.of_run = dice.chance(0.2);
   finding.confidence = dice.number();
   finding.summary = dice.words();
   for (int n = dice.below(4); n > 0; --n) {
@@ -133,6 +134,22 @@ run::Report random_report(std::uint64_t seed) {
       .confidence = dice.number(),
       .ruled_out = {dice.words(), dice.words()}};
   if (dice.chance(0.8)) report.steps = random_steps(dice);
+  if (dice.chance(0.2)) {
+    report.failure.emplace();
+    report.failure->error = dice.words();
+    report.failure->at = dice.words();
+  }
+  if (dice.chance(0.5)) report.verdict.rests_on_share = dice.number();
+  if (dice.chance(0.6)) {
+    report.account = run::RunAccount{.total_s = dice.number(),
+                                     .startup_s = dice.number(),
+                                     .warm_up_s = dice.number(),
+                                     .steps_s = dice.number(),
+                                     .eval_s = dice.number(),
+                                     .checkpoint_s = dice.number(),
+                                     .epoch_gap_s = dice.number(),
+                                     .end_s = dice.number()};
+  }
   for (int n = dice.below(4); n > 0; --n) {
     run::DeviceReport device{.index = n,
                              .name = dice.words(),
@@ -180,6 +197,13 @@ run::Report random_report(std::uint64_t seed) {
     }
   }
   for (int n = dice.below(6); n > 0; --n) report.findings.push_back(random_finding(dice));
+  // Mostly a verdict that is one of them.
+  if (!report.findings.empty() && dice.chance(0.7)) {
+    const run::Finding& chosen = report.findings[static_cast<std::size_t>(
+        dice.below(static_cast<int>(report.findings.size())))];
+    report.verdict.finding = chosen.id;
+    report.verdict.cause = chosen.cause;
+  }
   for (int n = dice.below(6); n > 0; --n) report.notes.push_back(dice.words());
   return report;
 }

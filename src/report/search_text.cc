@@ -1,13 +1,16 @@
 #include "report/search_text.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
 #include <numeric>
 #include <vector>
 
 #include "report/layout.h"
 #include "report/quantity.h"
 #include "report/search_words.h"
+#include "run/speedup_text.h"
 
 namespace flatout::report {
 namespace {
@@ -16,16 +19,7 @@ constexpr std::size_t kMostRows = 10;
 constexpr std::size_t kValueColumns = 18;
 constexpr std::size_t kStepsColumns = 7;
 constexpr std::size_t kNumberColumns = 5;
-constexpr std::size_t kNoteColumns = 100;
-
-std::string left(std::string text, std::size_t columns) {
-  if (text.size() < columns) text.resize(columns, ' ');
-  return text;
-}
-
-std::string right(const std::string& text, std::size_t columns) {
-  return text.size() < columns ? std::string(columns - text.size(), ' ') + text : text;
-}
+constexpr std::size_t kLeastSettings = 30;  // columns for a point's settings beside its value
 
 }  // namespace
 
@@ -48,15 +42,25 @@ namespace {
 std::string number_text(int number) { return "#" + std::to_string(number); }
 
 std::string row(const run::SearchObjective& objective, const run::SearchResult& result) {
-  return right(std::to_string(result.steps), kStepsColumns) + "  " +
-         left(result.value ? objective_text(objective, *result.value) : "failed", kValueColumns) +
+  return padded_left(std::to_string(result.steps), kStepsColumns) + "  " +
+         padded(result.value ? objective_text(objective, *result.value) : "failed", kValueColumns) +
          "  ";
 }
 
-std::string row(const run::SearchReport& search, const run::SearchPointReport& point,
-                const run::SearchResult& result) {
-  return row(search.objective, result) + left(number_text(point.number), kNumberColumns) + " " +
-         run::point_text(point.settings);
+// Its settings wrap beside its value or, on a narrow page, below it.
+std::vector<std::string> row(const run::SearchReport& search, const run::SearchPointReport& point,
+                             const run::SearchResult& result, const std::string& more,
+                             const Style& style) {
+  const std::string lead =
+      row(search.objective, result) + padded(number_text(point.number), kNumberColumns) + " ";
+  const std::string settings = cleaned(run::point_text(point.settings) + more, style);
+  if (width_of(lead) + kLeastSettings <= style.columns) {
+    return wrap(lead, settings, style.columns);
+  }
+  std::vector<std::string> lines = {lead};
+  std::ranges::move(wrap(std::string(kStepsColumns + 2, ' '), settings, style.columns),
+                    std::back_inserter(lines));
+  return lines;
 }
 
 std::string steps_text(const std::vector<std::int64_t>& steps) {
@@ -74,14 +78,13 @@ std::string mean_text(const run::SearchObjective& objective, const std::vector<d
 }
 
 std::string gain_text(const run::SearchFinal& final) {
-  char text[128] = "";
   if (final.speedup && std::isfinite(final.speedup->ratio)) {
-    std::snprintf(text, sizeof text, ", x%.2f [%.2f, %.2f]", final.speedup->ratio,
-                  final.speedup->lo, final.speedup->hi);
-  } else if (final.difference) {
-    std::snprintf(text, sizeof text, ", difference %.3g [%.3g, %.3g]", final.difference->mean,
-                  final.difference->lo, final.difference->hi);
+    return ", " + run::speedup_text(*final.speedup, 2);
   }
+  if (!final.difference) return "";
+  char text[128];
+  std::snprintf(text, sizeof text, ", difference %.3g [%.3g, %.3g]", final.difference->mean,
+                final.difference->lo, final.difference->hi);
   return text;
 }
 
@@ -101,38 +104,45 @@ std::string search_final_line(const run::SearchReport& search) {
 
 namespace {
 
-void add_table(const run::SearchReport& search, std::vector<std::string>& lines) {
+void add_table(const run::SearchReport& search, Lines& out) {
   std::size_t runs = 0;
   for (const auto& point : search.points) runs += point.results.size();
   const auto ranked = run::ranked_points(search);
-  lines.push_back(std::to_string(search.points.size()) + " points in " + std::to_string(runs) +
+  out.say("", std::to_string(search.points.size()) + " points in " + std::to_string(runs) +
                   " runs, " + format_seconds(search.seconds) +
                   (ranked.empty() ? ": none measured anything" : ". The best of them:"));
   for (std::size_t i = 0; i < ranked.size() && i < kMostRows; ++i) {
-    lines.push_back(row(search, *ranked[i], *run::last_value(*ranked[i])));
+    out.add(row(search, *ranked[i], *run::last_value(*ranked[i]), "", out.style()));
   }
 }
 
 }  // namespace
 
-std::string search_plan_line(const run::SearchReport& search, int most_points) {
+std::string search_plan_line(const run::SearchReport& search, int most_points, const Style& style) {
   const bool at_once = search.slots > 1;
-  return "search: up to " + std::to_string(most_points) + " points by " +
-         run::objective_name(search.objective) +
-         (search.objective.maximise ? " (the greatest)" : " (the least)") + ", runs of " +
-         steps_text(search.steps) + " steps, one of " + std::to_string(search.reduction) +
-         " goes on" +
-         (at_once ? ", " + std::to_string(search.slots) + " at a time" : std::string());
+  Lines out(style);
+  out.say("search: ",
+          "up to " + std::to_string(most_points) + " points by " +
+              run::objective_name(search.objective) +
+              (search.objective.maximise ? " (the greatest)" : " (the least)") + ", runs of " +
+              steps_text(search.steps) + " steps, one of " + std::to_string(search.reduction) +
+              " goes on" +
+              (at_once ? ", " + std::to_string(search.slots) + " at a time" : std::string()));
+  return out.text();
 }
 
-std::string search_baseline_line(const run::SearchReport& search) {
-  return row(search.objective, search.baseline) + "the program as it is";
+std::string search_baseline_line(const run::SearchReport& search, const Style& style) {
+  Lines out(style);
+  out.add({row(search.objective, search.baseline) + "the program as it is"});
+  return out.text();
 }
 
-std::string search_point_line(const run::SearchReport& search,
-                              const run::SearchPointReport& point) {
+std::string search_point_line(const run::SearchReport& search, const run::SearchPointReport& point,
+                              const Style& style) {
   const run::SearchResult& last = point.results.back();
-  return to_ascii(row(search, point, last) + (last.value ? "" : ": " + last.failure));
+  Lines out(style);
+  out.add(row(search, point, last, last.value ? "" : ": " + last.failure, style));
+  return out.text();
 }
 
 std::string search_live_line(const run::SearchReport& search, const run::SearchPointReport& point,
@@ -142,24 +152,25 @@ std::string search_live_line(const run::SearchReport& search, const run::SearchP
          " steps: " + run::point_text(point.settings);
 }
 
-std::string search_closing(const run::SearchReport& search, const std::string& command) {
-  std::vector<std::string> lines;
-  add_table(search, lines);
-  if (search.final) lines.push_back(search_final_line(search));
-  for (const auto& note : search.notes) {
-    for (auto& line : wrap("note: ", note, kNoteColumns, 3)) lines.push_back(std::move(line));
-  }
-  if (search.out_of_time) lines.emplace_back("the budget is used up");
-  if (search.interrupted) lines.emplace_back("interrupted: nothing was repeated to confirm it");
+std::string search_closing(const run::SearchReport& search, const std::string& command,
+                           const Style& style) {
+  Lines out(style);
+  add_table(search, out);
+  if (search.final) out.say("", search_final_line(search));
+  for (const auto& note : search.notes) out.say("note: ", note);
+  if (search.out_of_time) out.say("", "the budget is used up");
+  if (search.interrupted) out.say("", "interrupted: nothing was repeated to confirm it");
   const bool proved = search.final && search.final->confirmed;
-  if (!command.empty()) lines.push_back((proved ? "use it:   " : "best:     ") + command);
-  if (!command.empty() && search.final && !proved) {
-    lines.emplace_back("          but it was not shown to be better than the program as it is");
+  if (!command.empty()) {
+    // It is copied: it stands in one line, however long.
+    out.add(
+        {toned(Tone::kHeading, proved ? "use it:   " : "best:     ") + cleaned(command, style)});
   }
-  lines.emplace_back("trials:   flatout ls --tree");
-  std::string text;
-  for (const auto& line : lines) text += (text.empty() ? "" : "\n") + to_ascii(line);
-  return text;
+  if (!command.empty() && search.final && !proved) {
+    out.say("          ", "but it was not shown to be better than the program as it is");
+  }
+  out.add({toned(Tone::kHeading, "trials:   ") + "flatout ls --tree"});
+  return out.text();
 }
 
 }  // namespace flatout::report

@@ -3,19 +3,28 @@
 
 #include <string>
 
+#include "report/style.h"
 #include "run/search.h"
 
 namespace flatout::report {
 
+// Lines as `style` has them, without the last line end. A command that is to be copied stands in
+// one line, however long it is. This one is for what is no terminal.
+constexpr Style kSearchStyle = {.columns = 120};
+
 // "search: up to 32 points, runs of 20, 60 and 180 steps, ..."
-std::string search_plan_line(const run::SearchReport& search, int most_points);
-std::string search_baseline_line(const run::SearchReport& search);
+std::string search_plan_line(const run::SearchReport& search, int most_points,
+                             const Style& style = kSearchStyle);
+std::string search_baseline_line(const run::SearchReport& search,
+                                 const Style& style = kSearchStyle);
 // The newest result of `point`.
-std::string search_point_line(const run::SearchReport& search, const run::SearchPointReport& point);
+std::string search_point_line(const run::SearchReport& search, const run::SearchPointReport& point,
+                              const Style& style = kSearchStyle);
 std::string search_live_line(const run::SearchReport& search, const run::SearchPointReport& point,
                              int rung);
 // The best points, the last comparison, and what to do next. `command`: the command
 // line of the best point, "" where there is none.
-std::string search_closing(const run::SearchReport& search, const std::string& command);
+std::string search_closing(const run::SearchReport& search, const std::string& command,
+                           const Style& style = kSearchStyle);
 
 }  // namespace flatout::report

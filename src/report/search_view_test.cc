@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "report/golden_test.h"
 #include "report/search_json.h"
 #include "report/search_text.h"
 
@@ -58,6 +59,14 @@ run::SearchReport search() {
   return out;
 }
 
+// As one line, however it is wrapped.
+std::string unwrapped(std::string text) {
+  for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at)) {
+    text[at] = ' ';
+  }
+  return text;
+}
+
 TEST(SearchText, TheHighestRungComesFirstHoweverGoodALowerOneWas) {
   const std::string text = search_closing(search(), "./train --lr=0.3");
   const auto at = [&](const char* words) { return text.find(words); };
@@ -67,10 +76,26 @@ TEST(SearchText, TheHighestRungComesFirstHoweverGoodALowerOneWas) {
   EXPECT_THAT(text, HasSubstr("4 points in 6 runs, 4 min 10 s. The best of them:"));
   EXPECT_THAT(text, HasSubstr("     60  210 samples/s       #3    --lr=0.3 OMP_NUM_THREADS=2 "
                               "num_workers=4\n"));
-  EXPECT_THAT(text, HasSubstr("confirmed: #3 against the program as it is, 3 runs each of 60 "
-                              "steps, in turns: 210 samples/s against 105 samples/s, x2.00 "
-                              "[1.90, 2.10]\n"));
+  EXPECT_THAT(unwrapped(text),
+              HasSubstr("confirmed: #3 against the program as it is, 3 runs each of 60 steps, in "
+                        "turns: 210 samples/s against 105 samples/s, x2.00 [1.90, 2.10]"));
   EXPECT_THAT(text, HasSubstr("use it:   ./train --lr=0.3\n"));
+}
+
+TEST(SearchText, ReadsAsItsGoldenPage) {
+  expect_golden("search", [](const Style& style) {
+    run::SearchReport report = search();
+    report.notes = {"what the trials wrote in this folder was thrown away: checkpoints/last.pt"};
+    return search_plan_line(report, 32, style) + "\n" + search_baseline_line(report, style) + "\n" +
+           search_point_line(report, report.points[3], style) + "\n" +
+           search_closing(report, "./train --lr=0.3 --workers 4", style);
+  });
+}
+
+TEST(SearchText, ALossOfSpeedIsSoManyTimesSlower) {
+  run::SearchReport slower = search();
+  slower.final->speedup = run::Speedup{0.25, 0.2, 0.5};
+  EXPECT_THAT(search_closing(slower, "x"), HasSubstr("4.00x slower [2.00, 5.00]"));
 }
 
 TEST(SearchText, WhatIsNotConfirmedIsNotCalledBetter) {
@@ -99,7 +124,7 @@ TEST(SearchText, LoggedValuesHaveNoUnit) {
   logged.final->speedup.reset();
   logged.final->difference = run::SearchDifference{-0.5, -0.75, -0.25};
   const std::string text = search_closing(logged, "./train");
-  EXPECT_THAT(text, HasSubstr(", difference -0.5 [-0.75, -0.25]"));
+  EXPECT_THAT(unwrapped(text), HasSubstr(", difference -0.5 [-0.75, -0.25]"));
   EXPECT_THAT(text, HasSubstr("     60  160                 #2"));
   EXPECT_LT(text.find("#2 "), text.find("#3 "));  // the least is the best
   EXPECT_THAT(search_plan_line(logged, 9), HasSubstr("up to 9 points by log:loss (the least)"));

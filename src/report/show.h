@@ -4,14 +4,14 @@
 
 #include <string>
 
+#include "report/style.h"
 #include "run/description.h"
 
 namespace flatout::report {
 
-// Lines of at most kTextColumns printable ASCII characters; paths, commands and
-// notes are wrapped over as many lines as they need. The series of processes are
-// summed up to one line a metric; the JSON view has each.
-std::string to_text(const run::Description& description);
+// Lines as `style` has them; paths, commands and notes are wrapped over as many lines as they need.
+// The series of processes are summed up to one line a metric; the JSON view has each.
+std::string to_text(const run::Description& description, const Style& style = {});
 std::string to_json(const run::Description& description);
 
 // "host", "GPU 0", "pid 123".

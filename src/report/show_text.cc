@@ -1,39 +1,21 @@
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+#include <limits>
 #include <string_view>
 
 #include "report/layout.h"
 #include "report/quantity.h"
 #include "report/show.h"
 #include "report/signal_name.h"
-#include "report/text.h"
 #include "report/timestamp.h"
 
 namespace flatout::report {
 namespace {
 
-constexpr std::size_t kLabel = 10;
-constexpr std::size_t kAnyLines = 200;  // a note may be long, a page is not without end
-
-class ShowPage {
- public:
-  void field(std::string_view label, std::string_view text) {
-    if (text.empty()) return;
-    std::string padded(label);
-    padded.resize(kLabel, ' ');
-    for (std::string& line : wrap(padded, to_ascii(text), kTextColumns, kAnyLines)) add(line);
-  }
-  void add(std::string_view line) {
-    std::string shown(line.substr(0, kTextColumns));
-    shown.erase(shown.find_last_not_of(' ') + 1);
-    text_ += shown + "\n";
-  }
-  std::string take() { return std::move(text_); }
-
- private:
-  std::string text_;
-};
+// Nothing is left out; a field without text has no line.
+void add_field(Page& page, std::string_view label, std::string_view text) {
+  if (!text.empty()) page.add_field(0, label, cleaned(text, page.style()));
+}
 
 std::string joined(const std::vector<std::string>& words, const char* between) {
   std::string text;
@@ -96,7 +78,7 @@ std::string plain(const std::string& literal) {
 
 // "loader.workers", "loader.batch_size" -> one field "Loader", "workers 8, batch_size 64".
 void add_groups(const std::map<std::string, std::string>& literals,
-                const std::map<std::string, std::string>& places, ShowPage& page) {
+                const std::map<std::string, std::string>& places, Page& page) {
   std::map<std::string, std::string> groups;
   for (const auto& [key, literal] : literals) {
     const std::size_t dot = key.find('.');
@@ -109,7 +91,8 @@ void add_groups(const std::map<std::string, std::string>& literals,
     if (dot == std::string::npos) continue;
     groups[key.substr(0, dot)] += "; at " + plain(literal);
   }
-  for (auto& [name, text] : groups) page.field(shorten(to_ascii(name), kLabel - 1), text);
+  for (auto& [name, text] : groups)
+    add_field(page, shorten(cleaned(name, page.style()), Page::kWideLabels - 1), text);
 }
 
 // Of one metric: the host's, one device's, or all processes together.
@@ -146,10 +129,26 @@ std::string reading(double value, std::string_view unit) {
   return format_number(value);
 }
 
-void add_series(const run::Description& from, ShowPage& page) {
+// A line a metric, or on a narrow page two.
+void add_series(const run::Description& from, Page& page) {
+  constexpr std::size_t kOneLine = 80;
+  constexpr std::size_t kSource = 13;
+  constexpr std::size_t kReadings = 8;
   if (from.series.empty()) return;
-  page.add("");
-  page.add("Series                             source        readings  lowest .. highest");
+  const bool narrow = page.columns() < kOneLine;
+  const std::size_t names = narrow ? 2 : std::min<std::size_t>(44, page.columns() - 46);
+  const auto add = [&](const std::string& name, const std::string& source,
+                       const std::string& readings, const std::string& range) {
+    const std::string rest = padded(shorten(source, kSource), kSource) + " " +
+                             padded_left(readings, kReadings) + "  " + range;
+    if (!narrow) {
+      page.add({.rank = 0, .lines = {padded(shorten(name, names), names) + " " + rest}});
+    } else {
+      page.add({.rank = 0, .lines = {shorten(name, page.columns()), "  " + rest}});
+    }
+  };
+  page.add_blank();
+  add("Series", "source", "readings", "lowest .. highest");
   for (const MetricLine& line : metric_lines(from.series)) {
     const auto info = run::metric_info(line.metric);
     const std::string name =
@@ -161,32 +160,30 @@ void add_series(const run::Description& from, ShowPage& page) {
             : line.source;
     std::string range;
     if (line.min && line.max) range = reading(*line.min, unit) + " .. " + reading(*line.max, unit);
-    char text[256];
-    std::snprintf(text, sizeof text, "%-34s %-13s %8llu  %s", shorten(name, 34).c_str(),
-                  shorten(source, 13).c_str(), static_cast<unsigned long long>(line.count),
-                  range.c_str());
-    page.add(text);
+    add(name, source, std::to_string(line.count), range);
   }
 }
 
-void add_head(const run::Description& from, ShowPage& page) {
+void add_head(const run::Description& from, Page& page) {
+  const Style& style = page.style();
   const std::string name =
-      from.run.name.empty() ? "" : " (" + shorten(to_ascii(from.run.name), 32) + ")";
-  page.add("flatout run " + shorten(to_ascii(from.run.id), 26) + name);
-  page.field("State", state_line(from));
-  page.field("Started", rfc3339(from.run.started_wall_ns).value_or("not known"));
-  page.field("Command", joined(from.run.command, " "));
-  page.field("Folder", from.run.cwd);
-  page.field("Tags", joined(from.tags, ", "));
-  page.field("Note", from.note);
+      from.run.name.empty() ? "" : " (" + shorten(cleaned(from.run.name, style), 32) + ")";
+  const std::string head = "flatout run " + shorten(cleaned(from.run.id, style), 26);
+  page.add({.rank = 0, .lines = wrap("", toned(Tone::kHeading, head) + name, page.columns())});
+  add_field(page, "State", state_line(from));
+  add_field(page, "Started", rfc3339(from.run.started_wall_ns).value_or("not known"));
+  add_field(page, "Command", joined(from.run.command, " "));
+  add_field(page, "Folder", from.run.cwd);
+  add_field(page, "Tags", joined(from.tags, ", "));
+  add_field(page, "Note", from.note);
 }
 
-void add_machine(const run::Description& from, ShowPage& page) {
-  page.field("Host", from.run.host);
-  page.field("CPU", cpu_line(from.run));
-  page.field("Memory", memory_line(from.run));
+void add_machine(const run::Description& from, Page& page) {
+  add_field(page, "Host", from.run.host);
+  add_field(page, "CPU", cpu_line(from.run));
+  add_field(page, "Memory", memory_line(from.run));
   for (const run::Device& device : from.devices) {
-    page.field("GPU " + std::to_string(device.index), device_line(device));
+    add_field(page, "GPU " + std::to_string(device.index), device_line(device));
   }
   std::map<std::string, std::string> versions;
   for (const auto& [key, literal] : from.environment) {
@@ -195,7 +192,7 @@ void add_machine(const run::Description& from, ShowPage& page) {
   add_groups(versions, {}, page);
 }
 
-void add_recorded(const run::Description& from, ShowPage& page) {
+void add_recorded(const run::Description& from, Page& page) {
   std::uint64_t bytes = 0;
   for (const run::FileSize& file : from.files) bytes += file.bytes;
   std::string text = std::to_string(from.steps) + (from.steps == 1 ? " step, " : " steps, ") +
@@ -205,10 +202,10 @@ void add_recorded(const run::Description& from, ShowPage& page) {
                      std::to_string(from.processes.workers) + " loader workers), " +
                      std::to_string(from.events) + " events";
   if (from.dropped > 0) text += ", " + std::to_string(from.dropped) + " dropped";
-  page.field("Recorded", text);
-  page.field("Hooks", from.run.hooks_off.empty() ? "" : "off: " + from.run.hooks_off);
-  page.field("Stored", format_bytes(static_cast<double>(bytes)) + " in " + from.folder);
-  for (const std::string& note : from.notes) page.field("Notice", note);
+  add_field(page, "Recorded", text);
+  add_field(page, "Hooks", from.run.hooks_off.empty() ? "" : "off: " + from.run.hooks_off);
+  add_field(page, "Stored", format_bytes(static_cast<double>(bytes)) + " in " + from.folder);
+  for (const std::string& note : from.notes) add_field(page, "Notice", note);
 }
 
 }  // namespace
@@ -219,16 +216,16 @@ std::string source_label(std::int32_t source) {
   return "pid " + std::to_string(source);
 }
 
-std::string to_text(const run::Description& description) {
-  ShowPage page;
+std::string to_text(const run::Description& description, const Style& style) {
+  Page page(style, Page::kWideLabels);
   add_head(description, page);
   add_recorded(description, page);
-  page.add("");
+  page.add_blank();
   add_machine(description, page);
-  if (description.config.size() > 1) page.add("");
+  if (description.config.size() > 1) page.add_blank();
   add_groups(description.config, description.places, page);
   add_series(description, page);
-  return page.take();
+  return page.text(std::numeric_limits<std::size_t>::max());
 }
 
 }  // namespace flatout::report

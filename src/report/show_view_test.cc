@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "report/golden_test.h"
 #include "report/show.h"
 
 namespace flatout::report {
@@ -57,6 +58,10 @@ TEST(ShowText, HasIdentitySettingsAndSeries) {
   EXPECT_THAT(text, HasSubstr("2 processes        100  1 MB .. 4 MB")) << "processes are one line";
   EXPECT_THAT(text, HasSubstr("GPU 0"));
   EXPECT_THAT(text, Not(HasSubstr("Hooks")));
+}
+
+TEST(ShowText, ReadsAsItsGoldenPage) {
+  expect_golden("show", [](const Style& style) { return to_text(described_example(), style); });
 }
 
 TEST(ShowText, WithoutAnythingIsShort) {

@@ -3,36 +3,53 @@
 // decided by Page; what matters most by the ranks in text_parts.h.
 #include "report/text.h"
 
+#include <algorithm>
+
 #include "report/layout.h"
 #include "report/text_parts.h"
 
 namespace flatout::report {
+namespace {
 
-std::string to_text(const run::Report& report) {
-  Page page;
-  page.add(kAlways, {header_line(report)});
+void add_explained(const run::Report& report, Page& page) {
+  add_account(report, page);
+  add_steps(report, page);
+  add_devices(report, page);
+  add_loader(report, page);
+  add_plan(report, page);
+  add_fixes(report, page);
+  add_chances(report, page);
+  add_other_findings(report, page);
+  add_unseen(report, page);
+}
+
+// A narrow page has as much room as one of kTextColumns.
+std::size_t most_lines(std::size_t columns) {
+  if (columns >= kTextColumns) return kTextLines;
+  return (kTextLines * kTextColumns + columns - 1) / columns;
+}
+
+}  // namespace
+
+std::string to_text(const run::Report& report, const Style& style, bool stored) {
+  Page page(style);
+  page.add({.rank = kAlways, .lines = header_lines(report, page.style())});
   page.add_blank();
   add_verdict(report, page);
-  page.add_blank();
+  page.add_blank(kBlank);
   add_state(report, page);
-  if (report.steps) {
-    add_account(report, page);
-    add_steps(report, page);
-    add_devices(report, page);
-    add_loader(report, page);
+  if (report.failure) {
+    add_failure(report, page);
     add_plan(report, page);
-    add_fixes(report, page);
-    add_chances(report, page);
-    add_other_findings(report, page);
-    add_unseen(report, page);
+  } else if (report.steps) {
+    add_explained(report, page);
   } else {
     add_no_steps(report, page);
     add_plan(report, page);
   }
   add_notes(report, page);
-  page.add(kAlways,
-           {"Full report: flatout report " + shorten(report.run.id, 12) + " --format json"});
-  return page.text(kTextLines, kTextColumns);
+  add_closing(report, stored, page);
+  return page.text(most_lines(page.columns()));
 }
 
 }  // namespace flatout::report

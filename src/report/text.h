@@ -5,17 +5,20 @@
 #include <cstddef>
 #include <string>
 
+#include "report/style.h"
 #include "run/report.h"
 
 namespace flatout::report {
 
-constexpr std::size_t kTextColumns = 80;
+constexpr std::size_t kTextColumns = Style().columns;
 constexpr std::size_t kTextLines = 25;
 
-// At most kTextLines lines of at most kTextColumns printable ASCII characters,
-// each ending in a newline. When there is more to say than fits, the least
-// important lines are left out; the JSON view has everything. Paths below the
-// run's working directory are shown relative to it.
-std::string to_text(const run::Report& report);
+// Lines as `style` has them, each ending in a newline; at most kTextLines of them, more where the
+// page is narrower than kTextColumns. When there is more to say than fits, parts are said shorter,
+// and then the least important are left out; the JSON view has everything. No sentence is cut: what
+// is never left out (header, verdict, state, steps, first fix, what to type next) may make the page
+// longer. Paths below the run's working directory are shown relative to it. `stored`: the run can
+// be read again, so that the page may name commands that do.
+std::string to_text(const run::Report& report, const Style& style = {}, bool stored = true);
 
 }  // namespace flatout::report

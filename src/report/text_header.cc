@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string>
+#include <vector>
 
+#include "report/account_parts.h"
 #include "report/quantity.h"
-#include "report/text.h"
 #include "report/text_parts.h"
 
 namespace flatout::report {
@@ -46,7 +48,7 @@ std::string steps_text(const run::Report& report) {
 
 // The last words of a name tell devices apart: "Platinum 8481C".
 std::string last_words(std::string name, std::size_t columns) {
-  while (name.size() > columns) {
+  while (width_of(name) > columns) {
     const std::size_t space = name.find(' ');
     if (space == std::string::npos) return shorten(name, columns);
     name.erase(0, space + 1);
@@ -78,24 +80,35 @@ std::string short_device_name(std::string_view name) {
   return text;
 }
 
-// Where the line is too long, first the device gets shorter, then it goes, and then the program's
-// name is cut. How many steps are warm-up is always said: the verdict does not rest on them.
-std::string header_line(const run::Report& report) {
+// Where the line is too long, first the device gets shorter, then it goes, then the program's name
+// is cut, and then it goes on in a second line. How many steps are warm-up, and how much of the run
+// that was, is always said: the verdict does not rest on them.
+std::vector<std::string> header_lines(const run::Report& report, const Style& style) {
   constexpr std::size_t kLeastDevice = 6;
+  constexpr std::size_t kLeastProgram = 6;
+  const std::size_t columns = std::max(style.columns, kFewestColumns);
   const std::string name =
-      report.run.name.empty() ? "" : " (" + shorten(to_ascii(report.run.name), 16) + ")";
-  const std::string run = "flatout run " + shorten(to_ascii(report.run.id), 12) + name + ": ";
+      report.run.name.empty() ? "" : " (" + shorten(cleaned(report.run.name, style), 16) + ")";
+  const std::string head = "flatout run " + shorten(cleaned(report.run.id, style), 12);
+  const std::string run = toned(Tone::kHeading, head) + name + ": ";
   const int cpus = report.host.cpus > 0 ? report.host.cpus : report.run.cpus;
   std::string steps = cpus > 0 ? ", " + std::to_string(cpus) + (cpus == 1 ? " CPU" : " CPUs") : "";
   steps += ", " + steps_text(report) + warm_up_text(report);
-  const std::string program = to_ascii(program_name(report.run.command));
-  const std::string device = to_ascii(device_name(report));
-  const std::size_t used = run.size() + program.size() + 4 + steps.size();
-  if (!device.empty() && used + std::min(kLeastDevice, device.size()) <= kTextColumns) {
-    return run + program + " on " + last_words(device, kTextColumns - used) + steps;
+  const std::string program = cleaned(program_name(report.run.command), style);
+  const std::string device = cleaned(device_name(report), style);
+  const std::size_t around = width_of(run) + width_of(steps);
+  const std::size_t used = around + width_of(program) + 4;
+  std::string line = run;
+  if (!device.empty() && used + std::min(kLeastDevice, width_of(device)) <= columns) {
+    line += program + " on " + last_words(device, columns - used) + steps;
+  } else {
+    const std::size_t left = columns - std::min(columns, around);
+    line += shorten(program, left < kLeastProgram ? columns - 4 : left) + steps;
   }
-  const std::size_t without = std::min(kTextColumns - 6, run.size() + steps.size());
-  return run + shorten(program, kTextColumns - without) + steps;
+  std::vector<std::string> lines = wrap("", line, columns);
+  const std::string basis = basis_text(report);
+  if (!basis.empty()) std::ranges::move(wrap("", basis, columns), std::back_inserter(lines));
+  return lines;
 }
 
 }  // namespace flatout::report

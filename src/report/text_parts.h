@@ -4,14 +4,16 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "report/layout.h"
 #include "run/report.h"
 
 namespace flatout::report {
 
-// "flatout run k7f2: train.py on A100, 12 CPUs, 312 steps (10 warm-up)".
-std::string header_line(const run::Report& report);
+// "flatout run k7f2: train.py on A100, 12 CPUs, 312 steps (10 warm-up)", and how much of the run
+// the verdict rests on.
+std::vector<std::string> header_lines(const run::Report& report, const Style& style);
 // "train.py" of "python -u /abs/train.py --lr 1"; "-m pkg.train"'s "pkg.train".
 std::string program_name(const std::vector<std::string>& command);
 // "Xeon Platinum 8481C" of "Intel(R) Xeon(R) Platinum 8481C CPU @ 2.70GHz".
@@ -21,7 +23,9 @@ std::string short_device_name(std::string_view name);
 void add_plan(const run::Report& report, Page& page);
 void add_verdict(const run::Report& report, Page& page);
 void add_state(const run::Report& report, Page& page);
-// "Run     214 s, verdict on 94 %: start-up 1 %, warm-up 3 %, steps 94 %, ...".
+// Of a run that failed: the line of the program, and what could still be measured.
+void add_failure(const run::Report& report, Page& page);
+// The run as one bar, with what its signs mean.
 void add_account(const run::Report& report, Page& page);
 void add_steps(const run::Report& report, Page& page);
 void add_devices(const run::Report& report, Page& page);
@@ -33,6 +37,10 @@ void add_other_findings(const run::Report& report, Page& page);
 void add_unseen(const run::Report& report, Page& page);
 void add_no_steps(const run::Report& report, Page& page);
 void add_notes(const run::Report& report, Page& page);
+// What to type next. `stored`: the run can be read again.
+void add_closing(const run::Report& report, bool stored, Page& page);
+
+std::string step_text(const run::StepsReport& steps);
 
 // Every path in `text` below the run's working directory, relative to it.
 std::string relative_paths(std::string_view text, const std::string& cwd);
@@ -52,8 +60,8 @@ std::string next_step(const run::Report& report);
 // "num_workers=8", or what to do by hand.
 std::string change_text(const run::Advice& advice);
 std::string speedup_text(const run::Speedup& speedup);  // "x7.2 [6.5, 7.3]"; "" = not finite
-// As a shell takes it.
-std::string shell_word(const std::string& word);
+// Processes, cores and memory of a run.
+std::string seen_text(const run::Report& report);
 std::string_view risk_text(run::Risk risk);
 
 // What is left out first when the page is full; 0 never is.
@@ -63,17 +71,18 @@ enum Rank : int {
   kMainPhase,
   kDevice,
   kNextFix,
+  kChance,
   kSample,
   kNote,
-  kNotIt,
   kOtherFinding,
-  kHost,
   kLastFix,
+  kHost,
+  kNotIt,
   kLoader,
   kUnavailable,
+  kBlank,
   kMoreNotes,
   kSmallPhase,
-  kChance,
 };
 
 }  // namespace flatout::report

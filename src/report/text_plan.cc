@@ -19,12 +19,12 @@ void add_plan(const run::Report& report, Page& page) {
     if (!knob.applied) continue;
     applied += (applied.empty() ? "" : ", ") + setting_text(knob);
   }
-  if (!applied.empty()) page.add_field(kNextFix, "Plan", applied, 3);
+  if (!applied.empty()) page.add_field(kNextFix, "Plan", cleaned(applied, page.style()));
   for (const run::KnobOutcome& knob : report.knobs) {
     if (knob.applied) continue;
     const std::string why = knob.reason.empty() ? "for a reason not known" : knob.reason;
-    page.add_field(kNextFix, "Plan",
-                   knob.asked.knob + "=" + knob.asked.value + " is not applied: " + why, 2);
+    const std::string text = knob.asked.knob + "=" + knob.asked.value + " is not applied: " + why;
+    page.add_field(kNextFix, "Plan", cleaned(text, page.style()));
   }
 }
 

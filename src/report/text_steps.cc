@@ -1,8 +1,8 @@
 // What was measured of the steps: their time by phase, the device, the loader.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <ranges>
 #include <string>
@@ -17,14 +17,16 @@ namespace {
 
 constexpr double kSmallShare = 0.05;
 constexpr double kShownShare = 0.005;  // below it a phase would read "0 %"
-constexpr double kBarColumns = 20;
+constexpr std::size_t kBarColumns = 20;
 
 std::string join(std::string text, std::string_view separator, const std::string& part) {
   if (text.empty()) return part;
   return part.empty() ? text : text.append(separator).append(part);
 }
 
-std::string step_line(const run::StepsReport& steps) {
+}  // namespace
+
+std::string step_text(const run::StepsReport& steps) {
   std::string text;
   if (steps.median_ms) {
     text = format_ms(*steps.median_ms) + " median";
@@ -49,31 +51,61 @@ std::string step_line(const run::StepsReport& steps) {
   return text.empty() ? "too few steps to measure" : text;
 }
 
+namespace {
+
 // Whole milliseconds from 10 on, so that the column reads well.
 std::string phase_ms(double ms) {
   return ms >= 9.5 && ms < 10'000 ? format_ms(std::round(ms)) : format_ms(ms);
 }
 
-std::string phase_line(std::string_view name, double share, const run::StepsReport& steps) {
+std::string phase_line(std::string_view name, double share, const run::StepsReport& steps,
+                       std::size_t columns) {
   const auto step_ms = steps.mean_ms ? steps.mean_ms : steps.median_ms;
   const std::string time = step_ms ? phase_ms(*step_ms * share) : "";
-  const double columns = std::clamp(share, 0.0, 1.0) * kBarColumns;
-  const std::string bar(static_cast<std::size_t>(std::lround(columns)), '#');
-  char line[128];
-  std::snprintf(line, sizeof line, "  %-10s%8s %5s  %s", std::string(name).c_str(), time.c_str(),
-                format_percent(share).c_str(), bar.c_str());
-  return line;
+  std::string line = "  " + padded(name, 10) + padded_left(time, 8) + " " +
+                     padded_left(format_percent(share), 5) + "  ";
+  // 20 columns are all of the step, fewer where the page is narrow.
+  const std::size_t room = columns - std::min(columns, line.size());
+  const double all = static_cast<double>(std::min(kBarColumns, room));
+  return line.append(static_cast<std::size_t>(std::lround(std::clamp(share, 0.0, 1.0) * all)), '#');
 }
 
-void add_phases(const run::StepsReport& steps, Page& page) {
+struct PhaseShare {
+  std::string name;
+  double share = 0;
+};
+
+std::vector<PhaseShare> shown_phases(const run::StepsReport& steps) {
+  std::vector<PhaseShare> out;
   for (std::size_t i = 1; i <= run::kPhaseCount; ++i) {
     const std::string name(run::kPhaseNames[i % run::kPhaseCount]);  // `other` last
     const auto found = steps.phases.find(name);
     if (found == steps.phases.end() || !std::isfinite(found->second)) continue;
-    if (found->second < kShownShare) continue;
-    page.add(found->second < kSmallShare ? kSmallPhase : kMainPhase,
-             {phase_line(name, found->second, steps)});
+    if (found->second >= kShownShare) out.push_back({name, found->second});
   }
+  return out;
+}
+
+// A line each; where the page is full, the small ones share one.
+void add_phases(const run::StepsReport& steps, Page& page) {
+  std::vector<std::string> lines;
+  std::vector<std::string> shorter;
+  std::string small;
+  for (const PhaseShare& phase : shown_phases(steps)) {
+    lines.push_back(phase_line(phase.name, phase.share, steps, page.columns()));
+    if (phase.share >= kSmallShare) {
+      shorter.push_back(lines.back());
+    } else {
+      small = join(small, ", ", phase.name + " " + format_percent(phase.share));
+    }
+  }
+  if (lines.empty()) return;
+  if (!small.empty()) {
+    constexpr std::size_t kIndent = 14;  // where the milliseconds of the others begin
+    std::ranges::move(wrap(padded("  smaller", kIndent), small, page.columns()),
+                      std::back_inserter(shorter));
+  }
+  page.add({.rank = kMainPhase, .lines = lines, .shorter = shorter, .shortened = kSmallPhase});
 }
 
 std::string busy_text(const run::Report& report, const run::DeviceReport& device) {
@@ -137,17 +169,18 @@ std::string host_text(const run::Report& report) {
   return text;
 }
 
-std::string stages_text(const std::vector<run::StageShare>& stages) {
-  constexpr std::size_t kShown = 4;
+std::string stages_text(const std::vector<run::StageShare>& stages, std::size_t most,
+                        const Style& style) {
   std::string text;
   double rest = 0;
   std::size_t shown = 0;
   for (const run::StageShare& stage : stages) {
-    if (stage.name == "other" || shown == kShown || stage.share < kShownShare) {
+    if (stage.name == "other" || shown == most || stage.share < kShownShare) {
       rest += stage.share;
       continue;
     }
-    text = join(text, ", ", shorten(stage.name, 32) + " " + format_percent(stage.share));
+    text = join(text, ", ",
+                shorten(cleaned(stage.name, style), 32) + " " + format_percent(stage.share));
     ++shown;
   }
   if (shown == 0) return "";  // nothing was told apart
@@ -172,7 +205,8 @@ std::string engine_text(const run::EngineWork& work) {
   std::string text;
   for (const run::StageShare& part : parts | std::views::take(kShown)) {
     if (part.share / all < kShownShare) continue;
-    text = join(text, ", ", shorten(part.name, 12) + " " + format_percent(part.share / all));
+    text =
+        join(text, ", ", shorten(to_ascii(part.name), 12) + " " + format_percent(part.share / all));
   }
   if (!work.threads) return text;
   return std::to_string(*work.threads) + (*work.threads == 1 ? " thread: " : " threads: ") + text;
@@ -194,21 +228,28 @@ std::string makers_text(const run::LoaderReport& loader) {
 
 void add_steps(const run::Report& report, Page& page) {
   if (!report.steps) return;
-  page.add_field(kAlways, "Step", step_line(*report.steps));
+  page.add_field(kAlways, "Step", step_text(*report.steps));
   add_phases(*report.steps, page);
 }
 
 void add_unseen(const run::Report& report, Page& page) {
   if (!report.steps) return;
-  std::string text;
   std::map<std::string, std::string> phases_of;  // one reason, told once
+  std::string all;
   for (const auto& [phase, reason] : report.steps->phases_unavailable) {
     phases_of[reason] = join(phases_of[reason], ", ", phase);
+    all = join(all, ", ", phase);
   }
+  std::string text;
   for (const auto& [reason, phases] : phases_of) {
     text = join(text, "; ", phases + " (" + reason + ")");
   }
-  if (!text.empty()) page.add_field(kUnavailable, "Not measured", text);
+  if (text.empty()) return;
+  const auto lines = [&](const std::string& what) {
+    return wrap(toned(Tone::kHeading, "Not measured:") + " ", cleaned(what, page.style()),
+                page.columns());
+  };
+  page.add({.rank = kUnavailable, .lines = lines(text), .shorter = lines(all)});
 }
 
 void add_devices(const run::Report& report, Page& page) {
@@ -234,7 +275,7 @@ void add_devices(const run::Report& report, Page& page) {
     ++shown;
     std::string label = is_cpu ? "CPU" : "GPU";
     if (!is_cpu && gpus > 1) label += " " + std::to_string(device.index);
-    page.add_field(kDevice, label, text);
+    page.add_field(kDevice, label, cleaned(text, page.style()));
   }
   if (unused > 0) {
     page.add_field(kHost, "Unused", std::to_string(unused) + (unused == 1 ? " GPU" : " GPUs"));
@@ -243,19 +284,31 @@ void add_devices(const run::Report& report, Page& page) {
   if (!host_is_device && !host.empty()) page.add_field(kHost, "Host", host);
 }
 
+namespace {
+
+// "2.4 ms (99 % CPU): JPEG decode 52 %, ...", with at most so many of its stages.
+std::string sample_text(const run::LoaderReport& loader, std::size_t stages, const Style& style) {
+  std::string text;
+  if (loader.sample_ms) text = format_ms(*loader.sample_ms);
+  if (loader.sample_cpu_share && loader.sample_ms) {
+    text += " (" + format_percent(*loader.sample_cpu_share) + " CPU)";
+  }
+  return join(text, ": ", stages_text(loader.stages, stages, style));
+}
+
+}  // namespace
+
 void add_loader(const run::Report& report, Page& page) {
+  constexpr std::size_t kStages = 4;
+  constexpr std::size_t kFewStages = 2;
   if (!report.loader) return;
   const run::LoaderReport& loader = *report.loader;
-  std::string sample;
-  if (loader.sample_ms) sample = format_ms(*loader.sample_ms);
-  if (loader.sample_cpu_share && loader.sample_ms) {
-    sample += " (" + format_percent(*loader.sample_cpu_share) + " CPU)";
+  const std::string sample = sample_text(loader, kStages, page.style());
+  if (!sample.empty()) {
+    page.add_field(kSample, "Sample", sample, sample_text(loader, kFewStages, page.style()));
   }
-  const std::string stages = stages_text(loader.stages);
-  if (!stages.empty()) sample = join(sample, ": ", stages);
-  if (!sample.empty()) page.add_field(kSample, "Sample", sample);
   const std::string engine = loader.engine_work ? engine_text(*loader.engine_work) : "";
-  if (!engine.empty()) page.add_field(kSample, "Engine", engine, 1);
+  if (!engine.empty()) page.add_field(kSample, "Engine", engine);
 
   std::string text = relative_paths(loader.built_at, report.run.cwd);
   text = join(text, "  ", makers_text(loader));
@@ -267,7 +320,7 @@ void add_loader(const run::Report& report, Page& page) {
             format_number(loader.engine_measured->speed->samples_per_s) +
             (loader.max_samples_per_s ? "" : " samples/s") + " (measured)";
   }
-  page.add_field(kLoader, "Loader", text);
+  page.add_field(kLoader, "Loader", cleaned(text, page.style()));
 }
 
 }  // namespace flatout::report

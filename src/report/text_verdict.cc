@@ -6,20 +6,19 @@
 #include <string_view>
 #include <utility>
 
+#include "report/account_parts.h"
 #include "report/quantity.h"
 #include "report/signal_name.h"
-#include "report/text.h"
 #include "report/text_parts.h"
 
 namespace flatout::report {
 namespace {
 
-constexpr std::size_t kVerdictLines = 4;
-constexpr std::size_t kVerdictLinesWithoutSteps = 8;  // the page is empty but for it
-
 bool path_may_start(std::string_view text, std::size_t at) {
   return at == 0 || std::string_view(" (['\"=:,").find(text[at - 1]) != std::string_view::npos;
 }
+
+}  // namespace
 
 std::string seen_text(const run::Report& report) {
   std::string text;
@@ -38,8 +37,6 @@ std::string seen_text(const run::Report& report) {
   }
   return text;
 }
-
-}  // namespace
 
 std::string survivors_text(const run::Report& report) {
   if (!report.end || report.end->survivors.empty()) return "";
@@ -135,23 +132,29 @@ std::string_view tier_words(std::string_view tier) {
 
 void add_verdict(const run::Report& report, Page& page) {
   const run::Verdict& verdict = report.verdict;
-  std::string text = headline(verdict.finding.empty() ? "unexplained" : verdict.finding) + ":";
-  if (!verdict.summary.empty()) text += " " + relative_paths(verdict.summary, report.run.cwd);
+  const Style& style = page.style();
+  const bool fine = verdict.finding == "compute_bound";
+  const std::string id = verdict.finding.empty() ? "unexplained" : verdict.finding;
+  std::string text = toned(fine ? Tone::kGain : Tone::kLoss, cleaned(headline(id), style) + ":");
+  if (!verdict.summary.empty()) {
+    text += " " + cleaned(relative_paths(verdict.summary, report.run.cwd), style);
+  }
   if (report.steps && !report.failure) {
     text += " Confidence: " + std::string(confidence_word(verdict.confidence));
     const std::string_view tier = tier_words(verdict.tier);
     if (!tier.empty()) text.append(" (").append(tier).append(")");
     text += ".";
   }
-  page.add(kAlways, wrap("", to_ascii(text), kTextColumns,
-                         report.steps ? kVerdictLines : kVerdictLinesWithoutSteps));
+  page.add({.rank = kAlways, .lines = wrap("", text, page.columns())});
 }
 
 void add_state(const run::Report& report, Page& page) {
   // The verdict says how a program ended that failed.
-  const std::string text = (report.failure ? "" : state_text(report)) + survivors_text(report);
-  if (text.empty()) return;
-  page.add_field(kAlways, "State", text.starts_with("; ") ? text.substr(2) : text);
+  std::string text = (report.failure ? "" : state_text(report)) + survivors_text(report);
+  if (text.starts_with("; ")) text.erase(0, 2);
+  if (!text.empty()) page.add_field(kAlways, "State", cleaned(text, page.style()));
+  const std::string caution = cleaned(caution_text(report), page.style());
+  if (!caution.empty()) page.add_field(kAlways, "Warning", toned(Tone::kCaution, caution));
 }
 
 void add_no_steps(const run::Report& report, Page& page) {
@@ -159,10 +162,10 @@ void add_no_steps(const run::Report& report, Page& page) {
   if (!seen.empty()) page.add_field(kDevice, "Seen", seen);
   const std::string& why = report.run.hooks_off;
   if (!why.empty() && report.verdict.summary.find(why) == std::string::npos) {
-    page.add_field(kFirstFix, "Why", "no hooks in the program: " + why, 3);
+    page.add_field(kFirstFix, "Why", "no hooks in the program: " + cleaned(why, page.style()));
   }
   const std::string next = next_step(report);
-  if (!next.empty()) page.add_field(kNextFix, "Next", next, 3);
+  if (!next.empty()) page.add_field(kNextFix, "Next", next);
 }
 
 void add_notes(const run::Report& report, Page& page) {
@@ -171,11 +174,13 @@ void add_notes(const run::Report& report, Page& page) {
   std::size_t left = 0;
   for (const std::string& note : report.notes) {
     if (report.verdict.summary.find(note) != std::string::npos) continue;  // said already
+    if (note == report.verdict.caution) continue;
     if (shown == kShown) {
       ++left;
       continue;
     }
-    page.add_field(shown++ == 0 ? kNote : kMoreNotes, "Note", relative_paths(note, report.run.cwd));
+    page.add_field(shown++ == 0 ? kNote : kMoreNotes, "Note",
+                   cleaned(relative_paths(note, report.run.cwd), page.style()));
   }
   if (left > 0) {
     page.add_field(kMoreNotes, "Note", std::to_string(left) + " more in the full report");

@@ -1,34 +1,64 @@
 #include "report/tune_text.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
+#include <iterator>
 #include <map>
-#include <vector>
+#include <utility>
 
 #include "report/layout.h"
 #include "report/quantity.h"
-#include "report/text_parts.h"
 #include "report/tune_words.h"
+#include "run/speedup_text.h"
 
 namespace flatout::report {
 namespace {
 
-constexpr std::size_t kTrialColumns = 26;
-constexpr std::size_t kRateColumns = 19;
-constexpr std::size_t kGainColumns = 22;
-constexpr std::size_t kPredictedColumns = 16;
-constexpr std::size_t kColumns = 100;
+constexpr std::size_t kWide = 116;  // columns from which on a trial is one line
+constexpr std::string_view kIndent = "    ";
 
-std::string padded(std::string text, std::size_t columns) {
-  if (text.size() < columns) text.resize(columns, ' ');
-  return text + "  ";
+// The columns of a line of the table, without the two spaces after each.
+struct Columns {
+  std::size_t trial = 26, rate = 19, gain = 22, predicted = 16;
+};
+
+Columns columns_in(const Style& style) {
+  if (style.columns >= kWide) return {};
+  return {.trial = 24, .rate = 14, .gain = 18, .predicted = 15};
 }
 
-std::string trimmed(std::string line) {
-  line.erase(line.find_last_not_of(' ') + 1);
-  return line;
-}
+// Cells one after the other, in as many lines as they need; the later ones are indented.
+class TrialLine {
+ public:
+  explicit TrialLine(const Style& style) : style_(style) {}
+
+  void cell(const std::string& text, std::size_t columns) {
+    if (text.empty() && style_.columns < kWide) return;
+    if (!fits(text) && !lines_.back().empty()) lines_.emplace_back(kIndent);
+    lines_.back() += padded(text, columns) + "  ";
+  }
+  // What stands behind the cells, in sentences.
+  void rest(const std::string& text) {
+    if (fits(text)) {
+      lines_.back() += text;
+      return;
+    }
+    std::ranges::move(wrap(kIndent, text, style_.columns), std::back_inserter(lines_));
+  }
+  std::string text() const {
+    Lines out(style_);
+    out.add(lines_);
+    return out.text();
+  }
+
+ private:
+  bool fits(const std::string& text) const {
+    return width_of(lines_.back()) + width_of(text) <= style_.columns;
+  }
+
+  Style style_;
+  std::vector<std::string> lines_ = {""};
+};
 
 std::string percent(double share) {
   char text[32];
@@ -44,10 +74,7 @@ std::string rate_text(const std::optional<double>& samples_per_s) {
 
 // Two decimals throughout: these are measured, and small gains matter.
 std::string tune_gain_text(const std::optional<run::Speedup>& speedup) {
-  if (!speedup || !std::isfinite(speedup->ratio + speedup->lo + speedup->hi)) return "";
-  char text[128];
-  std::snprintf(text, sizeof text, "x%.2f [%.2f, %.2f]", speedup->ratio, speedup->lo, speedup->hi);
-  return text;
+  return speedup ? run::speedup_text(*speedup, 2) : "";
 }
 
 namespace {
@@ -71,78 +98,52 @@ const char* tune_final_outcome(const run::TuneFinal& final) {
 
 namespace {
 
-std::string final_line(const run::TuneReport& tuned) {
+std::string final_line(const run::TuneReport& tuned, const Style& style) {
   const run::TuneFinal& final = *tuned.final;
-  std::string line = padded("final", kTrialColumns) +
-                     padded(rate_text(final.samples_per_s), kRateColumns) +
-                     padded(tune_gain_text(final.speedup), kGainColumns);
-  if (final.device_busy) line += "busy " + percent(*final.device_busy) + "  ";
-  line += tune_final_outcome(final);
-  if (final.loss_gate) line += gate_text(*final.loss_gate);
-  return trimmed(line);
+  const Columns columns = columns_in(style);
+  TrialLine line(style);
+  line.cell("final", columns.trial);
+  line.cell(rate_text(final.samples_per_s), columns.rate);
+  line.cell(toned(final.confirmed ? Tone::kGain : Tone::kCaution, tune_gain_text(final.speedup)),
+            columns.gain);
+  std::string rest = final.device_busy ? "busy " + percent(*final.device_busy) + "  " : "";
+  rest += tune_final_outcome(final);
+  if (final.loss_gate) rest += gate_text(*final.loss_gate);
+  line.rest(rest);
+  return line.text();
 }
 
-// Knobs by the reason for which they were left alone, most knobs first.
-std::vector<std::string> skipped_lines(const run::TuneReport& tuned) {
+// Knobs by the reason for which they were left alone. Where others were tried, and the reasons
+// would take more than two lines, the knobs alone are named.
+std::vector<std::string> skipped_lines(const run::TuneReport& tuned, const Style& style) {
+  constexpr std::size_t kMostLines = 2;
+  constexpr std::string_view kLabel = "not tried: ";
   std::map<std::string, std::string> by_reason;
+  std::string names;
   for (const auto& row : tuned.skipped) {
-    std::string& names = by_reason[row.reason];
-    names += (names.empty() ? "" : ", ") + short_name(row.knob);
+    const std::string name = cleaned(short_name(row.knob), style);
+    std::string& same = by_reason[cleaned(row.reason, style)];
+    same += (same.empty() ? "" : ", ") + name;
+    names += (names.empty() ? "" : ", ") + name;
   }
-  std::vector<std::string> out;
-  for (const auto& [reason, names] : by_reason) {
-    for (const auto& line : wrap("not tried: ", names + ": " + reason, kColumns, 3)) {
-      out.push_back(line);
-    }
+  if (names.empty()) return {};
+  std::string text;
+  for (const auto& [reason, same] : by_reason) {
+    text += (text.empty() ? "" : "; ") + same + ": " + reason;
   }
-  return out;
+  std::vector<std::string> lines = wrap(kLabel, text, style.columns);
+  if (lines.size() <= kMostLines || tuned.trials.empty()) return lines;
+  return wrap(kLabel, names + "; --json FILE has the reasons", style.columns);
 }
 
-}  // namespace
-
-std::string tune_baseline_line(const run::TuneReport& tuned) {
-  const run::TuneBaseline& baseline = tuned.baseline;
-  std::string line =
-      padded("baseline", kTrialColumns) + padded(rate_text(baseline.samples_per_s), kRateColumns);
-  if (baseline.device_busy) line += "busy " + percent(*baseline.device_busy) + "  ";
-  line += "(" + std::to_string(baseline.runs.size()) + " runs of " + std::to_string(tuned.steps) +
-          " steps";
-  if (baseline.noise) line += ", noise " + percent(*baseline.noise);
-  return line + ")";
-}
-
-std::string tune_change_text(const run::TuneTrial& trial) {
-  const std::string from = trial.from.empty() ? "" : trial.from + " -> ";
-  return short_name(trial.knob) + " " + from + trial.to;
-}
-
-std::string tune_outcome_text(const run::TuneTrial& trial) {
-  return trial.kept || trial.reason.empty() ? "kept" : "reverted: " + trial.reason;
-}
-
-std::string tune_trial_line(const run::TuneTrial& trial) {
-  std::string line = padded("+ " + tune_change_text(trial), kTrialColumns) +
-                     padded(rate_text(trial.samples_per_s), kRateColumns) +
-                     padded(tune_gain_text(trial.speedup), kGainColumns);
-  char predicted[48] = "";
-  if (trial.predicted) {
-    std::snprintf(predicted, sizeof predicted, "predicted x%.2f", trial.predicted->ratio);
-  }
-  line += padded(predicted, kPredictedColumns);
-  line += tune_outcome_text(trial);
-  return trimmed(line + gate_text(trial.loss_gate));
-}
-
-namespace {
-
-std::string cold_line(const run::TuneFileCache& cache) {
+std::string cold_text(const run::TuneFileCache& cache) {
   std::string why;
   if (cache.set_bytes && cache.room_bytes && *cache.set_bytes > *cache.room_bytes) {
     why = "the set (about " + format_bytes(static_cast<double>(*cache.set_bytes)) +
           ") does not fit into the " + format_bytes(static_cast<double>(*cache.room_bytes)) +
           " of memory that were to be had, so ";
   }
-  return "note: trials read their data from storage: " + why +
+  return "trials read their data from storage: " + why +
          "the files of each trial were dropped from the page cache after it";
 }
 
@@ -158,35 +159,87 @@ const char* tune_nothing_kept(const run::TuneReport& tuned) {
                               : "nothing to change: no knob proved a gain";
 }
 
+namespace {
+
+void add_command(std::string_view label, const std::vector<std::string>& words, Lines& out) {
+  constexpr std::size_t kLabel = 10;
+  out.add(command_lines(padded(toned(Tone::kHeading, label), kLabel), words, out.style()));
+}
+
+void add_result(const run::TuneReport& tuned, const std::string& plan_file,
+                const std::vector<std::string>& command, Lines& out) {
+  if (plan_file.empty()) {
+    out.say("", tuned.interrupted ? "nothing was kept so far" : tune_nothing_kept(tuned));
+    return;
+  }
+  add_command("plan:", {plan_file}, out);
+  std::vector<std::string> use = {"flatout", "run", "--plan", plan_file, "--"};
+  use.insert(use.end(), command.begin(), command.end());
+  add_command("use it:", use, out);
+  add_command("by hand:", {"flatout", "tune", "--explain", plan_file}, out);
+}
+
+}  // namespace
+
+std::string tune_baseline_line(const run::TuneReport& tuned, const Style& style) {
+  const run::TuneBaseline& baseline = tuned.baseline;
+  const Columns columns = columns_in(style);
+  TrialLine line(style);
+  line.cell("baseline", columns.trial);
+  line.cell(rate_text(baseline.samples_per_s), columns.rate);
+  std::string rest =
+      baseline.device_busy ? "busy " + percent(*baseline.device_busy) + "  " : std::string();
+  rest += "(" + std::to_string(baseline.runs.size()) + " runs of " + std::to_string(tuned.steps) +
+          " steps";
+  if (baseline.noise) rest += ", noise " + percent(*baseline.noise);
+  line.rest(rest + ")");
+  return line.text();
+}
+
+std::string tune_change_text(const run::TuneTrial& trial) {
+  const std::string from = trial.from.empty() ? "" : trial.from + " -> ";
+  return short_name(trial.knob) + " " + from + trial.to;
+}
+
+std::string tune_outcome_text(const run::TuneTrial& trial) {
+  return trial.kept || trial.reason.empty() ? "kept" : "reverted: " + trial.reason;
+}
+
+std::string tune_trial_line(const run::TuneTrial& trial, const Style& style) {
+  const Columns columns = columns_in(style);
+  const bool kept = trial.kept || trial.reason.empty();
+  const auto good = [kept](const std::string& text) {
+    return kept ? toned(Tone::kGain, text) : text;
+  };
+  TrialLine line(style);
+  line.cell(cleaned("+ " + tune_change_text(trial), style), columns.trial);
+  line.cell(rate_text(trial.samples_per_s), columns.rate);
+  line.cell(good(tune_gain_text(trial.speedup)), columns.gain);
+  const std::string predicted =
+      trial.predicted ? "predicted " + run::ratio_text(trial.predicted->ratio, 2) : "";
+  line.cell(predicted, columns.predicted);
+  line.rest(good(cleaned(tune_outcome_text(trial), style)) + gate_text(trial.loss_gate));
+  return line.text();
+}
+
 std::string tune_closing(const run::TuneReport& tuned, const std::string& plan_file,
-                         const std::string& command) {
-  std::vector<std::string> lines;
-  if (tuned.final) lines.push_back(final_line(tuned));
-  for (auto& line : skipped_lines(tuned)) lines.push_back(std::move(line));
-  if (tuned.file_cache && tuned.file_cache->cold) lines.push_back(cold_line(*tuned.file_cache));
-  for (const auto& note : tuned.notes) lines.push_back("note: " + note);
+                         const std::vector<std::string>& command, const Style& style) {
+  Lines out(style);
+  if (tuned.final) out.add({final_line(tuned, style)});
+  out.add(skipped_lines(tuned, style));
+  if (tuned.file_cache && tuned.file_cache->cold) out.say("note: ", cold_text(*tuned.file_cache));
+  for (const auto& note : tuned.notes) out.say("note: ", note);
   if (tuned.prediction_error_median) {
-    lines.push_back("predictions were off by " + percent(*tuned.prediction_error_median) +
-                    " (median)");
+    out.say("", "predictions were off by " + percent(*tuned.prediction_error_median) + " (median)");
   }
   if (tuned.budget_ended) {
-    lines.emplace_back("the budget ended before all was tried: more time with --budget");
+    out.say("", "the budget ended before all was tried: more time with --budget");
   }
-  if (tuned.interrupted) lines.emplace_back("interrupted: this is what was proved until then");
-  if (plan_file.empty() && tuned.interrupted) {
-    lines.emplace_back("nothing was kept so far");
-  } else if (plan_file.empty()) {
-    lines.emplace_back(tune_nothing_kept(tuned));
-  } else {
-    lines.push_back("plan: " + plan_file);
-    lines.push_back("use it:   flatout run --plan " + plan_file + " -- " + command);
-    lines.push_back("by hand:  flatout tune --explain " + plan_file);
-  }
-  lines.push_back("trials:   flatout ls --tree");
-  if (tuned.interrupted) lines.push_back("go on:    flatout tune --resume " + tuned.id);
-  std::string text;
-  for (const auto& line : lines) text += (text.empty() ? "" : "\n") + to_ascii(line);
-  return text;
+  if (tuned.interrupted) out.say("", "interrupted: this is what was proved until then");
+  add_result(tuned, plan_file, command, out);
+  add_command("trials:", {"flatout", "ls", "--tree"}, out);
+  if (tuned.interrupted) add_command("go on:", {"flatout", "tune", "--resume", tuned.id}, out);
+  return out.text();
 }
 
 }  // namespace flatout::report

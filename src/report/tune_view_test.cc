@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "report/golden_test.h"
 #include "report/tune_json.h"
 #include "report/tune_text.h"
 
@@ -77,7 +78,7 @@ TEST(TuneText, LinesOfATable) {
 }
 
 TEST(TuneText, TheClosingSaysWhatToDoNext) {
-  const std::string text = tune_closing(tuned(), "flatout.toml", "python train.py");
+  const std::string text = tune_closing(tuned(), "flatout.toml", {"python", "train.py"});
   EXPECT_THAT(text, HasSubstr("x3.83 [3.78, 3.88]"));
   EXPECT_THAT(text, HasSubstr("confirmed against the baseline"));
   EXPECT_THAT(text, HasSubstr("not tried: tf32: no GPU"));
@@ -85,17 +86,59 @@ TEST(TuneText, TheClosingSaysWhatToDoNext) {
   EXPECT_THAT(text, HasSubstr("flatout run --plan flatout.toml -- python train.py"));
   EXPECT_THAT(text, HasSubstr("flatout tune --explain flatout.toml"));
   run::TuneReport none;
-  EXPECT_THAT(tune_closing(none, "", "x"), HasSubstr("no knob promises a gain"));
+  EXPECT_THAT(tune_closing(none, "", {"x"}), HasSubstr("no knob promises a gain"));
   none.budget_ended = true;
-  EXPECT_THAT(tune_closing(none, "", "x"), HasSubstr("nothing was tried: the budget was used up"));
-  EXPECT_THAT(tune_closing(none, "", "x"), HasSubstr("more time with --budget"));
+  EXPECT_THAT(tune_closing(none, "", {"x"}),
+              HasSubstr("nothing was tried: the budget was used up"));
+  EXPECT_THAT(tune_closing(none, "", {"x"}), HasSubstr("more time with --budget"));
   none.budget_ended = false;
   none.id = "k7f2";
   none.interrupted = true;
-  EXPECT_THAT(tune_closing(none, "", "x"), HasSubstr("interrupted"));
-  EXPECT_THAT(tune_closing(none, "", "x"), HasSubstr("nothing was kept so far"));
-  EXPECT_THAT(tune_closing(none, "", "x"), testing::EndsWith("flatout tune --resume k7f2"));
-  EXPECT_EQ(tune_closing(none, "", "x").find("nan"), std::string::npos);
+  EXPECT_THAT(tune_closing(none, "", {"x"}), HasSubstr("interrupted"));
+  EXPECT_THAT(tune_closing(none, "", {"x"}), HasSubstr("nothing was kept so far"));
+  EXPECT_THAT(tune_closing(none, "", {"x"}), testing::EndsWith("flatout tune --resume k7f2"));
+  EXPECT_EQ(tune_closing(none, "", {"x"}).find("nan"), std::string::npos);
+}
+
+TEST(TuneText, ReadsAsItsGoldenPage) {
+  expect_golden("tune", [](const Style& style) {
+    run::TuneReport report = tuned();
+    report.trials[1].speedup = run::Speedup{0.236, 0.2, 0.25};
+    report.trials[1].reason = "slower than what was kept before it";
+    report.notes = {"the trials wrote, and it was thrown away: checkpoints/last.pt"};
+    std::string text = tune_baseline_line(report, style) + "\n";
+    for (const auto& trial : report.trials) text += tune_trial_line(trial, style) + "\n";
+    return text + tune_closing(report, "flatout.toml",
+                               {"python", "train.py", "--name", "two words"}, style);
+  });
+}
+
+TEST(TuneText, ALossOfSpeedIsSoManyTimesSlower) {
+  run::TuneTrial trial = tuned().trials[1];
+  trial.speedup = run::Speedup{0.236, 0.2, 0.25};
+  EXPECT_THAT(tune_trial_line(trial), HasSubstr("4.24x slower [4.00, 5.00]"));
+}
+
+TEST(TuneText, ACommandIsQuotedForAShell) {
+  EXPECT_THAT(tune_closing(tuned(), "my plan.toml", {"python", "a b.py"}),
+              HasSubstr("flatout run --plan 'my plan.toml' -- python 'a b.py'"));
+}
+
+TEST(TuneText, WhatWasNotTriedIsFoldedOnceOthersWere) {
+  run::TuneReport report = tuned();
+  for (int i = 0; i < 6; ++i) {
+    run::TuneTrial left;
+    left.knob = "some.knob_" + std::to_string(i);
+    left.reason =
+        "a reason of its own, which takes a good part of a line, number " + std::to_string(i);
+    report.skipped.push_back(left);
+  }
+  EXPECT_THAT(tune_closing(report, "", {"x"}),
+              HasSubstr("not tried: tf32, knob_0, knob_1, knob_2, knob_3, knob_4, knob_5; --json "
+                        "FILE has the reasons\n"));
+  report.trials.clear();
+  EXPECT_THAT(tune_closing(report, "", {"x"}), HasSubstr("number 5"))
+      << "where nothing was tried, that is the answer";
 }
 
 TEST(TuneJson, HoldsTheContractsKeys) {
@@ -123,7 +166,7 @@ TEST(TuneViews, TheLossGateOfTheLastComparison) {
   report.final->loss_gate = run::LossGate::kFailed;
   report.final->confirmed = false;
   EXPECT_EQ(nlohmann::json::parse(tune_to_json(report, ""))["final"]["loss_gate"], "failed");
-  EXPECT_THAT(tune_closing(report, "", "x"), HasSubstr("not confirmed  loss gate failed"));
+  EXPECT_THAT(tune_closing(report, "", {"x"}), HasSubstr("not confirmed  loss gate failed"));
 }
 
 TEST(TuneViews, AFinalComparisonThatOthersKeptFromTelling) {
@@ -135,7 +178,7 @@ TEST(TuneViews, AFinalComparisonThatOthersKeptFromTelling) {
   const auto final = nlohmann::json::parse(tune_to_json(report, ""))["final"];
   EXPECT_EQ(final["too_noisy"], true);
   EXPECT_EQ(final["confirmed"], false);
-  EXPECT_THAT(tune_closing(report, "", "x"), HasSubstr("too noisy to confirm"));
+  EXPECT_THAT(tune_closing(report, "", {"x"}), HasSubstr("too noisy to confirm"));
 }
 
 TEST(TuneViews, AFinalComparisonThatTheBudgetCutShort) {
@@ -144,26 +187,27 @@ TEST(TuneViews, AFinalComparisonThatTheBudgetCutShort) {
   report.final->confirmed = false;
   report.final->out_of_time = true;
   EXPECT_EQ(nlohmann::json::parse(tune_to_json(report, ""))["final"]["out_of_time"], true);
-  EXPECT_THAT(tune_closing(report, "", "x"), HasSubstr("too few pairs to confirm"));
+  EXPECT_THAT(tune_closing(report, "", {"x"}), HasSubstr("too few pairs to confirm"));
 }
 
 TEST(TuneViews, TrialsThatReadFromStorage) {
   auto report = tuned();
   EXPECT_FALSE(nlohmann::json::parse(tune_to_json(report, "")).contains("file_cache"));
   report.file_cache = run::TuneFileCache{.files = 42, .set_bytes = 5, .room_bytes = 9};
-  EXPECT_THAT(tune_closing(report, "", "x"), Not(HasSubstr("storage")));
+  EXPECT_THAT(tune_closing(report, "", {"x"}), Not(HasSubstr("storage")));
   report.file_cache = run::TuneFileCache{
       .cold = true, .files = 42, .set_bytes = 120'000'000'000, .room_bytes = 31'000'000'000};
+  std::string text = tune_closing(report, "", {"x"});
+  text.replace(text.find("\n      "), 7, " ");  // the note is wrapped
   EXPECT_THAT(
-      tune_closing(report, "", "x"),
-      HasSubstr("note: trials read their data from storage: the set (about 120 GB) does not "
-                "fit into the 31 GB of memory that were to be had, so the files of each "
-                "trial were dropped"));
+      text, HasSubstr("note: trials read their data from storage: the set (about 120 GB) does not "
+                      "fit into the 31 GB of memory that were to be had, so the files of each "
+                      "trial were dropped"));
   const auto json = nlohmann::json::parse(tune_to_json(report, ""));
   EXPECT_EQ(json["file_cache"]["state"], "cold");
   EXPECT_EQ(json["file_cache"]["files"], 42);
   report.file_cache->set_bytes.reset();  // as the user asked
-  EXPECT_THAT(tune_closing(report, "", "x"), HasSubstr("from storage: the files of each trial"));
+  EXPECT_THAT(tune_closing(report, "", {"x"}), HasSubstr("from storage: the files of each trial"));
 }
 
 TEST(TuneJson, WhatWasNotMeasuredIsAbsent) {

@@ -28,6 +28,9 @@ struct Verdict {
   std::string tier = {};  // of its finding
   std::vector<std::string> ruled_out = {};
   std::optional<double> rests_on_share = {};  // of the run's time: its steady steps
+  // Why to trust it less: more than 20 % of the run is warm-up. "" = no reason. Where there are
+  // steps enough it stands among the report's notes, too.
+  std::string caution = {};
 };
 
 // Where the whole run went, seconds of the step process; the parts sum to `total_s`.
@@ -146,6 +149,7 @@ struct LoaderReport : LoaderFact {
   int workers = 0;
   std::optional<EngineWork> engine_work = {};  // of the loading engine, where it told
   std::optional<std::int64_t> epochs = {};  // that training began; absent where none was reported
+  std::string files_folder = {};  // that holds the files of its samples; "" = not known; not shown
   std::optional<EngineMeasurement> engine_measured = {};  // of that engine, beside torch's batches
   std::optional<double> sample_ms = {};          // wall per sample in one worker, collate included
   std::optional<double> sample_cpu_share = {};   // CPU time over wall

@@ -56,6 +56,51 @@ def test_an_exception_of_torch_names_the_programs_line(ending):
     assert "shapes cannot be multiplied" in seen.report["failure"]["message"]
 
 
+WORKERS = """
+import torch
+class Broken(torch.utils.data.Dataset):
+    def __len__(self):
+        return 40
+    def __getitem__(self, index):
+        if index == 30:
+            raise {error}
+        return torch.rand(4)
+model = torch.nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+if __name__ == "__main__":
+    for batch in torch.utils.data.DataLoader(Broken(), batch_size=2, num_workers=1):
+        model(batch).sum().backward()
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "message"),
+    [('ValueError("no such: label\\nat all")', "ValueError", "no such: label at all"), ('KeyError("cat")', "KeyError", "'cat'")],
+)
+def test_an_exception_of_a_worker_is_its_last_line_and_its_own_place(tmp_path, error, kind, message):
+    script = tmp_path / "train.py"
+    script.write_text(WORKERS.format(error=error))
+    seen = harness.run_observed([sys.executable, script], tmp_path)
+    failure = seen.report["failure"]
+    assert failure["error"] == kind and failure["at"] == f"{script}:8"
+    assert failure["message"] == f"{message} (in DataLoader worker process 0)"
+    assert "\nLine    " in seen.said and "train.py:8\n" in seen.said
+
+
+def test_a_failed_run_is_short_and_advises_nothing(ending):
+    seen, script = ending('raise ValueError("no")')
+    assert len(seen.said.splitlines()) <= 12, seen.said
+    assert "\nSeen    " in seen.said and "train.py:12\n" in seen.said
+    assert not any(word in seen.said for word in ("Fix 1", "flatout tune", "Charts:", "Ruled out"))
+
+
+def test_a_module_that_does_not_parse_is_named(ending):
+    seen, script = ending("open(__file__[:-8] + 'odd.py', 'w').write('x = 1\\nx = (\\n'); import odd")
+    assert seen.report["failure"]["error"] == "SyntaxError"
+    assert seen.report["failure"]["at"] == f"{script.parent / 'odd.py'}:2"
+
+
 def test_an_exceptions_own_words_are_not_asked_for_twice(ending):
     seen, _ = ending("raise Odd()")
     assert seen.report["failure"] | {"at": ""} == {"error": "Odd", "at": "", "after_steps": 12}

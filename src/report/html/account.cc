@@ -88,8 +88,8 @@ void add_account(Page& page) {
   const std::vector<Part> parts = parts_of(*account);
   bar(page.out, parts);
   std::string caption = "The run of " + format_seconds(account->total_s) + ", part by part";
-  const std::string rests = page.report.failure ? "" : rests_on_text(page.report.verdict);
-  if (!rests.empty()) caption += "; " + rests + " of it";
+  const std::string basis = basis_text(page.report);
+  if (!basis.empty()) caption += "; " + basis;
   const Table table(page.out, caption, {"Part", "Share", "Time"}, "account");
   const auto body = page.out.in("tbody");
   for (const Part& one : parts) {

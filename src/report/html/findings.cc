@@ -83,8 +83,8 @@ void add_findings(Page& page) {
       page.out.element("span", {{"class", "badge s-" + std::string(severity)}}, severity);
       page.out.text(" ");
       page.out.number(finding.share, format_percent(finding.share));
-      page.out.text(" of the step; confidence " + std::string(confidence_word(finding.confidence)) +
-                    " (");
+      page.out.text(std::string(finding.of_run ? " of the run" : " of the step") + "; confidence " +
+                    std::string(confidence_word(finding.confidence)) + " (");
       page.out.number(finding.confidence, format_percent(finding.confidence));
       page.out.text(")");
     }
@@ -92,6 +92,7 @@ void add_findings(Page& page) {
       page.out.element("p", relative_paths(finding.summary, page.report.run.cwd));
     }
     evidence_table(page, finding);
+    if (page.report.failure) continue;  // first of all it has to run
     for (const run::Advice& advice : finding.advice) advice_part(page, advice);
   }
 }

@@ -6,7 +6,9 @@
 #include <regex>
 #include <set>
 
+#include "report/chips.h"
 #include "report/examples.h"
+#include "report/fixes.h"
 #include "report/html/picture.h"
 #include "report/html/well_formed.h"
 #include "report/json.h"
@@ -53,7 +55,44 @@ TEST(Html, VerdictAndFixesAreInTheWordsOfTheText) {
     EXPECT_THAT(page, HasSubstr(words));
   }
   EXPECT_THAT(to_text(report),
-              HasSubstr("x7.2 [6.5, 7.3], same math, different\n        random stream"));
+              HasSubstr("x7.2 [6.5, 7.3], same math, different\n         random stream"));
+}
+
+// What the page shows beside its verdict, and whether it has the section of changes.
+void expect_chips(const run::Report& report, const run::Charts& charts) {
+  const std::string page = to_html(report, charts);
+  const std::size_t begin = page.find("<dl class=\"tiles\">");
+  const std::vector<Chip> chips = chips_of(report);
+  EXPECT_EQ(begin == std::string::npos, chips.empty());
+  const std::string tiles =
+      begin == std::string::npos ? "" : page.substr(begin, page.find("</dl>", begin) - begin);
+  std::size_t shown = 0;
+  for (std::size_t at = tiles.find("<dt>"); at != std::string::npos;
+       at = tiles.find("<dt>", at + 1))
+    ++shown;
+  EXPECT_EQ(shown, chips.size()) << "a figure that has another source";
+  for (const Chip& chip : chips) EXPECT_THAT(tiles, HasSubstr("<dt>" + chip.name + "</dt>"));
+  EXPECT_EQ(page.find("id=\"changes\"") != std::string::npos, !fixes_of(report).empty());
+  if (report.failure) {
+    EXPECT_EQ(page.find("<dl class=\"advice\">"), std::string::npos);
+  }
+}
+
+TEST(Html, ChipsAndChangesFollowTheVerdict) {
+  for (const auto& [name, report] : example_reports()) {
+    SCOPED_TRACE(name);
+    expect_chips(report, charts_for(report));
+  }
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    SCOPED_TRACE(seed);
+    expect_chips(random_report(seed), run::Charts{});
+  }
+}
+
+TEST(Html, AShareIsOfTheRunWhereItsFindingSaysSo) {
+  run::Report report = example_reports()[0].report;
+  report.findings[0].of_run = true;
+  EXPECT_THAT(to_html(report, charts_for(report)), HasSubstr("</data> of the run; confidence"));
 }
 
 TEST(Html, IsWellFormedForEveryExample) {

@@ -1,6 +1,7 @@
 // The page of one run.
 #include <nlohmann/json.hpp>
 
+#include "report/fixes.h"
 #include "report/html/html.h"
 #include "report/html/parts.h"
 #include "report/html/shell.h"
@@ -13,9 +14,7 @@ namespace {
 
 std::vector<Place> places_of(const run::Report& report, const run::Charts& charts) {
   std::vector<Place> places = {{"verdict", "Verdict"}};
-  bool advised = false;
-  for (const run::Finding& finding : report.findings) advised |= !finding.advice.empty();
-  if (advised) places.push_back({"changes", "Changes"});
+  if (!fixes_of(report).empty()) places.push_back({"changes", "Changes"});
   if (report.account) places.push_back({"run", "Run"});
   if (report.steps) places.push_back({"steps", "Steps"});
   if (!report.devices.empty()) places.push_back({"devices", "Device"});

@@ -2,6 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/account_parts.h"
+#include "report/chips.h"
+#include "report/fixes.h"
 #include "report/html/parts.h"
 #include "report/html/scale.h"
 #include "report/quantity.h"
@@ -38,48 +41,16 @@ std::string device_words(const run::Report& report) {
 }
 
 void add_tiles(Page& page) {
-  if (!page.report.steps) return;
-  const run::StepsReport& steps = *page.report.steps;
+  const std::vector<Chip> chips = chips_of(page.report);
+  if (chips.empty()) return;
   const auto list = page.out.in("dl", {{"class", "tiles"}});
-  if (steps.median_ms) {
-    tile(page.out, "step, median", *steps.median_ms, format_ms(*steps.median_ms),
-         steps.p95_ms ? "p95 " + format_ms(*steps.p95_ms) : "");
+  for (const Chip& chip : chips) {
+    const auto group = page.out.in("div");
+    page.out.element("dt", chip.name);
+    const auto description = page.out.in("dd");
+    page.out.number(chip.value, chip.shown);
+    if (!chip.more.empty()) page.out.element("small", chip.more);
   }
-  if (steps.samples_per_s) {
-    tile(page.out, "samples a second", *steps.samples_per_s, format_number(*steps.samples_per_s),
-         steps.batch_size ? "batch " + format_number(*steps.batch_size) : "");
-  }
-  if (steps.device_busy) {
-    tile(page.out, "device busy", *steps.device_busy, format_percent(*steps.device_busy));
-  }
-  const auto wait = steps.phases.find("data_wait");
-  if (wait != steps.phases.end()) {
-    tile(page.out, "waiting for data", wait->second, format_percent(wait->second), "of the step");
-  }
-  for (const run::Finding& finding : page.report.findings) {
-    if (finding.id != page.report.verdict.finding || finding.advice.empty()) continue;
-    const auto& gain = finding.advice.front().predicted;
-    if (!gain || !std::isfinite(gain->ratio)) continue;
-    tile(page.out, "first fix, predicted", gain->ratio, "\xc3\x97" + format_number(gain->ratio),
-         format_number(gain->lo) + " to " + format_number(gain->hi));
-  }
-}
-
-struct Change {
-  const run::Finding* finding;
-  const run::Advice* advice;
-};
-
-// As in the text view: the verdict's own first.
-std::vector<Change> changes_of(const run::Report& report) {
-  std::vector<Change> out;
-  for (const bool of_verdict : {true, false}) {
-    for (const run::Finding& finding : report.findings) {
-      if ((finding.id == report.verdict.finding) != of_verdict) continue;
-      for (const run::Advice& advice : finding.advice) out.push_back({&finding, &advice});
-    }
-  }
-  return out;
 }
 
 bool has_gain(const run::Advice& advice) {
@@ -95,6 +66,7 @@ std::vector<std::string> header_words(const run::Report& report, const Json& fig
   if (cpus > 0) words.push_back(std::to_string(cpus) + (cpus == 1 ? " CPU" : " CPUs"));
   words.push_back(steps_words(report));
   words.push_back(format_seconds(report.duration_s));
+  words.push_back(basis_text(report));
   if (const auto& run = figures["run"]; run.contains("started")) {
     words.push_back(run["started"].get<std::string>());
   }
@@ -131,25 +103,35 @@ void add_verdict(Page& page) {
     }
     page.out.element("p", {{"class", "note"}}, "Next: " + next_step(report));
   }
+  if (const std::string caution = caution_text(report); !caution.empty()) {
+    page.out.element("p", {{"class", "note"}}, "Warning: " + caution);
+  }
+  if (report.failure && !report.failure->at.empty()) {
+    page.out.element("p", {{"class", "note"}},
+                     "Line: " + relative_paths(report.failure->at, report.run.cwd));
+  }
   for (const std::string& note : report.notes) {
+    if (note == verdict.caution) continue;
     page.out.element("p", {{"class", "note"}}, "Note: " + relative_paths(note, report.run.cwd));
   }
   add_tiles(page);
 }
 
 void add_changes(Page& page) {
-  const std::vector<Change> changes = changes_of(page.report);
+  const std::vector<Fix> changes = fixes_of(page.report);
   if (changes.empty()) return;
   const auto part = section(page.out, "changes", "What to change");
   GainAxis axis;
-  for (const Change& change : changes) axis.include(change.advice->predicted);
+  for (const Fix& change : changes) {
+    if (has_gain(*change.advice)) axis.include(change.advice->predicted);
+  }
   const Table table(page.out,
                     "Predicted speed over present speed, with a 95 % interval, each change by "
                     "itself unless it says otherwise",
                     {"Fix", "Change", "Where", "Predicted", "", "Risk"}, "changes cards");
   const auto body = page.out.in("tbody");
   int number = 0;
-  for (const Change& change : changes) {
+  for (const Fix& change : changes) {
     const run::Advice& advice = *change.advice;
     const auto row = page.out.in("tr");
     page.out.element("td", {{"data-label", "Fix"}}, std::to_string(++number));

@@ -46,6 +46,13 @@ def last_user_line(traceback):
     return last
 
 
+def user_line_of(file, number):
+    """The same of a place in a text, or None where it lies in a library."""
+    if file.startswith("<") or _installed(file) or not number.isdigit():
+        return None
+    return "%s:%s" % (os.path.abspath(file), number)
+
+
 def _installed(file):
     return file.startswith(os.path.dirname(os.__file__) + os.sep) or "site-packages" in file or "dist-packages" in file
 

@@ -32,10 +32,10 @@ def _say(native):
 def _facts(error):
     kind = type(error)
     facts = {"type": kind.__qualname__ if kind.__module__ in ("builtins", "__main__") else "%s.%s" % (kind.__module__, kind.__qualname__)}
-    message = _message(error, kind)
+    message, at = _of_a_worker(error) or (_message(error, kind), None)
     if message:
-        facts["message"] = message if len(message) <= _MOST else message[: _MOST - 3] + "..."
-    at = callsite.last_user_line(error.__traceback__)
+        facts["message"] = _whole_sentences(message)
+    at = at or _of_its_syntax(error) or callsite.last_user_line(error.__traceback__)
     if at is not None:
         facts["at"] = at
     return facts
@@ -48,6 +48,43 @@ def _message(error, kind):
     if any(hasattr(type(part).__repr__, "__code__") or hasattr(type(part).__str__, "__code__") for part in error.args):
         return None
     return " ".join(str(error).split())
+
+
+def _whole_sentences(message):
+    """The message, or as many of its sentences as _MOST characters hold; where that is none, its first words."""
+    if len(message) <= _MOST:
+        return message
+    begin = message[:_MOST]
+    sentences = begin.rpartition(". ")[0]
+    return sentences + "." if sentences else (begin.rpartition(" ")[0] or begin) + " ..."
+
+
+def _of_a_worker(error):
+    """(message, line) of an exception that torch brought from a loader worker: its text is the traceback that it had there, of which the last
+    line says what it was. None of any other."""
+    if len(error.args) != 1 or not isinstance(error.args[0], str):
+        return None
+    text = str.__str__(error.args[0])
+    head, mark, trace = text.partition("\nOriginal Traceback (most recent call last):\n")
+    if not mark or not head.startswith("Caught "):
+        return None
+    at, said = None, []
+    for line in trace.split("\n"):
+        if line.startswith('  File "') and '", line ' in line:
+            file, _, rest = line[8:].rpartition('", line ')
+            at = callsite.user_line_of(file, rest.partition(",")[0]) or at
+            said = []
+        elif said or not line.startswith(" "):
+            said.append(line)
+    said = " ".join(" ".join(said).split()).partition(": ")[2]
+    return ("%s (%s)" % (said, " ".join(head.split()[2:]).rstrip("."))).strip(), at
+
+
+def _of_its_syntax(error):
+    """The line that does not parse, which no frame stands for."""
+    if not isinstance(error, SyntaxError) or not error.filename or not error.lineno:
+        return None
+    return callsite.user_line_of(error.filename, str(error.lineno))
 
 
 def quiet_interrupt():

@@ -1,0 +1,55 @@
+// What to type next.
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "report/text_parts.h"
+
+namespace flatout::report {
+namespace {
+
+// What was typed; CMD where not all of it was kept (--no-argv, secrets).
+std::vector<std::string> typed(const run::RunInfo& run) {
+  const bool masked = std::ranges::any_of(
+      run.command, [](const std::string& word) { return word.contains("****"); });
+  const bool alone = run.command.size() == 1 && run.command[0].contains("python");
+  if (run.command.empty() || masked || alone) return {"CMD"};
+  return run.command;
+}
+
+// Its trials need steps, hooks and a program whose settings flatout knows; a run under a plan was
+// tuned already.
+bool can_be_tuned(const run::Report& report) {
+  const bool over = report.state == run::RunState::kFinished || report.stopped_after.has_value() ||
+                    report.state == run::RunState::kKilled;
+  const bool knobs = report.loader || report.model ||
+                     program_name(report.run.command).ends_with(".py") ||
+                     (!report.run.command.empty() && report.run.command[0].contains("python"));
+  return over && knobs && report.steps && !report.failure && !report.run.plan_json &&
+         !report.run.parent && report.run.hooks_off.empty();
+}
+
+void add_command(std::string_view label, const std::vector<std::string>& words, Page& page) {
+  const std::string lead = toned(Tone::kHeading, label) + " ";
+  page.add({.rank = kAlways, .lines = command_lines(lead, words, page.style())});
+}
+
+}  // namespace
+
+void add_closing(const run::Report& report, bool stored, Page& page) {
+  const std::string id = shorten(cleaned(report.run.id, page.style()), 12);
+  if (can_be_tuned(report)) {
+    std::vector<std::string> words = {"flatout", "tune", "--"};
+    std::ranges::move(typed(report.run), std::back_inserter(words));
+    add_command("Next:", words, page);
+  }
+  if (!stored) return;
+  if (report.steps && !report.failure) {
+    add_command("Charts:", {"flatout", "report", id, "--format", "html"}, page);
+  }
+  add_command("Full report:", {"flatout", "report", id, "--format", "json"}, page);
+}
+
+}  // namespace flatout::report

@@ -30,7 +30,7 @@ TEST(TerminalText, SteersNothing) {
 TEST(TerminalText, IsCutInTheMiddleAndNeverInACharacter) {
   EXPECT_EQ(shorten_to("/data/pictures/train", 11), "/dat...rain");
   EXPECT_EQ(shorten_to("short", 5), "short");
-  EXPECT_EQ(shorten_to("学習学習学習", 8), "学...学") << "three columns at the end hold one of them, no half";
+  EXPECT_EQ(shorten_to("学習学習学習", 8), "学...習") << "three columns at the end hold one of them, no half";
   EXPECT_EQ(shorten_to("anything", 2), "..");
   EXPECT_EQ(shorten_to("anything", 0), "");
   for (std::size_t columns = 0; columns < 20; ++columns) {

@@ -1,16 +1,25 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <optional>
 
 #include "app/explain.h"
 #include "app/report_file.h"
 #include "app/stored_runs.h"
+#include "app/stored_story.h"
 #include "app/voice.h"
+#include "base/joined.h"
 #include "cli/answer.h"
+#include "cli/early_checks.h"
+#include "cli/exit_status.h"
 #include "cli/verbs.h"
 #include "report/html/html.h"
 #include "report/json.h"
+#include "report/search_text.h"
 #include "report/text.h"
+#include "report/tune_text.h"
+#include "store/run_family.h"
+#include "store/run_list.h"
 #include "store/run_meta.h"
 
 namespace flatout::cli {
@@ -36,19 +45,65 @@ std::string view_of(const app::StoredRun& run, const ReportOptions& options) {
 }
 
 // A page is not for reading in a terminal: there it gets a file, which is reported.
-std::string target_of(const run::Timeline& timeline, const ReportOptions& options) {
+std::string target_of(const std::string& id, const ReportOptions& options) {
   if (!options.out.empty()) return options.out == "-" ? "" : options.out;
   const bool unreadable = options.format == Format::kHtml && ::isatty(1) == 1;
-  return unreadable ? "flatout-" + timeline.info.id + ".html" : "";
+  return unreadable ? "flatout-" + id + ".html" : "";
+}
+
+std::string tune_text(const app::StoredTuneReport& stored, const std::string& command) {
+  const run::TuneReport& tuned = stored.tuned;
+  std::string text = "flatout tune " + tuned.id + ": " + command + "\n\n";
+  if (!tuned.baseline.runs.empty()) text += report::tune_baseline_line(tuned) + "\n";
+  for (const auto& trial : tuned.trials) text += report::tune_trial_line(trial) + "\n";
+  return text + report::tune_closing(tuned, stored.plan_file, command) + "\n";
+}
+
+std::string search_text(const app::StoredSearchReport& stored, const std::string& command) {
+  return "flatout search " + stored.found.id + ": " + command + "\n\n" +
+         report::search_closing(stored.found, stored.command) + "\n";
+}
+
+// What the tune or search found whose first run this is; absent for any other run, and where it
+// left no report: then it is said of which the report is.
+std::optional<std::string> story_of(const app::StoredRun& run) {
+  const std::string command = base::joined(run.timeline.info.command);
+  const auto kind = store::family_kind(run.folder);
+  if (kind == store::FamilyKind::kRun) return std::nullopt;
+  std::string problem;
+  if (kind == store::FamilyKind::kTune) {
+    const auto stored = app::read_tune_report(run.folder);
+    if (stored) return tune_text(*stored, command);
+    problem = stored.error().code == base::ErrorCode::kNotFound ? "" : stored.error().message;
+  } else {
+    const auto stored = app::read_search_report(run.folder);
+    if (stored) return search_text(*stored, command);
+    problem = stored.error().code == base::ErrorCode::kNotFound ? "" : stored.error().message;
+  }
+  const std::string what(store::family_kind_name(kind));
+  app::Voice(false).note(
+      (problem.empty() ? "the " + what + " " + run.timeline.info.id + " has left no report yet"
+                       : problem) +
+      "; this is the report of its first run, the program as it is");
+  return std::nullopt;
 }
 
 }  // namespace
 
 int report_verb(const ReportOptions& options) {
+  if (!options.out.empty() && options.out != "-") {
+    if (const auto refused = cannot_write({{"--out", options.out}})) {
+      app::Voice(false).error(*refused);
+      return kWrongOption;
+    }
+  }
   const auto run = app::open_run(options.home, options.run);
   if (!run) return answer(std::unexpected(run.error()));
-  const std::string target = target_of(run->timeline, options);
-  const std::string text = view_of(*run, options);
+  const std::string target = target_of(run->timeline.info.id, options);
+  const auto story = options.format == Format::kText && options.rules_off.empty()
+                         ? story_of(*run)
+                         : std::optional<std::string>();
+  const std::string text = story ? *story : view_of(*run, options);
   if (target.empty()) return answer(text);
   if (const auto done = app::write_report_file(target, text); !done) {
     return answer(std::unexpected(done.error()));

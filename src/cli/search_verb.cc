@@ -14,7 +14,9 @@
 #include "apply/time_text.h"
 #include "base/file.h"
 #include "base/joined.h"
+#include "base/new_file.h"
 #include "base/time.h"
+#include "cli/early_checks.h"
 #include "cli/exit_status.h"
 #include "cli/search_voice.h"
 #include "cli/verbs.h"
@@ -78,7 +80,8 @@ std::string command_line(const apply::SetUp& setup, const std::string& plan_file
 }
 
 int hand_on(run::SearchReport found, const trial::SearchOptions& options,
-            const trial::SearchTrials& trials, SearchVoice& said, app::Voice& voice) {
+            const store::Home& home, const trial::SearchTrials& trials, SearchVoice& said,
+            app::Voice& voice) {
   int status = 0;
   add_notes(found, trials);
   std::string command;
@@ -94,9 +97,14 @@ int hand_on(run::SearchReport found, const trial::SearchOptions& options,
     command = command_line(setup, plan_file);
   }
   said.line(report::search_closing(found, command));
+  const std::string json = report::search_to_json(found, command, plan_file);
+  if (!found.id.empty()) {
+    const auto kept =
+        base::write_private_file(home.folder(found.id) / store::kSearchReportName, json);
+    if (!kept) voice.note("flatout report will not know of it: " + kept.error().message);
+  }
   if (!options.json_file.empty()) {
-    const auto written = app::write_report_file(options.json_file,
-                                                report::search_to_json(found, command, plan_file));
+    const auto written = app::write_report_file(options.json_file, json);
     if (!written) {
       voice.error(written.error().message);
       status = 1;
@@ -189,7 +197,7 @@ int search_in(const trial::SearchOptions& options, const Searched& searched,
   } else {
     stored.finish();
   }
-  return hand_on(std::move(*found), options, trials, said, voice);
+  return hand_on(std::move(*found), options, home, trials, said, voice);
 }
 
 }  // namespace
@@ -218,6 +226,11 @@ int search_verb(const trial::SearchOptions& options) {
   if (launch::nested_in(launch::current_environment())) {
     voice.error("search starts runs of its own and cannot itself be inside one; call it directly");
     return 1;
+  }
+  if (const auto refused =
+          cannot_write({{"--json", options.json_file}, {"--plan", options.plan_file}})) {
+    voice.error(*refused);
+    return kWrongOption;
   }
   const bool here = options.launcher.kind == "local";
   const auto home = here ? app::writable_home(options.home, voice) : app::open_home(options.home);

@@ -19,6 +19,7 @@
 #include "base/new_file.h"
 #include "base/printable.h"
 #include "base/time.h"
+#include "cli/early_checks.h"
 #include "cli/exit_status.h"
 #include "cli/tune_explain.h"
 #include "cli/tune_voice.h"
@@ -317,6 +318,11 @@ int tune_verb(const trial::TuneOptions& given) {
   if (launch::nested_in(launch::current_environment())) {
     voice.error("tune starts runs of its own and cannot itself be inside one; call it directly");
     return 1;
+  }
+  if (const auto refused =
+          cannot_write({{"--json", given.json_file}, {"--plan", given.plan_file}})) {
+    voice.error(*refused);
+    return kWrongOption;
   }
   const bool here = given.launcher.kind == "local";
   const auto home = here ? app::writable_home(given.home, voice) : app::open_home(given.home);

@@ -42,6 +42,7 @@ void TuneVoice::begin(const std::optional<std::string>& earlier) {
 void TuneVoice::trial_begins(const std::string& what, const std::optional<run::Speedup>& predicted,
                              std::optional<base::DurationNs> left_ns) {
   ++trials_;
+  left_.begins(base::read_clock_ns(CLOCK_MONOTONIC));
   std::string text = "trial " + std::to_string(trials_);
   if (plan_) text += " of about " + std::to_string(before_ + plan_->likely_trials);
   text += ": " + what;
@@ -50,13 +51,16 @@ void TuneVoice::trial_begins(const std::string& what, const std::optional<run::S
     std::snprintf(gain, sizeof gain, ", predicted x%.2f", predicted->ratio);
     text += gain;
   }
-  if (left_ns) text += ", " + duration_text(*left_ns) + " left";
+  if (const auto left = left_.left_within(left_ns)) {
+    text += ", about " + duration_text(*left) + " left";
+  }
   live_.show(text);
 }
 
 void TuneVoice::planned(const apply::TunePlan& plan) {
   plan_ = plan;
   before_ = trials_;
+  left_.plan(plan.likely_trials, plan.trial_ns);
   if (plan.likely_trials == 0) return;  // the closing says why
   const base::DurationNs likely_ns = plan.trial_ns * plan.likely_trials;
   std::string text = "plan: about " + std::to_string(plan.likely_trials) + " more trials of " +

@@ -46,9 +46,9 @@ base::Result<void> can_write_report_file(const std::string& option, const std::s
   }
   // As the file itself will be made, which a look at permissions only guesses.
   if (const auto probe = base::NewFile::beside(path, 0600); !probe) {
-    return base::fail(base::ErrorCode::kInvalid,
-                      option + ": " + probe.error().message +
-                          "; make its folder writable or name another file");
+    return base::fail(
+        base::ErrorCode::kInvalid,
+        option + ": " + probe.error().message + "; make its folder writable or name another file");
   }
   return {};
 }

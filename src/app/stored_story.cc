@@ -54,8 +54,8 @@ std::optional<run::Speedup> speedup(const Story& from, const char* ratio, const 
 }
 
 run::LossGate loss_gate(const std::string& name) {
-  for (const auto gate : {run::LossGate::kNotNeeded, run::LossGate::kPassed,
-                          run::LossGate::kFailed, run::LossGate::kInconclusive}) {
+  for (const auto gate : {run::LossGate::kNotNeeded, run::LossGate::kPassed, run::LossGate::kFailed,
+                          run::LossGate::kInconclusive}) {
     if (run::loss_gate_name(gate) == name) return gate;
   }
   throw std::invalid_argument("loss_gate " + name);
@@ -153,9 +153,8 @@ run::SearchPointReport search_point(const Story& from) {
   using Kind = run::SearchSetting::Kind;
   run::SearchPointReport out;
   take(from, "number", out.number);
-  const std::pair<const char*, Kind> kinds[] = {{"arguments", Kind::kArgument},
-                                                {"environment", Kind::kEnvironment},
-                                                {"knobs", Kind::kKnob}};
+  const std::pair<const char*, Kind> kinds[] = {
+      {"arguments", Kind::kArgument}, {"environment", Kind::kEnvironment}, {"knobs", Kind::kKnob}};
   for (const auto& [key, kind] : kinds) {
     for (const auto& [name, value] : table(from, key).items()) {
       out.settings.push_back({.kind = kind, .name = name, .value = value.dump()});
@@ -188,9 +187,9 @@ run::SearchObjective objective(const std::string& name, bool maximise) {
   using Kind = run::SearchObjective::Kind;
   run::SearchObjective out;
   out.maximise = maximise;
-  out.kind = name == "device_busy"        ? Kind::kDeviceBusy
+  out.kind = name == "device_busy"      ? Kind::kDeviceBusy
              : name.starts_with("log:") ? Kind::kLogged
-                                          : Kind::kSamplesPerSecond;
+                                        : Kind::kSamplesPerSecond;
   if (out.kind == Kind::kLogged) out.logged = name.substr(4);
   return out;
 }
@@ -233,8 +232,8 @@ base::Result<Out> read(const std::filesystem::path& file, std::string_view schem
   const auto text = base::read_file(file, kMostStoryBytes);
   if (!text) return std::unexpected(text.error());
   const auto refused = [&](const std::string& why) {
-    return base::fail(base::ErrorCode::kCorrupt, file.string() + " is no " + std::string(schema) +
-                                                     " document: " + why);
+    return base::fail(base::ErrorCode::kCorrupt,
+                      file.string() + " is no " + std::string(schema) + " document: " + why);
   };
   if (brackets_of(*text) > kMostNested) return refused("it nests without end");
   const Story document = Story::parse(*text, nullptr, /*allow_exceptions=*/false);
@@ -255,8 +254,7 @@ base::Result<StoredTuneReport> read_tune_report(const std::filesystem::path& fol
 }
 
 base::Result<StoredSearchReport> read_search_report(const std::filesystem::path& folder) {
-  return read<StoredSearchReport>(folder / store::kSearchReportName, "flatout.search/1",
-                                  search_of);
+  return read<StoredSearchReport>(folder / store::kSearchReportName, "flatout.search/1", search_of);
 }
 
 }  // namespace flatout::app

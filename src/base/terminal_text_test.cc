@@ -30,11 +30,13 @@ TEST(TerminalText, SteersNothing) {
 TEST(TerminalText, IsCutInTheMiddleAndNeverInACharacter) {
   EXPECT_EQ(shorten_to("/data/pictures/train", 11), "/dat...rain");
   EXPECT_EQ(shorten_to("short", 5), "short");
-  EXPECT_EQ(shorten_to("学習学習学習", 8), "学...習") << "three columns at the end hold one of them, no half";
+  EXPECT_EQ(shorten_to("学習学習学習", 8), "学...習")
+      << "three columns at the end hold one of them, no half";
   EXPECT_EQ(shorten_to("anything", 2), "..");
   EXPECT_EQ(shorten_to("anything", 0), "");
   for (std::size_t columns = 0; columns < 20; ++columns) {
-    for (const char* text : {"学習/größe/e\u0301e\u0301e\u0301.py", "\U0001f680\U0001f680\U0001f680\U0001f680x"}) {
+    for (const char* text :
+         {"学習/größe/e\u0301e\u0301e\u0301.py", "\U0001f680\U0001f680\U0001f680\U0001f680x"}) {
       EXPECT_LE(display_width(shorten_to(text, columns)), columns) << text;
       EXPECT_EQ(terminal_text(shorten_to(text, columns), true), shorten_to(text, columns)) << text;
     }

@@ -181,9 +181,9 @@ base::Result<Command> parse(const std::vector<std::string>& words_given, CommonO
   } catch (const CLI::ParseError& error) {
     const bool known = is_verb(app, args[0]);
     const std::string meant = known ? meant_option(*app.get_subcommand(args[0]), of_verb) : "";
-    return base::fail(base::ErrorCode::kInvalid,
-                      one_line(error.what()) + meant + (meant.empty() ? ";" : "") +
-                          " see flatout" + (known ? " " + args[0] : "") + " --help");
+    return base::fail(base::ErrorCode::kInvalid, one_line(error.what()) + meant +
+                                                     (meant.empty() ? ";" : "") + " see flatout" +
+                                                     (known ? " " + args[0] : "") + " --help");
   }
   if (app.get_subcommands().empty()) {
     return base::fail(base::ErrorCode::kInvalid,

@@ -47,7 +47,8 @@ TEST(CommandLine, ShortOptionsMayStandTogetherAndBeforeTheCommand) {
     EXPECT_EQ(run.json_file, "r.json");
     EXPECT_EQ(run.command, (Words{"python", "-n", "b"}));
   }
-  const auto tune = parsed<trial::TuneOptions>({"tune", "-b", "5m", "-k", "num_workers", "x", "-b"});
+  const auto tune =
+      parsed<trial::TuneOptions>({"tune", "-b", "5m", "-k", "num_workers", "x", "-b"});
   EXPECT_EQ(tune.budget, "5m");
   EXPECT_EQ(tune.command, (Words{"x", "-b"}));
   EXPECT_TRUE(tune.given.contains("--budget")) << "the long name, also where the short one stood";

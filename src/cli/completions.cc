@@ -80,7 +80,8 @@ std::string bash_verb(const CLI::App& verb, const std::string& verbs) {
     with_value += (with_value.empty() ? "" : "|") + either(option);
     values += "        " + either(option) + ") " + bash_reply(option) + "; return ;;\n";
   }
-  if (verb.get_name() == "help") positional = "COMPREPLY=($(compgen -W '" + verbs + "' -- \"$cur\"))";
+  if (verb.get_name() == "help")
+    positional = "COMPREPLY=($(compgen -W '" + verbs + "' -- \"$cur\"))";
   std::string out = "    " + verb.get_name() + ")\n";
   if (takes_command(verb)) {
     out += "      _flatout_command '" + with_value + "' " +
@@ -98,7 +99,8 @@ std::string bash_verb(const CLI::App& verb, const std::string& verbs) {
 }
 
 // Where the command of `run` begins, its own completion goes on.
-constexpr const char* kBashBegin = R"(# Completion of flatout for bash, made by `flatout completions bash`.
+constexpr const char* kBashBegin =
+    R"(# Completion of flatout for bash, made by `flatout completions bash`.
 _flatout_runs() {
   printf 'latest\n'
   flatout ls --all --color never 2>/dev/null | awk 'NR > 1 {print $1}'

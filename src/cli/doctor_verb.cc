@@ -158,8 +158,9 @@ int doctor_verb(const DoctorOptions& options) {
   const std::vector<Check> checks = all_checks(options);
   const bool well =
       std::ranges::none_of(checks, [](const Check& one) { return one.mark == Mark::kBroken; });
-  const int status = options.format == Format::kJson ? answer(doctor_json(checks))
-                                                     : answer_styled(doctor_text(checks, table_style(1)));
+  const int status = options.format == Format::kJson
+                         ? answer(doctor_json(checks))
+                         : answer_styled(doctor_text(checks, table_style(1)));
   return status != 0 || !well ? 1 : 0;
 }
 

@@ -64,9 +64,9 @@ OptionWords words_of(const CLI::Option& option) {
   out.text = option.get_description();
   out.positional = option.get_positional();
   if (!option.get_snames().empty()) out.short_name = "-" + option.get_snames().front();
-  out.long_name = out.positional                 ? option.get_name(true)
+  out.long_name = out.positional                ? option.get_name(true)
                   : option.get_lnames().empty() ? out.short_name
-                                                 : "--" + option.get_lnames().front();
+                                                : "--" + option.get_lnames().front();
   if (option.get_type_size() == 0) return out;
   // "FORMAT:{text,json}": what a check that knows its values calls itself.
   const std::string type = option.get_type_name();

@@ -17,9 +17,9 @@ std::string shown(const std::vector<std::string>& args) {
   return std::get<ShowText>(*command).text;
 }
 
-constexpr const char* kAll[] = {"run", "search", "ls", "show",   "report",   "compare", "export",
-                                "tag", "note",   "rm", "doctor", "accuracy", "bench",   "pack",
-                                "tune", "completions", "manual"};
+constexpr const char* kAll[] = {"run",    "search", "ls",   "show",        "report", "compare",
+                                "export", "tag",    "note", "rm",          "doctor", "accuracy",
+                                "bench",  "pack",   "tune", "completions", "manual"};
 
 TEST(Help, EveryVerbHasATextOfEightyColumns) {
   for (const char* verb : kAll) {
@@ -85,8 +85,9 @@ TEST(Completions, AndManualKnowEveryVerbAndOption) {
   for (const char* word : {"run", "completions", "budget", "older-than", "keep-tagged", "color",
                            "changes_training", "slurm", "unpack"}) {
     for (const std::string& text : texts) {
-      const bool there = text.find(word) != std::string::npos ||
-                         (text.starts_with(".\\\"") && text.find("older\\-than") != std::string::npos);
+      const bool there =
+          text.find(word) != std::string::npos ||
+          (text.starts_with(".\\\"") && text.find("older\\-than") != std::string::npos);
       EXPECT_TRUE(there) << word << " in " << text.substr(0, 40);
     }
   }

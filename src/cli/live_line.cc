@@ -16,8 +16,8 @@ void LiveLine::show(const std::string& text) {
   if (!terminal_ || (text.empty() && !shown_)) return;
   shown_ = !text.empty();
   // The last column stays free: some terminals go on to the next line from there.
-  const std::string shortened =
-      base::shorten_to(base::terminal_text(text, shows_unicode()), std::max<std::size_t>(columns_of(2), 2) - 1);
+  const std::string shortened = base::shorten_to(base::terminal_text(text, shows_unicode()),
+                                                 std::max<std::size_t>(columns_of(2), 2) - 1);
   (void)base::write_all(2, "\r\x1b[K" + inked(Ink::kDim, shortened, coloured(2)), "stderr");
 }
 

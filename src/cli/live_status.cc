@@ -15,9 +15,9 @@ namespace flatout::cli {
 namespace {
 
 // Terminals that have a title and keep the one before (XTWINOPS 22 and 23).
-constexpr std::array<std::string_view, 11> kWithTitle = {
-    "xterm", "screen", "tmux", "rxvt", "alacritty", "foot",
-    "kitty", "wezterm", "konsole", "vte", "contour"};
+constexpr std::array<std::string_view, 11> kWithTitle = {"xterm",     "screen", "tmux",   "rxvt",
+                                                         "alacritty", "foot",   "kitty",  "wezterm",
+                                                         "konsole",   "vte",    "contour"};
 
 std::string words(std::string finding) {
   std::ranges::replace(finding, '_', '-');
@@ -42,6 +42,14 @@ std::string live_text(const LiveFigures& figures) {
     text += ", " + words(figures.verdict) + " so far";
   }
   return text + ", " + report::format_seconds(static_cast<double>(figures.elapsed_ns) / 1e9);
+}
+
+std::string live_line(std::string text, std::size_t columns) {
+  const std::size_t room = std::max<std::size_t>(columns, 2) - 1;
+  while (base::display_width(text) > room && text.rfind(", ") != std::string::npos) {
+    text.resize(text.rfind(", "));
+  }
+  return base::shorten_to(text, room);
 }
 
 std::optional<double> StepRate::at(base::TimeNs now, std::uint64_t steps) {
@@ -73,7 +81,7 @@ void LiveStatus::show(const std::string& text) {
   if (place_ == LivePlace::kTitle) {
     write((begun_ ? "" : "\x1b[22;2t") + ("\x1b]2;" + safe) + "\x07");
   } else {
-    write("\r\x1b[K" + base::shorten_to(safe, std::max(columns_of(fd_), std::size_t{2}) - 1));
+    write("\r\x1b[K" + live_line(safe, columns_of(fd_)));
   }
   begun_ = true;
 }

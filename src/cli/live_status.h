@@ -20,13 +20,16 @@ namespace flatout::cli {
 // Of the run so far. Pure text comes of it.
 struct LiveFigures {
   base::DurationNs elapsed_ns = 0;
-  std::uint64_t steps = 0;              // updates of weights
-  std::optional<double> steps_per_s;    // of the last seconds
-  std::string verdict;                  // "input_bound", "" = not known yet
-  bool hooks = true;                    // steps are seen
+  std::uint64_t steps = 0;            // updates of weights
+  std::optional<double> steps_per_s;  // of the last seconds
+  std::string verdict;                // "input_bound", "" = not known yet
+  bool hooks = true;                  // steps are seen
 };
 // "step 1240, 31.2 steps/s, input-bound so far, 4 min 10 s"
 std::string live_text(const LiveFigures& figures);
+
+// What of it fits into a line, whose last column stays free: the first clauses. Pure.
+std::string live_line(std::string text, std::size_t columns);
 
 // Steps of the last seconds. Pure.
 class StepRate {
@@ -45,7 +48,8 @@ class StepRate {
 };
 
 enum class LivePlace : std::uint8_t { kNowhere, kTitle, kLine };
-// `fd`: where flatout speaks; `shared`: it is the program's stderr, too; `term`: of the environment.
+// `fd`: where flatout speaks; `shared`: it is the program's stderr, too; `term`: of the
+// environment.
 LivePlace live_place(int fd, bool shared, const char* term);
 
 class LiveStatus {

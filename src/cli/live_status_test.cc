@@ -19,6 +19,15 @@ TEST(LiveText, SaysWhatIsKnown) {
             "running, 3 s");
 }
 
+TEST(LiveText, LeavesOutItsLastClausesWhereTheLineIsNarrow) {
+  const std::string text = "flatout: step 1240, 31.2 steps/s, input-bound so far, 4 min 10 s";
+  EXPECT_EQ(live_line(text, 80), text);
+  EXPECT_EQ(live_line(text, text.size()), "flatout: step 1240, 31.2 steps/s, input-bound so far");
+  EXPECT_EQ(live_line(text, 30), "flatout: step 1240");
+  EXPECT_LE(live_line(text, 10).size(), 9U);
+  EXPECT_LE(live_line(text, 0).size(), 1U);
+}
+
 TEST(StepRate, IsOfTheLastSeconds) {
   StepRate rate;
   EXPECT_FALSE(rate.at(100 * kS, 0));

@@ -56,8 +56,8 @@ base::Result<Gone> removed(const store::Home& home, const std::string& reference
   const auto id = whole_id(home, reference, here);
   if (!id) return std::unexpected(id.error());
   if (const auto over = not_going_on(home, *id); !over) return std::unexpected(over.error());
-  const auto ids = dry_run ? store::with_trials(home, *id, here)
-                           : store::remove_with_trials(home, *id, here);
+  const auto ids =
+      dry_run ? store::with_trials(home, *id, here) : store::remove_with_trials(home, *id, here);
   if (!ids) return std::unexpected(ids.error());
   return Gone{.id = *id, .name = {}, .trials = ids->size() - 1, .bytes = std::nullopt};
 }

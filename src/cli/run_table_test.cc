@@ -65,8 +65,7 @@ TEST(RunTable, ColumnsHoldWhateverTheCharacters) {
 
 TEST(RunTable, FitsTheTerminal) {
   for (const std::size_t columns : {40U, 60U, 80U, 100U, 160U}) {
-    const auto text =
-        run_table(some(), TrialsShown::kBelow, {.columns = columns, .unicode = true});
+    const auto text = run_table(some(), TrialsShown::kBelow, {.columns = columns, .unicode = true});
     for (const std::string& line : lines(text)) {
       EXPECT_LE(base::display_width(line), columns) << line;
     }

@@ -79,9 +79,8 @@ std::string command_line(const apply::SetUp& setup, const std::string& plan_file
   return apply::shell_line(planned);
 }
 
-int hand_on(run::SearchReport found, const trial::SearchOptions& options,
-            const store::Home& home, const trial::SearchTrials& trials, SearchVoice& said,
-            app::Voice& voice) {
+int hand_on(run::SearchReport found, const trial::SearchOptions& options, const store::Home& home,
+            const trial::SearchTrials& trials, SearchVoice& said, app::Voice& voice) {
   int status = 0;
   add_notes(found, trials);
   std::string command;

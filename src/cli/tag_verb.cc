@@ -58,8 +58,7 @@ base::Result<std::string> tagged(const TagOptions& options) {
     std::ranges::sort(change.tags);
   });
   if (!meta) return std::unexpected(meta.error());
-  return options.format == Format::kJson ? json_of(place->id, *meta)
-                                         : tags_line(place->id, *meta);
+  return options.format == Format::kJson ? json_of(place->id, *meta) : tags_line(place->id, *meta);
 }
 
 base::Result<std::string> noted(const NoteOptions& options) {

@@ -23,8 +23,7 @@ std::optional<base::DurationNs> TimeLeft::left() const {
   return each * std::max(likely_ - ended, 1);
 }
 
-std::optional<base::DurationNs> TimeLeft::left_within(
-    std::optional<base::DurationNs> limit) const {
+std::optional<base::DurationNs> TimeLeft::left_within(std::optional<base::DurationNs> limit) const {
   const auto mine = left();
   if (!mine || !limit) return mine ? mine : limit;
   return std::min(*mine, *limit);

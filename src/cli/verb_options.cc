@@ -61,7 +61,8 @@ void add_run(CLI::App& app, ParsedWords& to) {
   run->add_flag("-q,--quiet", to.run.quiet, "print nothing but errors");
   run->add_option("-o,--report-to", to.run.report_to, "print there instead of to stderr")
       ->type_name("FILE");
-  run->add_option("-p,--plan", to.run.plans, "set the knobs of this plan; may be given several times")
+  run->add_option("-p,--plan", to.run.plans,
+                  "set the knobs of this plan; may be given several times")
       ->type_name("FILE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -189,11 +190,13 @@ void add_reading_verbs(CLI::App& app, ParsedWords& to) {
   CLI::App* report =
       add_verb(app, to, "report", "explain a recorded or running run, or show what a tune found");
   report
-      ->add_option("RUN", to.report.run,
-                   std::string(kRunReference) + " (default: latest); a tune's id is its first run's")
+      ->add_option(
+          "RUN", to.report.run,
+          std::string(kRunReference) + " (default: latest); a tune's id is its first run's")
       ->type_name("");
   add_format(report, to, {"text", "json", "html"});
-  report->add_option("-o,--out", to.report.out, "write there instead of to stdout")->type_name("FILE");
+  report->add_option("-o,--out", to.report.out, "write there instead of to stdout")
+      ->type_name("FILE");
   add_rules_off(report, to);
 
   CLI::App* compare = add_verb(app, to, "compare", "say what changed from one run to others");
@@ -234,8 +237,7 @@ void add_changing_verbs(CLI::App& app, ParsedWords& to) {
       ->type_name("AGE");
   remove->add_flag("--keep-tagged", to.remove.keep_tagged,
                    "with --older-than: leave runs that have a tag");
-  remove->add_flag("-n,--dry-run", to.remove.dry_run,
-                   "only list what would be deleted");
+  remove->add_flag("-n,--dry-run", to.remove.dry_run, "only list what would be deleted");
   add_format(remove, to, {"text", "json"});
 }
 

@@ -19,7 +19,8 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-CatalogEntry entry_of(const std::string& id, std::int64_t started_s, const std::string& parent = "") {
+CatalogEntry entry_of(const std::string& id, std::int64_t started_s,
+                      const std::string& parent = "") {
   CatalogEntry entry;
   entry.id = id;
   entry.parent = parent;
@@ -38,7 +39,8 @@ std::vector<std::string> family_ids(const std::vector<CatalogEntry>& runs) {
 
 // Newest first, as a catalog lists them: a tune "tune" with two trials around a plain run.
 std::vector<CatalogEntry> listed() {
-  return {entry_of("last", 400), entry_of("try2", 300, "tune"), entry_of("mine", 250), entry_of("try1", 200, "tune"),
+  return {entry_of("last", 400), entry_of("try2", 300, "tune"),
+          entry_of("mine", 250), entry_of("try1", 200, "tune"),
           entry_of("tune", 100), entry_of("lone", 50, "gone")};
 }
 
@@ -50,7 +52,8 @@ TEST(RunFamilies, ATuneIsOneAndItsTrialsComeInTheOrderInWhichTheyRan) {
   EXPECT_EQ(found[3].run.id, "lone") << "its tune was removed: it stands by itself";
   EXPECT_EQ(bytes_of(found[2]), 300U);
   EXPECT_EQ(duration_of(found[2]), 210 * base::kSecond);
-  EXPECT_THAT(families({entry_of("self", 1, "self")})[0].trials, IsEmpty()) << "nobody's own parent";
+  EXPECT_THAT(families({entry_of("self", 1, "self")})[0].trials, IsEmpty())
+      << "nobody's own parent";
 }
 
 TEST(Retention, ATuneGoesAsAWholeOrNotAtAll) {

@@ -20,21 +20,20 @@ COLOUR = re.compile(rb"\x1b\[[0-9;]*m")
 class Session:
     """flatout, typed at a terminal of `columns` columns."""
 
-    def __init__(self, cli, *args, columns=80, env=None, stdout=None):
+    def __init__(self, cli, *args, columns=80, env=None, stdout=None, program=None):
         self.master, slave = pty.openpty()
         self.resize(columns)
         self.seen = b""
-        environment = cli.env(TERM="xterm-256color", LANG="C.UTF-8", **(env or {}))
-        for name in ("LC_ALL", "LC_CTYPE", "COLUMNS"):
+        environment = cli.env()
+        for name in ("LC_ALL", "LC_CTYPE", "COLUMNS", "NO_COLOR"):
             environment.pop(name, None)
-        for name in [name for name, value in (env or {}).items() if value is None]:
-            environment.pop(name, None)
+        environment |= {"TERM": "xterm-256color", "LANG": "C.UTF-8"} | (env or {})
 
         def own_terminal():
             os.setsid()
             fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
-        self.process = subprocess.Popen([str(harness.flatout_bin()), *map(str, args)], stdin=slave, stdout=stdout or slave, stderr=slave,
+        self.process = subprocess.Popen([str(program or harness.flatout_bin()), *map(str, args)], stdin=slave, stdout=stdout or slave, stderr=slave,
                                         env=environment, cwd=cli.folder, preexec_fn=own_terminal)
         os.close(slave)
 

@@ -77,7 +77,7 @@ def test_a_terminal_of_its_own_gets_a_line(cli, training):
         seen, code = session.finish()
     assert code == 0
     lines = re.findall(rb"\r\x1b\[K(flatout: [^\r\x1b]*)", seen)
-    assert any(line.startswith(b"flatout: step ") for line in lines), seen
+    assert any(line.startswith(b"flatout: step ") for line in lines), lines
     assert all(len(line) < 30 for line in lines)
     assert seen.rindex(b"\r\x1b[K") < seen.index(b"flatout run "), "it is gone before the report"
     assert (cli.folder / "out").read_bytes().startswith(b"step 0 done\n")
@@ -95,11 +95,11 @@ def test_ctrl_c_while_the_title_is_shown(cli, training):
 
 
 def test_in_the_background_the_title_is_the_shells(cli, training):
-    script = "set -m; " + " ".join([str(harness.flatout_bin()), "run", "--quiet", "--", *map(str, training(steps=30))]) + " & wait"
-    session = Session(cli, "run", "--no-hooks", "--no-live", "--quiet", "--", "true")
-    session.finish()
-    seen, _ = shown(cli, "run", "--no-hooks", "--quiet", "--no-live", "--", "env", "-u", "FLATOUT_RUN_ID", "bash", "-c", script.replace("--quiet", ""))
-    assert b"\x1b]2" not in seen
+    job = " ".join(map(str, [harness.flatout_bin(), "run", "--", *training(steps=30)]))
+    for end, titled in (("& wait", False), ("", True)):
+        seen, code = shown(cli, "-c", f"set -m; {job} {end}", program="bash")
+        assert code == 0 and b"step 29 done" in seen
+        assert bool(titles(seen)) == titled, end
 
 
 NAMES = ["grün", "学習-8", "e\u0301tape", "plain"]
@@ -138,7 +138,8 @@ def test_colour(named, verb, options, env, coloured):
     seen, _ = shown(named, verb, *options, env=env)
     assert (b"\x1b[" in seen) == coloured
     bare, _ = shown(named, verb, "--color", "never")
-    assert COLOUR.sub(b"", seen) == bare, "colour changes nothing else"
+    size = re.compile(rb"[\d.]+ GB")  # of what is free, which moves
+    assert size.sub(b"", COLOUR.sub(b"", seen)) == size.sub(b"", bare), "colour changes nothing else"
 
 
 def test_a_pipe_has_neither_colour_nor_cut_lines(named):
@@ -159,8 +160,9 @@ def test_help_is_as_wide_as_the_window(cli):
     for columns in (60, 80, 160):
         seen, code = shown(cli, "help", "ls", columns=columns)
         lines = seen.decode().splitlines()
-        assert code == 0 and lines[2].startswith("Usage: flatout ls ")
-        assert max(map(len, lines)) <= max(columns, 60)
+        assert code == 0 and "Usage: flatout ls [OPTIONS]" in lines
+        text = lines[: lines.index("Examples:")]  # those are for copying, and not broken
+        assert max(map(len, text)) <= columns
     assert len(shown(cli, "help", "ls", columns=60)[0].splitlines()) > len(shown(cli, "help", "ls", columns=160)[0].splitlines())
 
 

@@ -20,10 +20,10 @@ namespace flatout::cli {
 // Of the run so far. Pure text comes of it.
 struct LiveFigures {
   base::DurationNs elapsed_ns = 0;
-  std::uint64_t steps = 0;            // updates of weights
-  std::optional<double> steps_per_s;  // of the last seconds
-  std::string verdict;                // "input_bound", "" = not known yet
-  bool hooks = true;                  // steps are seen
+  std::uint64_t steps = 0;                 // updates of weights
+  std::optional<double> steps_per_s = {};  // of the last seconds
+  std::string verdict = {};                // "input_bound", "" = not known yet
+  bool hooks = true;                       // steps are seen
 };
 // "step 1240, 31.2 steps/s, input-bound so far, 4 min 10 s"
 std::string live_text(const LiveFigures& figures);

@@ -35,6 +35,8 @@ ZIP_EPOCH = 315_532_800  # 1980-01-01
 # What a linker finds for -lflatout. Wheels cannot hold links, so this is a
 # linker script; it is read with the folder that it lies in as search path.
 LINKER_SCRIPT = "/* Linker script: wheels cannot hold symbolic links. */\nINPUT({}.so.0)\n"
+# For shells and man, which look below an environment's prefix once its bin/ is on the PATH.
+SHARED = ("bash-completion/completions/flatout.bash", "zsh/site-functions/_flatout", "fish/vendor_completions.d/flatout.fish", "man/man1/flatout.1")
 LINKED = ("libflatout", "libflatout_data")
 
 # Debian's packages of what NOTICE lists.
@@ -79,17 +81,18 @@ def build_files(build):
     """What the wheel installs below the prefix: path -> (bytes, executable)."""
     hooks = sorted((build / "lib/flatout").rglob("*.py"))
     headers = sorted((build / "include/flatout").glob("*.h*"))
+    share = [build / "share" / name for name in SHARED]
     native = [build / "bin/flatout", build / "lib/flatout/_native.abi3.so", build / "lib/libflatout.so.0",
               build / "lib/libflatout_data.so.0", build / "lib/libflatout_jpeg.so.0"]
     needed = [*native, build / "lib/flatout/site/sitecustomize.py", build / "lib/flatout/hooks/__init__.py",
-              build / "include/flatout/flatout.h", build / "lib/pkgconfig/flatout.pc", build / "lib/pkgconfig/flatout-data.pc"]
+              build / "include/flatout/flatout.h", *share, build / "lib/pkgconfig/flatout.pc", build / "lib/pkgconfig/flatout-data.pc"]
     missing = [str(path) for path in needed if not path.is_file()]
     if missing:
         raise SystemExit(f"wheel: not there: {', '.join(missing)}; run `make build` first")
     files = {}
     for path in native:
         files[str(path.relative_to(build))] = (stripped(path), True)
-    for path in [*hooks, *headers, *needed[-2:]]:
+    for path in [*hooks, *headers, *share, *needed[-2:]]:
         files[str(path.relative_to(build))] = (path.read_bytes(), False)
     for name in LINKED:
         files[f"lib/{name}.so"] = (LINKER_SCRIPT.format(name).encode(), False)

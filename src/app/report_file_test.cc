@@ -32,5 +32,30 @@ TEST(ReportFile, SaysWhatCannotBeWritten) {
   EXPECT_FALSE(write_report_file("/dev/full", "{}"));
 }
 
+TEST(ReportFile, SaysBeforehandWhatStandsInTheWayAndLeavesNothing) {
+  std::string pattern = testing::TempDir() + "report-XXXXXX";
+  const std::filesystem::path folder = ::mkdtemp(pattern.data());
+  ASSERT_TRUE(base::write_file_atomic(folder / "file", "mine"));
+  const auto refused = [&](const std::filesystem::path& path) {
+    const auto done = can_write_report_file("--json", path);
+    return done ? std::string("accepted") : done.error().message;
+  };
+  EXPECT_EQ(refused(folder / "new.json"), "accepted");
+  EXPECT_EQ(refused(folder / "file"), "accepted");
+  EXPECT_EQ(refused("/dev/null"), "accepted");
+  EXPECT_NE(refused(folder).find("it is a folder"), std::string::npos);
+  EXPECT_NE(refused(folder / "none/r").find("mkdir -p"), std::string::npos);
+  EXPECT_NE(refused(folder / "file/r").find("is no folder"), std::string::npos);
+  EXPECT_TRUE(refused(folder / "none/r").starts_with("--json: cannot write "));
+  std::filesystem::create_symlink(folder / "gone", folder / "link");
+  EXPECT_NE(refused(folder / "link"), "accepted") << "it will not be made through a link";
+  std::filesystem::remove(folder / "link");
+  EXPECT_EQ(base::read_file(folder / "file").value_or(""), "mine");
+  std::size_t left = 0;
+  for ([[maybe_unused]] const auto& one : std::filesystem::directory_iterator(folder)) ++left;
+  EXPECT_EQ(left, 1U);
+  std::filesystem::remove_all(folder);
+}
+
 }  // namespace
 }  // namespace flatout::app

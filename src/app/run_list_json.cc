@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <string_view>
+#include <unordered_map>
 
 #include "report/timestamp.h"
 
@@ -28,9 +30,11 @@ Json verdict_json(const store::RunOutcome& outcome) {
   return out;
 }
 
-Json run_json(const store::CatalogEntry& run) {
+Json run_json(const store::CatalogEntry& run, const std::string& kind, std::size_t trials) {
   Json out = Json::object();
   out["id"] = run.id;
+  put(out, "kind", kind);
+  if (trials > 0) out["trials"] = trials;
   out["state"] = state_of(run);
   put(out, "problem", run.problem);
   if (run.problem.empty()) {
@@ -64,11 +68,21 @@ std::string state_of(const store::CatalogEntry& run) {
   return std::string(run::state_name(as_asked ? run::RunState::kFinished : run.state));
 }
 
-std::string run_list_json(const std::vector<store::CatalogEntry>& runs) {
+std::string run_list_json(
+    const std::vector<store::CatalogEntry>& runs,
+    const std::function<store::FamilyKind(const store::CatalogEntry&)>& kind_of) {
+  std::unordered_map<std::string_view, std::size_t> trials;
+  for (const store::CatalogEntry& run : runs) {
+    if (!run.parent.empty()) ++trials[run.parent];
+  }
   Json out = Json::object();
   out["schema"] = "flatout.ls/1";
   out["runs"] = Json::array();
-  for (const store::CatalogEntry& run : runs) out["runs"].push_back(run_json(run));
+  for (const store::CatalogEntry& run : runs) {
+    std::string kind = "trial";
+    if (run.parent.empty()) kind = kind_of ? store::family_kind_name(kind_of(run)) : "";
+    out["runs"].push_back(run_json(run, kind, trials[run.id]));
+  }
   return out.dump(2, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n";
 }
 

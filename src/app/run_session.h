@@ -57,6 +57,10 @@ class RunSession {
   // Those that take steps. After begin.
   const std::set<pid_t>& training() const { return recorder_->training(); }
 
+  // Updates of weights so far, of the process with the most. Between begin and finish.
+  std::uint64_t updates() const { return recorder_->updates(); }
+  std::uint64_t events() const { return recorder_->counts().events; }
+
   // Before begin: devices and host figures come from `recorded`.
   void replay(const run::Timeline& recorded);
 

@@ -26,7 +26,8 @@ void Voice::say(std::string_view line) {
 }
 
 void Voice::write(std::string_view text) {
-  const int fd = file_ ? file_.get() : fallback_;
+  if (clear_) clear_();
+  const int fd = this->fd();
   // Nobody is left to tell if stderr itself is gone.
   if (!base::write_all(fd, text, "the report") && file_) {
     (void)base::write_all(fallback_, text, "stderr");

@@ -3,9 +3,11 @@
 // --report-to must not change how the program ends.
 #pragma once
 
+#include <functional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/file.h"
 
@@ -19,6 +21,12 @@ class Voice {
   // Sends everything to `path` from now on (truncated). When it cannot be
   // opened, says so once and stays where it is.
   void redirect(const std::string& path);
+
+  // Where it speaks now; `path` given to redirect() only where that could be opened.
+  int fd() const { return file_ ? file_.get() : fallback_; }
+  bool redirected() const { return static_cast<bool>(file_); }
+  // Called before anything is written, to take away what stands in its place.
+  void before_writing(std::function<void()> clear) { clear_ = std::move(clear); }
 
   // "flatout: <line>", each line at most once. Errors are said even when quiet.
   void error(std::string_view line) { say(line); }
@@ -36,6 +44,7 @@ class Voice {
   bool quiet_;
   int fallback_;
   base::UniqueFd file_;
+  std::function<void()> clear_;
   std::set<std::string, std::less<>> said_;
 };
 

@@ -5,8 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "apply/nearest_name.h"
-
+#include "base/nearest_name.h"
 namespace flatout::apply {
 namespace {
 
@@ -57,7 +56,7 @@ std::string words_text(const run::KnobValues& values, std::string_view literal) 
     out += (out.empty() ? "" : last ? " or " : ", ") + ("\"" + std::string(word) + "\"");
   }
   const std::vector<std::string_view> words(values.words.begin(), values.words.end());
-  const std::string near = nearest_name(text_in(literal).value_or(""), words);
+  const std::string near = base::nearest_name(text_in(literal).value_or(""), words);
   return near.empty() ? out : out + "; did you mean \"" + near + "\"?";
 }
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "apply/knob_values.h"
-#include "apply/nearest_name.h"
+#include "apply/nearest_knob.h"
 #include "apply/user_knob.h"
 #include "run/knob_table.h"
 

@@ -6,6 +6,7 @@
 #include "apply/accuracy.h"
 #include "base/file.h"
 #include "cli/answer.h"
+#include "cli/report_style.h"
 #include "cli/verbs.h"
 #include "report/accuracy_view.h"
 #include "trial/tune_journal.h"
@@ -44,7 +45,7 @@ int accuracy_verb(const AccuracyOptions& options) {
   const auto accuracy = accuracy_in(*home);
   if (!accuracy) return answer(std::unexpected(accuracy.error()));
   return answer(options.format == Format::kJson ? report::accuracy_to_json(*accuracy)
-                                                : report::accuracy_to_text(*accuracy));
+                                                : report::accuracy_to_text(*accuracy, report_table_style(1)));
 }
 
 }  // namespace flatout::cli

@@ -11,4 +11,8 @@ namespace flatout::cli {
 // status. Main thread.
 int answer(const base::Result<std::string>& text);
 
+// The same for a text that holds colours of ours, and of others only what base::terminal_text
+// made safe.
+int answer_styled(const base::Result<std::string>& text);
+
 }  // namespace flatout::cli

@@ -5,15 +5,29 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <span>
 #include <string_view>
-#include <utility>
 
+#include "base/nearest_name.h"
+#include "cli/help_format.h"
 #include "cli/verb_options.h"
 
 namespace flatout::cli {
 namespace {
+
+// Whether the value of an option is the next word: "--name NAME", "-n NAME", also behind flags
+// ("-qn NAME"), but not "-nNAME".
+bool value_follows(const CLI::App& verb, const std::string& word) {
+  const auto takes_value = [&](const std::string& name) {
+    const CLI::Option* option = verb.get_option_no_throw(name);
+    return option != nullptr && option->get_expected_min() > 0;
+  };
+  if (word.starts_with("--")) return takes_value(word);
+  for (std::size_t i = 1; i < word.size(); ++i) {
+    if (takes_value(std::string("-") + word[i])) return i + 1 == word.size();
+  }
+  return false;
+}
 
 // Where the command starts in the words after `run`; words.size() when there
 // is none. An option that CLI11 does not know is left to it to complain about.
@@ -23,8 +37,7 @@ std::size_t command_begin(const CLI::App& run, std::span<const std::string> word
     const std::string& word = words[at];
     if (word == "--" || word.size() < 2 || word[0] != '-') return at;
     const bool has_value = word.find('=') != std::string::npos;
-    const CLI::Option* option = has_value ? nullptr : run.get_option_no_throw(word);
-    at += option != nullptr && option->get_expected_min() > 0 ? 2 : 1;
+    at += !has_value && value_follows(run, word) ? 2 : 1;
   }
   return words.size();
 }
@@ -88,24 +101,32 @@ bool is_verb(const CLI::App& app, const std::string& word) {
                      [&](const CLI::App* verb) { return verb->get_name() == word; });
 }
 
-// CLI11 knows neither that the verb belongs to flatout, nor of the command that
-// is split off before it sees the words, nor how people write "two or more".
-std::string verb_help(const CLI::App& verb) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kSaidBetter = {
-      {{"Usage: ", "Usage: flatout "},
-       {"run [OPTIONS]", "run [OPTIONS] [--] CMD..."},
-       {"tune [OPTIONS]", "tune [OPTIONS] [--] CMD..."},
-       {"search [OPTIONS] SPACE", "search [OPTIONS] SPACE [--] CMD..."},
-       {"RUN(2x)", "RUN RUN..."},
-       {"RUN x 2 REQUIRED  ", "RUN RUN... REQUIRED"},
-       {"SRC DST(2x)", "SRC... DST"},
-       {"SRC DST x 2 REQUIRED", "SRC... DST REQUIRED "}}};
-  std::string text = verb.help();
-  for (const auto& [from, to] : kSaidBetter) {
-    const std::size_t at = text.find(from);
-    if (at != std::string::npos) text.replace(at, from.size(), to);
+// "; did you mean --name?" for an option of the verb that does not exist.
+std::string meant_option(const CLI::App& verb, const std::vector<std::string>& words) {
+  std::vector<std::string> names;
+  for (const OptionWords& option : options_of(verb)) {
+    if (!option.positional) names.push_back(option.long_name);
   }
-  return text;
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  for (const std::string& word : words) {
+    const std::string name = word.substr(0, word.find('='));
+    if (!name.starts_with("--") || verb.get_option_no_throw(name) != nullptr) continue;
+    const std::string near = base::nearest_name(name, known);
+    if (!near.empty()) return "; did you mean " + near + "?";
+  }
+  return "";
+}
+
+base::Error no_verb(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> names;
+  for (const CLI::App* verb : shown_verbs(app)) names.push_back(verb->get_name());
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  const std::string near = base::nearest_name(word, known);
+  return {base::ErrorCode::kInvalid,
+          "there is no verb '" + word + "'" +
+              (near.empty() ? ", and a program is recorded by flatout run -- CMD"
+                            : "; did you mean flatout " + near + "?") +
+              (near.empty() ? "; the verbs are " : " The verbs are ") + kVerbs};
 }
 
 // "help VERB" is "VERB --help".
@@ -120,56 +141,74 @@ base::Result<std::vector<std::string>> without_help(const std::vector<std::strin
   return std::vector<std::string>{args[1], "--help"};
 }
 
-base::Result<Command> parse(const std::vector<std::string>& words_given) {
+std::vector<std::string> split_off(const CLI::App& app, std::vector<std::string>& words,
+                                   ParsedWords& parsed) {
+  if (words[0] == "search") return split_search(app, words);
+  if (words[0] == "tune") {
+    parsed.tune.resume_id = split_resume_id(*app.get_subcommand("tune"), words);
+  }
+  return split_command(app, words);
+}
+
+base::Result<Command> parse(const std::vector<std::string>& words_given, CommonOptions& common) {
   const auto asked = without_help(words_given);
   if (!asked) return std::unexpected(asked.error());
   const std::vector<std::string>& args = *asked;
   ParsedWords parsed;
   CLI::App app{
-      "flatout runs a training command, says why its accelerator is not flat out, and what to do.",
+      "flatout runs a training command, says why its device waits, and what to do about it.",
       "flatout"};
-  app.set_version_flag("--version", "flatout " FLATOUT_VERSION);
+  app.set_version_flag("-V,--version", "flatout " FLATOUT_VERSION, "print the version");
+  app.set_help_flag("-h,--help", "print this help");  // verbs that are added have the same
   add_verbs(app, parsed);
-  if (args.empty()) return ShowText{app.help()};
+  if (args.empty()) return ShowText{help_page(app, common.columns)};
   if (args[0][0] != '-' && !is_verb(app, args[0])) {
-    return base::fail(base::ErrorCode::kInvalid,
-                      "there is no verb '" + args[0] + "'; the verbs are " + kVerbs);
+    return std::unexpected(no_verb(app, args[0]));
   }
   std::vector<std::string> words = args;
-  if (words[0] == "run") parsed.run.command = split_command(app, words);
-  if (words[0] == "search") parsed.search.command = split_search(app, words);
-  if (words[0] == "tune") {
-    parsed.tune.resume_id = split_resume_id(*app.get_subcommand("tune"), words);
-    parsed.tune.command = split_command(app, words);
-  }
+  if (words[0] == "run") parsed.run.command = split_off(app, words, parsed);
+  if (words[0] == "search") parsed.search.command = split_off(app, words, parsed);
+  if (words[0] == "tune") parsed.tune.command = split_off(app, words, parsed);
+  const std::vector<std::string> of_verb(words.begin() + 1, words.end());
   std::reverse(words.begin(), words.end());  // as CLI11 wants them
   try {
     app.parse(words);
   } catch (const CLI::CallForHelp&) {
     const auto chosen_verbs = app.get_subcommands();
-    return ShowText{chosen_verbs.empty() ? app.help() : verb_help(*chosen_verbs.front())};
+    return ShowText{help_page(chosen_verbs.empty() ? app : *chosen_verbs.front(), common.columns)};
   } catch (const CLI::CallForVersion& version) {
     return ShowText{std::string(version.what()) + "\n"};
   } catch (const CLI::ParseError& error) {
-    const std::string verb = is_verb(app, args[0]) ? " " + args[0] : "";
-    return base::fail(base::ErrorCode::kInvalid,
-                      one_line(error.what()) + "; see flatout" + verb + " --help");
+    const bool known = is_verb(app, args[0]);
+    const std::string meant = known ? meant_option(*app.get_subcommand(args[0]), of_verb) : "";
+    return base::fail(base::ErrorCode::kInvalid, one_line(error.what()) + meant +
+                                                     (meant.empty() ? ";" : "") + " see flatout" +
+                                                     (known ? " " + args[0] : "") + " --help");
   }
   if (app.get_subcommands().empty()) {
     return base::fail(base::ErrorCode::kInvalid,
                       std::string("a verb is missing; the verbs are ") + kVerbs);
   }
+  common.colour = parsed.colour == "always"  ? Colour::kAlways
+                  : parsed.colour == "never" ? Colour::kNever
+                                             : Colour::kAuto;
   return chosen(app, parsed);
 }
 
 }  // namespace
 
-base::Result<Command> parse_command_line(const std::vector<std::string>& args) {
+base::Result<Command> parse_command_line(const std::vector<std::string>& args,
+                                         CommonOptions& common) {
   try {
-    return parse(args);
+    return parse(args, common);
   } catch (const std::exception& error) {  // CLI11 throws; nothing of it leaves here
     return base::fail(base::ErrorCode::kInvalid, one_line(error.what()) + "; see flatout --help");
   }
+}
+
+base::Result<Command> parse_command_line(const std::vector<std::string>& args) {
+  CommonOptions common;
+  return parse_command_line(args, common);
 }
 
 }  // namespace flatout::cli

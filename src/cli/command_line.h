@@ -1,6 +1,7 @@
 // argv -> what is to be done. Pure but for reading argv; never prints.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -10,6 +11,7 @@
 
 #include "app/session_options.h"
 #include "base/result.h"
+#include "cli/terminal.h"
 #include "trial/options.h"
 
 namespace flatout::cli {
@@ -22,6 +24,7 @@ struct RunOptions : app::SessionOptions {
   std::set<std::string> rules_off;  // ids of rules that are not asked
   std::vector<std::string> plans;   // files, in the order in which they compose
   std::set<std::string> allow_env;  // variables that a plan may set though they choose code
+  bool live = true;                 // show step, rate and verdict so far where that harms nothing
 };
 
 // `trial FILE`, which launchers start.
@@ -35,7 +38,7 @@ struct ListOptions {
   std::string home;
   Format format = Format::kText;
   std::string tag, name, state;  // "" = any; `name` may hold *
-  bool tree = false;             // trials below the run that they belong to
+  bool all = false;              // trials, too, below the run that they belong to
 };
 
 struct ShowOptions {
@@ -46,7 +49,7 @@ struct ShowOptions {
 
 struct ReportOptions {
   std::string home;
-  std::string run;
+  std::string run = "latest";
   Format format = Format::kText;
   std::set<std::string> rules_off = {};
   // "" = stdout (a page on a terminal gets a file of its own), "-" = stdout always.
@@ -67,6 +70,7 @@ struct ExportOptions {
   bool parquet = false;  // else CSV
   std::string out;       // "" = flatout-<id> in the current folder
   bool force = false;    // replace files
+  bool json = false;     // print what was written as JSON
 };
 
 struct TagOptions {
@@ -74,12 +78,14 @@ struct TagOptions {
   std::string run;
   std::vector<std::string> tags;
   bool remove = false;
+  Format format = Format::kText;
 };
 
 struct NoteOptions {
   std::string home;
   std::string run;
   std::string text;  // "" = no note
+  Format format = Format::kText;
 };
 
 struct RemoveOptions {
@@ -88,10 +94,12 @@ struct RemoveOptions {
   std::string older_than;         // "30d"; "" = not asked for
   bool keep_tagged = false;
   bool dry_run = false;
+  Format format = Format::kText;
 };
 
 struct DoctorOptions {
   std::string home;
+  Format format = Format::kText;
 };
 
 struct AccuracyOptions {
@@ -139,10 +147,18 @@ using Command = std::variant<RunOptions, trial::TuneOptions, trial::SearchOption
                              TagOptions, NoteOptions, RemoveOptions, DoctorOptions, AccuracyOptions,
                              BenchOptions, PackVerbOptions, EngineBenchOptions, ShowText>;
 
+// Of every verb.
+struct CommonOptions {
+  std::size_t columns = 80;       // in: of a help page
+  Colour colour = Colour::kAuto;  // out: what --color said
+};
+
 // kInvalid with one line that names what is wrong and how to go on. In `run`,
 // everything from the first word that is no option of flatout's, or after
 // "--", is the command.
 // The same holds for `tune`, and for `search` behind its space.
+base::Result<Command> parse_command_line(const std::vector<std::string>& args,
+                                         CommonOptions& common);
 base::Result<Command> parse_command_line(const std::vector<std::string>& args);
 
 }  // namespace flatout::cli

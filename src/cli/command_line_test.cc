@@ -36,6 +36,42 @@ TEST(CommandLine, TheCommandIsUntouched) {
   for (const auto& [args, command] : cases) EXPECT_EQ(parsed<RunOptions>(args).command, command);
 }
 
+TEST(CommandLine, ShortOptionsMayStandTogetherAndBeforeTheCommand) {
+  const Words same[] = {{"run", "-q", "-n", "a", "-j", "r.json", "python", "-n", "b"},
+                        {"run", "-qn", "a", "-jr.json", "--", "python", "-n", "b"},
+                        {"run", "-qna", "--json=r.json", "python", "-n", "b"}};
+  for (const Words& words : same) {
+    const auto run = parsed<RunOptions>(words);
+    EXPECT_TRUE(run.quiet);
+    EXPECT_EQ(run.name, "a");
+    EXPECT_EQ(run.json_file, "r.json");
+    EXPECT_EQ(run.command, (Words{"python", "-n", "b"}));
+  }
+  const auto tune =
+      parsed<trial::TuneOptions>({"tune", "-b", "5m", "-k", "num_workers", "x", "-b"});
+  EXPECT_EQ(tune.budget, "5m");
+  EXPECT_EQ(tune.command, (Words{"x", "-b"}));
+  EXPECT_TRUE(tune.given.contains("--budget")) << "the long name, also where the short one stood";
+  EXPECT_EQ(parsed<ReportOptions>({"report", "-f", "json", "-o", "x"}).out, "x");
+  EXPECT_TRUE(parsed<ListOptions>({"ls", "-a"}).all);
+  EXPECT_TRUE(parsed<ListOptions>({"ls", "--tree"}).all);
+  EXPECT_TRUE(parsed<RemoveOptions>({"rm", "-n", "k7f2"}).dry_run);
+}
+
+TEST(CommandLine, AReportIsOfTheLatestUnlessARunIsNamed) {
+  EXPECT_EQ(parsed<ReportOptions>({"report"}).run, "latest");
+  EXPECT_EQ(parsed<ReportOptions>({"report", "--format", "json"}).run, "latest");
+}
+
+TEST(CommandLine, ColourIsOfEveryVerb) {
+  for (const Words& words : {Words{"ls", "--color", "never"}, Words{"run", "--color=never", "x"}}) {
+    CommonOptions common;
+    ASSERT_TRUE(parse_command_line(words, common));
+    EXPECT_EQ(common.colour, Colour::kNever);
+  }
+  EXPECT_NE(refused({"ls", "--color", "red"}).find("--color"), std::string::npos);
+}
+
 TEST(CommandLine, RunOptions) {
   const auto run = parsed<RunOptions>({"run", "--name", "base", "--home", "/h", "--rate", "100",
                                        "--json", "r.json", "--stop-after", "20", "--quiet",
@@ -119,7 +155,14 @@ TEST(CommandLine, ASpaceStandsBeforeTheCommandWithOptionsOnBothSides) {
 
 TEST(CommandLine, WhatIsWrongIsNamedOnOneLine) {
   const std::pair<Words, const char*> cases[] = {
-      {{"rum", "x"}, "'rum'"},
+      {{"rum", "x"}, "did you mean flatout run?"},
+      {{"reprot"}, "did you mean flatout report?"},
+      {{"python", "train.py"}, "flatout run -- CMD"},
+      {{"run", "--nmae", "a", "x"}, "did you mean --name?"},
+      {{"tune", "--bugdet", "a", "x"}, "did you mean --budget?"},
+      {{"ls", "--frmat=json"}, "did you mean --format?"},
+      {{"completions"}, "SHELL"},
+      {{"completions", "csh"}, "csh"},
       {{"run"}, "needs a command"},
       {{"search"}, "SPACE"},
       {{"search", "s.toml"}, "search needs a command"},
@@ -128,13 +171,11 @@ TEST(CommandLine, WhatIsWrongIsNamedOnOneLine) {
       {{"tune", "--slurm", "-p a", "x"}, "--launcher slurm only"},
       {{"trial"}, "FILE"},
       {{"run", "--"}, "needs a command"},
-      {{"run", "--nmae", "a", "x"}, "--nmae"},
       {{"run", "--rate", "0", "x"}, "--rate"},
       {{"run", "--rate", "fast", "x"}, "--rate"},
       {{"run", "--rate"}, "--rate"},
       {{"run", "--stop-after", "0", "x"}, "--stop-after"},
       {{"run", "--stop-after", "9", "--no-hooks", "x"}, "drop one"},
-      {{"report"}, "RUN"},
       {{"report", "a", "--format", "xml"}, "--format"},
       {{"report", "a", "--rules-off", "nonsense"}, "the rules are"},
       {{"run", "--rules-off", "nonsense", "x"}, "'nonsense'"},

@@ -7,6 +7,7 @@
 #include "app/run_pictures.h"
 #include "app/stored_runs.h"
 #include "cli/answer.h"
+#include "cli/report_style.h"
 #include "cli/verbs.h"
 #include "cli/written_page.h"
 #include "report/compare_json.h"
@@ -56,7 +57,7 @@ base::Result<std::string> compared(const CompareOptions& options) {
     return report::to_html(comparison, charts);
   }
   return options.format == Format::kJson ? report::to_json(comparison)
-                                         : report::to_text(comparison);
+                                         : report::to_text(comparison, report_style(1));
 }
 
 // "flatout-k7f2-m3qa.html"

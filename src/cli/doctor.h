@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/terminal.h"
 #include "collect/devices.h"
 
 namespace flatout::cli {
@@ -16,6 +17,10 @@ struct Check {
   std::string name;
   std::string text;
 };
+
+// The page, and the same as JSON: schema "flatout.doctor/1" (schema/doctor.schema.json). Pure.
+std::string doctor_text(const std::vector<Check>& checks, const TerminalStyle& style);
+std::string doctor_json(const std::vector<Check>& checks);
 
 // Each tier of evidence about accelerators: what it gives here, or why not, what
 // that costs and what to do. Pure.

@@ -3,6 +3,7 @@
 // costs and what to do.
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -11,7 +12,7 @@
 
 #include "app/stored_runs.h"
 #include "base/file.h"
-#include "base/printable.h"
+#include "cli/answer.h"
 #include "cli/doctor.h"
 #include "cli/verbs.h"
 #include "collect/limits.h"
@@ -20,7 +21,6 @@
 #include "launch/plan.h"
 #include "launch/ring_dir.h"
 #include "launch/ring_memory.h"
-#include "report/layout.h"
 #include "report/quantity.h"
 
 namespace flatout::cli {
@@ -141,21 +141,7 @@ std::vector<Check> check_hooks() {
 
 Check check_attach() { return {Mark::kOk, "rights", "no root, no ptrace and no daemon needed"}; }
 
-const char* mark_text(Mark mark) {
-  switch (mark) {
-    case Mark::kOk:
-      return "ok";
-    case Mark::kMissing:
-      return "--";
-    case Mark::kBroken:
-      break;
-  }
-  return "NO";
-}
-
-}  // namespace
-
-int doctor_verb(const DoctorOptions& options) {
+std::vector<Check> all_checks(const DoctorOptions& options) {
   const collect::Limits limits = collect::read_limits({}, host::affinity_cpus());
   std::vector<Check> checks = {check_cpus(limits), check_memory(limits), check_pressure(),
                                check_home(options.home), check_rings()};
@@ -163,18 +149,19 @@ int doctor_verb(const DoctorOptions& options) {
   checks.push_back(check_python());
   for (Check& check : check_devices()) checks.push_back(std::move(check));
   checks.push_back(check_attach());
-  std::string text = "flatout " FLATOUT_VERSION "\n";
-  bool well = true;
-  for (const Check& check : checks) {
-    char label[32];
-    std::snprintf(label, sizeof label, "  %s  %-7s ", mark_text(check.mark), check.name.c_str());
-    text += label + report::to_ascii(check.text) + "\n";
-    well = well && check.mark != Mark::kBroken;
-  }
-  text += well ? "flatout run can record here.\n"
-               : "flatout run works, but records less than it could: see the lines marked NO.\n";
-  (void)base::write_all(1, base::printable(text), "stdout");
-  return well ? 0 : 1;
+  return checks;
+}
+
+}  // namespace
+
+int doctor_verb(const DoctorOptions& options) {
+  const std::vector<Check> checks = all_checks(options);
+  const bool well =
+      std::ranges::none_of(checks, [](const Check& one) { return one.mark == Mark::kBroken; });
+  const int status = options.format == Format::kJson
+                         ? answer(doctor_json(checks))
+                         : answer_styled(doctor_text(checks, table_style(1)));
+  return status != 0 || !well ? 1 : 0;
 }
 
 }  // namespace flatout::cli

@@ -1,6 +1,7 @@
 // Tables are written as CSV by C++; Parquet is made of these by the user's Python.
 #include <cstdlib>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "app/export_tables.h"
@@ -100,6 +101,20 @@ base::Result<void> write_parquet(const run::Timeline& timeline, const fs::path& 
   return {};
 }
 
+// Schema "flatout.export/1" (schema/export.schema.json).
+std::string json_of(const std::string& id, const ExportOptions& options,
+                    const std::vector<fs::path>& files) {
+  using Json = nlohmann::ordered_json;
+  Json out = {{"schema", "flatout.export/1"},
+              {"run", id},
+              {"format", options.parquet ? "parquet" : "csv"},
+              {"files", Json::array()}};
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    out["files"].push_back({{"table", app::kTables[i]}, {"path", files[i].string()}});
+  }
+  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 // One line a file that was written.
 base::Result<std::string> exported(const ExportOptions& options) {
   std::string python;
@@ -131,6 +146,7 @@ base::Result<std::string> exported(const ExportOptions& options) {
   const auto done = options.parquet ? write_parquet(timeline, folder, options.force, python, script)
                                     : write_csv(timeline, folder, options.force);
   if (!done) return std::unexpected(done.error());
+  if (options.json) return json_of(timeline.info.id, options, files);
   std::string lines;
   for (const fs::path& file : files) lines += file.string() + "\n";
   return lines;

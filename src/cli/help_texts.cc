@@ -8,14 +8,15 @@ namespace {
 
 constexpr std::string_view kFlatout = R"(Start with:
   flatout run -- python train.py      records, and explains at the end
-  flatout report latest               the same explanation again
+  flatout report                      the same explanation again
   flatout tune -- python train.py     finds the settings that are faster
   flatout compare before after        what a change has gained
   flatout help VERB                   all that a verb can do
 
 RUN is an id (k7f2), the unique beginning of one, a --name (its newest run), or
-latest. Exit status: 0, 1 when something could not be done, 2 for a command
-line that makes no sense; run ends as the program ends.)";
+latest: what you started last, never a trial. The id of a tune or search is that
+of its first run. Exit status: 0, 1 when something could not be done, 2 for a
+command line that makes no sense; run ends as the program ends.)";
 
 constexpr std::string_view kRun =
     R"(Starts CMD as it is: same arguments, terminal, output and exit status. Records
@@ -85,15 +86,18 @@ A space (docs/search.md has all of it):
   OMP_NUM_THREADS = {values = [1, 2]})";
 
 constexpr std::string_view kLs =
-    R"(Columns: id, name, state, start (local time), duration, size on disk, verdict,
-tags, command. States: running; finished (exit 0); failed (any other exit);
+    R"(A tune or search is one entry, with the time and size of all its runs; --all
+shows its trials below it.
+Columns: id, name, state, start (local time), duration, size on disk, verdict,
+tags, command; on a terminal that is too narrow for all, size, tags, duration
+and start go first. In JSON every run is listed: trials have a parent. States: running; finished (exit 0); failed (any other exit);
 killed (by a signal, Ctrl-C included); lost (flatout itself was killed);
 damaged (its recording cannot be read).
 
 Examples:
   flatout ls --tag baseline
   flatout ls --name 'workers*' --state finished
-  flatout ls --format json | jq '.runs[].id')";
+  flatout ls --format json | jq '.runs[] | select(.parent | not) | .id')";
 
 constexpr std::string_view kShow =
     R"(Prints what was recorded, not what it means (that is flatout report): command,
@@ -106,13 +110,16 @@ Examples:
   flatout show k7f2 --format json | jq .config)";
 
 constexpr std::string_view kReport =
-    R"(Works also while the run goes on. The figures cover the steady steps, after
+    R"(Without RUN: the latest. Works also while the run goes on. The id of a tune or
+search gives what it found; --format json and html then are of its first run,
+and flatout.tune/1 is in the file of flatout tune --json.
+The figures cover the steady steps, after
 warm-up. JSON is flatout.report/1 (schema/report.schema.json). HTML is one file
 with charts that needs no network; on a terminal it goes to flatout-<id>.html in
 this folder. Each finding has a page under docs/findings/.
 
 Examples:
-  flatout report latest
+  flatout report
   flatout report k7f2 --format json | jq .verdict
   flatout report k7f2 --format html --out k7f2.html
   flatout report k7f2 --rules-off input_bound     judge without that rule)";
@@ -166,7 +173,8 @@ Examples:
   flatout note k7f2 "")";
 
 constexpr std::string_view kRm =
-    R"(Asks nothing. Never removes a run that is still running. AGE is a whole number
+    R"(Asks nothing. A tune or search goes with all of its trials; a trial may go
+alone. Never removes a run that is still running. AGE is a whole number
 and m, h, d or w; it counts from the end of a run. Runs whose recording cannot
 be read have no age: remove these by id.
 
@@ -178,6 +186,18 @@ Examples:
 constexpr std::string_view kDoctor =
     R"(ok: there; --: not there, and what is lost without it; NO: runs cannot be
 recorded, and what to do. Exit status 1 with any NO.)";
+
+constexpr std::string_view kCompletions =
+    R"end(Where your shell does not find those that are installed beside flatout:
+
+  eval "$(flatout completions bash)"                   in ~/.bashrc
+  flatout completions zsh > ~/.zfunc/_flatout          a folder of $fpath
+  flatout completions fish > ~/.config/fish/completions/flatout.fish)end";
+
+constexpr std::string_view kManual =
+    R"(Examples:
+  flatout manual | man -l -
+  flatout manual > ~/.local/share/man/man1/flatout.1)";
 
 constexpr std::string_view kBench =
     R"(Loads every sample with flatout's own engine (docs/data.md) and does nothing
@@ -209,7 +229,7 @@ Examples:
   flatout pack train-*.tar packed/ --quality 85 --shard-mb 512
   flatout bench data packed/)";
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 16> kTexts = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 18> kTexts = {{
     {"", kFlatout},
     {"run", kRun},
     {"tune", kTune},
@@ -226,6 +246,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 16> kTexts =
     {"pack", kPack},
     {"bench", kBench},
     {"doctor", kDoctor},
+    {"completions", kCompletions},
+    {"manual", kManual},
 }};
 
 }  // namespace

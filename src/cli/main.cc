@@ -7,6 +7,7 @@
 #include "app/voice.h"
 #include "base/file.h"
 #include "cli/command_line.h"
+#include "cli/exit_status.h"
 #include "cli/run_verb.h"
 #include "cli/verbs.h"
 #include "launch/signal_state.h"
@@ -20,9 +21,14 @@ namespace cli = flatout::cli;
 namespace launch = flatout::launch;
 namespace trial = flatout::trial;
 
-constexpr int kUsage = 2;
-
 int show(const cli::ShowText& shown) { return base::write_all(1, shown.text, "stdout") ? 0 : 1; }
+
+base::Result<cli::Command> parsed(const std::vector<std::string>& args) {
+  cli::CommonOptions common{.columns = cli::columns_of(1)};
+  auto command = cli::parse_command_line(args, common);
+  cli::choose_colour(common.colour);
+  return command;
+}
 
 template <typename... Verbs>
 struct Overloaded : Verbs... {
@@ -30,10 +36,10 @@ struct Overloaded : Verbs... {
 };
 
 int dispatch(const std::vector<std::string>& args) {
-  const auto command = cli::parse_command_line(args);
+  const auto command = parsed(args);
   if (!command) {
     app::Voice(false).error(command.error().message);
-    return kUsage;
+    return cli::kWrongOption;
   }
   const int status = std::visit(
       Overloaded{[](const cli::RunOptions& options) { return cli::run_verb(options); },

@@ -110,6 +110,12 @@ Result<std::string> pack_spec(const PackVerbOptions& options) {
   return spec.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+std::string pack_json(const std::string& report) {
+  nlohmann::ordered_json out = {{"schema", "flatout.pack/1"}};
+  out.update(nlohmann::ordered_json::parse(report));
+  return out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
 Result<PackDone> read_pack_report(const std::string& text) {
   const auto json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
   PackDone out;

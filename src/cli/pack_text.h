@@ -33,5 +33,7 @@ std::string pack_text(const PackDone& done, const std::string& folder);
 base::Result<std::string> pack_spec(const PackVerbOptions& options);
 
 base::Result<PackDone> read_pack_report(const std::string& json);
+// flatout.pack/1 of a report that read_pack_report takes.
+std::string pack_json(const std::string& report);
 
 }  // namespace flatout::cli

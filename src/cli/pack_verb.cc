@@ -76,7 +76,7 @@ int pack_verb(const PackVerbOptions& options) {
   if (!done) return answer(std::unexpected(done.error()));
   say_bad(*done);
   const int status =
-      answer(options.format == Format::kJson ? *report + "\n" : pack_text(*done, options.to));
+      answer(options.format == Format::kJson ? pack_json(*report) : pack_text(*done, options.to));
   return done->left_out > 0 ? 1 : status;
 }
 

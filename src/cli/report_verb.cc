@@ -1,13 +1,26 @@
 #include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "app/explain.h"
 #include "app/stored_runs.h"
+#include "app/stored_story.h"
+#include "app/voice.h"
+#include "base/joined.h"
 #include "cli/answer.h"
+#include "cli/early_checks.h"
+#include "cli/exit_status.h"
+#include "cli/report_style.h"
 #include "cli/verbs.h"
 #include "cli/written_page.h"
 #include "report/html/html.h"
 #include "report/json.h"
+#include "report/search_text.h"
 #include "report/text.h"
+#include "report/tune_text.h"
+#include "store/run_family.h"
+#include "store/run_list.h"
 #include "store/run_meta.h"
 
 namespace flatout::cli {
@@ -29,16 +42,66 @@ std::string view_of(const app::StoredRun& run, const ReportOptions& options) {
   }
   const run::Report report = app::explain(run.timeline, options.rules_off);
   keep_outcome(run.folder, report);
-  return options.format == Format::kJson ? report::to_json(report) : report::to_text(report);
+  return options.format == Format::kJson ? report::to_json(report)
+                                          : report::to_text(report, report_style(1));
+}
+
+std::string tune_text(const app::StoredTuneReport& stored,
+                      const std::vector<std::string>& command) {
+  const run::TuneReport& tuned = stored.tuned;
+  const report::Style style = report_table_style(1);
+  std::string text = "flatout tune " + tuned.id + ": " + base::joined(command) + "\n\n";
+  if (!tuned.baseline.runs.empty()) text += report::tune_baseline_line(tuned, style) + "\n";
+  for (const auto& trial : tuned.trials) text += report::tune_trial_line(trial, style) + "\n";
+  return text + report::tune_closing(tuned, stored.plan_file, command, style) + "\n";
+}
+
+std::string search_text(const app::StoredSearchReport& stored,
+                        const std::vector<std::string>& command) {
+  return "flatout search " + stored.found.id + ": " + base::joined(command) + "\n\n" +
+         report::search_closing(stored.found, stored.command, report_table_style(1)) + "\n";
+}
+
+// What the tune or search found whose first run this is; absent for any other run, and where it
+// left no report: then it is said of which the report is.
+std::optional<std::string> story_of(const app::StoredRun& run) {
+  const std::vector<std::string>& command = run.timeline.info.command;
+  const auto kind = store::family_kind(run.folder);
+  if (kind == store::FamilyKind::kRun) return std::nullopt;
+  std::string problem;
+  if (kind == store::FamilyKind::kTune) {
+    const auto stored = app::read_tune_report(run.folder);
+    if (stored) return tune_text(*stored, command);
+    problem = stored.error().code == base::ErrorCode::kNotFound ? "" : stored.error().message;
+  } else {
+    const auto stored = app::read_search_report(run.folder);
+    if (stored) return search_text(*stored, command);
+    problem = stored.error().code == base::ErrorCode::kNotFound ? "" : stored.error().message;
+  }
+  const std::string what(store::family_kind_name(kind));
+  app::Voice(false).note(
+      (problem.empty() ? "the " + what + " " + run.timeline.info.id + " has left no report yet"
+                       : problem) +
+      "; this is the report of its first run, the program as it is");
+  return std::nullopt;
 }
 
 }  // namespace
 
 int report_verb(const ReportOptions& options) {
+  if (!options.out.empty() && options.out != "-") {
+    if (const auto refused = cannot_write({{"--out", options.out}})) {
+      app::Voice(false).error(*refused);
+      return kWrongOption;
+    }
+  }
   const auto run = app::open_run(options.home, options.run);
   if (!run) return answer(std::unexpected(run.error()));
+  const auto story = options.format == Format::kText && options.rules_off.empty()
+                         ? story_of(*run)
+                         : std::optional<std::string>();
   const bool page = options.format == Format::kHtml;
-  return answer_page(view_of(*run, options), options.out,
+  return answer_page(story ? *story : view_of(*run, options), options.out,
                      page ? "flatout-" + run->timeline.info.id + ".html" : "");
 }
 

@@ -5,6 +5,7 @@
 #include "cli/run_verb.h"
 
 #include <csignal>
+#include <cstdlib>
 #include <exception>
 #include <optional>
 #include <string>
@@ -20,7 +21,10 @@
 #include "apply/plan_file.h"
 #include "apply/plan_variables.h"
 #include "base/time.h"
+#include "cli/early_checks.h"
 #include "cli/exit_status.h"
+#include "cli/live_status.h"
+#include "cli/report_style.h"
 #include "launch/child.h"
 #include "launch/ending.h"
 #include "launch/loop.h"
@@ -95,7 +99,7 @@ void report(app::RunSession& session, const RunOptions& options, app::Voice& voi
     const auto [explained, charts] = app::explain_with_charts(timeline, options.rules_off, look);
     const std::string lost = lost_text(session, explained, options);
     const bool readable = lost.empty() || session.on_disk().has_value();
-    voice.page(report::to_text(explained, {}, readable));
+    voice.page(report::to_text(explained, report_style(voice.fd()), readable));
     if (!lost.empty()) voice.error(lost);
     if (options.rules_off.empty()) session.keep_outcome(explained);
     const auto keep = [&voice](const std::string& file, const std::string& text) {
@@ -180,6 +184,57 @@ int run_unrecorded(const std::string& cause, const RunOptions& options, launch::
   return not_started(launch::exec_through(options.command), voice);
 }
 
+// Step, rate and verdict so far, once a second at most.
+class LiveRun {
+ public:
+  LiveRun(app::RunSession& session, const RunOptions& options, app::Voice& voice)
+      : session_(session),
+        options_(options),
+        status_(voice.fd(), options.live && !options.quiet
+                                ? live_place(voice.fd(), !voice.redirected(), std::getenv("TERM"))
+                                : LivePlace::kNowhere) {
+    figures_.hooks = options.hooks;
+    if (status_.wanted()) voice.before_writing([this] { status_.clear(); });
+  }
+
+  void tick(base::TimeNs now) {
+    if (!status_.wanted()) return;
+    if (begun_ns_ == 0) begun_ns_ = now;
+    figures_.elapsed_ns = now - begun_ns_;
+    if (now - shown_ns_ < base::kSecond) return;
+    shown_ns_ = now;
+    figures_.steps = session_.updates();
+    figures_.steps_per_s = rate_.at(now, figures_.steps);
+    if (figures_.elapsed_ns >= next_look_ns_ && figures_.steps > 0) look();
+    status_.show(live_text(figures_));
+  }
+
+  void end() { status_.end(); }
+
+ private:
+  // The longer the run, the longer each look takes, and the less changes from one to the next: so
+  // the time between them doubles, and one that takes long is the last. Ticks are not late by it.
+  void look() {
+    constexpr base::DurationNs kMostLook = 200 * base::kMillisecond;
+    constexpr std::uint64_t kMostEvents = 1'000'000;
+    next_look_ns_ = figures_.elapsed_ns * 2;
+    if (session_.events() > kMostEvents || last_look_took_ns_ > kMostLook) return;
+    const base::TimeNs begin = base::read_clock_ns(CLOCK_MONOTONIC);
+    figures_.verdict = app::explain(session_.timeline(), options_.rules_off).verdict.finding;
+    last_look_took_ns_ = base::read_clock_ns(CLOCK_MONOTONIC) - begin;
+  }
+
+  app::RunSession& session_;
+  const RunOptions& options_;
+  LiveStatus status_;
+  LiveFigures figures_;
+  StepRate rate_;
+  base::TimeNs begun_ns_ = 0;
+  base::TimeNs shown_ns_ = 0;
+  base::DurationNs next_look_ns_ = 5 * base::kSecond;
+  base::DurationNs last_look_took_ns_ = 0;
+};
+
 base::DurationNs period_of(double rate_hz) {
   return static_cast<base::DurationNs>(static_cast<double>(base::kSecond) / rate_hz);
 }
@@ -202,6 +257,11 @@ int run_verb(const RunOptions& given) {
     return kWrongOption;
   }
   if (options.hooks) options.command = apply::planned_command(*plan, std::move(options.command));
+  if (const auto refused =
+          cannot_write({{"--json", options.json_file}, {"--html", options.html_file}})) {
+    voice.error(*refused);
+    return kWrongOption;
+  }
   std::optional<run::Timeline> recorded;
   if (!options.replay.empty()) {
     auto found = recorded_run(options);
@@ -244,11 +304,16 @@ int run_verb(const RunOptions& given) {
     return not_started(child.error(), voice);
   }
   inherited.release();
+  LiveRun live(session, options, voice);
   const auto exit =
       launch::watch(*child, *relay, clock, period_of(options.rate_hz), [&](base::TimeNs now) {
         if (!recording) return;
-        recording = beside_the_program(voice, [&] { session.tick(now); });
+        recording = beside_the_program(voice, [&] {
+          session.tick(now);
+          live.tick(now);
+        });
       });
+  live.end();
   if (!exit) {
     voice.error(exit.error().message + "; the program runs on, unrecorded from here");
     return launch::start_failure_code(exit.error());

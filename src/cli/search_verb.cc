@@ -14,8 +14,11 @@
 #include "apply/time_text.h"
 #include "base/file.h"
 #include "base/joined.h"
+#include "base/new_file.h"
 #include "base/time.h"
+#include "cli/early_checks.h"
 #include "cli/exit_status.h"
+#include "cli/report_style.h"
 #include "cli/search_voice.h"
 #include "cli/verbs.h"
 #include "launch/nested.h"
@@ -79,7 +82,7 @@ std::string command_line(const apply::SetUp& setup, const std::string& plan_file
   return apply::shell_line(planned);
 }
 
-int hand_on(run::SearchReport found, const trial::SearchOptions& options,
+int hand_on(run::SearchReport found, const trial::SearchOptions& options, const store::Home& home,
             const trial::SearchTrials& trials, SearchVoice& said, app::Voice& voice) {
   int status = 0;
   add_notes(found, trials);
@@ -99,10 +102,15 @@ int hand_on(run::SearchReport found, const trial::SearchOptions& options,
     context.best = command_line(apply::set_up(context.command, best->settings), plan_file);
     context.plan_file = plan_file;
   }
-  said.line(report::search_closing(found, command));
+  said.line(report::search_closing(found, command, report_table_style(1)));
+  const std::string json = report::search_to_json(found, command, plan_file);
+  if (!found.id.empty()) {
+    const auto kept =
+        base::write_private_file(home.folder(found.id) / store::kSearchReportName, json);
+    if (!kept) voice.note("flatout report will not know of it: " + kept.error().message);
+  }
   if (!options.json_file.empty()) {
-    const auto written = app::write_report_file(options.json_file,
-                                                report::search_to_json(found, command, plan_file));
+    const auto written = app::write_report_file(options.json_file, json);
     if (!written) {
       voice.error(written.error().message);
       status = 1;
@@ -202,7 +210,7 @@ int search_in(const trial::SearchOptions& options, const Searched& searched,
   } else {
     stored.finish();
   }
-  return hand_on(std::move(*found), options, trials, said, voice);
+  return hand_on(std::move(*found), options, home, trials, said, voice);
 }
 
 }  // namespace
@@ -231,6 +239,11 @@ int search_verb(const trial::SearchOptions& options) {
   if (launch::nested_in(launch::current_environment())) {
     voice.error("search starts runs of its own and cannot itself be inside one; call it directly");
     return 1;
+  }
+  if (const auto refused =
+          cannot_write({{"--json", options.json_file}, {"--plan", options.plan_file}})) {
+    voice.error(*refused);
+    return kWrongOption;
   }
   const bool here = options.launcher.kind == "local";
   const auto home = here ? app::writable_home(options.home, voice) : app::open_home(options.home);

@@ -1,6 +1,7 @@
 #include "app/describe.h"
 #include "app/stored_runs.h"
 #include "cli/answer.h"
+#include "cli/report_style.h"
 #include "cli/verbs.h"
 #include "report/show.h"
 
@@ -12,7 +13,7 @@ base::Result<std::string> shown(const ShowOptions& options) {
   if (!run) return std::unexpected(run.error());
   const run::Description description = app::describe(run->timeline, run->folder);
   return options.format == Format::kJson ? report::to_json(description)
-                                         : report::to_text(description);
+                                         : report::to_text(description, report_style(1));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // tag and note: what people say of a run.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "app/stored_runs.h"
 #include "cli/answer.h"
@@ -31,6 +32,14 @@ std::string tags_line(const std::string& id, const store::RunMeta& meta) {
   return id + ": " + (text.empty() ? "no tags" : report::to_ascii(text)) + "\n";
 }
 
+// Schema "flatout.tag/1" (schema/tag.schema.json), of tag and note alike.
+std::string json_of(const std::string& id, const store::RunMeta& meta) {
+  using Json = nlohmann::ordered_json;
+  Json out = {{"schema", "flatout.tag/1"}, {"id", id}, {"tags", meta.tags}};
+  if (!meta.note.empty()) out["note"] = meta.note;
+  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 base::Result<std::string> tagged(const TagOptions& options) {
   for (const std::string& tag : options.tags) {
     if (store::is_tag(tag)) continue;
@@ -49,7 +58,7 @@ base::Result<std::string> tagged(const TagOptions& options) {
     std::ranges::sort(change.tags);
   });
   if (!meta) return std::unexpected(meta.error());
-  return tags_line(place->id, *meta);
+  return options.format == Format::kJson ? json_of(place->id, *meta) : tags_line(place->id, *meta);
 }
 
 base::Result<std::string> noted(const NoteOptions& options) {
@@ -58,6 +67,7 @@ base::Result<std::string> noted(const NoteOptions& options) {
   const auto meta = store::update_meta(place->folder,
                                        [&](store::RunMeta& change) { change.note = options.text; });
   if (!meta) return std::unexpected(meta.error());
+  if (options.format == Format::kJson) return json_of(place->id, *meta);
   return place->id + (meta->note.empty() ? ": no note\n" : ": noted\n");
 }
 

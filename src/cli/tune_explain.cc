@@ -1,7 +1,7 @@
 #include "cli/tune_explain.h"
 
 #include "apply/knobs/knob.h"
-#include "apply/nearest_name.h"
+#include "apply/nearest_knob.h"
 #include "apply/plan_settings.h"
 #include "apply/user_knob.h"
 #include "report/text_parts.h"

@@ -20,7 +20,9 @@
 #include "base/new_file.h"
 #include "base/printable.h"
 #include "base/time.h"
+#include "cli/early_checks.h"
 #include "cli/exit_status.h"
+#include "cli/report_style.h"
 #include "cli/tune_explain.h"
 #include "cli/tune_voice.h"
 #include "cli/verbs.h"
@@ -175,7 +177,7 @@ int hand_on(run::TuneReport tuned, const trial::TuneOptions& options, const stor
       !kept) {
     voice.note("flatout accuracy will not know of this tune: " + kept.error().message);
   }
-  said.line(report::tune_closing(tuned, plan_file, options.command));
+  said.line(report::tune_closing(tuned, plan_file, options.command, report_table_style(1)));
   if (!options.json_file.empty()) {
     const auto done = app::write_report_file(options.json_file, json);
     if (!done) {
@@ -339,6 +341,11 @@ int tune_verb(const trial::TuneOptions& given) {
   if (launch::nested_in(launch::current_environment())) {
     voice.error("tune starts runs of its own and cannot itself be inside one; call it directly");
     return 1;
+  }
+  if (const auto refused =
+          cannot_write({{"--json", given.json_file}, {"--plan", given.plan_file}})) {
+    voice.error(*refused);
+    return kWrongOption;
   }
   const bool here = given.launcher.kind == "local";
   const auto home = here ? app::writable_home(given.home, voice) : app::open_home(given.home);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "cli/report_style.h"
 #include "report/layout.h"
 #include "report/quantity.h"
 #include "report/tune_text.h"
@@ -43,19 +44,23 @@ void TuneVoice::begin(const std::optional<std::string>& earlier) {
 void TuneVoice::trial_begins(const std::string& what, const std::optional<run::Speedup>& predicted,
                              std::optional<base::DurationNs> left_ns) {
   ++trials_;
+  left_.begins(base::read_clock_ns(CLOCK_MONOTONIC));
   std::string text = "trial " + std::to_string(trials_);
   if (plan_) text += " of about " + std::to_string(before_ + plan_->likely_trials);
   text += ": " + what;
   if (predicted) {
     text += ", predicted " + run::ratio_text(predicted->ratio, 2);
   }
-  if (left_ns) text += ", " + duration_text(*left_ns) + " left";
+  if (const auto left = left_.left_within(left_ns)) {
+    text += ", about " + duration_text(*left) + " left";
+  }
   live_.show(text);
 }
 
 void TuneVoice::planned(const apply::TunePlan& plan) {
   plan_ = plan;
   before_ = trials_;
+  left_.plan(plan.likely_trials, plan.trial_ns);
   if (plan.likely_trials == 0) return;  // the closing says why
   const base::DurationNs likely_ns = plan.trial_ns * plan.likely_trials;
   std::string text = "plan: about " + std::to_string(plan.likely_trials) + " more trials of " +
@@ -80,9 +85,9 @@ void TuneVoice::too_short(base::DurationNs needed_ns, base::DurationNs trial_ns,
 }
 
 void TuneVoice::baseline(const run::TuneReport& so_far) {
-  line(report::tune_baseline_line(so_far));
+  line(report::tune_baseline_line(so_far, report_table_style(1)));
 }
 
-void TuneVoice::decided(const run::TuneTrial& trial) { line(report::tune_trial_line(trial)); }
+void TuneVoice::decided(const run::TuneTrial& trial) { line(report::tune_trial_line(trial, report_table_style(1))); }
 
 }  // namespace flatout::cli

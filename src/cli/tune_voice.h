@@ -7,6 +7,7 @@
 
 #include "apply/tuner.h"
 #include "cli/live_line.h"
+#include "cli/time_left.h"
 
 namespace flatout::cli {
 
@@ -34,6 +35,7 @@ class TuneVoice final : public apply::TuneListener {
   int trials_ = 0;  // begun
   int before_ = 0;  // of them before the plan
   std::optional<apply::TunePlan> plan_;
+  TimeLeft left_;
 };
 
 }  // namespace flatout::cli

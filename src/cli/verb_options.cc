@@ -4,6 +4,7 @@
 
 #include "analyse/rule_switch.h"
 #include "base/joined.h"
+#include "cli/completions.h"
 #include "cli/data_verb_options.h"
 #include "cli/help_texts.h"
 #include "cli/verb_parts.h"
@@ -15,6 +16,11 @@ constexpr const char* kRunReference = "an id, its unique beginning, a name, or l
 
 void add_run_reference(CLI::App* verb, std::string& to) {
   verb->add_option("RUN", to, kRunReference)->required()->type_name("");
+}
+
+void add_tag_reference(CLI::App* verb, ParsedWords& to, std::string& run) {
+  add_run_reference(verb, run);
+  add_format(verb, to, {"text", "json"});
 }
 
 void add_rules_off(CLI::App* verb, ParsedWords& to) {
@@ -29,11 +35,11 @@ void add_no_argv(CLI::App* verb, ParsedWords& to) {
 void add_run(CLI::App& app, ParsedWords& to) {
   CLI::App* run =
       add_verb(app, to, "run", "run a command, record it, and say why its device waits");
-  run->add_option("--name", to.run.name, "a name for this run")->type_name("NAME");
-  run->add_option("--rate", to.run.rate_hz, "samples a second (default: 10)")
+  run->add_option("-n,--name", to.run.name, "a name for this run")->type_name("NAME");
+  run->add_option("--rate", to.run.rate_hz, "samples a second, 0.1 to 1000 (default: 10)")
       ->check(CLI::Range(0.1, 1000.0))
       ->type_name("HZ");
-  run->add_option("--json", to.run.json_file, "also write the report there, as JSON")
+  run->add_option("-j,--json", to.run.json_file, "also write the report there, as JSON")
       ->type_name("FILE");
   run->add_option("--html", to.run.html_file, "also write the report there, as a page with charts")
       ->type_name("FILE");
@@ -44,16 +50,19 @@ void add_run(CLI::App& app, ParsedWords& to) {
       ->type_name("N");
   run->add_flag("--no-bench", to.no_bench,
                 "do not measure flatout's loading engine on CMD's files once it has ended");
+  run->add_flag("--no-live", to.no_live,
+                "do not show step, rate and verdict so far while CMD runs");
   add_no_argv(run, to);
   run->add_option("--allow-env", to.allow_env,
                   "let a plan set this variable, such as LD_PRELOAD; may be given several times")
       ->type_name("NAME")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  run->add_flag("--quiet", to.run.quiet, "print nothing but errors");
-  run->add_option("--report-to", to.run.report_to, "print there instead of to stderr")
+  run->add_flag("-q,--quiet", to.run.quiet, "print nothing but errors");
+  run->add_option("-o,--report-to", to.run.report_to, "print there instead of to stderr")
       ->type_name("FILE");
-  run->add_option("--plan", to.run.plans, "set the knobs of this plan; may be given several times")
+  run->add_option("-p,--plan", to.run.plans,
+                  "set the knobs of this plan; may be given several times")
       ->type_name("FILE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -73,9 +82,9 @@ void add_launcher(CLI::App* verb, trial::LauncherOptions& to) {
 void add_tune(CLI::App& app, ParsedWords& to) {
   CLI::App* tune =
       add_verb(app, to, "tune", "find what makes a command train faster, and prove it");
-  tune->add_option("--budget", to.tune.budget, "end after this long: 90s, 10m, 2h")
+  tune->add_option("-b,--budget", to.tune.budget, "end after this long: 90s, 10m, 2h")
       ->type_name("TIME");
-  tune->add_option("--knobs", to.knobs, "try these only")->type_name("ID,ID");
+  tune->add_option("-k,--knobs", to.knobs, "try these only")->type_name("ID,ID");
   tune->add_option("--knob", to.tune.own_knobs,
                    "a knob of your own: an argument of CMD, NAME='--workers={0..12}', or its "
                    "environment, NAME='env:OMP_NUM_THREADS={1,2,4}'; may be given several times")
@@ -94,15 +103,15 @@ void add_tune(CLI::App& app, ParsedWords& to) {
       ->check(CLI::PositiveNumber)
       ->type_name("PRICE");
   tune->add_option("--steps", to.trial_steps,
-                   "of each trial (default: as many as the noise asks for)")
+                   "of each trial, at least 24 (default: as many as the noise asks for)")
       ->check(CLI::Range(std::uint64_t{24}, std::uint64_t{1} << 32U))
       ->type_name("N");
-  tune->add_option("--json", to.tune.json_file, "also write the result there, as JSON")
+  tune->add_option("-j,--json", to.tune.json_file, "also write the result there, as JSON")
       ->type_name("FILE");
   tune->add_option("--html", to.tune.html_file,
                    "also write the result there, as a page with charts")
       ->type_name("FILE");
-  tune->add_option("--plan", to.tune.plan_file, "where the plan goes (default: flatout.toml)")
+  tune->add_option("-p,--plan", to.tune.plan_file, "where the plan goes (default: flatout.toml)")
       ->type_name("FILE");
   tune->add_flag("--in-place", to.tune.in_place, "run the trials in this folder itself");
   tune->add_flag("--resume", to.tune.resume,
@@ -120,7 +129,7 @@ void add_tune(CLI::App& app, ParsedWords& to) {
 void add_accuracy(CLI::App& app, ParsedWords& to) {
   CLI::App* accuracy =
       add_verb(app, to, "accuracy", "hold what tunes predicted against what they measured");
-  accuracy->add_flag("--json", to.as_json, "the same as --format json");
+  accuracy->add_flag("-j,--json", to.as_json, "the same as --format json");
   add_format(accuracy, to, {"text", "json"});
 }
 
@@ -130,20 +139,20 @@ void add_search(CLI::App& app, ParsedWords& to) {
   search->add_option("SPACE", to.search.space_file, "a file that says what may vary")
       ->required()
       ->type_name("");
-  search->add_option("--budget", to.search.budget, "end after this long: 90s, 10m, 2h")
+  search->add_option("-b,--budget", to.search.budget, "end after this long: 90s, 10m, 2h")
       ->type_name("TIME");
   search->add_option("--slots", to.slots, "trials at one time (default: one for each GPU, else 1)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
   add_launcher(search, to.search.launcher);
-  search->add_option("--json", to.search.json_file, "also write the result there, as JSON")
+  search->add_option("-j,--json", to.search.json_file, "also write the result there, as JSON")
       ->type_name("FILE");
   search
       ->add_option("--html", to.search.html_file,
                    "also write the result there, as a page with charts")
       ->type_name("FILE");
   search
-      ->add_option("--plan", to.search.plan_file,
+      ->add_option("-p,--plan", to.search.plan_file,
                    "where knobs of the best point go (default: flatout.toml)")
       ->type_name("FILE");
   search
@@ -168,24 +177,33 @@ void add_search(CLI::App& app, ParsedWords& to) {
 }
 
 void add_reading_verbs(CLI::App& app, ParsedWords& to) {
-  CLI::App* list = add_verb(app, to, "ls", "list the recorded runs, newest first");
-  list->add_option("--tag", to.list.tag, "only runs with this tag")->type_name("TAG");
-  list->add_option("--name", to.list.name, "only runs of this name; * stands for any text")
+  CLI::App* list =
+      add_verb(app, to, "ls", "list what was recorded, newest first: runs, tunes and searches");
+  list->add_option("-t,--tag", to.list.tag, "only runs with this tag")->type_name("TAG");
+  list->add_option("-n,--name", to.list.name, "only runs of this name; * stands for any text")
       ->type_name("NAME");
   list->add_option("--state", to.list.state, "only runs in this state")
       ->check(CLI::IsMember({"running", "finished", "failed", "killed", "lost", "damaged"}))
       ->type_name("STATE");
-  list->add_flag("--tree", to.list.tree, "trials of flatout tune below the run they belong to");
+  list->add_flag("-a,--all", to.list.all,
+                 "trials, too, below the tune or search that they belong to");
+  list->add_flag("--tree", to.list.all, "the same as --all");
   add_format(list, to, {"text", "json"});
 
   CLI::App* show = add_verb(app, to, "show", "say what a run was: command, settings, machine");
   add_run_reference(show, to.show.run);
   add_format(show, to, {"text", "json"});
 
-  CLI::App* report = add_verb(app, to, "report", "explain a recorded or running run");
-  add_run_reference(report, to.report.run);
+  CLI::App* report =
+      add_verb(app, to, "report", "explain a recorded or running run, or show what a tune found");
+  report
+      ->add_option(
+          "RUN", to.report.run,
+          std::string(kRunReference) + " (default: latest); a tune's id is its first run's")
+      ->type_name("");
   add_format(report, to, {"text", "json", "html"});
-  report->add_option("--out", to.report.out, "write there instead of to stdout")->type_name("FILE");
+  report->add_option("-o,--out", to.report.out, "write there instead of to stdout")
+      ->type_name("FILE");
   add_rules_off(report, to);
 
   CLI::App* compare = add_verb(app, to, "compare", "say what changed from one run to others");
@@ -200,37 +218,42 @@ void add_reading_verbs(CLI::App& app, ParsedWords& to) {
 
   CLI::App* tables = add_verb(app, to, "export", "write a run's steps and series as tables");
   add_run_reference(tables, to.export_to.run);
-  tables->add_option("--format", to.table_format, "csv or parquet (default: csv)")
+  tables->add_option("-f,--format", to.table_format, "csv or parquet (default: csv)")
       ->check(CLI::IsMember({"csv", "parquet"}))
       ->type_name("FORMAT");
-  tables->add_option("--out", to.export_to.out, "folder to write to (default: flatout-RUN)")
+  tables->add_option("-o,--out", to.export_to.out, "folder to write to (default: flatout-RUN)")
       ->type_name("DIR");
+  tables->add_flag("-j,--json", to.export_to.json,
+                   "print what was written as JSON (flatout.export/1)");
   tables->add_flag("--force", to.export_to.force, "replace files that are there already");
 }
 
 void add_changing_verbs(CLI::App& app, ParsedWords& to) {
   CLI::App* tag = add_verb(app, to, "tag", "add tags to a run, or take them off");
-  add_run_reference(tag, to.tag.run);
+  add_tag_reference(tag, to, to.tag.run);
   tag->add_option("TAG", to.tag.tags, "one or more")->required()->type_name("");
   tag->add_flag("--remove", to.tag.remove, "take these tags off");
 
   CLI::App* note = add_verb(app, to, "note", "write a note on a run");
-  add_run_reference(note, to.note.run);
+  add_tag_reference(note, to, to.note.run);
   note->add_option("TEXT", to.note_words, "the note, \"\" for none")->required()->type_name("");
 
-  CLI::App* remove = add_verb(app, to, "rm", "delete recorded runs");
+  CLI::App* remove =
+      add_verb(app, to, "rm", "delete recorded runs; of a tune or search its trials, too");
   remove->add_option("RUN", to.remove.runs, "whole ids, names, or latest")->type_name("");
   remove
       ->add_option("--older-than", to.remove.older_than, "all that ended longer ago: 12h, 30d, 8w")
       ->type_name("AGE");
   remove->add_flag("--keep-tagged", to.remove.keep_tagged,
                    "with --older-than: leave runs that have a tag");
-  remove->add_flag("--dry-run", to.remove.dry_run, "only list what would be deleted");
+  remove->add_flag("-n,--dry-run", to.remove.dry_run, "only list what would be deleted");
+  add_format(remove, to, {"text", "json"});
 }
 
 base::Result<Command> chosen_run(ParsedWords& parsed, std::set<std::string> rules_off) {
   parsed.run.home = parsed.home;
   parsed.run.hooks = !parsed.no_hooks;
+  parsed.run.live = !parsed.no_live;
   parsed.run.argv = !parsed.no_argv;
   parsed.run.bench = !parsed.no_bench;
   parsed.run.allow_env = {parsed.allow_env.begin(), parsed.allow_env.end()};
@@ -251,7 +274,7 @@ base::Result<Command> chosen_run(ParsedWords& parsed, std::set<std::string> rule
 base::Result<Command> chosen_tune(const CLI::App& verb, ParsedWords& parsed) {
   trial::TuneOptions& tune = parsed.tune;
   for (const CLI::Option* option : verb.get_options()) {
-    if (option->count() > 0) tune.given.insert(option->get_name());
+    if (option->count() > 0) tune.given.insert(option->get_name());  // the long one
   }
   tune.home = parsed.home;
   tune.argv = !parsed.no_argv;
@@ -293,9 +316,10 @@ base::Result<Command> chosen_search(ParsedWords& parsed) {
   return search;
 }
 
-base::Result<Command> chosen_remove(ParsedWords& parsed) {
+base::Result<Command> chosen_remove(ParsedWords& parsed, Format format) {
   RemoveOptions& remove = parsed.remove;
   remove.home = parsed.home;
+  remove.format = format;
   if (remove.runs.empty() && remove.older_than.empty()) {
     return base::fail(base::ErrorCode::kInvalid,
                       "rm needs a run, or --older-than AGE; see flatout rm --help");
@@ -321,7 +345,17 @@ void add_verbs(CLI::App& app, ParsedWords& to) {
   add_changing_verbs(app, to);
   add_pack(app, to);
   add_bench(app, to);
-  add_verb(app, to, "doctor", "say what can be measured on this machine, and why not the rest");
+  CLI::App* doctor =
+      add_verb(app, to, "doctor", "say what can be measured on this machine, and why not the rest");
+  add_format(doctor, to, {"text", "json"});
+  CLI::App* completions = app.add_subcommand("completions", "print completions for a shell");
+  completions->add_option("SHELL", to.shell, "bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}))
+      ->type_name("");
+  completions->footer(std::string(help_text("completions")));
+  app.add_subcommand("manual", "print flatout(1), the manual page")
+      ->footer(std::string(help_text("manual")));
   app.add_subcommand("help", "explain a verb: flatout help VERB");
   app.footer(std::string(help_text("")));
 }
@@ -346,7 +380,7 @@ base::Result<Command> chosen(const CLI::App& app, ParsedWords& parsed) {
   if (verb == "search") return chosen_search(parsed);
   if (verb == "trial") return parsed.trial;
   if (verb == "bench-engine") return EngineBenchOptions{};
-  if (verb == "rm") return chosen_remove(parsed);
+  if (verb == "rm") return chosen_remove(parsed, format);
   if (verb == "accuracy") return AccuracyOptions{home, parsed.as_json ? Format::kJson : format};
   if (verb == "ls") {
     ListOptions list = parsed.list;
@@ -364,8 +398,14 @@ base::Result<Command> chosen(const CLI::App& app, ParsedWords& parsed) {
     parsed.export_to.parquet = parsed.table_format == "parquet";
     return parsed.export_to;
   }
-  if (verb == "tag") return TagOptions{home, parsed.tag.run, parsed.tag.tags, parsed.tag.remove};
-  if (verb == "note") return NoteOptions{home, parsed.note.run, base::joined(parsed.note_words)};
+  if (verb == "tag") {
+    return TagOptions{home, parsed.tag.run, parsed.tag.tags, parsed.tag.remove, format};
+  }
+  if (verb == "note") {
+    return NoteOptions{home, parsed.note.run, base::joined(parsed.note_words), format};
+  }
+  if (verb == "completions") return ShowText{completions_for(app, parsed.shell)};
+  if (verb == "manual") return ShowText{manual_page(app)};
   if (verb == "bench") return chosen_bench(parsed.bench, format);
   if (verb == "pack") {
     PackVerbOptions pack = parsed.pack;
@@ -374,7 +414,7 @@ base::Result<Command> chosen(const CLI::App& app, ParsedWords& parsed) {
     pack.from.pop_back();
     return pack;
   }
-  if (verb == "doctor") return DoctorOptions{home};
+  if (verb == "doctor") return DoctorOptions{home, format};
   return ReportOptions{home, parsed.report.run, format, std::move(*rules_off), parsed.report.out};
 }
 

@@ -40,13 +40,16 @@ struct ParsedWords {
   bool no_hooks = false;
   bool no_argv = false;
   bool no_bench = false;
+  bool no_live = false;
+  std::string colour = "auto";
+  std::string shell;  // of `completions`
   std::vector<std::string> allow_env;
   std::uint64_t stop_after = 0;
 };
 
 constexpr const char* kVerbs =
     "run, tune, search, accuracy, ls, show, report, compare, export, tag, note, rm, pack, bench, "
-    "doctor, help";
+    "doctor, completions, manual, help";
 
 // `to` must outlive `app`.
 void add_verbs(CLI::App& app, ParsedWords& to);

@@ -22,6 +22,13 @@ bool has_updates(const RingChunk& chunk) {
   });
 }
 
+std::uint64_t updates_in(const RingChunk& chunk) {
+  return static_cast<std::uint64_t>(std::ranges::count_if(chunk.phases, [](const auto& event) {
+    const bool update = event.phase == run::Phase::kOptimizer || event.phase == run::Phase::kReplay;
+    return !event.begin && (event.phase == run::Phase::kStep || update);
+  }));
+}
+
 }  // namespace
 
 Recorder::Recorder(const base::Clock& clock, run::RunSink& sink, run::ProcessWatch& watch,
@@ -85,11 +92,18 @@ void Recorder::take(const RingOwner& owner, RingChunk& chunk) {
   if (has_updates(chunk)) {
     processes_.trains(owner.id.pid);
     training_.insert(owner.id.pid);
+    updates_[owner.id.pid] += updates_in(chunk);
   }
   if (chunk.stop && std::ranges::find(stops_requested_, owner.id.pid) == stops_requested_.end()) {
     stops_requested_.push_back(owner.id.pid);
   }
   write(owner.id.pid, chunk);
+}
+
+std::uint64_t Recorder::updates() const {
+  std::uint64_t most = 0;
+  for (const auto& [pid, updates] : updates_) most = std::max(most, updates);
+  return most;
 }
 
 void Recorder::write(pid_t pid, const RingChunk& chunk) {

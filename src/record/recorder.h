@@ -7,7 +7,9 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -52,6 +54,8 @@ class Recorder {
   bool claim_stop(pid_t pid) { return !rings_ || rings_->claim_stop(pid); }
   // The processes that update weights, or mark steps, as far as they were seen.
   const std::set<pid_t>& training() const { return training_; }
+  // Updates of weights (or steps that the program marked), of the process with the most.
+  std::uint64_t updates() const;
   run::RingCounts counts() const { return rings_ ? rings_->counts() : run::RingCounts{}; }
   // Lines for the user since the last call, each problem once, without "flatout:".
   // They are in the recording too, as facts (facts::kProblem) of the root.
@@ -84,6 +88,7 @@ class Recorder {
   run::RingCounts last_counts_;
   std::vector<pid_t> stops_requested_;
   std::set<pid_t> training_;
+  std::map<pid_t, std::uint64_t> updates_;
   bool sink_failed_ = false;
   std::set<std::string> told_;
   std::vector<std::string> notes_;

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <limits>
 
+#include "store/run_family.h"
 #include "store/run_list.h"
 
 namespace flatout::store {
@@ -48,6 +49,13 @@ bool may_go(const CatalogEntry& run, const RetentionPolicy& policy) {
   return !(policy.keep_tagged && !run.meta.tags.empty());
 }
 
+// As a whole: a tune without some of its trials is of no use.
+bool may_go(const RunFamily& family, const RetentionPolicy& policy) {
+  return may_go(family.run, policy) &&
+         std::ranges::all_of(family.trials,
+                             [&](const CatalogEntry& trial) { return may_go(trial, policy); });
+}
+
 }  // namespace
 
 Result<base::DurationNs> parse_age(std::string_view text) {
@@ -64,18 +72,20 @@ Result<std::uint64_t> parse_size(std::string_view text) {
 
 std::vector<CatalogEntry> expired(const std::vector<CatalogEntry>& runs,
                                   const RetentionPolicy& policy, base::WallNs now) {
-  std::vector<CatalogEntry> oldest_first = runs;
-  std::ranges::stable_sort(oldest_first, {}, &CatalogEntry::started_wall_ns);
+  std::vector<RunFamily> oldest_first = families(runs);
+  std::ranges::stable_sort(oldest_first, {},
+                           [](const RunFamily& one) { return one.run.started_wall_ns; });
   std::uint64_t total = 0;
   for (const auto& run : runs) total += run.bytes;
   std::vector<CatalogEntry> out;
-  for (const auto& run : oldest_first) {
-    const bool old =
-        policy.older_than && now - (run.started_wall_ns + run.duration_ns) > *policy.older_than;
+  for (const RunFamily& family : oldest_first) {
+    const base::WallNs ended = family.run.started_wall_ns + duration_of(family);
+    const bool old = policy.older_than && now - ended > *policy.older_than;
     const bool too_much = policy.max_total_bytes && total > *policy.max_total_bytes;
-    if (!(old || too_much) || !may_go(run, policy)) continue;
-    total -= run.bytes;
-    out.push_back(run);
+    if (!(old || too_much) || !may_go(family, policy)) continue;
+    total -= bytes_of(family);
+    out.insert(out.end(), family.trials.begin(), family.trials.end());
+    out.push_back(family.run);
   }
   return out;
 }

@@ -24,8 +24,9 @@ base::Result<base::DurationNs> parse_age(std::string_view text);
 // "500M", "20G", "1T" (powers of 1024), or bytes. kInvalid else.
 base::Result<std::uint64_t> parse_size(std::string_view text);
 
-// The runs that `policy` removes, oldest first. Pure. What runs, and what
-// cannot be read (its age is not known), stays.
+// The runs that `policy` removes, oldest first; a tune or search with all of its trials, which
+// go before it, or as a whole not: its age counts from the end of the last one. Pure. What runs,
+// and what cannot be read (its age is not known), stays.
 std::vector<CatalogEntry> expired(const std::vector<CatalogEntry>& runs,
                                   const RetentionPolicy& policy, base::WallNs now);
 

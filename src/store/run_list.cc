@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <system_error>
+#include <unordered_set>
 
+#include "base/nearest_name.h"
 #include "store/disk.h"
 #include "store/log_file.h"
 #include "store/staging.h"
@@ -18,9 +20,33 @@ std::int64_t started(const ListedRun& run) {
   return run.summary ? run.summary->info.started_wall_ns : INT64_MIN;
 }
 
-std::unexpected<base::Error> not_found(const Home& home, std::string_view reference) {
-  return base::fail(ErrorCode::kNotFound, "no run '" + std::string(reference) + "' in " +
-                                              home.runs().string() + "; see 'flatout ls'");
+std::unexpected<base::Error> not_found(const Home& home, std::string_view reference,
+                                       const std::string& meant = "") {
+  return base::fail(ErrorCode::kNotFound,
+                    "no run '" + std::string(reference) + "' in " + home.runs().string() +
+                        (meant.empty() ? "" : "; did you mean '" + meant + "'?") +
+                        (meant.empty() ? "; see 'flatout ls'" : " See 'flatout ls'"));
+}
+
+// The id or name that somebody may have meant; "" where none is near.
+std::string meant_by(const std::vector<ListedRun>& runs, std::string_view reference) {
+  std::vector<std::string_view> known = {"latest"};
+  for (const ListedRun& run : runs) {
+    if (run.summary && !run.summary->info.name.empty()) known.push_back(run.summary->info.name);
+  }
+  for (const ListedRun& run : runs) known.push_back(run.id);
+  return base::nearest_name(reference, known);
+}
+
+// The newest that is no trial of a run which is still there.
+const std::string& latest(const std::vector<ListedRun>& runs) {
+  std::unordered_set<std::string_view> ids;
+  for (const ListedRun& run : runs) ids.insert(run.id);
+  for (const ListedRun& run : runs) {
+    if (!run.summary || !run.summary->info.parent) return run.id;
+    if (!ids.contains(*run.summary->info.parent)) return run.id;
+  }
+  return runs.front().id;
 }
 
 // The only id that starts with `beginning`.
@@ -36,7 +62,7 @@ Result<std::string> find_beginning(const Home& home, const std::vector<ListedRun
     }
     found = &run;
   }
-  if (found == nullptr) return not_found(home, beginning);
+  if (found == nullptr) return not_found(home, beginning, meant_by(runs, beginning));
   return found->id;
 }
 
@@ -71,7 +97,7 @@ Result<std::string> find_run(const Home& home, std::string_view reference, const
     return base::fail(ErrorCode::kNotFound, "no runs in " + home.runs().string() +
                                                 " yet; record one with 'flatout run -- CMD'");
   }
-  if (reference == "latest") return runs->front().id;
+  if (reference == "latest") return latest(*runs);
   const auto same_id = std::ranges::find(*runs, reference, &ListedRun::id);
   if (same_id != runs->end()) return same_id->id;
   for (const auto& run : *runs) {
@@ -81,7 +107,7 @@ Result<std::string> find_run(const Home& home, std::string_view reference, const
   return find_beginning(home, *runs, reference);
 }
 
-Result<void> remove_run(const Home& home, const std::string& id, const Viewpoint& from) {
+Result<void> can_be_removed(const Home& home, const std::string& id, const Viewpoint& from) {
   if (!is_run_id(id)) return not_found(home, id);
   const auto folder = home.folder(id);
   std::error_code err;
@@ -97,7 +123,13 @@ Result<void> remove_run(const Home& home, const std::string& id, const Viewpoint
     return base::fail(ErrorCode::kExists,
                       "run " + id + " is still running; end it first, then remove it");
   }
-  if (auto unused = check_unused(home, id); !unused) return unused;
+  return check_unused(home, id);
+}
+
+Result<void> remove_run(const Home& home, const std::string& id, const Viewpoint& from) {
+  if (auto free = can_be_removed(home, id, from); !free) return free;
+  const auto folder = home.folder(id);
+  std::error_code err;
   if (auto staged = remove_staged(system_disk(), folder); !staged) return staged;
   fs::remove_all(folder, err);  // removes links, does not follow them
   if (err) return base::fail_errno(err.value(), "cannot remove " + folder.string());

@@ -20,13 +20,17 @@ struct ListedRun {
 // All runs, newest first; those that cannot be read come last.
 base::Result<std::vector<ListedRun>> list_runs(const Home& home, const Viewpoint& from);
 
-// The id that `reference` means: "latest", an id, a --name (the newest run of
-// that name), or the unique beginning of an id; in this order. kNotFound, or
-// kInvalid when a beginning fits several.
+// The id that `reference` means: "latest" (the newest that a user started: of a tune or
+// search its first run, never a trial), an id, a --name (the newest run of that name), or
+// the unique beginning of an id; in this order. kNotFound, with the id or name that is
+// nearest to it, or kInvalid when a beginning fits several.
 base::Result<std::string> find_run(const Home& home, std::string_view reference,
                                    const Viewpoint& from);
 
-// Removes a run's folder. kExists while it is running or being recovered.
+// An error where remove_run would refuse. Nothing is changed.
+base::Result<void> can_be_removed(const Home& home, const std::string& id, const Viewpoint& from);
+
+// Removes a run's folder, and no other's. kExists while it is running or being recovered.
 // Symbolic links are removed, never followed.
 base::Result<void> remove_run(const Home& home, const std::string& id, const Viewpoint& from);
 

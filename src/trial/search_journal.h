@@ -5,15 +5,17 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "apply/search/journaled_search.h"
 #include "store/home.h"
+#include "store/run_family.h"
 #include "trial/journal_file.h"
 #include "trial/options.h"
 
 namespace flatout::trial {
 
-constexpr const char* kSearchJournalFile = "search.journal";
+constexpr std::string_view kSearchJournalFile = store::kSearchJournalName;
 
 // `space`: the text of the space's file, on which all decisions depend.
 apply::JournalHead search_head(const SearchOptions& options, const std::string& space);

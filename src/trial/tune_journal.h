@@ -7,19 +7,22 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "apply/journaled_trials.h"
 #include "base/result.h"
 #include "store/home.h"
+#include "store/run_family.h"
 #include "trial/journal_file.h"
 #include "trial/losses.h"
 #include "trial/options.h"
 
 namespace flatout::trial {
 
-constexpr const char* kJournalFile = "tune.journal";
-constexpr const char* kTuneFile = "tune.json";  // beside it: the report, for `accuracy`
+constexpr std::string_view kJournalFile = store::kTuneJournalName;
+// Beside it: the report, for `accuracy` and `report`.
+constexpr std::string_view kTuneFile = store::kTuneReportName;
 
 // What of the command line decides, for the head of a journal.
 std::map<std::string, std::string> deciding_options(const TuneOptions& options);

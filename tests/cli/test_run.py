@@ -108,10 +108,30 @@ def test_json_file_when_the_program_fails(cli):
     assert report["run"]["command"] == ["sh", "-c", "exit 9"]
 
 
-def test_json_that_cannot_be_written_changes_nothing(cli):
-    done = run(cli, "exit 4", "--json", "/nowhere/r.json")
-    assert done.returncode == 4
-    assert b"flatout: cannot" in done.stderr
+@pytest.mark.parametrize("option", ["--json", "--html"])
+def test_a_report_that_cannot_be_written_is_refused_before_the_program_starts(cli, option):
+    (cli.folder / "file").write_text("")
+    (cli.folder / "folder").mkdir()
+    for path, cause in (("nowhere/r", "mkdir -p nowhere"), ("file/r", "file is no folder"), ("folder", "it is a folder"), ("/proc/r", "cannot write")):
+        done = run(cli, "touch started", option, path)
+        assert (done.returncode, done.stdout) == (2, b"")
+        assert done.stderr.startswith(f"flatout: {option}: cannot write {path}: ".encode()), done.stderr
+        assert cause.encode() in done.stderr and done.stderr.count(b"\n") == 1
+    assert cli.ids() == [] and sorted(p.name for p in cli.folder.iterdir()) == ["file", "folder"]
+
+
+@pytest.mark.parametrize("verb", [["tune", "--json"], ["tune", "--plan"], ["search", "space.toml", "--json"], ["search", "space.toml", "--plan"]])
+def test_so_are_those_of_trials(cli, verb):
+    (cli.folder / "space.toml").write_text('[search]\nobjective = "samples_per_s"\nsteps = [20]\n[arguments]\n"--x" = {values = [1, 2]}\n')
+    done = cli(*verb, "nowhere/file", "--", "touch", "started")
+    assert done.returncode == 2 and done.stdout == b""
+    assert done.stderr == f"flatout: {verb[-1]}: cannot write nowhere/file: there is no folder nowhere; make it first (mkdir -p nowhere) or name another file\n".encode()
+    assert sorted(p.name for p in cli.folder.iterdir()) == ["space.toml"]
+
+
+def test_a_report_goes_through_a_pipe_as_before(cli):
+    done = run(cli, "exit 4", "--quiet", "--json", "/dev/stdout")
+    assert done.returncode == 4 and json.loads(done.stdout)["schema"] == "flatout.report/1"
 
 
 def test_a_home_that_cannot_be_written_changes_nothing(cli):

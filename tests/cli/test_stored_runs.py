@@ -248,6 +248,73 @@ def test_ls_filters(cli):
     assert none.returncode == 0 and none.stdout == b"" and b"no run" in none.stderr
 
 
+def family(cli):
+    """A tune as it lies in a store: a first run with its journal and report, a trial, and a run beside it."""
+    tune, trial = record(cli, "--name", "first"), record(cli, "--name", "num_workers=2")
+    home = cli.home / "runs"
+    for name in ("log.flo", "run.sqlite"):
+        assert not (home / trial / name).exists() or (home / trial / name).stat().st_size
+    (home / tune / "tune.json").write_text(json.dumps(TUNED | {"id": tune}))
+    return tune, trial
+
+
+TUNED = {
+    "schema": "flatout.tune/1", "id": "", "steps": 40, "baseline": {"samples_per_s": 412.0, "interval": [400.0, 424.0], "runs": ["aaaa", "bbbb"], "noise": 0.009},
+    "trials": [{"knob": "dataloader.num_workers", "from": 0, "to": 6, "predicted_speedup": 2.4, "predicted_interval": [2.0, 2.9], "speedup": 2.46,
+                "interval": [2.41, 2.5], "samples_per_s": 1012.0, "loss_gate": "passed", "kept": True, "runs": ["cccc"]}],
+    "skipped": [{"knob": "precision.tf32", "reason": "no GPU"}],
+    "final": {"samples_per_s": 1010.0, "speedup": 2.45, "interval": [2.4, 2.5], "confirmed": True, "runs": ["dddd"]},
+    "seconds": 60.0, "plan": "flatout.toml", "knobs": {"dataloader.num_workers": 6}, "notes": ["a note"],
+}
+
+
+def test_the_report_of_a_tune_is_what_it_found(cli):
+    tune, _ = family(cli)
+    page = cli("report", tune).stdout.decode()
+    assert page.startswith(f"flatout tune {tune}: sh -c exit 0\n")
+    for part in ("412 samples/s", "num_workers 0 -> 6", "2.46", "confirmed against the baseline", "a note", "plan:", "flatout.toml", "tf32"):
+        assert part in page, part
+    assert json.loads(cli("report", tune, "--format", "json").stdout)["schema"] == "flatout.report/1", "of its first run, as ever"
+    kinds = {run["id"]: run["kind"] for run in as_json(cli, "ls")["runs"]}
+    assert kinds[tune] == "tune"
+    assert "tune, 1 run: sh -c exit 0" in cli("ls").stdout.decode()
+
+
+@pytest.mark.parametrize("broken", ["", "{", "[" * 100_000, '{"schema": "flatout.tune/1"}', json.dumps(TUNED | {"trials": 3}), json.dumps(TUNED | {"knobs": {"a": [[1]]}, "baseline": {"runs": [1]}})])
+def test_a_damaged_report_of_a_tune_is_named(cli, broken):
+    tune, _ = family(cli)
+    (cli.home / "runs" / tune / "tune.json").write_text(broken)
+    done = cli("report", tune)
+    assert done.returncode == 0 and done.stdout.startswith(b"flatout run ")
+    assert b"tune.json is no flatout.tune/1 document" in done.stderr and b"report of its first run" in done.stderr
+
+
+def test_json_of_the_verbs_that_change_something(cli):
+    run_id = record(cli)
+    assert as_json(cli, "tag", run_id, "a", "b")["tags"] == ["a", "b"]
+    noted = json.loads(cli("note", run_id, "words", "--format", "json").stdout)
+    jsonschema.Draft202012Validator(schema_of("tag")).validate(noted)
+    assert noted == {"schema": "flatout.tag/1", "id": run_id, "tags": ["a", "b"], "note": "words"}
+    written = json.loads(cli("export", run_id, "--json", "--out", "t").stdout)
+    jsonschema.Draft202012Validator(schema_of("export")).validate(written)
+    assert [Path(file["path"]).name for file in written["files"]] == ["steps.csv", "series.csv", "batches.csv", "values.csv"]
+    assert as_json(cli, "rm", "--older-than", "30d")["runs"] == []
+    record(cli)
+    done = cli("rm", run_id, "zzzz", "--format", "json")
+    removed = json.loads(done.stdout)
+    jsonschema.Draft202012Validator(schema_of("rm")).validate(removed)
+    assert done.returncode == 1 and removed["runs"] == [{"id": run_id, "trials": 0}] and "zzzz" in removed["problems"][0]
+    assert len(cli.ids()) == 1
+
+
+def test_json_of_doctor(cli):
+    done = cli("doctor", "--format", "json")
+    looked = json.loads(done.stdout)
+    jsonschema.Draft202012Validator(schema_of("doctor")).validate(looked)
+    assert looked["ok"] == (done.returncode == 0)
+    assert {"CPUs", "home", "hooks"} <= {check["name"] for check in looked["checks"]}
+
+
 def test_hostile_names(cli):
     name = "\x1b[31m\n../../etc,\"é"
     run_id = record(cli, "--name", name)

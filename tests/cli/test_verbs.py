@@ -46,6 +46,31 @@ def test_report_by_id_name_and_latest(cli):
         assert done.stdout.decode().startswith(f"flatout run {run_id} (base): sh")
 
 
+def test_report_without_a_run_is_of_the_latest(cli):
+    record(cli)
+    run_id = record(cli, "--name", "base")
+    assert cli("report").stdout == cli("report", "latest").stdout
+    assert cli("report").stdout.decode().startswith(f"flatout run {run_id} (base)")
+
+
+@pytest.mark.parametrize(
+    "args, meant",
+    [
+        (("reprot",), "did you mean flatout report?"),
+        (("ls", "--stat", "failed"), "did you mean --state?"),
+        (("run", "--nam", "x", "--", "true"), "did you mean --name?"),
+        (("report", "basline"), "did you mean 'baseline'?"),
+        (("rm", "latst"), "did you mean 'latest'?"),
+        (("python", "train.py"), "flatout run -- CMD"),
+    ],
+)
+def test_did_you_mean(cli, args, meant):
+    record(cli, "--name", "baseline")
+    done = cli(*args)
+    assert done.returncode in (1, 2) and done.stdout == b""
+    assert meant in done.stderr.decode() and done.stderr.count(b"\n") == 1, done.stderr
+
+
 def test_report_says_what_run_said(cli):
     said = cli("run", "--", "sh", "-c", "exit 3").stderr
     assert cli("report", "latest").stdout == said
@@ -142,8 +167,9 @@ def test_version_and_help(cli):
         ("run", "--nmae", "x", "true"),
         ("run", "--rate", "fast", "true"),
         ("run", "--stop-after", "-3", "true"),
-        ("report",),
+        ("show",),
         ("report", "latest", "--format", "xml"),
+        ("completions", "csh"),
         ("ls", "extra"),
         ("--bogus",),
     ],

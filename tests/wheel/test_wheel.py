@@ -71,6 +71,7 @@ def test_what_is_in_it(wheel):
             "data/lib/flatout/site/sitecustomize.py", "data/lib/flatout/hooks/__init__.py", "data/lib/pkgconfig/flatout.pc",
             "data/include/flatout/flatout.h", "data/include/flatout/flatout.hpp", "data/include/flatout/data.h", "data/include/flatout/data.hpp", "data/lib/pkgconfig/flatout-data.pc",
             "data/lib/libflatout_data.so.0", "data/lib/libflatout_data.so", "data/lib/libflatout_jpeg.so.0",
+            "data/share/man/man1/flatout.1", "data/share/bash-completion/completions/flatout.bash", "data/share/zsh/site-functions/_flatout",
             "__init__.py", "data.py", "data_arrays.py", "data_device.py", "data_library.py", "torch/loader.py", "METADATA", "WHEEL", "LICENSE", "NOTICE"} <= names  # fmt: skip
     source = ROOT / "python/flatout"
     form = {str(path.relative_to(source)) for path in (source / "native_form").glob("*.py")}

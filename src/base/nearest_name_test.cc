@@ -1,8 +1,10 @@
-#include "apply/nearest_name.h"
+#include "base/nearest_name.h"
 
 #include <gtest/gtest.h>
 
-namespace flatout::apply {
+#include <string>
+
+namespace flatout::base {
 namespace {
 
 TEST(NearestName, FindsWhatWasMeant) {
@@ -18,14 +20,5 @@ TEST(NearestName, FindsWhatWasMeant) {
   EXPECT_EQ(nearest_name(std::string(100'000, 'n'), known), "") << "nobody waits for that";
 }
 
-TEST(NearestName, OfKnobsAlsoByTheEndOfTheirNames) {
-  EXPECT_EQ(nearest_knob("dataloader.num_worker"), "dataloader.num_workers");
-  EXPECT_EQ(nearest_knob("num_workers"), "dataloader.num_workers");
-  EXPECT_EQ(nearest_knob("loader.pin_memory"), "dataloader.pin_memory");
-  EXPECT_EQ(nearest_knob("precison.bf16"), "precision.bf16");
-  EXPECT_EQ(nearest_knob("dataloader.num_workers"), "");
-  EXPECT_EQ(nearest_knob("no.such"), "");
-}
-
 }  // namespace
-}  // namespace flatout::apply
+}  // namespace flatout::base

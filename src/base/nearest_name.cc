@@ -1,11 +1,9 @@
-#include "apply/nearest_name.h"
+#include "base/nearest_name.h"
 
 #include <algorithm>
 #include <vector>
 
-#include "run/knob_table.h"
-
-namespace flatout::apply {
+namespace flatout::base {
 namespace {
 
 constexpr std::size_t kLongestName = 128;
@@ -46,17 +44,4 @@ std::string nearest_name(std::string_view name, std::span<const std::string_view
   return std::string(nearest);
 }
 
-std::string nearest_knob(std::string_view name) {
-  std::vector<std::string_view> ids;
-  for (const run::KnobFacts& facts : run::kKnobTable) {
-    // "num_workers" or "loader.num_workers" in place of the whole id.
-    const std::string_view last = name.substr(name.rfind('.') + 1);
-    if (name != facts.id && last == facts.id.substr(facts.id.find('.') + 1)) {
-      return std::string(facts.id);
-    }
-    ids.push_back(facts.id);
-  }
-  return nearest_name(name, ids);
-}
-
-}  // namespace flatout::apply
+}  // namespace flatout::base

@@ -1,0 +1,260 @@
+#include "app/stored_story.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include "base/file.h"
+#include "store/run_family.h"
+
+namespace flatout::app {
+namespace {
+
+using Story = nlohmann::json;
+
+constexpr std::size_t kMostStoryBytes = 16U << 20;
+constexpr std::size_t kMostNested = 1000;  // dump() recurses
+
+// The value of `key` where it is there and of this type; what is of another type throws.
+template <typename T>
+void take(const Story& from, const char* key, T& to) {
+  if (const auto found = from.find(key); found != from.end()) to = found->get<T>();
+}
+
+template <typename T>
+void take(const Story& from, const char* key, std::optional<T>& to) {
+  if (const auto found = from.find(key); found != from.end()) to = found->get<T>();
+}
+
+const Story& rows(const Story& from, const char* key) {
+  const Story& out = from.at(key);
+  if (!out.is_array()) throw std::invalid_argument(std::string(key) + " is no list");
+  return out;
+}
+
+const Story& table(const Story& from, const char* key) {
+  const Story& out = from.at(key);
+  if (!out.is_object()) throw std::invalid_argument(std::string(key) + " is no object");
+  return out;
+}
+
+std::string literal(const Story& from, const char* key) {
+  const auto found = from.find(key);
+  return found == from.end() ? "" : found->dump();
+}
+
+std::optional<run::Speedup> speedup(const Story& from, const char* ratio, const char* interval) {
+  if (!from.contains(ratio) || !from.contains(interval)) return std::nullopt;
+  const Story& range = from.at(interval);
+  return run::Speedup{.ratio = from.at(ratio).get<double>(),
+                      .lo = range.at(0).get<double>(),
+                      .hi = range.at(1).get<double>()};
+}
+
+run::LossGate loss_gate(const std::string& name) {
+  for (const auto gate : {run::LossGate::kNotNeeded, run::LossGate::kPassed, run::LossGate::kFailed,
+                          run::LossGate::kInconclusive}) {
+    if (run::loss_gate_name(gate) == name) return gate;
+  }
+  throw std::invalid_argument("loss_gate " + name);
+}
+
+run::TuneBaseline tune_baseline(const Story& from) {
+  run::TuneBaseline out;
+  take(from, "samples_per_s", out.samples_per_s);
+  take(from, "device_busy", out.device_busy);
+  take(from, "runs", out.runs);
+  take(from, "noise", out.noise);
+  if (const auto range = from.find("interval"); range != from.end()) {
+    out.lo = range->at(0).get<double>();
+    out.hi = range->at(1).get<double>();
+  }
+  return out;
+}
+
+run::TuneTrial tune_trial(const Story& from) {
+  run::TuneTrial out;
+  take(from, "knob", out.knob);
+  out.from = literal(from, "from");
+  out.to = literal(from, "to");
+  out.predicted = speedup(from, "predicted_speedup", "predicted_interval");
+  out.speedup = speedup(from, "speedup", "interval");
+  take(from, "samples_per_s", out.samples_per_s);
+  if (from.contains("loss_gate")) out.loss_gate = loss_gate(from.at("loss_gate"));
+  take(from, "kept", out.kept);
+  take(from, "reason", out.reason);
+  take(from, "runs", out.runs);
+  return out;
+}
+
+run::TuneFinal tune_final(const Story& from) {
+  run::TuneFinal out;
+  take(from, "samples_per_s", out.samples_per_s);
+  out.speedup = speedup(from, "speedup", "interval");
+  take(from, "device_busy", out.device_busy);
+  if (from.contains("loss_gate")) out.loss_gate = loss_gate(from.at("loss_gate"));
+  take(from, "confirmed", out.confirmed);
+  take(from, "too_noisy", out.too_noisy);
+  take(from, "out_of_time", out.out_of_time);
+  take(from, "runs", out.runs);
+  return out;
+}
+
+run::TuneFileCache file_cache(const Story& from) {
+  run::TuneFileCache out;
+  out.cold = from.value("state", "") == "cold";
+  take(from, "files", out.files);
+  take(from, "set_bytes", out.set_bytes);
+  take(from, "room_bytes", out.room_bytes);
+  return out;
+}
+
+StoredTuneReport tune_of(const Story& from) {
+  StoredTuneReport out;
+  run::TuneReport& tuned = out.tuned;
+  take(from, "id", tuned.id);
+  take(from, "steps", tuned.steps);
+  tuned.baseline = tune_baseline(table(from, "baseline"));
+  for (const Story& trial : rows(from, "trials")) tuned.trials.push_back(tune_trial(trial));
+  for (const Story& trial : rows(from, "skipped")) tuned.skipped.push_back(tune_trial(trial));
+  if (from.contains("final")) tuned.final = tune_final(from.at("final"));
+  take(from, "prediction_error_median", tuned.prediction_error_median);
+  take(from, "seconds", tuned.seconds);
+  take(from, "ended_ns", tuned.ended_ns);
+  take(from, "interrupted", tuned.interrupted);
+  take(from, "budget_ended", tuned.budget_ended);
+  take(from, "notes", tuned.notes);
+  take(from, "wrote_outside", tuned.wrote_outside);
+  take(from, "plan", out.plan_file);
+  if (from.contains("file_cache")) tuned.file_cache = file_cache(from.at("file_cache"));
+  for (const auto& [knob, value] : table(from, "knobs").items()) {
+    run::PlanEntry entry;
+    entry.setting.knob = knob;
+    entry.setting.value = value.dump();
+    tuned.plan.entries.push_back(std::move(entry));
+  }
+  return out;
+}
+
+run::SearchResult search_result(const Story& from) {
+  run::SearchResult out;
+  take(from, "rung", out.rung);
+  take(from, "steps", out.steps);
+  take(from, "value", out.value);
+  take(from, "failure", out.failure);
+  take(from, "run", out.run);
+  take(from, "seconds", out.seconds);
+  return out;
+}
+
+run::SearchPointReport search_point(const Story& from) {
+  using Kind = run::SearchSetting::Kind;
+  run::SearchPointReport out;
+  take(from, "number", out.number);
+  const std::pair<const char*, Kind> kinds[] = {
+      {"arguments", Kind::kArgument}, {"environment", Kind::kEnvironment}, {"knobs", Kind::kKnob}};
+  for (const auto& [key, kind] : kinds) {
+    for (const auto& [name, value] : table(from, key).items()) {
+      out.settings.push_back({.kind = kind, .name = name, .value = value.dump()});
+    }
+  }
+  for (const Story& result : rows(from, "results")) out.results.push_back(search_result(result));
+  return out;
+}
+
+run::SearchFinal search_final(const Story& from) {
+  run::SearchFinal out;
+  take(from, "number", out.number);
+  take(from, "steps", out.steps);
+  take(from, "values", out.values);
+  take(from, "baseline_values", out.baseline_values);
+  out.speedup = speedup(from, "speedup", "interval");
+  if (from.contains("difference")) {
+    const Story& range = from.at("interval");
+    out.difference = {.mean = from.at("difference").get<double>(),
+                      .lo = range.at(0).get<double>(),
+                      .hi = range.at(1).get<double>()};
+  }
+  take(from, "confirmed", out.confirmed);
+  take(from, "failure", out.failure);
+  take(from, "runs", out.runs);
+  return out;
+}
+
+run::SearchObjective objective(const std::string& name, bool maximise) {
+  using Kind = run::SearchObjective::Kind;
+  run::SearchObjective out;
+  out.maximise = maximise;
+  out.kind = name == "device_busy"      ? Kind::kDeviceBusy
+             : name.starts_with("log:") ? Kind::kLogged
+                                        : Kind::kSamplesPerSecond;
+  if (out.kind == Kind::kLogged) out.logged = name.substr(4);
+  return out;
+}
+
+StoredSearchReport search_of(const Story& from) {
+  StoredSearchReport out;
+  run::SearchReport& found = out.found;
+  take(from, "id", found.id);
+  found.objective = objective(from.at("objective"), from.at("direction") == "max");
+  take(from, "steps", found.steps);
+  take(from, "reduction", found.reduction);
+  take(from, "seed", found.seed);
+  take(from, "slots", found.slots);
+  take(from, "launcher", found.launcher);
+  found.baseline = search_result(table(from, "baseline"));
+  for (const Story& point : rows(from, "points")) found.points.push_back(search_point(point));
+  if (from.contains("final")) found.final = search_final(from.at("final"));
+  take(from, "interrupted", found.interrupted);
+  take(from, "out_of_time", found.out_of_time);
+  take(from, "seconds", found.seconds);
+  take(from, "notes", found.notes);
+  take(from, "command", out.command);
+  return out;
+}
+
+// How deep they nest at most, those in texts counted with the others.
+std::size_t brackets_of(std::string_view text) {
+  std::size_t deep = 0;
+  std::size_t most = 0;
+  for (const char c : text) {
+    if (c == '[' || c == '{') most = std::max(most, ++deep);
+    if ((c == ']' || c == '}') && deep > 0) --deep;
+  }
+  return most;
+}
+
+template <typename Out>
+base::Result<Out> read(const std::filesystem::path& file, std::string_view schema,
+                       Out (*decode)(const Story&)) {
+  const auto text = base::read_file(file, kMostStoryBytes);
+  if (!text) return std::unexpected(text.error());
+  const auto refused = [&](const std::string& why) {
+    return base::fail(base::ErrorCode::kCorrupt,
+                      file.string() + " is no " + std::string(schema) + " document: " + why);
+  };
+  if (brackets_of(*text) > kMostNested) return refused("it nests without end");
+  const Story document = Story::parse(*text, nullptr, /*allow_exceptions=*/false);
+  if (!document.is_object() || document.value("schema", Story()) != schema) {
+    return refused("it does not say that it is one");
+  }
+  try {
+    return decode(document);
+  } catch (const std::exception& problem) {
+    return refused(problem.what());
+  }
+}
+
+}  // namespace
+
+base::Result<StoredTuneReport> read_tune_report(const std::filesystem::path& folder) {
+  return read<StoredTuneReport>(folder / store::kTuneReportName, "flatout.tune/1", tune_of);
+}
+
+base::Result<StoredSearchReport> read_search_report(const std::filesystem::path& folder) {
+  return read<StoredSearchReport>(folder / store::kSearchReportName, "flatout.search/1", search_of);
+}
+
+}  // namespace flatout::app

@@ -1,0 +1,27 @@
+// The table of `ls`. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/terminal.h"
+#include "store/run_family.h"
+
+namespace flatout::cli {
+
+enum class TrialsShown : std::uint8_t {
+  kCounted,  // a tune or search is one row
+  kBelow,    // indented below their first run, in the order in which they ran
+};
+
+struct ListedFamily {
+  store::RunFamily family;
+  store::FamilyKind kind = store::FamilyKind::kRun;
+  bool going_on = false;  // a tune or search whose journal is held
+};
+
+std::string run_table(const std::vector<ListedFamily>& families, TrialsShown trials,
+                      const TerminalStyle& style);
+
+}  // namespace flatout::cli

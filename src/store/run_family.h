@@ -1,0 +1,51 @@
+// What a user started: a run, or a tune or search with its trials. Trials are runs of their own
+// whose parent is the first run of their tune or search, whose id is that of the whole.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "store/catalog.h"
+#include "store/home.h"
+#include "store/run_reader.h"
+
+namespace flatout::store {
+
+// In the folder of the first run.
+constexpr std::string_view kTuneJournalName = "tune.journal";
+constexpr std::string_view kTuneReportName = "tune.json";
+constexpr std::string_view kSearchJournalName = "search.journal";
+constexpr std::string_view kSearchReportName = "search.json";
+
+enum class FamilyKind : std::uint8_t { kRun, kTune, kSearch };
+std::string_view family_kind_name(FamilyKind kind);  // "run", "tune", "search"
+// By the files in a run's folder, which are there from its second trial on at the latest.
+FamilyKind family_kind(const std::filesystem::path& folder);
+
+struct RunFamily {
+  CatalogEntry run;                  // what was started; of a tune or search its first run
+  std::vector<CatalogEntry> trials;  // the others, in the order in which they ran
+};
+
+// One a run that a user started, in the order of `runs` (newest first). A trial whose first run
+// is not among them stands by itself. Pure.
+std::vector<RunFamily> families(const std::vector<CatalogEntry>& runs);
+
+std::uint64_t bytes_of(const RunFamily& family);
+// From the start of the first to the end of the last. Pure.
+base::DurationNs duration_of(const RunFamily& family);
+
+// Removes a run and, where it is a tune's or search's first, its trials before it. Not one is
+// removed where one of them is still running or being written (kExists). Gives back the ids that
+// were removed, the run's own last.
+base::Result<std::vector<std::string>> remove_with_trials(const Home& home, const std::string& id,
+                                                          const Viewpoint& from);
+// What that would remove. kNotFound.
+base::Result<std::vector<std::string>> with_trials(const Home& home, const std::string& id,
+                                                   const Viewpoint& from);
+
+}  // namespace flatout::store

@@ -51,6 +51,7 @@ class DataLoader(torch.utils.data.DataLoader[_Sample]):
 
     @property
     def multiprocessing_context(self):
+        """As torch's: the context that worker processes are started by, or None."""
         rebuilt.look(self, sys._getframe(1))
         return torch.utils.data.DataLoader.multiprocessing_context.fget(self)
 
@@ -76,6 +77,7 @@ class DataLoader(torch.utils.data.DataLoader[_Sample]):
         self._stats.uses(self._iterators.engine, reason)
 
     def check_worker_number_rationality(self):
+        """As torch's, where torch's worker processes make the batches: warns of more of them than there are CPUs."""
         if self.engine == "torch" or self._iterators is not None and self._iterators.engine == "torch":  # torch warns of processes
             super().check_worker_number_rationality()
 
@@ -100,6 +102,8 @@ class DataLoader(torch.utils.data.DataLoader[_Sample]):
         return begin_behind(place[INDICES], self, lambda: self._iterators.make_behind(self, place))
 
     def state_dict(self):
+        """The place after the last batch that was handed out: numbers, text, lists and dicts, but for what objects of yours put in.
+        In the main process alone; at any time."""
         if self._place is not None:
             return self._loaded
         if self._latest is None:
@@ -108,6 +112,8 @@ class DataLoader(torch.utils.data.DataLoader[_Sample]):
         return self._latest.state_dict()
 
     def load_state_dict(self, state_dict):
+        """The next iter() goes on at that place; {} begins anew. ValueError of what is no such state, or where this loader cannot go on
+        there, as with another num_workers where a worker holds a part of the state."""
         place = place_of(state_dict, self) if state_dict else None
         self._iterator = self._prepared = self._latest = None
         self._place, self._loaded = place, state_dict

@@ -51,7 +51,7 @@ def shards(pattern: StrPath | Iterable[StrPath], unpack: StrPath | None = None, 
     if not paths:
         raise ArgumentError(f"flatout.data: shards(pattern={pattern!r}): no tar file was named")
     if unpack is None or unpack_mb is None:
-        if unpack is not unpack_mb:
+        if unpack is not None or unpack_mb is not None:
             raise ArgumentError(f"flatout.data: shards(unpack={unpack!r}, unpack_mb={unpack_mb!r}): unpack, a folder, and unpack_mb, "
                                 "how many MiB it may have, go together")
         return Images({"shards": paths})

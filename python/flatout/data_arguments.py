@@ -107,7 +107,7 @@ class Argument:
         if isinstance(value, (str, bytes)):
             self._wrong_type(what)
         try:
-            made = list(value)  # type: ignore[call-overload]
+            made: list[object] = list(value)  # type: ignore[call-overload]
         except TypeError:
             self._wrong_type(what)
         if counts is not None and len(made) not in counts:

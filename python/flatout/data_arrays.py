@@ -148,7 +148,7 @@ class ArrayLoader(Loader):
         end = max(data + dtype.itemsize * int(numpy.prod(shape)) for dtype, shape, data in parts)
         # Freed when the last view of any of the arrays is gone.
         memory = (ctypes.c_char * (end - begin)).from_address(begin)
-        weakref.finalize(memory, native.flatout_batch_free, batch).atexit = False
+        weakref.finalize(memory, native.flatout_batch_free, batch).atexit = False  # type: ignore[misc]
         made = tuple(numpy.frombuffer(memory, dtype, int(numpy.prod(shape)), data - begin).reshape(shape) for dtype, shape, data in parts)
         return _one_or_all(made)
 

@@ -21,7 +21,7 @@ def named_files(patterns: StrPath | Iterable[StrPath], call: str, name: str) -> 
     `call` and `name` are of the user's argument, for the error.
     """
     if isinstance(patterns, (str, bytes, os.PathLike)) or not hasattr(patterns, "__iter__"):
-        patterns = [patterns]
+        patterns = [patterns]  # type: ignore[list-item]
     return [path for one in patterns for braced in _without_braces(Argument(call, name, one).path()) for path in _matching(braced)]
 
 

@@ -37,7 +37,8 @@ class ArrayFacts(ctypes.Structure):
 
 def _library() -> ctypes.CDLL:
     try:
-        return library()
+        loaded: ctypes.CDLL = library()
+        return loaded
     except Missing as error:
         raise ImportError(f"flatout.data: {error}") from None
 

@@ -212,5 +212,6 @@ def _array(handle: ctypes.c_void_p, address: int, shape: tuple[int, ...], dtype:
     """An array over the batch's memory, which frees the batch when the last view of it is gone."""
     size = int(numpy.prod(shape)) * dtype.itemsize
     memory = (ctypes.c_char * size).from_address(address)
-    weakref.finalize(memory, native.flatout_batch_free, handle).atexit = False
-    return numpy.frombuffer(memory, dtype).reshape(shape)
+    weakref.finalize(memory, native.flatout_batch_free, handle).atexit = False  # type: ignore[misc]
+    made: numpy.ndarray[Any, Any] = numpy.frombuffer(memory, dtype).reshape(shape)  # type: ignore[call-overload]
+    return made

@@ -74,7 +74,7 @@ class Recorded:
 
 def register(shell: InteractiveShell) -> None:
     """Adds `%%flatout` to a shell of IPython's."""
-    shell.register_magic_function(flatout_cell, magic_kind="cell", magic_name=_MAGIC)
+    shell.register_magic_function(flatout_cell, magic_kind="cell", magic_name=_MAGIC)  # type: ignore[call-arg,arg-type]
 
 
 def unregister(shell: InteractiveShell) -> None:

@@ -5,21 +5,30 @@ between and the traceback is printed by whoever prints it anyway. Read when the 
 the program's threads, its first act of ending: a function of atexit's would show in its count.
 """
 
+from __future__ import annotations
+
 import json
 import sys
 import threading
 
 from . import callsite
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
+    from .._native import Native
+
 CALLBACK = 7
 _MOST = 600  # characters of the message
 
 
-def install(native, _framework):
+def install(native: Native, _framework: ModuleType) -> None:
     native.hook(threading, "_shutdown", CALLBACK, before=lambda _args, _nothing: _say(native))
 
 
-def _say(native):
+def _say(native: Native) -> None:
     try:
         error = getattr(sys, "last_value", None)
         # An interrupt ends the program from outside.
@@ -29,7 +38,7 @@ def _say(native):
         pass  # the program's end is its own
 
 
-def _facts(error):
+def _facts(error: BaseException) -> Any:
     kind = type(error)
     facts = {"type": kind.__qualname__ if kind.__module__ in ("builtins", "__main__") else "%s.%s" % (kind.__module__, kind.__qualname__)}
     message = _message(error, kind)
@@ -41,7 +50,7 @@ def _facts(error):
     return facts
 
 
-def _message(error, kind):
+def _message(error: BaseException, kind: Any) -> str | None:
     """str(error), unless that would run code of the program's again."""
     if hasattr(kind.__str__, "__code__"):
         return None
@@ -50,11 +59,11 @@ def _message(error, kind):
     return " ".join(str(error).split())
 
 
-def quiet_interrupt():
+def quiet_interrupt() -> None:
     """The interrupt of --stop-after is asked for: no traceback of it."""
     before = sys.excepthook
 
-    def hook(kind, value, traceback):
+    def hook(kind: Any, value: Any, traceback: Any) -> None:
         if not issubclass(kind, KeyboardInterrupt):
             before(kind, value, traceback)
 

@@ -66,5 +66,5 @@ def _in_trial() -> bool:
     return os.environ.get("FLATOUT_TRIAL") == "1"
 
 
-def _positive_int(text: str | None) -> Any:
+def _positive_int(text: str | None) -> int:
     return int(text) if text and text.isdigit() else 0

@@ -21,7 +21,7 @@ from .unchanged import Unchanged
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
-    from typing import Any
+    from typing import Any, Callable
 
 _PICTURE, _BYTES, _FLOATS = "a PIL picture", "a tensor of bytes", "a tensor of floats"
 _PUBLIC = ("torchvision.transforms.v2", "torchvision.transforms")
@@ -200,7 +200,7 @@ class Lowering:
         self.erasing = timm_steps.erasing(part, _title(part))
 
 
-_STEPS = {
+_STEPS: dict[str, tuple[Callable[..., Any], Callable[..., bool]]] = {
     **STEPS,
     "timm.RandomResizedCropAndInterpolation": (timm_steps.random_resized_crop, never),
     "timm.CenterCropOrPad": (timm_steps.center_crop_or_pad, never),

@@ -120,7 +120,7 @@ class Accumulate(OfTable):
         else:
             self._split(loader)
 
-    def _refused(self, loader: Any) -> Any:
+    def _refused(self, loader: Any) -> str | None:
         if self.count == 0:
             return _ONLY_FRAMEWORKS
         if loader in self.trainers.of_accelerate:
@@ -157,7 +157,7 @@ class Accumulate(OfTable):
             )  # fmt: skip
         self.words.say(self.id, self.value, applied, reason, 1, **effect)
 
-    def _settle(self, reason: str | None) -> Any:
+    def _settle(self, reason: str | None) -> str | None:
         return self.agreement.hold(self.id, reason)
 
     def _of_trainer(self, reason: str, effect: Any = None) -> None:

@@ -38,7 +38,7 @@ class Alone:
     def alone(self) -> bool:
         return True
 
-    def hold(self, _knob: Any, reason: str | None) -> Any:
+    def hold(self, _knob: Any, reason: str | None) -> str | None:
         return reason
 
 
@@ -49,7 +49,7 @@ class Agreement:
         self.patience_s = patience_s
         self.settled: dict[Any, Any] = {}  # knob -> reason or None
 
-    def settle(self, knob: Any, reason: str | None) -> Any:
+    def settle(self, knob: Any, reason: str | None) -> str | None:
         """`reason`: why this rank cannot set it, or None; the same of all ranks together.
         Asked once a knob; a rank that can no longer set it then says so for itself."""
         place = self._place()
@@ -62,7 +62,7 @@ class Agreement:
                 self.settled[knob] = "the ranks could not agree: %s" % (error.strerror,)
         return self.settled[knob] or reason
 
-    def hold(self, knob: Any, reason: str | None) -> Any:
+    def hold(self, knob: Any, reason: str | None) -> str | None:
         """As settle, of what a process sets once and asks for again and again: a rank that
         takes it back after all were agreed takes it from all, at their next look."""
         before = self.settled.get(knob, _YES)
@@ -77,7 +77,7 @@ class Agreement:
     def alone(self) -> bool:
         return self._place() is None
 
-    def _taken_back(self, knob: Any, reason: str | None) -> Any:
+    def _taken_back(self, knob: Any, reason: str | None) -> str | None:
         path = os.path.join(self.folder, "knob.%s.back" % (knob,))
         if reason is not None:
             self._write(path, "rank %d: %s" % (self._place()[0], reason))
@@ -96,7 +96,7 @@ class Agreement:
             return None
         return distributed.get_rank(), distributed.get_world_size()
 
-    def _decide(self, knob: Any, reason: str | None, rank: Any, ranks: Any) -> Any:
+    def _decide(self, knob: Any, reason: str | None, rank: Any, ranks: Any) -> str | None:
         stem = os.path.join(self.folder, "knob.%s." % (knob,))
         self._write(stem + str(rank), _YES if reason is None else "rank %d: %s" % (rank, reason))
         end = time.monotonic() + self.patience_s
@@ -114,7 +114,7 @@ class Agreement:
                     time.sleep(_LOOK_S)
         return None if decision == _YES else decision
 
-    def _verdict(self, stem: str, ranks: Any) -> Any:
+    def _verdict(self, stem: str, ranks: Any) -> str | None:
         """What all say, or None while one has not spoken; one no is enough."""
         votes = [self._read(stem + str(rank)) for rank in range(ranks)]
         no = [vote for vote in votes if vote not in (None, _YES)]
@@ -132,7 +132,7 @@ class Agreement:
         finally:
             os.unlink(new)
 
-    def _read(self, path: str) -> Any:
+    def _read(self, path: str) -> str | None:
         try:
             with open(path, encoding="utf-8") as file:
                 return file.read()

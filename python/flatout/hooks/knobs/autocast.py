@@ -89,7 +89,7 @@ class Autocast(OfTable):
 
         return args, kwargs, leave
 
-    def why_not(self, module: Any) -> Any:
+    def why_not(self, module: Any) -> str | None:
         """Of a root with parameters that is about to be called."""
         device = next(module.parameters()).device.type
         if self.precision.saw_autocast or autocast_state(self.torch, device) != "off":
@@ -107,7 +107,7 @@ class Autocast(OfTable):
             return None
         return device
 
-    def _why_not(self, module: Any, device: Any) -> Any:
+    def _why_not(self, module: Any, device: Any) -> str | None:
         for parameter in module.parameters():
             if str(parameter.dtype) in _HALVES:
                 return "the model holds parameters in %s" % str(parameter.dtype).rpartition(".")[2]
@@ -115,7 +115,7 @@ class Autocast(OfTable):
             return _PARALLEL
         return self.refused(module, device)
 
-    def refused(self, _module: Any, _device: Any) -> Any:
+    def refused(self, _module: Any, _device: Any) -> str | None:
         return None
 
     def _in_float32(self, tensor: Any) -> Any:

@@ -20,7 +20,7 @@ class Bf16(Autocast):
     id = "precision.bf16"
     dtype_name = "bfloat16"
 
-    def refused(self, _module: Any, device: Any) -> Any:
+    def refused(self, _module: Any, device: Any) -> str | None:
         if device == "cuda" and not self.torch.cuda.is_bf16_supported(including_emulation=False):
             return "this GPU computes no bfloat16"
         return None if device in ("cpu", "cuda") else "it is for models on a CPU or a CUDA device"

@@ -75,7 +75,7 @@ class ChannelsLast(OfTable):
             self.words.say(self.id, self.value, True, None, False)
         return mapped(lambda tensor: self._laid(tensor, self.torch.contiguous_format), result)
 
-    def why_not(self, module: Any) -> Any:
+    def why_not(self, module: Any) -> str | None:
         return None if self._weights(module) else _NONE
 
     def failed(self, error: BaseException) -> None:

@@ -81,7 +81,7 @@ class CompileMode(OfTable):
     def failed(self, error: BaseException) -> None:
         self.undo(cause(error))
 
-    def why_not(self, module: Any) -> Any:
+    def why_not(self, module: Any) -> str | None:
         for part in module.modules():
             if "_orig_mod" in part._modules or getattr(part, "_compiled_call_impl", None) is not None:
                 return _OWN

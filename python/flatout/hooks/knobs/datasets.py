@@ -144,7 +144,7 @@ def _pickles_by_name(part: Any) -> bool:
     return found is named
 
 
-def shards_by_worker(torch: ModuleType, loader: Any) -> Any:
+def shards_by_worker(torch: ModuleType, loader: Any) -> bool:
     """True where the IterableDataset gives each worker samples of its own, as far
     as its code tells: it, what it calls in its class and module, or worker_init_fn
     asks for get_worker_info."""

@@ -237,7 +237,7 @@ class Deferral:
         self.late[scheduler] = args[1:], kwargs or {}
         return _NOTHING
 
-    def _waits(self) -> Any:
+    def _waits(self) -> bool:
         return self.part is not None and (not self.part.last or self.spoiled)
 
     def _is_done(self) -> bool:

@@ -45,7 +45,7 @@ class Checks:
     def watching(self) -> bool:
         return self.batches <= _WATCHED
 
-    def drawn(self, part: Any) -> Any:
+    def drawn(self, part: Any) -> str | None:
         reason = self._of_last_part()
         self.thread = threading.get_ident()
         self.batches += part.first
@@ -61,7 +61,7 @@ class Checks:
         """The part that was drawn last gave a backward and a step."""
         return self.backwards > 0 and len(self.now) > 0
 
-    def _of_last_part(self) -> Any:
+    def _of_last_part(self) -> str | None:
         if not self.watching or self.backwards == 0:
             return None
         if not self.now:
@@ -70,7 +70,7 @@ class Checks:
             self.steppers = list(self.now)
         return None if _same(self.steppers, self.now) else _NOT_EACH
 
-    def backward(self, optimizers: Any, create_graph: Any) -> Any:
+    def backward(self, optimizers: Any, create_graph: Any) -> str | None:
         """Before it."""
         if create_graph:
             return _CREATES
@@ -87,7 +87,7 @@ class Checks:
     def behind_backward(self, part: Any, optimizers: Any) -> None:
         self.seen = self._looks(optimizers) if self.watching and not part.last else None
 
-    def step(self, part: Any, optimizer: Any, closure: Any) -> Any:
+    def step(self, part: Any, optimizer: Any, closure: Any) -> str | None:
         if closure:
             return _CLOSURE
         if self.backwards == 0:

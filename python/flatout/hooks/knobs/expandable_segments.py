@@ -32,7 +32,7 @@ class ExpandableSegments(OfTable):
         reason = self._reason(device)
         self.words.say(self.id, self.value, reason is None, reason)
 
-    def _reason(self, device: Any) -> Any:
+    def _reason(self, device: Any) -> str | None:
         if device != "cuda":
             return "the model does not run on a CUDA device"
         declared = TABLE[self.id]

@@ -48,7 +48,7 @@ class Flag(OfTable):
             self.undo()
         self._say(reason)
 
-    def _why_not(self, device: Any) -> Any:
+    def _why_not(self, device: Any) -> str | None:
         if not self.undone and self.get() != self.wanted(self.value):
             return _OVERRULED
         return None if device == "cuda" and not self.undone else _NOT_CUDA

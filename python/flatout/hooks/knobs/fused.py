@@ -38,7 +38,7 @@ class Fused(OfTable):
         self.torch = torch
         self.value = value
         self.words = words
-        self.denied = None  # why it is not to be set any more
+        self.denied: str | None = None  # why it is not to be set any more
         self.optimizers = ByIdentity()  # -> reason, None where it was set
 
     def optimizer_built(self, optimizer: Any) -> None:
@@ -72,7 +72,7 @@ class Fused(OfTable):
     def _reasons(self) -> Any:
         return list(self.optimizers.values()) or [_NO_OPTIMIZER]
 
-    def _why_none(self) -> Any:
+    def _why_none(self) -> str | None:
         """Why it is set in no optimizer; None where it is set in one."""
         reasons = self._reasons()
         return None if None in reasons else reasons[-1]
@@ -98,7 +98,7 @@ class Fused(OfTable):
                 return "not all parameters are plain floating-point tensors on a device with that kernel"
         return None
 
-    def _fits(self, parameter: Any) -> Any:
+    def _fits(self, parameter: Any) -> bool:
         plain = type(parameter) in (self.torch.Tensor, self.torch.nn.Parameter)
         return plain and parameter.is_floating_point() and parameter.device.type in self._devices()
 

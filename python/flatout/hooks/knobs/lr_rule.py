@@ -52,7 +52,7 @@ class LearningRate:
         optim.register_optimizer_step_pre_hook(before)
         optim.register_optimizer_step_post_hook(after)
 
-    def effect(self) -> Any:
+    def effect(self) -> str | None:
         """One clause for the user, None before the first update."""
         clauses = []
         for state in self.states.values():

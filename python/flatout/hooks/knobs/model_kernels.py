@@ -33,7 +33,7 @@ class ModelKernels(OfTable):
         id: str
         package: str
 
-        def unfit(self, model: Any) -> Any: ...
+        def unfit(self, model: Any) -> str | None: ...
         def change(self, model: Any) -> tuple[Any, dict[str, Any]]: ...
         def put_back(self) -> None: ...
 
@@ -65,7 +65,7 @@ class ModelKernels(OfTable):
         self.put_back()
         self.words.say(self.id, self.value, False, reason, False)
 
-    def why_not(self, module: Any) -> Any:
+    def why_not(self, module: Any) -> str | None:
         if importlib.util.find_spec(self.package) is None:
             return "the package %s is not installed" % self.package
         if not self._on_cuda(module):

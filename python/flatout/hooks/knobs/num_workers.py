@@ -31,7 +31,7 @@ class NumWorkers(OfTable):
     attribute = "num_workers"
 
     @staticmethod
-    def refused(torch: ModuleType, loader: Any, value: Any) -> Any:
+    def refused(torch: ModuleType, loader: Any, value: Any) -> str | None:
         own = loader.num_workers
         if value == own:
             return None
@@ -62,5 +62,5 @@ class NumWorkers(OfTable):
             put(loader, "timeout", 0)
 
 
-def _undivided(torch: ModuleType, loader: Any) -> Any:
+def _undivided(torch: ModuleType, loader: Any) -> bool:
     return datasets.is_iterable(loader) and not datasets.shards_by_worker(torch, loader)

@@ -23,7 +23,7 @@ class PrefetchFactor(OfTable):
     attribute = "prefetch_factor"
 
     @staticmethod
-    def refused(torch: ModuleType, loader: Any, value: Any) -> Any:
+    def refused(torch: ModuleType, loader: Any, value: Any) -> str | None:
         if loader.num_workers == 0:
             return "the loader has no workers"
         return datasets.why_no_room(torch, loader, loader.num_workers, value)

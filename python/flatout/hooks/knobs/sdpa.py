@@ -58,7 +58,7 @@ class Sdpa(OfTable):
         self.changed.clear()
         self.words.say(self.id, self.value, False, reason)
 
-    def why_not(self, module: Any) -> Any:
+    def why_not(self, module: Any) -> str | None:
         model = hugging_face_model(module)
         return _NONE if model is None else _why_not(model)
 

@@ -40,7 +40,7 @@ class TrainerArguments:
         self.loaders: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()  # of Lightning -> own size, None: not set
         self.hooked: dict[Any, Any] = {}
 
-    def owns(self, loader: Any) -> Any:
+    def owns(self, loader: Any) -> bool:
         """Its batches are a framework's."""
         return loader in self.loaders or self.met and loader in self.of_accelerate
 
@@ -125,7 +125,7 @@ class TrainerArguments:
         words = "accumulate_grad_batches %d -> %d, batch_size %d -> %d"
         self.say(None, words % (own, self._larger(own), known, self._smaller(known)))
 
-    def _why_not_lightning(self, trainer: Any, loader: Any, own: Any) -> Any:
+    def _why_not_lightning(self, trainer: Any, loader: Any, own: Any) -> str | None:
         size = self.loaders.get(loader) or getattr(loader.batch_sampler, "batch_size", 0)
         return self._why_not(loader, size, own)
 

@@ -17,12 +17,12 @@ class OfTable:
     id = ""
 
     @classmethod
-    def wrong(cls, value: Any) -> Any:
+    def wrong(cls, value: Any) -> str | None:
         """Why `value` is none of its values, None where it is one."""
         return wrong_value(TABLE[cls.id], value)
 
 
-def wrong_value(declared: Any, value: Any) -> Any:
+def wrong_value(declared: Any, value: Any) -> str | None:
     kind, takes = declared.value, declared.takes
     if kind == "switch":
         return None if type(value) is bool else "its value must be true or false"
@@ -38,7 +38,7 @@ def wrong_value(declared: Any, value: Any) -> Any:
     return must + ', or "1/2", "1/3", ... to join' if kind == "parts" else must
 
 
-def joined(value: Any) -> Any:
+def joined(value: Any) -> int:
     """j of "1/j", 0 = it is none."""
     found = re.fullmatch(r"1/([1-9][0-9]{0,8})", value) if isinstance(value, str) else None
     return int(found.group(1)) if found else 0

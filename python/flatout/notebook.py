@@ -82,31 +82,35 @@ def unregister(shell: InteractiveShell) -> None:
     shell.magics_manager.magics["cell"].pop(_MAGIC, None)
 
 
-def flatout_cell(line: str, cell: str) -> Recorded:
+def flatout_cell(line: str, cell: str) -> Recorded | None:
     """Run the cell as a program under `flatout run`, and show the report.
 
     %%flatout [options of flatout run] [-- arguments of the program]
 
-    Raises CellFailed where the program ends with another exit status than 0, with the report shown before, or where flatout could not
+    None where the notebook itself runs under `flatout run`, which then records the cell, too. Raises CellFailed where the program ends with another exit status than 0, with the report shown before, or where flatout could not
     run it; SyntaxError where the cell is no program; CellInterrupted, a KeyboardInterrupt, where it was interrupted.
     """
     options, arguments = _divided(line)
-    compile(cell, "<cell>", "exec")  # magics and shell commands are IPython's: without this the program would fail with the same words
+    compile(cell, "<cell>", "exec", dont_inherit=True)  # magics and shell commands are IPython's: without this the program would fail with the same words
     with tempfile.TemporaryDirectory(prefix="flatout-cell-") as folder:
         files = {name: _named(options, name) or os.path.join(folder, name) for name in ("--report-to", "--json", "--html")}
         missing = [word for name, file in files.items() if _named(options, name) is None for word in (name, file)]
         command = [find_program(), "run", *options, *missing, "--", sys.executable, "-u", str(_cell_file(line, cell)), *arguments]
         status, interrupted = run_cell(command)
         recorded = _recorded(status, *(_content(file) for file in files.values()))
-    if recorded is None:
+    outer = os.environ.get("FLATOUT_RUN", "")
+    if recorded is None and not outer:
         raise CellFailed(f"flatout run ended with status {status} and recorded nothing; its reason stands above")
+    if recorded is None:
+        print(f"%%flatout: this notebook runs under flatout run itself, whose run {outer} the cell is a part of", file=sys.stderr)
     if status == 0:
         return recorded
-    _show(recorded)
+    if recorded is not None:
+        _show(recorded)
     if interrupted:
         raise CellInterrupted
     ended = f"signal {-status} ended the cell's program" if status < 0 else f"the cell's program ended with exit status {status}"
-    raise CellFailed(f"{ended}; its report, of run {recorded.id}, stands above")
+    raise CellFailed(ended if recorded is None else f"{ended}; its report, of run {recorded.id}, stands above")
 
 
 def _divided(line: str) -> tuple[list[str], list[str]]:

@@ -162,6 +162,18 @@ def test_output_comes_as_it_is_made(home, monkeypatch):
     os.close(seen), os.close(write)
 
 
+def test_under_flatout_run_the_cell_is_part_of_that_run(shell, monkeypatch):
+    """As a notebook has it that was started by `flatout run -- jupyter`: the inner flatout steps aside."""
+    with open("/proc/self/stat") as file:
+        start_ticks = file.read().rpartition(")")[2].split()[19]
+    monkeypatch.setenv("FLATOUT_RUN", "ab12")
+    monkeypatch.setenv("FLATOUT_RECORDER", f"{os.getpid()}:{start_ticks}")
+    result, out, err, _ = run(shell, "", "print('ran')\n")
+    assert result.success and result.result is None and out == "ran\n" and "run ab12" in err
+    result, _, _, _ = run(shell, "", "raise SystemExit(3)\n")
+    assert str(result.error_in_exec) == "the cell's program ended with exit status 3"
+
+
 def test_it_can_be_taken_away_again(shell):
     shell.run_line_magic("unload_ext", "flatout")
     assert "flatout" not in shell.magics_manager.magics["cell"]

@@ -141,24 +141,23 @@ class DataLoader(torch.utils.data.DataLoader[_Sample]):
             return self._iterators.make(self, place)
         return begin_behind(place[INDICES], self, lambda: self._iterators.make_behind(self, place))
 
-    def state_dict(self) -> Any:
+    def state_dict(self) -> dict[str, Any]:
         """The place after the last batch that was handed out: numbers, text, lists and dicts, but for what objects of yours put in.
         In the main process alone; at any time."""
-        if self._place is not None:
-            return self._loaded
-        if self._latest is None:
+        if self._place is None and self._latest is None:
             self._prepared = self._make_iterator()
             self._latest = self._prepared.progress()
-        return self._latest.state_dict()
+        state: dict[str, Any] = self._latest.state_dict() if self._place is None else self._loaded
+        return state
 
-    def load_state_dict(self, state_dict: Any) -> None:
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """The next iter() goes on at that place; {} begins anew. ValueError of what is no such state, or where this loader cannot go on
         there, as with another num_workers where a worker holds a part of the state."""
         place = place_of(state_dict, self) if state_dict else None
         self._iterator = self._prepared = self._latest = None
         self._place, self._loaded = place, state_dict
 
-    def stats(self) -> Any:
+    def stats(self) -> dict[str, Any]:
         """Since this loader was made: samples, batches, bad_samples, first_bad_sample, seconds that the program waited for batches
         (waiting_s) and that were spent on making them (fetching_s, summed over workers or threads), and the engine in use; more of
         the native one, or why it is not in use with "auto" (docs/data-torch.md)."""

@@ -108,7 +108,7 @@ format: ## rewrite the C++ sources with clang-format-19
 	@tools/setup/apt.sh tools/setup/apt_lint.txt
 	@git ls-files '*.cc' '*.h' '*.c' | xargs clang-format-19 -i
 
-lint: venv-tests ## formatting, clang-tidy-19, shellcheck, layers, generated files
+lint: venv-tests ## formatting, clang-tidy-19, mypy, shellcheck, layers, generated files
 	@tools/setup/apt.sh tools/setup/apt_lint.txt
 	@$(PY) tools/run_tests.py --only lint --jobs $(JOBS)
 

@@ -108,7 +108,8 @@ def place(name):
 def package_files():
     """What a program imports, in site-packages: not the hooks, which `flatout run` brings into it."""
     folder = ROOT / "python"
-    modules = [folder / "flatout/__init__.py", *sorted((folder / "flatout").glob("data*.py"))]
+    modules = [folder / "flatout" / name for name in ("py.typed", "__init__.py", "__main__.py", "program.py", "notebook.py", "cell_program.py")]
+    modules += sorted((folder / "flatout").glob("data*.py"))
     modules += [path for package in ("native_form", "torch") for path in sorted((folder / "flatout" / package).glob("*.py"))]
     return {str(path.relative_to(folder)): (path.read_bytes(), False) for path in modules}
 
@@ -159,7 +160,15 @@ def leftovers(files, *paths):
     return [name for name, (content, _) in files.items() for path in whole if path.search(content)]
 
 
+def package_version():
+    """What `flatout.__version__` is."""
+    found = re.search(r'^__version__ = "([^"]*)"', (ROOT / "python/flatout/__init__.py").read_text(encoding="utf-8"), re.MULTILINE)
+    return found and found.group(1)
+
+
 def make(build, out):
+    if package_version() != version():
+        raise SystemExit(f"wheel: python/flatout/__init__.py says version {package_version()}, CMakeLists.txt {version()}: write the same there")
     if subprocess.run(["uname", "-m"], capture_output=True, text=True, check=True).stdout.strip() != "x86_64":
         raise SystemExit(f"wheel: this machine is not x86_64, for which {TAG} stands")
     files = wheel_files(build)

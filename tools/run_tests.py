@@ -38,7 +38,7 @@ MEASURING = ("oracle", "zoo")  # whole folders; of tests/tune and tests/search w
 SIMULATED = "tests/simgpu"  # on a simulated CUDA device, under PyTorch's CUDA build
 SANITIZERS = ("asan", "tsan")
 LEAVES_IDLE = ("simgpu", "pytest")  # they measure nothing, and wait for programs
-LINTERS = ("layers", "schema", "words", "wrap", "docs", "format", "tidy", "shellcheck")
+LINTERS = ("layers", "schema", "words", "wrap", "docs", "format", "mypy", "tidy", "shellcheck")
 
 
 @dataclasses.dataclass
@@ -223,6 +223,13 @@ def tidy(jobs):
     return Tally(passed=1, note=f"{len(files)} files") if done.returncode == 0 else Tally(failed=1)
 
 
+def mypy():
+    """Hints of the whole package, as mypy.ini says. The first time takes half a minute of one core, for torch's own."""
+    if subprocess.run([sys.executable, "-c", "import mypy"], capture_output=True).returncode != 0:
+        raise Skip("mypy is not installed (make setup does it)")
+    return check(sys.executable, "-m", "mypy")
+
+
 def docs():
     if not (ROOT / "build" / "mkdocs" / "mkdocs").is_dir():
         raise Skip("mkdocs-material is not there (make for-tests fetches it)")
@@ -312,6 +319,7 @@ def suites(jobs):
         "wrap": lambda: check(own, "tools/wrap_docs.py", "--check"),
         "docs": docs,
         "format": formatting,
+        "mypy": mypy,
         "shellcheck": shellcheck,
         "dev": lambda: cpp("dev", jobs),
         "tidy": lambda: tidy(jobs),

@@ -1,19 +1,31 @@
 """Files that a user names by patterns."""
 
+from __future__ import annotations
+
 import glob
 import os
 import re
+from typing import TYPE_CHECKING, Iterable, Union
+
+from flatout.data_arguments import Argument
+
+if TYPE_CHECKING:
+    StrPath = Union[str, "os.PathLike[str]"]
 
 __all__ = ["named_files"]
 
 
-def named_files(patterns):
-    """The paths that a path, or each of a list, stands for: "a-{000..099}.tar" for a hundred, wildcards for what is there."""
-    several = [patterns] if isinstance(patterns, (str, os.PathLike)) else list(patterns)
-    return [path for one in several for braced in _without_braces(os.fspath(one)) for path in _matching(braced)]
+def named_files(patterns: StrPath | Iterable[StrPath], call: str, name: str) -> list[str]:
+    """The paths that a path, or each of a list, stands for: "a-{000..099}.tar" for a hundred, wildcards for what is there.
+
+    `call` and `name` are of the user's argument, for the error.
+    """
+    if isinstance(patterns, (str, bytes, os.PathLike)) or not hasattr(patterns, "__iter__"):
+        patterns = [patterns]  # type: ignore[list-item]
+    return [path for one in patterns for braced in _without_braces(Argument(call, name, one).path()) for path in _matching(braced)]
 
 
-def _without_braces(pattern):
+def _without_braces(pattern: str) -> list[str]:
     """a-{08..10}.tar -> a-08.tar, a-09.tar, a-10.tar; a-{x,y}.tar -> a-x.tar, a-y.tar."""
     found = re.search(r"\{([^{}]*)\}", pattern)
     if not found:
@@ -27,7 +39,7 @@ def _without_braces(pattern):
     return [whole for word in words for whole in _without_braces(pattern[:found.start()] + word + pattern[found.end():])]
 
 
-def _matching(path):
+def _matching(path: str) -> list[str]:
     if not glob.has_magic(path) or os.path.exists(path):
         return [path]
     return sorted(glob.glob(path))

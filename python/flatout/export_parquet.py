@@ -6,8 +6,11 @@
 Python 3.9 and pyarrow; nothing else. Columns get the types below, an empty cell is null.
 """
 
+from __future__ import annotations
+
 import pathlib
 import sys
+from typing import Any
 
 TEXT = {"metric", "source", "name", "slowest_stage"}
 INTEGER = {
@@ -26,7 +29,7 @@ BOOLEAN = {"warm_up"}
 TIME = {"time", "start_time"}
 
 
-def column_types(names, pyarrow):
+def column_types(names: list[str], pyarrow: Any) -> dict[str, Any]:
     """Every column that is in none of the sets above is a number."""
     types = {}
     for name in names:
@@ -43,7 +46,7 @@ def column_types(names, pyarrow):
     return types
 
 
-def convert(source, target, run_id):
+def convert(source: pathlib.Path, target: pathlib.Path, run_id: str) -> None:
     import pyarrow
     from pyarrow import csv, parquet
 
@@ -66,7 +69,7 @@ def convert(source, target, run_id):
             writer.write_batch(pyarrow.RecordBatch.from_arrays(batch.columns, schema=schema))
 
 
-def main(arguments):
+def main(arguments: list[str]) -> int:
     if arguments == ["--check"]:
         import pyarrow.parquet  # noqa: F401
 

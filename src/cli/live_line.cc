@@ -21,9 +21,11 @@ void LiveLine::show(const std::string& text) {
   (void)base::write_all(2, "\r\x1b[K" + inked(Ink::kDim, shortened, coloured(2)), "stderr");
 }
 
-void LiveLine::keep(const std::string& line) {
+void LiveLine::keep(const std::string& line) { keep_finished(base::printable(line)); }
+
+void LiveLine::keep_finished(const std::string& text) {
   show("");
-  (void)base::write_all(1, base::printable(line) + "\n", "stdout");
+  (void)base::write_all(1, text + "\n", "stdout");
 }
 
 }  // namespace flatout::cli

@@ -15,6 +15,7 @@ class LiveLine {
 
   void show(const std::string& text);  // "" = none any more
   void keep(const std::string& line);
+  void keep_finished(const std::string& text);  // report::finished() has seen it
 
  private:
   bool terminal_;

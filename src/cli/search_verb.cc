@@ -102,7 +102,7 @@ int hand_on(run::SearchReport found, const trial::SearchOptions& options, const 
     context.best = command_line(apply::set_up(context.command, best->settings), plan_file);
     context.plan_file = plan_file;
   }
-  said.line(report::search_closing(found, command, report_table_style(1)));
+  said.finished(report::search_closing(found, command, report_table_style(1)));
   const std::string json = report::search_to_json(found, command, plan_file);
   if (!found.id.empty()) {
     const auto kept =

@@ -6,6 +6,8 @@ namespace flatout::cli {
 
 void SearchVoice::line(const std::string& text) { live_.keep(text); }
 
+void SearchVoice::finished(const std::string& text) { live_.keep_finished(text); }
+
 void SearchVoice::baseline(const run::SearchReport& so_far) {
   line(report::search_baseline_line(so_far));
 }

@@ -12,6 +12,7 @@ namespace flatout::cli {
 class SearchVoice final : public apply::SearchListener {
  public:
   void line(const std::string& text);
+  void finished(const std::string& text);  // as report::finished() gives it
 
   void baseline(const run::SearchReport& so_far) override;
   void begins(const run::SearchReport& so_far, const run::SearchPointReport& point,

@@ -177,7 +177,7 @@ int hand_on(run::TuneReport tuned, const trial::TuneOptions& options, const stor
       !kept) {
     voice.note("flatout accuracy will not know of this tune: " + kept.error().message);
   }
-  said.line(report::tune_closing(tuned, plan_file, options.command, report_table_style(1)));
+  said.finished(report::tune_closing(tuned, plan_file, options.command, report_table_style(1)));
   if (!options.json_file.empty()) {
     const auto done = app::write_report_file(options.json_file, json);
     if (!done) {

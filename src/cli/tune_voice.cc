@@ -24,6 +24,8 @@ TuneVoice::TuneVoice(std::string place, std::optional<double> price)
 
 void TuneVoice::line(const std::string& text) { live_.keep(text); }
 
+void TuneVoice::finished(const std::string& text) { live_.keep_finished(text); }
+
 void TuneVoice::begin(const std::optional<std::string>& earlier) {
   if (earlier) {
     line("resume: tune " + *earlier + ", first from its stored trials; new ones " + place_);
@@ -85,9 +87,11 @@ void TuneVoice::too_short(base::DurationNs needed_ns, base::DurationNs trial_ns,
 }
 
 void TuneVoice::baseline(const run::TuneReport& so_far) {
-  line(report::tune_baseline_line(so_far, report_table_style(1)));
+  finished(report::tune_baseline_line(so_far, report_table_style(1)));
 }
 
-void TuneVoice::decided(const run::TuneTrial& trial) { line(report::tune_trial_line(trial, report_table_style(1))); }
+void TuneVoice::decided(const run::TuneTrial& trial) {
+  finished(report::tune_trial_line(trial, report_table_style(1)));
+}
 
 }  // namespace flatout::cli

@@ -19,6 +19,7 @@ class TuneVoice final : public apply::TuneListener {
   // Before the first trial; `earlier`: the tune that is gone on with.
   void begin(const std::optional<std::string>& earlier = {});
   void line(const std::string& text);
+  void finished(const std::string& text);  // as report::finished() gives it
 
   void trial_begins(const std::string& what, const std::optional<run::Speedup>& predicted,
                     std::optional<base::DurationNs> left_ns) override;

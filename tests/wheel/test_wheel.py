@@ -72,7 +72,8 @@ def test_what_is_in_it(wheel):
             "data/include/flatout/flatout.h", "data/include/flatout/flatout.hpp", "data/include/flatout/data.h", "data/include/flatout/data.hpp", "data/lib/pkgconfig/flatout-data.pc",
             "data/lib/libflatout_data.so.0", "data/lib/libflatout_data.so", "data/lib/libflatout_jpeg.so.0",
             "data/share/man/man1/flatout.1", "data/share/bash-completion/completions/flatout.bash", "data/share/zsh/site-functions/_flatout",
-            "__init__.py", "data.py", "data_arrays.py", "data_device.py", "data_library.py", "torch/loader.py", "METADATA", "WHEEL", "LICENSE", "NOTICE"} <= names  # fmt: skip
+            "py.typed", "__init__.py", "__main__.py", "program.py", "notebook.py", "cell_program.py",
+            "data.py", "data_arrays.py", "data_arguments.py", "data_device.py", "data_images.py", "data_library.py", "data_loader.py", "data_shown.py", "torch/loader.py", "METADATA", "WHEEL", "LICENSE", "NOTICE"} <= names  # fmt: skip
     source = ROOT / "python/flatout"
     form = {str(path.relative_to(source)) for path in (source / "native_form").glob("*.py")}
     assert form and form <= names, "flatout.torch imports it too"
@@ -122,6 +123,12 @@ def test_batches_of_what_it_installs(wheel, tmp_path):
     done = subprocess.run([str(word) for word in words], env=harness.environment(PYTHONPATH=packages), cwd=tmp_path,
                           capture_output=True, text=True, timeout=60)
     assert done.stdout.strip() == "(4, 3, 16, 16) [0.0, 60.0, 120.0, 180.0]", done.stderr
+
+
+def test_a_package_of_another_version_is_not_packed(tmp_path, monkeypatch):
+    monkeypatch.setattr(make_wheel, "package_version", lambda: "0.0.9")
+    with pytest.raises(SystemExit, match=r"__init__.py says version 0\.0\.9"):
+        make_wheel.make(build.prefix(), tmp_path)
 
 
 def test_a_build_that_is_not_there(tmp_path):
@@ -175,6 +182,17 @@ def test_the_program_on_path_is_the_binary_itself(installed):
     done, report = installed.observe("sh", "-c", "kill -TERM $$", code=-signal.SIGTERM)
     assert report["run"]["signal"] == "SIGTERM"
     installed.observe("sh", "-c", "exit 3", code=3)
+
+
+def test_the_package_is_of_this_python(installed):
+    """Everything that needs neither NumPy nor torch is imported; `python -m flatout` is the program beside it."""
+    told = installed.run([installed.python, "-c", "import flatout, flatout.notebook, flatout.program as program\n"
+                          "print(flatout.__version__, program.find_program())"]).stdout
+    assert told.split() == [make_wheel.version(), str(installed.flatout)]
+    assert installed.run([installed.python, "-m", "flatout", "--version"]).stdout == installed.run(["flatout", "--version"]).stdout
+    files = sorted(installed.prefix.glob("lib/python3.*/site-packages/flatout/**/*.py"))
+    assert len(files) > 50
+    installed.run([installed.python, "-c", "import sys\nfor f in sys.argv[1:]: compile(open(f).read(), f, 'exec')", *files])
 
 
 def test_it_finds_its_hooks(installed):

@@ -7,22 +7,29 @@ between two frames of the program, and an error of ours never reaches it.
 core/ needs no framework, torch/ is PyTorch's, trial/ is loaded in trials alone, knobs/ with a plan.
 """
 
+from __future__ import annotations
+
 import os
 
 from . import _native as native
 from .core import failure
 from .frameworks import load_class
 
-_problems = []
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any, Callable
+
+_problems: list[Any] = []
 _classes = {}
 
 
-def load(name):
+def load(name: str) -> None:
     """Bring in the hooks for the framework of this name, while this package stands in sys.modules. KeyError of one without hooks."""
     _classes[name] = load_class(name)
 
 
-def install(name, framework, used=lambda: None):
+def install(name: str, framework: ModuleType, used: Callable[[], float | None] = lambda: None) -> None:
     """Put every hook for a framework that was loaded by name in place; each that fails is reported and left out. used() is called when this
     process first uses it to load data or to train, and gives the seconds that its imports took, or None."""
     hooked = _classes[name](native, framework, _problems)
@@ -46,7 +53,7 @@ def install(name, framework, used=lambda: None):
     hooked.attached()
 
 
-def _say_attached():
+def _say_attached() -> None:
     """For flatout, which sees that the framework is loaded and would otherwise take silence for hooks that are missing. A ring would
     do it, too, but takes memory in processes that never train."""
     try:
@@ -55,9 +62,9 @@ def _say_attached():
         pass
 
 
-def _in_trial():
+def _in_trial() -> bool:
     return os.environ.get("FLATOUT_TRIAL") == "1"
 
 
-def _positive_int(text):
+def _positive_int(text: str | None) -> int:
     return int(text) if text and text.isdigit() else 0

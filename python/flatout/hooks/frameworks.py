@@ -5,8 +5,14 @@ python/site/sitecustomize.py, by which it is seen to come. Only the package of t
 must import all it needs at once: its modules do not stay in sys.modules.
 """
 
+from __future__ import annotations
 
-def _torch():
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def _torch() -> Any:
     from .torch.framework import Torch
 
     return Torch
@@ -15,5 +21,5 @@ def _torch():
 _CLASSES = {"torch": _torch}
 
 
-def load_class(name):
+def load_class(name: str) -> Any:
     return _CLASSES[name]()

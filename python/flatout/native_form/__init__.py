@@ -6,6 +6,8 @@ Only looked at: no code of the program runs for it. A loader has a native form w
 its parts is exactly one that is known here; any other is refused, by name.
 """
 
+from __future__ import annotations
+
 from .answers import check_loader, check_set, held, named
 from . import folder, hf_images, timm_folder, torchvision_sets
 from .collating import arrangement
@@ -14,7 +16,13 @@ from .program_values import Cell, Row, Tensor
 from .refused import Refused
 from .transforms import Lowering
 from .unchanged import Unchanged
-from .web import WebForm, is_web
+from .web import WebForm
+from .web_pipeline import is_web
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
 
 _ITERABLE = 1  # _DatasetKind.Iterable
 
@@ -23,7 +31,7 @@ class Form:
     """`spec`: for flatout_loader_open_files, less what is the engine's own (threads, batches).
     Sample i of the loader's dataset is `samples[places[i]]`, or `samples[i]` where places is None."""
 
-    def __init__(self, spec, samples, places, batch_size, batch_type):
+    def __init__(self, spec: dict[str, Any], samples: Any, places: Any, batch_size: Any, batch_type: Any) -> None:
         self.spec = spec
         self.samples = samples  # (path, label), the dataset's own list; or Blobs
         self.places = places
@@ -31,7 +39,7 @@ class Form:
         self.batch_type = batch_type  # makes a batch of [pictures, labels]
 
 
-def form_of(torch, loader, looked_at=None):
+def form_of(torch: ModuleType, loader: Any, looked_at: int | None = None) -> Any:
     """The loader's native form, or Refused. `looked_at`: as in samples_of()."""
     if is_web(held(loader).get("dataset")):
         try:
@@ -50,14 +58,14 @@ def form_of(torch, loader, looked_at=None):
         if len(datasets) > 1:
             spec, samples, batch_type = _form_of_several(torch, loader, datasets, looked_at)
         else:
-            form = _form_of_hugging_face if hf_images.is_hugging_face(dataset) else _form_of_folder
-            spec, samples, batch_type = form(torch, loader, dataset, looked_at)
+            take: Any = _form_of_hugging_face if hf_images.is_hugging_face(dataset) else _form_of_folder
+            spec, samples, batch_type = take(torch, loader, dataset, looked_at)
     except AttributeError as error:
         raise Refused("this version of %s is not known: %s" % (type(dataset).__module__.partition(".")[0], error))
     return Form(spec, samples, places, _batch_size(loader), batch_type)
 
 
-def _form_of_several(torch, loader, datasets, looked_at):
+def _form_of_several(torch: ModuleType, loader: Any, datasets: Any, looked_at: int | None) -> tuple[Any, list[Any], Any]:
     """Of a ConcatDataset."""
     forms = []
     for dataset in datasets:
@@ -70,14 +78,14 @@ def _form_of_several(torch, loader, datasets, looked_at):
     return spec, [sample for _spec, samples, _type in forms for sample in samples], batch_type
 
 
-def _files_of(dataset):
+def _files_of(dataset: Any) -> Any:
     """The part that knows how this dataset holds its files."""
     if timm_folder.is_timm(dataset):
         return timm_folder
     return folder if torchvision_sets.known_class(dataset) is None else torchvision_sets
 
 
-def _form_of_folder(torch, loader, dataset, looked_at):
+def _form_of_folder(torch: ModuleType, loader: Any, dataset: Any, looked_at: int | None) -> tuple[Any, ...]:
     samples = _files_of(dataset).samples_of(dataset, looked_at)
     _check_unchanged(dataset)
     lowering = Lowering(torch)
@@ -101,7 +109,7 @@ def _form_of_folder(torch, loader, dataset, looked_at):
     return {**lowering.spec(), **(batches.mix or {})}, samples, batches
 
 
-def _check_unchanged(dataset):
+def _check_unchanged(dataset: Any) -> None:
     look = Unchanged()
     look.parts("files")
     look.thing(dataset, ("__getitem__", "__getitems__", "__len__"))
@@ -109,7 +117,7 @@ def _check_unchanged(dataset):
         look.thing(dataset.loader)
 
 
-def _form_of_hugging_face(torch, loader, dataset, looked_at):
+def _form_of_hugging_face(torch: ModuleType, loader: Any, dataset: Any, looked_at: int | None) -> tuple[Any, Any, Any]:
     Unchanged().parts("hugging_face", "default_collate", "transformers")
     batches = arrangement(torch, loader.collate_fn, hf_images.row_of(dataset))
     lowering = Lowering(torch)
@@ -121,7 +129,7 @@ def _form_of_hugging_face(torch, loader, dataset, looked_at):
     return spec, hf_images.samples_of(dataset, batches.pictures.column, labels, looked_at), batches
 
 
-def is_candidate(torch, loader):
+def is_candidate(torch: ModuleType, loader: Any) -> bool:
     """A dataset of pictures in folders, tar shards or of Hugging Face is inside: whether it has a native form is worth a word."""
     dataset = held(loader).get("dataset")
     if is_web(dataset) or hf_images.is_hugging_face(dataset):
@@ -129,18 +137,18 @@ def is_candidate(torch, loader):
     return any(_holds_pictures(dataset) for dataset in below(torch, dataset))
 
 
-def _holds_pictures(dataset):
+def _holds_pictures(dataset: Any) -> Any:
     modules = {base.__module__ for base in type(dataset).__mro__}
     known = hf_images.is_hugging_face(dataset) or torchvision_sets.known_class(dataset) is not None
     return known or not modules.isdisjoint(("torchvision.datasets.folder", "timm.data.dataset"))
 
 
-def words(torch, loader):
+def words(torch: ModuleType, loader: Any) -> Any:
     """For the fact "loader"."""
     return looked_at(torch, loader)[0]
 
 
-def looked_at(torch, loader):
+def looked_at(torch: ModuleType, loader: Any) -> tuple[Any, ...]:
     """(what the fact "loader" says of its native form, that form or None). Looks at some of the files' names only: a set of
     pictures may be large."""
     try:
@@ -153,7 +161,7 @@ def looked_at(torch, loader):
         return {"native_refusal": "%s: %s" % (type(error).__name__, error)}, None
 
 
-def _check_loader(torch, loader):
+def _check_loader(torch: ModuleType, loader: Any) -> None:
     if loader._dataset_kind == _ITERABLE:
         raise Refused("the dataset is an iterable one")
     if loader.batch_sampler is None:
@@ -163,7 +171,7 @@ def _check_loader(torch, loader):
         raise Refused("worker_init_fn would not run")
 
 
-def _batch_size(loader):
+def _batch_size(loader: Any) -> Any:
     size = loader.batch_size or held(loader.batch_sampler).get("batch_size")
     if type(size) is not int or size < 1:
         raise Refused("the batch sampler %s does not say how large a batch is" % (type(loader.batch_sampler).__name__,))

@@ -1,8 +1,14 @@
 """The program's objects, looked at without calling code of theirs: what they would answer themselves is refused."""
 
+from __future__ import annotations
+
 import types
 
 from .refused import Refused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Sequence
 
 _LIBRARIES = ("torch.", "torchvision.", "timm.", "datasets.", "webdataset.", "accelerate.", "lightning.", "flatout.", "builtins.", "typing.", "abc.")
 _OF_LOADERS = ("dataset", "batch_sampler", "batch_size", "collate_fn", "worker_init_fn", "drop_last", "_dataset_kind")
@@ -10,7 +16,7 @@ _OF_SETS = ("samples", "loader", "transform", "target_transform", "transforms", 
             "_samples", "_labels", "_images", "_image_files", "_target_types")  # fmt: skip
 
 
-def held(thing):
+def held(thing: Any) -> Any:
     """The attributes that lie in the object itself."""
     try:
         return object.__getattribute__(thing, "__dict__")
@@ -18,14 +24,14 @@ def held(thing):
         return {}
 
 
-def named(thing):
+def named(thing: Any) -> Any:
     """What a message calls it: its own name where it is a function or a class, else that of its class."""
     if type(thing) is types.MethodType:
         thing = thing.__func__
     return (thing if has_name(thing) else type(thing)).__qualname__
 
 
-def has_name(thing):
+def has_name(thing: Any) -> bool:
     try:
         object.__getattribute__(thing, "__qualname__")
     except AttributeError:
@@ -33,15 +39,15 @@ def has_name(thing):
     return True
 
 
-def check_loader(loader):
+def check_loader(loader: Any) -> None:
     _check(loader, _OF_LOADERS)
 
 
-def check_set(dataset):
+def check_set(dataset: Any) -> None:
     _check(dataset, _OF_SETS)
 
 
-def _check(thing, names):
+def _check(thing: Any, names: Sequence[str]) -> None:
     """Refused where a class of the program's computes one of these attributes, or all."""
     for kind in type(thing).__mro__:
         if (kind.__module__ + ".").startswith(_LIBRARIES):

@@ -4,10 +4,16 @@ Arrow maps its files into memory and does not copy what it reads of them, so a p
 file, by the kernel's list of this process's mappings. What was copied, or is compressed, lies in none.
 """
 
+from __future__ import annotations
+
 import bisect
 import os
 
 from .refused import Refused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _PIECES, _PIECE_BYTES = 64, 4096  # compared
 
@@ -15,25 +21,25 @@ _PIECES, _PIECE_BYTES = 64, 4096  # compared
 class Blobs:
     """Samples that are parts of files: `places` (file, offset, length) of each, `labels` likewise; int64 arrays that nobody changes."""
 
-    def __init__(self, paths, places, labels):
+    def __init__(self, paths: Any, places: Any, labels: Any) -> None:
         self.paths = paths
         self.places = places
         self.labels = labels
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.labels)
 
-    def __eq__(self, other):
+    def __eq__(self, other: Any) -> Any:
         import numpy
 
         return (type(other) is Blobs and self.paths == other.paths and numpy.array_equal(self.places, other.places)
                 and numpy.array_equal(self.labels, other.labels))  # fmt: skip
 
-    def copy(self):
+    def copy(self) -> Blobs:
         return self
 
 
-def places_of(column):
+def places_of(column: Any) -> tuple[Any, Any, Any]:
     """(paths, array of places, array of whether the row has bytes) of all rows of a chunked column of structs
     with `bytes`."""
     import numpy
@@ -47,7 +53,7 @@ def places_of(column):
     return mappings.paths, numpy.concatenate(places), numpy.concatenate(has)
 
 
-def _of_chunk(numpy, mappings, chunk):
+def _of_chunk(numpy: Any, mappings: Any, chunk: Any) -> tuple[Any, Any]:
     array = chunk.field("bytes")
     kinds = {"binary": numpy.int32, "large_binary": numpy.int64}
     if str(array.type) not in kinds:
@@ -67,9 +73,10 @@ def _of_chunk(numpy, mappings, chunk):
 
 
 class _Mappings:
-    def __init__(self):
-        self.paths = []
-        self.begins, self.regions = [], []
+    def __init__(self) -> None:
+        self.paths: list[Any] = []
+        self.begins: list[int] = []
+        self.regions: list[Any] = []
         try:
             with open("/proc/self/maps", "rb") as lines:
                 for line in lines:
@@ -77,14 +84,14 @@ class _Mappings:
         except OSError as error:
             raise Refused("where this process's memory comes from is not known: %s" % (error,))
 
-    def _add(self, words):
+    def _add(self, words: Any) -> None:
         if len(words) < 6 or not words[5].startswith(b"/"):
             return
         begin, end = (int(one, 16) for one in words[0].split(b"-"))
         self.begins.append(begin)
         self.regions.append((end, int(words[2], 16) - begin, int(words[4]), os.fsdecode(words[5].rstrip(b"\n"))))
 
-    def place_of(self, buffer):
+    def place_of(self, buffer: Any) -> tuple[Any, Any]:
         """(number of its file in `paths`, its first byte there) of a pyarrow buffer."""
         number = bisect.bisect_right(self.begins, buffer.address) - 1
         end, to_offset, inode, path = self.regions[number] if number >= 0 else (0, 0, 0, "")
@@ -98,7 +105,7 @@ class _Mappings:
         return self.paths.index(path), offset
 
 
-def _holds(path, inode, offset, buffer):
+def _holds(path: str, inode: Any, offset: Any, buffer: Any) -> bool:
     """Whether the file of that name is the one that was mapped: by its number, or, as file systems above others give two of
     them, by its content, here and there."""
     try:

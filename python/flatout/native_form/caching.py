@@ -1,10 +1,16 @@
 """What the engine of one loader keeps of its samples, in memory or on a near disk: its key "cache" (docs/data.md#caches)."""
 
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 KEEPS = ("encoded", "decoded")
 _KEYS = ("memory_mb", "keep", "folder", "disk_mb")
 
 
-def described(cache):
+def described(cache: dict[str, Any] | None) -> dict[str, Any] | None:
     """The engine's words for `cache`: None, "encoded" or "decoded" (a share of what memory is free), or a dict of the arguments of
     flatout.data's cache(). None where nothing is kept. ValueError where it is none of these."""
     if cache is None:
@@ -30,12 +36,12 @@ def described(cache):
     return {key: value for key, value in out.items() if value is not None}
 
 
-def beside_another(cache):
+def beside_another(cache: dict[str, Any] | None) -> dict[str, Any] | None:
     """Of a loader's second engine, while the first one lives: its memory is the first one's alone, a folder is everybody's."""
     if cache is None or "folder" not in cache:
         return None
     return {**{key: cache[key] for key in ("folder", "disk_mb")}, "keep": "encoded"}
 
 
-def _is_mib(value):
+def _is_mib(value: Any) -> bool:
     return type(value) is int and value >= 1

@@ -5,6 +5,8 @@ that do nothing else than stack tensors, make a tensor of whole numbers, call on
 torchvision's v2.MixUp and v2.CutMix.
 """
 
+from __future__ import annotations
+
 import sys
 
 from .answers import named
@@ -13,12 +15,17 @@ from .program_run import Follower
 from .program_values import Cell, Each, Known, Mapping, Row, Sequence, Stacked, Tensor
 from .refused import Refused
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any, Callable, Iterator
+
 
 class Arrangement:
     """Called with [pictures, labels], gives the batch. `pictures`: Tensor; `labels`: Cell or None; `mix`: for the engine's
     spec, or None."""
 
-    def __init__(self, structure):
+    def __init__(self, structure: Any) -> None:
         self.structure = structure
         leaves = list(_leaves(structure))
         pictures = [leaf for leaf in leaves if type(leaf.element) is Tensor]
@@ -31,13 +38,13 @@ class Arrangement:
         if any(leaf.mix is not self.mix for leaf in labels):
             raise Refused("labels that are not mixed as their pictures are have no native form")
 
-    def __call__(self, pair):
+    def __call__(self, pair: Any) -> Any:
         return _filled(self.structure, pair)
 
 
-def arrangement(torch, function, row):
+def arrangement(torch: ModuleType, function: Callable[..., Any], row: Any) -> Any:
     """Of the batches that `function` makes of samples like `row`, a Row."""
-    def calls(thing, given, named):
+    def calls(thing: Any, given: Any, named: Any) -> Any:
         return _known_call(torch, thing, given, named)
 
     try:
@@ -46,7 +53,7 @@ def arrangement(torch, function, row):
         raise Refused("%s, which makes its batches, has no native form: %s" % (named(function), reason))
 
 
-def _known_call(torch, thing, given, named):
+def _known_call(torch: ModuleType, thing: Any, given: Any, named: Any) -> Any:
     collate = torch.utils.data._utils.collate
     rows = given[0].element if len(given) == 1 and type(given[0]) is Each else None
     if type(rows) is Row and not named:
@@ -61,30 +68,30 @@ def _known_call(torch, thing, given, named):
     return None if named else mixing.mixed(thing, given)
 
 
-def _says(named, **may):
+def _says(named: Any, **may: Any) -> bool:
     return all(type(value) is Known and value.thing in may.get(name, ()) for name, value in named.items())
 
 
-def _stacked(what, element):
+def _stacked(what: str, element: Any) -> Any:
     if type(element) is Tensor or type(element) is Cell and element.kind == "whole":
         return Stacked(element)
     raise Refused("%s of %s" % (what, "column %s, which is no whole number" % (element.column,) if type(element) is Cell else "a picture"))
 
 
-def _by_torch(parts):
+def _by_torch(parts: Any) -> Any:
     if type(parts) is tuple:
         return Sequence(list, [_stacked("default_collate", part) for part in parts])
     return Mapping({key: _stacked("default_collate", part) for key, part in parts.items()})
 
 
-def _is_transformers(thing):
+def _is_transformers(thing: Any) -> bool:
     module = sys.modules.get("transformers.data.data_collator")
     if module is None:
         return False
     return thing is module.default_data_collator or type(thing) is module.DefaultDataCollator and thing.return_tensors == "pt"
 
 
-def _by_transformers(parts):
+def _by_transformers(parts: Any) -> Any:
     if type(parts) is tuple or "label_ids" in parts:
         raise Refused("transformers' collator of such samples")
     out = {}
@@ -96,7 +103,7 @@ def _by_transformers(parts):
     return Mapping(out)
 
 
-def _leaves(structure):
+def _leaves(structure: Any) -> Iterator[Any]:
     if type(structure) is Stacked:
         yield structure
     elif type(structure) in (Mapping, Sequence):
@@ -106,7 +113,7 @@ def _leaves(structure):
         raise Refused("a batch that holds more than tensors of pictures and of whole numbers")
 
 
-def _filled(structure, pair):
+def _filled(structure: Any, pair: Any) -> Any:
     if type(structure) is Stacked:
         return pair[type(structure.element) is Cell]
     if type(structure) is Mapping:

@@ -1,5 +1,7 @@
 """An open loader of the engine, whose batches are torch's tensors."""
 
+from __future__ import annotations
+
 import ctypes
 import json
 import os
@@ -9,11 +11,16 @@ import weakref
 from . import open_engines
 from .library import END, OK, Bad, library
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
 
 class Engine:
     """One open loader; its threads end with it. `samples`: (path, label) of each, or Blobs; None: those of the spec's shards."""
 
-    def __init__(self, torch, spec, samples):
+    def __init__(self, torch: ModuleType, spec: dict[str, Any], samples: Any) -> None:
         self.torch = torch
         self.native = library()
         self.process = os.getpid()
@@ -29,7 +36,7 @@ class Engine:
         self.classes = spec["classes"] if "mix" in spec else 0
         self.sample_bytes = shape[0] * shape[1] * shape[2] * (1 if self.dtype is torch.uint8 else 4)
 
-    def _open(self, spec, samples):
+    def _open(self, spec: bytes, samples: Any) -> Any:
         if samples is None:
             return self.native.flatout_loader_open(spec, ctypes.byref(self.handle))
         if hasattr(samples, "places"):
@@ -40,33 +47,33 @@ class Engine:
         labels = (ctypes.c_int64 * len(samples))(*(label for _path, label in samples))
         return self.native.flatout_loader_open_files(spec, paths, labels, len(samples), ctypes.byref(self.handle))
 
-    def samples(self):
+    def samples(self) -> Any:
         return self.native.flatout_loader_samples(self.handle)
 
-    def name(self, sample):
+    def name(self, sample: Any) -> Any:
         with self.lock:
             name = self.native.flatout_loader_name(self.handle, sample)
         return os.fsdecode(name)
 
-    def begin(self, epoch):
+    def begin(self, epoch: int) -> None:
         """Without an order: append() gives it, batch by batch."""
         none = (ctypes.c_int64 * 1)()  # NULL would stand for the whole set
         self._check(self.native.flatout_loader_begin(self.handle, epoch, none, 0))
 
-    def append(self, indices):
+    def append(self, indices: Any) -> None:
         self._check(self.native.flatout_loader_append(self.handle, (ctypes.c_int64 * len(indices))(*indices), len(indices)))
 
-    def passed(self, indices):
+    def passed(self, indices: Any) -> None:
         """As if they had been appended and handed over in this epoch."""
         self._check(self.native.flatout_loader_passed(self.handle, (ctypes.c_int64 * len(indices))(*indices), len(indices)))
 
-    def stats(self):
+    def stats(self) -> Any:
         """{} at the end of the process, once it is closed."""
         with self.lock:  # its text is the engine's until the next call
             text = self.native.flatout_loader_stats(self.handle)
         return {} if text is None else json.loads(text)
 
-    def next(self):
+    def next(self) -> list[Any]:
         """[pictures, labels], as default_collate gives them; the pictures' memory is the engine's. Where the spec has "mix", labels are
         shares of the classes, float32. Where it has bad samples marked, `bad` has (place in the batch, why) of each."""
         batch = ctypes.c_void_p()
@@ -81,10 +88,10 @@ class Engine:
         self.bad = [(native.flatout_batch_bad_place(batch, number), native.flatout_batch_bad_reason(batch, number).decode(errors="replace"))
                     for number in range(native.flatout_batch_bad(batch))]  # fmt: skip
         # The tensor holds `memory`; the batch goes back to the engine with its last view.
-        weakref.finalize(memory, self.native.flatout_batch_free, batch).atexit = False
+        weakref.finalize(memory, self.native.flatout_batch_free, batch).atexit = False  # type: ignore[misc]
         return [self.torch.frombuffer(memory, dtype=self.dtype).view(size, *self.shape), labels]
 
-    def _labels(self, batch, size):
+    def _labels(self, batch: Any, size: int) -> Any:
         torch = self.torch
         if self.classes:
             shares = (ctypes.c_float * (size * self.classes)).from_address(self.native.flatout_batch_targets(batch))
@@ -92,7 +99,7 @@ class Engine:
         labels = (ctypes.c_int64 * size).from_address(self.native.flatout_batch_labels(batch))
         return torch.frombuffer(labels, dtype=torch.int64).clone()
 
-    def _check(self, status):
+    def _check(self, status: Any) -> None:
         if status != OK:
             why = self.native.flatout_data_error().decode(errors="replace")
             raise open_engines.closed(why) if status == open_engines.CLOSED else Bad(why)

@@ -4,9 +4,15 @@ Soon at first, then once a second, and in a long training ever more seldom: hour
 epoch, and the end of the process. Between two tellings a batch costs one look at the clock.
 """
 
+from __future__ import annotations
+
 import math
 import time
 import weakref
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
 
 _SOON_S = 0.1
 _ENDS_TOLD = 64  # at most so many tellings before the end of an epoch is no occasion of its own
@@ -15,13 +21,15 @@ _ENDS_TOLD = 64  # at most so many tellings before the end of an epoch is no occ
 class Told:
     """Of the engines of one loader, which figures() sums up. `due`: when look() reports next, on the clock of time.monotonic()."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.due = math.inf
-        self._tell = self._iterator = None
-        self._begun = self._told = 0
+        self._tell: Any = None
+        self._iterator: Any = None
+        self._begun: float = 0
+        self._told = 0
         self._saying = self._again = False
 
-    def listen(self, iterator, tell):
+    def listen(self, iterator: Any, tell: Any) -> None:
         """tell(figures) is called from now on; `iterator` is the one that begins, or goes on with its next epoch."""
         if self._tell is None:
             self._begun = time.monotonic()
@@ -31,16 +39,16 @@ class Told:
             self._iterator = weakref.ref(iterator)
             weakref.finalize(iterator, self.ended)
 
-    def look(self):
+    def look(self) -> None:
         if time.monotonic() >= self.due:
             self._say()
 
-    def ended(self):
+    def ended(self) -> None:
         """An epoch is over, or its iterator is gone."""
         if self._tell is not None and (self._told < _ENDS_TOLD or time.monotonic() >= self.due):
             self._say()
 
-    def _say(self):
+    def _say(self) -> None:
         """Where the collector, or another thread, comes by meanwhile, once more: what is reported last is what was read last."""
         if self._saying:
             self._again = True
@@ -58,5 +66,5 @@ class Told:
         now = time.monotonic()
         self.due = now + min(_SOON_S * 2 ** min(self._told, 10), max(1.0, (now - self._begun) / 64))
 
-    def figures(self, before=None):
+    def figures(self, before: Any = None) -> NoReturn:
         raise NotImplementedError

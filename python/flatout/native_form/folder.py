@@ -4,16 +4,22 @@ Needs the methods of torchvision, its pil_loader, and labels that are whole numb
 a subclass changes in how its list is made does not matter.
 """
 
+from __future__ import annotations
+
 import sys
 
 from .answers import named
 from .refused import Refused
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 _FOLDER = "torchvision.datasets.folder"
 _ENDINGS = (".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".webp")  # after lower(); files of other names may be of other formats
 
 
-def samples_of(dataset, looked_at=None):
+def samples_of(dataset: Any, looked_at: int | None = None) -> Any:
     """The dataset's own list of (path, label), or Refused. Only the first `looked_at` are
     looked at where that is given."""
     folder = sys.modules.get(_FOLDER)
@@ -29,7 +35,7 @@ def samples_of(dataset, looked_at=None):
     return listed(dataset.samples, looked_at)
 
 
-def listed(samples, looked_at):
+def listed(samples: Any, looked_at: int | None) -> Any:
     """The list of (path, label), where the first `looked_at` of it are JPEG files with whole numbers."""
     if type(samples) is not list or not samples:
         raise Refused("the dataset has no list of samples")
@@ -41,7 +47,7 @@ def listed(samples, looked_at):
     return samples
 
 
-def check_reader(dataset):
+def check_reader(dataset: Any) -> None:
     """Refused where its pictures are not read by Pillow."""
     folder, reader = sys.modules[_FOLDER], dataset.loader
     if reader is folder.default_loader:

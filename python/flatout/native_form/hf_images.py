@@ -4,6 +4,8 @@ The function that set_transform() was given is the program's own. It is followed
 where all that it does is known, such as `[transform(picture.convert("RGB")) for picture in batch["image"]]`.
 """
 
+from __future__ import annotations
+
 import sys
 
 from .answers import named
@@ -13,10 +15,14 @@ from .program_run import Follower
 from .program_values import Cell, Each, Mapping, Picture, Row
 from .refused import Refused
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable
+
 _KINDS = ("datasets.arrow_dataset", "datasets.iterable_dataset")
 
 
-def is_hugging_face(dataset):
+def is_hugging_face(dataset: Any) -> bool:
     """One of `datasets` with a column of pictures."""
     if not any(base.__module__ in _KINDS for base in type(dataset).__mro__):
         return False
@@ -24,7 +30,7 @@ def is_hugging_face(dataset):
     return any(getattr(feature, "_type", None) == "Image" for feature in features.values())
 
 
-def row_of(dataset):
+def row_of(dataset: Any) -> Any:
     """A sample as the dataset gives it, or Refused."""
     module = sys.modules.get("datasets.arrow_dataset")
     if module is None or type(dataset) is not module.Dataset:
@@ -33,7 +39,7 @@ def row_of(dataset):
     if dataset._output_all_columns and dataset._format_columns is not None:
         raise Refused("datasets.Dataset with output_all_columns has no native form")
     table = dataset._data.table
-    columns = {name: Each(_element(name, dataset.features[name], table)) for name in dataset.column_names if name in names}
+    columns: dict[Any, Any] = {name: Each(_element(name, dataset.features[name], table)) for name in dataset.column_names if name in names}
     if dataset._format_type == "custom":
         function = dataset._format_kwargs["transform"]
         title = named(function)
@@ -49,7 +55,7 @@ def row_of(dataset):
     return Row({name: one.element for name, one in columns.items()})
 
 
-def _element(name, feature, table):
+def _element(name: str, feature: Any, table: Any) -> Any:
     import pyarrow
 
     if type(feature) is _image() and feature.decode:
@@ -59,16 +65,16 @@ def _element(name, feature, table):
     return Cell(name, "whole" if whole else "text" if pyarrow.types.is_string(kind) else None)
 
 
-def _image():
+def _image() -> Any:
     return sys.modules["datasets.features.image"].Image
 
 
-def turns_pictures():
+def turns_pictures() -> bool:
     """Whether this version of datasets turns a picture as its EXIF data say; older ones leave it as it is stored."""
     return "exif_transpose" in _image().decode_example.__code__.co_names
 
 
-def samples_of(dataset, pictures, labels, looked_at=None):
+def samples_of(dataset: Any, pictures: Any, labels: Any, looked_at: int | None = None) -> Any:
     """Blobs, or a list of (path, label) where the pictures are files: of all samples, in the dataset's order. `pictures`, `labels`:
     names of columns; labels None: 0. `looked_at`: as in folder.samples_of()."""
     import numpy
@@ -91,7 +97,7 @@ def samples_of(dataset, pictures, labels, looked_at=None):
     return Blobs(paths, numpy.ascontiguousarray(places[rows]), numpy.ascontiguousarray(numbers[rows]))
 
 
-def seeds_workers_alone(function):
+def seeds_workers_alone(function: Any) -> bool:
     """The worker_init_fn of transformers' Trainer, which only seeds what a worker's own transforms would draw from."""
     module = sys.modules.get("transformers.trainer_utils")
     return module is not None and getattr(function, "func", None) is module.seed_worker and not function.args

@@ -1,11 +1,18 @@
 """What lies below torch's own Subset (random_split makes them) and ConcatDataset."""
 
+from __future__ import annotations
+
 from .refused import Refused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
 
 _LIBRARIES = ("torch.", "torchvision.", "timm.", "datasets.")
 
 
-def below(torch, dataset):
+def below(torch: ModuleType, dataset: Any) -> Any:
     """The datasets that joined() would give, without a look at how many samples they have."""
     kinds = torch.utils.data
     if type(dataset) is kinds.Subset:
@@ -15,7 +22,7 @@ def below(torch, dataset):
     return [dataset]
 
 
-def joined(torch, dataset):
+def joined(torch: ModuleType, dataset: Any) -> Any:
     """(datasets, places): sample i is number places[i] of all samples of these datasets, one after the other; i itself where
     places is None."""
     kinds = torch.utils.data
@@ -28,8 +35,10 @@ def joined(torch, dataset):
     return [dataset], None
 
 
-def _one_after_the_other(torch, parts):
-    out, places, straight, first = [], [], True, 0
+def _one_after_the_other(torch: ModuleType, parts: Any) -> tuple[Any, Any]:
+    out: list[Any] = []
+    places: list[int] = []
+    straight, first = True, 0
     for part in parts:
         datasets, inner = joined(torch, part)
         count = sum(map(_length, datasets))
@@ -40,7 +49,7 @@ def _one_after_the_other(torch, parts):
     return out, None if straight else places
 
 
-def _length(dataset):
+def _length(dataset: Any) -> int:
     """As a library's own __len__ says it: the program's may take seconds, and are not called."""
     owner = next((kind for kind in type(dataset).__mro__ if "__len__" in vars(kind)), None)
     if owner is None or not (owner.__module__ + ".").startswith(_LIBRARIES):

@@ -3,8 +3,14 @@
 native_form/engine.py makes tensors of its batches, flatout.data and its neighbours NumPy's and DLPack's arrays.
 """
 
+from __future__ import annotations
+
 import ctypes
 import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 OK, END = 0, 2
 _NAME = "libflatout_data.so.0"
@@ -18,17 +24,17 @@ class Bad(Exception):
     """The engine could not make a batch; its text names the sample and the file."""
 
 
-_loaded = []
+_loaded: list[Any] = []
 
 
-def library():
+def library() -> Any:
     """Loaded once in a process."""
     if not _loaded:
         _loaded.append(_declared(_open()))
     return _loaded[0]
 
 
-def _open():
+def _open() -> Any:
     for path in _paths():
         if os.path.exists(path) or os.sep not in path:  # a bare name is the loader's to find
             try:
@@ -38,7 +44,7 @@ def _open():
     raise Missing("the native engine, %s, is not installed; name it in FLATOUT_DATA_LIBRARY" % (_paths()[0] if os.environ.get("FLATOUT_DATA_LIBRARY") else _NAME,))
 
 
-def _paths():
+def _paths() -> list[Any]:
     named = os.environ.get("FLATOUT_DATA_LIBRARY")
     if named:
         return [named]
@@ -49,7 +55,7 @@ def _paths():
             for file in files for up in (2, 3, 4) for below in ((), ("build", "release", "lib"))]  # fmt: skip
 
 
-def _declared(native):
+def _declared(native: Any) -> Any:
     pointer, whole, text = ctypes.c_void_p, ctypes.c_int64, ctypes.c_char_p
     for name, result, arguments in (
         ("flatout_data_error", text, []),

@@ -3,17 +3,23 @@
 The engine pairs samples and mixes them as they do; what it draws for a batch depends on base seed and first sample.
 """
 
+from __future__ import annotations
+
 import sys
 
 from .program_values import Cell, Sequence, Stacked, Tensor
 from .refused import Refused
 from .unchanged import Unchanged
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 _PUBLIC = "torchvision.transforms.v2"
 _KINDS = {"MixUp": "mixup", "CutMix": "cutmix"}
 
 
-def mixed(thing, given):
+def mixed(thing: Any, given: Any) -> Any:
     """What `thing` makes of a batch of (pictures, labels); None where it is nothing of these."""
     if _name(thing) not in ("MixUp", "CutMix", "RandomChoice"):
         return None
@@ -27,7 +33,7 @@ def mixed(thing, given):
     return Sequence(kind, [Stacked(one.element, mix) for one in pair])
 
 
-def _mix(thing):
+def _mix(thing: Any) -> dict[str, Any]:
     """{"mix": [...], "classes": number}"""
     Unchanged().thing(thing)
     parts = [thing]
@@ -47,7 +53,7 @@ def _mix(thing):
     return {"mix": [{_KINDS[_name(part)]: {"alpha": part.alpha}} for part in parts], "classes": parts[0].num_classes}
 
 
-def _name(thing):
+def _name(thing: Any) -> Any:
     """The name of a class of torchvision's v2, None for any other."""
     kind = type(thing)
     public = sys.modules.get(_PUBLIC)

@@ -4,6 +4,8 @@ Only what is written here is understood; whatever else the function holds is ref
 followed to the end is all that the function does.
 """
 
+from __future__ import annotations
+
 import ast
 import builtins
 import functools
@@ -15,17 +17,21 @@ from .program_code import tree_of
 from .program_values import Each, Known, Mapping, Method, Picture, Row, Sequence, Tensor, attribute
 from .refused import Refused
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable
+
 _DEEPEST = 4  # functions that call each other
 
 
 class Follower:
     """`calls`: what else may be called, as (object, values of the arguments, of the named ones) -> value or None."""
 
-    def __init__(self, calls=None):
+    def __init__(self, calls: Any = None) -> None:
         self.calls = calls
         self.depth = 0
 
-    def call(self, thing, given, named):
+    def call(self, thing: Any, given: Any, named: Any) -> Any:
         """What thing(*given, **named) gives."""
         if self.calls is not None:
             out = self.calls(thing, given, named)
@@ -42,7 +48,7 @@ class Follower:
             return _transformed(thing, given[0])
         raise Refused("%s has no native form" % (_title(thing),))
 
-    def _function(self, function, given, named):
+    def _function(self, function: Callable[..., Any], given: Any, named: Any) -> Any:
         if self.depth == _DEEPEST:
             raise Refused("%s calls too deep to be followed" % (function.__qualname__,))
         arguments, body = tree_of(function)
@@ -54,12 +60,12 @@ class Follower:
 
 
 class _Call:
-    def __init__(self, follower, function, names):
+    def __init__(self, follower: Follower, function: Callable[..., Any], names: dict[str, Any]) -> None:
         self.follower = follower
-        self.function = function
+        self.function: Any = function
         self.names = names
 
-    def run(self, body):
+    def run(self, body: Any) -> Any:
         for statement in body:
             if isinstance(statement, ast.Return) and statement.value is not None:
                 return self.value(statement.value)
@@ -69,10 +75,10 @@ class _Call:
             step(statement)
         raise Refused("%s returns nothing" % (self.function.__qualname__,))
 
-    def unknown(self, node):
+    def unknown(self, node: Any) -> Any:
         return Refused("%s, line %d, is a function of the program that has no native form" % (self.function.__qualname__, node.lineno))
 
-    def value(self, node):
+    def value(self, node: Any) -> Any:
         step = getattr(self, "_of_" + type(node).__name__, None)
         if step is None:
             raise self.unknown(node)
@@ -80,10 +86,10 @@ class _Call:
 
     # Statements.
 
-    def _do_Expr(self, node):
+    def _do_Expr(self, node: Any) -> None:
         self.value(node.value)
 
-    def _do_Assign(self, node):
+    def _do_Assign(self, node: Any) -> None:
         value = self.value(node.value)
         for target in node.targets:
             if isinstance(target, ast.Name):
@@ -99,13 +105,13 @@ class _Call:
             else:
                 raise self.unknown(node)
 
-    def _do_Delete(self, node):
+    def _do_Delete(self, node: Any) -> None:
         for target in node.targets:
             mapping, key = self._place(target)
             if mapping.parts.pop(key, None) is None:
                 raise self.unknown(node)
 
-    def _place(self, node):
+    def _place(self, node: Any) -> tuple[Any, Any]:
         if isinstance(node, ast.Subscript):
             mapping, key = self.value(node.value), self.value(node.slice)
             if type(mapping) is Mapping and type(key) is Known and type(key.thing) is str:
@@ -114,10 +120,10 @@ class _Call:
 
     # Expressions.
 
-    def _of_Constant(self, node):
+    def _of_Constant(self, node: Any) -> Any:
         return Known(node.value)
 
-    def _of_Name(self, node):
+    def _of_Name(self, node: Any) -> Any:
         name, function = node.id, self.function
         code = function.__code__
         if name in self.names:
@@ -134,13 +140,13 @@ class _Call:
         except (KeyError, ValueError):
             raise Refused("%s, in %s, is not there yet" % (name, function.__qualname__))
 
-    def _of_Attribute(self, node):
+    def _of_Attribute(self, node: Any) -> Any:
         value = self.value(node.value)
         return Known(attribute(value.thing, node.attr)) if type(value) is Known else Method(value, node.attr)
 
-    def _of_Subscript(self, node):
+    def _of_Subscript(self, node: Any) -> Any:
         value, key = self.value(node.value), self.value(node.slice)
-        parts = value.parts if type(value) in (Mapping, Row, Sequence) else value.thing if type(value) is Known else None
+        parts: Any = value.parts if type(value) in (Mapping, Row, Sequence) else value.thing if type(value) is Known else None
         if type(key) is not Known or type(parts) not in (dict, list, tuple) or type(key.thing) not in (str, int):
             raise self.unknown(node)
         try:
@@ -149,19 +155,19 @@ class _Call:
             raise self.unknown(node)
         return Known(part) if type(value) is Known else part
 
-    def _of_Dict(self, node):
-        keys = [self.value(key) if key is not None else None for key in node.keys]
+    def _of_Dict(self, node: Any) -> Any:
+        keys: list[Any] = [self.value(key) if key is not None else None for key in node.keys]
         if not all(type(key) is Known and type(key.thing) is str for key in keys):
             raise self.unknown(node)
         return Mapping({key.thing: self.value(value) for key, value in zip(keys, node.values)})
 
-    def _of_Tuple(self, node):
+    def _of_Tuple(self, node: Any) -> Any:
         return Sequence(tuple, [self.value(one) for one in node.elts])
 
-    def _of_List(self, node):
+    def _of_List(self, node: Any) -> Any:
         return Sequence(list, [self.value(one) for one in node.elts])
 
-    def _of_ListComp(self, node):
+    def _of_ListComp(self, node: Any) -> Any:
         (loop,) = node.generators if len(node.generators) == 1 else (None,)
         if loop is None or loop.ifs or loop.is_async:
             raise self.unknown(node)
@@ -174,12 +180,12 @@ class _Call:
         elif isinstance(loop.target, ast.Tuple) and type(over.element) is Row and type(over.element.parts) is tuple:
             if not all(isinstance(one, ast.Name) for one in loop.target.elts) or len(loop.target.elts) != len(over.element.parts):
                 raise self.unknown(node)
-            inside.names.update({one.id: part for one, part in zip(loop.target.elts, over.element.parts)})
+            inside.names.update({one.id: part for one, part in zip(loop.target.elts, over.element.parts)})  # type: ignore[attr-defined]
         else:
             raise self.unknown(node)
         return Each(inside.value(node.elt))
 
-    def _of_Call(self, node):
+    def _of_Call(self, node: Any) -> Any:
         callee = self.value(node.func)
         given = []
         for one in node.args:
@@ -199,7 +205,7 @@ class _Call:
             raise self.unknown(node)
         return self.follower.call(callee.thing, given, named)
 
-    def _method(self, node, method, given):
+    def _method(self, node: Any, method: Any, given: Any) -> Any:
         words = [one.thing for one in given if type(one) is Known]
         if type(method.value) is Picture and method.name == "convert" and words == ["RGB"] and len(given) == 1:
             return Picture(method.value.column, True)
@@ -208,7 +214,7 @@ class _Call:
         raise self.unknown(node)
 
 
-def _transformed(thing, value):
+def _transformed(thing: Any, value: Any) -> Any:
     if type(value) is Tensor:
         return Tensor(value.column, (*value.transforms, thing))
     if not value.is_rgb:
@@ -216,7 +222,7 @@ def _transformed(thing, value):
     return Tensor(value.column, (thing,))
 
 
-def _bound(function, arguments, given, named):
+def _bound(function: Callable[..., Any], arguments: Any, given: Any, named: Any) -> Any:
     """{name of a parameter: value}"""
     refused = Refused("%s is not called in a way that can be followed" % (function.__qualname__,))
     if arguments.vararg or arguments.kwarg:
@@ -235,5 +241,5 @@ def _bound(function, arguments, given, named):
     return out
 
 
-def _title(thing):
+def _title(thing: Any) -> Any:
     return named(thing)

@@ -4,12 +4,22 @@ Each worker runs the pipeline for itself, on its share of the shards, so there i
 each, which sees itself in that worker. Torch hands over their batches in turns.
 """
 
+from __future__ import annotations
+
 import copy
 import itertools
 import sys
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any, Iterator
 
-def first_of(engine, shards):
+    from . import Form
+    from .engine import Engine
+
+
+def first_of(engine: Engine, shards: Any) -> Any:
     """Shard -> number of its first sample. The engine has each shard's samples together, in the order of `shards`."""
     first, number, end = {}, 0, engine.samples()
     for shard in shards:
@@ -29,11 +39,11 @@ def first_of(engine, shards):
 class Stream:
     """Of one iterator: as long as its workers would live."""
 
-    def __init__(self, torch, loader, form, first, seed):
+    def __init__(self, torch: ModuleType, loader: Any, form: Any, first: Any, seed: Any) -> None:
         count = max(1, loader.num_workers)
         self.workers = [_Worker(torch, loader, form, first, seed, number) for number in range(count)]
 
-    def epoch(self):
+    def epoch(self) -> Iterator[Any]:
         """Lists of (picture, label), of web_members.Member each."""
         for worker in self.workers:
             worker.begin()
@@ -48,7 +58,7 @@ class Stream:
 
 
 class _Worker:
-    def __init__(self, torch, loader, form, first, seed, number):
+    def __init__(self, torch: ModuleType, loader: Any, form: Any, first: Any, seed: Any, number: int) -> None:
         self.module = torch.utils.data._utils.worker
         self.info = None
         self.form = form
@@ -59,10 +69,10 @@ class _Worker:
             self.dataset.pipeline = [copy.deepcopy(one) if type(one).__module__ in _STATEFUL else one for one in stages]
             self.info = self.module.WorkerInfo(id=number, num_workers=loader.num_workers, seed=seed + number, dataset=self.dataset)
 
-    def begin(self):
+    def begin(self) -> None:
         self.samples = iter(self.dataset)
 
-    def next(self):
+    def next(self) -> Any:
         """None at the end."""
         before = self.module._worker_info
         self.module._worker_info = self.info
@@ -79,7 +89,7 @@ class _Worker:
 _STATEFUL = ("webdataset.filters", "webdataset.shardlists")
 
 
-def remade(form, collate, members):
+def remade(form: Any, collate: Any, members: Any) -> Any:
     """The batch that the program's own stages make of them."""
     samples = form.pipeline.remade(members)
     if form.pipeline.batched:

@@ -4,6 +4,8 @@ timm skips a picture that cannot be read and gives the next one: the engine give
 there, so that batch is fetched from the dataset, which does as ever.
 """
 
+from __future__ import annotations
+
 import functools
 import sys
 
@@ -11,15 +13,19 @@ from .folder import listed
 from .refused import Refused
 from .steps import number
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable
+
 _DATASET, _READER, _LOADER = "timm.data.dataset", "timm.data.readers.reader_image_folder", "timm.data.loader"
 
 
-def is_timm(dataset):
+def is_timm(dataset: Any) -> bool:
     module = sys.modules.get(_DATASET)
     return module is not None and issubclass(type(dataset), module.ImageDataset)
 
 
-def samples_of(dataset, looked_at=None):
+def samples_of(dataset: Any, looked_at: int | None = None) -> Any:
     """As folder.samples_of()."""
     known, kind = sys.modules[_DATASET].ImageDataset, type(dataset)
     for method in ("__getitem__", "__len__", "__getitems__"):
@@ -40,13 +46,13 @@ def samples_of(dataset, looked_at=None):
     return listed(reader.samples, looked_at)
 
 
-def is_fast_collate(function):
+def is_fast_collate(function: Callable[..., Any]) -> bool:
     """Bytes of pictures and labels, as a pair."""
     module = sys.modules.get(_LOADER)
     return module is not None and function is module.fast_collate
 
 
-def mixed(function):
+def mixed(function: Callable[..., Any]) -> dict[str, Any] | None:
     """FastCollateMixup as the engine's "mix" and "classes"; None for any other."""
     module = sys.modules.get("timm.data.mixup")
     if module is None or type(function) is not module.FastCollateMixup:
@@ -63,7 +69,7 @@ def mixed(function):
     return {"mix": [{"timm": mix}], "classes": function.num_classes}
 
 
-def seeds_workers_alone(function):
+def seeds_workers_alone(function: Callable[..., Any]) -> bool:
     """create_loader()'s worker_init_fn, which only seeds what a worker's own transforms would draw from."""
     module = sys.modules.get(_LOADER)
     return (

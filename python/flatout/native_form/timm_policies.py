@@ -1,10 +1,16 @@
 """timm's RandAugment and AutoAugment, which hold operations with their levels, as steps of the loading engine."""
 
+from __future__ import annotations
+
 import math
 import sys
 
 from .refused import Refused
 from .steps import number
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _MODULE = "timm.data.auto_augment"
 _FILTERS = {0: "nearest", 2: "bilinear", 3: "bicubic"}  # Pillow's Resampling
@@ -15,7 +21,7 @@ _KINDS = frozenset((
     "SharpnessIncreasing", "ShearX", "ShearY", "TranslateX", "TranslateY", "TranslateXRel", "TranslateYRel", "Desaturate"))  # fmt: skip
 
 
-def rand_augment(part, _title):
+def rand_augment(part: Any, _title: str) -> dict[str, Any]:
     weights = part.choice_weights
     out = {"steps": [[_operation(one)] for one in part.ops], "count": part.num_layers, "distinct": weights is not None}
     if weights is not None:
@@ -23,11 +29,11 @@ def rand_augment(part, _title):
     return {"random_choice": out}
 
 
-def auto_augment(part, _title):
+def auto_augment(part: Any, _title: str) -> dict[str, Any]:
     return {"random_choice": {"steps": [[_operation(one) for one in pair] for pair in part.policy]}}
 
 
-def _operation(one):
+def _operation(one: Any) -> dict[str, Any]:
     module = sys.modules[_MODULE]
     if type(one) is not module.AugmentOp:
         raise Refused("%s in a policy of timm's has no native form" % (type(one).__qualname__,))
@@ -50,7 +56,7 @@ def _operation(one):
     return {"timm_operation": out}
 
 
-def _blackens():
+def _blackens() -> bool:
     """Whether this Pillow posterizes to 0 bits, which newer ones refuse."""
     try:
         sys.modules["PIL.ImageOps"].posterize(sys.modules["PIL.Image"].new("L", (1, 1)), 0)
@@ -59,13 +65,13 @@ def _blackens():
     return True
 
 
-def _style(module, one, name):
+def _style(module: Any, one: Any, name: str) -> dict[str, Any]:
     """How it takes its pixels, and what it fills with."""
     fill, taken = one.kwargs["fillcolor"], one.kwargs["resample"]
     if not isinstance(fill, (tuple, list)) or len(fill) != 3 or not all(type(value) is int and 0 <= value <= 255 for value in fill):
         raise Refused("timm's operation %s with fill %r has no native form" % (name, fill))
     if taken == module._RANDOM_INTERPOLATION:
-        mode = "random"
+        mode: str | None = "random"
     else:
         mode = None if isinstance(taken, (tuple, list)) else _FILTERS.get(int(taken))
     if mode is None:

@@ -1,15 +1,21 @@
 """timm's own transforms, as steps of the loading engine, beside those of torchvision that it uses."""
 
+from __future__ import annotations
+
 import sys
 
 from .refused import Refused
 from .steps import filter_of, is_black, number, numbers, sides
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 _PREFIX = "timm.data."
 PUBLIC = "timm."  # before the names here, since some are torchvision's too
 
 
-def name_of(part):
+def name_of(part: Any) -> Any:
     """"timm.ToNumpy" for a class of timm's, None for any other."""
     kind = type(part)
     if not kind.__module__.startswith(_PREFIX) or getattr(sys.modules.get(kind.__module__), kind.__qualname__, None) is not kind:
@@ -17,7 +23,7 @@ def name_of(part):
     return PUBLIC + kind.__qualname__
 
 
-def random_resized_crop(part, title):
+def random_resized_crop(part: Any, title: str) -> dict[str, Any]:
     mode = part.interpolation
     if isinstance(mode, (tuple, list)):
         if [getattr(one, "value", one) for one in mode] != ["bilinear", "bicubic"]:
@@ -29,13 +35,13 @@ def random_resized_crop(part, title):
                                     "interpolation": mode}}  # fmt: skip
 
 
-def center_crop_or_pad(part, title):
+def center_crop_or_pad(part: Any, title: str) -> dict[str, Any]:
     if not is_black(part.fill) or part.padding_mode != "constant":
         raise Refused("%s with fill %r and padding_mode %s has no native form" % (title, part.fill, part.padding_mode))
     return {"center_crop": {"size": sides(part.size)}}
 
 
-def erasing(part, title):
+def erasing(part: Any, title: str) -> tuple[Any, list[Any] | None]:
     """(parameters, value in the numbers that stand there, None = noise)"""
     import math
 

@@ -4,17 +4,23 @@ Each gives `loader(file)` through `transform`, and a whole number. Which of its 
 torchvision's own affair, so one that has changed them is refused.
 """
 
+from __future__ import annotations
+
 import sys
 
 from .folder import check_reader, listed
 from .refused import Refused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _FILES_AND_LABELS = ("DTD", "FGVCAircraft", "Flowers102", "Food101", "SUN397")
 _SAMPLES = ("Imagenette", "StanfordCars")
 _PETS = "OxfordIIITPet"
 
 
-def known_class(dataset):
+def known_class(dataset: Any) -> Any:
     """The class of torchvision's that the dataset is one of, or None."""
     public = sys.modules.get("torchvision.datasets")
     for kind in type(dataset).__mro__ if public is not None else ():
@@ -24,7 +30,7 @@ def known_class(dataset):
     return None
 
 
-def samples_of(dataset, looked_at=None):
+def samples_of(dataset: Any, looked_at: int | None = None) -> Any:
     """As folder.samples_of()."""
     known, kind = known_class(dataset), type(dataset)
     for method in ("__getitem__", "__len__", "__getitems__"):
@@ -42,7 +48,7 @@ def samples_of(dataset, looked_at=None):
     return listed([(str(file), label) for file, label in pairs], looked_at)
 
 
-def _check_pets(dataset):
+def _check_pets(dataset: Any) -> None:
     if dataset._target_types != ["category"]:
         raise Refused("OxfordIIITPet with the targets %s has no native form" % (", ".join(dataset._target_types),))
     joint = dataset.transforms

@@ -7,6 +7,8 @@ for the bilinear filter with antialias on bytes: v2's usual chain. It gives the 
 within one grey level (docs/knobs/dataloader.engine.md has the measured shares).
 """
 
+from __future__ import annotations
+
 import sys
 
 from .answers import has_name
@@ -16,22 +18,27 @@ from .refused import Refused
 from .steps import STEPS, never, number, numbers
 from .unchanged import Unchanged
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any, Callable
+
 _PICTURE, _BYTES, _FLOATS = "a PIL picture", "a tensor of bytes", "a tensor of floats"
 _PUBLIC = ("torchvision.transforms.v2", "torchvision.transforms")
 
 
 class Lowering:
-    def __init__(self, torch):
+    def __init__(self, torch: ModuleType) -> None:
         self.torch = torch
         self.unchanged = Unchanged()
         self.now = _PICTURE
-        self.steps = []
+        self.steps: list[Any] = []
         self.scaling = None
-        self.normalize = None
+        self.normalize: Any = None
         self.array = None  # what made a NumPy array of it, once it came
-        self.erasing = None  # (parameters, value in the numbers that stood there; None = noise), once it came
+        self.erasing: Any = None  # (parameters, value in the numbers that stood there; None = noise), once it came
 
-    def take(self, transform):
+    def take(self, transform: Any) -> None:
         """The next transform of the chain, with all that it holds."""
         for part in self._parts(transform):
             name = self._name(part)
@@ -49,7 +56,7 @@ class Lowering:
             else:
                 raise Refused("%s has no native form" % (_title(part),))
 
-    def spec(self):
+    def spec(self) -> Any:
         if self.now == _PICTURE:
             raise Refused("the transforms do not end with a tensor")
         steps = list(self.steps)
@@ -63,7 +70,7 @@ class Lowering:
             out["normalize"] = {"mean": self.normalize[0], "std": self.normalize[1]}
         return out
 
-    def _parts(self, transform):
+    def _parts(self, transform: Any) -> list[Any]:
         kind = type(transform)
         if kind is self.torch.nn.Sequential:
             inner = list(transform)
@@ -74,7 +81,7 @@ class Lowering:
         self.unchanged.thing(transform)
         return [part for one in inner for part in self._parts(one)]
 
-    def _name(self, part):
+    def _name(self, part: Any) -> Any:
         """The name of a class of torchvision's, None for any other."""
         kind = type(part)
         if kind is self.torch.nn.Identity:
@@ -85,7 +92,7 @@ class Lowering:
             return None
         return kind.__qualname__
 
-    def _step(self, name, part):
+    def _step(self, name: str, part: Any) -> None:
         lower, of_tensors = _STEPS[name]
         if self.now != _PICTURE and not of_tensors(part, self.now == _BYTES, self.normalize is not None):
             raise Refused("%s of %s has no native form; it has one of a PIL picture" % (_title(part), self.now))
@@ -94,11 +101,11 @@ class Lowering:
         if step is not None:
             self.steps.append(step)
 
-    def _before_erasing(self, part):
+    def _before_erasing(self, part: Any) -> None:
         if self.erasing is not None:
             raise Refused("%s after RandomErasing has no native form" % (_title(part),))
 
-    def _within(self, transforms):
+    def _within(self, transforms: Any) -> Any:
         """Steps of transforms that happen by chance, so that what they leave must be what they took."""
         inner = Lowering(self.torch)
         inner.unchanged = self.unchanged
@@ -111,34 +118,34 @@ class Lowering:
 
     # Conversions and what works on the numbers.
 
-    def _Identity(self, part):
+    def _Identity(self, part: Any) -> None:
         pass
 
-    def _RGB(self, part):
+    def _RGB(self, part: Any) -> None:
         pass  # pil_loader gives RGB
 
-    def _ToPureTensor(self, part):
+    def _ToPureTensor(self, part: Any) -> None:
         pass
 
-    def _ToTensor(self, part):
+    def _ToTensor(self, part: Any) -> None:
         if self.now != _PICTURE:
             raise Refused("%s of a tensor has no native form" % (_title(part),))
         self.now = _BYTES
         self._becomes_float(self.torch.get_default_dtype(), "divide", part)
 
-    def _PILToTensor(self, part):
+    def _PILToTensor(self, part: Any) -> None:
         if self.now == _PICTURE:
             self.now = _BYTES
 
     _ToImage = _PILToTensor
 
-    def _ConvertImageDtype(self, part):
+    def _ConvertImageDtype(self, part: Any) -> None:
         self._becomes_float(part.dtype, "multiply" if ".v2." in type(part).__module__ else "divide", part)
 
-    def _ToDtype(self, part):
+    def _ToDtype(self, part: Any) -> None:
         self._becomes_float(part.dtype, "multiply" if part.scale else "none", part)
 
-    def _becomes_float(self, dtype, scaling, part):
+    def _becomes_float(self, dtype: Any, scaling: Any, part: Any) -> None:
         torch = self.torch
         if self.now == _PICTURE or self.erasing is not None:
             raise Refused("%s at this place has no native form" % (_title(part),))
@@ -148,7 +155,7 @@ class Lowering:
             raise Refused("%s to %s has no native form" % (_title(part), dtype))
         self.now, self.scaling = _FLOATS, scaling
 
-    def _Normalize(self, part):
+    def _Normalize(self, part: Any) -> None:
         if self.now != _FLOATS or self.normalize is not None:
             raise Refused("%s at this place has no native form" % (_title(part),))
         mean, std = (_of_channels(values, part) for values in (part.mean, part.std))
@@ -162,7 +169,7 @@ class Lowering:
             value = [(one - m) / s for one, m, s in zip(value, mean, std)]
             self.erasing = (parameters, value)
 
-    def _RandomErasing(self, part):
+    def _RandomErasing(self, part: Any) -> None:
         if self.now == _PICTURE or self.erasing is not None:
             raise Refused("%s at this place has no native form" % (_title(part),))
         parameters = {"p": number(part.p), "scale": numbers(part.scale, 2), "ratio": numbers(part.ratio, 2)}
@@ -172,28 +179,28 @@ class Lowering:
 
     # timm's own.
 
-    def _timm_MaybeToTensor(self, part):
+    def _timm_MaybeToTensor(self, part: Any) -> None:
         if self.now == _PICTURE:
             self._ToTensor(part)
 
     _timm_MaybePILToTensor = _PILToTensor
 
-    def _timm_ToNumpy(self, part):
+    def _timm_ToNumpy(self, part: Any) -> None:
         if self.now != _PICTURE:
             raise Refused("%s of a tensor has no native form" % (_title(part),))
         self.now, self.array = _BYTES, part  # collated, an array is what a tensor is
 
-    def _timm_ToTensor(self, part):
+    def _timm_ToTensor(self, part: Any) -> None:
         self._PILToTensor(part)
         self._becomes_float(part.dtype, "none", part)
 
-    def _timm_RandomErasing(self, part):
+    def _timm_RandomErasing(self, part: Any) -> None:
         if self.now != _FLOATS or self.erasing is not None:
             raise Refused("%s at this place has no native form" % (_title(part),))
         self.erasing = timm_steps.erasing(part, _title(part))
 
 
-_STEPS = {
+_STEPS: dict[str, tuple[Callable[..., Any], Callable[..., bool]]] = {
     **STEPS,
     "timm.RandomResizedCropAndInterpolation": (timm_steps.random_resized_crop, never),
     "timm.CenterCropOrPad": (timm_steps.center_crop_or_pad, never),
@@ -205,7 +212,7 @@ _CONVERSIONS = ("timm.MaybeToTensor", "timm.MaybePILToTensor", "timm.ToNumpy", "
                 "ToDtype", "Normalize", "RandomErasing")  # fmt: skip
 
 
-def _of_channels(values, part):
+def _of_channels(values: Any, part: Any) -> Any:
     """One number for each of red, green and blue."""
     if hasattr(values, "tolist"):
         values = values.tolist()
@@ -216,7 +223,7 @@ def _of_channels(values, part):
     return values * 3 if len(values) == 1 else values
 
 
-def _title(part):
+def _title(part: Any) -> str:
     """As the program's author writes it."""
     kind = part if has_name(part) else type(part)
     for public in _PUBLIC:
@@ -227,7 +234,7 @@ def _title(part):
     return "%s.%s" % (kind.__module__, kind.__qualname__)
 
 
-def _pillow_major():
+def _pillow_major() -> Any:
     version = getattr(sys.modules.get("PIL"), "__version__", "")
     major = version.partition(".")[0]
     if not major.isdigit():

@@ -6,11 +6,18 @@ replaced (PARTS, and the classes of the transforms in use) its code is followed,
 function on the way has to be what its library's file compiles to. flatout's own hooks do not count.
 """
 
+from __future__ import annotations
+
 import sys
 import types
 
 from . import originals
 from .refused import Refused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any, Callable, Iterator
 
 _PILLOW = ("PIL.Image:open", "PIL.Image:Image.load", "PIL.Image:Image.convert", "PIL.ImageFile:ImageFile.*", "PIL.JpegImagePlugin:jpeg_factory",
            "PIL.JpegImagePlugin:_accept", "PIL.JpegImagePlugin:JpegImageFile.*", "PIL.PngImagePlugin:PngImageFile.*",
@@ -48,11 +55,11 @@ _PLAIN = ("Tensor", "ndarray", "int", "tuple", "list", "dict")  # a sample and w
 class Unchanged:
     """One look at the libraries; each method raises Refused by the name of what was changed."""
 
-    def __init__(self):
-        self._seen = set()
+    def __init__(self) -> None:
+        self._seen: set[Any] = set()
         originals.forget()
 
-    def parts(self, *groups):
+    def parts(self, *groups: Any) -> None:
         for place in (place for group in groups for place in PARTS[group]):
             self._part(place)
         if "files" in groups or "webdataset" in groups or "hugging_face" in groups:
@@ -61,7 +68,7 @@ class Unchanged:
             self._registry()
         originals.forget()
 
-    def thing(self, thing, methods=("__call__",)):
+    def thing(self, thing: Any, methods: Any = ("__call__",)) -> None:
         """An object whose `methods` are replaced, or a function that is."""
         function = originals.unwrapped(thing)
         if originals.is_function(function):
@@ -70,7 +77,7 @@ class Unchanged:
             self._object(thing, methods)
         originals.forget()
 
-    def _object(self, thing, methods):
+    def _object(self, thing: Any, methods: Any) -> None:
         kind = type(thing)
         title = kind.__module__ + "." + kind.__qualname__
         for name, value in getattr(thing, "__dict__", {}).items():
@@ -84,7 +91,7 @@ class Unchanged:
         for name in methods:
             self._method(kind, name)
 
-    def _held_by(self, thing, name, value):
+    def _held_by(self, thing: Any, name: str, value: Any) -> None:
         """What a library's object holds of the library: functions, and other objects, as timm's policies do."""
         if not _is_followed(type(thing).__module__ + "."):
             return
@@ -98,7 +105,7 @@ class Unchanged:
             self._seen.add(id(value))
             self._object(value, ("__call__", "__getitem__", "__len__"))
 
-    def _part(self, place):
+    def _part(self, place: Any) -> Any:
         module, _, path = place.partition(":")
         held = sys.modules.get(module)
         if held is None:
@@ -112,7 +119,7 @@ class Unchanged:
         for one in list(vars(kind)) if name == "*" else [name]:
             self._method(kind, one)
 
-    def _method(self, kind, name):
+    def _method(self, kind: Any, name: str) -> None:
         for base in kind.__mro__:
             if name in vars(base):
                 function = originals.unwrapped(vars(base)[name])
@@ -123,7 +130,7 @@ class Unchanged:
                     raise _changed(title)
                 return
 
-    def _named(self, module, name):
+    def _named(self, module: Any, name: str) -> Any:
         """A name of a module's own."""
         value = vars(module)[name]
         function = originals.unwrapped(value)
@@ -146,7 +153,7 @@ class Unchanged:
             raise _changed(title)
         return function
 
-    def _function(self, function, kind, title):
+    def _function(self, function: Callable[..., Any], kind: Any, title: str) -> None:
         if (function, kind) in self._seen:
             return
         self._seen.add((function, kind))
@@ -161,10 +168,10 @@ class Unchanged:
             self._names(function, kind)
             self._kernels(function)
 
-    def _names(self, function, kind):
+    def _names(self, function: Callable[..., Any], kind: Any) -> None:
         """All that its code may come to by name: globals, functions of modules, methods of its own object and of pictures."""
         names, held = set(_names(function.__code__)), function.__globals__
-        module = sys.modules.get(held.get("__name__"))
+        module = sys.modules.get(held.get("__name__"))  # type: ignore[arg-type]
         for name in names:
             if name in held and module is not None and vars(module) is held:
                 value = self._named(module, name)
@@ -184,14 +191,14 @@ class Unchanged:
                 if picture[0] in sys.modules and not name.startswith("__"):
                     self._method(getattr(sys.modules[picture[0]], picture[1]), name)
 
-    def _kernels(self, function):
+    def _kernels(self, function: Callable[..., Any]) -> None:
         """Of a function of torchvision's v2: what it is for pictures and tensors."""
         module = sys.modules.get("torchvision.transforms.v2.functional._utils")
         for kind, kernel in (module._KERNEL_REGISTRY.get(function, {}) if module is not None else {}).items():
             if kind.__name__ in ("Image", "Tensor"):
                 self._function(kernel, None, "the kernel of %s for %s" % (function.__qualname__, kind.__qualname__))
 
-    def _registry(self):
+    def _registry(self) -> None:
         """default_collate's functions for what the engine's batches are made of."""
         torch, collate = sys.modules["torch"], sys.modules["torch.utils.data._utils.collate"]
         for kind, function in collate.default_collate_fn_map.items():
@@ -203,11 +210,11 @@ class Unchanged:
                 self._function(function, None, "torch.utils.data.default_collate's function for %s" % (", ".join(sorted(names)),))
 
 
-def _changed(title):
+def _changed(title: str) -> Any:
     return Refused("%s is not the library's own: the program has changed it" % (title,))
 
 
-def _check_hooks(torch, thing, title):
+def _check_hooks(torch: ModuleType, thing: Any, title: str) -> None:
     module = torch.nn.modules.module
     for name in _HOOKS:
         if getattr(thing, name, None):
@@ -218,7 +225,7 @@ def _check_hooks(torch, thing, title):
         raise Refused("%s was compiled" % (title,))
 
 
-def _check_formats():
+def _check_formats() -> None:
     """Pillow's own readers of the formats that the engine reads."""
     image = sys.modules.get("PIL.Image")
     if image is None:
@@ -232,30 +239,30 @@ def _check_formats():
             raise _changed("Pillow's decoder %s, PIL.Image.DECODERS[%r]," % (name, name))
 
 
-def _in_class(kind, name):
+def _in_class(kind: Any, name: str) -> Any:
     return next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), None)
 
 
-def _is_followed(module):
+def _is_followed(module: str) -> bool:
     return module.startswith(_FOLLOWED)
 
 
-def _is_foreign(kind):
+def _is_foreign(kind: Any) -> Any:
     """A class that is no library's."""
     return _is_outside(kind.__module__)
 
 
-def _is_outside(module):
+def _is_outside(module: Any) -> bool:
     return not _is_pythons(module) and module.partition(".")[0] not in _LIBRARIES
 
 
-def _is_pythons(module):
+def _is_pythons(module: Any) -> bool:
     """Of the standard library, some of which is compiled into Python and so has no file to be compared with."""
     top = module.partition(".")[0]
     return top in sys.stdlib_module_names and top not in _STANDS_IN
 
 
-def _names(code):
+def _names(code: Any) -> Iterator[Any]:
     """Of a function with those inside it."""
     yield from code.co_names
     for one in code.co_consts:
@@ -263,7 +270,7 @@ def _names(code):
             yield from _names(one)
 
 
-def _held(function):
+def _held(function: Callable[..., Any]) -> Iterator[Any]:
     """Functions that a decorator's own holds."""
     for cell in function.__closure__ or ():
         try:
@@ -274,9 +281,9 @@ def _held(function):
             yield one
 
 
-def _held_names(function):
+def _held_names(function: Callable[..., Any]) -> list[Any]:
     return [name for one in _held(function) for name in (one.__code__.co_name, *_held_names(one))]
 
 
-def _title(thing):
+def _title(thing: Any) -> str:
     return "%s.%s" % (thing.__module__, thing.__qualname__)

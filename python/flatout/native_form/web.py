@@ -1,8 +1,15 @@
 """A DataLoader over a WebDataset pipeline, as the engine's form: the pipeline batches (batch_size=None), or the loader does."""
 
+from __future__ import annotations
+
 from .answers import named
 from .refused import Refused
 from .web_pipeline import WebPipeline, is_web  # noqa: F401
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
 
 
 class WebForm:
@@ -11,7 +18,7 @@ class WebForm:
     samples = places = None
     batch_type = list
 
-    def __init__(self, torch, loader):
+    def __init__(self, torch: ModuleType, loader: Any) -> None:
         collate = torch.utils.data._utils.collate
         if loader.worker_init_fn is not None:
             raise Refused("worker_init_fn would not run")

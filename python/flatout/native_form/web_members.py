@@ -1,8 +1,14 @@
 """A tar shard as WebDataset's own samples, whose members are not read but known by number."""
 
+from __future__ import annotations
+
 import sys
 import tarfile
 from urllib.parse import urlparse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Iterator
 
 DECODED = ("jpg", "jpeg", "png", "webp")  # parts of a name that stand for a picture the engine decodes
 _PICTURES = (*DECODED, "ppm", "pgm", "pbm", "pnm")  # what the engine takes for a sample's picture, if it is the first
@@ -13,11 +19,11 @@ class Member:
 
     __slots__ = ("url", "key", "number")
 
-    def __init__(self, url):
+    def __init__(self, url: str) -> None:
         self.url = url
         self.key = self.number = None
 
-    def sample(self):
+    def sample(self) -> Any:
         """As WebDataset reads it: the tar file from its beginning, which is slow and rare."""
         tars = sys.modules["webdataset.tariterators"]
         with open(urlparse(self.url).path, "rb") as stream:
@@ -27,7 +33,7 @@ class Member:
         raise OSError("%s has no sample %s any more" % (self.url, self.key))
 
 
-def expanded(source, first):
+def expanded(source: Any, first: Any) -> Iterator[Any]:
     """Samples of each {"url": ...} of `source`, grouped by WebDataset. `first`: path -> number of the engine's first sample."""
     group = sys.modules["webdataset.tariterators"].group_by_keys
     for shard in source:
@@ -43,14 +49,14 @@ def expanded(source, first):
             yield sample
 
 
-def _members(url):
+def _members(url: str) -> Iterator[Any]:
     meta = sys.modules["webdataset.tariterators"]
     with tarfile.open(urlparse(url).path, "r:") as tar:
         while True:
             entry = tar.next()
             if entry is None:
                 return
-            tar.members = []  # a shard may have millions
+            tar.members = []  # type: ignore[attr-defined]  # a shard may have millions
             name = entry.name
             if not entry.isreg() or "/" not in name and name.startswith(meta.meta_prefix) and name.endswith(meta.meta_suffix):
                 continue
@@ -59,6 +65,6 @@ def _members(url):
             yield {"fname": name, "data": Member(url), "__url__": url}
 
 
-def _is_meta(name):
+def _is_meta(name: str) -> bool:
     """WebDataset's skip_meta, "__[^/]*__($|/)", from the beginning."""
     return name.startswith("__") and name.partition("/")[0].endswith("__") and len(name.partition("/")[0]) >= 4

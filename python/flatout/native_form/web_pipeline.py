@@ -6,6 +6,8 @@ its number in the shards (web_members.py), so that the engine reads and decodes 
 samples, their number in an epoch and each draw of a shuffle are therefore the pipeline's own.
 """
 
+from __future__ import annotations
+
 import copy
 import os
 import sys
@@ -17,10 +19,15 @@ from .refused import Refused
 from .transforms import Lowering
 from .web_function import followed, paired
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any, Callable
+
 _LABEL = "cls"
 
 
-def is_web(dataset):
+def is_web(dataset: Any) -> bool:
     module = sys.modules.get("webdataset.pipeline")
     return module is not None and issubclass(type(dataset), module.DataPipeline)
 
@@ -29,7 +36,7 @@ class WebPipeline:
     """`shards`: the local tar files; `numbered(first)`: the same dataset, which gives members instead of
     samples; `batched`: in batches of at most `batch_size`, as lists of (picture, label)."""
 
-    def __init__(self, torch, dataset):
+    def __init__(self, torch: ModuleType, dataset: Any) -> None:
         known = sys.modules["webdataset.pipeline"].DataPipeline
         for method in ("__iter__", "iterator", "iterator1", "invoke"):
             if getattr(type(dataset), method) is not getattr(known, method):
@@ -39,31 +46,31 @@ class WebPipeline:
         self.keys = self.batch_size = self.transform = None
         self.decoded = None  # the endings of files that are
         self.batched = False
-        self.sample_stages = []  # what makes a tuple of a sample's bytes: for those that the engine cannot make
+        self.sample_stages: list[Any] = []  # what makes a tuple of a sample's bytes: for those that the engine cannot make
         self.stages = [self._stage(stage, at) for at, stage in enumerate(dataset.pipeline)]
         if self.keys is None or self.transform is None:
             raise Refused("a WebDataset without to_tuple() and map_tuple(), or map(), has no native form")
         for transform in self.transform:
             self.lowering.take(transform)
 
-    def spec(self):
+    def spec(self) -> dict[str, Any]:
         return {**self.lowering.spec(), "shards": self.shards}
 
-    def numbered(self, first):
+    def numbered(self, first: Any) -> Any:
         """`first`: shard -> number of its first sample."""
         out = copy.copy(self.dataset)
         expand = lambda source: web_members.expanded(source, first)  # noqa: E731
         out.pipeline = [expand if stage is _EXPAND else stage for stage in self.stages if stage is not None]
         return out
 
-    def remade(self, members):
+    def remade(self, members: Any) -> list[Any]:
         """The samples of these (picture, label), by the program's own stages."""
         samples = iter([picture.sample() for picture, _label in members])
         for stage in self.sample_stages:
             samples = self.dataset.invoke(stage, samples)
         return list(samples)
 
-    def _stage(self, stage, at):
+    def _stage(self, stage: Any, at: Any) -> Any:
         """What stands in for it; None: nothing has to."""
         if at == 0:
             return self._shards(stage)
@@ -86,7 +93,7 @@ class WebPipeline:
             self.sample_stages.append(stage)
         return self._filter(filters, stage)
 
-    def _shards(self, stage):
+    def _shards(self, stage: Any) -> Any:
         lists = sys.modules["webdataset.shardlists"]
         if type(stage) not in (lists.SimpleShardList, lists.ResampledShards):
             raise Refused("%s has no native form" % (named(stage),))
@@ -98,7 +105,7 @@ class WebPipeline:
         self.shards = list(paths)  # each once
         return stage
 
-    def _filter(self, filters, stage):
+    def _filter(self, filters: Any, stage: Any) -> Any:
         tars = sys.modules["webdataset.tariterators"]
         others = {key for key, value in stage.kw.items() if value is not None} - {"handler"}
         if stage.f in (tars.tar_file_expander, tars.tarfile_samples):
@@ -121,7 +128,7 @@ class WebPipeline:
             return self._batches(filters, stage)
         raise Refused("webdataset.%s() has no native form" % (stage.f.__name__.lstrip("_"),))
 
-    def _decode(self, function):
+    def _decode(self, function: Any) -> None:
         decode = sys.modules["webdataset.autodecode"]
         images = [one for one in function.handlers if one not in decode.default_pre_handlers + decode.default_post_handlers]
         if len(images) != 1 or type(images[0]) is not decode.ImageHandler or function.only is not None or function.partial:
@@ -132,7 +139,7 @@ class WebPipeline:
             raise Refused("decode() at this place has no native form")
         self.decoded = images[0].extensions
 
-    def _tuple(self, stage, others):
+    def _tuple(self, stage: Any, others: Any) -> Any:
         keys = stage.args[0].split() if len(stage.args) == 1 and isinstance(stage.args[0], str) else list(stage.args)
         if others or self.decoded is None or self.keys is not None or len(keys) != 2 or keys[1] != _LABEL:
             raise Refused('to_tuple(%s) has no native form; decode("pil").to_tuple("jpg", "cls") has one' % (", ".join(map(repr, keys)),))
@@ -144,7 +151,7 @@ class WebPipeline:
         self.keys = keys
         return stage
 
-    def _transform(self, functions):
+    def _transform(self, functions: Any) -> None:
         filters, utils = sys.modules["webdataset.filters"], sys.modules["webdataset.utils"]
         nothing = (None, filters.identity, utils.identity)
         if self.keys is None or self.transform is not None or len(functions) not in (1, 2):
@@ -153,7 +160,7 @@ class WebPipeline:
             raise Refused("%s, applied to the label, has no native form" % (named(functions[1]),))
         self.transform = [functions[0]]
 
-    def _mapped(self, function):
+    def _mapped(self, function: Any) -> Any:
         """A function of the program's, of the sample or of the tuple that to_tuple() made of it."""
         if self.decoded is None or self.transform is not None:
             raise Refused("map(%s) at this place has no native form" % (named(function),))
@@ -165,7 +172,7 @@ class WebPipeline:
         self.keys = [picture, _LABEL]
         return paired(picture, _LABEL)
 
-    def _batches(self, filters, stage):
+    def _batches(self, filters: Any, stage: Any) -> Any:
         given = {**dict(zip(("batchsize", "collation_fn", "partial"), stage.args)), **stage.kw}
         size = given.get("batchsize", 20)
         if self.transform is None or type(size) is not int or size < 1:
@@ -179,17 +186,17 @@ class WebPipeline:
 _EXPAND = object()  # in place of a stage that reads a tar file
 
 
-def local_path(url):
+def local_path(url: str) -> Any:
     """Where StreamingOpen opens it, None elsewhere."""
     parsed = urlparse(url)
     return parsed.path if parsed.scheme in ("", "file") and os.path.exists(parsed.path) else None
 
 
-def _check_empty():
+def _check_empty() -> Any:
     return sys.modules["webdataset.compat"].check_empty
 
 
-def _check_handler(handler):
+def _check_handler(handler: Any) -> None:
     known = [sys.modules["webdataset." + name].reraise_exception for name in ("filters", "handlers")]
     if handler is not None and handler not in known:
         raise Refused("handler=%s of WebDataset has no native form" % (named(handler),))

@@ -3,8 +3,14 @@
 Only reading a sample may fail in this way. An error of collate_fn, of the sampler or of a worker is always raised.
 """
 
+from __future__ import annotations
+
 import traceback
 import types
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 POLICIES = ("raise", "skip", "replace")
 TRIES = 16  # neighbours that are tried for one bad sample, and bad samples in a row of an iterable dataset
@@ -17,29 +23,29 @@ class _Nothing:
 NOTHING = _Nothing()
 
 
-def is_nothing(data):
+def is_nothing(data: Any) -> bool:
     return isinstance(data, _Nothing)
 
 
 class BadSamples:
     """How many there were, and what was wrong with the first."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.count = 0
-        self.first = None
+        self.first: dict[str, str] | None = None
 
-    def add(self, where, error):
+    def add(self, where: str, error: BaseException) -> None:
         self.count += 1
         if self.first is None:
             frames = "".join(traceback.format_exception(type(error), error, error.__traceback__))
             self.first = {"sample": where, "error": "%s: %s" % (type(error).__name__, error), "traceback": frames}
 
-    def take(self):
+    def take(self) -> tuple[int, dict[str, str] | None]:
         """(count, first) since the last take."""
         taken, self.count, self.first = (self.count, self.first), 0, None
         return taken
 
-    def merge(self, count, first):
+    def merge(self, count: int, first: dict[str, str] | None) -> None:
         self.count += count
         self.first = self.first or first
 
@@ -47,16 +53,16 @@ class BadSamples:
 class MapGuard:
     """A map-style dataset in front of torch's fetcher. Unknown attributes are the dataset's."""
 
-    def __init__(self, dataset, policy, bad):
+    def __init__(self, dataset: Any, policy: str, bad: BadSamples) -> None:
         self._dataset, self._policy, self._bad = dataset, policy, bad
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         return getattr(self._dataset, name)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._dataset)
 
-    def __getitems__(self, keys):
+    def __getitems__(self, keys: Any) -> Any:
         whole = getattr(self._dataset, "__getitems__", None)
         if whole:
             try:
@@ -65,14 +71,14 @@ class MapGuard:
                 pass
         return [sample for sample in map(self.__getitem__, keys) if not is_nothing(sample)]
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: Any) -> Any:
         try:
             return self._dataset[key]
         except Exception as error:
             self._bad.add(repr(key), error)
             return NOTHING if self._policy == "skip" else self._neighbour(key, error)
 
-    def _neighbour(self, key, error):
+    def _neighbour(self, key: Any, error: BaseException) -> Any:
         """The next sample by number that can be read."""
         if not isinstance(key, int):
             raise TypeError("on_bad_sample='replace' needs samples that are numbered; sample %r is not: use 'skip'" % (key,)) from error
@@ -89,14 +95,14 @@ class MapGuard:
 class IterGuard:
     """An iterable dataset's iterator in front of torch's fetcher: continues after what cannot be read."""
 
-    def __init__(self, iterator, bad):
+    def __init__(self, iterator: Any, bad: BadSamples) -> None:
         self._iterator, self._bad = iterator, bad
         self._count = 0
 
-    def __iter__(self):
+    def __iter__(self) -> IterGuard:
         return self
 
-    def __next__(self):
+    def __next__(self) -> Any:
         for _ in range(TRIES):
             self._count += 1
             try:

@@ -1,8 +1,14 @@
 """Around torch's fetcher: how many samples it took, which of them were bad, and where its dataset stands."""
 
+from __future__ import annotations
+
 from . import random_state
 from .bad_samples import NOTHING, BadSamples, IterGuard, MapGuard, is_nothing
 from .stateful import DATASET, ENDED, FETCHER, ITERATOR, RANDOM, has_state, restore, state_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 MAP, ITERABLE = 0, 1  # as torch.utils.data._DatasetKind
 
@@ -10,17 +16,17 @@ MAP, ITERABLE = 0, 1  # as torch.utils.data._DatasetKind
 class Collate:
     """The loader's collate_fn, with what it is given counted."""
 
-    def __init__(self, collate_fn, batched):
+    def __init__(self, collate_fn: Any, batched: Any) -> None:
         self.collate_fn, self.batched = collate_fn, batched
         self.samples = 0
 
-    def __call__(self, data):
+    def __call__(self, data: Any) -> Any:
         if is_nothing(data) or (self.batched and isinstance(data, list) and not data):
             return NOTHING
         self.samples += len(data) if self.batched and hasattr(data, "__len__") else 1
         return self.collate_fn(data)
 
-    def take(self):
+    def take(self) -> Any:
         """Samples since the last take."""
         taken, self.samples = self.samples, 0
         return taken
@@ -29,7 +35,7 @@ class Collate:
 class Fetching:
     """One of torch's fetchers, whose collate_fn is a Collate, taken into our service."""
 
-    def __init__(self, kind, fetcher, dataset, collate, policy):
+    def __init__(self, kind: Any, fetcher: Any, dataset: Any, collate: Any, policy: str) -> None:
         self.kind, self.fetcher, self.dataset, self.collate = kind, fetcher, dataset, collate
         self.iterator = fetcher.dataset_iter if kind == ITERABLE else None
         self.bad = BadSamples()
@@ -37,7 +43,7 @@ class Fetching:
         self._policy = policy
         self._guard()
 
-    def _guard(self):
+    def _guard(self) -> None:
         if self._policy == "raise":
             return
         if self.kind == ITERABLE:
@@ -45,18 +51,18 @@ class Fetching:
         else:
             self.fetcher.dataset = MapGuard(self.dataset, self._policy, self.bad)
 
-    def count_draws(self, index):
+    def count_draws(self, index: Any) -> None:
         if self.kind == ITERABLE:
             self.drawn += len(index) if self.collate.batched else 1
 
-    def state(self):
+    def state(self) -> dict[str, Any]:
         """{dataset_state, fetcher_state}, as torchdata has them: a dataset that is its own iterator is in it once."""
         if self.kind == MAP:
             return {DATASET: state_of(self.dataset), FETCHER: None}
         return {DATASET: None if self.iterator is self.dataset else state_of(self.dataset),
                 FETCHER: {ITERATOR: state_of(self.iterator), ENDED: bool(self.fetcher.ended)}}
 
-    def restore_iterator(self, state, drawn, drawn_at_state, may_end=True):
+    def restore_iterator(self, state: Any, drawn: int, drawn_at_state: Any, may_end: bool = True) -> None:
         """After iter(dataset): its own state where it has one, the random states of the same moment, then what was drawn since."""
         self.drawn = drawn
         fetcher_state = state.get(FETCHER) or {}

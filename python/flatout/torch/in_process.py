@@ -1,5 +1,7 @@
 """num_workers=0: batches are made in the thread that asks for them, by torch's own iterator."""
 
+from __future__ import annotations
+
 import time
 
 from torch.utils.data.dataloader import _SingleProcessDataLoaderIter
@@ -10,13 +12,19 @@ from .stateful import (AHEAD, BASE_SEED, DATASET, DRAWN, FETCHER, FINISHED, INDI
                        SAMPLES, SHARED_SEED, restore)
 from .view import view_of
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .loader import DataLoader
+
 
 class InProcessIterator(_SingleProcessDataLoaderIter):
     """Its state is that of the moment in which it is asked for: nothing is made ahead."""
 
     _finished = False
 
-    def __init__(self, loader, place=None):
+    def __init__(self, loader: DataLoader[Any], place: Any = None) -> None:
         resume = None if place is None else (place[INDICES], place[DRAWN], place[AHEAD])
         if place is not None:
             # In this order: the dataset, iter(dataset), the iterator. It is also torchdata's, and user code counts on it.
@@ -28,7 +36,7 @@ class InProcessIterator(_SingleProcessDataLoaderIter):
         if place is not None:
             self._resume(place)
 
-    def _resume(self, place):
+    def _resume(self, place: Any) -> None:
         self._num_yielded, self._IterableDataset_len_called = place[NUM_YIELDED], place[LENGTH_CALLED]
         self._finished = place[FINISHED]
         self._base_seed, self._shared_seed = place[BASE_SEED], place[SHARED_SEED]
@@ -36,12 +44,12 @@ class InProcessIterator(_SingleProcessDataLoaderIter):
             self._sampler_iter.begin()
         self._fetching.restore_iterator(place, place[SAMPLES], place[SAMPLES])
 
-    def _next_index(self):
+    def _next_index(self) -> Any:
         index = super()._next_index()
         self._fetching.count_draws(index)
         return index
 
-    def _next_data(self):
+    def _next_data(self) -> Any:
         while True:
             begun = time.perf_counter()
             try:
@@ -51,7 +59,7 @@ class InProcessIterator(_SingleProcessDataLoaderIter):
             if not is_nothing(data):
                 return data
 
-    def __next__(self):
+    def __next__(self) -> Any:
         begun = time.perf_counter()
         try:
             data = super().__next__()
@@ -61,11 +69,11 @@ class InProcessIterator(_SingleProcessDataLoaderIter):
         self._stats.delivered(time.perf_counter() - begun)
         return data
 
-    def progress(self):
+    def progress(self) -> InProcessIterator:
         """What the loader keeps of this iterator to tell its state."""
         return self
 
-    def state_dict(self):
+    def state_dict(self) -> Any:
         indices = self._sampler_iter
         indices.hold_first()
         state = self._fetching.state()

@@ -1,5 +1,7 @@
 """An epoch by the native engine, which can be resumed, and in which samples may be bad."""
 
+from __future__ import annotations
+
 import time
 import weakref
 from collections import deque
@@ -15,25 +17,32 @@ from .progress import InOrder
 from .stateful import AHEAD, DRAWN, INDICES, NUM_YIELDED
 from .view import view_of
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
-class NativeIterator(Delivery, Batches, _BaseDataLoaderIter):
+    from .bad_samples import BadSamples
+    from .loader import DataLoader
+
+
+class NativeIterator(Delivery, Batches, _BaseDataLoaderIter):  # type: ignore[misc]
     """Draws are keyed by the base seed and the sample, and how often the epoch drew it before: so the base seed, the place in the
     sampler's order and what was drawn until there are all that a resumed epoch needs."""
 
-    def __init__(self, loader, engines, place=None):
+    def __init__(self, loader: DataLoader[Any], engines: Any, place: Any = None) -> None:
         self._stats, self._place = loader._stats, place
         view = view_of(loader, None if place is None else (place[INDICES], place[DRAWN], place[AHEAD]))
         fetcher = _DatasetKind.create_fetcher(MAP, loader.dataset, loader._auto_collation, view.collate_fn, loader.drop_last)
         self._fetching = Fetching(MAP, fetcher, loader.dataset, view.collate_fn, loader.on_bad_sample)
-        self._progress = None
+        self._progress: Any = None
         super().__init__(view, engines)
 
-    def _reset(self, loader, first_iter=False):
+    def _reset(self, loader: DataLoader[Any], first_iter: bool = False) -> None:
         """The next epoch, where workers persist."""
         self._index_sampler.next_epochs()
         super()._reset(loader, first_iter)
 
-    def _begin(self):
+    def _begin(self) -> None:
         place, self._place = self._place, None
         if self._progress is None:
             self._progress = InOrder(self, place)
@@ -42,18 +51,18 @@ class NativeIterator(Delivery, Batches, _BaseDataLoaderIter):
         self._base_seed = self._progress.base_seed
         self._num_yielded = self._progress.yielded
         passed = weakref.WeakMethod(self._pass)  # the loader keeps the sampler's iterator, and must not keep this one
-        self._sampler_iter.on_pass = lambda index: passed() is None or passed()(index)
-        self._drawn_states = deque()  # (number of the draw, states of the sampler) of what was asked for, oldest first
+        self._sampler_iter.on_pass = lambda index: passed() is None or passed()(index)  # type: ignore[misc]
+        self._drawn_states: deque[Any] = deque()  # (number of the draw, states of the sampler) of what was asked for, oldest first
         if not self._progress.finished:
             super()._begin()
 
-    def _next_index(self):
+    def _next_index(self) -> Any:
         self._progress.begin()
         index = super()._next_index()
         self._drawn_states.append((self._sampler_iter.drawn - 1, self._progress.snapshot()))
         return index
 
-    def _next_data(self):
+    def _next_data(self) -> Any:
         while True:
             try:
                 data = super()._next_data()
@@ -63,7 +72,7 @@ class NativeIterator(Delivery, Batches, _BaseDataLoaderIter):
             if not is_nothing(data):
                 return data
 
-    def _native(self, index):
+    def _native(self, index: Any) -> Any:
         data = self._engine.next()
         bad = self._engine.bad
         if bad and self._batch_type is not list:  # of a sample alone it is not known where it belongs in the batch
@@ -73,7 +82,7 @@ class NativeIterator(Delivery, Batches, _BaseDataLoaderIter):
         self._stats.fetched(0 if is_nothing(data) else len(data[1]), 0.0, 0, None)
         return data if is_nothing(data) else self._batch_type(data)
 
-    def _mended(self, data, index, bad):
+    def _mended(self, data: Any, index: Any, bad: list[tuple[int, str]]) -> Any:
         """Each sample that the engine could not make is read by the dataset, which gives it, or its error, as on_bad_sample says."""
         begun, left_out = time.perf_counter(), set()
         try:
@@ -89,11 +98,11 @@ class NativeIterator(Delivery, Batches, _BaseDataLoaderIter):
         kept = [place for place in range(len(index)) if place not in left_out]
         return data if not left_out else type(data)(part[kept] for part in data) if kept else NOTHING
 
-    def _pass(self, index):
+    def _pass(self, index: Any) -> None:
         """What was drawn before the place where it is resumed: a sample that comes again is not drawn for the first time."""
         self._engine.passed([self._place_of(one) for one in index])
 
-    def _from_dataset(self, index, why):
+    def _from_dataset(self, index: Any, why: str) -> Any:
         begun = time.perf_counter()
         self._stats.left_out(len(index), why)
         try:

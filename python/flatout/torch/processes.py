@@ -1,5 +1,7 @@
 """num_workers > 0: torch's own iterator over worker processes, told where to begin, and listened to."""
 
+from __future__ import annotations
+
 import pickle
 from collections import deque, namedtuple
 
@@ -15,6 +17,13 @@ from .stateful import AHEAD, BASE_SEED, DRAWN, INDICES, LAST_WORKER, NUM_YIELDED
 from .view import view_of
 from .worker import Ended, Order, WorkerStart
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .loader import DataLoader
+    from .worker import Note
+
 # What a worker sent, with the number that torch gave to the task: an exception does not say it by itself.
 Arrived = namedtuple("Arrived", "task data")
 
@@ -22,14 +31,14 @@ Arrived = namedtuple("Arrived", "task data")
 class ProcessesIterator(Delivery, _MultiProcessingDataLoaderIter):
     """Exact whatever is made ahead: each batch brings its worker's state along, and the place moves when it is handed out."""
 
-    _progress = None
-    _seeds = (None, None)
+    _progress: Progress = None  # type: ignore[assignment]  # until it has one
+    _seeds: tuple[Any, Any] = (None, None)
 
-    def __init__(self, loader, place=None):
+    def __init__(self, loader: DataLoader[Any], place: Any = None) -> None:
         self._stats, self._every = loader._stats, loader.snapshot_every_n_steps or 0
         self._progress = Progress(loader.num_workers, loader._dataset_kind == ITERABLE)
-        self._sent = {}  # torch's number of a task: (number of the draw, worker)
-        self._samplers = deque()  # (draws, states of the sampler after them), where it keeps some
+        self._sent: dict[Any, Any] = {}  # torch's number of a task: (number of the draw, worker)
+        self._samplers: deque[Any] = deque()  # (draws, states of the sampler after them), where it keeps some
         self._place = place
         states = [None] * loader.num_workers
         if place is not None:
@@ -41,22 +50,22 @@ class ProcessesIterator(Delivery, _MultiProcessingDataLoaderIter):
 
     # torch draws these and hands them to the workers; a resumed epoch goes on with those that it had.
     @property
-    def _base_seed(self):
+    def _base_seed(self) -> Any:
         return self._drawn_seed if self._seeds[0] is None else self._seeds[0]
 
     @_base_seed.setter
-    def _base_seed(self, seed):
+    def _base_seed(self, seed: Any) -> None:
         self._drawn_seed = seed
 
     @property
-    def _shared_seed(self):
+    def _shared_seed(self) -> Any:
         return self._drawn_shared_seed if self._seeds[1] is None else self._seeds[1]
 
     @_shared_seed.setter
-    def _shared_seed(self, seed):
+    def _shared_seed(self, seed: Any) -> None:
         self._drawn_shared_seed = seed
 
-    def _reset(self, loader, first_iter=False):
+    def _reset(self, loader: DataLoader[Any], first_iter: bool = False) -> None:
         resumed, self._place = self._place, None
         if not first_iter:
             self._index_sampler.next_epochs()
@@ -69,7 +78,7 @@ class ProcessesIterator(Delivery, _MultiProcessingDataLoaderIter):
         self._prefetch_factor = ahead
         self._begin(resumed)
 
-    def _begin(self, place):
+    def _begin(self, place: Any) -> None:
         progress = self._progress
         progress.indices = self._sampler_iter
         progress.ends.clear()  # those of an epoch that was given up have come in since
@@ -87,7 +96,7 @@ class ProcessesIterator(Delivery, _MultiProcessingDataLoaderIter):
         for _ in range(self._prefetch_factor * self._num_workers):
             self._try_put_index()
 
-    def _next_index(self):
+    def _next_index(self) -> Any:
         index = super()._next_index()
         draw = self._sampler_iter.drawn - 1
         due = bool(self._every) and (draw + 1) % self._every == 0
@@ -95,13 +104,13 @@ class ProcessesIterator(Delivery, _MultiProcessingDataLoaderIter):
             self._samplers.append((draw, self._sampler_iter.snapshot()))
         return Order(index, due or self._dataset_kind == MAP)
 
-    def _try_put_index(self):
+    def _try_put_index(self) -> None:
         task = self._send_idx
         super()._try_put_index()
         if self._send_idx > task:
             self._sent[task] = (self._sampler_iter.drawn - 1, self._task_info[task][0])
 
-    def _get_data(self):
+    def _get_data(self) -> tuple[Any, Any]:
         task, data = super()._get_data()
         if isinstance(data, Ended):
             self._progress.ends[data.worker_id] = self._read(data.note)
@@ -109,19 +118,20 @@ class ProcessesIterator(Delivery, _MultiProcessingDataLoaderIter):
             return task, data
         return task, Arrived(task, data)
 
-    def _process_data(self, arrived, *worker):
+    def _process_data(self, arrived: Any, *worker: Any) -> Any:
         data, note = arrived.data, None
         if not isinstance(data, ExceptionWrapper):
             data, note = data.data, self._read(data.note)
-        self._handed_out(*self._sent.pop(arrived.task), note)
+        draw, worker_id = self._sent.pop(arrived.task)
+        self._handed_out(draw, worker_id, note)
         return super()._process_data(data, *worker)
 
-    def _read(self, note):
-        note = pickle.loads(note)
+    def _read(self, octets: bytes) -> Note:
+        note: Note = pickle.loads(octets)
         self._stats.fetched(note.samples, note.seconds, note.bad, note.first_bad)
         return note
 
-    def _handed_out(self, draw, worker, note):
+    def _handed_out(self, draw: int, worker: int, note: Note | None) -> None:
         progress = self._progress
         progress.delivered.add(draw)
         while self._samplers and self._samplers[0][0] < progress.delivered.below:
@@ -132,12 +142,12 @@ class ProcessesIterator(Delivery, _MultiProcessingDataLoaderIter):
             progress.workers[worker].came_to(note)
         progress.take_ends()
 
-    def _next_data(self):
+    def _next_data(self) -> Any:
         while True:
             data = super()._next_data()
             if not is_nothing(data):
                 return data
 
-    def _ended(self):
+    def _ended(self) -> None:
         super()._ended()
         self._progress.take_ends()

@@ -4,13 +4,22 @@ Lightning builds it as the class it was, with all arguments. accelerate (so tran
 from the loader that it was given; there is no other sign of it.
 """
 
+from __future__ import annotations
+
 import warnings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType
+    from typing import Any
+
+    from .loader import DataLoader
 
 _BUILDERS = {"accelerate.data_loader": "accelerate"}
 _DEFAULTS = {"engine": "torch", "on_bad_sample": "raise", "cache": None}
 
 
-def look(loader, reader):
+def look(loader: DataLoader[Any], reader: Any) -> None:
     """`reader`: the frame that reads one of the loader's arguments."""
     library = _BUILDERS.get(reader.f_globals.get("__name__"))
     lost = library and lost_of(loader)
@@ -20,13 +29,13 @@ def look(loader, reader):
                       % (library, lost), RuntimeWarning, stacklevel=_above(reader))  # fmt: skip
 
 
-def lost_of(loader):
+def lost_of(loader: DataLoader[Any]) -> str:
     """The arguments that torch's class does not have, where they are not as it behaves; "" where all are."""
     given = ((name, getattr(loader, name)) for name, default in _DEFAULTS.items() if getattr(loader, name) != default)
     return ", ".join("%s=%r" % one for one in given)
 
 
-def _above(frame):
+def _above(frame: Any) -> Any:
     """The program's line: the first frame that is none of the library's."""
     level = 3  # as seen from look(), behind the property that was read
     package = frame.f_globals["__name__"].partition(".")[0]

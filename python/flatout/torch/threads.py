@@ -4,6 +4,8 @@ The threads share the dataset and the process's random generators. They hold on 
 the program lets go of that, they end.
 """
 
+from __future__ import annotations
+
 import atexit
 import os
 import queue
@@ -23,12 +25,18 @@ from .progress import InOrder
 from .stateful import AHEAD, DRAWN, INDICES, NUM_YIELDED
 from .view import view_of
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable
+
+    from .loader import DataLoader
+
 _END_S = 5  # what a thread in the middle of a batch is waited for at most, at the interpreter's end
-_pools = weakref.WeakSet()
+_pools: weakref.WeakSet[Any] = weakref.WeakSet()
 
 
 @atexit.register
-def _end_all():
+def _end_all() -> None:
     """Before the interpreter goes: a thread must not be inside torch when it does."""
     pools = list(_pools)
     for pool in pools:
@@ -44,8 +52,8 @@ class _Stop:
 class Pool:
     """Threads that make batches of orders. Each answer goes to the order's own place, a queue of one."""
 
-    def __init__(self, make_batch, init_fn, count):
-        self._orders = queue.SimpleQueue()
+    def __init__(self, make_batch: Any, init_fn: Any, count: int) -> None:
+        self._orders: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._stop = _Stop()
         self._threads = [threading.Thread(target=_work, name="flatout-loader-%d" % number, daemon=True,
                                           args=(number, make_batch, init_fn, self._orders, self._stop)) for number in range(count)]
@@ -54,7 +62,7 @@ class Pool:
         for thread in self._threads:
             thread.start()
 
-    def forget(self):
+    def forget(self) -> None:
         """Orders that no thread has begun."""
         while True:
             try:
@@ -62,24 +70,24 @@ class Pool:
             except queue.Empty:
                 return
 
-    def order(self, index):
-        place = queue.SimpleQueue()
+    def order(self, index: Any) -> Any:
+        place: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._orders.put((index, place))
         return place
 
-    def end(self):
+    def end(self) -> None:
         """No thread begins another batch. Does not wait, and takes no lock: a finalizer calls this, wherever the collector runs."""
         self._stop.said = True
         for _ in self._threads:
             self._orders.put(None)
 
-    def join(self, seconds):
+    def join(self, seconds: float) -> None:
         if os.getpid() == self._process:
             for thread in self._threads:
                 thread.join(seconds)
 
 
-def _work(number, make_batch, init_fn, orders, stop):
+def _work(number: int, make_batch: Any, init_fn: Any, orders: Any, stop: Any) -> None:
     where = "in DataLoader worker thread %d" % number
     failure = None
     try:
@@ -105,7 +113,7 @@ def _work(number, make_batch, init_fn, orders, stop):
 class BatchMaker:
     """One of torch's fetchers a thread, as each counts for itself."""
 
-    def __init__(self, loader, pin, count):
+    def __init__(self, loader: DataLoader[Any], pin: Any, count: int) -> None:
         self._stats, self._pin = loader._stats, pin
         self._fetching = []
         for _ in range(count):
@@ -113,7 +121,7 @@ class BatchMaker:
             fetcher = _DatasetKind.create_fetcher(MAP, loader.dataset, loader._auto_collation, collate, loader.drop_last)
             self._fetching.append(Fetching(MAP, fetcher, loader.dataset, collate, loader.on_bad_sample))
 
-    def __call__(self, number, index):
+    def __call__(self, number: int, index: Any) -> Any:
         fetching, begun = self._fetching[number], time.perf_counter()
         try:
             data = fetching.fetcher.fetch(index)
@@ -122,7 +130,7 @@ class BatchMaker:
             self._stats.fetched(fetching.collate.take(), time.perf_counter() - begun, *fetching.bad.take())
 
 
-def _reraise(wrapper):
+def _reraise(wrapper: Any) -> None:
     """Without the frame of reraise(), whose local is the error itself: in that cycle the iterator, and its threads, would stay until
     the collector comes by."""
     try:
@@ -134,9 +142,9 @@ def _reraise(wrapper):
 class ThreadsIterator(Delivery, _BaseDataLoaderIter):
     """One epoch, and the threads for it; where they persist, one epoch after the other."""
 
-    def __init__(self, loader, place=None):
+    def __init__(self, loader: DataLoader[Any], place: Any = None) -> None:
         resume = None if place is None else (place[INDICES], place[DRAWN], place[AHEAD])
-        super().__init__(view_of(loader, resume))
+        super().__init__(view_of(loader, resume))  # type: ignore[arg-type]
         self._stats = loader._stats
         self._progress = InOrder(self, place)
         if place is not None:
@@ -144,20 +152,20 @@ class ThreadsIterator(Delivery, _BaseDataLoaderIter):
         self._start(loader)
         self._begin(loader)
 
-    def _start(self, loader):
+    def _start(self, loader: DataLoader[Any]) -> None:
         self._process = os.getpid()
         self._pool = Pool(BatchMaker(loader, self._pinned(), self._num_workers), loader.worker_init_fn, self._num_workers)
         self._end = weakref.finalize(self, self._pool.end)
 
-    def _begin(self, loader):
-        self._waiting = deque()  # (number of the draw, place of the answer, states of the sampler), oldest first
+    def _begin(self, loader: DataLoader[Any]) -> None:
+        self._waiting: deque[Any] = deque()  # (number of the draw, place of the answer, states of the sampler), oldest first
         if self._progress.finished:
             return  # of the epoch behind it, _reset() is called
         self._progress.begin()
-        for _ in range(self._num_workers * loader.prefetch_factor):
+        for _ in range(self._num_workers * (loader.prefetch_factor or 0)):
             self._order()
 
-    def _reset(self, loader, first_iter=False):
+    def _reset(self, loader: DataLoader[Any], first_iter: bool = False) -> None:
         """The next epoch, where threads persist. What is left of one that was given up is made for nobody."""
         self._index_sampler.next_epochs()
         super()._reset(loader, first_iter)
@@ -167,13 +175,13 @@ class ThreadsIterator(Delivery, _BaseDataLoaderIter):
         self._pool.forget()
         self._begin(loader)
 
-    def _pinned(self):
+    def _pinned(self) -> Callable[..., Any] | None:
         if not self._pin_memory:
             return None
         device = getattr(self, "_pin_memory_device", None)
         return lambda data: _utils.pin_memory.pin_memory(data, device)
 
-    def _order(self):
+    def _order(self) -> None:
         try:
             index = self._next_index()
         except StopIteration:
@@ -181,7 +189,7 @@ class ThreadsIterator(Delivery, _BaseDataLoaderIter):
         indices = self._sampler_iter
         self._waiting.append((indices.drawn - 1, self._pool.order(index), self._progress.snapshot()))
 
-    def _next_data(self):
+    def _next_data(self) -> Any:
         if os.getpid() != self._process:
             raise RuntimeError("DataLoader with engine='threads': its threads are not in this process, which was forked off since; "
                                "call iter() in the process that reads the batches")
@@ -195,7 +203,7 @@ class ThreadsIterator(Delivery, _BaseDataLoaderIter):
             self._end()
         raise StopIteration
 
-    def _oldest(self):
+    def _oldest(self) -> Any:
         draw, place, sampler = self._waiting[0]
         try:
             data = place.get(timeout=self._timeout or None)

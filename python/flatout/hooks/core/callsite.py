@@ -1,26 +1,33 @@
 """Which line of the user's program called into a library."""
 
+from __future__ import annotations
+
 import os
 import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType
+    from typing import Any
 
 _LIBRARIES = ("torch", "torchvision", "torchdata", "lightning", "pytorch_lightning", "lightning_fabric",
               "lightning_utilities", "transformers", "trl",
               "accelerate", "timm", "ignite", "fastai", "datasets", "composer", "webdataset")
 
 
-def user_line():
+def user_line() -> Any:
     """"/abs/train.py:41" of the innermost frame outside libraries, or None."""
     at = user_place()
     return None if at is None else line_of(at)
 
 
-def user_place():
+def user_place() -> tuple[Any, Any] | None:
     """(file, line) of the innermost frame outside libraries, or None.
 
     A frame is a library's when its module's first name is a known library's.
     Called from a callback of a Span, so the frames of interest are the callers.
     """
-    frame = sys._getframe(1)
+    frame: Any = sys._getframe(1)
     while frame is not None:
         name = _package(frame)
         file = frame.f_code.co_filename
@@ -30,11 +37,11 @@ def user_place():
     return None
 
 
-def line_of(place):
+def line_of(place: Any) -> str:
     return "%s:%d" % (os.path.abspath(place[0]), place[1])
 
 
-def last_user_line(traceback):
+def last_user_line(traceback: Any) -> Any:
     """"/abs/train.py:50" of the innermost frame outside libraries that an exception passed, or None."""
     last = None
     while traceback is not None:
@@ -46,24 +53,24 @@ def last_user_line(traceback):
     return last
 
 
-def user_line_of(file, number):
+def user_line_of(file: str, number: str) -> str | None:
     """The same of a place in a text, or None where it lies in a library."""
     if file.startswith("<") or _installed(file) or not number.isdigit():
         return None
     return "%s:%s" % (os.path.abspath(file), number)
 
 
-def _installed(file):
+def _installed(file: Any) -> bool:
     return file.startswith(os.path.dirname(os.__file__) + os.sep) or "site-packages" in file or "dist-packages" in file
 
 
-def called_by_library():
+def called_by_library() -> bool:
     """True where the call that a Span stands for was made by a library's code."""
-    frame = sys._getframe(1)
+    frame: Any = sys._getframe(1)
     while frame is not None and _package(frame) == "_flatout_hooks":
         frame = frame.f_back
     return frame is not None and _package(frame) in _LIBRARIES
 
 
-def _package(frame):
+def _package(frame: Any) -> Any:
     return (frame.f_globals.get("__name__") or "").partition(".")[0]

@@ -5,21 +5,30 @@ between and the traceback is printed by whoever prints it anyway. Read when the 
 the program's threads, its first act of ending: a function of atexit's would show in its count.
 """
 
+from __future__ import annotations
+
 import json
 import sys
 import threading
 
 from . import callsite
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
+    from .._native import Native
+
 CALLBACK = 7
 _MOST = 600  # characters of the message
 
 
-def install(native, _framework):
+def install(native: Native, _framework: ModuleType) -> None:
     native.hook(threading, "_shutdown", CALLBACK, before=lambda _args, _nothing: _say(native))
 
 
-def _say(native):
+def _say(native: Native) -> None:
     try:
         error = getattr(sys, "last_value", None)
         # An interrupt ends the program from outside.
@@ -29,7 +38,7 @@ def _say(native):
         pass  # the program's end is its own
 
 
-def _facts(error):
+def _facts(error: BaseException) -> Any:
     kind = type(error)
     facts = {"type": kind.__qualname__ if kind.__module__ in ("builtins", "__main__") else "%s.%s" % (kind.__module__, kind.__qualname__)}
     message, at = _of_a_worker(error) or (_message(error, kind), None)
@@ -41,7 +50,7 @@ def _facts(error):
     return facts
 
 
-def _message(error, kind):
+def _message(error: BaseException, kind: Any) -> str | None:
     """str(error), unless that would run code of the program's again."""
     if hasattr(kind.__str__, "__code__"):
         return None
@@ -50,7 +59,7 @@ def _message(error, kind):
     return " ".join(str(error).split())
 
 
-def _whole_sentences(message):
+def _whole_sentences(message: str) -> str:
     """The message, or as many of its sentences as _MOST characters hold; where that is none, its first words."""
     if len(message) <= _MOST:
         return message
@@ -59,7 +68,7 @@ def _whole_sentences(message):
     return sentences + "." if sentences else (begin.rpartition(" ")[0] or begin) + " ..."
 
 
-def _of_a_worker(error):
+def _of_a_worker(error: BaseException) -> tuple[str, str | None] | None:
     """(message, line) of an exception that torch brought from a loader worker: its text is the traceback that it had there, of which the last
     line says what it was. None of any other."""
     if len(error.args) != 1 or not isinstance(error.args[0], str):
@@ -68,7 +77,8 @@ def _of_a_worker(error):
     head, mark, trace = text.partition("\nOriginal Traceback (most recent call last):\n")
     if not mark or not head.startswith("Caught "):
         return None
-    at, said = None, []
+    at: str | None = None
+    said: list[str] = []
     for line in trace.split("\n"):
         if line.startswith('  File "') and '", line ' in line:
             file, _, rest = line[8:].rpartition('", line ')
@@ -76,22 +86,22 @@ def _of_a_worker(error):
             said = []
         elif said or not line.startswith(" "):
             said.append(line)
-    said = " ".join(" ".join(said).split()).partition(": ")[2]
-    return ("%s (%s)" % (said, " ".join(head.split()[2:]).rstrip("."))).strip(), at
+    what = " ".join(" ".join(said).split()).partition(": ")[2]
+    return ("%s (%s)" % (what, " ".join(head.split()[2:]).rstrip("."))).strip(), at
 
 
-def _of_its_syntax(error):
+def _of_its_syntax(error: BaseException) -> str | None:
     """The line that does not parse, which no frame stands for."""
     if not isinstance(error, SyntaxError) or not error.filename or not error.lineno:
         return None
     return callsite.user_line_of(error.filename, str(error.lineno))
 
 
-def quiet_interrupt():
+def quiet_interrupt() -> None:
     """The interrupt of --stop-after is asked for: no traceback of it."""
     before = sys.excepthook
 
-    def hook(kind, value, traceback):
+    def hook(kind: Any, value: Any, traceback: Any) -> None:
         if not issubclass(kind, KeyboardInterrupt):
             before(kind, value, traceback)
 

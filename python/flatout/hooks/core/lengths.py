@@ -1,8 +1,16 @@
 """len() of datasets, from the calls that the program and PyTorch make of it: none is made here,
 as a dataset may take seconds over its first answer."""
 
+from __future__ import annotations
+
 import types
 import weakref
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .._native import Native
 
 CALLBACK = 7
 _MOST_CLASSES = 16
@@ -10,12 +18,12 @@ _OF_PYTHON = (list, tuple, range, dict)
 
 
 class Lengths:
-    def __init__(self, native):
+    def __init__(self, native: Native) -> None:
         self.native = native
-        self.known = {}  # id of a dataset -> [weak reference, its length or None, what to do with it]
-        self.classes = set()
+        self.known: dict[Any, Any] = {}  # id of a dataset -> [weak reference, its length or None, what to do with it]
+        self.classes: set[Any] = set()
 
-    def of(self, dataset, listener=None):
+    def of(self, dataset: Any, listener: Any = None) -> Any:
         """The length where it is known. Else listener(length) is called once it is, and again when it changes."""
         if type(dataset) in _OF_PYTHON:
             return len(dataset)
@@ -26,7 +34,7 @@ class Lengths:
             entry[2] = listener
         return None if entry is None else entry[1]
 
-    def _watch(self, dataset):
+    def _watch(self, dataset: Any) -> Any:
         owner = next((kind for kind in type(dataset).__mro__ if "__len__" in vars(kind)), None)
         function = None if owner is None else vars(owner)["__len__"]
         # Only where the function stays in its class as it is.
@@ -45,7 +53,7 @@ class Lengths:
         entry = self.known[key] = [reference, None, None]
         return entry
 
-    def _called(self, args, length):
+    def _called(self, args: tuple[Any, ...], length: Any) -> None:
         entry = self.known.get(id(args[0])) if args else None
         if entry is None or type(length) is not int or entry[1] == length:
             return

@@ -4,7 +4,15 @@ A library that is there already is hooked at once, any other when the program
 makes its first fetcher: by then the dataset has been imported.
 """
 
+from __future__ import annotations
+
 import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .._native import Native
 
 STAGE = 5
 
@@ -30,7 +38,7 @@ _READERS = (
 _done = set()
 
 
-def install_lazily(native):
+def install_lazily(native: Native) -> None:
     if "PIL.Image" in sys.modules:
         # PIL imports it at the first image that is opened, which is too late.
         __import__("PIL.ImageFile")
@@ -46,7 +54,7 @@ def install_lazily(native):
         _wrap(native, module, *reader[1:])
 
 
-def _wrap(native, module, owner, name, stage):
+def _wrap(native: Native, module: Any, owner: Any, name: str, stage: str) -> None:
     holder = getattr(module, owner, None) if owner else module
     function = getattr(holder, name, None)
     if function is None:

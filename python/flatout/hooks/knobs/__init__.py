@@ -7,6 +7,8 @@ without a plan nothing of this folder is loaded. What became of each knob is sai
 as the fact "knob"; an error of ours there is a reason, never the program's.
 """
 
+from __future__ import annotations
+
 import importlib
 import json
 import os
@@ -16,6 +18,15 @@ from .loaders import LoaderKnobs
 from .scope import Scope
 from .table import TABLE
 from .words import Words, cause
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
+    from .._native import Native
+    from ..core.occasions import Occasions
+    from ..torch.precision import Precision
 
 # Now and not when a plan asks for one: after the import of the hooks their names are taken out of sys.modules.
 _CLASSES = {
@@ -27,14 +38,14 @@ _CLASSES = {
 class Knobs:
     """The plan of this process. `problem` is one line where it could not be read."""
 
-    def __init__(self, native, torch, text, precision=None):
+    def __init__(self, native: Native, torch: ModuleType, text: str, precision: Precision | None = None) -> None:
         self.native = native
         self.words = Words(native)
-        self.problem = None
+        self.problem: Any = None
         plan = self._read(text)
         self.agreement = Agreement(torch, os.environ.get("FLATOUT_RING_DIR", ""))
         self.loaders = LoaderKnobs(native, torch, self.words, _asked("loader", plan), self.agreement)
-        self.settings = []
+        self.settings: list[Any] = []
         for kind, value in _asked("process", plan):
             self._start(kind, torch, value)
         self._start_batches(native, torch, plan)
@@ -47,7 +58,7 @@ class Knobs:
             if knob not in TABLE:
                 self.words.say(knob, value, False, "this version knows no such knob")
 
-    def _read(self, text):
+    def _read(self, text: str) -> Any:
         try:
             plan = json.loads(text)
             if not isinstance(plan, dict):
@@ -57,7 +68,7 @@ class Knobs:
             self.problem = "the plan cannot be read, no knob is set: %s" % (error,)
             return {}
 
-    def _start(self, kind, torch, value, *needs):
+    def _start(self, kind: Any, torch: ModuleType, value: Any, *needs: Any) -> Any:
         wrong = kind.wrong(value)
         if wrong is not None:
             self.words.say(kind.id, value, False, wrong)
@@ -74,7 +85,7 @@ class Knobs:
             self.words.say(kind.id, value, False, cause(error))
             return None
 
-    def _start_batches(self, native, torch, plan):
+    def _start_batches(self, native: Native, torch: ModuleType, plan: Any) -> None:
         for kind, value in _asked("batches", plan):
             wrong = kind.wrong(value)
             if wrong is None:
@@ -83,16 +94,16 @@ class Knobs:
             else:
                 self.words.say(kind.id, value, False, wrong)
 
-    def loader_built(self, loader):
+    def loader_built(self, loader: Any) -> None:
         for batches in self.loaders.batches:
             batches.loader_built(loader)
 
-    def optimizer_built(self, optimizer):
+    def optimizer_built(self, optimizer: Any) -> None:
         for setting in self.settings:
             if hasattr(setting, "optimizer_built"):
                 setting.optimizer_built(optimizer)
 
-    def listen(self, occasions):
+    def listen(self, occasions: Occasions) -> None:
         """Called once all other hooks are there."""
         for setting in self.settings:
             if hasattr(setting, "install_last"):
@@ -104,6 +115,6 @@ class Knobs:
         occasions.listen(self.loaders.look)
 
 
-def _asked(place, plan):
+def _asked(place: Any, plan: Any) -> list[Any]:
     """(class, value) of the plan's knobs that are set there, in the order of the table."""
     return [(_CLASSES[knob], plan[knob]) for knob, declared in TABLE.items() if declared.at == place and knob in plan]

@@ -14,6 +14,8 @@ Undone: whole batches again, from the next one that is cut on.
 Draws: the sampler's order of samples is the same; what the model draws (dropout) differs.
 """
 
+from __future__ import annotations
+
 import weakref
 
 from .batch_parts import Parts
@@ -23,6 +25,15 @@ from .trainer_arguments import TrainerArguments
 from .values import OfTable, joined
 from .words import cause
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
+    from .._native import Native
+    from .agreement import Agreement
+    from .words import Words
+
 _NO_LOADER = "no training loader of torch.utils.data was there when the model first ran"
 _EVALUATED = "the loader that took it feeds an evaluation only, and has its own batches back"
 _ONLY_FRAMEWORKS = "only what transformers.Trainer or Lightning accumulate can be joined"
@@ -31,34 +42,34 @@ _ONLY_FRAMEWORKS = "only what transformers.Trainer or Lightning accumulate can b
 class Accumulate(OfTable):
     id = "batch.accumulate"
 
-    def __init__(self, native, torch, value, words, agreement):
+    def __init__(self, native: Native, torch: ModuleType, value: Any, words: Words, agreement: Agreement) -> None:
         self.torch = torch
         self.value = value
         self.words = words
         self.count = value if type(value) is int else 0
-        self.refusal = None  # for good
-        self.parts = weakref.WeakKeyDictionary()  # loader -> Parts
-        self.own = weakref.WeakKeyDictionary()  # loader -> (batch sampler, batch size)
+        self.refusal: Any = None  # for good
+        self.parts: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()  # loader -> Parts
+        self.own: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()  # loader -> (batch sampler, batch size)
         self.agreement = agreement
         self.deferral = Deferral(native, torch, self.refuse)
         factor = (self.count, 1) if self.count else (1, joined(value))
         self.trainers = TrainerArguments(native, torch, factor, self._settle, self._of_trainer)
 
-    def install_last(self):
+    def install_last(self) -> None:
         """Around all other hooks."""
         if self.count > 1:
             self.deferral.install()
 
-    def optimizer_built(self, optimizer):
+    def optimizer_built(self, optimizer: Any) -> None:
         self.trainers.look()
         if self.count > 1:
             self.deferral.optimizer_built(optimizer)
 
-    def loader_built(self, loader):
+    def loader_built(self, loader: Any) -> None:
         if self.torch.utils.data.get_worker_info() is None:
             self.trainers.loader_built(loader)
 
-    def look(self, _module, _device):
+    def look(self, _module: Any, _device: Any) -> None:
         if self.id not in self.words.said:
             self.words.say(self.id, self.value, False, _NO_LOADER)
         elif self.refusal is None and self.parts and not self.agreement.alone():
@@ -66,14 +77,14 @@ class Accumulate(OfTable):
             if reason is not None:
                 self.refuse(reason)  # one rank has given it up since
 
-    def undo(self, reason="it was taken back"):
+    def undo(self, reason: str = "it was taken back") -> None:
         self.trainers.undo()
         self.refuse(reason)
         self.deferral.uninstall()
         for loader in list(self.own):
             self.join(loader)
 
-    def refuse(self, reason):
+    def refuse(self, reason: str) -> None:
         """From now on everything is the program's own again."""
         if self.refusal is None:
             self.refusal = reason
@@ -86,14 +97,14 @@ class Accumulate(OfTable):
 
     # A loader's iterator is about to be built: first join(), then what sets its batches, then this.
 
-    def join(self, loader):
+    def join(self, loader: Any) -> None:
         """Its own batches again."""
         if loader in self.own:
             sampler, size = self.own.pop(loader)
             if isinstance(loader.batch_sampler, Parts):
                 _put(loader, sampler, size)
 
-    def before_iterator(self, loader, trains):
+    def before_iterator(self, loader: Any, trains: Any) -> None:
         if self.refusal is not None or self.trainers.owns(loader):
             return
         if not trains:
@@ -109,7 +120,7 @@ class Accumulate(OfTable):
         else:
             self._split(loader)
 
-    def _refused(self, loader):
+    def _refused(self, loader: Any) -> str | None:
         if self.count == 0:
             return _ONLY_FRAMEWORKS
         if loader in self.trainers.of_accelerate:
@@ -127,7 +138,7 @@ class Accumulate(OfTable):
             return "a batch of %d cannot be divided into %d equal parts" % (sampler.batch_size, self.count)
         return None
 
-    def _split(self, loader):
+    def _split(self, loader: Any) -> None:
         if self.count > 1:
             parts = self.parts.get(loader)
             if parts is None or parts.whole is not loader.batch_sampler:
@@ -138,7 +149,7 @@ class Accumulate(OfTable):
             _put(loader, parts, parts.batch_size)
         self._say(True)
 
-    def _say(self, applied, reason=None):
+    def _say(self, applied: Any, reason: str | None = None) -> None:
         effect = {}
         for parts in self.parts.values() if applied else ():
             effect["effect"] = "a batch of %d in %d parts of %d" % (
@@ -146,10 +157,10 @@ class Accumulate(OfTable):
             )  # fmt: skip
         self.words.say(self.id, self.value, applied, reason, 1, **effect)
 
-    def _settle(self, reason):
+    def _settle(self, reason: str | None) -> str | None:
         return self.agreement.hold(self.id, reason)
 
-    def _of_trainer(self, reason, effect=None):
+    def _of_trainer(self, reason: str, effect: Any = None) -> None:
         """What became of it in a framework."""
         if reason is None:
             self.words.say(self.id, self.value, True, None, 1, effect=effect)
@@ -157,6 +168,6 @@ class Accumulate(OfTable):
             self.words.say(self.id, self.value, False, reason, 1)
 
 
-def _put(loader, sampler, size):
+def _put(loader: Any, sampler: Any, size: int) -> None:
     for name, value in (("batch_sampler", sampler), ("batch_size", size)):
         object.__setattr__(loader, name, value)  # DataLoader refuses it once it is built

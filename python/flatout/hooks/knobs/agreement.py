@@ -7,9 +7,16 @@ one that stands counts for everybody, also for those that come later. Ranks on
 other machines are not asked: each machine decides for its own.
 """
 
+from __future__ import annotations
+
 import os
 import threading
 import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
 
 _PATIENCE_S = 20.0
 _LOOK_S = 0.01
@@ -28,21 +35,21 @@ _PATIENCE_AFTER_A_MISS_S = 1.0  # a rank that goes another way is not waited for
 class Alone:
     """In the place of an agreement where there is one process."""
 
-    def alone(self):
+    def alone(self) -> bool:
         return True
 
-    def hold(self, _knob, reason):
+    def hold(self, _knob: Any, reason: str | None) -> str | None:
         return reason
 
 
 class Agreement:
-    def __init__(self, torch, folder, patience_s=_PATIENCE_S):
+    def __init__(self, torch: ModuleType, folder: Any, patience_s: float = _PATIENCE_S) -> None:
         self.torch = torch
         self.folder = folder
         self.patience_s = patience_s
-        self.settled = {}  # knob -> reason or None
+        self.settled: dict[Any, Any] = {}  # knob -> reason or None
 
-    def settle(self, knob, reason):
+    def settle(self, knob: Any, reason: str | None) -> str | None:
         """`reason`: why this rank cannot set it, or None; the same of all ranks together.
         Asked once a knob; a rank that can no longer set it then says so for itself."""
         place = self._place()
@@ -55,7 +62,7 @@ class Agreement:
                 self.settled[knob] = "the ranks could not agree: %s" % (error.strerror,)
         return self.settled[knob] or reason
 
-    def hold(self, knob, reason):
+    def hold(self, knob: Any, reason: str | None) -> str | None:
         """As settle, of what a process sets once and asks for again and again: a rank that
         takes it back after all were agreed takes it from all, at their next look."""
         before = self.settled.get(knob, _YES)
@@ -67,16 +74,16 @@ class Agreement:
                 pass  # it was agreed that all set it
         return self.settled.get(knob) or reason
 
-    def alone(self):
+    def alone(self) -> bool:
         return self._place() is None
 
-    def _taken_back(self, knob, reason):
+    def _taken_back(self, knob: Any, reason: str | None) -> str | None:
         path = os.path.join(self.folder, "knob.%s.back" % (knob,))
         if reason is not None:
             self._write(path, "rank %d: %s" % (self._place()[0], reason))
         return self._read(path)
 
-    def _place(self):
+    def _place(self) -> Any:
         """(rank on this machine, of how many), or None where there is only this one."""
         for rank, ranks in _VARIABLES:
             rank, ranks = os.environ.get(rank, ""), os.environ.get(ranks, "")
@@ -89,7 +96,7 @@ class Agreement:
             return None
         return distributed.get_rank(), distributed.get_world_size()
 
-    def _decide(self, knob, reason, rank, ranks):
+    def _decide(self, knob: Any, reason: str | None, rank: Any, ranks: Any) -> str | None:
         stem = os.path.join(self.folder, "knob.%s." % (knob,))
         self._write(stem + str(rank), _YES if reason is None else "rank %d: %s" % (rank, reason))
         end = time.monotonic() + self.patience_s
@@ -107,13 +114,13 @@ class Agreement:
                     time.sleep(_LOOK_S)
         return None if decision == _YES else decision
 
-    def _verdict(self, stem, ranks):
+    def _verdict(self, stem: str, ranks: Any) -> str | None:
         """What all say, or None while one has not spoken; one no is enough."""
         votes = [self._read(stem + str(rank)) for rank in range(ranks)]
         no = [vote for vote in votes if vote not in (None, _YES)]
         return no[0] if no else None if None in votes else _YES
 
-    def _write(self, path, text):
+    def _write(self, path: str, text: str) -> None:
         """Whole, or not at all, and never in the place of what stands there."""
         new = "%s.%d.%d" % (path, os.getpid(), threading.get_ident())
         with open(new, "w", encoding="utf-8") as file:
@@ -125,7 +132,7 @@ class Agreement:
         finally:
             os.unlink(new)
 
-    def _read(self, path):
+    def _read(self, path: str) -> str | None:
         try:
             with open(path, encoding="utf-8") as file:
                 return file.read()

@@ -7,12 +7,22 @@ stays on would go on with stale ones). Results in half precision are given back 
 so the loss outside is computed in float32.
 """
 
+from __future__ import annotations
+
 import weakref
 
 from ..torch.precision import autocast_state
 from .scope import has_parameters, mapped
 from .values import OfTable
 from .words import cause
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
+    from .words import Words
+    from ..torch.precision import Precision
 
 _HALVES = ("torch.float16", "torch.bfloat16")
 _OWN = "the program uses autocast itself"
@@ -23,31 +33,35 @@ _PARALLEL = "the model runs in nn.DataParallel, whose threads would need it, too
 class Autocast(OfTable):
     """Subclasses have id, dtype_name, and may refuse more by refused(module, device)."""
 
-    def __init__(self, torch, value, words, precision):
+    if TYPE_CHECKING:
+        id: str
+        dtype_name: str
+
+    def __init__(self, torch: ModuleType, value: Any, words: Words, precision: Precision) -> None:
         self.torch = torch
         self.value = value
         self.words = words
         self.precision = precision
         self.dtype = getattr(torch, self.dtype_name)
-        self.refusal = None  # for good: then nothing is held any more
+        self.refusal: Any = None  # for good: then nothing is held any more
         self.said = False
-        self.roots = weakref.WeakKeyDictionary()  # -> device type, None: not this one
+        self.roots: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()  # -> device type, None: not this one
 
-    def look(self, module, device):
+    def look(self, module: Any, device: Any) -> None:
         """What precision saw of the program around and inside its forwards."""
         if self.refusal is None and self.precision.saw_autocast:
             self._refuse(_OWN)
         if self.refusal is None and len(self.precision.scalers) > 0:
             self._refuse(_SCALES)
 
-    def undo(self, reason="it was taken back"):
+    def undo(self, reason: str = "it was taken back") -> None:
         """Nothing stays set between two forwards."""
         self._refuse(reason)
 
-    def failed(self, error):
+    def failed(self, error: BaseException) -> None:
         self._refuse(cause(error))
 
-    def enter(self, module, args, kwargs):
+    def enter(self, module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if self.refusal is not None:
             return None
         if module not in self.roots:
@@ -65,7 +79,7 @@ class Autocast(OfTable):
         context.__enter__()
         self.precision.begin_ours()
 
-        def leave(result, raised):
+        def leave(result: Any, raised: BaseException | None) -> Any:
             self.precision.end_ours()
             context.__exit__(None, None, None)
             if not raised and not self.said:
@@ -75,14 +89,14 @@ class Autocast(OfTable):
 
         return args, kwargs, leave
 
-    def why_not(self, module):
+    def why_not(self, module: Any) -> str | None:
         """Of a root with parameters that is about to be called."""
         device = next(module.parameters()).device.type
         if self.precision.saw_autocast or autocast_state(self.torch, device) != "off":
             return _OWN
         return _SCALES if len(self.precision.scalers) > 0 else self._why_not(module, device)
 
-    def _device_of(self, module):
+    def _device_of(self, module: Any) -> Any:
         """Of a root with parameters; None for one without (a loss), and where the knob is refused."""
         if not has_parameters(module):
             return None
@@ -93,7 +107,7 @@ class Autocast(OfTable):
             return None
         return device
 
-    def _why_not(self, module, device):
+    def _why_not(self, module: Any, device: Any) -> str | None:
         for parameter in module.parameters():
             if str(parameter.dtype) in _HALVES:
                 return "the model holds parameters in %s" % str(parameter.dtype).rpartition(".")[2]
@@ -101,12 +115,12 @@ class Autocast(OfTable):
             return _PARALLEL
         return self.refused(module, device)
 
-    def refused(self, _module, _device):
+    def refused(self, _module: Any, _device: Any) -> str | None:
         return None
 
-    def _in_float32(self, tensor):
+    def _in_float32(self, tensor: Any) -> Any:
         return tensor.float() if tensor.dtype is self.dtype else tensor
 
-    def _refuse(self, reason):
+    def _refuse(self, reason: str) -> None:
         self.refusal = reason
         self.words.say(self.id, self.value, False, reason, False)

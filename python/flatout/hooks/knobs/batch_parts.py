@@ -1,6 +1,12 @@
 """A loader's batches in parts, each of which is drawn as a batch of its own."""
 
+from __future__ import annotations
+
 import collections
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 Part = collections.namedtuple("Part", "samples of first last")  # `of`: samples of the whole batch
 
@@ -14,27 +20,28 @@ class Parts:
     are cut from then on stay whole.
     """
 
-    def __init__(self, whole, count):
+    def __init__(self, whole: Any, count: int) -> None:
         self.whole = whole
         self.count = count
         self.off = False
 
     @property
-    def batch_size(self):
+    def batch_size(self) -> Any:
         return max(1, self.whole.batch_size // self.count)
 
-    def __iter__(self):
+    def __iter__(self) -> Cut:
         return Cut(self)
 
-    def __len__(self):
+    def __len__(self) -> int:
         """Of a sampler that cuts as torch's BatchSampler does."""
         whole = self.whole
         if self.off:
             return len(whole)
         full, rest = divmod(len(whole.sampler), whole.batch_size)
-        return full * self.count + (0 if whole.drop_last else -(-rest // self.batch_size))
+        batches: int = full * self.count + (0 if whole.drop_last else -(-rest // self.batch_size))
+        return batches
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         if name == "whole":  # while it is copied
             raise AttributeError(name)
         return getattr(self.whole, name)  # set_epoch, sampler, drop_last
@@ -44,16 +51,16 @@ class Cut:
     """One epoch of them. `given`: what was handed out and is not drawn yet, oldest first;
     with workers that is several prefetched batches."""
 
-    def __init__(self, parts):
+    def __init__(self, parts: Any) -> None:
         self.parts = parts
         self.batches = iter(parts.whole)
-        self.left = collections.deque()
-        self.given = collections.deque()
+        self.left: collections.deque[Any] = collections.deque()
+        self.given: collections.deque[Any] = collections.deque()
 
-    def __iter__(self):
+    def __iter__(self) -> Cut:
         return self
 
-    def __next__(self):
+    def __next__(self) -> Any:
         if not self.left:
             batch = next(self.batches)
             count = 1 if self.parts.off else -(-len(batch) // self.parts.batch_size)

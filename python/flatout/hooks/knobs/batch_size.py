@@ -12,12 +12,23 @@ Learning rate: lr_rule.py, for the ratio of the effective batches.
 Draws: the sampler's order of samples is the same, cut into other batches.
 """
 
+from __future__ import annotations
+
 import weakref
 
 from ..core.fields import ByIdentity
 from .lr_rule import LearningRate
 from .values import OfTable
 from .words import cause
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
+    from .._native import Native
+    from .agreement import Agreement
+    from .words import Words
 
 _NO_LOADER = "no training loader of torch.utils.data was there when the model first ran"
 _EVALUATED = "the loader that took it feeds an evaluation only, and has its own size back"
@@ -26,7 +37,7 @@ _EVALUATED = "the loader that took it feeds an evaluation only, and has its own 
 class BatchSize(OfTable):
     id = "batch.size"
 
-    def __init__(self, native, torch, value, words, agreement):
+    def __init__(self, native: Native, torch: ModuleType, value: Any, words: Words, agreement: Agreement) -> None:
         self.torch = torch
         self.value = value
         self.words = words
@@ -36,25 +47,25 @@ class BatchSize(OfTable):
         self.own = None  # the program's size, of the loader that was set last
         self.rates = LearningRate(native, torch, self.ratio, self.batches_of_an_epoch, self._say)
 
-    def ratio(self):
+    def ratio(self) -> Any:
         """The new size over the program's, None while no training loader is set."""
         return None if self.own is None else self.value / self.own
 
-    def batches_of_an_epoch(self):
+    def batches_of_an_epoch(self) -> Any:
         """Of the first training loader; None where it has no length."""
         for sampler in self.sized:
             return _length(sampler)
         return None
 
-    def loader_built(self, loader):
+    def loader_built(self, loader: Any) -> None:
         if self.torch.utils.data.get_worker_info() is None and self.torch.is_grad_enabled():
             if _draws_at_random(self.torch, loader):
                 self._set(loader)
 
-    def join(self, loader):
+    def join(self, loader: Any) -> None:
         """batch.accumulate has parts to put together."""
 
-    def before_iterator(self, loader, trains):
+    def before_iterator(self, loader: Any, trains: Any) -> None:
         if trains:
             self._set(loader)
             # Ranks with different numbers of batches would wait for each other for ever.
@@ -67,15 +78,15 @@ class BatchSize(OfTable):
             self._give_back(loader)
             self._say(_EVALUATED)
 
-    def _give_back(self, loader):
+    def _give_back(self, loader: Any) -> None:
         self.sized.pop(_sampler(loader)).put(loader, None)
         self.own = next((sized.own for sized in self.sized.values()), None)
 
-    def look(self, _module, _device):
+    def look(self, _module: Any, _device: Any) -> None:
         if self.id not in self.words.said:
             self._say(_NO_LOADER)
 
-    def _set(self, loader):
+    def _set(self, loader: Any) -> None:
         try:
             reason = self._refused(loader)
             if reason is None:
@@ -90,7 +101,7 @@ class BatchSize(OfTable):
             reason = cause(error)
         self.reasons[loader] = reason
 
-    def _refused(self, loader):
+    def _refused(self, loader: Any) -> str | None:
         sampler = loader.batch_sampler
         if sampler is None:
             return "the loader does not batch its samples (batch_size=None)"
@@ -106,7 +117,7 @@ class BatchSize(OfTable):
             return "the program's training loaders have batches of different sizes"
         return None
 
-    def _own(self, loader):
+    def _own(self, loader: Any) -> Any:
         """The program's size. A library that builds the loader anew hands ours on."""
         sampler = _sampler(loader)
         if sampler in self.sized:
@@ -116,7 +127,7 @@ class BatchSize(OfTable):
                 return sized.own
         return sampler.batch_size
 
-    def _say(self, otherwise=None):
+    def _say(self, otherwise: Any = None) -> None:
         effect = self.rates.effect()
         more = {} if effect is None else {"effect": effect}
         reasons = list(self.reasons.values())
@@ -133,14 +144,14 @@ class BatchSize(OfTable):
 class _Sized:
     """A batch sampler that was set."""
 
-    def __init__(self, own, dataset):
+    def __init__(self, own: Any, dataset: Any) -> None:
         self.own = own
         self.dataset = _reference(dataset)
 
-    def feeds(self, dataset):
+    def feeds(self, dataset: Any) -> bool:
         return self.dataset() is dataset
 
-    def put(self, loader, value):
+    def put(self, loader: Any, value: Any) -> None:
         """None: the program's own size."""
         size = self.own if value is None else value
         sampler = loader.batch_sampler
@@ -151,14 +162,14 @@ class _Sized:
             object.__setattr__(loader, "batch_size", size)  # DataLoader refuses it once it is built
 
 
-def _reference(dataset):
+def _reference(dataset: Any) -> Any:
     try:
         return weakref.ref(dataset)
     except TypeError:  # a list, say
         return lambda: dataset
 
 
-def _sampler(loader):
+def _sampler(loader: Any) -> Any:
     """The one that cuts into batches: below accelerate's, which deals them out to ranks."""
     sampler = loader.batch_sampler
     if type(sampler).__name__ == "BatchSamplerShard" and type(sampler).__module__.startswith("accelerate."):
@@ -166,24 +177,24 @@ def _sampler(loader):
     return sampler
 
 
-def _cuts_as_torch_does(torch, sampler):
+def _cuts_as_torch_does(torch: ModuleType, sampler: Any) -> bool:
     kind, plain = type(sampler), torch.utils.data.BatchSampler
     return isinstance(sampler, plain) and kind.__iter__ is plain.__iter__ and kind.__len__ is plain.__len__
 
 
-def _samples(loader):
+def _samples(loader: Any) -> Any:
     """How many an epoch has, None where that is not known."""
     return _length(loader.dataset if loader._dataset_kind == 1 else _sampler(loader).sampler)
 
 
-def _length(sized):
+def _length(sized: Any) -> int | None:
     try:
         return len(sized)
     except Exception:  # an IterableDataset, or a sampler without an end
         return None
 
 
-def _draws_at_random(torch, loader):
+def _draws_at_random(torch: ModuleType, loader: Any) -> bool:
     sampler = getattr(_sampler(loader), "sampler", None)
     if sampler is None or loader._dataset_kind == 1 or isinstance(sampler, torch.utils.data.SequentialSampler):
         return False

@@ -8,10 +8,17 @@ Undone: with dataloader.engine; what was kept is given back.
 Draws: none.
 """
 
+from __future__ import annotations
+
 from ..native_form.caching import described
 from ..native_form.library import Bad
 from .engine import LoadingEngine
 from .values import OfTable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
 
 
 class Cache(OfTable):
@@ -20,7 +27,7 @@ class Cache(OfTable):
     own = "none"
 
     @staticmethod
-    def refused(torch, loader, value):
+    def refused(torch: ModuleType, loader: Any, value: Any) -> str | None:
         if value == "none":
             return None
         engines = LoadingEngine.engines_of(loader)
@@ -36,11 +43,11 @@ class Cache(OfTable):
         return None
 
     @staticmethod
-    def set(loader, value):
+    def set(loader: Any, value: Any) -> None:
         if value == "none":
             Cache.undo(loader)
 
     @staticmethod
-    def undo(loader):
+    def undo(loader: Any) -> None:
         if LoadingEngine.engines_of(loader) is not None:
             LoadingEngine.engines_of(loader).keep(None)

@@ -10,11 +10,22 @@ Undone: the weights lie as before.
 Draws: none; another algorithm convolves.
 """
 
+from __future__ import annotations
+
 import weakref
 
 from .scope import mapped
 from .values import OfTable
 from .words import cause
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
+    from .._native import Native
+    from .words import Words
+    from ..torch.precision import Precision
 
 _NONE = "the model has no Conv2d"
 
@@ -22,29 +33,29 @@ _NONE = "the model has no Conv2d"
 class ChannelsLast(OfTable):
     id = "layout.channels_last"
 
-    def __init__(self, torch, value, words, _precision):
+    def __init__(self, torch: ModuleType, value: Any, words: Words, _precision: Precision) -> None:
         self.torch = torch
         self.value = value
         self.words = words
-        self.refusal = None
+        self.refusal: Any = None
         self.said = False
-        self.roots = weakref.WeakKeyDictionary()  # -> whether it convolves
-        self.changed = []  # weak references to weights
+        self.roots: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()  # -> whether it convolves
+        self.changed: list[Any] = []  # weak references to weights
 
-    def install(self, native):
+    def install(self, native: Native) -> None:
         parallel = self.torch.nn.parallel.DistributedDataParallel
         native.hook(parallel, "__init__", 7, before=self.before_parallel)
 
-    def before_parallel(self, args, _nothing):
+    def before_parallel(self, args: tuple[Any, ...], _nothing: object) -> None:
         if self.refusal is None and len(args) > 1 and isinstance(args[1], self.torch.nn.Module):
             self._convert(args[1])
 
-    def look(self, module, _device):
+    def look(self, module: Any, _device: Any) -> None:
         if self.refusal is None and not self.said and not any(self.roots.values()):
             if not self._weights(module):
                 self.words.say(self.id, self.value, False, _NONE, False)
 
-    def enter(self, module, args, kwargs):
+    def enter(self, module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any, Any] | None:
         if self.refusal is not None:
             return None
         if module not in self.roots:
@@ -56,7 +67,7 @@ class ChannelsLast(OfTable):
         kwargs = {name: mapped(lambda tensor: self._laid(tensor, last), value, 2) for name, value in kwargs.items()}
         return args, kwargs, self._leave
 
-    def _leave(self, result, raised):
+    def _leave(self, result: Any, raised: BaseException | None) -> Any:
         if raised:
             return result
         if not self.said:
@@ -64,13 +75,13 @@ class ChannelsLast(OfTable):
             self.words.say(self.id, self.value, True, None, False)
         return mapped(lambda tensor: self._laid(tensor, self.torch.contiguous_format), result)
 
-    def why_not(self, module):
+    def why_not(self, module: Any) -> str | None:
         return None if self._weights(module) else _NONE
 
-    def failed(self, error):
+    def failed(self, error: BaseException) -> None:
         self.undo(cause(error))
 
-    def undo(self, reason="it was taken back"):
+    def undo(self, reason: str = "it was taken back") -> None:
         self.refusal = reason
         for reference in self.changed:
             weight = reference()
@@ -79,17 +90,17 @@ class ChannelsLast(OfTable):
         self.changed.clear()
         self.words.say(self.id, self.value, False, reason, False)
 
-    def _laid(self, tensor, layout):
+    def _laid(self, tensor: Any, layout: Any) -> Any:
         if tensor.dim() != 4 or not tensor.is_floating_point() or tensor.layout != self.torch.strided:
             return tensor
         return tensor.contiguous(memory_format=layout)
 
-    def _weights(self, module):
+    def _weights(self, module: Any) -> list[Any]:
         kinds = (self.torch.nn.Conv2d, self.torch.nn.ConvTranspose2d)
         weights = [part.weight for part in module.modules() if isinstance(part, kinds)]
         return [weight for weight in weights if type(weight) is self.torch.nn.Parameter and weight.dim() == 4]
 
-    def _convert(self, module):
+    def _convert(self, module: Any) -> bool:
         weights = self._weights(module)
         for weight in weights:
             if weight.is_contiguous() and not weight.is_contiguous(memory_format=self.torch.channels_last):

@@ -9,12 +9,22 @@ Undone: between two forwards nothing is set; the compiler's limits get their val
 Draws: on CUDA dropout draws other numbers; fused kernels round differently.
 """
 
+from __future__ import annotations
+
 import types
 import weakref
 
 from .scope import has_parameters
 from .values import OfTable
 from .words import cause
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
+    from .words import Words
+    from ..torch.precision import Precision
 
 _MOST_COMPILED = 4
 _OWN = "the program compiles its model itself"
@@ -24,21 +34,21 @@ class CompileMode(OfTable):
     id = "compile.mode"
     backend = "inductor"
 
-    def __init__(self, torch, value, words, _precision):
+    def __init__(self, torch: ModuleType, value: Any, words: Words, _precision: Precision) -> None:
         self.torch = torch
         self.value = value
         self.words = words
-        self.refusal = None
+        self.refusal: Any = None
         self.said = False
-        self.compiler = None
+        self.compiler: Any = None
         self.call = None
-        self.limits = {}  # name -> the program's own value
-        self.roots = weakref.WeakKeyDictionary()  # -> compiled call, None: not this one
+        self.limits: dict[Any, Any] = {}  # name -> the program's own value
+        self.roots: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()  # -> compiled call, None: not this one
 
-    def look(self, _module, _device):
+    def look(self, _module: Any, _device: Any) -> None:
         pass
 
-    def enter(self, module, args, kwargs):
+    def enter(self, module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if self.refusal is not None:
             return None
         if module not in self.roots:
@@ -52,14 +62,14 @@ class CompileMode(OfTable):
         # A method that is bound now: nothing of ours keeps the module alive.
         module._compiled_call_impl = types.MethodType(call, module)
 
-        def leave(result, raised):
+        def leave(result: Any, raised: BaseException | None) -> Any:
             module._compiled_call_impl = None
             self._judge(raised)
             return result
 
         return args, kwargs, leave
 
-    def undo(self, reason="it was taken back"):
+    def undo(self, reason: str = "it was taken back") -> None:
         self.refusal = reason
         self.roots.clear()
         config = self.torch._dynamo.config if self.limits else None
@@ -68,16 +78,16 @@ class CompileMode(OfTable):
         self.limits.clear()
         self.words.say(self.id, self.value, False, reason)
 
-    def failed(self, error):
+    def failed(self, error: BaseException) -> None:
         self.undo(cause(error))
 
-    def why_not(self, module):
+    def why_not(self, module: Any) -> str | None:
         for part in module.modules():
             if "_orig_mod" in part._modules or getattr(part, "_compiled_call_impl", None) is not None:
                 return _OWN
         return None
 
-    def _compiled(self, module):
+    def _compiled(self, module: Any) -> Any:
         if not has_parameters(module):
             return None
         reason = self.why_not(module)
@@ -95,7 +105,7 @@ class CompileMode(OfTable):
             self.call = self.torch.compile(call, backend=self.compiler)
         return self.call
 
-    def _make_compiler(self):
+    def _make_compiler(self) -> Any:
         """What torch.compile would build of the mode, to stand inside _Compiler."""
         if self.backend != "inductor":
             from torch._dynamo.backends.registry import lookup_backend
@@ -103,7 +113,7 @@ class CompileMode(OfTable):
             return lookup_backend(self.backend)
         return self.torch._TorchCompileInductorWrapper(self.value, None, None)
 
-    def _limit(self):
+    def _limit(self) -> None:
         import torch._dynamo.config as config
 
         for name, value in (("recompile_limit", _MOST_COMPILED), ("suppress_errors", True)):
@@ -111,7 +121,7 @@ class CompileMode(OfTable):
                 self.limits[name] = getattr(config, name)
                 setattr(config, name, value)
 
-    def _judge(self, raised):
+    def _judge(self, raised: BaseException | None) -> None:
         if self.compiler.error is not None:
             self.undo("it cannot be compiled here: %s" % self.compiler.error)
         elif raised or self.said:
@@ -128,12 +138,12 @@ class _Compiler:
 
     compiler_name = "inductor"
 
-    def __init__(self, compile_graph):
+    def __init__(self, compile_graph: Any) -> None:
         self.compile_graph = compile_graph
         self.graphs = 0
-        self.error = None
+        self.error: Any = None
 
-    def __call__(self, graph, inputs, **more):
+    def __call__(self, graph: Any, inputs: Any, **more: Any) -> Any:
         try:
             done = self.compile_graph(graph, inputs, **more)
             self.graphs += 1
@@ -142,11 +152,11 @@ class _Compiler:
             self.error = "%s: %s" % (type(error).__name__, " ".join(str(error).split())[:200])
             return graph.forward
 
-    def get_compiler_config(self):
+    def get_compiler_config(self) -> Any:
         getter = getattr(self.compile_graph, "get_compiler_config", None)
         return getter() if getter is not None else None
 
-    def reset(self):
+    def reset(self) -> None:
         reset = getattr(self.compile_graph, "reset", None)
         if reset is not None:
             reset()

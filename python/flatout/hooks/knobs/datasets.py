@@ -1,10 +1,17 @@
 """What a dataset says against worker processes. Only looked at: none of its code runs."""
 
+from __future__ import annotations
+
 import io
 import multiprocessing
 import os
 import sys
 import types
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any, Callable, Iterator
 
 _MOST_OBJECTS = 400
 _MOST_ENTRIES = 64  # of a list or dict that is looked into
@@ -17,11 +24,11 @@ _HANDLES = ("h5py", "lmdb", "_sqlite3", "sqlite3", "zipfile", "tarfile", "socket
 _SHARDING = ("datasets", "webdataset", "litdata", "streaming")
 
 
-def is_iterable(loader):
+def is_iterable(loader: Any) -> Any:
     return loader._dataset_kind == 1
 
 
-def why_no_workers(torch, loader):
+def why_no_workers(torch: ModuleType, loader: Any) -> str | None:
     """A reason not to give this loader its first workers, or None."""
     for value in _held(torch, loader.dataset):
         if type(value) in (torch.Tensor, torch.nn.Parameter) and value.is_cuda:
@@ -31,7 +38,7 @@ def why_no_workers(torch, loader):
     return None
 
 
-def why_no_room(torch, loader, workers, prefetch):
+def why_no_room(torch: ModuleType, loader: Any, workers: Any, prefetch: Any) -> str | None:
     size = _batch_bytes(torch, loader)
     try:
         shared = os.statvfs(_SHARED_MEMORY)
@@ -42,7 +49,7 @@ def why_no_room(torch, loader, workers, prefetch):
     return "%s is too small for %d batches of %d bytes" % (_SHARED_MEMORY, workers * prefetch, size)
 
 
-def _batch_bytes(torch, loader):
+def _batch_bytes(torch: ModuleType, loader: Any) -> Any:
     """Where it stands in the dataset itself: a TensorDataset, or a part of one."""
     dataset = loader.dataset
     while isinstance(dataset, torch.utils.data.Subset):
@@ -53,10 +60,11 @@ def _batch_bytes(torch, loader):
     return sum(tensor[0].numel() * tensor.element_size() for tensor in dataset.tensors if len(tensor)) * size
 
 
-def _held(torch, dataset):
+def _held(torch: ModuleType, dataset: Any) -> Iterator[Any]:
     """What the dataset and the datasets inside it hold, and the entries of its
     lists, tuples and dicts."""
-    level, seen = [dataset], set()
+    level = [dataset]
+    seen: set[Any] = set()
     while level:
         below = []
         for item in level:
@@ -71,14 +79,14 @@ def _held(torch, dataset):
         level = below
 
 
-def _values(item):
+def _values(item: Any) -> list[Any]:
     try:
         return list(vars(item).values())
     except TypeError:
         return []
 
 
-def _entries(value):
+def _entries(value: Any) -> Any:
     if type(value) in (list, tuple):
         return value[:_MOST_ENTRIES]
     if type(value) is dict:
@@ -86,13 +94,13 @@ def _entries(value):
     return ()
 
 
-def _is_handle(value):
+def _is_handle(value: Any) -> bool:
     if isinstance(value, (io.FileIO, io.BufferedReader, io.BufferedWriter, io.BufferedRandom, io.TextIOWrapper)):
         return not value.closed
     return type(value).__module__.partition(".")[0] in _HANDLES
 
 
-def why_not_by_start_method(loader):
+def why_not_by_start_method(loader: Any) -> str | None:
     """Under fork a worker is a copy of this process. Otherwise it imports the main
     module anew and gets the dataset pickled. Pickling it for a trial would run the
     program's code and may take gigabytes, so what can be recognised by looking must do."""
@@ -107,15 +115,15 @@ def why_not_by_start_method(loader):
     return None
 
 
-def start_method(loader):
+def start_method(loader: Any) -> Any:
     if loader.multiprocessing_context is not None:
         return loader.multiprocessing_context.get_start_method()
     # Asking without allow_none would settle it for the program.
     return multiprocessing.get_start_method(allow_none=True) or multiprocessing.get_all_start_methods()[0]
 
 
-def _main_may_be_imported():
-    path = getattr(sys.modules.get("__main__"), "__file__", None)
+def _main_may_be_imported() -> bool:
+    path: Any = getattr(sys.modules.get("__main__"), "__file__", None)
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             return "__name__" in file.read(1 << 20)
@@ -123,20 +131,20 @@ def _main_may_be_imported():
         return False
 
 
-def _name(part):
+def _name(part: Any) -> Any:
     return getattr(part, "__qualname__", None) or type(part).__qualname__
 
 
-def _pickles_by_name(part):
+def _pickles_by_name(part: Any) -> bool:
     """A function by its own name, any other object by its class's."""
     named = part if isinstance(part, (types.FunctionType, types.BuiltinFunctionType, type)) else type(part)
-    found = sys.modules.get(getattr(named, "__module__", None))
+    found: Any = sys.modules.get(getattr(named, "__module__", None))  # type: ignore[arg-type]
     for name in named.__qualname__.split("."):
         found = getattr(found, name, None)
     return found is named
 
 
-def shards_by_worker(torch, loader):
+def shards_by_worker(torch: ModuleType, loader: Any) -> bool:
     """True where the IterableDataset gives each worker samples of its own, as far
     as its code tells: it, what it calls in its class and module, or worker_init_fn
     asks for get_worker_info."""
@@ -157,9 +165,10 @@ def shards_by_worker(torch, loader):
     return False
 
 
-def _has_sharding_filter(pipe):
+def _has_sharding_filter(pipe: Any) -> bool:
     """DataLoader divides a datapipe at its sharding_filter, and only there."""
-    level, seen = [pipe], set()
+    level = [pipe]
+    seen: set[Any] = set()
     while level:
         item = level.pop()
         if id(item) in seen or len(seen) > _MOST_OBJECTS:
@@ -172,9 +181,10 @@ def _has_sharding_filter(pipe):
     return False
 
 
-def _mentions_worker_info(function, kind):
+def _mentions_worker_info(function: Any, kind: Any) -> bool:
     """`get_worker_info` among the names of this function, or of one that it names."""
-    todo, seen = [function], set()
+    todo = [function]
+    seen: set[Any] = set()
     while todo and len(seen) < _MOST_FUNCTIONS:
         function = todo.pop()
         code = getattr(function, "__code__", None)
@@ -191,7 +201,7 @@ def _mentions_worker_info(function, kind):
     return False
 
 
-def _names(code):
+def _names(code: Any) -> Any:
     names = set(code.co_names)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):

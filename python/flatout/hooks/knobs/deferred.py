@@ -10,6 +10,8 @@ one makes that step before the next batch. Where the program leaves a part out (
 that is not finite, say), the batch makes no update; one that it breaks off, neither.
 """
 
+from __future__ import annotations
+
 import weakref
 
 from ..torch.precision import grad_scaler
@@ -18,30 +20,37 @@ from .batch_parts import Cut
 from .deferred_checks import Checks
 from .words import cause
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any, Callable
+
+    from .._native import Native
+
 SCOPED = 10
 _NOTHING = (None,)  # instead of a call
 
 
 class Deferral:
-    def __init__(self, native, torch, refuse):
+    def __init__(self, native: Native, torch: ModuleType, refuse: Callable[[str], object]) -> None:
         self.native = native
         self.torch = torch
         self.refuse = refuse  # refuse(reason) ends it all
         self.checks = Checks(torch)
         self.graph_task = getattr(torch._C, "_current_graph_task_id", lambda: -1)
-        self.optimizers = weakref.WeakSet()
-        self.part = None  # that is trained now; None: all calls are the program's
+        self.optimizers: weakref.WeakSet[Any] = weakref.WeakSet()
+        self.part: Any = None  # that is trained now; None: all calls are the program's
         self.over = False  # for good
         self.begun = False  # a backward of this batch has run
         self.spoiled = False  # a part of it was left out
-        self.done = []  # optimizers whose update of this batch took effect
-        self.late = {}  # scheduler -> arguments of a step that did nothing
+        self.done: list[Any] = []  # optimizers whose update of this batch took effect
+        self.late: dict[Any, Any] = {}  # scheduler -> arguments of a step that did nothing
         self.scaled = None  # optimizer inside GradScaler.step
-        self.wrapped = []  # (holder, name, what was there)
+        self.wrapped: list[Any] = []  # (holder, name, what was there)
 
     # Putting our functions there, and taking them off again.
 
-    def install(self):
+    def install(self) -> None:
         """Around all other hooks: what does nothing is no update, and they see whole gradients."""
         from torch.optim import lr_scheduler
         from torch.optim import optimizer as optim
@@ -72,7 +81,7 @@ class Deferral:
             Deferral.step, Deferral.scaler_step, Deferral.end_scaler_step,
         )  # fmt: skip
 
-    def optimizer_built(self, optimizer):
+    def optimizer_built(self, optimizer: Any) -> None:
         """torch has put its own hook points around the class's step by now."""
         self.optimizers.add(optimizer)
         for name, before in (("step", self.step), ("zero_grad", self.zero_grad)):
@@ -80,18 +89,18 @@ class Deferral:
             if not any(entry[:2] == (kind, name) for entry in self.wrapped):
                 self._wrap(kind, name, before)
 
-    def end(self):
+    def end(self) -> None:
         self.over = True
         self.part = None
 
-    def uninstall(self):
+    def uninstall(self) -> None:
         self.end()
         for holder, name, was, span in reversed(self.wrapped):
             if not self.native.unhook(span):
                 setattr(holder, name, was)
         self.wrapped.clear()
 
-    def _wrap(self, holder, name, before, after=None):
+    def _wrap(self, holder: Any, name: str, before: Any, after: Any = None) -> None:
         was = vars(holder).get(name)
         if was is not None:
             span = self.native.hook(holder, name, SCOPED, before=before, after=after or _as_it_is)
@@ -99,10 +108,10 @@ class Deferral:
 
     # Draws.
 
-    def begin_draw(self, args, kwargs):
+    def begin_draw(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any, Any]:
         return args, kwargs or {}, args[0]
 
-    def end_draw(self, iterator, _result, raised):
+    def end_draw(self, iterator: Any, _result: object, raised: BaseException | None) -> None:
         cut = getattr(iterator, "_sampler_iter", None)
         if self.over or not isinstance(cut, Cut):
             return
@@ -112,7 +121,7 @@ class Deferral:
         elif cut.given:
             self._safely(self._drawn, cut.given.popleft())
 
-    def _drawn(self, part):
+    def _drawn(self, part: Any) -> None:
         if not part.first and not self.checks.complete():
             self.spoiled = True
         reason = self.checks.drawn(part)
@@ -123,7 +132,7 @@ class Deferral:
             self._new_batch()
         self.part = part
 
-    def _new_batch(self):
+    def _new_batch(self) -> None:
         if self.begun and not self._is_done():
             for optimizer in self.optimizers:
                 for group in optimizer.param_groups:
@@ -134,21 +143,21 @@ class Deferral:
         self.part = None
         self._make_up()
 
-    def _make_up(self):
+    def _make_up(self) -> None:
         late, self.late = self.late, {}
         for scheduler, (args, kwargs) in late.items():
             scheduler.step(*args, **kwargs)
 
     # Backward.
 
-    def begin_backward(self, args, kwargs):
+    def begin_backward(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         # grad() hands over allow_unused by position, as a sixth; and a backward inside
         # a backward (recomputation) carries the share already.
         if self.part is None or len(args) != 5 or self.graph_task() != -1:
             return None
         return self._safely(self._share, args, kwargs or {})
 
-    def _share(self, args, kwargs):
+    def _share(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, Any, Any, Any, Any], Any, Any] | None:
         part, (tensors, seeds, retain, create_graph, inputs) = self.part, args
         reason = self.checks.backward(self.optimizers, create_graph)
         if reason is not None:
@@ -161,18 +170,18 @@ class Deferral:
         seeds = tuple(None if seed is None else seed * share for seed in seeds)
         return (tensors, seeds, retain, create_graph, inputs), kwargs, part
 
-    def end_backward(self, part, _result, raised):
+    def end_backward(self, part: Any, _result: object, raised: BaseException | None) -> None:
         if not raised:
             self._safely(self.checks.behind_backward, part, self.optimizers)
 
     # What follows it.
 
-    def step(self, args, kwargs):
+    def step(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if self.part is None or args[0] is self.scaled:
             return None
         return self._safely(self._step, args[0], callable((*args, None)[1] or (kwargs or {}).get("closure")))
 
-    def _step(self, optimizer, closure):
+    def _step(self, optimizer: Any, closure: Any) -> Any:
         reason = self.checks.step(self.part, optimizer, closure)
         if reason is not None:
             self.refuse(reason)
@@ -182,7 +191,7 @@ class Deferral:
         self.done.append(optimizer)
         return None
 
-    def scaler_step(self, args, kwargs):
+    def scaler_step(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if self.part is None or len(args) < 2:
             return None
         left_out = self.step(args[1:2], kwargs)
@@ -191,10 +200,10 @@ class Deferral:
         self.scaled = args[1]
         return args, kwargs or {}, None
 
-    def end_scaler_step(self, _token, _result, _raised):
+    def end_scaler_step(self, _token: object, _result: object, _raised: BaseException | None) -> None:
         self.scaled = None
 
-    def zero_grad(self, args, _kwargs):
+    def zero_grad(self, args: tuple[Any, ...], _kwargs: dict[str, Any]) -> Any:
         """Takes effect before the first backward of a batch and behind its update."""
         if self.part is None or not self.begun:
             return None
@@ -204,10 +213,10 @@ class Deferral:
             self.spoiled = True  # thrown away between backward and step
         return _NOTHING
 
-    def clip_norm(self, args, kwargs):
+    def clip_norm(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return self._safely(self._norm_so_far, *args, **(kwargs or {})) if self._waits() else None
 
-    def _norm_so_far(self, parameters, _max_norm=None, norm_type=2.0, *_rest, **_others):
+    def _norm_so_far(self, parameters: Any, _max_norm: Any = None, norm_type: Any = 2.0, *_rest: Any, **_others: Any) -> tuple[Any]:
         """What clip_grad_norm_ gives, of a sum that is not to be clipped."""
         torch = self.torch
         parameters = [parameters] if torch.is_tensor(parameters) else parameters
@@ -217,10 +226,10 @@ class Deferral:
         norms = [torch.linalg.vector_norm(gradient, norm_type).to(gradients[0].device) for gradient in gradients]
         return (torch.linalg.vector_norm(torch.stack(norms), norm_type),)
 
-    def left_out(self, _args, _kwargs):
+    def left_out(self, _args: tuple[Any, ...], _kwargs: dict[str, Any]) -> Any:
         return _NOTHING if self._waits() else None
 
-    def scheduler_step(self, args, kwargs):
+    def scheduler_step(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         scheduler = args[0]
         if not self._waits() or "_last_lr" not in vars(scheduler):  # it is being built
             self.late.pop(scheduler, None)
@@ -228,17 +237,17 @@ class Deferral:
         self.late[scheduler] = args[1:], kwargs or {}
         return _NOTHING
 
-    def _waits(self):
+    def _waits(self) -> bool:
         return self.part is not None and (not self.part.last or self.spoiled)
 
-    def _is_done(self):
+    def _is_done(self) -> bool:
         steppers = self.checks.steppers or self.checks.now
         return bool(self.done) and all(self._among_done(optimizer) for optimizer in steppers)
 
-    def _among_done(self, optimizer):
+    def _among_done(self, optimizer: Any) -> bool:
         return any(optimizer is other for other in self.done)
 
-    def _safely(self, function, *arguments, **named):
+    def _safely(self, function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
         try:
             return function(*arguments, **named)
         except Exception as error:
@@ -246,5 +255,5 @@ class Deferral:
             return None
 
 
-def _as_it_is(_token, _result, _raised):
+def _as_it_is(_token: object, _result: object, _raised: BaseException | None) -> None:
     return None

@@ -6,7 +6,14 @@ that sums of parts would change. Each method gives a reason why not, or None. Ho
 loop goes is watched over the first two batches; what may come later, always.
 """
 
+from __future__ import annotations
+
 import threading
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
 
 _WATCHED = 2  # batches
 _CLOSURE = "the program gives a closure to its optimizer's step"
@@ -23,22 +30,22 @@ _CREATES = "the program differentiates its gradients (create_graph)"
 
 
 class Checks:
-    def __init__(self, torch):
+    def __init__(self, torch: ModuleType) -> None:
         self.torch = torch
         self.batches = 0  # begun
-        self.thread = None
+        self.thread: Any = None
         self.waiting = 0  # parts drawn since the last backward
         self.backwards = 0  # of this part
-        self.now = []  # optimizers that stepped with this part
-        self.steppers = None  # and with each one, as the first has shown
-        self.rates = {}  # id of an optimizer -> its learning rates at the first part's step
-        self.seen = None  # what gradients and weights looked like after the last backward
+        self.now: list[Any] = []  # optimizers that stepped with this part
+        self.steppers: Any = None  # and with each one, as the first has shown
+        self.rates: dict[Any, Any] = {}  # id of an optimizer -> its learning rates at the first part's step
+        self.seen: Any = None  # what gradients and weights looked like after the last backward
 
     @property
-    def watching(self):
+    def watching(self) -> bool:
         return self.batches <= _WATCHED
 
-    def drawn(self, part):
+    def drawn(self, part: Any) -> str | None:
         reason = self._of_last_part()
         self.thread = threading.get_ident()
         self.batches += part.first
@@ -50,11 +57,11 @@ class Checks:
             self.seen = None
         return reason
 
-    def complete(self):
+    def complete(self) -> bool:
         """The part that was drawn last gave a backward and a step."""
         return self.backwards > 0 and len(self.now) > 0
 
-    def _of_last_part(self):
+    def _of_last_part(self) -> str | None:
         if not self.watching or self.backwards == 0:
             return None
         if not self.now:
@@ -63,7 +70,7 @@ class Checks:
             self.steppers = list(self.now)
         return None if _same(self.steppers, self.now) else _NOT_EACH
 
-    def backward(self, optimizers, create_graph):
+    def backward(self, optimizers: Any, create_graph: Any) -> str | None:
         """Before it."""
         if create_graph:
             return _CREATES
@@ -77,10 +84,10 @@ class Checks:
         self.backwards += 1
         return None
 
-    def behind_backward(self, part, optimizers):
+    def behind_backward(self, part: Any, optimizers: Any) -> None:
         self.seen = self._looks(optimizers) if self.watching and not part.last else None
 
-    def step(self, part, optimizer, closure):
+    def step(self, part: Any, optimizer: Any, closure: Any) -> str | None:
         if closure:
             return _CLOSURE
         if self.backwards == 0:
@@ -98,7 +105,7 @@ class Checks:
                 return _OWN_RATE
         return None
 
-    def _looks(self, optimizers):
+    def _looks(self, optimizers: Any) -> tuple[list[Any], list[Any]] | None:
         """Versions of the weights and norms of the gradients; None where they cannot be known."""
         parameters = [p for optimizer in optimizers for group in optimizer.param_groups for p in group["params"]]
         gradients = [p.grad for p in parameters if p.grad is not None]
@@ -108,9 +115,9 @@ class Checks:
         return [p._version for p in parameters], [norm if norm == norm else None for norm in norms]
 
 
-def _among(one, several):
+def _among(one: Any, several: Any) -> bool:
     return any(one is other for other in several)
 
 
-def _same(some, others):
+def _same(some: Any, others: Any) -> bool:
     return len(some) == len(others) and all(_among(one, others) for one in some)

@@ -14,6 +14,8 @@ program's generator is afterwards where loader workers would have left it. Trans
 draw have torchvision's distribution, but draws of their own, from base seed and sample.
 """
 
+from __future__ import annotations
+
 from ..core.fields import ByIdentity
 from ..native_form import Refused, form_of
 from ..native_form.engines import Engines
@@ -22,6 +24,11 @@ from ..native_form.iterator import iterator_class
 from ..native_form.library import Bad, Missing, library
 from .values import OfTable
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
 
 class LoadingEngine(OfTable):
     id = "dataloader.engine"
@@ -29,7 +36,7 @@ class LoadingEngine(OfTable):
     own = "torch"
 
     @staticmethod
-    def refused(torch, loader, value):
+    def refused(torch: ModuleType, loader: Any, value: Any) -> str | None:
         if value == "torch":
             return None
         try:
@@ -46,7 +53,7 @@ class LoadingEngine(OfTable):
         return None
 
     @staticmethod
-    def set(loader, value):
+    def set(loader: Any, value: Any) -> None:
         if value != "native":
             return
         _install(type(loader).__mro__)
@@ -55,7 +62,7 @@ class LoadingEngine(OfTable):
         _chosen[loader] = True
 
     @staticmethod
-    def undo(loader):
+    def undo(loader: Any) -> None:
         if loader in _chosen:
             del _chosen[loader]
             loader._iterator = None
@@ -63,17 +70,17 @@ class LoadingEngine(OfTable):
                 _engines[loader].keep(None)
 
     @staticmethod
-    def engines_of(loader):
+    def engines_of(loader: Any) -> Any:
         """Those that serve it, None where torch does."""
         return _engines.get(loader) if loader in _chosen else None
 
 
 _engines = ByIdentity()  # loader -> Engines that would serve it
 _chosen = ByIdentity()  # loaders whose next iterator is ours
-_installed = []
+_installed: list[Any] = []
 
 
-def _check_is_torchs(kind):
+def _check_is_torchs(kind: Any) -> None:
     """A class that makes its iterators itself (flatout.torch.DataLoader, whose own argument is engine=) would not ask ours."""
     maker = next(one for one in kind.__mro__ if "_get_iterator" in vars(one))
     if maker.__module__.startswith("flatout."):
@@ -82,14 +89,14 @@ def _check_is_torchs(kind):
         raise Refused("%s.%s makes its iterators itself" % (maker.__module__, maker.__qualname__))
 
 
-def _install(kinds):
+def _install(kinds: Any) -> None:
     """Around torch's own DataLoader._get_iterator, once."""
     if _installed:
         return
     kind = next(kind for kind in kinds if "_get_iterator" in vars(kind) and kind.__module__.startswith("torch."))
     own = kind._get_iterator
 
-    def _get_iterator(loader):
+    def _get_iterator(loader: Any) -> Any:
         if loader not in _chosen:
             return own(loader)
         engines = _engines[loader]

@@ -6,24 +6,33 @@ Undone: without the plan the environment is the user's.
 Draws: none.
 """
 
+from __future__ import annotations
+
 import os
 
 from .table import TABLE
 from .values import OfTable
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
+    from .words import Words
+
 
 class ExpandableSegments(OfTable):
     id = "alloc.expandable_segments"
 
-    def __init__(self, _torch, value, words):
+    def __init__(self, _torch: ModuleType, value: Any, words: Words) -> None:
         self.value = value
         self.words = words
 
-    def look(self, _module, device):
+    def look(self, _module: Any, device: Any) -> None:
         reason = self._reason(device)
         self.words.say(self.id, self.value, reason is None, reason)
 
-    def _reason(self, device):
+    def _reason(self, device: Any) -> str | None:
         if device != "cuda":
             return "the model does not run on a CUDA device"
         declared = TABLE[self.id]

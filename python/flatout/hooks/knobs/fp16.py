@@ -16,11 +16,22 @@ Scale: as torch.amp.GradScaler: 2^16 at first, halved after an overflow, doubled
 steps without one.
 """
 
+from __future__ import annotations
+
 from ..torch.compiling import is_compiling_of
 from ..core.fields import ByIdentity
 from ..torch.uncompiled import leave_uncompiled
 from .autocast import Autocast
 from .fused import _steps_as_torch_does
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any, Callable
+
+    from .._native import Native
+    from .words import Words
+    from ..torch.precision import Precision
 
 SCOPED = 10
 _FIRST_SCALE, _GROW_AFTER, _MOST_SCALE = 2.0**16, 2000, 2.0**24
@@ -32,15 +43,15 @@ class Fp16(Autocast):
     dtype_name = "float16"
     devices = ("cuda",)
 
-    def __init__(self, torch, value, words, precision):
+    def __init__(self, torch: ModuleType, value: Any, words: Words, precision: Precision) -> None:
         super().__init__(torch, value, words, precision)
         self.scale = _FIRST_SCALE
         self.good_steps = 0
         self.overflowed = ByIdentity()  # optimizer -> tensor, not 0 after an overflow
-        self.hidden = {}  # id of an optimizer in its step -> [(parameter, gradient)]
+        self.hidden: dict[Any, Any] = {}  # id of an optimizer in its step -> [(parameter, gradient)]
         self.graph_task = getattr(torch._C, "_current_graph_task_id", lambda: -1)
 
-    def install(self, native):
+    def install(self, native: Native) -> None:
         from torch.optim import optimizer as optim
 
         name = "_engine_run_backward"
@@ -49,7 +60,7 @@ class Fp16(Autocast):
         optim.register_optimizer_step_post_hook(_eager(self.after_step, is_compiling_of(self.torch)))
         leave_uncompiled(self.torch, Fp16.begin_backward, Fp16.end_backward)
 
-    def refused(self, module, device):
+    def refused(self, module: Any, device: Any) -> str | None:
         if device not in self.devices:
             return "it is for CUDA devices without bfloat16"
         if device == "cuda" and self.torch.cuda.get_device_capability() >= (8, 0):
@@ -62,12 +73,12 @@ class Fp16(Autocast):
             return "the model has an embedding with sparse gradients"
         return None
 
-    def optimizer_built(self, optimizer):
+    def optimizer_built(self, optimizer: Any) -> None:
         self.overflowed[optimizer] = None
 
     # Around a backward.
 
-    def begin_backward(self, args, kwargs):
+    def begin_backward(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, Any, Any, Any, Any], Any, Any] | None:
         # grad() hands over allow_unused by position, as a sixth; and a backward inside
         # a backward (recomputation) carries scaled gradients already.
         if self.refusal is not None or not self.said or len(args) != 5 or self.graph_task() != -1:
@@ -84,17 +95,17 @@ class Fp16(Autocast):
                 self.torch._foreach_mul_(before, self.scale)
         return (tensors, scaled, retain, create_graph, inputs), kwargs, owners
 
-    def end_backward(self, owners, _result, _raised):
+    def end_backward(self, owners: Any, _result: object, _raised: BaseException | None) -> None:
         inverse = 1.0 / self.scale
         for optimizer, parameters in owners.items():
-            by_device = {}
+            by_device: dict[Any, Any] = {}
             for parameter in parameters:
                 if parameter.grad is not None:
                     by_device.setdefault(parameter.grad.device, []).append(parameter.grad)
             for device, gradients in by_device.items():
                 self._divide(optimizer, device, gradients, inverse)
 
-    def _divide(self, optimizer, device, gradients, inverse):
+    def _divide(self, optimizer: Any, device: Any, gradients: Any, inverse: Any) -> None:
         torch = self.torch
         found = torch.zeros((), device=device)
         torch._amp_foreach_non_finite_check_and_unscale_(gradients, found, torch.full((), inverse, device=device))
@@ -103,11 +114,12 @@ class Fp16(Autocast):
         before = self.overflowed[optimizer]
         self.overflowed[optimizer] = found if before is None else before + found.to(before.device)
 
-    def _owners(self):
+    def _owners(self) -> dict[Any, Any]:
         """optimizer -> its parameters, each parameter once; None -> the models' others."""
-        seen, owners = set(), {}
+        seen: set[Any] = set()
+        owners: dict[Any, Any] = {}
 
-        def add(owner, parameters):
+        def add(owner: Any, parameters: Any) -> None:
             for parameter in parameters:
                 if id(parameter) not in seen:
                     seen.add(id(parameter))
@@ -122,7 +134,7 @@ class Fp16(Autocast):
 
     # Around a step.
 
-    def before_step(self, optimizer, args, kwargs):
+    def before_step(self, optimizer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         if self.refusal is not None or optimizer not in self.overflowed:
             return
         if (len(args) > 1 and callable(args[1])) or callable((kwargs or {}).get("closure")):
@@ -143,20 +155,20 @@ class Fp16(Autocast):
                 hidden.append((parameter, parameter.grad))
                 parameter.grad = None
 
-    def after_step(self, optimizer, _args, _kwargs):
+    def after_step(self, optimizer: Any, _args: tuple[Any, ...], _kwargs: dict[str, Any]) -> None:
         for parameter, gradient in self.hidden.pop(id(optimizer), ()):
             parameter.grad = gradient
 
-    def _grow(self):
+    def _grow(self) -> None:
         self.good_steps += 1
         if self.good_steps >= _GROW_AFTER and self.scale < _MOST_SCALE:
             self.scale *= 2
             self.good_steps = 0
 
 
-def _eager(hook, compiling):
+def _eager(hook: Any, compiling: Any) -> Callable[..., Any]:
     # torch.compile traces it where it traces the optimizer's step: see optimizer.py.
-    def around_step(optimizer, args, kwargs):
+    def around_step(optimizer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if compiling():
             return None
         return hook(optimizer, args, kwargs)

@@ -10,12 +10,21 @@ Undone: None again, which is torch's default.
 Draws: none; the update rounds differently.
 """
 
+from __future__ import annotations
+
 import inspect
 
 from ..core.fields import ByIdentity
 from .agreement import Alone
 from .values import OfTable
 from .words import cause
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
+    from .words import Words
 
 _NO_OPTIMIZER = "the program built no optimizer of torch.optim before the model first ran"
 _FALLBACK_DEVICES = ("cuda",)  # of a torch that does not tell
@@ -25,14 +34,14 @@ class Fused(OfTable):
     id = "optimizer.fused"
     agreement = Alone()
 
-    def __init__(self, torch, value, words):
+    def __init__(self, torch: ModuleType, value: Any, words: Words) -> None:
         self.torch = torch
         self.value = value
         self.words = words
-        self.denied = None  # why it is not to be set any more
+        self.denied: str | None = None  # why it is not to be set any more
         self.optimizers = ByIdentity()  # -> reason, None where it was set
 
-    def optimizer_built(self, optimizer):
+    def optimizer_built(self, optimizer: Any) -> None:
         try:
             reason = self.denied or self._refused(optimizer)
             if reason is None:
@@ -41,7 +50,7 @@ class Fused(OfTable):
             reason = cause(error)
         self.optimizers[optimizer] = reason
 
-    def look(self, module, _device):
+    def look(self, module: Any, _device: Any) -> None:
         if any(getattr(part, "sparse", False) is True for part in module.modules()):
             self._undo("the model has an embedding with sparse gradients")
         for optimizer, reason in list(self.optimizers.items()):
@@ -54,28 +63,28 @@ class Fused(OfTable):
             self._undo(reason)
         self._say()
 
-    def _undo(self, reason):
+    def _undo(self, reason: str) -> None:
         for optimizer, refused in list(self.optimizers.items()):
             if refused is None:
                 _put(optimizer, None)
                 self.optimizers[optimizer] = reason
 
-    def _reasons(self):
+    def _reasons(self) -> Any:
         return list(self.optimizers.values()) or [_NO_OPTIMIZER]
 
-    def _why_none(self):
+    def _why_none(self) -> str | None:
         """Why it is set in no optimizer; None where it is set in one."""
         reasons = self._reasons()
         return None if None in reasons else reasons[-1]
 
-    def _say(self):
+    def _say(self) -> None:
         reasons = self._reasons()
         left_out = sum(reason is not None for reason in reasons)
         more = {"optimizers_left_out": left_out} if 0 < left_out < len(reasons) else {}
         reason = self._why_none()
         self.words.say(self.id, self.value, reason is None, reason, False, **more)
 
-    def _refused(self, optimizer):
+    def _refused(self, optimizer: Any) -> str | None:
         kinds = (self.torch.optim.Adam, self.torch.optim.AdamW, self.torch.optim.SGD)
         name = type(optimizer).__name__
         if not isinstance(optimizer, kinds) or not _steps_as_torch_does(type(optimizer)):
@@ -89,21 +98,21 @@ class Fused(OfTable):
                 return "not all parameters are plain floating-point tensors on a device with that kernel"
         return None
 
-    def _fits(self, parameter):
+    def _fits(self, parameter: Any) -> bool:
         plain = type(parameter) in (self.torch.Tensor, self.torch.nn.Parameter)
         return plain and parameter.is_floating_point() and parameter.device.type in self._devices()
 
-    def _devices(self):
+    def _devices(self) -> Any:
         tell = getattr(self.torch.utils._foreach_utils, "_get_fused_kernels_supported_devices", None)
         return tell() if tell is not None else _FALLBACK_DEVICES
 
 
-def _put(optimizer, fused):
+def _put(optimizer: Any, fused: Any) -> None:
     for group in optimizer.param_groups:
         group["fused"] = fused
 
 
-def _steps_as_torch_does(kind):
+def _steps_as_torch_does(kind: Any) -> bool:
     """torch's own step(), or one of the program's that calls it."""
     for base in kind.__mro__:
         if "step" not in vars(base):

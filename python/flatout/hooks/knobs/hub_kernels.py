@@ -10,10 +10,16 @@ Undone: the forwards that were put on the model's layers are taken off.
 Draws: none; the kernels round differently.
 """
 
+from __future__ import annotations
+
 import contextlib
 import sys
 
 from .model_kernels import ModelKernels
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Iterator
 
 _NONE_HERE = "no kernel for a layer of this model lies in the cache of the hub, and a plan downloads none"
 _ABSENT = object()
@@ -23,18 +29,18 @@ class HubKernels(ModelKernels):
     id = "kernels.hf"
     package = "kernels"
 
-    def __init__(self, *needs):
+    def __init__(self, *needs: Any) -> None:
         super().__init__(*needs)
-        self.changed = []  # (layer, its own forward before)
+        self.changed: list[Any] = []  # (layer, its own forward before)
 
-    def unfit(self, model):
+    def unfit(self, model: Any) -> str | None:
         if not hasattr(model, "set_use_kernels"):
             return "this version of transformers cannot change it"
         if getattr(model, "_use_kernels", False):
             return "the model uses kernels of the hub already"
         return None
 
-    def change(self, model):
+    def change(self, model: Any) -> Any:
         before = [(layer, _own_forward(layer)) for layer in _layers(model)]
         try:
             with _hub_offline():
@@ -45,7 +51,7 @@ class HubKernels(ModelKernels):
             self.changed += changed
         return (None, {"effect": "kernels of the hub in %d layers" % len(changed)}) if changed else (_NONE_HERE, {})
 
-    def put_back(self):
+    def put_back(self) -> None:
         for layer, forward in self.changed:
             if forward is _ABSENT:
                 layer.__dict__.pop("forward", None)
@@ -54,11 +60,11 @@ class HubKernels(ModelKernels):
         self.changed.clear()
 
 
-def _own_forward(layer):
+def _own_forward(layer: Any) -> Any:
     return layer.__dict__.get("forward", _ABSENT)
 
 
-def _layers(model):
+def _layers(model: Any) -> Iterator[Any]:
     """The modules of a model, and the functions that stand for layers of them."""
     for module in model.modules():
         yield module
@@ -66,9 +72,9 @@ def _layers(model):
 
 
 @contextlib.contextmanager
-def _hub_offline():
+def _hub_offline() -> Iterator[None]:
     """Whoever asks the hub in between, also in another thread, gets what its cache holds."""
-    constants = sys.modules.get("huggingface_hub.constants")
+    constants: Any = sys.modules.get("huggingface_hub.constants")
     if constants is None:
         raise RuntimeError("huggingface_hub is not loaded")
     was = constants.HF_HUB_OFFLINE

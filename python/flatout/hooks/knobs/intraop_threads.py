@@ -6,25 +6,34 @@ torch.set_num_threads() itself. Undone: without the plan the environment is the 
 Draws: none, but sums are rounded in another order.
 """
 
+from __future__ import annotations
+
 import os
 
 from .table import TABLE
 from .values import OfTable
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
+    from .words import Words
+
 
 class IntraopThreads(OfTable):
     id = "env.intraop_threads"
 
-    def __init__(self, torch, value, words):
+    def __init__(self, torch: ModuleType, value: Any, words: Words) -> None:
         self.torch = torch
         self.value = value
         self.words = words
 
-    def look(self, _module, _device):
+    def look(self, _module: Any, _device: Any) -> None:
         reason = self._reason(self.torch.get_num_threads())
         self.words.say(self.id, self.value, reason is None, reason)
 
-    def _reason(self, threads):
+    def _reason(self, threads: Any) -> str | None:
         if threads == self.value:
             return None
         if os.environ.get(TABLE[self.id].variables[0]) != str(self.value):

@@ -13,6 +13,8 @@ DataLoader.__iter__ too; one that does not keeps its own arguments, and the knob
 says that no training loader was there.
 """
 
+from __future__ import annotations
+
 import sys
 import weakref
 
@@ -20,6 +22,15 @@ from .engine import LoadingEngine
 from .persistent_workers import draw_what_is_missing
 from .put import put
 from .words import cause
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any, Iterator
+
+    from .._native import Native
+    from .agreement import Agreement
+    from .words import Words
 
 _ATTRIBUTES = ("num_workers", "prefetch_factor", "pin_memory", "persistent_workers", "timeout")
 _ROUNDS_BEFORE_JUDGING = 2
@@ -29,7 +40,7 @@ _EVALUATED = "the loader that took it feeds an evaluation only, and has its own 
 
 
 class LoaderKnobs:
-    def __init__(self, native, torch, words, asked, agreement):
+    def __init__(self, native: Native, torch: ModuleType, words: Words, asked: Any, agreement: Agreement) -> None:
         self.native = native
         self.torch = torch
         self.words = words
@@ -41,11 +52,11 @@ class LoaderKnobs:
                 self.knobs.append((kind, value))
             else:
                 words.say(kind.id, value, False, wrong)
-        self.states = weakref.WeakKeyDictionary()  # loader -> _State
-        self.model = None  # weak reference
-        self.batches = []  # batch.size and then batch.accumulate, where the plan sets them
+        self.states: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()  # loader -> _State
+        self.model: Any = None  # weak reference
+        self.batches: list[Any] = []  # batch.size and then batch.accumulate, where the plan sets them
 
-    def look(self, module, _device):
+    def look(self, module: Any, _device: Any) -> None:
         """Before a training forward of the model."""
         self.model = weakref.ref(module)
         for kind, value in self.knobs:
@@ -53,7 +64,7 @@ class LoaderKnobs:
                 more = _ITERATED_ITSELF if kind is LoadingEngine and "webdataset.pipeline" in sys.modules else ""
                 self.words.say(kind.id, value, False, _NO_LOADER + more)
 
-    def before_iterator(self, loader, number):
+    def before_iterator(self, loader: Any, number: int) -> None:
         """`number`: the loader's, None before its first iterator."""
         if not (self.knobs or self.batches) or self.torch.utils.data.get_worker_info() is not None:
             return
@@ -81,7 +92,7 @@ class LoaderKnobs:
         if not state.own["persistent_workers"]:
             draw_what_is_missing(self.torch, loader)
 
-    def _trains(self, state, number):
+    def _trains(self, state: Any, number: int) -> Any:
         fed = None if number is None else self.native.loader_fed_training(number)
         if fed is True:
             return True
@@ -89,13 +100,13 @@ class LoaderKnobs:
             return False
         return self._training_now()
 
-    def _training_now(self):
+    def _training_now(self) -> bool:
         if not self.torch.is_grad_enabled():
             return False
         module = self.model() if self.model is not None else None
         return module is None or all(part.training for part in _wrapped(module))
 
-    def _set(self, loader, state):
+    def _set(self, loader: Any, state: Any) -> None:
         state.restore(loader)
         for kind, value in self.knobs:
             more = {}
@@ -114,11 +125,11 @@ class LoaderKnobs:
         state.ours = _attributes(loader)
         self._say(None)
 
-    def _how_far(self, kind, loader):
+    def _how_far(self, kind: Any, loader: Any) -> dict[str, Any]:
         most = kind.most(self.torch, loader) if hasattr(kind, "most") else None
         return {} if most is None else {"most": most}
 
-    def _say(self, otherwise):
+    def _say(self, otherwise: Any) -> None:
         """Over all training loaders: set in one is set; the others are counted."""
         for kind, value in self.knobs:
             outcomes = [state.outcomes[kind] for state in self.states.values() if kind in state.outcomes]
@@ -136,13 +147,13 @@ class LoaderKnobs:
 class _State:
     """One training loader: the program's own arguments, and those that we set."""
 
-    def __init__(self, loader):
+    def __init__(self, loader: Any) -> None:
         self.own = _attributes(loader)
         self.ours = dict(self.own)
         self.rounds = 0
-        self.outcomes = {}  # kind -> (reason or None, own value)
+        self.outcomes: dict[Any, Any] = {}  # kind -> (reason or None, own value)
 
-    def restore(self, loader):
+    def restore(self, loader: Any) -> None:
         """What differs from what we set, the program has changed since: that is its own."""
         for name, value in _attributes(loader).items():
             if value != self.ours[name]:
@@ -151,7 +162,7 @@ class _State:
         self.ours = dict(self.own)
 
 
-def _wrapped(module):
+def _wrapped(module: Any) -> Iterator[Any]:
     """The module and, where it is a wrapper (DDP, torch.compile), what it wraps: the
     wrapper stays in training mode when the program sets the model inside to eval()."""
     for _ in range(8):
@@ -162,5 +173,5 @@ def _wrapped(module):
         module = module._modules[names[0]]
 
 
-def _attributes(loader):
+def _attributes(loader: Any) -> dict[str, Any]:
     return {name: getattr(loader, name, None) for name in _ATTRIBUTES}

@@ -16,9 +16,18 @@ a step raises, the rate is put back behind the next one. A step that torch.compi
 scales nothing.
 """
 
+from __future__ import annotations
+
 import weakref
 
 from ..torch.compiling import is_compiling_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
+    from .._native import Native
 
 CALLBACK = 7
 RAMP_EPOCHS = 5
@@ -30,7 +39,7 @@ class LearningRate:
     """`ratio()` of the effective batches, None where none is set; `epoch_updates()` or None;
     `changed()` is called when effect() says something new."""
 
-    def __init__(self, native, torch, ratio, epoch_updates, changed):
+    def __init__(self, native: Native, torch: ModuleType, ratio: Any, epoch_updates: Any, changed: Any) -> None:
         from torch.optim import optimizer as optim
 
         self.native = native
@@ -38,12 +47,12 @@ class LearningRate:
         self.ratio = ratio
         self.epoch_updates = epoch_updates
         self.changed = changed
-        self.states = weakref.WeakKeyDictionary()  # optimizer -> _Rates
+        self.states: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()  # optimizer -> _Rates
         before, after = _hooks(self._begin, self._end, is_compiling_of(torch))
         optim.register_optimizer_step_pre_hook(before)
         optim.register_optimizer_step_post_hook(after)
 
-    def effect(self):
+    def effect(self) -> str | None:
         """One clause for the user, None before the first update."""
         clauses = []
         for state in self.states.values():
@@ -51,13 +60,13 @@ class LearningRate:
                 clauses.append(state.clause)
         return "; ".join(clauses) or None
 
-    def _begin(self, optimizer, args, kwargs):
+    def _begin(self, optimizer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         try:
             return self._scale(optimizer, args, kwargs)
         except Exception:  # torch calls this: an error would be the program's
             return None
 
-    def _scale(self, optimizer, args, kwargs):
+    def _scale(self, optimizer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         ratio = self.ratio()
         if ratio is None or ratio == 1:
             return None
@@ -70,12 +79,12 @@ class LearningRate:
         state.scale(optimizer)
         return self._closure_with_its_own_rate(optimizer, state, args, kwargs)
 
-    def _end(self, optimizer):
+    def _end(self, optimizer: Any) -> None:
         state = self.states.get(optimizer)
         if state is not None:
             state.restore()
 
-    def _meet(self, optimizer, ratio):
+    def _meet(self, optimizer: Any, ratio: Any) -> _Rates:
         rule = _rule(self.torch, optimizer)
         name = type(optimizer).__name__
         if rule is None:
@@ -89,7 +98,8 @@ class LearningRate:
             text += ", ramped over %d updates" % ramp
         return _Rates(ratio, full, ramp, text)
 
-    def _closure_with_its_own_rate(self, optimizer, state, args, kwargs):
+    def _closure_with_its_own_rate(self, optimizer: Any, state: Any, args: tuple[Any, ...],
+                                   kwargs: dict[str, Any]) -> tuple[Any, ...] | None:
         """The program's own rate in it (the whole training step, in Lightning)."""
         in_args = len(args) > 1 and callable(args[1])
         closure = args[1] if in_args else (kwargs or {}).get("closure")
@@ -106,15 +116,15 @@ class LearningRate:
 class _Rates:
     """One optimizer."""
 
-    def __init__(self, ratio, full, ramp, clause):
+    def __init__(self, ratio: Any, full: Any, ramp: Any, clause: str) -> None:
         self.ratio = ratio
         self.full = full  # what the rate is multiplied by, behind the ramp
         self.ramp = ramp  # updates
         self.clause = clause
         self.updates = 0
-        self.marks = []  # (group, the program's rate, ours) while ours stands there
+        self.marks: list[Any] = []  # (group, the program's rate, ours) while ours stands there
 
-    def scale(self, optimizer):
+    def scale(self, optimizer: Any) -> None:
         """A rate that is still ours (a step inside a step, or one that raised) stays."""
         before, self.marks = self.marks, []
         if not before:
@@ -128,37 +138,37 @@ class _Rates:
             if mark is not None:
                 self.marks.append(mark)
 
-    def again(self, optimizer):
+    def again(self, optimizer: Any) -> None:
         self.updates -= 1
         self.scale(optimizer)
 
-    def restore(self):
+    def restore(self) -> None:
         for group, own, ours in self.marks:
             if group.get("lr") is ours:
                 group["lr"] = own
         self.marks = []
 
-    def _factor(self):
+    def _factor(self) -> Any:
         if self.updates >= self.ramp:
             return self.full
         return 1 + (self.full - 1) * self.updates / self.ramp
 
 
-def _rule(torch, optimizer):
+def _rule(torch: ModuleType, optimizer: Any) -> Any:
     if isinstance(optimizer, torch.optim.SGD):
         return "linear"
     kinds = tuple(getattr(torch.optim, name) for name in _SQUARE_ROOT if hasattr(torch.optim, name))
     return "square root" if isinstance(optimizer, kinds) else None
 
 
-def _hooks(begin, end, is_compiling):
+def _hooks(begin: Any, end: Any, is_compiling: Any) -> Any:
     # As those of optimizer.py: where torch.compile traces a step it traces these as well.
-    def before_step(optimizer, args, kwargs):
+    def before_step(optimizer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if is_compiling():
             return None
         return begin(optimizer, args, kwargs)
 
-    def after_step(optimizer, args, kwargs):
+    def after_step(optimizer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         if is_compiling():
             return None
         end(optimizer)

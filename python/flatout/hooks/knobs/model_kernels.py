@@ -8,6 +8,8 @@ Each model is looked at once, at its first training forward. A knob of this kind
     put_back()     takes all of them off again
 """
 
+from __future__ import annotations
+
 import importlib.util
 
 from ..core.fields import ByIdentity
@@ -15,36 +17,55 @@ from .sdpa import hugging_face_model
 from .values import OfTable
 from .words import cause
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
+    from .words import Words
+    from ..torch.precision import Precision
+
 
 class ModelKernels(OfTable):
-    def __init__(self, torch, value, words, _precision):
+    """Subclasses have id, package, unfit(model), change(model) and put_back()."""
+
+    if TYPE_CHECKING:
+        id: str
+        package: str
+
+        def unfit(self, model: Any) -> str | None: ...
+        def change(self, model: Any) -> tuple[Any, dict[str, Any]]: ...
+        def put_back(self) -> None: ...
+
+    def __init__(self, torch: ModuleType, value: Any, words: Words, _precision: Precision) -> None:
         self.torch = torch
         self.value = value
         self.words = words
         self.seen = ByIdentity()
-        self.refusal = None
+        self.refusal: Any = None
 
-    def look(self, _module, _device):
+    def look(self, _module: Any, _device: Any) -> None:
         pass
 
-    def enter(self, module, _args, _kwargs):
+    def enter(self, module: Any, _args: tuple[Any, ...], _kwargs: dict[str, Any]) -> None:
         if self.refusal is None and module not in self.seen and next(module.parameters(), None) is not None:
             self.seen.set(module, True)
-            reason, more = self.why_not(module), {}
+            more: dict[str, Any] = {}
+            reason = self.why_not(module)
             if reason is None:
                 reason, more = self.change(hugging_face_model(module))
             self.words.say(self.id, self.value, reason is None, reason, False, **more)
         return None  # it holds nothing around the call
 
-    def failed(self, error):
+    def failed(self, error: BaseException) -> None:
         self.undo(cause(error))
 
-    def undo(self, reason="it was taken back"):
+    def undo(self, reason: str = "it was taken back") -> None:
         self.refusal = reason
         self.put_back()
         self.words.say(self.id, self.value, False, reason, False)
 
-    def why_not(self, module):
+    def why_not(self, module: Any) -> str | None:
         if importlib.util.find_spec(self.package) is None:
             return "the package %s is not installed" % self.package
         if not self._on_cuda(module):
@@ -53,5 +74,5 @@ class ModelKernels(OfTable):
         return "the model is none of transformers'" if model is None else self.unfit(model)
 
     @staticmethod
-    def _on_cuda(module):
+    def _on_cuda(module: Any) -> Any:
         return next(module.parameters()).is_cuda

@@ -10,12 +10,22 @@ Undone: copies are the program's again.
 Draws: none.
 """
 
+from __future__ import annotations
+
 import weakref
 
 from ..torch.uncompiled import leave_uncompiled
 from .agreement import Alone
 from .values import OfTable
 from .words import cause
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
+    from .._native import Native
+    from .words import Words
 
 SCOPED, CALLBACK = 10, 7
 _NOT_CUDA = "the model does not run on a CUDA device"
@@ -26,15 +36,15 @@ class NonBlocking(OfTable):
     id = "dataloader.non_blocking"
     agreement = Alone()
 
-    def __init__(self, torch, value, words):
+    def __init__(self, torch: ModuleType, value: Any, words: Words) -> None:
         self.torch = torch
         self.value = value
         self.words = words
         self.active = True
         self.said = False
-        self.pinned = {}  # id -> weak reference
+        self.pinned: dict[Any, Any] = {}  # id -> weak reference
 
-    def install(self, native):
+    def install(self, native: Native) -> None:
         """Below the hooks that time copies: these see the copy that is made."""
         from torch.utils.data._utils import pin_memory
 
@@ -43,13 +53,13 @@ class NonBlocking(OfTable):
         native.hook(pin_memory, "pin_memory", CALLBACK, after=self.was_pinned)
         leave_uncompiled(self.torch, NonBlocking.enter, NonBlocking.leave, NonBlocking.was_pinned)
 
-    def was_pinned(self, _args, result):
+    def was_pinned(self, _args: tuple[Any, ...], result: Any) -> None:
         """Called for each part of a batch, in the thread that pins."""
         if isinstance(result, self.torch.Tensor) and len(self.pinned) < _MOST_TENSORS:
             key = id(result)
             self.pinned[key] = weakref.ref(result, lambda _gone: self.pinned.pop(key, None))
 
-    def look(self, _module, device):
+    def look(self, _module: Any, device: Any) -> None:
         reason = self.agreement.hold(self.id, None if device == "cuda" else _NOT_CUDA)
         if reason is not None:
             self.undo()
@@ -57,10 +67,10 @@ class NonBlocking(OfTable):
         elif not self.said:
             self.words.say(self.id, self.value, False, "no copy of a pinned batch was seen", False)
 
-    def undo(self):
+    def undo(self) -> None:
         self.active = False
 
-    def enter(self, args, kwargs):
+    def enter(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if not self.active or not self.pinned:
             return None
         try:
@@ -70,10 +80,10 @@ class NonBlocking(OfTable):
             self.words.say(self.id, self.value, False, cause(error), False)
             return None
 
-    def leave(self, _token, _result, _raised):
+    def leave(self, _token: object, _result: object, _raised: BaseException | None) -> None:
         return None
 
-    def _changed(self, args, kwargs):
+    def _changed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any], None] | None:
         reference = self.pinned.get(id(args[0]))
         if reference is None or reference() is not args[0]:
             return None
@@ -86,7 +96,7 @@ class NonBlocking(OfTable):
             self.words.say(self.id, self.value, True, None, False)
         return args, {**kwargs, "non_blocking": True}, None
 
-    def _goes_to_cuda(self, args, kwargs):
+    def _goes_to_cuda(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         target = args[1] if len(args) > 1 else kwargs.get("device", kwargs.get("other"))
         if target is None and len(args) == 1 and set(kwargs) <= {"memory_format"}:
             return True  # .cuda(); .to() of nothing copies nothing

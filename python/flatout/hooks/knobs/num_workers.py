@@ -14,9 +14,16 @@ fetches differs; a map dataset that draws nothing gives the same batches in the
 same order. An IterableDataset's samples come in another order.
 """
 
+from __future__ import annotations
+
 from . import datasets
 from .put import put
 from .values import OfTable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
 
 
 class NumWorkers(OfTable):
@@ -24,7 +31,7 @@ class NumWorkers(OfTable):
     attribute = "num_workers"
 
     @staticmethod
-    def refused(torch, loader, value):
+    def refused(torch: ModuleType, loader: Any, value: Any) -> str | None:
         own = loader.num_workers
         if value == own:
             return None
@@ -39,13 +46,13 @@ class NumWorkers(OfTable):
         return datasets.why_no_room(torch, loader, value, loader.prefetch_factor or 2) if value > own else None
 
     @staticmethod
-    def most(torch, loader):
+    def most(torch: ModuleType, loader: Any) -> int | None:
         """The largest number that is not refused for its size, None = not known. One worker draws an undivided
         stream as the program itself does, only ahead of it."""
         return 1 if loader.num_workers <= 1 and _undivided(torch, loader) else None
 
     @staticmethod
-    def set(loader, value):
+    def set(loader: Any, value: Any) -> None:
         put(loader, "num_workers", value)
         if value > 0 and loader.prefetch_factor is None:
             put(loader, "prefetch_factor", 2)
@@ -55,5 +62,5 @@ class NumWorkers(OfTable):
             put(loader, "timeout", 0)
 
 
-def _undivided(torch, loader):
+def _undivided(torch: ModuleType, loader: Any) -> bool:
     return datasets.is_iterable(loader) and not datasets.shards_by_worker(torch, loader)

@@ -12,8 +12,15 @@ on, because workers go on in their random streams. For false, where the program'
 own workers persist, each epoch draws one number more.
 """
 
+from __future__ import annotations
+
 from .put import put
 from .values import OfTable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
 
 
 class PersistentWorkers(OfTable):
@@ -21,7 +28,7 @@ class PersistentWorkers(OfTable):
     attribute = "persistent_workers"
 
     @staticmethod
-    def refused(_torch, loader, value):
+    def refused(_torch: ModuleType, loader: Any, value: Any) -> str | None:
         if value and loader.num_workers == 0:
             return "the loader has no workers"
         if value and not loader.persistent_workers and hasattr(type(loader.dataset), "set_epoch"):
@@ -29,11 +36,11 @@ class PersistentWorkers(OfTable):
         return None
 
     @staticmethod
-    def set(loader, value):
+    def set(loader: Any, value: Any) -> None:
         put(loader, "persistent_workers", value)
 
 
-def draw_what_is_missing(torch, loader):
+def draw_what_is_missing(torch: ModuleType, loader: Any) -> None:
     """The base seed that a new iterator would draw, where the loader will go on
     with the one that it keeps (as in _BaseDataLoaderIter.__init__)."""
     if loader.persistent_workers and loader.num_workers > 0 and getattr(loader, "_iterator", None) is not None:

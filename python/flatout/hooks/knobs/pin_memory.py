@@ -6,8 +6,15 @@ Set: DataLoader.pin_memory. Undone: as it was.
 Draws: none.
 """
 
+from __future__ import annotations
+
 from .put import put
 from .values import OfTable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
 
 
 class PinMemory(OfTable):
@@ -15,12 +22,12 @@ class PinMemory(OfTable):
     attribute = "pin_memory"
 
     @staticmethod
-    def refused(torch, _loader, value):
+    def refused(torch: ModuleType, _loader: object, value: Any) -> str | None:
         # DataLoader asks the same when it pins, so this starts nothing that it would not.
         if value and not torch.cuda.is_available():
             return "there is no CUDA device here"
         return None
 
     @staticmethod
-    def set(loader, value):
+    def set(loader: Any, value: Any) -> None:
         put(loader, "pin_memory", value)

@@ -6,9 +6,16 @@ Set: DataLoader.prefetch_factor. Undone: as it was.
 Draws: none.
 """
 
+from __future__ import annotations
+
 from . import datasets
 from .put import put
 from .values import OfTable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
 
 
 class PrefetchFactor(OfTable):
@@ -16,11 +23,11 @@ class PrefetchFactor(OfTable):
     attribute = "prefetch_factor"
 
     @staticmethod
-    def refused(torch, loader, value):
+    def refused(torch: ModuleType, loader: Any, value: Any) -> str | None:
         if loader.num_workers == 0:
             return "the loader has no workers"
         return datasets.why_no_room(torch, loader, loader.num_workers, value)
 
     @staticmethod
-    def set(loader, value):
+    def set(loader: Any, value: Any) -> None:
         put(loader, "prefetch_factor", value)

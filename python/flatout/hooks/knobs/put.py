@@ -1,7 +1,13 @@
 """Sets an attribute of a DataLoader."""
 
+from __future__ import annotations
 
-def put(loader, name, value):
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def put(loader: Any, name: str, value: Any) -> None:
     """Also one that DataLoader lets nobody change once it is built."""
     if getattr(loader, name, None) == value:
         return

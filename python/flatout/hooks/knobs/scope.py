@@ -5,12 +5,22 @@ leave() around its __call__ where gradients are on and the module trains, so tha
 evaluation is the program's own and no frame of ours stands in its tracebacks.
 """
 
+from __future__ import annotations
+
 import copy
 import weakref
 
 from ..torch.uncompiled import leave_uncompiled
 from .agreement import Alone
 from .words import cause
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any, Callable
+
+    from .._native import Native
+    from .agreement import Agreement
 
 
 class Scope:
@@ -20,14 +30,14 @@ class Scope:
     one or none does: why_not(module) says before the first forward of a root why this rank
     cannot, refusal why it can no longer, and undo(reason) takes it back."""
 
-    def __init__(self, native, torch, agreement=None):
-        self.parts = []
+    def __init__(self, native: Native, torch: ModuleType, agreement: Agreement | None = None) -> None:
+        self.parts: list[Any] = []
         self.agreement = agreement or Alone()
-        self.met = weakref.WeakSet()
+        self.met: weakref.WeakSet[Any] = weakref.WeakSet()
         native.set_forward_scope(self.enter, self.leave)
         leave_uncompiled(torch, Scope.enter, Scope.leave)
 
-    def enter(self, args, kwargs):
+    def enter(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, Any], Any, Any] | None:
         module, token = args[0], []
         rest, kwargs = args[1:], kwargs or {}
         try:
@@ -44,7 +54,7 @@ class Scope:
             raise
         return ((module, *rest), kwargs, token) if token else None
 
-    def leave(self, token, result, raised):
+    def leave(self, token: Any, result: Any, raised: BaseException | bool | None) -> tuple[Any] | None:
         """In the opposite order, all of them, whatever one of them says."""
         before = result
         for part, leave in reversed(token):
@@ -52,7 +62,7 @@ class Scope:
             result = result if left is None else left
         return None if result is before else (result,)
 
-    def look(self, _module, _device):
+    def look(self, _module: Any, _device: Any) -> None:
         """A part that one rank has given up since, all give up."""
         if self.agreement.alone() or not self.met:
             return
@@ -61,7 +71,7 @@ class Scope:
             if reason is not None and part.refusal is None:
                 part.undo(reason)
 
-    def _agree(self, module):
+    def _agree(self, module: Any) -> None:
         if self.agreement.alone() or not has_parameters(module):
             return
         for part in self.parts:
@@ -75,7 +85,7 @@ class Scope:
                 part.undo(reason)
 
     @staticmethod
-    def _of(part, function, *arguments):
+    def _of(part: Any, function: Callable[..., Any], *arguments: Any) -> Any:
         """None where the part failed, which is then undone."""
         try:
             return function(*arguments)
@@ -87,11 +97,11 @@ class Scope:
             return None
 
 
-def has_parameters(module):
+def has_parameters(module: Any) -> bool:
     return next(module.parameters(), None) is not None
 
 
-def mapped(change, value, depth=3):
+def mapped(change: Any, value: Any, depth: int = 3) -> Any:
     """The value with change(tensor) for each tensor in it, in tuples, lists, dicts and
     the outputs of Hugging Face's models; the same object where nothing changes.
     What it does not know stays as it is."""
@@ -100,7 +110,7 @@ def mapped(change, value, depth=3):
     if depth == 0:
         return value
     if isinstance(value, dict):
-        new = {key: mapped(change, part, depth - 1) for key, part in value.items()}
+        new: Any = {key: mapped(change, part, depth - 1) for key, part in value.items()}
         return value if _same(new.values(), value.values()) else _dict_like(value, new)
     if type(value) is list or isinstance(value, tuple):
         new = [mapped(change, part, depth - 1) for part in value]
@@ -108,11 +118,11 @@ def mapped(change, value, depth=3):
     return value
 
 
-def _same(new, old):
+def _same(new: Any, old: Any) -> bool:
     return all(one is other for one, other in zip(new, old))
 
 
-def _dict_like(value, new):
+def _dict_like(value: Any, new: Any) -> Any:
     if type(value) is dict:
         return new
     made = copy.copy(value)
@@ -121,7 +131,7 @@ def _dict_like(value, new):
     return made
 
 
-def _list_like(value, new):
+def _list_like(value: Any, new: Any) -> Any:
     if type(value) is list:
         return new
     return type(value)(*new) if hasattr(value, "_fields") else type(value)(new)

@@ -4,10 +4,19 @@ before they count its batches. Steps, schedules and the last update of an epoch 
 theirs, as with these arguments in the script.
 """
 
+from __future__ import annotations
+
 import sys
 import weakref
 
 from .batch_size import _cuts_as_torch_does as cuts_as_torch_does
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
+    from .._native import Native
 
 CALLBACK = 7
 _FIT_LOOPS = ("lightning.pytorch.loops.fit_loop", "pytorch_lightning.loops.fit_loop")
@@ -18,24 +27,24 @@ class TrainerArguments:
     """`factor`: (k, 1) accumulates k times as many batches, each 1/k as large; (1, j) the
     opposite. settle(reason) -> that of all ranks; say(reason, effect)."""
 
-    def __init__(self, native, torch, factor, settle, say):
+    def __init__(self, native: Native, torch: ModuleType, factor: Any, settle: Any, say: Any) -> None:
         self.native = native
         self.torch = torch
         self.factor = factor
         self.settle = settle
         self.say = say
         self.met = False  # transformers' Trainer
-        self.of_accelerate = weakref.WeakSet()  # loaders that it builds anew, inside of those it gives
-        self.of_transformers = []  # (weak reference to its arguments, what puts them back)
-        self.of_lightning = weakref.WeakKeyDictionary()  # trainer -> its own accumulate_grad_batches, None: refused
-        self.loaders = weakref.WeakKeyDictionary()  # of Lightning -> own size, None: not set
-        self.hooked = {}
+        self.of_accelerate: weakref.WeakSet[Any] = weakref.WeakSet()  # loaders that it builds anew, inside of those it gives
+        self.of_transformers: list[Any] = []  # (weak reference to its arguments, what puts them back)
+        self.of_lightning: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()  # trainer -> its own accumulate_grad_batches, None: refused
+        self.loaders: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()  # of Lightning -> own size, None: not set
+        self.hooked: dict[Any, Any] = {}
 
-    def owns(self, loader):
+    def owns(self, loader: Any) -> bool:
         """Its batches are a framework's."""
         return loader in self.loaders or self.met and loader in self.of_accelerate
 
-    def loader_built(self, loader):
+    def loader_built(self, loader: Any) -> None:
         self.look()
         if _accelerate_builds():
             self.of_accelerate.add(loader)
@@ -44,7 +53,7 @@ class TrainerArguments:
             self.met = True
             self._set_transformers(trainer, loader)
 
-    def look(self):
+    def look(self) -> None:
         """Lightning's loop takes each training loader by a name of its module's."""
         for name in _FIT_LOOPS:
             module = sys.modules.get(name)
@@ -52,7 +61,7 @@ class TrainerArguments:
             if function is not None and name not in self.hooked:
                 self.hooked[name] = self.native.hook(module, "_process_dataloader", CALLBACK, after=self.processed), function
 
-    def undo(self):
+    def undo(self) -> None:
         for reference, back in self.of_transformers:
             if reference() is not None:
                 back()
@@ -61,11 +70,11 @@ class TrainerArguments:
             self._take_back(trainer)
         for name, (span, function) in self.hooked.items():
             if not self.native.unhook(span):
-                sys.modules[name]._process_dataloader = function
+                sys.modules[name]._process_dataloader = function  # type: ignore[attr-defined]
 
     # transformers
 
-    def _set_transformers(self, trainer, loader):
+    def _set_transformers(self, trainer: Any, loader: Any) -> None:
         args = trainer.args
         if any(reference() is args for reference, _ in self.of_transformers):
             return  # they hold already what we set
@@ -76,7 +85,7 @@ class TrainerArguments:
             self.say(reason)
             return
 
-        def put(batch, steps):
+        def put(batch: Any, steps: Any) -> None:
             args.per_device_train_batch_size = batch
             args.gradient_accumulation_steps = steps
             trainer._train_batch_size = args.train_batch_size
@@ -90,7 +99,7 @@ class TrainerArguments:
 
     # Lightning
 
-    def processed(self, args, loader):
+    def processed(self, args: tuple[Any, ...], loader: Any) -> None:
         """args: (trainer, function of the trainer, stage, loader)."""
         if getattr(args[2], "value", args[2]) != "train" or not isinstance(loader, self.torch.utils.data.DataLoader):
             return
@@ -116,11 +125,11 @@ class TrainerArguments:
         words = "accumulate_grad_batches %d -> %d, batch_size %d -> %d"
         self.say(None, words % (own, self._larger(own), known, self._smaller(known)))
 
-    def _why_not_lightning(self, trainer, loader, own):
+    def _why_not_lightning(self, trainer: Any, loader: Any, own: Any) -> str | None:
         size = self.loaders.get(loader) or getattr(loader.batch_sampler, "batch_size", 0)
         return self._why_not(loader, size, own)
 
-    def _take_back(self, trainer):
+    def _take_back(self, trainer: Any) -> None:
         own, self.of_lightning[trainer] = self.of_lightning[trainer], None
         if own is None:
             return
@@ -132,13 +141,13 @@ class TrainerArguments:
 
     # What both need.
 
-    def _smaller(self, batch):
+    def _smaller(self, batch: Any) -> Any:
         return batch * self.factor[1] // self.factor[0]
 
-    def _larger(self, steps):
+    def _larger(self, steps: Any) -> Any:
         return steps * self.factor[0] // self.factor[1]
 
-    def _why_not(self, loader, batch, steps):
+    def _why_not(self, loader: Any, batch: Any, steps: Any) -> str | None:
         if loader.batch_sampler is None or not cuts_as_torch_does(self.torch, loader.batch_sampler):
             return "the training loader does not batch by torch's own sampler"
         split, joined = self.factor
@@ -149,14 +158,14 @@ class TrainerArguments:
         return None
 
 
-def _put(loader, size):
+def _put(loader: Any, size: int) -> None:
     loader.batch_sampler.batch_size = size
     if loader.batch_size is not None:
         object.__setattr__(loader, "batch_size", size)  # DataLoader refuses it once it is built
 
 
-def _accelerate_builds():
-    frame = sys._getframe(1)
+def _accelerate_builds() -> bool:
+    frame: Any = sys._getframe(1)
     for _ in range(_FEW_FRAMES):
         if frame is None:
             return False
@@ -166,9 +175,9 @@ def _accelerate_builds():
     return False
 
 
-def _trainer_that_builds_its_loader():
+def _trainer_that_builds_its_loader() -> Any:
     """The transformers.Trainer whose get_train_dataloader() runs now, None = none's does."""
-    frame = sys._getframe(1)
+    frame: Any = sys._getframe(1)
     for _ in range(_MOST_FRAMES):
         if frame is None:
             return None
@@ -181,7 +190,7 @@ def _trainer_that_builds_its_loader():
     return None
 
 
-def _why_not_transformers(trainer):
+def _why_not_transformers(trainer: Any) -> str | None:
     if trainer.args.auto_find_batch_size:
         return "the Trainer looks for a batch size itself (auto_find_batch_size)"
     if getattr(trainer, "is_deepspeed_enabled", False):
@@ -191,7 +200,7 @@ def _why_not_transformers(trainer):
     return None
 
 
-def _why_not_lightning(trainer):
+def _why_not_lightning(trainer: Any) -> str | None:
     if not trainer.lightning_module.automatic_optimization:
         return "the LightningModule makes its updates itself"
     if any(type(callback).__name__ == "GradientAccumulationScheduler" for callback in trainer.callbacks):

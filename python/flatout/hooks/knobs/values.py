@@ -1,8 +1,14 @@
 """Which values a knob takes, by what is declared of it (table.py, from schema/knobs.toml)."""
 
+from __future__ import annotations
+
 import re
 
 from .table import TABLE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class OfTable:
@@ -11,12 +17,12 @@ class OfTable:
     id = ""
 
     @classmethod
-    def wrong(cls, value):
+    def wrong(cls, value: Any) -> str | None:
         """Why `value` is none of its values, None where it is one."""
         return wrong_value(TABLE[cls.id], value)
 
 
-def wrong_value(declared, value):
+def wrong_value(declared: Any, value: Any) -> str | None:
     kind, takes = declared.value, declared.takes
     if kind == "switch":
         return None if type(value) is bool else "its value must be true or false"
@@ -32,7 +38,7 @@ def wrong_value(declared, value):
     return must + ', or "1/2", "1/3", ... to join' if kind == "parts" else must
 
 
-def joined(value):
+def joined(value: Any) -> int:
     """j of "1/j", 0 = it is none."""
     found = re.fullmatch(r"1/([1-9][0-9]{0,8})", value) if isinstance(value, str) else None
     return int(found.group(1)) if found else 0

@@ -1,12 +1,20 @@
 """What is said of each knob: once, and again when it changes (run/facts.h)."""
 
+from __future__ import annotations
+
 import json
 import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .._native import Native
 
 _MOST = 64  # facts of a process; a program that goes back and forth fills no ring
 
 
-def cause(error):
+def cause(error: BaseException) -> str:
     return "setting it failed: %s: %s" % (type(error).__name__, error)
 
 
@@ -15,18 +23,18 @@ class Words:
     imports torch shall not get a ring for them. One that is made by fork has a ring
     of its own, in which everything is repeated."""
 
-    def __init__(self, native):
+    def __init__(self, native: Native) -> None:
         self.native = native
-        self.held = []
+        self.held: list[Any] = []
         self.ready = False
         self._begin()
 
-    def _begin(self):
+    def _begin(self) -> None:
         self.process = os.getpid()
-        self.said = {}
+        self.said: dict[Any, Any] = {}
         self.count = 0
 
-    def say(self, knob, value, applied, reason=None, own=None, **more):
+    def say(self, knob: Any, value: Any, applied: Any, reason: str | None = None, own: Any = None, **more: Any) -> None:
         """`own`: what the program had, None = not known."""
         facts = {"knob": knob, "value": value, "applied": applied}
         if own is not None:
@@ -45,10 +53,10 @@ class Words:
         else:
             self.held.append(text)
 
-    def installed(self):
+    def installed(self) -> None:
         """From now on a word may open the ring, which then calls opened()."""
         self.ready = True
 
-    def opened(self):
+    def opened(self) -> None:
         for text in self.held:
             self.native.fact("knob", text)

@@ -8,14 +8,23 @@ update. Graphs of a forward or a backward alone (make_graphed_callables, torch.c
 not: their replays stay with the phase that is open around them.
 """
 
+from __future__ import annotations
+
 from ..core.fields import ByIdentity
 from .uncompiled import leave_uncompiled
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
+    from .._native import Native
 
 SCOPED, REPLAY = 10, 12
 
 
 class Captures:
-    def __init__(self, native, torch):
+    def __init__(self, native: Native, torch: ModuleType) -> None:
         self.native = native
         self.with_updates = ByIdentity()
         graph = getattr(torch.cuda, "CUDAGraph", None)
@@ -26,23 +35,23 @@ class Captures:
             native.hook(graph, "replay", REPLAY, before=self._holds_an_update)
             leave_uncompiled(torch, self._begins, self._began, self._ends, self._ended, self._holds_an_update)
 
-    def _begins(self, args, keywords):
+    def _begins(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, Any, Any]:
         self.native.capture_opens()
         return args, keywords, args[0]
 
-    def _began(self, _graph, _result, raised):
+    def _began(self, _graph: Any, _result: object, raised: BaseException | None) -> None:
         if raised:  # there is no capture, and none that will end
             self.native.capture_closes()
         else:
             self.native.begin_capture()
 
-    def _ends(self, args, keywords):
+    def _ends(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, Any, Any]:
         return args, keywords, args[0]
 
-    def _ended(self, graph, _result, raised):
+    def _ended(self, graph: Any, _result: object, raised: BaseException | None) -> None:
         # One that raises ends it, too: the capture was spoiled before.
         self.with_updates.set(graph, self.native.end_capture() > 0 and not raised)
         self.native.capture_closes()
 
-    def _holds_an_update(self, args, _nothing):
+    def _holds_an_update(self, args: tuple[Any, ...], _nothing: object) -> Any:
         return self.with_updates.get(args[0], False)

@@ -5,13 +5,22 @@ knows them by identity; what blocks is the wait on their Work. On CUDA it does n
 block: see device_comm.py.
 """
 
+from __future__ import annotations
+
 from . import device_comm
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from .._native import Native
+    from ..core.occasions import Occasions
 
 PHASE = 0
 COMM = 6
 
 
-def install(native, torch, occasions):
+def install(native: Native, torch: ModuleType, occasions: Occasions) -> None:
     if not torch.distributed.is_available():
         return
     from torch._C._distributed_c10d import ProcessGroup, Work

@@ -1,13 +1,22 @@
 """Transforms of a Compose as stages of a sample."""
 
+from __future__ import annotations
+
 from ..core.fields import fields
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any, Callable, Iterator
+
+    from .._native import Native
 
 COMPOSE = 6
 _MOST_OBJECTS = 200
 _wrapped = set()
 
 
-def install_for(native, torch, dataset):
+def install_for(native: Native, torch: ModuleType, dataset: Any) -> None:
     """Wrap the class of every Compose that `dataset` holds, where that is safe."""
     for holder in _composes(dataset):
         kind = type(holder)
@@ -21,9 +30,9 @@ def install_for(native, torch, dataset):
             native.hook(owner, name, COMPOSE)
 
 
-def _composes(dataset):
+def _composes(dataset: Any) -> Iterator[Any]:
     """Objects of a class called Compose within three steps of the dataset."""
-    seen = set()
+    seen: set[Any] = set()
     level = [dataset]
     for _ in range(4):
         below = []
@@ -37,13 +46,13 @@ def _composes(dataset):
         level = below
 
 
-def _parts(item):
+def _parts(item: Any) -> Any:
     values = list(fields(item).values())
     inner = [value for value in values if type(value) in (list, tuple) and len(value) <= 16]
     return [value for value in values if fields(value)] + [part for value in inner for part in value if fields(part)]
 
 
-def _uses_only_transforms(function):
+def _uses_only_transforms(function: Callable[..., Any]) -> bool:
     """True when the code can only loop over self.transforms and call them.
 
     Its names are then `transforms` and at most `len`, nothing is captured, and

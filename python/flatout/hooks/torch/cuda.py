@@ -5,27 +5,36 @@ library that the program has loaded: nothing here starts CUDA, and nothing waits
 device where the program would not. Python says what is said once.
 """
 
+from __future__ import annotations
+
 import json
 
 from .captures import Captures
 from .copy_sites import CopySites
 from .uncompiled import leave_uncompiled
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
+    from .._native import Native
+
 PHASE, DEVICE_CALL, DEVICE_TO, DEVICE_CUDA = 0, 8, 13, 14
 SYNC = 7
 _FROM_DEVICE = ("cpu", "item", "tolist", "numpy", "__bool__", "__float__", "__int__")
 
 
-def install(native, torch):
+def install(native: Native, torch: ModuleType) -> None:
     if not torch.version.cuda:
         return
     Captures(native, torch)
     sites = CopySites(native)
 
-    def say_devices():
+    def say_devices() -> None:
         _say_devices(native, torch.cuda)
 
-    def say_problem(what, why):
+    def say_problem(what: str, why: str) -> None:
         if isinstance(why, Exception):
             why = "%s: %s" % (type(why).__name__, why)
         native.fact("problem", json.dumps({"problem": "%s is missing from here on: %s" % (what, why)}))
@@ -41,13 +50,13 @@ def install(native, torch):
     leave_uncompiled(torch, say_devices, say_problem, sites.say)
 
 
-def _current_stream(torch):
+def _current_stream(torch: ModuleType) -> Any:
     """device -> the calling thread's current stream of it, as a number. Of C where torch has it: asked at each boundary."""
     of_c = getattr(torch._C, "_cuda_getCurrentRawStream", None)
     return of_c or (lambda device: torch.cuda.current_stream(device).cuda_stream)
 
 
-def _say_devices(native, cuda):
+def _say_devices(native: Native, cuda: Any) -> None:
     devices = []
     for index in range(cuda.device_count()):
         properties = cuda.get_device_properties(index)

@@ -9,12 +9,22 @@ What DistributedDataParallel does inside backward no Python sees. It measures so
 iterations itself, with events of its own (the first ten, then each 100th); that is said.
 """
 
+from __future__ import annotations
+
 import json
 import threading
 import weakref
 
 from ..core.fields import fields
 from .uncompiled import leave_uncompiled
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any, Callable
+
+    from .._native import Native
+    from ..core.occasions import Occasions
 
 CALLBACK, SCOPED = 7, 10
 COMM = 6
@@ -27,14 +37,14 @@ _COLLECTIVES = (
 )  # fmt: skip
 
 
-def install(native, torch, process_group, occasions):
-    def enter(args, keywords):
+def install(native: Native, torch: ModuleType, process_group: Any, occasions: Occasions) -> None:
+    def enter(args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, Any, Any] | None:
         if not _on_device(torch, args[1:]):
             return None
         native.begin(COMM)
         return args, keywords, COMM
 
-    def leave(phase, _result, _raised):
+    def leave(phase: Any, _result: object, _raised: BaseException | None) -> None:
         native.end(phase)
 
     for name in _COLLECTIVES:
@@ -46,7 +56,7 @@ def install(native, torch, process_group, occasions):
     native.hook(threading, "_shutdown", CALLBACK, before=times.last)
 
 
-def _on_device(torch, values):
+def _on_device(torch: ModuleType, values: Any) -> Any:
     """Whether the first tensor among them, or in a list among them, lies on CUDA."""
     for value in values:
         while isinstance(value, (list, tuple)) and value:
@@ -62,13 +72,13 @@ class DdpTimes:
     A run may be shorter than 256 forwards, and at its end the model is gone where `main` has returned.
     One iteration says little: several of the first are looked at."""
 
-    def __init__(self, native, sooner):
+    def __init__(self, native: Native, sooner: Callable[[int], None]) -> None:
         self.native = native
         self.sooner = sooner
-        self.wrapped = lambda: None
+        self.wrapped: Any = lambda: None
         self.said = None
 
-    def look(self, module, device):
+    def look(self, module: Any, device: Any) -> None:
         if device != "cuda":
             return
         found = _data_parallel(module)
@@ -78,12 +88,12 @@ class DdpTimes:
             if self.said is None or self.said < _MEASURED_FIRST:
                 self.sooner(2)
 
-    def last(self, _args, _nothing):
+    def last(self, _args: tuple[Any, ...], _nothing: object) -> None:
         found = self.wrapped()
         if found is not None:
             self._say(found)
 
-    def _say(self, wrapped):
+    def _say(self, wrapped: Any) -> None:
         figures = fields(wrapped)["logger"]._get_ddp_logging_data().ints_map
         comm_ns, overlap_ns = figures.get("backward_comm_time"), figures.get("backward_compute_comm_overlap_time")
         iteration = figures.get("iteration")
@@ -94,7 +104,7 @@ class DdpTimes:
         self.native.fact("ddp", json.dumps(facts))
 
 
-def _data_parallel(module):
+def _data_parallel(module: Any) -> Any:
     for _ in range(8):
         if module is None or hasattr(fields(module).get("logger"), "_get_ddp_logging_data"):
             return module

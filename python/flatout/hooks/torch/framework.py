@@ -8,6 +8,8 @@ What the class of any framework has (frameworks.py); it is made once the framewo
   opened(seconds, problems)   first words in this process's ring; seconds: of its imports, or None
 """
 
+from __future__ import annotations
+
 import json
 import os
 
@@ -15,6 +17,13 @@ from ..core import failure
 from ..core.occasions import Occasions
 from . import checkpoint, comm, cuda, loader, model, optimizer, precision, rank, readers
 from .trainers import Trainers
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
+    from .._native import Native
 
 # Now or never: once this package is loaded it stands in sys.modules no more.
 if os.environ.get("FLATOUT_PLAN"):
@@ -24,12 +33,12 @@ if os.environ.get("FLATOUT_TRIAL") == "1":
 
 
 class Torch:
-    def __init__(self, native, torch, problems):
+    def __init__(self, native: Native, torch: ModuleType, problems: list[str]) -> None:
         self.native, self.torch = native, torch
         self.looks = precision.Precision(native, torch)
         self.knobs = self._knobs(problems)
 
-    def _knobs(self, problems):
+    def _knobs(self, problems: list[str]) -> Any:
         """The plan's, or None without a plan."""
         text = os.environ.get("FLATOUT_PLAN")
         if not text:
@@ -43,10 +52,10 @@ class Torch:
             problems.append(knobs.problem)
         return knobs
 
-    def worker_id(self):
+    def worker_id(self) -> Any:
         return loader.worker_id(self.torch)
 
-    def prepare(self):
+    def prepare(self) -> None:
         native, torch = self.native, self.torch
         native.set_torch(
             torch.is_grad_enabled,
@@ -56,7 +65,8 @@ class Torch:
         )
         self.occasions, self.trainers = Occasions(native), Trainers(native)
 
-    def parts(self, in_trial):
+    def parts(self,
+              in_trial: bool) -> tuple[tuple[Any, Any, Any, Any], tuple[Any, Any, Any], tuple[Any, Any, Any, Any], tuple[Any, Any, Any], tuple[Any, Any], tuple[Any, Any], Any, Any]:
         occasions, trainers, knobs, looks = self.occasions, self.trainers, self.knobs, self.looks
         return (
             (loader, occasions, trainers, knobs),
@@ -69,15 +79,15 @@ class Torch:
             *(self._of_trials() if in_trial else []),
         )
 
-    def _of_trials(self):
+    def _of_trials(self) -> list[Any]:
         return [(seed, self.occasions), (reads, self.occasions), (draws,), (loss,), (grad_norm,), (indices,), (peak,), (checkpoints, self.trainers)]
 
-    def attached(self):
+    def attached(self) -> None:
         if self.knobs is not None:
             self.knobs.listen(self.occasions)
             self.knobs.words.installed()
 
-    def opened(self, import_s, problems):
+    def opened(self, import_s: float | None, problems: list[str]) -> None:
         native = self.native
         worker = self.worker_id()
         if worker is not None:
@@ -93,7 +103,7 @@ class Torch:
             self.knobs.words.opened()
 
 
-def _environment(torch):
+def _environment(torch: ModuleType) -> Any:
     import platform
 
     facts = {

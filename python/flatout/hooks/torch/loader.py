@@ -1,5 +1,7 @@
 """torch.utils.data: draws, iterators, batches in workers and in the step thread."""
 
+from __future__ import annotations
+
 import json
 
 from ..core import readers
@@ -10,20 +12,31 @@ from ..core.fields import ByIdentity, fields
 from ..core.lengths import Lengths
 from .loader_files import LoaderFiles
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any, Callable
+
+    from .._native import Native
+    from ..core.occasions import Occasions
+    from ..knobs import Knobs
+    from ..knobs.loaders import LoaderKnobs
+    from .trainers import Trainers
+
 NEXT, ITER_BUILD, FETCH, STAGE, CALLBACK = 2, 3, 4, 5, 7
 DATA_WAIT, ITER = 1, 9
 _ITERABLE = 1  # _DatasetKind.Iterable
 _FIGURES = ("threads", "ahead", "samples", "batches")
 
 
-def worker_id(torch):
+def worker_id(torch: ModuleType) -> Any:
     """Id of the loader worker that this process is, or None."""
     data = getattr(getattr(torch, "utils", None), "data", None)
     info = data.get_worker_info() if data is not None else None
     return None if info is None else info.id
 
 
-def install(native, torch, occasions, trainers, knobs):
+def install(native: Native, torch: ModuleType, occasions: Occasions, trainers: Trainers, knobs: Knobs | None) -> None:
     from torch.utils.data import DataLoader
     from torch.utils.data._utils import fetch
     from torch.utils.data.dataloader import _BaseDataLoaderIter
@@ -43,7 +56,7 @@ def install(native, torch, occasions, trainers, knobs):
 class _Loaders:
     """Numbers for the program's DataLoaders, and what is known of each."""
 
-    def __init__(self, native, torch, occasions, trainers, knobs):
+    def __init__(self, native: Native, torch: ModuleType, occasions: Occasions, trainers: Trainers, knobs: Knobs | None) -> None:
         self.native = native
         self.lengths = Lengths(native)
         self.files = LoaderFiles(native)
@@ -53,11 +66,11 @@ class _Loaders:
         self.numbers = ByIdentity()
         self.lines = ByIdentity()
         self.count = 0
-        self.said = {}
+        self.said: dict[Any, Any] = {}
         self.forms = ByIdentity()  # loader -> what is said of its native form
         self.torch = torch
 
-    def built(self, args, _result):
+    def built(self, args: tuple[Any, ...], _result: object) -> None:
         self.trainers.look()
         loader = args[0]
         rebuilt = self._line_of_same_dataset(loader) if called_by_library() else None
@@ -67,7 +80,7 @@ class _Loaders:
         if self.knobs is not None:
             self.knobs.loader_built(loader)
 
-    def _line_of_same_dataset(self, loader):
+    def _line_of_same_dataset(self, loader: Any) -> Any:
         """A library (accelerate, Lightning) that builds the user's loader anew, with
         a sampler of its own, does not own the line that is to be edited."""
         dataset = fields(loader).get("dataset")
@@ -76,11 +89,11 @@ class _Loaders:
                 return line
         return None
 
-    def before_with(self, knobs):
+    def before_with(self, knobs: LoaderKnobs) -> Callable[..., Any]:
         """Lets the plan's knobs set a loader that is about to build an iterator."""
         return lambda args, _nothing: knobs.before_iterator(args[0], self.numbers.get(args[0]))
 
-    def iterated(self, args, iterator):
+    def iterated(self, args: tuple[Any, ...], iterator: Any) -> None:
         self.occasions.new_epoch()
         loader = args[0]
         number = self.numbers.get(loader)
@@ -100,13 +113,13 @@ class _Loaders:
         index = self.native.number_iterator(iterator, number)
         self.native.fact("iterator", json.dumps({"iterator": index, "loader": number, "worker_pids": pids}))
 
-    def _say(self, number, facts):
+    def _say(self, number: int, facts: Any) -> None:
         facts = json.dumps(facts)
         if self.said.get(number) != facts:
             self.said[number] = facts
             self.native.fact("loader", facts)
 
-    def _say_figures(self, number, figures):
+    def _say_figures(self, number: int, figures: Callable[[], dict[str, Any]]) -> None:
         try:
             told = {name: value for name, value in figures().items() if name in _FIGURES or name.endswith("_ns")}
             if told:  # in a child of fork() there are none
@@ -115,7 +128,7 @@ class _Loaders:
             problem = "the loading engine's figures are missing: %s: %s" % (type(error).__name__, error)
             self.native.fact("problem", json.dumps({"problem": problem}))
 
-    def _engine_facts(self, loader, number, iterator):
+    def _engine_facts(self, loader: Any, number: int, iterator: Any) -> Any:
         """Whether the loading engine makes its batches, else whether it could."""
         if _is_engines(iterator):
             kept = iterator.engines.kept()
@@ -129,11 +142,11 @@ class _Loaders:
         return words
 
 
-def _is_engines(iterator):
+def _is_engines(iterator: Any) -> bool:
     return any("is_native" in vars(kind) and "native_form" in kind.__module__ for kind in type(iterator).__mro__)
 
 
-def _loader_facts(loader, number, built_at):
+def _loader_facts(loader: Any, number: int, built_at: Any) -> dict[str, Any]:
     known = fields(loader)  # as its constructor set them
     facts = {
         "loader": number,
@@ -153,8 +166,8 @@ def _loader_facts(loader, number, built_at):
     return {key: value for key, value in facts.items() if value is not None}
 
 
-def _fetcher_made(native, torch):
-    def made(args, _result):
+def _fetcher_made(native: Native, torch: ModuleType) -> Callable[..., Any]:
+    def made(args: tuple[Any, ...], _result: object) -> None:
         # A fetcher is torch's own object, made anew for each iterator in the
         # process that fetches; nobody else holds it.
         fetcher = args[0]

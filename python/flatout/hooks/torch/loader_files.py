@@ -4,11 +4,19 @@ measures on these what its loading engine would make of them (src/cli/engine_spe
 Only looked at: no code of the program runs for it, and no file is opened.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import pathlib
 
 from ..native_form import Refused, folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .._native import Native
 
 _MOST_FILES = 256
 _MOST_BYTES = 40_000  # of the fact; a record of the ring holds 64 KiB
@@ -18,12 +26,12 @@ _PATHS = (str, pathlib.PosixPath)
 
 
 class LoaderFiles:
-    def __init__(self, native):
+    def __init__(self, native: Native) -> None:
         self.native = native
         # --no-bench and --no-argv: nothing is measured, and no names are kept.
         self.said = _MOST_LOADERS if os.environ.get("FLATOUT_LOADER_FILES") == "0" else 0
 
-    def say(self, number, dataset, form):
+    def say(self, number: int, dataset: Any, form: Any) -> None:
         """`form`: the loader's native form, None where it has none."""
         if self.said >= _MOST_LOADERS:
             return
@@ -37,7 +45,7 @@ class LoaderFiles:
             self.native.fact("loader_files", text)
 
 
-def _of_form(form):
+def _of_form(form: Any) -> dict[str, Any]:
     if form.samples is None:
         return {"why_not": "its samples lie in tar shards"}
     count = len(form.samples if form.places is None else form.places)
@@ -50,13 +58,13 @@ def _of_form(form):
     return {**facts, "files": [form.samples[index][0] for index in chosen]}
 
 
-def _of_blobs(blobs, chosen):
+def _of_blobs(blobs: Any, chosen: Any) -> dict[str, Any]:
     places = [[int(number) for number in blobs.places[index]] for index in chosen]
     used = sorted({place[0] for place in places})
     return {"files": [blobs.paths[file] for file in used], "places": [[used.index(place[0]), *place[1:]] for place in places]}
 
 
-def _of_listed(dataset):
+def _of_listed(dataset: Any) -> dict[str, Any] | None:
     """Of a dataset of the program that holds a list of pictures, or of tuples that begin with one."""
     import torch
 
@@ -74,7 +82,7 @@ def _of_listed(dataset):
     return None
 
 
-def _picture(entry):
+def _picture(entry: Any) -> Any:
     """The path of a picture, as a text; None where it is none by its name."""
     if type(entry) in (tuple, list) and entry:
         entry = entry[0]
@@ -87,12 +95,12 @@ def _picture(entry):
         return None
 
 
-def _evenly(count):
+def _evenly(count: int) -> list[Any]:
     chosen = min(count, _MOST_FILES)
     return [index * count // chosen for index in range(chosen)]
 
 
-def _bounded(facts):
+def _bounded(facts: Any) -> Any:
     """As JSON, of as many of the files as fit."""
     while True:
         text = json.dumps({**facts, **_below_a_folder(facts)})
@@ -108,7 +116,7 @@ def _bounded(facts):
                 return None
 
 
-def _below_a_folder(facts):
+def _below_a_folder(facts: Any) -> dict[str, Any]:
     if "files" not in facts:
         return {}
     files = [os.path.abspath(path) for path in facts["files"]]

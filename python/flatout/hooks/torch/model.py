@@ -1,15 +1,26 @@
 """forward and backward, and what the model is."""
 
+from __future__ import annotations
+
 import json
 
 from ..core.fields import fields
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
+    from .._native import Native
+    from ..core.occasions import Occasions
+    from .precision import Precision
 
 PHASE, FORWARD_MODE, PREPARES = 0, 1, 15
 FORWARD, BACKWARD = 3, 4
 _MOST_MODELS = 8
 
 
-def install(native, torch, occasions, precision):
+def install(native: Native, torch: ModuleType, occasions: Occasions, precision: Precision) -> None:
     module = torch.nn.Module
     models = _Models(native, torch, occasions, precision)
     native.hook(module, "__call__", FORWARD_MODE, FORWARD, before=models.seen)
@@ -25,17 +36,17 @@ class _Models:
     """States the size of each root module with parameters, once a class; the first
     of them is the model by whose forwards other facts are looked at."""
 
-    def __init__(self, native, torch, occasions, precision):
+    def __init__(self, native: Native, torch: ModuleType, occasions: Occasions, precision: Precision) -> None:
         self.native = native
         self.torch = torch
         self.occasions = occasions
         self.precision = precision
-        self.classes = set()
-        self.main = None
+        self.classes: set[Any] = set()
+        self.main: Any = None
         self.left = 0  # forwards until the next look, if no epoch begins before
         self.device = "cpu"
 
-    def seen(self, args, _nothing):
+    def seen(self, args: tuple[Any, ...], _nothing: object) -> None:
         """Before each outermost forward but those that rest."""
         if self.precision.waits_for is not None:
             self.precision.settle()
@@ -50,7 +61,7 @@ class _Models:
         elif kind not in self.classes and len(self.classes) < _MOST_MODELS:
             self._meet(args)
 
-    def _meet(self, args):
+    def _meet(self, args: tuple[Any, ...]) -> None:
         module = args[0]
         if not self.torch.is_grad_enabled() or not _is_training(module):
             return
@@ -71,21 +82,21 @@ class _Models:
             self.device = facts.get("device", "cpu")
             self._look(module)
 
-    def _pictures(self, inputs):
+    def _pictures(self, inputs: Any) -> list[Any] | None:
         """The shape of a batch of pictures in colour, where the model is given one."""
         for tensor in inputs:
             if type(tensor) is self.torch.Tensor and tensor.dim() == 4 and tensor.shape[1] == 3:
                 return [int(size) for size in tensor.shape]
         return None
 
-    def _look(self, module):
+    def _look(self, module: Any) -> None:
         if _is_training(module) and self.torch.is_grad_enabled():
             self.occasions.look(module, self.device)
             self.left = self.occasions.left
 
 
-def _model_facts(module):
-    dtypes = {}
+def _model_facts(module: Any) -> Any:
+    dtypes: dict[Any, Any] = {}
     trainable = 0
     device = None
     for parameter in _parameters(module):
@@ -107,7 +118,7 @@ def _model_facts(module):
     return facts
 
 
-def _parts(module):
+def _parts(module: Any) -> Any:
     """As modules(), each once, past methods of the program's own."""
     seen, left = {}, [module]
     while left:
@@ -118,17 +129,17 @@ def _parts(module):
     return seen.values()
 
 
-def _parameters(module):
+def _parameters(module: Any) -> Any:
     """As parameters(), in the same way."""
     found = (one for part in _parts(module) for one in fields(part).get("_parameters", {}).values())
     return {id(one): one for one in found if one is not None}.values()
 
 
-def _is_training(module):
+def _is_training(module: Any) -> bool:
     return fields(module).get("training", True) is not False
 
 
-def _inner(module):
+def _inner(module: Any) -> Any:
     """The user's own module inside what torch.compile, DDP and their like put around it."""
     for _ in range(8):
         parts = fields(module).get("_modules", {})
@@ -141,7 +152,7 @@ def _inner(module):
     return module
 
 
-def _attention(model):
+def _attention(model: Any) -> Any:
     """How a model of transformers computes it, where its configuration says so."""
     if not any(kind.__name__ == "PreTrainedModel" for kind in type(model).__mro__):
         return None
@@ -149,7 +160,7 @@ def _attention(model):
     return chosen if isinstance(chosen, str) else None
 
 
-def _is_compiled(module):
+def _is_compiled(module: Any) -> bool:
     """By torch.compile(model) or model.compile(), all of it or a part."""
     return any(
         "_orig_mod" in fields(part).get("_modules", ()) or fields(part).get("_compiled_call_impl") is not None

@@ -1,5 +1,7 @@
 """Updates: PyTorch's own hook points around Optimizer.step, and GradScaler."""
 
+from __future__ import annotations
+
 import json
 import sys
 import weakref
@@ -9,12 +11,22 @@ from .compiling import is_compiling_of
 from ..core.fields import fields
 from .precision import grad_scaler
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
+    from .._native import Native
+    from ..core.occasions import Occasions
+    from ..knobs import Knobs
+    from .trainers import Trainers
+
 PHASE, CALLBACK, CLOSURE = 0, 7, 9
 OPTIMIZER = 5
 _MOST_OPTIMIZERS = 8
 
 
-def install(native, torch, occasions, trainers, knobs):
+def install(native: Native, torch: ModuleType, occasions: Occasions, trainers: Trainers, knobs: Knobs | None) -> None:
     from torch.optim import optimizer as optim  # torch.optim hides it as an attribute
 
     pre, post = _step_hooks(native, is_compiling_of(torch))
@@ -29,13 +41,13 @@ def install(native, torch, occasions, trainers, knobs):
         native.hook(scaler, "step", PHASE, OPTIMIZER)
 
 
-def _step_hooks(native, is_compiling):
+def _step_hooks(native: Native, is_compiling: Any) -> Any:
     # Where torch.compile traces an optimizer's step it traces these as well:
     # they must reach for no global and vanish from the graph.
     phase, closure_mode = OPTIMIZER, CLOSURE
     begin, end, span = native.begin, native.end, native.span
 
-    def before_step(optimizer, args, kwargs):
+    def before_step(optimizer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...] | None:
         if is_compiling():
             return None
         begin(phase)
@@ -47,7 +59,7 @@ def _step_hooks(native, is_compiling):
             return args, {**kwargs, "closure": span(kwargs["closure"], closure_mode)}
         return None
 
-    def after_step(optimizer, args, kwargs):
+    def after_step(optimizer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         if is_compiling():
             return None
         end(phase)
@@ -60,13 +72,13 @@ class _Optimizers:
     """States class, line and kernels of each optimizer, for the first few; again
     where the kernels change, because its parameters moved to another device."""
 
-    def __init__(self, native, trainers, knobs):
+    def __init__(self, native: Native, trainers: Trainers, knobs: Knobs | None) -> None:
         self.native = native
         self.knobs = knobs
         self.trainers = trainers
-        self.known = []  # [weak reference, facts]
+        self.known: list[Any] = []  # [weak reference, facts]
 
-    def built(self, args, _result):
+    def built(self, args: tuple[Any, ...], _result: object) -> None:
         self.native.optimizer_built()
         if self.knobs is not None:
             self.knobs.optimizer_built(args[0])
@@ -76,11 +88,11 @@ class _Optimizers:
             self.known.append([weakref.ref(args[0]), {"built_at": line} if line else {}, None])
             self._say(self.known[-1])
 
-    def look(self, _module, _device):
+    def look(self, _module: Any, _device: Any) -> None:
         for entry in self.known:
             self._say(entry)
 
-    def _say(self, entry):
+    def _say(self, entry: Any) -> None:
         optimizer = entry[0]()
         if optimizer is None:
             return
@@ -94,7 +106,7 @@ class _Optimizers:
             self.native.fact("optimizer", json.dumps(facts))
 
 
-def kernels(optimizer):
+def kernels(optimizer: Any) -> Any:
     """fused, foreach, capturable as step() will resolve them, over all groups."""
     groups = fields(optimizer)["param_groups"]
     facts = {"tensors": sum(len(group["params"]) for group in groups)}
@@ -106,7 +118,7 @@ def kernels(optimizer):
     return facts
 
 
-def _choice(optimizer, group):
+def _choice(optimizer: Any, group: Any) -> tuple[Any, ...]:
     """(fused, foreach, capturable) of one group; None where there is no such choice."""
     fused, foreach, capturable = (group.get(name) for name in ("fused", "foreach", "capturable"))
     if "foreach" not in group:
@@ -118,7 +130,7 @@ def _choice(optimizer, group):
     return bool(fused) if "fused" in group else None, bool(foreach), capturable
 
 
-def _default_foreach(optimizer, group):
+def _default_foreach(optimizer: Any, group: Any) -> bool | None:
     """Asks the function that torch's optimizers ask, in the module of this class."""
     for kind in type(optimizer).__mro__:
         module = sys.modules.get(kind.__module__)

@@ -5,24 +5,34 @@ changes nothing: torch refuses to answer for the old TF32 flags once the new one
 were used (they then stay absent), and never warns on reading.
 """
 
+from __future__ import annotations
+
 import json
 
 from ..core.fields import ByIdentity, fields
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
+    from .._native import Native
+    from ..core.occasions import Occasions
 
 CALLBACK = 7
 _MOST_CHANGES = 32
 
 
-def install(native, torch, occasions, precision):
+def install(native: Native, torch: ModuleType, occasions: Occasions, precision: Precision) -> None:
     scaler = grad_scaler(torch)
     if scaler is not None:
         native.hook(scaler, "__init__", CALLBACK, after=precision.scaler_built)
     occasions.listen(precision.look)
 
 
-def grad_scaler(torch):
+def grad_scaler(torch: ModuleType) -> Any:
     for path in ("amp.grad_scaler", "cuda.amp.grad_scaler"):
-        holder = torch
+        holder: Any = torch
         for name in path.split("."):
             holder = getattr(holder, name, None)
         if holder is not None:
@@ -34,28 +44,28 @@ class Precision:
     """Autocast is often entered inside the model's own forward (accelerate wraps it
     so). Where it is off around the forward, the first submodule called answers."""
 
-    def __init__(self, native, torch):
+    def __init__(self, native: Native, torch: ModuleType) -> None:
         self.native = native
         self.torch = torch
         self.scalers = ByIdentity()
-        self.said = None
+        self.said: Any = None
         self.changes = 0
         self.waits_for = None  # device type, while the first submodule shall answer
         self.saw_autocast = False  # of the program's, ever
         self.ours = 0  # depth of autocast inside that of a knob; 0 = none is on
 
-    def begin_ours(self):
+    def begin_ours(self) -> None:
         """A knob has just entered an autocast of its own."""
         self.ours = nesting(self.torch)
 
-    def end_ours(self):
+    def end_ours(self) -> None:
         self.ours = 0
 
-    def scaler_built(self, args, _result):
+    def scaler_built(self, args: tuple[Any, ...], _result: object) -> None:
         if fields(args[0]).get("_enabled"):
             self.scalers.set(args[0], True)
 
-    def look(self, module, device):
+    def look(self, module: Any, device: Any) -> None:
         state = autocast_state(self.torch, device)
         if state == "off" and fields(module).get("_modules"):
             self.waits_for = device
@@ -63,19 +73,19 @@ class Precision:
         else:
             self._say(state)
 
-    def settle(self):
+    def settle(self) -> None:
         """Before the next outermost forward: no submodule was called in the last one."""
         self.waits_for = None
         self.native.look_inside(None)
         self._say("off")
 
-    def _inside(self, _args, _nothing):
+    def _inside(self, _args: tuple[Any, ...], _nothing: object) -> None:
         device, self.waits_for = self.waits_for, None
         if device is not None:
             only_ours = self.ours and nesting(self.torch) <= self.ours
             self._say("off" if only_ours else autocast_state(self.torch, device))
 
-    def _say(self, autocast):
+    def _say(self, autocast: Any) -> None:
         self.saw_autocast = self.saw_autocast or autocast not in ("off", None)
         facts = {"autocast": autocast, "scaler": len(self.scalers) > 0, **flags(self.torch)}
         text = json.dumps({key: value for key, value in facts.items() if value is not None})
@@ -86,7 +96,7 @@ class Precision:
         self.native.fact("precision", text)
 
 
-def autocast_state(torch, device):
+def autocast_state(torch: ModuleType, device: Any) -> Any:
     """ "bfloat16", "off", or None where this torch cannot tell for that device."""
     try:
         if hasattr(torch, "get_autocast_dtype"):
@@ -100,14 +110,14 @@ def autocast_state(torch, device):
     return "off" if dtype is None else str(dtype).rpartition(".")[2]
 
 
-def nesting(torch):
+def nesting(torch: ModuleType) -> Any:
     """How many autocasts are open in this thread."""
     depth = torch.autocast_increment_nesting()
     torch.autocast_decrement_nesting()
     return depth - 1
 
 
-def flags(torch):
+def flags(torch: ModuleType) -> dict[str, Any]:
     native = torch._C
     return {
         "tf32_matmul": _tf32(native, "matmul", "_get_cublas_allow_tf32"),
@@ -118,7 +128,7 @@ def flags(torch):
     }
 
 
-def _tf32(native, operation, old_name):
+def _tf32(native: Native, operation: Any, old_name: str) -> Any:
     """From torch 2.9 on by operation, where "none" means: as the level above says."""
     levels = (("cuda", operation), ("cuda", "all"), ("generic", "all"))
     for level in levels if hasattr(native, "_get_fp32_precision_getter") else ():
@@ -133,7 +143,7 @@ def _tf32(native, operation, old_name):
     return _answer(native, old_name)
 
 
-def _answer(native, name, *arguments):
+def _answer(native: Native, name: str, *arguments: Any) -> Any:
     try:
         return getattr(native, name)(*arguments)
     except Exception:

@@ -1,21 +1,31 @@
 """Which rank of how many this process is, once its process group stands."""
 
+from __future__ import annotations
+
 import json
 import os
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
 
-def install(native, torch, occasions):
+    from .._native import Native
+    from ..core.occasions import Occasions
+
+
+def install(native: Native, torch: ModuleType, occasions: Occasions) -> None:
     if torch.distributed.is_available():
         occasions.listen(_Rank(native, torch.distributed).look)
 
 
 class _Rank:
-    def __init__(self, native, distributed):
+    def __init__(self, native: Native, distributed: Any) -> None:
         self.native = native
         self.distributed = distributed
-        self.said = None
+        self.said: Any = None
 
-    def look(self, _module, _device):
+    def look(self, _module: Any, _device: Any) -> None:
         if not self.distributed.is_initialized():
             return
         facts = {

@@ -5,8 +5,16 @@ optimizer, classes that are there by then are hooked. Both frameworks build one
 or the other before their loop starts.
 """
 
+from __future__ import annotations
+
 import json
 import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable
+
+    from .._native import Native
 
 PHASE, CALLBACK = 0, 7
 CHECKPOINT = 8
@@ -46,17 +54,17 @@ _TRAINER_ATTRIBUTES = ("precision", "accumulate_grad_batches", "num_devices", "n
 
 
 class Trainers:
-    def __init__(self, native):
+    def __init__(self, native: Native) -> None:
         self.native = native
-        self.said = set()
-        self.missing = [(target, self._checkpoint) for target in _CHECKPOINTS]
+        self.said: set[Any] = set()
+        self.missing: list[Any] = [(target, self._checkpoint) for target in _CHECKPOINTS]
         self.missing += [(target[:3], self._begin(target[3])) for target in _BEGINS]
 
-    def look(self):
+    def look(self) -> None:
         """Hook what has been imported since."""
         self.missing = [entry for entry in self.missing if not self._hook(*entry)]
 
-    def _hook(self, target, put):
+    def _hook(self, target: Any, put: Any) -> bool:
         module, owner, name = target
         try:
             # Past what a module imports when asked, which the program did not ask for.
@@ -69,16 +77,16 @@ class Trainers:
             return False
         return True
 
-    def _checkpoint(self, holder, name, _function):
+    def _checkpoint(self, holder: Any, name: str, _function: Any) -> None:
         self.native.hook(holder, name, PHASE, CHECKPOINT)
 
-    def _begin(self, package):
-        def begun(args, _nothing):
+    def _begin(self, package: str) -> Callable[..., Any]:
+        def begun(args: tuple[Any, ...], _nothing: object) -> None:
             self._say(package, args)
 
         return lambda holder, name, _function: self.native.hook(holder, name, CALLBACK, before=begun)
 
-    def _say(self, package, args):
+    def _say(self, package: str, args: tuple[Any, ...]) -> None:
         of_lightning = package != "transformers"
         arguments = _lightning_arguments(args[0].trainer) if of_lightning else _training_arguments(args[1])
         facts = {
@@ -95,18 +103,18 @@ class Trainers:
             self.native.fact("framework", text)
 
 
-def _training_arguments(arguments):
+def _training_arguments(arguments: Any) -> Any:
     known = vars(arguments)  # fields alone: some of its properties start devices
     return _plain({name: known.get(name) for name in _TRAINING_ARGUMENTS})
 
 
-def _lightning_arguments(trainer):
+def _lightning_arguments(trainer: Any) -> Any:
     facts = {name: getattr(trainer, name, None) for name in _TRAINER_ATTRIBUTES}
     facts["strategy"] = type(trainer.strategy).__name__
     return _plain(facts)
 
 
-def _lightning_steps(trainer):
+def _lightning_steps(trainer: Any) -> Any:
     """Updates of the whole training; None where nothing bounds them. As its own
     estimated_stepping_batches, which may build a loader that is not there yet."""
     most = trainer.max_steps if trainer.max_steps >= 0 else None
@@ -117,6 +125,6 @@ def _lightning_steps(trainer):
     return of_epochs if most is None else min(most, of_epochs)
 
 
-def _plain(values):
+def _plain(values: Any) -> dict[str, Any]:
     plain = {name: getattr(value, "value", value) for name, value in values.items()}
     return {name: value for name, value in plain.items() if isinstance(value, (bool, int, float, str))}

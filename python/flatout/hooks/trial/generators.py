@@ -7,8 +7,15 @@ dictionaries are read: no code of the program's runs. One that a C extension or
 the frame of a running __iter__ holds is not found.
 """
 
+from __future__ import annotations
+
 import random
 import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any, Callable
 
 _LEVELS = 6  # Subset, dataset, Compose, its list, a transform, its generator
 _MOST_OBJECTS = 512
@@ -17,13 +24,14 @@ _MOST_ITEMS = 64  # of one list, dict or object
 _METHODS = ("__getitem__", "__getitems__", "__iter__", "__call__", "forward")
 
 
-def generators_of(torch, *roots):
+def generators_of(torch: ModuleType, *roots: Any) -> Any:
     """Those that `roots` hold, without the global ones; each once."""
-    numpy_random = sys.modules.get("numpy.random")
+    numpy_random: Any = sys.modules.get("numpy.random")
     names = ("Generator", "RandomState")
     kinds = (torch.Generator, random.Random, *(getattr(numpy_random, name) for name in names if numpy_random))
     one_for_all = (torch.default_generator, random._inst, getattr(numpy_random, "mtrand", None) and numpy_random.mtrand._rand)
-    found, seen, level = [], {id(one) for one in one_for_all}, list(roots)
+    found: list[Any] = []
+    seen, level = {id(one) for one in one_for_all}, list(roots)
     for _ in range(_LEVELS):
         below = []
         for one in level:
@@ -38,7 +46,7 @@ def generators_of(torch, *roots):
     return found
 
 
-def state_of(torch, generator):
+def state_of(torch: ModuleType, generator: Any) -> Any:
     """What changes when it draws, for same(); None where that cannot be known."""
     if isinstance(generator, random.SystemRandom):
         return None
@@ -50,17 +58,17 @@ def state_of(torch, generator):
     return _comparable(generator.get_state(legacy=False) if bits is None else bits.state)
 
 
-def same(torch, state, other):
+def same(torch: ModuleType, state: Any, other: Any) -> Any:
     return torch.equal(state, other) if isinstance(state, torch.Tensor) else state == other
 
 
-def _comparable(state):
+def _comparable(state: Any) -> Any:
     if isinstance(state, dict):
         return {key: _comparable(value) for key, value in state.items()}
     return state.tobytes() if hasattr(state, "tobytes") else state
 
 
-def _held_by(one, kinds):
+def _held_by(one: Any, kinds: Any) -> Any:
     kind = type(one)
     if kind in (list, tuple):
         return list(one[:_MOST_ITEMS])
@@ -81,7 +89,7 @@ def _held_by(one, kinds):
     return held
 
 
-def _held_by_function(function, kinds):
+def _held_by_function(function: Any, kinds: Any) -> Any:
     """What its closure holds, and the generators among the globals that it names."""
     names = function.__globals__
     held = [names.get(name) for name in function.__code__.co_names]

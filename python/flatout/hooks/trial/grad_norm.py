@@ -9,6 +9,8 @@ those of a subclass with its own dispatch, several devices, and a compiled step(
 say nothing.
 """
 
+from __future__ import annotations
+
 import math
 import os
 
@@ -17,13 +19,20 @@ from ..core.fields import fields
 from ..torch.precision import grad_scaler
 from .loss import Copies
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any, Callable
+
+    from .._native import Native
+
 CALLBACK = 7
 NAME = "flatout.grad_norm"
 _FIRST = 8
 _HALF = ("torch.float16", "torch.bfloat16")  # summed in float32
 
 
-def install(native, torch):
+def install(native: Native, torch: ModuleType) -> None:
     from torch.optim import optimizer as optim  # torch.optim hides it as an attribute
 
     norms = _Norms(native, torch, os.environ.get("FLATOUT_STOP_AFTER", ""))
@@ -33,9 +42,9 @@ def install(native, torch):
         native.hook(scaler, "step", CALLBACK, before=norms.scaler_begins, after=norms.scaler_ends)
 
 
-def _step_hook(take, is_compiling):
+def _step_hook(take: Any, is_compiling: Any) -> Callable[..., Any]:
     # torch.compile traces it where it traces the optimizer's step: see optimizer.py.
-    def before_step(optimizer, _args, kwargs):
+    def before_step(optimizer: Any, _args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         if is_compiling():
             return None
         take(optimizer, kwargs)
@@ -45,7 +54,7 @@ def _step_hook(take, is_compiling):
 
 
 class _Norms:
-    def __init__(self, native, torch, stop_after):
+    def __init__(self, native: Native, torch: ModuleType, stop_after: Any) -> None:
         self.native = native
         self.last = int(stop_after) - 1 if stop_after.isascii() and stop_after.isdigit() else -1
         self.strided, self.float32, self.float64 = torch.strided, torch.float32, torch.float64
@@ -59,7 +68,7 @@ class _Norms:
         self.count = 0
         self.before = 0
 
-    def take(self, optimizer, kwargs):
+    def take(self, optimizer: Any, kwargs: dict[str, Any]) -> None:
         index, self.count = self.count, self.count + 1
         try:
             if self.copies.pending:
@@ -70,17 +79,17 @@ class _Norms:
         except Exception:  # parameters of a kind of its own: nothing is known
             pass
 
-    def say(self, index, value):
+    def say(self, index: Any, value: Any) -> None:
         self.native.value(NAME, index, value)
 
-    def scaler_begins(self, _args, _nothing):
+    def scaler_begins(self, _args: tuple[Any, ...], _nothing: object) -> None:
         self.before = self.count
 
-    def scaler_ends(self, _args, _result):
+    def scaler_ends(self, _args: tuple[Any, ...], _result: object) -> None:
         if self.count == self.before:  # skipped: step() was not called
             self.count += 1
 
-    def _read(self, optimizer, index):
+    def _read(self, optimizer: Any, index: Any) -> None:
         grads = [self.detach(p.grad) for group in fields(optimizer)["param_groups"] for p in group["params"] if p.grad is not None]
         devices = {grad.device for grad in grads}
         if len(devices) != 1 or not all(self._is_plain(grad) for grad in grads):
@@ -94,7 +103,7 @@ class _Norms:
         elif next(iter(devices)).type == "cuda" and not self.capturing():
             self._read_device(optimizer, grads, index)
 
-    def _read_device(self, optimizer, grads, index):
+    def _read_device(self, optimizer: Any, grads: Any, index: Any) -> None:
         norm = self.norm(self.stack([self._of(grad).to(self.float64) for grad in grads]))
         scale, overflow = getattr(optimizer, "grad_scale", None), getattr(optimizer, "found_inf", None)
         if scale is not None:
@@ -105,12 +114,12 @@ class _Norms:
         elif overflow is None:
             self.copies.begin(norm, index)
 
-    def _number(self, optimizer, name, otherwise):
+    def _number(self, optimizer: Any, name: str, otherwise: Any) -> Any:
         value = getattr(optimizer, name, None)
         return otherwise if value is None else self.item(value) if hasattr(value, "item") else value
 
-    def _of(self, grad):
+    def _of(self, grad: Any) -> Any:
         return self.norm(grad, dtype=self.float32 if str(grad.dtype) in _HALF else None)
 
-    def _is_plain(self, grad):
+    def _is_plain(self, grad: Any) -> bool:
         return grad.layout == self.strided and getattr(type(grad), "__torch_dispatch__", None) is self.plain

@@ -10,6 +10,8 @@ shuffles anew each time are compared by that.
 An IterableDataset has no indices and no such facts.
 """
 
+from __future__ import annotations
+
 import array
 import hashlib
 import json
@@ -19,6 +21,13 @@ import types
 from ..core.fields import ByIdentity, fields
 from .samples import described
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
+    from .._native import Native
+
 CALLBACK = 7
 _SAID_AT = (1, 2, 4, 8, 16, 32)
 _DESCRIBED_FROM = 8  # batches; fewer say little of how often each sample comes
@@ -27,7 +36,7 @@ _MOST_ITERATORS = 256  # looked at in one process
 _ITERABLE = 1  # _DatasetKind.Iterable
 
 
-def install(native, torch):
+def install(native: Native, torch: ModuleType) -> None:
     from torch.utils.data.dataloader import _BaseDataLoaderIter
 
     orders = _Orders(native, torch.utils.data.get_worker_info)
@@ -36,19 +45,19 @@ def install(native, torch):
 
 
 class _Orders:
-    def __init__(self, native, worker_info):
+    def __init__(self, native: Native, worker_info: Any) -> None:
         self.native = native
         self.worker_info = worker_info
         self.orders = ByIdentity()  # iterator -> _Order
-        self.first = {}  # loader -> the _Order that is said of it
+        self.first: dict[Any, Any] = {}  # loader -> the _Order that is said of it
         self.made = 0
 
-    def before(self, args, _nothing):
+    def before(self, args: tuple[Any, ...], _nothing: object) -> None:
         order = self.orders.get(args[0])
         if order is not None and order.due:
             self._say(order)
 
-    def after(self, args, index):
+    def after(self, args: tuple[Any, ...], index: Any) -> None:
         order = self.orders.get(args[0])
         if order is None:
             order = self._meet(args[0])
@@ -58,7 +67,7 @@ class _Orders:
         if order.due:
             self._say(order)
 
-    def restarted(self, args, _nothing):
+    def restarted(self, args: tuple[Any, ...], _nothing: object) -> None:
         """Persistent workers keep their iterator for the next epoch."""
         order = self.orders.get(args[0])
         if order is None:
@@ -68,7 +77,7 @@ class _Orders:
         else:  # nothing was trained with it so far: a look at one batch, say
             del self.orders[args[0]]
 
-    def _meet(self, iterator):
+    def _meet(self, iterator: Any) -> Any:
         if self.made >= _MOST_ITERATORS or fields(iterator).get("_dataset_kind") == _ITERABLE or self.worker_info() is not None:
             return None
         self.made += 1
@@ -78,7 +87,7 @@ class _Orders:
         order = self.orders[iterator] = _Order(fields(iterator).get("_sampler_iter"))
         return order
 
-    def _finish(self, order):
+    def _finish(self, order: Any) -> None:
         """Once: the epoch has ended, or what is left of it is not looked at."""
         if order.over:
             return
@@ -88,11 +97,11 @@ class _Orders:
             self._describe(loader, order.batches, order.seen, ended=True)
         order.drop()
 
-    def _describe(self, loader, batches, seen, ended):
+    def _describe(self, loader: Any, batches: int, seen: Any, ended: Any) -> None:
         fact = {"loader": loader, "batches": batches, **described(seen)}
         self.native.fact("samples", json.dumps({**fact, "ended": True} if ended else fact))
 
-    def _say(self, order):
+    def _say(self, order: Any) -> None:
         """Waits where the loader is not known yet (an iterator that is being built draws
         ahead) or has fed no training so far."""
         loader = self.native.current_loader()
@@ -112,16 +121,16 @@ class _Orders:
 class _Order:
     """The running hash of one iterator's indices, and these themselves."""
 
-    def __init__(self, sampler_iterator):
+    def __init__(self, sampler_iterator: Any) -> None:
         self.hash = hashlib.blake2b(digest_size=8)
         self.batches = 0
-        self.due = []  # (batches, how many samples, hash) that are to be said
+        self.due: list[Any] = []  # (batches, how many samples, hash) that are to be said
         self.over = False
-        self.seen = []  # indices, while there are not too many
+        self.seen: list[Any] = []  # indices, while there are not too many
         self.complete = True  # `seen` holds all
         self.sampler_iterator = sampler_iterator
 
-    def take(self, index):
+    def take(self, index: Any) -> None:
         self.batches += 1
         self._keep(index)
         if self.batches <= _SAID_AT[-1]:
@@ -131,14 +140,14 @@ class _Order:
         elif self.batches > _SAID_AT[-1] and not self.complete:
             self.over = not self.due
 
-    def at_its_end(self):
+    def at_its_end(self) -> bool:
         """Whether the sampler gave all that it has; known of generators, which torch's own are."""
         return type(self.sampler_iterator) is types.GeneratorType and self.sampler_iterator.gi_frame is None
 
-    def drop(self):
+    def drop(self) -> None:
         self.seen, self.complete, self.sampler_iterator = [], False, None
 
-    def _keep(self, index):
+    def _keep(self, index: Any) -> None:
         several = index if isinstance(index, (list, tuple)) else (index,)
         if self.complete and len(self.seen) + len(several) <= _MOST_SAMPLES:
             self.seen.extend(several)
@@ -146,7 +155,7 @@ class _Order:
             self.complete = False
 
 
-def _bytes_of(index):
+def _bytes_of(index: Any) -> Any:
     """Whole numbers by value, whatever their type; all else as it is shown, without addresses."""
     try:
         if isinstance(index, (list, tuple)):

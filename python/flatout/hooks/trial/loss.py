@@ -7,11 +7,20 @@ a scaled loss record nothing, but count. Gradients from torch.autograd.grad, and
 backwards inside a backward (checkpoint recomputation), do not count.
 """
 
+from __future__ import annotations
+
 import collections
 import weakref
 
 from ..torch.precision import grad_scaler
 from ..torch.uncompiled import leave_uncompiled
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
+    from .._native import Native
 
 CALLBACK = 7
 NAME = "flatout.loss"
@@ -19,7 +28,7 @@ _MOST_SCALED = 8  # scaled losses that wait for their backward
 _MOST_COPIES = 16  # on their way from the device
 
 
-def install(native, torch):
+def install(native: Native, torch: ModuleType) -> None:
     losses = _Losses(native, torch)
     # Where the phase stands too: below backward(), which torch.compile knows by identity.
     name = "_engine_run_backward" if hasattr(torch.autograd, "_engine_run_backward") else "backward"
@@ -31,7 +40,7 @@ def install(native, torch):
 
 
 class _Losses:
-    def __init__(self, native, torch):
+    def __init__(self, native: Native, torch: ModuleType) -> None:
         self.native = native
         self.tensor = torch.Tensor
         # TensorBase's own: those of Tensor may be wrapped, or the program's.
@@ -42,10 +51,10 @@ class _Losses:
         self.plain = getattr(torch.Tensor, "__torch_dispatch__", None)
         self.graph_task = getattr(torch._C, "_current_graph_task_id", lambda: -1)
         self.copies = Copies(torch, self.item, self.say)
-        self.scaled = collections.deque(maxlen=_MOST_SCALED)  # (weak reference, what was scaled)
+        self.scaled: collections.deque[Any] = collections.deque(maxlen=_MOST_SCALED)  # (weak reference, what was scaled)
         self.count = 0
 
-    def before(self, args, _nothing):
+    def before(self, args: tuple[Any, ...], _nothing: object) -> None:
         # grad() hands over allow_unused by position, as a sixth.
         if len(args) > 5 or self.graph_task() != -1:
             return
@@ -57,16 +66,16 @@ class _Losses:
             with self.unseen():
                 self._read(loss, index)
 
-    def say(self, index, value):
+    def say(self, index: Any, value: Any) -> None:
         self.native.value(NAME, index, value)
 
-    def scaled_by(self, args, result):
+    def scaled_by(self, args: tuple[Any, ...], result: Any) -> None:
         if len(args) < 2 or not isinstance(args[1], self.tensor) or result is args[1]:
             return  # several, or a scaler that is off
         with self.unseen():
             self.scaled.append((weakref.ref(result), self.detach(args[1])))
 
-    def _unscaled(self, loss):
+    def _unscaled(self, loss: Any) -> Any:
         if loss is None or not self.scaled:
             return loss
         for entry in self.scaled:
@@ -75,7 +84,7 @@ class _Losses:
                 return entry[1]
         return None  # perhaps made from a scaled one: by how much it is too large is not known
 
-    def _read(self, loss, index):
+    def _read(self, loss: Any, index: Any) -> None:
         if self.numel(loss) != 1 or not loss.dtype.is_floating_point:
             return
         if loss.device.type == "cpu":
@@ -84,7 +93,7 @@ class _Losses:
             self.copies.begin(self.detach(loss), index)
 
 
-def _sole(tensors, kind):
+def _sole(tensors: Any, kind: Any) -> Any:
     if isinstance(tensors, kind):
         return tensors
     return tensors[0] if len(tensors) == 1 and isinstance(tensors[0], kind) else None
@@ -95,14 +104,14 @@ class Copies:
     backward, once the device has come that far. The last ones of a trial are
     never read, and where too many are on their way a loss is left out."""
 
-    def __init__(self, torch, item, say):
+    def __init__(self, torch: ModuleType, item: Any, say: Any) -> None:
         self.torch = torch
         self.item = item
         self.say = say
-        self.pending = collections.deque()  # (event, buffer, index, kind)
-        self.spare = {}  # kind -> [(event, buffer)]
+        self.pending: collections.deque[Any] = collections.deque()  # (event, buffer, index, kind)
+        self.spare: dict[Any, Any] = {}  # kind -> [(event, buffer)]
 
-    def begin(self, loss, index):
+    def begin(self, loss: Any, index: Any) -> None:
         cuda = self.torch.cuda
         if len(self.pending) >= _MOST_COPIES or cuda.is_current_stream_capturing():
             return
@@ -113,7 +122,7 @@ class Copies:
         event.record(cuda.current_stream(loss.device))
         self.pending.append((event, buffer, index, kind))
 
-    def poll(self):
+    def poll(self) -> None:
         if self.torch.cuda.is_current_stream_capturing():
             return
         while self.pending and self.pending[0][0].query():
@@ -121,5 +130,5 @@ class Copies:
             self.say(index, self.item(buffer))
             self.spare[kind].append((event, buffer))
 
-    def _pinned(self, loss):
+    def _pinned(self, loss: Any) -> Any:
         return self.torch.empty(loss.shape, dtype=loss.dtype, device="cpu", pin_memory=True)

@@ -8,23 +8,32 @@ which is what is free and what it holds. Workers are processes of their own, whi
 recorder looks at.
 """
 
+from __future__ import annotations
+
 import json
 import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any, Callable
+
+    from .._native import Native
 
 _MOST = 64  # facts
 
 
-def install(native, torch):
+def install(native: Native, torch: ModuleType) -> None:
     from torch.optim import optimizer as optim
 
     peaks = _Peaks(native, torch, int(os.environ.get("FLATOUT_STOP_AFTER") or 0))
     optim.register_optimizer_step_post_hook(_hook(peaks.updated, getattr(torch, "compiler", None)))
 
 
-def _hook(updated, compiler):
+def _hook(updated: Any, compiler: Any) -> Callable[..., Any]:
     is_compiling = getattr(compiler, "is_compiling", lambda: False)
 
-    def after_step(optimizer, args, kwargs):
+    def after_step(optimizer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         if not is_compiling():
             updated()
 
@@ -32,14 +41,14 @@ def _hook(updated, compiler):
 
 
 class _Peaks:
-    def __init__(self, native, torch, last):
+    def __init__(self, native: Native, torch: ModuleType, last: Any) -> None:
         self.native = native
         self.torch = torch
         self.last = last
         self.updates = 0
         self.facts = 0
 
-    def updated(self):
+    def updated(self) -> None:
         self.updates += 1
         due = self.updates & (self.updates - 1) == 0 or 0 < self.last <= self.updates
         if not due or self.facts >= _MOST:
@@ -50,7 +59,7 @@ class _Peaks:
         except Exception:  # torch calls this: an error would be the program's
             self.facts = _MOST
 
-    def _device(self):
+    def _device(self) -> dict[str, Any]:
         cuda = self.torch.cuda
         if not self.torch.version.cuda or not cuda.is_initialized() or cuda.is_current_stream_capturing():
             return {}
@@ -62,7 +71,7 @@ class _Peaks:
         }
 
 
-def _host():
+def _host() -> Any:
     facts = {}
     with open("/proc/self/status") as status:
         for line in status:

@@ -6,16 +6,26 @@ have no loader. Files of the loading engine, which opens them in threads without
 named here, by the indices that it is given.
 """
 
+from __future__ import annotations
+
 from ..core.fields import fields
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
+    from .._native import Native
+    from ..core.occasions import Occasions
 
 CALLBACK = 7
 
 
-def install(native, torch, occasions):
+def install(native: Native, torch: ModuleType, occasions: Occasions) -> None:
     from torch.utils.data._utils import fetch
     from torch.utils.data.dataloader import _BaseDataLoaderIter
 
-    def begin(*_):
+    def begin(*_: Any) -> None:
         native.watch_reads()
 
     native.hook(fetch._BaseDatasetFetcher, "__init__", CALLBACK, before=begin)
@@ -23,7 +33,7 @@ def install(native, torch, occasions):
     occasions.listen(begin)
 
 
-def _note(native, iterator, index):
+def _note(native: Native, iterator: Any, index: Any) -> None:
     engines = fields(iterator).get("engines")
     if engines is None or "native_form" not in type(engines).__module__ or type(engines.samples) is not list:
         return

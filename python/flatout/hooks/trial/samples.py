@@ -7,14 +7,20 @@ one is larger than the one before it, and how often it is its successor. Of two 
 shuffle differently these are alike; dropped, repeated or unshuffled samples move them.
 """
 
+from __future__ import annotations
+
 import hashlib
 import operator
 import re
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Sequence
+
 _PARTS = 16
 
 
-def described(seen):
+def described(seen: Any) -> Any:
     try:
         numbers = [operator.index(one) for one in seen]
         if any(abs(one) >> 53 for one in numbers):  # JSON and the reader have doubles
@@ -24,13 +30,13 @@ def described(seen):
     return {**_of_names(["%d" % one for one in numbers]), **_of_numbers(numbers)}
 
 
-def _of_names(names):
+def _of_names(names: list[str]) -> dict[str, Any]:
     names.sort()
     digest = hashlib.blake2b("\0".join(names).encode("utf-8", "replace"), digest_size=8).hexdigest()
     return {"samples": len(names), "repeats": len(names) - len(set(names)), "together": digest}
 
 
-def _of_numbers(numbers):
+def _of_numbers(numbers: Any) -> dict[str, Any]:
     if not numbers:
         return {}
     steps = [after - before for before, after in zip(numbers, numbers[1:])]
@@ -46,6 +52,6 @@ def _of_numbers(numbers):
     }
 
 
-def _shown(one):
+def _shown(one: Any) -> Any:
     """Without addresses, which differ from run to run."""
     return re.sub(r" at 0x[0-9a-fA-F]+", "", repr(one))

@@ -12,6 +12,8 @@ seed that it sets, and ours, are moved by k * 1000003, within what each takes.
 Generator objects that it seeds on its own are left alone.
 """
 
+from __future__ import annotations
+
 import hashlib
 import multiprocessing
 import operator
@@ -20,18 +22,26 @@ import random
 import sys
 import threading
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
+    from .._native import Native
+    from ..core.occasions import Occasions
+
 SCOPED = 10
 _APART = 1_000_003
 _RANKS = ("RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "LOCAL_RANK")
 
 
-def asked():
+def asked() -> Any:
     """k, or 0 where the seeds stay the program's."""
     text = os.environ.get("FLATOUT_TRIAL_SEED", "")
     return int(text) if text.isascii() and text.isdigit() else 0
 
 
-def install(native, torch, occasions):
+def install(native: Native, torch: ModuleType, occasions: Occasions) -> None:
     seeds = _Seeds(native, asked() * _APART)
     seeds.start(torch)
     if seeds.by == 0:
@@ -47,7 +57,7 @@ def install(native, torch, occasions):
     occasions.listen(lambda _module, _device: seeds.look_for_numpy())
 
 
-def _of_this_process():
+def _of_this_process() -> Any:
     """The same in each trial, another one in each process of it; fits numpy's 32 bits."""
     rank = next((os.environ[name] for name in _RANKS if name in os.environ), "")
     # Its name is numbered, and a spawned process has it before it imports the program.
@@ -58,12 +68,12 @@ def _of_this_process():
 class _Range:
     """Seeds from `lowest` to below `end`, of which those that differ by `period` are one."""
 
-    def __init__(self, lowest, end, period, whole, only=None):
+    def __init__(self, lowest: Any, end: Any, period: Any, whole: Any, only: Any = None) -> None:
         self.lowest, self.end, self.period = lowest, end, period
         self.only = only  # the object whose method it is; None of a function
         self.whole = whole  # makes a whole number of what was given, or raises
 
-    def moved(self, seed, by):
+    def moved(self, seed: Any, by: Any) -> Any:
         """`seed` itself where it is no whole number, or none that would be taken."""
         try:
             value = self.whole(seed)
@@ -75,13 +85,13 @@ class _Range:
 
 
 class _Seeds:
-    def __init__(self, native, by):
+    def __init__(self, native: Native, by: Any) -> None:
         self.native = native
         self.by = by
         self.inside = threading.local()  # torch.manual_seed calls those of its devices
-        self.numpy = None  # until it is seen; then whether its seeds are moved
+        self.numpy: Any = None  # until it is seen; then whether its seeds are moved
 
-    def start(self, torch):
+    def start(self, torch: ModuleType) -> None:
         first = (_of_this_process() + self.by) % (1 << 32)
         torch.manual_seed(first)
         random.seed(first)
@@ -90,12 +100,12 @@ class _Seeds:
 
             numpy.random.seed(first)
 
-    def move(self, holders, name, argument, takes):
+    def move(self, holders: Any, name: str, argument: Any, takes: Any) -> None:
         """Of a function, or of the method `name` for the one object `takes.only`."""
         function = getattr(holders[0], name)
         first = 0 if takes.only is None else 1
 
-        def enter(args, kwargs):
+        def enter(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any, None] | None:
             self.look_for_numpy()
             if getattr(self.inside, "a_seed", False) or (first and (not args or args[0] is not takes.only)):
                 return None
@@ -106,7 +116,7 @@ class _Seeds:
             self.inside.a_seed = True
             return args, kwargs, None
 
-        def leave(_token, _result, _raised):
+        def leave(_token: object, _result: object, _raised: BaseException | None) -> None:
             self.inside.a_seed = False
 
         span = self.native.hook(holders[0], name, SCOPED, before=enter, after=leave)
@@ -114,7 +124,7 @@ class _Seeds:
             if getattr(holders[0], name) is span and getattr(holder, name) is function:
                 setattr(holder, name, span)
 
-    def look_for_numpy(self):
+    def look_for_numpy(self) -> None:
         """numpy may be imported after torch, and numpy.random after numpy."""
         if self.numpy is not None or not hasattr(sys.modules.get("numpy"), "ndarray"):
             return  # not there, or just being imported

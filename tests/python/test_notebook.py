@@ -1,0 +1,181 @@
+"""`%load_ext flatout` and `%%flatout`, in a shell of IPython's own."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+
+import harness
+import pytest
+
+interactiveshell = pytest.importorskip("IPython.core.interactiveshell", reason="IPython is not installed: the notebook's magic needs it")
+
+from IPython.utils.capture import capture_output  # noqa: E402
+
+
+@pytest.fixture
+def shell(home, tmp_path, monkeypatch):
+    """A fresh shell in a folder of its own, with the extension loaded."""
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
+    folder = tmp_path / "work"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    made = interactiveshell.InteractiveShell.instance()  # IPython displays by the one shell that a process has
+    made.run_line_magic("load_ext", "flatout")
+    yield made
+    interactiveshell.InteractiveShell.clear_instance()
+
+
+def run(shell, line, cell):
+    """(result, stdout, stderr, what was displayed) of a cell, as a notebook runs it."""
+    with capture_output() as captured:
+        result = shell.run_cell(f"%%flatout {line}\n{cell}")
+    return result, captured.stdout, captured.stderr, captured.outputs
+
+
+def test_a_cell_is_a_program_and_its_report_is_shown(shell, home):
+    result, out, err, _ = run(shell, "--name cell -- --lr 0.1", "import sys\nprint('args', sys.argv[1:])\nprint('aside', file=sys.stderr)\nkept = 5\n")
+    assert result.success, err
+    assert "args ['--lr', '0.1']\n" in out and "aside\n" in err
+    recorded = result.result
+    assert recorded.exit_status == 0 and recorded.report["schema"] == "flatout.report/1" and recorded.report["run"]["name"] == "cell"
+    listed = subprocess.run([harness.flatout_bin(), "ls"], env={**harness.environment(FLATOUT_HOME=home)}, capture_output=True, text=True).stdout
+    assert recorded.id in listed
+    assert repr(recorded) == recorded.text and recorded.id in recorded.text
+    assert "<html" in recorded.page.lower()
+    shown = recorded._repr_html_()
+    assert shown.startswith("<iframe srcdoc=\"") and "<script" not in shown and "&lt;" in shown, "the page is inside an attribute"
+    assert "kept" not in shell.user_ns, "the cell is a program of its own"
+
+
+def test_what_it_shares_with_the_notebook(shell):
+    """The folder, from which it imports, and the environment, but for the kernel's way to draw; no variable, no standard input."""
+    with open("beside.py", "w") as file:
+        file.write("here = 'imported'\n")
+    shell.user_ns["secret"] = 1
+    os.environ["MPLBACKEND"], os.environ["KEPT"] = "module://matplotlib_inline.backend_inline", "yes"
+    try:
+        result, out, err, _ = run(shell, "", "import beside, os, sys\nprint(beside.here, os.getcwd(), os.environ.get('MPLBACKEND'), os.environ['KEPT'])\n"
+                                             "print('secret' in globals(), repr(sys.stdin.read()))\n")
+    finally:
+        del os.environ["MPLBACKEND"], os.environ["KEPT"]
+    assert result.success, err
+    assert out.splitlines()[:2] == [f"imported {os.getcwd()} None yes", "False ''"]
+
+
+def test_lines_are_counted_as_in_the_notebook(shell):
+    """The magic is line 1, and the file stays for `flatout tune` and for whoever reads the report later."""
+    result, _, err, outputs = run(shell, "", "ok = 1\nraise ValueError('no such luck')\n")
+    assert not result.success
+    assert ", line 3, in <module>" in err and "ValueError: no such luck" in err
+    path = err.split('File "')[1].split('"')[0]
+    assert open(path).read() == "# %%flatout\nok = 1\nraise ValueError('no such luck')\n"
+    assert os.stat(os.path.dirname(path)).st_mode & 0o077 == 0
+    shown = outputs[0].data["text/plain"]
+    assert "FAILED: exit code 1" in shown, "the report of a run that failed stands above the error"
+    assert str(result.error_in_exec).startswith("the cell's program ended with exit status 1; its report, of run ")
+
+
+def test_the_error_of_a_cell_is_one_line(shell):
+    from flatout.notebook import CellFailed
+
+    result, _, _, _ = run(shell, "", "import sys; sys.exit(9)\n")
+    assert isinstance(result.error_in_exec, CellFailed) and "exit status 9" in str(result.error_in_exec)
+    assert result.error_in_exec._render_traceback_() == [f"CellFailed: {result.error_in_exec}"]
+    result, _, _, _ = run(shell, "", "import os, signal; os.kill(os.getpid(), signal.SIGKILL)\n")
+    assert "signal 9" in str(result.error_in_exec)
+
+
+@pytest.mark.parametrize("line, cell, kind, word", [
+    ("--frob", "pass\n", "CellFailed", "recorded nothing"),
+    ("--name 'x", "pass\n", "CellFailed", "No closing quotation"),
+    ("", "!ls\n", "SyntaxError", "invalid syntax"),
+    ("", "x = (\n", "SyntaxError", ""),
+])
+def test_what_cannot_be_run_is_said(shell, line, cell, kind, word):
+    result, _, err, _ = run(shell, line, cell)
+    error = result.error_in_exec or result.error_before_exec
+    assert type(error).__name__ == kind and word in str(error)
+    if line == "--frob":
+        assert "--frob" in err, "flatout's own words"
+
+
+def test_files_that_the_user_names_are_written_and_read(shell):
+    result, _, err, _ = run(shell, "--json told.json --html=told.html", "pass\n")
+    assert result.success, err
+    assert os.path.getsize("told.json") and open("told.html").read() == result.result.page
+
+
+def test_a_program_that_is_not_there_is_said(shell, monkeypatch):
+    monkeypatch.setenv("FLATOUT_BIN", "/nowhere/flatout")
+    result, _, _, _ = run(shell, "", "pass\n")
+    assert type(result.error_in_exec).__name__ == "ProgramMissing" and "/nowhere/flatout" in str(result.error_in_exec)
+
+
+def test_an_interrupt_of_the_notebook_is_one_of_the_program(shell):
+    """Sent once the program has said that it is ready: a Ctrl-C of the kernel. The report is shown all the same."""
+    ready, write = os.pipe()
+
+    def interrupt():
+        os.read(ready, 1)
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+
+    os.environ["READY"] = f"/proc/{os.getpid()}/fd/{write}"
+    sender = threading.Thread(target=interrupt)
+    sender.start()
+    try:
+        result, out, err, outputs = run(shell, "", "import os, threading\ntry:\n    open(os.environ['READY'], 'w').write('.')\n"
+                                                   "    threading.Event().wait(60)\nexcept KeyboardInterrupt:\n    print('stopped in time')\n    raise\n")
+    finally:
+        del os.environ["READY"]
+        sender.join()
+        os.close(ready), os.close(write)
+    assert out.count("stopped in time\n") == 1 and isinstance(result.error_in_exec, KeyboardInterrupt), err
+    assert "flatout run" in outputs[0].data["text/plain"] and "Traceback" not in out
+
+
+def test_output_of_what_stays_behind_is_not_waited_for(shell):
+    result, out, err, _ = run(shell, "", "import subprocess, sys\nsubprocess.Popen([sys.executable, '-c', 'input()'], stdin=subprocess.PIPE)\n"
+                                         "left = subprocess.Popen(['sleep', '30'])\nprint(left.pid)\n")
+    os.kill(int(out.split()[0]), signal.SIGKILL)
+    assert result.success, err
+
+
+def test_output_comes_as_it_is_made(home, monkeypatch):
+    """Not at the end: the program waits for its first line to have come."""
+    from flatout import cell_program
+
+    seen, write = os.pipe()
+
+    class Stream:
+        def write(self, text):
+            if "first" in text:
+                os.write(write, b".")
+
+        def flush(self):
+            pass
+
+    monkeypatch.setattr(sys, "stdout", Stream())
+    code = f"print('first'); import select; import sys; f = open('/proc/{os.getpid()}/fd/{seen}'); sys.exit(not select.select([f], [], [], 60)[0])"
+    assert cell_program.run_cell([sys.executable, "-u", "-c", code]) == (0, False)
+    os.close(seen), os.close(write)
+
+
+def test_under_flatout_run_the_cell_is_part_of_that_run(shell, monkeypatch):
+    """As a notebook has it that was started by `flatout run -- jupyter`: the inner flatout steps aside."""
+    with open("/proc/self/stat") as file:
+        start_ticks = file.read().rpartition(")")[2].split()[19]
+    monkeypatch.setenv("FLATOUT_RUN", "ab12")
+    monkeypatch.setenv("FLATOUT_RECORDER", f"{os.getpid()}:{start_ticks}")
+    result, out, err, _ = run(shell, "", "print('ran')\n")
+    assert result.success and result.result is None and out == "ran\n" and "run ab12" in err
+    result, _, _, _ = run(shell, "", "raise SystemExit(3)\n")
+    assert str(result.error_in_exec) == "the cell's program ended with exit status 3"
+
+
+def test_it_can_be_taken_away_again(shell):
+    shell.run_line_magic("unload_ext", "flatout")
+    assert "flatout" not in shell.magics_manager.magics["cell"]
+    shell.run_line_magic("load_ext", "flatout")
+    assert "flatout" in shell.magics_manager.magics["cell"]

@@ -44,8 +44,8 @@ int accuracy_verb(const AccuracyOptions& options) {
   if (!home) return answer(std::unexpected(home.error()));
   const auto accuracy = accuracy_in(*home);
   if (!accuracy) return answer(std::unexpected(accuracy.error()));
-  return answer(options.format == Format::kJson ? report::accuracy_to_json(*accuracy)
-                                                : report::accuracy_to_text(*accuracy, report_table_style(1)));
+  if (options.format == Format::kJson) return answer(report::accuracy_to_json(*accuracy));
+  return answer_styled(report::accuracy_to_text(*accuracy, report_table_style(1)));
 }
 
 }  // namespace flatout::cli

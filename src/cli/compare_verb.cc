@@ -57,7 +57,7 @@ base::Result<std::string> compared(const CompareOptions& options) {
     return report::to_html(comparison, charts);
   }
   return options.format == Format::kJson ? report::to_json(comparison)
-                                         : report::to_text(comparison, report_style(1));
+                                         : report::to_text(comparison, report_style_of(options.out));
 }
 
 // "flatout-k7f2-m3qa.html"
@@ -76,7 +76,8 @@ std::string own_file(const CompareOptions& options) {
 int compare_verb(const CompareOptions& options) {
   const auto text = compared(options);
   const bool page = options.format == Format::kHtml;
-  if (!text || (!page && options.out.empty())) return answer(text);
+  if (!text) return answer(text);
+  if (options.format == Format::kText && !is_file(options.out)) return answer_styled(text);
   return answer_page(*text, options.out, page ? own_file(options) : "");
 }
 

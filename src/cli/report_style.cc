@@ -16,4 +16,14 @@ report::Style report_table_style(int fd) {
   return style;
 }
 
+bool is_file(const std::string& out) { return !out.empty() && out != "-"; }
+
+report::Style report_style_of(const std::string& out) {
+  return is_file(out) ? report::Style{} : report_style(1);
+}
+
+report::Style report_table_style_of(const std::string& out) {
+  return is_file(out) ? report::kTableStyle : report_table_style(1);
+}
+
 }  // namespace flatout::cli

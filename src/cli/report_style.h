@@ -1,6 +1,8 @@
 // How reports look where they go to. Main thread.
 #pragma once
 
+#include <string>
+
 #include "report/style.h"
 
 namespace flatout::cli {
@@ -9,5 +11,10 @@ namespace flatout::cli {
 report::Style report_style(int fd);
 // Rows of a table for `fd`: where it is no terminal they are not cut to 80 columns.
 report::Style report_table_style(int fd);
+
+// Of a verb with --out: "" and "-" are stdout. A file gets no colours, and 80 columns.
+bool is_file(const std::string& out);
+report::Style report_style_of(const std::string& out);
+report::Style report_table_style_of(const std::string& out);
 
 }  // namespace flatout::cli

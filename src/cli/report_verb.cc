@@ -43,39 +43,40 @@ std::string view_of(const app::StoredRun& run, const ReportOptions& options) {
   const run::Report report = app::explain(run.timeline, options.rules_off);
   keep_outcome(run.folder, report);
   return options.format == Format::kJson ? report::to_json(report)
-                                          : report::to_text(report, report_style(1));
+                                          : report::to_text(report, report_style_of(options.out));
 }
 
 std::string tune_text(const app::StoredTuneReport& stored,
-                      const std::vector<std::string>& command) {
+                      const std::vector<std::string>& command, const report::Style& style) {
   const run::TuneReport& tuned = stored.tuned;
-  const report::Style style = report_table_style(1);
-  std::string text = "flatout tune " + tuned.id + ": " + base::joined(command) + "\n\n";
+  std::string text =
+      "flatout tune " + tuned.id + ": " + report::cleaned(base::joined(command), style) + "\n\n";
   if (!tuned.baseline.runs.empty()) text += report::tune_baseline_line(tuned, style) + "\n";
   for (const auto& trial : tuned.trials) text += report::tune_trial_line(trial, style) + "\n";
   return text + report::tune_closing(tuned, stored.plan_file, command, style) + "\n";
 }
 
 std::string search_text(const app::StoredSearchReport& stored,
-                        const std::vector<std::string>& command) {
-  return "flatout search " + stored.found.id + ": " + base::joined(command) + "\n\n" +
-         report::search_closing(stored.found, stored.command, report_table_style(1)) + "\n";
+                        const std::vector<std::string>& command, const report::Style& style) {
+  return "flatout search " + stored.found.id + ": " +
+         report::cleaned(base::joined(command), style) + "\n\n" +
+         report::search_closing(stored.found, stored.command, style) + "\n";
 }
 
 // What the tune or search found whose first run this is; absent for any other run, and where it
 // left no report: then it is said of which the report is.
-std::optional<std::string> story_of(const app::StoredRun& run) {
+std::optional<std::string> story_of(const app::StoredRun& run, const report::Style& style) {
   const std::vector<std::string>& command = run.timeline.info.command;
   const auto kind = store::family_kind(run.folder);
   if (kind == store::FamilyKind::kRun) return std::nullopt;
   std::string problem;
   if (kind == store::FamilyKind::kTune) {
     const auto stored = app::read_tune_report(run.folder);
-    if (stored) return tune_text(*stored, command);
+    if (stored) return tune_text(*stored, command, style);
     problem = stored.error().code == base::ErrorCode::kNotFound ? "" : stored.error().message;
   } else {
     const auto stored = app::read_search_report(run.folder);
-    if (stored) return search_text(*stored, command);
+    if (stored) return search_text(*stored, command, style);
     problem = stored.error().code == base::ErrorCode::kNotFound ? "" : stored.error().message;
   }
   const std::string what(store::family_kind_name(kind));
@@ -89,7 +90,7 @@ std::optional<std::string> story_of(const app::StoredRun& run) {
 }  // namespace
 
 int report_verb(const ReportOptions& options) {
-  if (!options.out.empty() && options.out != "-") {
+  if (is_file(options.out)) {
     if (const auto refused = cannot_write({{"--out", options.out}})) {
       app::Voice(false).error(*refused);
       return kWrongOption;
@@ -98,10 +99,12 @@ int report_verb(const ReportOptions& options) {
   const auto run = app::open_run(options.home, options.run);
   if (!run) return answer(std::unexpected(run.error()));
   const auto story = options.format == Format::kText && options.rules_off.empty()
-                         ? story_of(*run)
+                         ? story_of(*run, report_table_style_of(options.out))
                          : std::optional<std::string>();
+  const std::string text = story ? *story : view_of(*run, options);
+  if (options.format == Format::kText && !is_file(options.out)) return answer_styled(text);
   const bool page = options.format == Format::kHtml;
-  return answer_page(story ? *story : view_of(*run, options), options.out,
+  return answer_page(text, options.out,
                      page ? "flatout-" + run->timeline.info.id + ".html" : "");
 }
 

@@ -18,6 +18,8 @@ base::Result<std::string> shown(const ShowOptions& options) {
 
 }  // namespace
 
-int show_verb(const ShowOptions& options) { return answer(shown(options)); }
+int show_verb(const ShowOptions& options) {
+  return options.format == Format::kJson ? answer(shown(options)) : answer_styled(shown(options));
+}
 
 }  // namespace flatout::cli

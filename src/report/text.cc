@@ -47,7 +47,8 @@ std::string to_text(const run::Report& report, const Style& style, bool stored) 
     add_no_steps(report, page);
     add_plan(report, page);
   }
-  add_notes(report, page);
+  // How far the figures of the steps can be trusted is no question of a run that failed.
+  if (!report.failure || !report.steps) add_notes(report, page);
   add_closing(report, stored, page);
   return page.text(most_lines(page.columns()));
 }

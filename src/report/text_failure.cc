@@ -27,8 +27,15 @@ std::string mostly_text(const run::Report& report) {
 
 void add_failure(const run::Report& report, Page& page) {
   if (!report.failure->at.empty()) {
-    const std::string at = relative_paths(report.failure->at, report.run.cwd);
-    page.add_field(kAlways, "Line", cleaned(at, page.style()));
+    const std::string at =
+        cleaned(relative_paths(report.failure->at, report.run.cwd), page.style());
+    // Where it does not fit beside its label, it stands below it, so that a terminal can open it.
+    if (width_of(at) <= page.room()) {
+      page.add_field(kAlways, "Line", at);
+    } else {
+      page.add_field(kAlways, "Line", "");
+      page.add({.rank = kAlways, .lines = wrap("", at, page.columns())});
+    }
   }
   std::string seen;
   if (report.steps && report.steps->steady_count > 0 && report.steps->median_ms) {

@@ -200,6 +200,14 @@ TEST(Text, AFailedRunAdvisesNothing) {
   }
 }
 
+TEST(Text, ALineOfTheProgramIsNotDividedWhereItFitsOnOne) {
+  run::Report report = example_reports()[0].report;
+  report.failure.emplace();
+  report.failure->at = "/" + std::string(70, 'p') + ".py:8";
+  EXPECT_NE(to_text(report).find("\nLine\n" + report.failure->at + "\n"), std::string::npos)
+      << to_text(report);
+}
+
 TEST(Text, NoSentenceIsCut) {
   run::Report report = example_reports().front().report;
   std::string words;

@@ -48,7 +48,7 @@ base::Result<void> can_write_report_file(const std::string& option, const std::s
   if (const auto probe = base::NewFile::beside(path, 0600); !probe) {
     // There may be room again when it is written, and a full disk is no reason not to train.
     const auto room = fs::space(folder.empty() ? fs::path(".") : folder, error);
-    if (!error && room.available == 0) return {};
+    if (!error && room.capacity > 0 && room.available == 0) return {};
     return base::fail(
         base::ErrorCode::kInvalid,
         option + ": " + probe.error().message + "; make its folder writable or name another file");

@@ -30,7 +30,10 @@ void take(const Story& from, const char* key, std::optional<T>& to) {
 
 const Story& rows(const Story& from, const char* key) {
   const Story& out = from.at(key);
-  if (!out.is_array()) throw std::invalid_argument(std::string(key) + " is no list");
+  const auto row = [](const Story& one) { return one.is_object(); };
+  if (!out.is_array() || !std::ranges::all_of(out, row)) {
+    throw std::invalid_argument(std::string(key) + " is no list of objects");
+  }
   return out;
 }
 

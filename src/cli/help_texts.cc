@@ -42,9 +42,10 @@ goes on with --resume. Every trial is a recorded run: flatout ls --tree.
 
 Examples:
   flatout tune -- python train.py
-  flatout tune --budget 10m --knobs num_workers,prefetch_factor -- python train.py
+  flatout tune -b 10m -k num_workers,prefetch_factor -- python train.py
   flatout tune --resume                        after Ctrl-C
-  flatout tune --knob workers='--workers={0..12}' --loss 'loss ([0-9.]+)' -- ./train
+  flatout tune --knob workers='--workers={0..12}' --loss 'loss ([0-9.]+)' \
+      -- ./train
   flatout run --plan flatout.toml -- python train.py
   flatout tune --explain flatout.toml          the lines to change by hand)";
 
@@ -90,9 +91,10 @@ constexpr std::string_view kLs =
 shows its trials below it.
 Columns: id, name, state, start (local time), duration, size on disk, verdict,
 tags, command; on a terminal that is too narrow for all, size, tags, duration
-and start go first. In JSON every run is listed: trials have a parent. States: running; finished (exit 0); failed (any other exit);
-killed (by a signal, Ctrl-C included); lost (flatout itself was killed);
-damaged (its recording cannot be read).
+and start go first. In JSON every run is listed: trials have a parent. States:
+running; finished (exit 0); failed (any other exit); killed (by a signal, Ctrl-C
+included); lost (flatout itself was killed); damaged (its recording cannot be
+read).
 
 Examples:
   flatout ls --tag baseline

@@ -5,22 +5,22 @@
 namespace flatout::cli {
 namespace {
 
-constexpr base::DurationNs kS = base::kSecond;
+constexpr base::DurationNs kOneSecond = base::kSecond;
 
 TEST(TimeLeft, FollowsWhatTrialsTake) {
   TimeLeft left;
   left.begins(0);  // the program as it is, before there is a plan
   EXPECT_FALSE(left.left());
-  EXPECT_EQ(left.left_within(60 * kS), 60 * kS);
-  left.plan(4, 10 * kS);
-  EXPECT_EQ(left.left(), 40 * kS);
-  left.begins(100 * kS);
-  EXPECT_EQ(left.left(), 40 * kS);
-  left.begins(130 * kS);  // the first took 30 s
-  EXPECT_EQ(left.left(), 60 * kS) << "three more of 20 s, the mean of 10 and 30";
-  EXPECT_EQ(left.left_within(25 * kS), 25 * kS) << "the budget ends it before";
-  for (int i = 1; i <= 9; ++i) left.begins((130 + i * 30) * kS);
-  EXPECT_EQ(left.left(), 28 * kS + 181'818'181) << "more than were likely: one of the mean";
+  EXPECT_EQ(left.left_within(60 * kOneSecond), 60 * kOneSecond);
+  left.plan(4, 10 * kOneSecond);
+  EXPECT_EQ(left.left(), 40 * kOneSecond);
+  left.begins(100 * kOneSecond);
+  EXPECT_EQ(left.left(), 40 * kOneSecond);
+  left.begins(130 * kOneSecond);  // the first took 30 s
+  EXPECT_EQ(left.left(), 60 * kOneSecond) << "three more of 20 s, the mean of 10 and 30";
+  EXPECT_EQ(left.left_within(25 * kOneSecond), 25 * kOneSecond) << "the budget ends it before";
+  for (int i = 1; i <= 9; ++i) left.begins((130 + i * 30) * kOneSecond);
+  EXPECT_EQ(left.left(), 28 * kOneSecond + 181'818'181) << "more than were likely: one of the mean";
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "cli/tune_voice.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <utility>
 
@@ -48,7 +49,9 @@ void TuneVoice::trial_begins(const std::string& what, const std::optional<run::S
   ++trials_;
   left_.begins(base::read_clock_ns(CLOCK_MONOTONIC));
   std::string text = "trial " + std::to_string(trials_);
-  if (plan_) text += " of about " + std::to_string(before_ + plan_->likely_trials);
+  if (plan_) {
+    text += " of about " + std::to_string(std::max(trials_, before_ + plan_->likely_trials));
+  }
   text += ": " + what;
   if (predicted) {
     text += ", predicted " + run::ratio_text(predicted->ratio, 2);

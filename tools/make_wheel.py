@@ -62,6 +62,7 @@ def metadata():
         "Classifier: License :: OSI Approved :: Apache Software License",
         "Classifier: Operating System :: POSIX :: Linux",
         "Classifier: Topic :: Scientific/Engineering :: Artificial Intelligence",
+        "Classifier: Typing :: Typed",
         f"Requires-Python: {REQUIRES_PYTHON}",
         "Description-Content-Type: text/markdown",
     ]

@@ -10,7 +10,7 @@ KEEPS = ("encoded", "decoded")
 _KEYS = ("memory_mb", "keep", "folder", "disk_mb")
 
 
-def described(cache: dict[str, Any] | None) -> dict[str, Any] | None:
+def described(cache: object) -> dict[str, Any] | None:
     """The engine's words for `cache`: None, "encoded" or "decoded" (a share of what memory is free), or a dict of the arguments of
     flatout.data's cache(). None where nothing is kept. ValueError where it is none of these."""
     if cache is None:

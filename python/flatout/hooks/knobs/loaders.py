@@ -64,7 +64,7 @@ class LoaderKnobs:
                 more = _ITERATED_ITSELF if kind is LoadingEngine and "webdataset.pipeline" in sys.modules else ""
                 self.words.say(kind.id, value, False, _NO_LOADER + more)
 
-    def before_iterator(self, loader: Any, number: int) -> None:
+    def before_iterator(self, loader: Any, number: int | None) -> None:
         """`number`: the loader's, None before its first iterator."""
         if not (self.knobs or self.batches) or self.torch.utils.data.get_worker_info() is not None:
             return
@@ -92,7 +92,7 @@ class LoaderKnobs:
         if not state.own["persistent_workers"]:
             draw_what_is_missing(self.torch, loader)
 
-    def _trains(self, state: Any, number: int) -> Any:
+    def _trains(self, state: Any, number: int | None) -> Any:
         fed = None if number is None else self.native.loader_fed_training(number)
         if fed is True:
             return True

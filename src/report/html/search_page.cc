@@ -274,7 +274,9 @@ Shell shell_of(const run::SearchReport& search, const PageContext& context) {
           .version = context.version,
           .brand = "flatout search",
           .heading = program.empty() ? "search " + search.id : program,
-          .below = {"search " + search.id, std::to_string(search.points.size()) + " points",
+          .below = {"search " + search.id,
+                    std::to_string(search.points.size()) +
+                        (search.points.size() == 1 ? " point" : " points"),
                     std::string(search.objective.maximise ? "most " : "least ") +
                         objective_title(search.objective),
                     format_seconds(search.seconds)},

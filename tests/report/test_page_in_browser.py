@@ -176,6 +176,7 @@ def test_without_its_script_the_page_offers_nothing_that_does_not_work(pages, br
         assert re.search(rf'id="{name}"[^>]* hidden="hidden"', text), name
     with browser.page(page) as tab:
         assert tab.run("document.getElementById('chart-help').hidden") is False
+        assert tab.run("document.querySelector('figure').previousElementSibling.id") == "chart-help"
 
 
 @pytest.mark.parametrize("name", ["tune", "search"])

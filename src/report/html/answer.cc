@@ -29,7 +29,7 @@ void answer_box(Markup& out, const Answer& answer) {
     }
     if (!answer.command.empty()) {
       const auto line = out.in("p");
-      out.text("Use it: ");
+      out.text(answer.command_label + ": ");
       out.element("code", answer.command);
     }
   }

@@ -86,9 +86,10 @@ std::string_view unit_words(std::string_view unit);
 // The box at the top: the answer, what follows from it, what to type.
 struct Answer {
   std::string headline;
-  std::vector<std::string> lines = {};  // the first is the largest
-  std::string command = {};             // to be typed, "" = none
-  std::vector<std::string> notes = {};  // below the box
+  std::vector<std::string> lines = {};   // the first is the largest
+  std::string command = {};              // to be typed, "" = none
+  std::string command_label = "Use it";  // "Best" where it was not shown to be better
+  std::vector<std::string> notes = {};   // below the box
 };
 void answer_box(Markup& out, const Answer& answer);
 // One of the large figures below it, in an open <dl class="tiles">.

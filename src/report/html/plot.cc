@@ -147,8 +147,11 @@ void Plot::axes() {
                            {"y2", y}});
   }
   const bool time = frame_.x_unit == "s";
-  const auto x_ticks =
+  auto x_ticks =
       time ? time_ticks(frame_.x0, frame_.x1, kTicks) : nice_ticks(frame_.x0, frame_.x1, kTicks);
+  if (frame_.x_unit == "count") {  // there is no trial 1.5
+    std::erase_if(x_ticks, [](double tick) { return tick != std::floor(tick); });
+  }
   const double step = x_ticks.size() > 1 ? x_ticks[1] - x_ticks[0] : frame_.x1 - frame_.x0;
   for (const double tick : x_ticks) {
     const double at = share_of(tick, frame_.x0, frame_.x1);

@@ -54,6 +54,9 @@ std::string search_summary(const run::SearchReport& search) {
 std::vector<std::string> search_notes(const run::SearchReport& search) {
   std::vector<std::string> notes;
   if (search.out_of_time) notes.emplace_back("The budget is used up.");
+  if (run::best_point(search) != nullptr && search.final && !search.final->confirmed) {
+    notes.emplace_back("It was not shown to be better than the program as it is.");
+  }
   if (search.interrupted) notes.emplace_back("Interrupted: nothing was repeated to confirm it.");
   for (const std::string& note : search.notes) notes.push_back("Note: " + note);
   return notes;
@@ -271,7 +274,9 @@ Shell shell_of(const run::SearchReport& search, const PageContext& context) {
           .version = context.version,
           .brand = "flatout search",
           .heading = program.empty() ? "search " + search.id : program,
-          .below = {"search " + search.id, std::to_string(search.points.size()) + " points",
+          .below = {"search " + search.id,
+                    std::to_string(search.points.size()) +
+                        (search.points.size() == 1 ? " point" : " points"),
                     std::string(search.objective.maximise ? "most " : "least ") +
                         objective_title(search.objective),
                     format_seconds(search.seconds)},
@@ -284,11 +289,13 @@ Shell shell_of(const run::SearchReport& search, const PageContext& context) {
 std::string to_html(const run::SearchReport& search, const PageContext& context) {
   const auto figures = html::Json::parse(search_to_json(search, context.best, context.plan_file),
                                          nullptr, /*allow_exceptions=*/false);
+  const bool proved = search.final && search.final->confirmed;
   return html::page_of(html::shell_of(search, context), [&](html::Markup& out) {
     html::answer_box(out, {.headline = html::search_headline(search),
                            .lines = {html::search_summary(search),
                                      search.final ? search_final_line(search) : ""},
                            .command = context.best,
+                           .command_label = proved ? "Use it" : "Best",
                            .notes = html::search_notes(search)});
     html::search_tiles(out, search);
     html::points_table(out, search);

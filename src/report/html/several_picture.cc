@@ -7,6 +7,7 @@
 
 #include "report/examples.h"
 #include "report/html/picture.h"
+#include "run/knob_ids.h"
 
 namespace flatout::report {
 namespace {
@@ -43,8 +44,9 @@ run::SearchPointReport search_point(int number, const std::string& lr, const std
                                     const std::vector<double>& values) {
   run::SearchPointReport point;
   point.number = number;
-  point.settings = {{run::SearchSetting::Kind::kArgument, "--lr", lr},
-                    {run::SearchSetting::Kind::kKnob, "dataloader.num_workers", workers}};
+  point.settings = {
+      {run::SearchSetting::Kind::kArgument, "--lr", lr},
+      {run::SearchSetting::Kind::kKnob, run::knob_id::kDataloaderNumWorkers, workers}};
   for (const double value : values) {
     run::SearchResult result;
     result.rung = static_cast<int>(point.results.size());
@@ -121,7 +123,7 @@ ComparisonPicture compared_runs() {
   contrast.findings = {
       {"input_bound", "single_process_loading", "", run::Presence::kWent, 0.86, std::nullopt},
       {"compute_bound", "", "", run::Presence::kCame, std::nullopt, 0.87}};
-  contrast.config = {{"loader.workers", "0", "8"}, {"optimizer.fused", "", "true"}};
+  contrast.config = {{"loader.workers", "0", "8"}, {"optimizer.momentum", "", "0.9"}};
   contrast.environment = {{"machine.host", "\"node1\"", "\"node2\""}};
   contrast.cautions = {{"other_machine", "the runs were made on different machines"}};
   ComparisonPicture out;
@@ -142,23 +144,24 @@ run::TuneReport tuned_program() {
   out.baseline.noise = 0.009;
   out.baseline.runs = {"k7f2", "m3qa"};
   out.trials = {
-      tune_trial("dataloader.num_workers", "0", "6", run::Speedup{2.46, 2.41, 2.5}, "kept"),
-      tune_trial("dataloader.pin_memory", "", "true", run::Speedup{1.01, 0.97, 1.04},
+      tune_trial(run::knob_id::kDataloaderNumWorkers, "0", "6", run::Speedup{2.46, 2.41, 2.5},
+                 "kept"),
+      tune_trial(run::knob_id::kDataloaderPinMemory, "", "true", run::Speedup{1.01, 0.97, 1.04},
                  "below the noise"),
-      tune_trial("compile.mode", "\"off\"", "\"default\"", {}, "failed: exit status 1"),
-      tune_trial("precision.autocast", "\"off\"", "\"bfloat16\"", run::Speedup{1.55, 1.5, 1.6},
+      tune_trial(run::knob_id::kCompileMode, "\"off\"", "\"default\"", {}, "failed: exit status 1"),
+      tune_trial(run::knob_id::kPrecisionBf16, "false", "true", run::Speedup{1.55, 1.5, 1.6},
                  "kept")};
   out.trials[0].predicted = run::Speedup{2.4, 2.2, 2.6};
   out.trials[2].samples_per_s.reset();
   out.trials[3].loss_gate = run::LossGate::kPassed;
-  out.skipped = {tune_trial("precision.tf32", "", "", {}, "no GPU"),
-                 tune_trial("precision.cudnn_benchmark", "", "", {}, "no GPU")};
+  out.skipped = {tune_trial(run::knob_id::kPrecisionTf32, "", "", {}, "no GPU"),
+                 tune_trial(run::knob_id::kCudaCudnnBenchmark, "", "", {}, "no GPU")};
   out.final.emplace();
   out.final->samples_per_s = 1577;
   out.final->speedup = run::Speedup{3.83, 3.78, 3.88};
   out.final->confirmed = true;
   out.final->loss_gate = run::LossGate::kPassed;
-  out.plan.entries.push_back({.setting = {"dataloader.num_workers", "6"},
+  out.plan.entries.push_back({.setting = {run::knob_id::kDataloaderNumWorkers, "6"},
                               .from = "0",
                               .predicted = {},
                               .measured = {},

@@ -94,6 +94,16 @@ TEST(SeveralPages, ASearchShowsEveryPointAndWhyOneFailed) {
   }
 }
 
+TEST(SeveralPages, WhatWasNotConfirmedIsNotAdvised) {
+  run::SearchReport search = searched_space();
+  search.final->confirmed = false;
+  const std::string page = to_html(search, page_context());
+  EXPECT_THAT(page, HasSubstr("<p>Best: <code>python train.py"));
+  EXPECT_THAT(page, HasSubstr("It was not shown to be better than the program as it is."));
+  EXPECT_THAT(page, Not(HasSubstr("Use it")));
+  EXPECT_THAT(to_html(searched_space(), page_context()), HasSubstr("<p>Use it: <code>"));
+}
+
 TEST(SeveralPages, HostileTextStaysTextAndNumbersThatAreNoneAreNotDrawn) {
   for (std::uint64_t seed = 1; seed <= 150; ++seed) {
     const ComparisonPicture compared = hostile_comparison(seed);

@@ -216,9 +216,11 @@ void rate_chart(Markup& out, const run::TuneReport& tuned) {
       plot.dot(rate.css_class, rate.name, rate.number, rate.samples_per_s);
     }
   }
-  out.element("figcaption",
-              "A full dot was kept, a hollow one was reverted; the last, coloured one is all that "
-              "was kept together, in runs made for it.");
+  const char* last = tuned.final
+                         ? "; the last, coloured one is all that was kept together, in runs "
+                           "made for it."
+                         : ".";
+  out.element("figcaption", std::string("A full dot was kept, a hollow one was reverted") + last);
 }
 
 void lengths_figure(Markup& out, const run::StepHistogram& lengths, const char* css_class,
@@ -293,7 +295,9 @@ Shell shell_of(const run::TuneReport& tuned, const PageContext& context) {
           .version = context.version,
           .brand = "flatout tune",
           .heading = program.empty() ? "tune " + tuned.id : program,
-          .below = {"tune " + tuned.id, std::to_string(tuned.trials.size()) + " trials",
+          .below = {"tune " + tuned.id,
+                    std::to_string(tuned.trials.size()) +
+                        (tuned.trials.size() == 1 ? " trial" : " trials"),
                     std::to_string(tuned.steps) + " steps each", format_seconds(tuned.seconds),
                     joined_words(context.command)},
           .places = std::move(places)};

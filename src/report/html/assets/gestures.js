@@ -1,6 +1,9 @@
 // Mouse, finger and keys. A drag is a brush, which zooms; with Shift, below the axis, or with a
 // finger on a chart that is zoomed, it pans. A double click shows all again.
-document.getElementById("chart-help").hidden = plots.every(function (plot) { return plot.fixed; });
+const help = document.getElementById("chart-help");
+const movable = plots.find(function (plot) { return !plot.fixed; });
+help.hidden = !movable;
+if (movable) movable.svg.closest("figure").before(help);
 for (const plot of plots) listen(plot);
 
 function listen(plot) {

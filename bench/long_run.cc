@@ -128,7 +128,7 @@ class Recording {
     const auto say = [&](const char* key, std::string json) {
       (void)writer_->fact(bench::kMainPid, {bench::kFirstNs, key, std::move(json)});
     };
-    say("loader", R"({"loader":1,"num_workers":)" + std::to_string(kWorkers) +
+    say("loader", R"({"loader":1,"workers":)" + std::to_string(kWorkers) +
                       R"(,"batch_size":64,"prefetch_factor":2})");
     say("iterator", R"({"iterator":1,"loader":1,"worker_pids":[)" + pids + "]}");
   }

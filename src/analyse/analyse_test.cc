@@ -302,6 +302,7 @@ void add_random_devices(run::Timeline& timeline, std::mt19937_64& random) {
         points.push_back(
             {static_cast<std::int64_t>(random() % 1'000'000'000), values[random() % 6]});
       }
+      std::ranges::sort(points.own(), {}, &run::Point::t_ns);  // as every Timeline has them
     }
   }
   for (const char* device : {"cuda", "cuda:1", "cpu", "cuda:x"}) {

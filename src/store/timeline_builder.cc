@@ -71,7 +71,7 @@ bool TimelineBuilder::fits(const T& item) {
 template <typename T>
 void TimelineBuilder::keep_plausible(std::vector<T>& items) {
   implausible_ += std::erase_if(items, [](const T& item) { return !run::plausible(item); });
-  if (row_) return;  // they stay in the file
+  // Also of what stays in a file: whoever goes over it makes something of each.
   for (const T& item : items) held_bytes_ += bytes_of(item);
 }
 

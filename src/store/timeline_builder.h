@@ -36,7 +36,8 @@ class TimelineBuilder {
   void add(const Frame& frame, StatedRow row);
   void add(const ChunkHead& head, std::span<const std::int64_t> times);
   void note(std::string line);
-  // What the timeline takes in memory so far, about.
+  // What the timeline takes in memory so far, about; events count also where they stay in a file,
+  // readings do not.
   std::uint64_t held_bytes() const { return held_bytes_; }
   bool has_info() const { return has_info_; }
   const run::RunInfo& info() const { return timeline_.info; }

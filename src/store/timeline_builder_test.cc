@@ -68,7 +68,8 @@ TEST(TimelineBuilder, TimesThatCannotBeAreLeftOutAndCounted) {
 TEST(TimelineBuilder, OfAChunkTheTimesThatCannotBeAreCounted) {
   Recording run;
   run.add(FrameType::kInfo, encode_info(sample_info("ab2c")));
-  const ChunkHead head = {.key = {run::Metric::kHostIowait, 0}};
+  ChunkHead head;
+  head.key = {run::Metric::kHostIowait, 0};
   run.builder.add(head, std::vector<std::int64_t>{kMin, 5, 6, kMax});
   run.builder.add(head, std::vector<std::int64_t>{kMin});
   const auto timeline = run.builder.finish(false);

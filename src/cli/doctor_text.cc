@@ -47,7 +47,7 @@ std::string doctor_text(const std::vector<Check>& checks, const TerminalStyle& s
       continue;
     }
     const std::size_t room = std::max(style.columns, kIndent + 20) - kIndent;
-    const auto lines = report::wrap("", found, room, 20);
+    const auto lines = report::wrap("", found, room);
     for (std::size_t i = 0; i < lines.size(); ++i) {
       text += (i == 0 ? "" : std::string(kIndent, ' ')) + lines[i] + "\n";
     }

@@ -36,7 +36,7 @@ std::string two_columns(const std::string& name, const std::string& text, std::s
   if (!alone) first.replace(0, label.size(), label);
   std::string out = alone ? label + "\n" : "";
   const std::size_t room = std::max(columns, indent + 20);
-  for (const std::string& line : report::wrap(first, text, room, 20)) out += line + "\n";
+  for (const std::string& line : report::wrap(first, text, room)) out += line + "\n";
   return out;
 }
 
@@ -115,7 +115,7 @@ std::string filled(std::string_view text, std::size_t columns) {
   std::string paragraph;
   const auto flush = [&] {
     if (paragraph.empty()) return;
-    for (const std::string& line : report::wrap("", paragraph, columns, 100)) out += line + "\n";
+    for (const std::string& line : report::wrap("", paragraph, columns)) out += line + "\n";
     paragraph.clear();
   };
   std::istringstream lines{std::string(text)};

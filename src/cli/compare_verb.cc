@@ -56,8 +56,9 @@ base::Result<std::string> compared(const CompareOptions& options) {
     for (const Loaded& run : runs) charts.push_back(app::charts_of(run.timeline, run.analysis));
     return report::to_html(comparison, charts);
   }
-  return options.format == Format::kJson ? report::to_json(comparison)
-                                         : report::to_text(comparison, report_style_of(options.out));
+  return options.format == Format::kJson
+             ? report::to_json(comparison)
+             : report::to_text(comparison, report_style_of(options.out));
 }
 
 // "flatout-k7f2-m3qa.html"

@@ -43,11 +43,11 @@ std::string view_of(const app::StoredRun& run, const ReportOptions& options) {
   const run::Report report = app::explain(run.timeline, options.rules_off);
   keep_outcome(run.folder, report);
   return options.format == Format::kJson ? report::to_json(report)
-                                          : report::to_text(report, report_style_of(options.out));
+                                         : report::to_text(report, report_style_of(options.out));
 }
 
-std::string tune_text(const app::StoredTuneReport& stored,
-                      const std::vector<std::string>& command, const report::Style& style) {
+std::string tune_text(const app::StoredTuneReport& stored, const std::vector<std::string>& command,
+                      const report::Style& style) {
   const run::TuneReport& tuned = stored.tuned;
   std::string text =
       "flatout tune " + tuned.id + ": " + report::cleaned(base::joined(command), style) + "\n\n";
@@ -104,8 +104,7 @@ int report_verb(const ReportOptions& options) {
   const std::string text = story ? *story : view_of(*run, options);
   if (options.format == Format::kText && !is_file(options.out)) return answer_styled(text);
   const bool page = options.format == Format::kHtml;
-  return answer_page(text, options.out,
-                     page ? "flatout-" + run->timeline.info.id + ".html" : "");
+  return answer_page(text, options.out, page ? "flatout-" + run->timeline.info.id + ".html" : "");
 }
 
 }  // namespace flatout::cli

@@ -7,7 +7,9 @@ namespace flatout::cli {
 
 report::Style report_style(int fd) {
   const TerminalStyle style = terminal_style(fd);
-  return {.columns = style.columns, .colour = style.colour, .unicode = style.unicode};
+  return {.columns = style.columns,
+          .colour = style.colour,
+          .unicode = style.unicode && is_terminal(fd)};
 }
 
 report::Style report_table_style(int fd) {

@@ -16,6 +16,9 @@ struct AccountPart {
 };
 
 std::vector<AccountPart> account_parts(const run::RunAccount& account);
+// Whether it says how the whole run's time was spent.
+bool has_account(const run::Report& report);
+
 // "verdict over 41 s of 50 s, 82 %; warm-up 9.1 s". Without a verdict that rests on steps, or where
 // the whole run is not known: what of it is.
 std::string basis_text(const run::Report& report);

@@ -3,6 +3,8 @@
 // that leaves out what is not there. Ordered, so that two reports diff well.
 #include "report/json.h"
 
+#include <cmath>
+
 #include "report/json_parts.h"
 #include "report/timestamp.h"
 #include "run/phase.h"
@@ -279,7 +281,8 @@ std::string to_json(const run::Report& report) {
   out["run"] = run_json(report);
   if (report.failure) out["failure"] = failure_json(*report.failure);
   out["verdict"] = verdict_json(report.verdict);
-  if (report.account) out["account"] = account_json(*report.account);
+  if (report.account && std::isfinite(report.account->total_s))
+    out["account"] = account_json(*report.account);
   if (report.steps) out["steps"] = steps_json(*report.steps);
   out["devices"] = devices_json(report.devices);
   out["host"] = host_json(report.host);

@@ -61,6 +61,8 @@ std::vector<AccountPart> account_parts(const run::RunAccount& account) {
           {"end", account.end_s, ':'}};
 }
 
+bool has_account(const run::Report& report) { return known(report.account); }
+
 std::string basis_text(const run::Report& report) {
   if (!known(report.account)) return "";
   const run::RunAccount& account = *report.account;

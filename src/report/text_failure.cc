@@ -34,7 +34,7 @@ void add_failure(const run::Report& report, Page& page) {
       page.add_field(kAlways, "Line", at);
     } else {
       page.add_field(kAlways, "Line", "");
-      page.add({.rank = kAlways, .lines = wrap("", at, page.columns())});
+      page.add({.rank = kAlways, .lines = {at}});  // longer than a line: not divided
     }
   }
   std::string seen;

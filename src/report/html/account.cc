@@ -82,8 +82,8 @@ void row(Markup& out, const Part& part) {
 }  // namespace
 
 void add_account(Page& page) {
+  if (!has_account(page.report)) return;
   const auto& account = page.report.account;
-  if (!account || !std::isfinite(account->total_s) || !(account->total_s > 0)) return;
   const auto part = section(page.out, "run", "Where the whole run went");
   const std::vector<Part> parts = parts_of(*account);
   bar(page.out, parts);

@@ -1,6 +1,7 @@
 // The page of one run.
 #include <nlohmann/json.hpp>
 
+#include "report/account_parts.h"
 #include "report/fixes.h"
 #include "report/html/html.h"
 #include "report/html/parts.h"
@@ -15,7 +16,7 @@ namespace {
 std::vector<Place> places_of(const run::Report& report, const run::Charts& charts) {
   std::vector<Place> places = {{"verdict", "Verdict"}};
   if (!fixes_of(report).empty()) places.push_back({"changes", "Changes"});
-  if (report.account) places.push_back({"run", "Run"});
+  if (has_account(report)) places.push_back({"run", "Run"});
   if (report.steps) places.push_back({"steps", "Steps"});
   if (!report.devices.empty()) places.push_back({"devices", "Device"});
   places.push_back({"host", "CPU and memory"});

@@ -13,7 +13,9 @@ struct WantedFile {
 };
 
 // Why the first of them that cannot be written cannot, and what to do; absent where all can.
-// Leaves nothing behind.
-std::optional<std::string> cannot_write(std::initializer_list<WantedFile> files);
+// Leaves nothing behind. `home` is --home of a verb that makes the home before it starts anything:
+// folders that hold it need not be there yet.
+std::optional<std::string> cannot_write(std::initializer_list<WantedFile> files,
+                                        const std::optional<std::string>& home = {});
 
 }  // namespace flatout::cli

@@ -257,8 +257,8 @@ int run_verb(const RunOptions& given) {
     return kWrongOption;
   }
   if (options.hooks) options.command = apply::planned_command(*plan, std::move(options.command));
-  if (const auto refused =
-          cannot_write({{"--json", options.json_file}, {"--html", options.html_file}})) {
+  if (const auto refused = cannot_write(
+          {{"--json", options.json_file}, {"--html", options.html_file}}, options.home)) {
     voice.error(*refused);
     return kWrongOption;
   }

@@ -34,7 +34,9 @@ void add_failure(const run::Report& report, Page& page) {
       page.add_field(kAlways, "Line", at);
     } else {
       page.add_field(kAlways, "Line", "");
-      page.add({.rank = kAlways, .lines = {at}});  // longer than a line: not divided
+      // One word stays whole, however long.
+      page.add({.rank = kAlways,
+                .lines = at.contains(' ') ? wrap("", at, page.columns()) : std::vector{at}});
     }
   }
   std::string seen;

@@ -34,7 +34,7 @@ constexpr std::string_view kLoaderFiles = "loader_files";
 // Written by the recorder once the program has ended.
 constexpr std::string_view kEngineSpeed = "engine_speed";
 
-// {"loader":1,"threads":8,"ahead":2,"samples":640,"batches":20,"read_busy_ns":...,"read_blocked_ns":...,"decode_busy_ns":...,"idle_full_ns":...,"idle_starved_ns":...,"idle_unasked_ns":...,"consumer_wait_ns":...,"read_ns":...,"decode_ns":...,"transform_ns":...,"mix_ns":...,"cpu_ns":...,"thread_idle_ns":...}
+// {"loader":1,"threads":8,"ahead":2,"samples":640,"bad_samples":0,"skipped_samples":0,"batches":20,"read_busy_ns":...,"read_blocked_ns":...,"decode_busy_ns":...,"idle_full_ns":...,"idle_starved_ns":...,"idle_unasked_ns":...,"consumer_wait_ns":...,"read_ns":...,"decode_ns":...,"transform_ns":...,"mix_ns":...,"cpu_ns":...,"thread_idle_ns":...}
 // Counters of the loading engine (flatout_loader_stats), over all its threads, since that
 // loader's engine was opened. Written now and then while batches are fetched, and when an epoch
 // or the process ends: by the hooks of a DataLoader's engine, by libflatout_data itself of any
@@ -93,7 +93,7 @@ constexpr std::string_view kDdp = "ddp";
 // graph was being captured. Written after a capture; absent without a loss.
 constexpr std::string_view kCaptures = "captures";
 
-// {"knob":"dataloader.num_workers","value":6,"from":0,"applied":true,"loaders_left_out":1|absent}
+// {"knob":"dataloader.num_workers","value":6,"from":0,"applied":true,"loaders_left_out":1|absent,"optimizers_left_out":1|absent}
 // What became of a knob of the plan that this process runs under. Written again when it
 // changes.
 constexpr std::string_view kKnob = "knob";

@@ -192,7 +192,7 @@ constexpr double kHeldReading = FLATOUT_ASAN ? 60 : 20;
 // More than a block of events or readings, or a piece of a table has, so that what is held of one
 // is no difference.
 constexpr int kFew = 12'000;
-constexpr int kMany = 20'000;
+constexpr int kMany = 30'000;
 
 class ExplainMemory : public testing::Test {
  protected:

@@ -10,6 +10,13 @@
 namespace flatout::fuzz {
 namespace {
 
+template <typename T>
+std::vector<T> all_of(const run::Records<T>& records) {
+  std::vector<T> out;
+  for (const T& record : records) out.push_back(record);
+  return out;
+}
+
 // Everything that a recorder would have written of it, in any order.
 std::vector<Record> records_of(const run::Timeline& timeline) {
   std::vector<Record> out = {{store::FrameType::kInfo, store::encode_info(timeline.info)}};
@@ -21,8 +28,8 @@ std::vector<Record> records_of(const run::Timeline& timeline) {
     for (const auto& fact : track.facts) {
       out.push_back({store::FrameType::kFact, store::encode_fact(pid, fact)});
     }
-    out.push_back({store::FrameType::kPhases, store::encode_phases(pid, track.phases)});
-    out.push_back({store::FrameType::kBatches, store::encode_batches(pid, track.batches)});
+    out.push_back({store::FrameType::kPhases, store::encode_phases(pid, all_of(track.phases))});
+    out.push_back({store::FrameType::kBatches, store::encode_batches(pid, all_of(track.batches))});
   }
   std::vector<run::Sample> samples;
   for (const auto& [key, points] : timeline.series) {

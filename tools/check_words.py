@@ -35,7 +35,7 @@ def retired(pattern, instead):
 
 
 RETIRED = [
-    retired(r"\bbatches ahead\b", "prefetch depth, prefetched batches"),
+    retired(r"\b[Bb]atches ahead\b", "prefetch depth, prefetched batches"),
     retired(r"\bdraws? (?:\w+ )?from (?:\w+ )?(?:training )?(?:loader|iterator)s?\b", "next(), batch fetch"),
     retired(r"\b[Mm]aths\b", "math"),
     retired(r"\bmath, (?:but )?other (?:random )?(?:draws|seeds)\b|\brounding, other seeds\b|\], other seeds\b",

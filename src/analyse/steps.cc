@@ -7,58 +7,13 @@
 
 #include "analyse/hand_made_evaluation.h"
 #include "analyse/iterators.h"
+#include "analyse/step_survey.h"
 #include "run/nesting.h"
 
 namespace flatout::analyse {
 namespace {
 
 using run::Phase;
-
-constexpr std::uint32_t kNoUpdate = run::kRaised | run::kPaused | run::kCaptured;
-
-bool is_replay(const run::Edge& end) {
-  return end.phase == Phase::kReplay && !end.implied && (end.flags & run::kRaised) == 0;
-}
-
-bool counts_as_update(const run::Edge& end, bool backward_updates) {
-  if (is_replay(end)) return true;
-  const Phase update = backward_updates ? Phase::kBackward : Phase::kOptimizer;
-  return end.phase == update && !end.implied && (end.flags & kNoUpdate) == 0;
-}
-
-// What must be known of all edges before the first one is cut.
-struct Overview {
-  IteratorClasses iterators;
-  bool marked = false;                             // the program marks the ends of its steps
-  bool forwards_seen = false;                      // with gradients on
-  std::map<std::size_t, std::size_t> evaluations;  // see HandMadeEvaluations
-  std::size_t most_steps = 0;
-  std::size_t most_draws = 0;
-};
-
-class Surveyor {
- public:
-  explicit Surveyor(const StepOptions& options) : options_(options) {}
-
-  void add(const run::Edge& edge) {
-    votes_.add(edge);
-    found_.marked |= edge.phase == Phase::kStep;
-    found_.forwards_seen |= edge.phase == Phase::kForward && (edge.flags & run::kGradEnabled) != 0;
-    if (edge.phase == Phase::kDataWait && edge.begin) ++found_.most_draws;
-    const bool ends = edge.phase == Phase::kStep ||
-                      (!edge.begin && counts_as_update(edge, options_.backward_updates));
-    if (ends) ++found_.most_steps;
-  }
-  Overview finish() && {
-    found_.iterators = std::move(votes_).classes(options_.loader_of);
-    return std::move(found_);
-  }
-
- private:
-  const StepOptions& options_;
-  IteratorVotes votes_;
-  Overview found_;
-};
 
 // Keeps steps in the cut.
 class KeepSteps final : public StepSink {
@@ -77,7 +32,7 @@ class KeepSteps final : public StepSink {
 // in between: start-up, an interval, or the innermost phase of the step.
 class Cutter {
  public:
-  Cutter(Overview known, const StepOptions& options, StepSink& sink)
+  Cutter(StepOverview known, const StepOptions& options, StepSink& sink)
       : options_(options),
         sink_(sink),
         marked_(known.marked),
@@ -361,10 +316,10 @@ void each_edge(const Events& events, const Take& take) {
 }
 
 template <typename Events>
-Overview survey(const Events& events, const StepOptions& options) {
-  Surveyor surveyor(options);
+StepOverview survey(const Events& events, const StepOptions& options) {
+  StepSurveyor surveyor(options);
   each_edge(events, [&surveyor](const run::Edge& edge) { surveyor.add(edge); });
-  Overview known = std::move(surveyor).finish();
+  StepOverview known = std::move(surveyor).finish();
   if (!known.iterators.training.empty() || known.marked) return known;
   HandMadeEvaluations evaluations;
   std::size_t index = 0;
@@ -394,7 +349,8 @@ void cut_edges(const Events& events, Cutter& cutter) {
 }
 
 template <typename Events>
-StepCut cut_into(const Events& events, const StepOptions& options, Overview known, StepSink& sink) {
+StepCut cut_into(const Events& events, const StepOptions& options, StepOverview known,
+                 StepSink& sink) {
   Cutter cutter(std::move(known), options, sink);
   cut_edges(events, cutter);
   return std::move(cutter).finish();
@@ -402,7 +358,7 @@ StepCut cut_into(const Events& events, const StepOptions& options, Overview know
 
 template <typename Events>
 StepCut cut_and_keep(const Events& events, const StepOptions& options) {
-  Overview known = survey(events, options);
+  StepOverview known = survey(events, options);
   std::vector<Step> steps;
   // Room that is not used is never touched; growing would copy what a day has.
   steps.reserve(known.most_steps);

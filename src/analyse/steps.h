@@ -18,8 +18,8 @@
 //   own time  a step's window minus the intervals inside it.
 //   phases    exclusive host wall time; the innermost open span owns it, what
 //             no span owns is `other`. They sum to the own time, to the ns.
-//   eval      as the program marks it; else from the first draw (or iter_build) of an eval iterator
-//   to the
+//   eval      as the program marks it; else from the first draw (or iter_build)
+//             of an eval iterator to the
 //             next training draw, training iter_build or training forward, or
 //             to a torch.save, which is a phase and not evaluation. Where the
 //             lane calls next() of no training iterator: see hand_made_evaluation.h.

@@ -240,8 +240,10 @@ int search_verb(const trial::SearchOptions& options) {
     voice.error("search starts runs of its own and cannot itself be inside one; call it directly");
     return 1;
   }
-  if (const auto refused =
-          cannot_write({{"--json", options.json_file}, {"--plan", options.plan_file}})) {
+  if (const auto refused = cannot_write({{"--json", options.json_file},
+                                         {"--html", options.html_file},
+                                         {"--plan", options.plan_file}},
+                                        options.home)) {
     voice.error(*refused);
     return kWrongOption;
   }

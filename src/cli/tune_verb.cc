@@ -342,8 +342,9 @@ int tune_verb(const trial::TuneOptions& given) {
     voice.error("tune starts runs of its own and cannot itself be inside one; call it directly");
     return 1;
   }
-  if (const auto refused =
-          cannot_write({{"--json", given.json_file}, {"--plan", given.plan_file}})) {
+  if (const auto refused = cannot_write(
+          {{"--json", given.json_file}, {"--html", given.html_file}, {"--plan", given.plan_file}},
+          given.home)) {
     voice.error(*refused);
     return kWrongOption;
   }

@@ -53,7 +53,7 @@ Result<OpenSource> open_source(const spec::LoaderSpec& spec, std::unique_ptr<Sou
 
 namespace {
 
-// Batches ahead may take an eighth of the memory that the cgroup, or the machine, has.
+// Prefetched batches may take an eighth of the memory that the cgroup, or the machine, has.
 constexpr std::size_t kShareOfMemory = 8;
 constexpr std::size_t kMostAhead = 64;
 constexpr std::size_t kFirstAhead = 2;

@@ -43,9 +43,9 @@ std::size_t width_of(std::uint32_t code) {
 
 bool steers(std::uint32_t code) {
   const bool control = code < 0x20 || (code >= 0x7f && code < 0xa0);
-  const bool direction = code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
-                         (code >= 0x2066 && code <= 0x2069);
-  return control || direction;
+  const bool direction = code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e);
+  const bool hidden = (code >= 0x2060 && code <= 0x206f) || code == 0xfeff;
+  return control || direction || hidden;
 }
 
 }  // namespace
@@ -65,6 +65,11 @@ std::string terminal_text(std::string_view text, bool unicode) {
     }
   }
   return out;
+}
+
+std::size_t next_character(std::string_view text, std::size_t at) {
+  next_code(text, at);
+  return at;
 }
 
 std::size_t display_width(std::string_view text) {

@@ -6,6 +6,8 @@
 #include <iterator>
 #include <utility>
 
+#include "base/terminal_text.h"
+
 namespace flatout::report {
 namespace {
 
@@ -75,7 +77,7 @@ class Wrapped {
     if (!fresh_) append(std::string(piece.gap, ' '), piece.gap);
     std::string_view rest = piece.text;
     while (!rest.empty()) {
-      const std::string_view character = rest.substr(0, next_character(rest, 0));
+      const std::string_view character = rest.substr(0, base::next_character(rest, 0));
       const std::size_t width = width_of(character);
       if (width_ + width > columns_) next();
       if (is_mark(character.front())) {
@@ -188,9 +190,9 @@ std::vector<std::string> divided(std::string_view word, std::size_t columns, boo
   std::vector<std::string> out;
   std::size_t begin = 0;
   while (begin < word.size()) {
-    std::size_t end = next_character(word, begin);
+    std::size_t end = base::next_character(word, begin);
     while (end < word.size()) {
-      const std::size_t more = next_character(word, end);
+      const std::size_t more = base::next_character(word, end);
       if (width_of(shell_word(word.substr(begin, more - begin), unicode)) > columns) break;
       end = more;
     }

@@ -30,8 +30,7 @@ enum class Tone : std::uint8_t {
   kQuiet,    // what stands in the background
 };
 
-// `text` in one line: control characters become spaces. Without `style.unicode` any character that
-// is not ASCII becomes a '?', with it only bytes that are no UTF-8.
+// As base::terminal_text() has it, of `style.unicode`.
 std::string cleaned(std::string_view text, const Style& style);
 // The same, in ASCII.
 std::string to_ascii(std::string_view text);
@@ -46,11 +45,10 @@ std::string padded(std::string_view text, std::size_t columns);
 std::string padded_left(std::string_view text, std::size_t columns);
 
 // At most `columns` wide; what is cut out of the middle is shown as "...", since both ends of a
-// path or a name say the most. For names, never for sentences.
+// path or a name say the most; of 3 columns or fewer the beginning. For names, never for sentences
+// or what has tones.
 std::string shorten(std::string_view text, std::size_t columns);
 
-// Where the character at `at` ends.
-std::size_t next_character(std::string_view text, std::size_t at);
 bool is_mark(char c);
 
 }  // namespace flatout::report

@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -189,17 +190,20 @@ def test_export_parquet_that_fails_leaves_nothing(trained):
     assert list((trained.folder / "pq2").iterdir()) == []
 
 
-def python_with_pyarrow():
-    for python in (os.environ.get("FLATOUT_TEST_PYARROW"), sys.executable):
+def python_with_pyarrow(folder):
+    """FLATOUT_TEST_PYARROW, this one, or this one with what `make test` fetches for Hugging Face's datasets."""
+    fetched = ROOT / "build/hf_datasets/site-packages"
+    with_fetched = fake_python(folder, f'export PYTHONPATH={shlex.quote(str(fetched))}\nexec {shlex.quote(sys.executable)} "$@"\n')
+    for python in (os.environ.get("FLATOUT_TEST_PYARROW"), sys.executable, with_fetched):
         if python and subprocess.run([python, "-c", "import pyarrow"], capture_output=True).returncode == 0:
             return python
     return None
 
 
 def test_export_parquet(trained):
-    python = python_with_pyarrow()
+    python = python_with_pyarrow(trained.folder)
     if python is None:
-        pytest.skip("no pyarrow here; name a python that has it in FLATOUT_TEST_PYARROW")
+        pytest.skip("no pyarrow here: `make test` fetches it, or name a python that has it in FLATOUT_TEST_PYARROW")
     done = trained("export", "slow", "--format", "parquet", "--out", "pq3", env=trained.env(FLATOUT_PYTHON=python))
     assert done.returncode == 0, done.stderr
     folder = trained.folder / "pq3"

@@ -18,7 +18,8 @@ CASES = [
 
 def prepared(loader):
     """What accelerate makes of it, and what it is warned of."""
-    accelerate = pytest.importorskip("accelerate")
+    import accelerate
+
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         made = accelerate.Accelerator(cpu=True).prepare(loader)
@@ -41,7 +42,8 @@ def test_accelerate_says_nothing_where_nothing_is_lost(kind):
 
 @pytest.mark.parametrize("arguments, _lost", CASES)
 def test_lightning_keeps_all(arguments, _lost):
-    data = pytest.importorskip("lightning_fabric.utilities.data")
+    from lightning_fabric.utilities import data
+
     loader = DataLoader(Numbers(7), batch_size=2, snapshot_every_n_steps=3, **arguments)
     made = data._update_dataloader(loader, SequentialSampler(range(4)))
     assert type(made) is DataLoader and made is not loader

@@ -321,13 +321,14 @@ told(same=on_cpu == on_device, batches=len(on_device), gpu=loader.stats()["h2d"]
 
 
 def test_flatouts_loader_sends_its_batches_through_it(run_driver, tmp_path):
-    numpy = pytest.importorskip("numpy")
-    image = pytest.importorskip("PIL.Image")
+    import numpy
+    from PIL import Image
+
     random = numpy.random.default_rng(5)
     (tmp_path / "class").mkdir()
     for count in range(11):
         pixels = random.integers(0, 256, (30, 40 + count, 3), dtype=numpy.uint8)
-        image.fromarray(pixels).save(tmp_path / "class" / f"{count}.png")
+        Image.fromarray(pixels).save(tmp_path / "class" / f"{count}.png")
     said, truth = run_driver(LOADER, PYTHON, tmp_path)
     assert said["same"] and said["batches"] == 3
     assert said["gpu"] == "NVIDIA H100 80GB HBM3 (simulated)"

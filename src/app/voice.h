@@ -24,7 +24,6 @@ class Voice {
 
   // Where it speaks now; `path` given to redirect() only where that could be opened.
   int fd() const { return file_ ? file_.get() : fallback_; }
-  bool redirected() const { return static_cast<bool>(file_); }
   // Called before anything is written, to take away what stands in its place.
   void before_writing(std::function<void()> clear) { clear_ = std::move(clear); }
 

@@ -31,7 +31,7 @@ base::Result<Loaded> loaded(const CompareOptions& options, const std::string& re
   run::Timeline& timeline = run->timeline;
   try {
     analyse::Analysis analysis = analyse::measure(timeline);
-    run::Report report = app::explain(timeline, options.rules_off);
+    run::Report report = app::explain(timeline, analysis, options.rules_off);
     return Loaded{std::move(timeline), std::move(analysis), std::move(report)};
   } catch (const std::exception& problem) {
     return base::fail(base::ErrorCode::kInvalid,
@@ -39,7 +39,7 @@ base::Result<Loaded> loaded(const CompareOptions& options, const std::string& re
   }
 }
 
-base::Result<std::string> compared(const CompareOptions& options) {
+base::Result<std::vector<Loaded>> loaded_all(const CompareOptions& options) {
   std::vector<Loaded> runs;
   runs.reserve(options.runs.size());
   for (const std::string& reference : options.runs) {
@@ -47,6 +47,10 @@ base::Result<std::string> compared(const CompareOptions& options) {
     if (!run) return std::unexpected(run.error());
     runs.push_back(std::move(*run));
   }
+  return runs;
+}
+
+std::string compared(const std::vector<Loaded>& runs, const CompareOptions& options) {
   std::vector<analyse::Analysed> views;
   for (const Loaded& run : runs) views.push_back({&run.timeline, &run.analysis, &run.report});
   const run::Comparison comparison = analyse::compare(views);
@@ -62,11 +66,10 @@ base::Result<std::string> compared(const CompareOptions& options) {
 }
 
 // "flatout-k7f2-m3qa.html"
-std::string own_file(const CompareOptions& options) {
+std::string own_file(const std::vector<Loaded>& runs) {
   std::string name = "flatout";
-  for (const std::string& reference : options.runs) {
-    const auto run = app::open_run(options.home, reference);
-    name += "-" + (run ? run->timeline.info.id : "run");
+  for (const Loaded& run : runs) {
+    name += "-" + run.timeline.info.id;
     if (name.size() > 64) break;
   }
   return name + ".html";
@@ -75,11 +78,12 @@ std::string own_file(const CompareOptions& options) {
 }  // namespace
 
 int compare_verb(const CompareOptions& options) {
-  const auto text = compared(options);
-  const bool page = options.format == Format::kHtml;
-  if (!text) return answer(text);
+  const auto runs = loaded_all(options);
+  if (!runs) return answer(std::unexpected(runs.error()));
+  const std::string text = compared(*runs, options);
   if (options.format == Format::kText && !is_file(options.out)) return answer_styled(text);
-  return answer_page(*text, options.out, page ? own_file(options) : "");
+  const bool page = options.format == Format::kHtml;
+  return answer_page(text, options.out, page ? own_file(*runs) : "");
 }
 
 }  // namespace flatout::cli

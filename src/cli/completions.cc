@@ -180,10 +180,13 @@ std::string zsh_action(const OptionWords& option) {
   return " ";
 }
 
+// `number`: of a positional, from 1.
+std::string zsh_positional(const OptionWords& option, int number) {
+  const std::string place = option.many ? "*" : std::to_string(number);
+  return "'" + place + ":" + zsh_text(option.long_name) + ":" + zsh_action(option) + "'";
+}
+
 std::string zsh_spec(const OptionWords& option) {
-  if (option.positional) {
-    return "'*:" + zsh_text(option.long_name) + ":" + zsh_action(option) + "'";
-  }
   std::string spec = "'[" + zsh_text(option.text) + "]";
   if (!option.value.empty()) spec += ":" + zsh_text(option.value) + ":" + zsh_action(option);
   const bool both = !option.short_name.empty() && option.short_name != option.long_name;
@@ -206,11 +209,11 @@ std::string zsh_completions(const CLI::App& app) {
       "  shift words; (( CURRENT-- ))\n  case $words[1] in\n";
   for (const CLI::App* verb : shown_verbs(app)) {
     out += "    " + verb->get_name() + ")\n      _arguments -S";
+    int positionals = 0;
     for (const OptionWords& option : options_of(*verb)) {
-      if (option.positional && takes_command(*verb)) continue;
-      out += " \\\n        " + zsh_spec(option);
+      out += " \\\n        " +
+             (option.positional ? zsh_positional(option, ++positionals) : zsh_spec(option));
     }
-    if (verb->get_name() == "search") out += " \\\n        '1:SPACE:_files'";
     if (takes_command(*verb)) out += " \\\n        '*::command:_normal'";
     out += "\n      ;;\n";
   }

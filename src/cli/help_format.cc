@@ -63,6 +63,7 @@ OptionWords words_of(const CLI::Option& option) {
   OptionWords out;
   out.text = option.get_description();
   out.positional = option.get_positional();
+  out.many = option.get_expected_max() > 1;
   if (!option.get_snames().empty()) out.short_name = "-" + option.get_snames().front();
   out.long_name = out.positional                ? option.get_name(true)
                   : option.get_lnames().empty() ? out.short_name

@@ -16,6 +16,7 @@ struct OptionWords {
   std::vector<std::string> choices;  // of its value; empty = any
   std::string text;
   bool positional = false;
+  bool many = false;  // takes several
 };
 OptionWords words_of(const CLI::Option& option);
 // Those that help shows, positionals first.

@@ -1,5 +1,6 @@
 #include "cli/live_status.h"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -75,7 +76,8 @@ LivePlace live_place(int fd, bool shared, const char* term) {
 // Asked each time: a job may be sent to the background, where the terminal is somebody else's.
 void LiveStatus::show(const std::string& text) {
   if (place_ == LivePlace::kNowhere || text == shown_) return;
-  if (::tcgetpgrp(fd_) != ::getpgrp()) return;
+  const pid_t foreground = ::tcgetpgrp(fd_);  // none: a terminal that is not this session's
+  if ((foreground >= 0 && foreground != ::getpgrp()) || !can_write()) return;
   shown_ = text;
   const std::string safe = "flatout: " + base::terminal_text(text, false);
   if (place_ == LivePlace::kTitle) {
@@ -87,16 +89,23 @@ void LiveStatus::show(const std::string& text) {
 }
 
 void LiveStatus::clear() {
-  if (!begun_ || place_ != LivePlace::kLine || shown_.empty()) return;
+  if (!begun_ || place_ != LivePlace::kLine || shown_.empty() || !can_write()) return;
   write("\r\x1b[K");
   shown_.clear();
 }
 
 void LiveStatus::end() {
   clear();
-  if (begun_ && place_ == LivePlace::kTitle) write("\x1b]2;\x07\x1b[23;2t");
+  if (begun_ && place_ == LivePlace::kTitle && can_write()) write("\x1b]2;\x07\x1b[23;2t");
   begun_ = false;
   place_ = LivePlace::kNowhere;
+}
+
+// A terminal that was stopped (Ctrl-S) or is gone takes nothing, and whoever writes to it waits:
+// the recorder would, and with it the program's signals.
+bool LiveStatus::can_write() const {
+  pollfd look{.fd = fd_, .events = POLLOUT, .revents = 0};
+  return ::poll(&look, 1, 0) == 1 && (look.revents & POLLOUT) != 0;
 }
 
 // At once, so that nothing of the program comes between.

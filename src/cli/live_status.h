@@ -4,7 +4,7 @@
 // a line of ours between its lines could not be taken away in time. So the text is
 //   - the terminal's title, where the program may write to that terminal as well;
 //   - a line that the next replaces, where what flatout has to say goes to a terminal of its own
-//     (--report-to), which the program did not get from us;
+//     (--report-to), which is neither the program's stdout nor its stderr;
 //   - nothing otherwise: no terminal, one that knows no title, a job in the background.
 // Main thread.
 #pragma once
@@ -48,7 +48,7 @@ class StepRate {
 };
 
 enum class LivePlace : std::uint8_t { kNowhere, kTitle, kLine };
-// `fd`: where flatout speaks; `shared`: it is the program's stderr, too; `term`: of the
+// `fd`: where flatout speaks; `shared`: the program writes to that terminal, too; `term`: of the
 // environment.
 LivePlace live_place(int fd, bool shared, const char* term);
 
@@ -65,6 +65,7 @@ class LiveStatus {
   void end();    // the terminal is as it was
 
  private:
+  bool can_write() const;
   void write(const std::string& text) const;
 
   int fd_;

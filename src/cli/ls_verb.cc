@@ -16,12 +16,14 @@
 namespace flatout::cli {
 namespace {
 
-bool asked_for(const store::CatalogEntry& run, const ListOptions& options) {
+// `state`: of the run, or of the tune or search that it is the first run of.
+bool asked_for(const store::CatalogEntry& run, const std::string& state,
+               const ListOptions& options) {
   const bool tagged =
       options.tag.empty() || std::ranges::find(run.meta.tags, options.tag) != run.meta.tags.end();
   const bool named =
       options.name.empty() || ::fnmatch(options.name.c_str(), run.name.c_str(), 0) == 0;
-  return tagged && named && (options.state.empty() || options.state == app::state_of(run));
+  return tagged && named && (options.state.empty() || options.state == state);
 }
 
 ListedFamily listed(store::RunFamily family, const store::Home& home) {
@@ -33,16 +35,22 @@ ListedFamily listed(store::RunFamily family, const store::Home& home) {
   return {.family = std::move(family), .kind = kind, .going_on = going_on};
 }
 
-// Without --all a tune is one entry: it is its first run that must be asked for. With it,
-// each run by itself.
+bool asked_for(const store::CatalogEntry& run, const ListOptions& options) {
+  return asked_for(run, app::state_of(run), options);
+}
+
+// Without --all a tune is one entry. With it, each run stands for itself.
 std::vector<ListedFamily> chosen_families(std::vector<store::CatalogEntry> runs,
                                           const store::Home& home, const ListOptions& options) {
-  const auto unwanted = [&](const store::CatalogEntry& run) { return !asked_for(run, options); };
-  if (options.all) std::erase_if(runs, unwanted);
   std::vector<ListedFamily> out;
+  if (options.all) {
+    std::erase_if(runs, [&](const auto& run) { return !asked_for(run, options); });
+    for (store::RunFamily& family : store::families(runs)) out.push_back({std::move(family)});
+    return out;
+  }
   for (store::RunFamily& family : store::families(runs)) {
-    if (!options.all && unwanted(family.run)) continue;
-    out.push_back(listed(std::move(family), home));
+    ListedFamily one = listed(std::move(family), home);
+    if (asked_for(one.family.run, state_of(one), options)) out.push_back(std::move(one));
   }
   return out;
 }

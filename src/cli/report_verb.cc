@@ -7,7 +7,6 @@
 #include "app/stored_runs.h"
 #include "app/stored_story.h"
 #include "app/voice.h"
-#include "base/joined.h"
 #include "cli/answer.h"
 #include "cli/early_checks.h"
 #include "cli/exit_status.h"
@@ -16,8 +15,10 @@
 #include "cli/written_page.h"
 #include "report/html/html.h"
 #include "report/json.h"
+#include "report/layout.h"
 #include "report/search_text.h"
 #include "report/text.h"
+#include "report/text_parts.h"
 #include "report/tune_text.h"
 #include "store/run_family.h"
 #include "store/run_list.h"
@@ -46,44 +47,52 @@ std::string view_of(const app::StoredRun& run, const ReportOptions& options) {
                                          : report::to_text(report, report_style_of(options.out));
 }
 
-std::string tune_text(const app::StoredTuneReport& stored, const std::vector<std::string>& command,
+// "flatout tune k7f2: python train.py", as long as it is.
+std::string head_of(std::string_view verb, const app::StoredRun& run, const report::Style& style) {
+  const run::RunInfo& info = run.timeline.info;
+  report::Lines out(style);
+  out.add(report::command_lines(
+      "flatout " + std::string(verb) + " " + report::cleaned(info.id, style) + ": ",
+      report::typed_command(info.command), style));
+  return out.text() + "\n\n";
+}
+
+std::string tune_text(const app::StoredTuneReport& stored, const app::StoredRun& run,
                       const report::Style& style) {
   const run::TuneReport& tuned = stored.tuned;
-  std::string text =
-      "flatout tune " + tuned.id + ": " + report::cleaned(base::joined(command), style) + "\n\n";
+  std::string text = head_of("tune", run, style);
   if (!tuned.baseline.runs.empty()) text += report::tune_baseline_line(tuned, style) + "\n";
   for (const auto& trial : tuned.trials) text += report::tune_trial_line(trial, style) + "\n";
+  const auto command = report::typed_command(run.timeline.info.command);
   return text + report::tune_closing(tuned, stored.plan_file, command, style) + "\n";
 }
 
-std::string search_text(const app::StoredSearchReport& stored,
-                        const std::vector<std::string>& command, const report::Style& style) {
-  return "flatout search " + stored.found.id + ": " +
-         report::cleaned(base::joined(command), style) + "\n\n" +
+std::string search_text(const app::StoredSearchReport& stored, const app::StoredRun& run,
+                        const report::Style& style) {
+  return head_of("search", run, style) +
          report::search_closing(stored.found, stored.command, style) + "\n";
 }
 
 // What the tune or search found whose first run this is; absent for any other run, and where it
 // left no report: then it is said of which the report is.
 std::optional<std::string> story_of(const app::StoredRun& run, const report::Style& style) {
-  const std::vector<std::string>& command = run.timeline.info.command;
   const auto kind = store::family_kind(run.folder);
   if (kind == store::FamilyKind::kRun) return std::nullopt;
-  std::string problem;
+  base::Error problem;
   if (kind == store::FamilyKind::kTune) {
     const auto stored = app::read_tune_report(run.folder);
-    if (stored) return tune_text(*stored, command, style);
-    problem = stored.error().code == base::ErrorCode::kNotFound ? "" : stored.error().message;
+    if (stored) return tune_text(*stored, run, style);
+    problem = stored.error();
   } else {
     const auto stored = app::read_search_report(run.folder);
-    if (stored) return search_text(*stored, command, style);
-    problem = stored.error().code == base::ErrorCode::kNotFound ? "" : stored.error().message;
+    if (stored) return search_text(*stored, run, style);
+    problem = stored.error();
   }
-  const std::string what(store::family_kind_name(kind));
-  app::Voice(false).note(
-      (problem.empty() ? "the " + what + " " + run.timeline.info.id + " has left no report yet"
-                       : problem) +
-      "; this is the report of its first run, the program as it is");
+  const bool none = problem.code == base::ErrorCode::kNotFound;
+  app::Voice(false).note((none ? "the " + std::string(store::family_kind_name(kind)) + " " +
+                                     run.timeline.info.id + " has left no report yet"
+                               : problem.message) +
+                         "; this is the report of its first run, the program as it is");
   return std::nullopt;
 }
 

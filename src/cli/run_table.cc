@@ -74,11 +74,7 @@ Row row_of(const ListedFamily& listed) {
   Row row = row_of(listed.family.run);
   if (listed.kind == store::FamilyKind::kRun && listed.family.trials.empty()) return row;
   const auto& trials = listed.family.trials;
-  const bool running =
-      listed.going_on || std::ranges::any_of(trials, [](const store::CatalogEntry& trial) {
-        return trial.state == run::RunState::kRunning && trial.problem.empty();
-      });
-  if (running) row[kState] = "running";
+  row[kState] = state_of(listed);
   row[kSize] = bytes_text(store::bytes_of(listed.family));
   if (!listed.family.run.problem.empty()) return row;
   row[kDuration] = seconds_text(store::duration_of(listed.family));
@@ -173,6 +169,14 @@ std::vector<Row> rows_of(const std::vector<ListedFamily>& families, TrialsShown 
 }
 
 }  // namespace
+
+std::string state_of(const ListedFamily& listed) {
+  const bool running =
+      listed.going_on || std::ranges::any_of(listed.family.trials, [](const auto& t) {
+        return t.state == run::RunState::kRunning && t.problem.empty();
+      });
+  return running ? "running" : app::state_of(listed.family.run);
+}
 
 std::string run_table(const std::vector<ListedFamily>& families, TrialsShown trials,
                       const TerminalStyle& style) {

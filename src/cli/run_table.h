@@ -21,6 +21,9 @@ struct ListedFamily {
   bool going_on = false;  // a tune or search whose journal is held
 };
 
+// Of a tune or search "running" as long as it goes on, also between two trials.
+std::string state_of(const ListedFamily& listed);
+
 std::string run_table(const std::vector<ListedFamily>& families, TrialsShown trials,
                       const TerminalStyle& style);
 

@@ -25,6 +25,7 @@
 #include "cli/exit_status.h"
 #include "cli/live_status.h"
 #include "cli/report_style.h"
+#include "cli/terminal.h"
 #include "launch/child.h"
 #include "launch/ending.h"
 #include "launch/loop.h"
@@ -184,14 +185,17 @@ int run_unrecorded(const std::string& cause, const RunOptions& options, launch::
   return not_started(launch::exec_through(options.command), voice);
 }
 
+// Whether the program, which has our stdout and stderr, writes to the terminal behind `fd`.
+bool is_shared(int fd) { return same_terminal(fd, 1) || same_terminal(fd, 2); }
+
 // Step, rate and verdict so far, once a second at most.
 class LiveRun {
  public:
-  LiveRun(app::RunSession& session, const RunOptions& options, app::Voice& voice)
+  LiveRun(app::RunSession& session, const RunOptions& options, bool shared, app::Voice& voice)
       : session_(session),
         options_(options),
         status_(voice.fd(), options.live && !options.quiet
-                                ? live_place(voice.fd(), !voice.redirected(), std::getenv("TERM"))
+                                ? live_place(voice.fd(), shared, std::getenv("TERM"))
                                 : LivePlace::kNowhere) {
     figures_.hooks = options.hooks;
     if (status_.wanted()) voice.before_writing([this] { status_.clear(); });
@@ -277,6 +281,7 @@ int run_verb(const RunOptions& given) {
   }
   launch::InheritedFds inherited = launch::InheritedFds::list();
   if (!options.report_to.empty()) voice.redirect(options.report_to);
+  const bool shared = is_shared(voice.fd());  // asked while stdout is still ours
   auto relay = launch::SignalRelay::start(options.command);
   if (!relay) {
     return run_unrecorded(relay.error().message, options, nullptr, voice);
@@ -304,10 +309,10 @@ int run_verb(const RunOptions& given) {
     return not_started(child.error(), voice);
   }
   inherited.release();
-  LiveRun live(session, options, voice);
+  LiveRun live(session, options, shared, voice);
   const auto exit =
       launch::watch(*child, *relay, clock, period_of(options.rate_hz), [&](base::TimeNs now) {
-        if (!recording) return;
+        if (!recording) return live.end();
         recording = beside_the_program(voice, [&] {
           session.tick(now);
           live.tick(now);

@@ -240,9 +240,13 @@ int search_verb(const trial::SearchOptions& options) {
     voice.error("search starts runs of its own and cannot itself be inside one; call it directly");
     return 1;
   }
+  // Only knobs go into a plan.
+  const bool plans = std::ranges::any_of(searched->space.dimensions, [](const auto& dimension) {
+    return dimension.kind == run::SearchSetting::Kind::kKnob;
+  });
   if (const auto refused = cannot_write({{"--json", options.json_file},
                                          {"--html", options.html_file},
-                                         {"--plan", options.plan_file}},
+                                         {"--plan", plans ? options.plan_file : ""}},
                                         options.home)) {
     voice.error(*refused);
     return kWrongOption;

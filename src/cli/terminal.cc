@@ -40,6 +40,13 @@ TerminalStyle table_style(int fd) {
   return style;
 }
 
+bool same_terminal(int a, int b) {
+  unsigned device_a = 0;
+  unsigned device_b = 0;
+  return ::ioctl(a, TIOCGDEV, &device_a) == 0 && ::ioctl(b, TIOCGDEV, &device_b) == 0 &&
+         device_a == device_b;
+}
+
 bool is_terminal(int fd) { return ::isatty(fd) == 1; }
 
 std::size_t columns_of(int fd) {

@@ -21,6 +21,8 @@ bool coloured(int fd);
 // Columns of the terminal behind `fd`, else $COLUMNS, else 80.
 std::size_t columns_of(int fd);
 bool is_terminal(int fd);
+// Whether both are one terminal, also where one of them is /dev/tty.
+bool same_terminal(int a, int b);
 // Whether the locale's characters are UTF-8.
 bool shows_unicode();
 

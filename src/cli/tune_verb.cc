@@ -175,7 +175,7 @@ int hand_on(run::TuneReport tuned, const trial::TuneOptions& options, const stor
   const std::string json = report::tune_to_json(tuned, plan_file);
   if (const auto kept = base::write_private_file(home.folder(tuned.id) / trial::kTuneFile, json);
       !kept) {
-    voice.note("flatout accuracy will not know of this tune: " + kept.error().message);
+    voice.note("flatout report and accuracy will not know of it: " + kept.error().message);
   }
   said.finished(report::tune_closing(tuned, plan_file, options.command, report_table_style(1)));
   if (!options.json_file.empty()) {

@@ -207,7 +207,7 @@ void add_reading_verbs(CLI::App& app, ParsedWords& to) {
       ->expected(2, 1 << 10)
       ->type_name("");
   add_format(compare, to, {"text", "json", "html"});
-  compare->add_option("--out", to.compare.out, "write there instead of to stdout")
+  compare->add_option("-o,--out", to.compare.out, "write there instead of to stdout")
       ->type_name("FILE");
   add_rules_off(compare, to);
 

@@ -20,7 +20,7 @@ COLOUR = re.compile(rb"\x1b\[[0-9;]*m")
 class Session:
     """flatout, typed at a terminal of `columns` columns."""
 
-    def __init__(self, cli, *args, columns=80, env=None, stdout=None, program=None):
+    def __init__(self, cli, *args, columns=80, env=None, stdout=None, stderr=None, program=None):
         self.master, slave = pty.openpty()
         self.resize(columns)
         self.seen = b""
@@ -33,7 +33,7 @@ class Session:
             os.setsid()
             fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
-        self.process = subprocess.Popen([str(program or harness.flatout_bin()), *map(str, args)], stdin=slave, stdout=stdout or slave, stderr=slave,
+        self.process = subprocess.Popen([str(program or harness.flatout_bin()), *map(str, args)], stdin=slave, stdout=stdout or slave, stderr=stderr or slave,
                                         env=environment, cwd=cli.folder, preexec_fn=own_terminal)
         os.close(slave)
 

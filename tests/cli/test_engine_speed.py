@@ -33,7 +33,7 @@ def pictures(tmp_path_factory):
 
 def command(folder, **choices):
     if "own" not in choices and not (harness.ROOT / "build/torchvision").is_dir() and not importlib.util.find_spec("torchvision"):
-        pytest.skip("torchvision is not installed here")
+        pytest.skip("torchvision is not in build/torchvision; `make test` fetches it")
     return [harness.PYTHON, PROGRAM, json.dumps({"folder": str(folder), "vision": str(VISION), **choices})]
 
 

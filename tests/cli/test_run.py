@@ -123,7 +123,7 @@ def test_a_report_that_cannot_be_written_is_refused_before_the_program_starts(cl
 @pytest.mark.parametrize("option", ["--json", "--html", "--plan"])
 @pytest.mark.parametrize("verb", [["tune"], ["search", "space.toml"]])
 def test_so_are_those_of_trials(cli, verb, option):
-    (cli.folder / "space.toml").write_text('[search]\nobjective = "samples_per_s"\nsteps = [20]\n[arguments]\n"--x" = {values = [1, 2]}\n')
+    (cli.folder / "space.toml").write_text('[search]\nobjective = "samples_per_s"\nsteps = [20]\n[knobs]\n"dataloader.num_workers" = {values = [1, 2]}\n')
     done = cli(*verb, option, "nowhere/file", "--", "touch", "started")
     assert done.returncode == 2 and done.stdout == b""
     assert done.stderr == f"flatout: {option}: cannot write nowhere/file: there is no folder nowhere; make it first (mkdir -p nowhere) or name another file\n".encode()

@@ -275,7 +275,7 @@ TUNED = {
 def test_the_report_of_a_tune_is_what_it_found(cli):
     tune, _ = family(cli)
     page = cli("report", tune).stdout.decode()
-    assert page.startswith(f"flatout tune {tune}: sh -c exit 0\n")
+    assert page.startswith(f"flatout tune {tune}: sh -c 'exit 0'\n"), "as you would type it"
     for part in ("412 samples/s", "num_workers 0 -> 6", "2.46", "confirmed against the baseline", "a note", "plan:", "flatout.toml", "tf32"):
         assert part in page, part
     assert json.loads(cli("report", tune, "--format", "json").stdout)["schema"] == "flatout.report/1", "of its first run, as ever"

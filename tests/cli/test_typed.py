@@ -1,11 +1,15 @@
 """What a user sees who types flatout at a terminal."""
 
+import contextlib
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
+import time
 import unicodedata
+from pathlib import Path
 
 import harness
 import pytest
@@ -72,7 +76,7 @@ def test_no_title_where_it_is_not_wanted(cli, training, how):
 def test_a_terminal_of_its_own_gets_a_line(cli, training):
     """flatout speaks to the terminal, the program to files."""
     with open(cli.folder / "out", "wb") as out:
-        session = Session(cli, "run", "--report-to", "/dev/tty", "--", "sh", "-c", 'exec "$@" 2>&1', "sh", *training(steps=40), stdout=out)
+        session = Session(cli, "run", "--report-to", "/dev/tty", "--", *training(steps=40), stdout=out, stderr=out)
         session.resize(30)
         seen, code = session.finish()
     assert code == 0
@@ -81,6 +85,55 @@ def test_a_terminal_of_its_own_gets_a_line(cli, training):
     assert all(len(line) < 30 for line in lines)
     assert seen.rindex(b"\r\x1b[K") < seen.index(b"flatout run "), "it is gone before the report"
     assert (cli.folder / "out").read_bytes().startswith(b"step 0 done\n")
+
+
+@pytest.mark.parametrize("program_has", ["stdout", "stderr"])
+def test_a_terminal_that_the_program_writes_to_gets_a_title_whatever_it_is_called(cli, training, program_has):
+    with open(cli.folder / "out", "wb") as out:
+        other = {"stdout": "stderr", "stderr": "stdout"}[program_has]
+        seen, code = shown(cli, "run", "--report-to", "/dev/tty", "--", *training(steps=30), **{other: out})
+    assert code == 0 and titles(seen) and b"\r\x1b[K" not in seen
+
+
+def test_another_terminal_gets_a_line(cli, training):
+    master, slave = os.openpty()
+    with open(cli.folder / "out", "wb") as out:
+        done = subprocess.Popen([harness.flatout_bin(), "run", "--report-to", os.ttyname(slave), "--", *training(steps=30)], stdin=subprocess.DEVNULL,
+                                stdout=out, stderr=out, env=cli.env(TERM="xterm"), cwd=cli.folder, start_new_session=True)
+        assert done.wait(timeout=120) == 0
+    os.close(slave)
+    seen = b""
+    with contextlib.suppress(OSError):  # where nobody has the other end any more
+        while piece := os.read(master, 65536):
+            seen += piece
+    os.close(master)
+    assert b"\r\x1b[Kflatout: step " in seen and b"\x1b]" not in seen and b"flatout run " in seen
+
+
+def wait_until(condition, timeout=60):
+    end = time.monotonic() + timeout
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def test_a_stopped_terminal_stops_no_signal(cli, training):
+    """After Ctrl-S whoever writes to the terminal waits. The program, whose output is a file, does not."""
+    with open(cli.folder / "out", "wb") as out:
+        session = Session(cli, "run", "--", *training(steps=100_000), stdout=out)
+        session.until(rb"\x1b\]2;flatout: step ")
+        session.type(b"\x13")
+        said = cli.folder / "out"
+        begun = said.read_bytes().count(b"done")
+        wait_until(lambda: said.read_bytes().count(b"done") > begun + 25)  # more than two seconds: the title would have changed
+        children = Path(f"/proc/{session.process.pid}/task/{session.process.pid}/children")
+        trained = [int(pid) for pid in children.read_text().split() if b"train.py" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+        assert trained
+        session.process.send_signal(signal.SIGTERM)
+        wait_until(lambda: not any(b"train.py" in Path(f"/proc/{pid}/cmdline").read_bytes() for pid in trained if Path(f"/proc/{pid}/cmdline").exists()))
+        session.type(b"\x11")
+        _, code = session.finish()
+    assert code == -signal.SIGTERM
 
 
 def test_ctrl_c_while_the_title_is_shown(cli, training):

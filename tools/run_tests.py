@@ -226,7 +226,7 @@ def tidy(jobs):
 def mypy():
     """Hints of the whole package, as mypy.ini says. The first time takes half a minute of one core, for torch's own."""
     if subprocess.run([sys.executable, "-c", "import mypy"], capture_output=True).returncode != 0:
-        raise Skip("mypy is not installed (make setup does it)")
+        raise Skip("mypy is not installed (make for-tests does it)")
     return check(sys.executable, "-m", "mypy")
 
 

@@ -36,7 +36,7 @@ def test_what_is_looked_at_of_pictures(flatout, tmp_path):
     pictures.write(tmp_path / "pictures", 8)
     plain = harness.run_plain([sys.executable, program, tmp_path / "pictures"])
     if plain.code == 77:
-        pytest.skip("torchvision is not installed here")
+        pytest.skip("torchvision is not in build/torchvision; `make test` fetches it")
     assert b"\nsamples" in plain.out, plain.err
     (tmp_path / "rings").mkdir()
     done, rings = run(program, tmp_path / "pictures", rings=tmp_path / "rings")

@@ -18,14 +18,14 @@ def torchvision():
     try:
         return vision.load()
     except ImportError as error:
-        pytest.skip("torchvision is not installed here: %s" % (error,))
+        pytest.skip("torchvision is not in build/torchvision (`make test` fetches it): %s" % (error,))
 
 
 def timm_data():
     try:
         return vision.load_timm()
     except ImportError as error:
-        pytest.skip("timm is not installed here: %s" % (error,))
+        pytest.skip("timm is not in build/timm (`make test` fetches it): %s" % (error,))
 
 
 def write(folder, count=12, seed=0):

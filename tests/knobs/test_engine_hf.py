@@ -26,7 +26,7 @@ def hf():
     try:
         return vision.load_datasets()
     except ImportError as error:
-        pytest.skip("Hugging Face's datasets is not installed here: %s" % (error,))
+        pytest.skip("Hugging Face's datasets is not in build/hf_datasets (`make test` fetches it): %s" % (error,))
 
 
 def turned(orientation=0, xmp=0):

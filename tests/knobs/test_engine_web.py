@@ -20,7 +20,7 @@ def wds():
     try:
         return vision.load_webdataset()
     except ImportError as error:
-        pytest.skip("webdataset is not installed here: %s" % (error,))
+        pytest.skip("webdataset is not in build/webdataset (`make test` fetches it): %s" % (error,))
 
 
 @pytest.fixture(scope="module")

@@ -24,7 +24,7 @@ def write(folder, count=12):
 
 def test_the_native_engine_is_tried_proved_and_kept(tune, tmp_path):
     if not (harness.ROOT / "build/torchvision").is_dir() and not importlib.util.find_spec("torchvision"):
-        pytest.skip("torchvision is not installed here")
+        pytest.skip("torchvision is not in build/torchvision; `make test` fetches it")
     command = tune.command("pictures.py", VISION, write(tmp_path / "pictures"))
     document = tune(command, "--steps", 64, "--knobs", "engine")
     row = document["trials"][0]
@@ -38,7 +38,7 @@ def test_the_native_engine_is_tried_proved_and_kept(tune, tmp_path):
 
 def unseeded(tune, folder, *words):
     if not (harness.ROOT / "build/torchvision").is_dir() and not importlib.util.find_spec("torchvision"):
-        pytest.skip("torchvision is not installed here")
+        pytest.skip("torchvision is not in build/torchvision; `make test` fetches it")
     command = tune.command("pictures_by_class.py", VISION, write(folder / "pictures", 160), *words)
     return tune(command, "--steps", 64, "--knobs", "engine")
 

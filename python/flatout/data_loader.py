@@ -47,8 +47,8 @@ class Loader:
     """Epochs of (images, labels): float32 (batch, 3, height, width), or as dtype() says, and int64 (batch,), or as mix() says.
 
     Each iteration is the next epoch; `epoch` may be set before one. `samples`: of the whole set, of all ranks. `classes`: their names,
-    in the order of the labels. len() is the number of batches of a whole epoch, on this rank. It belongs to the process that opened it,
-    and does not pickle; any thread may use it, one at a time.
+    in the order of the labels. len() is the number of batches of a whole epoch, on this rank; pad_to_bucket() has none. It belongs to the
+    process that opened it, and does not pickle; any thread may use it, one at a time.
     """
 
     __module__ = "flatout.data"  # where users have it from
@@ -83,10 +83,16 @@ class Loader:
         name = f"flatout.data.{type(self).__name__}"
         if not self._close.alive:
             return f"<{name}: closed>"
-        return f"<{name}: {self.samples} samples, {self._batches} batches of {self._batch_size} an epoch, next epoch {self.epoch}>"
+        batches = "" if self._batches is None else f"{self._batches} "
+        return f"<{name}: {self.samples} samples, {batches}batches of {self._batch_size} an epoch, next epoch {self.epoch}>"
 
     def __len__(self) -> int:
-        """Batches of a whole epoch, on this rank; fewer come of one that is resumed, or where a batch has no good sample."""
+        """Batches of a whole epoch, on this rank; fewer come of one that is resumed, or where a batch has no good sample.
+
+        TypeError of documents in buckets (pad_to_bucket): how many batches they make depends on how many fall into each bucket.
+        """
+        if self._batches is None:
+            raise TypeError("flatout.data: a loader of pad_to_bucket() has no len(): its batches depend on how many documents each bucket gets")
         return self._batches
 
     def __bool__(self) -> bool:
@@ -201,8 +207,10 @@ def _number(name: str, value: object, below: int) -> int:
     return number
 
 
-def _batches(samples: int, spec: dict[str, Any]) -> int:
-    """Of a whole epoch: as epoch_order() of the engine shares samples out to ranks."""
+def _batches(samples: int, spec: dict[str, Any]) -> int | None:
+    """Of a whole epoch: as epoch_order() of the engine shares samples out to ranks. None of buckets, which plan_buckets() shares out."""
+    if "pad_to_bucket" in spec.get("tokens", {}):
+        return None
     size, ranks = spec["batch_size"], spec.get("ranks", 1)
     own = samples // ranks if spec.get("drop_uneven") else -(-samples // ranks)
     return int(own // size if spec["drop_last"] else -(-own // size))

@@ -145,6 +145,20 @@ def test_len_is_of_a_whole_epoch_and_stays(folder, tmp_path):
     assert len(windows) == len(list(windows)) == 3
 
 
+@pytest.mark.parametrize("drop_last", [False, True])
+def test_len_of_buckets_is_not_told(tmp_path, drop_last):
+    """20 documents of 4 lengths, five of each: neither ceil(20 / 4) nor 20 // 4 batches come."""
+    lengths = [length for length in (3, 7, 15, 31) for _ in range(5)]
+    numpy.arange(sum(lengths), dtype="<u2").tofile(tmp_path / "t.bin")
+    numpy.save(tmp_path / "index.npy", numpy.cumsum([0, *lengths]))
+    made = data.tokens(tmp_path / "t.bin", "uint16", index=tmp_path / "index.npy").pad_to_bucket([4, 8, 16, 32])
+    loader = made.batch(4, drop_last=drop_last, threads=1)
+    with pytest.raises(TypeError, match=r"pad_to_bucket\(\) has no len"):
+        len(loader)
+    assert repr(loader) == "<flatout.data_arrays.ArrayLoader: 20 samples, batches of 4 an epoch, next epoch 0>"
+    assert bool(loader) and len(list(loader)) == (4 if drop_last else 8), "list() asks for the length, and goes on without"
+
+
 def test_how_they_are_shown(folder, tmp_path):
     made = data.images("train/").shuffle(seed=3).resize(8)
     assert repr(made) == "<flatout.data.Images: images='train/', shuffle=True, seed=3, steps=[{resize: {size: 8, interpolation: 'bilinear'}}]>"

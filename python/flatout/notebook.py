@@ -100,6 +100,8 @@ def flatout_cell(line: str, cell: str) -> Recorded | None:
         recorded = _recorded(status, *(_content(file) for file in files.values()))
     outer = os.environ.get("FLATOUT_RUN", "")
     if recorded is None and not outer:
+        if interrupted:
+            raise CellInterrupted
         raise CellFailed(f"flatout run ended with status {status} and recorded nothing; its reason stands above")
     if recorded is None:
         print(f"%%flatout: this notebook runs under flatout run itself, whose run {outer} the cell is a part of", file=sys.stderr)

@@ -1,6 +1,7 @@
 """`%load_ext flatout` and `%%flatout`, in a shell of IPython's own."""
 
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -142,24 +143,90 @@ def test_output_of_what_stays_behind_is_not_waited_for(shell):
     assert result.success, err
 
 
-def test_output_comes_as_it_is_made(home, monkeypatch):
-    """Not at the end: the program waits for its first line to have come."""
-    from flatout import cell_program
-
-    seen, write = os.pipe()
-
+def to_stdout(monkeypatch, take):
+    """Has sys.stdout give each text that it gets to take()."""
     class Stream:
         def write(self, text):
-            if "first" in text:
-                os.write(write, b".")
+            take(text)
 
         def flush(self):
             pass
 
     monkeypatch.setattr(sys, "stdout", Stream())
+
+
+def test_output_comes_as_it_is_made(home, monkeypatch):
+    """Not at the end: the program waits for its first line to have come."""
+    from flatout import cell_program
+
+    seen, write = os.pipe()
+    to_stdout(monkeypatch, lambda text: os.write(write, b".") if "first" in text else None)
     code = f"print('first'); import select; import sys; f = open('/proc/{os.getpid()}/fd/{seen}'); sys.exit(not select.select([f], [], [], 60)[0])"
     assert cell_program.run_cell([sys.executable, "-u", "-c", code]) == (0, False)
     os.close(seen), os.close(write)
+
+
+STUBBORN = """import os, signal
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+print(os.getpid())
+while True:
+    %s
+"""
+
+
+def stubborn(monkeypatch, then, error, times):
+    """run_cell() of a program under `flatout run` that ignores what it can, prints its id and does `then` for ever, where sys.stdout
+    raises `error` the first `times`: (what run_cell() gave or raised, whether the program has ended)."""
+    from flatout import cell_program
+
+    programs, raised = [], []
+
+    def take(text):
+        if not programs:
+            programs.append(os.pidfd_open(int(text.split()[0])))
+        if len(raised) < times:
+            raised.append(1)
+            raise error
+
+    to_stdout(monkeypatch, take)
+    try:
+        outcome = cell_program.run_cell([str(harness.flatout_bin()), "run", "--quiet", "--", sys.executable, "-u", "-c", STUBBORN % then])
+    except OSError as failure:
+        outcome = failure
+    ended, _, _ = select.select(programs, [], [], 15)
+    os.close(programs[0])
+    return outcome, bool(ended)
+
+
+def test_a_third_interrupt_kills_the_program_too(home, monkeypatch):
+    """Not `flatout run` alone, with the cell waiting for the output of a program that nobody can stop any more."""
+    assert stubborn(monkeypatch, "print()", KeyboardInterrupt, 3) == ((-signal.SIGKILL, True), True)
+
+
+def test_an_error_of_the_notebooks_output_leaves_no_program(home, monkeypatch):
+    error = OSError("the notebook is gone")
+    assert stubborn(monkeypatch, "signal.pause()", error, 1) == (error, True)
+
+
+def test_what_stays_behind_may_go_on_printing(home, monkeypatch):
+    """The end of the program is the end of the cell, and all that the program said comes; what stays gets SIGPIPE."""
+    from flatout import cell_program
+
+    texts = []
+    to_stdout(monkeypatch, texts.append)
+    command = ["sh", "-c", "yes left & seq 20000 | sed s/^/said/; exit 3"]
+    assert cell_program.run_cell(command) == (3, False)
+    assert "".join(texts).count("said") == 20000
+
+
+def test_a_killed_cell_is_an_interrupted_one(shell, monkeypatch):
+    """It has recorded nothing that could be shown."""
+    from flatout import notebook
+
+    monkeypatch.setattr(notebook, "run_cell", lambda command: (-signal.SIGKILL, True))
+    result, _, _, outputs = run(shell, "", "pass\n")
+    assert isinstance(result.error_in_exec, notebook.CellInterrupted) and outputs == []
 
 
 def test_under_flatout_run_the_cell_is_part_of_that_run(shell, monkeypatch):

@@ -1,6 +1,8 @@
 """`%load_ext flatout` and `%%flatout`, in a shell of IPython's own."""
 
+import json
 import os
+import re
 import select
 import signal
 import subprocess
@@ -9,10 +11,8 @@ import threading
 
 import harness
 import pytest
-
-interactiveshell = pytest.importorskip("IPython.core.interactiveshell", reason="IPython is not installed: the notebook's magic needs it")
-
-from IPython.utils.capture import capture_output  # noqa: E402
+from IPython.core import interactiveshell
+from IPython.utils.capture import capture_output
 
 
 @pytest.fixture
@@ -106,6 +106,57 @@ def test_files_that_the_user_names_are_written_and_read(shell):
     result, _, err, _ = run(shell, "--json told.json --html=told.html", "pass\n")
     assert result.success, err
     assert os.path.getsize("told.json") and open("told.html").read() == result.result.page
+
+
+@pytest.mark.parametrize("line", [
+    "-j told.json -o told.txt", "-jtold.json -otold.txt", "-qj told.json -o told.txt", "--name -x -j told.json -qotold.txt",
+    "-n -q -jtold.json --report-to=told.txt", "--rate 20 --json=told.json -o told.txt", "-njoke --home=home -jtold.json -o told.txt",
+])
+def test_files_named_in_whatever_way_are_the_commands(shell, line):
+    result, _, err, _ = run(shell, line, "pass\n")
+    assert result.success, err
+    with open("told.json") as told:
+        assert json.load(told) == result.result.report
+    assert open("told.txt").read().rstrip("\n") == result.result.text and ("q" in line or result.result.text)
+
+
+def test_the_options_are_those_of_the_command_line():
+    """Which take a value, and by which letter."""
+    from flatout import notebook
+
+    told = subprocess.run([harness.flatout_bin(), "run", "--help"], capture_output=True, text=True, check=True).stdout
+    options = re.findall(r"^  (?:-(\w), |    )(--[\w-]+)(?: ([A-Z][A-Z,]*))?(?:  |$)", told, re.MULTILINE)
+    assert len(options) == sum(line.startswith(("  -", "      --")) for line in told.splitlines()) > 10
+    assert {name for _, name, value in options if not value} == set(notebook._FLAGS)
+    assert {letter: name for letter, name, value in options if value and letter} == notebook._SHORT
+
+
+def test_what_another_run_left_is_not_shown(shell):
+    """Where this one writes nothing, as one that is refused."""
+    for name in ("told.json", "told.html", "told.txt"):
+        with open(name, "w") as file:
+            file.write('{"run": {"id": "old1"}}')
+    result, _, _, outputs = run(shell, "--frob -j told.json --html told.html -o told.txt", "pass\n")
+    assert type(result.error_in_exec).__name__ == "CellFailed" and "recorded nothing" in str(result.error_in_exec) and outputs == []
+    result, _, err, _ = run(shell, "-j told.json --html told.html -o told.txt", "pass\n")
+    assert result.success and result.result.id != "old1" and "old1" not in result.result.text + result.result.page, err
+
+
+def test_a_pipe_is_not_read(shell):
+    """Which nobody would ever write to again: what goes there is shown by whoever reads it. The report itself has to come back."""
+    os.mkfifo("pipe")
+    reader = os.open("pipe", os.O_RDWR)  # so that flatout can write
+    try:
+        result, _, err, _ = run(shell, "--report-to pipe --html /dev/null", "pass\n")
+        assert result.success and result.result.text == result.result.page == "" and result.result._repr_html_() is None, err
+        assert os.read(reader, 1 << 16).startswith(b"flatout run ")
+        ran = "open('ran', 'w')\n"
+        for line in ("--json pipe", "-jpipe", "-qj /dev/null"):
+            result, _, _, _ = run(shell, line, ran)
+            assert type(result.error_in_exec).__name__ == "CellFailed" and "name a regular file" in str(result.error_in_exec)
+    finally:
+        os.close(reader)
+    assert not os.path.exists("ran"), "refused before it runs"
 
 
 def test_a_program_that_is_not_there_is_said(shell, monkeypatch):
@@ -215,9 +266,9 @@ def test_what_stays_behind_may_go_on_printing(home, monkeypatch):
 
     texts = []
     to_stdout(monkeypatch, texts.append)
-    command = ["sh", "-c", "yes left & seq 20000 | sed s/^/said/; exit 3"]
+    command = ["sh", "-c", "yes left & seq 20000 | sed s/.*/S/; exit 3"]
     assert cell_program.run_cell(command) == (3, False)
-    assert "".join(texts).count("said") == 20000
+    assert "".join(texts).count("S") == 20000, "one letter a line: what two write into one pipe may be cut within a word"
 
 
 def test_a_killed_cell_is_an_interrupted_one(shell, monkeypatch):

@@ -2,6 +2,7 @@
 
 import math
 import pickle
+import re
 
 import numpy
 import pytest
@@ -89,6 +90,8 @@ VALUES = [
     (lambda: IMAGES.batch(0), "batch(size=0)", '"batch_size" is no whole number from 1 on'),
     (lambda: IMAGES.batch(4, threads=-1), "batch(threads=-1)", "from 0 to 1024"),
     (lambda: IMAGES.batch(4, on_bad_sample="ignore"), "batch(on_bad_sample='ignore')", "is none of raise, skip"),
+    (lambda: IMAGES.batch(4, on_bad_sample="mark"), "batch(on_bad_sample='mark')", "is none of raise, skip"),
+    (lambda: data.arrays("a.npy").shuffle(1 << 64), "shuffle(seed=18446744073709551616)", "from 0 to 18446744073709551615"),
     (lambda: data.tokens([]), "tokens(files=[])", "no file was named"),
     (lambda: data.tokens("a.bin", "uint16").window(0), "window(length=0)", "from 1 on"),
     (lambda: data.tokens("a.bin", "uint16").pack(8, "best"), "pack(method='best')", "is none of first_fit, concat"),
@@ -169,6 +172,11 @@ def test_how_they_are_shown(folder, tmp_path):
     assert repr(loader) == "<flatout.data.Loader: 10 samples, 3 batches of 4 an epoch, next epoch 0>"
     loader.close()
     assert repr(loader) == "<flatout.data.Loader: closed>"
+
+    class Mine(data.Loader):
+        pass
+
+    assert repr(Mine({"images": str(folder), "steps": [{"resize": {"size": [8, 8]}}], "batch_size": 4, "drop_last": False})).startswith(f"<{__name__}.Mine: 10 samples, 3 batches of 4")
     numpy.save(tmp_path / "a.npy", numpy.ones((5, 2)))
     assert repr(data.arrays(tmp_path / "a.npy").batch(2)) == "<flatout.data_arrays.ArrayLoader: 5 samples, 3 batches of 2 an epoch, next epoch 0>"
 
@@ -182,16 +190,23 @@ def test_descriptions_pickle(folder):
 
 def test_states_that_are_none(folder):
     loader = data.images(folder).resize([8, 8]).batch(4, threads=1)
+    kinds = {TypeError: data.ArgumentTypeError, ValueError: data.ArgumentError}
     for state, kind, word in ((3, TypeError, "load_state_dict(state=3)"), ({"epoch": "1", "drawn": 0}, TypeError, "epoch='1'"),
-                              ({"epoch": -1, "drawn": 0}, ValueError, "epoch=-1"), ({"epoch": 1}, ValueError, "'drawn'")):  # fmt: skip
-        with pytest.raises(kind) as raised:
+                              ({"epoch": -1, "drawn": 0}, ValueError, "epoch=-1"), ({"epoch": 1}, ValueError, "'drawn'"),
+                              ({"epoch": 1 << 32, "drawn": 0}, ValueError, "from 0 to 4294967295"), ({"epoch": 0, "drawn": True}, TypeError, "drawn=True"),
+                              ({"weights": "8" * 5000}, ValueError, "no 'epoch'")):  # fmt: skip
+        with pytest.raises(kinds[kind]) as raised:
             loader.load_state_dict(state)
-        assert word in str(raised.value)
-    for threads, kind in (("2", TypeError), (-1, ValueError)):
-        with pytest.raises(kind, match=f"threads={threads!r}"):
+        assert isinstance(raised.value, kind) and word in str(raised.value) and len(str(raised.value)) < 250
+    for threads, kind in (("2", TypeError), (-1, ValueError), (1 << 31, ValueError)):
+        with pytest.raises(kinds[kind], match=re.escape(f"set_threads(threads={threads!r})")):
             loader.set_threads(threads)
-    with pytest.raises(ValueError, match="arrays='numpy'"):
-        loader.to("cuda", arrays="numpy")
+    for arrays, kind in (("numpy", ValueError), (3, TypeError)):
+        with pytest.raises(kinds[kind], match=re.escape(f'to(arrays={arrays!r}): "arrays" is none of torch, dlpack')):
+            loader.to("cuda", arrays=arrays)
+    loader.epoch = "1"
+    with pytest.raises(data.ArgumentTypeError, match="epoch='1'"):
+        iter(loader)
 
 
 @pytest.mark.parametrize("arguments, kind, words", [

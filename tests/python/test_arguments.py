@@ -6,6 +6,7 @@ import re
 
 import numpy
 import pytest
+import torch
 from PIL import Image
 
 import flatout.data as data
@@ -217,6 +218,9 @@ def test_states_that_are_none(folder):
     ({"snapshot_every_n_steps": -1}, ValueError, "snapshot_every_n_steps=-1"),
     ({"snapshot_every_n_steps": 1.5}, TypeError, "snapshot_every_n_steps=1.5"),
     ({"snapshot_every_n_steps": True}, TypeError, "snapshot_every_n_steps=True"),
+    ({"snapshot_every_n_steps": "1"}, TypeError, "snapshot_every_n_steps='1'"),
+    ({"snapshot_every_n_steps": numpy.int64(-1)}, ValueError, "snapshot_every_n_steps="),
+    ({"snapshot_every_n_steps": numpy.float64(2)}, TypeError, "snapshot_every_n_steps="),
 ])
 def test_arguments_of_the_torch_loader(arguments, kind, words):
     from flatout.torch import DataLoader
@@ -224,6 +228,15 @@ def test_arguments_of_the_torch_loader(arguments, kind, words):
     with pytest.raises(kind) as raised:
         DataLoader([1, 2, 3], **arguments)
     assert words in str(raised.value)
+
+
+@pytest.mark.parametrize("steps", [numpy.int64(2), numpy.uint8(2), torch.tensor(2)], ids=["int64", "uint8", "tensor"])
+def test_whole_numbers_of_others_are_steps(steps):
+    """As torch takes them elsewhere; kept as an int, so that a state is made of plain numbers."""
+    from flatout.torch import DataLoader
+
+    loader = DataLoader([1, 2, 3, 4], snapshot_every_n_steps=steps)
+    assert type(loader.snapshot_every_n_steps) is int and loader.snapshot_every_n_steps == 2 and len(list(loader)) == 4
 
 
 def test_how_the_torch_loader_is_shown():

@@ -66,7 +66,16 @@ def is_for_hints(node):
 
 def is_named_tuple(node):
     """Whose hints are its fields."""
-    return isinstance(node, ast.ClassDef) and "NamedTuple" in map(ast.unparse, node.bases)
+    return isinstance(node, ast.ClassDef) and any(ast.unparse(base).rpartition(".")[2] == "NamedTuple" for base in node.bases)
+
+
+def hints_of_class(node):
+    """What stands in its __annotations__."""
+    for below in ast.iter_child_nodes(node):
+        if isinstance(below, ast.AnnAssign):
+            yield below
+        elif not is_for_hints(below) and not isinstance(below, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield from hints_of_class(below)
 
 
 def kept(node):
@@ -78,7 +87,7 @@ def kept(node):
 
 
 def strip(text, name):
-    """The same code without hints. SystemExit of a hint that stands for itself, as `x: int` does."""
+    """The same code without hints. SystemExit of a hint that stands for itself, as `x: int` does, and of one that a decorator may read."""
     tree = ast.parse(text, name)
     out = Stripped(text, name)
     for holder in (node for node in ast.walk(tree) if isinstance(node, (ast.Module, ast.ClassDef))):
@@ -92,6 +101,9 @@ def strip(text, name):
                     out.between((one.lineno, one.col_offset + len(one.arg.encode())), one.annotation)
             if node.returns is not None:
                 out.arrow(node)
+        elif isinstance(node, ast.ClassDef) and node.decorator_list:
+            for line in hints_of_class(node):
+                raise SystemExit(f"{name}:{line.lineno}: the class's decorator may read this hint, as @dataclass does; write out what it makes")
         elif isinstance(node, ast.AnnAssign) and id(node) not in fields:
             if node.value is None:
                 raise SystemExit(f"{name}:{node.lineno}: a hint without a value cannot be taken out; put it under `if TYPE_CHECKING:`")

@@ -9,13 +9,14 @@ import math
 import numbers
 import operator
 import os
-from typing import Any, NoReturn, Sequence, Union
+from typing import Any, Mapping, NoReturn, Sequence, Union
 
 from flatout.data_library import ArgumentError, ArgumentTypeError
 
 __all__ = ["Argument"]
 
 _MOST_SHOWN = 80  # characters of a value
+_MOST_SEED = (1 << 64) - 1
 
 
 class Argument:
@@ -31,6 +32,10 @@ class Argument:
     def whole(self, least: int | None = None, most: int | None = None) -> int:
         """A whole number, also NumPy's; no bool."""
         return self._whole(self._value, f"is no whole number{_bounds(least, most)}", least, most)
+
+    def seed(self) -> int:
+        """A whole number of 64 bits without a sign."""
+        return self.whole(0, _MOST_SEED)
 
     def real(self, least: float | None = None, most: float | None = None) -> float:
         """A finite number, also NumPy's; no bool."""
@@ -77,6 +82,17 @@ class Argument:
         if self._value not in words:
             self._wrong_value(what)
         return self._value
+
+    def state(self, *keys: str) -> Mapping[str, object]:
+        """What state_dict() of a loader gave: a dict with these keys."""
+        what = "is no state of a flatout.data loader"
+        if not hasattr(self._value, "keys"):
+            self._wrong_type(what)
+        made: Mapping[str, object] = self._value  # type: ignore[assignment]
+        missing = [key for key in keys if key not in made]
+        if missing:
+            self._wrong_value(f"{what}: it has no {missing[0]!r}")
+        return made
 
     def path(self) -> str:
         """A path as text."""

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 __all__ = ["ArrayLoader", "Arrays", "Tokens", "arrays", "tokens"]
 
 _Self = TypeVar("_Self", bound="_Description")
-_MOST_SEED = (1 << 64) - 1
 
 
 def tokens(files: StrPath | Iterable[StrPath], dtype: Any = None, header_bytes: int = 0, end_of_text: int | None = None,
@@ -74,7 +73,7 @@ class _Description:
 
     def shuffle(self: _Self, seed: int = 0) -> _Self:
         """Each epoch in an order of its own, which depends on the seed and the epoch's number alone."""
-        return self._with(shuffle=True, seed=Argument("shuffle", "seed", seed).whole(0, _MOST_SEED))
+        return self._with(shuffle=True, seed=Argument("shuffle", "seed", seed).seed())
 
     def shard(self: _Self, rank: int, ranks: int, drop_uneven: bool = False) -> _Self:
         """Every ranks-th sample, from the rank-th on. drop_uneven: leaves out the last samples where they do not divide by the ranks, in
@@ -134,9 +133,6 @@ class ArrayLoader(Loader):
     """Epochs of tuples of arrays, or of one array. Each iteration is the next epoch; `epoch` may be set before one."""
 
     __module__ = "flatout.data_arrays"
-
-    def __repr__(self) -> str:
-        return super().__repr__().replace("flatout.data.", "flatout.data_arrays.", 1)
 
     def _given(self, batch: ctypes.c_void_p) -> Any:
         parts = []

@@ -7,6 +7,7 @@ import sys
 import weakref
 from typing import Any, Literal
 
+from flatout.data_arguments import Argument
 from flatout.data_library import ArrayFacts, check, native
 
 __all__ = ["DeviceArray", "arrays_of", "device_name", "torch_wanted"]
@@ -108,8 +109,8 @@ def device_name(device: object) -> str:
 
 def torch_wanted(arrays: Literal["torch", "dlpack"] | None) -> bool:
     """Whether batches are to be torch's tensors: asked for, or the program has imported a torch that has CUDA."""
-    if arrays not in (None, "torch", "dlpack"):
-        raise ValueError(f'flatout.data: arrays={arrays!r} is neither "torch" nor "dlpack"')
+    if arrays is not None:
+        Argument("to", "arrays", arrays).word("torch", "dlpack")
     torch = sys.modules.get("torch")
     return arrays == "torch" or (arrays is None and torch is not None and bool(torch.cuda.is_available()))
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Iterable, Literal, Sequence, Union
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, Sequence, Union
 
 from flatout.data_arguments import Argument
 from flatout.data_library import ArgumentError
@@ -21,7 +22,6 @@ __all__ = ["Images"]
 
 _WARP_FILTERS = ("nearest", "bilinear", "bicubic")
 _FILTERS = ("bilinear", "bicubic", "box", "hamming", "lanczos")
-_MOST_SEED = (1 << 64) - 1
 
 
 class Images:
@@ -43,12 +43,12 @@ class Images:
 
     def shuffle(self, seed: int = 0) -> Images:
         """Each epoch in an order of its own, which depends on the seed and the epoch's number alone. Random steps draw by the same seed."""
-        return self._with(shuffle=True, seed=Argument("shuffle", "seed", seed).whole(0, _MOST_SEED))
+        return self._with(shuffle=True, seed=Argument("shuffle", "seed", seed).seed())
 
     def random_resized_crop(self, size: Size, scale: Sequence[float] = (0.08, 1.0), ratio: Sequence[float] = (3 / 4, 4 / 3),
                             interpolation: Filter | Literal["random"] = "bilinear") -> Images:
         """torchvision's RandomResizedCrop: a box of a share of the area from `scale` and of a `ratio` of width to height, resized to `size`."""
-        of = _Of("random_resized_crop")
+        of = partial(Argument, "random_resized_crop")
         return self._step("random_resized_crop", size=of("size", size).size(), scale=of("scale", scale).reals(2),
                           ratio=of("ratio", ratio).reals(2), interpolation=of("interpolation", interpolation).word(*_FILTERS, "random"))
 
@@ -56,143 +56,145 @@ class Images:
 
     def resize(self, size: Size, interpolation: Filter = "bilinear") -> Images:
         """The shorter side to a number of pixels, or the picture to (height, width)."""
-        of = _Of("resize")
+        of = partial(Argument, "resize")
         return self._step("resize", size=of("size", size).size(), interpolation=of("interpolation", interpolation).word(*_FILTERS))
 
     def center_crop(self, size: Size) -> Images:
         """The middle, as a square or (height, width); zeros where the picture is smaller."""
-        return self._step("center_crop", size=_Of("center_crop")("size", size).size())
+        return self._step("center_crop", size=Argument("center_crop", "size", size).size())
 
     def flip(self, p: float = 0.5) -> Images:
         """Left to right, with probability p."""
-        return self._step("random_horizontal_flip", p=_Of("flip")("p", p).real())
+        return self._step("random_horizontal_flip", p=Argument("flip", "p", p).real())
 
     def vertical_flip(self, p: float = 0.5) -> Images:
         """Top to bottom, with probability p."""
-        return self._step("random_vertical_flip", p=_Of("vertical_flip")("p", p).real())
+        return self._step("random_vertical_flip", p=Argument("vertical_flip", "p", p).real())
 
     def random_crop(self, size: Size, padding: int = 0, pad_if_needed: bool = False) -> Images:
         """A box of that size, after `padding` pixels of zeros on each side; pad_if_needed: more of them where the picture is smaller."""
-        of = _Of("random_crop")
+        of = partial(Argument, "random_crop")
         return self._step("random_crop", size=of("size", size).size(), padding=of("padding", padding).whole(0),
                           pad_if_needed=of("pad_if_needed", pad_if_needed).flag())
 
     def grayscale(self, p: float = 1.0) -> Images:
         """Three equal channels, with probability p."""
-        return self._step("random_grayscale", p=_Of("grayscale")("p", p).real())
+        return self._step("random_grayscale", p=Argument("grayscale", "p", p).real())
 
     def color_jitter(self, brightness: Sequence[float] = (1, 1), contrast: Sequence[float] = (1, 1), saturation: Sequence[float] = (1, 1),
                      hue: Sequence[float] = (0, 0)) -> Images:
         """Factors are drawn from these ranges; torchvision's brightness=0.4 is (0.6, 1.4)."""
-        of = _Of("color_jitter")
+        of = partial(Argument, "color_jitter")
         return self._step("color_jitter", brightness=of("brightness", brightness).reals(2), contrast=of("contrast", contrast).reals(2),
                           saturation=of("saturation", saturation).reals(2), hue=of("hue", hue).reals(2))
 
     def rotation(self, degrees: Range, interpolation: WarpFilter = "nearest", expand: bool = False,
                  center: Sequence[float] | None = None, fill: Fill = 0) -> Images:
         """By an angle from [-degrees, degrees], or from the range that two numbers give; about `center` (x, y), or the middle."""
-        of = _Of("rotation")
-        return self._step("random_rotation", degrees=of("degrees", degrees).real_or_reals(2), interpolation=of.warp_filter(interpolation),
-                          expand=of("expand", expand).flag(), fill=of.fill(fill), **of.center(center))
+        of = partial(Argument, "rotation")
+        about = {} if center is None else {"center": of("center", center).reals(2)}
+        return self._step("random_rotation", degrees=of("degrees", degrees).real_or_reals(2), expand=of("expand", expand).flag(),
+                          interpolation=of("interpolation", interpolation).word(*_WARP_FILTERS), fill=of("fill", fill).real_or_reals(3), **about)
 
     def affine(self, degrees: Range, translate: Sequence[float] = (0, 0), scale: Sequence[float] = (1, 1), shear: Range = 0,
                interpolation: WarpFilter = "nearest", center: Sequence[float] | None = None, fill: Fill = 0) -> Images:
         """torchvision's RandomAffine: shares of width and height, factors, degrees."""
-        of = _Of("affine")
+        of = partial(Argument, "affine")
+        about = {} if center is None else {"center": of("center", center).reals(2)}
         return self._step("random_affine", degrees=of("degrees", degrees).real_or_reals(2), translate=of("translate", translate).reals(2),
                           scale=of("scale", scale).reals(2), shear=of("shear", shear).real_or_reals(2, 4),
-                          interpolation=of.warp_filter(interpolation), fill=of.fill(fill), **of.center(center))
+                          interpolation=of("interpolation", interpolation).word(*_WARP_FILTERS), fill=of("fill", fill).real_or_reals(3), **about)
 
     def perspective(self, distortion_scale: float = 0.5, p: float = 0.5, interpolation: WarpFilter = "bilinear", fill: Fill = 0) -> Images:
         """torchvision's RandomPerspective."""
-        of = _Of("perspective")
+        of = partial(Argument, "perspective")
         return self._step("random_perspective", distortion_scale=of("distortion_scale", distortion_scale).real(), p=of("p", p).real(),
-                          interpolation=of.warp_filter(interpolation), fill=of.fill(fill))
+                          interpolation=of("interpolation", interpolation).word(*_WARP_FILTERS), fill=of("fill", fill).real_or_reals(3))
 
     def invert(self, p: float = 0.5) -> Images:
         """torchvision's RandomInvert: each value v becomes 255 - v, with probability p."""
-        return self._step("random_invert", p=_Of("invert")("p", p).real())
+        return self._step("random_invert", p=Argument("invert", "p", p).real())
 
     def posterize(self, bits: int, p: float = 0.5) -> Images:
         """torchvision's RandomPosterize: the upper `bits` (1 to 8) of each value are kept, with probability p."""
-        of = _Of("posterize")
+        of = partial(Argument, "posterize")
         return self._step("random_posterize", bits=of("bits", bits).whole(1, 8), p=of("p", p).real())
 
     def solarize(self, threshold: float, p: float = 0.5) -> Images:
         """torchvision's RandomSolarize: values from `threshold` on are inverted, with probability p."""
-        of = _Of("solarize")
+        of = partial(Argument, "solarize")
         return self._step("random_solarize", threshold=of("threshold", threshold).real(), p=of("p", p).real())
 
     def autocontrast(self, p: float = 0.5) -> Images:
         """torchvision's RandomAutocontrast, with probability p."""
-        return self._step("random_autocontrast", p=_Of("autocontrast")("p", p).real())
+        return self._step("random_autocontrast", p=Argument("autocontrast", "p", p).real())
 
     def equalize(self, p: float = 0.5) -> Images:
         """torchvision's RandomEqualize, with probability p."""
-        return self._step("random_equalize", p=_Of("equalize")("p", p).real())
+        return self._step("random_equalize", p=Argument("equalize", "p", p).real())
 
     def sharpness(self, factor: float, p: float = 0.5) -> Images:
         """torchvision's RandomAdjustSharpness: 0 blurs, 1 changes nothing, 2 sharpens; with probability p."""
-        of = _Of("sharpness")
+        of = partial(Argument, "sharpness")
         return self._step("random_adjust_sharpness", sharpness_factor=of("factor", factor).real(), p=of("p", p).real())
 
     def blur(self, kernel_size: Size, sigma: Range = (0.1, 2.0)) -> Images:
         """torchvision's GaussianBlur: kernel_size is odd, or (columns, rows), in pixels; sigma is drawn from the range, or is the number."""
-        of = _Of("blur")
+        of = partial(Argument, "blur")
         return self._step("gaussian_blur", kernel_size=of("kernel_size", kernel_size).size(), sigma=of("sigma", sigma).real_or_reals(2))
 
     def rand_augment(self, num_ops: int = 2, magnitude: int = 9, num_magnitude_bins: int = 31, interpolation: WarpFilter = "nearest",
                      fill: Fill = 0) -> Images:
         """torchvision's RandAugment: `num_ops` operations, each of `magnitude` out of num_magnitude_bins."""
-        of = _Of("rand_augment")
+        of = partial(Argument, "rand_augment")
         return self._step("rand_augment", num_ops=of("num_ops", num_ops).whole(0), magnitude=of("magnitude", magnitude).whole(0),
                           num_magnitude_bins=of("num_magnitude_bins", num_magnitude_bins).whole(2),
-                          interpolation=of.warp_filter(interpolation), fill=of.fill(fill))
+                          interpolation=of("interpolation", interpolation).word(*_WARP_FILTERS), fill=of("fill", fill).real_or_reals(3))
 
     def trivial_augment(self, num_magnitude_bins: int = 31, interpolation: WarpFilter = "nearest", fill: Fill = 0) -> Images:
         """torchvision's TrivialAugmentWide."""
-        of = _Of("trivial_augment")
+        of = partial(Argument, "trivial_augment")
         return self._step("trivial_augment_wide", num_magnitude_bins=of("num_magnitude_bins", num_magnitude_bins).whole(2),
-                          interpolation=of.warp_filter(interpolation), fill=of.fill(fill))
+                          interpolation=of("interpolation", interpolation).word(*_WARP_FILTERS), fill=of("fill", fill).real_or_reals(3))
 
     def auto_augment(self, policy: Literal["imagenet", "cifar10", "svhn"] = "imagenet", interpolation: WarpFilter = "nearest",
                      fill: Fill = 0) -> Images:
         """torchvision's AutoAugment by the policy of that name."""
-        of = _Of("auto_augment")
+        of = partial(Argument, "auto_augment")
         return self._step("auto_augment", policy=of("policy", policy).word("imagenet", "cifar10", "svhn"),
-                          interpolation=of.warp_filter(interpolation), fill=of.fill(fill))
+                          interpolation=of("interpolation", interpolation).word(*_WARP_FILTERS), fill=of("fill", fill).real_or_reals(3))
 
     def random_erasing(self, p: float = 0.5, scale: Sequence[float] = (0.02, 0.33), ratio: Sequence[float] = (0.3, 3.3),
                        value: Sequence[float] = (0, 0, 0), noise: bool = False) -> Images:
         """Behind normalize(): values are those of the result."""
-        of = _Of("random_erasing")
+        of = partial(Argument, "random_erasing")
         return self._step("random_erasing", p=of("p", p).real(), scale=of("scale", scale).reals(2), ratio=of("ratio", ratio).reals(2),
                           value=of("value", value).reals(3), noise=of("noise", noise).flag())
 
     def exif_orientation(self, turned: bool = True) -> Images:
         """Pictures as PIL.ImageOps.exif_transpose turns them; without it they are as PIL.Image.open has them."""
-        return self._with(exif_orientation=_Of("exif_orientation")("turned", turned).flag())
+        return self._with(exif_orientation=Argument("exif_orientation", "turned", turned).flag())
 
     def fast(self, fast: bool = True) -> Images:
         """JPEG files are decoded at 1/2, 1/4 or 1/8 of their size where the first resize makes them smaller still: other pixels than
         the full decode's, in less time. docs/data.md says how far they differ. Other formats, and crops without a resize, are as before."""
-        return self._with(decode="fast" if _Of("fast")("fast", fast).flag() else "exact")
+        return self._with(decode="fast" if Argument("fast", "fast", fast).flag() else "exact")
 
     def normalize(self, mean: Sequence[float], std: Sequence[float]) -> Images:
         """(value / 255 - mean) / std of each of three channels, as ToTensor and Normalize of torchvision's."""
-        of = _Of("normalize")
+        of = partial(Argument, "normalize")
         return self._with(normalize={"mean": of("mean", mean).reals(3), "std": of("std", std).reals(3)})
 
     def mix(self, mixup: float | None = None, cutmix: float | None = None, classes: int | None = None) -> Images:
         """torchvision's MixUp and CutMix of whole batches, each with its alpha; of both one a batch, equally likely. Labels become
         float32 (batch, classes); `classes` is the folder's where nothing is said."""
-        of = _Of("mix")
+        of = partial(Argument, "mix")
         kinds = [{name: {"alpha": of(name, alpha).real()}} for name, alpha in (("mixup", mixup), ("cutmix", cutmix)) if alpha is not None]
         return self._with(mix=kinds, **({} if classes is None else {"classes": of("classes", classes).whole(0)}))
 
     def dtype(self, name: Literal["float32", "float16", "bfloat16", "uint8"], layout: Literal["nchw", "nhwc"] = "nchw") -> Images:
         """What a batch's numbers are, and the order of its axes. NumPy has no bfloat16: such batches are uint16, of the same bits."""
-        of = _Of("dtype")
+        of = partial(Argument, "dtype")
         return self._with(dtype=of("name", name, "dtype").word("float32", "float16", "bfloat16", "uint8"),
                           layout=of("layout", layout).word("nchw", "nhwc"))
 
@@ -201,7 +203,7 @@ class Images:
         """Keeps samples once they were read. memory_mb: MiB of memory, "auto" for half of what is free above 1 GiB, shared among the
         ranks, or None; keep: "encoded" (files as they are) or "decoded" (pictures as pixels). folder: on a near disk, files for
         the next process too, at most disk_mb MiB. docs/data.md#caches says when it pays."""
-        of = _Of("cache")
+        of = partial(Argument, "cache")
         kept: dict[str, Any] = {"keep": of("keep", keep).word("encoded", "decoded")}
         if memory_mb is not None:
             kept["memory_mb"] = "auto" if memory_mb == "auto" else of("memory_mb", memory_mb).whole(1)
@@ -223,28 +225,9 @@ class Images:
         return Loader({**self._spec, **batched(size, drop_last, threads, ahead, on_bad_sample, tune)})
 
 
-class _Of:
-    """Arguments of one call."""
-
-    def __init__(self, call: str) -> None:
-        self._call = call
-
-    def __call__(self, name: str, value: object, key: str | None = None) -> Argument:
-        return Argument(self._call, name, value, key)
-
-    def warp_filter(self, value: object) -> str:
-        return self("interpolation", value).word(*_WARP_FILTERS)
-
-    def fill(self, value: object) -> float | list[float]:
-        return self("fill", value).real_or_reals(3)
-
-    def center(self, value: Iterable[float] | None) -> dict[str, Any]:
-        return {} if value is None else {"center": self("center", value).reals(2)}
-
-
 def sharded(rank: int, ranks: int, drop_uneven: bool) -> dict[str, Any]:
     """What shard() of any description adds to its spec."""
-    of = _Of("shard")
+    of = partial(Argument, "shard")
     checked = of("ranks", ranks).whole(1)
     if of("rank", rank).whole(0) >= checked:
         raise ArgumentError(f'flatout.data: shard(rank={rank!r}, ranks={ranks!r}): "rank" is no whole number from 0 to {checked - 1}')
@@ -253,8 +236,8 @@ def sharded(rank: int, ranks: int, drop_uneven: bool) -> dict[str, Any]:
 
 def batched(size: int, drop_last: bool, threads: int, ahead: int, on_bad_sample: str, tune: bool | None) -> dict[str, Any]:
     """What batch() of any description adds to its spec."""
-    of = _Of("batch")
+    of = partial(Argument, "batch")
     many = of("threads", threads).whole(0, 1024)
     return {"batch_size": of("size", size, "batch_size").whole(1), "drop_last": of("drop_last", drop_last).flag(), "threads": many,
-            "ahead": of("ahead", ahead).whole(0), "on_bad_sample": of("on_bad_sample", on_bad_sample).word("raise", "skip", "mark"),
+            "ahead": of("ahead", ahead).whole(0), "on_bad_sample": of("on_bad_sample", on_bad_sample).word("raise", "skip"),
             "tune": many == 0 if tune is None else of("tune", tune).flag()}

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import ctypes
 import json
-import operator
 import threading
 import weakref
+from functools import partial
 from typing import TYPE_CHECKING, Any, Iterator, Literal, NoReturn
 
 import numpy
 
-from flatout.data_library import END, ArgumentError, ArgumentTypeError, check, native
+from flatout.data_arguments import Argument
+from flatout.data_library import END, check, native
 from flatout.native_form import open_engines
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Loader"]
 
+_MOST_EPOCH, _MOST_DRAWN = (1 << 32) - 1, (1 << 63) - 1
 _DTYPES = {"float32": numpy.float32, "float16": numpy.float16, "bfloat16": numpy.uint16, "uint8": numpy.uint8}
 
 
@@ -47,8 +49,8 @@ class Loader:
     """Epochs of (images, labels): float32 (batch, 3, height, width), or as dtype() says, and int64 (batch,), or as mix() says.
 
     Each iteration is the next epoch; `epoch` may be set before one. `samples`: of the whole set, of all ranks. `classes`: their names,
-    in the order of the labels. len() is the number of batches of a whole epoch, on this rank. It belongs to the process that opened it,
-    and does not pickle; any thread may use it, one at a time.
+    in the order of the labels. len() is the number of batches of a whole epoch, on this rank; pad_to_bucket() has none. It belongs to the
+    process that opened it, and does not pickle; any thread may use it, one at a time.
     """
 
     __module__ = "flatout.data"  # where users have it from
@@ -80,13 +82,19 @@ class Loader:
         self._as_torch = False
 
     def __repr__(self) -> str:
-        name = f"flatout.data.{type(self).__name__}"
+        name = f"{type(self).__module__}.{type(self).__name__}"
         if not self._close.alive:
             return f"<{name}: closed>"
-        return f"<{name}: {self.samples} samples, {self._batches} batches of {self._batch_size} an epoch, next epoch {self.epoch}>"
+        batches = "" if self._batches is None else f"{self._batches} "
+        return f"<{name}: {self.samples} samples, {batches}batches of {self._batch_size} an epoch, next epoch {self.epoch}>"
 
     def __len__(self) -> int:
-        """Batches of a whole epoch, on this rank; fewer come of one that is resumed, or where a batch has no good sample."""
+        """Batches of a whole epoch, on this rank; fewer come of one that is resumed, or where a batch has no good sample.
+
+        TypeError of documents in buckets (pad_to_bucket): how many batches they make depends on how many fall into each bucket.
+        """
+        if self._batches is None:
+            raise TypeError("flatout.data: a loader of pad_to_bucket() has no len(): its batches depend on how many documents each bucket gets")
         return self._batches
 
     def __bool__(self) -> bool:
@@ -94,7 +102,7 @@ class Loader:
         return True
 
     def __iter__(self) -> Iterator[Any]:
-        check(native.flatout_loader_resume(self._handle, _number("epoch", self.epoch, _EPOCHS), self._drawn))
+        check(native.flatout_loader_resume(self._handle, Argument("iter", "epoch", self.epoch).whole(0, _MOST_EPOCH), self._drawn))
         self._drawn = 0
         self._stop()
         self._begun = self.epoch
@@ -116,12 +124,9 @@ class Loader:
     def load_state_dict(self, state: dict[str, int]) -> None:
         """The next iteration goes on there; what it gives is what would have come without the interruption."""
         self._check_open()
-        if not hasattr(state, "keys"):
-            raise ArgumentTypeError(f"flatout.data: load_state_dict(state={state!r}): a state is a dict, not a {type(state).__qualname__}")
-        missing = [name for name in ("epoch", "drawn") if name not in state]
-        if missing:
-            raise ValueError("load_state_dict: this is no state of a flatout.data loader (it has no %r)" % missing[0])
-        epoch, drawn = _number("epoch", state["epoch"], _EPOCHS), _number("drawn", state["drawn"], _SAMPLES)
+        of = partial(Argument, "load_state_dict")
+        told = of("state", state).state("epoch", "drawn")
+        epoch, drawn = of("epoch", told["epoch"]).whole(0, _MOST_EPOCH), of("drawn", told["drawn"]).whole(0, _MOST_DRAWN)
         self._stop()
         self.epoch, self._drawn = epoch, drawn
 
@@ -172,7 +177,7 @@ class Loader:
 
     def set_threads(self, threads: int) -> None:
         """So many threads from now on; 0 has the loader's own tuning choose them again. Changes no sample."""
-        check(native.flatout_loader_set_threads(self._handle, _number("threads", threads, 1 << 31)))
+        check(native.flatout_loader_set_threads(self._handle, Argument("set_threads", "threads", threads).whole(0, (1 << 31) - 1)))
 
     def close(self) -> None:
         """Ends its threads, also where another thread waits for a batch. Batches that were handed out stay as they are; what else is
@@ -188,21 +193,10 @@ class Loader:
                         "pickle the description, and call batch() where it is used")
 
 
-_EPOCHS, _SAMPLES = 1 << 32, 1 << 63
-
-
-def _number(name: str, value: object, below: int) -> int:
-    try:
-        number = operator.index(value)  # type: ignore[arg-type]
-    except TypeError:
-        raise ArgumentTypeError("flatout.data: %s=%r is no whole number" % (name, value)) from None
-    if not 0 <= number < below:
-        raise ArgumentError("flatout.data: %s=%r is not in 0 to %d" % (name, value, below - 1))
-    return number
-
-
-def _batches(samples: int, spec: dict[str, Any]) -> int:
-    """Of a whole epoch: as epoch_order() of the engine shares samples out to ranks."""
+def _batches(samples: int, spec: dict[str, Any]) -> int | None:
+    """Of a whole epoch: as epoch_order() of the engine shares samples out to ranks. None of buckets, which plan_buckets() shares out."""
+    if "pad_to_bucket" in spec.get("tokens", {}):
+        return None
     size, ranks = spec["batch_size"], spec.get("ranks", 1)
     own = samples // ranks if spec.get("drop_uneven") else -(-samples // ranks)
     return int(own // size if spec["drop_last"] else -(-own // size))

@@ -7,7 +7,7 @@
 
 Before `--` stand options of `flatout run`, behind it arguments of the program. The cell is a program of its own: it begins in the
 notebook's folder, in a new Python process, and shares no variable with the notebook. Its lines are counted as the notebook counts
-those of the cell. docs/notebook.md says more.
+those of the cell. docs/python.md#in-a-notebook says more.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from __future__ import annotations
 import html
 import json
 import os
+import re
 import shlex
+import stat
 import sys
 import tempfile
 from pathlib import Path
@@ -87,19 +89,25 @@ def flatout_cell(line: str, cell: str) -> Recorded | None:
 
     %%flatout [options of flatout run] [-- arguments of the program]
 
-    None where the notebook itself runs under `flatout run`, which then records the cell, too. Raises CellFailed where the program ends with another exit status than 0, with the report shown before, or where flatout could not
-    run it; SyntaxError where the cell is no program; CellInterrupted, a KeyboardInterrupt, where it was interrupted.
+    None where the notebook itself runs under `flatout run`, which then records the cell, too. Raises CellFailed where the program ends
+    with another exit status than 0, with the report shown before, or where flatout could not run it; SyntaxError where the cell is no
+    program; CellInterrupted, a KeyboardInterrupt, where it was interrupted.
     """
     options, arguments = _divided(line)
     compile(cell, "<cell>", "exec", dont_inherit=True)  # magics and shell commands are IPython's: without this the program would fail with the same words
     with tempfile.TemporaryDirectory(prefix="flatout-cell-") as folder:
-        files = {name: _named(options, name) or os.path.join(folder, name) for name in ("--report-to", "--json", "--html")}
-        missing = [word for name, file in files.items() if _named(options, name) is None for word in (name, file)]
+        given = _given(options)
+        files = {name: _Told(given.get(name, os.path.join(folder, name))) for name in ("--report-to", "--json", "--html")}
+        if not files["--json"].is_readable:
+            raise CellFailed(f"%%flatout --json {given['--json']}: the report is read from there, so name a regular file, or none")
+        missing = [word for name, file in files.items() if name not in given for word in (name, file.path)]
         command = [find_program(), "run", *options, *missing, "--", sys.executable, "-u", str(_cell_file(line, cell)), *arguments]
         status, interrupted = run_cell(command)
-        recorded = _recorded(status, *(_content(file) for file in files.values()))
+        recorded = _recorded(status, *(file.content() for file in files.values()))
     outer = os.environ.get("FLATOUT_RUN", "")
     if recorded is None and not outer:
+        if interrupted:
+            raise CellInterrupted
         raise CellFailed(f"flatout run ended with status {status} and recorded nothing; its reason stands above")
     if recorded is None:
         print(f"%%flatout: this notebook runs under flatout run itself, whose run {outer} the cell is a part of", file=sys.stderr)
@@ -125,14 +133,23 @@ def _divided(line: str) -> tuple[list[str], list[str]]:
     return words[:at], words[at + 1:]
 
 
-def _named(options: list[str], name: str) -> str | None:
-    """The value of an option that the user gave, or None."""
-    for number, word in enumerate(options):
-        if word.startswith(name + "="):
-            return word[len(name) + 1:]
-        if word == name and number + 1 < len(options):
-            return options[number + 1]
-    return None
+# Options of `flatout run` as its command line has them: where a value is that of another option, it is none of these.
+_FLAGS = ("--help", "--no-hooks", "--no-bench", "--no-live", "--no-argv", "--quiet")
+_SHORT = {"n": "--name", "j": "--json", "o": "--report-to", "p": "--plan"}  # those that take a value
+
+
+def _given(options: list[str]) -> dict[str, str]:
+    """Values of the options that the user gave, by long names: of "--json FILE", "--json=FILE", "-j FILE", "-jFILE" and "-qj FILE"."""
+    made: dict[str, str] = {}
+    words = iter(options)
+    for word in words:
+        short = re.fullmatch(rf"-([^-{''.join(_SHORT)}]*)([{''.join(_SHORT)}])(.*)", word, re.DOTALL)
+        if short:
+            made[_SHORT[short[2]]] = short[3] or next(words, "")
+        elif word.startswith("--") and word not in _FLAGS:
+            name, _, value = word.partition("=")
+            made[name] = value or next(words, "")
+    return made
 
 
 def _cell_file(line: str, cell: str) -> Path:
@@ -155,11 +172,34 @@ def _written(path: Path, text: str) -> Path:
     return path
 
 
-def _content(file: str) -> str:
-    try:
-        return Path(file).read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return ""
+class _Told:
+    """A file that `flatout run` is to write. What stood there before is not this run's; a terminal or a pipe would be waited for."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._before = self._mark()
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether it is a regular file, or can become one."""
+        return self.path != "" and (self._before is not None or not os.path.exists(self.path))
+
+    def content(self) -> str:
+        """What the run wrote, or ""."""
+        if self._mark() in (None, self._before):
+            return ""
+        try:
+            return Path(self.path).read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            return ""
+
+    def _mark(self) -> tuple[int, int] | None:
+        """Of a regular file's content, which changes where it is written."""
+        try:
+            facts = os.stat(self.path)
+        except OSError:
+            return None
+        return (facts.st_ino, facts.st_mtime_ns) if stat.S_ISREG(facts.st_mode) else None
 
 
 def _recorded(status: int, text: str, report: str, page: str) -> Recorded | None:

@@ -101,6 +101,22 @@ def test_a_module_that_does_not_parse_is_named(ending):
     assert seen.report["failure"]["at"] == f"{script.parent / 'odd.py'}:2"
 
 
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("'Short. ' + 'word ' * 200", "Short. " + ("word " * 118).rstrip() + " ..."),
+        ("'Expected e.g. ' + 'a-path/' * 200", ("Expected e.g. " + "a-path/" * 84)[:600] + " ..."),
+        ("'One whole sentence. ' * 40", ("One whole sentence. " * 30).rstrip()),
+        ("'x' * 700", "x" * 600 + " ..."),
+        ("'Is 600. ' * 75", ("Is 600. " * 75).rstrip()),
+    ],
+)
+def test_a_long_message_keeps_most_of_what_600_characters_hold(ending, said, told):
+    """Whole sentences where they are most of it; not the first short one alone of a text that is one long sentence behind it."""
+    seen, _ = ending(f"raise ValueError({said})")
+    assert seen.report["failure"]["message"] == told
+
+
 def test_an_exceptions_own_words_are_not_asked_for_twice(ending):
     seen, _ = ending("raise Odd()")
     assert seen.report["failure"] | {"at": ""} == {"error": "Odd", "at": "", "after_steps": 12}

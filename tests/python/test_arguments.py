@@ -2,9 +2,11 @@
 
 import math
 import pickle
+import re
 
 import numpy
 import pytest
+import torch
 from PIL import Image
 
 import flatout.data as data
@@ -89,6 +91,8 @@ VALUES = [
     (lambda: IMAGES.batch(0), "batch(size=0)", '"batch_size" is no whole number from 1 on'),
     (lambda: IMAGES.batch(4, threads=-1), "batch(threads=-1)", "from 0 to 1024"),
     (lambda: IMAGES.batch(4, on_bad_sample="ignore"), "batch(on_bad_sample='ignore')", "is none of raise, skip"),
+    (lambda: IMAGES.batch(4, on_bad_sample="mark"), "batch(on_bad_sample='mark')", "is none of raise, skip"),
+    (lambda: data.arrays("a.npy").shuffle(1 << 64), "shuffle(seed=18446744073709551616)", "from 0 to 18446744073709551615"),
     (lambda: data.tokens([]), "tokens(files=[])", "no file was named"),
     (lambda: data.tokens("a.bin", "uint16").window(0), "window(length=0)", "from 1 on"),
     (lambda: data.tokens("a.bin", "uint16").pack(8, "best"), "pack(method='best')", "is none of first_fit, concat"),
@@ -145,6 +149,20 @@ def test_len_is_of_a_whole_epoch_and_stays(folder, tmp_path):
     assert len(windows) == len(list(windows)) == 3
 
 
+@pytest.mark.parametrize("drop_last", [False, True])
+def test_len_of_buckets_is_not_told(tmp_path, drop_last):
+    """20 documents of 4 lengths, five of each: neither ceil(20 / 4) nor 20 // 4 batches come."""
+    lengths = [length for length in (3, 7, 15, 31) for _ in range(5)]
+    numpy.arange(sum(lengths), dtype="<u2").tofile(tmp_path / "t.bin")
+    numpy.save(tmp_path / "index.npy", numpy.cumsum([0, *lengths]))
+    made = data.tokens(tmp_path / "t.bin", "uint16", index=tmp_path / "index.npy").pad_to_bucket([4, 8, 16, 32])
+    loader = made.batch(4, drop_last=drop_last, threads=1)
+    with pytest.raises(TypeError, match=r"pad_to_bucket\(\) has no len"):
+        len(loader)
+    assert repr(loader) == "<flatout.data_arrays.ArrayLoader: 20 samples, batches of 4 an epoch, next epoch 0>"
+    assert bool(loader) and len(list(loader)) == (4 if drop_last else 8), "list() asks for the length, and goes on without"
+
+
 def test_how_they_are_shown(folder, tmp_path):
     made = data.images("train/").shuffle(seed=3).resize(8)
     assert repr(made) == "<flatout.data.Images: images='train/', shuffle=True, seed=3, steps=[{resize: {size: 8, interpolation: 'bilinear'}}]>"
@@ -155,6 +173,11 @@ def test_how_they_are_shown(folder, tmp_path):
     assert repr(loader) == "<flatout.data.Loader: 10 samples, 3 batches of 4 an epoch, next epoch 0>"
     loader.close()
     assert repr(loader) == "<flatout.data.Loader: closed>"
+
+    class Mine(data.Loader):
+        pass
+
+    assert repr(Mine({"images": str(folder), "steps": [{"resize": {"size": [8, 8]}}], "batch_size": 4, "drop_last": False})).startswith(f"<{__name__}.Mine: 10 samples, 3 batches of 4")
     numpy.save(tmp_path / "a.npy", numpy.ones((5, 2)))
     assert repr(data.arrays(tmp_path / "a.npy").batch(2)) == "<flatout.data_arrays.ArrayLoader: 5 samples, 3 batches of 2 an epoch, next epoch 0>"
 
@@ -168,16 +191,23 @@ def test_descriptions_pickle(folder):
 
 def test_states_that_are_none(folder):
     loader = data.images(folder).resize([8, 8]).batch(4, threads=1)
+    kinds = {TypeError: data.ArgumentTypeError, ValueError: data.ArgumentError}
     for state, kind, word in ((3, TypeError, "load_state_dict(state=3)"), ({"epoch": "1", "drawn": 0}, TypeError, "epoch='1'"),
-                              ({"epoch": -1, "drawn": 0}, ValueError, "epoch=-1"), ({"epoch": 1}, ValueError, "'drawn'")):  # fmt: skip
-        with pytest.raises(kind) as raised:
+                              ({"epoch": -1, "drawn": 0}, ValueError, "epoch=-1"), ({"epoch": 1}, ValueError, "'drawn'"),
+                              ({"epoch": 1 << 32, "drawn": 0}, ValueError, "from 0 to 4294967295"), ({"epoch": 0, "drawn": True}, TypeError, "drawn=True"),
+                              ({"weights": "8" * 5000}, ValueError, "no 'epoch'")):  # fmt: skip
+        with pytest.raises(kinds[kind]) as raised:
             loader.load_state_dict(state)
-        assert word in str(raised.value)
-    for threads, kind in (("2", TypeError), (-1, ValueError)):
-        with pytest.raises(kind, match=f"threads={threads!r}"):
+        assert isinstance(raised.value, kind) and word in str(raised.value) and len(str(raised.value)) < 250
+    for threads, kind in (("2", TypeError), (-1, ValueError), (1 << 31, ValueError)):
+        with pytest.raises(kinds[kind], match=re.escape(f"set_threads(threads={threads!r})")):
             loader.set_threads(threads)
-    with pytest.raises(ValueError, match="arrays='numpy'"):
-        loader.to("cuda", arrays="numpy")
+    for arrays, kind in (("numpy", ValueError), (3, TypeError)):
+        with pytest.raises(kinds[kind], match=re.escape(f'to(arrays={arrays!r}): "arrays" is none of torch, dlpack')):
+            loader.to("cuda", arrays=arrays)
+    loader.epoch = "1"
+    with pytest.raises(data.ArgumentTypeError, match="epoch='1'"):
+        iter(loader)
 
 
 @pytest.mark.parametrize("arguments, kind, words", [
@@ -188,6 +218,9 @@ def test_states_that_are_none(folder):
     ({"snapshot_every_n_steps": -1}, ValueError, "snapshot_every_n_steps=-1"),
     ({"snapshot_every_n_steps": 1.5}, TypeError, "snapshot_every_n_steps=1.5"),
     ({"snapshot_every_n_steps": True}, TypeError, "snapshot_every_n_steps=True"),
+    ({"snapshot_every_n_steps": "1"}, TypeError, "snapshot_every_n_steps='1'"),
+    ({"snapshot_every_n_steps": numpy.int64(-1)}, ValueError, "snapshot_every_n_steps="),
+    ({"snapshot_every_n_steps": numpy.float64(2)}, TypeError, "snapshot_every_n_steps="),
 ])
 def test_arguments_of_the_torch_loader(arguments, kind, words):
     from flatout.torch import DataLoader
@@ -195,6 +228,15 @@ def test_arguments_of_the_torch_loader(arguments, kind, words):
     with pytest.raises(kind) as raised:
         DataLoader([1, 2, 3], **arguments)
     assert words in str(raised.value)
+
+
+@pytest.mark.parametrize("steps", [numpy.int64(2), numpy.uint8(2), torch.tensor(2)], ids=["int64", "uint8", "tensor"])
+def test_whole_numbers_of_others_are_steps(steps):
+    """As torch takes them elsewhere; kept as an int, so that a state is made of plain numbers."""
+    from flatout.torch import DataLoader
+
+    loader = DataLoader([1, 2, 3, 4], snapshot_every_n_steps=steps)
+    assert type(loader.snapshot_every_n_steps) is int and loader.snapshot_every_n_steps == 2 and len(list(loader)) == 4
 
 
 def test_how_the_torch_loader_is_shown():

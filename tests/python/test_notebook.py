@@ -1,6 +1,9 @@
 """`%load_ext flatout` and `%%flatout`, in a shell of IPython's own."""
 
+import json
 import os
+import re
+import select
 import signal
 import subprocess
 import sys
@@ -8,10 +11,8 @@ import threading
 
 import harness
 import pytest
-
-interactiveshell = pytest.importorskip("IPython.core.interactiveshell", reason="IPython is not installed: the notebook's magic needs it")
-
-from IPython.utils.capture import capture_output  # noqa: E402
+from IPython.core import interactiveshell
+from IPython.utils.capture import capture_output
 
 
 @pytest.fixture
@@ -107,6 +108,57 @@ def test_files_that_the_user_names_are_written_and_read(shell):
     assert os.path.getsize("told.json") and open("told.html").read() == result.result.page
 
 
+@pytest.mark.parametrize("line", [
+    "-j told.json -o told.txt", "-jtold.json -otold.txt", "-qj told.json -o told.txt", "--name -x -j told.json -qotold.txt",
+    "-n -q -jtold.json --report-to=told.txt", "--rate 20 --json=told.json -o told.txt", "-njoke --home=home -jtold.json -o told.txt",
+])
+def test_files_named_in_whatever_way_are_the_commands(shell, line):
+    result, _, err, _ = run(shell, line, "pass\n")
+    assert result.success, err
+    with open("told.json") as told:
+        assert json.load(told) == result.result.report
+    assert open("told.txt").read().rstrip("\n") == result.result.text and ("q" in line or result.result.text)
+
+
+def test_the_options_are_those_of_the_command_line():
+    """Which take a value, and by which letter."""
+    from flatout import notebook
+
+    told = subprocess.run([harness.flatout_bin(), "run", "--help"], capture_output=True, text=True, check=True).stdout
+    options = re.findall(r"^  (?:-(\w), |    )(--[\w-]+)(?: ([A-Z][A-Z,]*))?(?:  |$)", told, re.MULTILINE)
+    assert len(options) == sum(line.startswith(("  -", "      --")) for line in told.splitlines()) > 10
+    assert {name for _, name, value in options if not value} == set(notebook._FLAGS)
+    assert {letter: name for letter, name, value in options if value and letter} == notebook._SHORT
+
+
+def test_what_another_run_left_is_not_shown(shell):
+    """Where this one writes nothing, as one that is refused."""
+    for name in ("told.json", "told.html", "told.txt"):
+        with open(name, "w") as file:
+            file.write('{"run": {"id": "old1"}}')
+    result, _, _, outputs = run(shell, "--frob -j told.json --html told.html -o told.txt", "pass\n")
+    assert type(result.error_in_exec).__name__ == "CellFailed" and "recorded nothing" in str(result.error_in_exec) and outputs == []
+    result, _, err, _ = run(shell, "-j told.json --html told.html -o told.txt", "pass\n")
+    assert result.success and result.result.id != "old1" and "old1" not in result.result.text + result.result.page, err
+
+
+def test_a_pipe_is_not_read(shell):
+    """Which nobody would ever write to again: what goes there is shown by whoever reads it. The report itself has to come back."""
+    os.mkfifo("pipe")
+    reader = os.open("pipe", os.O_RDWR)  # so that flatout can write
+    try:
+        result, _, err, _ = run(shell, "--report-to pipe --html /dev/null", "pass\n")
+        assert result.success and result.result.text == result.result.page == "" and result.result._repr_html_() is None, err
+        assert os.read(reader, 1 << 16).startswith(b"flatout run ")
+        ran = "open('ran', 'w')\n"
+        for line in ("--json pipe", "-jpipe", "-qj /dev/null"):
+            result, _, _, _ = run(shell, line, ran)
+            assert type(result.error_in_exec).__name__ == "CellFailed" and "name a regular file" in str(result.error_in_exec)
+    finally:
+        os.close(reader)
+    assert not os.path.exists("ran"), "refused before it runs"
+
+
 def test_a_program_that_is_not_there_is_said(shell, monkeypatch):
     monkeypatch.setenv("FLATOUT_BIN", "/nowhere/flatout")
     result, _, _, _ = run(shell, "", "pass\n")
@@ -142,24 +194,90 @@ def test_output_of_what_stays_behind_is_not_waited_for(shell):
     assert result.success, err
 
 
-def test_output_comes_as_it_is_made(home, monkeypatch):
-    """Not at the end: the program waits for its first line to have come."""
-    from flatout import cell_program
-
-    seen, write = os.pipe()
-
+def to_stdout(monkeypatch, take):
+    """Has sys.stdout give each text that it gets to take()."""
     class Stream:
         def write(self, text):
-            if "first" in text:
-                os.write(write, b".")
+            take(text)
 
         def flush(self):
             pass
 
     monkeypatch.setattr(sys, "stdout", Stream())
+
+
+def test_output_comes_as_it_is_made(home, monkeypatch):
+    """Not at the end: the program waits for its first line to have come."""
+    from flatout import cell_program
+
+    seen, write = os.pipe()
+    to_stdout(monkeypatch, lambda text: os.write(write, b".") if "first" in text else None)
     code = f"print('first'); import select; import sys; f = open('/proc/{os.getpid()}/fd/{seen}'); sys.exit(not select.select([f], [], [], 60)[0])"
     assert cell_program.run_cell([sys.executable, "-u", "-c", code]) == (0, False)
     os.close(seen), os.close(write)
+
+
+STUBBORN = """import os, signal
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+print(os.getpid())
+while True:
+    %s
+"""
+
+
+def stubborn(monkeypatch, then, error, times):
+    """run_cell() of a program under `flatout run` that ignores what it can, prints its id and does `then` for ever, where sys.stdout
+    raises `error` the first `times`: (what run_cell() gave or raised, whether the program has ended)."""
+    from flatout import cell_program
+
+    programs, raised = [], []
+
+    def take(text):
+        if not programs:
+            programs.append(os.pidfd_open(int(text.split()[0])))
+        if len(raised) < times:
+            raised.append(1)
+            raise error
+
+    to_stdout(monkeypatch, take)
+    try:
+        outcome = cell_program.run_cell([str(harness.flatout_bin()), "run", "--quiet", "--", sys.executable, "-u", "-c", STUBBORN % then])
+    except OSError as failure:
+        outcome = failure
+    ended, _, _ = select.select(programs, [], [], 15)
+    os.close(programs[0])
+    return outcome, bool(ended)
+
+
+def test_a_third_interrupt_kills_the_program_too(home, monkeypatch):
+    """Not `flatout run` alone, with the cell waiting for the output of a program that nobody can stop any more."""
+    assert stubborn(monkeypatch, "print()", KeyboardInterrupt, 3) == ((-signal.SIGKILL, True), True)
+
+
+def test_an_error_of_the_notebooks_output_leaves_no_program(home, monkeypatch):
+    error = OSError("the notebook is gone")
+    assert stubborn(monkeypatch, "signal.pause()", error, 1) == (error, True)
+
+
+def test_what_stays_behind_may_go_on_printing(home, monkeypatch):
+    """The end of the program is the end of the cell, and all that the program said comes; what stays gets SIGPIPE."""
+    from flatout import cell_program
+
+    texts = []
+    to_stdout(monkeypatch, texts.append)
+    command = ["sh", "-c", "yes left & seq 20000 | sed s/.*/S/; exit 3"]
+    assert cell_program.run_cell(command) == (3, False)
+    assert "".join(texts).count("S") == 20000, "one letter a line: what two write into one pipe may be cut within a word"
+
+
+def test_a_killed_cell_is_an_interrupted_one(shell, monkeypatch):
+    """It has recorded nothing that could be shown."""
+    from flatout import notebook
+
+    monkeypatch.setattr(notebook, "run_cell", lambda command: (-signal.SIGKILL, True))
+    result, _, _, outputs = run(shell, "", "pass\n")
+    assert isinstance(result.error_in_exec, notebook.CellInterrupted) and outputs == []
 
 
 def test_under_flatout_run_the_cell_is_part_of_that_run(shell, monkeypatch):

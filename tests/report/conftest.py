@@ -26,6 +26,6 @@ def pages(tmp_path_factory):
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory):
     if CHROMIUM is None:
-        pytest.skip("no Chromium here (apt-get install chromium)")
+        pytest.skip("no Chromium here: tools/setup/apt_browser.txt names the package, which make test installs where apt works")
     with Browser(tmp_path_factory.mktemp("profile")) as one:
         yield one

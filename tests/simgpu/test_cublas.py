@@ -196,5 +196,4 @@ told(steps=3)
 
 
 def test_gpt2_trains(simgpu):
-    pytest.importorskip("transformers", reason="GPT-2 comes from transformers, which is not installed")
     assert told(simgpu.run(PREAMBLE + GPT2)) == {"steps": 3}

@@ -65,15 +65,25 @@ def test_hints_become_spaces_and_lines_stay():
     ("x: int\n", "page.py:1: a hint without a value"),
     ("class A:\n    x: int\n", "page.py:2: a hint without a value"),
     ("def f() -> \\\n        int:\n    pass\n", "different lines"),
+    ("@dataclass\nclass A:\n    x: int = 0\n", "page.py:3: the class's decorator may read this hint"),
+    ("@dataclasses.dataclass(frozen=True)\nclass A:\n    def f(self):\n        pass\n    x: int = 0\n", "page.py:5: the class's decorator"),
+    ("@dataclass\nclass A:\n    x: int\n", "page.py:3: "),
+    ("import dataclasses as d\ndef f():\n    @d.dataclass\n    class A:\n        if d:\n            x: int = 0\n", "page.py:6: the class's decorator"),
 ])
 def test_what_cannot_be_taken_out_ends_the_build(text, word):
     with pytest.raises(SystemExit, match=word):
         strip_hints.strip(text, "page.py")
 
 
-def test_fields_of_a_named_tuple_stay():
-    text = "from typing import NamedTuple\n\n\nclass A(NamedTuple):\n    x: int\n    y: str = ''\n"
+@pytest.mark.parametrize("text, base", [("from typing import NamedTuple", "NamedTuple"), ("import typing", "typing.NamedTuple")])
+def test_fields_of_a_named_tuple_stay(text, base):
+    text += f"\n\n\nclass A({base}):\n    x: int\n    y: str = ''\n"
     assert strip_hints.strip(text, "page.py") == text
+
+
+def test_a_decorated_class_without_hints_of_its_own_is_stripped():
+    text = "@final\nclass A:\n    if TYPE_CHECKING:\n        x: int\n\n    def f(self):\n        self.y: int = 3\n"
+    assert ast.unparse(ast.parse(strip_hints.strip(text, "page.py"))) == "@final\nclass A:\n\n    def f(self):\n        self.y = 3"
 
 
 class Bare(ast.NodeTransformer):

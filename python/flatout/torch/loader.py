@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import operator
 import sys
 from typing import TypeVar
 
@@ -75,7 +76,7 @@ class DataLoader(torch.utils.data.DataLoader[_Sample]):
             if caching.described(cache) is not None and engine not in ("native", "auto"):
                 raise ValueError("cache is for flatout's own engine: engine='native' or engine='auto'")
             if snapshot_every_n_steps is not None:
-                _check_steps(snapshot_every_n_steps)
+                snapshot_every_n_steps = _steps(snapshot_every_n_steps)
             self.cache = cache
             self.engine, self.on_bad_sample, self.snapshot_every_n_steps = engine, on_bad_sample, snapshot_every_n_steps
             self._place = self._loaded = None  # where the next iter() goes on
@@ -164,11 +165,16 @@ class DataLoader(torch.utils.data.DataLoader[_Sample]):
         return self._stats.as_dict(self._iterators.figures())  # type: ignore[union-attr]
 
 
-def _check_steps(steps: object) -> None:
-    if not isinstance(steps, int) or isinstance(steps, bool):
-        raise TypeError("snapshot_every_n_steps should be a whole number from 0 on, but got snapshot_every_n_steps=%r" % (steps,))
-    if steps < 0:
-        raise ValueError("snapshot_every_n_steps should be a whole number from 0 on, but got snapshot_every_n_steps=%r" % (steps,))
+def _steps(steps: Any) -> int:
+    """Also NumPy's whole numbers; no bool."""
+    what = "snapshot_every_n_steps should be a whole number from 0 on, but got snapshot_every_n_steps=%r" % (steps,)
+    try:
+        made = operator.index(None if isinstance(steps, bool) else steps)  # type: ignore[arg-type]
+    except TypeError:
+        raise TypeError(what) from None
+    if made < 0:
+        raise ValueError(what)
+    return made
 
 
 def _signature() -> Any:

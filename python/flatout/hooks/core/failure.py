@@ -60,12 +60,15 @@ def _message(error: BaseException, kind: Any) -> str | None:
 
 
 def _whole_sentences(message: str) -> str:
-    """The message, or as many of its sentences as _MOST characters hold; where that is none, its first words."""
+    """The message, or as many of its sentences as _MOST characters hold; where they would leave out most of those, as many words, or characters."""
     if len(message) <= _MOST:
         return message
     begin = message[:_MOST]
-    sentences = begin.rpartition(". ")[0]
-    return sentences + "." if sentences else (begin.rpartition(" ")[0] or begin) + " ..."
+    for between, end in ((". ", "."), (" ", " ...")):
+        kept = begin.rpartition(between)[0]
+        if 2 * len(kept) > _MOST:
+            return kept + end
+    return begin + " ..."
 
 
 def _of_a_worker(error: BaseException) -> tuple[str, str | None] | None:

@@ -41,6 +41,13 @@ Finding finding_of(const std::string& id, double share, run::Cause cause = run::
   return finding;
 }
 
+run::DeviceReport device(const std::string& name, const std::string& kind) {
+  run::DeviceReport out;
+  out.name = name;
+  out.kind = kind;
+  return out;
+}
+
 Report report_of_findings(std::vector<Finding> findings) {
   Report report;
   report.host.cpus = 4;
@@ -51,7 +58,7 @@ Report report_of_findings(std::vector<Finding> findings) {
   report.loader->pin_memory = false;
   report.loader->persistent_workers = false;
   report.loader->built_at = "train.py:41";
-  report.devices = {{.index = 0, .name = "GPU", .kind = "cuda"}};
+  report.devices = {device("GPU", "cuda")};
   report.findings = std::move(findings);
   return report;
 }
@@ -133,7 +140,7 @@ TEST(DeviceUnused, ByWhatIsMissing) {
   EXPECT_EQ(ask(finding_of("device_unused", 0, run::Cause::kNone, Severity::kInfo))[0].knob,
             "launch.processes");
   Report report = report_of_findings({finding_of("device_unused", 0.9)});
-  report.devices.insert(report.devices.begin(), {.index = 0, .name = "CPU", .kind = "cpu"});
+  report.devices.insert(report.devices.begin(), device("CPU", "cpu"));
   EXPECT_EQ(ask(report)[0].knob, "model.device");
   report.findings[0].cause = run::Cause::kCpuBuild;
   EXPECT_EQ(ask(report)[0].knob, "torch.build");

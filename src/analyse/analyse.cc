@@ -102,8 +102,8 @@ std::optional<double> part_of_shared(const Analysis& analysis) {
   const DeviceStats* stats = analysis.device();
   if (stats == nullptr || !analysis.own_device_processes_known) return {};
   if (!stats->utilization || stats->utilization->source == "gpm") return {};
-  if (!(stats->others_utilization.value_or(0) > 0)) return {};
-  return std::max(0.0, stats->utilization->mean - *stats->others_utilization);
+  if (!(stats->others.utilization.value_or(0) > 0)) return {};
+  return std::max(0.0, stats->utilization->mean - *stats->others.utilization);
 }
 
 // Of the device on which the steps run; the CPU stands first where it is that.

@@ -100,44 +100,12 @@ std::optional<run::Utilization> cpu_utilization(const Analysis& analysis) {
 
 namespace {
 
-std::optional<std::int64_t> bytes(std::optional<double> value) {
-  if (!value || !(*value >= 0) || *value >= 9e18) return std::nullopt;
-  return static_cast<std::int64_t>(*value);
-}
-
-std::optional<int> count(std::optional<double> value) {
-  if (!value || !(*value >= 0) || *value > 1e9) return std::nullopt;
-  return static_cast<int>(*value);
-}
-
-run::DeviceReport report_of(const DeviceStats& stats) {
-  const run::Device& device = stats.device;
-  run::DeviceReport report;
-  report.index = device.index;
-  report.name = device.name;
-  report.kind = "cuda";
-  report.utilization = stats.utilization;
-  report.visible_index = device.visible_index;
-  report.used = stats.used;
-  report.uuid = device.uuid;
-  report.mig = device.mig;
-  report.memory_used_bytes = bytes(stats.memory_used_peak_bytes);
-  report.memory_total_bytes = device.memory_total_bytes;
-  report.power_w = stats.power_w;
-  report.power_limit_w = stats.power_limit_w;
-  report.temperature_c = stats.temperature_max_c;
-  report.temperature_limit_c = stats.temperature_limit_c();
-  report.sm_clock_mhz = stats.sm_clock_mhz;
-  report.sm_clock_max_mhz = device.sm_clock_max_mhz;
-  report.throttled = {stats.throttled_power, stats.throttled_thermal, stats.throttled_other};
-  report.pcie = {stats.pcie_generation, stats.pcie_width, device.pcie_generation_max,
-                 device.pcie_width_max};
-  report.activity = {stats.gpm_sm, stats.gpm_tensor, stats.gpm_dram, stats.gpm_occupancy};
-  report.others.processes = count(stats.others_processes);
-  report.others.memory_used_bytes = bytes(stats.others_memory_bytes);
-  report.others.utilization = stats.others_utilization;
-  report.unavailable = device.unavailable;
-  return report;
+run::DeviceReport device_named(int index, const std::string& name, std::string_view kind) {
+  run::DeviceReport out;
+  out.index = index;
+  out.name = name;
+  out.kind = kind;
+  return out;
 }
 
 // What the hooks say of CUDA devices where no driver does.
@@ -146,10 +114,10 @@ std::vector<run::DeviceReport> devices_of_facts(const run::Timeline& timeline,
   std::vector<run::DeviceReport> devices;
   for (const run::DeviceFact& fact :
        devices_of(timeline.processes.at(analysis.pid).facts.observed())) {
-    devices.push_back({.index = fact.index, .name = fact.name, .kind = "cuda"});
+    devices.push_back(device_named(fact.index, fact.name, "cuda"));
   }
   // The polled events do not name one of several devices.
-  if (devices.empty()) devices.push_back({.name = "CUDA device", .kind = "cuda"});
+  if (devices.empty()) devices.push_back(device_named(0, "CUDA device", "cuda"));
   if (devices.size() == 1) devices.front().utilization = cuda_utilization(analysis);
   return devices;
 }
@@ -161,13 +129,12 @@ std::vector<run::DeviceReport> measure_devices(const run::Timeline& timeline,
   if (analysis.cuda && analysis.devices.empty()) return devices_of_facts(timeline, analysis);
   std::vector<run::DeviceReport> devices;
   if (!analysis.cuda) {
-    devices.push_back({.index = 0,
-                       .name = timeline.info.cpu_model.empty() ? "CPU" : timeline.info.cpu_model,
-                       .kind = "cpu",
-                       .utilization = cpu_utilization(analysis)});
+    const std::string& model = timeline.info.cpu_model;
+    devices.push_back(device_named(0, model.empty() ? "CPU" : model, "cpu"));
+    devices.back().utilization = cpu_utilization(analysis);
   }
   for (std::size_t i = 0; i < analysis.devices.size(); ++i) {
-    devices.push_back(report_of(analysis.devices[i]));
+    devices.push_back(static_cast<const run::DeviceReport&>(analysis.devices[i]));
     if (analysis.step_device != i || devices.back().utilization) continue;
     devices.back().utilization = cuda_utilization(analysis);
   }

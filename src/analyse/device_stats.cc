@@ -56,6 +56,16 @@ std::optional<int> whole(std::optional<double> value) {
   return static_cast<int>(std::lround(*value));
 }
 
+std::optional<std::int64_t> bytes(std::optional<double> value) {
+  if (!value || !(*value >= 0) || *value >= 9e18) return std::nullopt;
+  return static_cast<std::int64_t>(*value);
+}
+
+std::optional<int> count(std::optional<double> value) {
+  if (!value || !(*value >= 0) || *value > 1e9) return std::nullopt;
+  return static_cast<int>(*value);
+}
+
 bool has_device_memory(const run::Timeline& timeline) {
   return std::ranges::any_of(timeline.series, [](const auto& entry) {
     return entry.first.metric == Metric::kProcessDeviceMemoryUsed &&
@@ -70,16 +80,16 @@ bool usable(const run::Device& device) {
 }
 
 std::optional<bool> used(const DeviceStats& stats, const CudaUse& use, bool alone, bool memory) {
-  if (!usable(stats.device)) return false;
+  if (!usable(stats)) return false;
   if (alone && (use.any || memory)) return true;
   if (use.any || memory) {
-    if (!stats.device.visible_index || use.seen.empty()) return std::nullopt;
-    if (use.seen.contains(*stats.device.visible_index)) return true;
+    if (!stats.visible_index || use.seen.empty()) return std::nullopt;
+    if (use.seen.contains(*stats.visible_index)) return true;
     // The driver lists the run's processes and nobody else here, and somebody computed.
-    if (memory && !stats.idle_throughout && stats.others_processes == 0.0) return true;
+    if (memory && !stats.idle_throughout && stats.others.processes == 0) return true;
   }
   // Programs that the hooks do not see use devices, too.
-  if (stats.idle_throughout || stats.others_processes.value_or(0) > 0) return false;
+  if (stats.idle_throughout || stats.others.processes.value_or(0) > 0) return false;
   return std::nullopt;
 }
 
@@ -87,15 +97,13 @@ std::optional<bool> used(const DeviceStats& stats, const CudaUse& use, bool alon
 // of others either.
 void drop_an_empty_list(const CudaUse& use, bool memory, DeviceStats& stats) {
   const bool somebody = use.any || !stats.idle_throughout;
-  if (memory || !somebody || stats.others_processes.value_or(1) > 0) return;
-  stats.others_processes.reset();
-  stats.others_memory_bytes.reset();
-  stats.others_utilization.reset();
+  if (memory || !somebody || stats.others.processes.value_or(1) > 0) return;
+  stats.others = {};
 }
 
 void tell_use(const run::Timeline& timeline, const CudaUse& use, std::vector<DeviceStats>& all) {
   const auto visible =
-      std::ranges::count_if(all, [](const DeviceStats& stats) { return usable(stats.device); });
+      std::ranges::count_if(all, [](const DeviceStats& stats) { return usable(stats); });
   const bool memory = has_device_memory(timeline);
   for (DeviceStats& stats : all) {
     stats.used = used(stats, use, visible == 1, memory);
@@ -120,7 +128,8 @@ DeviceStats stats_of(const run::Timeline& timeline, const run::Device& device,
                      const SteadyTime& steady) {
   const DeviceSeries series(timeline, device.index, steady);
   DeviceStats stats;
-  stats.device = device;
+  static_cast<run::Device&>(stats) = device;
+  stats.kind = "cuda";
   stats.utilization =
       device_utilization(series, stats.tier(), timeline.info.rate_hz, steady.median_step_ns);
   if (!stats.utilization || stats.utilization->source == "gpm") {
@@ -128,38 +137,31 @@ DeviceStats stats_of(const run::Timeline& timeline, const run::Device& device,
   }
   stats.idle_throughout = series.idle_throughout();
   stats.busy_with_gaps = busy_with_gaps(timeline, device, steady, stats.utilization);
-  stats.memory_used_peak_bytes = series.run_max(Metric::kDeviceMemoryUsed);
-  stats.memory_reserved_bytes = series.run_max(Metric::kDeviceMemoryReserved);
+  stats.memory_used_bytes = bytes(series.run_max(Metric::kDeviceMemoryUsed));
   stats.power_w = series.mean(Metric::kDevicePower);
-  stats.power_limit_w = series.mean(Metric::kDevicePowerLimit);
-  if (!stats.power_limit_w) stats.power_limit_w = device.power_limit_w;
-  stats.temperature_max_c = series.max(Metric::kDeviceTemperature);
+  if (const auto limit = series.mean(Metric::kDevicePowerLimit)) stats.power_limit_w = limit;
+  stats.temperature_c = series.max(Metric::kDeviceTemperature);
   stats.sm_clock_mhz = series.mean(Metric::kDeviceClockSm);
-  stats.throttled_power = series.mean(Metric::kDeviceThrottlePower);
-  stats.throttled_thermal = series.mean(Metric::kDeviceThrottleThermal);
-  stats.throttled_other = series.mean(Metric::kDeviceThrottleOther);
+  stats.throttled.power = series.mean(Metric::kDeviceThrottlePower);
+  stats.throttled.thermal = series.mean(Metric::kDeviceThrottleThermal);
+  stats.throttled.other = series.mean(Metric::kDeviceThrottleOther);
   stats.lost_to_power = lost_clock(series, Metric::kDeviceThrottlePower, device);
   stats.lost_to_thermal = lost_clock(series, Metric::kDeviceThrottleThermal, device);
-  stats.pcie_generation = whole(series.max(Metric::kDevicePcieGeneration));
-  stats.pcie_width = whole(series.max(Metric::kDevicePcieWidth));
-  stats.gpm_sm = series.mean(Metric::kDeviceGpmSm);
-  stats.gpm_tensor = series.mean(Metric::kDeviceGpmTensor);
-  stats.gpm_dram = series.mean(Metric::kDeviceGpmDram);
-  stats.gpm_occupancy = series.mean(Metric::kDeviceGpmOccupancy);
-  stats.others_processes = series.max(Metric::kDeviceOthersProcesses);
-  stats.others_memory_bytes = series.max(Metric::kDeviceOthersMemoryUsed);
-  stats.others_utilization = series.mean_of_slow(Metric::kDeviceOthersUtilization);
+  stats.pcie.generation = whole(series.max(Metric::kDevicePcieGeneration));
+  stats.pcie.width = whole(series.max(Metric::kDevicePcieWidth));
+  stats.activity.sm = series.mean(Metric::kDeviceGpmSm);
+  stats.activity.tensor = series.mean(Metric::kDeviceGpmTensor);
+  stats.activity.dram = series.mean(Metric::kDeviceGpmDram);
+  stats.activity.occupancy = series.mean(Metric::kDeviceGpmOccupancy);
+  stats.others.processes = count(series.max(Metric::kDeviceOthersProcesses));
+  stats.others.memory_used_bytes = bytes(series.max(Metric::kDeviceOthersMemoryUsed));
+  stats.others.utilization = series.mean_of_slow(Metric::kDeviceOthersUtilization);
   return stats;
 }
 
 }  // namespace
 
-std::optional<double> DeviceStats::temperature_limit_c() const {
-  return device.temperature_max_operating_c ? device.temperature_max_operating_c
-                                            : device.temperature_slowdown_c;
-}
-
-std::string_view DeviceStats::tier() const { return device.vendor == "amd" ? "amdgpu" : "nvml"; }
+std::string_view DeviceStats::tier() const { return vendor == "amd" ? "amdgpu" : "nvml"; }
 
 CudaUse cuda_use(const run::Timeline& timeline, pid_t step_pid) {
   CudaUse use;
@@ -197,8 +199,8 @@ std::optional<std::size_t> find_step_device(std::span<const DeviceStats> devices
   std::optional<std::size_t> only;
   int visible = 0;
   for (std::size_t i = 0; i < devices.size(); ++i) {
-    if (!usable(devices[i].device)) continue;
-    if (use.steps && devices[i].device.visible_index == use.steps) return i;
+    if (!usable(devices[i])) continue;
+    if (use.steps && devices[i].visible_index == use.steps) return i;
     only = i;
     ++visible;
   }

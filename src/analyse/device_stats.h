@@ -18,33 +18,18 @@
 
 namespace flatout::analyse {
 
-struct DeviceStats {
-  run::Device device;
-  std::optional<bool> used;      // by this run; empty = cannot be known
+struct DeviceStats : run::DeviceReport {
   bool idle_throughout = false;  // nothing computed on it in the whole run, by the driver
-  std::optional<run::Utilization> utilization;  // source "nvml", "amdgpu" or "gpm"
   // Where the driver gives fewer than five readings: the mean of those that stand for steps alone,
   // if they stand for five steps or more.
   std::optional<double> busy_of_few;
   // Share of steps and epoch gaps in which it computes, by the driver; absent as utilization is,
   // and where GPM alone tells.
   std::optional<double> busy_with_gaps;
-  std::optional<double> memory_used_peak_bytes, memory_reserved_bytes;
-  std::optional<double> power_w, power_limit_w;
-  std::optional<double> temperature_max_c;
-  std::optional<double> sm_clock_mhz;
-  // Shares of time with clocks held down, and the share of the clock that was
-  // lost so: 0.3 = what the clock alone decides took 1 / 0.7 as long.
-  std::optional<double> throttled_power, throttled_thermal, throttled_other;
+  // Share of the clock that was lost to being held down: 0.3 = what the clock alone decides took
+  // 1 / 0.7 as long.
   std::optional<double> lost_to_power, lost_to_thermal;
-  std::optional<int> pcie_generation, pcie_width;  // best seen: links fall back while idle
-  std::optional<double> gpm_sm, gpm_tensor, gpm_dram, gpm_occupancy;
-  std::optional<double> others_processes;     // most at one time
-  std::optional<double> others_memory_bytes;  // peak
-  std::optional<double> others_utilization;
 
-  // Where clocks begin to fall; empty where the driver does not say.
-  std::optional<double> temperature_limit_c() const;
   std::string_view tier() const;  // "nvml" or "amdgpu"
 };
 

@@ -42,7 +42,7 @@ TEST(DeviceStats, EveryFieldOfTheReport) {
   EXPECT_EQ(*device.power_w, 350);
   EXPECT_EQ(*device.power_limit_w, 400);
   EXPECT_EQ(*device.temperature_c, 60);
-  EXPECT_EQ(*device.temperature_limit_c, 85);
+  EXPECT_EQ(*device.temperature_limit_c(), 85);
   EXPECT_EQ(*device.sm_clock_mhz, 1900);
   EXPECT_EQ(*device.sm_clock_max_mhz, 2000);
   EXPECT_EQ(*device.throttled.thermal, 0);

@@ -170,7 +170,7 @@ double share_in(std::span<const std::pair<Phase, double>> shares, Phase phase) {
 constexpr double kOthersUse = 0.05;
 
 bool has_to_itself(const DeviceStats* stats) {
-  return stats != nullptr && stats->others_utilization.value_or(0) < kOthersUse;
+  return stats != nullptr && stats->others.utilization.value_or(0) < kOthersUse;
 }
 
 template <typename T>

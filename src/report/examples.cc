@@ -229,10 +229,11 @@ run::Report gpu() {
   run::Report report = compute_bound();
   report.verdict.summary = "the GPU computes 97 % of each step.";
   report.findings[0].summary = report.verdict.summary;
-  report.devices = {
-      {.index = 0, .name = "NVIDIA A100-SXM4-40GB", .kind = "cuda", .utilization = {}},
-      {.index = 1, .name = "NVIDIA A100-SXM4-40GB", .kind = "cuda", .utilization = {}}};
+  report.devices.assign(2, run::DeviceReport());
+  report.devices[1].index = 1;
   for (auto& device : report.devices) {
+    device.name = "NVIDIA A100-SXM4-40GB";
+    device.kind = "cuda";
     device.utilization = utilization("nvml", 0.91);
     device.utilization->p10 = 0.88;
     device.utilization->p50 = 0.91;
@@ -292,11 +293,13 @@ run::Report gpu_waits() {
   device.power_w = 96;
   device.power_limit_w = 400;
   device.temperature_c = 41;
-  device.temperature_limit_c = 85;
+  device.temperature_max_operating_c = 85;
   device.sm_clock_mhz = 1290;
   device.sm_clock_max_mhz = 1410;
   device.throttled = {.power = 0, .thermal = 0.06, .other = std::nullopt};
-  device.pcie = {.generation = 4, .width = 16, .generation_max = 4, .width_max = 16};
+  device.pcie = {.generation = 4, .width = 16};
+  device.pcie_generation_max = 4;
+  device.pcie_width_max = 16;
   device.activity = {.sm = 0.1, .tensor = 0.04, .dram = 0.05, .occupancy = 0.06};
   device.others = {.processes = 0, .memory_used_bytes = 0, .utilization = 0};
   device.unavailable = {{"device.nvlink.received", "no NVLink is active"}};

@@ -25,12 +25,12 @@ Json throttled_json(const run::ThrottledReport& throttled) {
   return out;
 }
 
-Json pcie_json(const run::PcieReport& pcie) {
+Json pcie_json(const run::DeviceReport& device) {
   Json out = Json::object();
-  put(out, "generation", pcie.generation);
-  put(out, "width", pcie.width);
-  put(out, "generation_max", pcie.generation_max);
-  put(out, "width_max", pcie.width_max);
+  put(out, "generation", device.pcie.generation);
+  put(out, "width", device.pcie.width);
+  put(out, "generation_max", device.pcie_generation_max);
+  put(out, "width_max", device.pcie_width_max);
   return out;
 }
 
@@ -66,11 +66,11 @@ Json device_json(const run::DeviceReport& device) {
   put(out, "power_w", device.power_w);
   put(out, "power_limit_w", device.power_limit_w);
   put(out, "temperature_c", device.temperature_c);
-  put(out, "temperature_limit_c", device.temperature_limit_c);
+  put(out, "temperature_limit_c", device.temperature_limit_c());
   put(out, "sm_clock_mhz", device.sm_clock_mhz);
   put(out, "sm_clock_max_mhz", device.sm_clock_max_mhz);
   put_filled(out, "throttled", throttled_json(device.throttled));
-  put_filled(out, "pcie", pcie_json(device.pcie));
+  put_filled(out, "pcie", pcie_json(device));
   put_filled(out, "activity", activity_json(device.activity));
   put_filled(out, "others", others_json(device.others));
   put_filled(out, "unavailable", device.unavailable);

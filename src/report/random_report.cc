@@ -151,10 +151,10 @@ run::Report random_report(std::uint64_t seed) {
                                      .end_s = dice.number()};
   }
   for (int n = dice.below(4); n > 0; --n) {
-    run::DeviceReport device{.index = n,
-                             .name = dice.words(),
-                             .kind = dice.chance(0.5) ? "cpu" : "cuda",
-                             .utilization = {}};
+    run::DeviceReport device;
+    device.index = n;
+    device.name = dice.words();
+    device.kind = dice.chance(0.5) ? "cpu" : "cuda";
     if (dice.chance(0.7)) device.utilization = utilization(dice.number());
     if (device.utilization) device.utilization->period_ms = dice.maybe();
     if (device.utilization) device.utilization->pattern = dice.words();

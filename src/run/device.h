@@ -33,6 +33,11 @@ struct Device {
   std::optional<int> nvlinks;  // active links
   // Field or metric name -> why this driver does not give it.
   std::map<std::string, std::string> unavailable;
+
+  // Where clocks begin to fall; empty where the driver does not say.
+  std::optional<double> temperature_limit_c() const {
+    return temperature_max_operating_c ? temperature_max_operating_c : temperature_slowdown_c;
+  }
   friend bool operator==(const Device&, const Device&) = default;
 };
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "run/device.h"
 #include "run/engine_speed.h"
 #include "run/engine_work.h"
 #include "run/finding.h"
@@ -83,7 +84,6 @@ struct ThrottledReport {
 // The best that was seen in the steady steps: links fall back while idle.
 struct PcieReport {
   std::optional<int> generation, width;
-  std::optional<int> generation_max, width_max;  // of device and slot together
 };
 
 // What the device's own counters say, means, 0 to 1.
@@ -98,25 +98,20 @@ struct OthersReport {
   std::optional<double> utilization;              // mean
 };
 
-// Means and shares are over the steady steps, peaks over the run.
-struct DeviceReport {
-  int index = 0;  // in its driver's order
-  std::string name;
+// Means and shares are over the steady steps, peaks over the run. Of the CPU only its name is
+// known; power_limit_w is the limit's mean where it was sampled.
+struct DeviceReport : Device {
   std::string kind;  // "cuda" or "cpu"
   std::optional<Utilization> utilization = {};
-  std::optional<int> visible_index = {};  // what the program calls it; absent = hidden from it
-  std::optional<bool> used = {};          // by this run; empty = cannot be known
-  std::string uuid = {};                  // "" = not known
-  std::optional<std::string> mig = {};    // as run::Device
-  std::optional<std::int64_t> memory_used_bytes = {}, memory_total_bytes = {};
-  std::optional<double> power_w = {}, power_limit_w = {};
-  std::optional<double> temperature_c = {}, temperature_limit_c = {};  // clocks may fall from there
-  std::optional<double> sm_clock_mhz = {}, sm_clock_max_mhz = {};
+  std::optional<bool> used = {};  // by this run; empty = cannot be known
+  std::optional<std::int64_t> memory_used_bytes = {};
+  std::optional<double> power_w = {};
+  std::optional<double> temperature_c = {};  // the highest
+  std::optional<double> sm_clock_mhz = {};
   ThrottledReport throttled = {};
   PcieReport pcie = {};
   ActivityReport activity = {};
   OthersReport others = {};
-  std::map<std::string, std::string> unavailable = {};  // field -> why its driver does not give it
 };
 
 struct HostReport {

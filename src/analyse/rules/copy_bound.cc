@@ -43,10 +43,10 @@ struct Link {
 
 std::optional<Link> degraded_link(const Analysis& analysis) {
   const DeviceStats* stats = analysis.device();
-  if (stats == nullptr || !stats->pcie_generation || !stats->pcie_width) return std::nullopt;
-  const Link link = {*stats->pcie_generation, *stats->pcie_width,
-                     stats->device.pcie_generation_max.value_or(*stats->pcie_generation),
-                     stats->device.pcie_width_max.value_or(*stats->pcie_width)};
+  if (stats == nullptr || !stats->pcie.generation || !stats->pcie.width) return std::nullopt;
+  const Link link = {*stats->pcie.generation, *stats->pcie.width,
+                     stats->pcie_generation_max.value_or(*stats->pcie.generation),
+                     stats->pcie_width_max.value_or(*stats->pcie.width)};
   if (link.generation < 1 || link.width < 1) return std::nullopt;
   if (link.generation_max > link.generation + 8) return std::nullopt;  // no such link
   if (link.generation >= link.generation_max && link.width >= link.width_max) return std::nullopt;

@@ -24,9 +24,9 @@ constexpr Thresholds kDeviceSharedThresholds = {.warn = 0.10, .critical = 0.20};
 std::optional<run::Finding> judge_device_shared(const Analysis& analysis) {
   const DeviceStats* stats = analysis.device();
   if (stats == nullptr || !analysis.own_device_processes_known) return std::nullopt;
-  const double processes = stats->others_processes.value_or(0);
+  const double processes = stats->others.processes.value_or(0);
   if (!(processes >= 1)) return std::nullopt;
-  const double others = stats->others_utilization.value_or(0);
+  const double others = stats->others.utilization.value_or(0);
   const double own = analysis.device_compute_share().value_or(analysis.compute_share());
   const double share = std::clamp(std::min(others, own), 0.0, 1.0);
   const long count = std::lround(std::min(processes, 1e6));
@@ -39,15 +39,16 @@ std::optional<run::Finding> judge_device_shared(const Analysis& analysis) {
   finding.tier = stats->tier();
   finding.summary = std::to_string(count) +
                     (count == 1 ? " other process uses" : " other processes use") + " this GPU";
-  finding.summary += stats->others_utilization ? ", " + percent(others) + " of the time." : ".";
+  finding.summary += stats->others.utilization ? ", " + percent(others) + " of the time." : ".";
   finding.evidence = {steady_evidence(analysis, "device.others.processes", processes, "count")};
-  if (stats->others_utilization) {
+  if (stats->others.utilization) {
     finding.evidence.push_back(share_evidence(analysis, "device.others.utilization", others,
                                               kDeviceSharedThresholds.warn));
   }
-  if (stats->others_memory_bytes) {
-    finding.evidence.push_back(steady_evidence(analysis, "device.others.memory_used",
-                                               *stats->others_memory_bytes, "bytes"));
+  if (stats->others.memory_used_bytes) {
+    finding.evidence.push_back(
+        steady_evidence(analysis, "device.others.memory_used",
+                        static_cast<double>(*stats->others.memory_used_bytes), "bytes"));
   }
   return finding;
 }

@@ -22,8 +22,8 @@ constexpr Thresholds kDeviceUnusedThresholds = {.warn = 0.10, .critical = 0.20};
 constexpr double kIdleShare = 0.01;
 
 bool is_idle(const DeviceStats& stats) {
-  if (stats.used.value_or(true) || !stats.device.visible_index) return false;
-  if (stats.others_processes.value_or(0) > 0) return false;
+  if (stats.used.value_or(true) || !stats.visible_index) return false;
+  if (stats.others.processes.value_or(0) > 0) return false;
   return stats.utilization && stats.utilization->p90.value_or(1) <= kIdleShare;
 }
 
@@ -32,13 +32,13 @@ bool is_idle(const DeviceStats& stats) {
 std::optional<run::Cause> cause_of(const Analysis& analysis, const DeviceStats& idle) {
   if (!analysis.environment || analysis.environment->torch.empty()) return std::nullopt;
   if (!analysis.environment->cuda.empty()) return run::Cause::kNone;
-  return idle.device.vendor == "nvidia" ? std::optional(run::Cause::kCpuBuild) : std::nullopt;
+  return idle.vendor == "nvidia" ? std::optional(run::Cause::kCpuBuild) : std::nullopt;
 }
 
 void blame_the_cpu(const Analysis& analysis, const DeviceStats& idle, run::Finding& finding) {
   const double share = analysis.compute_share();
   finding.summary = "the model computes on the CPU, " + percent(share) +
-                    " of each step, while the " + idle.device.name + " is idle";
+                    " of each step, while the " + idle.name + " is idle";
   if (const auto cause = cause_of(analysis, idle)) {
     finding.cause = *cause;
     finding.severity = severity_of(share, kDeviceUnusedThresholds);
@@ -55,9 +55,8 @@ void blame_the_cpu(const Analysis& analysis, const DeviceStats& idle, run::Findi
 std::optional<run::Finding> judge_device_unused(const Analysis& analysis) {
   const auto idle = std::ranges::find_if(analysis.devices, is_idle);
   if (idle == analysis.devices.end() || analysis.cut.steps.empty()) return std::nullopt;
-  const auto visible = std::ranges::count_if(analysis.devices, [](const DeviceStats& stats) {
-    return stats.device.visible_index.has_value();
-  });
+  const auto visible = std::ranges::count_if(
+      analysis.devices, [](const DeviceStats& stats) { return stats.visible_index.has_value(); });
   const auto unused = std::ranges::count_if(analysis.devices, is_idle);
   run::Finding finding;
   finding.id = "device_unused";

@@ -28,7 +28,7 @@ std::string gigabytes(double bytes) {
 
 // Absent where nothing shows.
 std::optional<double> how_hard(const DeviceStats& stats) {
-  if (stats.gpm_sm) return stats.gpm_sm;
+  if (stats.activity.sm) return stats.activity.sm;
   if (stats.power_w && stats.power_limit_w.value_or(0) > 0) {
     return *stats.power_w / *stats.power_limit_w;
   }
@@ -40,21 +40,22 @@ std::optional<double> how_hard(const DeviceStats& stats) {
 std::optional<run::Finding> judge_memory_headroom(const Analysis& analysis) {
   const DeviceStats* stats = analysis.device();
   if (stats == nullptr || !keeps_gpu_busy(analysis)) return std::nullopt;
-  if (!stats->memory_used_peak_bytes || stats->device.memory_total_bytes.value_or(0) <= 0) {
+  if (!stats->memory_used_bytes || stats->memory_total_bytes.value_or(0) <= 0) {
     return std::nullopt;
   }
-  const auto total = static_cast<double>(*stats->device.memory_total_bytes);
-  const double used = *stats->memory_used_peak_bytes / total;
+  const auto total = static_cast<double>(*stats->memory_total_bytes);
+  const auto used_bytes = static_cast<double>(*stats->memory_used_bytes);
+  const double used = used_bytes / total;
   const std::optional<double> effort = how_hard(*stats);
   if (!(used <= kHalf) || !effort || *effort >= kAtItsLimit) return std::nullopt;
   run::Finding finding;
   finding.id = "memory_headroom";
   finding.severity = run::Severity::kInfo;
   finding.confidence = confidence_of(analysis, 1, 0);
-  finding.tier = stats->gpm_sm ? "gpm" : stats->tier();
-  finding.summary = "at most " + gigabytes(*stats->memory_used_peak_bytes) + " of " +
-                    gigabytes(total) + " GB of the GPU's memory were in use, and it works at " +
-                    percent(*effort) + (stats->gpm_sm ? " of its SMs." : " of its power limit.");
+  finding.tier = stats->activity.sm ? "gpm" : stats->tier();
+  finding.summary = "at most " + gigabytes(used_bytes) + " of " + gigabytes(total) +
+                    " GB of the GPU's memory were in use, and it works at " + percent(*effort) +
+                    (stats->activity.sm ? " of its SMs." : " of its power limit.");
   finding.evidence = {
       {.metric = "device.memory.used_ratio",
        .value = used,
@@ -62,8 +63,8 @@ std::optional<run::Finding> judge_memory_headroom(const Analysis& analysis) {
        .threshold = kHalf,
        .start_s = std::nullopt,
        .end_s = std::nullopt},
-      share_evidence(analysis, stats->gpm_sm ? "device.gpm.sm" : "device.power_of_limit", *effort,
-                     kAtItsLimit)};
+      share_evidence(analysis, stats->activity.sm ? "device.gpm.sm" : "device.power_of_limit",
+                     *effort, kAtItsLimit)};
   if (analysis.loader && analysis.loader->batch_size) {
     finding.evidence.push_back(
         steady_evidence(analysis, "loader.batch_size", *analysis.loader->batch_size, "count"));

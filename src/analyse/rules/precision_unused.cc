@@ -28,9 +28,9 @@ constexpr double kSmBusy = 0.5;
 constexpr double kByFactsAlone = 0.7;
 
 bool has_tensor_cores(const DeviceStats& stats) {
-  if (stats.device.vendor == "amd" || !stats.device.capability) return false;
+  if (stats.vendor == "amd" || !stats.capability) return false;
   int major = 0;
-  const std::string& text = *stats.device.capability;
+  const std::string& text = *stats.capability;
   std::from_chars(text.data(), text.data() + text.size(), major);
   return major >= kLeastCapability;
 }
@@ -49,9 +49,9 @@ std::optional<run::Finding> judge_precision_unused(const Analysis& analysis) {
   const DeviceStats* stats = analysis.device();
   if (stats == nullptr || !keeps_gpu_busy(analysis)) return std::nullopt;
   if (!has_tensor_cores(*stats) || !computes_in_float32(analysis)) return std::nullopt;
-  const bool measured = stats->gpm_tensor && stats->gpm_sm;
-  if (measured && *stats->gpm_tensor >= kTensorIdle) return std::nullopt;
-  const bool loud = measured && *stats->gpm_sm >= kSmBusy;
+  const bool measured = stats->activity.tensor && stats->activity.sm;
+  if (measured && *stats->activity.tensor >= kTensorIdle) return std::nullopt;
+  const bool loud = measured && *stats->activity.sm >= kSmBusy;
   run::Finding finding;
   finding.id = "precision_unused";
   finding.severity = loud ? run::Severity::kWarn : run::Severity::kInfo;
@@ -60,7 +60,7 @@ std::optional<run::Finding> judge_precision_unused(const Analysis& analysis) {
   finding.tier = loud ? "gpm" : "facts";
   finding.summary = "the model computes in float32";
   if (loud) {
-    finding.summary += ", so the GPU's tensor cores are busy " + percent(*stats->gpm_tensor) +
+    finding.summary += ", so the GPU's tensor cores are busy " + percent(*stats->activity.tensor) +
                        " of the time while it computes " + percent(finding.share) + " of each step";
   } else {
     finding.summary += " without TF32 or autocast; the GPU has faster cores for less precision";
@@ -71,8 +71,9 @@ std::optional<run::Finding> judge_precision_unused(const Analysis& analysis) {
   finding.evidence.back().threshold = kFloat32;
   if (measured) {
     finding.evidence.push_back(
-        share_evidence(analysis, "device.gpm.tensor", *stats->gpm_tensor, kTensorIdle));
-    finding.evidence.push_back(share_evidence(analysis, "device.gpm.sm", *stats->gpm_sm, kSmBusy));
+        share_evidence(analysis, "device.gpm.tensor", *stats->activity.tensor, kTensorIdle));
+    finding.evidence.push_back(
+        share_evidence(analysis, "device.gpm.sm", *stats->activity.sm, kSmBusy));
   }
   add_device_busy(analysis, finding);
   return finding;

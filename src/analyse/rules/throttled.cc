@@ -43,9 +43,9 @@ double of_step(const Analysis& analysis, std::optional<double> lost_clock) {
 }
 
 Held held_by(const Analysis& analysis, const DeviceStats& stats) {
-  const Held thermal = {run::Cause::kThermal, stats.throttled_thermal.value_or(0),
+  const Held thermal = {run::Cause::kThermal, stats.throttled.thermal.value_or(0),
                         of_step(analysis, stats.lost_to_thermal), false};
-  Held power = {run::Cause::kPower, stats.throttled_power.value_or(0),
+  Held power = {run::Cause::kPower, stats.throttled.power.value_or(0),
                 of_step(analysis, stats.lost_to_power), true};
   if (stats.power_w && stats.power_limit_w.value_or(0) > 0) {
     power.expected = *stats.power_w >= kFullPower * *stats.power_limit_w;
@@ -59,14 +59,14 @@ Held held_by(const Analysis& analysis, const DeviceStats& stats) {
 
 bool near_limit(const DeviceStats& stats) {
   const std::optional<double> limit = stats.temperature_limit_c();
-  return limit && stats.temperature_max_c && *stats.temperature_max_c >= *limit - kNearDegrees;
+  return limit && stats.temperature_c && *stats.temperature_c >= *limit - kNearDegrees;
 }
 
 std::string degrees(double celsius) { return std::to_string(std::lround(celsius)) + " C"; }
 
 std::string summary_of(const Held& held, const DeviceStats& stats) {
   if (held.of_time < kThrottledWorthSaying) {
-    return "the GPU reaches " + degrees(stats.temperature_max_c.value_or(0)) + "; from " +
+    return "the GPU reaches " + degrees(stats.temperature_c.value_or(0)) + "; from " +
            degrees(stats.temperature_limit_c().value_or(0)) + " on its clocks may fall.";
   }
   std::string text = held.cause == run::Cause::kThermal ? "heat" : "a power limit";
@@ -98,10 +98,10 @@ std::optional<run::Finding> judge_throttled(const Analysis& analysis) {
     finding.evidence.push_back(steady_evidence(analysis, metric, *value, unit));
     finding.evidence.back().threshold = threshold;
   };
-  add("device.throttle.thermal", stats->throttled_thermal, "ratio", kThrottledWorthSaying);
-  add("device.throttle.power", stats->throttled_power, "ratio", kThrottledWorthSaying);
-  add("device.temperature", stats->temperature_max_c, "celsius", stats->temperature_limit_c());
-  add("device.clock.sm", stats->sm_clock_mhz, "megahertz", stats->device.sm_clock_max_mhz);
+  add("device.throttle.thermal", stats->throttled.thermal, "ratio", kThrottledWorthSaying);
+  add("device.throttle.power", stats->throttled.power, "ratio", kThrottledWorthSaying);
+  add("device.temperature", stats->temperature_c, "celsius", stats->temperature_limit_c());
+  add("device.clock.sm", stats->sm_clock_mhz, "megahertz", stats->sm_clock_max_mhz);
   add("device.power", stats->power_w, "watts", stats->power_limit_w);
   return finding;
 }

@@ -250,6 +250,27 @@ bool write_fact_seeds(const std::string& folder) {
   return ok;
 }
 
+// The reports of a tune and of a search, with every part that they can have.
+bool write_story_seeds(const std::string& folder) {
+  constexpr std::string_view kTune =
+      R"({"schema":"flatout.tune/1","id":"k7f2","steps":40,"seconds":61.5,"ended_ns":17,)"
+      R"("baseline":{"samples_per_s":412.5,"interval":[400.5,424.5],"noise":0.25,"runs":["k7f2"]},)"
+      R"("trials":[{"knob":"a","from":0,"to":"x","predicted_speedup":2.5,"predicted_interval":[2.25,2.75],)"
+      R"("speedup":2.5,"interval":[1.5,2.5],"loss_gate":"passed","kept":true,"runs":["m3qa"]}],)"
+      R"("skipped":[{"knob":"b","reason":"no GPU"}],"knobs":{"a":"x"},"plan":"flatout.toml",)"
+      R"("final":{"speedup":2.5,"interval":[1.5,2.5],"confirmed":true,"runs":["m3qb"]},)"
+      R"("file_cache":{"state":"cold","files":7,"set_bytes":100},"notes":["n"],"wrote_outside":["/x"]})";
+  constexpr std::string_view kSearch =
+      R"({"schema":"flatout.search/1","id":"k7f2","objective":"log:loss","direction":"min",)"
+      R"("steps":[20,60],"reduction":3,"seed":7,"slots":2,"launcher":"local",)"
+      R"("baseline":{"rung":1,"steps":60,"value":0.5,"run":"k7f2","seconds":3.5},)"
+      R"("points":[{"number":1,"arguments":{"--lr":0.5},"environment":{},"knobs":{},)"
+      R"("results":[{"rung":0,"steps":20,"failure":"hung","seconds":1.5}]}],)"
+      R"("final":{"number":1,"steps":60,"values":[0.5],"baseline_values":[0.75],)"
+      R"("difference":-0.25,"interval":[-0.5,-0.125],"confirmed":true},"seconds":20.5})";
+  return write_file(folder + "/tune", kTune) && write_file(folder + "/search", kSearch);
+}
+
 // A plan as `flatout tune` writes it.
 bool write_plan_seeds(const std::string& folder) {
   constexpr std::string_view kPlan =
@@ -344,6 +365,7 @@ int main(int argc, char** argv) {
       {"space", write_space_seeds},
       {"trial_job", write_trial_job_seeds},
       {"tune", write_tune_seeds},
+      {"story", write_story_seeds},
       {"jpeg", flatout::fuzz::write_jpeg_seeds},
       {"png", flatout::fuzz::write_png_seeds},
       {"webp", flatout::fuzz::write_webp_seeds},

@@ -1,10 +1,14 @@
 #include "app/stored_story.h"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
-#include <string_view>
+#include <tuple>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "base/file.h"
 #include "store/run_family.h"
@@ -15,17 +19,57 @@ namespace {
 using Story = nlohmann::json;
 
 constexpr std::size_t kMostStoryBytes = 16U << 20;
-constexpr std::size_t kMostNested = 1000;  // dump() recurses
+constexpr int kMostNested = 32;
 
-// The value of `key` where it is there and of this type; what is of another type throws.
-template <typename T>
-void take(const Story& from, const char* key, T& to) {
-  if (const auto found = from.find(key); found != from.end()) to = found->get<T>();
+[[noreturn]] void refuse(const char* key, const char* is_no) {
+  throw std::invalid_argument(std::string(key) + " is no " + is_no);
 }
 
+// Nothing is converted: a number that does not fit its field would be another number.
+void decode(const Story& value, const char* key, bool& to) {
+  if (!value.is_boolean()) refuse(key, "boolean");
+  to = value.get<bool>();
+}
+void decode(const Story& value, const char* key, std::string& to) {
+  if (!value.is_string()) refuse(key, "text");
+  to = value.get_ref<const std::string&>();
+}
+void decode(const Story& value, const char* key, double& to) {
+  if (!value.is_number() || !std::isfinite(value.get<double>())) refuse(key, "finite number");
+  to = value.get<double>();
+}
+// All whole numbers here are counts.
 template <typename T>
-void take(const Story& from, const char* key, std::optional<T>& to) {
-  if (const auto found = from.find(key); found != from.end()) to = found->get<T>();
+  requires std::is_integral_v<T>
+void decode(const Story& value, const char* key, T& to) {
+  if (!value.is_number_unsigned() || !std::in_range<T>(value.get<std::uint64_t>())) {
+    refuse(key, "count");
+  }
+  to = static_cast<T>(value.get<std::uint64_t>());
+}
+template <typename T>
+void decode(const Story& value, const char* key, std::vector<T>& to) {
+  if (!value.is_array()) refuse(key, "list");
+  to.clear();
+  for (const Story& one : value) decode(one, key, to.emplace_back());
+}
+template <typename T>
+void decode(const Story& value, const char* key, std::optional<T>& to) {
+  decode(value, key, to.emplace());
+}
+
+// The value of `key` where it is there; what is of another type throws.
+template <typename T>
+void take(const Story& from, const char* key, T& to) {
+  if (const auto found = from.find(key); found != from.end()) decode(*found, key, to);
+}
+
+// [LO, HI]
+std::pair<double, double> interval_of(const Story& from, const char* key) {
+  std::vector<double> ends;
+  take(from, key, ends);
+  if (ends.size() != 2) refuse(key, "interval");
+  return {ends[0], ends[1]};
 }
 
 const Story& rows(const Story& from, const char* key) {
@@ -50,13 +94,20 @@ std::string literal(const Story& from, const char* key) {
 
 std::optional<run::Speedup> speedup(const Story& from, const char* ratio, const char* interval) {
   if (!from.contains(ratio) || !from.contains(interval)) return std::nullopt;
-  const Story& range = from.at(interval);
-  return run::Speedup{.ratio = from.at(ratio).get<double>(),
-                      .lo = range.at(0).get<double>(),
-                      .hi = range.at(1).get<double>()};
+  const auto [lo, hi] = interval_of(from, interval);
+  run::Speedup out{.ratio = 1, .lo = lo, .hi = hi};
+  take(from, ratio, out.ratio);
+  return out;
 }
 
-run::LossGate loss_gate(const std::string& name) {
+std::string text_at(const Story& from, const char* key) {
+  std::string out;
+  decode(from.at(key), key, out);
+  return out;
+}
+
+run::LossGate loss_gate(const Story& from) {
+  const std::string name = text_at(from, "loss_gate");
   for (const auto gate : {run::LossGate::kNotNeeded, run::LossGate::kPassed, run::LossGate::kFailed,
                           run::LossGate::kInconclusive}) {
     if (run::loss_gate_name(gate) == name) return gate;
@@ -70,10 +121,7 @@ run::TuneBaseline tune_baseline(const Story& from) {
   take(from, "device_busy", out.device_busy);
   take(from, "runs", out.runs);
   take(from, "noise", out.noise);
-  if (const auto range = from.find("interval"); range != from.end()) {
-    out.lo = range->at(0).get<double>();
-    out.hi = range->at(1).get<double>();
-  }
+  if (from.contains("interval")) std::tie(out.lo, out.hi) = interval_of(from, "interval");
   return out;
 }
 
@@ -85,7 +133,7 @@ run::TuneTrial tune_trial(const Story& from) {
   out.predicted = speedup(from, "predicted_speedup", "predicted_interval");
   out.speedup = speedup(from, "speedup", "interval");
   take(from, "samples_per_s", out.samples_per_s);
-  if (from.contains("loss_gate")) out.loss_gate = loss_gate(from.at("loss_gate"));
+  if (from.contains("loss_gate")) out.loss_gate = loss_gate(from);
   take(from, "kept", out.kept);
   take(from, "reason", out.reason);
   take(from, "runs", out.runs);
@@ -97,7 +145,7 @@ run::TuneFinal tune_final(const Story& from) {
   take(from, "samples_per_s", out.samples_per_s);
   out.speedup = speedup(from, "speedup", "interval");
   take(from, "device_busy", out.device_busy);
-  if (from.contains("loss_gate")) out.loss_gate = loss_gate(from.at("loss_gate"));
+  if (from.contains("loss_gate")) out.loss_gate = loss_gate(from);
   take(from, "confirmed", out.confirmed);
   take(from, "too_noisy", out.too_noisy);
   take(from, "out_of_time", out.out_of_time);
@@ -107,7 +155,9 @@ run::TuneFinal tune_final(const Story& from) {
 
 run::TuneFileCache file_cache(const Story& from) {
   run::TuneFileCache out;
-  out.cold = from.value("state", "") == "cold";
+  std::string state;
+  take(from, "state", state);
+  out.cold = state == "cold";
   take(from, "files", out.files);
   take(from, "set_bytes", out.set_bytes);
   take(from, "room_bytes", out.room_bytes);
@@ -122,7 +172,7 @@ StoredTuneReport tune_of(const Story& from) {
   tuned.baseline = tune_baseline(table(from, "baseline"));
   for (const Story& trial : rows(from, "trials")) tuned.trials.push_back(tune_trial(trial));
   for (const Story& trial : rows(from, "skipped")) tuned.skipped.push_back(tune_trial(trial));
-  if (from.contains("final")) tuned.final = tune_final(from.at("final"));
+  if (from.contains("final")) tuned.final = tune_final(table(from, "final"));
   take(from, "prediction_error_median", tuned.prediction_error_median);
   take(from, "seconds", tuned.seconds);
   take(from, "ended_ns", tuned.ended_ns);
@@ -131,7 +181,7 @@ StoredTuneReport tune_of(const Story& from) {
   take(from, "notes", tuned.notes);
   take(from, "wrote_outside", tuned.wrote_outside);
   take(from, "plan", out.plan_file);
-  if (from.contains("file_cache")) tuned.file_cache = file_cache(from.at("file_cache"));
+  if (from.contains("file_cache")) tuned.file_cache = file_cache(table(from, "file_cache"));
   for (const auto& [knob, value] : table(from, "knobs").items()) {
     run::PlanEntry entry;
     entry.setting.knob = knob;
@@ -175,10 +225,9 @@ run::SearchFinal search_final(const Story& from) {
   take(from, "baseline_values", out.baseline_values);
   out.speedup = speedup(from, "speedup", "interval");
   if (from.contains("difference")) {
-    const Story& range = from.at("interval");
-    out.difference = {.mean = from.at("difference").get<double>(),
-                      .lo = range.at(0).get<double>(),
-                      .hi = range.at(1).get<double>()};
+    const auto [lo, hi] = interval_of(from, "interval");
+    out.difference = {.mean = 0, .lo = lo, .hi = hi};
+    take(from, "difference", out.difference->mean);
   }
   take(from, "confirmed", out.confirmed);
   take(from, "failure", out.failure);
@@ -201,7 +250,7 @@ StoredSearchReport search_of(const Story& from) {
   StoredSearchReport out;
   run::SearchReport& found = out.found;
   take(from, "id", found.id);
-  found.objective = objective(from.at("objective"), from.at("direction") == "max");
+  found.objective = objective(text_at(from, "objective"), text_at(from, "direction") == "max");
   take(from, "steps", found.steps);
   take(from, "reduction", found.reduction);
   take(from, "seed", found.seed);
@@ -209,7 +258,7 @@ StoredSearchReport search_of(const Story& from) {
   take(from, "launcher", found.launcher);
   found.baseline = search_result(table(from, "baseline"));
   for (const Story& point : rows(from, "points")) found.points.push_back(search_point(point));
-  if (from.contains("final")) found.final = search_final(from.at("final"));
+  if (from.contains("final")) found.final = search_final(table(from, "final"));
   take(from, "interrupted", found.interrupted);
   take(from, "out_of_time", found.out_of_time);
   take(from, "seconds", found.seconds);
@@ -218,33 +267,31 @@ StoredSearchReport search_of(const Story& from) {
   return out;
 }
 
-// How deep they nest at most, those in texts counted with the others.
-std::size_t brackets_of(std::string_view text) {
-  std::size_t deep = 0;
-  std::size_t most = 0;
-  for (const char c : text) {
-    if (c == '[' || c == '{') most = std::max(most, ++deep);
-    if ((c == ']' || c == '}') && deep > 0) --deep;
+// Absent where it is no JSON or nests deeper than any document of ours: dump() recurses into it.
+std::optional<Story> parse_shallow(std::string_view text) {
+  const auto shallow = [](int depth, Story::parse_event_t, Story&) {
+    if (depth > kMostNested) throw std::length_error("it nests without end");
+    return true;
+  };
+  try {
+    return Story::parse(text, shallow);
+  } catch (const std::exception&) {
+    return std::nullopt;
   }
-  return most;
 }
 
 template <typename Out>
-base::Result<Out> read(const std::filesystem::path& file, std::string_view schema,
-                       Out (*decode)(const Story&)) {
-  const auto text = base::read_file(file, kMostStoryBytes);
-  if (!text) return std::unexpected(text.error());
+base::Result<Out> parse(std::string_view text, const std::string& name, std::string_view schema,
+                        Out (*decode)(const Story&)) {
   const auto refused = [&](const std::string& why) {
     return base::fail(base::ErrorCode::kCorrupt,
-                      file.string() + " is no " + std::string(schema) + " document: " + why);
+                      name + " is no " + std::string(schema) + " document: " + why);
   };
-  if (brackets_of(*text) > kMostNested) return refused("it nests without end");
-  const Story document = Story::parse(*text, nullptr, /*allow_exceptions=*/false);
-  if (!document.is_object() || document.value("schema", Story()) != schema) {
-    return refused("it does not say that it is one");
-  }
+  const std::optional<Story> document = parse_shallow(text);
+  const bool named = document && document->is_object() && document->contains("schema");
+  if (!named || document->at("schema") != schema) return refused("it does not say that it is one");
   try {
-    return decode(document);
+    return decode(*document);
   } catch (const std::exception& problem) {
     return refused(problem.what());
   }
@@ -252,12 +299,27 @@ base::Result<Out> read(const std::filesystem::path& file, std::string_view schem
 
 }  // namespace
 
+base::Result<StoredTuneReport> parse_tune_report(std::string_view text, const std::string& name) {
+  return parse<StoredTuneReport>(text, name, "flatout.tune/1", tune_of);
+}
+
+base::Result<StoredSearchReport> parse_search_report(std::string_view text,
+                                                     const std::string& name) {
+  return parse<StoredSearchReport>(text, name, "flatout.search/1", search_of);
+}
+
 base::Result<StoredTuneReport> read_tune_report(const std::filesystem::path& folder) {
-  return read<StoredTuneReport>(folder / store::kTuneReportName, "flatout.tune/1", tune_of);
+  const auto file = folder / store::kTuneReportName;
+  const auto text = base::read_file(file, kMostStoryBytes);
+  if (!text) return std::unexpected(text.error());
+  return parse_tune_report(*text, file.string());
 }
 
 base::Result<StoredSearchReport> read_search_report(const std::filesystem::path& folder) {
-  return read<StoredSearchReport>(folder / store::kSearchReportName, "flatout.search/1", search_of);
+  const auto file = folder / store::kSearchReportName;
+  const auto text = base::read_file(file, kMostStoryBytes);
+  if (!text) return std::unexpected(text.error());
+  return parse_search_report(*text, file.string());
 }
 
 }  // namespace flatout::app

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "run/search.h"
@@ -20,6 +21,11 @@ struct StoredSearchReport {
   run::SearchReport found;
   std::string command;  // of the best point, "" = none
 };
+
+// `name`: of the document, for messages. kCorrupt: it is no such document.
+base::Result<StoredTuneReport> parse_tune_report(std::string_view text, const std::string& name);
+base::Result<StoredSearchReport> parse_search_report(std::string_view text,
+                                                     const std::string& name);
 
 // kNotFound: none is there (it goes on, or was ended before its report); kCorrupt: it is no
 // such document; kTooLarge.

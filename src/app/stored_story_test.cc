@@ -131,7 +131,16 @@ TEST_F(StoredStory, OfWhatIsNotThereOrNoSuchDocumentIsAnError) {
   for (
       const std::string& bad :
       {std::string(), std::string("[]"), std::string(100'000, '['),
-       std::string(R"({"schema":"flatout.tune/2"})"), std::string(R"({"schema":"flatout.tune/1"})"),
+       std::string(R"({"schema":"flatout.tune/2"})"),
+       std::string(
+           R"({"schema":"flatout.tune/1","steps":1e300,"baseline":{},"trials":[],"skipped":[],"knobs":{}})"),
+       std::string(
+           R"({"schema":"flatout.tune/1","steps":-1,"baseline":{},"trials":[],"skipped":[],"knobs":{}})"),
+       std::string(
+           R"({"schema":"flatout.tune/1","interrupted":1,"baseline":{},"trials":[],"skipped":[],"knobs":{}})"),
+       std::string(
+           R"({"schema":"flatout.tune/1","notes":"n","baseline":{},"trials":[],"skipped":[],"knobs":{}})"),
+       std::string(R"({"schema":"flatout.tune/1"})"),
        std::string(
            R"({"schema":"flatout.tune/1","baseline":{},"trials":[3],"skipped":[],"knobs":{}})"),
        std::string(

@@ -152,8 +152,8 @@ apply::OutsideLoad outside_load(const run::Timeline& timeline, const analyse::An
     out.cpu_share = busy ? std::min(1.0, *cores.other_cores / cpus) : 0;
   }
   if (const auto* device = analysis.device()) {
-    out.device_share = device->others_utilization;
-    out.throttled = device->throttled_thermal;
+    out.device_share = device->others.utilization;
+    out.throttled = device->throttled.thermal;
   }
   return out;
 }

@@ -1,5 +1,5 @@
 // How often a process has updated its weights so far, for the line that a user sees while the
-// program runs. What counts is what makes a step in analyse/, as far as it can be told at once.
+// program runs. What counts is what makes a step in analyse/, as far as it is known at once.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // A run whose records are counted and can no longer be read: of a file that somebody made, or of a
-// disk that fails. What they would have said is absent, and the rest is told.
+// disk that fails. What they would have said is absent, and the rest is known.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -45,7 +45,7 @@ run::Timeline readable() {
   run.series(Metric::kProcessCpuCoresUsed, TimelineBuilder::kPid, 1);
   run.series(Metric::kProcessMemoryRss, TimelineBuilder::kPid, 300);
   run.series(Metric::kDeviceUtilization, run::device_source(0), 0.5);
-  // What is told is the last reading minus the first.
+  // What is reported is the last reading minus the first.
   run.timeline().series[{Metric::kCgroupMemoryOomKills, run::kHostSource}].own().back().value = 2;
   return run.timeline();
 }

@@ -1,6 +1,7 @@
 // Any bytes as a sealed run of somebody else. Checksums would turn away nearly
 // every changed chunk before its decoder sees it, so the first byte chooses:
-// the bytes as a whole run.sqlite, or as a chunk's times, values or zoom level.
+// the bytes as a whole run.sqlite, or as a chunk's times, values or zoom level. A
+// whole run is analysed as well: what a chunk lacks comes out only there.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -10,6 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "analyse/analyse.h"
+#include "analyse/charts/charts.h"
+#include "analyse/run_steps.h"
 #include "run/spans.h"
 #include "store/disk.h"
 #include "store/sealed/point_codec.h"
@@ -53,11 +57,25 @@ void go_over(const run::Records<T>& records) {
   }
   // A chunk whose values do not decode is found out only here.
   if (count > records.size()) std::abort();
+  if (records.front().has_value() && count == 0) std::abort();
   if (records.empty()) return;
   const std::int64_t middle = records.first_ns() + (records.last_ns() - records.first_ns()) / 2;
   for (const T& item : records.between(middle, records.last_ns())) {
     if (record_time(item) < middle || record_time(item) >= records.last_ns()) std::abort();
   }
+}
+
+// Also after its chunks were found out to be none.
+void analyse_it(const run::Timeline& timeline) {
+  const analyse::Analysis analysis = analyse::measure(timeline);
+  (void)analyse::report_of(timeline, analysis, {});
+  (void)analyse::charts(timeline, analysis);
+  std::size_t steps = 0;
+  analyse::RunSteps(timeline).each([&steps](const analyse::Step&, bool) {
+    ++steps;
+    return true;
+  });
+  if (steps != analysis.cut.steps.size()) std::abort();
 }
 
 void read_whole(std::string_view bytes) {
@@ -80,6 +98,7 @@ void read_whole(std::string_view bytes) {
     for (const run::Lane& lane : track.lanes) (void)run::ThreadSpans(track, lane.lane);
   }
   for (const auto& [key, points] : timeline.series) go_over(points);
+  analyse_it(timeline);
 }
 
 void read_chunk(std::uint8_t kind, std::string_view bytes) {

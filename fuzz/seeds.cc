@@ -22,11 +22,14 @@
 #include "seed_pictures.h"
 #include "seed_records.h"
 #include "store/catalog.h"
+#include "store/codec.h"
 #include "store/disk.h"
 #include "store/frame_log.h"
 #include "store/sealed/point_codec.h"
 #include "store/sealed/point_stats.h"
+#include "store/sealed/sealed_schema.h"
 #include "store/sealed/sealer.h"
+#include "store/sealed/sqlite.h"
 #include "store/store_fixture.h"
 #include "wire/record.h"
 #include "wire/ring.h"
@@ -51,25 +54,68 @@ bool write_log_seeds(const std::string& folder) {
   return ok && write_file(folder + "/whole", log + frames);
 }
 
-// A small sealed run, and a chunk of each coding; see sealed_fuzz.cc.
+bool seal(const std::vector<flatout::fuzz::Record>& records, const std::string& path) {
+  using namespace flatout;
+  auto file = store::system_disk().create(path);
+  if (!file) return false;
+  auto writer = store::SealedWriter::create(std::move(*file), path, 0);
+  if (!writer) return false;
+  store::Sealer sealer(*writer);
+  for (const auto& record : records) {
+    if (!sealer.add({.type = record.type, .offset = 0, .payload = record.payload})) return false;
+  }
+  return sealer.finish().has_value();
+}
+
+// All values replaced by what is none, with checksums that are right.
+bool spoil_values(const std::string& path) {
+  using namespace flatout;
+  constexpr std::string_view kNone = "no values";
+  auto database = store::Database::shared(path, 0);
+  auto rows =
+      database ? database->prepare("SELECT id FROM chunk_data") : std::unexpected(database.error());
+  if (!rows) return false;
+  std::vector<std::int64_t> chunks;
+  while (rows->step()) chunks.push_back(rows->integer(0));
+  rows->reset();
+  auto change = database->prepare("UPDATE chunk_data SET data=?, checksum=? WHERE id=?");
+  if (!change || chunks.empty()) return false;
+  return std::ranges::all_of(chunks, [&](const std::int64_t chunk) {
+    change->bind_blob(1, kNone).bind(2, store::row_checksum("data", kNone, chunk)).bind(3, chunk);
+    return change->run().has_value();
+  });
+}
+
+std::vector<flatout::fuzz::Record> run_with_memory_series() {
+  using flatout::run::Metric;
+  std::vector<flatout::run::Sample> samples;
+  for (std::int64_t i = 1; i < 20; ++i) {
+    for (const Metric metric :
+         {Metric::kCgroupMemoryUsed, Metric::kCgroupMemoryOomKills, Metric::kHostMemoryAvailable,
+          Metric::kHostShmSize, Metric::kHostShmUsed}) {
+      samples.push_back({i * 100'000'000, static_cast<double>(i), 0, metric});
+    }
+    samples.push_back({i * 100'000'000, 5.0, 100, Metric::kProcessMemoryRss});
+  }
+  auto records = flatout::fuzz::loaded_run();
+  records.push_back({FrameType::kSamples, flatout::store::encode_samples(samples)});
+  return records;
+}
+
+// Sealed runs, one of which has no value that can be read, and a chunk of each coding; see
+// sealed_fuzz.cc.
 bool write_sealed_seeds(const std::string& folder) {
   using namespace flatout;
   const std::string path = folder + "/made.sqlite";
-  std::remove(path.c_str());
-  auto file = store::system_disk().create(path);
-  if (!file) return false;
-  {
-    auto writer = store::SealedWriter::create(std::move(*file), path, 0);
-    if (!writer) return false;
-    store::Sealer sealer(*writer);
-    for (const auto& record : flatout::fuzz::each_type()) {
-      if (!sealer.add({.type = record.type, .offset = 0, .payload = record.payload})) return false;
-    }
-    if (!sealer.finish()) return false;
+  for (const bool spoilt : {false, true}) {
+    std::remove(path.c_str());
+    if (!seal(spoilt ? run_with_memory_series() : fuzz::each_type(), path)) return false;
+    if (spoilt && !spoil_values(path)) return false;
+    const auto whole = base::read_file(path);
+    std::remove(path.c_str());
+    const std::string seed = folder + (spoilt ? "/no_values" : "/whole");
+    if (!whole || !write_file(seed, std::string(1, '\0') + *whole)) return false;
   }
-  const auto whole = base::read_file(path);
-  std::remove(path.c_str());
-  if (!whole || !write_file(folder + "/whole", std::string(1, '\0') + *whole)) return false;
   const std::vector<std::int64_t> times(100, 1'000'000'000);
   bool ok = true;
   for (int kind = 0; kind < 3; ++kind) {

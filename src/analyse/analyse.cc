@@ -206,7 +206,7 @@ void note_data_parallel(const Analysis& analysis, std::vector<std::string>& note
 
 std::vector<std::string> notes_of(const run::Timeline& timeline, const Analysis& analysis,
                                   std::span<const run::Finding> findings) {
-  std::vector<std::string> notes = timeline.notes;
+  std::vector<std::string> notes = run::all_notes(timeline);
   note_outside_load(findings, notes);
   notes.insert(notes.end(), analysis.notes.begin(), analysis.notes.end());
   for (const auto& [pid, process] : timeline.processes) {

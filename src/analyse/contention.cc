@@ -39,10 +39,13 @@ std::optional<double> sum_over_processes(const run::Timeline& timeline, Metric m
   if (length <= 0) return sum;
   for (pid_t pid : observed_pids(timeline, metric)) {
     const auto& points = timeline.series.at({metric, pid});
+    if (points.empty()) continue;
+    const auto recorded = points.between(window.begin_ns, kEndOfTime);
+    if (recorded.empty() && points.last_ns() >= window.begin_ns) continue;  // they cannot be read
     // A point speaks for the time since the point before it.
     double area = 0;
-    std::int64_t since = std::max(window.begin_ns, points.empty() ? 0 : points.first_ns());
-    for (const run::Point& point : points.between(window.begin_ns, kEndOfTime)) {
+    std::int64_t since = std::max(window.begin_ns, points.first_ns());
+    for (const run::Point& point : recorded) {
       const std::int64_t until = std::min(point.t_ns, window.end_ns);
       if (until > since) area += point.value * static_cast<double>(until - since);
       since = std::max(since, until);
@@ -53,23 +56,14 @@ std::optional<double> sum_over_processes(const run::Timeline& timeline, Metric m
   return sum;
 }
 
-std::optional<double> peak(const run::Timeline& timeline, Metric metric) {
-  const auto it = timeline.series.find({metric, run::kHostSource});
-  if (it == timeline.series.end() || it->second.empty()) return std::nullopt;
-  return std::ranges::max_element(it->second, {}, &run::Point::value)->value;
-}
-
 std::optional<double> memory_ratio(const run::Timeline& timeline) {
-  const auto used = peak(timeline, Metric::kCgroupMemoryUsed);
+  const auto used = series_extremes(timeline, Metric::kCgroupMemoryUsed);
   if (used && timeline.info.memory_limit_bytes > 0) {
-    return *used / static_cast<double>(timeline.info.memory_limit_bytes);
+    return used->most / static_cast<double>(timeline.info.memory_limit_bytes);
   }
-  const auto it = timeline.series.find({Metric::kHostMemoryAvailable, run::kHostSource});
-  if (it == timeline.series.end() || it->second.empty() || timeline.info.memory_bytes <= 0) {
-    return std::nullopt;
-  }
-  const double least = std::ranges::min_element(it->second, {}, &run::Point::value)->value;
-  return 1 - least / static_cast<double>(timeline.info.memory_bytes);
+  const auto available = series_extremes(timeline, Metric::kHostMemoryAvailable);
+  if (!available || timeline.info.memory_bytes <= 0) return std::nullopt;
+  return 1 - available->least / static_cast<double>(timeline.info.memory_bytes);
 }
 
 }  // namespace
@@ -87,6 +81,20 @@ std::optional<double> series_mean(const run::Timeline& timeline, Metric metric, 
   }
   if (count == 0) return std::nullopt;
   return sum / count;
+}
+
+std::optional<Extremes> series_extremes(const run::Timeline& timeline, Metric metric,
+                                        std::int32_t source) {
+  const auto it = timeline.series.find({metric, source});
+  if (it == timeline.series.end()) return std::nullopt;
+  std::optional<Extremes> found;
+  for (const run::Point& point : it->second) {
+    if (!std::isfinite(point.value)) continue;
+    if (!found) found = Extremes{point.value, point.value};
+    found->least = std::min(found->least, point.value);
+    found->most = std::max(found->most, point.value);
+  }
+  return found;
 }
 
 std::optional<double> cores_used(const run::Timeline& timeline, TimeWindow window) {

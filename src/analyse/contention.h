@@ -37,6 +37,14 @@ struct Contention {
 std::optional<double> series_mean(const run::Timeline& timeline, run::Metric metric,
                                   std::int32_t source, TimeWindow window);
 
+struct Extremes {
+  double least = 0;
+  double most = 0;
+};
+// Of all points of a series; absent without one that can be read and is a number.
+std::optional<Extremes> series_extremes(const run::Timeline& timeline, run::Metric metric,
+                                        std::int32_t source = run::kHostSource);
+
 // Cores used by all processes of the run, mean over the window.
 std::optional<double> cores_used(const run::Timeline& timeline, TimeWindow window);
 

@@ -4,20 +4,10 @@
 
 namespace flatout::analyse {
 
-WorkerBatches::WorkerBatches(const run::Timeline& timeline,
-                             std::span<const run::IteratorFact> iterators) {
-  for (const run::IteratorFact& iterator : iterators) {
-    for (const std::int64_t number : iterator.worker_pids) {
-      const auto pid = static_cast<pid_t>(number);
-      const auto process = timeline.processes.find(pid);
-      if (process == timeline.processes.end() || of_worker_.contains(pid)) continue;
-      std::vector<WorkerBatch>& own = of_worker_[pid];
-      own.reserve(process->second.batches.size());
-      for (const run::Batch& batch : process->second.batches) {
-        own.push_back({batch.begin_ns, batch.end_ns, batch.sequence});
-      }
-    }
-  }
+std::vector<WorkerBatch>& WorkerBatches::of_new(pid_t pid, std::size_t count) {
+  std::vector<WorkerBatch>& own = of_worker_[pid];
+  own.reserve(count);
+  return own;
 }
 
 std::span<const WorkerBatch> WorkerBatches::of(pid_t pid) const {

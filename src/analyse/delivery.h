@@ -1,6 +1,10 @@
 // Ties the batches that workers fetched to the draws that delivered them.
 #pragma once
 
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <span>
 #include <vector>
@@ -8,7 +12,6 @@
 #include "analyse/contention.h"
 #include "analyse/loader_stats.h"
 #include "run/observed.h"
-#include "run/timeline.h"
 
 namespace flatout::analyse {
 
@@ -19,10 +22,11 @@ struct WorkerBatch {
   std::uint32_t sequence = 0;
 };
 
-// Those of all workers of some iterators, by process, in the order of the recording.
+// Those of workers, by process, in the order of the recording.
 class WorkerBatches {
  public:
-  WorkerBatches(const run::Timeline& timeline, std::span<const run::IteratorFact> iterators);
+  // Of a process that has none here yet, with room for `count`. Lives until the next call.
+  std::vector<WorkerBatch>& of_new(pid_t pid, std::size_t count);
   std::span<const WorkerBatch> of(pid_t pid) const;
 
  private:

@@ -16,9 +16,8 @@ using run::Metric;
 constexpr double kMostPeakBytes = 9e18;
 
 std::optional<double> cgroup_peak(const run::Timeline& timeline) {
-  const auto it = timeline.series.find({Metric::kCgroupMemoryUsed, run::kHostSource});
-  if (it == timeline.series.end() || it->second.empty()) return std::nullopt;
-  return std::ranges::max_element(it->second, {}, &run::Point::value)->value;
+  const auto used = series_extremes(timeline, Metric::kCgroupMemoryUsed);
+  return used ? std::optional(used->most) : std::nullopt;
 }
 
 struct Resident {
@@ -118,6 +117,7 @@ std::optional<double> resident_peak(const run::Timeline& timeline) {
   constexpr int kShort = 8;  // bits that number a process
   constexpr int kLong = 32;
   const std::vector<std::int64_t> times = reading_times(all);
+  if (times.empty()) return std::nullopt;  // none of them can be read
   ResidentSum sum(timeline.info.rate_hz);
   if (all.size() <= (1U << kShort) && times.size() < (1U << (32 - kShort))) {
     add_in_order<std::uint32_t>(all, times, kShort, sum);

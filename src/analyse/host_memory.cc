@@ -9,8 +9,11 @@ using run::Metric;
 
 std::optional<double> grown(const run::Timeline& timeline, Metric metric) {
   const auto it = timeline.series.find({metric, run::kHostSource});
-  if (it == timeline.series.end() || it->second.empty()) return std::nullopt;
-  return std::max(0.0, it->second.back().value - it->second.front().value);
+  if (it == timeline.series.end()) return std::nullopt;
+  const auto first = it->second.front();
+  const auto last = it->second.back();
+  if (!first || !last) return std::nullopt;
+  return std::max(0.0, last->value - first->value);
 }
 
 }  // namespace

@@ -183,18 +183,15 @@ class Fetched {
   explicit Fetched(TimeWindow window) : window_(window) {}
 
   void expect(std::size_t batches) { batches_.reserve(batches_.size() + batches); }
-  void add(const run::Batch& batch, bool first_of_process) {
+  void add(const run::Batch& batch) {
     all_.add(batch);
     if (inside(batch.end_ns, window_)) steady_.add(batch);
     batches_.push_back(cost_of(batch));
-    batches_.back().first_of_process = first_of_process;
   }
   bool empty() const { return batches_.empty(); }
 
   // In order of their ends.
   void sort() { std::ranges::sort(batches_, {}, &BatchCost::end_ns); }
-  // After sort().
-  bool begins_process() const { return batches_.front().first_of_process; }
 
   void fill(LoaderStats& stats, std::size_t enough) && {
     const bool few = steady_.count() < enough;
@@ -214,20 +211,23 @@ class Fetched {
 
 Fetched batches_of(const run::Timeline& timeline, const run::ProcessTrack& process,
                    const StepCut& cut, const Source& source, TimeWindow window,
-                   std::set<pid_t>& worker_pids) {
+                   std::set<pid_t>& worker_pids, WorkerBatches& recorded) {
   Fetched found(window);
-  bool first = true;
   for (const run::Batch& batch : process.batches) {
-    if (cut.training_iterators.contains(batch.iterator)) found.add(batch, first);
-    first = false;
+    if (cut.training_iterators.contains(batch.iterator)) found.add(batch);
   }
   for (const run::IteratorFact& iterator : source.iterators) {
     for (const std::int64_t number : iterator.worker_pids) {
       const auto pid = static_cast<pid_t>(number);
       const auto worker = timeline.processes.find(pid);
       if (worker == timeline.processes.end() || !worker_pids.insert(pid).second) continue;
-      found.expect(worker->second.batches.size());
-      for (const run::Batch& batch : worker->second.batches) found.add(batch, false);
+      const std::size_t count = worker->second.batches.size();
+      found.expect(count);
+      std::vector<WorkerBatch>& own = recorded.of_new(pid, count);
+      for (const run::Batch& batch : worker->second.batches) {
+        found.add(batch);
+        own.push_back({batch.begin_ns, batch.end_ns, batch.sequence});
+      }
     }
   }
   found.sort();
@@ -248,12 +248,11 @@ std::optional<double> mean_over(const run::Timeline& timeline, run::Metric metri
   return sum / count;
 }
 
-std::vector<Delivery> deliveries_of(const run::Timeline& timeline, const StepCut& cut,
+std::vector<Delivery> deliveries_of(const WorkerBatches& recorded, const StepCut& cut,
                                     const Source& source, TimeWindow window) {
   std::map<std::uint32_t, std::vector<Draw>> draws;
   for (const Draw& draw : cut.draws) draws[draw.iterator].push_back(draw);
   std::vector<Delivery> all;
-  const WorkerBatches recorded(timeline, source.iterators);
   std::int64_t begin = std::numeric_limits<std::int64_t>::min();
   for (const run::IteratorFact& iterator : source.iterators) {
     const auto own = draws.find(iterator.iterator);
@@ -314,15 +313,19 @@ std::optional<LoaderStats> measure_loader(const run::Timeline& timeline,
   static_cast<run::LoaderFact&>(stats) = source.fact;
   stats.workers = source.fact.num_workers.value_or(0);
   if (!source.iterators.empty()) stats.epochs = std::ssize(source.iterators);
-  Fetched fetched = batches_of(timeline, process, cut, source, window, stats.worker_pids);
+  WorkerBatches recorded;
+  Fetched fetched = batches_of(timeline, process, cut, source, window, stats.worker_pids, recorded);
   stats.in_step_thread =
       stats.worker_pids.empty() && stats.num_workers.value_or(0) == 0 && !fetched.empty();
-  if (stats.in_step_thread && fetched.begins_process()) {
-    stats.first_fetch_cpu_ns = process.batches.front().cpu_ns;
+  if (stats.in_step_thread) {
+    const auto first = process.batches.front();
+    if (first && cut.training_iterators.contains(first->iterator)) {
+      stats.first_fetch_cpu_ns = first->cpu_ns;
+    }
   }
   const std::size_t enough = 2 * std::max<std::size_t>(1, stats.worker_pids.size());
   std::move(fetched).fill(stats, enough);
-  stats.deliveries = deliveries_of(timeline, cut, source, window);
+  stats.deliveries = deliveries_of(recorded, cut, source, window);
   if (stats.engine == "native")
     stats.engine_work = engine_work(process.facts.observed().engines, stats.loader, window);
   stats.engine_measured = engine_measurement(timeline, process.proc.pid, stats.loader);

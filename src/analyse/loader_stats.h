@@ -27,7 +27,6 @@ struct BatchCost {
   std::int64_t cpu_ns = 0;                   // thread CPU time of the fetch, collate included
   std::optional<std::int64_t> run_delay_ns;  // runnable but without a core
   std::int64_t idle_ns = 0;                  // worker idle before it
-  bool first_of_process = false;             // of those that the step process recorded
 
   std::int64_t wall_ns() const { return std::max<std::int64_t>(0, end_ns - begin_ns); }
 };

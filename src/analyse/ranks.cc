@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analyse/run_steps.h"
 #include "analyse/step_lane.h"
 
 namespace flatout::analyse {
@@ -29,14 +30,12 @@ class SumOfSteps final : public StepSink {
   RankSteps& sum_;
 };
 
-RankSteps steps_of(const run::ProcessTrack& process, const TrainingLane& lane, TimeWindow window) {
+RankSteps steps_of(const run::Timeline& timeline, const TrainingLane& lane, TimeWindow window) {
+  const run::ProcessTrack& process = timeline.processes.at(lane.pid);
   RankSteps result;
   result.pid = lane.pid;
   result.rank = lane.rank;
-  StepOptions options;
-  for (const run::IteratorFact& fact : process.facts.observed().iterators) {
-    if (fact.iterator != 0 && fact.loader != 0) options.loader_of[fact.iterator] = fact.loader;
-  }
+  const StepOptions options = step_options(timeline, process, lane.updates);
   SumOfSteps steps(window, result);
   (void)cut_steps(run::LaneEvents(process, lane.lane), options, steps);
   if (result.steps == 0) return result;
@@ -49,18 +48,22 @@ RankSteps steps_of(const run::ProcessTrack& process, const TrainingLane& lane, T
 
 std::vector<RankSteps> measure_ranks(const run::Timeline& timeline, TimeWindow window,
                                      bool distributed) {
-  std::vector<RankSteps> ranks;
-  for (TrainingLane lane : training_lanes(timeline)) {
+  std::vector<TrainingLane> lanes = training_lanes(timeline);
+  for (TrainingLane& lane : lanes) {
     const run::ProcessTrack& process = timeline.processes.at(lane.pid);
-    if (const auto* fact = run::latest_of(process.facts.observed().ranks)) {
-      lane.rank = fact->rank;
-      distributed = distributed || fact->world_size > 1;
-    }
-    if (lane.rank < 0) continue;
-    RankSteps steps = steps_of(process, lane, window);
+    const auto* fact = run::latest_of(process.facts.observed().ranks);
+    if (fact == nullptr) continue;
+    lane.rank = fact->rank;
+    distributed = distributed || fact->world_size > 1;
+  }
+  std::erase_if(lanes, [](const TrainingLane& lane) { return lane.rank < 0; });
+  if (!distributed || lanes.size() < 2) return {};  // before anything is cut
+  std::vector<RankSteps> ranks;
+  for (const TrainingLane& lane : lanes) {
+    const RankSteps steps = steps_of(timeline, lane, window);
     if (steps.steps > 0) ranks.push_back(steps);
   }
-  if (!distributed || ranks.size() < 2) return {};
+  if (ranks.size() < 2) return {};
   std::ranges::sort(ranks, {}, &RankSteps::rank);
   return ranks;
 }

@@ -87,7 +87,9 @@ RunSteps::RunSteps(const run::Timeline& timeline)
   const run::ProcessTrack& process = timeline.processes.at(lane_->pid);
   options_ = step_options(timeline, process, lane_->updates);
   Survey survey;
-  const StepCut cut = cut_steps(run::LaneEvents(process, lane_->lane), options_, survey);
+  const run::LaneEvents events(process, lane_->lane);
+  overview_ = survey_steps(events, options_);
+  const StepCut cut = cut_steps(events, options_, overview_, survey);
   corrections_ = std::move(survey.corrections);
   if (survey.own_ns.empty()) return;
   const auto window = [&survey](std::size_t first, std::size_t last) {
@@ -102,7 +104,7 @@ void RunSteps::each(const Take& take) const {
   if (!lane_) return;
   HandOn hand_on(*this, take);
   const run::ProcessTrack& process = timeline_.processes.at(lane_->pid);
-  (void)cut_steps(run::LaneEvents(process, lane_->lane), options_, hand_on);
+  (void)cut_steps(run::LaneEvents(process, lane_->lane), options_, overview_, hand_on);
 }
 
 }  // namespace flatout::analyse

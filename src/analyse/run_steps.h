@@ -9,6 +9,7 @@
 
 #include "analyse/contention.h"
 #include "analyse/step_lane.h"
+#include "analyse/step_survey.h"
 #include "analyse/steps.h"
 #include "analyse/warmup.h"
 #include "run/timeline.h"
@@ -49,6 +50,7 @@ class RunSteps {
   const run::Timeline& timeline_;
   std::optional<StepLane> lane_;
   StepOptions options_;
+  StepOverview overview_;
   std::vector<Correction> corrections_;  // by number, each once
   std::size_t warm_up_ = 0;
 };

@@ -109,9 +109,10 @@ std::optional<StepLane> find_step_lane(const run::Timeline& timeline) {
 }
 
 std::vector<TrainingLane> training_lanes(const run::Timeline& timeline) {
+  const auto [candidates, updates] = best_evidence(timeline);
   std::vector<TrainingLane> lanes;
-  for (const Candidate& candidate : best_evidence(timeline).first) {
-    lanes.push_back({candidate.pid, candidate.rank, candidate.lane});
+  for (const Candidate& candidate : candidates) {
+    lanes.push_back({candidate.pid, candidate.rank, candidate.lane, updates});
   }
   return lanes;
 }

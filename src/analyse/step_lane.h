@@ -34,6 +34,7 @@ struct TrainingLane {
   pid_t pid = 0;
   int rank = -1;  // -1 = not known
   std::uint16_t lane = 0;
+  Updates updates = Updates::kSeen;
 };
 // All of them, by pid; empty where find_step_lane finds nothing.
 std::vector<TrainingLane> training_lanes(const run::Timeline& timeline);

@@ -24,6 +24,13 @@ struct StepOverview {
   std::size_t most_draws = 0;
 };
 
+// One pass over the events of a lane; a second one where none of them fetches from a
+// training loader or marks a step.
+StepOverview survey_steps(const run::LaneEvents& events, const StepOptions& options);
+// cut_steps() of events that were surveyed with the same options: one pass.
+StepCut cut_steps(const run::LaneEvents& events, const StepOptions& options, StepOverview known,
+                  StepSink& sink);
+
 // All edges go through it, in order. `options` must outlive it.
 class StepSurveyor {
  public:

@@ -382,4 +382,13 @@ StepCut cut_steps(const run::LaneEvents& events, const StepOptions& options, Ste
   return cut_into(events, options, survey(events, options), sink);
 }
 
+StepOverview survey_steps(const run::LaneEvents& events, const StepOptions& options) {
+  return survey(events, options);
+}
+
+StepCut cut_steps(const run::LaneEvents& events, const StepOptions& options, StepOverview known,
+                  StepSink& sink) {
+  return cut_into(events, options, std::move(known), sink);
+}
+
 }  // namespace flatout::analyse

@@ -102,6 +102,8 @@ run::Description describe(const run::Timeline& timeline, const std::filesystem::
   for (const auto& [key, points] : timeline.series) {
     if (!points.empty()) out.series.push_back(range_of(timeline, key, points));
   }
+  if (timeline.later_notes)
+    std::ranges::move(timeline.later_notes(), std::back_inserter(out.notes));
   add_files(folder, out);
   add_meta(folder, out);
   return out;

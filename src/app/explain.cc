@@ -22,7 +22,7 @@ run::Report without_analysis(const run::Timeline& timeline, const std::string& p
   report.verdict.summary = "the analysis of this run failed.";
   report.overhead.events = timeline.counts.events;
   report.overhead.dropped = timeline.counts.dropped;
-  report.notes = timeline.notes;
+  report.notes = run::all_notes(timeline);
   report.notes.push_back("the analysis failed: " + problem);
   return report;
 }

@@ -10,8 +10,7 @@
 #include "cli/run_table.h"
 #include "cli/verbs.h"
 #include "store/catalog.h"
-#include "trial/search_journal.h"
-#include "trial/tune_journal.h"
+#include "trial/journal_file.h"
 
 namespace flatout::cli {
 namespace {
@@ -29,9 +28,7 @@ bool asked_for(const store::CatalogEntry& run, const std::string& state,
 ListedFamily listed(store::RunFamily family, const store::Home& home) {
   const auto folder = home.folder(family.run.id);
   const auto kind = store::family_kind(folder);
-  const bool going_on = kind != store::FamilyKind::kRun &&
-                        (trial::journal_in_use(folder / trial::kJournalFile) ||
-                         trial::journal_in_use(folder / trial::kSearchJournalFile));
+  const bool going_on = kind != store::FamilyKind::kRun && trial::story_in_use(folder);
   return {.family = std::move(family), .kind = kind, .going_on = going_on};
 }
 

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "app/stored_runs.h"
@@ -13,8 +12,7 @@
 #include "store/retention.h"
 #include "store/run_family.h"
 #include "store/run_list.h"
-#include "trial/search_journal.h"
-#include "trial/tune_journal.h"
+#include "trial/journal_file.h"
 
 namespace flatout::cli {
 namespace {
@@ -42,10 +40,7 @@ base::Result<std::string> whole_id(const store::Home& home, const std::string& r
 // Between two of its trials, none of its runs is running.
 base::Result<void> not_going_on(const store::Home& home, const std::string& id) {
   const auto folder = home.folder(id);
-  if (!trial::journal_in_use(folder / trial::kJournalFile) &&
-      !trial::journal_in_use(folder / trial::kSearchJournalFile)) {
-    return {};
-  }
+  if (!trial::story_in_use(folder)) return {};
   return base::fail(base::ErrorCode::kExists,
                     std::string(store::family_kind_name(store::family_kind(folder))) + " " + id +
                         " is still going on; end it first, then remove it");
@@ -56,9 +51,13 @@ base::Result<Gone> removed(const store::Home& home, const std::string& reference
   const auto id = whole_id(home, reference, here);
   if (!id) return std::unexpected(id.error());
   if (const auto over = not_going_on(home, *id); !over) return std::unexpected(over.error());
-  const auto ids =
-      dry_run ? store::with_trials(home, *id, here) : store::remove_with_trials(home, *id, here);
+  const auto ids = store::with_trials(home, *id, here);
   if (!ids) return std::unexpected(ids.error());
+  if (!dry_run) {
+    if (const auto done = store::remove_family(home, *ids, here); !done) {
+      return std::unexpected(done.error());
+    }
+  }
   return Gone{.id = *id, .name = {}, .trials = ids->size() - 1, .bytes = std::nullopt};
 }
 
@@ -117,17 +116,14 @@ int remove_named(const store::Home& home, const RemoveOptions& options, app::Voi
 }
 
 // Trials go with their run, so they are counted, not listed.
-std::vector<Gone> gone_of(const std::vector<store::CatalogEntry>& runs) {
-  std::vector<store::CatalogEntry> newest_first = runs;
-  std::ranges::reverse(newest_first);
+std::vector<Gone> gone_of(const std::vector<store::RunFamily>& families) {
   std::vector<Gone> out;
-  for (const store::RunFamily& family : store::families(newest_first)) {
+  for (const store::RunFamily& family : families) {
     out.push_back({.id = family.run.id,
                    .name = family.run.name,
                    .trials = family.trials.size(),
                    .bytes = store::bytes_of(family)});
   }
-  std::ranges::reverse(out);
   return out;
 }
 
@@ -155,7 +151,10 @@ int remove_old(const store::Home& home, const RemoveOptions& options, app::Voice
     return kWrongOption;
   }
   const store::RetentionPolicy policy{
-      .older_than = *age, .max_total_bytes = std::nullopt, .keep_tagged = options.keep_tagged};
+      .older_than = *age,
+      .max_total_bytes = std::nullopt,
+      .keep_tagged = options.keep_tagged,
+      .in_use = [&home](const std::string& id) { return trial::story_in_use(home.folder(id)); }};
   const store::Viewpoint here = store::viewpoint_here();
   if (options.dry_run) {
     const auto listing = store::list_catalog(home, here);
@@ -171,7 +170,7 @@ int remove_old(const store::Home& home, const RemoveOptions& options, app::Voice
     voice.error(removed.error().message);
     return 1;
   }
-  return tell(gone_of(removed->runs), removed->problems, options, home, voice);
+  return tell(gone_of(removed->families), removed->problems, options, home, voice);
 }
 
 }  // namespace

@@ -22,13 +22,6 @@ bool has_updates(const RingChunk& chunk) {
   });
 }
 
-std::uint64_t updates_in(const RingChunk& chunk) {
-  return static_cast<std::uint64_t>(std::ranges::count_if(chunk.phases, [](const auto& event) {
-    const bool update = event.phase == run::Phase::kOptimizer || event.phase == run::Phase::kReplay;
-    return !event.begin && (event.phase == run::Phase::kStep || update);
-  }));
-}
-
 }  // namespace
 
 Recorder::Recorder(const base::Clock& clock, run::RunSink& sink, run::ProcessWatch& watch,
@@ -92,7 +85,7 @@ void Recorder::take(const RingOwner& owner, RingChunk& chunk) {
   if (has_updates(chunk)) {
     processes_.trains(owner.id.pid);
     training_.insert(owner.id.pid);
-    updates_[owner.id.pid] += updates_in(chunk);
+    updates_[owner.id.pid].add(chunk.phases);
   }
   if (chunk.stop && std::ranges::find(stops_requested_, owner.id.pid) == stops_requested_.end()) {
     stops_requested_.push_back(owner.id.pid);
@@ -102,7 +95,7 @@ void Recorder::take(const RingOwner& owner, RingChunk& chunk) {
 
 std::uint64_t Recorder::updates() const {
   std::uint64_t most = 0;
-  for (const auto& [pid, updates] : updates_) most = std::max(most, updates);
+  for (const auto& [pid, count] : updates_) most = std::max(most, count.steps());
   return most;
 }
 

@@ -19,6 +19,7 @@
 #include "base/time.h"
 #include "record/process_table.h"
 #include "record/ring_dir_reader.h"
+#include "record/update_count.h"
 #include "run/sink.h"
 #include "run/source.h"
 
@@ -88,7 +89,7 @@ class Recorder {
   run::RingCounts last_counts_;
   std::vector<pid_t> stops_requested_;
   std::set<pid_t> training_;
-  std::map<pid_t, std::uint64_t> updates_;
+  std::map<pid_t, UpdateCount> updates_;
   bool sink_failed_ = false;
   std::set<std::string> told_;
   std::vector<std::string> notes_;

@@ -83,7 +83,7 @@ TEST_F(RecorderTest, ATickMovesWhatTheRingsSayIntoTheSink) {
   const auto& track = sink.timeline.processes.at(50);
   EXPECT_EQ(track.phases.size(), 2U);
   ASSERT_EQ(track.batches.size(), 1U);
-  EXPECT_EQ(track.batches.at(0).stages[0].name, "Resize");
+  EXPECT_EQ(track.batches.at(0).value().stages[0].name, "Resize");
   EXPECT_EQ(track.proc.role, run::ProcRole::kMain);
   EXPECT_EQ(track.proc.rank, 3);
   EXPECT_EQ(track.proc.command, "python train.py");
@@ -162,7 +162,7 @@ TEST_F(RecorderTest, AFailingSinkIsToldOnceAndRecordingGoesOn) {
   ring.write(phase_bytes(true, run::Phase::kForward, 9));
   tick(recorder);
   ASSERT_EQ(sink.timeline.processes.at(50).phases.size(), 1U);
-  EXPECT_EQ(sink.timeline.processes.at(50).phases.at(0).t_ns, 9);
+  EXPECT_EQ(sink.timeline.processes.at(50).phases.at(0).value().t_ns, 9);
 }
 
 TEST_F(RecorderTest, AStopRecordIsPassedOn) {
@@ -238,10 +238,10 @@ TEST_F(RecorderTest, RecoveryLosesNothingAndRepeatsNothing) {
   ASSERT_TRUE(done);
   const auto& track = sink.timeline.processes.at(50);
   ASSERT_EQ(track.phases.size(), 3U);
-  EXPECT_EQ(track.phases.at(2).phase, run::Phase::kBackward);
+  EXPECT_EQ(track.phases.at(2).value().phase, run::Phase::kBackward);
   ASSERT_EQ(track.batches.size(), 2U);
-  EXPECT_EQ(track.batches.at(1).end_ns, 4);
-  EXPECT_EQ(track.batches.at(1).stages[0].name, "Resize");
+  EXPECT_EQ(track.batches.at(1).value().end_ns, 4);
+  EXPECT_EQ(track.batches.at(1).value().stages[0].name, "Resize");
   EXPECT_EQ(track.facts.size(), 1U);
   EXPECT_EQ(sink.timeline.processes.at(51).phases.size(), 1U);
   EXPECT_EQ(sink.timeline.processes.at(51).proc.worker_id, 4);

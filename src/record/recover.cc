@@ -20,11 +20,11 @@ namespace {
 // Leaves out of `events` what `stored` holds. The times of a process grow but
 // for a few records of different threads, so only the stored ones that are not
 // older than the first new one are compared.
-template <typename Event, typename Stored, typename Time>
-void leave_out(std::vector<Event>& events, const Stored& stored, Time time) {
+template <typename Event, typename Stored>
+void leave_out(std::vector<Event>& events, const Stored& stored) {
   if (events.empty() || stored.empty()) return;
-  std::int64_t first = time(events.front());
-  for (const auto& event : events) first = std::min(first, time(event));
+  const auto time = [](const Event& event) { return run::record_time(event); };
+  const std::int64_t first = time(std::ranges::min(events, {}, time));
   std::multimap<std::int64_t, Event> late;
   for (const Event& event : stored) {
     if (time(event) >= first) late.emplace(time(event), event);
@@ -35,19 +35,12 @@ void leave_out(std::vector<Event>& events, const Stored& stored, Time time) {
   });
 }
 
-std::int64_t time_of(const run::Batch& batch) { return batch.end_ns; }
-template <typename Event>
-std::int64_t time_of(const Event& event) {
-  return event.t_ns;
-}
-
 void leave_out_stored(RingChunk& chunk, const run::ProcessTrack& stored) {
-  const auto time = [](const auto& event) { return time_of(event); };
-  leave_out(chunk.phases, stored.phases, time);
-  leave_out(chunk.batches, stored.batches, time);
-  leave_out(chunk.device_phases, stored.device_phases, time);
-  leave_out(chunk.values, stored.values, time);
-  leave_out(chunk.facts, stored.facts, time);
+  leave_out(chunk.phases, stored.phases);
+  leave_out(chunk.batches, stored.batches);
+  leave_out(chunk.device_phases, stored.device_phases);
+  leave_out(chunk.values, stored.values);
+  leave_out(chunk.facts, stored.facts);
   std::erase_if(chunk.lanes, [&](const run::Lane& lane) {
     return std::ranges::find(stored.lanes, lane) != stored.lanes.end();
   });

@@ -108,5 +108,6 @@ inline std::int64_t record_time(const PhaseEvent& event) { return event.t_ns; }
 inline std::int64_t record_time(const Batch& batch) { return batch.end_ns; }
 inline std::int64_t record_time(const DevicePhase& phase) { return phase.t_ns; }
 inline std::int64_t record_time(const NamedValue& value) { return value.t_ns; }
+inline std::int64_t record_time(const Fact& fact) { return fact.t_ns; }
 
 }  // namespace flatout::run

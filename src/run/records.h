@@ -13,11 +13,19 @@
 #include <iterator>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 namespace flatout::run {
+
+// Stable. Nearly always sorted already: one pass then, and no memory.
+template <typename T>
+void sort_by_time(std::vector<T>& items) {
+  const auto time = [](const T& item) { return record_time(item); };
+  if (!std::ranges::is_sorted(items, {}, time)) std::ranges::stable_sort(items, {}, time);
+}
 
 // What is known of a block without its items: times of its first and its last, and how many.
 struct RecordBlockInfo {
@@ -134,6 +142,8 @@ class Records {
   Records(std::vector<T> items) : own_(std::move(items)) {}  // NOLINT(google-explicit-constructor)
   explicit Records(std::shared_ptr<const RecordSource<T>> source) : source_(std::move(source)) {}
 
+  // What was recorded. A pass may give less, or nothing: a block that can no longer be read gives
+  // fewer items than it counts. What must have an item asks for it (front(), begin() == end()).
   std::size_t size() const {
     if (!source_) return own_.size();
     std::size_t count = 0;
@@ -176,27 +186,31 @@ class Records {
     for (std::size_t i = source_->blocks().size(); i-- > 0;) all(source_->load(i));
   }
 
-  // Of records that are not empty: the times of the first and the last, which cost nothing; and
-  // the last itself.
+  // Of records that are not empty(): the times of the first and the last, which cost nothing.
   std::int64_t first_ns() const {
     return source_ ? source_->blocks().front().first_ns : record_time(own_.front());
   }
   std::int64_t last_ns() const {
     return source_ ? source_->blocks().back().last_ns : record_time(own_.back());
   }
-  T front() const { return at(0); }
-  T back() const { return source_ ? last_loaded() : own_.back(); }
+  std::optional<T> front() const { return at(0); }
+  std::optional<T> back() const {
+    const std::size_t count = size();
+    return count == 0 ? std::nullopt : at(count - 1);
+  }
 
-  // The one of this number, from 0; a default where there is none, or it can no longer be read.
-  T at(std::size_t number) const {
-    if (!source_) return number < own_.size() ? own_[number] : T{};
+  // The one of this number, from 0; absent where there is none, or its block can no longer be read
+  // as a whole.
+  std::optional<T> at(std::size_t number) const {
+    if (!source_) return number < own_.size() ? std::optional(own_[number]) : std::nullopt;
     const auto blocks = source_->blocks();
     for (std::size_t i = 0; i < blocks.size(); number -= blocks[i++].count) {
       if (number >= blocks[i].count) continue;
       auto items = source_->load(i);
-      return number < items.size() ? std::move(items[number]) : T{};
+      if (items.size() != blocks[i].count) return std::nullopt;
+      return std::move(items[number]);
     }
-    return T{};
+    return std::nullopt;
   }
 
   // The items as a vector of this object's own, to change it. What lay elsewhere is first read as a
@@ -223,12 +237,6 @@ class Records {
   }
 
  private:
-  // The block may have become unreadable: then what was known of it without its items.
-  T last_loaded() const {
-    auto items = source_->load(source_->blocks().size() - 1);
-    return items.empty() ? T{} : std::move(items.back());
-  }
-
   std::vector<T> own_;
   std::shared_ptr<const RecordSource<T>> source_;
 };

@@ -68,7 +68,31 @@ TEST(Records, ABlockThatCannotBeReadIsLeftOut) {
   EXPECT_EQ(times_of(records).size(), 20U);
   EXPECT_EQ(times_of(records.between(8, 21)), (std::vector<std::int64_t>{8, 9, 20}));
   EXPECT_TRUE(records.between(12, 15).empty());
-  EXPECT_EQ(records.at(15).t_ns, 0);
+  EXPECT_FALSE(records.at(15));
+}
+
+TEST(Records, WhatIsCountedMayNotBeThere) {
+  const auto source = std::make_shared<CountedBlocks>(1);
+  source->unreadable = 0;
+  const Records<Point> records(source);
+  EXPECT_FALSE(records.empty());
+  EXPECT_EQ(records.size(), 10U);
+  EXPECT_TRUE(records.begin() == records.end());
+  EXPECT_FALSE(records.front());
+  EXPECT_FALSE(records.back());
+  EXPECT_FALSE(records.at(3));
+}
+
+TEST(Records, ABlockOfWhichAPartIsLostHasNoFirstOrLast) {
+  struct OneOfTwo final : RecordSource<Point> {
+    std::span<const RecordBlockInfo> blocks() const override { return infos; }
+    std::vector<Point> load(std::size_t) const override { return {{5, 1}}; }
+    std::vector<RecordBlockInfo> infos = {{0, 5, 2}};
+  };
+  const Records<Point> records(std::make_shared<OneOfTwo>());
+  EXPECT_FALSE(records.front()) << "the one that is left is not it";
+  EXPECT_FALSE(records.at(0));
+  EXPECT_FALSE(records.back()) << "nobody knows which one is left";
 }
 
 TEST(Records, InMemoryAndElsewhereAreTheSame) {
@@ -81,8 +105,8 @@ TEST(Records, InMemoryAndElsewhereAreTheSame) {
       EXPECT_EQ(times_of(memory.between(from, to)), times_of(elsewhere.between(from, to)));
     }
   }
-  EXPECT_EQ(memory.back().t_ns, elsewhere.back().t_ns);
-  EXPECT_EQ(memory.at(17).t_ns, elsewhere.at(17).t_ns);
+  EXPECT_EQ(memory.back().value().t_ns, elsewhere.back().value().t_ns);
+  EXPECT_EQ(memory.at(17).value().t_ns, elsewhere.at(17).value().t_ns);
   // Copies share the source; changing one brings its items into memory.
   Records<Point> copy = elsewhere;
   copy.own().pop_back();
@@ -93,6 +117,8 @@ TEST(Records, InMemoryAndElsewhereAreTheSame) {
 TEST(Records, NothingIsEmpty) {
   const Records<Point> none;
   EXPECT_TRUE(none.empty());
+  EXPECT_FALSE(none.front());
+  EXPECT_FALSE(none.back());
   EXPECT_TRUE(times_of(none).empty());
   EXPECT_TRUE(none.between(0, 100).empty());
   const Records<Point> no_blocks(std::make_shared<CountedBlocks>(0));

@@ -1,5 +1,7 @@
 #include "run/timeline.h"
 
+#include <utility>
+
 namespace flatout::run {
 
 std::vector<PhaseCount> PhaseCounter::counts() const {
@@ -19,6 +21,13 @@ std::vector<PhaseCount> phase_counts(const ProcessTrack& track) {
   PhaseCounter counter;
   for (const PhaseEvent& event : track.phases) counter.add(event);
   return counter.counts();
+}
+
+std::vector<std::string> all_notes(const Timeline& timeline) {
+  std::vector<std::string> notes = timeline.notes;
+  if (!timeline.later_notes) return notes;
+  for (std::string& line : timeline.later_notes()) notes.push_back(std::move(line));
+  return notes;
 }
 
 }  // namespace flatout::run

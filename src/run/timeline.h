@@ -5,8 +5,10 @@
 // those between two times. Values; owners copy or move it as they like.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "run/device.h"
@@ -59,6 +61,11 @@ struct Timeline {
   RingCounts counts;
   std::vector<pid_t> survivors;    // of a lost run: its processes alive when it was read
   std::vector<std::string> notes;  // what was lost or damaged, one line each
+  // The same of what came out since, as records were asked; null where none lie elsewhere.
+  std::function<std::vector<std::string>()> later_notes;
 };
+
+// Both.
+std::vector<std::string> all_notes(const Timeline& timeline);
 
 }  // namespace flatout::run

@@ -327,9 +327,9 @@ CatalogEntry ended(const std::string& id, std::int64_t started_s, std::uint64_t 
   return entry;
 }
 
-std::vector<std::string> ids(const std::vector<CatalogEntry>& runs) {
+std::vector<std::string> ids(const std::vector<RunFamily>& families) {
   std::vector<std::string> out;
-  for (const auto& run : runs) out.push_back(run.id);
+  for (const auto& family : families) out.push_back(family.run.id);
   return out;
 }
 
@@ -384,7 +384,7 @@ TEST_F(CatalogTest, RetentionRemovesFoldersAndNothingThatRuns) {
   ASSERT_TRUE(writer->begin(info));
   const auto removed = remove_expired(home, {.older_than = 600 * base::kSecond}, from);
   ASSERT_TRUE(removed);
-  EXPECT_THAT(ids(removed->runs), testing::ElementsAre(old));
+  EXPECT_THAT(ids(removed->families), testing::ElementsAre(old));
   EXPECT_FALSE(fs::exists(home.folder(old)));
   EXPECT_TRUE(fs::exists(home.folder(young)));
   EXPECT_TRUE(fs::exists(home.folder(writer->id())));

@@ -76,7 +76,7 @@ TEST_F(GoldenTest, BothFormsTellTheSameRun) {
   EXPECT_EQ(sealed->processes.at(7).phases, sample_steps(20, 6'000'000'000));
   EXPECT_EQ(sealed->processes.at(8).batches, sample_batches(3, 6'000'000'000));
   EXPECT_EQ(sealed->processes.at(7).device_phases.size(), 3U);
-  EXPECT_EQ(sealed->processes.at(7).values.at(0).name, "loss");
+  EXPECT_EQ(sealed->processes.at(7).values.at(0).value().name, "loss");
   EXPECT_EQ(sealed->devices.at(0).name, "A100");
   EXPECT_EQ(sealed->counts.dropped, 1U);
   ASSERT_EQ(sealed->series.size(), 6U);

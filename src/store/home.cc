@@ -90,4 +90,10 @@ Result<std::vector<std::string>> Home::ids() const {
   return out;
 }
 
+bool Home::has(std::string_view id) const {
+  std::error_code ignored;
+  return is_run_id(id) &&
+         fs::symlink_status(folder(id), ignored).type() == fs::file_type::directory;
+}
+
 }  // namespace flatout::store

@@ -43,6 +43,8 @@ class Home {
   // Names of all folders that could be runs, in no order. Symbolic links do
   // not count. A home that is not there yet has none.
   base::Result<std::vector<std::string>> ids() const;
+  // Whether `id` is one of them.
+  bool has(std::string_view id) const;
 
  private:
   explicit Home(std::filesystem::path root) : root_(std::move(root)) {}

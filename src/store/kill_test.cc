@@ -42,7 +42,7 @@ void check_whole(const run::Timeline& timeline, std::uint32_t flushed) {
   const auto events =
       found == timeline.processes.end() ? run::Records<run::PhaseEvent>{} : found->second.phases;
   ASSERT_GE(events.size(), 10 * flushed);
-  for (std::size_t i = 0; i < events.size(); ++i) ASSERT_EQ(events.at(i).id, i / 10);
+  for (std::size_t i = 0; i < events.size(); ++i) ASSERT_EQ(events.at(i).value().id, i / 10);
 }
 
 TEST(Kill, FiftyTimesAtRandomMomentsNothingFlushedIsLost) {

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
-
-#include "store/run_family.h"
-#include "store/run_list.h"
+#include <utility>
 
 namespace flatout::store {
 namespace {
@@ -49,11 +47,17 @@ bool may_go(const CatalogEntry& run, const RetentionPolicy& policy) {
   return !(policy.keep_tagged && !run.meta.tags.empty());
 }
 
+bool goes_on(const RunFamily& family, const RetentionPolicy& policy) {
+  return policy.in_use && policy.in_use(family.run.id);
+}
+
 // As a whole: a tune without some of its trials is of no use.
 bool may_go(const RunFamily& family, const RetentionPolicy& policy) {
-  return may_go(family.run, policy) &&
-         std::ranges::all_of(family.trials,
-                             [&](const CatalogEntry& trial) { return may_go(trial, policy); });
+  const bool each = may_go(family.run, policy) &&
+                    std::ranges::all_of(family.trials, [&](const CatalogEntry& trial) {
+                      return may_go(trial, policy);
+                    });
+  return each && !goes_on(family, policy);
 }
 
 }  // namespace
@@ -70,22 +74,21 @@ Result<std::uint64_t> parse_size(std::string_view text) {
                     "'" + std::string(text) + "' is no size; give 500M, 20G or 1T");
 }
 
-std::vector<CatalogEntry> expired(const std::vector<CatalogEntry>& runs,
-                                  const RetentionPolicy& policy, base::WallNs now) {
+std::vector<RunFamily> expired(const std::vector<CatalogEntry>& runs, const RetentionPolicy& policy,
+                               base::WallNs now) {
   std::vector<RunFamily> oldest_first = families(runs);
   std::ranges::stable_sort(oldest_first, {},
                            [](const RunFamily& one) { return one.run.started_wall_ns; });
   std::uint64_t total = 0;
   for (const auto& run : runs) total += run.bytes;
-  std::vector<CatalogEntry> out;
-  for (const RunFamily& family : oldest_first) {
+  std::vector<RunFamily> out;
+  for (RunFamily& family : oldest_first) {
     const base::WallNs ended = family.run.started_wall_ns + duration_of(family);
     const bool old = policy.older_than && now - ended > *policy.older_than;
     const bool too_much = policy.max_total_bytes && total > *policy.max_total_bytes;
     if (!(old || too_much) || !may_go(family, policy)) continue;
     total -= bytes_of(family);
-    out.insert(out.end(), family.trials.begin(), family.trials.end());
-    out.push_back(family.run);
+    out.push_back(std::move(family));
   }
   return out;
 }
@@ -95,11 +98,12 @@ Result<Removed> remove_expired(const Home& home, const RetentionPolicy& policy,
   const auto listing = list_catalog(home, from);
   if (!listing) return std::unexpected(listing.error());
   Removed removed;
-  for (auto& run : expired(listing->runs, policy, from.wall_ns)) {
-    if (auto done = remove_run(home, run.id, from); !done) {
+  for (RunFamily& family : expired(listing->runs, policy, from.wall_ns)) {
+    if (goes_on(family, policy)) continue;  // since it was listed
+    if (auto done = remove_family(home, ids_of(family), from); !done) {
       removed.problems.push_back(done.error().message);
     } else {
-      removed.runs.push_back(std::move(run));
+      removed.families.push_back(std::move(family));
     }
   }
   return removed;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "store/catalog.h"
+#include "store/run_family.h"
 
 namespace flatout::store {
 
@@ -17,6 +19,9 @@ struct RetentionPolicy {
   std::optional<base::DurationNs> older_than = std::nullopt;    // ended longer ago than this
   std::optional<std::uint64_t> max_total_bytes = std::nullopt;  // of all runs; the oldest go first
   bool keep_tagged = false;                                     // leave runs that have a tag
+  // Whether the tune or search of which this is the first run is still going on: between two of
+  // its trials, none of its runs is running. Asked of what would go; null where nothing can be.
+  std::function<bool(const std::string& id)> in_use = {};
 };
 
 // "90m", "12h", "30d", "2w": a whole number above 0 and a unit. kInvalid else.
@@ -24,18 +29,18 @@ base::Result<base::DurationNs> parse_age(std::string_view text);
 // "500M", "20G", "1T" (powers of 1024), or bytes. kInvalid else.
 base::Result<std::uint64_t> parse_size(std::string_view text);
 
-// The runs that `policy` removes, oldest first; a tune or search with all of its trials, which
-// go before it, or as a whole not: its age counts from the end of the last one. Pure. What runs,
-// and what cannot be read (its age is not known), stays.
-std::vector<CatalogEntry> expired(const std::vector<CatalogEntry>& runs,
-                                  const RetentionPolicy& policy, base::WallNs now);
+// What `policy` removes, oldest first: a run, or a tune or search with all of its trials, whose age
+// counts from the end of the last one. What runs or goes on, and what cannot be read (its age is
+// not known), stays as a whole. Pure, but for policy.in_use.
+std::vector<RunFamily> expired(const std::vector<CatalogEntry>& runs, const RetentionPolicy& policy,
+                               base::WallNs now);
 
 struct Removed {
-  std::vector<CatalogEntry> runs;
-  std::vector<std::string> problems;  // one line a run that could not be removed
+  std::vector<RunFamily> families;
+  std::vector<std::string> problems;  // one line for each of which nothing could be removed
 };
 
-// Removes what expired() names; looks again at each run's state right before.
+// Removes what expired() names (remove_family); looks again at each one's state right before.
 base::Result<Removed> remove_expired(const Home& home, const RetentionPolicy& policy,
                                      const Viewpoint& from);
 

@@ -5,6 +5,7 @@
 #include <system_error>
 #include <unordered_map>
 
+#include "store/parentage.h"
 #include "store/run_list.h"
 
 namespace flatout::store {
@@ -31,19 +32,19 @@ FamilyKind family_kind(const std::filesystem::path& folder) {
 }
 
 std::vector<RunFamily> families(const std::vector<CatalogEntry>& runs) {
-  std::unordered_map<std::string_view, std::size_t> place;  // of what stands by itself
-  for (const CatalogEntry& run : runs) place.emplace(run.id, 0);
-  const auto is_trial = [&](const CatalogEntry& run) {
-    return !run.parent.empty() && run.parent != run.id && place.contains(run.parent);
-  };
+  std::vector<RunLink> links;
+  for (const CatalogEntry& run : runs) links.push_back({run.id, run.parent});
+  const Parentage parentage(links);
+  std::unordered_map<std::string_view, std::size_t> place;  // of what a user started
   std::vector<RunFamily> out;
   for (const CatalogEntry& run : runs) {
-    if (is_trial(run)) continue;
+    if (parentage.is_trial(run.id)) continue;
     place[run.id] = out.size();
     out.push_back({.run = run, .trials = {}});
   }
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
-    if (is_trial(*run)) out[place[run->parent]].trials.push_back(*run);
+    if (!parentage.is_trial(run->id)) continue;
+    out[place.at(parentage.first_of(run->id))].trials.push_back(*run);
   }
   return out;
 }
@@ -62,29 +63,36 @@ base::DurationNs duration_of(const RunFamily& family) {
   return end - family.run.started_wall_ns;
 }
 
+std::vector<std::string> ids_of(const RunFamily& family) {
+  std::vector<std::string> out;
+  for (const CatalogEntry& trial : family.trials) out.push_back(trial.id);
+  out.push_back(family.run.id);
+  return out;
+}
+
 base::Result<std::vector<std::string>> with_trials(const Home& home, const std::string& id,
                                                    const Viewpoint& from) {
   const auto runs = list_runs(home, from);
   if (!runs) return std::unexpected(runs.error());
+  const std::vector<RunLink> links = links_of(*runs);
+  const Parentage parentage(links);
   std::vector<std::string> out;
   for (const ListedRun& run : *runs) {
-    if (run.summary && run.summary->info.parent == id && run.id != id) out.push_back(run.id);
+    if (run.id != id && parentage.is_or_below(run.id, id)) out.push_back(run.id);
   }
   out.push_back(id);
   return out;
 }
 
-base::Result<std::vector<std::string>> remove_with_trials(const Home& home, const std::string& id,
-                                                          const Viewpoint& from) {
-  auto ids = with_trials(home, id, from);
-  if (!ids) return ids;
-  for (const std::string& one : *ids) {
-    if (auto free = can_be_removed(home, one, from); !free) return std::unexpected(free.error());
+base::Result<void> remove_family(const Home& home, std::span<const std::string> ids,
+                                 const Viewpoint& from) {
+  for (const std::string& id : ids) {
+    if (auto free = can_be_removed(home, id, from); !free) return free;
   }
-  for (const std::string& one : *ids) {
-    if (auto done = remove_run(home, one, from); !done) return std::unexpected(done.error());
+  for (const std::string& id : ids) {
+    if (auto done = remove_run(home, id, from); !done) return done;
   }
-  return ids;
+  return {};
 }
 
 }  // namespace flatout::store

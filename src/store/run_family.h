@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,20 +33,25 @@ struct RunFamily {
 };
 
 // One a run that a user started, in the order of `runs` (newest first). A trial whose first run
-// is not among them stands by itself. Pure.
+// is not among them stands by itself; a trial of a trial is one of its first run (parentage.h).
+// Pure.
 std::vector<RunFamily> families(const std::vector<CatalogEntry>& runs);
 
 std::uint64_t bytes_of(const RunFamily& family);
 // From the start of the first to the end of the last. Pure.
 base::DurationNs duration_of(const RunFamily& family);
+// Of all of its runs, that of the first one last.
+std::vector<std::string> ids_of(const RunFamily& family);
 
-// Removes a run and, where it is a tune's or search's first, its trials before it. Not one is
-// removed where one of them is still running or being written (kExists). Gives back the ids that
-// were removed, the run's own last.
-base::Result<std::vector<std::string>> remove_with_trials(const Home& home, const std::string& id,
-                                                          const Viewpoint& from);
-// What that would remove. kNotFound.
+// A run and, where it is a tune's or search's first, its trials before it: what goes together. Its
+// own id comes last.
 base::Result<std::vector<std::string>> with_trials(const Home& home, const std::string& id,
                                                    const Viewpoint& from);
+
+// Removes these, in this order: all, or none where one of them is not there (kNotFound), or is
+// still running or being written (kExists). Only a disk that fails in between leaves a part; the
+// run that comes last is then still there, and the rest goes with it the next time.
+base::Result<void> remove_family(const Home& home, std::span<const std::string> ids,
+                                 const Viewpoint& from);
 
 }  // namespace flatout::store

@@ -4,9 +4,13 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
+#include <iterator>
 
 #include "base/process.h"
+#include "store/disk.h"
+#include "store/log_file.h"
 #include "store/retention.h"
 #include "store/run_list.h"
 #include "store/run_writer.h"
@@ -37,6 +41,13 @@ std::vector<std::string> family_ids(const std::vector<CatalogEntry>& runs) {
   return out;
 }
 
+// In the order in which they go.
+std::vector<std::string> all_ids(const std::vector<RunFamily>& families) {
+  std::vector<std::string> out;
+  for (const auto& family : families) std::ranges::copy(ids_of(family), std::back_inserter(out));
+  return out;
+}
+
 // Newest first, as a catalog lists them: a tune "tune" with two trials around a plain run.
 std::vector<CatalogEntry> listed() {
   return {entry_of("last", 400), entry_of("try2", 300, "tune"),
@@ -56,23 +67,52 @@ TEST(RunFamilies, ATuneIsOneAndItsTrialsComeInTheOrderInWhichTheyRan) {
       << "nobody's own parent";
 }
 
+TEST(RunFamilies, ATrialOfATrialIsOneOfTheFirst) {
+  const auto found = families({entry_of("late", 400, "try1"), entry_of("other", 300),
+                               entry_of("try1", 200, "tune"), entry_of("tune", 100)});
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[1].run.id, "tune");
+  EXPECT_THAT(family_ids(found[1].trials), ElementsAre("try1", "late"));
+  EXPECT_THAT(family_ids(found[0].trials), IsEmpty());
+}
+
+TEST(RunFamilies, OfACircleOfParentsNoneIsLost) {
+  const auto found = families({entry_of("b", 300, "a"), entry_of("a", 200, "b"),
+                               entry_of("c", 100, "a"), entry_of("mine", 50)});
+  EXPECT_THAT(all_ids(found), ElementsAre("b", "c", "a", "mine"));
+  EXPECT_EQ(found.size(), 3U);
+}
+
 TEST(Retention, ATuneGoesAsAWholeOrNotAtAll) {
   const auto now = 420 * base::kSecond;
-  EXPECT_THAT(family_ids(expired(listed(), {.older_than = 120 * base::kSecond}, now)),
+  EXPECT_THAT(all_ids(expired(listed(), {.older_than = 120 * base::kSecond}, now)),
               ElementsAre("lone", "mine"))
       << "the last trial of the tune ended 110 s ago";
-  EXPECT_THAT(family_ids(expired(listed(), {.older_than = 105 * base::kSecond}, now)),
+  EXPECT_THAT(all_ids(expired(listed(), {.older_than = 105 * base::kSecond}, now)),
               ElementsAre("lone", "try1", "try2", "tune", "mine"));
   auto tagged = listed();
   tagged[1].meta.tags = {"keep"};
   EXPECT_THAT(
-      family_ids(expired(tagged, {.older_than = 105 * base::kSecond, .keep_tagged = true}, now)),
+      all_ids(expired(tagged, {.older_than = 105 * base::kSecond, .keep_tagged = true}, now)),
       ElementsAre("lone", "mine"))
       << "a tag on a trial keeps its tune";
   auto running = listed();
   running[3].state = run::RunState::kRunning;
-  EXPECT_THAT(family_ids(expired(running, {.older_than = 105 * base::kSecond}, now)),
+  EXPECT_THAT(all_ids(expired(running, {.older_than = 105 * base::kSecond}, now)),
               ElementsAre("lone", "mine"));
+}
+
+TEST(Retention, WhatIsStillGoingOnStays) {
+  const auto now = 1000 * base::kSecond;
+  std::vector<std::string> asked;
+  const RetentionPolicy policy{.older_than = 500 * base::kSecond,
+                               .in_use = [&asked](const std::string& id) {
+                                 asked.push_back(id);
+                                 return id == "tune";
+                               }};
+  EXPECT_THAT(all_ids(expired(listed(), policy, now)), ElementsAre("lone", "mine", "last"));
+  EXPECT_THAT(asked, testing::UnorderedElementsAre("lone", "tune", "mine", "last"))
+      << "of trials nobody asks";
 }
 
 class FamilyOnDisk : public testing::Test {
@@ -113,11 +153,19 @@ TEST_F(FamilyOnDisk, IsRemovedWithItsTrialsAndNothingElse) {
   const auto other = record(300);
   EXPECT_THAT(with_trials(home, tune, from).value(), testing::UnorderedElementsAre(first, tune));
   EXPECT_EQ(with_trials(home, tune, from)->back(), tune) << "it goes last";
-  EXPECT_THAT(remove_with_trials(home, first, from).value(), ElementsAre(first))
-      << "a trial goes alone";
+  EXPECT_THAT(with_trials(home, first, from).value(), ElementsAre(first)) << "a trial goes alone";
   const auto second = record(400, tune);
-  EXPECT_TRUE(remove_with_trials(home, tune, from));
+  const auto below = record(500, second);
+  EXPECT_THAT(with_trials(home, second, from).value(), ElementsAre(below, second));
+  EXPECT_TRUE(remove_family(home, with_trials(home, tune, from).value(), from));
   EXPECT_THAT(home.ids().value(), ElementsAre(other));
+}
+
+TEST_F(FamilyOnDisk, TheLatestIsFirstOfWhatIsBelowItToo) {
+  const auto tune = record(100);
+  const auto trial = record(200, tune);
+  record(300, trial);
+  EXPECT_EQ(find_run(home, "latest", from), tune);
 }
 
 TEST_F(FamilyOnDisk, OneThatIsStillWrittenKeepsAllOfThem) {
@@ -131,10 +179,41 @@ TEST_F(FamilyOnDisk, OneThatIsStillWrittenKeepsAllOfThem) {
   info.recorder_start_ticks = self->start_ticks;
   info.boot_id = base::boot_id();
   ASSERT_TRUE(writer->begin(info));
-  const auto removed = remove_with_trials(home, tune, from);
+  const auto removed = remove_family(home, with_trials(home, tune, from).value(), from);
   ASSERT_FALSE(removed);
   EXPECT_EQ(removed.error().code, base::ErrorCode::kExists);
   EXPECT_TRUE(fs::exists(home.folder(tune)) && fs::exists(home.folder(done)));
+}
+
+// The catalog has them as ended; somebody holds the log of one all the same.
+TEST_F(FamilyOnDisk, RetentionRemovesAllOfThemOrNone) {
+  const auto tune = record(100);
+  const auto first = record(200, tune);
+  const auto second = record(300, tune);
+  const RetentionPolicy policy{.older_than = base::kSecond};
+  {
+    const auto log = system_disk().open(log_path(home.folder(second)));
+    ASSERT_TRUE(log && (*log)->lock());
+    const auto removed = remove_expired(home, policy, from);
+    ASSERT_TRUE(removed);
+    EXPECT_TRUE(removed->families.empty());
+    EXPECT_THAT(removed->problems, ElementsAre(testing::HasSubstr(second)));
+    EXPECT_EQ(home.ids()->size(), 3U);
+  }
+  const auto removed = remove_expired(home, policy, from);
+  EXPECT_THAT(all_ids(removed->families), ElementsAre(first, second, tune));
+  EXPECT_THAT(home.ids().value(), IsEmpty());
+}
+
+TEST_F(FamilyOnDisk, ThatBeginsAgainAfterItWasListedStays) {
+  const auto tune = record(100);
+  int asked = 0;
+  const RetentionPolicy policy{.older_than = base::kSecond,
+                               .in_use = [&asked](const std::string&) { return ++asked > 1; }};
+  const auto removed = remove_expired(home, policy, from);
+  ASSERT_TRUE(removed);
+  EXPECT_TRUE(removed->families.empty() && removed->problems.empty());
+  EXPECT_THAT(home.ids().value(), ElementsAre(tune));
 }
 
 TEST_F(FamilyOnDisk, ItsKindIsThatOfTheFilesInItsFolder) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <system_error>
-#include <unordered_set>
 
 #include "base/nearest_name.h"
 #include "store/disk.h"
@@ -15,6 +14,8 @@ namespace {
 namespace fs = std::filesystem;
 using base::ErrorCode;
 using base::Result;
+
+constexpr std::string_view kLatest = "latest";
 
 std::int64_t started(const ListedRun& run) {
   return run.summary ? run.summary->info.started_wall_ns : INT64_MIN;
@@ -30,7 +31,7 @@ std::unexpected<base::Error> not_found(const Home& home, std::string_view refere
 
 // The id or name that somebody may have meant; "" where none is near.
 std::string meant_by(const std::vector<ListedRun>& runs, std::string_view reference) {
-  std::vector<std::string_view> known = {"latest"};
+  std::vector<std::string_view> known = {kLatest};
   for (const ListedRun& run : runs) {
     if (run.summary && !run.summary->info.name.empty()) known.push_back(run.summary->info.name);
   }
@@ -38,15 +39,13 @@ std::string meant_by(const std::vector<ListedRun>& runs, std::string_view refere
   return base::nearest_name(reference, known);
 }
 
-// The newest that is no trial of a run which is still there.
+// The newest that a user started: no trial of a run which is still there.
 const std::string& latest(const std::vector<ListedRun>& runs) {
-  std::unordered_set<std::string_view> ids;
-  for (const ListedRun& run : runs) ids.insert(run.id);
-  for (const ListedRun& run : runs) {
-    if (!run.summary || !run.summary->info.parent) return run.id;
-    if (!ids.contains(*run.summary->info.parent)) return run.id;
-  }
-  return runs.front().id;
+  const std::vector<RunLink> links = links_of(runs);
+  const Parentage parentage(links);
+  return std::ranges::find_if(runs,
+                              [&](const ListedRun& run) { return !parentage.is_trial(run.id); })
+      ->id;
 }
 
 // The only id that starts with `beginning`.
@@ -90,16 +89,25 @@ Result<std::vector<ListedRun>> list_runs(const Home& home, const Viewpoint& from
   return runs;
 }
 
+std::vector<RunLink> links_of(const std::vector<ListedRun>& runs) {
+  std::vector<RunLink> links;
+  links.reserve(runs.size());
+  for (const ListedRun& run : runs) {
+    const bool has_parent = run.summary && run.summary->info.parent;
+    links.push_back({run.id, has_parent ? std::string_view(*run.summary->info.parent) : ""});
+  }
+  return links;
+}
+
 Result<std::string> find_run(const Home& home, std::string_view reference, const Viewpoint& from) {
+  if (reference != kLatest && home.has(reference)) return std::string(reference);
   auto runs = list_runs(home, from);
   if (!runs) return std::unexpected(runs.error());
   if (runs->empty()) {
     return base::fail(ErrorCode::kNotFound, "no runs in " + home.runs().string() +
                                                 " yet; record one with 'flatout run -- CMD'");
   }
-  if (reference == "latest") return latest(*runs);
-  const auto same_id = std::ranges::find(*runs, reference, &ListedRun::id);
-  if (same_id != runs->end()) return same_id->id;
+  if (reference == kLatest) return latest(*runs);
   for (const auto& run : *runs) {
     if (run.summary && !reference.empty() && run.summary->info.name == reference) return run.id;
   }

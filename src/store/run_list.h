@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "store/home.h"
+#include "store/parentage.h"
 #include "store/run_reader.h"
 
 namespace flatout::store {
@@ -19,6 +20,9 @@ struct ListedRun {
 
 // All runs, newest first; those that cannot be read come last.
 base::Result<std::vector<ListedRun>> list_runs(const Home& home, const Viewpoint& from);
+
+// Of those, for Parentage; refers to `runs`. One that cannot be read has no parent.
+std::vector<RunLink> links_of(const std::vector<ListedRun>& runs);
 
 // The id that `reference` means: "latest" (the newest that a user started: of a tune or
 // search its first run, never a trial), an id, a --name (the newest run of that name), or

@@ -138,6 +138,17 @@ TEST_F(RunListTest, FindsByIdNameAndBeginning) {
   EXPECT_EQ(find_run(home, "qqa", from), "qqaa");
 }
 
+TEST_F(RunListTest, AWholeIdComesBeforeANameAndIsNoLink) {
+  const auto first = record("night", 100);
+  const auto other = record(first, 200);
+  EXPECT_EQ(find_run(home, first, from), first);
+  fs::create_directory_symlink(home.folder(first), home.folder("link"));
+  EXPECT_FALSE(home.has("link"));
+  EXPECT_EQ(find_error("link"), ErrorCode::kNotFound);
+  EXPECT_TRUE(home.has(other));
+  EXPECT_FALSE(home.has("../" + other));
+}
+
 TEST_F(RunListTest, RemovesARunAndNothingElse) {
   const auto id = record("", 1);
   const auto other = record("", 2);

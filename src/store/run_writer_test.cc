@@ -51,8 +51,8 @@ TEST_F(RunWriterTest, EveryNounComesBack) {
     EXPECT_THAT(track.facts, testing::ElementsAre(fact));
     EXPECT_EQ(track.device_phases.size(), 3U);
     EXPECT_EQ(track.values.size(), 4U);
-    EXPECT_EQ(track.values.at(2).step, 1LL << 60) << "in order of time";
-    EXPECT_EQ(track.device_phases.at(0).t_ns, 5'000'000'000);
+    EXPECT_EQ(track.values.at(2).value().step, 1LL << 60) << "in order of time";
+    EXPECT_EQ(track.device_phases.at(0).value().t_ns, 5'000'000'000);
     EXPECT_EQ(timeline.processes.at(8).batches, sample_batches(4, 10));
     EXPECT_EQ(timeline.series.size(), sample_tick(0, 1).size());
     EXPECT_EQ(timeline.counts.events, 40U);

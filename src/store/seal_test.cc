@@ -382,6 +382,44 @@ TEST_F(SealTest, RowsThatWereChangedByHandAreLeftOut) {
   }
 }
 
+// A file that somebody made: its checksums are right, its values are none.
+TEST_F(SealTest, ChunksThatFitTheirChecksumAndDoNotDecodeAreNoted) {
+  const auto id = record(100);
+  ASSERT_TRUE(seal_run(home, id, from));
+  const auto notes_of_the_whole = read(id).notes;
+  {
+    auto database = Database::shared(sealed(id), 0);
+    ASSERT_TRUE(database);
+    std::vector<std::int64_t> ids;
+    auto rows = database->prepare("SELECT id FROM chunk_data");
+    ASSERT_TRUE(rows);
+    while (rows->step()) ids.push_back(rows->integer(0));
+    ASSERT_GT(ids.size(), 1U);
+    rows->reset();
+    auto change = database->prepare("UPDATE chunk_data SET data=?, checksum=? WHERE id=?");
+    ASSERT_TRUE(change);
+    for (const std::int64_t chunk : ids) {
+      change->bind_blob(1, "no values").bind(2, row_checksum("data", "no values", chunk));
+      change->bind(3, chunk);
+      ASSERT_TRUE(change->run());
+    }
+  }
+  const auto timeline = read(id);
+  ASSERT_FALSE(timeline.series.empty());
+  EXPECT_EQ(timeline.notes, notes_of_the_whole);
+  EXPECT_EQ(run::all_notes(timeline), notes_of_the_whole) << "nobody has asked yet";
+  for (const auto& [key, points] : timeline.series) {
+    EXPECT_FALSE(points.empty()) << "it is only found out when they are asked";
+    EXPECT_TRUE(points.begin() == points.end());
+    EXPECT_FALSE(points.front());
+    EXPECT_FALSE(points.back());
+  }
+  EXPECT_EQ(timeline.notes, notes_of_the_whole);
+  const auto notes = run::all_notes(timeline);
+  ASSERT_EQ(notes.size(), notes_of_the_whole.size() + 1);
+  EXPECT_THAT(notes.back(), HasSubstr("pieces of the recording that were asked for"));
+}
+
 TEST_F(SealTest, ALinkIsNotFollowed) {
   const auto id = record(3);
   ASSERT_TRUE(seal_run(home, id, from));

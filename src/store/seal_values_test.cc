@@ -61,7 +61,7 @@ TEST(SealValues, AnyDoubleComesBackBitForBit) {
     ASSERT_EQ(points.size(), 2U);
     for (const std::size_t at : {0U, 1U}) {
       const double put_in = samples[static_cast<std::size_t>(key.source) * 2 + at].value;
-      EXPECT_EQ(std::bit_cast<std::uint64_t>(points.at(at).value),
+      EXPECT_EQ(std::bit_cast<std::uint64_t>(points.at(at).value().value),
                 std::bit_cast<std::uint64_t>(put_in))
           << key.source << " " << at;
     }

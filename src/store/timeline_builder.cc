@@ -8,14 +8,6 @@
 namespace flatout::store {
 namespace {
 
-// Nearly always sorted already: one pass then, and no memory.
-template <typename T>
-void sort_by_time(run::Records<T>& records) {
-  std::vector<T>& items = records.own();
-  const auto time = [](const T& item) { return run::record_time(item); };
-  if (!std::ranges::is_sorted(items, {}, time)) std::ranges::stable_sort(items, {}, time);
-}
-
 template <typename T>
 void append(std::vector<T>& to, std::vector<T>& from) {
   to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
@@ -254,13 +246,13 @@ void TimelineBuilder::add(const Frame& frame, StatedRow row) {
 
 void TimelineBuilder::sort() {
   for (auto& [pid, track] : timeline_.processes) {
-    sort_by_time(track.phases);
-    sort_by_time(track.batches);
-    sort_by_time(track.device_phases);
-    sort_by_time(track.values);
+    run::sort_by_time(track.phases.own());
+    run::sort_by_time(track.batches.own());
+    run::sort_by_time(track.device_phases.own());
+    run::sort_by_time(track.values.own());
     if (!track.phases.empty()) track.counted = run::phase_counts(track);
   }
-  for (auto& [key, points] : timeline_.series) sort_by_time(points);
+  for (auto& [key, points] : timeline_.series) run::sort_by_time(points.own());
 }
 
 void TimelineBuilder::attach(const std::shared_ptr<SealedFile>& file) {
@@ -280,7 +272,7 @@ void TimelineBuilder::attach(const std::shared_ptr<SealedFile>& file) {
     if (stated.empty()) continue;
     std::vector<run::Point>& all = to.own();
     all.insert(all.begin(), stated.begin(), stated.end());
-    sort_by_time(to);
+    run::sort_by_time(all);
   }
   sealed_.clear();
   chunks_.clear();

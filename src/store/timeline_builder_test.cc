@@ -56,7 +56,7 @@ TEST(TimelineBuilder, TimesThatCannotBeAreLeftOutAndCounted) {
   ASSERT_EQ(timeline.processes.size(), 1U);
   const run::ProcessTrack& track = timeline.processes.at(7);
   ASSERT_EQ(track.phases.size(), 1U);
-  EXPECT_EQ(track.phases.at(0).t_ns, 5);
+  EXPECT_EQ(track.phases.at(0).value().t_ns, 5);
   EXPECT_THAT(track.batches, IsEmpty());
   EXPECT_THAT(track.device_phases, IsEmpty());
   EXPECT_THAT(track.values, IsEmpty());

@@ -7,6 +7,7 @@
 #include <cerrno>
 
 #include "base/new_file.h"
+#include "store/run_family.h"
 
 namespace flatout::trial {
 
@@ -21,6 +22,11 @@ Result<apply::Journal> read_journal(const std::filesystem::path& path) {
 bool journal_in_use(const std::filesystem::path& path) {
   const base::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   return fd && ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
+bool story_in_use(const std::filesystem::path& folder) {
+  return journal_in_use(folder / store::kTuneJournalName) ||
+         journal_in_use(folder / store::kSearchJournalName);
 }
 
 Result<void> JournalFile::open(const std::filesystem::path& path) {

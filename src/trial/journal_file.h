@@ -17,6 +17,10 @@ base::Result<apply::Journal> read_journal(const std::filesystem::path& path);
 // Whether a tune or search that goes on holds it.
 bool journal_in_use(const std::filesystem::path& path);
 
+// Whether the tune or search whose first run has this folder is still going on: between two of its
+// trials, none of its runs is running.
+bool story_in_use(const std::filesystem::path& folder);
+
 // Among the options of a journal's head, where arguments are not stored: the command's check.
 inline constexpr const char* kNoArgv = "--no-argv";
 

@@ -94,5 +94,20 @@ TEST_F(TuneJournal, ATuneOnNodesGoesOnThere) {
   EXPECT_EQ(moved->launcher.slurm, "-p cpu");
 }
 
+TEST(StoryInUse, WhileATuneOrASearchHoldsItsJournal) {
+  const store::ScratchFolder scratch;
+  for (const auto name : {store::kTuneJournalName, store::kSearchJournalName}) {
+    const auto folder = scratch.path() / name;
+    std::filesystem::create_directories(folder);
+    EXPECT_FALSE(story_in_use(folder)) << "there is none";
+    {
+      JournalFile journal("tune", [](const std::string& line) { ADD_FAILURE() << line; });
+      journal.append(folder / name, "{}\n");
+      EXPECT_TRUE(story_in_use(folder)) << name;
+    }
+    EXPECT_FALSE(story_in_use(folder)) << "it has ended: " << name;
+  }
+}
+
 }  // namespace
 }  // namespace flatout::trial

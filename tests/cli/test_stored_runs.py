@@ -1,6 +1,7 @@
 """show, compare, export, tag, note, rules off, ls and rm on real, tiny runs."""
 
 import csv
+import fcntl
 import json
 import os
 import re
@@ -367,6 +368,24 @@ def test_rm_older_than(cli):
         assert done.returncode != 0 and len(cli.ids()) == 2
     dry = cli("rm", first, "--dry-run")
     assert dry.stdout.decode() == f"would remove {first}\n" and len(cli.ids()) == 2
+
+
+def test_rm_leaves_a_tune_that_goes_on_between_two_trials(cli):
+    tune, later = record(cli), record(cli)
+
+    def would_go():
+        return [run["id"] for run in as_json(cli, "rm", "--older-than", "1s", "--dry-run")["runs"]]
+
+    with open(cli.home / "runs" / tune / "tune.journal", "w") as journal:
+        fcntl.flock(journal, fcntl.LOCK_EX)  # as a tune does while it goes on
+        assert any(later in would_go() for _ in range(1000)), "both ended more than a second ago by then"
+        assert would_go() == [later]
+        assert "still going on" in refused(cli, "rm", tune)
+        done = as_json(cli, "rm", "--older-than", "1s")
+        assert [run["id"] for run in done["runs"]] == [later] and done["problems"] == []
+        assert cli.ids() == [tune]
+    assert would_go() == [tune]
+    assert [run["id"] for run in as_json(cli, "rm", "--older-than", "1s")["runs"]] == [tune] and cli.ids() == []
 
 
 def test_help_of_every_verb(cli):

@@ -253,7 +253,7 @@ TEST(Roles, OfAHostThatWasNotReadNothingIsSaidOfOtherPrograms) {
   builder.series(run::Metric::kProcessCpuCoresUsed, 100, 1.5);
   EXPECT_TRUE(charts_of(builder.timeline()).roles.at(0).others.empty());
   auto& host = builder.timeline().series[{run::Metric::kHostCpuCoresUsed, run::kHostSource}];
-  host = {{builder.timeline().series.at({run::Metric::kProcessCpuCoresUsed, 100}).front().t_ns, 2}};
+  host = {{builder.timeline().series.at({run::Metric::kProcessCpuCoresUsed, 100}).first_ns(), 2}};
   const auto others = charts_of(builder.timeline(), {.role_points = 50}).roles.at(0).others;
   ASSERT_GT(others.size(), 10U);
   EXPECT_TRUE(std::isnan(others.back()));

@@ -51,9 +51,8 @@ void add_host_limits(const run::Timeline& timeline, Metric metric, run::Chart& c
     add_limit(chart, "usable", timeline.info.cpus);
   } else if (metric == Metric::kHostShmUsed) {
     const auto size = timeline.series.find({Metric::kHostShmSize, run::kHostSource});
-    if (size != timeline.series.end() && !size->second.empty()) {
-      add_limit(chart, "size", size->second.back().value);
-    }
+    if (size == timeline.series.end()) return;
+    if (const auto last = size->second.back()) add_limit(chart, "size", last->value);
   }
 }
 

@@ -47,6 +47,16 @@ void note_damage(const SealedDamage& damage, const std::string& name, TimelineBu
   }
 }
 
+std::vector<std::string> notes_on_asking(SealedFile& file, const std::string& name) {
+  const std::lock_guard lock(file.mutex);
+  const std::size_t pieces = file.unread_events.size() + file.unread_chunks.size();
+  if (pieces == 0) return {};
+  return {name + ": " + std::to_string(pieces) +
+          (pieces == 1 ? " piece of the recording that was asked for cannot be read and is left out"
+                       : " pieces of the recording that were asked for cannot be read and are "
+                         "left out")};
+}
+
 }  // namespace
 
 // One pass over all rows says what the run is, what is damaged, and where events and points lie.
@@ -86,6 +96,7 @@ run::Timeline sealed_timeline(SealedReader opened, const std::string& id, const 
   note_damage(reader.damage(), name, builder);
   const bool has_info = builder.has_info();
   auto timeline = builder.finish(false, file);
+  timeline.later_notes = [file, name] { return notes_on_asking(*file, name); };
   if (!has_info) {
     timeline.info.id = id;
     timeline.notes.push_back(name + ": what was known at the start of the run is lost");

@@ -332,18 +332,11 @@ void SealedReader::points(const TakePoints& take) {
 }
 
 std::vector<ChunkHead> SealedReader::heads() {
-  const std::string sql = std::string("SELECT ") + kChunkColumns + " FROM chunk ORDER BY id";
   std::vector<ChunkHead> out;
-  auto rows = database_.prepare(sql.c_str());
-  if (!rows) return out;
-  for (std::int64_t last = 0; rows->step();) {
-    ChunkHead head;
-    const bool fits = take_head(*rows, head);
-    if (head.id <= last) break;
-    last = head.id;
-    if (fits) out.push_back(head);
-  }
-  end_of_table(*rows);
+  each_chunk([&out](const ChunkHead& head) {
+    out.push_back(head);
+    return true;
+  });
   std::ranges::stable_sort(out, [](const ChunkHead& a, const ChunkHead& b) {
     return a.key != b.key ? a.key < b.key : a.t_min < b.t_min;
   });

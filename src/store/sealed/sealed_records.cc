@@ -23,12 +23,6 @@ auto decode_events(std::string_view payload, const run::NamedValue*) {
 }
 
 template <typename T>
-void put_in_order(std::vector<T>& items) {
-  const auto time = [](const T& item) { return run::record_time(item); };
-  if (!std::ranges::is_sorted(items, {}, time)) std::ranges::stable_sort(items, {}, time);
-}
-
-template <typename T>
 class SealedEvents final : public run::RecordSource<T> {
  public:
   SealedEvents(std::shared_ptr<SealedFile> file, EventBlocks blocks)
@@ -47,7 +41,7 @@ class SealedEvents final : public run::RecordSource<T> {
         std::ranges::move(more, std::back_inserter(items));
       }
     }
-    if (!blocks_.sorted(block)) put_in_order(items);
+    if (!blocks_.sorted(block)) run::sort_by_time(items);
     return items;
   }
 
@@ -55,9 +49,12 @@ class SealedEvents final : public run::RecordSource<T> {
   std::vector<T> load_piece(StatedRow row) const {
     const std::lock_guard lock(file_->mutex);
     std::string_view payload;
-    if (!file_->reader.payload(row, payload)) return {};
-    auto decoded = decode_events(payload, static_cast<const T*>(nullptr));
-    return decoded ? std::move(decoded->value) : std::vector<T>();
+    if (file_->reader.payload(row, payload)) {
+      auto decoded = decode_events(payload, static_cast<const T*>(nullptr));
+      if (decoded) return std::move(decoded->value);
+    }
+    file_->unread_events.insert(row.seq);
+    return {};
   }
 
   std::shared_ptr<SealedFile> file_;
@@ -76,13 +73,16 @@ class SealedPoints final : public run::RecordSource<run::Point> {
     points.reserve(blocks_.infos()[block].count);
     const std::lock_guard lock(file_->mutex);
     for (const auto& piece : blocks_.pieces(block)) {
-      if (!file_->reader.decode(piece.place, file_->times, file_->values)) continue;
+      if (!file_->reader.decode(piece.place, file_->times, file_->values)) {
+        file_->unread_chunks.insert(piece.place.id);
+        continue;
+      }
       for (std::size_t i = 0; i < file_->times.size(); ++i) {
         if (!run::plausible_ns(file_->times[i])) continue;
         points.push_back({file_->times[i], file_->values[i]});
       }
     }
-    if (!blocks_.sorted(block)) put_in_order(points);
+    if (!blocks_.sorted(block)) run::sort_by_time(points);
     return points;
   }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -21,6 +22,8 @@ struct SealedFile {
   explicit SealedFile(SealedReader opened) : reader(std::move(opened)) {}
   std::mutex mutex;
   SealedReader reader;
+  // Rows that were whole when the file was opened and gave nothing when they were asked.
+  std::set<std::int64_t> unread_events, unread_chunks;
   std::vector<std::int64_t> times;  // of the latest chunk
   std::vector<double> values;
 };

@@ -122,7 +122,7 @@ class SealedRecords : public testing::TestWithParam<int> {
     file.backwards([&](const T& item) { reversed.push_back(item); });
     std::ranges::reverse(reversed);
     EXPECT_TRUE(run::Records<T>(reversed) == memory);
-    EXPECT_TRUE(run::Records<T>({file.at(file.size() - 1)}) == run::Records<T>({memory.back()}));
+    EXPECT_TRUE(run::Records<T>({file.back().value()}) == run::Records<T>({memory.back().value()}));
   }
 
   ScratchFolder scratch_;

@@ -33,7 +33,7 @@ std::uint64_t stated_hash(std::int64_t type, std::string_view payload) {
   return mix(static_cast<std::uint64_t>(type), payload);
 }
 
-// What differs between kinds of events: frame type, codec, time.
+// What differs between kinds of events: frame type, codec.
 template <typename T>
 struct Kind;
 template <>
@@ -42,7 +42,6 @@ struct Kind<run::PhaseEvent> {
   static std::string encode(pid_t pid, std::span<const run::PhaseEvent> items) {
     return encode_phases(pid, items);
   }
-  static std::int64_t time(const run::PhaseEvent& item) { return item.t_ns; }
 };
 template <>
 struct Kind<run::Batch> {
@@ -50,7 +49,6 @@ struct Kind<run::Batch> {
   static std::string encode(pid_t pid, std::span<const run::Batch> items) {
     return encode_batches(pid, items);
   }
-  static std::int64_t time(const run::Batch& item) { return item.end_ns; }
 };
 template <>
 struct Kind<run::DevicePhase> {
@@ -58,7 +56,6 @@ struct Kind<run::DevicePhase> {
   static std::string encode(pid_t pid, std::span<const run::DevicePhase> items) {
     return encode_device_phases(pid, items);
   }
-  static std::int64_t time(const run::DevicePhase& item) { return item.t_ns; }
 };
 template <>
 struct Kind<run::NamedValue> {
@@ -66,7 +63,6 @@ struct Kind<run::NamedValue> {
   static std::string encode(pid_t pid, std::span<const run::NamedValue> items) {
     return encode_values(pid, items);
   }
-  static std::int64_t time(const run::NamedValue& item) { return item.t_ns; }
 };
 
 // In order of time, points of the same time as they came.
@@ -216,12 +212,12 @@ Result<void> Sealer::write_part(std::int64_t seq, pid_t pid, std::span<const T> 
     if (auto done = write_part(seq, pid, items.first(half)); !done) return done;
     return write_part(next_seq_++, pid, items.subspan(half));
   }
-  const auto [first, last] = std::ranges::minmax(items, {}, Kind<T>::time);
+  const auto time = [](const T& item) { return run::record_time(item); };
+  const auto [first, last] = std::ranges::minmax(items, {}, time);
   const auto type = static_cast<std::int64_t>(Kind<T>::kType);
   stated_[seq] = stated_hash(type, payload);
   ++digest_.rows;
-  return writer_.add_event(seq, type, pid, items.size(), Kind<T>::time(first), Kind<T>::time(last),
-                           payload);
+  return writer_.add_event(seq, type, pid, items.size(), time(first), time(last), payload);
 }
 
 template <typename T>

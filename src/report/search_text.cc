@@ -10,6 +10,7 @@
 #include "report/layout.h"
 #include "report/quantity.h"
 #include "report/search_words.h"
+#include "report/text_parts.h"
 #include "run/speedup_text.h"
 
 namespace flatout::report {
@@ -79,7 +80,7 @@ std::string mean_text(const run::SearchObjective& objective, const std::vector<d
 
 std::string gain_text(const run::SearchFinal& final) {
   if (final.speedup && std::isfinite(final.speedup->ratio)) {
-    return ", " + run::speedup_text(*final.speedup, 2);
+    return ", " + run::speedup_text(*final.speedup, kMeasuredDecimals);
   }
   if (!final.difference) return "";
   char text[128];

@@ -4,7 +4,8 @@
 
 #include "report/html/parts.h"
 #include "report/html/scale.h"
-#include "report/quantity.h"
+#include "report/text_parts.h"
+#include "run/speedup_text.h"
 
 namespace flatout::report::html {
 namespace {
@@ -43,6 +44,12 @@ void tile(Markup& out, std::string_view name, double value, std::string_view sho
   const auto description = out.in("dd");
   out.number(value, shown);
   if (!more.empty()) out.element("small", more);
+}
+
+void gain_tile(Markup& out, std::string_view name, const std::optional<run::Speedup>& gain) {
+  if (!gain) return;
+  const auto [ratio, interval] = speedup_parts(run::speedup_text(*gain, kMeasuredDecimals));
+  if (!ratio.empty()) tile(out, name, gain->ratio, ratio, interval);
 }
 
 void GainAxis::include(const std::optional<run::Speedup>& gain) {

@@ -50,11 +50,7 @@ std::string outcome_words(const run::Contrast& contrast) {
 
 void add_tiles_of(const Side& side) {
   const auto list = side.out.in("dl", {{"class", "tiles"}});
-  if (const auto& speedup = side.contrast.speedup; speedup && std::isfinite(speedup->ratio)) {
-    tile(side.out, "speed over the baseline", speedup->ratio,
-         "\xc3\x97" + format_number(speedup->ratio),
-         format_number(speedup->lo) + " to " + format_number(speedup->hi));
-  }
+  gain_tile(side.out, "speed over the baseline", side.contrast.speedup);
   for (const auto& [name, words] : {std::pair{"steps.median_ms", "step, median"},
                                     {"steps.samples_per_s", "samples a second"},
                                     {"steps.device_busy", "device busy"}}) {

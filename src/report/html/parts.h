@@ -95,6 +95,8 @@ void answer_box(Markup& out, const Answer& answer);
 // One of the large figures below it, in an open <dl class="tiles">.
 void tile(Markup& out, std::string_view name, double value, std::string_view shown,
           std::string_view more = {});
+// One of a measured gain, as the text views have it; none where it is not finite.
+void gain_tile(Markup& out, std::string_view name, const std::optional<run::Speedup>& gain);
 
 // Gains as dots with whiskers on one axis, row by row of a table; 1 is marked.
 class GainAxis {

@@ -75,11 +75,7 @@ void search_tiles(Markup& out, const run::SearchReport& search) {
     tile(out, "best point", *value->value, objective_text(search.objective, *value->value),
          std::to_string(value->steps) + " steps");
   }
-  if (search.final && search.final->speedup && std::isfinite(search.final->speedup->ratio)) {
-    const run::Speedup& gain = *search.final->speedup;
-    tile(out, "gain, repeated in turns", gain.ratio, "\xc3\x97" + format_number(gain.ratio),
-         format_number(gain.lo) + " to " + format_number(gain.hi));
-  }
+  if (search.final) gain_tile(out, "gain, repeated in turns", search.final->speedup);
   tile(out, "points", static_cast<double>(search.points.size()),
        std::to_string(search.points.size()), format_seconds(search.seconds));
 }

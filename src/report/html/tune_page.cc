@@ -11,6 +11,7 @@
 #include "report/text_parts.h"
 #include "report/tune_json.h"
 #include "report/tune_words.h"
+#include "run/speedup_text.h"
 
 namespace flatout::report {
 namespace html {
@@ -35,9 +36,9 @@ std::string tune_headline(const run::TuneReport& tuned) {
   if (tuned.plan.entries.empty()) return "Nothing kept";
   if (!tuned.final || !tuned.final->confirmed) return "Not confirmed";
   const auto& speedup = tuned.final->speedup;
-  return speedup && std::isfinite(speedup->ratio)
-             ? "\xc3\x97" + format_number(speedup->ratio) + " faster"
-             : "Confirmed";
+  const std::string ratio = speedup ? run::ratio_text(speedup->ratio, kMeasuredDecimals) : "";
+  if (ratio.empty()) return "Confirmed";
+  return ratio.ends_with("slower") ? ratio : ratio + " faster";
 }
 
 std::string tune_summary(const run::TuneReport& tuned) {
@@ -87,21 +88,17 @@ void tune_tiles(Markup& out, const run::TuneReport& tuned) {
     tile(out, "samples a second, after", *tuned.final->samples_per_s,
          format_number(*tuned.final->samples_per_s), tune_final_outcome(*tuned.final));
   }
-  if (tuned.final && tuned.final->speedup && std::isfinite(tuned.final->speedup->ratio)) {
-    const run::Speedup& gain = *tuned.final->speedup;
-    tile(out, "gain", gain.ratio, "\xc3\x97" + format_number(gain.ratio),
-         format_number(gain.lo) + " to " + format_number(gain.hi));
-  }
+  if (tuned.final) gain_tile(out, "gain", tuned.final->speedup);
   if (!tuned.trials.empty()) {
     tile(out, "changes kept", static_cast<double>(kept_count(tuned)),
          std::to_string(kept_count(tuned)), "of " + std::to_string(tuned.trials.size()) + " tried");
   }
   if (baseline.noise && std::isfinite(*baseline.noise)) {
-    tile(out, "noise between runs", *baseline.noise, format_percent(*baseline.noise));
+    tile(out, "noise between runs", *baseline.noise, tune_percent_text(*baseline.noise));
   }
   if (tuned.prediction_error_median && std::isfinite(*tuned.prediction_error_median)) {
     tile(out, "predictions off by, median", *tuned.prediction_error_median,
-         format_percent(*tuned.prediction_error_median));
+         tune_percent_text(*tuned.prediction_error_median));
   }
 }
 

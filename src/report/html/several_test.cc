@@ -114,6 +114,17 @@ TEST(SeveralPages, ASmallGainHasTheDigitsOfTheText) {
   EXPECT_THAT(to_html(comparison, {}), Not(HasSubstr("speed over the baseline")));
 }
 
+// Of "count" the script rounds to whole numbers: less than one sample in two seconds is not none.
+TEST(SeveralPages, ThroughputIsARate) {
+  run::TuneReport tuned = tuned_program();
+  tuned.baseline.samples_per_s = 0.2;
+  for (run::TuneTrial& trial : tuned.trials) trial.samples_per_s = 0.4;
+  tuned.final->samples_per_s = 0.4;
+  const std::string page = to_html(tuned, {});
+  EXPECT_THAT(page, HasSubstr("data-y=\"0 0.4 per_s\""));
+  EXPECT_THAT(page, HasSubstr(">0.2/s</text>"));
+}
+
 TEST(SeveralPages, ASearchShowsEveryPointAndWhyOneFailed) {
   const std::string page = to_html(searched_space(), page_context());
   for (const char* const words :

@@ -201,7 +201,7 @@ void rate_chart(Markup& out, const run::TuneReport& tuned) {
                     .y1 = nice_ceiling(most),
                     .height = 150,
                     .x_unit = "count",
-                    .y_unit = "count",
+                    .y_unit = "per_s",
                     .x_title = "trial; 0 is the baseline",
                     .y_title = "samples a second",
                     .timed = false,

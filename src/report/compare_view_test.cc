@@ -81,6 +81,20 @@ TEST(CompareText, ReadsAsItsGoldenPage) {
   expect_golden("compare", [](const Style& style) { return to_text(compared_example(), style); });
 }
 
+TEST(CompareText, ANarrowPageHasEveryLabel) {
+  for (const std::size_t columns : {1U, 40U, 51U, 52U, 60U}) {
+    const std::string text = to_text(compared_example(), {.columns = columns});
+    const std::size_t least = std::max<std::size_t>(columns, 40);
+    EXPECT_LE(longest_line(text), least) << text;
+    for (const char* label :
+         {"\n  median", "\n  device busy", "\n  samples", "\n  GPU 0 power", "\n  data_wait"}) {
+      EXPECT_THAT(text, HasSubstr(label)) << columns;
+    }
+  }
+  EXPECT_THAT(to_text(compared_example(), {.columns = 40}),
+              HasSubstr("  median\n       674 ms    93.1 ms  -86 %\n"));
+}
+
 TEST(CompareText, AnIntervalThatHoldsOneShowsNoDifference) {
   run::Comparison comparison = compared_example();
   comparison.others[0].speedup = run::Speedup{1.02, 0.97, 1.06};

@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/joined.h"
 #include "base/new_file.h"
+#include "base/shell_word.h"
 #include "base/time.h"
 #include "cli/early_checks.h"
 #include "cli/exit_status.h"
@@ -149,7 +150,8 @@ void say_how_to_go_on(const trial::SearchOptions& options, const trial::StoredSe
   if (options.in_place) before.emplace_back("--in-place");
   before.emplace_back("--");
   again.command.insert(again.command.begin(), before.begin(), before.end());
-  said.line("go on:    " + apply::shell_line(again));
+  said.line("go on:    " +
+            base::shown_shell_line(apply::shell_line(again), report_table_style(1).unicode));
 }
 
 // Without trials: what the first line says.

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <vector>
 
+#include "base/shell_word.h"
 #include "report/layout.h"
 #include "report/quantity.h"
 #include "report/search_words.h"
@@ -164,8 +165,8 @@ std::string search_closing(const run::SearchReport& search, const std::string& c
   const bool proved = search.final && search.final->confirmed;
   if (!command.empty()) {
     // It is copied: it stands in one line, however long.
-    out.add(
-        {toned(Tone::kHeading, proved ? "use it:   " : "best:     ") + cleaned(command, style)});
+    out.add({toned(Tone::kHeading, proved ? "use it:   " : "best:     ") +
+             base::shown_shell_line(command, style.unicode)});
   }
   if (!command.empty() && search.final && !proved) {
     out.say("          ", "but it was not shown to be better than the program as it is");

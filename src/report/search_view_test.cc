@@ -82,6 +82,15 @@ TEST(SearchText, TheHighestRungComesFirstHoweverGoodALowerOneWas) {
   EXPECT_THAT(text, HasSubstr("use it:   ./train --lr=0.3\n"));
 }
 
+TEST(SearchText, ACommandThatIsCopiedLosesNoCharacter) {
+  const std::string command = "NAME='caf\xc3\xa9' ./train 'a\nb'";
+  EXPECT_THAT(search_closing(search(), command),
+              HasSubstr("use it:   NAME=$'caf\\303\\251' ./train $'a\\012b'\n"));
+  EXPECT_THAT(search_closing(search(), command, {.unicode = true}),
+              HasSubstr("use it:   NAME='caf\xc3\xa9' ./train $'a\\012b'\n"));
+  EXPECT_EQ(nlohmann::json::parse(search_to_json(search(), command, ""))["command"], command);
+}
+
 TEST(SearchText, ReadsAsItsGoldenPage) {
   expect_golden("search", [](const Style& style) {
     run::SearchReport report = search();

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "base/shell_word.h"
 #include "report/html/html.h"
 #include "report/html/parts.h"
 #include "report/html/scale.h"
@@ -290,7 +291,7 @@ std::string to_html(const run::SearchReport& search, const PageContext& context)
     html::answer_box(out, {.headline = html::search_headline(search),
                            .lines = {html::search_summary(search),
                                      search.final ? search_final_line(search) : ""},
-                           .command = context.best,
+                           .command = base::shown_shell_line(context.best, true),
                            .command_label = proved ? "Use it" : "Best",
                            .notes = html::search_notes(search)});
     html::search_tiles(out, search);

@@ -114,6 +114,17 @@ TEST(SeveralPages, ASmallGainHasTheDigitsOfTheText) {
   EXPECT_THAT(to_html(comparison, {}), Not(HasSubstr("speed over the baseline")));
 }
 
+// HTML makes a space of an end of line.
+TEST(SeveralPages, ACommandThatIsCopiedLosesNoCharacter) {
+  PageContext context = page_context();
+  context.command = {"python", "caf\xc3\xa9.py", "a\nb"};
+  EXPECT_THAT(to_html(tuned_program(), context),
+              HasSubstr("-- python &#39;caf\xc3\xa9.py&#39; $&#39;a\\012b&#39;</code>"));
+  context.best = "NAME='caf\xc3\xa9' ./train 'a\nb'";
+  EXPECT_THAT(to_html(searched_space(), context),
+              HasSubstr("<code>NAME=&#39;caf\xc3\xa9&#39; ./train $&#39;a\\012b&#39;</code>"));
+}
+
 // Of "count" the script rounds to whole numbers: less than one sample in two seconds is not none.
 TEST(SeveralPages, ThroughputIsARate) {
   run::TuneReport tuned = tuned_program();

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/shell_word.h"
 #include "report/html/html.h"
 #include "report/html/parts.h"
 #include "report/html/scale.h"
@@ -19,7 +20,8 @@ namespace {
 
 std::string joined_words(const std::vector<std::string>& words) {
   std::string line;
-  for (const std::string& word : words) line += (line.empty() ? "" : " ") + shell_word(word);
+  for (const std::string& word : words)
+    line += (line.empty() ? "" : " ") + base::shown_shell_word(word, true);
   return line;
 }
 
@@ -309,7 +311,8 @@ std::string to_html(const run::TuneReport& tuned, const PageContext& context) {
   return html::page_of(html::shell_of(tuned, context), [&](html::Markup& out) {
     const std::string use = context.plan_file.empty()
                                 ? ""
-                                : "flatout run --plan " + shell_word(context.plan_file) + " -- " +
+                                : "flatout run --plan " +
+                                      base::shown_shell_word(context.plan_file, true) + " -- " +
                                       html::joined_words(context.command);
     html::answer_box(out, {.headline = html::tune_headline(tuned),
                            .lines = {html::tune_summary(tuned)},

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/joined.h"
 #include "report/compare_words.h"
 #include "report/layout.h"
 #include "report/quantity.h"
@@ -271,8 +272,7 @@ std::string to_text(const run::Comparison& comparison, const Style& style) {
                           "difference.",
                           page.columns())});
   if (!comparison.rules_off.empty()) {
-    std::string off;
-    for (const std::string& id : comparison.rules_off) off += (off.empty() ? "" : ", ") + id;
+    const std::string off = base::joined(comparison.rules_off, ", ");
     page.add_field(kKept, "Off", cleaned(off, style) + " (--rules-off)");
   }
   for (const run::Contrast& contrast : comparison.others) {

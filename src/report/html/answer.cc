@@ -25,7 +25,11 @@ void answer_box(Markup& out, const Answer& answer) {
     bool first = true;
     for (const std::string& line : answer.lines) {
       if (line.empty()) continue;
-      out.element("p", {{"class", first ? "summary" : "below"}}, line);
+      if (first) {
+        out.element("p", {{"class", "summary"}}, line);
+      } else {
+        out.element("p", line);
+      }
       first = false;
     }
     if (!answer.command.empty()) {
@@ -66,8 +70,7 @@ void GainAxis::draw(Markup& out, const std::string& css_class, const run::Speedu
     const double share = std::clamp((ratio - lo_) / span, 0.0, 1.0);
     return exact(std::round(40 + share * 920) / 10) + "%";
   };
-  const auto svg = out.in(
-      "svg", {{"class", "gain"}, {"width", "100%"}, {"height", "16"}, {"aria-hidden", "true"}});
+  const auto svg = out.in("svg", {{"width", "100%"}, {"height", "16"}, {"aria-hidden", "true"}});
   const auto line = [&](const char* name, double from, double to, const char* y1, const char* y2) {
     out.empty("line",
               {{"class", name}, {"x1", place(from)}, {"x2", place(to)}, {"y1", y1}, {"y2", y2}});

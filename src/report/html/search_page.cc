@@ -229,7 +229,7 @@ void points_table(Markup& out, const run::SearchReport& search) {
               "is the best point.");
   dimension_charts(out, search);
   const Table table(out, "The best first: by the highest rung that it reached, then by its value",
-                    {"Point", "Settings", "Value", "Steps", "Failure"}, "points cards");
+                    {"Point", "Settings", "Value", "Steps", "Failure"}, "cards");
   const auto body = out.in("tbody");
   std::set<const run::SearchPointReport*> ranked;
   for (const run::SearchPointReport* point : run::ranked_points(search)) {
@@ -270,7 +270,7 @@ Shell shell_of(const run::SearchReport& search, const PageContext& context) {
   return {.title = program + ": " + search_headline(search) + " (flatout search " + search.id + ")",
           .version = context.version,
           .brand = "flatout search",
-          .heading = program.empty() ? "search " + search.id : program,
+          .heading = program,
           .below = {"search " + search.id,
                     std::to_string(search.points.size()) +
                         (search.points.size() == 1 ? " point" : " points"),

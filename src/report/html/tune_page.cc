@@ -293,7 +293,7 @@ Shell shell_of(const run::TuneReport& tuned, const PageContext& context) {
   return {.title = program + ": " + tune_headline(tuned) + " (flatout tune " + tuned.id + ")",
           .version = context.version,
           .brand = "flatout tune",
-          .heading = program.empty() ? "tune " + tuned.id : program,
+          .heading = program,
           .below = {"tune " + tuned.id,
                     std::to_string(tuned.trials.size()) +
                         (tuned.trials.size() == 1 ? " trial" : " trials"),

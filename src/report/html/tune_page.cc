@@ -222,42 +222,18 @@ void rate_chart(Markup& out, const run::TuneReport& tuned) {
   out.element("figcaption", std::string("A full dot was kept, a hollow one was reverted") + last);
 }
 
-void lengths_figure(Markup& out, const run::StepHistogram& lengths, const char* css_class,
-                    const std::string& name, double lo, double hi) {
-  if (lengths.bins.empty()) return;
-  std::vector<Plot::Box> boxes;
-  int most = 0;
-  for (const auto& bin : lengths.bins) {
-    most = std::max(most, bin.steps);
-    boxes.push_back({bin.lo_ms, bin.hi_ms, 0, static_cast<double>(bin.steps)});
-  }
-  Plot plot(out, {.title = "Number of steady steps by length, " + name,
-                  .description = "A histogram; both have the same axis.",
-                  .x0 = lo,
-                  .x1 = hi,
-                  .y0 = 0,
-                  .y1 = nice_ceiling(most),
-                  .height = 80,
-                  .x_unit = "ms",
-                  .y_unit = "count",
-                  .x_title = "time of a step",
-                  .y_title = "number of steps, " + name});
-  {
-    const auto layer = plot.layer();
-    plot.boxes(css_class, "steps", boxes);
-  }
-  plot.axes();
-}
-
 void before_and_after(Markup& out, const PageContext& context) {
   if (context.before.bins.empty() || context.after.bins.empty()) return;
-  const double lo = std::min(context.before.bins.front().lo_ms, context.after.bins.front().lo_ms);
-  const double hi = std::max(context.before.bins.back().hi_ms, context.after.bins.back().hi_ms);
-  if (!(lo < hi)) return;
+  LengthAxis axis;
+  axis.include(context.before);
+  axis.include(context.after);
+  if (!axis.drawable()) return;
   const auto figure = out.in("figure");
   out.element("h3", "Length of the steps, before and after");
-  lengths_figure(out, context.before, "run-a", "before", lo, hi);
-  lengths_figure(out, context.after, "run-b", "after", lo, hi);
+  lengths_plot(
+      out, axis,
+      {.lengths = context.before, .css_class = "run-a", .run = "before", .x_title = false});
+  lengths_plot(out, axis, {.lengths = context.after, .css_class = "run-b", .run = "after"});
   out.element("figcaption",
               "Of one run of the program as it is, and one of all that was kept, both made for the "
               "last comparison, on the same axis of time. The last bar of each also holds its "
@@ -284,22 +260,17 @@ void not_tried(Markup& out, const run::TuneReport& tuned) {
   }
 }
 
-Shell shell_of(const run::TuneReport& tuned, const PageContext& context) {
-  const std::string program = program_name(context.command);
-  std::vector<Place> places = {{"verdict", "Outcome"}};
-  if (!tuned.trials.empty() || tuned.final) places.push_back({"trials", "Trials"});
-  if (!tuned.skipped.empty()) places.push_back({"skipped", "Not tried"});
-  places.push_back({"figures", "Every figure"});
-  return {.title = program + ": " + tune_headline(tuned) + " (flatout tune " + tuned.id + ")",
-          .version = context.version,
-          .brand = "flatout tune",
-          .heading = program,
-          .below = {"tune " + tuned.id,
-                    std::to_string(tuned.trials.size()) +
-                        (tuned.trials.size() == 1 ? " trial" : " trials"),
-                    std::to_string(tuned.steps) + " steps each", format_seconds(tuned.seconds),
-                    joined_words(context.command)},
-          .places = std::move(places)};
+Trials trials_of(const run::TuneReport& tuned, const PageContext& context) {
+  const std::size_t count = tuned.trials.size();
+  Trials out = {.verb = "tune",
+                .id = tuned.id,
+                .headline = tune_headline(tuned),
+                .below = {std::to_string(count) + (count == 1 ? " trial" : " trials"),
+                          std::to_string(tuned.steps) + " steps each",
+                          format_seconds(tuned.seconds), joined_words(context.command)}};
+  if (count > 0 || tuned.final) out.places.push_back({"trials", "Trials"});
+  if (!tuned.skipped.empty()) out.places.push_back({"skipped", "Not tried"});
+  return out;
 }
 
 }  // namespace
@@ -308,23 +279,24 @@ Shell shell_of(const run::TuneReport& tuned, const PageContext& context) {
 std::string to_html(const run::TuneReport& tuned, const PageContext& context) {
   const auto figures = html::Json::parse(tune_to_json(tuned, context.plan_file), nullptr,
                                          /*allow_exceptions=*/false);
-  return html::page_of(html::shell_of(tuned, context), [&](html::Markup& out) {
-    const std::string use = context.plan_file.empty()
-                                ? ""
-                                : "flatout run --plan " +
-                                      base::shown_shell_word(context.plan_file, true) + " -- " +
-                                      html::joined_words(context.command);
-    html::answer_box(out, {.headline = html::tune_headline(tuned),
-                           .lines = {html::tune_summary(tuned)},
-                           .command = use,
-                           .notes = html::tune_notes(tuned)});
-    html::tune_tiles(out, tuned);
-    html::trial_table(out, tuned);
-    html::rate_chart(out, tuned);
-    html::before_and_after(out, context);
-    html::not_tried(out, tuned);
-    html::add_figures(out, figures, "The tune as data, by the names of the JSON view");
-  });
+  return html::page_of(
+      html::trials_shell(html::trials_of(tuned, context), context), [&](html::Markup& out) {
+        const std::string use = context.plan_file.empty()
+                                    ? ""
+                                    : "flatout run --plan " +
+                                          base::shown_shell_word(context.plan_file, true) + " -- " +
+                                          html::joined_words(context.command);
+        html::answer_box(out, {.headline = html::tune_headline(tuned),
+                               .lines = {html::tune_summary(tuned)},
+                               .command = use,
+                               .notes = html::tune_notes(tuned)});
+        html::tune_tiles(out, tuned);
+        html::trial_table(out, tuned);
+        html::rate_chart(out, tuned);
+        html::before_and_after(out, context);
+        html::not_tried(out, tuned);
+        html::add_figures(out, figures, "The tune as data, by the names of the JSON view");
+      });
 }
 
 }  // namespace flatout::report

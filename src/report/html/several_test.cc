@@ -140,7 +140,8 @@ TEST(SeveralPages, ASearchShowsEveryPointAndWhyOneFailed) {
   const std::string page = to_html(searched_space(), page_context());
   for (const char* const words :
        {"Confirmed</h2>", "python train.py --epochs 3 --lr=0.3", "exit status 1 (no data)",
-        "--lr=0.3 num_workers=2", "Best of 4 points: #3", "By --lr", "#2 after 60 steps"}) {
+        "--lr=0.3 OMP_NUM_THREADS=2 num_workers=2", "Best of 4 points: #3", "By --lr",
+        "#2 after 60 steps"}) {
     EXPECT_THAT(page, HasSubstr(words));
   }
 }

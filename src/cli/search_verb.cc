@@ -27,6 +27,7 @@
 #include "report/html/html.h"
 #include "report/search_json.h"
 #include "report/search_text.h"
+#include "report/text_parts.h"
 #include "trial/launchers.h"
 #include "trial/search_journal.h"
 #include "trial/search_trials.h"
@@ -100,7 +101,8 @@ int hand_on(run::SearchReport found, const trial::SearchOptions& options, const 
       status = 1;
     }
     command = command_line(setup, plan_file);
-    context.best = command_line(apply::set_up(context.command, best->settings), plan_file);
+    const auto typed = report::typed_command(context.command);
+    context.best = command_line(apply::set_up(typed, best->settings), plan_file);
     context.plan_file = plan_file;
   }
   said.finished(report::search_closing(found, command, report_table_style(1)));

@@ -10,15 +10,6 @@
 namespace flatout::report {
 namespace {
 
-// What was typed; CMD where not all of it was kept (--no-argv, secrets).
-std::vector<std::string> typed(const run::RunInfo& run) {
-  const bool masked = std::ranges::any_of(
-      run.command, [](const std::string& word) { return word.contains("****"); });
-  const bool alone = run.command.size() == 1 && run.command[0].contains("python");
-  if (run.command.empty() || masked || alone) return {"CMD"};
-  return run.command;
-}
-
 // Its trials need steps, hooks and a program whose settings flatout knows; a run under a plan was
 // tuned already.
 bool can_be_tuned(const run::Report& report) {
@@ -38,11 +29,19 @@ void add_command(std::string_view label, const std::vector<std::string>& words, 
 
 }  // namespace
 
+std::vector<std::string> typed_command(const std::vector<std::string>& stored) {
+  const bool masked =
+      std::ranges::any_of(stored, [](const std::string& word) { return word.contains("****"); });
+  const bool alone = stored.size() == 1 && stored[0].contains("python");
+  if (stored.empty() || masked || alone) return {"CMD"};
+  return stored;
+}
+
 void add_closing(const run::Report& report, bool stored, Page& page) {
   const std::string id = shorten(cleaned(report.run.id, page.style()), 12);
   if (can_be_tuned(report)) {
     std::vector<std::string> words = {"flatout", "tune", "--"};
-    std::ranges::move(typed(report.run), std::back_inserter(words));
+    std::ranges::move(typed_command(report.run.command), std::back_inserter(words));
     add_command("Next:", words, page);
   }
   if (!stored) return;

@@ -40,6 +40,10 @@ void add_notes(const run::Report& report, Page& page);
 // What to type next. `stored`: the run can be read again.
 void add_closing(const run::Report& report, bool stored, Page& page);
 
+// What was typed, of the command that a run keeps; CMD where not all of it was kept (--no-argv,
+// secrets).
+std::vector<std::string> typed_command(const std::vector<std::string>& stored);
+
 std::string step_text(const run::StepsReport& steps);
 
 // Every path in `text` below the run's working directory, relative to it.

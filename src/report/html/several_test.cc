@@ -120,6 +120,9 @@ TEST(SeveralPages, ACommandThatIsCopiedLosesNoCharacter) {
   context.command = {"python", "caf\xc3\xa9.py", "a\nb"};
   EXPECT_THAT(to_html(tuned_program(), context),
               HasSubstr("-- python &#39;caf\xc3\xa9.py&#39; $&#39;a\\012b&#39;</code>"));
+  context.command = {"python", "train.py", "--token=****"};
+  EXPECT_THAT(to_html(tuned_program(), context),
+              HasSubstr("flatout run --plan flatout.toml -- CMD</code>"));
   context.best = "NAME='caf\xc3\xa9' ./train 'a\nb'";
   EXPECT_THAT(to_html(searched_space(), context),
               HasSubstr("<code>NAME=&#39;caf\xc3\xa9&#39; ./train $&#39;a\\012b&#39;</code>"));

@@ -285,7 +285,7 @@ std::string to_html(const run::TuneReport& tuned, const PageContext& context) {
                                     ? ""
                                     : "flatout run --plan " +
                                           base::shown_shell_word(context.plan_file, true) + " -- " +
-                                          html::joined_words(context.command);
+                                          html::joined_words(typed_command(context.command));
         html::answer_box(out, {.headline = html::tune_headline(tuned),
                                .lines = {html::tune_summary(tuned)},
                                .command = use,

@@ -1,7 +1,6 @@
 #include "cli/report_style.h"
 
 #include "cli/terminal.h"
-#include "report/tune_text.h"
 
 namespace flatout::cli {
 

@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/joined.h"
 #include "base/new_file.h"
+#include "base/shell_word.h"
 #include "base/time.h"
 #include "cli/early_checks.h"
 #include "cli/exit_status.h"
@@ -26,6 +27,7 @@
 #include "report/html/html.h"
 #include "report/search_json.h"
 #include "report/search_text.h"
+#include "report/text_parts.h"
 #include "trial/launchers.h"
 #include "trial/search_journal.h"
 #include "trial/search_trials.h"
@@ -99,7 +101,8 @@ int hand_on(run::SearchReport found, const trial::SearchOptions& options, const 
       status = 1;
     }
     command = command_line(setup, plan_file);
-    context.best = command_line(apply::set_up(context.command, best->settings), plan_file);
+    const auto typed = report::typed_command(context.command);
+    context.best = command_line(apply::set_up(typed, best->settings), plan_file);
     context.plan_file = plan_file;
   }
   said.finished(report::search_closing(found, command, report_table_style(1)));
@@ -149,7 +152,8 @@ void say_how_to_go_on(const trial::SearchOptions& options, const trial::StoredSe
   if (options.in_place) before.emplace_back("--in-place");
   before.emplace_back("--");
   again.command.insert(again.command.begin(), before.begin(), before.end());
-  said.line("go on:    " + apply::shell_line(again));
+  said.line("go on:    " +
+            base::shown_shell_line(apply::shell_line(again), report_table_style(1).unicode));
 }
 
 // Without trials: what the first line says.

@@ -4,6 +4,7 @@
 #include "apply/nearest_knob.h"
 #include "apply/plan_settings.h"
 #include "apply/user_knob.h"
+#include "base/shell_word.h"
 #include "report/text_parts.h"
 
 namespace flatout::cli {
@@ -27,11 +28,11 @@ std::string own_knob_by_hand(const run::KnobSetting& setting) {
   std::string text;
   if (apply::is_variable(setting)) {
     const auto [name, value] = apply::set_variable(setting.pattern, setting.value);
-    add_way(text, "environment:        ", name + "=" + report::shell_word(value));
+    add_way(text, "environment:        ", name + "=" + base::shown_shell_word(value, false));
   } else if (apply::set_from_outside(setting)) {
     std::string words;
     for (const auto& word : apply::set_argument({}, setting.pattern, setting.value)) {
-      words += (words.empty() ? "" : " ") + report::shell_word(word);
+      words += (words.empty() ? "" : " ") + base::shown_shell_word(word, false);
     }
     add_way(text, "command line:       ", words);
   } else if (setting.knob.starts_with(run::kProgramKnob)) {

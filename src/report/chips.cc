@@ -49,11 +49,10 @@ void add_busy(const run::Report& report, std::vector<Chip>& chips) {
 void add_first_fix(const run::Report& report, std::vector<Chip>& chips) {
   const std::vector<Fix> fixes = fixes_of(report);
   if (fixes.empty() || !speaks(*fixes.front().finding)) return;
-  const std::string gain = gain_text(*fixes.front().advice);
-  if (gain.empty()) return;
-  const run::Speedup& predicted = *fixes.front().advice->predicted;
-  chips.push_back({"first fix, predicted", predicted.ratio, gain.substr(0, gain.find(" [")),
-                   format_number(predicted.lo) + " to " + format_number(predicted.hi)});
+  const auto [ratio, interval] = speedup_parts(gain_text(*fixes.front().advice));
+  if (ratio.empty()) return;
+  chips.push_back(
+      {"first fix, predicted", fixes.front().advice->predicted->ratio, ratio, interval});
 }
 
 }  // namespace

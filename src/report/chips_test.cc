@@ -95,6 +95,14 @@ TEST(Chips, OfADeviceThatIsBusyBesideAWaitingHost) {
   EXPECT_EQ(chip_named(chips, "device busy")->shown, "60 %");
 }
 
+TEST(Chips, ASmallGainHasTheDigitsOfItsText) {
+  run::Report report = example_reports().front().report;
+  report.findings[0].advice[0].predicted = run::Speedup{1.04, 1.01, 1.06};
+  const auto chips = chips_of(report);
+  EXPECT_EQ(chip_named(chips, "first fix, predicted")->shown, "x1.04");
+  EXPECT_EQ(chip_named(chips, "first fix, predicted")->more, "1.01 to 1.06");
+}
+
 TEST(Fixes, ComeInOneOrder) {
   run::Report report = example_reports().front().report;
   run::Finding other = report.findings[0];

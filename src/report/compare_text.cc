@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/joined.h"
 #include "report/compare_words.h"
 #include "report/layout.h"
 #include "report/quantity.h"
@@ -85,21 +86,28 @@ std::string figure_label(std::string_view name) {
 
 namespace {
 
-// Label, two values and how they differ, in columns that a narrow page has less of.
+// Label, two values and how they differ, in columns that a narrow page has less of. Where too few
+// are left for a name, it has a line of its own.
 void add_row(Page& page, std::string_view label, std::string_view before, std::string_view after,
              std::string_view change) {
   constexpr std::size_t kIndent = 2;
   constexpr std::size_t kNarrow = 72;
   constexpr std::size_t kChange = 14;
   constexpr std::size_t kWidestLabel = 30;
+  constexpr std::size_t kNarrowestLabel = 12;
   const std::size_t value = page.columns() < kNarrow ? 11 : 14;
   const std::size_t rest = page.columns() - std::min(page.columns(), kIndent + 2 * value + 2);
-  const std::size_t name = std::min(kWidestLabel, rest - std::min(rest - 1, kChange));
+  const std::size_t left = std::min(kWidestLabel, rest - std::min(rest, kChange));
+  const std::size_t name = left < kNarrowestLabel ? 0 : left;
   const auto cell = [&](std::string_view text, std::size_t columns) {
     return shorten(cleaned(text, page.style()), columns - 1);
   };
   std::string line(kIndent, ' ');
-  line += padded(cell(label, name), name);
+  if (name > 0) {
+    line += padded(cell(label, name), name);
+  } else if (!label.empty()) {
+    page.add({.rank = kKept, .lines = {line + cell(label, page.columns() - kIndent + 1)}});
+  }
   line += padded_left(cell(before, value), value) + padded_left(cell(after, value), value) + "  ";
   line += cell(change, page.columns() - width_of(line) + 1);
   page.add({.rank = kKept, .lines = {line}});
@@ -264,8 +272,7 @@ std::string to_text(const run::Comparison& comparison, const Style& style) {
                           "difference.",
                           page.columns())});
   if (!comparison.rules_off.empty()) {
-    std::string off;
-    for (const std::string& id : comparison.rules_off) off += (off.empty() ? "" : ", ") + id;
+    const std::string off = base::joined(comparison.rules_off, ", ");
     page.add_field(kKept, "Off", cleaned(off, style) + " (--rules-off)");
   }
   for (const run::Contrast& contrast : comparison.others) {

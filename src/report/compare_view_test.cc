@@ -10,6 +10,7 @@
 #include "report/compare_json.h"
 #include "report/compare_text.h"
 #include "report/golden_test.h"
+#include "report/several_examples.h"
 
 namespace flatout::report {
 namespace {
@@ -17,40 +18,6 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 using Json = nlohmann::json;
-
-run::ComparedRun head(const std::string& id, const std::string& finding) {
-  run::ComparedRun run;
-  run.id = id;
-  run.state = run::RunState::kFinished;
-  run.started_wall_ns = 1'763'690'570'123'000'000;
-  run.steps = 312;
-  run.steady_steps = 302;
-  run.verdict.finding = finding;
-  return run;
-}
-
-run::Comparison compared_example() {
-  run::Comparison out;
-  out.baseline = head("k7f2", "input_bound");
-  run::Contrast contrast;
-  contrast.run = head("m3qa", "compute_bound");
-  contrast.run.name = "workers8";
-  contrast.speedup = run::Speedup{7.2, 6.5, 7.3};
-  contrast.shown = true;
-  contrast.block_steps = 10;
-  contrast.figures = {{"steps.median_ms", "ms", 674, 93.1},
-                      {"steps.device_busy", "ratio", 0.12, 0.86},
-                      {"steps.samples_per_s", "samples/s", 95, 684},
-                      {"devices.0.power_w", "W", std::nullopt, 300}};
-  contrast.phases = {{"data_wait", 582, 1, 0.86, 0.01}, {"sync", 0, 0, 0, 0}};
-  contrast.findings = {
-      {"input_bound", "single_process_loading", "", run::Presence::kWent, 0.86, std::nullopt}};
-  contrast.config = {{"loader.workers", "0", "8"}, {"optimizer.fused", "", "true"}};
-  contrast.environment = {{"machine.host", "\"node1\"", "\"node2\""}};
-  contrast.cautions = {{"other_machine", "the runs were made on different machines"}};
-  out.others = {contrast};
-  return out;
-}
 
 std::size_t longest_line(const std::string& text) {
   std::size_t longest = 0;
@@ -79,6 +46,20 @@ TEST(CompareText, SaysWhatChanged) {
 
 TEST(CompareText, ReadsAsItsGoldenPage) {
   expect_golden("compare", [](const Style& style) { return to_text(compared_example(), style); });
+}
+
+TEST(CompareText, ANarrowPageHasEveryLabel) {
+  for (const std::size_t columns : {1U, 40U, 51U, 52U, 60U}) {
+    const std::string text = to_text(compared_example(), {.columns = columns});
+    const std::size_t least = std::max<std::size_t>(columns, 40);
+    EXPECT_LE(longest_line(text), least) << text;
+    for (const char* label :
+         {"\n  median", "\n  device busy", "\n  samples", "\n  GPU 0 power", "\n  data_wait"}) {
+      EXPECT_THAT(text, HasSubstr(label)) << columns;
+    }
+  }
+  EXPECT_THAT(to_text(compared_example(), {.columns = 40}),
+              HasSubstr("  median\n       674 ms    93.1 ms  -86 %\n"));
 }
 
 TEST(CompareText, AnIntervalThatHoldsOneShowsNoDifference) {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <iterator>
 #include <utility>
 
+#include "base/shell_word.h"
 #include "base/terminal_text.h"
 
 namespace flatout::report {
@@ -160,20 +160,13 @@ std::vector<Block> fitting(std::vector<Block> blocks, std::size_t max_lines) {
   return kept;
 }
 
-bool is_plain(std::string_view word) {
-  return !word.empty() &&
-         word.find_first_not_of(
-             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=.,:/@%") ==
-             std::string_view::npos;
-}
-
 // Words as a shell takes them; an option and its value are one, where a line holds both.
 std::vector<std::string> units_of(const std::vector<std::string>& words, std::size_t columns,
                                   bool unicode) {
   std::vector<std::string> out;
   bool option = false;  // the last word
   for (const std::string& word : words) {
-    const std::string shown = shell_word(word, unicode);
+    const std::string shown = base::shown_shell_word(word, unicode);
     const bool value = option && !word.starts_with('-');
     if (value && width_of(out.back()) + 1 + width_of(shown) <= columns) {
       out.back() += " " + shown;
@@ -193,10 +186,11 @@ std::vector<std::string> divided(std::string_view word, std::size_t columns, boo
     std::size_t end = base::next_character(word, begin);
     while (end < word.size()) {
       const std::size_t more = base::next_character(word, end);
-      if (width_of(shell_word(word.substr(begin, more - begin), unicode)) > columns) break;
+      if (width_of(base::shown_shell_word(word.substr(begin, more - begin), unicode)) > columns)
+        break;
       end = more;
     }
-    out.push_back(shell_word(word.substr(begin, end - begin), unicode));
+    out.push_back(base::shown_shell_word(word.substr(begin, end - begin), unicode));
     begin = end;
   }
   return out;
@@ -209,25 +203,6 @@ std::vector<std::string> wrap(std::string_view label, std::string_view text, std
   Wrapped lines(label, columns);
   for (const Piece& piece : pieces(text, columns - width_of(label))) lines.add(piece);
   return lines.take();
-}
-
-std::string shell_word(std::string_view word, bool unicode) {
-  if (is_plain(word)) return std::string(word);
-  Style style;
-  style.unicode = unicode;
-  if (cleaned(word, style) == word) {
-    std::string out = "'";
-    for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return out + "'";
-  }
-  std::string out = "$'";
-  for (const char c : word) {
-    char octal[8];
-    std::snprintf(octal, sizeof octal, "\\%03o", static_cast<unsigned char>(c));
-    const bool shown = c >= ' ' && c < '\x7f' && c != '\'' && c != '\\';
-    out += shown ? std::string(1, c) : std::string(octal);
-  }
-  return out + "'";
 }
 
 std::vector<std::string> command_lines(std::string_view lead, const std::vector<std::string>& words,
@@ -246,8 +221,9 @@ std::vector<std::string> command_lines(std::string_view lead, const std::vector<
       lines.push_back(std::string(kIndent) + unit);
       continue;
     }
-    const auto word = std::ranges::find_if(
-        words, [&](const std::string& one) { return shell_word(one, style.unicode) == unit; });
+    const auto word = std::ranges::find_if(words, [&](const std::string& one) {
+      return base::shown_shell_word(one, style.unicode) == unit;
+    });
     const auto parts = divided(*word, columns, style.unicode);
     for (std::size_t i = 0; i < parts.size(); ++i) {
       lines.push_back(parts[i] + (i + 1 < parts.size() ? "\\" : ""));

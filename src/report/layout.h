@@ -24,8 +24,6 @@ std::vector<std::string> wrap(std::string_view label, std::string_view text, std
 // in a backslash. `lead` comes before them. ASCII, or cleaned Unicode where `style` has it.
 std::vector<std::string> command_lines(std::string_view lead, const std::vector<std::string>& words,
                                        const Style& style);
-// As a shell takes it, also where it is not ASCII: 'two words', $'caf\303\251'.
-std::string shell_word(std::string_view word, bool unicode = false);
 
 // Lines below each other that are all shown, such as the end of a verb's answer.
 class Lines {

@@ -94,14 +94,6 @@ TEST(Layout, AnOptionStaysWithItsValue) {
             (Texts{"run -- python --verbose --out x y"}));
 }
 
-TEST(Layout, ShellWords) {
-  EXPECT_EQ(shell_word("--lr=0.1"), "--lr=0.1");
-  EXPECT_EQ(shell_word(""), "''");
-  EXPECT_EQ(shell_word("it's $x"), "'it'\\''s $x'");
-  EXPECT_EQ(shell_word("a\nb'"), "$'a\\012b\\047'");
-  EXPECT_EQ(shell_word("caf\xc3\xa9", true), "'caf\xc3\xa9'");
-}
-
 TEST(Layout, ShortenKeepsBothEnds) {
   EXPECT_EQ(shorten("/a/very/long/path.py", 11), "/a/v...h.py");
   EXPECT_EQ(shorten("short", 11), "short");

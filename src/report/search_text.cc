@@ -7,9 +7,11 @@
 #include <numeric>
 #include <vector>
 
+#include "base/shell_word.h"
 #include "report/layout.h"
 #include "report/quantity.h"
 #include "report/search_words.h"
+#include "report/text_parts.h"
 #include "run/speedup_text.h"
 
 namespace flatout::report {
@@ -79,7 +81,7 @@ std::string mean_text(const run::SearchObjective& objective, const std::vector<d
 
 std::string gain_text(const run::SearchFinal& final) {
   if (final.speedup && std::isfinite(final.speedup->ratio)) {
-    return ", " + run::speedup_text(*final.speedup, 2);
+    return ", " + run::speedup_text(*final.speedup, kMeasuredDecimals);
   }
   if (!final.difference) return "";
   char text[128];
@@ -163,8 +165,8 @@ std::string search_closing(const run::SearchReport& search, const std::string& c
   const bool proved = search.final && search.final->confirmed;
   if (!command.empty()) {
     // It is copied: it stands in one line, however long.
-    out.add(
-        {toned(Tone::kHeading, proved ? "use it:   " : "best:     ") + cleaned(command, style)});
+    out.add({toned(Tone::kHeading, proved ? "use it:   " : "best:     ") +
+             base::shown_shell_line(command, style.unicode)});
   }
   if (!command.empty() && search.final && !proved) {
     out.say("          ", "but it was not shown to be better than the program as it is");

@@ -9,22 +9,20 @@
 namespace flatout::report {
 
 // Lines as `style` has them, without the last line end. A command that is to be copied stands in
-// one line, however long it is. This one is for what is no terminal.
-constexpr Style kSearchStyle = {.columns = 120};
+// one line, however long it is.
 
 // "search: up to 32 points, runs of 20, 60 and 180 steps, ..."
 std::string search_plan_line(const run::SearchReport& search, int most_points,
-                             const Style& style = kSearchStyle);
-std::string search_baseline_line(const run::SearchReport& search,
-                                 const Style& style = kSearchStyle);
+                             const Style& style = kTableStyle);
+std::string search_baseline_line(const run::SearchReport& search, const Style& style = kTableStyle);
 // The newest result of `point`.
 std::string search_point_line(const run::SearchReport& search, const run::SearchPointReport& point,
-                              const Style& style = kSearchStyle);
+                              const Style& style = kTableStyle);
 std::string search_live_line(const run::SearchReport& search, const run::SearchPointReport& point,
                              int rung);
 // The best points, the last comparison, and what to do next. `command`: the command
 // line of the best point, "" where there is none.
 std::string search_closing(const run::SearchReport& search, const std::string& command,
-                           const Style& style = kSearchStyle);
+                           const Style& style = kTableStyle);
 
 }  // namespace flatout::report

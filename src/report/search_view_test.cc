@@ -8,6 +8,7 @@
 #include "report/golden_test.h"
 #include "report/search_json.h"
 #include "report/search_text.h"
+#include "report/several_examples.h"
 
 namespace flatout::report {
 namespace {
@@ -15,49 +16,6 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 using Kind = run::SearchSetting::Kind;
-
-run::SearchPointReport point(int number, const std::string& lr, std::vector<double> values) {
-  run::SearchPointReport out;
-  out.number = number;
-  out.settings = {{Kind::kArgument, "--lr", lr},
-                  {Kind::kEnvironment, "OMP_NUM_THREADS", "2"},
-                  {Kind::kKnob, "dataloader.num_workers", "4"}};
-  for (const double value : values) {
-    run::SearchResult result;
-    result.rung = static_cast<int>(out.results.size());
-    result.steps = result.rung == 0 ? 20 : 60;
-    result.value = value;
-    result.run = "r" + std::to_string(number);
-    result.seconds = 2;
-    out.results.push_back(result);
-  }
-  return out;
-}
-
-run::SearchReport search() {
-  run::SearchReport out;
-  out.id = "k7f2";
-  out.steps = {20, 60};
-  out.launcher = "local";
-  out.baseline.steps = 20;
-  out.baseline.value = 100;
-  out.points = {point(1, "0.1", {300}), point(2, "0.2", {150, 160}), point(3, "0.3", {200, 210})};
-  run::SearchPointReport failed = point(4, "0.4", {});
-  run::SearchResult result;
-  result.steps = 20;
-  result.failure = "exit status 1 (no data)";
-  failed.results.push_back(result);
-  out.points.push_back(failed);
-  out.final.emplace();
-  out.final->number = 3;
-  out.final->steps = 60;
-  out.final->values = {200, 210, 220};
-  out.final->baseline_values = {100, 105, 110};
-  out.final->speedup = run::Speedup{2, 1.9, 2.1};
-  out.final->confirmed = true;
-  out.seconds = 250;
-  return out;
-}
 
 // As one line, however it is wrapped.
 std::string unwrapped(std::string text) {
@@ -68,7 +26,7 @@ std::string unwrapped(std::string text) {
 }
 
 TEST(SearchText, TheHighestRungComesFirstHoweverGoodALowerOneWas) {
-  const std::string text = search_closing(search(), "./train --lr=0.3");
+  const std::string text = search_closing(searched_example(), "./train --lr=0.3");
   const auto at = [&](const char* words) { return text.find(words); };
   EXPECT_LT(at("#3 "), at("#2 "));
   EXPECT_LT(at("#2 "), at("#1 "));
@@ -82,9 +40,19 @@ TEST(SearchText, TheHighestRungComesFirstHoweverGoodALowerOneWas) {
   EXPECT_THAT(text, HasSubstr("use it:   ./train --lr=0.3\n"));
 }
 
+TEST(SearchText, ACommandThatIsCopiedLosesNoCharacter) {
+  const std::string command = "NAME='caf\xc3\xa9' ./train 'a\nb'";
+  EXPECT_THAT(search_closing(searched_example(), command),
+              HasSubstr("use it:   NAME=$'caf\\303\\251' ./train $'a\\012b'\n"));
+  EXPECT_THAT(search_closing(searched_example(), command, {.unicode = true}),
+              HasSubstr("use it:   NAME='caf\xc3\xa9' ./train $'a\\012b'\n"));
+  EXPECT_EQ(nlohmann::json::parse(search_to_json(searched_example(), command, ""))["command"],
+            command);
+}
+
 TEST(SearchText, ReadsAsItsGoldenPage) {
   expect_golden("search", [](const Style& style) {
-    run::SearchReport report = search();
+    run::SearchReport report = searched_example();
     report.notes = {"what the trials wrote in this folder was thrown away: checkpoints/last.pt"};
     return search_plan_line(report, 32, style) + "\n" + search_baseline_line(report, style) + "\n" +
            search_point_line(report, report.points[3], style) + "\n" +
@@ -93,13 +61,13 @@ TEST(SearchText, ReadsAsItsGoldenPage) {
 }
 
 TEST(SearchText, ALossOfSpeedIsSoManyTimesSlower) {
-  run::SearchReport slower = search();
+  run::SearchReport slower = searched_example();
   slower.final->speedup = run::Speedup{0.25, 0.2, 0.5};
   EXPECT_THAT(search_closing(slower, "x"), HasSubstr("4.00x slower [2.00, 5.00]"));
 }
 
 TEST(SearchText, WhatIsNotConfirmedIsNotCalledBetter) {
-  run::SearchReport luck = search();
+  run::SearchReport luck = searched_example();
   luck.final->confirmed = false;
   luck.final->speedup = run::Speedup{1.1, 0.9, 1.3};
   const std::string text = search_closing(luck, "./train --lr=0.3");
@@ -112,13 +80,13 @@ TEST(SearchText, WhatIsNotConfirmedIsNotCalledBetter) {
 }
 
 TEST(SearchText, AFailedPointIsOneLineWithItsReason) {
-  EXPECT_EQ(search_point_line(search(), search().points[3]),
+  EXPECT_EQ(search_point_line(searched_example(), searched_example().points[3]),
             "     20  failed              #4    --lr=0.4 OMP_NUM_THREADS=2 num_workers=4: exit "
             "status 1 (no data)");
 }
 
 TEST(SearchText, LoggedValuesHaveNoUnit) {
-  run::SearchReport logged = search();
+  run::SearchReport logged = searched_example();
   logged.objective = {
       .kind = run::SearchObjective::Kind::kLogged, .logged = "loss", .maximise = false};
   logged.final->speedup.reset();
@@ -131,7 +99,8 @@ TEST(SearchText, LoggedValuesHaveNoUnit) {
 }
 
 TEST(SearchJson, HoldsWhatWasMeasuredAndNothingElse) {
-  const auto json = nlohmann::json::parse(search_to_json(search(), "./train --lr=0.3", ""));
+  const auto json =
+      nlohmann::json::parse(search_to_json(searched_example(), "./train --lr=0.3", ""));
   EXPECT_EQ(json["schema"], "flatout.search/1");
   EXPECT_EQ(json["best"], 3);
   EXPECT_EQ(json["points"][2]["arguments"], (nlohmann::json{{"--lr", 0.3}}));
@@ -142,7 +111,7 @@ TEST(SearchJson, HoldsWhatWasMeasuredAndNothingElse) {
   for (const char* absent : {"plan", "interrupted", "out_of_time", "notes"}) {
     EXPECT_FALSE(json.contains(absent)) << absent;
   }
-  run::SearchReport none = search();
+  run::SearchReport none = searched_example();
   none.points.clear();
   none.final.reset();
   const auto empty = nlohmann::json::parse(search_to_json(none, "", ""));

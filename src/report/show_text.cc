@@ -3,6 +3,7 @@
 #include <limits>
 #include <string_view>
 
+#include "base/joined.h"
 #include "report/layout.h"
 #include "report/quantity.h"
 #include "report/show.h"
@@ -15,12 +16,6 @@ namespace {
 // Nothing is left out; a field without text has no line.
 void add_field(Page& page, std::string_view label, std::string_view text) {
   if (!text.empty()) page.add_field(0, label, cleaned(text, page.style()));
-}
-
-std::string joined(const std::vector<std::string>& words, const char* between) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : between) + word;
-  return text;
 }
 
 std::string state_line(const run::Description& from) {
@@ -172,9 +167,9 @@ void add_head(const run::Description& from, Page& page) {
   page.add({.rank = 0, .lines = wrap("", toned(Tone::kHeading, head) + name, page.columns())});
   add_field(page, "State", state_line(from));
   add_field(page, "Started", rfc3339(from.run.started_wall_ns).value_or("not known"));
-  add_field(page, "Command", joined(from.run.command, " "));
+  add_field(page, "Command", base::joined(from.run.command));
   add_field(page, "Folder", from.run.cwd);
-  add_field(page, "Tags", joined(from.tags, ", "));
+  add_field(page, "Tags", base::joined(from.tags, ", "));
   add_field(page, "Note", from.note);
 }
 

@@ -22,6 +22,9 @@ struct Style {
   bool unicode = false;      // else printable ASCII
 };
 
+// Of tables that go to no terminal: wide enough for a trial of a tune in one line.
+constexpr Style kTableStyle = {.columns = 120};
+
 enum class Tone : std::uint8_t {
   kHeading,  // bold
   kLoss,     // what costs time, or failed: bold red

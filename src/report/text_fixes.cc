@@ -56,6 +56,15 @@ std::string speedup_text(const run::Speedup& speedup) {
   return run::speedup_text(speedup, factor < 1.1 ? 2 : 1);
 }
 
+SpeedupParts speedup_parts(std::string_view text) {
+  const std::size_t open = text.find(" [");
+  if (open == std::string_view::npos || !text.ends_with(']')) return {std::string(text), ""};
+  std::string interval(text.substr(open + 2, text.size() - open - 3));
+  const std::size_t comma = interval.find(", ");
+  if (comma != std::string::npos) interval.replace(comma, 2, " to ");
+  return {std::string(text.substr(0, open)), interval};
+}
+
 std::string gain_text(const run::Advice& advice) {
   return advice.predicted ? speedup_text(*advice.predicted) : "";
 }

@@ -64,6 +64,13 @@ std::string next_step(const run::Report& report);
 // "num_workers=8", or what to do by hand.
 std::string change_text(const run::Advice& advice);
 std::string speedup_text(const run::Speedup& speedup);  // "x7.2 [6.5, 7.3]"; "" = not finite
+// "x7.2" and "6.5 to 7.3" of such a text, for where the two stand apart; "" of "".
+struct SpeedupParts {
+  std::string ratio, interval;
+};
+SpeedupParts speedup_parts(std::string_view text);
+// Of gains that were measured: small ones matter.
+constexpr int kMeasuredDecimals = 2;
 // Processes, cores and memory of a run.
 std::string seen_text(const run::Report& report);
 std::string_view risk_text(run::Risk risk);

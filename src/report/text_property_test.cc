@@ -48,7 +48,9 @@ void expect_page(const run::Report& report, const Style& style) {
   std::string line;
   while (std::getline(stream, line)) {
     // The line of a program that failed is one word, which is not divided.
-    if (line.contains(' ')) EXPECT_LE(line.size(), style.columns) << line;
+    if (line.contains(' ')) {
+      EXPECT_LE(line.size(), style.columns) << line;
+    }
     for (const char c : line) EXPECT_TRUE(c >= 0x20 && c < 0x7f) << static_cast<int>(c);
     EXPECT_FALSE(line.ends_with(' ')) << line;
   }
@@ -127,7 +129,9 @@ TEST(TextProperty, UnicodeStaysValidAndInItsColumns) {
     std::istringstream stream(to_text(report, {.columns = 40, .unicode = true}));
     std::string line;
     while (std::getline(stream, line)) {
-      if (line.contains(' ')) EXPECT_LE(width_of(line), 40U) << line;
+      if (line.contains(' ')) {
+        EXPECT_LE(width_of(line), 40U) << line;
+      }
       EXPECT_EQ(cleaned(line, {.unicode = true}), line);
     }
   }

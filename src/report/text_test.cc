@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/joined.h"
 #include "report/examples.h"
 #include "report/golden_test.h"
 #include "report/text_parts.h"
@@ -63,12 +64,6 @@ TEST(Text, TheEnginesThreadsHaveOneLine) {
   EXPECT_EQ(to_text(report).find("Engine"), std::string::npos);
 }
 
-std::string joined(const std::vector<std::string>& lines) {
-  std::string out;
-  for (const std::string& line : lines) out += (out.empty() ? "" : " ") + line;
-  return finished(out, {});
-}
-
 TEST(Text, TheWarmUpIsAlwaysSaid) {
   run::Report report = example_reports().front().report;
   for (const std::size_t length : {1U, 16U, 40U, 200U}) {
@@ -76,7 +71,7 @@ TEST(Text, TheWarmUpIsAlwaysSaid) {
     report.run.command = {"python", std::string(length, 'p') + ".py"};
     for (const std::size_t columns : {20U, 40U, 60U, 80U, 160U, 300U}) {
       const auto lines = header_lines(report, {.columns = columns});
-      const std::string header = joined(lines);
+      const std::string header = finished(base::joined(lines), {});
       EXPECT_NE(header.find("312 steps (10 warm-up)"), std::string::npos) << header;
       EXPECT_NE(header.find("verdict over 3 min 24 s of 3 min 34 s, 95 %; warm-up 6.8 s"),
                 std::string::npos)

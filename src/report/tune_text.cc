@@ -8,6 +8,7 @@
 
 #include "report/layout.h"
 #include "report/quantity.h"
+#include "report/text_parts.h"
 #include "report/tune_words.h"
 #include "run/speedup_text.h"
 
@@ -60,21 +61,20 @@ class TrialLine {
   std::vector<std::string> lines_ = {""};
 };
 
-std::string percent(double share) {
-  char text[32];
-  std::snprintf(text, sizeof text, share < 0.1 ? "%.1f %%" : "%.0f %%", share * 100);
-  return text;
-}
-
 std::string rate_text(const std::optional<double>& samples_per_s) {
   return samples_per_s ? format_number(*samples_per_s) + " samples/s" : "";
 }
 
 }  // namespace
 
-// Two decimals throughout: these are measured, and small gains matter.
 std::string tune_gain_text(const std::optional<run::Speedup>& speedup) {
-  return speedup ? run::speedup_text(*speedup, 2) : "";
+  return speedup ? run::speedup_text(*speedup, kMeasuredDecimals) : "";
+}
+
+std::string tune_percent_text(double share) {
+  char text[32];
+  std::snprintf(text, sizeof text, share < 0.1 ? "%.1f %%" : "%.0f %%", share * 100);
+  return text;
 }
 
 namespace {
@@ -106,7 +106,8 @@ std::string final_line(const run::TuneReport& tuned, const Style& style) {
   line.cell(rate_text(final.samples_per_s), columns.rate);
   line.cell(toned(final.confirmed ? Tone::kGain : Tone::kCaution, tune_gain_text(final.speedup)),
             columns.gain);
-  std::string rest = final.device_busy ? "busy " + percent(*final.device_busy) + "  " : "";
+  std::string rest =
+      final.device_busy ? "busy " + tune_percent_text(*final.device_busy) + "  " : "";
   rest += tune_final_outcome(final);
   if (final.loss_gate) rest += gate_text(*final.loss_gate);
   line.rest(rest);
@@ -187,11 +188,12 @@ std::string tune_baseline_line(const run::TuneReport& tuned, const Style& style)
   TrialLine line(style);
   line.cell("baseline", columns.trial);
   line.cell(rate_text(baseline.samples_per_s), columns.rate);
-  std::string rest =
-      baseline.device_busy ? "busy " + percent(*baseline.device_busy) + "  " : std::string();
+  std::string rest = baseline.device_busy
+                         ? "busy " + tune_percent_text(*baseline.device_busy) + "  "
+                         : std::string();
   rest += "(" + std::to_string(baseline.runs.size()) + " runs of " + std::to_string(tuned.steps) +
           " steps";
-  if (baseline.noise) rest += ", noise " + percent(*baseline.noise);
+  if (baseline.noise) rest += ", noise " + tune_percent_text(*baseline.noise);
   line.rest(rest + ")");
   return line.text();
 }
@@ -216,7 +218,8 @@ std::string tune_trial_line(const run::TuneTrial& trial, const Style& style) {
   line.cell(rate_text(trial.samples_per_s), columns.rate);
   line.cell(good(tune_gain_text(trial.speedup)), columns.gain);
   const std::string predicted =
-      trial.predicted ? "predicted " + run::ratio_text(trial.predicted->ratio, 2) : "";
+      trial.predicted ? "predicted " + run::ratio_text(trial.predicted->ratio, kMeasuredDecimals)
+                      : "";
   line.cell(predicted, columns.predicted);
   line.rest(good(cleaned(tune_outcome_text(trial), style)) + gate_text(trial.loss_gate));
   return line.text();
@@ -230,7 +233,8 @@ std::string tune_closing(const run::TuneReport& tuned, const std::string& plan_f
   if (tuned.file_cache && tuned.file_cache->cold) out.say("note: ", cold_text(*tuned.file_cache));
   for (const auto& note : tuned.notes) out.say("note: ", note);
   if (tuned.prediction_error_median) {
-    out.say("", "predictions were off by " + percent(*tuned.prediction_error_median) + " (median)");
+    out.say("", "predictions were off by " + tune_percent_text(*tuned.prediction_error_median) +
+                    " (median)");
   }
   if (tuned.budget_ended) {
     out.say("", "the budget ended before all was tried: more time with --budget");

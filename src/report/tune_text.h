@@ -9,11 +9,8 @@
 
 namespace flatout::report {
 
-// Wide enough for a trial in one line; where there are fewer columns, it goes on in the next. For
-// what is no terminal.
-constexpr Style kTableStyle = {.columns = 120};
-
-// Each gives lines as `style` has them, without the last line end.
+// Each gives lines as `style` has them, without the last line end. Where a trial is too long for
+// its columns, it goes on in the next line.
 //
 // "baseline            412 samples/s  busy 31 %  (2 runs, noise 0.9 %)"
 std::string tune_baseline_line(const run::TuneReport& tuned, const Style& style = kTableStyle);

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/golden_test.h"
+#include "report/several_examples.h"
 #include "report/tune_json.h"
 #include "report/tune_text.h"
 
@@ -14,58 +15,8 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-run::TuneReport tuned() {
-  run::TuneReport out;
-  out.id = "k7f2";
-  out.steps = 40;
-  out.baseline.samples_per_s = 412;
-  out.baseline.lo = 408;
-  out.baseline.hi = 416;
-  out.baseline.device_busy = 0.31;
-  out.baseline.noise = 0.009;
-  out.baseline.runs = {"k7f2", "m3qa"};
-  run::TuneTrial workers;
-  workers.knob = "dataloader.num_workers";
-  workers.from = "0";
-  workers.to = "6";
-  workers.predicted = run::Speedup{2.4, 2.2, 2.6};
-  workers.speedup = run::Speedup{2.46, 2.41, 2.5};
-  workers.samples_per_s = 1012;
-  workers.loss_gate = run::LossGate::kPassed;
-  workers.kept = true;
-  workers.reason = "kept";
-  workers.runs = {"aaaa"};
-  run::TuneTrial pinned = workers;
-  pinned.knob = "dataloader.pin_memory";
-  pinned.from = "";
-  pinned.to = "true";
-  pinned.predicted.reset();
-  pinned.speedup = run::Speedup{1.01, 0.99, 1.02};
-  pinned.loss_gate = run::LossGate::kNotNeeded;
-  pinned.kept = false;
-  pinned.reason = "below the noise";
-  out.trials = {workers, pinned};
-  run::TuneTrial left;
-  left.knob = "precision.tf32";
-  left.reason = "no GPU";
-  out.skipped = {left};
-  out.final.emplace();
-  out.final->samples_per_s = 1577;
-  out.final->speedup = run::Speedup{3.83, 3.78, 3.88};
-  out.final->device_busy = 0.97;
-  out.final->confirmed = true;
-  out.plan.entries.push_back({.setting = {"dataloader.num_workers", "6"},
-                              .from = "0",
-                              .predicted = {},
-                              .measured = {},
-                              .runs = {}});
-  out.prediction_error_median = 0.024;
-  out.seconds = 360;
-  return out;
-}
-
 TEST(TuneText, LinesOfATable) {
-  const auto report = tuned();
+  const auto report = tuned_example();
   EXPECT_EQ(tune_baseline_line(report),
             "baseline                    412 samples/s        busy 31 %  "
             "(2 runs of 40 steps, noise 0.9 %)");
@@ -78,7 +29,7 @@ TEST(TuneText, LinesOfATable) {
 }
 
 TEST(TuneText, TheClosingSaysWhatToDoNext) {
-  const std::string text = tune_closing(tuned(), "flatout.toml", {"python", "train.py"});
+  const std::string text = tune_closing(tuned_example(), "flatout.toml", {"python", "train.py"});
   EXPECT_THAT(text, HasSubstr("x3.83 [3.78, 3.88]"));
   EXPECT_THAT(text, HasSubstr("confirmed against the baseline"));
   EXPECT_THAT(text, HasSubstr("not tried: tf32: no GPU"));
@@ -102,7 +53,7 @@ TEST(TuneText, TheClosingSaysWhatToDoNext) {
 
 TEST(TuneText, ReadsAsItsGoldenPage) {
   expect_golden("tune", [](const Style& style) {
-    run::TuneReport report = tuned();
+    run::TuneReport report = tuned_example();
     report.trials[1].speedup = run::Speedup{0.236, 0.2, 0.25};
     report.trials[1].reason = "slower than what was kept before it";
     report.notes = {"the trials wrote, and it was thrown away: checkpoints/last.pt"};
@@ -114,18 +65,18 @@ TEST(TuneText, ReadsAsItsGoldenPage) {
 }
 
 TEST(TuneText, ALossOfSpeedIsSoManyTimesSlower) {
-  run::TuneTrial trial = tuned().trials[1];
+  run::TuneTrial trial = tuned_example().trials[1];
   trial.speedup = run::Speedup{0.236, 0.2, 0.25};
   EXPECT_THAT(tune_trial_line(trial), HasSubstr("4.24x slower [4.00, 5.00]"));
 }
 
 TEST(TuneText, ACommandIsQuotedForAShell) {
-  EXPECT_THAT(tune_closing(tuned(), "my plan.toml", {"python", "a b.py"}),
+  EXPECT_THAT(tune_closing(tuned_example(), "my plan.toml", {"python", "a b.py"}),
               HasSubstr("flatout run --plan 'my plan.toml' -- python 'a b.py'"));
 }
 
 TEST(TuneText, WhatWasNotTriedIsFoldedOnceOthersWere) {
-  run::TuneReport report = tuned();
+  run::TuneReport report = tuned_example();
   for (int i = 0; i < 6; ++i) {
     run::TuneTrial left;
     left.knob = "some.knob_" + std::to_string(i);
@@ -142,7 +93,7 @@ TEST(TuneText, WhatWasNotTriedIsFoldedOnceOthersWere) {
 }
 
 TEST(TuneJson, HoldsTheContractsKeys) {
-  const auto json = nlohmann::json::parse(tune_to_json(tuned(), "flatout.toml"));
+  const auto json = nlohmann::json::parse(tune_to_json(tuned_example(), "flatout.toml"));
   EXPECT_EQ(json["schema"], "flatout.tune/1");
   EXPECT_EQ(json["baseline"]["runs"], nlohmann::json({"k7f2", "m3qa"}));
   EXPECT_EQ(json["baseline"]["interval"], nlohmann::json({408, 416}));
@@ -162,7 +113,7 @@ TEST(TuneJson, HoldsTheContractsKeys) {
 }
 
 TEST(TuneViews, TheLossGateOfTheLastComparison) {
-  auto report = tuned();
+  auto report = tuned_example();
   report.final->loss_gate = run::LossGate::kFailed;
   report.final->confirmed = false;
   EXPECT_EQ(nlohmann::json::parse(tune_to_json(report, ""))["final"]["loss_gate"], "failed");
@@ -170,7 +121,7 @@ TEST(TuneViews, TheLossGateOfTheLastComparison) {
 }
 
 TEST(TuneViews, AFinalComparisonThatOthersKeptFromTelling) {
-  auto report = tuned();
+  auto report = tuned_example();
   EXPECT_FALSE(nlohmann::json::parse(tune_to_json(report, ""))["final"].contains("too_noisy"));
   report.final->confirmed = false;
   report.final->too_noisy = true;
@@ -182,7 +133,7 @@ TEST(TuneViews, AFinalComparisonThatOthersKeptFromTelling) {
 }
 
 TEST(TuneViews, AFinalComparisonThatTheBudgetCutShort) {
-  auto report = tuned();
+  auto report = tuned_example();
   EXPECT_FALSE(nlohmann::json::parse(tune_to_json(report, ""))["final"].contains("out_of_time"));
   report.final->confirmed = false;
   report.final->out_of_time = true;
@@ -191,7 +142,7 @@ TEST(TuneViews, AFinalComparisonThatTheBudgetCutShort) {
 }
 
 TEST(TuneViews, TrialsThatReadFromStorage) {
-  auto report = tuned();
+  auto report = tuned_example();
   EXPECT_FALSE(nlohmann::json::parse(tune_to_json(report, "")).contains("file_cache"));
   report.file_cache = run::TuneFileCache{.files = 42, .set_bytes = 5, .room_bytes = 9};
   EXPECT_THAT(tune_closing(report, "", {"x"}), Not(HasSubstr("storage")));

@@ -10,6 +10,8 @@ namespace flatout::report {
 
 // "x2.46 [2.41, 2.50]"; "" where nothing was measured.
 std::string tune_gain_text(const std::optional<run::Speedup>& speedup);
+// Of noise and errors, which are small: "0.3 %", "12 %".
+std::string tune_percent_text(double share);
 std::string tune_change_text(const run::TuneTrial& trial);   // "num_workers 0 -> 6"
 std::string tune_outcome_text(const run::TuneTrial& trial);  // "kept", "reverted: below the noise"
 const char* tune_final_outcome(const run::TuneFinal& final);

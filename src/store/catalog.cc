@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "base/joined.h"
 #include "run/plausible.h"
 #include "store/log_file.h"
 #include "store/outcome_fields.h"
@@ -64,12 +65,6 @@ Stamp stamp_of(const fs::path& folder) {
   return stamp;
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const auto& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
-
 CatalogEntry read_entry(const Home& home, const std::string& id, const Viewpoint& from,
                         std::uint64_t bytes) {
   CatalogEntry entry;
@@ -85,7 +80,7 @@ CatalogEntry read_entry(const Home& home, const std::string& id, const Viewpoint
   entry.name = info.name;
   entry.state = summary->state;
   entry.started_wall_ns = info.started_wall_ns;
-  entry.command = joined(info.command);
+  entry.command = base::joined(info.command);
   entry.host = info.host;
   entry.parent = info.parent.value_or("");
   entry.sealed = summary->sealed;

@@ -186,7 +186,7 @@ def test_charts_of_trials_name_a_trial_under_the_pointer_and_do_not_zoom(pages, 
         left, top, width, _ = tab.box("svg.plot.fixed circle", 1)
         tab.mouse("mouseMoved", left + width / 2, top + width / 2)
         text = tab.run(READOUT)
-        assert ("num_workers 0 -> 6 1010" if name == "tune" else "#2 after 20 steps 150") in text, text
+        assert ("num_workers 0 -> 6 1010/s" if name == "tune" else "#2 after 20 steps 150") in text, text
         assert not tab.run("document.querySelector('svg.plot.fixed').closest('figure').querySelector('.zoom')")
 
 

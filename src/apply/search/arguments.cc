@@ -1,21 +1,9 @@
 #include "apply/search/arguments.h"
 
 #include "apply/user_knob.h"
+#include "base/shell_word.h"
 
 namespace flatout::apply {
-namespace {
-
-std::string quoted(const std::string& word) {
-  const bool plain = !word.empty() && word.find_first_not_of(
-                                          "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-                                          "0123456789_-+=.,:/@%") == std::string::npos;
-  if (plain) return word;
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
-}  // namespace
 
 SetUp set_up(const std::vector<std::string>& command, const SearchPoint& point) {
   SetUp out{.command = command, .environment = {}, .plan = {}};
@@ -41,9 +29,10 @@ SetUp set_up(const std::vector<std::string>& command, const SearchPoint& point) 
 
 std::string shell_line(const SetUp& setup) {
   std::string line;
-  for (const auto& [name, value] : setup.environment) line += name + "=" + quoted(value) + " ";
+  for (const auto& [name, value] : setup.environment)
+    line += name + "=" + base::shell_word(value) + " ";
   for (std::size_t i = 0; i < setup.command.size(); ++i) {
-    line += (i == 0 ? "" : " ") + quoted(setup.command[i]);
+    line += (i == 0 ? "" : " ") + base::shell_word(setup.command[i]);
   }
   return line;
 }

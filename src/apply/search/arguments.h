@@ -19,7 +19,8 @@ struct SetUp {
 // ("--lr", or "lr" as Hydra has it) is set as set_argument (user_knob.h) sets "--lr={}".
 SetUp set_up(const std::vector<std::string>& command, const SearchPoint& point);
 
-// One line for a shell, with the environment in front: OMP_NUM_THREADS=2 python ...
+// One line for a shell, with the environment in front: OMP_NUM_THREADS=2 python ... As
+// base::shell_word() has its words.
 std::string shell_line(const SetUp& setup);
 
 }  // namespace flatout::apply

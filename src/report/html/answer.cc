@@ -4,7 +4,8 @@
 
 #include "report/html/parts.h"
 #include "report/html/scale.h"
-#include "report/quantity.h"
+#include "report/text_parts.h"
+#include "run/speedup_text.h"
 
 namespace flatout::report::html {
 namespace {
@@ -24,7 +25,11 @@ void answer_box(Markup& out, const Answer& answer) {
     bool first = true;
     for (const std::string& line : answer.lines) {
       if (line.empty()) continue;
-      out.element("p", {{"class", first ? "summary" : "below"}}, line);
+      if (first) {
+        out.element("p", {{"class", "summary"}}, line);
+      } else {
+        out.element("p", line);
+      }
       first = false;
     }
     if (!answer.command.empty()) {
@@ -45,6 +50,12 @@ void tile(Markup& out, std::string_view name, double value, std::string_view sho
   if (!more.empty()) out.element("small", more);
 }
 
+void gain_tile(Markup& out, std::string_view name, const std::optional<run::Speedup>& gain) {
+  if (!gain) return;
+  const auto [ratio, interval] = speedup_parts(run::speedup_text(*gain, kMeasuredDecimals));
+  if (!ratio.empty()) tile(out, name, gain->ratio, ratio, interval);
+}
+
 void GainAxis::include(const std::optional<run::Speedup>& gain) {
   if (!gain || !is_finite_gain(*gain)) return;
   lo_ = std::min({lo_, gain->lo, gain->ratio});
@@ -59,8 +70,7 @@ void GainAxis::draw(Markup& out, const std::string& css_class, const run::Speedu
     const double share = std::clamp((ratio - lo_) / span, 0.0, 1.0);
     return exact(std::round(40 + share * 920) / 10) + "%";
   };
-  const auto svg = out.in(
-      "svg", {{"class", "gain"}, {"width", "100%"}, {"height", "16"}, {"aria-hidden", "true"}});
+  const auto svg = out.in("svg", {{"width", "100%"}, {"height", "16"}, {"aria-hidden", "true"}});
   const auto line = [&](const char* name, double from, double to, const char* y1, const char* y2) {
     out.empty("line",
               {{"class", name}, {"x1", place(from)}, {"x2", place(to)}, {"y1", y1}, {"y2", y2}});

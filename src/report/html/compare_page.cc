@@ -1,7 +1,6 @@
 // The page of a comparison: each run beside the baseline.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "report/compare_json.h"
 #include "report/compare_words.h"
@@ -50,11 +49,7 @@ std::string outcome_words(const run::Contrast& contrast) {
 
 void add_tiles_of(const Side& side) {
   const auto list = side.out.in("dl", {{"class", "tiles"}});
-  if (const auto& speedup = side.contrast.speedup; speedup && std::isfinite(speedup->ratio)) {
-    tile(side.out, "speed over the baseline", speedup->ratio,
-         "\xc3\x97" + format_number(speedup->ratio),
-         format_number(speedup->lo) + " to " + format_number(speedup->hi));
-  }
+  gain_tile(side.out, "speed over the baseline", side.contrast.speedup);
   for (const auto& [name, words] : {std::pair{"steps.median_ms", "step, median"},
                                     {"steps.samples_per_s", "samples a second"},
                                     {"steps.device_busy", "device busy"}}) {
@@ -155,57 +150,33 @@ void add_phases_of(const Side& side) {
   }
 }
 
-struct LengthRange {
-  double lo = std::numeric_limits<double>::max(), hi = 0;
-  bool drawable() const { return lo < hi && std::isfinite(lo) && std::isfinite(hi); }
-};
-
-void include(LengthRange& range, const run::Charts* charts) {
-  if (charts == nullptr || charts->step_lengths.bins.empty()) return;
-  range.lo = std::min(range.lo, charts->step_lengths.bins.front().lo_ms);
-  range.hi = std::max(range.hi, charts->step_lengths.bins.back().hi_ms);
-}
-
-void lengths_plot(const Side& side, const run::Charts* charts, const char* css_class,
-                  const run::ComparedRun& run, const LengthRange& range) {
-  if (charts == nullptr || charts->step_lengths.bins.empty()) return;
-  std::vector<Plot::Box> boxes;
-  int most = 0;
-  for (const auto& bin : charts->step_lengths.bins) {
-    most = std::max(most, bin.steps);
-    boxes.push_back({bin.lo_ms, bin.hi_ms, 0, static_cast<double>(bin.steps)});
-  }
-  Plot plot(side.out, {.title = "Number of steady steps by length, " + run_words(run),
-                       .description = "A histogram; both runs have the same axis.",
-                       .x0 = range.lo,
-                       .x1 = range.hi,
-                       .y0 = 0,
-                       .y1 = nice_ceiling(most),
-                       .height = 80,
-                       .x_unit = "ms",
-                       .y_unit = "count",
-                       .x_title = css_class == std::string("run-b") ? "time of a step" : "",
-                       .y_title = "number of steps, " + run_words(run)});
-  {
-    const auto layer = plot.layer();
-    plot.boxes(css_class, "steps", boxes);
-  }
-  plot.axes();
-  const run::Figure* median = figure_of(side.contrast, "steps.median_ms");
-  if (median == nullptr) return;
-  const auto& value = &run == &side.baseline ? median->before : median->after;
-  if (value && std::isfinite(*value)) plot.upright(*value, "median " + format_ms(*value), 0);
-}
-
 void add_lengths(const Side& side) {
-  LengthRange range;
-  include(range, side.before);
-  include(range, side.after);
-  if (!range.drawable()) return;
+  LengthAxis axis;
+  for (const run::Charts* charts : {side.before, side.after}) {
+    if (charts != nullptr) axis.include(charts->step_lengths);
+  }
+  if (!axis.drawable()) return;
+  const run::Figure* median = figure_of(side.contrast, "steps.median_ms");
+  const auto median_of = [&](std::optional<double> run::Figure::* value) {
+    return median == nullptr ? std::nullopt : median->*value;
+  };
   const auto figure = side.out.in("figure");
   side.out.element("h3", "Length of the steady steps");
-  lengths_plot(side, side.before, "run-a", side.baseline, range);
-  lengths_plot(side, side.after, "run-b", side.contrast.run, range);
+  if (side.before != nullptr) {
+    lengths_plot(side.out, axis,
+                 {.lengths = side.before->step_lengths,
+                  .css_class = "run-a",
+                  .run = run_words(side.baseline),
+                  .x_title = side.after == nullptr,
+                  .marks = {{"median", median_of(&run::Figure::before)}}});
+  }
+  if (side.after != nullptr) {
+    lengths_plot(side.out, axis,
+                 {.lengths = side.after->step_lengths,
+                  .css_class = "run-b",
+                  .run = run_words(side.contrast.run),
+                  .marks = {{"median", median_of(&run::Figure::after)}}});
+  }
   side.out.element("figcaption",
                    "Both on the same axis of time. The last bar of each also holds its slowest "
                    "steps.");

@@ -29,7 +29,8 @@ std::string to_html(const run::Comparison& comparison, std::span<const run::Char
 struct PageContext {
   std::string version = {};               // of flatout
   std::vector<std::string> command = {};  // as it may be stored: without secrets
-  std::string best = {};                  // of a search: the best point's command line, likewise
+  std::string best = {};                  // of a search: the best point's command line, likewise:
+                                          // CMD stands for what was typed where it is not kept
   std::string plan_file = {};             // "" = none was written
   // Of a tune: step times before and after, from its first and its last runs; may be empty.
   run::StepHistogram before = {}, after = {};

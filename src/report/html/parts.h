@@ -2,9 +2,13 @@
 // nothing to say. Internal to report/html.
 #pragma once
 
+#include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "report/html/markup.h"
@@ -47,6 +51,29 @@ void step_chart(Markup& out, const run::Charts& charts, std::string_view heading
 void add_step_chart(Page& page);
 void add_close_up(Page& page);
 void add_step_lengths(Page& page);
+
+// Lengths of steps, in ms, on one axis for all that it includes.
+class LengthAxis {
+ public:
+  void include(const run::StepHistogram& lengths);
+  double lo() const { return lo_; }
+  double hi() const { return hi_; }
+  bool drawable() const { return lo_ < hi_ && std::isfinite(lo_) && std::isfinite(hi_); }
+
+ private:
+  double lo_ = std::numeric_limits<double>::max(), hi_ = 0;
+};
+struct LengthsPlot {
+  const run::StepHistogram& lengths;
+  std::string css_class;
+  std::string run = {};  // which, where there are two
+  std::string description = "A histogram; both runs have the same axis.";
+  int height = 80;
+  bool x_title = true;
+  std::vector<std::pair<const char*, std::optional<double>>> marks = {};  // name and ms
+};
+// Number of steady steps by length. Nothing where there are none.
+void lengths_plot(Markup& out, const LengthAxis& axis, const LengthsPlot& of);
 
 // <section id><h2>.
 [[nodiscard]] Markup::Scope section(Markup& out, std::string_view id, std::string_view title);
@@ -95,6 +122,8 @@ void answer_box(Markup& out, const Answer& answer);
 // One of the large figures below it, in an open <dl class="tiles">.
 void tile(Markup& out, std::string_view name, double value, std::string_view shown,
           std::string_view more = {});
+// One of a measured gain, as the text views have it; none where it is not finite.
+void gain_tile(Markup& out, std::string_view name, const std::optional<run::Speedup>& gain);
 
 // Gains as dots with whiskers on one axis, row by row of a table; 1 is marked.
 class GainAxis {

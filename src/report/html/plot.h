@@ -70,9 +70,8 @@ class Plot {
     double x0, x1, y0, y1;
   };
   void boxes(std::string_view css_class, std::string_view name, std::span<const Box> boxes);
-  // Outside a layer: one value with its 95 % interval, where there is one.
+  // Outside a layer: one value.
   void dot(std::string_view css_class, std::string_view name, double x, double y);
-  void whisker(double x, double lo, double hi);
 
   double y_px(double value) const;  // clamped to the plotting area
   std::string x_percent(double value) const;

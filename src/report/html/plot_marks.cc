@@ -127,15 +127,4 @@ void Plot::dot(std::string_view css_class, std::string_view name, double x, doub
                            {"r", "4.5"}});
 }
 
-void Plot::whisker(double x, double lo, double hi) {
-  if (!std::isfinite(lo) || !std::isfinite(hi)) return;
-  const double at = share_of(x, frame_.x0, frame_.x1);
-  markup_.empty("line", {{"class", "whisker"},
-                         {"data-at", exact(at)},
-                         {"x1", percent(at)},
-                         {"x2", percent(at)},
-                         {"y1", px(y_px(hi))},
-                         {"y2", px(y_px(lo))}});
-}
-
 }  // namespace flatout::report::html

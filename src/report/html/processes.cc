@@ -24,8 +24,8 @@ void life_bar(Page& page, const run::ProcessNode& node) {
   };
   const double from = place(node.start_s);
   const double to = place(node.end_s);
-  const auto svg = page.out.in(
-      "svg", {{"class", "life"}, {"width", "100%"}, {"height", "6"}, {"aria-hidden", "true"}});
+  const auto svg =
+      page.out.in("svg", {{"width", "100%"}, {"height", "6"}, {"aria-hidden", "true"}});
   page.out.empty("rect", {{"class", "r-" + std::string(run::role_name(node.proc.role))},
                           {"x", exact(from) + "%"},
                           {"width", exact(std::max(0.3, to - from)) + "%"},

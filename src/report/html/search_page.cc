@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "base/shell_word.h"
 #include "report/html/html.h"
 #include "report/html/parts.h"
 #include "report/html/scale.h"
@@ -75,11 +76,7 @@ void search_tiles(Markup& out, const run::SearchReport& search) {
     tile(out, "best point", *value->value, objective_text(search.objective, *value->value),
          std::to_string(value->steps) + " steps");
   }
-  if (search.final && search.final->speedup && std::isfinite(search.final->speedup->ratio)) {
-    const run::Speedup& gain = *search.final->speedup;
-    tile(out, "gain, repeated in turns", gain.ratio, "\xc3\x97" + format_number(gain.ratio),
-         format_number(gain.lo) + " to " + format_number(gain.hi));
-  }
+  if (search.final) gain_tile(out, "gain, repeated in turns", search.final->speedup);
   tile(out, "points", static_cast<double>(search.points.size()),
        std::to_string(search.points.size()), format_seconds(search.seconds));
 }
@@ -232,7 +229,7 @@ void points_table(Markup& out, const run::SearchReport& search) {
               "is the best point.");
   dimension_charts(out, search);
   const Table table(out, "The best first: by the highest rung that it reached, then by its value",
-                    {"Point", "Settings", "Value", "Steps", "Failure"}, "points cards");
+                    {"Point", "Settings", "Value", "Steps", "Failure"}, "cards");
   const auto body = out.in("tbody");
   std::set<const run::SearchPointReport*> ranked;
   for (const run::SearchPointReport* point : run::ranked_points(search)) {
@@ -264,23 +261,18 @@ void final_part(Markup& out, const run::SearchReport& search) {
   }
 }
 
-Shell shell_of(const run::SearchReport& search, const PageContext& context) {
-  const std::string program = program_name(context.command);
-  std::vector<Place> places = {{"verdict", "Outcome"}};
-  if (!search.points.empty()) places.push_back({"points", "Points"});
-  if (search.final) places.push_back({"final", "Repeated"});
-  places.push_back({"figures", "Every figure"});
-  return {.title = program + ": " + search_headline(search) + " (flatout search " + search.id + ")",
-          .version = context.version,
-          .brand = "flatout search",
-          .heading = program.empty() ? "search " + search.id : program,
-          .below = {"search " + search.id,
-                    std::to_string(search.points.size()) +
-                        (search.points.size() == 1 ? " point" : " points"),
-                    std::string(search.objective.maximise ? "most " : "least ") +
-                        objective_title(search.objective),
-                    format_seconds(search.seconds)},
-          .places = std::move(places)};
+Trials trials_of(const run::SearchReport& search) {
+  const std::size_t count = search.points.size();
+  Trials out = {.verb = "search",
+                .id = search.id,
+                .headline = search_headline(search),
+                .below = {std::to_string(count) + (count == 1 ? " point" : " points"),
+                          std::string(search.objective.maximise ? "most " : "least ") +
+                              objective_title(search.objective),
+                          format_seconds(search.seconds)}};
+  if (count > 0) out.places.push_back({"points", "Points"});
+  if (search.final) out.places.push_back({"final", "Repeated"});
+  return out;
 }
 
 }  // namespace
@@ -290,18 +282,19 @@ std::string to_html(const run::SearchReport& search, const PageContext& context)
   const auto figures = html::Json::parse(search_to_json(search, context.best, context.plan_file),
                                          nullptr, /*allow_exceptions=*/false);
   const bool proved = search.final && search.final->confirmed;
-  return html::page_of(html::shell_of(search, context), [&](html::Markup& out) {
-    html::answer_box(out, {.headline = html::search_headline(search),
-                           .lines = {html::search_summary(search),
-                                     search.final ? search_final_line(search) : ""},
-                           .command = context.best,
-                           .command_label = proved ? "Use it" : "Best",
-                           .notes = html::search_notes(search)});
-    html::search_tiles(out, search);
-    html::points_table(out, search);
-    html::final_part(out, search);
-    html::add_figures(out, figures, "The search as data, by the names of the JSON view");
-  });
+  return html::page_of(
+      html::trials_shell(html::trials_of(search), context), [&](html::Markup& out) {
+        html::answer_box(out, {.headline = html::search_headline(search),
+                               .lines = {html::search_summary(search),
+                                         search.final ? search_final_line(search) : ""},
+                               .command = base::shown_shell_line(context.best, true),
+                               .command_label = proved ? "Use it" : "Best",
+                               .notes = html::search_notes(search)});
+        html::search_tiles(out, search);
+        html::points_table(out, search);
+        html::final_part(out, search);
+        html::add_figures(out, figures, "The search as data, by the names of the JSON view");
+      });
 }
 
 }  // namespace flatout::report

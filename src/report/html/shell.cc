@@ -1,9 +1,11 @@
 #include "report/html/shell.h"
 
 #include <string_view>
+#include <utility>
 
 #include "report/html/assets.h"
 #include "report/html/parts.h"
+#include "report/text_parts.h"
 
 namespace flatout::report::html {
 namespace {
@@ -56,6 +58,20 @@ void add_navigation(Markup& out, const std::vector<Place>& places) {
 }
 
 }  // namespace
+
+Shell trials_shell(Trials trials, const PageContext& context) {
+  const std::string program = program_name(context.command);
+  const std::string name = trials.verb + " " + trials.id;
+  trials.below.insert(trials.below.begin(), name);
+  trials.places.insert(trials.places.begin(), {"verdict", "Outcome"});
+  trials.places.push_back({"figures", "Every figure"});
+  return {.title = program + ": " + trials.headline + " (flatout " + name + ")",
+          .version = context.version,
+          .brand = "flatout " + trials.verb,
+          .heading = program,
+          .below = std::move(trials.below),
+          .places = std::move(trials.places)};
+}
 
 std::string page_of(const Shell& shell, const std::function<void(Markup&)>& content) {
   Markup out;

@@ -1,4 +1,4 @@
-// The steps as pictures: over the run, from near, and by length.
+// The steps as pictures: over the run, and from near.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -295,46 +295,6 @@ void add_close_up(Page& page) {
                                         ? " Above: the CPU, which is the device here, computes."
                                         : " Above: utilisation of the device, each reading.")
                                  : ""));
-}
-
-void add_step_lengths(Page& page) {
-  const auto& lengths = page.charts.step_lengths;
-  if (lengths.bins.size() < 2 || !page.report.steps) return;
-  int most = 0;
-  std::vector<Plot::Box> boxes;
-  for (const auto& bin : lengths.bins) {
-    most = std::max(most, bin.steps);
-    boxes.push_back({bin.lo_ms, bin.hi_ms, 0, static_cast<double>(bin.steps)});
-  }
-  const auto figure = page.out.in("figure");
-  page.out.element("h3", "Length of the steady steps");
-  {
-    Plot plot(page.out, {.title = "Number of steady steps by length",
-                         .description = "A histogram of " + std::to_string(lengths.bins.size()) +
-                                        " bins; median and p95 are marked.",
-                         .x0 = lengths.bins.front().lo_ms,
-                         .x1 = lengths.bins.back().hi_ms,
-                         .y0 = 0,
-                         .y1 = nice_ceiling(most),
-                         .height = 110,
-                         .x_unit = "ms",
-                         .y_unit = "count",
-                         .x_title = "time of a step",
-                         .y_title = "number of steps"});
-    {
-      const auto layer = plot.layer();
-      plot.boxes("a-steps", "steps", boxes);
-    }
-    plot.axes();
-    const run::StepsReport& steps = *page.report.steps;
-    if (steps.median_ms) {
-      plot.upright(*steps.median_ms, "median " + format_ms(*steps.median_ms), 0);
-    }
-    if (steps.p95_ms) plot.upright(*steps.p95_ms, "p95 " + format_ms(*steps.p95_ms), 1);
-  }
-  page.out.element("figcaption", lengths.last_is_open
-                                     ? "The last bar also holds all that took longer."
-                                     : "Every steady step is in a bar.");
 }
 
 }  // namespace flatout::report::html

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/shell_word.h"
 #include "report/html/html.h"
 #include "report/html/parts.h"
 #include "report/html/scale.h"
@@ -11,6 +12,7 @@
 #include "report/text_parts.h"
 #include "report/tune_json.h"
 #include "report/tune_words.h"
+#include "run/speedup_text.h"
 
 namespace flatout::report {
 namespace html {
@@ -18,7 +20,8 @@ namespace {
 
 std::string joined_words(const std::vector<std::string>& words) {
   std::string line;
-  for (const std::string& word : words) line += (line.empty() ? "" : " ") + shell_word(word);
+  for (const std::string& word : words)
+    line += (line.empty() ? "" : " ") + base::shown_shell_word(word, true);
   return line;
 }
 
@@ -35,9 +38,9 @@ std::string tune_headline(const run::TuneReport& tuned) {
   if (tuned.plan.entries.empty()) return "Nothing kept";
   if (!tuned.final || !tuned.final->confirmed) return "Not confirmed";
   const auto& speedup = tuned.final->speedup;
-  return speedup && std::isfinite(speedup->ratio)
-             ? "\xc3\x97" + format_number(speedup->ratio) + " faster"
-             : "Confirmed";
+  const std::string ratio = speedup ? run::ratio_text(speedup->ratio, kMeasuredDecimals) : "";
+  if (ratio.empty()) return "Confirmed";
+  return ratio.ends_with("slower") ? ratio : ratio + " faster";
 }
 
 std::string tune_summary(const run::TuneReport& tuned) {
@@ -87,21 +90,17 @@ void tune_tiles(Markup& out, const run::TuneReport& tuned) {
     tile(out, "samples a second, after", *tuned.final->samples_per_s,
          format_number(*tuned.final->samples_per_s), tune_final_outcome(*tuned.final));
   }
-  if (tuned.final && tuned.final->speedup && std::isfinite(tuned.final->speedup->ratio)) {
-    const run::Speedup& gain = *tuned.final->speedup;
-    tile(out, "gain", gain.ratio, "\xc3\x97" + format_number(gain.ratio),
-         format_number(gain.lo) + " to " + format_number(gain.hi));
-  }
+  if (tuned.final) gain_tile(out, "gain", tuned.final->speedup);
   if (!tuned.trials.empty()) {
     tile(out, "changes kept", static_cast<double>(kept_count(tuned)),
          std::to_string(kept_count(tuned)), "of " + std::to_string(tuned.trials.size()) + " tried");
   }
   if (baseline.noise && std::isfinite(*baseline.noise)) {
-    tile(out, "noise between runs", *baseline.noise, format_percent(*baseline.noise));
+    tile(out, "noise between runs", *baseline.noise, tune_percent_text(*baseline.noise));
   }
   if (tuned.prediction_error_median && std::isfinite(*tuned.prediction_error_median)) {
     tile(out, "predictions off by, median", *tuned.prediction_error_median,
-         format_percent(*tuned.prediction_error_median));
+         tune_percent_text(*tuned.prediction_error_median));
   }
 }
 
@@ -204,7 +203,7 @@ void rate_chart(Markup& out, const run::TuneReport& tuned) {
                     .y1 = nice_ceiling(most),
                     .height = 150,
                     .x_unit = "count",
-                    .y_unit = "count",
+                    .y_unit = "per_s",
                     .x_title = "trial; 0 is the baseline",
                     .y_title = "samples a second",
                     .timed = false,
@@ -223,42 +222,18 @@ void rate_chart(Markup& out, const run::TuneReport& tuned) {
   out.element("figcaption", std::string("A full dot was kept, a hollow one was reverted") + last);
 }
 
-void lengths_figure(Markup& out, const run::StepHistogram& lengths, const char* css_class,
-                    const std::string& name, double lo, double hi) {
-  if (lengths.bins.empty()) return;
-  std::vector<Plot::Box> boxes;
-  int most = 0;
-  for (const auto& bin : lengths.bins) {
-    most = std::max(most, bin.steps);
-    boxes.push_back({bin.lo_ms, bin.hi_ms, 0, static_cast<double>(bin.steps)});
-  }
-  Plot plot(out, {.title = "Number of steady steps by length, " + name,
-                  .description = "A histogram; both have the same axis.",
-                  .x0 = lo,
-                  .x1 = hi,
-                  .y0 = 0,
-                  .y1 = nice_ceiling(most),
-                  .height = 80,
-                  .x_unit = "ms",
-                  .y_unit = "count",
-                  .x_title = "time of a step",
-                  .y_title = "number of steps, " + name});
-  {
-    const auto layer = plot.layer();
-    plot.boxes(css_class, "steps", boxes);
-  }
-  plot.axes();
-}
-
 void before_and_after(Markup& out, const PageContext& context) {
   if (context.before.bins.empty() || context.after.bins.empty()) return;
-  const double lo = std::min(context.before.bins.front().lo_ms, context.after.bins.front().lo_ms);
-  const double hi = std::max(context.before.bins.back().hi_ms, context.after.bins.back().hi_ms);
-  if (!(lo < hi)) return;
+  LengthAxis axis;
+  axis.include(context.before);
+  axis.include(context.after);
+  if (!axis.drawable()) return;
   const auto figure = out.in("figure");
   out.element("h3", "Length of the steps, before and after");
-  lengths_figure(out, context.before, "run-a", "before", lo, hi);
-  lengths_figure(out, context.after, "run-b", "after", lo, hi);
+  lengths_plot(
+      out, axis,
+      {.lengths = context.before, .css_class = "run-a", .run = "before", .x_title = false});
+  lengths_plot(out, axis, {.lengths = context.after, .css_class = "run-b", .run = "after"});
   out.element("figcaption",
               "Of one run of the program as it is, and one of all that was kept, both made for the "
               "last comparison, on the same axis of time. The last bar of each also holds its "
@@ -285,22 +260,17 @@ void not_tried(Markup& out, const run::TuneReport& tuned) {
   }
 }
 
-Shell shell_of(const run::TuneReport& tuned, const PageContext& context) {
-  const std::string program = program_name(context.command);
-  std::vector<Place> places = {{"verdict", "Outcome"}};
-  if (!tuned.trials.empty() || tuned.final) places.push_back({"trials", "Trials"});
-  if (!tuned.skipped.empty()) places.push_back({"skipped", "Not tried"});
-  places.push_back({"figures", "Every figure"});
-  return {.title = program + ": " + tune_headline(tuned) + " (flatout tune " + tuned.id + ")",
-          .version = context.version,
-          .brand = "flatout tune",
-          .heading = program.empty() ? "tune " + tuned.id : program,
-          .below = {"tune " + tuned.id,
-                    std::to_string(tuned.trials.size()) +
-                        (tuned.trials.size() == 1 ? " trial" : " trials"),
-                    std::to_string(tuned.steps) + " steps each", format_seconds(tuned.seconds),
-                    joined_words(context.command)},
-          .places = std::move(places)};
+Trials trials_of(const run::TuneReport& tuned, const PageContext& context) {
+  const std::size_t count = tuned.trials.size();
+  Trials out = {.verb = "tune",
+                .id = tuned.id,
+                .headline = tune_headline(tuned),
+                .below = {std::to_string(count) + (count == 1 ? " trial" : " trials"),
+                          std::to_string(tuned.steps) + " steps each",
+                          format_seconds(tuned.seconds), joined_words(context.command)}};
+  if (count > 0 || tuned.final) out.places.push_back({"trials", "Trials"});
+  if (!tuned.skipped.empty()) out.places.push_back({"skipped", "Not tried"});
+  return out;
 }
 
 }  // namespace
@@ -309,22 +279,24 @@ Shell shell_of(const run::TuneReport& tuned, const PageContext& context) {
 std::string to_html(const run::TuneReport& tuned, const PageContext& context) {
   const auto figures = html::Json::parse(tune_to_json(tuned, context.plan_file), nullptr,
                                          /*allow_exceptions=*/false);
-  return html::page_of(html::shell_of(tuned, context), [&](html::Markup& out) {
-    const std::string use = context.plan_file.empty()
-                                ? ""
-                                : "flatout run --plan " + shell_word(context.plan_file) + " -- " +
-                                      html::joined_words(context.command);
-    html::answer_box(out, {.headline = html::tune_headline(tuned),
-                           .lines = {html::tune_summary(tuned)},
-                           .command = use,
-                           .notes = html::tune_notes(tuned)});
-    html::tune_tiles(out, tuned);
-    html::trial_table(out, tuned);
-    html::rate_chart(out, tuned);
-    html::before_and_after(out, context);
-    html::not_tried(out, tuned);
-    html::add_figures(out, figures, "The tune as data, by the names of the JSON view");
-  });
+  return html::page_of(
+      html::trials_shell(html::trials_of(tuned, context), context), [&](html::Markup& out) {
+        const std::string use = context.plan_file.empty()
+                                    ? ""
+                                    : "flatout run --plan " +
+                                          base::shown_shell_word(context.plan_file, true) + " -- " +
+                                          html::joined_words(typed_command(context.command));
+        html::answer_box(out, {.headline = html::tune_headline(tuned),
+                               .lines = {html::tune_summary(tuned)},
+                               .command = use,
+                               .notes = html::tune_notes(tuned)});
+        html::tune_tiles(out, tuned);
+        html::trial_table(out, tuned);
+        html::rate_chart(out, tuned);
+        html::before_and_after(out, context);
+        html::not_tried(out, tuned);
+        html::add_figures(out, figures, "The tune as data, by the names of the JSON view");
+      });
 }
 
 }  // namespace flatout::report

@@ -1,7 +1,5 @@
 // What a reader wants first: what was run, why it is slow, what to do.
-#include <algorithm>
-#include <cmath>
-
+#include "base/joined.h"
 #include "report/account_parts.h"
 #include "report/chips.h"
 #include "report/fixes.h"
@@ -12,15 +10,6 @@
 
 namespace flatout::report::html {
 namespace {
-
-std::string joined(const std::vector<std::string>& words, std::string_view separator) {
-  std::string out;
-  for (const std::string& word : words) {
-    if (!out.empty() && !word.empty()) out += separator;
-    out += word;
-  }
-  return out;
-}
 
 std::string steps_words(const run::Report& report) {
   if (!report.steps || report.steps->count <= 0) return "no steps";
@@ -44,18 +33,7 @@ void add_tiles(Page& page) {
   const std::vector<Chip> chips = chips_of(page.report);
   if (chips.empty()) return;
   const auto list = page.out.in("dl", {{"class", "tiles"}});
-  for (const Chip& chip : chips) {
-    const auto group = page.out.in("div");
-    page.out.element("dt", chip.name);
-    const auto description = page.out.in("dd");
-    page.out.number(chip.value, chip.shown);
-    if (!chip.more.empty()) page.out.element("small", chip.more);
-  }
-}
-
-bool has_gain(const run::Advice& advice) {
-  return advice.predicted && std::isfinite(advice.predicted->ratio) &&
-         std::isfinite(advice.predicted->lo) && std::isfinite(advice.predicted->hi);
+  for (const Chip& chip : chips) tile(page.out, chip.name, chip.value, chip.shown, chip.more);
 }
 
 }  // namespace
@@ -90,7 +68,7 @@ void add_verdict(Page& page) {
       page.out.text(").");
     }
     if (!verdict.ruled_out.empty()) {
-      page.out.element("p", "Ruled out: " + joined(verdict.ruled_out, ", "));
+      page.out.element("p", "Ruled out: " + base::joined(verdict.ruled_out, ", "));
     }
   }
   std::string state = (report.failure ? "" : state_text(report)) + survivors_text(report);
@@ -122,9 +100,7 @@ void add_changes(Page& page) {
   if (changes.empty()) return;
   const auto part = section(page.out, "changes", "What to change");
   GainAxis axis;
-  for (const Fix& change : changes) {
-    if (has_gain(*change.advice)) axis.include(change.advice->predicted);
-  }
+  for (const Fix& change : changes) axis.include(change.advice->predicted);
   const Table table(page.out,
                     "Predicted speed over present speed, with a 95 % interval, each change by "
                     "itself unless it says otherwise",
@@ -149,11 +125,12 @@ void add_changes(Page& page) {
       const auto cell = page.out.in("td");
       page.out.element("code", relative_paths(advice.at, page.report.run.cwd));
     }
+    const std::string gain = gain_text(advice);
     page.out.element("td", {{"class", "nowrap"}, {"data-label", "predicted"}},
-                     has_gain(advice) ? speedup_text(*advice.predicted) : "not predicted");
+                     gain.empty() ? "not predicted" : gain);
     {
       const auto cell = page.out.in("td", {{"class", "wide"}});
-      if (has_gain(advice)) axis.draw(page.out, "", *advice.predicted);
+      if (advice.predicted) axis.draw(page.out, "", *advice.predicted);
     }
     page.out.element("td", {{"data-label", "risk:"}},
                      std::string(risk_text(advice.risk)) +

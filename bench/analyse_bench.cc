@@ -7,7 +7,7 @@
 #include <string>
 
 #include "analyse/analyse.h"
-#include "analyse/gpu_fixture.h"
+#include "analyse/device/gpu_fixture.h"
 #include "analyse/loop_fixture.h"
 #include "analyse/rules/rule.h"
 

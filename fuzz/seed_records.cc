@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "analyse/gpu_fixture.h"
+#include "analyse/device/gpu_fixture.h"
 #include "analyse/loop_fixture.h"
 #include "store/codec.h"
 #include "store/store_fixture.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "analyse/device.h"
+#include "analyse/device/devices.h"
 #include "analyse/engine_facts.h"
 #include "analyse/facts.h"
 #include "analyse/failure.h"

@@ -15,7 +15,7 @@
 
 #include "analyse/account.h"
 #include "analyse/contention.h"
-#include "analyse/device_stats.h"
+#include "analyse/device/device_stats.h"
 #include "analyse/epoch_starts.h"
 #include "analyse/host_memory.h"
 #include "analyse/loader_stats.h"

@@ -1,4 +1,4 @@
-#include "analyse/device.h"
+#include "analyse/device/devices.h"
 
 #include <algorithm>
 #include <cmath>

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "analyse/analyse.h"
-#include "analyse/device_rules_table.h"
+#include "analyse/device/device_rules_table.h"
 
 namespace flatout::analyse::device_rules {
 namespace {

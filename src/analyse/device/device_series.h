@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "analyse/device_stats.h"
+#include "analyse/device/device_stats.h"
 
 namespace flatout::analyse {
 

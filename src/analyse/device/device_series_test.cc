@@ -1,5 +1,5 @@
 // Which readings of a driver speak of the steps.
-#include "analyse/device_series.h"
+#include "analyse/device/device_series.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "analyse/device_series.h"
+#include "analyse/device/device_series.h"
 
 #include <algorithm>
 #include <cmath>

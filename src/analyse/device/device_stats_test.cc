@@ -1,5 +1,5 @@
 // What is read from a device's series, and which devices the run used.
-#include "analyse/device_stats.h"
+#include "analyse/device/device_stats.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "analyse/analyse.h"
-#include "analyse/gpu_fixture.h"
+#include "analyse/device/gpu_fixture.h"
 
 namespace flatout::analyse {
 namespace {

@@ -1,4 +1,4 @@
-#include "analyse/device_stats.h"
+#include "analyse/device/device_stats.h"
 
 #include <algorithm>
 #include <charconv>
@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "analyse/device_series.h"
+#include "analyse/device/device_series.h"
 #include "analyse/facts.h"
 
 namespace flatout::analyse {

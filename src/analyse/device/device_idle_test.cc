@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "analyse/analyse.h"
-#include "analyse/gpu_fixture.h"
+#include "analyse/device/gpu_fixture.h"
 #include "analyse/loop_fixture.h"
 
 namespace flatout::analyse {

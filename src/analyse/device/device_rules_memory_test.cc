@@ -1,5 +1,5 @@
 // Memory of the host: see device_rules_test.cc.
-#include "analyse/device_rules_table.h"
+#include "analyse/device/device_rules_table.h"
 
 namespace flatout::analyse::device_rules {
 namespace {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "analyse/analyse.h"
-#include "analyse/device_rules_table.h"
+#include "analyse/device/device_rules_table.h"
 
 namespace flatout::analyse::device_rules {
 namespace {

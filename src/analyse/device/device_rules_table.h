@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analyse/gpu_fixture.h"
+#include "analyse/device/gpu_fixture.h"
 
 namespace flatout::analyse::device_rules {
 

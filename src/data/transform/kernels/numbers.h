@@ -15,6 +15,21 @@ constexpr std::size_t bytes_of(NumberType type) {
   return type == NumberType::kFloat32 ? 4 : type == NumberType::kUint8 ? 1 : 2;
 }
 
+// NumPy's name, or "bfloat16".
+constexpr const char* name_of(NumberType type) {
+  switch (type) {
+    case NumberType::kFloat32:
+      return "float32";
+    case NumberType::kFloat16:
+      return "float16";
+    case NumberType::kBfloat16:
+      return "bfloat16";
+    case NumberType::kUint8:
+      return "uint8";
+  }
+  return "";
+}
+
 constexpr int kMostChannels = 3;
 
 // How a pixel becomes a number between 0 and 1. The two ways differ in the last bit.

@@ -1,6 +1,7 @@
 // Rows of pixels to their place in a batch.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -26,6 +27,12 @@ struct SampleShape {
   std::size_t bytes() const {
     return static_cast<std::size_t>(width) * static_cast<std::size_t>(height) *
            static_cast<std::size_t>(channels) * bytes_of(type);
+  }
+
+  // Its three axes in the order in which they lie in memory.
+  std::array<std::int64_t, 3> axes() const {
+    if (layout == Layout::kChannelsFirst) return {channels, height, width};
+    return {height, width, channels};
   }
 };
 

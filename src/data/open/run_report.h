@@ -7,49 +7,56 @@
 #include <cstdint>
 #include <memory>
 
-#include "data/abi/loader_handle.h"
-#include "data/abi/telling_times.h"
+#include "data/open/report_schedule.h"
 #include "data/spec/loader_spec.h"
 
-namespace flatout::data::abi {
+namespace flatout::data {
+
+struct OpenLoader;
 
 // Of one loader, and one thread at a time. Never fails: what cannot be written is left out.
-class RunTold {
+class RunReport {
  public:
   // null where nobody records: not under `flatout run`, or the spec's "tell_run" is false.
-  static std::unique_ptr<RunTold> of(const spec::LoaderSpec& spec);
+  static std::unique_ptr<RunReport> of(const spec::LoaderSpec& spec);
 
-  // Around `call`, which begins an epoch and returns a status.
+  // Around `call`, which begins an epoch.
   template <typename Call>
-  int epoch(const OpenLoader& open, Call&& call) {
+  auto epoch(const OpenLoader& open, Call&& call) {
     begin(open);
-    const int status = call();
+    auto out = call();
     begun();
-    return status;
+    return out;
   }
 
-  // Around `call`, which waits for a batch, and says in its argument how many samples that has.
+  // Around `call`, which waits for a batch: Result of a pointer to one, null at the epoch's end.
   template <typename Call>
-  int draw(OpenLoader& open, Call&& call) {
+  auto draw(OpenLoader& open, Call&& call) {
     ask();
-    std::size_t samples = 0;
-    const int status = call(samples);
-    given(open, status, samples);
-    return status;
+    auto batch = call();
+    if (!batch)
+      given(open, Drawn::kFailed, 0);
+    else if (*batch == nullptr)
+      given(open, Drawn::kEnd, 0);
+    else
+      given(open, Drawn::kBatch, (*batch)->made.indices.size());
+    return batch;
   }
 
   // The loader is closed: the last figures.
   void closing(OpenLoader& open);
 
  private:
-  explicit RunTold(const spec::LoaderSpec& spec);
+  enum class Drawn : std::uint8_t { kBatch, kEnd, kFailed };
+
+  explicit RunReport(const spec::LoaderSpec& spec);
   bool here() const;  // not in a child of fork()
   void introduce(const OpenLoader& open);
   void begin(const OpenLoader& open);
   void begun();
   void ask();
-  void given(OpenLoader& open, int status, std::size_t samples);
-  void tell(OpenLoader& open);
+  void given(OpenLoader& open, Drawn what, std::size_t samples);
+  void report(OpenLoader& open);
 
   std::uint32_t process_;
   std::uint32_t number_;  // of the loader, and of its iterator
@@ -57,7 +64,7 @@ class RunTold {
   bool drop_last_;
   bool introduced_ = false;
   bool open_phase_ = false;  // one that was written
-  TellingTimes times_;
+  ReportSchedule schedule_;
 };
 
-}  // namespace flatout::data::abi
+}  // namespace flatout::data

@@ -1,19 +1,19 @@
-#include "data/abi/telling_times.h"
+#include "data/open/report_schedule.h"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-namespace flatout::data::abi {
+namespace flatout::data {
 namespace {
 
-TEST(TellingTimes, SoonThenEachSecondThenEverMoreSeldom) {
+TEST(ReportSchedule, SoonThenEachSecondThenEverMoreSeldom) {
   const base::TimeNs start = 1'000 * base::kSecond;
-  TellingTimes times(start);
+  ReportSchedule schedule(start);
   std::vector<base::DurationNs> at;
   for (base::DurationNs now = 0; now < 3'600 * base::kSecond; now += 10 * base::kMillisecond) {
-    if (!times.due(start + now)) continue;
-    times.told(start + now);
+    if (!schedule.due(start + now)) continue;
+    schedule.reported(start + now);
     at.push_back(now);
   }
   ASSERT_GT(at.size(), 60U);
@@ -25,16 +25,16 @@ TEST(TellingTimes, SoonThenEachSecondThenEverMoreSeldom) {
   EXPECT_LT(at.back() - at[at.size() - 2], 60 * base::kSecond);
 }
 
-TEST(TellingTimes, EachOfTheFirstEpochsTellsHowItEnded) {
-  TellingTimes times(0);
-  int told = 0;
+TEST(ReportSchedule, EachOfTheFirstEpochsReportsHowItEnded) {
+  ReportSchedule schedule(0);
+  int reported = 0;
   for (base::TimeNs now = 0; now < 1'000; ++now) {
-    if (!times.due_at_epoch_end(now)) continue;
-    times.told(now);
-    ++told;
+    if (!schedule.due_at_epoch_end(now)) continue;
+    schedule.reported(now);
+    ++reported;
   }
-  EXPECT_EQ(told, 64);
+  EXPECT_EQ(reported, 64);
 }
 
 }  // namespace
-}  // namespace flatout::data::abi
+}  // namespace flatout::data

@@ -5,20 +5,22 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
-#include "data/abi/batch_handle.h"
+#include "data/device/device_context.h"
 #include "data/device/device_ring.h"
+#include "data/open/ready_batch.h"
 
-namespace flatout::data::abi {
+namespace flatout::data {
+
+struct OpenLoader;
 
 // A batch whose copy has begun, an error in place of one, or the epoch's end (null).
 struct SentBatch {
-  base::Result<std::unique_ptr<flatout_batch>> batch;
+  base::Result<std::unique_ptr<ReadyBatch>> batch;
   std::int64_t drawn = 0;  // of the epoch, up to and with it
 };
 
@@ -44,9 +46,6 @@ base::Result<void> to_device(OpenLoader& open, std::string_view name);
 
 // The next batch of a loader with a device, its copy begun, and that of the one behind it as well
 // if it is made already; null at the end of the epoch.
-base::Result<std::unique_ptr<flatout_batch>> next_on_device(OpenLoader& open);
+base::Result<std::unique_ptr<ReadyBatch>> next_on_device(OpenLoader& open);
 
-// For flatout_loader_stats, under "h2d".
-nlohmann::ordered_json device_json(const LoaderDevice& to);
-
-}  // namespace flatout::data::abi
+}  // namespace flatout::data

@@ -1,4 +1,4 @@
-#include "data/abi/run_told.h"
+#include "data/open/run_report.h"
 
 #include <atomic>
 #include <cstdlib>
@@ -7,13 +7,14 @@
 #include <string_view>
 
 #include "data/feed/thread_times.h"
-#include "flatout/data.h"
+#include "data/open/figures.h"
+#include "data/open/open_loader.h"
 #include "inject/emit.h"
 #include "inject/process_state.h"
 #include "run/phase.h"
 #include "wire/record.h"
 
-namespace flatout::data::abi {
+namespace flatout::data {
 namespace {
 
 using run::Phase;
@@ -40,22 +41,22 @@ void say(std::string_view key, const nlohmann::ordered_json& json) {
 
 }  // namespace
 
-std::unique_ptr<RunTold> RunTold::of(const spec::LoaderSpec& spec) {
+std::unique_ptr<RunReport> RunReport::of(const spec::LoaderSpec& spec) {
   if (!observed || !spec.tell_run) return nullptr;
-  return std::unique_ptr<RunTold>(new RunTold(spec));
+  return std::unique_ptr<RunReport>(new RunReport(spec));
 }
 
-RunTold::RunTold(const spec::LoaderSpec& spec)
+RunReport::RunReport(const spec::LoaderSpec& spec)
     : process_(inject::generation()),
       number_(next_number.fetch_add(1, std::memory_order_relaxed)),
       batch_size_(spec.loader.batch_size),
       drop_last_(spec.loader.drop_last),
-      times_(now()) {}
+      schedule_(now()) {}
 
-bool RunTold::here() const { return process_ == inject::generation(); }
+bool RunReport::here() const { return process_ == inject::generation(); }
 
 // One iterator for all epochs: nothing is built anew for the next.
-void RunTold::introduce(const OpenLoader& open) {
+void RunReport::introduce(const OpenLoader& open) {
   introduced_ = true;
   say("loader", {{"loader", number_},
                  {"workers", 0},
@@ -69,43 +70,43 @@ void RunTold::introduce(const OpenLoader& open) {
                    {"worker_pids", nlohmann::ordered_json::array()}});
 }
 
-void RunTold::begin(const OpenLoader& open) {
+void RunReport::begin(const OpenLoader& open) {
   if (!here()) return;
   if (!introduced_) introduce(open);
   open_phase_ = inject::begin_phase(Phase::kIterBuild, 0, 0, 0);
 }
 
-void RunTold::begun() {
+void RunReport::begun() {
   if (open_phase_) inject::end_phase(Phase::kIterBuild, 0, number_, 0);
   open_phase_ = false;
 }
 
 // Whether gradients are on nobody knows here; what follows on the draw says whether it trains.
-void RunTold::ask() {
+void RunReport::ask() {
   if (open_phase_) inject::end_phase(Phase::kDataWait, wire::kSkipped, number_, 0);  // it threw
   if (here()) open_phase_ = inject::begin_phase(Phase::kDataWait, wire::kGradEnabled, number_, 0);
 }
 
-void RunTold::given(OpenLoader& open, int status, std::size_t samples) {
+void RunReport::given(OpenLoader& open, Drawn what, std::size_t samples) {
   if (!here()) return;
-  const std::uint32_t flags = status == FLATOUT_OK    ? 0
-                              : status == FLATOUT_END ? wire::kExhausted
-                                                      : wire::kRaised;
+  const std::uint32_t flags = what == Drawn::kBatch ? 0
+                              : what == Drawn::kEnd ? wire::kExhausted
+                                                    : wire::kRaised;
   if (open_phase_) inject::end_phase(Phase::kDataWait, flags, number_, samples);
   open_phase_ = false;
   const base::TimeNs at = now();
-  if (status == FLATOUT_END ? times_.due_at_epoch_end(at) : times_.due(at)) tell(open);
+  if (what == Drawn::kEnd ? schedule_.due_at_epoch_end(at) : schedule_.due(at)) report(open);
 }
 
-void RunTold::closing(OpenLoader& open) {
-  if (here() && introduced_) tell(open);
+void RunReport::closing(OpenLoader& open) {
+  if (here() && introduced_) report(open);
 }
 
-void RunTold::tell(OpenLoader& open) {
+void RunReport::report(OpenLoader& open) {
   nlohmann::ordered_json figures = figures_json(open);
   figures["loader"] = number_;
   say("engine", figures);
-  times_.told(now());
+  schedule_.reported(now());
 }
 
-}  // namespace flatout::data::abi
+}  // namespace flatout::data

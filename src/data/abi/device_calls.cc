@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "data/abi/batch_handle.h"
-#include "data/abi/c_loader.h"
 #include "data/abi/dlpack.h"
 #include "data/abi/guarded.h"
+#include "data/abi/loader_handle.h"
 #include "flatout/data.h"
 
 namespace data = flatout::data;
@@ -21,6 +21,7 @@ using data::abi::DlManagedTensor;
 using data::abi::DlType;
 using data::abi::failed;
 using data::abi::guarded;
+using data::abi::status_of;
 
 struct NamedDlType {
   std::string_view name;
@@ -54,15 +55,15 @@ std::vector<std::int64_t> strides_of(const std::vector<std::int64_t>& shape) {
   return out;
 }
 
-DlManagedTensor* share(const flatout_batch& batch, const data::abi::DeviceArray& array) {
+DlManagedTensor* share(const flatout_batch& batch, const data::DeviceArray& array) {
   auto out = std::make_unique<SharedTensor>();
   out->shape = array.shape;
   out->strides = strides_of(array.shape);
-  out->buffer = batch.buffer;
+  out->buffer = batch.ready.buffer;
   const auto* const type = std::ranges::find(kDlTypes, array.type, &NamedDlType::name);
-  const data::device::DeviceAddress at = batch.buffer->address() + array.begin;
+  const data::device::DeviceAddress at = batch.ready.buffer->address() + array.begin;
   out->managed.tensor = {.data = reinterpret_cast<void*>(at),
-                         .device = {data::abi::kDlCuda, batch.buffer->context().ordinal()},
+                         .device = {data::abi::kDlCuda, batch.ready.buffer->context().ordinal()},
                          .axes = static_cast<std::int32_t>(array.shape.size()),
                          .type = type->type,
                          .shape = out->shape.data(),
@@ -91,38 +92,36 @@ void end_capsule(void* capsule) {
 
 int flatout_loader_to_device(flatout_loader* loader, const char* device) {
   if (device == nullptr) return failed("flatout_loader_to_device: an argument is NULL");
-  return data::abi::with_loader(loader, __func__, [&](data::abi::CLoader& of) {
-    const auto done = data::abi::to_device(*of.open, device);
-    return done ? FLATOUT_OK : failed(done.error().message);
+  return data::abi::with_loader(loader, __func__, [&](data::abi::LoaderHandle& of) {
+    return status_of(data::to_device(*of.open, device));
   });
 }
 
 int64_t flatout_batch_device(const flatout_batch* batch) {
-  return batch->buffer == nullptr ? -1 : batch->buffer->context().ordinal();
+  return batch->ready.buffer == nullptr ? -1 : batch->ready.buffer->context().ordinal();
 }
 
 int flatout_batch_wait(flatout_batch* batch, void* stream) {
-  if (batch == nullptr || batch->buffer == nullptr)
+  if (batch == nullptr || batch->ready.buffer == nullptr)
     return failed("flatout_batch_wait: no batch, or one that is on no device");
   return guarded([&] {
-    const auto done = batch->buffer->wait(reinterpret_cast<data::device::CudaStream>(stream));
-    return done ? FLATOUT_OK : failed(done.error().message);
+    return status_of(batch->ready.buffer->wait(reinterpret_cast<data::device::CudaStream>(stream)));
   });
 }
 
 void flatout_batch_used_unseen(flatout_batch* batch) {
-  if (batch != nullptr && batch->buffer != nullptr) batch->buffer->used_by_unknown();
+  if (batch != nullptr && batch->ready.buffer != nullptr) batch->ready.buffer->used_by_unknown();
 }
 
 int flatout_batch_dlpack(flatout_batch* batch, int64_t number, void** managed) {
-  if (batch == nullptr || managed == nullptr || batch->buffer == nullptr || number < 0 ||
-      number >= std::ssize(batch->device_arrays)) {
+  if (batch == nullptr || managed == nullptr || batch->ready.buffer == nullptr || number < 0 ||
+      number >= std::ssize(batch->ready.device_arrays)) {
     return failed(
         "flatout_batch_dlpack: an argument is NULL, the batch is on no device, or there is no such "
         "array");
   }
   return guarded([&] {
-    *managed = share(*batch, batch->device_arrays[static_cast<std::size_t>(number)]);
+    *managed = share(*batch, batch->ready.device_arrays[static_cast<std::size_t>(number)]);
     return FLATOUT_OK;
   });
 }

@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "data/decode/jpeg.h"
+#include "data/decode/jpeg/decoder.h"
 #include "data/source/image_folder.h"
 #include "data/transform/chain.h"
 #include "turbo_object.h"

@@ -11,8 +11,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "data/decode/jpeg.h"
-#include "data/decode/jpeg_for_test.h"
+#include "data/decode/jpeg/decoder.h"
+#include "data/decode/jpeg/jpeg_for_test.h"
 #include "turbo_object.h"
 
 namespace {

@@ -5,9 +5,9 @@
 #include <cstring>
 #include <span>
 
-#include "data/decode/jpeg.h"
-#include "data/decode/jpeg_own.h"
-#include "data/decode/jpeg_turbo.h"
+#include "data/decode/jpeg/decoder.h"
+#include "data/decode/jpeg/own_decoder.h"
+#include "data/decode/jpeg/turbo_decoder.h"
 #include "data/decode/unclear_orientation.h"
 
 namespace {

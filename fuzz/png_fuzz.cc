@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "data/decode/png.h"
+#include "data/decode/png/decoder.h"
 #include "data/decode/unclear_orientation.h"
 
 namespace {

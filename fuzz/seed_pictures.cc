@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "data/cache/segment_index.h"
-#include "data/decode/jpeg_for_test.h"
-#include "data/decode/png_for_test.h"
-#include "data/decode/webp_for_test.h"
+#include "data/decode/jpeg/jpeg_for_test.h"
+#include "data/decode/png/png_for_test.h"
+#include "data/decode/webp/webp_for_test.h"
 #include "data/source/compressed_for_test.h"
 #include "data/source/folder_listing.h"
 #include "data/source/shard_layout.h"

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "data/decode/webp.h"
+#include "data/decode/webp/decoder.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace flatout::data;  // NOLINT(google-build-using-namespace): a program of one file

@@ -43,6 +43,27 @@ ALLOWED = {
     "cli": {"base", "host", "run", "launch", "collect", "store", "analyse", "apply", "report", "app", "trial"},
 }
 
+# A stage that is divided: folder in it -> the other folders in it that its files may include. What stands in
+# the stage itself is for all of them. Tests may include any.
+INSIDE = {
+    "data": {
+        "source": set(),
+        "decode": set(),
+        "transform": set(),
+        "batch": set(),
+        "tune": set(),
+        "cache": {"source"},
+        "device": {"batch"},
+        "pack": {"source", "decode", "transform"},
+        "feed": {"source", "cache", "decode", "transform", "batch", "tune"},
+        "tokens": {"source", "feed"},
+        "spec": {"source", "cache", "decode", "transform", "pack", "feed", "tokens"},
+        "open": {"source", "cache", "transform", "device", "tune", "pack", "feed", "spec"},
+        # C calls to calls of open/; what is decided is decided below.
+        "abi": {"source", "pack", "spec", "open"},
+    },
+}
+
 # The installed headers of include/ -> folders of src/ that may include them.
 INSTALLED = {"flatout/flatout.h": {"capi"}, "flatout/data.h": {"data", "app", "cli"}, "flatout/flatout.hpp": set(), "flatout/data.hpp": set()}
 
@@ -105,6 +126,21 @@ def include_problem(folder, path, quote, header):
         return None
     allowed = ", ".join(sorted(ALLOWED[folder])) or "the standard library only"
     return f"{header}: {folder}/ may include {allowed}"
+
+
+def inside_problem(parts, path, header):
+    """Why a file at `parts` below src/ may not include `header` of its own stage; None where it may."""
+    table = INSIDE.get(parts[0])
+    own = parts[1] if len(parts) > 2 else ""
+    if table is None or is_test_file(path):
+        return None
+    if own and own not in table:
+        return f"{parts[0]}/{own}/ has no row in INSIDE of tools/check_layers.py"
+    stage, *inner = header.split("/")
+    if stage != parts[0] or len(inner) < 2 or inner[0] == own or inner[0] in table.get(own, set()):
+        return None
+    allowed = ", ".join(sorted(table.get(own, set()))) or "no other folder"
+    return f"{header}: of {stage}/, {'/'.join(parts[:-1])}/ may include {allowed}"
 
 
 def link_problems(folder, text):
@@ -172,7 +208,7 @@ def check(src):
             continue
         for number, line in enumerate(text.splitlines(), 1):
             match = INCLUDE.match(line)
-            problem = match and include_problem(folder, path, *match.groups())
+            problem = match and (include_problem(folder, path, *match.groups()) or inside_problem(parts, path, match[2]))
             if problem:
                 problems.append((path, number, problem))
     return problems, read

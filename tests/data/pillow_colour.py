@@ -1,4 +1,4 @@
-"""Writes what Pillow makes of the colours of made-up pictures, for src/data/transform/colour_test.cc.
+"""Writes what Pillow makes of the colours of made-up pictures, for src/data/transform/change/colour_test.cc.
 
     pillow_colour.py            print the cases
     pillow_colour.py --check    exit 1 where the stored cases are not what the installed Pillow gives

@@ -1,4 +1,4 @@
-"""Writes what Pillow makes of made-up pictures, for src/data/transform/pillow_test.cc.
+"""Writes what Pillow makes of made-up pictures, for src/data/transform/resample/pillow_test.cc.
 
     pillow_resample.py            print the cases
     pillow_resample.py --check    exit 1 where the stored cases are not what the installed Pillow gives

@@ -1,4 +1,4 @@
-"""Writes what torch makes of the 256 values of a pixel, for src/data/transform/levels_test.cc.
+"""Writes what torch makes of the 256 values of a pixel, for src/data/transform/sample/levels_test.cc.
 
     torch_levels.py            print the cases
     torch_levels.py --check    exit 1 where the stored cases are not what the installed torch gives

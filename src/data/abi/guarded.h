@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/result.h"
 #include "flatout/data.h"
 
 namespace flatout::data::abi {
@@ -17,6 +18,10 @@ inline thread_local std::string last_error;
 inline int failed(std::string why) {
   last_error = std::move(why);
   return FLATOUT_INVALID;
+}
+
+inline int status_of(const base::Result<void>& done) {
+  return done ? FLATOUT_OK : failed(done.error().message);
 }
 
 // What a call ends with whose loader another thread closed meanwhile.

@@ -1,100 +1,103 @@
-// What a handle of flatout/data.h stands for.
+// What a loader's handle of flatout/data.h stands for, and how a call gets from one to the other.
 #pragma once
 
 #include <unistd.h>
 
 #include <cstdint>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
+#include <mutex>
 #include <string>
-#include <vector>
+#include <utility>
 
-#include "base/result.h"
-#include "data/abi/loader_cache.h"
-#include "data/abi/loader_device.h"
-#include "data/feed/array_source.h"
-#include "data/feed/batch_mix.h"
-#include "data/feed/image_maker.h"
-#include "data/feed/loader.h"
-#include "data/source/source.h"
-#include "data/spec/loader_spec.h"
+#include "data/abi/guarded.h"
+#include "data/open/open_loader.h"
 
 namespace flatout::data::abi {
 
-// Drawn for (seed, epoch, first sample of the batch): the same after a resume, for any number of
-// threads and ranks that makes the same batch.
-MixPlan plan_mix(const ImageRecipe& recipe, const MixOptions& mix, const Batch& batch);
+// One open loader. A call holds `calls`; close() wakes the one that waits, then takes its turn.
+struct LoaderHandle {
+  std::unique_ptr<OpenLoader> open;  // null once it was closed
+  std::string stats = {};
+  std::string name = {};
+  std::mutex calls = {};
+  std::mutex waking = {};     // of the two below; never held while something is waited for
+  Engine* waiting = nullptr;  // that a call of next() may be waiting in
+  bool closed = false;
+  const pid_t owner = ::getpid();  // read without a lock, unlike what `open` has
 
-struct OpenLoader {
-  std::shared_ptr<const SampleList> samples = {};
-  // One of the two: pictures, or arrays of numbers.
-  std::shared_ptr<const ImageRecipe> recipe = {};
-  std::shared_ptr<const ArraySource> arrays = {};
-  std::size_t sample_bytes = 0;  // of one in a batch, at most
-  std::vector<std::string> classes = {};
-  OrderOptions order = {};
-  Loader loader;
-  // Where the epoch began: samples that all ranks had drawn of it, and how many draw along.
-  std::int64_t drawn_before = 0;
-  std::int64_t drawing = 1;
-  MixOptions mix = {};
-  bool drop_last = false;
-  std::size_t batch_size = 1;
-  EpochPlan plan = {};  // of arrays: the epoch's that is under way
-  LoaderCache cache = {};
-  pid_t owner = ::getpid();  // the process that opened it
-  spec::LoaderSpec spec = {};
-  bool begun = false;                         // an epoch, ever
-  std::unique_ptr<LoaderDevice> device = {};  // null: batches stay in the host's memory
-
-  // Begins an epoch in its own order, behind the `drawn` samples that all ranks had of it.
-  base::Result<void> begin_own(std::uint32_t epoch, std::int64_t drawn);
-  // Begins one with these samples, for this rank alone.
-  base::Result<void> begin_with(std::uint32_t epoch, std::vector<std::int64_t> order);
-  // Samples that all ranks drew of it, to the last batch that was handed over.
-  std::int64_t drawn() const;
-  // The same to the last one that the loader gave, which may still be on its way to a device.
-  std::int64_t drawn_by_loader() const;
-
-  // How the batch was mixed, or is to be.
-  MixPlan mix_plan(const Batch& batch) const { return plan_mix(*recipe, mix, batch); }
+  // A child of fork() has one thread, and locks that others of its parent may have held.
+  bool here() const { return owner == ::getpid(); }
 };
 
-// What is other for an engine whose batches go to a device.
-struct ForDevice {
-  std::shared_ptr<PagePin> pin = nullptr;
-  std::size_t in_flight = 0;    // batches that may be on their way
-  std::size_t extra_bytes = 0;  // of a batch of pictures, behind them
-};
+// A handle is a number that is given once in a process and points to nothing: what is called with
+// one after close() finds no loader, and never the memory of a later one.
+flatout_loader* enter_loader(std::shared_ptr<LoaderHandle> loader);
+// null: not open.
+std::shared_ptr<LoaderHandle> find_loader(const flatout_loader* handle);
+// Likewise; no longer found.
+std::shared_ptr<LoaderHandle> leave_loader(const flatout_loader* handle);
 
-base::Result<Loader> start_pictures(const spec::LoaderSpec& spec,
-                                    std::shared_ptr<const ImageRecipe> recipe,
-                                    const MixOptions& mix, const ForDevice& device);
-base::Result<Loader> start_arrays(const spec::LoaderSpec& spec,
-                                  std::shared_ptr<const ArraySource> arrays,
-                                  const ForDevice& device);
+// Ends its threads. A call that waits in another thread ends with FLATOUT_CLOSED.
+void close_loader(LoaderHandle& loader);
 
-// A sample's three axes in the order in which they lie in memory.
-void sample_axes(const transform::SampleShape& shape, std::int64_t axes[3]);
+// FLATOUT_INVALID for NULL, else FLATOUT_CLOSED; with the reason, which names `function`.
+int not_open(const flatout_loader* handle, const char* function);
 
-struct OpenSource {
-  std::vector<std::string> classes;
-  std::unique_ptr<Source> source;
-};
+// call(LoaderHandle&), which returns a status, while no other call uses the loader.
+template <typename Call>
+int with_loader(const flatout_loader* handle, const char* function, Call&& call) {
+  return guarded([&]() -> int {
+    const auto loader = find_loader(handle);
+    if (loader == nullptr) return not_open(handle, function);
+    std::unique_lock turn(loader->calls, std::defer_lock);
+    if (loader->here()) turn.lock();
+    if (loader->open == nullptr) return not_open(handle, function);
+    return std::forward<Call>(call)(*loader);
+  });
+}
 
-// What the spec names, or `given`; kInvalid where that is nothing, or more than one.
-base::Result<OpenSource> open_source(const spec::LoaderSpec& spec, std::unique_ptr<Source> given);
+// What call(LoaderHandle&) gives; `absent` where there is no open loader.
+template <typename Value, typename Call>
+Value asked_of_loader(const flatout_loader* handle, const char* function, Value absent,
+                      Call&& call) {
+  Value out = absent;
+  const int status = with_loader(handle, function, [&](LoaderHandle& loader) {
+    out = std::forward<Call>(call)(loader);
+    return FLATOUT_OK;
+  });
+  return status == FLATOUT_OK ? out : absent;
+}
 
-// Opens the folder that the spec names, or takes `given` where it is not null.
-base::Result<std::unique_ptr<OpenLoader>> open_loader(const spec::LoaderSpec& spec,
-                                                      std::unique_ptr<Source> given);
+// A text that call(LoaderHandle&) gives, of the loader's own: it stays where it is until the thread
+// asks for another one, also where another thread closes the loader.
+template <typename Call>
+const char* text_of_loader(const flatout_loader* handle, const char* function, Call&& call) {
+  static thread_local std::shared_ptr<LoaderHandle> asked_last;
+  asked_last = find_loader(handle);
+  return asked_of_loader<const char*>(handle, function, nullptr, std::forward<Call>(call));
+}
 
-// CPUs that affinity and the quota of the cgroup leave to this process, at least 1.
-int usable_cores();
-
-// What its threads did since it was opened, and its settings now.
-nlohmann::ordered_json figures_json(OpenLoader& open);
-// With what was tuned and what is kept.
-std::string stats_json(OpenLoader& open);
+// Around call(LoaderHandle&), which waits for a batch: close_loader() can wake it meanwhile.
+template <typename Call>
+int wakeable(LoaderHandle& loader, Call&& call) {
+  struct Waiting {
+    LoaderHandle& of;
+    ~Waiting() {
+      const std::scoped_lock lock(of.waking);
+      of.waiting = nullptr;
+    }
+  };
+  if (!loader.here()) return std::forward<Call>(call)(loader);
+  {
+    const std::scoped_lock lock(loader.waking);
+    if (loader.closed) return closed_meanwhile();
+    loader.waiting = &loader.open->loader.engine();
+  }
+  const Waiting waiting{loader};
+  const int status = std::forward<Call>(call)(loader);
+  if (status == FLATOUT_OK || status == FLATOUT_END) return status;
+  const std::scoped_lock lock(loader.waking);
+  return loader.closed ? closed_meanwhile() : status;
+}
 
 }  // namespace flatout::data::abi

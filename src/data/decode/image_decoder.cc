@@ -5,12 +5,12 @@
 #include <string>
 #include <utility>
 
-#include "data/decode/jpeg.h"
+#include "data/decode/jpeg/decoder.h"
 #include "data/decode/luma.h"
 #include "data/decode/orientation.h"
-#include "data/decode/png.h"
+#include "data/decode/png/decoder.h"
 #include "data/decode/unclear_orientation.h"
-#include "data/decode/webp.h"
+#include "data/decode/webp/decoder.h"
 
 namespace flatout::data {
 namespace {

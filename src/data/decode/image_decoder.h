@@ -28,7 +28,7 @@ struct ImageSize {
 };
 
 // For one thread; keeps its memory from file to file. Pixels and errors are those of Pillow's
-// convert("RGB") and convert("L"); jpeg.h, png.h and webp.h say more. kInvalid, with what the file
+// convert("RGB") and convert("L"); each format's decoder.h says more. kInvalid, with what the file
 // begins with, where it is of no known format. Messages name the cause; the file's name is the
 // caller's to add.
 class ImageDecoder {

@@ -12,7 +12,7 @@
 
 #include "base/result.h"
 #include "data/draws.h"
-#include "data/transform/sample_writer.h"
+#include "data/transform/sample/sample_writer.h"
 
 namespace flatout::data {
 

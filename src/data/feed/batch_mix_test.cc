@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "data/transform/levels.h"
+#include "data/transform/sample/levels.h"
 
 namespace flatout::data {
 namespace {

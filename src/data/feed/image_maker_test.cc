@@ -8,7 +8,7 @@
 #include <random>
 #include <string>
 
-#include "data/decode/jpeg_for_test.h"
+#include "data/decode/jpeg/jpeg_for_test.h"
 #include "data/feed/loader.h"
 #include "data/feed/order.h"
 #include "data/source/folder_fixture.h"

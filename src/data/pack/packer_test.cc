@@ -11,9 +11,9 @@
 #include <new>
 
 #include "base/file.h"
-#include "data/decode/jpeg.h"
-#include "data/decode/jpeg_for_test.h"
-#include "data/decode/png_for_test.h"
+#include "data/decode/jpeg/decoder.h"
+#include "data/decode/jpeg/jpeg_for_test.h"
+#include "data/decode/png/png_for_test.h"
 #include "data/source/file_list.h"
 #include "data/source/folder_fixture.h"
 #include "data/source/packed_shards.h"

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "data/pack/jpeg_encoder.h"
-#include "data/transform/best_kernels.h"
-#include "data/transform/pass_order.h"
-#include "data/transform/steps.h"
+#include "data/transform/kernels/best_kernels.h"
+#include "data/transform/resample/pass_order.h"
+#include "data/transform/steps/steps.h"
 
 namespace flatout::data {
 namespace {

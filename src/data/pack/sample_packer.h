@@ -9,7 +9,7 @@
 #include "data/decode/scratch_bytes.h"
 #include "data/source/shard_layout.h"
 #include "data/source/source.h"
-#include "data/transform/resampler.h"
+#include "data/transform/resample/resampler.h"
 
 namespace flatout::data {
 

@@ -1,5 +1,7 @@
 #include "data/spec/cache_spec.h"
 
+#include <cstdint>
+
 namespace flatout::data::spec {
 namespace {
 
@@ -11,14 +13,14 @@ std::uint64_t mib(JsonObject& json, const char* key, std::int64_t most) {
   return static_cast<std::uint64_t>(json.whole(key, 1, most, 0)) * kMib;
 }
 
-void read_memory(JsonObject& json, CacheSpec& out) {
+void read_memory(JsonObject& json, cache::SampleCacheOptions& out) {
   out.memory = json.has("memory_mb");
   if (!out.memory) return;
   const bool share = json.at("memory_mb").is_string() && json.at("memory_mb") == "auto";
   if (!share) out.memory_bytes = mib(json, "memory_mb", kMostMemoryMb);
 }
 
-void read_disk(JsonObject& json, CacheSpec& out) {
+void read_disk(JsonObject& json, cache::SampleCacheOptions& out) {
   out.folder = json.text("folder", "");
   out.disk_bytes = mib(json, "disk_mb", kMostDiskMb);
   if (!out.folder.empty() && !json.has("disk_mb"))
@@ -29,7 +31,7 @@ void read_disk(JsonObject& json, CacheSpec& out) {
 
 }  // namespace
 
-base::Result<void> read_cache(JsonObject& json, CacheSpec& out) {
+base::Result<void> read_cache(JsonObject& json, cache::SampleCacheOptions& out) {
   if (!json.has("cache")) return {};
   JsonObject inside(json.at("cache"), "cache");
   read_memory(inside, out);

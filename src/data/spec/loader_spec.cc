@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include "data/spec/cache_spec.h"
 #include "data/spec/json_object.h"
 #include "data/spec/step_spec.h"
 #include "data/spec/unpack_spec.h"

@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "base/result.h"
+#include "data/cache/sample_caches.h"
 #include "data/decode/image_decoder.h"
 #include "data/feed/batch_mix.h"
 #include "data/feed/loader.h"
 #include "data/feed/order.h"
 #include "data/source/unpacked_files.h"
 #include "data/spec/array_spec.h"
-#include "data/spec/cache_spec.h"
 #include "data/transform/chain.h"
 
 namespace flatout::data::spec {
@@ -28,7 +28,7 @@ struct LoaderSpec {
   LoaderOptions loader;  // its `ahead`: 0, where nothing is said, is two batches
   MixOptions mix;        // classes 0: as many as the source has
   OrderOptions order;
-  CacheSpec cache;
+  cache::SampleCacheOptions cache;
   ImageDecoderOptions decoding;
   int threads = 0;       // 0: a thread for each core
   bool tell_run = true;  // a `flatout run` around the program hears of this loader from itself

@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 #include "data/spec/json_object.h"
-#include "data/transform/steps.h"
+#include "data/transform/steps/steps.h"
 
 namespace flatout::data::spec {
 

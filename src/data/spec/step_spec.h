@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "data/transform/steps.h"
+#include "data/transform/steps/steps.h"
 
 namespace flatout::data::spec {
 

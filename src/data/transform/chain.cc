@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "data/transform/best_kernels.h"
+#include "data/transform/kernels/best_kernels.h"
 
 namespace flatout::data::transform {
 namespace {

@@ -12,14 +12,14 @@
 #include "base/result.h"
 #include "data/draws.h"
 #include "data/pixels.h"
-#include "data/transform/change.h"
-#include "data/transform/kernels.h"
-#include "data/transform/levels.h"
-#include "data/transform/pass_order.h"
-#include "data/transform/resampler.h"
-#include "data/transform/sample_writer.h"
+#include "data/transform/change/change.h"
+#include "data/transform/kernels/kernels.h"
+#include "data/transform/resample/pass_order.h"
+#include "data/transform/resample/resampler.h"
+#include "data/transform/sample/levels.h"
+#include "data/transform/sample/sample_writer.h"
 #include "data/transform/scaled_source.h"
-#include "data/transform/steps.h"
+#include "data/transform/steps/steps.h"
 
 namespace flatout::data::transform {
 

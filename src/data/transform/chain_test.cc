@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "data/transform/planar.h"
-#include "data/transform/resampled.h"
+#include "data/transform/change/planar.h"
+#include "data/transform/resample/resampled.h"
 
 namespace flatout::data::transform {
 namespace {

@@ -1,7 +1,7 @@
 // Pictures that are decoded at a part of their size, because a resize follows anyway.
 #pragma once
 
-#include "data/transform/picture.h"
+#include "data/transform/steps/picture.h"
 
 namespace flatout::data::transform {
 

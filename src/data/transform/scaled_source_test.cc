@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "data/transform/chain.h"
-#include "data/transform/taps.h"
+#include "data/transform/resample/taps.h"
 
 namespace flatout::data::transform {
 namespace {

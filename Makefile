@@ -51,8 +51,8 @@ binary: packages
 build: packages ## the release binary as ./flatout (the default), and the Python environment .venv
 	@$(MAKE) --no-print-directory -j 2 binary venv
 
-wheel: build ## one wheel for every CPython from 3.9 on, into dist/
-	@$(PY) tools/make_wheel.py
+wheel: binary ## one wheel for every CPython from 3.9 on, into dist/; needs no PyTorch
+	@$(PYTHON) tools/make_wheel.py
 
 demo: build ## train a small CNN on generated JPEG files and see why it waits
 	@$(PY) examples/make_images.py $(IMAGES)

@@ -305,6 +305,11 @@ std::size_t Engine::pending() const {
   return thread_pool_->orders.size();
 }
 
+Result<void> Engine::here() const {
+  if (thread_pool_->owner != ::getpid()) return std::unexpected(not_here());
+  return {};
+}
+
 Result<Batch> Engine::next() {
   if (thread_pool_->owner != ::getpid()) return std::unexpected(not_here());
   std::unique_lock lock(thread_pool_->mutex);

@@ -90,6 +90,9 @@ class Engine {
   // Batches that were submitted and not handed over yet.
   std::size_t pending() const;
 
+  // Error in a child of fork().
+  base::Result<void> here() const;
+
   // The oldest pending batch; waits until it is made. Error where none is pending.
   base::Result<Batch> next();
 

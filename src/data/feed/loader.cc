@@ -144,6 +144,8 @@ Result<void> Loader::append(std::vector<std::int64_t> indices) {
 }
 
 Result<std::optional<Batch>> Loader::next() {
+  // Also at an epoch's end: to a child of fork() that is none of its own.
+  if (auto here = engine_.here(); !here) return std::unexpected(here.error());
   while (handed_over_ < order_.size()) {
     if (auto done = submit_ahead(); !done) return std::unexpected(done.error());
     auto batch = next_batch();

@@ -1,6 +1,8 @@
 #include "data/feed/loader.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <new>
@@ -72,6 +74,18 @@ TEST(Loader, EpochsInOrderWithAndWithoutTheLastBatch) {
   EXPECT_EQ(epoch(whole), "0 1 2|3 4 5|");
   ASSERT_TRUE(whole.begin(0, counted(2)));
   EXPECT_EQ(epoch(whole), "");
+}
+
+// A child that is forked off between two epochs of its parent is refused as at any other time.
+TEST(Loader, AForkedChildIsRefusedAtAnEpochsEndToo) {
+  Loader all = loader({.batch_size = 3});
+  ASSERT_TRUE(all.begin(0, counted(7)));
+  EXPECT_EQ(epoch(all), "0 1 2|3 4 5|6|");
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(all.next() ? 1 : 0);
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
 
 TEST(Loader, NoMoreIsMadeAheadThanAsked) {

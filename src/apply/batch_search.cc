@@ -7,7 +7,7 @@
 namespace flatout::apply {
 
 using base::Result;
-using Outcome = BatchTrial::Outcome;
+using BatchOutcome = BatchTrial::Outcome;
 
 namespace {
 
@@ -73,7 +73,7 @@ Result<bool> Search::try_size(std::int64_t size, std::uint64_t steps) {
     return false;
   }
   out_.trials.push_back(**trial);
-  const bool trained = (*trial)->outcome == Outcome::kTrained;
+  const bool trained = (*trial)->outcome == BatchOutcome::kTrained;
   if (!trained) {
     ceiling_ = std::min(ceiling_, size - 1);
     fell_ = true;
@@ -86,7 +86,7 @@ void Search::fit() {
   std::vector<LinePoint> peaks;
   std::vector<LinePoint> times;
   for (const BatchTrial& trial : out_.trials) {
-    if (trial.outcome != Outcome::kTrained) continue;
+    if (trial.outcome != BatchOutcome::kTrained) continue;
     const auto size = static_cast<double>(trial.size);
     if (trial.peak_bytes) peaks.push_back({size, *trial.peak_bytes});
     if (trial.step_s && *trial.step_s > 0) times.push_back({size, *trial.step_s});
@@ -115,7 +115,7 @@ std::int64_t Search::promised() const {
 }
 
 std::optional<double> Search::rate(const BatchTrial& trial) const {
-  if (trial.outcome != Outcome::kTrained || !trial.step_s) return std::nullopt;
+  if (trial.outcome != BatchOutcome::kTrained || !trial.step_s) return std::nullopt;
   return static_cast<double>(trial.size) / *trial.step_s;
 }
 
@@ -125,7 +125,7 @@ Result<void> Search::probe() {
     const auto trained = try_size(size, kProbeSteps);
     if (!trained) return std::unexpected(trained.error());
     const BatchTrial& last = out_.trials.back();
-    if (!over_ && last.outcome == Outcome::kRefused && out_.trials.size() == 2) {
+    if (!over_ && last.outcome == BatchOutcome::kRefused && out_.trials.size() == 2) {
       out_.refusal = last.reason;
     }
     if (!*trained) break;
@@ -151,7 +151,7 @@ Result<void> Search::climb() {
 Result<void> Search::verify() {
   std::int64_t fits = present_;
   for (const BatchTrial& trial : out_.trials) {
-    if (trial.outcome == Outcome::kTrained) fits = std::max(fits, trial.size);
+    if (trial.outcome == BatchOutcome::kTrained) fits = std::max(fits, trial.size);
   }
   out_.maximum = fits;
   out_.maximum_tried = true;

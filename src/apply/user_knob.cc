@@ -24,7 +24,7 @@ bool is_name_char(char c) {
          c == '-';
 }
 
-std::optional<std::int64_t> whole(std::string_view text) {
+std::optional<std::int64_t> whole_of_list(std::string_view text) {
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
@@ -57,7 +57,7 @@ Result<std::vector<std::string>> range(std::string_view text, const std::string&
   const auto parts = split(text, "..");
   std::vector<std::int64_t> numbers;
   for (const auto part : parts) {
-    if (const auto number = whole(trimmed(part))) numbers.push_back(*number);
+    if (const auto number = whole_of_list(trimmed(part))) numbers.push_back(*number);
   }
   if (numbers.size() != parts.size() || numbers.size() > 3) {
     return wrong(knob + "{" + std::string(text) +

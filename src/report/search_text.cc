@@ -79,7 +79,7 @@ std::string mean_text(const run::SearchObjective& objective, const std::vector<d
   return objective_text(objective, sum / static_cast<double>(values.size()));
 }
 
-std::string gain_text(const run::SearchFinal& final) {
+std::string search_gain_text(const run::SearchFinal& final) {
   if (final.speedup && std::isfinite(final.speedup->ratio)) {
     return ", " + run::speedup_text(*final.speedup, kMeasuredDecimals);
   }
@@ -101,7 +101,7 @@ std::string search_final_line(const run::SearchReport& search) {
           " runs each of " + std::to_string(final.steps) +
           " steps, in turns: " + mean_text(search.objective, final.values) + " against " +
           mean_text(search.objective, final.baseline_values);
-  return line + gain_text(final);
+  return line + search_gain_text(final);
 }
 
 namespace {

@@ -20,7 +20,7 @@ constexpr std::string_view kIndent = "    ";
 
 // The columns of a line of the table, without the two spaces after each.
 struct Columns {
-  std::size_t trial = 26, rate = 19, gain = 22, predicted = 16;
+  std::size_t trial = 26, rate = 19, gain = 25, predicted = 16;
 };
 
 Columns columns_in(const Style& style) {

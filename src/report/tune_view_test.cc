@@ -21,10 +21,10 @@ TEST(TuneText, LinesOfATable) {
             "baseline                    412 samples/s        busy 31 %  "
             "(2 runs of 40 steps, noise 0.9 %)");
   EXPECT_EQ(tune_trial_line(report.trials[0]),
-            "+ num_workers 0 -> 6        1012 samples/s       x2.46 [2.41, 2.50]      "
+            "+ num_workers 0 -> 6        1012 samples/s       x2.46 [2.41, 2.50]         "
             "predicted x2.40   kept  loss gate passed");
   EXPECT_EQ(tune_trial_line(report.trials[1]),
-            "+ pin_memory true           1012 samples/s       x1.01 [0.99, 1.02]      "
+            "+ pin_memory true           1012 samples/s       x1.01 [0.99, 1.02]         "
             "                  reverted: below the noise");
 }
 

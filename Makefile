@@ -26,7 +26,7 @@ FLATOUT := ./flatout
 IMAGES := build/demo/images
 
 .DEFAULT_GOAL := build
-.PHONY: help setup packages venv venv-tests binary for-tests build wheel demo session test test-slow fuzz bench bench-data accuracy format lint docs clean
+.PHONY: help setup packages venv venv-tests binary for-tests build wheel demo demo-images session test test-slow fuzz bench bench-data accuracy format lint docs clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -54,12 +54,14 @@ build: packages ## the release binary as ./flatout (the default), and the Python
 wheel: binary ## one wheel for every CPython from 3.9 on, into dist/; needs no PyTorch
 	@$(PYTHON) tools/make_wheel.py
 
-demo: build ## train a small CNN on generated JPEG files and see why it waits
+demo-images: venv
 	@$(PY) examples/make_images.py $(IMAGES)
+
+demo: packages ## train a small CNN on generated JPEG files and see why it waits
+	@$(MAKE) --no-print-directory -j 2 binary demo-images
 	$(FLATOUT) run -- $(PY) examples/train_images.py $(IMAGES) --steps 50
 
-session: build ## the demo's real output into README.md, as text and as a picture
-	@$(PY) examples/make_images.py $(IMAGES)
+session: build demo-images ## the demo's real output into README.md, as text and as a picture
 	@$(PY) tools/record_session.py
 
 test: packages ## every test; ends with "N passed, N failed"

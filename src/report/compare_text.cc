@@ -191,6 +191,11 @@ void add_facts(const char* label, const std::vector<run::FactChange>& facts, Pag
 
 }  // namespace
 
+bool of_other_models(const run::Contrast& contrast) {
+  return std::ranges::find(contrast.cautions, "other_model", &run::Caution::id) !=
+         contrast.cautions.end();
+}
+
 std::string speedup_line(const run::Contrast& contrast) {
   if (!contrast.speedup) return "no speedup is known: " + contrast.no_speedup;
   const run::Speedup& speedup = *contrast.speedup;
@@ -206,13 +211,14 @@ std::string speedup_line(const run::Contrast& contrast) {
   std::string line = text;
   if (contrast.of_samples) line += " in samples/s";
   if (!contrast.shown) return line + ": no difference shown";
+  if (of_other_models(contrast)) return line + ": another model";
   return line + (speedup.ratio > 1 ? ": FASTER" : ": SLOWER");
 }
 
 namespace {
 
 Tone tone_of(const run::Contrast& contrast) {
-  if (!contrast.speedup || !contrast.shown) return Tone::kHeading;
+  if (!contrast.speedup || !contrast.shown || of_other_models(contrast)) return Tone::kHeading;
   return contrast.speedup->ratio > 1 ? Tone::kGain : Tone::kLoss;
 }
 

@@ -71,6 +71,14 @@ TEST(CompareText, AnIntervalThatHoldsOneShowsNoDifference) {
   EXPECT_THAT(text, Not(HasSubstr("FASTER")));
 }
 
+TEST(CompareText, RunsOfOtherModelsAreNeitherFasterNorSlower) {
+  run::Comparison comparison = compared_example();
+  comparison.others[0].cautions.push_back({"other_model", "the models differ"});
+  const std::string text = to_text(comparison);
+  EXPECT_THAT(text, HasSubstr(": another model\n"));
+  EXPECT_THAT(text, Not(HasSubstr("FASTER")));
+}
+
 TEST(CompareText, ALossOfSpeedIsSaidAsTimesSlower) {
   run::Comparison comparison = compared_example();
   comparison.others[0].speedup = run::Speedup{0.25, 0.2, 0.5};

@@ -15,6 +15,8 @@ std::string value_text(const run::Figure& figure, const std::optional<double>& v
 std::string change_text(const run::Figure& figure);
 // "devices.0.power_w" -> "GPU 0 power", "steps.median_ms" -> "median".
 std::string figure_label(std::string_view name);
+// The two train other models: neither is a faster form of the other.
+bool of_other_models(const run::Contrast& contrast);
 // "x7.2 [6.5, 7.3]: FASTER", or why no speedup is known.
 std::string speedup_line(const run::Contrast& contrast);
 

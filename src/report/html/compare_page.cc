@@ -44,6 +44,7 @@ const run::Figure* figure_of(const run::Contrast& contrast, std::string_view nam
 std::string outcome_words(const run::Contrast& contrast) {
   if (!contrast.speedup) return "No speedup is known";
   if (!contrast.shown) return "No difference shown";
+  if (of_other_models(contrast)) return "Another model";
   return contrast.speedup->ratio > 1 ? "Faster" : "Slower";
 }
 

@@ -21,15 +21,10 @@
 #include "seed_file.h"
 #include "seed_pictures.h"
 #include "seed_records.h"
+#include "seed_runs.h"
 #include "store/catalog.h"
-#include "store/codec.h"
 #include "store/disk.h"
 #include "store/frame_log.h"
-#include "store/sealed/point_codec.h"
-#include "store/sealed/point_stats.h"
-#include "store/sealed/sealed_schema.h"
-#include "store/sealed/sealer.h"
-#include "store/sealed/sqlite.h"
 #include "store/store_fixture.h"
 #include "wire/record.h"
 #include "wire/ring.h"
@@ -37,103 +32,6 @@
 namespace {
 
 using flatout::fuzz::write_file;
-using flatout::store::FrameType;
-
-// One seed a payload, and one that is a whole log; see log_fuzz.cc for the first byte.
-bool write_log_seeds(const std::string& folder) {
-  std::string log(1, '\0');
-  std::string frames = flatout::store::file_header();
-  flatout::store::FrameEncoder encoder;
-  bool ok = true;
-  for (const auto& record : flatout::fuzz::each_type()) {
-    const auto type = static_cast<char>(record.type);
-    ok &= write_file(folder + "/payload" + std::to_string(static_cast<int>(record.type)),
-                     type + record.payload);
-    ok &= encoder.append(frames, frames.size(), record.type, record.payload).has_value();
-  }
-  return ok && write_file(folder + "/whole", log + frames);
-}
-
-bool seal(const std::vector<flatout::fuzz::Record>& records, const std::string& path) {
-  using namespace flatout;
-  auto file = store::system_disk().create(path);
-  if (!file) return false;
-  auto writer = store::SealedWriter::create(std::move(*file), path, 0);
-  if (!writer) return false;
-  store::Sealer sealer(*writer);
-  for (const auto& record : records) {
-    if (!sealer.add({.type = record.type, .offset = 0, .payload = record.payload})) return false;
-  }
-  return sealer.finish().has_value();
-}
-
-// All values replaced by what is none, with checksums that are right.
-bool spoil_values(const std::string& path) {
-  using namespace flatout;
-  constexpr std::string_view kNone = "no values";
-  auto database = store::Database::shared(path, 0);
-  auto rows =
-      database ? database->prepare("SELECT id FROM chunk_data") : std::unexpected(database.error());
-  if (!rows) return false;
-  std::vector<std::int64_t> chunks;
-  while (rows->step()) chunks.push_back(rows->integer(0));
-  rows->reset();
-  auto change = database->prepare("UPDATE chunk_data SET data=?, checksum=? WHERE id=?");
-  if (!change || chunks.empty()) return false;
-  return std::ranges::all_of(chunks, [&](const std::int64_t chunk) {
-    change->bind_blob(1, kNone).bind(2, store::row_checksum("data", kNone, chunk)).bind(3, chunk);
-    return change->run().has_value();
-  });
-}
-
-std::vector<flatout::fuzz::Record> run_with_memory_series() {
-  using flatout::run::Metric;
-  std::vector<flatout::run::Sample> samples;
-  for (std::int64_t i = 1; i < 20; ++i) {
-    for (const Metric metric :
-         {Metric::kCgroupMemoryUsed, Metric::kCgroupMemoryOomKills, Metric::kHostMemoryAvailable,
-          Metric::kHostShmSize, Metric::kHostShmUsed}) {
-      samples.push_back({i * 100'000'000, static_cast<double>(i), 0, metric});
-    }
-    samples.push_back({i * 100'000'000, 5.0, 100, Metric::kProcessMemoryRss});
-  }
-  auto records = flatout::fuzz::loaded_run();
-  records.push_back({FrameType::kSamples, flatout::store::encode_samples(samples)});
-  return records;
-}
-
-// Sealed runs, one of which has no value that can be read, and a chunk of each coding; see
-// sealed_fuzz.cc.
-bool write_sealed_seeds(const std::string& folder) {
-  using namespace flatout;
-  const std::string path = folder + "/made.sqlite";
-  for (const bool spoilt : {false, true}) {
-    std::remove(path.c_str());
-    if (!seal(spoilt ? run_with_memory_series() : fuzz::each_type(), path)) return false;
-    if (spoilt && !spoil_values(path)) return false;
-    const auto whole = base::read_file(path);
-    std::remove(path.c_str());
-    const std::string seed = folder + (spoilt ? "/no_values" : "/whole");
-    if (!whole || !write_file(seed, std::string(1, '\0') + *whole)) return false;
-  }
-  const std::vector<std::int64_t> times(100, 1'000'000'000);
-  bool ok = true;
-  for (int kind = 0; kind < 3; ++kind) {
-    std::vector<double> values(times.size(), 0.5);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if (kind == 1) values[i] = static_cast<double>(i % 7) / 100;
-      if (kind == 2) values[i] = 1 / static_cast<double>(i + 3);
-    }
-    std::string bytes("\2\x64\0", 3);
-    (void)store::encode_values(values, times, 0, bytes);
-    ok &= write_file(folder + "/values" + std::to_string(kind), bytes);
-  }
-  std::string zoom("\3\x64\0", 3);
-  store::encode_zoom(times, std::vector<double>(times.size(), 2), zoom);
-  std::string column("\1\x64\0", 3);
-  store::encode_times(times, column);
-  return ok && write_file(folder + "/zoom", zoom) && write_file(folder + "/times", column);
-}
 
 template <typename T>
 void put(std::string& out, const T& value) {
@@ -396,8 +294,8 @@ bool make_folder(const std::string& path) {
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
   constexpr std::pair<const char*, bool (*)(const std::string&)> kTargets[] = {
-      {"log", write_log_seeds},
-      {"sealed", write_sealed_seeds},
+      {"log", flatout::fuzz::write_log_seeds},
+      {"sealed", flatout::fuzz::write_sealed_seeds},
       {"meta", write_meta_seeds},
       {"catalog", write_catalog_seeds},
       {"ring", write_ring_seed},

@@ -127,8 +127,9 @@ def test_each_part_of_other_libraries(monkeypatch, group):
         if place.partition(":")[0] in sys.modules and place not in unchanged.PARTS["files"]:
             holder, name = holder_of(place)
             held += [(holder, one) for one in (vars(holder) if name == "*" else [name]) if type(vars(holder)[one]) is types.FunctionType]
-    if not held:
-        pytest.skip("%s is not installed here" % (group,))
+    if not held and group != "transformers":  # which the set-up always installs
+        pytest.skip("%s is not in build/ (`make test` fetches it)" % (group,))
+    assert held
     for holder, name in held:
         with monkeypatch.context() as patch:
             patch.setattr(holder, name, wrapped(getattr(holder, name)))

@@ -12,11 +12,14 @@ import json
 import sys
 import time
 
-import torch
-from torch.utils.data import dataloader
-
 rounds, steps, target = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
 toggle = int(sys.argv[4]) if len(sys.argv) > 4 else 0
+if toggle:
+    import hook_switch
+
+    recorder = hook_switch.Recorder()
+
+import torch  # noqa: E402
 
 
 def work(count):
@@ -60,44 +63,6 @@ class Rows(torch.utils.data.Dataset):
         return self.row
 
 
-def spans():
-    """(owner, name, hooked, original) of every hook that stands in PyTorch."""
-    owners = [torch, torch.nn.Module, torch.autograd, torch.serialization, torch.utils.data.DataLoader]
-    owners += [v for v in vars(dataloader).values() if isinstance(v, type)]
-    owners += [v for v in vars(torch.utils.data._utils.fetch).values() if isinstance(v, type)]
-    found = {}
-    for owner in owners:
-        for name, value in list(vars(owner).items()):
-            if type(value).__name__ == "Span":
-                found[(id(owner), name)] = (owner, name, value, value.__wrapped__)
-    return list(found.values())
-
-
-class Switch:
-    """Takes flatout's hooks out of this process and puts them back."""
-
-    def __init__(self):
-        optimizer_file = sys.modules["torch.optim.optimizer"]
-        self.spans = spans()
-        self.registries = [
-            (registry, dict(registry))
-            for registry in (
-                optimizer_file._global_optimizer_pre_hooks,
-                optimizer_file._global_optimizer_post_hooks,
-            )
-        ]
-        if len(self.spans) < 3:
-            sys.exit(f"only {len(self.spans)} hooks found: is this run observed?")
-
-    def set(self, on):
-        for owner, name, hooked, original in self.spans:
-            setattr(owner, name, hooked if on else original)
-        for registry, hooks in self.registries:
-            registry.clear()
-            if on:
-                registry.update(hooks)
-
-
 torch.manual_seed(1)
 torch.set_num_threads(1)
 model = Model()
@@ -112,7 +77,7 @@ for step, x in enumerate(loader):
         times.append(now - last)
         hooked.append(on)
     if toggle and step >= 20:
-        switch = switch or Switch()
+        switch = switch or hook_switch.Switch(recorder)
         on = (step - 20) // toggle % 2 == 0
         switch.set(on)
     last = time.perf_counter()

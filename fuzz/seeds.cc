@@ -22,6 +22,7 @@
 #include "seed_pictures.h"
 #include "seed_records.h"
 #include "seed_runs.h"
+#include "seed_traces.h"
 #include "store/catalog.h"
 #include "store/disk.h"
 #include "store/frame_log.h"
@@ -310,6 +311,7 @@ int main(int argc, char** argv) {
       {"trial_job", write_trial_job_seeds},
       {"tune", write_tune_seeds},
       {"story", write_story_seeds},
+      {"trace", flatout::fuzz::write_trace_seeds},
       {"jpeg", flatout::fuzz::write_jpeg_seeds},
       {"png", flatout::fuzz::write_png_seeds},
       {"webp", flatout::fuzz::write_webp_seeds},

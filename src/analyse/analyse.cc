@@ -40,6 +40,14 @@ std::vector<run::Finding> judge(const Analysis& analysis, const AnalyseOptions& 
   return findings;
 }
 
+// Of a trace without steps: the rules that ask for none.
+std::vector<run::Finding> judge_trace(const Analysis& analysis, const AnalyseOptions& options) {
+  std::vector<run::Finding> findings;
+  if (options.rules_off.contains("launch_bound")) return findings;
+  if (auto finding = judge_launch_bound(analysis)) findings.push_back(std::move(*finding));
+  return findings;
+}
+
 // Why a phase cannot be in this run; "" where it can.
 std::string unavailable(const Analysis& analysis, Phase phase) {
   if (analysis.share(phase) > 0 || phase == Phase::kOther) return {};
@@ -266,6 +274,10 @@ run::Report report_of(const run::Timeline& timeline, const Analysis& analysis,
     report.steps = steps_report(analysis, report.devices);
     report.loader = loader_report(timeline, analysis);
     report.findings = judge(analysis, options);
+  }
+  if (analysis.cut.steps.empty() && !analysis.kernel_traces.empty()) {
+    report.devices = traced_devices(timeline, analysis);
+    report.findings = judge_trace(analysis, options);
   }
   report.failure = failure_of(timeline, analysis);
   report.stopped_after = stopped_after(timeline);

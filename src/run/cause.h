@@ -28,6 +28,9 @@ enum class Cause : std::uint8_t {
   // copy_bound
   kPageableMemory,
   kPcieDegraded,
+  // launch_bound
+  kSmallKernels,
+  kHostOverhead,
   // throttled
   kThermal,
   kPower,
@@ -39,7 +42,7 @@ enum class Cause : std::uint8_t {
   kSignal,
 };
 
-constexpr std::array<std::string_view, 21> kCauseNames = {"",
+constexpr std::array<std::string_view, 23> kCauseNames = {"",
                                                           "single_process_loading",
                                                           "ipc_transfer",
                                                           "collate",
@@ -54,6 +57,8 @@ constexpr std::array<std::string_view, 21> kCauseNames = {"",
                                                           "hypervisor",
                                                           "pageable_memory",
                                                           "pcie_degraded",
+                                                          "small_kernels",
+                                                          "host_overhead",
                                                           "thermal",
                                                           "power",
                                                           "cpu_build",

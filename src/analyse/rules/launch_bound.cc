@@ -10,6 +10,10 @@
 // gap between two kernels as work. A thread that waits for a core launches nothing, too: where
 // other programs take it, cpu_contention says so beside this.
 //
+// With a kernel trace the share is its device idle account's: of the device's window, what it idled
+// because the launch came late and no other cause was there. small_kernels where most kernels take
+// less than a launch, else host_overhead.
+//
 // Thresholds, share of steady step time: 20 % warn, 40 % critical, as for host_bound, the other
 // finding about a host that is too slow.
 #include <algorithm>
@@ -21,12 +25,50 @@ namespace flatout::analyse {
 namespace {
 
 constexpr Thresholds kLaunchBoundThresholds = {.warn = 0.20, .critical = 0.40};
+constexpr double kMostKernels = 0.5;
+// Each gap was seen; what is not known is how usual the traced steps are.
+constexpr double kTraceConfidence = 0.9;
 constexpr run::Phase kLaunchBoundPhases[] = {run::Phase::kForward, run::Phase::kBackward,
                                              run::Phase::kOptimizer};
+
+std::string overhead_words(const run::KernelTraceReport& trace) {
+  if (!trace.kernels.short_share || *trace.kernels.short_share < kMostKernels) {
+    return "because the host takes longer to launch its kernels than they take.";
+  }
+  return percent(*trace.kernels.short_share) + " of its " + std::to_string(trace.kernels.count) +
+         " kernels take less than 10 us.";
+}
+
+std::optional<run::Finding> judge_by_trace(const run::KernelTraceReport& trace) {
+  const double share = trace.idle_account->launch;
+  if (share < kLaunchBoundThresholds.warn) return std::nullopt;
+  run::Finding finding;
+  finding.id = "launch_bound";
+  const bool small = trace.kernels.short_share.value_or(0) >= kMostKernels;
+  finding.cause = small ? run::Cause::kSmallKernels : run::Cause::kHostOverhead;
+  finding.severity = severity_of(share, kLaunchBoundThresholds);
+  finding.share = share;
+  finding.confidence = kTraceConfidence;
+  finding.tier = "kernels";
+  finding.summary = "the GPU idles " + percent(share) +
+                    " of the time until the host launches its next kernel" + (small ? ": " : ", ") +
+                    overhead_words(trace);
+  const auto evidence = [&finding](const char* metric, double value) {
+    finding.evidence.push_back({metric, value, "ratio", {}, {}, {}});
+  };
+  evidence("device.idle_account.launch", share);
+  evidence("device.busy", trace.busy);
+  if (trace.kernels.short_share) evidence("device.kernels.short_share", *trace.kernels.short_share);
+  if (trace.launch_in_python) evidence("device.idle.launch_in_python", *trace.launch_in_python);
+  return finding;
+}
 
 }  // namespace
 
 std::optional<run::Finding> judge_launch_bound(const Analysis& analysis) {
+  if (const run::KernelTraceReport* trace = analysis.kernel_trace()) {
+    return trace->idle_account ? judge_by_trace(*trace) : std::nullopt;
+  }
   const std::optional<DeviceBusy> busy = analysis.device_busy();
   if (!busy || busy->tier == "events") return std::nullopt;
   const double launching = analysis.compute_share();

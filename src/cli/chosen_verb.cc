@@ -124,6 +124,9 @@ base::Result<Command> chosen(const CLI::App& app, ParsedWords& parsed) {
     return list;
   }
   if (verb == "show") return ShowOptions{home, parsed.show.run, format};
+  if (verb == "analyze") {
+    return AnalyzeOptions{parsed.analyze.file, format, std::move(*rules_off), parsed.analyze.out};
+  }
   if (verb == "compare") {
     return CompareOptions{home, parsed.compare.runs, format, std::move(*rules_off),
                           parsed.compare.out};

@@ -32,7 +32,7 @@ struct TrialOptions {
   std::string file;
 };
 
-enum class Format : std::uint8_t { kText, kJson, kHtml };  // kHtml: report, compare
+enum class Format : std::uint8_t { kText, kJson, kHtml };  // kHtml: report, analyze, compare
 
 struct ListOptions {
   std::string home;
@@ -54,6 +54,14 @@ struct ReportOptions {
   std::set<std::string> rules_off = {};
   // "" = stdout (a page on a terminal gets a file of its own), "-" = stdout always.
   std::string out = {};
+};
+
+// `analyze FILE`: a trace of another tool.
+struct AnalyzeOptions {
+  std::string file;
+  Format format = Format::kText;
+  std::set<std::string> rules_off = {};
+  std::string out = {};  // as of ReportOptions
 };
 
 struct CompareOptions {
@@ -142,10 +150,11 @@ struct ShowText {  // help or version, for stdout
   std::string text;
 };
 
-using Command = std::variant<RunOptions, trial::TuneOptions, trial::SearchOptions, TrialOptions,
-                             ListOptions, ShowOptions, ReportOptions, CompareOptions, ExportOptions,
-                             TagOptions, NoteOptions, RemoveOptions, DoctorOptions, AccuracyOptions,
-                             BenchOptions, PackVerbOptions, EngineBenchOptions, ShowText>;
+using Command =
+    std::variant<RunOptions, trial::TuneOptions, trial::SearchOptions, TrialOptions, ListOptions,
+                 ShowOptions, ReportOptions, AnalyzeOptions, CompareOptions, ExportOptions,
+                 TagOptions, NoteOptions, RemoveOptions, DoctorOptions, AccuracyOptions,
+                 BenchOptions, PackVerbOptions, EngineBenchOptions, ShowText>;
 
 // Of every verb.
 struct CommonOptions {

@@ -126,6 +126,17 @@ Examples:
   flatout report k7f2 --format html --out k7f2.html
   flatout report k7f2 --rules-off input_bound     judge without that rule)";
 
+constexpr std::string_view kAnalyze =
+    R"(Reads a trace that torch.profiler wrote (export_chrome_trace, or the handler of
+TensorBoard), and explains it as flatout report explains a run: the device's busy
+time, what it idled for, kernels, copies and collectives; and where the trace
+has the profiler's steps or an optimizer, steps and phases. Needs no Python and
+no GPU. Of a file that ends early what is there is explained.
+
+Examples:
+  flatout analyze trace.json.gz
+  flatout analyze trace.json --format json | jq '.devices[0].idle_account')";
+
 constexpr std::string_view kCompare =
     R"(The first run is the baseline; each of the others is held against it: speedup,
 step times, throughput, phases, device busy, findings that came or went, and
@@ -231,24 +242,13 @@ Examples:
   flatout pack train-*.tar packed/ --quality 85 --shard-mb 512
   flatout bench data packed/)";
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 18> kTexts = {{
-    {"", kFlatout},
-    {"run", kRun},
-    {"tune", kTune},
-    {"accuracy", kAccuracy},
-    {"search", kSearch},
-    {"ls", kLs},
-    {"show", kShow},
-    {"report", kReport},
-    {"compare", kCompare},
-    {"export", kExport},
-    {"tag", kTag},
-    {"note", kNote},
-    {"rm", kRm},
-    {"pack", kPack},
-    {"bench", kBench},
-    {"doctor", kDoctor},
-    {"completions", kCompletions},
+constexpr std::array<std::pair<std::string_view, std::string_view>, 19> kTexts = {{
+    {"", kFlatout},          {"run", kRun},       {"tune", kTune},
+    {"accuracy", kAccuracy}, {"search", kSearch}, {"ls", kLs},
+    {"show", kShow},         {"report", kReport}, {"analyze", kAnalyze},
+    {"compare", kCompare},   {"export", kExport}, {"tag", kTag},
+    {"note", kNote},         {"rm", kRm},         {"pack", kPack},
+    {"bench", kBench},       {"doctor", kDoctor}, {"completions", kCompletions},
     {"manual", kManual},
 }};
 

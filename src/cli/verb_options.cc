@@ -201,6 +201,15 @@ void add_reading_verbs(CLI::App& app, ParsedWords& to) {
       ->type_name("FILE");
   add_rules_off(report, to);
 
+  CLI::App* analyze = add_verb(app, to, "analyze", "explain a trace of PyTorch's profiler");
+  analyze->add_option("FILE", to.analyze.file, "the trace: JSON, plain or compressed with gzip")
+      ->required()
+      ->type_name("");
+  add_format(analyze, to, {"text", "json", "html"});
+  analyze->add_option("-o,--out", to.analyze.out, "write there instead of to stdout")
+      ->type_name("FILE");
+  add_rules_off(analyze, to);
+
   CLI::App* compare = add_verb(app, to, "compare", "say what changed from one run to others");
   compare->add_option("RUN", to.compare.runs, "two or more runs; the first is the baseline")
       ->required()

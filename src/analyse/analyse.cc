@@ -42,15 +42,22 @@ std::vector<run::Finding> judge(const Analysis& analysis, const AnalyseOptions& 
 
 // Of a trace without steps: the rules that ask for none.
 std::vector<run::Finding> judge_trace(const Analysis& analysis, const AnalyseOptions& options) {
+  constexpr std::string_view kNeedNoSteps[] = {"launch_bound", "comm_bound",       "copy_bound",
+                                               "sync_bound",   "precision_unused", "startup"};
   std::vector<run::Finding> findings;
-  if (options.rules_off.contains("launch_bound")) return findings;
-  if (auto finding = judge_launch_bound(analysis)) findings.push_back(std::move(*finding));
+  for (const Rule& rule : all_rules()) {
+    const bool asked = std::ranges::find(kNeedNoSteps, rule.id) != std::ranges::end(kNeedNoSteps);
+    if (!asked || options.rules_off.contains(std::string(rule.id))) continue;
+    if (auto finding = rule.judge(analysis)) findings.push_back(std::move(*finding));
+  }
+  std::ranges::stable_sort(findings, std::ranges::greater(), &run::Finding::share);
   return findings;
 }
 
 // Why a phase cannot be in this run; "" where it can.
 std::string unavailable(const Analysis& analysis, Phase phase) {
   if (analysis.share(phase) > 0 || phase == Phase::kOther) return {};
+  if (analysis.kernel_trace() != nullptr) return "no span of the trace stands for it";
   if (analysis.marks_only) {
     return analysis.phases_seen.contains(phase) ? "" : "not marked by the program";
   }
@@ -90,6 +97,9 @@ void fill_phases(const Analysis& analysis, run::StepsReport& steps) {
     } else {
       steps.phases[name] = analysis.share(phase);
     }
+  }
+  for (const auto& [phase, share] : analysis.traced_phases) {
+    steps.phases_device[std::string(run::phase_name(phase))] = share;
   }
   for (const auto& [phase, share] : analysis.device_phases) {
     steps.phases_device[std::string(run::phase_name(phase))] = share;

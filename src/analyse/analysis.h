@@ -109,7 +109,9 @@ struct Analysis {
   std::optional<run::FrameworkFact> framework;
   std::vector<run::CopyFact> copies;
 
-  std::map<int, run::KernelTraceReport> kernel_traces;  // by device; of a kernel trace
+  // Of a kernel trace: by device, and the device's time over the steps by phase.
+  std::map<int, run::KernelTraceReport> kernel_traces;
+  std::map<run::Phase, double> traced_phases;
 
   std::vector<RankSteps> ranks;  // empty where one process trains
   EpochStarts epoch_starts;
@@ -133,6 +135,7 @@ struct Analysis {
   bool compute_seen() const;             // any of the three can be seen in this run
   // The same of device time; absent without polled events.
   std::optional<double> device_compute_share() const;
+  double traced_phase(run::Phase phase) const;  // of traced_phases; 0 where it has none
   // Of the device that computes most; null without a kernel trace.
   const run::KernelTraceReport* kernel_trace() const;
   const DeviceStats* device() const;  // of the steps; null where no driver told of it

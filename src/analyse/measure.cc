@@ -7,6 +7,7 @@
 #include "analyse/background_draws.h"
 #include "analyse/facts.h"
 #include "analyse/kernels/kernel_trace.h"
+#include "analyse/kernels/traced_phases.h"
 #include "analyse/run_steps.h"
 #include "analyse/stats.h"
 #include "analyse/step_lane.h"
@@ -258,6 +259,11 @@ const run::KernelTraceReport* Analysis::kernel_trace() const {
   return most == kernel_traces.end() ? nullptr : &most->second;
 }
 
+double Analysis::traced_phase(Phase phase) const {
+  const auto found = traced_phases.find(phase);
+  return found == traced_phases.end() ? 0 : found->second;
+}
+
 const DeviceStats* Analysis::device() const {
   return step_device ? &devices[*step_device] : nullptr;
 }
@@ -331,14 +337,21 @@ Analysis measure(const run::Timeline& timeline) {
 
   std::vector<std::int64_t> step_ns;
   for (const Step& step : analysis.cut.steps) step_ns.push_back(step.own_ns);
-  analysis.warm_up = find_warm_up(
-      step_ns, turn_length(process, analysis.cut),
-      outside_load(timeline, [&steps = analysis.cut.steps](std::size_t first, std::size_t last) {
-        return TimeWindow{steps[first].begin_ns, steps[last - 1].end_ns};
-      }));
+  // A profiler is told how many steps to leave out, and records a few.
+  const bool chosen = !timeline.info.trace_file.empty() && step_ns.size() < kFewSteps;
+  if (!chosen) {
+    analysis.warm_up = find_warm_up(
+        step_ns, turn_length(process, analysis.cut),
+        outside_load(timeline, [&steps = analysis.cut.steps](std::size_t first, std::size_t last) {
+          return TimeWindow{steps[first].begin_ns, steps[last - 1].end_ns};
+        }));
+  }
   measure_whole_run(analysis, timeline, events, said);
   sum_steady(analysis);
   sum_device_phases(analysis, process);
+  if (timeline.names) {
+    analysis.traced_phases = traced_phases(process, *timeline.names, lane->lane, analysis.steady());
+  }
   read_facts(analysis, said);
   add_devices(analysis, timeline, step_ns);
   analysis.ranks = measure_ranks(timeline, analysis.steady_window(), analysis.distributed);

@@ -46,6 +46,8 @@ void add_closing(const run::Report& report, bool stored, Page& page);
 // secrets).
 std::vector<std::string> typed_command(const std::vector<std::string>& stored);
 
+// " of the step": what the share of a finding is of.
+std::string share_words(const run::Report& report, const run::Finding& finding);
 // "vectorized_elementwise_kernel" of a page of C++.
 std::string short_kernel_name(std::string_view name);
 

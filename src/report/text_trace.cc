@@ -93,6 +93,11 @@ std::string comm_text(const run::CommReport& comm) {
 
 }  // namespace
 
+std::string share_words(const run::Report& report, const run::Finding& finding) {
+  if (!finding.of_run) return " of the step";
+  return report.run.trace_file.empty() ? " of the run" : " of the trace";
+}
+
 std::string short_kernel_name(std::string_view name) {
   if (name.starts_with("void ")) name.remove_prefix(5);
   const std::size_t inner = name.find("(anonymous namespace)::");

@@ -31,6 +31,8 @@ enum class Cause : std::uint8_t {
   // launch_bound
   kSmallKernels,
   kHostOverhead,
+  // comm_bound
+  kExposedCollectives,
   // throttled
   kThermal,
   kPower,
@@ -42,7 +44,7 @@ enum class Cause : std::uint8_t {
   kSignal,
 };
 
-constexpr std::array<std::string_view, 23> kCauseNames = {"",
+constexpr std::array<std::string_view, 24> kCauseNames = {"",
                                                           "single_process_loading",
                                                           "ipc_transfer",
                                                           "collate",
@@ -59,6 +61,7 @@ constexpr std::array<std::string_view, 23> kCauseNames = {"",
                                                           "pcie_degraded",
                                                           "small_kernels",
                                                           "host_overhead",
+                                                          "exposed_collectives",
                                                           "thermal",
                                                           "power",
                                                           "cpu_build",

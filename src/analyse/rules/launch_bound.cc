@@ -20,14 +20,13 @@
 
 #include "analyse/rules/judgement.h"
 #include "analyse/rules/rule.h"
+#include "analyse/rules/traced.h"
 
 namespace flatout::analyse {
 namespace {
 
 constexpr Thresholds kLaunchBoundThresholds = {.warn = 0.20, .critical = 0.40};
 constexpr double kMostKernels = 0.5;
-// Each gap was seen; what is not known is how usual the traced steps are.
-constexpr double kTraceConfidence = 0.9;
 constexpr run::Phase kLaunchBoundPhases[] = {run::Phase::kForward, run::Phase::kBackward,
                                              run::Phase::kOptimizer};
 
@@ -39,27 +38,21 @@ std::string overhead_words(const run::KernelTraceReport& trace) {
          " kernels take less than 10 us.";
 }
 
-std::optional<run::Finding> judge_by_trace(const run::KernelTraceReport& trace) {
+std::optional<run::Finding> launch_bound_by_trace(const run::KernelTraceReport& trace) {
   const double share = trace.idle_account->launch;
   if (share < kLaunchBoundThresholds.warn) return std::nullopt;
-  run::Finding finding;
-  finding.id = "launch_bound";
+  run::Finding finding = traced_finding("launch_bound", share, kLaunchBoundThresholds, trace);
   const bool small = trace.kernels.short_share.value_or(0) >= kMostKernels;
   finding.cause = small ? run::Cause::kSmallKernels : run::Cause::kHostOverhead;
-  finding.severity = severity_of(share, kLaunchBoundThresholds);
-  finding.share = share;
-  finding.confidence = kTraceConfidence;
-  finding.tier = "kernels";
   finding.summary = "the GPU idles " + percent(share) +
                     " of the time until the host launches its next kernel" + (small ? ": " : ", ") +
                     overhead_words(trace);
-  const auto evidence = [&finding](const char* metric, double value) {
-    finding.evidence.push_back({metric, value, "ratio", {}, {}, {}});
-  };
-  evidence("device.idle_account.launch", share);
-  evidence("device.busy", trace.busy);
-  if (trace.kernels.short_share) evidence("device.kernels.short_share", *trace.kernels.short_share);
-  if (trace.launch_in_python) evidence("device.idle.launch_in_python", *trace.launch_in_python);
+  if (trace.kernels.short_share) {
+    add_ratio(finding, "device.kernels.short_share", *trace.kernels.short_share);
+  }
+  if (trace.launch_in_python) {
+    add_ratio(finding, "device.idle.launch_in_python", *trace.launch_in_python);
+  }
   return finding;
 }
 
@@ -67,7 +60,7 @@ std::optional<run::Finding> judge_by_trace(const run::KernelTraceReport& trace) 
 
 std::optional<run::Finding> judge_launch_bound(const Analysis& analysis) {
   if (const run::KernelTraceReport* trace = analysis.kernel_trace()) {
-    return trace->idle_account ? judge_by_trace(*trace) : std::nullopt;
+    return trace->idle_account ? launch_bound_by_trace(*trace) : std::nullopt;
   }
   const std::optional<DeviceBusy> busy = analysis.device_busy();
   if (!busy || busy->tier == "events") return std::nullopt;

@@ -33,7 +33,20 @@ std::optional<Phase> span_phase(HostSpanKind kind, std::string_view name) {
 }
 
 bool is_backward(std::string_view name) {
-  return name.starts_with("autograd::engine::evaluate_function: ");
+  if (name.starts_with("autograd::engine::evaluate_function: ")) return true;
+  // Until PyTorch 1.9 the functions alone: CudnnConvolutionBackward, ReluBackward1.
+  if (name.starts_with("torch::autograd::")) return true;
+  while (!name.empty() && name.back() >= '0' && name.back() <= '9') name.remove_suffix(1);
+  return name.ends_with("Backward") && name.find(':') == std::string_view::npos;
+}
+
+bool starts_forward(std::string_view name) {
+  return name.starts_with("aten::") && !is_transfer(name);
+}
+
+bool is_transfer(std::string_view name) {
+  return name == "aten::to" || name == "aten::_to_copy" || name == "aten::copy_" ||
+         name == "aten::cuda" || name == "aten::pin_memory";
 }
 
 bool is_profiler_step(std::string_view name) { return name.starts_with("ProfilerStep#"); }

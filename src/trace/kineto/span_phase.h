@@ -16,6 +16,10 @@ std::optional<run::Phase> span_phase(run::HostSpanKind kind, std::string_view na
 
 // A function of the backward pass, whichever thread executes it.
 bool is_backward(std::string_view name);
+// An op that may copy a batch to the device.
+bool is_transfer(std::string_view name);
+// An op that may be the first of a forward pass.
+bool starts_forward(std::string_view name);
 // The span that torch.profiler's step() marks: "ProfilerStep#7".
 bool is_profiler_step(std::string_view name);
 // The batch fetch of a DataLoader without workers.

@@ -1,21 +1,14 @@
-// The phases and steps of the thread that trains, from the names of its host spans.
+// Writes what the thread that trains did as the phase events of its lane.
 #pragma once
 
-#include <span>
-
-#include "run/activity.h"
 #include "run/timeline.h"
+#include "trace/kineto/phase_spans.h"
 
 namespace flatout::trace {
 
-// Adds phase events, and facts that they rest on, to `track`, whose spans these are: in order of
-// begin, an outer one before its inner ones. Nothing where no thread trains.
-//
-// The thread is the one that the profiler's steps are marked on, else the one with the most
-// updates. The backward pass is executed by threads of its own: it lies on this one from the first
-// to the last of its functions between two updates or marks. A batch fetch is data_wait, whatever
-// lies in it. Spans that overlap without one holding the other are cut at the outer one's end.
-void add_step_phases(std::span<const run::HostSpan> spans, const run::NameTable& names,
-                     run::ProcessTrack& track);
+// Adds the events to `track`, and facts that they rest on. Where the profiler marked steps, what
+// lies outside of them is left out. Spans that overlap without one holding the other are cut at the
+// outer one's end.
+void add_step_phases(const StepThread& thread, run::ProcessTrack& track);
 
 }  // namespace flatout::trace

@@ -180,7 +180,9 @@ run::ProcessTrack TimelineBuilder::track_of(pid_t pid, HostProcess& process) con
   std::ranges::stable_sort(process.spans, [](const run::HostSpan& a, const run::HostSpan& b) {
     return a.begin_ns != b.begin_ns ? a.begin_ns < b.begin_ns : a.end_ns > b.end_ns;
   });
-  add_step_phases(process.spans, *names_, track);
+  if (const auto thread = find_step_thread(process.spans, activities_, *names_)) {
+    add_step_phases(*thread, track);
+  }
   track.host_spans = std::move(process.spans);
   return track;
 }

@@ -78,7 +78,7 @@ VENDORS = {
     "toml++/": {"apply"},
     "zstd.h": {"store", "data"},
     "zlib.h": {"data", "trace"},
-    "sqlite3.h": {"store"},
+    "sqlite3.h": {"store", "trace"},
     "xxhash.h": {"store", "data"},
     "jpeglib.h": {"data"},
     "jerror.h": {"data"},

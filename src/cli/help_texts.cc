@@ -128,13 +128,15 @@ Examples:
 
 constexpr std::string_view kAnalyze =
     R"(Reads a trace that torch.profiler wrote (export_chrome_trace, or the handler of
-TensorBoard), and explains it as flatout report explains a run: how busy the
-device was, what it idled for, kernels, copies and collectives; and where the
-trace has the profiler's steps or an optimizer, steps and phases. Needs no
-Python and no GPU. Of a file that ends early what is there is explained.
+TensorBoard) or that Nsight Systems exported (nsys export --type sqlite), and
+explains it as flatout report explains a run: how busy the device was, what it
+idled for, kernels, copies and collectives; and where the trace has the
+profiler's steps or an optimizer, steps and phases. Needs no Python and no GPU.
+Of JSON that ends early what is there is explained.
 
 Examples:
   flatout analyze trace.json.gz
+  flatout analyze report.sqlite
   flatout analyze trace.json --format json | jq '.devices[0].idle_account')";
 
 constexpr std::string_view kCompare =

@@ -201,8 +201,9 @@ void add_reading_verbs(CLI::App& app, ParsedWords& to) {
       ->type_name("FILE");
   add_rules_off(report, to);
 
-  CLI::App* analyze = add_verb(app, to, "analyze", "explain a trace of PyTorch's profiler");
-  analyze->add_option("FILE", to.analyze.file, "the trace: JSON, plain or compressed with gzip")
+  CLI::App* analyze =
+      add_verb(app, to, "analyze", "explain a trace of PyTorch's profiler or Nsight Systems");
+  analyze->add_option("FILE", to.analyze.file, "the trace: JSON, plain or with gzip, or SQLite")
       ->required()
       ->type_name("");
   add_format(analyze, to, {"text", "json", "html"});

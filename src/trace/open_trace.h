@@ -8,8 +8,9 @@
 
 namespace flatout::trace {
 
-// A trace of PyTorch's profiler as JSON, plain or compressed with gzip. What could be read of a
-// file that ends early, or is damaged, comes with a note that says where. Errors name the file.
+// A trace of PyTorch's profiler as JSON, plain or compressed with gzip, or what Nsight Systems
+// exports as SQLite. What could be read of a file that is damaged, or of JSON that ends early,
+// comes with a note that says where. Errors name the file.
 base::Result<run::Timeline> open_trace(const std::filesystem::path& path);
 
 }  // namespace flatout::trace

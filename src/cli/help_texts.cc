@@ -128,10 +128,10 @@ Examples:
 
 constexpr std::string_view kAnalyze =
     R"(Reads a trace that torch.profiler wrote (export_chrome_trace, or the handler of
-TensorBoard), and explains it as flatout report explains a run: the device's busy
-time, what it idled for, kernels, copies and collectives; and where the trace
-has the profiler's steps or an optimizer, steps and phases. Needs no Python and
-no GPU. Of a file that ends early what is there is explained.
+TensorBoard), and explains it as flatout report explains a run: the device's
+busy time, what it idled for, kernels, copies and collectives; and where the
+trace has the profiler's steps or an optimizer, steps and phases. Needs no
+Python and no GPU. Of a file that ends early what is there is explained.
 
 --format perfetto writes a file for ui.perfetto.dev: threads and streams of the
 trace with an arrow from each launch, and beside them steps, phases, and why

@@ -116,7 +116,7 @@ def in_lane(events, name):
 
 
 def check_drawable(events):
-    """Spans of a lane lie within each other or one behind the other; each lane and group has a name."""
+    """Spans of a lane lie within each other or follow each other; each lane and group has a name."""
     lanes = collections.defaultdict(list)
     for event in spans(events):
         lanes[event["pid"], event["tid"]].append((ns(event["ts"]), -ns(event["ts"] + event["dur"])))

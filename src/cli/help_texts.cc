@@ -168,8 +168,8 @@ run's start, and RFC 3339 in UTC. An empty cell was not measured. Columns are
 explained in docs/commands.md. Files that are there already are never replaced
 without --force.
 
---format perfetto writes trace.perfetto.json instead, for ui.perfetto.dev: steps,
-phases, batches of loader workers, and readings as counters.
+--format perfetto writes trace.perfetto.json instead, for ui.perfetto.dev:
+steps, phases, batches of loader workers, and readings as counters.
 
 Parquet needs a Python with pyarrow. The first of these that has it is taken:
 $FLATOUT_PYTHON, $VIRTUAL_ENV/bin/python3, $CONDA_PREFIX/bin/python3, python3 on

@@ -1,6 +1,7 @@
 #include <string>
 
 #include "app/explain.h"
+#include "app/perfetto_export.h"
 #include "app/voice.h"
 #include "cli/answer.h"
 #include "cli/early_checks.h"
@@ -38,6 +39,10 @@ int analyze_verb(const AnalyzeOptions& options) {
   }
   const auto timeline = trace::open_trace(options.file);
   if (!timeline) return answer(std::unexpected(timeline.error()));
+  if (options.format == Format::kPerfetto) {
+    return answer_pieces([&](const Pieces& take) { return app::write_perfetto(*timeline, take); },
+                         options.out, "flatout-trace.perfetto.json");
+  }
   const std::string text = view_of(*timeline, options);
   if (options.format == Format::kText && !is_file(options.out)) return answer_styled(text);
   return answer_page(text, options.out,

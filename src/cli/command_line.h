@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/export_run.h"
 #include "app/session_options.h"
 #include "base/result.h"
 #include "cli/terminal.h"
@@ -32,7 +33,8 @@ struct TrialOptions {
   std::string file;
 };
 
-enum class Format : std::uint8_t { kText, kJson, kHtml };  // kHtml: report, analyze, compare
+// kHtml: report, analyze, compare; kPerfetto: analyze.
+enum class Format : std::uint8_t { kText, kJson, kHtml, kPerfetto };
 
 struct ListOptions {
   std::string home;
@@ -75,10 +77,10 @@ struct CompareOptions {
 struct ExportOptions {
   std::string home;
   std::string run;
-  bool parquet = false;  // else CSV
-  std::string out;       // "" = flatout-<id> in the current folder
-  bool force = false;    // replace files
-  bool json = false;     // print what was written as JSON
+  app::ExportFormat format = app::ExportFormat::kCsv;
+  std::string out;     // "" = flatout-<id> in the current folder
+  bool force = false;  // replace files
+  bool json = false;   // print what was written as JSON
 };
 
 struct TagOptions {

@@ -37,43 +37,57 @@ std::int64_t IdleAccount::sum() const {
   return std::accumulate(ns_.begin(), ns_.end(), std::int64_t{0});
 }
 
-void IdleAccount::add(const DeviceGap& gap) {
-  const std::optional<Launch> launch = host_.launch(gap.next.correlation);
-  if (!launch || launch->begin_ns > gap.end_ns) {  // by a clock that is off
-    return add_without_launch(gap, gap.begin_ns);
+void IdleAccount::add_until(std::int64_t until_ns, IdleCause cause) {
+  if (until_ns <= at_ns_) return;
+  ns_[static_cast<std::size_t>(cause)] += until_ns - at_ns_;
+  if (!piece_ || piece_->cause != cause) {
+    hand_on();
+    piece_.emplace(at_ns_, until_ns, cause);
   }
-  const std::int64_t called = std::clamp(launch->begin_ns, gap.begin_ns, gap.end_ns);
-  const std::int64_t returned = std::clamp(launch->end_ns, called, gap.end_ns);
-  add_late(gap, *launch, called);
-  add(launch->state == HostState::kCopy ? IdleCause::kCopy : IdleCause::kLaunch, returned - called);
-  const std::int64_t began = std::min(gap.end_ns, returned + kStartLatencyNs);
-  add(IdleCause::kLaunch, began - returned);
-  if (began < gap.end_ns) add_without_launch(gap, began);
+  piece_->end_ns = at_ns_ = until_ns;
+}
+
+void IdleAccount::hand_on() {
+  if (piece_ && take_) take_(*piece_);
+  piece_.reset();
+}
+
+void IdleAccount::add(const DeviceGap& gap) {
+  at_ns_ = gap.begin_ns;
+  const std::optional<Launch> launch = host_.launch(gap.next.correlation);
+  if (launch && launch->begin_ns <= gap.end_ns) {  // else none, or by a clock that is off
+    const std::int64_t called = std::clamp(launch->begin_ns, gap.begin_ns, gap.end_ns);
+    const std::int64_t returned = std::clamp(launch->end_ns, called, gap.end_ns);
+    add_late(gap, *launch, called);
+    add_until(returned, launch->state == HostState::kCopy ? IdleCause::kCopy : IdleCause::kLaunch);
+    add_until(std::min(gap.end_ns, returned + kStartLatencyNs), IdleCause::kLaunch);
+  }
+  add_without_launch(gap);
+  hand_on();
 }
 
 void IdleAccount::add_late(const DeviceGap& gap, const Launch& launch, std::int64_t until_ns) {
   const std::optional<std::int64_t> since = host_.sync_since(launch.lane, gap.begin_ns);
   std::int64_t lead = since ? gap.begin_ns - *since : 0;
   for (const HostPiece& piece : host_.between(launch.lane, gap.begin_ns, until_ns)) {
-    std::int64_t ns = piece.end_ns - piece.begin_ns;
     if (const auto cause = cause_of(piece.state)) {
-      add(*cause, ns);
+      add_until(piece.end_ns, *cause);
       continue;
     }
-    const std::int64_t lost = std::min(lead, ns);
-    add(IdleCause::kSync, lost);
+    const std::int64_t lost = std::min(lead, piece.end_ns - piece.begin_ns);
     lead -= lost;
-    ns -= lost;
-    add(IdleCause::kLaunch, ns);
-    if (piece.state != HostState::kFramework) launch_in_python_ += ns;
+    add_until(piece.begin_ns + lost, IdleCause::kSync);
+    if (piece.state != HostState::kFramework) launch_in_python_ += piece.end_ns - at_ns_;
+    add_until(piece.end_ns, IdleCause::kLaunch);
   }
 }
 
-void IdleAccount::add_without_launch(const DeviceGap& gap, std::int64_t from_ns) {
+// What is left of the gap.
+void IdleAccount::add_without_launch(const DeviceGap& gap) {
   constexpr std::uint16_t kNoLane = 0xFFFF;
-  for (const HostPiece& piece : host_.between(kNoLane, from_ns, gap.end_ns)) {
+  for (const HostPiece& piece : host_.between(kNoLane, at_ns_, gap.end_ns)) {
     const auto cause = is_of_step_thread(piece.state) ? cause_of(piece.state) : std::nullopt;
-    add(cause.value_or(IdleCause::kUnexplained), piece.end_ns - piece.begin_ns);
+    add_until(piece.end_ns, cause.value_or(IdleCause::kUnexplained));
   }
 }
 

@@ -111,11 +111,13 @@ class Reader {
         json_.skip();
       }
     }
+    if (!own_thread_.empty()) set_track(event_.thread, own_thread_);
   }
 
   // Keeps the memory of its texts.
   void clear_event() {
     event_.phase = 0;
+    own_thread_.clear();
     for (std::string* text : {&event_.category, &event_.name, &event_.process.text,
                               &event_.thread.text, &event_.labels, &event_.label_name}) {
       text->clear();
@@ -125,8 +127,10 @@ class Reader {
     event_.correlation = event_.external_id = event_.bytes = {};
   }
 
-  void read_track(TrackId& track) {
-    assign(track.text, json_.text());
+  void read_track(TrackId& track) { set_track(track, json_.text()); }
+
+  static void set_track(TrackId& track, std::string_view text) {
+    assign(track.text, text);
     track.number = as_int(track.text);
   }
 
@@ -146,6 +150,8 @@ class Reader {
         event_.bytes = as_unsigned(json_.text());
       } else if (key == "name") {
         assign(event_.label_name, json_.text());
+      } else if (key == "flatout_thread") {
+        assign(own_thread_, json_.text());
       } else if (key == "labels") {
         assign(event_.labels, json_.text());
       } else {
@@ -203,6 +209,8 @@ class Reader {
   JsonReader json_;
   ChromeSink& sink_;
   ChromeEvent event_;
+  // Of a span that flatout put into another lane than its thread's, where viewers draw it.
+  std::string own_thread_;
   ChromeProcess process_;
   ChromeEnd end_;
   bool has_events_ = false;

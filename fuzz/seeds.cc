@@ -18,10 +18,12 @@
 #include "apply/journal.h"
 #include "base/file.h"
 #include "kernel_files.h"
+#include "seed_exports.h"
 #include "seed_file.h"
 #include "seed_pictures.h"
 #include "seed_records.h"
 #include "seed_runs.h"
+#include "seed_traces.h"
 #include "store/catalog.h"
 #include "store/disk.h"
 #include "store/frame_log.h"
@@ -310,6 +312,8 @@ int main(int argc, char** argv) {
       {"trial_job", write_trial_job_seeds},
       {"tune", write_tune_seeds},
       {"story", write_story_seeds},
+      {"trace", flatout::fuzz::write_trace_seeds},
+      {"nsys", flatout::fuzz::write_nsys_seeds},
       {"jpeg", flatout::fuzz::write_jpeg_seeds},
       {"png", flatout::fuzz::write_png_seeds},
       {"webp", flatout::fuzz::write_webp_seeds},

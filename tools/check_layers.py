@@ -28,6 +28,7 @@ ALLOWED = {
     "collect": {"base", "host", "run"},
     "record": {"base", "wire", "run"},
     "store": {"base", "run"},
+    "trace": {"base", "run"},
     "analyse": {"base", "run"},
     "advise": {"base", "run"},
     "apply": {"base", "run"},
@@ -40,7 +41,7 @@ ALLOWED = {
     # Trials placed by a launcher, on top of the same recordings.
     "trial": {"base", "host", "run", "launch", "workspace", "collect", "store", "analyse", "apply", "app"},
     # Parses, calls and prints.
-    "cli": {"base", "host", "run", "launch", "collect", "store", "analyse", "apply", "report", "app", "trial"},
+    "cli": {"base", "host", "run", "launch", "collect", "store", "trace", "analyse", "apply", "report", "app", "trial"},
 }
 
 # A stage that is divided: folder in it -> the other folders in it that its files may include. What stands in
@@ -76,8 +77,8 @@ VENDORS = {
     "nlohmann/": {"run/fact_fields.h", "store", "analyse", "apply", "report", "data", "app", "trial", "cli"},
     "toml++/": {"apply"},
     "zstd.h": {"store", "data"},
-    "zlib.h": {"data"},
-    "sqlite3.h": {"store"},
+    "zlib.h": {"data", "trace"},
+    "sqlite3.h": {"store", "trace"},
     "xxhash.h": {"store", "data"},
     "jpeglib.h": {"data"},
     "jerror.h": {"data"},

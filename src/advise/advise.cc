@@ -26,6 +26,7 @@ constexpr std::array kRules = {
     Rule{"copy_bound", answer_copy_bound},
     Rule{"sync_bound", answer_sync_bound},
     Rule{"launch_bound", answer_launch_bound},
+    Rule{"comm_bound", answer_comm_bound},
     Rule{"precision_unused", answer_precision_unused, true},
     Rule{"unfused_optimizer", answer_unfused_optimizer, true},
     Rule{"memory_headroom", answer_memory_headroom, true},

@@ -69,11 +69,25 @@ std::optional<run::Advice> pinning(const Question& question, const run::LoaderRe
   return advice;
 }
 
+// A trace says nothing of the machine that it was recorded on.
+run::Advice workers_of_unknown_machine(const Question& question, const run::LoaderReport& loader) {
+  run::Advice advice = by_hand(std::string(kNumWorkers.knob),
+                               "load in workers: DataLoader(..., num_workers=N) with N up to the "
+                               "free cores; flatout tune finds N on that machine",
+                               loader.built_at);
+  predict_bound(question, question.finding.share, advice);
+  advice.other_draws = true;
+  return advice;
+}
+
 }  // namespace
 
 Answer answer_input_bound(const Question& question) {
   if (!question.report.loader) return {};
   const run::LoaderReport& loader = *question.report.loader;
+  if (question.report.host.cpus <= 0 && loader.workers == 0) {
+    return {workers_of_unknown_machine(question, loader)};
+  }
   if (loader.engine == "native") {
     Answer answer = answer_native_loading(question, loader);
     if (auto pinned = pinning(question, loader)) answer.push_back(std::move(*pinned));

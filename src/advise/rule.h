@@ -31,6 +31,7 @@ Answer answer_epoch_gap(const Question& question);
 Answer answer_checkpoint_stall(const Question& question);
 Answer answer_copy_bound(const Question& question);
 Answer answer_sync_bound(const Question& question);
+Answer answer_comm_bound(const Question& question);
 Answer answer_launch_bound(const Question& question);
 Answer answer_precision_unused(const Question& question);
 Answer answer_unfused_optimizer(const Question& question);

@@ -1,5 +1,6 @@
 // Findings about what passes between host and device, and about waiting for it.
 #include <string>
+#include <utility>
 
 #include "advise/rule.h"
 
@@ -49,6 +50,14 @@ Answer answer_copy_bound(const Question& question) {
   }
   if (!worth_it(advice.predicted)) return {};
   return {advice};
+}
+
+Answer answer_comm_bound(const Question& question) {
+  run::Advice advice = by_hand("loop.comm_overlap",
+                               "hide the collectives behind backward (DistributedDataParallel's "
+                               "bucket_cap_mb), or do fewer (no_sync() over several batches)",
+                               "");
+  return {bound_on(question, std::move(advice), question.finding.share)};
 }
 
 Answer answer_sync_bound(const Question& question) {

@@ -40,9 +40,24 @@ std::vector<run::Finding> judge(const Analysis& analysis, const AnalyseOptions& 
   return findings;
 }
 
+// Of a trace without steps: the rules that ask for none.
+std::vector<run::Finding> judge_trace(const Analysis& analysis, const AnalyseOptions& options) {
+  constexpr std::string_view kNeedNoSteps[] = {"launch_bound", "comm_bound",       "copy_bound",
+                                               "sync_bound",   "precision_unused", "startup"};
+  std::vector<run::Finding> findings;
+  for (const Rule& rule : all_rules()) {
+    const bool asked = std::ranges::find(kNeedNoSteps, rule.id) != std::ranges::end(kNeedNoSteps);
+    if (!asked || options.rules_off.contains(std::string(rule.id))) continue;
+    if (auto finding = rule.judge(analysis)) findings.push_back(std::move(*finding));
+  }
+  std::ranges::stable_sort(findings, std::ranges::greater(), &run::Finding::share);
+  return findings;
+}
+
 // Why a phase cannot be in this run; "" where it can.
 std::string unavailable(const Analysis& analysis, Phase phase) {
   if (analysis.share(phase) > 0 || phase == Phase::kOther) return {};
+  if (analysis.kernel_trace() != nullptr) return "no span of the trace stands for it";
   if (analysis.marks_only) {
     return analysis.phases_seen.contains(phase) ? "" : "not marked by the program";
   }
@@ -82,6 +97,9 @@ void fill_phases(const Analysis& analysis, run::StepsReport& steps) {
     } else {
       steps.phases[name] = analysis.share(phase);
     }
+  }
+  for (const auto& [phase, share] : analysis.traced_phases) {
+    steps.phases_device[std::string(run::phase_name(phase))] = share;
   }
   for (const auto& [phase, share] : analysis.device_phases) {
     steps.phases_device[std::string(run::phase_name(phase))] = share;
@@ -266,6 +284,10 @@ run::Report report_of(const run::Timeline& timeline, const Analysis& analysis,
     report.steps = steps_report(analysis, report.devices);
     report.loader = loader_report(timeline, analysis);
     report.findings = judge(analysis, options);
+  }
+  if (analysis.cut.steps.empty() && !analysis.kernel_traces.empty()) {
+    report.devices = traced_devices(timeline, analysis);
+    report.findings = judge_trace(analysis, options);
   }
   report.failure = failure_of(timeline, analysis);
   report.stopped_after = stopped_after(timeline);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -37,10 +38,12 @@ enum class NoSteps : std::uint8_t {
   kNoTorch,       // no observed process said anything
   kHooksMissing,  // nobody spoke, and a problem that was reported says why
   kNoMarks,       // a program marks phases, but neither an update nor the end of a step
+  kTrace,         // a kernel trace in which nothing trains, or nobody marked it
   kNoUpdate,      // hooks were there, but no optimizer update ended
 };
 
-// How busy the device of the steps is, and who says so: "nvml", "amdgpu", "events".
+// How busy the device of the steps is, and who says so: "kernels", "nvml", "amdgpu",
+// "events".
 struct DeviceBusy {
   double share = 0;
   std::string_view tier;
@@ -106,6 +109,10 @@ struct Analysis {
   std::optional<run::FrameworkFact> framework;
   std::vector<run::CopyFact> copies;
 
+  // Of a kernel trace: by device, and the device's time over the steps by phase.
+  std::map<int, run::KernelTraceReport> kernel_traces;
+  std::map<run::Phase, double> traced_phases;
+
   std::vector<RankSteps> ranks;  // empty where one process trains
   EpochStarts epoch_starts;
   HostMemory host_memory;
@@ -128,6 +135,9 @@ struct Analysis {
   bool compute_seen() const;             // any of the three can be seen in this run
   // The same of device time; absent without polled events.
   std::optional<double> device_compute_share() const;
+  double traced_phase(run::Phase phase) const;  // of traced_phases; 0 where it has none
+  // Of the device that computes most; null without a kernel trace.
+  const run::KernelTraceReport* kernel_trace() const;
   const DeviceStats* device() const;  // of the steps; null where no driver told of it
   // On CUDA: from the driver unless others use the device, too; else from the
   // polled events. Absent without either, and without CUDA.

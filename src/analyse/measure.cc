@@ -6,6 +6,8 @@
 #include "analyse/analysis.h"
 #include "analyse/background_draws.h"
 #include "analyse/facts.h"
+#include "analyse/kernels/kernel_trace.h"
+#include "analyse/kernels/traced_phases.h"
 #include "analyse/run_steps.h"
 #include "analyse/stats.h"
 #include "analyse/step_lane.h"
@@ -42,7 +44,7 @@ std::string script_of(const std::vector<std::string>& command) {
 }
 
 bool computes_on_cuda(const run::ProcessTrack& process) {
-  if (!process.device_phases.empty()) return true;
+  if (!process.device_phases.empty() || !process.activities.empty()) return true;
   const run::Observed& said = process.facts.observed();
   if (const auto device = model_device(said); !device.empty()) return device.starts_with("cuda");
   const run::EnvironmentFact* environment = run::latest_of(said.environments);
@@ -251,6 +253,17 @@ std::optional<double> Analysis::device_compute_share() const {
   return std::min(1.0, sum);
 }
 
+const run::KernelTraceReport* Analysis::kernel_trace() const {
+  const auto most = std::ranges::max_element(
+      kernel_traces, {}, [](const auto& entry) { return entry.second.kernels.time_ms; });
+  return most == kernel_traces.end() ? nullptr : &most->second;
+}
+
+double Analysis::traced_phase(Phase phase) const {
+  const auto found = traced_phases.find(phase);
+  return found == traced_phases.end() ? 0 : found->second;
+}
+
 const DeviceStats* Analysis::device() const {
   return step_device ? &devices[*step_device] : nullptr;
 }
@@ -263,6 +276,8 @@ std::optional<double> Analysis::device_busy_with_gaps() const {
 std::optional<DeviceBusy> Analysis::device_busy() const {
   if (!cuda) return std::nullopt;
   const DeviceStats* stats = device();
+  if (const run::KernelTraceReport* trace = kernel_trace())
+    return DeviceBusy{trace->busy, "kernels"};
   // GPM reports how much of the device computes, not whether any of it does.
   if (has_to_itself(stats) && stats->utilization && stats->utilization->source != "gpm") {
     return DeviceBusy{stats->utilization->mean, stats->tier()};
@@ -295,8 +310,10 @@ Analysis measure(const run::Timeline& timeline) {
   });
 
   const std::optional<StepLane> lane = find_step_lane(timeline);
+  analysis.kernel_traces = measure_kernel_trace(timeline, lane);
   if (!lane) {
-    analysis.no_steps = why_no_steps(timeline);
+    analysis.cuda = !analysis.kernel_traces.empty();
+    analysis.no_steps = analysis.cuda ? NoSteps::kTrace : why_no_steps(timeline);
     return analysis;
   }
   const run::ProcessTrack& process = timeline.processes.at(lane->pid);
@@ -320,14 +337,21 @@ Analysis measure(const run::Timeline& timeline) {
 
   std::vector<std::int64_t> step_ns;
   for (const Step& step : analysis.cut.steps) step_ns.push_back(step.own_ns);
-  analysis.warm_up = find_warm_up(
-      step_ns, turn_length(process, analysis.cut),
-      outside_load(timeline, [&steps = analysis.cut.steps](std::size_t first, std::size_t last) {
-        return TimeWindow{steps[first].begin_ns, steps[last - 1].end_ns};
-      }));
+  // A profiler is told how many steps to leave out, and records a few.
+  const bool chosen = !timeline.info.trace_file.empty() && step_ns.size() < kFewSteps;
+  if (!chosen) {
+    analysis.warm_up = find_warm_up(
+        step_ns, turn_length(process, analysis.cut),
+        outside_load(timeline, [&steps = analysis.cut.steps](std::size_t first, std::size_t last) {
+          return TimeWindow{steps[first].begin_ns, steps[last - 1].end_ns};
+        }));
+  }
   measure_whole_run(analysis, timeline, events, said);
   sum_steady(analysis);
   sum_device_phases(analysis, process);
+  if (timeline.names) {
+    analysis.traced_phases = traced_phases(process, *timeline.names, lane->lane, analysis.steady());
+  }
   read_facts(analysis, said);
   add_devices(analysis, timeline, step_ns);
   analysis.ranks = measure_ranks(timeline, analysis.steady_window(), analysis.distributed);

@@ -37,6 +37,11 @@ std::string no_steps_summary(const run::Timeline& timeline, const Analysis& anal
     case NoSteps::kNoMarks:
       return "no step was seen: the program marks phases through flatout.h, but neither an "
              "optimizer phase nor flatout_step_end.";
+    case NoSteps::kTrace:
+      return "the trace marks no steps, and no optimizer stepped in it" +
+             (analysis.kernel_trace() != nullptr
+                  ? ": the GPU is busy " + percent(analysis.kernel_trace()->busy) + " of it."
+                  : std::string("."));
     default:
       return timeline.state == run::RunState::kRunning
                  ? "no step was seen so far: PyTorch is there, but no update of weights has ended."
@@ -127,8 +132,8 @@ run::Verdict choose_verdict(const run::Timeline& timeline, const Analysis& analy
   if (const auto failure = failure_of(timeline, analysis)) {
     return failure_verdict(timeline, *failure);
   }
-  if (analysis.cut.steps.empty()) return no_steps(timeline, analysis);
   const auto chosen = most_important(findings);
+  if (analysis.cut.steps.empty() && chosen == findings.end()) return no_steps(timeline, analysis);
   run::Verdict verdict = chosen != findings.end() ? verdict_of(*chosen) : unexplained(analysis);
   verdict.ruled_out = rule_out(timeline, analysis);
   if (analysis.account.total_s > 0) {

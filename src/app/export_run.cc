@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/export_tables.h"
+#include "app/perfetto_export.h"
 #include "app/python_tool.h"
 #include "app/stored_runs.h"
 #include "app/table_file.h"
@@ -18,17 +19,22 @@ namespace fs = std::filesystem;
 
 constexpr const char* kScript = "export_parquet.py";
 
-std::vector<fs::path> targets(const fs::path& folder, const char* extension) {
-  std::vector<fs::path> out;
-  for (const std::string_view table : kTables)
-    out.push_back(folder / (std::string(table) + extension));
+std::vector<ExportedFile> targets(const fs::path& folder, ExportFormat format) {
+  if (format == ExportFormat::kPerfetto) {
+    return {{std::string(kTraceTable), folder / "trace.perfetto.json"}};
+  }
+  std::vector<ExportedFile> out;
+  for (const std::string_view table : kTables) {
+    out.push_back({std::string(table),
+                   folder / (std::string(table) + "." + std::string(format_name(format)))});
+  }
   return out;
 }
 
 // Before any work: not one file is written where one is in the way.
-base::Result<void> nothing_in_the_way(const std::vector<fs::path>& files, bool force) {
+base::Result<void> nothing_in_the_way(const std::vector<ExportedFile>& files, bool force) {
   if (force) return {};
-  for (const fs::path& file : files) {
+  for (const auto& [table, file] : files) {
     std::error_code unknown;
     if (fs::exists(fs::symlink_status(file, unknown))) {
       return base::fail(base::ErrorCode::kExists,
@@ -41,8 +47,8 @@ base::Result<void> nothing_in_the_way(const std::vector<fs::path>& files, bool f
 }
 
 base::Result<void> write_csv(const run::Timeline& timeline, const fs::path& folder, bool force) {
-  for (const std::string_view table : kTables) {
-    auto file = TableFile::create(folder / (std::string(table) + ".csv"));
+  for (const auto& [table, path] : targets(folder, ExportFormat::kCsv)) {
+    auto file = TableFile::create(path);
     if (!file) return std::unexpected(file.error());
     auto done =
         write_table(table, timeline, [&](std::string_view piece) { return file->write(piece); });
@@ -50,6 +56,14 @@ base::Result<void> write_csv(const run::Timeline& timeline, const fs::path& fold
     if (!done) return done;
   }
   return {};
+}
+
+base::Result<void> write_trace(const run::Timeline& timeline, const fs::path& path, bool force) {
+  auto file = TableFile::create(path);
+  if (!file) return std::unexpected(file.error());
+  const auto done =
+      write_perfetto(timeline, [&](std::string_view piece) { return file->write(piece); });
+  return done ? file->finish(force) : done;
 }
 
 // A folder of ours inside `parent`, removed with all that is in it.
@@ -89,7 +103,8 @@ base::Result<void> write_parquet(const run::Timeline& timeline, const fs::path& 
   }
   for (const std::string_view table : kTables) {
     const std::string name = std::string(table) + ".parquet";
-    if (auto free = nothing_in_the_way({folder / name}, force); !free) return free;
+    if (auto free = nothing_in_the_way({{std::string(table), folder / name}}, force); !free)
+      return free;
     std::error_code error;
     fs::rename(scratch->path() / name, folder / name, error);
     if (error) {
@@ -102,10 +117,16 @@ base::Result<void> write_parquet(const run::Timeline& timeline, const fs::path& 
 
 }  // namespace
 
+std::string_view format_name(ExportFormat format) {
+  constexpr std::string_view kNames[] = {"csv", "parquet", "perfetto"};
+  return kNames[static_cast<std::size_t>(format)];
+}
+
 base::Result<Exported> export_run(const ExportRequest& request) {
   std::string python;
   std::string script;
-  if (request.parquet) {  // what is missing is reported before a long export, not after
+  if (request.format ==
+      ExportFormat::kParquet) {  // what is missing is reported before a long export, not after
     auto found = companion_file(kScript);
     if (!found) return std::unexpected(found.error());
     script = *found;
@@ -118,7 +139,7 @@ base::Result<Exported> export_run(const ExportRequest& request) {
   if (!run) return std::unexpected(run.error());
   const run::Timeline& timeline = run->timeline;
   const fs::path folder = request.out.empty() ? "flatout-" + timeline.info.id : request.out;
-  const auto files = targets(folder, request.parquet ? ".parquet" : ".csv");
+  const auto files = targets(folder, request.format);
   if (auto free = nothing_in_the_way(files, request.force); !free) {
     return std::unexpected(free.error());
   }
@@ -128,8 +149,18 @@ base::Result<Exported> export_run(const ExportRequest& request) {
     return base::fail(base::ErrorCode::kIo,
                       "cannot make the folder " + folder.string() + ": " + error.message());
   }
-  const auto done = request.parquet ? write_parquet(timeline, folder, request.force, python, script)
-                                    : write_csv(timeline, folder, request.force);
+  base::Result<void> done;
+  switch (request.format) {
+    case ExportFormat::kCsv:
+      done = write_csv(timeline, folder, request.force);
+      break;
+    case ExportFormat::kParquet:
+      done = write_parquet(timeline, folder, request.force, python, script);
+      break;
+    case ExportFormat::kPerfetto:
+      done = write_trace(timeline, files.front().path, request.force);
+      break;
+  }
   if (!done) return std::unexpected(done.error());
   return Exported{.run = timeline.info.id, .files = files};
 }

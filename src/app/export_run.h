@@ -1,25 +1,39 @@
-// A stored run as files of tables: CSV, or Parquet made of it by the user's Python. Main thread.
+// A stored run as files: of tables, CSV or Parquet made of it by the user's Python, or one that
+// ui.perfetto.dev opens. Main thread.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
 
 namespace flatout::app {
 
+enum class ExportFormat : std::uint8_t { kCsv, kParquet, kPerfetto };
+std::string_view format_name(ExportFormat format);
+
 struct ExportRequest {
   std::string home;
   std::string run;
-  bool parquet = false;  // else CSV
-  std::string out;       // the folder; "" = flatout-<id> in the current one
-  bool force = false;    // replace files
+  ExportFormat format = ExportFormat::kCsv;
+  std::string out;     // the folder; "" = flatout-<id> in the current one
+  bool force = false;  // replace files
 };
 
+struct ExportedFile {
+  std::string table;  // one of kTables, or kTraceTable
+  std::filesystem::path path;
+};
+
+// "Table" of the file for Perfetto, which holds them all.
+constexpr std::string_view kTraceTable = "trace";
+
 struct Exported {
-  std::string run;                           // its id
-  std::vector<std::filesystem::path> files;  // one a table, in the order of kTables
+  std::string run;                  // its id
+  std::vector<ExportedFile> files;  // one a table, in the order of kTables
 };
 
 // Nothing is written where a file is in the way (kExists), or where the Python for Parquet is

@@ -106,9 +106,10 @@ base::Result<Command> chosen(const CLI::App& app, ParsedWords& parsed) {
   const std::string verb = app.get_subcommands().front()->get_name();
   auto rules_off = analyse::parse_rules_off(parsed.rules_off);
   if (!rules_off) return std::unexpected(rules_off.error());
-  const Format format = parsed.format == "json"   ? Format::kJson
-                        : parsed.format == "html" ? Format::kHtml
-                                                  : Format::kText;
+  const Format format = parsed.format == "json"       ? Format::kJson
+                        : parsed.format == "html"     ? Format::kHtml
+                        : parsed.format == "perfetto" ? Format::kPerfetto
+                                                      : Format::kText;
   const std::string& home = parsed.home;
   if (verb == "run") return chosen_run(parsed, std::move(*rules_off));
   if (verb == "tune") return chosen_tune(*app.get_subcommands().front(), parsed);
@@ -124,13 +125,18 @@ base::Result<Command> chosen(const CLI::App& app, ParsedWords& parsed) {
     return list;
   }
   if (verb == "show") return ShowOptions{home, parsed.show.run, format};
+  if (verb == "analyze") {
+    return AnalyzeOptions{parsed.analyze.file, format, std::move(*rules_off), parsed.analyze.out};
+  }
   if (verb == "compare") {
     return CompareOptions{home, parsed.compare.runs, format, std::move(*rules_off),
                           parsed.compare.out};
   }
   if (verb == "export") {
     parsed.export_to.home = home;
-    parsed.export_to.parquet = parsed.table_format == "parquet";
+    for (const auto known : {app::ExportFormat::kParquet, app::ExportFormat::kPerfetto}) {
+      if (parsed.table_format == app::format_name(known)) parsed.export_to.format = known;
+    }
     return parsed.export_to;
   }
   if (verb == "tag") {

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/export_run.h"
 #include "app/session_options.h"
 #include "base/result.h"
 #include "cli/terminal.h"
@@ -32,7 +33,8 @@ struct TrialOptions {
   std::string file;
 };
 
-enum class Format : std::uint8_t { kText, kJson, kHtml };  // kHtml: report, compare
+// kHtml: report, analyze, compare; kPerfetto: analyze.
+enum class Format : std::uint8_t { kText, kJson, kHtml, kPerfetto };
 
 struct ListOptions {
   std::string home;
@@ -56,6 +58,14 @@ struct ReportOptions {
   std::string out = {};
 };
 
+// `analyze FILE`: a trace of another tool.
+struct AnalyzeOptions {
+  std::string file;
+  Format format = Format::kText;
+  std::set<std::string> rules_off = {};
+  std::string out = {};  // as of ReportOptions
+};
+
 struct CompareOptions {
   std::string home;
   std::vector<std::string> runs;  // two or more; the first is the baseline
@@ -67,10 +77,10 @@ struct CompareOptions {
 struct ExportOptions {
   std::string home;
   std::string run;
-  bool parquet = false;  // else CSV
-  std::string out;       // "" = flatout-<id> in the current folder
-  bool force = false;    // replace files
-  bool json = false;     // print what was written as JSON
+  app::ExportFormat format = app::ExportFormat::kCsv;
+  std::string out;     // "" = flatout-<id> in the current folder
+  bool force = false;  // replace files
+  bool json = false;   // print what was written as JSON
 };
 
 struct TagOptions {
@@ -142,10 +152,11 @@ struct ShowText {  // help or version, for stdout
   std::string text;
 };
 
-using Command = std::variant<RunOptions, trial::TuneOptions, trial::SearchOptions, TrialOptions,
-                             ListOptions, ShowOptions, ReportOptions, CompareOptions, ExportOptions,
-                             TagOptions, NoteOptions, RemoveOptions, DoctorOptions, AccuracyOptions,
-                             BenchOptions, PackVerbOptions, EngineBenchOptions, ShowText>;
+using Command =
+    std::variant<RunOptions, trial::TuneOptions, trial::SearchOptions, TrialOptions, ListOptions,
+                 ShowOptions, ReportOptions, AnalyzeOptions, CompareOptions, ExportOptions,
+                 TagOptions, NoteOptions, RemoveOptions, DoctorOptions, AccuracyOptions,
+                 BenchOptions, PackVerbOptions, EngineBenchOptions, ShowText>;
 
 // Of every verb.
 struct CommonOptions {

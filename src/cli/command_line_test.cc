@@ -108,8 +108,11 @@ TEST(CommandLine, VerbsOnStoredRuns) {
   EXPECT_EQ(compare.runs, (Words{"a", "b", "c"}));
   EXPECT_EQ(compare.rules_off.size(), 2U);
   const auto tables = parsed<ExportOptions>({"export", "a", "--format", "parquet", "--force"});
-  EXPECT_TRUE(tables.parquet && tables.force);
-  EXPECT_FALSE(parsed<ExportOptions>({"export", "a", "--out", "d"}).parquet);
+  EXPECT_TRUE(tables.format == app::ExportFormat::kParquet && tables.force);
+  EXPECT_EQ(parsed<ExportOptions>({"export", "a", "--out", "d"}).format, app::ExportFormat::kCsv);
+  EXPECT_EQ(parsed<ExportOptions>({"export", "a", "--format", "perfetto"}).format,
+            app::ExportFormat::kPerfetto);
+  EXPECT_EQ(parsed<AnalyzeOptions>({"analyze", "f", "-f", "perfetto"}).format, Format::kPerfetto);
   const auto tag = parsed<TagOptions>({"tag", "a", "x", "y", "--remove"});
   EXPECT_EQ(tag.tags, (Words{"x", "y"}));
   EXPECT_TRUE(tag.remove);

@@ -1,7 +1,6 @@
 #include <nlohmann/json.hpp>
 
 #include "app/export_run.h"
-#include "app/export_tables.h"
 #include "cli/answer.h"
 #include "cli/verbs.h"
 
@@ -9,14 +8,14 @@ namespace flatout::cli {
 namespace {
 
 // Schema "flatout.export/1" (schema/export.schema.json).
-std::string json_of(const app::Exported& exported, bool parquet) {
+std::string json_of(const app::Exported& exported, app::ExportFormat format) {
   using Json = nlohmann::ordered_json;
   Json out = {{"schema", "flatout.export/1"},
               {"run", exported.run},
-              {"format", parquet ? "parquet" : "csv"},
+              {"format", app::format_name(format)},
               {"files", Json::array()}};
-  for (std::size_t i = 0; i < exported.files.size(); ++i) {
-    out["files"].push_back({{"table", app::kTables[i]}, {"path", exported.files[i].string()}});
+  for (const auto& [table, path] : exported.files) {
+    out["files"].push_back({{"table", table}, {"path", path.string()}});
   }
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -24,13 +23,13 @@ std::string json_of(const app::Exported& exported, bool parquet) {
 base::Result<std::string> exported(const ExportOptions& options) {
   const auto done = app::export_run({.home = options.home,
                                      .run = options.run,
-                                     .parquet = options.parquet,
+                                     .format = options.format,
                                      .out = options.out,
                                      .force = options.force});
   if (!done) return std::unexpected(done.error());
-  if (options.json) return json_of(*done, options.parquet);
+  if (options.json) return json_of(*done, options.format);
   std::string lines;
-  for (const auto& file : done->files) lines += file.string() + "\n";
+  for (const auto& file : done->files) lines += file.path.string() + "\n";
   return lines;
 }
 

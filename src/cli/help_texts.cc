@@ -126,6 +126,25 @@ Examples:
   flatout report k7f2 --format html --out k7f2.html
   flatout report k7f2 --rules-off input_bound     judge without that rule)";
 
+constexpr std::string_view kAnalyze =
+    R"(Reads a trace that torch.profiler wrote (export_chrome_trace, or the handler of
+TensorBoard) or that Nsight Systems exported (nsys export --type sqlite), and
+explains it as flatout report explains a run: how busy the device was, what it
+idled for, kernels, copies and collectives; and where the trace has the
+profiler's steps or an optimizer, steps and phases. Needs no Python and no GPU.
+Of JSON that ends early what is there is explained.
+
+--format perfetto writes a file for ui.perfetto.dev: threads and streams of the
+trace with an arrow from each launch, and beside them steps, phases, and why
+each device idles when. On a terminal it goes to flatout-trace.perfetto.json in
+this folder.
+
+Examples:
+  flatout analyze trace.json.gz
+  flatout analyze report.sqlite
+  flatout analyze trace.json --format json | jq '.devices[0].idle_account'
+  flatout analyze trace.json.gz --format perfetto --out seen.json)";
+
 constexpr std::string_view kCompare =
     R"(The first run is the baseline; each of the others is held against it: speedup,
 step times, throughput, phases, device busy, findings that came or went, and
@@ -150,6 +169,9 @@ values (what the program logged through flatout.h). Times are seconds since the
 run's start, and RFC 3339 in UTC. An empty cell was not measured. Columns are
 explained in docs/commands.md. Files that are there already are never replaced
 without --force.
+
+--format perfetto writes trace.perfetto.json instead, for ui.perfetto.dev:
+steps, phases, batches of loader workers, and readings as counters.
 
 Parquet needs a Python with pyarrow. The first of these that has it is taken:
 $FLATOUT_PYTHON, $VIRTUAL_ENV/bin/python3, $CONDA_PREFIX/bin/python3, python3 on
@@ -231,24 +253,13 @@ Examples:
   flatout pack train-*.tar packed/ --quality 85 --shard-mb 512
   flatout bench data packed/)";
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 18> kTexts = {{
-    {"", kFlatout},
-    {"run", kRun},
-    {"tune", kTune},
-    {"accuracy", kAccuracy},
-    {"search", kSearch},
-    {"ls", kLs},
-    {"show", kShow},
-    {"report", kReport},
-    {"compare", kCompare},
-    {"export", kExport},
-    {"tag", kTag},
-    {"note", kNote},
-    {"rm", kRm},
-    {"pack", kPack},
-    {"bench", kBench},
-    {"doctor", kDoctor},
-    {"completions", kCompletions},
+constexpr std::array<std::pair<std::string_view, std::string_view>, 19> kTexts = {{
+    {"", kFlatout},          {"run", kRun},       {"tune", kTune},
+    {"accuracy", kAccuracy}, {"search", kSearch}, {"ls", kLs},
+    {"show", kShow},         {"report", kReport}, {"analyze", kAnalyze},
+    {"compare", kCompare},   {"export", kExport}, {"tag", kTag},
+    {"note", kNote},         {"rm", kRm},         {"pack", kPack},
+    {"bench", kBench},       {"doctor", kDoctor}, {"completions", kCompletions},
     {"manual", kManual},
 }};
 

@@ -19,7 +19,7 @@ std::string shown(const std::vector<std::string>& args) {
 
 constexpr const char* kAll[] = {"run",    "search", "ls",   "show",        "report", "compare",
                                 "export", "tag",    "note", "rm",          "doctor", "accuracy",
-                                "bench",  "pack",   "tune", "completions", "manual"};
+                                "bench",  "pack",   "tune", "completions", "manual", "analyze"};
 
 TEST(Help, EveryVerbHasATextOfEightyColumns) {
   for (const char* verb : kAll) {

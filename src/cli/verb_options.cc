@@ -201,6 +201,16 @@ void add_reading_verbs(CLI::App& app, ParsedWords& to) {
       ->type_name("FILE");
   add_rules_off(report, to);
 
+  CLI::App* analyze =
+      add_verb(app, to, "analyze", "explain a trace of PyTorch's profiler or Nsight Systems");
+  analyze->add_option("FILE", to.analyze.file, "the trace: JSON, plain or with gzip, or SQLite")
+      ->required()
+      ->type_name("");
+  add_format(analyze, to, {"text", "json", "html", "perfetto"});
+  analyze->add_option("-o,--out", to.analyze.out, "write there instead of to stdout")
+      ->type_name("FILE");
+  add_rules_off(analyze, to);
+
   CLI::App* compare = add_verb(app, to, "compare", "say what changed from one run to others");
   compare->add_option("RUN", to.compare.runs, "two or more runs; the first is the baseline")
       ->required()
@@ -213,8 +223,8 @@ void add_reading_verbs(CLI::App& app, ParsedWords& to) {
 
   CLI::App* tables = add_verb(app, to, "export", "write a run's steps and series as tables");
   add_run_reference(tables, to.export_to.run);
-  tables->add_option("-f,--format", to.table_format, "csv or parquet (default: csv)")
-      ->check(CLI::IsMember({"csv", "parquet"}))
+  tables->add_option("-f,--format", to.table_format, "csv or parquet or perfetto (default: csv)")
+      ->check(CLI::IsMember({"csv", "parquet", "perfetto"}))
       ->type_name("FORMAT");
   tables->add_option("-o,--out", to.export_to.out, "folder to write to (default: flatout-RUN)")
       ->type_name("DIR");

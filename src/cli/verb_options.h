@@ -20,6 +20,7 @@ struct ParsedWords {
   ListOptions list;
   ShowOptions show;
   ReportOptions report;
+  AnalyzeOptions analyze;
   CompareOptions compare;
   ExportOptions export_to;
   TagOptions tag;
@@ -48,8 +49,8 @@ struct ParsedWords {
 };
 
 constexpr const char* kVerbs =
-    "run, tune, search, accuracy, ls, show, report, compare, export, tag, note, rm, pack, bench, "
-    "doctor, completions, manual, help";
+    "run, tune, search, accuracy, ls, show, report, analyze, compare, export, tag, note, rm, pack, "
+    "bench, doctor, completions, manual, help";
 
 // `to` must outlive `app`.
 void add_verbs(CLI::App& app, ParsedWords& to);

@@ -16,6 +16,7 @@ int pack_verb(const PackVerbOptions& options);
 int ls_verb(const ListOptions& options);
 int show_verb(const ShowOptions& options);
 int report_verb(const ReportOptions& options);
+int analyze_verb(const AnalyzeOptions& options);
 int compare_verb(const CompareOptions& options);
 int export_verb(const ExportOptions& options);
 int tag_verb(const TagOptions& options);

@@ -29,7 +29,7 @@ void add_verdict(const run::Report& report, std::vector<Chip>& chips) {
   const run::Finding* finding = finding_of_verdict(report);
   if (finding == nullptr || !std::isfinite(finding->share)) return;
   chips.push_back({name_of(*finding), finding->share, format_percent(finding->share),
-                   finding->of_run ? "of the run" : "of the step"});
+                   share_words(report, *finding).substr(1)});
 }
 
 // What holds the device up and its being busy share the step's time. compute_bound says itself how

@@ -24,6 +24,7 @@ Json run_json(const run::Report& report) {
   put(out, "started", rfc3339(report.run.started_wall_ns));
   put(out, "duration_s", report.duration_s);
   put(out, "host", report.run.host);
+  put(out, "trace_file", report.run.trace_file);
   put(out, "parent", report.run.parent);
   put(out, "cwd", report.run.cwd);
   put(out, "hooks_off", report.run.hooks_off);

@@ -51,6 +51,70 @@ Json others_json(const run::OthersReport& others) {
   return out;
 }
 
+Json idle_account_json(const run::IdleAccountReport& account) {
+  Json out = Json::object();
+  put(out, "data", account.data);
+  put(out, "copy", account.copy);
+  put(out, "launch", account.launch);
+  put(out, "sync", account.sync);
+  put(out, "peer", account.peer);
+  put(out, "startup", account.startup);
+  put(out, "checkpoint", account.checkpoint);
+  put(out, "throttle", account.throttle);
+  put(out, "unexplained", account.unexplained);
+  return out;
+}
+
+Json kernel_name_json(const run::KernelNameReport& kernel) {
+  Json out = Json::object();
+  put(out, "name", kernel.name);
+  put(out, "class", kernel.kernel_class);
+  out["count"] = kernel.count;
+  put(out, "time_ms", kernel.time_ms);
+  return out;
+}
+
+Json kernels_json(const run::KernelsReport& kernels) {
+  Json out = Json::object();
+  out["count"] = kernels.count;
+  put(out, "time_ms", kernels.time_ms);
+  put(out, "short_share", kernels.short_share);
+  put(out, "tensor_core_share", kernels.tensor_core_share);
+  out["top"] = list(kernels.top, kernel_name_json);
+  return out;
+}
+
+Json copies_json(const run::CopiesReport& copies) {
+  Json out = Json::object();
+  put(out, "h2d_bytes", copies.h2d_bytes);
+  put(out, "h2d_ms", copies.h2d_ms);
+  put(out, "pageable_share", copies.pageable_share);
+  put(out, "d2h_bytes", copies.d2h_bytes);
+  put(out, "d2h_ms", copies.d2h_ms);
+  return out;
+}
+
+Json comm_json(const run::CommReport& comm) {
+  Json out = Json::object();
+  put(out, "time_ms", comm.time_ms);
+  put(out, "exposed_ms", comm.exposed_ms);
+  put(out, "overlap", comm.overlap);
+  return out;
+}
+
+void put_trace(Json& out, const run::KernelTraceReport& trace) {
+  put(out, "busy", trace.busy);
+  put(out, "compute", trace.compute);
+  put(out, "comm_exposed", trace.comm_exposed);
+  put(out, "copy_exposed", trace.copy_exposed);
+  put(out, "idle", trace.idle);
+  put(out, "window_ms", trace.window_ms);
+  if (trace.idle_account) out["idle_account"] = idle_account_json(*trace.idle_account);
+  out["kernels"] = kernels_json(trace.kernels);
+  out["copies"] = copies_json(trace.copies);
+  out["comm"] = comm_json(trace.comm);
+}
+
 Json device_json(const run::DeviceReport& device) {
   Json out = Json::object();
   out["index"] = device.index;
@@ -74,6 +138,7 @@ Json device_json(const run::DeviceReport& device) {
   put_filled(out, "activity", activity_json(device.activity));
   put_filled(out, "others", others_json(device.others));
   put_filled(out, "unavailable", device.unavailable);
+  if (device.trace) put_trace(out, *device.trace);
   return out;
 }
 

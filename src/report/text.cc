@@ -14,6 +14,7 @@ namespace {
 void add_explained(const run::Report& report, Page& page) {
   add_account(report, page);
   add_steps(report, page);
+  add_traces(report, page);
   add_devices(report, page);
   add_loader(report, page);
   add_plan(report, page);
@@ -43,6 +44,9 @@ std::string to_text(const run::Report& report, const Style& style, bool stored) 
     add_plan(report, page);
   } else if (report.steps) {
     add_explained(report, page);
+  } else if (!report.run.trace_file.empty()) {
+    add_traces(report, page);
+    add_other_findings(report, page);
   } else {
     add_no_steps(report, page);
     add_plan(report, page);

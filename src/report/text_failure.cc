@@ -14,8 +14,7 @@ std::string mostly_text(const run::Report& report) {
   const auto worst = std::ranges::find_if(
       report.findings, [](const run::Finding& finding) { return speaks(finding); });
   if (worst != report.findings.end()) {
-    return headline(worst->id) + ", " + format_percent(worst->share) +
-           (worst->of_run ? " of the run" : " of the step");
+    return headline(worst->id) + ", " + format_percent(worst->share) + share_words(report, *worst);
   }
   const auto& phases = report.steps->phases;
   const auto largest = std::ranges::max_element(

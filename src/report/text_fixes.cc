@@ -118,8 +118,7 @@ void add_other_findings(const run::Report& report, Page& page) {
     if (!speaks(finding) || finding.id == report.verdict.finding || shown == kShown) continue;
     ++shown;
     const std::string head = cleaned(headline(finding.id), page.style()) + ", " +
-                             format_percent(finding.share) +
-                             (finding.of_run ? " of the run" : " of the step");
+                             format_percent(finding.share) + share_words(report, finding);
     const std::string summary =
         cleaned(relative_paths(finding.summary, report.run.cwd), page.style());
     page.add_field(kOtherFinding, "Also", summary.empty() ? head : head + ": " + summary, head);

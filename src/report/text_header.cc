@@ -89,7 +89,9 @@ std::vector<std::string> header_lines(const run::Report& report, const Style& st
   const std::size_t columns = std::max(style.columns, kFewestColumns);
   const std::string name =
       report.run.name.empty() ? "" : " (" + shorten(cleaned(report.run.name, style), 16) + ")";
-  const std::string head = "flatout run " + shorten(cleaned(report.run.id, style), 12);
+  const std::string head = report.run.trace_file.empty()
+                               ? "flatout run " + shorten(cleaned(report.run.id, style), 12)
+                               : "flatout analyze";
   const std::string run = toned(Tone::kHeading, head) + name + ": ";
   const int cpus = report.host.cpus > 0 ? report.host.cpus : report.run.cpus;
   std::string steps = cpus > 0 ? ", " + std::to_string(cpus) + (cpus == 1 ? " CPU" : " CPUs") : "";

@@ -29,6 +29,8 @@ void add_failure(const run::Report& report, Page& page);
 void add_account(const run::Report& report, Page& page);
 void add_steps(const run::Report& report, Page& page);
 void add_devices(const run::Report& report, Page& page);
+// What a kernel trace says of each device.
+void add_traces(const run::Report& report, Page& page);
 void add_loader(const run::Report& report, Page& page);
 void add_fixes(const run::Report& report, Page& page);
 // What costs nothing now but could be had: advice of findings of severity info.
@@ -43,6 +45,11 @@ void add_closing(const run::Report& report, bool stored, Page& page);
 // What was typed, of the command that a run keeps; CMD where not all of it was kept (--no-argv,
 // secrets).
 std::vector<std::string> typed_command(const std::vector<std::string>& stored);
+
+// " of the step": what the share of a finding is of.
+std::string share_words(const run::Report& report, const run::Finding& finding);
+// "vectorized_elementwise_kernel" of a page of C++.
+std::string short_kernel_name(std::string_view name);
 
 std::string step_text(const run::StepsReport& steps);
 

@@ -260,6 +260,7 @@ void add_devices(const run::Report& report, Page& page) {
   const auto gpus = std::ranges::count_if(
       report.devices, [](const run::DeviceReport& device) { return device.kind != "cpu"; });
   for (const run::DeviceReport& device : report.devices) {
+    if (device.trace) continue;  // add_traces
     std::string text = busy_text(report, device);
     const bool is_cpu = device.kind == "cpu";
     if (is_cpu) {

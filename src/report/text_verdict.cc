@@ -115,9 +115,10 @@ std::string_view confidence_word(double confidence) {
 }
 
 std::string_view tier_words(std::string_view tier) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kWords = {{
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kWords = {{
       {"phases", "phases"},
       {"events", "CUDA events"},
+      {"kernels", "kernel trace"},
       {"nvml", "NVML"},
       {"gpm", "GPM"},
       {"amdgpu", "amdgpu"},

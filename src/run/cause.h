@@ -28,6 +28,11 @@ enum class Cause : std::uint8_t {
   // copy_bound
   kPageableMemory,
   kPcieDegraded,
+  // launch_bound
+  kSmallKernels,
+  kHostOverhead,
+  // comm_bound
+  kExposedCollectives,
   // throttled
   kThermal,
   kPower,
@@ -39,7 +44,7 @@ enum class Cause : std::uint8_t {
   kSignal,
 };
 
-constexpr std::array<std::string_view, 21> kCauseNames = {"",
+constexpr std::array<std::string_view, 24> kCauseNames = {"",
                                                           "single_process_loading",
                                                           "ipc_transfer",
                                                           "collate",
@@ -54,6 +59,9 @@ constexpr std::array<std::string_view, 21> kCauseNames = {"",
                                                           "hypervisor",
                                                           "pageable_memory",
                                                           "pcie_degraded",
+                                                          "small_kernels",
+                                                          "host_overhead",
+                                                          "exposed_collectives",
                                                           "thermal",
                                                           "power",
                                                           "cpu_build",

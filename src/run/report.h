@@ -14,6 +14,7 @@
 #include "run/engine_speed.h"
 #include "run/engine_work.h"
 #include "run/finding.h"
+#include "run/kernel_report.h"
 #include "run/observed.h"
 #include "run/plan.h"
 #include "run/predictor.h"
@@ -112,6 +113,7 @@ struct DeviceReport : Device {
   PcieReport pcie = {};
   ActivityReport activity = {};
   OthersReport others = {};
+  std::optional<KernelTraceReport> trace = {};  // of a kernel trace
 };
 
 struct HostReport {

@@ -24,6 +24,7 @@ std::string_view state_name(RunState state);
 struct RunInfo {
   std::string id;                    // 4 or more of [a-z2-7], unique within a home
   std::string name;                  // --name, else ""
+  std::string trace_file;            // whose kernel trace this is; "" of a run of flatout's own
   std::vector<std::string> command;  // secrets masked
   std::string cwd;
   std::string host;

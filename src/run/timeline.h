@@ -7,10 +7,12 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "run/activity.h"
 #include "run/device.h"
 #include "run/event.h"
 #include "run/fact_list.h"
@@ -30,6 +32,9 @@ struct ProcessTrack {
   Records<Batch> batches;
   Records<DevicePhase> device_phases;
   Records<NamedValue> values;
+  // Of a kernel trace; names stand in Timeline::names.
+  Records<DeviceActivity> activities;
+  Records<HostSpan> host_spans;  // an outer one before its inner ones
   FactList facts;
   // Of `phases`, by lane and phase, where whoever built this has counted them.
   std::optional<std::vector<PhaseCount>> counted;
@@ -57,7 +62,8 @@ struct Timeline {
   std::int64_t last_ns = 0;  // latest time seen in the recording, CLOCK_MONOTONIC
   std::map<pid_t, ProcessTrack> processes;
   std::map<SeriesKey, Records<Point>> series;
-  std::map<int, Device> devices;  // by index; empty where no driver told of one
+  std::map<int, Device> devices;           // by index; empty where no driver told of one
+  std::shared_ptr<const NameTable> names;  // of kernel traces; null where there is none
   RingCounts counts;
   std::vector<pid_t> survivors;    // of a lost run: its processes alive when it was read
   std::vector<std::string> notes;  // what was lost or damaged, one line each

@@ -135,8 +135,25 @@ std::vector<run::DeviceReport> measure_devices(const run::Timeline& timeline,
   }
   for (std::size_t i = 0; i < analysis.devices.size(); ++i) {
     devices.push_back(static_cast<const run::DeviceReport&>(analysis.devices[i]));
+    const auto trace = analysis.kernel_traces.find(devices.back().index);
+    if (trace != analysis.kernel_traces.end()) devices.back().trace = trace->second;
     if (analysis.step_device != i || devices.back().utilization) continue;
     devices.back().utilization = cuda_utilization(analysis);
+  }
+  return devices;
+}
+
+std::vector<run::DeviceReport> traced_devices(const run::Timeline& timeline,
+                                              const Analysis& analysis) {
+  std::vector<run::DeviceReport> devices;
+  for (const auto& [index, trace] : analysis.kernel_traces) {
+    run::DeviceReport device;
+    const auto known = timeline.devices.find(index);
+    if (known != timeline.devices.end()) static_cast<run::Device&>(device) = known->second;
+    device.index = index;
+    device.kind = "cuda";
+    device.trace = trace;
+    devices.push_back(std::move(device));
   }
   return devices;
 }

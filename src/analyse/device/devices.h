@@ -38,4 +38,8 @@ std::optional<run::Utilization> cpu_utilization(const Analysis& analysis);
 std::vector<run::DeviceReport> measure_devices(const run::Timeline& timeline,
                                                const Analysis& analysis);
 
+// Of a kernel trace without steps: the devices that did something in it.
+std::vector<run::DeviceReport> traced_devices(const run::Timeline& timeline,
+                                              const Analysis& analysis);
+
 }  // namespace flatout::analyse

@@ -19,6 +19,7 @@
 
 #include "analyse/rules/judgement.h"
 #include "analyse/rules/rule.h"
+#include "analyse/rules/traced.h"
 
 namespace flatout::analyse {
 namespace {
@@ -61,9 +62,34 @@ const run::CopyFact* largest_pageable(const Analysis& analysis) {
   return largest;
 }
 
+constexpr double kMostlyPageable = 0.5;
+
+// What copies add to the time in which anything runs, and what the device idled while the host was
+// in calls that copy.
+std::optional<run::Finding> copy_bound_by_trace(const run::KernelTraceReport& trace) {
+  const double calls = trace.idle_account ? trace.idle_account->copy : 0;
+  const double share = trace.copy_exposed + calls;
+  if (share < kCopyBoundThresholds.warn) return std::nullopt;
+  run::Finding finding = traced_finding("copy_bound", share, kCopyBoundThresholds, trace);
+  finding.summary = "the GPU computes nothing for " + percent(share) +
+                    " of the time because of copies to or from it";
+  if (trace.copies.pageable_share.value_or(0) >= kMostlyPageable) {
+    finding.cause = run::Cause::kPageableMemory;
+    finding.summary +=
+        ", " + percent(*trace.copies.pageable_share) + " of them from pageable memory";
+    add_ratio(finding, "device.copies.pageable_share", *trace.copies.pageable_share);
+  }
+  finding.summary += ".";
+  add_ratio(finding, "device.copy_exposed", trace.copy_exposed);
+  return finding;
+}
+
 }  // namespace
 
 std::optional<run::Finding> judge_copy_bound(const Analysis& analysis) {
+  if (const run::KernelTraceReport* trace = analysis.kernel_trace()) {
+    return copy_bound_by_trace(*trace);
+  }
   const double h2d = analysis.share(run::Phase::kH2d);
   const double share = at_stake(analysis, h2d);
   if (!analysis.cuda || share < kCopyBoundThresholds.warn) return std::nullopt;

@@ -46,6 +46,8 @@ std::string summary_of(const Analysis& analysis, double share) {
 }  // namespace
 
 std::optional<run::Finding> judge_host_bound(const Analysis& analysis) {
+  // A trace tells why each gap came about: launch_bound.
+  if (analysis.kernel_trace() != nullptr) return std::nullopt;
   const double other = analysis.share(run::Phase::kOther);
   const double share = at_stake(analysis, other);
   if (!analysis.compute_seen()) return std::nullopt;

@@ -35,7 +35,10 @@ double restarts_share(const Analysis& analysis) {
 
 std::optional<run::Finding> judge_input_bound(const Analysis& analysis) {
   const double data_wait = analysis.share(run::Phase::kDataWait);
-  const double share = at_stake(analysis, data_wait - restarts_share(analysis));
+  // A trace tells how long the device idled meanwhile.
+  const double share = analysis.kernel_trace() != nullptr
+                           ? analysis.traced_phase(run::Phase::kDataWait)
+                           : at_stake(analysis, data_wait - restarts_share(analysis));
   if (share < kInputBoundThresholds.warn) return std::nullopt;
   const ConfidenceInterval interval = share_interval(analysis, kInputBoundPhases);
   const InputCause cause = find_input_cause(analysis);

@@ -10,23 +10,58 @@
 // gap between two kernels as work. A thread that waits for a core launches nothing, too: where
 // other programs take it, cpu_contention says so beside this.
 //
+// With a kernel trace the share is its device idle account's: of the device's window, what it idled
+// because the launch came late and no other cause was there. small_kernels where most kernels take
+// less than a launch, else host_overhead.
+//
 // Thresholds, share of steady step time: 20 % warn, 40 % critical, as for host_bound, the other
 // finding about a host that is too slow.
 #include <algorithm>
 
 #include "analyse/rules/judgement.h"
 #include "analyse/rules/rule.h"
+#include "analyse/rules/traced.h"
 
 namespace flatout::analyse {
 namespace {
 
 constexpr Thresholds kLaunchBoundThresholds = {.warn = 0.20, .critical = 0.40};
+constexpr double kMostKernels = 0.5;
 constexpr run::Phase kLaunchBoundPhases[] = {run::Phase::kForward, run::Phase::kBackward,
                                              run::Phase::kOptimizer};
+
+std::string overhead_words(const run::KernelTraceReport& trace) {
+  if (!trace.kernels.short_share || *trace.kernels.short_share < kMostKernels) {
+    return "because the host takes longer to launch its kernels than they take.";
+  }
+  return percent(*trace.kernels.short_share) + " of its " + std::to_string(trace.kernels.count) +
+         " kernels take less than 10 us.";
+}
+
+std::optional<run::Finding> launch_bound_by_trace(const run::KernelTraceReport& trace) {
+  const double share = trace.idle_account->launch;
+  if (share < kLaunchBoundThresholds.warn) return std::nullopt;
+  run::Finding finding = traced_finding("launch_bound", share, kLaunchBoundThresholds, trace);
+  const bool small = trace.kernels.short_share.value_or(0) >= kMostKernels;
+  finding.cause = small ? run::Cause::kSmallKernels : run::Cause::kHostOverhead;
+  finding.summary = "the GPU idles " + percent(share) +
+                    " of the time until the host launches its next kernel" + (small ? ": " : ", ") +
+                    overhead_words(trace);
+  if (trace.kernels.short_share) {
+    add_ratio(finding, "device.kernels.short_share", *trace.kernels.short_share);
+  }
+  if (trace.launch_in_python) {
+    add_ratio(finding, "device.idle.launch_in_python", *trace.launch_in_python);
+  }
+  return finding;
+}
 
 }  // namespace
 
 std::optional<run::Finding> judge_launch_bound(const Analysis& analysis) {
+  if (const run::KernelTraceReport* trace = analysis.kernel_trace()) {
+    return trace->idle_account ? launch_bound_by_trace(*trace) : std::nullopt;
+  }
   const std::optional<DeviceBusy> busy = analysis.device_busy();
   if (!busy || busy->tier == "events") return std::nullopt;
   const double launching = analysis.compute_share();

@@ -9,7 +9,9 @@
 // Information where only settings say so: nobody knows what float32 costs this
 // model. A warning where GPM saw the tensor cores busy for less than 10 % of
 // the time (xprof recommends lower precision below 10 % of 16-bit work) while
-// the SMs were busy for half of it or more. At stake is then what the steps
+// the SMs were busy for half of it or more, or where a kernel trace holds such kernels for less
+// than 10 % of the kernels' time and products of matrices for 20 % of the window or more;
+// information, too, where the device is not busy 80 % of the time. At stake is then what the steps
 // compute; how much of it would go, nobody can say, so nothing is predicted.
 #include <algorithm>
 #include <charconv>
@@ -17,6 +19,7 @@
 #include "analyse/facts.h"
 #include "analyse/rules/judgement.h"
 #include "analyse/rules/rule.h"
+#include "analyse/rules/traced.h"
 
 namespace flatout::analyse {
 namespace {
@@ -24,6 +27,7 @@ namespace {
 constexpr double kFloat32 = 0.9;
 constexpr int kLeastCapability = 8;
 constexpr double kTensorIdle = 0.10;
+constexpr double kProducts = 0.20;  // of a trace's window: that a change would be felt
 constexpr double kSmBusy = 0.5;
 constexpr double kByFactsAlone = 0.7;
 
@@ -43,9 +47,29 @@ bool computes_in_float32(const Analysis& analysis) {
          float32_share(*analysis.model) >= kFloat32;
 }
 
+// Kernels that multiply matrices, and none of those of tensor cores among them.
+std::optional<run::Finding> precision_unused_by_trace(const Analysis& analysis,
+                                                      const run::KernelTraceReport& trace) {
+  const run::KernelsReport& kernels = trace.kernels;
+  if (!kernels.could_use_share || !kernels.tensor_core_share) return std::nullopt;
+  const double share = trace.compute * *kernels.could_use_share;
+  if (*kernels.tensor_core_share >= kTensorIdle || share < kProducts) return std::nullopt;
+  run::Finding finding =
+      traced_finding("precision_unused", share, {.warn = kProducts, .critical = 2}, trace);
+  if (!keeps_gpu_busy(analysis)) finding.severity = run::Severity::kInfo;
+  finding.summary = "matrix products and convolutions take " + percent(*kernels.could_use_share) +
+                    " of the kernels' time, and kernels of tensor cores " +
+                    percent(*kernels.tensor_core_share) + ".";
+  add_ratio(finding, "device.kernels.tensor_core_share", *kernels.tensor_core_share);
+  return finding;
+}
+
 }  // namespace
 
 std::optional<run::Finding> judge_precision_unused(const Analysis& analysis) {
+  if (const run::KernelTraceReport* trace = analysis.kernel_trace()) {
+    return precision_unused_by_trace(analysis, *trace);
+  }
   const DeviceStats* stats = analysis.device();
   if (stats == nullptr || !keeps_gpu_busy(analysis)) return std::nullopt;
   if (!has_tensor_cores(*stats) || !computes_in_float32(analysis)) return std::nullopt;

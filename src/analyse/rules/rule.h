@@ -30,6 +30,7 @@ std::optional<run::Finding> judge_compute_bound(const Analysis& analysis);
 std::optional<run::Finding> judge_copy_bound(const Analysis& analysis);
 std::optional<run::Finding> judge_sync_bound(const Analysis& analysis);
 std::optional<run::Finding> judge_launch_bound(const Analysis& analysis);
+std::optional<run::Finding> judge_comm_bound(const Analysis& analysis);
 std::optional<run::Finding> judge_precision_unused(const Analysis& analysis);
 std::optional<run::Finding> judge_unfused_optimizer(const Analysis& analysis);
 std::optional<run::Finding> judge_memory_headroom(const Analysis& analysis);

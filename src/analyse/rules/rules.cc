@@ -15,6 +15,7 @@ constexpr std::array kRules = {
     Rule{"copy_bound", judge_copy_bound},
     Rule{"sync_bound", judge_sync_bound},
     Rule{"launch_bound", judge_launch_bound},
+    Rule{"comm_bound", judge_comm_bound},
     Rule{"precision_unused", judge_precision_unused},
     Rule{"unfused_optimizer", judge_unfused_optimizer},
     Rule{"memory_headroom", judge_memory_headroom},

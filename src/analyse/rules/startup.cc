@@ -6,6 +6,7 @@
 // information. `share` is of the run's time. What half of it or more went to is said.
 #include "analyse/rules/judgement.h"
 #include "analyse/rules/rule.h"
+#include "analyse/rules/traced.h"
 
 namespace flatout::analyse {
 namespace {
@@ -43,9 +44,22 @@ void add_part(run::Finding& finding, const char* metric, double seconds, double 
                               .end_s = {}});
 }
 
+// A trace of a start: what its device idled while memory was taken and modules were loaded.
+std::optional<run::Finding> startup_by_trace(const run::KernelTraceReport& trace) {
+  if (!trace.idle_account || trace.idle_account->startup < kMuch) return std::nullopt;
+  const double share = trace.idle_account->startup;
+  run::Finding finding = traced_finding("startup", share, {.warn = kMuch, .critical = 2}, trace);
+  finding.summary = "the GPU idles " + percent(share) +
+                    " of the time while the host takes memory, loads modules and makes contexts.";
+  return finding;
+}
+
 }  // namespace
 
 std::optional<run::Finding> judge_startup(const Analysis& analysis) {
+  if (const run::KernelTraceReport* trace = analysis.kernel_trace()) {
+    return startup_by_trace(*trace);
+  }
   const run::RunAccount& account = analysis.account;
   if (account.total_s <= 0 || account.startup_s < kWorthSayingSeconds) return std::nullopt;
   const double share = account.startup_s / account.total_s;

@@ -17,6 +17,7 @@
 
 #include "analyse/rules/judgement.h"
 #include "analyse/rules/rule.h"
+#include "analyse/rules/traced.h"
 
 namespace flatout::analyse {
 namespace {
@@ -42,9 +43,24 @@ double idle_share(const Analysis& analysis, const DeviceBusy& busy) {
   return std::min(left, 1 - stats->utilization->mean);
 }
 
+// The account has what a wait cost, its lead included.
+std::optional<run::Finding> sync_bound_by_trace(const run::KernelTraceReport& trace) {
+  if (!trace.idle_account || trace.idle_account->sync < kSyncBoundThresholds.warn) {
+    return std::nullopt;
+  }
+  const double share = trace.idle_account->sync;
+  run::Finding finding = traced_finding("sync_bound", share, kSyncBoundThresholds, trace);
+  finding.summary = "the GPU idles " + percent(share) +
+                    " of the time because the host waited for it and then had nothing launched.";
+  return finding;
+}
+
 }  // namespace
 
 std::optional<run::Finding> judge_sync_bound(const Analysis& analysis) {
+  if (const run::KernelTraceReport* trace = analysis.kernel_trace()) {
+    return sync_bound_by_trace(*trace);
+  }
   const std::optional<DeviceBusy> busy = analysis.device_busy();
   if (!busy) return std::nullopt;
   const double sync = analysis.share(Phase::kSync);

@@ -1,0 +1,45 @@
+#include "seed_traces.h"
+
+#include <string_view>
+
+#include "seed_file.h"
+
+namespace flatout::fuzz {
+namespace {
+
+// A step with each kind of event that is understood.
+constexpr std::string_view kStep =
+    R"x({"schemaVersion":1,"deviceProperties":[{"id":0,"name":"NVIDIA H100","totalGlobalMem":85899345920,)x"
+    R"x("computeMajor":9,"computeMinor":0}],"distributedInfo":{"rank":0,"world_size":2},)x"
+    R"x("baseTimeNanoseconds":1700000000000000000,"traceEvents":[)x"
+    R"x({"ph":"M","name":"process_labels","pid":0,"tid":0,"ts":0,"args":{"labels":"GPU 0"}},)x"
+    R"x({"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":9,"tid":9,"ts":0,"dur":90},)x"
+    R"x({"ph":"X","cat":"user_annotation","name":"enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__",)x"
+    R"x("pid":9,"tid":9,"ts":1,"dur":20},)x"
+    R"x({"ph":"X","cat":"cpu_op","name":"aten::add","pid":9,"tid":9,"ts":22,"dur":10,"args":{"External id":3}},)x"
+    R"x({"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":9,"tid":9,"ts":25,"dur":5,)x"
+    R"x("args":{"correlation":3}},)x"
+    R"x({"ph":"X","cat":"kernel","name":"void gemm<float>(int)","pid":0,"tid":7,"ts":31.5,"dur":10.25,)x"
+    R"x("args":{"device":0,"stream":7,"correlation":3,"grid":[1,1,1]}},)x"
+    R"x({"ph":"X","cat":"cpu_op","name":"autograd::engine::evaluate_function: AddBackward0","pid":9,"tid":10,)x"
+    R"x("ts":40,"dur":10},)x"
+    R"x({"ph":"X","cat":"cuda_runtime","name":"cudaStreamSynchronize","pid":9,"tid":9,"ts":52,"dur":8},)x"
+    R"x({"ph":"X","cat":"gpu_memcpy","name":"Memcpy HtoD (Pageable -> Device)","pid":0,"tid":7,"ts":55,"dur":3,)x"
+    R"x("args":{"device":0,"stream":7,"correlation":4,"bytes":4096}},)x"
+    R"x({"ph":"X","cat":"user_annotation","name":"Optimizer.step#SGD.step","pid":9,"tid":9,"ts":65,"dur":20},)x"
+    R"x({"ph":"X","cat":"gpu_memset","name":"Memset (Device)","pid":0,"tid":7,"ts":70,"dur":1,)x"
+    R"x("args":{"device":0,"stream":7}},)x"
+    R"x({"ph":"X","cat":"kernel","name":"ncclDevKernel_AllReduce_Sum_f32_RING_LL","pid":0,"tid":"stream 9",)x"
+    R"x("ts":"72","dur":12,"args":{"device":0}}]})x";
+
+}  // namespace
+
+bool write_trace_seeds(const std::string& folder) {
+  return write_file(folder + "/step", kStep) &&
+         write_file(folder + "/cut", kStep.substr(0, kStep.size() / 2)) &&
+         write_file(folder + "/odd",
+                    R"x([{"ph":"X","cat":"kernel","pid":0,"ts":NaN,"dur":1e400},,)x"
+                    R"x({"name":"\ud83d\ude00\u0000","ts":-9e18,"dur":9e18}])x");
+}
+
+}  // namespace flatout::fuzz

@@ -1,0 +1,23 @@
+// What an analysis of a kernel trace says of a device sums to the whole, whatever the trace holds.
+#pragma once
+
+#include <cmath>
+#include <cstdlib>
+
+#include "run/report.h"
+
+namespace flatout::fuzz {
+
+inline void check_accounts(const run::Report& report) {
+  for (const run::DeviceReport& device : report.devices) {
+    if (!device.trace || device.trace->window_ms <= 0) continue;
+    if (std::abs(device.trace->busy + device.trace->idle - 1) > 1e-6) std::abort();
+    if (!device.trace->idle_account) continue;
+    const run::IdleAccountReport& why = *device.trace->idle_account;
+    const double sum = why.data + why.copy + why.launch + why.sync + why.peer + why.startup +
+                       why.checkpoint + why.throttle + why.unexplained;
+    if (std::abs(sum - device.trace->idle) > 1e-6) std::abort();
+  }
+}
+
+}  // namespace flatout::fuzz

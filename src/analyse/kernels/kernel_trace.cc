@@ -1,0 +1,86 @@
+#include "analyse/kernels/kernel_trace.h"
+
+#include <set>
+
+#include "analyse/kernels/device_busy_time.h"
+#include "analyse/kernels/host_timeline.h"
+#include "analyse/kernels/idle_account.h"
+#include "analyse/kernels/kernel_sums.h"
+
+namespace flatout::analyse {
+namespace {
+
+run::IdleAccountReport account_report(const IdleAccount& account, double window_ns) {
+  const auto share = [&](IdleCause cause) {
+    return static_cast<double>(account.of(cause)) / window_ns;
+  };
+  return {.data = share(IdleCause::kData),
+          .copy = share(IdleCause::kCopy),
+          .launch = share(IdleCause::kLaunch),
+          .sync = share(IdleCause::kSync),
+          .peer = share(IdleCause::kPeer),
+          .startup = share(IdleCause::kStartup),
+          .checkpoint = share(IdleCause::kCheckpoint),
+          .throttle = share(IdleCause::kThrottle),
+          .unexplained = share(IdleCause::kUnexplained)};
+}
+
+void set_busy(run::KernelTraceReport& report, const DeviceBusyTime& time) {
+  const auto window = static_cast<double>(time.window_ns());
+  report.window_ms = window / 1e6;
+  if (window <= 0) return;
+  report.busy = static_cast<double>(time.busy_ns) / window;
+  report.compute = static_cast<double>(time.compute_ns) / window;
+  report.comm_exposed = static_cast<double>(time.comm_exposed_ns) / window;
+  report.copy_exposed = static_cast<double>(time.copy_exposed_ns) / window;
+  report.idle = static_cast<double>(time.window_ns() - time.busy_ns) / window;
+  report.comm.time_ms = static_cast<double>(time.comm_ns) / 1e6;
+  report.comm.exposed_ms = static_cast<double>(time.comm_exposed_ns) / 1e6;
+  if (time.comm_ns > 0) {
+    report.comm.overlap =
+        1 - static_cast<double>(time.comm_exposed_ns) / static_cast<double>(time.comm_ns);
+  }
+}
+
+run::KernelTraceReport measure_device(const run::ProcessTrack& process, const run::NameTable& names,
+                                      const HostTimeline& host, std::uint16_t device) {
+  run::KernelTraceReport report;
+  IdleAccount account(host);
+  const DeviceBusyTime time = measure_busy_time(process.activities, names, device,
+                                                [&](const DeviceGap& gap) { account.add(gap); });
+  set_busy(report, time);
+  const auto window = static_cast<double>(time.window_ns());
+  if (!host.empty() && window > 0) {
+    report.idle_account = account_report(account, window);
+    report.launch_in_python = static_cast<double>(account.launch_in_python()) / window;
+  }
+  KernelSums sums(names);
+  for (const run::DeviceActivity& activity : process.activities) {
+    if (activity.device == device) sums.add(activity);
+  }
+  report.kernels = sums.kernels();
+  report.copies = sums.copies();
+  return report;
+}
+
+}  // namespace
+
+std::map<int, run::KernelTraceReport> measure_kernel_trace(const run::Timeline& timeline,
+                                                           const std::optional<StepLane>& steps) {
+  std::map<int, run::KernelTraceReport> reports;
+  if (!timeline.names) return reports;
+  for (const auto& [pid, process] : timeline.processes) {
+    std::set<std::uint16_t> devices;
+    for (const run::DeviceActivity& activity : process.activities) devices.insert(activity.device);
+    if (devices.empty()) continue;
+    const bool trains = steps && steps->pid == pid;
+    const HostTimeline host(process, *timeline.names,
+                            trains ? std::optional(steps->lane) : std::nullopt);
+    for (const std::uint16_t device : devices) {
+      reports.emplace(device, measure_device(process, *timeline.names, host, device));
+    }
+  }
+  return reports;
+}
+
+}  // namespace flatout::analyse

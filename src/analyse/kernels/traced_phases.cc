@@ -1,0 +1,153 @@
+#include "analyse/kernels/traced_phases.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "analyse/kernels/kernel_class.h"
+#include "analyse/kernels/name_cache.h"
+#include "run/lane_events.h"
+#include "run/nesting.h"
+
+namespace flatout::analyse {
+namespace {
+
+using run::Phase;
+
+// The innermost phase of the step thread at any time.
+class PhaseTimeline {
+ public:
+  PhaseTimeline(const run::ProcessTrack& process, std::uint16_t lane) {
+    std::vector<Phase> open;
+    run::Nester nester([&](std::span<const run::Edge> edges) {
+      for (const run::Edge& edge : edges) {
+        if (edge.phase == Phase::kStep) continue;
+        if (edge.begin) {
+          open.push_back(edge.phase);
+        } else if (!open.empty()) {
+          open.pop_back();
+        }
+        changes_.emplace_back(edge.t_ns, open.empty() ? Phase::kOther : open.back());
+      }
+    });
+    for (const run::PhaseEvent& event : run::LaneEvents(process, lane)) nester.add(event);
+    nester.finish();
+  }
+
+  Phase at(std::int64_t t_ns) const {
+    const auto after = next(t_ns);
+    return after == changes_.begin() ? Phase::kOther : std::prev(after)->second;
+  }
+  // Calls take(begin, end, phase) for the pieces of [from, to).
+  template <typename Take>
+  void pieces(std::int64_t from_ns, std::int64_t to_ns, const Take& take) const {
+    while (from_ns < to_ns) {
+      const auto after = next(from_ns);
+      const std::int64_t until = after == changes_.end() ? to_ns : std::min(to_ns, after->first);
+      take(from_ns, until, at(from_ns));
+      from_ns = until;
+    }
+  }
+
+ private:
+  using Change = std::pair<std::int64_t, Phase>;
+  std::vector<Change>::const_iterator next(std::int64_t t_ns) const {
+    return std::ranges::upper_bound(changes_, t_ns, {}, &Change::first);
+  }
+  std::vector<Change> changes_;
+};
+
+bool launches_nothing(Phase phase) {
+  return phase == Phase::kDataWait || phase == Phase::kSync || phase == Phase::kCheckpoint ||
+         phase == Phase::kComm;
+}
+
+std::optional<std::uint16_t> main_device(const run::ProcessTrack& process) {
+  std::map<std::uint16_t, std::uint64_t> kernels;
+  for (const run::DeviceActivity& activity : process.activities) ++kernels[activity.device];
+  const auto most =
+      std::ranges::max_element(kernels, {}, [](const auto& entry) { return entry.second; });
+  return most == kernels.end() ? std::nullopt : std::optional(most->first);
+}
+
+class TracedPhases {
+ public:
+  TracedPhases(const run::ProcessTrack& process, const run::NameTable& names, std::uint16_t lane,
+               std::span<const Step> steps)
+      : phases_(process, lane),
+        classes_(names, kernel_class),
+        from_ns_(steps.front().begin_ns),
+        to_ns_(steps.back().end_ns) {
+    for (const run::HostSpan& span : process.host_spans) {
+      if (span.correlation != 0) launches_.emplace_back(span.correlation, span.begin_ns);
+    }
+    std::ranges::sort(launches_);
+  }
+
+  void add(const run::DeviceActivity& activity) {
+    const std::int64_t begin = std::clamp(activity.begin_ns, until_or_from(), to_ns_);
+    idle(until_or_from(), begin);
+    const std::int64_t end = std::clamp(activity.end_ns, begin, to_ns_);
+    sums_[phase_of(activity)] += end - begin;
+    until_ = end;
+  }
+  void finish() { idle(until_or_from(), to_ns_); }
+
+  std::map<Phase, double> shares() const {
+    std::map<Phase, double> out;
+    const auto whole = static_cast<double>(to_ns_ - from_ns_);
+    for (const auto& [phase, ns] : sums_) {
+      if (ns > 0) out[phase] = static_cast<double>(ns) / whole;
+    }
+    return out;
+  }
+
+ private:
+  std::int64_t until_or_from() const { return until_.value_or(from_ns_); }
+
+  void idle(std::int64_t from_ns, std::int64_t to_ns) {
+    phases_.pieces(from_ns, to_ns, [this](std::int64_t begin, std::int64_t end, Phase phase) {
+      sums_[launches_nothing(phase) ? phase : Phase::kOther] += end - begin;
+    });
+  }
+
+  Phase phase_of(const run::DeviceActivity& activity) {
+    if (activity.direction == run::CopyDirection::kHostToDevice) return Phase::kH2d;
+    if (activity.kind == run::ActivityKind::kKernel &&
+        classes_.of(activity.name) == KernelClass::kCollective) {
+      return Phase::kComm;
+    }
+    const auto launch =
+        std::ranges::lower_bound(launches_, std::pair(activity.correlation, kEarliest));
+    if (launch == launches_.end() || launch->first != activity.correlation) return Phase::kOther;
+    const Phase phase = phases_.at(launch->second);
+    return phase < Phase::kIterBuild ? phase : Phase::kOther;
+  }
+
+  static constexpr std::int64_t kEarliest = std::numeric_limits<std::int64_t>::min();
+  PhaseTimeline phases_;
+  NameCache<decltype(&kernel_class)> classes_;
+  std::int64_t from_ns_, to_ns_;
+  std::optional<std::int64_t> until_;
+  std::vector<std::pair<std::uint64_t, std::int64_t>> launches_;  // correlation, begin
+  std::map<Phase, std::int64_t> sums_;
+};
+
+}  // namespace
+
+std::map<Phase, double> traced_phases(const run::ProcessTrack& process, const run::NameTable& names,
+                                      std::uint16_t lane, std::span<const Step> steps) {
+  const auto device = main_device(process);
+  if (!device || steps.empty() || steps.back().end_ns <= steps.front().begin_ns) return {};
+  TracedPhases phases(process, names, lane, steps);
+  for (const run::DeviceActivity& activity : process.activities) {
+    if (activity.device == *device) phases.add(activity);
+  }
+  phases.finish();
+  return phases.shares();
+}
+
+}  // namespace flatout::analyse

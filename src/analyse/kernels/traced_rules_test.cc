@@ -1,0 +1,105 @@
+// What the rules say of kernel traces, with steps and without.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "analyse/analyse.h"
+#include "analyse/kernels/kernel_trace_fixture.h"
+
+namespace flatout::analyse {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(TracedRules, SmallKernelsAreLaunchBound) {
+  KernelTrace trace;
+  for (int i = 0; i < 50; ++i) trace.launch(100 * i, 100 * i + 10, 100 * i + 15);
+  const run::Report report = analyse(trace.timeline());
+  EXPECT_EQ(report.verdict.finding, "launch_bound");
+  EXPECT_EQ(report.verdict.cause, run::Cause::kSmallKernels);
+  EXPECT_EQ(report.verdict.tier, "kernels");
+  EXPECT_FALSE(report.steps);
+  ASSERT_EQ(report.devices.size(), 1U);
+  EXPECT_EQ(report.devices[0].trace->kernels.count, 50);
+}
+
+TEST(TracedRules, LongKernelsThatComeLateAreHostOverhead) {
+  KernelTrace trace;
+  for (int i = 0; i < 50; ++i) trace.launch(100 * i, 100 * i + 10, 100 * i + 40);
+  EXPECT_EQ(analyse(trace.timeline()).verdict.cause, run::Cause::kHostOverhead);
+}
+
+TEST(TracedRules, ExposedCollectivesAreCommBound) {
+  KernelTrace trace;
+  for (int i = 0; i < 20; ++i) {
+    trace.launch(100 * i, 100 * i + 10, 100 * i + 80);
+    trace.kernel(100 * i + 60, 100 * i + 105, 0, "ncclDevKernel_AllReduce_Sum_f32_RING_LL", 9);
+  }
+  const run::Report report = analyse(trace.timeline());
+  EXPECT_EQ(report.verdict.finding, "comm_bound");
+  EXPECT_THAT(report.verdict.summary, HasSubstr("only 44 % of them is hidden"));
+}
+
+TEST(TracedRules, PageableCopiesAreCopyBound) {
+  KernelTrace trace;
+  for (int i = 0; i < 20; ++i) {
+    trace.launch(100 * i, 100 * i + 10, 100 * i + 60);
+    trace.copy(100 * i + 60, 100 * i + 105, 4096);
+  }
+  const run::Report report = analyse(trace.timeline());
+  EXPECT_EQ(report.verdict.finding, "copy_bound");
+  EXPECT_EQ(report.verdict.cause, run::Cause::kPageableMemory);
+  EXPECT_EQ(report.devices[0].trace->copies.h2d_bytes, 20 * 4096);
+}
+
+TEST(TracedRules, AWaitThatDrainsTheQueueIsSyncBound) {
+  KernelTrace trace;
+  for (int i = 0; i < 20; ++i) {
+    trace.launch(200 * i, 200 * i + 10, 200 * i + 120);
+    trace.span(run::HostSpanKind::kCall, "cudaStreamSynchronize", 200 * i + 10, 200 * i + 130);
+  }
+  EXPECT_EQ(analyse(trace.timeline()).verdict.finding, "sync_bound");
+}
+
+TEST(TracedRules, ABatchFetchIsInputBoundByWhatTheDeviceIdledOfIt) {
+  KernelTrace trace;
+  for (int i = 0; i < 10; ++i) {
+    const int at = 1000 * i;
+    trace.phase(run::Phase::kDataWait, at, at + 500)
+        .phase(run::Phase::kForward, at + 500, at + 700);
+    trace.phase(run::Phase::kBackward, at + 700, at + 900).step(at + 1000);
+    trace.launch(at + 600, at + 610, at + 1200);  // runs 200 us into the next fetch
+  }
+  const run::Report report = analyse(trace.timeline());
+  EXPECT_EQ(report.verdict.finding, "input_bound");
+  ASSERT_TRUE(report.steps);
+  EXPECT_EQ(report.steps->steady_count, report.steps->count);  // nothing counts as warm-up
+  EXPECT_NEAR(report.steps->phases.at("data_wait"), 0.5, 1e-9);
+  EXPECT_NEAR(report.steps->phases_device.at("data_wait"), 0.32, 1e-9);  // the first has no kernel
+  EXPECT_NEAR(report.findings.front().share, 0.32, 1e-9);
+  double sum = 0;
+  for (const auto& [phase, share] : report.steps->phases_device) sum += share;
+  EXPECT_NEAR(sum, 1, 1e-9);
+}
+
+TEST(TracedRules, FloatProductsOnABusyDeviceArePrecisionUnused) {
+  KernelTrace trace;
+  for (int i = 0; i < 50; ++i) trace.kernel(100 * i, 100 * i + 95, 0, "volta_sgemm_128x64_nn");
+  const run::Report report = analyse(trace.timeline());
+  ASSERT_FALSE(report.findings.empty());
+  EXPECT_EQ(report.verdict.finding, "precision_unused");
+  EXPECT_EQ(report.findings.front().severity, run::Severity::kWarn);
+}
+
+TEST(TracedRules, RulesCanBeSwitchedOff) {
+  KernelTrace trace;
+  for (int i = 0; i < 50; ++i) trace.launch(100 * i, 100 * i + 10, 100 * i + 15);
+  const run::Report report = analyse(trace.timeline(), {.rules_off = {"launch_bound"}});
+  EXPECT_TRUE(report.findings.empty());
+  EXPECT_EQ(report.verdict.finding, "no_steps");
+  EXPECT_THAT(report.verdict.summary, HasSubstr("the trace marks no steps"));
+}
+
+}  // namespace
+}  // namespace flatout::analyse

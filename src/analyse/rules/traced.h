@@ -1,0 +1,21 @@
+// What the rules share that a kernel trace answers: findings whose share is of the device's window.
+#pragma once
+
+#include <string>
+
+#include "analyse/rules/judgement.h"
+#include "run/kernel_report.h"
+
+namespace flatout::analyse {
+
+// Each gap and each kernel was seen; what is not known is how usual the traced steps are.
+constexpr double kTraceConfidence = 0.9;
+
+// With busy and the share, held against the rule's threshold, as evidence; without a summary.
+run::Finding traced_finding(std::string id, double share, const Thresholds& thresholds,
+                            const run::KernelTraceReport& trace);
+
+// Adds a ratio to the evidence.
+void add_ratio(run::Finding& finding, std::string metric, double value);
+
+}  // namespace flatout::analyse

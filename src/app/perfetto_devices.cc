@@ -1,0 +1,159 @@
+// What the devices did: streams, arrows from launches, causes of idling.
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analyse/kernels/device_busy_time.h"
+#include "analyse/kernels/host_timeline.h"
+#include "analyse/kernels/idle_account.h"
+#include "app/perfetto_lanes.h"
+
+namespace flatout::app {
+namespace {
+
+using run::DeviceActivity;
+
+// A stream is a lane; of a damaged file with more of them, the rest are one.
+constexpr std::size_t kMostStreams = 4096;
+
+// As PyTorch's profiler calls them.
+std::string_view activity_category(run::ActivityKind kind) {
+  switch (kind) {
+    case run::ActivityKind::kCopy:
+      return "gpu_memcpy";
+    case run::ActivityKind::kMemset:
+      return "gpu_memset";
+    case run::ActivityKind::kKernel:
+      break;
+  }
+  return "kernel";
+}
+
+// Which activity of each launch begins first: a CUDA graph's launch has many, and an arrow one end.
+class FirstOfLaunches {
+ public:
+  explicit FirstOfLaunches(const run::Records<DeviceActivity>& activities) {
+    for (const DeviceActivity& activity : activities) {
+      if (activity.correlation != 0) launches_.push_back(activity.correlation);
+    }
+    std::ranges::sort(launches_);
+    const auto rest = std::ranges::unique(launches_);
+    launches_.erase(rest.begin(), rest.end());
+    met_.resize(launches_.size());
+  }
+  // Of activities in order.
+  bool is_first(std::uint64_t correlation) {
+    const auto found = std::ranges::lower_bound(launches_, correlation);
+    if (found == launches_.end() || *found != correlation) return false;
+    const auto at = static_cast<std::size_t>(found - launches_.begin());
+    const bool first = !met_[at];
+    met_[at] = true;
+    return first;
+  }
+
+ private:
+  std::vector<std::uint64_t> launches_;
+  std::vector<bool> met_;
+};
+
+// Of one process.
+class DeviceLanes {
+ public:
+  DeviceLanes(PerfettoFile& file, pid_t pid, const run::ProcessTrack& process, std::string whose)
+      : file_(file),
+        pid_(pid),
+        process_(process),
+        whose_(std::move(whose)),
+        host_(process, *file.timeline().names,
+              file.trains(pid) ? std::optional(file.steps()->lane) : std::nullopt) {}
+
+  // `arrows`: number of the first one.
+  void write(std::uint64_t arrows) {
+    FirstOfLaunches first(process_.activities);
+    for (const DeviceActivity& activity : process_.activities) {
+      if (file_.out().failed()) return;
+      devices_.insert(activity.device);
+      const report::TraceLane lane = lane_of(activity);
+      write_activity(activity, lane);
+      if (first.is_first(activity.correlation)) write_arrow(activity, lane, arrows);
+    }
+    if (host_.empty()) return;  // then no cause is known
+    for (const std::uint16_t device : devices_) write_idle(device);
+  }
+
+ private:
+  std::string label(std::uint16_t device) const { return "GPU " + std::to_string(device); }
+
+  report::TraceLane lane_of(const DeviceActivity& activity) {
+    std::pair<std::uint16_t, std::optional<std::uint32_t>> key(activity.device, activity.stream);
+    if (streams_.size() >= kMostStreams && !streams_.contains(key)) key = {activity.device, {}};
+    return streams_[key].of(activity.begin_ns, activity.end_ns, [&](std::size_t row) {
+      const std::string stream =
+          key.second ? " stream " + std::to_string(*key.second) : " other streams";
+      return file_.lane(file_.device(key.first), row == 0 && key.second ? *key.second : 0,
+                        row_name(label(key.first) + stream + whose_, row), kFirstLane);
+    });
+  }
+
+  void write_activity(const DeviceActivity& activity, report::TraceLane lane) {
+    report::TraceJson& out = file_.out();
+    out.span(lane, activity_category(activity.kind), file_.timeline().names->at(activity.name),
+             activity.begin_ns, activity.end_ns)
+        .arg("device", activity.device)
+        .arg("stream", activity.stream);
+    if (activity.correlation != 0) out.arg("correlation", activity.correlation);
+    if (activity.bytes != DeviceActivity::kUnknownBytes) out.arg("bytes", activity.bytes);
+  }
+
+  // A launch behind its kernel is by a clock that is off, and no arrow.
+  void write_arrow(const DeviceActivity& activity, report::TraceLane lane, std::uint64_t arrows) {
+    const auto launch = host_.launch(activity.correlation);
+    if (!launch || launch->begin_ns > activity.begin_ns) return;
+    file_.out().arrow(arrows + activity.correlation, file_.thread(pid_, launch->lane),
+                      launch->begin_ns, lane, activity.begin_ns);
+  }
+
+  void write_idle(std::uint16_t device) {
+    std::optional<report::TraceLane> lane;
+    const auto write_piece = [&](const analyse::IdlePiece& piece) {
+      if (file_.out().failed()) return;
+      if (!lane) {
+        lane = file_.lane(file_.device(device), 0, label(device) + " idle" + whose_, kLastLane);
+      }
+      const std::string_view cause = analyse::idle_cause_name(piece.cause);
+      file_.out()
+          .span(*lane, kIdleCategory, "idle: " + std::string(cause), piece.begin_ns, piece.end_ns)
+          .arg("cause", cause);
+    };
+    analyse::IdleAccount account(host_, write_piece);
+    analyse::measure_busy_time(process_.activities, *file_.timeline().names, device,
+                               [&](const analyse::DeviceGap& gap) { account.add(gap); });
+  }
+
+  PerfettoFile& file_;
+  pid_t pid_;
+  const run::ProcessTrack& process_;
+  std::string whose_;
+  analyse::HostTimeline host_;
+  std::set<std::uint16_t> devices_;
+  std::map<std::pair<std::uint16_t, std::optional<std::uint32_t>>, RowLanes<NestedRows>> streams_;
+};
+
+}  // namespace
+
+void write_devices(PerfettoFile& file) {
+  if (!file.timeline().names) return;
+  std::uint64_t processes = 0;
+  for (const auto& [pid, process] : file.timeline().processes) {
+    if (process.activities.empty()) continue;
+    // Launches are numbered in each process; the first one's keep their numbers.
+    const std::string whose = processes == 0 ? "" : " of process " + std::to_string(pid);
+    DeviceLanes(file, pid, process, whose).write(processes++ << 40U);
+  }
+}
+
+}  // namespace flatout::app

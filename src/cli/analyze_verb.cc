@@ -1,0 +1,52 @@
+#include <string>
+
+#include "app/explain.h"
+#include "app/perfetto_export.h"
+#include "app/voice.h"
+#include "cli/answer.h"
+#include "cli/early_checks.h"
+#include "cli/exit_status.h"
+#include "cli/report_style.h"
+#include "cli/verbs.h"
+#include "cli/written_page.h"
+#include "report/html/html.h"
+#include "report/json.h"
+#include "report/text.h"
+#include "trace/open_trace.h"
+
+namespace flatout::cli {
+namespace {
+
+std::string view_of(const run::Timeline& timeline, const AnalyzeOptions& options) {
+  if (options.format == Format::kHtml) {
+    const auto [report, charts] = app::explain_with_charts(timeline, options.rules_off);
+    return report::to_html(report, charts);
+  }
+  const run::Report report = app::explain(timeline, options.rules_off);
+  return options.format == Format::kJson
+             ? report::to_json(report)
+             : report::to_text(report, report_style_of(options.out), false);
+}
+
+}  // namespace
+
+int analyze_verb(const AnalyzeOptions& options) {
+  if (is_file(options.out)) {
+    if (const auto refused = cannot_write({{"--out", options.out}})) {
+      app::Voice(false).error(*refused);
+      return kWrongOption;
+    }
+  }
+  const auto timeline = trace::open_trace(options.file);
+  if (!timeline) return answer(std::unexpected(timeline.error()));
+  if (options.format == Format::kPerfetto) {
+    return answer_pieces([&](const Pieces& take) { return app::write_perfetto(*timeline, take); },
+                         options.out, "flatout-trace.perfetto.json");
+  }
+  const std::string text = view_of(*timeline, options);
+  if (options.format == Format::kText && !is_file(options.out)) return answer_styled(text);
+  return answer_page(text, options.out,
+                     options.format == Format::kHtml ? "flatout-trace.html" : "");
+}
+
+}  // namespace flatout::cli

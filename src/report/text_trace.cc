@@ -1,0 +1,130 @@
+// What a kernel trace says of its devices: busy, why idle, kernels.
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "report/quantity.h"
+#include "report/text_parts.h"
+
+namespace flatout::report {
+namespace {
+
+constexpr double kShownOfWindow = 0.005;  // of the window: below it a share would read "<1 %"
+
+// One more of a list.
+std::string listed(std::string text, const std::string& item) {
+  return text.empty() ? item : text + ", " + item;
+}
+
+using Share = std::pair<std::string_view, double>;
+
+// The largest first; "" where none is worth its words.
+std::string shares_text(std::vector<Share> shares) {
+  std::ranges::stable_sort(shares, std::ranges::greater(), &Share::second);
+  std::string text;
+  for (const auto& [name, share] : shares) {
+    if (!(share >= kShownOfWindow)) continue;
+    text = listed(text, std::string(name) + " " + format_percent(share));
+  }
+  return text;
+}
+
+std::string traced_busy_text(const run::KernelTraceReport& trace) {
+  const std::string parts = shares_text({{"compute", trace.compute},
+                                         {"exposed collectives", trace.comm_exposed},
+                                         {"exposed copies", trace.copy_exposed}});
+  return "busy " + format_percent(trace.busy) + " of " + format_ms(trace.window_ms) +
+         (parts.empty() ? "" : ": " + parts);
+}
+
+std::string idle_text(const run::KernelTraceReport& trace) {
+  std::string text = format_percent(trace.idle);
+  if (!trace.idle_account) return text;
+  const run::IdleAccountReport& why = *trace.idle_account;
+  const std::string causes = shares_text({{"batch fetch", why.data},
+                                          {"copy calls", why.copy},
+                                          {"late launch", why.launch},
+                                          {"host sync", why.sync},
+                                          {"other ranks", why.peer},
+                                          {"set-up", why.startup},
+                                          {"checkpoint or evaluation", why.checkpoint},
+                                          {"throttling", why.throttle},
+                                          {"unexplained", why.unexplained}});
+  return causes.empty() ? text : text + ": " + causes;
+}
+
+std::string kernels_text(const run::KernelsReport& kernels) {
+  std::string text = std::to_string(kernels.count);
+  if (kernels.short_share) text += ", " + format_percent(*kernels.short_share) + " under 10 us";
+  if (kernels.tensor_core_share) {
+    text += "; tensor cores in " + format_percent(*kernels.tensor_core_share) + " of their time";
+  }
+  return text;
+}
+
+// The slowest by name, without the arguments of templates.
+std::string top_text(const run::KernelsReport& kernels, const Style& style) {
+  constexpr std::size_t kNames = 3;
+  constexpr std::size_t kNameColumns = 32;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kNames, kernels.top.size()); ++i) {
+    const run::KernelNameReport& kernel = kernels.top[i];
+    const std::string name = shorten(cleaned(short_kernel_name(kernel.name), style), kNameColumns);
+    text = listed(text, name + " " + format_percent(kernel.time_ms / kernels.time_ms));
+  }
+  return text;
+}
+
+std::string copies_text(const run::CopiesReport& copies) {
+  if (copies.h2d_bytes.value_or(0) <= 0) return "";
+  std::string text = "to the device " + format_bytes(static_cast<double>(*copies.h2d_bytes)) +
+                     " in " + format_ms(copies.h2d_ms);
+  if (copies.pageable_share) {
+    text += ", " + format_percent(*copies.pageable_share) + " from pageable memory";
+  }
+  return text;
+}
+
+std::string comm_text(const run::CommReport& comm) {
+  if (comm.time_ms <= 0) return "";
+  return format_ms(comm.time_ms) + ", of which " + format_ms(comm.exposed_ms) + " exposed";
+}
+
+}  // namespace
+
+std::string share_words(const run::Report& report, const run::Finding& finding) {
+  if (!finding.of_run) return " of the step";
+  return report.run.trace_file.empty() ? " of the run" : " of the trace";
+}
+
+std::string short_kernel_name(std::string_view name) {
+  if (name.starts_with("void ")) name.remove_prefix(5);
+  const std::size_t inner = name.find("(anonymous namespace)::");
+  std::string text(name);
+  if (inner != std::string_view::npos) text.erase(inner, 23);
+  text = text.substr(0, text.find_first_of("<("));
+  const std::size_t colons = text.rfind("::");
+  return colons == std::string::npos ? text : text.substr(colons + 2);
+}
+
+void add_traces(const run::Report& report, Page& page) {
+  const auto traced = std::ranges::count_if(
+      report.devices, [](const run::DeviceReport& device) { return device.trace.has_value(); });
+  for (const run::DeviceReport& device : report.devices) {
+    if (!device.trace) continue;
+    const run::KernelTraceReport& trace = *device.trace;
+    const std::string number = traced > 1 ? " " + std::to_string(device.index) : "";
+    const auto add = [&](int rank, const std::string& label, const std::string& text) {
+      if (!text.empty()) page.add_field(rank, label, text);
+    };
+    add(kDevice, "GPU" + number, traced_busy_text(trace));
+    add(kDevice, "Idle", idle_text(trace));
+    add(kDevice, "Kernels", kernels_text(trace.kernels));
+    add(kSample, "Slowest", top_text(trace.kernels, page.style()));
+    add(kSample, "Copies", copies_text(trace.copies));
+    add(kSample, "Comm", comm_text(trace.comm));
+  }
+}
+
+}  // namespace flatout::report

@@ -1,0 +1,91 @@
+// What a kernel trace holds: what a device did (DeviceActivity), and what the host's threads did
+// meanwhile (HostSpan). A million of each is usual, so that both are small and name themselves by a
+// number in the Timeline's NameTable.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace flatout::run {
+
+enum class ActivityKind : std::uint8_t { kKernel, kCopy, kMemset };
+
+enum class CopyDirection : std::uint8_t {
+  kUnknown,
+  kHostToDevice,
+  kDeviceToHost,
+  kDeviceToDevice,  // within one device, or to another
+};
+
+// Of the host's side of a copy.
+enum class HostMemory : std::uint8_t { kUnknown, kPageable, kPinned };
+
+struct DeviceActivity {
+  static constexpr std::uint64_t kUnknownBytes = std::numeric_limits<std::uint64_t>::max();
+
+  std::int64_t begin_ns = 0;  // CLOCK_MONOTONIC, or what a trace counts from; as the host's spans
+  std::int64_t end_ns = 0;
+  std::uint64_t correlation = 0;  // of the HostSpan that launched it; 0 = not known
+  std::uint64_t bytes = kUnknownBytes;
+  std::uint32_t name = 0;
+  std::uint32_t stream = 0;
+  std::uint16_t device = 0;  // as CUDA counts it in its process
+  ActivityKind kind = ActivityKind::kKernel;
+  CopyDirection direction = CopyDirection::kUnknown;
+  HostMemory host_memory = HostMemory::kUnknown;
+  friend bool operator==(const DeviceActivity&, const DeviceActivity&) = default;
+};
+inline std::int64_t record_time(const DeviceActivity& activity) { return activity.begin_ns; }
+
+enum class HostSpanKind : std::uint8_t {
+  kOp,          // of a framework: aten::add
+  kPython,      // a function of Python
+  kCall,        // of CUDA's or HIP's runtime or driver
+  kAnnotation,  // a range that a program or framework marked: ProfilerStep#3, NVTX
+};
+
+struct HostSpan {
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
+  std::uint64_t correlation = 0;  // of what it launched; 0 = nothing, or not known
+  std::uint32_t name = 0;
+  std::uint16_t lane = 0;  // of its process: ProcessTrack::lanes
+  HostSpanKind kind = HostSpanKind::kOp;
+  friend bool operator==(const HostSpan&, const HostSpan&) = default;
+};
+inline std::int64_t record_time(const HostSpan& span) { return span.begin_ns; }
+
+// Names of a trace, each once. Number 0 is "".
+class NameTable {
+ public:
+  NameTable() { add(""); }
+  NameTable(const NameTable&) = delete;
+  NameTable& operator=(const NameTable&) = delete;
+
+  std::uint32_t add(std::string_view name) {
+    if (const auto known = numbers_.find(name); known != numbers_.end()) return known->second;
+    const auto number = static_cast<std::uint32_t>(names_.size());
+    names_.emplace_back(name);
+    bytes_ += name.size();
+    numbers_.emplace(names_.back(), number);
+    return number;
+  }
+  // "" for a number that was never given.
+  std::string_view at(std::uint32_t number) const {
+    return number < names_.size() ? std::string_view(names_[number]) : std::string_view();
+  }
+  std::size_t size() const { return names_.size(); }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  std::deque<std::string> names_;  // which never moves them
+  std::unordered_map<std::string_view, std::uint32_t> numbers_;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace flatout::run

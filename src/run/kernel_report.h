@@ -1,0 +1,71 @@
+// What a kernel trace says of one device. Shares are of the window, which goes from the device's
+// first to its last activity.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace flatout::run {
+
+// Shares of the window in which the device idled, by cause; they sum to `idle`. What each stands
+// for: analyse/kernels/idle_account.h.
+struct IdleAccountReport {
+  double data = 0;
+  double copy = 0;
+  double launch = 0;
+  double sync = 0;
+  double peer = 0;
+  double startup = 0;
+  double checkpoint = 0;
+  double throttle = 0;
+  double unexplained = 0;
+};
+
+// Kernels of one name.
+struct KernelNameReport {
+  std::string name;
+  std::string kernel_class;  // "gemm", as analyse/kernels/kernel_class.h names it
+  std::int64_t count = 0;
+  double time_ms = 0;
+};
+
+struct KernelsReport {
+  std::int64_t count = 0;
+  double time_ms = 0;                       // sum over all, on whatever stream
+  std::optional<double> short_share;        // of their number: under 10 us; absent without kernels
+  std::optional<double> tensor_core_share;  // of their time; absent without kernels
+  std::optional<double> could_use_share;    // of their time: multiplies matrices; not shown
+  std::vector<KernelNameReport> top;        // by time, at most 10
+};
+
+// Absent where the trace does not tell.
+struct CopiesReport {
+  std::optional<std::int64_t> h2d_bytes, d2h_bytes;
+  double h2d_ms = 0, d2h_ms = 0;
+  std::optional<double> pageable_share;  // of the bytes copied from the host; absent without any
+};
+
+struct CommReport {
+  double time_ms = 0;             // in which a collective ran
+  double exposed_ms = 0;          // and nothing computed
+  std::optional<double> overlap;  // share of time_ms in which something did; absent without any
+};
+
+struct KernelTraceReport {
+  double busy = 0;
+  double compute = 0;
+  double comm_exposed = 0;
+  double copy_exposed = 0;
+  double idle = 0;
+  double window_ms = 0;
+  std::optional<IdleAccountReport> idle_account;  // absent where nothing is known of the host
+  std::optional<double>
+      launch_in_python;  // of the window: part of `launch` outside of the framework
+  KernelsReport kernels;
+  CopiesReport copies;
+  CommReport comm;
+};
+
+}  // namespace flatout::run

@@ -1,0 +1,122 @@
+#include "trace/kineto/timeline_builder.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "trace/json/scalars.h"
+#include "trace/kineto/category.h"
+
+namespace flatout::trace {
+namespace {
+
+// "stream 7" of 2021, else a number.
+std::optional<std::int64_t> stream_of(const ChromeEvent& event) {
+  if (event.stream) return event.stream;
+  if (event.thread.number) return event.thread.number;
+  constexpr std::string_view kStream = "stream ";
+  const std::string_view text = event.thread.text;
+  return text.starts_with(kStream) ? as_int(text.substr(kStream.size())) : std::nullopt;
+}
+
+std::optional<std::pair<std::int64_t, std::int64_t>> times_of(const ChromeEvent& event) {
+  if (event.phase != 'X' || !event.begin_ns) return std::nullopt;
+  const std::int64_t length = std::max<std::int64_t>(0, event.duration_ns.value_or(0));
+  if (length >
+      std::numeric_limits<std::int64_t>::max() - std::max<std::int64_t>(0, *event.begin_ns)) {
+    return std::nullopt;
+  }
+  return std::pair(*event.begin_ns, *event.begin_ns + length);
+}
+
+}  // namespace
+
+bool TimelineBuilder::event(const ChromeEvent& event) {
+  switch (event.phase == 'X' ? event_kind(event.category) : EventKind::kOther) {
+    case EventKind::kKernel:
+      add_activity(event, run::ActivityKind::kKernel);
+      break;
+    case EventKind::kCopy:
+      add_activity(event, run::ActivityKind::kCopy);
+      break;
+    case EventKind::kMemset:
+      add_activity(event, run::ActivityKind::kMemset);
+      break;
+    case EventKind::kCall:
+      add_span(event, run::HostSpanKind::kCall);
+      break;
+    case EventKind::kOp:
+      add_span(event, run::HostSpanKind::kOp);
+      break;
+    case EventKind::kPython:
+      add_span(event, run::HostSpanKind::kPython);
+      break;
+    case EventKind::kAnnotation:
+      add_span(event, run::HostSpanKind::kAnnotation);
+      break;
+    case EventKind::kOther:
+      break;
+  }
+  return parts_.has_room();
+}
+
+void TimelineBuilder::add_activity(const ChromeEvent& event, run::ActivityKind kind) {
+  const auto times = times_of(event);
+  const auto device = within<std::uint16_t>(event.device ? event.device : event.process.number,
+                                            std::numeric_limits<std::uint16_t>::max());
+  if (!times || !device) return parts_.leave_out();
+  run::DeviceActivity activity;
+  activity.begin_ns = times->first;
+  activity.end_ns = times->second;
+  activity.correlation = event.correlation.value_or(0);
+  activity.bytes = event.bytes.value_or(run::DeviceActivity::kUnknownBytes);
+  activity.name = parts_.name(event.name);
+  activity.stream =
+      within<std::uint32_t>(stream_of(event), std::numeric_limits<std::uint32_t>::max())
+          .value_or(0);
+  activity.device = *device;
+  activity.kind = kind;
+  if (kind == run::ActivityKind::kCopy) {
+    activity.direction = copy_direction(event.name);
+    activity.host_memory = copy_memory(event.name);
+  }
+  // Devices' activities belong to the process that called the runtime most: a trace is of one.
+  parts_.add_activity(TraceParts::kMainProcess, activity);
+}
+
+void TimelineBuilder::add_span(const ChromeEvent& event, run::HostSpanKind kind) {
+  const auto times = times_of(event);
+  const auto pid = within<pid_t>(event.process.number, std::numeric_limits<pid_t>::max());
+  if (!times || !pid) return parts_.leave_out();
+  const bool call = kind == run::HostSpanKind::kCall;
+  parts_.add_span(*pid, event.thread.text,
+                  static_cast<std::int32_t>(event.thread.number.value_or(0)),
+                  {.begin_ns = times->first,
+                   .end_ns = times->second,
+                   .correlation = call ? event.correlation.value_or(0) : 0,
+                   .name = parts_.name(event.name),
+                   .kind = kind});
+}
+
+void TimelineBuilder::device(const ChromeDevice& said) {
+  const auto index = within<int>(said.index, std::numeric_limits<std::uint16_t>::max());
+  if (!index) return;
+  run::Device device;
+  device.index = *index;
+  device.name = said.name;
+  device.vendor = said.name.find("AMD") != std::string::npos ? "amd" : "nvidia";
+  device.visible_index = *index;
+  device.memory_total_bytes = said.memory_bytes;
+  if (said.capability_major && said.capability_minor) {
+    device.capability =
+        std::to_string(*said.capability_major) + "." + std::to_string(*said.capability_minor);
+  }
+  parts_.add_device(device);
+}
+
+void TimelineBuilder::process(const ChromeProcess& said) {
+  parts_.set_rank(within<int>(said.rank, std::numeric_limits<int>::max()).value_or(-1));
+  parts_.set_start(said.base_ns.value_or(0));
+}
+
+}  // namespace flatout::trace

@@ -1,0 +1,32 @@
+// Makes a Timeline of the events of PyTorch's profiler: what devices did, what the host's threads
+// did, and on the thread that trains the phases and steps that its names stand for.
+//
+// Steps are the profiler's own ("ProfilerStep#3") where it marked them, else they end as those of a
+// run do, by the optimizer's updates. Bounds are those of TraceParts.
+#pragma once
+
+#include <string>
+
+#include "run/timeline.h"
+#include "trace/chrome/event.h"
+#include "trace/trace_parts.h"
+
+namespace flatout::trace {
+
+class TimelineBuilder : public ChromeSink {
+ public:
+  bool event(const ChromeEvent& event) override;
+  void device(const ChromeDevice& device) override;
+  void process(const ChromeProcess& process) override;
+
+  // What was read, sorted. `name` is the file's. Once.
+  run::Timeline take(const std::string& name) { return parts_.take(name); }
+
+ private:
+  void add_activity(const ChromeEvent& event, run::ActivityKind kind);
+  void add_span(const ChromeEvent& event, run::HostSpanKind kind);
+
+  TraceParts parts_;
+};
+
+}  // namespace flatout::trace

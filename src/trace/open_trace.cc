@@ -1,0 +1,46 @@
+#include "trace/open_trace.h"
+
+#include <string>
+
+#include "trace/byte_source.h"
+#include "trace/chrome/read_events.h"
+#include "trace/kineto/timeline_builder.h"
+#include "trace/nsys/read_export.h"
+#include "trace/nsys/sqlite_file.h"
+#include "trace/trace_parts.h"
+
+namespace flatout::trace {
+
+namespace {
+
+std::unexpected<base::Error> no_trace(const std::filesystem::path& path, const base::Error& why) {
+  return base::fail(why.code, path.string() + " is no trace that flatout reads: " + why.message);
+}
+
+base::Result<run::Timeline> open_export(const std::filesystem::path& path) {
+  TraceParts parts;
+  const auto read = read_export(path, parts);
+  if (!read) return no_trace(path, read.error());
+  return parts.take(path.filename().string());
+}
+
+base::Result<run::Timeline> open_chrome(const std::filesystem::path& path) {
+  const auto bytes = open_bytes(path);
+  if (!bytes) return std::unexpected(bytes.error());
+  TimelineBuilder builder;
+  const auto read = read_chrome(**bytes, builder);
+  if (!read) return no_trace(path, read.error());
+  run::Timeline timeline = builder.take(path.filename().string());
+  if (!read->problem.empty()) {
+    timeline.notes.insert(timeline.notes.begin(), path.string() + ": " + read->problem);
+  }
+  return timeline;
+}
+
+}  // namespace
+
+base::Result<run::Timeline> open_trace(const std::filesystem::path& path) {
+  return SqliteFile::is_one(path) ? open_export(path) : open_chrome(path);
+}
+
+}  // namespace flatout::trace

@@ -1,0 +1,16 @@
+// Opens a trace that another tool recorded.
+#pragma once
+
+#include <filesystem>
+
+#include "base/result.h"
+#include "run/timeline.h"
+
+namespace flatout::trace {
+
+// A trace of PyTorch's profiler as JSON, plain or compressed with gzip, or what Nsight Systems
+// exports as SQLite. What could be read of a file that is damaged, or of JSON that ends early,
+// comes with a note that says where. Errors name the file.
+base::Result<run::Timeline> open_trace(const std::filesystem::path& path);
+
+}  // namespace flatout::trace

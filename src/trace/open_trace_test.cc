@@ -1,0 +1,178 @@
+// Traces that are written here, and the shared ones of real programs.
+#include "trace/open_trace.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace flatout::trace {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class OpenTrace : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = fs::temp_directory_path() / "flatout-trace-XXXXXX";
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    folder_ = name;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  fs::path written(const std::string& text, const std::string& name = "trace.json") {
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+    return folder_ / name;
+  }
+
+  fs::path folder_;
+};
+
+std::string kernel(const std::string& name, int ts, int dur, int correlation = 1) {
+  return R"({"ph":"X","cat":"kernel","name":")" + name + R"(","pid":0,"tid":7,"ts":)" +
+         std::to_string(ts) + R"(,"dur":)" + std::to_string(dur) +
+         R"(,"args":{"device":0,"stream":7,"correlation":)" + std::to_string(correlation) + "}}";
+}
+
+std::string span(const std::string& category, const std::string& name, int ts, int dur,
+                 const std::string& thread = "10", int correlation = 0) {
+  return R"({"ph":"X","cat":")" + category + R"(","name":")" + name + R"(","pid":10,"tid":)" +
+         thread + R"(,"ts":)" + std::to_string(ts) + R"(,"dur":)" + std::to_string(dur) +
+         R"(,"args":{"correlation":)" + std::to_string(correlation) + "}}";
+}
+
+std::string trace_of(std::initializer_list<std::string> events) {
+  std::string text = R"({"schemaVersion":1,"traceEvents":[)";
+  for (const std::string& event : events) text += event + ",";
+  return text + "]}";
+}
+
+TEST_F(OpenTrace, ReadsDevicesHostAndNames) {
+  const auto timeline = open_trace(written(trace_of(
+      {span("cuda_runtime", "cudaLaunchKernel", 5, 3, "10", 1), kernel("gemm", 10, 5),
+       R"x({"ph":"X","cat":"gpu_memcpy","name":"Memcpy HtoD (Pageable -> Device)","pid":0,)x"
+       R"x("tid":7,"ts":20.5,"dur":1,)x"
+       R"x("args":{"device":0,"stream":7,"correlation":2,"bytes":4096}})x"})));
+  ASSERT_TRUE(timeline) << timeline.error().message;
+  const run::ProcessTrack& process = timeline->processes.at(10);
+  ASSERT_EQ(process.activities.size(), 2U);
+  const run::DeviceActivity gemm = *process.activities.front();
+  EXPECT_EQ(timeline->names->at(gemm.name), "gemm");
+  EXPECT_EQ(gemm.begin_ns, 10'000);
+  EXPECT_EQ(gemm.correlation, 1U);
+  const run::DeviceActivity copy = *process.activities.back();
+  EXPECT_EQ(copy.begin_ns, 20'500);
+  EXPECT_EQ(copy.bytes, 4096U);
+  EXPECT_EQ(copy.direction, run::CopyDirection::kHostToDevice);
+  EXPECT_EQ(copy.host_memory, run::HostMemory::kPageable);
+  ASSERT_EQ(process.host_spans.size(), 1U);
+  EXPECT_EQ(process.host_spans.front()->correlation, 1U);
+  EXPECT_EQ(timeline->info.started_ns, 5000);
+  EXPECT_EQ(timeline->last_ns, 21'500);
+}
+
+std::string phases(const run::Timeline& timeline) {
+  std::string out;
+  for (const run::PhaseEvent& event : timeline.processes.at(10).phases) {
+    out += std::string(run::phase_name(event.phase)) + (event.begin ? "<" : ">") +
+           std::to_string(event.t_ns / 1000) + " ";
+  }
+  return out;
+}
+
+TEST_F(OpenTrace, StepsAreTheProfilersAndPhasesFollowNames) {
+  const auto timeline = open_trace(written(
+      trace_of({span("user_annotation", "ProfilerStep#1", 100, 100),
+                span("user_annotation",
+                     "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 110, 20),
+                span("cuda_runtime", "cudaStreamSynchronize", 115, 5),  // the fetch's own
+                span("cpu_op", "autograd::engine::evaluate_function: A", 140, 10, "11"),
+                span("cpu_op", "autograd::engine::evaluate_function: B", 150, 20, "11"),
+                span("user_annotation", "Optimizer.step#SGD.step", 175, 10),
+                span("cuda_runtime", "cudaDeviceSynchronize", 190, 5),
+                span("user_annotation", "ProfilerStep#2", 200, 50)})));
+  ASSERT_TRUE(timeline);
+  EXPECT_EQ(phases(*timeline),
+            "step>100 data_wait<110 data_wait>130 backward<140 backward>170 optimizer<175 "
+            "optimizer>185 sync<190 sync>195 step>200 step>250 ");
+  EXPECT_EQ(timeline->processes.at(10).facts.observed().loaders.size(), 1U);
+}
+
+TEST_F(OpenTrace, WithoutTheProfilersStepsUpdatesEndThem) {
+  const auto timeline =
+      open_trace(written(trace_of({span("cpu_op", "Optimizer.step#Adam.step", 10, 5),
+                                   span("cpu_op", "Optimizer.step#Adam.step", 30, 5)})));
+  ASSERT_TRUE(timeline);
+  EXPECT_EQ(phases(*timeline), "optimizer<10 optimizer>15 optimizer<30 optimizer>35 ");
+}
+
+TEST_F(OpenTrace, ACutTraceGivesWhatCameBefore) {
+  const std::string whole = trace_of({kernel("a", 1, 1), kernel("b", 3, 1)});
+  const fs::path file = written(whole.substr(0, whole.find("\"b\"") + 5));
+  const auto timeline = open_trace(file);
+  ASSERT_TRUE(timeline);
+  EXPECT_EQ(timeline->processes.at(0).activities.size(), 1U);
+  ASSERT_EQ(timeline->notes.size(), 1U);
+  EXPECT_THAT(timeline->notes[0], HasSubstr("at byte " + std::to_string(whole.find("\"b\"") + 5)));
+  EXPECT_THAT(timeline->notes[0], HasSubstr(file.string()));
+}
+
+std::string gzipped(const std::string& text) {
+  z_stream state{};
+  ::deflateInit2(&state, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+  std::string out(text.size() + 128, '\0');
+  state.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  state.avail_in = static_cast<uInt>(text.size());
+  state.next_out = reinterpret_cast<Bytef*>(out.data());
+  state.avail_out = static_cast<uInt>(out.size());
+  ::deflate(&state, Z_FINISH);
+  out.resize(out.size() - state.avail_out);
+  ::deflateEnd(&state);
+  return out;
+}
+
+TEST_F(OpenTrace, ReadsGzipAlsoInMembersAndCut) {
+  const std::string text = trace_of({kernel("a", 1, 1), kernel("b", 3, 1)});
+  const std::string first = gzipped(text.substr(0, 40)), second = gzipped(text.substr(40));
+  const auto whole = open_trace(written(first + second, "a.json.gz"));
+  ASSERT_TRUE(whole) << whole.error().message;
+  EXPECT_EQ(whole->processes.at(0).activities.size(), 2U);
+  EXPECT_TRUE(whole->notes.empty());
+  const auto cut = open_trace(written(first + second.substr(0, second.size() / 2), "b.json.gz"));
+  ASSERT_TRUE(cut) << cut.error().message;
+  EXPECT_THAT(cut->notes.at(0), HasSubstr("ends early"));
+}
+
+TEST_F(OpenTrace, SaysWhatIsNoTrace) {
+  for (const auto& [text, why] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"", "byte 0"}, {"hello", "byte 0"}, {"{}", "traceEvents"}, {"{\"a\":", "byte 5"}}) {
+    const auto timeline = open_trace(written(text));
+    ASSERT_FALSE(timeline) << text;
+    EXPECT_THAT(timeline.error().message, HasSubstr("trace.json")) << text;
+    EXPECT_THAT(timeline.error().message, HasSubstr(why)) << text;
+  }
+  const auto missing = open_trace(folder_ / "none.json");
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().code, base::ErrorCode::kNotFound);
+}
+
+TEST_F(OpenTrace, TakesEventsThatLackEverything) {
+  const auto timeline = open_trace(written(
+      R"([{},{"ph":"X"},{"ph":"X","cat":"kernel","ts":"x"},{"ph":"X","cat":"kernel","ts":NaN},)"
+      R"({"ph":"X","cat":"kernel","pid":-3,"ts":1},{"ph":"X","cat":"cpu_op","pid":"abc","ts":1},)"
+      R"(7,"text",null,{"ph":"X","cat":"kernel","name":"ok","pid":0,"tid":"stream 7","ts":"5"}])"));
+  ASSERT_TRUE(timeline) << timeline.error().message;
+  EXPECT_EQ(timeline->processes.at(0).activities.size(), 1U);
+  EXPECT_EQ(timeline->processes.at(0).activities.front()->stream, 7U);
+  EXPECT_THAT(timeline->notes, ElementsAre(HasSubstr("4 events were left out")));
+}
+
+}  // namespace
+}  // namespace flatout::trace

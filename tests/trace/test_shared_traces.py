@@ -1,0 +1,71 @@
+"""`flatout analyze` on real traces, held against what slower, plain tools computed of them.
+
+The traces are not part of the project: tests find them at ../shared/traces, or where FLATOUT_TRACES says.
+"""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import harness
+import jsonschema
+import pytest
+
+TRACES = Path(os.environ.get("FLATOUT_TRACES", harness.ROOT.parent / "shared" / "traces"))
+FIGURES = TRACES / "figures.jsonl"
+KNOWN = [json.loads(line) for line in FIGURES.read_text().splitlines()] if FIGURES.is_file() else []
+POINT = 0.001  # a tenth of a point, of a share
+
+pytestmark = pytest.mark.skipif(not KNOWN, reason=f"no real traces at {TRACES}")
+SCHEMA = json.loads((harness.ROOT / "schema/report.schema.json").read_text())
+
+
+def analyzed(name):
+    done = subprocess.run([harness.flatout_bin(), "analyze", TRACES / name, "--format", "json"], capture_output=True, text=True, check=True)
+    report = json.loads(done.stdout)
+    jsonschema.validate(report, SCHEMA)
+    return report
+
+
+@pytest.mark.parametrize("known", KNOWN, ids=lambda known: known["file"].split(".")[0])
+def test_devices_are_as_others_computed_them(known):
+    report = analyzed(known["file"])
+    assert [device["index"] for device in report["devices"]] == [device["device"] for device in known["devices"]]
+    for device, truth in zip(report["devices"], known["devices"]):
+        for share in ("busy", "compute", "comm_exposed", "copy_exposed", "idle"):
+            assert device[share] == pytest.approx(truth[share], abs=POINT), share
+        assert device["window_ms"] == pytest.approx(truth["window_ms"], abs=0.001)
+        assert device["kernels"]["count"] == truth["kernels"]
+        assert device["kernels"]["time_ms"] == pytest.approx(truth["kernel_time_ms"], abs=0.001)
+        assert device["kernels"]["short_share"] == pytest.approx(truth["short_share"], abs=1e-4)
+        assert device["copies"]["h2d_bytes"] == truth["h2d_bytes"]
+        assert device["copies"].get("pageable_share") == truth["pageable_share"]
+        assert sum(device["idle_account"].values()) == pytest.approx(device["idle"], abs=1e-6)
+        assert device["busy"] + device["idle"] == pytest.approx(1, abs=1e-6)
+        assert device["comm"]["exposed_ms"] == pytest.approx(truth["comm_exposed"] * truth["window_ms"], abs=0.01)
+
+
+@pytest.mark.parametrize("known", [one for one in KNOWN if one["profiler_steps_ms"]], ids=lambda known: known["file"].split(".")[0])
+def test_steps_are_the_profilers(known):
+    steps = analyzed(known["file"])["steps"]
+    assert steps["count"] == len(known["profiler_steps_ms"])
+
+
+def test_resnet_with_no_workers_is_input_bound():
+    report = analyzed("resnet50_v100_workers0.pt.trace.json.gz")
+    assert report["verdict"]["finding"] == "input_bound"
+    on_device = report["steps"]["phases_device"]  # the plug-in counts a fetch only where no kernel runs
+    assert on_device["data_wait"] == pytest.approx(0.334, abs=0.006) and sum(on_device.values()) == pytest.approx(1)
+    assert on_device["forward"] + on_device["backward"] + on_device["optimizer"] == pytest.approx(0.555, abs=0.01)
+    assert report["steps"]["phases"]["data_wait"] == pytest.approx(0.396, abs=0.002)
+    assert report["steps"]["mean_ms"] == pytest.approx(1048.976 / 6, rel=0.005)
+    (device,) = report["devices"]
+    assert device["kernels"]["tensor_core_share"] == 0 and device["copies"]["pageable_share"] == 1
+    account = device["idle_account"]
+    assert account["data"] == max(account.values())
+
+
+def test_bert_small_is_launch_bound():
+    report = analyzed("tracelens_h100_bert_small.json.gz")
+    assert (report["verdict"]["finding"], report["verdict"]["cause"]) == ("launch_bound", "small_kernels")

@@ -54,7 +54,7 @@ Answer answer_copy_bound(const Question& question) {
 
 Answer answer_comm_bound(const Question& question) {
   run::Advice advice = by_hand("loop.comm_overlap",
-                               "hide the collectives behind backward (DistributedDataParallel's "
+                               "run the collectives during backward (DistributedDataParallel's "
                                "bucket_cap_mb), or do fewer (no_sync() over several batches)",
                                "");
   return {bound_on(question, std::move(advice), question.finding.share)};

@@ -337,7 +337,7 @@ Analysis measure(const run::Timeline& timeline) {
 
   std::vector<std::int64_t> step_ns;
   for (const Step& step : analysis.cut.steps) step_ns.push_back(step.own_ns);
-  // A profiler is told how many steps to leave out, and records a few.
+  // Who profiles chooses the steps, a few, and leaves out the first.
   const bool chosen = !timeline.info.trace_file.empty() && step_ns.size() < kFewSteps;
   if (!chosen) {
     analysis.warm_up = find_warm_up(

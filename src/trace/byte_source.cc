@@ -89,7 +89,7 @@ class GzipBytes : public ByteSource {
       between_members_ = false;
       return "";
     }
-    if (between_members_ && members_) {  // zeros and other fill behind the last member
+    if (between_members_ && members_) {  // zeros and other fill after the last member
       over_ = true;
       return "";
     }

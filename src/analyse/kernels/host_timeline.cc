@@ -120,7 +120,7 @@ void HostTimeline::add_spans(const run::ProcessTrack& process, const run::NameTa
   for (const HostSpan& span : process.host_spans) {
     switch (span.kind) {
       case HostSpanKind::kAnnotation:
-        break;  // a mark of the program's: what it does there is told by what lies in it
+        break;  // a mark of the program's: what it does there is what lies in it
       case HostSpanKind::kPython:
         walks[span.lane].begin(span, HostState::kPython);
         break;

@@ -46,7 +46,7 @@ std::string summary_of(const Analysis& analysis, double share) {
 }  // namespace
 
 std::optional<run::Finding> judge_host_bound(const Analysis& analysis) {
-  // A trace tells why each gap came about: launch_bound.
+  // A trace shows why each gap came about: launch_bound.
   if (analysis.kernel_trace() != nullptr) return std::nullopt;
   const double other = analysis.share(run::Phase::kOther);
   const double share = at_stake(analysis, other);

@@ -35,7 +35,7 @@ double restarts_share(const Analysis& analysis) {
 
 std::optional<run::Finding> judge_input_bound(const Analysis& analysis) {
   const double data_wait = analysis.share(run::Phase::kDataWait);
-  // A trace tells how long the device idled meanwhile.
+  // A trace shows how long the device idled meanwhile.
   const double share = analysis.kernel_trace() != nullptr
                            ? analysis.traced_phase(run::Phase::kDataWait)
                            : at_stake(analysis, data_wait - restarts_share(analysis));

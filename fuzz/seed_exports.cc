@@ -11,7 +11,7 @@ namespace {
 
 // Each table that is read, with a step; globalPid 150994944 is process 9. Pages are small, so that
 // changes hit what matters.
-constexpr const char* kStep =
+constexpr const char* kExportOfStep =
     "PRAGMA page_size=512;"
     "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT NOT NULL);"
     "INSERT INTO StringIds VALUES (1,'void gemm<float>(int)'),(2,'cudaLaunchKernel_v7000'),"
@@ -51,7 +51,7 @@ constexpr const char* kStep =
     "(65000,85000,60,NULL,150994953,5),(66000,NULL,34,'mark',150994953,NULL);";
 
 // What no exporter writes.
-constexpr const char* kOdd =
+constexpr const char* kOddExport =
     "PRAGMA page_size=512;"
     "CREATE TABLE StringIds (id, value) ;"
     "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId AS (1), streamId, globalPid,"
@@ -76,7 +76,8 @@ bool write_database(const std::string& path, const char* sql) {
 }  // namespace
 
 bool write_nsys_seeds(const std::string& folder) {
-  return write_database(folder + "/step", kStep) && write_database(folder + "/odd", kOdd);
+  return write_database(folder + "/step", kExportOfStep) &&
+         write_database(folder + "/odd", kOddExport);
 }
 
 }  // namespace flatout::fuzz

@@ -34,6 +34,7 @@ class ScratchFolder {
 inline run::RunInfo sample_info(const std::string& id) {
   return {.id = id,
           .name = "night",
+          .trace_file = "",
           .command = {"python", "train.py", "--lr=0.1"},
           .cwd = "/home/ann/\"work\"",
           .host = "node7",

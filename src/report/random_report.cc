@@ -53,6 +53,31 @@ run::Utilization utilization(double mean) {
   return out;
 }
 
+run::KernelTraceReport random_trace(Dice& dice) {
+  run::KernelTraceReport trace;
+  for (double* share : {&trace.busy, &trace.compute, &trace.comm_exposed, &trace.copy_exposed,
+                        &trace.idle, &trace.window_ms, &trace.comm.time_ms, &trace.comm.exposed_ms,
+                        &trace.copies.h2d_ms, &trace.kernels.time_ms}) {
+    *share = dice.number();
+  }
+  if (dice.chance(0.7)) {
+    trace.idle_account.emplace();
+    trace.idle_account->data = dice.number();
+    trace.idle_account->launch = dice.number();
+    trace.idle_account->unexplained = dice.number();
+  }
+  trace.kernels.count = dice.below(1 << 30);
+  trace.kernels.short_share = dice.maybe();
+  trace.kernels.tensor_core_share = dice.maybe();
+  trace.copies.pageable_share = dice.maybe();
+  if (dice.chance(0.5)) trace.copies.h2d_bytes = std::numeric_limits<std::int64_t>::max();
+  trace.comm.overlap = dice.maybe();
+  for (int n = dice.below(12); n > 0; --n) {
+    trace.kernels.top.push_back({dice.words(), "gemm", dice.below(1000), dice.number()});
+  }
+  return trace;
+}
+
 run::Finding random_finding(Dice& dice) {
   static const char* const kIds[] = {"input_bound", "host_bound", "epoch_gap", "compute_bound"};
   run::Finding finding;
@@ -163,6 +188,7 @@ run::Report random_report(std::uint64_t seed) {
     if (dice.chance(0.5)) device.visible_index = dice.below(8);
     if (dice.chance(0.5)) device.memory_used_bytes = std::numeric_limits<std::int64_t>::max();
     if (dice.chance(0.5)) device.memory_total_bytes = dice.below(1 << 30);
+    if (dice.chance(0.3)) device.trace = random_trace(dice);
     device.power_w = dice.maybe();
     device.power_limit_w = dice.maybe();
     device.temperature_c = dice.maybe();

@@ -46,6 +46,12 @@ void add_closing(const run::Report& report, bool stored, Page& page);
 // secrets).
 std::vector<std::string> typed_command(const std::vector<std::string>& stored);
 
+// Why a device idled, in words; the largest share first.
+struct IdleCauseWords {
+  std::string_view words;
+  double share = 0;  // of the device's window
+};
+std::vector<IdleCauseWords> idle_causes(const run::IdleAccountReport& account);
 // " of the step": what the share of a finding is of.
 std::string share_words(const run::Report& report, const run::Finding& finding);
 // "vectorized_elementwise_kernel" of a page of C++.

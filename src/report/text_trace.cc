@@ -39,18 +39,13 @@ std::string traced_busy_text(const run::KernelTraceReport& trace) {
 }
 
 std::string idle_text(const run::KernelTraceReport& trace) {
-  std::string text = format_percent(trace.idle);
+  const std::string text = format_percent(trace.idle);
   if (!trace.idle_account) return text;
-  const run::IdleAccountReport& why = *trace.idle_account;
-  const std::string causes = shares_text({{"batch fetch", why.data},
-                                          {"copy calls", why.copy},
-                                          {"late launch", why.launch},
-                                          {"host sync", why.sync},
-                                          {"other ranks", why.peer},
-                                          {"set-up", why.startup},
-                                          {"checkpoint or evaluation", why.checkpoint},
-                                          {"throttling", why.throttle},
-                                          {"unexplained", why.unexplained}});
+  std::vector<Share> shares;
+  for (const IdleCauseWords& cause : idle_causes(*trace.idle_account)) {
+    shares.emplace_back(cause.words, cause.share);
+  }
+  const std::string causes = shares_text(std::move(shares));
   return causes.empty() ? text : text + ": " + causes;
 }
 
@@ -93,6 +88,20 @@ std::string comm_text(const run::CommReport& comm) {
 
 }  // namespace
 
+std::vector<IdleCauseWords> idle_causes(const run::IdleAccountReport& account) {
+  std::vector<IdleCauseWords> causes = {{"batch fetch", account.data},
+                                        {"copy calls", account.copy},
+                                        {"late launch", account.launch},
+                                        {"host sync", account.sync},
+                                        {"other ranks", account.peer},
+                                        {"set-up", account.startup},
+                                        {"checkpoint or evaluation", account.checkpoint},
+                                        {"throttling", account.throttle},
+                                        {"unexplained", account.unexplained}};
+  std::ranges::stable_sort(causes, std::ranges::greater(), &IdleCauseWords::share);
+  return causes;
+}
+
 std::string share_words(const run::Report& report, const run::Finding& finding) {
   if (!finding.of_run) return " of the step";
   return report.run.trace_file.empty() ? " of the run" : " of the trace";
@@ -111,8 +120,10 @@ std::string short_kernel_name(std::string_view name) {
 void add_traces(const run::Report& report, Page& page) {
   const auto traced = std::ranges::count_if(
       report.devices, [](const run::DeviceReport& device) { return device.trace.has_value(); });
+  constexpr int kShownDevices = 2;  // the rest stands in the full report
+  int shown = 0;
   for (const run::DeviceReport& device : report.devices) {
-    if (!device.trace) continue;
+    if (!device.trace || ++shown > kShownDevices) continue;
     const run::KernelTraceReport& trace = *device.trace;
     const std::string number = traced > 1 ? " " + std::to_string(device.index) : "";
     const auto add = [&](int rank, const std::string& label, const std::string& text) {

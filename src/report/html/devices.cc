@@ -79,9 +79,11 @@ void busy_figure(Page& page, const run::Utilization& use) {
 
 // Nested objects become entries of their own: "throttled power".
 void figure_entries(Markup& out, const Json& object, const std::string& prefix) {
-  static const std::set<std::string> kToldElsewhere = {"index", "name", "kind", "unavailable"};
+  static const std::set<std::string> kToldElsewhere = {"index", "name", "kind", "unavailable",
+                                                       "idle_account"};
   for (const auto& item : object.items()) {
     if (prefix.empty() && kToldElsewhere.contains(item.key())) continue;
+    if (prefix == "kernels " && item.key() == "top") continue;  // add_trace
     if (item.value().is_object()) {
       figure_entries(out, item.value(), prefix + key_words(item.key()).words + " ");
       continue;
@@ -89,7 +91,10 @@ void figure_entries(Markup& out, const Json& object, const std::string& prefix) 
     const KeyWords key = key_words(item.key());
     std::string unit = key.unit;
     static const std::set<std::string> kShares = {"utilization ", "throttled ", "activity "};
+    static const std::set<std::string> kSharesOfTrace = {"busy",         "compute", "comm_exposed",
+                                                         "copy_exposed", "idle",    "overlap"};
     if (unit.empty() && kShares.contains(prefix)) unit = "ratio";
+    if (unit.empty() && kSharesOfTrace.contains(item.key())) unit = "ratio";
     const auto group = out.in("div");
     out.element("dt", prefix + key.words);
     const auto description = out.in("dd");
@@ -105,6 +110,7 @@ void device_part(Page& page, const run::DeviceReport& device, const Json& figure
     const auto list = page.out.in("dl", {{"class", "facts"}});
     figure_entries(page.out, figures, "");
   }
+  if (device.trace) add_trace(page, *device.trace);
   if (cpu) {
     if (device.utilization) busy_figure(page, *device.utilization);
   } else {

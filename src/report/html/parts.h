@@ -32,6 +32,8 @@ void add_changes(Page& page);
 void add_account(Page& page);
 void add_steps(Page& page);
 void add_devices(Page& page);
+// Of a kernel trace, below the figures of its device.
+void add_trace(Page& page, const run::KernelTraceReport& trace);
 void add_host(Page& page);
 void add_processes(Page& page);
 void add_loader(Page& page);

@@ -200,8 +200,8 @@ TEST(IdleAccount, TellsWhichPartOfAGapHasWhichCause) {
   measure_busy_time(process.activities, *timeline.names, 0,
                     [&](const DeviceGap& gap) { account.add(gap); });
   const std::vector<IdlePiece> expected = {{40'000, 75'000, IdleCause::kSync},
-                                           {75'000, 125'000, IdleCause::kLaunch},
-                                           {125'000, 140'000, IdleCause::kUnexplained}};
+                                           {75'000, 115'000, IdleCause::kLaunch},
+                                           {115'000, 140'000, IdleCause::kUnexplained}};
   EXPECT_EQ(pieces, expected);
 }
 

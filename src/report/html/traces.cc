@@ -41,7 +41,7 @@ void kernel_table(Markup& out, const run::KernelsReport& kernels) {
   const auto body = out.in("tbody");
   for (const run::KernelNameReport& kernel : kernels.top) {
     const auto row = out.in("tr");
-    out.element("th", {{"scope", "row"}, {"title", kernel.name}}, short_kernel_name(kernel.name));
+    out.element("th", {{"scope", "row"}}, short_kernel_name(kernel.name));
     out.element("td", kernel.kernel_class);
     out.element("td", {{"class", "num"}}, std::to_string(kernel.count));
     number_cell(out, kernel.time_ms, format_ms(kernel.time_ms));

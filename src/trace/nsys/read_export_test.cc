@@ -164,8 +164,8 @@ TEST_F(ReadExport, RangesOfPyTorchGiveStepsAndPhases) {
               std::to_string(event.t_ns) + " ";
   }
   EXPECT_EQ(phases,
-            "step>100 data_wait<110 data_wait>130 backward<140 backward>160 optimizer<165 "
-            "optimizer>175 sync<190 sync>195 step>200 ");
+            "step>100 data_wait<110 data_wait>130 forward<132 forward>140 backward<140 "
+            "backward>160 optimizer<165 optimizer>175 sync<190 sync>195 step>200 ");
   std::string ops;
   for (const run::HostSpan& span : process.host_spans) {
     if (span.kind == run::HostSpanKind::kOp) ops += timeline->names->at(span.name);

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <numeric>
 
 #include "run/report.h"
 
@@ -13,9 +14,8 @@ inline void check_accounts(const run::Report& report) {
     if (!device.trace || device.trace->window_ms <= 0) continue;
     if (std::abs(device.trace->busy + device.trace->idle - 1) > 1e-6) std::abort();
     if (!device.trace->idle_account) continue;
-    const run::IdleAccountReport& why = *device.trace->idle_account;
-    const double sum = why.data + why.copy + why.launch + why.sync + why.peer + why.startup +
-                       why.checkpoint + why.throttle + why.unexplained;
+    const auto& shares = device.trace->idle_account->shares;
+    const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
     if (std::abs(sum - device.trace->idle) > 1e-6) std::abort();
   }
 }

@@ -85,7 +85,7 @@ run::Advice workers_of_unknown_machine(const Question& question, const run::Load
 Answer answer_input_bound(const Question& question) {
   if (!question.report.loader) return {};
   const run::LoaderReport& loader = *question.report.loader;
-  if (question.report.host.cpus <= 0 && loader.workers == 0) {
+  if (!question.report.run.trace_file.empty() && loader.workers == 0) {
     return {workers_of_unknown_machine(question, loader)};
   }
   if (loader.engine == "native") {

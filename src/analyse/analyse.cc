@@ -22,8 +22,10 @@ using run::Phase;
 
 std::vector<run::Finding> judge(const Analysis& analysis, const AnalyseOptions& options) {
   std::vector<run::Finding> findings;
+  const bool steps = !analysis.cut.steps.empty();
   for (const Rule& rule : all_rules()) {
     if (options.rules_off.contains(std::string(rule.id))) continue;
+    if (!steps && !rule.without_steps) continue;
     if (auto finding = rule.judge(analysis)) findings.push_back(std::move(*finding));
   }
   // Most shares are of the steps, some of the run: held against each other as parts of the run.
@@ -37,20 +39,6 @@ std::vector<run::Finding> judge(const Analysis& analysis, const AnalyseOptions& 
   std::ranges::sort(findings, [&stake](const run::Finding& a, const run::Finding& b) {
     return stake(a) != stake(b) ? stake(a) > stake(b) : a.id < b.id;
   });
-  return findings;
-}
-
-// Of a trace without steps: the rules that ask for none.
-std::vector<run::Finding> judge_trace(const Analysis& analysis, const AnalyseOptions& options) {
-  constexpr std::string_view kNeedNoSteps[] = {"launch_bound", "comm_bound",       "copy_bound",
-                                               "sync_bound",   "precision_unused", "startup"};
-  std::vector<run::Finding> findings;
-  for (const Rule& rule : all_rules()) {
-    const bool asked = std::ranges::find(kNeedNoSteps, rule.id) != std::ranges::end(kNeedNoSteps);
-    if (!asked || options.rules_off.contains(std::string(rule.id))) continue;
-    if (auto finding = rule.judge(analysis)) findings.push_back(std::move(*finding));
-  }
-  std::ranges::stable_sort(findings, std::ranges::greater(), &run::Finding::share);
   return findings;
 }
 
@@ -283,12 +271,10 @@ run::Report report_of(const run::Timeline& timeline, const Analysis& analysis,
     report.devices = measure_devices(timeline, analysis);
     report.steps = steps_report(analysis, report.devices);
     report.loader = loader_report(timeline, analysis);
-    report.findings = judge(analysis, options);
-  }
-  if (analysis.cut.steps.empty() && !analysis.kernel_traces.empty()) {
+  } else {
     report.devices = traced_devices(timeline, analysis);
-    report.findings = judge_trace(analysis, options);
   }
+  if (report.steps || !report.devices.empty()) report.findings = judge(analysis, options);
   report.failure = failure_of(timeline, analysis);
   report.stopped_after = stopped_after(timeline);
   report.verdict = choose_verdict(timeline, analysis, report.findings);

@@ -7,7 +7,6 @@
 #include "analyse/background_draws.h"
 #include "analyse/facts.h"
 #include "analyse/kernels/kernel_trace.h"
-#include "analyse/kernels/traced_phases.h"
 #include "analyse/run_steps.h"
 #include "analyse/stats.h"
 #include "analyse/step_lane.h"
@@ -206,6 +205,16 @@ void add_devices(Analysis& analysis, const run::Timeline& timeline,
   if (analysis.cuda) analysis.step_device = find_step_device(analysis.devices, use);
 }
 
+void add_traces(Analysis& analysis, const run::Timeline& timeline,
+                const std::optional<StepLane>& lane) {
+  KernelTraces traces = measure_kernel_trace(timeline, lane, analysis.steady());
+  if (traces.devices.empty()) return;
+  analysis.cuda = true;
+  if (analysis.cut.steps.empty()) analysis.no_steps = NoSteps::kTrace;
+  analysis.kernel_traces = std::move(traces.devices);
+  analysis.traced_phases = std::move(traces.phases);
+}
+
 std::optional<double> compute_cores(const Analysis& analysis) {
   const double compute = analysis.compute_share();
   if (!analysis.contention.step_cores || compute < kLeastComputeShare) return std::nullopt;
@@ -310,10 +319,9 @@ Analysis measure(const run::Timeline& timeline) {
   });
 
   const std::optional<StepLane> lane = find_step_lane(timeline);
-  analysis.kernel_traces = measure_kernel_trace(timeline, lane);
   if (!lane) {
-    analysis.cuda = !analysis.kernel_traces.empty();
-    analysis.no_steps = analysis.cuda ? NoSteps::kTrace : why_no_steps(timeline);
+    analysis.no_steps = why_no_steps(timeline);
+    add_traces(analysis, timeline, lane);
     return analysis;
   }
   const run::ProcessTrack& process = timeline.processes.at(lane->pid);
@@ -332,6 +340,7 @@ Analysis measure(const run::Timeline& timeline) {
   analysis.cut = cut_steps(events, step_options(timeline, process, lane->updates));
   if (analysis.cut.steps.empty()) {
     analysis.no_steps = NoSteps::kNoUpdate;
+    add_traces(analysis, timeline, lane);
     return analysis;
   }
 
@@ -349,9 +358,7 @@ Analysis measure(const run::Timeline& timeline) {
   measure_whole_run(analysis, timeline, events, said);
   sum_steady(analysis);
   sum_device_phases(analysis, process);
-  if (timeline.names) {
-    analysis.traced_phases = traced_phases(process, *timeline.names, lane->lane, analysis.steady());
-  }
+  add_traces(analysis, timeline, lane);
   read_facts(analysis, said);
   add_devices(analysis, timeline, step_ns);
   analysis.ranks = measure_ranks(timeline, analysis.steady_window(), analysis.distributed);

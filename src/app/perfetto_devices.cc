@@ -124,7 +124,7 @@ class DeviceLanes {
       if (!lane) {
         lane = file_.lane(file_.device(device), 0, label(device) + " idle" + whose_, kLastLane);
       }
-      const std::string_view cause = analyse::idle_cause_name(piece.cause);
+      const std::string_view cause = run::idle_cause_name(piece.cause);
       file_.out()
           .span(*lane, kIdleCategory, "idle: " + std::string(cause), piece.begin_ns, piece.end_ns)
           .arg("cause", cause);

@@ -53,15 +53,9 @@ Json others_json(const run::OthersReport& others) {
 
 Json idle_account_json(const run::IdleAccountReport& account) {
   Json out = Json::object();
-  put(out, "data", account.data);
-  put(out, "copy", account.copy);
-  put(out, "launch", account.launch);
-  put(out, "sync", account.sync);
-  put(out, "peer", account.peer);
-  put(out, "startup", account.startup);
-  put(out, "checkpoint", account.checkpoint);
-  put(out, "throttle", account.throttle);
-  put(out, "unexplained", account.unexplained);
+  for (std::size_t cause = 0; cause < run::kIdleCauses; ++cause) {
+    put(out, run::kIdleCauseNames[cause].data(), account.shares[cause]);
+  }
   return out;
 }
 

@@ -62,9 +62,7 @@ run::KernelTraceReport random_trace(Dice& dice) {
   }
   if (dice.chance(0.7)) {
     trace.idle_account.emplace();
-    trace.idle_account->data = dice.number();
-    trace.idle_account->launch = dice.number();
-    trace.idle_account->unexplained = dice.number();
+    for (double& share : trace.idle_account->shares) share = dice.number();
   }
   trace.kernels.count = dice.below(1 << 30);
   trace.kernels.short_share = dice.maybe();

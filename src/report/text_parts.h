@@ -52,8 +52,6 @@ struct IdleCauseWords {
   double share = 0;  // of the device's window
 };
 std::vector<IdleCauseWords> idle_causes(const run::IdleAccountReport& account);
-// " of the step": what the share of a finding is of.
-std::string share_words(const run::Report& report, const run::Finding& finding);
 // "vectorized_elementwise_kernel" of a page of C++.
 std::string short_kernel_name(std::string_view name);
 
@@ -65,6 +63,8 @@ std::string relative_paths(std::string_view text, const std::string& cwd);
 std::string headline(std::string_view finding_id);
 // 0.8 and above "high", 0.5 and above "medium", else "low".
 std::string_view confidence_word(double confidence);
+// " of the step": what the share of a finding is of.
+std::string share_words(const run::Report& report, const run::Finding& finding);
 // "nvml" -> "NVML"; "" for a tier that is not known.
 std::string_view tier_words(std::string_view tier);
 

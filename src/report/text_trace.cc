@@ -1,5 +1,6 @@
 // What a kernel trace says of its devices: busy, why idle, kernels.
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -89,22 +90,22 @@ std::string comm_text(const run::CommReport& comm) {
 }  // namespace
 
 std::vector<IdleCauseWords> idle_causes(const run::IdleAccountReport& account) {
-  std::vector<IdleCauseWords> causes = {{"batch fetch", account.data},
-                                        {"copy calls", account.copy},
-                                        {"late launch", account.launch},
-                                        {"host sync", account.sync},
-                                        {"other ranks", account.peer},
-                                        {"set-up", account.startup},
-                                        {"checkpoint or evaluation", account.checkpoint},
-                                        {"throttling", account.throttle},
-                                        {"unexplained", account.unexplained}};
+  // By run::IdleCause.
+  constexpr std::array<std::string_view, run::kIdleCauses> kWords = {"batch fetch",
+                                                                     "copy calls",
+                                                                     "late launch",
+                                                                     "host sync",
+                                                                     "other ranks",
+                                                                     "set-up",
+                                                                     "checkpoint or evaluation",
+                                                                     "throttling",
+                                                                     "unexplained"};
+  std::vector<IdleCauseWords> causes;
+  for (std::size_t cause = 0; cause < run::kIdleCauses; ++cause) {
+    causes.push_back({kWords[cause], account.shares[cause]});
+  }
   std::ranges::stable_sort(causes, std::ranges::greater(), &IdleCauseWords::share);
   return causes;
-}
-
-std::string share_words(const run::Report& report, const run::Finding& finding) {
-  if (!finding.of_run) return " of the step";
-  return report.run.trace_file.empty() ? " of the run" : " of the trace";
 }
 
 std::string short_kernel_name(std::string_view name) {

@@ -114,6 +114,11 @@ std::string_view confidence_word(double confidence) {
   return confidence >= 0.5 ? "medium" : "low";
 }
 
+std::string share_words(const run::Report& report, const run::Finding& finding) {
+  if (!finding.of_run) return " of the step";
+  return report.run.trace_file.empty() ? " of the run" : " of the trace";
+}
+
 std::string_view tier_words(std::string_view tier) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kWords = {{
       {"phases", "phases"},

@@ -2,25 +2,20 @@
 // first to its last activity.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "run/idle_cause.h"
+
 namespace flatout::run {
 
-// Shares of the window in which the device idled, by cause; they sum to `idle`. What each stands
-// for: analyse/kernels/idle_account.h.
+// Shares of the window in which the device idled, by IdleCause; they sum to `idle`.
 struct IdleAccountReport {
-  double data = 0;
-  double copy = 0;
-  double launch = 0;
-  double sync = 0;
-  double peer = 0;
-  double startup = 0;
-  double checkpoint = 0;
-  double throttle = 0;
-  double unexplained = 0;
+  std::array<double, kIdleCauses> shares{};
+  double operator[](IdleCause cause) const { return shares[static_cast<std::size_t>(cause)]; }
 };
 
 // Kernels of one name.
@@ -61,8 +56,8 @@ struct KernelTraceReport {
   double idle = 0;
   double window_ms = 0;
   std::optional<IdleAccountReport> idle_account;  // absent where nothing is known of the host
-  std::optional<double>
-      launch_in_python;  // of the window: part of `launch` outside of the framework
+  // Of the window: the part of `launch` in which the host is outside of the framework.
+  std::optional<double> launch_in_python;
   KernelsReport kernels;
   CopiesReport copies;
   CommReport comm;

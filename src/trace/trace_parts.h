@@ -33,6 +33,7 @@ class TraceParts {
   static constexpr std::size_t kMostLanes = 4096;  // of a process
   static constexpr std::size_t kMostProcesses = 4096;
 
+  // What a name costs beside its text: its place in two tables.
   static constexpr std::size_t kNameOverhead = 64;
 
   // Of an activity whose process the trace does not tell.
@@ -40,7 +41,6 @@ class TraceParts {
 
   std::uint32_t name(std::string_view text) { return names_->add(text); }
   // False: it can hold no more.
-  // A name costs more than its text.
   bool has_room() const {
     return records_ < kMostRecords &&
            names_->bytes() + names_->size() * kNameOverhead < kMostNameBytes;

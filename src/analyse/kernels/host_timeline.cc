@@ -64,6 +64,7 @@ class HostTimeline::LaneWalk {
       change(end, open_.empty() ? HostState::kNothing : open_.back().second);
     }
   }
+  // Waits stay apart, one after the other: of each its begin is asked (sync_since).
   void change(std::int64_t t_ns, HostState state) {
     if (!changes_.empty() && changes_.back().begin_ns == t_ns) {
       changes_.back().state = state;

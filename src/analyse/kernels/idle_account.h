@@ -34,28 +34,12 @@
 
 #include "analyse/kernels/device_busy_time.h"
 #include "analyse/kernels/host_timeline.h"
+#include "run/idle_cause.h"
 
 namespace flatout::analyse {
 
-enum class IdleCause : std::uint8_t {
-  kData,
-  kCopy,
-  kLaunch,
-  kSync,
-  kPeer,
-  kStartup,
-  kCheckpoint,
-  kThrottle,
-  kUnexplained,
-};
-constexpr std::size_t kIdleCauses = 9;
-
-// As views name them.
-constexpr std::array<std::string_view, kIdleCauses> kIdleCauseNames = {
-    "data", "copy", "launch", "sync", "peer", "startup", "checkpoint", "throttle", "unexplained"};
-constexpr std::string_view idle_cause_name(IdleCause cause) {
-  return kIdleCauseNames[static_cast<std::size_t>(cause)];
-}
+using run::IdleCause;
+using run::kIdleCauses;
 
 // A part of a gap that has one cause.
 struct IdlePiece {

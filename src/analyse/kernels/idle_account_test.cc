@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -30,7 +31,7 @@ TEST(IdleAccount, SplitsPythonFromTheFramework) {
                           .launch(100, 110, 120)
                           .report();
   EXPECT_NEAR(*report.launch_in_python * report.window_ms, 0.040, 1e-6);  // 20 to 60
-  EXPECT_NEAR(report.idle_account->launch * report.window_ms, 0.090, 1e-6);
+  EXPECT_NEAR((*report.idle_account)[IdleCause::kLaunch] * report.window_ms, 0.090, 1e-6);
 }
 
 TEST(IdleAccount, ABatchFetchIsDataWhateverLiesInIt) {
@@ -110,8 +111,7 @@ TEST(BusyTime, CountsEachNanosecondOnce) {
 }
 
 double sum_of(const run::IdleAccountReport& account) {
-  return account.data + account.copy + account.launch + account.sync + account.peer +
-         account.startup + account.checkpoint + account.throttle + account.unexplained;
+  return std::accumulate(account.shares.begin(), account.shares.end(), 0.0);
 }
 
 // Whatever lies how in a trace, also where clocks disagree and spans overlap.

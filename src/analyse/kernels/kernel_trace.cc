@@ -6,23 +6,18 @@
 #include "analyse/kernels/host_timeline.h"
 #include "analyse/kernels/idle_account.h"
 #include "analyse/kernels/kernel_sums.h"
+#include "analyse/kernels/traced_phases.h"
 
 namespace flatout::analyse {
 namespace {
 
 run::IdleAccountReport account_report(const IdleAccount& account, double window_ns) {
-  const auto share = [&](IdleCause cause) {
-    return static_cast<double>(account.of(cause)) / window_ns;
-  };
-  return {.data = share(IdleCause::kData),
-          .copy = share(IdleCause::kCopy),
-          .launch = share(IdleCause::kLaunch),
-          .sync = share(IdleCause::kSync),
-          .peer = share(IdleCause::kPeer),
-          .startup = share(IdleCause::kStartup),
-          .checkpoint = share(IdleCause::kCheckpoint),
-          .throttle = share(IdleCause::kThrottle),
-          .unexplained = share(IdleCause::kUnexplained)};
+  run::IdleAccountReport report;
+  for (std::size_t cause = 0; cause < kIdleCauses; ++cause) {
+    report.shares[cause] =
+        static_cast<double>(account.of(static_cast<IdleCause>(cause))) / window_ns;
+  }
+  return report;
 }
 
 void set_busy(run::KernelTraceReport& report, const DeviceBusyTime& time) {
@@ -65,22 +60,24 @@ run::KernelTraceReport measure_device(const run::ProcessTrack& process, const ru
 
 }  // namespace
 
-std::map<int, run::KernelTraceReport> measure_kernel_trace(const run::Timeline& timeline,
-                                                           const std::optional<StepLane>& steps) {
-  std::map<int, run::KernelTraceReport> reports;
-  if (!timeline.names) return reports;
+KernelTraces measure_kernel_trace(const run::Timeline& timeline,
+                                  const std::optional<StepLane>& lane,
+                                  std::span<const Step> steps) {
+  KernelTraces traces;
+  if (!timeline.names) return traces;
   for (const auto& [pid, process] : timeline.processes) {
     std::set<std::uint16_t> devices;
     for (const run::DeviceActivity& activity : process.activities) devices.insert(activity.device);
     if (devices.empty()) continue;
-    const bool trains = steps && steps->pid == pid;
+    const bool trains = lane && lane->pid == pid;
     const HostTimeline host(process, *timeline.names,
-                            trains ? std::optional(steps->lane) : std::nullopt);
+                            trains ? std::optional(lane->lane) : std::nullopt);
     for (const std::uint16_t device : devices) {
-      reports.emplace(device, measure_device(process, *timeline.names, host, device));
+      traces.devices.emplace(device, measure_device(process, *timeline.names, host, device));
     }
+    if (trains) traces.phases = traced_phases(process, *timeline.names, host, lane->lane, steps);
   }
-  return reports;
+  return traces;
 }
 
 }  // namespace flatout::analyse

@@ -83,26 +83,18 @@ class KernelTrace {
   }
 
   run::KernelTraceReport report() const {
-    return measure_kernel_trace(timeline(), StepLane{.pid = 1, .notes = {}}).at(0);
+    return measure_kernel_trace(timeline(), StepLane{.pid = 1, .notes = {}}, {}).devices.at(0);
   }
 
   // Microseconds of each cause that has some.
   std::map<std::string, int> causes() const {
     const run::KernelTraceReport traced = report();
-    const run::IdleAccountReport& account = *traced.idle_account;
     std::map<std::string, int> out;
-    const auto put = [&](const char* name, double share) {
+    for (std::size_t cause = 0; cause < run::kIdleCauses; ++cause) {
+      const double share = traced.idle_account->shares[cause];
       const auto us = static_cast<int>(share * traced.window_ms * 1000 + 0.5);
-      if (us != 0) out[name] = us;
-    };
-    put("data", account.data);
-    put("copy", account.copy);
-    put("launch", account.launch);
-    put("sync", account.sync);
-    put("peer", account.peer);
-    put("startup", account.startup);
-    put("checkpoint", account.checkpoint);
-    put("unexplained", account.unexplained);
+      if (us != 0) out[std::string(run::kIdleCauseNames[cause])] = us;
+    }
     return out;
   }
 

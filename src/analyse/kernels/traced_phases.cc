@@ -1,7 +1,6 @@
 #include "analyse/kernels/traced_phases.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <optional>
 #include <utility>
@@ -75,17 +74,13 @@ std::optional<std::uint16_t> main_device(const run::ProcessTrack& process) {
 
 class TracedPhases {
  public:
-  TracedPhases(const run::ProcessTrack& process, const run::NameTable& names, std::uint16_t lane,
-               std::span<const Step> steps)
-      : phases_(process, lane),
+  TracedPhases(const run::ProcessTrack& process, const run::NameTable& names,
+               const HostTimeline& host, std::uint16_t lane, std::span<const Step> steps)
+      : host_(host),
+        phases_(process, lane),
         classes_(names, kernel_class),
         from_ns_(steps.front().begin_ns),
-        to_ns_(steps.back().end_ns) {
-    for (const run::HostSpan& span : process.host_spans) {
-      if (span.correlation != 0) launches_.emplace_back(span.correlation, span.begin_ns);
-    }
-    std::ranges::sort(launches_);
-  }
+        to_ns_(steps.back().end_ns) {}
 
   void add(const run::DeviceActivity& activity) {
     const std::int64_t begin = std::clamp(activity.begin_ns, until_or_from(), to_ns_);
@@ -120,29 +115,27 @@ class TracedPhases {
         classes_.of(activity.name) == KernelClass::kCollective) {
       return Phase::kComm;
     }
-    const auto launch =
-        std::ranges::lower_bound(launches_, std::pair(activity.correlation, kEarliest));
-    if (launch == launches_.end() || launch->first != activity.correlation) return Phase::kOther;
-    const Phase phase = phases_.at(launch->second);
+    const std::optional<Launch> launch = host_.launch(activity.correlation);
+    const Phase phase = launch ? phases_.at(launch->begin_ns) : Phase::kOther;
     return phase < Phase::kIterBuild ? phase : Phase::kOther;
   }
 
-  static constexpr std::int64_t kEarliest = std::numeric_limits<std::int64_t>::min();
+  const HostTimeline& host_;
   PhaseTimeline phases_;
   NameCache<decltype(&kernel_class)> classes_;
   std::int64_t from_ns_, to_ns_;
   std::optional<std::int64_t> until_;
-  std::vector<std::pair<std::uint64_t, std::int64_t>> launches_;  // correlation, begin
   std::map<Phase, std::int64_t> sums_;
 };
 
 }  // namespace
 
 std::map<Phase, double> traced_phases(const run::ProcessTrack& process, const run::NameTable& names,
-                                      std::uint16_t lane, std::span<const Step> steps) {
+                                      const HostTimeline& host, std::uint16_t lane,
+                                      std::span<const Step> steps) {
   const auto device = main_device(process);
   if (!device || steps.empty() || steps.back().end_ns <= steps.front().begin_ns) return {};
-  TracedPhases phases(process, names, lane, steps);
+  TracedPhases phases(process, names, host, lane, steps);
   for (const run::DeviceActivity& activity : process.activities) {
     if (activity.device == *device) phases.add(activity);
   }

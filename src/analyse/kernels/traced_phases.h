@@ -11,6 +11,7 @@
 #include <map>
 #include <span>
 
+#include "analyse/kernels/host_timeline.h"
 #include "analyse/steps.h"
 #include "run/timeline.h"
 
@@ -19,7 +20,7 @@ namespace flatout::analyse {
 // Shares of the steps' own time, which they sum to; empty without a trace or steps. Of the device
 // with the most kernels of this process.
 std::map<run::Phase, double> traced_phases(const run::ProcessTrack& process,
-                                           const run::NameTable& names, std::uint16_t lane,
-                                           std::span<const Step> steps);
+                                           const run::NameTable& names, const HostTimeline& host,
+                                           std::uint16_t lane, std::span<const Step> steps);
 
 }  // namespace flatout::analyse

@@ -67,7 +67,7 @@ constexpr double kMostlyPageable = 0.5;
 // What copies add to the time in which anything runs, and what the device idled while the host was
 // in calls that copy.
 std::optional<run::Finding> copy_bound_by_trace(const run::KernelTraceReport& trace) {
-  const double calls = trace.idle_account ? trace.idle_account->copy : 0;
+  const double calls = trace.idle_account ? (*trace.idle_account)[run::IdleCause::kCopy] : 0;
   const double share = trace.copy_exposed + calls;
   if (share < kCopyBoundThresholds.warn) return std::nullopt;
   run::Finding finding = traced_finding("copy_bound", share, kCopyBoundThresholds, trace);

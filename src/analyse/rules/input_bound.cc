@@ -51,7 +51,7 @@ std::optional<run::Finding> judge_input_bound(const Analysis& analysis) {
   const double lowest = std::min(share, interval.lo);
   finding.confidence =
       cause.certainty * confidence_of(analysis, lowest, kInputBoundThresholds.warn);
-  finding.tier = "phases";
+  finding.tier = analysis.kernel_trace() != nullptr ? "kernels" : "phases";
   finding.summary = "the " + std::string(device_word(analysis)) + " waits for data " +
                     percent(share) + " of each step, because " + cause.because + ".";
   finding.evidence = {

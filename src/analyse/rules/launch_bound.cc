@@ -39,7 +39,7 @@ std::string overhead_words(const run::KernelTraceReport& trace) {
 }
 
 std::optional<run::Finding> launch_bound_by_trace(const run::KernelTraceReport& trace) {
-  const double share = trace.idle_account->launch;
+  const double share = (*trace.idle_account)[run::IdleCause::kLaunch];
   if (share < kLaunchBoundThresholds.warn) return std::nullopt;
   run::Finding finding = traced_finding("launch_bound", share, kLaunchBoundThresholds, trace);
   const bool small = trace.kernels.short_share.value_or(0) >= kMostKernels;

@@ -17,6 +17,7 @@ namespace flatout::analyse {
 struct Rule {
   std::string_view id;  // of its finding
   std::optional<run::Finding> (*judge)(const Analysis&);
+  bool without_steps = false;  // it judges a kernel trace that marks none, too
 };
 
 std::span<const Rule> all_rules();

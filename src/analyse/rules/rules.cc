@@ -12,11 +12,11 @@ constexpr std::array kRules = {
     Rule{"epoch_gap", judge_epoch_gap},
     Rule{"checkpoint_stall", judge_checkpoint_stall},
     Rule{"compute_bound", judge_compute_bound},
-    Rule{"copy_bound", judge_copy_bound},
-    Rule{"sync_bound", judge_sync_bound},
-    Rule{"launch_bound", judge_launch_bound},
-    Rule{"comm_bound", judge_comm_bound},
-    Rule{"precision_unused", judge_precision_unused},
+    Rule{"copy_bound", judge_copy_bound, true},
+    Rule{"sync_bound", judge_sync_bound, true},
+    Rule{"launch_bound", judge_launch_bound, true},
+    Rule{"comm_bound", judge_comm_bound, true},
+    Rule{"precision_unused", judge_precision_unused, true},
     Rule{"unfused_optimizer", judge_unfused_optimizer},
     Rule{"memory_headroom", judge_memory_headroom},
     Rule{"memory_pressure", judge_memory_pressure},
@@ -27,7 +27,7 @@ constexpr std::array kRules = {
     Rule{"too_many_workers", judge_too_many_workers},
     Rule{"epoch_restart", judge_epoch_restart},
     Rule{"eval_share", judge_eval_share},
-    Rule{"startup", judge_startup},
+    Rule{"startup", judge_startup, true},
 };
 
 }  // namespace

@@ -46,8 +46,9 @@ void add_part(run::Finding& finding, const char* metric, double seconds, double 
 
 // A trace of a start: what its device idled while memory was taken and modules were loaded.
 std::optional<run::Finding> startup_by_trace(const run::KernelTraceReport& trace) {
-  if (!trace.idle_account || trace.idle_account->startup < kMuch) return std::nullopt;
-  const double share = trace.idle_account->startup;
+  if (!trace.idle_account || (*trace.idle_account)[run::IdleCause::kStartup] < kMuch)
+    return std::nullopt;
+  const double share = (*trace.idle_account)[run::IdleCause::kStartup];
   run::Finding finding = traced_finding("startup", share, {.warn = kMuch, .critical = 2}, trace);
   finding.summary = "the GPU idles " + percent(share) +
                     " of the time while the host takes memory, loads modules and makes contexts.";

@@ -45,10 +45,9 @@ double idle_share(const Analysis& analysis, const DeviceBusy& busy) {
 
 // The account has what a wait cost, its lead included.
 std::optional<run::Finding> sync_bound_by_trace(const run::KernelTraceReport& trace) {
-  if (!trace.idle_account || trace.idle_account->sync < kSyncBoundThresholds.warn) {
-    return std::nullopt;
-  }
-  const double share = trace.idle_account->sync;
+  if (!trace.idle_account) return std::nullopt;
+  const double share = (*trace.idle_account)[run::IdleCause::kSync];
+  if (share < kSyncBoundThresholds.warn) return std::nullopt;
   run::Finding finding = traced_finding("sync_bound", share, kSyncBoundThresholds, trace);
   finding.summary = "the GPU idles " + percent(share) +
                     " of the time because the host waited for it and then had nothing launched.";

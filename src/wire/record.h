@@ -22,6 +22,10 @@ enum class RecordType : std::uint8_t {
   kDevicePhase = 7,  // DevicePhaseRecord: device time of one phase span
   kStop = 8,         // RecordHead only: --stop-after reached its step
   kValue = 9,        // ValueRecord + name bytes: a figure that the program named
+  // In trace rings alone, see activity_record.h:
+  kActivity = 10,     // ActivityRecord
+  kCall = 11,         // CallRecord
+  kTraceWindow = 12,  // TraceWindowRecord
 };
 
 struct RecordHead {

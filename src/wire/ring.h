@@ -28,7 +28,7 @@ constexpr std::size_t kMaxRingBytes = 1U << 30;
 // Threads of a process whose lane a ring remembers; later ones still get a lane.
 constexpr std::uint32_t kRingLanes = 512;
 
-enum class RingRole : std::uint32_t { kMain = 0, kWorker = 1 };
+enum class RingRole : std::uint32_t { kMain = 0, kWorker = 1, kTrace = 2 };
 
 struct RingHeader {
   char magic[8];

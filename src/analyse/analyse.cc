@@ -272,7 +272,7 @@ run::Report report_of(const run::Timeline& timeline, const Analysis& analysis,
     report.steps = steps_report(analysis, report.devices);
     report.loader = loader_report(timeline, analysis);
   } else {
-    report.devices = traced_devices(timeline, analysis);
+    report.devices = devices_without_steps(timeline, analysis);
   }
   if (report.steps || !report.devices.empty()) report.findings = judge(analysis, options);
   report.failure = failure_of(timeline, analysis);

@@ -205,6 +205,18 @@ void add_devices(Analysis& analysis, const run::Timeline& timeline,
   if (analysis.cuda) analysis.step_device = find_step_device(analysis.devices, use);
 }
 
+// Of a run without steps, a server of a model or a program in C++: what the driver said of its
+// devices during the whole run, where they did anything.
+void add_devices_of_whole_run(Analysis& analysis, const run::Timeline& timeline) {
+  if (timeline.devices.empty()) return;
+  const std::int64_t end_ns = timeline.end ? timeline.end->t_ns : timeline.last_ns;
+  const SteadyTime whole = {{analysis.start_ns, end_ns}, {}, 0};
+  analysis.devices = measure_device_stats(timeline, whole, cuda_use(timeline, 0));
+  std::erase_if(analysis.devices, [](const DeviceStats& stats) {
+    return stats.idle_throughout || !stats.used.value_or(true);
+  });
+}
+
 void add_traces(Analysis& analysis, const run::Timeline& timeline,
                 const std::optional<StepLane>& lane) {
   KernelTraces traces = measure_kernel_trace(timeline, lane, analysis.steady());
@@ -322,6 +334,7 @@ Analysis measure(const run::Timeline& timeline) {
   if (!lane) {
     analysis.no_steps = why_no_steps(timeline);
     add_traces(analysis, timeline, lane);
+    add_devices_of_whole_run(analysis, timeline);
     return analysis;
   }
   const run::ProcessTrack& process = timeline.processes.at(lane->pid);
@@ -341,6 +354,7 @@ Analysis measure(const run::Timeline& timeline) {
   if (analysis.cut.steps.empty()) {
     analysis.no_steps = NoSteps::kNoUpdate;
     add_traces(analysis, timeline, lane);
+    add_devices_of_whole_run(analysis, timeline);
     return analysis;
   }
 

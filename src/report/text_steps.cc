@@ -282,7 +282,8 @@ void add_devices(const run::Report& report, Page& page) {
     page.add_field(kHost, "Unused", std::to_string(unused) + (unused == 1 ? " GPU" : " GPUs"));
   }
   const std::string host = host_text(report);
-  if (!host_is_device && !host.empty()) page.add_field(kHost, "Host", host);
+  const bool seen = !report.steps && report.run.trace_file.empty();  // add_no_steps has it
+  if (!host_is_device && !seen && !host.empty()) page.add_field(kHost, "Host", host);
 }
 
 namespace {

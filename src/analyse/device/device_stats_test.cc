@@ -56,6 +56,24 @@ TEST(DeviceStats, EveryFieldOfTheReport) {
   EXPECT_NEAR(*report.steps->device_busy, 0.97, 1e-9);
 }
 
+// A server of a model, a program in C++.
+TEST(DeviceStats, ARunWithoutStepsShowsTheDevicesThatItUsed) {
+  TimelineBuilder builder;
+  LaneScript lane(500);
+  for (int batch = 0; batch < 300; ++batch) lane.forward(20);
+  builder.lane(lane);
+  add_gpu(builder, {.utilization = 0.6});
+  add_gpu(builder, {.utilization = 0.0, .own_memory = {}}, 1);
+  const run::Report report = analyse(builder.timeline());
+  EXPECT_EQ(report.verdict.finding, "no_steps");
+  EXPECT_FALSE(report.steps.has_value());
+  ASSERT_EQ(report.devices.size(), 1U);
+  EXPECT_EQ(report.devices.front().index, 0);
+  EXPECT_EQ(report.devices.front().kind, "cuda");
+  EXPECT_NEAR(report.devices.front().utilization->mean, 0.6, 1e-9);
+  EXPECT_EQ(*report.devices.front().power_w, 350);
+}
+
 TEST(DeviceStats, OnlySteadyReadingsCount) {
   TimelineBuilder builder = gpu_run({}, {.utilization = 0.9});
   auto& points = builder.timeline().series[{Metric::kDeviceUtilization, run::device_source(0)}];

@@ -126,9 +126,12 @@ std::vector<run::DeviceReport> devices_of_facts(const run::Timeline& timeline,
 
 std::vector<run::DeviceReport> measure_devices(const run::Timeline& timeline,
                                                const Analysis& analysis) {
-  if (analysis.cuda && analysis.devices.empty()) return devices_of_facts(timeline, analysis);
+  const bool steps = !analysis.cut.steps.empty();
+  if (steps && analysis.cuda && analysis.devices.empty()) {
+    return devices_of_facts(timeline, analysis);
+  }
   std::vector<run::DeviceReport> devices;
-  if (!analysis.cuda) {
+  if (steps && !analysis.cuda) {
     const std::string& model = timeline.info.cpu_model;
     devices.push_back(device_named(0, model.empty() ? "CPU" : model, "cpu"));
     devices.back().utilization = cpu_utilization(analysis);
@@ -143,10 +146,11 @@ std::vector<run::DeviceReport> measure_devices(const run::Timeline& timeline,
   return devices;
 }
 
-std::vector<run::DeviceReport> traced_devices(const run::Timeline& timeline,
-                                              const Analysis& analysis) {
-  std::vector<run::DeviceReport> devices;
+std::vector<run::DeviceReport> devices_without_steps(const run::Timeline& timeline,
+                                                     const Analysis& analysis) {
+  std::vector<run::DeviceReport> devices = measure_devices(timeline, analysis);
   for (const auto& [index, trace] : analysis.kernel_traces) {
+    if (std::ranges::find(devices, index, &run::DeviceReport::index) != devices.end()) continue;
     run::DeviceReport device;
     const auto known = timeline.devices.find(index);
     if (known != timeline.devices.end()) static_cast<run::Device&>(device) = known->second;

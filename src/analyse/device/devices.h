@@ -38,8 +38,9 @@ std::optional<run::Utilization> cpu_utilization(const Analysis& analysis);
 std::vector<run::DeviceReport> measure_devices(const run::Timeline& timeline,
                                                const Analysis& analysis);
 
-// Of a kernel trace without steps: the devices that did something in it.
-std::vector<run::DeviceReport> traced_devices(const run::Timeline& timeline,
-                                              const Analysis& analysis);
+// Of a run or a kernel trace without steps: what the driver said of the devices that it used over
+// the whole run, and the devices that did something in a trace. The CPU is none of them.
+std::vector<run::DeviceReport> devices_without_steps(const run::Timeline& timeline,
+                                                     const Analysis& analysis);
 
 }  // namespace flatout::analyse

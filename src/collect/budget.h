@@ -53,6 +53,10 @@ class BudgetedSource final : public run::Source {
       : inner_(std::move(inner)), pause_(pause), cpu_(std::move(cpu)) {}
   std::string_view name() const override { return inner_->name(); }
   base::Result<void> sample(base::TimeNs now, run::SampleSink& out) override;
+  // Whatever it costs: it is the last.
+  base::Result<void> last_sample(base::TimeNs now, run::SampleSink& out) override {
+    return inner_->last_sample(now, out);
+  }
   std::vector<run::Device> take_devices() override { return inner_->take_devices(); }
   std::vector<std::string> take_notes() override;
 

@@ -55,7 +55,7 @@ struct OffThreadSource::Shared {
       : inner(std::move(source)), cpu(std::move(clock)) {}
 
   void loop();
-  Round read(base::TimeNs now) const;
+  Round read(base::TimeNs now, bool is_last) const;
 
   std::unique_ptr<run::Source> inner;
   CpuClock cpu;
@@ -64,16 +64,17 @@ struct OffThreadSource::Shared {
   std::condition_variable changed;
   // All below under the mutex.
   std::optional<base::TimeNs> asked;  // a round is wanted, or runs
+  bool last = false;                  // it is the last one
   std::optional<Round> done;
   bool stop = false;
   bool ended = false;
 };
 
-Round OffThreadSource::Shared::read(base::TimeNs now) const {
+Round OffThreadSource::Shared::read(base::TimeNs now, bool is_last) const {
   KeptInRound kept;
   Round round;
   const std::int64_t before = cpu();
-  round.outcome = inner->sample(now, kept);
+  round.outcome = is_last ? inner->last_sample(now, kept) : inner->sample(now, kept);
   round.cpu_ns = cpu() - before;
   round.samples = std::move(kept.samples);
   round.devices = inner->take_devices();
@@ -87,8 +88,9 @@ void OffThreadSource::Shared::loop() {
     changed.wait(lock, [this] { return stop || (asked && !done); });
     if (stop) break;
     const base::TimeNs now = *asked;
+    const bool is_last = last;
     lock.unlock();
-    Round round = read(now);
+    Round round = read(now, is_last);
     lock.lock();
     done = std::move(round);
     asked.reset();
@@ -129,12 +131,33 @@ base::Result<void> OffThreadSource::sample(base::TimeNs now, run::SampleSink& ou
     return outcome;
   }
   if (!budget_.due()) return outcome;
+  if (auto asked = ask(now, false); !asked) return asked;
+  return outcome;
+}
+
+// Under the mutex, while no round runs.
+base::Result<void> OffThreadSource::ask(base::TimeNs now, bool last) {
   if (options_.prepare) options_.prepare();
   if (auto started = start_thread(); !started) return started;
   shared_->asked = now;
+  shared_->last = last;
   asked_ns_ = now;
   shared_->changed.notify_all();
-  return outcome;
+  return {};
+}
+
+base::Result<void> OffThreadSource::last_sample(base::TimeNs now, run::SampleSink& out) {
+  // A program that ended at once: its driver is not opened for its sake.
+  if (!first_done_ || hangs_ || !wait_idle(kPatienceAtEnd.count() * base::kMillisecond)) {
+    return collect(out);
+  }
+  if (auto outcome = collect(out); !outcome) return outcome;
+  {
+    const std::unique_lock lock(shared_->mutex);
+    if (auto asked = ask(now, true); !asked) return asked;
+  }
+  (void)wait_idle(kPatienceAtEnd.count() * base::kMillisecond);
+  return collect(out);
 }
 
 // A limit on processes (ulimit -u) counts threads, too.

@@ -40,6 +40,9 @@ class OffThreadSource final : public run::Source {
 
   std::string_view name() const override { return name_; }
   base::Result<void> sample(base::TimeNs now, run::SampleSink& out) override;
+  // Waits a tenth of a second for the round that runs, and for the last one; not for a call that
+  // has been hanging before.
+  base::Result<void> last_sample(base::TimeNs now, run::SampleSink& out) override;
   std::vector<run::Device> take_devices() override;
   std::vector<std::string> take_notes() override;
 
@@ -51,6 +54,7 @@ class OffThreadSource final : public run::Source {
   struct Shared;
   base::Result<void> start_thread();
   base::Result<void> collect(run::SampleSink& out);
+  base::Result<void> ask(base::TimeNs now, bool last);
   void told_hang(base::TimeNs now);
 
   std::string name_;

@@ -85,6 +85,28 @@ TEST_F(OffThread, ResultsComeWithTheNextCall) {
   EXPECT_EQ(prepared, 2);
 }
 
+TEST_F(OffThread, TheLastCallWaitsForItsResults) {
+  EXPECT_TRUE(tick());
+  EXPECT_TRUE(source->wait_idle(kSoon));
+  EXPECT_TRUE(tick());
+  ASSERT_TRUE(source->wait_idle(kSoon));
+  now += kTick;
+  EXPECT_TRUE(source->last_sample(now, out));
+  ASSERT_EQ(out.all.size(), 3U);
+  EXPECT_EQ(out.all[2].t_ns, now);
+}
+
+TEST_F(OffThread, TheLastCallDoesNotWaitForAHang) {
+  EXPECT_TRUE(tick());
+  ASSERT_TRUE(source->wait_idle(kSoon));
+  plan->hang = true;
+  for (int i = 0; i < 100; ++i) EXPECT_TRUE(tick());
+  const int rounds = plan->rounds;
+  EXPECT_TRUE(source->last_sample(now + kTick, out));
+  EXPECT_EQ(plan->rounds, rounds);
+  EXPECT_EQ(out.all.size(), 1U);
+}
+
 TEST_F(OffThread, AnErrorIsPassedOn) {
   plan->unavailable = true;
   EXPECT_TRUE(tick());

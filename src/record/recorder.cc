@@ -43,7 +43,7 @@ void Recorder::step(bool last) {
   const base::TimeNs now = clock_.monotonic();
   drain_rings(now);
   follow_processes(now, last);
-  sample_sources(now);
+  sample_sources(now, last);
   sample_self(now);
   write_processes();
   write_counts();
@@ -118,10 +118,10 @@ void Recorder::follow_processes(base::TimeNs now, bool force) {
   processes_.apply(watch_.update(now, force), now);
 }
 
-void Recorder::sample_sources(base::TimeNs now) {
+void Recorder::sample_sources(base::TimeNs now, bool last) {
   Collected out(samples_);
   for (auto it = sources_.begin(); it != sources_.end();) {
-    const auto done = (*it)->sample(now, out);
+    const auto done = last ? (*it)->last_sample(now, out) : (*it)->sample(now, out);
     for (const auto& device : (*it)->take_devices()) check(sink_.device(device));
     if (done) {
       ++it;

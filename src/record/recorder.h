@@ -67,7 +67,7 @@ class Recorder {
   void take(const RingOwner& owner, RingChunk& chunk);
   void write(pid_t pid, const RingChunk& chunk);
   void follow_processes(base::TimeNs now, bool force);
-  void sample_sources(base::TimeNs now);
+  void sample_sources(base::TimeNs now, bool last);
   void sample_self(base::TimeNs now);
   void write_processes();
   void write_counts();

@@ -26,6 +26,11 @@ class Source {
   // message = there is no such hardware, which is nothing to report to the user. Any
   // other error: nothing came this time. `now` is CLOCK_MONOTONIC and grows.
   virtual base::Result<void> sample(base::TimeNs now, SampleSink& out) = 0;
+  // The last call, as the run ends: what a source keeps for later is given now. Waits no longer
+  // than a tenth of a second.
+  virtual base::Result<void> last_sample(base::TimeNs now, SampleSink& out) {
+    return sample(now, out);
+  }
   // Devices that are new, or of which something else is known than before.
   virtual std::vector<Device> take_devices() { return {}; }
   // Lines for the user that arose since the last call.

@@ -29,14 +29,17 @@ class NvmlTest : public ::testing::Test {
   }
 
   // One round that should have begun `late` before the present time.
-  base::Result<void> round(base::DurationNs late = 0) {
+  base::Result<void> round(base::DurationNs late = 0) { return ask(late, false); }
+  base::Result<void> last_round() { return ask(0, true); }
+  base::Result<void> ask(base::DurationNs late, bool is_last) {
     void* opened = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
     using SetClock = void(long long);
     auto* set = opened == nullptr
                     ? nullptr
                     : reinterpret_cast<SetClock*>(::dlsym(opened, "fake_nvml_set_clock"));
     if (set != nullptr) set(clock.wall() / 1000);
-    auto done = source->sample(clock.monotonic() - late, out);
+    const base::TimeNs now = clock.monotonic() - late;
+    auto done = is_last ? source->last_sample(now, out) : source->sample(now, out);
     for (auto& device : source->take_devices()) devices[device.index] = std::move(device);
     for (auto& note : source->take_notes()) notes.push_back(std::move(note));
     return done;

@@ -154,6 +154,14 @@ base::Result<void> NvmlSource::sample(base::TimeNs now, run::SampleSink& out) {
   return {};
 }
 
+base::Result<void> NvmlSource::last_sample(base::TimeNs now, run::SampleSink& out) {
+  for (auto& device : devices_) {
+    device->activity.be_due();
+    device->throttle.be_due();
+  }
+  return sample(now, out);
+}
+
 void NvmlSource::read_instance(Device& device) {
   device.activity.read_utilization(device.session);
   device.gauges.read_memory(device.session);

@@ -52,6 +52,7 @@ class NvmlSource final : public run::Source {
   std::string_view name() const override { return "GPU"; }
   // kUnavailable with an empty message: there is no NVIDIA GPU here.
   base::Result<void> sample(base::TimeNs now, run::SampleSink& out) override;
+  base::Result<void> last_sample(base::TimeNs now, run::SampleSink& out) override;
   std::vector<run::Device> take_devices() override;
   std::vector<std::string> take_notes() override;
 

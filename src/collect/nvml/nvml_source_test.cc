@@ -86,6 +86,20 @@ TEST_F(NvmlTest, ABufferThatWasFullIsDrainedSooner) {
   EXPECT_EQ(series(Metric::kDeviceUtilization).size(), 100U);  // none is missing any more
 }
 
+// A drain costs more than all other calls of two seconds.
+TEST_F(NvmlTest, ABufferThatHoldsLongIsDrainedSeldomAndAtTheEnd) {
+  // Each 20 ms one of 600 places: 12 s of them.
+  start("device A\n set sample_capacity 600\n set utilization 30\n");
+  run_for(3.9);
+  EXPECT_LT(series(Metric::kDeviceUtilization).back().t_ns, clock.monotonic() - base::kSecond / 2);
+  ASSERT_TRUE(last_round());
+  const auto all = series(Metric::kDeviceUtilization);
+  EXPECT_GT(all.back().t_ns, clock.monotonic() - base::kSecond / 5);
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    EXPECT_EQ(all[i].t_ns - all[i - 1].t_ns, 20 * base::kMillisecond);
+  }
+}
+
 TEST_F(NvmlTest, WithoutBuffersUtilizationIsPolledAndThatIsSaid) {
   start("device A\n set sample_capacity 0\n set utilization 40\n set power 250000\n");
   run_for(1);
@@ -166,7 +180,8 @@ device A
   set throttle_thermal_share 0.25
   square throttle_power_share 0.1 0.5 1 0
 )");
-  run_for(3);
+  run_for(5);
+  ASSERT_TRUE(last_round());
   EXPECT_NEAR(mean(Metric::kDeviceThrottlePower), 0.5, 0.03);
   EXPECT_NEAR(mean(Metric::kDeviceThrottleThermal), 0.25, 0.01);
   EXPECT_EQ(mean(Metric::kDeviceThrottleOther), 0);

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,21 +13,25 @@
 namespace flatout::collect::nvml {
 
 // One of the driver's buffers of past samples, drained so that what lay between
-// two rounds is kept.
+// two rounds is kept. A drain costs the most of all calls, so it is done as seldom as `pause`
+// where the buffer holds three times as long.
 class Buffer {
  public:
-  Buffer(SamplingType type, run::Metric metric, double units);
+  Buffer(SamplingType type, run::Metric metric, double units, base::DurationNs pause);
   void read(Session& device);
+  void be_due() { question_.next_ns = 0; }
   // It gave something lately, or has not been asked for long.
   bool fresh(base::TimeNs now) const;
   const Question& question() const { return question_; }
 
  private:
   void take(Session& device, const BufferedSample& sample, ValueType type);
+  void pace(std::span<const BufferedSample> sorted);
 
   SamplingType type_;
   run::Metric metric_;
   double units_;  // of the driver, in one of the metric: 35 / 100.0 is 0.35, 35 * 0.01 is not
+  base::DurationNs pause_;
   Question question_;
   std::vector<BufferedSample> samples_;
   unsigned long long last_us_ = 0;
@@ -41,6 +46,7 @@ class Activity {
   void read(Session& device);
   // Of an instance of MIG: what is not of the whole GPU.
   void read_utilization(Session& device);
+  void be_due();  // at the next read, whatever the pace
 
  private:
   void read_power(Session& device);
@@ -84,6 +90,7 @@ class Throttle {
  public:
   Throttle();
   void read(Session& device);
+  void be_due();  // at the next read, whatever the pace
 
  private:
   struct Counter {

@@ -42,6 +42,10 @@ class Remaining final : public run::Source {
     Filter filter(*recording_, out);
     return inner_->sample(now, filter);
   }
+  base::Result<void> last_sample(base::TimeNs now, run::SampleSink& out) override {
+    Filter filter(*recording_, out);
+    return inner_->last_sample(now, filter);
+  }
   std::vector<run::Device> take_devices() override {
     auto devices = inner_->take_devices();
     if (!recording_->devices.empty()) devices.clear();

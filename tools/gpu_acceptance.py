@@ -17,8 +17,6 @@ import tempfile
 
 from wrap_docs import wrap
 
-REPETITIONS = 3
-
 
 def training_command(program, workers, options):
     if program == "resnet50":
@@ -50,7 +48,7 @@ def measure(program, workers, options):
     command = training_command(program, workers, options)
     plain, observed, report = [], [], None
     with tempfile.TemporaryDirectory(prefix="flatout-gpu-") as scratch:
-        for _ in range(REPETITIONS):
+        for _ in range(options.repetitions):
             plain.append(run_once(command, scratch, None)[0])
             rate, report = run_once(command, scratch, options.flatout)
             observed.append(rate)
@@ -92,10 +90,11 @@ def main():
     parser.add_argument("--flatout", required=True)
     parser.add_argument("--images", type=pathlib.Path, required=True)
     parser.add_argument("--steps", type=int, required=True)
+    parser.add_argument("--repetitions", type=int, default=3, help="runs each way")
     parser.add_argument("--out", type=pathlib.Path, required=True)
     options = parser.parse_args()
     today = datetime.date.today().isoformat()
-    page = [f"# On a GPU, {today}\n", f"{machine()}. {options.steps} steps, batch 64, {REPETITIONS} runs each way, in turn.\n"]
+    page = [f"# On a GPU, {today}\n", f"{machine()}. {options.steps} steps, batch 64, {options.repetitions} runs each way, in turn.\n"]
     programs, failed = ["small_cnn"], False
     if resnet_source():
         programs.append("resnet50")

@@ -89,6 +89,7 @@ def main():
     parser.add_argument("--flatout", type=pathlib.Path, required=True)
     parser.add_argument("--out", type=pathlib.Path, required=True)
     parser.add_argument("--only", nargs="+", choices=list(EXPECTED), default=list(EXPECTED))
+    parser.add_argument("--keep", type=pathlib.Path, help="a folder for each program's marks, report and recorded run")
     options = parser.parse_args()
     options.flatout = options.flatout.resolve()
     rows, problems, failed = [], [], False
@@ -102,7 +103,9 @@ def main():
         print(f"gpu_zoo: {name}", flush=True)
         try:
             with tempfile.TemporaryDirectory(prefix="flatout-zoo-") as scratch:
-                rows.append(row(name, *run(name, options, pathlib.Path(scratch))))
+                scratch = options.keep / name if options.keep else pathlib.Path(scratch)
+                scratch.mkdir(parents=True, exist_ok=True)
+                rows.append(row(name, *run(name, options, scratch)))
         except (RuntimeError, KeyError, subprocess.TimeoutExpired) as problem:
             problems.append(f"- `{name}` failed: {problem}")
             failed = True

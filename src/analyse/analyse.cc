@@ -8,6 +8,7 @@
 #include "analyse/facts.h"
 #include "analyse/failure.h"
 #include "analyse/host.h"
+#include "analyse/kernels/tracing_report.h"
 #include "analyse/knob_outcomes.h"
 #include "analyse/rules/judgement.h"
 #include "analyse/rules/rule.h"
@@ -45,7 +46,7 @@ std::vector<run::Finding> judge(const Analysis& analysis, const AnalyseOptions& 
 // Why a phase cannot be in this run; "" where it can.
 std::string unavailable(const Analysis& analysis, Phase phase) {
   if (analysis.share(phase) > 0 || phase == Phase::kOther) return {};
-  if (analysis.kernel_trace() != nullptr) return "no span of the trace stands for it";
+  if (analysis.foreign_trace) return "no span of the trace stands for it";
   if (analysis.marks_only) {
     return analysis.phases_seen.contains(phase) ? "" : "not marked by the program";
   }
@@ -275,6 +276,7 @@ run::Report report_of(const run::Timeline& timeline, const Analysis& analysis,
     report.devices = traced_devices(timeline, analysis);
   }
   if (report.steps || !report.devices.empty()) report.findings = judge(analysis, options);
+  report.tracing = tracing_report(timeline);
   report.failure = failure_of(timeline, analysis);
   report.stopped_after = stopped_after(timeline);
   report.verdict = choose_verdict(timeline, analysis, report.findings);

@@ -48,6 +48,7 @@ std::string to_text(const run::Report& report, const Style& style, bool stored) 
     add_traces(report, page);
     add_other_findings(report, page);
   } else {
+    add_traces(report, page);
     add_no_steps(report, page);
     add_plan(report, page);
   }

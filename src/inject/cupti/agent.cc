@@ -33,6 +33,8 @@ constexpr std::int64_t kPatienceNs = 3000 * kMsNs;
 enum class Life : int { kIdle, kArmed, kRunning, kStopped };
 enum class Command : int { kNone, kExit, kYield };
 
+enum class Yield : int { kNo, kSaying, kSaid };
+
 struct Agent {
   Settings settings;
   std::atomic<Life> life = Life::kIdle;
@@ -40,7 +42,8 @@ struct Agent {
   std::atomic<bool> refuses = false;  // CUPTI gets no buffers any more
   std::atomic<bool> asked = false;    // it has asked for one since then
   std::atomic<Command> command = Command::kNone;
-  std::atomic<const char*> yields_to = nullptr;
+  std::atomic<Yield> yields = Yield::kNo;
+  char yields_to[48] = "another client";  // of printable characters; from kSaid on
   sem_t wake;
 
   // Of the thread, and before there is one of who has armed it.
@@ -66,6 +69,15 @@ bool is_ours() { return agent.pid.load(std::memory_order_relaxed) == ::getpid();
 
 void start_thread();
 
+// At the first record.
+void leave_to_thread() {
+  Life armed = Life::kArmed;
+  if (agent.life.load(std::memory_order_relaxed) == Life::kArmed &&
+      agent.life.compare_exchange_strong(armed, Life::kRunning)) {
+    start_thread();
+  }
+}
+
 void give_buffer(std::uint8_t** buffer, std::size_t* bytes, std::size_t* most) {
   *buffer = nullptr;
   *bytes = 0;
@@ -75,11 +87,7 @@ void give_buffer(std::uint8_t** buffer, std::size_t* bytes, std::size_t* most) {
     if (!agent.asked.exchange(true)) ::sem_post(&agent.wake);
     return;
   }
-  Life armed = Life::kArmed;
-  if (agent.life.load(std::memory_order_relaxed) == Life::kArmed &&
-      agent.life.compare_exchange_strong(armed, Life::kRunning)) {
-    start_thread();
-  }
+  leave_to_thread();
   *buffer = agent.pool.lend();
   if (*buffer != nullptr) *bytes = agent.pool.bytes();
 }
@@ -162,9 +170,9 @@ void write_so_far() {
 
 // --- ends ---
 
-void yield(const char* who) {
-  char why[160];
-  std::snprintf(why, sizeof why, "%s needs CUPTI", who != nullptr ? who : "another client");
+void yield() {
+  char why[96];
+  std::snprintf(why, sizeof why, "%s needs CUPTI", agent.yields_to);
   if (agent.on) end_window(wire::TraceEnd::kYielded, kSettleYieldNs);
   agent.refuses = true;
   agent.tracer.hand_back();
@@ -193,7 +201,7 @@ void end_at_exit() {
 }
 
 void carry_out(Command command) {
-  if (command == Command::kYield) yield(agent.yields_to.load());
+  if (command == Command::kYield) yield();
   if (command == Command::kExit) end_at_exit();
 }
 
@@ -313,19 +321,18 @@ void stop_at_exit() { stop(Command::kExit); }
 
 void forget_in_child() { agent.pid = 0; }
 
-}  // namespace
-
-void start_agent() {
-  agent.settings = settings_of_environment();
-  if (agent.settings.mode == Settings::Mode::kOff || !agent.ring.configure()) return;
-  ::sem_init(&agent.wake, 0, 0);
-  agent.pool.configure(agent.settings.buffer_bytes, agent.settings.buffers);
-  ::pthread_atfork(nullptr, nullptr, forget_in_child);
-  if (const char* who = agent.yields_to.load()) {
-    yield(who);
-    return;
+// What could end a text of JSON is left out.
+void name_client(const char* who) {
+  if (who == nullptr) return;
+  std::size_t to = 0;
+  for (; *who != '\0' && to + 1 < sizeof agent.yields_to; ++who) {
+    if (*who >= ' ' && *who < 127 && *who != '"' && *who != '\\') agent.yields_to[to++] = *who;
   }
-  agent.pid = ::getpid();
+  agent.yields_to[to] = '\0';
+}
+
+// By the settings: at once, or in a thread that waits for the first window.
+void begin() {
   if (agent.settings.mode == Settings::Mode::kWindows) {
     agent.schedule =
         WindowSchedule::windows(now_ns(), agent.settings.delay_ns, agent.settings.window_ns);
@@ -338,13 +345,37 @@ void start_agent() {
     say_state("absent", why);
     return;
   }
+  if (!begin_window()) {
+    agent.life = Life::kStopped;
+    return;
+  }
   agent.life = Life::kArmed;
-  if (!begin_window()) agent.life = Life::kStopped;
+  if (agent.pool.lent() > 0) leave_to_thread();  // another thread has used CUDA meanwhile
+}
+
+}  // namespace
+
+void start_agent() {
+  agent.settings = settings_of_environment();
+  if (agent.settings.mode == Settings::Mode::kOff || !agent.ring.configure()) return;
+  ::sem_init(&agent.wake, 0, 0);
+  agent.pool.configure(agent.settings.buffer_bytes, agent.settings.buffers);
+  ::pthread_atfork(nullptr, nullptr, forget_in_child);
+  agent.pid = ::getpid();
+  if (agent.yields == Yield::kSaid) {
+    yield();
+    return;
+  }
+  begin();
+  if (agent.yields == Yield::kSaid) stop(Command::kYield);  // was said meanwhile
 }
 
 void yield_agent(const char* who) {
-  const char* nobody = nullptr;
-  if (!agent.yields_to.compare_exchange_strong(nobody, who)) return;
+  Yield no = Yield::kNo;
+  if (agent.yields.compare_exchange_strong(no, Yield::kSaying)) {
+    name_client(who);
+    agent.yields = Yield::kSaid;
+  }
   stop(Command::kYield);
 }
 

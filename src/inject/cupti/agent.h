@@ -11,9 +11,9 @@ namespace flatout::inject::cupti {
 // From InitializeInjection(), once.
 void start_agent();
 
-// Another client of CUPTI is about to begin in this process, and `who` says which: tracing is off
-// and stays off when this returns, at the latest after some seconds. `who`: a text that lasts. Any
-// thread, also before start_agent().
+// Another client of CUPTI is about to begin in this process, and `who` says which (nullptr: not
+// known): tracing is off and stays off when this returns, which it does after some seconds at the
+// latest. Any thread, also before start_agent().
 void yield_agent(const char* who);
 
 }  // namespace flatout::inject::cupti

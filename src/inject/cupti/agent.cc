@@ -54,6 +54,7 @@ struct Agent {
   bool on = false;
   bool said_on = false;
   bool exit_watched = false;
+  bool has_thread = false;  // there was one
   std::int64_t begin_ns = 0;    // of the window that is on, as far as it is not written
   std::int64_t ends_ns = 0;     // when it is to end
   std::int64_t flush_ns = 0;    // when to flush next
@@ -108,9 +109,22 @@ void say_state(const char* state, const char* why) {
   agent.ring.fact("trace", json);
 }
 
+void say_on() {
+  if (!agent.said_on) say_state("on", nullptr);
+  agent.said_on = true;
+}
+
 void pause_ns(std::int64_t ns) {
   const timespec pause{ns / 1'000'000'000, static_cast<long>(ns % 1'000'000'000)};
   ::nanosleep(&pause, nullptr);
+}
+
+void stop_at_exit();
+
+// Once CUPTI is there: its own handlers then come after ours.
+void watch_exit() {
+  if (!agent.exit_watched) std::atexit(stop_at_exit);
+  agent.exit_watched = true;
 }
 
 // --- windows ---
@@ -125,6 +139,7 @@ bool begin_window() {
     return false;
   }
   agent.on = true;
+  watch_exit();
   const std::int64_t now = now_ns();
   agent.begin_ns = agent.flushed_ns = agent.flushed_before_ns = now;
   agent.ends_ns = agent.schedule.began(now);
@@ -151,6 +166,7 @@ void settle(std::int64_t patience_ns) {
 void end_window(wire::TraceEnd how, std::int64_t patience_ns) {
   const std::int64_t end = now_ns();
   agent.tracer.disable();
+  say_on();
   settle(patience_ns);
   agent.ring.window(agent.begin_ns, end, agent.tracer.take_dropped(), how);
   agent.on = false;
@@ -196,7 +212,7 @@ void step_aside() {
 
 // Nothing is said of a process in which nothing came to pass.
 void end_at_exit() {
-  if (agent.on && agent.life != Life::kArmed) end_window(wire::TraceEnd::kExit, kSettleExitNs);
+  if (agent.on && agent.has_thread) end_window(wire::TraceEnd::kExit, kSettleExitNs);
   agent.refuses = true;
 }
 
@@ -214,19 +230,9 @@ void flush() {
   agent.flush_ns = now_ns() + kFlushEveryNs;
 }
 
-void stop_at_exit();
-
-// Behind CUPTI's own handlers, which then come after ours.
-void watch_exit() {
-  if (!agent.exit_watched) std::atexit(stop_at_exit);
-  agent.exit_watched = true;
-}
-
 // False: that is all.
 bool go_on_tracing() {
-  if (!agent.said_on) say_state("on", nullptr);
-  agent.said_on = true;
-  watch_exit();
+  say_on();
   const std::int64_t now = now_ns();
   if (now >= agent.ends_ns) {
     end_window(wire::TraceEnd::kPlanned, kSettlePlannedNs);
@@ -285,6 +291,7 @@ void* work(void*) {
 
 // The program's signals stay its own.
 void start_thread() {
+  agent.has_thread = true;
   sigset_t all;
   sigset_t before;
   ::sigfillset(&all);

@@ -205,6 +205,7 @@ void step_aside() {
                     wire::TraceEnd::kYielded);
   agent.on = false;
   say_state("yielded", "another client of CUPTI has come");
+  agent.life = Life::kStopped;  // the program's end waits for nothing here
   while (!agent.asked.load()) ::sem_wait(&agent.wake);
   agent.tracer.disable();
   agent.tracer.hand_back();
@@ -277,7 +278,7 @@ void* work(void*) {
     if (agent.on) {
       more = go_on_tracing();
     } else if (now_ns() >= agent.schedule.begins_ns()) {
-      const char* why = opened ? nullptr : agent.tracer.open();
+      const char* why = opened ? nullptr : agent.tracer.open(agent.settings);
       if (why != nullptr) say_state("absent", why);
       opened = true;
       more = why == nullptr && begin_window();
@@ -348,7 +349,7 @@ void begin() {
     return;
   }
   agent.schedule = WindowSchedule::always(now_ns());
-  if (const char* why = agent.tracer.open()) {
+  if (const char* why = agent.tracer.open(agent.settings)) {
     say_state("absent", why);
     return;
   }

@@ -6,7 +6,6 @@
 #include <link.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
 namespace flatout::inject::cupti {
@@ -64,10 +63,9 @@ void* open_beside(const Folders& folders) {
   return nullptr;
 }
 
-void* open_toolkit() {
-  const char* home = std::getenv("CUDA_HOME");
+void* open_toolkit(const char* home) {
   for (const char* soname : kSonames) {
-    if (home == nullptr || *home == '\0') break;
+    if (*home == '\0') break;
     if (void* library = open_in(home, "/extras/CUPTI/lib64", soname)) return library;
   }
   glob_t found{};
@@ -83,14 +81,14 @@ void* open_toolkit() {
   return library;
 }
 
-void* open_any() {
+void* open_any(const char* cuda_home) {
   for (const char* soname : kSonames) {
     if (void* library = ::dlopen(soname, RTLD_NOW | RTLD_NOLOAD)) return library;
   }
   Folders folders;
   ::dl_iterate_phdr(note_folder, &folders);
   if (void* library = open_beside(folders)) return library;
-  if (void* library = open_toolkit()) return library;
+  if (void* library = open_toolkit(cuda_home)) return library;
   for (const char* soname : kSonames) {
     if (void* library = ::dlopen(soname, RTLD_NOW | RTLD_LOCAL)) return library;
   }
@@ -105,8 +103,8 @@ bool take(void* library, const char* name, Function** function) {
 
 }  // namespace
 
-const char* find_cupti(Api* found) {
-  void* library = open_any();
+const char* find_cupti(const char* cuda_home, Api* found) {
+  void* library = open_any(cuda_home);
   if (library == nullptr) return "no libcupti.so.13 or libcupti.so.12 was found";
   const bool whole = take(library, "cuptiGetVersion", &found->get_version) &&
                      take(library, "cuptiGetTimestamp", &found->get_timestamp) &&

@@ -8,6 +8,7 @@ namespace flatout::inject::cupti {
 // nullptr and all functions in *found, or why there is none: a text that lasts. A libcupti that the
 // process has loaded comes first, then one beside its CUDA libraries, then the toolkit's, then what
 // the loader finds. The library stays open until the process ends.
-const char* find_cupti(Api* found);
+// `cuda_home`: the toolkit's folder, or "".
+const char* find_cupti(const char* cuda_home, Api* found);
 
 }  // namespace flatout::inject::cupti

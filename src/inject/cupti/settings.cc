@@ -34,6 +34,12 @@ Settings settings_of_environment() {
   out.buffer_bytes =
       number_of("FLATOUT_TRACE_BUFFER_BYTES", 1024, 64U << 20, out.buffer_bytes) / 8 * 8;
   out.buffers = number_of("FLATOUT_TRACE_BUFFERS", 1, BufferPool::kMostBuffers, out.buffers);
+  const char* calls = std::getenv("FLATOUT_TRACE_CALLS");
+  out.all_calls = calls != nullptr && std::strcmp(calls, "all") == 0;
+  const char* home = std::getenv("CUDA_HOME");
+  if (home != nullptr && std::strlen(home) < sizeof out.cuda_home) {
+    std::strcpy(out.cuda_home, home);
+  }
   return out;
 }
 

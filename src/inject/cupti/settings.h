@@ -1,4 +1,4 @@
-// What the environment asks of the agent.
+// What the environment asks of the agent, read once: the program may change it while others read.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +13,8 @@ struct Settings {
   std::int64_t window_ns = 500'000'000;     // FLATOUT_TRACE_WINDOW_MS
   std::size_t buffer_bytes = 1U << 20;      // FLATOUT_TRACE_BUFFER_BYTES
   std::size_t buffers = 64;                 // FLATOUT_TRACE_BUFFERS, at most
+  bool all_calls = false;                   // FLATOUT_TRACE_CALLS is "all": CUPTI selects none
+  char cuda_home[512] = "";                 // CUDA_HOME
 };
 
 // A value that is no number, or out of its bounds, counts as not said.

@@ -32,14 +32,16 @@ bool TraceRing::configure() {
   exact_ = wanted >= wire::kLeastRankRingBytes && wanted <= wire::kMaxRingBytes &&
            (wanted & (wanted - 1)) == 0;
   if (exact_) bytes_ = wanted;
+  segment_ = shares_segments();
+  rank_ = rank_from_environment();
   return true;
 }
 
 bool TraceRing::opens() {
   if (writer_) return true;
   if (failed_ || directory_[0] == '\0') return false;
-  const RingFile file = create_ring(directory_, {bytes_, shares_segments(), exact_},
-                                    wire::RingRole::kTrace, -1, rank_from_environment());
+  const RingFile file = create_ring(directory_, {bytes_, segment_, exact_},
+                                    wire::RingRole::kTrace, -1, rank_);
   failed_ = !file.writer && file.error != EBUSY;
   writer_ = file.writer;
   // A program that called exec() has this ring from before, where each name took more than 24

@@ -16,8 +16,8 @@ class TraceRing {
  public:
   static constexpr std::uint16_t kNoLane = 0xffff;
 
-  // Copies what the environment says: FLATOUT_RING_DIR, FLATOUT_TRACE_RING_BYTES. False without a
-  // folder for rings.
+  // Copies what the environment says: FLATOUT_RING_DIR, FLATOUT_TRACE_RING_BYTES, and what any ring
+  // is made by. False without a folder for rings.
   bool configure();
 
   // `record` without head and name. kernel: as CUPTI names it, or nullptr.
@@ -44,6 +44,8 @@ class TraceRing {
   char directory_[384] = "";
   std::size_t bytes_ = wire::kTraceRingBytes;
   bool exact_ = false;
+  bool segment_ = false;
+  int rank_ = -1;
   bool failed_ = false;
   wire::RingWriter writer_;
   NameTable names_;

@@ -1,8 +1,6 @@
 #include "inject/cupti/tracer.h"
 
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 
 #include "inject/cupti/calls.h"
 #include "inject/cupti/find_cupti.h"
@@ -35,8 +33,9 @@ void no_callback(void*, std::uint32_t, std::uint32_t, const void*) {}
 
 }  // namespace
 
-const char* Tracer::open() {
-  if (const char* why = find_cupti(&api_)) return why;
+const char* Tracer::open(const Settings& settings) {
+  if (const char* why = find_cupti(settings.cuda_home, &api_)) return why;
+  all_calls_ = settings.all_calls;
   std::uint32_t number = 0;
   if (api_.get_version(&number) != kSuccess) return "cuptiGetVersion failed";
   write_version(number, version_, sizeof version_);
@@ -95,11 +94,9 @@ void Tracer::set_calls_of(Domain domain, Status (*set)(std::uint32_t, std::uint8
                           RecordKind kind, bool on) {
   constexpr std::uint32_t kMostFunctions = 2048;
   constexpr int kHole = 32;  // numbers in a row without a name: the list has ended
-  const char* wanted = std::getenv("FLATOUT_TRACE_CALLS");
-  const bool all = wanted != nullptr && std::strcmp(wanted, "all") == 0;
   int missing = 0;
   int set_count = 0;
-  for (std::uint32_t i = 1; set != nullptr && !all && i < kMostFunctions && missing < kHole; ++i) {
+  for (std::uint32_t i = 1; set != nullptr && !all_calls_ && i < kMostFunctions && missing < kHole; ++i) {
     const char* name = nullptr;
     if (api_.callback_name(static_cast<std::uint32_t>(domain), i, &name) != kSuccess ||
         name == nullptr) {

@@ -8,6 +8,7 @@
 #include "inject/cupti/cupti_api.h"
 #include "inject/cupti/host_clock.h"
 #include "inject/cupti/record_drain.h"
+#include "inject/cupti/settings.h"
 #include "inject/cupti/trace_ring.h"
 
 namespace flatout::inject::cupti {
@@ -15,7 +16,7 @@ namespace flatout::inject::cupti {
 class Tracer {
  public:
   // nullptr, or why there is nothing to trace with: a text that lasts. Once.
-  const char* open();
+  const char* open(const Settings& settings);
   // "13.0"; "" before open(), "API 99" of one that is not known.
   const char* version() const { return version_; }
 
@@ -53,6 +54,7 @@ class Tracer {
   char version_[16] = "";
   HostClock clock_;
   RecordDrain drain_;
+  bool all_calls_ = false;
   bool registered_ = false;
   bool thread_ids_changed_ = false;
   std::uint32_t thread_ids_before_ = 0;

@@ -93,7 +93,7 @@ void give_buffer(std::uint8_t** buffer, std::size_t* bytes, std::size_t* most) {
   if (*buffer != nullptr) *bytes = agent.pool.bytes();
 }
 
-void take_buffer(void*, std::uint32_t, std::uint8_t* buffer, std::size_t, std::size_t valid) {
+void take_buffer(ContextTag*, std::uint32_t, std::uint8_t* buffer, std::size_t, std::size_t valid) {
   if (is_ours() && agent.pool.give_back(buffer, valid)) ::sem_post(&agent.wake);
 }
 

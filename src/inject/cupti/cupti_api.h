@@ -30,8 +30,13 @@ enum class Domain : std::uint32_t { kDriver = 1, kRuntime = 2 };  // CUpti_Callb
 constexpr std::uint32_t kFlushForced = 1;     // also what has not ended
 constexpr std::uint32_t kSystemThreadIds = 1;  // gettid(2) instead of pthread_self(3)
 
+// What CUPTI hands out, and we only hand back.
+struct SubscriberTag;
+struct ContextTag;
+struct RecordTag;
+
 using RequestBuffer = void (*)(std::uint8_t** buffer, std::size_t* bytes, std::size_t* most);
-using CompleteBuffer = void (*)(void* context, std::uint32_t stream, std::uint8_t* buffer,
+using CompleteBuffer = void (*)(ContextTag* context, std::uint32_t stream, std::uint8_t* buffer,
                                 std::size_t bytes, std::size_t valid);
 using Timestamp = std::uint64_t (*)();
 using Callback = void (*)(void* user, std::uint32_t domain, std::uint32_t id, const void* data);
@@ -40,14 +45,14 @@ using Callback = void (*)(void* user, std::uint32_t domain, std::uint32_t id, co
 struct Api {
   Status (*get_version)(std::uint32_t*);
   Status (*get_timestamp)(std::uint64_t*);
-  Status (*subscribe)(void** subscriber, Callback, void* user);
-  Status (*unsubscribe)(void* subscriber);
+  Status (*subscribe)(SubscriberTag** subscriber, Callback, void* user);
+  Status (*unsubscribe)(SubscriberTag* subscriber);
   Status (*register_callbacks)(RequestBuffer, CompleteBuffer);
   Status (*enable)(std::uint32_t kind);
   Status (*disable)(std::uint32_t kind);
   Status (*flush_all)(std::uint32_t flags);
-  Status (*next_record)(std::uint8_t* buffer, std::size_t valid, void** record);
-  Status (*dropped)(void* context, std::uint32_t stream, std::size_t* count);
+  Status (*next_record)(std::uint8_t* buffer, std::size_t valid, RecordTag** record);
+  Status (*dropped)(ContextTag* context, std::uint32_t stream, std::size_t* count);
   Status (*callback_name)(std::uint32_t domain, std::uint32_t id, const char** name);
   // optional
   Status (*use_clock)(Timestamp);

@@ -12,9 +12,9 @@ void RecordDrain::drain(const Api& api, const HostClock& clock, BufferPool& pool
                         TraceRing& ring) {
   const Place place{api, clock, ring};
   pool.drain([&](std::uint8_t* buffer, std::size_t valid) {
-    void* record = nullptr;
+    RecordTag* record = nullptr;
     while (api.next_record(buffer, valid, &record) == kSuccess) {
-      const auto* at = static_cast<const unsigned char*>(record);
+      const auto* at = reinterpret_cast<const unsigned char*>(record);
       if (at < buffer || at >= buffer + valid) break;
       take(place, at, static_cast<std::size_t>(buffer + valid - at));
     }

@@ -43,7 +43,7 @@ const char* Tracer::open(const Settings& settings) {
 }
 
 bool Tracer::is_anothers() const {
-  void* subscriber = nullptr;
+  SubscriberTag* subscriber = nullptr;
   const Status status = api_.subscribe(&subscriber, no_callback, nullptr);
   if (status == kSuccess) api_.unsubscribe(subscriber);
   return status == kMultipleSubscribers;

@@ -52,6 +52,8 @@ struct IdleCauseWords {
   double share = 0;  // of the device's window
 };
 std::vector<IdleCauseWords> idle_causes(const run::IdleAccountReport& account);
+// "12 windows, 6.0 s together, 4 % of the run", or why there is none.
+std::string tracing_text(const run::TracingReport& tracing);
 // "vectorized_elementwise_kernel" of a page of C++.
 std::string short_kernel_name(std::string_view name);
 

@@ -118,7 +118,34 @@ std::string short_kernel_name(std::string_view name) {
   return colons == std::string::npos ? text : text.substr(colons + 2);
 }
 
+std::string tracing_text(const run::TracingReport& tracing) {
+  const auto with_why = [&tracing](std::string text) {
+    return tracing.why.empty() ? text : text + ": " + tracing.why;
+  };
+  std::string text;
+  if (tracing.windows && tracing.traced_s) {
+    text = *tracing.windows == 1 ? format_seconds(*tracing.traced_s)
+                                 : std::to_string(*tracing.windows) + " windows, " +
+                                       format_seconds(*tracing.traced_s) + " together";
+    if (tracing.share) text += ", " + format_percent(*tracing.share) + " of the run";
+    if (tracing.state == "yielded" || tracing.state == "failed") {
+      text += with_why("; then " + std::string(tracing.state == "failed" ? "it failed" : "off"));
+    }
+  } else if (tracing.state == "on") {
+    text = "on, but nothing ran on a device";
+  } else {
+    text = with_why("none");
+  }
+  if (tracing.dropped == 0) return text;
+  return text + "; " + std::to_string(tracing.dropped) +
+         (tracing.dropped == 1 ? " record was" : " records were") +
+         " dropped, so that devices were busier than shown";
+}
+
 void add_traces(const run::Report& report, Page& page) {
+  if (report.tracing) {
+    page.add_field(kDevice, "Traced", cleaned(tracing_text(*report.tracing), page.style()));
+  }
   const auto traced = std::ranges::count_if(
       report.devices, [](const run::DeviceReport& device) { return device.trace.has_value(); });
   constexpr int kShownDevices = 2;  // the rest stands in the full report

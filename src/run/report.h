@@ -180,6 +180,7 @@ struct Report {
   std::optional<RunAccount> account = {};  // with steps
   std::optional<StepsReport> steps;        // absent when no step was seen
   std::vector<DeviceReport> devices;
+  std::optional<TracingReport> tracing = {};  // of a run that was asked for a kernel trace
   HostReport host;
   std::optional<LoaderReport> loader;
   std::optional<ModelReport> model = {};

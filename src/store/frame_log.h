@@ -39,6 +39,10 @@ enum class FrameType : std::uint8_t {
   kRecovered = 12,  // what follows was recovered after the recorder died
   kDevice = 13,
   kValues = 14,
+  kTraceNames = 15,
+  kActivities = 16,
+  kHostSpans = 17,
+  kTraceWindows = 18,
 };
 
 // The 16 bytes that open a log.

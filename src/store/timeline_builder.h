@@ -22,8 +22,9 @@ run::RunState state_of(const std::optional<run::RunEnd>& end, bool alive);
 
 // What a process recorded, as it lies in a sealed run.
 struct SealedTrack {
-  EventBlocks phases, batches, device_phases, values;
-  run::PhaseCounter counter;  // of phases
+  EventBlocks phases, batches, device_phases, values, activities, trace_windows;
+  EventBlocks host_spans{Touching::kOneBlock};  // of which an outer one may begin as its inner ones
+  run::PhaseCounter counter;                    // of phases
 };
 
 class TimelineBuilder {
@@ -54,6 +55,10 @@ class TimelineBuilder {
   void take(OfProcess<std::vector<run::Batch>> batches);
   void take(OfProcess<std::vector<run::DevicePhase>> phases);
   void take(OfProcess<std::vector<run::NamedValue>> values);
+  void take(OfProcess<std::vector<run::TraceName>> names);
+  void take(OfProcess<std::vector<run::DeviceActivity>> activities);
+  void take(OfProcess<std::vector<run::HostSpan>> spans);
+  void take(OfProcess<std::vector<run::TraceWindow>> windows);
   void take(OfProcess<run::Fact> fact);
   void take(const std::vector<run::Sample>& samples);
   void take(run::Device device);
@@ -74,7 +79,8 @@ class TimelineBuilder {
   void saw(std::int64_t t_ns);
 
   run::Timeline timeline_;
-  std::optional<StatedRow> row_;  // that is being added
+  std::shared_ptr<run::NameTable> names_;  // the timeline's; null until there is one
+  std::optional<StatedRow> row_;           // that is being added
   std::map<pid_t, SealedTrack> sealed_;
   std::map<run::SeriesKey, ChunkBlocks> chunks_;
   Dropped dropped_;

@@ -128,6 +128,9 @@ void add_devices(Page& page) {
   }
   if (page.report.devices.empty() && others.empty()) return;
   const auto part = section(page.out, "devices", "The device");
+  if (page.report.tracing) {
+    page.out.element("p", "Kernel trace: " + tracing_text(*page.report.tracing) + ".");
+  }
   for (std::size_t i = 0; i < page.report.devices.size(); ++i) {
     const run::DeviceReport& device = page.report.devices[i];
     if (device.kind != "cpu") others.erase(device.index);

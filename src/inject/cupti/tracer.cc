@@ -96,7 +96,8 @@ void Tracer::set_calls_of(Domain domain, Status (*set)(std::uint32_t, std::uint8
   constexpr int kHole = 32;  // numbers in a row without a name: the list has ended
   int missing = 0;
   int set_count = 0;
-  for (std::uint32_t i = 1; set != nullptr && !all_calls_ && i < kMostFunctions && missing < kHole; ++i) {
+  const bool selects = set != nullptr && !all_calls_;
+  for (std::uint32_t i = 1; selects && i < kMostFunctions && missing < kHole; ++i) {
     const char* name = nullptr;
     if (api_.callback_name(static_cast<std::uint32_t>(domain), i, &name) != kSuccess ||
         name == nullptr) {

@@ -1,5 +1,5 @@
-// A client of CUPTI that says nothing beforehand, as one in C++ does: subscribes, registers, enables
-// kinds, and frees the buffers that come back. What it got is one JSON object.
+// A client of CUPTI that says nothing beforehand, as one in C++ does: subscribes, registers,
+// enables kinds, and frees the buffers that come back. What it got is one JSON object.
 #include <cupti.h>
 
 #include "work.h"

@@ -181,8 +181,13 @@ def test_no_window_before_the_delay(traced):
     assert traced("launches", 100, trace="windows", delay_ms=30000).rings == []
 
 
-def test_children_of_fork_are_not_traced_and_the_parent_goes_on(traced):
-    seen = traced("forks")
+@pytest.mark.parametrize("trace", ["kernels", "windows"])
+def test_children_of_fork_are_not_traced_and_the_parent_goes_on(traced, trace):
+    seen = traced("forks", trace=trace, delay_ms=0, window_ms=60000)
+    if trace == "windows":  # what ran before the window is not in it
+        whole(seen.ring)
+        assert len(seen.rings) == 1 and seen.facts[0]["state"] == "on"
+        return
     assert seen.ring.pid in {one.pid for one in seen.truth.operations}
     whole(seen.ring)
     assert_agrees(seen.ring, seen.truth.of(pid=seen.ring.pid))
@@ -276,6 +281,19 @@ def test_cupti_is_found_in_the_folder_that_wheels_have_it_in(traced, without_cup
     without_cupti.rename(wheel)
     seen = traced("launches", 50, env={"LD_LIBRARY_PATH": wheel})
     assert_agrees(seen.ring, seen.truth.operations)
+
+
+def test_a_client_that_comes_between_windows_gets_all_its_records(traced):
+    seen = traced("subscribes", trace="windows", delay_ms=0, window_ms=50)
+    assert json.loads(seen.done.stdout) == {"subscribed": 0, "kernels": 3000, "foreign": 0}
+    assert [window.end for window in seen.ring.windows] == ["planned"] and len(seen.ring.activities) <= 200
+
+
+def test_beside_a_client_of_callbacks_nothing_is_left_on(traced):
+    seen = traced("subscribes", "alone", buffer_bytes=4096)
+    assert json.loads(seen.done.stdout) == {"subscribed": 0, "kernels": 0, "foreign": 0}
+    assert [fact["state"] for fact in seen.facts] == ["on", "yielded"]
+    assert 200 < len(seen.ring.activities) < 3200
 
 
 def test_a_client_that_comes_without_a_word_gets_all_its_records(traced):

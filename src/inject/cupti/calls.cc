@@ -23,7 +23,7 @@ constexpr const char* kBesides[] = {
     "Malloc",         "Free",         "MemAlloc",         "MemFree",          "HostAlloc",
     "MemHostAlloc",   "HostRegister", "MemHostReg",       "HostUnregister",   "MemHostUnreg",
     "MemCreate",      "MemMap",       "MemUnmap",         "MemRelease",       "MemSetAccess",
-    "MemPool",        "GraphUpload",  "GraphInstantiate", "GraphExecDestroy", "ModuleLoad",
+    "MemPoolTrimTo",  "GraphUpload",  "GraphInstantiate", "GraphExecDestroy", "ModuleLoad",
     "ModuleUnload",   "LibraryLoad",  "LibraryUnload",    "LinkComplete",     "CtxCreate",
     "DevicePrimaryCtxRetain",         "DeviceReset",
 };

@@ -40,7 +40,7 @@ class Tracer {
   // Records that CUPTI or we dropped since the last call.
   std::uint64_t take_dropped();
 
-  // What is left of us in CUPTI is as if we had never been there.
+  // Clock and thread ids of what CUPTI records from now on are as if we had never been there.
   void hand_back();
 
  private:
@@ -49,6 +49,7 @@ class Tracer {
   void set_calls_of(Domain domain, Status (*set)(std::uint32_t, std::uint8_t), RecordKind kind,
                     bool on);
   void own_thread_ids();
+  void give_back_thread_ids();
 
   Api api_{};
   char version_[16] = "";

@@ -107,6 +107,13 @@ void RunSession::use_another_home() {
   home_ = other->string();
 }
 
+run::Timeline RunSession::timeline() {
+  if (trace_ && stored()) {
+    if (auto kept = on_disk()) return std::move(*kept);
+  }
+  return writer_->timeline();
+}
+
 std::optional<run::Timeline> RunSession::on_disk() {
   const auto folder = writer_->folder();
   if (!folder) return std::nullopt;

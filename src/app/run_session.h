@@ -92,7 +92,8 @@ class RunSession {
   std::optional<run::Timeline> on_disk();
 
   // All that was recorded, from disk and memory.
-  run::Timeline timeline() { return writer_->timeline(); }
+  // Of a run with a kernel trace that of its file, which stays there; else it lies in memory.
+  run::Timeline timeline();
 
  private:
   void open_store();

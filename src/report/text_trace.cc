@@ -128,7 +128,9 @@ std::string tracing_text(const run::TracingReport& tracing) {
                                  : std::to_string(*tracing.windows) + " windows, " +
                                        format_seconds(*tracing.traced_s) + " together";
     if (tracing.share) text += ", " + format_percent(*tracing.share) + " of the run";
-    if (tracing.state == "yielded" || tracing.state == "failed") {
+    if (tracing.state == "on") {
+      text = with_why(text);
+    } else if (tracing.state == "yielded" || tracing.state == "failed") {
       text += with_why("; then " + std::string(tracing.state == "failed" ? "it failed" : "off"));
     }
   } else if (tracing.state == "on") {

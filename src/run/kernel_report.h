@@ -59,6 +59,8 @@ struct KernelTraceReport {
   std::optional<IdleAccountReport> idle_account;  // absent where nothing is known of the host
   // Of the window: the part of `launch` in which the host is outside of the framework.
   std::optional<double> launch_in_python;
+  // Likewise: of `launch`, while the thread that trains is in none of its phases. Not shown.
+  std::optional<double> launch_outside_phases;
   KernelsReport kernels;
   CopiesReport copies;
   CommReport comm;
@@ -67,7 +69,7 @@ struct KernelTraceReport {
 // Of a run that was asked for a kernel trace: what became of it, and how much of it was traced.
 struct TracingReport {
   std::string state;                         // "on", "yielded", "failed", "absent"
-  std::string why;                           // "" where it is on
+  std::string why;                           // "" where it is on and all came
   std::string cupti;                         // version; "" = not known
   std::optional<std::int64_t> windows = {};  // of the process with the most; absent without any
   std::optional<double> traced_s = {};       // their sum

@@ -112,6 +112,11 @@ struct Damage {
 // skipped up to the next whole frame and reported by damage(). One thread.
 class FrameReader {
  public:
+  // The payload of the frame at `offset`, where a reader has met it before; false where it is no
+  // longer whole.
+  static bool payload_at(ByteSource& source, std::uint64_t offset, FrameType type,
+                         std::string& out);
+
   // kInvalid: empty, or not a flatout log; kUnavailable: a newer version;
   // the message names `name` and the next step. `source` must outlive it.
   static base::Result<FrameReader> open(ByteSource& source, std::string name);

@@ -283,6 +283,12 @@ void TimelineBuilder::add(const Frame& frame, StatedRow row) {
   row_.reset();
 }
 
+void TimelineBuilder::add_logged(const Frame& frame) {
+  const bool trace = frame.type == FrameType::kActivities || frame.type == FrameType::kHostSpans;
+  if (!trace) return add(frame);
+  add(frame, {.seq = static_cast<std::int64_t>(frame.offset), .event = true});
+}
+
 void TimelineBuilder::sort() {
   for (auto& [pid, track] : timeline_.processes) {
     run::sort_by_time(track.phases.own());
@@ -323,9 +329,28 @@ void TimelineBuilder::attach(const std::shared_ptr<SealedFile>& file) {
   chunks_.clear();
 }
 
+void TimelineBuilder::attach(const std::shared_ptr<LogRecords>& log) {
+  for (auto& [pid, rows] : sealed_) {
+    run::ProcessTrack& to = track(pid);
+    to.activities = logged_events<run::DeviceActivity>(log, std::move(rows.activities));
+    to.host_spans = logged_events<run::HostSpan>(log, std::move(rows.host_spans));
+  }
+  sealed_.clear();
+}
+
 run::Timeline TimelineBuilder::finish(bool alive, const std::shared_ptr<SealedFile>& file) {
   sort();
   if (file) attach(file);
+  return finished(alive);
+}
+
+run::Timeline TimelineBuilder::finish(bool alive, const std::shared_ptr<LogRecords>& log) {
+  sort();
+  attach(log);
+  return finished(alive);
+}
+
+run::Timeline TimelineBuilder::finished(bool alive) {
   timeline_.state = state_of(timeline_.end, alive);
   if (timeline_.end && was_stopped(timeline_)) timeline_.state = run::RunState::kFinished;
   if (dropped_.records != 0) {

@@ -13,6 +13,7 @@
 #include "run/timeline.h"
 #include "store/codec.h"
 #include "store/frame_log.h"
+#include "store/logged_records.h"
 #include "store/sealed/sealed_records.h"
 
 namespace flatout::store {
@@ -36,6 +37,9 @@ class TimelineBuilder {
   // makes Records of `file` of them. All frames are to come so, or none.
   void add(const Frame& frame, StatedRow row);
   void add(const ChunkHead& head, std::span<const std::int64_t> times);
+  // A frame of a log that stays open: what a kernel trace holds of it stays there, too, and
+  // finish() makes Records of `log` of it.
+  void add_logged(const Frame& frame);
   void note(std::string line);
   // What the timeline takes in memory so far, about; events count also where they stay in a file,
   // readings do not.
@@ -46,6 +50,7 @@ class TimelineBuilder {
   // Sorts and hands over; the builder is then empty. State: see state_of;
   // a run that its --stop-after ended has finished.
   run::Timeline finish(bool alive, const std::shared_ptr<SealedFile>& file = nullptr);
+  run::Timeline finish(bool alive, const std::shared_ptr<LogRecords>& log);
 
  private:
   void take(const run::RunInfo& info);
@@ -75,6 +80,8 @@ class TimelineBuilder {
   bool has_records(pid_t pid) const;
   void sort();
   void attach(const std::shared_ptr<SealedFile>& file);
+  void attach(const std::shared_ptr<LogRecords>& log);
+  run::Timeline finished(bool alive);
   run::ProcessTrack& track(pid_t pid);
   void saw(std::int64_t t_ns);
 

@@ -43,33 +43,52 @@ class Between {
   std::size_t next_ = 0;
 };
 
+// Changes in order of time, of which those that no window sees are not kept.
+template <typename State>
+class SeenChanges {
+ public:
+  SeenChanges(StateChanges<State>& to, std::span<const TimeWindow> windows)
+      : to_(to), between_(windows), all_(windows.empty()) {}
+
+  void put(std::int64_t t_ns, State state) {
+    const std::size_t gap = all_ ? Between::kInside : between_.gap_of(t_ns);
+    // Of all changes between two windows the last one alone is seen in the second.
+    if (gap != Between::kInside && gap == gap_ && to_.latest_ns() == latest_ns_) {
+      to_.forget_latest();
+    }
+    to_.change(t_ns, state);
+    gap_ = gap;
+    latest_ns_ = t_ns;
+  }
+
+ private:
+  StateChanges<State>& to_;
+  Between between_;
+  bool all_;
+  std::size_t gap_ = Between::kInside;  // of the latest
+  std::int64_t latest_ns_ = StepThread::kAlways;
+};
+
 }  // namespace
 
 HostPhases::HostPhases(const run::ProcessTrack& process, const StepThread& thread,
                        std::span<const TimeWindow> windows) {
-  Between between(windows);
-  std::size_t latest = Between::kInside;
-  std::int64_t latest_ns = StepThread::kAlways;
+  SeenChanges states(changes_, windows);
+  SeenChanges places(places_, windows);
   bool starting = thread.first_step_ns != StepThread::kAlways;
-  const auto put = [&](std::int64_t t_ns, HostState state) {
-    const std::size_t gap = windows.empty() ? Between::kInside : between.gap_of(t_ns);
-    // Of all changes between two windows the last one alone is seen in the second.
-    if (gap != Between::kInside && gap == latest && changes_.latest_ns() == latest_ns) {
-      changes_.forget_latest();
-    }
-    changes_.change(t_ns, state);
-    latest = gap;
-    latest_ns = t_ns;
-  };
+  if (starting) states.put(StepThread::kAlways, HostState::kSetup);
   const auto begin_steps = [&](std::int64_t t_ns) {
     if (!starting || t_ns < thread.first_step_ns) return;
     starting = false;
-    put(thread.first_step_ns, HostState::kNothing);
+    states.put(thread.first_step_ns, HostState::kNothing);
   };
-  if (starting) put(StepThread::kAlways, HostState::kSetup);
   std::vector<HostState> open;
+  int depth = 0;
   run::Nester nester([&](std::span<const run::Edge> edges) {
     for (const run::Edge& edge : edges) {
+      if (edge.phase == Phase::kStep) continue;
+      depth = std::max(0, depth + (edge.begin ? 1 : -1));
+      places.put(edge.t_ns, depth > 0 ? Place::kInside : Place::kOutside);
       const HostState own = phase_state(edge.phase);
       if (own == HostState::kNothing) continue;
       if (edge.begin) {
@@ -80,12 +99,22 @@ HostPhases::HostPhases(const run::ProcessTrack& process, const StepThread& threa
       }
       begin_steps(edge.t_ns);
       const HostState rest = starting ? HostState::kSetup : HostState::kNothing;
-      put(edge.t_ns, open.empty() ? rest : open.back());
+      states.put(edge.t_ns, open.empty() ? rest : open.back());
     }
   });
   for (const run::PhaseEvent& event : run::LaneEvents(process, thread.lane)) nester.add(event);
   nester.finish();
   begin_steps(thread.first_step_ns);
+}
+
+std::int64_t HostPhases::outside_ns(std::int64_t from_ns, std::int64_t to_ns) const {
+  std::int64_t sum = 0;
+  while (from_ns < to_ns) {
+    const std::int64_t until = std::min(to_ns, places_.next_change(from_ns));
+    if (places_.at(from_ns) == Place::kOutside) sum += until - from_ns;
+    from_ns = until;
+  }
+  return sum;
 }
 
 }  // namespace flatout::analyse

@@ -40,11 +40,16 @@ class HostPhases {
              std::span<const TimeWindow> windows);
 
   bool empty() const { return changes_.empty(); }
+  // Of [from, to), the time in which the step thread is in no phase: in code of the loop itself.
+  std::int64_t outside_ns(std::int64_t from_ns, std::int64_t to_ns) const;
   HostState at(std::int64_t t_ns) const { return changes_.at(t_ns); }
   std::int64_t next_change(std::int64_t t_ns) const { return changes_.next_change(t_ns); }
 
  private:
+  enum class Place : std::uint8_t { kOutside, kInside };
+
   StateChanges<HostState> changes_;
+  StateChanges<Place> places_;
 };
 
 }  // namespace flatout::analyse

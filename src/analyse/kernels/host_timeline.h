@@ -56,6 +56,9 @@ class HostTimeline {
   // of the thread at a time, what the step thread did then.
   std::vector<HostPiece> between(std::uint16_t lane, std::int64_t from_ns,
                                  std::int64_t to_ns) const;
+  std::int64_t outside_phases_ns(std::int64_t from_ns, std::int64_t to_ns) const {
+    return phases_->outside_ns(from_ns, to_ns);
+  }
   // Begin of the wait for the device in which this thread was at that time.
   std::optional<std::int64_t> sync_since(std::uint16_t lane, std::int64_t t_ns) const;
 

@@ -89,6 +89,7 @@ void IdleAccount::add_late(const DeviceGap& gap, std::uint16_t lane, std::int64_
     lead -= lost;
     add_until(piece.begin_ns + lost, IdleCause::kSync);
     if (piece.state != HostState::kFramework) launch_in_python_ += piece.end_ns - at_ns_;
+    launch_outside_phases_ += host_->outside_phases_ns(at_ns_, piece.end_ns);
     add_until(piece.end_ns, IdleCause::kLaunch);
   }
 }

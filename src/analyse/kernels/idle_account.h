@@ -73,6 +73,8 @@ class IdleAccount {
   std::int64_t sum() const;
   // Of `launch`: outside of the framework's ops and calls.
   std::int64_t launch_in_python() const { return launch_in_python_; }
+  // Of `launch`: while the step thread was in no phase.
+  std::int64_t launch_outside_phases() const { return launch_outside_phases_; }
 
  private:
   // What comes next in the gap, up to until_ns.
@@ -88,6 +90,7 @@ class IdleAccount {
   std::optional<IdlePiece> piece_;  // that ends there, and may go on
   std::array<std::int64_t, kIdleCauses> ns_{};
   std::int64_t launch_in_python_ = 0;
+  std::int64_t launch_outside_phases_ = 0;
 };
 
 }  // namespace flatout::analyse

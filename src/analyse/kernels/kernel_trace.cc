@@ -65,6 +65,7 @@ class DeviceMeasure final : public TracedDeviceSink {
     const auto window = static_cast<double>(window_ns());
     if (host_known && window > 0) {
       report.idle_account = account_report(account_, window);
+      report.launch_outside_phases = static_cast<double>(account_.launch_outside_phases()) / window;
       report.launch_in_python = static_cast<double>(account_.launch_in_python()) / window;
     }
     report.kernels = sums_.kernels();

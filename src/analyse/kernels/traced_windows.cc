@@ -1,33 +1,50 @@
 #include "analyse/kernels/traced_windows.h"
 
 #include <algorithm>
-#include <optional>
+#include <limits>
 
 namespace flatout::analyse {
 
+namespace {
+
+// Windows lie seconds apart; one that was not written, since its process died, goes on sooner.
+constexpr std::int64_t kSameWindowNs = 500'000'000;
+
+}  // namespace
+
+std::optional<TimeWindow> time_behind_windows(const run::ProcessTrack& process) {
+  if (process.activities.empty() || process.host_spans.empty()) return std::nullopt;
+  std::int64_t until_ns = std::numeric_limits<std::int64_t>::min();
+  for (const run::TraceWindow& window : process.trace_windows) {
+    until_ns = std::max(until_ns, window.end_ns);
+  }
+  // What a window launched may begin behind it; what is called behind it was traced there.
+  const auto calls = process.host_spans.between(until_ns, std::numeric_limits<std::int64_t>::max());
+  const auto work = process.activities.between(until_ns, std::numeric_limits<std::int64_t>::max());
+  if (calls.empty() || work.empty()) return std::nullopt;
+  TimeWindow rest{calls.begin()->begin_ns, until_ns};
+  for (const run::DeviceActivity& activity : work) {
+    rest.end_ns = std::max(rest.end_ns, activity.end_ns);
+  }
+  const bool goes_on = !process.trace_windows.empty() && rest.begin_ns - until_ns < kSameWindowNs;
+  if (goes_on) rest.begin_ns = until_ns;
+  return rest.begin_ns < rest.end_ns ? std::optional(rest) : std::nullopt;
+}
+
 std::vector<TimeWindow> traced_windows(const run::ProcessTrack& process) {
   std::vector<TimeWindow> windows;
-  for (const run::TraceWindow& window : process.trace_windows) {
+  const auto add = [&windows](const TimeWindow& window) {
     if (!windows.empty() && window.begin_ns <= windows.back().end_ns) {
       windows.back().end_ns = std::max(windows.back().end_ns, window.end_ns);
     } else {
-      windows.push_back({window.begin_ns, window.end_ns});
+      windows.push_back(window);
     }
+  };
+  for (const run::TraceWindow& window : process.trace_windows) {
+    add({window.begin_ns, window.end_ns});
   }
-  if (windows.empty() || process.activities.empty() || process.host_spans.empty()) return windows;
-  // What a window launched may begin behind it; what is called behind it was traced there.
-  const std::int64_t until_ns = windows.back().end_ns;
-  if (std::min(process.activities.last_ns(), process.host_spans.last_ns()) <= until_ns) {
-    return windows;
-  }
-  TimeWindow rest{process.activities.last_ns(), windows.back().end_ns};
-  const auto behind =
-      process.activities.between(windows.back().end_ns, process.activities.last_ns() + 1);
-  for (const run::DeviceActivity& activity : behind) {
-    rest.begin_ns = std::min(rest.begin_ns, activity.begin_ns);
-    rest.end_ns = std::max(rest.end_ns, activity.end_ns);
-  }
-  if (rest.begin_ns < rest.end_ns) windows.push_back(rest);
+  if (windows.empty()) return windows;
+  if (const auto rest = time_behind_windows(process)) add(*rest);
   return windows;
 }
 

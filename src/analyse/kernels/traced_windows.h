@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "analyse/contention.h"
@@ -22,9 +23,14 @@
 
 namespace flatout::analyse {
 
-// Windows of tracing in order of time, those that touch as one. Activities behind the last one, of
-// a process that was killed, make one more. Empty of a trace of another tool.
+// Windows of tracing in order of time, those that touch as one, and time_behind_windows. Empty
+// where no window was written: of a trace of another tool, or a process that died in its first
+// second.
 std::vector<TimeWindow> traced_windows(const run::ProcessTrack& process);
+
+// A process that ends without a word leaves a window unwritten, and its last records unsaid: the
+// time of what came behind the last window, to the end of its last activity.
+std::optional<TimeWindow> time_behind_windows(const run::ProcessTrack& process);
 
 // Of one device.
 class KnownTime {

@@ -110,14 +110,28 @@ TEST(TracedWindows, WhatMayStillRunUnseenIsNoIdleTime) {
 
 // A process that was killed wrote no last window.
 TEST(TracedWindows, TracedTimeBehindTheLastWindowIsOne) {
-  KernelTrace trace = fetching_loop(20);
-  trace.window(0, 5'000).window(10'000, 20'000);
+  KernelTrace trace;
+  for (const int from : {0, 2'000'000}) {
+    for (int i = 0; i < 10; ++i) {
+      trace.launch(from + 1000 * i, from + 1000 * i + 10, from + 1000 * i + 500);
+    }
+  }
+  trace.window(0, 5'000).window(2'000'000, 2'020'000);
   run::Timeline timeline = trace.run_timeline();
   timeline.processes.at(1).trace_windows.own().pop_back();
   const auto windows = traced_windows(timeline.processes.at(1));
   ASSERT_EQ(windows.size(), 2U);
-  EXPECT_GE(windows[1].begin_ns, 10'000'000);
-  EXPECT_LE(windows[1].end_ns, 20'500'000);
+  EXPECT_EQ(windows[1].begin_ns, 2'000'000'000);
+  EXPECT_EQ(windows[1].end_ns, 2'009'500'000);
+  EXPECT_EQ(time_behind_windows(timeline.processes.at(1))->end_ns, windows[1].end_ns);
+}
+
+TEST(TracedWindows, TimeBehindAWindowThatGoesOnIsOfIt) {
+  KernelTrace trace = fetching_loop(20);
+  trace.window(0, 10'000).window(10'000, 20'000);
+  run::Timeline timeline = trace.run_timeline();
+  timeline.processes.at(1).trace_windows.own().pop_back();
+  EXPECT_EQ(traced_windows(timeline.processes.at(1)).size(), 1U);
 }
 
 TEST(TracedWindowsProperty, AccountsSumToIdleWhereverTheWindowsLie) {
@@ -174,6 +188,26 @@ TEST(TracedRuns, TheStepsOfTheHooksAndTheTraceGiveOneVerdict) {
   for (const run::Finding& finding : report.findings) {
     EXPECT_NE(finding.id, "startup");
     EXPECT_NE(finding.id, "host_bound");
+  }
+}
+
+// The same gaps before the launches are the loop's own code, or the framework's launches.
+TEST(TracedRuns, ThePhasesTellWhoseCodeIsSlow) {
+  for (const bool in_forward : {true, false}) {
+    KernelTrace trace;
+    for (int step = 0; step < 60; ++step) {
+      const int at = 1000 * step;
+      trace.phase(run::Phase::kDataWait, at, at + 5);
+      trace.phase(run::Phase::kForward, in_forward ? at + 5 : at + 600, at + 700);
+      trace.phase(run::Phase::kBackward, at + 700, at + 900);
+      trace.phase(run::Phase::kOptimizer, at + 900, at + 950);
+      for (int k = 0; k < 4; ++k) {
+        trace.launch(at + 600 + 90 * k, at + 610 + 90 * k, at + 690 + 90 * k);
+      }
+    }
+    const run::Report report = analyse(trace.window(-10, 200'000).run_timeline());
+    EXPECT_EQ(report.verdict.finding, in_forward ? "launch_bound" : "host_bound");
+    EXPECT_EQ(report.verdict.tier, "kernels");
   }
 }
 

@@ -40,10 +40,12 @@ Coverage coverage_of(const run::ProcessTrack& process) {
 std::optional<run::TracingReport> tracing_report(const run::Timeline& timeline) {
   run::TracingReport report;
   Coverage most;
+  bool cut_short = false;
   bool asked = timeline.counts.trace_events.has_value();
   for (const auto& [pid, process] : timeline.processes) {
     if (!process.trace_windows.empty()) asked = true;
     for (const run::TraceWindow& window : process.trace_windows) report.dropped += window.dropped;
+    cut_short = cut_short || time_behind_windows(process).has_value();
     const Coverage coverage = coverage_of(process);
     if (coverage.ns > most.ns) most = coverage;
     const run::TraceFact* said = run::latest_of(process.facts.observed().traces);
@@ -55,6 +57,9 @@ std::optional<run::TracingReport> tracing_report(const run::Timeline& timeline) 
     report.cupti = said->cupti;
   }
   if (!asked || !timeline.info.trace_file.empty()) return std::nullopt;
+  if (report.state == "on" && cut_short) {
+    report.why = "a process ended before its last records had come";
+  }
   report.dropped += timeline.counts.trace_dropped.value_or(0);
   if (most.windows == 0) return report;
   report.windows = most.windows;

@@ -75,8 +75,7 @@ TEST_F(RingFileTest, AJoinedRingLearnsThatItsProcessIsAWorker) {
 
 TEST_F(RingFileTest, AKernelTraceHasARingBesideTheOther) {
   const RingFile main = create_ring(dir_.c_str(), {.bytes = 4096}, wire::RingRole::kMain, -1, 3);
-  const RingFile trace =
-      create_ring(dir_.c_str(), {.bytes = 16384}, wire::RingRole::kTrace, -1, 3);
+  const RingFile trace = create_ring(dir_.c_str(), {.bytes = 16384}, wire::RingRole::kTrace, -1, 3);
   ASSERT_TRUE(trace.writer) << trace.failed_at;
   EXPECT_EQ(trace.writer.header()->capacity, 16384U);
   EXPECT_EQ(trace.writer.header()->role, static_cast<std::uint32_t>(wire::RingRole::kTrace));

@@ -38,11 +38,12 @@ enum class Yield : int { kNo, kSaying, kSaid };
 struct Agent {
   Settings settings;
   std::atomic<Life> life = Life::kIdle;
-  std::atomic<int> pid = 0;  // of the process that is traced
+  std::atomic<int> pid = 0;           // of the process that is traced
   std::atomic<bool> refuses = false;  // CUPTI gets no buffers any more
   std::atomic<bool> asked = false;    // it has asked for one since then
   std::atomic<Command> command = Command::kNone;
   std::atomic<Yield> yields = Yield::kNo;
+  std::atomic<bool> steps_begun = false;  // since the last window
   char yields_to[48] = "another client";  // of printable characters; from kSaid on
   sem_t wake;
 
@@ -54,7 +55,7 @@ struct Agent {
   bool on = false;
   bool said_on = false;
   bool exit_watched = false;
-  bool has_thread = false;  // there was one
+  bool has_thread = false;      // there was one
   std::int64_t begin_ns = 0;    // of the window that is on, as far as it is not written
   std::int64_t ends_ns = 0;     // when it is to end
   std::int64_t flush_ns = 0;    // when to flush next
@@ -275,6 +276,7 @@ void* work(void*) {
       carry_out(command);
       break;
     }
+    if (!agent.on && agent.steps_begun.exchange(false)) agent.schedule.restart(now_ns());
     if (agent.on) {
       more = go_on_tracing();
     } else if (now_ns() >= agent.schedule.begins_ns()) {
@@ -376,6 +378,13 @@ void start_agent() {
   }
   begin();
   if (agent.yields == Yield::kSaid) stop(Command::kYield);  // was said meanwhile
+}
+
+void note_steps() {
+  if (!is_ours() || agent.settings.mode != Settings::Mode::kWindows) return;
+  if (agent.life.load() != Life::kRunning) return;
+  agent.steps_begun = true;
+  ::sem_post(&agent.wake);
 }
 
 void yield_agent(const char* who) {

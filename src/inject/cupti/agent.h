@@ -16,4 +16,8 @@ void start_agent();
 // latest. Any thread, also before start_agent().
 void yield_agent(const char* who);
 
+// The program's steps have begun: the next window comes at once, since windows of its start-up say
+// nothing of them. Any thread; does not wait.
+void note_steps();
+
 }  // namespace flatout::inject::cupti

@@ -38,6 +38,16 @@ TEST(WindowSchedule, LateBeginsMoveWhatFollows) {
   EXPECT_EQ(schedule.begins_ns(), 11 * kSecond);
 }
 
+TEST(WindowSchedule, BeginsAnewWhereStepsBegin) {
+  auto schedule = WindowSchedule::windows(0, 2 * kSecond, kSecond / 2);
+  schedule.ended(3 * kSecond);
+  schedule.ended(9 * kSecond);
+  schedule.restart(10 * kSecond);
+  EXPECT_EQ(schedule.begins_ns(), 10 * kSecond);
+  schedule.ended(11 * kSecond);
+  EXPECT_EQ(schedule.begins_ns(), 13 * kSecond);
+}
+
 TEST(WindowSchedule, AlwaysHasOneThatDoesNotEnd) {
   auto schedule = WindowSchedule::always(7);
   EXPECT_EQ(schedule.begins_ns(), 7);
@@ -124,10 +134,10 @@ TEST(Calls, ThoseThatLaunchCopyWaitOrAllocateAreWanted) {
     EXPECT_TRUE(worth_of_call(name).wanted) << name;
     EXPECT_TRUE(worth_of_call(name).launches) << name;
   }
-  for (const char* name : {"cudaStreamSynchronize_v3020", "cudaDeviceSynchronize_v3020",
-                           "cudaEventSynchronize_v3020", "cuCtxSynchronize", "cudaMalloc_v3020",
-                           "cudaFree_v3020", "cudaHostAlloc_v3020", "cuMemAlloc_v2",
-                           "cudaGraphInstantiate_v12000", "cuModuleLoadData"}) {
+  for (const char* name :
+       {"cudaStreamSynchronize_v3020", "cudaDeviceSynchronize_v3020", "cudaEventSynchronize_v3020",
+        "cuCtxSynchronize", "cudaMalloc_v3020", "cudaFree_v3020", "cudaHostAlloc_v3020",
+        "cuMemAlloc_v2", "cudaGraphInstantiate_v12000", "cuModuleLoadData"}) {
     EXPECT_TRUE(worth_of_call(name).wanted) << name;
     EXPECT_FALSE(worth_of_call(name).launches) << name;
   }

@@ -27,7 +27,7 @@ enum class RecordKind : std::uint32_t {
 
 enum class Domain : std::uint32_t { kDriver = 1, kRuntime = 2 };  // CUpti_CallbackDomain
 
-constexpr std::uint32_t kFlushForced = 1;     // also what has not ended
+constexpr std::uint32_t kFlushForced = 1;      // also what has not ended
 constexpr std::uint32_t kSystemThreadIds = 1;  // gettid(2) instead of pthread_self(3)
 
 // What CUPTI hands out, and we only hand back.

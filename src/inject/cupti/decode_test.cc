@@ -34,8 +34,10 @@ struct Version {
   const char* cuda;
   std::size_t kernel, copy, peer, memset;
 };
-constexpr Version kVersions[] = {{"12.0", 208, 88, 96, 88},  {"12.8", 208, 96, 96, 88},
-                                 {"13.0", 216, 96, 96, 88},  {"13.1", 224, 96, 96, 88},
+constexpr Version kVersions[] = {{"12.0", 208, 88, 96, 88},
+                                 {"12.8", 208, 96, 96, 88},
+                                 {"13.0", 216, 96, 96, 88},
+                                 {"13.1", 224, 96, 96, 88},
                                  {"13.5", 248, 112, 96, 104}};
 
 class DecodeOfVersion : public ::testing::TestWithParam<Version> {};
@@ -186,7 +188,7 @@ Recorded recorded() {
                      std::ios::binary);
   const Bytes all(std::istreambuf_iterator<char>(file), {});
   const std::map<RecordKind, std::size_t> lengths = {
-      {RecordKind::kConcurrentKernel, 216}, {RecordKind::kMemcpy, 96},  {RecordKind::kMemset, 88},
+      {RecordKind::kConcurrentKernel, 216}, {RecordKind::kMemcpy, 96}, {RecordKind::kMemset, 88},
       {RecordKind::kRuntime, 40},           {RecordKind::kDriver, 40}, {RecordKind::kOverhead, 56}};
   Recorded out;
   for (std::size_t at = 0; at < all.size();) {

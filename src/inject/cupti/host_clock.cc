@@ -75,8 +75,7 @@ std::int64_t HostClock::on_line(const ClockPair& first, const ClockPair& last,
   constexpr std::int64_t kApartNs = 50'000'000;
   if (theirs < kApartNs) return first.monotonic_ns + since;
   const double drift = static_cast<double>(ours - theirs) / static_cast<double>(theirs);
-  return first.monotonic_ns + since +
-         static_cast<std::int64_t>(drift * static_cast<double>(since));
+  return first.monotonic_ns + since + static_cast<std::int64_t>(drift * static_cast<double>(since));
 }
 
 std::int64_t HostClock::monotonic_ns(std::uint64_t cupti) const {

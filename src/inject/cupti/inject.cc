@@ -1,4 +1,4 @@
-// What is exported: the name that CUDA calls, and the one that flatout's hooks call.
+// What is exported: the name that CUDA calls, and those that flatout's hooks call.
 #include <atomic>
 
 #include "inject/cupti/agent.h"
@@ -17,6 +17,12 @@ __attribute__((visibility("default"))) int InitializeInjection() {
 // off when it returns, and does not come back. 0.
 __attribute__((visibility("default"))) int flatout_trace_yield(const char* who) {
   flatout::inject::cupti::yield_agent(who);
+  return 0;
+}
+
+// Once steps have begun, after those that are warm-up. 0.
+__attribute__((visibility("default"))) int flatout_trace_steps() {
+  flatout::inject::cupti::note_steps();
   return 0;
 }
 }

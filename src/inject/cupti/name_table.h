@@ -40,10 +40,10 @@ class NameTable {
   bool has_memory();
   const char* keep(const char* text, std::size_t bytes);
 
-  Entry* entries_ = nullptr;         // kMostNames
-  std::uint32_t* slots_ = nullptr;   // kSlots: number of an entry + 1, by the hash of its text
-  Pointer* pointers_ = nullptr;      // kPointers
-  char* texts_ = nullptr;            // kMostBytes
+  Entry* entries_ = nullptr;        // kMostNames
+  std::uint32_t* slots_ = nullptr;  // kSlots: number of an entry + 1, by the hash of its text
+  Pointer* pointers_ = nullptr;     // kPointers
+  char* texts_ = nullptr;           // kMostBytes
   std::size_t texts_bytes_ = 0;
   std::uint32_t count_ = 0;
   std::uint32_t next_id_ = 1;

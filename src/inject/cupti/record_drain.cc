@@ -1,6 +1,5 @@
 #include "inject/cupti/record_drain.h"
 
-
 #include <cstring>
 #include <utility>
 
@@ -8,8 +7,7 @@
 
 namespace flatout::inject::cupti {
 
-void RecordDrain::drain(const Api& api, const HostClock& clock, BufferPool& pool,
-                        TraceRing& ring) {
+void RecordDrain::drain(const Api& api, const HostClock& clock, BufferPool& pool, TraceRing& ring) {
   const Place place{api, clock, ring};
   pool.drain([&](std::uint8_t* buffer, std::size_t valid) {
     RecordTag* record = nullptr;

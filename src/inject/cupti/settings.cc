@@ -27,10 +27,10 @@ Settings settings_of_environment() {
   if (mode == nullptr) return out;
   if (std::strcmp(mode, "kernels") == 0) out.mode = Settings::Mode::kKernels;
   if (std::strcmp(mode, "windows") == 0) out.mode = Settings::Mode::kWindows;
-  out.delay_ns = static_cast<std::int64_t>(number_of("FLATOUT_TRACE_DELAY_MS", 0, kDayMs, 2000)) *
-                 kNsOfMs;
-  out.window_ns = static_cast<std::int64_t>(number_of("FLATOUT_TRACE_WINDOW_MS", 1, kDayMs, 500)) *
-                  kNsOfMs;
+  out.delay_ns =
+      static_cast<std::int64_t>(number_of("FLATOUT_TRACE_DELAY_MS", 0, kDayMs, 2000)) * kNsOfMs;
+  out.window_ns =
+      static_cast<std::int64_t>(number_of("FLATOUT_TRACE_WINDOW_MS", 1, kDayMs, 500)) * kNsOfMs;
   out.buffer_bytes =
       number_of("FLATOUT_TRACE_BUFFER_BYTES", 1024, 64U << 20, out.buffer_bytes) / 8 * 8;
   out.buffers = number_of("FLATOUT_TRACE_BUFFERS", 1, BufferPool::kMostBuffers, out.buffers);

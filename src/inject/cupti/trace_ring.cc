@@ -40,8 +40,8 @@ bool TraceRing::configure() {
 bool TraceRing::opens() {
   if (writer_) return true;
   if (failed_ || directory_[0] == '\0') return false;
-  const RingFile file = create_ring(directory_, {bytes_, segment_, exact_},
-                                    wire::RingRole::kTrace, -1, rank_);
+  const RingFile file =
+      create_ring(directory_, {bytes_, segment_, exact_}, wire::RingRole::kTrace, -1, rank_);
   failed_ = !file.writer && file.error != EBUSY;
   writer_ = file.writer;
   // A program that called exec() has this ring from before, where each name took more than 24

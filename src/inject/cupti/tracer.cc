@@ -35,7 +35,9 @@ void no_callback(void*, std::uint32_t, std::uint32_t, const void*) {}
 
 const char* Tracer::open(const Settings& settings) {
   if (const char* why = find_cupti(settings.cuda_home, &api_)) return why;
-  all_calls_ = settings.all_calls;
+  // Selected once CUDA runs, no call was recorded at all (an H200, CUPTI 13.0); selected within
+  // cuInit(), or as a whole kind at any time, they were.
+  selects_calls_ = settings.mode == Settings::Mode::kKernels && !settings.all_calls;
   std::uint32_t number = 0;
   if (api_.get_version(&number) != kSuccess) return "cuptiGetVersion failed";
   write_version(number, version_, sizeof version_);
@@ -77,8 +79,8 @@ const char* Tracer::enable_kinds() {
     std::snprintf(why_, sizeof why_, "cuptiActivityEnable of kernels: CUPTI error %d", status);
     return why_;
   }
-  for (const RecordKind kind : {RecordKind::kMemcpy, RecordKind::kMemcpy2, RecordKind::kMemset,
-                                RecordKind::kOverhead}) {
+  for (const RecordKind kind :
+       {RecordKind::kMemcpy, RecordKind::kMemcpy2, RecordKind::kMemset, RecordKind::kOverhead}) {
     api_.enable(static_cast<std::uint32_t>(kind));
   }
   return nullptr;
@@ -96,7 +98,7 @@ void Tracer::set_calls_of(Domain domain, Status (*set)(std::uint32_t, std::uint8
   constexpr int kHole = 32;  // numbers in a row without a name: the list has ended
   int missing = 0;
   int set_count = 0;
-  const bool selects = set != nullptr && !all_calls_;
+  const bool selects = set != nullptr && selects_calls_;
   for (std::uint32_t i = 1; selects && i < kMostFunctions && missing < kHole; ++i) {
     const char* name = nullptr;
     if (api_.callback_name(static_cast<std::uint32_t>(domain), i, &name) != kSuccess ||

@@ -55,7 +55,7 @@ class Tracer {
   char version_[16] = "";
   HostClock clock_;
   RecordDrain drain_;
-  bool all_calls_ = false;
+  bool selects_calls_ = false;
   bool registered_ = false;
   bool thread_ids_changed_ = false;
   std::uint32_t thread_ids_before_ = 0;

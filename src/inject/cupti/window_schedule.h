@@ -20,6 +20,12 @@ class WindowSchedule {
     return WindowSchedule(now + delay_ns, length_ns);
   }
 
+  // The next window begins at once, and the pauses are as in the beginning.
+  void restart(std::int64_t now) {
+    begins_ns_ = now;
+    pause_ns_ = kFirstPauseNs;
+  }
+
   // Of the window that is open, or of the next one.
   std::int64_t begins_ns() const { return begins_ns_; }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What kernel tracing costs and shows on a GPU.
 
-    gpu_trace.py --flatout ./flatout --out docs/benchmarks [--rounds 3] [--only WORK...]
+    gpu_trace.py --flatout ./flatout --out docs/benchmarks [--rounds 3] [--costs WORK...] [--agreement WORK...]
 
 Runs bench/gpu_steps.py in turns as it is, under `flatout run`, with `--trace windows` and with `--trace kernels`, and
 compares the time of a step. Then programs that end under torch.profiler: each once alone and once traced, whether the
@@ -125,14 +125,16 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, required=True)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--scale", type=float, default=1, help="of the number of steps")
-    parser.add_argument("--costs", nargs="*", choices=list(STEPS), default=["launches", "small", "resnet50", "gpt2"])
+    parser.add_argument("--costs", nargs="*", choices=list(STEPS), default=list(STEPS))
     parser.add_argument("--agreement", nargs="*", choices=list(STEPS), default=["resnet50", "gpt2"])
+    parser.add_argument("--only-python", action="store_true", help="leave the CUDA C++ program out")
     parser.add_argument("--keep", type=pathlib.Path, help="a folder in which the recorded runs stay")
     options = parser.parse_args()
     options.flatout = options.flatout.resolve()
     parts = [(lambda work=work: (costs(work, options, scratch), False)) for work in options.costs]
     parts += [(lambda work=work: agreement(work, options, scratch)) for work in options.agreement]
-    parts.append(lambda: cuda_program(options, scratch))
+    if not options.only_python:
+        parts.append(lambda: cuda_program(options, scratch))
     today = datetime.date.today().isoformat()
     page, failed = [f"# Kernel traces on a GPU, {today}", "", machine() + f". {options.rounds} rounds, in turns. Written by `tools/gpu_trace.py`.", ""], False
     options.out.mkdir(parents=True, exist_ok=True)

@@ -199,6 +199,7 @@ run::Report random_report(std::uint64_t seed) {
     if (dice.chance(0.5)) device.memory_used_bytes = std::numeric_limits<std::int64_t>::max();
     if (dice.chance(0.5)) device.memory_total_bytes = dice.below(1 << 30);
     if (dice.chance(0.3)) device.trace = random_trace(dice);
+    if (device.trace && dice.chance(0.5)) device.trace_in_steps = random_trace(dice);
     device.power_w = dice.maybe();
     device.power_limit_w = dice.maybe();
     device.temperature_c = dice.maybe();

@@ -36,7 +36,7 @@ std::string traced_busy_text(const run::KernelTraceReport& trace) {
                                          {"exposed collectives", trace.comm_exposed},
                                          {"exposed copies", trace.copy_exposed}});
   return "busy " + format_percent(trace.busy) + " of " + format_ms(trace.window_ms) +
-         (parts.empty() ? "" : ": " + parts);
+         (trace.of_steps ? " of steps" : "") + (parts.empty() ? "" : ": " + parts);
 }
 
 std::string idle_text(const run::KernelTraceReport& trace) {
@@ -63,11 +63,21 @@ std::string kernels_text(const run::KernelsReport& kernels) {
 std::string top_text(const run::KernelsReport& kernels, const Style& style) {
   constexpr std::size_t kNames = 3;
   constexpr std::size_t kNameColumns = 32;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(kNames, kernels.top.size()); ++i) {
-    const run::KernelNameReport& kernel = kernels.top[i];
+  // Instances of one template look alike.
+  std::vector<std::pair<std::string, double>> times;
+  for (const run::KernelNameReport& kernel : kernels.top) {
     const std::string name = shorten(cleaned(short_kernel_name(kernel.name), style), kNameColumns);
-    text = listed(text, name + " " + format_percent(kernel.time_ms / kernels.time_ms));
+    const auto known = std::ranges::find(times, name, &std::pair<std::string, double>::first);
+    if (known == times.end()) {
+      times.emplace_back(name, kernel.time_ms);
+    } else {
+      known->second += kernel.time_ms;
+    }
+  }
+  std::ranges::stable_sort(times, std::ranges::greater(), &std::pair<std::string, double>::second);
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kNames, times.size()); ++i) {
+    text = listed(text, times[i].first + " " + format_percent(times[i].second / kernels.time_ms));
   }
   return text;
 }
@@ -154,12 +164,13 @@ void add_traces(const run::Report& report, Page& page) {
   int shown = 0;
   for (const run::DeviceReport& device : report.devices) {
     if (!device.trace || ++shown > kShownDevices) continue;
-    const run::KernelTraceReport& trace = *device.trace;
+    const run::KernelTraceReport& trace = *device.shown_trace();
     const std::string number = traced > 1 ? " " + std::to_string(device.index) : "";
     const auto add = [&](int rank, const std::string& label, const std::string& text) {
       if (!text.empty()) page.add_field(rank, label, text);
     };
-    add(kDevice, "GPU" + number, traced_busy_text(trace));
+    const std::string driver = report.run.trace_file.empty() ? driver_text(device) : "";
+    add(kDevice, "GPU" + number, traced_busy_text(trace) + (driver.empty() ? "" : "; " + driver));
     add(kDevice, "Idle", idle_text(trace));
     add(kDevice, "Kernels", kernels_text(trace.kernels));
     add(kSample, "Slowest", top_text(trace.kernels, page.style()));

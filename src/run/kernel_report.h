@@ -49,7 +49,7 @@ struct CommReport {
 };
 
 struct KernelTraceReport {
-  bool of_steps = false;  // of the traced time in a run's steady steps alone; not shown
+  bool of_steps = false;  // of the traced time in a run's steady steps alone
   double busy = 0;
   double compute = 0;
   double comm_exposed = 0;

@@ -154,6 +154,8 @@ void add_traced(const run::Timeline& timeline, const Analysis& analysis,
     run::DeviceReport& device =
         known != devices.end() ? *known : devices.emplace_back(traced_device(timeline, in_process));
     device.trace = trace;
+    const auto steady = analysis.steady_traces.find(in_process);
+    if (steady != analysis.steady_traces.end()) device.trace_in_steps = steady->second;
   }
 }
 

@@ -110,7 +110,7 @@ void device_part(Page& page, const run::DeviceReport& device, const Json& figure
     const auto list = page.out.in("dl", {{"class", "facts"}});
     figure_entries(page.out, figures, "");
   }
-  if (device.trace) add_trace(page, *device.trace);
+  if (const auto* trace = device.shown_trace()) add_trace(page, *trace);
   if (cpu) {
     if (device.utilization) busy_figure(page, *device.utilization);
   } else {

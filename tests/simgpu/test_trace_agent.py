@@ -129,7 +129,7 @@ def test_calls_have_their_names_and_threads_and_waits_launch_nothing(traced):
 
 
 def test_records_are_those_of_all_threads_and_a_name_comes_once(traced):
-    seen = traced("threads", 3000, buffer_bytes=8192)
+    seen = traced("threads", 3000, buffer_bytes=65536)
     whole(seen.ring)
     assert_agrees(seen.ring, seen.truth.operations)
     assert len({call.tid for call in seen.ring.calls if call.correlation}) == 4
@@ -181,8 +181,13 @@ def test_no_window_before_the_delay(traced):
     assert traced("launches", 100, trace="windows", delay_ms=30000).rings == []
 
 
-def test_children_of_fork_are_not_traced_and_the_parent_goes_on(traced):
-    seen = traced("forks")
+@pytest.mark.parametrize("trace", ["kernels", "windows"])
+def test_children_of_fork_are_not_traced_and_the_parent_goes_on(traced, trace):
+    seen = traced("forks", trace=trace, delay_ms=0, window_ms=60000)
+    if trace == "windows":  # what ran before the window is not in it
+        whole(seen.ring)
+        assert len(seen.rings) == 1 and seen.facts[0]["state"] == "on"
+        return
     assert seen.ring.pid in {one.pid for one in seen.truth.operations}
     whole(seen.ring)
     assert_agrees(seen.ring, seen.truth.of(pid=seen.ring.pid))
@@ -278,6 +283,19 @@ def test_cupti_is_found_in_the_folder_that_wheels_have_it_in(traced, without_cup
     assert_agrees(seen.ring, seen.truth.operations)
 
 
+def test_a_client_that_comes_between_windows_gets_all_its_records(traced):
+    seen = traced("subscribes", trace="windows", delay_ms=0, window_ms=50)
+    assert json.loads(seen.done.stdout) == {"subscribed": 0, "kernels": 3000, "foreign": 0}
+    assert [window.end for window in seen.ring.windows] == ["planned"] and len(seen.ring.activities) <= 200
+
+
+def test_beside_a_client_of_callbacks_nothing_is_left_on(traced):
+    seen = traced("subscribes", "alone", buffer_bytes=4096)
+    assert json.loads(seen.done.stdout) == {"subscribed": 0, "kernels": 0, "foreign": 0}
+    assert [fact["state"] for fact in seen.facts] == ["on", "yielded"]
+    assert 200 < len(seen.ring.activities) < 3200
+
+
 def test_a_client_that_comes_without_a_word_gets_all_its_records(traced):
     seen = traced("subscribes")
     assert json.loads(seen.done.stdout) == {"subscribed": 0, "kernels": 3000, "foreign": 0}
@@ -321,13 +339,13 @@ print("TOLD", json.dumps(seen), flush=True)
 def under_hooks(simgpu, tmp_path):
     """A PyTorch program under the agent, with flatout's hooks unless they are not wanted."""
 
-    def run(program, trace="kernels", hooks=True, env=None, **how):
+    def run(program, trace="kernels", hooks=True, env=None, arguments=(), **how):
         rings = tmp_path / "rings"
         rings.mkdir(exist_ok=True)
         more = {"CUDA_INJECTION64_PATH": LIBRARY, "FLATOUT_RING_DIR": rings, "FLATOUT_TRACE": trace, **(env or {})}
         if hooks:
             more["PYTHONPATH"] = os.pathsep.join([str(HOOKS), str(machine.BUILT / "site")])
-        result = simgpu.run(program, env=more, **how)
+        result = simgpu.run(program, *arguments, env=more, **how)
         assert result.status == 0, result.output
         return Traced(result, read_trace_rings(rings), result.truth)
 
@@ -418,3 +436,20 @@ def test_two_devices_are_told_apart(under_hooks):
 def test_without_the_hooks_the_program_is_traced_as_well(under_hooks):
     seen = under_hooks(TRAINING, hooks=False)
     assert_agrees(seen.ring, seen.truth.operations)
+
+
+# Streams, workers that are forked, graphs, copies of each sort, two devices and autograd's threads, as users write them.
+ZOO = ("launch_bound", "starved_4w", "pageable_copies", "whole_step_graph", "two_devices")
+# The programs end by os._exit(), which leaves nobody time to write the last records.
+ENDING = "import os, runpy, sys\nos._exit = sys.exit\nrunpy.run_path(sys.argv[1], run_name='__main__')\n"
+
+
+@pytest.mark.parametrize("name", ZOO)
+def test_programs_of_the_zoo_are_traced_as_they_were(under_hooks, tmp_path, name):
+    (tmp_path / "program.py").write_text(ENDING)
+    env = {"ZOO_MARKS": tmp_path / "marks.json", "ZOO_SCALE": "0.1", "FLATOUT_TRACE_RING_BYTES": 64 << 20}
+    path = HERE / "zoo" / "programs" / f"{name}.py"
+    seen = under_hooks(str(tmp_path / "program.py"), arguments=[path], env=env, devices=2 if name == "two_devices" else 1)
+    assert len(seen.truth.operations) > 300
+    whole(seen.ring)
+    assert_agrees(seen.ring, seen.truth.of(pid=seen.ring.pid))

@@ -199,6 +199,7 @@ void yield() {
 // unless CUPTI still comes to us for buffers.
 void step_aside() {
   agent.refuses = true;
+  agent.tracer.hand_back();
   agent.tracer.drain(agent.pool, agent.ring);
   agent.tracer.settle(agent.ring);
   agent.ring.window(agent.begin_ns, now_ns(), agent.tracer.take_dropped(),
@@ -208,7 +209,6 @@ void step_aside() {
   agent.life = Life::kStopped;  // the program's end waits for nothing here
   while (!agent.asked.load()) ::sem_wait(&agent.wake);
   agent.tracer.disable();
-  agent.tracer.hand_back();
 }
 
 // Nothing is said of a process in which nothing came to pass.

@@ -1,9 +1,9 @@
 // What the library does once CUDA has loaded it: traces when it is to, from a thread of its own,
 // until the process ends or somebody else needs CUPTI.
 //
-// Life of a process: idle -> armed (tracing is on, nothing has happened on a device yet, so there is
-// no thread) -> running (the thread does everything) -> stopped. Nothing of it goes on in a child of
-// fork().
+// Life of a process: idle -> armed (tracing is on, nothing has happened on a device yet, so there
+// is no thread) -> running (the thread does everything) -> stopped. Nothing of it goes on in a
+// child of fork().
 #pragma once
 
 namespace flatout::inject::cupti {

@@ -52,7 +52,7 @@ struct Drained {
 };
 
 TEST(BufferPool, LendsUpToItsBoundAndDrainsInOrderOfReturn) {
-  BufferPool pool;
+  static BufferPool pool;  // whose memory is never freed
   pool.configure(4096, 3);
   std::uint8_t* a = pool.lend();
   std::uint8_t* b = pool.lend();
@@ -72,7 +72,7 @@ TEST(BufferPool, LendsUpToItsBoundAndDrainsInOrderOfReturn) {
 }
 
 TEST(BufferPool, TakesBackOnlyWhatItLent) {
-  BufferPool pool;
+  static BufferPool pool;  // whose memory is never freed
   pool.configure(4096, 2);
   std::uint8_t other[8];
   EXPECT_FALSE(pool.give_back(other, 8));
@@ -89,7 +89,7 @@ TEST(BufferPool, TakesBackOnlyWhatItLent) {
 }
 
 TEST(BufferPool, ThreadsGetDifferentBuffers) {
-  BufferPool pool;
+  static BufferPool pool;  // whose memory is never freed
   pool.configure(4096, 8);
   std::vector<std::thread> threads;
   std::atomic<int> clashes = 0;
@@ -119,7 +119,8 @@ TEST(Calls, ThoseThatLaunchCopyWaitOrAllocateAreWanted) {
   for (const char* name :
        {"cudaLaunchKernel_v7000", "__cudaLaunchKernel_v13000", "cudaLaunchKernelExC_ptsz_v11060",
         "cuLaunchKernel", "cuLaunchKernelEx_ptsz", "cudaGraphLaunch_v10000", "cuGraphLaunch",
-        "cudaMemcpyAsync_v3020", "cuMemcpyHtoDAsync_v2", "cudaMemsetAsync_v3020", "cuMemsetD8Async"}) {
+        "cudaMemcpyAsync_v3020", "cuMemcpyHtoDAsync_v2", "cudaMemsetAsync_v3020",
+        "cuMemsetD8Async"}) {
     EXPECT_TRUE(worth_of_call(name).wanted) << name;
     EXPECT_TRUE(worth_of_call(name).launches) << name;
   }

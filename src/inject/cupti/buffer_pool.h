@@ -1,7 +1,8 @@
 // The buffers that CUPTI fills. lend() and give_back() are called from its callbacks, on any
-// thread, and take no lock; one thread at a time drains. Memory is taken as buffers come into use, up
-// to a bound, and by malloc: a client that replaces our callbacks without a word gets the buffers
-// that CUPTI still has of us, and frees them as its own. We never touch a buffer that is lent.
+// thread, and take no lock; one thread at a time drains. Memory is taken as buffers come into use,
+// up to a bound, and by malloc: a client that replaces our callbacks without a word gets the
+// buffers that CUPTI still has of us, and frees them as its own. We never touch a buffer that is
+// lent.
 #pragma once
 
 #include <atomic>

@@ -20,12 +20,12 @@ const char* behind_prefix(const char* name) {
 constexpr const char* kLaunching[] = {"Launch", "GraphLaunch", "Memcpy", "Memset", "MemPrefetch"};
 
 constexpr const char* kBesides[] = {
-    "Malloc",           "Free",             "MemAlloc",     "MemFree",       "HostAlloc",
-    "MemHostAlloc",     "HostRegister",     "MemHostReg",   "HostUnregister", "MemHostUnreg",
-    "MemCreate",        "MemMap",           "MemUnmap",     "MemRelease",    "MemSetAccess",
-    "GraphInstantiate", "GraphExecDestroy", "GraphUpload",  "ModuleLoad",    "LibraryLoad",
-    "ModuleUnload",     "LibraryUnload",    "LinkComplete", "CtxCreate",     "DevicePrimaryCtxRetain",
-    "DeviceReset",      "MemPool",
+    "Malloc",         "Free",         "MemAlloc",         "MemFree",          "HostAlloc",
+    "MemHostAlloc",   "HostRegister", "MemHostReg",       "HostUnregister",   "MemHostUnreg",
+    "MemCreate",      "MemMap",       "MemUnmap",         "MemRelease",       "MemSetAccess",
+    "MemPoolTrimTo",  "GraphUpload",  "GraphInstantiate", "GraphExecDestroy", "ModuleLoad",
+    "ModuleUnload",   "LibraryLoad",  "LibraryUnload",    "LinkComplete",     "CtxCreate",
+    "DevicePrimaryCtxRetain",         "DeviceReset",
 };
 
 }  // namespace

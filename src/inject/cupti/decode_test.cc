@@ -175,7 +175,7 @@ TEST(Decode, OverheadOfWhatIsNoThreadIsNone) {
 }
 
 // What an H200 gave: CUPTI 130001, driver 580, PyTorch 2.11 (2026-11-26); a few records of each
-// kind, one behind the other. Pointers in it lead nowhere.
+// kind, one after the other. Pointers in it lead nowhere.
 struct Recorded {
   std::map<RecordKind, std::vector<DeviceRecord>> device;
   std::map<RecordKind, std::vector<CallOfHost>> host;
@@ -237,7 +237,9 @@ TEST(Decode, RecordsOfARealDeviceArePlausible) {
 TEST(Decode, CopiesAndSetsOfARealDeviceAreWhatItsProgramDid) {
   const Recorded real = recorded();
   const auto& copies = real.device.at(RecordKind::kMemcpy);
-  const auto direction = [&](std::size_t i) { return run::CopyDirection{copies[i].wire.direction}; };
+  const auto direction = [&](std::size_t i) {
+    return run::CopyDirection{copies[i].wire.direction};
+  };
   const auto memory = [&](std::size_t i) { return run::HostMemory{copies[i].wire.host_memory}; };
   EXPECT_EQ(copies[0].wire.bytes, 4'194'304U);
   EXPECT_EQ(direction(0), run::CopyDirection::kHostToDevice);

@@ -18,7 +18,9 @@ std::uint64_t read_clock(clockid_t which) {
 }
 
 // CUPTI calls it on the program's threads.
-std::uint64_t time_for_cupti() { return read_clock(clock_for_cupti.load(std::memory_order_relaxed)); }
+std::uint64_t time_for_cupti() {
+  return read_clock(clock_for_cupti.load(std::memory_order_relaxed));
+}
 
 // The clock that CUPTI reads by itself.
 clockid_t own_clock_of(const Api& api) {

@@ -1,6 +1,6 @@
 // From CUPTI's times to CLOCK_MONOTONIC. Where CUPTI takes a clock of its client, it is given this
-// one, and its times are ours at once. A CUPTI that does not keeps its own, to which a straight line
-// is laid through two moments at which both were read.
+// one, and its times are ours at once. A CUPTI that does not keeps its own, and a straight line is
+// laid through two moments at which both were read.
 #pragma once
 
 #include <cstdint>

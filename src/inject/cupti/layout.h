@@ -1,7 +1,7 @@
 // Where the fields that we read lie in CUPTI's activity records. From CUPTI 12.0 to 13.5 NVIDIA has
-// only appended to them (CUpti_ActivityKernel9 to 13, Memcpy5 to 7, MemcpyPtoP4, Memset4 and 5, API,
-// Overhead to 3), so that one table serves all; how long a record is, CUPTI itself says, by where
-// the next one begins. Checked against NVIDIA's headers: README.md.
+// only appended to them (CUpti_ActivityKernel9 to 13, Memcpy5 to 7, MemcpyPtoP4, Memset4 and 5,
+// API, Overhead to 3), so that one table serves all; how long a record is, CUPTI itself says, by
+// where the next one begins. Checked against NVIDIA's headers: README.md.
 #pragma once
 
 #include <cstddef>

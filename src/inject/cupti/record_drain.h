@@ -18,8 +18,8 @@ class RecordDrain {
   void drain(const Api& api, const HostClock& clock, BufferPool& pool, TraceRing& ring);
   // Driver calls are held back until it is known that no runtime call made them; these go out now.
   void release_held(const Api& api, const HostClock& clock, TraceRing& ring);
-  // Records since the last call that were of no use: without times, as a forced flush gives those of
-  // what has not ended, or unreadable.
+  // Records since the last call that were of no use: without times, as a forced flush gives those
+  // of what has not ended, or of a thread for which there is no lane.
   std::uint64_t take_lost();
 
  private:

@@ -96,7 +96,8 @@ void Tracer::set_calls_of(Domain domain, Status (*set)(std::uint32_t, std::uint8
   constexpr int kHole = 32;  // numbers in a row without a name: the list has ended
   int missing = 0;
   int set_count = 0;
-  for (std::uint32_t i = 1; set != nullptr && !all_calls_ && i < kMostFunctions && missing < kHole; ++i) {
+  const bool selects = set != nullptr && !all_calls_;
+  for (std::uint32_t i = 1; selects && i < kMostFunctions && missing < kHole; ++i) {
     const char* name = nullptr;
     if (api_.callback_name(static_cast<std::uint32_t>(domain), i, &name) != kSuccess ||
         name == nullptr) {
@@ -114,7 +115,7 @@ void Tracer::set_calls_of(Domain domain, Status (*set)(std::uint32_t, std::uint8
 // Threads as the kernel counts them, so that their lanes are those of the process's other ring.
 void Tracer::own_thread_ids() {
   if (api_.set_thread_ids == nullptr || api_.get_thread_ids == nullptr) return;
-  if (!thread_ids_changed_ && api_.get_thread_ids(&thread_ids_before_) != kSuccess) return;
+  if (api_.get_thread_ids(&thread_ids_before_) != kSuccess) return;
   thread_ids_changed_ = api_.set_thread_ids(kSystemThreadIds) == kSuccess;
 }
 
@@ -124,7 +125,12 @@ void Tracer::disable() {
     api_.disable(static_cast<std::uint32_t>(kind));
   }
   set_calls(false);
+  give_back_thread_ids();
+}
+
+void Tracer::give_back_thread_ids() {
   if (thread_ids_changed_) api_.set_thread_ids(thread_ids_before_);
+  thread_ids_changed_ = false;
 }
 
 void Tracer::collect(Flush how, BufferPool& pool, TraceRing& ring) {
@@ -143,6 +149,9 @@ std::uint64_t Tracer::take_dropped() {
   return count + drain_.take_lost();
 }
 
-void Tracer::hand_back() { clock_.hand_back(); }
+void Tracer::hand_back() {
+  clock_.hand_back();
+  give_back_thread_ids();
+}
 
 }  // namespace flatout::inject::cupti

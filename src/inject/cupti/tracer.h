@@ -20,8 +20,8 @@ class Tracer {
   // "13.0"; "" before open(), "API 99" of one that is not known.
   const char* version() const { return version_; }
 
-  // Whether somebody else has subscribed to CUPTI: a profiler of the program's, or one from outside.
-  // Subscribes for a moment, so nobody of this process may be about to.
+  // Whether somebody else has subscribed to CUPTI: a profiler of the program's, or one from
+  // outside. Subscribes for some microseconds, in which another one would be refused.
   bool is_anothers() const;
 
   // nullptr: tracing is on. Else why not, and it is off.
@@ -34,13 +34,13 @@ class Tracer {
   void collect(Flush how, BufferPool& pool, TraceRing& ring);
   // Only what came back by itself.
   void drain(BufferPool& pool, TraceRing& ring);
-  // At the end of a window, behind the last drain.
+  // At the end of a window, after the last drain.
   void settle(TraceRing& ring);
 
   // Records that CUPTI or we dropped since the last call.
   std::uint64_t take_dropped();
 
-  // What is left of us in CUPTI is as if we had never been there.
+  // Clock and thread ids of what CUPTI records from now on are as if we had never been there.
   void hand_back();
 
  private:
@@ -49,6 +49,7 @@ class Tracer {
   void set_calls_of(Domain domain, Status (*set)(std::uint32_t, std::uint8_t), RecordKind kind,
                     bool on);
   void own_thread_ids();
+  void give_back_thread_ids();
 
   Api api_{};
   char version_[16] = "";

@@ -306,8 +306,11 @@ std::optional<double> Analysis::device_busy_with_gaps() const {
 std::optional<DeviceBusy> Analysis::device_busy() const {
   if (!cuda) return std::nullopt;
   const DeviceStats* stats = device();
-  if (const run::KernelTraceReport* trace = kernel_trace())
-    return DeviceBusy{trace->busy, "kernels"};
+  if (const run::KernelTraceReport* trace = kernel_trace()) {
+    // As the driver counts it, in a run: copies compute nothing.
+    const double kernels = trace->compute + trace->comm_exposed;
+    return DeviceBusy{trace->of_steps ? kernels : trace->busy, "kernels"};
+  }
   // GPM reports how much of the device computes, not whether any of it does.
   if (has_to_itself(stats) && stats->utilization && stats->utilization->source != "gpm") {
     return DeviceBusy{stats->utilization->mean, stats->tier()};

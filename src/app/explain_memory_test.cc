@@ -276,7 +276,9 @@ std::string traced_run(const store::Home& home, int windows) {
     EXPECT_TRUE(writer->trace_windows(kMain, trace.windows));
     EXPECT_TRUE(writer->flush());
   }
-  EXPECT_TRUE(writer->end({.t_ns = 6'000'000'000 + windows * 30'000'000'000LL}));
+  run::RunEnd end;
+  end.t_ns = 6'000'000'000 + windows * 30'000'000'000LL;
+  EXPECT_TRUE(writer->end(end));
   return writer->id();
 }
 

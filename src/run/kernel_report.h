@@ -61,6 +61,8 @@ struct KernelTraceReport {
   std::optional<double> launch_in_python;
   // Likewise: of `launch`, while the thread that trains is in none of its phases. Not shown.
   std::optional<double> launch_outside_phases;
+  // Of the window: copies of checkpoints and evaluations, whatever ran meanwhile. Not shown.
+  double copies_in_checkpoint = 0;
   KernelsReport kernels;
   CopiesReport copies;
   CommReport comm;

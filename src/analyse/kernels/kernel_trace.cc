@@ -1,5 +1,6 @@
 #include "analyse/kernels/kernel_trace.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -49,12 +50,19 @@ class DeviceMeasure final : public TracedDeviceSink {
 
   void begin(const HostTimeline& host, const TimeWindow& known) override {
     known_ = known;
+    host_ = &host;
     account_.set_host(host);
     busy_.begin(known);
   }
   void add(const run::DeviceActivity& activity) override {
     busy_.add(activity);
-    if (activity.begin_ns >= known_.begin_ns) sums_.add(activity);
+    if (activity.begin_ns < known_.begin_ns) return;
+    sums_.add(activity);
+    if (activity.kind != run::ActivityKind::kCopy) return;
+    const std::optional<Launch> launch = host_->launch(activity.correlation);
+    const std::int64_t called_ns = launch ? launch->begin_ns : activity.begin_ns;
+    if (host_->phase_at(called_ns) != HostState::kCheckpoint) return;
+    saved_ns_ += std::min(activity.end_ns, known_.end_ns) - activity.begin_ns;
   }
   void end() override { busy_.end(); }
 
@@ -68,6 +76,7 @@ class DeviceMeasure final : public TracedDeviceSink {
       report.launch_outside_phases = static_cast<double>(account_.launch_outside_phases()) / window;
       report.launch_in_python = static_cast<double>(account_.launch_in_python()) / window;
     }
+    if (window > 0) report.copies_in_checkpoint = static_cast<double>(saved_ns_) / window;
     report.kernels = sums_.kernels();
     report.copies = sums_.copies();
     return report;
@@ -79,6 +88,8 @@ class DeviceMeasure final : public TracedDeviceSink {
   DeviceBusyMeter busy_;
   KernelSums sums_;
   TimeWindow known_;
+  const HostTimeline* host_ = &no_host_;
+  std::int64_t saved_ns_ = 0;
 };
 
 using Devices = std::map<int, run::KernelTraceReport>;

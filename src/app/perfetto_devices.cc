@@ -33,6 +33,30 @@ std::string_view activity_category(run::ActivityKind kind) {
   return "kernel";
 }
 
+std::string copy_name(const DeviceActivity& copy) {
+  const std::string_view host = copy.host_memory == run::HostMemory::kPageable ? "Pageable"
+                                : copy.host_memory == run::HostMemory::kPinned ? "Pinned"
+                                                                               : "Host";
+  switch (copy.direction) {
+    case run::CopyDirection::kHostToDevice:
+      return "Memcpy HtoD (" + std::string(host) + " -> Device)";
+    case run::CopyDirection::kDeviceToHost:
+      return "Memcpy DtoH (Device -> " + std::string(host) + ")";
+    case run::CopyDirection::kDeviceToDevice:
+      return "Memcpy DtoD (Device -> Device)";
+    case run::CopyDirection::kUnknown:
+      break;
+  }
+  return "Memcpy";
+}
+
+// CUPTI names kernels alone; the rest is called as PyTorch's profiler does.
+std::string activity_name(const DeviceActivity& activity, const run::NameTable& names) {
+  const std::string_view name = names.at(activity.name);
+  if (!name.empty() || activity.kind == run::ActivityKind::kKernel) return std::string(name);
+  return activity.kind == run::ActivityKind::kMemset ? "Memset (Device)" : copy_name(activity);
+}
+
 // Which activity of each launch begins first: a CUDA graph's launch has many, and an arrow one end.
 class FirstOfLaunches {
  public:
@@ -102,8 +126,8 @@ class DeviceLanes {
 
   void write_activity(const DeviceActivity& activity, report::TraceLane lane) {
     report::TraceJson& out = file_.out();
-    out.span(lane, activity_category(activity.kind), file_.timeline().names->at(activity.name),
-             activity.begin_ns, activity.end_ns)
+    out.span(lane, activity_category(activity.kind),
+             activity_name(activity, *file_.timeline().names), activity.begin_ns, activity.end_ns)
         .arg("device", activity.device)
         .arg("stream", activity.stream);
     if (activity.correlation != 0) out.arg("correlation", activity.correlation);

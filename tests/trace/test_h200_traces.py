@@ -67,3 +67,16 @@ def test_gpt2_in_float32_leaves_the_tensor_cores_unused():
     report = analyzed("h200_gpt2.json.gz")
     assert report["verdict"]["finding"] == "precision_unused"
     assert report["devices"][0]["kernels"]["tensor_core_share"] == 0
+
+
+def test_a_run_of_a_cuda_program_that_flatout_traced():
+    """examples/gpu/plain.cu: its text says what there must be."""
+    report = analyzed("h200_plain_cuda.json.gz")
+    (device,) = report["devices"]
+    counts = {kernel["name"].split("::")[-1].split("(")[0]: kernel["count"] for kernel in device["kernels"]["top"]}
+    assert counts == {"work": 200 * 10, "hardly_work": 200 * 50}
+    assert device["copies"]["h2d_bytes"] == 200 * (1 << 22) * 4
+    assert device["copies"]["d2h_bytes"] == 200 * 256 * 4
+    assert device["copies"]["pageable_share"] == 1
+    assert report["verdict"]["finding"] == "copy_bound"
+    assert device["busy"] + device["idle"] == pytest.approx(1, abs=1e-6)

@@ -5,6 +5,7 @@
 #include "analyse/kernels/device_busy_time.h"
 #include "analyse/kernels/host_timeline.h"
 #include "analyse/kernels/idle_account.h"
+#include "analyse/kernels/kernel_insights.h"
 #include "analyse/kernels/kernel_sums.h"
 #include "analyse/kernels/traced_phases.h"
 
@@ -38,7 +39,8 @@ void set_busy(run::KernelTraceReport& report, const DeviceBusyTime& time) {
 }
 
 run::KernelTraceReport measure_device(const run::ProcessTrack& process, const run::NameTable& names,
-                                      const HostTimeline& host, std::uint16_t device) {
+                                      const HostTimeline& host, std::uint16_t device,
+                                      std::span<const Step> steps) {
   run::KernelTraceReport report;
   IdleAccount account(host);
   const DeviceBusyTime time = measure_busy_time(process.activities, names, device,
@@ -55,6 +57,7 @@ run::KernelTraceReport measure_device(const run::ProcessTrack& process, const ru
   }
   report.kernels = sums.kernels();
   report.copies = sums.copies();
+  add_kernel_insights(process, names, host, device, steps, report);
   return report;
 }
 
@@ -73,7 +76,8 @@ KernelTraces measure_kernel_trace(const run::Timeline& timeline,
     const HostTimeline host(process, *timeline.names,
                             trains ? std::optional(lane->lane) : std::nullopt);
     for (const std::uint16_t device : devices) {
-      traces.devices.emplace(device, measure_device(process, *timeline.names, host, device));
+      traces.devices.emplace(device, measure_device(process, *timeline.names, host, device,
+                                                    trains ? steps : std::span<const Step>()));
     }
     if (trains) traces.phases = traced_phases(process, *timeline.names, host, lane->lane, steps);
   }

@@ -50,11 +50,33 @@ void kernel_table(Markup& out, const run::KernelsReport& kernels) {
   }
 }
 
+std::string length_words(const run::KernelBucketReport& bucket) {
+  if (!(bucket.from_us > 0)) return "under 1 us";
+  return "from " + format_us(bucket.from_us);
+}
+
+void length_table(Markup& out, const run::KernelsReport& kernels) {
+  if (kernels.lengths.empty() || kernels.count <= 0) return;
+  const Table table(out, "How long kernels take, share of their number",
+                    {"Length", "", "Share", "Count", "Time"}, "stages");
+  const auto body = out.in("tbody");
+  for (const run::KernelBucketReport& bucket : kernels.lengths) {
+    const double share = static_cast<double>(bucket.count) / static_cast<double>(kernels.count);
+    const auto row = out.in("tr");
+    out.element("th", {{"scope", "row"}}, length_words(bucket));
+    bar_cell(out, share);
+    number_cell(out, share, format_percent(share));
+    out.element("td", {{"class", "num"}}, std::to_string(bucket.count));
+    number_cell(out, bucket.time_ms, format_ms(bucket.time_ms));
+  }
+}
+
 }  // namespace
 
 void add_trace(Page& page, const run::KernelTraceReport& trace) {
   idle_table(page.out, trace);
   kernel_table(page.out, trace.kernels);
+  length_table(page.out, trace.kernels);
 }
 
 }  // namespace flatout::report::html

@@ -115,6 +115,15 @@ Json launches_json(const run::LaunchesReport& launches) {
   return out;
 }
 
+Json free_work_json(const run::FreeWorkReport& free_work) {
+  Json out = Json::object();
+  put(out, "of_ms", free_work.of_ms);
+  Json saves = Json::object();
+  for (const auto& [work, share] : free_work.saves) put(saves, work.c_str(), share);
+  out["saves"] = std::move(saves);
+  return out;
+}
+
 void put_trace(Json& out, const run::KernelTraceReport& trace) {
   put(out, "busy", trace.busy);
   put(out, "compute", trace.compute);
@@ -127,6 +136,7 @@ void put_trace(Json& out, const run::KernelTraceReport& trace) {
   out["copies"] = copies_json(trace.copies);
   out["comm"] = comm_json(trace.comm);
   if (trace.launches) out["launch"] = launches_json(*trace.launches);
+  if (trace.free_work) out["what_if_free"] = free_work_json(*trace.free_work);
 }
 
 Json device_json(const run::DeviceReport& device) {

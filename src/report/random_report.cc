@@ -77,6 +77,11 @@ run::KernelTraceReport random_trace(Dice& dice) {
     trace.kernels.lengths.push_back(
         {dice.number(), dice.number(), dice.below(1000), dice.number()});
   }
+  if (dice.chance(0.5)) {
+    trace.free_work.emplace();
+    trace.free_work->of_ms = dice.number();
+    trace.free_work->saves.emplace_back("launch", dice.number());
+  }
   if (dice.chance(0.7)) {
     trace.launches = {dice.below(1000), dice.number(), dice.number(), dice.maybe()};
   }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "run/idle_cause.h"
@@ -66,6 +67,13 @@ struct LaunchesReport {
   std::optional<double> empty_queue_share;  // absent where no stream had two
 };
 
+// What would be saved if some work took no time: analyse/kernels/free_work.h.
+struct FreeWorkReport {
+  double of_ms = 0;  // length of the steps, or of the trace without any
+  // Share of it that would be saved at most, by work: "launch", "gemm". Each for itself.
+  std::vector<std::pair<std::string, double>> saves;
+};
+
 // Launches of the steps: analyse/kernels/repeated_launches.h.
 struct RepeatedLaunchesReport {
   std::int64_t steps = 0;      // looked at
@@ -103,7 +111,8 @@ struct KernelTraceReport {
   KernelsReport kernels;
   CopiesReport copies;
   CommReport comm;
-  std::optional<LaunchesReport> launches;  // absent where no launch is known
+  std::optional<LaunchesReport> launches;   // absent where no launch is known
+  std::optional<FreeWorkReport> free_work;  // of the device's process; absent without launches
   KernelPatternsReport patterns;
 };
 

@@ -13,7 +13,7 @@
 namespace flatout::analyse {
 
 // Sets `launches`, `kernels.lengths` and `patterns` of a report whose window is known. `steps`: of
-// the thread that trains, empty where this process has none.
+// the thread that trains, those that are in the trace; empty where there are none.
 void add_kernel_insights(const run::ProcessTrack& process, const run::NameTable& names,
                          const HostTimeline& host, std::uint16_t device,
                          std::span<const Step> steps, run::KernelTraceReport& report);

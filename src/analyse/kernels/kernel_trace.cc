@@ -1,13 +1,16 @@
 #include "analyse/kernels/kernel_trace.h"
 
 #include <set>
+#include <utility>
 
 #include "analyse/kernels/device_busy_time.h"
+#include "analyse/kernels/free_work.h"
 #include "analyse/kernels/host_timeline.h"
 #include "analyse/kernels/idle_account.h"
 #include "analyse/kernels/kernel_insights.h"
 #include "analyse/kernels/kernel_sums.h"
 #include "analyse/kernels/traced_phases.h"
+#include "analyse/kernels/traced_steps.h"
 
 namespace flatout::analyse {
 namespace {
@@ -75,9 +78,16 @@ KernelTraces measure_kernel_trace(const run::Timeline& timeline,
     const bool trains = lane && lane->pid == pid;
     const HostTimeline host(process, *timeline.names,
                             trains ? std::optional(lane->lane) : std::nullopt);
+    const std::span<const Step> whole =
+        trains ? traced_steps(process, host, steps) : std::span<const Step>();
+    std::optional<run::FreeWorkReport> free_work;
+    if (!trains || steps.empty() || !whole.empty()) {
+      free_work = measure_free_work(process, *timeline.names, host, whole);
+    }
     for (const std::uint16_t device : devices) {
-      traces.devices.emplace(device, measure_device(process, *timeline.names, host, device,
-                                                    trains ? steps : std::span<const Step>()));
+      run::KernelTraceReport report = measure_device(process, *timeline.names, host, device, whole);
+      report.free_work = free_work;
+      traces.devices.emplace(device, std::move(report));
     }
     if (trains) traces.phases = traced_phases(process, *timeline.names, host, lane->lane, steps);
   }

@@ -1,5 +1,7 @@
 // What a kernel trace says of a device: why it idled, and its kernels by time.
+#include <algorithm>
 #include <string>
+#include <utility>
 
 #include "report/html/parts.h"
 #include "report/quantity.h"
@@ -71,10 +73,31 @@ void length_table(Markup& out, const run::KernelsReport& kernels) {
   }
 }
 
+void free_work_table(Markup& out, const run::KernelTraceReport& trace) {
+  if (!trace.free_work || trace.free_work->saves.empty()) return;
+  constexpr double kShownSaving = 0.005;
+  auto saves = trace.free_work->saves;
+  std::ranges::stable_sort(saves, std::ranges::greater(), &std::pair<std::string, double>::second);
+  const Table table(out,
+                    "What would be saved at most if work took no time, each for itself, share of " +
+                        format_ms(trace.free_work->of_ms),
+                    {"Work", "", "Share", "Time"}, "stages");
+  const auto body = out.in("tbody");
+  for (const auto& [work, share] : saves) {
+    if (!(share >= kShownSaving)) continue;
+    const auto row = out.in("tr");
+    out.element("th", {{"scope", "row"}}, work);
+    bar_cell(out, share);
+    number_cell(out, share, format_percent(share));
+    number_cell(out, share * trace.free_work->of_ms, format_ms(share * trace.free_work->of_ms));
+  }
+}
+
 }  // namespace
 
 void add_trace(Page& page, const run::KernelTraceReport& trace) {
   idle_table(page.out, trace);
+  free_work_table(page.out, trace);
   kernel_table(page.out, trace.kernels);
   length_table(page.out, trace.kernels);
 }

@@ -10,9 +10,9 @@
 namespace flatout::analyse {
 namespace {
 
-const std::string kAdd = "void at::native::vectorized_elementwise_kernel<4, CUDAFunctor_add>";
-const std::string kNorm = "void at::native::vectorized_layer_norm_kernel<float>";
-const std::string kProduct = "ampere_sgemm_128x64_nn";
+const std::string kAddKernel = "void at::native::vectorized_elementwise_kernel<4, CUDAFunctor_add>";
+const std::string kNormKernel = "void at::native::vectorized_layer_norm_kernel<float>";
+const std::string kProductKernel = "ampere_sgemm_128x64_nn";
 const std::string kPermute =
     "void at::native::elementwise_kernel<128, 4, gpu_kernel_impl_nocast<direct_copy_kernel_cuda>>";
 const std::string kToNhwc = "void cudnn::ops::nchwToNhwcKernel<float>";
@@ -101,11 +101,11 @@ TEST(KernelLengths, OfAnyTraceSumToItsKernels) {
 
 TEST(FusibleChains, AllButTheLongestCouldBeSaved) {
   const auto report = KernelTrace()
-                          .kernel(0, 40, 0, kProduct)
-                          .kernel(40, 50, 0, kAdd)
-                          .kernel(50, 80, 0, kNorm)
-                          .kernel(80, 90, 0, kAdd)
-                          .kernel(90, 100, 0, kProduct)
+                          .kernel(0, 40, 0, kProductKernel)
+                          .kernel(40, 50, 0, kAddKernel)
+                          .kernel(50, 80, 0, kNormKernel)
+                          .kernel(80, 90, 0, kAddKernel)
+                          .kernel(90, 100, 0, kProductKernel)
                           .report();
   EXPECT_EQ(report.patterns.chains, 1);
   EXPECT_EQ(report.patterns.chain_kernels, 3);
@@ -115,9 +115,9 @@ TEST(FusibleChains, AllButTheLongestCouldBeSaved) {
 
 TEST(FusibleChains, OneKernelOrAnotherStreamIsNoChain) {
   const auto report = KernelTrace()
-                          .kernel(0, 10, 0, kAdd)
-                          .kernel(10, 20, 0, kAdd, 9)
-                          .kernel(20, 30, 0, kProduct)
+                          .kernel(0, 10, 0, kAddKernel)
+                          .kernel(10, 20, 0, kAddKernel, 9)
+                          .kernel(20, 30, 0, kProductKernel)
                           .report();
   EXPECT_EQ(report.patterns.chains, 0);
   EXPECT_EQ(report.patterns.fusible_share, 0);
@@ -125,9 +125,9 @@ TEST(FusibleChains, OneKernelOrAnotherStreamIsNoChain) {
 
 TEST(FusibleChains, CopiesOfStridesEndAChainAndCountForThemselves) {
   const auto report = KernelTrace()
-                          .kernel(0, 10, 0, kAdd)
+                          .kernel(0, 10, 0, kAddKernel)
                           .kernel(10, 20, 0, kPermute)
-                          .kernel(20, 30, 0, kAdd)
+                          .kernel(20, 30, 0, kAddKernel)
                           .kernel(30, 40, 0, kToNhwc)
                           .kernel(40, 90, 0, kReduceScatter)  // no kernel time of the model's
                           .report();
@@ -138,11 +138,11 @@ TEST(FusibleChains, CopiesOfStridesEndAChainAndCountForThemselves) {
 
 TEST(ShortCollectives, CountWhatTheyAddToTheTimeInWhichNothingComputes) {
   const auto report = KernelTrace()
-                          .kernel(0, 50, 0, kProduct)
+                          .kernel(0, 50, 0, kProductKernel)
                           .kernel(40, 60, 0, kReduceScatter, 9)    // 10 us exposed
                           .kernel(60, 200, 0, kReduceScatter, 9)   // long
                           .kernel(190, 210, 0, kReduceScatter, 8)  // 10 us beyond the long one
-                          .kernel(210, 220, 0, kProduct)
+                          .kernel(210, 220, 0, kProductKernel)
                           .report();
   EXPECT_EQ(report.patterns.collectives, 3);
   EXPECT_EQ(report.patterns.short_collectives, 2);

@@ -10,7 +10,7 @@
 namespace flatout::analyse {
 namespace {
 
-constexpr std::size_t kMostSteps = 32;
+constexpr std::size_t kStepsLookedAt = 32;
 
 struct LaunchedKernel {
   std::int64_t call_ns = 0;
@@ -116,7 +116,7 @@ std::optional<run::RepeatedLaunchesReport> find_repeated_launches(const run::Pro
                                                                   std::uint16_t device,
                                                                   std::span<const Step> steps) {
   if (steps.empty()) return std::nullopt;
-  steps = steps.last(std::min(kMostSteps, steps.size()));
+  steps = steps.last(std::min(kStepsLookedAt, steps.size()));
   LaunchesOfSteps of_steps(steps);
   add_activities(process, host, device, of_steps);
   add_waits(process, names, steps, of_steps);

@@ -103,7 +103,7 @@ class StepReplay {
 
   std::int64_t begin_ns_ = 0;
   std::int64_t end_ns_ = 0;
-  HostTimes tail_ns_{};                 // of the host, behind the last call
+  HostTimes tail_ns_{};                 // of the host, after the last call
   std::vector<Call> calls_;             // in order of begin
   std::vector<Activity> activities_;    // in order of begin
   std::vector<std::uint32_t> streams_;  // of each activity, numbered

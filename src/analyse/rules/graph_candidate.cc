@@ -20,18 +20,19 @@ namespace flatout::analyse {
 namespace {
 
 constexpr double kLaunchIdleWorthSaying = 0.10;
-constexpr double kMostSteps = 0.75;
-constexpr std::int64_t kLeastSteps = 3;
+constexpr double kMostAlike = 0.75;
+constexpr std::int64_t kLeastAlike = 3;
 constexpr std::int64_t kLeastKernels = 10;
-constexpr double kHalf = 0.5;
+constexpr double kHalfOfThem = 0.5;
 
 bool can_be_captured(const run::RepeatedLaunchesReport& repeated) {
   const auto of = [](std::int64_t part, std::int64_t whole) {
     return static_cast<double>(part) / static_cast<double>(whole);
   };
-  return repeated.repeated >= kLeastSteps && repeated.kernels >= kLeastKernels &&
-         of(repeated.repeated, repeated.steps) >= kMostSteps &&
-         of(repeated.with_wait, repeated.repeated) < kHalf && repeated.in_graphs_share < kHalf;
+  return repeated.repeated >= kLeastAlike && repeated.kernels >= kLeastKernels &&
+         of(repeated.repeated, repeated.steps) >= kMostAlike &&
+         of(repeated.with_wait, repeated.repeated) < kHalfOfThem &&
+         repeated.in_graphs_share < kHalfOfThem;
 }
 
 }  // namespace
@@ -42,7 +43,7 @@ std::optional<run::Finding> judge_graph_candidate(const Analysis& analysis) {
   const run::RepeatedLaunchesReport& repeated = *trace->patterns.repeated;
   const double share = (*trace->idle_account)[run::IdleCause::kLaunch];
   if (share < kLaunchIdleWorthSaying || !can_be_captured(repeated)) return std::nullopt;
-  if (trace->kernels.short_share.value_or(0) < kHalf) return std::nullopt;
+  if (trace->kernels.short_share.value_or(0) < kHalfOfThem) return std::nullopt;
   run::Finding finding = traced_finding("graph_candidate", share,
                                         {.warn = kLaunchIdleWorthSaying, .critical = 1}, *trace);
   finding.severity = run::Severity::kInfo;

@@ -59,17 +59,6 @@ std::string kernels_text(const run::KernelsReport& kernels) {
   return text;
 }
 
-std::string launches_text(const std::optional<run::LaunchesReport>& launches) {
-  if (!launches) return "";
-  std::string text = "begin " + format_us(launches->delay_us_median) +
-                     " after their call in the median (p95 " + format_us(launches->delay_us_p95) +
-                     ")";
-  if (launches->empty_queue_share) {
-    text += "; " + format_percent(*launches->empty_queue_share) + " found an empty queue";
-  }
-  return text;
-}
-
 // The slowest by name, without the arguments of templates.
 std::string top_text(const run::KernelsReport& kernels, const Style& style) {
   constexpr std::size_t kNames = 3;
@@ -119,6 +108,15 @@ std::vector<IdleCauseWords> idle_causes(const run::IdleAccountReport& account) {
   return causes;
 }
 
+std::string launches_text(const run::LaunchesReport& launches) {
+  std::string text = format_us(launches.delay_us_median) + " ahead in the median, p95 " +
+                     format_us(launches.delay_us_p95);
+  if (launches.empty_queue_share) {
+    text += "; " + format_percent(*launches.empty_queue_share) + " found an empty queue";
+  }
+  return text;
+}
+
 std::string short_kernel_name(std::string_view name) {
   if (name.starts_with("void ")) name.remove_prefix(5);
   const std::size_t inner = name.find("(anonymous namespace)::");
@@ -145,7 +143,7 @@ void add_traces(const run::Report& report, Page& page) {
     add(kDevice, "Idle", idle_text(trace));
     add(kDevice, "Kernels", kernels_text(trace.kernels));
     add(kSample, "Slowest", top_text(trace.kernels, page.style()));
-    add(kSample, "Launches", launches_text(trace.launches));
+    add(kSample, "Launches", trace.launches ? launches_text(*trace.launches) : "");
     add(kSample, "Copies", copies_text(trace.copies));
     add(kSample, "Comm", comm_text(trace.comm));
   }

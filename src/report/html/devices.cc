@@ -80,7 +80,7 @@ void busy_figure(Page& page, const run::Utilization& use) {
 // Nested objects become entries of their own: "throttled power".
 void figure_entries(Markup& out, const Json& object, const std::string& prefix) {
   static const std::set<std::string> kToldElsewhere = {
-      "index", "name", "kind", "unavailable", "idle_account", "what_if_free"};
+      "index", "name", "kind", "unavailable", "idle_account", "what_if_free", "launch"};
   for (const auto& item : object.items()) {
     if (prefix.empty() && kToldElsewhere.contains(item.key())) continue;
     if (item.value().is_array()) continue;  // lists of kernels: add_trace

@@ -97,6 +97,10 @@ void free_work_table(Markup& out, const run::KernelTraceReport& trace) {
 
 void add_trace(Page& page, const run::KernelTraceReport& trace) {
   idle_table(page.out, trace);
+  if (trace.launches) {
+    page.out.element("p", "Launches: " + std::to_string(trace.launches->count) + ", " +
+                              launches_text(*trace.launches) + ".");
+  }
   free_work_table(page.out, trace);
   kernel_table(page.out, trace.kernels);
   length_table(page.out, trace.kernels);

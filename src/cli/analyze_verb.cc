@@ -1,7 +1,11 @@
+#include <filesystem>
 #include <string>
+#include <system_error>
+#include <utility>
 
 #include "app/explain.h"
 #include "app/perfetto_export.h"
+#include "app/stored_runs.h"
 #include "app/voice.h"
 #include "cli/answer.h"
 #include "cli/early_checks.h"
@@ -28,6 +32,16 @@ std::string view_of(const run::Timeline& timeline, const AnalyzeOptions& options
              : report::to_text(report, report_style_of(options.out), false);
 }
 
+// A run of flatout's own is given by its name where no file is called so.
+base::Result<run::Timeline> timeline_of(const AnalyzeOptions& options) {
+  std::error_code error;
+  if (!std::filesystem::exists(options.file, error) && !options.file.contains('/')) {
+    auto run = app::open_run(options.home, options.file);
+    if (run) return std::move(run->timeline);
+  }
+  return trace::open_trace(options.file);
+}
+
 }  // namespace
 
 int analyze_verb(const AnalyzeOptions& options) {
@@ -37,7 +51,7 @@ int analyze_verb(const AnalyzeOptions& options) {
       return kWrongOption;
     }
   }
-  const auto timeline = trace::open_trace(options.file);
+  const auto timeline = timeline_of(options);
   if (!timeline) return answer(std::unexpected(timeline.error()));
   if (options.format == Format::kPerfetto) {
     return answer_pieces([&](const Pieces& take) { return app::write_perfetto(*timeline, take); },

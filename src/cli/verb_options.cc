@@ -43,6 +43,11 @@ void add_run(CLI::App& app, ParsedWords& to) {
                   "end the program at the close of step N, as Ctrl-C would")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62U))
       ->type_name("N");
+  run->add_option("--trace", to.run.trace,
+                  "of the GPU's kernels: kernels for all of them, windows for a part of the time, "
+                  "off (default)")
+      ->check(CLI::IsMember({"kernels", "windows", "off"}))
+      ->type_name("WHAT");
   run->add_flag("--no-bench", to.no_bench,
                 "do not measure flatout's loading engine on CMD's files once it has ended");
   run->add_flag("--no-live", to.no_live,
@@ -203,7 +208,9 @@ void add_reading_verbs(CLI::App& app, ParsedWords& to) {
 
   CLI::App* analyze =
       add_verb(app, to, "analyze", "explain a trace of PyTorch's profiler or Nsight Systems");
-  analyze->add_option("FILE", to.analyze.file, "the trace: JSON, plain or with gzip, or SQLite")
+  analyze
+      ->add_option("FILE", to.analyze.file,
+                   "the trace: JSON, plain or with gzip, or SQLite; or a run")
       ->required()
       ->type_name("");
   add_format(analyze, to, {"text", "json", "html", "perfetto"});

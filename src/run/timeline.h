@@ -35,6 +35,9 @@ struct ProcessTrack {
   // Of a kernel trace; names stand in Timeline::names.
   Records<DeviceActivity> activities;
   Records<HostSpan> host_spans;  // an outer one before its inner ones
+  Records<TraceWindow> trace_windows;
+  // Of a run's trace ring: its numbers of names -> those of Timeline::names.
+  std::map<std::uint32_t, std::uint32_t> ring_names;
   FactList facts;
   // Of `phases`, by lane and phase, where whoever built this has counted them.
   std::optional<std::vector<PhaseCount>> counted;

@@ -18,6 +18,11 @@ void FusibleChains::Sums::add(const Chain& chain) {
   fusible_ns += chain.ns - chain.longest_ns;
 }
 
+void FusibleChains::begin() {
+  for (const auto& [stream, chain] : open_) ended_.add(chain);
+  open_.clear();
+}
+
 void FusibleChains::add(const run::DeviceActivity& activity) {
   Chain& chain = open_[activity.stream];
   const auto end_chain = [&] {

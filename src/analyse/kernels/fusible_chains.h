@@ -24,6 +24,8 @@ class FusibleChains {
  public:
   explicit FusibleChains(const run::NameTable& names);  // which must outlive it
 
+  // What comes next does not follow what came before.
+  void begin();
   // In order of begin.
   void add(const run::DeviceActivity& activity);
   // Sets the shares of kernel time; they stay 0 without kernels.

@@ -3,19 +3,37 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
+#include "analyse/contention.h"
+#include "analyse/kernels/fusible_chains.h"
 #include "analyse/kernels/host_timeline.h"
-#include "analyse/steps.h"
+#include "analyse/kernels/kernel_lengths.h"
+#include "analyse/kernels/launch_delays.h"
+#include "analyse/kernels/short_collectives.h"
+#include "run/activity.h"
 #include "run/kernel_report.h"
-#include "run/timeline.h"
 
 namespace flatout::analyse {
 
-// Sets `launches`, `kernels.lengths` and `patterns` of a report whose window is known. `steps`: of
-// the thread that trains, those that are in the trace; empty where there are none.
-void add_kernel_insights(const run::ProcessTrack& process, const run::NameTable& names,
-                         const HostTimeline& host, std::uint16_t device,
-                         std::span<const Step> steps, run::KernelTraceReport& report);
+class KernelInsights {
+ public:
+  explicit KernelInsights(const run::NameTable& names)  // which must outlive it
+      : chains_(names), collectives_(names) {}
+
+  // A time of which all is known begins, with what the host did in it. `host` must outlive what is
+  // added.
+  void begin(const HostTimeline& host, const TimeWindow& known);
+  // In order of begin; some may lie beyond that time.
+  void add(const run::DeviceActivity& activity);
+  // Sets `launches`, `kernels.lengths` and `patterns`, of a report whose window_ms is known.
+  void report(run::KernelTraceReport& report) const;
+
+ private:
+  TimeWindow known_;
+  FusibleChains chains_;
+  ShortCollectives collectives_;
+  LaunchDelays delays_;
+  KernelLengths lengths_;
+};
 
 }  // namespace flatout::analyse

@@ -27,21 +27,30 @@ bool LaunchDelays::launched_before(std::uint64_t correlation) const {
       queues_, [&](const auto& entry) { return entry.second.correlation == correlation; });
 }
 
+void LaunchDelays::begin(const HostTimeline& host) {
+  host_ = &host;
+  queues_.clear();
+}
+
 void LaunchDelays::add(const run::DeviceActivity& activity) {
   const std::int64_t end = std::max(activity.begin_ns, activity.end_ns);
-  const std::optional<Launch> launch = host_.launch(activity.correlation);
   const auto before = queues_.find(activity.stream);
-  const bool known = launch && launch->begin_ns <= activity.begin_ns;  // else a clock is off
-  if (known && !launched_before(activity.correlation)) {
-    delays_ns_.push_back(saturated(activity.begin_ns - launch->end_ns));
-    if (before != queues_.end()) {
-      ++asked_;
-      if (before->second.until_ns <= launch->end_ns) ++empty_;
-    }
+  if (host_ != nullptr && !launched_before(activity.correlation)) {
+    const std::optional<Launch> launch = host_->launch(activity.correlation);
+    if (launch) count(*launch, activity, before == queues_.end() ? nullptr : &before->second);
   }
   Queue& queue = queues_[activity.stream];
   queue.until_ns = before == queues_.end() ? end : std::max(queue.until_ns, end);
   queue.correlation = activity.correlation;
+}
+
+void LaunchDelays::count(const Launch& launch, const run::DeviceActivity& activity,
+                         const Queue* queue) {
+  if (launch.begin_ns > activity.begin_ns) return;  // by a clock that is off
+  delays_ns_.push_back(saturated(activity.begin_ns - launch.end_ns));
+  if (queue == nullptr) return;
+  ++asked_;
+  if (queue->until_ns <= launch.end_ns) ++empty_;
 }
 
 std::optional<run::LaunchesReport> LaunchDelays::report() const {

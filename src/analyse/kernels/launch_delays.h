@@ -23,8 +23,9 @@ namespace flatout::analyse {
 
 class LaunchDelays {
  public:
-  explicit LaunchDelays(const HostTimeline& host) : host_(host) {}  // which must outlive it
-
+  // A time begins whose calls are in `host`, which must outlive what is added; what lies in the
+  // queues is not known then.
+  void begin(const HostTimeline& host);
   // In order of begin.
   void add(const run::DeviceActivity& activity);
   // Absent where no launch is known.
@@ -36,8 +37,10 @@ class LaunchDelays {
     std::uint64_t correlation = 0;  // of the last one
   };
   bool launched_before(std::uint64_t correlation) const;
+  // `queue` as the call found it; nullptr where that is not known.
+  void count(const Launch& launch, const run::DeviceActivity& activity, const Queue* queue);
 
-  const HostTimeline& host_;
+  const HostTimeline* host_ = nullptr;
   std::map<std::uint32_t, Queue> queues_;  // by stream
   std::vector<std::uint32_t> delays_ns_;   // at most 4.3 s each
   std::int64_t asked_ = 0;                 // of which the queue is known

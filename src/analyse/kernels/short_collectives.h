@@ -7,9 +7,10 @@
 // bucket of DistributedDataParallel (25 MB); over a network of 100 Gbit/s 0.6 MB.
 #pragma once
 
+#include "analyse/contention.h"
+#include "analyse/kernels/device_busy_time.h"
 #include "analyse/kernels/kernel_class.h"
 #include "analyse/kernels/name_cache.h"
-#include "analyse/kernels/union_length.h"
 #include "run/activity.h"
 #include "run/kernel_report.h"
 
@@ -21,14 +22,18 @@ class ShortCollectives {
  public:
   explicit ShortCollectives(const run::NameTable& names) : classes_(names, &kernel_class) {}
 
+  // A time of which all is known begins; what lies beyond it does not count.
+  void begin(const TimeWindow& known);
   // In order of begin.
   void add(const run::DeviceActivity& activity);
   void report(run::KernelPatternsReport& patterns, std::int64_t window_ns) const;
 
  private:
   NameCache<KernelClass (*)(std::string_view)> classes_;
-  UnionLength all_;            // kernels and memsets
-  UnionLength without_short_;  // of them, without the short collectives
+  TimeWindow known_;
+  UnionLength all_{0};            // kernels and memsets
+  UnionLength without_short_{0};  // of them, without the short collectives
+  std::int64_t exposed_ns_ = 0;   // of times before
   std::int64_t collectives_ = 0;
   std::int64_t short_ = 0;
 };

@@ -25,7 +25,7 @@ const std::string kCommName = "ncclDevKernel_AllReduce_Sum_f32_RING_LL";
 std::int64_t length_us(const KernelTrace& trace, std::int64_t end, FreeWork free) {
   const run::Timeline timeline = trace.timeline();
   const run::ProcessTrack& process = timeline.processes.at(1);
-  const HostTimeline host(process, *timeline.names, 0);
+  const HostTimeline host(process, *timeline.names, StepThread{0, StepThread::kAlways});
   return StepReplay(process, *timeline.names, host, 0, end * 1000).length_ns(free) / 1000;
 }
 
@@ -169,7 +169,7 @@ TEST(StepReplayProperty, NothingFreeIsTheTraceAndMoreFreeIsNeverLonger) {
   for (int round = 0; round < 400; ++round) {
     const run::Timeline timeline = random_trace(random).timeline();
     const run::ProcessTrack& process = timeline.processes.at(1);
-    const HostTimeline host(process, *timeline.names, 0);
+    const HostTimeline host(process, *timeline.names, StepThread{0, StepThread::kAlways});
     const std::int64_t end_ns = 5'000'000;  // behind all of it
     const StepReplay replay(process, *timeline.names, host, 0, end_ns);
     ASSERT_FALSE(replay.empty());
@@ -198,7 +198,7 @@ TEST(StepReplayProperty, TheLengthIsThatOfTheTrace) {
   for (int round = 0; round < 200; ++round) {
     const run::Timeline timeline = random_trace(random).timeline();
     const run::ProcessTrack& process = timeline.processes.at(1);
-    const HostTimeline host(process, *timeline.names, 0);
+    const HostTimeline host(process, *timeline.names, StepThread{0, StepThread::kAlways});
     std::int64_t end_ns = 0;
     for (const run::DeviceActivity& activity : process.activities) {
       end_ns = std::max(end_ns, activity.end_ns);
@@ -210,7 +210,7 @@ TEST(StepReplayProperty, TheLengthIsThatOfTheTrace) {
 TEST(FreeWork, AbsentWithoutLaunches) {
   const run::Timeline timeline = KernelTrace().kernel(0, 10).timeline();
   const run::ProcessTrack& process = timeline.processes.at(1);
-  const HostTimeline host(process, *timeline.names, 0);
+  const HostTimeline host(process, *timeline.names, StepThread{0, StepThread::kAlways});
   EXPECT_FALSE(measure_free_work(process, *timeline.names, host, {}));
 }
 

@@ -22,7 +22,7 @@ std::pair<std::size_t, std::size_t> first_and_past(std::size_t count,
   }
   const run::Timeline timeline = trace.timeline();
   const run::ProcessTrack& process = timeline.processes.at(1);
-  const HostTimeline host(process, *timeline.names, 0);
+  const HostTimeline host(process, *timeline.names, StepThread{0, StepThread::kAlways});
   const std::span<const Step> traced = traced_steps(process, host, steps);
   if (traced.empty()) return {0, 0};
   const auto first = static_cast<std::size_t>(traced.data() - steps.data());

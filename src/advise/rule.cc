@@ -44,6 +44,12 @@ std::string too_few_steps(const run::Report& report) {
          " too few";
 }
 
+bool has_finding(const run::Report& report, std::string_view id, bool speaks) {
+  return std::ranges::any_of(report.findings, [&](const run::Finding& finding) {
+    return finding.id == id && (!speaks || finding.severity != run::Severity::kInfo);
+  });
+}
+
 bool worth_it(const std::optional<run::Speedup>& predicted) {
   return !predicted || predicted->ratio >= kMinGain;
 }

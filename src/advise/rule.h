@@ -33,6 +33,9 @@ Answer answer_copy_bound(const Question& question);
 Answer answer_sync_bound(const Question& question);
 Answer answer_comm_bound(const Question& question);
 Answer answer_launch_bound(const Question& question);
+Answer answer_layout_transposes(const Question& question);
+Answer answer_unfused_elementwise(const Question& question);
+Answer answer_graph_candidate(const Question& question);
 Answer answer_precision_unused(const Question& question);
 Answer answer_unfused_optimizer(const Question& question);
 Answer answer_memory_headroom(const Question& question);
@@ -72,6 +75,9 @@ void predict_bound(const Question& question, double share, run::Advice& advice);
 
 // "6 steps are too few"; "" where there are enough to predict from.
 std::string too_few_steps(const run::Report& report);
+
+// Whether the report has this finding, as a warning at least where `speaks`.
+bool has_finding(const run::Report& report, std::string_view id, bool speaks = false);
 
 // False when the prediction is there and below kMinGain.
 bool worth_it(const std::optional<run::Speedup>& predicted);

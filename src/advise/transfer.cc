@@ -53,11 +53,21 @@ Answer answer_copy_bound(const Question& question) {
 }
 
 Answer answer_comm_bound(const Question& question) {
+  const run::Finding& finding = question.finding;
+  if (finding.cause == run::Cause::kSmallMessages) {
+    return {bound_on(question,
+                     by_hand("loop.comm_size",
+                             "send the same in fewer and larger collectives (a larger "
+                             "bucket_cap_mb of DistributedDataParallel, tensors put together "
+                             "before all_reduce)",
+                             ""),
+                     finding.share)};
+  }
   run::Advice advice = by_hand("loop.comm_overlap",
                                "run the collectives during backward (DistributedDataParallel's "
                                "bucket_cap_mb), or do fewer (no_sync() over several batches)",
                                "");
-  return {bound_on(question, std::move(advice), question.finding.share)};
+  return {bound_on(question, std::move(advice), finding.share)};
 }
 
 Answer answer_sync_bound(const Question& question) {
@@ -69,16 +79,6 @@ Answer answer_sync_bound(const Question& question) {
                                 question.finding.share);
   if (!worth_it(advice.predicted)) return {};
   return {advice};
-}
-
-// What fewer launches gain depends on what the model's kernels become: nothing is predicted.
-Answer answer_launch_bound(const Question&) {
-  run::Advice compile = by_hand(
-      run::knob_id::kCompileMode,
-      "model.compile(mode=\"reduce-overhead\"): larger kernels, launched as CUDA graphs", "");
-  compile.risk = run::Risk::kRounding;
-  return {compile, by_hand(run::knob_id::kBatchSize,
-                           "a larger batch, or several small models or sequences in one call", "")};
 }
 
 }  // namespace flatout::advise

@@ -68,6 +68,15 @@ Json kernel_name_json(const run::KernelNameReport& kernel) {
   return out;
 }
 
+Json kernel_bucket_json(const run::KernelBucketReport& bucket) {
+  Json out = Json::object();
+  put(out, "from_us", bucket.from_us);
+  put(out, "to_us", bucket.to_us);
+  out["count"] = bucket.count;
+  put(out, "time_ms", bucket.time_ms);
+  return out;
+}
+
 Json kernels_json(const run::KernelsReport& kernels) {
   Json out = Json::object();
   out["count"] = kernels.count;
@@ -75,6 +84,7 @@ Json kernels_json(const run::KernelsReport& kernels) {
   put(out, "short_share", kernels.short_share);
   put(out, "tensor_core_share", kernels.tensor_core_share);
   out["top"] = list(kernels.top, kernel_name_json);
+  if (!kernels.lengths.empty()) out["lengths"] = list(kernels.lengths, kernel_bucket_json);
   return out;
 }
 
@@ -96,6 +106,24 @@ Json comm_json(const run::CommReport& comm) {
   return out;
 }
 
+Json launches_json(const run::LaunchesReport& launches) {
+  Json out = Json::object();
+  out["count"] = launches.count;
+  put(out, "delay_us_median", launches.delay_us_median);
+  put(out, "delay_us_p95", launches.delay_us_p95);
+  put(out, "empty_queue_share", launches.empty_queue_share);
+  return out;
+}
+
+Json free_work_json(const run::FreeWorkReport& free_work) {
+  Json out = Json::object();
+  put(out, "of_ms", free_work.of_ms);
+  Json saves = Json::object();
+  for (const auto& [work, share] : free_work.saves) put(saves, work.c_str(), share);
+  out["saves"] = std::move(saves);
+  return out;
+}
+
 void put_trace(Json& out, const run::KernelTraceReport& trace) {
   put(out, "busy", trace.busy);
   put(out, "compute", trace.compute);
@@ -107,6 +135,8 @@ void put_trace(Json& out, const run::KernelTraceReport& trace) {
   out["kernels"] = kernels_json(trace.kernels);
   out["copies"] = copies_json(trace.copies);
   out["comm"] = comm_json(trace.comm);
+  if (trace.launches) out["launch"] = launches_json(*trace.launches);
+  if (trace.free_work) out["what_if_free"] = free_work_json(*trace.free_work);
 }
 
 Json device_json(const run::DeviceReport& device) {

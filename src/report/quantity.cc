@@ -56,6 +56,10 @@ std::string format_percent(double share) {
   return printed("%.0f %%", share * 100);
 }
 
+std::string format_us(double us) {
+  return std::abs(us) < 1000 ? format_number(us) + " us" : format_ms(us / 1000);
+}
+
 std::string format_ms(double ms) {
   if (std::isfinite(ms) && std::abs(ms) >= 10'000) return format_seconds(ms / 1000);
   return format_number(ms) + " ms";

@@ -22,6 +22,8 @@ TEST(Quantity, SharesAndTimes) {
   EXPECT_EQ(format_percent(0.864), "86 %");
   EXPECT_EQ(format_percent(0), "0 %");
   EXPECT_EQ(format_percent(0.001), "<1 %");
+  EXPECT_EQ(format_us(8.24), "8.2 us");
+  EXPECT_EQ(format_us(1300), "1.3 ms");
   EXPECT_EQ(format_ms(582), "582 ms");
   EXPECT_EQ(format_ms(12'340), "12.3 s");
   EXPECT_EQ(format_seconds(0.674), "0.67 s");

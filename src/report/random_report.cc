@@ -73,6 +73,18 @@ run::KernelTraceReport random_trace(Dice& dice) {
   for (int n = dice.below(12); n > 0; --n) {
     trace.kernels.top.push_back({dice.words(), "gemm", dice.below(1000), dice.number()});
   }
+  for (int n = dice.below(4); n > 0; --n) {
+    trace.kernels.lengths.push_back(
+        {dice.number(), dice.number(), dice.below(1000), dice.number()});
+  }
+  if (dice.chance(0.5)) {
+    trace.free_work.emplace();
+    trace.free_work->of_ms = dice.number();
+    trace.free_work->saves.emplace_back("launch", dice.number());
+  }
+  if (dice.chance(0.7)) {
+    trace.launches = {dice.below(1000), dice.number(), dice.number(), dice.maybe()};
+  }
   return trace;
 }
 

@@ -118,6 +118,15 @@ std::vector<IdleCauseWords> idle_causes(const run::IdleAccountReport& account) {
   return causes;
 }
 
+std::string launches_text(const run::LaunchesReport& launches) {
+  std::string text = format_us(launches.delay_us_median) + " ahead in the median, p95 " +
+                     format_us(launches.delay_us_p95);
+  if (launches.empty_queue_share) {
+    text += "; " + format_percent(*launches.empty_queue_share) + " found an empty queue";
+  }
+  return text;
+}
+
 std::string short_kernel_name(std::string_view name) {
   if (name.starts_with("void ")) name.remove_prefix(5);
   const std::size_t inner = name.find("(anonymous namespace)::");
@@ -174,6 +183,7 @@ void add_traces(const run::Report& report, Page& page) {
     add(kDevice, "Idle", idle_text(trace));
     add(kDevice, "Kernels", kernels_text(trace.kernels));
     add(kSample, "Slowest", top_text(trace.kernels, page.style()));
+    add(kSample, "Launches", trace.launches ? launches_text(*trace.launches) : "");
     add(kSample, "Copies", copies_text(trace.copies));
     add(kSample, "Comm", comm_text(trace.comm));
   }

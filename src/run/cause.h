@@ -33,6 +33,10 @@ enum class Cause : std::uint8_t {
   kHostOverhead,
   // comm_bound
   kExposedCollectives,
+  kSmallMessages,
+  // layout_transposes
+  kConvolutionLayout,
+  kStridedCopies,
   // throttled
   kThermal,
   kPower,
@@ -44,7 +48,7 @@ enum class Cause : std::uint8_t {
   kSignal,
 };
 
-constexpr std::array<std::string_view, 24> kCauseNames = {"",
+constexpr std::array<std::string_view, 27> kCauseNames = {"",
                                                           "single_process_loading",
                                                           "ipc_transfer",
                                                           "collate",
@@ -62,6 +66,9 @@ constexpr std::array<std::string_view, 24> kCauseNames = {"",
                                                           "small_kernels",
                                                           "host_overhead",
                                                           "exposed_collectives",
+                                                          "small_messages",
+                                                          "convolution_layout",
+                                                          "strided_copies",
                                                           "thermal",
                                                           "power",
                                                           "cpu_build",

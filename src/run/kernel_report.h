@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "run/idle_cause.h"
@@ -26,6 +27,14 @@ struct KernelNameReport {
   double time_ms = 0;
 };
 
+// Kernels that took from_us or longer, and less than to_us: powers of two, the first from 0.
+struct KernelBucketReport {
+  double from_us = 0;
+  double to_us = 0;
+  std::int64_t count = 0;
+  double time_ms = 0;
+};
+
 struct KernelsReport {
   std::int64_t count = 0;
   double time_ms = 0;                       // sum over all, on whatever stream
@@ -33,6 +42,8 @@ struct KernelsReport {
   std::optional<double> tensor_core_share;  // of their time; absent without kernels
   std::optional<double> could_use_share;    // of their time: multiplies matrices; not shown
   std::vector<KernelNameReport> top;        // by time, at most 10
+  // By length, from the shortest to the longest that ran, without holes; counts sum to `count`.
+  std::vector<KernelBucketReport> lengths;
 };
 
 // Absent where the trace does not tell.
@@ -46,6 +57,45 @@ struct CommReport {
   double time_ms = 0;             // in which a collective ran
   double exposed_ms = 0;          // and nothing computed
   std::optional<double> overlap;  // share of time_ms in which something did; absent without any
+};
+
+// How far the host was ahead of the device: analyse/kernels/launch_delays.h.
+struct LaunchesReport {
+  std::int64_t count = 0;  // of which both the call and what it launched are in the trace
+  double delay_us_median = 0;
+  double delay_us_p95 = 0;
+  std::optional<double> empty_queue_share;  // absent where no stream had two
+};
+
+// What would be saved if some work took no time: analyse/kernels/free_work.h.
+struct FreeWorkReport {
+  double of_ms = 0;  // length of the steps, or of the trace without any
+  // Share of it that would be saved at most, by work: "launch", "gemm". Each for itself.
+  std::vector<std::pair<std::string, double>> saves;
+};
+
+// Launches of the steps: analyse/kernels/repeated_launches.h.
+struct RepeatedLaunchesReport {
+  std::int64_t steps = 0;      // looked at
+  std::int64_t repeated = 0;   // of them, those that launch the same kernels in the same order
+  std::int64_t kernels = 0;    // of one such step
+  std::int64_t with_wait = 0;  // of `repeated`: the host waits or copies between their kernels
+  double in_graphs_share = 0;  // of their kernels: launched with others by one call
+};
+
+// What rules ask of the kernels beyond that; not shown. Shares of kernel time are of the kernels
+// that are no collectives.
+struct KernelPatternsReport {
+  double layout_share = 0;        // of kernel time: changes the layout alone
+  double strided_copy_share = 0;  // of kernel time: PyTorch's copies of tensors with strides
+  double chain_share = 0;         // of kernel time, in chains: analyse/kernels/fusible_chains.h
+  double fusible_share = 0;       // of kernel time: all but the longest of each chain
+  std::int64_t chain_kernels = 0;
+  std::int64_t chains = 0;
+  std::int64_t collectives = 0;
+  std::int64_t short_collectives = 0;
+  double short_comm_exposed = 0;  // of the window: what the short ones add to comm_exposed
+  std::optional<RepeatedLaunchesReport> repeated;  // absent without steps
 };
 
 struct KernelTraceReport {
@@ -66,6 +116,9 @@ struct KernelTraceReport {
   KernelsReport kernels;
   CopiesReport copies;
   CommReport comm;
+  std::optional<LaunchesReport> launches;   // absent where no launch is known
+  std::optional<FreeWorkReport> free_work;  // of the device's process; absent without launches
+  KernelPatternsReport patterns;
 };
 
 // Of a run that was asked for a kernel trace: what became of it, and how much of it was traced.

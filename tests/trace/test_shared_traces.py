@@ -46,6 +46,20 @@ def test_devices_are_as_others_computed_them(known):
         assert device["comm"]["exposed_ms"] == pytest.approx(truth["comm_exposed"] * truth["window_ms"], abs=0.01)
 
 
+@pytest.mark.parametrize("known", KNOWN, ids=lambda known: known["file"].split(".")[0])
+def test_launches_lengths_and_free_work_add_up(known):
+    for device in analyzed(known["file"])["devices"]:
+        lengths = device["kernels"]["lengths"]
+        assert sum(bucket["count"] for bucket in lengths) == device["kernels"]["count"]
+        assert sum(bucket["time_ms"] for bucket in lengths) == pytest.approx(device["kernels"]["time_ms"], abs=0.001)
+        launch = device["launch"]
+        assert 0 < launch["count"] and 0 <= launch["delay_us_median"] <= launch["delay_us_p95"]
+        assert 0 <= launch["empty_queue_share"] <= 1
+        saves = device["what_if_free"]["saves"]
+        assert all(0 <= share <= 1 for share in saves.values())
+        assert saves["launch"] >= device["idle_account"]["launch"] * device["window_ms"] / device["what_if_free"]["of_ms"] - 0.03
+
+
 @pytest.mark.parametrize("known", [one for one in KNOWN if one["profiler_steps_ms"]], ids=lambda known: known["file"].split(".")[0])
 def test_steps_are_the_profilers(known):
     steps = analyzed(known["file"])["steps"]
@@ -62,6 +76,10 @@ def test_resnet_with_no_workers_is_input_bound():
     assert report["steps"]["mean_ms"] == pytest.approx(1048.976 / 6, rel=0.005)
     (device,) = report["devices"]
     assert device["kernels"]["tensor_core_share"] == 0 and device["copies"]["pageable_share"] == 1
+    assert device["launch"]["empty_queue_share"] < 0.5  # the host is ahead but for its batch fetches
+    saves = device["what_if_free"]["saves"]
+    assert saves["data"] == pytest.approx(0.33, abs=0.01) and saves["convolution"] < 0.05  # the device is not what the step waits for
+    assert "graph_candidate" in [finding["id"] for finding in report["findings"]]
     account = device["idle_account"]
     assert account["data"] == max(account.values())
 
@@ -69,3 +87,16 @@ def test_resnet_with_no_workers_is_input_bound():
 def test_bert_small_is_launch_bound():
     report = analyzed("tracelens_h100_bert_small.json.gz")
     assert (report["verdict"]["finding"], report["verdict"]["cause"]) == ("launch_bound", "small_kernels")
+    (device,) = report["devices"]
+    assert device["launch"]["empty_queue_share"] > 0.95
+    saves = device["what_if_free"]["saves"]
+    assert saves["launch"] > 0.9 and max(share for work, share in saves.items() if work != "launch") < 0.05
+
+
+def test_qwen_is_not_compiled():
+    report = analyzed("tracelens_h100_qwen15_05b.json.gz")
+    assert report["verdict"]["finding"] == "unfused_elementwise"
+    (device,) = report["devices"]
+    saves = device["what_if_free"]["saves"]
+    assert saves["sync"] < 0.09  # its first wait is for work from before the trace, which the device has to do
+    assert 0.15 < saves["elementwise"] < 0.4 and device["launch"]["empty_queue_share"] < 0.1

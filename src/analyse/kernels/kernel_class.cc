@@ -39,6 +39,8 @@ constexpr auto kParts = std::to_array<NamePart>({
     {"transpose_kernel", KernelClass::kTranspose},
     {"nchwaddpadding", KernelClass::kTranspose},
     {"convert_tensor", KernelClass::kTranspose},
+    {"converttensor", KernelClass::kTranspose},
+    {"batched_transpose", KernelClass::kTranspose},  // MIOpen's
     {"bn_fw", KernelClass::kNormalization},
     {"bn_bw", KernelClass::kNormalization},
     {"batch_norm", KernelClass::kNormalization},
@@ -121,6 +123,11 @@ KernelClass kernel_class(std::string_view name) {
   const auto found =
       std::ranges::find_if(kParts, [&](const NamePart& part) { return holds(text, part.part); });
   return found == kParts.end() ? KernelClass::kOther : found->kind;
+}
+
+bool is_strided_copy(std::string_view name) {
+  const std::string_view head = name.substr(0, name.find('<'));
+  return head.ends_with("::elementwise_kernel") && holds(name, "direct_copy_kernel");
 }
 
 bool uses_tensor_cores(std::string_view name) {

@@ -29,6 +29,17 @@ std::string_view kernel_class_name(KernelClass kind);
 
 KernelClass kernel_class(std::string_view name);
 
+// A copy by PyTorch of a tensor whose strides keep it from the kernels for contiguous ones: what
+// permute().contiguous(), expand() and slices become. Known since PyTorch 1.8 by its name.
+bool is_strided_copy(std::string_view name);
+
+// Reads and writes each element once or a few times, and computes little: a compiler fuses a chain
+// of these into one kernel.
+constexpr bool could_be_fused(KernelClass kind) {
+  return kind == KernelClass::kElementwise || kind == KernelClass::kReduction ||
+         kind == KernelClass::kNormalization || kind == KernelClass::kSoftmax;
+}
+
 // Made for tensor cores (NVIDIA) or matrix cores (AMD).
 bool uses_tensor_cores(std::string_view name);
 

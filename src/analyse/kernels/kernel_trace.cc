@@ -5,11 +5,15 @@
 #include <utility>
 
 #include "analyse/kernels/device_busy_time.h"
+#include "analyse/kernels/free_work.h"
 #include "analyse/kernels/host_timeline.h"
 #include "analyse/kernels/idle_account.h"
+#include "analyse/kernels/kernel_insights.h"
 #include "analyse/kernels/kernel_sums.h"
+#include "analyse/kernels/repeated_launches.h"
 #include "analyse/kernels/traced_phases.h"
 #include "analyse/kernels/traced_process.h"
+#include "analyse/kernels/traced_steps.h"
 
 namespace flatout::analyse {
 namespace {
@@ -46,16 +50,19 @@ class DeviceMeasure final : public TracedDeviceSink {
   explicit DeviceMeasure(const run::NameTable& names)
       : account_(no_host_),
         busy_(names, [this](const DeviceGap& gap) { account_.add(gap); }),
-        sums_(names) {}
+        sums_(names),
+        insights_(names) {}
 
   void begin(const HostTimeline& host, const TimeWindow& known) override {
     known_ = known;
     host_ = &host;
     account_.set_host(host);
     busy_.begin(known);
+    insights_.begin(host, known);
   }
   void add(const run::DeviceActivity& activity) override {
     busy_.add(activity);
+    insights_.add(activity);
     if (activity.begin_ns < known_.begin_ns) return;
     sums_.add(activity);
     if (activity.kind != run::ActivityKind::kCopy) return;
@@ -79,6 +86,7 @@ class DeviceMeasure final : public TracedDeviceSink {
     if (window > 0) report.copies_in_checkpoint = static_cast<double>(saved_ns_) / window;
     report.kernels = sums_.kernels();
     report.copies = sums_.copies();
+    insights_.report(report);
     return report;
   }
 
@@ -87,6 +95,7 @@ class DeviceMeasure final : public TracedDeviceSink {
   IdleAccount account_;
   DeviceBusyMeter busy_;
   KernelSums sums_;
+  KernelInsights insights_;
   TimeWindow known_;
   const HostTimeline* host_ = &no_host_;
   std::int64_t saved_ns_ = 0;
@@ -94,17 +103,48 @@ class DeviceMeasure final : public TracedDeviceSink {
 
 using Devices = std::map<int, run::KernelTraceReport>;
 
-// Adds what is not there yet: of a device that two processes use, the first one's.
-void measure_process(const TracedProcess& process, const run::NameTable& names,
-                     const TimeWindow& clip, std::int64_t least_ns, Devices& to) {
+using NewReports = std::map<std::uint16_t, run::KernelTraceReport*>;
+
+// Adds what is not there yet, and gives that: of a device that two processes use, the first one's.
+NewReports measure_process(const TracedProcess& process, const run::NameTable& names,
+                           const TimeWindow& clip, std::int64_t least_ns, Devices& to) {
   std::map<std::uint16_t, std::unique_ptr<DeviceMeasure>> measures;
   const bool host_known = process.each(clip, [&](std::uint16_t device) -> TracedDeviceSink& {
     auto& measure = measures[device];
     if (!measure) measure = std::make_unique<DeviceMeasure>(names);
     return *measure;
   });
+  NewReports added;
   for (const auto& [device, measure] : measures) {
-    if (measure->window_ns() >= least_ns) to.emplace(device, measure->report(host_known));
+    if (measure->window_ns() < least_ns) continue;
+    const auto [report, fresh] = to.emplace(device, measure->report(host_known));
+    if (fresh) added.emplace(device, &report->second);
+  }
+  return added;
+}
+
+// Those that lie in a window.
+std::span<const Step> within(std::span<const Step> steps, const TimeWindow& window) {
+  const auto first = std::ranges::lower_bound(steps, window.begin_ns, {}, &Step::begin_ns);
+  const auto past = std::ranges::upper_bound(steps, window.end_ns, {}, &Step::end_ns);
+  return first < past ? std::span(first, past) : std::span<const Step>();
+}
+
+// What a piece of steps without a gap shows: their launches, and what they would save.
+// `host` is of the window.
+void add_step_insights(const run::ProcessTrack& process, const run::NameTable& names,
+                       const HostTimeline& host, const TimeWindow& window,
+                       std::span<const Step> steps, const NewReports& to) {
+  if (to.empty()) return;
+  const std::span<const Step> whole = traced_steps(process, host, within(steps, window));
+  std::optional<run::FreeWorkReport> free_work;
+  // Without steps only what is traced as a whole has a length.
+  if (!whole.empty() || (steps.empty() && window.begin_ns == kAllTime.begin_ns)) {
+    free_work = measure_free_work(process, names, host, whole);
+  }
+  for (const auto& [device, report] : to) {
+    report->free_work = free_work;
+    report->patterns.repeated = find_repeated_launches(process, names, host, device, whole);
   }
 }
 
@@ -125,15 +165,21 @@ KernelTraces measure_kernel_trace(const run::Timeline& timeline,
       thread = {lane->lane, lane->first_step_ns.value_or(StepThread::kAlways)};
     }
     const TracedProcess traced(process, *timeline.names, thread);
-    measure_process(traced, *timeline.names, kAllTime, 0, traces.devices);
-    if (!thread || steps.empty()) continue;
-    const TimeWindow steady{steps.front().begin_ns, steps.back().end_ns};
-    if (own_run) {
+    const NewReports all = measure_process(traced, *timeline.names, kAllTime, 0, traces.devices);
+    NewReports in_steps;
+    const std::span<const Step> own_steps = thread ? steps : std::span<const Step>();
+    if (thread && !steps.empty() && own_run) {
+      const TimeWindow steady{steps.front().begin_ns, steps.back().end_ns};
       const auto step_ns =
           (steady.end_ns - steady.begin_ns) / static_cast<std::int64_t>(steps.size());
-      measure_process(traced, *timeline.names, steady, kLeastSteps * step_ns, traces.steady);
-    } else {
-      const HostTimeline host(process, *timeline.names, thread);
+      in_steps =
+          measure_process(traced, *timeline.names, steady, kLeastSteps * step_ns, traces.steady);
+    }
+    const TimeWindow window = traced.longest_window();
+    const HostTimeline host = traced.host(window);
+    add_step_insights(process, *timeline.names, host, window, own_steps, all);
+    add_step_insights(process, *timeline.names, host, window, own_steps, in_steps);
+    if (thread && !steps.empty() && !own_run) {
       traces.phases = traced_phases(process, *timeline.names, host, lane->lane, steps);
     }
   }

@@ -20,13 +20,19 @@ class KernelTrace {
     host_.push_back({begin * 1000, end * 1000, 0, names_->add(name), lane, kind});
     return *this;
   }
-  // A call at [call, call + us) that launches a kernel at [begin, end).
-  KernelTrace& launch(std::int64_t call, std::int64_t begin, std::int64_t end, std::int64_t us = 5,
-                      const std::string& name = "cudaLaunchKernel", std::uint16_t lane = 0) {
+  // A call at [at, at + us), and its number for what it launches.
+  std::uint64_t call(std::int64_t at, std::int64_t us = 5,
+                     const std::string& name = "cudaLaunchKernel", std::uint16_t lane = 0) {
     ++correlation_;
-    host_.push_back({call * 1000, (call + us) * 1000, correlation_, names_->add(name), lane,
+    host_.push_back({at * 1000, (at + us) * 1000, correlation_, names_->add(name), lane,
                      run::HostSpanKind::kCall});
-    return kernel(begin, end, correlation_);
+    return correlation_;
+  }
+  // A call at [call_at, call_at + us) that launches a kernel at [begin, end).
+  KernelTrace& launch(std::int64_t call_at, std::int64_t begin, std::int64_t end,
+                      std::int64_t us = 5, const std::string& name = "cudaLaunchKernel",
+                      std::uint16_t lane = 0) {
+    return kernel(begin, end, call(call_at, us, name, lane));
   }
   KernelTrace& kernel(std::int64_t begin, std::int64_t end, std::uint64_t correlation = 0,
                       const std::string& name = "k", std::uint32_t stream = 7) {

@@ -28,6 +28,12 @@ TracedProcess::TracedProcess(const run::ProcessTrack& process, const run::NameTa
       process, *thread_, all ? std::span<const TimeWindow>() : std::span(windows_));
 }
 
+TimeWindow TracedProcess::longest_window() const {
+  if (windows_.size() == 1) return windows_.front();  // kAllTime, which has no length
+  return *std::ranges::max_element(
+      windows_, {}, [](const TimeWindow& window) { return window.end_ns - window.begin_ns; });
+}
+
 bool TracedProcess::each(const TimeWindow& clip, const SinkOf& sink) const {
   bool host_known = false;
   std::map<std::uint16_t, KnownTime> known;

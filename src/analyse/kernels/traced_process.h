@@ -37,6 +37,11 @@ class TracedProcess {
 
   // Those with an activity, and the time from its first to its last.
   const std::map<std::uint16_t, TimeWindow>& devices() const { return devices_; }
+  // The longest window, kAllTime of a trace as a whole; and the host in it.
+  TimeWindow longest_window() const;
+  HostTimeline host(const TimeWindow& window) const {
+    return {process_, names_, thread_, phases_, window};
+  }
   // Of the traced time within `clip`, the parts in which all is known of each device. Whether
   // anything is known of the host.
   using SinkOf = std::function<TracedDeviceSink&(std::uint16_t device)>;

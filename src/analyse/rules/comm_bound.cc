@@ -4,6 +4,10 @@
 // which a collective runs and no other kernel does. What it hides behind costs nothing, and how
 // much of the rest is waiting for a rank that is late, one rank's trace cannot tell.
 //
+// small_messages where those that take less than 50 us (kernels/short_collectives.h says why) make
+// half of it or more: fewer and larger ones would move the same bytes in less time. Else
+// exposed_collectives.
+//
 // Thresholds, share of the window: 10 % warn, 20 % critical (PyTorch's profiler plug-in advised
 // from 10 % of communication on).
 #include "analyse/rules/rule.h"
@@ -12,6 +16,7 @@
 namespace flatout::analyse {
 namespace {
 
+constexpr double kMostlySmall = 0.5;
 constexpr Thresholds kCommBoundThresholds = {.warn = 0.10, .critical = 0.20};
 
 }  // namespace
@@ -21,9 +26,16 @@ std::optional<run::Finding> judge_comm_bound(const Analysis& analysis) {
   if (trace == nullptr || trace->comm_exposed < kCommBoundThresholds.warn) return std::nullopt;
   run::Finding finding =
       traced_finding("comm_bound", trace->comm_exposed, kCommBoundThresholds, *trace);
-  finding.cause = run::Cause::kExposedCollectives;
+  const run::KernelPatternsReport& patterns = trace->patterns;
+  const bool small = patterns.short_comm_exposed >= kMostlySmall * trace->comm_exposed;
+  finding.cause = small ? run::Cause::kSmallMessages : run::Cause::kExposedCollectives;
   finding.summary = "collectives run for " + percent(trace->comm_exposed) +
                     " of the time while the GPU computes nothing";
+  if (small) {
+    finding.summary += ": " + std::to_string(patterns.short_collectives) + " of " +
+                       std::to_string(patterns.collectives) + " take less than 50 us";
+    add_ratio(finding, "device.comm.short_exposed", patterns.short_comm_exposed);
+  }
   if (trace->comm.overlap) {
     finding.summary += "; only " + percent(*trace->comm.overlap) + " of them is hidden";
     add_ratio(finding, "device.comm.overlap", *trace->comm.overlap);

@@ -15,6 +15,14 @@ constexpr double kTraceConfidence = 0.9;
 run::Finding traced_finding(std::string id, double share, const Thresholds& thresholds,
                             const run::KernelTraceReport& trace);
 
+// The same of what takes `of_kernels` of the kernels' time, against which the thresholds hold; its
+// share is of the window, in which kernels compute for a part only.
+run::Finding kernel_time_finding(std::string id, double of_kernels, const Thresholds& thresholds,
+                                 const run::KernelTraceReport& trace);
+
+// Information, with a share of 0: the device has time to spare, and would not be waited for less.
+void nothing_at_stake(run::Finding& finding);
+
 // Adds a ratio to the evidence.
 void add_ratio(run::Finding& finding, std::string metric, double value);
 

@@ -9,6 +9,9 @@ Proposal propose_channels_last(const Situation& now) {
   const auto& model = now.report.model;
   if (!model || !model->conv2d) return {.why_not = "whether the model convolves is not known"};
   if (!*model->conv2d) return {.why_not = "the model has no Conv2d", .impossible = true};
+  if (has_finding(now.report, "layout_transposes")) {
+    return proposed_for_finding(now.report, "layout_transposes", "true", "false");
+  }
   if (!has_finding(now.report, "compute_bound")) {
     return {.why_not = "the steps do more than compute"};
   }

@@ -12,8 +12,10 @@
 namespace flatout::apply {
 namespace {
 
-// Findings of a program that waits for its own Python, not for its kernels.
-constexpr std::string_view kLaunches[] = {"launch_bound", "host_bound"};
+// Findings of a program that waits for its own Python, not for its kernels, or whose kernels could
+// be fewer.
+constexpr std::string_view kLaunches[] = {"launch_bound", "host_bound", "graph_candidate",
+                                          "unfused_elementwise"};
 
 constexpr std::string_view kDefault = R"("default")";
 constexpr std::string_view kGraphs = R"("reduce-overhead")";
@@ -35,7 +37,7 @@ Proposal propose_compile_mode(const Situation& now) {
   const auto launches = std::ranges::find_if(
       kLaunches, [&](std::string_view id) { return has_finding(now.report, id); });
   if (launches == std::end(kLaunches)) {
-    return {.why_not = "no finding says that launching holds the steps up"};
+    return {.why_not = "no finding says that launching or unfused kernels hold the steps up"};
   }
   Proposal proposal = proposed_for_finding(now.report, *launches, std::string(kDefault),
                                            present.empty() ? "null" : present);

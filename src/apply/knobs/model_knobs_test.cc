@@ -47,6 +47,19 @@ TEST(Knobs, ChannelsLastForConvolutionsThatCompute) {
   EXPECT_TRUE(layout_channels_last().propose({.report = report}).impossible);
 }
 
+TEST(Knobs, KernelsThatChangeLayoutsOrCouldBeFewerAskForTheirKnobs) {
+  run::Report report = with_model(true);
+  raise_finding(report, "layout_transposes");
+  EXPECT_EQ(layout_channels_last().propose({.report = report}).candidates.size(), 1U);
+  EXPECT_TRUE(compile_mode().propose({.report = report}).candidates.empty());
+  for (const char* id : {"graph_candidate", "unfused_elementwise"}) {
+    run::Report other = with_model(true);
+    raise_finding(other, id);
+    EXPECT_EQ(compile_mode().propose({.report = other}).candidates.size(), 2U) << id;
+    EXPECT_TRUE(layout_channels_last().propose({.report = other}).candidates.empty()) << id;
+  }
+}
+
 TEST(Knobs, CompilingWhereTheHostHoldsTheStepsUp) {
   run::Report report = with_model(false);
   EXPECT_FALSE(compile_mode().propose({.report = report}).impossible);

@@ -79,11 +79,11 @@ void busy_figure(Page& page, const run::Utilization& use) {
 
 // Nested objects become entries of their own: "throttled power".
 void figure_entries(Markup& out, const Json& object, const std::string& prefix) {
-  static const std::set<std::string> kToldElsewhere = {"index", "name", "kind", "unavailable",
-                                                       "idle_account"};
+  static const std::set<std::string> kToldElsewhere = {
+      "index", "name", "kind", "unavailable", "idle_account", "what_if_free", "launch"};
   for (const auto& item : object.items()) {
     if (prefix.empty() && kToldElsewhere.contains(item.key())) continue;
-    if (prefix == "kernels " && item.key() == "top") continue;  // add_trace
+    if (item.value().is_array()) continue;  // lists of kernels: add_trace
     if (item.value().is_object()) {
       figure_entries(out, item.value(), prefix + key_words(item.key()).words + " ");
       continue;

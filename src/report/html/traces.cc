@@ -1,5 +1,7 @@
 // What a kernel trace says of a device: why it idled, and its kernels by time.
+#include <algorithm>
 #include <string>
+#include <utility>
 
 #include "report/html/parts.h"
 #include "report/quantity.h"
@@ -52,11 +54,58 @@ void kernel_table(Markup& out, const run::KernelsReport& kernels) {
   }
 }
 
+std::string length_words(const run::KernelBucketReport& bucket) {
+  if (!(bucket.from_us > 0)) return "under 1 us";
+  return "from " + format_us(bucket.from_us);
+}
+
+void length_table(Markup& out, const run::KernelsReport& kernels) {
+  if (kernels.lengths.empty() || kernels.count <= 0) return;
+  const Table table(out, "How long kernels take, share of their number",
+                    {"Length", "", "Share", "Count", "Time"}, "stages");
+  const auto body = out.in("tbody");
+  for (const run::KernelBucketReport& bucket : kernels.lengths) {
+    const double share = static_cast<double>(bucket.count) / static_cast<double>(kernels.count);
+    const auto row = out.in("tr");
+    out.element("th", {{"scope", "row"}}, length_words(bucket));
+    bar_cell(out, share);
+    number_cell(out, share, format_percent(share));
+    out.element("td", {{"class", "num"}}, std::to_string(bucket.count));
+    number_cell(out, bucket.time_ms, format_ms(bucket.time_ms));
+  }
+}
+
+void free_work_table(Markup& out, const run::KernelTraceReport& trace) {
+  if (!trace.free_work || trace.free_work->saves.empty()) return;
+  constexpr double kShownSaving = 0.005;
+  auto saves = trace.free_work->saves;
+  std::ranges::stable_sort(saves, std::ranges::greater(), &std::pair<std::string, double>::second);
+  const Table table(out,
+                    "What would be saved at most if work took no time, each for itself, share of " +
+                        format_ms(trace.free_work->of_ms),
+                    {"Work", "", "Share", "Time"}, "stages");
+  const auto body = out.in("tbody");
+  for (const auto& [work, share] : saves) {
+    if (!(share >= kShownSaving)) continue;
+    const auto row = out.in("tr");
+    out.element("th", {{"scope", "row"}}, work);
+    bar_cell(out, share);
+    number_cell(out, share, format_percent(share));
+    number_cell(out, share * trace.free_work->of_ms, format_ms(share * trace.free_work->of_ms));
+  }
+}
+
 }  // namespace
 
 void add_trace(Page& page, const run::KernelTraceReport& trace) {
   idle_table(page.out, trace);
+  if (trace.launches) {
+    page.out.element("p", "Launches: " + std::to_string(trace.launches->count) + ", " +
+                              launches_text(*trace.launches) + ".");
+  }
+  free_work_table(page.out, trace);
   kernel_table(page.out, trace.kernels);
+  length_table(page.out, trace.kernels);
 }
 
 }  // namespace flatout::report::html

@@ -1,0 +1,69 @@
+// What a kernel trace adds to a device, in JSON and in text.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "report/json.h"
+#include "report/text.h"
+
+namespace flatout::report {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+run::Report traced() {
+  run::Report report;
+  run::DeviceReport device;
+  device.kind = "cuda";
+  run::KernelTraceReport trace;
+  trace.busy = 0.75;
+  trace.idle = 0.25;
+  trace.window_ms = 20;
+  trace.kernels.count = 3;
+  trace.kernels.time_ms = 0.014;
+  trace.kernels.lengths = {{2, 4, 2, 0.006}, {4, 8, 1, 0.008}};
+  trace.launches = {3, 8.2, 1300, 0.5};
+  trace.free_work = {20, {{"launch", 0.2}, {"gemm", 0.5}}};
+  device.trace = trace;
+  report.devices.push_back(device);
+  return report;
+}
+
+nlohmann::json device_of(const run::Report& report) {
+  return nlohmann::json::parse(to_json(report))["devices"][0];
+}
+
+TEST(TracedDevice, LaunchesLengthsAndFreeWorkStandInJson) {
+  const nlohmann::json device = device_of(traced());
+  EXPECT_EQ(device["launch"], nlohmann::json::parse(R"({"count":3,"delay_us_median":8.2,
+    "delay_us_p95":1300.0,"empty_queue_share":0.5})"));
+  EXPECT_EQ(device["kernels"]["lengths"], nlohmann::json::parse(R"([
+    {"from_us":2.0,"to_us":4.0,"count":2,"time_ms":0.006},
+    {"from_us":4.0,"to_us":8.0,"count":1,"time_ms":0.008}])"));
+  EXPECT_EQ(device["what_if_free"],
+            nlohmann::json::parse(R"({"of_ms":20.0,"saves":{"launch":0.2,"gemm":0.5}})"));
+}
+
+TEST(TracedDevice, WhatIsNotKnownIsAbsent) {
+  run::Report report = traced();
+  report.devices[0].trace->launches.reset();
+  report.devices[0].trace->free_work.reset();
+  report.devices[0].trace->kernels.lengths.clear();
+  const nlohmann::json device = device_of(report);
+  EXPECT_FALSE(device.contains("launch"));
+  EXPECT_FALSE(device.contains("what_if_free"));
+  EXPECT_FALSE(device["kernels"].contains("lengths"));
+  EXPECT_THAT(to_text(report), Not(HasSubstr("Launches")));
+}
+
+TEST(TracedDevice, LaunchesAreOneLineOfText) {
+  EXPECT_THAT(
+      to_text(traced()),
+      HasSubstr("Launches 8.2 us ahead in the median, p95 1.3 ms; 50 % found an empty queue\n"));
+}
+
+}  // namespace
+}  // namespace flatout::report

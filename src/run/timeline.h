@@ -35,6 +35,8 @@ struct ProcessTrack {
   // Of a kernel trace; names stand in Timeline::names.
   Records<DeviceActivity> activities;
   Records<HostSpan> host_spans;  // an outer one before its inner ones
+  Records<CollectiveFact> collectives;
+  std::optional<int> world_size;  // that a trace names; those of a run stand in `facts`
   FactList facts;
   // Of `phases`, by lane and phase, where whoever built this has counted them.
   std::optional<std::vector<PhaseCount>> counted;

@@ -285,6 +285,7 @@ std::string to_json(const run::Report& report) {
   if (report.account && std::isfinite(report.account->total_s))
     out["account"] = account_json(*report.account);
   if (report.steps) out["steps"] = steps_json(*report.steps);
+  if (report.ranks) out["ranks"] = ranks_json(*report.ranks);
   out["devices"] = devices_json(report.devices);
   out["host"] = host_json(report.host);
   if (report.loader) out["loader"] = loader_json(*report.loader);

@@ -33,6 +33,12 @@ enum class Cause : std::uint8_t {
   kHostOverhead,
   // comm_bound
   kExposedCollectives,
+  // rank_imbalance
+  kLateData,
+  kLateCopies,
+  kLateCheckpoint,
+  kLateHost,
+  kLateCompute,
   // throttled
   kThermal,
   kPower,
@@ -44,7 +50,7 @@ enum class Cause : std::uint8_t {
   kSignal,
 };
 
-constexpr std::array<std::string_view, 24> kCauseNames = {"",
+constexpr std::array<std::string_view, 29> kCauseNames = {"",
                                                           "single_process_loading",
                                                           "ipc_transfer",
                                                           "collate",
@@ -62,6 +68,11 @@ constexpr std::array<std::string_view, 24> kCauseNames = {"",
                                                           "small_kernels",
                                                           "host_overhead",
                                                           "exposed_collectives",
+                                                          "late_data",
+                                                          "late_copies",
+                                                          "late_checkpoint",
+                                                          "late_host",
+                                                          "late_compute",
                                                           "thermal",
                                                           "power",
                                                           "cpu_build",

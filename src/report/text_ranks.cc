@@ -15,14 +15,19 @@ namespace {
 
 constexpr std::size_t kShownRanks = 8;
 
-std::string cell(const std::string& text) { return padded_left(text, 10); }
+constexpr std::size_t kRankColumns = 8;
+constexpr std::size_t kCellColumns = 10;
+
+std::string cell(const std::string& text, std::size_t columns = kCellColumns) {
+  return padded_left(shorten(text, columns - 1), columns);
+}
 
 std::string share_cell(const std::optional<double>& share) {
   return cell(share ? format_percent(*share) : "-");
 }
 
 std::string rank_row(const run::ComparedRank& rank) {
-  return padded_left(std::to_string(rank.rank), 4) +
+  return cell(std::to_string(rank.rank), kRankColumns) +
          cell(rank.step_ms ? format_ms(*rank.step_ms) : "-") + share_cell(rank.busy) +
          share_cell(rank.comm_exposed) + share_cell(rank.idle) + cell(std::to_string(rank.last)) +
          cell(format_ms(rank.held_ms)) + cell(format_ms(rank.waited_ms));
@@ -40,7 +45,7 @@ std::vector<const run::ComparedRank*> shown_ranks(const run::RankComparison& ran
 }
 
 std::vector<std::string> rank_table(const run::RankComparison& ranks) {
-  std::vector<std::string> lines = {padded_left("rank", 4) + cell("step") + cell("busy") +
+  std::vector<std::string> lines = {cell("rank", kRankColumns) + cell("step") + cell("busy") +
                                     cell("exp. comm") + cell("idle") + cell("last at") +
                                     cell("held up") + cell("waited")};
   for (const run::ComparedRank* rank : shown_ranks(ranks)) lines.push_back(rank_row(*rank));

@@ -26,7 +26,7 @@ struct JobOptions {
   std::string kernel = "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevComm*)";
 };
 
-// steps[k][rank]. Odd steps have a second reduction right behind the first, of twice the length.
+// steps[k][rank]. After their reduction, odd steps have another of twice the length.
 inline std::vector<RankTrace> traces_of_job(const std::vector<std::vector<StepOfRank>>& steps,
                                             const JobOptions& options = {}) {
   const std::size_t ranks = steps.front().size();

@@ -16,6 +16,7 @@ constexpr double kSameEndOfDistance =
     0.1;                             // of the median distance from one collective to the next
 constexpr double kMostUnlike = 0.1;  // of the pairs, in what they are
 constexpr double kBetter = 0.5;      // than without a shift, to be believed
+constexpr double kSureNs = 10e3;     // steps are not that even: no shift is looked for
 constexpr std::size_t kSampled = 1000;
 constexpr std::ptrdiff_t kFewestPairs = 3;  // whose ends can agree by more than chance
 
@@ -70,8 +71,9 @@ double median_distance(const Lane& lane) {
   return distances.empty() ? 0 : median_of(distances);
 }
 
-bool agrees(const Agreement& agreement, const Lane& lane) {
-  return agreement.spread_ns <= std::max(kSameEndNs, kSameEndOfDistance * median_distance(lane));
+// By how much the difference of two ends may differ from that of the clocks.
+double tolerance_ns(const Lane& lane) {
+  return std::max(kSameEndNs, kSameEndOfDistance * median_distance(lane));
 }
 
 // Of `second`, beside the i-th of `first` stands the (i + shift)-th.
@@ -94,32 +96,56 @@ struct Tie {
   Agreement agreement;
 };
 
-Tie tie_at(const Lane& first, const Lane& second, std::ptrdiff_t shift, const Agreement& found) {
+// Index of the end that is nearest to `end_ns`, by the ends of a lane in order.
+std::ptrdiff_t nearest(const std::vector<double>& ends, double end_ns) {
+  const auto after = std::ranges::lower_bound(ends, end_ns);
+  if (after == ends.begin()) return 0;
+  const bool before = after == ends.end() || end_ns - *std::prev(after) <= *after - end_ns;
+  return after - ends.begin() - (before ? 1 : 0);
+}
+
+// Ends since the first one's, so that a double holds them to the nanosecond.
+std::vector<double> ends_of(const Lane& lane, std::int64_t since_ns) {
+  std::vector<double> ends;
+  for (const RankCollective& one : lane) ends.push_back(difference(one.end_ns, since_ns));
+  return ends;
+}
+
+// Once the clocks' difference is known, those belong together whose ends are nearest to each other,
+// also behind a record that was lost. Clocks drift, and the difference follows the pairs.
+Tie tie_by_ends(const Lane& first, const Lane& second, const Agreement& found, double tolerance) {
+  constexpr double kFollow = 0.1;
+  const std::vector<double> ours = ends_of(first, first.front().end_ns);
+  const std::vector<double> theirs = ends_of(second, second.front().end_ns);
   Tie tie{std::vector<std::ptrdiff_t>(first.size(), -1), found};
-  for (std::ptrdiff_t i = 0; i < std::ssize(first); ++i) {
-    const std::ptrdiff_t j = i + shift;
-    if (j < 0 || j >= std::ssize(second)) continue;
-    const auto at = static_cast<std::size_t>(i);
-    if (alike(first[at], second[static_cast<std::size_t>(j)])) tie.place[at] = j;
+  double ahead = found.ahead_ns - difference(second.front().end_ns, first.front().end_ns);
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    const std::ptrdiff_t j = nearest(theirs, ours[i] + ahead);
+    const double off = theirs[static_cast<std::size_t>(j)] - ours[i] - ahead;
+    const std::ptrdiff_t back = nearest(ours, theirs[static_cast<std::size_t>(j)] - ahead);
+    if (back != static_cast<std::ptrdiff_t>(i) || std::abs(off) > tolerance) continue;
+    if (!alike(first[i], second[static_cast<std::size_t>(j)])) continue;
+    tie.place[i] = j;
+    ahead += kFollow * off;
   }
   return tie;
 }
 
 std::optional<Tie> tie_by_order(const Lane& first, const Lane& second) {
   std::optional<Agreement> best = at_shift(first, second, 0);
-  std::ptrdiff_t shift = 0;
   double to_beat = best ? kBetter * best->spread_ns : 0;
-  for (std::ptrdiff_t size = 1; size <= kMostShift; ++size) {
+  const bool sure = best && best->spread_ns <= kSureNs;
+  for (std::ptrdiff_t size = 1; !sure && size <= kMostShift; ++size) {
     for (const std::ptrdiff_t tried : {-size, size}) {
       const auto found = at_shift(first, second, tried);
       if (!found || (best && found->spread_ns >= to_beat)) continue;
       best = found;
-      shift = tried;
       to_beat = found->spread_ns;
     }
   }
-  if (!best || !agrees(*best, first)) return std::nullopt;
-  return tie_at(first, second, shift, *best);
+  const double tolerance = tolerance_ns(first);
+  if (!best || best->spread_ns > tolerance) return std::nullopt;
+  return tie_by_ends(first, second, *best, tolerance);
 }
 
 // All of them numbered, each number once.
@@ -147,7 +173,7 @@ std::optional<Tie> tie_by_number(const Lane& first, const Lane& second) {
     pairs.add(first[i], second[static_cast<std::size_t>(found->second)]);
   }
   const auto agreement = pairs.agreement();
-  if (!agreement || !agrees(*agreement, first)) return std::nullopt;
+  if (!agreement || agreement->spread_ns > tolerance_ns(first)) return std::nullopt;
   tie.agreement = *agreement;
   return tie;
 }

@@ -154,7 +154,11 @@ RankTrace rank_trace_of(const run::Timeline& timeline, const Analysis& analysis)
   const PhaseTimeline phases =
       steps ? PhaseTimeline(*owner.process, analysis.lane) : PhaseTimeline();
   const DevicePieces pieces(*owner.process, *timeline.names, owner.device, phases);
-  for (auto& [name, lane] : rank.lanes) add_before(pieces, lane);
+  for (auto& [name, lane] : rank.lanes) {
+    add_before(pieces, lane);
+    // As on a stream, unless the file is damaged.
+    std::ranges::stable_sort(lane, {}, &RankCollective::end_ns);
+  }
   return rank;
 }
 

@@ -46,7 +46,8 @@ struct RankCollective {
   float idle_before_ns = 0;
 };
 
-// Collectives of one process group, or where none is named of one stream, in order of time.
+// Collectives of one process group, or where none is named of one stream, in order of
+// their ends.
 using CollectiveLanes = std::map<std::string, std::vector<RankCollective>, std::less<>>;
 
 struct RankTrace {

@@ -144,6 +144,19 @@ TEST(Stragglers, NumbersDecideWhereTheTracesHaveThem) {
   EXPECT_EQ(seen.straggler->rank, 1);
 }
 
+TEST(Stragglers, BehindALostRecordNothingIsMatchedWrongly) {
+  std::mt19937 dice(5);
+  auto traces =
+      traces_of_job(random_steps_of_job(dice, 24, 2), {.ahead = {0, 40'000}, .unseen = {}});
+  auto& lane = traces[1].lanes.begin()->second;
+  lane.erase(lane.begin() + 25);
+  const Matching matching = match_collectives(traces);
+  EXPECT_EQ(matching.collectives.size(), 35U);
+  for (const MatchedCollective& row : matching.collectives) {
+    EXPECT_EQ(row[1].collective->end_ns - row[0].collective->end_ns, 40'000'000);
+  }
+}
+
 TEST(Stragglers, WhatIsHiddenBehindComputeIsNotLost) {
   std::vector<RankTrace> traces(2);
   for (int rank = 0; rank < 2; ++rank) {

@@ -37,6 +37,18 @@ void decode(FrameType type, std::string_view payload) {
     case FrameType::kValues:
       (void)decode_values(payload);
       break;
+    case FrameType::kTraceNames:
+      (void)decode_trace_names(payload);
+      break;
+    case FrameType::kActivities:
+      (void)decode_activities(payload);
+      break;
+    case FrameType::kHostSpans:
+      (void)decode_host_spans(payload);
+      break;
+    case FrameType::kTraceWindows:
+      (void)decode_trace_windows(payload);
+      break;
     case FrameType::kFact:
       (void)decode_fact(payload);
       break;

@@ -8,6 +8,8 @@
 #include <memory>
 
 #include "record/ring_decoder.h"
+#include "record/trace_decoder.h"
+#include "record/trace_names.h"
 #include "wire/ring.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -25,11 +27,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   header->tail = position[1];
   flatout::wire::RingReader reader(header.get(), contents.get(), kCapacity);
   flatout::record::RingDecoder decoder;
+  flatout::record::TraceNames names;
+  flatout::record::TraceDecoder trace(names);
   flatout::record::RingChunk chunk;
   reader.drain([&](const flatout::wire::RecordHead& head, const unsigned char* record) {
     const auto exact = std::make_unique<unsigned char[]>(head.bytes);
     std::memcpy(exact.get(), record, head.bytes);
     decoder.decode(head, exact.get(), chunk);
+    if (flatout::record::TraceDecoder::takes(head.type)) trace.decode(head, exact.get(), chunk);
   });
   return 0;
 }

@@ -65,7 +65,8 @@ void expect_same_times(const run::Records<T>& logged, const run::Records<T>& sea
 
 std::size_t size_of(const run::ProcessTrack& track) {
   return track.phases.size() + track.batches.size() + track.device_phases.size() +
-         track.values.size() + track.facts.size() + track.lanes.size();
+         track.values.size() + track.facts.size() + track.lanes.size() + track.activities.size() +
+         track.host_spans.size() + track.trace_windows.size() + track.ring_names.size();
 }
 
 // One that only empty records name may be known to the log alone.
@@ -97,6 +98,10 @@ void read_back(std::string_view bytes, const store::SealedDigest& put_in,
     expect_same(track.batches, other.batches);
     expect_same(track.device_phases, other.device_phases);
     expect_same_times(track.values, other.values);
+    expect_same(track.activities, other.activities);
+    expect_same(track.host_spans, other.host_spans);
+    expect_same(track.trace_windows, other.trace_windows);
+    if (track.ring_names != other.ring_names) std::abort();
   }
   if (sealed.series.size() != logged.series.size()) std::abort();
   for (const auto& [key, points] : logged.series) expect_same_times(points, sealed.series.at(key));

@@ -95,6 +95,9 @@ void read_whole(std::string_view bytes) {
     go_over(track.batches);
     go_over(track.device_phases);
     go_over(track.values);
+    go_over(track.activities);
+    go_over(track.host_spans);
+    go_over(track.trace_windows);
     for (const run::Lane& lane : track.lanes) (void)run::ThreadSpans(track, lane.lane);
   }
   for (const auto& [key, points] : timeline.series) go_over(points);

@@ -6,6 +6,7 @@
 #include "analyse/loop_fixture.h"
 #include "store/codec.h"
 #include "store/store_fixture.h"
+#include "store/trace_fixture.h"
 
 namespace flatout::fuzz {
 namespace {
@@ -65,6 +66,7 @@ std::vector<Record> each_type() {
                                          .stages = {{"JPEG decode", 32, 40}, {"ToTensor", 32, 9}}}};
   const std::vector<run::DevicePhase> device{{.t_ns = 9, .duration_ns = 4, .step = 1}};
   const std::vector<run::NamedValue> values{{.t_ns = 9, .value = 0.5, .step = 1, .name = "loss"}};
+  const store::SampleTrace trace = store::sample_trace(120, 1000);
   const std::vector<run::Sample> samples{{.t_ns = 10, .value = 0.5},
                                          {.t_ns = 20, .value = 1e9, .source = 7}};
   const run::Lane lane{.lane = 0, .tid = 7, .is_main = true};
@@ -77,6 +79,10 @@ std::vector<Record> each_type() {
           {store::FrameType::kBatches, store::encode_batches(7, batches)},
           {store::FrameType::kDevicePhases, store::encode_device_phases(7, device)},
           {store::FrameType::kValues, store::encode_values(7, values)},
+          {store::FrameType::kTraceNames, store::encode_trace_names(7, trace.names)},
+          {store::FrameType::kActivities, store::encode_activities(7, trace.activities)},
+          {store::FrameType::kHostSpans, store::encode_host_spans(7, trace.spans)},
+          {store::FrameType::kTraceWindows, store::encode_trace_windows(7, trace.windows)},
           {store::FrameType::kFact, store::encode_fact(7, fact)},
           {store::FrameType::kSamples, store::encode_samples(samples)},
           {store::FrameType::kCounts, store::encode_counts({})},
@@ -136,6 +142,14 @@ std::vector<Record> device_run() {
       {store::FrameType::kDevicePhases,
        store::encode_device_phases(analyse::TimelineBuilder::kPid, store::sample_device_phases())});
   records.push_back({store::FrameType::kValues, store::encode_values(7, store::sample_values())});
+  const store::SampleTrace trace = store::sample_trace(300, analyse::ns(100));
+  constexpr auto kPid = analyse::TimelineBuilder::kPid;
+  records.push_back({store::FrameType::kTraceNames, store::encode_trace_names(kPid, trace.names)});
+  records.push_back(
+      {store::FrameType::kActivities, store::encode_activities(kPid, trace.activities)});
+  records.push_back({store::FrameType::kHostSpans, store::encode_host_spans(kPid, trace.spans)});
+  records.push_back(
+      {store::FrameType::kTraceWindows, store::encode_trace_windows(kPid, trace.windows)});
   return records;
 }
 

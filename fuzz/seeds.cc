@@ -28,6 +28,7 @@
 #include "store/disk.h"
 #include "store/frame_log.h"
 #include "store/store_fixture.h"
+#include "wire/activity_record.h"
 #include "wire/record.h"
 #include "wire/ring.h"
 
@@ -68,6 +69,19 @@ std::string every_record() {
   put(ring, StageRecord{5, 32, 900});
   put(ring, DevicePhaseRecord{head(RecordType::kDevicePhase, sizeof(DevicePhaseRecord)), 5, 1, 0});
   put(ring, head(RecordType::kStop, sizeof(RecordHead)));
+  ActivityRecord activity{};
+  activity.head = head(RecordType::kActivity, sizeof(ActivityRecord));
+  activity.end_ns = 2000;
+  activity.name = 5;
+  put(ring, activity);
+  CallRecord call{};
+  call.head = head(RecordType::kCall, sizeof(CallRecord));
+  call.end_ns = 2000;
+  put(ring, call);
+  TraceWindowRecord window{};
+  window.head = head(RecordType::kTraceWindow, sizeof(TraceWindowRecord));
+  window.end_ns = 3000;
+  put(ring, window);
   return ring;
 }
 

@@ -4,7 +4,7 @@
     check_binary.py [build/release]
 
 Three proofs. The program and the libraries ask the system for nothing but glibc
-and libgcc_s (the hooks' native module and libflatout.so not even for that); they need no symbol newer than GLIBC_2.34, the
+and libgcc_s (the hooks' native module, libflatout.so and libflatout_inject.so not even for that); they need no symbol newer than GLIBC_2.34, the
 oldest glibc that flatout supports; and bin/ with lib/, copied elsewhere, run
 there with an empty environment. Versions of symbols follow the glibc of the
 build machine, so the second proof is made only where that is 2.36 or older
@@ -61,9 +61,13 @@ def symbol_problems(text):
     return problems
 
 
+# What CUDA calls of a library that CUDA_INJECTION64_PATH names.
+ASKED_OF_US = {"InitializeInjection"}
+
+
 def export_problems(text, one_of_them):
     """Symbols in the output of `objdump -T` of one of our libraries that a program could clash with."""
-    names = set(DEFINED.findall(text)) - {"FLATOUT_1", "FLATOUT_DATA_1"}
+    names = set(DEFINED.findall(text)) - {"FLATOUT_1", "FLATOUT_DATA_1", "FLATOUT_INJECT_1"} - ASKED_OF_US
     if one_of_them not in names:
         return [f"{one_of_them} is not exported, so exports were not read"]
     return [f"exports {name}" for name in sorted(names) if not name.startswith("flatout_")]
@@ -117,9 +121,10 @@ def main(argv=None):
     parser.add_argument("build", nargs="?", type=pathlib.Path, default=root / "build" / "release")
     build = parser.parse_args(argv).build.resolve()
     library, data = build / "lib" / "libflatout.so.0", build / "lib" / "libflatout_data.so.0"
+    agent = build / "lib" / "flatout" / "libflatout_inject.so"
     files = {build / "bin" / "flatout": PROGRAM_MAY_NEED, build / "lib" / "flatout" / "_native.abi3.so": MODULE_MAY_NEED,
-             library: MODULE_MAY_NEED, data: DATA_MAY_NEED, build / "lib" / "libflatout_jpeg.so.0": MODULE_MAY_NEED}
-    exports = {library: "flatout_step_end", data: "flatout_loader_open"}
+             library: MODULE_MAY_NEED, agent: MODULE_MAY_NEED, data: DATA_MAY_NEED, build / "lib" / "libflatout_jpeg.so.0": MODULE_MAY_NEED}
+    exports = {library: "flatout_step_end", agent: "flatout_trace_yield", data: "flatout_loader_open"}
     missing = [str(path) for path in files if not path.is_file()]
     if missing:
         print(f"binary: not there: {', '.join(missing)}; run `make build` first")

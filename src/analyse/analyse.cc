@@ -8,6 +8,7 @@
 #include "analyse/facts.h"
 #include "analyse/failure.h"
 #include "analyse/host.h"
+#include "analyse/kernels/tracing_report.h"
 #include "analyse/knob_outcomes.h"
 #include "analyse/rules/judgement.h"
 #include "analyse/rules/rule.h"
@@ -45,7 +46,7 @@ std::vector<run::Finding> judge(const Analysis& analysis, const AnalyseOptions& 
 // Why a phase cannot be in this run; "" where it can.
 std::string unavailable(const Analysis& analysis, Phase phase) {
   if (analysis.share(phase) > 0 || phase == Phase::kOther) return {};
-  if (analysis.kernel_trace() != nullptr) return "no span of the trace stands for it";
+  if (analysis.foreign_trace) return "no span of the trace stands for it";
   if (analysis.marks_only) {
     return analysis.phases_seen.contains(phase) ? "" : "not marked by the program";
   }
@@ -266,15 +267,14 @@ run::Report report_of(const run::Timeline& timeline, const Analysis& analysis,
   report.survivors = timeline.survivors;
   const std::int64_t end_ns = timeline.end ? timeline.end->t_ns : timeline.last_ns;
   report.duration_s = std::max(0.0, analysis.seconds(end_ns));
+  report.devices = measure_devices(timeline, analysis);
   if (!analysis.cut.steps.empty()) {
     report.account = analysis.account;
-    report.devices = measure_devices(timeline, analysis);
     report.steps = steps_report(analysis, report.devices);
     report.loader = loader_report(timeline, analysis);
-  } else {
-    report.devices = devices_without_steps(timeline, analysis);
   }
   if (report.steps || !report.devices.empty()) report.findings = judge(analysis, options);
+  report.tracing = tracing_report(timeline);
   report.failure = failure_of(timeline, analysis);
   report.stopped_after = stopped_after(timeline);
   report.verdict = choose_verdict(timeline, analysis, report.findings);

@@ -110,8 +110,10 @@ struct Analysis {
   std::optional<run::FrameworkFact> framework;
   std::vector<run::CopyFact> copies;
 
-  // Of a kernel trace: by device, and the device's time over the steps by phase.
-  std::map<int, run::KernelTraceReport> kernel_traces;
+  // Of a kernel trace, by device. Rules about the steps of a run ask those of its steady steps.
+  std::map<int, run::KernelTraceReport> kernel_traces, steady_traces;
+  bool foreign_trace = false;  // it is another tool's
+  // Of another tool's: the device's time over the steps, by phase.
   std::map<run::Phase, double> traced_phases;
 
   std::vector<RankSteps> ranks;                    // empty where one process trains

@@ -219,11 +219,18 @@ void add_devices_of_whole_run(Analysis& analysis, const run::Timeline& timeline)
 
 void add_traces(Analysis& analysis, const run::Timeline& timeline,
                 const std::optional<StepLane>& lane) {
-  KernelTraces traces = measure_kernel_trace(timeline, lane, analysis.steady());
+  analysis.foreign_trace = !timeline.info.trace_file.empty();
+  std::optional<TracedLane> traced;
+  if (lane) traced = {.pid = lane->pid, .lane = lane->lane, .first_step_ns = {}};
+  if (traced && !analysis.foreign_trace && !analysis.cut.steps.empty()) {
+    traced->first_step_ns = analysis.cut.steps.front().begin_ns;
+  }
+  KernelTraces traces = measure_kernel_trace(timeline, traced, analysis.steady());
   if (traces.devices.empty()) return;
   analysis.cuda = true;
-  if (analysis.cut.steps.empty()) analysis.no_steps = NoSteps::kTrace;
+  if (analysis.cut.steps.empty() && analysis.foreign_trace) analysis.no_steps = NoSteps::kTrace;
   analysis.kernel_traces = std::move(traces.devices);
+  analysis.steady_traces = std::move(traces.steady);
   analysis.traced_phases = std::move(traces.phases);
 }
 
@@ -275,9 +282,11 @@ std::optional<double> Analysis::device_compute_share() const {
 }
 
 const run::KernelTraceReport* Analysis::kernel_trace() const {
+  // Of a run with steps these count, and start-up is no step.
+  const auto& traces = foreign_trace || cut.steps.empty() ? kernel_traces : steady_traces;
   const auto most = std::ranges::max_element(
-      kernel_traces, {}, [](const auto& entry) { return entry.second.kernels.time_ms; });
-  return most == kernel_traces.end() ? nullptr : &most->second;
+      traces, {}, [](const auto& entry) { return entry.second.kernels.time_ms; });
+  return most == traces.end() ? nullptr : &most->second;
 }
 
 double Analysis::traced_phase(Phase phase) const {
@@ -297,8 +306,11 @@ std::optional<double> Analysis::device_busy_with_gaps() const {
 std::optional<DeviceBusy> Analysis::device_busy() const {
   if (!cuda) return std::nullopt;
   const DeviceStats* stats = device();
-  if (const run::KernelTraceReport* trace = kernel_trace())
-    return DeviceBusy{trace->busy, "kernels"};
+  if (const run::KernelTraceReport* trace = kernel_trace()) {
+    // As the driver counts it, in a run: copies compute nothing.
+    const double kernels = trace->compute + trace->comm_exposed;
+    return DeviceBusy{trace->of_steps ? kernels : trace->busy, "kernels"};
+  }
   // GPM reports how much of the device computes, not whether any of it does.
   if (has_to_itself(stats) && stats->utilization && stats->utilization->source != "gpm") {
     return DeviceBusy{stats->utilization->mean, stats->tier()};

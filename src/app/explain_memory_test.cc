@@ -16,6 +16,7 @@
 #include "store/run_writer.h"
 #include "store/seal.h"
 #include "store/store_fixture.h"
+#include "store/trace_fixture.h"
 
 #if defined(__has_feature)
 #define FLATOUT_HAS_FEATURE(feature) __has_feature(feature)  // clang
@@ -253,6 +254,60 @@ TEST_F(ExplainMemory, AnExportHoldsPiecesAlone) {
     EXPECT_LT(bytes, table == "steps" ? 150 : 100) << table;
     EXPECT_GT(written, table == "values" ? 10U : 1'000'000U) << table;
   }
+}
+
+// A run of so many windows of tracing, each of kKernels launches.
+constexpr int kKernels = 20'000;
+
+std::string traced_run(const store::Home& home, int windows) {
+  const base::FakeClock clock;
+  auto writer = store::RunWriter::open(home, clock);
+  auto info = store::sample_info(writer->id());
+  info.host = store::viewpoint_here().host;
+  EXPECT_TRUE(writer->begin(info));
+  EXPECT_TRUE(writer->proc({.pid = kMain, .command = "python"}));
+  for (int i = 0; i < windows; ++i) {
+    const auto trace = store::sample_trace(kKernels, 6'000'000'000 + i * 30'000'000'000LL);
+    if (i == 0) {
+      EXPECT_TRUE(writer->trace_names(kMain, trace.names));
+    }
+    EXPECT_TRUE(writer->activities(kMain, trace.activities));
+    EXPECT_TRUE(writer->host_spans(kMain, trace.spans));
+    EXPECT_TRUE(writer->trace_windows(kMain, trace.windows));
+    EXPECT_TRUE(writer->flush());
+  }
+  run::RunEnd end;
+  end.t_ns = 6'000'000'000 + windows * 30'000'000'000LL;
+  EXPECT_TRUE(writer->end(end));
+  return writer->id();
+}
+
+// Of a kernel trace in windows that of one window is held: a day of them is gigabytes.
+TEST(TracedMemory, AReportHoldsAWindowAtATime) {
+  const store::ScratchFolder scratch;
+  const store::Home home = store::Home::at(scratch.path());
+  constexpr int kFewWindows = 10;
+  constexpr int kManyWindows = 50;
+  const std::string few = traced_run(home, kFewWindows);
+  const std::string many = traced_run(home, kManyWindows);
+  const auto peak = [&home](const std::string& id) {
+    return peak_of([&] {
+      const auto timeline = store::read_run(home.folder(id), store::viewpoint_here());
+      ASSERT_TRUE(timeline) << timeline.error().message;
+      const run::Report report = explain(*timeline);
+      ASSERT_TRUE(report.tracing && !report.devices.empty());
+      EXPECT_GE(report.devices.front().trace->kernels.count, kFewWindows * kKernels / 2);
+    });
+  };
+  const auto bytes_a_record = [&] {
+    return (peak(many) - peak(few)) / (2.0 * kKernels * (kManyWindows - kFewWindows));
+  };
+  // In vectors a record takes 40 bytes and more.
+  EXPECT_LT(bytes_a_record(), 2) << "from the log";
+  for (const std::string& id : {few, many}) {
+    ASSERT_TRUE(store::seal_run(home, id, store::viewpoint_here()));
+  }
+  EXPECT_LT(bytes_a_record(), 2) << "sealed";
 }
 
 }  // namespace

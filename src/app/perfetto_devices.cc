@@ -1,15 +1,15 @@
 // What the devices did: streams, arrows from launches, causes of idling.
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "analyse/kernels/device_busy_time.h"
-#include "analyse/kernels/host_timeline.h"
 #include "analyse/kernels/idle_account.h"
+#include "analyse/kernels/traced_process.h"
 #include "app/perfetto_lanes.h"
 
 namespace flatout::app {
@@ -31,6 +31,30 @@ std::string_view activity_category(run::ActivityKind kind) {
       break;
   }
   return "kernel";
+}
+
+std::string copy_name(const DeviceActivity& copy) {
+  const std::string_view host = copy.host_memory == run::HostMemory::kPageable ? "Pageable"
+                                : copy.host_memory == run::HostMemory::kPinned ? "Pinned"
+                                                                               : "Host";
+  switch (copy.direction) {
+    case run::CopyDirection::kHostToDevice:
+      return "Memcpy HtoD (" + std::string(host) + " -> Device)";
+    case run::CopyDirection::kDeviceToHost:
+      return "Memcpy DtoH (Device -> " + std::string(host) + ")";
+    case run::CopyDirection::kDeviceToDevice:
+      return "Memcpy DtoD (Device -> Device)";
+    case run::CopyDirection::kUnknown:
+      break;
+  }
+  return "Memcpy";
+}
+
+// CUPTI names kernels alone; the rest is called as PyTorch's profiler does.
+std::string activity_name(const DeviceActivity& activity, const run::NameTable& names) {
+  const std::string_view name = names.at(activity.name);
+  if (!name.empty() || activity.kind == run::ActivityKind::kKernel) return std::string(name);
+  return activity.kind == run::ActivityKind::kMemset ? "Memset (Device)" : copy_name(activity);
 }
 
 // Which activity of each launch begins first: a CUDA graph's launch has many, and an arrow one end.
@@ -60,6 +84,13 @@ class FirstOfLaunches {
   std::vector<bool> met_;
 };
 
+std::string device_label(std::uint16_t device) { return "GPU " + std::to_string(device); }
+
+std::optional<analyse::StepThread> step_thread(const PerfettoFile& file, pid_t pid) {
+  if (!file.trains(pid)) return std::nullopt;
+  return analyse::StepThread{.lane = file.steps()->lane, .first_step_ns = file.first_step_ns()};
+}
+
 // Of one process.
 class DeviceLanes {
  public:
@@ -68,26 +99,20 @@ class DeviceLanes {
         pid_(pid),
         process_(process),
         whose_(std::move(whose)),
-        host_(process, *file.timeline().names,
-              file.trains(pid) ? std::optional(file.steps()->lane) : std::nullopt) {}
+        host_(process, *file.timeline().names, step_thread(file, pid)) {}
 
   // `arrows`: number of the first one.
   void write(std::uint64_t arrows) {
     FirstOfLaunches first(process_.activities);
     for (const DeviceActivity& activity : process_.activities) {
       if (file_.out().failed()) return;
-      devices_.insert(activity.device);
       const report::TraceLane lane = lane_of(activity);
       write_activity(activity, lane);
       if (first.is_first(activity.correlation)) write_arrow(activity, lane, arrows);
     }
-    if (host_.empty()) return;  // then no cause is known
-    for (const std::uint16_t device : devices_) write_idle(device);
   }
 
  private:
-  std::string label(std::uint16_t device) const { return "GPU " + std::to_string(device); }
-
   report::TraceLane lane_of(const DeviceActivity& activity) {
     std::pair<std::uint16_t, std::optional<std::uint32_t>> key(activity.device, activity.stream);
     if (streams_.size() >= kMostStreams && !streams_.contains(key)) key = {activity.device, {}};
@@ -95,14 +120,14 @@ class DeviceLanes {
       const std::string stream =
           key.second ? " stream " + std::to_string(*key.second) : " other streams";
       return file_.lane(file_.device(key.first), row == 0 && key.second ? *key.second : 0,
-                        row_name(label(key.first) + stream + whose_, row), kFirstLane);
+                        row_name(device_label(key.first) + stream + whose_, row), kFirstLane);
     });
   }
 
   void write_activity(const DeviceActivity& activity, report::TraceLane lane) {
     report::TraceJson& out = file_.out();
-    out.span(lane, activity_category(activity.kind), file_.timeline().names->at(activity.name),
-             activity.begin_ns, activity.end_ns)
+    out.span(lane, activity_category(activity.kind),
+             activity_name(activity, *file_.timeline().names), activity.begin_ns, activity.end_ns)
         .arg("device", activity.device)
         .arg("stream", activity.stream);
     if (activity.correlation != 0) out.arg("correlation", activity.correlation);
@@ -117,31 +142,66 @@ class DeviceLanes {
                       launch->begin_ns, lane, activity.begin_ns);
   }
 
-  void write_idle(std::uint16_t device) {
-    std::optional<report::TraceLane> lane;
-    const auto write_piece = [&](const analyse::IdlePiece& piece) {
-      if (file_.out().failed()) return;
-      if (!lane) {
-        lane = file_.lane(file_.device(device), 0, label(device) + " idle" + whose_, kLastLane);
-      }
-      const std::string_view cause = run::idle_cause_name(piece.cause);
-      file_.out()
-          .span(*lane, kIdleCategory, "idle: " + std::string(cause), piece.begin_ns, piece.end_ns)
-          .arg("cause", cause);
-    };
-    analyse::IdleAccount account(host_, write_piece);
-    analyse::measure_busy_time(process_.activities, *file_.timeline().names, device,
-                               [&](const analyse::DeviceGap& gap) { account.add(gap); });
-  }
-
   PerfettoFile& file_;
   pid_t pid_;
   const run::ProcessTrack& process_;
   std::string whose_;
   analyse::HostTimeline host_;
-  std::set<std::uint16_t> devices_;
   std::map<std::pair<std::uint16_t, std::optional<std::uint32_t>>, RowLanes<NestedRows>> streams_;
 };
+
+// Why a device idled, on a lane of its own.
+class IdleLane final : public analyse::TracedDeviceSink {
+ public:
+  IdleLane(PerfettoFile& file, std::uint16_t device, std::string whose)
+      : file_(file),
+        device_(device),
+        whose_(std::move(whose)),
+        account_(no_host_, [this](const analyse::IdlePiece& piece) { write(piece); }),
+        busy_(*file.timeline().names,
+              [this](const analyse::DeviceGap& gap) { account_.add(gap); }) {}
+
+  void begin(const analyse::HostTimeline& host, const analyse::TimeWindow& known) override {
+    host_known_ = !host.empty();
+    account_.set_host(host);
+    busy_.begin(known);
+  }
+  void add(const DeviceActivity& activity) override { busy_.add(activity); }
+  void end() override { busy_.end(); }
+
+ private:
+  void write(const analyse::IdlePiece& piece) {
+    if (!host_known_ || file_.out().failed()) return;  // then no cause is known
+    if (!lane_) {
+      lane_ =
+          file_.lane(file_.device(device_), 0, device_label(device_) + " idle" + whose_, kLastLane);
+    }
+    const std::string_view cause = run::idle_cause_name(piece.cause);
+    file_.out()
+        .span(*lane_, kIdleCategory, "idle: " + std::string(cause), piece.begin_ns, piece.end_ns)
+        .arg("cause", cause);
+  }
+
+  PerfettoFile& file_;
+  std::uint16_t device_;
+  std::string whose_;
+  std::optional<report::TraceLane> lane_;
+  bool host_known_ = false;
+  analyse::HostTimeline no_host_;
+  analyse::IdleAccount account_;
+  analyse::DeviceBusyMeter busy_;
+};
+
+void write_idle(PerfettoFile& file, pid_t pid, const run::ProcessTrack& process,
+                const std::string& whose) {
+  const analyse::TracedProcess traced(process, *file.timeline().names, step_thread(file, pid));
+  std::map<std::uint16_t, std::unique_ptr<IdleLane>> lanes;
+  traced.each(analyse::kAllTime, [&](std::uint16_t device) -> analyse::TracedDeviceSink& {
+    auto& lane = lanes[device];
+    if (!lane) lane = std::make_unique<IdleLane>(file, device, whose);
+    return *lane;
+  });
+}
 
 }  // namespace
 
@@ -153,6 +213,7 @@ void write_devices(PerfettoFile& file) {
     // Launches are numbered in each process; the first one's keep their numbers.
     const std::string whose = processes == 0 ? "" : " of process " + std::to_string(pid);
     DeviceLanes(file, pid, process, whose).write(processes++ << 40U);
+    write_idle(file, pid, process, whose);
   }
 }
 

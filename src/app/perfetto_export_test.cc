@@ -140,7 +140,13 @@ TEST(PerfettoExport, HasALaneForEachThreadAndStream) {
   auto& copy = trace.process().activities.own().back();
   copy.kind = run::ActivityKind::kCopy;
   copy.bytes = 4096;
+  trace.kernel("", 40, 45, 0, 9);
+  auto& unnamed = trace.process().activities.own().back();
+  unnamed.kind = run::ActivityKind::kCopy;
+  unnamed.direction = run::CopyDirection::kHostToDevice;
+  unnamed.host_memory = run::HostMemory::kPageable;
   const Written file(trace.timeline());
+  EXPECT_EQ(file.in("GPU 0 stream 9").at(0)["name"], "Memcpy HtoD (Pageable -> Device)");
   EXPECT_EQ(file.names_in("thread 41"),
             (std::vector<std::string>{"train.py(3): step \"a\"", "aten::add"}));
   EXPECT_EQ(file.names_in("thread"), std::vector<std::string>{"mark"});

@@ -1,12 +1,13 @@
 // What the host did: steps, phases, threads, loader workers, readings.
+#include <map>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "analyse/run_steps.h"
 #include "app/perfetto_lanes.h"
 #include "run/metric.h"
 #include "run/spans.h"
+#include "run/threads.h"
 
 namespace flatout::app {
 namespace {
@@ -16,6 +17,9 @@ void write_steps_lane(PerfettoFile& file) {
   std::int64_t number = 0;
   analyse::RunSteps(file.timeline()).each([&](const analyse::Step& step, bool warm_up) {
     if (!lane) lane = file.lane(file.training(), 1, "steps", 0);
+    if (number == 0 && file.timeline().info.trace_file.empty()) {
+      file.set_first_step(step.begin_ns);
+    }
     const std::string name = "step " + std::to_string(++number) + (warm_up ? " (warm-up)" : "");
     file.out()
         .span(*lane, kStepCategory, name, step.begin_ns, step.end_ns)
@@ -57,22 +61,24 @@ std::string_view span_category(run::HostSpanKind kind) {
 }
 
 void write_process_threads(PerfettoFile& file, pid_t pid, const run::ProcessTrack& process) {
-  std::vector<RowLanes<NestedRows>> rows;  // by lane
+  std::map<std::uint16_t, RowLanes<NestedRows>> rows;  // by lane
   const run::NameTable& names = *file.timeline().names;
+  const run::Threads threads(process);
   for (const run::HostSpan& span : process.host_spans) {
     if (file.out().failed()) return;
-    if (span.lane >= rows.size()) rows.resize(std::size_t{span.lane} + 1);
-    const auto lane = rows[span.lane].of(span.begin_ns, span.end_ns, [&](std::size_t row) {
-      if (row == 0) return file.thread(pid, span.lane);
-      return file.lane(file.process(pid), 0, row_name(file.thread_name(pid, span.lane), row),
-                       file.thread_order(pid, span.lane));
+    const std::uint16_t thread = threads.of(span.lane);
+    RowLanes<NestedRows>& own = rows[thread];
+    const auto lane = own.of(span.begin_ns, span.end_ns, [&](std::size_t row) {
+      if (row == 0) return file.thread(pid, thread);
+      return file.lane(file.process(pid), 0, row_name(file.thread_name(pid, thread), row),
+                       file.thread_order(pid, thread));
     });
     file.out().span(lane, span_category(span.kind), names.at(span.name), span.begin_ns,
                     span.end_ns);
     if (span.correlation != 0) file.out().arg("correlation", span.correlation);
     // By which flatout puts it back, when it reads the file.
-    const std::int64_t thread = rows[span.lane].first().thread;
-    if (lane.thread != thread) file.out().arg("flatout_thread", thread);
+    const std::int64_t first = own.first().thread;
+    if (lane.thread != first) file.out().arg("flatout_thread", first);
   }
 }
 

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "analyse/kernels/host_phases.h"
 #include "analyse/step_lane.h"
 #include "report/trace_json.h"
 #include "run/timeline.h"
@@ -92,6 +93,9 @@ class PerfettoFile {
   report::TraceJson& out() { return out_; }
   // On which the run's steps lie.
   const std::optional<analyse::StepLane>& steps() const { return steps_; }
+  // Of a run, once its steps were written (write_training).
+  void set_first_step(std::int64_t begin_ns) { first_step_ns_ = begin_ns; }
+  std::int64_t first_step_ns() const { return first_step_ns_; }
   bool trains(pid_t pid) const { return steps_ && steps_->pid == pid; }
 
   std::int64_t training();
@@ -121,6 +125,7 @@ class PerfettoFile {
   const run::Timeline& timeline_;
   report::TraceJson& out_;
   std::optional<analyse::StepLane> steps_;
+  std::int64_t first_step_ns_ = analyse::StepThread::kAlways;
   LaneNumbers group_numbers_;
   std::map<std::pair<char, std::int64_t>, std::int64_t> groups_;
   std::map<std::int64_t, LaneNumbers> lane_numbers_;  // by group

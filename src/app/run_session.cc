@@ -70,6 +70,7 @@ RunSession::RunSession(const SessionOptions& options, const launch::Environment&
     info_.plan_json = apply::plan_json(kept);
   }
   prepare_hooks(env);
+  prepare_trace(env);
 }
 
 // Memory in use makes sense only beside the memory of the machine where it was read.
@@ -104,6 +105,13 @@ void RunSession::use_another_home() {
                " instead: read it with flatout report --home " + other->string());
   writer_ = std::move(writer);
   home_ = other->string();
+}
+
+run::Timeline RunSession::timeline() {
+  if (trace_ && stored()) {
+    if (auto kept = on_disk()) return std::move(*kept);
+  }
+  return writer_->timeline();
 }
 
 std::optional<run::Timeline> RunSession::on_disk() {
@@ -153,6 +161,33 @@ void RunSession::prepare_hooks(const launch::Environment& env) {
   if (!info_.hooks_off.empty()) voice_.note(info_.hooks_off);
 }
 
+void RunSession::prepare_trace(const launch::Environment& env) {
+  if (options_.trace == "off") return;
+  const auto agent = launch::find_trace_agent();
+  if (!hooks_) {
+    no_trace_ = "flatout's hooks are not in the program";
+  } else if (const auto other = launch::other_agent(env)) {
+    no_trace_ = "CUDA_INJECTION64_PATH has another tool loaded, " + *other +
+                "; run without it, or unset the variable";
+  } else if (!agent) {
+    no_trace_ = agent.error().message;
+  } else {
+    trace_ = launch::TracePlan{.library = *agent, .mode = options_.trace};
+  }
+  if (!no_trace_.empty()) voice_.note("no kernel trace: " + no_trace_);
+}
+
+// Until a process says more.
+void RunSession::tell_trace() {
+  if (options_.trace == "off") return;
+  const nlohmann::json said = {
+      {"state", "absent"},
+      {"why", no_trace_.empty() ? "no process of the run used CUDA where flatout could follow it"
+                                : no_trace_}};
+  note_fact(run::facts::kTrace,
+            said.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
 // A Python with -S keeps PYTHONPATH but never runs our sitecustomize, so our
 // folder would stay on its sys.path for nothing.
 void RunSession::drop_hooks() {
@@ -164,7 +199,8 @@ void RunSession::drop_hooks() {
 launch::Environment RunSession::environment(const launch::Environment& env) const {
   const launch::RunPlan plan{.run_id = info_.id,
                              .recorder = {info_.recorder_pid, info_.recorder_start_ticks},
-                             .hooks = hooks_};
+                             .hooks = hooks_,
+                             .trace = trace_};
   return launch::child_environment(env, plan);
 }
 
@@ -201,6 +237,7 @@ void RunSession::begin(pid_t program, pid_t not_of_the_run) {
                                                  std::move(rings), std::move(recording));
   if (const auto begun = recorder_->begin(info_); !begun) voice_.error(begun.error().message);
   tell_outside_knobs();
+  tell_trace();
 }
 
 // What the command and the environment carry is set before any process can say so.

@@ -92,13 +92,16 @@ class RunSession {
   std::optional<run::Timeline> on_disk();
 
   // All that was recorded, from disk and memory.
-  run::Timeline timeline() { return writer_->timeline(); }
+  // Of a run with a kernel trace that of its file, which stays there; else it lies in memory.
+  run::Timeline timeline();
 
  private:
   void open_store();
   void use_another_home();
   void prepare_hooks(const launch::Environment& env);
   void drop_hooks();
+  void prepare_trace(const launch::Environment& env);
+  void tell_trace();
   void look_for_lost_hooks(base::TimeNs now);
   void admit_missing_hooks();
   void remove_rings();
@@ -113,6 +116,8 @@ class RunSession {
   const RunUnder under_;
   run::RunInfo info_;
   std::optional<launch::HookPlan> hooks_;
+  std::optional<launch::TracePlan> trace_;
+  std::string no_trace_;      // why a trace that was asked for is not taken
   base::UniqueFd ring_lock_;  // says that the ring directory is in use (launch/owner_mark.h)
   std::optional<collect::Recording> replayed_;
   std::string home_;  // where the run is kept; "" = nowhere

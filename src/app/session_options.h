@@ -15,6 +15,7 @@ struct SessionOptions {
   double rate_hz = 10;
   bool hooks = true;
   std::optional<std::uint64_t> stop_after;  // steps, at least 1
+  std::string trace = "off";                // of the kernels: "kernels", "windows"
   bool quiet = false;
   bool bench = true;  // measure the loading engine on the program's files, once it has ended
   bool argv = true;   // false: of every command only its first word is kept

@@ -63,7 +63,8 @@ struct AnalyzeOptions {
   std::vector<std::string> files;  // at least one
   Format format = Format::kText;
   std::set<std::string> rules_off = {};
-  std::string out = {};  // as of ReportOptions
+  std::string out = {};   // as of ReportOptions
+  std::string home = {};  // where `file` is a run
 };
 
 struct CompareOptions {

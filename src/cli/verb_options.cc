@@ -43,6 +43,11 @@ void add_run(CLI::App& app, ParsedWords& to) {
                   "end the program at the close of step N, as Ctrl-C would")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62U))
       ->type_name("N");
+  run->add_option("--trace", to.run.trace,
+                  "of the GPU's kernels: kernels for all of them, windows for a part of the time, "
+                  "off (default)")
+      ->check(CLI::IsMember({"kernels", "windows", "off"}))
+      ->type_name("WHAT");
   run->add_flag("--no-bench", to.no_bench,
                 "do not measure flatout's loading engine on CMD's files once it has ended");
   run->add_flag("--no-live", to.no_live,
@@ -205,7 +210,8 @@ void add_reading_verbs(CLI::App& app, ParsedWords& to) {
       add_verb(app, to, "analyze", "explain a trace of PyTorch's profiler or Nsight Systems");
   analyze
       ->add_option("FILE", to.analyze.files,
-                   "the trace: JSON, plain or with gzip, or SQLite; of several ranks, one each")
+                   "the trace: JSON, plain or with gzip, or SQLite; or a run; of several ranks, "
+                   "one each")
       ->required()
       ->expected(1, 1 << 16)
       ->type_name("");

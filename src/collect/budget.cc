@@ -29,7 +29,7 @@ void Budget::spent(base::TimeNs now, std::int64_t cpu_ns) {
   const double cores = static_cast<double>(window_cpu_ns_) / static_cast<double>(elapsed);
   if (cores > cores_ && divisor_ < kMaxDivisor) {
     divisor_ *= 2;
-    slowed_ = true;
+    slowed_ = slowed_ || divisor_ >= said_from_;
   } else if (cores < cores_ / 8 && divisor_ > 1) {
     divisor_ /= 2;
   }

@@ -23,7 +23,9 @@ std::int64_t thread_cpu_ns();
 // Decides which calls of a tick are let through. One thread.
 class Budget {
  public:
-  explicit Budget(double cores = kSourceBudgetCores) : cores_(cores) {}
+  // `said_from`: the divisor from which it is reported that calls are left out.
+  explicit Budget(double cores = kSourceBudgetCores, int said_from = 2)
+      : cores_(cores), said_from_(said_from) {}
 
   // Whether this call is to do its work. Call it once a tick.
   bool due();
@@ -31,11 +33,12 @@ class Budget {
   void spent(base::TimeNs now, std::int64_t cpu_ns);
 
   int divisor() const { return divisor_; }  // 1 = every call is due
-  // True once, after the first slowing down.
+  // True once, after it was slowed down so far.
   bool take_slowed();
 
  private:
   double cores_;
+  int said_from_;
   int divisor_ = 1;
   int skipped_ = 0;
   std::optional<base::TimeNs> window_start_;

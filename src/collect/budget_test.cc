@@ -62,6 +62,22 @@ TEST_F(BudgetedSourceTest, ABurstDoesNotSlowItForEver) {
   EXPECT_EQ(run(100), 100);
 }
 
+// Readings of drivers have paces of their own: until they are cut short nothing is lost.
+TEST(Budget, IsSilentUntilCallsAreMissed) {
+  const auto slowed_at = [](std::int64_t cost_ns) {
+    Budget budget(kSourceBudgetCores, 8);
+    bool said = false;
+    for (int tick = 0; tick < 600; ++tick) {
+      if (!budget.due()) continue;
+      budget.spent(tick * kTick, cost_ns);
+      said = said || budget.take_slowed();
+    }
+    return std::pair(budget.divisor(), said);
+  };
+  EXPECT_EQ(slowed_at(1500 * base::kMicrosecond), std::pair(4, false));
+  EXPECT_EQ(slowed_at(3500 * base::kMicrosecond), std::pair(8, true));
+}
+
 TEST(BudgetedSource, APauseIsKeptWhateverTheTicks) {
   int calls = 0;
   BudgetedSource source{std::make_unique<CountingSource>(calls), base::kSecond, [] { return 0; }};

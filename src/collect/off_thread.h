@@ -59,7 +59,10 @@ class OffThreadSource final : public run::Source {
 
   std::string name_;
   OffThreadOptions options_;
-  Budget budget_;
+  // A driver's readings have paces of their own, 0.2 s and more, and its buffers keep what lies
+  // between: of a call less often than each 0.8 s something is lost.
+  static constexpr int kLossesFrom = 8;
+  Budget budget_{kSourceBudgetCores, kLossesFrom};
   std::shared_ptr<Shared> shared_;
   bool started_ = false;
   bool first_done_ = false;

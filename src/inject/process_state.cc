@@ -11,9 +11,9 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "inject/ring_environment.h"
 #include "inject/ring_file.h"
 #include "wire/ring_lock.h"
-#include "wire/ring_segment.h"
 
 namespace flatout::inject {
 namespace {
@@ -40,26 +40,6 @@ void after_fork_in_child() {
   if (state.ring_state != RingState::kOff || state.ring_dir[0] != '\0') {
     state.ring_state = RingState::kUnopened;
   }
-}
-
-// RANK is torch.distributed's own variable, set by torchrun and most launchers;
-// the others are those of MPI's launchers. -1 when none is there.
-int rank_from_environment() {
-  for (const char* name : {"RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK"}) {
-    const char* text = std::getenv(name);
-    if (text == nullptr || *text == '\0') continue;
-    char* end = nullptr;
-    const long rank = std::strtol(text, &end, 10);
-    if (*end == '\0' && rank >= 0 && rank < (1 << 24)) return static_cast<int>(rank);
-  }
-  return -1;
-}
-
-// flatout says where it reads segments from; an id of another namespace is nobody's.
-bool shares_segments() {
-  const char* recorder = std::getenv("FLATOUT_RING_IPC");
-  if (recorder == nullptr || *recorder == '\0') return false;
-  return std::strcmp(recorder, wire::own_ipc_namespace().name) == 0;
 }
 
 // FLATOUT_RING_BYTES as flatout has checked it: bytes, a power of two.

@@ -36,17 +36,27 @@ std::uint64_t own_start_ticks() {
 
 RingFile failure(const char* where, int error) { return {{}, error, where}; }
 
+struct Maker {
+  wire::RingRole role;
+  int worker_id;
+  int rank;
+  int pid;
+  std::uint64_t start_ticks;
+};
+
 struct Names {
   char temporary[512];
   char final_name[512];
 };
 
-bool make_names(Names& names, const char* directory, int pid, std::uint64_t start) {
-  const auto ticks = static_cast<unsigned long long>(start);
-  const int longest = std::snprintf(names.temporary, sizeof names.temporary, "%s/.ring.%d.%llu",
-                                    directory, pid, ticks);
-  std::snprintf(names.final_name, sizeof names.final_name, "%s/ring.%d.%llu", directory, pid,
-                ticks);
+// A kernel trace has a ring beside the process's other one, which nobody takes for it.
+bool make_names(Names& names, const char* directory, const Maker& maker) {
+  const auto ticks = static_cast<unsigned long long>(maker.start_ticks);
+  const char* const suffix = maker.role == wire::RingRole::kTrace ? ".trace" : "";
+  const int longest = std::snprintf(names.temporary, sizeof names.temporary, "%s/.ring.%d.%llu%s",
+                                    directory, maker.pid, ticks, suffix);
+  std::snprintf(names.final_name, sizeof names.final_name, "%s/ring.%d.%llu%s", directory,
+                maker.pid, ticks, suffix);
   return longest > 0 && longest < static_cast<int>(sizeof names.temporary);
 }
 
@@ -109,14 +119,6 @@ RingFile joined_as(RingFile ring, wire::RingRole role, int worker_id) {
   }
   return ring;
 }
-
-struct Maker {
-  wire::RingRole role;
-  int worker_id;
-  int rank;
-  int pid;
-  std::uint64_t start_ticks;
-};
 
 void fill_header(void* map, std::size_t capacity, const Maker& maker) {
   auto* header = new (map) wire::RingHeader;
@@ -223,7 +225,7 @@ RingFile create_ring(const char* directory, const RingSize& size, wire::RingRole
                      int worker_id, int rank) {
   const Maker maker{role, worker_id, rank, static_cast<int>(::getpid()), own_start_ticks()};
   Names names{};
-  if (!make_names(names, directory, maker.pid, maker.start_ticks)) {
+  if (!make_names(names, directory, maker)) {
     return failure("create", ENAMETOOLONG);
   }
   if (size.segment) {

@@ -73,6 +73,24 @@ TEST_F(RingFileTest, AJoinedRingLearnsThatItsProcessIsAWorker) {
   EXPECT_EQ(third.writer.header()->role, static_cast<std::uint32_t>(wire::RingRole::kWorker));
 }
 
+TEST_F(RingFileTest, AKernelTraceHasARingBesideTheOther) {
+  const RingFile main = create_ring(dir_.c_str(), {.bytes = 4096}, wire::RingRole::kMain, -1, 3);
+  const RingFile trace = create_ring(dir_.c_str(), {.bytes = 16384}, wire::RingRole::kTrace, -1, 3);
+  ASSERT_TRUE(trace.writer) << trace.failed_at;
+  EXPECT_EQ(trace.writer.header()->capacity, 16384U);
+  EXPECT_EQ(trace.writer.header()->role, static_cast<std::uint32_t>(wire::RingRole::kTrace));
+  EXPECT_EQ(trace.writer.header()->rank, 3);
+  trace.writer.header()->head = 512;
+  EXPECT_EQ(main.writer.header()->head.load(), 0U);
+  const RingFile again = create_ring(dir_.c_str(), {.bytes = 4096}, wire::RingRole::kTrace, -1, 3);
+  EXPECT_EQ(again.writer.header()->head.load(), 512U) << "joined";
+  int traces = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(dir_)) {
+    if (entry.path().extension() == ".trace") ++traces;
+  }
+  EXPECT_EQ(traces, 1);
+}
+
 TEST_F(RingFileTest, WhileAnotherCopyMakesTheRingItIsBusy) {
   ASSERT_TRUE(create_ring(dir_.c_str(), {.bytes = 4096}, wire::RingRole::kMain, -1, -1).writer);
   const auto ring = std::filesystem::directory_iterator(dir_)->path();

@@ -9,9 +9,13 @@
 #include "inject/graph_capture.h"
 #include "inject/peers.h"
 #include "inject/step_counter.h"
+#include "inject/tracer_notice.h"
 
 namespace flatout::inject {
 namespace {
+
+// The least that the analysis leaves out as warm-up: analyse/warmup.h.
+constexpr std::uint64_t kWarmUpSteps = 10;
 
 StepCounter counter;
 std::uint64_t limit = 0;
@@ -35,6 +39,7 @@ int interrupt() {
 }
 
 void closed() {
+  if (counter.closed() == kWarmUpSteps) say_steps_to_tracer();
   if (limit == 0) return;
   if (counter.closed() != limit) {
     if (is_trial && behind_step != nullptr) behind_step();

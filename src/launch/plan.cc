@@ -13,6 +13,9 @@ bool names(std::string_view entry, std::string_view name) {
   return entry.size() > name.size() && entry[name.size()] == '=' && entry.starts_with(name);
 }
 
+constexpr std::string_view kInjection = "CUDA_INJECTION64_PATH";
+constexpr std::string_view kAgentName = "/libflatout_inject.so";
+
 // Ours alone, and wrong when left over from an ended outer run.
 bool is_left_over(std::string_view entry) {
   for (const std::string_view name :
@@ -20,10 +23,10 @@ bool is_left_over(std::string_view entry) {
         "FLATOUT_RING_BYTES", "FLATOUT_STOP_AFTER", "FLATOUT_TRIAL", "FLATOUT_TRIAL_SEED",
         "FLATOUT_TRIAL_WRITES", "FLATOUT_TRIAL_READS", "FLATOUT_TRIAL_RULES",
         "FLATOUT_TRIAL_DIVERT", "FLATOUT_PLAN", "FLATOUT_KNOBS", "FLATOUT_QUIET",
-        "FLATOUT_LOADER_FILES"}) {
+        "FLATOUT_LOADER_FILES", "FLATOUT_TRACE"}) {
     if (names(entry, name)) return true;
   }
-  return false;
+  return names(entry, kInjection) && entry.ends_with(kAgentName);
 }
 
 // An empty PYTHONPATH means none to Python, but "site:" would add the current
@@ -96,6 +99,10 @@ Environment child_environment(std::span<const std::string> env, const RunPlan& p
   out.push_back("FLATOUT_RECORDER=" + std::to_string(plan.recorder.pid) + ":" +
                 std::to_string(plan.recorder.start_ticks));
   if (plan.hooks) append_hooks(out, *plan.hooks);
+  if (plan.hooks && plan.trace) {
+    out.push_back(std::string(kInjection) + "=" + plan.trace->library.native());
+    out.push_back("FLATOUT_TRACE=" + plan.trace->mode);
+  }
   return out;
 }
 
@@ -118,6 +125,22 @@ base::Result<fs::path> find_site_dir(const fs::path& exe) {
                           " holds ':', which PYTHONPATH cannot carry; move flatout");
   }
   return site;
+}
+
+base::Result<fs::path> find_trace_agent(const fs::path& exe) {
+  std::error_code err;
+  const fs::path binary = fs::canonical(exe, err);
+  const fs::path agent =
+      (binary.parent_path() / "../lib/flatout").lexically_normal() / kAgentName.substr(1);
+  if (!err && fs::exists(agent, err)) return agent;
+  return base::fail(base::ErrorCode::kNotFound,
+                    agent.string() + " is missing; copy lib/flatout along with bin/flatout");
+}
+
+std::optional<std::string> other_agent(std::span<const std::string> env) {
+  const auto value = env_value(env, kInjection);
+  if (!value || value->empty() || value->ends_with(kAgentName)) return std::nullopt;
+  return std::string(*value);
 }
 
 }  // namespace flatout::launch

@@ -37,10 +37,17 @@ struct HookPlan {
   std::uint64_t seed_shift = 0;  // of a trial: the program's seeds are moved; 0 = its own
 };
 
+// The agent of kernel traces, which CUDA's driver loads where CUDA_INJECTION64_PATH says so.
+struct TracePlan {
+  std::filesystem::path library;
+  std::string mode;  // "kernels" or "windows"
+};
+
 struct RunPlan {
   std::string run_id;
   base::ProcessId recorder;
   std::optional<HookPlan> hooks;
+  std::optional<TracePlan> trace = {};  // with hooks alone: it writes into their ring directory
 };
 
 // The environment of this process.
@@ -51,7 +58,8 @@ std::optional<std::string_view> env_value(std::span<const std::string> env, std:
 
 // `env` as the child gets it: FLATOUT_RUN and FLATOUT_RECORDER set; with hooks
 // also FLATOUT_RING_DIR; FLATOUT_RING_IPC, FLATOUT_RING_BYTES, FLATOUT_STOP_AFTER, FLATOUT_TRIAL,
-// FLATOUT_PLAN, the plan's environment and FLATOUT_QUIET (only if asked); and the site dir in front
+// FLATOUT_PLAN, the plan's environment, FLATOUT_QUIET, FLATOUT_TRACE and CUDA_INJECTION64_PATH
+// (only if asked); and the site dir in front
 // of PYTHONPATH, which otherwise keeps its text. What an outer, ended run left in
 // FLATOUT_* variables is removed. All else is as it was.
 Environment child_environment(std::span<const std::string> env, const RunPlan& plan);
@@ -61,5 +69,13 @@ Environment child_environment(std::span<const std::string> env, const RunPlan& p
 // cannot carry. Both mean: hooks are off, the message says why.
 base::Result<std::filesystem::path> find_site_dir(
     const std::filesystem::path& exe = "/proc/self/exe");
+
+// The agent beside it: <folder of the real binary>/../lib/flatout/libflatout_inject.so.
+// kNotFound: it is not there.
+base::Result<std::filesystem::path> find_trace_agent(
+    const std::filesystem::path& exe = "/proc/self/exe");
+
+// Who traces already, or is to: what `env` has CUDA load, if that is not this agent.
+std::optional<std::string> other_agent(std::span<const std::string> env);
 
 }  // namespace flatout::launch

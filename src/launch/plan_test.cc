@@ -57,6 +57,30 @@ TEST(ChildEnvironment, SaysTheRunAndOnlyWhatWasAsked) {
   EXPECT_THAT(asked, Contains("FLATOUT_LOADER_FILES=0"));
 }
 
+TEST(ChildEnvironment, HasCudaLoadTheTraceAgentWhereItWasAsked) {
+  RunPlan plan = plan_with_hooks();
+  plan.trace = TracePlan{.library = "/opt/lib/libflatout_inject.so", .mode = "windows"};
+  const Environment asked = child_environment({}, plan);
+  EXPECT_THAT(asked, Contains("CUDA_INJECTION64_PATH=/opt/lib/libflatout_inject.so"));
+  EXPECT_THAT(asked, Contains("FLATOUT_TRACE=windows"));
+  // Not without the hooks' ring directory, into which it writes.
+  plan.hooks.reset();
+  EXPECT_THAT(child_environment({}, plan), Not(Contains("FLATOUT_TRACE=windows")));
+}
+
+TEST(ChildEnvironment, LeavesTheAgentOfAnotherToolAndTakesAwayItsOwn) {
+  const std::vector<std::string> others = {"CUDA_INJECTION64_PATH=/opt/nsight/libInjection.so"};
+  EXPECT_THAT(child_environment(others, plan_with_hooks()), Contains(others[0]));
+  EXPECT_EQ(other_agent(others), "/opt/nsight/libInjection.so");
+  // Of an outer run that has ended.
+  const std::vector<std::string> own = {"CUDA_INJECTION64_PATH=/old/libflatout_inject.so",
+                                        "FLATOUT_TRACE=kernels"};
+  EXPECT_THAT(child_environment(own, plan_with_hooks()), Not(Contains(own[0])));
+  EXPECT_THAT(child_environment(own, plan_with_hooks()), Not(Contains(own[1])));
+  EXPECT_EQ(other_agent(own), std::nullopt);
+  EXPECT_EQ(other_agent({}), std::nullopt);
+}
+
 TEST(ChildEnvironment, CarriesThePlanAndATrial) {
   RunPlan plan = plan_with_hooks();
   plan.hooks->plan_json = R"({"dataloader.num_workers":6})";

@@ -112,6 +112,11 @@ void Recorder::write(pid_t pid, const RingChunk& chunk) {
   if (!chunk.batches.empty()) check(sink_.batches(pid, chunk.batches));
   if (!chunk.device_phases.empty()) check(sink_.device_phases(pid, chunk.device_phases));
   if (!chunk.values.empty()) check(sink_.values(pid, chunk.values));
+  // A name before what bears it.
+  if (!chunk.trace_names.empty()) check(sink_.trace_names(pid, chunk.trace_names));
+  if (!chunk.activities.empty()) check(sink_.activities(pid, chunk.activities));
+  if (!chunk.host_spans.empty()) check(sink_.host_spans(pid, chunk.host_spans));
+  if (!chunk.trace_windows.empty()) check(sink_.trace_windows(pid, chunk.trace_windows));
 }
 
 void Recorder::follow_processes(base::TimeNs now, bool force) {
@@ -160,7 +165,7 @@ void Recorder::write_processes() {
 void Recorder::write_counts() {
   if (!rings_) return;
   const run::RingCounts counts = rings_->counts();
-  if (counts.events == last_counts_.events && counts.dropped == last_counts_.dropped) return;
+  if (counts == last_counts_) return;
   last_counts_ = counts;
   check(sink_.counts(counts));
 }

@@ -41,6 +41,13 @@ void leave_out_stored(RingChunk& chunk, const run::ProcessTrack& stored) {
   leave_out(chunk.device_phases, stored.device_phases);
   leave_out(chunk.values, stored.values);
   leave_out(chunk.facts, stored.facts);
+  leave_out(chunk.activities, stored.activities);
+  leave_out(chunk.host_spans, stored.host_spans);
+  leave_out(chunk.trace_windows, stored.trace_windows);
+  std::erase_if(chunk.trace_names, [&](const run::TraceName& name) {
+    const auto known = stored.ring_names.find(name.in_ring);
+    return known != stored.ring_names.end() && known->second == name.number;
+  });
   std::erase_if(chunk.lanes, [&](const run::Lane& lane) {
     return std::ranges::find(stored.lanes, lane) != stored.lanes.end();
   });
@@ -61,6 +68,18 @@ void preload_names(RingDirReader& rings, const run::Timeline& stored) {
   }
 }
 
+void preload_trace_names(RingDirReader& rings, const run::Timeline& stored) {
+  for (std::uint32_t number = 1; stored.names && number < stored.names->size(); ++number) {
+    const std::string_view text = stored.names->at(number);
+    if (!text.empty()) rings.preload_trace_text(number, text);
+  }
+  for (const auto& [pid, track] : stored.processes) {
+    for (const auto& [in_ring, number] : track.ring_names) {
+      rings.preload_trace_name(pid, in_ring, number);
+    }
+  }
+}
+
 // Passes chunks on to the sink and keeps what there is to tell.
 class Recovery {
  public:
@@ -77,8 +96,14 @@ class Recovery {
     if (!chunk.batches.empty()) check(sink_.batches(pid, chunk.batches));
     if (!chunk.device_phases.empty()) check(sink_.device_phases(pid, chunk.device_phases));
     if (!chunk.values.empty()) check(sink_.values(pid, chunk.values));
-    result.events += chunk.lanes.size() + chunk.facts.size() + chunk.phases.size() +
-                     chunk.batches.size() + chunk.device_phases.size() + chunk.values.size();
+    if (!chunk.trace_names.empty()) check(sink_.trace_names(pid, chunk.trace_names));
+    if (!chunk.activities.empty()) check(sink_.activities(pid, chunk.activities));
+    if (!chunk.host_spans.empty()) check(sink_.host_spans(pid, chunk.host_spans));
+    if (!chunk.trace_windows.empty()) check(sink_.trace_windows(pid, chunk.trace_windows));
+    const std::size_t traced =
+        chunk.activities.size() + chunk.host_spans.size() + chunk.trace_windows.size();
+    result.events += chunk.records() - traced;
+    trace_events_ += traced;
   }
 
   // Dropped events of rings that are gone stand in the log alone, those of the
@@ -87,6 +112,11 @@ class Recovery {
     run::RingCounts counts = stored_ != nullptr ? stored_->counts : run::RingCounts{};
     counts.events += result.events;
     counts.dropped = std::max(counts.dropped, rings.dropped);
+    if (rings.trace_events) {
+      counts.trace_events = counts.trace_events.value_or(0) + trace_events_;
+      counts.trace_dropped =
+          std::max(counts.trace_dropped.value_or(0), rings.trace_dropped.value_or(0));
+    }
     check(sink_.counts(counts));
   }
 
@@ -121,6 +151,7 @@ class Recovery {
   run::RunSink& sink_;
   const run::Timeline* stored_;
   std::set<pid_t> told_;
+  std::uint64_t trace_events_ = 0;
   bool failed_ = false;
 };
 
@@ -134,7 +165,10 @@ base::Result<Recovered> recover(const std::filesystem::path& ring_dir, run::RunS
                       "there is no ring directory " + ring_dir.string());
   }
   RingDirReader rings(ring_dir, proc);
-  if (stored != nullptr) preload_names(rings, *stored);
+  if (stored != nullptr) {
+    preload_names(rings, *stored);
+    preload_trace_names(rings, *stored);
+  }
   Recovery recovery(sink, stored);
   rings.drain(base::read_clock_ns(CLOCK_MONOTONIC),
               [&](const RingOwner& owner, RingChunk& chunk) { recovery.take(owner, chunk); });

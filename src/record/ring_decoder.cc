@@ -64,9 +64,11 @@ bool device_phase(const wire::RecordHead& head, const unsigned char* record, Rin
 
 }  // namespace
 
-bool RingChunk::empty() const {
-  return lanes.empty() && phases.empty() && batches.empty() && device_phases.empty() &&
-         values.empty() && facts.empty() && !stop;
+bool RingChunk::empty() const { return records() == 0 && trace_names.empty() && !stop; }
+
+std::size_t RingChunk::records() const {
+  return lanes.size() + phases.size() + batches.size() + device_phases.size() + values.size() +
+         facts.size() + activities.size() + host_spans.size() + trace_windows.size();
 }
 
 void RingChunk::clear() {
@@ -76,6 +78,10 @@ void RingChunk::clear() {
   device_phases.clear();
   values.clear();
   facts.clear();
+  trace_names.clear();
+  activities.clear();
+  host_spans.clear();
+  trace_windows.clear();
   stop = false;
 }
 

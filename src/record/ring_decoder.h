@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "run/activity.h"
 #include "run/event.h"
 #include "wire/record.h"
 
@@ -22,10 +23,16 @@ struct RingChunk {
   std::vector<run::DevicePhase> device_phases;
   std::vector<run::NamedValue> values;
   std::vector<run::Fact> facts;
+  // Of a trace ring: see trace_decoder.h.
+  std::vector<run::TraceName> trace_names;
+  std::vector<run::DeviceActivity> activities;
+  std::vector<run::HostSpan> host_spans;
+  std::vector<run::TraceWindow> trace_windows;
   bool stop = false;  // a kStop record was among them
 
   bool empty() const;
   void clear();
+  std::size_t records() const;  // all but the names of a trace
 };
 
 // One per ring, since names are numbered by its writer. One thread.

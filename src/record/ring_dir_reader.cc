@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <system_error>
 
+#include "record/trace_decoder.h"
+
 namespace flatout::record {
 namespace {
 
@@ -18,10 +20,21 @@ constexpr std::size_t kMaxRefused = 4096;
 }  // namespace
 
 struct RingDirReader::Ring {
-  explicit Ring(RingFile mapped) : file(std::move(mapped)), reader(file.reader()) {}
+  Ring(RingFile mapped, TraceNames& names)
+      : file(std::move(mapped)), reader(file.reader()), trace(names) {}
+  bool traces() const { return file.owner().role == wire::RingRole::kTrace; }
+  void decode(const wire::RecordHead& head, const unsigned char* record, RingChunk& chunk) {
+    if (traces() && TraceDecoder::takes(head.type)) {
+      trace.decode(head, record, chunk);
+    } else {
+      decoder.decode(head, record, chunk);
+    }
+  }
+
   RingFile file;
   wire::RingReader reader;
   RingDecoder decoder;
+  TraceDecoder trace;  // of a ring that traces()
   std::uint64_t events = 0;
   bool idle = true;             // nothing came at the last drain, if there was one
   bool ended = false;           // its writer had ended before the last drain began
@@ -65,10 +78,14 @@ void RingDirReader::open_ring(const std::string& name, const Take& take) {
     refused_.insert(name);
     return;
   }
-  auto ring = std::make_unique<Ring>(std::move(*file));
+  auto ring = std::make_unique<Ring>(std::move(*file), trace_names_);
   const RingOwner& owner = ring->file.owner();
   if (const auto known = known_names_.find(owner.id.pid); known != known_names_.end()) {
     for (const auto& [id, text] : known->second) ring->decoder.learn_name(id, text);
+  }
+  if (const auto known = known_trace_names_.find(owner.id.pid);
+      known != known_trace_names_.end() && ring->traces()) {
+    for (const auto& [in_ring, number] : known->second) ring->trace.know(in_ring, number);
   }
   RingChunk nothing;
   take(owner, nothing);
@@ -91,7 +108,7 @@ void RingDirReader::drain_one(const std::string& name, Ring& ring, const Take& t
   for (;;) {
     const std::size_t count = ring.reader.peek(
         kChunkBytes, [&](const wire::RecordHead& head, const unsigned char* record) {
-          ring.decoder.decode(head, record, chunk);
+          ring.decode(head, record, chunk);
         });
     if (count == 0) break;
     ring.idle = false;
@@ -100,8 +117,8 @@ void RingDirReader::drain_one(const std::string& name, Ring& ring, const Take& t
     chunk.clear();
   }
   ring.drained_at_end = ring.ended;
-  if (!ring.told &&
-      (ring.file.was_cut() || ring.reader.damaged() || ring.decoder.malformed() > 0)) {
+  if (!ring.told && (ring.file.was_cut() || ring.reader.damaged() || ring.decoder.malformed() > 0 ||
+                     ring.trace.malformed() > 0)) {
     ring.told = true;
     note("ring " + (dir_ / name).string() +
          (ring.file.was_cut() ? " was cut short by a process; its last records, and all that "
@@ -123,17 +140,25 @@ void RingDirReader::commit() {
   }
 }
 
+void RingDirReader::add_counts(const Ring& ring, run::RingCounts& to) {
+  if (!ring.traces()) {
+    to.events += ring.events;
+    to.dropped += ring.file.dropped();
+    return;
+  }
+  to.trace_events = to.trace_events.value_or(0) + ring.events;
+  to.trace_dropped = to.trace_dropped.value_or(0) + ring.file.dropped();
+}
+
 void RingDirReader::retire(const std::string& name, const Ring& ring) {
-  retired_.events += ring.events;
-  retired_.dropped += ring.file.dropped();
+  add_counts(ring, retired_);
   ended_.push_back(ring.file.owner().id);
   if (!remove_ring(dir_ / name)) refused_.insert(name);
 }
 
 void RingDirReader::unlink_all() {
   for (const auto& [name, ring] : rings_) {
-    retired_.events += ring->events;
-    retired_.dropped += ring->file.dropped();
+    add_counts(*ring, retired_);
     remove_ring(dir_ / name);
   }
   rings_.clear();
@@ -147,7 +172,9 @@ std::vector<base::ProcessId> RingDirReader::writers() const {
 
 bool RingDirReader::claim_stop(pid_t pid) {
   return std::ranges::all_of(rings_, [pid](auto& ring) {
-    return ring.second->file.owner().id.pid != pid || ring.second->file.claim_stop();
+    const RingFile& file = ring.second->file;
+    // A trace ring's writer counts no steps.
+    return file.owner().id.pid != pid || ring.second->traces() || ring.second->file.claim_stop();
   });
 }
 
@@ -155,11 +182,14 @@ void RingDirReader::preload_name(pid_t pid, std::uint32_t id, const std::string&
   known_names_[pid][id] = name;
 }
 
+void RingDirReader::preload_trace_name(pid_t pid, std::uint32_t in_ring, std::uint32_t number) {
+  known_trace_names_[pid][in_ring] = number;
+}
+
 run::RingCounts RingDirReader::counts() const {
   run::RingCounts counts = retired_;
   for (const auto& [name, ring] : rings_) {
-    counts.events += ring->events;
-    counts.dropped += ring->file.dropped();
+    add_counts(*ring, counts);
   }
   return counts;
 }

@@ -14,6 +14,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,7 @@
 #include "base/time.h"
 #include "record/ring_decoder.h"
 #include "record/ring_file.h"
+#include "record/trace_names.h"
 #include "run/sink.h"
 
 namespace flatout::record {
@@ -55,6 +57,12 @@ class RingDirReader {
   // What ring names stood for before this reader came (see recover.h).
   void preload_name(pid_t pid, std::uint32_t id, const std::string& name);
 
+  // The same of a trace ring's names: its number of a name, and the names of the run.
+  void preload_trace_name(pid_t pid, std::uint32_t in_ring, std::uint32_t number);
+  void preload_trace_text(std::uint32_t number, std::string_view text) {
+    trace_names_.know(number, text);
+  }
+
   // Over all rings, the unlinked ones too.
   run::RingCounts counts() const;
   // Damaged rings and files that are no rings, one line each, each once.
@@ -68,6 +76,7 @@ class RingDirReader {
   void find_ended();
   void drain_one(const std::string& name, Ring& ring, const Take& take);
   void retire(const std::string& name, const Ring& ring);
+  static void add_counts(const Ring& ring, run::RingCounts& to);
   void note(std::string line) { notes_.push_back(std::move(line)); }
 
   std::filesystem::path dir_;
@@ -77,6 +86,8 @@ class RingDirReader {
   run::RingCounts retired_;
   std::vector<base::ProcessId> ended_;
   std::map<pid_t, std::map<std::uint32_t, std::string>> known_names_;
+  std::map<pid_t, std::map<std::uint32_t, std::uint32_t>> known_trace_names_;
+  TraceNames trace_names_;
   std::vector<std::string> notes_;
   base::TimeNs next_alive_check_ns_ = 0;
   bool dir_told_ = false;

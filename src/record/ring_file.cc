@@ -38,7 +38,7 @@ base::Result<void> check_header(const wire::RingHeader& header, std::uint64_t ca
               std::to_string(wire::kRingHeaderBytes + capacity);
   } else if (header.pid != named.pid || header.start_ticks != named.start_ticks) {
     problem = "its name and its header name different processes";
-  } else if (header.role > static_cast<std::uint32_t>(wire::RingRole::kWorker)) {
+  } else if (header.role > static_cast<std::uint32_t>(wire::RingRole::kTrace)) {
     problem = "its role is not known";
   }
   if (problem.empty()) return {};
@@ -62,7 +62,8 @@ std::optional<base::ProcessId> parse_ring_name(std::string_view name) {
   base::ProcessId id;
   if (!cut_number(name, id.pid) || id.pid <= 0 || !name.starts_with('.')) return std::nullopt;
   name.remove_prefix(1);
-  if (!cut_number(name, id.start_ticks) || !name.empty()) return std::nullopt;
+  if (!cut_number(name, id.start_ticks)) return std::nullopt;
+  if (!name.empty() && name != ".trace") return std::nullopt;
   return id;
 }
 

@@ -22,7 +22,7 @@ struct RingOwner {
   std::int64_t created_ns = 0;
 };
 
-// "ring.<pid>.<start_ticks>"; absent for any other name.
+// "ring.<pid>.<start_ticks>", of a kernel trace with ".trace" behind it; absent for any other name.
 std::optional<base::ProcessId> parse_ring_name(std::string_view name);
 
 // Removes the entry `path` of a ring and the segment that it names. What the writer

@@ -134,7 +134,8 @@ struct RingSpec {
 class HandMadeRing {
  public:
   HandMadeRing(const std::filesystem::path& dir, const RingSpec& spec)
-      : path(dir / ("ring." + std::to_string(spec.pid) + "." + std::to_string(spec.start))),
+      : path(dir / ("ring." + std::to_string(spec.pid) + "." + std::to_string(spec.start) +
+                    (spec.role == wire::RingRole::kTrace ? ".trace" : ""))),
         bytes_(wire::kRingHeaderBytes + spec.capacity) {
     const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (::ftruncate(fd, static_cast<off_t>(bytes_)) != 0) ::abort();

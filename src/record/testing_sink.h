@@ -1,6 +1,7 @@
 // A RunSink that keeps all of it in memory. For tests only.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,24 @@ struct MemorySink final : run::RunSink {
   Done values(pid_t pid, std::span<const run::NamedValue> values) override {
     return append(timeline.processes[pid].values.own(), values);
   }
+  Done trace_names(pid_t pid, std::span<const run::TraceName> names) override {
+    return keep([&] {
+      if (!names_) timeline.names = names_ = std::make_shared<run::NameTable>();
+      for (const auto& name : names) {
+        names_->set(name.number, name.text);
+        timeline.processes[pid].ring_names[name.in_ring] = name.number;
+      }
+    });
+  }
+  Done activities(pid_t pid, std::span<const run::DeviceActivity> activities) override {
+    return append(timeline.processes[pid].activities.own(), activities);
+  }
+  Done host_spans(pid_t pid, std::span<const run::HostSpan> spans) override {
+    return append(timeline.processes[pid].host_spans.own(), spans);
+  }
+  Done trace_windows(pid_t pid, std::span<const run::TraceWindow> windows) override {
+    return append(timeline.processes[pid].trace_windows.own(), windows);
+  }
   Done device(const run::Device& device) override {
     return keep([&] { timeline.devices[device.index] = device; });
   }
@@ -58,6 +77,7 @@ struct MemorySink final : run::RunSink {
   std::string failure;  // not empty: every call fails with it
 
  private:
+  std::shared_ptr<run::NameTable> names_;
   template <typename Keep>
   Done keep(Keep&& change) {
     if (!failure.empty()) return base::fail(base::ErrorCode::kIo, failure);

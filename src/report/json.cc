@@ -249,6 +249,18 @@ Json finding_json(const run::Finding& finding) {
   return out;
 }
 
+Json tracing_json(const run::TracingReport& tracing) {
+  Json out = Json::object();
+  put(out, "state", tracing.state);
+  put(out, "why", tracing.why);
+  put(out, "cupti", tracing.cupti);
+  put(out, "windows", tracing.windows);
+  put(out, "traced_s", tracing.traced_s);
+  put(out, "share", tracing.share);
+  out["dropped"] = tracing.dropped;
+  return out;
+}
+
 Json overhead_json(const run::OverheadReport& overhead) {
   Json out = Json::object();
   out["events"] = overhead.events;
@@ -287,6 +299,7 @@ std::string to_json(const run::Report& report) {
   if (report.steps) out["steps"] = steps_json(*report.steps);
   if (report.ranks) out["ranks"] = ranks_json(*report.ranks);
   out["devices"] = devices_json(report.devices);
+  if (report.tracing) out["trace"] = tracing_json(*report.tracing);
   out["host"] = host_json(report.host);
   if (report.loader) out["loader"] = loader_json(*report.loader);
   out["findings"] = list(report.findings, finding_json);

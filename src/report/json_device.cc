@@ -133,6 +133,7 @@ Json device_json(const run::DeviceReport& device) {
   put_filled(out, "others", others_json(device.others));
   put_filled(out, "unavailable", device.unavailable);
   if (device.trace) put_trace(out, *device.trace);
+  if (device.trace_in_steps) put_trace(out["in_steps"], *device.trace_in_steps);
   return out;
 }
 

@@ -107,6 +107,18 @@ run::RankComparison random_ranks(Dice& dice) {
   return ranks;
 }
 
+run::TracingReport random_tracing(Dice& dice) {
+  static const char* const kStates[] = {"on", "yielded", "failed", "absent"};
+  run::TracingReport tracing;
+  tracing.state = kStates[dice.below(4)];
+  if (dice.chance(0.5)) tracing.why = dice.words();
+  if (dice.chance(0.5)) tracing.windows = dice.below(1000);
+  tracing.traced_s = dice.maybe();
+  tracing.share = dice.maybe();
+  tracing.dropped = static_cast<std::uint64_t>(dice.below(3));
+  return tracing;
+}
+
 run::Finding random_finding(Dice& dice) {
   static const char* const kIds[] = {"input_bound", "host_bound", "epoch_gap", "compute_bound"};
   run::Finding finding;
@@ -218,6 +230,7 @@ run::Report random_report(std::uint64_t seed) {
     if (dice.chance(0.5)) device.memory_used_bytes = std::numeric_limits<std::int64_t>::max();
     if (dice.chance(0.5)) device.memory_total_bytes = dice.below(1 << 30);
     if (dice.chance(0.3)) device.trace = random_trace(dice);
+    if (device.trace && dice.chance(0.5)) device.trace_in_steps = random_trace(dice);
     device.power_w = dice.maybe();
     device.power_limit_w = dice.maybe();
     device.temperature_c = dice.maybe();
@@ -228,6 +241,7 @@ run::Report random_report(std::uint64_t seed) {
     report.devices.push_back(device);
   }
   if (dice.chance(0.2)) report.ranks = random_ranks(dice);
+  if (dice.chance(0.3)) report.tracing = random_tracing(dice);
   report.host.cpus = dice.below(1000);
   report.host.cpu_mean = dice.maybe();
   if (dice.chance(0.5)) report.host.memory_peak_bytes = std::numeric_limits<std::int64_t>::max();

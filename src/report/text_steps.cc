@@ -136,6 +136,8 @@ std::string throttled_text(const run::ThrottledReport& throttled) {
   return text.empty() ? text : "throttled: " + text;
 }
 
+}  // namespace
+
 std::string driver_text(const run::DeviceReport& device) {
   std::string text;
   if (device.memory_used_bytes && device.memory_total_bytes) {
@@ -149,6 +151,8 @@ std::string driver_text(const run::DeviceReport& device) {
   }
   return join(text, "; ", throttled_text(device.throttled));
 }
+
+namespace {
 
 std::string host_text(const run::Report& report) {
   const run::HostReport& host = report.host;

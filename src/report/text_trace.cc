@@ -36,7 +36,7 @@ std::string traced_busy_text(const run::KernelTraceReport& trace) {
                                          {"exposed collectives", trace.comm_exposed},
                                          {"exposed copies", trace.copy_exposed}});
   return "busy " + format_percent(trace.busy) + " of " + format_ms(trace.window_ms) +
-         (parts.empty() ? "" : ": " + parts);
+         (trace.of_steps ? " of steps" : "") + (parts.empty() ? "" : ": " + parts);
 }
 
 std::string idle_text(const run::KernelTraceReport& trace) {
@@ -63,11 +63,21 @@ std::string kernels_text(const run::KernelsReport& kernels) {
 std::string top_text(const run::KernelsReport& kernels, const Style& style) {
   constexpr std::size_t kNames = 3;
   constexpr std::size_t kNameColumns = 32;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(kNames, kernels.top.size()); ++i) {
-    const run::KernelNameReport& kernel = kernels.top[i];
+  // Instances of one template look alike.
+  std::vector<std::pair<std::string, double>> times;
+  for (const run::KernelNameReport& kernel : kernels.top) {
     const std::string name = shorten(cleaned(short_kernel_name(kernel.name), style), kNameColumns);
-    text = listed(text, name + " " + format_percent(kernel.time_ms / kernels.time_ms));
+    const auto known = std::ranges::find(times, name, &std::pair<std::string, double>::first);
+    if (known == times.end()) {
+      times.emplace_back(name, kernel.time_ms);
+    } else {
+      known->second += kernel.time_ms;
+    }
+  }
+  std::ranges::stable_sort(times, std::ranges::greater(), &std::pair<std::string, double>::second);
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kNames, times.size()); ++i) {
+    text = listed(text, times[i].first + " " + format_percent(times[i].second / kernels.time_ms));
   }
   return text;
 }
@@ -118,19 +128,49 @@ std::string short_kernel_name(std::string_view name) {
   return colons == std::string::npos ? text : text.substr(colons + 2);
 }
 
+std::string tracing_text(const run::TracingReport& tracing) {
+  const auto with_why = [&tracing](std::string text) {
+    return tracing.why.empty() ? text : text + ": " + tracing.why;
+  };
+  std::string text;
+  if (tracing.windows && tracing.traced_s) {
+    text = *tracing.windows == 1 ? format_seconds(*tracing.traced_s)
+                                 : std::to_string(*tracing.windows) + " windows, " +
+                                       format_seconds(*tracing.traced_s) + " together";
+    if (tracing.share) text += ", " + format_percent(*tracing.share) + " of the run";
+    if (tracing.state == "on") {
+      text = with_why(text);
+    } else if (tracing.state == "yielded" || tracing.state == "failed") {
+      text += with_why("; then " + std::string(tracing.state == "failed" ? "it failed" : "off"));
+    }
+  } else if (tracing.state == "on") {
+    text = "on, but nothing ran on a device";
+  } else {
+    text = with_why("none");
+  }
+  if (tracing.dropped == 0) return text;
+  return text + "; " + std::to_string(tracing.dropped) +
+         (tracing.dropped == 1 ? " record was" : " records were") +
+         " dropped, so that devices were busier than shown";
+}
+
 void add_traces(const run::Report& report, Page& page) {
+  if (report.tracing) {
+    page.add_field(kDevice, "Traced", cleaned(tracing_text(*report.tracing), page.style()));
+  }
   const auto traced = std::ranges::count_if(
       report.devices, [](const run::DeviceReport& device) { return device.trace.has_value(); });
   constexpr int kShownDevices = 2;  // the rest stands in the full report
   int shown = 0;
   for (const run::DeviceReport& device : report.devices) {
     if (!device.trace || ++shown > kShownDevices) continue;
-    const run::KernelTraceReport& trace = *device.trace;
+    const run::KernelTraceReport& trace = *device.shown_trace();
     const std::string number = traced > 1 ? " " + std::to_string(device.index) : "";
     const auto add = [&](int rank, const std::string& label, const std::string& text) {
       if (!text.empty()) page.add_field(rank, label, text);
     };
-    add(kDevice, "GPU" + number, traced_busy_text(trace));
+    const std::string driver = report.run.trace_file.empty() ? driver_text(device) : "";
+    add(kDevice, "GPU" + number, traced_busy_text(trace) + (driver.empty() ? "" : "; " + driver));
     add(kDevice, "Idle", idle_text(trace));
     add(kDevice, "Kernels", kernels_text(trace.kernels));
     add(kSample, "Slowest", top_text(trace.kernels, page.style()));

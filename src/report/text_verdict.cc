@@ -82,6 +82,12 @@ std::string next_step(const run::Report& report) {
   if (report.state == run::RunState::kFailed || report.state == run::RunState::kKilled) {
     return "if it should have trained, see why it ended; its own output stands above.";
   }
+  const bool traced = std::ranges::any_of(
+      report.devices, [](const run::DeviceReport& device) { return device.trace.has_value(); });
+  if (traced) {
+    return "for figures of each step, a program without PyTorch marks them through flatout.h "
+           "(docs/c-programs.md).";
+  }
   return "run the command that trains with PyTorch; python -I, -E or -S, sudo, ssh and docker run "
          "keep flatout's hooks out.";
 }

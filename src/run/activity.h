@@ -59,6 +59,41 @@ struct HostSpan {
   friend bool operator==(const HostSpan&, const HostSpan&) = default;
 };
 inline std::int64_t record_time(const HostSpan& span) { return span.begin_ns; }
+// An outer one before its inner ones.
+inline bool record_before(const HostSpan& a, const HostSpan& b) {
+  return a.begin_ns != b.begin_ns ? a.begin_ns < b.begin_ns : a.end_ns > b.end_ns;
+}
+
+// Lanes of a thread as a run's trace ring numbers them begin here, those of its other ring at 0:
+// run/threads.h says which are the same thread.
+constexpr std::uint16_t kFirstTraceLane = 0x4000;
+
+// Why a window of tracing ended.
+enum class WindowEnd : std::uint8_t {
+  kPlanned,  // its time was over
+  kExit,     // the process ended
+  kYielded,  // to another client of CUPTI
+  kFailed,   // a call of CUPTI's failed
+};
+
+// A time in which a process of a run was traced: of what lies outside of all windows nothing is
+// known. A trace of another tool has none.
+struct TraceWindow {
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
+  std::uint64_t dropped = 0;  // records for which CUPTI had no room
+  WindowEnd end = WindowEnd::kPlanned;
+  friend bool operator==(const TraceWindow&, const TraceWindow&) = default;
+};
+inline std::int64_t record_time(const TraceWindow& window) { return window.begin_ns; }
+
+// What a name of a process's trace ring is called in the run's NameTable.
+struct TraceName {
+  std::uint32_t in_ring = 0;  // as the ring numbers it
+  std::uint32_t number = 0;   // in the run's table
+  std::string text;           // "" where the number was named before
+  friend bool operator==(const TraceName&, const TraceName&) = default;
+};
 
 // What a trace says of a collective beside its kernel; numbers of names as in a DeviceActivity.
 struct CollectiveFact {
@@ -89,6 +124,18 @@ class NameTable {
     bytes_ += name.size();
     numbers_.emplace(names_.back(), number);
     return number;
+  }
+  // A name that has its number already, as a run's recorder gave it; those left out are "".
+  // False: beyond `kMostNames`.
+  static constexpr std::uint32_t kMostNames = 1U << 20;
+  bool set(std::uint32_t number, std::string_view name) {
+    if (number == 0 || number >= kMostNames) return false;
+    while (names_.size() <= number) names_.emplace_back();
+    if (!names_[number].empty()) return true;
+    names_[number] = name;
+    bytes_ += name.size();
+    numbers_.emplace(names_[number], number);
+    return true;
   }
   // "" for a number that was never given.
   std::string_view at(std::uint32_t number) const {

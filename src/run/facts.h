@@ -142,6 +142,11 @@ constexpr std::string_view kFailure = "failure";
 // The run was ended by its --stop-after; written by the recorder.
 constexpr std::string_view kStopped = "stopped";
 
+// {"cupti":"12.4","state":"on"|"yielded"|"failed"|"absent","why":"..."}
+// Of a run that was asked for a kernel trace: what became of it in this process. Written when
+// it changes; why is absent where it is on.
+constexpr std::string_view kTrace = "trace";
+
 // {"problem":"..."}
 // One clear line for the user, written at most once a problem.
 constexpr std::string_view kProblem = "problem";

@@ -1,5 +1,5 @@
-// What a kernel trace says of one device. Shares are of the window, which goes from the device's
-// first to its last activity.
+// What a kernel trace says of one device. Shares are of its window: from the device's first to its
+// last activity, of a run what was traced of that.
 #pragma once
 
 #include <array>
@@ -49,6 +49,7 @@ struct CommReport {
 };
 
 struct KernelTraceReport {
+  bool of_steps = false;  // of the traced time in a run's steady steps alone
   double busy = 0;
   double compute = 0;
   double comm_exposed = 0;
@@ -58,9 +59,25 @@ struct KernelTraceReport {
   std::optional<IdleAccountReport> idle_account;  // absent where nothing is known of the host
   // Of the window: the part of `launch` in which the host is outside of the framework.
   std::optional<double> launch_in_python;
+  // Likewise: of `launch`, while the thread that trains is in none of its phases. Not shown.
+  std::optional<double> launch_outside_phases;
+  // Of the window: copies of checkpoints and evaluations, whatever ran meanwhile. Not shown.
+  double copies_in_checkpoint = 0;
   KernelsReport kernels;
   CopiesReport copies;
   CommReport comm;
+};
+
+// Of a run that was asked for a kernel trace: what became of it, and how much of it was traced.
+struct TracingReport {
+  std::string state;                         // "on", "yielded", "failed", "absent"
+  std::string why;                           // "" where it is on and all came
+  std::string cupti;                         // version; "" = not known
+  std::optional<std::int64_t> windows = {};  // of the process with the most; absent without any
+  std::optional<double> traced_s = {};       // their sum
+  std::optional<double> share = {};          // of the run's time
+  // Records, of all processes: for which CUPTI or the ring had no room.
+  std::uint64_t dropped = 0;
 };
 
 }  // namespace flatout::run

@@ -297,6 +297,14 @@ bool read(const FactFields& from, StoppedFact& out) {
   return true;
 }
 
+bool read(const FactFields& from, TraceFact& out) {
+  out.cupti = from.text("cupti");
+  out.state = from.text("state");
+  if (out.state.empty()) return false;
+  out.why = from.text("why");
+  return true;
+}
+
 bool read(const FactFields& from, ProblemFact& out) {
   out.problem = from.text("problem");
   if (out.problem.empty()) return false;
@@ -352,6 +360,7 @@ constexpr Kind kKinds[] = {
     {facts::kHostMemory, [](const Fact& fact, Observed& to) { add(fact, to.host_memories); }},
     {facts::kFailure, [](const Fact& fact, Observed& to) { add(fact, to.failures); }},
     {facts::kStopped, [](const Fact& fact, Observed& to) { add(fact, to.stopped); }},
+    {facts::kTrace, [](const Fact& fact, Observed& to) { add(fact, to.traces); }},
     {facts::kProblem, [](const Fact& fact, Observed& to) { add(fact, to.problems); }},
 };
 
@@ -411,6 +420,8 @@ template <>
 std::optional<FailureFact> decode(std::string_view json) { return decoded<FailureFact>(json); }
 template <>
 std::optional<StoppedFact> decode(std::string_view json) { return decoded<StoppedFact>(json); }
+template <>
+std::optional<TraceFact> decode(std::string_view json) { return decoded<TraceFact>(json); }
 template <>
 std::optional<ProblemFact> decode(std::string_view json) { return decoded<ProblemFact>(json); }
 

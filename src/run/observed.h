@@ -392,6 +392,16 @@ struct StoppedFact {
   friend bool operator==(const StoppedFact&, const StoppedFact&) = default;
 };
 
+// Of a run that was asked for a kernel trace: what became of it in this process. Written when
+// it changes; why is absent where it is on.
+struct TraceFact {
+  std::int64_t t_ns = 0;
+  std::string cupti;
+  std::string state;
+  std::string why;
+  friend bool operator==(const TraceFact&, const TraceFact&) = default;
+};
+
 // One clear line for the user, written at most once a problem.
 struct ProblemFact {
   std::int64_t t_ns = 0;
@@ -428,6 +438,7 @@ struct Observed {
   std::vector<HostMemoryFact> host_memories;
   std::vector<FailureFact> failures;
   std::vector<StoppedFact> stopped;
+  std::vector<TraceFact> traces;
   std::vector<ProblemFact> problems;
   friend bool operator==(const Observed&, const Observed&) = default;
 };
@@ -489,6 +500,8 @@ template <>
 std::optional<FailureFact> decode(std::string_view json);
 template <>
 std::optional<StoppedFact> decode(std::string_view json);
+template <>
+std::optional<TraceFact> decode(std::string_view json);
 template <>
 std::optional<ProblemFact> decode(std::string_view json);
 

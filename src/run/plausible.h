@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "run/activity.h"
 #include "run/device.h"
 #include "run/event.h"
 #include "run/run.h"
@@ -43,6 +44,20 @@ inline bool plausible(const PhaseEvent& event) { return plausible_ns(event.t_ns)
 inline bool plausible(const Fact& fact) { return plausible_ns(fact.t_ns); }
 inline bool plausible(const NamedValue& value) { return plausible_ns(value.t_ns); }
 inline bool plausible(const RunEnd& end) { return plausible_ns(end.t_ns); }
+
+// Of a kernel trace: they end at or after their begin.
+constexpr bool plausible_interval(std::int64_t begin_ns, std::int64_t end_ns) {
+  return plausible_ns(begin_ns) && plausible_ns(end_ns) && begin_ns <= end_ns;
+}
+inline bool plausible(const DeviceActivity& activity) {
+  return plausible_interval(activity.begin_ns, activity.end_ns);
+}
+inline bool plausible(const HostSpan& span) {
+  return plausible_interval(span.begin_ns, span.end_ns);
+}
+inline bool plausible(const TraceWindow& window) {
+  return plausible_interval(window.begin_ns, window.end_ns);
+}
 
 inline bool plausible(const DevicePhase& phase) {
   return plausible_ns(phase.t_ns) && plausible_ns(phase.duration_ns);

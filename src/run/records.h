@@ -20,11 +20,17 @@
 
 namespace flatout::run {
 
+// The order of a kind's items where nothing beside the type says more.
+template <typename T>
+bool record_before(const T& a, const T& b) {
+  return record_time(a) < record_time(b);
+}
+
 // Stable. Nearly always sorted already: one pass then, and no memory.
 template <typename T>
 void sort_by_time(std::vector<T>& items) {
-  const auto time = [](const T& item) { return record_time(item); };
-  if (!std::ranges::is_sorted(items, {}, time)) std::ranges::stable_sort(items, {}, time);
+  const auto before = [](const T& a, const T& b) { return record_before(a, b); };
+  if (!std::ranges::is_sorted(items, before)) std::ranges::stable_sort(items, before);
 }
 
 // What is known of a block without its items: times of its first and its last, and how many.

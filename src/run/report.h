@@ -115,6 +115,13 @@ struct DeviceReport : Device {
   ActivityReport activity = {};
   OthersReport others = {};
   std::optional<KernelTraceReport> trace = {};  // of a kernel trace
+  // The same of what was traced of the steady steps; of runs, where that is two steps or more.
+  std::optional<KernelTraceReport> trace_in_steps = {};
+  // What texts show: a run's start-up is no question of its steps.
+  const KernelTraceReport* shown_trace() const {
+    if (trace_in_steps) return &*trace_in_steps;
+    return trace ? &*trace : nullptr;
+  }
 };
 
 struct HostReport {
@@ -181,6 +188,7 @@ struct Report {
   std::optional<RunAccount> account = {};  // with steps
   std::optional<StepsReport> steps;        // absent when no step was seen
   std::vector<DeviceReport> devices;
+  std::optional<TracingReport> tracing = {};  // of a run that was asked for a kernel trace
   HostReport host;
   std::optional<LoaderReport> loader;
   std::optional<ModelReport> model = {};

@@ -3,9 +3,12 @@
 // call was kept; the caller goes on with the next.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 
 #include "base/result.h"
+#include "run/activity.h"
 #include "run/device.h"
 #include "run/event.h"
 #include "run/run.h"
@@ -17,6 +20,10 @@ namespace flatout::run {
 struct RingCounts {
   std::uint64_t events = 0;
   std::uint64_t dropped = 0;
+  // Of the rings of kernel traces, which are not in the others; absent without one.
+  std::optional<std::uint64_t> trace_events = {};
+  std::optional<std::uint64_t> trace_dropped = {};
+  friend bool operator==(const RingCounts&, const RingCounts&) = default;
 };
 
 class RunSink {
@@ -30,6 +37,11 @@ class RunSink {
   virtual base::Result<void> device_phases(pid_t pid, std::span<const DevicePhase> phases) = 0;
   virtual base::Result<void> fact(pid_t pid, const Fact& fact) = 0;
   virtual base::Result<void> values(pid_t pid, std::span<const NamedValue> values) = 0;
+  // Of a kernel trace; a name comes before what bears it.
+  virtual base::Result<void> trace_names(pid_t pid, std::span<const TraceName> names) = 0;
+  virtual base::Result<void> activities(pid_t pid, std::span<const DeviceActivity> activities) = 0;
+  virtual base::Result<void> host_spans(pid_t pid, std::span<const HostSpan> spans) = 0;
+  virtual base::Result<void> trace_windows(pid_t pid, std::span<const TraceWindow> windows) = 0;
   virtual base::Result<void> device(const Device& device) = 0;  // again when it changes
   virtual base::Result<void> samples(std::span<const Sample> samples) = 0;
   virtual base::Result<void> counts(const RingCounts& counts) = 0;  // the latest wins

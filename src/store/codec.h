@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "run/activity.h"
 #include "run/device.h"
 #include "run/event.h"
 #include "run/run.h"
@@ -50,6 +51,8 @@ std::string encode_proc(const run::Proc& proc);
 std::string encode_lane(pid_t pid, const run::Lane& lane);
 std::string encode_fact(pid_t pid, const run::Fact& fact);
 std::string encode_device(const run::Device& device);
+// JSON; at most kMaxItems.
+std::string encode_trace_names(pid_t pid, std::span<const run::TraceName> names);
 std::string encode_counts(const run::RingCounts& counts);
 std::string encode_end(const run::RunEnd& end);
 std::string encode_dropped(const Dropped& dropped);
@@ -60,6 +63,9 @@ std::string encode_phases(pid_t pid, std::span<const run::PhaseEvent> events);
 std::string encode_batches(pid_t pid, std::span<const run::Batch> batches);
 std::string encode_device_phases(pid_t pid, std::span<const run::DevicePhase> phases);
 std::string encode_values(pid_t pid, std::span<const run::NamedValue> values);
+std::string encode_activities(pid_t pid, std::span<const run::DeviceActivity> activities);
+std::string encode_host_spans(pid_t pid, std::span<const run::HostSpan> spans);
+std::string encode_trace_windows(pid_t pid, std::span<const run::TraceWindow> windows);
 std::string encode_samples(std::span<const run::Sample> samples);
 
 base::Result<run::RunInfo> decode_info(std::string_view payload);
@@ -67,6 +73,7 @@ base::Result<run::Proc> decode_proc(std::string_view payload);
 base::Result<OfProcess<run::Lane>> decode_lane(std::string_view payload);
 base::Result<OfProcess<run::Fact>> decode_fact(std::string_view payload);
 base::Result<run::Device> decode_device(std::string_view payload);
+base::Result<OfProcess<std::vector<run::TraceName>>> decode_trace_names(std::string_view payload);
 base::Result<run::RingCounts> decode_counts(std::string_view payload);
 base::Result<run::RunEnd> decode_end(std::string_view payload);
 base::Result<Dropped> decode_dropped(std::string_view payload);
@@ -77,6 +84,11 @@ base::Result<OfProcess<std::vector<run::Batch>>> decode_batches(std::string_view
 base::Result<OfProcess<std::vector<run::DevicePhase>>> decode_device_phases(
     std::string_view payload);
 base::Result<OfProcess<std::vector<run::NamedValue>>> decode_values(std::string_view payload);
+base::Result<OfProcess<std::vector<run::DeviceActivity>>> decode_activities(
+    std::string_view payload);
+base::Result<OfProcess<std::vector<run::HostSpan>>> decode_host_spans(std::string_view payload);
+base::Result<OfProcess<std::vector<run::TraceWindow>>> decode_trace_windows(
+    std::string_view payload);
 base::Result<std::vector<run::Sample>> decode_samples(std::string_view payload);
 
 }  // namespace flatout::store

@@ -65,6 +65,8 @@ constexpr auto kFactFields = [](auto& fact, auto field) {
 constexpr auto kCountsFields = [](auto& counts, auto field) {
   field("events", counts.events, kNeeded);
   field("dropped", counts.dropped, kNeeded);
+  field("trace_events", counts.trace_events);
+  field("trace_dropped", counts.trace_dropped);
 };
 
 constexpr auto kEndFields = [](auto& end, auto field) {

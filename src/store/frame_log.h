@@ -39,6 +39,10 @@ enum class FrameType : std::uint8_t {
   kRecovered = 12,  // what follows was recovered after the recorder died
   kDevice = 13,
   kValues = 14,
+  kTraceNames = 15,
+  kActivities = 16,
+  kHostSpans = 17,
+  kTraceWindows = 18,
 };
 
 // The 16 bytes that open a log.
@@ -108,6 +112,11 @@ struct Damage {
 // skipped up to the next whole frame and reported by damage(). One thread.
 class FrameReader {
  public:
+  // The payload of the frame at `offset`, where a reader has met it before; false where it is no
+  // longer whole.
+  static bool payload_at(ByteSource& source, std::uint64_t offset, FrameType type,
+                         std::string& out);
+
   // kInvalid: empty, or not a flatout log; kUnavailable: a newer version;
   // the message names `name` and the next step. `source` must outlive it.
   static base::Result<FrameReader> open(ByteSource& source, std::string name);

@@ -244,6 +244,17 @@ std::optional<std::string> FrameReader::find_last(ByteSource& source, std::uint6
   return std::nullopt;
 }
 
+bool FrameReader::payload_at(ByteSource& source, std::uint64_t offset, FrameType type,
+                             std::string& out) {
+  State state(source, "");
+  Frame frame;
+  std::size_t frame_bytes = 0;
+  const auto found = state.frame_at(offset, frame, frame_bytes);
+  if (!found || *found != Found::kWhole || frame.type != type) return false;
+  out = frame.payload;
+  return true;
+}
+
 std::uint64_t FrameReader::payload_bytes(ByteSource& source, std::uint64_t log_bytes,
                                          std::uint64_t enough) {
   State state(source, "");

@@ -13,6 +13,7 @@
 #include "store/frame_log.h"
 #include "store/home.h"
 #include "store/log_file.h"
+#include "store/logged_records.h"
 #include "store/sealed/read_sealed.h"
 #include "store/timeline_builder.h"
 
@@ -59,6 +60,13 @@ std::vector<pid_t> survivors(const run::Timeline& timeline, const Viewpoint& fro
 
 namespace {
 
+std::vector<std::string> notes_on_asking_log(LogRecords& records, const std::string& name) {
+  const std::lock_guard lock(records.mutex);
+  if (records.unread.empty()) return {};
+  return {name + ": " + std::to_string(records.unread.size()) +
+          " frames of the kernel trace cannot be read any more and are left out"};
+}
+
 // The recorder's life is looked at after the first frame and before the rest:
 // one that ends in between has written its end by then, and the end is read.
 Result<run::Timeline> read_log(const std::filesystem::path& folder, const Viewpoint& from,
@@ -80,7 +88,7 @@ Result<run::Timeline> read_log(const std::filesystem::path& folder, const Viewpo
                    " bytes are shown, the rest does not fit into the memory set aside");
       break;
     }
-    builder.add(**frame);
+    builder.add_logged(**frame);
     if (first) alive = recorder_alive(builder.info(), from, log->status.changed_ns);
   }
   for (const auto& damage : reader->damage()) {
@@ -88,10 +96,13 @@ Result<run::Timeline> read_log(const std::filesystem::path& folder, const Viewpo
     if (!(alive && damage.at_end)) builder.note(damage.text);
   }
   const bool has_info = builder.has_info();
-  auto timeline = builder.finish(has_info && alive);
+  const std::string name = log->name;
+  const auto records = std::make_shared<LogRecords>(std::move(*log));
+  auto timeline = builder.finish(has_info && alive, records);
+  timeline.later_notes = [records, name] { return notes_on_asking_log(*records, name); };
   if (!has_info) {
     timeline.info.id = id_of(folder);
-    timeline.notes.push_back(log->name + ": what was known at the start of the run is lost");
+    timeline.notes.push_back(name + ": what was known at the start of the run is lost");
   }
   if (timeline.state == run::RunState::kLost) timeline.survivors = survivors(timeline, from);
   return timeline;

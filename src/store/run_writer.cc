@@ -237,6 +237,27 @@ Result<void> RunWriter::values(pid_t pid, std::span<const run::NamedValue> value
                  [pid](std::span<const run::NamedValue> part) { return encode_values(pid, part); });
 }
 
+Result<void> RunWriter::trace_names(pid_t pid, std::span<const run::TraceName> names) {
+  return add_all(FrameType::kTraceNames, names, [pid](std::span<const run::TraceName> part) {
+    return encode_trace_names(pid, part);
+  });
+}
+Result<void> RunWriter::activities(pid_t pid, std::span<const run::DeviceActivity> activities) {
+  return add_all(
+      FrameType::kActivities, activities,
+      [pid](std::span<const run::DeviceActivity> part) { return encode_activities(pid, part); });
+}
+Result<void> RunWriter::host_spans(pid_t pid, std::span<const run::HostSpan> spans) {
+  return add_all(FrameType::kHostSpans, spans, [pid](std::span<const run::HostSpan> part) {
+    return encode_host_spans(pid, part);
+  });
+}
+Result<void> RunWriter::trace_windows(pid_t pid, std::span<const run::TraceWindow> windows) {
+  return add_all(FrameType::kTraceWindows, windows, [pid](std::span<const run::TraceWindow> part) {
+    return encode_trace_windows(pid, part);
+  });
+}
+
 Result<void> RunWriter::samples(std::span<const run::Sample> samples) {
   return add_all(FrameType::kSamples, samples, encode_samples);
 }

@@ -47,9 +47,8 @@ class RunWriter final : public run::RunSink {
                                               WriterOptions options = {});
   // Opens the log of a lost run to append what was recovered from its rings.
   // Takes the log's lock: kExists while another flatout holds it. A torn last
-  // frame is cut off. Only proc, lane, phases, batches, device_phases, fact,
-  // samples, counts and flush may follow: begin and end give kInvalid, because
-  // a recovered run stays lost. The caller has checked that it is (run_reader.h).
+  // frame is cut off. begin and end give kInvalid then, because a recovered run
+  // stays lost. The caller has checked that it is (run_reader.h).
   static base::Result<std::unique_ptr<RunWriter>> reopen_lost(const Home& home,
                                                               const std::string& id,
                                                               const base::Clock& clock,
@@ -79,6 +78,11 @@ class RunWriter final : public run::RunSink {
   base::Result<void> device_phases(pid_t pid, std::span<const run::DevicePhase> phases) override;
   base::Result<void> fact(pid_t pid, const run::Fact& fact) override;
   base::Result<void> values(pid_t pid, std::span<const run::NamedValue> values) override;
+  base::Result<void> trace_names(pid_t pid, std::span<const run::TraceName> names) override;
+  base::Result<void> activities(pid_t pid,
+                                std::span<const run::DeviceActivity> activities) override;
+  base::Result<void> host_spans(pid_t pid, std::span<const run::HostSpan> spans) override;
+  base::Result<void> trace_windows(pid_t pid, std::span<const run::TraceWindow> windows) override;
   base::Result<void> device(const run::Device& device) override;
   base::Result<void> samples(std::span<const run::Sample> samples) override;
   base::Result<void> counts(const run::RingCounts& counts) override;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "run/timeline.h"
@@ -27,6 +28,10 @@ inline void expect_same_track(const run::ProcessTrack& a, const run::ProcessTrac
   EXPECT_TRUE(a.batches == b.batches);
   EXPECT_TRUE(a.device_phases == b.device_phases);
   EXPECT_TRUE(a.values == b.values);
+  EXPECT_TRUE(a.activities == b.activities);
+  EXPECT_TRUE(a.host_spans == b.host_spans);
+  EXPECT_TRUE(a.trace_windows == b.trace_windows);
+  EXPECT_EQ(a.ring_names, b.ring_names);
   EXPECT_EQ(a.facts, b.facts);
 }
 
@@ -41,7 +46,13 @@ inline void expect_same_timeline(const run::Timeline& a, const run::Timeline& b)
   EXPECT_EQ(a.devices, b.devices);
   EXPECT_EQ(a.counts.events, b.counts.events);
   EXPECT_EQ(a.counts.dropped, b.counts.dropped);
+  EXPECT_EQ(a.counts, b.counts);
   EXPECT_EQ(a.notes, b.notes);
+  ASSERT_EQ(a.names == nullptr, b.names == nullptr);
+  for (std::uint32_t name = 0; a.names && name < std::max(a.names->size(), b.names->size());
+       ++name) {
+    EXPECT_EQ(a.names->at(name), b.names->at(name));
+  }
   ASSERT_EQ(a.processes.size(), b.processes.size());
   for (const auto& [pid, track] : a.processes) {
     ASSERT_TRUE(b.processes.contains(pid));

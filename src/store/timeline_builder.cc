@@ -13,6 +13,9 @@ void append(std::vector<T>& to, std::vector<T>& from) {
   to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
+// Of a run's NameTable, whatever a made-up file says.
+constexpr std::size_t kMostNamesBytes = 256U << 20;
+
 // What an item takes in memory, about; a payload may be 16 times smaller.
 template <typename T>
 std::size_t bytes_of(const T&) {
@@ -116,7 +119,8 @@ void TimelineBuilder::keep(std::vector<T>& items, run::Records<T>& to,
   (sealed_[pid].*rows)
       .add({.place = *row_,
             .info = {time(first), time(last), items.size()},
-            .sorted = std::ranges::is_sorted(items, {}, time)});
+            .sorted = std::ranges::is_sorted(
+                items, [](const T& a, const T& b) { return run::record_before(a, b); })});
 }
 
 void TimelineBuilder::take(OfProcess<std::vector<run::PhaseEvent>> events) {
@@ -138,14 +142,41 @@ void TimelineBuilder::take(OfProcess<std::vector<run::NamedValue>> values) {
   keep(values.value, track(values.pid).values, &SealedTrack::values, values.pid);
 }
 
+void TimelineBuilder::take(OfProcess<std::vector<run::TraceName>> names) {
+  if (!names_) timeline_.names = names_ = std::make_shared<run::NameTable>();
+  run::ProcessTrack& process = track(names.pid);
+  for (const run::TraceName& name : names.value) {
+    held_bytes_ += sizeof name + 2 * name.text.size();
+    if (names_->bytes() + name.text.size() > kMostNamesBytes ||
+        !names_->set(name.number, name.text)) {
+      ++implausible_;
+      continue;
+    }
+    process.ring_names[name.in_ring] = name.number;
+  }
+}
+
+void TimelineBuilder::take(OfProcess<std::vector<run::DeviceActivity>> activities) {
+  keep(activities.value, track(activities.pid).activities, &SealedTrack::activities,
+       activities.pid);
+}
+
+void TimelineBuilder::take(OfProcess<std::vector<run::HostSpan>> spans) {
+  keep(spans.value, track(spans.pid).host_spans, &SealedTrack::host_spans, spans.pid);
+}
+
+void TimelineBuilder::take(OfProcess<std::vector<run::TraceWindow>> windows) {
+  keep(windows.value, track(windows.pid).trace_windows, &SealedTrack::trace_windows, windows.pid);
+}
+
 bool TimelineBuilder::has_records(pid_t pid) const {
   const run::ProcessTrack& track = timeline_.processes.at(pid);
   const auto row = sealed_.find(pid);
   const bool rows = row != sealed_.end() &&
                     !(row->second.phases.infos().empty() && row->second.batches.infos().empty() &&
-                      row->second.values.infos().empty());
+                      row->second.values.infos().empty() && row->second.activities.infos().empty());
   return rows || !track.phases.empty() || !track.batches.empty() || !track.facts.empty() ||
-         !track.values.empty();
+         !track.values.empty() || !track.activities.empty();
 }
 
 void TimelineBuilder::take(OfProcess<run::Fact> fact) {
@@ -220,6 +251,14 @@ void TimelineBuilder::add(const Frame& frame) {
       return take_if_whole(decode_device_phases(frame.payload));
     case FrameType::kValues:
       return take_if_whole(decode_values(frame.payload));
+    case FrameType::kTraceNames:
+      return take_if_whole(decode_trace_names(frame.payload));
+    case FrameType::kActivities:
+      return take_if_whole(decode_activities(frame.payload));
+    case FrameType::kHostSpans:
+      return take_if_whole(decode_host_spans(frame.payload));
+    case FrameType::kTraceWindows:
+      return take_if_whole(decode_trace_windows(frame.payload));
     case FrameType::kFact:
       return take_if_whole(decode_fact(frame.payload));
     case FrameType::kSamples:
@@ -244,12 +283,21 @@ void TimelineBuilder::add(const Frame& frame, StatedRow row) {
   row_.reset();
 }
 
+void TimelineBuilder::add_logged(const Frame& frame) {
+  const bool trace = frame.type == FrameType::kActivities || frame.type == FrameType::kHostSpans;
+  if (!trace) return add(frame);
+  add(frame, {.seq = static_cast<std::int64_t>(frame.offset), .event = true});
+}
+
 void TimelineBuilder::sort() {
   for (auto& [pid, track] : timeline_.processes) {
     run::sort_by_time(track.phases.own());
     run::sort_by_time(track.batches.own());
     run::sort_by_time(track.device_phases.own());
     run::sort_by_time(track.values.own());
+    run::sort_by_time(track.activities.own());
+    run::sort_by_time(track.host_spans.own());
+    run::sort_by_time(track.trace_windows.own());
     if (!track.phases.empty()) track.counted = run::phase_counts(track);
   }
   for (auto& [key, points] : timeline_.series) run::sort_by_time(points.own());
@@ -262,6 +310,9 @@ void TimelineBuilder::attach(const std::shared_ptr<SealedFile>& file) {
     to.batches = sealed_events<run::Batch>(file, std::move(rows.batches));
     to.device_phases = sealed_events<run::DevicePhase>(file, std::move(rows.device_phases));
     to.values = sealed_events<run::NamedValue>(file, std::move(rows.values));
+    to.activities = sealed_events<run::DeviceActivity>(file, std::move(rows.activities));
+    to.host_spans = sealed_events<run::HostSpan>(file, std::move(rows.host_spans));
+    to.trace_windows = sealed_events<run::TraceWindow>(file, std::move(rows.trace_windows));
     to.counted = rows.counter.counts();
   }
   for (auto& [key, blocks] : chunks_) {
@@ -278,9 +329,28 @@ void TimelineBuilder::attach(const std::shared_ptr<SealedFile>& file) {
   chunks_.clear();
 }
 
+void TimelineBuilder::attach(const std::shared_ptr<LogRecords>& log) {
+  for (auto& [pid, rows] : sealed_) {
+    run::ProcessTrack& to = track(pid);
+    to.activities = logged_events<run::DeviceActivity>(log, std::move(rows.activities));
+    to.host_spans = logged_events<run::HostSpan>(log, std::move(rows.host_spans));
+  }
+  sealed_.clear();
+}
+
 run::Timeline TimelineBuilder::finish(bool alive, const std::shared_ptr<SealedFile>& file) {
   sort();
   if (file) attach(file);
+  return finished(alive);
+}
+
+run::Timeline TimelineBuilder::finish(bool alive, const std::shared_ptr<LogRecords>& log) {
+  sort();
+  attach(log);
+  return finished(alive);
+}
+
+run::Timeline TimelineBuilder::finished(bool alive) {
   timeline_.state = state_of(timeline_.end, alive);
   if (timeline_.end && was_stopped(timeline_)) timeline_.state = run::RunState::kFinished;
   if (dropped_.records != 0) {

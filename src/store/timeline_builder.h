@@ -13,6 +13,7 @@
 #include "run/timeline.h"
 #include "store/codec.h"
 #include "store/frame_log.h"
+#include "store/logged_records.h"
 #include "store/sealed/sealed_records.h"
 
 namespace flatout::store {
@@ -22,8 +23,9 @@ run::RunState state_of(const std::optional<run::RunEnd>& end, bool alive);
 
 // What a process recorded, as it lies in a sealed run.
 struct SealedTrack {
-  EventBlocks phases, batches, device_phases, values;
-  run::PhaseCounter counter;  // of phases
+  EventBlocks phases, batches, device_phases, values, activities, trace_windows;
+  EventBlocks host_spans{Touching::kOneBlock};  // of which an outer one may begin as its inner ones
+  run::PhaseCounter counter;                    // of phases
 };
 
 class TimelineBuilder {
@@ -35,6 +37,9 @@ class TimelineBuilder {
   // makes Records of `file` of them. All frames are to come so, or none.
   void add(const Frame& frame, StatedRow row);
   void add(const ChunkHead& head, std::span<const std::int64_t> times);
+  // A frame of a log that stays open: what a kernel trace holds of it stays there, too, and
+  // finish() makes Records of `log` of it.
+  void add_logged(const Frame& frame);
   void note(std::string line);
   // What the timeline takes in memory so far, about; events count also where they stay in a file,
   // readings do not.
@@ -45,6 +50,7 @@ class TimelineBuilder {
   // Sorts and hands over; the builder is then empty. State: see state_of;
   // a run that its --stop-after ended has finished.
   run::Timeline finish(bool alive, const std::shared_ptr<SealedFile>& file = nullptr);
+  run::Timeline finish(bool alive, const std::shared_ptr<LogRecords>& log);
 
  private:
   void take(const run::RunInfo& info);
@@ -54,6 +60,10 @@ class TimelineBuilder {
   void take(OfProcess<std::vector<run::Batch>> batches);
   void take(OfProcess<std::vector<run::DevicePhase>> phases);
   void take(OfProcess<std::vector<run::NamedValue>> values);
+  void take(OfProcess<std::vector<run::TraceName>> names);
+  void take(OfProcess<std::vector<run::DeviceActivity>> activities);
+  void take(OfProcess<std::vector<run::HostSpan>> spans);
+  void take(OfProcess<std::vector<run::TraceWindow>> windows);
   void take(OfProcess<run::Fact> fact);
   void take(const std::vector<run::Sample>& samples);
   void take(run::Device device);
@@ -70,11 +80,14 @@ class TimelineBuilder {
   bool has_records(pid_t pid) const;
   void sort();
   void attach(const std::shared_ptr<SealedFile>& file);
+  void attach(const std::shared_ptr<LogRecords>& log);
+  run::Timeline finished(bool alive);
   run::ProcessTrack& track(pid_t pid);
   void saw(std::int64_t t_ns);
 
   run::Timeline timeline_;
-  std::optional<StatedRow> row_;  // that is being added
+  std::shared_ptr<run::NameTable> names_;  // the timeline's; null until there is one
+  std::optional<StatedRow> row_;           // that is being added
   std::map<pid_t, SealedTrack> sealed_;
   std::map<run::SeriesKey, ChunkBlocks> chunks_;
   Dropped dropped_;

@@ -12,6 +12,8 @@ import time
 import jsonschema
 import pytest
 
+import harness
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCHEMA = json.loads((ROOT / "schema" / "report.schema.json").read_text())
 
@@ -181,3 +183,44 @@ def test_no_rings_are_left_behind(cli):
 def test_secrets_are_not_stored(cli):
     cli("run", "--quiet", "--", "true", "--api-key", "hunter2hunter2")
     assert "hunter2hunter2" not in json.dumps(cli.report())
+
+
+INJECTION = 'echo "[$CUDA_INJECTION64_PATH] [$FLATOUT_TRACE]"'
+
+
+def traced(cli, *options, **extra):
+    """What the program saw of the agent, what was said, and what the report says of the trace."""
+    done = cli("run", "--json", "report.json", *options, "--", "sh", "-c", INJECTION, env=cli.env(**extra))
+    assert done.returncode == 0
+    report = json.loads((cli.folder / "report.json").read_text())
+    jsonschema.validate(report, SCHEMA)
+    return done.stdout.decode().strip(), done.stderr.decode(), report.get("trace")
+
+
+def test_no_trace_unless_it_is_asked(cli):
+    seen, said, trace = traced(cli)
+    assert (seen, trace) == ("[] []", None) and "trace" not in said.lower()
+    assert traced(cli, "--trace", "off")[0] == "[] []"
+
+
+def test_a_trace_has_cuda_load_the_agent(cli):
+    agent = harness.flatout_bin().resolve().parent.parent / "lib/flatout/libflatout_inject.so"
+    if not agent.is_file():
+        pytest.skip(f"{agent} is not built")
+    seen, said, trace = traced(cli, "--trace", "windows")
+    assert seen == f"[{agent}] [windows]"
+    assert trace["state"] == "absent" and "no process of the run used CUDA" in trace["why"]
+    assert "Traced   none: no process" in said
+
+
+def test_a_trace_leaves_cupti_to_another_tool(cli):
+    seen, said, trace = traced(cli, "--trace", "kernels", CUDA_INJECTION64_PATH="/opt/nsight/lib.so")
+    assert seen == "[/opt/nsight/lib.so] []"
+    assert said.count("no kernel trace: CUDA_INJECTION64_PATH has another tool loaded, /opt/nsight/lib.so") == 1
+    assert trace["state"] == "absent" and "/opt/nsight/lib.so" in trace["why"]
+
+
+def test_a_trace_without_hooks_is_none(cli):
+    seen, said, trace = traced(cli, "--trace", "kernels", "--no-hooks")
+    assert seen == "[] []" and "no kernel trace: flatout's hooks are not in the program" in said
+    assert trace["state"] == "absent"

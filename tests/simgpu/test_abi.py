@@ -16,7 +16,9 @@ MEMBER = re.compile(r"^\s*(?:Cuda)?Function<[^;{]*>\s*(\w+)\{\s*library,\s*\"(\w
 # What is checked: the file in abi/, the table of calls, and its type.
 NVML = ("nvml.cc", "collect/nvml/driver.h", "flatout::collect::nvml::Functions")
 CUDA = ("cuda_driver.cc", "data/device/cuda_driver.h", "flatout::data::device::CudaFunctions")
-HOOKS = ("device_clock.cc", "inject/device_clock/driver.h", "")  # its calls are named in the file itself
+# Their calls are named in the files themselves.
+HOOKS = ("device_clock.cc", "inject/device_clock/driver.h", "")
+CUPTI = ("cupti.cc", "inject/cupti/cupti_api.h", "")
 
 
 def calls_of(header):
@@ -45,7 +47,7 @@ def compiled(tmp_path):
     return compile_one
 
 
-@pytest.mark.parametrize("interface", [NVML, CUDA, HOOKS], ids=["nvml", "cuda_driver", "hooks"])
+@pytest.mark.parametrize("interface", [NVML, CUDA, HOOKS, CUPTI], ids=["nvml", "cuda_driver", "hooks", "cupti"])
 def test_flatouts_declarations_are_nvidias(compiled, interface):
     assert compiled(*interface) == ""
 
@@ -75,10 +77,25 @@ def test_what_differs_is_found(compiled, old, new, says):
     assert says in compiled(*NVML, change=swapped)
 
 
-def test_every_call_of_the_hooks_is_compared():
-    members = re.findall(r"Status \(\*(\w+)\)\(", (SOURCES / HOOKS[1]).read_text())
-    compared = re.findall(r"^POINTER\((\w+),", (HERE / "abi" / HOOKS[0]).read_text(), re.MULTILINE)
+@pytest.mark.parametrize("interface", [HOOKS, CUPTI], ids=["hooks", "cupti"])
+def test_every_call_of_the_hooks_and_the_agent_is_compared(interface):
+    members = re.findall(r"Status \(\*(\w+)\)\(", (SOURCES / interface[1]).read_text())
+    compared = re.findall(r"^POINTER\((\w+),", (HERE / "abi" / interface[0]).read_text(), re.MULTILINE)
     assert len(members) > 5 and set(members) == set(compared)
+
+
+def test_every_place_in_a_record_is_compared():
+    places = re.findall(r"\b(k\w+) = \d+", (SOURCES / "inject/cupti/layout.h").read_text())
+    compared = re.findall(r"^PLACE\(\w+::(k\w+),", (HERE / "abi" / CUPTI[0]).read_text(), re.MULTILINE)
+    assert sorted(place for place in places if place != "kLeastBytes") == sorted(compared) and len(compared) > 30
+
+
+def test_what_differs_in_a_record_is_found(compiled):
+    def moved(text):
+        assert "kGraph, CUpti_ActivityKernel10, graphId" in text
+        return text.replace("kGraph, CUpti_ActivityKernel10, graphId", "kGraph, CUpti_ActivityKernel10, graphNodeId")
+
+    assert "is not where CUpti_ActivityKernel10 has it" in compiled(*CUPTI, change=moved)
 
 
 def test_what_differs_in_the_hooks_is_found(compiled):

@@ -9,9 +9,11 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "analyse/kernels/kernel_class.h"
 #include "analyse/kernels/traced_device.h"
+#include "analyse/kernels/traced_process.h"
 
 namespace flatout::analyse {
 namespace {
@@ -30,10 +32,55 @@ struct TraceSums {
   std::map<std::string, KernelSum, std::less<>> kernels;
 };
 
+// Kernels by their names' numbers, in the time that the report's figures are of.
+class NameSums final : public TracedDeviceSink {
+ public:
+  explicit NameSums(const run::NameTable& names) : sums_(names.size()) {}
+
+  void begin(const HostTimeline&, const TimeWindow& known) override { known_ = known; }
+  void add(const run::DeviceActivity& activity) override {
+    if (activity.kind != run::ActivityKind::kKernel || activity.name >= sums_.size()) return;
+    if (activity.begin_ns < known_.begin_ns) return;
+    const auto ns = static_cast<double>(activity.end_ns) - static_cast<double>(activity.begin_ns);
+    sums_[activity.name].ms += std::max(0.0, ns) / 1e6;
+    ++sums_[activity.name].count;
+  }
+  void end() override {}
+
+  const std::vector<KernelSum>& sums() const { return sums_; }
+
+ private:
+  TimeWindow known_;
+  std::vector<KernelSum> sums_;
+};
+
+class Ignored final : public TracedDeviceSink {
+ public:
+  void begin(const HostTimeline&, const TimeWindow&) override {}
+  void add(const run::DeviceActivity&) override {}
+  void end() override {}
+};
+
+std::vector<KernelSum> kernels_of(const Analysed& run) {
+  const TracedDevice traced = traced_device(*run.timeline, *run.analysis);
+  const auto steps = run.analysis->steady();
+  TimeWindow clip = kAllTime;
+  if (run.analysis->kernel_trace()->of_steps && !steps.empty()) {
+    clip = {steps.front().begin_ns, steps.back().end_ns};
+  }
+  NameSums sums(*run.timeline->names);
+  Ignored others;
+  const TracedProcess process(*traced.process, *run.timeline->names, std::nullopt);
+  process.each(clip, [&](std::uint16_t device) -> TracedDeviceSink& {
+    if (device == traced.device) return sums;
+    return others;
+  });
+  return sums.sums();
+}
+
 TraceSums sums_of(const Analysed& run, double unit_ms) {
   TraceSums sums;
   const run::KernelTraceReport& trace = *run.analysis->kernel_trace();
-  const TracedDevice traced = traced_device(*run.timeline, *run.analysis);
   const double scale = trace.window_ms > 0 ? unit_ms / trace.window_ms : 0;
   if (trace.idle_account) {
     for (std::size_t cause = 0; cause < run::kIdleCauses; ++cause) {
@@ -41,13 +88,10 @@ TraceSums sums_of(const Analysed& run, double unit_ms) {
           trace.idle_account->shares[cause] * unit_ms;
     }
   }
-  std::vector<KernelSum> by_name(run.timeline->names->size());
-  for (const run::DeviceActivity& activity : traced.process->activities) {
-    if (activity.kind != run::ActivityKind::kKernel || activity.device != traced.device) continue;
-    if (activity.name >= by_name.size()) continue;
-    const auto ns = static_cast<double>(activity.end_ns) - static_cast<double>(activity.begin_ns);
-    by_name[activity.name].ms += std::max(0.0, ns) / 1e6 * scale;
-    by_name[activity.name].count += scale;
+  std::vector<KernelSum> by_name = kernels_of(run);
+  for (KernelSum& kernel : by_name) {
+    kernel.ms *= scale;
+    kernel.count *= scale;
   }
   for (std::uint32_t number = 0; number < by_name.size(); ++number) {
     if (by_name[number].count <= 0) continue;

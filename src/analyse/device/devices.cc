@@ -124,7 +124,42 @@ std::vector<run::DeviceReport> devices_of_facts(const run::Timeline& timeline,
 
 }  // namespace
 
-std::vector<run::DeviceReport> measure_devices(const run::Timeline& timeline,
+namespace {
+
+// As CUDA counts it in the process -> as the driver does, where it says both.
+int driver_index(const run::Timeline& timeline, int in_process) {
+  for (const auto& [index, device] : timeline.devices) {
+    if (device.visible_index == in_process) return index;
+  }
+  return in_process;
+}
+
+run::DeviceReport traced_device(const run::Timeline& timeline, int in_process) {
+  run::DeviceReport device;
+  const int index = driver_index(timeline, in_process);
+  const auto known = timeline.devices.find(index);
+  if (known != timeline.devices.end()) static_cast<run::Device&>(device) = known->second;
+  device.index = index;
+  device.kind = "cuda";
+  return device;
+}
+
+void add_traced(const run::Timeline& timeline, const Analysis& analysis,
+                std::vector<run::DeviceReport>& devices) {
+  for (const auto& [in_process, trace] : analysis.kernel_traces) {
+    const int index = driver_index(timeline, in_process);
+    const auto known = std::ranges::find_if(devices, [index](const run::DeviceReport& device) {
+      return device.kind != "cpu" && device.index == index;
+    });
+    run::DeviceReport& device =
+        known != devices.end() ? *known : devices.emplace_back(traced_device(timeline, in_process));
+    device.trace = trace;
+    const auto steady = analysis.steady_traces.find(in_process);
+    if (steady != analysis.steady_traces.end()) device.trace_in_steps = steady->second;
+  }
+}
+
+std::vector<run::DeviceReport> sampled_devices(const run::Timeline& timeline,
                                                const Analysis& analysis) {
   const bool steps = !analysis.cut.steps.empty();
   if (steps && analysis.cuda && analysis.devices.empty()) {
@@ -138,27 +173,18 @@ std::vector<run::DeviceReport> measure_devices(const run::Timeline& timeline,
   }
   for (std::size_t i = 0; i < analysis.devices.size(); ++i) {
     devices.push_back(static_cast<const run::DeviceReport&>(analysis.devices[i]));
-    const auto trace = analysis.kernel_traces.find(devices.back().index);
-    if (trace != analysis.kernel_traces.end()) devices.back().trace = trace->second;
     if (analysis.step_device != i || devices.back().utilization) continue;
     devices.back().utilization = cuda_utilization(analysis);
   }
   return devices;
 }
 
-std::vector<run::DeviceReport> devices_without_steps(const run::Timeline& timeline,
-                                                     const Analysis& analysis) {
-  std::vector<run::DeviceReport> devices = measure_devices(timeline, analysis);
-  for (const auto& [index, trace] : analysis.kernel_traces) {
-    if (std::ranges::find(devices, index, &run::DeviceReport::index) != devices.end()) continue;
-    run::DeviceReport device;
-    const auto known = timeline.devices.find(index);
-    if (known != timeline.devices.end()) static_cast<run::Device&>(device) = known->second;
-    device.index = index;
-    device.kind = "cuda";
-    device.trace = trace;
-    devices.push_back(std::move(device));
-  }
+}  // namespace
+
+std::vector<run::DeviceReport> measure_devices(const run::Timeline& timeline,
+                                               const Analysis& analysis) {
+  std::vector<run::DeviceReport> devices = sampled_devices(timeline, analysis);
+  add_traced(timeline, analysis, devices);
   return devices;
 }
 

@@ -34,13 +34,9 @@ std::optional<run::Utilization> cpu_utilization(const Analysis& analysis);
 // The CPU first where the steps run on it; then each device that a driver told
 // of, visible to the program or not. Without a driver's word, what the hooks
 // saw. The use of the steps' own device is the driver's; of events where the
-// driver gives none.
+// driver gives none. Without steps: what the driver said over the whole run of
+// the devices that it used, and no CPU. Each has what a kernel trace says of it.
 std::vector<run::DeviceReport> measure_devices(const run::Timeline& timeline,
                                                const Analysis& analysis);
-
-// Of a run or a kernel trace without steps: what the driver said of the devices that it used over
-// the whole run, and the devices that did something in a trace. The CPU is none of them.
-std::vector<run::DeviceReport> devices_without_steps(const run::Timeline& timeline,
-                                                     const Analysis& analysis);
 
 }  // namespace flatout::analyse

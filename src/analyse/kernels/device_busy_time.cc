@@ -1,59 +1,46 @@
 #include "analyse/kernels/device_busy_time.h"
 
 #include <algorithm>
-#include <optional>
-
-#include "analyse/kernels/kernel_class.h"
-#include "analyse/kernels/name_cache.h"
 
 namespace flatout::analyse {
-namespace {
 
-// Length of a union of intervals that come in order of begin.
-class UnionLength {
- public:
-  void add(std::int64_t begin_ns, std::int64_t end_ns) {
-    const std::int64_t from = until_ ? std::max(*until_, begin_ns) : begin_ns;
-    sum_ += std::max<std::int64_t>(0, end_ns - from);
-    until_ = std::max(until_.value_or(end_ns), end_ns);
-  }
-  std::int64_t sum() const { return sum_; }
-  std::optional<std::int64_t> until() const { return until_; }
+void UnionLength::add(std::int64_t begin_ns, std::int64_t end_ns) {
+  sum_ += std::max<std::int64_t>(0, end_ns - std::max(until_, begin_ns));
+  until_ = std::max(until_, end_ns);
+}
 
- private:
-  std::optional<std::int64_t> until_;
-  std::int64_t sum_ = 0;
-};
+void DeviceBusyMeter::begin(const TimeWindow& known) {
+  known_ = known;
+  now_ = Unions(known.begin_ns);
+  last_ = {};
+}
 
-}  // namespace
+void DeviceBusyMeter::add(const run::DeviceActivity& activity) {
+  const std::int64_t begin = std::max(activity.begin_ns, known_.begin_ns);
+  const std::int64_t end = std::min(activity.end_ns, known_.end_ns);
+  // One of no length ends a gap as others do.
+  if (end < begin || (end == begin && activity.end_ns > activity.begin_ns)) return;
+  const std::int64_t until = now_.all.until();
+  if (gap_ && begin > until) gap_({until, begin, activity, false});
+  const bool copies = activity.kind == run::ActivityKind::kCopy;
+  const bool collective = activity.kind == run::ActivityKind::kKernel &&
+                          classes_.of(activity.name) == KernelClass::kCollective;
+  if (!copies && !collective) now_.compute.add(begin, end);
+  if (collective) now_.comm.add(begin, end);
+  if (!copies) now_.kernels.add(begin, end);
+  now_.all.add(begin, end);
+  last_ = activity;
+}
 
-DeviceBusyTime measure_busy_time(const run::Records<run::DeviceActivity>& activities,
-                                 const run::NameTable& names, std::uint16_t device,
-                                 const std::function<void(const DeviceGap&)>& gap) {
-  UnionLength compute, kernels, all, comm;
-  DeviceBusyTime time;
-  NameCache classes(names, kernel_class);
-  for (const run::DeviceActivity& activity : activities) {
-    if (activity.device != device) continue;
-    const std::int64_t begin = activity.begin_ns;
-    const std::int64_t end = std::max(begin, activity.end_ns);
-    if (!all.until()) time.begin_ns = begin;
-    if (gap && all.until() && begin > *all.until()) gap({*all.until(), begin, activity});
-    const bool copies = activity.kind == run::ActivityKind::kCopy;
-    const bool collective = activity.kind == run::ActivityKind::kKernel &&
-                            classes.of(activity.name) == KernelClass::kCollective;
-    if (!copies && !collective) compute.add(begin, end);
-    if (collective) comm.add(begin, end);
-    if (!copies) kernels.add(begin, end);
-    all.add(begin, end);
-  }
-  time.end_ns = all.until().value_or(0);
-  time.busy_ns = all.sum();
-  time.compute_ns = compute.sum();
-  time.comm_ns = comm.sum();
-  time.comm_exposed_ns = kernels.sum() - compute.sum();
-  time.copy_exposed_ns = all.sum() - kernels.sum();
-  return time;
+void DeviceBusyMeter::end() {
+  const std::int64_t until = now_.all.until();
+  if (gap_ && until < known_.end_ns) gap_({until, known_.end_ns, last_, true});
+  time_.window_ns += known_.end_ns - known_.begin_ns;
+  time_.busy_ns += now_.all.sum();
+  time_.compute_ns += now_.compute.sum();
+  time_.comm_ns += now_.comm.sum();
+  time_.comm_exposed_ns += now_.kernels.sum() - now_.compute.sum();
+  time_.copy_exposed_ns += now_.all.sum() - now_.kernels.sum();
 }
 
 }  // namespace flatout::analyse

@@ -2,32 +2,22 @@
 // tell.
 //
 // Of a thread the innermost span counts, by what it is. What the step thread is in for a longer
-// time and launches nothing in, whatever is called in it, comes first: a batch fetch, an
-// evaluation, a checkpoint.
+// time (host_phases.h) comes first.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "analyse/step_lane.h"
+#include "analyse/kernels/host_phases.h"
+#include "analyse/kernels/state_changes.h"
 #include "run/timeline.h"
 
 namespace flatout::analyse {
-
-enum class HostState : std::uint8_t {
-  kNothing,     // no span: code that nothing is recorded of
-  kPython,      // in Python, between the framework's calls
-  kFramework,   // in an op or in a call of the runtime that launches or asks
-  kSync,        // waits for the device
-  kCopy,        // in a call that copies
-  kSetup,       // takes or frees memory, loads modules
-  kPeer,        // waits for other ranks
-  kData,        // fetches a batch
-  kCheckpoint,  // saves, evaluates
-};
 
 struct HostPiece {
   std::int64_t begin_ns = 0;
@@ -45,40 +35,49 @@ struct Launch {
 
 class HostTimeline {
  public:
-  // The Timeline must outlive it. Without a step lane phases are not known.
+  HostTimeline() : phases_(std::make_shared<const HostPhases>()) {}  // that knows nothing
+  // The Timeline must outlive it. Without a step thread phases are not known.
   HostTimeline(const run::ProcessTrack& process, const run::NameTable& names,
-               std::optional<std::uint16_t> step_lane);
+               std::optional<StepThread> thread);
+  // Of the calls and ranges that begin in `window`. `phases` are of the step thread.
+  HostTimeline(const run::ProcessTrack& process, const run::NameTable& names,
+               std::optional<StepThread> thread, std::shared_ptr<const HostPhases> phases,
+               const TimeWindow& window);
 
   // Whether anything is known of the host.
-  bool empty() const { return lanes_.empty() && phases_.empty(); }
+  bool empty() const { return lanes_.empty() && phases_->empty(); }
   std::optional<Launch> launch(std::uint64_t correlation) const;
+  // The last one that was called.
+  const Launch* last_launch() const { return last_launch_ ? &*last_launch_ : nullptr; }
+  std::uint64_t last_launched() const { return last_launched_; }  // its correlation; 0 = none
+  std::optional<std::uint16_t> step_lane() const { return step_lane_; }
 
   // What this thread did in [from, to), in order; it holds all of that time. Where nothing is known
   // of the thread at a time, what the step thread did then.
   std::vector<HostPiece> between(std::uint16_t lane, std::int64_t from_ns,
                                  std::int64_t to_ns) const;
+  HostState phase_at(std::int64_t t_ns) const { return phases_->at(t_ns); }
+  std::int64_t outside_phases_ns(std::int64_t from_ns, std::int64_t to_ns) const {
+    return phases_->outside_ns(from_ns, to_ns);
+  }
   // Begin of the wait for the device in which this thread was at that time.
   std::optional<std::int64_t> sync_since(std::uint16_t lane, std::int64_t t_ns) const;
 
  private:
-  // From begin_ns until the next one's.
-  struct Change {
-    std::int64_t begin_ns = 0;
-    HostState state = HostState::kNothing;
-  };
-  using Changes = std::vector<Change>;
+  using Changes = StateChanges<HostState>;
   class LaneWalk;
 
-  static HostState at(const Changes& changes, std::int64_t t_ns);
-  static std::int64_t next_change(const Changes& changes, std::int64_t t_ns);
   const Changes* lane_changes(std::uint16_t lane) const;
-  void add_phases(const run::ProcessTrack& process, std::uint16_t lane);
-  void add_spans(const run::ProcessTrack& process, const run::NameTable& names);
+  void add_spans(const run::ProcessTrack& process, const run::NameTable& names,
+                 const run::RecordRange<run::HostSpan>& spans);
+  void add_launch(const run::HostSpan& span, std::uint16_t lane, HostState state);
 
-  std::vector<Changes> lanes_;  // by number
-  Changes phases_;              // of the step thread, of those that come first
-  std::uint16_t step_lane_ = 0;
+  std::map<std::uint16_t, Changes> lanes_;
+  std::shared_ptr<const HostPhases> phases_;
+  std::optional<std::uint16_t> step_lane_;
   std::vector<std::pair<std::uint64_t, Launch>> launches_;  // by correlation
+  std::optional<Launch> last_launch_;
+  std::uint64_t last_launched_ = 0;
 };
 
 }  // namespace flatout::analyse

@@ -54,11 +54,15 @@ void IdleAccount::hand_on() {
 
 void IdleAccount::add(const DeviceGap& gap) {
   at_ns_ = gap.begin_ns;
-  const std::optional<Launch> launch = host_.launch(gap.next.correlation);
+  if (gap.open_end) {
+    add_open_end(gap);
+    return hand_on();
+  }
+  const std::optional<Launch> launch = host_->launch(gap.next.correlation);
   if (launch && launch->begin_ns <= gap.end_ns) {  // else none, or by a clock that is off
     const std::int64_t called = std::clamp(launch->begin_ns, gap.begin_ns, gap.end_ns);
     const std::int64_t returned = std::clamp(launch->end_ns, called, gap.end_ns);
-    add_late(gap, *launch, called);
+    add_late(gap, launch->lane, called);
     add_until(returned, launch->state == HostState::kCopy ? IdleCause::kCopy : IdleCause::kLaunch);
     add_until(std::min(gap.end_ns, returned + kStartLatencyNs), IdleCause::kLaunch);
   }
@@ -66,10 +70,17 @@ void IdleAccount::add(const DeviceGap& gap) {
   hand_on();
 }
 
-void IdleAccount::add_late(const DeviceGap& gap, const Launch& launch, std::int64_t until_ns) {
-  const std::optional<std::int64_t> since = host_.sync_since(launch.lane, gap.begin_ns);
+void IdleAccount::add_open_end(const DeviceGap& gap) {
+  const std::optional<Launch> before = host_->launch(gap.next.correlation);
+  const auto lane = before ? std::optional(before->lane) : host_->step_lane();
+  if (lane) add_late(gap, *lane, gap.end_ns);
+  add_without_launch(gap);
+}
+
+void IdleAccount::add_late(const DeviceGap& gap, std::uint16_t lane, std::int64_t until_ns) {
+  const std::optional<std::int64_t> since = host_->sync_since(lane, gap.begin_ns);
   std::int64_t lead = since ? gap.begin_ns - *since : 0;
-  for (const HostPiece& piece : host_.between(launch.lane, gap.begin_ns, until_ns)) {
+  for (const HostPiece& piece : host_->between(lane, gap.begin_ns, until_ns)) {
     if (const auto cause = cause_of(piece.state)) {
       add_until(piece.end_ns, *cause);
       continue;
@@ -78,6 +89,7 @@ void IdleAccount::add_late(const DeviceGap& gap, const Launch& launch, std::int6
     lead -= lost;
     add_until(piece.begin_ns + lost, IdleCause::kSync);
     if (piece.state != HostState::kFramework) launch_in_python_ += piece.end_ns - at_ns_;
+    launch_outside_phases_ += host_->outside_phases_ns(at_ns_, piece.end_ns);
     add_until(piece.end_ns, IdleCause::kLaunch);
   }
 }
@@ -85,7 +97,7 @@ void IdleAccount::add_late(const DeviceGap& gap, const Launch& launch, std::int6
 // What is left of the gap.
 void IdleAccount::add_without_launch(const DeviceGap& gap) {
   constexpr std::uint16_t kNoLane = 0xFFFF;
-  for (const HostPiece& piece : host_.between(kNoLane, at_ns_, gap.end_ns)) {
+  for (const HostPiece& piece : host_->between(kNoLane, at_ns_, gap.end_ns)) {
     const auto cause = is_of_step_thread(piece.state) ? cause_of(piece.state) : std::nullopt;
     add_until(piece.end_ns, cause.value_or(IdleCause::kUnexplained));
   }

@@ -20,6 +20,9 @@
 // `unexplained`, unless the step thread was in data, checkpoint or peer then. `throttle` lowers
 // clocks and leaves no gap: a kernel trace has none.
 //
+// A gap that a window of tracing ends before its activity comes (DeviceGap::open_end) is what the
+// thread did that launched last, as up to a launch: the host was late all along.
+//
 // Limits: what several threads launch in turn is judged by the one that ended the gap; a wait of
 // one stream for another's event counts as late on the device (unexplained); a kernel inside a CUDA
 // graph has the graph's launch.
@@ -60,7 +63,9 @@ class IdleAccount {
   using Take = std::function<void(const IdlePiece& piece)>;
   // `host` must outlive it.
   explicit IdleAccount(const HostTimeline& host, Take take = {})
-      : host_(host), take_(std::move(take)) {}
+      : host_(&host), take_(std::move(take)) {}
+  // Of gaps from now on.
+  void set_host(const HostTimeline& host) { host_ = &host; }
 
   void add(const DeviceGap& gap);
 
@@ -68,20 +73,24 @@ class IdleAccount {
   std::int64_t sum() const;
   // Of `launch`: outside of the framework's ops and calls.
   std::int64_t launch_in_python() const { return launch_in_python_; }
+  // Of `launch`: while the step thread was in no phase.
+  std::int64_t launch_outside_phases() const { return launch_outside_phases_; }
 
  private:
   // What comes next in the gap, up to until_ns.
   void add_until(std::int64_t until_ns, IdleCause cause);
   void hand_on();
-  void add_late(const DeviceGap& gap, const Launch& launch, std::int64_t until_ns);
+  void add_late(const DeviceGap& gap, std::uint16_t lane, std::int64_t until_ns);
+  void add_open_end(const DeviceGap& gap);
   void add_without_launch(const DeviceGap& gap);
 
-  const HostTimeline& host_;
+  const HostTimeline* host_;
   Take take_;
   std::int64_t at_ns_ = 0;          // of the gap, what lies before has its cause
   std::optional<IdlePiece> piece_;  // that ends there, and may go on
   std::array<std::int64_t, kIdleCauses> ns_{};
   std::int64_t launch_in_python_ = 0;
+  std::int64_t launch_outside_phases_ = 0;
 };
 
 }  // namespace flatout::analyse

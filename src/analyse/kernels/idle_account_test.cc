@@ -157,16 +157,25 @@ TEST(IdleAccountProperty, SumsToIdle) {
   }
 }
 
+// From the first activity to the last.
+void measure_gaps(const run::Timeline& timeline, const DeviceBusyMeter::Gap& gap) {
+  const run::ProcessTrack& process = timeline.processes.at(1);
+  DeviceBusyMeter meter(*timeline.names, gap);
+  meter.begin({process.activities.first_ns(), timeline.last_ns});
+  for (const run::DeviceActivity& activity : process.activities) meter.add(activity);
+  meter.end();
+}
+
 // In order, without a hole or an overlap, and the sums are theirs.
 TEST(IdleAccountProperty, PiecesTileTheGaps) {
   for (unsigned seed = 0; seed < 500; ++seed) {
     const run::Timeline timeline = any_trace(seed).timeline();
     const run::ProcessTrack& process = timeline.processes.at(1);
-    const HostTimeline host(process, *timeline.names, 0);
+    const HostTimeline host(process, *timeline.names, StepThread());
     std::vector<IdlePiece> pieces;
     IdleAccount account(host, [&](const IdlePiece& piece) { pieces.push_back(piece); });
     std::array<std::int64_t, kIdleCauses> sums{};
-    measure_busy_time(process.activities, *timeline.names, 0, [&](const DeviceGap& gap) {
+    measure_gaps(timeline, [&](const DeviceGap& gap) {
       pieces.clear();
       account.add(gap);
       ASSERT_FALSE(pieces.empty()) << seed;
@@ -197,8 +206,7 @@ TEST(IdleAccount, TellsWhichPartOfAGapHasWhichCause) {
   const HostTimeline host(process, *timeline.names, std::nullopt);
   std::vector<IdlePiece> pieces;
   IdleAccount account(host, [&](const IdlePiece& piece) { pieces.push_back(piece); });
-  measure_busy_time(process.activities, *timeline.names, 0,
-                    [&](const DeviceGap& gap) { account.add(gap); });
+  measure_gaps(timeline, [&](const DeviceGap& gap) { account.add(gap); });
   const std::vector<IdlePiece> expected = {{40'000, 75'000, IdleCause::kSync},
                                            {75'000, 115'000, IdleCause::kLaunch},
                                            {115'000, 140'000, IdleCause::kUnexplained}};

@@ -1,12 +1,15 @@
 #include "analyse/kernels/kernel_trace.h"
 
-#include <set>
+#include <algorithm>
+#include <memory>
+#include <utility>
 
 #include "analyse/kernels/device_busy_time.h"
 #include "analyse/kernels/host_timeline.h"
 #include "analyse/kernels/idle_account.h"
 #include "analyse/kernels/kernel_sums.h"
 #include "analyse/kernels/traced_phases.h"
+#include "analyse/kernels/traced_process.h"
 
 namespace flatout::analyse {
 namespace {
@@ -21,14 +24,14 @@ run::IdleAccountReport account_report(const IdleAccount& account, double window_
 }
 
 void set_busy(run::KernelTraceReport& report, const DeviceBusyTime& time) {
-  const auto window = static_cast<double>(time.window_ns());
+  const auto window = static_cast<double>(time.window_ns);
   report.window_ms = window / 1e6;
   if (window <= 0) return;
   report.busy = static_cast<double>(time.busy_ns) / window;
   report.compute = static_cast<double>(time.compute_ns) / window;
   report.comm_exposed = static_cast<double>(time.comm_exposed_ns) / window;
   report.copy_exposed = static_cast<double>(time.copy_exposed_ns) / window;
-  report.idle = static_cast<double>(time.window_ns() - time.busy_ns) / window;
+  report.idle = static_cast<double>(time.window_ns - time.busy_ns) / window;
   report.comm.time_ms = static_cast<double>(time.comm_ns) / 1e6;
   report.comm.exposed_ms = static_cast<double>(time.comm_exposed_ns) / 1e6;
   if (time.comm_ns > 0) {
@@ -37,46 +40,104 @@ void set_busy(run::KernelTraceReport& report, const DeviceBusyTime& time) {
   }
 }
 
-run::KernelTraceReport measure_device(const run::ProcessTrack& process, const run::NameTable& names,
-                                      const HostTimeline& host, std::uint16_t device) {
-  run::KernelTraceReport report;
-  IdleAccount account(host);
-  const DeviceBusyTime time = measure_busy_time(process.activities, names, device,
-                                                [&](const DeviceGap& gap) { account.add(gap); });
-  set_busy(report, time);
-  const auto window = static_cast<double>(time.window_ns());
-  if (!host.empty() && window > 0) {
-    report.idle_account = account_report(account, window);
-    report.launch_in_python = static_cast<double>(account.launch_in_python()) / window;
+// Of one device, over all windows.
+class DeviceMeasure final : public TracedDeviceSink {
+ public:
+  explicit DeviceMeasure(const run::NameTable& names)
+      : account_(no_host_),
+        busy_(names, [this](const DeviceGap& gap) { account_.add(gap); }),
+        sums_(names) {}
+
+  void begin(const HostTimeline& host, const TimeWindow& known) override {
+    known_ = known;
+    host_ = &host;
+    account_.set_host(host);
+    busy_.begin(known);
   }
-  KernelSums sums(names);
-  for (const run::DeviceActivity& activity : process.activities) {
-    if (activity.device == device) sums.add(activity);
+  void add(const run::DeviceActivity& activity) override {
+    busy_.add(activity);
+    if (activity.begin_ns < known_.begin_ns) return;
+    sums_.add(activity);
+    if (activity.kind != run::ActivityKind::kCopy) return;
+    const std::optional<Launch> launch = host_->launch(activity.correlation);
+    const std::int64_t called_ns = launch ? launch->begin_ns : activity.begin_ns;
+    if (host_->phase_at(called_ns) != HostState::kCheckpoint) return;
+    saved_ns_ += std::min(activity.end_ns, known_.end_ns) - activity.begin_ns;
   }
-  report.kernels = sums.kernels();
-  report.copies = sums.copies();
-  return report;
+  void end() override { busy_.end(); }
+
+  std::int64_t window_ns() const { return busy_.time().window_ns; }
+  run::KernelTraceReport report(bool host_known) const {
+    run::KernelTraceReport report;
+    set_busy(report, busy_.time());
+    const auto window = static_cast<double>(window_ns());
+    if (host_known && window > 0) {
+      report.idle_account = account_report(account_, window);
+      report.launch_outside_phases = static_cast<double>(account_.launch_outside_phases()) / window;
+      report.launch_in_python = static_cast<double>(account_.launch_in_python()) / window;
+    }
+    if (window > 0) report.copies_in_checkpoint = static_cast<double>(saved_ns_) / window;
+    report.kernels = sums_.kernels();
+    report.copies = sums_.copies();
+    return report;
+  }
+
+ private:
+  HostTimeline no_host_;
+  IdleAccount account_;
+  DeviceBusyMeter busy_;
+  KernelSums sums_;
+  TimeWindow known_;
+  const HostTimeline* host_ = &no_host_;
+  std::int64_t saved_ns_ = 0;
+};
+
+using Devices = std::map<int, run::KernelTraceReport>;
+
+// Adds what is not there yet: of a device that two processes use, the first one's.
+void measure_process(const TracedProcess& process, const run::NameTable& names,
+                     const TimeWindow& clip, std::int64_t least_ns, Devices& to) {
+  std::map<std::uint16_t, std::unique_ptr<DeviceMeasure>> measures;
+  const bool host_known = process.each(clip, [&](std::uint16_t device) -> TracedDeviceSink& {
+    auto& measure = measures[device];
+    if (!measure) measure = std::make_unique<DeviceMeasure>(names);
+    return *measure;
+  });
+  for (const auto& [device, measure] : measures) {
+    if (measure->window_ns() >= least_ns) to.emplace(device, measure->report(host_known));
+  }
 }
+
+constexpr int kLeastSteps = 2;  // that are traced, for a judgement on the steps
 
 }  // namespace
 
 KernelTraces measure_kernel_trace(const run::Timeline& timeline,
-                                  const std::optional<StepLane>& lane,
+                                  const std::optional<TracedLane>& lane,
                                   std::span<const Step> steps) {
   KernelTraces traces;
   if (!timeline.names) return traces;
+  const bool own_run = timeline.info.trace_file.empty();
   for (const auto& [pid, process] : timeline.processes) {
-    std::set<std::uint16_t> devices;
-    for (const run::DeviceActivity& activity : process.activities) devices.insert(activity.device);
-    if (devices.empty()) continue;
-    const bool trains = lane && lane->pid == pid;
-    const HostTimeline host(process, *timeline.names,
-                            trains ? std::optional(lane->lane) : std::nullopt);
-    for (const std::uint16_t device : devices) {
-      traces.devices.emplace(device, measure_device(process, *timeline.names, host, device));
+    if (process.activities.empty()) continue;
+    std::optional<StepThread> thread;
+    if (lane && lane->pid == pid) {
+      thread = {lane->lane, lane->first_step_ns.value_or(StepThread::kAlways)};
     }
-    if (trains) traces.phases = traced_phases(process, *timeline.names, host, lane->lane, steps);
+    const TracedProcess traced(process, *timeline.names, thread);
+    measure_process(traced, *timeline.names, kAllTime, 0, traces.devices);
+    if (!thread || steps.empty()) continue;
+    const TimeWindow steady{steps.front().begin_ns, steps.back().end_ns};
+    if (own_run) {
+      const auto step_ns =
+          (steady.end_ns - steady.begin_ns) / static_cast<std::int64_t>(steps.size());
+      measure_process(traced, *timeline.names, steady, kLeastSteps * step_ns, traces.steady);
+    } else {
+      const HostTimeline host(process, *timeline.names, thread);
+      traces.phases = traced_phases(process, *timeline.names, host, lane->lane, steps);
+    }
   }
+  for (auto& [device, report] : traces.steady) report.of_steps = true;
   return traces;
 }
 

@@ -7,7 +7,6 @@
 #include <optional>
 #include <span>
 
-#include "analyse/step_lane.h"
 #include "analyse/steps.h"
 #include "run/report.h"
 #include "run/timeline.h"
@@ -16,11 +15,23 @@ namespace flatout::analyse {
 
 struct KernelTraces {
   std::map<int, run::KernelTraceReport> devices;  // by number, of each with an activity
-  std::map<run::Phase, double> phases;            // of `steps`: kernels/traced_phases.h
+  // The same of the traced time in `steps` alone, of a run. Empty where that is less than two of
+  // them.
+  std::map<int, run::KernelTraceReport> steady;
+  // Of `steps` of a trace of another tool: kernels/traced_phases.h.
+  std::map<run::Phase, double> phases;
+};
+
+// What is known of the thread that trains.
+struct TracedLane {
+  pid_t pid = 0;
+  std::uint16_t lane = 0;
+  std::optional<std::int64_t> first_step_ns;  // of a run; absent: no step, or a trace
 };
 
 // Empty where the Timeline holds no kernel trace. `steps` may be empty.
 KernelTraces measure_kernel_trace(const run::Timeline& timeline,
-                                  const std::optional<StepLane>& lane, std::span<const Step> steps);
+                                  const std::optional<TracedLane>& lane,
+                                  std::span<const Step> steps);
 
 }  // namespace flatout::analyse

@@ -59,6 +59,33 @@ class KernelTrace {
     return *this;
   }
 
+  // Of a run of flatout's own: a time in which it was traced.
+  KernelTrace& window(std::int64_t begin, std::int64_t end) {
+    windows_.push_back({.begin_ns = begin * 1000, .end_ns = end * 1000});
+    return *this;
+  }
+
+  // As recorded in its windows: of what was launched in one, all.
+  run::Timeline run_timeline() const {
+    run::Timeline run = timeline();
+    run.info.trace_file = "";
+    run::ProcessTrack& process = run.processes.at(1);
+    const auto traced = [this](std::int64_t t_ns) {
+      return std::ranges::any_of(windows_, [t_ns](const run::TraceWindow& window) {
+        return window.begin_ns <= t_ns && t_ns < window.end_ns;
+      });
+    };
+    std::erase_if(process.host_spans.own(),
+                  [&](const run::HostSpan& span) { return !traced(span.begin_ns); });
+    std::erase_if(process.activities.own(), [&](const run::DeviceActivity& activity) {
+      return std::ranges::none_of(process.host_spans, [&](const run::HostSpan& span) {
+        return span.correlation == activity.correlation;
+      });
+    });
+    process.trace_windows = windows_;
+    return run;
+  }
+
   run::Timeline timeline() const {
     run::Timeline timeline;
     timeline.names = names_;
@@ -83,7 +110,8 @@ class KernelTrace {
   }
 
   run::KernelTraceReport report() const {
-    return measure_kernel_trace(timeline(), StepLane{.pid = 1, .notes = {}}, {}).devices.at(0);
+    return measure_kernel_trace(timeline(), TracedLane{.pid = 1, .first_step_ns = {}}, {})
+        .devices.at(0);
   }
 
   // Microseconds of each cause that has some.
@@ -103,6 +131,7 @@ class KernelTrace {
   std::vector<run::HostSpan> host_;
   std::vector<run::DeviceActivity> activities_;
   std::vector<run::PhaseEvent> phases_;
+  std::vector<run::TraceWindow> windows_;
   std::uint64_t correlation_ = 0;
 };
 

@@ -19,8 +19,10 @@ inline TracedDevice traced_device(const run::Timeline& timeline, const Analysis&
   const run::KernelTraceReport* const most = analysis.kernel_trace();
   TracedDevice found;
   if (most == nullptr) return found;
-  for (const auto& [index, trace] : analysis.kernel_traces) {
-    if (&trace == most) found.device = static_cast<std::uint16_t>(index);
+  for (const auto* traces : {&analysis.kernel_traces, &analysis.steady_traces}) {
+    for (const auto& [index, trace] : *traces) {
+      if (&trace == most) found.device = static_cast<std::uint16_t>(index);
+    }
   }
   for (const auto& [pid, process] : timeline.processes) {
     if (process.activities.empty()) continue;

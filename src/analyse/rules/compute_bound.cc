@@ -24,6 +24,8 @@ constexpr run::Phase kComputeBoundPhases[] = {run::Phase::kForward, run::Phase::
                                               run::Phase::kOptimizer};
 
 double communicates(const Analysis& analysis) {
+  const run::KernelTraceReport* trace = analysis.kernel_trace();
+  if (trace != nullptr && trace->of_steps) return trace->comm_exposed;
   for (const auto& [phase, share] : analysis.device_phases) {
     if (phase == run::Phase::kComm) return share;
   }

@@ -68,7 +68,10 @@ constexpr double kMostlyPageable = 0.5;
 // in calls that copy.
 std::optional<run::Finding> copy_bound_by_trace(const run::KernelTraceReport& trace) {
   const double calls = trace.idle_account ? (*trace.idle_account)[run::IdleCause::kCopy] : 0;
-  const double share = trace.copy_exposed + calls;
+  // Of a run those of checkpoints are checkpoint_stall's.
+  const double exposed =
+      std::max(0.0, trace.copy_exposed - (trace.of_steps ? trace.copies_in_checkpoint : 0));
+  const double share = exposed + calls;
   if (share < kCopyBoundThresholds.warn) return std::nullopt;
   run::Finding finding = traced_finding("copy_bound", share, kCopyBoundThresholds, trace);
   finding.summary = "the GPU computes nothing for " + percent(share) +
@@ -80,7 +83,7 @@ std::optional<run::Finding> copy_bound_by_trace(const run::KernelTraceReport& tr
     add_ratio(finding, "device.copies.pageable_share", *trace.copies.pageable_share);
   }
   finding.summary += ".";
-  add_ratio(finding, "device.copy_exposed", trace.copy_exposed);
+  add_ratio(finding, "device.copy_exposed", exposed);
   return finding;
 }
 

@@ -43,13 +43,21 @@ std::string summary_of(const Analysis& analysis, double share) {
          "the thread that draws its batches is in the loader " + inside;
 }
 
+// A trace shows why each gap came about: of a run, which of them the loop's own code made; of
+// another tool, all are launch_bound's.
+std::optional<double> lost_share(const Analysis& analysis, double other) {
+  const run::KernelTraceReport* trace = analysis.kernel_trace();
+  if (trace == nullptr) return at_stake(analysis, other);
+  return trace->of_steps ? trace->launch_outside_phases : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<run::Finding> judge_host_bound(const Analysis& analysis) {
-  // A trace shows why each gap came about: launch_bound.
-  if (analysis.kernel_trace() != nullptr) return std::nullopt;
   const double other = analysis.share(run::Phase::kOther);
-  const double share = at_stake(analysis, other);
+  const std::optional<double> known = lost_share(analysis, other);
+  if (!known) return std::nullopt;
+  const double share = *known;
   if (!analysis.compute_seen()) return std::nullopt;
   if (share <= kHostBoundThresholds.warn || keeps_gpu_busy(analysis)) return std::nullopt;
   const ConfidenceInterval interval = share_interval(analysis, kHostBoundPhases);
@@ -60,7 +68,7 @@ std::optional<run::Finding> judge_host_bound(const Analysis& analysis) {
     finding.cause = run::Cause::kPythonInLoop;
   finding.severity = severity_of(share, kHostBoundThresholds);
   finding.share = share;
-  finding.tier = "phases";
+  finding.tier = analysis.kernel_trace() != nullptr ? "kernels" : "phases";
   finding.confidence =
       confidence_of(analysis, std::min(share, interval.lo), kHostBoundThresholds.warn);
   finding.summary = summary_of(analysis, other) + idle_words(analysis, other, share) + ".";

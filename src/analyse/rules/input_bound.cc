@@ -31,14 +31,20 @@ double restarts_share(const Analysis& analysis) {
   return excess / static_cast<double>(analysis.steady_own_ns);
 }
 
+// A trace shows how long the device idled meanwhile.
+double input_share(const Analysis& analysis, double data_wait) {
+  const run::KernelTraceReport* trace = analysis.kernel_trace();
+  if (trace == nullptr) return at_stake(analysis, data_wait - restarts_share(analysis));
+  if (!trace->of_steps) return analysis.traced_phase(run::Phase::kDataWait);
+  if (!trace->idle_account) return at_stake(analysis, data_wait - restarts_share(analysis));
+  return (*trace->idle_account)[run::IdleCause::kData] - restarts_share(analysis);
+}
+
 }  // namespace
 
 std::optional<run::Finding> judge_input_bound(const Analysis& analysis) {
   const double data_wait = analysis.share(run::Phase::kDataWait);
-  // A trace shows how long the device idled meanwhile.
-  const double share = analysis.kernel_trace() != nullptr
-                           ? analysis.traced_phase(run::Phase::kDataWait)
-                           : at_stake(analysis, data_wait - restarts_share(analysis));
+  const double share = input_share(analysis, data_wait);
   if (share < kInputBoundThresholds.warn) return std::nullopt;
   const ConfidenceInterval interval = share_interval(analysis, kInputBoundPhases);
   const InputCause cause = find_input_cause(analysis);

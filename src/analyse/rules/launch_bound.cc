@@ -11,7 +11,8 @@
 // other programs take it, cpu_contention says so beside this.
 //
 // With a kernel trace the share is its device idle account's: of the device's window, what it idled
-// because the launch came late and no other cause was there. small_kernels where most kernels take
+// because the launch came late and no other cause was there; of a run without what it idled while
+// the training thread was in none of its phases. small_kernels where most kernels take
 // less than a launch, else host_overhead.
 //
 // Thresholds, share of steady step time: 20 % warn, 40 % critical, as for host_bound, the other
@@ -38,8 +39,16 @@ std::string overhead_words(const run::KernelTraceReport& trace) {
          " kernels take less than 10 us.";
 }
 
-std::optional<run::Finding> launch_bound_by_trace(const run::KernelTraceReport& trace) {
+// Of a run the hooks tell which part of it is the loop's own code: host_bound.
+double launch_share(const Analysis& analysis, const run::KernelTraceReport& trace) {
   const double share = (*trace.idle_account)[run::IdleCause::kLaunch];
+  const bool told_apart = trace.of_steps && analysis.compute_seen();
+  return told_apart ? share - trace.launch_outside_phases.value_or(0) : share;
+}
+
+std::optional<run::Finding> launch_bound_by_trace(const Analysis& analysis,
+                                                  const run::KernelTraceReport& trace) {
+  const double share = launch_share(analysis, trace);
   if (share < kLaunchBoundThresholds.warn) return std::nullopt;
   run::Finding finding = traced_finding("launch_bound", share, kLaunchBoundThresholds, trace);
   const bool small = trace.kernels.short_share.value_or(0) >= kMostKernels;
@@ -60,7 +69,7 @@ std::optional<run::Finding> launch_bound_by_trace(const run::KernelTraceReport& 
 
 std::optional<run::Finding> judge_launch_bound(const Analysis& analysis) {
   if (const run::KernelTraceReport* trace = analysis.kernel_trace()) {
-    return trace->idle_account ? launch_bound_by_trace(*trace) : std::nullopt;
+    return trace->idle_account ? launch_bound_by_trace(analysis, *trace) : std::nullopt;
   }
   const std::optional<DeviceBusy> busy = analysis.device_busy();
   if (!busy || busy->tier == "events") return std::nullopt;

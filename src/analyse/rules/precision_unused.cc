@@ -56,7 +56,9 @@ std::optional<run::Finding> precision_unused_by_trace(const Analysis& analysis,
   if (*kernels.tensor_core_share >= kTensorIdle || share < kProducts) return std::nullopt;
   run::Finding finding =
       traced_finding("precision_unused", share, {.warn = kProducts, .critical = 2}, trace);
-  if (!keeps_gpu_busy(analysis)) finding.severity = run::Severity::kInfo;
+  // Of a run the share is no loss that could be held against others: what it would gain, the
+  // counters say where there are some.
+  if (trace.of_steps || !keeps_gpu_busy(analysis)) finding.severity = run::Severity::kInfo;
   finding.summary = "matrix products and convolutions take " + percent(*kernels.could_use_share) +
                     " of the kernels' time, and kernels of tensor cores " +
                     percent(*kernels.tensor_core_share) + ".";
@@ -64,12 +66,7 @@ std::optional<run::Finding> precision_unused_by_trace(const Analysis& analysis,
   return finding;
 }
 
-}  // namespace
-
-std::optional<run::Finding> judge_precision_unused(const Analysis& analysis) {
-  if (const run::KernelTraceReport* trace = analysis.kernel_trace()) {
-    return precision_unused_by_trace(analysis, *trace);
-  }
+std::optional<run::Finding> precision_unused_by_counters(const Analysis& analysis) {
   const DeviceStats* stats = analysis.device();
   if (stats == nullptr || !keeps_gpu_busy(analysis)) return std::nullopt;
   if (!has_tensor_cores(*stats) || !computes_in_float32(analysis)) return std::nullopt;
@@ -101,6 +98,18 @@ std::optional<run::Finding> judge_precision_unused(const Analysis& analysis) {
   }
   add_device_busy(analysis, finding);
   return finding;
+}
+
+}  // namespace
+
+std::optional<run::Finding> judge_precision_unused(const Analysis& analysis) {
+  const run::KernelTraceReport* trace = analysis.kernel_trace();
+  if (trace == nullptr) return precision_unused_by_counters(analysis);
+  auto by_trace = precision_unused_by_trace(analysis, *trace);
+  if (!trace->of_steps) return by_trace;
+  auto by_counters = precision_unused_by_counters(analysis);
+  const bool loud = by_counters && by_counters->severity != run::Severity::kInfo;
+  return by_trace && !loud ? by_trace : by_counters;
 }
 
 }  // namespace flatout::analyse

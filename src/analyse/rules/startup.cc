@@ -58,7 +58,8 @@ std::optional<run::Finding> startup_by_trace(const run::KernelTraceReport& trace
 }  // namespace
 
 std::optional<run::Finding> judge_startup(const Analysis& analysis) {
-  if (const run::KernelTraceReport* trace = analysis.kernel_trace()) {
+  // Of a run the hooks know when the first step began.
+  if (const auto* trace = analysis.kernel_trace(); trace != nullptr && !trace->of_steps) {
     return startup_by_trace(*trace);
   }
   const run::RunAccount& account = analysis.account;

@@ -10,7 +10,7 @@ run::Finding traced_finding(std::string id, double share, const Thresholds& thre
   finding.id = std::move(id);
   finding.severity = severity_of(share, thresholds);
   finding.share = share;
-  finding.of_run = true;
+  finding.of_run = !trace.of_steps;
   finding.confidence = kTraceConfidence;
   finding.tier = "kernels";
   finding.evidence.push_back({"device.window_share", share, "ratio", thresholds.warn, {}, {}});

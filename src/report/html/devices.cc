@@ -110,7 +110,7 @@ void device_part(Page& page, const run::DeviceReport& device, const Json& figure
     const auto list = page.out.in("dl", {{"class", "facts"}});
     figure_entries(page.out, figures, "");
   }
-  if (device.trace) add_trace(page, *device.trace);
+  if (const auto* trace = device.shown_trace()) add_trace(page, *trace);
   if (cpu) {
     if (device.utilization) busy_figure(page, *device.utilization);
   } else {
@@ -128,6 +128,9 @@ void add_devices(Page& page) {
   }
   if (page.report.devices.empty() && others.empty()) return;
   const auto part = section(page.out, "devices", "The device");
+  if (page.report.tracing) {
+    page.out.element("p", "Kernel trace: " + tracing_text(*page.report.tracing) + ".");
+  }
   for (std::size_t i = 0; i < page.report.devices.size(); ++i) {
     const run::DeviceReport& device = page.report.devices[i];
     if (device.kind != "cpu") others.erase(device.index);

@@ -21,7 +21,9 @@ void bar_cell(Markup& out, double share) {
 void idle_table(Markup& out, const run::KernelTraceReport& trace) {
   if (!trace.idle_account) return;
   const Table table(out,
-                    "Why the device idled, share of its window of " + format_ms(trace.window_ms),
+                    "Why the device idled, share of " +
+                        std::string(trace.of_steps ? "traced steps of " : "its window of ") +
+                        format_ms(trace.window_ms),
                     {"Cause", "", "Share", "Time"}, "stages");
   const auto body = out.in("tbody");
   for (const IdleCauseWords& cause : idle_causes(*trace.idle_account)) {

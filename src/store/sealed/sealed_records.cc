@@ -22,6 +22,16 @@ auto decode_events(std::string_view payload, const run::NamedValue*) {
   return decode_values(payload);
 }
 
+auto decode_events(std::string_view payload, const run::DeviceActivity*) {
+  return decode_activities(payload);
+}
+auto decode_events(std::string_view payload, const run::HostSpan*) {
+  return decode_host_spans(payload);
+}
+auto decode_events(std::string_view payload, const run::TraceWindow*) {
+  return decode_trace_windows(payload);
+}
+
 template <typename T>
 class SealedEvents final : public run::RecordSource<T> {
  public:
@@ -101,6 +111,9 @@ template run::Records<run::PhaseEvent> sealed_events(std::shared_ptr<SealedFile>
 template run::Records<run::Batch> sealed_events(std::shared_ptr<SealedFile>, EventBlocks);
 template run::Records<run::DevicePhase> sealed_events(std::shared_ptr<SealedFile>, EventBlocks);
 template run::Records<run::NamedValue> sealed_events(std::shared_ptr<SealedFile>, EventBlocks);
+template run::Records<run::DeviceActivity> sealed_events(std::shared_ptr<SealedFile>, EventBlocks);
+template run::Records<run::HostSpan> sealed_events(std::shared_ptr<SealedFile>, EventBlocks);
+template run::Records<run::TraceWindow> sealed_events(std::shared_ptr<SealedFile>, EventBlocks);
 
 run::Records<run::Point> sealed_points(std::shared_ptr<SealedFile> file, ChunkBlocks blocks) {
   return run::Records<run::Point>(

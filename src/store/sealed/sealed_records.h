@@ -39,13 +39,20 @@ struct SealedPiece {
 // Pieces as they were recorded -> blocks in order of time. Pieces that overlap lie in one block,
 // which is sorted when it is read: one after the other the blocks give what a stable sort of all
 // items would.
+// Whether pieces of which one begins at the time at which the other ends lie in one block: where
+// items of one time have an order of their own (run::record_before).
+enum class Touching { kTwoBlocks, kOneBlock };
+
 template <typename Place>
 class SealedBlocks {
  public:
+  SealedBlocks() = default;
+  explicit SealedBlocks(Touching touching) : touching_(touching) {}
+
   void add(SealedPiece<Place> piece) {
     Block block{.first = pieces_.size(), .count = 1, .sorted = piece.sorted};
     run::RecordBlockInfo info = piece.info;
-    while (!infos_.empty() && infos_.back().last_ns > info.first_ns) {
+    while (!infos_.empty() && overlap(infos_.back(), info)) {
       const run::RecordBlockInfo& before = infos_.back();
       info = {std::min(before.first_ns, info.first_ns), std::max(before.last_ns, info.last_ns),
               before.count + info.count};
@@ -66,6 +73,10 @@ class SealedBlocks {
   bool sorted(std::size_t block) const { return blocks_[block].sorted; }
 
  private:
+  bool overlap(const run::RecordBlockInfo& before, const run::RecordBlockInfo& next) const {
+    return before.last_ns > next.first_ns ||
+           (touching_ == Touching::kOneBlock && before.last_ns == next.first_ns);
+  }
   struct Block {
     std::size_t first = 0, count = 0;  // of pieces_
     bool sorted = true;
@@ -73,12 +84,14 @@ class SealedBlocks {
   std::vector<SealedPiece<Place>> pieces_;
   std::vector<run::RecordBlockInfo> infos_;
   std::vector<Block> blocks_;
+  Touching touching_ = Touching::kTwoBlocks;
 };
 
 using EventBlocks = SealedBlocks<StatedRow>;
 using ChunkBlocks = SealedBlocks<ChunkHead>;
 
-// Events of one process and kind: T is PhaseEvent, Batch, DevicePhase or NamedValue. Implausible
+// Events of one process and kind: T is PhaseEvent, Batch, DevicePhase, NamedValue,
+// DeviceActivity, HostSpan or TraceWindow. Implausible
 // ones (run/plausible.h) are left out.
 template <typename T>
 run::Records<T> sealed_events(std::shared_ptr<SealedFile> file, EventBlocks blocks);

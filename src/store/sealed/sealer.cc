@@ -65,6 +65,28 @@ struct Kind<run::NamedValue> {
   }
 };
 
+template <>
+struct Kind<run::DeviceActivity> {
+  static constexpr FrameType kType = FrameType::kActivities;
+  static std::string encode(pid_t pid, std::span<const run::DeviceActivity> items) {
+    return encode_activities(pid, items);
+  }
+};
+template <>
+struct Kind<run::HostSpan> {
+  static constexpr FrameType kType = FrameType::kHostSpans;
+  static std::string encode(pid_t pid, std::span<const run::HostSpan> items) {
+    return encode_host_spans(pid, items);
+  }
+};
+template <>
+struct Kind<run::TraceWindow> {
+  static constexpr FrameType kType = FrameType::kTraceWindows;
+  static std::string encode(pid_t pid, std::span<const run::TraceWindow> items) {
+    return encode_trace_windows(pid, items);
+  }
+};
+
 // In order of time, points of the same time as they came.
 void sort_points(std::vector<std::int64_t>& times, std::vector<double>& values) {
   if (std::ranges::is_sorted(times)) return;
@@ -176,6 +198,12 @@ Result<void> Sealer::add(const Frame& frame) {
       return gather_if_whole(device_phases_, decode_device_phases(frame.payload));
     case FrameType::kValues:
       return gather_if_whole(values_, decode_values(frame.payload));
+    case FrameType::kActivities:
+      return gather_if_whole(activities_, decode_activities(frame.payload));
+    case FrameType::kHostSpans:
+      return gather_if_whole(host_spans_, decode_host_spans(frame.payload));
+    case FrameType::kTraceWindows:
+      return gather_if_whole(trace_windows_, decode_trace_windows(frame.payload));
     case FrameType::kSamples: {
       const auto samples = decode_samples(frame.payload);
       return samples ? add_samples(*samples) : add_raw(frame);
@@ -291,6 +319,9 @@ Result<void> Sealer::finish() {
   if (auto done = write_all(batches_); !done) return done;
   if (auto done = write_all(device_phases_); !done) return done;
   if (auto done = write_all(values_); !done) return done;
+  if (auto done = write_all(activities_); !done) return done;
+  if (auto done = write_all(host_spans_); !done) return done;
+  if (auto done = write_all(trace_windows_); !done) return done;
   if (auto done = write_series(); !done) return done;
   for (const auto& [seq, hash] : stated_) {
     digest_.stated = mix(digest_.stated, {reinterpret_cast<const char*>(&hash), sizeof hash});

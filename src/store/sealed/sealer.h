@@ -67,6 +67,9 @@ class Sealer {
   ByProcess<run::Batch> batches_;
   ByProcess<run::DevicePhase> device_phases_;
   ByProcess<run::NamedValue> values_;
+  ByProcess<run::DeviceActivity> activities_;
+  ByProcess<run::HostSpan> host_spans_;
+  ByProcess<run::TraceWindow> trace_windows_;
   std::optional<run::RunInfo> info_;
   std::map<std::string_view, std::string> latest_;  // keys of table `run`
   // Hashes by seq: rows are written in another order than they are read.

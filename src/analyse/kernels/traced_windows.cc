@@ -1,0 +1,78 @@
+#include "analyse/kernels/traced_windows.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace flatout::analyse {
+
+namespace {
+
+// Windows lie seconds apart; one that was not written, since its process died, goes on sooner.
+constexpr std::int64_t kSameWindowNs = 500'000'000;
+
+}  // namespace
+
+std::optional<TimeWindow> time_behind_windows(const run::ProcessTrack& process) {
+  if (process.activities.empty() || process.host_spans.empty()) return std::nullopt;
+  std::int64_t until_ns = std::numeric_limits<std::int64_t>::min();
+  for (const run::TraceWindow& window : process.trace_windows) {
+    until_ns = std::max(until_ns, window.end_ns);
+  }
+  // What a window launched may begin behind it; what is called behind it was traced there.
+  const auto calls = process.host_spans.between(until_ns, std::numeric_limits<std::int64_t>::max());
+  const auto work = process.activities.between(until_ns, std::numeric_limits<std::int64_t>::max());
+  if (calls.empty() || work.empty()) return std::nullopt;
+  TimeWindow rest{calls.begin()->begin_ns, until_ns};
+  for (const run::DeviceActivity& activity : work) {
+    rest.end_ns = std::max(rest.end_ns, activity.end_ns);
+  }
+  const bool goes_on = !process.trace_windows.empty() && rest.begin_ns - until_ns < kSameWindowNs;
+  if (goes_on) rest.begin_ns = until_ns;
+  return rest.begin_ns < rest.end_ns ? std::optional(rest) : std::nullopt;
+}
+
+std::vector<TimeWindow> traced_windows(const run::ProcessTrack& process) {
+  std::vector<TimeWindow> windows;
+  const auto add = [&windows](const TimeWindow& window) {
+    if (!windows.empty() && window.begin_ns <= windows.back().end_ns) {
+      windows.back().end_ns = std::max(windows.back().end_ns, window.end_ns);
+    } else {
+      windows.push_back(window);
+    }
+  };
+  for (const run::TraceWindow& window : process.trace_windows) {
+    add({window.begin_ns, window.end_ns});
+  }
+  if (windows.empty()) return windows;
+  if (const auto rest = time_behind_windows(process)) add(*rest);
+  return windows;
+}
+
+TimeWindow KnownTime::of(const TimeWindow& window, const run::ProcessTrack& process,
+                         const HostTimeline& host, std::uint16_t device) {
+  std::optional<std::int64_t> first_ns;
+  std::int64_t last_ns = window.begin_ns, longest_ns = 0;
+  bool last_is_there = host.last_launched() == 0;
+  for (const run::DeviceActivity& activity :
+       process.activities.between(window.begin_ns, window.end_ns)) {
+    // Whichever device it was for.
+    last_is_there = last_is_there || activity.correlation == host.last_launched();
+    if (activity.device != device) continue;
+    if (!first_ns) first_ns = activity.begin_ns;
+    last_ns = std::max(last_ns, activity.end_ns);
+    const std::optional<Launch> launch = host.launch(activity.correlation);
+    if (launch) longest_ns = std::max(longest_ns, activity.end_ns - launch->end_ns);
+  }
+  if (first_ns) longest_ns_ = longest_ns;
+  TimeWindow known = window;
+  known.begin_ns += longest_ns_;
+  if (longest_ns_ > (window.end_ns - window.begin_ns) / 2) {
+    known.begin_ns = first_ns.value_or(window.end_ns);
+  }
+  if (!last_is_there) known.end_ns = std::min(known.end_ns, last_ns);
+  known.begin_ns = std::max(known.begin_ns, all_.begin_ns);
+  known.end_ns = std::min(known.end_ns, all_.end_ns);
+  return known;
+}
+
+}  // namespace flatout::analyse

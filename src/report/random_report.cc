@@ -240,7 +240,6 @@ run::Report random_report(std::uint64_t seed) {
     if (dice.chance(0.3)) device.unavailable[dice.words()] = dice.words();
     report.devices.push_back(device);
   }
-  if (dice.chance(0.2)) report.ranks = random_ranks(dice);
   if (dice.chance(0.3)) report.tracing = random_tracing(dice);
   report.host.cpus = dice.below(1000);
   report.host.cpu_mean = dice.maybe();
@@ -275,6 +274,7 @@ run::Report random_report(std::uint64_t seed) {
     report.verdict.cause = chosen.cause;
   }
   for (int n = dice.below(6); n > 0; --n) report.notes.push_back(dice.words());
+  if (dice.chance(0.2)) report.ranks = random_ranks(dice);
   return report;
 }
 

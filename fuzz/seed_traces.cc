@@ -30,7 +30,10 @@ constexpr std::string_view kStep =
     R"x({"ph":"X","cat":"gpu_memset","name":"Memset (Device)","pid":0,"tid":7,"ts":70,"dur":1,)x"
     R"x("args":{"device":0,"stream":7}},)x"
     R"x({"ph":"X","cat":"kernel","name":"ncclDevKernel_AllReduce_Sum_f32_RING_LL","pid":0,"tid":"stream 9",)x"
-    R"x("ts":"72","dur":12,"args":{"device":0}}]})x";
+    R"x("ts":"72","dur":12,"args":{"device":0,"Collective name":"allreduce","Seq":3,"In msg nelems":8,)x"
+    R"x("Process Group Name":"0","Process Group Ranks":"[0, 1]"}},)x"
+    R"x({"ph":"B","cat":"cpu_op","name":"aten::mul","pid":9,"tid":9,"ts":86},)x"
+    R"x({"ph":"E","pid":9,"tid":9,"ts":88}]})x";
 
 }  // namespace
 

@@ -281,6 +281,7 @@ run::Report report_of(const run::Timeline& timeline, const Analysis& analysis,
   if (!report.failure) report.verdict.caution = short_basis(analysis);
   report.host = host_report(timeline, analysis);
   report.model = model_report(analysis);
+  report.ranks = analysis.rank_traces;
   report.overhead = overhead_report(timeline);
   report.values = value_reports(timeline);
   report.knobs = knob_outcomes(timeline, analysis.pid);

@@ -26,6 +26,7 @@
 #include "analyse/steps.h"
 #include "analyse/warmup.h"
 #include "run/observed.h"
+#include "run/rank_comparison.h"
 #include "run/report.h"
 #include "run/timeline.h"
 
@@ -115,7 +116,8 @@ struct Analysis {
   // Of another tool's: the device's time over the steps, by phase.
   std::map<run::Phase, double> traced_phases;
 
-  std::vector<RankSteps> ranks;  // empty where one process trains
+  std::vector<RankSteps> ranks;                    // empty where one process trains
+  std::optional<run::RankComparison> rank_traces;  // where several ranks' traces were read
   EpochStarts epoch_starts;
   HostMemory host_memory;
 

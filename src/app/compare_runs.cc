@@ -7,18 +7,10 @@
 #include "analyse/compare/compare.h"
 #include "app/explain.h"
 #include "app/run_pictures.h"
-#include "app/stored_runs.h"
 
 namespace flatout::app {
-namespace {
-
-// A Timeline that breaks the analysis is an error here: without it there is
-// nothing to compare.
-base::Result<MeasuredRun> measured(const std::string& home, const std::string& reference,
-                                   const std::set<std::string>& rules_off) {
-  auto run = open_run(home, reference);
-  if (!run) return std::unexpected(run.error());
-  run::Timeline& timeline = run->timeline;
+base::Result<MeasuredRun> measured_run(run::Timeline timeline,
+                                       const std::set<std::string>& rules_off) {
   try {
     analyse::Analysis analysis = analyse::measure(timeline);
     run::Report report = explain(timeline, analysis, rules_off);
@@ -27,21 +19,6 @@ base::Result<MeasuredRun> measured(const std::string& home, const std::string& r
     return base::fail(base::ErrorCode::kInvalid,
                       "run " + timeline.info.id + " cannot be analysed: " + problem.what());
   }
-}
-
-}  // namespace
-
-base::Result<std::vector<MeasuredRun>> measured_runs(const std::string& home,
-                                                     const std::vector<std::string>& references,
-                                                     const std::set<std::string>& rules_off) {
-  std::vector<MeasuredRun> runs;
-  runs.reserve(references.size());
-  for (const std::string& reference : references) {
-    auto run = measured(home, reference, rules_off);
-    if (!run) return std::unexpected(run.error());
-    runs.push_back(std::move(*run));
-  }
-  return runs;
 }
 
 run::Comparison compare(const std::vector<MeasuredRun>& runs) {

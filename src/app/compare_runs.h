@@ -21,11 +21,10 @@ struct MeasuredRun {
   run::Report report;
 };
 
-// In the order of `references` (ids, names, "latest"). The first that is not there, or that breaks
-// the analysis, is the error: without it there is nothing to compare.
-base::Result<std::vector<MeasuredRun>> measured_runs(const std::string& home,
-                                                     const std::vector<std::string>& references,
-                                                     const std::set<std::string>& rules_off = {});
+// `timeline` with all that is measured of it. An error where it breaks the analysis: without it
+// there is nothing to compare.
+base::Result<MeasuredRun> measured_run(run::Timeline timeline,
+                                       const std::set<std::string>& rules_off);
 
 // Two or more; the first is the baseline.
 run::Comparison compare(const std::vector<MeasuredRun>& runs);

@@ -58,9 +58,12 @@ run::Report explain(const run::Timeline& timeline, const analyse::Analysis& anal
   return report;
 }
 
-run::Report explain(const run::Timeline& timeline, const std::set<std::string>& rules_off) {
+run::Report explain(const run::Timeline& timeline, const std::set<std::string>& rules_off,
+                    const std::function<void(analyse::Analysis& analysis)>& add) {
   try {
-    return explain(timeline, analyse::measure(timeline), rules_off);
+    analyse::Analysis analysis = analyse::measure(timeline);
+    if (add) add(analysis);
+    return explain(timeline, analysis, rules_off);
   } catch (const std::exception& problem) {
     return without_analysis(timeline, problem.what());
   }

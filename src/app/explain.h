@@ -15,7 +15,9 @@
 namespace flatout::app {
 
 // Rules of `rules_off` are not asked; the Report names them.
-run::Report explain(const run::Timeline& timeline, const std::set<std::string>& rules_off = {});
+// `add`, where given, adds what the Timeline does not hold to the analysis before it is judged.
+run::Report explain(const run::Timeline& timeline, const std::set<std::string>& rules_off = {},
+                    const std::function<void(analyse::Analysis& analysis)>& add = {});
 
 // The same of what was measured already: `analysis` is analyse::measure(timeline).
 // May throw where the analysis breaks.

@@ -1,4 +1,5 @@
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -7,6 +8,7 @@
 #include "app/perfetto_export.h"
 #include "app/stored_runs.h"
 #include "app/voice.h"
+#include "cli/analyze_ranks.h"
 #include "cli/answer.h"
 #include "cli/early_checks.h"
 #include "cli/exit_status.h"
@@ -21,25 +23,40 @@
 namespace flatout::cli {
 namespace {
 
-std::string view_of(const run::Timeline& timeline, const AnalyzeOptions& options) {
+// The analysis with what other ranks' traces add to it; absent where nothing does.
+using Ranks = std::optional<run::RankComparison>;
+
+std::string view_of(const run::Timeline& timeline, Ranks ranks, const AnalyzeOptions& options) {
+  const auto add_ranks = [&ranks](analyse::Analysis& analysis) { analysis.rank_traces = ranks; };
   if (options.format == Format::kHtml) {
-    const auto [report, charts] = app::explain_with_charts(timeline, options.rules_off);
+    const auto [report, charts] = app::explain_with_charts(
+        timeline, options.rules_off,
+        [&](analyse::Analysis& analysis, const run::Report&) { add_ranks(analysis); });
     return report::to_html(report, charts);
   }
-  const run::Report report = app::explain(timeline, options.rules_off);
+  const run::Report report = app::explain(timeline, options.rules_off, add_ranks);
   return options.format == Format::kJson
              ? report::to_json(report)
              : report::to_text(report, report_style_of(options.out), false);
 }
 
 // A run of flatout's own is given by its name where no file is called so.
-base::Result<run::Timeline> timeline_of(const AnalyzeOptions& options) {
+base::Result<run::Timeline> timeline_of(const AnalyzeOptions& options, const std::string& file) {
   std::error_code error;
-  if (!std::filesystem::exists(options.file, error) && !options.file.contains('/')) {
-    auto run = app::open_run(options.home, options.file);
+  if (!std::filesystem::exists(file, error) && !file.contains('/')) {
+    auto run = app::open_run(options.home, file);
     if (run) return std::move(run->timeline);
   }
-  return trace::open_trace(options.file);
+  return trace::open_trace(file);
+}
+
+// The first file's Timeline, which is what is explained.
+base::Result<run::Timeline> first_of(const AnalyzeOptions& options, Ranks& ranks) {
+  if (options.files.size() == 1) return timeline_of(options, options.files.front());
+  auto compared = compared_ranks(options.files);
+  if (!compared) return std::unexpected(compared.error());
+  ranks = std::move(compared->ranks);
+  return std::move(compared->first);
 }
 
 }  // namespace
@@ -51,13 +68,18 @@ int analyze_verb(const AnalyzeOptions& options) {
       return kWrongOption;
     }
   }
-  const auto timeline = timeline_of(options);
+  if (options.format == Format::kPerfetto && options.files.size() > 1) {
+    return answer(base::fail(base::ErrorCode::kInvalid,
+                             "--format perfetto takes one trace, and several were given"));
+  }
+  Ranks ranks;
+  const auto timeline = first_of(options, ranks);
   if (!timeline) return answer(std::unexpected(timeline.error()));
   if (options.format == Format::kPerfetto) {
     return answer_pieces([&](const Pieces& take) { return app::write_perfetto(*timeline, take); },
                          options.out, "flatout-trace.perfetto.json");
   }
-  const std::string text = view_of(*timeline, options);
+  const std::string text = view_of(*timeline, std::move(ranks), options);
   if (options.format == Format::kText && !is_file(options.out)) return answer_styled(text);
   return answer_page(text, options.out,
                      options.format == Format::kHtml ? "flatout-trace.html" : "");

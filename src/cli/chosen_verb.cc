@@ -126,7 +126,7 @@ base::Result<Command> chosen(const CLI::App& app, ParsedWords& parsed) {
   }
   if (verb == "show") return ShowOptions{home, parsed.show.run, format};
   if (verb == "analyze") {
-    return AnalyzeOptions{parsed.analyze.file, format, std::move(*rules_off), parsed.analyze.out,
+    return AnalyzeOptions{parsed.analyze.files, format, std::move(*rules_off), parsed.analyze.out,
                           parsed.home};
   }
   if (verb == "compare") {

@@ -58,9 +58,9 @@ struct ReportOptions {
   std::string out = {};
 };
 
-// `analyze FILE`: a trace of another tool.
+// `analyze FILE...`: a trace of another tool; several are of the ranks of one job.
 struct AnalyzeOptions {
-  std::string file;
+  std::vector<std::string> files;  // at least one
   Format format = Format::kText;
   std::set<std::string> rules_off = {};
   std::string out = {};   // as of ReportOptions

@@ -113,6 +113,7 @@ TEST(CommandLine, VerbsOnStoredRuns) {
   EXPECT_EQ(parsed<ExportOptions>({"export", "a", "--format", "perfetto"}).format,
             app::ExportFormat::kPerfetto);
   EXPECT_EQ(parsed<AnalyzeOptions>({"analyze", "f", "-f", "perfetto"}).format, Format::kPerfetto);
+  EXPECT_EQ(parsed<AnalyzeOptions>({"analyze", "f", "g", "-f", "json"}).files, (Words{"f", "g"}));
   const auto tag = parsed<TagOptions>({"tag", "a", "x", "y", "--remove"});
   EXPECT_EQ(tag.tags, (Words{"x", "y"}));
   EXPECT_TRUE(tag.remove);

@@ -134,6 +134,9 @@ idled for, kernels, copies and collectives; and where the trace has the
 profiler's steps or an optimizer, steps and phases. Needs no Python and no GPU.
 Of JSON that ends early what is there is explained.
 
+Several files are the traces of the ranks of one job: the first is explained,
+with a line for each rank, and for which of them the others wait in collectives.
+
 --format perfetto writes a file for ui.perfetto.dev: threads and streams of the
 trace with an arrow from each launch, and beside them steps, phases, and why
 each device idles when. On a terminal it goes to flatout-trace.perfetto.json in
@@ -142,13 +145,16 @@ this folder.
 Examples:
   flatout analyze trace.json.gz
   flatout analyze report.sqlite
+  flatout analyze traces/rank*.json.gz
   flatout analyze trace.json --format json | jq '.devices[0].idle_account'
   flatout analyze trace.json.gz --format perfetto --out seen.json)";
 
 constexpr std::string_view kCompare =
     R"(The first run is the baseline; each of the others is held against it: speedup,
 step times, throughput, phases, device busy, findings that came or went, and
-what differs in settings, versions and machine.
+what differs in settings, versions and machine. Files of traces are compared
+like runs; where both sides have a kernel trace, idle causes, classes of kernels
+and kernels are held against each other, by the step.
 
 The speedup is the ratio of the mean steady step times (of samples/s where the
 batch size differs). Its 95 % interval comes from a moving-block bootstrap of
@@ -160,6 +166,7 @@ before you trust a small gain. What makes the comparison unfair is warned of.
 Examples:
   flatout compare baseline latest
   flatout compare baseline latest --format html --out compare.html
+  flatout compare before.json.gz after.json.gz
   flatout compare k7f2 m3qa x5ty --format json | jq '.runs[].speedup')";
 
 constexpr std::string_view kExport =

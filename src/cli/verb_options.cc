@@ -209,9 +209,11 @@ void add_reading_verbs(CLI::App& app, ParsedWords& to) {
   CLI::App* analyze =
       add_verb(app, to, "analyze", "explain a trace of PyTorch's profiler or Nsight Systems");
   analyze
-      ->add_option("FILE", to.analyze.file,
-                   "the trace: JSON, plain or with gzip, or SQLite; or a run")
+      ->add_option("FILE", to.analyze.files,
+                   "the trace: JSON, plain or with gzip, or SQLite; or a run; of several ranks, "
+                   "one each")
       ->required()
+      ->expected(1, 1 << 16)
       ->type_name("");
   add_format(analyze, to, {"text", "json", "html", "perfetto"});
   analyze->add_option("-o,--out", to.analyze.out, "write there instead of to stdout")
@@ -219,7 +221,9 @@ void add_reading_verbs(CLI::App& app, ParsedWords& to) {
   add_rules_off(analyze, to);
 
   CLI::App* compare = add_verb(app, to, "compare", "say what changed from one run to others");
-  compare->add_option("RUN", to.compare.runs, "two or more runs; the first is the baseline")
+  compare
+      ->add_option("RUN", to.compare.runs,
+                   "two or more runs, or files of traces; the first is the baseline")
       ->required()
       ->expected(2, 1 << 10)
       ->type_name("");

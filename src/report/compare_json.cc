@@ -103,12 +103,42 @@ Json caution_json(const run::Caution& caution) {
   return {{"id", caution.id}, {"text", caution.text}};
 }
 
+Json time_change_json(const run::TimeChange& change) {
+  Json out = Json::object();
+  out["name"] = change.name;
+  put(out, "before_ms", change.before_ms);
+  put(out, "after_ms", change.after_ms);
+  return out;
+}
+
+Json kernel_change_json(const run::KernelChange& change) {
+  Json out = Json::object();
+  out["name"] = change.name;
+  out["class"] = change.kernel_class;
+  out["change"] = presence_name(change.presence);
+  put(out, "before_ms", change.before_ms);
+  put(out, "after_ms", change.after_ms);
+  put(out, "before_count", change.before_count);
+  put(out, "after_count", change.after_count);
+  return out;
+}
+
+Json trace_changes_json(const run::TraceChanges& trace) {
+  Json out = Json::object();
+  out["per"] = trace.by_step ? "step" : "second";
+  out["idle"] = list(trace.idle, time_change_json);
+  out["classes"] = list(trace.classes, time_change_json);
+  out["kernels"] = list(trace.kernels, kernel_change_json);
+  return out;
+}
+
 Json contrast_json(const run::Contrast& contrast) {
   Json out = Json::object();
   out["run"] = head_json(contrast.run);
   put_speedup(out, contrast);
   out["figures"] = list(contrast.figures, figure_json);
   out["phases"] = list(contrast.phases, phase_json);
+  if (contrast.trace) out["trace"] = trace_changes_json(*contrast.trace);
   out["findings"] = list(contrast.findings, compared_finding_json);
   out["config"] = list(contrast.config, fact_json);
   out["environment"] = list(contrast.environment, fact_json);

@@ -137,6 +137,44 @@ void add_phases(const run::Contrast& contrast, Page& page) {
   }
 }
 
+// Rows of less than this, on both sides, are left to the JSON view.
+constexpr double kSmallTraceMs = 0.01;
+
+void add_time_row(Page& page, const std::string& name, const std::optional<double>& before,
+                  const std::optional<double>& after) {
+  if (std::max(before.value_or(0), after.value_or(0)) < kSmallTraceMs) return;
+  const run::Figure figure{name, "ms", before, after};
+  const double ms = after.value_or(0) - before.value_or(0);
+  const std::string change = !before   ? "new"
+                             : !after  ? "gone"
+                             : ms == 0 ? "same"
+                                       : (ms > 0 ? "+" : "-") + format_ms(std::abs(ms));
+  add_row(page, name, value_text(figure, before), value_text(figure, after), change);
+}
+
+void add_trace_changes(const run::Contrast& contrast, Page& page) {
+  constexpr std::size_t kKernelRows = 8;
+  if (!contrast.trace) return;
+  const run::TraceChanges& trace = *contrast.trace;
+  const std::string per = trace.by_step ? ", of a step" : ", of a second";
+  const auto heading = [&](const char* text) {
+    page.add({.rank = kKept, .lines = {toned(Tone::kHeading, text + per)}});
+  };
+  if (!trace.idle.empty()) heading("GPU idle by cause");
+  for (const run::TimeChange& change : trace.idle) {
+    add_time_row(page, change.name, change.before_ms, change.after_ms);
+  }
+  if (!trace.classes.empty()) heading("Kernels by class");
+  for (const run::TimeChange& change : trace.classes) {
+    add_time_row(page, change.name, change.before_ms, change.after_ms);
+  }
+  if (!trace.kernels.empty()) heading("Kernels that differ most");
+  for (std::size_t i = 0; i < std::min(kKernelRows, trace.kernels.size()); ++i) {
+    const run::KernelChange& change = trace.kernels[i];
+    add_time_row(page, short_kernel_name(change.name), change.before_ms, change.after_ms);
+  }
+}
+
 std::string finding_text(const std::string& id, const std::string& cause,
                          const std::optional<double>& share) {
   std::string more = cause;
@@ -255,6 +293,7 @@ void add_contrast(const run::ComparedRun& baseline, const run::Contrast& contras
   add_row(page, "", baseline.id, contrast.run.id, "change");
   add_figures(contrast, page);
   add_phases(contrast, page);
+  add_trace_changes(contrast, page);
   if (contrast.config.empty()) {
     page.add_field(kKept, "Settings", "none that was seen differs");
   } else {

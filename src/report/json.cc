@@ -297,6 +297,7 @@ std::string to_json(const run::Report& report) {
   if (report.account && std::isfinite(report.account->total_s))
     out["account"] = account_json(*report.account);
   if (report.steps) out["steps"] = steps_json(*report.steps);
+  if (report.ranks) out["ranks"] = ranks_json(*report.ranks);
   out["devices"] = devices_json(report.devices);
   if (report.tracing) out["trace"] = tracing_json(*report.tracing);
   out["host"] = host_json(report.host);

@@ -61,6 +61,7 @@ Json interval_json(const run::Speedup& speedup);
 // A whole document: indented by two, UTF-8, with a line end.
 std::string document(const Json& out);
 
+Json ranks_json(const run::RankComparison& ranks);
 Json devices_json(const std::vector<run::DeviceReport>& devices);
 
 }  // namespace flatout::report

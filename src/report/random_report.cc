@@ -88,6 +88,37 @@ run::KernelTraceReport random_trace(Dice& dice) {
   return trace;
 }
 
+run::RankComparison random_ranks(Dice& dice) {
+  run::RankComparison ranks;
+  ranks.from = static_cast<run::RanksFrom>(dice.below(3));
+  for (int n = dice.below(20); n > 0; --n) {
+    run::ComparedRank rank;
+    rank.rank = dice.below(1 << 20);
+    rank.file = dice.words();
+    for (auto* value :
+         {&rank.step_ms, &rank.busy, &rank.comm_exposed, &rank.idle, &rank.clock_ahead_ms}) {
+      *value = dice.maybe();
+    }
+    rank.last = dice.below(1 << 30);
+    rank.held_ms = dice.number();
+    rank.waited_ms = dice.number();
+    ranks.ranks.push_back(rank);
+  }
+  if (dice.chance(0.5)) ranks.world_size = dice.below(1 << 20);
+  ranks.collectives = dice.below(1 << 30);
+  ranks.numbered = dice.chance(0.5);
+  if (dice.chance(0.5)) {
+    ranks.straggler.emplace();
+    ranks.straggler->held_ms = dice.number();
+    ranks.straggler->exposed_ms = dice.number();
+    ranks.straggler->share = dice.number();
+    for (int n = dice.below(4); n > 0; --n) {
+      ranks.straggler->phases.emplace_back("forward", dice.number());
+    }
+  }
+  return ranks;
+}
+
 run::TracingReport random_tracing(Dice& dice) {
   static const char* const kStates[] = {"on", "yielded", "failed", "absent"};
   run::TracingReport tracing;
@@ -255,6 +286,7 @@ run::Report random_report(std::uint64_t seed) {
     report.verdict.cause = chosen.cause;
   }
   for (int n = dice.below(6); n > 0; --n) report.notes.push_back(dice.words());
+  if (dice.chance(0.2)) report.ranks = random_ranks(dice);
   return report;
 }
 

@@ -14,6 +14,7 @@ namespace {
 void add_explained(const run::Report& report, Page& page) {
   add_account(report, page);
   add_steps(report, page);
+  add_ranks(report, page);
   add_traces(report, page);
   add_devices(report, page);
   add_loader(report, page);
@@ -45,6 +46,7 @@ std::string to_text(const run::Report& report, const Style& style, bool stored) 
   } else if (report.steps) {
     add_explained(report, page);
   } else if (!report.run.trace_file.empty()) {
+    add_ranks(report, page);
     add_traces(report, page);
     add_other_findings(report, page);
   } else {

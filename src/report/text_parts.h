@@ -29,6 +29,8 @@ void add_failure(const run::Report& report, Page& page);
 void add_account(const run::Report& report, Page& page);
 void add_steps(const run::Report& report, Page& page);
 void add_devices(const run::Report& report, Page& page);
+// Of traces of several ranks.
+void add_ranks(const run::Report& report, Page& page);
 // What a kernel trace says of each device.
 void add_traces(const run::Report& report, Page& page);
 void add_loader(const run::Report& report, Page& page);
@@ -60,6 +62,12 @@ std::string tracing_text(const run::TracingReport& tracing);
 std::string driver_text(const run::DeviceReport& device);
 // "vectorized_elementwise_kernel" of a page of C++.
 std::string short_kernel_name(std::string_view name);
+
+// How many ranks, how they were numbered, and how their collectives were matched.
+std::string ranks_basis_text(const run::RankComparison& ranks);
+// For whom the others wait, and by what it is late; "" = for nobody.
+std::string straggler_text(const run::RankComparison& ranks);
+std::string clocks_text(const run::RankComparison& ranks);  // "" = they agree, or nothing is known
 
 std::string step_text(const run::StepsReport& steps);
 

@@ -95,6 +95,21 @@ struct TraceName {
   friend bool operator==(const TraceName&, const TraceName&) = default;
 };
 
+// What a trace says of a collective beside its kernel; numbers of names as in a DeviceActivity.
+struct CollectiveFact {
+  static constexpr std::uint64_t kUnknownElements = std::numeric_limits<std::uint64_t>::max();
+
+  std::int64_t begin_ns = 0;  // of its kernel, as device and stream
+  std::uint32_t stream = 0;
+  std::uint16_t device = 0;
+  std::uint32_t operation = 0;                // "allreduce"
+  std::uint32_t group = 0;                    // the process group with its ranks: "0 [0, 1]"
+  std::int64_t sequence = -1;                 // its number in the group; -1 = not known
+  std::uint64_t elements = kUnknownElements;  // that a rank puts in
+  friend bool operator==(const CollectiveFact&, const CollectiveFact&) = default;
+};
+inline std::int64_t record_time(const CollectiveFact& fact) { return fact.begin_ns; }
+
 // Names of a trace, each once. Number 0 is "".
 class NameTable {
  public:

@@ -37,6 +37,12 @@ enum class Cause : std::uint8_t {
   // layout_transposes
   kConvolutionLayout,
   kStridedCopies,
+  // rank_imbalance
+  kLateData,
+  kLateCopies,
+  kLateCheckpoint,
+  kLateHost,
+  kLateCompute,
   // throttled
   kThermal,
   kPower,
@@ -48,7 +54,7 @@ enum class Cause : std::uint8_t {
   kSignal,
 };
 
-constexpr std::array<std::string_view, 27> kCauseNames = {"",
+constexpr std::array<std::string_view, 32> kCauseNames = {"",
                                                           "single_process_loading",
                                                           "ipc_transfer",
                                                           "collate",
@@ -69,6 +75,11 @@ constexpr std::array<std::string_view, 27> kCauseNames = {"",
                                                           "small_messages",
                                                           "convolution_layout",
                                                           "strided_copies",
+                                                          "late_data",
+                                                          "late_copies",
+                                                          "late_checkpoint",
+                                                          "late_host",
+                                                          "late_compute",
                                                           "thermal",
                                                           "power",
                                                           "cpu_build",

@@ -38,6 +38,28 @@ struct FindingChange {
   std::optional<double> before_share, after_share;
 };
 
+// Of kernel traces: a time by the step, or by the second of the device's window.
+struct TimeChange {
+  std::string name;
+  std::optional<double> before_ms, after_ms;
+};
+
+struct KernelChange {
+  std::string name;
+  std::string kernel_class;
+  Presence presence = Presence::kStayed;
+  std::optional<double> before_ms, after_ms;
+  std::optional<double> before_count, after_count;
+};
+
+// The largest difference first.
+struct TraceChanges {
+  bool by_step = true;  // else by the second: one of the two has no steps
+  std::vector<TimeChange> idle;
+  std::vector<TimeChange> classes;
+  std::vector<KernelChange> kernels;  // at most 20
+};
+
 // Something stated that differs. JSON literals; "" = that run does not state it.
 struct FactChange {
   std::string key;  // "loader.workers", "machine.host", "versions.torch"
@@ -71,7 +93,8 @@ struct Contrast {
   bool shown = false;           // the interval does not hold 1
   std::size_t block_steps = 0;  // steps a block of the bootstrap, 0 without it
   std::vector<Figure> figures;
-  std::vector<PhaseChange> phases;  // in the order of a step
+  std::vector<PhaseChange> phases;    // in the order of a step
+  std::optional<TraceChanges> trace;  // where both have a kernel trace
   std::vector<FindingChange> findings;
   std::vector<FactChange> config;
   std::vector<FactChange> environment;

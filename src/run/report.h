@@ -18,6 +18,7 @@
 #include "run/observed.h"
 #include "run/plan.h"
 #include "run/predictor.h"
+#include "run/rank_comparison.h"
 #include "run/run.h"
 
 namespace flatout::run {
@@ -191,7 +192,8 @@ struct Report {
   HostReport host;
   std::optional<LoaderReport> loader;
   std::optional<ModelReport> model = {};
-  std::vector<Finding> findings;  // largest share of the run first
+  std::optional<RankComparison> ranks = {};  // of traces of several ranks
+  std::vector<Finding> findings;             // largest share of the run first
   OverheadReport overhead;
   std::vector<ValueReport> values = {};     // by name
   std::vector<std::string> notes;           // lines for the user: hooks lost, data dropped

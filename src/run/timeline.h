@@ -35,6 +35,8 @@ struct ProcessTrack {
   // Of a kernel trace; names stand in Timeline::names.
   Records<DeviceActivity> activities;
   Records<HostSpan> host_spans;  // an outer one before its inner ones
+  Records<CollectiveFact> collectives;
+  std::optional<int> world_size;  // that a trace names; those of a run stand in `facts`
   Records<TraceWindow> trace_windows;
   // Of a run's trace ring: its numbers of names -> those of Timeline::names.
   std::map<std::uint32_t, std::uint32_t> ring_names;

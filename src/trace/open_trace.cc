@@ -3,6 +3,7 @@
 #include <string>
 
 #include "trace/byte_source.h"
+#include "trace/chrome/paired_events.h"
 #include "trace/chrome/read_events.h"
 #include "trace/kineto/timeline_builder.h"
 #include "trace/nsys/read_export.h"
@@ -28,11 +29,17 @@ base::Result<run::Timeline> open_chrome(const std::filesystem::path& path) {
   const auto bytes = open_bytes(path);
   if (!bytes) return std::unexpected(bytes.error());
   TimelineBuilder builder;
-  const auto read = read_chrome(**bytes, builder);
+  PairedEvents pairs(builder);
+  const auto read = read_chrome(**bytes, pairs);
   if (!read) return no_trace(path, read.error());
   run::Timeline timeline = builder.take(path.filename().string());
   if (!read->problem.empty()) {
     timeline.notes.insert(timeline.notes.begin(), path.string() + ": " + read->problem);
+  }
+  if (pairs.unpaired() > 0) {
+    timeline.notes.push_back(std::to_string(pairs.unpaired()) +
+                             " events were left out: begins without an end, or ends without a "
+                             "begin");
   }
   return timeline;
 }

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <tuple>
 
 namespace flatout::trace {
 namespace {
@@ -52,6 +53,50 @@ std::string trace_of(std::initializer_list<std::string> events) {
   std::string text = R"({"schemaVersion":1,"traceEvents":[)";
   for (const std::string& event : events) text += event + ",";
   return text + "]}";
+}
+
+TEST_F(OpenTrace, KeepsWhatIsSaidOfCollectives) {
+  const auto timeline = open_trace(written(
+      R"({"distributedInfo":{"rank":1,"world_size":4},"traceEvents":[)"
+      R"x({"ph":"X","cat":"kernel","name":"ncclDevKernel_AllReduce_Sum_f32_RING_LL(x)","pid":0,)x"
+      R"("tid":9,"ts":10,"dur":5,"args":{"device":0,"stream":9,"Collective name":"allreduce",)"
+      R"("In msg nelems":6637568,"Seq":41,"Process Group Name":"0",)"
+      R"("Process Group Ranks":"[0, 1]"}}]})"));
+  ASSERT_TRUE(timeline);
+  const run::ProcessTrack& process = timeline->processes.begin()->second;
+  EXPECT_EQ(process.world_size, 4);
+  ASSERT_EQ(process.collectives.size(), 1U);
+  const run::CollectiveFact fact = *process.collectives.front();
+  EXPECT_EQ(timeline->names->at(fact.operation), "allreduce");
+  EXPECT_EQ(timeline->names->at(fact.group), "0 [0, 1]");
+  EXPECT_EQ(std::tuple(fact.begin_ns, fact.stream, fact.device, fact.sequence, fact.elements),
+            std::tuple(10'000, 9U, 0, 41, 6'637'568U));
+}
+
+TEST_F(OpenTrace, ReadsWhatROCmCalls) {
+  const auto timeline = open_trace(written(
+      R"({"deviceProperties":[{"id":2,"name":"AMD Instinct MI250X"}],"traceEvents":[)"
+      R"({"ph":"X","cat":"cuda_runtime","name":"hipMemcpyWithStream","pid":9,"tid":9,"ts":1,)"
+      R"("dur":8,"args":{"correlation":1,"stream":"0x0","kind":"1"}},)"
+      R"x({"ph":"X","cat":"gpu_memcpy","name":"Memcpy HtoD (Host -> Device)","pid":2,"tid":0,)x"
+      R"("ts":3,"dur":4,"args":{"device":2,"stream":0,"correlation":1,"kind":"HtoD"}}]})"));
+  ASSERT_TRUE(timeline);
+  EXPECT_EQ(timeline->devices.at(2).vendor, "amd");
+  const run::ProcessTrack& process = timeline->processes.at(9);
+  EXPECT_EQ(process.activities.front()->direction, run::CopyDirection::kHostToDevice);
+  EXPECT_EQ(process.host_spans.front()->correlation, 1U);
+}
+
+TEST_F(OpenTrace, SpansMayBeBeginsAndEnds) {
+  const auto timeline = open_trace(written(
+      R"({"displayTimeUnit":"ns","traceEvents":[)"
+      R"({"ph":"B","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":10.001,"args":{"device":0}},)"
+      R"({"ph":"E","pid":0,"tid":7,"ts":15.5},{"ph":"E","pid":0,"tid":7,"ts":16}]})"));
+  ASSERT_TRUE(timeline);
+  const run::DeviceActivity activity = *timeline->processes.begin()->second.activities.front();
+  EXPECT_EQ(activity.begin_ns, 10'001);
+  EXPECT_EQ(activity.end_ns, 15'500);
+  EXPECT_THAT(timeline->notes, ElementsAre(HasSubstr("1 events were left out: begins without")));
 }
 
 TEST_F(OpenTrace, ReadsDevicesHostAndNames) {

@@ -23,6 +23,12 @@ void TraceParts::add_activity(pid_t pid, const run::DeviceActivity& activity) {
   ++records_;
 }
 
+void TraceParts::add_collective(pid_t pid, const run::CollectiveFact& collective) {
+  Process* const owner = process(pid);
+  if (owner == nullptr || owner->collectives.size() >= kMostCollectives) return;
+  owner->collectives.push_back(collective);
+}
+
 void TraceParts::add_span(pid_t pid, std::string_view thread, std::int32_t tid,
                           run::HostSpan span) {
   Process* const owner = process(pid);
@@ -94,6 +100,9 @@ run::ProcessTrack TraceParts::track_of(pid_t pid, bool main, Process& process) c
   track.host_spans = std::move(process.spans);
   run::sort_by_time(process.activities);
   track.activities = std::move(process.activities);
+  run::sort_by_time(process.collectives);
+  track.collectives = std::move(process.collectives);
+  track.world_size = world_size_;
   return track;
 }
 
@@ -139,6 +148,7 @@ run::Timeline TraceParts::take(const std::string& name) {
     } else {
       owner.activities.insert(owner.activities.end(), theirs.begin(), theirs.end());
     }
+    owner.collectives = std::move(unowned.mapped().collectives);
   }
   take_devices(timeline);
   for (auto& [pid, process] : processes_) {

@@ -32,6 +32,7 @@ class TraceParts {
   static constexpr std::size_t kMostNameBytes = std::size_t{256} << 20;
   static constexpr std::size_t kMostLanes = 4096;  // of a process
   static constexpr std::size_t kMostProcesses = 4096;
+  static constexpr std::size_t kMostCollectives = 1'000'000;  // of a process
 
   // What a name costs beside its text: its place in two tables.
   static constexpr std::size_t kNameOverhead = 64;
@@ -47,6 +48,8 @@ class TraceParts {
   }
 
   void add_activity(pid_t pid, const run::DeviceActivity& activity);
+  // Of an activity that was added; at most kMostCollectives are kept.
+  void add_collective(pid_t pid, const run::CollectiveFact& collective);
   // The span's lane is set: the one of `thread` of the process, as the trace writes it.
   void add_span(pid_t pid, std::string_view thread, std::int32_t tid, run::HostSpan span);
   // An event that cannot be placed.
@@ -54,6 +57,7 @@ class TraceParts {
 
   void add_device(const run::Device& device) { devices_[device.index] = device; }
   void set_rank(int rank) { rank_ = rank; }
+  void set_world_size(std::optional<int> world_size) { world_size_ = world_size; }
   // What times count from, in nanoseconds since 1970.
   void set_start(std::int64_t wall_ns) { start_wall_ns_ = wall_ns; }
   void add_note(std::string note) { notes_.push_back(std::move(note)); }
@@ -66,6 +70,7 @@ class TraceParts {
   struct Process {
     std::vector<run::HostSpan> spans;
     std::vector<run::DeviceActivity> activities;
+    std::vector<run::CollectiveFact> collectives;
     std::map<std::string, std::uint16_t, std::less<>> lane_of;  // by the thread as written
     std::vector<run::Lane> lanes;
     std::size_t calls = 0;
@@ -84,6 +89,7 @@ class TraceParts {
   std::map<int, run::Device> devices_;
   std::vector<std::string> notes_;
   int rank_ = -1;
+  std::optional<int> world_size_;
   std::int64_t start_wall_ns_ = 0;
   std::size_t records_ = 0;
   std::size_t activity_count_ = 0;

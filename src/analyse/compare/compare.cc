@@ -8,6 +8,7 @@
 #include "analyse/compare/figures.h"
 #include "analyse/compare/speedup.h"
 #include "analyse/compare/stated.h"
+#include "analyse/compare/trace_changes.h"
 
 namespace flatout::analyse {
 namespace {
@@ -99,6 +100,7 @@ run::Contrast contrast_of(const Analysed& before, const Analysed& after,
   add_speedup(before, after, baseline, contrast);
   contrast.figures = figures(*before.report, *after.report);
   contrast.phases = phase_changes(*before.report, *after.report);
+  contrast.trace = trace_changes(before, after);
   contrast.findings = finding_changes(*before.report, *after.report);
   contrast.config = changes(config_of(*before.timeline, *before.analysis),
                             config_of(*after.timeline, *after.analysis));

@@ -63,9 +63,31 @@ Value busy(const run::DeviceReport& device) {
   return device.utilization ? Value(device.utilization->mean) : std::nullopt;
 }
 
+Value of(const std::optional<run::KernelTraceReport>& trace,
+         double run::KernelTraceReport::* what) {
+  return trace ? Value((*trace).*what) : std::nullopt;
+}
+
+void add_traced(const std::string& prefix, const std::optional<run::KernelTraceReport>& before,
+                const std::optional<run::KernelTraceReport>& after, Figures& out) {
+  using Trace = run::KernelTraceReport;
+  const auto add = [&](const char* name, double Trace::* what) {
+    out.add(prefix + name, "ratio", of(before, what), of(after, what));
+  };
+  add("busy", &Trace::busy);
+  add("compute", &Trace::compute);
+  add("comm_exposed", &Trace::comm_exposed);
+  add("copy_exposed", &Trace::copy_exposed);
+  add("idle", &Trace::idle);
+}
+
 void add_devices(const run::Report& before, const run::Report& after, Figures& out) {
   const auto first = accelerators(before);
-  const auto second = accelerators(after);
+  auto second = accelerators(after);
+  if (first.size() == 1 && second.size() == 1 && first.begin()->second->trace &&
+      second.begin()->second->trace) {  // traces number their one device as the machine does
+    second = {{first.begin()->first, second.begin()->second}};
+  }
   std::set<int> indices;
   for (const auto& [index, device] : first) indices.insert(index);
   for (const auto& [index, device] : second) indices.insert(index);
@@ -76,6 +98,7 @@ void add_devices(const run::Report& before, const run::Report& after, Figures& o
     const run::DeviceReport& a = a_at == first.end() ? none : *a_at->second;
     const run::DeviceReport& b = b_at == second.end() ? none : *b_at->second;
     const std::string prefix = "devices." + std::to_string(index) + ".";
+    add_traced(prefix, a.trace, b.trace, out);
     out.add(prefix + "utilization.mean", "ratio", busy(a), busy(b));
     out.add(prefix + "memory_used_bytes", "bytes", real(a.memory_used_bytes),
             real(b.memory_used_bytes));

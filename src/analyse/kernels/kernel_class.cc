@@ -87,10 +87,12 @@ constexpr auto kParts = std::to_array<NamePart>({
 // Shapes of matrix instructions in names of kernels (m16n8k16 and so on), and what comes in no
 // other.
 constexpr auto kTensorCoreParts = std::to_array<std::string_view>({
-    "tensorop",  "wmma",      "wgmma", "gmma",         "hmma",   "imma",   "s884",
-    "h884",      "s1688",     "h1688", "i8816",        "s16816", "h16816", "16816",
-    "s161616",   "i16832",    "tf32",  "bf16bf16",     "f16f16", "fp16_s", "nvjet",
-    "flash_fwd", "flash_bwd", "mfma",  "xmma_gemm_i8", "e4m3",
+    "tensorop",     "wmma",   "wgmma",   "gmma",      "hmma",      "imma",
+    "s884",         "h884",   "s1688",   "h1688",     "i8816",     "s16816",
+    "h16816",       "16816",  "s161616", "i16832",    "tf32",      "bf16bf16",
+    "f16f16",       "fp16_s", "nvjet",   "flash_fwd", "flash_bwd", "mfma",
+    "xmma_gemm_i8", "e4m3",   "_mi4x4x", "_mi16x16x", "_mi32x32x",  // matrix instructions of
+                                                                    // Tensile
 });
 
 std::string lower(std::string_view text) {

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "analyse/rules/judgement.h"
+#include "analyse/rules/rank_traces.h"
 #include "analyse/rules/rule.h"
 
 namespace flatout::analyse {
@@ -87,6 +88,7 @@ double at_most(const Analysis& analysis) {
 }  // namespace
 
 std::optional<run::Finding> judge_rank_imbalance(const Analysis& analysis) {
+  if (analysis.rank_traces) return rank_imbalance_of_traces(*analysis.rank_traces);
   const std::span<const RankSteps> ranks = analysis.ranks;
   if (ranks.size() < 2) return std::nullopt;
   if (std::ranges::min(ranks, {}, &RankSteps::steps).steps < kLeastSteps) return std::nullopt;

@@ -26,7 +26,7 @@ constexpr std::array kRules = {
     Rule{"throttled", judge_throttled},
     Rule{"device_unused", judge_device_unused},
     Rule{"device_shared", judge_device_shared},
-    Rule{"rank_imbalance", judge_rank_imbalance},
+    Rule{"rank_imbalance", judge_rank_imbalance, true},
     Rule{"too_many_workers", judge_too_many_workers},
     Rule{"epoch_restart", judge_epoch_restart},
     Rule{"eval_share", judge_eval_share},

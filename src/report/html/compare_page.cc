@@ -151,6 +151,45 @@ void add_phases_of(const Side& side) {
   }
 }
 
+std::string presence_words(const std::optional<double>& before, const std::optional<double>& after,
+                           const run::Figure& figure) {
+  return !before ? "New" : !after ? "Gone" : change_text(figure);
+}
+
+void time_row(Markup& out, const std::string& name, const std::optional<double>& before,
+              const std::optional<double>& after) {
+  const run::Figure figure{name, "ms", before, after};
+  const auto row = out.in("tr");
+  out.element("th", {{"scope", "row"}}, name);
+  figure_cell(out, figure, before);
+  figure_cell(out, figure, after);
+  out.element("td", {{"class", "num"}}, presence_words(before, after, figure));
+}
+
+void add_trace_of(const Side& side) {
+  if (!side.contrast.trace) return;
+  const run::TraceChanges& trace = *side.contrast.trace;
+  const std::string per = trace.by_step ? ", time of a step" : ", time of a second";
+  side.out.element("h3", "The device");
+  const auto times = [&](const char* what, const std::vector<run::TimeChange>& changes) {
+    if (changes.empty()) return;
+    const Table table(side.out, what + per, {"", "Baseline", "This run", "Change"}, "stages");
+    const auto body = side.out.in("tbody");
+    for (const run::TimeChange& change : changes) {
+      time_row(side.out, change.name, change.before_ms, change.after_ms);
+    }
+  };
+  times("Why it idled", trace.idle);
+  times("Kernels by class", trace.classes);
+  if (trace.kernels.empty()) return;
+  const Table table(side.out, "Kernels that differ most" + per,
+                    {"", "Baseline", "This run", "Change"}, "kernels");
+  const auto body = side.out.in("tbody");
+  for (const run::KernelChange& change : trace.kernels) {
+    time_row(side.out, short_kernel_name(change.name), change.before_ms, change.after_ms);
+  }
+}
+
 void add_lengths(const Side& side) {
   LengthAxis axis;
   for (const run::Charts* charts : {side.before, side.after}) {
@@ -269,6 +308,7 @@ void add_side(const Side& side) {
   const auto part = side.out.in("section", {{"id", id}, {"aria-labelledby", id + "-h"}});
   add_outcome(side);
   add_phases_of(side);
+  add_trace_of(side);
   add_lengths(side);
   add_figures_of(side);
   add_findings_of(side);

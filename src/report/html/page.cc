@@ -18,6 +18,7 @@ std::vector<Place> places_of(const run::Report& report, const run::Charts& chart
   if (!fixes_of(report).empty()) places.push_back({"changes", "Changes"});
   if (has_account(report)) places.push_back({"run", "Run"});
   if (report.steps) places.push_back({"steps", "Steps"});
+  if (report.ranks) places.push_back({"ranks", "Ranks"});
   if (!report.devices.empty()) places.push_back({"devices", "Device"});
   places.push_back({"host", "CPU and memory"});
   if (!charts.processes.empty()) places.push_back({"processes", "Processes"});
@@ -46,6 +47,7 @@ void add_sections(Page& page) {
   add_changes(page);
   add_account(page);
   add_steps(page);
+  add_ranks(page);
   add_devices(page);
   add_host(page);
   add_processes(page);

@@ -31,6 +31,7 @@ void add_verdict(Page& page);
 void add_changes(Page& page);
 void add_account(Page& page);
 void add_steps(Page& page);
+void add_ranks(Page& page);
 void add_devices(Page& page);
 // Of a kernel trace, below the figures of its device.
 void add_trace(Page& page, const run::KernelTraceReport& trace);

@@ -15,6 +15,15 @@ struct TrackId {
   std::string text;                    // as written
 };
 
+// What PyTorch writes beside a collective's kernel.
+struct ChromeCollective {
+  std::string operation;    // "allreduce"; "" = the event is none
+  std::string group;        // name of the process group
+  std::string group_ranks;  // "[0, 1]"
+  std::optional<std::int64_t> sequence;
+  std::optional<std::uint64_t> elements;
+};
+
 // What is absent stands as an empty optional, or "".
 struct ChromeEvent {
   char phase = 0;        // 'X' a span, 'B' and 'E' its ends, 'M' metadata, others
@@ -29,6 +38,7 @@ struct ChromeEvent {
   std::optional<std::uint64_t> correlation;
   std::optional<std::uint64_t> external_id;  // ties an op to the kernels that it launched
   std::optional<std::uint64_t> bytes;
+  ChromeCollective collective;
   std::string labels;      // of metadata
   std::string label_name;  // of metadata: "name"
 };

@@ -118,13 +118,16 @@ class Reader {
   void clear_event() {
     event_.phase = 0;
     own_thread_.clear();
-    for (std::string* text : {&event_.category, &event_.name, &event_.process.text,
-                              &event_.thread.text, &event_.labels, &event_.label_name}) {
+    for (std::string* text :
+         {&event_.category, &event_.name, &event_.process.text, &event_.thread.text, &event_.labels,
+          &event_.label_name, &event_.collective.operation, &event_.collective.group,
+          &event_.collective.group_ranks}) {
       text->clear();
     }
     event_.process.number = event_.thread.number = event_.begin_ns = event_.duration_ns = {};
     event_.device = event_.stream = {};
-    event_.correlation = event_.external_id = event_.bytes = {};
+    event_.correlation = event_.external_id = event_.bytes = event_.collective.elements = {};
+    event_.collective.sequence = {};
   }
 
   void read_track(TrackId& track) { set_track(track, json_.text()); }
@@ -150,6 +153,16 @@ class Reader {
         event_.bytes = as_unsigned(json_.text());
       } else if (key == "name") {
         assign(event_.label_name, json_.text());
+      } else if (key == "Collective name") {
+        assign(event_.collective.operation, json_.text());
+      } else if (key == "Process Group Name") {
+        assign(event_.collective.group, json_.text());
+      } else if (key == "Process Group Ranks") {
+        assign(event_.collective.group_ranks, json_.text());
+      } else if (key == "Seq") {
+        event_.collective.sequence = as_int(json_.text());
+      } else if (key == "In msg nelems") {
+        event_.collective.elements = as_unsigned(json_.text());
       } else if (key == "flatout_thread") {
         assign(own_thread_, json_.text());
       } else if (key == "labels") {

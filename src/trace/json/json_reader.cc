@@ -106,7 +106,7 @@ bool JsonReader::fill() {
   return !ended_;
 }
 
-bool JsonReader::skip_blanks() {
+bool JsonReader::skip_more_blanks() {
   while (more()) {
     while (at_ != end_ && is_blank(*at_)) ++at_;
     if (at_ != end_) return true;
@@ -158,8 +158,13 @@ bool JsonReader::next_key() {
     fail("a name in quotes is missing");
     return false;
   }
-  key_ = read_string(kept_);
-  if (!failed() && !skip_blanks()) fail_short();
+  key_ = read_string(kept_key_);
+  while (at_ != end_ && is_blank(*at_)) ++at_;
+  if (at_ == end_) {  // which overwrites the buffer
+    kept_key_ = std::string(key_);
+    key_ = kept_key_;
+    if (!failed() && !skip_blanks()) fail_short();
+  }
   if (failed()) return false;
   if (*at_ != ':') {
     fail("a colon is missing");

@@ -44,7 +44,7 @@ class JsonReader {
   // In an object: to the next member, whose value then stands next. False at its end, which is
   // passed, or where reading failed.
   bool next_key();
-  std::string_view key() const { return key_; }  // until the next call of next_key()
+  std::string_view key() const { return key_; }  // until anything else is read
   // In an array: to the next item. False as above.
   bool next_item();
 
@@ -65,7 +65,11 @@ class JsonReader {
  private:
   bool fill();  // false where no bytes are left
   bool more() { return at_ != end_ || fill(); }
-  bool skip_blanks();  // false where no bytes are left
+  // To the next byte that is no blank; false where no bytes are left. Most often none comes before.
+  bool skip_blanks() {
+    return (at_ != end_ && static_cast<unsigned char>(*at_) > ' ') || skip_more_blanks();
+  }
+  bool skip_more_blanks();
   bool next_in(char close);
   std::string_view read_string(std::string& kept);
   bool read_escape(std::string& kept);
@@ -82,7 +86,8 @@ class JsonReader {
   std::uint64_t passed_ = 0;  // bytes before the buffer's first
   bool ended_ = false;
   bool cut_short_ = false;
-  std::string key_;
+  std::string_view key_;  // in the buffer, or in kept_key_
+  std::string kept_key_;
   std::string kept_;
   std::string error_;
 };

@@ -82,6 +82,20 @@ void TimelineBuilder::add_activity(const ChromeEvent& event, run::ActivityKind k
   }
   // Devices' activities belong to the process that called the runtime most: a trace is of one.
   parts_.add_activity(TraceParts::kMainProcess, activity);
+  if (!event.collective.operation.empty()) add_collective(event.collective, activity);
+}
+
+void TimelineBuilder::add_collective(const ChromeCollective& said,
+                                     const run::DeviceActivity& kernel) {
+  run::CollectiveFact fact;
+  fact.begin_ns = kernel.begin_ns;
+  fact.stream = kernel.stream;
+  fact.device = kernel.device;
+  fact.operation = parts_.name(said.operation);
+  if (!said.group.empty()) fact.group = parts_.name(said.group + " " + said.group_ranks);
+  fact.sequence = said.sequence.value_or(-1);
+  fact.elements = said.elements.value_or(run::CollectiveFact::kUnknownElements);
+  parts_.add_collective(TraceParts::kMainProcess, fact);
 }
 
 void TimelineBuilder::add_span(const ChromeEvent& event, run::HostSpanKind kind) {
@@ -116,6 +130,7 @@ void TimelineBuilder::device(const ChromeDevice& said) {
 
 void TimelineBuilder::process(const ChromeProcess& said) {
   parts_.set_rank(within<int>(said.rank, std::numeric_limits<int>::max()).value_or(-1));
+  parts_.set_world_size(within<int>(said.world_size, std::numeric_limits<int>::max()));
   parts_.set_start(said.base_ns.value_or(0));
 }
 

@@ -24,6 +24,7 @@ class TimelineBuilder : public ChromeSink {
 
  private:
   void add_activity(const ChromeEvent& event, run::ActivityKind kind);
+  void add_collective(const ChromeCollective& said, const run::DeviceActivity& kernel);
   void add_span(const ChromeEvent& event, run::HostSpanKind kind);
 
   TraceParts parts_;

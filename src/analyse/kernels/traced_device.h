@@ -1,0 +1,34 @@
+// The device that a kernel trace is judged by: the one whose kernels take most time, and the
+// process whose work on it is looked at.
+#pragma once
+
+#include <cstdint>
+
+#include "analyse/analysis.h"
+#include "run/timeline.h"
+
+namespace flatout::analyse {
+
+struct TracedDevice {
+  const run::ProcessTrack* process = nullptr;  // null without a kernel trace
+  std::uint16_t device = 0;                    // that of Analysis::kernel_trace()
+};
+
+// `analysis` is measure(timeline), which must outlive the answer.
+inline TracedDevice traced_device(const run::Timeline& timeline, const Analysis& analysis) {
+  const run::KernelTraceReport* const most = analysis.kernel_trace();
+  TracedDevice found;
+  if (most == nullptr) return found;
+  for (const auto* traces : {&analysis.kernel_traces, &analysis.steady_traces}) {
+    for (const auto& [index, trace] : *traces) {
+      if (&trace == most) found.device = static_cast<std::uint16_t>(index);
+    }
+  }
+  for (const auto& [pid, process] : timeline.processes) {
+    if (process.activities.empty()) continue;
+    if (found.process == nullptr || pid == analysis.pid) found.process = &process;
+  }
+  return found;
+}
+
+}  // namespace flatout::analyse

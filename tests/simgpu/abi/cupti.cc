@@ -84,10 +84,10 @@ PLACE(CopyLayout::kStream, CUpti_ActivityMemcpy6, streamId);
 PLACE(CopyLayout::kCorrelation, CUpti_ActivityMemcpy6, correlationId);
 PLACE(CopyLayout::kGraph, CUpti_ActivityMemcpy6, graphId);
 
-#define SAME_AS_COPY(FIELD)                                                               \
-  static_assert(offsetof(CUpti_ActivityMemcpyPtoP4, FIELD) ==                             \
-                    offsetof(CUpti_ActivityMemcpy6, FIELD),                               \
-                "CUpti_ActivityMemcpyPtoP4::" #FIELD " is not where CUpti_ActivityMemcpy6 has it")
+#define SAME_AS_COPY(FIELD)                                                                 \
+  static_assert(                                                                            \
+      offsetof(CUpti_ActivityMemcpyPtoP4, FIELD) == offsetof(CUpti_ActivityMemcpy6, FIELD), \
+      "CUpti_ActivityMemcpyPtoP4::" #FIELD " is not where CUpti_ActivityMemcpy6 has it")
 SAME_AS_COPY(copyKind);
 SAME_AS_COPY(srcKind);
 SAME_AS_COPY(dstKind);

@@ -32,7 +32,8 @@ static void completed(CUcontext context, uint32_t stream, uint8_t* buffer, size_
   free(buffer);
 }
 
-// subscribes: a client as described. subscribes alone: it wants callbacks, and registers no buffers.
+// subscribes: a client as described. subscribes alone: it wants callbacks, and registers no
+// buffers.
 int main(int count, char** arguments) {
   CUpti_SubscriberHandle subscriber;
   const int alone = count > 2 && !strcmp(arguments[2], "alone");

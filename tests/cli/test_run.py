@@ -205,8 +205,6 @@ def test_no_trace_unless_it_is_asked(cli):
 
 def test_a_trace_has_cuda_load_the_agent(cli):
     agent = harness.flatout_bin().resolve().parent.parent / "lib/flatout/libflatout_inject.so"
-    if not agent.is_file():
-        pytest.skip(f"{agent} is not built")
     seen, said, trace = traced(cli, "--trace", "windows")
     assert seen == f"[{agent}] [windows]"
     assert trace["state"] == "absent" and "no process of the run used CUDA" in trace["why"]

@@ -1,36 +1,24 @@
-"""libflatout_inject.so, loaded by CUDA into programs in C and into PyTorch's: its ring has what the truth has."""
+"""libflatout_inject.so, loaded by CUDA into programs in C: its ring has what the truth has."""
 
 import collections
 import json
 import os
 import pathlib
-import re
 import subprocess
 import time
 
 import machine
 import pytest
-from trace_ring import UNKNOWN_BYTES, read_trace_rings
+from trace_checks import LIBRARY, Traced, assert_agrees, assert_same, whole
+from trace_ring import read_trace_rings
 from truth import Truth
 
-HERE = pathlib.Path(__file__).resolve().parent
-PROGRAMS = HERE / "programs" / "traced"
-BINARY = pathlib.Path(os.environ.get("FLATOUT_BIN", HERE.parents[1] / "build/release/bin/flatout"))
-LIBRARY = BINARY.resolve().parent.parent / "lib/flatout/libflatout_inject.so"
-HOOKS = LIBRARY.parent / "site"
-CLOSE_NS = 1000  # between the simulator's clock and its CUPTI's
-
-KIND = {
-    "kernel": ("kernel", "unknown"), "copy_to_device": ("copy", "to_device"), "copy_to_host": ("copy", "to_host"),
-    "copy_on_device": ("copy", "on_device"), "copy_peer": ("copy", "on_device"), "set": ("memset", "unknown"),
-}  # fmt: skip
+PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs" / "traced"
 
 
 @pytest.fixture(scope="module")
 def built(simgpu, tmp_path_factory):
     """{name of a program: its file}; only what is a client of CUPTI itself is linked against it."""
-    if not LIBRARY.is_file():
-        pytest.skip(f"{LIBRARY} is not built")
     folder = tmp_path_factory.mktemp("traced")
     made = {}
     for source in sorted(PROGRAMS.glob("*.c")):
@@ -40,20 +28,6 @@ def built(simgpu, tmp_path_factory):
         libraries = ["-L", str(machine.BUILT / "lib"), "-l:libcudart.so.13", *cupti, "-lpthread", "-Wl,--allow-shlib-undefined"]
         subprocess.run([*command, "-o", str(made[source.stem]), *libraries], check=True)
     return made
-
-
-class Traced:
-    def __init__(self, done, rings, truth):
-        self.done, self.rings, self.truth = done, rings, truth
-
-    @property
-    def ring(self):
-        (ring,) = self.rings
-        return ring
-
-    @property
-    def facts(self):
-        return [value for key, value in self.ring.facts if key == "trace"]
 
 
 @pytest.fixture
@@ -75,37 +49,6 @@ def traced(simgpu, built, tmp_path):
         return Traced(done, read_trace_rings(rings), Truth(scratch / "truth"))
 
     return run
-
-
-def assert_same(activity, operation):
-    assert (activity.kind, activity.direction) == KIND[operation.kind]
-    assert abs(activity.start_ns - operation.start_ns) <= CLOSE_NS and abs(activity.end_ns - operation.end_ns) <= CLOSE_NS
-    assert (activity.stream, activity.device) == (operation.stream, operation.device)
-    assert (activity.name, activity.graph) == (operation.name, operation.graph)
-    assert activity.bytes == (UNKNOWN_BYTES if operation.kind == "kernel" else operation.bytes)
-    if operation.kind in ("copy_to_device", "copy_to_host"):
-        assert activity.host_memory == ("pageable" if operation.pageable else "pinned")
-
-
-def assert_agrees(ring, operations):
-    """Each operation is there once, as it was, below its launching call."""
-    order = lambda one: (one.correlation, one.start_ns)  # noqa: E731
-    activities, operations = sorted(ring.activities, key=order), sorted(operations, key=order)
-    assert [one.correlation for one in activities] == [one.correlation for one in operations]
-    for activity, operation in zip(activities, operations):
-        assert_same(activity, operation)
-    launching = collections.Counter(call.correlation for call in ring.calls if call.correlation)
-    assert set(launching.values()) <= {1}, "a call once"
-    assert {one.correlation for one in operations} <= set(launching)
-    enqueued = {one.correlation: one.enqueued_ns for one in operations}
-    for call in ring.calls:
-        assert call.start_ns <= call.end_ns
-        if call.correlation in enqueued:
-            assert call.start_ns - CLOSE_NS <= enqueued[call.correlation] <= call.end_ns + CLOSE_NS
-
-
-def whole(ring):
-    assert ring.dropped == 0 and all(window.dropped == 0 for window in ring.windows)
 
 
 def test_all_sorts_of_operations_are_in_the_ring_as_they_were(traced):
@@ -302,154 +245,3 @@ def test_a_client_that_comes_without_a_word_gets_all_its_records(traced):
     assert [fact["state"] for fact in seen.facts] == ["on", "yielded"]
     assert seen.ring.windows[-1].end == "yielded"
     assert len(seen.ring.activities) >= 200
-
-
-# --- PyTorch ---
-
-PROFILED = """
-import json
-import os
-import time
-
-import torch
-from torch.profiler import ProfilerActivity, profile
-
-x = torch.randn(256, 256).cuda()
-
-
-def work(count):
-    for _ in range(count):
-        (x @ x + 1).relu()
-    torch.cuda.synchronize()
-
-
-work(50)
-seen = []
-for _ in range(2):
-    work(10)
-    with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]) as profiler:
-        work(40)
-    seen.append(sum(event.device_type == torch.autograd.DeviceType.CUDA for event in profiler.events()))
-work(30)
-print("TOLD", json.dumps(seen), flush=True)
-"""
-
-
-@pytest.fixture
-def under_hooks(simgpu, tmp_path):
-    """A PyTorch program under the agent, with flatout's hooks unless they are not wanted."""
-
-    def run(program, trace="kernels", hooks=True, env=None, arguments=(), **how):
-        rings = tmp_path / "rings"
-        rings.mkdir(exist_ok=True)
-        more = {"CUDA_INJECTION64_PATH": LIBRARY, "FLATOUT_RING_DIR": rings, "FLATOUT_TRACE": trace, **(env or {})}
-        if hooks:
-            more["PYTHONPATH"] = os.pathsep.join([str(HOOKS), str(machine.BUILT / "site")])
-        result = simgpu.run(program, *arguments, env=more, **how)
-        assert result.status == 0, result.output
-        return Traced(result, read_trace_rings(rings), result.truth)
-
-    return run
-
-
-def told(seen):
-    return json.loads(re.search(r"^TOLD (.*)$", seen.done.output, re.MULTILINE)[1])
-
-
-@pytest.mark.parametrize("trace", ["kernels", "windows"])
-def test_torch_profiler_gets_all_its_records_and_tracing_yields(under_hooks, trace):
-    seen = under_hooks(PROFILED, trace, env={"FLATOUT_TRACE_DELAY_MS": 0, "FLATOUT_TRACE_WINDOW_MS": 60000})
-    assert told(seen) == [120, 120]
-    assert seen.facts[-1] == {"cupti": "13.0", "state": "yielded", "why": "torch.profiler needs CUPTI"}
-    assert [fact["state"] for fact in seen.facts] == ["on", "yielded"]
-    window = seen.ring.windows[-1]
-    assert window.end == "yielded"
-    if trace == "kernels":
-        before = [one for one in seen.truth.operations if one.enqueued_ns < window.end_ns]
-        assert len(before) == 1 + 60 * 3
-        assert_agrees(seen.ring, before)
-
-
-def test_a_profiler_that_comes_before_cuda_keeps_tracing_off(under_hooks):
-    seen = under_hooks(PROFILED.replace("x = ", "with profile(activities=[ProfilerActivity.CUDA]):\n    pass\nx = "))
-    assert told(seen) == [120, 120]
-    assert seen.facts[-1]["state"] == "yielded" and seen.ring.activities == []
-
-
-def test_a_profiler_of_the_cpu_alone_takes_nothing_away(under_hooks):
-    seen = under_hooks(PROFILED.replace("ProfilerActivity.CPU, ProfilerActivity.CUDA", "ProfilerActivity.CPU"))
-    assert told(seen) == [0, 0]
-    assert [fact["state"] for fact in seen.facts] == ["on"]
-    assert_agrees(seen.ring, seen.truth.operations)
-
-
-TRAINING = """
-import torch
-
-torch.manual_seed(0)
-model = torch.nn.Sequential(torch.nn.Linear(256, 256), torch.nn.GELU(), torch.nn.Linear(256, 16)).cuda()
-optimizer = torch.optim.AdamW(model.parameters(), fused=True)
-pinned = torch.randn(64, 256).pin_memory()
-side = torch.cuda.Stream()
-
-
-def step(batch):
-    loss = model(batch).square().mean()
-    loss.backward()
-    optimizer.step()
-    optimizer.zero_grad(set_to_none=False)
-    return loss
-
-
-for _ in range(3):
-    step(torch.randn(64, 256).cuda())
-    step(pinned.to("cuda", non_blocking=True)).item()
-    with torch.cuda.stream(side):
-        (pinned.to("cuda", non_blocking=True) @ torch.ones(256, 4, device="cuda")).cpu()
-torch.cuda.synchronize()
-graph = torch.cuda.CUDAGraph()
-static = torch.ones(64, 64, device="cuda")
-torch.cuda.synchronize()
-with torch.cuda.graph(graph):
-    again = (static @ static).relu()
-for _ in range(5):
-    graph.replay()
-torch.cuda.synchronize()
-"""
-
-
-def test_a_training_program_with_a_graph_is_traced_as_it_was(under_hooks):
-    seen = under_hooks(TRAINING)
-    whole(seen.ring)
-    assert_agrees(seen.ring, seen.truth.operations)
-    assert sum(one.graph != 0 for one in seen.ring.activities) == 10
-    assert "cudaGraphLaunch" in {call.name for call in seen.ring.calls}
-
-
-def test_two_devices_are_told_apart(under_hooks):
-    program = "import torch\nfor device in (0, 1):\n    torch.ones(1000, device=f'cuda:{device}').mul(2).cpu()\n"
-    seen = under_hooks(program + "x = torch.ones(1000, device='cuda:0').to('cuda:1')\ntorch.cuda.synchronize()\n", devices=2)
-    assert_agrees(seen.ring, seen.truth.operations)
-    assert {one.device for one in seen.ring.activities} == {0, 1}
-
-
-def test_without_the_hooks_the_program_is_traced_as_well(under_hooks):
-    seen = under_hooks(TRAINING, hooks=False)
-    assert_agrees(seen.ring, seen.truth.operations)
-
-
-# Streams, workers that are forked, graphs, copies of each sort, two devices and autograd's threads, as users write them.
-ZOO = ("launch_bound", "starved_4w", "pageable_copies", "whole_step_graph", "two_devices")
-# The programs end by os._exit(), which leaves nobody time to write the last records.
-ENDING = "import os, runpy, sys\nos._exit = sys.exit\nrunpy.run_path(sys.argv[1], run_name='__main__')\n"
-
-
-@pytest.mark.parametrize("name", ZOO)
-def test_programs_of_the_zoo_are_traced_as_they_were(under_hooks, tmp_path, name):
-    (tmp_path / "program.py").write_text(ENDING)
-    env = {"ZOO_MARKS": tmp_path / "marks.json", "ZOO_SCALE": "0.1", "FLATOUT_TRACE_RING_BYTES": 64 << 20}
-    path = HERE / "zoo" / "programs" / f"{name}.py"
-    seen = under_hooks(str(tmp_path / "program.py"), arguments=[path], env=env, devices=2 if name == "two_devices" else 1)
-    assert len(seen.truth.operations) > 300
-    whole(seen.ring)
-    assert_agrees(seen.ring, seen.truth.of(pid=seen.ring.pid))

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "record/chunk_writer.h"
 #include "record/json_string.h"
 #include "run/facts.h"
 
@@ -108,15 +109,7 @@ void Recorder::write(pid_t pid, const RingChunk& chunk) {
                                              .json = options_.mask_failure(fact.json)}
                                  : fact));
   }
-  if (!chunk.phases.empty()) check(sink_.phases(pid, chunk.phases));
-  if (!chunk.batches.empty()) check(sink_.batches(pid, chunk.batches));
-  if (!chunk.device_phases.empty()) check(sink_.device_phases(pid, chunk.device_phases));
-  if (!chunk.values.empty()) check(sink_.values(pid, chunk.values));
-  // A name before what bears it.
-  if (!chunk.trace_names.empty()) check(sink_.trace_names(pid, chunk.trace_names));
-  if (!chunk.activities.empty()) check(sink_.activities(pid, chunk.activities));
-  if (!chunk.host_spans.empty()) check(sink_.host_spans(pid, chunk.host_spans));
-  if (!chunk.trace_windows.empty()) check(sink_.trace_windows(pid, chunk.trace_windows));
+  write_records(chunk, pid, sink_, [this](const base::Result<void>& done) { check(done); });
 }
 
 void Recorder::follow_processes(base::TimeNs now, bool force) {

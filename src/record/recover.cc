@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "base/time.h"
+#include "record/chunk_writer.h"
 #include "record/json_string.h"
 #include "record/process_table.h"
 #include "record/ring_dir_reader.h"
@@ -92,14 +93,7 @@ class Recovery {
     const pid_t pid = owner.id.pid;
     for (const auto& lane : chunk.lanes) check(sink_.lane(pid, lane));
     for (const auto& fact : chunk.facts) check(sink_.fact(pid, fact));
-    if (!chunk.phases.empty()) check(sink_.phases(pid, chunk.phases));
-    if (!chunk.batches.empty()) check(sink_.batches(pid, chunk.batches));
-    if (!chunk.device_phases.empty()) check(sink_.device_phases(pid, chunk.device_phases));
-    if (!chunk.values.empty()) check(sink_.values(pid, chunk.values));
-    if (!chunk.trace_names.empty()) check(sink_.trace_names(pid, chunk.trace_names));
-    if (!chunk.activities.empty()) check(sink_.activities(pid, chunk.activities));
-    if (!chunk.host_spans.empty()) check(sink_.host_spans(pid, chunk.host_spans));
-    if (!chunk.trace_windows.empty()) check(sink_.trace_windows(pid, chunk.trace_windows));
+    write_records(chunk, pid, sink_, [this](const base::Result<void>& done) { check(done); });
     const std::size_t traced =
         chunk.activities.size() + chunk.host_spans.size() + chunk.trace_windows.size();
     result.events += chunk.records() - traced;

@@ -37,11 +37,11 @@ ALLOWED = {
     "data": {"base", "host", "inject", "wire/record.h", "run/phase.h"},
     # What a command line, a server or a notebook asks for: a recording, a stored run, its
     # explanation, an export. No argv, no printing of answers.
-    "app": {"base", "host", "run", "launch", "workspace", "collect", "record", "store", "analyse", "advise", "apply", "report"},
+    "app": {"base", "host", "run", "launch", "workspace", "collect", "record", "store", "trace", "analyse", "advise", "apply", "report"},
     # Trials placed by a launcher, on top of the same recordings.
     "trial": {"base", "host", "run", "launch", "workspace", "collect", "store", "analyse", "apply", "app"},
     # Parses, calls and prints.
-    "cli": {"base", "host", "run", "launch", "collect", "store", "trace", "analyse", "apply", "report", "app", "trial"},
+    "cli": {"base", "host", "run", "launch", "collect", "store", "analyse", "apply", "report", "app", "trial"},
 }
 
 # A stage that is divided: folder in it -> the other folders in it that its files may include. What stands in

@@ -1,16 +1,28 @@
 #include "app/compare_runs.h"
 
+#include <algorithm>
 #include <exception>
+#include <filesystem>
 #include <utility>
 
 #include "analyse/analyse.h"
 #include "analyse/compare/compare.h"
 #include "app/explain.h"
+#include "app/run_or_trace.h"
 #include "app/run_pictures.h"
 
 namespace flatout::app {
-base::Result<MeasuredRun> measured_run(run::Timeline timeline,
-                                       const std::set<std::string>& rules_off) {
+namespace {
+
+// "before" of "logs/before.pt.trace.json.gz".
+std::string stem_of(const std::string& file) {
+  const std::string name = std::filesystem::path(file).filename().string();
+  return name.substr(0, name.find('.', 1));
+}
+
+// A Timeline that breaks the analysis is an error here: without it there is
+// nothing to compare.
+base::Result<MeasuredRun> measured(run::Timeline timeline, const std::set<std::string>& rules_off) {
   try {
     analyse::Analysis analysis = analyse::measure(timeline);
     run::Report report = explain(timeline, analysis, rules_off);
@@ -19,6 +31,27 @@ base::Result<MeasuredRun> measured_run(run::Timeline timeline,
     return base::fail(base::ErrorCode::kInvalid,
                       "run " + timeline.info.id + " cannot be analysed: " + problem.what());
   }
+}
+
+}  // namespace
+
+base::Result<std::vector<MeasuredRun>> measured_runs(const std::string& home,
+                                                     const std::vector<std::string>& references,
+                                                     const std::set<std::string>& rules_off) {
+  std::vector<MeasuredRun> runs;
+  runs.reserve(references.size());
+  for (const std::string& reference : references) {
+    auto timeline = open_run_or_trace(home, reference, Meant::kRun);
+    if (!timeline) return std::unexpected(timeline.error());
+    if (!timeline->info.trace_file.empty()) {
+      const bool alone = std::ranges::count(references, stem_of(reference), stem_of) == 1;
+      timeline->info.id = alone ? stem_of(reference) : reference;
+    }
+    auto run = measured(std::move(*timeline), rules_off);
+    if (!run) return std::unexpected(run.error());
+    runs.push_back(std::move(*run));
+  }
+  return runs;
 }
 
 run::Comparison compare(const std::vector<MeasuredRun>& runs) {

@@ -1,4 +1,4 @@
-// Stored runs beside each other. Main thread.
+// Stored runs, and traces in files, beside each other. Main thread.
 #pragma once
 
 #include <set>
@@ -14,17 +14,19 @@
 
 namespace flatout::app {
 
-// A stored run with all that is measured of it.
+// A run or a trace with all that is measured of it.
 struct MeasuredRun {
   run::Timeline timeline;
   analyse::Analysis analysis;
   run::Report report;
 };
 
-// `timeline` with all that is measured of it. An error where it breaks the analysis: without it
-// there is nothing to compare.
-base::Result<MeasuredRun> measured_run(run::Timeline timeline,
-                                       const std::set<std::string>& rules_off);
+// In the order of `references`: runs (ids, names, "latest"), else files with traces, which are
+// called by their files' names, or paths where two of them have one name. The first that is not
+// there, or that breaks the analysis, is the error: without it there is nothing to compare.
+base::Result<std::vector<MeasuredRun>> measured_runs(const std::string& home,
+                                                     const std::vector<std::string>& references,
+                                                     const std::set<std::string>& rules_off = {});
 
 // Two or more; the first is the baseline.
 run::Comparison compare(const std::vector<MeasuredRun>& runs);

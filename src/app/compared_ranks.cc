@@ -1,4 +1,4 @@
-#include "cli/analyze_ranks.h"
+#include "app/compared_ranks.h"
 
 #include <exception>
 #include <utility>
@@ -9,7 +9,7 @@
 #include "analyse/stragglers/stragglers.h"
 #include "trace/open_trace.h"
 
-namespace flatout::cli {
+namespace flatout::app {
 namespace {
 
 // `timeline` is left as it is.
@@ -44,4 +44,4 @@ base::Result<ComparedTraces> compared_ranks(const std::vector<std::string>& file
   return result;
 }
 
-}  // namespace flatout::cli
+}  // namespace flatout::app

@@ -8,7 +8,7 @@
 #include "run/rank_comparison.h"
 #include "run/timeline.h"
 
-namespace flatout::cli {
+namespace flatout::app {
 
 struct ComparedTraces {
   run::Timeline first;  // of the first file
@@ -19,4 +19,4 @@ struct ComparedTraces {
 // analyse/stragglers/rank_trace.h keeps. The first that cannot be read is the error.
 base::Result<ComparedTraces> compared_ranks(const std::vector<std::string>& files);
 
-}  // namespace flatout::cli
+}  // namespace flatout::app

@@ -1,14 +1,12 @@
-#include <filesystem>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <utility>
 
+#include "app/compared_ranks.h"
 #include "app/explain.h"
 #include "app/perfetto_export.h"
-#include "app/stored_runs.h"
+#include "app/run_or_trace.h"
 #include "app/voice.h"
-#include "cli/analyze_ranks.h"
 #include "cli/answer.h"
 #include "cli/early_checks.h"
 #include "cli/exit_status.h"
@@ -18,7 +16,6 @@
 #include "report/html/html.h"
 #include "report/json.h"
 #include "report/text.h"
-#include "trace/open_trace.h"
 
 namespace flatout::cli {
 namespace {
@@ -40,20 +37,12 @@ std::string view_of(const run::Timeline& timeline, Ranks ranks, const AnalyzeOpt
              : report::to_text(report, report_style_of(options.out), false);
 }
 
-// A run of flatout's own is given by its name where no file is called so.
-base::Result<run::Timeline> timeline_of(const AnalyzeOptions& options, const std::string& file) {
-  std::error_code error;
-  if (!std::filesystem::exists(file, error) && !file.contains('/')) {
-    auto run = app::open_run(options.home, file);
-    if (run) return std::move(run->timeline);
-  }
-  return trace::open_trace(file);
-}
-
 // The first file's Timeline, which is what is explained.
 base::Result<run::Timeline> first_of(const AnalyzeOptions& options, Ranks& ranks) {
-  if (options.files.size() == 1) return timeline_of(options, options.files.front());
-  auto compared = compared_ranks(options.files);
+  if (options.files.size() == 1) {
+    return app::open_run_or_trace(options.home, options.files.front(), app::Meant::kFile);
+  }
+  auto compared = app::compared_ranks(options.files);
   if (!compared) return std::unexpected(compared.error());
   ranks = std::move(compared->ranks);
   return std::move(compared->first);

@@ -11,14 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define CHECK(call)                                                        \
-  do {                                                                     \
-    int status_ = (int)(call);                                             \
-    if (status_ != 0) {                                                    \
-      fprintf(stderr, "line %d: %s gives %d\n", __LINE__, #call, status_); \
-      exit(1);                                                             \
-    }                                                                      \
-  } while (0)
+#include "../check.h"
 
 static size_t buffer_bytes = 64 << 10, most_records = 0;
 static int buffers_requested = 0, buffers_completed = 0, buffers_declined = 0;

@@ -11,14 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define CHECK(call)                                                        \
-  do {                                                                     \
-    int status_ = (int)(call);                                             \
-    if (status_ != 0) {                                                    \
-      fprintf(stderr, "line %d: %s gives %d\n", __LINE__, #call, status_); \
-      exit(1);                                                             \
-    }                                                                      \
-  } while (0)
+#include "../check.h"
 
 static char a_kernel, another_kernel;
 // nvcc would register them under these names.

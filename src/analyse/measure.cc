@@ -6,6 +6,7 @@
 #include "analyse/analysis.h"
 #include "analyse/background_draws.h"
 #include "analyse/facts.h"
+#include "analyse/kernels/allocator_memory.h"
 #include "analyse/kernels/kernel_trace.h"
 #include "analyse/run_steps.h"
 #include "analyse/stats.h"
@@ -217,6 +218,9 @@ void add_traces(Analysis& analysis, const run::Timeline& timeline,
   if (traces.devices.empty()) return;
   analysis.cuda = true;
   if (analysis.cut.steps.empty() && analysis.foreign_trace) analysis.no_steps = NoSteps::kTrace;
+  for (auto& [device, trace] : traces.devices) {
+    trace.memory = measure_allocator(timeline, device, analysis.cut.steps);
+  }
   analysis.kernel_traces = std::move(traces.devices);
   analysis.steady_traces = std::move(traces.steady);
   analysis.traced_phases = std::move(traces.phases);

@@ -183,7 +183,11 @@ void add_traces(const run::Report& report, Page& page) {
     add(kDevice, "Idle", idle_text(trace));
     add(kDevice, "Kernels", kernels_text(trace.kernels));
     add(kSample, "Slowest", top_text(trace.kernels, page.style()));
-    add(kSample, "Launches", trace.launches ? launches_text(*trace.launches) : "");
+    std::string launches = trace.launches ? launches_text(*trace.launches) : "";
+    if (!launches.empty() && trace.queue) launches += "; " + queue_text(*trace.queue);
+    add(kSample, "Launches", launches);
+    add(kDevice, "Roofline", trace.roofline ? roofline_text(*trace.roofline) : "");
+    add(kSample, "Memory", trace.memory ? allocator_text(*trace.memory) : "");
     add(kSample, "Copies", copies_text(trace.copies));
     add(kSample, "Comm", comm_text(trace.comm));
   }

@@ -5,12 +5,15 @@
 #include <utility>
 
 #include "analyse/kernels/device_busy_time.h"
+#include "analyse/kernels/device_peaks.h"
 #include "analyse/kernels/free_work.h"
 #include "analyse/kernels/host_timeline.h"
 #include "analyse/kernels/idle_account.h"
 #include "analyse/kernels/kernel_insights.h"
 #include "analyse/kernels/kernel_sums.h"
+#include "analyse/kernels/op_instances.h"
 #include "analyse/kernels/repeated_launches.h"
+#include "analyse/kernels/roofline.h"
 #include "analyse/kernels/traced_phases.h"
 #include "analyse/kernels/traced_process.h"
 #include "analyse/kernels/traced_steps.h"
@@ -47,11 +50,12 @@ void set_busy(run::KernelTraceReport& report, const DeviceBusyTime& time) {
 // Of one device, over all windows.
 class DeviceMeasure final : public TracedDeviceSink {
  public:
-  explicit DeviceMeasure(const run::NameTable& names)
+  DeviceMeasure(const run::NameTable& names, const OpInstances* ops, const run::OpCostTable* costs)
       : account_(no_host_),
         busy_(names, [this](const DeviceGap& gap) { account_.add(gap); }),
         sums_(names),
-        insights_(names) {}
+        insights_(names),
+        roofline_(names, ops, costs) {}
 
   void begin(const HostTimeline& host, const TimeWindow& known) override {
     known_ = known;
@@ -59,22 +63,27 @@ class DeviceMeasure final : public TracedDeviceSink {
     account_.set_host(host);
     busy_.begin(known);
     insights_.begin(host, known);
+    roofline_.begin(host);
   }
   void add(const run::DeviceActivity& activity) override {
     busy_.add(activity);
     insights_.add(activity);
     if (activity.begin_ns < known_.begin_ns) return;
     sums_.add(activity);
+    roofline_.add(activity);
     if (activity.kind != run::ActivityKind::kCopy) return;
     const std::optional<Launch> launch = host_->launch(activity.correlation);
     const std::int64_t called_ns = launch ? launch->begin_ns : activity.begin_ns;
     if (host_->phase_at(called_ns) != HostState::kCheckpoint) return;
     saved_ns_ += std::min(activity.end_ns, known_.end_ns) - activity.begin_ns;
   }
-  void end() override { busy_.end(); }
+  void end() override {
+    busy_.end();
+    insights_.end();
+  }
 
   std::int64_t window_ns() const { return busy_.time().window_ns; }
-  run::KernelTraceReport report(bool host_known) const {
+  run::KernelTraceReport report(bool host_known, const DevicePeaks* peaks) const {
     run::KernelTraceReport report;
     set_busy(report, busy_.time());
     const auto window = static_cast<double>(window_ns());
@@ -87,6 +96,7 @@ class DeviceMeasure final : public TracedDeviceSink {
     report.kernels = sums_.kernels();
     report.copies = sums_.copies();
     insights_.report(report);
+    report.roofline = roofline_.report(window, peaks);
     return report;
   }
 
@@ -96,6 +106,7 @@ class DeviceMeasure final : public TracedDeviceSink {
   DeviceBusyMeter busy_;
   KernelSums sums_;
   KernelInsights insights_;
+  Roofline roofline_;
   TimeWindow known_;
   const HostTimeline* host_ = &no_host_;
   std::int64_t saved_ns_ = 0;
@@ -105,19 +116,30 @@ using Devices = std::map<int, run::KernelTraceReport>;
 
 using NewReports = std::map<std::uint16_t, run::KernelTraceReport*>;
 
+// Of the device that the process numbers so.
+const DevicePeaks* peaks_of(const run::Timeline& timeline, int in_process) {
+  for (const auto& [index, device] : timeline.devices) {
+    if (device.visible_index == in_process) return device_peaks(device.name);
+  }
+  return nullptr;
+}
+
 // Adds what is not there yet, and gives that: of a device that two processes use, the first one's.
-NewReports measure_process(const TracedProcess& process, const run::NameTable& names,
-                           const TimeWindow& clip, std::int64_t least_ns, Devices& to) {
+NewReports measure_process(const TracedProcess& process, const run::Timeline& timeline,
+                           const OpInstances& ops, const TimeWindow& clip, std::int64_t least_ns,
+                           Devices& to) {
   std::map<std::uint16_t, std::unique_ptr<DeviceMeasure>> measures;
   const bool host_known = process.each(clip, [&](std::uint16_t device) -> TracedDeviceSink& {
     auto& measure = measures[device];
-    if (!measure) measure = std::make_unique<DeviceMeasure>(names);
+    if (!measure)
+      measure = std::make_unique<DeviceMeasure>(*timeline.names, &ops, timeline.op_costs.get());
     return *measure;
   });
   NewReports added;
   for (const auto& [device, measure] : measures) {
     if (measure->window_ns() < least_ns) continue;
-    const auto [report, fresh] = to.emplace(device, measure->report(host_known));
+    const auto [report, fresh] =
+        to.emplace(device, measure->report(host_known, peaks_of(timeline, device)));
     if (fresh) added.emplace(device, &report->second);
   }
   return added;
@@ -165,7 +187,9 @@ KernelTraces measure_kernel_trace(const run::Timeline& timeline,
       thread = {lane->lane, lane->first_step_ns.value_or(StepThread::kAlways)};
     }
     const TracedProcess traced(process, *timeline.names, thread);
-    const NewReports all = measure_process(traced, *timeline.names, kAllTime, 0, traces.devices);
+    const OpInstances ops =
+        timeline.op_costs ? OpInstances(process, *timeline.op_costs) : OpInstances();
+    const NewReports all = measure_process(traced, timeline, ops, kAllTime, 0, traces.devices);
     NewReports in_steps;
     const std::span<const Step> own_steps = thread ? steps : std::span<const Step>();
     if (thread && !steps.empty() && own_run) {
@@ -173,7 +197,7 @@ KernelTraces measure_kernel_trace(const run::Timeline& timeline,
       const auto step_ns =
           (steady.end_ns - steady.begin_ns) / static_cast<std::int64_t>(steps.size());
       in_steps =
-          measure_process(traced, *timeline.names, steady, kLeastSteps * step_ns, traces.steady);
+          measure_process(traced, timeline, ops, steady, kLeastSteps * step_ns, traces.steady);
     }
     const TimeWindow window = traced.longest_window();
     const HostTimeline host = traced.host(window);

@@ -75,6 +75,48 @@ void length_table(Markup& out, const run::KernelsReport& kernels) {
   }
 }
 
+void share_cell(Markup& out, const std::optional<double>& share) {
+  if (!share) return out.element("td", {{"class", "num"}}, "");
+  number_cell(out, *share, format_percent(*share));
+}
+
+void roofline_table(Markup& out, const run::RooflineReport& roofline) {
+  if (roofline.classes.empty()) return;
+  std::string caption = "Roofline: what each class of kernels achieves at least";
+  if (roofline.peaks) caption += ", of the peaks of the " + roofline.peaks->source;
+  const Table table(out, caption,
+                    {"Class", "Time", "Shapes known", "TFLOP/s", "of peak", "Memory", "of peak",
+                     "FLOPs a byte", "Roof", "", "of it"},
+                    "kernels");
+  const auto body = out.in("tbody");
+  for (const run::RooflineClassReport& one : roofline.classes) {
+    const auto row = out.in("tr");
+    out.element("th", {{"scope", "row"}}, one.kernel_class);
+    number_cell(out, one.time_ms, format_ms(one.time_ms));
+    share_cell(out, one.known_share);
+    number_cell(out, one.tflops.value_or(0), one.tflops ? format_number(*one.tflops) : "");
+    share_cell(out, one.compute_share);
+    number_cell(out, one.gb_per_s.value_or(0), one.gb_per_s ? bandwidth_text(*one.gb_per_s) : "");
+    share_cell(out, one.bandwidth_share);
+    number_cell(out, one.flops_per_byte.value_or(0),
+                one.flops_per_byte ? format_number(*one.flops_per_byte) : "");
+    out.element("td", one.bound);
+    bar_cell(out, one.roof_share.value_or(0));
+    share_cell(out, one.roof_share);
+  }
+}
+
+void limits(Markup& out, const run::KernelTraceReport& trace) {
+  if (trace.roofline) {
+    const std::string flops = flops_text(*trace.roofline);
+    if (!flops.empty()) out.element("p", "FLOPs: " + flops + ", at least.");
+    roofline_table(out, *trace.roofline);
+  }
+  if (trace.memory) {
+    out.element("p", "Memory of the framework's allocator: " + allocator_text(*trace.memory) + ".");
+  }
+}
+
 void free_work_table(Markup& out, const run::KernelTraceReport& trace) {
   if (!trace.free_work || trace.free_work->saves.empty()) return;
   constexpr double kShownSaving = 0.005;
@@ -101,10 +143,12 @@ void add_trace(Page& page, const run::KernelTraceReport& trace) {
   idle_table(page.out, trace);
   if (trace.launches) {
     page.out.element("p", "Launches: " + std::to_string(trace.launches->count) + ", " +
-                              launches_text(*trace.launches) + ".");
+                              launches_text(*trace.launches) +
+                              (trace.queue ? "; " + queue_text(*trace.queue) : "") + ".");
   }
   free_work_table(page.out, trace);
   kernel_table(page.out, trace.kernels);
+  limits(page.out, trace);
   length_table(page.out, trace.kernels);
 }
 

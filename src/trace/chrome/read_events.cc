@@ -121,13 +121,15 @@ class Reader {
     for (std::string* text :
          {&event_.category, &event_.name, &event_.process.text, &event_.thread.text, &event_.labels,
           &event_.label_name, &event_.collective.operation, &event_.collective.group,
-          &event_.collective.group_ranks}) {
+          &event_.collective.group_ranks, &event_.op.dims, &event_.op.strides, &event_.op.types,
+          &event_.op.concrete}) {
       text->clear();
     }
     event_.process.number = event_.thread.number = event_.begin_ns = event_.duration_ns = {};
     event_.device = event_.stream = {};
     event_.correlation = event_.external_id = event_.bytes = event_.collective.elements = {};
     event_.collective.sequence = {};
+    event_.memory = {};
   }
 
   void read_track(TrackId& track) { set_track(track, json_.text()); }
@@ -163,13 +165,51 @@ class Reader {
         event_.collective.sequence = as_int(json_.text());
       } else if (key == "In msg nelems") {
         event_.collective.elements = as_unsigned(json_.text());
-      } else if (key == "flatout_thread") {
-        assign(own_thread_, json_.text());
-      } else if (key == "labels") {
-        assign(event_.labels, json_.text());
-      } else {
-        json_.skip();
+      } else if (!read_op(key) && !read_memory(key)) {
+        read_rest(key);
       }
+    }
+  }
+
+  // Of an op: its inputs.
+  bool read_op(std::string_view key) {
+    std::string* text = nullptr;
+    if (key == "Input Dims" || key == "Input dims") {
+      text = &event_.op.dims;
+    } else if (key == "Input type") {
+      text = &event_.op.types;
+    } else if (key == "Input Strides") {
+      text = &event_.op.strides;
+    } else if (key == "Concrete Inputs") {
+      text = &event_.op.concrete;
+    }
+    if (text == nullptr) return false;
+    text->assign(json_.raw());
+    return true;
+  }
+
+  bool read_memory(std::string_view key) {
+    if (key == "Total Allocated") {
+      event_.memory.allocated = as_unsigned(json_.text());
+    } else if (key == "Total Reserved") {
+      event_.memory.reserved = as_unsigned(json_.text());
+    } else if (key == "Device Type") {
+      event_.memory.device_type = as_int(json_.text());
+    } else if (key == "Device Id") {
+      event_.memory.device = as_int(json_.text());
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  void read_rest(std::string_view key) {
+    if (key == "flatout_thread") {
+      assign(own_thread_, json_.text());
+    } else if (key == "labels") {
+      assign(event_.labels, json_.text());
+    } else {
+      json_.skip();
     }
   }
 

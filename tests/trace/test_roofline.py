@@ -2,6 +2,7 @@
 
 import bisect
 import collections
+import functools
 import gzip
 import json
 import math
@@ -41,6 +42,7 @@ def test_flops_are_those_of_flop_counter(tmp_path):
 # --- real traces
 
 
+@functools.cache
 def read(name):
     path = TRACES / name
     if not path.is_file():
@@ -87,7 +89,7 @@ def launched_within(events):
         if call is None:
             continue
         lane = ops[str(call["tid"])]
-        at = bisect.bisect_right([op["ts"] for op in lane], call["ts"]) - 1
+        at = bisect.bisect_right(lane, call["ts"], key=lambda op: op["ts"]) - 1
         if at >= 0 and call["ts"] < lane[at]["ts"] + lane[at]["dur"]:
             seen[id(lane[at])] = lane[at]
     return seen.values()

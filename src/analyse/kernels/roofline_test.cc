@@ -13,13 +13,13 @@
 namespace flatout::analyse {
 namespace {
 
-constexpr const char* kGemm = "ampere_sgemm_128x64_tn";
-constexpr const char* kTensorGemm = "ampere_bf16_s16816gemm_bf16_128x64_ldg8_f2f_tn";
+constexpr const char* kSgemm = "ampere_sgemm_128x64_tn";
+constexpr const char* kTensorOpGemm = "ampere_bf16_s16816gemm_bf16_128x64_ldg8_f2f_tn";
 
 // An op from `at` on, 20 us long, with a kernel of 100 us; costs are numbered as they come.
 class Trace {
  public:
-  Trace& op(std::int64_t at, const run::OpCost& cost, const char* kernel = kGemm) {
+  Trace& op(std::int64_t at, const run::OpCost& cost, const char* kernel = kSgemm) {
     work(at, at + 20, cost);
     return launch(at + 5, kernel);
   }
@@ -63,7 +63,7 @@ run::OpCost addition(double bytes) {
 TEST(Roofline, AchievesWhatTheShapesSayOverTheKernelsTime) {
   // 1.56e10 FLOPs in 100 us: 156 TFLOP/s, half of bfloat16's peak.
   const auto report =
-      Trace().op(0, product(run::NumberType::kBFloat16, 1.56e10, 2.039e7), kTensorGemm).report();
+      Trace().op(0, product(run::NumberType::kBFloat16, 1.56e10, 2.039e7), kTensorOpGemm).report();
   ASSERT_TRUE(report.roofline);
   ASSERT_EQ(report.roofline->classes.size(), 1U);
   const run::RooflineClassReport& gemm = report.roofline->classes.front();
@@ -84,7 +84,7 @@ TEST(Roofline, Float32CountsAgainstTf32OnTensorCores) {
   const run::OpCost cost = product(run::NumberType::kFloat32, 1.95e9, 1e6);
   const auto plain = Trace().op(0, cost).report();
   EXPECT_DOUBLE_EQ(*plain.roofline->classes.front().compute_share, 1);
-  const auto tensor = Trace().op(0, cost, kTensorGemm).report();
+  const auto tensor = Trace().op(0, cost, kTensorOpGemm).report();
   EXPECT_DOUBLE_EQ(*tensor.roofline->classes.front().compute_share, 19.5 / 156);
 }
 
@@ -99,13 +99,13 @@ TEST(Roofline, AnUnknownDeviceHasNoShares) {
 }
 
 TEST(Roofline, WithoutShapesThereIsNone) {
-  EXPECT_FALSE(Trace().launch(0, kGemm).report().roofline);
+  EXPECT_FALSE(Trace().launch(0, kSgemm).report().roofline);
 }
 
 TEST(Roofline, KernelsOutsideOfOpsAreNotKnown) {
   const auto report = Trace()
                           .op(0, product(run::NumberType::kFloat32, 1e9, 1e6))
-                          .launch(300, kGemm)
+                          .launch(300, kSgemm)
                           .launch(600, "void at::native::vectorized_elementwise_kernel<4>()")
                           .report();
   ASSERT_EQ(report.roofline->classes.size(), 1U);
@@ -139,7 +139,7 @@ TEST(Roofline, TheOutermostOpCounts) {
 TEST(Roofline, TheSameWorkWithinCountsWithItsType) {
   Trace trace;
   trace.work(0, 100, product(run::NumberType::kFloat32, 3.12e9, 2e6));
-  trace.op(40, product(run::NumberType::kFloat16, 3.12e9, 1e6), kTensorGemm);
+  trace.op(40, product(run::NumberType::kFloat16, 3.12e9, 1e6), kTensorOpGemm);
   const auto report = trace.report();
   EXPECT_DOUBLE_EQ(*report.roofline->classes.front().compute_share, 0.1);
 }

@@ -75,9 +75,10 @@ void length_table(Markup& out, const run::KernelsReport& kernels) {
   }
 }
 
-void share_cell(Markup& out, const std::optional<double>& share) {
-  if (!share) return out.element("td", {{"class", "num"}}, "");
-  number_cell(out, *share, format_percent(*share));
+// Empty where nothing is known.
+void maybe_cell(Markup& out, const std::optional<double>& value, std::string (*shown)(double)) {
+  if (!value) return out.element("td", {{"class", "num"}}, "");
+  number_cell(out, *value, shown(*value));
 }
 
 void roofline_table(Markup& out, const run::RooflineReport& roofline) {
@@ -93,16 +94,15 @@ void roofline_table(Markup& out, const run::RooflineReport& roofline) {
     const auto row = out.in("tr");
     out.element("th", {{"scope", "row"}}, one.kernel_class);
     number_cell(out, one.time_ms, format_ms(one.time_ms));
-    share_cell(out, one.known_share);
-    number_cell(out, one.tflops.value_or(0), one.tflops ? format_number(*one.tflops) : "");
-    share_cell(out, one.compute_share);
-    number_cell(out, one.gb_per_s.value_or(0), one.gb_per_s ? bandwidth_text(*one.gb_per_s) : "");
-    share_cell(out, one.bandwidth_share);
-    number_cell(out, one.flops_per_byte.value_or(0),
-                one.flops_per_byte ? format_number(*one.flops_per_byte) : "");
+    maybe_cell(out, one.known_share, format_percent);
+    maybe_cell(out, one.tflops, format_number);
+    maybe_cell(out, one.compute_share, format_percent);
+    maybe_cell(out, one.gb_per_s, bandwidth_text);
+    maybe_cell(out, one.bandwidth_share, format_percent);
+    maybe_cell(out, one.flops_per_byte, format_number);
     out.element("td", one.bound);
-    bar_cell(out, one.roof_share.value_or(0));
-    share_cell(out, one.roof_share);
+    bar_cell(out, one.roof_share.value_or(0));  // of no length where it is not known
+    maybe_cell(out, one.roof_share, format_percent);
   }
 }
 

@@ -171,8 +171,10 @@ class Reader {
     }
   }
 
-  // Of an op: its inputs.
+  // Of an op: its inputs. There are few such keys among all that are no argument of ours: their
+  // first letter says so at once.
   bool read_op(std::string_view key) {
+    if (key.empty() || (key.front() != 'I' && key.front() != 'C')) return false;
     std::string* text = nullptr;
     if (key == "Input Dims" || key == "Input dims") {
       text = &event_.op.dims;
@@ -189,6 +191,7 @@ class Reader {
   }
 
   bool read_memory(std::string_view key) {
+    if (key.empty() || (key.front() != 'T' && key.front() != 'D')) return false;
     if (key == "Total Allocated") {
       event_.memory.allocated = as_unsigned(json_.text());
     } else if (key == "Total Reserved") {

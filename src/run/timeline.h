@@ -71,7 +71,8 @@ struct Timeline {
   std::map<SeriesKey, Records<Point>> series;
   std::map<int, Device> devices;           // by index; empty where no driver told of one
   std::shared_ptr<const NameTable> names;  // of kernel traces; null where there is none
-  std::shared_ptr<const OpCostTable> op_costs;  // of ProcessTrack::op_works; null without any
+  // Of ProcessTrack::op_works; null without any.
+  std::shared_ptr<const OpCostTable> op_costs;
   RingCounts counts;
   std::vector<pid_t> survivors;    // of a lost run: its processes alive when it was read
   std::vector<std::string> notes;  // what was lost or damaged, one line each

@@ -258,5 +258,16 @@ TEST_F(OpenTrace, TheAllocatorsMemoryIsASeries) {
       1U);
 }
 
+// What the allocator says is no span, and has a device only where that did something.
+TEST_F(OpenTrace, WithTheAllocatorAloneThereIsNoTime) {
+  const auto timeline = open_trace(written(
+      trace_of({R"({"ph":"i","name":"[memory]","pid":10,"tid":10,"ts":9,"args":{"Device Id":0,)"
+                R"("Device Type":1,"Total Allocated":100}})"})));
+  ASSERT_TRUE(timeline);
+  EXPECT_EQ(timeline->info.started_ns, 0);
+  EXPECT_EQ(timeline->last_ns, 0);
+  EXPECT_TRUE(timeline->series.empty());
+}
+
 }  // namespace
 }  // namespace flatout::trace

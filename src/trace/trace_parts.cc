@@ -89,7 +89,6 @@ pid_t TraceParts::main_process() const {
 }
 
 std::pair<std::int64_t, std::int64_t> TraceParts::first_and_last() const {
-  if (records_ == 0) return {0, 0};
   std::int64_t first = std::numeric_limits<std::int64_t>::max();
   std::int64_t last = std::numeric_limits<std::int64_t>::min();
   const auto take = [&](const auto& records) {
@@ -102,7 +101,7 @@ std::pair<std::int64_t, std::int64_t> TraceParts::first_and_last() const {
     take(process.spans);
     take(process.activities);
   }
-  return {first, last};
+  return first > last ? std::pair<std::int64_t, std::int64_t>(0, 0) : std::pair(first, last);
 }
 
 run::ProcessTrack TraceParts::track_of(pid_t pid, bool main, Process& process) const {

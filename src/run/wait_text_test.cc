@@ -1,0 +1,41 @@
+#include "run/wait_text.h"
+
+#include <gtest/gtest.h>
+
+namespace flatout::run {
+namespace {
+
+WaitReport wait_in(std::string at, std::string function, std::string by, std::string op) {
+  WaitReport wait;
+  wait.at = std::move(at);
+  wait.function = std::move(function);
+  wait.by = std::move(by);
+  wait.op = std::move(op);
+  wait.api = "cudaStreamSynchronize";
+  return wait;
+}
+
+TEST(WaitText, SaysWhatIsKnown) {
+  EXPECT_EQ(wait_text(wait_in("/a/train.py:57", "", "", "item")), "item() at /a/train.py:57");
+  EXPECT_EQ(wait_text(wait_in("/a/train.py:57", "", "torch.nn.utils.clip_grad:87", "bool")),
+            "bool() at /a/train.py:57, called by torch.nn.utils.clip_grad:87");
+  EXPECT_EQ(wait_text(wait_in("train.py:40", "step", "", "aten::nonzero")),
+            "aten::nonzero in step (train.py:40)");
+  EXPECT_EQ(wait_text(wait_in("", "", "", "")), "cudaStreamSynchronize");
+  WaitReport ranged = wait_in("", "", "", "");
+  ranged.range = "loss";
+  EXPECT_EQ(wait_text(ranged), "cudaStreamSynchronize in the range loss");
+  EXPECT_EQ(wait_text(WaitReport()), "a call that is not known");
+}
+
+TEST(WaitText, NamesTheFirstThatIsKnownByMoreThanItsCall) {
+  WaitReport rest;
+  rest.rest = true;
+  EXPECT_EQ(named_wait({}), nullptr);
+  EXPECT_EQ(named_wait({wait_in("", "", "", ""), rest}), nullptr);
+  const std::vector<WaitReport> waits = {wait_in("", "", "", ""), wait_in("a.py:1", "", "", "cpu")};
+  EXPECT_EQ(named_wait(waits), &waits[1]);
+}
+
+}  // namespace
+}  // namespace flatout::run

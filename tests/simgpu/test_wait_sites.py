@@ -1,0 +1,68 @@
+"""Which lines wait for the device: runs under `flatout run`, with a kernel trace and without, say the program's own lines."""
+
+import json
+import os
+import pathlib
+import sys
+
+import machine
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import harness  # noqa: E402
+
+PROGRAM = pathlib.Path(__file__).resolve().parent / "programs" / "waits.py"
+STEPS = 60
+# Mark of the line -> the call that waits there, the library's function in between.
+CALLS = {"item": ("item", ""), "clip": ("bool", "torch.nn.utils.clip_grad"), "bool": ("bool", ""), "cpu": ("cpu", ""), "synchronize": ("synchronize", "")}
+
+
+def line_of(mark):
+    (number,) = (i for i, line in enumerate(PROGRAM.read_text().splitlines(), 1) if line.endswith("  # " + mark))
+    return f"{PROGRAM}:{number}"
+
+
+def run(folder, *options, program=PROGRAM, arguments=(STEPS,), **settings):
+    env = machine.Machine(folder).environment(folder, env={"SIMGPU_SLOWER": 40, **settings})
+    outcome = harness.run_observed([harness.PYTHON, program, *map(str, arguments)], folder, env=env, options=options)
+    assert outcome.code == 0, outcome.err.decode(errors="replace")[-2000:] + outcome.said
+    return outcome
+
+
+def rows_by_place(waits):
+    return {(one.get("at"), one.get("op")): one for one in waits if not one.get("rest")}
+
+
+@pytest.fixture(scope="module")
+def traced(simgpu, tmp_path_factory):
+    return run(tmp_path_factory.mktemp("waits"), "--trace", "kernels")
+
+
+@pytest.mark.parametrize("mark", CALLS)
+def test_each_line_that_waits_is_named(traced, mark):
+    device = traced.report["devices"][0]
+    op, by = CALLS[mark]
+    row = rows_by_place(device["waits"])[line_of(mark), op]
+    # The last ones may begin once the device is done, and its time over.
+    assert row["count"] in (STEPS - 1, STEPS) and row["time_ms"] > 0 and row["idle_ms"] >= 0
+    assert row["api"] == ("cudaDeviceSynchronize" if mark == "synchronize" else "cudaStreamSynchronize")
+    assert row.get("by", "").rpartition(":")[0] == by
+
+
+def test_their_idle_time_is_the_accounts(traced):
+    for one in (traced.report["devices"][0], traced.report["devices"][0]["in_steps"]):
+        assert sum(row["idle_ms"] for row in one["waits"]) == pytest.approx(one["idle_account"]["sync"] * one["window_ms"], rel=1e-6)
+
+
+def test_without_a_trace_the_steps_say_where_they_wait(simgpu, tmp_path):
+    outcome = run(tmp_path, "--trace", "off")
+    rows = rows_by_place(outcome.report["steps"]["waits"])
+    assert set(rows) == {(line_of(mark), op) for mark, (op, _) in CALLS.items()}
+    assert all(row["count"] == outcome.report["steps"]["steady_count"] for row in rows.values())
+    assert not any("idle_ms" in row or "api" in row for row in rows.values())
+
+
+def test_the_program_is_as_without_it(simgpu, tmp_path, traced):
+    env = machine.Machine(tmp_path).environment(tmp_path, env={"SIMGPU_SLOWER": 40})
+    plain = harness.run_plain([harness.PYTHON, PROGRAM, str(STEPS)], env=env)
+    assert (plain.code, plain.out, plain.err) == (traced.code, traced.out, traced.err)

@@ -26,7 +26,7 @@ std::map<std::uint32_t, Waited> sum_by_site(const run::ProcessTrack& process, st
                                             std::span<const Interval> intervals) {
   std::map<std::uint32_t, Waited> sums;
   run::PhaseEvent begun;
-  for (const run::PhaseEvent& event : process.phases.between(steady.begin_ns, steady.end_ns)) {
+  for (const run::PhaseEvent& event : process.phases.between(steady.begin_ns, steady.end_ns + 1)) {
     if (event.phase != run::Phase::kSync || event.lane != lane) continue;
     if (event.begin) {
       begun = event;

@@ -1,8 +1,8 @@
 """Which lines wait for the device: runs under `flatout run`, with a kernel trace and without, say the program's own lines."""
 
 import json
-import os
 import pathlib
+import subprocess
 import sys
 
 import machine
@@ -60,6 +60,37 @@ def test_without_a_trace_the_steps_say_where_they_wait(simgpu, tmp_path):
     assert set(rows) == {(line_of(mark), op) for mark, (op, _) in CALLS.items()}
     assert all(row["count"] == outcome.report["steps"]["steady_count"] for row in rows.values())
     assert not any("idle_ms" in row or "api" in row for row in rows.values())
+
+
+PROFILED = """
+import runpy
+import sys
+import torch
+from torch.profiler import ProfilerActivity, profile
+
+waits = runpy.run_path(sys.argv[1])
+waits["main"](3)
+with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA], with_stack=sys.argv[3] == "True") as profiler:
+    waits["main"](20)
+profiler.export_chrome_trace(sys.argv[2])
+"""
+
+
+@pytest.mark.parametrize("stacks", [True, False])
+def test_traces_of_pytorchs_profiler_name_function_or_op(simgpu, tmp_path, stacks):
+    trace = tmp_path / "trace.json"
+    done = simgpu.run(PROFILED, PROGRAM, trace, stacks, slower=40, env={"FLATOUT_HOME": tmp_path})
+    assert done.status == 0, done.output
+    said = subprocess.run([harness.flatout_bin(), "analyze", trace, "--format", "json"], capture_output=True, check=True, timeout=60)
+    rows = json.loads(said.stdout)["devices"][0]["waits"]
+    named = {(row.get("function"), row.get("op")): row for row in rows}
+    if stacks:
+        assert {("read", "aten::item"), ("main", "aten::is_nonzero"), ("main", "aten::to"), ("main", "synchronize")} <= set(named)
+        assert all(row["at"].startswith(str(PROGRAM)[1:]) or row["at"].startswith(str(PROGRAM)) for row in rows if "function" in row)
+    else:
+        assert {(None, "aten::item"), (None, "aten::is_nonzero"), (None, "aten::to")} <= set(named)
+        assert not any("at" in row for row in rows)
+    assert sum(row["count"] for row in rows) >= 20 * len(CALLS) - 1
 
 
 def test_the_program_is_as_without_it(simgpu, tmp_path, traced):

@@ -25,7 +25,7 @@ HostState call_state(std::string_view name) {
 }
 
 // What a span's name says of a wait below it.
-enum class Caller : std::uint8_t { kNone, kOwn, kLibrary, kOp, kFunction };
+enum class Caller : std::uint8_t { kNone, kOwn, kLibrary, kOp, kFunction, kRange };
 
 Caller python_caller(std::string_view name) {
   switch (python_code(name)) {
@@ -42,6 +42,12 @@ Caller python_caller(std::string_view name) {
 }
 
 bool is_step_mark(std::string_view name) { return name.starts_with("ProfilerStep"); }
+
+// Beside ops (aten::item) PyTorch marks parts of a step as such: "Optimizer.step#SGD.step".
+Caller op_caller(std::string_view name) {
+  if (is_step_mark(name) || name.starts_with("autograd::engine::")) return Caller::kNone;
+  return name.find("::") != std::string_view::npos ? Caller::kOp : Caller::kRange;
+}
 
 }  // namespace
 
@@ -90,6 +96,7 @@ class HostTimeline::LaneWalk {
       if (open->caller == Caller::kLibrary && who.by == 0) who.by = open->name;
       if (open->caller == Caller::kFunction && function == 0) function = open->name;
       if (open->caller == Caller::kOp) who.op = open->name;
+      if (open->caller == Caller::kRange && who.range == 0) who.range = open->name;
     }
     if (who.op == 0) who.op = function;
     return who;
@@ -143,6 +150,7 @@ void HostTimeline::add_spans(const run::ProcessTrack& process, const run::NameTa
   const run::Threads threads(process);
   NameCache calls(names, call_state);
   NameCache callers(names, python_caller);
+  NameCache ops(names, op_caller);
   NameCache step_marks(names, is_step_mark);
   std::map<std::uint16_t, LaneWalk> walks;
   const auto walk = [&](std::uint16_t lane) -> LaneWalk& {
@@ -162,7 +170,7 @@ void HostTimeline::add_spans(const run::ProcessTrack& process, const run::NameTa
         walk(lane).begin(span, HostState::kPython, callers.of(span.name));
         break;
       case HostSpanKind::kOp:
-        walk(lane).begin(span, HostState::kFramework, Caller::kOp);
+        walk(lane).begin(span, HostState::kFramework, ops.of(span.name));
         break;
       case HostSpanKind::kCall: {
         const HostState state = calls.of(span.name);

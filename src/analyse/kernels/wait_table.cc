@@ -24,8 +24,8 @@ void name_by_trace(const WaitCaller& caller, const run::NameTable& names, run::W
   row.by = place_text(by);
   const std::string_view op = names.at(caller.op);
   const std::string_view built_in = built_in_name(op);
-  row.op = std::string(built_in.empty() ? op : built_in);
-  if (row.op.empty()) row.op = by.function;
+  row.op = built_in.empty() ? std::string(op) : by.function;
+  if (row.op.empty()) row.op = built_in.empty() ? by.function : std::string(built_in);
 }
 
 run::WaitReport named(const WaitCaller& caller, const run::NameTable& names,

@@ -65,32 +65,42 @@ def test_without_a_trace_the_steps_say_where_they_wait(simgpu, tmp_path):
 PROFILED = """
 import runpy
 import sys
-import torch
 from torch.profiler import ProfilerActivity, profile
 
 waits = runpy.run_path(sys.argv[1])
 waits["main"](3)
-with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA], with_stack=sys.argv[3] == "True") as profiler:
-    waits["main"](20)
-profiler.export_chrome_trace(sys.argv[2])
+for file, stacks in (("stacks.json", True), ("ops.json", False)):
+    with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA], with_stack=stacks) as profiler:
+        waits["main"](20)
+    profiler.export_chrome_trace(sys.argv[2] + "/" + file)
 """
 
 
-@pytest.mark.parametrize("stacks", [True, False])
-def test_traces_of_pytorchs_profiler_name_function_or_op(simgpu, tmp_path, stacks):
-    trace = tmp_path / "trace.json"
-    done = simgpu.run(PROFILED, PROGRAM, trace, stacks, slower=40, env={"FLATOUT_HOME": tmp_path})
+@pytest.fixture(scope="module")
+def profiled(simgpu, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("profiled")
+    done = simgpu.run(PROFILED, PROGRAM, folder, slower=40)
     assert done.status == 0, done.output
+    return folder
+
+
+def analyzed(trace):
     said = subprocess.run([harness.flatout_bin(), "analyze", trace, "--format", "json"], capture_output=True, check=True, timeout=60)
     rows = json.loads(said.stdout)["devices"][0]["waits"]
-    named = {(row.get("function"), row.get("op")): row for row in rows}
-    if stacks:
-        assert {("read", "aten::item"), ("main", "aten::is_nonzero"), ("main", "aten::to"), ("main", "synchronize")} <= set(named)
-        assert all(row["at"].startswith(str(PROGRAM)[1:]) or row["at"].startswith(str(PROGRAM)) for row in rows if "function" in row)
-    else:
-        assert {(None, "aten::item"), (None, "aten::is_nonzero"), (None, "aten::to")} <= set(named)
-        assert not any("at" in row for row in rows)
     assert sum(row["count"] for row in rows) >= 20 * len(CALLS) - 1
+    return rows, {(row.get("function"), row.get("op")) for row in rows}
+
+
+def test_a_trace_with_stacks_names_the_programs_function(profiled):
+    rows, named = analyzed(profiled / "stacks.json")
+    assert {("read", "aten::item"), ("main", "aten::is_nonzero"), ("main", "aten::to"), ("main", "synchronize")} <= named
+    assert all(PROGRAM.name in row["at"] for row in rows if row.get("function") in ("read", "main"))
+
+
+def test_a_trace_without_stacks_names_the_op(profiled):
+    rows, named = analyzed(profiled / "ops.json")
+    assert {(None, "aten::item"), (None, "aten::is_nonzero"), (None, "aten::to")} <= named
+    assert not any("at" in row for row in rows)
 
 
 def test_the_program_is_as_without_it(simgpu, tmp_path, traced):

@@ -8,6 +8,7 @@
 #include "analyse/contention.h"
 #include "analyse/steps.h"
 #include "run/report.h"
+#include "run/timeline.h"
 
 namespace flatout::analyse {
 

@@ -23,11 +23,10 @@ std::string wait_text(const WaitReport& wait) {
   return wait.by.empty() ? text : text + ", called by " + wait.by;
 }
 
-const WaitReport* named_wait(const std::vector<WaitReport>& waits) {
-  for (const WaitReport& wait : waits) {
-    if (!wait.rest && !(wait.at.empty() && wait.op.empty() && wait.range.empty())) return &wait;
-  }
-  return nullptr;
+const WaitReport* largest_wait(const std::vector<WaitReport>& waits) {
+  if (waits.empty() || waits.front().rest || waits.front().count == 0) return nullptr;
+  const WaitReport& first = waits.front();
+  return first.op.empty() && first.api.empty() ? nullptr : &first;
 }
 
 }  // namespace flatout::run

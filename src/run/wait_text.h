@@ -12,7 +12,7 @@ namespace flatout::run {
 // the range loss": what is known of the caller, and the call alone where nothing is.
 std::string wait_text(const WaitReport& wait);
 
-// The first that is known by more than its call: rows come largest first. Null without one.
-const WaitReport* named_wait(const std::vector<WaitReport>& waits);
+// The first, as rows come largest first; null where nothing is known of it.
+const WaitReport* largest_wait(const std::vector<WaitReport>& waits);
 
 }  // namespace flatout::run

@@ -31,13 +31,16 @@ TEST(WaitText, SaysWhatIsKnown) {
   EXPECT_EQ(wait_text(WaitReport()), "a call that is not known");
 }
 
-TEST(WaitText, NamesTheFirstThatIsKnownByMoreThanItsCall) {
-  WaitReport rest;
-  rest.rest = true;
-  EXPECT_EQ(named_wait({}), nullptr);
-  EXPECT_EQ(named_wait({wait_in("", "", "", ""), rest}), nullptr);
-  const std::vector<WaitReport> waits = {wait_in("", "", "", ""), wait_in("a.py:1", "", "", "cpu")};
-  EXPECT_EQ(named_wait(waits), &waits[1]);
+TEST(WaitText, TheLargestIsNamedWhereSomethingIsKnownOfIt) {
+  std::vector<WaitReport> waits = {wait_in("", "", "", ""), wait_in("a.py:1", "", "", "cpu")};
+  EXPECT_EQ(largest_wait({}), nullptr);
+  EXPECT_EQ(largest_wait(waits), nullptr);  // it never ended
+  waits[0].count = 1;
+  EXPECT_EQ(largest_wait(waits), &waits[0]);  // by its call
+  waits[0].api = "";
+  EXPECT_EQ(largest_wait(waits), nullptr);
+  waits[0].rest = true;
+  EXPECT_EQ(largest_wait(waits), nullptr);
 }
 
 }  // namespace

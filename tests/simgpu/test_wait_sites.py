@@ -103,6 +103,32 @@ def test_a_trace_without_stacks_names_the_op(profiled):
     assert not any("at" in row for row in rows)
 
 
+IN_C = """
+extern int cudaMalloc(void**, unsigned long), cudaMemsetAsync(void*, int, unsigned long, void*), cudaStreamSynchronize(void*);
+
+int main() {
+  void* memory = 0;
+  cudaMalloc(&memory, 1 << 28);
+  for (int i = 0; i < 100; ++i) {
+    cudaMemsetAsync(memory, i, 1 << 28, 0);
+    cudaStreamSynchronize(0);
+    for (volatile int k = 0; k < 300000; ++k) {}
+  }
+  return 0;
+}
+"""
+
+
+def test_a_program_in_c_has_the_call_alone(simgpu, tmp_path):
+    (tmp_path / "waits.c").write_text(IN_C)
+    library = machine.BUILT / "lib" / "libcudart.so.13"
+    subprocess.run(["gcc", tmp_path / "waits.c", "-o", tmp_path / "waits", library, "-Wl,--allow-shlib-undefined"], check=True)
+    outcome = harness.run_observed([tmp_path / "waits"], tmp_path, env=machine.Machine(tmp_path).environment(tmp_path), options=["--trace", "kernels"])
+    (row,) = outcome.report["devices"][0]["waits"]
+    assert set(row) == {"api", "count", "time_ms", "idle_ms"} and row["api"] == "cudaStreamSynchronize"
+    assert "after cudaStreamSynchronize (" in outcome.report["findings"][0]["summary"]
+
+
 def test_the_program_is_as_without_it(simgpu, tmp_path, traced):
     env = machine.Machine(tmp_path).environment(tmp_path, env={"SIMGPU_SLOWER": 40})
     plain = harness.run_plain([harness.PYTHON, PROGRAM, str(STEPS)], env=env)

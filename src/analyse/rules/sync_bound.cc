@@ -94,8 +94,8 @@ double mean_step_ns(const Analysis& analysis) {
 
 void name_slowest(const Analysis& analysis, const run::KernelTraceReport& trace, double share,
                   run::Finding& finding) {
-  const run::WaitReport* slowest = run::named_wait(trace.waits);
-  if (slowest == nullptr || slowest->count == 0) return;
+  const run::WaitReport* slowest = run::largest_wait(trace.waits);
+  if (slowest == nullptr) return;
   const double lost = slowest->idle_ms.value_or(0) / trace.window_ms;
   if (lost < kLeastNamedShare) return;
   const double step_ns = mean_step_ns(analysis);
@@ -106,8 +106,8 @@ void name_slowest(const Analysis& analysis, const run::KernelTraceReport& trace,
 }
 
 void name_slowest(const Analysis& analysis, run::Finding& finding) {
-  const run::WaitReport* slowest = run::named_wait(analysis.waits);
-  if (slowest == nullptr || slowest->count == 0 || analysis.steady_own_ns <= 0) return;
+  const run::WaitReport* slowest = run::largest_wait(analysis.waits);
+  if (slowest == nullptr || analysis.steady_own_ns <= 0) return;
   const double waited = slowest->time_ms * 1e6 / static_cast<double>(analysis.steady_own_ns);
   if (waited < kLeastNamedShare) return;
   finding.at = slowest->at;

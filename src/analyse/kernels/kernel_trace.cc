@@ -17,6 +17,7 @@
 #include "analyse/kernels/traced_phases.h"
 #include "analyse/kernels/traced_process.h"
 #include "analyse/kernels/traced_steps.h"
+#include "analyse/kernels/wait_table.h"
 
 namespace flatout::analyse {
 namespace {
@@ -55,7 +56,12 @@ class DeviceMeasure final : public TracedDeviceSink {
         busy_(names, [this](const DeviceGap& gap) { account_.add(gap); }),
         sums_(names),
         insights_(names),
-        roofline_(names, ops, costs) {}
+        roofline_(names, ops, costs) {
+    account_.set_take_sync([this](std::uint16_t lane, std::int64_t at_ns, std::int64_t ns) {
+      const WaitCall* wait = host_->wait_at(lane, at_ns);
+      waits_.add_idle(wait != nullptr ? wait->caller : WaitCaller(), ns);
+    });
+  }
 
   void begin(const HostTimeline& host, const TimeWindow& known) override {
     known_ = known;
@@ -64,6 +70,7 @@ class DeviceMeasure final : public TracedDeviceSink {
     busy_.begin(known);
     insights_.begin(host, known);
     roofline_.begin(host);
+    add_waits();
   }
   void add(const run::DeviceActivity& activity) override {
     busy_.add(activity);
@@ -83,7 +90,9 @@ class DeviceMeasure final : public TracedDeviceSink {
   }
 
   std::int64_t window_ns() const { return busy_.time().window_ns; }
-  run::KernelTraceReport report(bool host_known, const DevicePeaks* peaks) const {
+  run::KernelTraceReport report(bool host_known, const run::NameTable& names,
+                                const std::vector<run::WaitSiteFact>& sites,
+                                const DevicePeaks* peaks) const {
     run::KernelTraceReport report;
     set_busy(report, busy_.time());
     const auto window = static_cast<double>(window_ns());
@@ -97,16 +106,29 @@ class DeviceMeasure final : public TracedDeviceSink {
     report.copies = sums_.copies();
     insights_.report(report);
     report.roofline = roofline_.report(window, peaks);
+    report.waits = waits_.rows(names, sites);
     return report;
   }
 
  private:
+  // Those that begin in the time that is known.
+  void add_waits() {
+    for (const auto& [lane, waits] : host_->waits()) {
+      const auto first = std::ranges::lower_bound(waits, known_.begin_ns, {}, &WaitCall::begin_ns);
+      for (const WaitCall& wait : std::span(first, waits.end())) {
+        if (wait.begin_ns >= known_.end_ns) break;
+        waits_.add_call(wait.caller, std::min(wait.end_ns, known_.end_ns) - wait.begin_ns);
+      }
+    }
+  }
+
   HostTimeline no_host_;
   IdleAccount account_;
   DeviceBusyMeter busy_;
   KernelSums sums_;
   KernelInsights insights_;
   Roofline roofline_;
+  WaitTable waits_;
   TimeWindow known_;
   const HostTimeline* host_ = &no_host_;
   std::int64_t saved_ns_ = 0;
@@ -128,6 +150,7 @@ const DevicePeaks* peaks_of(const run::Timeline& timeline, int in_process) {
 NewReports measure_process(const TracedProcess& process, const run::Timeline& timeline,
                            const OpInstances& ops, const TimeWindow& clip, std::int64_t least_ns,
                            Devices& to) {
+  const auto& sites = process.facts().observed().wait_sites;
   std::map<std::uint16_t, std::unique_ptr<DeviceMeasure>> measures;
   const bool host_known = process.each(clip, [&](std::uint16_t device) -> TracedDeviceSink& {
     auto& measure = measures[device];
@@ -138,8 +161,8 @@ NewReports measure_process(const TracedProcess& process, const run::Timeline& ti
   NewReports added;
   for (const auto& [device, measure] : measures) {
     if (measure->window_ns() < least_ns) continue;
-    const auto [report, fresh] =
-        to.emplace(device, measure->report(host_known, peaks_of(timeline, device)));
+    const auto [report, fresh] = to.emplace(
+        device, measure->report(host_known, *timeline.names, sites, peaks_of(timeline, device)));
     if (fresh) added.emplace(device, &report->second);
   }
   return added;

@@ -125,7 +125,8 @@ class Reader {
       text->clear();
     }
     event_.process.number = event_.thread.number = event_.begin_ns = event_.duration_ns = {};
-    event_.device = event_.stream = {};
+    event_.device = event_.stream = event_.context = {};
+    event_.graph = event_.graph_node = {};
     event_.correlation = event_.external_id = event_.bytes = event_.collective.elements = {};
     event_.collective.sequence = {};
   }
@@ -147,6 +148,12 @@ class Reader {
         event_.stream = as_int(json_.text());
       } else if (key == "correlation") {
         event_.correlation = as_unsigned(json_.text());
+      } else if (key == "context") {
+        event_.context = as_int(json_.text());
+      } else if (key == "graph id") {
+        event_.graph = as_unsigned(json_.text());
+      } else if (key == "graph node id") {
+        event_.graph_node = as_unsigned(json_.text());
       } else if (key == "External id" || key == "external id") {
         event_.external_id = as_unsigned(json_.text());
       } else if (key == "bytes") {

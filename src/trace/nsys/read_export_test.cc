@@ -186,6 +186,21 @@ TEST_F(ReadExport, GraphsThatWereRecordedAsAWholeCount) {
   EXPECT_THAT(timeline->notes, ElementsAre(HasSubstr("--cuda-graph-trace=node")));
 }
 
+TEST_F(ReadExport, NodesOfGraphsAndContextsAreKept) {
+  const auto timeline = open_trace(
+      database("CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);"
+               "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, end INT, deviceId INT,"
+               "  contextId INT, streamId INT, correlationId INT, globalPid INT, graphNodeId INT);"
+               "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (1,9,0,2,7,1," +
+               global_pid(10) + ",30064771081),(10,11,0,1,7,2," + global_pid(10) + ",NULL);"));
+  ASSERT_TRUE(timeline) << timeline.error().message;
+  const auto& activities = timeline->processes.at(10).activities;
+  EXPECT_EQ(activities.front().context, 2);
+  EXPECT_EQ(activities.front().graph, 7U);
+  EXPECT_EQ(activities.front().graph_node, 9U);
+  EXPECT_EQ(activities.back().graph, 0U);
+}
+
 TEST_F(ReadExport, AnEnumerationOfTheFileIsFollowed) {
   const auto timeline = open_trace(database(
       std::string(kTables2024) +

@@ -58,7 +58,7 @@ TEST(TraceCodec, OneContextWithoutGraphsCostsAlmostNothing) {
   const std::size_t before = encode_activities(1, items).size();
   for (DeviceActivity& item : items) item.context = 1;
   EXPECT_LE(encode_activities(1, items).size(), before + 4);
-  // Nodes of a graph, one behind the other.
+  // Nodes of a graph, one after the other.
   for (std::size_t i = 0; i < items.size(); ++i) {
     items[i].graph = 3;
     items[i].graph_node = static_cast<std::uint32_t>(i % 100);

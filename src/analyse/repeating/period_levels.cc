@@ -66,7 +66,7 @@ std::size_t run_of(std::size_t length) {
 }
 
 // How much of what `runs` has from `second` on it has from `first` on, too.
-double alike(const Runs& runs, std::size_t first, std::size_t second, std::size_t length) {
+double runs_in_common(const Runs& runs, std::size_t first, std::size_t second, std::size_t length) {
   std::unordered_set<std::uint32_t> known;
   for (std::size_t i = first; i < first + length; ++i) known.insert(runs.at(i));
   std::size_t again = 0;
@@ -89,7 +89,7 @@ bool content_repeats(const Runs& runs, const Recurrence& anchor) {
   for (std::size_t i = 0; i < looked_at; ++i) {
     const std::size_t pair = pairs[i * pairs.size() / looked_at];
     const std::size_t first = anchor.starts[pair].at, second = anchor.starts[pair + 1].at;
-    shares.push_back(alike(runs, first, second, second - first));
+    shares.push_back(runs_in_common(runs, first, second, second - first));
   }
   if (shares.empty()) return false;
   const auto middle = shares.begin() + static_cast<std::ptrdiff_t>(shares.size() / 2);

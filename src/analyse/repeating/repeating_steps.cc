@@ -14,17 +14,17 @@
 namespace flatout::analyse {
 namespace {
 
-constexpr std::size_t kMostLookedAt = 2'000'000;
-constexpr std::size_t kLeastSteps = 2;
+constexpr std::size_t kMostActivitiesLookedAt = 2'000'000;
+constexpr std::size_t kLeastRepeatingSteps = 2;
 
-struct Place {
+struct BusyPlace {
   const run::ProcessTrack* process = nullptr;
   pid_t pid = 0;
   std::uint16_t device = 0;
 };
 
-std::optional<Place> busiest_place(const run::Timeline& timeline) {
-  std::optional<Place> place;
+std::optional<BusyPlace> busiest_place(const run::Timeline& timeline) {
+  std::optional<BusyPlace> place;
   std::size_t most = 0;
   for (const auto& [pid, process] : timeline.processes) {
     std::map<std::uint16_t, std::size_t> counts;
@@ -32,7 +32,7 @@ std::optional<Place> busiest_place(const run::Timeline& timeline) {
     for (const auto& [device, count] : counts) {
       if (count <= most) continue;
       most = count;
-      place = Place{&process, pid, device};
+      place = BusyPlace{&process, pid, device};
     }
   }
   return place;
@@ -41,7 +41,7 @@ std::optional<Place> busiest_place(const run::Timeline& timeline) {
 // Goes over what one device did, piece by piece of what is known of it.
 class DeviceWalk {
  public:
-  explicit DeviceWalk(const Place& place)
+  explicit DeviceWalk(const BusyPlace& place)
       : place_(place), windows_(traced_windows(*place.process)) {
     if (windows_.size() < 2) windows_.clear();  // known from the first activity to the last
   }
@@ -62,11 +62,11 @@ class DeviceWalk {
   }
 
  private:
-  Place place_;
+  BusyPlace place_;
   std::vector<TimeWindow> windows_;
 };
 
-KernelSequence sequence_of(const DeviceWalk& walk, KernelSymbols& symbols) {
+KernelSequence kernel_sequence_of(const DeviceWalk& walk, KernelSymbols& symbols) {
   constexpr std::int64_t kLongest = std::numeric_limits<std::uint32_t>::max();
   KernelSequence sequence;
   std::int64_t done_ns = std::numeric_limits<std::int64_t>::max();
@@ -79,26 +79,26 @@ KernelSequence sequence_of(const DeviceWalk& walk, KernelSymbols& symbols) {
     sequence.order.push_back(symbols.of(activity));
     sequence.idle_ns.push_back(static_cast<std::uint32_t>(std::min(idle, kLongest)));
     done_ns = number == 0 ? activity.end_ns : std::max(done_ns, activity.end_ns);
-    return number + 1 < kMostLookedAt;
+    return number + 1 < kMostActivitiesLookedAt;
   });
   sequence.symbols = symbols.all();
   return sequence;
 }
 
 // Where a step begins or ends.
-enum class CutKind : std::uint8_t {
+enum class PeriodCutKind : std::uint8_t {
   kBegin,  // with an activity, which ends the step before it
   kEnd,    // with the activity of a step that is not there as a whole
   kLast,   // with the end of all activities before
 };
-struct Cut {
+struct PeriodCut {
   std::size_t at = 0;  // the activity's number
-  CutKind kind = CutKind::kBegin;
+  PeriodCutKind kind = PeriodCutKind::kBegin;
 };
 
-class Cutter {
+class PeriodCutter {
  public:
-  Cutter(const KernelPeriod& period, const KernelKey& anchor, bool whole)
+  PeriodCutter(const KernelPeriod& period, const KernelKey& anchor, bool whole)
       : period_(period), key_(anchor), whole_(whole) {}
 
   bool take(std::size_t number, const run::DeviceActivity& activity, bool new_part) {
@@ -110,7 +110,7 @@ class Cutter {
     past_ = number + 1;
     return true;
   }
-  std::vector<Cut> finish() {
+  std::vector<PeriodCut> finish() {
     end_part(past_);
     return std::move(cuts_);
   }
@@ -123,13 +123,13 @@ class Cutter {
     if (open() && at <= cuts_.back().at) return;
     cuts_.push_back({.at = at});
   }
-  bool open() const { return !cuts_.empty() && cuts_.back().kind == CutKind::kBegin; }
+  bool open() const { return !cuts_.empty() && cuts_.back().kind == PeriodCutKind::kBegin; }
   // The last step of a part is one where all of it is there.
   void end_part(std::size_t past) {
     if (open() && cuts_.back().at + period_.length <= past) {
-      cuts_.push_back({.at = cuts_.back().at + period_.length, .kind = CutKind::kLast});
+      cuts_.push_back({.at = cuts_.back().at + period_.length, .kind = PeriodCutKind::kLast});
     } else if (open()) {
-      cuts_.back().kind = CutKind::kEnd;
+      cuts_.back().kind = PeriodCutKind::kEnd;
     }
     part_ = past;
     last_.reset();
@@ -138,12 +138,12 @@ class Cutter {
   const KernelPeriod& period_;
   const KernelKey key_;
   const bool whole_;
-  std::vector<Cut> cuts_;
+  std::vector<PeriodCut> cuts_;
   std::optional<std::size_t> last_;
   std::size_t part_ = 0, past_ = 0;
 };
 
-Step step_between(std::int64_t begin_ns, std::int64_t end_ns) {
+Step repeating_step(std::int64_t begin_ns, std::int64_t end_ns) {
   Step step;
   step.begin_ns = begin_ns;
   step.end_ns = end_ns;
@@ -154,29 +154,29 @@ Step step_between(std::int64_t begin_ns, std::int64_t end_ns) {
 }
 
 // Finds the time of each cut, in one pass.
-std::vector<Step> steps_of(const DeviceWalk& walk, const std::vector<Cut>& cuts) {
+std::vector<Step> steps_between_cuts(const DeviceWalk& walk, const std::vector<PeriodCut>& cuts) {
   std::vector<Step> steps;
   auto next = cuts.begin();
   std::optional<std::int64_t> begin_ns;
   constexpr std::int64_t kNothingDone = std::numeric_limits<std::int64_t>::min();
   std::int64_t done_ns = kNothingDone;
-  const auto cut = [&](CutKind kind, std::int64_t t_ns) {
-    if (begin_ns && t_ns > *begin_ns) steps.push_back(step_between(*begin_ns, t_ns));
-    begin_ns = kind == CutKind::kBegin ? std::optional(t_ns) : std::nullopt;
+  const auto cut = [&](PeriodCutKind kind, std::int64_t t_ns) {
+    if (begin_ns && t_ns > *begin_ns) steps.push_back(repeating_step(*begin_ns, t_ns));
+    begin_ns = kind == PeriodCutKind::kBegin ? std::optional(t_ns) : std::nullopt;
     ++next;
   };
   walk.each([&](std::size_t number, const run::DeviceActivity& activity, bool new_part) {
     while (next != cuts.end() && next->at == number) {
       // Where the device was never idle in between, streams overlap: then with its begin.
       const bool known = done_ns != kNothingDone;
-      cut(next->kind, !known                         ? activity.begin_ns
-                      : next->kind == CutKind::kLast ? done_ns
-                                                     : std::min(done_ns, activity.begin_ns));
+      cut(next->kind, !known                               ? activity.begin_ns
+                      : next->kind == PeriodCutKind::kLast ? done_ns
+                                                           : std::min(done_ns, activity.begin_ns));
     }
     done_ns = new_part ? activity.end_ns : std::max(done_ns, activity.end_ns);
     return next != cuts.end();
   });
-  if (next != cuts.end()) cut(CutKind::kLast, done_ns);
+  if (next != cuts.end()) cut(PeriodCutKind::kLast, done_ns);
   return steps;
 }
 
@@ -202,13 +202,13 @@ std::optional<std::uint16_t> launching_lane(const run::ProcessTrack& process) {
 }  // namespace
 
 std::optional<RepeatingSteps> find_repeating_steps(const run::Timeline& timeline) {
-  const std::optional<Place> place = timeline.names ? busiest_place(timeline) : std::nullopt;
+  const std::optional<BusyPlace> place = timeline.names ? busiest_place(timeline) : std::nullopt;
   if (!place) return std::nullopt;
   const DeviceWalk walk(*place);
   KernelSymbols symbols(*timeline.names);
-  const std::optional<KernelPeriod> period = find_kernel_period(sequence_of(walk, symbols));
+  const std::optional<KernelPeriod> period = find_kernel_period(kernel_sequence_of(walk, symbols));
   if (!period) return std::nullopt;
-  Cutter cutter(*period, symbols.all()[period->anchor].key, walk.whole());
+  PeriodCutter cutter(*period, symbols.all()[period->anchor].key, walk.whole());
   walk.each([&](std::size_t number, const run::DeviceActivity& activity, bool new_part) {
     return cutter.take(number, activity, new_part);
   });
@@ -217,8 +217,8 @@ std::optional<RepeatingSteps> find_repeating_steps(const run::Timeline& timeline
                        .lane = launching_lane(*place->process),
                        .activities = period->length,
                        .gapless = walk.whole(),
-                       .steps = steps_of(walk, cutter.finish())};
-  if (found.steps.size() < kLeastSteps || !of_one_kind(found.steps)) return std::nullopt;
+                       .steps = steps_between_cuts(walk, cutter.finish())};
+  if (found.steps.size() < kLeastRepeatingSteps || !of_one_kind(found.steps)) return std::nullopt;
   return found;
 }
 

@@ -10,13 +10,13 @@
 namespace flatout::analyse {
 namespace {
 
-std::vector<Step> steps_of(const DeviceProgram& program) {
+std::vector<Step> steps_found(const DeviceProgram& program) {
   const auto found = find_repeating_steps(program.timeline());
   return found ? found->steps : std::vector<Step>();
 }
 
 // A batch, 6 layers there and back, an update, and a wait for the host.
-DeviceProgram& train(DeviceProgram& program, const std::string& update = "sgd_update") {
+DeviceProgram& train_once(DeviceProgram& program, const std::string& update = "sgd_update") {
   program.mark().idle(300).to_device();
   for (int layer = 0; layer < 6; ++layer) program.kernels("forward", 4);
   program.kernel("loss");
@@ -26,8 +26,8 @@ DeviceProgram& train(DeviceProgram& program, const std::string& update = "sgd_up
 
 TEST(RepeatingSteps, AreThoseOfTheProgram) {
   DeviceProgram program;
-  for (int i = 0; i < 20; ++i) train(program);
-  const std::vector<Step> steps = steps_of(program);
+  for (int i = 0; i < 20; ++i) train_once(program);
+  const std::vector<Step> steps = steps_found(program);
   ASSERT_EQ(steps.size(), 20U);
   EXPECT_EQ(steps[0].begin_ns, program.marks_ns()[0] + 300'000) << "not before it did anything";
   for (std::size_t i = 1; i < 20; ++i) EXPECT_EQ(steps[i].begin_ns, program.marks_ns()[i]);
@@ -37,16 +37,16 @@ TEST(RepeatingSteps, AreThoseOfTheProgram) {
 
 TEST(RepeatingSteps, NeedNoNamesThatSayWhatTheyAre) {
   DeviceProgram program;
-  for (int i = 0; i < 20; ++i) train(program, "k17");
-  EXPECT_EQ(steps_of(program).size(), 20U);
+  for (int i = 0; i < 20; ++i) train_once(program, "k17");
+  EXPECT_EQ(steps_found(program).size(), 20U);
 }
 
 TEST(RepeatingSteps, StartUpIsNone) {
   DeviceProgram program;
   for (int i = 0; i < 200; ++i) program.kernel("fill" + std::to_string(i % 37));
   for (int i = 0; i < 120; ++i) program.kernels("candidate", 1 + i % 7);
-  for (int i = 0; i < 30; ++i) train(program);
-  const std::vector<Step> steps = steps_of(program);
+  for (int i = 0; i < 30; ++i) train_once(program);
+  const std::vector<Step> steps = steps_found(program);
   ASSERT_EQ(steps.size(), 30U);
   EXPECT_EQ(steps.front().begin_ns, program.marks_ns().front());
 }
@@ -54,7 +54,7 @@ TEST(RepeatingSteps, StartUpIsNone) {
 TEST(RepeatingSteps, LogsAndEvaluationsLieInTheStepBefore) {
   DeviceProgram program;
   for (int i = 1; i <= 60; ++i) {
-    train(program);
+    train_once(program);
     if (i % 5 == 0) program.kernel("mean_loss").to_host();
     if (i % 20 != 0) continue;
     for (int batch = 0; batch < 8; ++batch) {
@@ -63,7 +63,7 @@ TEST(RepeatingSteps, LogsAndEvaluationsLieInTheStepBefore) {
       program.kernel("count_right").to_host();
     }
   }
-  const std::vector<Step> steps = steps_of(program);
+  const std::vector<Step> steps = steps_found(program);
   ASSERT_EQ(steps.size(), 60U);
   for (std::size_t i = 1; i < 60; ++i) EXPECT_EQ(steps[i].begin_ns, program.marks_ns()[i]) << i;
 }
@@ -79,7 +79,7 @@ TEST(RepeatingSteps, GradientsAreAccumulatedInOneStep) {
         }
         program.kernel(update);
       }
-      const std::vector<Step> steps = steps_of(program);
+      const std::vector<Step> steps = steps_found(program);
       ASSERT_EQ(steps.size(), 16U) << batches << update;
       EXPECT_EQ(steps[5].begin_ns, program.marks_ns()[5]);
     }
@@ -93,17 +93,17 @@ TEST(RepeatingSteps, ALayerIsNoStep) {
     for (int layer = 0; layer < 24; ++layer) program.kernels("block", 5);
     program.kernel("head").kernel("loss").to_host();
   }
-  EXPECT_EQ(steps_of(program).size(), 12U);
+  EXPECT_EQ(steps_found(program).size(), 12U);
 }
 
 TEST(RepeatingSteps, AFewOtherKernelsDoNoHarm) {
   std::mt19937 random(7);  // NOLINT(cert-msc51-cpp): the same each time
   DeviceProgram program;
   for (int i = 0; i < 100; ++i) {
-    train(program);
+    train_once(program);
     if (random() % 3 == 0) program.kernels("now_and_then", static_cast<int>(random() % 4));
   }
-  EXPECT_EQ(steps_of(program).size(), 100U);
+  EXPECT_EQ(steps_found(program).size(), 100U);
 }
 
 TEST(RepeatingSteps, StreamsOfTwoContextsAreTwo) {
@@ -119,13 +119,13 @@ TEST(RepeatingSteps, StreamsOfTwoContextsAreTwo) {
 }
 
 TEST(RepeatingSteps, WithoutAPeriodThereAreNone) {
-  EXPECT_TRUE(steps_of(DeviceProgram().kernel("a").kernel("b")).empty());
+  EXPECT_TRUE(steps_found(DeviceProgram().kernel("a").kernel("b")).empty());
   DeviceProgram same;
   for (int i = 0; i < 500; ++i) same.kernel("a");
-  EXPECT_TRUE(steps_of(same).empty());
+  EXPECT_TRUE(steps_found(same).empty());
   DeviceProgram ever_new;
   ever_new.kernels("k", 500);
-  EXPECT_TRUE(steps_of(ever_new).empty());
+  EXPECT_TRUE(steps_found(ever_new).empty());
   EXPECT_FALSE(find_repeating_steps(run::Timeline()));
 }
 
@@ -134,19 +134,19 @@ TEST(RepeatingSteps, LayersOfOneStepAreNone) {
   program.to_device();
   for (int layer = 0; layer < 32; ++layer) program.kernels("layer", 12);
   program.kernel("head").to_host();
-  EXPECT_TRUE(steps_of(program).empty());
+  EXPECT_TRUE(steps_found(program).empty());
 }
 
 TEST(RepeatingSteps, ManyAreStepsWithoutACopy) {
   DeviceProgram program;
   for (int i = 0; i < 150; ++i) program.idle(20).kernels("k", 12);
-  EXPECT_EQ(steps_of(program).size(), 150U);
+  EXPECT_EQ(steps_found(program).size(), 150U);
 }
 
 TEST(RepeatingSteps, AreOfOneKind) {
   DeviceProgram program;
   for (int i = 0; i < 20; ++i) program.idle(i % 2 == 0 ? 10 : 100'000).to_device().kernels("k", 6);
-  EXPECT_TRUE(steps_of(program).empty());
+  EXPECT_TRUE(steps_found(program).empty());
 }
 
 TEST(RepeatingSteps, ChanceIsNoPeriod) {
@@ -161,7 +161,7 @@ TEST(RepeatingSteps, ChanceIsNoPeriod) {
       if (regular && i % 97 == 0) program.kernel("tick");
       program.kernel("k" + std::to_string(random() % kernels));
     }
-    EXPECT_TRUE(steps_of(program).empty()) << round << ": " << kernels << ", " << length;
+    EXPECT_TRUE(steps_found(program).empty()) << round << ": " << kernels << ", " << length;
   }
 }
 
@@ -190,7 +190,7 @@ TEST(RepeatingSteps, HaveThePeriodOfAnyProgram) {
       for (const std::string& name : step) program.kernel(name);
       if (i % every == every - 1) program.kernels("log", 2).to_host();
     }
-    const std::vector<Step> steps = steps_of(program);
+    const std::vector<Step> steps = steps_found(program);
     ASSERT_EQ(steps.size(), count) << round << ", of " << step.size();
     EXPECT_EQ(steps[2].begin_ns, program.marks_ns()[2]) << round;
   }
@@ -198,7 +198,7 @@ TEST(RepeatingSteps, HaveThePeriodOfAnyProgram) {
 
 TEST(RepeatingSteps, OfWindowsLieInOneAsAWhole) {
   DeviceProgram program;
-  for (int i = 0; i < 100; ++i) train(program);
+  for (int i = 0; i < 100; ++i) train_once(program);
   run::Timeline timeline = program.timeline();
   timeline.info.trace_file = "";
   run::ProcessTrack& process = timeline.processes.at(1);

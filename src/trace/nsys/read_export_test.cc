@@ -174,6 +174,25 @@ TEST_F(ReadExport, RangesOfPyTorchGiveStepsAndPhases) {
   EXPECT_THAT(timeline->notes, IsEmpty());
 }
 
+TEST_F(ReadExport, RangesOfTheProgramAreItsSteps) {
+  std::string rows = std::string(kTables2024) +
+                     "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (110,115,0,1,NULL,7,9," +
+                     global_pid(42) + ",3,2);";
+  for (int i = 0; i < 4; ++i) {
+    const auto at = [&](int t) { return std::to_string(100 * i + t); };
+    rows += "INSERT INTO NVTX_EVENTS VALUES (" + at(110) + "," + at(195) + ",59,'train step " +
+            std::to_string(i) + "'," + global_tid(42, 42) + ",NULL)," + "(" + at(111) + "," +
+            at(150) + ",59,'inner'," + global_tid(42, 42) + ",NULL);";
+  }
+  const auto timeline = open_trace(database(rows));
+  ASSERT_TRUE(timeline) << timeline.error().message;
+  std::string marks;
+  for (const run::PhaseEvent& event : timeline->processes.at(42).phases) {
+    if (event.phase == run::Phase::kStep) marks += std::to_string(event.t_ns) + " ";
+  }
+  EXPECT_EQ(marks, "110 195 295 395 495 ");
+}
+
 TEST_F(ReadExport, GraphsThatWereRecordedAsAWholeCount) {
   const auto timeline = open_trace(
       database("CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);"

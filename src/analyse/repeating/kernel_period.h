@@ -4,9 +4,9 @@
 //    counted in activities. Of each kernel's distances the one is taken in which most of the
 //    sequence lies. Distances up to a fifth of it are a burst; of those in between there may hardly
 //    be any, and none is an anchor that has them. What is left are distances from burst to burst:
-//    six in ten must be the same, to 5 % (2 activities of short ones); at most one in twenty may
-//    be shorter, the rest longer: an evaluation, a log or a checkpoint lies in them. They must
-//    cover 30 % of the sequence.
+//    six in ten must be the same, to 5 % (2 activities of short ones); what lies in shorter ones
+//    may be a twentieth, as of a start-up by the same kernels; the rest are longer: an evaluation,
+//    a log or a checkpoint lies in them. They must cover 30 % of the sequence.
 // 2. Levels. Anchors of the same distance are one level. A loop in a loop has one for each: a
 //    layer, a batch of which gradients are accumulated, a step, an evaluation every 100 steps.
 // 3. Content. From one period to the next, half of the runs of 16 kernels on a stream (of short

@@ -72,17 +72,18 @@ std::optional<Recurrence> recurrence_of(std::span<const Recurrence::Start> place
   std::ranges::nth_element(distances, middle);
   found.length = *middle;
   if (found.length < 2) return std::nullopt;
-  std::size_t shorter = 0, covered = 0;
+  std::size_t shorter = 0, covered = 0, whole = 0;
   for (const std::size_t distance : distances) {
+    whole += distance;
     if (is_about(distance, found.length)) {
       ++found.regular;
       covered += distance;
     } else if (distance < found.length) {
-      ++shorter;
+      shorter += distance;
     }
   }
   const bool even = found.regular >= kLeastDistances &&
-                    found.regular * 10 >= distances.size() * 6 && shorter * 20 <= distances.size();
+                    found.regular * 10 >= distances.size() * 6 && shorter * 20 <= whole;
   if (!even || covered < kLeastCovered || covered * 10 < all * 3) return std::nullopt;
   return found;
 }

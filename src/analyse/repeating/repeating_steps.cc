@@ -9,6 +9,7 @@
 #include "analyse/kernels/traced_windows.h"
 #include "analyse/repeating/kernel_period.h"
 #include "analyse/repeating/kernel_sequence.h"
+#include "analyse/repeating/recurrence.h"
 #include "run/threads.h"
 
 namespace flatout::analyse {
@@ -120,7 +121,13 @@ class PeriodCutter {
     // Its begin was not recorded, or in a window not what the device waited before it.
     if (number < part_ + period_.before + (whole_ ? 0 : 1)) return;
     const std::size_t at = number - period_.before;
-    if (open() && at <= cuts_.back().at) return;
+    if (open() && at < cuts_.back().at + period_.length - slack_of(period_.length)) {
+      // Too soon: what came before the first step was none; later it is part of a step.
+      if (!opened_) return;
+      cuts_.pop_back();
+    } else {
+      opened_ = !open();
+    }
     cuts_.push_back({.at = at});
   }
   bool open() const { return !cuts_.empty() && cuts_.back().kind == PeriodCutKind::kBegin; }
@@ -139,6 +146,7 @@ class PeriodCutter {
   const KernelKey key_;
   const bool whole_;
   std::vector<PeriodCut> cuts_;
+  bool opened_ = false;  // the last cut has no step before it
   std::optional<std::size_t> last_;
   std::size_t part_ = 0, past_ = 0;
 };

@@ -51,6 +51,15 @@ TEST(RepeatingSteps, StartUpIsNone) {
   EXPECT_EQ(steps.front().begin_ns, program.marks_ns().front());
 }
 
+TEST(RepeatingSteps, AStartUpByTheSameKernelsIsNone) {
+  DeviceProgram program;
+  for (int i = 0; i < 40; ++i) program.kernel(i % 3 == 0 ? "sgd_update" : "forward0");
+  for (int i = 0; i < 60; ++i) train_once(program);
+  const std::vector<Step> steps = steps_found(program);
+  ASSERT_EQ(steps.size(), 60U);
+  EXPECT_EQ(steps[1].begin_ns, program.marks_ns()[1]);
+}
+
 TEST(RepeatingSteps, LogsAndEvaluationsLieInTheStepBefore) {
   DeviceProgram program;
   for (int i = 1; i <= 60; ++i) {

@@ -214,10 +214,10 @@ TEST_F(ReadExport, NodesOfGraphsAndContextsAreKept) {
                global_pid(10) + ",30064771081),(10,11,0,1,7,2," + global_pid(10) + ",NULL);"));
   ASSERT_TRUE(timeline) << timeline.error().message;
   const auto& activities = timeline->processes.at(10).activities;
-  EXPECT_EQ(activities.front().context, 2);
-  EXPECT_EQ(activities.front().graph, 7U);
-  EXPECT_EQ(activities.front().graph_node, 9U);
-  EXPECT_EQ(activities.back().graph, 0U);
+  EXPECT_EQ(activities.front()->context, 2);
+  EXPECT_EQ(activities.front()->graph, 7U);
+  EXPECT_EQ(activities.front()->graph_node, 9U);
+  EXPECT_EQ(activities.back()->graph, 0U);
 }
 
 TEST_F(ReadExport, AnEnumerationOfTheFileIsFollowed) {

@@ -265,6 +265,9 @@ Analysis without_steps(Analysis analysis, const run::Timeline& timeline,
   }
   analysis.no_steps = why;
   add_traces(analysis, timeline, lane);
+  if (!analysis.kernel_traces.empty()) {
+    analysis.notes.emplace_back("no period was found in the kernel sequence: steps are not known");
+  }
   add_devices_of_whole_run(analysis, timeline);
   return analysis;
 }

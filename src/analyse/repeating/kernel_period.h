@@ -22,10 +22,10 @@
 //    over up to 64 periods); where the device never idles, at the anchor.
 //
 // Limits: steps of one kernel alone are none. A program that logs through mapped memory looks as if
-// it accumulated. What follows a step and is not in each counts to it. Beyond two million
+// it accumulated. What follows a step and is not in each counts to it. Beyond a million
 // activities the rest is cut by what these say.
 //
-// O(n log n) in time; memory of about 20 bytes an activity that is looked at. Pure.
+// O(n log n) in time; memory of about 24 bytes an activity that is looked at. Pure.
 #pragma once
 
 #include <cstddef>

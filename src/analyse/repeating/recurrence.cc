@@ -106,7 +106,7 @@ std::vector<Recurrence> find_recurrences(const KernelSequence& sequence) {
     const std::size_t count = first[symbol + 1] - first[symbol];
     if (count <= kLeastDistances) continue;
     starts.clear();
-    std::size_t part = 0;
+    std::uint32_t part = 0;
     for (std::size_t i = first[symbol]; i < first[symbol + 1]; ++i) {
       while (part < sequence.parts.size() && sequence.parts[part] <= places[i]) ++part;
       starts.push_back({places[i], part});

@@ -21,8 +21,8 @@ constexpr bool is_about(std::size_t distance, std::size_t length) {
 
 struct Recurrence {
   struct Start {
-    std::size_t at = 0;    // in the sequence
-    std::size_t part = 0;  // of it
+    std::uint32_t at = 0;    // in the sequence
+    std::uint32_t part = 0;  // of it
   };
 
   std::uint32_t symbol = 0;

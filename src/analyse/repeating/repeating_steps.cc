@@ -15,7 +15,7 @@
 namespace flatout::analyse {
 namespace {
 
-constexpr std::size_t kMostActivitiesLookedAt = 2'000'000;
+constexpr std::size_t kMostActivitiesLookedAt = 1'000'000;
 constexpr std::size_t kLeastRepeatingSteps = 2;
 
 struct BusyPlace {

@@ -7,8 +7,8 @@
 // windows do not touch. Of a process with several devices those are asked on which most was done.
 // All of a step is phase `other`.
 //
-// Three passes over the activities; memory of the two million that are looked at (16 MiB, and twice
-// that while the period is looked for), and of the steps. Pure.
+// Three passes over the activities. Memory: 8 bytes of each of the first million, three times that
+// while the period is looked for, and the steps. Pure.
 #pragma once
 
 #include <cstddef>

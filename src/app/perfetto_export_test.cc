@@ -141,7 +141,7 @@ TEST(PerfettoExport, StreamsOfTwoContextsAreTwoAndNodesOfGraphsSayIt) {
   const Written file(trace.timeline());
   EXPECT_EQ(file.names_in("GPU 0 stream 7"), std::vector<std::string>{"a"});
   EXPECT_EQ(file.names_in("GPU 0 stream 7 of context 2"), std::vector<std::string>{"b"});
-  const Json& node = file.in("GPU 0 stream 7").at(0)["args"];
+  const Json node = file.in("GPU 0 stream 7").at(0)["args"];
   EXPECT_EQ(node["graph id"], 3);
   EXPECT_EQ(node["graph node id"], 12884901896);
 }

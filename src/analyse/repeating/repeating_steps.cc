@@ -121,10 +121,10 @@ class PeriodCutter {
     // Its begin was not recorded, or in a window not what the device waited before it.
     if (number < part_ + period_.before + (whole_ ? 0 : 1)) return;
     const std::size_t at = number - period_.before;
-    if (open() && at < cuts_.back().at + period_.length - slack_of(period_.length)) {
-      // Too soon: what came before the first step was none; later it is part of a step.
-      if (!opened_) return;
-      cuts_.pop_back();
+    if (open() && opened_ && !is_about(at - cuts_.back().at, period_.length)) {
+      cuts_.pop_back();  // of the start-up: steps begin with a period that is one
+    } else if (open() && at + slack_of(period_.length) < cuts_.back().at + period_.length) {
+      return;  // too soon: part of a step
     } else {
       opened_ = !open();
     }
@@ -196,6 +196,17 @@ bool of_one_kind(std::span<const Step> steps) {
   return lengths[lengths.size() * 3 / 4] <= kMostApart * lengths[lengths.size() / 4];
 }
 
+// Nothing says whether a run was traced as a whole or in windows of which it had one: then that is
+// a small part of the run.
+bool traced_as_a_whole(const run::Timeline& timeline, const run::ProcessTrack& process) {
+  if (!timeline.info.trace_file.empty()) return true;
+  const std::vector<TimeWindow> windows = traced_windows(process);
+  if (windows.size() != 1) return false;
+  const std::int64_t end_ns = timeline.end ? timeline.end->t_ns : timeline.last_ns;
+  const std::int64_t traced_ns = windows.front().end_ns - windows.front().begin_ns;
+  return 2 * traced_ns >= end_ns - timeline.info.started_ns;
+}
+
 std::optional<std::uint16_t> launching_lane(const run::ProcessTrack& process) {
   std::map<std::uint16_t, std::size_t> launches;
   for (const run::HostSpan& span : process.host_spans) {
@@ -224,7 +235,7 @@ std::optional<RepeatingSteps> find_repeating_steps(const run::Timeline& timeline
                        .device = place->device,
                        .lane = launching_lane(*place->process),
                        .activities = period->length,
-                       .gapless = walk.whole(),
+                       .gapless = traced_as_a_whole(timeline, *place->process),
                        .steps = steps_between_cuts(walk, cutter.finish())};
   if (found.steps.size() < kLeastRepeatingSteps || !of_one_kind(found.steps)) return std::nullopt;
   return found;

@@ -26,7 +26,7 @@ struct RepeatingSteps {
   std::uint16_t device = 0;
   std::optional<std::uint16_t> lane;  // of the thread that launches most; absent: not known
   std::size_t activities = 0;         // of a step
-  bool gapless = true;                // each begins where the one before it ends
+  bool gapless = true;                // all that the process did was traced, as far as one can know
   std::vector<Step> steps;            // in order of time, two or more
 };
 

@@ -21,7 +21,7 @@ int main(int count, char** arguments) {
   register_kernels();
   CHECK(cudaMalloc((void**)&device, 1 << 16));
   for (int i = 0; i < 40; ++i) {  // weights
-    launch(i % 3 ? &a_kernel : &another_kernel, 0, 8);
+    launch(i % 3 == 0 && i < 20 ? &another_kernel : &a_kernel, 0, 8);
   }
   double* lengths_ms = malloc((size_t)steps * sizeof(double));
   for (int step = 1; step <= steps; ++step) {

@@ -7,6 +7,7 @@
 #include "analyse/background_draws.h"
 #include "analyse/facts.h"
 #include "analyse/kernels/kernel_trace.h"
+#include "analyse/phase_waits.h"
 #include "analyse/repeating/repeating_steps.h"
 #include "analyse/run_steps.h"
 #include "analyse/stats.h"
@@ -333,6 +334,10 @@ Analysis measure(const run::Timeline& timeline) {
   measure_whole_run(analysis, timeline, events, said);
   sum_steady(analysis);
   sum_device_phases(analysis, process);
+  if (timeline.info.trace_file.empty()) {
+    analysis.waits = measure_phase_waits(process, analysis.lane, analysis.steady_window(),
+                                         analysis.cut.intervals);
+  }
   add_traces(analysis, timeline, lane);
   read_facts(analysis, said);
   add_devices(analysis, timeline, step_ns);

@@ -15,6 +15,8 @@
 
 #include "analyse/kernels/host_phases.h"
 #include "analyse/kernels/state_changes.h"
+#include "analyse/kernels/wait_call.h"
+#include "analyse/kernels/wait_spans.h"
 #include "run/timeline.h"
 
 namespace flatout::analyse {
@@ -39,10 +41,11 @@ class HostTimeline {
   // The Timeline must outlive it. Without a step thread phases are not known.
   HostTimeline(const run::ProcessTrack& process, const run::NameTable& names,
                std::optional<StepThread> thread);
-  // Of the calls and ranges that begin in `window`. `phases` are of the step thread.
+  // Of the calls and ranges that begin in `window`. `phases` are of the step thread, `sites` of
+  // all (null: none is known).
   HostTimeline(const run::ProcessTrack& process, const run::NameTable& names,
                std::optional<StepThread> thread, std::shared_ptr<const HostPhases> phases,
-               const TimeWindow& window);
+               const TimeWindow& window, std::shared_ptr<const WaitSpans> sites = nullptr);
 
   // Whether anything is known of the host.
   bool empty() const { return lanes_.empty() && phases_->empty(); }
@@ -63,6 +66,12 @@ class HostTimeline {
   // Begin of the wait for the device in which this thread was at that time.
   std::optional<std::int64_t> sync_since(std::uint16_t lane, std::int64_t t_ns) const;
 
+  // Of each thread, in order of time.
+  const std::map<std::uint16_t, std::vector<WaitCall>>& waits() const { return waits_; }
+  // In which this thread was at that time or, of one of which nothing is known, the step thread;
+  // null where it was in none.
+  const WaitCall* wait_at(std::uint16_t lane, std::int64_t t_ns) const;
+
  private:
   using Changes = StateChanges<HostState>;
   class LaneWalk;
@@ -70,10 +79,13 @@ class HostTimeline {
   const Changes* lane_changes(std::uint16_t lane) const;
   void add_spans(const run::ProcessTrack& process, const run::NameTable& names,
                  const run::RecordRange<run::HostSpan>& spans);
+  const WaitCall* wait_of(std::uint16_t lane, std::int64_t t_ns) const;
   void add_launch(const run::HostSpan& span, std::uint16_t lane, HostState state);
 
   std::map<std::uint16_t, Changes> lanes_;
   std::shared_ptr<const HostPhases> phases_;
+  std::shared_ptr<const WaitSpans> sites_;
+  std::map<std::uint16_t, std::vector<WaitCall>> waits_;
   std::optional<std::uint16_t> step_lane_;
   std::vector<std::pair<std::uint64_t, Launch>> launches_;  // by correlation
   std::optional<Launch> last_launch_;

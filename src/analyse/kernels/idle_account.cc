@@ -47,6 +47,13 @@ void IdleAccount::add_until(std::int64_t until_ns, IdleCause cause) {
   piece_->end_ns = at_ns_ = until_ns;
 }
 
+void IdleAccount::add_sync_until(std::int64_t until_ns, std::uint16_t lane,
+                                 std::int64_t waited_ns) {
+  const std::int64_t ns = until_ns - at_ns_;
+  if (take_sync_ && ns > 0) take_sync_(lane, waited_ns, ns);
+  add_until(until_ns, IdleCause::kSync);
+}
+
 void IdleAccount::hand_on() {
   if (piece_ && take_) take_(*piece_);
   piece_.reset();
@@ -81,13 +88,17 @@ void IdleAccount::add_late(const DeviceGap& gap, std::uint16_t lane, std::int64_
   const std::optional<std::int64_t> since = host_->sync_since(lane, gap.begin_ns);
   std::int64_t lead = since ? gap.begin_ns - *since : 0;
   for (const HostPiece& piece : host_->between(lane, gap.begin_ns, until_ns)) {
+    if (piece.state == HostState::kSync) {
+      add_sync_until(piece.end_ns, lane, piece.begin_ns);
+      continue;
+    }
     if (const auto cause = cause_of(piece.state)) {
       add_until(piece.end_ns, *cause);
       continue;
     }
     const std::int64_t lost = std::min(lead, piece.end_ns - piece.begin_ns);
     lead -= lost;
-    add_until(piece.begin_ns + lost, IdleCause::kSync);
+    add_sync_until(piece.begin_ns + lost, lane, gap.begin_ns);
     if (piece.state != HostState::kFramework) launch_in_python_ += piece.end_ns - at_ns_;
     launch_outside_phases_ += host_->outside_phases_ns(at_ns_, piece.end_ns);
     add_until(piece.end_ns, IdleCause::kLaunch);

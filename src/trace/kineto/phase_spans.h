@@ -25,7 +25,8 @@ struct StepThread {
 };
 
 // The thread on which the profiler's steps are marked, else the one with the most updates, else the
-// one with ranges that are steps (step_ranges.h). Empty where there are none of these. `spans` are in order of begin, an outer one before its inner ones.
+// one with ranges that are steps (step_ranges.h). Empty where there are none of these. `spans` are
+// in order of begin, an outer one before its inner ones.
 //
 //   data_wait   a batch fetch, whatever lies in it
 //   h2d         an op that moves a tensor, in which a copy to the device was called; else that call

@@ -83,6 +83,7 @@ Json kernels_json(const run::KernelsReport& kernels) {
   put(out, "time_ms", kernels.time_ms);
   put(out, "short_share", kernels.short_share);
   put(out, "tensor_core_share", kernels.tensor_core_share);
+  put(out, "graph_share", kernels.graph_share);
   out["top"] = list(kernels.top, kernel_name_json);
   if (!kernels.lengths.empty()) out["lengths"] = list(kernels.lengths, kernel_bucket_json);
   return out;

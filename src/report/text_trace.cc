@@ -54,6 +54,7 @@ std::string idle_text(const run::KernelTraceReport& trace) {
 std::string kernels_text(const run::KernelsReport& kernels) {
   std::string text = std::to_string(kernels.count);
   if (kernels.short_share) text += ", " + format_percent(*kernels.short_share) + " under 10 us";
+  if (kernels.graph_share) text += ", " + format_percent(*kernels.graph_share) + " in CUDA graphs";
   if (kernels.tensor_core_share) {
     text += "; tensor cores in " + format_percent(*kernels.tensor_core_share) + " of their time";
   }

@@ -40,6 +40,7 @@ struct KernelsReport {
   double time_ms = 0;                       // sum over all, on whatever stream
   std::optional<double> short_share;        // of their number: under 10 us; absent without kernels
   std::optional<double> tensor_core_share;  // of their time; absent without kernels
+  std::optional<double> graph_share;        // of their number: nodes of CUDA graphs; absent: none
   std::optional<double> could_use_share;    // of their time: multiplies matrices; not shown
   std::vector<KernelNameReport> top;        // by time, at most 10
   // By length, from the shortest to the longest that ran, without holes; counts sum to `count`.
@@ -150,7 +151,7 @@ struct RepeatedLaunchesReport {
   std::int64_t repeated = 0;   // of them, those that launch the same kernels in the same order
   std::int64_t kernels = 0;    // of one such step
   std::int64_t with_wait = 0;  // of `repeated`: the host waits or copies between their kernels
-  double in_graphs_share = 0;  // of their kernels: launched with others by one call
+  double in_graphs_share = 0;  // of their kernels: nodes of graphs, or launched by one call
 };
 
 // What rules ask of the kernels beyond that; not shown. Shares of kernel time are of the kernels

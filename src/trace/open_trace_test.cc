@@ -55,6 +55,25 @@ std::string trace_of(std::initializer_list<std::string> events) {
   return text + "]}";
 }
 
+TEST_F(OpenTrace, KeepsContextsAndGraphs) {
+  const auto with = [](int ts, const std::string& args) {
+    return R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"dur":1,"ts":)" +
+           std::to_string(ts) + R"(,"args":{"device":0,"stream":7,)" + args + "}}";
+  };
+  const auto timeline = open_trace(
+      written(trace_of({with(1, R"("context":2,"graph id":3,"graph node id":12884901896)"),
+                        with(2, R"("context":1,"graph id":0,"graph node id":0)"),
+                        with(3, R"("context":99999,"graph node id":21474836481)"),
+                        R"({"ph":"X","cat":"cuda_runtime","name":"c","pid":9,"tid":9,"ts":1})"})));
+  ASSERT_TRUE(timeline) << timeline.error().message;
+  std::string seen;
+  for (const run::DeviceActivity& activity : timeline->processes.at(9).activities) {
+    seen += std::to_string(activity.context) + ":" + std::to_string(activity.graph) + ":" +
+            std::to_string(activity.graph_node) + " ";
+  }
+  EXPECT_EQ(seen, "2:3:8 1:0:0 0:5:1 ");
+}
+
 TEST_F(OpenTrace, KeepsWhatIsSaidOfCollectives) {
   const auto timeline = open_trace(written(
       R"({"distributedInfo":{"rank":1,"world_size":4},"traceEvents":[)"

@@ -1,8 +1,8 @@
 // What traces of all kinds are made of: collects what devices and threads did, within bounds, and
 // makes a Timeline of it. Whoever reads a format gives it what its events mean.
 //
-// Memory: kMostRecords of at most 48 bytes, and kMostNameBytes of names; what is beyond is left out
-// and said. Times stay what they are; a trace has no other clock. One thread.
+// Memory: kMostRecords of 56 bytes, and kMostNameBytes of names; what is beyond is left out and
+// said. Times stay what they are; a trace has no other clock. One thread.
 #pragma once
 
 #include <cstddef>
@@ -24,6 +24,12 @@ template <typename T>
 std::optional<T> within(std::optional<std::int64_t> value, std::int64_t most) {
   if (!value || *value < 0 || *value > most) return std::nullopt;
   return static_cast<T>(*value);
+}
+
+// CUPTI's number of a node holds that of its graph in its upper half, which some traces leave out.
+inline void set_graph(std::uint64_t graph, std::uint64_t node, run::DeviceActivity& activity) {
+  activity.graph = static_cast<std::uint32_t>(graph != 0 ? graph : node >> 32);
+  activity.graph_node = activity.graph != 0 ? static_cast<std::uint32_t>(node) : 0;
 }
 
 class TraceParts {

@@ -217,8 +217,9 @@ KernelTraces measure_kernel_trace(const run::Timeline& timeline,
     const std::span<const Step> own_steps = thread ? steps : std::span<const Step>();
     if (thread && !steps.empty() && own_run) {
       const TimeWindow steady{steps.front().begin_ns, steps.back().end_ns};
-      const auto step_ns =
-          (steady.end_ns - steady.begin_ns) / static_cast<std::int64_t>(steps.size());
+      std::int64_t step_ns = 0;  // steps of windows do not touch
+      for (const Step& step : steps) step_ns += step.end_ns - step.begin_ns;
+      step_ns /= static_cast<std::int64_t>(steps.size());
       in_steps =
           measure_process(traced, timeline, ops, steady, kLeastSteps * step_ns, traces.steady);
     }

@@ -51,6 +51,8 @@ struct ChromeEvent {
   // Of its args.
   std::optional<std::int64_t> device;
   std::optional<std::int64_t> stream;
+  std::optional<std::int64_t> context;  // of CUDA
+  std::optional<std::uint64_t> graph, graph_node;
   std::optional<std::uint64_t> correlation;
   std::optional<std::uint64_t> external_id;  // ties an op to the kernels that it launched
   std::optional<std::uint64_t> bytes;

@@ -133,7 +133,8 @@ class Reader {
       text->clear();
     }
     event_.process.number = event_.thread.number = event_.begin_ns = event_.duration_ns = {};
-    event_.device = event_.stream = {};
+    event_.device = event_.stream = event_.context = {};
+    event_.graph = event_.graph_node = {};
     event_.correlation = event_.external_id = event_.bytes = event_.collective.elements = {};
     event_.collective.sequence = {};
     event_.memory = {};
@@ -156,6 +157,12 @@ class Reader {
         event_.stream = as_int(json_.text());
       } else if (is(key, "correlation")) {
         event_.correlation = as_unsigned(json_.text());
+      } else if (is(key, "context")) {
+        event_.context = as_int(json_.text());
+      } else if (is(key, "graph id")) {
+        event_.graph = as_unsigned(json_.text());
+      } else if (is(key, "graph node id")) {
+        event_.graph_node = as_unsigned(json_.text());
       } else if (is(key, "External id") || is(key, "external id")) {
         event_.external_id = as_unsigned(json_.text());
       } else if (is(key, "bytes")) {

@@ -77,6 +77,9 @@ void TimelineBuilder::add_activity(const ChromeEvent& event, run::ActivityKind k
       within<std::uint32_t>(stream_of(event), std::numeric_limits<std::uint32_t>::max())
           .value_or(0);
   activity.device = *device;
+  activity.context =
+      within<std::uint16_t>(event.context, std::numeric_limits<std::uint16_t>::max()).value_or(0);
+  set_graph(event.graph.value_or(0), event.graph_node.value_or(0), activity);
   activity.kind = kind;
   if (kind == run::ActivityKind::kCopy) {
     activity.direction = copy_direction(event.name);

@@ -85,14 +85,10 @@ Parts parts_of(std::string_view name) {
   return {name.substr(0, open), line, name.substr(close + 3)};
 }
 
-bool holds(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
-
 // In an environment or an interpreter that sys.path names no folder of.
 bool is_installed(std::string_view file) {
-  return holds(file, "site-packages/") || holds(file, "dist-packages/") ||
-         holds(file, "lib/python3");
+  return file.contains("site-packages/") || file.contains("dist-packages/") ||
+         file.contains("lib/python3");
 }
 
 }  // namespace

@@ -97,6 +97,8 @@ struct PeriodCut {
   PeriodCutKind kind = PeriodCutKind::kBegin;
 };
 
+constexpr std::size_t kNoActivity = static_cast<std::size_t>(-1);
+
 class PeriodCutter {
  public:
   PeriodCutter(const KernelPeriod& period, const KernelKey& anchor, bool whole)
@@ -105,7 +107,7 @@ class PeriodCutter {
   bool take(std::size_t number, const run::DeviceActivity& activity, bool new_part) {
     if (new_part) end_part(number);
     if (KernelKey::of(activity) == key_) {
-      if (!last_ || number - *last_ > period_.burst) anchor(number);
+      if (last_ == kNoActivity || number - last_ > period_.burst) anchor(number);
       last_ = number;
     }
     past_ = number + 1;
@@ -139,7 +141,7 @@ class PeriodCutter {
       cuts_.back().kind = PeriodCutKind::kEnd;
     }
     part_ = past;
-    last_.reset();
+    last_ = kNoActivity;
   }
 
   const KernelPeriod& period_;
@@ -147,7 +149,7 @@ class PeriodCutter {
   const bool whole_;
   std::vector<PeriodCut> cuts_;
   bool opened_ = false;  // the last cut has no step before it
-  std::optional<std::size_t> last_;
+  std::size_t last_ = kNoActivity;
   std::size_t part_ = 0, past_ = 0;
 };
 

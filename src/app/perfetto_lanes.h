@@ -23,6 +23,7 @@ constexpr std::string_view kStepCategory = "flatout_step";
 constexpr std::string_view kPhaseCategory = "flatout_phase";
 constexpr std::string_view kBatchCategory = "flatout_batch";
 constexpr std::string_view kIdleCategory = "flatout_idle";
+constexpr std::string_view kTracedCategory = "flatout_traced";
 
 // Places of lanes in their group; threads lie between.
 constexpr std::int64_t kFirstLane = 0;

@@ -98,8 +98,8 @@ HostPhases::HostPhases(const run::ProcessTrack& process, const StepThread& threa
         open.pop_back();
       }
       begin_steps(edge.t_ns);
-      const HostState rest = starting ? HostState::kSetup : HostState::kNothing;
-      states.put(edge.t_ns, open.empty() ? rest : open.back());
+      const HostState inner = open.empty() ? HostState::kNothing : open.back();
+      states.put(edge.t_ns, starting ? HostState::kSetup : inner);
     }
   });
   for (const run::PhaseEvent& event : run::LaneEvents(process, thread.lane)) nester.add(event);

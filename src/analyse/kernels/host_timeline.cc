@@ -49,10 +49,7 @@ class HostTimeline::LaneWalk {
       change(end, open_.empty() ? HostState::kNothing : open_.back().second);
     }
   }
-  // Waits stay apart, one after the other: of each its begin is asked (sync_since).
-  void change(std::int64_t t_ns, HostState state) {
-    changes_.change(t_ns, state, state == HostState::kSync);
-  }
+  void change(std::int64_t t_ns, HostState state) { changes_.change(t_ns, state); }
 
   Changes changes_;
   std::vector<std::pair<std::int64_t, HostState>> open_;  // end, state
@@ -109,6 +106,7 @@ void HostTimeline::add_spans(const run::ProcessTrack& process, const run::NameTa
         const HostState state = calls.of(span.name);
         walk(lane).begin(span, state);
         if (span.correlation != 0) add_launch(span, lane, state);
+        add_wait(span, lane, state);
         break;
       }
     }
@@ -154,10 +152,17 @@ std::vector<HostPiece> HostTimeline::between(std::uint16_t lane, std::int64_t fr
   return pieces;
 }
 
-std::optional<std::int64_t> HostTimeline::sync_since(std::uint16_t lane, std::int64_t t_ns) const {
-  const Changes* changes = lane_changes(lane);
-  if (changes == nullptr || changes->at(t_ns) != HostState::kSync) return std::nullopt;
-  return changes->since(t_ns);
+// Of a call of the runtime and the driver's below it the outer one, which comes first.
+void HostTimeline::add_wait(const HostSpan& span, std::uint16_t lane, HostState state) {
+  if (state != HostState::kSync && state != HostState::kCopy) return;
+  std::vector<HostWait>& waits = waits_[lane];
+  if (!waits.empty() && span.begin_ns < waits.back().end_ns) return;
+  waits.push_back({span.begin_ns, span.end_ns, state});
+}
+
+std::span<const HostWait> HostTimeline::waits(std::uint16_t lane) const {
+  const auto found = waits_.find(lane);
+  return found != waits_.end() ? std::span(found->second) : std::span<const HostWait>();
 }
 
 }  // namespace flatout::analyse

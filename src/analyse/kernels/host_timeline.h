@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -31,6 +32,13 @@ struct Launch {
   std::int64_t end_ns = 0;
   std::uint16_t lane = 0;
   HostState state = HostState::kFramework;
+};
+
+// A call in which a thread stood until the device had come so far, or had copied.
+struct HostWait {
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
+  HostState state = HostState::kSync;  // or kCopy
 };
 
 class HostTimeline {
@@ -60,8 +68,8 @@ class HostTimeline {
   std::int64_t outside_phases_ns(std::int64_t from_ns, std::int64_t to_ns) const {
     return phases_->outside_ns(from_ns, to_ns);
   }
-  // Begin of the wait for the device in which this thread was at that time.
-  std::optional<std::int64_t> sync_since(std::uint16_t lane, std::int64_t t_ns) const;
+  // The waits of this thread, one behind the other; valid as long as this is.
+  std::span<const HostWait> waits(std::uint16_t lane) const;
 
  private:
   using Changes = StateChanges<HostState>;
@@ -72,7 +80,10 @@ class HostTimeline {
                  const run::RecordRange<run::HostSpan>& spans);
   void add_launch(const run::HostSpan& span, std::uint16_t lane, HostState state);
 
+  void add_wait(const run::HostSpan& span, std::uint16_t lane, HostState state);
+
   std::map<std::uint16_t, Changes> lanes_;
+  std::map<std::uint16_t, std::vector<HostWait>> waits_;
   std::shared_ptr<const HostPhases> phases_;
   std::optional<std::uint16_t> step_lane_;
   std::vector<std::pair<std::uint64_t, Launch>> launches_;  // by correlation

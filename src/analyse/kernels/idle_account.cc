@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <span>
 
 namespace flatout::analyse {
 namespace {
@@ -63,10 +64,11 @@ void IdleAccount::add(const DeviceGap& gap) {
     const std::int64_t called = std::clamp(launch->begin_ns, gap.begin_ns, gap.end_ns);
     const std::int64_t returned = std::clamp(launch->end_ns, called, gap.end_ns);
     add_late(gap, launch->lane, called);
-    add_until(returned, launch->state == HostState::kCopy ? IdleCause::kCopy : IdleCause::kLaunch);
-    add_until(std::min(gap.end_ns, returned + kStartLatencyNs), IdleCause::kLaunch);
+    if (launch->state == HostState::kCopy) add_until(returned, IdleCause::kCopy);
+    add_launch(std::min(gap.end_ns, returned + kStartLatencyNs));
   }
   add_without_launch(gap);
+  lead_.since_ns = gap.end_ns;
   hand_on();
 }
 
@@ -77,20 +79,46 @@ void IdleAccount::add_open_end(const DeviceGap& gap) {
   add_without_launch(gap);
 }
 
+void IdleAccount::take_waits(std::uint16_t lane, std::int64_t until_ns) {
+  const std::span<const HostWait> waits = host_->waits(lane);
+  auto wait = std::ranges::upper_bound(waits, lead_.since_ns, {}, &HostWait::end_ns);
+  for (; wait != waits.end() && wait->begin_ns < until_ns; ++wait) {
+    if (host_->phase_at(wait->begin_ns) != HostState::kNothing) continue;
+    const std::int64_t stood =
+        std::min(wait->end_ns, until_ns) - std::max(wait->begin_ns, lead_.since_ns);
+    if (stood < lead_.ns) continue;
+    lead_.ns = stood;
+    lead_.cause = wait->state == HostState::kCopy ? IdleCause::kCopy : IdleCause::kSync;
+  }
+}
+
+std::int64_t IdleAccount::add_launch(std::int64_t until_ns) {
+  if (until_ns <= at_ns_) return until_ns;
+  add_until(at_ns_ + use_up(until_ns - at_ns_), lead_.cause);
+  const std::int64_t from_ns = at_ns_;
+  add_until(until_ns, IdleCause::kLaunch);
+  return from_ns;
+}
+
+std::int64_t IdleAccount::use_up(std::int64_t late_ns) {
+  const std::int64_t lost = std::min(lead_.ns, late_ns);
+  lead_.ns -= lost;
+  return lost;
+}
+
 void IdleAccount::add_late(const DeviceGap& gap, std::uint16_t lane, std::int64_t until_ns) {
-  const std::optional<std::int64_t> since = host_->sync_since(lane, gap.begin_ns);
-  std::int64_t lead = since ? gap.begin_ns - *since : 0;
+  take_waits(lane, gap.begin_ns);
+  if (host_->step_lane().value_or(lane) != lane) take_waits(*host_->step_lane(), gap.begin_ns);
   for (const HostPiece& piece : host_->between(lane, gap.begin_ns, until_ns)) {
     if (const auto cause = cause_of(piece.state)) {
+      const bool waits = piece.state == HostState::kSync || piece.state == HostState::kCopy;
+      if (!waits) use_up(piece.end_ns - piece.begin_ns);
       add_until(piece.end_ns, *cause);
       continue;
     }
-    const std::int64_t lost = std::min(lead, piece.end_ns - piece.begin_ns);
-    lead -= lost;
-    add_until(piece.begin_ns + lost, IdleCause::kSync);
-    if (piece.state != HostState::kFramework) launch_in_python_ += piece.end_ns - at_ns_;
-    launch_outside_phases_ += host_->outside_phases_ns(at_ns_, piece.end_ns);
-    add_until(piece.end_ns, IdleCause::kLaunch);
+    const std::int64_t from_ns = add_launch(piece.end_ns);
+    if (piece.state != HostState::kFramework) launch_in_python_ += piece.end_ns - from_ns;
+    launch_outside_phases_ += host_->outside_phases_ns(from_ns, piece.end_ns);
   }
 }
 

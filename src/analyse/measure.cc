@@ -212,6 +212,7 @@ void add_traces(Analysis& analysis, const run::Timeline& timeline,
   if (lane) traced = {.pid = lane->pid, .lane = lane->lane, .first_step_ns = {}};
   if (traced && !analysis.foreign_trace && !analysis.cut.steps.empty()) {
     traced->first_step_ns = analysis.cut.steps.front().begin_ns;
+    traced->evaluations = evaluations_of(analysis.cut);
   }
   KernelTraces traces = measure_kernel_trace(timeline, traced, analysis.steady());
   if (traces.devices.empty()) return;

@@ -20,6 +20,9 @@ namespace flatout::analyse {
 StepOptions step_options(const run::Timeline& timeline, const run::ProcessTrack& process,
                          Updates updates);
 
+// The times in which it evaluates, in order and disjoint.
+std::vector<TimeWindow> evaluations_of(const StepCut& cut);
+
 // Workers of any training iterator: step times come in turns of so many.
 int turn_length(const run::ProcessTrack& process, const StepCut& cut);
 
@@ -38,6 +41,7 @@ class RunSteps {
   // In order. False from `take` ends it.
   using Take = std::function<bool(const Step& step, bool warm_up)>;
   void each(const Take& take) const;
+  const std::vector<TimeWindow>& evaluations() const { return evaluations_; }
 
  private:
   struct Correction {
@@ -52,6 +56,7 @@ class RunSteps {
   StepOptions options_;
   StepOverview overview_;
   std::vector<Correction> corrections_;  // by number, each once
+  std::vector<TimeWindow> evaluations_;
   std::size_t warm_up_ = 0;
 };
 

@@ -88,7 +88,9 @@ std::string device_label(std::uint16_t device) { return "GPU " + std::to_string(
 
 std::optional<analyse::StepThread> step_thread(const PerfettoFile& file, pid_t pid) {
   if (!file.trains(pid)) return std::nullopt;
-  return analyse::StepThread{.lane = file.steps()->lane, .first_step_ns = file.first_step_ns()};
+  return analyse::StepThread{.lane = file.steps()->lane,
+                             .first_step_ns = file.first_step_ns(),
+                             .evaluations = file.evaluations()};
 }
 
 // Of one process.

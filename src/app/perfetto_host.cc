@@ -15,7 +15,9 @@ namespace {
 void write_steps_lane(PerfettoFile& file) {
   std::optional<report::TraceLane> lane;
   std::int64_t number = 0;
-  analyse::RunSteps(file.timeline()).each([&](const analyse::Step& step, bool warm_up) {
+  const analyse::RunSteps steps(file.timeline());
+  if (file.timeline().info.trace_file.empty()) file.set_evaluations(steps.evaluations());
+  steps.each([&](const analyse::Step& step, bool warm_up) {
     if (!lane) lane = file.lane(file.training(), 1, "steps", 0);
     if (number == 0 && file.timeline().info.trace_file.empty()) {
       file.set_first_step(step.begin_ns);

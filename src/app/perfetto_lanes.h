@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -97,6 +98,8 @@ class PerfettoFile {
   // Of a run, once its steps were written (write_training).
   void set_first_step(std::int64_t begin_ns) { first_step_ns_ = begin_ns; }
   std::int64_t first_step_ns() const { return first_step_ns_; }
+  void set_evaluations(std::vector<analyse::TimeWindow> those) { evaluations_ = std::move(those); }
+  std::span<const analyse::TimeWindow> evaluations() const { return evaluations_; }
   bool trains(pid_t pid) const { return steps_ && steps_->pid == pid; }
 
   std::int64_t training();
@@ -127,6 +130,7 @@ class PerfettoFile {
   report::TraceJson& out_;
   std::optional<analyse::StepLane> steps_;
   std::int64_t first_step_ns_ = analyse::StepThread::kAlways;
+  std::vector<analyse::TimeWindow> evaluations_;
   LaneNumbers group_numbers_;
   std::map<std::pair<char, std::int64_t>, std::int64_t> groups_;
   std::map<std::int64_t, LaneNumbers> lane_numbers_;  // by group

@@ -69,11 +69,41 @@ class SeenChanges {
   std::int64_t latest_ns_ = StepThread::kAlways;
 };
 
+// What the phases say, and over it the evaluations.
+class WithEvaluations {
+ public:
+  WithEvaluations(SeenChanges<HostState> to, std::span<const TimeWindow> evaluations)
+      : to_(to), evaluations_(evaluations) {}
+
+  // In order of time.
+  void put(std::int64_t t_ns, HostState state) {
+    go_on(t_ns);
+    below_ = state;
+    if (!inside_) to_.put(t_ns, state);
+  }
+  void go_on(std::int64_t t_ns) {
+    for (; !evaluations_.empty(); evaluations_ = evaluations_.subspan(1)) {
+      const TimeWindow& next = evaluations_.front();
+      if (!inside_ && next.begin_ns > t_ns) return;
+      if (!inside_) to_.put(next.begin_ns, HostState::kCheckpoint);
+      inside_ = next.end_ns > t_ns;
+      if (inside_) return;
+      to_.put(next.end_ns, below_);
+    }
+  }
+
+ private:
+  SeenChanges<HostState> to_;
+  std::span<const TimeWindow> evaluations_;
+  HostState below_ = HostState::kNothing;
+  bool inside_ = false;
+};
+
 }  // namespace
 
 HostPhases::HostPhases(const run::ProcessTrack& process, const StepThread& thread,
                        std::span<const TimeWindow> windows) {
-  SeenChanges states(changes_, windows);
+  WithEvaluations states({changes_, windows}, thread.evaluations);
   SeenChanges places(places_, windows);
   bool starting = thread.first_step_ns != StepThread::kAlways;
   if (starting) states.put(StepThread::kAlways, HostState::kSetup);
@@ -105,6 +135,7 @@ HostPhases::HostPhases(const run::ProcessTrack& process, const StepThread& threa
   for (const run::PhaseEvent& event : run::LaneEvents(process, thread.lane)) nester.add(event);
   nester.finish();
   begin_steps(thread.first_step_ns);
+  states.go_on(std::numeric_limits<std::int64_t>::max());
 }
 
 std::int64_t HostPhases::outside_ns(std::int64_t from_ns, std::int64_t to_ns) const {

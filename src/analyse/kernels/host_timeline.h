@@ -68,7 +68,7 @@ class HostTimeline {
   std::int64_t outside_phases_ns(std::int64_t from_ns, std::int64_t to_ns) const {
     return phases_->outside_ns(from_ns, to_ns);
   }
-  // The waits of this thread, one behind the other; valid as long as this is.
+  // The waits of this thread, in order and disjoint; valid as long as this is.
   std::span<const HostWait> waits(std::uint16_t lane) const;
 
  private:

@@ -162,7 +162,7 @@ KernelTraces measure_kernel_trace(const run::Timeline& timeline,
     if (process.activities.empty()) continue;
     std::optional<StepThread> thread;
     if (lane && lane->pid == pid) {
-      thread = {lane->lane, lane->first_step_ns.value_or(StepThread::kAlways)};
+      thread = {lane->lane, lane->first_step_ns.value_or(StepThread::kAlways), lane->evaluations};
     }
     const TracedProcess traced(process, *timeline.names, thread);
     const NewReports all = measure_process(traced, *timeline.names, kAllTime, 0, traces.devices);

@@ -6,7 +6,9 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <vector>
 
+#include "analyse/contention.h"
 #include "analyse/steps.h"
 #include "run/report.h"
 #include "run/timeline.h"
@@ -27,6 +29,7 @@ struct TracedLane {
   pid_t pid = 0;
   std::uint16_t lane = 0;
   std::optional<std::int64_t> first_step_ns;  // of a run; absent: no step, or a trace
+  std::vector<TimeWindow> evaluations = {};   // of a run, in order and disjoint
 };
 
 // Empty where the Timeline holds no kernel trace. `steps` may be empty.

@@ -39,7 +39,7 @@ OF_MARK = {"data_wait": "data", "epoch_gap": "data", "epoch_end": "data", "check
 WAITS = ("sync", "copy")
 SETUP = (
     "Malloc", "Free", "HostAlloc", "HostRegister", "MemAlloc", "MemFree", "MemCreate", "MemMap", "MemUnmap", "MemRelease", "MemSetAccess",
-    "MemAddress", "Module", "Library", "StreamCreate", "EventCreate", "CtxCreate", "DevicePrimaryCtx", "Init", "GraphInstantiate",
+    "MemAddress", "Module", "Library", "StreamCreate", "CtxCreate", "DevicePrimaryCtxRetain", "Init", "GraphInstantiate",
 )  # fmt: skip
 
 
@@ -83,9 +83,9 @@ class Host:
         self.main = marks["facts"]["pid"]
         spans = [tuple(span) for span in marks["spans"]]
         ordered = sorted(spans, key=lambda span: (span[1], -span[2]))
-        edges = boundaries(ordered, marks["loader"], marks["facts"]["end_ns"])
         self.end_ns = marks["facts"]["end_ns"]
-        self.first_step_ns = edges[0] if edges else self.end_ns
+        self.edges = boundaries(ordered, marks["loader"], self.end_ns)  # of its steps
+        self.first_step_ns = self.edges[0] if self.edges else self.end_ns
         self.marks = Intervals(self._of_marks(ordered, self.first_step_ns))
         by_thread = {}
         for call in calls:

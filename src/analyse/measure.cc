@@ -7,6 +7,7 @@
 #include "analyse/background_draws.h"
 #include "analyse/facts.h"
 #include "analyse/kernels/kernel_trace.h"
+#include "analyse/kernels/traced_lanes.h"
 #include "analyse/run_steps.h"
 #include "analyse/stats.h"
 #include "analyse/step_lane.h"
@@ -214,7 +215,8 @@ void add_traces(Analysis& analysis, const run::Timeline& timeline,
     traced->first_step_ns = analysis.cut.steps.front().begin_ns;
     traced->evaluations = evaluations_of(analysis.cut);
   }
-  KernelTraces traces = measure_kernel_trace(timeline, traced, analysis.steady());
+  const std::vector<TracedLane> others = other_traced_lanes(timeline, lane ? lane->pid : 0);
+  KernelTraces traces = measure_kernel_trace(timeline, traced, analysis.steady(), others);
   if (traces.devices.empty()) return;
   analysis.cuda = true;
   if (analysis.cut.steps.empty() && analysis.foreign_trace) analysis.no_steps = NoSteps::kTrace;

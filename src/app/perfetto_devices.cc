@@ -87,10 +87,14 @@ class FirstOfLaunches {
 std::string device_label(std::uint16_t device) { return "GPU " + std::to_string(device); }
 
 std::optional<analyse::StepThread> step_thread(const PerfettoFile& file, pid_t pid) {
-  if (!file.trains(pid)) return std::nullopt;
-  return analyse::StepThread{.lane = file.steps()->lane,
-                             .first_step_ns = file.first_step_ns(),
-                             .evaluations = file.evaluations()};
+  if (file.trains(pid)) {
+    return analyse::StepThread{.lane = file.steps()->lane,
+                               .first_step_ns = file.first_step_ns(),
+                               .evaluations = file.evaluations()};
+  }
+  const auto other = std::ranges::find(file.others(), pid, &analyse::TracedLane::pid);
+  if (other == file.others().end()) return std::nullopt;
+  return analyse::step_thread(*other);
 }
 
 // Of one process.

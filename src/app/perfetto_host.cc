@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "analyse/kernels/traced_lanes.h"
 #include "analyse/run_steps.h"
 #include "app/perfetto_lanes.h"
 #include "run/metric.h"
@@ -116,6 +117,9 @@ std::int64_t group_of_source(PerfettoFile& file, std::int32_t source) {
 
 void write_training(PerfettoFile& file) {
   write_steps_lane(file);
+  if (file.steps()) {
+    file.set_others(analyse::other_traced_lanes(file.timeline(), file.steps()->pid));
+  }
   for (const analyse::TrainingLane& trains : analyse::training_lanes(file.timeline())) {
     write_phases(file, trains);
   }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "analyse/kernels/host_phases.h"
+#include "analyse/kernels/kernel_trace.h"
 #include "analyse/step_lane.h"
 #include "report/trace_json.h"
 #include "run/timeline.h"
@@ -100,6 +101,9 @@ class PerfettoFile {
   std::int64_t first_step_ns() const { return first_step_ns_; }
   void set_evaluations(std::vector<analyse::TimeWindow> those) { evaluations_ = std::move(those); }
   std::span<const analyse::TimeWindow> evaluations() const { return evaluations_; }
+  // Of other ranks.
+  void set_others(std::vector<analyse::TracedLane> those) { others_ = std::move(those); }
+  std::span<const analyse::TracedLane> others() const { return others_; }
   bool trains(pid_t pid) const { return steps_ && steps_->pid == pid; }
 
   std::int64_t training();
@@ -131,6 +135,7 @@ class PerfettoFile {
   std::optional<analyse::StepLane> steps_;
   std::int64_t first_step_ns_ = analyse::StepThread::kAlways;
   std::vector<analyse::TimeWindow> evaluations_;
+  std::vector<analyse::TracedLane> others_;
   LaneNumbers group_numbers_;
   std::map<std::pair<char, std::int64_t>, std::int64_t> groups_;
   std::map<std::int64_t, LaneNumbers> lane_numbers_;  // by group

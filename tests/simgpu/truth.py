@@ -97,15 +97,16 @@ class Truth:
                     found[int(path.stem)][name.rstrip(b"\0").decode()] = Calls(count, host_ns)
         return dict(found)
 
-    def each_call(self, pid):
-        """Of one process, in order of their begin."""
+    def each_call(self, pid, wanted=lambda name: True):
+        """Of one process, in order of their begin; a program makes ten calls for each launch, so only those whose name is wanted."""
         path = self.folder / f"{pid}.spans"
         if not path.is_file():
             return []
         names = [name.rstrip(b"\0").decode() for name, _, _ in CALL.iter_unpack(path.with_suffix(".calls").read_bytes())]
+        taken = [False, *map(wanted, names)]
         content = path.read_bytes()
         rows = SPAN.iter_unpack(content[: len(content) // SPAN.size * SPAN.size])
-        found = [Call(names[call - 1], thread, begin, end, correlation) for begin, end, call, thread, correlation, _ in rows if call]
+        found = [Call(names[call - 1], thread, begin, end, correlation) for begin, end, call, thread, correlation, _ in rows if taken[call]]
         return sorted(found, key=lambda call: call.begin_ns)
 
     def call_count(self, name, pid=None):

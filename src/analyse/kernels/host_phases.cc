@@ -26,6 +26,11 @@ HostState phase_state(Phase phase) {
   }
 }
 
+HostState wait_state(Phase phase) {
+  if (phase == Phase::kSync) return HostState::kSync;
+  return phase == Phase::kH2d ? HostState::kCopy : HostState::kNothing;
+}
+
 // Between which windows times lie, asked in order of time.
 class Between {
  public:
@@ -105,6 +110,7 @@ HostPhases::HostPhases(const run::ProcessTrack& process, const StepThread& threa
                        std::span<const TimeWindow> windows) {
   WithEvaluations states({changes_, windows}, thread.evaluations);
   SeenChanges places(places_, windows);
+  SeenChanges waits(waits_, windows);
   bool starting = thread.first_step_ns != StepThread::kAlways;
   if (starting) states.put(StepThread::kAlways, HostState::kSetup);
   const auto begin_steps = [&](std::int64_t t_ns) {
@@ -113,12 +119,17 @@ HostPhases::HostPhases(const run::ProcessTrack& process, const StepThread& threa
     states.put(thread.first_step_ns, HostState::kNothing);
   };
   std::vector<HostState> open;
-  int depth = 0;
+  std::vector<HostState> inner;  // of all open phases
   run::Nester nester([&](std::span<const run::Edge> edges) {
     for (const run::Edge& edge : edges) {
       if (edge.phase == Phase::kStep) continue;
-      depth = std::max(0, depth + (edge.begin ? 1 : -1));
-      places.put(edge.t_ns, depth > 0 ? Place::kInside : Place::kOutside);
+      if (edge.begin) {
+        inner.push_back(wait_state(edge.phase));
+      } else if (!inner.empty()) {
+        inner.pop_back();
+      }
+      places.put(edge.t_ns, inner.empty() ? Place::kOutside : Place::kInside);
+      waits.put(edge.t_ns, inner.empty() ? HostState::kNothing : inner.back());
       const HostState own = phase_state(edge.phase);
       if (own == HostState::kNothing) continue;
       if (edge.begin) {
@@ -128,8 +139,8 @@ HostPhases::HostPhases(const run::ProcessTrack& process, const StepThread& threa
         open.pop_back();
       }
       begin_steps(edge.t_ns);
-      const HostState inner = open.empty() ? HostState::kNothing : open.back();
-      states.put(edge.t_ns, starting ? HostState::kSetup : inner);
+      const HostState outer = open.empty() ? HostState::kNothing : open.back();
+      states.put(edge.t_ns, starting ? HostState::kSetup : outer);
     }
   });
   for (const run::PhaseEvent& event : run::LaneEvents(process, thread.lane)) nester.add(event);

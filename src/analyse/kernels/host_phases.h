@@ -46,12 +46,16 @@ class HostPhases {
   std::int64_t outside_ns(std::int64_t from_ns, std::int64_t to_ns) const;
   HostState at(std::int64_t t_ns) const { return changes_.at(t_ns); }
   std::int64_t next_change(std::int64_t t_ns) const { return changes_.next_change(t_ns); }
+  // kSync or kCopy while a phase that waits or copies is the innermost one, else kNothing: all that
+  // is known of a call that did not return while it was traced.
+  const StateChanges<HostState>& waits() const { return waits_; }
 
  private:
   enum class Place : std::uint8_t { kOutside, kInside };
 
   StateChanges<HostState> changes_;
   StateChanges<Place> places_;
+  StateChanges<HostState> waits_;
 };
 
 }  // namespace flatout::analyse

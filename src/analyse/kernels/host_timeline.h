@@ -65,6 +65,7 @@ class HostTimeline {
   std::vector<HostPiece> between(std::uint16_t lane, std::int64_t from_ns,
                                  std::int64_t to_ns) const;
   HostState phase_at(std::int64_t t_ns) const { return phases_->at(t_ns); }
+  const StateChanges<HostState>& phase_waits() const { return phases_->waits(); }
   std::int64_t outside_phases_ns(std::int64_t from_ns, std::int64_t to_ns) const {
     return phases_->outside_ns(from_ns, to_ns);
   }

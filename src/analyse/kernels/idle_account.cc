@@ -116,6 +116,7 @@ void IdleAccount::add_late(const DeviceGap& gap, std::uint16_t lane, std::int64_
       add_until(piece.end_ns, *cause);
       continue;
     }
+    if (gap.open_end && piece.state == HostState::kNothing) add_unreturned(piece.end_ns);
     const std::int64_t from_ns = add_launch(piece.end_ns);
     if (piece.state != HostState::kFramework) launch_in_python_ += piece.end_ns - from_ns;
     launch_outside_phases_ += host_->outside_phases_ns(from_ns, piece.end_ns);
@@ -127,7 +128,22 @@ void IdleAccount::add_without_launch(const DeviceGap& gap) {
   constexpr std::uint16_t kNoLane = 0xFFFF;
   for (const HostPiece& piece : host_->between(kNoLane, at_ns_, gap.end_ns)) {
     const auto cause = is_of_step_thread(piece.state) ? cause_of(piece.state) : std::nullopt;
-    add_until(piece.end_ns, cause.value_or(IdleCause::kUnexplained));
+    if (cause) {
+      add_until(piece.end_ns, *cause);
+      continue;
+    }
+    add_unreturned(piece.end_ns);
+    add_until(piece.end_ns, IdleCause::kUnexplained);
+  }
+}
+
+void IdleAccount::add_unreturned(std::int64_t until_ns) {
+  const StateChanges<HostState>& waits = host_->phase_waits();
+  const std::optional<IdleCause> cause = cause_of(waits.at(until_ns - 1));
+  if (!cause) return;
+  // Of a phase that began later the rest is as ever.
+  if (waits.at(at_ns_) == waits.at(until_ns - 1) && waits.next_change(at_ns_) >= until_ns) {
+    add_until(until_ns, *cause);
   }
 }
 

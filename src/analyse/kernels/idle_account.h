@@ -27,7 +27,9 @@
 // clocks and leaves no gap: a kernel trace has none.
 //
 // A gap that a window of tracing ends before its activity comes (DeviceGap::open_end) is what the
-// thread did that launched last, as up to a launch: the host was late all along.
+// thread did that launched last, as up to a launch: the host was late all along. A call that has
+// not returned when tracing ends is not recorded. Where neither it nor the launch is there, and the
+// step thread is in a phase that waits or copies, the cause is `sync` or `copy`.
 //
 // Limits: whether the program could have done without a wait, nothing says: a lead that a wait cost
 // may be one that it could never have had, where all that follows needs what it waited for. What
@@ -98,6 +100,8 @@ class IdleAccount {
   // Up to until_ns the host was merely slow. From when on `launch` is the cause.
   std::int64_t add_launch(std::int64_t until_ns);
   void add_late(const DeviceGap& gap, std::uint16_t lane, std::int64_t until_ns);
+  // Where until then the step thread is in one phase that waits or copies.
+  void add_unreturned(std::int64_t until_ns);
   void add_open_end(const DeviceGap& gap);
   void add_without_launch(const DeviceGap& gap);
 

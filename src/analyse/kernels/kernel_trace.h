@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analyse/contention.h"
+#include "analyse/kernels/host_phases.h"
 #include "analyse/steps.h"
 #include "run/report.h"
 #include "run/timeline.h"
@@ -32,9 +33,14 @@ struct TracedLane {
   std::vector<TimeWindow> evaluations = {};   // of a run, in order and disjoint
 };
 
-// Empty where the Timeline holds no kernel trace. `steps` may be empty.
+// Views `lane`, which must outlive it.
+StepThread step_thread(const TracedLane& lane);
+
+// Empty where the Timeline holds no kernel trace. `steps` are those of `lane` and may be empty;
+// `others` are of other processes.
 KernelTraces measure_kernel_trace(const run::Timeline& timeline,
                                   const std::optional<TracedLane>& lane,
-                                  std::span<const Step> steps);
+                                  std::span<const Step> steps,
+                                  std::span<const TracedLane> others = {});
 
 }  // namespace flatout::analyse

@@ -2,6 +2,7 @@
 same execution (true_idle.py), over the same times: those that the report says it knows."""
 
 import json
+import shutil
 import statistics
 import subprocess
 from collections import defaultdict
@@ -94,7 +95,7 @@ def compare(seen, folder, skip_steps=1):
     for marks_file in sorted(folder.glob("marks*.json")):
         marks = true_idle.of_marks_file(marks_file)
         pid = marks["facts"]["pid"]
-        host = true_idle.Host(truth.each_call(pid), marks)
+        host = true_idle.Host(truth.each_call(pid, true_idle.matters), marks)
         steps = (host.edges[skip_steps], host.edges[-1]) if len(host.edges) > skip_steps + 1 else (0, 0)
         for index in sorted({one.device for one in truth.of(pid=pid)}):
             compare_device(seen, index, truth.of(device=index, pid=pid), host, steps, exported)
@@ -110,12 +111,13 @@ def compare_device(seen, index, operations, host, steps, exported):
     events = [one for one in exported if one.get("args", {}).get("device") == index and one.get("cat") in ACTIVITIES]
     windows = windows_of(seen, index, device, operations, exported, events)
     in_windows = [one for one in operations if any(begin <= one.start_ns < end for begin, end in windows)]
-    found = Device(index, figures({name: device[name] for name in SHARES}, device["idle_account"]), true_figures(operations, host, windows), windows)
+    idle = true_idle.idle_pieces(operations, host)
+    found = Device(index, figures({name: device[name] for name in SHARES}, device["idle_account"]), true_figures(operations, idle, windows), windows)
     seen.devices.append(found)
     if in_steps := within(windows, *steps):
         said = Exported(exported, index, zero_of(operations, events)).shares(in_steps)
         found.said |= {f"steps.{name}": share for name, share in said.items()}
-        found.true |= {f"steps.{name}": share for name, share in true_figures(operations, host, in_steps).items() if name in said}
+        found.true |= {f"steps.{name}": share for name, share in true_figures(operations, idle, in_steps).items() if name in said}
     for name, share in found.true.items():
         if abs(found.said[name] - share) > POINT:
             seen.problems.append(f"device {index}: {name} {found.said[name]:.2%}, in truth {share:.2%}")
@@ -130,8 +132,8 @@ def figures(shares, account):
     return {**shares, **{f"idle.{cause}": share for cause, share in account.items()}}
 
 
-def true_figures(operations, host, windows):
-    true = true_idle.shares(operations, host, windows)
+def true_figures(operations, idle, windows):
+    true = true_idle.shares(operations, idle, windows)
     return figures({name: getattr(true, name) for name in SHARES}, true.idle_account)
 
 
@@ -158,6 +160,7 @@ class Exported:
 
 def exported_events(seen, folder):
     out = folder / "exported"
+    shutil.rmtree(out, ignore_errors=True)  # of an earlier comparison
     command = [harness.flatout_bin(), "export", seen.report["run"]["id"], "--format", "perfetto", "--out", out]
     subprocess.run(command, env=seen.env, check=True, timeout=180, capture_output=True)
     (file,) = out.glob("*.json")
@@ -188,14 +191,13 @@ def lanes_called(exported, name):
 
 def zero_of(operations, events):
     """What the file counts from, on CLOCK_MONOTONIC: of what both know by its number."""
-    starts = {}
-    for one in operations:
-        starts.setdefault((one.correlation, one.graph_node), one.start_ns)
-    once = defaultdict(list)
+    starts, seen = {}, {}  # of a graph's launch, its first kernel
+    for one in operations:  # in order of their start
+        starts.setdefault(one.correlation, one.start_ns)
     for event in events:
-        once[event["args"].get("correlation")].append(event)
-    pairs = [(starts[number, 0], many[0]) for number, many in once.items() if len(many) == 1 and (number, 0) in starts]
-    return round(statistics.median(start - ns(event["ts"]) for start, event in pairs))
+        number, begin = event["args"].get("correlation"), ns(event["ts"])
+        seen[number] = min(begin, seen.get(number, begin))
+    return round(statistics.median(starts[number] - begin for number, begin in seen.items() if number in starts))
 
 
 def check_window(seen, device, windows):
@@ -204,25 +206,30 @@ def check_window(seen, device, windows):
         seen.problems.append(f"device {device['index']}: a window of {device['window_ms']:.3f} ms, exported as {length:.3f}")
 
 
+@dataclass
+class OfName:
+    time_ns: int = 0
+    longest_ns: int = 0  # one more or less at the edge of a window is no error
+
+    def add(self, ns):
+        self.time_ns += ns
+        self.longest_ns = max(self.longest_ns, ns)
+
+
 def check_kernels(seen, device, operations):
-    sums = defaultdict(lambda: [0, 0])
+    sums = defaultdict(OfName)
     for one in operations:
         if one.kind == "kernel":
-            sums[one.name][0] += 1
-            sums[one.name][1] += one.end_ns - one.start_ns
-    real = sorted(((demangled(name), count, ns) for name, (count, ns) in sums.items()), key=lambda one: -one[2])
+            sums[one.name].add(one.end_ns - one.start_ns)
+    real = sorted(sums.items(), key=lambda one: -one[1].time_ns)
     said = {one["name"]: one for one in device["kernels"]["top"]}
-    for name, count, time_ns in real[:TOP]:
+    for mangled, kernel in real[:TOP]:
+        name, time_ns = demangled(mangled), kernel.time_ns
         mine = said.get(name)
         if mine is None:
             seen.problems.append(f"device {device['index']}: kernel {name[:60]} is not among the top ones")
-        elif abs(mine["time_ms"] - time_ns / 1e6) > max(TIME_BOUND * time_ns / 1e6, longest_ms(operations, name)):
+        elif abs(mine["time_ms"] - time_ns / 1e6) > max(TIME_BOUND * time_ns, kernel.longest_ns) / 1e6:
             seen.problems.append(f"device {device['index']}: {name[:60]} {mine['time_ms']:.2f} ms, in truth {time_ns / 1e6:.2f}")
-
-
-def longest_ms(operations, name):
-    """One more or less at the edge of a window is no error."""
-    return max(one.end_ns - one.start_ns for one in operations if demangled(one.name) == name) / 1e6
 
 
 def check_records(seen, index, operations, events, exported):

@@ -53,6 +53,11 @@ def kind_of_call(name):
     return "startup" if bare.startswith(SETUP) else "launch"
 
 
+def matters(name):
+    """Whether a call of this name keeps the host, or may enqueue something."""
+    return kind_of_call(name) != "launch" or any(part in name for part in ("Launch", "Memset"))
+
+
 class Intervals:
     """Disjoint (begin, end, what), in order."""
 
@@ -139,43 +144,40 @@ class Shares:
 
 
 def is_collective(operation):
-    return operation.kind == "kernel" and operation.name.startswith("nccl")
+    return operation.kind == "kernel" and "nccl" in operation.name.lower()
 
 
-def shares(operations, host, windows):
-    """`operations`: all of one process on one device. `windows`: disjoint (begin, end), in order."""
+def idle_pieces(operations, host):
+    """[(begin, end, cause)] of all the time in which nothing runs, from the first operation to the last."""
+    return list(Gaps(operations, host).pieces())
+
+
+def shares(operations, idle, windows):
+    """`operations`: all of one process on one device; `idle`: its pieces. `windows`: disjoint (begin, end), in order."""
     length = sum(end - begin for begin, end in windows)
     kernels = [one for one in operations if one.kind not in COPIES]
     own = [one for one in kernels if not is_collective(one)]
     busy, computes, compute = (sum(union_ns(some, *window) for window in windows) for some in (operations, kernels, own))
     sums = dict.fromkeys(CAUSES, 0)
-    for window in windows:
-        for begin, end, cause in Gaps(operations, host).pieces(*window):
-            sums[cause] += end - begin
+    for begin, end, cause in idle:
+        sums[cause] += sum(max(0, min(end, until) - max(begin, since)) for since, until in windows)
     account = {cause: ns / length for cause, ns in sums.items()}
     return Shares(length, busy / length, compute / length, (computes - compute) / length, (busy - computes) / length, account)
 
 
 class Gaps:
-    """Of one device, from one time on."""
+    """Of one device."""
 
     def __init__(self, operations, host):
         self.operations, self.host = operations, host
-        self.owed, self.owed_to, self.looked_until = 0, "sync", None
+        self.owed, self.owed_to, self.looked_until = 0, "sync", 0
 
-    def pieces(self, begin, end):
-        """(begin, end, cause) of all the time in which nothing runs."""
-        reached, self.looked_until = begin, begin
+    def pieces(self):
+        reached = self.operations[0].start_ns
         for one in self.operations:  # in order of their start
-            if one.end_ns <= reached:
-                continue
             if one.start_ns > reached:
-                yield from self.gap(one, reached, min(one.start_ns, end))
+                yield from self.gap(one, reached, one.start_ns)
             reached = max(reached, one.end_ns)
-            if reached >= end:
-                return
-        if reached < end:  # nothing more comes: as if it came at the end
-            yield from self.late(self.host.main, reached, end)
 
     def gap(self, ends_with, begin, end):
         thread = self.host.thread_of(ends_with)
@@ -183,9 +185,9 @@ class Gaps:
             if stood >= self.owed:
                 self.owed, self.owed_to = stood, cause
         self.looked_until = end
-        enqueued = min(max(ends_with.enqueued_ns, begin), end)
+        enqueued = max(ends_with.enqueued_ns, begin)
         yield from self.late(thread, begin, enqueued)
-        started = min(end, max(enqueued, end - LATENCY_NS))
+        started = max(enqueued, end - LATENCY_NS)
         if started > enqueued:
             yield enqueued, started, "unexplained"
         yield from self.slow(started, end)

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <set>
 #include <string>
 
 #include "advise/advise.h"
@@ -163,6 +164,17 @@ TEST(Advise, WhatWasSaidIsNotRepeated) {
   ASSERT_THAT(report.findings[0].advice, SizeIs(1));
   EXPECT_EQ(report.findings[0].advice[0].knob, "dataloader.persistent_workers");
   EXPECT_THAT(report.findings[1].advice, IsEmpty());
+}
+
+TEST(Advise, ALateRankIsHelpedByWhatMakesItLate) {
+  using run::Cause;
+  std::set<std::string> knobs;
+  for (const Cause cause : {Cause::kNone, Cause::kLateData, Cause::kLateCopies,
+                            Cause::kLateCheckpoint, Cause::kLateHost, Cause::kLateCompute}) {
+    const auto advice = ask(finding_of("rank_imbalance", 0.3, cause));
+    ASSERT_THAT(advice, SizeIs(1)) << run::cause_name(cause);
+    EXPECT_TRUE(knobs.insert(advice[0].knob).second) << advice[0].knob;
+  }
 }
 
 TEST(Advise, EachOfTheOtherFindingsHasItsAdvice) {

@@ -104,14 +104,4 @@ Answer answer_device_shared(const Question& question) {
   return {advice};
 }
 
-Answer answer_rank_imbalance(const Question& question) {
-  run::Advice advice =
-      bounded(question, by_hand("ranks.balance",
-                                "give all ranks the same to do: shards of one size, batches of one "
-                                "length, logging outside of the step",
-                                ""));
-  if (!worth_it(advice.predicted)) return {};
-  return {advice};
-}
-
 }  // namespace flatout::advise

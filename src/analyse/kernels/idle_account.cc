@@ -116,11 +116,18 @@ void IdleAccount::add_late(const DeviceGap& gap, std::uint16_t lane, std::int64_
       add_until(piece.end_ns, *cause);
       continue;
     }
-    if (gap.open_end && piece.state == HostState::kNothing) add_unreturned(piece.end_ns);
-    const std::int64_t from_ns = add_launch(piece.end_ns);
-    if (piece.state != HostState::kFramework) launch_in_python_ += piece.end_ns - from_ns;
-    launch_outside_phases_ += host_->outside_phases_ns(from_ns, piece.end_ns);
+    if (gap.open_end && piece.state == HostState::kNothing) {
+      add_unrecorded(piece.end_ns, true);
+    } else {
+      add_slow(piece.end_ns, piece.state != HostState::kFramework);
+    }
   }
+}
+
+void IdleAccount::add_slow(std::int64_t until_ns, bool in_python) {
+  const std::int64_t from_ns = add_launch(until_ns);
+  if (in_python) launch_in_python_ += until_ns - from_ns;
+  launch_outside_phases_ += host_->outside_phases_ns(from_ns, until_ns);
 }
 
 // What is left of the gap.
@@ -132,18 +139,21 @@ void IdleAccount::add_without_launch(const DeviceGap& gap) {
       add_until(piece.end_ns, *cause);
       continue;
     }
-    add_unreturned(piece.end_ns);
-    add_until(piece.end_ns, IdleCause::kUnexplained);
+    add_unrecorded(piece.end_ns, false);
   }
 }
 
-void IdleAccount::add_unreturned(std::int64_t until_ns) {
+void IdleAccount::add_unrecorded(std::int64_t until_ns, bool late) {
   const StateChanges<HostState>& waits = host_->phase_waits();
-  const std::optional<IdleCause> cause = cause_of(waits.at(until_ns - 1));
-  if (!cause) return;
-  // Of a phase that began later the rest is as ever.
-  if (waits.at(at_ns_) == waits.at(until_ns - 1) && waits.next_change(at_ns_) >= until_ns) {
-    add_until(until_ns, *cause);
+  while (at_ns_ < until_ns) {
+    const std::int64_t next_ns = std::min(until_ns, waits.next_change(at_ns_));
+    if (const std::optional<IdleCause> cause = cause_of(waits.at(at_ns_))) {
+      add_until(next_ns, *cause);
+    } else if (late) {
+      add_slow(next_ns, true);
+    } else {
+      add_until(next_ns, IdleCause::kUnexplained);
+    }
   }
 }
 

@@ -100,8 +100,10 @@ class IdleAccount {
   // Up to until_ns the host was merely slow. From when on `launch` is the cause.
   std::int64_t add_launch(std::int64_t until_ns);
   void add_late(const DeviceGap& gap, std::uint16_t lane, std::int64_t until_ns);
-  // Where until then the step thread is in one phase that waits or copies.
-  void add_unreturned(std::int64_t until_ns);
+  // Likewise, of the step thread's code.
+  void add_slow(std::int64_t until_ns, bool in_python);
+  // Nothing is recorded of what the host did until then. `late`: it launched nothing.
+  void add_unrecorded(std::int64_t until_ns, bool late);
   void add_open_end(const DeviceGap& gap);
   void add_without_launch(const DeviceGap& gap);
 

@@ -46,11 +46,12 @@ GpuState idle_gpu() {
 }  // namespace
 
 std::vector<Row> owners() {
+  const GpuState idle = idle_gpu();  // GCC 12 fails on the call within a row
   return {
       {.name = "CpuTrainsBesideAnIdleGpu",
        .rule = "device_unused",
        .loop = kOnCpu,
-       .state = idle_gpu(),
+       .state = idle,
        .more = cpu_with_cuda,
        .severity = "critical",
        .share = 0.9,
@@ -59,7 +60,7 @@ std::vector<Row> owners() {
       {.name = "CpuBuildOfPyTorch",
        .rule = "device_unused",
        .loop = kOnCpu,
-       .state = idle_gpu(),
+       .state = idle,
        .more = cpu_without_cuda,
        .severity = "critical",
        .share = 0.9,
@@ -68,7 +69,7 @@ std::vector<Row> owners() {
       {.name = "PyTorchWithoutCudaBesideAnAmdGpu",  // which may be one for ROCm
        .rule = "device_unused",
        .loop = kOnCpu,
-       .state = idle_gpu(),
+       .state = idle,
        .more = all(cpu_without_cuda,
                    [](TimelineBuilder& run) { run.timeline().devices[0].vendor = "amd"; }),
        .severity = "info",
@@ -76,7 +77,7 @@ std::vector<Row> owners() {
       {.name = "AProgramThatIsNotPyTorch",
        .rule = "device_unused",
        .loop = kOnCpu,
-       .state = idle_gpu(),
+       .state = idle,
        .more = not_pytorch,
        .severity = "info",
        .says = "is idle."},
@@ -95,7 +96,7 @@ std::vector<Row> owners() {
       {.name = "HiddenGpu",
        .rule = "device_unused",
        .loop = kOnCpu,
-       .state = idle_gpu(),
+       .state = idle,
        .more = all(cpu_with_cuda,
                    [](TimelineBuilder& run) { run.timeline().devices[0].visible_index.reset(); }),
        .severity = "none"},

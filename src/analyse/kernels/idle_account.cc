@@ -67,7 +67,7 @@ void IdleAccount::add(const DeviceGap& gap) {
     if (launch->state == HostState::kCopy) add_until(returned, IdleCause::kCopy);
     add_launch(std::min(gap.end_ns, returned + kStartLatencyNs));
   }
-  add_without_launch(gap);
+  add_without_launch(gap, launch.has_value());
   lead_.since_ns = gap.end_ns;
   hand_on();
 }
@@ -76,7 +76,7 @@ void IdleAccount::add_open_end(const DeviceGap& gap) {
   const std::optional<Launch> before = host_->launch(gap.next.correlation);
   const auto lane = before ? std::optional(before->lane) : host_->step_lane();
   if (lane) add_late(gap, *lane, gap.end_ns);
-  add_without_launch(gap);
+  add_without_launch(gap, false);
 }
 
 void IdleAccount::take_waits(std::uint16_t lane, std::int64_t until_ns) {
@@ -131,7 +131,7 @@ void IdleAccount::add_slow(std::int64_t until_ns, bool in_python) {
 }
 
 // What is left of the gap.
-void IdleAccount::add_without_launch(const DeviceGap& gap) {
+void IdleAccount::add_without_launch(const DeviceGap& gap, bool launched) {
   constexpr std::uint16_t kNoLane = 0xFFFF;
   for (const HostPiece& piece : host_->between(kNoLane, at_ns_, gap.end_ns)) {
     const auto cause = is_of_step_thread(piece.state) ? cause_of(piece.state) : std::nullopt;
@@ -139,7 +139,8 @@ void IdleAccount::add_without_launch(const DeviceGap& gap) {
       add_until(piece.end_ns, *cause);
       continue;
     }
-    add_unrecorded(piece.end_ns, false);
+    if (!launched) add_unrecorded(piece.end_ns, false);
+    add_until(piece.end_ns, IdleCause::kUnexplained);
   }
 }
 

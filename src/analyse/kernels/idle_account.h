@@ -105,7 +105,7 @@ class IdleAccount {
   // Nothing is recorded of what the host did until then. `late`: it launched nothing.
   void add_unrecorded(std::int64_t until_ns, bool late);
   void add_open_end(const DeviceGap& gap);
-  void add_without_launch(const DeviceGap& gap);
+  void add_without_launch(const DeviceGap& gap, bool launched);
 
   // By which the host would be ahead without a wait.
   struct Lead {

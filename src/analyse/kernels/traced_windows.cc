@@ -26,6 +26,10 @@ std::optional<TimeWindow> time_behind_windows(const run::ProcessTrack& process) 
   for (const run::DeviceActivity& activity : work) {
     rest.end_ns = std::max(rest.end_ns, activity.end_ns);
   }
+  // What was called later is not known, and may have run beside the end of what is.
+  std::int64_t called_ns = until_ns;
+  for (const run::HostSpan& call : calls) called_ns = std::max(called_ns, call.end_ns);
+  rest.end_ns = std::min(rest.end_ns, called_ns);
   const bool goes_on = !process.trace_windows.empty() && rest.begin_ns - until_ns < kSameWindowNs;
   if (goes_on) rest.begin_ns = until_ns;
   return rest.begin_ns < rest.end_ns ? std::optional(rest) : std::nullopt;

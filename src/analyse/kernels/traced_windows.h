@@ -29,7 +29,8 @@ namespace flatout::analyse {
 std::vector<TimeWindow> traced_windows(const run::ProcessTrack& process);
 
 // A process that ends without a word leaves a window unwritten, and its last records unsaid: the
-// time of what came after the last window, to the end of its last activity.
+// time of what came after the last window, to the end of its last activity or call, whichever is
+// first: later calls may have launched what is not recorded.
 std::optional<TimeWindow> time_behind_windows(const run::ProcessTrack& process);
 
 // Of one device.

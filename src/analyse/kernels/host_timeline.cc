@@ -69,7 +69,6 @@ HostTimeline::HostTimeline(const run::ProcessTrack& process, const run::NameTabl
                            std::shared_ptr<const HostPhases> phases, const TimeWindow& window)
     : phases_(std::move(phases)) {
   if (thread) step_lane_ = thread->lane;
-  add_wait_of_phase(window.begin_ns);
   add_spans(process, names, process.host_spans.between(window.begin_ns, window.end_ns));
   std::ranges::stable_sort(launches_, {}, [](const auto& entry) { return entry.first; });
 }
@@ -151,14 +150,6 @@ std::vector<HostPiece> HostTimeline::between(std::uint16_t lane, std::int64_t fr
     from_ns = until;
   }
   return pieces;
-}
-
-// Of a call that was open when the window began there is no record.
-void HostTimeline::add_wait_of_phase(std::int64_t at_ns) {
-  const StateChanges<HostState>& phases = phases_->waits();
-  const HostState state = phases.at(at_ns);
-  if (!step_lane_ || state == HostState::kNothing) return;
-  waits_[*step_lane_].push_back({phases.since(at_ns), phases.next_change(at_ns), state});
 }
 
 // Of a call of the runtime and the driver's below it the outer one, which comes first.

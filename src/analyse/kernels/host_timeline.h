@@ -81,7 +81,6 @@ class HostTimeline {
                  const run::RecordRange<run::HostSpan>& spans);
   void add_launch(const run::HostSpan& span, std::uint16_t lane, HostState state);
 
-  void add_wait_of_phase(std::int64_t at_ns);
   void add_wait(const run::HostSpan& span, std::uint16_t lane, HostState state);
 
   std::map<std::uint16_t, Changes> lanes_;

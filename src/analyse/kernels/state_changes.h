@@ -39,8 +39,6 @@ class StateChanges {
     const auto next = after(t_ns);
     return next == changes_.begin() ? State{} : std::prev(next)->state;
   }
-  // Begin of the state at this time, which must lie after a change.
-  std::int64_t since(std::int64_t t_ns) const { return std::prev(after(t_ns))->begin_ns; }
   std::int64_t next_change(std::int64_t t_ns) const {
     const auto next = after(t_ns);
     return next == changes_.end() ? std::numeric_limits<std::int64_t>::max() : next->begin_ns;

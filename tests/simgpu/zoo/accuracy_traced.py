@@ -67,10 +67,12 @@ def idle_of(device):
     return ", ".join(parts)
 
 
-def by_figure(runs):
-    """Lines of a table: of each figure its largest and its mean difference over all runs."""
+def by_figure(runs, mode):
+    """Lines of a table: of each figure its largest and its mean difference over all runs of this kind of trace."""
     errors = defaultdict(list)
     for seen in runs:
+        if seen.mode != mode:
+            continue
         for device in seen.devices:
             for name, true in device.true.items():
                 errors[name].append((abs(device.said[name] - true), true, seen.name))
@@ -80,10 +82,10 @@ def by_figure(runs):
         worst, _, program = max(found)
         mean = sum(error for error, _, _ in found) / len(found)
         most = max(true for _, true, _ in found)
-        yield f"| {shown(name)} | {worst * 100:.2f} ({program}) | {mean * 100:.3f} | {most:.1%} | {len(found)} |"
+        yield f"| {mode} | {shown(name)} | {worst * 100:.2f} ({program}) | {mean * 100:.3f} | {most:.1%} | {len(found)} |"
 
 
-def section(rows, scale, load, repetitions, left_out):
+def section(rows, given, load, left_out):
     runs = [seen for _, _, seen_of in rows for seen in seen_of]
     programs = {name for name, _, _ in rows}
     off = [(name, mode, seen) for name, mode, seen_of in rows for seen in seen_of if seen.problems]
@@ -95,16 +97,17 @@ def section(rows, scale, load, repetitions, left_out):
         "cause is defined in `tests/simgpu/zoo/true_idle.py` and computed from the simulator's record and the program's own",
         "marks alone ([decision 53](decisions/0053-what-a-wait-costs.md)). Shares are of the device's window; \"steps\" are those",
         "of the program's steps alone, start-up left out. With windows the truth is taken over the times that the report",
-        "says it knows. The bound is 1 point each; the five kernels with the most time must be there by name, with their",
-        "time; and each operation of the device in those times must be recorded, or said to be dropped.",
+        "says it knows. The bound is 1 point each, of idle causes in windows 3: what a wait before a window had cost is not",
+        "known in it. The five kernels with the most time must be there by name, with their time, and each operation of the",
+        "device in those times must be recorded, or said to be dropped.",
         "",
         f"- Machine: {os.cpu_count()} CPUs, not for itself; load before the start {load:.2f}; date {datetime.date.today().isoformat()}",
-        f"- Length of each program: {scale:g} of its own and at least 40 steps; {repetitions} runs each way",
+        given.note or f"- Length of each program: {given.scale:g} of its own and at least 40 steps; {given.repetitions} runs each way",
         f"- Programs: {len(programs)}; runs: {len(runs)}; records that were dropped: {sum(lost([seen]) for seen in runs)}",
         "",
-        "| figure | largest difference, points | mean | most of it in any run | compared |",
-        "| --- | --- | ---: | ---: | ---: |",
-        *by_figure(runs),
+        "| trace | figure | largest difference, points | mean | most of it in any run | compared |",
+        "| --- | --- | --- | ---: | ---: | ---: |",
+        *(line for mode in MODES for line in by_figure(runs, mode)),
         "",
         "| program | trace | truth of the steps | worst figure, points, least to most of the runs | which | dropped | |",
         "| --- | --- | --- | --- | --- | ---: | --- |",
@@ -122,6 +125,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", default=traced.PROGRAMS, choices=traced.PROGRAMS)
     parser.add_argument("--scale", type=float, default=0.3, help="length of the programs")
+    parser.add_argument("--note", help="a line for the page, as on runs of another day")
     parser.add_argument("--repetitions", type=int, default=1)
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--out", type=Path, default=PAGE)
@@ -138,7 +142,7 @@ def main():
                 rows.append((name, mode, runs))
                 print(row(name, mode, runs), *(problem for seen in runs for problem in seen.problems), sep="\n    ", flush=True)
     before = given.out.read_text() if given.out.exists() else ""
-    write(given.out, with_section(before, SECTION, section(rows, given.scale, load, given.repetitions, left_out)))
+    write(given.out, with_section(before, SECTION, section(rows, given, load, left_out)))
     print(f"wrote {given.out}")
     return 1 if any(state(runs) == "missed" for _, _, runs in rows) else 0
 

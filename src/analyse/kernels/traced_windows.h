@@ -6,7 +6,8 @@
 // some time to be done (queue and all); once the longest such time of a window is over, nothing of
 // before is left. So a window counts from there on, whatever the device did then: to begin with the
 // first activity instead would make each window begin busy. Where that time is more than half of
-// the window, the window counts from its first activity on.
+// the window, the window counts from its first activity on whose launch is known; and never from
+// before the end of a phase that waits and was open when the window began.
 //
 // A window counts to its end where the last launch in it has its activity, else to the end of the
 // last activity. What lies before the device's first activity or after its last one, in the whole

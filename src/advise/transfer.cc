@@ -75,7 +75,7 @@ Answer answer_sync_bound(const Question& question) {
                                 by_hand("loop.sync",
                                         "read values from the GPU (.item(), .cpu(), print) every "
                                         "N steps, and synchronize() nowhere in the loop",
-                                        ""),
+                                        question.finding.at),
                                 question.finding.share);
   if (!worth_it(advice.predicted)) return {};
   return {advice};

@@ -143,6 +143,7 @@ run::StepsReport steps_report(const Analysis& analysis,
   }
   steps.device_busy = busy_of_steps(analysis, devices);
   fill_phases(analysis, steps);
+  steps.waits = analysis.waits;
   steps.startup_s = interval_seconds(analysis, IntervalKind::kStartup);
   steps.eval_s = interval_seconds(analysis, IntervalKind::kEval);
   steps.epoch_gap_s = interval_seconds(analysis, IntervalKind::kEpochGap);

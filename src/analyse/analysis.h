@@ -98,6 +98,7 @@ struct Analysis {
   // What the drivers say, by device, and which of them the steps compute on.
   std::vector<DeviceStats> devices;
   std::optional<std::size_t> step_device;
+  std::vector<run::WaitReport> waits;  // of the steady steps, without idle_ms
   // The driver counts processes of this run on the devices. It does not where
   // they have other numbers than here, as in many containers.
   bool own_device_processes_known = false;

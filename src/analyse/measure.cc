@@ -8,6 +8,7 @@
 #include "analyse/facts.h"
 #include "analyse/kernels/kernel_trace.h"
 #include "analyse/kernels/traced_lanes.h"
+#include "analyse/phase_waits.h"
 #include "analyse/run_steps.h"
 #include "analyse/stats.h"
 #include "analyse/step_lane.h"
@@ -295,6 +296,10 @@ Analysis measure(const run::Timeline& timeline) {
   measure_whole_run(analysis, timeline, events, said);
   sum_steady(analysis);
   sum_device_phases(analysis, process);
+  if (timeline.info.trace_file.empty()) {
+    analysis.waits = measure_phase_waits(process, analysis.lane, analysis.steady_window(),
+                                         analysis.cut.intervals);
+  }
   add_traces(analysis, timeline, lane);
   read_facts(analysis, said);
   add_devices(analysis, timeline, step_ns);

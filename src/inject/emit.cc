@@ -100,11 +100,12 @@ void prepare_phase(run::Phase phase, std::int64_t since_ns) {
   here->prepared_ns = since_ns;
 }
 
-void emit_span(run::Phase phase, std::int64_t begin_ns, std::int64_t end_ns) {
+void emit_span(run::Phase phase, std::int64_t begin_ns, std::int64_t end_ns, std::uint32_t site) {
   Lane* here = writing_lane();
   if (here == nullptr) return;
   here->prepared_ns = 0;
-  wire::PhaseRecord record{head_of(wire::RecordType::kPhaseBegin, sizeof record, *here), 0, 0, 0};
+  wire::PhaseRecord record{head_of(wire::RecordType::kPhaseBegin, sizeof record, *here), 0, site,
+                           0};
   record.head.phase = static_cast<std::uint8_t>(phase);
   record.head.t_ns = begin_ns;
   put(record, *here);

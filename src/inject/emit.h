@@ -24,8 +24,9 @@ void end_phase(run::Phase phase, std::uint32_t flags, std::uint32_t id, std::uin
 void prepare_phase(run::Phase phase, std::int64_t since_ns);
 
 // A whole span that has just ended, with times of its own; nothing may have
-// been written on this thread since begin_ns.
-void emit_span(run::Phase phase, std::int64_t begin_ns, std::int64_t end_ns);
+// been written on this thread since begin_ns. site: of wait_sites.h, 0 = not known.
+void emit_span(run::Phase phase, std::int64_t begin_ns, std::int64_t end_ns,
+               std::uint32_t site = 0);
 
 // Closes all phases that are open on the calling thread: a draw cannot happen
 // inside a step's other phases, so what is still open was left by an exception.

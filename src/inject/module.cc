@@ -18,6 +18,7 @@
 #include "inject/steps.h"
 #include "inject/torch_state.h"
 #include "inject/trial_watches.h"
+#include "inject/wait_sites.h"
 
 namespace flatout::inject {
 namespace {
@@ -236,6 +237,13 @@ PyObject* py_device_time(PyObject*, PyObject* args) {
   Py_RETURN_NONE;
 }
 
+PyObject* py_wait_sites(PyObject*, PyObject* args) {
+  WaitSiteNeeds needs{};
+  if (!PyArg_ParseTuple(args, "OO", &needs.is_own, &needs.say)) return nullptr;
+  set_wait_sites(needs);
+  Py_RETURN_NONE;
+}
+
 PyObject* py_capture_opens(PyObject*, PyObject*) {
   capture_opens();
   Py_RETURN_NONE;
@@ -341,6 +349,7 @@ PyMethodDef functions[] = {
     {"device_time", py_device_time, METH_VARARGS,
      "device_time(is_initialized, current_stream, device_type, say_devices, say_problem, "
      "say_copy): see inject/device_time.h"},
+    {"wait_sites", py_wait_sites, METH_VARARGS, "wait_sites(is_own, say): see inject/wait_sites.h"},
     {"capture_opens", py_capture_opens, METH_NOARGS,
      "capture_opens(): one is about to begin in this process; see inject/device_clock/captures.h"},
     {"capture_closes", py_capture_closes, METH_NOARGS, "capture_closes(): it is over"},

@@ -14,6 +14,7 @@
 #include "inject/span.h"
 #include "inject/steps.h"
 #include "inject/torch_state.h"
+#include "inject/wait_sites.h"
 
 namespace flatout::inject {
 namespace {
@@ -45,7 +46,8 @@ std::uint32_t captured(run::Phase phase) {
 PyObject* call_phase(Span* span, Call& call) {
   if (in_batch() || goes_on(span->phase)) return call.run(span);
   if (span->phase == run::Phase::kBackward) step_backward();
-  const bool open = open_phase(span->phase, 0, 0, 0);
+  const std::uint32_t site = span->phase == run::Phase::kSync ? wait_site(span) : 0;
+  const bool open = open_phase(span->phase, 0, site, 0);
   PyObject* result = call.run(span);
   if (open) close_phase(span->phase, raised(result) | captured(span->phase), 0, 0);
   if (span->phase == run::Phase::kOptimizer && result != nullptr) step_update();

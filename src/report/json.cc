@@ -94,6 +94,7 @@ Json steps_json(const run::StepsReport& steps) {
   put_filled(out, "phases", shares_json(steps.phases));
   put_filled(out, "phases_device", shares_json(steps.phases_device));
   put_filled(out, "phases_unavailable", steps.phases_unavailable);
+  put_filled(out, "waits", list(steps.waits, wait_json));
   Json intervals = Json::object();
   put(intervals, "startup_s", steps.startup_s);
   put(intervals, "eval_s", steps.eval_s);

@@ -136,6 +136,7 @@ void put_trace(Json& out, const run::KernelTraceReport& trace) {
   out["copies"] = copies_json(trace.copies);
   out["comm"] = comm_json(trace.comm);
   if (trace.launches) out["launch"] = launches_json(*trace.launches);
+  put_filled(out, "waits", list(trace.waits, wait_json));
   if (trace.free_work) out["what_if_free"] = free_work_json(*trace.free_work);
 }
 
@@ -168,6 +169,21 @@ Json device_json(const run::DeviceReport& device) {
 }
 
 }  // namespace
+
+Json wait_json(const run::WaitReport& wait) {
+  Json out = Json::object();
+  put(out, "at", wait.at);
+  put(out, "function", wait.function);
+  put(out, "by", wait.by);
+  put(out, "op", wait.op);
+  put(out, "api", wait.api);
+  put(out, "range", wait.range);
+  if (wait.rest) out["rest"] = true;
+  out["count"] = wait.count;
+  put(out, "time_ms", wait.time_ms);
+  put(out, "idle_ms", wait.idle_ms);
+  return out;
+}
 
 Json devices_json(const std::vector<run::DeviceReport>& devices) {
   return list(devices, device_json);

@@ -36,6 +36,9 @@ void put_filled(Json& to, const char* key, T&& value) {
   if (!value.empty()) to[key] = std::forward<T>(value);
 }
 
+// waits[] of a device or of the steps.
+Json wait_json(const run::WaitReport& wait);
+
 // What `one` makes of each item.
 template <typename Items, typename One>
 Json list(const Items& items, One one) {

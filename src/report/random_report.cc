@@ -77,6 +77,11 @@ run::KernelTraceReport random_trace(Dice& dice) {
     trace.kernels.lengths.push_back(
         {dice.number(), dice.number(), dice.below(1000), dice.number()});
   }
+  for (int n = dice.below(4); n > 0; --n) {
+    trace.waits.push_back({dice.words(), dice.words(), dice.words(), dice.words(), dice.words(),
+                           dice.words(), dice.below(1000), dice.number(), dice.maybe(),
+                           dice.chance(0.2)});
+  }
   if (dice.chance(0.5)) {
     trace.free_work.emplace();
     trace.free_work->of_ms = dice.number();

@@ -7,6 +7,7 @@
 
 #include "report/quantity.h"
 #include "report/text_parts.h"
+#include "run/wait_text.h"
 
 namespace flatout::report {
 namespace {
@@ -78,6 +79,23 @@ std::string top_text(const run::KernelsReport& kernels, const Style& style) {
   std::string text;
   for (std::size_t i = 0; i < std::min(kNames, times.size()); ++i) {
     text = listed(text, times[i].first + " " + format_percent(times[i].second / kernels.time_ms));
+  }
+  return text;
+}
+
+// The callers that cost the device most, of what it idled for want of them.
+std::string waits_text(const run::Report& report, const run::KernelTraceReport& trace,
+                       const Style& style) {
+  constexpr std::size_t kShownWaits = 2;
+  std::string text;
+  std::size_t shown = 0;
+  for (const run::WaitReport& wait : trace.waits) {
+    const double share = wait.idle_ms.value_or(0) / trace.window_ms;
+    if (!(share >= kShownOfWindow) || shown++ == kShownWaits) break;
+    const std::string where = relative_paths(run::wait_text(wait), report.run.cwd);
+    text = listed(text, cleaned(where, style) + " " + format_percent(share) + " (" +
+                            std::to_string(wait.count) + " calls of " +
+                            format_ms(wait.time_ms / static_cast<double>(wait.count)) + ")");
   }
   return text;
 }
@@ -181,6 +199,7 @@ void add_traces(const run::Report& report, Page& page) {
     const std::string driver = report.run.trace_file.empty() ? driver_text(device) : "";
     add(kDevice, "GPU" + number, traced_busy_text(trace) + (driver.empty() ? "" : "; " + driver));
     add(kDevice, "Idle", idle_text(trace));
+    add(kDevice, "Waits", waits_text(report, trace, page.style()));
     add(kDevice, "Kernels", kernels_text(trace.kernels));
     add(kSample, "Slowest", top_text(trace.kernels, page.style()));
     add(kSample, "Launches", trace.launches ? launches_text(*trace.launches) : "");

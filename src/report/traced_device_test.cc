@@ -59,6 +59,47 @@ TEST(TracedDevice, WhatIsNotKnownIsAbsent) {
   EXPECT_THAT(to_text(report), Not(HasSubstr("Launches")));
 }
 
+run::WaitReport wait_at(std::string at, std::string op, std::int64_t count, double time_ms,
+                        double idle_ms) {
+  run::WaitReport wait;
+  wait.at = std::move(at);
+  wait.op = std::move(op);
+  wait.api = "cudaStreamSynchronize";
+  wait.count = count;
+  wait.time_ms = time_ms;
+  wait.idle_ms = idle_ms;
+  return wait;
+}
+
+run::Report with_waits() {
+  run::Report report = traced();
+  report.run.cwd = "/home/a";
+  auto& waits = report.devices[0].trace->waits;
+  waits.push_back(wait_at("/home/a/train.py:57", "item", 4, 8, 3));
+  waits.push_back(wait_at("/home/a/eval.py:3", "cpu", 2, 1, 0.01));
+  run::WaitReport& rest = waits.emplace_back();
+  rest.rest = true;
+  rest.count = 1;
+  rest.idle_ms = 0;
+  return report;
+}
+
+TEST(TracedDevice, WaitsStandInJson) {
+  EXPECT_EQ(device_of(with_waits())["waits"], nlohmann::json::parse(R"([
+    {"at":"/home/a/train.py:57","op":"item","api":"cudaStreamSynchronize","count":4,
+     "time_ms":8.0,"idle_ms":3.0},
+    {"at":"/home/a/eval.py:3","op":"cpu","api":"cudaStreamSynchronize","count":2,
+     "time_ms":1.0,"idle_ms":0.01},
+    {"rest":true,"count":1,"time_ms":0.0,"idle_ms":0.0}])"));
+  EXPECT_FALSE(device_of(traced()).contains("waits"));
+}
+
+TEST(TracedDevice, WaitsThatCostTheDeviceStandInText) {
+  EXPECT_THAT(to_text(with_waits()),
+              HasSubstr("Waits    item() at train.py:57 15 % (4 calls of 2 ms)\n"));
+  EXPECT_THAT(to_text(traced()), Not(HasSubstr("Waits")));
+}
+
 TEST(TracedDevice, LaunchesAreOneLineOfText) {
   EXPECT_THAT(
       to_text(traced()),

@@ -16,7 +16,7 @@ struct PhaseEvent {
   std::int64_t t_ns = 0;
   std::uint64_t value = 0;  // samples in the batch, 0 = not known (see wire::PhaseRecord)
   std::uint32_t flags = 0;  // wire::kGradEnabled and friends, same bits
-  std::uint32_t id = 0;     // iterator, for data_wait and iter_build
+  std::uint32_t id = 0;     // iterator, for data_wait and iter_build; of sync and h2d, a wait_site
   std::uint16_t lane = 0;
   Phase phase = Phase::kOther;
   bool begin = false;

@@ -79,6 +79,12 @@ constexpr std::string_view kDevices = "devices";
 // A place that copies between host and device.
 constexpr std::string_view kCopy = "copy";
 
+// {"site":1,"call":"item","at":"/abs/train.py:57","by":"torch.nn.utils.clip_grad:87"|absent}
+// A place in the program that waits for its device; spans of sync and h2d carry its number. at
+// is the innermost line of the program's own code; by is the library's line that called, where
+// one did. Written when the place is met, of the first 256.
+constexpr std::string_view kWaitSite = "wait_site";
+
 // {"abi":1,"version":"0.1.0"}
 // The program marks phases through flatout.h.
 constexpr std::string_view kMarks = "marks";

@@ -59,6 +59,22 @@ struct CommReport {
   std::optional<double> overlap;  // share of time_ms in which something did; absent without any
 };
 
+// Calls that waited for the device, of one caller: analyse/kernels/wait_table.h. What is not known
+// is
+// "".
+struct WaitReport {
+  std::string at;        // "file:line" that calls; of a trace, at which its function begins
+  std::string function;  // of a trace: that function
+  std::string by;        // the library's place below it that called, where one did
+  std::string op;        // "item", "aten::nonzero"
+  std::string api;       // "cudaStreamSynchronize"; "" without a kernel trace
+  std::string range;     // that the program marked around it
+  std::int64_t count = 0;
+  double time_ms = 0;
+  std::optional<double> idle_ms = {};  // of the device, that it cost; absent without a kernel trace
+  bool rest = false;                   // all callers that have no row of their own
+};
+
 // How far the host was ahead of the device: analyse/kernels/launch_delays.h.
 struct LaunchesReport {
   std::int64_t count = 0;  // of which both the call and what it launched are in the trace
@@ -117,6 +133,7 @@ struct KernelTraceReport {
   CopiesReport copies;
   CommReport comm;
   std::optional<LaunchesReport> launches;   // absent where no launch is known
+  std::vector<WaitReport> waits;            // most idle time first, the rest last
   std::optional<FreeWorkReport> free_work;  // of the device's process; absent without launches
   KernelPatternsReport patterns;
 };

@@ -181,6 +181,15 @@ bool read(const FactFields& from, CopyFact& out) {
   return true;
 }
 
+bool read(const FactFields& from, WaitSiteFact& out) {
+  out.site = from.id("site");
+  if (out.site == 0) return false;
+  out.call = from.text("call");
+  out.at = from.text("at");
+  out.by = from.text("by");
+  return true;
+}
+
 bool read(const FactFields& from, MarksFact& out) {
   out.version = from.text("version");
   return true;
@@ -348,6 +357,7 @@ constexpr Kind kKinds[] = {
     {facts::kRank, [](const Fact& fact, Observed& to) { add(fact, to.ranks); }},
     {facts::kDevices, [](const Fact& fact, Observed& to) { add(fact, to.devices); }},
     {facts::kCopy, [](const Fact& fact, Observed& to) { add(fact, to.copies); }},
+    {facts::kWaitSite, [](const Fact& fact, Observed& to) { add(fact, to.wait_sites); }},
     {facts::kMarks, [](const Fact& fact, Observed& to) { add(fact, to.marks); }},
     {facts::kDdp, [](const Fact& fact, Observed& to) { add(fact, to.ddp); }},
     {facts::kCaptures, [](const Fact& fact, Observed& to) { add(fact, to.captures); }},
@@ -396,6 +406,8 @@ template <>
 std::optional<DevicesFact> decode(std::string_view json) { return decoded<DevicesFact>(json); }
 template <>
 std::optional<CopyFact> decode(std::string_view json) { return decoded<CopyFact>(json); }
+template <>
+std::optional<WaitSiteFact> decode(std::string_view json) { return decoded<WaitSiteFact>(json); }
 template <>
 std::optional<MarksFact> decode(std::string_view json) { return decoded<MarksFact>(json); }
 template <>

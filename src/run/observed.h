@@ -251,6 +251,21 @@ struct CopyFact {
   friend bool operator==(const CopyFact&, const CopyFact&) = default;
 };
 
+// A place in the program that waits for its device; spans of sync and h2d carry its number. at
+// is the innermost line of the program's own code; by is the library's line that called, where
+// one did. Written when the place is met, of the first 256.
+struct WaitSiteFact {
+  std::int64_t t_ns = 0;
+  std::uint32_t site = 0;
+  // method or function that waits
+  std::string call;
+  // file:line
+  std::string at;
+  // module:line
+  std::string by;
+  friend bool operator==(const WaitSiteFact&, const WaitSiteFact&) = default;
+};
+
 // The program marks phases through flatout.h.
 struct MarksFact {
   std::int64_t t_ns = 0;
@@ -426,6 +441,7 @@ struct Observed {
   std::vector<RankFact> ranks;
   std::vector<DevicesFact> devices;
   std::vector<CopyFact> copies;
+  std::vector<WaitSiteFact> wait_sites;
   std::vector<MarksFact> marks;
   std::vector<DdpFact> ddp;
   std::vector<CapturesFact> captures;
@@ -476,6 +492,8 @@ template <>
 std::optional<DevicesFact> decode(std::string_view json);
 template <>
 std::optional<CopyFact> decode(std::string_view json);
+template <>
+std::optional<WaitSiteFact> decode(std::string_view json);
 template <>
 std::optional<MarksFact> decode(std::string_view json);
 template <>

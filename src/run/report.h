@@ -66,6 +66,8 @@ struct StepsReport {
   std::map<std::string, double> phases;  // share of steady step time
   std::map<std::string, double> phases_device;
   std::map<std::string, std::string> phases_unavailable;  // phase -> reason
+  // Where the steady ones wait for the device, most time first; idle_ms is absent.
+  std::vector<WaitReport> waits = {};
   std::optional<double> startup_s, eval_s, epoch_gap_s;
   std::string kind = "train";
 };

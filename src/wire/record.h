@@ -48,7 +48,8 @@ constexpr std::uint32_t kPaused = 64;   // end of optimizer: it runs a closure a
 constexpr std::uint32_t kCaptured =
     128;  // end of optimizer: into a CUDA graph, nothing was updated
 
-// data_wait: id = iterator. iter_build: id = iterator at its end.
+// data_wait: id = iterator. iter_build: id = iterator at its end. sync, and a copy that blocks:
+// id = the place that called (fact wait_site), at the begin; 0 = not known.
 // value: samples in the batch at the end of data_wait and at the begin of
 // forward (0 = not known). step: only an end, at the end of a step; value:
 // samples in it.

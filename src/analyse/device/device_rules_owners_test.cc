@@ -46,7 +46,7 @@ GpuState idle_gpu() {
 }  // namespace
 
 std::vector<Row> owners() {
-  const GpuState idle = idle_gpu();  // GCC 12 fails on the call within a row
+  const GpuState idle = idle_gpu();  // GCC 12.2 crashes on the call within the rows
   return {
       {.name = "CpuTrainsBesideAnIdleGpu",
        .rule = "device_unused",

@@ -48,6 +48,13 @@ void IdleAccount::add_until(std::int64_t until_ns, IdleCause cause) {
   piece_->end_ns = at_ns_ = until_ns;
 }
 
+void IdleAccount::add_sync_until(std::int64_t until_ns, std::uint16_t lane,
+                                 std::int64_t waited_ns) {
+  const std::int64_t ns = until_ns - at_ns_;
+  if (take_sync_ && ns > 0) take_sync_(lane, waited_ns, ns);
+  add_until(until_ns, IdleCause::kSync);
+}
+
 void IdleAccount::hand_on() {
   if (piece_ && take_) take_(*piece_);
   piece_.reset();
@@ -80,21 +87,25 @@ void IdleAccount::add_open_end(const DeviceGap& gap) {
 }
 
 void IdleAccount::take_waits(std::uint16_t lane, std::int64_t until_ns) {
-  const std::span<const HostWait> waits = host_->waits(lane);
-  auto wait = std::ranges::upper_bound(waits, lead_.since_ns, {}, &HostWait::end_ns);
+  const std::span<const HeldCall> waits = host_->held(lane);
+  auto wait = std::ranges::upper_bound(waits, lead_.since_ns, {}, &HeldCall::end_ns);
   for (; wait != waits.end() && wait->begin_ns < until_ns; ++wait) {
     if (host_->phase_at(wait->begin_ns) != HostState::kNothing) continue;
     const std::int64_t stood =
         std::min(wait->end_ns, until_ns) - std::max(wait->begin_ns, lead_.since_ns);
     if (stood < lead_.ns) continue;
     lead_.ns = stood;
+    lead_.lane = lane;
+    lead_.waited_ns = wait->begin_ns;
     lead_.cause = wait->state == HostState::kCopy ? IdleCause::kCopy : IdleCause::kSync;
   }
 }
 
 std::int64_t IdleAccount::add_launch(std::int64_t until_ns) {
   if (until_ns <= at_ns_) return until_ns;
-  add_until(at_ns_ + use_up(until_ns - at_ns_), lead_.cause);
+  const std::int64_t lost_ns = at_ns_ + use_up(until_ns - at_ns_);
+  if (lead_.cause == IdleCause::kSync) add_sync_until(lost_ns, lead_.lane, lead_.waited_ns);
+  add_until(lost_ns, lead_.cause);
   const std::int64_t from_ns = at_ns_;
   add_until(until_ns, IdleCause::kLaunch);
   return from_ns;
@@ -110,9 +121,12 @@ void IdleAccount::add_late(const DeviceGap& gap, std::uint16_t lane, std::int64_
   take_waits(lane, gap.begin_ns);
   if (host_->step_lane().value_or(lane) != lane) take_waits(*host_->step_lane(), gap.begin_ns);
   for (const HostPiece& piece : host_->between(lane, gap.begin_ns, until_ns)) {
+    if (piece.state == HostState::kSync) {
+      add_sync_until(piece.end_ns, lane, piece.begin_ns);
+      continue;
+    }
     if (const auto cause = cause_of(piece.state)) {
-      const bool waits = piece.state == HostState::kSync || piece.state == HostState::kCopy;
-      if (!waits) use_up(piece.end_ns - piece.begin_ns);
+      if (piece.state != HostState::kCopy) use_up(piece.end_ns - piece.begin_ns);
       add_until(piece.end_ns, *cause);
       continue;
     }
@@ -148,7 +162,9 @@ void IdleAccount::add_unrecorded(std::int64_t until_ns, bool late) {
   const StateChanges<HostState>& waits = host_->phase_waits();
   while (at_ns_ < until_ns) {
     const std::int64_t next_ns = std::min(until_ns, waits.next_change(at_ns_));
-    if (const std::optional<IdleCause> cause = cause_of(waits.at(at_ns_))) {
+    if (waits.at(at_ns_) == HostState::kSync) {
+      add_sync_until(next_ns, host_->step_lane().value_or(0), at_ns_);
+    } else if (const std::optional<IdleCause> cause = cause_of(waits.at(at_ns_))) {
       add_until(next_ns, *cause);
     } else if (late) {
       add_slow(next_ns, true);

@@ -75,6 +75,9 @@ class IdleAccount {
   // `host` must outlive it.
   explicit IdleAccount(const HostTimeline& host, Take take = {})
       : host_(&host), take_(std::move(take)) {}
+  // Gets what of `sync` a wait cost: the thread that waited, a time at which it did, and how long.
+  using TakeSync = std::function<void(std::uint16_t lane, std::int64_t at_ns, std::int64_t ns)>;
+  void set_take_sync(TakeSync take) { take_sync_ = std::move(take); }
   // Of gaps from now on; what was before is not known to them.
   void set_host(const HostTimeline& host) {
     host_ = &host;
@@ -94,6 +97,8 @@ class IdleAccount {
   // What comes next in the gap, up to until_ns.
   void add_until(std::int64_t until_ns, IdleCause cause);
   void hand_on();
+  // Likewise, because of the wait in which the thread was at `waited_ns`.
+  void add_sync_until(std::int64_t until_ns, std::uint16_t lane, std::int64_t waited_ns);
   // What the host's waits until a time had cost, beside what is known already.
   void take_waits(std::uint16_t lane, std::int64_t until_ns);
   std::int64_t use_up(std::int64_t late_ns);
@@ -111,12 +116,15 @@ class IdleAccount {
   struct Lead {
     std::int64_t ns = 0;
     IdleCause cause = IdleCause::kSync;
+    std::uint16_t lane = 0;  // of the thread that waited
+    std::int64_t waited_ns = 0;
     std::int64_t since_ns = std::numeric_limits<std::int64_t>::min();  // end of the last gap
   };
 
   const HostTimeline* host_;
   Take take_;
   Lead lead_;
+  TakeSync take_sync_;
   std::int64_t at_ns_ = 0;          // of the gap, what lies before has its cause
   std::optional<IdlePiece> piece_;  // that ends there, and may go on
   std::array<std::int64_t, kIdleCauses> ns_{};

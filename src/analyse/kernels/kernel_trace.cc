@@ -14,6 +14,7 @@
 #include "analyse/kernels/traced_phases.h"
 #include "analyse/kernels/traced_process.h"
 #include "analyse/kernels/traced_steps.h"
+#include "analyse/kernels/wait_table.h"
 
 namespace flatout::analyse {
 namespace {
@@ -51,7 +52,12 @@ class DeviceMeasure final : public TracedDeviceSink {
       : account_(no_host_),
         busy_(names, [this](const DeviceGap& gap) { account_.add(gap); }),
         sums_(names),
-        insights_(names) {}
+        insights_(names) {
+    account_.set_take_sync([this](std::uint16_t lane, std::int64_t at_ns, std::int64_t ns) {
+      const WaitCall* wait = host_->wait_at(lane, at_ns);
+      waits_.add_idle(wait != nullptr ? wait->caller : WaitCaller(), ns);
+    });
+  }
 
   void begin(const HostTimeline& host, const TimeWindow& known) override {
     known_ = known;
@@ -59,6 +65,7 @@ class DeviceMeasure final : public TracedDeviceSink {
     account_.set_host(host);
     busy_.begin(known);
     insights_.begin(host, known);
+    add_waits();
   }
   void add(const run::DeviceActivity& activity) override {
     busy_.add(activity);
@@ -74,7 +81,8 @@ class DeviceMeasure final : public TracedDeviceSink {
   void end() override { busy_.end(); }
 
   std::int64_t window_ns() const { return busy_.time().window_ns; }
-  run::KernelTraceReport report(bool host_known) const {
+  run::KernelTraceReport report(bool host_known, const run::NameTable& names,
+                                const std::vector<run::WaitSiteFact>& sites) const {
     run::KernelTraceReport report;
     set_busy(report, busy_.time());
     const auto window = static_cast<double>(window_ns());
@@ -87,15 +95,28 @@ class DeviceMeasure final : public TracedDeviceSink {
     report.kernels = sums_.kernels();
     report.copies = sums_.copies();
     insights_.report(report);
+    report.waits = waits_.rows(names, sites);
     return report;
   }
 
  private:
+  // Those that begin in the time that is known.
+  void add_waits() {
+    for (const auto& [lane, waits] : host_->waits()) {
+      const auto first = std::ranges::lower_bound(waits, known_.begin_ns, {}, &WaitCall::begin_ns);
+      for (const WaitCall& wait : std::span(first, waits.end())) {
+        if (wait.begin_ns >= known_.end_ns) break;
+        waits_.add_call(wait.caller, std::min(wait.end_ns, known_.end_ns) - wait.begin_ns);
+      }
+    }
+  }
+
   HostTimeline no_host_;
   IdleAccount account_;
   DeviceBusyMeter busy_;
   KernelSums sums_;
   KernelInsights insights_;
+  WaitTable waits_;
   TimeWindow known_;
   const HostTimeline* host_ = &no_host_;
   std::int64_t saved_ns_ = 0;
@@ -108,6 +129,7 @@ using NewReports = std::map<std::uint16_t, run::KernelTraceReport*>;
 // Adds what is not there yet, and gives that: of a device that two processes use, the first one's.
 NewReports measure_process(const TracedProcess& process, const run::NameTable& names,
                            const TimeWindow& clip, std::int64_t least_ns, Devices& to) {
+  const auto& sites = process.facts().observed().wait_sites;
   std::map<std::uint16_t, std::unique_ptr<DeviceMeasure>> measures;
   const bool host_known = process.each(clip, [&](std::uint16_t device) -> TracedDeviceSink& {
     auto& measure = measures[device];
@@ -117,7 +139,7 @@ NewReports measure_process(const TracedProcess& process, const run::NameTable& n
   NewReports added;
   for (const auto& [device, measure] : measures) {
     if (measure->window_ns() < least_ns) continue;
-    const auto [report, fresh] = to.emplace(device, measure->report(host_known));
+    const auto [report, fresh] = to.emplace(device, measure->report(host_known, names, sites));
     if (fresh) added.emplace(device, &report->second);
   }
   return added;

@@ -22,10 +22,11 @@ TracedProcess::TracedProcess(const run::ProcessTrack& process, const run::NameTa
   // One window is as a trace of another tool: known from the first activity to the last.
   if (windows_.size() < 2) windows_ = {kAllTime};
   phases_ = std::make_shared<const HostPhases>();
-  if (!thread_ || devices_.empty()) return;
+  if (devices_.empty()) return;
   const bool all = windows_.front().begin_ns == kAllTime.begin_ns;
-  phases_ = std::make_shared<const HostPhases>(
-      process, *thread_, all ? std::span<const TimeWindow>() : std::span(windows_));
+  const auto windows = all ? std::span<const TimeWindow>() : std::span(windows_);
+  sites_ = std::make_shared<const WaitSpans>(process, windows);
+  if (thread_) phases_ = std::make_shared<const HostPhases>(process, *thread_, windows);
 }
 
 TimeWindow TracedProcess::longest_window() const {
@@ -41,7 +42,7 @@ bool TracedProcess::each(const TimeWindow& clip, const SinkOf& sink) const {
   const bool whole = windows_.front().begin_ns == kAllTime.begin_ns;
   for (const TimeWindow& window : windows_) {
     if (window.end_ns <= clip.begin_ns || window.begin_ns >= clip.end_ns) continue;
-    const HostTimeline host(process_, names_, thread_, phases_, window);
+    const HostTimeline host(process_, names_, thread_, phases_, window, sites_);
     host_known = !host.empty() || host_known;
     each_device(window, host, clip, whole ? nullptr : &known, sink);
   }

@@ -37,10 +37,11 @@ class TracedProcess {
 
   // Those with an activity, and the time from its first to its last.
   const std::map<std::uint16_t, TimeWindow>& devices() const { return devices_; }
+  const run::FactList& facts() const { return process_.facts; }
   // The longest window, kAllTime of a trace as a whole; and the host in it.
   TimeWindow longest_window() const;
   HostTimeline host(const TimeWindow& window) const {
-    return {process_, names_, thread_, phases_, window};
+    return {process_, names_, thread_, phases_, window, sites_};
   }
   // Of the traced time within `clip`, the parts in which all is known of each device. Whether
   // anything is known of the host.
@@ -56,6 +57,7 @@ class TracedProcess {
   std::optional<StepThread> thread_;
   std::vector<TimeWindow> windows_;
   std::shared_ptr<const HostPhases> phases_;
+  std::shared_ptr<const WaitSpans> sites_;
   std::map<std::uint16_t, TimeWindow> devices_;
 };
 

@@ -10,6 +10,7 @@
 namespace flatout::analyse {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 TEST(TracedRules, SmallKernelsAreLaunchBound) {
@@ -59,7 +60,28 @@ TEST(TracedRules, AWaitThatDrainsTheQueueIsSyncBound) {
     trace.launch(200 * i, 200 * i + 10, 200 * i + 120);
     trace.span(run::HostSpanKind::kCall, "cudaStreamSynchronize", 200 * i + 10, 200 * i + 130);
   }
-  EXPECT_EQ(analyse(trace.timeline()).verdict.finding, "sync_bound");
+  const run::Report report = analyse(trace.timeline());
+  EXPECT_EQ(report.verdict.finding, "sync_bound");
+  EXPECT_THAT(report.verdict.summary,
+              HasSubstr(": all of that after cudaStreamSynchronize (20 calls, 120 us each)."));
+  EXPECT_EQ(report.findings.front().at, "");
+}
+
+TEST(TracedRules, AWaitIsPutDownToTheFunctionThatWaits) {
+  KernelTrace trace;
+  for (int i = 0; i < 20; ++i) {
+    trace.span(run::HostSpanKind::kPython, "train.py(40): step", 200 * i, 200 * i + 199)
+        .span(run::HostSpanKind::kOp, "aten::item", 200 * i + 8, 200 * i + 131)
+        .launch(200 * i, 200 * i + 10, 200 * i + 120)
+        .span(run::HostSpanKind::kCall, "cudaStreamSynchronize", 200 * i + 10, 200 * i + 130)
+        .step(200 * i + 199);
+  }
+  const run::Report report = analyse(trace.timeline());
+  EXPECT_EQ(report.verdict.finding, "sync_bound");
+  EXPECT_THAT(report.verdict.summary,
+              AllOf(HasSubstr("all of that after aten::item in step (train.py:40) ("),
+                    HasSubstr(" us a step in 1 call).")));
+  EXPECT_EQ(report.findings.front().at, "train.py:40");
 }
 
 TEST(TracedRules, ABatchFetchIsInputBoundByWhatTheDeviceIdledOfIt) {

@@ -6,6 +6,7 @@
 #include "report/html/parts.h"
 #include "report/quantity.h"
 #include "report/text_parts.h"
+#include "run/wait_text.h"
 
 namespace flatout::report::html {
 namespace {
@@ -35,6 +36,23 @@ void idle_table(Markup& out, const run::KernelTraceReport& trace) {
     bar_cell(out, cause.share);
     number_cell(out, cause.share, format_percent(cause.share));
     number_cell(out, cause.share * trace.window_ms, format_ms(cause.share * trace.window_ms));
+  }
+}
+
+void wait_table(Markup& out, const Page& page, const run::KernelTraceReport& trace) {
+  if (trace.waits.empty()) return;
+  const Table table(out, "Calls that waited for the device, most idle time that they cost first",
+                    {"Caller", "Call", "Count", "Time", "Idle"}, "waits");
+  const auto body = out.in("tbody");
+  for (const run::WaitReport& wait : trace.waits) {
+    const auto row = out.in("tr");
+    out.element("th", {{"scope", "row"}},
+                relative_paths(run::wait_text(wait), page.report.run.cwd));
+    out.element("td", wait.api);
+    out.element("td", {{"class", "num"}}, std::to_string(wait.count));
+    number_cell(out, wait.time_ms, format_ms(wait.time_ms));
+    const double idle_ms = wait.idle_ms.value_or(0);
+    number_cell(out, idle_ms, format_ms(idle_ms));
   }
 }
 
@@ -103,6 +121,7 @@ void add_trace(Page& page, const run::KernelTraceReport& trace) {
     page.out.element("p", "Launches: " + std::to_string(trace.launches->count) + ", " +
                               launches_text(*trace.launches) + ".");
   }
+  wait_table(page.out, page, trace);
   free_work_table(page.out, trace);
   kernel_table(page.out, trace.kernels);
   length_table(page.out, trace.kernels);

@@ -56,7 +56,9 @@ TEST_F(HostileExport, ADefinitionUnderAnothersNameIsNotUsed) {
                           "  tbl_name='CUPTI_ACTIVITY_KIND_KERNEL' WHERE name='v';"
                           "UPDATE sqlite_schema SET name='t', tbl_name='t'"
                           "  WHERE name='CUPTI_ACTIVITY_KIND_KERNEL' AND type='table';"));
-  if (timeline) EXPECT_TRUE(timeline->devices.empty());
+  if (timeline) {
+    EXPECT_TRUE(timeline->devices.empty());
+  }
 }
 
 TEST_F(HostileExport, GeneratedColumnsAreNotComputed) {

@@ -37,6 +37,12 @@ def user_place() -> tuple[Any, Any] | None:
     return None
 
 
+def is_own(frame: Any) -> bool:
+    """The program's own code: of no library, neither a known one nor one that is installed."""
+    file = frame.f_code.co_filename
+    return _package(frame) not in ("_flatout_hooks", "flatout", *_LIBRARIES) and not file.startswith("<") and not _installed(file)
+
+
 def line_of(place: Any) -> str:
     return "%s:%d" % (os.path.abspath(place[0]), place[1])
 

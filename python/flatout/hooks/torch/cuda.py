@@ -12,6 +12,7 @@ import json
 from .captures import Captures
 from .copy_sites import CopySites
 from .uncompiled import leave_uncompiled
+from .wait_sites import WaitSites
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def install(native: Native, torch: ModuleType) -> None:
     if not torch.version.cuda:
         return
     Captures(native, torch)
-    sites = CopySites(native)
+    sites, waits = CopySites(native), WaitSites(native)
 
     def say_devices() -> None:
         _say_devices(native, torch.cuda)
@@ -41,13 +42,14 @@ def install(native: Native, torch: ModuleType) -> None:
 
     started, stream = torch.cuda.is_initialized, _current_stream(torch)
     native.device_time(started, stream, torch.device, say_devices, say_problem, sites.say)
+    native.wait_sites(waits.is_own, waits.say)
     native.hook(torch.Tensor, "to", DEVICE_TO)
     native.hook(torch.Tensor, "cuda", DEVICE_CUDA)
     for name in _FROM_DEVICE:
         native.hook(torch.Tensor, name, DEVICE_CALL)
     for holder, name in ((torch.cuda, "synchronize"), (torch.cuda.Stream, "synchronize"), (torch.cuda.Event, "synchronize")):
         native.hook(holder, name, PHASE, SYNC)
-    leave_uncompiled(torch, say_devices, say_problem, sites.say)
+    leave_uncompiled(torch, say_devices, say_problem, sites.say, waits.is_own, waits.say)
 
 
 def _current_stream(torch: ModuleType) -> Any:

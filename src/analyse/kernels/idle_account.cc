@@ -74,7 +74,7 @@ void IdleAccount::add(const DeviceGap& gap) {
     if (launch->state == HostState::kCopy) add_until(returned, IdleCause::kCopy);
     add_launch(std::min(gap.end_ns, returned + kStartLatencyNs));
   }
-  add_without_launch(gap, launch.has_value());
+  add_without_launch(gap);
   lead_.since_ns = gap.end_ns;
   hand_on();
 }
@@ -83,7 +83,7 @@ void IdleAccount::add_open_end(const DeviceGap& gap) {
   const std::optional<Launch> before = host_->launch(gap.next.correlation);
   const auto lane = before ? std::optional(before->lane) : host_->step_lane();
   if (lane) add_late(gap, *lane, gap.end_ns);
-  add_without_launch(gap, false);
+  add_without_launch(gap);
 }
 
 void IdleAccount::take_waits(std::uint16_t lane, std::int64_t until_ns) {
@@ -91,8 +91,7 @@ void IdleAccount::take_waits(std::uint16_t lane, std::int64_t until_ns) {
   auto wait = std::ranges::upper_bound(waits, lead_.since_ns, {}, &HeldCall::end_ns);
   for (; wait != waits.end() && wait->begin_ns < until_ns; ++wait) {
     if (host_->phase_at(wait->begin_ns) != HostState::kNothing) continue;
-    const std::int64_t stood =
-        std::min(wait->end_ns, until_ns) - std::max(wait->begin_ns, lead_.since_ns);
+    const std::int64_t stood = std::min(wait->end_ns, until_ns) - wait->begin_ns;
     if (stood < lead_.ns) continue;
     lead_.ns = stood;
     lead_.lane = lane;
@@ -145,7 +144,7 @@ void IdleAccount::add_slow(std::int64_t until_ns, bool in_python) {
 }
 
 // What is left of the gap.
-void IdleAccount::add_without_launch(const DeviceGap& gap, bool launched) {
+void IdleAccount::add_without_launch(const DeviceGap& gap) {
   constexpr std::uint16_t kNoLane = 0xFFFF;
   for (const HostPiece& piece : host_->between(kNoLane, at_ns_, gap.end_ns)) {
     const auto cause = is_of_step_thread(piece.state) ? cause_of(piece.state) : std::nullopt;
@@ -153,7 +152,7 @@ void IdleAccount::add_without_launch(const DeviceGap& gap, bool launched) {
       add_until(piece.end_ns, *cause);
       continue;
     }
-    if (!launched) add_unrecorded(piece.end_ns, false);
+    if (gap.open_end) add_unrecorded(piece.end_ns, false);
     add_until(piece.end_ns, IdleCause::kUnexplained);
   }
 }

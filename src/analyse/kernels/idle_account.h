@@ -28,8 +28,8 @@
 //
 // A gap that a window of tracing ends before its activity comes (DeviceGap::open_end) is what the
 // thread did that launched last, as up to a launch: the host was late all along. A call that has
-// not returned when tracing ends is not recorded. Where neither it nor the launch is there, and the
-// step thread is in a phase that waits or copies, the cause is `sync` or `copy`.
+// not returned when tracing ends is not recorded: where nothing is, and the step thread is in a
+// phase that waits or copies, the cause is `sync` or `copy`.
 //
 // Limits: whether the program could have done without a wait, nothing says: a lead that a wait cost
 // may be one that it could never have had, where all that follows needs what it waited for. What
@@ -110,7 +110,7 @@ class IdleAccount {
   // Nothing is recorded of what the host did until then. `late`: it launched nothing.
   void add_unrecorded(std::int64_t until_ns, bool late);
   void add_open_end(const DeviceGap& gap);
-  void add_without_launch(const DeviceGap& gap, bool launched);
+  void add_without_launch(const DeviceGap& gap);
 
   // By which the host would be ahead without a wait.
   struct Lead {

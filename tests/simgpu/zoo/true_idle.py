@@ -128,7 +128,7 @@ class Host:
         for thread in dict.fromkeys(one for one in threads if one in self.threads):
             for since, until, what in self.threads[thread].between(begin, end):
                 if what in WAITS and self.marks.at(since)[0] is None:
-                    yield what, min(until, end) - max(since, begin)
+                    yield what, min(until, end) - since
 
 
 @dataclass

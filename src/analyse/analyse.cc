@@ -45,6 +45,7 @@ std::vector<run::Finding> judge(const Analysis& analysis, const AnalyseOptions& 
 
 // Why a phase cannot be in this run; "" where it can.
 std::string unavailable(const Analysis& analysis, Phase phase) {
+  if (analysis.repeated_activities) return "the steps are known by their kernels alone";
   if (analysis.share(phase) > 0 || phase == Phase::kOther) return {};
   if (analysis.foreign_trace) return "no span of the trace stands for it";
   if (analysis.marks_only) {
@@ -128,6 +129,8 @@ std::optional<double> busy_of_steps(const Analysis& analysis,
 run::StepsReport steps_report(const Analysis& analysis,
                               std::span<const run::DeviceReport> devices) {
   run::StepsReport steps;
+  if (analysis.repeated_activities) steps.source = "kernels";
+  steps.activities = analysis.repeated_activities;
   steps.count = static_cast<std::int64_t>(analysis.cut.steps.size());
   steps.steady_count = static_cast<std::int64_t>(analysis.steady().size());
   std::vector<double> lengths_ms;
@@ -270,7 +273,7 @@ run::Report report_of(const run::Timeline& timeline, const Analysis& analysis,
   report.duration_s = std::max(0.0, analysis.seconds(end_ns));
   report.devices = measure_devices(timeline, analysis);
   if (!analysis.cut.steps.empty()) {
-    report.account = analysis.account;
+    if (analysis.account.total_s > 0) report.account = analysis.account;
     report.steps = steps_report(analysis, report.devices);
     report.loader = loader_report(timeline, analysis);
   }

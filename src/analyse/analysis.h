@@ -54,6 +54,8 @@ struct Analysis {
   std::int64_t start_ns = 0;  // of the run: evidence counts its seconds from here
   int cpus = 0;               // usable: affinity and cgroup quota; 0 = not known
   NoSteps no_steps = NoSteps::kNone;
+  // Of steps that nobody marked: the activities of a device that make one (repeating/).
+  std::optional<std::size_t> repeated_activities;
 
   pid_t pid = 0;           // the process whose steps these are, 0 = none
   std::uint16_t lane = 0;  // its step lane

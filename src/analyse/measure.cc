@@ -6,9 +6,11 @@
 #include "analyse/analysis.h"
 #include "analyse/background_draws.h"
 #include "analyse/facts.h"
+#include "analyse/kernels/allocator_memory.h"
 #include "analyse/kernels/kernel_trace.h"
 #include "analyse/kernels/traced_lanes.h"
 #include "analyse/phase_waits.h"
+#include "analyse/repeating/repeating_steps.h"
 #include "analyse/run_steps.h"
 #include "analyse/stats.h"
 #include "analyse/step_lane.h"
@@ -221,16 +223,59 @@ void add_traces(Analysis& analysis, const run::Timeline& timeline,
   if (traces.devices.empty()) return;
   analysis.cuda = true;
   if (analysis.cut.steps.empty() && analysis.foreign_trace) analysis.no_steps = NoSteps::kTrace;
+  for (auto& [device, trace] : traces.devices) {
+    trace.memory = measure_allocator(timeline, device, analysis.cut.steps);
+  }
   analysis.kernel_traces = std::move(traces.devices);
   analysis.steady_traces = std::move(traces.steady);
   analysis.traced_phases = std::move(traces.phases);
 }
 
+// What can be said of steps by their kernels alone.
+Analysis with_repeating_steps(Analysis analysis, const run::Timeline& timeline,
+                              RepeatingSteps found) {
+  const run::ProcessTrack& process = timeline.processes.at(found.pid);
+  analysis.pid = found.pid;
+  analysis.cuda = true;
+  analysis.repeated_activities = found.activities;
+  analysis.notes.push_back("steps: from the repeating kernel sequence, " +
+                           std::to_string(found.activities) +
+                           " activities each; what lies between two counts to the first");
+  if (!found.gapless) {
+    analysis.notes.emplace_back("only the steps that lie in a window of tracing were counted");
+  }
+  analysis.cut = {};
+  analysis.cut.steps = std::move(found.steps);
+  std::vector<std::int64_t> step_ns;
+  for (const Step& step : analysis.cut.steps) step_ns.push_back(step.own_ns);
+  analysis.warm_up = repeating_warm_up(timeline, analysis.cut.steps);
+  if (found.gapless) {
+    const std::int64_t first_ns = analysis.cut.steps.front().begin_ns;
+    analysis.cut.intervals = {{IntervalKind::kStartup, analysis.start_ns, first_ns}};
+    analysis.account = account_of(analysis.cut, analysis.warm_up.dropped, analysis.start_ns,
+                                  timeline.end ? timeline.end->t_ns : timeline.last_ns);
+  }
+  sum_steady(analysis);
+  StepLane lane = {.pid = found.pid, .lane = found.lane.value_or(0), .notes = {}};
+  add_traces(analysis, timeline, lane);
+  analysis.traced_phases.clear();  // nobody said what is which phase
+  read_facts(analysis, process.facts.observed());
+  add_devices(analysis, timeline, step_ns);
+  analysis.contention = measure_contention(timeline, found.pid, false, analysis.steady_window());
+  return analysis;
+}
+
 // What is left to say of a run in which no step was found.
 Analysis without_steps(Analysis analysis, const run::Timeline& timeline,
                        const std::optional<StepLane>& lane, NoSteps why) {
+  if (auto found = find_repeating_steps(timeline)) {
+    return with_repeating_steps(std::move(analysis), timeline, *std::move(found));
+  }
   analysis.no_steps = why;
   add_traces(analysis, timeline, lane);
+  if (!analysis.kernel_traces.empty()) {
+    analysis.notes.emplace_back("no period was found in the kernel sequence: steps are not known");
+  }
   add_devices_of_whole_run(analysis, timeline);
   return analysis;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "analyse/repeating/repeating_steps.h"
 #include "run/lane_events.h"
 
 namespace flatout::analyse {
@@ -50,6 +51,17 @@ LoadOf outside_load(const run::Timeline& timeline, WindowOf window_of) {
   };
 }
 
+WarmUp repeating_warm_up(const run::Timeline& timeline, std::span<const Step> steps) {
+  // Who profiles chooses the steps, a few; what the device waited for the first is not known.
+  if (!timeline.info.trace_file.empty() && steps.size() < kFewSteps) return {.dropped = 1};
+  std::vector<std::int64_t> own_ns;
+  for (const Step& step : steps) own_ns.push_back(step.own_ns);
+  const auto window = [steps](std::size_t first, std::size_t last) {
+    return TimeWindow{steps[first].begin_ns, steps[last - 1].end_ns};
+  };
+  return find_warm_up(own_ns, 1, outside_load(timeline, window));
+}
+
 // What of each step decides which of them are warm-up.
 class RunSteps::Survey final : public StepSink {
  public:
@@ -92,26 +104,41 @@ class RunSteps::HandOn final : public StepSink {
 
 RunSteps::RunSteps(const run::Timeline& timeline)
     : timeline_(timeline), lane_(find_step_lane(timeline)) {
-  if (!lane_) return;
-  const run::ProcessTrack& process = timeline.processes.at(lane_->pid);
-  options_ = step_options(timeline, process, lane_->updates);
+  if (lane_) survey_marked();
+  if (own_steps_ == 0) find_repeating();
+}
+
+void RunSteps::survey_marked() {
+  const run::ProcessTrack& process = timeline_.processes.at(lane_->pid);
+  options_ = step_options(timeline_, process, lane_->updates);
   Survey survey;
   const run::LaneEvents events(process, lane_->lane);
   overview_ = survey_steps(events, options_);
   const StepCut cut = cut_steps(events, options_, overview_, survey);
   corrections_ = std::move(survey.corrections);
   evaluations_ = evaluations_of(cut);
-  if (survey.own_ns.empty()) return;
+  own_steps_ = survey.own_ns.size();
+  if (own_steps_ == 0) return;
   const auto window = [&survey](std::size_t first, std::size_t last) {
     return TimeWindow{survey.windows[first].begin_ns, survey.windows[last - 1].end_ns};
   };
   warm_up_ = static_cast<std::size_t>(
-      find_warm_up(survey.own_ns, turn_length(process, cut), outside_load(timeline, window))
+      find_warm_up(survey.own_ns, turn_length(process, cut), outside_load(timeline_, window))
           .dropped);
 }
 
+void RunSteps::find_repeating() {
+  std::optional<RepeatingSteps> found = find_repeating_steps(timeline_);
+  if (!found) return;
+  repeating_ = std::move(found->steps);
+  warm_up_ = static_cast<std::size_t>(repeating_warm_up(timeline_, repeating_).dropped);
+}
+
 void RunSteps::each(const Take& take) const {
-  if (!lane_) return;
+  for (std::size_t i = 0; i < repeating_.size(); ++i) {
+    if (!take(repeating_[i], i < warm_up_)) return;
+  }
+  if (!lane_ || !repeating_.empty()) return;
   HandOn hand_on(*this, take);
   const run::ProcessTrack& process = timeline_.processes.at(lane_->pid);
   (void)cut_steps(run::LaneEvents(process, lane_->lane), options_, overview_, hand_on);

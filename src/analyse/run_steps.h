@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "analyse/contention.h"
@@ -32,8 +33,12 @@ using WindowOf = std::function<TimeWindow(std::size_t first, std::size_t last)>;
 // how many the run has.
 LoadOf outside_load(const run::Timeline& timeline, WindowOf window_of);
 
+// Of steps that nobody marked.
+WarmUp repeating_warm_up(const run::Timeline& timeline, std::span<const Step> steps);
+
 // All steps, as Analysis::cut and Analysis::warm_up have them. In memory is what the warm-up is
-// found by, 24 bytes a step; the steps are cut a second time to hand them on.
+// found by, 24 bytes a step; the steps are cut a second time to hand them on. Those that nobody
+// marked (repeating/) are held.
 class RunSteps {
  public:
   // `timeline` must outlive it.
@@ -44,6 +49,9 @@ class RunSteps {
   const std::vector<TimeWindow>& evaluations() const { return evaluations_; }
 
  private:
+  void survey_marked();
+  void find_repeating();
+
   struct Correction {
     std::size_t number = 0;
     double samples = 0;
@@ -57,6 +65,8 @@ class RunSteps {
   StepOverview overview_;
   std::vector<Correction> corrections_;  // by number, each once
   std::vector<TimeWindow> evaluations_;
+  std::size_t own_steps_ = 0;
+  std::vector<Step> repeating_;
   std::size_t warm_up_ = 0;
 };
 

@@ -59,6 +59,13 @@ run::Verdict no_steps(const run::Timeline& timeline, const Analysis& analysis) {
 
 // A program that marks its steps, but not what fills them.
 std::string unmarked_summary(const Analysis& analysis) {
+  if (analysis.repeated_activities) {
+    const run::KernelTraceReport* trace = analysis.kernel_trace();
+    return "no single cause stands out" +
+           (trace != nullptr ? ": the GPU is busy " + percent(trace->busy) + " of the time"
+                             : std::string()) +
+           ". The steps are known by their kernels alone: nobody marked phases.";
+  }
   return "the program marks neither forward, backward nor optimizer, so nothing is known of " +
          percent(analysis.share(run::Phase::kOther)) +
          " of each step: mark its phases (flatout_phase_begin).";

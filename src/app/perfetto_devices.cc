@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analyse/kernels/device_busy_time.h"
+#include "analyse/kernels/device_stream.h"
 #include "analyse/kernels/idle_account.h"
 #include "analyse/kernels/traced_process.h"
 #include "app/perfetto_lanes.h"
@@ -120,12 +121,18 @@ class DeviceLanes {
 
  private:
   report::TraceLane lane_of(const DeviceActivity& activity) {
-    std::pair<std::uint16_t, std::optional<std::uint32_t>> key(activity.device, activity.stream);
+    std::pair<std::uint16_t, std::optional<std::uint64_t>> key(activity.device,
+                                                               analyse::device_stream(activity));
     if (streams_.size() >= kMostStreams && !streams_.contains(key)) key = {activity.device, {}};
+    const std::uint16_t first =
+        contexts_.try_emplace(activity.device, activity.context).first->second;
     return streams_[key].of(activity.begin_ns, activity.end_ns, [&](std::size_t row) {
-      const std::string stream =
-          key.second ? " stream " + std::to_string(*key.second) : " other streams";
-      return file_.lane(file_.device(key.first), row == 0 && key.second ? *key.second : 0,
+      std::string stream = " other streams";
+      if (key.second) stream = " stream " + std::to_string(activity.stream);
+      if (key.second && activity.context != first) {
+        stream += " of context " + std::to_string(activity.context);
+      }
+      return file_.lane(file_.device(key.first), row == 0 && key.second ? activity.stream : 0,
                         row_name(device_label(key.first) + stream + whose_, row), kFirstLane);
     });
   }
@@ -138,6 +145,11 @@ class DeviceLanes {
         .arg("stream", activity.stream);
     if (activity.correlation != 0) out.arg("correlation", activity.correlation);
     if (activity.bytes != DeviceActivity::kUnknownBytes) out.arg("bytes", activity.bytes);
+    if (activity.context != 0) out.arg("context", activity.context);
+    if (activity.graph == 0) return;
+    out.arg("graph id", activity.graph);
+    // As CUPTI numbers it.
+    out.arg("graph node id", std::uint64_t{activity.graph} << 32 | activity.graph_node);
   }
 
   // A launch behind its kernel is by a clock that is off, and no arrow.
@@ -153,7 +165,9 @@ class DeviceLanes {
   const run::ProcessTrack& process_;
   std::string whose_;
   analyse::HostTimeline host_;
-  std::map<std::pair<std::uint16_t, std::optional<std::uint32_t>>, RowLanes<NestedRows>> streams_;
+  // By device and stream of its context; the rest of a device's are one.
+  std::map<std::pair<std::uint16_t, std::optional<std::uint64_t>>, RowLanes<NestedRows>> streams_;
+  std::map<std::uint16_t, std::uint16_t> contexts_;  // the first of each device, which is not named
 };
 
 // Why a device idled, on a lane of its own, and on another one in which times that is known.

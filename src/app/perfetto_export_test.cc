@@ -130,6 +130,22 @@ TEST(PerfettoExport, AnEmptyTimelineIsAnEmptyFile) {
   EXPECT_EQ(Json::parse(text_of({}))["traceEvents"], Json::array());
 }
 
+TEST(PerfettoExport, StreamsOfTwoContextsAreTwoAndNodesOfGraphsSayIt) {
+  TraceTimeline trace;
+  trace.kernel("a", 0, 10).kernel("b", 20, 30);
+  auto& activities = trace.process().activities.own();
+  activities[0].context = 1;
+  activities[0].graph = 3;
+  activities[0].graph_node = 8;
+  activities[1].context = 2;
+  const Written file(trace.timeline());
+  EXPECT_EQ(file.names_in("GPU 0 stream 7"), std::vector<std::string>{"a"});
+  EXPECT_EQ(file.names_in("GPU 0 stream 7 of context 2"), std::vector<std::string>{"b"});
+  const Json node = file.in("GPU 0 stream 7").at(0)["args"];
+  EXPECT_EQ(node["graph id"], 3);
+  EXPECT_EQ(node["graph node id"], 12884901896);
+}
+
 TEST(PerfettoExport, HasALaneForEachThreadAndStream) {
   TraceTimeline trace;
   trace.span(HostSpanKind::kPython, "train.py(3): step \"a\"", 0, 100)

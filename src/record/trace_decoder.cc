@@ -125,7 +125,10 @@ bool TraceDecoder::activity(const wire::RecordHead& head, const unsigned char* r
   activity.bytes = in.bytes;
   activity.name = number_of(in.name);
   activity.stream = in.stream;
+  activity.graph = in.graph;
+  activity.graph_node = in.graph_node;
   activity.device = in.device;
+  activity.context = in.context;
   const bool known =
       read_enum(in.kind, run::ActivityKind::kMemset, activity.kind) &&
       read_enum(in.direction, run::CopyDirection::kDeviceToDevice, activity.direction) &&

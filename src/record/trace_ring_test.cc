@@ -29,6 +29,8 @@ std::vector<unsigned char> kernel_bytes(std::int64_t begin, std::int64_t end, st
   record.name = name;
   record.stream = 7;
   record.context = 1;
+  record.graph = 4;
+  record.graph_node = 17;
   return record_bytes(RecordType::kActivity, begin, body_of(record));
 }
 

@@ -83,6 +83,8 @@ Json shares_json(const std::map<std::string, double>& shares) {
 Json steps_json(const run::StepsReport& steps) {
   Json out = Json::object();
   put(out, "kind", steps.kind);
+  if (!steps.source.empty()) put(out, "source", steps.source);
+  put(out, "activities", steps.activities);
   out["count"] = steps.count;
   out["steady_count"] = steps.steady_count;
   put(out, "median_ms", steps.median_ms);

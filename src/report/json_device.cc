@@ -83,6 +83,7 @@ Json kernels_json(const run::KernelsReport& kernels) {
   put(out, "time_ms", kernels.time_ms);
   put(out, "short_share", kernels.short_share);
   put(out, "tensor_core_share", kernels.tensor_core_share);
+  put(out, "graph_share", kernels.graph_share);
   out["top"] = list(kernels.top, kernel_name_json);
   if (!kernels.lengths.empty()) out["lengths"] = list(kernels.lengths, kernel_bucket_json);
   return out;
@@ -115,6 +116,68 @@ Json launches_json(const run::LaunchesReport& launches) {
   return out;
 }
 
+Json queue_json(const run::QueueReport& queue) {
+  Json out = Json::object();
+  put(out, "depth_mean", queue.depth_mean);
+  put(out, "depth_median", queue.depth_median);
+  put(out, "depth_p95", queue.depth_p95);
+  put(out, "depth_max", queue.depth_max);
+  put(out, "empty_share", queue.empty_share);
+  return out;
+}
+
+Json peaks_json(const run::PeaksReport& peaks) {
+  Json out = Json::object();
+  put(out, "source", peaks.source);
+  put(out, "float32_tflops", peaks.float32_tflops);
+  put(out, "tf32_tflops", peaks.tf32_tflops);
+  put(out, "float16_tflops", peaks.float16_tflops);
+  put(out, "bfloat16_tflops", peaks.bfloat16_tflops);
+  put(out, "float8_tflops", peaks.float8_tflops);
+  put(out, "memory_gb_per_s", peaks.memory_gb_per_s);
+  return out;
+}
+
+Json roofline_class_json(const run::RooflineClassReport& one) {
+  Json out = Json::object();
+  put(out, "class", one.kernel_class);
+  put(out, "time_ms", one.time_ms);
+  put(out, "known_share", one.known_share);
+  put(out, "tflops", one.tflops);
+  put(out, "gb_per_s", one.gb_per_s);
+  put(out, "flops_per_byte", one.flops_per_byte);
+  put(out, "compute_share", one.compute_share);
+  put(out, "bandwidth_share", one.bandwidth_share);
+  put(out, "roof_share", one.roof_share);
+  put(out, "bound", one.bound);
+  put(out, "odd_dims_share", one.odd_dims_share);
+  return out;
+}
+
+Json roofline_json(const run::RooflineReport& roofline) {
+  Json out = Json::object();
+  put(out, "known_share", roofline.known_share);
+  put(out, "tflops", roofline.tflops);
+  put(out, "flops_utilization", roofline.flops_utilization);
+  if (roofline.peaks) out["peaks"] = peaks_json(*roofline.peaks);
+  out["classes"] = list(roofline.classes, roofline_class_json);
+  return out;
+}
+
+Json step_memory_json(const run::StepMemoryReport& step) {
+  return {{"step", step.step}, {"peak_allocated_bytes", step.peak_allocated_bytes}};
+}
+
+Json allocator_json(const run::AllocatorReport& memory) {
+  Json out = Json::object();
+  out["peak_allocated_bytes"] = memory.peak_allocated_bytes;
+  put(out, "peak_at_step", memory.peak_at_step);
+  put(out, "peak_reserved_bytes", memory.peak_reserved_bytes);
+  put(out, "free_at_peak_bytes", memory.free_at_peak_bytes);
+  if (!memory.steps.empty()) out["steps"] = list(memory.steps, step_memory_json);
+  return out;
+}
+
 Json free_work_json(const run::FreeWorkReport& free_work) {
   Json out = Json::object();
   put(out, "of_ms", free_work.of_ms);
@@ -136,6 +199,9 @@ void put_trace(Json& out, const run::KernelTraceReport& trace) {
   out["copies"] = copies_json(trace.copies);
   out["comm"] = comm_json(trace.comm);
   if (trace.launches) out["launch"] = launches_json(*trace.launches);
+  if (trace.queue) out["queue"] = queue_json(*trace.queue);
+  if (trace.roofline) out["roofline"] = roofline_json(*trace.roofline);
+  if (trace.memory) out["allocator"] = allocator_json(*trace.memory);
   put_filled(out, "waits", list(trace.waits, wait_json));
   if (trace.free_work) out["what_if_free"] = free_work_json(*trace.free_work);
 }

@@ -53,6 +53,36 @@ run::Utilization utilization(double mean) {
   return out;
 }
 
+void add_random_limits(Dice& dice, run::KernelTraceReport& trace) {
+  if (dice.chance(0.7)) {
+    trace.queue = {dice.number(), dice.number(), dice.number(), dice.number(), dice.number()};
+  }
+  if (dice.chance(0.7)) {
+    trace.roofline.emplace();
+    trace.roofline->known_share = dice.number();
+    trace.roofline->tflops = dice.maybe();
+    trace.roofline->flops_utilization = dice.maybe();
+    if (dice.chance(0.5)) trace.roofline->peaks.emplace().source = dice.words();
+    for (int n = dice.below(12); n > 0; --n) {
+      run::RooflineClassReport one;
+      one.kernel_class = "gemm";
+      one.time_ms = dice.number();
+      one.known_share = dice.number();
+      for (auto* value : {&one.tflops, &one.gb_per_s, &one.flops_per_byte, &one.compute_share,
+                          &one.bandwidth_share, &one.roof_share, &one.odd_dims_share}) {
+        *value = dice.maybe();
+      }
+      trace.roofline->classes.push_back(one);
+    }
+  }
+  if (dice.chance(0.7)) {
+    trace.memory.emplace();
+    trace.memory->peak_allocated_bytes = dice.below(1 << 30);
+    if (dice.chance(0.5)) trace.memory->peak_reserved_bytes = dice.below(1 << 30);
+    if (dice.chance(0.5)) trace.memory->steps.push_back({1, dice.below(1 << 30)});
+  }
+}
+
 run::KernelTraceReport random_trace(Dice& dice) {
   run::KernelTraceReport trace;
   for (double* share : {&trace.busy, &trace.compute, &trace.comm_exposed, &trace.copy_exposed,
@@ -90,6 +120,7 @@ run::KernelTraceReport random_trace(Dice& dice) {
   if (dice.chance(0.7)) {
     trace.launches = {dice.below(1000), dice.number(), dice.number(), dice.maybe()};
   }
+  add_random_limits(dice, trace);
   return trace;
 }
 

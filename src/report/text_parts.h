@@ -56,6 +56,17 @@ struct IdleCauseWords {
 std::vector<IdleCauseWords> idle_causes(const run::IdleAccountReport& account);
 // How far the host was ahead: "8.2 us ahead in the median, p95 1.3 ms".
 std::string launches_text(const run::LaunchesReport& launches);
+// "queue 3.2 deep in the mean, empty 40 % of the time".
+std::string queue_text(const run::QueueReport& queue);
+// Over the window, then by class: "41 TFLOP/s over the window, 4 % of peak; gemm 312 TFLOP/s
+// (32 %); ..."; "" = nothing known.
+std::string roofline_text(const run::RooflineReport& roofline);
+std::string roof_class_text(const run::RooflineClassReport& one);
+std::string bandwidth_text(double gb_per_s);  // "1.9 TB/s"
+// Its beginning; "" = not known.
+std::string flops_text(const run::RooflineReport& roofline);
+// "peak 2.6 GB allocated in step 1, 3.1 GB reserved".
+std::string allocator_text(const run::AllocatorReport& memory);
 // "12 windows, 6.0 s together, 4 % of the run", or why there is none.
 std::string tracing_text(const run::TracingReport& tracing);
 // What its driver said: "0.97 of 151 GB; 124 of 700 W"; "" where it said nothing.

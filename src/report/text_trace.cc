@@ -54,6 +54,7 @@ std::string idle_text(const run::KernelTraceReport& trace) {
 std::string kernels_text(const run::KernelsReport& kernels) {
   std::string text = std::to_string(kernels.count);
   if (kernels.short_share) text += ", " + format_percent(*kernels.short_share) + " under 10 us";
+  if (kernels.graph_share) text += ", " + format_percent(*kernels.graph_share) + " in CUDA graphs";
   if (kernels.tensor_core_share) {
     text += "; tensor cores in " + format_percent(*kernels.tensor_core_share) + " of their time";
   }
@@ -202,7 +203,11 @@ void add_traces(const run::Report& report, Page& page) {
     add(kDevice, "Waits", waits_text(report, trace, page.style()));
     add(kDevice, "Kernels", kernels_text(trace.kernels));
     add(kSample, "Slowest", top_text(trace.kernels, page.style()));
-    add(kSample, "Launches", trace.launches ? launches_text(*trace.launches) : "");
+    std::string launches = trace.launches ? launches_text(*trace.launches) : "";
+    if (!launches.empty() && trace.queue) launches += "; " + queue_text(*trace.queue);
+    add(kSample, "Launches", launches);
+    add(kDevice, "Roofline", trace.roofline ? roofline_text(*trace.roofline) : "");
+    add(kSample, "Memory", trace.memory ? allocator_text(*trace.memory) : "");
     add(kSample, "Copies", copies_text(trace.copies));
     add(kSample, "Comm", comm_text(trace.comm));
   }

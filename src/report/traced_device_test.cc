@@ -106,5 +106,63 @@ TEST(TracedDevice, LaunchesAreOneLineOfText) {
       HasSubstr("Launches 8.2 us ahead in the median, p95 1.3 ms; 50 % found an empty queue\n"));
 }
 
+run::Report with_limits() {
+  run::Report report = traced();
+  run::KernelTraceReport& trace = *report.devices[0].trace;
+  trace.queue = {1.5, 1, 4, 6, 0.25};
+  trace.roofline.emplace();
+  trace.roofline->known_share = 0.5;
+  trace.roofline->tflops = 41;
+  trace.roofline->flops_utilization = 0.04;
+  run::RooflineClassReport gemm;
+  gemm.kernel_class = "gemm";
+  gemm.time_ms = 0.01;
+  gemm.known_share = 1;
+  gemm.tflops = 312;
+  gemm.gb_per_s = 20;
+  gemm.compute_share = 0.32;
+  gemm.bound = "compute";
+  run::RooflineClassReport elementwise;
+  elementwise.kernel_class = "elementwise";
+  elementwise.time_ms = 0.004;
+  elementwise.known_share = 0.5;
+  elementwise.gb_per_s = 1900;
+  trace.roofline->classes = {gemm, elementwise};
+  trace.memory.emplace();
+  trace.memory->peak_allocated_bytes = 2'000'000'000;
+  trace.memory->peak_at_step = 3;
+  trace.memory->peak_reserved_bytes = 3'000'000'000;
+  trace.memory->steps = {{1, 5}};
+  return report;
+}
+
+TEST(TracedDevice, LimitsStandInJson) {
+  const nlohmann::json device = device_of(with_limits());
+  EXPECT_EQ(device["queue"]["depth_p95"], 4);
+  EXPECT_EQ(device["roofline"], nlohmann::json::parse(R"({"known_share":0.5,"tflops":41.0,
+    "flops_utilization":0.04,"classes":[
+    {"class":"gemm","time_ms":0.01,"known_share":1.0,"tflops":312.0,"gb_per_s":20.0,
+     "compute_share":0.32,"bound":"compute"},
+    {"class":"elementwise","time_ms":0.004,"known_share":0.5,"gb_per_s":1900.0}]})"));
+  EXPECT_EQ(device["allocator"], nlohmann::json::parse(R"({"peak_allocated_bytes":2000000000,
+    "peak_at_step":3,"peak_reserved_bytes":3000000000,
+    "steps":[{"step":1,"peak_allocated_bytes":5}]})"));
+  for (const char* key : {"queue", "roofline", "allocator"}) {
+    EXPECT_FALSE(device_of(traced()).contains(key)) << key;
+  }
+}
+
+TEST(TracedDevice, LimitsStandInText) {
+  std::string text = to_text(with_limits());
+  for (std::size_t at = text.find("\n "); at != std::string::npos; at = text.find("\n ", at)) {
+    text.erase(at, text.find_first_not_of(" \n", at) - at - 1);  // lines that go on
+    text[at] = ' ';
+  }
+  EXPECT_THAT(text, HasSubstr("41 TFLOP/s over the window, 4 % of peak; gemm 312 TFLOP/s (32 %); "
+                              "elementwise 1.9 TB/s; shapes known for 50 % of kernel time"));
+  EXPECT_THAT(text, HasSubstr("peak 2 GB allocated in step 3, 3 GB reserved"));
+  EXPECT_THAT(text, HasSubstr("queue 1.5 deep in the mean, empty 25 % of the time"));
+}
+
 }  // namespace
 }  // namespace flatout::report

@@ -34,12 +34,16 @@ struct DeviceActivity {
   std::uint64_t bytes = kUnknownBytes;
   std::uint32_t name = 0;
   std::uint32_t stream = 0;
-  std::uint16_t device = 0;  // as CUDA counts it in its process
+  std::uint32_t graph = 0;       // the CUDA graph that it is a node of; 0 = none, or not known
+  std::uint32_t graph_node = 0;  // which of its nodes: the lower half of CUPTI's number
+  std::uint16_t device = 0;      // as CUDA counts it in its process
+  std::uint16_t context = 0;     // CUDA's, whose streams these are; 0 = not known
   ActivityKind kind = ActivityKind::kKernel;
   CopyDirection direction = CopyDirection::kUnknown;
   HostMemory host_memory = HostMemory::kUnknown;
   friend bool operator==(const DeviceActivity&, const DeviceActivity&) = default;
 };
+static_assert(sizeof(DeviceActivity) == 56);
 inline std::int64_t record_time(const DeviceActivity& activity) { return activity.begin_ns; }
 
 enum class HostSpanKind : std::uint8_t {

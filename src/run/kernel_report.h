@@ -40,6 +40,7 @@ struct KernelsReport {
   double time_ms = 0;                       // sum over all, on whatever stream
   std::optional<double> short_share;        // of their number: under 10 us; absent without kernels
   std::optional<double> tensor_core_share;  // of their time; absent without kernels
+  std::optional<double> graph_share;        // of their number: nodes of CUDA graphs; absent: none
   std::optional<double> could_use_share;    // of their time: multiplies matrices; not shown
   std::vector<KernelNameReport> top;        // by time, at most 10
   // By length, from the shortest to the longest that ran, without holes; counts sum to `count`.
@@ -83,6 +84,60 @@ struct LaunchesReport {
   std::optional<double> empty_queue_share;  // absent where no stream had two
 };
 
+// Launched and not yet begun, weighted by time: analyse/kernels/queue_depth.h.
+struct QueueReport {
+  double depth_mean = 0;
+  double depth_median = 0;
+  double depth_p95 = 0;
+  double depth_max = 0;
+  double empty_share = 0;  // of the time: nothing waited
+};
+
+// What a data sheet says of the device; TFLOP/s without sparsity.
+struct PeaksReport {
+  std::string source;
+  double float32_tflops = 0;
+  std::optional<double> tf32_tflops, float16_tflops, bfloat16_tflops, float8_tflops;
+  double memory_gb_per_s = 0;
+};
+
+// Lower bounds, over the time of the class's kernels of which the shapes are known. Shares are of
+// the device's peaks, absent where they are not known.
+struct RooflineClassReport {
+  std::string kernel_class;
+  double time_ms = 0;      // of all its kernels
+  double known_share = 0;  // of that time: the shapes are known
+  std::optional<double> tflops, gb_per_s, flops_per_byte;
+  std::optional<double> compute_share, bandwidth_share;
+  std::optional<double> roof_share;      // least time by the roof that binds, over the time it took
+  std::string bound;                     // "compute", "memory"; "" = not known
+  std::optional<double> odd_dims_share;  // of known time: dimensions that are no multiples of 8
+};
+
+// analyse/kernels/roofline.h
+struct RooflineReport {
+  double known_share = 0;  // of the time of all kernels but collectives
+  // FLOPs of the ops with known shapes over the window; the same as a share of what the device
+  // could have computed in it, each type against its own peak.
+  std::optional<double> tflops, flops_utilization;
+  std::optional<PeaksReport> peaks;          // absent: the device is not known
+  std::vector<RooflineClassReport> classes;  // with known shapes; most time first
+};
+
+struct StepMemoryReport {
+  std::int64_t step = 0;  // of the trace, the first is 1
+  std::int64_t peak_allocated_bytes = 0;
+};
+
+// Of the framework's allocator; what tensors have is allocated, what it has of the driver reserved.
+struct AllocatorReport {
+  std::int64_t peak_allocated_bytes = 0;
+  std::optional<std::int64_t> peak_at_step;  // the first is 1; absent outside of steps
+  std::optional<std::int64_t> peak_reserved_bytes;
+  std::optional<std::int64_t> free_at_peak_bytes;  // reserved and not allocated, at that time
+  std::vector<StepMemoryReport> steps;             // at most 1000
+};
+
 // What would be saved if some work took no time: analyse/kernels/free_work.h.
 struct FreeWorkReport {
   double of_ms = 0;  // length of the steps, or of the trace without any
@@ -96,7 +151,7 @@ struct RepeatedLaunchesReport {
   std::int64_t repeated = 0;   // of them, those that launch the same kernels in the same order
   std::int64_t kernels = 0;    // of one such step
   std::int64_t with_wait = 0;  // of `repeated`: the host waits or copies between their kernels
-  double in_graphs_share = 0;  // of their kernels: launched with others by one call
+  double in_graphs_share = 0;  // of their kernels: nodes of graphs, or launched by one call
 };
 
 // What rules ask of the kernels beyond that; not shown. Shares of kernel time are of the kernels
@@ -133,6 +188,9 @@ struct KernelTraceReport {
   CopiesReport copies;
   CommReport comm;
   std::optional<LaunchesReport> launches;   // absent where no launch is known
+  std::optional<QueueReport> queue;         // likewise
+  std::optional<RooflineReport> roofline;   // absent where no shape is known
+  std::optional<AllocatorReport> memory;    // absent where the trace does not have it
   std::vector<WaitReport> waits;            // most idle time first, the rest last
   std::optional<FreeWorkReport> free_work;  // of the device's process; absent without launches
   KernelPatternsReport patterns;

@@ -59,6 +59,8 @@ enum class Metric : std::uint16_t {
   kDeviceOthersProcesses = 91,  // count; device
   kDeviceOthersMemoryUsed = 92,  // bytes; device
   kDeviceOthersUtilization = 93,  // ratio; device
+  kDeviceAllocatorAllocated = 94,  // bytes; device
+  kDeviceAllocatorReserved = 95,  // bytes; device
   kProcessDeviceMemoryUsed = 100,  // bytes; process
   kProcessDeviceUtilization = 101,  // ratio; process
   kHostPressureCpuSome = 130,  // ratio; host

@@ -16,6 +16,7 @@
 #include "run/device.h"
 #include "run/event.h"
 #include "run/fact_list.h"
+#include "run/op_cost.h"
 #include "run/phase_counts.h"
 #include "run/records.h"
 #include "run/run.h"
@@ -36,6 +37,7 @@ struct ProcessTrack {
   Records<DeviceActivity> activities;
   Records<HostSpan> host_spans;  // an outer one before its inner ones
   Records<CollectiveFact> collectives;
+  Records<OpWork> op_works;  // of ops whose shapes a trace has; an outer one before its inner ones
   std::optional<int> world_size;  // that a trace names; those of a run stand in `facts`
   Records<TraceWindow> trace_windows;
   // Of a run's trace ring: its numbers of names -> those of Timeline::names.
@@ -69,6 +71,8 @@ struct Timeline {
   std::map<SeriesKey, Records<Point>> series;
   std::map<int, Device> devices;           // by index; empty where no driver told of one
   std::shared_ptr<const NameTable> names;  // of kernel traces; null where there is none
+  // Of ProcessTrack::op_works; null without any.
+  std::shared_ptr<const OpCostTable> op_costs;
   RingCounts counts;
   std::vector<pid_t> survivors;    // of a lost run: its processes alive when it was read
   std::vector<std::string> notes;  // what was lost or damaged, one line each

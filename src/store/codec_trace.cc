@@ -44,6 +44,54 @@ std::uint64_t correlation_after(std::uint64_t before, std::uint64_t step) {
   return before + static_cast<std::uint64_t>(unfold(step));
 }
 
+// Contexts and graphs hardly change from one activity to the next: how many in a row have the same.
+// Where no activity has one, nothing is written, as before there were any.
+std::string encode_origins(std::span<const run::DeviceActivity> activities) {
+  std::string runs, nodes;
+  bool any = false;
+  for (std::size_t i = 0; i < activities.size();) {
+    const run::DeviceActivity& first = activities[i];
+    std::size_t past = i;
+    while (past < activities.size() && activities[past].context == first.context &&
+           activities[past].graph == first.graph) {
+      ++past;
+    }
+    put_varint(runs, past - i);
+    put_varint(runs, first.context);
+    put_varint(runs, first.graph);
+    any = any || first.context != 0 || first.graph != 0;
+    i = past;
+  }
+  std::int64_t last = 0;
+  for (const run::DeviceActivity& item : activities) {
+    if (item.graph == 0) continue;
+    put_signed(nodes, item.graph_node - last);
+    last = item.graph_node;
+  }
+  return any ? runs + nodes : std::string();
+}
+
+bool decode_origins(ByteReader& in, std::span<run::DeviceActivity> items) {
+  for (std::size_t i = 0; i < items.size();) {
+    const std::uint64_t count = in.varint();
+    const auto context = static_cast<std::uint16_t>(in.at_most(UINT16_MAX));
+    const std::uint32_t graph = in.u32();
+    if (!in.ok() || count == 0 || count > items.size() - i) return false;
+    for (std::uint64_t k = 0; k < count; ++k, ++i) {
+      items[i].context = context;
+      items[i].graph = graph;
+    }
+  }
+  std::int64_t last = 0;
+  for (run::DeviceActivity& item : items) {
+    if (item.graph == 0) continue;
+    last = sum(last, in.signed_varint());
+    if (!std::in_range<std::uint32_t>(last)) return false;
+    item.graph_node = static_cast<std::uint32_t>(last);
+  }
+  return true;
+}
+
 template <typename Item>
 void get_times(ByteReader& in, std::vector<Item>& items) {
   std::int64_t begin_ns = 0;
@@ -82,7 +130,8 @@ std::string encode_activities(pid_t pid, std::span<const run::DeviceActivity> ac
     if (sized) put_varint(sizes, item.bytes);
     last = item;
   }
-  return out + begins + lengths + correlations + names + places + sizes;
+  return out + begins + lengths + correlations + names + places + sizes +
+         encode_origins(activities);
 }
 
 Result<OfProcess<std::vector<run::DeviceActivity>>> decode_activities(std::string_view payload) {
@@ -123,6 +172,7 @@ Result<OfProcess<std::vector<run::DeviceActivity>>> decode_activities(std::strin
   for (std::size_t i = 0; i < count; ++i) {
     if (has(i, kSized)) out.value[i].bytes = in.varint();
   }
+  if (in.ok() && !in.at_end()) fits = decode_origins(in, out.value) && fits;
   if (!fits) return corrupt_trace("activities");
   return whole_items(in, std::move(out), "activities");
 }

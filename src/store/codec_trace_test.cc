@@ -39,6 +39,9 @@ TEST(TraceCodec, AnyActivitiesComeBack) {
       item.name = any<std::uint32_t>(dice);
       item.stream = any<std::uint32_t>(dice);
       item.device = any<std::uint16_t>(dice);
+      item.context = round % 2 == 0 ? std::uint16_t{0} : any<std::uint16_t>(dice);
+      if (round % 3 == 0) item.graph = any<std::uint32_t>(dice);
+      if (item.graph != 0) item.graph_node = any<std::uint32_t>(dice);
       item.kind = static_cast<run::ActivityKind>(dice() % 3);
       item.direction = static_cast<run::CopyDirection>(dice() % 4);
       item.host_memory = static_cast<run::HostMemory>(dice() % 3);
@@ -48,6 +51,21 @@ TEST(TraceCodec, AnyActivitiesComeBack) {
     EXPECT_EQ(back->pid, 42);
     EXPECT_EQ(back->value, items);
   }
+}
+
+TEST(TraceCodec, OneContextWithoutGraphsCostsAlmostNothing) {
+  std::vector<DeviceActivity> items(1000);
+  const std::size_t before = encode_activities(1, items).size();
+  for (DeviceActivity& item : items) item.context = 1;
+  EXPECT_LE(encode_activities(1, items).size(), before + 4);
+  // Nodes of a graph, one after the other.
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    items[i].graph = 3;
+    items[i].graph_node = static_cast<std::uint32_t>(i % 100);
+  }
+  const std::string encoded = encode_activities(1, items);
+  EXPECT_LE(encoded.size(), before + 1020);
+  EXPECT_EQ(decode_activities(encoded)->value, items);
 }
 
 TEST(TraceCodec, AnyHostSpansAndWindowsComeBack) {

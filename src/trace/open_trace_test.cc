@@ -55,6 +55,25 @@ std::string trace_of(std::initializer_list<std::string> events) {
   return text + "]}";
 }
 
+TEST_F(OpenTrace, KeepsContextsAndGraphs) {
+  const auto with = [](int ts, const std::string& args) {
+    return R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"dur":1,"ts":)" +
+           std::to_string(ts) + R"(,"args":{"device":0,"stream":7,)" + args + "}}";
+  };
+  const auto timeline = open_trace(
+      written(trace_of({with(1, R"("context":2,"graph id":3,"graph node id":12884901896)"),
+                        with(2, R"("context":1,"graph id":0,"graph node id":0)"),
+                        with(3, R"("context":99999,"graph node id":21474836481)"),
+                        R"({"ph":"X","cat":"cuda_runtime","name":"c","pid":9,"tid":9,"ts":1})"})));
+  ASSERT_TRUE(timeline) << timeline.error().message;
+  std::string seen;
+  for (const run::DeviceActivity& activity : timeline->processes.at(9).activities) {
+    seen += std::to_string(activity.context) + ":" + std::to_string(activity.graph) + ":" +
+            std::to_string(activity.graph_node) + " ";
+  }
+  EXPECT_EQ(seen, "2:3:8 1:0:0 0:5:1 ");
+}
+
 TEST_F(OpenTrace, KeepsWhatIsSaidOfCollectives) {
   const auto timeline = open_trace(written(
       R"({"distributedInfo":{"rank":1,"world_size":4},"traceEvents":[)"
@@ -217,6 +236,56 @@ TEST_F(OpenTrace, TakesEventsThatLackEverything) {
   EXPECT_EQ(timeline->processes.at(0).activities.size(), 1U);
   EXPECT_EQ(timeline->processes.at(0).activities.front()->stream, 7U);
   EXPECT_THAT(timeline->notes, ElementsAre(HasSubstr("4 events were left out")));
+}
+
+TEST_F(OpenTrace, OpsWithShapesHaveTheirWork) {
+  const std::string shapes = R"("Input Dims":[[8,16],[16,4]],"Input type":["float","float"])";
+  const auto op = [&](const char* name, int ts) {
+    return R"({"ph":"X","cat":"cpu_op","name":")" + std::string(name) +
+           R"(","pid":10,"tid":10,"dur":5,"ts":)" + std::to_string(ts) + R"(,"args":{)" + shapes +
+           "}}";
+  };
+  const auto timeline =
+      open_trace(written(trace_of({op("aten::mm", 1), op("aten::view", 10), op("aten::mm", 20)})));
+  ASSERT_TRUE(timeline);
+  const auto& works = timeline->processes.at(10).op_works;
+  ASSERT_EQ(works.size(), 2U);
+  EXPECT_EQ(works.at(1)->begin_ns, 20'000);
+  ASSERT_TRUE(timeline->op_costs);
+  ASSERT_EQ(timeline->op_costs->size(), 1U);  // both are the same
+  EXPECT_EQ(timeline->op_costs->front().flops, 2.0 * 8 * 16 * 4);
+}
+
+// Of the GPU's memory; the CPU's is not a device's.
+TEST_F(OpenTrace, TheAllocatorsMemoryIsASeries) {
+  const auto memory = [](int type, int ts, const std::string& said) {
+    return R"({"ph":"i","name":"[memory]","pid":10,"tid":10,"ts":)" + std::to_string(ts) +
+           R"(,"args":{"Device Id":0,"Device Type":)" + std::to_string(type) + said + "}}";
+  };
+  const auto timeline = open_trace(written(
+      trace_of({kernel("k", 0, 5), memory(1, 2, R"(,"Total Allocated":100,"Total Reserved":400)"),
+                memory(0, 3, R"(,"Total Allocated":900,"Total Reserved":900)"), memory(1, 4, ""),
+                memory(1, 1, R"(,"Total Allocated":7,"Total Reserved":-3)")})));
+  ASSERT_TRUE(timeline);
+  const auto& allocated =
+      timeline->series.at({run::Metric::kDeviceAllocatorAllocated, run::device_source(0)});
+  ASSERT_EQ(allocated.size(), 2U);
+  EXPECT_EQ(allocated.at(0)->value, 7);
+  EXPECT_EQ(allocated.at(1)->value, 100);
+  EXPECT_EQ(
+      timeline->series.at({run::Metric::kDeviceAllocatorReserved, run::device_source(0)}).size(),
+      1U);
+}
+
+// What the allocator says is no span, and has a device only where that did something.
+TEST_F(OpenTrace, WithTheAllocatorAloneThereIsNoTime) {
+  const auto timeline = open_trace(written(
+      trace_of({R"({"ph":"i","name":"[memory]","pid":10,"tid":10,"ts":9,"args":{"Device Id":0,)"
+                R"("Device Type":1,"Total Allocated":100}})"})));
+  ASSERT_TRUE(timeline);
+  EXPECT_EQ(timeline->info.started_ns, 0);
+  EXPECT_EQ(timeline->last_ns, 0);
+  EXPECT_TRUE(timeline->series.empty());
 }
 
 }  // namespace

@@ -41,6 +41,27 @@ void TraceParts::add_span(pid_t pid, std::string_view thread, std::int32_t tid,
   ++records_;
 }
 
+void TraceParts::add_op_work(pid_t pid, std::string_view thread, run::OpWork work) {
+  const auto owner = processes_.find(pid);
+  if (owner == processes_.end()) return;
+  const auto lane = owner->second.lane_of.find(thread);
+  if (lane == owner->second.lane_of.end()) return;
+  work.lane = lane->second;
+  owner->second.op_works.push_back(work);
+  ++records_;
+}
+
+void TraceParts::add_memory(int device, std::int64_t t_ns, std::optional<std::uint64_t> allocated,
+                            std::optional<std::uint64_t> reserved) {
+  const auto add = [&](run::Metric metric, std::optional<std::uint64_t> bytes) {
+    if (!bytes || *bytes > kMostMemoryBytes) return;
+    series_[{metric, run::device_source(device)}].push_back({t_ns, static_cast<double>(*bytes)});
+    ++records_;
+  };
+  add(run::Metric::kDeviceAllocatorAllocated, allocated);
+  add(run::Metric::kDeviceAllocatorReserved, reserved);
+}
+
 std::optional<std::uint16_t> TraceParts::lane(Process& process, std::string_view thread,
                                               std::int32_t tid) {
   const auto known = process.lane_of.find(thread);
@@ -68,7 +89,6 @@ pid_t TraceParts::main_process() const {
 }
 
 std::pair<std::int64_t, std::int64_t> TraceParts::first_and_last() const {
-  if (records_ == 0) return {0, 0};
   std::int64_t first = std::numeric_limits<std::int64_t>::max();
   std::int64_t last = std::numeric_limits<std::int64_t>::min();
   const auto take = [&](const auto& records) {
@@ -81,7 +101,7 @@ std::pair<std::int64_t, std::int64_t> TraceParts::first_and_last() const {
     take(process.spans);
     take(process.activities);
   }
-  return {first, last};
+  return first > last ? std::pair<std::int64_t, std::int64_t>(0, 0) : std::pair(first, last);
 }
 
 run::ProcessTrack TraceParts::track_of(pid_t pid, bool main, Process& process) const {
@@ -101,6 +121,8 @@ run::ProcessTrack TraceParts::track_of(pid_t pid, bool main, Process& process) c
   run::sort_by_time(process.activities);
   track.activities = std::move(process.activities);
   run::sort_by_time(process.collectives);
+  run::sort_by_time(process.op_works);
+  track.op_works = std::move(process.op_works);
   track.collectives = std::move(process.collectives);
   track.world_size = world_size_;
   return track;
@@ -153,6 +175,14 @@ run::Timeline TraceParts::take(const std::string& name) {
   take_devices(timeline);
   for (auto& [pid, process] : processes_) {
     timeline.processes[pid] = track_of(pid, pid == main, process);
+  }
+  for (auto& [key, points] : series_) {
+    if (!timeline.devices.contains(run::device_index(key.source))) continue;
+    run::sort_by_time(points);
+    timeline.series[key] = std::move(points);
+  }
+  if (!costs_.empty()) {
+    timeline.op_costs = std::make_shared<const run::OpCostTable>(std::move(costs_));
   }
   timeline.names = names_;
   timeline.notes = std::move(notes_);

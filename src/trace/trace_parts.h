@@ -1,7 +1,7 @@
 // What traces of all kinds are made of: collects what devices and threads did, within bounds, and
 // makes a Timeline of it. Whoever reads a format gives it what its events mean.
 //
-// Memory: kMostRecords of 48 bytes, and kMostNameBytes of names; what is beyond is left out and
+// Memory: kMostRecords of 56 bytes, and kMostNameBytes of names; what is beyond is left out and
 // said. Times stay what they are; a trace has no other clock. One thread.
 #pragma once
 
@@ -26,6 +26,12 @@ std::optional<T> within(std::optional<std::int64_t> value, std::int64_t most) {
   return static_cast<T>(*value);
 }
 
+// CUPTI's number of a node holds that of its graph in its upper half, which some traces leave out.
+inline void set_graph(std::uint64_t graph, std::uint64_t node, run::DeviceActivity& activity) {
+  activity.graph = static_cast<std::uint32_t>(graph != 0 ? graph : node >> 32);
+  activity.graph_node = activity.graph != 0 ? static_cast<std::uint32_t>(node) : 0;
+}
+
 class TraceParts {
  public:
   static constexpr std::size_t kMostRecords = 40'000'000;
@@ -33,6 +39,8 @@ class TraceParts {
   static constexpr std::size_t kMostLanes = 4096;  // of a process
   static constexpr std::size_t kMostProcesses = 4096;
   static constexpr std::size_t kMostCollectives = 1'000'000;  // of a process
+
+  static constexpr std::uint64_t kMostMemoryBytes = std::uint64_t{1} << 50;  // of a device
 
   // What a name costs beside its text: its place in two tables.
   static constexpr std::size_t kNameOverhead = 64;
@@ -52,6 +60,12 @@ class TraceParts {
   void add_collective(pid_t pid, const run::CollectiveFact& collective);
   // The span's lane is set: the one of `thread` of the process, as the trace writes it.
   void add_span(pid_t pid, std::string_view thread, std::int32_t tid, run::HostSpan span);
+  // Of an op whose span was added, likewise.
+  void add_op_work(pid_t pid, std::string_view thread, run::OpWork work);
+  // What the framework's allocator has of a device.
+  void add_memory(int device, std::int64_t t_ns, std::optional<std::uint64_t> allocated,
+                  std::optional<std::uint64_t> reserved);
+  void set_op_costs(run::OpCostTable costs) { costs_ = std::move(costs); }
   // An event that cannot be placed.
   void leave_out() { ++misplaced_; }
 
@@ -71,6 +85,7 @@ class TraceParts {
     std::vector<run::HostSpan> spans;
     std::vector<run::DeviceActivity> activities;
     std::vector<run::CollectiveFact> collectives;
+    std::vector<run::OpWork> op_works;
     std::map<std::string, std::uint16_t, std::less<>> lane_of;  // by the thread as written
     std::vector<run::Lane> lanes;
     std::size_t calls = 0;
@@ -87,6 +102,8 @@ class TraceParts {
   std::shared_ptr<run::NameTable> names_ = std::make_shared<run::NameTable>();
   std::map<pid_t, Process> processes_;  // kMainProcess: what is the main one's
   std::map<int, run::Device> devices_;
+  std::map<run::SeriesKey, std::vector<run::Point>> series_;
+  run::OpCostTable costs_;
   std::vector<std::string> notes_;
   int rank_ = -1;
   std::optional<int> world_size_;

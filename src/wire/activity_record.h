@@ -22,13 +22,14 @@ struct ActivityRecord {
   std::uint64_t bytes;        // of a copy or memset; kUnknownBytes
   std::uint32_t name;         // NameRecord::id; 0 = none
   std::uint32_t stream;       // as CUPTI numbers them
-  std::uint32_t context;      // likewise
   std::uint32_t graph;        // CUPTI's id of the graph that it is of; 0 = none
+  std::uint32_t graph_node;   // the lower half of CUPTI's id of the node: the upper is the graph's
+  std::uint16_t context;      // as CUPTI numbers them; those beyond 16 bits are 0
   std::uint16_t device;       // as CUDA counts it in this process
   std::uint8_t kind;          // run::ActivityKind
   std::uint8_t direction;     // run::CopyDirection
   std::uint8_t host_memory;   // run::HostMemory
-  std::uint8_t reserved[3];   // 0
+  std::uint8_t reserved;      // 0
 };
 static_assert(sizeof(ActivityRecord) == 64);
 

@@ -232,6 +232,12 @@ def test_a_client_that_comes_between_windows_gets_all_its_records(traced):
     assert [window.end for window in seen.ring.windows] == ["planned"] and len(seen.ring.activities) <= 200
 
 
+def test_a_client_that_comes_within_a_window_keeps_what_it_switched_on(traced):
+    seen = traced("subscribes", trace="windows", delay_ms=0, window_ms=800)
+    assert json.loads(seen.done.stdout) == {"subscribed": 0, "kernels": 3000, "foreign": 0}
+    assert seen.facts[-1]["state"] == "yielded" and seen.ring.windows[-1].end == "yielded"
+
+
 def test_beside_a_client_of_callbacks_nothing_is_left_on(traced):
     seen = traced("subscribes", "alone", buffer_bytes=4096)
     assert json.loads(seen.done.stdout) == {"subscribed": 0, "kernels": 0, "foreign": 0}

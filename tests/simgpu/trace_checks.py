@@ -36,7 +36,7 @@ def assert_same(activity, operation):
     assert (activity.kind, activity.direction) == KIND[operation.kind]
     assert abs(activity.start_ns - operation.start_ns) <= CLOSE_NS and abs(activity.end_ns - operation.end_ns) <= CLOSE_NS
     assert (activity.stream, activity.device) == (operation.stream, operation.device)
-    assert (activity.name, activity.graph) == (operation.name, operation.graph)
+    assert (activity.name, activity.graph, activity.graph_node) == (operation.name, operation.graph, operation.graph_node & 0xFFFFFFFF)
     assert activity.bytes == (UNKNOWN_BYTES if operation.kind == "kernel" else operation.bytes)
     if operation.kind in ("copy_to_device", "copy_to_host"):
         assert activity.host_memory == ("pageable" if operation.pageable else "pinned")

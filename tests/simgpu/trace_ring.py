@@ -23,8 +23,9 @@ class Activity:
     bytes: int
     name: str
     stream: int
-    context: int
     graph: int
+    graph_node: int
+    context: int
     device: int
     kind: str
     direction: str
@@ -100,10 +101,12 @@ def _take(ring, record, kind, lane, t_ns):
         key, value = struct.unpack_from("<II", record, 16)
         ring.facts.append((record[24 : 24 + key].decode(), json.loads(record[24 + key : 24 + key + value])))
     elif kind == ACTIVITY:
-        end, correlation, size, name, stream, context, graph, device, what, direction, memory = struct.unpack_from("<qQQIIIIHBBB", record, 16)
+        end, correlation, size, name, stream, graph, node, context, device, what, direction, memory = struct.unpack_from(
+            "<qQQIIIIHHBBB", record, 16
+        )
         ring.activities.append(
             Activity(
-                t_ns, end, correlation, size, ring.names[name] if name else "", stream, context, graph, device, KINDS[what],
+                t_ns, end, correlation, size, ring.names[name] if name else "", stream, graph, node, context, device, KINDS[what],
                 DIRECTIONS[direction], HOST_MEMORY[memory],
             )  # fmt: skip
         )

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "analyse/kernels/device_stream.h"
+
 namespace flatout::analyse {
 
 FusibleChains::FusibleChains(const run::NameTable& names) : kinds_(names, &kind_of) {}
@@ -24,7 +26,7 @@ void FusibleChains::begin() {
 }
 
 void FusibleChains::add(const run::DeviceActivity& activity) {
-  Chain& chain = open_[activity.stream];
+  Chain& chain = open_[device_stream(activity)];
   const auto end_chain = [&] {
     ended_.add(chain);
     chain = {};

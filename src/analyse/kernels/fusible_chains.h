@@ -52,7 +52,7 @@ class FusibleChains {
   };
 
   NameCache<Kind (*)(std::string_view)> kinds_;
-  std::map<std::uint32_t, Chain> open_;  // by stream
+  std::map<std::uint64_t, Chain> open_;  // by device_stream()
   Sums ended_;
   double all_ns_ = 0;  // without collectives
   double layout_ns_ = 0;

@@ -9,6 +9,7 @@
 #include "analyse/kernels/host_timeline.h"
 #include "analyse/kernels/kernel_lengths.h"
 #include "analyse/kernels/launch_delays.h"
+#include "analyse/kernels/queue_depth.h"
 #include "analyse/kernels/short_collectives.h"
 #include "run/activity.h"
 #include "run/kernel_report.h"
@@ -25,7 +26,9 @@ class KernelInsights {
   void begin(const HostTimeline& host, const TimeWindow& known);
   // In order of begin; some may lie beyond that time.
   void add(const run::DeviceActivity& activity);
-  // Sets `launches`, `kernels.lengths` and `patterns`, of a report whose window_ms is known.
+  void end() { queue_.end(); }
+  // Sets `launches`, `queue`, `kernels.lengths` and `patterns`, of a report whose window_ms is
+  // known.
   void report(run::KernelTraceReport& report) const;
 
  private:
@@ -33,6 +36,7 @@ class KernelInsights {
   FusibleChains chains_;
   ShortCollectives collectives_;
   LaunchDelays delays_;
+  QueueDepth queue_;
   KernelLengths lengths_;
 };
 

@@ -123,6 +123,22 @@ TEST(FusibleChains, OneKernelOrAnotherStreamIsNoChain) {
   EXPECT_EQ(report.patterns.fusible_share, 0);
 }
 
+TEST(FusibleChains, StreamsOfTwoContextsShareNoChain) {
+  const auto report = KernelTrace()
+                          .kernel(0, 10, 0, kAddKernel)
+                          .in_context(1)
+                          .kernel(10, 20, 0, kAddKernel)
+                          .in_context(2)
+                          .report();
+  EXPECT_EQ(report.patterns.chains, 0);
+}
+
+TEST(KernelSums, NodesOfGraphsAreCounted) {
+  EXPECT_FALSE(KernelTrace().kernel(0, 10).report().kernels.graph_share);
+  const auto report = KernelTrace().kernel(0, 10).kernel(10, 20).in_graph(3).report();
+  EXPECT_EQ(report.kernels.graph_share, 0.5);
+}
+
 TEST(FusibleChains, CopiesOfStridesEndAChainAndCountForThemselves) {
   const auto report = KernelTrace()
                           .kernel(0, 10, 0, kAddKernel)

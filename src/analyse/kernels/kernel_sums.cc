@@ -29,6 +29,7 @@ void KernelSums::add(const run::DeviceActivity& activity) {
   ++sums.count;
   sums.ns += ns;
   if (length < kShortNs) ++short_;
+  if (activity.graph != 0) ++in_graphs_;
 }
 
 void KernelSums::add_copy(const run::DeviceActivity& activity, double ns) {
@@ -63,6 +64,9 @@ run::KernelsReport KernelSums::kernels() const {
   report.time_ms = all_ns / 1e6;
   if (report.count == 0) return report;
   report.short_share = static_cast<double>(short_) / static_cast<double>(report.count);
+  if (in_graphs_ > 0) {
+    report.graph_share = static_cast<double>(in_graphs_) / static_cast<double>(report.count);
+  }
   if (all_ns > 0) {
     report.tensor_core_share = tensor_ns / all_ns;
     report.could_use_share = could_ns / all_ns;

@@ -34,6 +34,7 @@ class KernelSums {
   const run::NameTable& names_;
   std::vector<OfName> of_name_;
   std::int64_t short_ = 0;
+  std::int64_t in_graphs_ = 0;
   std::int64_t copies_ = 0;
   Direction to_device_, to_host_;
   double pageable_bytes_ = 0;

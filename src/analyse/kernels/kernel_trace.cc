@@ -5,12 +5,15 @@
 #include <utility>
 
 #include "analyse/kernels/device_busy_time.h"
+#include "analyse/kernels/device_peaks.h"
 #include "analyse/kernels/free_work.h"
 #include "analyse/kernels/host_timeline.h"
 #include "analyse/kernels/idle_account.h"
 #include "analyse/kernels/kernel_insights.h"
 #include "analyse/kernels/kernel_sums.h"
+#include "analyse/kernels/op_instances.h"
 #include "analyse/kernels/repeated_launches.h"
+#include "analyse/kernels/roofline.h"
 #include "analyse/kernels/traced_phases.h"
 #include "analyse/kernels/traced_process.h"
 #include "analyse/kernels/traced_steps.h"
@@ -48,11 +51,12 @@ void set_busy(run::KernelTraceReport& report, const DeviceBusyTime& time) {
 // Of one device, over all windows.
 class DeviceMeasure final : public TracedDeviceSink {
  public:
-  explicit DeviceMeasure(const run::NameTable& names)
+  DeviceMeasure(const run::NameTable& names, const OpInstances* ops, const run::OpCostTable* costs)
       : account_(no_host_),
         busy_(names, [this](const DeviceGap& gap) { account_.add(gap); }),
         sums_(names),
-        insights_(names) {
+        insights_(names),
+        roofline_(names, ops, costs) {
     account_.set_take_sync([this](std::uint16_t lane, std::int64_t at_ns, std::int64_t ns) {
       const WaitCall* wait = host_->wait_at(lane, at_ns);
       waits_.add_idle(wait != nullptr ? wait->caller : WaitCaller(), ns);
@@ -65,6 +69,7 @@ class DeviceMeasure final : public TracedDeviceSink {
     account_.set_host(host);
     busy_.begin(known);
     insights_.begin(host, known);
+    roofline_.begin(host);
     add_waits();
   }
   void add(const run::DeviceActivity& activity) override {
@@ -72,17 +77,22 @@ class DeviceMeasure final : public TracedDeviceSink {
     insights_.add(activity);
     if (activity.begin_ns < known_.begin_ns) return;
     sums_.add(activity);
+    roofline_.add(activity);
     if (activity.kind != run::ActivityKind::kCopy) return;
     const std::optional<Launch> launch = host_->launch(activity.correlation);
     const std::int64_t called_ns = launch ? launch->begin_ns : activity.begin_ns;
     if (host_->phase_at(called_ns) != HostState::kCheckpoint) return;
     saved_ns_ += std::min(activity.end_ns, known_.end_ns) - activity.begin_ns;
   }
-  void end() override { busy_.end(); }
+  void end() override {
+    busy_.end();
+    insights_.end();
+  }
 
   std::int64_t window_ns() const { return busy_.time().window_ns; }
   run::KernelTraceReport report(bool host_known, const run::NameTable& names,
-                                const std::vector<run::WaitSiteFact>& sites) const {
+                                const std::vector<run::WaitSiteFact>& sites,
+                                const DevicePeaks* peaks) const {
     run::KernelTraceReport report;
     set_busy(report, busy_.time());
     const auto window = static_cast<double>(window_ns());
@@ -95,6 +105,7 @@ class DeviceMeasure final : public TracedDeviceSink {
     report.kernels = sums_.kernels();
     report.copies = sums_.copies();
     insights_.report(report);
+    report.roofline = roofline_.report(window, peaks);
     report.waits = waits_.rows(names, sites);
     return report;
   }
@@ -116,6 +127,7 @@ class DeviceMeasure final : public TracedDeviceSink {
   DeviceBusyMeter busy_;
   KernelSums sums_;
   KernelInsights insights_;
+  Roofline roofline_;
   WaitTable waits_;
   TimeWindow known_;
   const HostTimeline* host_ = &no_host_;
@@ -126,20 +138,31 @@ using Devices = std::map<int, run::KernelTraceReport>;
 
 using NewReports = std::map<std::uint16_t, run::KernelTraceReport*>;
 
+// Of the device that the process numbers so.
+const DevicePeaks* peaks_of(const run::Timeline& timeline, int in_process) {
+  for (const auto& [index, device] : timeline.devices) {
+    if (device.visible_index == in_process) return device_peaks(device.name);
+  }
+  return nullptr;
+}
+
 // Adds what is not there yet, and gives that: of a device that two processes use, the first one's.
-NewReports measure_process(const TracedProcess& process, const run::NameTable& names,
-                           const TimeWindow& clip, std::int64_t least_ns, Devices& to) {
+NewReports measure_process(const TracedProcess& process, const run::Timeline& timeline,
+                           const OpInstances& ops, const TimeWindow& clip, std::int64_t least_ns,
+                           Devices& to) {
   const auto& sites = process.facts().observed().wait_sites;
   std::map<std::uint16_t, std::unique_ptr<DeviceMeasure>> measures;
   const bool host_known = process.each(clip, [&](std::uint16_t device) -> TracedDeviceSink& {
     auto& measure = measures[device];
-    if (!measure) measure = std::make_unique<DeviceMeasure>(names);
+    if (!measure)
+      measure = std::make_unique<DeviceMeasure>(*timeline.names, &ops, timeline.op_costs.get());
     return *measure;
   });
   NewReports added;
   for (const auto& [device, measure] : measures) {
     if (measure->window_ns() < least_ns) continue;
-    const auto [report, fresh] = to.emplace(device, measure->report(host_known, names, sites));
+    const auto [report, fresh] = to.emplace(
+        device, measure->report(host_known, *timeline.names, sites, peaks_of(timeline, device)));
     if (fresh) added.emplace(device, &report->second);
   }
   return added;
@@ -193,15 +216,18 @@ KernelTraces measure_kernel_trace(const run::Timeline& timeline,
     const TracedLane* const known = trains ? &*lane : other != others.end() ? &*other : nullptr;
     const TracedProcess traced(process, *timeline.names,
                                known ? std::optional(step_thread(*known)) : std::nullopt);
-    const NewReports all = measure_process(traced, *timeline.names, kAllTime, 0, traces.devices);
+    const OpInstances ops =
+        timeline.op_costs ? OpInstances(process, *timeline.op_costs) : OpInstances();
+    const NewReports all = measure_process(traced, timeline, ops, kAllTime, 0, traces.devices);
     NewReports in_steps;
     const std::span<const Step> own_steps = trains ? steps : std::span<const Step>();
     if (trains && !steps.empty() && own_run) {
       const TimeWindow steady{steps.front().begin_ns, steps.back().end_ns};
-      const auto step_ns =
-          (steady.end_ns - steady.begin_ns) / static_cast<std::int64_t>(steps.size());
+      std::int64_t step_ns = 0;  // steps of windows do not touch
+      for (const Step& step : steps) step_ns += step.end_ns - step.begin_ns;
+      step_ns /= static_cast<std::int64_t>(steps.size());
       in_steps =
-          measure_process(traced, *timeline.names, steady, kLeastSteps * step_ns, traces.steady);
+          measure_process(traced, timeline, ops, steady, kLeastSteps * step_ns, traces.steady);
     }
     const TimeWindow window = traced.longest_window();
     const HostTimeline host = traced.host(window);

@@ -45,6 +45,15 @@ class KernelTrace {
     activities_.push_back(activity);
     return *this;
   }
+  // Of the kernel before.
+  KernelTrace& in_context(std::uint16_t context) {
+    activities_.back().context = context;
+    return *this;
+  }
+  KernelTrace& in_graph(std::uint32_t graph) {
+    activities_.back().graph = graph;
+    return *this;
+  }
   KernelTrace& copy(std::int64_t begin, std::int64_t end, std::uint64_t bytes) {
     kernel(begin, end, 0, "Memcpy HtoD (Pageable -> Device)");
     activities_.back().kind = run::ActivityKind::kCopy;

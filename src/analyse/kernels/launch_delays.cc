@@ -5,6 +5,8 @@
 #include <limits>
 #include <span>
 
+#include "analyse/kernels/device_stream.h"
+
 namespace flatout::analyse {
 namespace {
 
@@ -34,12 +36,12 @@ void LaunchDelays::begin(const HostTimeline& host) {
 
 void LaunchDelays::add(const run::DeviceActivity& activity) {
   const std::int64_t end = std::max(activity.begin_ns, activity.end_ns);
-  const auto before = queues_.find(activity.stream);
+  const auto before = queues_.find(device_stream(activity));
   if (host_ != nullptr && !launched_before(activity.correlation)) {
     const std::optional<Launch> launch = host_->launch(activity.correlation);
     if (launch) count(*launch, activity, before == queues_.end() ? nullptr : &before->second);
   }
-  Queue& queue = queues_[activity.stream];
+  Queue& queue = queues_[device_stream(activity)];
   queue.until_ns = before == queues_.end() ? end : std::max(queue.until_ns, end);
   queue.correlation = activity.correlation;
 }

@@ -41,7 +41,7 @@ class LaunchDelays {
   void count(const Launch& launch, const run::DeviceActivity& activity, const Queue* queue);
 
   const HostTimeline* host_ = nullptr;
-  std::map<std::uint32_t, Queue> queues_;  // by stream
+  std::map<std::uint64_t, Queue> queues_;  // by device_stream()
   std::vector<std::uint32_t> delays_ns_;   // at most 4.3 s each
   std::int64_t asked_ = 0;                 // of which the queue is known
   std::int64_t empty_ = 0;

@@ -16,6 +16,7 @@ struct LaunchedKernel {
   std::int64_t call_ns = 0;
   std::uint64_t correlation = 0;
   std::uint32_t name = 0;
+  bool in_graph = false;
 };
 
 struct StepLaunches {
@@ -35,15 +36,13 @@ struct StepLaunches {
       return wait_ns > kernels.front().call_ns && wait_ns < kernels.back().call_ns;
     });
   }
-  // Launched by a call that launched others, too.
+  // Nodes of graphs, by the trace's word or since one call launched others, too.
   std::int64_t in_graphs() const {
     std::map<std::uint64_t, std::int64_t> of_call;
     for (const LaunchedKernel& kernel : kernels) ++of_call[kernel.correlation];
-    std::int64_t count = 0;
-    for (const auto& [correlation, kernels_of] : of_call) {
-      if (kernels_of > 1) count += kernels_of;
-    }
-    return count;
+    return std::ranges::count_if(kernels, [&](const LaunchedKernel& kernel) {
+      return kernel.in_graph || of_call[kernel.correlation] > 1;
+    });
   }
 };
 
@@ -83,7 +82,8 @@ void add_activities(const run::ProcessTrack& process, const HostTimeline& host,
     StepLaunches* step = launch ? steps.at(launch->begin_ns) : nullptr;
     if (step == nullptr) continue;
     if (activity.kind == run::ActivityKind::kKernel) {
-      step->kernels.push_back({launch->begin_ns, activity.correlation, activity.name});
+      step->kernels.push_back(
+          {launch->begin_ns, activity.correlation, activity.name, activity.graph != 0});
     } else if (activity.kind == run::ActivityKind::kCopy && passes_the_host(activity.direction)) {
       step->waits_ns.push_back(launch->begin_ns);
     }

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "analyse/kernels/device_stream.h"
 #include "analyse/kernels/idle_account.h"
 #include "analyse/kernels/name_cache.h"
 #include "run/host_calls.h"
@@ -47,7 +48,7 @@ StepReplay::StepReplay(const run::ProcessTrack& process, const run::NameTable& n
 void StepReplay::add_activities(const run::ProcessTrack& process, const run::NameTable& names,
                                 const HostTimeline& host) {
   NameCache classes(names, &kernel_class);
-  std::map<std::pair<std::uint16_t, std::uint32_t>, std::uint32_t> streams;
+  std::map<std::pair<std::uint16_t, std::uint64_t>, std::uint32_t> streams;
   for (const run::DeviceActivity& activity : process.activities) {
     const std::optional<Launch> launch = call_of(activity, host);
     const std::int64_t called = launch ? launch->begin_ns : activity.begin_ns;
@@ -66,7 +67,8 @@ void StepReplay::add_activities(const run::ProcessTrack& process, const run::Nam
       one.work = kFreeCopies;
     }
     const auto next = static_cast<std::uint32_t>(streams.size());
-    streams_.push_back(streams.try_emplace({activity.device, activity.stream}, next).first->second);
+    streams_.push_back(
+        streams.try_emplace({activity.device, device_stream(activity)}, next).first->second);
     activities_.push_back(one);
     calls_.push_back(in_piece ? Call{.begin_ns = launch->begin_ns,
                                      .end_ns = std::max(launch->begin_ns, launch->end_ns),

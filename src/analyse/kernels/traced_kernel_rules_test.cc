@@ -104,6 +104,7 @@ struct StepShape {
   bool waits = false;      // in the middle of each step
   bool varies = false;     // each step has kernels of its own
   bool one_graph = false;  // one call launches all of a step
+  bool nodes = false;      // each kernel is a node of a graph, by the trace's word
 };
 
 // Each launch takes 50 us: the device idles for most of it.
@@ -124,7 +125,11 @@ run::Report steps_of(const StepShape& shape) {
     }
     trace.step(begin + 50 * shape.kernels);
   }
-  return analyse(trace.timeline());
+  run::Timeline timeline = trace.timeline();
+  if (shape.nodes) {
+    for (run::DeviceActivity& one : timeline.processes.at(1).activities.own()) one.graph = 2;
+  }
+  return analyse(timeline);
 }
 
 TEST(GraphCandidate, StepsThatRepeatShortKernelsAreOneBesideLaunchBound) {
@@ -144,6 +149,7 @@ TEST(GraphCandidate, NotWhereAGraphCouldNotHoldTheStepOrWouldGainNothing) {
   EXPECT_EQ(raised(steps_of({.kernels = 4}), "graph_candidate"), nullptr);
   EXPECT_EQ(raised(steps_of({.kernel_us = 30}), "graph_candidate"), nullptr);
   EXPECT_EQ(raised(steps_of({.one_graph = true}), "graph_candidate"), nullptr);
+  EXPECT_EQ(raised(steps_of({.nodes = true}), "graph_candidate"), nullptr);
 }
 
 // `calls` collectives of `us` each, with 10 us of computing before each.

@@ -14,6 +14,7 @@
 #include "analyse/rules/core_loss.h"
 #include "analyse/rules/judgement.h"
 #include "analyse/rules/rule.h"
+#include "analyse/rules/traced.h"
 
 namespace flatout::analyse {
 namespace {
@@ -30,6 +31,18 @@ double communicates(const Analysis& analysis) {
     if (phase == run::Phase::kComm) return share;
   }
   return 0;
+}
+
+// Busy does not mean that the device does what it could.
+void add_roofs(const Analysis& analysis, run::Finding& finding) {
+  const run::KernelTraceReport* trace = analysis.kernel_trace();
+  if (trace == nullptr || !trace->roofline) return;
+  if (trace->roofline->flops_utilization) {
+    add_ratio(finding, "device.roofline.flops_utilization", *trace->roofline->flops_utilization);
+  }
+  for (const run::RooflineClassReport& one : trace->roofline->classes) {
+    if (one.tflops) add_roof(finding, *trace, one.kernel_class);
+  }
 }
 
 }  // namespace
@@ -57,6 +70,7 @@ std::optional<run::Finding> judge_compute_bound(const Analysis& analysis) {
   if (busy) {
     add_device_busy(analysis, finding);
     finding.evidence.back().threshold = kThreshold;
+    add_roofs(analysis, finding);
   } else {
     finding.evidence = {share_evidence(analysis, "steps.phases.compute", share, kThreshold)};
   }

@@ -59,6 +59,11 @@ std::optional<run::Finding> launch_bound_by_trace(const Analysis& analysis,
   if (trace.kernels.short_share) {
     add_ratio(finding, "device.kernels.short_share", *trace.kernels.short_share);
   }
+  if (trace.queue) {
+    add_ratio(finding, "device.queue.empty_share", trace.queue->empty_share);
+    finding.summary +=
+        " Its queue is empty for " + percent(trace.queue->empty_share) + " of the time.";
+  }
   if (trace.launch_in_python) {
     add_ratio(finding, "device.idle.launch_in_python", *trace.launch_in_python);
   }

@@ -63,6 +63,8 @@ std::optional<run::Finding> precision_unused_by_trace(const Analysis& analysis,
                     " of the kernels' time, and kernels of tensor cores " +
                     percent(*kernels.tensor_core_share) + ".";
   add_ratio(finding, "device.kernels.tensor_core_share", *kernels.tensor_core_share);
+  add_roof(finding, trace, "gemm");
+  add_roof(finding, trace, "convolution");
   return finding;
 }
 

@@ -1,5 +1,6 @@
 #include "analyse/rules/traced.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace flatout::analyse {
@@ -33,6 +34,26 @@ void nothing_at_stake(run::Finding& finding) {
 
 void add_ratio(run::Finding& finding, std::string metric, double value) {
   finding.evidence.push_back({std::move(metric), value, "ratio", {}, {}, {}});
+}
+
+const run::RooflineClassReport* roof_of(const run::KernelTraceReport& trace,
+                                        std::string_view kernel_class) {
+  constexpr double kLeastKnown = 0.5;
+  if (!trace.roofline) return nullptr;
+  const auto& classes = trace.roofline->classes;
+  const auto found =
+      std::ranges::find(classes, kernel_class, &run::RooflineClassReport::kernel_class);
+  return found != classes.end() && found->known_share >= kLeastKnown ? &*found : nullptr;
+}
+
+void add_roof(run::Finding& finding, const run::KernelTraceReport& trace,
+              std::string_view kernel_class) {
+  const run::RooflineClassReport* const roof = roof_of(trace, kernel_class);
+  if (roof == nullptr) return;
+  const std::string of = "device.roofline." + std::string(kernel_class) + ".";
+  if (roof->compute_share) add_ratio(finding, of + "compute_share", *roof->compute_share);
+  if (roof->bandwidth_share) add_ratio(finding, of + "bandwidth_share", *roof->bandwidth_share);
+  if (roof->odd_dims_share) add_ratio(finding, of + "odd_dims_share", *roof->odd_dims_share);
 }
 
 }  // namespace flatout::analyse

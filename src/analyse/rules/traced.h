@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "analyse/rules/judgement.h"
 #include "run/kernel_report.h"
@@ -25,5 +26,14 @@ void nothing_at_stake(run::Finding& finding);
 
 // Adds a ratio to the evidence.
 void add_ratio(run::Finding& finding, std::string metric, double value);
+
+// What a class of kernels ("gemm") achieves, where the shapes of half of its time or more are
+// known; null else.
+const run::RooflineClassReport* roof_of(const run::KernelTraceReport& trace,
+                                        std::string_view kernel_class);
+// As evidence: device.roofline.CLASS.compute_share and bandwidth_share, and odd_dims_share, those
+// that are known.
+void add_roof(run::Finding& finding, const run::KernelTraceReport& trace,
+              std::string_view kernel_class);
 
 }  // namespace flatout::analyse

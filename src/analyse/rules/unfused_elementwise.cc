@@ -19,6 +19,8 @@ namespace {
 
 constexpr Thresholds kUnfusedThresholds = {.warn = 0.20, .critical = 0.40};
 constexpr double kFusingWorthSaying = 0.10;
+// Of the memory's bandwidth: what kernels that only copy reach of the data sheet's.
+constexpr double kAtTheRoof = 0.80;
 
 }  // namespace
 
@@ -36,6 +38,12 @@ std::optional<run::Finding> judge_unfused_elementwise(const Analysis& analysis) 
       std::to_string(patterns.chain_kernels) + " kernels that could be " +
       std::to_string(patterns.chains) + ".";
   add_ratio(finding, "device.kernels.chain_share", patterns.chain_share);
+  add_roof(finding, *trace, "elementwise");
+  const run::RooflineClassReport* const roof = roof_of(*trace, "elementwise");
+  if (roof != nullptr && roof->bandwidth_share.value_or(0) >= kAtTheRoof) {
+    finding.summary += " Elementwise ones reach " + percent(*roof->bandwidth_share) +
+                       " of the memory's bandwidth: they are faster only by moving less.";
+  }
   return finding;
 }
 

@@ -20,9 +20,12 @@ namespace {
 
 constexpr std::int64_t kMsNs = 1'000'000;
 constexpr std::int64_t kFlushEveryNs = 100 * kMsNs;
-// How often a window that goes on is written so far, and how often it is asked whether somebody
-// else has come.
+// How often a window that goes on is written so far.
+constexpr std::int64_t kWriteEveryNs = 1000 * kMsNs;
+// How often it is asked whether somebody else has come: for some microseconds nobody else can then.
+// In windows, which are a small part of the time, at each flush, so that who has come loses little.
 constexpr std::int64_t kLookEveryNs = 1000 * kMsNs;
+constexpr std::int64_t kLookInWindowsEveryNs = kFlushEveryNs;
 // How long what runs on a device at the end of a window is waited for.
 constexpr std::int64_t kSettlePlannedNs = 1000 * kMsNs;
 constexpr std::int64_t kSettleYieldNs = 100 * kMsNs;
@@ -60,6 +63,7 @@ struct Agent {
   std::int64_t ends_ns = 0;     // when it is to end
   std::int64_t flush_ns = 0;    // when to flush next
   std::int64_t look_ns = 0;     // when to look for others next
+  std::int64_t write_ns = 0;    // when to write the window so far next
   std::int64_t flushed_ns = 0;  // begin of the last flush, and of the one before
   std::int64_t flushed_before_ns = 0;
 };
@@ -130,6 +134,10 @@ void watch_exit() {
 
 // --- windows ---
 
+std::int64_t look_every_ns() {
+  return agent.settings.mode == Settings::Mode::kWindows ? kLookInWindowsEveryNs : kLookEveryNs;
+}
+
 bool begin_window() {
   if (agent.tracer.is_anothers()) {
     say_state("yielded", "another client of CUPTI is in this process, or a profiler around it");
@@ -145,7 +153,8 @@ bool begin_window() {
   agent.begin_ns = agent.flushed_ns = agent.flushed_before_ns = now;
   agent.ends_ns = agent.schedule.began(now);
   agent.flush_ns = now + kFlushEveryNs;
-  agent.look_ns = now + kLookEveryNs;
+  agent.look_ns = now + look_every_ns();
+  agent.write_ns = now + kWriteEveryNs;
   return true;
 }
 
@@ -236,19 +245,24 @@ void flush() {
 bool go_on_tracing() {
   say_on();
   const std::int64_t now = now_ns();
-  if (now >= agent.ends_ns) {
+  const bool ends = now >= agent.ends_ns;
+  // Also at the end: what is switched off there may be what another client has switched on.
+  if (ends || now >= agent.look_ns) {
+    if (agent.tracer.is_anothers()) {
+      step_aside();
+      return false;
+    }
+    agent.look_ns = now + look_every_ns();
+  }
+  if (ends) {
     end_window(wire::TraceEnd::kPlanned, kSettlePlannedNs);
     return true;
   }
   agent.tracer.drain(agent.pool, agent.ring);
   if (now >= agent.flush_ns) flush();
-  if (now >= agent.look_ns) {
-    if (agent.tracer.is_anothers()) {
-      step_aside();
-      return false;
-    }
+  if (now >= agent.write_ns) {
     write_so_far();
-    agent.look_ns = now + kLookEveryNs;
+    agent.write_ns = now + kWriteEveryNs;
   }
   return true;
 }

@@ -49,7 +49,8 @@ void read_place(const unsigned char* record, DeviceRecord* out) {
   out->start = field<std::uint64_t>(record, Layout::kStart);
   out->end = field<std::uint64_t>(record, Layout::kEnd);
   out->wire.device = static_cast<std::uint16_t>(field<std::uint32_t>(record, Layout::kDevice));
-  out->wire.context = field<std::uint32_t>(record, Layout::kContext);
+  const auto context = field<std::uint32_t>(record, Layout::kContext);
+  out->wire.context = static_cast<std::uint16_t>(context <= 0xffff ? context : 0);
   out->wire.stream = field<std::uint32_t>(record, Layout::kStream);
 }
 
@@ -57,6 +58,8 @@ template <typename Layout>
 void read_origin(const unsigned char* record, DeviceRecord* out) {
   out->wire.correlation = field<std::uint32_t>(record, Layout::kCorrelation);
   out->wire.graph = field<std::uint32_t>(record, Layout::kGraph);
+  out->wire.graph_node =
+      static_cast<std::uint32_t>(field<std::uint64_t>(record, Layout::kGraphNode));
 }
 
 void read_kernel(const unsigned char* record, DeviceRecord* out) {

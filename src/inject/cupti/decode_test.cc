@@ -53,6 +53,7 @@ TEST_P(DecodeOfVersion, Kernel) {
   set<std::uint32_t>(bytes, 92, 4711);
   set(bytes, 104, name);
   set<std::uint32_t>(bytes, 156, 5);
+  set<std::uint64_t>(bytes, 144, (std::uint64_t{5} << 32) + 12);
   DeviceRecord out;
   ASSERT_TRUE(decode_device(bytes.data(), bytes.size(), &out));
   EXPECT_EQ(out.start, 1000U);
@@ -62,6 +63,7 @@ TEST_P(DecodeOfVersion, Kernel) {
   EXPECT_EQ(out.wire.stream, 17U);
   EXPECT_EQ(out.wire.correlation, 4711U);
   EXPECT_EQ(out.wire.graph, 5U);
+  EXPECT_EQ(out.wire.graph_node, 12U);
   EXPECT_EQ(out.wire.bytes, wire::kUnknownBytes);
   EXPECT_STREQ(out.name, name);
   EXPECT_EQ(out.wire.kind, static_cast<std::uint8_t>(run::ActivityKind::kKernel));
@@ -86,11 +88,13 @@ TEST_P(DecodeOfVersion, Copy) {
   Bytes bytes = copy_of(RecordKind::kMemcpy, GetParam().copy, 1, 1, 3);
   set<std::uint32_t>(bytes, 44, 99);
   set<std::uint32_t>(bytes, 72, 6);
+  set<std::uint64_t>(bytes, 64, (std::uint64_t{6} << 32) + 3);
   DeviceRecord out;
   ASSERT_TRUE(decode_device(bytes.data(), bytes.size(), &out));
   EXPECT_EQ(out.wire.bytes, 4096U);
   EXPECT_EQ(out.wire.correlation, 99U);
   EXPECT_EQ(out.wire.graph, 6U);
+  EXPECT_EQ(out.wire.graph_node, 3U);
   EXPECT_EQ(out.wire.direction, static_cast<std::uint8_t>(run::CopyDirection::kHostToDevice));
   EXPECT_EQ(out.wire.host_memory, static_cast<std::uint8_t>(run::HostMemory::kPageable));
   EXPECT_EQ(out.name, nullptr);

@@ -10,23 +10,25 @@ namespace flatout::inject::cupti {
 
 struct KernelLayout {
   static constexpr std::size_t kStart = 16, kEnd = 24, kDevice = 40, kContext = 44, kStream = 48,
-                               kCorrelation = 92, kName = 104, kGraph = 156, kLeastBytes = 160;
+                               kCorrelation = 92, kName = 104, kGraphNode = 144, kGraph = 156,
+                               kLeastBytes = 160;
 };
 
 // Also of copies between devices, but for their last two fields.
 struct CopyLayout {
   static constexpr std::size_t kCopyKind = 4, kFrom = 5, kTo = 6, kBytes = 8, kStart = 16,
                                kEnd = 24, kDevice = 32, kContext = 36, kStream = 40,
-                               kCorrelation = 44, kGraph = 72, kLeastBytes = 76;
+                               kCorrelation = 44, kGraphNode = 64, kGraph = 72, kLeastBytes = 76;
 };
 
 struct PeerCopyLayout {
-  static constexpr std::size_t kCorrelation = 60, kGraph = 80, kLeastBytes = 84;
+  static constexpr std::size_t kCorrelation = 60, kGraphNode = 72, kGraph = 80, kLeastBytes = 84;
 };
 
 struct SetLayout {
   static constexpr std::size_t kBytes = 8, kStart = 16, kEnd = 24, kDevice = 32, kContext = 36,
-                               kStream = 40, kCorrelation = 44, kGraph = 72, kLeastBytes = 76;
+                               kStream = 40, kCorrelation = 44, kGraphNode = 64, kGraph = 72,
+                               kLeastBytes = 76;
 };
 
 struct CallLayout {

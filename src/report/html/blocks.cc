@@ -139,12 +139,14 @@ std::string metric_words(std::string_view metric) {
     std::string_view metric;
     std::string_view words;
   };
-  constexpr std::array<Word, 24> kWords = {{
+  constexpr std::array<Word, 26> kWords = {{
       {"device.utilization", "busy"},
       {"device.gpm.sm", "SM activity"},
       {"device.gpm.tensor", "tensor cores"},
       {"device.gpm.dram", "memory bandwidth"},
       {"device.memory.used", "memory in use"},
+      {"device.allocator.allocated", "allocated to tensors"},
+      {"device.allocator.reserved", "reserved"},
       {"device.power", "power"},
       {"device.temperature", "temperature"},
       {"device.clock.sm", "SM clock"},

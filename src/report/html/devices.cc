@@ -47,6 +47,8 @@ void sampled_figures(Page& page, int index, const std::string& pattern) {
       of({"device.utilization", "device.gpm.sm", "device.gpm.tensor", "device.gpm.dram"}), 1,
       pattern + " A line is the mean, its band reaches from the least to the greatest reading.");
   add("Memory", of({"device.memory.used"}));
+  add("Memory of the framework's allocator",
+      of({"device.allocator.allocated", "device.allocator.reserved"}));
   add("Power", of({"device.power"}));
   add("Temperature", of({"device.temperature"}));
   add("SM clock", of({"device.clock.sm"}));
@@ -80,7 +82,8 @@ void busy_figure(Page& page, const run::Utilization& use) {
 // Nested objects become entries of their own: "throttled power".
 void figure_entries(Markup& out, const Json& object, const std::string& prefix) {
   static const std::set<std::string> kToldElsewhere = {
-      "index", "name", "kind", "unavailable", "idle_account", "what_if_free", "launch"};
+      "index",        "name",   "kind",  "unavailable", "idle_account",
+      "what_if_free", "launch", "queue", "roofline",    "allocator"};
   for (const auto& item : object.items()) {
     if (prefix.empty() && kToldElsewhere.contains(item.key())) continue;
     if (item.value().is_array()) continue;  // lists of kernels: add_trace

@@ -93,6 +93,48 @@ void length_table(Markup& out, const run::KernelsReport& kernels) {
   }
 }
 
+// Empty where nothing is known.
+void maybe_cell(Markup& out, const std::optional<double>& value, std::string (*shown)(double)) {
+  if (!value) return out.element("td", {{"class", "num"}}, "");
+  number_cell(out, *value, shown(*value));
+}
+
+void roofline_table(Markup& out, const run::RooflineReport& roofline) {
+  if (roofline.classes.empty()) return;
+  std::string caption = "Roofline: what each class of kernels achieves at least";
+  if (roofline.peaks) caption += ", of the peaks of the " + roofline.peaks->source;
+  const Table table(out, caption,
+                    {"Class", "Time", "Shapes known", "TFLOP/s", "of peak", "Memory", "of peak",
+                     "FLOPs a byte", "Roof", "", "of it"},
+                    "kernels");
+  const auto body = out.in("tbody");
+  for (const run::RooflineClassReport& one : roofline.classes) {
+    const auto row = out.in("tr");
+    out.element("th", {{"scope", "row"}}, one.kernel_class);
+    number_cell(out, one.time_ms, format_ms(one.time_ms));
+    maybe_cell(out, one.known_share, format_percent);
+    maybe_cell(out, one.tflops, format_number);
+    maybe_cell(out, one.compute_share, format_percent);
+    maybe_cell(out, one.gb_per_s, bandwidth_text);
+    maybe_cell(out, one.bandwidth_share, format_percent);
+    maybe_cell(out, one.flops_per_byte, format_number);
+    out.element("td", one.bound);
+    bar_cell(out, one.roof_share.value_or(0));  // of no length where it is not known
+    maybe_cell(out, one.roof_share, format_percent);
+  }
+}
+
+void limits(Markup& out, const run::KernelTraceReport& trace) {
+  if (trace.roofline) {
+    const std::string flops = flops_text(*trace.roofline);
+    if (!flops.empty()) out.element("p", "FLOPs: " + flops + ", at least.");
+    roofline_table(out, *trace.roofline);
+  }
+  if (trace.memory) {
+    out.element("p", "Memory of the framework's allocator: " + allocator_text(*trace.memory) + ".");
+  }
+}
+
 void free_work_table(Markup& out, const run::KernelTraceReport& trace) {
   if (!trace.free_work || trace.free_work->saves.empty()) return;
   constexpr double kShownSaving = 0.005;
@@ -119,11 +161,13 @@ void add_trace(Page& page, const run::KernelTraceReport& trace) {
   idle_table(page.out, trace);
   if (trace.launches) {
     page.out.element("p", "Launches: " + std::to_string(trace.launches->count) + ", " +
-                              launches_text(*trace.launches) + ".");
+                              launches_text(*trace.launches) +
+                              (trace.queue ? "; " + queue_text(*trace.queue) : "") + ".");
   }
   wait_table(page.out, page, trace);
   free_work_table(page.out, trace);
   kernel_table(page.out, trace.kernels);
+  limits(page.out, trace);
   length_table(page.out, trace.kernels);
 }
 

@@ -24,6 +24,22 @@ struct ChromeCollective {
   std::optional<std::uint64_t> elements;
 };
 
+// What PyTorch writes beside an op where shapes are recorded: as it stands in the file, "" =
+// nothing.
+struct ChromeOp {
+  std::string dims;      // [[8, 16], [16, 4], []]; of a list of tensors one level more
+  std::string strides;   // likewise
+  std::string types;     // ["float", "float", "Scalar"]
+  std::string concrete;  // ["", "", "1"]
+  bool empty() const { return dims.empty(); }
+};
+
+// What PyTorch's allocator says of itself when it gives or takes memory.
+struct ChromeMemory {
+  std::optional<std::int64_t> device_type, device;  // 1 = CUDA or HIP
+  std::optional<std::uint64_t> allocated, reserved;
+};
+
 // What is absent stands as an empty optional, or "".
 struct ChromeEvent {
   char phase = 0;        // 'X' a span, 'B' and 'E' its ends, 'M' metadata, others
@@ -35,10 +51,14 @@ struct ChromeEvent {
   // Of its args.
   std::optional<std::int64_t> device;
   std::optional<std::int64_t> stream;
+  std::optional<std::int64_t> context;  // of CUDA
+  std::optional<std::uint64_t> graph, graph_node;
   std::optional<std::uint64_t> correlation;
   std::optional<std::uint64_t> external_id;  // ties an op to the kernels that it launched
   std::optional<std::uint64_t> bytes;
   ChromeCollective collective;
+  ChromeOp op;
+  ChromeMemory memory;
   std::string labels;      // of metadata
   std::string label_name;  // of metadata: "name"
 };

@@ -93,6 +93,7 @@ void JsonReader::fail_short() {
 bool JsonReader::fill() {
   if (ended_ || failed()) return false;
   passed_ += static_cast<std::uint64_t>(end_ - buffer_.data());
+  if (raw_ != nullptr) keep_raw();
   at_ = end_ = buffer_.data();
   const base::Result<std::size_t> got = source_.read(buffer_);
   if (!got) {
@@ -294,6 +295,28 @@ std::string_view JsonReader::text() {
   }
 }
 
+// What lies in the buffer of a value, before the buffer is overwritten.
+void JsonReader::keep_raw() {
+  const std::size_t room = kLongestString + 1 - std::min(kLongestString + 1, kept_.size());
+  kept_.append(raw_, std::min(room, static_cast<std::size_t>(end_ - raw_)));
+  raw_ = buffer_.data();
+}
+
+std::string_view JsonReader::raw() {
+  const Kind kind = peek();
+  if (kind != Kind::kObject && kind != Kind::kArray) return text();
+  kept_.clear();
+  raw_ = at_;
+  skip_nested();
+  const std::string_view rest(raw_, failed() ? 0 : static_cast<std::size_t>(at_ - raw_));
+  raw_ = nullptr;
+  const std::size_t length = kept_.size() + rest.size();
+  if (failed() || length > kLongestString) return {};
+  if (kept_.empty()) return rest;
+  kept_.append(rest);
+  return kept_;
+}
+
 void JsonReader::skip() {
   switch (peek()) {
     case Kind::kString:
@@ -309,6 +332,11 @@ void JsonReader::skip() {
     default:
       break;
   }
+  skip_nested();
+}
+
+// An object or array, which stands next.
+void JsonReader::skip_nested() {
   std::uint64_t depth = 0;
   do {
     at_ = find_bracket(at_, end_);

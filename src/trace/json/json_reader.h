@@ -53,6 +53,9 @@ class JsonReader {
   std::string_view scalar();
   // A string or a scalar, as text; "" of an object or array, which is passed.
   std::string_view text();
+  // An object or array that stands next, as it is written; of any other value its text(). "" where
+  // it is longer than kLongestString, which passes it all the same.
+  std::string_view raw();
   void skip();  // whatever stands there
 
   bool failed() const { return !error_.empty(); }
@@ -76,6 +79,8 @@ class JsonReader {
   void read_long_string(std::string& kept);
   std::uint32_t read_hex();
   void skip_string();
+  void skip_nested();
+  void keep_raw();
   void fail(std::string_view why);
   void fail_short();
 
@@ -89,6 +94,7 @@ class JsonReader {
   std::string_view key_;  // in the buffer, or in kept_key_
   std::string kept_key_;
   std::string kept_;
+  const char* raw_ = nullptr;  // begin of a value that raw() passes, or of its rest in the buffer
   std::string error_;
 };
 

@@ -145,5 +145,36 @@ TEST(Scalars, NumbersThatDoNotFitAreAbsent) {
   EXPECT_EQ(as_double("Infinity"), std::nullopt);
 }
 
+// Wherever the buffer ends in it.
+TEST(JsonReader, RawGivesAValueAsItStands) {
+  for (const std::size_t before : {1UL, 6UL, 9UL, 19UL, 27UL, 100UL}) {
+    const std::string text = std::string(JsonReader::kBufferBytes - before, ' ') +
+                             R"({"a":[[1, 2], ["x\"]", {}]] ,"b":"text","c":7,"d":[)";
+    MemoryBytes bytes(text);
+    JsonReader json(bytes);
+    ASSERT_TRUE(json.enter());
+    ASSERT_TRUE(json.next_key());
+    EXPECT_EQ(json.raw(), R"([[1, 2], ["x\"]", {}]])");
+    ASSERT_TRUE(json.next_key());
+    EXPECT_EQ(json.raw(), "text");
+    ASSERT_TRUE(json.next_key());
+    EXPECT_EQ(json.raw(), "7");
+    ASSERT_TRUE(json.next_key());
+    EXPECT_EQ(json.raw(), "");
+    EXPECT_TRUE(json.failed());
+  }
+}
+
+TEST(JsonReader, RawOfAValueThatIsTooLongPassesIt) {
+  const std::string text = "[[" + std::string(JsonReader::kLongestString, ' ') + "],5]";
+  MemoryBytes bytes(text);
+  JsonReader json(bytes);
+  ASSERT_TRUE(json.enter());
+  ASSERT_TRUE(json.next_item());
+  EXPECT_EQ(json.raw(), "");
+  ASSERT_TRUE(json.next_item());
+  EXPECT_EQ(json.scalar(), "5");
+}
+
 }  // namespace
 }  // namespace flatout::trace

@@ -7,6 +7,7 @@
 #include "run/host_calls.h"
 #include "trace/kineto/passes.h"
 #include "trace/kineto/span_phase.h"
+#include "trace/kineto/step_ranges.h"
 
 namespace flatout::trace {
 namespace {
@@ -77,8 +78,13 @@ class StepThreadWalk {
                  std::vector<std::uint64_t> copies)
       : found_(found), passes_(passes), names_(names), copies_(std::move(copies)) {}
 
+  // A step; one within another is part of it.
+  void mark(const HostSpan& span) {
+    if (!found_.marks.empty() && span.begin_ns < found_.marks.back().end_ns) return;
+    found_.marks.push_back({span.begin_ns, span.end_ns, Phase::kStep});
+  }
   void add(const HostSpan& span, const Meaning& means) {
-    if (means.step) found_.marks.push_back({span.begin_ns, span.end_ns, Phase::kStep});
+    if (means.step) mark(span);
     if (span.begin_ns < taken_until_) return;
     if (means.transfer && (!transfer_ || span.begin_ns >= transfer_->end_ns)) transfer_ = span;
     if (means.phase) {
@@ -128,8 +134,13 @@ std::optional<StepThread> find_step_thread(std::span<const HostSpan> spans,
                                            std::span<const run::DeviceActivity> activities,
                                            const run::NameTable& names) {
   Meanings meanings(names);
-  const std::optional<std::uint16_t> lane = step_lane(spans, meanings);
-  if (!lane) return std::nullopt;
+  std::optional<std::uint16_t> lane = step_lane(spans, meanings);
+  std::optional<StepRanges> ranges;
+  if (!lane) {
+    ranges = find_step_ranges(spans, names);
+    if (!ranges) return std::nullopt;
+    lane = ranges->lane;
+  }
   StepThread found;
   found.lane = *lane;
   Passes passes;
@@ -137,7 +148,11 @@ std::optional<StepThread> find_step_thread(std::span<const HostSpan> spans,
   for (const HostSpan& span : spans) {
     const Meaning& means = meanings.of(span);
     if (means.backward) passes.function(span.begin_ns, span.end_ns);
-    if (span.lane == *lane) walk.add(span, means);
+    if (span.lane != *lane) continue;
+    walk.add(span, means);
+    if (ranges && span.kind == HostSpanKind::kAnnotation && ranges->names.contains(span.name)) {
+      walk.mark(span);
+    }
   }
   for (const PhaseSpan& mark : found.marks) passes.update(mark.end_ns);
   passes.add_to(found.phases);

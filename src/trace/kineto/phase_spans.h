@@ -20,12 +20,13 @@ struct PhaseSpan {
 struct StepThread {
   std::uint16_t lane = 0;
   std::vector<PhaseSpan> phases;  // in order of begin, an outer one before its inner ones
-  std::vector<PhaseSpan> marks;   // the profiler's own steps, in order
+  std::vector<PhaseSpan> marks;   // the profiler's own steps, or the program's ranges; in order
   bool fetches_itself = false;    // its DataLoader has no workers
 };
 
-// The thread on which the profiler's steps are marked, else the one with the most updates. Empty
-// where there are neither. `spans` are in order of begin, an outer one before its inner ones.
+// The thread on which the profiler's steps are marked, else the one with the most updates, else the
+// one with ranges that are steps (step_ranges.h). Empty where there are none of these. `spans` are
+// in order of begin, an outer one before its inner ones.
 //
 //   data_wait   a batch fetch, whatever lies in it
 //   h2d         an op that moves a tensor, in which a copy to the device was called; else that call

@@ -32,6 +32,7 @@ std::optional<std::pair<std::int64_t, std::int64_t>> times_of(const ChromeEvent&
 }  // namespace
 
 bool TimelineBuilder::event(const ChromeEvent& event) {
+  if (event.phase == 'i' && event.name == "[memory]") add_memory(event);
   switch (event.phase == 'X' ? event_kind(event.category) : EventKind::kOther) {
     case EventKind::kKernel:
       add_activity(event, run::ActivityKind::kKernel);
@@ -47,6 +48,7 @@ bool TimelineBuilder::event(const ChromeEvent& event) {
       break;
     case EventKind::kOp:
       add_span(event, run::HostSpanKind::kOp);
+      if (!event.op.empty()) add_op_work(event);
       break;
     case EventKind::kPython:
       add_span(event, run::HostSpanKind::kPython);
@@ -75,6 +77,9 @@ void TimelineBuilder::add_activity(const ChromeEvent& event, run::ActivityKind k
       within<std::uint32_t>(stream_of(event), std::numeric_limits<std::uint32_t>::max())
           .value_or(0);
   activity.device = *device;
+  activity.context =
+      within<std::uint16_t>(event.context, std::numeric_limits<std::uint16_t>::max()).value_or(0);
+  set_graph(event.graph.value_or(0), event.graph_node.value_or(0), activity);
   activity.kind = kind;
   if (kind == run::ActivityKind::kCopy) {
     activity.direction = copy_direction(event.name);
@@ -110,6 +115,22 @@ void TimelineBuilder::add_span(const ChromeEvent& event, run::HostSpanKind kind)
                    .correlation = call ? event.correlation.value_or(0) : 0,
                    .name = parts_.name(event.name),
                    .kind = kind});
+}
+
+void TimelineBuilder::add_op_work(const ChromeEvent& event) {
+  const auto cost = costs_.of(event.name, parts_.name(event.name), event.op);
+  const auto times = times_of(event);
+  const auto pid = within<pid_t>(event.process.number, std::numeric_limits<pid_t>::max());
+  if (!cost || !times || !pid) return;
+  parts_.add_op_work(*pid, event.thread.text,
+                     {.begin_ns = times->first, .end_ns = times->second, .cost = *cost});
+}
+
+void TimelineBuilder::add_memory(const ChromeEvent& event) {
+  constexpr std::int64_t kGpu = 1;  // c10::DeviceType: CUDA, as which HIP shows itself, too
+  const auto device = within<int>(event.memory.device, std::numeric_limits<std::uint16_t>::max());
+  if (event.memory.device_type != kGpu || !device || !event.begin_ns) return;
+  parts_.add_memory(*device, *event.begin_ns, event.memory.allocated, event.memory.reserved);
 }
 
 void TimelineBuilder::device(const ChromeDevice& said) {

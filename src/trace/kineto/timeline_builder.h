@@ -9,6 +9,7 @@
 
 #include "run/timeline.h"
 #include "trace/chrome/event.h"
+#include "trace/kineto/op_costs.h"
 #include "trace/trace_parts.h"
 
 namespace flatout::trace {
@@ -20,14 +21,20 @@ class TimelineBuilder : public ChromeSink {
   void process(const ChromeProcess& process) override;
 
   // What was read, sorted. `name` is the file's. Once.
-  run::Timeline take(const std::string& name) { return parts_.take(name); }
+  run::Timeline take(const std::string& name) {
+    parts_.set_op_costs(costs_.take());
+    return parts_.take(name);
+  }
 
  private:
   void add_activity(const ChromeEvent& event, run::ActivityKind kind);
   void add_collective(const ChromeCollective& said, const run::DeviceActivity& kernel);
   void add_span(const ChromeEvent& event, run::HostSpanKind kind);
+  void add_op_work(const ChromeEvent& event);
+  void add_memory(const ChromeEvent& event);
 
   TraceParts parts_;
+  OpCosts costs_;
 };
 
 }  // namespace flatout::trace

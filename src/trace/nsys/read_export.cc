@@ -23,7 +23,17 @@ constexpr std::string_view kCalls = "CUPTI_ACTIVITY_KIND_RUNTIME";  // the drive
 constexpr std::string_view kRanges = "NVTX_EVENTS";
 
 // What tables of activities have in common stands first, and so in the same places.
-enum ActivityColumn : std::size_t { kStart, kEnd, kDevice, kStream, kCorrelation, kPid, kOwn };
+enum ActivityColumn : std::size_t {
+  kStart,
+  kEnd,
+  kDevice,
+  kStream,
+  kCorrelation,
+  kPid,
+  kContext,
+  kGraphNode,
+  kOwn
+};
 
 using Times = std::pair<std::int64_t, std::int64_t>;
 
@@ -120,9 +130,9 @@ class ExportReader {
   }
 
   void read_kernels() {
-    constexpr std::array<std::string_view, 8> kColumns = {
-        "start",         "end",       "deviceId",      "streamId",
-        "correlationId", "globalPid", "demangledName", "shortName"};
+    constexpr std::array<std::string_view, 10> kColumns = {
+        "start",     "end",       "deviceId",    "streamId",      "correlationId",
+        "globalPid", "contextId", "graphNodeId", "demangledName", "shortName"};
     read_table(kKernels, kColumns, [this](const TableRows& row) {
       std::string_view name = strings_.name(row, kOwn);
       if (name.empty()) name = strings_.name(row, kOwn + 1);
@@ -131,13 +141,15 @@ class ExportReader {
   }
 
   void read_graphs() {
-    constexpr std::array<std::string_view, 7> kColumns = {
-        "start", "end", "deviceId", "streamId", "correlationId", "globalPid", "graphId"};
+    constexpr std::array<std::string_view, 9> kColumns = {"start",     "end",           "deviceId",
+                                                          "streamId",  "correlationId", "globalPid",
+                                                          "contextId", "graphNodeId",   "graphId"};
     const std::size_t before = parts_.activities();
     read_table(kGraphs, kColumns, [this](const TableRows& row) {
       const auto graph = row.integer(kOwn);
       add_activity(row, run::ActivityKind::kKernel,
-                   graph ? "CUDA graph " + std::to_string(*graph) : "CUDA graph");
+                   graph ? "CUDA graph " + std::to_string(*graph) : "CUDA graph",
+                   unsigned_or(graph, 0));
     });
     if (parts_.activities() == before) return;
     parts_.add_note(
@@ -146,9 +158,9 @@ class ExportReader {
   }
 
   void read_copies() {
-    constexpr std::array<std::string_view, 10> kColumns = {
-        "start",     "end",   "deviceId", "streamId", "correlationId",
-        "globalPid", "bytes", "copyKind", "srcKind",  "dstKind"};
+    constexpr std::array<std::string_view, 12> kColumns = {
+        "start",     "end",         "deviceId", "streamId", "correlationId", "globalPid",
+        "contextId", "graphNodeId", "bytes",    "copyKind", "srcKind",       "dstKind"};
     read_table(kCopies, kColumns, [this](const TableRows& row) {
       add_activity(row, run::ActivityKind::kCopy,
                    copy_name(copy_kinds_.number(row.integer(kOwn + 1)),
@@ -158,15 +170,17 @@ class ExportReader {
   }
 
   void read_memsets() {
-    constexpr std::array<std::string_view, 8> kColumns = {
-        "start", "end", "deviceId", "streamId", "correlationId", "globalPid", "bytes", "memKind"};
+    constexpr std::array<std::string_view, 10> kColumns = {
+        "start",     "end",       "deviceId",    "streamId", "correlationId",
+        "globalPid", "contextId", "graphNodeId", "bytes",    "memKind"};
     read_table(kMemsets, kColumns, [this](const TableRows& row) {
       add_activity(row, run::ActivityKind::kMemset,
                    memset_name(memory_kinds_.number(row.integer(kOwn + 1))));
     });
   }
 
-  void add_activity(const TableRows& row, run::ActivityKind kind, std::string_view name) {
+  void add_activity(const TableRows& row, run::ActivityKind kind, std::string_view name,
+                    std::uint64_t graph = 0) {
     const auto times = times_of(row);
     const auto device =
         within<std::uint16_t>(row.integer(kDevice), std::numeric_limits<std::uint16_t>::max());
@@ -182,6 +196,10 @@ class ExportReader {
         within<std::uint32_t>(row.integer(kStream), std::numeric_limits<std::uint32_t>::max())
             .value_or(0);
     activity.device = gpus_.of(pid, *device);
+    activity.context =
+        within<std::uint16_t>(row.integer(kContext), std::numeric_limits<std::uint16_t>::max())
+            .value_or(0);
+    set_graph(graph, unsigned_or(row.integer(kGraphNode), 0), activity);
     activity.kind = kind;
     if (kind != run::ActivityKind::kKernel) {
       activity.bytes = unsigned_or(row.integer(kOwn), run::DeviceActivity::kUnknownBytes);

@@ -174,6 +174,25 @@ TEST_F(ReadExport, RangesOfPyTorchGiveStepsAndPhases) {
   EXPECT_THAT(timeline->notes, IsEmpty());
 }
 
+TEST_F(ReadExport, RangesOfTheProgramAreItsSteps) {
+  std::string rows = std::string(kTables2024) +
+                     "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (110,115,0,1,NULL,7,9," +
+                     global_pid(42) + ",3,2);";
+  for (int i = 0; i < 4; ++i) {
+    const auto at = [&](int t) { return std::to_string(100 * i + t); };
+    rows += "INSERT INTO NVTX_EVENTS VALUES (" + at(110) + "," + at(195) + ",59,'train step " +
+            std::to_string(i) + "'," + global_tid(42, 42) + ",NULL)," + "(" + at(111) + "," +
+            at(150) + ",59,'inner'," + global_tid(42, 42) + ",NULL);";
+  }
+  const auto timeline = open_trace(database(rows));
+  ASSERT_TRUE(timeline) << timeline.error().message;
+  std::string marks;
+  for (const run::PhaseEvent& event : timeline->processes.at(42).phases) {
+    if (event.phase == run::Phase::kStep) marks += std::to_string(event.t_ns) + " ";
+  }
+  EXPECT_EQ(marks, "110 195 295 395 495 ");
+}
+
 TEST_F(ReadExport, GraphsThatWereRecordedAsAWholeCount) {
   const auto timeline = open_trace(
       database("CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);"
@@ -184,6 +203,21 @@ TEST_F(ReadExport, GraphsThatWereRecordedAsAWholeCount) {
   ASSERT_TRUE(timeline) << timeline.error().message;
   EXPECT_EQ(names_of(*timeline, 10), "CUDA graph 5@1 ");
   EXPECT_THAT(timeline->notes, ElementsAre(HasSubstr("--cuda-graph-trace=node")));
+}
+
+TEST_F(ReadExport, NodesOfGraphsAndContextsAreKept) {
+  const auto timeline = open_trace(
+      database("CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);"
+               "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, end INT, deviceId INT,"
+               "  contextId INT, streamId INT, correlationId INT, globalPid INT, graphNodeId INT);"
+               "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (1,9,0,2,7,1," +
+               global_pid(10) + ",30064771081),(10,11,0,1,7,2," + global_pid(10) + ",NULL);"));
+  ASSERT_TRUE(timeline) << timeline.error().message;
+  const auto& activities = timeline->processes.at(10).activities;
+  EXPECT_EQ(activities.front()->context, 2);
+  EXPECT_EQ(activities.front()->graph, 7U);
+  EXPECT_EQ(activities.front()->graph_node, 9U);
+  EXPECT_EQ(activities.back()->graph, 0U);
 }
 
 TEST_F(ReadExport, AnEnumerationOfTheFileIsFollowed) {

@@ -71,6 +71,7 @@ PLACE(KernelLayout::kStream, CUpti_ActivityKernel10, streamId);
 PLACE(KernelLayout::kCorrelation, CUpti_ActivityKernel10, correlationId);
 PLACE(KernelLayout::kName, CUpti_ActivityKernel10, name);
 PLACE(KernelLayout::kGraph, CUpti_ActivityKernel10, graphId);
+PLACE(KernelLayout::kGraphNode, CUpti_ActivityKernel10, graphNodeId);
 
 PLACE(CopyLayout::kCopyKind, CUpti_ActivityMemcpy6, copyKind);
 PLACE(CopyLayout::kFrom, CUpti_ActivityMemcpy6, srcKind);
@@ -83,6 +84,7 @@ PLACE(CopyLayout::kContext, CUpti_ActivityMemcpy6, contextId);
 PLACE(CopyLayout::kStream, CUpti_ActivityMemcpy6, streamId);
 PLACE(CopyLayout::kCorrelation, CUpti_ActivityMemcpy6, correlationId);
 PLACE(CopyLayout::kGraph, CUpti_ActivityMemcpy6, graphId);
+PLACE(CopyLayout::kGraphNode, CUpti_ActivityMemcpy6, graphNodeId);
 
 #define SAME_AS_COPY(FIELD)                                                                 \
   static_assert(                                                                            \
@@ -99,6 +101,7 @@ SAME_AS_COPY(contextId);
 SAME_AS_COPY(streamId);
 PLACE(PeerCopyLayout::kCorrelation, CUpti_ActivityMemcpyPtoP4, correlationId);
 PLACE(PeerCopyLayout::kGraph, CUpti_ActivityMemcpyPtoP4, graphId);
+PLACE(PeerCopyLayout::kGraphNode, CUpti_ActivityMemcpyPtoP4, graphNodeId);
 
 PLACE(SetLayout::kBytes, CUpti_ActivityMemset4, bytes);
 PLACE(SetLayout::kStart, CUpti_ActivityMemset4, start);
@@ -108,6 +111,7 @@ PLACE(SetLayout::kContext, CUpti_ActivityMemset4, contextId);
 PLACE(SetLayout::kStream, CUpti_ActivityMemset4, streamId);
 PLACE(SetLayout::kCorrelation, CUpti_ActivityMemset4, correlationId);
 PLACE(SetLayout::kGraph, CUpti_ActivityMemset4, graphId);
+PLACE(SetLayout::kGraphNode, CUpti_ActivityMemset4, graphNodeId);
 
 PLACE(CallLayout::kFunction, CUpti_ActivityAPI, cbid);
 PLACE(CallLayout::kStart, CUpti_ActivityAPI, start);

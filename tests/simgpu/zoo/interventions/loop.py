@@ -14,7 +14,7 @@ from marks import Marks
 from work import finish
 
 STEPS = 40
-SHORT, LONG = 100, 6  # kernels of a step
+SHORT, LONG = 400, 6  # kernels of a step
 
 if __name__ == "__main__":
     marks = Marks()

@@ -1,0 +1,36 @@
+// Steps of a process that nobody marked, from the period of what its device does (kernel_period.h).
+//
+// A step begins where all before it on the device had ended, so that what the device waits for it
+// is its own; the first one with its first activity, and so too late. The last one ends with its
+// last activity. Of their lengths half must lie within a factor of four, or they are none. In a run
+// that was traced in windows the steps are those that lie in a window as a whole, and those of two
+// windows do not touch. Of a process with several devices those are asked on which most was done.
+// All of a step is phase `other`.
+//
+// Three passes over the activities. Memory: 8 bytes of each of the first million, three times that
+// while the period is looked for, and the steps. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "analyse/steps.h"
+#include "run/timeline.h"
+
+namespace flatout::analyse {
+
+struct RepeatingSteps {
+  pid_t pid = 0;
+  std::uint16_t device = 0;
+  std::optional<std::uint16_t> lane;  // of the thread that launches most; absent: not known
+  std::size_t activities = 0;         // of a step
+  bool gapless = true;                // all that the process did was traced, as far as one can know
+  std::vector<Step> steps;            // in order of time, two or more
+};
+
+// Absent where there is no kernel trace, or no period in it.
+std::optional<RepeatingSteps> find_repeating_steps(const run::Timeline& timeline);
+
+}  // namespace flatout::analyse

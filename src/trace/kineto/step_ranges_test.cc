@@ -1,0 +1,90 @@
+#include "trace/kineto/step_ranges.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace flatout::trace {
+namespace {
+
+class RangesOfProgram {
+ public:
+  RangesOfProgram& range(const std::string& name, std::int64_t begin, std::int64_t end,
+                         std::uint16_t lane = 0) {
+    spans_.push_back({.begin_ns = begin,
+                      .end_ns = end,
+                      .name = names_.add(name),
+                      .lane = lane,
+                      .kind = run::HostSpanKind::kAnnotation});
+    return *this;
+  }
+  // The names that are steps, one after the other.
+  std::string steps() {
+    std::ranges::stable_sort(spans_, [](const run::HostSpan& a, const run::HostSpan& b) {
+      return run::record_before(a, b);
+    });
+    const auto found = find_step_ranges(spans_, names_);
+    if (!found) return "none";
+    std::string out;
+    for (const std::uint32_t name : found->names) out += std::string(names_.at(name)) + " ";
+    return out + "on " + std::to_string(found->lane);
+  }
+
+ private:
+  run::NameTable names_;
+  std::vector<run::HostSpan> spans_;
+};
+
+TEST(StepRanges, AreTheOutermostThatRepeat) {
+  RangesOfProgram program;
+  for (int i = 0; i < 3; ++i) {
+    program.range("work", 10 * i, 10 * i + 9, 2).range("inner", 10 * i + 1, 10 * i + 8, 2);
+  }
+  EXPECT_EQ(program.steps(), "work on 2");
+}
+
+TEST(StepRanges, MayBeNumbered) {
+  RangesOfProgram program;
+  for (int i = 0; i < 3; ++i) program.range("it" + std::to_string(9 + i), 10 * i, 10 * i + 7);
+  EXPECT_EQ(program.steps(), "it9 it10 it11 on 0");
+}
+
+TEST(StepRanges, ANameThatSaysSoIsTakenBeforeAnOuterOne) {
+  RangesOfProgram program;
+  for (int i = 0; i < 9; ++i) {
+    if (i % 3 == 0) program.range("pass " + std::to_string(i), 10 * i, 10 * i + 30);
+    program.range("Train_Step", 10 * i, 10 * i + 9).range("substep", 10 * i + 1, 10 * i + 8);
+  }
+  EXPECT_EQ(program.steps(), "Train_Step on 0");
+}
+
+TEST(StepRanges, EpochsEvaluationsAndPhasesAreNone) {
+  RangesOfProgram program;
+  for (int i = 0; i < 5; ++i) {
+    program.range("epoch " + std::to_string(i), 100 * i, 100 * i + 99);
+    program.range("eval_step", 100 * i + 1, 100 * i + 90);
+    program.range("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 100 * i + 2,
+                  100 * i + 80);
+  }
+  EXPECT_EQ(program.steps(), "none");
+}
+
+TEST(StepRanges, FillHalfOfTheirTimeAndComeThreeTimes) {
+  EXPECT_EQ(RangesOfProgram().range("step", 0, 9).range("step", 10, 19).steps(), "none");
+  RangesOfProgram rare;
+  for (int i = 0; i < 5; ++i) rare.range("optimizer_step", 100 * i, 100 * i + 10);
+  EXPECT_EQ(rare.steps(), "none");
+}
+
+TEST(StepRanges, OneWithinItsOwnNameIsPartOfIt) {
+  RangesOfProgram program;
+  for (int i = 0; i < 2; ++i) {
+    program.range("step", 10 * i, 10 * i + 9).range("step", 10 * i + 1, 10 * i + 8);
+  }
+  EXPECT_EQ(program.steps(), "none") << "two";
+}
+
+}  // namespace
+}  // namespace flatout::trace

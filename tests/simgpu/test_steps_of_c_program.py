@@ -1,0 +1,54 @@
+"""Steps of a program in C that marks nothing, on the simulated device under `flatout run --trace`."""
+
+import json
+import pathlib
+import subprocess
+
+import machine
+import pytest
+from trace_checks import BINARY
+
+PROGRAM = pathlib.Path(__file__).resolve().parent / "programs" / "traced" / "trains.c"
+
+
+@pytest.fixture(scope="module")
+def trains(simgpu, tmp_path_factory):
+    made = tmp_path_factory.mktemp("trains") / "trains"
+    command = ["gcc", "-O1", "-Wall", "-Wno-unused-function", "-isystem", str(machine.BUILT / "include"), str(PROGRAM), "-o", str(made)]
+    subprocess.run([*command, "-L", str(machine.BUILT / "lib"), "-l:libcudart.so.13", "-lpthread", "-Wl,--allow-shlib-undefined"], check=True)
+    return made
+
+
+@pytest.fixture
+def traced(simgpu, trains, tmp_path):
+    """(report, median length of a step by the program's own clock in ms)"""
+
+    def run(*arguments, trace="kernels", env=None):
+        command = [BINARY, "run", "--home", tmp_path, "--quiet", "--trace", trace, "--", trains, *map(str, arguments)]
+        where = {"env": simgpu.environment(simgpu.scratch(), env=env), "timeout": 120}
+        done = subprocess.run(command, capture_output=True, text=True, check=True, **where)
+        report = subprocess.run([BINARY, "report", "latest", "--home", tmp_path, "--format", "json"], capture_output=True, text=True, check=True, **where)
+        return json.loads(report.stdout), float(done.stdout)
+
+    return run
+
+
+@pytest.mark.parametrize("micro_batches", [1, 3])
+def test_it_has_its_steps_and_what_they_idle_for(traced, micro_batches):
+    report, median_ms = traced(120, micro_batches)
+    steps = report["steps"]
+    assert (steps["source"], steps["count"], steps["activities"]) == ("kernels", 120, 13 * micro_batches + 2)
+    assert steps["median_ms"] == pytest.approx(median_ms, rel=0.05)
+    assert "phases" not in steps or set(steps["phases"]) <= {"other"}
+    device = report["devices"][0]
+    assert sum(device["idle_account"].values()) == pytest.approx(device["idle"], abs=1e-6)
+    assert device["idle"] > 0.5, "it sleeps for two milliseconds a step"
+    assert any(note.startswith("steps: from the repeating kernel sequence") for note in report["notes"])
+
+
+def test_windows_have_those_that_lie_in_them(traced):
+    report, median_ms = traced(700, trace="windows", env={"FLATOUT_TRACE_DELAY_MS": 0, "FLATOUT_TRACE_WINDOW_MS": 300})
+    steps = report["steps"]
+    assert steps["source"] == "kernels" and 30 < steps["count"] < 700
+    assert steps["median_ms"] == pytest.approx(median_ms, rel=0.1)
+    assert "window" in " ".join(report["notes"])

@@ -337,7 +337,7 @@ def suites(jobs):
         "tune": lambda: python_tests("tune", jobs, "tests/tune", "tests/search", "-m", "measures"),
         "slow": lambda: python_tests("slow", jobs, "tests/tune", "tests/search", "tests/oracle", "tests/faults", "tests/transparency",
                                      "tests/data", "tests/knobs",
-                                     f"{SIMULATED}/tune", f"{SIMULATED}/test_what_if.py", "--slow", "-m", "slow"),
+                                     f"{SIMULATED}/tune", f"{SIMULATED}/zoo", f"{SIMULATED}/test_what_if.py", "--slow", "-m", "slow"),
         "oracle": lambda: python_tests("oracle", jobs, "tests/oracle"),
         "zoo": lambda: python_tests("zoo", jobs, "tests/zoo"),
     }

@@ -8,6 +8,7 @@
 #include "analyse/facts.h"
 #include "analyse/kernels/allocator_memory.h"
 #include "analyse/kernels/kernel_trace.h"
+#include "analyse/kernels/traced_lanes.h"
 #include "analyse/phase_waits.h"
 #include "analyse/repeating/repeating_steps.h"
 #include "analyse/run_steps.h"
@@ -215,8 +216,10 @@ void add_traces(Analysis& analysis, const run::Timeline& timeline,
   if (lane) traced = {.pid = lane->pid, .lane = lane->lane, .first_step_ns = {}};
   if (traced && !analysis.foreign_trace && !analysis.cut.steps.empty()) {
     traced->first_step_ns = analysis.cut.steps.front().begin_ns;
+    traced->evaluations = evaluations_of(analysis.cut);
   }
-  KernelTraces traces = measure_kernel_trace(timeline, traced, analysis.steady());
+  const std::vector<TracedLane> others = other_traced_lanes(timeline, lane ? lane->pid : 0);
+  KernelTraces traces = measure_kernel_trace(timeline, traced, analysis.steady(), others);
   if (traces.devices.empty()) return;
   analysis.cuda = true;
   if (analysis.cut.steps.empty() && analysis.foreign_trace) analysis.no_steps = NoSteps::kTrace;

@@ -22,6 +22,15 @@ StepOptions step_options(const run::Timeline& timeline, const run::ProcessTrack&
   return options;
 }
 
+std::vector<TimeWindow> evaluations_of(const StepCut& cut) {
+  std::vector<TimeWindow> evaluations;
+  for (const Interval& interval : cut.intervals) {
+    if (interval.kind != IntervalKind::kEval) continue;
+    evaluations.push_back({interval.begin_ns, interval.end_ns});
+  }
+  return evaluations;
+}
+
 int turn_length(const run::ProcessTrack& process, const StepCut& cut) {
   std::size_t workers = 1;
   for (const run::IteratorFact& fact : process.facts.observed().iterators) {
@@ -107,6 +116,7 @@ void RunSteps::survey_marked() {
   overview_ = survey_steps(events, options_);
   const StepCut cut = cut_steps(events, options_, overview_, survey);
   corrections_ = std::move(survey.corrections);
+  evaluations_ = evaluations_of(cut);
   own_steps_ = survey.own_ns.size();
   if (own_steps_ == 0) return;
   const auto window = [&survey](std::size_t first, std::size_t last) {

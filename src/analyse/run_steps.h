@@ -21,6 +21,9 @@ namespace flatout::analyse {
 StepOptions step_options(const run::Timeline& timeline, const run::ProcessTrack& process,
                          Updates updates);
 
+// The times in which it evaluates, in order and disjoint.
+std::vector<TimeWindow> evaluations_of(const StepCut& cut);
+
 // Workers of any training iterator: step times come in turns of so many.
 int turn_length(const run::ProcessTrack& process, const StepCut& cut);
 
@@ -43,6 +46,7 @@ class RunSteps {
   // In order. False from `take` ends it.
   using Take = std::function<bool(const Step& step, bool warm_up)>;
   void each(const Take& take) const;
+  const std::vector<TimeWindow>& evaluations() const { return evaluations_; }
 
  private:
   void survey_marked();
@@ -60,6 +64,7 @@ class RunSteps {
   StepOptions options_;
   StepOverview overview_;
   std::vector<Correction> corrections_;  // by number, each once
+  std::vector<TimeWindow> evaluations_;
   std::size_t own_steps_ = 0;
   std::vector<Step> repeating_;
   std::size_t warm_up_ = 0;

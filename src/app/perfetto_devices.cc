@@ -88,8 +88,14 @@ class FirstOfLaunches {
 std::string device_label(std::uint16_t device) { return "GPU " + std::to_string(device); }
 
 std::optional<analyse::StepThread> step_thread(const PerfettoFile& file, pid_t pid) {
-  if (!file.trains(pid)) return std::nullopt;
-  return analyse::StepThread{.lane = file.steps()->lane, .first_step_ns = file.first_step_ns()};
+  if (file.trains(pid)) {
+    return analyse::StepThread{.lane = file.steps()->lane,
+                               .first_step_ns = file.first_step_ns(),
+                               .evaluations = file.evaluations()};
+  }
+  const auto other = std::ranges::find(file.others(), pid, &analyse::TracedLane::pid);
+  if (other == file.others().end()) return std::nullopt;
+  return analyse::step_thread(*other);
 }
 
 // Of one process.
@@ -164,19 +170,24 @@ class DeviceLanes {
   std::map<std::uint16_t, std::uint16_t> contexts_;  // the first of each device, which is not named
 };
 
-// Why a device idled, on a lane of its own.
+// Why a device idled, on a lane of its own, and on another one in which times that is known.
 class IdleLane final : public analyse::TracedDeviceSink {
  public:
-  IdleLane(PerfettoFile& file, std::uint16_t device, std::string whose)
+  // `in_parts`: only some times are known; they are shown, too.
+  IdleLane(PerfettoFile& file, std::uint16_t device, std::string whose, bool in_parts)
       : file_(file),
         device_(device),
         whose_(std::move(whose)),
+        in_parts_(in_parts),
         account_(no_host_, [this](const analyse::IdlePiece& piece) { write(piece); }),
         busy_(*file.timeline().names,
               [this](const analyse::DeviceGap& gap) { account_.add(gap); }) {}
 
   void begin(const analyse::HostTimeline& host, const analyse::TimeWindow& known) override {
     host_known_ = !host.empty();
+    if (in_parts_ && !file_.out().failed()) {
+      file_.out().span(traced_lane(), kTracedCategory, "traced", known.begin_ns, known.end_ns);
+    }
     account_.set_host(host);
     busy_.begin(known);
   }
@@ -196,10 +207,19 @@ class IdleLane final : public analyse::TracedDeviceSink {
         .arg("cause", cause);
   }
 
+  report::TraceLane traced_lane() {
+    if (!traced_lane_) {
+      traced_lane_ = file_.lane(file_.device(device_), 0,
+                                device_label(device_) + " traced" + whose_, kLastLane + 1);
+    }
+    return *traced_lane_;
+  }
+
   PerfettoFile& file_;
   std::uint16_t device_;
   std::string whose_;
-  std::optional<report::TraceLane> lane_;
+  bool in_parts_;
+  std::optional<report::TraceLane> lane_, traced_lane_;
   bool host_known_ = false;
   analyse::HostTimeline no_host_;
   analyse::IdleAccount account_;
@@ -209,10 +229,11 @@ class IdleLane final : public analyse::TracedDeviceSink {
 void write_idle(PerfettoFile& file, pid_t pid, const run::ProcessTrack& process,
                 const std::string& whose) {
   const analyse::TracedProcess traced(process, *file.timeline().names, step_thread(file, pid));
+  const bool in_parts = traced.longest_window().begin_ns != analyse::kAllTime.begin_ns;
   std::map<std::uint16_t, std::unique_ptr<IdleLane>> lanes;
   traced.each(analyse::kAllTime, [&](std::uint16_t device) -> analyse::TracedDeviceSink& {
     auto& lane = lanes[device];
-    if (!lane) lane = std::make_unique<IdleLane>(file, device, whose);
+    if (!lane) lane = std::make_unique<IdleLane>(file, device, whose, in_parts);
     return *lane;
   });
 }

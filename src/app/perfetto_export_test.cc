@@ -235,6 +235,28 @@ TEST(PerfettoExport, TellsWhyTheDeviceIdled) {
   EXPECT_EQ(file.in("GPU 0 idle").at(1)["name"], "idle: startup");
 }
 
+TEST(PerfettoExport, ShowsWhichTimesOfARunWereTraced) {
+  TraceTimeline trace;
+  trace.span(HostSpanKind::kCall, "cudaLaunchKernel", 0, 5, 0, 11)
+      .span(HostSpanKind::kCall, "cudaLaunchKernel", 900, 905, 0, 12)
+      .kernel("a", 10, 20, 11)
+      .kernel("b", 910, 920, 12);
+  run::Timeline timeline = trace.timeline();
+  EXPECT_TRUE(Written(timeline).in("GPU 0 traced").empty());  // known as a whole
+  timeline.processes.at(40).trace_windows = std::vector<run::TraceWindow>{
+      {.begin_ns = 0, .end_ns = 100 * kUs}, {.begin_ns = 800 * kUs, .end_ns = 1000 * kUs}};
+  const Written file(timeline);
+  const std::vector<Json> traced = file.in("GPU 0 traced");
+  ASSERT_EQ(traced.size(), 2U);
+  for (const Json& piece : file.in("GPU 0 idle")) {
+    EXPECT_TRUE(std::ranges::any_of(traced, [&](const Json& window) {
+      return window["ts"] <= piece["ts"] &&
+             piece["ts"].get<double>() + piece["dur"].get<double>() <=
+                 window["ts"].get<double>() + window["dur"].get<double>() + 1e-6;
+    })) << piece;
+  }
+}
+
 TEST(PerfettoExport, OfADeviceAloneNoCauseIsKnown) {
   TraceTimeline trace;
   trace.kernel("a", 10, 20).kernel("b", 140, 150);

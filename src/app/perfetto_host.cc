@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "analyse/kernels/traced_lanes.h"
 #include "analyse/run_steps.h"
 #include "app/perfetto_lanes.h"
 #include "run/metric.h"
@@ -15,7 +16,9 @@ namespace {
 void write_steps_lane(PerfettoFile& file) {
   std::optional<report::TraceLane> lane;
   std::int64_t number = 0;
-  analyse::RunSteps(file.timeline()).each([&](const analyse::Step& step, bool warm_up) {
+  const analyse::RunSteps steps(file.timeline());
+  if (file.timeline().info.trace_file.empty()) file.set_evaluations(steps.evaluations());
+  steps.each([&](const analyse::Step& step, bool warm_up) {
     if (!lane) lane = file.lane(file.training(), 1, "steps", 0);
     if (number == 0 && file.timeline().info.trace_file.empty()) {
       file.set_first_step(step.begin_ns);
@@ -114,6 +117,9 @@ std::int64_t group_of_source(PerfettoFile& file, std::int32_t source) {
 
 void write_training(PerfettoFile& file) {
   write_steps_lane(file);
+  if (file.steps()) {
+    file.set_others(analyse::other_traced_lanes(file.timeline(), file.steps()->pid));
+  }
   for (const analyse::TrainingLane& trains : analyse::training_lanes(file.timeline())) {
     write_phases(file, trains);
   }

@@ -6,12 +6,14 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "analyse/kernels/host_phases.h"
+#include "analyse/kernels/kernel_trace.h"
 #include "analyse/step_lane.h"
 #include "report/trace_json.h"
 #include "run/timeline.h"
@@ -23,6 +25,7 @@ constexpr std::string_view kStepCategory = "flatout_step";
 constexpr std::string_view kPhaseCategory = "flatout_phase";
 constexpr std::string_view kBatchCategory = "flatout_batch";
 constexpr std::string_view kIdleCategory = "flatout_idle";
+constexpr std::string_view kTracedCategory = "flatout_traced";
 
 // Places of lanes in their group; threads lie between.
 constexpr std::int64_t kFirstLane = 0;
@@ -96,6 +99,11 @@ class PerfettoFile {
   // Of a run, once its steps were written (write_training).
   void set_first_step(std::int64_t begin_ns) { first_step_ns_ = begin_ns; }
   std::int64_t first_step_ns() const { return first_step_ns_; }
+  void set_evaluations(std::vector<analyse::TimeWindow> those) { evaluations_ = std::move(those); }
+  std::span<const analyse::TimeWindow> evaluations() const { return evaluations_; }
+  // Of other ranks.
+  void set_others(std::vector<analyse::TracedLane> those) { others_ = std::move(those); }
+  std::span<const analyse::TracedLane> others() const { return others_; }
   bool trains(pid_t pid) const { return steps_ && steps_->pid == pid; }
 
   std::int64_t training();
@@ -126,6 +134,8 @@ class PerfettoFile {
   report::TraceJson& out_;
   std::optional<analyse::StepLane> steps_;
   std::int64_t first_step_ns_ = analyse::StepThread::kAlways;
+  std::vector<analyse::TimeWindow> evaluations_;
+  std::vector<analyse::TracedLane> others_;
   LaneNumbers group_numbers_;
   std::map<std::pair<char, std::int64_t>, std::int64_t> groups_;
   std::map<std::int64_t, LaneNumbers> lane_numbers_;  // by group

@@ -35,7 +35,7 @@ constexpr bool is_setup_call(std::string_view name) {
   for (const std::string_view prefix :
        {"Malloc", "Free", "HostAlloc", "HostRegister", "MemAlloc", "MemFree", "MemCreate", "MemMap",
         "MemSetAccess", "ModuleLoad", "ModuleGet", "LibraryLoad", "LibraryGet", "LinkComplete",
-        "StreamCreate", "CtxCreate", "DevicePrimaryCtx", "Init", "GraphInstantiate"}) {
+        "StreamCreate", "CtxCreate", "DevicePrimaryCtxRetain", "Init", "GraphInstantiate"}) {
     if (call.starts_with(prefix)) return true;
   }
   return false;

@@ -10,6 +10,7 @@ import struct
 
 ROW = struct.Struct("<qqqQIIIIIIHBBIQ")
 CALL = struct.Struct("<64sQQ")
+SPAN = struct.Struct("<qqIIII")
 KINDS = (None, "kernel", "copy_to_device", "copy_to_host", "copy_on_device", "copy_peer", "set")
 COPIES = ("copy_to_device", "copy_to_host", "copy_on_device", "copy_peer")
 
@@ -31,6 +32,17 @@ class Operation:
     graph_node: int
     grid_blocks: int
     block_threads: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Call:
+    """One call of the runtime or the driver that no other one made; with SIMGPU_TRUTH_CALLS=1 alone."""
+
+    name: str
+    thread: int
+    begin_ns: int
+    end_ns: int
+    correlation: int
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,6 +96,18 @@ class Truth:
                 if count:
                     found[int(path.stem)][name.rstrip(b"\0").decode()] = Calls(count, host_ns)
         return dict(found)
+
+    def each_call(self, pid, wanted=lambda name: True):
+        """Of one process, in order of their begin; a program makes ten calls for each launch, so only those whose name is wanted."""
+        path = self.folder / f"{pid}.spans"
+        if not path.is_file():
+            return []
+        names = [name.rstrip(b"\0").decode() for name, _, _ in CALL.iter_unpack(path.with_suffix(".calls").read_bytes())]
+        taken = [False, *map(wanted, names)]
+        content = path.read_bytes()
+        rows = SPAN.iter_unpack(content[: len(content) // SPAN.size * SPAN.size])
+        found = [Call(names[call - 1], thread, begin, end, correlation) for begin, end, call, thread, correlation, _ in rows if taken[call]]
+        return sorted(found, key=lambda call: call.begin_ns)
 
     def call_count(self, name, pid=None):
         return sum(calls[name].count for one, calls in self.calls.items() if (pid is None or one == pid) and name in calls)

@@ -79,8 +79,10 @@ def test_resnet_with_no_workers_is_input_bound():
     assert device["launch"]["empty_queue_share"] < 0.5  # the host is ahead but for its batch fetches
     saves = device["what_if_free"]["saves"]
     assert saves["data"] == pytest.approx(0.33, abs=0.01) and saves["convolution"] < 0.05  # the device is not what the step waits for
-    assert "graph_candidate" in [finding["id"] for finding in report["findings"]]
     account = device["idle_account"]
+    # What the pageable copies cost is theirs, as the replay has it, too; launching is then just below what is worth saying.
+    assert account["copy"] == pytest.approx(saves["copy"], abs=0.002)
+    assert 0.09 < account["launch"] < 0.1 and "graph_candidate" not in [finding["id"] for finding in report["findings"]]
     assert account["data"] == max(account.values())
 
 

@@ -26,6 +26,11 @@ HostState phase_state(Phase phase) {
   }
 }
 
+HostState wait_state(Phase phase) {
+  if (phase == Phase::kSync) return HostState::kSync;
+  return phase == Phase::kH2d ? HostState::kCopy : HostState::kNothing;
+}
+
 // Between which windows times lie, asked in order of time.
 class Between {
  public:
@@ -69,12 +74,43 @@ class SeenChanges {
   std::int64_t latest_ns_ = StepThread::kAlways;
 };
 
+// What the phases say, and over it the evaluations.
+class WithEvaluations {
+ public:
+  WithEvaluations(SeenChanges<HostState> to, std::span<const TimeWindow> evaluations)
+      : to_(to), evaluations_(evaluations) {}
+
+  // In order of time.
+  void put(std::int64_t t_ns, HostState state) {
+    go_on(t_ns);
+    below_ = state;
+    if (!inside_) to_.put(t_ns, state);
+  }
+  void go_on(std::int64_t t_ns) {
+    for (; !evaluations_.empty(); evaluations_ = evaluations_.subspan(1)) {
+      const TimeWindow& next = evaluations_.front();
+      if (!inside_ && next.begin_ns > t_ns) return;
+      if (!inside_) to_.put(next.begin_ns, HostState::kCheckpoint);
+      inside_ = next.end_ns > t_ns;
+      if (inside_) return;
+      to_.put(next.end_ns, below_);
+    }
+  }
+
+ private:
+  SeenChanges<HostState> to_;
+  std::span<const TimeWindow> evaluations_;
+  HostState below_ = HostState::kNothing;
+  bool inside_ = false;
+};
+
 }  // namespace
 
 HostPhases::HostPhases(const run::ProcessTrack& process, const StepThread& thread,
                        std::span<const TimeWindow> windows) {
-  SeenChanges states(changes_, windows);
+  WithEvaluations states({changes_, windows}, thread.evaluations);
   SeenChanges places(places_, windows);
+  SeenChanges waits(waits_, windows);
   bool starting = thread.first_step_ns != StepThread::kAlways;
   if (starting) states.put(StepThread::kAlways, HostState::kSetup);
   const auto begin_steps = [&](std::int64_t t_ns) {
@@ -83,12 +119,17 @@ HostPhases::HostPhases(const run::ProcessTrack& process, const StepThread& threa
     states.put(thread.first_step_ns, HostState::kNothing);
   };
   std::vector<HostState> open;
-  int depth = 0;
+  std::vector<HostState> inner;  // of all open phases
   run::Nester nester([&](std::span<const run::Edge> edges) {
     for (const run::Edge& edge : edges) {
       if (edge.phase == Phase::kStep) continue;
-      depth = std::max(0, depth + (edge.begin ? 1 : -1));
-      places.put(edge.t_ns, depth > 0 ? Place::kInside : Place::kOutside);
+      if (edge.begin) {
+        inner.push_back(wait_state(edge.phase));
+      } else if (!inner.empty()) {
+        inner.pop_back();
+      }
+      places.put(edge.t_ns, inner.empty() ? Place::kOutside : Place::kInside);
+      waits.put(edge.t_ns, inner.empty() ? HostState::kNothing : inner.back());
       const HostState own = phase_state(edge.phase);
       if (own == HostState::kNothing) continue;
       if (edge.begin) {
@@ -98,13 +139,14 @@ HostPhases::HostPhases(const run::ProcessTrack& process, const StepThread& threa
         open.pop_back();
       }
       begin_steps(edge.t_ns);
-      const HostState rest = starting ? HostState::kSetup : HostState::kNothing;
-      states.put(edge.t_ns, open.empty() ? rest : open.back());
+      const HostState outer = open.empty() ? HostState::kNothing : open.back();
+      states.put(edge.t_ns, starting ? HostState::kSetup : outer);
     }
   });
   for (const run::PhaseEvent& event : run::LaneEvents(process, thread.lane)) nester.add(event);
   nester.finish();
   begin_steps(thread.first_step_ns);
+  states.go_on(std::numeric_limits<std::int64_t>::max());
 }
 
 std::int64_t HostPhases::outside_ns(std::int64_t from_ns, std::int64_t to_ns) const {

@@ -1,5 +1,6 @@
 // In what the step thread is for a longer time, and launches nothing in it, whatever is called
-// there: a batch fetch, an evaluation, a checkpoint; and, of a run, all before its first step.
+// there: a batch fetch, a checkpoint; and, of a run, all before its first step and, whatever phases
+// lie in them, its evaluations.
 #pragma once
 
 #include <cstdint>
@@ -25,11 +26,12 @@ enum class HostState : std::uint8_t {
   kCheckpoint,  // saves, evaluates
 };
 
-// The thread of a process that trains, and since when it does.
+// The thread of a process that trains, since when it does, and when it evaluates instead.
 struct StepThread {
   static constexpr std::int64_t kAlways = std::numeric_limits<std::int64_t>::min();
   std::uint16_t lane = 0;
   std::int64_t first_step_ns = kAlways;
+  std::span<const TimeWindow> evaluations = {};  // in order, disjoint; must outlive it
 };
 
 class HostPhases {
@@ -44,12 +46,16 @@ class HostPhases {
   std::int64_t outside_ns(std::int64_t from_ns, std::int64_t to_ns) const;
   HostState at(std::int64_t t_ns) const { return changes_.at(t_ns); }
   std::int64_t next_change(std::int64_t t_ns) const { return changes_.next_change(t_ns); }
+  // kSync or kCopy while a phase that waits or copies is the innermost one, else kNothing: all that
+  // is known of a call that did not return while it was traced.
+  const StateChanges<HostState>& waits() const { return waits_; }
 
  private:
   enum class Place : std::uint8_t { kOutside, kInside };
 
   StateChanges<HostState> changes_;
   StateChanges<Place> places_;
+  StateChanges<HostState> waits_;
 };
 
 }  // namespace flatout::analyse

@@ -108,10 +108,7 @@ class HostTimeline::LaneWalk {
       change(end, open_.empty() ? HostState::kNothing : open_.back().state);
     }
   }
-  // Waits stay apart, one after the other: of each its begin is asked (sync_since).
-  void change(std::int64_t t_ns, HostState state) {
-    changes_.change(t_ns, state, state == HostState::kSync);
-  }
+  void change(std::int64_t t_ns, HostState state) { changes_.change(t_ns, state); }
 
   Changes changes_;
   std::vector<Open> open_;
@@ -176,6 +173,7 @@ void HostTimeline::add_spans(const run::ProcessTrack& process, const run::NameTa
         const HostState state = calls.of(span.name);
         walk(lane).begin(span, state, Caller::kNone);
         if (span.correlation != 0) add_launch(span, lane, state);
+        add_held(span, lane, state);
         break;
       }
     }
@@ -229,10 +227,17 @@ std::vector<HostPiece> HostTimeline::between(std::uint16_t lane, std::int64_t fr
   return pieces;
 }
 
-std::optional<std::int64_t> HostTimeline::sync_since(std::uint16_t lane, std::int64_t t_ns) const {
-  const Changes* changes = lane_changes(lane);
-  if (changes == nullptr || changes->at(t_ns) != HostState::kSync) return std::nullopt;
-  return changes->since(t_ns);
+// Of a call of the runtime and the driver's below it the outer one, which comes first.
+void HostTimeline::add_held(const HostSpan& span, std::uint16_t lane, HostState state) {
+  if (state != HostState::kSync && state != HostState::kCopy) return;
+  std::vector<HeldCall>& held = held_[lane];
+  if (!held.empty() && span.begin_ns < held.back().end_ns) return;
+  held.push_back({span.begin_ns, span.end_ns, state});
+}
+
+std::span<const HeldCall> HostTimeline::held(std::uint16_t lane) const {
+  const auto found = held_.find(lane);
+  return found != held_.end() ? std::span(found->second) : std::span<const HeldCall>();
 }
 
 const WaitCall* HostTimeline::wait_of(std::uint16_t lane, std::int64_t t_ns) const {

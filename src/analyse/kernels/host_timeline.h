@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -33,6 +34,13 @@ struct Launch {
   std::int64_t end_ns = 0;
   std::uint16_t lane = 0;
   HostState state = HostState::kFramework;
+};
+
+// A call in which a thread stood until the device had come so far, or had copied.
+struct HeldCall {
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
+  HostState state = HostState::kSync;  // or kCopy
 };
 
 class HostTimeline {
@@ -60,11 +68,12 @@ class HostTimeline {
   std::vector<HostPiece> between(std::uint16_t lane, std::int64_t from_ns,
                                  std::int64_t to_ns) const;
   HostState phase_at(std::int64_t t_ns) const { return phases_->at(t_ns); }
+  const StateChanges<HostState>& phase_waits() const { return phases_->waits(); }
   std::int64_t outside_phases_ns(std::int64_t from_ns, std::int64_t to_ns) const {
     return phases_->outside_ns(from_ns, to_ns);
   }
-  // Begin of the wait for the device in which this thread was at that time.
-  std::optional<std::int64_t> sync_since(std::uint16_t lane, std::int64_t t_ns) const;
+  // Those of this thread, in order and disjoint; valid as long as this is.
+  std::span<const HeldCall> held(std::uint16_t lane) const;
 
   // Of each thread, in order of time.
   const std::map<std::uint16_t, std::vector<WaitCall>>& waits() const { return waits_; }
@@ -81,8 +90,10 @@ class HostTimeline {
                  const run::RecordRange<run::HostSpan>& spans);
   const WaitCall* wait_of(std::uint16_t lane, std::int64_t t_ns) const;
   void add_launch(const run::HostSpan& span, std::uint16_t lane, HostState state);
+  void add_held(const run::HostSpan& span, std::uint16_t lane, HostState state);
 
   std::map<std::uint16_t, Changes> lanes_;
+  std::map<std::uint16_t, std::vector<HeldCall>> held_;
   std::shared_ptr<const HostPhases> phases_;
   std::shared_ptr<const WaitSpans> sites_;
   std::map<std::uint16_t, std::vector<WaitCall>> waits_;

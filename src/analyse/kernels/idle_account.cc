@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <span>
 
 namespace flatout::analyse {
 namespace {
@@ -70,10 +71,11 @@ void IdleAccount::add(const DeviceGap& gap) {
     const std::int64_t called = std::clamp(launch->begin_ns, gap.begin_ns, gap.end_ns);
     const std::int64_t returned = std::clamp(launch->end_ns, called, gap.end_ns);
     add_late(gap, launch->lane, called);
-    add_until(returned, launch->state == HostState::kCopy ? IdleCause::kCopy : IdleCause::kLaunch);
-    add_until(std::min(gap.end_ns, returned + kStartLatencyNs), IdleCause::kLaunch);
+    if (launch->state == HostState::kCopy) add_until(returned, IdleCause::kCopy);
+    add_launch(std::min(gap.end_ns, returned + kStartLatencyNs));
   }
   add_without_launch(gap);
+  lead_.since_ns = gap.end_ns;
   hand_on();
 }
 
@@ -84,25 +86,61 @@ void IdleAccount::add_open_end(const DeviceGap& gap) {
   add_without_launch(gap);
 }
 
+void IdleAccount::take_waits(std::uint16_t lane, std::int64_t until_ns) {
+  const std::span<const HeldCall> waits = host_->held(lane);
+  auto wait = std::ranges::upper_bound(waits, lead_.since_ns, {}, &HeldCall::end_ns);
+  for (; wait != waits.end() && wait->begin_ns < until_ns; ++wait) {
+    if (host_->phase_at(wait->begin_ns) != HostState::kNothing) continue;
+    const std::int64_t stood = std::min(wait->end_ns, until_ns) - wait->begin_ns;
+    if (stood < lead_.ns) continue;
+    lead_.ns = stood;
+    lead_.lane = lane;
+    lead_.waited_ns = wait->begin_ns;
+    lead_.cause = wait->state == HostState::kCopy ? IdleCause::kCopy : IdleCause::kSync;
+  }
+}
+
+std::int64_t IdleAccount::add_launch(std::int64_t until_ns) {
+  if (until_ns <= at_ns_) return until_ns;
+  const std::int64_t lost_ns = at_ns_ + use_up(until_ns - at_ns_);
+  if (lead_.cause == IdleCause::kSync) add_sync_until(lost_ns, lead_.lane, lead_.waited_ns);
+  add_until(lost_ns, lead_.cause);
+  const std::int64_t from_ns = at_ns_;
+  add_until(until_ns, IdleCause::kLaunch);
+  return from_ns;
+}
+
+std::int64_t IdleAccount::use_up(std::int64_t late_ns) {
+  const std::int64_t lost = std::min(lead_.ns, late_ns);
+  lead_.ns -= lost;
+  return lost;
+}
+
 void IdleAccount::add_late(const DeviceGap& gap, std::uint16_t lane, std::int64_t until_ns) {
-  const std::optional<std::int64_t> since = host_->sync_since(lane, gap.begin_ns);
-  std::int64_t lead = since ? gap.begin_ns - *since : 0;
+  take_waits(lane, gap.begin_ns);
+  if (host_->step_lane().value_or(lane) != lane) take_waits(*host_->step_lane(), gap.begin_ns);
   for (const HostPiece& piece : host_->between(lane, gap.begin_ns, until_ns)) {
     if (piece.state == HostState::kSync) {
       add_sync_until(piece.end_ns, lane, piece.begin_ns);
       continue;
     }
     if (const auto cause = cause_of(piece.state)) {
+      if (piece.state != HostState::kCopy) use_up(piece.end_ns - piece.begin_ns);
       add_until(piece.end_ns, *cause);
       continue;
     }
-    const std::int64_t lost = std::min(lead, piece.end_ns - piece.begin_ns);
-    lead -= lost;
-    add_sync_until(piece.begin_ns + lost, lane, gap.begin_ns);
-    if (piece.state != HostState::kFramework) launch_in_python_ += piece.end_ns - at_ns_;
-    launch_outside_phases_ += host_->outside_phases_ns(at_ns_, piece.end_ns);
-    add_until(piece.end_ns, IdleCause::kLaunch);
+    if (gap.open_end && piece.state == HostState::kNothing) {
+      add_unrecorded(piece.end_ns, true);
+    } else {
+      add_slow(piece.end_ns, piece.state != HostState::kFramework);
+    }
   }
+}
+
+void IdleAccount::add_slow(std::int64_t until_ns, bool in_python) {
+  const std::int64_t from_ns = add_launch(until_ns);
+  if (in_python) launch_in_python_ += until_ns - from_ns;
+  launch_outside_phases_ += host_->outside_phases_ns(from_ns, until_ns);
 }
 
 // What is left of the gap.
@@ -110,7 +148,28 @@ void IdleAccount::add_without_launch(const DeviceGap& gap) {
   constexpr std::uint16_t kNoLane = 0xFFFF;
   for (const HostPiece& piece : host_->between(kNoLane, at_ns_, gap.end_ns)) {
     const auto cause = is_of_step_thread(piece.state) ? cause_of(piece.state) : std::nullopt;
-    add_until(piece.end_ns, cause.value_or(IdleCause::kUnexplained));
+    if (cause) {
+      add_until(piece.end_ns, *cause);
+      continue;
+    }
+    if (gap.open_end) add_unrecorded(piece.end_ns, false);
+    add_until(piece.end_ns, IdleCause::kUnexplained);
+  }
+}
+
+void IdleAccount::add_unrecorded(std::int64_t until_ns, bool late) {
+  const StateChanges<HostState>& waits = host_->phase_waits();
+  while (at_ns_ < until_ns) {
+    const std::int64_t next_ns = std::min(until_ns, waits.next_change(at_ns_));
+    if (waits.at(at_ns_) == HostState::kSync) {
+      add_sync_until(next_ns, host_->step_lane().value_or(0), at_ns_);
+    } else if (const std::optional<IdleCause> cause = cause_of(waits.at(at_ns_))) {
+      add_until(next_ns, *cause);
+    } else if (late) {
+      add_slow(next_ns, true);
+    } else {
+      add_until(next_ns, IdleCause::kUnexplained);
+    }
   }
 }
 

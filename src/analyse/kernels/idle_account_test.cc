@@ -19,6 +19,15 @@ using run::HostSpanKind;
 
 using Causes = std::map<std::string, int>;
 
+// From the first activity to the last.
+void measure_gaps(const run::Timeline& timeline, const DeviceBusyMeter::Gap& gap) {
+  const run::ProcessTrack& process = timeline.processes.at(1);
+  DeviceBusyMeter meter(*timeline.names, gap);
+  meter.begin({process.activities.first_ns(), timeline.last_ns});
+  for (const run::DeviceActivity& activity : process.activities) meter.add(activity);
+  meter.end();
+}
+
 TEST(IdleAccount, ALateLaunchIsLaunch) {
   EXPECT_EQ(KernelTrace().launch(0, 10, 20).launch(100, 110, 120).causes(),
             (Causes{{"launch", 90}}));
@@ -53,6 +62,95 @@ TEST(IdleAccount, AWaitCostsItsLead) {
                 .launch(100, 110, 120)
                 .causes(),
             (Causes{{"sync", 5 + 30}, {"launch", 55 - 30 + 10}}));
+}
+
+// With many short kernels behind a wait, none of their gaps would be there without it.
+TEST(IdleAccount, ALeadIsUsedUpByTheGapsThatFollow) {
+  KernelTrace trace;
+  trace.launch(0, 10, 40).span(HostSpanKind::kCall, "cudaStreamSynchronize", 10, 45);
+  trace.launch(50, 59, 60).launch(69, 79, 80).launch(89, 99, 100);
+  // 30 us of lead: 14 of the first gap, behind the wait, 16 of the second.
+  EXPECT_EQ(trace.causes(), (Causes{{"sync", 5 + 30}, {"launch", 3 + 19}}));
+}
+
+TEST(IdleAccount, ALeadLastsWhileTheDeviceWorks) {
+  EXPECT_EQ(KernelTrace()
+                .launch(0, 10, 40)
+                .span(HostSpanKind::kCall, "cudaEventSynchronize", 10, 30)
+                .launch(50, 60, 70)
+                .causes(),
+            (Causes{{"sync", 20}}));
+}
+
+TEST(IdleAccount, LeadsOfWaitsDoNotAddUp) {
+  EXPECT_EQ(KernelTrace()
+                .launch(0, 10, 40)
+                .span(HostSpanKind::kCall, "cudaEventSynchronize", 10, 25)
+                .span(HostSpanKind::kCall, "cudaEventSynchronize", 26, 40)
+                .launch(80, 90, 100)
+                .causes(),
+            (Causes{{"sync", 15}, {"launch", 35}}));
+}
+
+TEST(IdleAccount, WhatKeepsTheHostLaterUsesALeadUp) {
+  EXPECT_EQ(KernelTrace()
+                .launch(0, 10, 40)
+                .span(HostSpanKind::kCall, "cudaStreamSynchronize", 10, 40)
+                .phase(run::Phase::kDataWait, 40, 65)
+                .launch(70, 80, 90)
+                .causes(),
+            (Causes{{"data", 25}, {"sync", 5}, {"launch", 10}}));
+}
+
+TEST(IdleAccount, ACopyThatKeepsTheHostCostsItsLead) {
+  EXPECT_EQ(KernelTrace().launch(0, 5, 60, 60, "cudaMemcpyAsync").launch(70, 80, 90).causes(),
+            (Causes{{"copy", 20}}));
+}
+
+TEST(IdleAccount, WaitsOfACheckpointOweNothing) {
+  EXPECT_EQ(KernelTrace()
+                .phase(run::Phase::kCheckpoint, 0, 40)
+                .launch(0, 10, 40)
+                .span(HostSpanKind::kCall, "cudaStreamSynchronize", 10, 40)
+                .launch(60, 70, 80)
+                .causes(),
+            (Causes{{"launch", 30}}));
+}
+
+TEST(IdleAccount, BeforeTheFirstStepOfARunAllIsStartUp) {
+  const run::Timeline timeline = KernelTrace()
+                                     .launch(0, 10, 20)
+                                     .phase(run::Phase::kIterBuild, 30, 50)
+                                     .phase(run::Phase::kDataWait, 60, 80)
+                                     .launch(100, 110, 120)
+                                     .timeline();
+  const run::ProcessTrack& process = timeline.processes.at(1);
+  const HostTimeline host(process, *timeline.names, StepThread{.lane = 0, .first_step_ns = 60'000});
+  IdleAccount account(host);
+  measure_gaps(timeline, [&](const DeviceGap& gap) { account.add(gap); });
+  EXPECT_EQ(account.of(IdleCause::kStartup), 40'000);
+  EXPECT_EQ(account.of(IdleCause::kData), 20'000);
+  EXPECT_EQ(account.of(IdleCause::kLaunch), 30'000);
+}
+
+// Whatever phases lie in it; behind it goes on what was.
+TEST(IdleAccount, AnEvaluationIsOneAsAWhole) {
+  const run::Timeline timeline = KernelTrace()
+                                     .launch(0, 10, 20)
+                                     .phase(run::Phase::kDataWait, 40, 60)
+                                     .phase(run::Phase::kDataWait, 80, 95)
+                                     .launch(100, 110, 120)
+                                     .timeline();
+  const run::ProcessTrack& process = timeline.processes.at(1);
+  const std::vector<TimeWindow> evaluations = {{30'000, 50'000}, {70'000, 75'000}};
+  const HostTimeline host(
+      process, *timeline.names,
+      StepThread{.lane = 0, .first_step_ns = StepThread::kAlways, .evaluations = evaluations});
+  IdleAccount account(host);
+  measure_gaps(timeline, [&](const DeviceGap& gap) { account.add(gap); });
+  EXPECT_EQ(account.of(IdleCause::kCheckpoint), 25'000);
+  EXPECT_EQ(account.of(IdleCause::kData), 25'000);
+  EXPECT_EQ(account.of(IdleCause::kLaunch), 40'000);
 }
 
 TEST(IdleAccount, CopiesAndSetUpAreTheirCalls) {
@@ -155,15 +253,6 @@ TEST(IdleAccountProperty, SumsToIdle) {
     ASSERT_TRUE(report.idle_account) << seed;
     EXPECT_NEAR(sum_of(*report.idle_account), report.idle, 1e-9) << seed;
   }
-}
-
-// From the first activity to the last.
-void measure_gaps(const run::Timeline& timeline, const DeviceBusyMeter::Gap& gap) {
-  const run::ProcessTrack& process = timeline.processes.at(1);
-  DeviceBusyMeter meter(*timeline.names, gap);
-  meter.begin({process.activities.first_ns(), timeline.last_ns});
-  for (const run::DeviceActivity& activity : process.activities) meter.add(activity);
-  meter.end();
 }
 
 // In order, without a hole or an overlap, and the sums are theirs.

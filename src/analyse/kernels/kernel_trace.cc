@@ -197,25 +197,31 @@ constexpr int kLeastSteps = 2;  // that are traced, for a judgement on the steps
 
 }  // namespace
 
+StepThread step_thread(const TracedLane& lane) {
+  return {.lane = lane.lane,
+          .first_step_ns = lane.first_step_ns.value_or(StepThread::kAlways),
+          .evaluations = lane.evaluations};
+}
+
 KernelTraces measure_kernel_trace(const run::Timeline& timeline,
                                   const std::optional<TracedLane>& lane,
-                                  std::span<const Step> steps) {
+                                  std::span<const Step> steps, std::span<const TracedLane> others) {
   KernelTraces traces;
   if (!timeline.names) return traces;
   const bool own_run = timeline.info.trace_file.empty();
   for (const auto& [pid, process] : timeline.processes) {
     if (process.activities.empty()) continue;
-    std::optional<StepThread> thread;
-    if (lane && lane->pid == pid) {
-      thread = {lane->lane, lane->first_step_ns.value_or(StepThread::kAlways)};
-    }
-    const TracedProcess traced(process, *timeline.names, thread);
+    const bool trains = lane && lane->pid == pid;
+    const auto other = std::ranges::find(others, pid, &TracedLane::pid);
+    const TracedLane* const known = trains ? &*lane : other != others.end() ? &*other : nullptr;
+    const TracedProcess traced(process, *timeline.names,
+                               known ? std::optional(step_thread(*known)) : std::nullopt);
     const OpInstances ops =
         timeline.op_costs ? OpInstances(process, *timeline.op_costs) : OpInstances();
     const NewReports all = measure_process(traced, timeline, ops, kAllTime, 0, traces.devices);
     NewReports in_steps;
-    const std::span<const Step> own_steps = thread ? steps : std::span<const Step>();
-    if (thread && !steps.empty() && own_run) {
+    const std::span<const Step> own_steps = trains ? steps : std::span<const Step>();
+    if (trains && !steps.empty() && own_run) {
       const TimeWindow steady{steps.front().begin_ns, steps.back().end_ns};
       std::int64_t step_ns = 0;  // steps of windows do not touch
       for (const Step& step : steps) step_ns += step.end_ns - step.begin_ns;
@@ -227,7 +233,7 @@ KernelTraces measure_kernel_trace(const run::Timeline& timeline,
     const HostTimeline host = traced.host(window);
     add_step_insights(process, *timeline.names, host, window, own_steps, all);
     add_step_insights(process, *timeline.names, host, window, own_steps, in_steps);
-    if (thread && !steps.empty() && !own_run) {
+    if (trains && !steps.empty() && !own_run) {
       traces.phases = traced_phases(process, *timeline.names, host, lane->lane, steps);
     }
   }

@@ -6,7 +6,10 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <vector>
 
+#include "analyse/contention.h"
+#include "analyse/kernels/host_phases.h"
 #include "analyse/steps.h"
 #include "run/report.h"
 #include "run/timeline.h"
@@ -27,11 +30,17 @@ struct TracedLane {
   pid_t pid = 0;
   std::uint16_t lane = 0;
   std::optional<std::int64_t> first_step_ns;  // of a run; absent: no step, or a trace
+  std::vector<TimeWindow> evaluations = {};   // of a run, in order and disjoint
 };
 
-// Empty where the Timeline holds no kernel trace. `steps` may be empty.
+// Views `lane`, which must outlive it.
+StepThread step_thread(const TracedLane& lane);
+
+// Empty where the Timeline holds no kernel trace. `steps` are those of `lane` and may be empty;
+// `others` are of other processes.
 KernelTraces measure_kernel_trace(const run::Timeline& timeline,
                                   const std::optional<TracedLane>& lane,
-                                  std::span<const Step> steps);
+                                  std::span<const Step> steps,
+                                  std::span<const TracedLane> others = {});
 
 }  // namespace flatout::analyse

@@ -18,11 +18,11 @@ class StateChanges {
     State state{};
   };
 
-  // Times do not decrease. `apart`: also where the state was this one.
-  void change(std::int64_t t_ns, State state, bool apart = false) {
+  // Times do not decrease.
+  void change(std::int64_t t_ns, State state) {
     if (!changes_.empty() && changes_.back().begin_ns == t_ns) {
       changes_.back().state = state;
-    } else if (changes_.empty() || changes_.back().state != state || apart) {
+    } else if (changes_.empty() || changes_.back().state != state) {
       changes_.push_back({t_ns, state});
     }
   }
@@ -39,8 +39,6 @@ class StateChanges {
     const auto next = after(t_ns);
     return next == changes_.begin() ? State{} : std::prev(next)->state;
   }
-  // Begin of the state at this time, which must lie behind a change.
-  std::int64_t since(std::int64_t t_ns) const { return std::prev(after(t_ns))->begin_ns; }
   std::int64_t next_change(std::int64_t t_ns) const {
     const auto next = after(t_ns);
     return next == changes_.end() ? std::numeric_limits<std::int64_t>::max() : next->begin_ns;

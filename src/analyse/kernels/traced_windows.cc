@@ -26,6 +26,10 @@ std::optional<TimeWindow> time_behind_windows(const run::ProcessTrack& process) 
   for (const run::DeviceActivity& activity : work) {
     rest.end_ns = std::max(rest.end_ns, activity.end_ns);
   }
+  // What was called later is not known, and may have run beside the end of what is.
+  std::int64_t called_ns = until_ns;
+  for (const run::HostSpan& call : calls) called_ns = std::max(called_ns, call.end_ns);
+  rest.end_ns = std::min(rest.end_ns, called_ns);
   const bool goes_on = !process.trace_windows.empty() && rest.begin_ns - until_ns < kSameWindowNs;
   if (goes_on) rest.begin_ns = until_ns;
   return rest.begin_ns < rest.end_ns ? std::optional(rest) : std::nullopt;
@@ -58,16 +62,22 @@ TimeWindow KnownTime::of(const TimeWindow& window, const run::ProcessTrack& proc
     // Whichever device it was for.
     last_is_there = last_is_there || activity.correlation == host.last_launched();
     if (activity.device != device) continue;
-    if (!first_ns) first_ns = activity.begin_ns;
     last_ns = std::max(last_ns, activity.end_ns);
     const std::optional<Launch> launch = host.launch(activity.correlation);
-    if (launch) longest_ns = std::max(longest_ns, activity.end_ns - launch->end_ns);
+    if (!launch) continue;
+    if (!first_ns) first_ns = activity.begin_ns;
+    longest_ns = std::max(longest_ns, activity.end_ns - launch->end_ns);
   }
   if (first_ns) longest_ns_ = longest_ns;
   TimeWindow known = window;
   known.begin_ns += longest_ns_;
   if (longest_ns_ > (window.end_ns - window.begin_ns) / 2) {
     known.begin_ns = first_ns.value_or(window.end_ns);
+  }
+  // A wait that was open when tracing began is for work that is not recorded, however long it
+  // takes.
+  if (host.phase_waits().at(window.begin_ns) != HostState::kNothing) {
+    known.begin_ns = std::max(known.begin_ns, host.phase_waits().next_change(window.begin_ns));
   }
   if (!last_is_there) known.end_ns = std::min(known.end_ns, last_ns);
   known.begin_ns = std::max(known.begin_ns, all_.begin_ns);

@@ -6,7 +6,8 @@
 // some time to be done (queue and all); once the longest such time of a window is over, nothing of
 // before is left. So a window counts from there on, whatever the device did then: to begin with the
 // first activity instead would make each window begin busy. Where that time is more than half of
-// the window, the window counts from its first activity on.
+// the window, the window counts from its first activity on whose launch is known; and never from
+// before the end of a phase that waits and was open when the window began.
 //
 // A window counts to its end where the last launch in it has its activity, else to the end of the
 // last activity. What lies before the device's first activity or after its last one, in the whole
@@ -29,7 +30,8 @@ namespace flatout::analyse {
 std::vector<TimeWindow> traced_windows(const run::ProcessTrack& process);
 
 // A process that ends without a word leaves a window unwritten, and its last records unsaid: the
-// time of what came after the last window, to the end of its last activity.
+// time of what came after the last window, to the end of its last activity or call, whichever is
+// first: later calls may have launched what is not recorded.
 std::optional<TimeWindow> time_behind_windows(const run::ProcessTrack& process);
 
 // Of one device.

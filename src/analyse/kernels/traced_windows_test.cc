@@ -122,7 +122,7 @@ TEST(TracedWindows, TracedTimeBehindTheLastWindowIsOne) {
   const auto windows = traced_windows(timeline.processes.at(1));
   ASSERT_EQ(windows.size(), 2U);
   EXPECT_EQ(windows[1].begin_ns, 2'000'000'000);
-  EXPECT_EQ(windows[1].end_ns, 2'009'500'000);
+  EXPECT_EQ(windows[1].end_ns, 2'009'005'000);  // the return of the last call
   EXPECT_EQ(time_behind_windows(timeline.processes.at(1))->end_ns, windows[1].end_ns);
 }
 

@@ -22,7 +22,7 @@ int& depth_of(ApiDomain domain) {
 
 ApiEntry::ApiEntry(const char* its_name, ApiDomain its_domain, const char* its_shown)
     : name(its_name), shown(its_shown != nullptr ? its_shown : its_name), domain(its_domain) {
-  truth::CallRow* const row = truth::call_row(its_name);
+  row = truth::call_row(its_name);
   calls = &row->calls;
   host_ns = &row->host_ns;
 }
@@ -67,6 +67,7 @@ ApiScope::~ApiScope() {
   if (entry_.domain != ApiDomain::kLibrary) {
     --depth_of(entry_.domain);
     if (open_calls.runtime + open_calls.driver == 0) {
+      truth::write_span(entry_.row, call_.start, call_.end, call_.correlation);
       open_calls.correlation = 0;
     }
   }

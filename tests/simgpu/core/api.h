@@ -9,6 +9,10 @@
 
 namespace simgpu {
 
+namespace truth {
+struct CallRow;
+}
+
 // One a function, for the life of the process. Counted without a lock.
 struct ApiEntry {
   // `shown`: the observer's name for it, where that is another one.
@@ -17,6 +21,7 @@ struct ApiEntry {
   const char* name;
   const char* shown;
   ApiDomain domain;
+  truth::CallRow* row;
   std::atomic<std::uint64_t>* calls;  // in the truth's file where one is written
   std::atomic<std::uint64_t>*
       host_ns;  // of the outermost calls alone: a library's call is not counted twice

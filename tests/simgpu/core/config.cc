@@ -49,6 +49,7 @@ Config read() {
   read.slower = number("SIMGPU_SLOWER", 1);
   read.spin = text("SIMGPU_WAIT", "sleep") == "spin";
   read.truth_folder = text("SIMGPU_TRUTH", "");
+  read.truth_calls = !read.truth_folder.empty() && number("SIMGPU_TRUTH_CALLS", 0) != 0;
   read.machine_folder = text("SIMGPU_MACHINE", "/dev/shm/simgpu-" + std::to_string(getuid()));
   read.copied_bytes = static_cast<std::uint64_t>(number("SIMGPU_COPIED_BYTES", 1 << 20));
   read.numbers = number("SIMGPU_NUMBERS", 1) != 0;

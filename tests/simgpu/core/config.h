@@ -16,6 +16,7 @@ struct Config {
   double slower = 1;         // SIMGPU_SLOWER: all that a device does takes this many times as long
   bool spin = false;         // SIMGPU_WAIT=spin
   std::string truth_folder;  // SIMGPU_TRUTH: one set of files a process; empty: none is written
+  bool truth_calls = false;  // SIMGPU_TRUTH_CALLS=1: each call of the host in it, too
   std::string machine_folder;  // SIMGPU_MACHINE: what the processes of one simulated machine share;
                                // default /dev/shm/simgpu-UID
   std::uint64_t copied_bytes = 1 << 20;  // SIMGPU_COPIED_BYTES: pinned copies larger than this take

@@ -38,10 +38,34 @@ void* map_part(int file, std::size_t offset, std::size_t bytes) {
   return mapped == MAP_FAILED ? nullptr : mapped;
 }
 
-struct Operations {
-  int rows_file = -1, names_file = -1;
-  Row* part = nullptr;
+// Rows of one kind in a file that grows.
+template <typename Kind>
+struct RowFile {
+  int file = -1;
+  Kind* part = nullptr;
   std::size_t in_part = kRowsAtOnce, parts = 0;
+
+  // Null where the disk has no room.
+  Kind* next(const char* ending) {
+    if (in_part == kRowsAtOnce) {
+      if (file < 0) {
+        file = open_file(ending);
+      }
+      if (part != nullptr) {
+        munmap(part, kRowsAtOnce * sizeof(Kind));
+      }
+      part = static_cast<Kind*>(
+          map_part(file, parts * kRowsAtOnce * sizeof(Kind), kRowsAtOnce * sizeof(Kind)));
+      ++parts;
+      in_part = 0;
+    }
+    return part == nullptr ? nullptr : part + in_part++;
+  }
+};
+
+struct Operations {
+  RowFile<Row> rows;
+  int names_file = -1;
   std::unordered_map<const char*, std::uint32_t> names;
   bool failed = false;
 
@@ -59,23 +83,25 @@ struct Operations {
   }
 
   Row* next() {
-    if (in_part == kRowsAtOnce) {
-      if (rows_file < 0) {
-        rows_file = open_file(".operations");
-        names_file = open_file(".names");
-      }
-      if (part != nullptr) {
-        munmap(part, kRowsAtOnce * sizeof(Row));
-      }
-      part = static_cast<Row*>(
-          map_part(rows_file, parts * kRowsAtOnce * sizeof(Row), kRowsAtOnce * sizeof(Row)));
-      ++parts;
-      in_part = 0;
+    if (names_file < 0) {
+      names_file = open_file(".names");
     }
-    failed = failed || part == nullptr;
-    return failed ? nullptr : part + in_part++;
+    Row* const row = failed ? nullptr : rows.next(".operations");
+    failed = row == nullptr;
+    return row;
   }
 };
+
+struct Spans {
+  std::mutex lock;
+  RowFile<SpanRow> rows;
+  bool failed = false;
+};
+
+Spans*& spans() {
+  static auto* kept = new Spans;
+  return kept;
+}
 
 Operations& operations() {
   static auto* kept = new Operations;
@@ -153,8 +179,29 @@ CallRow* call_row(const char* name) {
   return &row;
 }
 
+void write_span(const CallRow* call, std::int64_t begin_ns, std::int64_t end_ns,
+                std::uint32_t correlation) {
+  if (!config().truth_calls) {
+    return;
+  }
+  Spans& all = *spans();
+  const std::lock_guard guard(all.lock);
+  SpanRow* const row = all.failed ? nullptr : all.rows.next(".spans");
+  all.failed = row == nullptr;
+  if (row != nullptr) {
+    static thread_local const auto thread = static_cast<std::uint32_t>(gettid());
+    *row = {.begin_ns = begin_ns,
+            .end_ns = end_ns,
+            .call = static_cast<std::uint32_t>(call - calls().rows) + 1,
+            .thread = thread,
+            .correlation = correlation,
+            .reserved = 0};
+  }
+}
+
 void forked() {
   operations() = Operations{};
+  spans() = new Spans;   // whoever had the old one's lock is not in the child
   Calls& all = calls();  // rows that entry points hold already go on in memory of the child's own
   if (all.rows != nullptr) {
     void* const copy = mmap(nullptr, kMostCalls * sizeof(CallRow), PROT_READ | PROT_WRITE,

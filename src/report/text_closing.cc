@@ -18,8 +18,9 @@ bool can_be_tuned(const run::Report& report) {
   const bool knobs = report.loader || report.model ||
                      program_name(report.run.command).ends_with(".py") ||
                      (!report.run.command.empty() && report.run.command[0].contains("python"));
-  return over && knobs && report.steps && report.steps->source.empty() && !report.failure && !report.run.plan_json &&
-         !report.run.parent && report.run.hooks_off.empty() && report.run.trace_file.empty();
+  return over && knobs && report.steps && report.steps->source.empty() && !report.failure &&
+         !report.run.plan_json && !report.run.parent && report.run.hooks_off.empty() &&
+         report.run.trace_file.empty();
 }
 
 void add_command(std::string_view label, const std::vector<std::string>& words, Page& page) {

@@ -22,7 +22,7 @@ std::optional<CoreLoss> core_loss(const Analysis& analysis) {
   const Contention& measured = analysis.contention;
   const double run_delay = std::min(1.0, measured.run_delay.value_or(0));
   const double throttled = std::min(1.0, measured.throttled.value_or(0));
-  const double stolen = measured.stolen.value_or(0);
+  const double stolen = std::min(1.0, measured.stolen.value_or(0));
   if (std::max({run_delay, throttled, stolen}) < kWorthSaying) return std::nullopt;
   const CoreWait wait = wait_of(analysis);
   const CoreLoss inside =

@@ -152,7 +152,10 @@ def test_a_window_begins_once_steps_are_no_warm_up(under_hooks, steps, windows):
     rings = [ring for ring in seen.rings if ring.windows]
     assert len(rings) == windows
     for ring in rings:
-        assert len(ring.windows) == 1 and ring.windows[0].end == "exit"
+        # One window. On a machine that takes more than a second for it, it is written in pieces.
+        pieces = sorted(ring.windows, key=lambda window: window.start_ns)
+        assert [piece.end for piece in pieces] == ["planned"] * (len(pieces) - 1) + ["exit"]
+        assert all(before.end_ns == after.start_ns for before, after in zip(pieces, pieces[1:]))
         kernels = sum(one.kind == "kernel" for one in ring.activities)
         all_kernels = sum(one.kind == "kernel" for one in seen.truth.operations)
         assert 0.5 * all_kernels < kernels < all_kernels * (1 - 10 / steps)

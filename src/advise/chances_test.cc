@@ -117,6 +117,12 @@ TEST(PrecisionUnused, RoundsOtherwiseAndPromisesNothing) {
   }
 }
 
+TEST(PrecisionUnused, AGpuWithoutTf32IsGivenFloat16) {
+  const auto advice = ask(finding_of("precision_unused", 0.9, run::Cause::kFloat16Only));
+  ASSERT_THAT(advice, SizeIs(1));
+  EXPECT_EQ(advice[0].to, "\"float16\"");
+}
+
 TEST(MemoryHeadroom, ChangesTraining) {
   Finding finding = finding_of("memory_headroom", 0, run::Cause::kNone, Severity::kInfo);
   EXPECT_THAT(ask(finding), IsEmpty());  // of an unknown batch

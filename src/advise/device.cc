@@ -23,19 +23,25 @@ run::Advice bounded(const Question& question, run::Advice advice) {
 
 }  // namespace
 
-Answer answer_precision_unused(const Question&) {
+Answer answer_precision_unused(const Question& question) {
+  const bool float16 = question.finding.cause == run::Cause::kFloat16Only;
+  run::Advice autocast =
+      by_hand("torch.autocast",
+              float16 ? "with torch.autocast(\"cuda\", dtype=torch.float16): around forward and "
+                        "loss, and torch.amp.GradScaler around backward and optimizer"
+                      : "with torch.autocast(\"cuda\", dtype=torch.bfloat16): around forward and "
+                        "loss",
+              "");
+  autocast.from = "\"off\"";
+  autocast.to = float16 ? "\"float16\"" : "\"bfloat16\"";
+  autocast.risk = run::Risk::kRounding;
+  if (float16) return {autocast};
   run::Advice products =
       by_hand("torch.float32_matmul_precision",
               "torch.set_float32_matmul_precision(\"high\") before training", "");
   products.from = "\"highest\"";
   products.to = "\"high\"";
   products.risk = run::Risk::kRounding;
-  run::Advice autocast =
-      by_hand("torch.autocast",
-              "with torch.autocast(\"cuda\", dtype=torch.bfloat16): around forward and loss", "");
-  autocast.from = "\"off\"";
-  autocast.to = "\"bfloat16\"";
-  autocast.risk = run::Risk::kRounding;
   return {products, autocast};
 }
 

@@ -37,6 +37,8 @@ enum class Cause : std::uint8_t {
   // layout_transposes
   kConvolutionLayout,
   kStridedCopies,
+  // precision_unused
+  kFloat16Only,
   // rank_imbalance
   kLateData,
   kLateCopies,
@@ -54,7 +56,7 @@ enum class Cause : std::uint8_t {
   kSignal,
 };
 
-constexpr std::array<std::string_view, 32> kCauseNames = {"",
+constexpr std::array<std::string_view, 33> kCauseNames = {"",
                                                           "single_process_loading",
                                                           "ipc_transfer",
                                                           "collate",
@@ -75,6 +77,7 @@ constexpr std::array<std::string_view, 32> kCauseNames = {"",
                                                           "small_messages",
                                                           "convolution_layout",
                                                           "strided_copies",
+                                                          "float16_only",
                                                           "late_data",
                                                           "late_copies",
                                                           "late_checkpoint",

@@ -170,7 +170,8 @@ struct KernelPatternsReport {
 };
 
 struct KernelTraceReport {
-  bool of_steps = false;  // of the traced time in a run's steady steps alone
+  std::optional<int> capability_major;  // of the device, where the trace has it. Not shown.
+  bool of_steps = false;                // of the traced time in a run's steady steps alone
   double busy = 0;
   double compute = 0;
   double comm_exposed = 0;

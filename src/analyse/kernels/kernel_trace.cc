@@ -1,7 +1,11 @@
 #include "analyse/kernels/kernel_trace.h"
 
 #include <algorithm>
+#include <charconv>
 #include <memory>
+#include <optional>
+#include <string>
+#include <system_error>
 #include <utility>
 
 #include "analyse/kernels/device_busy_time.h"
@@ -138,12 +142,19 @@ using Devices = std::map<int, run::KernelTraceReport>;
 
 using NewReports = std::map<std::uint16_t, run::KernelTraceReport*>;
 
-// Of the device that the process numbers so.
-const DevicePeaks* peaks_of(const run::Timeline& timeline, int in_process) {
+// The one that the process numbers so; null where nothing is known of it.
+const run::Device* device_of(const run::Timeline& timeline, int in_process) {
   for (const auto& [index, device] : timeline.devices) {
-    if (device.visible_index == in_process) return device_peaks(device.name);
+    if (device.visible_index == in_process) return &device;
   }
   return nullptr;
+}
+
+std::optional<int> capability_major_of(const run::Device& device) {
+  int major = 0;
+  const std::string text = device.capability.value_or("");
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), major);
+  return read.ec == std::errc() ? std::optional(major) : std::nullopt;
 }
 
 // Adds what is not there yet, and gives that: of a device that two processes use, the first one's.
@@ -161,9 +172,13 @@ NewReports measure_process(const TracedProcess& process, const run::Timeline& ti
   NewReports added;
   for (const auto& [device, measure] : measures) {
     if (measure->window_ns() < least_ns) continue;
-    const auto [report, fresh] = to.emplace(
-        device, measure->report(host_known, *timeline.names, sites, peaks_of(timeline, device)));
-    if (fresh) added.emplace(device, &report->second);
+    const run::Device* const hardware = device_of(timeline, device);
+    const DevicePeaks* const peaks = hardware != nullptr ? device_peaks(hardware->name) : nullptr;
+    const auto [report, fresh] =
+        to.emplace(device, measure->report(host_known, *timeline.names, sites, peaks));
+    if (!fresh) continue;
+    if (hardware != nullptr) report->second.capability_major = capability_major_of(*hardware);
+    added.emplace(device, &report->second);
   }
   return added;
 }

@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <tuple>
 
 #include "analyse/analyse.h"
 #include "analyse/kernels/kernel_trace_fixture.h"
@@ -112,6 +114,24 @@ TEST(TracedRules, FloatProductsOnABusyDeviceArePrecisionUnused) {
   ASSERT_FALSE(report.findings.empty());
   EXPECT_EQ(report.verdict.finding, "precision_unused");
   EXPECT_EQ(report.findings.front().severity, run::Severity::kWarn);
+}
+
+TEST(TracedRules, WhatTensorCoresThereAreFollowsFromTheDevice) {
+  for (const auto& [capability, finds, cause] : {std::tuple("8.0", true, run::Cause::kNone),
+                                                 std::tuple("7.0", true, run::Cause::kFloat16Only),
+                                                 std::tuple("6.0", false, run::Cause::kNone)}) {
+    KernelTrace trace;
+    for (int i = 0; i < 50; ++i) trace.kernel(100 * i, 100 * i + 95, 0, "volta_sgemm_128x64_nn");
+    run::Timeline timeline = trace.timeline();
+    timeline.devices[0].visible_index = 0;
+    timeline.devices[0].capability = capability;
+    const run::Report report = analyse(timeline);
+    const auto found = std::ranges::find(report.findings, "precision_unused", &run::Finding::id);
+    ASSERT_EQ(found != report.findings.end(), finds) << capability;
+    if (finds) {
+      EXPECT_EQ(found->cause, cause) << capability;
+    }
+  }
 }
 
 TEST(TracedRules, RulesCanBeSwitchedOff) {

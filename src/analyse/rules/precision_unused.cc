@@ -26,6 +26,7 @@ namespace {
 
 constexpr double kFloat32 = 0.9;
 constexpr int kLeastCapability = 8;
+constexpr int kFirstTensorCores = 7;  // float16 alone, up to kLeastCapability
 constexpr double kTensorIdle = 0.10;
 constexpr double kProducts = 0.20;  // of a trace's window: that a change would be felt
 constexpr double kSmBusy = 0.5;
@@ -54,8 +55,11 @@ std::optional<run::Finding> precision_unused_by_trace(const Analysis& analysis,
   if (!kernels.could_use_share || !kernels.tensor_core_share) return std::nullopt;
   const double share = trace.compute * *kernels.could_use_share;
   if (*kernels.tensor_core_share >= kTensorIdle || share < kProducts) return std::nullopt;
+  if (trace.capability_major && *trace.capability_major < kFirstTensorCores) return std::nullopt;
   run::Finding finding =
       traced_finding("precision_unused", share, {.warn = kProducts, .critical = 2}, trace);
+  if (trace.capability_major && *trace.capability_major < kLeastCapability)
+    finding.cause = run::Cause::kFloat16Only;
   // Of a run the share is no loss that could be held against others: what it would gain, the
   // counters say where there are some.
   if (trace.of_steps || !keeps_gpu_busy(analysis)) finding.severity = run::Severity::kInfo;

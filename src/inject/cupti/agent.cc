@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "inject/cupti/pauses.h"
 #include "inject/cupti/settings.h"
 #include "inject/cupti/tracer.h"
 #include "inject/cupti/window_schedule.h"
@@ -117,11 +118,6 @@ void say_state(const char* state, const char* why) {
 void say_on() {
   if (!agent.said_on) say_state("on", nullptr);
   agent.said_on = true;
-}
-
-void pause_ns(std::int64_t ns) {
-  const timespec pause{ns / 1'000'000'000, static_cast<long>(ns % 1'000'000'000)};
-  ::nanosleep(&pause, nullptr);
 }
 
 void stop_at_exit();
@@ -272,15 +268,6 @@ std::int64_t next_ns() {
   return agent.flush_ns < agent.ends_ns ? agent.flush_ns : agent.ends_ns;
 }
 
-void sleep_until(std::int64_t at_ns) {
-  if (at_ns == WindowSchedule::kNever) {
-    ::sem_wait(&agent.wake);
-    return;
-  }
-  const timespec at{at_ns / 1'000'000'000, static_cast<long>(at_ns % 1'000'000'000)};
-  ::sem_clockwait(&agent.wake, CLOCK_MONOTONIC, &at);
-}
-
 void* work(void*) {
   ::pthread_setname_np(::pthread_self(), "flatout-trace");
   bool opened = agent.on;
@@ -299,7 +286,7 @@ void* work(void*) {
       opened = true;
       more = why == nullptr && begin_window();
     }
-    if (more && agent.command.load() == Command::kNone) sleep_until(next_ns());
+    if (more && agent.command.load() == Command::kNone) wait_until(agent.wake, next_ns());
   }
   agent.refuses = true;
   agent.life = Life::kStopped;

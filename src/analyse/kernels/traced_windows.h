@@ -30,8 +30,9 @@ namespace flatout::analyse {
 std::vector<TimeWindow> traced_windows(const run::ProcessTrack& process);
 
 // A process that ends without a word leaves a window unwritten, and its last records unsaid: the
-// time of what came after the last window, to the end of its last activity or call, whichever is
-// first: later calls may have launched what is not recorded.
+// time of what came after the last window, to the end of its last activity or call or to the first
+// call whose work is not recorded, whichever is first. (A failed launch, and one into a graph that
+// is captured, have no work either: then less is known than could be.)
 std::optional<TimeWindow> time_behind_windows(const run::ProcessTrack& process);
 
 // Of one device.

@@ -66,7 +66,10 @@ std::optional<TimeWindow> time_behind_windows(const run::ProcessTrack& process) 
   }
   // What was called later is not known, and may have run beside the end of what is.
   std::int64_t called_ns = until_ns;
-  for (const run::HostSpan& call : calls) called_ns = std::max(called_ns, call.end_ns);
+  for (const run::HostSpan& call : calls) {
+    // What CUPTI does for itself goes on behind the last call that it has handed over.
+    if (call.kind == run::HostSpanKind::kCall) called_ns = std::max(called_ns, call.end_ns);
+  }
   rest.end_ns = std::min({rest.end_ns, called_ns, first_call_without_work(process, until_ns)});
   const bool goes_on = !process.trace_windows.empty() && rest.begin_ns - until_ns < kSameWindowNs;
   if (goes_on) rest.begin_ns = until_ns;
@@ -88,6 +91,19 @@ std::vector<TimeWindow> traced_windows(const run::ProcessTrack& process) {
   if (windows.empty()) return windows;
   if (const auto rest = time_behind_windows(process)) add(*rest);
   return windows;
+}
+
+std::optional<std::int64_t> known_until(const run::ProcessTrack& process) {
+  std::int64_t until_ns = kSinceEver;
+  std::optional<run::WindowEnd> how;
+  for (const run::TraceWindow& window : process.trace_windows) {
+    if (window.end_ns < until_ns) continue;
+    until_ns = window.end_ns;
+    how = window.end;
+  }
+  if (!how || *how == run::WindowEnd::kExit) return std::nullopt;
+  const auto rest = time_behind_windows(process);
+  return rest ? std::max(until_ns, rest->end_ns) : until_ns;
 }
 
 TimeWindow KnownTime::of(const TimeWindow& window, const run::ProcessTrack& process,

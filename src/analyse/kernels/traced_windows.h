@@ -35,6 +35,11 @@ std::vector<TimeWindow> traced_windows(const run::ProcessTrack& process);
 // is captured, have no work either: then less is known than could be.)
 std::optional<TimeWindow> time_behind_windows(const run::ProcessTrack& process);
 
+// Of a run whose tracing did not go on to the end of the process: when it is known no longer. What
+// it had launched by then may have run later, beside what was launched afterwards. Absent of
+// a trace of another tool, and where the last window ended with the process.
+std::optional<std::int64_t> known_until(const run::ProcessTrack& process);
+
 // Of one device.
 class KnownTime {
  public:

@@ -14,6 +14,7 @@ bool names(std::string_view entry, std::string_view name) {
 }
 
 constexpr std::string_view kInjection = "CUDA_INJECTION64_PATH";
+constexpr std::string_view kNvtxInjection = "NVTX_INJECTION64_PATH";
 constexpr std::string_view kAgentName = "/libflatout_inject.so";
 
 // Ours alone, and wrong when left over from an ended outer run.
@@ -26,7 +27,7 @@ bool is_left_over(std::string_view entry) {
         "FLATOUT_LOADER_FILES", "FLATOUT_TRACE"}) {
     if (names(entry, name)) return true;
   }
-  return names(entry, kInjection) && entry.ends_with(kAgentName);
+  return (names(entry, kInjection) || names(entry, kNvtxInjection)) && entry.ends_with(kAgentName);
 }
 
 // An empty PYTHONPATH means none to Python, but "site:" would add the current
@@ -102,6 +103,11 @@ Environment child_environment(std::span<const std::string> env, const RunPlan& p
   if (plan.hooks && plan.trace) {
     out.push_back(std::string(kInjection) + "=" + plan.trace->library.native());
     out.push_back("FLATOUT_TRACE=" + plan.trace->mode);
+    // Another tool that wants the program's ranges has them.
+    if (env_value(out, kNvtxInjection).value_or("").empty()) {
+      std::erase_if(out, [](const std::string& entry) { return names(entry, kNvtxInjection); });
+      out.push_back(std::string(kNvtxInjection) + "=" + plan.trace->library.native());
+    }
   }
   return out;
 }

@@ -67,7 +67,7 @@ std::optional<TimeWindow> time_behind_windows(const run::ProcessTrack& process) 
   // What was called later is not known, and may have run beside the end of what is.
   std::int64_t called_ns = until_ns;
   for (const run::HostSpan& call : calls) {
-    // What CUPTI does for itself goes on behind the last call that it has handed over.
+    // What CUPTI does for itself goes on after the last call that it has handed over.
     if (call.kind == run::HostSpanKind::kCall) called_ns = std::max(called_ns, call.end_ns);
   }
   rest.end_ns = std::min({rest.end_ns, called_ns, first_call_without_work(process, until_ns)});

@@ -134,6 +134,13 @@ base::Result<Command> chosen(const CLI::App& app, ParsedWords& parsed) {
     return CompareOptions{home, parsed.compare.runs, format, std::move(*rules_off),
                           parsed.compare.out};
   }
+  if (verb == "check") {
+    CheckOptions check = parsed.check;
+    check.home = home;
+    check.format = parsed.format;
+    check.rules_off = std::move(*rules_off);
+    return check;
+  }
   if (verb == "export") {
     parsed.export_to.home = home;
     for (const auto known : {app::ExportFormat::kParquet, app::ExportFormat::kPerfetto}) {

@@ -232,6 +232,20 @@ void add_reading_verbs(CLI::App& app, ParsedWords& to) {
       ->type_name("FILE");
   add_rules_off(compare, to);
 
+  CLI::App* check = add_verb(app, to, "check", "hold a run against a budget: a gate for CI");
+  check->add_option("RUN", to.check.run, std::string(kRunReference) + ", or a file with a trace")
+      ->required()
+      ->type_name("");
+  check->add_option("-b,--budget", to.check.budget, "the limits, a TOML file")
+      ->required()
+      ->type_name("FILE");
+  check->add_option("--baseline", to.check.baseline, "what [baseline] holds the run against")
+      ->type_name("RUN");
+  add_format(check, to, {"text", "json", "markdown", "junit"});
+  check->add_option("-o,--out", to.check.out, "write there, and the text to stdout")
+      ->type_name("FILE");
+  add_rules_off(check, to);
+
   CLI::App* tables = add_verb(app, to, "export", "write a run's steps and series as tables");
   add_run_reference(tables, to.export_to.run);
   tables->add_option("-f,--format", to.table_format, "csv or parquet or perfetto (default: csv)")

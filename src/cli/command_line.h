@@ -118,6 +118,12 @@ struct AccuracyOptions {
   Format format = Format::kText;
 };
 
+struct UiOptions {
+  std::string home;
+  int port = 0;      // 0: any that is free
+  bool open = true;  // the page in a browser
+};
+
 // `bench data FOLDER`.
 struct BenchOptions {
   std::string subject;    // "data"
@@ -157,7 +163,7 @@ using Command =
     std::variant<RunOptions, trial::TuneOptions, trial::SearchOptions, TrialOptions, ListOptions,
                  ShowOptions, ReportOptions, AnalyzeOptions, CompareOptions, ExportOptions,
                  TagOptions, NoteOptions, RemoveOptions, DoctorOptions, AccuracyOptions,
-                 BenchOptions, PackVerbOptions, EngineBenchOptions, ShowText>;
+                 BenchOptions, PackVerbOptions, UiOptions, EngineBenchOptions, ShowText>;
 
 // Of every verb.
 struct CommonOptions {

@@ -60,6 +60,17 @@ Examples:
   flatout accuracy
   flatout accuracy --json | jq .all.median_error)";
 
+constexpr std::string_view kUi =
+    R"(Serves a page over every recorded and running run until Ctrl-C, and the HTTP API
+under it (docs/api.md). It is for you alone: it listens on 127.0.0.1, and the
+address that it prints holds a token that is new each time. Nothing is loaded
+from elsewhere. On a machine that you reach by ssh, forward the port:
+ssh -L 8080:127.0.0.1:8080 HOST, and start it there with --port 8080.
+
+Examples:
+  flatout ui
+  flatout ui --port 8080 --no-open)";
+
 constexpr std::string_view kSearch =
     R"(Draws points from SPACE, a TOML file of arguments, variables and knobs with the
 values that each may take, and runs CMD with them for some steps. The best third
@@ -260,14 +271,14 @@ Examples:
   flatout pack train-*.tar packed/ --quality 85 --shard-mb 512
   flatout bench data packed/)";
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 19> kTexts = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kTexts = {{
     {"", kFlatout},          {"run", kRun},       {"tune", kTune},
     {"accuracy", kAccuracy}, {"search", kSearch}, {"ls", kLs},
     {"show", kShow},         {"report", kReport}, {"analyze", kAnalyze},
     {"compare", kCompare},   {"export", kExport}, {"tag", kTag},
     {"note", kNote},         {"rm", kRm},         {"pack", kPack},
     {"bench", kBench},       {"doctor", kDoctor}, {"completions", kCompletions},
-    {"manual", kManual},
+    {"manual", kManual},     {"ui", kUi},
 }};
 
 }  // namespace

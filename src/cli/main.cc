@@ -59,6 +59,7 @@ int dispatch(const std::vector<std::string>& args) {
                  [](const cli::DoctorOptions& options) { return cli::doctor_verb(options); },
                  [](const cli::BenchOptions& options) { return cli::bench_verb(options); },
                  [](const cli::PackVerbOptions& options) { return cli::pack_verb(options); },
+                 [](const cli::UiOptions& options) { return cli::ui_verb(options); },
                  [](const cli::EngineBenchOptions&) { return cli::engine_bench_verb(); },
                  [](const cli::ShowText& shown) { return show(shown); }},
       *command);

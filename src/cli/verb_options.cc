@@ -244,6 +244,17 @@ void add_reading_verbs(CLI::App& app, ParsedWords& to) {
   tables->add_flag("--force", to.export_to.force, "replace files that are there already");
 }
 
+void add_ui(CLI::App& app, ParsedWords& to) {
+  CLI::App* ui = add_verb(app, to, "ui", "show all runs as a page in a browser, on this machine");
+  ui->add_option("--port", to.ui.port, "port of 127.0.0.1 (default: any that is free)")
+      ->check(CLI::Range(1, 65535))
+      ->type_name("N");
+  ui->add_option("--host", "127.0.0.1, which is all there is: nobody else can reach it")
+      ->check(CLI::IsMember({"127.0.0.1", "localhost"}))
+      ->type_name("HOST");
+  ui->add_flag("--no-open", to.no_open, "only print the address");
+}
+
 void add_changing_verbs(CLI::App& app, ParsedWords& to) {
   CLI::App* tag = add_verb(app, to, "tag", "add tags to a run, or take them off");
   add_tag_reference(tag, to, to.tag.run);
@@ -275,6 +286,7 @@ void add_verbs(CLI::App& app, ParsedWords& to) {
   add_search(app, to);
   add_reading_verbs(app, to);
   add_changing_verbs(app, to);
+  add_ui(app, to);
   add_pack(app, to);
   add_bench(app, to);
   CLI::App* doctor =

@@ -8,6 +8,7 @@ namespace flatout::cli {
 
 int tune_verb(const trial::TuneOptions& options);
 int accuracy_verb(const AccuracyOptions& options);
+int ui_verb(const UiOptions& options);
 int search_verb(const trial::SearchOptions& options);
 int engine_bench_verb();
 int trial_verb(const TrialOptions& options);

@@ -126,13 +126,14 @@ void emit_step(std::uint64_t samples) {
   put_phase(wire::RecordType::kPhaseEnd, run::Phase::kStep, *here, wire::kMarked, 0, samples);
 }
 
-void emit_value(const char* name, std::uint32_t name_bytes, double value, std::int64_t step) {
+void emit_value(const char* name, std::uint32_t name_bytes, double value, std::int64_t step,
+                std::uint32_t track) {
   const Lane* here = writing_lane();
   if (here == nullptr) return;
   const Bytes text{name, name_bytes};
   put_text(wire::ValueRecord{head_of(wire::RecordType::kValue,
                                      size_with(sizeof(wire::ValueRecord), text), *here),
-                             value, step, name_bytes, 0},
+                             value, step, name_bytes, track},
            *here, text);
 }
 

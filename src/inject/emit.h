@@ -40,7 +40,9 @@ bool emit_stop();
 // The program's own mark: a step of so many samples (0 = not known) ends here.
 void emit_step(std::uint64_t samples);
 // 1 to wire::kMaxValueNameBytes bytes of name; step: wire::kNoStep = none.
-void emit_value(const char* name, std::uint32_t name_bytes, double value, std::int64_t step);
+// track: tracked run of this process, at most wire::kMaxTrack.
+void emit_value(const char* name, std::uint32_t name_bytes, double value, std::int64_t step,
+                std::uint32_t track = 0);
 void emit_device_phase(run::Phase phase, std::int64_t duration_ns, std::uint32_t step,
                        std::uint32_t device);
 

@@ -23,6 +23,11 @@ base::Result<Command> chosen_run(ParsedWords& parsed, std::set<std::string> rule
         base::ErrorCode::kInvalid,
         "--stop-after counts steps, which --no-hooks cannot see: drop one of the two");
   }
+  if (!parsed.run.capture.empty() && parsed.no_hooks) {
+    return base::fail(
+        base::ErrorCode::kInvalid,
+        "--capture works inside the program, where --no-hooks has nothing: drop one of the two");
+  }
   if (parsed.run.command.empty()) {
     return base::fail(base::ErrorCode::kInvalid,
                       "run needs a command: flatout run [options] -- python train.py");

@@ -48,6 +48,13 @@ void add_run(CLI::App& app, ParsedWords& to) {
                   "off (default)")
       ->check(CLI::IsMember({"kernels", "windows", "off"}))
       ->type_name("WHAT");
+  run->add_option("--capture", to.run.capture,
+                  "record what CMD logs through these: wandb, tensorboard, mlflow, neptune")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"wandb", "tensorboard", "mlflow", "neptune"}))
+      ->type_name("WHAT")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   run->add_flag("--no-bench", to.no_bench,
                 "do not measure flatout's loading engine on CMD's files once it has ended");
   run->add_flag("--no-live", to.no_live,

@@ -24,7 +24,7 @@ bool is_left_over(std::string_view entry) {
         "FLATOUT_RING_BYTES", "FLATOUT_STOP_AFTER", "FLATOUT_TRIAL", "FLATOUT_TRIAL_SEED",
         "FLATOUT_TRIAL_WRITES", "FLATOUT_TRIAL_READS", "FLATOUT_TRIAL_RULES",
         "FLATOUT_TRIAL_DIVERT", "FLATOUT_PLAN", "FLATOUT_KNOBS", "FLATOUT_QUIET",
-        "FLATOUT_LOADER_FILES", "FLATOUT_TRACE"}) {
+        "FLATOUT_LOADER_FILES", "FLATOUT_TRACE", "FLATOUT_CAPTURE"}) {
     if (names(entry, name)) return true;
   }
   return (names(entry, kInjection) || names(entry, kNvtxInjection)) && entry.ends_with(kAgentName);
@@ -63,6 +63,7 @@ void append_hooks(Environment& out, const HookPlan& hooks) {
   }
   if (!hooks.plan_json.empty()) out.push_back("FLATOUT_PLAN=" + hooks.plan_json);
   if (hooks.quiet) out.emplace_back("FLATOUT_QUIET=1");
+  if (!hooks.capture.empty()) out.push_back("FLATOUT_CAPTURE=" + hooks.capture);
   if (!hooks.loader_files) out.emplace_back("FLATOUT_LOADER_FILES=0");
 }
 

@@ -96,6 +96,14 @@ TEST(ChildEnvironment, LeavesTheRangesToAnotherTool) {
   EXPECT_THAT(child_environment(own, plan_with_hooks()), Not(Contains(own[0])));
 }
 
+TEST(ChildEnvironment, SaysWhichTrackersAreCaptured) {
+  RunPlan plan = plan_with_hooks();
+  plan.hooks->capture = "wandb,mlflow";
+  EXPECT_THAT(child_environment({}, plan), Contains("FLATOUT_CAPTURE=wandb,mlflow"));
+  const std::vector<std::string> left = {"FLATOUT_CAPTURE=neptune"};  // of an outer run
+  EXPECT_FALSE(env_value(child_environment(left, plan_with_hooks()), "FLATOUT_CAPTURE"));
+}
+
 TEST(ChildEnvironment, CarriesThePlanAndATrial) {
   RunPlan plan = plan_with_hooks();
   plan.hooks->plan_json = R"({"dataloader.num_workers":6})";

@@ -14,6 +14,7 @@
 #include "app/tracked_headline.h"
 #include "app/writable_home.h"
 #include "apply/plan_file.h"
+#include "base/joined.h"
 #include "base/process.h"
 #include "collect/devices.h"
 #include "collect/sources.h"
@@ -163,6 +164,7 @@ void RunSession::prepare_hooks(const launch::Environment& env) {
                               .track_files = track_files(),
                               .quiet = options_.quiet,
                               .loader_files = options_.bench && options_.argv,
+                              .capture = base::joined(options_.capture, ","),
                               .plan_json = apply::hooks_json(under_.plan),
                               .plan_environment = apply::plan_environment(under_.plan, env),
                               .trial = under_.trial,

@@ -53,6 +53,7 @@ int dispatch(const std::vector<std::string>& args) {
                  [](const cli::ReportOptions& options) { return cli::report_verb(options); },
                  [](const cli::AnalyzeOptions& options) { return cli::analyze_verb(options); },
                  [](const cli::CompareOptions& options) { return cli::compare_verb(options); },
+                 [](const cli::CheckOptions& options) { return cli::check_verb(options); },
                  [](const cli::ExportOptions& options) { return cli::export_verb(options); },
                  [](const cli::TagOptions& options) { return cli::tag_verb(options); },
                  [](const cli::NoteOptions& options) { return cli::note_verb(options); },
@@ -60,6 +61,7 @@ int dispatch(const std::vector<std::string>& args) {
                  [](const cli::DoctorOptions& options) { return cli::doctor_verb(options); },
                  [](const cli::BenchOptions& options) { return cli::bench_verb(options); },
                  [](const cli::PackVerbOptions& options) { return cli::pack_verb(options); },
+                 [](const cli::UiOptions& options) { return cli::ui_verb(options); },
                  [](const cli::EngineBenchOptions&) { return cli::engine_bench_verb(); },
                  [](const cli::ShowText& shown) { return show(shown); }},
       *command);

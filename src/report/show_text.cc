@@ -231,6 +231,7 @@ std::string source_label(std::int32_t source) {
 std::string to_text(const run::Description& description, const Style& style) {
   Page page(style, Page::kWideLabels);
   add_head(description, page);
+  add_tracked(description, page);
   add_recorded(description, page);
   page.add_blank();
   add_machine(description, page);

@@ -13,6 +13,7 @@
 #include "app/stored_runs.h"
 #include "app/writable_home.h"
 #include "apply/plan_file.h"
+#include "base/joined.h"
 #include "base/process.h"
 #include "collect/devices.h"
 #include "collect/sources.h"
@@ -149,6 +150,7 @@ void RunSession::prepare_hooks(const launch::Environment& env) {
                               .stop_after = options_.stop_after,
                               .quiet = options_.quiet,
                               .loader_files = options_.bench && options_.argv,
+                              .capture = base::joined(options_.capture, ","),
                               .plan_json = apply::hooks_json(under_.plan),
                               .plan_environment = apply::plan_environment(under_.plan, env),
                               .trial = under_.trial,

@@ -75,6 +75,17 @@ struct CompareOptions {
   std::string out = {};  // as of ReportOptions
 };
 
+// `check RUN --budget FILE`.
+struct CheckOptions {
+  std::string home;
+  std::string run;
+  std::string budget;
+  std::string baseline;         // "" = none
+  std::string format = "text";  // or "json", "markdown", "junit"
+  std::set<std::string> rules_off = {};
+  std::string out = {};  // as of ReportOptions; then the text goes to stdout as well
+};
+
 struct ExportOptions {
   std::string home;
   std::string run;
@@ -159,11 +170,11 @@ struct ShowText {  // help or version, for stdout
   std::string text;
 };
 
-using Command =
-    std::variant<RunOptions, trial::TuneOptions, trial::SearchOptions, TrialOptions, ListOptions,
-                 ShowOptions, ReportOptions, AnalyzeOptions, CompareOptions, ExportOptions,
-                 TagOptions, NoteOptions, RemoveOptions, DoctorOptions, AccuracyOptions,
-                 BenchOptions, PackVerbOptions, UiOptions, EngineBenchOptions, ShowText>;
+using Command = std::variant<RunOptions, trial::TuneOptions, trial::SearchOptions, TrialOptions,
+                             ListOptions, ShowOptions, ReportOptions, AnalyzeOptions,
+                             CompareOptions, CheckOptions, ExportOptions, TagOptions, NoteOptions,
+                             RemoveOptions, DoctorOptions, AccuracyOptions, BenchOptions,
+                             PackVerbOptions, UiOptions, EngineBenchOptions, ShowText>;
 
 // Of every verb.
 struct CommonOptions {

@@ -22,6 +22,7 @@ struct ParsedWords {
   ReportOptions report;
   AnalyzeOptions analyze;
   CompareOptions compare;
+  CheckOptions check;
   ExportOptions export_to;
   TagOptions tag;
   NoteOptions note;
@@ -51,8 +52,8 @@ struct ParsedWords {
 };
 
 constexpr const char* kVerbs =
-    "run, tune, search, accuracy, ls, show, report, analyze, compare, export, tag, note, rm, ui, "
-    "pack, bench, doctor, completions, manual, help";
+    "run, tune, search, accuracy, ls, show, report, analyze, compare, check, export, tag, note, "
+    "rm, ui, pack, bench, doctor, completions, manual, help";
 
 // `to` must outlive `app`.
 void add_verbs(CLI::App& app, ParsedWords& to);

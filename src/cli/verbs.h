@@ -19,6 +19,8 @@ int show_verb(const ShowOptions& options);
 int report_verb(const ReportOptions& options);
 int analyze_verb(const AnalyzeOptions& options);
 int compare_verb(const CompareOptions& options);
+// Beside the others: 1 says that a limit was not kept, and 2 that nothing could be checked.
+int check_verb(const CheckOptions& options);
 int export_verb(const ExportOptions& options);
 int tag_verb(const TagOptions& options);
 int note_verb(const NoteOptions& options);

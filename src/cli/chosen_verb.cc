@@ -120,6 +120,7 @@ base::Result<Command> chosen(const CLI::App& app, ParsedWords& parsed) {
   if (verb == "tune") return chosen_tune(*app.get_subcommands().front(), parsed);
   if (verb == "search") return chosen_search(parsed);
   if (verb == "trial") return parsed.trial;
+  if (verb == "attach") return parsed.attach;
   if (verb == "ui") return UiOptions{home, parsed.ui.port, !parsed.no_open};
   if (verb == "bench-engine") return EngineBenchOptions{};
   if (verb == "rm") return chosen_remove(parsed, format);

@@ -36,6 +36,13 @@ struct TrialOptions {
 // kHtml: report, analyze, compare; kPerfetto: analyze.
 enum class Format : std::uint8_t { kText, kJson, kHtml, kPerfetto };
 
+// `attach PID`, which flatout.track starts.
+struct AttachOptions {
+  int pid = 0;
+  std::string name;
+  std::string home;
+};
+
 struct ListOptions {
   std::string home;
   Format format = Format::kText;
@@ -171,7 +178,7 @@ struct ShowText {  // help or version, for stdout
 };
 
 using Command = std::variant<RunOptions, trial::TuneOptions, trial::SearchOptions, TrialOptions,
-                             ListOptions, ShowOptions, ReportOptions, AnalyzeOptions,
+                             AttachOptions, ListOptions, ShowOptions, ReportOptions, AnalyzeOptions,
                              CompareOptions, CheckOptions, ExportOptions, TagOptions, NoteOptions,
                              RemoveOptions, DoctorOptions, AccuracyOptions, BenchOptions,
                              PackVerbOptions, UiOptions, EngineBenchOptions, ShowText>;

@@ -178,6 +178,12 @@ void add_search(CLI::App& app, ParsedWords& to) {
       ->group("")
       ->add_option("FILE", to.trial.file)
       ->required();
+  // Started by a program that logs through flatout.track without `run` around it; likewise.
+  CLI::App* attach =
+      app.add_subcommand("attach", "record a program that flatout did not start")->group("");
+  attach->add_option("PID", to.attach.pid)->required()->check(CLI::PositiveNumber);
+  attach->add_option("--name", to.attach.name);
+  attach->add_option("--home", to.attach.home);
   // Started by `run` and `tune`; likewise.
   app.add_subcommand("bench-engine", "measure the loading engine on the files of stdin's job")
       ->group("");

@@ -17,6 +17,7 @@ struct ParsedWords {
   trial::TuneOptions tune;
   trial::SearchOptions search;
   TrialOptions trial;
+  AttachOptions attach;
   ListOptions list;
   ShowOptions show;
   ReportOptions report;

@@ -116,7 +116,10 @@ class Run:
             at = self._step
             self._step = at + 1
             self._latest.update(data)
-            left = self._values(self._track, at, data)
+            try:
+                left = self._values(self._track, at, data)
+            except Exception:  # it never raises; a training must not end where it does
+                left = data
             if left:
                 self._try_write(left, at)
         else:
@@ -149,8 +152,6 @@ class Run:
         return at
 
     def _write(self, data: Any, at: int) -> None:
-        if self._disabled:
-            return
         if self._finished:
             say_once(f"run {self.id} is finished: what is logged to it is not kept; call init() for another", f"finished {self.id}")
             return
@@ -167,7 +168,7 @@ class Run:
             left = self._values(self._track, at, numbers)
             if left:
                 rest.update({key_of(key): value for key, value in left.items()})
-        if rest:
+        if rest and not self._disabled:
             self._log_rest(rest, at)
 
     def _log_rest(self, rest: Mapping[str, Any], at: int) -> None:

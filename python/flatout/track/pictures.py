@@ -31,7 +31,7 @@ def shape_of(array: Any) -> tuple[int, ...]:
     if hasattr(array, "shape"):
         return tuple(int(side) for side in array.shape)
     out: list[int] = []
-    while isinstance(array, (list, tuple)):
+    while isinstance(array, (list, tuple)) and len(out) < 8:  # one that holds itself has no end
         out.append(len(array))
         array = array[0] if array else None
     return tuple(out)

@@ -49,8 +49,8 @@ def number(value: Any) -> float | int | None:
         if getattr(value, "shape", ()) != ():
             if _elements(value) != 1:
                 return None
-            value = value.detach() if hasattr(value, "detach") else value
-            value = value.item() if hasattr(value, "item") else value
+        if hasattr(value, "item"):  # of torch without the warning that float() gives where a gradient is wanted
+            value = value.item()
         return int(value) if isinstance(value, int) else float(value)
     except Exception:
         return None

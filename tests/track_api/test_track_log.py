@@ -95,7 +95,7 @@ def test_a_lower_step_is_kept_where_it_is_and_said_once(wandb, kept, capfd):
     assert capfd.readouterr().err.count("after step") == 1 and run.step == 6
 
 
-@pytest.mark.parametrize("step", ["3", None, math.nan, math.inf, object(), 1 << 80, [1]], ids=str)
+@pytest.mark.parametrize("step", ["3", None, math.nan, math.inf, object(), 1 << 80, [1]], ids=lambda one: type(one).__name__)
 def test_a_step_that_is_none(wandb, kept, step):
     wandb.init()
     wandb.log({"a": 1}, step=step)
@@ -296,7 +296,7 @@ def test_threads(wandb, kept):
         assert sorted(kept.values(f"t{at}")) == [(step, step) for step in range(200)]
 
 
-def test_the_child_of_a_fork_names_its_run_and_ends_nothing(wandb, kept, tmp_path):
+def test_the_child_of_a_fork_ends_nothing(wandb, kept, tmp_path):
     run = wandb.init(id="both")
     before = len(kept.entries)
     reads, writes = os.pipe()
@@ -311,7 +311,7 @@ def test_the_child_of_a_fork_names_its_run_and_ends_nothing(wandb, kept, tmp_pat
         finally:
             os._exit(0)
     os.waitpid(child, 0)
-    assert os.read(reads, 1000) == b"track_run,value,value"
+    assert os.read(reads, 1000) == b"value,value"
     run.log({"x": 3})
     assert len(kept.entries) == before + 1
 

@@ -51,7 +51,7 @@ def test_images_of_lists_arrays_tensors_pillow_and_files(wandb, kept, tmp_path):
     assert pil.open(io.BytesIO(kept.files[data["array"]["file"]])).tobytes() == pixels.tobytes()
 
 
-@pytest.mark.parametrize("bad", [[], 3, "no/such/file.png", object(), [[[[1]]]], b"bytes", None, {"a": 1}], ids=str)
+@pytest.mark.parametrize("bad", [[], 3, "no/such/file.png", object(), [[[[1]]]], b"bytes", None, {"a": 1}], ids=lambda one: type(one).__name__)
 def test_what_is_no_picture_costs_a_line(wandb, kept, bad):
     wandb.init()
     wandb.log({"x": wandb.Image(bad), "y": 1})

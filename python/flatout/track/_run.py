@@ -55,7 +55,6 @@ class Run:
         self._own_dir: str | None = None
         self._alerts: dict[str, float] = {}
         self._attach_id = asked.id
-        self._announced = False
         self.config = Config(self._send_config)
         self.summary = Summary(self._latest, lambda changes: self._fact("track_summary", {"set": changes}))
         self._announce()
@@ -66,13 +65,10 @@ class Run:
     def _fact(self, key: str, body: Mapping[str, Any]) -> None:
         if self._disabled or self._finished:
             return
-        if not self._announced:
-            self._announce()
         self._channel.fact(key, body)
 
     def _announce(self) -> None:
         asked = self._asked
-        self._announced = True
         self._fact("track_run", {
             "source": self._source, "id": asked.id, "project": plain(asked.project or ""), "entity": plain(asked.entity or ""),
             "name": plain(asked.name or ""), "group": plain(asked.group or ""), "job_type": plain(asked.job_type or ""),
@@ -86,21 +82,6 @@ class Run:
         if removed:
             body["remove"] = removed
         self._fact("track_config", body)
-
-    def _forked(self) -> None:
-        """In the child of a fork: says which run it is before the first thing that it logs, and never ends the parent's."""
-        if self._disabled or self._finished:
-            return
-        self._watched = []
-        self._announced = False
-
-        def first(track: int, step: int, data: Mapping[str, Any]) -> Any:
-            self._values = self._channel.values
-            if not self._announced:
-                self._announce()
-            return self._values(track, step, data)
-
-        self._values = first
 
     def _shown(self) -> dict[str, Any]:
         """What a module shows of the global run."""
@@ -179,7 +160,7 @@ class Run:
         self._fact("track_row", {"step": at, "data": row})
 
     def define_metric(self, name: str, step_metric: Any = None, step_sync: bool | None = None, hidden: bool | None = None,
-                      summary: str | None = None, goal: str | None = None, overwrite: bool | None = None) -> Metric:
+                      summary: str | None = None, overwrite: bool | None = None, goal: str | None = None) -> Metric:
         body = {"name": key_of(name), "step_metric": text_of(getattr(step_metric, "name", step_metric) or "", 512),
                 "step_sync": bool(step_sync), "hidden": bool(hidden), "summary": text_of(summary or "", 64), "goal": text_of(goal or "", 64)}
         self._fact("track_metric", {key: value for key, value in body.items() if key == "name" or value})
@@ -265,7 +246,7 @@ class Run:
                          "files of other runs lie in their folders in the store")
 
     def log_artifact(self, artifact_or_path: Any, name: str | None = None, type: str | None = None, aliases: Any = None,
-                     tags: Any = None) -> Artifact:
+                     tags: Any = None, distributed_id: str | None = None) -> Artifact:
         try:
             artifact = artifact_or_path
             if not isinstance(artifact, Artifact):

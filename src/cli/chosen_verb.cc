@@ -120,6 +120,8 @@ base::Result<Command> chosen(const CLI::App& app, ParsedWords& parsed) {
   if (verb == "tune") return chosen_tune(*app.get_subcommands().front(), parsed);
   if (verb == "search") return chosen_search(parsed);
   if (verb == "trial") return parsed.trial;
+  if (verb == "attach") return parsed.attach;
+  if (verb == "ui") return UiOptions{home, parsed.ui.port, !parsed.no_open};
   if (verb == "bench-engine") return EngineBenchOptions{};
   if (verb == "rm") return chosen_remove(parsed, format);
   if (verb == "accuracy") return AccuracyOptions{home, parsed.as_json ? Format::kJson : format};
@@ -137,6 +139,13 @@ base::Result<Command> chosen(const CLI::App& app, ParsedWords& parsed) {
   if (verb == "compare") {
     return CompareOptions{home, parsed.compare.runs, format, std::move(*rules_off),
                           parsed.compare.out};
+  }
+  if (verb == "check") {
+    CheckOptions check = parsed.check;
+    check.home = home;
+    check.format = parsed.format;
+    check.rules_off = std::move(*rules_off);
+    return check;
   }
   if (verb == "export") {
     parsed.export_to.home = home;

@@ -178,6 +178,12 @@ void add_search(CLI::App& app, ParsedWords& to) {
       ->group("")
       ->add_option("FILE", to.trial.file)
       ->required();
+  // Started by a program that logs through flatout.track without `run` around it; likewise.
+  CLI::App* attach =
+      app.add_subcommand("attach", "record a program that flatout did not start")->group("");
+  attach->add_option("PID", to.attach.pid)->required()->check(CLI::PositiveNumber);
+  attach->add_option("--name", to.attach.name);
+  attach->add_option("--home", to.attach.home);
   // Started by `run` and `tune`; likewise.
   app.add_subcommand("bench-engine", "measure the loading engine on the files of stdin's job")
       ->group("");
@@ -239,6 +245,20 @@ void add_reading_verbs(CLI::App& app, ParsedWords& to) {
       ->type_name("FILE");
   add_rules_off(compare, to);
 
+  CLI::App* check = add_verb(app, to, "check", "hold a run against a budget: a gate for CI");
+  check->add_option("RUN", to.check.run, std::string(kRunReference) + ", or a file with a trace")
+      ->required()
+      ->type_name("");
+  check->add_option("-b,--budget", to.check.budget, "the limits, a TOML file")
+      ->required()
+      ->type_name("FILE");
+  check->add_option("--baseline", to.check.baseline, "what [baseline] holds the run against")
+      ->type_name("RUN");
+  add_format(check, to, {"text", "json", "markdown", "junit"});
+  check->add_option("-o,--out", to.check.out, "write there, and the text to stdout")
+      ->type_name("FILE");
+  add_rules_off(check, to);
+
   CLI::App* tables = add_verb(app, to, "export", "write a run's steps and series as tables");
   add_run_reference(tables, to.export_to.run);
   tables->add_option("-f,--format", to.table_format, "csv or parquet or perfetto (default: csv)")
@@ -249,6 +269,17 @@ void add_reading_verbs(CLI::App& app, ParsedWords& to) {
   tables->add_flag("-j,--json", to.export_to.json,
                    "print what was written as JSON (flatout.export/1)");
   tables->add_flag("--force", to.export_to.force, "replace files that are there already");
+}
+
+void add_ui(CLI::App& app, ParsedWords& to) {
+  CLI::App* ui = add_verb(app, to, "ui", "show all runs as a page in a browser, on this machine");
+  ui->add_option("--port", to.ui.port, "port of 127.0.0.1 (default: any that is free)")
+      ->check(CLI::Range(1, 65535))
+      ->type_name("N");
+  ui->add_option("--host", "127.0.0.1, which is all there is: nobody else can reach it")
+      ->check(CLI::IsMember({"127.0.0.1", "localhost"}))
+      ->type_name("HOST");
+  ui->add_flag("--no-open", to.no_open, "only print the address");
 }
 
 void add_changing_verbs(CLI::App& app, ParsedWords& to) {
@@ -282,6 +313,7 @@ void add_verbs(CLI::App& app, ParsedWords& to) {
   add_search(app, to);
   add_reading_verbs(app, to);
   add_changing_verbs(app, to);
+  add_ui(app, to);
   add_pack(app, to);
   add_bench(app, to);
   CLI::App* doctor =

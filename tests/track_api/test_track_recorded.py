@@ -76,6 +76,8 @@ def test_processes_of_one_run(tmp_path):
 
 
 def test_a_trial_tracks_nothing(tmp_path):
-    """Trials of tune have WANDB_MODE=disabled, which holds for flatout.track as well."""
-    done = python("import flatout.track as t\nt.init()\nt.log({'a': 1})\nt.finish()", tmp_path, WANDB_MODE="disabled")
-    assert done.returncode == 0 and runs(tmp_path / "home") == []
+    """Trials of tune are thrown away; their environment also has WANDB_MODE=disabled."""
+    for variable, value in (("FLATOUT_TRIAL", "1"), ("WANDB_MODE", "disabled")):
+        done = python("import flatout.track as t\nt.init()\nt.log({'a': 1})\nt.finish()\n"
+                      "import flatout.track.neptune as n\nn.init_run(mode='debug')['a'].append(1)", tmp_path, **{variable: value})
+        assert done.returncode == 0 and runs(tmp_path / "home") == []

@@ -41,7 +41,8 @@ class Run:
         self._asked = asked
         self._source = source
         self._settings = settings or Settings()
-        self._disabled = asked.mode == "disabled"
+        # A trial of `flatout tune` or `search` trains, and is thrown away.
+        self._disabled = asked.mode == "disabled" or bool(os.environ.get("FLATOUT_TRIAL"))
         self._channel: Channel = closed_channel() if self._disabled else open_channel(asked.name)
         self._values = self._channel.values
         self._track = self._channel.track

@@ -6,8 +6,8 @@
     run.stop()
 
 Several processes or stages that give one custom_run_id (or NEPTUNE_CUSTOM_RUN_ID) write one run, at once or one after the other; each has a
-monitoring namespace of its own. Fields of a path with parameters, params, hyperparameters, hyperparams, hparams, config or args in it are
-the run's config; other fields are its summary; series are values.
+monitoring namespace of its own. Fields of a path with parameters, params, hyperparameters, hyperparams, hparams, config or args in it, alone or
+behind a word as in model_parameters, are the run's config; other fields are its summary; series are values.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = ["ANONYMOUS_API_TOKEN", "File", "Handler", "MissingFieldException", "R
            "init_run", "stringify_unsupported"]
 
 ANONYMOUS_API_TOKEN = "ANONYMOUS"
-_CONFIG = re.compile(r"(^|/)(parameters|params|hyperparameters|hyperparams|hparams|config|args)(/|$)")
+_CONFIG = re.compile(r"(^|/)([^/]*_)?(parameters|params|hyperparameters|hyperparams|hparams|config|args)(/|$)")
 
 
 class MissingFieldException(Error, AttributeError, KeyError):
@@ -288,8 +288,8 @@ class Handler:
     def upload_files(self, value: Any, *, wait: bool = False) -> None:
         for pattern in [value] if isinstance(value, str) else value:
             for path in globbed(text_of(pattern)):
-                if os.path.isfile(path):
-                    self._run._upload(self._below(os.path.basename(path)), path)
+                for one in _files_of(path):
+                    self._run._upload(self._below(os.path.relpath(one, os.path.dirname(path))), one)
 
     track_files = upload_files
 
@@ -335,6 +335,14 @@ class Handler:
 
     def __repr__(self) -> str:
         return f"<flatout.track.neptune {self._path}>"
+
+
+def _files_of(path: str) -> list[str]:
+    """A file, or those below a folder."""
+    if not os.path.isdir(path):
+        return [path] if os.path.isfile(path) else []
+    found = [os.path.join(folder, name) for folder, _, names in os.walk(path) for name in sorted(names)]
+    return [one for one in found if os.path.isfile(one)]
 
 
 def _nested(fields: Mapping[str, Any]) -> dict[str, Any]:

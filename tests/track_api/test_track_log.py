@@ -188,6 +188,14 @@ def test_config_in_every_way(wandb, kept, capfd):
     assert pickle.loads(pickle.dumps(config)) == config
 
 
+def test_a_large_config_and_a_large_row_go_in_parts(wandb, kept):
+    wandb.init(config={f"k{at}": "x" * 1000 for at in range(200)})
+    wandb.log({f"t{at}": "y" * 1000 for at in range(200)})
+    for key, name in (("track_config", "set"), ("track_row", "data")):
+        parts = [fact[name] for fact in kept.facts(key)]
+        assert len(parts) >= 5 and sum(len(part) for part in parts) == 200 and all(len(str(part)) < 60_000 for part in parts)
+
+
 def test_config_of_files(wandb, kept, monkeypatch, tmp_path):
     (tmp_path / "config-defaults.yaml").write_text('{"lr": {"value": 1, "desc": "d"}, "wandb_version": 1}')
     (tmp_path / "more.yaml").write_text('{"depth": 3}')

@@ -60,7 +60,18 @@ def test_an_exception_and_a_process_that_ends_without_finish(tmp_path):
     done = python("import flatout.track as t\nt.init(name='broken')\nt.log({'a': 1})\nraise ValueError('no')", tmp_path)
     assert done.returncode == 1 and "ValueError: no" in done.stderr
     (run,) = ended(tmp_path / "home")
-    assert run["state"] == "failed" and run["tracked"]["summary"] == {"a": 1.0}
+    assert run["state"] == "failed" and run["tracked"]["summary"] == {"_step": 0, "a": 1.0}
+
+
+def test_a_resumed_run_goes_on_behind_its_last_step(tmp_path):
+    code = ("import flatout.track as t\nrun = t.init(id='long', resume='allow')\nprint(run.starting_step, run.resumed)\n"
+            "for at in range(5): t.log({'loss': at})\nt.log({'text': 'x'})\nt.finish()")
+    assert python(code, tmp_path).stdout == "0 True\n"
+    ended(tmp_path / "home")
+    assert python(code, tmp_path).stdout == "6 True\n"
+    assert [run["tracked"]["id"] for run in ended(tmp_path / "home")] == ["long"] * 2
+    assert max(run["tracked"]["summary"]["_step"] for run in ended(tmp_path / "home")) == 11
+    assert python(code.replace("id='long', resume='allow'", ""), tmp_path).stdout == "0 False\n"
 
 
 def test_processes_of_one_run(tmp_path):

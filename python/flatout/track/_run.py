@@ -11,12 +11,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from flatout.track import state
+from flatout.track._resume import STEP_KEY, step_after
 from flatout.track.artifact import Artifact
 from flatout.track.channel import Channel, closed_channel, open_channel
 from flatout.track._config import Config, Summary
 from flatout.track.errors import UnsupportedError, say, say_once
 from flatout.track.media import cell_of
-from flatout.track.plain import flat, key_of, number, plain, text_of
+from flatout.track.plain import flat, key_of, number, pieces, plain, text_of
 from flatout.track.settings import Asked, Settings
 
 if TYPE_CHECKING:
@@ -46,7 +47,10 @@ class Run:
         self._channel: Channel = closed_channel() if self._disabled else open_channel(asked.name)
         self._values = self._channel.values
         self._track = self._channel.track
-        self._step = 0
+        resumed = asked.resumed and source == "wandb" and not self._disabled
+        self._starting_step = step_after(getattr(self._channel.recording, "folder", None), asked.id) if resumed else 0
+        self._step = self._starting_step
+        self._last = self._starting_step - 1  # of those that were given a step, or left it open
         self._finished = False
         self._said_lower = False
         self._latest: dict[str, Any] = {}
@@ -77,12 +81,10 @@ class Run:
             "mode": asked.mode, "resumed": asked.resumed})
 
     def _send_config(self, changed: dict[str, Any], removed: list[str]) -> None:
-        body: dict[str, Any] = {}
-        if changed:
-            body["set"] = changed
         if removed:
-            body["remove"] = removed
-        self._fact("track_config", body)
+            self._fact("track_config", {"remove": removed})
+        for piece in pieces(changed) if changed else ():
+            self._fact("track_config", {"set": piece})
 
     def _shown(self) -> dict[str, Any]:
         """What a module shows of the global run."""
@@ -109,6 +111,7 @@ class Run:
 
     def _log_at(self, data: Any, step: Any, commit: bool | None) -> None:
         at = self._step if step is None else self._step_of(step)
+        self._last = max(self._last, at)
         self._try_write(data, at)
         if (commit or (commit is None and step is None)) and at == self._step:
             self._step += 1
@@ -158,7 +161,8 @@ class Run:
         if not row:
             return
         self._latest.update(row)
-        self._fact("track_row", {"step": at, "data": row})
+        for piece in pieces(row):
+            self._fact("track_row", {"step": at, "data": piece})
 
     def define_metric(self, name: str, step_metric: Any = None, step_sync: bool | None = None, hidden: bool | None = None,
                       summary: str | None = None, overwrite: bool | None = None, goal: str | None = None) -> Metric:
@@ -315,7 +319,7 @@ class Run:
     job_type = property(lambda self: self._asked.job_type or "")
     resumed = property(lambda self: self._asked.resumed)
     step = property(lambda self: self._step)
-    starting_step = property(lambda self: 0)
+    starting_step = property(lambda self: self._starting_step)
     start_time = property(lambda self: self._start_time)
     disabled = property(lambda self: self._disabled)
     offline = property(lambda self: self._asked.mode != "online")
@@ -418,6 +422,9 @@ class Run:
         own = self._channel.pid == os.getpid()
         if own and not self._disabled:
             self._finish_files()
+            last = max(self._step - 1, self._last)
+            if self._source == "wandb" and last >= self._starting_step:
+                self._fact("track_summary", {"set": {STEP_KEY: last}})
         self.unwatch()
         if self in state.open_runs:
             state.open_runs.remove(self)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import enum
+import json
 import math
 import os
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["flat", "key_of", "number", "plain", "text_of"]
+__all__ = ["flat", "key_of", "number", "pieces", "plain", "text_of"]
 
 MAX_DEPTH = 16
 MAX_ITEMS = 10_000  # of one list or mapping
@@ -145,4 +146,18 @@ def flat(data: Mapping[Any, Any], separator: str = ".", prefix: str = "", depth:
             out.update(flat(value, separator, name + separator, depth + 1))
         else:
             out[name] = value
+    return out
+
+
+def pieces(values: Mapping[str, Any], most_bytes: int = 40_000) -> list[dict[str, Any]]:
+    """What plain() has made, in parts that fit a record of the ring; a single value that does not is a part of its own."""
+    out: list[dict[str, Any]] = [{}]
+    size = 0
+    for key, value in values.items():
+        own = len(json.dumps({key: value}, ensure_ascii=False).encode("utf-8", "replace"))
+        if out[-1] and size + own > most_bytes:
+            out.append({})
+            size = 0
+        out[-1][key] = value
+        size += own
     return out

@@ -21,6 +21,10 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tools"))
+
+from wrap_docs import wrap  # noqa: E402
+
 PYTHON = ROOT / "build/peers_track/bin/python"
 
 PROGRAMS = {
@@ -59,7 +63,7 @@ def init():
 def log(run, row, step): t.log_metrics(row, step=step)
 def finish(run): t.end_run()
 """,
-    "tensorboard": """
+    "tensorboardX": """
 from tensorboardX import SummaryWriter
 def init(): return SummaryWriter("events")
 def log(run, row, step):
@@ -183,7 +187,7 @@ def main():
             print(f"round {at + 1}: {name}: {results[name][-1]}", file=sys.stderr)
     text = page(results, options)
     if options.out:
-        options.out.write_text(text)
+        options.out.write_text(wrap(text))
     print(text)
 
 

@@ -57,7 +57,7 @@ def test_wandb_without_an_edit(tmp_path, real):
     for fact in facts(kept, "track_row"):
         rows.update(fact["data"])
     assert rows["said"] == "hello" and rows["table"]["_type"] == "table" and rows["h"]["_type"] == "histogram" and sum(rows["h"]["values"]) == 3
-    assert facts(kept, "track_summary")[-1]["set"] == {"best": 0.9}
+    assert {"best": 0.9} in [fact["set"] for fact in facts(kept, "track_summary")]
     assert facts(kept, "track_alert")[0]["level"] == "WARN" and facts(kept, "track_end")[-1]["exit_code"] == 0
     if real:  # the real one does what it did
         plain = harness.run_plain([sys.executable, PROGRAMS / "wandb_calls.py", tmp_path], cwd=tmp_path, env=harness.environment(

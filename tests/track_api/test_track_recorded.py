@@ -47,6 +47,20 @@ def test_without_flatout_run_around_it(tmp_path):
     assert picture.suffix == ".png" and picture.read_bytes().startswith(b"\x89PNG")
 
 
+def test_artifacts_lie_in_the_store_alone(tmp_path):
+    (tmp_path / "model.bin").write_bytes(b"weights")
+    (tmp_path / "tmp").mkdir()
+    done = python("import flatout.track as t\nrun = t.init()\na = t.Artifact('m', type='model')\na.add_file('model.bin')\n"
+                  "a.add(t.Table(columns=['a'], data=[[1]]), 'one')\na.add(t.Table(columns=['b'], data=[[2]]), 'two')\n"
+                  "run.log_artifact(a)\nprint(open(run.use_artifact('m:latest').download('out') + '/model.bin').read())\n"
+                  "t.Artifact('left', type='x').add_file('model.bin')", tmp_path, TMPDIR=tmp_path / "tmp")
+    assert (done.returncode, done.stdout) == (0, "weights\n"), done.stderr
+    ended(tmp_path / "home")
+    kept = {path.read_bytes() for path in (tmp_path / "home/runs").glob("*/files/*")}
+    assert b"weights" in kept and len(kept) == 5  # two tables, each as a file and as what the artifact says of it
+    assert list((tmp_path / "tmp").iterdir()) == []
+
+
 def test_captured_under_flatout_run(tmp_path):
     env = harness.environment(PYTHONPATH=harness.ROOT / "tests/track_api")
     done = harness.run_observed([sys.executable, PROGRAMS / "wandb_calls.py"], tmp_path, env=env, cwd=tmp_path, options=["--capture", "wandb"])

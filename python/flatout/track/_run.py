@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import glob
 import os
-import socket
 import sys
 import time
 from collections.abc import Mapping
@@ -492,7 +491,7 @@ def _attached(asked: dict[str, Any], source: str) -> Run:
             return run  # type: ignore[no-any-return]
     copy = Asked()
     copy.__dict__.update(asked)
-    copy.namespace = copy.namespace or f"{socket.gethostname()}/{os.getpid()}"
+    copy.namespace = copy.namespace or f"{os.uname().nodename}/{os.getpid()}"
     return Run(copy, source)
 
 
@@ -502,3 +501,5 @@ def end_all() -> None:
     for run in list(state.open_runs):
         if run._channel.pid == os.getpid():
             run._end(1 if failed else None)
+    for artifact in _logged_artifacts:
+        artifact.drop()

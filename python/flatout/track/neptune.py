@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import os
 import re
-import socket
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -39,7 +38,7 @@ class MissingFieldException(Error, AttributeError, KeyError):
 
 def _namespace() -> str:
     """Of this process: the same as long as it runs."""
-    return f"monitoring/{socket.gethostname()}-{os.getpid()}"
+    return f"monitoring/{os.uname().nodename}-{os.getpid()}"
 
 
 class Run:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import datetime
 import enum
 import json
@@ -113,8 +112,9 @@ def _composed(value: Any, depth: int, above: set[int]) -> Any:
         return text_of(os.fspath(value))
     if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):
         return value.isoformat()
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {field.name: _plain(getattr(value, field.name, None), depth, above) for field in dataclasses.fields(value)}
+    fields = getattr(type(value), "__dataclass_fields__", None)  # the module dataclasses would take longer to import than all of this
+    if fields is not None:
+        return {str(name): _plain(getattr(value, name, None), depth, above) for name in fields}
     if hasattr(type(value), "__float__") or hasattr(value, "shape"):
         return _array(value, depth, above)
     if isinstance(value, type) or callable(value):

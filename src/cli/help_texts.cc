@@ -29,6 +29,7 @@ Examples:
   flatout run -- python train.py --lr 0.1
   flatout run --name workers8 --stop-after 300 -- python train.py
   flatout run --quiet --json report.json -- torchrun --nproc_per_node=2 train.py
+  flatout run --capture wandb -- python train.py     what it logs, too
   flatout run --rules-off epoch_gap,checkpoint_stall -- python train.py)";
 
 constexpr std::string_view kTune =

@@ -1,6 +1,7 @@
 // application/vnd.flatout.columns: series as columns of doubles. Everything is little endian:
-// "FLCOLS1\0", u32 number of series; a series: u32 key length, key padded to 8 bytes, u32 n,
-// u32 flags (1 = raw: no extremes), f64 x[n], (f64 min[n], f64 max[n]), f64 last[n].
+// "FLCOLS1\0", u32 number of series; a series: u32 key length, key, padding to a place that is a
+// multiple of 8, u32 n, u32 flags (1 = raw: no extremes; 2 = with means), f64 x[n], (f64 min[n],
+// f64 max[n]), (f64 mean[n]), f64 last[n].
 import type { Series } from "./types";
 
 const magic = "FLCOLS1\0";
@@ -23,14 +24,12 @@ class Reader {
   text(length: number): string {
     return new TextDecoder().decode(new Uint8Array(this.bytes, this.take(length), length));
   }
-  skip(length: number): void {
-    this.take(length);
+  align(): void {
+    this.take((8 - (this.at % 8)) % 8);
   }
   doubles(count: number): number[] {
     const begin = this.take(count * 8);
-    const found = new Array<number>(count);
-    for (let i = 0; i < count; ++i) found[i] = this.view.getFloat64(begin + i * 8, true);
-    return found;
+    return Array.from(new Float64Array(this.bytes, begin, count));
   }
 }
 
@@ -44,16 +43,17 @@ export function readColumns(bytes: ArrayBuffer): Series[] {
   const series: Series[] = [];
   const count = reader.u32();
   for (let i = 0; i < count; ++i) {
-    const length = reader.u32();
-    const key = reader.text(length);
-    reader.skip((8 - (length % 8)) % 8);
+    const key = reader.text(reader.u32());
+    reader.align();
     const n = reader.u32();
-    const raw = (reader.u32() & 1) !== 0;
+    const flags = reader.u32();
+    const raw = (flags & 1) !== 0;
     const x = reader.doubles(n);
     const low = raw ? null : finite(reader.doubles(n));
     const high = raw ? null : finite(reader.doubles(n));
+    const mean = (flags & 2) !== 0 ? finite(reader.doubles(n)) : null;
     const last = finite(reader.doubles(n));
-    series.push({ key, x, low: low ?? last, high: high ?? last, last, raw });
+    series.push({ key, x, low: low ?? last, high: high ?? last, mean: mean ?? last, last, raw });
   }
   return series;
 }

@@ -38,7 +38,7 @@ export function seconds(s: number): string {
   return `${digits(s / 86_400)} d`;
 }
 
-const plain: Record<string, string> = { watts: "W", celsius: "°C", megahertz: "MHz", cores: "cores" };
+const plain: Record<string, string> = { watts: "W", celsius: "°C", cores: "cores" };
 
 export function quantity(value: number | null | undefined, unit: string | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return nothing;
@@ -48,6 +48,7 @@ export function quantity(value: number | null | undefined, unit: string | null |
     case "bytes_per_s": return `${bytes(value)}/s`;
     case "ms": return milliseconds(value);
     case "s": return seconds(value);
+    case "megahertz": return value >= 1000 ? `${digits(value / 1000)} GHz` : `${digits(value)} MHz`;
     case "per_s": return `${digits(value)}/s`;
     case "samples_per_s": return `${digits(value)} samples/s`;
     case "count": case "": case null: case undefined: return digits(value);

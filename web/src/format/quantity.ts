@@ -30,7 +30,8 @@ export function milliseconds(ms: number): string {
 const two = (value: number) => String(value).padStart(2, "0");
 
 export function seconds(s: number): string {
-  if (Math.abs(s) < 60) return `${digits(s)} s`;
+  if (s !== 0 && Math.abs(s) < 0.1) return milliseconds(s * 1000);
+  if (Math.abs(s) < 59.95) return `${digits(s)} s`;
   const whole = Math.round(s);
   if (whole < 3600) return `${Math.floor(whole / 60)} min ${two(whole % 60)} s`;
   const minutes = Math.floor(whole / 60);

@@ -39,12 +39,13 @@ struct SeriesQuery {
 };
 constexpr std::size_t kMaxWidth = 8192;
 
-// Points in order of x; where `raw`, each is one that was recorded, and min and max are empty.
-// Else at most one entry a column of pixels, which stands for all points in it: its extremes are
-// two points. A value that is not finite is NaN.
+// Points in order of x; where `raw`, each is one that was recorded, and min, max and mean are
+// empty. Else at most one entry a column of pixels, which stands for all points in it: its extremes
+// are two points, and its mean is what the eye takes for the line. A value that is not finite is
+// NaN.
 struct Curve {
   std::string key;
-  std::vector<double> x = {}, min = {}, max = {}, last = {};
+  std::vector<double> x = {}, min = {}, max = {}, mean = {}, last = {};
   bool raw = true;
 };
 

@@ -6,13 +6,20 @@
 namespace flatout::serve {
 namespace {
 
-struct Extremes {
+struct PixelColumn {
   double min = std::numeric_limits<double>::quiet_NaN();
   double max = std::numeric_limits<double>::quiet_NaN();
+  double sum = 0, count = 0;
   void include(double value) {
     if (!std::isfinite(value)) return;
     if (!(min <= value)) min = value;
     if (!(max >= value)) max = value;
+    sum += value;
+    count += 1;
+  }
+  double mean() const {
+    // Of numbers whose sum is none, the middle.
+    return count == 0 || std::isfinite(sum) ? sum / count : min / 2 + max / 2;
   }
 };
 
@@ -47,11 +54,12 @@ void thin(const PointView& points, double from, double to, std::size_t width, Cu
   std::size_t i = first;
   while (i < last) {
     const std::size_t column = column_of(points.x[i]);
-    Extremes of;
+    PixelColumn of;
     for (; i < last && column_of(points.x[i]) == column; ++i) of.include(points.value[i]);
     out.x.push_back(points.x[i - 1]);
     out.min.push_back(of.min);
     out.max.push_back(of.max);
+    out.mean.push_back(of.mean());
     out.last.push_back(finite_or_nan(points.value[i - 1]));
   }
 }

@@ -23,7 +23,10 @@ export function App() {
     return () => removeEventListener("keydown", handleKey);
   }, []);
   useKeys({ "?": () => (help.value = !help.peek()) });
-  void place.value;
+  useEffect(() => {
+    const [name, id] = route.peek().path;
+    document.title = name === "run" && id ? `${id} – flatout` : name === "compare" ? "Compare – flatout" : "Runs – flatout";
+  }, [place.value]);
   return (
     <>
       <header class="top">

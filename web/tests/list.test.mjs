@@ -50,6 +50,8 @@ test("columns are chosen from what the runs logged", on("runs", async (page) => 
   await page.locator(".columns").getByLabel("config.model.layers").check();
   await page.locator('.space [data-title="model.layers"]').first().waitFor();
   assert.ok(address(page).get("cols").includes("config.model.layers"));
+  await page.keyboard.press("Escape");
+  await until("a closed menu", async () => (await page.locator("details.menu[open]").count()) === 0);
 }));
 
 test("groups have heads, and fold", on("runs?group=project", async (page) => {

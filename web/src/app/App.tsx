@@ -6,6 +6,7 @@ import { RunList } from "../list/RunList";
 import { RunView } from "../run/RunView";
 import { Help } from "./Help";
 import { handleKey, useKeys } from "./keys";
+import { useClosingMenus } from "./menus";
 import { place, route, toHash } from "./route";
 
 function View() {
@@ -22,6 +23,7 @@ export function App() {
     addEventListener("keydown", handleKey);
     return () => removeEventListener("keydown", handleKey);
   }, []);
+  useClosingMenus();
   useKeys({ "?": () => (help.value = !help.peek()) });
   useEffect(() => {
     const [name, id] = route.peek().path;

@@ -255,6 +255,17 @@ bool write_space_seeds(const std::string& folder) {
   return write_file(folder + "/space", kSpace);
 }
 
+// A budget with each kind of line.
+bool write_budget_seeds(const std::string& folder) {
+  constexpr std::string_view kBudget =
+      "[limits]\ndevice.busy = {min = \"85 %\"}\nstep.p99_ms = {max = 120, optional = true}\n"
+      "phase.data_wait.max = 0.1\nidle.sync = {max = 0.1}\nhost.memory_bytes = {max = \"2 GiB\"}\n"
+      "[values]\n\"train/loss\" = {max = 0.3, min = -1e3}\na.b = {max = 1}\n[run]\n"
+      "states = [\"finished\"]\nno_findings = [\"input_bound\"]\n[baseline]\n"
+      "step.mean_ms = {worse_by = \"5 %\", strict = true}\nrefuse = [\"other_machine\"]\n";
+  return write_file(folder + "/budget", kBudget);
+}
+
 // A trial's file, and its result.
 bool write_trial_job_seeds(const std::string& folder) {
   constexpr std::string_view kJob =
@@ -323,6 +334,7 @@ int main(int argc, char** argv) {
       {"fact", write_fact_seeds},
       {"plan", write_plan_seeds},
       {"space", write_space_seeds},
+      {"budget", write_budget_seeds},
       {"trial_job", write_trial_job_seeds},
       {"tune", write_tune_seeds},
       {"story", write_story_seeds},

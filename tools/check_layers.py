@@ -33,11 +33,13 @@ ALLOWED = {
     "advise": {"base", "run"},
     "apply": {"base", "run"},
     "report": {"base", "run"},
+    # A budget held against a Report and against a baseline.
+    "check": {"base", "run"},
     # A loader reports to the run around its program what it does, through the ring, as the C ABI does.
     "data": {"base", "host", "inject", "wire/record.h", "run/phase.h"},
     # What a command line, a server or a notebook asks for: a recording, a stored run, its
     # explanation, an export. No argv, no printing of answers.
-    "app": {"base", "host", "run", "launch", "workspace", "collect", "record", "store", "trace", "analyse", "advise", "apply", "report"},
+    "app": {"base", "host", "run", "launch", "workspace", "collect", "record", "store", "trace", "analyse", "advise", "apply", "report", "check"},
     # Trials placed by a launcher, on top of the same recordings.
     "trial": {"base", "host", "run", "launch", "workspace", "collect", "store", "analyse", "apply", "app"},
     # HTTP over what app gives: no argv, no printing.
@@ -74,10 +76,10 @@ INSTALLED = {"flatout/flatout.h": {"capi"}, "flatout/data.h": {"data", "app", "c
 VENDORS = {
     "Python.h": {"inject"},
     "CLI/": {"cli"},
-    "fmt/": {"run", "launch", "collect", "record", "store", "analyse", "advise", "apply", "report", "app", "trial", "cli"},
+    "fmt/": {"run", "launch", "collect", "record", "store", "analyse", "advise", "apply", "report", "check", "app", "trial", "cli"},
     # Of run/ only the decoder of facts: each Timeline holds them as types, whoever builds it.
     "nlohmann/": {"run/fact_fields.h", "store", "analyse", "apply", "report", "data", "app", "trial", "serve", "cli"},
-    "toml++/": {"apply"},
+    "toml++/": {"base/toml.h"},
     "zstd.h": {"store", "data"},
     "zlib.h": {"data", "trace"},
     "sqlite3.h": {"store", "trace"},

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "apply/knob_values.h"
-#include "apply/toml.h"
 #include "apply/toml_text.h"
 #include "apply/user_knob.h"
 #include "base/file.h"
+#include "base/toml.h"
 #include "run/knob_table.h"
 
 namespace flatout::apply {

@@ -36,6 +36,13 @@ struct TrialOptions {
 // kHtml: report, analyze, compare; kPerfetto: analyze.
 enum class Format : std::uint8_t { kText, kJson, kHtml, kPerfetto };
 
+// `attach PID`, which flatout.track starts.
+struct AttachOptions {
+  int pid = 0;
+  std::string name;
+  std::string home;
+};
+
 struct ListOptions {
   std::string home;
   Format format = Format::kText;
@@ -73,6 +80,17 @@ struct CompareOptions {
   Format format = Format::kText;
   std::set<std::string> rules_off = {};
   std::string out = {};  // as of ReportOptions
+};
+
+// `check RUN --budget FILE`.
+struct CheckOptions {
+  std::string home;
+  std::string run;
+  std::string budget;
+  std::string baseline;         // "" = none
+  std::string format = "text";  // or "json", "markdown", "junit"
+  std::set<std::string> rules_off = {};
+  std::string out = {};  // as of ReportOptions; then the text goes to stdout as well
 };
 
 struct ExportOptions {
@@ -159,11 +177,11 @@ struct ShowText {  // help or version, for stdout
   std::string text;
 };
 
-using Command =
-    std::variant<RunOptions, trial::TuneOptions, trial::SearchOptions, TrialOptions, ListOptions,
-                 ShowOptions, ReportOptions, AnalyzeOptions, CompareOptions, ExportOptions,
-                 TagOptions, NoteOptions, RemoveOptions, DoctorOptions, AccuracyOptions,
-                 BenchOptions, PackVerbOptions, UiOptions, EngineBenchOptions, ShowText>;
+using Command = std::variant<RunOptions, trial::TuneOptions, trial::SearchOptions, TrialOptions,
+                             AttachOptions, ListOptions, ShowOptions, ReportOptions, AnalyzeOptions,
+                             CompareOptions, CheckOptions, ExportOptions, TagOptions, NoteOptions,
+                             RemoveOptions, DoctorOptions, AccuracyOptions, BenchOptions,
+                             PackVerbOptions, UiOptions, EngineBenchOptions, ShowText>;
 
 // Of every verb.
 struct CommonOptions {

@@ -180,6 +180,34 @@ Examples:
   flatout compare before.json.gz after.json.gz
   flatout compare k7f2 m3qa x5ty --format json | jq '.runs[].speedup')";
 
+constexpr std::string_view kCheck =
+    R"(Exit status: 0 when every line of the budget is kept, 1 when one is not, 2 when
+nothing could be checked (no such run, a budget that makes no sense). A figure
+that was not measured is not kept, unless its line says optional = true. Lines
+of [baseline] are held against --baseline by 95 % intervals, as flatout compare
+has them: a run fails only where it is proved worse than allowed, or, with
+strict = true, where it is not proved to be within. With --out the file gets the
+format and stdout the text.
+
+Examples:
+  flatout check latest --budget budget.toml
+  flatout check latest --budget budget.toml --baseline main
+  flatout check latest -b budget.toml --format junit --out check.xml
+
+A budget (docs/check.md has all of it):
+  [limits]
+  device.busy = {min = "85 %"}
+  step.median_ms = {max = 120}
+  phase.data_wait = {max = 0.1}
+  device.memory_bytes = {max = "70 GB", optional = true}
+  [values]
+  "train/loss" = {max = 0.3}
+  [run]
+  states = ["finished"]
+  no_findings = ["input_bound"]
+  [baseline]
+  step.mean_ms = {worse_by = "5 %"})";
+
 constexpr std::string_view kExport =
     R"(Writes one file a table into a folder: steps (one row a step, with its phases),
 series (one row a reading), batches (one row a batch that a loader fetched) and
@@ -271,14 +299,28 @@ Examples:
   flatout pack train-*.tar packed/ --quality 85 --shard-mb 512
   flatout bench data packed/)";
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kTexts = {{
-    {"", kFlatout},          {"run", kRun},       {"tune", kTune},
-    {"accuracy", kAccuracy}, {"search", kSearch}, {"ls", kLs},
-    {"show", kShow},         {"report", kReport}, {"analyze", kAnalyze},
-    {"compare", kCompare},   {"export", kExport}, {"tag", kTag},
-    {"note", kNote},         {"rm", kRm},         {"pack", kPack},
-    {"bench", kBench},       {"doctor", kDoctor}, {"completions", kCompletions},
-    {"manual", kManual},     {"ui", kUi},
+constexpr std::array<std::pair<std::string_view, std::string_view>, 21> kTexts = {{
+    {"", kFlatout},
+    {"run", kRun},
+    {"tune", kTune},
+    {"accuracy", kAccuracy},
+    {"search", kSearch},
+    {"ls", kLs},
+    {"show", kShow},
+    {"report", kReport},
+    {"analyze", kAnalyze},
+    {"compare", kCompare},
+    {"check", kCheck},
+    {"export", kExport},
+    {"tag", kTag},
+    {"note", kNote},
+    {"rm", kRm},
+    {"pack", kPack},
+    {"bench", kBench},
+    {"doctor", kDoctor},
+    {"completions", kCompletions},
+    {"manual", kManual},
+    {"ui", kUi},
 }};
 
 }  // namespace

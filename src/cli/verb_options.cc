@@ -48,6 +48,13 @@ void add_run(CLI::App& app, ParsedWords& to) {
                   "off (default)")
       ->check(CLI::IsMember({"kernels", "windows", "off"}))
       ->type_name("WHAT");
+  run->add_option("--capture", to.run.capture,
+                  "record what CMD logs through these: wandb, tensorboard, mlflow, neptune")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"wandb", "tensorboard", "mlflow", "neptune"}))
+      ->type_name("WHAT")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   run->add_flag("--no-bench", to.no_bench,
                 "do not measure flatout's loading engine on CMD's files once it has ended");
   run->add_flag("--no-live", to.no_live,
@@ -171,6 +178,12 @@ void add_search(CLI::App& app, ParsedWords& to) {
       ->group("")
       ->add_option("FILE", to.trial.file)
       ->required();
+  // Started by a program that logs through flatout.track without `run` around it; likewise.
+  CLI::App* attach =
+      app.add_subcommand("attach", "record a program that flatout did not start")->group("");
+  attach->add_option("PID", to.attach.pid)->required()->check(CLI::PositiveNumber);
+  attach->add_option("--name", to.attach.name);
+  attach->add_option("--home", to.attach.home);
   // Started by `run` and `tune`; likewise.
   app.add_subcommand("bench-engine", "measure the loading engine on the files of stdin's job")
       ->group("");
@@ -231,6 +244,20 @@ void add_reading_verbs(CLI::App& app, ParsedWords& to) {
   compare->add_option("-o,--out", to.compare.out, "write there instead of to stdout")
       ->type_name("FILE");
   add_rules_off(compare, to);
+
+  CLI::App* check = add_verb(app, to, "check", "hold a run against a budget: a gate for CI");
+  check->add_option("RUN", to.check.run, std::string(kRunReference) + ", or a file with a trace")
+      ->required()
+      ->type_name("");
+  check->add_option("-b,--budget", to.check.budget, "the limits, a TOML file")
+      ->required()
+      ->type_name("FILE");
+  check->add_option("--baseline", to.check.baseline, "what [baseline] holds the run against")
+      ->type_name("RUN");
+  add_format(check, to, {"text", "json", "markdown", "junit"});
+  check->add_option("-o,--out", to.check.out, "write there, and the text to stdout")
+      ->type_name("FILE");
+  add_rules_off(check, to);
 
   CLI::App* tables = add_verb(app, to, "export", "write a run's steps and series as tables");
   add_run_reference(tables, to.export_to.run);

@@ -89,6 +89,7 @@ run::ProcessChanges ProcessTree::update(base::TimeNs now, bool force) {
   const std::int64_t before = options_.cpu();
   const bool wide = force || now >= next_wide_look_ns_;
   refresh(now, changes);
+  if (options_.program > 0 && entries_.empty()) add(options_.program, now, changes);
   if (has_children_files_) {
     descend(now, wide, changes);
   } else if (wide) {

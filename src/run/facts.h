@@ -198,6 +198,11 @@ constexpr std::string_view kTrackEnd = "track_end";
 // not be written. Absent without a loss.
 constexpr std::string_view kTrackLoss = "track_loss";
 
+// {"exit_code":0}
+// The last tracked run of this process was finished. Where flatout recorded the process because
+// init() asked for it, the recording ends.
+constexpr std::string_view kTrackClose = "track_close";
+
 // Key "stage_name.3": the JSON string that stage 3 of this process is called.
 // Batches carry the names already; record reads this after it was killed.
 constexpr std::string_view kStageNamePrefix = "stage_name.";

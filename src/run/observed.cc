@@ -435,6 +435,11 @@ bool read(const FactFields& from, TrackLossFact& out) {
   return true;
 }
 
+bool read(const FactFields& from, TrackCloseFact& out) {
+  out.exit_code = from.whole("exit_code", Wholes{.least = -2147483648, .most = 2147483647}).value_or(0);
+  return true;
+}
+
 template <typename T>
 std::optional<T> decoded(std::string_view json) {
   const FactText text(json);
@@ -496,6 +501,7 @@ constexpr Kind kKinds[] = {
     {facts::kTrackFile, [](const Fact& fact, Observed& to) { add(fact, to.track_files); }},
     {facts::kTrackEnd, [](const Fact& fact, Observed& to) { add(fact, to.track_ends); }},
     {facts::kTrackLoss, [](const Fact& fact, Observed& to) { add(fact, to.track_losses); }},
+    {facts::kTrackClose, [](const Fact& fact, Observed& to) { add(fact, to.track_closes); }},
 };
 
 }  // namespace
@@ -578,6 +584,8 @@ template <>
 std::optional<TrackEndFact> decode(std::string_view json) { return decoded<TrackEndFact>(json); }
 template <>
 std::optional<TrackLossFact> decode(std::string_view json) { return decoded<TrackLossFact>(json); }
+template <>
+std::optional<TrackCloseFact> decode(std::string_view json) { return decoded<TrackCloseFact>(json); }
 
 void observe(const Fact& fact, Observed& to) {
   for (const Kind& kind : kKinds) {

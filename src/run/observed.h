@@ -532,6 +532,14 @@ struct TrackLossFact {
   friend bool operator==(const TrackLossFact&, const TrackLossFact&) = default;
 };
 
+// The last tracked run of this process was finished. Where flatout recorded the process because
+// init() asked for it, the recording ends.
+struct TrackCloseFact {
+  std::int64_t t_ns = 0;
+  std::int64_t exit_code = 0;
+  friend bool operator==(const TrackCloseFact&, const TrackCloseFact&) = default;
+};
+
 // All of one process, in the order in which it said them.
 struct Observed {
   std::vector<EnvironmentFact> environments;
@@ -573,6 +581,7 @@ struct Observed {
   std::vector<TrackFileFact> track_files;
   std::vector<TrackEndFact> track_ends;
   std::vector<TrackLossFact> track_losses;
+  std::vector<TrackCloseFact> track_closes;
   friend bool operator==(const Observed&, const Observed&) = default;
 };
 
@@ -657,6 +666,8 @@ template <>
 std::optional<TrackEndFact> decode(std::string_view json);
 template <>
 std::optional<TrackLossFact> decode(std::string_view json);
+template <>
+std::optional<TrackCloseFact> decode(std::string_view json);
 
 // Adds what `fact` says; nothing where its key is unknown or decode() has nothing.
 void observe(const Fact& fact, Observed& to);

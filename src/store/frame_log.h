@@ -139,6 +139,11 @@ class FrameReader {
   // The next whole frame, or nothing at the end. An Error is one of the
   // operating system's (kIo) and ends the reading.
   base::Result<std::optional<Frame>> next();
+  // After the end: next() looks behind it again, where a writer may have gone on. What was reported
+  // as damaged there is forgotten.
+  void go_on();
+  // next() gives the frame that was met at `offset` of the log.
+  void seek(std::uint64_t offset);
 
   const std::vector<Damage>& damage() const;
   // End of the last whole frame read so far: where a writer may go on.

@@ -218,6 +218,18 @@ Result<std::optional<Frame>> FrameReader::next() {
   return std::optional<Frame>();
 }
 
+void FrameReader::go_on() {
+  State& s = *state_;
+  s.finished = false;
+  s.window.clear();  // it ends where the log did
+  if (!s.damage.empty() && s.damage.back().at_end) s.damage.pop_back();
+}
+
+void FrameReader::seek(std::uint64_t offset) {
+  state_->finished = false;
+  state_->offset = offset;
+}
+
 const std::vector<Damage>& FrameReader::damage() const { return state_->damage; }
 std::uint64_t FrameReader::end_of_frames() const { return state_->end_of_frames; }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "analyse/compare/block_bootstrap.h"
 #include "analyse/stats.h"
 
 namespace flatout::analyse {
@@ -60,13 +61,17 @@ Resampled resample(const StepCosts& costs, std::uint64_t seed) {
         return sum;
       },
       options);
-  const std::size_t blocks = n / std::max<std::size_t>(1, steps);
-  out.widening = student_quantile(blocks > 0 ? blocks - 1 : 0) / kNormalQuantile *
-                 std::sqrt(static_cast<double>(n) / static_cast<double>(n - steps));
+  out.widening = block_widening(n, steps);
   return out;
 }
 
 }  // namespace
+
+double block_widening(std::size_t steps, std::size_t block) {
+  const std::size_t blocks = steps / std::max<std::size_t>(1, block);
+  return student_quantile(blocks > 0 ? blocks - 1 : 0) / kNormalQuantile *
+         std::sqrt(static_cast<double>(steps) / static_cast<double>(steps - block));
+}
 
 std::size_t block_steps(std::size_t steps, int turn) {
   const auto cube_root = static_cast<std::size_t>(std::cbrt(static_cast<double>(steps)));

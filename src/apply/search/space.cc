@@ -10,7 +10,7 @@
 #include "apply/knob_values.h"
 #include "apply/plan_variables.h"
 #include "apply/search/space_reading.h"
-#include "apply/toml.h"
+#include "base/toml.h"
 #include "run/knob_table.h"
 
 namespace flatout::apply {

@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "apply/search/space.h"
-#include "apply/toml.h"
 #include "base/result.h"
+#include "base/toml.h"
 
 namespace flatout::apply {
 

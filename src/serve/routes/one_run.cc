@@ -1,3 +1,5 @@
+#include <future>
+
 #include "app/describe.h"
 #include "report/show.h"
 #include "serve/json.h"
@@ -32,9 +34,11 @@ Response one_run(Api& api, const Request&, const std::string& id) {
   const auto row = api.rows.find(id);
   const auto open = api.runs.open(id);
   if (!row || !open) return no_such_run(id);
-  const auto timeline = open->timeline();
+  // Two passes over the recording, side by side.
+  auto outline = std::async(std::launch::async, [&] { return open->outline(); });
+  auto series = open->series();
+  const auto timeline = outline.get();
   if (!timeline) return error_response(timeline.error());
-  const auto series = open->series();
   if (!series) return error_response(series.error());
   Json out = {{"schema", "flatout.run/1"}, {"row", row->json}};
   out["describe"] = Json::parse(report::to_json(app::describe(**timeline, open->folder())));

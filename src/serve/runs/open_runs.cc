@@ -9,12 +9,22 @@
 #include "app/stored_runs.h"
 #include "report/json.h"
 #include "store/log_file.h"
+#include "store/run_reader.h"
 #include "store/seal.h"
 
 namespace flatout::serve {
 namespace {
 
 constexpr std::size_t kMaxOpen = 16;
+
+// Of two stamps: the same log, which may have grown.
+bool same_log(std::string_view a, std::string_view b) {
+  const auto inode = [](std::string_view stamp) {
+    const auto log = stamp.substr(0, stamp.find(';'));
+    return log.substr(log.rfind(' ') + 1);
+  };
+  return inode(a) == inode(b) && inode(a) != "0";
+}
 
 }  // namespace
 
@@ -39,7 +49,6 @@ base::Result<void> OpenRun::read() {
   auto run = app::open_run(home_.root().string(), id_);
   if (!run) return std::unexpected(run.error());
   timeline_ = std::make_shared<const run::Timeline>(std::move(run->timeline));
-  series_ = nullptr;
   report_ = nullptr;
   stamp_ = std::move(stamp_now);
   read_at_ = now;
@@ -52,11 +61,45 @@ base::Result<std::shared_ptr<const run::Timeline>> OpenRun::timeline() {
   return timeline_;
 }
 
-base::Result<std::shared_ptr<const RunSeries>> OpenRun::series() {
-  const std::lock_guard lock(mutex_);
-  if (auto done = read(); !done) return std::unexpected(done.error());
-  if (!series_) series_ = std::make_shared<const RunSeries>(*timeline_);
-  return series_;
+base::Result<std::shared_ptr<const run::Timeline>> OpenRun::outline() {
+  const std::lock_guard lock(outline_mutex_);
+  const auto now = std::chrono::steady_clock::now();
+  if (outline_ && now - outline_read_at_ < kFresh) return outline_;
+  std::string stamp_now = stamp();
+  const bool may_change = !outline_ || outline_->state == run::RunState::kRunning;
+  if (!may_change && stamp_now == outline_stamp_) return outline_;
+  auto read = store::read_run(folder(), store::viewpoint_here(), {.points = false});
+  if (!read) return std::unexpected(read.error());
+  outline_ = std::make_shared<const run::Timeline>(std::move(*read));
+  outline_stamp_ = std::move(stamp_now);
+  outline_read_at_ = now;
+  return outline_;
+}
+
+// A log that was sealed meanwhile is another file, which holds the same points.
+base::Result<void> OpenRun::read_series() {
+  const auto now = std::chrono::steady_clock::now();
+  if (series_ && now - series_read_at_ < kFreshSeries) return {};
+  std::string stamp_now = stamp();
+  if (series_ && stamp_now == series_stamp_) return {};
+  const bool goes_on = series_ && !series_->sealed() && same_log(stamp_now, series_stamp_);
+  if (goes_on) {
+    if (auto done = series_->refresh(); !done) return done;
+  } else {
+    auto opened = RunSeries::open(folder());
+    if (!opened) return std::unexpected(opened.error());
+    series_ = std::move(*opened);
+  }
+  series_stamp_ = std::move(stamp_now);
+  series_read_at_ = now;
+  return {};
+}
+
+base::Result<Held<RunSeries>> OpenRun::series() {
+  Held<RunSeries> held{std::unique_lock(series_mutex_), nullptr};
+  if (auto done = read_series(); !done) return std::unexpected(done.error());
+  held.it = series_;
+  return held;
 }
 
 base::Result<std::shared_ptr<const std::string>> OpenRun::report_json() {
@@ -69,8 +112,9 @@ base::Result<std::shared_ptr<const std::string>> OpenRun::report_json() {
 
 std::size_t OpenRun::bytes() {
   const std::unique_lock lock(mutex_, std::try_to_lock);
-  if (!lock) return 0;
-  return (series_ ? series_->bytes() : 0) + (report_ ? report_->size() : 0);
+  const std::unique_lock series_lock(series_mutex_, std::try_to_lock);
+  const std::size_t report = lock && report_ ? report_->size() : 0;
+  return report + (series_lock && series_ ? series_->bytes() : 0);
 }
 
 std::shared_ptr<OpenRun> OpenRuns::open(std::string_view id) {

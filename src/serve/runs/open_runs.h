@@ -18,6 +18,14 @@
 
 namespace flatout::serve {
 
+// Something that one at a time may use.
+template <typename T>
+struct Held {
+  std::unique_lock<std::mutex> lock;
+  std::shared_ptr<T> it;
+  T* operator->() const { return it.get(); }
+};
+
 class OpenRun {
  public:
   OpenRun(store::Home home, std::string id) : home_(std::move(home)), id_(std::move(id)) {}
@@ -27,15 +35,20 @@ class OpenRun {
 
   // Of a run that goes on at most kFresh old.
   base::Result<std::shared_ptr<const run::Timeline>> timeline();
-  base::Result<std::shared_ptr<const RunSeries>> series();
+  // The same without readings and named values, which are most of a long run.
+  base::Result<std::shared_ptr<const run::Timeline>> outline();
+  // Its curves, up to date, for as long as the caller holds them: nobody else has them meanwhile.
+  base::Result<Held<RunSeries>> series();
   // flatout.report/1
   base::Result<std::shared_ptr<const std::string>> report_json();
   std::size_t bytes();  // in memory, about
 
   static constexpr std::chrono::milliseconds kFresh{1000};
+  static constexpr std::chrono::milliseconds kFreshSeries{200};
 
  private:
   base::Result<void> read();
+  base::Result<void> read_series();
   std::string stamp() const;
 
   const store::Home home_;
@@ -44,8 +57,17 @@ class OpenRun {
   std::string stamp_;
   std::chrono::steady_clock::time_point read_at_;
   std::shared_ptr<const run::Timeline> timeline_;
-  std::shared_ptr<const RunSeries> series_;
   std::shared_ptr<const std::string> report_;
+
+  std::mutex outline_mutex_;
+  std::string outline_stamp_;
+  std::chrono::steady_clock::time_point outline_read_at_;
+  std::shared_ptr<const run::Timeline> outline_;
+
+  std::mutex series_mutex_;
+  std::string series_stamp_;
+  std::chrono::steady_clock::time_point series_read_at_;
+  std::shared_ptr<RunSeries> series_;
 };
 
 class OpenRuns {

@@ -49,7 +49,7 @@ std::string to_columns(std::span<const Curve> curves) {
   for (const Curve& curve : curves) {
     base::append(out, static_cast<std::uint32_t>(curve.key.size()));
     out += curve.key;
-    out.append((8 - out.size() % 8) % 8, '\0');
+    out.append((8 - curve.key.size() % 8) % 8, '\0');
     base::append(out, static_cast<std::uint32_t>(curve.x.size()));
     base::append(out, curve.raw ? kRaw : kWithMeans);
     append_column(out, curve.x);

@@ -39,24 +39,26 @@ struct SeriesQuery {
 };
 constexpr std::size_t kMaxWidth = 8192;
 
-// Points in order of x; where `raw`, each is one that was recorded, and min, max and mean are
-// empty. Else at most one entry a column of pixels, which stands for all points in it: its extremes
-// are two points, and its mean is what the eye takes for the line. A value that is not finite is
-// NaN.
+// In order of x; where `raw`, each is one that was recorded, and min, max and mean are empty.
+// Else at most one entry a column of pixels (and one on either side of the picture), which stands
+// for all points in it: its extremes are two points, and the mean is what the eye takes for the
+// line. A value that is not finite is NaN.
 struct Curve {
   std::string key;
   std::vector<double> x = {}, min = {}, max = {}, mean = {}, last = {};
   bool raw = true;
 };
 
-// Of points in order of x.
-struct PointView {
-  const double* x = nullptr;
-  const double* value = nullptr;
-  std::size_t count = 0;
+// Some points in a row, summed up, or one of them.
+struct CurvePoint {
+  double x = 0;  // of the last one
+  double min = 0, max = 0, last = 0;
+  double sum = 0, finite = 0;  // of the finite ones, and their number
 };
-// Points with from <= x <= to, thinned, with the neighbour on either side so that a line leaves the
-// picture where it should.
-void thin(const PointView& points, double from, double to, std::size_t width, Curve& out);
+
+// Those with from <= x <= to, and the neighbour on either side so that a line leaves the picture
+// where it should. `points` in order of x. Where they are `single` and few enough, as they are.
+void thin(const std::vector<CurvePoint>& points, bool single, double from, double to,
+          std::size_t width, Curve& out);
 
 }  // namespace flatout::serve

@@ -1,7 +1,7 @@
-// toml++ as this folder uses it: header only, so that nothing of it is linked.
+// toml++ as every stage uses it: header only, so that nothing of it is linked.
 // Its assertions are errors here in every build: 3.3.0 meets them on some bad
 // input ("[[[", tomlplusplus pull request 301), and a release build of it would
-// go on with what it then assumes. Internal to apply/.
+// go on with what it then assumes.
 #pragma once
 
 #include <stdexcept>

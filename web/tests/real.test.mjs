@@ -52,7 +52,7 @@ test("the address that is printed opens the list", { skip }, async () => {
 
 test("a run has its values, and zooms", { skip }, async () => {
   await shared.page.goto(`${new URL(shared.url).origin}/#/run/${shared.run}`);
-  const plot = panel(shared.page, "v.metric/1").locator(".u-over");
+  const plot = panel(shared.page, "v.train/loss").locator(".u-over");
   await plot.waitFor();
   const answer = shared.page.waitForResponse((one) => one.url().includes("/series?") && one.url().includes("from="));
   await shared.page.evaluate(() => (location.hash += "?from=1000&to=1200"));

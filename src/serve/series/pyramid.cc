@@ -20,12 +20,17 @@ void Pyramid::add(std::int64_t t_ns, std::int64_t step, double value) {
   if (count_ == 0) {
     first_ns_ = t_ns;
     first_step_ = step;
+    first_ = value;
   } else {
     t_ns = std::max(t_ns, whole_.t_ns);
     steps_ascend_ = steps_ascend_ && step >= whole_.step;
   }
   has_steps_ = has_steps_ && step != kNoStep;
   ++count_;
+  if (finite) {
+    sum_ += value;
+    ++finite_;
+  }
   const double shown = finite ? value : std::numeric_limits<double>::quiet_NaN();
   const Entry one{.t_ns = t_ns,
                   .step = step,

@@ -171,7 +171,9 @@ SeriesInfo RunSeries::info_of(Series& series) {
     info.first_step = all.first_step();
     info.last_step = all.whole().step;
   }
+  info.first = all.first();
   info.last = all.whole().last;
+  info.mean = all.mean();
   info.min = all.whole().min;
   info.max = all.whole().max;
   return info;

@@ -24,9 +24,11 @@ struct SeriesInfo {
   std::uint64_t count = 0;
   double first_ms = 0, last_ms = 0;  // since the run began
   std::optional<std::int64_t> first_step = {}, last_step = {};
+  double first = std::numeric_limits<double>::quiet_NaN();
   double last = std::numeric_limits<double>::quiet_NaN();
   double min = std::numeric_limits<double>::quiet_NaN();  // of the finite ones
   double max = std::numeric_limits<double>::quiet_NaN();
+  double mean = std::numeric_limits<double>::quiet_NaN();  // absent of what was not summed up yet
 };
 
 enum class Axis : std::uint8_t { kTime, kStep };

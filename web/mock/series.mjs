@@ -68,8 +68,7 @@ export function columns(series) {
   for (const one of series) {
     const key = Buffer.from(one.key);
     parts.push(u32(key.length), key);
-    const at = parts.reduce((sum, part) => sum + part.length, 0);
-    parts.push(Buffer.alloc((8 - (at % 8)) % 8), u32(one.x.length), u32(one.raw ? 1 : 2), f64(one.x));
+    parts.push(Buffer.alloc((8 - (key.length % 8)) % 8), u32(one.x.length), u32(one.raw ? 1 : 2), f64(one.x));
     if (!one.raw) parts.push(f64(one.min), f64(one.max), f64(one.mean));
     parts.push(f64(one.last));
   }

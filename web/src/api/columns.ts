@@ -1,7 +1,7 @@
 // application/vnd.flatout.columns: series as columns of doubles. Everything is little endian:
-// "FLCOLS1\0", u32 number of series; a series: u32 key length, key, padding to a place that is a
-// multiple of 8, u32 n, u32 flags (1 = raw: no extremes; 2 = with means), f64 x[n], (f64 min[n],
-// f64 max[n]), (f64 mean[n]), f64 last[n].
+// "FLCOLS1\0", u32 number of series; a series: u32 key length, key padded to a multiple of 8, u32 n,
+// u32 flags (1 = raw: no extremes; 2 = with means), f64 x[n], (f64 min[n], f64 max[n]),
+// (f64 mean[n]), f64 last[n].
 import type { Series } from "./types";
 
 const magic = "FLCOLS1\0";
@@ -24,12 +24,12 @@ class Reader {
   text(length: number): string {
     return new TextDecoder().decode(new Uint8Array(this.bytes, this.take(length), length));
   }
-  align(): void {
-    this.take((8 - (this.at % 8)) % 8);
+  skip(length: number): void {
+    this.take(length);
   }
   doubles(count: number): number[] {
     const begin = this.take(count * 8);
-    return Array.from(new Float64Array(this.bytes, begin, count));
+    return Array.from(new Float64Array(this.bytes.slice(begin, begin + count * 8))); // a copy, since it need not lie at a multiple of 8
   }
 }
 
@@ -43,8 +43,9 @@ export function readColumns(bytes: ArrayBuffer): Series[] {
   const series: Series[] = [];
   const count = reader.u32();
   for (let i = 0; i < count; ++i) {
-    const key = reader.text(reader.u32());
-    reader.align();
+    const length = reader.u32();
+    const key = reader.text(length);
+    reader.skip((8 - (length % 8)) % 8);
     const n = reader.u32();
     const flags = reader.u32();
     const raw = (flags & 1) !== 0;

@@ -8,6 +8,8 @@ const loss = "c.train/loss";
 test("runs lie over each other by step, time or wall time", on("compare?ids=base,gpus", async (page, world) => {
   await panel(page, loss).locator(".u-over").waitFor();
   assert.equal(await panel(page, loss).locator(".legend button").count(), 2);
+  await panel(page, "c.Step time").locator(".u-over").waitFor();
+  assert.equal(await panel(page, "c.Step time").locator(".legend button").count(), 2);
   await page.getByRole("button", { name: "Wall time" }).click();
   await until("time is asked for", () => world.asked.some((url) => url.includes("x=time") && url.includes("loss")));
   world.asked.length = 0;

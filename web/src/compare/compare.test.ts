@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { RunDetail, SeriesInfo } from "../api/types";
 import { differs } from "./ConfigTable";
 import { change, sentence } from "./Difference";
-import { overlay, sharedValues } from "./overlay";
+import { overlay, sharedValues, stepTimes } from "./overlay";
 import { parallelAxes } from "./parallel";
 
 const run = (id: string, config: object, more: Partial<RunDetail> = {}, started_ms = 0): RunDetail =>
@@ -34,9 +34,15 @@ describe("overlays", () => {
   });
   it("along wall time begin where their runs began", () => {
     const points = { key: "v", x: [0, 10], low: [1, 2], high: [1, 2], mean: [1, 2], last: [1, 2], raw: true };
-    const figure = overlay("loss", "", [{ detail: run("a", {}, {}, 1000), info: value("loss"), series: points }, { detail: run("b", {}, {}, 1500), info: value("loss"), series: points }], "wall", ["a", "b"]);
+    const figure = overlay("loss", "", [{ detail: run("a", {}, {}, 1000), series: points }, { detail: run("b", {}, {}, 1500), series: points }], "wall", ["a", "b"]);
     expect(figure.xs).toEqual([0, 10, 500, 510]);
   });
+});
+
+it("step times are a series like others", () => {
+  const bucket = { first_step: 0, last_step: 3, from_ms: 0, to_ms: 40, mean_ms: 10, min_ms: 8, max_ms: 14, phase_ms: [] };
+  expect(stepTimes({ phases: [], buckets: [bucket] }, "step")).toMatchObject({ x: [1.5], mean: [10], low: [8], high: [14] });
+  expect(stepTimes({ phases: [], buckets: [bucket] }, "relative").x).toEqual([20]);
 });
 
 describe("parallel coordinates", () => {

@@ -94,7 +94,7 @@ SCHEMAS = {
     "Events": thing({"schema": text(const="flatout.events/1"), "events": array(ref("Event"))}),
     "ConfigDiff": thing({"schema": text(const="flatout.config_diff/1"),
                          "keys": array(thing({"key": text(), "values": array({})}))}),
-    "Change": {**thing({"tags": array(text(minLength=1, maxLength=64, pattern="^[a-zA-Z0-9_.-]+$")),
+    "Change": {**thing({"tags": array(text(minLength=1, maxLength=64, description="no blanks, commas or control characters")),
                         "note": text(maxLength=16384)}, required=[]), "additionalProperties": False},
 }
 

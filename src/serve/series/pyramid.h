@@ -23,6 +23,7 @@ class Pyramid {
     double min = std::numeric_limits<double>::quiet_NaN();  // of its finite values
     double max = std::numeric_limits<double>::quiet_NaN();
     double last = 0;
+    double sum = 0, finite = 0;  // of the finite values, and their number: for means
   };
 
   void add(std::int64_t t_ns, std::int64_t step, double value);

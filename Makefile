@@ -29,7 +29,7 @@ FLATOUT := ./flatout
 IMAGES := build/demo/images
 
 .DEFAULT_GOAL := build
-.PHONY: help setup packages venv venv-tests binary for-tests build wheel demo demo-images session test test-slow fuzz bench bench-data accuracy format lint docs clean
+.PHONY: help setup packages venv venv-tests binary web page for-tests build wheel demo demo-images session test test-slow fuzz bench bench-data accuracy format lint docs clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -45,7 +45,15 @@ venv: packages
 venv-tests: venv
 	@tools/setup/venv.sh "$(PYTHON)" $(VENV) tools/setup/requirements_test.txt "$(TORCH_SPEC)" $(PIP_ARGS)
 
-binary: packages
+# What machines without Node go without.
+page:
+	@tools/setup/web.sh --or-without
+
+web: ## the page of `flatout ui` into build/web/dist, from where the next build takes it into the binary
+	@command -v npm >/dev/null || tools/setup/apt.sh tools/setup/apt_web.txt
+	@tools/setup/web.sh
+
+binary: packages page
 	@tools/setup/configure.sh release --log-level=WARNING >/dev/null
 	@tools/setup/compile.sh release --target $(TARGETS) -j $(JOBS)
 	@ln -sfn build/release/bin/flatout flatout
@@ -68,6 +76,7 @@ session: build demo-images ## the demo's real output into README.md, as text and
 	@$(PY) tools/record_session.py
 
 test: packages ## every test; ends with "N passed, N failed"
+	@command -v npm >/dev/null || tools/setup/apt.sh tools/setup/apt_web.txt || echo "flatout: going on without npm; what needs it is skipped by name"
 	@$(MAKE) --no-print-directory -j 2 TARGETS=all binary for-tests
 	@$(PY) tools/run_tests.py --jobs $(JOBS)
 
@@ -123,4 +132,4 @@ lint: venv-tests ## formatting, clang-tidy-19, mypy, shellcheck, layers, generat
 	@$(PY) tools/run_tests.py --only lint --jobs $(JOBS)
 
 clean: ## remove what was built (the Python environment stays)
-	rm -rf build/release build/dev build/asan build/tsan build/fuzz build/demo build/test-results dist flatout
+	rm -rf build/release build/dev build/asan build/tsan build/fuzz build/demo build/web build/test-results dist flatout

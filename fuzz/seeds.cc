@@ -24,7 +24,9 @@
 #include "seed_records.h"
 #include "seed_runs.h"
 #include "seed_traces.h"
+#include "seed_trackers.h"
 #include "store/catalog.h"
+#include "store/codec.h"
 #include "store/disk.h"
 #include "store/frame_log.h"
 #include "store/store_fixture.h"
@@ -266,6 +268,26 @@ bool write_budget_seeds(const std::string& folder) {
   return write_file(folder + "/budget", kBudget);
 }
 
+// A query with each kind of term.
+bool write_query_seeds(const std::string& folder) {
+  constexpr std::string_view kQuery =
+      R"(resnet config.a.b <= 0.01 and (steps == 3 or state != 'failed') and not tag("x") or )"
+      R"(name contains a or state in (lost, "failed") or x in tags or summary.l < config.t)";
+  return write_file(folder + "/query", kQuery);
+}
+
+// Named values of one tracked run, and of two.
+bool write_value_seeds(const std::string& folder) {
+  using namespace flatout;
+  const std::vector<run::NamedValue> plain = {
+      {.t_ns = 5, .value = 0.5, .step = 1, .name = "loss"},
+      {.t_ns = 9, .value = -1, .step = run::NamedValue::kNoStep, .name = "lr"}};
+  std::vector<run::NamedValue> tracked = plain;
+  tracked[1].track = 3;
+  return write_file(folder + "/plain", store::encode_values(7, plain)) &&
+         write_file(folder + "/tracked", store::encode_values(7, tracked));
+}
+
 // A trial's file, and its result.
 bool write_trial_job_seeds(const std::string& folder) {
   constexpr std::string_view kJob =
@@ -335,11 +357,14 @@ int main(int argc, char** argv) {
       {"plan", write_plan_seeds},
       {"space", write_space_seeds},
       {"budget", write_budget_seeds},
+      {"query", write_query_seeds},
+      {"value_columns", write_value_seeds},
       {"trial_job", write_trial_job_seeds},
       {"tune", write_tune_seeds},
       {"story", write_story_seeds},
       {"trace", flatout::fuzz::write_trace_seeds},
       {"nsys", flatout::fuzz::write_nsys_seeds},
+      {"trackers", flatout::fuzz::write_tracker_seeds},
       {"jpeg", flatout::fuzz::write_jpeg_seeds},
       {"png", flatout::fuzz::write_png_seeds},
       {"webp", flatout::fuzz::write_webp_seeds},

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/run_list_json.h"
+#include "serve/runs/tracked_json.h"
 #include "store/run_family.h"
 
 namespace flatout::serve {
@@ -41,7 +42,7 @@ Json json_of(const store::CatalogEntry& run, const std::string& kind) {
       {"median_ms", or_null(outcome.median_ms)},
       {"samples_per_s", or_null(outcome.samples_per_s)},
       {"device_busy", or_null(outcome.device_busy)},
-      {"tracked", nullptr}};
+      {"tracked", headline_json(run.meta.tracked)}};
   return out;
 }
 

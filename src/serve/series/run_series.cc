@@ -171,7 +171,9 @@ SeriesInfo RunSeries::info_of(Series& series) {
     info.first_step = all.first_step();
     info.last_step = all.whole().step;
   }
+  info.first = all.first();
   info.last = all.whole().last;
+  info.mean = all.mean();
   info.min = all.whole().min;
   info.max = all.whole().max;
   return info;
@@ -194,7 +196,9 @@ std::vector<CurvePoint> RunSeries::raw_points(const Series& series, Axis axis, s
   const auto add = [&](std::int64_t t_ns, std::int64_t step, double value) {
     if (t_ns < from_ns || t_ns > to_ns) return;
     const double shown = std::isfinite(value) ? value : std::numeric_limits<double>::quiet_NaN();
-    out.push_back({x_of(axis, t_ns, step), shown, shown, value});
+    const bool finite = std::isfinite(value);
+    out.push_back(
+        {x_of(axis, t_ns, step), shown, shown, value, finite ? value : 0, finite ? 1.0 : 0.0});
   };
   if (series.value) {
     for (const Place& place : value_places_[series.value->pid]) {
@@ -266,7 +270,8 @@ std::vector<CurvePoint> RunSeries::near_points(Series& series, const SeriesQuery
     const auto some =
         all.entries(level, first > 0 ? first - 1 : 0, std::min(last + 1, all.size(level)));
     for (const Pyramid::Entry& entry : some) {
-      out.push_back({x_of(axis, entry.t_ns, entry.step), entry.min, entry.max, entry.last});
+      out.push_back({x_of(axis, entry.t_ns, entry.step), entry.min, entry.max, entry.last,
+                     entry.sum, entry.finite});
     }
     return out;
   }

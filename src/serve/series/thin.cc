@@ -31,6 +31,7 @@ void add_column(Curve& out, const CurvePoint& of) {
   out.x.push_back(of.x);
   out.min.push_back(of.min);
   out.max.push_back(of.max);
+  out.mean.push_back(of.finite == 0 ? of.min : of.sum / static_cast<double>(of.finite));
   out.last.push_back(finite_or_nan(of.last));
 }
 
@@ -61,6 +62,8 @@ void thin(const std::vector<CurvePoint>& points, bool single, double from, doubl
       if (!(of.max >= first->max) && first->max == first->max) of.max = first->max;
       of.x = first->x;
       of.last = first->last;
+      of.sum += first->sum;
+      of.finite += first->finite;
     }
     add_column(out, of);
   }

@@ -49,7 +49,7 @@ export function CompareView() {
       <section aria-labelledby="h-difference"><h2 id="h-difference">Difference</h2>{ids.slice(1, 1 + mostDifferences).map((id) => <Difference key={id} a={ids[0]!} b={id} />)}</section>
       <Parallel details={data} />
       <section aria-labelledby="h-overlay">
-        <h2 id="h-overlay">Logged values</h2>
+        <h2 id="h-overlay">Over each other</h2>
         <div class="run-tools"><span class="push" /><Zoom /><AlongChoice /></div>
         <Overlays details={data} />
       </section>

@@ -179,7 +179,7 @@ def test_a_run_that_goes_on_is_seen_going_on(server, home):
         assert body.endswith(b"# EOF\n") and b"flatout_runs_running 1\n" in body
         live.kill()
         live.wait()
-        last = events_of(server, f"/api/v1/runs/{run}/live", 5)[-1]
+        last = events_of(server, f"/api/v1/runs/{run}/live", 12)[-1]
         assert last["state"] == "lost"
         assert server.get(f"/runs/{run}")["row"]["state"] == "lost"
     finally:

@@ -24,6 +24,7 @@
 #include "seed_records.h"
 #include "seed_runs.h"
 #include "seed_traces.h"
+#include "seed_trackers.h"
 #include "store/catalog.h"
 #include "store/codec.h"
 #include "store/disk.h"
@@ -363,6 +364,7 @@ int main(int argc, char** argv) {
       {"story", write_story_seeds},
       {"trace", flatout::fuzz::write_trace_seeds},
       {"nsys", flatout::fuzz::write_nsys_seeds},
+      {"trackers", flatout::fuzz::write_tracker_seeds},
       {"jpeg", flatout::fuzz::write_jpeg_seeds},
       {"png", flatout::fuzz::write_png_seeds},
       {"webp", flatout::fuzz::write_webp_seeds},

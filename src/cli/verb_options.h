@@ -22,6 +22,7 @@ struct ParsedWords {
   ShowOptions show;
   ReportOptions report;
   AnalyzeOptions analyze;
+  ImportOptions import_from;
   CompareOptions compare;
   CheckOptions check;
   ExportOptions export_to;
@@ -53,7 +54,8 @@ struct ParsedWords {
 };
 
 constexpr const char* kVerbs =
-    "run, tune, search, accuracy, ls, show, report, analyze, compare, check, export, tag, note, "
+    "run, tune, search, accuracy, ls, show, report, analyze, compare, check, export, import, tag, "
+    "note, "
     "rm, ui, pack, bench, doctor, completions, manual, help";
 
 // `to` must outlive `app`.

@@ -23,6 +23,7 @@ struct ParsedWords {
   AnalyzeOptions analyze;
   CompareOptions compare;
   CheckOptions check;
+  TopOptions top;
   ExportOptions export_to;
   TagOptions tag;
   NoteOptions note;
@@ -50,7 +51,8 @@ struct ParsedWords {
 };
 
 constexpr const char* kVerbs =
-    "run, tune, search, accuracy, ls, show, report, analyze, compare, check, export, tag, note, "
+    "run, top, tune, search, accuracy, ls, show, report, analyze, compare, check, export, tag, "
+    "note, "
     "rm, pack, "
     "bench, doctor, completions, manual, help";
 

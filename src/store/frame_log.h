@@ -140,6 +140,10 @@ class FrameReader {
   // operating system's (kIo) and ends the reading.
   base::Result<std::optional<Frame>> next();
 
+  // After next() gave nothing: a later next() reads what was written since. What was met at the end
+  // and was not whole is looked at again, and is no damage for now.
+  void go_on();
+
   const std::vector<Damage>& damage() const;
   // End of the last whole frame read so far: where a writer may go on.
   std::uint64_t end_of_frames() const;

@@ -218,6 +218,14 @@ Result<std::optional<Frame>> FrameReader::next() {
   return std::optional<Frame>();
 }
 
+void FrameReader::go_on() {
+  State& s = *state_;
+  if (!s.finished) return;
+  s.finished = false;
+  s.window.clear();
+  if (!s.damage.empty() && s.damage.back().at_end) s.damage.pop_back();
+}
+
 const std::vector<Damage>& FrameReader::damage() const { return state_->damage; }
 std::uint64_t FrameReader::end_of_frames() const { return state_->end_of_frames; }
 

@@ -266,6 +266,12 @@ bool write_budget_seeds(const std::string& folder) {
   return write_file(folder + "/budget", kBudget);
 }
 
+// Keys, sequences and the mouse of a terminal.
+bool write_top_keys_seeds(const std::string& folder) {
+  return write_file(folder + "/keys",
+                    "qhsp\x1b[A\x1bOB\x1b[5~\x1b[<0;12;5M\x1b[<64;1;1M\x1b[1;5C\x1b");
+}
+
 // A trial's file, and its result.
 bool write_trial_job_seeds(const std::string& folder) {
   constexpr std::string_view kJob =
@@ -335,6 +341,7 @@ int main(int argc, char** argv) {
       {"plan", write_plan_seeds},
       {"space", write_space_seeds},
       {"budget", write_budget_seeds},
+      {"top_keys", write_top_keys_seeds},
       {"trial_job", write_trial_job_seeds},
       {"tune", write_tune_seeds},
       {"story", write_story_seeds},

@@ -42,8 +42,10 @@ ALLOWED = {
     "app": {"base", "host", "run", "launch", "workspace", "collect", "record", "store", "trace", "analyse", "advise", "apply", "report", "check"},
     # Trials placed by a launcher, on top of the same recordings.
     "trial": {"base", "host", "run", "launch", "workspace", "collect", "store", "analyse", "apply", "app"},
+    # HTTP over what app gives: no argv, no printing.
+    "serve": {"base", "run", "store", "analyse", "report", "app"},
     # Parses, calls and prints.
-    "cli": {"base", "host", "run", "launch", "collect", "store", "analyse", "apply", "report", "app", "trial"},
+    "cli": {"base", "host", "run", "launch", "collect", "store", "analyse", "apply", "report", "app", "trial", "serve"},
 }
 
 # A stage that is divided: folder in it -> the other folders in it that its files may include. What stands in
@@ -76,7 +78,7 @@ VENDORS = {
     "CLI/": {"cli"},
     "fmt/": {"run", "launch", "collect", "record", "store", "analyse", "advise", "apply", "report", "check", "app", "trial", "cli"},
     # Of run/ only the decoder of facts: each Timeline holds them as types, whoever builds it.
-    "nlohmann/": {"run/fact_fields.h", "store", "analyse", "apply", "report", "data", "app", "trial", "cli"},
+    "nlohmann/": {"run/fact_fields.h", "store", "analyse", "apply", "report", "data", "app", "trial", "serve", "cli"},
     "toml++/": {"base/toml.h"},
     "zstd.h": {"store", "data"},
     "zlib.h": {"data", "trace"},
@@ -85,6 +87,7 @@ VENDORS = {
     "jpeglib.h": {"data"},
     "jerror.h": {"data"},
     "hwy/": {"data"},
+    "event2/": {"serve"},
 }
 # Only tests may include these, in any folder.
 TEST_VENDORS = ("gtest/", "gmock/")

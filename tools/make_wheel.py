@@ -83,7 +83,7 @@ def build_files(build):
     hooks = sorted((build / "lib/flatout").rglob("*.py"))
     headers = sorted((build / "include/flatout").glob("*.h*"))
     share = [build / "share" / name for name in SHARED]
-    native = [build / "bin/flatout", build / "lib/flatout/_native.abi3.so", build / "lib/flatout/libflatout_inject.so", build / "lib/libflatout.so.0",
+    native = [build / "bin/flatout", build / "lib/flatout/_native.abi3.so", build / "lib/flatout/_track.abi3.so", build / "lib/flatout/libflatout_inject.so", build / "lib/libflatout.so.0",
               build / "lib/libflatout_data.so.0", build / "lib/libflatout_jpeg.so.0"]
     needed = [*native, build / "lib/flatout/site/sitecustomize.py", build / "lib/flatout/hooks/__init__.py",
               build / "include/flatout/flatout.h", *share, build / "lib/pkgconfig/flatout.pc", build / "lib/pkgconfig/flatout-data.pc"]

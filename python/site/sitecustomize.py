@@ -144,6 +144,21 @@ def _load_hooks(root, native, framework):
     return hooks
 
 
+def _capture(root, names):
+    """What --capture asks for. Our packages stand last, so that whatever is installed is found before them."""
+    import os
+
+    packages = os.path.join(root, "packages")
+    try:
+        if packages not in sys.path:
+            sys.path.append(packages)
+        from flatout.capture import install
+
+        install(names, root)
+    except Exception as error:
+        _say("no capture: %s: %s" % (type(error).__name__, error))
+
+
 def _say(text):
     import os
 
@@ -162,6 +177,8 @@ def _start():
     if sys.version_info < (3, 9) or not os.environ.get("FLATOUT_RING_DIR"):
         return
     root = os.path.dirname(here)
+    if os.environ.get("FLATOUT_CAPTURE"):
+        _capture(root, os.environ["FLATOUT_CAPTURE"].split(","))
     try:
         native = _load_native(root)
     except ImportError:  # an interpreter of its own kind; flatout says so if a framework is used in it

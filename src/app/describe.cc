@@ -7,6 +7,7 @@
 
 #include "analyse/analysis.h"
 #include "analyse/compare/stated.h"
+#include "app/tracked_headline.h"
 #include "store/run_meta.h"
 
 namespace flatout::app {
@@ -104,6 +105,7 @@ run::Description describe(const run::Timeline& timeline, const std::filesystem::
   }
   if (timeline.later_notes)
     std::ranges::move(timeline.later_notes(), std::back_inserter(out.notes));
+  out.tracked = tracked_runs_of(timeline, folder);
   add_files(folder, out);
   add_meta(folder, out);
   return out;

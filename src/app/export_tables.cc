@@ -130,14 +130,14 @@ base::Result<void> write_batches(const run::Timeline& timeline, const TableSink&
 }
 
 base::Result<void> write_values(const run::Timeline& timeline, const TableSink& sink) {
-  Table table(timeline, sink, "time_s,time,pid,name,step,value\n");
+  Table table(timeline, sink, "time_s,time,pid,name,step,value,track\n");
   for (const auto& [pid, process] : timeline.processes) {
     for (const run::NamedValue& value : process.values) {
       table.time(value.t_ns);
       table.rows().integer(pid).text(value.name);
       table.rows().integer(value.step == run::NamedValue::kNoStep ? std::nullopt
                                                                   : std::optional(value.step));
-      table.rows().real(value.value);
+      table.rows().real(value.value).integer(value.track);
       if (auto done = table.end_row(); !done) return done;
     }
   }

@@ -104,12 +104,12 @@ TEST(ExportTables, WhatABatchDoesNotTellIsEmpty) {
 TEST(ExportTables, ValuesKeepWhatIsNotANumber) {
   run::Timeline timeline = run_of(0);
   timeline.processes[7].values = {
-      {1000 * kMs, 0.5, 3, "loss"},
-      {1000 * kMs, std::numeric_limits<double>::quiet_NaN(), run::NamedValue::kNoStep, "loss"}};
+      {1000 * kMs, 0.5, 3, 0, "loss"},
+      {1000 * kMs, std::numeric_limits<double>::quiet_NaN(), run::NamedValue::kNoStep, 2, "loss"}};
   const auto rows = lines("values", timeline);
   ASSERT_EQ(rows.size(), 3U);
-  EXPECT_EQ(rows[1], "0.000000000,2025-11-21T02:02:50.123Z,7,loss,3,0.5");
-  EXPECT_EQ(rows[2], "0.000000000,2025-11-21T02:02:50.123Z,7,loss,,NaN");
+  EXPECT_EQ(rows[1], "0.000000000,2025-11-21T02:02:50.123Z,7,loss,3,0.5,0");
+  EXPECT_EQ(rows[2], "0.000000000,2025-11-21T02:02:50.123Z,7,loss,,NaN,2");
 }
 
 TEST(ExportTables, ALongTableComesInPiecesAndStopsAtAnError) {

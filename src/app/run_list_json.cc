@@ -30,6 +30,25 @@ Json verdict_json(const store::RunOutcome& outcome) {
   return out;
 }
 
+// A foreign meta.json may hold anything: what is no object is an empty one.
+Json object_json(const std::string& text) {
+  Json out = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  return out.is_object() ? out : Json::object();
+}
+
+Json tracked_json(const store::TrackedHeadline& tracked) {
+  Json out = Json::object();
+  out["id"] = tracked.id;
+  put(out, "project", tracked.project);
+  put(out, "name", tracked.name);
+  put(out, "group", tracked.group);
+  put(out, "job_type", tracked.job_type);
+  out["tags"] = tracked.tags;
+  out["config"] = object_json(tracked.config);
+  out["summary"] = object_json(tracked.summary);
+  return out;
+}
+
 Json run_json(const store::CatalogEntry& run, const std::string& kind, std::size_t trials) {
   Json out = Json::object();
   out["id"] = run.id;
@@ -49,6 +68,7 @@ Json run_json(const store::CatalogEntry& run, const std::string& kind, std::size
   out["bytes"] = run.bytes;
   out["tags"] = run.meta.tags;
   put(out, "note", run.meta.note);
+  if (run.meta.tracked) out["tracked"] = tracked_json(*run.meta.tracked);
   if (!run.meta.outcome) return out;
   out["verdict"] = verdict_json(*run.meta.outcome);
   put(out, "steps", run.meta.outcome->steps);

@@ -11,8 +11,10 @@
 
 #include "app/run_info.h"
 #include "app/stored_runs.h"
+#include "app/tracked_headline.h"
 #include "app/writable_home.h"
 #include "apply/plan_file.h"
+#include "base/joined.h"
 #include "base/process.h"
 #include "collect/devices.h"
 #include "collect/sources.h"
@@ -122,12 +124,24 @@ std::optional<run::Timeline> RunSession::on_disk() {
   return std::move(*timeline);
 }
 
+// Below the run's folder; made by the first who writes there.
+std::filesystem::path RunSession::track_files() const {
+  const auto folder = writer_->folder();
+  return folder ? *folder / store::kTrackedFolderName : std::filesystem::path();
+}
+
+TrackPlaces RunSession::track_places() const {
+  if (!hooks_) return {};
+  return {.rings = hooks_->ring_dir, .ipc = hooks_->ring_ipc, .files = hooks_->track_files};
+}
+
 void RunSession::prepare_hooks(const launch::Environment& env) {
   if (!options_.hooks) {
     info_.hooks_off = "--no-hooks was given";
     return;
   }
-  const auto site = launch::find_site_dir();
+  const auto site = under_.attached ? base::Result<std::filesystem::path>(std::filesystem::path())
+                                    : launch::find_site_dir();
   const std::string ipc = launch::ring_ipc(env);
   const auto kind = ipc.empty() ? launch::RingKind::kFile : launch::RingKind::kSegment;
   const auto bytes = launch::ring_bytes(env);
@@ -147,12 +161,18 @@ void RunSession::prepare_hooks(const launch::Environment& env) {
                               .ring_ipc = ipc,
                               .ring_bytes = bytes ? *bytes : std::nullopt,
                               .stop_after = options_.stop_after,
+                              .track_files = track_files(),
                               .quiet = options_.quiet,
                               .loader_files = options_.bench && options_.argv,
+                              .capture = base::joined(options_.capture, ","),
                               .plan_json = apply::hooks_json(under_.plan),
                               .plan_environment = apply::plan_environment(under_.plan, env),
                               .trial = under_.trial,
                               .seed_shift = under_.seed_shift};
+    if (under_.attached) {
+      info_.hooks_off = "flatout run did not start it, so its steps are not seen";
+      return;
+    }
     if (const auto loss = launch::hook_loss_in_command(options_.command, env)) {
       info_.hooks_off = loss->line;
       if (loss->kind == launch::LossKind::kPythonFlag) drop_hooks();
@@ -210,11 +230,12 @@ void RunSession::begin(pid_t program, pid_t not_of_the_run) {
   if (const auto id = base::process_id(program)) info_.program_start_ticks = id->start_ticks;
   collect::ProcessTreeOptions tree;
   tree.recorder = ::getpid();
+  if (under_.attached) tree.program = program;
   if (not_of_the_run > 0) tree.exclude = {not_of_the_run};
   tree.mask = [all = options_.argv](const std::vector<std::string>& argv) {
     return launch::stored_command(argv, all);
   };
-  if (hooks_) {
+  if (hooks_ && !under_.attached) {
     hook_watch_.emplace(info_.started_ns,
                         [this] { return launch::hook_losses_in_tree(program_, hooks_->site_dir); });
     torch_watch_.emplace(info_.started_ns, [this] { return launch::process_with_torch(program_); });
@@ -287,18 +308,40 @@ void RunSession::tick(base::TimeNs now) {
   tell();
 }
 
+std::optional<base::DurationNs> RunSession::drains_every() const {
+  constexpr base::DurationNs kSoon = 10 * base::kMillisecond;
+  // The first to log of a program that asked for its recording does so at once.
+  return under_.attached || recorder_->tracks() ? std::optional(kSoon) : std::nullopt;
+}
+
+void RunSession::drain() {
+  constexpr double kLeast = 1.0 / 16;
+  recorder_->drain(kLeast);
+}
+
 void RunSession::finish(const launch::Exit& exit, std::vector<pid_t> survivors) {
   if (options_.stop_after && !under_.trial) {
     recorder_->tick();  // it may have ended between two ticks
     const nlohmann::json stopped = {{"steps", *options_.stop_after}};
     if (!stops_requested().empty()) note_fact(run::facts::kStopped, stopped.dump());
   }
-  admit_missing_hooks();
   run::RunEnd end;
-  end.t_ns = ended_ns_ = clock_.monotonic();
   end.exit_code = exit.code;
   end.signal = exit.signal;
   end.survivors = std::move(survivors);
+  finish_with(std::move(end));
+}
+
+void RunSession::finish_unseen(std::vector<pid_t> survivors) {
+  run::RunEnd end;
+  end.unseen = true;
+  end.survivors = std::move(survivors);
+  finish_with(std::move(end));
+}
+
+void RunSession::finish_with(run::RunEnd end) {
+  admit_missing_hooks();
+  end.t_ns = ended_ns_ = clock_.monotonic();
   recorder_->finish(std::move(end));
   tell();
   remove_rings();  // of what began after the recorder's last look, too
@@ -375,6 +418,11 @@ void RunSession::keep_outcome(const run::Report& report) {
   if (!folder) return;
   (void)store::update_meta(*folder,
                            [&](store::RunMeta& meta) { meta.outcome = store::outcome_of(report); });
+}
+
+void RunSession::keep_tracked(const run::Timeline& timeline) {
+  const auto folder = writer_->folder();
+  if (folder) app::keep_tracked(*folder, timeline);
 }
 
 // Nobody waits for it noticeably: 0.1 % of the run's own time, at least a

@@ -39,6 +39,15 @@ struct RunUnder {
   bool trial = false;  // with stop_after: the program ends there at once, not as by Ctrl-C
   std::uint64_t seed_shift = 0;            // of a trial, see launch::HookPlan
   std::optional<std::string> parent = {};  // id of the run that it is a trial of
+  // The program was started by somebody else and asked to be recorded: no hooks, but its rings.
+  bool attached = false;
+};
+
+// Where a program's tracker writes.
+struct TrackPlaces {
+  std::filesystem::path rings;  // "" = nowhere
+  std::string ipc;              // of rings in segments (launch/ring_memory.h)
+  std::filesystem::path files;  // "" = nowhere
 };
 
 class RunSession {
@@ -53,6 +62,14 @@ class RunSession {
   const std::string& hooks_off() const { return info_.hooks_off; }
   // The processes that reached their --stop-after. After begin.
   const std::vector<pid_t>& stops_requested() const { return recorder_->stops_requested(); }
+
+  TrackPlaces track_places() const;
+  // What the program said when its last tracked run was finished. After begin.
+  const std::optional<int>& closed() const { return recorder_->closed(); }
+  // How soon to call drain() again; absent where ticks suffice. After begin.
+  std::optional<base::DurationNs> drains_every() const;
+  // Between ticks: makes room in rings that fill fast.
+  void drain();
 
   // Those that take steps. After begin.
   const std::set<pid_t>& training() const { return recorder_->training(); }
@@ -76,11 +93,15 @@ class RunSession {
   void note_found(pid_t pid, std::string_view key, std::string json);
   // The program has ended. The recording is complete and on disk after this.
   void finish(const launch::Exit& exit, std::vector<pid_t> survivors);
+  // Instead, where nothing says how it ended.
+  void finish_unseen(std::vector<pid_t> survivors);
   // Instead of finish: the program did not start. Leaves nothing behind.
   void discard();
 
   // Keeps the headline of the report beside the recording, for `ls`. After finish.
   void keep_outcome(const run::Report& report);
+  // And what its first tracked run is called and came to, where it has one. After finish.
+  void keep_tracked(const run::Timeline& timeline);
 
   // Last, after the report was shown: turns the log into the run's final form
   // if that takes a moment only. The session can then do nothing more.
@@ -99,6 +120,7 @@ class RunSession {
   void open_store();
   void use_another_home();
   void prepare_hooks(const launch::Environment& env);
+  std::filesystem::path track_files() const;
   void drop_hooks();
   void prepare_trace(const launch::Environment& env);
   void tell_trace();
@@ -109,6 +131,7 @@ class RunSession {
   void tell();
   void tell_outside_knobs();
   void tell_problem(const std::string& line);
+  void finish_with(run::RunEnd end);
 
   const SessionOptions& options_;
   const base::Clock& clock_;

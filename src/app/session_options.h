@@ -18,8 +18,9 @@ struct SessionOptions {
   std::string trace = "off";                // of the kernels: "kernels", "windows"
   bool quiet = false;
   bool bench = true;  // measure the loading engine on the program's files, once it has ended
-  bool argv = true;   // false: of every command only its first word is kept
-  std::vector<std::string> command;  // not empty, untouched
+  std::vector<std::string> capture = {};  // trackers: wandb, tensorboard, mlflow, neptune
+  bool argv = true;                       // false: of every command only its first word is kept
+  std::vector<std::string> command;       // not empty, untouched
 };
 
 }  // namespace flatout::app

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "app/tracked_headline.h"
 #include "base/time.h"
 #include "launch/plan.h"
 #include "launch/ring_dir.h"
@@ -61,6 +62,7 @@ base::Result<run::Timeline> read_recovered(const store::Home& home, const std::s
   const std::string problem = recover_rings(home, id, *timeline);
   timeline = store::read_run(home.folder(id), here);
   if (timeline && !problem.empty()) timeline->notes.push_back(problem);
+  if (timeline) keep_tracked(home.folder(id), *timeline);
   return timeline;
 }
 

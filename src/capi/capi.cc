@@ -45,6 +45,8 @@ class KeepErrno {
 
 bool observed = false;  // set before main(), or at dlopen
 
+constexpr std::size_t kMostLogNameBytes = 64;  // as flatout.h says
+
 void say_marks() {
   char json[64];
   const int bytes = std::snprintf(json, sizeof json, R"({"abi":%d,"version":"%s"})",
@@ -180,8 +182,8 @@ int flatout_log(const char* name, double value, int64_t step) {
   if (!observed) return FLATOUT_OFF;
   const KeepErrno kept;
   if (name == nullptr || step < wire::kNoStep) return FLATOUT_INVALID;
-  const std::size_t bytes = ::strnlen(name, wire::kMaxValueNameBytes + 1);
-  if (bytes == 0 || bytes > wire::kMaxValueNameBytes) return FLATOUT_INVALID;
+  const std::size_t bytes = ::strnlen(name, kMostLogNameBytes + 1);
+  if (bytes == 0 || bytes > kMostLogNameBytes) return FLATOUT_INVALID;
   if (inject::writing_lane() == nullptr) return FLATOUT_OFF;
   inject::emit_value(name, static_cast<std::uint32_t>(bytes), value, step);
   return FLATOUT_OK;

@@ -23,6 +23,11 @@ base::Result<Command> chosen_run(ParsedWords& parsed, std::set<std::string> rule
         base::ErrorCode::kInvalid,
         "--stop-after counts steps, which --no-hooks cannot see: drop one of the two");
   }
+  if (!parsed.run.capture.empty() && parsed.no_hooks) {
+    return base::fail(
+        base::ErrorCode::kInvalid,
+        "--capture works inside the program, where --no-hooks has nothing: drop one of the two");
+  }
   if (parsed.run.command.empty()) {
     return base::fail(base::ErrorCode::kInvalid,
                       "run needs a command: flatout run [options] -- python train.py");
@@ -115,6 +120,8 @@ base::Result<Command> chosen(const CLI::App& app, ParsedWords& parsed) {
   if (verb == "tune") return chosen_tune(*app.get_subcommands().front(), parsed);
   if (verb == "search") return chosen_search(parsed);
   if (verb == "trial") return parsed.trial;
+  if (verb == "attach") return parsed.attach;
+  if (verb == "ui") return UiOptions{home, parsed.ui.port, !parsed.no_open};
   if (verb == "bench-engine") return EngineBenchOptions{};
   if (verb == "rm") return chosen_remove(parsed, format);
   if (verb == "accuracy") return AccuracyOptions{home, parsed.as_json ? Format::kJson : format};

@@ -36,6 +36,13 @@ struct TrialOptions {
 // kHtml: report, analyze, compare; kPerfetto: analyze.
 enum class Format : std::uint8_t { kText, kJson, kHtml, kPerfetto };
 
+// `attach PID`, which flatout.track starts.
+struct AttachOptions {
+  int pid = 0;
+  std::string name;
+  std::string home;
+};
+
 struct ListOptions {
   std::string home;
   Format format = Format::kText;
@@ -138,6 +145,12 @@ struct AccuracyOptions {
   Format format = Format::kText;
 };
 
+struct UiOptions {
+  std::string home;
+  int port = 0;      // 0: any that is free
+  bool open = true;  // the page in a browser
+};
+
 // `bench data FOLDER`.
 struct BenchOptions {
   std::string subject;    // "data"
@@ -174,10 +187,11 @@ struct ShowText {  // help or version, for stdout
 };
 
 using Command =
-    std::variant<RunOptions, trial::TuneOptions, trial::SearchOptions, TrialOptions, ListOptions,
-                 ShowOptions, ReportOptions, AnalyzeOptions, CompareOptions, CheckOptions,
-                 TopOptions, ExportOptions, TagOptions, NoteOptions, RemoveOptions, DoctorOptions,
-                 AccuracyOptions, BenchOptions, PackVerbOptions, EngineBenchOptions, ShowText>;
+    std::variant<RunOptions, trial::TuneOptions, trial::SearchOptions, TrialOptions, AttachOptions,
+                 ListOptions, ShowOptions, ReportOptions, AnalyzeOptions, CompareOptions,
+                 CheckOptions, TopOptions, ExportOptions, TagOptions, NoteOptions, RemoveOptions,
+                 DoctorOptions, AccuracyOptions, BenchOptions, PackVerbOptions, UiOptions,
+                 EngineBenchOptions, ShowText>;
 
 // Of every verb.
 struct CommonOptions {

@@ -88,6 +88,17 @@ TEST(CommandLine, RunOptions) {
   EXPECT_EQ(parsed<RunOptions>({"run", "--replay", "k7f2", "c"}).replay, "k7f2");
 }
 
+TEST(CommandLine, CaptureTakesAListOrSeveral) {
+  const auto run = parsed<RunOptions>(
+      {"run", "--capture", "wandb,mlflow", "--capture=neptune", "--", "c", "--capture", "x"});
+  EXPECT_EQ(run.capture, (Words{"wandb", "mlflow", "neptune"}));
+  EXPECT_EQ(run.command, (Words{"c", "--capture", "x"}));
+  EXPECT_EQ(parsed<RunOptions>({"run", "--capture", "wandb", "python"}).command, Words{"python"});
+  EXPECT_NE(refused({"run", "--capture", "comet", "--", "c"}).find("--capture"), std::string::npos);
+  EXPECT_NE(refused({"run", "--no-hooks", "--capture", "wandb", "c"}).find("--no-hooks"),
+            std::string::npos);
+}
+
 TEST(CommandLine, OtherVerbs) {
   EXPECT_EQ(parsed<ReportOptions>({"report", "latest"}).format, Format::kText);
   const auto report = parsed<ReportOptions>({"report", "k7f2", "--format", "json", "--home", "/h"});

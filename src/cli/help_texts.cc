@@ -77,6 +77,17 @@ Examples:
   flatout accuracy
   flatout accuracy --json | jq .all.median_error)";
 
+constexpr std::string_view kUi =
+    R"(Serves a page over every recorded and running run until Ctrl-C, and the HTTP API
+under it (docs/api.md). It is for you alone: it listens on 127.0.0.1, and the
+address that it prints holds a token that is new each time. Nothing is loaded
+from elsewhere. On a machine that you reach by ssh, forward the port:
+ssh -L 8080:127.0.0.1:8080 HOST, and start it there with --port 8080.
+
+Examples:
+  flatout ui
+  flatout ui --port 8080 --no-open)";
+
 constexpr std::string_view kSearch =
     R"(Draws points from SPACE, a TOML file of arguments, variables and knobs with the
 values that each may take, and runs CMD with them for some steps. The best third
@@ -305,7 +316,7 @@ Examples:
   flatout pack train-*.tar packed/ --quality 85 --shard-mb 512
   flatout bench data packed/)";
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 21> kTexts = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 22> kTexts = {{
     {"", kFlatout},
     {"run", kRun},
     {"top", kTop},
@@ -327,6 +338,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 21> kTexts =
     {"doctor", kDoctor},
     {"completions", kCompletions},
     {"manual", kManual},
+    {"ui", kUi},
 }};
 
 }  // namespace

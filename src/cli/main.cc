@@ -47,6 +47,7 @@ int dispatch(const std::vector<std::string>& args) {
                  [](const cli::AccuracyOptions& options) { return cli::accuracy_verb(options); },
                  [](const trial::SearchOptions& options) { return cli::search_verb(options); },
                  [](const cli::TrialOptions& options) { return cli::trial_verb(options); },
+                 [](const cli::AttachOptions& options) { return cli::attach_verb(options); },
                  [](const cli::ListOptions& options) { return cli::ls_verb(options); },
                  [](const cli::ShowOptions& options) { return cli::show_verb(options); },
                  [](const cli::ReportOptions& options) { return cli::report_verb(options); },
@@ -61,6 +62,7 @@ int dispatch(const std::vector<std::string>& args) {
                  [](const cli::DoctorOptions& options) { return cli::doctor_verb(options); },
                  [](const cli::BenchOptions& options) { return cli::bench_verb(options); },
                  [](const cli::PackVerbOptions& options) { return cli::pack_verb(options); },
+                 [](const cli::UiOptions& options) { return cli::ui_verb(options); },
                  [](const cli::EngineBenchOptions&) { return cli::engine_bench_verb(); },
                  [](const cli::ShowText& shown) { return show(shown); }},
       *command);

@@ -94,6 +94,7 @@ void find_engine_speed(const run::Timeline& timeline, analyse::Analysis& analysi
 void report(app::RunSession& session, const RunOptions& options, app::Voice& voice) {
   try {
     const run::Timeline timeline = session.timeline();
+    session.keep_tracked(timeline);
     const auto look = [&](analyse::Analysis& analysis, const run::Report& report) {
       find_engine_speed(timeline, analysis, report, session, options, voice);
     };
@@ -310,14 +311,17 @@ int run_verb(const RunOptions& given) {
   }
   inherited.release();
   LiveRun live(session, options, shared, voice);
-  const auto exit =
-      launch::watch(*child, *relay, clock, period_of(options.rate_hz), [&](base::TimeNs now) {
-        if (!recording) return live.end();
-        recording = beside_the_program(voice, [&] {
-          session.tick(now);
-          live.tick(now);
-        });
-      });
+  const auto tick = [&](base::TimeNs now) {
+    if (!recording) return live.end();
+    recording = beside_the_program(voice, [&] {
+      session.tick(now);
+      live.tick(now);
+    });
+  };
+  const launch::BetweenTicks drains{
+      .wait = [&] { return recording ? session.drains_every() : std::nullopt; },
+      .act = [&] { recording = beside_the_program(voice, [&] { session.drain(); }); }};
+  const auto exit = launch::watch(*child, *relay, clock, period_of(options.rate_hz), tick, drains);
   live.end();
   if (!exit) {
     voice.error(exit.error().message + "; the program runs on, unrecorded from here");

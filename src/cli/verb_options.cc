@@ -48,6 +48,13 @@ void add_run(CLI::App& app, ParsedWords& to) {
                   "off (default)")
       ->check(CLI::IsMember({"kernels", "windows", "off"}))
       ->type_name("WHAT");
+  run->add_option("--capture", to.run.capture,
+                  "record what CMD logs through these: wandb, tensorboard, mlflow, neptune")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"wandb", "tensorboard", "mlflow", "neptune"}))
+      ->type_name("WHAT")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   run->add_flag("--no-bench", to.no_bench,
                 "do not measure flatout's loading engine on CMD's files once it has ended");
   run->add_flag("--no-live", to.no_live,
@@ -185,6 +192,12 @@ void add_search(CLI::App& app, ParsedWords& to) {
       ->group("")
       ->add_option("FILE", to.trial.file)
       ->required();
+  // Started by a program that logs through flatout.track without `run` around it; likewise.
+  CLI::App* attach =
+      app.add_subcommand("attach", "record a program that flatout did not start")->group("");
+  attach->add_option("PID", to.attach.pid)->required()->check(CLI::PositiveNumber);
+  attach->add_option("--name", to.attach.name);
+  attach->add_option("--home", to.attach.home);
   // Started by `run` and `tune`; likewise.
   app.add_subcommand("bench-engine", "measure the loading engine on the files of stdin's job")
       ->group("");
@@ -272,6 +285,17 @@ void add_reading_verbs(CLI::App& app, ParsedWords& to) {
   tables->add_flag("--force", to.export_to.force, "replace files that are there already");
 }
 
+void add_ui(CLI::App& app, ParsedWords& to) {
+  CLI::App* ui = add_verb(app, to, "ui", "show all runs as a page in a browser, on this machine");
+  ui->add_option("--port", to.ui.port, "port of 127.0.0.1 (default: any that is free)")
+      ->check(CLI::Range(1, 65535))
+      ->type_name("N");
+  ui->add_option("--host", "127.0.0.1, which is all there is: nobody else can reach it")
+      ->check(CLI::IsMember({"127.0.0.1", "localhost"}))
+      ->type_name("HOST");
+  ui->add_flag("--no-open", to.no_open, "only print the address");
+}
+
 void add_changing_verbs(CLI::App& app, ParsedWords& to) {
   CLI::App* tag = add_verb(app, to, "tag", "add tags to a run, or take them off");
   add_tag_reference(tag, to, to.tag.run);
@@ -304,6 +328,7 @@ void add_verbs(CLI::App& app, ParsedWords& to) {
   add_search(app, to);
   add_reading_verbs(app, to);
   add_changing_verbs(app, to);
+  add_ui(app, to);
   add_pack(app, to);
   add_bench(app, to);
   CLI::App* doctor =

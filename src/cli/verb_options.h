@@ -17,6 +17,7 @@ struct ParsedWords {
   trial::TuneOptions tune;
   trial::SearchOptions search;
   TrialOptions trial;
+  AttachOptions attach;
   ListOptions list;
   ShowOptions show;
   ReportOptions report;
@@ -30,6 +31,8 @@ struct ParsedWords {
   RemoveOptions remove;
   BenchOptions bench;
   PackVerbOptions pack;
+  UiOptions ui;
+  bool no_open = false;
   std::string home;
   std::string format = "text";
   std::string table_format = "csv";
@@ -53,8 +56,7 @@ struct ParsedWords {
 constexpr const char* kVerbs =
     "run, top, tune, search, accuracy, ls, show, report, analyze, compare, check, export, tag, "
     "note, "
-    "rm, pack, "
-    "bench, doctor, completions, manual, help";
+    "rm, ui, pack, bench, doctor, completions, manual, help";
 
 // `to` must outlive `app`.
 void add_verbs(CLI::App& app, ParsedWords& to);

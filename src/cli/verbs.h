@@ -9,9 +9,11 @@ namespace flatout::cli {
 int tune_verb(const trial::TuneOptions& options);
 int top_verb(const TopOptions& options);
 int accuracy_verb(const AccuracyOptions& options);
+int ui_verb(const UiOptions& options);
 int search_verb(const trial::SearchOptions& options);
 int engine_bench_verb();
 int trial_verb(const TrialOptions& options);
+int attach_verb(const AttachOptions& options);
 int bench_verb(const BenchOptions& options);
 int pack_verb(const PackVerbOptions& options);
 int ls_verb(const ListOptions& options);

@@ -89,9 +89,7 @@ run::ProcessChanges ProcessTree::update(base::TimeNs now, bool force) {
   const std::int64_t before = options_.cpu();
   const bool wide = force || now >= next_wide_look_ns_;
   refresh(now, changes);
-  if (options_.root_too && !entries_.contains(options_.recorder)) {
-    (void)add(options_.recorder, now, changes);
-  }
+  if (options_.program > 0 && entries_.empty()) add(options_.program, now, changes);
   if (has_children_files_) {
     descend(now, wide, changes);
   } else if (wide) {
@@ -172,8 +170,7 @@ bool ProcessTree::is_ours(pid_t pid, const std::map<pid_t, pid_t>& parents) cons
 }
 
 bool ProcessTree::add(pid_t pid, base::TimeNs now, run::ProcessChanges& changes) {
-  if (pid == options_.recorder && !options_.root_too) return false;
-  if (options_.exclude.contains(pid)) return false;
+  if (pid == options_.recorder || options_.exclude.contains(pid)) return false;
   if (entries_.size() >= kMaxProcesses) {
     if (!too_many_) {
       notes_.push_back("the run has more than " + std::to_string(kMaxProcesses) +

@@ -27,8 +27,8 @@ namespace flatout::collect {
 using MaskArgv = std::function<std::vector<std::string>(std::vector<std::string>)>;
 
 struct ProcessTreeOptions {
-  pid_t recorder = 0;            // the root; not part of the tree itself, but for `root_too`
-  bool root_too = false;         // the root is watched: a process that flatout did not start
+  pid_t recorder = 0;            // the root; not part of the tree itself
+  pid_t program = 0;             // beside the recorder's descendants: one that it did not start
   std::set<pid_t> exclude = {};  // these, and their descendants, are not of the run
   MaskArgv mask = {};            // empty = argv as it is
   CpuClock cpu = thread_cpu_ns;

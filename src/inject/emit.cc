@@ -8,8 +8,12 @@
 namespace flatout::inject {
 namespace {
 
+wire::RecordHead head_at(std::int64_t t_ns, wire::RecordType type, std::uint32_t bytes,
+                         const Lane& lane) {
+  return {static_cast<std::uint8_t>(type), 0, lane.index, bytes, t_ns};
+}
 wire::RecordHead head_of(wire::RecordType type, std::uint32_t bytes, const Lane& lane) {
-  return {static_cast<std::uint8_t>(type), 0, lane.index, bytes, now_ns()};
+  return head_at(now_ns(), type, bytes, lane);
 }
 
 template <typename Record>
@@ -49,19 +53,34 @@ std::uint32_t size_with(std::uint32_t fixed, const Bytes& a, const Bytes& b = {}
 
 // A record of fixed part and text, padded with 0.
 template <typename Record>
-void put_text(const Record& record, const Lane& lane, const Bytes& a, const Bytes& b = {}) {
+bool put_locked(wire::RingWriter& writer, const Record& record, const Bytes& a,
+                const Bytes& b = {}) {
   const std::uint32_t bytes = record.head.bytes;
-  wire::RingWriter* writer = ring();
-  if (writer == nullptr || bytes > wire::kMaxRecordBytes) return;
-  const wire::RingLock lock(writer->header(), lane.tid);
-  if (!lock) return;
-  unsigned char* at = writer->reserve(bytes);
-  if (at == nullptr) return;
+  unsigned char* at = writer.reserve(bytes);
+  if (at == nullptr) return false;
   std::memset(at + bytes - 8, 0, 8);
   std::memcpy(at, &record, sizeof record);
   std::memcpy(at + sizeof record, a.data, a.size);
   if (b.size > 0) std::memcpy(at + sizeof record + a.size, b.data, b.size);
-  writer->publish(bytes);
+  writer.publish(bytes);
+  return true;
+}
+
+// The same under the ring's lock. False: it is not in the ring.
+template <typename Record>
+bool put_text(const Record& record, const Lane& lane, const Bytes& a, const Bytes& b = {}) {
+  wire::RingWriter* writer = ring();
+  if (writer == nullptr || record.head.bytes > wire::kMaxRecordBytes) return false;
+  const wire::RingLock lock(writer->header(), lane.tid);
+  return lock && put_locked(*writer, record, a, b);
+}
+
+wire::ValueRecord value_record(std::int64_t t_ns, const Lane& lane, const NamedNumber& number,
+                               std::int64_t step, std::uint32_t track) {
+  const std::uint32_t bytes =
+      size_with(sizeof(wire::ValueRecord), {number.name, number.name_bytes});
+  return {head_at(t_ns, wire::RecordType::kValue, bytes, lane), number.value, step,
+          number.name_bytes, track};
 }
 
 }  // namespace
@@ -129,23 +148,38 @@ void emit_step(std::uint64_t samples) {
 void emit_value(const char* name, std::uint32_t name_bytes, double value, std::int64_t step) {
   const Lane* here = writing_lane();
   if (here == nullptr) return;
-  const Bytes text{name, name_bytes};
-  put_text(wire::ValueRecord{head_of(wire::RecordType::kValue,
-                                     size_with(sizeof(wire::ValueRecord), text), *here),
-                             value, step, name_bytes, 0},
-           *here, text);
+  const NamedNumber number{name, name_bytes, value};
+  put_text(value_record(now_ns(), *here, number, step, 0), *here, {name, name_bytes});
 }
 
-void emit_fact(const char* key, std::uint32_t key_bytes, const char* json,
+std::size_t emit_values(const NamedNumber* values, std::size_t count, std::int64_t step,
+                        std::uint32_t track) {
+  const Lane* here = writing_lane();
+  wire::RingWriter* writer = here == nullptr ? nullptr : ring();
+  if (writer == nullptr) return 0;
+  const wire::RingLock lock(writer->header(), here->tid);
+  if (!lock) return 0;
+  const std::int64_t t_ns = now_ns();
+  for (std::size_t i = 0; i < count; ++i) {
+    const wire::ValueRecord record = value_record(t_ns, *here, values[i], step, track);
+    if (put_locked(*writer, record, {values[i].name, values[i].name_bytes})) continue;
+    // The first that did not fit has counted itself.
+    writer->header()->dropped.fetch_add(count - i - 1, std::memory_order_relaxed);
+    return i;
+  }
+  return count;
+}
+
+bool emit_fact(const char* key, std::uint32_t key_bytes, const char* json,
                std::uint32_t json_bytes) {
   const Lane* here = writing_lane();
-  if (here == nullptr) return;
+  if (here == nullptr) return false;
   const Bytes a{key, key_bytes};
   const Bytes b{json, json_bytes};
-  put_text(wire::FactRecord{head_of(wire::RecordType::kFact,
-                                    size_with(sizeof(wire::FactRecord), a, b), *here),
-                            key_bytes, json_bytes},
-           *here, a, b);
+  return put_text(wire::FactRecord{head_of(wire::RecordType::kFact,
+                                           size_with(sizeof(wire::FactRecord), a, b), *here),
+                                   key_bytes, json_bytes},
+                  *here, a, b);
 }
 
 void emit_name(std::uint32_t id, const char* name, std::uint32_t name_bytes) {

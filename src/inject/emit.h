@@ -2,6 +2,7 @@
 // ring nothing happens. Any thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "inject/process_state.h"
@@ -32,7 +33,8 @@ void emit_span(run::Phase phase, std::int64_t begin_ns, std::int64_t end_ns,
 // inside a step's other phases, so what is still open was left by an exception.
 void close_stale_phases();
 
-void emit_fact(const char* key, std::uint32_t key_bytes, const char* json,
+// False: it is not in the ring (none, a full one, or a fact beyond wire::kMaxRecordBytes).
+bool emit_fact(const char* key, std::uint32_t key_bytes, const char* json,
                std::uint32_t json_bytes);
 void emit_name(std::uint32_t id, const char* name, std::uint32_t name_bytes);
 // Once a process, whoever asks: true for the first.
@@ -41,6 +43,15 @@ bool emit_stop();
 void emit_step(std::uint64_t samples);
 // 1 to wire::kMaxValueNameBytes bytes of name; step: wire::kNoStep = none.
 void emit_value(const char* name, std::uint32_t name_bytes, double value, std::int64_t step);
+struct NamedNumber {
+  const char* name;
+  std::uint32_t name_bytes;
+  double value;
+};
+// Several at one time, of a tracked run of this process (at most wire::kMaxTrack). How many the
+// ring took: the first ones.
+std::size_t emit_values(const NamedNumber* values, std::size_t count, std::int64_t step,
+                        std::uint32_t track);
 void emit_device_phase(run::Phase phase, std::int64_t duration_ns, std::uint32_t step,
                        std::uint32_t device);
 

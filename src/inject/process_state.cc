@@ -23,6 +23,7 @@ enum class RingState : std::uint8_t { kUnopened, kOpening, kOpen, kOff };
 struct ProcessState {
   char ring_dir[384] = "";
   bool quiet = false;
+  bool follows_forks = false;
   bool segments = false;       // rings may lie in shared memory segments
   std::size_t rank_bytes = 0;  // as the user wants it, 0 = not said
   Callbacks callbacks;
@@ -131,14 +132,18 @@ void find_lane(Lane& lane) {
 
 }  // namespace
 
-void configure(const char* ring_dir, bool quiet, Callbacks callbacks) {
+void configure(const char* ring_dir, bool quiet, Callbacks callbacks, const char* ring_ipc) {
   if (std::strlen(ring_dir) >= sizeof state.ring_dir) return;
   std::strcpy(state.ring_dir, ring_dir);
   state.quiet = quiet;
-  state.segments = shares_segments();
+  state.segments = ring_ipc == nullptr ? shares_segments() : is_own_ipc(ring_ipc);
   state.rank_bytes = wanted_bytes();
   state.callbacks = callbacks;
-  if (state.ring_state == RingState::kOff) ::pthread_atfork(nullptr, nullptr, after_fork_in_child);
+  if (!state.follows_forks) ::pthread_atfork(nullptr, nullptr, after_fork_in_child);
+  state.follows_forks = true;
+  // Lanes are those of a ring: a second configure() is of another one.
+  if (state.writer) ++state.generation;
+  state.writer = {};
   state.ring_state = RingState::kUnopened;
 }
 

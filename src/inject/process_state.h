@@ -54,9 +54,11 @@ struct Callbacks {
   bool await = false;                // other threads may wait for these two
 };
 
-// Once, before the first event. `ring_dir` is copied; quiet suppresses the one
-// line that a process says when it cannot create its ring.
-void configure(const char* ring_dir, bool quiet, Callbacks callbacks);
+// Before the first event. `ring_dir` is copied; quiet suppresses the one
+// line that a process says when it cannot create its ring. `ring_ipc`: as FLATOUT_RING_IPC, which
+// nullptr means. Again, with another folder, once that recording is over and no thread writes.
+void configure(const char* ring_dir, bool quiet, Callbacks callbacks,
+               const char* ring_ipc = nullptr);
 
 // As configured; "" where it was not, or where no ring could be made in it.
 const char* ring_folder();

@@ -20,8 +20,11 @@ int rank_from_environment() {
 
 bool shares_segments() {
   const char* recorder = std::getenv("FLATOUT_RING_IPC");
-  if (recorder == nullptr || *recorder == '\0') return false;
-  return std::strcmp(recorder, wire::own_ipc_namespace().name) == 0;
+  return recorder != nullptr && is_own_ipc(recorder);
+}
+
+bool is_own_ipc(const char* name) {
+  return *name != '\0' && std::strcmp(name, wire::own_ipc_namespace().name) == 0;
 }
 
 }  // namespace flatout::inject

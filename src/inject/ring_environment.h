@@ -10,5 +10,7 @@ int rank_from_environment();
 // Whether rings may be shared memory segments: flatout says where it reads them from
 // (FLATOUT_RING_IPC), and an id of another namespace is nobody's.
 bool shares_segments();
+// The same of a namespace that was said otherwise; "" = rings are files.
+bool is_own_ipc(const char* name);
 
 }  // namespace flatout::inject

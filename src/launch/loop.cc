@@ -29,14 +29,22 @@ bool Ticker::due(base::TimeNs now) {
 }
 
 base::Result<Exit> watch(Child& child, SignalRelay& relay, const base::Clock& clock,
-                         base::DurationNs period, const std::function<void(base::TimeNs)>& tick) {
+                         base::DurationNs period, const std::function<void(base::TimeNs)>& tick,
+                         const BetweenTicks& between) {
   Ticker ticker(clock.monotonic(), period);
   for (;;) {
     if (const auto exit = child.poll_exit()) return *exit;
     for (const SignalReport& signal : relay.pump(clock.monotonic())) child.send(signal);
-    if (const base::TimeNs now = clock.monotonic(); ticker.due(now)) tick(now);
-    const base::TimeNs deadline = std::min(ticker.next(), relay.deadline().value_or(ticker.next()));
-    if (auto waited = wait(relay, clock.monotonic(), deadline); !waited) {
+    const auto soon = between.wait ? between.wait() : std::nullopt;
+    if (const base::TimeNs now = clock.monotonic(); ticker.due(now)) {
+      tick(now);
+    } else if (soon) {
+      between.act();
+    }
+    base::TimeNs deadline = std::min(ticker.next(), relay.deadline().value_or(ticker.next()));
+    const base::TimeNs now = clock.monotonic();
+    if (soon) deadline = std::min(deadline, now + *soon);
+    if (auto waited = wait(relay, now, deadline); !waited) {
       return std::unexpected(waited.error());
     }
   }

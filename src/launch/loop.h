@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "base/result.h"
 #include "base/time.h"
@@ -25,10 +26,17 @@ class Ticker {
   base::TimeNs next_;
 };
 
+// What is done between ticks, where ticks alone would be too seldom.
+struct BetweenTicks {
+  std::function<std::optional<base::DurationNs>()> wait;  // until the next one; absent = none now
+  std::function<void()> act;
+};
+
 // Runs until the program has ended, and gives its exit. `tick` gets the time it
 // was called at; it should return within a period. Daemons are not waited for.
 // kIo when the operating system refuses to wait; the program then runs on.
 base::Result<Exit> watch(Child& child, SignalRelay& relay, const base::Clock& clock,
-                         base::DurationNs period, const std::function<void(base::TimeNs)>& tick);
+                         base::DurationNs period, const std::function<void(base::TimeNs)>& tick,
+                         const BetweenTicks& between = {});
 
 }  // namespace flatout::launch

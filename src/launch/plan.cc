@@ -14,19 +14,23 @@ bool names(std::string_view entry, std::string_view name) {
 }
 
 constexpr std::string_view kInjection = "CUDA_INJECTION64_PATH";
+constexpr std::string_view kNvtxInjection = "NVTX_INJECTION64_PATH";
 constexpr std::string_view kAgentName = "/libflatout_inject.so";
 
 // Ours alone, and wrong when left over from an ended outer run.
 bool is_left_over(std::string_view entry) {
   for (const std::string_view name :
-       {"FLATOUT_RUN", "FLATOUT_RECORDER", "FLATOUT_RING_DIR", "FLATOUT_RING_IPC",
-        "FLATOUT_RING_BYTES", "FLATOUT_STOP_AFTER", "FLATOUT_TRIAL", "FLATOUT_TRIAL_SEED",
-        "FLATOUT_TRIAL_WRITES", "FLATOUT_TRIAL_READS", "FLATOUT_TRIAL_RULES",
-        "FLATOUT_TRIAL_DIVERT", "FLATOUT_PLAN", "FLATOUT_KNOBS", "FLATOUT_QUIET",
-        "FLATOUT_LOADER_FILES", "FLATOUT_TRACE"}) {
+       {"FLATOUT_RUN",          "FLATOUT_RECORDER",    "FLATOUT_RING_DIR",
+        "FLATOUT_RING_IPC",     "FLATOUT_RING_BYTES",  "FLATOUT_STOP_AFTER",
+        "FLATOUT_TRIAL",        "FLATOUT_TRIAL_SEED",  "FLATOUT_TRIAL_WRITES",
+        "FLATOUT_TRIAL_READS",  "FLATOUT_TRIAL_RULES", "FLATOUT_TRIAL_DIVERT",
+        "FLATOUT_PLAN",         "FLATOUT_KNOBS",       "FLATOUT_QUIET",
+        "FLATOUT_LOADER_FILES", "FLATOUT_TRACE",       "FLATOUT_TRACK_FILES",
+        "FLATOUT_TRACK_RINGS",  "FLATOUT_TRACK_IPC",   "FLATOUT_TRACK_RUN",
+        "FLATOUT_CAPTURE"}) {
     if (names(entry, name)) return true;
   }
-  return names(entry, kInjection) && entry.ends_with(kAgentName);
+  return (names(entry, kInjection) || names(entry, kNvtxInjection)) && entry.ends_with(kAgentName);
 }
 
 // An empty PYTHONPATH means none to Python, but "site:" would add the current
@@ -61,7 +65,11 @@ void append_hooks(Environment& out, const HookPlan& hooks) {
     out.push_back("FLATOUT_TRIAL_SEED=" + std::to_string(hooks.seed_shift));
   }
   if (!hooks.plan_json.empty()) out.push_back("FLATOUT_PLAN=" + hooks.plan_json);
+  if (!hooks.track_files.empty()) {
+    out.push_back("FLATOUT_TRACK_FILES=" + hooks.track_files.native());
+  }
   if (hooks.quiet) out.emplace_back("FLATOUT_QUIET=1");
+  if (!hooks.capture.empty()) out.push_back("FLATOUT_CAPTURE=" + hooks.capture);
   if (!hooks.loader_files) out.emplace_back("FLATOUT_LOADER_FILES=0");
 }
 
@@ -102,6 +110,11 @@ Environment child_environment(std::span<const std::string> env, const RunPlan& p
   if (plan.hooks && plan.trace) {
     out.push_back(std::string(kInjection) + "=" + plan.trace->library.native());
     out.push_back("FLATOUT_TRACE=" + plan.trace->mode);
+    // Another tool that wants the program's ranges has them.
+    if (env_value(out, kNvtxInjection).value_or("").empty()) {
+      std::erase_if(out, [](const std::string& entry) { return names(entry, kNvtxInjection); });
+      out.push_back(std::string(kNvtxInjection) + "=" + plan.trace->library.native());
+    }
   }
   return out;
 }

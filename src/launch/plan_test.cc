@@ -63,6 +63,7 @@ TEST(ChildEnvironment, HasCudaLoadTheTraceAgentWhereItWasAsked) {
   const Environment asked = child_environment({}, plan);
   EXPECT_THAT(asked, Contains("CUDA_INJECTION64_PATH=/opt/lib/libflatout_inject.so"));
   EXPECT_THAT(asked, Contains("FLATOUT_TRACE=windows"));
+  EXPECT_THAT(asked, Contains("NVTX_INJECTION64_PATH=/opt/lib/libflatout_inject.so"));
   // Not without the hooks' ring directory, into which it writes.
   plan.hooks.reset();
   EXPECT_THAT(child_environment({}, plan), Not(Contains("FLATOUT_TRACE=windows")));
@@ -79,6 +80,28 @@ TEST(ChildEnvironment, LeavesTheAgentOfAnotherToolAndTakesAwayItsOwn) {
   EXPECT_THAT(child_environment(own, plan_with_hooks()), Not(Contains(own[1])));
   EXPECT_EQ(other_agent(own), std::nullopt);
   EXPECT_EQ(other_agent({}), std::nullopt);
+}
+
+TEST(ChildEnvironment, LeavesTheRangesToAnotherTool) {
+  RunPlan plan = plan_with_hooks();
+  plan.trace = TracePlan{.library = "/opt/lib/libflatout_inject.so", .mode = "kernels"};
+  const std::vector<std::string> others = {"NVTX_INJECTION64_PATH=/opt/libcupti.so"};
+  const Environment env = child_environment(others, plan);
+  EXPECT_THAT(env, Contains(others[0]));
+  EXPECT_THAT(env, Contains("CUDA_INJECTION64_PATH=/opt/lib/libflatout_inject.so"));
+  EXPECT_THAT(env, Not(Contains("NVTX_INJECTION64_PATH=/opt/lib/libflatout_inject.so")));
+  const std::vector<std::string> empty = {"NVTX_INJECTION64_PATH="};
+  EXPECT_THAT(child_environment(empty, plan), Not(Contains(empty[0])));
+  const std::vector<std::string> own = {"NVTX_INJECTION64_PATH=/old/libflatout_inject.so"};
+  EXPECT_THAT(child_environment(own, plan_with_hooks()), Not(Contains(own[0])));
+}
+
+TEST(ChildEnvironment, SaysWhichTrackersAreCaptured) {
+  RunPlan plan = plan_with_hooks();
+  plan.hooks->capture = "wandb,mlflow";
+  EXPECT_THAT(child_environment({}, plan), Contains("FLATOUT_CAPTURE=wandb,mlflow"));
+  const std::vector<std::string> left = {"FLATOUT_CAPTURE=neptune"};  // of an outer run
+  EXPECT_FALSE(env_value(child_environment(left, plan_with_hooks()), "FLATOUT_CAPTURE"));
 }
 
 TEST(ChildEnvironment, CarriesThePlanAndATrial) {

@@ -6,6 +6,7 @@
 #include "record/chunk_writer.h"
 #include "record/json_string.h"
 #include "run/facts.h"
+#include "run/observed.h"
 
 namespace flatout::record {
 namespace {
@@ -81,8 +82,25 @@ void Recorder::drain_rings(base::TimeNs now) {
   for (const auto& id : rings_->take_ended()) processes_.ended(id, now);
 }
 
+void Recorder::drain(double least) {
+  if (!rings_ || rings_->fullest() < least) return;
+  rings_->drain_open([this](const RingOwner& owner, RingChunk& chunk) { take(owner, chunk); });
+  check(sink_.flush());
+  rings_->commit();
+}
+
+void Recorder::look_at_trackers(pid_t pid, const std::vector<run::Fact>& facts) {
+  for (const run::Fact& fact : facts) {
+    tracks_ = tracks_ || fact.key == run::facts::kTrackRun;
+    if (fact.key != run::facts::kTrackClose || pid != options_.root_pid) continue;
+    const auto said = run::decode<run::TrackCloseFact>(fact.json);
+    closed_ = said ? static_cast<int>(said->exit_code) : 0;
+  }
+}
+
 void Recorder::take(const RingOwner& owner, RingChunk& chunk) {
   processes_.ring(owner);
+  look_at_trackers(owner.id.pid, chunk.facts);
   if (has_updates(chunk)) {
     processes_.trains(owner.id.pid);
     training_.insert(owner.id.pid);

@@ -55,6 +55,13 @@ class Recorder {
   bool claim_stop(pid_t pid) { return !rings_ || rings_->claim_stop(pid); }
   // The processes that update weights, or mark steps, as far as they were seen.
   const std::set<pid_t>& training() const { return training_; }
+  // What the root said when its last tracked run was finished (facts::kTrackClose).
+  const std::optional<int>& closed() const { return closed_; }
+  // A process of the run logs through a tracker (facts::kTrackRun): its ring may fill fast.
+  bool tracks() const { return tracks_; }
+  // Takes what waits in the rings where one is full to a share of `least`, and nothing else:
+  // between two ticks.
+  void drain(double least);
   // Updates of weights (or steps that the program marked), of the process with the most.
   std::uint64_t updates() const;
   run::RingCounts counts() const { return rings_ ? rings_->counts() : run::RingCounts{}; }
@@ -65,6 +72,7 @@ class Recorder {
  private:
   void drain_rings(base::TimeNs now);
   void take(const RingOwner& owner, RingChunk& chunk);
+  void look_at_trackers(pid_t pid, const std::vector<run::Fact>& facts);
   void write(pid_t pid, const RingChunk& chunk);
   void follow_processes(base::TimeNs now, bool force);
   void sample_sources(base::TimeNs now, bool last);
@@ -90,6 +98,8 @@ class Recorder {
   std::vector<pid_t> stops_requested_;
   std::set<pid_t> training_;
   std::map<pid_t, UpdateCount> updates_;
+  std::optional<int> closed_;
+  bool tracks_ = false;
   bool sink_failed_ = false;
   std::set<std::string> told_;
   std::vector<std::string> notes_;

@@ -41,12 +41,13 @@ bool named_value(const wire::RecordHead& head, const unsigned char* record, Ring
   wire::ValueRecord in{};
   if (!read_fixed(head, record, in)) return false;
   if (in.name_bytes == 0 || in.name_bytes > wire::kMaxValueNameBytes ||
-      in.name_bytes > head.bytes - sizeof in) {
+      in.track > wire::kMaxTrack || in.name_bytes > head.bytes - sizeof in) {
     return false;
   }
   out.values.push_back({.t_ns = head.t_ns,
                         .value = in.value,
                         .step = in.step < 0 ? run::NamedValue::kNoStep : in.step,
+                        .track = in.track,
                         .name = text_at(record, sizeof in, in.name_bytes)});
   return true;
 }

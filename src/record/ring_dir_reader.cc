@@ -55,6 +55,16 @@ void RingDirReader::drain(base::TimeNs now, const Take& take) {
   for (auto& [name, ring] : rings_) drain_one(name, *ring, take);
 }
 
+void RingDirReader::drain_open(const Take& take) {
+  for (auto& [name, ring] : rings_) drain_one(name, *ring, take);
+}
+
+double RingDirReader::fullest() const {
+  double most = 0;
+  for (const auto& [name, ring] : rings_) most = std::max(most, ring->reader.fullness());
+  return most;
+}
+
 void RingDirReader::look_for_new(const Take& take) {
   std::error_code error;
   std::filesystem::directory_iterator it(dir_, error);

@@ -41,6 +41,10 @@ class RingDirReader {
 
   // Maps new rings and hands out all that waits.
   void drain(base::TimeNs now, const Take& take);
+  // The same of rings that were met before, without a look at the directory or at processes.
+  void drain_open(const Take& take);
+  // How full the fullest of those is, 0 to 1.
+  double fullest() const;
   // Frees what was handed out; a ring whose writer had ended before it was
   // drained is unlinked.
   void commit();

@@ -88,6 +88,45 @@ Json files_json(const run::Description& from) {
   return out;
 }
 
+Json object_json(const std::string& text) {
+  Json out = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  return out.is_object() ? out : Json::object();
+}
+
+Json tracked_series_json(const run::TrackedSeries& series) {
+  Json out = {{"name", series.name}, {"pid", series.pid}, {"track", series.track}};
+  out["count"] = series.count;
+  put(out, "first_step", series.first_step);
+  put(out, "last_step", series.last_step);
+  put(out, "last", std::optional(series.last));
+  put(out, "min", series.min);
+  put(out, "mean", series.mean);
+  put(out, "max", series.max);
+  return out;
+}
+
+Json tracked_json(const run::TrackedRun& tracked) {
+  Json out = Json::object();
+  put(out, "source", tracked.source);
+  put(out, "id", tracked.id);
+  put(out, "project", tracked.project);
+  put(out, "name", tracked.name);
+  put(out, "group", tracked.group);
+  put(out, "job_type", tracked.job_type);
+  out["tags"] = tracked.tags;
+  put(out, "notes", tracked.notes);
+  out["config"] = object_json(tracked.config);
+  out["summary"] = object_json(tracked.summary);
+  out["series"] = list(tracked.series, tracked_series_json);
+  out["counts"] = {{"rows", tracked.rows.size()},
+                   {"alerts", tracked.alerts.size()},
+                   {"files", tracked.files.size()},
+                   {"lost_values", tracked.lost_values},
+                   {"lost_facts", tracked.lost_facts}};
+  put(out, "exit_code", tracked.exit_code);
+  return out;
+}
+
 }  // namespace
 
 std::string to_json(const run::Description& description) {
@@ -102,6 +141,7 @@ std::string to_json(const run::Description& description) {
   out["environment"] = literals_json(description.environment);
   out["devices"] = list(description.devices, described_device_json);
   out["series"] = list(description.series, range_json);
+  if (!description.tracked.empty()) out["tracked"] = list(description.tracked, tracked_json);
   out["storage"] = files_json(description);
   put_filled(out, "notes", description.notes);
   return document(out);

@@ -159,6 +159,23 @@ void add_series(const run::Description& from, Page& page) {
   }
 }
 
+// What a program logged through a tracker: a line a tracked run.
+void add_tracked(const run::Description& from, Page& page) {
+  for (const run::TrackedRun& tracked : from.tracked) {
+    std::string text = tracked.project;
+    for (const std::string& part : {tracked.name, tracked.id}) {
+      if (!part.empty() && part != tracked.project) text += (text.empty() ? "" : " / ") + part;
+    }
+    std::size_t values = 0;
+    for (const run::TrackedSeries& series : tracked.series) values += series.count;
+    text += ": " + std::to_string(values) + (values == 1 ? " value of " : " values of ") +
+            std::to_string(tracked.series.size()) + " series";
+    if (!tracked.files.empty()) text += ", " + std::to_string(tracked.files.size()) + " files";
+    if (tracked.lost_values > 0) text += ", " + std::to_string(tracked.lost_values) + " dropped";
+    add_field(page, "Tracked", text);
+  }
+}
+
 void add_head(const run::Description& from, Page& page) {
   const Style& style = page.style();
   const std::string name =
@@ -214,6 +231,7 @@ std::string source_label(std::int32_t source) {
 std::string to_text(const run::Description& description, const Style& style) {
   Page page(style, Page::kWideLabels);
   add_head(description, page);
+  add_tracked(description, page);
   add_recorded(description, page);
   page.add_blank();
   add_machine(description, page);

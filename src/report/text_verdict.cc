@@ -66,6 +66,9 @@ std::string state_text(const run::Report& report) {
     case run::RunState::kLost:
       break;
   }
+  if (report.end && report.end->unseen) {
+    return "lost: the program ended" + after + " without saying how, and flatout had not started it";
+  }
   return "lost: flatout ended" + after + " without seeing how the program ended";
 }
 

@@ -11,6 +11,7 @@
 #include "run/device.h"
 #include "run/run.h"
 #include "run/sample.h"
+#include "run/tracked.h"
 
 namespace flatout::run {
 
@@ -48,6 +49,7 @@ struct Description {
   std::map<std::string, std::string> places;  // "loader.built_at"
   std::vector<Device> devices;
   std::vector<SeriesRange> series;  // by metric, then source
+  std::vector<TrackedRun> tracked;  // what the program logged through a tracker
   std::string folder;
   std::vector<FileSize> files;
   std::vector<std::string> tags;

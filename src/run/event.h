@@ -93,12 +93,13 @@ struct NamedValue {
   std::int64_t t_ns = 0;
   double value = 0;             // as it was given: may be infinite or NaN
   std::int64_t step = kNoStep;  // as the program counts
+  std::uint32_t track = 0;  // tracked run of this process (run/tracked.h); 0 = the first, or none
   std::string name;
 
   static constexpr std::int64_t kNoStep = -1;
   // A NaN equals itself here.
   friend bool operator==(const NamedValue& a, const NamedValue& b) {
-    return a.t_ns == b.t_ns && a.step == b.step && a.name == b.name &&
+    return a.t_ns == b.t_ns && a.step == b.step && a.track == b.track && a.name == b.name &&
            std::bit_cast<std::uint64_t>(a.value) == std::bit_cast<std::uint64_t>(b.value);
   }
 };

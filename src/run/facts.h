@@ -157,6 +157,52 @@ constexpr std::string_view kTrace = "trace";
 // One clear line for the user, written at most once a problem.
 constexpr std::string_view kProblem = "problem";
 
+// {"track":0,"source":"flatout|wandb|neptune|tensorboard|mlflow","id":"3k2f9x1c","project":"mnist","entity":"me","name":"brisk-wave-7","group":"sweep-1","job_type":"train","tags":["base"],"notes":"","namespace":"monitoring/a1","mode":"online","resumed":false}
+// A tracked run: what one init() opened. Written whole again when it changes; the latest
+// counts. Those of one source and id in several processes or recordings are one.
+constexpr std::string_view kTrackRun = "track_run";
+
+// {"track":0,"set":{"lr":0.01,"model":{"depth":18}},"remove":["a.b"]}
+// Changes of a tracked run's config: objects are merged, all else is replaced; remove comes
+// first.
+constexpr std::string_view kTrackConfig = "track_config";
+
+// {"track":0,"set":{"best_accuracy":0.93}}
+// What the script set itself in a tracked run's summary.
+constexpr std::string_view kTrackSummary = "track_summary";
+
+// {"track":0,"name":"val/*","step_metric":"epoch","step_sync":true,"hidden":false,"summary":"min,mean","goal":"minimize"}
+// How a tracked run's metrics of this name, which may hold * and ?, are shown and summed up. Of
+// several that fit, the exact name counts before globs, and the latest before earlier ones.
+constexpr std::string_view kTrackMetric = "track_metric";
+
+// {"track":0,"step":200,"data":{"status":"warm","sample":{"_type":"image","file":"9f3c....png"}}}
+// What one log() held beside numbers: text, and media as objects with a _type.
+constexpr std::string_view kTrackRow = "track_row";
+
+// {"track":0,"title":"Low accuracy","text":"below 0.2 at epoch 3","level":"INFO|WARN|ERROR"}
+// An alert that the script raised.
+constexpr std::string_view kTrackAlert = "track_alert";
+
+// {"track":0,"path":"model.pt","file":"9f3c....pt","bytes":1024,"kind":"file|artifact|media","artifact":{"name":"model","type":"model","version":"v0","aliases":["latest"]}}
+// A file that was kept with a tracked run: its name in the script's terms, and that under
+// files/ in the run's folder.
+constexpr std::string_view kTrackFile = "track_file";
+
+// {"track":0,"exit_code":0}
+// The script called finish() of a tracked run.
+constexpr std::string_view kTrackEnd = "track_end";
+
+// {"track":0,"values":3,"facts":1}
+// So much that was logged was not kept, all together so far: the ring was full, or a file could
+// not be written. Absent without a loss.
+constexpr std::string_view kTrackLoss = "track_loss";
+
+// {"exit_code":0}
+// The last tracked run of this process was finished. Where flatout recorded the process because
+// init() asked for it, the recording ends.
+constexpr std::string_view kTrackClose = "track_close";
+
 // Key "stage_name.3": the JSON string that stage 3 of this process is called.
 // Batches carry the names already; record reads this after it was killed.
 constexpr std::string_view kStageNamePrefix = "stage_name.";

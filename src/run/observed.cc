@@ -320,6 +320,126 @@ bool read(const FactFields& from, ProblemFact& out) {
   return true;
 }
 
+bool read(const FactFields& from, TrackRunFact& out) {
+  if (const auto value = from.count("track")) {
+    out.track = *value;
+  } else {
+    return false;
+  }
+  out.source = from.text("source");
+  out.id = from.text("id");
+  out.project = from.text("project");
+  out.entity = from.text("entity");
+  out.name = from.text("name");
+  out.group = from.text("group");
+  out.job_type = from.text("job_type");
+  out.tags = from.texts("tags");
+  out.notes = from.text("notes");
+  out.name_space = from.text("namespace");
+  out.mode = from.text("mode");
+  out.resumed = from.flag("resumed").value_or(false);
+  return true;
+}
+
+bool read(const FactFields& from, TrackConfigFact& out) {
+  if (const auto value = from.count("track")) {
+    out.track = *value;
+  } else {
+    return false;
+  }
+  out.set = from.object("set");
+  out.remove = from.texts("remove");
+  out.in_file = from.text("in_file");
+  return true;
+}
+
+bool read(const FactFields& from, TrackSummaryFact& out) {
+  if (const auto value = from.count("track")) {
+    out.track = *value;
+  } else {
+    return false;
+  }
+  out.set = from.object("set");
+  out.in_file = from.text("in_file");
+  return true;
+}
+
+bool read(const FactFields& from, TrackMetricFact& out) {
+  if (const auto value = from.count("track")) {
+    out.track = *value;
+  } else {
+    return false;
+  }
+  out.name = from.text("name");
+  if (out.name.empty()) return false;
+  out.step_metric = from.text("step_metric");
+  out.step_sync = from.flag("step_sync").value_or(false);
+  out.hidden = from.flag("hidden").value_or(false);
+  out.summary = from.text("summary");
+  out.goal = from.text("goal");
+  return true;
+}
+
+bool read(const FactFields& from, TrackRowFact& out) {
+  if (const auto value = from.count("track")) {
+    out.track = *value;
+  } else {
+    return false;
+  }
+  out.step = from.whole("step");
+  out.data = from.object("data");
+  out.in_file = from.text("in_file");
+  return true;
+}
+
+bool read(const FactFields& from, TrackAlertFact& out) {
+  if (const auto value = from.count("track")) {
+    out.track = *value;
+  } else {
+    return false;
+  }
+  out.title = from.text("title");
+  out.text = from.text("text");
+  out.level = from.text("level");
+  return true;
+}
+
+bool read(const FactFields& from, TrackFileFact& out) {
+  if (const auto value = from.count("track")) {
+    out.track = *value;
+  } else {
+    return false;
+  }
+  out.path = from.text("path");
+  out.file = from.text("file");
+  out.bytes = from.large("bytes");
+  out.kind = from.text("kind");
+  out.artifact = from.object("artifact");
+  return true;
+}
+
+bool read(const FactFields& from, TrackEndFact& out) {
+  if (const auto value = from.count("track")) {
+    out.track = *value;
+  } else {
+    return false;
+  }
+  out.exit_code = from.whole("exit_code");
+  return true;
+}
+
+bool read(const FactFields& from, TrackLossFact& out) {
+  out.track = from.count("track").value_or(0);
+  out.values = from.large("values").value_or(0);
+  out.facts = from.large("facts").value_or(0);
+  return true;
+}
+
+bool read(const FactFields& from, TrackCloseFact& out) {
+  out.exit_code = from.whole("exit_code", Wholes{.least = -2147483648, .most = 2147483647}).value_or(0);
+  return true;
+}
+
 template <typename T>
 std::optional<T> decoded(std::string_view json) {
   const FactText text(json);
@@ -372,6 +492,16 @@ constexpr Kind kKinds[] = {
     {facts::kStopped, [](const Fact& fact, Observed& to) { add(fact, to.stopped); }},
     {facts::kTrace, [](const Fact& fact, Observed& to) { add(fact, to.traces); }},
     {facts::kProblem, [](const Fact& fact, Observed& to) { add(fact, to.problems); }},
+    {facts::kTrackRun, [](const Fact& fact, Observed& to) { add(fact, to.track_runs); }},
+    {facts::kTrackConfig, [](const Fact& fact, Observed& to) { add(fact, to.track_configs); }},
+    {facts::kTrackSummary, [](const Fact& fact, Observed& to) { add(fact, to.track_summaries); }},
+    {facts::kTrackMetric, [](const Fact& fact, Observed& to) { add(fact, to.track_metrics); }},
+    {facts::kTrackRow, [](const Fact& fact, Observed& to) { add(fact, to.track_rows); }},
+    {facts::kTrackAlert, [](const Fact& fact, Observed& to) { add(fact, to.track_alerts); }},
+    {facts::kTrackFile, [](const Fact& fact, Observed& to) { add(fact, to.track_files); }},
+    {facts::kTrackEnd, [](const Fact& fact, Observed& to) { add(fact, to.track_ends); }},
+    {facts::kTrackLoss, [](const Fact& fact, Observed& to) { add(fact, to.track_losses); }},
+    {facts::kTrackClose, [](const Fact& fact, Observed& to) { add(fact, to.track_closes); }},
 };
 
 }  // namespace
@@ -436,6 +566,26 @@ template <>
 std::optional<TraceFact> decode(std::string_view json) { return decoded<TraceFact>(json); }
 template <>
 std::optional<ProblemFact> decode(std::string_view json) { return decoded<ProblemFact>(json); }
+template <>
+std::optional<TrackRunFact> decode(std::string_view json) { return decoded<TrackRunFact>(json); }
+template <>
+std::optional<TrackConfigFact> decode(std::string_view json) { return decoded<TrackConfigFact>(json); }
+template <>
+std::optional<TrackSummaryFact> decode(std::string_view json) { return decoded<TrackSummaryFact>(json); }
+template <>
+std::optional<TrackMetricFact> decode(std::string_view json) { return decoded<TrackMetricFact>(json); }
+template <>
+std::optional<TrackRowFact> decode(std::string_view json) { return decoded<TrackRowFact>(json); }
+template <>
+std::optional<TrackAlertFact> decode(std::string_view json) { return decoded<TrackAlertFact>(json); }
+template <>
+std::optional<TrackFileFact> decode(std::string_view json) { return decoded<TrackFileFact>(json); }
+template <>
+std::optional<TrackEndFact> decode(std::string_view json) { return decoded<TrackEndFact>(json); }
+template <>
+std::optional<TrackLossFact> decode(std::string_view json) { return decoded<TrackLossFact>(json); }
+template <>
+std::optional<TrackCloseFact> decode(std::string_view json) { return decoded<TrackCloseFact>(json); }
 
 void observe(const Fact& fact, Observed& to) {
   for (const Kind& kind : kKinds) {

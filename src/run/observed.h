@@ -424,6 +424,122 @@ struct ProblemFact {
   friend bool operator==(const ProblemFact&, const ProblemFact&) = default;
 };
 
+// A tracked run: what one init() opened. Written whole again when it changes; the latest
+// counts. Those of one source and id in several processes or recordings are one.
+struct TrackRunFact {
+  std::int64_t t_ns = 0;
+  int track = 0;
+  std::string source;
+  std::string id;
+  std::string project;
+  std::string entity;
+  std::string name;
+  std::string group;
+  std::string job_type;
+  std::vector<std::string> tags;
+  std::string notes;
+  // under which this process's monitoring stands
+  std::string name_space;
+  std::string mode;
+  bool resumed = false;
+  friend bool operator==(const TrackRunFact&, const TrackRunFact&) = default;
+};
+
+// Changes of a tracked run's config: objects are merged, all else is replaced; remove comes
+// first.
+struct TrackConfigFact {
+  std::int64_t t_ns = 0;
+  int track = 0;
+  std::string set;
+  std::vector<std::string> remove;
+  std::string in_file;
+  friend bool operator==(const TrackConfigFact&, const TrackConfigFact&) = default;
+};
+
+// What the script set itself in a tracked run's summary.
+struct TrackSummaryFact {
+  std::int64_t t_ns = 0;
+  int track = 0;
+  std::string set;
+  std::string in_file;
+  friend bool operator==(const TrackSummaryFact&, const TrackSummaryFact&) = default;
+};
+
+// How a tracked run's metrics of this name, which may hold * and ?, are shown and summed up. Of
+// several that fit, the exact name counts before globs, and the latest before earlier ones.
+struct TrackMetricFact {
+  std::int64_t t_ns = 0;
+  int track = 0;
+  std::string name;
+  std::string step_metric;
+  bool step_sync = false;
+  bool hidden = false;
+  // "min", "max", "mean", "last", "first", "best", "none", or several with commas
+  std::string summary;
+  // "minimize", "maximize"
+  std::string goal;
+  friend bool operator==(const TrackMetricFact&, const TrackMetricFact&) = default;
+};
+
+// What one log() held beside numbers: text, and media as objects with a _type.
+struct TrackRowFact {
+  std::int64_t t_ns = 0;
+  int track = 0;
+  std::optional<std::int64_t> step;
+  std::string data;
+  std::string in_file;
+  friend bool operator==(const TrackRowFact&, const TrackRowFact&) = default;
+};
+
+// An alert that the script raised.
+struct TrackAlertFact {
+  std::int64_t t_ns = 0;
+  int track = 0;
+  std::string title;
+  std::string text;
+  std::string level;
+  friend bool operator==(const TrackAlertFact&, const TrackAlertFact&) = default;
+};
+
+// A file that was kept with a tracked run: its name in the script's terms, and that under
+// files/ in the run's folder.
+struct TrackFileFact {
+  std::int64_t t_ns = 0;
+  int track = 0;
+  std::string path;
+  std::string file;
+  std::optional<std::int64_t> bytes;
+  std::string kind;
+  std::string artifact;
+  friend bool operator==(const TrackFileFact&, const TrackFileFact&) = default;
+};
+
+// The script called finish() of a tracked run.
+struct TrackEndFact {
+  std::int64_t t_ns = 0;
+  int track = 0;
+  std::optional<std::int64_t> exit_code;
+  friend bool operator==(const TrackEndFact&, const TrackEndFact&) = default;
+};
+
+// So much that was logged was not kept, all together so far: the ring was full, or a file could
+// not be written. Absent without a loss.
+struct TrackLossFact {
+  std::int64_t t_ns = 0;
+  int track = 0;
+  std::int64_t values = 0;
+  std::int64_t facts = 0;
+  friend bool operator==(const TrackLossFact&, const TrackLossFact&) = default;
+};
+
+// The last tracked run of this process was finished. Where flatout recorded the process because
+// init() asked for it, the recording ends.
+struct TrackCloseFact {
+  std::int64_t t_ns = 0;
+  std::int64_t exit_code = 0;
+  friend bool operator==(const TrackCloseFact&, const TrackCloseFact&) = default;
+};
+
 // All of one process, in the order in which it said them.
 struct Observed {
   std::vector<EnvironmentFact> environments;
@@ -456,6 +572,16 @@ struct Observed {
   std::vector<StoppedFact> stopped;
   std::vector<TraceFact> traces;
   std::vector<ProblemFact> problems;
+  std::vector<TrackRunFact> track_runs;
+  std::vector<TrackConfigFact> track_configs;
+  std::vector<TrackSummaryFact> track_summaries;
+  std::vector<TrackMetricFact> track_metrics;
+  std::vector<TrackRowFact> track_rows;
+  std::vector<TrackAlertFact> track_alerts;
+  std::vector<TrackFileFact> track_files;
+  std::vector<TrackEndFact> track_ends;
+  std::vector<TrackLossFact> track_losses;
+  std::vector<TrackCloseFact> track_closes;
   friend bool operator==(const Observed&, const Observed&) = default;
 };
 
@@ -522,6 +648,26 @@ template <>
 std::optional<TraceFact> decode(std::string_view json);
 template <>
 std::optional<ProblemFact> decode(std::string_view json);
+template <>
+std::optional<TrackRunFact> decode(std::string_view json);
+template <>
+std::optional<TrackConfigFact> decode(std::string_view json);
+template <>
+std::optional<TrackSummaryFact> decode(std::string_view json);
+template <>
+std::optional<TrackMetricFact> decode(std::string_view json);
+template <>
+std::optional<TrackRowFact> decode(std::string_view json);
+template <>
+std::optional<TrackAlertFact> decode(std::string_view json);
+template <>
+std::optional<TrackFileFact> decode(std::string_view json);
+template <>
+std::optional<TrackEndFact> decode(std::string_view json);
+template <>
+std::optional<TrackLossFact> decode(std::string_view json);
+template <>
+std::optional<TrackCloseFact> decode(std::string_view json);
 
 // Adds what `fact` says; nothing where its key is unknown or decode() has nothing.
 void observe(const Fact& fact, Observed& to);

@@ -16,7 +16,7 @@ enum class RunState : std::uint8_t {
   kFinished,  // exit 0
   kFailed,    // any other exit
   kKilled,    // flatout saw it die by a signal
-  kLost,      // flatout died without writing an end
+  kLost,      // flatout died without writing an end, or did not see how the program ended
 };
 std::string_view state_name(RunState state);
 
@@ -55,6 +55,8 @@ struct RunEnd {
   int exit_code = 0;             // meaningless when signal != 0
   int signal = 0;                // that ended the main process, 0 = it exited
   std::vector<pid_t> survivors;  // processes of the run that still lived then
+  // The program, which flatout had not started, was gone, and nothing says how it ended.
+  bool unseen = false;
 };
 
 enum class ProcRole : std::uint8_t {

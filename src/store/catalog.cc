@@ -19,6 +19,7 @@
 #include "store/sealed/packing.h"
 #include "store/sealed/sqlite.h"
 #include "store/staging.h"
+#include "store/tracked_fields.h"
 
 namespace flatout::store {
 namespace {
@@ -117,6 +118,7 @@ std::string to_row(const CatalogEntry& entry) {
   if (entry.meta.outcome) {
     json["outcome"] = dump(write_fields(*entry.meta.outcome, kOutcomeFields));
   }
+  if (entry.meta.tracked) json["tracked"] = dump(to_json(*entry.meta.tracked));
   return dump(json);
 }
 
@@ -138,12 +140,18 @@ std::optional<CatalogEntry> from_row(std::string_view id, std::string_view row) 
   fields.require("tags", entry.meta.tags);
   fields.require("note", entry.meta.note);
   fields.read("outcome", told);
+  std::optional<std::string> tracked;
+  fields.read("tracked", tracked);
   const bool times =
       run::plausible_wall_ns(entry.started_wall_ns) && run::plausible_ns(entry.duration_ns);
   if (!fields.done(0) || !times || state < 0 || state > static_cast<int>(run::RunState::kLost)) {
     return std::nullopt;
   }
   entry.state = static_cast<run::RunState>(state);
+  if (tracked) {
+    const auto json = parse_shallow(*tracked);
+    if (json) entry.meta.tracked = tracked_from(*json);
+  }
   if (!told) return entry;
   auto outcome = read_fields<RunOutcome>(*told, "outcome", kOutcomeFields);
   if (!outcome) return std::nullopt;

@@ -74,6 +74,7 @@ constexpr auto kEndFields = [](auto& end, auto field) {
   field("exit_code", end.exit_code, kNeeded);
   field("signal", end.signal, kNeeded);
   field("survivors", end.survivors);
+  field("unseen", end.unseen);
 };
 
 constexpr auto kDroppedFields = [](auto& dropped, auto field) {

@@ -158,6 +158,23 @@ TEST(Codec, ColumnsComeBack) {
   EXPECT_TRUE(decode_values(encode_values(1, {}))->value.empty());
 }
 
+TEST(Codec, ValuesOfTrackedRunsComeBack) {
+  auto values = sample_values();
+  const std::string without = encode_values(5, values);
+  values[1].track = values[2].track = 3;
+  values[3].name = std::string(512, 'n');
+  const std::string payload = encode_values(5, values);
+  const auto back = decode_values(payload);
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->value, values);
+  // Runs that go beyond the values, or end before them.
+  EXPECT_FALSE(decode_values(payload + std::string("\x01\x01", 2)));
+  EXPECT_FALSE(decode_values(std::string_view(payload).substr(0, payload.size() - 2)));
+  EXPECT_FALSE(decode_values(without + std::string("\x00\x03", 2)));
+  EXPECT_FALSE(decode_values(without + std::string("\x05\x03", 2)));
+  EXPECT_TRUE(decode_values(without + std::string("\x04\x03", 2)));
+}
+
 TEST(Codec, SamplesComeBackBitForBit) {
   auto samples = sample_tick(3, 4);
   for (const double value : {0.0, -0.0, -1.0, 1e300, 9007199254740993.0, -9007199254740992.0,

@@ -1,5 +1,5 @@
 // Named values: each name once, then times, names and steps as columns and the
-// values as they are, eight bytes each.
+// values as they are, eight bytes each; then their tracked runs, where there are any.
 #include <bit>
 #include <map>
 #include <utility>
@@ -10,7 +10,7 @@
 namespace flatout::store {
 namespace {
 
-constexpr std::size_t kMaxValueNameBytes = 64;
+constexpr std::size_t kMaxValueNameBytes = 512;
 constexpr std::size_t kLeastValueBytes = 11;  // time, name, step, value
 
 std::unexpected<base::Error> corrupt() {
@@ -43,6 +43,32 @@ std::string put_names(std::span<const run::NamedValue> values,
   return out + names;
 }
 
+// The tracked run hardly changes from one value to the next: how many in a row have the same. Where
+// all are of 0, nothing is written, as before there were any.
+std::string put_tracks(std::span<const run::NamedValue> values) {
+  std::string out;
+  bool any = false;
+  for (std::size_t i = 0; i < values.size();) {
+    std::size_t past = i;
+    while (past < values.size() && values[past].track == values[i].track) ++past;
+    put_varint(out, past - i);
+    put_varint(out, values[i].track);
+    any = any || values[i].track != 0;
+    i = past;
+  }
+  return any ? out : std::string();
+}
+
+bool get_tracks(ByteReader& in, std::span<run::NamedValue> values) {
+  for (std::size_t i = 0; i < values.size();) {
+    const std::uint64_t count = in.varint();
+    const std::uint32_t track = in.u32();
+    if (!in.ok() || count == 0 || count > values.size() - i) return false;
+    for (std::uint64_t k = 0; k < count; ++k) values[i++].track = track;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::string encode_values(pid_t pid, std::span<const run::NamedValue> values) {
@@ -61,7 +87,7 @@ std::string encode_values(pid_t pid, std::span<const run::NamedValue> values) {
     last_t_ns = value.t_ns;
     last_step = value.step;
   }
-  return out + names + steps + numbers;
+  return out + names + steps + numbers + put_tracks(values);
 }
 
 base::Result<OfProcess<std::vector<run::NamedValue>>> decode_values(std::string_view payload) {
@@ -83,6 +109,7 @@ base::Result<OfProcess<std::vector<run::NamedValue>>> decode_values(std::string_
   std::int64_t step = 0;
   for (auto& value : out.value) value.step = step = sum(step, in.signed_varint());
   for (auto& value : out.value) value.value = get_double(in);
+  if (in.ok() && !in.at_end() && !get_tracks(in, out.value)) return corrupt();
   if (!in.ok() || !in.at_end()) return corrupt();
   return out;
 }

@@ -139,10 +139,11 @@ class FrameReader {
   // The next whole frame, or nothing at the end. An Error is one of the
   // operating system's (kIo) and ends the reading.
   base::Result<std::optional<Frame>> next();
-
-  // After next() gave nothing: a later next() reads what was written since. What was met at the end
-  // and was not whole is looked at again, and is no damage for now.
+  // After the end: next() looks behind it again, where a writer may have gone on. What was reported
+  // as damaged there is forgotten.
   void go_on();
+  // next() gives the frame that was met at `offset` of the log.
+  void seek(std::uint64_t offset);
 
   const std::vector<Damage>& damage() const;
   // End of the last whole frame read so far: where a writer may go on.

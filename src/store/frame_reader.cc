@@ -220,10 +220,14 @@ Result<std::optional<Frame>> FrameReader::next() {
 
 void FrameReader::go_on() {
   State& s = *state_;
-  if (!s.finished) return;
   s.finished = false;
-  s.window.clear();
+  s.window.clear();  // it ends where the log did
   if (!s.damage.empty() && s.damage.back().at_end) s.damage.pop_back();
+}
+
+void FrameReader::seek(std::uint64_t offset) {
+  state_->finished = false;
+  state_->offset = offset;
 }
 
 const std::vector<Damage>& FrameReader::damage() const { return state_->damage; }

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/new_file.h"
 #include "store/outcome_fields.h"
+#include "store/tracked_fields.h"
 
 namespace flatout::store {
 namespace {
@@ -43,6 +44,8 @@ Result<RunMeta> parse_meta(const Json& json) {
     if (!outcome) return std::unexpected(outcome.error());
     meta.outcome = std::move(*outcome);
   }
+  if (const auto found = json.find("tracked"); found != json.end())
+    meta.tracked = tracked_from(*found);
   return fields.done(std::move(meta));
 }
 
@@ -115,6 +118,8 @@ Result<RunMeta> update_meta(const fs::path& folder, const std::function<void(Run
   json["note"] = meta.note;
   json.erase("outcome");
   if (meta.outcome) json["outcome"] = write_fields(*meta.outcome, kOutcomeFields);
+  json.erase("tracked");
+  if (meta.tracked) json["tracked"] = to_json(*meta.tracked);
   if (auto done = write_json(folder, json); !done) return std::unexpected(done.error());
   return meta;
 }

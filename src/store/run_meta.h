@@ -33,10 +33,28 @@ struct RunOutcome {
 };
 RunOutcome outcome_of(const run::Report& report);
 
+// Below a run's folder: files that its tracked runs keep.
+constexpr std::string_view kTrackedFolderName = "files";
+
+// What a list shows of a recording's first tracked run. Texts are cut, and large configs and
+// summaries thinned, where they are written.
+struct TrackedHeadline {
+  std::string id;
+  std::string project;
+  std::string name;
+  std::string group;
+  std::string job_type;
+  std::vector<std::string> tags;
+  std::string config = "{}";   // a JSON object; below its fourth level, values are text
+  std::string summary = "{}";  // likewise
+  friend bool operator==(const TrackedHeadline&, const TrackedHeadline&) = default;
+};
+
 struct RunMeta {
   std::vector<std::string> tags;  // sorted, each once
   std::string note;               // "" = none
   std::optional<RunOutcome> outcome;
+  std::optional<TrackedHeadline> tracked = {};
   friend bool operator==(const RunMeta&, const RunMeta&) = default;
 };
 

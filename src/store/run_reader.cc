@@ -88,7 +88,9 @@ Result<run::Timeline> read_log(const std::filesystem::path& folder, const Viewpo
                    " bytes are shown, the rest does not fit into the memory set aside");
       break;
     }
-    builder.add_logged(**frame);
+    const bool is_point =
+        (*frame)->type == FrameType::kValues || (*frame)->type == FrameType::kSamples;
+    if (limits.points || !is_point) builder.add_logged(**frame);
     if (first) alive = recorder_alive(builder.info(), from, log->status.changed_ns);
   }
   for (const auto& damage : reader->damage()) {

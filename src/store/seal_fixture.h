@@ -35,8 +35,9 @@ class SealTest : public testing::Test {
     EXPECT_TRUE(writer->fact(7, {.t_ns = 6, .key = "loader", .json = R"({"workers":2})"}));
     EXPECT_TRUE(writer->batches(8, sample_batches(20, 6'000'000'000)));
     EXPECT_TRUE(writer->device_phases(7, sample_device_phases()));
-    const run::NamedValue loss[] = {{.t_ns = 7, .value = 0.5, .step = 1, .name = "loss"},
-                                    {.t_ns = 8, .value = NAN, .step = 2, .name = "loss"}};
+    const run::NamedValue loss[] = {
+        {.t_ns = 7, .value = 0.5, .step = 1, .name = "loss"},
+        {.t_ns = 8, .value = NAN, .step = 2, .track = 1, .name = "loss"}};
     EXPECT_TRUE(writer->values(7, loss));
     for (int tick = 0; tick < ticks; ++tick) {
       EXPECT_TRUE(writer->phases(7, sample_steps(2, 6'000'000'000 + tick * 100'000'000LL)));

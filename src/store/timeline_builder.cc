@@ -42,6 +42,7 @@ bool was_stopped(const run::Timeline& timeline) {
 
 run::RunState state_of(const std::optional<run::RunEnd>& end, bool alive) {
   if (!end) return alive ? run::RunState::kRunning : run::RunState::kLost;
+  if (end->unseen) return run::RunState::kLost;
   if (end->signal != 0) return run::RunState::kKilled;
   return end->exit_code == 0 ? run::RunState::kFinished : run::RunState::kFailed;
 }

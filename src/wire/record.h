@@ -122,11 +122,12 @@ struct ValueRecord {
   double value;       // may be infinite or NaN
   std::int64_t step;  // as the program counts; kNoStep
   std::uint32_t name_bytes;
-  std::uint32_t reserved;  // 0
+  std::uint32_t track;  // tracked run of this process that it belongs to; 0 = the first, or none
 };
 static_assert(sizeof(ValueRecord) == 40);
 constexpr std::int64_t kNoStep = -1;
-constexpr std::uint32_t kMaxValueNameBytes = 64;
+constexpr std::uint32_t kMaxValueNameBytes = 512;
+constexpr std::uint32_t kMaxTrack = 1U << 20;  // beyond it a record is malformed
 
 constexpr std::uint32_t padded8(std::uint32_t bytes) { return (bytes + 7U) & ~7U; }
 

@@ -158,6 +158,11 @@ class RingReader {
     return count;
   }
   bool damaged() const { return damaged_; }
+  // Of its capacity, what waits for peek().
+  double fullness() const {
+    const std::uint64_t waits = header_->head.load(std::memory_order_relaxed) - next_;
+    return static_cast<double>(waits) / static_cast<double>(capacity_);
+  }
 
  private:
   // `head` is always the begin of a record.

@@ -189,3 +189,48 @@ def test_programs_of_the_zoo_are_traced_as_they_were(under_hooks, tmp_path, name
     assert len(seen.truth.operations) > 300
     whole(seen.ring)
     assert_agrees(seen.ring, seen.truth.of(pid=seen.ring.pid))
+
+
+RANGES = """
+import threading
+import torch
+
+x = torch.randn(64, 64).cuda()
+given = []
+for step in range(5):
+    given.append(torch.cuda.nvtx.range_push("iteration %d" % step))
+    with torch.cuda.nvtx.range("forward"):
+        (x @ x).relu()
+    torch.cuda.synchronize()
+    given.append(torch.cuda.nvtx.range_pop())
+
+
+def other():
+    with torch.cuda.nvtx.range("of another thread"):
+        pass
+
+
+thread = threading.Thread(target=other)
+thread.start()
+thread.join()
+given.append(torch.cuda.nvtx.range_pop())
+torch.cuda.nvtx.mark("a mark")
+print("TOLD", given, flush=True)
+"""
+
+
+def test_ranges_of_nvtx_are_in_the_ring_and_give_the_program_what_they_always_give(under_hooks, simgpu):
+    seen = under_hooks(RANGES, env={"NVTX_INJECTION64_PATH": LIBRARY})
+    ranges = seen.ring.ranges
+    names = [one.name for one in ranges]
+    assert sorted(names) == sorted([f"iteration {step}" for step in range(5)] + ["forward"] * 5 + ["of another thread"])
+    outer = {one.name: one for one in ranges}
+    for step in range(5):
+        one = outer[f"iteration {step}"]
+        inner = [other for other in ranges if other.name == "forward" and one.start_ns <= other.start_ns and other.end_ns <= one.end_ns]
+        assert len(inner) == 1
+        launches = [call for call in seen.ring.calls if call.correlation and one.start_ns <= call.start_ns < one.end_ns]
+        assert len(launches) >= 2 and all(call.tid == one.tid for call in launches)
+    assert outer["of another thread"].tid != outer["iteration 0"].tid
+    assert [window.dropped for window in seen.ring.windows] == [0]
+    assert told(seen) == json.loads(re.search(r"^TOLD (.*)$", simgpu.run(RANGES).output, re.MULTILINE)[1])

@@ -55,6 +55,7 @@ class TraceRing:
     dropped: int = 0
     activities: list = field(default_factory=list)
     calls: list = field(default_factory=list)
+    ranges: list = field(default_factory=list)  # of NVTX: Calls, too
     windows: list = field(default_factory=list)
     facts: list = field(default_factory=list)  # (key, value)
     names: dict = field(default_factory=dict)
@@ -112,8 +113,8 @@ def _take(ring, record, kind, lane, t_ns):
         )
     elif kind == CALL:
         end, correlation, name, what = struct.unpack_from("<qQIB", record, 16)
-        assert what == 2, "kCall"
-        ring.calls.append(Call(t_ns, end, correlation, ring.names[name], ring.lanes[lane]))
+        of_kind = {2: ring.calls, 3: ring.ranges}  # HostSpanKind
+        of_kind[what].append(Call(t_ns, end, correlation, ring.names[name], ring.lanes[lane]))
     elif kind == WINDOW:
         end, dropped, how, _ = struct.unpack_from("<qQII", record, 16)
         ring.windows.append(Window(t_ns, end, dropped, ENDS[how]))

@@ -19,6 +19,9 @@ TracedProcess::TracedProcess(const run::ProcessTrack& process, const run::NameTa
         devices_.try_emplace(activity.device, TimeWindow{activity.begin_ns, activity.end_ns});
     known->second.end_ns = std::max(known->second.end_ns, activity.end_ns);
   }
+  if (const auto until_ns = known_until(process)) {
+    for (auto& [device, known] : devices_) known.end_ns = std::min(known.end_ns, *until_ns);
+  }
   // One window is as a trace of another tool: known from the first activity to the last.
   if (windows_.size() < 2) windows_ = {kAllTime};
   phases_ = std::make_shared<const HostPhases>();

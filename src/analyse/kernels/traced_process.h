@@ -35,7 +35,7 @@ class TracedProcess {
   TracedProcess(const run::ProcessTrack& process, const run::NameTable& names,
                 std::optional<StepThread> thread);
 
-  // Those with an activity, and the time from its first to its last.
+  // Those with an activity, and the time from its first to its last, or to known_until().
   const std::map<std::uint16_t, TimeWindow>& devices() const { return devices_; }
   const run::FactList& facts() const { return process_.facts; }
   // The longest window, kAllTime of a trace as a whole; and the host in it.

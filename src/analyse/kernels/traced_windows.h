@@ -30,9 +30,15 @@ namespace flatout::analyse {
 std::vector<TimeWindow> traced_windows(const run::ProcessTrack& process);
 
 // A process that ends without a word leaves a window unwritten, and its last records unsaid: the
-// time of what came after the last window, to the end of its last activity or call, whichever is
-// first: later calls may have launched what is not recorded.
+// time of what came after the last window, to the end of its last activity or call or to the first
+// call whose work is not recorded, whichever is first. (A failed launch, and one into a graph that
+// is captured, have no work either: then less is known than could be.)
 std::optional<TimeWindow> time_behind_windows(const run::ProcessTrack& process);
+
+// Of a run whose tracing did not go on to the end of the process: when it is known no longer. What
+// it had launched by then may have run later, beside what was launched afterwards. Absent of
+// a trace of another tool, and where the last window ended with the process.
+std::optional<std::int64_t> known_until(const run::ProcessTrack& process);
 
 // Of one device.
 class KnownTime {

@@ -126,6 +126,49 @@ TEST(TracedWindows, TracedTimeBehindTheLastWindowIsOne) {
   EXPECT_EQ(time_behind_windows(timeline.processes.at(1))->end_ns, windows[1].end_ns);
 }
 
+// The work of some calls had ended, but its records were not handed over when the process died.
+TEST(TracedWindows, TimeBehindTheLastWindowEndsWhereRecordsAreMissing) {
+  for (const int missing : {2, 7}) {
+    KernelTrace trace;
+    for (int i = 0; i < 10; ++i) {
+      if (i == missing) {
+        trace.call(1000 * i, 5, "cudaLaunchKernel");
+      } else {
+        trace.launch(1000 * i, 1000 * i + 10, 1000 * i + 500);
+      }
+    }
+    const run::Timeline timeline = trace.timeline();
+    const auto rest = time_behind_windows(timeline.processes.at(1));
+    ASSERT_TRUE(rest);
+    EXPECT_EQ(rest->begin_ns, 0);
+    EXPECT_EQ(rest->end_ns, 1'000'000 * missing);
+  }
+}
+
+TEST(TracedWindows, CallsThatNeverHaveWorkMissNone) {
+  KernelTrace trace;
+  for (int i = 0; i < 10; ++i) {
+    trace.launch(1000 * i, 1000 * i + 10, 1000 * i + 500);
+    trace.call(1000 * i + 600, 5, "cudaLaunchHostFunc");
+  }
+  const run::Timeline timeline = trace.timeline();
+  EXPECT_EQ(time_behind_windows(timeline.processes.at(1))->end_ns, 9'500'000);
+}
+
+// Clocks of the device and of the host differ by some microseconds.
+TEST(TracedWindows, WorkThatSeemsToBeginBeforeItsCallIsNotMissing) {
+  KernelTrace trace;
+  trace.launch(0, 10, 20);
+  trace.launch(2'000'000, 1'999'998, 2'000'400);
+  trace.launch(2'000'500, 2'000'510, 2'000'600);
+  run::Timeline timeline = trace.timeline();
+  timeline.processes.at(1).trace_windows.push_back({.begin_ns = 0, .end_ns = 5'000'000});
+  const auto rest = time_behind_windows(timeline.processes.at(1));
+  ASSERT_TRUE(rest);
+  EXPECT_EQ(rest->begin_ns, 2'000'000'000);
+  EXPECT_EQ(rest->end_ns, 2'000'505'000);
+}
+
 TEST(TracedWindows, TimeBehindAWindowThatGoesOnIsOfIt) {
   KernelTrace trace = fetching_loop(20);
   trace.window(0, 10'000).window(10'000, 20'000);

@@ -76,8 +76,8 @@ class ProcessesWatch final : public Watch {
  private:
   static collect::ProcessTreeOptions options_of(pid_t pid) {
     collect::ProcessTreeOptions options;
-    options.recorder = pid;
-    options.root_too = pid != 0;
+    options.recorder = pid == 0 ? 0 : ::getpid();
+    options.program = pid;
     if (pid == 0) options.exclude = {kKernelThreads};
     options.mask = [](const std::vector<std::string>& argv) { return launch::mask_secrets(argv); };
     return options;

@@ -27,7 +27,7 @@ run::Timeline update(std::int64_t t_ns) {
   track.proc.pid = 7;
   track.phases = {event(t_ns - 1000, run::Phase::kOptimizer, true),
                   event(t_ns, run::Phase::kOptimizer, false)};
-  track.values = {{t_ns, 0.5, 3, "loss"}};
+  track.values = {{.t_ns = t_ns, .value = 0.5, .step = 3, .name = "loss"}};
   more.series[{run::Metric::kProcessCpuCoresUsed, 7}] = {{t_ns, 0.75}};
   return more;
 }

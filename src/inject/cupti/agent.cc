@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "inject/cupti/nvtx_ranges.h"
 #include "inject/cupti/pauses.h"
 #include "inject/cupti/settings.h"
 #include "inject/cupti/tracer.h"
@@ -151,7 +152,14 @@ bool begin_window() {
   agent.flush_ns = now + kFlushEveryNs;
   agent.look_ns = now + look_every_ns();
   agent.write_ns = now + kWriteEveryNs;
+  begin_ranges(now, [] { ::sem_post(&agent.wake); });
   return true;
+}
+
+// Before the window that they are of.
+std::uint64_t take_dropped() {
+  write_ranges(agent.ring);
+  return agent.tracer.take_dropped() + take_lost_ranges();
 }
 
 // What ran on a device when tracing went off comes once it has ended.
@@ -171,10 +179,11 @@ void settle(std::int64_t patience_ns) {
 
 void end_window(wire::TraceEnd how, std::int64_t patience_ns) {
   const std::int64_t end = now_ns();
+  end_ranges();
   agent.tracer.disable();
   say_on();
   settle(patience_ns);
-  agent.ring.window(agent.begin_ns, end, agent.tracer.take_dropped(), how);
+  agent.ring.window(agent.begin_ns, end, take_dropped(), how);
   agent.on = false;
   agent.schedule.ended(now_ns());
   agent.pool.release_pages();
@@ -185,7 +194,7 @@ void end_window(wire::TraceEnd how, std::int64_t patience_ns) {
 void write_so_far() {
   if (agent.flushed_before_ns <= agent.begin_ns) return;
   agent.tracer.settle(agent.ring);
-  agent.ring.window(agent.begin_ns, agent.flushed_before_ns, agent.tracer.take_dropped(),
+  agent.ring.window(agent.begin_ns, agent.flushed_before_ns, take_dropped(),
                     wire::TraceEnd::kPlanned);
   agent.begin_ns = agent.flushed_before_ns;
 }
@@ -205,11 +214,11 @@ void yield() {
 // unless CUPTI still comes to us for buffers.
 void step_aside() {
   agent.refuses = true;
+  end_ranges();
   agent.tracer.hand_back();
   agent.tracer.drain(agent.pool, agent.ring);
   agent.tracer.settle(agent.ring);
-  agent.ring.window(agent.begin_ns, now_ns(), agent.tracer.take_dropped(),
-                    wire::TraceEnd::kYielded);
+  agent.ring.window(agent.begin_ns, now_ns(), take_dropped(), wire::TraceEnd::kYielded);
   agent.on = false;
   say_state("yielded", "another client of CUPTI has come");
   agent.life = Life::kStopped;  // the program's end waits for nothing here
@@ -255,6 +264,7 @@ bool go_on_tracing() {
     return true;
   }
   agent.tracer.drain(agent.pool, agent.ring);
+  write_ranges(agent.ring);
   if (now >= agent.flush_ns) flush();
   if (now >= agent.write_ns) {
     write_so_far();
@@ -330,7 +340,10 @@ void stop(Command command) {
 
 void stop_at_exit() { stop(Command::kExit); }
 
-void forget_in_child() { agent.pid = 0; }
+void forget_in_child() {
+  agent.pid = 0;
+  end_ranges();
+}
 
 // What could end a text of JSON is left out.
 void name_client(const char* who) {

@@ -2,6 +2,7 @@
 #include <atomic>
 
 #include "inject/cupti/agent.h"
+#include "inject/cupti/nvtx_ranges.h"
 
 extern "C" {
 
@@ -11,6 +12,13 @@ __attribute__((visibility("default"))) int InitializeInjection() {
   static std::atomic<bool> done{false};
   if (!done.exchange(true)) flatout::inject::cupti::start_agent();
   return 1;
+}
+
+// By NVTX, at the program's first call of it, of the library that NVTX_INJECTION64_PATH names. 0:
+// NVTX goes on as without a tool.
+__attribute__((visibility("default"))) int InitializeInjectionNvtx2(
+    flatout::inject::cupti::NvtxGetTable get_table) {
+  return flatout::inject::cupti::watch_nvtx(get_table) ? 1 : 0;
 }
 
 // Before another client of CUPTI begins in this process, who is named: torch.profiler. Tracing is

@@ -126,16 +126,27 @@ std::uint16_t TraceRing::lane_of(std::int32_t tid) {
   return lane;
 }
 
-void TraceRing::call(std::uint16_t lane, std::int64_t begin_ns, std::int64_t end_ns,
-                     std::uint64_t correlation, const char* name, std::size_t name_bytes) {
+void TraceRing::host_span(run::HostSpanKind kind, std::uint16_t lane, std::int64_t begin_ns,
+                          std::int64_t end_ns, std::uint64_t correlation, const char* name,
+                          std::size_t name_bytes) {
   if (!opens()) return;
   wire::CallRecord record{};
   record.head = head_at(wire::RecordType::kCall, lane, sizeof record, begin_ns);
   record.end_ns = end_ns;
   record.correlation = correlation;
   record.name = announced(names_.find(name, name_bytes));
-  record.kind = static_cast<std::uint8_t>(run::HostSpanKind::kCall);
+  record.kind = static_cast<std::uint8_t>(kind);
   put(record);
+}
+
+void TraceRing::call(std::uint16_t lane, std::int64_t begin_ns, std::int64_t end_ns,
+                     std::uint64_t correlation, const char* name, std::size_t name_bytes) {
+  host_span(run::HostSpanKind::kCall, lane, begin_ns, end_ns, correlation, name, name_bytes);
+}
+
+void TraceRing::range(std::uint16_t lane, std::int64_t begin_ns, std::int64_t end_ns,
+                      const char* name, std::size_t name_bytes) {
+  host_span(run::HostSpanKind::kAnnotation, lane, begin_ns, end_ns, 0, name, name_bytes);
 }
 
 void TraceRing::window(std::int64_t begin_ns, std::int64_t end_ns, std::uint64_t dropped,

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "inject/cupti/name_table.h"
+#include "run/activity.h"
 #include "wire/activity_record.h"
 #include "wire/ring.h"
 
@@ -28,12 +29,18 @@ class TraceRing {
   std::uint16_t known_lane_of(std::int32_t tid) const;
   void call(std::uint16_t lane, std::int64_t begin_ns, std::int64_t end_ns,
             std::uint64_t correlation, const char* name, std::size_t name_bytes);
+  // What the program marked for itself.
+  void range(std::uint16_t lane, std::int64_t begin_ns, std::int64_t end_ns, const char* name,
+             std::size_t name_bytes);
   void window(std::int64_t begin_ns, std::int64_t end_ns, std::uint64_t dropped,
               wire::TraceEnd end);
   void fact(const char* key, const char* json);
 
  private:
   bool opens();
+  void host_span(run::HostSpanKind kind, std::uint16_t lane, std::int64_t begin_ns,
+                 std::int64_t end_ns, std::uint64_t correlation, const char* name,
+                 std::size_t name_bytes);
   template <typename Record>
   void put(const Record& record);
   template <typename Record>

@@ -75,15 +75,19 @@ run::Timeline sealed_timeline(SealedReader opened, const std::string& id, const 
     if (cut) return false;
     if (type == kNoteRecord) {
       builder.note(std::string(payload));
+    } else if (type == static_cast<std::int64_t>(FrameType::kValues) && !limits.points) {
+      return true;
     } else if (type > 0 && type <= UINT8_MAX) {
       builder.add({.type = static_cast<FrameType>(type), .offset = 0, .payload = payload}, row);
     }
     return true;
   });
-  reader.times([&](const ChunkHead& head, std::span<const std::int64_t> times) {
-    builder.add(head, times);
-    return true;
-  });
+  if (limits.points) {
+    reader.times([&](const ChunkHead& head, std::span<const std::int64_t> times) {
+      builder.add(head, times);
+      return true;
+    });
+  }
   add_key(reader, kCountsKey, FrameType::kCounts, builder);
   add_key(reader, kDroppedKey, FrameType::kDropped, builder);
   add_key(reader, kRecoveredKey, FrameType::kRecovered, builder);

@@ -88,6 +88,11 @@ std::vector<Record> Collector::take(bool forced) {
   return taken;
 }
 
+bool Collector::has_pending() {
+  const std::lock_guard guard(lock);
+  return !records_.empty();
+}
+
 void Collector::write_out(bool forced) {
   if (added_.load() != 0) {
     buffers_.prepare();
@@ -137,6 +142,9 @@ CUptiResult Collector::flush(Flush what) {
   write_out(what == Flush::kForced);  // what the former has added itself
   if (what == Flush::kForced || !buffers_.is_empty()) {
     buffers_.hand_back();
+  }
+  if (has_pending()) {
+    buffers_.prepare();  // as CUPTI holds back the buffer of what has not ended
   }
   return CUPTI_SUCCESS;
 }

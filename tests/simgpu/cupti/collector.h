@@ -58,6 +58,7 @@ class Collector {
   class Delivering;
   std::vector<Record> take(bool forced);
   void write_out(bool forced);
+  bool has_pending();
 
   std::deque<Pending> records_;        // in the order of their calls
   std::atomic<std::size_t> added_{0};  // since the last delivery

@@ -175,8 +175,9 @@ def windows_of(seen, index, device, operations, exported, events):
     if seen.mode == "kernels":
         first = min(one.start_ns for one in operations)
         last = first + round(device["window_ms"] * 1e6)
-        # To the nanosecond, which milliseconds as text are not.
-        return [(first, min((one.end_ns for one in operations), key=lambda end: abs(end - last)))]
+        # To the nanosecond, which milliseconds as text are not; a process that ended without a word is known to another time.
+        end = min((one.end_ns for one in operations), key=lambda end: abs(end - last))
+        return [(first, end if abs(end - last) < 1000 else last)]
     zero = zero_of(operations, events)
     lanes = lanes_called(exported, f"GPU {index} traced")
     spans = [one for one in exported if one.get("cat") == "flatout_traced" and (one["pid"], one["tid"]) in lanes]

@@ -1,0 +1,59 @@
+"""Files that a tracked run keeps, by their content: <folder>/<sha256>.<ext>, each once, whole or not at all."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+
+__all__ = ["keep"]
+
+_PIECE = 1 << 20
+
+
+def keep(folder: str, source: str | bytes, extension: str) -> tuple[str, int]:
+    """Copies a file, or writes bytes. Its name there and its size; OSError where that cannot be done."""
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    suffix = "".join(c for c in extension.lower() if c.isascii() and c.isalnum())[:16] or "bin"
+    temporary = os.path.join(folder, ".%d.%s.tmp" % (os.getpid(), os.urandom(8).hex()))
+    out = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    try:
+        try:
+            digest, size = _write(out, source)
+        finally:
+            os.close(out)
+        name = "%s.%s" % (digest, suffix)
+        place = os.path.join(folder, name)
+        if os.path.exists(place):
+            os.unlink(temporary)
+        else:
+            os.rename(temporary, place)
+        return name, size
+    except BaseException:
+        try:
+            os.unlink(temporary)
+        except OSError:
+            pass
+        raise
+
+
+def _write(out: int, source: str | bytes) -> tuple[str, int]:
+    digest = hashlib.sha256()
+    size = 0
+    if not isinstance(source, str):
+        _write_all(out, source)
+        digest.update(source)
+        return digest.hexdigest(), len(source)
+    with open(source, "rb", buffering=0) as file:
+        while True:
+            piece = file.read(_PIECE)
+            if not piece:
+                return digest.hexdigest(), size
+            digest.update(piece)
+            _write_all(out, piece)
+            size += len(piece)
+
+
+def _write_all(out: int, data: bytes) -> None:
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(out, rest):]

@@ -1,0 +1,38 @@
+"""Which run is the global one, and which are open in this process."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+__all__ = ["add_mirror", "open_runs", "run", "set_run"]
+
+run: Any = None
+open_runs: list[Any] = []
+_mirrors: list[dict[str, Any]] = []  # namespaces of modules that show the global run
+_before: list[dict[str, Any]] = []  # what each showed without a run
+
+
+def add_mirror(namespace: dict[str, Any], before: dict[str, Any]) -> None:
+    """A module whose `run`, `config`, `log`... follow the global run; `before` is what they are without one."""
+    _mirrors.append(namespace)
+    _before.append(before)
+    namespace.update(before)
+    if run is not None:
+        namespace.update(run._shown())
+
+
+def set_run(chosen: Any) -> None:
+    global run
+    run = chosen
+    for namespace, before in zip(_mirrors, _before):
+        namespace.update(before if chosen is None else chosen._shown())
+
+
+def _in_child() -> None:
+    for one in open_runs:
+        one._forked()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_in_child)

@@ -1,0 +1,1 @@
+from flatout.track import Api as PublicApi  # noqa: F401

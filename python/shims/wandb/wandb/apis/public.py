@@ -1,0 +1,1 @@
+from flatout.track import Api  # noqa: F401

@@ -1,0 +1,1 @@
+from flatout.track.errors import *  # noqa: F401,F403

@@ -1,0 +1,1 @@
+from flatout.track.plot import *  # noqa: F401,F403

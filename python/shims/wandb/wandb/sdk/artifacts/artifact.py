@@ -1,0 +1,1 @@
+from flatout.track.artifact import Artifact  # noqa: F401

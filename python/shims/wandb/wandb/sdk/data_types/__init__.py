@@ -1,0 +1,1 @@
+from flatout.track.media import *  # noqa: F401,F403

@@ -1,0 +1,1 @@
+from wandb.sdk.lib.disabled import RunDisabled, SummaryDisabled  # noqa: F401

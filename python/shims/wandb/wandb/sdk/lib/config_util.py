@@ -1,0 +1,1 @@
+from flatout.track.errors import ConfigError  # noqa: F401

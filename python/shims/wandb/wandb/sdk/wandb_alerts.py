@@ -1,0 +1,1 @@
+from flatout.track.alerts import AlertLevel  # noqa: F401

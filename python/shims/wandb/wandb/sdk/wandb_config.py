@@ -1,0 +1,1 @@
+from flatout.track._config import Config  # noqa: F401

@@ -1,0 +1,1 @@
+from flatout.track._run import Run  # noqa: F401

@@ -1,0 +1,1 @@
+from flatout.track.settings import Settings  # noqa: F401

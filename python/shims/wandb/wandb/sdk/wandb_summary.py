@@ -1,0 +1,1 @@
+from flatout.track._config import Summary  # noqa: F401

@@ -1,0 +1,180 @@
+// flatout attach PID: the recorder of a program that flatout did not start, which asked for it
+// (flatout.track's init). Not for people. It says in one line of JSON on stdout where to write, or
+// why not, lets go of whoever started it, and records until the program has finished or ended.
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <exception>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/explain.h"
+#include "app/run_session.h"
+#include "app/voice.h"
+#include "base/file.h"
+#include "base/time.h"
+#include "cli/exit_status.h"
+#include "cli/verbs.h"
+#include "launch/detach.h"
+#include "launch/foreign_process.h"
+#include "launch/loop.h"
+#include "launch/plan.h"
+#include "launch/signals.h"
+
+namespace flatout::cli {
+namespace {
+
+constexpr base::DurationNs kLook = 10 * base::kMillisecond;
+// For the kernel to know how it ended: until then its parent has not waited for it.
+constexpr base::DurationNs kExitPatience = 300 * base::kMillisecond;
+
+void say(const nlohmann::json& answer) {
+  const std::string line =
+      answer.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  (void)base::write_all(STDOUT_FILENO, line, "stdout");
+}
+
+int refuse(const std::string& why) {
+  say({{"error", why}});
+  return 1;
+}
+
+std::string first_line(int fd) {
+  char text[4096];
+  const ssize_t bytes = ::pread(fd, text, sizeof text, 0);
+  if (bytes <= 0) return "";
+  std::string_view line(text, static_cast<std::size_t>(bytes));
+  line = line.substr(0, line.find('\n'));
+  constexpr std::string_view kOurs = "flatout: ";
+  if (line.starts_with(kOurs)) line.remove_prefix(kOurs.size());
+  return std::string(line);
+}
+
+std::vector<std::string> command_of(pid_t pid) {
+  constexpr std::size_t kMostBytes = 1U << 20;
+  const auto text = base::read_file("/proc/" + std::to_string(pid) + "/cmdline", kMostBytes);
+  std::vector<std::string> argv;
+  std::string_view rest = text ? std::string_view(*text) : std::string_view();
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\0'), rest.size());
+    argv.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  if (argv.empty()) argv.emplace_back("process " + std::to_string(pid));
+  return argv;
+}
+
+// A terminal, a shell's job and a pipe that somebody reads to its end are not to wait for us.
+void let_go() {
+  const base::UniqueFd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (null) (void)::dup2(null.get(), fd);
+  }
+  if (::chdir("/") != 0) return;  // it holds a mount then, which is all
+}
+
+base::UniqueFd take_signals() {
+  sigset_t ends;
+  ::sigemptyset(&ends);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGQUIT}) ::sigaddset(&ends, signal);
+  (void)::sigprocmask(SIG_BLOCK, &ends, nullptr);
+  return base::UniqueFd(::signalfd(-1, &ends, SFD_CLOEXEC | SFD_NONBLOCK));
+}
+
+// Until the program said that it is done, has ended, or we are to end.
+void record(app::RunSession& session, const launch::ForeignProcess& program, int signals,
+            const base::Clock& clock, double rate_hz) {
+  launch::Ticker ticker(clock.monotonic(), static_cast<base::DurationNs>(
+                                               static_cast<double>(base::kSecond) / rate_hz));
+  for (;;) {
+    pollfd fds[] = {{.fd = program.fd(), .events = POLLIN, .revents = 0},
+                    {.fd = signals, .events = POLLIN, .revents = 0}};
+    constexpr int kMilliseconds = static_cast<int>(kLook / base::kMillisecond);
+    (void)::poll(fds, 2, kMilliseconds);
+    const bool last = program.ended() || (fds[1].revents & POLLIN) != 0;
+    const base::TimeNs now = clock.monotonic();
+    if (ticker.due(now) || last) {
+      session.tick(now);
+    } else {
+      session.drain();
+    }
+    if (last || session.closed()) return;
+  }
+}
+
+std::optional<launch::Exit> ending_of(const app::RunSession& session,
+                                      const launch::ForeignProcess& program,
+                                      const base::Clock& clock) {
+  if (session.closed()) return launch::Exit{.code = *session.closed(), .signal = 0};
+  const base::TimeNs begin = clock.monotonic();
+  while (program.ended() && clock.monotonic() - begin < kExitPatience) {
+    if (const auto exit = program.exit()) return exit;
+    (void)::poll(nullptr, 0, 5);
+  }
+  return std::nullopt;
+}
+
+void finish(app::RunSession& session, const launch::ForeignProcess& program,
+            const base::Clock& clock) {
+  if (const auto exit = ending_of(session, program, clock)) {
+    session.finish(*exit, {});
+  } else {
+    session.finish_unseen({});
+  }
+  try {
+    const run::Timeline timeline = session.timeline();
+    session.keep_tracked(timeline);
+    session.keep_outcome(app::explain(timeline, {}));
+  } catch (const std::exception&) {  // the recording itself is whole
+  }
+  session.seal();
+}
+
+}  // namespace
+
+int attach_verb(const AttachOptions& given) {
+  if (!launch::detach()) return refuse("no process could be started to record it");
+  const auto program = launch::ForeignProcess::open(given.pid);
+  if (!program) return refuse(program.error().message);
+  app::SessionOptions options;
+  options.name = given.name;
+  options.home = given.home;
+  options.quiet = true;
+  options.bench = false;
+  options.command = command_of(given.pid);
+  const base::UniqueFd signals = take_signals();
+  const base::SystemClock clock;
+  // Not the program's stderr: whoever reads it to its end would wait for us. What is said before
+  // the answer goes with it, and later notes are facts.
+  const base::UniqueFd said(::memfd_create("flatout-notes", MFD_CLOEXEC));
+  app::Voice voice(/*quiet=*/true, said.get());
+  app::RunSession session(options, launch::current_environment(), clock, voice,
+                          app::RunUnder{.attached = true});
+  const app::TrackPlaces places = session.track_places();
+  const std::string note = first_line(said.get());
+  if (places.rings.empty() || places.files.empty()) {
+    const std::string why = places.rings.empty() ? session.hooks_off() : note;
+    session.discard();
+    return refuse(why);
+  }
+  nlohmann::json answer = {
+      {"run", session.id()}, {"rings", places.rings.string()}, {"ipc", places.ipc}};
+  answer["files"] = places.files.string();
+  if (!note.empty()) answer["note"] = note;
+  say(answer);
+  let_go();
+  session.begin(given.pid, 0);
+  record(session, *program, signals.get(), clock, options.rate_hz);
+  finish(session, *program, clock);
+  return 0;
+}
+
+}  // namespace flatout::cli

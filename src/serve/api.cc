@@ -1,0 +1,64 @@
+#include "serve/api.h"
+
+#include <string_view>
+
+#include "serve/json.h"
+#include "serve/routes/routes.h"
+
+namespace flatout::serve {
+namespace {
+
+using Call = Response (*)(Api&, const Request&, const std::string& id);
+
+struct Route {
+  Method method;
+  std::string_view below;  // what follows /api/v1/runs/{id}/, or /api/v1/ where it is of no run
+  bool of_run;
+  Call call;
+};
+
+constexpr Route kRoutes[] = {
+    {Method::kGet, "runs", false, list_runs},   {Method::kGet, "", true, one_run},
+    {Method::kGet, "series", true, run_series}, {Method::kGet, "report", true, run_report},
+    {Method::kGet, "page", true, run_page},
+};
+
+// What of the path a route is found by.
+struct Asked {
+  bool of_run = false;
+  std::string below = {}, id = {};
+};
+
+std::optional<Asked> asked_by(const Request& request) {
+  const auto& path = request.path;
+  if (path.size() < 3 || path[0] != "api" || path[1] != "v1") return std::nullopt;
+  Asked out{.of_run = path[2] == "runs" && path.size() > 3};
+  const std::size_t from = out.of_run ? 4 : 2;
+  if (out.of_run) out.id = path[3];
+  if (path.size() > from + 1) return std::nullopt;
+  if (path.size() > from) out.below = path[from];
+  return out;
+}
+
+}  // namespace
+
+Response answer(Api& api, const Request& request) {
+  const auto asked = asked_by(request);
+  const Method method = request.method == Method::kHead ? Method::kGet : request.method;
+  std::string allowed;
+  for (const Route& route : kRoutes) {
+    if (!asked || route.of_run != asked->of_run || route.below != asked->below) continue;
+    if (route.method == method) return route.call(api, request, asked->id);
+    allowed += allowed.empty() ? "" : ", ";
+    allowed += route.method == Method::kGet ? "GET, HEAD" : "PATCH";
+  }
+  if (allowed.empty()) {
+    return error_response(404, "not_found",
+                          "the API has no such path; GET /api/v1/openapi.json has them all");
+  }
+  Response refused = error_response(405, "method", "this path takes " + allowed);
+  refused.headers.emplace_back("Allow", allowed);
+  return refused;
+}
+
+}  // namespace flatout::serve

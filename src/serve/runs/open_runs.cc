@@ -1,0 +1,143 @@
+#include "serve/runs/open_runs.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/explain.h"
+#include "app/stored_runs.h"
+#include "report/json.h"
+#include "store/log_file.h"
+#include "store/run_reader.h"
+#include "store/seal.h"
+
+namespace flatout::serve {
+namespace {
+
+constexpr std::size_t kMaxOpen = 16;
+
+// Of two stamps: the same log, which may have grown.
+bool same_log(std::string_view a, std::string_view b) {
+  const auto inode = [](std::string_view stamp) {
+    const auto log = stamp.substr(0, stamp.find(';'));
+    return log.substr(log.rfind(' ') + 1);
+  };
+  return inode(a) == inode(b) && inode(a) != "0";
+}
+
+}  // namespace
+
+// Sizes and times of the files that a run is read from.
+std::string OpenRun::stamp() const {
+  std::string text;
+  for (const auto& file : {store::log_path(folder()), folder() / store::kSealedFileName}) {
+    struct stat st{};
+    if (::lstat(file.c_str(), &st) != 0) st = {};
+    text += std::to_string(st.st_size) + ' ' + std::to_string(st.st_mtim.tv_sec) + '.' +
+            std::to_string(st.st_mtim.tv_nsec) + ' ' + std::to_string(st.st_ino) + ';';
+  }
+  return text;
+}
+
+base::Result<void> OpenRun::read() {
+  const auto now = std::chrono::steady_clock::now();
+  if (timeline_ && now - read_at_ < kFresh) return {};
+  std::string stamp_now = stamp();
+  // A recorder that was killed writes no more: what the run then is changes without its files.
+  if (timeline_ && stamp_now == stamp_ && timeline_->state != run::RunState::kRunning) return {};
+  auto run = app::open_run(home_.root().string(), id_);
+  if (!run) return std::unexpected(run.error());
+  timeline_ = std::make_shared<const run::Timeline>(std::move(run->timeline));
+  report_ = nullptr;
+  stamp_ = std::move(stamp_now);
+  read_at_ = now;
+  return {};
+}
+
+base::Result<std::shared_ptr<const run::Timeline>> OpenRun::timeline() {
+  const std::lock_guard lock(mutex_);
+  if (auto done = read(); !done) return std::unexpected(done.error());
+  return timeline_;
+}
+
+base::Result<std::shared_ptr<const run::Timeline>> OpenRun::outline() {
+  const std::lock_guard lock(outline_mutex_);
+  const auto now = std::chrono::steady_clock::now();
+  if (outline_ && now - outline_read_at_ < kFresh) return outline_;
+  std::string stamp_now = stamp();
+  const bool may_change = !outline_ || outline_->state == run::RunState::kRunning;
+  if (!may_change && stamp_now == outline_stamp_) return outline_;
+  auto read = store::read_run(folder(), store::viewpoint_here(), {.points = false});
+  if (!read) return std::unexpected(read.error());
+  outline_ = std::make_shared<const run::Timeline>(std::move(*read));
+  outline_stamp_ = std::move(stamp_now);
+  outline_read_at_ = now;
+  return outline_;
+}
+
+// A log that was sealed meanwhile is another file, which holds the same points.
+base::Result<void> OpenRun::read_series() {
+  const auto now = std::chrono::steady_clock::now();
+  if (series_ && now - series_read_at_ < kFreshSeries) return {};
+  std::string stamp_now = stamp();
+  if (series_ && stamp_now == series_stamp_) return {};
+  const bool goes_on = series_ && !series_->sealed() && same_log(stamp_now, series_stamp_);
+  if (goes_on) {
+    if (auto done = series_->refresh(); !done) return done;
+  } else {
+    auto opened = RunSeries::open(folder());
+    if (!opened) return std::unexpected(opened.error());
+    series_ = std::move(*opened);
+  }
+  series_stamp_ = std::move(stamp_now);
+  series_read_at_ = now;
+  return {};
+}
+
+base::Result<Held<RunSeries>> OpenRun::series() {
+  Held<RunSeries> held{std::unique_lock(series_mutex_), nullptr};
+  if (auto done = read_series(); !done) return std::unexpected(done.error());
+  held.it = series_;
+  return held;
+}
+
+base::Result<std::shared_ptr<const std::string>> OpenRun::report_json() {
+  const std::lock_guard lock(mutex_);
+  if (auto done = read(); !done) return std::unexpected(done.error());
+  if (!report_)
+    report_ = std::make_shared<const std::string>(report::to_json(app::explain(*timeline_)));
+  return report_;
+}
+
+std::size_t OpenRun::bytes() {
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  const std::unique_lock series_lock(series_mutex_, std::try_to_lock);
+  const std::size_t report = lock && report_ ? report_->size() : 0;
+  return report + (series_lock && series_ ? series_->bytes() : 0);
+}
+
+std::shared_ptr<OpenRun> OpenRuns::open(std::string_view id) {
+  if (!home_.has(id)) return nullptr;
+  const std::lock_guard lock(mutex_);
+  const auto found = std::ranges::find_if(runs_, [&](const auto& run) { return run->id() == id; });
+  if (found != runs_.end()) {
+    runs_.splice(runs_.begin(), runs_, found);
+  } else {
+    runs_.push_front(std::make_shared<OpenRun>(home_, std::string(id)));
+  }
+  close_some();
+  return runs_.front();
+}
+
+void OpenRuns::close_some() {
+  std::size_t bytes = 0;
+  for (auto it = runs_.begin(); it != runs_.end();) {
+    bytes += (*it)->bytes();
+    const bool first = it == runs_.begin();
+    const bool many = std::distance(runs_.begin(), it) >= static_cast<std::ptrdiff_t>(kMaxOpen);
+    it = !first && (many || bytes > most_bytes_) ? runs_.erase(it) : std::next(it);
+  }
+}
+
+}  // namespace flatout::serve

@@ -1,0 +1,344 @@
+#include "serve/series/run_series.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "report/show.h"
+#include "run/metric.h"
+#include "run/plausible.h"
+
+namespace flatout::serve {
+namespace {
+
+constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::max();
+
+bool touches(std::int64_t first_ns, std::int64_t last_ns, std::int64_t from_ns,
+             std::int64_t to_ns) {
+  return last_ns >= from_ns && first_ns <= to_ns;
+}
+
+}  // namespace
+
+base::Result<std::unique_ptr<RunSeries>> RunSeries::open(const std::filesystem::path& folder) {
+  auto scan = store::PointScan::open(folder);
+  if (!scan) return std::unexpected(scan.error());
+  std::unique_ptr<RunSeries> series(new RunSeries(std::move(*scan)));
+  if (auto done = series->refresh(); !done) return std::unexpected(done.error());
+  return series;
+}
+
+base::Result<void> RunSeries::refresh() { return scan_.next(*this); }
+
+RunSeries::Series& RunSeries::series_of(ValueKey key) {
+  const auto [at, is_new] = by_value_.try_emplace(key, nullptr);
+  if (is_new) {
+    auto made = std::make_unique<Series>();
+    made->key = "v:" + std::to_string(key.pid) + ":" + std::to_string(key.track) + ":" + key.name;
+    made->value = std::move(key);
+    at->second = made.get();
+    by_key_.emplace(made->key, made.get());
+    series_.push_back(std::move(made));
+  }
+  return *at->second;
+}
+
+RunSeries::Series& RunSeries::series_of(const run::SeriesKey& key) {
+  const auto [at, is_new] = by_metric_.try_emplace(key, nullptr);
+  if (is_new) {
+    auto made = std::make_unique<Series>();
+    const auto about = run::metric_info(key.metric);
+    made->key = "m:" + (about ? std::string(about->name) : "?") + ":" + std::to_string(key.source);
+    made->metric = key;
+    at->second = made.get();
+    by_key_.emplace(made->key, made.get());
+    series_.push_back(std::move(made));
+  }
+  return *at->second;
+}
+
+// One piece after the other has the same names, nearly always.
+void RunSeries::find_numbers(const store::ValueColumns& columns) {
+  numbers_.assign(columns.names.size(), nullptr);
+}
+
+void RunSeries::values(const store::ValueColumns& columns, store::PointPlace place) {
+  find_numbers(columns);
+  std::int64_t first_ns = kNoTime, last_ns = -kNoTime;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const std::int64_t t_ns = columns.times_ns[i];
+    if (!run::plausible_ns(t_ns)) continue;
+    const std::uint32_t track = columns.tracks.empty() ? 0 : columns.tracks[i];
+    if (track != numbers_track_) {
+      find_numbers(columns);
+      numbers_track_ = track;
+    }
+    Series*& series = numbers_[columns.name[i]];
+    if (series == nullptr) {
+      series = &series_of({columns.pid, track, std::string(columns.names[columns.name[i]])});
+    }
+    series->pyramid.add(t_ns, columns.steps[i], columns.values[i]);
+    first_ns = std::min(first_ns, t_ns);
+    last_ns = std::max(last_ns, t_ns);
+  }
+  if (first_ns <= last_ns) value_places_[columns.pid].push_back({first_ns, last_ns, place});
+}
+
+void RunSeries::samples(std::span<const run::Sample> samples, store::PointPlace place) {
+  std::int64_t first_ns = kNoTime, last_ns = -kNoTime;
+  for (const run::Sample& sample : samples) {
+    if (!run::plausible_ns(sample.t_ns)) continue;
+    series_of({sample.metric, sample.source})
+        .pyramid.add(sample.t_ns, Pyramid::kNoStep, sample.value);
+    first_ns = std::min(first_ns, sample.t_ns);
+    last_ns = std::max(last_ns, sample.t_ns);
+  }
+  if (first_ns <= last_ns) sample_places_.push_back({first_ns, last_ns, place});
+}
+
+void RunSeries::chunk(const store::PointChunk& chunk, store::PointPlace place) {
+  Series& series = series_of(chunk.key);
+  if (chunk.finite > 0) {
+    const bool first = series.chunks.empty();
+    series.chunk_min = first ? chunk.min : std::min(series.chunk_min, chunk.min);
+    series.chunk_max = first ? chunk.max : std::max(series.chunk_max, chunk.max);
+  }
+  series.chunks.push_back({chunk.first_ns, chunk.last_ns, place});
+  series.chunk_count += chunk.count;
+  series.summed_up = false;
+}
+
+void RunSeries::proc(const run::Proc& proc) {
+  if (proc.rank >= 0) ranks_[proc.pid] = proc.rank;
+}
+
+void RunSeries::sum_up(Series& series) {
+  if (std::exchange(series.summed_up, true)) return;
+  std::vector<std::int64_t> times;
+  std::vector<double> values;
+  for (const Place& place : series.chunks) {
+    if (!scan_.chunk_at(place.at, times, values)) continue;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      series.pyramid.add(times[i], Pyramid::kNoStep, values[i]);
+    }
+  }
+}
+
+double RunSeries::x_of(Axis axis, std::int64_t t_ns, std::int64_t step) const {
+  if (axis == Axis::kStep) return static_cast<double>(step);
+  return static_cast<double>(t_ns - scan_.info().started_ns) / 1e6;
+}
+
+SeriesInfo RunSeries::info_of(Series& series) {
+  SeriesInfo info{.key = series.key, .name = "", .kind = "", .unit = "", .source = "", .label = ""};
+  if (series.value) {
+    const auto rank = ranks_.find(series.value->pid);
+    info.name = series.value->name;
+    info.kind = "value";
+    info.source = "process";
+    info.label = rank != ranks_.end() ? "rank " + std::to_string(rank->second)
+                                      : "pid " + std::to_string(series.value->pid);
+    info.pid = series.value->pid;
+    info.track = series.value->track;
+  } else {
+    const auto about = run::metric_info(series.metric->metric);
+    const std::int32_t source = series.metric->source;
+    info.name = about ? about->name : "?";
+    info.kind = "metric";
+    info.unit = about ? about->unit : "";
+    info.source = about ? about->source : "";
+    info.label = report::source_label(source);
+    if (run::is_device_source(source)) info.device = run::device_index(source);
+    if (source > 0) info.pid = source;
+  }
+  if (!series.summed_up) {
+    std::vector<std::int64_t> times;
+    std::vector<double> values;
+    info.count = series.chunk_count;
+    info.first_ms = x_of(Axis::kTime, series.chunks.front().first_ns, 0);
+    info.last_ms = x_of(Axis::kTime, series.chunks.back().last_ns, 0);
+    info.min = series.chunk_min;
+    info.max = series.chunk_max;
+    const bool known = scan_.chunk_at(series.chunks.back().at, times, values) && !values.empty();
+    if (known) info.last = values.back();
+    return info;
+  }
+  const Pyramid& all = series.pyramid;
+  info.count = all.count();
+  info.first_ms = x_of(Axis::kTime, all.first_ns(), 0);
+  info.last_ms = x_of(Axis::kTime, all.last_ns(), 0);
+  if (series.value && all.has_steps()) {
+    info.first_step = all.first_step();
+    info.last_step = all.whole().step;
+  }
+  info.last = all.whole().last;
+  info.min = all.whole().min;
+  info.max = all.whole().max;
+  return info;
+}
+
+std::vector<SeriesInfo> RunSeries::infos() {
+  std::vector<SeriesInfo> out;
+  out.reserve(series_.size());
+  for (const auto& series : series_) out.push_back(info_of(*series));
+  std::ranges::sort(out, [](const SeriesInfo& a, const SeriesInfo& b) {
+    return std::tie(a.kind, a.name, a.key) < std::tie(b.kind, b.name, b.key);
+  });
+  return out;
+}
+
+// Read again: those between the two times.
+std::vector<CurvePoint> RunSeries::raw_points(const Series& series, Axis axis, std::int64_t from_ns,
+                                              std::int64_t to_ns) {
+  std::vector<CurvePoint> out;
+  const auto add = [&](std::int64_t t_ns, std::int64_t step, double value) {
+    if (t_ns < from_ns || t_ns > to_ns) return;
+    const double shown = std::isfinite(value) ? value : std::numeric_limits<double>::quiet_NaN();
+    out.push_back({x_of(axis, t_ns, step), shown, shown, value});
+  };
+  if (series.value) {
+    for (const Place& place : value_places_[series.value->pid]) {
+      if (!touches(place.first_ns, place.last_ns, from_ns, to_ns)) continue;
+      if (!scan_.values_at(place.at, again_)) continue;
+      const auto name = std::ranges::find(again_.names, series.value->name);
+      const auto number = static_cast<std::uint32_t>(name - again_.names.begin());
+      for (std::size_t i = 0; i < again_.size(); ++i) {
+        const std::uint32_t track = again_.tracks.empty() ? 0 : again_.tracks[i];
+        if (again_.name[i] == number && track == series.value->track) {
+          add(again_.times_ns[i], again_.steps[i], again_.values[i]);
+        }
+      }
+    }
+  } else if (scan_.sealed()) {
+    std::vector<std::int64_t> times;
+    std::vector<double> values;
+    for (const Place& place : series.chunks) {
+      if (!touches(place.first_ns, place.last_ns, from_ns, to_ns)) continue;
+      if (!scan_.chunk_at(place.at, times, values)) continue;
+      for (std::size_t i = 0; i < times.size(); ++i) add(times[i], Pyramid::kNoStep, values[i]);
+    }
+  } else {
+    std::vector<run::Sample> samples;
+    for (const Place& place : sample_places_) {
+      if (!touches(place.first_ns, place.last_ns, from_ns, to_ns)) continue;
+      if (!scan_.samples_at(place.at, samples)) continue;
+      for (const run::Sample& sample : samples) {
+        if (sample.metric == series.metric->metric && sample.source == series.metric->source) {
+          add(sample.t_ns, Pyramid::kNoStep, sample.value);
+        }
+      }
+    }
+  }
+  return out;
+}
+
+// Those of which the picture is made, and their neighbours: entries of the coarsest level that has
+// two for each column, else the points themselves.
+std::vector<CurvePoint> RunSeries::near_points(Series& series, const SeriesQuery& query,
+                                               double from, double to, bool& single) {
+  const Pyramid& all = series.pyramid;
+  const Axis axis = query.axis;
+  const bool ascends = axis == Axis::kTime || all.steps_ascend();
+  const auto x_at = [&](std::size_t level, std::size_t i) {
+    const Pyramid::Entry entry = all.entry(level, i);
+    return x_of(axis, entry.t_ns, entry.step);
+  };
+  // Of entries in order of x, the first that is not before `x`.
+  const auto find = [&](std::size_t level, double x) {
+    std::size_t lo = 0, hi = all.size(level);
+    while (lo < hi) {
+      const std::size_t middle = lo + (hi - lo) / 2;
+      if (x_at(level, middle) < x) {
+        lo = middle + 1;
+      } else {
+        hi = middle;
+      }
+    }
+    return lo;
+  };
+  single = false;
+  for (std::size_t level = all.levels(); level-- > 0;) {
+    const std::size_t first = ascends ? find(level, from) : 0;
+    const std::size_t last = ascends ? find(level, to) : all.size(level);
+    if (last - first < 2 * query.width) continue;
+    std::vector<CurvePoint> out;
+    out.reserve(last - first + 2);
+    const auto some =
+        all.entries(level, first > 0 ? first - 1 : 0, std::min(last + 1, all.size(level)));
+    for (const Pyramid::Entry& entry : some) {
+      out.push_back({x_of(axis, entry.t_ns, entry.step), entry.min, entry.max, entry.last});
+    }
+    return out;
+  }
+  single = true;
+  if (!ascends) return raw_points(series, axis, -kNoTime, kNoTime);
+  // With a point more on either side, wherever in their entries they stand.
+  const std::size_t first = find(0, from), last = find(0, to);
+  const std::int64_t from_ns = first > 1 ? all.entry(0, first - 2).t_ns : -kNoTime;
+  const std::int64_t to_ns = last + 1 < all.size(0) ? all.entry(0, last + 1).t_ns : kNoTime;
+  return raw_points(series, axis, from_ns, to_ns);
+}
+
+base::Result<Curve> RunSeries::curve(std::string_view key, const SeriesQuery& query) {
+  const auto found = by_key_.find(std::string(key));
+  if (found == by_key_.end()) {
+    return base::fail(base::ErrorCode::kNotFound,
+                      "the run has no series '" + std::string(key) + "'");
+  }
+  Series& series = *found->second;
+  sum_up(series);
+  const Pyramid& all = series.pyramid;
+  Curve out{.key = std::string(key)};
+  const bool has_x = query.axis == Axis::kTime || (series.value && all.has_steps());
+  if (all.count() == 0 || !has_x) return out;
+  const double first = x_of(query.axis, all.first_ns(), all.first_step());
+  const double last = x_of(query.axis, all.last_ns(), all.whole().step);
+  double from = query.from.value_or(std::min(first, last));
+  double to = query.to.value_or(std::max(first, last));
+  const bool whole = query.axis == Axis::kStep && !all.steps_ascend();
+  bool single = false;
+  auto points = near_points(series, query, from, to, single);
+  const auto by_x = [](const CurvePoint& a, const CurvePoint& b) { return a.x < b.x; };
+  if (!std::ranges::is_sorted(points, by_x)) std::ranges::stable_sort(points, by_x);
+  if (whole && !points.empty()) {
+    from = query.from.value_or(points.front().x);
+    to = query.to.value_or(points.back().x);
+  }
+  thin(points, single, from, to, query.width, out);
+  return out;
+}
+
+std::size_t RunSeries::bytes() const {
+  std::size_t sum = sample_places_.capacity() * sizeof(Place);
+  for (const auto& series : series_) {
+    sum += series->pyramid.bytes() + series->chunks.capacity() * sizeof(Place) + sizeof(Series);
+  }
+  for (const auto& [pid, places] : value_places_) sum += places.capacity() * sizeof(Place);
+  return sum;
+}
+
+double RunSeries::last_ms() const {
+  double last = 0;
+  for (const auto& series : series_) {
+    const std::int64_t t_ns =
+        series->summed_up ? series->pyramid.last_ns() : series->chunks.back().last_ns;
+    last = std::max(last, x_of(Axis::kTime, t_ns, 0));
+  }
+  return last;
+}
+
+std::vector<RunSeries::Latest> RunSeries::latest(
+    std::unordered_map<std::string, std::size_t>& counts) const {
+  std::vector<Latest> out;
+  for (const auto& series : series_) {
+    const Pyramid& all = series->pyramid;
+    std::size_t& known = counts[series->key];
+    if (all.count() == known) continue;
+    known = all.count();
+    out.push_back({series->key, all.count(), all.whole().last, x_of(Axis::kTime, all.last_ns(), 0),
+                   all.whole().step});
+  }
+  return out;
+}
+
+}  // namespace flatout::serve

@@ -1,0 +1,37 @@
+#include "serve/ui.h"
+
+#include <optional>
+
+#include "serve/api.h"
+#include "serve/guard.h"
+#include "serve/http/server.h"
+#include "serve/page.h"
+
+namespace flatout::serve {
+
+base::Result<void> serve_ui(const store::Home& home, const UiOptions& options,
+                            const std::function<void(const std::string& url)>& ready) {
+  Api api(home);
+  std::optional<Guard> guard;  // once the port is known
+  const auto at_once = [&](const Request& request) {
+    auto response = guard->stop(request);
+    if (!response) response = page_response(request);
+    if (response) add_security_headers(*response);
+    return response;
+  };
+  const auto by_worker = [&](const Request& request) {
+    Response response = answer(api, request);
+    add_security_headers(response);
+    return response;
+  };
+  auto server = Server::bind(options.port, at_once, by_worker);
+  if (!server) return std::unexpected(server.error());
+  guard.emplace(new_token(), (*server)->port());
+  ready(guard->url());
+  (*server)->run();
+  return {};
+}
+
+bool has_page() { return !page_files().empty(); }
+
+}  // namespace flatout::serve

@@ -1,0 +1,24 @@
+// `flatout ui`: the API and the page over the runs of a home, for this user on this machine.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "base/result.h"
+#include "store/home.h"
+
+namespace flatout::serve {
+
+struct UiOptions {
+  int port = 0;  // 0: any that is free
+};
+
+// Serves until SIGINT, SIGTERM or SIGHUP comes. `ready` is called once, with the address that a
+// browser is to open, token and all, before the first request is taken. kUnavailable: the port is
+// taken. Main thread.
+base::Result<void> serve_ui(const store::Home& home, const UiOptions& options,
+                            const std::function<void(const std::string& url)>& ready);
+
+bool has_page();
+
+}  // namespace flatout::serve

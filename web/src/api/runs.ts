@@ -1,0 +1,96 @@
+// The calls of the API, by name.
+import { readColumns } from "./columns";
+import { address, ask, getJson } from "./http";
+import type {
+  Compare,
+  ConfigDiff,
+  RanksAnswer,
+  Report,
+  RunDetail,
+  RunEvent,
+  RunPage,
+  RunRow,
+  Series,
+  StepsAnswer,
+  Tune,
+} from "./types";
+
+export type XKind = "time" | "step";
+export type Range = [number, number] | null;
+
+export interface ListQuery {
+  query: string;
+  sort: string;
+  order: "asc" | "desc";
+  offset: number;
+  limit: number;
+}
+
+export function listRuns(query: ListQuery, signal?: AbortSignal): Promise<RunPage> {
+  return getJson(address("/runs", { ...query }), signal);
+}
+
+function of(id: string, rest = ""): string {
+  return `/runs/${encodeURIComponent(id)}${rest}`;
+}
+
+export const getRun = (id: string, signal?: AbortSignal) => getJson<RunDetail>(address(of(id)), signal);
+export const getReport = (id: string, signal?: AbortSignal) => getJson<Report>(address(of(id, "/report")), signal);
+export const getTune = (id: string, signal?: AbortSignal) => getJson<Tune>(address(of(id, "/tune")), signal);
+export const getRanks = (id: string, signal?: AbortSignal) => getJson<RanksAnswer>(address(of(id, "/ranks")), signal);
+export const reportPage = (id: string) => address(of(id, "/page"));
+
+export async function getEvents(id: string, signal?: AbortSignal): Promise<RunEvent[]> {
+  return (await getJson<{ events: RunEvent[] }>(address(of(id, "/events")), signal)).events;
+}
+
+export interface SeriesQuery {
+  keys: string[];
+  x: XKind;
+  range: Range;
+  width: number;
+}
+
+interface SeriesJson {
+  series: { key: string; x: number[]; min?: (number | null)[]; max?: (number | null)[]; last: (number | null)[]; raw: boolean }[];
+}
+
+// As columns where the server has them, else as JSON.
+export async function getSeries(id: string, query: SeriesQuery, signal?: AbortSignal): Promise<Series[]> {
+  const url = address(of(id, "/series"), {
+    key: query.keys,
+    x: query.x,
+    from: query.range?.[0],
+    to: query.range?.[1],
+    width: Math.max(20, Math.round(query.width)),
+  });
+  const headers = { Accept: "application/vnd.flatout.columns, application/json;q=0.5" };
+  const response = await ask(url, signal ? { headers, signal } : { headers });
+  if (response.headers.get("Content-Type")?.startsWith("application/json")) {
+    const { series } = (await response.json()) as SeriesJson;
+    return series.map((one) => ({ ...one, low: one.min ?? one.last, high: one.max ?? one.last }));
+  }
+  return readColumns(await response.arrayBuffer());
+}
+
+// `range` in ms since the run began.
+export function getSteps(id: string, range: Range, width: number, signal?: AbortSignal): Promise<StepsAnswer> {
+  return getJson(
+    address(of(id, "/steps"), { from: range?.[0], to: range?.[1], width: Math.max(20, Math.round(width)) }),
+    signal,
+  );
+}
+
+export const getCompare = (a: string, b: string, signal?: AbortSignal) =>
+  getJson<Compare>(address("/compare", { a, b }), signal);
+export const getConfigDiff = (ids: string[], signal?: AbortSignal) =>
+  getJson<ConfigDiff>(address("/config-diff", { id: ids }), signal);
+
+export async function changeRun(id: string, change: { tags?: string[]; note?: string }): Promise<RunRow> {
+  const response = await ask(address(of(id)), {
+    method: "PATCH",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(change),
+  });
+  return (await response.json()) as RunRow;
+}

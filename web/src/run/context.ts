@@ -1,0 +1,37 @@
+// What all panels of a run view need of the run.
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import type { Range } from "../api/runs";
+import type { Report, RunDetail, RunEvent } from "../api/types";
+import type { StepsAxis } from "../plot/steps_axis";
+import { range, xKind } from "../plot/view";
+
+export interface RunContext {
+  id: string;
+  detail: RunDetail;
+  report: Report | null;
+  events: RunEvent[];
+  axis: StepsAxis;
+  endMs: number;
+}
+
+export const Run = createContext<RunContext | null>(null);
+export const useRun = () => useContext(Run)!;
+
+// The x axis of all panels.
+export function extentOf(run: RunContext): [number, number] {
+  if (range.value) return range.value;
+  return xKind.value === "step" ? (run.axis.extent ?? [0, 1]) : [0, Math.max(1, run.endMs)];
+}
+
+// The part that is zoomed into, as time of the run.
+export function timeRange(run: RunContext): Range {
+  const now = range.value;
+  if (!now || xKind.value === "time") return now;
+  const ends = run.axis.extent;
+  if (!ends) return null;
+  const inside = (step: number) => Math.min(ends[1], Math.max(ends[0], step));
+  const from = run.axis.toTime(inside(now[0]));
+  const to = run.axis.toTime(inside(now[1]));
+  return from !== null && to !== null && from < to ? [from, to] : null;
+}

@@ -31,7 +31,7 @@ void add_numbers(const nlohmann::json& from, const std::string& prefix, int dept
 check::Subject subject_of(const MeasuredRun& run) {
   check::Subject subject{&run.report, analyse::p99_ms(run.analysis), {}};
   for (const run::ValueReport& value : run.report.values) subject.values[value.name] = value.last;
-  // What a tracker was asked to sum up (summary["best"], define_metric) counts before the last.
+  // What a tracker sums up: summary["best"] of the script, "loss.min" by define_metric.
   for (const run::TrackedRun& tracked : analyse::tracked_runs(run.timeline)) {
     const auto summary =
         nlohmann::json::parse(tracked.summary, nullptr, /*allow_exceptions=*/false);

@@ -139,7 +139,7 @@ def test_documents_are_those_of_the_command_line(server, home):
 
 def test_a_tune_is_the_document_that_it_left(server, home):
     run = server.get("/runs", query="run-7")["runs"][0]["id"]
-    tuned = {"schema": "flatout.tune/1", "ended_ns": 17, "trials": [
+    tuned = {"schema": "flatout.tune/1", "id": run, "ended_ns": 17, "steps": 9, "baseline": {"runs": [run]}, "notes": [], "skipped": [], "knobs": {}, "trials": [
         {"knob": "a", "predicted_speedup": 2.5, "predicted_interval": [2.25, 2.75], "speedup": 2.0, "interval": [1.9, 2.1]}]}
     (home / "runs" / run / "tune.json").write_text(json.dumps(tuned))
     try:

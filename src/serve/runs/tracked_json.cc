@@ -10,9 +10,12 @@
 namespace flatout::serve {
 namespace {
 
-// An object that a script made; {} where it is none.
+// An object that a script made; {} where it is none. What nests deeper than anybody reads is left
+// out: to write it takes a call a level.
 Json object_of(const std::string& text) {
-  Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  constexpr int kDeepest = 64;
+  const auto shallow = [](int depth, Json::parse_event_t, Json&) { return depth <= kDeepest; };
+  Json json = Json::parse(text, shallow, /*allow_exceptions=*/false);
   return json.is_object() ? json : Json::object();
 }
 

@@ -99,6 +99,22 @@ r.close(0)
     assert {one["name"] for one in values(tmp_path / "home", row["id"], tmp_path / "csv")} == {"near", "far", "x"}
 
 
+def test_threads_log_at_once(tmp_path):
+    code, out, err = run("""
+import threading
+def log(k):
+    for i in range(2000): r.values(t, i, {"v%d" % k: i, "w%d" % k: 1})
+threads = [threading.Thread(target=log, args=(k,)) for k in range(4)]
+for one in threads: one.start()
+for one in threads: one.join()
+print(r.dropped())
+r.close(0)
+""", tmp_path / "home")
+    assert (code, out, err) == (0, "0\n", "")
+    row = ended(tmp_path / "home")
+    assert len(values(tmp_path / "home", row["id"], tmp_path / "csv")) == 16000
+
+
 def test_what_is_no_number_comes_back(tmp_path):
     code, out, err = run("""
 import math

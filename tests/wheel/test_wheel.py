@@ -67,7 +67,7 @@ def test_the_record_names_every_file_with_its_hash(wheel):
 def test_what_is_in_it(wheel):
     files = read(wheel)
     names = {name.split("/", 1)[1] for name in files}
-    assert {"scripts/flatout", "data/lib/libflatout.so.0", "data/lib/libflatout.so", "data/lib/flatout/_native.abi3.so", "data/lib/flatout/libflatout_inject.so",
+    assert {"scripts/flatout", "data/lib/libflatout.so.0", "data/lib/libflatout.so", "data/lib/flatout/_native.abi3.so", "data/lib/flatout/_track.abi3.so", "data/lib/flatout/libflatout_inject.so",
             "data/lib/flatout/site/sitecustomize.py", "data/lib/flatout/hooks/__init__.py", "data/lib/pkgconfig/flatout.pc",
             "data/include/flatout/flatout.h", "data/include/flatout/flatout.hpp", "data/include/flatout/data.h", "data/include/flatout/data.hpp", "data/lib/pkgconfig/flatout-data.pc",
             "data/lib/libflatout_data.so.0", "data/lib/libflatout_data.so", "data/lib/libflatout_jpeg.so.0",
@@ -83,13 +83,14 @@ def test_what_is_in_it(wheel):
     for name, (entry, content) in files.items():
         assert str(ROOT).encode() not in content, f"{name} names the build machine's folder"
         assert bool(entry.external_attr >> 16 & 0o111) == name.endswith(("/flatout", ".so.0", ".abi3.so", "/libflatout_inject.so")), name
-    metadata = next(content for name, (_, content) in files.items() if name.endswith("METADATA")).decode()
+    metadata = next(content for name, (_, content) in files.items() if name.endswith("METADATA") and "/shims/" not in name).decode()
     assert f"\nVersion: {make_wheel.version()}\n" in metadata and "\nRequires-Python: >=3.9\n" in metadata
 
 
 def test_what_it_asks_of_the_system(wheel, tmp_path):
     """As auditwheel would: only libraries that every manylinux_2_34 system has, and no newer symbol."""
     may_need = {"flatout": check_binary.PROGRAM_MAY_NEED, "_native.abi3.so": check_binary.MODULE_MAY_NEED,
+                "_track.abi3.so": check_binary.MODULE_MAY_NEED,
                 "libflatout_inject.so": check_binary.MODULE_MAY_NEED,
                 "libflatout.so.0": check_binary.MODULE_MAY_NEED, "libflatout_jpeg.so.0": check_binary.MODULE_MAY_NEED,
                 "libflatout_data.so.0": check_binary.DATA_MAY_NEED}  # fmt: skip

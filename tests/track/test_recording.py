@@ -45,6 +45,10 @@ def test_the_recorder_is_killed_and_nothing_is_lost(tmp_path):
     assert row["state"] == "lost"
     flatout(home, "show", row["id"])  # reads what is in the ring still
     assert len(values(home, row["id"], tmp_path / "csv")) == 2000
+    assert listed(home)[0]["tracked"]["summary"]["acc"] == 499
+    (home / "runs" / row["id"] / "meta.json").unlink()
+    flatout(home, "show", row["id"])
+    assert listed(home)[0]["tracked"]["id"] == "one"
 
 
 def test_under_flatout_run_it_is_that_run(tmp_path):

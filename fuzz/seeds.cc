@@ -317,6 +317,12 @@ bool write_value_seeds(const std::string& folder) {
          write_file(folder + "/tracked", store::encode_values(7, tracked));
 }
 
+// Keys, sequences and the mouse of a terminal.
+bool write_top_keys_seeds(const std::string& folder) {
+  return write_file(folder + "/keys",
+                    "qhsp\x1b[A\x1bOB\x1b[5~\x1b[<0;12;5M\x1b[<64;1;1M\x1b[1;5C\x1b");
+}
+
 // A trial's file, and its result.
 bool write_trial_job_seeds(const std::string& folder) {
   constexpr std::string_view kJob =
@@ -389,6 +395,7 @@ int main(int argc, char** argv) {
       {"budget", write_budget_seeds},
       {"query", write_query_seeds},
       {"value_columns", write_value_seeds},
+      {"top_keys", write_top_keys_seeds},
       {"trial_job", write_trial_job_seeds},
       {"tune", write_tune_seeds},
       {"story", write_story_seeds},

@@ -35,7 +35,7 @@ before(async () => {
   shared.page.setDefaultTimeout(deadline);
   shared.problems = [];
   shared.page.on("pageerror", (error) => shared.problems.push(error.message));
-  shared.page.on("console", (message) => message.type() === "error" && shared.problems.push(message.text()));
+  shared.page.on("console", (message) => message.type() === "error" && shared.problems.push(`${message.text()} ${message.location().url}`));
 });
 
 after(async () => {
@@ -62,7 +62,45 @@ test("a run has its values, and zooms", { skip }, async () => {
 test("a mistake in a query is shown with its column", { skip }, async () => {
   await shared.page.goto(`${new URL(shared.url).origin}/#/runs?q=steps%20%3C`);
   await shared.page.locator(".search-error").getByText(/column \d+/).waitFor();
-  shared.problems = shared.problems.filter((text) => !/status of 400/.test(text));
 });
 
-test("nobody complained: not the policy, not the console", { skip }, () => assert.deepEqual(shared.problems, []));
+test("a run that is being written goes on by itself", { skip }, async () => {
+  const writer = spawn(makeStore, ["live", shared.home, "60"], { stdio: ["ignore", "pipe", "ignore"] });
+  try {
+    let id = "";
+    writer.stdout.on("data", (text) => (id += text));
+    const run = await until("its id", () => /^(\w+)\s/.exec(id)?.[1]);
+    await shared.page.goto(`${new URL(shared.url).origin}/#/runs`);
+    await shared.page.locator(".space .row", { hasText: run }).locator(".state-running").waitFor();
+    await shared.page.goto(`${new URL(shared.url).origin}/#/run/${run}`);
+    await shared.page.locator(".live").waitFor();
+    const asked = () => shared.page.evaluate(() => performance.getEntriesByType("resource").filter((one) => one.name.includes("/series?")).length);
+    await until("a panel", asked);
+    const before = await asked();
+    await until("new values for it", async () => (await asked()) > before);
+  } finally {
+    writer.kill("SIGKILL");
+  }
+});
+
+test("tags and a note are kept in the store", { skip }, async () => {
+  await shared.page.goto(`${new URL(shared.url).origin}/#/run/${shared.run}`);
+  await shared.page.getByLabel("Tags").fill("kept");
+  await shared.page.keyboard.press("Enter");
+  const list = () => spawnSync(flatout, ["ls", "--home", shared.home, "--format", "json"], { encoding: "utf8" }).stdout;
+  await until("the tag in `flatout ls`", () => JSON.parse(list()).runs.find((one) => one.id === shared.run).tags.includes("kept"));
+});
+
+test("two runs are compared", { skip }, async () => {
+  const runs = JSON.parse(spawnSync(flatout, ["ls", "--home", shared.home, "--format", "json"], { encoding: "utf8" }).stdout).runs;
+  const other = runs.find((one) => one.id !== shared.run).id;
+  await shared.page.goto(`${new URL(shared.url).origin}/#/compare?ids=${shared.run},${other}`);
+  await shared.page.locator(".difference .summary").waitFor();
+  await panel(shared.page, "c.train/loss").locator(".u-over").waitFor();
+  await shared.page.getByText(/of \d+ keys differ|Nothing differs/).waitFor();
+});
+
+test("nobody complained: not the policy, not the console", { skip }, () => {
+  const mistakes = /status of 400 .*query=.*steps/; // the one above
+  assert.deepEqual(shared.problems.filter((text) => !mistakes.test(text)), []);
+});

@@ -13,7 +13,7 @@ for (const one of wanted) {
   if (base.includes("?")) await page.goto(base); // with its token
   await page.goto(`${new URL(base).origin}/#/${hash}`);
   await page.waitForLoadState("load");
-  await page.waitForTimeout(900);
+  await page.waitForTimeout(2500);
   if (full) {
     // What comes into view is loaded then.
     const height_ = await page.evaluate(() => document.documentElement.scrollHeight);

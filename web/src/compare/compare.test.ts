@@ -51,6 +51,10 @@ describe("parallel coordinates", () => {
     expect(axes.map((axis) => axis.name)).toEqual(["config.lr", "config.opt"]);
     expect(axes[1]!.words).toEqual(["adam", "sgd"]);
   });
+  it("have what flatout saw of the configuration, too", () => {
+    const seen = { keys: [{ key: "loader.workers", values: [0, 8] }, { key: "command", values: ["a", "b"] }, { key: "lr", values: [9, 9] }] };
+    expect(parallelAxes([run("a", { lr: 1 }), run("b", { lr: 2 })], seen).map((axis) => axis.name)).toEqual(["config.lr", "config.loader.workers"]);
+  });
   it("have a hole where a run has no value", () => {
     expect(axes[1]!.values).toEqual([1, 0, null]);
     expect(axes[0]!.values.map((one) => one!.toFixed(1))).toEqual(["0.0", "1.0", "0.5"]);

@@ -1,6 +1,6 @@
 // A figure on uPlot's canvas.
 import uPlot from "uplot";
-import { quantity } from "../format/quantity";
+import { farthest, quantityBeside } from "../format/quantity";
 import { xIncrements, xText } from "./axis";
 import { columnsOf, type Drawn, type How } from "./columns_of";
 import type { Figure } from "./figure";
@@ -67,7 +67,7 @@ function axesOf(figure: Figure): uPlot.Axis[] {
     },
     {
       ...common, gap: 6, size: plotLeft, space: 28,
-      values: (_plot, splits) => splits.map((value) => (value === null ? "" : quantity(value, figure.unit))),
+      values: (_plot, splits) => splits.map((value) => (value === null ? "" : quantityBeside(value, farthest(splits), figure.unit))),
     },
   ];
 }

@@ -1,7 +1,6 @@
 // A figure on uPlot's canvas.
 import uPlot from "uplot";
-import { quantity } from "../format/quantity";
-import { xIncrements, xText } from "./axis";
+import { xIncrements, xText, yText } from "./axis";
 import { columnsOf, type Drawn, type How } from "./columns_of";
 import type { Figure } from "./figure";
 import { colour, faint } from "./palette";
@@ -67,7 +66,7 @@ function axesOf(figure: Figure): uPlot.Axis[] {
     },
     {
       ...common, gap: 6, size: plotLeft, space: 28,
-      values: (_plot, splits) => splits.map((value) => (value === null ? "" : quantity(value, figure.unit))),
+      values: (_plot, splits) => splits.map((value) => (value === null ? "" : yText(figure, value))),
     },
   ];
 }

@@ -4,7 +4,7 @@ import { go } from "../app/route";
 import { setXKind, xKind, zoomTo } from "../plot/view";
 import { accountOf } from "./account";
 import { Bar } from "./Bar";
-import { Run, type RunContext } from "./context";
+import { Run, stepExtent, type RunContext } from "./context";
 import { Details } from "./Details";
 import { EventLane } from "./EventLane";
 import { Findings } from "./Findings";
@@ -83,7 +83,7 @@ export function RunView({ id }: { id: string }) {
         {report && <IdleBars report={report} />}
         {tune && <Ledger tune={tune} />}
         {report && <Findings report={report} />}
-        <RunTools steps={!!context.axis.extent} live={state === "running"}><Jump names={partsOf(context, !!tune)} /></RunTools>
+        <RunTools steps={!!stepExtent(context)} live={state === "running"}><Jump names={partsOf(context, !!tune)} /></RunTools>
         <EventLane />
         {context.axis.extent && <Section id="steps" title="Steps"><StepPanels /><RankMap /></Section>}
         <ValuePanels />

@@ -212,6 +212,35 @@ bool write_fact_seeds(const std::string& folder) {
   return ok;
 }
 
+// A tracked run in two processes, with all that it can have; see tracked_fuzz.cc.
+bool write_tracked_seeds(const std::string& folder) {
+  return write_file(
+      folder + "/all",
+      R"(={"track":0,"set":{"in":"file"}})"
+      "\n"
+      R"(track_run {"track":0,"source":"wandb","id":"a","tags":["x"],"namespace":"m/1"})"
+      "\n"
+      R"(track_run {"track":1,"source":"wandb","id":"a"})"
+      "\n"
+      R"(track_config {"track":0,"set":{"lr":0.1,"a":{"b":1}},"remove":["a.b","c"]})"
+      "\n"
+      R"(track_config {"track":1,"in_file":"ab.json"})"
+      "\n"
+      R"(track_summary {"track":0,"set":{"best":1}})"
+      "\n"
+      R"(track_metric {"track":1,"name":"track_*","summary":"min, mean,none","goal":"max"})"
+      "\n"
+      R"(track_row {"track":0,"step":-1,"data":{"s":"x"}})"
+      "\n"
+      R"(track_alert {"track":1,"title":"t","text":"x","level":"WARN"})"
+      "\n"
+      R"(track_file {"track":0,"path":"m","file":"ab.pt","bytes":1,"artifact":{"n":1}})"
+      "\n"
+      R"(track_loss {"values":1})"
+      "\n"
+      R"(track_end {"track":1,"exit_code":1})");
+}
+
 // The reports of a tune and of a search, with every part that they can have.
 bool write_story_seeds(const std::string& folder) {
   constexpr std::string_view kTune =
@@ -288,6 +317,12 @@ bool write_value_seeds(const std::string& folder) {
          write_file(folder + "/tracked", store::encode_values(7, tracked));
 }
 
+// Keys, sequences and the mouse of a terminal.
+bool write_top_keys_seeds(const std::string& folder) {
+  return write_file(folder + "/keys",
+                    "qhsp\x1b[A\x1bOB\x1b[5~\x1b[<0;12;5M\x1b[<64;1;1M\x1b[1;5C\x1b");
+}
+
 // A trial's file, and its result.
 bool write_trial_job_seeds(const std::string& folder) {
   constexpr std::string_view kJob =
@@ -354,11 +389,13 @@ int main(int argc, char** argv) {
       {"report", write_recordings},
       {"seal", write_recordings},
       {"fact", write_fact_seeds},
+      {"tracked", write_tracked_seeds},
       {"plan", write_plan_seeds},
       {"space", write_space_seeds},
       {"budget", write_budget_seeds},
       {"query", write_query_seeds},
       {"value_columns", write_value_seeds},
+      {"top_keys", write_top_keys_seeds},
       {"trial_job", write_trial_job_seeds},
       {"tune", write_tune_seeds},
       {"story", write_story_seeds},

@@ -75,7 +75,7 @@ SCHEMAS = {
                   "describe": {**ANY_OBJECT, "description": "flatout.show/1 (schema/show.schema.json)"},
                   "tracked": array(ANY_OBJECT), "series": array(ref("SeriesInfo")),
                   "devices": array(thing({"index": whole(), "name": text()})), "live": {"type": "boolean"}}),
-    "Curve": thing({"key": text(), "x": NUMBERS, "min": NUMBERS_OR_NULL, "max": NUMBERS_OR_NULL,
+    "Curve": thing({"key": text(), "x": NUMBERS, "min": NUMBERS_OR_NULL, "max": NUMBERS_OR_NULL, "mean": NUMBERS_OR_NULL,
                     "last": NUMBERS_OR_NULL, "raw": {"type": "boolean"}}),
     "Series": thing({"schema": text(const="flatout.series/1"), "x": text(enum=["time", "step"]),
                      "series": array(ref("Curve"))}),

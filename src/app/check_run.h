@@ -17,7 +17,7 @@ struct CheckRequest {
   std::set<std::string> rules_off;
 };
 
-// The error is of what cannot be read: the budget first, since it is the quickest to mend.
+// The error is of what cannot be read: the budget first, since it is the quickest to fix.
 base::Result<run::CheckReport> check_run(const CheckRequest& request);
 
 }  // namespace flatout::app

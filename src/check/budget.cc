@@ -45,6 +45,12 @@ std::string shown(std::string_view name) {
   return "'" + out + (name.size() > 80 ? "...'" : "'");
 }
 
+// What toml++ says may hold what it met.
+std::string one_line(std::string text) {
+  std::ranges::replace_if(text, [](char c) { return c < ' ' || c > '~'; }, '?');
+  return text;
+}
+
 std::string meant(std::string_view name, std::span<const std::string_view> known) {
   const std::string nearest = base::nearest_name(name, known);
   return nearest.empty() ? "" : "; did you mean " + nearest + "?";
@@ -343,9 +349,9 @@ Result<Budget> parse_budget(std::string_view text, const std::string& name,
   } catch (const toml::parse_error& error) {
     return base::fail(ErrorCode::kInvalid, name + ", line " +
                                                std::to_string(error.source().begin.line) + ": " +
-                                               std::string(error.description()));
+                                               one_line(std::string(error.description())));
   } catch (const std::logic_error& error) {  // an assertion, see base/toml.h
-    return base::fail(ErrorCode::kInvalid, name + ": " + error.what());
+    return base::fail(ErrorCode::kInvalid, name + ": " + one_line(error.what()));
   }
 }
 

@@ -140,6 +140,10 @@ base::Result<Command> chosen(const CLI::App& app, ParsedWords& parsed) {
     return CompareOptions{home, parsed.compare.runs, format, std::move(*rules_off),
                           parsed.compare.out};
   }
+  if (verb == "top") {
+    parsed.top.home = home;
+    return parsed.top;
+  }
   if (verb == "check") {
     CheckOptions check = parsed.check;
     check.home = home;

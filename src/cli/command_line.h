@@ -93,6 +93,15 @@ struct CheckOptions {
   std::string out = {};  // as of ReportOptions; then the text goes to stdout as well
 };
 
+// `top [PID|RUN]`.
+struct TopOptions {
+  std::string home;
+  std::string what;  // the number of a process, or a run; "" = the newest that runs
+  bool once = false;
+  bool json = false;
+  double interval_s = 1;
+};
+
 struct ExportOptions {
   std::string home;
   std::string run;
@@ -188,9 +197,9 @@ struct ShowText {  // help or version, for stdout
 using Command =
     std::variant<RunOptions, trial::TuneOptions, trial::SearchOptions, TrialOptions, AttachOptions,
                  ListOptions, ShowOptions, ReportOptions, AnalyzeOptions, CompareOptions,
-                 CheckOptions, ExportOptions, ImportOptions, TagOptions, NoteOptions, RemoveOptions,
-                 DoctorOptions, AccuracyOptions, BenchOptions, PackVerbOptions, UiOptions,
-                 EngineBenchOptions, ShowText>;
+                 CheckOptions, TopOptions, ExportOptions, ImportOptions, TagOptions, NoteOptions,
+                 RemoveOptions, DoctorOptions, AccuracyOptions, BenchOptions, PackVerbOptions,
+                 UiOptions, EngineBenchOptions, ShowText>;
 
 // Of every verb.
 struct CommonOptions {

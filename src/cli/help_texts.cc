@@ -32,6 +32,23 @@ Examples:
   flatout run --capture wandb -- python train.py     what it logs, too
   flatout run --rules-off epoch_gap,checkpoint_stall -- python train.py)";
 
+constexpr std::string_view kTop =
+    R"(Shows a running run on one screen: verdict so far, steps and their phases, the
+loader, devices, what the program logs, processes. Steps, loader and verdict are
+of the last two minutes. Of a process that flatout did not start, and of the
+machine, it shows what can be seen from outside: devices, CPU, memory, I/O; where
+its Python is, py-spy dump --pid PID says.
+
+Keys: q quit, h help, s sort, p pause, arrows scroll; the mouse sorts and
+scrolls. --once prints the screen, --json flatout.top/1, a line an interval.
+Where stdout is no terminal, it is printed once.
+
+Examples:
+  flatout top
+  flatout top k7f2
+  flatout top 4711 --interval 0.5
+  flatout top --once --json | jq .steps.per_s)";
+
 constexpr std::string_view kTune =
     R"(Runs CMD as it is, twice or more, then again with one setting changed at a
 time, and keeps what is faster for sure and trains the same. Each trial ends at
@@ -316,18 +333,30 @@ Examples:
   flatout pack train-*.tar packed/ --quality 85 --shard-mb 512
   flatout bench data packed/)";
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 22> kTexts = {{
-    {"", kFlatout},        {"run", kRun},
-    {"tune", kTune},       {"accuracy", kAccuracy},
-    {"search", kSearch},   {"ls", kLs},
-    {"show", kShow},       {"report", kReport},
-    {"analyze", kAnalyze}, {"compare", kCompare},
-    {"check", kCheck},     {"export", kExport},
-    {"import", kImport},   {"tag", kTag},
-    {"note", kNote},       {"rm", kRm},
-    {"pack", kPack},       {"bench", kBench},
-    {"doctor", kDoctor},   {"completions", kCompletions},
-    {"manual", kManual},   {"ui", kUi},
+constexpr std::array<std::pair<std::string_view, std::string_view>, 23> kTexts = {{
+    {"", kFlatout},
+    {"run", kRun},
+    {"top", kTop},
+    {"tune", kTune},
+    {"accuracy", kAccuracy},
+    {"search", kSearch},
+    {"ls", kLs},
+    {"show", kShow},
+    {"report", kReport},
+    {"analyze", kAnalyze},
+    {"compare", kCompare},
+    {"check", kCheck},
+    {"export", kExport},
+    {"tag", kTag},
+    {"note", kNote},
+    {"rm", kRm},
+    {"pack", kPack},
+    {"bench", kBench},
+    {"doctor", kDoctor},
+    {"completions", kCompletions},
+    {"manual", kManual},
+    {"ui", kUi},
+    {"import", kImport},
 }};
 
 }  // namespace

@@ -54,6 +54,7 @@ int dispatch(const std::vector<std::string>& args) {
                  [](const cli::AnalyzeOptions& options) { return cli::analyze_verb(options); },
                  [](const cli::CompareOptions& options) { return cli::compare_verb(options); },
                  [](const cli::CheckOptions& options) { return cli::check_verb(options); },
+                 [](const cli::TopOptions& options) { return cli::top_verb(options); },
                  [](const cli::ExportOptions& options) { return cli::export_verb(options); },
                  [](const cli::ImportOptions& options) { return cli::import_verb(options); },
                  [](const cli::TagOptions& options) { return cli::tag_verb(options); },

@@ -78,6 +78,20 @@ void add_run(CLI::App& app, ParsedWords& to) {
   run->add_option("--replay", to.run.replay)->type_name("RUN")->group("");
 }
 
+void add_top(CLI::App& app, ParsedWords& to) {
+  CLI::App* top =
+      add_verb(app, to, "top", "watch a run, a process or the machine: devices, steps, processes");
+  top->add_option("WHAT", to.top.what,
+                  "a run, or the number of a process (default: the newest run that is running, "
+                  "else the machine)")
+      ->type_name("");
+  top->add_flag("-1,--once", to.top.once, "print it once, as text");
+  top->add_flag("-j,--json", to.top.json, "print it as JSON, a line each interval");
+  top->add_option("-i,--interval", to.top.interval_s, "seconds, 0.1 to 60 (default: 1)")
+      ->check(CLI::Range(0.1, 60.0))
+      ->type_name("S");
+}
+
 void add_launcher(CLI::App* verb, trial::LauncherOptions& to) {
   verb->add_option("--launcher", to.kind, "where trials run: local (default) or slurm")
       ->check(CLI::IsMember({"local", "slurm"}))
@@ -322,6 +336,7 @@ void add_changing_verbs(CLI::App& app, ParsedWords& to) {
 
 void add_verbs(CLI::App& app, ParsedWords& to) {
   add_run(app, to);
+  add_top(app, to);
   add_tune(app, to);
   add_accuracy(app, to);
   add_search(app, to);

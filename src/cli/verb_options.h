@@ -25,6 +25,7 @@ struct ParsedWords {
   ImportOptions import_from;
   CompareOptions compare;
   CheckOptions check;
+  TopOptions top;
   ExportOptions export_to;
   TagOptions tag;
   NoteOptions note;
@@ -54,7 +55,8 @@ struct ParsedWords {
 };
 
 constexpr const char* kVerbs =
-    "run, tune, search, accuracy, ls, show, report, analyze, compare, check, export, import, tag, "
+    "run, top, tune, search, accuracy, ls, show, report, analyze, compare, check, export, import, "
+    "tag, "
     "note, "
     "rm, ui, pack, bench, doctor, completions, manual, help";
 

@@ -7,6 +7,7 @@
 namespace flatout::cli {
 
 int tune_verb(const trial::TuneOptions& options);
+int top_verb(const TopOptions& options);
 int accuracy_verb(const AccuracyOptions& options);
 int ui_verb(const UiOptions& options);
 int search_verb(const trial::SearchOptions& options);

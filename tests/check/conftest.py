@@ -9,7 +9,7 @@ def checked(tmp_path_factory):
     """A home with three runs: `base`, `same` and `slow`, which waits longer for data."""
     held = Checked(tmp_path_factory.mktemp("check"))
     library = harness.flatout_bin().parents[1] / "lib/libflatout.so"
-    held.record("base", library, 150, 1, 1, 1)
-    held.record("same", library, 150, 1, 1, 2)
-    held.record("slow", library, 150, 4, 1, 3)
+    held.record("base", library, 60, 1, 1, 1)
+    held.record("same", library, 60, 1, 1, 2)
+    held.record("slow", library, 60, 40, 1, 3)
     return held

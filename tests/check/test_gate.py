@@ -1,7 +1,10 @@
 """flatout check: what it ends with, and what it writes."""
 
 import json
+import subprocess
+import sys
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 
 import jsonschema
 import junitparser
@@ -66,7 +69,7 @@ def test_json_keeps_to_its_schema(checked):
     jsonschema.Draft202012Validator(schema).validate(document)
     assert document["passed"] is False
     change = next(line for line in document["lines"] if line["id"] == "baseline.step.mean_ms")["change"]
-    assert change["interval"][0] < change["worse"] < change["interval"][1] and change["interval"][0] > 0.6
+    assert change["interval"][0] < change["worse"] < change["interval"][1] and change["interval"][0] > 1
 
 
 def test_junit_is_read_by_parsers(checked):
@@ -94,3 +97,21 @@ def test_names_of_anybody_stay_text(checked):
             assert suite is not None and "<b>&\"'|`x`](y)@all" in suite.get("name", "")
         if kind == "markdown":
             assert b"<b>" not in done.stdout and b"@" not in done.stdout and b"`" not in done.stdout
+
+
+def test_what_a_tracker_sums_up(checked):
+    program = Path(__file__).parent / "programs/tracks.py"
+    done = subprocess.run(
+        [harness.flatout_bin(), "run", "--quiet", "--name", "tracked", "--", sys.executable, program],
+        env=harness.environment(FLATOUT_HOME=checked.folder / "home", PYTHONPATH=harness.ROOT / "python"),
+        capture_output=True,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    budget = "[values]\nloss = {max = 2}\n\"loss.min\" = {max = 1}\nlr = {max = 0.1}\nacc.top1 = {min = 0.8}\nnote = {max = 1, optional = true}"
+    done = checked("tracked", "--format", "json", budget=budget)
+    document = json.loads(done.stdout)
+    assert [(line["id"], line.get("value")) for line in document["lines"]] == [
+        ("values.loss", 2), ("values.loss.min", 1), ("values.lr", 0.1), ("values.acc.top1", 0.8), ("values.note", None),
+    ]  # fmt: skip
+    assert done.returncode == 0

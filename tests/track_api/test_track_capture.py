@@ -192,6 +192,31 @@ def test_children_and_workers_have_it_too(tmp_path):
     assert done.code == 0 and done.out.count(b".") == 2, done.err.decode()
 
 
+def test_modules_of_wandb_and_neptune_that_others_import(tmp_path):
+    """As Hugging Face's, Lightning's and accelerate's integrations do, which look at the installed packages, too."""
+    program = """
+import importlib, importlib.metadata, importlib.util
+for name in ("wandb", "neptune"):
+    assert importlib.util.find_spec(name) and importlib.metadata.metadata(name)["Name"] == name and importlib.metadata.version(name)
+for name in ("wandb.sdk.lib", "wandb.wandb_run", "wandb.sdk.lib.config_util", "wandb.sdk.lib.runid", "wandb.util", "wandb.errors", "wandb.env",
+             "wandb.plot", "wandb.data_types", "wandb.apis.public", "wandb.sdk.wandb_run", "wandb.sdk.data_types", "wandb.sdk.wandb_settings",
+             "wandb.sdk.artifacts.artifact", "neptune.types", "neptune.utils", "neptune.exceptions", "neptune.handler", "neptune.new.types",
+             "neptune.new.utils", "neptune.new.exceptions", "neptune.internal.utils", "neptune.metadata_containers"):
+    importlib.import_module(name)
+from wandb import Artifact, Image, AlertLevel, Settings
+from neptune.exceptions import NeptuneMissingApiTokenException
+import wandb
+assert len(wandb.util.generate_id()) == 8 and wandb.run is None
+try:
+    wandb.sklearn
+except AttributeError as error:
+    assert "docs/track.md" in str(error)
+print("all")
+"""
+    done = harness.run_observed([sys.executable, "-c", program], tmp_path, options=["--capture", "wandb,neptune"])
+    assert (done.code, done.out) == (0, b"all\n"), done.err.decode()
+
+
 def test_options_that_make_no_sense(tmp_path):
     for options, said in ((["--capture", "comet"], "comet"), (["--capture", "wandb", "--no-hooks"], "--no-hooks")):
         done = subprocess.run([harness.flatout_bin(), "run", *options, "--", "true"], capture_output=True, text=True, timeout=60,

@@ -93,10 +93,10 @@ def test_columns_are_the_same_as_json(server):
         (length,) = struct.unpack_from("<I", body, at)
         assert body[at + 4:at + 4 + length].decode() == curve["key"]
         at += 4 + length + (8 - length % 8) % 8
-        size, flags = struct.unpack_from("<II", body, at)
+        size, flags = struct.unpack_from("<II", body, at)  # 1: raw, 2: with means
         at += 8
         assert size == len(curve["x"]) and bool(flags & 1) == curve["raw"]
-        for name in ("x", "last") if curve["raw"] else ("x", "min", "max", "last"):
+        for name in ("x", "last") if curve["raw"] else ("x", "min", "max", "mean", "last"):
             assert list(struct.unpack_from(f"<{size}d", body, at)) == curve[name]
             at += 8 * size
     assert at == len(body)
@@ -109,6 +109,8 @@ def test_steps_ranks_and_events(server):
     assert steps["pids"] == [4000] and 90 <= len(steps["buckets"]) <= 100
     for bucket in steps["buckets"]:
         assert sum(bucket["phase_ms"]) == pytest.approx(bucket["mean_ms"], rel=1e-3)
+        assert bucket["device_busy"] is None or 0.39 < bucket["device_busy"] <= 1
+    assert any(bucket["device_busy"] is not None for bucket in steps["buckets"])
     assert sum(steps["histogram"]["counts"]) == steps["buckets"][-1]["last_step"] + 1 - steps["warmup_steps"]
     assert server.ask(f"/api/v1/runs/{run}/steps?pid=1")[0] == 404
     ranks = server.get(f"/runs/{run}/ranks", width=20)

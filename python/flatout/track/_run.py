@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Metric", "Run"]
 
+MAX_CODE_FILES = 100_000
 _NUMBERS = frozenset((float, int, bool))
 
 
@@ -301,7 +302,12 @@ class Run:
         """The .py files below `root`, as an artifact."""
         artifact = Artifact(name or f"source-{self._asked.project or 'run'}", "code")
         top = os.path.abspath(root or ".")
+        seen = 0
         for folder, below, names in os.walk(top):
+            seen += len(names)
+            if seen > MAX_CODE_FILES:  # a folder of data
+                say_once(f"log_code: files of {top} above {MAX_CODE_FILES} are not looked at")
+                break
             below[:] = sorted(one for one in below if not one.startswith(".") and one not in ("wandb", "__pycache__", "node_modules", "site-packages"))
             for one in sorted(names):
                 path = os.path.join(folder, one)

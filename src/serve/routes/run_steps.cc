@@ -39,6 +39,25 @@ Json bucket_json(std::span<const StepRow> steps, std::size_t first, std::int64_t
           {"device_busy", nullptr}};
 }
 
+// Of the one device that there is; of several it is not known here which a process computes on.
+void add_busy(OpenRun& run, Json& buckets) {
+  auto series = run.series();
+  if (!series) return;
+  std::string key;
+  for (const std::string& known : (*series)->keys_of("device.utilization")) {
+    if (!key.empty()) return;
+    key = known;
+  }
+  std::vector<std::pair<double, double>> ranges;
+  for (const Json& bucket : buckets) {
+    ranges.emplace_back(bucket["from_ms"].get<double>(), bucket["to_ms"].get<double>());
+  }
+  const auto means = (*series)->means(key, ranges);
+  for (std::size_t i = 0; i < means.size(); ++i) {
+    if (std::isfinite(means[i])) buckets[i]["device_busy"] = means[i];
+  }
+}
+
 // Of the steady steps; the last bin holds all that is longer than 99.5 % of them.
 void add_histogram(std::span<const StepRow> steady, Json& out) {
   std::vector<float> lengths;
@@ -125,6 +144,7 @@ Response run_steps(Api& api, const Request& request, const std::string& id) {
     out["buckets"].push_back(
         bucket_json(std::span(steps).subspan(begin, end - begin), begin, start_ns));
   }
+  add_busy(*open, out["buckets"]);
   add_histogram(std::span(steps).subspan(std::min(chosen->warm_up, steps.size())), out);
   out["warmup_steps"] = chosen->warm_up;
   return json_response(out);

@@ -27,10 +27,6 @@ void Pyramid::add(std::int64_t t_ns, std::int64_t step, double value) {
   }
   has_steps_ = has_steps_ && step != kNoStep;
   ++count_;
-  if (finite) {
-    sum_ += value;
-    ++finite_;
-  }
   const double shown = finite ? value : std::numeric_limits<double>::quiet_NaN();
   const Entry one{.t_ns = t_ns,
                   .step = step,
@@ -38,7 +34,7 @@ void Pyramid::add(std::int64_t t_ns, std::int64_t step, double value) {
                   .max = shown,
                   .last = value,
                   .sum = finite ? value : 0,
-                  .finite = finite ? 1.0 : 0.0};
+                  .finite = finite ? 1U : 0U};
   include(whole_, one);
   Level& base = levels_[0];
   include(base.open, one);

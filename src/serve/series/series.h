@@ -43,8 +43,7 @@ constexpr std::size_t kMaxWidth = 8192;
 
 // In order of x; where `raw`, each is one that was recorded, and min, max and mean are empty.
 // Else at most one entry a column of pixels (and one on either side of the picture), which stands
-// for all points in it: its extremes are two points, and the mean is what the eye takes for the
-// line. A value that is not finite is NaN.
+// for all points in it: its extremes are two points. A value that is not finite is NaN.
 struct Curve {
   std::string key;
   std::vector<double> x = {}, min = {}, max = {}, mean = {}, last = {};
@@ -55,7 +54,8 @@ struct Curve {
 struct CurvePoint {
   double x = 0;  // of the last one
   double min = 0, max = 0, last = 0;
-  double sum = 0, finite = 0;  // of the finite ones, and their number
+  double sum = 0;  // of the finite ones
+  std::uint64_t finite = 0;
 };
 
 // Those with from <= x <= to, and the neighbour on either side so that a line leaves the picture

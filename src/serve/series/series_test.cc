@@ -22,7 +22,7 @@ std::vector<CurvePoint> line(std::size_t count) {
   std::vector<CurvePoint> out;
   for (std::size_t i = 0; i < count; ++i) {
     const double value = std::sin(static_cast<double>(i));
-    out.push_back({static_cast<double>(i), value, value, value});
+    out.push_back({static_cast<double>(i), value, value, value, value, 1});
   }
   return out;
 }
@@ -46,6 +46,7 @@ TEST(Thin, ManyPointsAreAtMostOneEntryAColumn) {
   EXPECT_EQ(*std::ranges::min_element(out.min), -50);
   EXPECT_EQ(*std::ranges::max_element(out.max), 60);
   EXPECT_EQ(out.x.back(), 99'999);
+  for (std::size_t i = 1; i + 1 < out.mean.size(); ++i) EXPECT_NEAR(out.mean[i], 0, 0.01);
 }
 
 TEST(Thin, NothingAndOnePoint) {
@@ -202,14 +203,22 @@ TEST_F(Recorded, GoesOnWhereItStoppedAndIsTheSameSealed) {
   EXPECT_TRUE(metric->raw);
   EXPECT_EQ(metric->x.size(), 102U);
   EXPECT_FALSE((*again)->curve("v:77:0:none", {}));
+  const std::vector<std::pair<double, double>> ranges = {{0, 9}, {10, 10}, {90'000, 91'000}};
+  const auto means = (*again)->means("m:host.cpu.cores_used:0", ranges);
+  double sum = 0;
+  for (int i = 0; i < 10; ++i) sum += value(i);
+  EXPECT_DOUBLE_EQ(means[0], sum / 10);
+  EXPECT_DOUBLE_EQ(means[1], value(10));
+  EXPECT_TRUE(std::isnan(means[2]));
   EXPECT_GT((*again)->bytes(), 0U);
 }
 
 TEST(Columns, ArePaddedAndSayWhatIsRaw) {
   const Curve raw{.key = "abc", .x = {1, 2}, .last = {3, kNaN}, .raw = true};
-  const Curve thinned{.key = "d", .x = {1}, .min = {0}, .max = {2}, .last = {1}, .raw = false};
+  const Curve thinned{
+      .key = "d", .x = {1}, .min = {0}, .max = {2}, .mean = {1.5}, .last = {1}, .raw = false};
   const std::string bytes = to_columns(std::vector{raw, thinned});
-  EXPECT_EQ(bytes.size(), 8U + 4 + (4 + 8 + 8 + 32) + (4 + 8 + 8 + 32));
+  EXPECT_EQ(bytes.size(), 8U + 4 + (4 + 8 + 8 + 32) + (4 + 8 + 8 + 40));
   EXPECT_EQ(bytes.substr(0, 8), std::string("FLCOLS1\0", 8));
   const std::string json = to_json(std::vector{raw, thinned}, Axis::kStep);
   EXPECT_NE(json.find(R"("last":[3,null])"), std::string::npos);

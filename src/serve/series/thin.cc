@@ -29,7 +29,8 @@ class PixelColumns {
 
 // Of numbers whose sum is none, the middle.
 double mean_of(const CurvePoint& of) {
-  return of.finite == 0 || std::isfinite(of.sum) ? of.sum / of.finite : of.min / 2 + of.max / 2;
+  if (of.finite == 0) return of.min;  // NaN
+  return std::isfinite(of.sum) ? of.sum / static_cast<double>(of.finite) : of.min / 2 + of.max / 2;
 }
 
 void add_column(Curve& out, const CurvePoint& of) {

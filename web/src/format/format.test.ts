@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { flatten, text } from "./json";
 import { ago, offset } from "./moment";
-import { bytes, digits, milliseconds, percent, quantity, seconds } from "./quantity";
+import { bytes, digits, farthest, milliseconds, percent, quantity, quantityBeside, seconds } from "./quantity";
 
 describe("quantities", () => {
   it("have three digits and a unit", () => {
@@ -49,4 +49,12 @@ describe("nested values", () => {
     expect(text(null)).toBe("–");
     expect(text({ a: 1 })).toBe('{"a":1}');
   });
+});
+
+it("gives an axis one unit", () => {
+  const text = (values: number[], unit: string) => values.map((value) => quantityBeside(value, farthest(values), unit));
+  expect(text([0, 2000, 8000, 10_000], "ms")).toEqual(["0 s", "2 s", "8 s", "10 s"]);
+  expect(text([0, 500, 1500], "ms")).toEqual(["0 ms", "500 ms", "1 500 ms".replace(" ", "\u202f")]);
+  expect(text([0, 500e6, 1.5e9], "bytes")).toEqual(["0 GB", "0.5 GB", "1.5 GB"]);
+  expect(text([0, 200, 400], "bytes_per_s")).toEqual(["0 B/s", "200 B/s", "400 B/s"]);
 });

@@ -57,5 +57,18 @@ export function quantity(value: number | null | undefined, unit: string | null |
   }
 }
 
+export const farthest = (values: readonly (number | null)[]): number => values.reduce<number>((most, one) => Math.max(most, Math.abs(one ?? 0)), 0);
+
+// Of an axis whose largest value is `top`: all of it in one unit.
+export function quantityBeside(value: number, top: number, unit: string | null | undefined): string {
+  if (unit === "cores") return digits(value); // the legend has the word, which would be cut off at each tick
+  if (unit === "ms" && Math.abs(top) >= 10_000) return `${digits(value / 1000)} s`;
+  if (unit === "bytes" || unit === "bytes_per_s") {
+    const size = [1e12, 1e9, 1e6, 1e3].find((one) => Math.abs(top) >= one);
+    if (size) return `${digits(value / size)} ${bytes(size).split(" ")[1]}${unit === "bytes" ? "" : "/s"}`;
+  }
+  return quantity(value, unit);
+}
+
 export const orNothing = <T>(value: T | null | undefined, text: (value: T) => string): string =>
   value === null || value === undefined ? nothing : text(value);

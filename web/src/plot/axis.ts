@@ -19,9 +19,6 @@ export function xText(figure: Figure, value: number, step = 0): string {
   return quantity(value, figure.xUnit);
 }
 
-// A word as unit stands in the legend; at every tick it would be cut off.
-export const yText = (figure: Figure, value: number): string => quantity(value, figure.unit === "cores" ? "" : figure.unit);
-
 // "step 120", "at 12.4 s"
 export function xPlace(figure: Figure, value: number): string {
   if (figure.xKind === "step") return `step ${Math.round(value)}`;

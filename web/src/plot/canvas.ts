@@ -1,6 +1,7 @@
 // A figure on uPlot's canvas.
 import uPlot from "uplot";
-import { xIncrements, xText, yText } from "./axis";
+import { farthest, quantityBeside } from "../format/quantity";
+import { xIncrements, xText } from "./axis";
 import { columnsOf, type Drawn, type How } from "./columns_of";
 import type { Figure } from "./figure";
 import { colour, faint } from "./palette";
@@ -66,7 +67,7 @@ function axesOf(figure: Figure): uPlot.Axis[] {
     },
     {
       ...common, gap: 6, size: plotLeft, space: 28,
-      values: (_plot, splits) => splits.map((value) => (value === null ? "" : yText(figure, value))),
+      values: (_plot, splits) => splits.map((value) => (value === null ? "" : quantityBeside(value, farthest(splits), figure.unit))),
     },
   ];
 }

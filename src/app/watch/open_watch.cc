@@ -1,0 +1,90 @@
+#include <charconv>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "app/stored_runs.h"
+#include "app/watch/watch.h"
+#include "base/process.h"
+#include "collect/procfs/proc_stat.h"
+#include "host/paths.h"
+#include "host/text_file.h"
+#include "store/catalog.h"
+#include "store/run_list.h"
+
+namespace flatout::app {
+namespace {
+
+std::optional<pid_t> number_in(const std::string& text) {
+  pid_t pid = 0;
+  const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), pid);
+  const bool whole = wrong == std::errc() && end == text.data() + text.size() && pid > 0;
+  return whole ? std::optional(pid) : std::nullopt;
+}
+
+// The process and those above it.
+std::set<pid_t> upwards(pid_t pid) {
+  std::set<pid_t> out;
+  const host::Paths paths;
+  while (pid > 1 && out.insert(pid).second) {
+    const auto text = host::read_text(host::pid_file(paths.proc, pid, "stat"));
+    const auto stat = text ? collect::parse_proc_stat(*text) : std::nullopt;
+    pid = stat ? stat->parent : 0;
+  }
+  return out;
+}
+
+// Running runs, the newest first.
+std::vector<std::string> running(const store::Home& home) {
+  std::vector<std::string> ids;
+  const auto listed = store::list_catalog(home, store::viewpoint_here());
+  if (!listed) return ids;
+  for (const store::CatalogEntry& entry : listed->runs) {
+    const bool readable = entry.problem.empty();
+    if (readable && entry.state == run::RunState::kRunning) ids.push_back(entry.id);
+  }
+  return ids;
+}
+
+// The running run of this machine whose program is `pid`, or stands above it.
+std::optional<std::string> run_of(const store::Home& home, pid_t pid) {
+  const std::set<pid_t> above = upwards(pid);
+  const store::Viewpoint here = store::viewpoint_here();
+  for (const std::string& id : running(home)) {
+    const auto summary = store::read_summary(home.folder(id), here);
+    if (!summary || summary->info.host != here.host) continue;
+    if (above.contains(summary->info.program_pid)) return id;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+base::Result<std::unique_ptr<Watch>> open_watch(const std::string& home_option,
+                                                const std::string& what, const base::Clock& clock) {
+  const auto home = open_home(home_option);
+  if (what.empty()) {
+    const auto ids = home ? running(*home) : std::vector<std::string>();
+    // One that ends just now is passed over.
+    for (const std::string& id : ids) {
+      if (auto watch = watch_run(home_option, id, clock)) return watch;
+    }
+    return watch_processes(0, clock);
+  }
+  if (const auto pid = number_in(what); pid && base::process_id(*pid)) {
+    if (const auto id = home ? run_of(*home, *pid) : std::nullopt) {
+      return watch_run(home_option, *id, clock);
+    }
+    return watch_processes(*pid, clock);
+  }
+  if (!home) return std::unexpected(home.error());
+  auto id = store::find_run(*home, what, store::viewpoint_here());
+  if (id) return watch_run(home_option, *id, clock);
+  if (number_in(what)) {
+    return base::fail(base::ErrorCode::kNotFound,
+                      "there is no process " + what + " and no run of that id; see flatout ls");
+  }
+  return std::unexpected(id.error());
+}
+
+}  // namespace flatout::app

@@ -10,6 +10,7 @@ import { EventLane } from "./EventLane";
 import { Findings } from "./Findings";
 import { HostPanels } from "./HostPanels";
 import { IdleBars } from "./IdleBars";
+import { Media } from "./Media";
 import { Ledger } from "./Ledger";
 import { LoaderPanel } from "./LoaderPanel";
 import { choosePanels } from "./panels";
@@ -87,6 +88,7 @@ export function RunView({ id }: { id: string }) {
         <EventLane />
         {context.axis.extent && <Section id="steps" title="Steps"><StepPanels /><RankMap /></Section>}
         <ValuePanels />
+        <Media />
         {sections.has("device") && <Section id="device" title="Device"><HostPanels section="device" /></Section>}
         {report?.loader && <Section id="loader" title="Loader"><LoaderPanel report={report} /></Section>}
         {sections.has("host") && <Section id="host" title="Host"><HostPanels section="host" /></Section>}

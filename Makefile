@@ -6,6 +6,7 @@
 #   TORCHVISION_SPEC='torchvision==0.28.0'  the one that fits it, for tests alone; it is kept out of the environment
 #   TIMM_SPEC=, WEBDATASET_SPEC=  likewise; pure Python
 #   HF_DATASETS_SPEC=         likewise, with what it needs beside the environment (about 70 MB to fetch)
+#   TRACKERS_SPEC=, TENSORBOARDX_SPEC=  wandb with what it needs (about 80 MB), beside which flatout.track is tested; the other is pure Python
 #   MKDOCS_SPEC=             what builds the docs as a site, with what it needs (about 140 MB)
 #   PIP_ARGS=                 further pip arguments, such as --index-url of a CPU-only wheel index
 #   JOBS=                     parallel compilations
@@ -15,6 +16,8 @@ TORCHVISION_SPEC ?= torchvision==0.28.0
 TIMM_SPEC ?= timm==1.0.31
 WEBDATASET_SPEC ?= webdataset==1.0.2 braceexpand==0.1.7
 HF_DATASETS_SPEC ?= datasets==5.2.0 pyarrow==26.0.1 pandas==3.1.1 python-dateutil==4.0.0 six==1.17.0 dill==0.4.1 multiprocess==0.70.19 xxhash==4.1.0
+TRACKERS_SPEC ?= wandb==0.31.0
+TENSORBOARDX_SPEC ?= tensorboardX==2.6.5
 MKDOCS_SPEC ?= mkdocs-material==9.8.2
 PIP_ARGS ?=
 JOBS ?= $(shell nproc)
@@ -26,7 +29,7 @@ FLATOUT := ./flatout
 IMAGES := build/demo/images
 
 .DEFAULT_GOAL := build
-.PHONY: help setup packages venv venv-tests binary for-tests build wheel demo demo-images session test test-slow fuzz bench bench-data accuracy format lint docs clean
+.PHONY: help setup packages venv venv-tests binary web page for-tests build wheel demo demo-images session test test-slow fuzz bench bench-data accuracy format lint docs clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -42,7 +45,15 @@ venv: packages
 venv-tests: venv
 	@tools/setup/venv.sh "$(PYTHON)" $(VENV) tools/setup/requirements_test.txt "$(TORCH_SPEC)" $(PIP_ARGS)
 
-binary: packages
+# What machines without Node go without.
+page:
+	@tools/setup/web.sh --or-without
+
+web: ## the page of `flatout ui` into build/web/dist, from where the next build takes it into the binary
+	@command -v npm >/dev/null || tools/setup/apt.sh tools/setup/apt_web.txt
+	@tools/setup/web.sh
+
+binary: packages page
 	@tools/setup/configure.sh release --log-level=WARNING >/dev/null
 	@tools/setup/compile.sh release --target $(TARGETS) -j $(JOBS)
 	@ln -sfn build/release/bin/flatout flatout
@@ -65,6 +76,7 @@ session: build demo-images ## the demo's real output into README.md, as text and
 	@$(PY) tools/record_session.py
 
 test: packages ## every test; ends with "N passed, N failed"
+	@command -v npm >/dev/null || tools/setup/apt.sh tools/setup/apt_web.txt || echo "flatout: going on without npm; what needs it is skipped by name"
 	@$(MAKE) --no-print-directory -j 2 TARGETS=all binary for-tests
 	@$(PY) tools/run_tests.py --jobs $(JOBS)
 
@@ -80,6 +92,9 @@ for-tests: venv-tests
 	  || echo "flatout: going on without webdataset; what needs it is skipped by name"
 	@test -d build/hf_datasets || $(PY) -m pip install --quiet --disable-pip-version-check --no-deps --no-compile --target build/hf_datasets/site-packages $(PIP_ARGS) $(HF_DATASETS_SPEC) \
 	  || echo "flatout: going on without Hugging Face's datasets; what needs them is skipped by name"
+	@test -d build/trackers || { $(PY) -m pip install --quiet --disable-pip-version-check --no-compile --target build/trackers $(PIP_ARGS) $(TRACKERS_SPEC) && \
+	  $(PY) -m pip install --quiet --disable-pip-version-check --no-compile --no-deps --target build/trackers $(PIP_ARGS) $(TENSORBOARDX_SPEC); } \
+	  || echo "flatout: going on without wandb; what needs it is skipped by name"
 	@$(MAKE) --no-print-directory build/mkdocs || echo "flatout: going on without mkdocs; what needs it is skipped by name"
 	@$(PY) tests/simgpu/prepare.py $(PIP_ARGS) || echo "flatout: going on without the simulated CUDA device; what needs it is skipped by name"
 
@@ -117,4 +132,4 @@ lint: venv-tests ## formatting, clang-tidy-19, mypy, shellcheck, layers, generat
 	@$(PY) tools/run_tests.py --only lint --jobs $(JOBS)
 
 clean: ## remove what was built (the Python environment stays)
-	rm -rf build/release build/dev build/asan build/tsan build/fuzz build/demo build/test-results dist flatout
+	rm -rf build/release build/dev build/asan build/tsan build/fuzz build/demo build/web build/test-results dist flatout

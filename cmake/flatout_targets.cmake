@@ -4,7 +4,7 @@
 #   one GoogleTest program `store_test`, registered with ctest, label `fast`.
 # Stages that work once a run or a trial, on little: half as much optimisation takes a third less time to compile, and nobody
 # waits for what they do.
-set(FLATOUT_ONCE_A_RUN advise analyse_compare app apply check cli data_spec launch report report_html trial workspace)
+set(FLATOUT_ONCE_A_RUN advise analyse_compare app apply check cli data_spec launch report report_html trackers trial workspace)
 
 function(flatout_stage name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPS;LIBS" ${ARGN})

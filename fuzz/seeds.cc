@@ -24,7 +24,9 @@
 #include "seed_records.h"
 #include "seed_runs.h"
 #include "seed_traces.h"
+#include "seed_trackers.h"
 #include "store/catalog.h"
+#include "store/codec.h"
 #include "store/disk.h"
 #include "store/frame_log.h"
 #include "store/store_fixture.h"
@@ -210,6 +212,35 @@ bool write_fact_seeds(const std::string& folder) {
   return ok;
 }
 
+// A tracked run in two processes, with all that it can have; see tracked_fuzz.cc.
+bool write_tracked_seeds(const std::string& folder) {
+  return write_file(
+      folder + "/all",
+      R"(={"track":0,"set":{"in":"file"}})"
+      "\n"
+      R"(track_run {"track":0,"source":"wandb","id":"a","tags":["x"],"namespace":"m/1"})"
+      "\n"
+      R"(track_run {"track":1,"source":"wandb","id":"a"})"
+      "\n"
+      R"(track_config {"track":0,"set":{"lr":0.1,"a":{"b":1}},"remove":["a.b","c"]})"
+      "\n"
+      R"(track_config {"track":1,"in_file":"ab.json"})"
+      "\n"
+      R"(track_summary {"track":0,"set":{"best":1}})"
+      "\n"
+      R"(track_metric {"track":1,"name":"track_*","summary":"min, mean,none","goal":"max"})"
+      "\n"
+      R"(track_row {"track":0,"step":-1,"data":{"s":"x"}})"
+      "\n"
+      R"(track_alert {"track":1,"title":"t","text":"x","level":"WARN"})"
+      "\n"
+      R"(track_file {"track":0,"path":"m","file":"ab.pt","bytes":1,"artifact":{"n":1}})"
+      "\n"
+      R"(track_loss {"values":1})"
+      "\n"
+      R"(track_end {"track":1,"exit_code":1})");
+}
+
 // The reports of a tune and of a search, with every part that they can have.
 bool write_story_seeds(const std::string& folder) {
   constexpr std::string_view kTune =
@@ -264,6 +295,26 @@ bool write_budget_seeds(const std::string& folder) {
       "states = [\"finished\"]\nno_findings = [\"input_bound\"]\n[baseline]\n"
       "step.mean_ms = {worse_by = \"5 %\", strict = true}\nrefuse = [\"other_machine\"]\n";
   return write_file(folder + "/budget", kBudget);
+}
+
+// A query with each kind of term.
+bool write_query_seeds(const std::string& folder) {
+  constexpr std::string_view kQuery =
+      R"(resnet config.a.b <= 0.01 and (steps == 3 or state != 'failed') and not tag("x") or )"
+      R"(name contains a or state in (lost, "failed") or x in tags or summary.l < config.t)";
+  return write_file(folder + "/query", kQuery);
+}
+
+// Named values of one tracked run, and of two.
+bool write_value_seeds(const std::string& folder) {
+  using namespace flatout;
+  const std::vector<run::NamedValue> plain = {
+      {.t_ns = 5, .value = 0.5, .step = 1, .name = "loss"},
+      {.t_ns = 9, .value = -1, .step = run::NamedValue::kNoStep, .name = "lr"}};
+  std::vector<run::NamedValue> tracked = plain;
+  tracked[1].track = 3;
+  return write_file(folder + "/plain", store::encode_values(7, plain)) &&
+         write_file(folder + "/tracked", store::encode_values(7, tracked));
 }
 
 // Keys, sequences and the mouse of a terminal.
@@ -338,15 +389,19 @@ int main(int argc, char** argv) {
       {"report", write_recordings},
       {"seal", write_recordings},
       {"fact", write_fact_seeds},
+      {"tracked", write_tracked_seeds},
       {"plan", write_plan_seeds},
       {"space", write_space_seeds},
       {"budget", write_budget_seeds},
+      {"query", write_query_seeds},
+      {"value_columns", write_value_seeds},
       {"top_keys", write_top_keys_seeds},
       {"trial_job", write_trial_job_seeds},
       {"tune", write_tune_seeds},
       {"story", write_story_seeds},
       {"trace", flatout::fuzz::write_trace_seeds},
       {"nsys", flatout::fuzz::write_nsys_seeds},
+      {"trackers", flatout::fuzz::write_tracker_seeds},
       {"jpeg", flatout::fuzz::write_jpeg_seeds},
       {"png", flatout::fuzz::write_png_seeds},
       {"webp", flatout::fuzz::write_webp_seeds},

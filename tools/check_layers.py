@@ -35,11 +35,13 @@ ALLOWED = {
     "report": {"base", "run"},
     # A budget held against a Report and against a baseline.
     "check": {"base", "run"},
+    # Files of other experiment trackers: names no run, no store.
+    "trackers": {"base"},
     # A loader reports to the run around its program what it does, through the ring, as the C ABI does.
     "data": {"base", "host", "inject", "wire/record.h", "run/phase.h"},
     # What a command line, a server or a notebook asks for: a recording, a stored run, its
     # explanation, an export. No argv, no printing of answers.
-    "app": {"base", "host", "run", "launch", "workspace", "collect", "record", "store", "trace", "analyse", "advise", "apply", "report", "check"},
+    "app": {"base", "host", "run", "launch", "workspace", "collect", "record", "store", "trace", "analyse", "advise", "apply", "report", "check", "trackers"},
     # Trials placed by a launcher, on top of the same recordings.
     "trial": {"base", "host", "run", "launch", "workspace", "collect", "store", "analyse", "apply", "app"},
     # HTTP over what app gives: no argv, no printing.
@@ -78,10 +80,10 @@ VENDORS = {
     "CLI/": {"cli"},
     "fmt/": {"run", "launch", "collect", "record", "store", "analyse", "advise", "apply", "report", "check", "app", "trial", "cli"},
     # Of run/ only the decoder of facts: each Timeline holds them as types, whoever builds it.
-    "nlohmann/": {"run/fact_fields.h", "store", "analyse", "apply", "report", "data", "app", "trial", "serve", "cli"},
+    "nlohmann/": {"run/fact_fields.h", "trackers", "store", "analyse", "apply", "report", "data", "app", "trial", "serve", "cli"},
     "toml++/": {"base/toml.h"},
     "zstd.h": {"store", "data"},
-    "zlib.h": {"data", "trace"},
+    "zlib.h": {"data", "trace", "trackers"},
     "sqlite3.h": {"store", "trace"},
     "xxhash.h": {"store", "data"},
     "jpeglib.h": {"data"},

@@ -80,12 +80,13 @@ def stripped(path):
 
 def build_files(build):
     """What the wheel installs below the prefix: path -> (bytes, executable)."""
-    hooks = sorted((build / "lib/flatout").rglob("*.py"))
+    hooks = sorted([*(build / "lib/flatout").rglob("*.py"), *(build / "lib/flatout/shims").rglob("METADATA")])
     headers = sorted((build / "include/flatout").glob("*.h*"))
     share = [build / "share" / name for name in SHARED]
     native = [build / "bin/flatout", build / "lib/flatout/_native.abi3.so", build / "lib/flatout/_track.abi3.so", build / "lib/flatout/libflatout_inject.so", build / "lib/libflatout.so.0",
               build / "lib/libflatout_data.so.0", build / "lib/libflatout_jpeg.so.0"]
     needed = [*native, build / "lib/flatout/site/sitecustomize.py", build / "lib/flatout/hooks/__init__.py",
+              build / "lib/flatout/packages/flatout/track/__init__.py", build / "lib/flatout/shims/wandb/wandb/__init__.py",
               build / "include/flatout/flatout.h", *share, build / "lib/pkgconfig/flatout.pc", build / "lib/pkgconfig/flatout-data.pc"]
     missing = [str(path) for path in needed if not path.is_file()]
     if missing:
@@ -111,7 +112,7 @@ def package_files():
     folder = ROOT / "python"
     modules = [folder / "flatout" / name for name in ("py.typed", "__init__.py", "__main__.py", "program.py", "notebook.py", "cell_program.py")]
     modules += sorted((folder / "flatout").glob("data*.py"))
-    modules += [path for package in ("native_form", "torch") for path in sorted((folder / "flatout" / package).glob("*.py"))]
+    modules += [path for package in ("native_form", "torch", "track", "capture") for path in sorted((folder / "flatout" / package).glob("*.py"))]
     return {str(path.relative_to(folder)): (path.read_bytes(), False) for path in modules}
 
 

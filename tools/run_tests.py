@@ -167,7 +167,8 @@ def python_tests(name, jobs, *arguments):
         return Tally(failed=1, note="does not build")
     report.parent.mkdir(parents=True, exist_ok=True)
     report.unlink(missing_ok=True)
-    status = call([sys.executable, "-m", "pytest", *arguments, "-ra", "--durations=10", f"--junitxml={report}"],
+    # schemathesis is used as a program; its plugin would be loaded into every test run.
+    status = call([sys.executable, "-m", "pytest", "-p", "no:schemathesis", *arguments, "-ra", "--durations=10", f"--junitxml={report}"],
                   timeout_s=2700)
     if not report.is_file():
         return Tally(failed=1, note=f"pytest gave exit {status} and no report")
@@ -240,6 +241,40 @@ def shellcheck():
     if not shutil.which("shellcheck"):
         raise Skip("shellcheck is not installed")
     return check("shellcheck", *sources("*.sh", ".ci/run"))
+
+
+def web():
+    """The page of `flatout ui`: its parts, and the built page in Chromium over a server with made-up data."""
+    if not shutil.which("npm"):
+        raise Skip("npm is not installed (make for-tests does it)")
+    if call(["tools/setup/web.sh"]):
+        return Tally(failed=1, note="does not build")
+    results = RESULTS / "web"
+    shutil.rmtree(results, ignore_errors=True)
+    results.mkdir(parents=True)
+    tally = check("npm", "--prefix", "web", "run", "--silent", "types", "--", "--check")
+    runs = {"unit": ["npm", "--prefix", "web", "run", "--silent", "test", "--", "--reporter=default", "--reporter=junit",
+                     f"--outputFile.junit={results}/unit.xml"],
+            "browser": ["npm", "--prefix", "web", "run", "--silent", "browser", "--", results / "browser.xml"]}
+    why_not = no_browser()
+    for name, command in runs.items():
+        if name == "browser" and why_not:
+            tally += Tally(skipped=1, note=why_not)
+            print(f"  the page in a browser: skipped, {why_not}")
+            continue
+        failed = call(command, timeout_s=300)
+        report = results / f"{name}.xml"
+        found = count_junit(report) if report.is_file() else Tally()
+        tally += found if found.failed or (found.passed and not failed) else Tally(failed=1)
+    return tally
+
+
+def no_browser():
+    """Why the page cannot be driven here; empty where it can."""
+    if not any(shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome")):
+        return "Chromium is not installed"
+    version = subprocess.run(["node", "--version"], capture_output=True, text=True).stdout
+    return "" if int(re.sub(r"^v(\d+).*", r"\1", version.strip()) or 0) >= 20 else "Node is older than 20"
 
 
 def has_runtime(name):
@@ -325,6 +360,7 @@ def suites(jobs):
         "tidy": lambda: tidy(jobs),
         "libfuzzer": lambda: libfuzzer(jobs),
         "binary": lambda: check(own, "tools/check_binary.py"),
+        "web": web,
         # Files are shared out to the cores in these two, and the sanitizers' builds have what they leave idle.
         "simgpu": lambda: simulated("simgpu", jobs, SIMULATED, *(f"--ignore={SIMULATED}/{name}" for name in ("zoo", "tune")), "-n", str(jobs), "--dist=loadfile"),
         "pytest": lambda: python_tests("pytest", jobs, "tests", *(f"--ignore=tests/{name}" for name in MEASURING),

@@ -2,6 +2,7 @@
 
     flatout.data     batches from files, made by native threads
     flatout.torch    a drop-in for torch.utils.data.DataLoader
+    flatout.track    a tracker with wandb's names, and Neptune's; what it logs lies with the run
     python -m flatout run -- python train.py      the program flatout, as on the command line
     %load_ext flatout, then %%flatout             the same for a cell of a notebook
 

@@ -110,16 +110,27 @@ void record(app::RunSession& session, const launch::ForeignProcess& program, int
   }
 }
 
+// Absent while it runs, and where nothing says it.
+std::optional<launch::Exit> seen_exit(const launch::ForeignProcess& program,
+                                      const base::Clock& clock) {
+  const base::TimeNs begin = clock.monotonic();
+  do {
+    if (program.ended()) {
+      if (const auto exit = program.exit()) return exit;
+    }
+    (void)::poll(nullptr, 0, 5);
+  } while (clock.monotonic() - begin < kExitPatience);
+  return std::nullopt;
+}
+
+// A program whose last act is finish() does not know its exit status yet: where it ends right after
+// it, and badly, that counts.
 std::optional<launch::Exit> ending_of(const app::RunSession& session,
                                       const launch::ForeignProcess& program,
                                       const base::Clock& clock) {
-  if (session.closed()) return launch::Exit{.code = *session.closed(), .signal = 0};
-  const base::TimeNs begin = clock.monotonic();
-  while (program.ended() && clock.monotonic() - begin < kExitPatience) {
-    if (const auto exit = program.exit()) return exit;
-    (void)::poll(nullptr, 0, 5);
-  }
-  return std::nullopt;
+  if (!session.closed()) return seen_exit(program, clock);
+  const launch::Exit said{.code = *session.closed(), .signal = 0};
+  return said.code != 0 ? said : seen_exit(program, clock).value_or(said);
 }
 
 void finish(app::RunSession& session, const launch::ForeignProcess& program,

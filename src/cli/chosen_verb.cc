@@ -158,6 +158,9 @@ base::Result<Command> chosen(const CLI::App& app, ParsedWords& parsed) {
     }
     return parsed.export_to;
   }
+  if (verb == "import") {
+    return ImportOptions{home, parsed.import_from.paths, parsed.import_from.again, format};
+  }
   if (verb == "tag") {
     return TagOptions{home, parsed.tag.run, parsed.tag.tags, parsed.tag.remove, format};
   }

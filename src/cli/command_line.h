@@ -182,6 +182,14 @@ struct PackVerbOptions {
 
 struct EngineBenchOptions {};  // `bench-engine`, which flatout starts itself
 
+// `import PATH...`: runs of other trackers.
+struct ImportOptions {
+  std::string home;
+  std::vector<std::string> paths;
+  bool again = false;
+  Format format = Format::kText;
+};
+
 struct ShowText {  // help or version, for stdout
   std::string text;
 };
@@ -189,9 +197,9 @@ struct ShowText {  // help or version, for stdout
 using Command =
     std::variant<RunOptions, trial::TuneOptions, trial::SearchOptions, TrialOptions, AttachOptions,
                  ListOptions, ShowOptions, ReportOptions, AnalyzeOptions, CompareOptions,
-                 CheckOptions, TopOptions, ExportOptions, TagOptions, NoteOptions, RemoveOptions,
-                 DoctorOptions, AccuracyOptions, BenchOptions, PackVerbOptions, UiOptions,
-                 EngineBenchOptions, ShowText>;
+                 CheckOptions, TopOptions, ExportOptions, ImportOptions, TagOptions, NoteOptions,
+                 RemoveOptions, DoctorOptions, AccuracyOptions, BenchOptions, PackVerbOptions,
+                 UiOptions, EngineBenchOptions, ShowText>;
 
 // Of every verb.
 struct CommonOptions {

@@ -29,6 +29,7 @@ Examples:
   flatout run -- python train.py --lr 0.1
   flatout run --name workers8 --stop-after 300 -- python train.py
   flatout run --quiet --json report.json -- torchrun --nproc_per_node=2 train.py
+  flatout run --capture wandb -- python train.py     what it logs, too
   flatout run --rules-off epoch_gap,checkpoint_stall -- python train.py)";
 
 constexpr std::string_view kTop =
@@ -244,6 +245,22 @@ Examples:
   flatout export latest                            flatout-k7f2/steps.csv, ...
   flatout export k7f2 --format parquet --out data --force)";
 
+constexpr std::string_view kImport =
+    R"(Stores runs that other trackers wrote to files, one each, so that they stand beside
+yours in ls, show, check and ui: their numbers with step and time, config, summary,
+text, pictures, and how they ended. The files are only read.
+
+  TensorBoard   events.out.tfevents.*; a folder with such files is a run
+  wandb         run-*.wandb of an offline run, as below wandb/
+  MLflow        a folder with meta.yaml, params/, metrics/, as below mlruns/
+
+What was imported from the same place before is left alone; --again imports it once
+more. What cannot be taken is said, a line each.
+
+Examples:
+  flatout import runs/ wandb/ mlruns/
+  flatout import wandb/offline-run-20260101_120000-3k2f9x1c --format json)";
+
 constexpr std::string_view kTag =
     R"(A tag is 1 to 64 bytes without blanks, commas or control characters. ls shows
 tags and filters by them; rm --older-than --keep-tagged leaves tagged runs.
@@ -316,7 +333,7 @@ Examples:
   flatout pack train-*.tar packed/ --quality 85 --shard-mb 512
   flatout bench data packed/)";
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 22> kTexts = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 23> kTexts = {{
     {"", kFlatout},
     {"run", kRun},
     {"top", kTop},
@@ -339,6 +356,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 22> kTexts =
     {"completions", kCompletions},
     {"manual", kManual},
     {"ui", kUi},
+    {"import", kImport},
 }};
 
 }  // namespace

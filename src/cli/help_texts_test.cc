@@ -20,7 +20,7 @@ std::string shown(const std::vector<std::string>& args) {
 constexpr const char* kAll[] = {"run",         "search",   "ls",      "show", "report",
                                 "compare",     "export",   "tag",     "note", "rm",
                                 "doctor",      "accuracy", "bench",   "pack", "tune",
-                                "completions", "manual",   "analyze", "ui"};
+                                "completions", "manual",   "analyze", "ui",   "import"};
 
 TEST(Help, EveryVerbHasATextOfEightyColumns) {
   for (const char* verb : kAll) {

@@ -56,6 +56,7 @@ int dispatch(const std::vector<std::string>& args) {
                  [](const cli::CheckOptions& options) { return cli::check_verb(options); },
                  [](const cli::TopOptions& options) { return cli::top_verb(options); },
                  [](const cli::ExportOptions& options) { return cli::export_verb(options); },
+                 [](const cli::ImportOptions& options) { return cli::import_verb(options); },
                  [](const cli::TagOptions& options) { return cli::tag_verb(options); },
                  [](const cli::NoteOptions& options) { return cli::note_verb(options); },
                  [](const cli::RemoveOptions& options) { return cli::rm_verb(options); },

@@ -285,6 +285,20 @@ void add_reading_verbs(CLI::App& app, ParsedWords& to) {
   tables->add_flag("--force", to.export_to.force, "replace files that are there already");
 }
 
+void add_import(CLI::App& app, ParsedWords& to) {
+  CLI::App* import_from =
+      add_verb(app, to, "import", "store runs of TensorBoard, wandb and MLflow beside yours");
+  import_from
+      ->add_option("PATH", to.import_from.paths,
+                   "a file of events, a run-*.wandb, or a folder that holds such files or MLflow's")
+      ->required()
+      ->expected(1, 1 << 16)
+      ->type_name("");
+  import_from->add_flag("--again", to.import_from.again,
+                        "also what was imported from the same place before");
+  add_format(import_from, to, {"text", "json"});
+}
+
 void add_ui(CLI::App& app, ParsedWords& to) {
   CLI::App* ui = add_verb(app, to, "ui", "show all runs as a page in a browser, on this machine");
   ui->add_option("--port", to.ui.port, "port of 127.0.0.1 (default: any that is free)")
@@ -328,6 +342,7 @@ void add_verbs(CLI::App& app, ParsedWords& to) {
   add_search(app, to);
   add_reading_verbs(app, to);
   add_changing_verbs(app, to);
+  add_import(app, to);
   add_ui(app, to);
   add_pack(app, to);
   add_bench(app, to);

@@ -22,6 +22,7 @@ struct ParsedWords {
   ShowOptions show;
   ReportOptions report;
   AnalyzeOptions analyze;
+  ImportOptions import_from;
   CompareOptions compare;
   CheckOptions check;
   TopOptions top;
@@ -54,7 +55,8 @@ struct ParsedWords {
 };
 
 constexpr const char* kVerbs =
-    "run, top, tune, search, accuracy, ls, show, report, analyze, compare, check, export, tag, "
+    "run, top, tune, search, accuracy, ls, show, report, analyze, compare, check, export, import, "
+    "tag, "
     "note, "
     "rm, ui, pack, bench, doctor, completions, manual, help";
 

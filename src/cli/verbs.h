@@ -19,6 +19,7 @@ int pack_verb(const PackVerbOptions& options);
 int ls_verb(const ListOptions& options);
 int show_verb(const ShowOptions& options);
 int report_verb(const ReportOptions& options);
+int import_verb(const ImportOptions& options);
 int analyze_verb(const AnalyzeOptions& options);
 int compare_verb(const CompareOptions& options);
 // Beside the others: 1 says that a limit was not kept, and 2 that nothing could be checked.

@@ -288,5 +288,13 @@ TEST(ProcessTreeOfThisMachine, FindsAChildOfThisProcess) {
   EXPECT_THAT(pids(changes.appeared), ElementsAre(child));
 }
 
+TEST_F(ProcessTreeTest, AProgramThatTheRecorderDidNotStartIsItsTree) {
+  process({.pid = 40, .command = "python", .parent = 1}, {"python", "train.py"}, "41 ");
+  process({.pid = 41, .command = "worker", .parent = 40}, {"worker"});
+  process({.pid = 42, .command = "other", .parent = 1}, {"other"});
+  ProcessTree tree(host.paths(), {.recorder = kRecorder, .program = 40, .cpu = [] { return 0; }});
+  EXPECT_THAT(pids(tree.update(kFirstLook, true).appeared), UnorderedElementsAre(40, 41));
+}
+
 }  // namespace
 }  // namespace flatout::collect

@@ -26,6 +26,7 @@ struct ProcessState {
   bool follows_forks = false;
   bool segments = false;       // rings may lie in shared memory segments
   std::size_t rank_bytes = 0;  // as the user wants it, 0 = not said
+  std::size_t usual_bytes = wire::kRankRingBytes;
   Callbacks callbacks;
   std::atomic<RingState> ring_state = RingState::kOff;  // until configured
   wire::RingWriter writer;
@@ -53,7 +54,7 @@ std::size_t wanted_bytes() {
 }
 
 RingSize ring_size(wire::RingRole role) {
-  RingSize out{.bytes = wire::kRankRingBytes, .segment = state.segments, .exact = false};
+  RingSize out{.bytes = state.usual_bytes, .segment = state.segments, .exact = false};
   if (state.rank_bytes != 0) out = {state.rank_bytes, state.segments, true};
   if (role == wire::RingRole::kWorker) out.bytes /= wire::kRankRingBytes / wire::kWorkerRingBytes;
   return out;
@@ -132,12 +133,14 @@ void find_lane(Lane& lane) {
 
 }  // namespace
 
-void configure(const char* ring_dir, bool quiet, Callbacks callbacks, const char* ring_ipc) {
+void configure(const char* ring_dir, bool quiet, Callbacks callbacks, const char* ring_ipc,
+               std::size_t usual_bytes) {
   if (std::strlen(ring_dir) >= sizeof state.ring_dir) return;
   std::strcpy(state.ring_dir, ring_dir);
   state.quiet = quiet;
   state.segments = ring_ipc == nullptr ? shares_segments() : is_own_ipc(ring_ipc);
   state.rank_bytes = wanted_bytes();
+  state.usual_bytes = usual_bytes;
   state.callbacks = callbacks;
   if (!state.follows_forks) ::pthread_atfork(nullptr, nullptr, after_fork_in_child);
   state.follows_forks = true;

@@ -56,9 +56,10 @@ struct Callbacks {
 
 // Before the first event. `ring_dir` is copied; quiet suppresses the one
 // line that a process says when it cannot create its ring. `ring_ipc`: as FLATOUT_RING_IPC, which
-// nullptr means. Again, with another folder, once that recording is over and no thread writes.
+// nullptr means. `usual_bytes`: of its ring, where the user has not said. Again, with another
+// folder, once that recording is over and no thread writes.
 void configure(const char* ring_dir, bool quiet, Callbacks callbacks,
-               const char* ring_ipc = nullptr);
+               const char* ring_ipc = nullptr, std::size_t usual_bytes = wire::kRankRingBytes);
 
 // As configured; "" where it was not, or where no ring could be made in it.
 const char* ring_folder();

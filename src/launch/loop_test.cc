@@ -70,5 +70,21 @@ TEST(Watch, TicksWhileTheProgramRunsAndEndsWithIt) {
   if (stdin_before) ::dup2(stdin_before.get(), 0);
 }
 
+TEST(Watch, ActsBetweenTicksWhereThatIsWanted) {
+  const std::vector<std::string> command = {"sleep", "0.2"};
+  auto relay = SignalRelay::start(command);
+  ASSERT_TRUE(relay);
+  auto child = Child::start(command, current_environment(), *relay);
+  ASSERT_TRUE(child);
+  int ticks = 0, acts = 0;
+  const auto exit =
+      watch(*child, *relay, base::SystemClock(), base::kSecond, [&](base::TimeNs) { ++ticks; },
+            {.wait = [&] { return acts < 5 ? std::optional(base::kMillisecond) : std::nullopt; },
+             .act = [&] { ++acts; }});
+  EXPECT_EQ(exit.value(), Exit{});
+  EXPECT_EQ(acts, 5);
+  relay->finish();
+}
+
 }  // namespace
 }  // namespace flatout::launch

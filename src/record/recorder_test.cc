@@ -275,5 +275,33 @@ TEST(Recover, ASinkThatFailsIsToldAndNothingIsFreed) {
   EXPECT_FALSE(std::filesystem::exists(ring.path));
 }
 
+TEST_F(RecorderTest, BetweenTicksItMakesRoomInARingThatFills) {
+  HandMadeRing ring(dir.rings(), {.pid = 50});
+  auto recorder = make();
+  tick(recorder);
+  EXPECT_FALSE(recorder.tracks());
+  ring.write(fact_bytes("track_run", R"({"track":0})"));
+  recorder.drain(0.5);  // it is not that full
+  EXPECT_FALSE(recorder.tracks());
+  recorder.drain(0);
+  EXPECT_TRUE(recorder.tracks());
+  EXPECT_EQ(sink.timeline.processes[50].facts.size(), 1U);
+  recorder.drain(0);  // nothing twice
+  EXPECT_EQ(sink.timeline.processes[50].facts.size(), 1U);
+  EXPECT_FALSE(recorder.closed());
+  ring.write(fact_bytes("track_close", R"({"exit_code":3})"));
+  tick(recorder);
+  EXPECT_EQ(recorder.closed(), 3);
+}
+
+TEST_F(RecorderTest, OnlyTheRootClosesItsRecording) {
+  dir.process(51, 200);
+  HandMadeRing ring(dir.rings(), {.pid = 51, .start = 200});
+  ring.write(fact_bytes("track_close", "{}"));
+  auto recorder = make();
+  tick(recorder);
+  EXPECT_FALSE(recorder.closed());
+}
+
 }  // namespace
 }  // namespace flatout::record

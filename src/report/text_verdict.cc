@@ -67,7 +67,8 @@ std::string state_text(const run::Report& report) {
       break;
   }
   if (report.end && report.end->unseen) {
-    return "lost: the program ended" + after + " without saying how, and flatout had not started it";
+    return "lost: the program ended" + after +
+           " without saying how, and flatout had not started it";
   }
   return "lost: flatout ended" + after + " without seeing how the program ended";
 }
@@ -76,6 +77,9 @@ std::string state_text(const run::Report& report) {
 std::string next_step(const run::Report& report) {
   if (report.run.hooks_off.find("--no-hooks") != std::string::npos)
     return "run it without --no-hooks.";
+  if (report.run.hooks_off.starts_with("it was imported")) {
+    return "`flatout show " + report.run.id + "` has what was logged.";
+  }
   if (!report.run.hooks_off.empty()) return "`flatout doctor` says what this machine lacks.";
   if (report.overhead.events > 0) {
     return "flatout counts a step when weights are updated after a backward; let the program run "

@@ -17,11 +17,27 @@ struct Route {
   Call call;
 };
 
+// clang-format off
 constexpr Route kRoutes[] = {
-    {Method::kGet, "runs", false, list_runs},   {Method::kGet, "", true, one_run},
-    {Method::kGet, "series", true, run_series}, {Method::kGet, "report", true, run_report},
+    {Method::kGet, "runs", false, list_runs},
+    {Method::kGet, "compare", false, compare_two},
+    {Method::kGet, "config-diff", false, config_diff},
+    {Method::kGet, "live", false, live_runs},
+    {Method::kGet, "openapi.json", false, open_api},
+    {Method::kGet, "metrics", false, open_metrics},  // lies outside /api/v1
+    {Method::kGet, "", true, one_run},
+    {Method::kPatch, "", true, change_run},
+    {Method::kGet, "series", true, run_series},
+    {Method::kGet, "steps", true, run_steps},
+    {Method::kGet, "ranks", true, run_ranks},
+    {Method::kGet, "events", true, run_events},
+    {Method::kGet, "report", true, run_report},
     {Method::kGet, "page", true, run_page},
+    {Method::kGet, "tune", true, run_tune},
+    {Method::kGet, "files/", true, run_file},
+    {Method::kGet, "live", true, live_run},
 };
+// clang-format on
 
 // What of the path a route is found by.
 struct Asked {
@@ -31,10 +47,17 @@ struct Asked {
 
 std::optional<Asked> asked_by(const Request& request) {
   const auto& path = request.path;
-  if (path.size() < 3 || path[0] != "api" || path[1] != "v1") return std::nullopt;
+  if (path.size() == 1 && path[0] == "metrics") return Asked{.below = "metrics"};
+  if (path.size() < 3 || path[0] != "api" || path[1] != "v1" || path[2] == "metrics") {
+    return std::nullopt;
+  }
   Asked out{.of_run = path[2] == "runs" && path.size() > 3};
   const std::size_t from = out.of_run ? 4 : 2;
   if (out.of_run) out.id = path[3];
+  if (out.of_run && path.size() == from + 2 && path[from] == "files") {
+    out.below = "files/";
+    return out;
+  }
   if (path.size() > from + 1) return std::nullopt;
   if (path.size() > from) out.below = path[from];
   return out;

@@ -1,6 +1,8 @@
 #include "serve/ui.h"
 
+#include <exception>
 #include <optional>
+#include <thread>
 
 #include "serve/api.h"
 #include "serve/guard.h"
@@ -27,8 +29,17 @@ base::Result<void> serve_ui(const store::Home& home, const UiOptions& options,
   auto server = Server::bind(options.port, at_once, by_worker);
   if (!server) return std::unexpected(server.error());
   guard.emplace(new_token(), (*server)->port());
+  // Before the browser asks for it.
+  std::thread first_look([&api] {
+    try {
+      (void)api.rows.latest();
+    } catch (const std::exception&) {
+      // Whoever asks for the list gets the error.
+    }
+  });
   ready(guard->url());
   (*server)->run();
+  first_look.join();
   return {};
 }
 

@@ -390,5 +390,34 @@ TEST_F(CatalogTest, RetentionRemovesFoldersAndNothingThatRuns) {
   EXPECT_TRUE(fs::exists(home.folder(writer->id())));
 }
 
+TEST_F(CatalogTest, WhatAProgramTrackedIsListed) {
+  const std::string id = record(1);
+  std::string deep = "1";
+  for (int i = 0; i < 20; ++i) deep = R"({"a":)" + deep + "}";
+  const auto written = update_meta(home.folder(id), [&](RunMeta& meta) {
+    meta.tracked = TrackedHeadline{.id = "x1",
+                                   .project = std::string(5000, 'p'),
+                                   .name = "n",
+                                   .group = {},
+                                   .job_type = {},
+                                   .tags = {"a"},
+                                   .config = R"({"lr":0.1,"deep":)" + deep + R"(,"long":")" +
+                                             std::string(100'000, 'x') + "\"}",
+                                   .summary = "no JSON"};
+  });
+  ASSERT_TRUE(written);
+  const auto meta = read_meta(home.folder(id));
+  ASSERT_TRUE(meta && meta->tracked);
+  EXPECT_EQ(meta->tracked->id, "x1");
+  EXPECT_EQ(meta->tracked->project.size(), 1024U);
+  EXPECT_EQ(meta->tracked->summary, "{}");
+  EXPECT_THAT(meta->tracked->config, testing::HasSubstr(R"("lr":0.1)"));
+  EXPECT_THAT(meta->tracked->config, testing::HasSubstr(R"({"a":{"a":{"a":"{)"));
+  EXPECT_LT(meta->tracked->config.size(), 1000U);  // the long one went
+  ASSERT_EQ(list().runs.size(), 1U);
+  EXPECT_EQ(list().runs[0].meta.tracked, meta->tracked);  // the second time from the catalog
+  expect_true_listing();
+}
+
 }  // namespace
 }  // namespace flatout::store

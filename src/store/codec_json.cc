@@ -119,7 +119,11 @@ Result<run::RingCounts> decode_counts(std::string_view payload) {
   return read_fields<run::RingCounts>(payload, "counts", kCountsFields);
 }
 
-std::string encode_end(const run::RunEnd& end) { return dump(write_fields(end, kEndFields)); }
+std::string encode_end(const run::RunEnd& end) {
+  Json fields = write_fields(end, kEndFields);
+  if (!end.unseen) fields.erase("unseen");  // as before there was one
+  return dump(fields);
+}
 Result<run::RunEnd> decode_end(std::string_view payload) {
   return read_fields<run::RunEnd>(payload, "end", kEndFields);
 }

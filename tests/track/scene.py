@@ -21,7 +21,7 @@ r.fact("track_run", {"track": t, "source": "flatout", "id": "one", "name": "n"})
 
 
 def environment(home: Path, **extra) -> dict:
-    return harness.environment(FLATOUT_HOME=home, FLATOUT_BIN=harness.flatout_bin(), PYTHONPATH=PACKAGE, **extra)
+    return harness.environment(**{"FLATOUT_HOME": home, "FLATOUT_BIN": harness.flatout_bin(), "PYTHONPATH": PACKAGE, **extra})
 
 
 def start(program: str, home: Path, prefix=(), **extra) -> subprocess.Popen:

@@ -22,7 +22,7 @@ def test_a_script_alone_is_recorded(tmp_path):
 
 
 @pytest.mark.parametrize(("ending", "state"), [
-    ("r.close(3)", "failed"), ("os._exit(0)", "finished"), ("os._exit(4)", "failed"), ("os.kill(os.getpid(), signal.SIGKILL)", "killed"),
+    ("r.close(3)", "failed"), ("r.close(3); os._exit(0)", "failed"), ("r.close(0); sys.exit(0)", "finished"), ("os._exit(0)", "finished"), ("os._exit(4)", "failed"), ("os.kill(os.getpid(), signal.SIGKILL)", "killed"),
 ])  # fmt: skip
 def test_every_end_has_its_state(tmp_path, ending, state):
     """Without close() the kernel says how it ended, since 6.15 always; before that nobody may know."""

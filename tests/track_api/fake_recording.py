@@ -1,6 +1,7 @@
-"""The Recording of flatout.track as a list: imported before flatout.track, it stands where the native one would.
+"""The Recording of flatout.track as a list.
 
-With FAKE_RECORDING naming a file, each entry is appended there as a line of JSON, so that other processes' are seen, too.
+Programs under test import it first. With FAKE_RECORDING naming a file, it then stands where the native one would, and each entry is
+appended to that file as a line of JSON. Without, it does nothing, and the native one is used.
 """
 
 import hashlib
@@ -70,7 +71,8 @@ class FakeRecording:
 recording = FakeRecording()
 module = types.ModuleType("flatout.track._recording")
 module.open_recording = lambda name=None, home=None, quiet=False: recording
-sys.modules["flatout.track._recording"] = module
+if os.environ.get("FAKE_RECORDING"):
+    sys.modules["flatout.track._recording"] = module
 
 
 def facts(key, since=0):

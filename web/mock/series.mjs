@@ -48,7 +48,7 @@ export function points(one, x, from, to, width) {
   const count = Math.max(0, high - low + 1);
   const raw = count <= width * 2;
   const each = raw ? 1 : Math.ceil(count / width);
-  const out = { key: one.key, x: [], min: [], max: [], last: [], raw };
+  const out = { key: one.key, x: [], min: [], max: [], mean: [], last: [], raw };
   const shape = shapes[one.name];
   const seed = hash(one.key);
   for (let i = low; i <= high; i += each) {
@@ -56,9 +56,10 @@ export function points(one, x, from, to, width) {
     out.x.push(i * step);
     out.min.push(Math.min(...values));
     out.max.push(Math.max(...values));
+    out.mean.push(values.reduce((sum, value) => sum + value, 0) / values.length);
     out.last.push(values.at(-1));
   }
-  if (raw) { delete out.min; delete out.max; }
+  if (raw) { out.min = []; out.max = []; out.mean = []; }
   return out;
 }
 
@@ -66,8 +67,9 @@ export function columns(series) {
   const parts = [Buffer.from("FLCOLS1\0"), u32(series.length)];
   for (const one of series) {
     const key = Buffer.from(one.key);
-    parts.push(u32(key.length), key, Buffer.alloc((8 - (key.length % 8)) % 8), u32(one.x.length), u32(one.raw ? 1 : 0), f64(one.x));
-    if (!one.raw) parts.push(f64(one.min), f64(one.max));
+    parts.push(u32(key.length), key);
+    parts.push(Buffer.alloc((8 - (key.length % 8)) % 8), u32(one.x.length), u32(one.raw ? 1 : 2), f64(one.x));
+    if (!one.raw) parts.push(f64(one.min), f64(one.max), f64(one.mean));
     parts.push(f64(one.last));
   }
   return Buffer.concat(parts);

@@ -10,9 +10,10 @@ for (const one of wanted) {
   const page = await context.newPage();
   page.on("console", (message) => ["error", "warning"].includes(message.type()) && console.log(name, message.text()));
   page.on("pageerror", (error) => console.log(name, error.message));
-  await page.goto(`${base}${base.includes("?") ? "" : "/"}#/${hash}`);
+  if (base.includes("?")) await page.goto(base); // with its token
+  await page.goto(`${new URL(base).origin}/#/${hash}`);
   await page.waitForLoadState("load");
-  await page.waitForTimeout(900);
+  await page.waitForTimeout(2500);
   if (full) {
     // What comes into view is loaded then.
     const height_ = await page.evaluate(() => document.documentElement.scrollHeight);

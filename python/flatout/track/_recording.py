@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Recording", "open_recording"]
 
 _MOST_FACT_BYTES = 60_000  # of a ring's record of 64 KiB
+_IN_FILES = ("track_config", "track_summary", "track_row")  # may be named by a fact instead
 _MOST_WAITING = 1024  # facts that a full ring could not take yet
 _START_MS = 5000  # within which a started recorder answers
 _MOST_DEPTH = 24  # of what is nested in a fact
@@ -61,8 +62,9 @@ class Recording:
                 return
             text = _json(value)
             if len(text) > _MOST_FACT_BYTES:
-                small = self._in_file(value, text)
-                if small is None:
+                small = self._in_file(value, text) if key in _IN_FILES else _json(_cut(value))
+                if small is None or len(small) > _MOST_FACT_BYTES:
+                    self._lost_facts += small is not None
                     return
                 text = small
             if key == "track_run":
@@ -286,9 +288,10 @@ def _load_native() -> Any:
 
 def _json(value: object) -> str:
     try:
-        return json.dumps(value, allow_nan=False, ensure_ascii=False).encode("utf-8", "replace").decode()
+        text = json.dumps(value, allow_nan=False, ensure_ascii=False)
     except (ValueError, TypeError, RecursionError):
-        return json.dumps(_plain(value, 0), allow_nan=False)
+        text = json.dumps(_plain(value, 0), allow_nan=False, ensure_ascii=False)
+    return text.encode("utf-8", "replace").decode()  # a lone surrogate is no text
 
 
 def _plain(value: object, depth: int) -> object:
@@ -308,6 +311,14 @@ def _plain(value: object, depth: int) -> object:
     if isinstance(value, (list, tuple, set, frozenset)):
         return [_plain(one, depth + 1) for one in list(value)]
     return "<%s>" % type(value).__name__
+
+
+def _cut(value: Mapping[str, object]) -> dict[str, object]:
+    """Of names and notes a script may give any: 4000 characters of each, 100 of a list."""
+    def short(one: object) -> object:
+        return one[:4000] if isinstance(one, str) else [short(part) for part in one[:100]] if isinstance(one, (list, tuple)) else one
+
+    return {key: short(one) for key, one in value.items()}
 
 
 def _reason(error: BaseException) -> str:

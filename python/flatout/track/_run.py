@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import glob
 import os
-import socket
 import sys
 import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from flatout.track import state
+from flatout.track._resume import STEP_KEY, step_after
 from flatout.track.artifact import Artifact
 from flatout.track.channel import Channel, closed_channel, open_channel
 from flatout.track._config import Config, Summary
 from flatout.track.errors import UnsupportedError, say, say_once
 from flatout.track.media import cell_of
-from flatout.track.plain import flat, key_of, number, plain, text_of
+from flatout.track.plain import flat, key_of, number, pieces, plain, text_of
 from flatout.track.settings import Asked, Settings
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Metric", "Run"]
 
+MAX_CODE_FILES = 100_000
 _NUMBERS = frozenset((float, int, bool))
 
 
@@ -41,11 +42,15 @@ class Run:
         self._asked = asked
         self._source = source
         self._settings = settings or Settings()
-        self._disabled = asked.mode == "disabled"
+        # A trial of `flatout tune` or `search` trains, and is thrown away.
+        self._disabled = asked.mode == "disabled" or bool(os.environ.get("FLATOUT_TRIAL"))
         self._channel: Channel = closed_channel() if self._disabled else open_channel(asked.name)
         self._values = self._channel.values
         self._track = self._channel.track
-        self._step = 0
+        resumed = asked.resumed and source == "wandb" and not self._disabled
+        self._starting_step = step_after(getattr(self._channel.recording, "folder", None), asked.id) if resumed else 0
+        self._step = self._starting_step
+        self._last = self._starting_step - 1  # of those that were given a step, or left it open
         self._finished = False
         self._said_lower = False
         self._latest: dict[str, Any] = {}
@@ -55,7 +60,6 @@ class Run:
         self._own_dir: str | None = None
         self._alerts: dict[str, float] = {}
         self._attach_id = asked.id
-        self._announced = False
         self.config = Config(self._send_config)
         self.summary = Summary(self._latest, lambda changes: self._fact("track_summary", {"set": changes}))
         self._announce()
@@ -66,13 +70,10 @@ class Run:
     def _fact(self, key: str, body: Mapping[str, Any]) -> None:
         if self._disabled or self._finished:
             return
-        if not self._announced:
-            self._announce()
         self._channel.fact(key, body)
 
     def _announce(self) -> None:
         asked = self._asked
-        self._announced = True
         self._fact("track_run", {
             "source": self._source, "id": asked.id, "project": plain(asked.project or ""), "entity": plain(asked.entity or ""),
             "name": plain(asked.name or ""), "group": plain(asked.group or ""), "job_type": plain(asked.job_type or ""),
@@ -80,27 +81,10 @@ class Run:
             "mode": asked.mode, "resumed": asked.resumed})
 
     def _send_config(self, changed: dict[str, Any], removed: list[str]) -> None:
-        body: dict[str, Any] = {}
-        if changed:
-            body["set"] = changed
         if removed:
-            body["remove"] = removed
-        self._fact("track_config", body)
-
-    def _forked(self) -> None:
-        """In the child of a fork: says which run it is before the first thing that it logs, and never ends the parent's."""
-        if self._disabled or self._finished:
-            return
-        self._watched = []
-        self._announced = False
-
-        def first(track: int, step: int, data: Mapping[str, Any]) -> Any:
-            self._values = self._channel.values
-            if not self._announced:
-                self._announce()
-            return self._values(track, step, data)
-
-        self._values = first
+            self._fact("track_config", {"remove": removed})
+        for piece in pieces(changed) if changed else ():
+            self._fact("track_config", {"set": piece})
 
     def _shown(self) -> dict[str, Any]:
         """What a module shows of the global run."""
@@ -116,7 +100,10 @@ class Run:
             at = self._step
             self._step = at + 1
             self._latest.update(data)
-            left = self._values(self._track, at, data)
+            try:
+                left = self._values(self._track, at, data)
+            except Exception:  # it never raises; a training must not end where it does
+                left = data
             if left:
                 self._try_write(left, at)
         else:
@@ -124,6 +111,7 @@ class Run:
 
     def _log_at(self, data: Any, step: Any, commit: bool | None) -> None:
         at = self._step if step is None else self._step_of(step)
+        self._last = max(self._last, at)
         self._try_write(data, at)
         if (commit or (commit is None and step is None)) and at == self._step:
             self._step += 1
@@ -149,8 +137,6 @@ class Run:
         return at
 
     def _write(self, data: Any, at: int) -> None:
-        if self._disabled:
-            return
         if self._finished:
             say_once(f"run {self.id} is finished: what is logged to it is not kept; call init() for another", f"finished {self.id}")
             return
@@ -167,7 +153,7 @@ class Run:
             left = self._values(self._track, at, numbers)
             if left:
                 rest.update({key_of(key): value for key, value in left.items()})
-        if rest:
+        if rest and not self._disabled:
             self._log_rest(rest, at)
 
     def _log_rest(self, rest: Mapping[str, Any], at: int) -> None:
@@ -175,10 +161,11 @@ class Run:
         if not row:
             return
         self._latest.update(row)
-        self._fact("track_row", {"step": at, "data": row})
+        for piece in pieces(row):
+            self._fact("track_row", {"step": at, "data": piece})
 
     def define_metric(self, name: str, step_metric: Any = None, step_sync: bool | None = None, hidden: bool | None = None,
-                      summary: str | None = None, goal: str | None = None, overwrite: bool | None = None) -> Metric:
+                      summary: str | None = None, overwrite: bool | None = None, goal: str | None = None) -> Metric:
         body = {"name": key_of(name), "step_metric": text_of(getattr(step_metric, "name", step_metric) or "", 512),
                 "step_sync": bool(step_sync), "hidden": bool(hidden), "summary": text_of(summary or "", 64), "goal": text_of(goal or "", 64)}
         self._fact("track_metric", {key: value for key, value in body.items() if key == "name" or value})
@@ -264,7 +251,7 @@ class Run:
                          "files of other runs lie in their folders in the store")
 
     def log_artifact(self, artifact_or_path: Any, name: str | None = None, type: str | None = None, aliases: Any = None,
-                     tags: Any = None) -> Artifact:
+                     tags: Any = None, distributed_id: str | None = None) -> Artifact:
         try:
             artifact = artifact_or_path
             if not isinstance(artifact, Artifact):
@@ -315,7 +302,12 @@ class Run:
         """The .py files below `root`, as an artifact."""
         artifact = Artifact(name or f"source-{self._asked.project or 'run'}", "code")
         top = os.path.abspath(root or ".")
+        seen = 0
         for folder, below, names in os.walk(top):
+            seen += len(names)
+            if seen > MAX_CODE_FILES:  # a folder of data
+                say_once(f"log_code: files of {top} above {MAX_CODE_FILES} are not looked at")
+                break
             below[:] = sorted(one for one in below if not one.startswith(".") and one not in ("wandb", "__pycache__", "node_modules", "site-packages"))
             for one in sorted(names):
                 path = os.path.join(folder, one)
@@ -332,7 +324,7 @@ class Run:
     job_type = property(lambda self: self._asked.job_type or "")
     resumed = property(lambda self: self._asked.resumed)
     step = property(lambda self: self._step)
-    starting_step = property(lambda self: 0)
+    starting_step = property(lambda self: self._starting_step)
     start_time = property(lambda self: self._start_time)
     disabled = property(lambda self: self._disabled)
     offline = property(lambda self: self._asked.mode != "online")
@@ -435,6 +427,9 @@ class Run:
         own = self._channel.pid == os.getpid()
         if own and not self._disabled:
             self._finish_files()
+            last = max(self._step - 1, self._last)
+            if self._source == "wandb" and last >= self._starting_step:
+                self._fact("track_summary", {"set": {STEP_KEY: last}})
         self.unwatch()
         if self in state.open_runs:
             state.open_runs.remove(self)
@@ -502,7 +497,7 @@ def _attached(asked: dict[str, Any], source: str) -> Run:
             return run  # type: ignore[no-any-return]
     copy = Asked()
     copy.__dict__.update(asked)
-    copy.namespace = copy.namespace or f"{socket.gethostname()}/{os.getpid()}"
+    copy.namespace = copy.namespace or f"{os.uname().nodename}/{os.getpid()}"
     return Run(copy, source)
 
 
@@ -512,3 +507,5 @@ def end_all() -> None:
     for run in list(state.open_runs):
         if run._channel.pid == os.getpid():
             run._end(1 if failed else None)
+    for artifact in _logged_artifacts:
+        artifact.drop()

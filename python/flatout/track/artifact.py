@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
-import shutil
-import tempfile
+import sys
 from collections.abc import Iterator
 from typing import IO, Any
 
@@ -40,6 +38,8 @@ class Entry:
             raise UsageError(f"{self.path} is a reference to {self.ref}; flatout does not fetch it")
         if root is None:
             return self._local
+        import shutil
+
         target = os.path.join(os.fspath(root), self.path)
         os.makedirs(os.path.dirname(target) or ".", exist_ok=True)
         shutil.copyfile(self._local, target)
@@ -91,6 +91,8 @@ class Artifact:
 
     @property
     def digest(self) -> str:
+        import hashlib
+
         out = hashlib.sha256()
         for path in sorted(self._entries):
             out.update(path.encode("utf-8", "replace") + b"\0" + _content(self._entries[path]) + b"\0")
@@ -236,19 +238,26 @@ class Artifact:
 
     def _folder(self) -> str:
         if self._own is None:
+            import tempfile
+
             self._own = tempfile.mkdtemp(prefix="flatout-artifact-")
         return self._own
 
-    def __del__(self) -> None:
-        own = getattr(self, "_own", None)
-        if own is not None:
+    def drop(self) -> None:
+        """Removes the folder of its own."""
+        own, self._own = getattr(self, "_own", None), None
+        if own is not None and sys.meta_path is not None:  # it is None while the interpreter ends
+            import shutil
+
             shutil.rmtree(own, ignore_errors=True)
+
+    __del__ = drop
 
     def keep(self, channel: Channel, aliases: list[str]) -> None:
         """Its files into the recording."""
-        for name, obj in self._objects.items():
+        for at, (name, obj) in enumerate(self._objects.items()):
             body = obj.written(channel) if hasattr(obj, "written") else plain(obj)
-            path = os.path.join(self._folder(), "objects.json")
+            path = os.path.join(self._folder(), f"object{at}.json")
             with open(path, "w", encoding="utf-8") as file:
                 json.dump({name: body}, file)
             self._entries[f"{name}.json"] = Entry(f"{name}.json", path)
@@ -264,13 +273,19 @@ class Artifact:
             kept = channel.file(entry._local, os.path.splitext(entry.path)[1].lstrip("."))
             if kept is not None:
                 channel.fact("track_file", {**body, "file": kept[0], "bytes": kept[1]})
+                there = os.path.join(channel.recording.folder or "", kept[0])
+                entry._local = there if os.path.isfile(there) else entry._local
         if not self._entries:
             channel.fact("track_file", {"path": "", "kind": "artifact", "artifact": about})
+        if not any((entry._local or "").startswith((self._own or "\0") + os.sep) for entry in self._entries.values()):
+            self.drop()
 
 
 def _content(entry: Entry) -> bytes:
     if entry._local is None:
         return (entry.ref or "").encode("utf-8", "replace")
+    import hashlib
+
     out = hashlib.sha256()
     try:
         with open(entry._local, "rb") as file:
@@ -288,4 +303,6 @@ def _link_or_copy(path: str, copy: str) -> None:
     try:
         os.link(path, copy)
     except OSError:
+        import shutil
+
         shutil.copyfile(path, copy)

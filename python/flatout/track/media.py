@@ -356,7 +356,7 @@ def cell_of(value: Any, channel: Channel) -> Any:
             return Image(value).written(channel)
         if hasattr(value, "to_html") and type(value).__module__.startswith("plotly"):
             return Plotly(value).written(channel)
-        if number(value) is None and len(pictures.shape_of(value)) > 0 and hasattr(value, "shape"):
+        if hasattr(value, "shape") and number(value) is None and len(pictures.shape_of(value)) > 0:
             return Histogram(value).written(channel)  # as wandb has it
     except Exception as error:
         say_once(f"a value of type {type(value).__name__} is kept as text: {type(error).__name__}: {error}")

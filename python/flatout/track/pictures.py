@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import io
 import struct
-import wave
-import zlib
 from typing import Any
 
 __all__ = ["NotAPicture", "gif_bytes", "nested", "png_bytes", "shape_of", "wav_bytes"]
@@ -31,7 +29,7 @@ def shape_of(array: Any) -> tuple[int, ...]:
     if hasattr(array, "shape"):
         return tuple(int(side) for side in array.shape)
     out: list[int] = []
-    while isinstance(array, (list, tuple)):
+    while isinstance(array, (list, tuple)) and len(out) < 8:  # one that holds itself has no end
         out.append(len(array))
         array = array[0] if array else None
     return tuple(out)
@@ -85,6 +83,8 @@ def png_bytes(array: Any) -> bytes:
         shape = (*shape, 1)
     if len(shape) != 3 or shape[2] not in _COLOURS or 0 in shape:
         raise NotAPicture(f"an array of shape {shape} is no picture")
+    import zlib
+
     rows, columns, channels = shape
     width = columns * channels
     lines = b"".join(b"\0" + data[at:at + width] for at in range(0, rows * width, width))
@@ -99,6 +99,8 @@ def _channels_last(array: Any) -> Any:
 
 
 def _chunk(kind: bytes, data: bytes) -> bytes:
+    import zlib
+
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
 
@@ -110,6 +112,8 @@ def wav_bytes(samples: Any, rate: int) -> bytes:
     if any(isinstance(one, float) for one in values):
         values = [one * 32767 for one in values]
     whole = [min(32767, max(-32768, int(one))) if one == one else 0 for one in values]
+    import wave
+
     out = io.BytesIO()
     with wave.open(out, "wb") as file:
         file.setnchannels(channels)

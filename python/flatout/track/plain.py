@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
 import datetime
 import enum
+import json
 import math
 import os
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["flat", "key_of", "number", "plain", "text_of"]
+__all__ = ["flat", "key_of", "number", "pieces", "plain", "text_of"]
 
 MAX_DEPTH = 16
 MAX_ITEMS = 10_000  # of one list or mapping
@@ -49,8 +49,8 @@ def number(value: Any) -> float | int | None:
         if getattr(value, "shape", ()) != ():
             if _elements(value) != 1:
                 return None
-            value = value.detach() if hasattr(value, "detach") else value
-            value = value.item() if hasattr(value, "item") else value
+        if hasattr(value, "item"):  # of torch without the warning that float() gives where a gradient is wanted
+            value = value.item()
         return int(value) if isinstance(value, int) else float(value)
     except Exception:
         return None
@@ -112,8 +112,9 @@ def _composed(value: Any, depth: int, above: set[int]) -> Any:
         return text_of(os.fspath(value))
     if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):
         return value.isoformat()
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {field.name: _plain(getattr(value, field.name, None), depth, above) for field in dataclasses.fields(value)}
+    fields = getattr(type(value), "__dataclass_fields__", None)  # the module dataclasses would take longer to import than all of this
+    if fields is not None:
+        return {str(name): _plain(getattr(value, name, None), depth, above) for name in fields}
     if hasattr(type(value), "__float__") or hasattr(value, "shape"):
         return _array(value, depth, above)
     if isinstance(value, type) or callable(value):
@@ -145,4 +146,18 @@ def flat(data: Mapping[Any, Any], separator: str = ".", prefix: str = "", depth:
             out.update(flat(value, separator, name + separator, depth + 1))
         else:
             out[name] = value
+    return out
+
+
+def pieces(values: Mapping[str, Any], most_bytes: int = 40_000) -> list[dict[str, Any]]:
+    """What plain() has made, in parts that fit a record of the ring; a single value that does not is a part of its own."""
+    out: list[dict[str, Any]] = [{}]
+    size = 0
+    for key, value in values.items():
+        own = len(json.dumps({key: value}, ensure_ascii=False).encode("utf-8", "replace"))
+        if out[-1] and size + own > most_bytes:
+            out.append({})
+            size = 0
+        out[-1][key] = value
+        size += own
     return out

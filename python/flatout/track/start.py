@@ -54,8 +54,8 @@ def init(entity: str | None = None, project: str | None = None, dir: Any = None,
         state.set_run(run)
     if save_code and not run.disabled:
         _save_code(run)
-    if not run.disabled and not os.environ.get("WANDB_QUIET"):
-        say(f"run {run.id} is recorded by flatout {run.flatout_run}".rstrip())
+    if run.flatout_run and not run.disabled and not os.environ.get("WANDB_QUIET"):
+        say(f"run {run.id} is recorded as flatout's {run.flatout_run}")
     return run
 
 

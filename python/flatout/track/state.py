@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 __all__ = ["add_mirror", "open_runs", "run", "set_run"]
@@ -27,12 +26,3 @@ def set_run(chosen: Any) -> None:
     run = chosen
     for namespace, before in zip(_mirrors, _before):
         namespace.update(before if chosen is None else chosen._shown())
-
-
-def _in_child() -> None:
-    for one in open_runs:
-        one._forked()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_in_child)

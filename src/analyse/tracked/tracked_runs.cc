@@ -66,14 +66,15 @@ class Builder {
   void take(pid_t pid, const run::ProcessTrack& process) {
     const run::Observed& said = process.facts.observed();
     for (const auto& fact : said.track_runs) announce(pid, fact);
-    for (const auto& fact : said.track_configs) {
-      if (Building* to = of(pid, fact.track)) {
-        to->config.push_back({fact.t_ns, fact.remove, here_or_in(fact.set, fact.in_file)});
+    for (const auto& said_so : said.track_configs) {
+      if (Building* to = of(pid, said_so.track)) {
+        run::TrackConfigFact fact = whole(said_so);
+        to->config.push_back({fact.t_ns, std::move(fact.remove), std::move(fact.set)});
       }
     }
-    for (const auto& fact : said.track_summaries) {
-      if (Building* to = of(pid, fact.track)) {
-        to->summary.push_back({fact.t_ns, {}, here_or_in(fact.set, fact.in_file)});
+    for (const auto& said_so : said.track_summaries) {
+      if (Building* to = of(pid, said_so.track)) {
+        to->summary.push_back({said_so.t_ns, {}, whole(said_so).set});
       }
     }
     for (const auto& fact : said.track_metrics) take_metric(pid, fact);
@@ -139,9 +140,16 @@ class Builder {
     return known == parts_.end() ? nullptr : known->second;
   }
 
-  std::string here_or_in(const std::string& here, const std::string& file) const {
-    if (file.empty() || !read_) return here;
-    return read_(file).value_or(here);
+  // What lies in a file is the same fact, whole.
+  template <typename Fact>
+  Fact whole(const Fact& fact) const {
+    const auto text = fact.in_file.empty() || !read_ ? std::nullopt : read_(fact.in_file);
+    auto read = text ? run::decode<Fact>(*text) : std::nullopt;
+    if (!read) return fact;
+    read->t_ns = fact.t_ns;
+    read->track = fact.track;
+    read->in_file = fact.in_file;
+    return std::move(*read);
   }
 
   void take_metric(pid_t pid, const run::TrackMetricFact& fact) {
@@ -164,7 +172,7 @@ class Builder {
                             .track = static_cast<std::uint32_t>(fact.track),
                             .t_ns = fact.t_ns,
                             .step = fact.step,
-                            .data = here_or_in(fact.data, fact.in_file),
+                            .data = whole(fact).data,
                             .in_file = fact.in_file});
   }
 

@@ -91,7 +91,8 @@ TEST(TrackedRuns, WhatLiesInAFileIsAskedFor) {
   say(timeline, 7, 20, run::facts::kTrackConfig, R"({"track":0,"in_file":"ab.json"})");
   say(timeline, 7, 30, run::facts::kTrackRow, R"({"track":0,"step":4,"in_file":"gone.json"})");
   const auto runs = tracked_runs(timeline, [](std::string_view name) {
-    return name == "ab.json" ? std::optional<std::string>(R"({"deep":{"a":1}})") : std::nullopt;
+    return name == "ab.json" ? std::optional<std::string>(R"({"track":0,"set":{"deep":{"a":1}}})")
+                             : std::nullopt;
   });
   EXPECT_EQ(json::parse(runs[0].config), (json{{"deep", {{"a", 1}}}}));
   ASSERT_EQ(runs[0].rows.size(), 1U);

@@ -9,6 +9,9 @@
 namespace flatout::inject {
 namespace {
 
+// A script may log in bursts, and no hook has made the ring: 60 000 calls of five figures.
+constexpr std::size_t kTrackRingBytes = 16U << 20;
+
 PyObject* new_process_callback = nullptr;
 std::uint32_t announced_generation = 0;
 
@@ -17,7 +20,8 @@ PyObject* py_open(PyObject*, PyObject* args) {
   const char *folder = nullptr, *ipc = nullptr;
   int quiet = 0;
   if (!PyArg_ParseTuple(args, "ssp", &folder, &ipc, &quiet)) return nullptr;
-  configure(folder, quiet != 0, {.identify = nullptr, .opened = nullptr, .await = true}, ipc);
+  configure(folder, quiet != 0, {.identify = nullptr, .opened = nullptr, .await = true}, ipc,
+            kTrackRingBytes);
   announced_generation = generation();
   return PyBool_FromLong(ring() != nullptr ? 1 : 0);
 }

@@ -4,6 +4,7 @@
 #include "report/show.h"
 #include "serve/json.h"
 #include "serve/routes/routes.h"
+#include "serve/runs/tracked_json.h"
 
 namespace flatout::serve {
 namespace {
@@ -42,9 +43,11 @@ Response one_run(Api& api, const Request&, const std::string& id) {
   if (!series) return error_response(series.error());
   Json out = {{"schema", "flatout.run/1"}, {"row", row->json}};
   out["describe"] = Json::parse(report::to_json(app::describe(**timeline, open->folder())));
-  out["tracked"] = Json::array();
+  const auto infos = (*series)->infos();
+  out["tracked"] =
+      tracked_json(tracked_with(**timeline, open->folder(), infos), (*timeline)->info.started_ns);
   out["series"] = Json::array();
-  for (const SeriesInfo& info : (*series)->infos()) out["series"].push_back(json_of(info));
+  for (const SeriesInfo& info : infos) out["series"].push_back(json_of(info));
   out["devices"] = Json::array();
   for (const auto& [index, device] : (*timeline)->devices) {
     out["devices"].push_back({{"index", index}, {"name", device.name}});

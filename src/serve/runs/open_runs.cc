@@ -61,19 +61,32 @@ base::Result<std::shared_ptr<const run::Timeline>> OpenRun::timeline() {
   return timeline_;
 }
 
-base::Result<std::shared_ptr<const run::Timeline>> OpenRun::outline() {
-  const std::lock_guard lock(outline_mutex_);
+base::Result<void> OpenRun::read_outline() {
   const auto now = std::chrono::steady_clock::now();
-  if (outline_ && now - outline_read_at_ < kFresh) return outline_;
+  if (outline_ && now - outline_read_at_ < kFresh) return {};
   std::string stamp_now = stamp();
   const bool may_change = !outline_ || outline_->state == run::RunState::kRunning;
-  if (!may_change && stamp_now == outline_stamp_) return outline_;
+  if (!may_change && stamp_now == outline_stamp_) return {};
   auto read = store::read_run(folder(), store::viewpoint_here(), {.points = false});
   if (!read) return std::unexpected(read.error());
   outline_ = std::make_shared<const run::Timeline>(std::move(*read));
   outline_stamp_ = std::move(stamp_now);
   outline_read_at_ = now;
+  steps_ = nullptr;
+  return {};
+}
+
+base::Result<std::shared_ptr<const run::Timeline>> OpenRun::outline() {
+  const std::lock_guard lock(outline_mutex_);
+  if (auto done = read_outline(); !done) return std::unexpected(done.error());
   return outline_;
+}
+
+base::Result<OpenRun::Steps> OpenRun::steps() {
+  const std::lock_guard lock(outline_mutex_);
+  if (auto done = read_outline(); !done) return std::unexpected(done.error());
+  if (!steps_) steps_ = std::make_shared<const std::vector<StepsOf>>(step_tables(*outline_));
+  return Steps{steps_, outline_->info.started_ns};
 }
 
 // A log that was sealed meanwhile is another file, which holds the same points.
@@ -113,7 +126,9 @@ base::Result<std::shared_ptr<const std::string>> OpenRun::report_json() {
 std::size_t OpenRun::bytes() {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   const std::unique_lock series_lock(series_mutex_, std::try_to_lock);
-  const std::size_t report = lock && report_ ? report_->size() : 0;
+  const std::unique_lock outline_lock(outline_mutex_, std::try_to_lock);
+  std::size_t report = lock && report_ ? report_->size() : 0;
+  if (outline_lock && steps_) report += bytes_of(*steps_);
   return report + (series_lock && series_ ? series_->bytes() : 0);
 }
 

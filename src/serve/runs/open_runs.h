@@ -14,6 +14,7 @@
 #include "base/result.h"
 #include "run/timeline.h"
 #include "serve/series/run_series.h"
+#include "serve/steps/step_table.h"
 #include "store/home.h"
 
 namespace flatout::serve {
@@ -39,6 +40,11 @@ class OpenRun {
   base::Result<std::shared_ptr<const run::Timeline>> outline();
   // Its curves, up to date, for as long as the caller holds them: nobody else has them meanwhile.
   base::Result<Held<RunSeries>> series();
+  struct Steps {
+    std::shared_ptr<const std::vector<StepsOf>> of;
+    std::int64_t start_ns = 0;  // of the run
+  };
+  base::Result<Steps> steps();
   // flatout.report/1
   base::Result<std::shared_ptr<const std::string>> report_json();
   std::size_t bytes();  // in memory, about
@@ -48,6 +54,7 @@ class OpenRun {
 
  private:
   base::Result<void> read();
+  base::Result<void> read_outline();
   base::Result<void> read_series();
   std::string stamp() const;
 
@@ -63,6 +70,7 @@ class OpenRun {
   std::string outline_stamp_;
   std::chrono::steady_clock::time_point outline_read_at_;
   std::shared_ptr<const run::Timeline> outline_;
+  std::shared_ptr<const std::vector<StepsOf>> steps_;  // of outline_; null until asked for
 
   std::mutex series_mutex_;
   std::string series_stamp_;

@@ -36,14 +36,19 @@ class RunRows {
   void look_again();
 
   static constexpr std::chrono::milliseconds kFresh{500};
+  // What no folder shows, such as how long a run that goes on has gone on, or that its recorder was
+  // killed, is seen this late at most.
+  static constexpr std::chrono::milliseconds kLongest{5000};
 
  private:
   base::Result<std::shared_ptr<const RunList>> look();
+  bool as_it_was();
 
   const store::Home home_;
   std::mutex mutex_;  // one thread looks, the others wait for what it sees
   std::shared_ptr<const RunList> list_;
-  std::chrono::steady_clock::time_point seen_;
+  std::chrono::steady_clock::time_point seen_, looked_;
+  std::uint64_t folders_ = 0;  // what they looked like then
 };
 
 }  // namespace flatout::serve

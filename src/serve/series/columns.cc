@@ -7,6 +7,7 @@ namespace flatout::serve {
 namespace {
 
 constexpr std::uint32_t kRaw = 1;
+constexpr std::uint32_t kWithMeans = 2;
 
 void append_array(std::string& out, const char* name, const std::vector<double>& values) {
   out += ",\"";
@@ -35,6 +36,7 @@ std::string to_json(std::span<const Curve> curves, Axis axis) {
     append_array(out, "x", curve.x);
     append_array(out, "min", curve.min);
     append_array(out, "max", curve.max);
+    append_array(out, "mean", curve.mean);
     append_array(out, "last", curve.last);
     out += curve.raw ? ",\"raw\":true}" : ",\"raw\":false}";
   }
@@ -49,11 +51,12 @@ std::string to_columns(std::span<const Curve> curves) {
     out += curve.key;
     out.append((8 - curve.key.size() % 8) % 8, '\0');
     base::append(out, static_cast<std::uint32_t>(curve.x.size()));
-    base::append(out, curve.raw ? kRaw : 0U);
+    base::append(out, curve.raw ? kRaw : kWithMeans);
     append_column(out, curve.x);
     if (!curve.raw) {
       append_column(out, curve.min);
       append_column(out, curve.max);
+      append_column(out, curve.mean);
     }
     append_column(out, curve.last);
   }

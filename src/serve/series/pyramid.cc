@@ -11,6 +11,8 @@ void include(Pyramid::Entry& to, const Pyramid::Entry& entry) {
   to.t_ns = entry.t_ns;
   to.step = entry.step;
   to.last = entry.last;
+  to.sum += entry.sum;
+  to.finite += entry.finite;
 }
 
 void Pyramid::add(std::int64_t t_ns, std::int64_t step, double value) {
@@ -18,6 +20,7 @@ void Pyramid::add(std::int64_t t_ns, std::int64_t step, double value) {
   if (count_ == 0) {
     first_ns_ = t_ns;
     first_step_ = step;
+    first_ = value;
   } else {
     t_ns = std::max(t_ns, whole_.t_ns);
     steps_ascend_ = steps_ascend_ && step >= whole_.step;
@@ -25,7 +28,13 @@ void Pyramid::add(std::int64_t t_ns, std::int64_t step, double value) {
   has_steps_ = has_steps_ && step != kNoStep;
   ++count_;
   const double shown = finite ? value : std::numeric_limits<double>::quiet_NaN();
-  const Entry one{.t_ns = t_ns, .step = step, .min = shown, .max = shown, .last = value};
+  const Entry one{.t_ns = t_ns,
+                  .step = step,
+                  .min = shown,
+                  .max = shown,
+                  .last = value,
+                  .sum = finite ? value : 0,
+                  .finite = finite ? 1U : 0U};
   include(whole_, one);
   Level& base = levels_[0];
   include(base.open, one);

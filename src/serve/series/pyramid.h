@@ -23,6 +23,8 @@ class Pyramid {
     double min = std::numeric_limits<double>::quiet_NaN();  // of its finite values
     double max = std::numeric_limits<double>::quiet_NaN();
     double last = 0;
+    double sum = 0;  // of the finite ones
+    std::uint64_t finite = 0;
   };
 
   void add(std::int64_t t_ns, std::int64_t step, double value);
@@ -32,6 +34,11 @@ class Pyramid {
   std::int64_t last_ns() const { return whole_.t_ns; }
   std::int64_t first_step() const { return first_step_; }
   const Entry& whole() const { return whole_; }  // of all points; its last is the latest
+  double first() const { return first_; }
+  // Of the finite values; NaN without any.
+  double mean() const {
+    return whole_.finite == 0 ? whole_.min : whole_.sum / static_cast<double>(whole_.finite);
+  }
   bool has_steps() const { return has_steps_; }
   // A run that was resumed may go back.
   bool steps_ascend() const { return steps_ascend_; }
@@ -56,6 +63,7 @@ class Pyramid {
   Entry whole_;
   std::size_t count_ = 0;
   std::int64_t first_ns_ = 0, first_step_ = kNoStep;
+  double first_ = 0;
   bool has_steps_ = true, steps_ascend_ = true;
 };
 

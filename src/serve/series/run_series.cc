@@ -171,7 +171,9 @@ SeriesInfo RunSeries::info_of(Series& series) {
     info.first_step = all.first_step();
     info.last_step = all.whole().step;
   }
+  info.first = all.first();
   info.last = all.whole().last;
+  info.mean = all.mean();
   info.min = all.whole().min;
   info.max = all.whole().max;
   return info;
@@ -187,14 +189,29 @@ std::vector<SeriesInfo> RunSeries::infos() {
   return out;
 }
 
+std::vector<std::string> RunSeries::keys_of(std::string_view metric) const {
+  std::vector<std::string> out;
+  for (const auto& [key, series] : by_metric_) {
+    const auto about = run::metric_info(key.metric);
+    if (about && about->name == metric) out.push_back(series->key);
+  }
+  return out;
+}
+
 // Read again: those between the two times.
 std::vector<CurvePoint> RunSeries::raw_points(const Series& series, Axis axis, std::int64_t from_ns,
                                               std::int64_t to_ns) {
   std::vector<CurvePoint> out;
   const auto add = [&](std::int64_t t_ns, std::int64_t step, double value) {
     if (t_ns < from_ns || t_ns > to_ns) return;
-    const double shown = std::isfinite(value) ? value : std::numeric_limits<double>::quiet_NaN();
-    out.push_back({x_of(axis, t_ns, step), shown, shown, value});
+    const bool finite = std::isfinite(value);
+    const double shown = finite ? value : std::numeric_limits<double>::quiet_NaN();
+    out.push_back({.x = x_of(axis, t_ns, step),
+                   .min = shown,
+                   .max = shown,
+                   .last = value,
+                   .sum = finite ? value : 0,
+                   .finite = finite ? 1U : 0U});
   };
   if (series.value) {
     for (const Place& place : value_places_[series.value->pid]) {
@@ -266,7 +283,12 @@ std::vector<CurvePoint> RunSeries::near_points(Series& series, const SeriesQuery
     const auto some =
         all.entries(level, first > 0 ? first - 1 : 0, std::min(last + 1, all.size(level)));
     for (const Pyramid::Entry& entry : some) {
-      out.push_back({x_of(axis, entry.t_ns, entry.step), entry.min, entry.max, entry.last});
+      out.push_back({.x = x_of(axis, entry.t_ns, entry.step),
+                     .min = entry.min,
+                     .max = entry.max,
+                     .last = entry.last,
+                     .sum = entry.sum,
+                     .finite = entry.finite});
     }
     return out;
   }
@@ -305,6 +327,37 @@ base::Result<Curve> RunSeries::curve(std::string_view key, const SeriesQuery& qu
     to = query.to.value_or(points.back().x);
   }
   thin(points, single, from, to, query.width, out);
+  return out;
+}
+
+std::vector<double> RunSeries::means(std::string_view key,
+                                     std::span<const std::pair<double, double>> ranges_ms) {
+  std::vector<double> out(ranges_ms.size(), std::numeric_limits<double>::quiet_NaN());
+  const auto found = by_key_.find(std::string(key));
+  if (found == by_key_.end() || ranges_ms.empty()) return out;
+  sum_up(*found->second);
+  if (found->second->pyramid.count() == 0) return out;
+  // Fine enough for the narrowest.
+  const double from = ranges_ms.front().first, to = ranges_ms.back().second;
+  double narrowest = to - from;
+  for (const auto& [first, last] : ranges_ms) narrowest = std::min(narrowest, last - first);
+  const double width = std::clamp((to - from) / std::max(narrowest, 1e-3), 1.0, 2.0 * kMaxWidth);
+  bool single = false;
+  const auto points = near_points(
+      *found->second,
+      {.axis = Axis::kTime, .from = from, .to = to, .width = static_cast<std::size_t>(width)}, from,
+      to, single);
+  auto at = points.begin();
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    while (at != points.end() && at->x < ranges_ms[i].first) ++at;
+    double sum = 0;
+    std::uint64_t count = 0;
+    for (; at != points.end() && at->x <= ranges_ms[i].second; ++at) {
+      sum += at->sum;
+      count += at->finite;
+    }
+    if (count > 0) out[i] = sum / static_cast<double>(count);
+  }
   return out;
 }
 

@@ -7,10 +7,12 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -30,8 +32,14 @@ class RunSeries final : private store::PointTaker {
   bool sealed() const { return scan_.sealed(); }
 
   std::vector<SeriesInfo> infos();
+  // Of the curves of that metric.
+  std::vector<std::string> keys_of(std::string_view metric) const;
   // kNotFound: it has no such curve.
   base::Result<Curve> curve(std::string_view key, const SeriesQuery& query);
+  // Of the points in each range, which ascend; NaN where there are none. Where they are many, whole
+  // entries are counted, which reach a little beyond a range's edge.
+  std::vector<double> means(std::string_view key,
+                            std::span<const std::pair<double, double>> ranges_ms);
   std::size_t bytes() const;  // in memory
   double last_ms() const;     // of all curves
   // What came last, by key, of those that have more points than `counts` says, which is brought up

@@ -24,9 +24,11 @@ struct SeriesInfo {
   std::uint64_t count = 0;
   double first_ms = 0, last_ms = 0;  // since the run began
   std::optional<std::int64_t> first_step = {}, last_step = {};
+  double first = std::numeric_limits<double>::quiet_NaN();
   double last = std::numeric_limits<double>::quiet_NaN();
   double min = std::numeric_limits<double>::quiet_NaN();  // of the finite ones
   double max = std::numeric_limits<double>::quiet_NaN();
+  double mean = std::numeric_limits<double>::quiet_NaN();  // absent of what was not summed up yet
 };
 
 enum class Axis : std::uint8_t { kTime, kStep };
@@ -39,12 +41,12 @@ struct SeriesQuery {
 };
 constexpr std::size_t kMaxWidth = 8192;
 
-// In order of x; where `raw`, each is one that was recorded, and min and max are empty.
+// In order of x; where `raw`, each is one that was recorded, and min, max and mean are empty.
 // Else at most one entry a column of pixels (and one on either side of the picture), which stands
 // for all points in it: its extremes are two points. A value that is not finite is NaN.
 struct Curve {
   std::string key;
-  std::vector<double> x = {}, min = {}, max = {}, last = {};
+  std::vector<double> x = {}, min = {}, max = {}, mean = {}, last = {};
   bool raw = true;
 };
 
@@ -52,6 +54,8 @@ struct Curve {
 struct CurvePoint {
   double x = 0;  // of the last one
   double min = 0, max = 0, last = 0;
+  double sum = 0;  // of the finite ones
+  std::uint64_t finite = 0;
 };
 
 // Those with from <= x <= to, and the neighbour on either side so that a line leaves the picture

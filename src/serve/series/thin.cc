@@ -27,10 +27,17 @@ class PixelColumns {
   double from_, to_, most_, scale_ = 1;
 };
 
+// Of numbers whose sum is none, the middle.
+double mean_of(const CurvePoint& of) {
+  if (of.finite == 0) return of.min;  // NaN
+  return std::isfinite(of.sum) ? of.sum / static_cast<double>(of.finite) : of.min / 2 + of.max / 2;
+}
+
 void add_column(Curve& out, const CurvePoint& of) {
   out.x.push_back(of.x);
   out.min.push_back(of.min);
   out.max.push_back(of.max);
+  out.mean.push_back(mean_of(of));
   out.last.push_back(finite_or_nan(of.last));
 }
 
@@ -61,6 +68,8 @@ void thin(const std::vector<CurvePoint>& points, bool single, double from, doubl
       if (!(of.max >= first->max) && first->max == first->max) of.max = first->max;
       of.x = first->x;
       of.last = first->last;
+      of.sum += first->sum;
+      of.finite += first->finite;
     }
     add_column(out, of);
   }

@@ -1,6 +1,7 @@
 // application/vnd.flatout.columns: series as columns of doubles. Everything is little endian:
-// "FLCOLS1\0", u32 number of series; a series: u32 key length, key padded to 8 bytes, u32 n,
-// u32 flags (1 = raw: no extremes), f64 x[n], (f64 min[n], f64 max[n]), f64 last[n].
+// "FLCOLS1\0", u32 number of series; a series: u32 key length, key padded to a multiple of 8, u32 n,
+// u32 flags (1 = raw: no extremes; 2 = with means), f64 x[n], (f64 min[n], f64 max[n]),
+// (f64 mean[n]), f64 last[n].
 import type { Series } from "./types";
 
 const magic = "FLCOLS1\0";
@@ -28,9 +29,7 @@ class Reader {
   }
   doubles(count: number): number[] {
     const begin = this.take(count * 8);
-    const found = new Array<number>(count);
-    for (let i = 0; i < count; ++i) found[i] = this.view.getFloat64(begin + i * 8, true);
-    return found;
+    return Array.from(new Float64Array(this.bytes.slice(begin, begin + count * 8))); // a copy, since it need not lie at a multiple of 8
   }
 }
 
@@ -48,12 +47,14 @@ export function readColumns(bytes: ArrayBuffer): Series[] {
     const key = reader.text(length);
     reader.skip((8 - (length % 8)) % 8);
     const n = reader.u32();
-    const raw = (reader.u32() & 1) !== 0;
+    const flags = reader.u32();
+    const raw = (flags & 1) !== 0;
     const x = reader.doubles(n);
     const low = raw ? null : finite(reader.doubles(n));
     const high = raw ? null : finite(reader.doubles(n));
+    const mean = (flags & 2) !== 0 ? finite(reader.doubles(n)) : null;
     const last = finite(reader.doubles(n));
-    series.push({ key, x, low: low ?? last, high: high ?? last, last, raw });
+    series.push({ key, x, low: low ?? last, high: high ?? last, mean: mean ?? last, last, raw });
   }
   return series;
 }

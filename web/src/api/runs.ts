@@ -51,8 +51,10 @@ export interface SeriesQuery {
   width: number;
 }
 
+type Values = (number | null)[];
+
 interface SeriesJson {
-  series: { key: string; x: number[]; min?: (number | null)[]; max?: (number | null)[]; last: (number | null)[]; raw: boolean }[];
+  series: { key: string; x: number[]; min?: Values; max?: Values; mean?: Values; last: Values; raw: boolean }[];
 }
 
 // As columns where the server has them, else as JSON.
@@ -68,7 +70,10 @@ export async function getSeries(id: string, query: SeriesQuery, signal?: AbortSi
   const response = await ask(url, signal ? { headers, signal } : { headers });
   if (response.headers.get("Content-Type")?.startsWith("application/json")) {
     const { series } = (await response.json()) as SeriesJson;
-    return series.map((one) => ({ ...one, low: one.min ?? one.last, high: one.max ?? one.last }));
+    return series.map(({ key, x, last, raw, ...one }) => {
+      const or = (values: Values | undefined) => (values?.length === x.length ? values : last);
+      return { key, x, last, raw, low: or(one.min), high: or(one.max), mean: or(one.mean) };
+    });
   }
   return readColumns(await response.arrayBuffer());
 }

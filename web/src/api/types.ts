@@ -73,13 +73,15 @@ export interface RunDetail {
   live: boolean;
 }
 
-// One series at the resolution that was asked for. `low` and `high` are the extremes of a column of
-// pixels; where the points are the recorded ones (raw) they are the values themselves.
+// One series at the resolution that was asked for. `low`, `high` and `mean` are of a column of
+// pixels; where the points are the recorded ones (raw) they are the values themselves, and a server
+// that gives no means has `last` there.
 export interface Series {
   key: string;
   x: number[];
   low: (number | null)[];
   high: (number | null)[];
+  mean: (number | null)[];
   last: (number | null)[];
   raw: boolean;
 }

@@ -6,6 +6,7 @@ import { RunList } from "../list/RunList";
 import { RunView } from "../run/RunView";
 import { Help } from "./Help";
 import { handleKey, useKeys } from "./keys";
+import { useClosingMenus } from "./menus";
 import { place, route, toHash } from "./route";
 
 function View() {
@@ -22,8 +23,12 @@ export function App() {
     addEventListener("keydown", handleKey);
     return () => removeEventListener("keydown", handleKey);
   }, []);
+  useClosingMenus();
   useKeys({ "?": () => (help.value = !help.peek()) });
-  void place.value;
+  useEffect(() => {
+    const [name, id] = route.peek().path;
+    document.title = name === "run" && id ? `${id} – flatout` : name === "compare" ? "Compare – flatout" : "Runs – flatout";
+  }, [place.value]);
   return (
     <>
       <header class="top">

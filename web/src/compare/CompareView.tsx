@@ -1,6 +1,6 @@
 // Several runs beside each other; the first is the baseline.
 import { useMemo } from "preact/hooks";
-import { getRun } from "../api/runs";
+import { getConfigDiff, getRun } from "../api/runs";
 import type { RunDetail } from "../api/types";
 import { useKeys } from "../app/keys";
 import { go, route, setQuery, toHash } from "../app/route";
@@ -38,6 +38,7 @@ export function CompareView() {
   const text = route.value.query.get("ids") ?? "";
   const ids = useMemo(() => [...new Set(text.split(",").filter(Boolean))], [text]);
   const { data, error } = useLoaded((stop) => Promise.all(ids.map((id) => getRun(id, stop))), [text], ids.length > 0);
+  const diff = useLoaded((stop) => getConfigDiff(ids, stop), [text], ids.length > 1);
   useKeys({ z: () => zoomTo(null), c: () => go(["runs"], { sel: ids.join(",") }) });
   if (ids.length < 2) return <main><p class="nothing">Select two runs or more in the <a href={toHash(["runs"], { sel: ids.join(",") })}>list</a> and press c.</p></main>;
   if (error) return <main><p class="problem" role="alert">{error.message}</p></main>;
@@ -47,13 +48,13 @@ export function CompareView() {
       <h1>{ids.length} runs</h1>
       <Members details={data} ids={ids} />
       <section aria-labelledby="h-difference"><h2 id="h-difference">Difference</h2>{ids.slice(1, 1 + mostDifferences).map((id) => <Difference key={id} a={ids[0]!} b={id} />)}</section>
-      <Parallel details={data} />
+      <Parallel details={data} seen={diff.data} />
       <section aria-labelledby="h-overlay">
-        <h2 id="h-overlay">Logged values</h2>
+        <h2 id="h-overlay">Over each other</h2>
         <div class="run-tools"><span class="push" /><Zoom /><AlongChoice /></div>
         <Overlays details={data} />
       </section>
-      <section aria-labelledby="h-config"><h2 id="h-config">Configuration and environment</h2><ConfigTable ids={ids} names={data.map(runName)} /></section>
+      <section aria-labelledby="h-config"><h2 id="h-config">Configuration and environment</h2><ConfigTable diff={diff} ids={ids} names={data.map(runName)} /></section>
     </main>
   );
 }

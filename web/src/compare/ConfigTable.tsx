@@ -1,15 +1,14 @@
 // Where configuration and environment differ, or all of it.
 import { useSignal } from "@preact/signals";
-import { getConfigDiff } from "../api/runs";
 import type { ConfigDiff } from "../api/types";
 import { text } from "../format/json";
-import { useLoaded } from "../plot/useLoaded";
+import type { Loaded } from "../plot/useLoaded";
 
 export const differs = (values: unknown[]) => new Set(values.map((value) => JSON.stringify(value ?? null))).size > 1;
 
-export function ConfigTable({ ids, names }: { ids: string[]; names: string[] }) {
+export function ConfigTable({ diff, ids, names }: { diff: Loaded<ConfigDiff>; ids: string[]; names: string[] }) {
   const all = useSignal(false);
-  const { data, error } = useLoaded<ConfigDiff>((stop) => getConfigDiff(ids, stop), [ids.join()]);
+  const { data, error } = diff;
   if (error) return <p class="problem" role="alert">{error.message}</p>;
   if (!data) return <p class="muted">…</p>;
   const different = data.keys.filter((one) => differs(one.values));

@@ -1,13 +1,14 @@
 // A panel for each value that the runs have, a line for each run.
 import { computed } from "@preact/signals";
-import { getSeries } from "../api/runs";
+import { getSeries, getSteps } from "../api/runs";
 import type { RunDetail, SeriesInfo } from "../api/types";
 import { route, setQuery } from "../app/route";
 import { Panel } from "../plot/Panel";
 import { useInView, useLoaded } from "../plot/useLoaded";
 import { range } from "../plot/view";
 import { Waiting, Failure } from "../run/placeholders";
-import { overlay, sharedValues, type Along, type Loaded } from "./overlay";
+import type { Figure } from "../plot/figure";
+import { overlay, sharedValues, stepTimes, type Along, type Loaded } from "./overlay";
 
 export const along = computed<Along>(() => {
   const text = route.value.query.get("along");
@@ -21,22 +22,38 @@ function asked(detail: RunDetail, by: Along, begin: number): [number, number] | 
   return [now[0] - shift, now[1] - shift];
 }
 
-async function load(title: string, runs: { detail: RunDetail; info: SeriesInfo }[], order: string[], width: number, stop: AbortSignal) {
-  const by = along.peek();
-  const begin = Math.min(...runs.map(({ detail }) => detail.row.started_ms ?? 0));
-  const found = await Promise.all(runs.map(async ({ detail, info }): Promise<Loaded | null> => {
-    const x = by === "step" && info.first_step != null ? "step" : "time";
-    if (by === "step" && x === "time") return null;
-    const [series] = await getSeries(detail.row.id, { keys: [info.key], x, range: asked(detail, by, begin), width }, stop);
-    return series ? { detail, info, series } : null;
-  }));
-  const known = found.filter((one): one is Loaded => one !== null);
-  return overlay(title, runs[0]!.info.unit ?? "", known, by, order);
+type Load = (width: number, stop: AbortSignal) => Promise<Figure>;
+
+function loadValues(title: string, runs: { detail: RunDetail; info: SeriesInfo }[], order: string[]): Load {
+  return async (width, stop) => {
+    const by = along.peek();
+    const begin = Math.min(...runs.map(({ detail }) => detail.row.started_ms ?? 0));
+    const found = await Promise.all(runs.map(async ({ detail, info }): Promise<Loaded | null> => {
+      const x = by === "step" && info.first_step != null ? "step" : "time";
+      if (by === "step" && x === "time") return null;
+      const [series] = await getSeries(detail.row.id, { keys: [info.key], x, range: asked(detail, by, begin), width }, stop);
+      return series ? { detail, series } : null;
+    }));
+    return overlay(title, runs[0]!.info.unit ?? "", found.filter((one): one is Loaded => one !== null), by, order);
+  };
 }
 
-function Overlay({ name, runs, order }: { name: string; runs: { detail: RunDetail; info: SeriesInfo }[]; order: string[] }) {
+// Along steps a zoom is only a cut: the server takes ranges of time for these.
+function loadSteps(details: RunDetail[], order: string[]): Load {
+  return async (width, stop) => {
+    const by = along.peek();
+    const begin = Math.min(...details.map((detail) => detail.row.started_ms ?? 0));
+    const found = await Promise.all(details.map(async (detail): Promise<Loaded | null> => {
+      const answer = await getSteps(detail.row.id, by === "step" ? null : asked(detail, by, begin), by === "step" ? width * 3 : width, stop);
+      return answer.buckets.length ? { detail, series: stepTimes(answer, by) } : null;
+    }));
+    return { ...overlay("Step time", "ms", found.filter((one): one is Loaded => one !== null), by, order), fromZero: true };
+  };
+}
+
+function Overlay({ name, load, order }: { name: string; load: Load; order: string[] }) {
   const [box, seen] = useInView<HTMLDivElement>();
-  const { data, error } = useLoaded((stop) => load(name, runs, order, box.current?.clientWidth ?? 600, stop), [name, order.join(), along.value, range.value?.[0], range.value?.[1]], seen);
+  const { data, error } = useLoaded((stop) => load(box.current?.clientWidth ?? 600, stop), [name, order.join(), along.value, range.value?.[0], range.value?.[1]], seen);
   const nothing = data && data.lines.length === 0;
   return (
     <div class="slot" ref={box}>
@@ -48,10 +65,16 @@ function Overlay({ name, runs, order }: { name: string; runs: { detail: RunDetai
 }
 
 export function Overlays({ details }: { details: RunDetail[] }) {
-  const shared = sharedValues(details);
   const order = details.map((one) => one.row.id);
-  if (shared.size === 0) return <p class="muted">These runs logged no values.</p>;
-  return <div class="grid">{[...shared].map(([name, runs]) => <Overlay key={name} name={name} runs={runs} order={order} />)}</div>;
+  return (
+    <div class="grid">
+      {details.some((one) => (one.row.steps ?? 0) > 0) && <Overlay name="Step time" load={loadSteps(details, order)} order={order} />}
+      {[...sharedValues(details)].map(([name, runs]) => {
+        const title = name.replace(/^flatout\./, "");
+        return <Overlay key={name} name={title} load={loadValues(title, runs, order)} order={order} />;
+      })}
+    </div>
+  );
 }
 
 export function AlongChoice() {

@@ -1,6 +1,6 @@
 // Parallel coordinates: a line a run, from its configuration to its results.
 import { useSignal } from "@preact/signals";
-import type { RunDetail } from "../api/types";
+import type { ConfigDiff, RunDetail } from "../api/types";
 import { digits } from "../format/quantity";
 import { lineColour, lineDash } from "../plot/palette";
 import { runName } from "./overlay";
@@ -26,9 +26,9 @@ function path(axes: ParallelAxis[], run: number): string {
   return text;
 }
 
-export function Parallel({ details }: { details: RunDetail[] }) {
+export function Parallel({ details, seen }: { details: RunDetail[]; seen: ConfigDiff | null }) {
   const near = useSignal<number | null>(null);
-  const axes = parallelAxes(details);
+  const axes = parallelAxes(details, seen ?? undefined);
   if (axes.length < 2) return null;
   const width = 120 + (axes.length - 1) * gap;
   return (

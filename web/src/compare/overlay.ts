@@ -1,5 +1,5 @@
 // Values of several runs on one axis: by step, by time since each run began, or by wall time.
-import type { RunDetail, Series, SeriesInfo } from "../api/types";
+import type { RunDetail, Series, SeriesInfo, StepsAnswer } from "../api/types";
 import { align } from "../plot/align";
 import type { Figure } from "../plot/figure";
 import { lineColour, lineDash } from "../plot/palette";
@@ -8,8 +8,17 @@ export type Along = "step" | "relative" | "wall";
 
 export interface Loaded {
   detail: RunDetail;
-  info: SeriesInfo;
   series: Series;
+}
+
+// The step time as a series like those that were logged.
+export function stepTimes(answer: StepsAnswer, along: Along): Series {
+  const { buckets } = answer;
+  const mean = buckets.map((one) => one.mean_ms);
+  return {
+    key: "step time", raw: false, mean, last: mean, low: buckets.map((one) => one.min_ms), high: buckets.map((one) => one.max_ms),
+    x: buckets.map((one) => (along === "step" ? (one.first_step + one.last_step) / 2 : (one.from_ms + one.to_ms) / 2)),
+  };
 }
 
 export const runName = (detail: RunDetail) => detail.row.name || detail.row.tracked?.name || detail.row.id;

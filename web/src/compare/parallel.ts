@@ -1,5 +1,5 @@
 // Axes of parallel coordinates: what differs in the configuration, then what came of it.
-import type { Json, RunDetail } from "../api/types";
+import type { ConfigDiff, Json, RunDetail } from "../api/types";
 import { flatten, text } from "../format/json";
 
 export interface ParallelAxis {
@@ -39,8 +39,20 @@ function axisOf(name: string, values: (Json | undefined)[]): ParallelAxis | null
   return { name, result, low: 0, high: 1, words, said, values: values.map((value) => (value === undefined || value === null ? null : words.indexOf(text(value)) / Math.max(1, words.length - 1))) };
 }
 
-export function parallelAxes(details: RunDetail[]): ParallelAxis[] {
+const words = 16; // a longer value is no place on an axis
+
+// What flatout saw of the configuration joins what the script logged of it.
+function addSeen(all: Map<string, Json>[], seen: ConfigDiff): void {
+  for (const { key, values } of seen.keys) {
+    if (/^(command|run\.|machine\.host)/.test(key) || all.some((one) => one.has(`config.${key}`) || one.has(key))) continue;
+    if (values.some((value) => text(value).length > words)) continue;
+    values.forEach((value, i) => value !== null && all[i]?.set(key.startsWith("config.") ? key : `config.${key}`, value));
+  }
+}
+
+export function parallelAxes(details: RunDetail[], seen: ConfigDiff = { keys: [] }): ParallelAxis[] {
   const all = details.map(valuesOf);
+  addSeen(all, seen);
   const names = [...new Set(all.flatMap((one) => [...one.keys()]))];
   const axes = names.flatMap((name) => axisOf(name, all.map((one) => one.get(name))) ?? []);
   const config = axes.filter((axis) => !axis.result);

@@ -14,6 +14,7 @@ export function flatten(value: { [key: string]: Json } | null | undefined, under
 
 export function text(value: Json | undefined): string {
   if (value === undefined || value === null) return "–";
-  if (typeof value === "number") return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(6)));
+  if (typeof value === "number") return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(4)));
+  if (Array.isArray(value) && value.every((one) => typeof one === "string")) return value.join(" ");
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -30,7 +30,8 @@ export function milliseconds(ms: number): string {
 const two = (value: number) => String(value).padStart(2, "0");
 
 export function seconds(s: number): string {
-  if (Math.abs(s) < 60) return `${digits(s)} s`;
+  if (s !== 0 && Math.abs(s) < 0.1) return milliseconds(s * 1000);
+  if (Math.abs(s) < 59.95) return `${digits(s)} s`;
   const whole = Math.round(s);
   if (whole < 3600) return `${Math.floor(whole / 60)} min ${two(whole % 60)} s`;
   const minutes = Math.floor(whole / 60);
@@ -38,7 +39,7 @@ export function seconds(s: number): string {
   return `${digits(s / 86_400)} d`;
 }
 
-const plain: Record<string, string> = { watts: "W", celsius: "°C", megahertz: "MHz", cores: "cores" };
+const plain: Record<string, string> = { watts: "W", celsius: "°C", cores: "cores" };
 
 export function quantity(value: number | null | undefined, unit: string | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return nothing;
@@ -48,11 +49,24 @@ export function quantity(value: number | null | undefined, unit: string | null |
     case "bytes_per_s": return `${bytes(value)}/s`;
     case "ms": return milliseconds(value);
     case "s": return seconds(value);
+    case "megahertz": return value >= 1000 ? `${digits(value / 1000)} GHz` : `${digits(value)} MHz`;
     case "per_s": return `${digits(value)}/s`;
     case "samples_per_s": return `${digits(value)} samples/s`;
     case "count": case "": case null: case undefined: return digits(value);
     default: return `${digits(value)} ${plain[unit] ?? unit}`;
   }
+}
+
+export const farthest = (values: readonly (number | null)[]): number => values.reduce<number>((most, one) => Math.max(most, Math.abs(one ?? 0)), 0);
+
+// Of an axis whose largest value is `top`: all of it in one unit.
+export function quantityBeside(value: number, top: number, unit: string | null | undefined): string {
+  if (unit === "ms" && Math.abs(top) >= 10_000) return `${digits(value / 1000)} s`;
+  if (unit === "bytes" || unit === "bytes_per_s") {
+    const size = [1e12, 1e9, 1e6, 1e3].find((one) => Math.abs(top) >= one);
+    if (size) return `${digits(value / size)} ${bytes(size).split(" ")[1]}${unit === "bytes" ? "" : "/s"}`;
+  }
+  return quantity(value, unit);
 }
 
 export const orNothing = <T>(value: T | null | undefined, text: (value: T) => string): string =>

@@ -121,11 +121,16 @@ export function RunList() {
   }
 
   const problem = state.error ?? (by ? (all.error?.message ?? null) : null);
+  // What was added to the query would stand in the message: the server is asked about the user's words alone.
+  const own = useLoaded<string | null>(
+    (stop) => listRuns({ query: search.value, sort: "", order: "desc", offset: 0, limit: 1 }, stop).then(() => null, (error: Error) => error.message),
+    [problem, search.value], problem !== null && query !== search.value,
+  );
   return (
     <main class="list">
       <h1 class="sr">Runs</h1>
       <div class="bar">
-        <SearchBox error={problem && ownColumns(problem, trials.value)} />
+        <SearchBox error={problem && (own.data ?? ownColumns(problem, trials.value))} />
         <ListTools tracked={tracked} />
         <p class="count muted" aria-live="polite">{state.loaded ? (state.matched === state.total ? `${state.total} runs` : `${state.matched} of ${state.total} runs`) : "…"}</p>
       </div>

@@ -18,7 +18,7 @@ const number = (id: string, title: string, width: string, show: (row: RunRow) =>
 export const fixedColumns: Column[] = [
   {
     id: "verdict", title: "Verdict", width: "minmax(150px, 1.4fr)",
-    show: (row) => row.verdict?.finding ? <span title={row.verdict.summary}><b class="finding">{row.verdict.finding.replaceAll("_", " ")}</b> <span class="muted">{row.verdict.cause?.replaceAll("_", " ")}</span></span> : <span class="muted">–</span>,
+    show: (row) => row.verdict?.finding ? <span title={row.verdict.summary}><b class="what">{row.verdict.finding.replaceAll("_", " ")}</b> <span class="muted">{row.verdict.cause?.replaceAll("_", " ")}</span></span> : <span class="muted">–</span>,
   },
   number("device_busy", "Busy", "76px", (row) => percent(row.device_busy)),
   number("median_ms", "Step", "88px", (row) => orNothing(row.median_ms, milliseconds)),

@@ -1,5 +1,5 @@
 // What one can do with a panel.
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 
 export interface MenuItem {
   name: string;
@@ -9,13 +9,6 @@ export interface MenuItem {
 
 export function Menu({ title, items }: { title: string; items: MenuItem[] }) {
   const box = useRef<HTMLDetailsElement>(null);
-  useEffect(() => {
-    const close = (event: Event) => {
-      if (box.current?.open && !box.current.contains(event.target as Node)) box.current.open = false;
-    };
-    document.addEventListener("pointerdown", close);
-    return () => document.removeEventListener("pointerdown", close);
-  }, []);
   const act = (item: MenuItem) => {
     item.act();
     if (box.current) box.current.open = false;

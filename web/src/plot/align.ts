@@ -46,7 +46,7 @@ export function align(all: Series[]): Aligned {
   const columns = all.map((one) => {
     const put = (values: (number | null)[]) => (shared ? values : spreadOver(xs, one.x, values));
     if (one.raw) return { values: put(one.last) };
-    return { values: put(one.last), low: put(one.low), high: put(one.high) };
+    return { values: put(one.mean), low: put(one.low), high: put(one.high) };
   });
   return { xs, columns };
 }

@@ -32,6 +32,6 @@ export function ticks(low: number, high: number, wanted: number, increments?: nu
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = increments?.find((one) => one >= rough) ?? [1, 2, 5, 10].map((one) => one * power).find((one) => one >= rough * 0.999)!;
   const found: number[] = [];
-  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; ++i) found.push(i * step);
+  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; ++i) found.push(i * step + 0);
   return found;
 }

@@ -18,10 +18,12 @@ export interface How {
 
 const positive = (values: Column): Column => values.map((value) => (value !== null && value > 0 ? value : null));
 
-function ofLine(line: Line, how: How): Drawn[] {
+const mostBands = 4; // more of them cover each other
+
+function ofLine(line: Line, how: How, band: boolean): Drawn[] {
   const put = (values: Column) => (how.log ? positive(values) : values);
   const found: Drawn[] = [];
-  if (line.low && line.high) {
+  if (band && line.low && line.high) {
     found.push({ line, role: "high", values: put(line.high) }, { line, role: "low", values: put(line.low) });
   }
   const smooth = how.smoothing > 0 && !line.thin;
@@ -31,7 +33,7 @@ function ofLine(line: Line, how: How): Drawn[] {
 }
 
 export function columnsOf(figure: Figure, how: How): Drawn[] {
-  if (figure.shape !== "stack") return figure.lines.flatMap((line) => ofLine(line, how));
+  if (figure.shape !== "stack") return figure.lines.flatMap((line) => ofLine(line, how, figure.lines.length <= mostBands));
   const areas = figure.lines.filter((line) => !line.thin);
   const sums = stacked(areas, figure.xs.length);
   // The highest first: each is filled down to the axis, and the next covers it.

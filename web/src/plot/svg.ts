@@ -1,5 +1,5 @@
 // A figure as an SVG that stands alone: written by hand, since what it needs is a dozen elements.
-import { quantity } from "../format/quantity";
+import { farthest, quantityBeside } from "../format/quantity";
 import { ticks, xIncrements, xText } from "./axis";
 import { columnsOf, type Column, type Drawn, type How } from "./columns_of";
 import type { Figure } from "./figure";
@@ -108,7 +108,7 @@ export function toSvg(figure: Figure, how: How, paint: Paint): string {
     `<title>${escape(figure.title)}</title>`,
     `<rect width="100%" height="100%" fill="${paint.colour("page")}"/>`,
     `<g fill="${paint.colour("text")}"><text x="${size.left}" y="18" font-size="15" font-weight="600">${escape(figure.title)}</text>${legend(figure, paint)}</g>`,
-    ...ySplits.map((value) => `<line x1="${size.left}" x2="${right}" y1="${round(place.y(value))}" y2="${round(place.y(value))}" stroke="${paint.colour("rule")}"/><text x="${size.left - 8}" y="${round(place.y(value) + 4)}" text-anchor="end" fill="${paint.colour("muted")}">${escape(quantity(value, figure.unit))}</text>`),
+    ...ySplits.map((value) => `<line x1="${size.left}" x2="${right}" y1="${round(place.y(value))}" y2="${round(place.y(value))}" stroke="${paint.colour("rule")}"/><text x="${size.left - 8}" y="${round(place.y(value) + 4)}" text-anchor="end" fill="${paint.colour("muted")}">${escape(quantityBeside(value, farthest(ySplits), figure.unit))}</text>`),
     ...xSplits.map((value) => `<text x="${round(place.x(value))}" y="${bottom + 20}" text-anchor="middle" fill="${paint.colour("muted")}">${escape(xText(figure, value, step))}</text>`),
     ...drawn.map((one, i) => shape(figure, one, drawn[i + 1], place, paint)),
     "</svg>",

@@ -14,7 +14,7 @@ export function useInView<E extends HTMLElement>(): [{ current: E | null }, bool
   useEffect(() => {
     const observer = new IntersectionObserver(
       (entries) => setSeen(entries[entries.length - 1]!.isIntersecting),
-      { rootMargin: "300px" },
+      { rootMargin: "600px" },
     );
     observer.observe(box.current!);
     return () => observer.disconnect();
@@ -24,14 +24,19 @@ export function useInView<E extends HTMLElement>(): [{ current: E | null }, bool
 
 export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, keys: unknown[], on = true): Loaded<T> {
   const [state, setState] = useState<Loaded<T>>({ data: null, error: null });
+  const asked = useRef<{ keys: string; stop: AbortController } | null>(null);
+  const now = JSON.stringify(keys);
   useEffect(() => {
-    if (!on) return;
+    // What goes out of view is not broken off: it would be empty when one comes back.
+    if (!on || asked.current?.keys === now) return;
+    asked.current?.stop.abort();
     const stop = new AbortController();
+    asked.current = { keys: now, stop };
     load(stop.signal).then(
       (data) => !stop.signal.aborted && setState({ data, error: null }),
       (error: Error) => !stop.signal.aborted && setState((before) => ({ data: before.data, error })),
     );
-    return () => stop.abort();
-  }, [...keys, on]);
+  }, [now, on]);
+  useEffect(() => () => asked.current?.stop.abort(), []);
   return state;
 }

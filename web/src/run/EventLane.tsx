@@ -1,12 +1,11 @@
 // What happened, along the same axis as the panels: a mark each, the last ones as a list.
+import { plotLeft, plotRight } from "../plot/canvas";
 import type { RunEvent } from "../api/types";
 import { offset } from "../format/moment";
 import { xKind, zoomTo } from "../plot/view";
 import { extentOf, useRun, type RunContext } from "./context";
 import { eventColour, placeOf } from "./marks";
 
-const left = 64; // of the plots' axis, and their right edge
-const right = 12;
 const listed = 12;
 
 const shapes: Record<string, string> = { checkpoint: "M-4-4H4V4H-4Z", eval: "M0-5L5 4H-5Z", alert: "M0-6L6 0L0 6L-6 0Z", problem: "M0-6L6 0L0 6L-6 0Z" };
@@ -44,7 +43,7 @@ export function EventLane() {
   return (
     <section class="panel lane" id="panel-events" aria-label="Events">
       <header><h3>Events</h3><span class="muted">{shown.length === events.length ? events.length : `${shown.length} of ${events.length}`}</span></header>
-      <div class="lane-line"><div class="lane-inner" style={{ marginLeft: `${left}px`, marginRight: `${right}px` }}>{shown.slice(0, 500).map(({ event, share }, i) => <Mark key={i} event={event} share={share} />)}</div></div>
+      <div class="lane-line"><div class="lane-inner" style={{ marginLeft: `${plotLeft}px`, marginRight: `${plotRight}px` }}>{shown.slice(0, 500).map(({ event, share }, i) => <Mark key={i} event={event} share={share} />)}</div></div>
       <ul class="events">
         {rest.map(({ event }, i) => (
           <li key={i}>

@@ -63,12 +63,15 @@ function One({ finding, open }: { finding: Finding; open: boolean }) {
   );
 }
 
+const weight = { critical: 0, warn: 1, info: 2 };
+
 export function Findings({ report }: { report: Report }) {
   if (report.findings.length === 0) return null;
+  const findings = [...report.findings].sort((a, b) => weight[a.severity] - weight[b.severity]);
   return (
     <section id="findings" aria-labelledby="h-findings">
       <h2 id="h-findings">Findings</h2>
-      {report.findings.map((finding, i) => <One key={`${finding.id}${i}`} finding={finding} open={false} />)}
+      {findings.map((finding, i) => <One key={`${finding.id}${i}`} finding={finding} open={false} />)}
     </section>
   );
 }

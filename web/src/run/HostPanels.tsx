@@ -13,9 +13,19 @@ function largest(series: SeriesInfo[]): SeriesInfo[] {
   return [...series].sort((a, b) => (b.max ?? 0) - (a.max ?? 0)).slice(0, mostLines);
 }
 
+// One limit that holds for all devices is one line.
+function limits(series: SeriesInfo[], thin: string[] | undefined): SeriesInfo[] {
+  const seen = new Set<string>();
+  return series.filter((one) => {
+    if (!thin?.includes(one.name)) return true;
+    const key = `${one.name} ${one.last}`;
+    return !seen.has(key) && !!seen.add(key);
+  });
+}
+
 function shownOf(choice: PanelChoice, all: SeriesInfo[]): Shown[] {
   const { spec } = choice;
-  const series = largest(choice.series);
+  const series = limits(largest(choice.series), spec.thin);
   const alone = new Set(series.map((one) => one.name)).size === 1;
   const many = new Set(series.map((one) => one.label)).size > 1;
   return series.flatMap((info): Shown[] => {
@@ -24,7 +34,9 @@ function shownOf(choice: PanelChoice, all: SeriesInfo[]): Shown[] {
       const limit = all.find((one) => one.name === "device.power.limit" && one.device === info.device)?.last;
       return limit ? [{ info, label, scale: 1 / limit }] : [];
     }
-    return [{ info, label: spec.id === "power" && info.name === "device.power" ? (info.label ?? "power") : label, ...(spec.thin?.includes(info.name) ? { thin: true } : {}) }];
+    const thin = spec.thin?.includes(info.name);
+    if (spec.id === "power") return [{ info, label: thin ? "limit" : (info.label ?? "power"), ...(thin ? { thin } : {}) }];
+    return [{ info, label }];
   });
 }
 

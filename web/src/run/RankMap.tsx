@@ -5,6 +5,7 @@ import { getRanks } from "../api/runs";
 import type { RanksAnswer } from "../api/types";
 import { offset } from "../format/moment";
 import { milliseconds } from "../format/quantity";
+import { plotLeft, plotRight } from "../plot/canvas";
 import { Menu } from "../plot/Menu";
 import { theme } from "../plot/palette";
 import { useInView, useLoaded } from "../plot/useLoaded";
@@ -12,8 +13,6 @@ import { tick, xKind } from "../plot/view";
 import { extentOf, useRun } from "./context";
 import { cellAt, heatColour, heatColours, heatScale, type HeatScale } from "./heat";
 
-const left = 64;
-const right = 12;
 
 interface Painted {
   answer: RanksAnswer;
@@ -94,8 +93,8 @@ export function RankMap() {
         <>
           <header><h3>Step time of the ranks</h3><span class="mark">{said}</span><Menu title="Step time of the ranks" items={[{ name: "Table", on: table.value, act: () => (table.value = !table.value) }]} /></header>
           <div class="heat" style={{ height: `${Math.min(360, Math.max(60, data.ranks.length * 18))}px` }}>
-            <div class="heat-names" aria-hidden="true" style={{ width: `${left}px` }}>{data.ranks.map((one) => <span key={one.rank}>{one.rank}</span>)}</div>
-            <canvas ref={canvas} role="img" aria-label={`Step time of ${data.ranks.length} ranks over the run, from ${milliseconds(scale.low)} to ${milliseconds(scale.high)}; the menu has a table`} style={{ marginRight: `${right}px` }} onMouseMove={point} onMouseLeave={() => (said.value = "")} />
+            <div class="heat-names" aria-hidden="true" style={{ width: `${plotLeft}px` }}>{data.ranks.map((one) => <span key={one.rank}>{one.rank}</span>)}</div>
+            <canvas ref={canvas} role="img" aria-label={`Step time of ${data.ranks.length} ranks over the run, from ${milliseconds(scale.low)} to ${milliseconds(scale.high)}; the menu has a table`} style={{ marginRight: `${plotRight}px` }} onMouseMove={point} onMouseLeave={() => (said.value = "")} />
           </div>
           <p class="heat-key" aria-hidden="true">{milliseconds(scale.low)}<svg viewBox="0 0 90 8">{heatColours.map((fill, i) => <rect key={fill} x={i * 10} width="10" height="8" fill={fill} />)}</svg>{milliseconds(scale.high)}</p>
           {table.value && <Table answer={data} />}

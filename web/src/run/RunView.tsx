@@ -2,14 +2,14 @@
 import { useKeys } from "../app/keys";
 import { go } from "../app/route";
 import { setXKind, xKind, zoomTo } from "../plot/view";
-import { percent } from "../format/quantity";
-import { accountOf, idleOf } from "./account";
+import { accountOf } from "./account";
 import { Bar } from "./Bar";
 import { Run, type RunContext } from "./context";
 import { Details } from "./Details";
 import { EventLane } from "./EventLane";
 import { Findings } from "./Findings";
 import { HostPanels } from "./HostPanels";
+import { IdleBars } from "./IdleBars";
 import { Ledger } from "./Ledger";
 import { LoaderPanel } from "./LoaderPanel";
 import { choosePanels } from "./panels";
@@ -80,7 +80,7 @@ export function RunView({ id }: { id: string }) {
         <RunHead detail={context.detail} state={state} steps={now?.steps ?? context.detail.row.steps ?? null} />
         {report ? <Verdict report={report} /> : reportError ? <p class="problem">No report: {reportError.message}</p> : null}
         {report && <Bar title="Where the run's time went" parts={accountOf(report)} />}
-        {report && idleOf(report).map((one) => <Bar key={one.device} title={`Why device ${one.device} idles`} lead={`${percent(one.idle)} of what was traced`} parts={one.parts} />)}
+        {report && <IdleBars report={report} />}
         {tune && <Ledger tune={tune} />}
         {report && <Findings report={report} />}
         <RunTools steps={!!context.axis.extent} live={state === "running"}><Jump names={partsOf(context, !!tune)} /></RunTools>

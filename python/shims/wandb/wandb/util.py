@@ -1,1 +1,1 @@
-from flatout.track.settings import new_id as generate_id  # noqa: F401
+from wandb.sdk.lib.runid import generate_id  # noqa: F401

@@ -1,0 +1,55 @@
+#include "seed_trackers.h"
+
+#include <bit>
+#include <cstdint>
+#include <string>
+
+#include "seed_file.h"
+
+namespace flatout::fuzz {
+namespace {
+
+std::string varint_bytes(std::uint64_t value) {
+  std::string out;
+  for (; value >= 0x80; value >>= 7) out += static_cast<char>(value | 0x80);
+  return out + static_cast<char>(value);
+}
+std::string bytes_field(std::uint32_t field, const std::string& bytes) {
+  return varint_bytes(field << 3 | 2) + varint_bytes(bytes.size()) + bytes;
+}
+std::string number_field(std::uint32_t field, std::uint64_t value) {
+  return varint_bytes(field << 3) + varint_bytes(value);
+}
+std::string double_field(std::uint32_t field, double value) {
+  std::string out = varint_bytes(field << 3 | 1);
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  for (int i = 0; i < 64; i += 8) out += static_cast<char>(bits >> i);
+  return out;
+}
+
+std::string event_seed() {
+  const std::string tensor = number_field(1, 1) + bytes_field(4, std::string("\0\0\0\x3f", 4));
+  const std::string value = bytes_field(1, "loss") + bytes_field(8, tensor) +
+                            bytes_field(9, bytes_field(1, bytes_field(1, "scalars")));
+  return double_field(1, 1000.5) + number_field(2, 7) + bytes_field(5, bytes_field(1, value));
+}
+
+std::string wandb_seed() {
+  const std::string item = bytes_field(1, "lr") + bytes_field(16, "0.1");
+  const std::string run = bytes_field(1, "id") + bytes_field(17, number_field(1, 1000)) +
+                          bytes_field(4, bytes_field(1, item));
+  const std::string row = bytes_field(
+      1, bytes_field(2, "a") + bytes_field(2, "b") + bytes_field(16, R"({"c":[NaN,1]})"));
+  return bytes_field(17, run) + bytes_field(2, row) + bytes_field(18, number_field(1, 1));
+}
+
+}  // namespace
+
+bool write_tracker_seeds(const std::string& folder) {
+  return write_file(folder + "/event", '\1' + event_seed()) &&
+         write_file(folder + "/bare_event", '\5' + event_seed()) &&
+         write_file(folder + "/wandb", '\3' + wandb_seed()) &&
+         write_file(folder + "/mlflow", "\4status: 3\n1700000000000 0.5 1\n");
+}
+
+}  // namespace flatout::fuzz

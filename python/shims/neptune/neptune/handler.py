@@ -1,0 +1,3 @@
+from flatout.track.neptune import Handler  # noqa: F401
+
+_is_flatouts = True

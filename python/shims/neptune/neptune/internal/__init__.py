@@ -1,0 +1,1 @@
+"""As far as integrations of others import it."""

@@ -1,0 +1,1 @@
+from neptune.exceptions import *  # noqa: F401,F403

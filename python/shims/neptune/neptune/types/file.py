@@ -1,0 +1,1 @@
+from flatout.track.neptune_files import File  # noqa: F401

@@ -1,0 +1,1 @@
+from flatout.track.neptune import stringify_unsupported  # noqa: F401

@@ -1,0 +1,45 @@
+// The language by which runs are found: words, and expressions over what a row has.
+//
+//     resnet config.lr < 0.01 and (summary.loss <= 0.3 or state == failed) and not tag("old")
+//
+// docs/api.md describes it. Pure; any thread.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "serve/json.h"
+
+namespace flatout::serve {
+
+class Query {
+ public:
+  static constexpr std::size_t kMaxBytes = 4096;
+  static constexpr int kMaxDepth = 64;
+
+  // "" fits every run. kInvalid: "column 12: ...".
+  static base::Result<Query> parse(std::string_view text);
+  Query(Query&&) noexcept;
+  Query& operator=(Query&&) noexcept;
+  ~Query();
+
+  // `row`: RunRow of the API.
+  bool fits(const Json& row) const;
+
+  struct Node;
+
+ private:
+  explicit Query(std::unique_ptr<Node> root);
+  std::unique_ptr<Node> root_;  // null: all fit
+};
+
+// What a name means in a row: "median_ms", "config.optimizer.lr", "summary.loss", "finding". Null
+// where the row has no such thing.
+const Json* field_of(const Json& row, std::string_view name);
+
+// The order of two fields: numbers before texts, null behind everything.
+bool field_before(const Json* a, const Json* b);
+
+}  // namespace flatout::serve

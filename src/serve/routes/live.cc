@@ -1,0 +1,110 @@
+// What changes, as server-sent events.
+#include <unordered_map>
+
+#include "app/run_list_json.h"
+#include "serve/json.h"
+#include "serve/routes/routes.h"
+
+namespace flatout::serve {
+namespace {
+
+std::string event(const char* name, const Json& data) {
+  return "event: " + std::string(name) + "\ndata: " + dumped(data) + "\n\n";
+}
+
+constexpr int kQuietTicks = 15;  // until a comment says that the connection is alive
+
+// Ids of the runs whose rows are others than before.
+class RunsFeed final : public Feed {
+ public:
+  explicit RunsFeed(Api& api) : api_(api) {}
+  std::optional<std::string> next() override {
+    const auto list = api_.rows.latest();
+    if (!list) return keep_alive();
+    if (*list == seen_) return keep_alive();
+    std::unordered_map<std::string, const RunRow*> now;
+    Json changed = Json::array();
+    for (const auto& row : **list) {
+      now.emplace(row->entry.id, row.get());
+      const auto before = rows_.find(row->entry.id);
+      if (seen_ && (before == rows_.end() || before->second != row.get()))
+        changed.push_back(row->entry.id);
+    }
+    for (const auto& [id, row] : rows_) {
+      if (!now.contains(id)) changed.push_back(id);
+    }
+    rows_ = std::move(now);
+    seen_ = *list;  // which keeps the rows
+    if (changed.empty()) return keep_alive();
+    quiet_ = 0;
+    return event("runs", {{"changed", std::move(changed)}});
+  }
+
+ private:
+  std::string keep_alive() {
+    if (++quiet_ < kQuietTicks) return "";
+    quiet_ = 0;
+    return ":\n\n";
+  }
+  Api& api_;
+  std::shared_ptr<const RunList> seen_;
+  std::unordered_map<std::string, const RunRow*> rows_;
+  int quiet_ = 0;
+};
+
+// The last points of a run's curves, once a second while it goes on; the last event says how it
+// ended.
+class RunFeed final : public Feed {
+ public:
+  RunFeed(Api& api, std::string id) : api_(api), id_(std::move(id)) {}
+  std::optional<std::string> next() override {
+    if (ended_) return std::nullopt;
+    const auto open = api_.runs.open(id_);
+    const auto row = api_.rows.find(id_);
+    if (!open || !row) return std::nullopt;
+    auto series = open->series();
+    if (!series) return std::nullopt;
+    Json latest = Json::object();
+    for (const RunSeries::Latest& one : (*series)->latest(counts_)) {
+      latest[one.key] = {
+          {"count", one.count},
+          {"last", or_null(std::optional(one.last))},
+          {"last_ms", one.last_ms},
+          {"last_step", one.last_step == Pyramid::kNoStep ? Json(nullptr) : Json(one.last_step)}};
+    }
+    ended_ = row->entry.state != run::RunState::kRunning;
+    return event("tick", {{"state", app::state_of(row->entry)},
+                          {"last_ms", (*series)->last_ms()},
+                          {"steps", row->json["steps"]},
+                          {"series", std::move(latest)}});
+  }
+
+ private:
+  Api& api_;
+  const std::string id_;
+  std::unordered_map<std::string, std::size_t> counts_;
+  bool ended_ = false;
+};
+
+Response feeding(const Request& request, std::shared_ptr<Feed> feed) {
+  Response response;
+  if (request.method == Method::kHead) {
+    response.content_type = "text/event-stream";
+    return response;
+  }
+  response.feed = std::move(feed);
+  return response;
+}
+
+}  // namespace
+
+Response live_runs(Api& api, const Request& request, const std::string&) {
+  return feeding(request, std::make_shared<RunsFeed>(api));
+}
+
+Response live_run(Api& api, const Request& request, const std::string& id) {
+  if (!api.home.has(id)) return no_such_run(id);
+  return feeding(request, std::make_shared<RunFeed>(api, id));
+}
+
+}  // namespace flatout::serve

@@ -1,0 +1,121 @@
+#include "trackers/find_runs.h"
+
+#include <algorithm>
+#include <map>
+
+#include "trackers/mlflow/read_run.h"
+#include "trackers/tensorboard/read_events.h"
+#include "trackers/wandb/read_log.h"
+
+namespace flatout::trackers {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kDeepestFolder = 32;
+
+// TensorBoard names a run by its folder below the one that was given.
+std::string name_below(const fs::path& folder, const fs::path& root) {
+  const std::string name = folder.lexically_relative(root).string();
+  if (!name.empty() && name != ".") return name;
+  const fs::path whole = fs::absolute(folder).lexically_normal();
+  return whole.filename().empty() ? whole.parent_path().filename().string()
+                                  : whole.filename().string();
+}
+
+bool is_mlflow_run(const fs::path& folder) {
+  std::error_code ignored;
+  return fs::is_regular_file(fs::symlink_status(folder / "meta.yaml", ignored)) &&
+         (fs::is_directory(folder / "metrics", ignored) ||
+          fs::is_directory(folder / "params", ignored) ||
+          fs::is_directory(folder / "artifacts", ignored));
+}
+
+class Finder {
+ public:
+  explicit Finder(fs::path root) : root_(std::move(root)) {}
+
+  void file(const fs::path& path) {
+    const std::string name = path.filename().string();
+    if (tensorboard::is_event_file(name)) {
+      events_[path.parent_path()].push_back(path);
+    } else if (path.extension() == ".wandb") {
+      found_.push_back({.kind = TrackerKind::kWandb, .path = path, .name = {}, .files = {}});
+    }
+  }
+
+  void folder(const fs::path& path, int depth) {
+    if (is_mlflow_run(path)) {
+      found_.push_back({.kind = TrackerKind::kMlflow, .path = path, .name = {}, .files = {}});
+      return;  // what is in it is its own
+    }
+    std::error_code error;
+    for (fs::directory_iterator at(path, error), end; !error && at != end; at.increment(error)) {
+      if (found_.size() + events_.size() >= kMostRuns) return;
+      std::error_code ignored;
+      const fs::file_status status = at->symlink_status(ignored);
+      if (fs::is_regular_file(status)) file(at->path());
+      if (fs::is_directory(status) && depth < kDeepestFolder) folder(at->path(), depth + 1);
+    }
+  }
+
+  std::vector<FoundRun> finish() {
+    for (auto& [folder, files] : events_) {
+      std::ranges::sort(files);
+      found_.push_back({.kind = TrackerKind::kTensorboard,
+                        .path = folder,
+                        .name = name_below(folder, root_),
+                        .files = std::move(files)});
+    }
+    std::ranges::sort(found_, {}, &FoundRun::path);
+    return std::move(found_);
+  }
+
+ private:
+  fs::path root_;
+  std::vector<FoundRun> found_;
+  std::map<fs::path, std::vector<fs::path>> events_;
+};
+
+}  // namespace
+
+std::string_view tracker_name(TrackerKind kind) {
+  constexpr std::string_view kNames[] = {"tensorboard", "wandb", "mlflow"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+base::Result<std::vector<FoundRun>> find_runs(const fs::path& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);  // the path itself may be a link
+  if (!fs::exists(status)) {
+    return base::fail(base::ErrorCode::kNotFound, path.string() + " is not there");
+  }
+  Finder finder(fs::is_directory(status) ? path : path.parent_path());
+  if (fs::is_directory(status)) {
+    finder.folder(path, 0);
+  } else {
+    finder.file(path);
+  }
+  auto found = finder.finish();
+  if (found.empty()) {
+    return base::fail(base::ErrorCode::kNotFound,
+                      path.string() +
+                          " holds no run: no events.out.tfevents.* of TensorBoard, no run-*.wandb "
+                          "of wandb, no meta.yaml of a run of MLflow");
+  }
+  return found;
+}
+
+base::Result<void> read_found(const FoundRun& run, ImportSink& sink) {
+  switch (run.kind) {
+    case TrackerKind::kTensorboard:
+      return tensorboard::read_events(run.files, run.name, sink);
+    case TrackerKind::kWandb:
+      return wandb::read_log(run.path, sink);
+    case TrackerKind::kMlflow:
+      return mlflow::read_run(run.path, mlflow::experiment_name(run.path.parent_path()), sink);
+  }
+  return {};
+}
+
+}  // namespace flatout::trackers

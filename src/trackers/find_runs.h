@@ -1,0 +1,32 @@
+// Which runs of other trackers a path holds. Reads names of files, and of MLflow's the first lines
+// of meta.yaml; follows no symbolic link below the path. Any thread.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "trackers/imported_run.h"
+
+namespace flatout::trackers {
+
+enum class TrackerKind : std::uint8_t { kTensorboard, kWandb, kMlflow };
+std::string_view tracker_name(TrackerKind kind);  // "tensorboard", ...
+
+struct FoundRun {
+  TrackerKind kind{};
+  std::filesystem::path path;                // of its folder, of wandb's its log
+  std::string name;                          // "" = its files say
+  std::vector<std::filesystem::path> files;  // of TensorBoard's
+};
+
+constexpr std::size_t kMostRuns = 100'000;
+
+// In order of their paths. A path is a file of events, a log of wandb's, or a folder at any place
+// above them. kNotFound where there is none; the message says what was looked for.
+base::Result<std::vector<FoundRun>> find_runs(const std::filesystem::path& path);
+
+base::Result<void> read_found(const FoundRun& run, ImportSink& sink);
+
+}  // namespace flatout::trackers

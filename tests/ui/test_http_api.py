@@ -1,0 +1,193 @@
+"""The HTTP API of `flatout ui`, over runs that were made up and one that goes on."""
+
+import json
+import struct
+import subprocess
+import sys
+
+import harness
+import jsonschema
+import pytest
+
+import make_store
+from ui_server import UiServer, wait_for
+
+OPENAPI = json.loads((harness.ROOT / "schema/openapi.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    home = tmp_path_factory.mktemp("ui") / "home"
+    make_store.made_up("small", home, 40)
+    make_store.made_up("values", home, 400_000, 4, "long")
+    return home
+
+
+@pytest.fixture(scope="module")
+def server(home):
+    with UiServer(home) as server:
+        yield server
+
+
+def long_run(server):
+    return server.get("/runs", query="long")["runs"][0]["id"]
+
+
+def held_to(schema, value):
+    """`value` is what the description says."""
+    whole = {**OPENAPI["components"]["schemas"][schema], "components": OPENAPI["components"]}
+    jsonschema.Draft202012Validator(whole).validate(value)
+
+
+def test_list_is_found_sorted_and_cut(server):
+    everything = server.get("/runs", limit=5000)
+    held_to("RunList", everything)
+    assert everything["total"] == 41 == len(everything["runs"])
+    even = server.get("/runs", query='tag("even") and state == finished', sort="median_ms", order="desc", limit=3, offset=1)
+    assert even["matched"] > 10 and len(even["runs"]) == 3
+    medians = [run["median_ms"] for run in even["runs"]]
+    assert medians == sorted(medians, reverse=True)
+    status, _, body = server.ask("/api/v1/runs?query=state+%3D%3D")
+    assert status == 400 and b"column 9" in body
+    for wrong in ("limit=-1", "limit=5001", "offset=x", "order=up"):
+        assert server.ask(f"/api/v1/runs?{wrong}")[0] == 400
+
+
+def test_a_run_says_what_it_was(server):
+    run = server.get(f"/runs/{long_run(server)}")
+    held_to("Run", run)
+    assert run["row"]["name"] == "long" and not run["live"]
+    by_key = {one["key"]: one for one in run["series"]}
+    loss = by_key["v:4000:0:train/loss"]
+    assert loss["count"] == 100_000 and loss["last_step"] == 99_999
+    assert by_key["m:device.utilization:-1"]["label"] == "GPU 0"
+    assert server.ask("/api/v1/runs/aaaa")[0] == 404
+
+
+@pytest.mark.parametrize("axis", ["time", "step"])
+def test_no_zoom_sends_more_than_two_points_a_pixel(server, axis):
+    run = long_run(server)
+    for first, last in ((0, 99_999), (5_000, 45_000), (70_000, 70_100), (99_990, 99_999)):
+        answer = server.get(f"/runs/{run}/series", key="v:4000:0:train/loss", x=axis, width=200, **{"from": first, "to": last})
+        held_to("Series", answer)
+        curve = answer["series"][0]
+        points = len(curve["x"]) if curve["raw"] else 2 * len(curve["x"])
+        assert 0 < points <= 2 * 202
+        column = (last - first) / 200 + 1
+        assert curve["x"] == sorted(curve["x"]) and curve["x"][0] <= first + column and curve["x"][-1] >= last - column
+        if not curve["raw"]:
+            assert all(low <= value <= high for low, value, high in zip(curve["min"], curve["last"], curve["max"]))
+
+
+def test_columns_are_the_same_as_json(server):
+    path = f"/runs/{long_run(server)}/series"
+    keys = ["v:4000:0:train/loss", "m:device.power:-1"]
+    as_json = server.get(path, key=keys, width=50)["series"]
+    status, headers, body = server.ask(f"/api/v1{path}?key={keys[0]}&key={keys[1]}&width=50",
+                                       headers={"Accept": "application/vnd.flatout.columns"})
+    assert status == 200 and headers["content-type"] == "application/vnd.flatout.columns"
+    assert body[:8] == b"FLCOLS1\0"
+    (count,), at = struct.unpack_from("<I", body, 8), 12
+    assert count == 2
+    for curve in as_json:
+        (length,) = struct.unpack_from("<I", body, at)
+        assert body[at + 4:at + 4 + length].decode() == curve["key"]
+        at += 4 + length + (8 - length % 8) % 8
+        size, flags = struct.unpack_from("<II", body, at)  # 1: raw, 2: with means
+        at += 8
+        assert size == len(curve["x"]) and bool(flags & 1) == curve["raw"]
+        for name in ("x", "last") if curve["raw"] else ("x", "min", "max", "mean", "last"):
+            assert list(struct.unpack_from(f"<{size}d", body, at)) == curve[name]
+            at += 8 * size
+    assert at == len(body)
+
+
+def test_steps_ranks_and_events(server):
+    run = long_run(server)
+    steps = server.get(f"/runs/{run}/steps", width=100)
+    held_to("Steps", steps)
+    assert steps["pids"] == [4000] and 90 <= len(steps["buckets"]) <= 100
+    for bucket in steps["buckets"]:
+        assert sum(bucket["phase_ms"]) == pytest.approx(bucket["mean_ms"], rel=1e-3)
+        assert bucket["device_busy"] is None or 0.39 < bucket["device_busy"] <= 1
+    assert any(bucket["device_busy"] is not None for bucket in steps["buckets"])
+    assert sum(steps["histogram"]["counts"]) == steps["buckets"][-1]["last_step"] + 1 - steps["warmup_steps"]
+    assert server.ask(f"/api/v1/runs/{run}/steps?pid=1")[0] == 404
+    ranks = server.get(f"/runs/{run}/ranks", width=20)
+    held_to("Ranks", ranks)
+    assert len(ranks["step_ms"]) == 1 and len(ranks["edges_ms"]) == 21
+    events = server.get(f"/runs/{run}/events")
+    held_to("Events", events)
+    assert [event["kind"] for event in events["events"]] == ["start", "end"]
+
+
+def test_documents_are_those_of_the_command_line(server, home):
+    run = long_run(server)
+    printed = subprocess.run([harness.flatout_bin(), "report", "--home", home, run, "--format", "json"],
+                             capture_output=True, check=True, env=harness.environment()).stdout
+    assert server.get(f"/runs/{run}/report") == json.loads(printed)
+    status, headers, body = server.ask(f"/api/v1/runs/{run}/page")
+    assert status == 200 and headers["content-type"].startswith("text/html") and b"<html" in body
+    assert server.ask(f"/api/v1/runs/{run}/tune")[0] == 404
+    small = server.get("/runs", query="tag(odd)", limit=2)["runs"]
+    assert server.get("/compare", a=small[0]["id"], b=small[1]["id"])["schema"] == "flatout.compare/1"
+    diff = server.get("/config-diff", id=[small[0]["id"], run])
+    held_to("ConfigDiff", diff)
+    assert all(len(one["values"]) == 2 for one in diff["keys"])
+    assert server.get("/openapi.json") == OPENAPI
+
+
+def test_tags_and_notes_are_written(server):
+    run = server.get("/runs", query="run-3")["runs"][0]["id"]
+    status, _, body = server.ask(f"/api/v1/runs/{run}", "PATCH", json.dumps({"tags": ["b", "a", "b"], "note": "<b>\u001b[31m"}))
+    assert status == 200
+    row = json.loads(body)
+    assert row["tags"] == ["a", "b"] and row["note"] == "<b>\u001b[31m"
+    assert server.get("/runs", query='tag("b")')["runs"][0]["id"] == run
+    for wrong in ("", "[]", '{"tags":["a b"]}', '{"name":"x"}', '{"note":3}', "{" * 1000):
+        assert server.ask(f"/api/v1/runs/{run}", "PATCH", wrong)[0] == 400
+    assert server.ask("/api/v1/runs/aaaa", "PATCH", "{}")[0] == 404
+
+
+def events_of(server, path, wanted):
+    """Data of the first events of a stream."""
+    import http.client
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+    connection.request("GET", path, headers={"Authorization": f"Bearer {server.token}"})
+    response = connection.getresponse()
+    assert response.status == 200 and response.getheader("Content-Type") == "text/event-stream"
+    found = []
+    while len(found) < wanted:
+        line = response.readline()
+        if not line:
+            break
+        if line.startswith(b"data: "):
+            found.append(json.loads(line[6:]))
+    connection.close()
+    return found
+
+
+def test_a_run_that_goes_on_is_seen_going_on(server, home):
+    live = make_store.made_up_store("live", home, 30)
+    try:
+        run = live.stdout.readline().strip()
+        wait_for(lambda: any(row["id"] == run for row in server.get("/runs", query="state == running")["runs"]))
+        ticks = events_of(server, f"/api/v1/runs/{run}/live", 3)
+        counts = [tick["series"]["v:4000:0:train/loss"]["count"] for tick in ticks]
+        assert counts == sorted(set(counts)) and ticks[0]["state"] == "running"
+        status, headers, body = server.ask("/metrics")
+        assert status == 200 and headers["content-type"].startswith("application/openmetrics-text")
+        assert f'hw_gpu_utilization_ratio{{run="{run}"'.encode() in body and b"DCGM_FI_DEV_GPU_UTIL{" in body
+        assert body.endswith(b"# EOF\n") and b"flatout_runs_running 1\n" in body
+        live.kill()
+        live.wait()
+        last = events_of(server, f"/api/v1/runs/{run}/live", 12)[-1]
+        assert last["state"] == "lost"
+        assert server.get(f"/runs/{run}")["row"]["state"] == "lost"
+    finally:
+        live.kill()
+        live.wait()
+
+
+def test_the_description_is_up_to_date():
+    subprocess.run([sys.executable, harness.ROOT / "tools/gen_openapi.py", "--check"], check=True)

@@ -1,0 +1,106 @@
+// The page that is in the binary, over a store that it wrote: token, policy, real answers.
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { chromium } from "playwright-core";
+import { launchOptions } from "./browser.mjs";
+import { deadline, panel, until } from "./page.mjs";
+
+const root = new URL("../..", import.meta.url).pathname;
+const flatout = process.env.FLATOUT_BIN ?? join(root, "build/release/bin/flatout");
+const makeStore = join(flatout, "../../test/made_up_store");
+const skip = [flatout, makeStore].every(existsSync) ? false : `${flatout} or ${makeStore} is not built`;
+const shared = {};
+
+async function started(home) {
+  const server = spawn(flatout, ["ui", "--home", home, "--no-open"], { stdio: ["ignore", "pipe", "inherit"] });
+  let said = "";
+  server.stdout.on("data", (text) => (said += text));
+  const url = await until("the address of the page", () => /http:\S+/.exec(said)?.[0]);
+  return { server, url };
+}
+
+before(async () => {
+  if (skip) return;
+  shared.home = mkdtempSync(join(tmpdir(), "flatout-page-"));
+  shared.run = spawnSync(makeStore, ["values", shared.home, "50000", "5"], { encoding: "utf8" }).stdout.trim().split(/\s+/)[0];
+  spawnSync(makeStore, ["small", shared.home, "300"]);
+  Object.assign(shared, await started(shared.home));
+  shared.browser = await chromium.launch(launchOptions());
+  const context = await shared.browser.newContext({ viewport: { width: 1280, height: 2600 } });
+  shared.page = await context.newPage();
+  shared.page.setDefaultTimeout(deadline);
+  shared.problems = [];
+  shared.page.on("pageerror", (error) => shared.problems.push(error.message));
+  shared.page.on("console", (message) => message.type() === "error" && shared.problems.push(`${message.text()} ${message.location().url}`));
+});
+
+after(async () => {
+  await shared.browser?.close();
+  shared.server?.kill("SIGINT");
+  if (shared.home) rmSync(shared.home, { recursive: true, force: true });
+});
+
+test("the address that is printed opens the list", { skip }, async () => {
+  await shared.page.goto(shared.url);
+  await shared.page.getByText("301 runs").waitFor();
+  assert.ok(!shared.page.url().includes("token"));
+});
+
+test("a run has its values, and zooms", { skip }, async () => {
+  await shared.page.goto(`${new URL(shared.url).origin}/#/run/${shared.run}`);
+  const plot = panel(shared.page, "v.train/loss").locator(".u-over");
+  await plot.waitFor();
+  const answer = shared.page.waitForResponse((one) => one.url().includes("/series?") && one.url().includes("from="));
+  await shared.page.evaluate(() => (location.hash += "?from=1000&to=1200"));
+  assert.equal((await answer).status(), 200);
+});
+
+test("a mistake in a query is shown with its column", { skip }, async () => {
+  await shared.page.goto(`${new URL(shared.url).origin}/#/runs?q=steps%20%3C`);
+  await shared.page.locator(".search-error").getByText(/column \d+/).waitFor();
+});
+
+test("a run that is being written goes on by itself", { skip }, async () => {
+  const writer = spawn(makeStore, ["live", shared.home, "60"], { stdio: ["ignore", "pipe", "ignore"] });
+  try {
+    let id = "";
+    writer.stdout.on("data", (text) => (id += text));
+    const run = await until("its id", () => /^(\w+)\s/.exec(id)?.[1]);
+    await shared.page.goto(`${new URL(shared.url).origin}/#/runs`);
+    await shared.page.locator(".space .row", { hasText: run }).locator(".state-running").waitFor();
+    await shared.page.goto(`${new URL(shared.url).origin}/#/run/${run}`);
+    await shared.page.locator(".live").waitFor();
+    const asked = () => shared.page.evaluate(() => performance.getEntriesByType("resource").filter((one) => one.name.includes("/series?")).length);
+    await until("a panel", asked);
+    const before = await asked();
+    await until("new values for it", async () => (await asked()) > before);
+  } finally {
+    writer.kill("SIGKILL");
+  }
+});
+
+test("tags and a note are kept in the store", { skip }, async () => {
+  await shared.page.goto(`${new URL(shared.url).origin}/#/run/${shared.run}`);
+  await shared.page.getByLabel("Tags").fill("kept");
+  await shared.page.keyboard.press("Enter");
+  const list = () => spawnSync(flatout, ["ls", "--home", shared.home, "--format", "json"], { encoding: "utf8" }).stdout;
+  await until("the tag in `flatout ls`", () => JSON.parse(list()).runs.find((one) => one.id === shared.run).tags.includes("kept"));
+});
+
+test("two runs are compared", { skip }, async () => {
+  const runs = JSON.parse(spawnSync(flatout, ["ls", "--home", shared.home, "--format", "json"], { encoding: "utf8" }).stdout).runs;
+  const other = runs.find((one) => one.id !== shared.run).id;
+  await shared.page.goto(`${new URL(shared.url).origin}/#/compare?ids=${shared.run},${other}`);
+  await shared.page.locator(".difference .summary").waitFor();
+  await panel(shared.page, "c.train/loss").locator(".u-over").waitFor();
+  await shared.page.getByText(/of \d+ keys differ|Nothing differs/).waitFor();
+});
+
+test("nobody complained: not the policy, not the console", { skip }, () => {
+  const mistakes = /status of 400 .*query=.*steps/; // the one above
+  assert.deepEqual(shared.problems.filter((text) => !mistakes.test(text)), []);
+});

@@ -179,6 +179,15 @@ def test_what_is_not_there(watched):
         assert done.returncode == 1 and said in done.stderr and done.stderr.count(b"\n") == 1
 
 
+def test_a_run_that_begins_later(watched):
+    with top(watched, "--interval", "0.2") as terminal:
+        terminal.until("this machine")
+        watched.train("later")
+        terminal.until("(later)  running", 60)
+        terminal.press("q")
+        assert terminal.end() == 0
+
+
 def test_a_run_that_is_over(watched):
     watched.train("over", steps=150, wait_ms=1, compute_ms=1).wait(60)
     text = watched.flatout("top", "over", "--once").stdout.decode()

@@ -19,8 +19,8 @@ class Watch {
 };
 
 // `what`: the number of a process, or a run as everywhere; "" = the newest run that is running,
-// else the machine. A process that a running run started is watched as that run.
-// kNotFound: neither is there.
+// also where it begins later, else the machine. A process that a running run started is watched as
+// that run. kNotFound: neither is there.
 base::Result<std::unique_ptr<Watch>> open_watch(const std::string& home, const std::string& what,
                                                 const base::Clock& clock);
 

@@ -56,6 +56,10 @@ base::Result<run::Timeline> read_recovered(const store::Home& home, const std::s
   auto timeline = store::read_run(home.folder(id), here);
   if (!timeline) return timeline;
   if (!may_have_rings(*timeline)) {
+    // Of one that was lost with its machine, say.
+    if (timeline->state != run::RunState::kRunning) {
+      keep_missing_tracked(home.folder(id), *timeline);
+    }
     seal_what_is_over(home);
     return timeline;
   }

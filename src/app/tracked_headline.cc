@@ -62,4 +62,10 @@ void keep_tracked(const fs::path& folder, const run::Timeline& timeline) {
   (void)store::update_meta(folder, [&](store::RunMeta& meta) { meta.tracked = headline; });
 }
 
+void keep_missing_tracked(const fs::path& folder, const run::Timeline& timeline) {
+  if (!tracks_anything(timeline)) return;
+  const auto meta = store::read_meta(folder);
+  if (!meta || !meta->tracked) keep_tracked(folder, timeline);
+}
+
 }  // namespace flatout::app

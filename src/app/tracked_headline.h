@@ -27,5 +27,7 @@ std::optional<store::TrackedHeadline> tracked_headline(const std::vector<run::Tr
 
 // Into meta.json, where there is something.
 void keep_tracked(const std::filesystem::path& folder, const run::Timeline& timeline);
+// The same where meta.json has none yet.
+void keep_missing_tracked(const std::filesystem::path& folder, const run::Timeline& timeline);
 
 }  // namespace flatout::app

@@ -45,6 +45,10 @@ def test_the_recorder_is_killed_and_nothing_is_lost(tmp_path):
     assert row["state"] == "lost"
     flatout(home, "show", row["id"])  # reads what is in the ring still
     assert len(values(home, row["id"], tmp_path / "csv")) == 2000
+    assert listed(home)[0]["tracked"]["summary"]["acc"] == 499
+    (home / "runs" / row["id"] / "meta.json").unlink()
+    flatout(home, "show", row["id"])
+    assert listed(home)[0]["tracked"]["id"] == "one"
 
 
 def test_under_flatout_run_it_is_that_run(tmp_path):
@@ -97,6 +101,22 @@ r.close(0)
     row = ended(tmp_path / "home")
     assert row["tracked"]["summary"] == {"near": 2, "far": 1}
     assert {one["name"] for one in values(tmp_path / "home", row["id"], tmp_path / "csv")} == {"near", "far", "x"}
+
+
+def test_threads_log_at_once(tmp_path):
+    code, out, err = run("""
+import threading
+def log(k):
+    for i in range(2000): r.values(t, i, {"v%d" % k: i, "w%d" % k: 1})
+threads = [threading.Thread(target=log, args=(k,)) for k in range(4)]
+for one in threads: one.start()
+for one in threads: one.join()
+print(r.dropped())
+r.close(0)
+""", tmp_path / "home")
+    assert (code, out, err) == (0, "0\n", "")
+    row = ended(tmp_path / "home")
+    assert len(values(tmp_path / "home", row["id"], tmp_path / "csv")) == 16000
 
 
 def test_what_is_no_number_comes_back(tmp_path):

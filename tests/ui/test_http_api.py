@@ -137,6 +137,19 @@ def test_documents_are_those_of_the_command_line(server, home):
     assert server.get("/openapi.json") == OPENAPI
 
 
+def test_a_tune_is_the_document_that_it_left(server, home):
+    run = server.get("/runs", query="run-7")["runs"][0]["id"]
+    tuned = {"schema": "flatout.tune/1", "ended_ns": 17, "trials": [
+        {"knob": "a", "predicted_speedup": 2.5, "predicted_interval": [2.25, 2.75], "speedup": 2.0, "interval": [1.9, 2.1]}]}
+    (home / "runs" / run / "tune.json").write_text(json.dumps(tuned))
+    try:
+        assert server.get(f"/runs/{run}/tune") == tuned
+        (home / "runs" / run / "tune.json").write_text("{}")
+        assert server.ask(f"/api/v1/runs/{run}/tune")[0] == 500
+    finally:
+        (home / "runs" / run / "tune.json").unlink()
+
+
 def test_tags_and_notes_are_written(server):
     run = server.get("/runs", query="run-3")["runs"][0]["id"]
     status, _, body = server.ask(f"/api/v1/runs/{run}", "PATCH", json.dumps({"tags": ["b", "a", "b"], "note": "<b>\u001b[31m"}))

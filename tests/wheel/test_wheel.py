@@ -73,7 +73,9 @@ def test_what_is_in_it(wheel):
             "data/lib/libflatout_data.so.0", "data/lib/libflatout_data.so", "data/lib/libflatout_jpeg.so.0",
             "data/share/man/man1/flatout.1", "data/share/bash-completion/completions/flatout.bash", "data/share/zsh/site-functions/_flatout",
             "py.typed", "__init__.py", "__main__.py", "program.py", "notebook.py", "cell_program.py",
-            "data.py", "data_arrays.py", "data_arguments.py", "data_device.py", "data_images.py", "data_library.py", "data_loader.py", "data_shown.py", "torch/loader.py", "METADATA", "WHEEL", "LICENSE", "NOTICE"} <= names  # fmt: skip
+            "data.py", "data_arrays.py", "data_arguments.py", "data_device.py", "data_images.py", "data_library.py", "data_loader.py", "data_shown.py", "torch/loader.py", "track/__init__.py",
+            "track/_recording.py", "capture/__init__.py", "data/lib/flatout/packages/flatout/track/_run.py",
+            "data/lib/flatout/shims/wandb/wandb/__init__.py", "data/lib/flatout/shims/wandb/wandb-0.31.0.dist-info/METADATA", "METADATA", "WHEEL", "LICENSE", "NOTICE"} <= names  # fmt: skip
     source = ROOT / "python/flatout"
     form = {str(path.relative_to(source)) for path in (source / "native_form").glob("*.py")}
     assert form and form <= names, "flatout.torch imports it too"
@@ -83,13 +85,14 @@ def test_what_is_in_it(wheel):
     for name, (entry, content) in files.items():
         assert str(ROOT).encode() not in content, f"{name} names the build machine's folder"
         assert bool(entry.external_attr >> 16 & 0o111) == name.endswith(("/flatout", ".so.0", ".abi3.so", "/libflatout_inject.so")), name
-    metadata = next(content for name, (_, content) in files.items() if name.endswith("METADATA")).decode()
+    metadata = next(content for name, (_, content) in files.items() if name.startswith(f"flatout-{make_wheel.version()}.dist-info/METADATA")).decode()
     assert f"\nVersion: {make_wheel.version()}\n" in metadata and "\nRequires-Python: >=3.9\n" in metadata
 
 
 def test_what_it_asks_of_the_system(wheel, tmp_path):
     """As auditwheel would: only libraries that every manylinux_2_34 system has, and no newer symbol."""
     may_need = {"flatout": check_binary.PROGRAM_MAY_NEED, "_native.abi3.so": check_binary.MODULE_MAY_NEED,
+                "_track.abi3.so": check_binary.MODULE_MAY_NEED,
                 "libflatout_inject.so": check_binary.MODULE_MAY_NEED,
                 "libflatout.so.0": check_binary.MODULE_MAY_NEED, "libflatout_jpeg.so.0": check_binary.MODULE_MAY_NEED,
                 "libflatout_data.so.0": check_binary.DATA_MAY_NEED}  # fmt: skip

@@ -70,7 +70,8 @@ function events(response, every, send) {
 
 function detail(world, row) {
   return {
-    schema: "flatout.run/1", row, live: row.state === "running", series: seriesOf(row, world.devices(row)).map(({ every: _every, ...one }) => one), devices: [], tracked: [],
+    schema: "flatout.run/1", row, live: row.state === "running", series: seriesOf(row, world.devices(row)).map(({ every: _every, ...one }) => one), devices: [],
+    tracked: [{ rows: [0, 1, 2].map((step) => ({ t_ms: step * 1000, step, data: { note: `words of step ${step}`, weights: { _type: "histogram", bins: [-1, 0, 1], values: [step, 4] } } })), files: [] }],
     describe: { config: { "loader.workers": 0, "loader.batch_size": 256, "model.class": "ResNet", "optimizer.class": "SGD" }, environment: { "machine.host": row.host, "machine.cpus": 64, "versions.torch": "2.13.0" }, counts: { steps: row.steps, processes: 5 } },
   };
 }

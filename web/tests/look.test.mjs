@@ -38,10 +38,10 @@ test("the system says whether it is dark, also while the page is open", async ()
 
 test("names hold no markup", async () => {
   const evil = await open("run/gpus");
-  await evil.page.getByLabel("Note").fill('<img src=x onerror="document.title=1">');
+  await evil.page.getByLabel("Note", { exact: true }).fill('<img src=x onerror="document.title=1">');
   await evil.page.keyboard.press("Enter");
   await evil.page.reload();
-  await evil.page.getByLabel("Note").waitFor();
+  await evil.page.getByLabel("Note", { exact: true }).waitFor();
   assert.equal(await evil.page.title(), "gpus – flatout");
   await evil.close();
 });

@@ -125,14 +125,22 @@ test("the cursor moves by keys and is read out", on("run/gpus", async (page) => 
 }));
 
 test("keys have a list, and rest where one types", on("run/gpus", async (page) => {
-  await page.getByLabel("Note").waitFor();
+  await page.getByLabel("Note", { exact: true }).waitFor();
   await page.keyboard.press("?");
   await page.getByRole("dialog").getByText("zoom out to the whole run").waitFor();
   await page.keyboard.press("Escape");
-  await page.getByLabel("Note").click();
+  await page.getByLabel("Note", { exact: true }).click();
   await page.keyboard.type("?z");
   assert.equal(await page.getByRole("dialog").count(), 0);
   await page.keyboard.press("Enter");
+}));
+
+test("what was logged beside numbers is shown, the latest first", on("run/base", async (page) => {
+  await page.locator("#media").evaluate((element) => element.scrollIntoView());
+  await page.getByText("words of step 2").waitFor();
+  await page.getByLabel("Which note").fill("0");
+  await page.getByText("words of step 0").waitFor();
+  await panel(page, "l.weights").locator(".u-over").waitFor();
 }));
 
 test("tags and note are kept", on("run/base", async (page, world) => {

@@ -1,4 +1,4 @@
-"""Where the steps of a resumed run go on: behind the last one that an ended recording of the same id has in its summary."""
+"""Where the steps of a resumed run go on: after the last one that an ended recording of the same id has in its summary."""
 
 from __future__ import annotations
 

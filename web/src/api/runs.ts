@@ -38,6 +38,7 @@ export const getRun = (id: string, signal?: AbortSignal) => getJson<RunDetail>(a
 export const getReport = (id: string, signal?: AbortSignal) => getJson<Report>(address(of(id, "/report")), signal);
 export const getTune = (id: string, signal?: AbortSignal) => getJson<Tune>(address(of(id, "/tune")), signal);
 export const getRanks = (id: string, signal?: AbortSignal) => getJson<RanksAnswer>(address(of(id, "/ranks")), signal);
+export const fileAddress = (id: string, name: string) => address(of(id, `/files/${encodeURIComponent(name)}`));
 export const reportPage = (id: string) => address(of(id, "/page"));
 
 export async function getEvents(id: string, signal?: AbortSignal): Promise<RunEvent[]> {

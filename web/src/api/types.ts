@@ -64,10 +64,16 @@ export interface SeriesInfo {
   max?: number | null;
 }
 
+// What a script logged beside numbers: text as it is, the rest as an object that names its type.
+export interface TrackedPart {
+  rows?: { t_ms: number; step?: number | null; data: { [key: string]: Json } }[];
+  files?: { path: string; file: string; bytes?: number | null; kind: string }[];
+}
+
 export interface RunDetail {
   row: RunRow;
   describe?: { [key: string]: Json };
-  tracked?: { [key: string]: Json }[];
+  tracked?: TrackedPart[];
   series: SeriesInfo[];
   devices?: { index: number; name?: string | null }[];
   live: boolean;

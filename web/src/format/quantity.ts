@@ -61,6 +61,7 @@ export const farthest = (values: readonly (number | null)[]): number => values.r
 
 // Of an axis whose largest value is `top`: all of it in one unit.
 export function quantityBeside(value: number, top: number, unit: string | null | undefined): string {
+  if (unit === "cores") return digits(value); // the legend has the word, which would be cut off at each tick
   if (unit === "ms" && Math.abs(top) >= 10_000) return `${digits(value / 1000)} s`;
   if (unit === "bytes" || unit === "bytes_per_s") {
     const size = [1e12, 1e9, 1e6, 1e3].find((one) => Math.abs(top) >= one);

@@ -16,11 +16,14 @@ export function RunHead({ detail, state, steps }: { detail: RunDetail; state: st
   if (row.median_ms) facts.push(`${milliseconds(row.median_ms)} a step`);
   if (row.samples_per_s) facts.push(`${digits(row.samples_per_s)} samples/s`);
   if (row.host) facts.push(`on ${row.host}`);
+  if (row.tracked?.project) facts.push(`project ${row.tracked.project}`);
+  if (row.tracked?.group) facts.push(`group ${row.tracked.group}`);
   return (
     <header class="run-head">
       <p class="where"><a href={toHash(["runs"])}>Runs</a> / {row.parent && <><a href={toHash(["run", row.parent])}>{row.parent}</a> / </>}{row.id}</p>
       <h1><StateMark state={state} />{row.name || row.tracked?.name || row.id}<span class={`state-word state-word-${state}`}>{state}</span></h1>
       <p class="muted" title={row.started_ms ? exact(row.started_ms) : ""}>{facts.join(" · ")}</p>
+      {!!row.tracked?.tags?.length && <p>{row.tracked.tags.map((tag) => <span class="tag" key={tag}>{tag}</span>)}</p>}
       {row.command && <p class="command"><code>{row.command}</code></p>}
       <div class="head-tools">
         <Labels row={row} />

@@ -4,12 +4,13 @@ import { go } from "../app/route";
 import { setXKind, xKind, zoomTo } from "../plot/view";
 import { accountOf } from "./account";
 import { Bar } from "./Bar";
-import { Run, type RunContext } from "./context";
+import { Run, stepExtent, type RunContext } from "./context";
 import { Details } from "./Details";
 import { EventLane } from "./EventLane";
 import { Findings } from "./Findings";
 import { HostPanels } from "./HostPanels";
 import { IdleBars } from "./IdleBars";
+import { Media } from "./Media";
 import { Ledger } from "./Ledger";
 import { LoaderPanel } from "./LoaderPanel";
 import { choosePanels } from "./panels";
@@ -83,10 +84,11 @@ export function RunView({ id }: { id: string }) {
         {report && <IdleBars report={report} />}
         {tune && <Ledger tune={tune} />}
         {report && <Findings report={report} />}
-        <RunTools steps={!!context.axis.extent} live={state === "running"}><Jump names={partsOf(context, !!tune)} /></RunTools>
+        <RunTools steps={!!stepExtent(context)} live={state === "running"}><Jump names={partsOf(context, !!tune)} /></RunTools>
         <EventLane />
         {context.axis.extent && <Section id="steps" title="Steps"><StepPanels /><RankMap /></Section>}
         <ValuePanels />
+        <Media />
         {sections.has("device") && <Section id="device" title="Device"><HostPanels section="device" /></Section>}
         {report?.loader && <Section id="loader" title="Loader"><LoaderPanel report={report} /></Section>}
         {sections.has("host") && <Section id="host" title="Host"><HostPanels section="host" /></Section>}

@@ -83,8 +83,8 @@ export function SeriesPanel(props: SeriesPanelProps) {
     <div class="slot" ref={box}>
       {error && !data && <Failure title={props.title} error={error} />}
       {!data && !error && <Waiting title={props.title} />}
-      {data && isEmpty(data) && range.value && <Waiting title={props.title} text="nothing in this part of the run" />}
-      {data && (!isEmpty(data) || !range.value) && (
+      {data && isEmpty(data) && <Waiting title={props.title} text={range.value ? "nothing in this part of the run" : "has no place on this axis"} />}
+      {data && !isEmpty(data) && (
         <Panel
           id={props.id} run={run.id} figure={data} extent={extentOf(run)} marks={props.marks} smooth={props.smooth ?? true}
           painted={(plot) => paintEvents(plot, run.events, xKind.peek() === "step", run.axis)}

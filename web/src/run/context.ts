@@ -18,10 +18,21 @@ export interface RunContext {
 export const Run = createContext<RunContext | null>(null);
 export const useRun = () => useContext(Run)!;
 
+// The steps that flatout saw, else those that logged values name. Null: there are none.
+export function stepExtent(run: RunContext): [number, number] | null {
+  if (run.axis.extent) return run.axis.extent;
+  let found: [number, number] | null = null;
+  for (const { first_step, last_step } of run.detail.series) {
+    if (first_step == null || last_step == null) continue;
+    found = found ? [Math.min(found[0], first_step), Math.max(found[1], last_step)] : [first_step, last_step];
+  }
+  return found;
+}
+
 // The x axis of all panels.
 export function extentOf(run: RunContext): [number, number] {
   if (range.value) return range.value;
-  return xKind.value === "step" ? (run.axis.extent ?? [0, 1]) : [0, Math.max(1, run.endMs)];
+  return xKind.value === "step" ? (stepExtent(run) ?? [0, 1]) : [0, Math.max(1, run.endMs)];
 }
 
 // The part that is zoomed into, as time of the run.

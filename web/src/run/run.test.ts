@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Report, SeriesInfo, StepsAnswer, Tune } from "../api/types";
 import { accountOf, headlineOf, idleOf } from "./account";
 import { cellAt, heatColour, heatColours, heatScale } from "./heat";
+import { histogramFigure, mediaOf, typeOf } from "./media";
 import { readTags } from "./Labels";
 import { scaleOf, times } from "./Ledger";
 import { lineName } from "./names";
@@ -110,4 +111,16 @@ it("the ledger's scale holds all intervals and 1", () => {
   const trial = { predicted_interval: [1.5, 2.5], interval: [0.8, 0.85] };
   expect(scaleOf({ trials: [trial], final: undefined } as unknown as Tune)).toEqual({ low: 0.8, high: 2.5 });
   expect(times(undefined)).toBe("–");
+});
+
+describe("what was logged beside numbers", () => {
+  const rows = [{ t_ms: 1, step: 0, data: { note: "a", hist: { _type: "histogram", bins: [0, 1, 2], values: [3, 4] } } }, { t_ms: 2, step: null, data: { note: "b" } }];
+  it("stands by name, as it was logged", () => {
+    expect(mediaOf([{ rows }, {}]).map((one) => [one.name, one.entries.length, typeOf(one.entries[0]!.value)])).toEqual([["hist", 1, "histogram"], ["note", 2, "text"]]);
+  });
+  it("is a histogram only where it is whole", () => {
+    expect(histogramFigure("h", { bins: [0, 1, 2], values: [3, 4] })!.xs).toEqual([0.5, 1.5]);
+    expect(histogramFigure("h", { bins: [0, 1], values: [3, 4] })).toBeNull();
+    expect(histogramFigure("h", { bins: "x", values: null })).toBeNull();
+  });
 });

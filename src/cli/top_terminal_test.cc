@@ -43,7 +43,8 @@ TEST(ScreenUpdate, WithoutColourHasNone) {
     grid.put(0, ink, "text", static_cast<TopInk>(ink));
   }
   const std::string plain = screen_update(nullptr, grid, false);
-  for (const char* colour : {";3", ";9", "[3", "[9"}) EXPECT_THAT(plain, Not(HasSubstr(colour)));
+  for (const char* colour : {"\x1b[0;3", "\x1b[0;9", "31m"})
+    EXPECT_THAT(plain, Not(HasSubstr(colour)));
   EXPECT_THAT(screen_update(nullptr, grid, true), HasSubstr("\x1b[0;36m"));
 }
 

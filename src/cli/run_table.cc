@@ -62,7 +62,8 @@ Row row_of(const store::CatalogEntry& run) {
   row[kTags] = base::joined(run.meta.tags, ",");
   row[kWhat] = run.problem;
   if (!run.problem.empty()) return row;
-  row[kName] = run.name;
+  // What --name did not name, its tracker may have.
+  row[kName] = run.name.empty() && run.meta.tracked ? run.meta.tracked->name : run.name;
   row[kStarted] = local_time(run.started_wall_ns);
   row[kDuration] = seconds_text(run.duration_ns);
   row[kWhat] = run.command;

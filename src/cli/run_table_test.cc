@@ -48,6 +48,17 @@ TEST(RunTable, ATuneIsOneRowUnlessItsTrialsAreWanted) {
   EXPECT_TRUE(all[2].starts_with("k7f2") && all[3].starts_with("  abcd"));
 }
 
+TEST(RunTable, ARunWithoutANameHasThatOfItsTracker) {
+  ListedFamily tracked{.family = {.run = entry("k7f2", ""), .trials = {}}};
+  tracked.family.run.meta.tracked = store::TrackedHeadline{};
+  tracked.family.run.meta.tracked->name = "brisk-wave";
+  ListedFamily named = tracked;
+  named.family.run.name = "baseline";
+  const auto rows = lines(run_table({tracked, named}, TrialsShown::kCounted, {}));
+  EXPECT_NE(rows[1].find("brisk-wave"), std::string::npos) << rows[1];
+  EXPECT_EQ(rows[2].find("brisk-wave"), std::string::npos) << rows[2];
+}
+
 TEST(RunTable, ColumnsHoldWhateverTheCharacters) {
   const auto rows = lines(run_table(some(), TrialsShown::kBelow, {.unicode = true}));
   const auto column = [](const std::string& line, const char* word) {

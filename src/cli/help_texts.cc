@@ -246,16 +246,16 @@ Examples:
   flatout export k7f2 --format parquet --out data --force)";
 
 constexpr std::string_view kImport =
-    R"(Stores runs that other trackers wrote to files, one each, so that they stand beside
-yours in ls, show, check and ui: their numbers with step and time, config, summary,
-text, pictures, and how they ended. The files are only read.
+    R"(Stores runs that other trackers wrote to files, one each, so that they stand
+beside yours in ls, show, check and ui: their numbers with step and time, config,
+summary, text, pictures, and how they ended. The files are only read.
 
   TensorBoard   events.out.tfevents.*; a folder with such files is a run
   wandb         run-*.wandb of an offline run, as below wandb/
   MLflow        a folder with meta.yaml, params/, metrics/, as below mlruns/
 
-What was imported from the same place before is left alone; --again imports it once
-more. What cannot be taken is said, a line each.
+What was imported from the same place before is left alone; --again imports it
+once more. What cannot be taken is said, a line each.
 
 Examples:
   flatout import runs/ wandb/ mlruns/

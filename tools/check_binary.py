@@ -61,8 +61,8 @@ def symbol_problems(text):
     return problems
 
 
-# What CUDA calls of a library that CUDA_INJECTION64_PATH names.
-ASKED_OF_US = {"InitializeInjection"}
+# What CUDA calls of a library that CUDA_INJECTION64_PATH names, and NVTX of one that NVTX_INJECTION64_PATH names.
+ASKED_OF_US = {"InitializeInjection", "InitializeInjectionNvtx2"}
 
 
 def export_problems(text, one_of_them):

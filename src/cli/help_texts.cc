@@ -247,7 +247,7 @@ Examples:
 
 constexpr std::string_view kImport =
     R"(Stores runs that other trackers wrote to files, one each, so that they stand
-beside yours in ls, show, check and ui: their numbers with step and time, config,
+beside yours in ls, show, check and ui: numbers with step and time, config,
 summary, text, pictures, and how they ended. The files are only read.
 
   TensorBoard   events.out.tfevents.*; a folder with such files is a run

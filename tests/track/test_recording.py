@@ -6,7 +6,7 @@ import signal
 import sqlite3
 
 import pytest
-from scene import ended, flatout, listed, recorders, recording, run, start, under_flatout, values
+from logging_script import ended, flatout, listed, recorders, recording, run, start, under_flatout, values
 
 LOG = "for i in range(500): r.values(t, i, {'loss': 1.0 / (i + 1), 'acc': i})\n"
 

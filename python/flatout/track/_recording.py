@@ -168,13 +168,16 @@ def _keep_nothing(_track: int, _step: int, _data: Mapping[str, object]) -> None:
 
 
 _current: Recording | None = None
-_opening = threading.Lock()
+# Taken again by its own thread where the program's finalizers log while a recording is opened.
+_opening = threading.RLock()
+_is_opening = False
 
 
 def _after_fork() -> None:
     """In the child: another thread of the parent may have held the locks; what waited there is sent there."""
-    global _opening
-    _opening = threading.Lock()
+    global _opening, _is_opening
+    _opening = threading.RLock()
+    _is_opening = False
     if _current is not None:
         _current._lock = threading.RLock()
         _current._waiting = []
@@ -186,13 +189,18 @@ os.register_at_fork(after_in_child=_after_fork)
 
 def open_recording(name: str | None = None, home: str | None = None, quiet: bool = False) -> Recording:
     """The recording of this process: the same again until it was closed."""
-    global _current
+    global _current, _is_opening
     with _opening:
+        if _is_opening:  # within the call below
+            return _nothing("", True)
         if _current is None or (_current._own and _current._pid != os.getpid() and not _is_there(_current)):
+            _is_opening = True
             try:
                 _current = _open(name, home, quiet)
             except Exception as error:
                 _current = _nothing("%s: %s" % (type(error).__name__, error), quiet)
+            finally:
+                _is_opening = False
             _current._pid = os.getpid()
         return _current
 

@@ -43,6 +43,7 @@ RangeQueue queue;
 std::atomic<std::int64_t> since{0};  // when the window began; 0 = none is on
 std::atomic<void (*)()> when_many{nullptr};
 std::atomic<std::uint32_t> registered{0};
+RegisteredName* names[kMostStrings];  // for whoever looks for memory that nobody holds
 
 // --- names ---
 
@@ -94,9 +95,11 @@ std::uint32_t copy_message(const NvtxAttributes* said, char* to) {
 
 template <typename Text>
 void* keep_name(const Text* text, std::uint32_t (*copy)(const Text*, char*)) {
-  if (registered.fetch_add(1, std::memory_order_relaxed) >= kMostStrings) return nullptr;
+  const std::uint32_t number = registered.fetch_add(1, std::memory_order_relaxed);
+  if (number >= kMostStrings) return nullptr;
   auto* name = static_cast<RegisteredName*>(std::calloc(1, sizeof(RegisteredName)));
   if (name != nullptr) name->bytes = copy(text, name->text);
+  names[number] = name;
   return name;
 }
 

@@ -24,6 +24,9 @@ for (const [name, hash] of Object.entries(views))
   test(`${name} fits 400 pixels`, on(hash, async (page) => {
     await page.locator(".u-over, .space .row").first().waitFor();
     assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 400);
+    // Text may not run out of its box, where no scrolling would show it.
+    const out = await page.evaluate(() => [...document.querySelectorAll(".verdict *, h1, .meta *")].filter((one) => one.getBoundingClientRect().right > 400).map((one) => one.textContent));
+    assert.deepEqual(out, []);
   }, { width: 400, height: 3000 }));
 
 test("the system says whether it is dark, also while the page is open", async () => {

@@ -2,7 +2,7 @@
 const interval = (value, by = 0.04) => [value * (1 - by), value * (1 + by)];
 
 export function reportOf(row, devices) {
-  const advice = [{ knob: "dataloader.num_workers", from: 0, to: 8, predicted_speedup: 1.42, interval: [1.31, 1.5], risk: "same_maths", how: "DataLoader(num_workers=8, persistent_workers=True) in /home/someone/a-folder/with/a-long-name", at: "/home/someone/a-folder/with/a-long-name/of-an-experiment/train_image_folder.py:122" }, { knob: "dataloader.pin_memory", from: false, to: true, predicted_speedup: 1.03, interval: [1.0, 1.05], risk: "same_maths", how: "DataLoader(pin_memory=True)", at: "train.py:122" }];
+  const advice = [{ knob: "dataloader.num_workers", from: 0, to: 8, predicted_speedup: 1.42, interval: [1.31, 1.5], risk: "same_maths", how: 'flatout.data.images("a_folder_with_a_long_name_of_pictures").random_resized_crop(224).batch(32).epoch(seed=1)', at: "/home/someone/a-folder/with/a-long-name/of-an-experiment/train_image_folder.py:122" }, { knob: "dataloader.pin_memory", from: false, to: true, predicted_speedup: 1.03, interval: [1.0, 1.05], risk: "same_maths", how: "DataLoader(pin_memory=True)", at: "train.py:122" }];
   const total = row.duration_s;
   return {
     schema: "flatout.report/1", run: { id: row.id, command: row.command.split(" "), state: row.state, survivors: [], duration_s: total, host: row.host },

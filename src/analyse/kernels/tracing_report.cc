@@ -38,6 +38,9 @@ Coverage coverage_of(const run::ProcessTrack& process) {
 }  // namespace
 
 std::optional<run::TracingReport> tracing_report(const run::Timeline& timeline) {
+  // Before anything is looked for in a trace of another tool, which may have many millions of
+  // calls.
+  if (!timeline.info.trace_file.empty()) return std::nullopt;
   run::TracingReport report;
   Coverage most;
   bool cut_short = false;
@@ -56,7 +59,7 @@ std::optional<run::TracingReport> tracing_report(const run::Timeline& timeline) 
     report.why = said->why;
     report.cupti = said->cupti;
   }
-  if (!asked || !timeline.info.trace_file.empty()) return std::nullopt;
+  if (!asked) return std::nullopt;
   if (report.state == "on" && cut_short) {
     report.why = "a process ended before its last records had come";
   }

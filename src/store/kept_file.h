@@ -1,5 +1,7 @@
 // Files of a run: what its tracked runs keep beside the recording, named by their content, so that
-// the same bytes are kept once. Any thread, any process.
+// the same bytes are kept once. For imported runs: the name is XXH3, which finds equal files and
+// proves nothing; what a script keeps itself is named by SHA-256 (decision 57). Any thread, any
+// process.
 #pragma once
 
 #include <filesystem>

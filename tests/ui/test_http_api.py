@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 
 import make_store
-from ui_server import UiServer, wait_for
+from ui_server import wait_for
 
 OPENAPI = json.loads((harness.ROOT / "schema/openapi.json").read_text())
 
@@ -21,12 +21,6 @@ def home(tmp_path_factory):
     make_store.made_up("small", home, 40)
     make_store.made_up("values", home, 400_000, 4, "long")
     return home
-
-
-@pytest.fixture(scope="module")
-def server(home):
-    with UiServer(home) as server:
-        yield server
 
 
 def long_run(server):

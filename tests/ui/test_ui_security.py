@@ -20,12 +20,6 @@ def home(tmp_path_factory):
     return home
 
 
-@pytest.fixture(scope="module")
-def server(home):
-    with UiServer(home) as server:
-        yield server
-
-
 def raw(server, request: bytes, wait_s: float = 5) -> bytes:
     """What comes back for these bytes until the connection closes or nothing comes."""
     with socket.create_connection(("127.0.0.1", server.port), timeout=wait_s) as connection:

@@ -156,18 +156,18 @@ def test_tags_and_notes_are_written(server):
     assert server.ask("/api/v1/runs/aaaa", "PATCH", "{}")[0] == 404
 
 
-def events_of(server, path, wanted):
-    """Data of the first events of a stream."""
+def events_until(server, path, enough, most=60):
+    """Data of the events of a stream, up to the one with which they are enough."""
     import http.client
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
     connection.request("GET", path, headers={"Authorization": f"Bearer {server.token}"})
     response = connection.getresponse()
     assert response.status == 200 and response.getheader("Content-Type") == "text/event-stream"
     found = []
-    while len(found) < wanted:
+    while not (found and enough(found)):
+        assert len(found) < most, f"not seen in {most} events; the last: {found[-1]}"
         line = response.readline()
-        if not line:
-            break
+        assert line, f"the stream ended after {len(found)} events"
         if line.startswith(b"data: "):
             found.append(json.loads(line[6:]))
     connection.close()
@@ -179,17 +179,20 @@ def test_a_run_that_goes_on_is_seen_going_on(server, home):
     try:
         run = live.stdout.readline().strip()
         wait_for(lambda: any(row["id"] == run for row in server.get("/runs", query="state == running")["runs"]))
-        ticks = events_of(server, f"/api/v1/runs/{run}/live", 3)
-        counts = [tick["series"]["v:4000:0:train/loss"]["count"] for tick in ticks]
-        assert counts == sorted(set(counts)) and ticks[0]["state"] == "running"
+
+        def counts(ticks):  # a run is listed before its first value is there
+            loss = [tick["series"].get("v:4000:0:train/loss") for tick in ticks]
+            return [seen["count"] for seen in loss if seen]
+
+        ticks = events_until(server, f"/api/v1/runs/{run}/live", lambda ticks: len(counts(ticks)) == 3)
+        assert counts(ticks) == sorted(set(counts(ticks))) and ticks[0]["state"] == "running"
         status, headers, body = server.ask("/metrics")
         assert status == 200 and headers["content-type"].startswith("application/openmetrics-text")
         assert f'hw_gpu_utilization_ratio{{run="{run}"'.encode() in body and b"DCGM_FI_DEV_GPU_UTIL{" in body
         assert body.endswith(b"# EOF\n") and b"flatout_runs_running 1\n" in body
         live.kill()
         live.wait()
-        last = events_of(server, f"/api/v1/runs/{run}/live", 12)[-1]
-        assert last["state"] == "lost"
+        events_until(server, f"/api/v1/runs/{run}/live", lambda ticks: ticks[-1]["state"] == "lost")
         assert server.get(f"/runs/{run}")["row"]["state"] == "lost"
     finally:
         live.kill()

@@ -88,6 +88,33 @@ SCHEMAS = {
                     "p50_ms": number(nullable=True), "p99_ms": number(nullable=True), "warmup_steps": whole()}),
     "Ranks": thing({"ranks": array(thing({"rank": whole(nullable=True), "pid": whole(), "label": text()})),
                     "edges_ms": NUMBERS, "step_ms": array(NUMBERS_OR_NULL)}),
+    "Idle": thing({"schema": text(const="flatout.idle/1"),
+                   "devices": array(thing({"pid": whole(), "device": whole(), "rank": whole(nullable=True), "label": text()})),
+                   "causes": array(text()),
+                   "buckets": array(thing({
+                       "first_step": whole(nullable=True), "last_step": whole(nullable=True), "from_ms": number(), "to_ms": number(),
+                       "known_ms": number(description="of this time, what was traced"),
+                       "idle_ms": or_null({**NUMBERS, "description": "by cause; null where nothing was traced"})}))}),
+    "Loader": thing({"schema": text(const="flatout.loader/1"), "workers": array(thing({"pid": whole(nullable=True), "label": text()})),
+                     "in_step_thread": {"type": "boolean"},
+                     "buckets": array(thing({
+                         "from_ms": number(), "to_ms": number(),
+                         "ready_mean": number(nullable=True, description="batches that were fetched and not taken yet"),
+                         "ready_min": whole(nullable=True), "ready_max": whole(nullable=True),
+                         "draws": whole(description="batches that were taken"), "wait_mean_ms": number(nullable=True),
+                         "wait_max_ms": number(nullable=True),
+                         "fetch_ms": {**NUMBERS_OR_NULL, "description": "mean of a batch, by worker"}}))}),
+    "Lanes": thing({"schema": text(const="flatout.lanes/1"), "from_ms": number(),
+                    "to_ms": number(description="what is shown; less than was asked for where that holds too much"),
+                    "names": array(thing({"text": text(), "kind": text()})),
+                    "lanes": array(thing({
+                        "group": text(), "label": text(),
+                        "kind": text(enum=["phases", "batches", "ops", "calls", "stream", "idle"]),
+                        "spans": array({**NUMBERS, "minItems": 5, "maxItems": 5,
+                                        "description": "begin and end in ms; how much of it is filled, in ms; number of the name; "
+                                                       "how many are put together"})})),
+                    "left_out": whole(description="lanes"),
+                    "steps": array(thing({"step": whole(), "at_ms": number()}))}),
     "Event": thing({"t_ms": number(), "step": whole(nullable=True),
                     "kind": text(enum=["start", "end", "checkpoint", "eval", "alert", "problem", "fix"]),
                     "title": text(), "text": text(), "level": text(enum=["INFO", "WARN", "ERROR"])}),
@@ -154,6 +181,11 @@ PATHS = {
         ID, parameter("pid", whole(minimum=0, maximum=2147483647)), FROM, TO, WIDTH])},
     "/api/v1/runs/{id}/ranks": {"get": call("Step times, ranks by time", ref("Ranks"), [
         ID, parameter("width", whole(minimum=1, maximum=2000))])},
+    "/api/v1/runs/{id}/idle": {"get": call("Why a traced device idled, by steps", ref("Idle"), [
+        ID, parameter("number", whole(minimum=0, maximum=2147483647), description="of the device in `devices`"), FROM, TO, WIDTH])},
+    "/api/v1/runs/{id}/loader": {"get": call("What the training loader did over time", ref("Loader"), [ID, FROM, TO, WIDTH])},
+    "/api/v1/runs/{id}/lanes": {"get": call("Ranks, loader workers and streams in a part of the run", ref("Lanes"), [
+        ID, FROM, TO, parameter("width", whole(minimum=1, maximum=4096), description="columns of pixels")])},
     "/api/v1/runs/{id}/events": {"get": call("What happened", ref("Events"), [ID])},
     "/api/v1/runs/{id}/report": {"get": call("flatout.report/1", document("report"), [ID])},
     "/api/v1/runs/{id}/page": {"get": call("The report as a page", text(), [ID], content="text/html")},

@@ -97,7 +97,7 @@ export const getIdle = (id: string, { number, range, width }: { number: number; 
   getJson<IdleAnswer>(address(of(id, "/idle"), { number, ...part(range, width) }), signal);
 export const getLoader = (id: string, range: Range, width: number, signal?: AbortSignal) =>
   getJson<LoaderAnswer>(address(of(id, "/loader"), part(range, width)), signal);
-// Without a range: a few steps that are like most.
+// Without a range: a few steps from the middle.
 export const getLanes = (id: string, range: Range, width: number, signal?: AbortSignal) =>
   getJson<LanesAnswer>(address(of(id, "/lanes"), part(range, width)), signal);
 

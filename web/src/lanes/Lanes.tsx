@@ -1,5 +1,5 @@
 // What every rank, worker and stream did in a part of the run, as rectangles on lanes. Where nothing
-// is zoomed into, of a few steps that are like most.
+// is zoomed into, of a few steps from the middle of it.
 import { useSignal, type Signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { getLanes } from "../api/runs";
@@ -174,7 +174,7 @@ export function Lanes() {
         <>
           <header>
             <h3>{title}</h3>
-            <span class="mark">{asked ? `${milliseconds(data.to_ms - data.from_ms)} of the run` : data.steps.length > 0 ? `${data.steps.length} steps that are like most` : "the run"}</span>
+            <span class="mark">{asked ? `${milliseconds(data.to_ms - data.from_ms)} of the run` : data.steps.length > 0 ? `${data.steps.length} steps from the middle` : "the run"}</span>
             <Moves run={run} answer={data} />
             <Menu title={title} items={items} />
           </header>

@@ -5,7 +5,7 @@ import { colour } from "../plot/palette";
 import { colourOf } from "./colours";
 import { axisHeight, laneHeight, spanOf, ticks, type Layout, type Place } from "./layout";
 
-const font = "11.5px system-ui, sans-serif";
+const font = "11px system-ui, sans-serif";
 const leastText = 34; // pixels, of a rectangle whose name is written in it
 
 export interface View {
@@ -91,7 +91,7 @@ export function paintLanes(canvas: HTMLCanvasElement, view: View, chosen: Place 
   for (const { lane, top } of layout.rows) {
     pen.fillStyle = colour("muted");
     pen.textAlign = "right";
-    pen.fillText(fitted(pen, answer.lanes[lane]!.label, plotLeft - 8), plotLeft - 6, top + laneHeight / 2 + 0.5);
+    pen.fillText(fitted(pen, answer.lanes[lane]!.label, plotLeft - 6), plotLeft - 5, top + laneHeight / 2 + 0.5);
     pen.textAlign = "left";
     answer.lanes[lane]!.spans.forEach((_span, at) => paintSpan(pen, view, lane, at, top));
   }

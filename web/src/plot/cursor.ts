@@ -6,7 +6,7 @@ const group = () => uPlot.sync("run");
 // Puts it at a place of the x axis in all plots; null takes it away.
 export function showCursor(x: number | null): void {
   for (const plot of group().plots) {
-    if (!(plot instanceof uPlot)) continue;
+    if (!("setCursor" in plot)) continue; // another follower
     const left = x === null ? -10 : plot.valToPos(x, "x");
     // Its second and third arguments, which its types leave out: legends hear of it, other plots not.
     (plot.setCursor as (at: { left: number; top: number }, fire: boolean, publish: boolean) => void)({ left, top: 10 }, true, false);

@@ -43,7 +43,7 @@ def real(home: Path) -> None:
 
 def tune(home: Path) -> None:
     """A short tune of the program that waits for its loader."""
-    subprocess.run([FLATOUT, "tune", "--home", home, "-b", "60s", "--steps", "20", "--",
+    subprocess.run([FLATOUT, "tune", "--home", home, "-b", "60s", "--steps", "24", "--",
                     PYTHON, ROOT / "tests/zoo/programs/augmentation.py"], check=False, stdout=subprocess.DEVNULL)
 
 

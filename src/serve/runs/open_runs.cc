@@ -95,7 +95,7 @@ base::Result<void> OpenRun::read_series() {
   if (series_ && now - series_read_at_ < kFreshSeries) return {};
   std::string stamp_now = stamp();
   if (series_ && stamp_now == series_stamp_) return {};
-  const bool goes_on = series_ && !series_->sealed() && same_log(stamp_now, series_stamp_);
+  const bool goes_on = series_ && !series_->complete() && same_log(stamp_now, series_stamp_);
   if (goes_on) {
     if (auto done = series_->refresh(); !done) return done;
   } else {

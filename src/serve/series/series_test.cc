@@ -8,12 +8,16 @@
 
 #include "base/time.h"
 #include "serve/series/columns.h"
-#include "serve/series/pyramid.h"
 #include "serve/series/run_series.h"
+#include "store/curves/kept_curves.h"
+#include "store/curves/pyramid.h"
 #include "store/run_writer.h"
 #include "store/seal.h"
 
 namespace flatout::serve {
+
+using store::Pyramid;
+
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -195,7 +199,7 @@ TEST_F(Recorded, GoesOnWhereItStoppedAndIsTheSameSealed) {
   ASSERT_TRUE(sealed);
   auto again = RunSeries::open(place);
   ASSERT_TRUE(again);
-  EXPECT_TRUE((*again)->sealed());
+  EXPECT_TRUE((*again)->complete());
   check(**again, "v:77:0:loss", 20'000, 1);
   const auto metric = (*again)->curve("m:host.cpu.cores_used:0",
                                       {.axis = Axis::kTime, .from = 0, .to = 100, .width = 200});

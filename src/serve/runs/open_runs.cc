@@ -44,8 +44,11 @@ base::Result<void> OpenRun::read() {
   const auto now = std::chrono::steady_clock::now();
   if (timeline_ && now - read_at_ < kFresh) return {};
   std::string stamp_now = stamp();
-  // A recorder that was killed writes no more: what the run then is changes without its files.
-  if (timeline_ && stamp_now == stamp_ && timeline_->state != run::RunState::kRunning) return {};
+  // A recorder that was killed writes no more: what the run then is changes without its files, and
+  // what outlives it goes on filling rings, which opening the run reads.
+  const bool goes_on =
+      timeline_ && (timeline_->state == run::RunState::kRunning || !timeline_->survivors.empty());
+  if (timeline_ && stamp_now == stamp_ && !goes_on) return {};
   auto run = app::open_run(home_.root().string(), id_);
   if (!run) return std::unexpected(run.error());
   timeline_ = std::make_shared<const run::Timeline>(std::move(run->timeline));

@@ -239,8 +239,8 @@ bool KeptCurves::load(SummedCurve& curve) {
 }
 
 std::optional<std::string> kept_curves_file(PointScan& scan, const RecordingStamp& opened,
-                                            const CurveSums& sums) {
-  if (!scan.ended() || sums.points() < kLeastKeptPoints) return std::nullopt;
+                                            const CurveSums& sums, std::uint64_t least_points) {
+  if (!scan.ended() || sums.points() < least_points) return std::nullopt;
   const auto now = scan.stamp();
   if (!now || *now != opened) return std::nullopt;
   std::string file = KeptCurves::encode(*now, scan.info().started_ns, sums);

@@ -41,7 +41,7 @@ class KeptCurves {
                             const CurveSums& sums);
   bool read_table(std::string_view table, std::uint64_t file_bytes, CurveSums& sums);
   friend std::optional<std::string> kept_curves_file(PointScan&, const RecordingStamp&,
-                                                     const CurveSums&);
+                                                     const CurveSums&, std::uint64_t);
 
   std::unique_ptr<DiskFile> file_;
   std::uint64_t levels_at_ = 0;
@@ -51,7 +51,8 @@ class KeptCurves {
 // That file, of a scan that has ended. Absent: the recording goes on, or is another one than at
 // `opened`, when the scan began; or a file is not worth while.
 std::optional<std::string> kept_curves_file(PointScan& scan, const RecordingStamp& opened,
-                                            const CurveSums& sums);
+                                            const CurveSums& sums,
+                                            std::uint64_t least_points = kLeastKeptPoints);
 // kExists: somebody else writes it just now. What a killed writer left is written over.
 base::Result<void> write_kept_curves(const std::filesystem::path& folder, std::string_view bytes);
 // Both, for a run that was sealed.

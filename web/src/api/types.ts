@@ -66,6 +66,9 @@ export interface SeriesInfo {
 
 // What a script logged beside numbers: text as it is, the rest as an object that names its type.
 export interface TrackedPart {
+  id?: string;
+  name?: string | null;
+  parts?: { pid: number; track: number; namespace?: string | null; resumed?: boolean; exit_code?: number | null }[];
   rows?: { t_ms: number; step?: number | null; data: { [key: string]: Json } }[];
   files?: { path: string; file: string; bytes?: number | null; kind: string }[];
 }

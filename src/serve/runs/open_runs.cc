@@ -69,8 +69,11 @@ base::Result<void> OpenRun::read() {
   const auto now = std::chrono::steady_clock::now();
   if (timeline_ && now - read_at_ < kFresh) return {};
   std::string stamp_now = stamp();
-  // A recorder that was killed writes no more: what the run then is changes without its files.
-  if (timeline_ && stamp_now == stamp_ && timeline_->state != run::RunState::kRunning) return {};
+  // A recorder that was killed writes no more: what the run then is changes without its files, and
+  // what outlives it goes on filling rings, which opening the run reads.
+  const bool goes_on =
+      timeline_ && (timeline_->state == run::RunState::kRunning || !timeline_->survivors.empty());
+  if (timeline_ && stamp_now == stamp_ && !goes_on) return {};
   auto run = app::open_run(home_.root().string(), id_);
   if (!run) return std::unexpected(run.error());
   timeline_ = std::make_shared<const run::Timeline>(std::move(run->timeline));
@@ -132,7 +135,7 @@ base::Result<void> OpenRun::read_series() {
   if (series_ && now - series_read_at_ < kFreshSeries) return {};
   std::string stamp_now = stamp();
   if (series_ && stamp_now == series_stamp_) return {};
-  const bool goes_on = series_ && !series_->sealed() && same_log(stamp_now, series_stamp_);
+  const bool goes_on = series_ && !series_->complete() && same_log(stamp_now, series_stamp_);
   if (goes_on) {
     if (auto done = series_->refresh(); !done) return done;
   } else {

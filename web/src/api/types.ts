@@ -17,7 +17,7 @@ export type SeriesInfo = answers.SeriesInfo;
 // What a script logged beside numbers: text as it is, the rest as an object that names its type.
 export type TrackedRow = Omit<answers.TrackedRow, "data"> & { data: Fields };
 export type TrackedFile = answers.TrackedFile;
-export type TrackedPart = Pick<answers.TrackedRun, "files"> & { rows: TrackedRow[] };
+export type TrackedPart = Pick<answers.TrackedRun, "id" | "name" | "parts" | "files"> & { rows: TrackedRow[] };
 export type RunDetail = Omit<answers.Run, "row" | "tracked" | "describe"> & { row: RunRow; tracked: TrackedPart[]; describe: Fields };
 export type StepBucket = answers.StepBucket;
 export type StepsAnswer = answers.Steps;

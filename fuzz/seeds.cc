@@ -390,6 +390,7 @@ int main(int argc, char** argv) {
       {"report", write_recordings},
       {"seal", write_recordings},
       {"fact", write_fact_seeds},
+      {"json_check", flatout::fuzz::write_loader_spec_seeds},
       {"tracked", write_tracked_seeds},
       {"plan", write_plan_seeds},
       {"space", write_space_seeds},

@@ -213,7 +213,7 @@ PATHS = {
     "/api/v1/config-diff": {"get": call("Settings and environments side by side", ref("ConfigDiff"), [
         parameter("id", array(text()), description="repeatable")])},
     "/api/v1/openapi.json": {"get": call("This document", ANY_OBJECT, errors=(400, 401, 403))},
-    "/metrics": {"get": call("Latest readings of running runs, OpenMetrics", text(), content="application/openmetrics-text",
+    "/metrics": {"get": call("Latest readings of running runs, for Prometheus", text(), content="text/plain", also={"application/openmetrics-text": text()},
                              errors=(400, 401, 403, 500))},
 }
 

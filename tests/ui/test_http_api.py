@@ -210,7 +210,7 @@ def test_a_run_that_goes_on_is_seen_going_on(server, home):
 
         ticks = events_until(server, f"/api/v1/runs/{run}/live", lambda ticks: len(counts(ticks)) == 3)
         assert counts(ticks) == sorted(set(counts(ticks))) and ticks[0]["state"] == "running"
-        status, headers, body = server.ask("/metrics")
+        status, headers, body = server.ask("/metrics", headers={"Accept": "application/openmetrics-text; version=1.0.0"})
         assert status == 200 and headers["content-type"].startswith("application/openmetrics-text")
         assert f'hw_gpu_utilization_ratio{{run="{run}"'.encode() in body and b"DCGM_FI_DEV_GPU_UTIL{" in body
         assert body.endswith(b"# EOF\n") and b"flatout_runs_running 1\n" in body

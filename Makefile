@@ -21,6 +21,7 @@ TENSORBOARDX_SPEC ?= tensorboardX==2.6.5
 MKDOCS_SPEC ?= mkdocs-material==9.8.2
 PIP_ARGS ?=
 JOBS ?= $(shell nproc)
+MAKE_BEGAN := $(shell date +%s)
 
 TARGETS := flatout
 VENV := .venv
@@ -78,7 +79,7 @@ session: build demo-images ## the demo's real output into README.md, as text and
 test: packages ## every test; ends with "N passed, N failed"
 	@command -v npm >/dev/null || tools/setup/apt.sh tools/setup/apt_web.txt || echo "flatout: going on without npm; what needs it is skipped by name"
 	@$(MAKE) --no-print-directory -j 2 TARGETS=all binary for-tests
-	@$(PY) tools/run_tests.py --jobs $(JOBS)
+	@FLATOUT_MAKE_BEGAN=$(MAKE_BEGAN) $(PY) tools/run_tests.py --jobs $(JOBS)
 
 for-tests: venv-tests
 	@tools/setup/apt.sh tools/setup/apt_lint.txt || echo "flatout: going on without them; what needs them is skipped by name"
@@ -106,6 +107,7 @@ docs: venv build/mkdocs ## the docs as a site, build/site/index.html; fails on a
 
 test-slow: build venv-tests ## tests that are too long for every change: tunes of a stream, of a batch size, resumed, placed by Slurm
 	@tools/setup/apt.sh tools/setup/apt_slurm.txt || echo "flatout: going on without Slurm; what needs it is skipped by name"
+	@tools/setup/apt.sh tools/setup/apt_metrics.txt || echo "flatout: going on without Prometheus; what needs it is skipped by name"
 	@$(PY) tools/run_tests.py --only slow --jobs $(JOBS)
 
 fuzz: venv-tests ## every reader of bytes under libFuzzer (make test fuzzes them without coverage)

@@ -55,6 +55,8 @@ void add_run(CLI::App& app, ParsedWords& to) {
       ->type_name("WHAT")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  run->add_flag("--record-output", to.run.record_output,
+                "record what CMD's Python programs write to stdout and stderr");
   run->add_flag("--no-bench", to.no_bench,
                 "do not measure flatout's loading engine on CMD's files once it has ended");
   run->add_flag("--no-live", to.no_live,

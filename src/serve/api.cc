@@ -31,6 +31,7 @@ constexpr Route kRoutes[] = {
     {Method::kGet, "steps", true, run_steps},
     {Method::kGet, "ranks", true, run_ranks},
     {Method::kGet, "events", true, run_events},
+    {Method::kGet, "output", true, run_output},
     {Method::kGet, "report", true, run_report},
     {Method::kGet, "page", true, run_page},
     {Method::kGet, "tune", true, run_tune},

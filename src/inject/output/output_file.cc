@@ -148,6 +148,7 @@ bool OutputFile::next_segment() {
     tail_open_ = false;
     drop_old_segment();
     in_[number % kSegments] = {};
+    said_ = {};  // so that each file says it at its beginning
     return true;
   }
   return false;

@@ -200,6 +200,19 @@ bool is_first_interpreter() {
   return first == PyInterpreterState_Get();
 }
 
+// Of all files of a process.
+std::uint64_t wanted_bytes() {
+  constexpr std::uint64_t kUsual = 64U << 20, kLeast = 512U << 10, kMost = 64ULL << 30;
+  const char* text = std::getenv("FLATOUT_OUTPUT_BYTES");
+  if (text == nullptr || *text < '0' || *text > '9') return kUsual;
+  char* end = nullptr;
+  std::uint64_t bytes = std::strtoull(text, &end, 10);
+  for (const char unit : {'K', 'M', 'G'}) {
+    if (*end == unit) bytes <<= unit == 'K' ? 10 : unit == 'M' ? 20 : 30;
+  }
+  return bytes < kLeast ? kLeast : bytes > kMost ? kMost : bytes;
+}
+
 void prepare_once() {
   static bool done = false;
   if (done) return;
@@ -215,8 +228,9 @@ void prepare_once() {
 
 }  // namespace
 
-int record_output(const char* folder, std::uint64_t segment_bytes, bool out, bool err) {
-  if (!is_first_interpreter() || !make_write_type() || !output_file.open(folder, segment_bytes)) {
+int record_output(const char* folder, bool out, bool err) {
+  if (!is_first_interpreter() || !make_write_type() ||
+      !output_file.open(folder, wanted_bytes() / OutputFile::kSegments)) {
     PyErr_Clear();
     return 0;
   }

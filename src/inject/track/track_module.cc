@@ -104,13 +104,12 @@ PyObject* py_start(PyObject*, PyObject* args) {
 
 PyObject* py_lost(PyObject*, PyObject*) { return PyLong_FromUnsignedLongLong(lost_numbers()); }
 
-// record_output(folder, bytes of a file, stdout, stderr) -> streams that are recorded by this call
+// record_output(folder, stdout, stderr) -> streams that are recorded by this call
 PyObject* py_record_output(PyObject*, PyObject* args) {
   const char* folder = nullptr;
-  unsigned long long bytes = 0;
   int out = 0, err = 0;
-  if (!PyArg_ParseTuple(args, "sKpp", &folder, &bytes, &out, &err)) return nullptr;
-  return PyLong_FromLong(record_output(folder, bytes, out != 0, err != 0));
+  if (!PyArg_ParseTuple(args, "spp", &folder, &out, &err)) return nullptr;
+  return PyLong_FromLong(record_output(folder, out != 0, err != 0));
 }
 
 PyObject* py_stop_output(PyObject*, PyObject*) {
@@ -134,7 +133,7 @@ PyMethodDef track_functions[] = {
      "start(words, timeout_ms) -> (line that the recorder answered, errno)"},
     {"lost", py_lost, METH_NOARGS, "lost() -> numbers that no ring took"},
     {"record_output", py_record_output, METH_VARARGS,
-     "record_output(folder, file_bytes, stdout, stderr) -> streams that are recorded by this call"},
+     "record_output(folder, stdout, stderr) -> streams that are recorded by this call"},
     {"stop_output", py_stop_output, METH_NOARGS, "stop_output(): the streams are what they were"},
     {"lost_output", py_lost_output, METH_NOARGS, "lost_output() -> lines that no file took"},
     {nullptr, nullptr, 0, nullptr},

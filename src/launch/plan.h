@@ -28,8 +28,8 @@ struct HookPlan {
   std::optional<std::uint64_t> stop_after;       // steps
   std::filesystem::path track_files = {};        // where a tracker's files go; "" = nowhere
   bool quiet = false;
-  bool loader_files = true;  // record the names of some files that samples are read from
-  std::string capture = {};  // trackers whose calls are recorded: "wandb,mlflow"; "" = none
+  bool loader_files = true;    // record the names of some files that samples are read from
+  std::string capture = {};    // trackers whose calls are recorded: "wandb,mlflow"; "" = none
   bool record_output = false;  // what its Python programs write to stdout and stderr
   // Knobs of the plan, one compact JSON object: {"dataloader.num_workers":6}; "" = none.
   std::string plan_json = {};

@@ -7,6 +7,7 @@ import { compareOf, configDiffOf, reportOf, tuneOf } from "./documents.mjs";
 import { parse, sorted } from "./query.mjs";
 import { makeRows } from "./rows.mjs";
 import { columns, points, seriesOf } from "./series.mjs";
+import { outputOf } from "./output.mjs";
 import { eventsOf, ranksOf, stepsOf } from "./steps.mjs";
 
 const dist = new URL("../../build/web/dist", import.meta.url).pathname;
@@ -86,6 +87,7 @@ function run(world, id, what, query, request, response) {
     case "ranks": return json(response, 200, row.id === "gpus" ? ranksOf(row) : { ranks: [{ rank: 0 }], edges_ms: [0, 1], step_ms: [[1]] });
     case "report": return json(response, 200, reportOf(row, world.devices(row)));
     case "events": return json(response, 200, { events: row.id === "gpus" ? eventsOf(row) : [] });
+    case "output": return json(response, 200, outputOf(row, query, Date.now() - world.born));
     case "tune": return row.kind === "tune" ? json(response, 200, tuneOf(row)) : fail(response, 404, `${id} is not the first run of a tune`);
     case "live": return events(response, 500, (say) => { const now = world.row(id); say("tick", { state: now.state, last_ms: now.duration_s * 1000, steps: now.steps, series: {} }); });
     default: return fail(response, 404, "no such thing");

@@ -32,8 +32,7 @@ base::Result<void> read_where(const Request& request, store::OutputQuery& query)
     query.stream =
         *stream == "stdout" ? store::OutputStream::kStdout : store::OutputStream::kStderr;
   }
-  const auto pid =
-      whole_number(request, "pid", -1, 0, std::numeric_limits<std::int32_t>::max());
+  const auto pid = whole_number(request, "pid", -1, 0, std::numeric_limits<std::int32_t>::max());
   if (!pid) return std::unexpected(pid.error());
   if (*pid >= 0) query.pid = *pid;
   if (const std::string* words = request.parameter("contains")) {

@@ -4,6 +4,7 @@ import { address, ask, getJson } from "./http";
 import type {
   Compare,
   ConfigDiff,
+  Output,
   RanksAnswer,
   Report,
   RunDetail,
@@ -44,6 +45,18 @@ export const reportPage = (id: string) => address(of(id, "/page"));
 export async function getEvents(id: string, signal?: AbortSignal): Promise<RunEvent[]> {
   return (await getJson<{ events: RunEvent[] }>(address(of(id, "/events")), signal)).events;
 }
+
+export interface OutputQuery {
+  from_ns?: number;
+  to_ns?: number;
+  limit?: number;
+  end?: "first" | "last";
+  stream?: string | null;
+  contains?: string | null;
+  states?: "last" | "all";
+}
+
+export const getOutput = (id: string, query: OutputQuery, signal?: AbortSignal) => getJson<Output>(address(of(id, "/output"), { ...query }), signal);
 
 export interface SeriesQuery {
   keys: string[];

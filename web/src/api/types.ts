@@ -120,6 +120,23 @@ export interface RanksAnswer {
   step_ms: (number | null)[][];
 }
 
+export interface OutputLine {
+  t_ns: number; // since the run began
+  pid: number;
+  stream?: "stdout" | "stderr";
+  text?: string; // absent: a gap, where lines are left out
+  going_on?: boolean;
+  left_out_lines?: number;
+  left_out_bytes?: number;
+}
+
+export interface Output {
+  processes: { pid: number; bytes: number; left_out_lines: number; left_out_bytes: number }[];
+  lines: OutputLine[];
+  more: boolean;
+  reached_ns: number | null;
+}
+
 export interface RunEvent {
   t_ms: number;
   step?: number | null;

@@ -14,6 +14,7 @@ import { Media } from "./Media";
 import { Ledger } from "./Ledger";
 import { LoaderPanel } from "./LoaderPanel";
 import { choosePanels } from "./panels";
+import { OutputPanel } from "./OutputPanel";
 import { RankMap } from "./RankMap";
 import { RunHead } from "./RunHead";
 import { RunTools } from "./RunTools";
@@ -89,6 +90,7 @@ export function RunView({ id }: { id: string }) {
         {context.axis.extent && <Section id="steps" title="Steps"><StepPanels /><RankMap /></Section>}
         <ValuePanels />
         <Media />
+        <OutputPanel live={state === "running"} />
         {sections.has("device") && <Section id="device" title="Device"><HostPanels section="device" /></Section>}
         {report?.loader && <Section id="loader" title="Loader"><LoaderPanel report={report} /></Section>}
         {sections.has("host") && <Section id="host" title="Host"><HostPanels section="host" /></Section>}

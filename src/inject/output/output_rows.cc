@@ -65,7 +65,6 @@ void OutputRows::begin(OutputFile& file, char tag) {
 }
 
 void OutputRows::write(const char* text, std::size_t bytes, std::int64_t t_ns) {
-  keep_old(t_ns);
   std::size_t at = 0;
   while (at < bytes) {
     const char* here = text + at;
@@ -178,7 +177,7 @@ void OutputRows::keep_old(std::int64_t t_ns) {
 void OutputRows::line_feed(std::int64_t t_ns) {
   Row& row = this->row();
   if (above_ > 0) {  // the cursor goes down to a line that is there
-    if (row.changed && row.made_room) keep(row, t_ns, '\n');
+    if (row.made_room && row.size > 0) keep(row, t_ns, '\n');
     row.made_room = false;
     --above_;
     this->row().over = true;

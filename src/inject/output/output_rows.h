@@ -16,7 +16,8 @@ class OutputRows {
 
   // Text in UTF-8, any piece of a line, written at t_ns.
   void write(const char* text, std::size_t bytes, std::int64_t t_ns);
-  // Keeps states of lines whose last record is older than kTickNs.
+  // Keeps states of lines whose last record is older than kTickNs: before each write() to any
+  // stream.
   void keep_old(std::int64_t t_ns);
   // Keeps all that is not kept yet: at the end of the process.
   void keep_all();

@@ -35,7 +35,9 @@ volatile bool is_new_process = false;
 RecordedWrite* as_write(PyObject* object) { return reinterpret_cast<RecordedWrite*>(object); }
 
 void record_bytes(OutputRows& rows, const char* text, Py_ssize_t bytes) {
-  rows.write(text, static_cast<std::size_t>(bytes), now_ns());
+  const std::int64_t now = now_ns();
+  for (OutputRows& stream : output_rows) stream.keep_old(now);
+  rows.write(text, static_cast<std::size_t>(bytes), now);
 }
 
 // A text of the program's; what no UTF-8 can hold is written out, as \udc80.

@@ -9,9 +9,9 @@
 
 namespace flatout::inject {
 
-// From now on, into files below `folder`, made when something is written, of FLATOUT_OUTPUT_BYTES in
-// all (512K to 64G; 64M). Gives how many of the two streams are recorded by this call: not one that
-// is None, takes no attribute, or is recorded already (by any copy of this code). Never an
+// From now on, into files below `folder`, made when something is written, of FLATOUT_OUTPUT_BYTES
+// in all (512K to 64G; 64M). Gives how many of the two streams are recorded by this call: not one
+// that is None, takes no attribute, or is recorded already (by any copy of this code). Never an
 // exception. In the first interpreter only.
 int record_output(const char* folder, bool out, bool err);
 

@@ -79,7 +79,7 @@ void OutputRows::write(const char* text, std::size_t bytes, std::int64_t t_ns) {
       at += found.bytes;
     } else {
       const std::size_t run = text_run(here, bytes - at);
-      put(here, run, t_ns, at + run < bytes && here[run] == '\n');
+      put(here, run, t_ns);
       at += run;
     }
   }
@@ -101,8 +101,8 @@ void OutputRows::move(char what, int count) {
   row().over = true;
 }
 
-// False: no memory for it, or the line is long enough; what is missing is counted.
-bool OutputRows::hold(Row& row, const char* text, std::size_t bytes) {
+// As much as a line may have; what is missing is counted.
+void OutputRows::hold(Row& row, const char* text, std::size_t bytes) {
   const std::size_t room = kMostLineBytes - row.size;
   std::size_t taken = bytes < room ? bytes : room;
   if (row.left_out != 0) taken = 0;
@@ -113,7 +113,7 @@ bool OutputRows::hold(Row& row, const char* text, std::size_t bytes) {
     auto* larger = static_cast<char*>(std::realloc(row.text, capacity));
     if (larger == nullptr) {
       row.left_out += row.text == nullptr ? 0 : bytes;
-      return false;
+      return;
     }
     row.text = larger;
     row.capacity = capacity;
@@ -123,11 +123,9 @@ bool OutputRows::hold(Row& row, const char* text, std::size_t bytes) {
   }
   row.size += taken;
   row.left_out += bytes - taken;
-  return taken == bytes;
 }
 
-// `ends`: a line feed follows, which keeps it.
-void OutputRows::put(const char* text, std::size_t bytes, std::int64_t t_ns, bool ends) {
+void OutputRows::put(const char* text, std::size_t bytes, std::int64_t t_ns) {
   Row& row = this->row();
   if (row.over) {
     row.made_room = row.size > 0 && is_blank(row.text, row.size);
@@ -136,16 +134,21 @@ void OutputRows::put(const char* text, std::size_t bytes, std::int64_t t_ns, boo
     row.open = row.over = false;
   }
   hold(row, text, bytes);
+  if (!row.changed) row.since_ns = t_ns;
   row.changed = true;
   row.changed_ns = t_ns;
   waiting_ = true;
-  if (ends) return;
+}
+
+void OutputRows::flush(std::int64_t t_ns) {
+  Row& row = this->row();
+  if (!row.changed) return;
   if (row.open) {
     row.open = file_->append(this, row.text + row.in_file, row.size - row.in_file, '\0');
     row.in_file = row.size;
     row.changed = !row.open || row.left_out != 0;
   } else if (row.kept_ns == 0 || t_ns - row.kept_ns >= kTickNs) {
-    keep(row, t_ns, above_ == 0 ? '\0' : '\r');
+    keep(row, row.changed_ns, above_ == 0 ? '\0' : '\r');
   }
 }
 
@@ -166,7 +169,7 @@ void OutputRows::keep_old(std::int64_t t_ns) {
   waiting_ = false;
   for (Row& row : rows_) {
     if (!row.changed) continue;
-    if (row.kept_ns == 0 || t_ns - row.kept_ns >= kTickNs) {
+    if (t_ns - (row.kept_ns == 0 ? row.since_ns : row.kept_ns) >= kTickNs) {
       keep(row, row.changed_ns, '\r');
     } else {
       waiting_ = true;

@@ -14,8 +14,11 @@ class OutputRows {
   // The tag stands in each record: 'o' or 'e'. The file outlives it.
   void begin(OutputFile& file, char tag);
 
-  // Text in UTF-8, any piece of a line, written at t_ns.
+  // Text in UTF-8, any piece of a line, written at t_ns. A line is kept when it ends: print()
+  // writes each of its arguments by itself.
   void write(const char* text, std::size_t bytes, std::int64_t t_ns);
+  // The program wants what it has written to be seen: a line that has not ended is kept, too.
+  void flush(std::int64_t t_ns);
   // Keeps states of lines whose last record is older than kTickNs: before each write() to any
   // stream.
   void keep_old(std::int64_t t_ns);
@@ -35,17 +38,18 @@ class OutputRows {
     std::size_t in_file = 0;     // of `size`, in the file's open record
     std::uint64_t left_out = 0;  // bytes beyond kMostLineBytes
     std::int64_t changed_ns = 0;
-    std::int64_t kept_ns = 0;  // of its last record; 0: none
-    bool over = false;         // what comes next is written over it
-    bool open = false;         // its record is the file's open one
-    bool changed = false;      // since its last record
-    bool made_room = false;    // it was blanked by spaces, as by one who then prints a line there
+    std::int64_t since_ns = 0;  // when it changed first since its last record
+    std::int64_t kept_ns = 0;   // of its last record; 0: none
+    bool over = false;          // what comes next is written over it
+    bool open = false;          // its record is the file's open one
+    bool changed = false;       // since its last record
+    bool made_room = false;     // it was blanked by spaces, as by one who then prints a line there
   };
 
   Row& row() { return rows_[(last_ + above_) % kMostRows]; }
   void move(char what, int count);
-  void put(const char* text, std::size_t bytes, std::int64_t t_ns, bool ends);
-  bool hold(Row& row, const char* text, std::size_t bytes);
+  void put(const char* text, std::size_t bytes, std::int64_t t_ns);
+  void hold(Row& row, const char* text, std::size_t bytes);
   void keep(Row& row, std::int64_t t_ns, char end);
   void line_feed(std::int64_t t_ns);
 

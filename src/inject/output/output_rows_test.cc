@@ -41,7 +41,10 @@ class OutputRowsTest : public ::testing::Test {
     to.write(text.data(), text.size(), t_ns);
   }
   void out(std::string_view text, std::int64_t t_ns) { write(out_, text, t_ns); }
-  void err(std::string_view text, std::int64_t t_ns) { write(err_, text, t_ns); }
+  void err(std::string_view text, std::int64_t t_ns) {
+    write(err_, text, t_ns);
+    err_.flush(t_ns);  // as tqdm does
+  }
 
   fs::path path(int number) const {
     return folder_ / (std::to_string(::getpid()) + "." + std::to_string(number) + ".txt");
@@ -61,17 +64,21 @@ class OutputRowsTest : public ::testing::Test {
 };
 
 TEST_F(OutputRowsTest, PrintsAreLines) {
-  out("hello", 10);
-  out("\n", 11);
+  out("hel", 9);
+  out("lo", 10);
+  out("\n", 10);
   out("a\nb\n", 20);
   err("warning\n", 30);
   EXPECT_EQ(kept(), "10\to\thello\n20\to\ta\n21\to\tb\n30\te\twarning\n");
 }
 
-TEST_F(OutputRowsTest, WhatIsNotFinishedIsThereAtOnce) {
+TEST_F(OutputRowsTest, WhatIsFlushedIsThereAtOnce) {
   out("Loading", 10);
+  EXPECT_FALSE(fs::exists(path(0)));  // print() writes its arguments one by one
+  out_.flush(11);
   EXPECT_EQ(kept(), "10\to\tLoading");
   out(" ...", 20);
+  out_.flush(21);
   EXPECT_EQ(kept(), "10\to\tLoading ...");
   err("between\n", 30);
   out(" done\n", 40);

@@ -19,14 +19,16 @@ constexpr Py_ssize_t kPiece = 65536;  // characters of a longer text that are en
 
 struct RecordedWrite {
   PyObject head;
-  PyObject* write;  // what it stands in front of
+  PyObject* write;  // what it stands in front of: the method `write`, or `flush`
   OutputRows* rows;
+  bool flushes;
 };
 
 OutputFile output_file;
 OutputRows output_rows[2];
-PyObject* recorded[2] = {};  // RecordedWrite, in use
-bool replaced_own[2] = {};   // the stream had a `write` of its own, beside its class's
+constexpr const char* kMethods[] = {"write", "flush"};
+PyObject* recorded[2][2] = {};  // RecordedWrite in use, by stream and method
+bool replaced_own[2][2] = {};   // the stream had such an attribute of its own, beside its class's
 PyObject* write_type = nullptr;
 bool is_recording = false;
 bool is_busy = false;
@@ -79,12 +81,17 @@ void begin_in_new_process() {
 // The program gets what the method itself gives, or its exception.
 PyObject* call_write(PyObject* self, PyObject* args, PyObject* kwargs) {
   PyObject* result = PyObject_Call(as_write(self)->write, args, kwargs);
-  if (result == nullptr || !is_recording || is_busy || PyTuple_Size(args) != 1) return result;
-  PyObject* text = PyTuple_GetItem(args, 0);
-  if (!PyUnicode_Check(text)) return result;
+  if (result == nullptr || !is_recording || is_busy) return result;
+  const bool flushes = as_write(self)->flushes;
+  PyObject* text = PyTuple_Size(args) == 1 ? PyTuple_GetItem(args, 0) : nullptr;
+  if (!flushes && (text == nullptr || !PyUnicode_Check(text))) return result;
   is_busy = true;
   if (is_new_process) begin_in_new_process();
-  record(*as_write(self)->rows, text);
+  if (flushes) {
+    as_write(self)->rows->flush(now_ns());
+  } else {
+    record(*as_write(self)->rows, text);
+  }
   is_busy = false;
   return result;
 }
@@ -153,42 +160,47 @@ bool is_recorded(PyObject* method) {
          PyUnicode_CompareWithASCIIString(name.get(), "RecordedWrite") == 0;
 }
 
-bool has_own_write(PyObject* stream) {
+bool has_own(PyObject* stream, const char* method) {
   const Ref names(PyObject_GetAttrString(stream, "__dict__"));
-  return names && PyDict_Check(names.get()) &&
-         PyDict_GetItemString(names.get(), "write") != nullptr;
+  return names && PyDict_Check(names.get()) && PyDict_GetItemString(names.get(), method) != nullptr;
 }
 
-bool record_stream(int index, PyObject* stream) {
-  if (stream == nullptr || stream == Py_None || recorded[index] != nullptr) return false;
-  const Ref method(PyObject_GetAttrString(stream, "write"));
-  if (!method || is_recorded(method.get())) return false;
-  replaced_own[index] = has_own_write(stream);
+bool record_method(int index, int which, PyObject* stream) {
+  const char* name = kMethods[which];
+  const Ref method(PyObject_GetAttrString(stream, name));
+  if (!method || recorded[index][which] != nullptr || is_recorded(method.get())) return false;
+  replaced_own[index][which] = has_own(stream, name);
   PyErr_Clear();
   PyObject* object = PyType_GenericAlloc(reinterpret_cast<PyTypeObject*>(write_type), 0);
   if (object == nullptr) return false;
   as_write(object)->write = new_ref(method.get());
   as_write(object)->rows = &output_rows[index];
-  if (PyObject_SetAttrString(stream, "write", object) != 0) {
+  as_write(object)->flushes = which == 1;
+  if (PyObject_SetAttrString(stream, name, object) != 0) {
     Py_DECREF(object);
     return false;
   }
-  recorded[index] = object;
+  recorded[index][which] = object;
   return true;
 }
 
-void restore_stream(int index) {
-  const Ref ours(recorded[index]);
-  recorded[index] = nullptr;
+bool record_stream(int index, PyObject* stream) {
+  if (stream == nullptr || stream == Py_None || !record_method(index, 0, stream)) return false;
+  (void)record_method(index, 1, stream);
+  PyErr_Clear();
+  return true;
+}
+
+void restore_method(int index, int which) {
+  const Ref ours(recorded[index][which]);
+  recorded[index][which] = nullptr;
   if (!ours) return;
+  const char* name = kMethods[which];
   const Ref stream(PyObject_GetAttrString(as_write(ours.get())->write, "__self__"));
-  const Ref now(stream ? PyObject_GetAttrString(stream.get(), "write") : nullptr);
+  const Ref now(stream ? PyObject_GetAttrString(stream.get(), name) : nullptr);
   if (now.get() != ours.get()) return;
-  if (replaced_own[index]) {
-    PyObject_SetAttrString(stream.get(), "write", as_write(ours.get())->write);
-  } else {
-    PyObject_SetAttrString(stream.get(), "write", nullptr);
-  }
+  PyObject* before = replaced_own[index][which] ? as_write(ours.get())->write : nullptr;
+  PyObject_SetAttrString(stream.get(), name, before);
 }
 
 void keep_rest() {
@@ -248,7 +260,9 @@ int record_output(const char* folder, bool out, bool err) {
 }
 
 void stop_output() {
-  for (int index = 0; index < 2; ++index) restore_stream(index);
+  for (int index = 0; index < 2; ++index) {
+    for (int which = 0; which < 2; ++which) restore_method(index, which);
+  }
   PyErr_Clear();
   if (is_recording) keep_rest();
   is_recording = false;

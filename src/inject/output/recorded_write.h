@@ -1,6 +1,7 @@
-// What Python writes to sys.stdout and sys.stderr is recorded beside: their method `write` becomes
-// one of ours in front of it, as an attribute of the object, which stays the object that it is.
-// Nothing of Python's is added to a call but this: no frame, no lock, no exception. With the GIL.
+// What Python writes to sys.stdout and sys.stderr is recorded beside: their methods `write` and
+// `flush` get ones of ours in front, as attributes of the object, which stays the object that it
+// is. Nothing of Python's is added to a call but this: no frame, no lock, no exception. With the
+// GIL.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@ namespace flatout::inject {
 // exception. In the first interpreter only.
 int record_output(const char* folder, bool out, bool err);
 
-// The streams are what they were, unless somebody has put another `write` over ours, which then
+// The streams are what they were, unless somebody has put another one over ours, which then
 // records nothing.
 void stop_output();
 

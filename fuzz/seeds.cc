@@ -297,7 +297,8 @@ bool write_budget_seeds(const std::string& folder) {
   return write_file(folder + "/budget", kBudget);
 }
 
-// Output of a program as records; read as pieces of text, it holds escapes, bars and long lines, too.
+// Output of a program as records; read as pieces of text, it holds escapes, bars and long lines,
+// too.
 bool write_output_seeds(const std::string& folder) {
   constexpr std::string_view kRecords =
       "10\to\thello\n20\te\t\x1b[31mred\x1b[0m\r30\te\tbar 60 %\r40\t-\t12 3400\n"

@@ -65,6 +65,8 @@ void write_and_read(const std::filesystem::path& folder, std::string_view bytes)
   err.keep_all();
   if (file.lost_lines() != 0) std::abort();
   file.forget();
+  out.forget();
+  err.forget();
   (void)pages(store::OutputLog::open(folder), true);
 }
 

@@ -215,10 +215,8 @@ void OutputRows::keep_all() {
 
 void OutputRows::forget() {
   for (Row& row : rows_) {
-    row.size = row.in_file = 0;
-    row.left_out = 0;
-    row.kept_ns = 0;
-    row.open = row.changed = row.over = row.made_room = false;
+    std::free(row.text);
+    row = {};
   }
   above_ = 0;
   waiting_ = false;

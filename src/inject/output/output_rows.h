@@ -24,7 +24,8 @@ class OutputRows {
   void keep_old(std::int64_t t_ns);
   // Keeps all that is not kept yet: at the end of the process.
   void keep_all();
-  // In a process that fork() made: what its parent has not finished is the parent's.
+  // In a process that fork() made: what its parent has not finished is the parent's. Also frees all
+  // memory, which nothing else does, as the streams live as long as their process.
   void forget();
 
   static constexpr std::int64_t kTickNs = 1'000'000'000;

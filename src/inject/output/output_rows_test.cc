@@ -27,6 +27,8 @@ class OutputRowsTest : public ::testing::Test {
   }
   void TearDown() override {
     file_.forget();
+    out_.forget();
+    err_.forget();
     fs::remove_all(folder_);
   }
 
@@ -222,6 +224,7 @@ TEST_F(OutputRowsTest, AFolderThatCannotBeMadeIsCounted) {
   rows.begin(nowhere, 'o');
   rows.write("a\nb\n", 4, 1);
   EXPECT_EQ(nowhere.lost_lines(), 2U);
+  rows.forget();
 }
 
 }  // namespace

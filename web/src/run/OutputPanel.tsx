@@ -64,7 +64,7 @@ export function OutputPanel({ live }: { live: boolean }) {
 
   useEffect(() => void output.toEnd().then(() => (here.value = -1)), [run.id, words, stream.value, states.value]);
   useEffect(() => {
-    if (lines.length > 0 ? following.value : tick.value % 3 === 0) void (lines.length > 0 ? output.later() : output.toEnd());
+    if (live && (lines.length > 0 ? following.value : tick.value % 3 === 0)) void (lines.length > 0 ? output.later() : output.toEnd());
   }, [tick.value, live]);
   useLayoutEffect(() => {
     if (following.value && box.current) box.current.scrollTop = box.current.scrollHeight;
@@ -74,10 +74,9 @@ export function OutputPanel({ live }: { live: boolean }) {
   useEffect(
     () =>
       onCursor((x) => {
-        clearTimeout(timer.current);
-        if (x === null) return;
-        const ms = toMs(x);
+        const ms = x === null ? null : toMs(x); // outside of the panels the last place counts
         if (ms === null) return;
+        clearTimeout(timer.current);
         if (output.covers(ms)) latest.current(ms);
         else timer.current = window.setTimeout(() => latest.current(ms), pause);
       }),

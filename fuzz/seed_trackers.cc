@@ -43,12 +43,34 @@ std::string wandb_seed() {
   return bytes_field(17, run) + bytes_field(2, row) + bytes_field(18, number_field(1, 1));
 }
 
+std::string neptune_seed() {
+  const std::string numbers(
+      "V\1\0\0\0\1\0\0\0l\1\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0"
+      "\1\0\0\0\0\0\0\0\0\0\0\0\0\0\xf0?\n",
+      43);
+  return numbers +
+         R"({"path":"params/a","type":"float","step":null,"ms":null,"value":0.5})"
+         "\n"
+         R"({"path":"h","type":"histogram_series","step":1500000,"ms":1700000000000,"value":{"type":"COUNTING","edges":[0,1],"values":[2]}})"
+         "\n"
+         R"({"path":"runtime/stdout","type":"string_series","step":0,"ms":1,"value":"x"})"
+         "\n"
+         R"({"path":"f","type":"file_series","step":0,"ms":1,"value":"a/b"})"
+         "\n"
+         R"({"path":"f","type":"file_set","step":null,"ms":null,"value":"a/../a"})"
+         "\n";
+}
+
 }  // namespace
 
 bool write_tracker_seeds(const std::string& folder) {
   return write_file(folder + "/event", '\1' + event_seed()) &&
-         write_file(folder + "/bare_event", '\5' + event_seed()) &&
+         write_file(folder + "/bare_event", '\10' + event_seed()) &&
          write_file(folder + "/wandb", '\3' + wandb_seed()) &&
+         write_file(folder + "/neptune", '\7' + neptune_seed()) &&
+         write_file(folder + "/neptune_head",
+                    '\6' + std::string(R"({"run":"r","project":"a/b","first_ms":5,"system":)"
+                                       R"({"sys/tags":["t"],"sys/failed":true}})")) &&
          write_file(folder + "/mlflow", "\4status: 3\n1700000000000 0.5 1\n");
 }
 

@@ -4,9 +4,11 @@
 #include <filesystem>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "app/import_sink.h"
+#include "app/parquet_process.h"
 #include "app/stored_runs.h"
 #include "base/joined.h"
 #include "base/time.h"
@@ -36,12 +38,13 @@ std::map<std::string, std::string> imported_before(const store::Home& home) {
 }
 
 ImportOutcome import_one(const store::Home& home, const base::Clock& clock,
-                         const trackers::FoundRun& found, const std::string& origin) {
+                         const trackers::FoundRun& found, const std::string& origin,
+                         trackers::ParquetRows* parquet) {
   ImportOutcome outcome;
   outcome.source = trackers::tracker_name(found.kind);
   outcome.path = origin;
   ImportIntoHome sink(home, clock, origin);
-  const auto done = trackers::read_found(found, sink);
+  const auto done = trackers::read_found(found, parquet, sink);
   if (!done) outcome.problem = done.error().message;
   sink.close();
   outcome.run = sink.id();
@@ -50,6 +53,49 @@ ImportOutcome import_one(const store::Home& home, const base::Clock& clock,
   outcome.notes = sink.notes();
   return outcome;
 }
+
+ImportOutcome known_one(const trackers::FoundRun& found, const std::string& origin,
+                        const std::string& run) {
+  ImportOutcome outcome;
+  outcome.source = trackers::tracker_name(found.kind);
+  outcome.path = origin;
+  outcome.run = run;
+  outcome.known = true;
+  return outcome;
+}
+
+// The Python for Parquet, found before the first run that needs it. Without one those runs are one
+// outcome, not a thousand that say the same.
+class Parquet {
+ public:
+  explicit Parquet(std::vector<trackers::FoundRun>& found) {
+    const auto needs = [](const trackers::FoundRun& run) {
+      return run.kind == trackers::TrackerKind::kNeptune;
+    };
+    const auto first = std::ranges::find_if(found, needs);
+    if (first == found.end()) return;
+    auto process = ParquetProcess::find();
+    if (process) {
+      process_.emplace(std::move(*process));
+      return;
+    }
+    ImportOutcome outcome;
+    outcome.source = trackers::tracker_name(first->kind);
+    outcome.path = origin_of(*first);
+    const std::size_t count = static_cast<std::size_t>(std::ranges::count_if(found, needs));
+    outcome.problem = std::to_string(count) + (count == 1 ? " run" : " runs") +
+                      " of Neptune's cannot be read, since Parquet is read by a Python of yours: " +
+                      process.error().message;
+    problem_ = std::move(outcome);
+    std::erase_if(found, needs);
+  }
+  trackers::ParquetRows* rows() { return process_ ? &*process_ : nullptr; }
+  const std::optional<ImportOutcome>& problem() const { return problem_; }
+
+ private:
+  std::optional<ParquetProcess> process_;
+  std::optional<ImportOutcome> problem_;
+};
 
 }  // namespace
 
@@ -65,20 +111,17 @@ base::Result<std::vector<ImportOutcome>> import_runs(
   if (!home) return std::unexpected(home.error());
   const base::SystemClock clock;
   const auto known = request.again ? std::map<std::string, std::string>() : imported_before(*home);
+  Parquet parquet(found);
   std::vector<ImportOutcome> outcomes;
+  if (parquet.problem()) {
+    outcomes.push_back(*parquet.problem());
+    if (each) each(outcomes.back());
+  }
   for (const trackers::FoundRun& run : found) {
     const std::string origin = origin_of(run);
     const auto before = known.find(base::joined(import_command(origin)));
-    if (before == known.end()) {
-      outcomes.push_back(import_one(*home, clock, run, origin));
-    } else {
-      ImportOutcome outcome;
-      outcome.source = trackers::tracker_name(run.kind);
-      outcome.path = origin;
-      outcome.run = before->second;
-      outcome.known = true;
-      outcomes.push_back(std::move(outcome));
-    }
+    outcomes.push_back(before == known.end() ? import_one(*home, clock, run, origin, parquet.rows())
+                                             : known_one(run, origin, before->second));
     if (each) each(outcomes.back());
   }
   return outcomes;

@@ -17,7 +17,7 @@ struct ImportRequest {
 };
 
 struct ImportOutcome {
-  std::string source;  // "tensorboard", "wandb", "mlflow"
+  std::string source;  // "tensorboard", "wandb", "mlflow", "neptune"
   std::string path;
   std::string name;                // as the tracker calls it
   std::string run;                 // id in the home; "" where nothing was stored

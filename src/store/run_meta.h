@@ -36,8 +36,8 @@ RunOutcome outcome_of(const run::Report& report);
 // Below a run's folder: files that its tracked runs keep.
 constexpr std::string_view kTrackedFolderName = "files";
 
-// What a list shows of a recording's first tracked run. Texts are cut, and large configs and
-// summaries thinned, where they are written.
+// What a list shows of a recording's first tracked run. Texts are cut, and large values of configs
+// and summaries become the beginning of their text, where they are written.
 struct TrackedHeadline {
   std::string id;
   std::string project;

@@ -15,6 +15,16 @@ std::string short_text(std::string_view text) {
   return std::string(text.substr(0, kMostTextBytes));
 }
 
+bool is_shortened(const Json& value) {
+  return value.is_string() && value.get_ref<const std::string&>().size() <= kMostTextBytes + 3;
+}
+
+// The beginning of a large value, so that a list still shows that it is there, and a search finds
+// it.
+Json shortened(const Json& value) {
+  return short_text(value.is_string() ? value.get_ref<const std::string&>() : dump(value)) + "...";
+}
+
 // What nests deeper becomes its own text.
 Json levelled(const Json& from, int levels) {
   if (!from.is_structured()) return from;
@@ -47,7 +57,12 @@ Json small_object(std::string_view text) {
     }
     // Of many small ones half goes at once.
     if (most * 8 > kMostObjectBytes) {
-      out.erase(largest);
+      Json& value = out[largest];
+      if (is_shortened(value)) {  // its name is what is large
+        out.erase(largest);
+      } else {
+        value = shortened(value);
+      }
     } else {
       out.erase(std::next(out.begin(), static_cast<std::ptrdiff_t>(out.size() / 2)), out.end());
     }

@@ -4,6 +4,8 @@
 #include <map>
 
 #include "trackers/mlflow/read_run.h"
+#include "trackers/neptune/export_folder.h"
+#include "trackers/neptune/read_run.h"
 #include "trackers/tensorboard/read_events.h"
 #include "trackers/wandb/read_log.h"
 
@@ -41,6 +43,25 @@ class Finder {
       events_[path.parent_path()].push_back(path);
     } else if (path.extension() == ".wandb") {
       found_.push_back({.kind = TrackerKind::kWandb, .path = path, .name = {}, .files = {}});
+    } else if (const auto part = neptune::part_name(name)) {
+      parts_[path.parent_path() / part->run][part->part] = path;
+    }
+  }
+
+  // The other parts of the run that this is one of.
+  void parts_beside(const fs::path& path) {
+    const auto given = neptune::part_name(path.filename().string());
+    if (!given) return;
+    std::error_code error;
+    const fs::path folder = path.parent_path().empty() ? fs::path(".") : path.parent_path();
+    for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+      std::error_code ignored;
+      const auto part = neptune::part_name(at->path().filename().string());
+      if (!part || part->run != given->run || !fs::is_regular_file(at->symlink_status(ignored))) {
+        continue;
+      }
+      parts_[path.parent_path() / part->run][part->part] =
+          path.parent_path() / at->path().filename();
     }
   }
 
@@ -51,7 +72,7 @@ class Finder {
     }
     std::error_code error;
     for (fs::directory_iterator at(path, error), end; !error && at != end; at.increment(error)) {
-      if (found_.size() + events_.size() >= kMostRuns) return;
+      if (found_.size() + events_.size() + parts_.size() >= kMostRuns) return;
       std::error_code ignored;
       const fs::file_status status = at->symlink_status(ignored);
       if (fs::is_regular_file(status)) file(at->path());
@@ -67,6 +88,12 @@ class Finder {
                         .name = name_below(folder, root_),
                         .files = std::move(files)});
     }
+    for (auto& [run, parts] : parts_) {
+      FoundRun one{.kind = TrackerKind::kNeptune, .path = {}, .name = {}, .files = {}};
+      for (auto& [part, path] : parts) one.files.push_back(std::move(path));
+      one.path = one.files.front();
+      found_.push_back(std::move(one));
+    }
     std::ranges::sort(found_, {}, &FoundRun::path);
     return std::move(found_);
   }
@@ -75,12 +102,13 @@ class Finder {
   fs::path root_;
   std::vector<FoundRun> found_;
   std::map<fs::path, std::vector<fs::path>> events_;
+  std::map<fs::path, std::map<int, fs::path>> parts_;  // of Neptune's, by folder and run
 };
 
 }  // namespace
 
 std::string_view tracker_name(TrackerKind kind) {
-  constexpr std::string_view kNames[] = {"tensorboard", "wandb", "mlflow"};
+  constexpr std::string_view kNames[] = {"tensorboard", "wandb", "mlflow", "neptune"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -95,18 +123,20 @@ base::Result<std::vector<FoundRun>> find_runs(const fs::path& path) {
     finder.folder(path, 0);
   } else {
     finder.file(path);
+    finder.parts_beside(path);
   }
   auto found = finder.finish();
   if (found.empty()) {
     return base::fail(base::ErrorCode::kNotFound,
                       path.string() +
                           " holds no run: no events.out.tfevents.* of TensorBoard, no run-*.wandb "
-                          "of wandb, no meta.yaml of a run of MLflow");
+                          "of wandb, no meta.yaml of a run of MLflow, no *_part_0.parquet of "
+                          "neptune-exporter");
   }
   return found;
 }
 
-base::Result<void> read_found(const FoundRun& run, ImportSink& sink) {
+base::Result<void> read_found(const FoundRun& run, ParquetRows* parquet, ImportSink& sink) {
   switch (run.kind) {
     case TrackerKind::kTensorboard:
       return tensorboard::read_events(run.files, run.name, sink);
@@ -114,8 +144,12 @@ base::Result<void> read_found(const FoundRun& run, ImportSink& sink) {
       return wandb::read_log(run.path, sink);
     case TrackerKind::kMlflow:
       return mlflow::read_run(run.path, mlflow::experiment_name(run.path.parent_path()), sink);
+    case TrackerKind::kNeptune:
+      if (parquet == nullptr) break;
+      return neptune::read_run(run.files, *parquet, sink);
   }
-  return {};
+  return base::fail(base::ErrorCode::kUnavailable,
+                    run.path.string() + " needs a reader of Parquet files");
 }
 
 }  // namespace flatout::trackers

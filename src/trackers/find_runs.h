@@ -8,17 +8,18 @@
 
 #include "base/result.h"
 #include "trackers/imported_run.h"
+#include "trackers/parquet_rows.h"
 
 namespace flatout::trackers {
 
-enum class TrackerKind : std::uint8_t { kTensorboard, kWandb, kMlflow };
+enum class TrackerKind : std::uint8_t { kTensorboard, kWandb, kMlflow, kNeptune };
 std::string_view tracker_name(TrackerKind kind);  // "tensorboard", ...
 
 struct FoundRun {
   TrackerKind kind{};
-  std::filesystem::path path;                // of its folder, of wandb's its log
-  std::string name;                          // "" = its files say
-  std::vector<std::filesystem::path> files;  // of TensorBoard's
+  std::filesystem::path path;  // of its folder, of wandb's its log, of Neptune's a part
+  std::string name;            // "" = its files say
+  std::vector<std::filesystem::path> files;  // of TensorBoard's; parts of Neptune's in order
 };
 
 constexpr std::size_t kMostRuns = 100'000;
@@ -27,6 +28,7 @@ constexpr std::size_t kMostRuns = 100'000;
 // above them. kNotFound where there is none; the message says what was looked for.
 base::Result<std::vector<FoundRun>> find_runs(const std::filesystem::path& path);
 
-base::Result<void> read_found(const FoundRun& run, ImportSink& sink);
+// `parquet` is for runs of Neptune's only.
+base::Result<void> read_found(const FoundRun& run, ParquetRows* parquet, ImportSink& sink);
 
 }  // namespace flatout::trackers

@@ -15,7 +15,7 @@ namespace flatout::trackers {
 
 // Who it was. Texts are as they were logged and may hold anything; "" = not said.
 struct ImportedHead {
-  std::string source;  // "tensorboard", "wandb", "mlflow"
+  std::string source;  // "tensorboard", "wandb", "mlflow", "neptune"
   std::string id;      // the same each time that these files are read
   std::string name;
   std::string project;

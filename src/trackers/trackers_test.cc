@@ -115,7 +115,7 @@ class Trackers : public testing::Test {
     const auto found = find_runs(path);
     EXPECT_TRUE(found) << (found ? "" : found.error().message);
     if (!found || found->size() != 1) return sink;
-    const auto done = read_found(found->front(), sink);
+    const auto done = read_found(found->front(), nullptr, sink);
     if (!done) error_ = done.error().message;
     return sink;
   }

@@ -5,7 +5,6 @@ import fcntl
 import json
 import os
 import re
-import shlex
 import signal
 import subprocess
 import sys
@@ -15,6 +14,7 @@ import jsonschema
 import page_of
 import pytest
 
+from parquet_python import python_with_pyarrow
 from test_verbs import record, running
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -189,16 +189,6 @@ def test_export_parquet_that_fails_leaves_nothing(trained):
     done = trained("export", "slow", "--format", "parquet", "--out", "pq2", env=trained.env(FLATOUT_PYTHON=python))
     assert done.returncode == 1 and b"failed with status 1" in done.stderr
     assert list((trained.folder / "pq2").iterdir()) == []
-
-
-def python_with_pyarrow(folder):
-    """FLATOUT_TEST_PYARROW, this one, or this one with what `make test` fetches for Hugging Face's datasets."""
-    fetched = ROOT / "build/hf_datasets/site-packages"
-    with_fetched = fake_python(folder, f'export PYTHONPATH={shlex.quote(str(fetched))}\nexec {shlex.quote(sys.executable)} "$@"\n')
-    for python in (os.environ.get("FLATOUT_TEST_PYARROW"), sys.executable, with_fetched):
-        if python and subprocess.run([python, "-c", "import pyarrow"], capture_output=True).returncode == 0:
-            return python
-    return None
 
 
 def test_export_parquet(trained):

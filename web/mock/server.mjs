@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
 import { compareOf, configDiffOf, reportOf, tuneOf } from "./documents.mjs";
+import { idleOf, lanesOf, loaderOf } from "./lanes.mjs";
 import { parse, sorted } from "./query.mjs";
 import { makeRows } from "./rows.mjs";
 import { columns, points, seriesOf } from "./series.mjs";
@@ -85,6 +86,9 @@ function run(world, id, what, query, request, response) {
     case "series": return series(world, row, query, request, response);
     case "steps": return json(response, 200, stepsOf(row, number(query, "from"), number(query, "to"), number(query, "width") ?? 600));
     case "ranks": return json(response, 200, row.id === "gpus" ? ranksOf(row) : { ranks: [{ rank: 0 }], edges_ms: [0, 1], step_ms: [[1]] });
+    case "idle": return json(response, 200, idleOf(row, row.id === "gpus" ? world.devices(row) : 0, number(query, "from"), number(query, "to"), number(query, "width") ?? 600));
+    case "loader": return json(response, 200, loaderOf(row, number(query, "from"), number(query, "to"), number(query, "width") ?? 600));
+    case "lanes": return json(response, 200, lanesOf(row, number(query, "from"), number(query, "to")));
     case "report": return json(response, 200, reportOf(row, world.devices(row)));
     case "events": return json(response, 200, { events: row.id === "gpus" ? eventsOf(row) : [] });
     case "output": return json(response, 200, outputOf(row, query, Date.now() - world.born));

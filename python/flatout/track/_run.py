@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from flatout.track import _console, state
 from flatout.track._resume import STEP_KEY, step_after
 from flatout.track.artifact import Artifact
-from flatout.track.channel import Channel, closed_channel, open_channel
+from flatout.track.channel import Channel, closed_channel, open_channel, trial_channel
 from flatout.track._config import Config, Summary
 from flatout.track.errors import UnsupportedError, say, say_once
 from flatout.track.media import cell_of
@@ -42,9 +42,10 @@ class Run:
         self._asked = asked
         self._source = source
         self._settings = settings or Settings()
-        # A trial of `flatout tune` or `search` trains, and is thrown away.
-        self._disabled = asked.mode == "disabled" or bool(os.environ.get("FLATOUT_TRIAL"))
-        self._channel: Channel = closed_channel() if self._disabled else open_channel(asked.name)
+        # A trial of `flatout tune` or `search` trains, and is thrown away: it has numbers, for losses and objectives, and no tracked run.
+        trial = bool(os.environ.get("FLATOUT_TRIAL"))
+        self._disabled = asked.mode == "disabled" or trial
+        self._channel: Channel = trial_channel() if trial and not asked.off else closed_channel() if self._disabled else open_channel(asked.name)
         self._values = self._channel.values
         self._track = self._channel.track
         resumed = asked.resumed and source == "wandb" and not self._disabled

@@ -54,6 +54,7 @@ class Asked:
     group: str | None = None
     job_type: str | None = None
     mode: str = "online"
+    off = False  # the script itself, not its environment, says "disabled"
     resumed = False
     namespace: str | None = None  # of this process in a run that several write
 
@@ -117,6 +118,7 @@ def asked_for(given: Mapping[str, Any]) -> Asked:
 
     out = Asked()
     out.mode = _mode(given.get("mode"), settings)
+    out.off = "disabled" in (given.get("mode"), settings.get("mode"))
     out.entity = first("entity", "ENTITY", "entity")
     out.project = first("project", "PROJECT", "project")
     out.dir = first("dir", "DIR", "root_dir")

@@ -70,7 +70,8 @@ class RunFeed final : public Feed {
           {"count", one.count},
           {"last", or_null(std::optional(one.last))},
           {"last_ms", one.last_ms},
-          {"last_step", one.last_step == Pyramid::kNoStep ? Json(nullptr) : Json(one.last_step)}};
+          {"last_step",
+           one.last_step == store::Pyramid::kNoStep ? Json(nullptr) : Json(one.last_step)}};
     }
     ended_ = row->entry.state != run::RunState::kRunning;
     return event("tick", {{"state", app::state_of(row->entry)},

@@ -11,7 +11,7 @@ namespace flatout::serve {
 namespace {
 
 constexpr std::int64_t kMostLines = 2000;
-constexpr std::size_t kMostWords = 1024;                   // bytes of a search
+constexpr std::int64_t kMostWords = 256;                   // characters of a search
 constexpr std::int64_t kMostNs = (std::int64_t{1} << 62);  // 146 years
 
 base::Result<bool> choice(const Request& request, std::string_view name, std::string_view no,
@@ -36,8 +36,9 @@ base::Result<void> read_where(const Request& request, store::OutputQuery& query)
   if (!pid) return std::unexpected(pid.error());
   if (*pid >= 0) query.pid = *pid;
   if (const std::string* words = request.parameter("contains")) {
-    if (words->size() > kMostWords) {
-      return base::fail(base::ErrorCode::kInvalid, "contains is text of at most 1024 bytes");
+    const auto begins = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; };
+    if (std::ranges::count_if(*words, begins) > kMostWords) {
+      return base::fail(base::ErrorCode::kInvalid, "contains is text of at most 256 characters");
     }
     query.contains = *words;
   }

@@ -1,24 +1,33 @@
-// The cursor that all panels of a view share, for what is no plot: a list that follows it and moves it.
+// The cursor that all panels share, for panels that uPlot does not draw.
 import uPlot from "uplot";
 
-type Group = { plots: unknown[]; sub(client: unknown): void; unsub(client: unknown): void };
-const group = () => uPlot.sync("run") as unknown as Group;
+const group = () => uPlot.sync("run");
+const followers = new Set<(x: number | null) => void>();
 
-// Calls `heard` with the x value under the pointer, null where it has left the panels.
-export function onCursor(heard: (x: number | null) => void): () => void {
-  const client = {
-    pub(kind: string, from: uPlot, left: number) {
-      if (kind === "mouseleave" || (kind === "mousemove" && left < 0)) heard(null);
-      else if (kind === "mousemove") heard(from.posToVal(left, "x"));
-    },
-  };
-  group().sub(client);
-  return () => group().unsub(client);
+// Puts it at a place of the x axis in all plots, of which all followers hear; null takes it away.
+export function showCursor(x: number | null): void {
+  for (const plot of group().plots) {
+    if (!("setCursor" in plot)) continue; // another follower
+    const left = x === null ? -10 : plot.valToPos(x, "x");
+    // Its second and third arguments, which its types leave out: legends hear of it, other plots not.
+    (plot.setCursor as (at: { left: number; top: number }, fire: boolean, publish: boolean) => void)({ left, top: 10 }, true, false);
+  }
+  for (const heard of followers) heard(x);
 }
 
-// Of every plot, so that a mark stands in each; what is subscribed by onCursor() hears of it, too.
-export function setCursor(x: number): void {
-  const plot = group().plots.find((one): one is uPlot => "valToPos" in (one as object));
-  // Its third argument, which its types leave out, takes the other panels along.
-  if (plot) (plot.setCursor as (at: { left: number; top: number }, fire: boolean, publish: boolean) => void)({ left: plot.valToPos(x, "x"), top: 10 }, true, true);
+// `heard` gets each place at which the cursor of a plot or of another panel stands, null where it left. Returns how to
+// listen no longer.
+export function followCursor(heard: (x: number | null) => void): () => void {
+  const client = {
+    pub(kind: string, source: uPlot) {
+      const left = source.cursor.left ?? -10;
+      heard(kind === "mouseleave" || left < 0 ? null : source.posToVal(left, "x"));
+    },
+  } as unknown as uPlot;
+  group().sub(client);
+  followers.add(heard);
+  return () => {
+    group().unsub(client);
+    followers.delete(heard);
+  };
 }

@@ -6,7 +6,7 @@ import type { OutputLine } from "../api/types";
 import { route, setQuery } from "../app/route";
 import { offset } from "../format/moment";
 import { bytes } from "../format/quantity";
-import { onCursor, setCursor } from "../plot/cursor";
+import { followCursor, showCursor } from "../plot/cursor";
 import { tick, xKind } from "../plot/view";
 import { useRun } from "./context";
 import { keyOf, lineAt } from "./output";
@@ -73,7 +73,7 @@ export function OutputPanel({ live }: { live: boolean }) {
   latest.current = toTime;
   useEffect(
     () =>
-      onCursor((x) => {
+      followCursor((x) => {
         const ms = x === null ? null : toMs(x); // outside of the panels the last place counts
         if (ms === null) return;
         clearTimeout(timer.current);
@@ -90,7 +90,7 @@ export function OutputPanel({ live }: { live: boolean }) {
     show(index);
     spoken.value = `${offset(line.t_ns / 1e6, 10)}: ${textOf(line)}`;
     const x = fromMs(line.t_ns / 1e6);
-    if (x !== null) setCursor(x);
+    if (x !== null) showCursor(x);
     here.value = index; // a plot stands at whole pixels, which may be a line before
   };
   const onKey = (event: KeyboardEvent) => {

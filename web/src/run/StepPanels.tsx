@@ -8,6 +8,7 @@ import { useInView, useLoaded } from "../plot/useLoaded";
 import { range, tick, xKind } from "../plot/view";
 import { milliseconds } from "../format/quantity";
 import { extentOf, timeRange, useRun } from "./context";
+import { IdlePanel } from "./IdlePanel";
 import { paintEvents } from "./marks";
 import { phaseColour, spoken } from "./names";
 import { Failure } from "./placeholders";
@@ -70,6 +71,7 @@ export function StepPanels() {
   return (
     <div class="grid steps" ref={box}>
       <div class="wide"><Panel id="phases" figure={phases(data, x)} height={220} {...common} /></div>
+      <IdlePanel />
       <Panel id="step" figure={stepTime(data, x)} marks={<Percentiles answer={data} />} {...common} />
       {lengths && <Panel id="lengths" run={run.id} figure={lengths} extent={null} sync={null} />}
       {device && <Panel id="busy" figure={device} {...common} />}

@@ -94,7 +94,8 @@ SCHEMAS = {
     "StepBucket": thing({"first_step": whole(), "last_step": whole(), "from_ms": number(), "to_ms": number(),
                          "mean_ms": number(), "min_ms": number(), "max_ms": number(), "phase_ms": NUMBERS,
                          "device_busy": number(nullable=True)}),
-    "Steps": thing({"schema": text(const="flatout.steps/1"), "pids": array(whole()), "phases": array(text()),
+    "Steps": thing({"schema": text(const="flatout.steps/1"),
+                    "device": whole(nullable=True, description="whose readings device_busy is: on which the process computes"), "pids": array(whole()), "phases": array(text()),
                     "buckets": array(ref("StepBucket")),
                     "histogram": thing({"edges_ms": NUMBERS, "counts": array(whole())}),
                     "p50_ms": number(nullable=True), "p99_ms": number(nullable=True), "warmup_steps": whole()}),
@@ -228,7 +229,7 @@ PATHS = {
     "/api/v1/config-diff": {"get": call("Settings and environments side by side", ref("ConfigDiff"), [
         parameter("id", array(text()), description="repeatable")])},
     "/api/v1/openapi.json": {"get": call("This document", ANY_OBJECT, errors=(400, 401, 403))},
-    "/metrics": {"get": call("Latest readings of running runs, OpenMetrics", text(), content="application/openmetrics-text",
+    "/metrics": {"get": call("Latest readings of running runs, for Prometheus", text(), content="text/plain", also={"application/openmetrics-text": text()},
                              errors=(400, 401, 403, 500))},
 }
 

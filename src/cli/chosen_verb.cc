@@ -126,7 +126,7 @@ base::Result<Command> chosen(const CLI::App& app, ParsedWords& parsed) {
   if (verb == "search") return chosen_search(parsed);
   if (verb == "trial") return parsed.trial;
   if (verb == "attach") return parsed.attach;
-  if (verb == "ui") return UiOptions{home, parsed.ui.port, !parsed.no_open};
+  if (verb == "ui") return UiOptions{home, parsed.ui.port, parsed.ui.token_file, !parsed.no_open};
   if (verb == "bench-engine") return EngineBenchOptions{};
   if (verb == "rm") return chosen_remove(parsed, format);
   if (verb == "accuracy") return AccuracyOptions{home, parsed.as_json ? Format::kJson : format};
@@ -165,7 +165,8 @@ base::Result<Command> chosen(const CLI::App& app, ParsedWords& parsed) {
   }
   if (verb == "export") {
     parsed.export_to.home = home;
-    for (const auto known : {app::ExportFormat::kParquet, app::ExportFormat::kPerfetto}) {
+    for (const auto known :
+         {app::ExportFormat::kParquet, app::ExportFormat::kPerfetto, app::ExportFormat::kOtlp}) {
       if (parsed.table_format == app::format_name(known)) parsed.export_to.format = known;
     }
     return parsed.export_to;

@@ -158,8 +158,9 @@ struct AccuracyOptions {
 
 struct UiOptions {
   std::string home;
-  int port = 0;      // 0: any that is free
-  bool open = true;  // the page in a browser
+  int port = 0;            // 0: any that is free
+  std::string token_file;  // keeps the token; "" = a new one each time
+  bool open = true;        // the page in a browser
 };
 
 // `bench data FOLDER`.

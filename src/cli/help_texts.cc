@@ -84,10 +84,13 @@ under it (docs/api.md). It is for you alone: it listens on 127.0.0.1, and the
 address that it prints holds a token that is new each time. Nothing is loaded
 from elsewhere. On a machine that you reach by ssh, forward the port:
 ssh -L 8080:127.0.0.1:8080 HOST, and start it there with --port 8080.
+Prometheus, which reads /metrics, needs a token that stays: --token-file FILE
+makes one, mode 0600, or takes the one that is there (docs/grafana.md).
 
 Examples:
   flatout ui
-  flatout ui --port 8080 --no-open)";
+  flatout ui --port 8080 --no-open
+  flatout ui --port 9400 --no-open --token-file ~/.config/flatout/token)";
 
 constexpr std::string_view kSearch =
     R"(Draws points from SPACE, a TOML file of arguments, variables and knobs with the
@@ -242,13 +245,16 @@ A budget (docs/check.md has all of it):
 constexpr std::string_view kExport =
     R"(Writes one file a table into a folder: steps (one row a step, with its phases),
 series (one row a reading), batches (one row a batch that a loader fetched) and
-values (what the program logged through flatout.h). Times are seconds since the
+values (what the program logged, with its steps). Times are seconds since the
 run's start, and RFC 3339 in UTC. An empty cell was not measured. Columns are
 explained in docs/commands.md. Files that are there already are never replaced
 without --force.
 
 --format perfetto writes trace.perfetto.json instead, for ui.perfetto.dev:
 steps, phases, batches of loader workers, and readings as counters.
+
+--format otlp writes metrics.otlp.jsonl, which an OpenTelemetry Collector reads
+(otlpjsonfile): readings, steps and values, with the verdict as attributes.
 
 Parquet needs a Python with pyarrow. The first of these that has it is taken:
 $FLATOUT_PYTHON, $VIRTUAL_ENV/bin/python3, $CONDA_PREFIX/bin/python3, python3 on

@@ -299,8 +299,9 @@ void add_reading_verbs(CLI::App& app, ParsedWords& to) {
 
   CLI::App* tables = add_verb(app, to, "export", "write a run's steps and series as tables");
   add_run_reference(tables, to.export_to.run);
-  tables->add_option("-f,--format", to.table_format, "csv or parquet or perfetto (default: csv)")
-      ->check(CLI::IsMember({"csv", "parquet", "perfetto"}))
+  tables
+      ->add_option("-f,--format", to.table_format, "csv, parquet, perfetto or otlp (default: csv)")
+      ->check(CLI::IsMember({"csv", "parquet", "perfetto", "otlp"}))
       ->type_name("FORMAT");
   tables->add_option("-o,--out", to.export_to.out, "folder to write to (default: flatout-RUN)")
       ->type_name("DIR");
@@ -331,6 +332,9 @@ void add_ui(CLI::App& app, ParsedWords& to) {
   ui->add_option("--host", "127.0.0.1, which is all there is: nobody else can reach it")
       ->check(CLI::IsMember({"127.0.0.1", "localhost"}))
       ->type_name("HOST");
+  ui->add_option("--token-file", to.ui.token_file,
+                 "keep the token in FILE, for programs that ask again and again")
+      ->type_name("FILE");
   ui->add_flag("--no-open", to.no_open, "only print the address");
 }
 

@@ -197,7 +197,7 @@ void paint_host_spans(Painter& to, const run::Timeline& timeline, const run::Pro
     spans.add(span.begin_ns, span.end_ns,
               to.picture().names.number_of(name, calls ? "call" : "op"));
   }
-  to.keep(group, calls ? "CUDA calls" : "ops", calls ? "calls" : "ops", spans);
+  to.keep(group, calls ? "calls" : "ops", calls ? "calls" : "ops", spans);
 }
 
 class Streams {

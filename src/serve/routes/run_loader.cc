@@ -20,10 +20,15 @@ std::vector<TimeWindow> parts_of(const analyse::LoaderTimes& times, TimeWindow a
   const auto first = std::ranges::lower_bound(fetches, asked.begin_ns, {}, &Fetch::end_ns);
   const auto last = std::ranges::upper_bound(fetches, asked.end_ns, {}, &Fetch::end_ns);
   const auto seen = static_cast<std::size_t>(std::max<std::ptrdiff_t>(last - first, 0));
-  const std::size_t waits = times.waits.size();
-  const std::size_t batches = fetches.empty() ? waits : seen;
+  constexpr std::size_t kLeast = 24;  // of a few steps each is to be seen
+  const auto drawn =
+      static_cast<std::size_t>(std::ranges::count_if(times.waits, [&](const TimeWindow& wait) {
+        return wait.end_ns > asked.begin_ns && wait.end_ns <= asked.end_ns;
+      }));
   const std::size_t each = 2 * std::max<std::size_t>(1, times.workers.size());
-  const std::size_t count = std::clamp<std::size_t>(batches / each, 1, width);
+  const std::size_t least = std::clamp<std::size_t>(drawn, 1, kLeast);
+  const std::size_t enough = (fetches.empty() ? drawn : seen) / each;
+  const std::size_t count = std::min(std::max(enough, least), width);
   std::vector<TimeWindow> out;
   const auto length = static_cast<double>(asked.end_ns - asked.begin_ns);
   const auto at = [&](std::size_t i) {

@@ -185,6 +185,10 @@ device_busy: (number | null)
 }
 export interface Steps {
 schema: "flatout.steps/1"
+/**
+ * whose readings device_busy is: on which the process computes
+ */
+device: (number | null)
 pids: number[]
 phases: string[]
 buckets: StepBucket[]

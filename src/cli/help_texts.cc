@@ -143,6 +143,19 @@ Examples:
   flatout show latest
   flatout show k7f2 --format json | jq .config)";
 
+constexpr std::string_view kLogs =
+    R"(Lines of stdout and stderr in the order of their time, of several processes each
+behind its number. Recorded is what Python writes: by flatout run --record-output,
+and of a script that logs through flatout.track (or --capture wandb, neptune)
+unless its console is "off". What a C library writes to the descriptors itself is
+not seen. Of a line that was rewritten (a progress bar) the last state is printed.
+Escape sequences are left out.
+
+Examples:
+  flatout logs latest --tail 20
+  flatout logs k7f2 --times --contains loss
+  flatout logs k7f2 --stream stderr > errors.txt)";
+
 constexpr std::string_view kReport =
     R"(Without RUN: the latest. Works also while the run goes on. The id of a tune or
 search gives what it found; --format json and html then are of its first run,
@@ -339,7 +352,7 @@ Examples:
   flatout pack train-*.tar packed/ --quality 85 --shard-mb 512
   flatout bench data packed/)";
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 23> kTexts = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 24> kTexts = {{
     {"", kFlatout},
     {"run", kRun},
     {"top", kTop},
@@ -348,6 +361,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 23> kTexts =
     {"search", kSearch},
     {"ls", kLs},
     {"show", kShow},
+    {"logs", kLogs},
     {"report", kReport},
     {"analyze", kAnalyze},
     {"compare", kCompare},

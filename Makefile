@@ -21,6 +21,7 @@ TENSORBOARDX_SPEC ?= tensorboardX==2.6.5
 MKDOCS_SPEC ?= mkdocs-material==9.8.2
 PIP_ARGS ?=
 JOBS ?= $(shell nproc)
+MAKE_BEGAN := $(shell date +%s)
 
 TARGETS := flatout
 VENV := .venv
@@ -78,7 +79,7 @@ session: build demo-images ## the demo's real output into README.md, as text and
 test: packages ## every test; ends with "N passed, N failed"
 	@command -v npm >/dev/null || tools/setup/apt.sh tools/setup/apt_web.txt || echo "flatout: going on without npm; what needs it is skipped by name"
 	@$(MAKE) --no-print-directory -j 2 TARGETS=all binary for-tests
-	@$(PY) tools/run_tests.py --jobs $(JOBS)
+	@FLATOUT_MAKE_BEGAN=$(MAKE_BEGAN) $(PY) tools/run_tests.py --jobs $(JOBS)
 
 for-tests: venv-tests
 	@tools/setup/apt.sh tools/setup/apt_lint.txt || echo "flatout: going on without them; what needs them is skipped by name"

@@ -9,13 +9,18 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/little_endian.h"
 #include "run/metric.h"
 #include "run/sample.h"
+#include "scratch.h"
 #include "seed_file.h"
 #include "seed_records.h"
 #include "store/codec.h"
+#include "store/curves/kept_curves.h"
 #include "store/disk.h"
 #include "store/frame_log.h"
+#include "store/point_scan.h"
+#include "store/seal.h"
 #include "store/sealed/point_codec.h"
 #include "store/sealed/point_stats.h"
 #include "store/sealed/sealed_schema.h"
@@ -120,6 +125,31 @@ bool write_sealed_seeds(const std::string& folder) {
   std::string column("\1\x64\0", 3);
   store::encode_times(times, column);
   return ok && write_file(folder + "/zoom", zoom) && write_file(folder + "/times", column);
+}
+
+// Sums of two names over some hundred steps, and of what the host did; see curves_fuzz.cc.
+bool write_curve_seeds(const std::string& folder) {
+  auto records = run_with_memory_series();
+  std::vector<run::NamedValue> values;
+  for (std::int64_t step = 0; step < 300; ++step) {
+    values.push_back({.t_ns = 1000 * step, .value = 1.0 / 3, .step = step, .name = "loss"});
+    values.push_back({.t_ns = 1000 * step, .value = -2, .step = step, .track = 2, .name = "lr"});
+  }
+  records.push_back({FrameType::kValues, store::encode_values(7, values)});
+  const Scratch scratch;
+  if (!seal(records, scratch.path() / store::kSealedFileName)) return false;
+  auto scan = store::PointScan::open(scratch.path());
+  store::CurveSums sums;
+  const auto stamp = scan ? scan->stamp() : std::unexpected(scan.error());
+  if (!stamp || !scan->next(sums)) return false;
+  const auto file = store::kept_curves_file(*scan, *stamp, sums, 1);
+  if (!file) return false;
+  constexpr std::size_t kTableBytesAt = 48, kHeaderBytes = 72;
+  std::string behind(1, '\1');
+  base::append(behind, static_cast<std::uint16_t>(base::load<std::uint64_t>(*file, kTableBytesAt)));
+  behind += file->substr(kHeaderBytes);
+  return write_file(folder + "/file", std::string(1, '\0') + *file) &&
+         write_file(folder + "/behind_header", behind);
 }
 
 }  // namespace flatout::fuzz

@@ -380,6 +380,7 @@ int main(int argc, char** argv) {
   constexpr std::pair<const char*, bool (*)(const std::string&)> kTargets[] = {
       {"log", flatout::fuzz::write_log_seeds},
       {"sealed", flatout::fuzz::write_sealed_seeds},
+      {"curves", flatout::fuzz::write_curve_seeds},
       {"meta", write_meta_seeds},
       {"catalog", write_catalog_seeds},
       {"ring", write_ring_seed},
@@ -389,6 +390,7 @@ int main(int argc, char** argv) {
       {"report", write_recordings},
       {"seal", write_recordings},
       {"fact", write_fact_seeds},
+      {"json_check", flatout::fuzz::write_loader_spec_seeds},
       {"tracked", write_tracked_seeds},
       {"plan", write_plan_seeds},
       {"space", write_space_seeds},

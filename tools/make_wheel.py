@@ -40,7 +40,7 @@ SHARED = ("bash-completion/completions/flatout.bash", "zsh/site-functions/_flato
 LINKED = ("libflatout", "libflatout_data")
 
 # Debian's packages of what NOTICE lists.
-SHIPPED = ("libsqlite3-dev", "libzstd-dev", "zlib1g-dev", "libxxhash-dev", "libcli11-dev", "libtomlplusplus-dev", "nlohmann-json3-dev",
+SHIPPED = ("libsqlite3-dev", "libzstd-dev", "zlib1g-dev", "libxxhash-dev", "libmd-dev", "libcli11-dev", "libtomlplusplus-dev", "nlohmann-json3-dev",
            "libhwy-dev", "libjpeg62-turbo", "libwebp-dev", "libstdc++-12-dev")
 
 

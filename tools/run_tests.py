@@ -12,152 +12,26 @@ never counted as passed. Exit status 1 if anything failed.
 """
 
 import argparse
-import concurrent.futures
-import dataclasses
 import os
-import pathlib
-import platform
 import re
 import shutil
 import subprocess
 import sys
 import time
-import xml.etree.ElementTree as ElementTree
 
-from head_start import HeadStart
+from compiled_suites import RESULTS, ROOT, call, clang, cpp, fuzz, head_start, libfuzzer
+from suite_tally import Skip, Tally, bounded_retries, count_junit
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-RESULTS = ROOT / "build" / "test-results"
-RETRIED_SHARE = 0.2  # of a suite's tests may measure twice; above it, either the machine or the test is not fit to tell
-FUZZ_SECONDS = 4  # each; as many at a time as there are jobs
-CLANG = "19"
 # With --only, or as part of `make lint`: dev has the same tests as asan, for quick
 # turns; clang-tidy takes ten minutes of two cores, libFuzzer wants all of it compiled anew, and slow tests start many programs.
 ON_REQUEST = ("dev", "tidy", "slow", "libfuzzer")
 MEASURING = ("oracle", "zoo")  # whole folders; of tests/tune and tests/search what tests/conftest.py marks
 SIMULATED = "tests/simgpu"  # on a simulated CUDA device, under PyTorch's CUDA build
-SANITIZERS = ("asan", "tsan")
-LEAVES_IDLE = ("simgpu", "pytest")  # they measure nothing, and wait for programs
 LINTERS = ("layers", "schema", "words", "wrap", "docs", "format", "mypy", "tidy", "shellcheck")
-
-
-@dataclasses.dataclass
-class Tally:
-    passed: int = 0
-    failed: int = 0
-    skipped: int = 0
-    retried: int = 0  # measured twice, whatever became of it
-    note: str = ""
-
-    def __iadd__(self, other):
-        self.passed += other.passed
-        self.failed += other.failed
-        self.skipped += other.skipped
-        self.retried += other.retried
-        return self
-
-    @property
-    def text(self):
-        """The counts, as they stand behind a suite's name and in the last line."""
-        return f"{self.passed} passed, {self.failed} failed" + (f", {self.skipped} skipped" if self.skipped else "")
-
-
-class Skip(Exception):
-    """This machine cannot run the suite; the text says why."""
-
-
-def call(command, timeout_s=1800, **extra_environment):
-    """The command's exit status with its output passed through; 124 when it was out of time."""
-    sys.stdout.flush()
-    try:
-        return subprocess.run([str(word) for word in command], cwd=ROOT, env={**os.environ, **extra_environment},
-                              timeout=timeout_s).returncode
-    except subprocess.TimeoutExpired:
-        print(f"flatout: {command[0]} did not end within {timeout_s} s")
-        return 124
 
 
 def check(*command):
     return Tally(passed=1) if call(command) == 0 else Tally(failed=1)
-
-
-def count_junit(path):
-    """What one JUnit file (pytest's) or GoogleTest file says, case by case."""
-    tally = Tally()
-    for case in ElementTree.parse(path).getroot().iter("testcase"):
-        tally.retried += any(one.get("name") == "retried" for one in case.iter("property"))
-        if case.find("failure") is not None or case.find("error") is not None:
-            tally.failed += 1
-        elif case.find("skipped") is not None or case.get("result") in ("skipped", "suppressed") \
-                or case.get("status") == "notrun":
-            tally.skipped += 1
-        else:
-            tally.passed += 1
-    return tally
-
-
-def count_ctest(ctest_xml, gtest_folder):
-    """ctest knows programs, GoogleTest knows cases: cases count, and a program that left no report counts as one."""
-    tally = Tally()
-    reports = {path.stem: count_junit(path) for path in sorted(gtest_folder.glob("*.xml"))}
-    for report in reports.values():
-        tally += report
-    for program in ElementTree.parse(ctest_xml).getroot().iter("testcase"):
-        report = reports.get(program.get("name") + "_test")
-        if program.get("status") != "run":
-            # "fail" without a failed case is a crash, a time-out or a leak found at the end.
-            tally.failed += 0 if report and report.failed else 1
-        elif report is None:
-            tally.passed += 1
-    return tally
-
-
-def compiler(preset):
-    """Options that choose the preset's compiler: Clang for the sanitizers where it is installed, else CMake's own choice.
-
-    Clang takes half of GCC's time for code that is not optimised, and what the release is compiled with sees GCC anyway.
-    """
-    if preset in SANITIZERS and shutil.which(f"clang++-{CLANG}") and has_runtime("asan") and has_runtime("tsan"):
-        return [f"-DCMAKE_C_COMPILER=clang-{CLANG}", f"-DCMAKE_CXX_COMPILER=clang++-{CLANG}"]
-    return []
-
-
-def configure(preset):
-    """CMake's exit status. A folder that was made with another compiler is made anew: CMake would lose the preset's variables."""
-    chosen = compiler(preset)
-    cache = ROOT / "build" / preset / "CMakeCache.txt"
-    if cache.is_file():
-        line = re.search(r"^CMAKE_CXX_COMPILER:\w+=(.*)$", cache.read_text(errors="replace"), re.MULTILINE)
-        if line and ("clang" in line[1]) != bool(chosen):
-            shutil.rmtree(cache.parent)
-    return call(["tools/setup/configure.sh", preset, *chosen, "--log-level=WARNING"])
-
-
-def head_start(name, chosen, jobs):
-    """What compiles the sanitizers' presets beside the suite, where both are to be run."""
-    presets = [preset for preset in SANITIZERS if preset in chosen and name in LEAVES_IDLE]
-    ready = [preset for preset in presets if configure(preset) == 0]
-    if name == "pytest" and "asan" in ready:  # it looks at the hooks' module under ASan, too
-        call(["cmake", "--build", "build/asan", "--target", "flatout_native", "-j", jobs])
-    return HeadStart([ROOT / "build" / preset for preset in ready], RESULTS)
-
-
-def cpp(preset, jobs):
-    folder = RESULTS / preset
-    shutil.rmtree(folder, ignore_errors=True)
-    (folder / "gtest").mkdir(parents=True)
-    if configure(preset) or call(["cmake", "--build", f"build/{preset}", "-j", jobs]):
-        return Tally(failed=1, note="does not build")
-    # A thread sanitizer of GCC 12 cannot place its shadow memory when the kernel randomises addresses widely.
-    still = ["setarch", platform.machine(), "-R"] if preset == "tsan" and shutil.which("setarch") else []
-    status = call([*still, "ctest", "--test-dir", f"build/{preset}", "-j", jobs, "--output-on-failure", "--no-tests=error",
-                   "--output-junit", folder / "ctest.xml"], GTEST_OUTPUT=f"xml:{folder}/gtest/", GTEST_BRIEF="1")
-    if not (folder / "ctest.xml").is_file():
-        return Tally(failed=1, note="ctest left no report")
-    tally = count_ctest(folder / "ctest.xml", folder / "gtest")
-    if status and not tally.failed:
-        tally.failed, tally.note = 1, f"ctest gave exit {status}"
-    return tally
 
 
 def python_tests(name, jobs, *arguments):
@@ -182,23 +56,6 @@ def simulated(name, jobs, *arguments):
     if not (ROOT / "build" / "simgpu" / "lib" / "libcudart.so.13").is_file():
         raise Skip("PyTorch's CUDA build is not there (tests/simgpu/prepare.py fetches it)")
     return python_tests(name, jobs, *arguments)
-
-
-def bounded_retries(tally):
-    """One more failure where too many tests measured twice: then passing says little."""
-    if tally.retried:
-        tally.note = "; ".join(filter(None, [tally.note, f"{tally.retried} measured twice"]))
-    if tally.retried > RETRIED_SHARE * (tally.passed + tally.failed):
-        tally.failed += 1
-        tally.note += f", more than {RETRIED_SHARE:.0%}: run it again on a quieter machine"
-    return tally
-
-
-def clang(name):
-    path = shutil.which(f"{name}-{CLANG}")
-    if not path:
-        raise Skip(f"{name}-{CLANG} is not installed")
-    return path
 
 
 def sources(*patterns):
@@ -277,74 +134,6 @@ def no_browser():
     return "" if int(re.sub(r"^v(\d+).*", r"\1", version.strip()) or 0) >= 20 else "Node is older than 20"
 
 
-def has_runtime(name):
-    """Whether Clang is here with that part of compiler-rt, which is a package of its own."""
-    program = shutil.which(f"clang++-{CLANG}")
-    if not program:
-        return False
-    said = subprocess.run([program, f"-print-file-name=libclang_rt.{name}.a"], capture_output=True, text=True).stdout
-    folder = subprocess.run([program, "-print-resource-dir"], capture_output=True, text=True).stdout.strip()
-    return os.path.isabs(said.strip()) or any(pathlib.Path(folder).glob(f"lib/*/libclang_rt.{name}*.a"))
-
-
-def fuzz(jobs):
-    """With our own mutator, from the objects of `asan`: compiling all of it once more takes longer than fuzzing."""
-    if configure("asan"):
-        return Tally(failed=1, note="does not configure")
-    return fuzz_with("own mutator", ROOT / "build" / "asan", [], jobs)
-
-
-def libfuzzer(jobs):
-    if not has_runtime("fuzzer"):
-        raise Skip(f"clang++-{CLANG} with libFuzzer is not installed")
-    folder = ROOT / "build" / "fuzz-libfuzzer"
-    return fuzz_with("libFuzzer", folder, ["cmake", "--preset", "fuzz", "-B", folder, f"-DCMAKE_CXX_COMPILER=clang++-{CLANG}",
-                                           "--log-level=WARNING"], jobs)
-
-
-def fuzz_with(engine, folder, configured_by, jobs):
-    if (configured_by and call(configured_by)) or call(["cmake", "--build", folder, "--target", "fuzzers", "-j", jobs]):
-        return Tally(failed=1, note="does not build")
-    artifacts = RESULTS / "fuzz"
-    artifacts.mkdir(parents=True, exist_ok=True)
-    if call([folder / "fuzzers" / "seeds", folder / "seeds"]):
-        return Tally(failed=1, note="no seeds")
-    tally = Tally(note=f"{engine}, {FUZZ_SECONDS} s each")
-    programs = sorted((folder / "fuzzers").glob("*_fuzz"))
-    with concurrent.futures.ThreadPoolExecutor(max_workers=int(jobs)) as pool:
-        for passed in pool.map(lambda program: fuzz_one(program, folder, artifacts), programs):
-            tally += Tally(passed=1) if passed else Tally(failed=1)
-    return tally
-
-
-def fuzz_one(program, folder, artifacts):
-    """Whether it found nothing, with a line of what it covered. From the seeds each time, so that it takes as long."""
-    name = program.name.removesuffix("_fuzz")
-    corpus = folder / "corpus" / name
-    shutil.rmtree(corpus, ignore_errors=True)
-    corpus.mkdir(parents=True)
-    log = artifacts / f"{name}.txt"
-    words = [program, f"-max_total_time={FUZZ_SECONDS}", "-rss_limit_mb=1024", "-timeout=10", "-keep_seed=1",
-             "-print_funcs=0", f"-artifact_prefix={artifacts}/{name}-", corpus, folder / "seeds" / name]
-    with open(log, "w") as out:
-        try:
-            status = subprocess.run([str(word) for word in words], cwd=ROOT, stdout=out, stderr=subprocess.STDOUT,
-                                    timeout=FUZZ_SECONDS * 3 + 60).returncode
-        except subprocess.TimeoutExpired:
-            status = 124
-    text = log.read_text(errors="replace")
-    if status:
-        print(f"  {name}: FAILED with status {status}, its input is in {artifacts}\n{text[-4000:]}")
-        return False
-    done = re.search(r"#(\d+)\s+DONE\s+cov: (\d+) ft: (\d+)", text)
-    all_edges = re.search(r"Loaded \d+ modules\s+\((\d+) ", text)
-    if done and all_edges:
-        print(f"  {name}: {done[1]} inputs, {done[2]} of {all_edges[1]} edges covered, {done[3]} features")
-    else:
-        print(f"  {name}: {text.strip().splitlines()[-1] if text.strip() else 'said nothing'}")
-    return True
-
-
 def suites(jobs):
     own = sys.executable
     return {
@@ -379,9 +168,16 @@ def suites(jobs):
     }
 
 
+def since_make_began():
+    """What `make test` took by now, with fetching and compiling; empty where it did not start this."""
+    began = os.environ.get("FLATOUT_MAKE_BEGAN", "")
+    return f", and {time.time() - int(began):.0f} s since make began" if began.isdigit() else ""
+
+
 def run(chosen, all_suites, jobs=1):
     """Name -> tally of each chosen suite; None where it was skipped."""
     lines, total, any_failed = [], Tally(), False
+    first = time.monotonic()
     for name in chosen:
         print(f"\n== {name}", flush=True)
         began = time.monotonic()
@@ -406,6 +202,7 @@ def run(chosen, all_suites, jobs=1):
     if total.passed + total.failed == 0:
         print("nothing was run")
         any_failed = True
+    print(f"{time.monotonic() - first:.0f} s" + since_make_began())
     print(total.text)
     return 1 if any_failed else 0
 

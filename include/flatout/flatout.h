@@ -23,7 +23,7 @@
  *     said before the process dies, by whatever signal, is kept.
  * UNITS  Times are taken by the library, in nanoseconds of CLOCK_MONOTONIC.
  *     Batch sizes count samples.
- * ERRORS  Every function that is no question returns FLATOUT_OK, FLATOUT_OFF or FLATOUT_INVALID.
+ * ERRORS  Every function that is no question returns one of enum flatout_status.
  *     Ignore them if you like: no call ever fails, blocks or ends the program,
  *     and none sets errno.
  * WITH PYTHON  A C extension may call these inside a Python program that flatout
@@ -67,6 +67,7 @@ enum flatout_phase {
 enum flatout_status {
   FLATOUT_OK = 0,
   FLATOUT_OFF = 1,     /* nothing is recorded: not under `flatout run`, or it cannot be */
+  FLATOUT_LOST = 2,    /* of flatout_track_*: the ring or the disk is full; the run counts it */
   FLATOUT_INVALID = -1 /* an argument is not what it should be; nothing was done */
 };
 
@@ -118,6 +119,83 @@ FLATOUT_API int64_t flatout_knob_int(const char* name, int64_t value, int64_t le
  * asynchronously mark FLATOUT_SYNC too, or its time shows up wherever the host
  * next waits. */
 FLATOUT_API int flatout_device(const char* device);
+
+/* ---- A tracked run: config, curves, texts, files ----------------------------
+ *
+ *     struct flatout_track_options about = {.project = "mnist", .tags = "base,small"};
+ *     int track = flatout_track_open(&about);
+ *     flatout_track_config_number(track, "lr", 0.1);
+ *     for (...) flatout_track_log(track, "train/loss", loss, step);
+ *     flatout_track_artifact(track, "model.bin", "model", "model");
+ *     flatout_track_finish(track, 0);
+ *
+ * It lies beside steps and device figures of the same recording; `flatout ls`, `show`, `ui` and the
+ * HTTP API have it, as what a Python script tracks (docs/track.md).
+ *
+ * `track` is what flatout_track_open returned. With 0, which is what it returns where nothing is
+ * recorded, every call does nothing and is FLATOUT_OFF; after flatout_track_finish, and with any
+ * other number, it is FLATOUT_INVALID.
+ * THREADS  As above. A child made by fork() writes into the same tracked runs.
+ * COST  flatout_track_log is as flatout_log. The others allocate, and wait for at most 10 ms where
+ *     the ring is full; those of files, and texts above 60 000 bytes, wait for the disk.
+ * TEXT  UTF-8; what is none becomes U+FFFD. Texts and JSON have at most 8 MiB, keys and names of
+ *     series 1 to 512 bytes.
+ * TRIALS  In trials of `flatout tune` and `search` numbers alone are kept. */
+
+/* All may be NULL. Made of { 0 }, so that members that come later are NULL, too. Those above 512
+ * bytes (notes: 4000) are cut. */
+struct flatout_track_options {
+  const char* project;
+  const char* name;
+  const char* id; /* at most 128 bytes; several runs of one id are one. NULL: a new one is drawn */
+  const char* group;
+  const char* job_type;
+  const char* notes;
+  const char* tags;        /* parted by commas */
+  int resumed;             /* not 0: this goes on with the run of that id */
+  const void* reserved[8]; /* NULL */
+};
+
+/* Opens a tracked run, of which a process can have 64; `options` may be NULL. A number above 0 for
+ * the calls below, or 0 where nothing is recorded. */
+FLATOUT_API int flatout_track_open(const struct flatout_track_options* options);
+
+/* A figure of the tracked run; see flatout_log. */
+FLATOUT_API int flatout_track_log(int track, const char* name, double value, int64_t step);
+/* A text at a step, such as a generated sample. */
+FLATOUT_API int flatout_track_log_text(int track, const char* name, const char* text, int64_t step);
+
+/* What the run was made with. `json` is an object of at most 32 levels; members that are objects
+ * are merged with those that are there, all else is replaced. */
+FLATOUT_API int flatout_track_config_number(int track, const char* key, double value);
+FLATOUT_API int flatout_track_config_text(int track, const char* key, const char* text);
+FLATOUT_API int flatout_track_config_json(int track, const char* json);
+
+/* What came of it; without these calls it is the last value of each series. */
+FLATOUT_API int flatout_track_summary_number(int track, const char* key, double value);
+FLATOUT_API int flatout_track_summary_text(int track, const char* key, const char* text);
+FLATOUT_API int flatout_track_summary_json(int track, const char* json);
+
+/* Copies a file, of at most 16 GiB, to the recording, under the name `shown` (NULL: `path`).
+ * FLATOUT_INVALID where `path` is no regular file. */
+FLATOUT_API int flatout_track_file(int track, const char* path, const char* shown);
+/* The same as a version of the artifact `name`, of a `type` such as "model" (NULL: "file"). The
+ * version is the beginning of the hash of its content. */
+FLATOUT_API int flatout_track_artifact(int track, const char* path, const char* name,
+                                       const char* type);
+
+enum flatout_alert_level {
+  FLATOUT_ALERT_INFO = 0,
+  FLATOUT_ALERT_WARN = 1,
+  FLATOUT_ALERT_ERROR = 2
+};
+
+/* Something that a person should see: a title (256 bytes), a text (16 KiB; may be NULL). */
+FLATOUT_API int flatout_track_alert(int track, const char* title, const char* text, int level);
+
+/* The tracked run is over; an exit code other than 0 means that it failed. Without this call the
+ * end of the program is its end. */
+FLATOUT_API int flatout_track_finish(int track, int exit_code);
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -45,8 +45,9 @@ std::vector<run::Finding> judge(const Analysis& analysis, const AnalyseOptions& 
 
 // Why a phase cannot be in this run; "" where it can.
 std::string unavailable(const Analysis& analysis, Phase phase) {
-  if (analysis.repeated_activities) return "the steps are known by their kernels alone";
   if (analysis.share(phase) > 0 || phase == Phase::kOther) return {};
+  if (analysis.repeated_activities) return "the steps are known by their kernels alone";
+  if (analysis.only_times_known()) return "the steps are known by the program's ranges alone";
   if (analysis.foreign_trace) return "no span of the trace stands for it";
   if (analysis.marks_only) {
     return analysis.phases_seen.contains(phase) ? "" : "not marked by the program";
@@ -130,6 +131,7 @@ run::StepsReport steps_report(const Analysis& analysis,
                               std::span<const run::DeviceReport> devices) {
   run::StepsReport steps;
   if (analysis.repeated_activities) steps.source = "kernels";
+  if (!analysis.step_ranges.empty()) steps.source = "ranges";
   steps.activities = analysis.repeated_activities;
   steps.count = static_cast<std::int64_t>(analysis.cut.steps.size());
   steps.steady_count = static_cast<std::int64_t>(analysis.steady().size());

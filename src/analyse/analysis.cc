@@ -35,7 +35,7 @@ double Analysis::share(Phase phase) const {
 }
 
 bool Analysis::compute_seen() const {
-  if (repeated_activities) return false;
+  if (only_times_known()) return false;
   return !marks_only || phases_seen.contains(Phase::kForward) ||
          phases_seen.contains(Phase::kBackward) || phases_seen.contains(Phase::kOptimizer);
 }

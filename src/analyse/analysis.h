@@ -54,8 +54,11 @@ struct Analysis {
   std::int64_t start_ns = 0;  // of the run: evidence counts its seconds from here
   int cpus = 0;               // usable: affinity and cgroup quota; 0 = not known
   NoSteps no_steps = NoSteps::kNone;
-  // Of steps that nobody marked: the activities of a device that make one (repeating/).
+  // Of steps of which nothing but the times is known (repeating/): what the program calls their
+  // ranges, else the activities of a device that make one.
+  std::string step_ranges;
   std::optional<std::size_t> repeated_activities;
+  bool only_times_known() const { return repeated_activities || !step_ranges.empty(); }
 
   pid_t pid = 0;           // the process whose steps these are, 0 = none
   std::uint16_t lane = 0;  // its step lane

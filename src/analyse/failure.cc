@@ -59,7 +59,7 @@ std::optional<run::FailureReport> failure_of(const run::Timeline& timeline,
   if (killed && sent_on_purpose(timeline.end->signal)) return std::nullopt;
   run::FailureReport failure;
   const bool steps_visible =
-      (analysis.no_steps == NoSteps::kNone && !analysis.repeated_activities) ||
+      (analysis.no_steps == NoSteps::kNone && !analysis.only_times_known()) ||
       analysis.no_steps == NoSteps::kNoUpdate;
   if (steps_visible) failure.after_steps = static_cast<std::int64_t>(analysis.cut.steps.size());
   add_exception(timeline, failure);

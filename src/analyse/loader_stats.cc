@@ -10,52 +10,14 @@
 #include "analyse/delivery.h"
 #include "analyse/engine_facts.h"
 #include "analyse/engine_work.h"
+#include "analyse/training_loader.h"
 
 namespace flatout::analyse {
 namespace {
 
-struct Source {                              // of batches
-  std::vector<run::IteratorFact> iterators;  // of the training loader
-  run::LoaderFact fact;
-};
-
 TimeWindow window_of(std::span<const Step> steady) {
   if (steady.empty()) return {};
   return {steady.front().begin_ns, steady.back().end_ns};
-}
-
-// The loader in whose draws training spends most time, and its iterators: of a
-// labelled and an unlabelled one, that which holds the step up.
-Source training_loader(const run::ProcessTrack& process, const StepCut& cut) {
-  Source source;
-  const std::vector<run::IteratorFact>& iterators = process.facts.observed().iterators;
-  std::map<std::uint32_t, std::int64_t> draws;  // loader -> ns
-  for (const Draw& draw : cut.draws) {
-    if (!cut.training_iterators.contains(draw.iterator)) continue;
-    const auto it = std::ranges::find(iterators, draw.iterator, &run::IteratorFact::iterator);
-    if (it != iterators.end()) draws[it->loader] += draw.end_ns - draw.begin_ns;
-  }
-  const auto most = std::ranges::max_element(draws, {}, [](const auto& e) { return e.second; });
-  const std::vector<run::LoaderFact>& loaders = process.facts.observed().loaders;
-  if (most == draws.end()) {
-    // No fact ties draws to a loader. With a single loader there is no doubt.
-    if (loaders.size() == 1) source.fact = loaders.front();
-    return source;
-  }
-  source.fact.loader = most->first;
-  const auto it = std::ranges::find(loaders, most->first, &run::LoaderFact::loader);
-  if (it != loaders.end()) source.fact = *it;
-  for (const run::LoaderFact& later : loaders) {  // what has been counted and found out since
-    if (later.loader != most->first) continue;
-    if (later.dataset_len) source.fact.dataset_len = later.dataset_len;
-    if (!later.fetched_batches) continue;
-    source.fact.fetched_batches = later.fetched_batches;
-    source.fact.fetched_reason = later.fetched_reason;
-  }
-  for (const run::IteratorFact& iterator : iterators) {
-    if (iterator.loader == most->first) source.iterators.push_back(iterator);
-  }
-  return source;
 }
 
 BatchCost cost_of(const run::Batch& batch) {
@@ -210,7 +172,7 @@ class Fetched {
 };
 
 Fetched batches_of(const run::Timeline& timeline, const run::ProcessTrack& process,
-                   const StepCut& cut, const Source& source, TimeWindow window,
+                   const StepCut& cut, const TrainingLoader& source, TimeWindow window,
                    std::set<pid_t>& worker_pids, WorkerBatches& recorded) {
   Fetched found(window);
   for (const run::Batch& batch : process.batches) {
@@ -249,7 +211,7 @@ std::optional<double> mean_over(const run::Timeline& timeline, run::Metric metri
 }
 
 std::vector<Delivery> deliveries_of(const WorkerBatches& recorded, const StepCut& cut,
-                                    const Source& source, TimeWindow window) {
+                                    const TrainingLoader& source, TimeWindow window) {
   std::map<std::uint32_t, std::vector<Draw>> draws;
   for (const Draw& draw : cut.draws) draws[draw.iterator].push_back(draw);
   std::vector<Delivery> all;
@@ -307,7 +269,7 @@ std::optional<LoaderStats> measure_loader(const run::Timeline& timeline,
                                           const run::ProcessTrack& process, const StepCut& cut,
                                           std::span<const Step> steady) {
   if (cut.training_iterators.empty()) return std::nullopt;
-  const Source source = training_loader(process, cut);
+  const TrainingLoader source = training_loader(process, cut);
   const TimeWindow window = window_of(steady);
   LoaderStats stats;
   static_cast<run::LoaderFact&>(stats) = source.fact;

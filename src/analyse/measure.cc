@@ -10,7 +10,7 @@
 #include "analyse/kernels/kernel_trace.h"
 #include "analyse/kernels/traced_lanes.h"
 #include "analyse/phase_waits.h"
-#include "analyse/repeating/repeating_steps.h"
+#include "analyse/repeating/ranged_steps.h"
 #include "analyse/run_steps.h"
 #include "analyse/stats.h"
 #include "analyse/step_lane.h"
@@ -231,16 +231,24 @@ void add_traces(Analysis& analysis, const run::Timeline& timeline,
   analysis.traced_phases = std::move(traces.phases);
 }
 
-// What can be said of steps by their kernels alone.
-Analysis with_repeating_steps(Analysis analysis, const run::Timeline& timeline,
-                              RepeatingSteps found) {
+std::string unmarked_steps_note(const RepeatingSteps& found) {
+  if (!found.ranges.empty()) {
+    return "steps: from the program's ranges \"" + found.ranges +
+           "\"; what lies between two counts to the second";
+  }
+  return "steps: from the repeating kernel sequence, " + std::to_string(found.activities) +
+         " activities each; what lies between two counts to the first";
+}
+
+// What can be said of steps of which the times are known, and no phases.
+Analysis with_unmarked_steps(Analysis analysis, const run::Timeline& timeline,
+                             RepeatingSteps found) {
   const run::ProcessTrack& process = timeline.processes.at(found.pid);
   analysis.pid = found.pid;
-  analysis.cuda = true;
-  analysis.repeated_activities = found.activities;
-  analysis.notes.push_back("steps: from the repeating kernel sequence, " +
-                           std::to_string(found.activities) +
-                           " activities each; what lies between two counts to the first");
+  analysis.cuda = computes_on_cuda(process);
+  analysis.step_ranges = found.ranges;
+  if (found.ranges.empty()) analysis.repeated_activities = found.activities;
+  analysis.notes.push_back(unmarked_steps_note(found));
   if (!found.gapless) {
     analysis.notes.emplace_back("only the steps that lie in a window of tracing were counted");
   }
@@ -268,8 +276,8 @@ Analysis with_repeating_steps(Analysis analysis, const run::Timeline& timeline,
 // What is left to say of a run in which no step was found.
 Analysis without_steps(Analysis analysis, const run::Timeline& timeline,
                        const std::optional<StepLane>& lane, NoSteps why) {
-  if (auto found = find_repeating_steps(timeline)) {
-    return with_repeating_steps(std::move(analysis), timeline, *std::move(found));
+  if (auto found = find_unmarked_steps(timeline)) {
+    return with_unmarked_steps(std::move(analysis), timeline, *std::move(found));
   }
   analysis.no_steps = why;
   add_traces(analysis, timeline, lane);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "analyse/repeating/repeating_steps.h"
+#include "analyse/repeating/ranged_steps.h"
 #include "run/lane_events.h"
 
 namespace flatout::analyse {
@@ -128,7 +128,7 @@ void RunSteps::survey_marked() {
 }
 
 void RunSteps::find_repeating() {
-  std::optional<RepeatingSteps> found = find_repeating_steps(timeline_);
+  std::optional<RepeatingSteps> found = find_unmarked_steps(timeline_);
   if (!found) return;
   repeating_ = std::move(found->steps);
   warm_up_ = static_cast<std::size_t>(repeating_warm_up(timeline_, repeating_).dropped);

@@ -59,12 +59,13 @@ run::Verdict no_steps(const run::Timeline& timeline, const Analysis& analysis) {
 
 // A program that marks its steps, but not what fills them.
 std::string unmarked_summary(const Analysis& analysis) {
-  if (analysis.repeated_activities) {
+  if (analysis.only_times_known()) {
     const run::KernelTraceReport* trace = analysis.kernel_trace();
     return "no single cause stands out" +
            (trace != nullptr ? ": the GPU is busy " + percent(trace->busy) + " of the time"
                              : std::string()) +
-           ". The steps are known by their kernels alone: nobody marked phases.";
+           ". The steps are known by their " +
+           (analysis.repeated_activities ? "kernels" : "ranges") + " alone: nobody marked phases.";
   }
   return "the program marks neither forward, backward nor optimizer, so nothing is known of " +
          percent(analysis.share(run::Phase::kOther)) +

@@ -9,6 +9,8 @@
 #include <cstring>
 
 #include "capi/declared_knobs.h"
+#include "capi/keep_errno.h"
+#include "capi/track/tracks.h"
 #include "flatout/flatout.h"
 #include "inject/emit.h"
 #include "inject/steps.h"
@@ -16,6 +18,7 @@
 
 namespace {
 
+using flatout::capi::KeepErrno;
 using flatout::inject::Lane;
 using flatout::run::Phase;
 namespace inject = flatout::inject;
@@ -30,18 +33,6 @@ static_assert(FLATOUT_COMM == static_cast<int>(Phase::kComm));
 static_assert(FLATOUT_SYNC == static_cast<int>(Phase::kSync));
 static_assert(FLATOUT_CHECKPOINT == static_cast<int>(Phase::kCheckpoint));
 static_assert(FLATOUT_EVAL == static_cast<int>(Phase::kEval));
-
-// The caller's errno, back at the end of the call.
-class KeepErrno {
- public:
-  KeepErrno() : kept_(errno) {}
-  ~KeepErrno() { errno = kept_; }
-  KeepErrno(const KeepErrno&) = delete;
-  KeepErrno& operator=(const KeepErrno&) = delete;
-
- private:
-  int kept_;
-};
 
 bool observed = false;  // set before main(), or at dlopen
 
@@ -64,6 +55,7 @@ __attribute__((constructor)) void read_environment() {
   flatout::capi::set_planned_knobs(::secure_getenv("FLATOUT_KNOBS"));
   const bool quiet = ::secure_getenv("FLATOUT_QUIET") != nullptr;
   inject::configure(ring_dir, quiet, {.identify = nullptr, .opened = say_marks, .await = true});
+  flatout::capi::begin_tracking(::secure_getenv("FLATOUT_TRACK_FILES"), trial != nullptr, quiet);
   observed = true;
 }
 

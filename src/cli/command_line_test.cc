@@ -94,6 +94,11 @@ TEST(CommandLine, CaptureTakesAListOrSeveral) {
   EXPECT_EQ(run.capture, (Words{"wandb", "mlflow", "neptune"}));
   EXPECT_EQ(run.command, (Words{"c", "--capture", "x"}));
   EXPECT_EQ(parsed<RunOptions>({"run", "--capture", "wandb", "python"}).command, Words{"python"});
+  EXPECT_EQ(parsed<trial::TuneOptions>({"tune", "--capture", "wandb", "--", "c"}).capture,
+            Words{"wandb"});
+  EXPECT_EQ(parsed<trial::SearchOptions>({"search", "s.toml", "--capture=wandb,mlflow", "--", "c"})
+                .capture,
+            (Words{"wandb", "mlflow"}));
   EXPECT_NE(refused({"run", "--capture", "comet", "--", "c"}).find("--capture"), std::string::npos);
   EXPECT_NE(refused({"run", "--no-hooks", "--capture", "wandb", "c"}).find("--no-hooks"),
             std::string::npos);

@@ -150,6 +150,9 @@ void say_how_to_go_on(const trial::SearchOptions& options, const trial::StoredSe
   apply::SetUp again = apply::set_up(options.command, {});
   std::vector<std::string> before = {"flatout", "search", "--resume", options.space_file};
   if (options.in_place) before.emplace_back("--in-place");
+  if (!options.capture.empty()) {
+    before.push_back("--capture=" + base::joined(options.capture, ","));
+  }
   before.emplace_back("--");
   again.command.insert(again.command.begin(), before.begin(), before.end());
   said.line("go on:    " +
@@ -267,6 +270,7 @@ int search_verb(const trial::SearchOptions& options) {
     return 1;
   }
   job->argv = options.argv;
+  job->capture = options.capture;
   auto placed = trial::make_launcher(options.launcher, *home);
   if (!placed) {
     voice.error(placed.error().message);

@@ -177,7 +177,8 @@ int hand_on(run::TuneReport tuned, const trial::TuneOptions& options, const stor
       !kept) {
     voice.note("flatout report and accuracy will not know of it: " + kept.error().message);
   }
-  said.finished(report::tune_closing(tuned, plan_file, options.command, report_table_style(1)));
+  said.finished(report::tune_closing(tuned, plan_file, options.command, report_table_style(1),
+                                     base::joined(options.capture, ",")));
   if (!options.json_file.empty()) {
     const auto done = app::write_report_file(options.json_file, json);
     if (!done) {
@@ -287,6 +288,7 @@ Result<trial::TrialJob> job_for(const trial::TuneOptions& options, const store::
   auto job = trial::common_job(home, options.command, options.in_place);
   if (!job) return job;
   job->argv = options.argv;
+  job->capture = options.capture;
   job->file_cache = *trial::file_cache_of(options.file_cache);
   return job;
 }

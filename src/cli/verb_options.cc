@@ -27,6 +27,16 @@ void add_no_argv(CLI::App* verb, ParsedWords& to) {
   verb->add_flag("--no-argv", to.no_argv, "keep no arguments of commands, only their names");
 }
 
+void add_capture(CLI::App* verb, std::vector<std::string>& to) {
+  verb->add_option("--capture", to,
+                   "record what CMD logs through these: wandb, tensorboard, mlflow, neptune")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"wandb", "tensorboard", "mlflow", "neptune"}))
+      ->type_name("WHAT")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
 void add_run(CLI::App& app, ParsedWords& to) {
   CLI::App* run =
       add_verb(app, to, "run", "run a command, record it, and say why its device waits");
@@ -48,13 +58,7 @@ void add_run(CLI::App& app, ParsedWords& to) {
                   "off (default)")
       ->check(CLI::IsMember({"kernels", "windows", "off"}))
       ->type_name("WHAT");
-  run->add_option("--capture", to.run.capture,
-                  "record what CMD logs through these: wandb, tensorboard, mlflow, neptune")
-      ->delimiter(',')
-      ->check(CLI::IsMember({"wandb", "tensorboard", "mlflow", "neptune"}))
-      ->type_name("WHAT")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_capture(run, to.run.capture);
   run->add_flag("--no-bench", to.no_bench,
                 "do not measure flatout's loading engine on CMD's files once it has ended");
   run->add_flag("--no-live", to.no_live,
@@ -142,6 +146,7 @@ void add_tune(CLI::App& app, ParsedWords& to) {
                    "before left it there; auto: cold where the set does not fit into memory")
       ->check(CLI::IsMember({"auto", "warm", "cold"}))
       ->type_name("STATE");
+  add_capture(tune, to.tune.capture);
   add_no_argv(tune, to);
   add_launcher(tune, to.tune.launcher);
   tune->add_flag("--explain", to.tune.explain, "print how to set a plan's knobs by hand");
@@ -183,6 +188,7 @@ void add_search(CLI::App& app, ParsedWords& to) {
       ->type_name("NAME")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_capture(search, to.search.capture);
   add_no_argv(search, to);
   search->add_flag("--in-place", to.search.in_place, "run the trials in this folder itself");
   search->add_flag("--resume", to.search.resume,

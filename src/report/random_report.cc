@@ -62,7 +62,16 @@ void add_random_limits(Dice& dice, run::KernelTraceReport& trace) {
     trace.roofline->known_share = dice.number();
     trace.roofline->tflops = dice.maybe();
     trace.roofline->flops_utilization = dice.maybe();
-    if (dice.chance(0.5)) trace.roofline->peaks.emplace().source = dice.words();
+    if (dice.chance(0.5)) {
+      run::PeaksReport& peaks = trace.roofline->peaks.emplace();
+      peaks.source = dice.words();
+      peaks.float32_tflops = dice.number();
+      peaks.memory_gb_per_s = dice.number();
+      for (auto* peak : {&peaks.tf32_tflops, &peaks.float16_tflops, &peaks.bfloat16_tflops,
+                         &peaks.float8_tflops}) {
+        *peak = dice.maybe();
+      }
+    }
     for (int n = dice.below(12); n > 0; --n) {
       run::RooflineClassReport one;
       one.kernel_class = "gemm";

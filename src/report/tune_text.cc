@@ -168,13 +168,15 @@ void add_command(std::string_view label, const std::vector<std::string>& words, 
 }
 
 void add_result(const run::TuneReport& tuned, const std::string& plan_file,
-                const std::vector<std::string>& command, Lines& out) {
+                const std::vector<std::string>& command, const std::string& capture, Lines& out) {
   if (plan_file.empty()) {
     out.say("", tuned.interrupted ? "nothing was kept so far" : tune_nothing_kept(tuned));
     return;
   }
   add_command("plan:", {plan_file}, out);
-  std::vector<std::string> use = {"flatout", "run", "--plan", plan_file, "--"};
+  std::vector<std::string> use = {"flatout", "run", "--plan", plan_file};
+  if (!capture.empty()) use.push_back("--capture=" + capture);
+  use.emplace_back("--");
   use.insert(use.end(), command.begin(), command.end());
   add_command("use it:", use, out);
   add_command("by hand:", {"flatout", "tune", "--explain", plan_file}, out);
@@ -226,7 +228,8 @@ std::string tune_trial_line(const run::TuneTrial& trial, const Style& style) {
 }
 
 std::string tune_closing(const run::TuneReport& tuned, const std::string& plan_file,
-                         const std::vector<std::string>& command, const Style& style) {
+                         const std::vector<std::string>& command, const Style& style,
+                         const std::string& capture) {
   Lines out(style);
   if (tuned.final) out.add({final_line(tuned, style)});
   out.add(skipped_lines(tuned, style));
@@ -240,7 +243,7 @@ std::string tune_closing(const run::TuneReport& tuned, const std::string& plan_f
     out.say("", "the budget ended before all was tried: more time with --budget");
   }
   if (tuned.interrupted) out.say("", "interrupted: this is what was proved until then");
-  add_result(tuned, plan_file, command, out);
+  add_result(tuned, plan_file, command, capture, out);
   add_command("trials:", {"flatout", "ls", "--tree"}, out);
   if (tuned.interrupted) add_command("go on:", {"flatout", "tune", "--resume", tuned.id}, out);
   return out.text();

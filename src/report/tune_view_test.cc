@@ -36,6 +36,8 @@ TEST(TuneText, TheClosingSaysWhatToDoNext) {
   EXPECT_THAT(text, HasSubstr("off by 2.4 % (median)"));
   EXPECT_THAT(text, HasSubstr("flatout run --plan flatout.toml -- python train.py"));
   EXPECT_THAT(text, HasSubstr("flatout tune --explain flatout.toml"));
+  EXPECT_THAT(tune_closing(tuned_example(), "p.toml", {"x"}, kTableStyle, "wandb"),
+              HasSubstr("flatout run --plan p.toml --capture=wandb -- x"));
   run::TuneReport none;
   EXPECT_THAT(tune_closing(none, "", {"x"}), HasSubstr("no knob promises a gain"));
   none.budget_ended = true;

@@ -70,7 +70,8 @@ struct StepsReport {
   std::vector<WaitReport> waits = {};
   std::optional<double> startup_s, eval_s, epoch_gap_s;
   std::string kind = "train";
-  std::string source = {};  // "kernels": from the repeating sequence of them; "" = marked
+  // "kernels": from the repeating sequence of them; "ranges": of the program; "" = marked
+  std::string source = {};
   std::optional<std::size_t> activities = {};  // of a device that make a step, of this source
 };
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -43,6 +44,30 @@ enum class FrameType : std::uint8_t {
   kActivities = 16,
   kHostSpans = 17,
   kTraceWindows = 18,
+};
+
+// Some of them.
+class FrameTypes {
+ public:
+  static constexpr FrameTypes all() { return FrameTypes(-1); }
+  static constexpr FrameTypes only(std::initializer_list<FrameType> types) {
+    std::int64_t bits = 0;
+    for (const FrameType type : types) bits |= bit(static_cast<std::int64_t>(type));
+    return FrameTypes(bits);
+  }
+  constexpr FrameTypes without(FrameType type) const {
+    return FrameTypes(bits_ & ~bit(static_cast<std::int64_t>(type)));
+  }
+  // Of a type that this flatout does not know, too.
+  constexpr bool has(std::int64_t type) const { return bits_ == -1 || (bits_ & bit(type)) != 0; }
+  constexpr std::int64_t bits() const { return bits_; }  // -1: all
+
+ private:
+  explicit constexpr FrameTypes(std::int64_t bits) : bits_(bits) {}
+  static constexpr std::int64_t bit(std::int64_t type) {
+    return type >= 0 && type < 63 ? std::int64_t{1} << type : 0;
+  }
+  std::int64_t bits_;
 };
 
 // The 16 bytes that open a log.
@@ -139,6 +164,9 @@ class FrameReader {
   // The next whole frame, or nothing at the end. An Error is one of the
   // operating system's (kIo) and ends the reading.
   base::Result<std::optional<Frame>> next();
+  // From now on next() passes over frames of other types, by the word of their headers: what is
+  // damaged in them is not seen.
+  void want(FrameTypes types);
   // After the end: next() looks behind it again, where a writer may have gone on. What was reported
   // as damaged there is forgotten.
   void go_on();

@@ -41,6 +41,7 @@ struct FrameReader::State {
   bool open_payload(const FrameHeader& header, std::string_view stored, Frame& out);
   Result<std::optional<std::uint64_t>> search(std::uint64_t from, std::uint64_t& end);
   bool grew_whole(std::uint64_t at);
+  std::size_t unwanted_bytes();
   void report(std::uint64_t from, std::uint64_t to, bool at_end, bool cut_short);
 
   ByteSource& source;
@@ -48,6 +49,7 @@ struct FrameReader::State {
   std::uint64_t offset = kFileHeaderBytes;
   std::uint64_t end_of_frames = kFileHeaderBytes;
   bool finished = false;
+  FrameTypes wanted = FrameTypes::all();
   std::string window;  // bytes of the log from window_at on
   std::uint64_t window_at = 0;
   std::string raw;  // decompressed payload
@@ -142,6 +144,18 @@ bool FrameReader::State::grew_whole(std::uint64_t at) {
   return found && *found == Found::kWhole;
 }
 
+// Length of a frame at `offset` that nobody wants; 0 where there is none, or where what follows it
+// is no frame, so that its length may be wrong.
+std::size_t FrameReader::State::unwanted_bytes() {
+  if (wanted.bits() == -1) return 0;
+  FrameHeader header;
+  const auto head = view(offset, kFrameHeaderBytes);
+  if (!head || !parse_frame_header(*head, header) || wanted.has(header.type)) return 0;
+  const std::size_t bytes = header.frame_bytes();
+  const auto behind = view(offset + bytes, kFrameHeaderBytes);
+  return behind && parse_frame_header(*behind, header) ? bytes : 0;
+}
+
 void FrameReader::State::report(std::uint64_t from, std::uint64_t to, bool at_end, bool cut_short) {
   if (damage.size() == kMaxDamage) {
     auto& last = damage.back();
@@ -190,6 +204,11 @@ Result<FrameReader> FrameReader::open(ByteSource& source, std::string name) {
 Result<std::optional<Frame>> FrameReader::next() {
   State& s = *state_;
   while (!s.finished) {
+    if (const std::size_t unwanted = s.unwanted_bytes(); unwanted > 0) {
+      s.offset += unwanted;
+      s.end_of_frames = s.offset;
+      continue;
+    }
     Frame frame;
     std::size_t frame_bytes = 0;
     const auto found = s.frame_at(s.offset, frame, frame_bytes);
@@ -224,6 +243,8 @@ void FrameReader::go_on() {
   s.window.clear();  // it ends where the log did
   if (!s.damage.empty() && s.damage.back().at_end) s.damage.pop_back();
 }
+
+void FrameReader::want(FrameTypes types) { state_->wanted = types; }
 
 void FrameReader::seek(std::uint64_t offset) {
   state_->finished = false;

@@ -9,12 +9,21 @@
 #include "store/codec.h"
 #include "store/log_file.h"
 #include "store/seal.h"
+#include "store/sealed/packing.h"
 #include "store/sealed/sealed_reader.h"
 #include "store/sealed/sealed_schema.h"
 
 namespace flatout::store {
 
 using base::Result;
+
+namespace {
+
+constexpr std::size_t kTailBytes = 4096;
+constexpr FrameTypes kOfPoints = FrameTypes::only(
+    {FrameType::kInfo, FrameType::kProc, FrameType::kSamples, FrameType::kValues, FrameType::kEnd});
+
+}  // namespace
 
 struct PointScan::State {
   // Either of the two.
@@ -23,6 +32,7 @@ struct PointScan::State {
   std::optional<FrameReader> again;  // of the same log, wherever somebody looks
   std::optional<SealedReader> sealed;
   bool read_sealed = false;
+  bool met_end = false;
   run::RunInfo info;
   ValueColumns columns;
   std::vector<ChunkHead> heads;
@@ -30,6 +40,8 @@ struct PointScan::State {
   void take(FrameType type, std::string_view bytes, PointPlace place, PointTaker& taker);
   Result<void> next_of_log(PointTaker& taker);
   void next_of_sealed(PointTaker& taker);
+  void chunks_of_sealed(PointTaker& taker);
+  DiskFile& file() { return sealed ? sealed->file() : *log->file; }
   std::optional<std::string_view> payload_of(PointPlace place, FrameType type);
 };
 
@@ -47,6 +59,9 @@ void PointScan::State::take(FrameType type, std::string_view bytes, PointPlace p
       break;
     case FrameType::kInfo:
       if (auto known = decode_info(bytes); known && run::plausible(*known)) info = *known;
+      break;
+    case FrameType::kEnd:
+      met_end = true;
       break;
     default:
       break;
@@ -76,13 +91,19 @@ std::optional<std::string_view> PointScan::State::payload_of(PointPlace place, F
 void PointScan::State::next_of_sealed(PointTaker& taker) {
   if (std::exchange(read_sealed, true)) return;
   if (const auto known = sealed->value(kInfoKey)) take(FrameType::kInfo, *known, {}, taker);
-  sealed->stated([&](StatedRow row, std::int64_t type, std::string_view bytes) {
-    if (type > 0 && type <= UINT8_MAX) {
-      take(static_cast<FrameType>(type), bytes, {.at = row.seq, .source = row.event ? 1 : 0},
-           taker);
-    }
-    return true;
-  });
+  sealed->stated(
+      [&](StatedRow row, std::int64_t type, std::string_view bytes) {
+        if (type > 0 && type <= UINT8_MAX) {
+          take(static_cast<FrameType>(type), bytes, {.at = row.seq, .source = row.event ? 1 : 0},
+               taker);
+        }
+        return true;
+      },
+      kOfPoints);
+  chunks_of_sealed(taker);
+}
+
+void PointScan::State::chunks_of_sealed(PointTaker& taker) {
   heads = sealed->heads();
   for (std::size_t i = 0; i < heads.size(); ++i) {
     const ChunkHead& head = heads[i];
@@ -127,6 +148,7 @@ Result<PointScan> PointScan::open(const std::filesystem::path& folder) {
     if (!frames) return std::unexpected(frames.error());
     reader->emplace(std::move(*frames));
   }
+  state->frames->want(kOfPoints);
   return PointScan(std::move(state));
 }
 
@@ -137,6 +159,26 @@ Result<void> PointScan::next(PointTaker& taker) {
   if (!sealed()) return state_->next_of_log(taker);
   state_->next_of_sealed(taker);
   return {};
+}
+
+void PointScan::next_chunks(PointTaker& taker) {
+  if (sealed() && !std::exchange(state_->read_sealed, true)) state_->chunks_of_sealed(taker);
+}
+
+bool PointScan::ended() const { return sealed() || state_->met_end; }
+
+Result<RecordingStamp> PointScan::stamp() {
+  DiskFile& file = state_->file();
+  const auto status = file.status();
+  if (!status) return std::unexpected(status.error());
+  std::string tail(std::min<std::uint64_t>(status->bytes, kTailBytes), '\0');
+  const auto got = file.read_at(status->bytes - tail.size(), tail.data(), tail.size());
+  if (!got) return std::unexpected(got.error());
+  tail.resize(*got);
+  return RecordingStamp{.sealed = sealed(),
+                        .bytes = status->bytes,
+                        .changed_ns = status->changed_ns,
+                        .tail = checksum_of(tail, 0)};
 }
 
 bool PointScan::values_at(PointPlace place, ValueColumns& out) {

@@ -45,6 +45,15 @@ class PointTaker {
   virtual void proc(const run::Proc&) {}
 };
 
+// What a recording was when somebody looked at it: two that are equal hold the same points.
+struct RecordingStamp {
+  bool sealed = false;
+  std::uint64_t bytes = 0;
+  std::int64_t changed_ns = 0;
+  std::int64_t tail = 0;  // checksum of its last bytes
+  friend bool operator==(const RecordingStamp&, const RecordingStamp&) = default;
+};
+
 class PointScan {
  public:
   // kNotFound: nothing was recorded.
@@ -55,10 +64,15 @@ class PointScan {
 
   bool sealed() const;
   const run::RunInfo& info() const;  // after the first next()
+  // Nothing will be added to it: it is sealed, or next() has met its end.
+  bool ended() const;
+  base::Result<RecordingStamp> stamp();
 
   // What has come since the last call; all of it the first time. An Error is the operating
   // system's; the next call goes on.
   base::Result<void> next(PointTaker& taker);
+  // Instead of it, for a taker that knows all else of a recording that has ended: the chunks alone.
+  void next_chunks(PointTaker& taker);
 
   // That piece once more; false where it can no longer be read.
   bool values_at(PointPlace place, ValueColumns& out);

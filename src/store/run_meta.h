@@ -36,8 +36,8 @@ RunOutcome outcome_of(const run::Report& report);
 // Below a run's folder: files that its tracked runs keep.
 constexpr std::string_view kTrackedFolderName = "files";
 
-// What a list shows of a recording's first tracked run. Texts are cut, and large configs and
-// summaries thinned, where they are written.
+// What a list shows of a recording's first tracked run. Texts are cut, and large values of configs
+// and summaries become the beginning of their text, where they are written.
 struct TrackedHeadline {
   std::string id;
   std::string project;
@@ -47,6 +47,8 @@ struct TrackedHeadline {
   std::vector<std::string> tags;
   std::string config = "{}";   // a JSON object; below its fourth level, values are text
   std::string summary = "{}";  // likewise
+  std::optional<std::int64_t> last_step =
+      {};  // that anything was logged at: a resumed run goes on behind it
   friend bool operator==(const TrackedHeadline&, const TrackedHeadline&) = default;
 };
 

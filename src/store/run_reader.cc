@@ -75,6 +75,9 @@ Result<run::Timeline> read_log(const std::filesystem::path& folder, const Viewpo
   if (!log) return std::unexpected(log.error());
   auto reader = FrameReader::open(*log->source, log->name);
   if (!reader) return std::unexpected(reader.error());
+  if (!limits.points) {
+    reader->want(FrameTypes::all().without(FrameType::kValues).without(FrameType::kSamples));
+  }
   TimelineBuilder builder;
   bool alive = false;
   std::uint64_t decoded = 0;
@@ -88,9 +91,7 @@ Result<run::Timeline> read_log(const std::filesystem::path& folder, const Viewpo
                    " bytes are shown, the rest does not fit into the memory set aside");
       break;
     }
-    const bool is_point =
-        (*frame)->type == FrameType::kValues || (*frame)->type == FrameType::kSamples;
-    if (limits.points || !is_point) builder.add_logged(**frame);
+    builder.add_logged(**frame);
     if (first) alive = recorder_alive(builder.info(), from, log->status.changed_ns);
   }
   for (const auto& damage : reader->damage()) {

@@ -36,7 +36,8 @@ std::vector<pid_t> survivors(const run::Timeline& timeline, const Viewpoint& fro
 struct ReadLimits {
   // Of payloads, and of what they become in memory; the rest is left out, with a note.
   std::uint64_t decoded_bytes = 8ULL << 30;
-  // False: readings and named values are left out, as they are most of a long run.
+  // False: readings and named values are left out, as they are most of a long run, and what is
+  // damaged in them is not seen.
   bool points = true;
 };
 

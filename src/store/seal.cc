@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/process.h"
+#include "store/curves/kept_curves.h"
 #include "store/json_fields.h"
 #include "store/log_file.h"
 #include "store/sealed/sealed_reader.h"
@@ -162,6 +163,7 @@ Result<SealResult> seal_run(const Home& home, const std::string& id, const Viewp
   if (!is_over(*summary, from)) return SealResult::kNotYet;
   log->status = log->file->status().value_or(log->status);  // it may have grown before the lock
   if (auto done = replace_log(*log, folder, disk); !done) return std::unexpected(done.error());
+  keep_curves(folder);
   return SealResult::kSealed;
 }
 

@@ -15,6 +15,16 @@ std::string short_text(std::string_view text) {
   return std::string(text.substr(0, kMostTextBytes));
 }
 
+bool is_shortened(const Json& value) {
+  return value.is_string() && value.get_ref<const std::string&>().size() <= kMostTextBytes + 3;
+}
+
+// The beginning of a large value, so that a list still shows that it is there, and a search finds
+// it.
+Json shortened(const Json& value) {
+  return short_text(value.is_string() ? value.get_ref<const std::string&>() : dump(value)) + "...";
+}
+
 // What nests deeper becomes its own text.
 Json levelled(const Json& from, int levels) {
   if (!from.is_structured()) return from;
@@ -47,7 +57,12 @@ Json small_object(std::string_view text) {
     }
     // Of many small ones half goes at once.
     if (most * 8 > kMostObjectBytes) {
-      out.erase(largest);
+      Json& value = out[largest];
+      if (is_shortened(value)) {  // its name is what is large
+        out.erase(largest);
+      } else {
+        value = shortened(value);
+      }
     } else {
       out.erase(std::next(out.begin(), static_cast<std::ptrdiff_t>(out.size() / 2)), out.end());
     }
@@ -72,14 +87,16 @@ Json to_json(const TrackedHeadline& tracked) {
   for (const std::string& tag : tracked.tags) {
     if (tags.size() < kMostTrackedTags) tags.push_back(short_text(tag));
   }
-  return {{"id", short_text(tracked.id)},
-          {"project", short_text(tracked.project)},
-          {"name", short_text(tracked.name)},
-          {"group", short_text(tracked.group)},
-          {"job_type", short_text(tracked.job_type)},
-          {"tags", std::move(tags)},
-          {"config", small_object(tracked.config)},
-          {"summary", small_object(tracked.summary)}};
+  Json out = {{"id", short_text(tracked.id)},
+              {"project", short_text(tracked.project)},
+              {"name", short_text(tracked.name)},
+              {"group", short_text(tracked.group)},
+              {"job_type", short_text(tracked.job_type)},
+              {"tags", std::move(tags)},
+              {"config", small_object(tracked.config)},
+              {"summary", small_object(tracked.summary)}};
+  if (tracked.last_step) out["last_step"] = *tracked.last_step;
+  return out;
 }
 
 std::optional<TrackedHeadline> tracked_from(const Json& json) {
@@ -92,6 +109,9 @@ std::optional<TrackedHeadline> tracked_from(const Json& json) {
                       .tags = {},
                       .config = object_of(json, "config"),
                       .summary = object_of(json, "summary")};
+  if (const auto step = json.find("last_step"); step != json.end() && step->is_number_integer()) {
+    out.last_step = step->get<std::int64_t>();
+  }
   if (const auto tags = json.find("tags"); tags != json.end() && tags->is_array()) {
     for (const Json& tag : *tags) {
       if (tag.is_string()) out.tags.push_back(tag.get<std::string>());

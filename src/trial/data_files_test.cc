@@ -2,13 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+
 namespace flatout::trial {
 namespace {
 
 // A trial that drew `samples` of a set of `whole` and opened `files` of 100 bytes.
 std::optional<std::uint64_t> estimate(double samples, std::optional<double> whole, int files,
                                       int workers = 0) {
-  analyse::Analysis analysis;
+  const auto made = std::make_unique<analyse::Analysis>();
+  analyse::Analysis& analysis = *made;
   analysis.loader.emplace();
   analysis.loader->dataset_len = whole;
   analysis.loader->batch_size = 10;

@@ -132,6 +132,7 @@ std::string trial_job_text(const TrialJob& job) {
   if (job.data_limit_bytes) out["data_limit_bytes"] = *job.data_limit_bytes;
   out["name"] = job.name;
   if (job.parent) out["parent"] = *job.parent;
+  if (!job.capture.empty()) out["capture"] = job.capture;
   out["in_place"] = job.in_place;
   out["unbuffered"] = job.unbuffered;
   out["argv"] = job.argv;
@@ -157,6 +158,7 @@ Result<TrialJob> parse_trial_job(std::string_view text) {
   if (json->contains("data_limit_bytes")) job.data_limit_bytes = read.count("data_limit_bytes", 0);
   job.name = read.text("name");
   if (json->contains("parent")) job.parent = read.text("parent");
+  if (json->contains("capture")) job.capture = read.texts("capture");
   job.in_place = read.flag("in_place");
   job.unbuffered = read.flag("unbuffered");
   job.argv = read.flag("argv");

@@ -32,6 +32,7 @@ struct TrialJob {
   std::optional<std::int64_t> data_limit_bytes;  // see apply::TrialSpec
   std::string name;                              // of the run
   std::optional<std::string> parent;             // id of the run that it is a trial of
+  std::vector<std::string> capture = {};         // as app::SessionOptions::capture
   bool in_place = false;                         // no throwaway working directory
   bool argv = true;                              // the command's arguments are stored
   FileCache file_cache = FileCache::kWarm;       // of the next trial

@@ -25,6 +25,7 @@ TrialJob job() {
   out.seed_shift = 2;
   out.name = "#1 --lr=0.1";
   out.parent = "k7f2";
+  out.capture = {"wandb", "mlflow"};
   out.in_place = true;
   out.unbuffered = true;
   out.argv = false;
@@ -42,6 +43,7 @@ TEST(TrialJob, IsReadAsItWasWritten) {
   EXPECT_EQ(read->timeout_ns, job().timeout_ns);
   EXPECT_TRUE(read->in_place && read->unbuffered && !read->probe && !read->argv);
   EXPECT_EQ(read->file_cache, FileCache::kCold);
+  EXPECT_EQ(read->capture, (std::vector<std::string>{"wandb", "mlflow"}));
   EXPECT_EQ(trial_job_text(*read), trial_job_text(job()));
   TrialJob first = job();
   first.parent.reset();

@@ -30,14 +30,15 @@ struct TuneOptions {
   std::string html_file = {};          // "" = none
   std::string plan_file = "flatout.toml";
   LauncherOptions launcher;
-  bool in_place = false;             // no throwaway working directory
-  bool argv = true;                  // the command's arguments are stored
-  std::string file_cache = "auto";   // what trials find of their files in memory
-  bool explain = false;              // instead: the lines to change by hand
-  bool resume = false;               // go on with an interrupted tune
-  std::string resume_id = {};        // of it; "" = the newest of this command and folder
-  std::set<std::string> given = {};  // "--risk", ...: options that stand on the command line
-  std::vector<std::string> command;  // untouched; empty with `explain`, may be with `resume`
+  std::vector<std::string> capture = {};  // as app::SessionOptions::capture
+  bool in_place = false;                  // no throwaway working directory
+  bool argv = true;                       // the command's arguments are stored
+  std::string file_cache = "auto";        // what trials find of their files in memory
+  bool explain = false;                   // instead: the lines to change by hand
+  bool resume = false;                    // go on with an interrupted tune
+  std::string resume_id = {};             // of it; "" = the newest of this command and folder
+  std::set<std::string> given = {};       // "--risk", ...: options that stand on the command line
+  std::vector<std::string> command;       // untouched; empty with `explain`, may be with `resume`
 };
 
 // "a,b" -> a, b; empty names are left out.
@@ -53,10 +54,11 @@ struct SearchOptions {
   std::string html_file = {};       // "" = none
   std::string plan_file = "flatout.toml";
   LauncherOptions launcher;
-  bool in_place = false;             // no throwaway working directory
-  bool argv = true;                  // the command's arguments are stored
-  bool resume = false;               // go on with the newest one that did not end
-  std::vector<std::string> command;  // not empty, untouched
+  std::vector<std::string> capture = {};  // as app::SessionOptions::capture
+  bool in_place = false;                  // no throwaway working directory
+  bool argv = true;                       // the command's arguments are stored
+  bool resume = false;                    // go on with the newest one that did not end
+  std::vector<std::string> command;       // not empty, untouched
 };
 
 }  // namespace flatout::trial

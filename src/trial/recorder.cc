@@ -62,6 +62,7 @@ app::SessionOptions options_of(const TrialJob& job, const run::Plan& plan) {
   options.name = job.name;
   options.quiet = true;
   options.argv = job.argv;
+  options.capture = job.capture;
   options.command = apply::planned_command(plan, job.command);
   return options;
 }

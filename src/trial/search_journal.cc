@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/joined.h"
 #include "launch/command_check.h"
 #include "launch/secrets.h"
 #include "trial/outcome.h"
@@ -27,6 +28,7 @@ apply::JournalHead search_head(const SearchOptions& options, const std::string& 
       .command = launch::stored_command(options.command, options.argv),
       .folder = fs::canonical(".", error).string(),
       .options = {{"SPACE", space}, {"--in-place", options.in_place ? "yes" : ""}}};
+  if (!options.capture.empty()) head.options["--capture"] = base::joined(options.capture, ",");
   if (!options.argv) head.options[kNoArgv] = launch::command_check(options.command);
   return head;
 }

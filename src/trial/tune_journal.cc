@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 
 // Only where it is not the default, so that tunes of versions without it go on.
 constexpr const char* kFileCache = "--file-cache";
+constexpr const char* kCapture = "--capture";
 constexpr const char* kLauncher = "--launcher";
 constexpr const char* kSlurm = "--slurm";
 
@@ -109,6 +110,7 @@ std::map<std::string, std::string> deciding_options(const TuneOptions& options) 
       {"--knob", base::joined(options.own_knobs, "\n")},
       {"--loss", options.loss}};
   if (options.file_cache != "auto") out[kFileCache] = options.file_cache;
+  if (!options.capture.empty()) out[kCapture] = base::joined(options.capture, ",");
   if (options.launcher.kind != "local") {
     out[kLauncher] = options.launcher.kind;
     out[kSlurm] = options.launcher.slurm;
@@ -124,10 +126,13 @@ Result<Interrupted> find_interrupted(const store::Home& home, const TuneOptions&
 
 Result<TuneOptions> taken_over(TuneOptions options, const apply::Journal& journal) {
   options.argv = options.argv && !journal.head.options.contains(kNoArgv);
+  std::string capture = base::joined(options.capture, ",");
   for (auto taken : {take_over(options, journal, kFileCache, "auto", options.file_cache),
+                     take_over(options, journal, kCapture, "", capture),
                      take_over(options, journal, kLauncher, "local", options.launcher.kind)}) {
     if (!taken) return std::unexpected(taken.error());
   }
+  options.capture = split_names(capture);
   // Arguments of srun decide where, not what: those on the command line go before.
   if (const auto said = journal.head.options.find(kSlurm);
       said != journal.head.options.end() && !options.given.contains(kSlurm)) {

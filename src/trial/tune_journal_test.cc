@@ -50,6 +50,24 @@ TEST_F(TuneJournal, WithoutArgumentsGoesOnWithItsOwnCommandOnly) {
   EXPECT_FALSE(taken->argv) << "what goes on keeps none, too";
 }
 
+TEST_F(TuneJournal, WhatGoesOnCapturesTheSame) {
+  TuneOptions began = of({"python", "a.py"}, true);
+  began.capture = {"wandb", "mlflow"};
+  begun_by(began);
+  const auto found = find_interrupted(home(), of({"python", "a.py"}, true), "/here");
+  ASSERT_TRUE(found) << found.error().message;
+  const auto taken = taken_over(of({}, true), found->journal);
+  ASSERT_TRUE(taken) << taken.error().message;
+  EXPECT_EQ(taken->capture, began.capture);
+  TuneOptions other = of({}, true);
+  other.capture = {"wandb"};
+  other.given = {"--capture"};
+  const auto refused = taken_over(other, found->journal);
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(refused.error().message.contains("--capture wandb,mlflow"))
+      << refused.error().message;
+}
+
 TEST_F(TuneJournal, WithoutArgumentsTheCommandMustBeWrittenAgain) {
   begun_by(of({"python", "a.py"}, false));
   const auto found = find_interrupted(home(), of({}, true), "/here");

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,6 +26,22 @@ static const int kPhases[] = {FLATOUT_DATA_WAIT, FLATOUT_H2D,        FLATOUT_FOR
                               FLATOUT_BACKWARD,  FLATOUT_OPTIMIZER,  FLATOUT_COMM,
                               FLATOUT_SYNC,      FLATOUT_CHECKPOINT, FLATOUT_EVAL};
 
+/* 1 where each call over a tracked run says `status`. */
+static int no_call_tracks(int track, int status) {
+  return flatout_track_log(track, "loss", 1, 0) == status &&
+         flatout_track_log_text(track, "said", "x", 0) == status &&
+         flatout_track_config_number(track, "a", 1) == status &&
+         flatout_track_config_text(track, "a", "x") == status &&
+         flatout_track_config_json(track, "{}") == status &&
+         flatout_track_summary_number(track, "a", 1) == status &&
+         flatout_track_summary_text(track, "a", "x") == status &&
+         flatout_track_summary_json(track, "{}") == status &&
+         flatout_track_file(track, "/proc/self/exe", NULL) == status &&
+         flatout_track_artifact(track, "/proc/self/exe", "me", NULL) == status &&
+         flatout_track_alert(track, "title", NULL, FLATOUT_ALERT_INFO) == status &&
+         flatout_track_finish(track, 0) == status;
+}
+
 static void everything_is_off(void) {
   CHECK(flatout_active() == 0);
   CHECK(flatout_phase_begin(FLATOUT_FORWARD) == FLATOUT_OFF);
@@ -36,6 +53,8 @@ static void everything_is_off(void) {
   CHECK(flatout_device("cpu") == FLATOUT_OFF);
   CHECK(flatout_knob_int("planned", 2, 0, 12) == 2);
   CHECK(flatout_knob_int(NULL, 2, 0, 12) == 2);
+  for (int track = -1; track < 2; ++track) CHECK(no_call_tracks(track, FLATOUT_OFF));
+  CHECK(flatout_track_open(NULL) == 0);
 }
 
 static void phases_nest_and_close(void) {
@@ -151,6 +170,110 @@ static void a_child_records_on_its_own(const char* folder) {
   CHECK(rings(folder) == before + 1);
 }
 
+static void remove_folder(const char* folder) {
+  char path[512];
+  DIR* dir = opendir(folder);
+  for (struct dirent* entry; dir != NULL && (entry = readdir(dir)) != NULL;) {
+    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+    unlink(path);
+  }
+  if (dir != NULL) closedir(dir);
+  rmdir(folder);
+}
+
+static const char kNotText[] = "\xff\xc0\x80 \xed\xa0\x80 \"\\\n\x7f";
+
+static void tracked_names_are_checked(int track) {
+  char name[514];
+  memset(name, 'x', sizeof name);
+  name[513] = '\0';
+  CHECK(flatout_track_log(track, name, 1, 0) == FLATOUT_INVALID);
+  CHECK(flatout_track_config_number(track, name, 1) == FLATOUT_INVALID);
+  name[512] = '\0';
+  CHECK(flatout_track_log(track, name, 1, 0) == FLATOUT_OK);
+  CHECK(flatout_track_log(track, "", 1, 0) == FLATOUT_INVALID);
+  CHECK(flatout_track_log(track, NULL, 1, 0) == FLATOUT_INVALID);
+  CHECK(flatout_track_log(track, "loss", 1, -2) == FLATOUT_INVALID);
+  CHECK(flatout_track_log(track, "loss", (double)NAN, -1) == FLATOUT_OK);
+  CHECK(flatout_track_log(track, kNotText, 1, 0) == FLATOUT_OK);
+  CHECK(flatout_track_log_text(track, NULL, "x", 0) == FLATOUT_INVALID);
+  CHECK(flatout_track_log_text(track, "said", NULL, 0) == FLATOUT_INVALID);
+  CHECK(flatout_track_log_text(track, kNotText, kNotText, -1) == FLATOUT_OK);
+  CHECK(flatout_track_config_number(track, "nan", (double)NAN) == FLATOUT_OK);
+  CHECK(flatout_track_config_text(track, "a", NULL) == FLATOUT_INVALID);
+  CHECK(flatout_track_summary_text(track, NULL, "x") == FLATOUT_INVALID);
+  const char* const wrong[] = {
+      "", "[]", "1", "{", "{\"a\":1}x", "{\"a\":01}", "{\"a\":1e999}", "{'a':1}", NULL};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+    CHECK(flatout_track_config_json(track, wrong[i]) == FLATOUT_INVALID);
+    CHECK(flatout_track_summary_json(track, wrong[i]) == FLATOUT_INVALID);
+  }
+  CHECK(flatout_track_alert(track, "t", NULL, 3) == FLATOUT_INVALID);
+  CHECK(flatout_track_alert(track, "t", NULL, -1) == FLATOUT_INVALID);
+  CHECK(flatout_track_alert(track, NULL, NULL, 0) == FLATOUT_INVALID);
+  CHECK(flatout_track_alert(track, kNotText, kNotText, FLATOUT_ALERT_ERROR) == FLATOUT_OK);
+}
+
+static void tracked_files_are_checked(int track) {
+  CHECK(flatout_track_file(track, NULL, NULL) == FLATOUT_INVALID);
+  CHECK(flatout_track_file(track, "/does/not/exist", NULL) == FLATOUT_INVALID);
+  CHECK(flatout_track_file(track, "/dev/zero", NULL) == FLATOUT_INVALID);
+  CHECK(flatout_track_file(track, "/tmp", NULL) == FLATOUT_INVALID);
+  CHECK(flatout_track_artifact(track, "/proc/self/exe", NULL, NULL) == FLATOUT_INVALID);
+  CHECK(flatout_track_file(track, "/proc/self/exe", "me") == FLATOUT_OK);
+  CHECK(flatout_track_artifact(track, "/proc/self/exe", "me", NULL) == FLATOUT_OK);
+}
+
+/* A limit on the size of files is a full disk; its signal must not end the program. */
+static void a_full_disk_is_lost(int track) {
+  static char text[200000];
+  struct rlimit before, least;
+  memset(text, 'y', sizeof text - 1);
+  CHECK(flatout_track_config_text(track, "long", text) == FLATOUT_OK); /* in a file */
+  getrlimit(RLIMIT_FSIZE, &before);
+  least = before;
+  least.rlim_cur = 4096;
+  setrlimit(RLIMIT_FSIZE, &least);
+  text[0] = 'z';
+  CHECK(flatout_track_config_text(track, "long", text) == FLATOUT_LOST);
+  CHECK(flatout_track_file(track, "/proc/self/exe", NULL) == FLATOUT_LOST);
+  setrlimit(RLIMIT_FSIZE, &before);
+  CHECK(flatout_track_log(track, "loss", 1, 1) == FLATOUT_OK);
+}
+
+static void runs_are_tracked(const char* folder) {
+  char path[512];
+  struct flatout_track_options about = {0};
+  about.project = kNotText;
+  about.id = "a/b c";
+  about.tags = " one , ,two,";
+  const int track = flatout_track_open(&about);
+  CHECK(track > 0);
+  errno = 77;
+  tracked_names_are_checked(track);
+  tracked_files_are_checked(track);
+  CHECK(errno == 77);
+  a_full_disk_is_lost(track);
+  const pid_t child = fork();
+  if (child == 0) {
+    CHECK(flatout_track_log(track, "loss", 2, 2) == FLATOUT_OK);
+    CHECK(flatout_track_finish(track, 3) == FLATOUT_OK);
+    _exit(failures);
+  }
+  int status = -1;
+  CHECK(waitpid(child, &status, 0) == child && status == 0);
+  CHECK(flatout_track_finish(track, 0) == FLATOUT_OK);
+  CHECK(no_call_tracks(track, FLATOUT_INVALID));
+  CHECK(no_call_tracks(-1, FLATOUT_INVALID));
+  CHECK(no_call_tracks(1000000, FLATOUT_INVALID));
+  CHECK(no_call_tracks(0, FLATOUT_OFF));
+  for (int i = 1; i < 64; ++i) CHECK(flatout_track_open(NULL) > 0);
+  CHECK(flatout_track_open(NULL) == 0);
+  snprintf(path, sizeof path, "%s/files", folder);
+  CHECK(rings(path) == 2); /* the program, and a text */
+  remove_folder(path);
+}
+
 static void observed(const char* folder) {
   CHECK(rings(folder) == 0);
   errno = 77;
@@ -163,17 +286,7 @@ static void observed(const char* folder) {
   threads_write_at_once();
   CHECK(rings(folder) == 1);
   a_child_records_on_its_own(folder);
-}
-
-static void remove_folder(const char* folder) {
-  char path[512];
-  DIR* dir = opendir(folder);
-  for (struct dirent* entry; dir != NULL && (entry = readdir(dir)) != NULL;) {
-    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-    unlink(path);
-  }
-  if (dir != NULL) closedir(dir);
-  rmdir(folder);
+  runs_are_tracked(folder);
 }
 
 int main(int argc, char** argv) {
@@ -187,6 +300,9 @@ int main(int argc, char** argv) {
   if (mkdtemp(folder) == NULL) return 2;
   setenv("FLATOUT_RING_DIR", folder, 1);
   setenv("FLATOUT_KNOBS", kPlan, 1);
+  char files[512];
+  snprintf(files, sizeof files, "%s/files", folder);
+  setenv("FLATOUT_TRACK_FILES", files, 1);
   const pid_t child = fork();
   if (child == 0) {
     execl("/proc/self/exe", argv[0], folder, (char*)NULL);

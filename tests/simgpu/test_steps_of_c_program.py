@@ -1,8 +1,9 @@
-"""Steps of a program in C that marks nothing, on the simulated device under `flatout run --trace`."""
+"""Steps that hooks do not see, on the simulated device under `flatout run --trace`: one in C that marks nothing, and ranges of NVTX."""
 
 import json
 import pathlib
 import subprocess
+import sys
 
 import machine
 import pytest
@@ -52,3 +53,36 @@ def test_windows_have_those_that_lie_in_them(traced):
     assert steps["source"] == "kernels" and 30 < steps["count"] < 700
     assert steps["median_ms"] == pytest.approx(median_ms, rel=0.1)
     assert "window" in " ".join(report["notes"])
+
+
+RANGES = """
+import statistics, time, torch
+
+x = torch.randn(64, 64).cuda()
+ends = []
+for step in range(60):
+    time.sleep(0.002)
+    with torch.cuda.nvtx.range(f"iteration {step}"):
+        with torch.cuda.nvtx.range("forward"):
+            for _ in range(3 + step % 5):  # no kernel sequence that comes back
+                (x @ x).relu()
+        time.sleep(0.004)
+        torch.cuda.synchronize()
+    ends.append(time.perf_counter())
+print(1000 * statistics.median(b - a for a, b in zip(ends, ends[1:])))
+"""
+
+
+def test_ranges_of_a_program_are_its_steps_where_hooks_see_none(simgpu, tmp_path):
+    where = {"env": simgpu.environment(simgpu.scratch()), "timeout": 120}
+    command = [BINARY, "run", "--home", tmp_path, "--quiet", "--trace", "kernels", "--", sys.executable, "-c", RANGES]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, **where)
+    shown = subprocess.run([BINARY, "report", "latest", "--home", tmp_path, "--format", "json"], capture_output=True, text=True, check=True, **where)
+    report = json.loads(shown.stdout)
+    steps = report["steps"]
+    # Of a run that imported for longer than it trained, the first range only says where the second step begins.
+    assert steps["source"] == "ranges" and steps["count"] in (59, 60) and "activities" not in steps
+    assert steps["median_ms"] == pytest.approx(float(done.stdout), rel=0.05)
+    device = report["devices"][0]
+    assert sum(device["idle_account"].values()) == pytest.approx(device["idle"], abs=1e-6)
+    assert any('from the program\'s ranges "iteration #"' in note for note in report["notes"])

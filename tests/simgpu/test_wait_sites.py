@@ -8,8 +8,9 @@ import sys
 import machine
 import pytest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1] / folder) for folder in ("", "ui")]
 import harness  # noqa: E402
+from ui_server import UiServer  # noqa: E402
 
 PROGRAM = pathlib.Path(__file__).resolve().parent / "programs" / "waits.py"
 STEPS = 60
@@ -34,8 +35,13 @@ def rows_by_place(waits):
 
 
 @pytest.fixture(scope="module")
-def traced(simgpu, tmp_path_factory):
-    return run(tmp_path_factory.mktemp("waits"), "--trace", "kernels")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("waits")
+
+
+@pytest.fixture(scope="module")
+def traced(simgpu, folder):
+    return run(folder, "--trace", "kernels")
 
 
 @pytest.mark.parametrize("mark", CALLS)
@@ -52,6 +58,31 @@ def test_each_line_that_waits_is_named(traced, mark):
 def test_their_idle_time_is_the_accounts(traced):
     for one in (traced.report["devices"][0], traced.report["devices"][0]["in_steps"]):
         assert sum(row["idle_ms"] for row in one["waits"]) == pytest.approx(one["idle_account"]["sync"] * one["window_ms"], rel=1e-6)
+
+
+def test_the_page_shows_the_same_account_by_step_and_as_lanes(traced, folder):
+    account = traced.report["devices"][0]["in_steps"]
+    with UiServer(folder / "home") as server:
+        run_id = server.get("/runs")["runs"][0]["id"]
+        warm_up = server.get(f"/runs/{run_id}/steps")["warmup_steps"]
+        idle = server.get(f"/runs/{run_id}/idle", width=8192)
+        lanes = server.get(f"/runs/{run_id}/lanes", width=4096)
+    steady = [bucket for bucket in idle["buckets"] if bucket["first_step"] >= warm_up and bucket["known_ms"] > 0]
+    known = sum(bucket["known_ms"] for bucket in steady)
+    assert known == pytest.approx(account["window_ms"], rel=0.01)
+    shares = {cause: sum(bucket["idle_ms"][i] for bucket in steady) / known for i, cause in enumerate(idle["causes"])}
+    # The account of the steps alone knows nothing of what waits before them had cost and the launches of theirs used up.
+    waits = ("launch", "sync")
+    assert sum(shares[one] for one in waits) == pytest.approx(sum(account["idle_account"][one] for one in waits), abs=0.01)
+    for cause, share in shares.items():
+        assert share == pytest.approx(account["idle_account"][cause], abs=0.05 if cause in waits else 0.01), cause
+    assert sum(sum(bucket["idle_ms"]) for bucket in steady) / known == pytest.approx(account["idle"], abs=0.005)
+
+    of_kind = {lane["kind"]: lane["spans"] for lane in lanes["lanes"]}
+    assert {"phases", "calls", "stream", "idle"} <= set(of_kind) and len(lanes["steps"]) == 6
+    # Where the device idles it computes nothing: the two lanes fill the time together.
+    filled = sum(span[2] for kind in ("stream", "idle") for span in of_kind[kind])
+    assert filled == pytest.approx(lanes["to_ms"] - lanes["from_ms"], rel=0.02)
 
 
 def test_without_a_trace_the_steps_say_where_they_wait(simgpu, tmp_path):

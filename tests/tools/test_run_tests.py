@@ -11,6 +11,8 @@ SPEC = importlib.util.spec_from_file_location("run_tests", ROOT / "tools" / "run
 run_tests = importlib.util.module_from_spec(SPEC)
 sys.path.insert(0, str(ROOT / "tools"))
 SPEC.loader.exec_module(run_tests)
+import compiled_suites  # noqa: E402  (beside it)
+import suite_tally  # noqa: E402
 
 GTEST = """<testsuites tests="4" failures="1" disabled="1"><testsuite name="Ring">
 <testcase name="A" status="run" result="completed"/>
@@ -65,7 +67,7 @@ def test_cases_of_ctest(tmp_path, reports, programs, expected):
     for name, text in reports.items():
         written(tmp_path / "gtest" / f"{name}.xml", text)
     report = written(tmp_path / "ctest.xml", ctest(**programs))
-    assert numbers(run_tests.count_ctest(report, tmp_path / "gtest")) == expected
+    assert numbers(suite_tally.count_ctest(report, tmp_path / "gtest")) == expected
 
 
 def test_the_sum_is_the_last_line(capsys):
@@ -115,19 +117,19 @@ def test_every_suite_has_a_name():
 @pytest.mark.parametrize("had,chosen,stays", [("/usr/bin/c++", [], True), ("/usr/bin/c++", ["clang"], False),
                                               ("/usr/bin/clang++-19", ["clang"], True), ("/usr/bin/clang++-19", [], False)])  # fmt: skip
 def test_a_build_folder_of_another_compiler_is_made_anew(tmp_path, monkeypatch, had, chosen, stays):
-    monkeypatch.setattr(run_tests, "ROOT", tmp_path)
-    monkeypatch.setattr(run_tests, "compiler", lambda preset: chosen)
-    monkeypatch.setattr(run_tests, "call", lambda command: 0)
+    monkeypatch.setattr(compiled_suites, "ROOT", tmp_path)
+    monkeypatch.setattr(compiled_suites, "compiler", lambda preset: chosen)
+    monkeypatch.setattr(compiled_suites, "call", lambda command: 0)
     cache = written(tmp_path / "build/asan/CMakeCache.txt", f"X:STRING=1\nCMAKE_CXX_COMPILER:STRING={had}\n")
-    assert run_tests.configure("asan") == 0
+    assert compiled_suites.configure("asan") == 0
     assert cache.exists() == stays
 
 
 def test_only_the_sanitizers_that_are_to_be_run_get_a_head_start(tmp_path, monkeypatch):
     begun = []
-    monkeypatch.setattr(run_tests, "configure", lambda preset: 0)
-    monkeypatch.setattr(run_tests, "call", lambda command: begun.append("native") or 0)
-    monkeypatch.setattr(run_tests, "HeadStart", lambda folders, logs: begun.append([folder.name for folder in folders]))
+    monkeypatch.setattr(compiled_suites, "configure", lambda preset: 0)
+    monkeypatch.setattr(compiled_suites, "call", lambda command: begun.append("native") or 0)
+    monkeypatch.setattr(compiled_suites, "HeadStart", lambda folders, logs: begun.append([folder.name for folder in folders]))
     for name, chosen in (("pytest", ["pytest", "asan"]), ("simgpu", ["simgpu", "asan", "tsan"]), ("zoo", ["zoo", "asan"]), ("pytest", ["pytest"])):
-        run_tests.head_start(name, chosen, 2)
+        compiled_suites.head_start(name, chosen, 2)
     assert begun == ["native", ["asan"], ["asan", "tsan"], [], []]

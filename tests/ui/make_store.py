@@ -34,7 +34,7 @@ def made_up(*words: object) -> list[str]:
 
 def real(home: Path) -> None:
     """A few short trainings of the zoo, recorded."""
-    for name, program in (("loader", "augmentation.py"), ("compute", "healthy.py")):
+    for name, program in (("loader", "sleep_2w.py"), ("compute", "healthy.py")):
         script = ROOT / "tests/zoo/programs" / program
         if script.exists():
             subprocess.run([FLATOUT, "run", "--home", home, "--name", name, "--no-bench", "--stop-after", "40",
@@ -43,8 +43,8 @@ def real(home: Path) -> None:
 
 def tune(home: Path) -> None:
     """A short tune of the program that waits for its loader."""
-    subprocess.run([FLATOUT, "tune", "--home", home, "-b", "60s", "--steps", "20", "--",
-                    PYTHON, ROOT / "tests/zoo/programs/augmentation.py"], check=False, stdout=subprocess.DEVNULL)
+    subprocess.run([FLATOUT, "tune", "--home", home, "-b", "60s", "--steps", "24", "--",
+                    PYTHON, ROOT / "tests/zoo/programs/sleep_2w.py"], check=False, stdout=subprocess.DEVNULL)
 
 
 def main() -> None:

@@ -115,6 +115,30 @@ def test_steps_ranks_and_events(server):
     assert [event["kind"] for event in events["events"]] == ["start", "end"]
 
 
+def test_the_loader_lanes_and_idle_causes(server):
+    """Of a run without a loader and without a trace: what is not known is not there."""
+    run = long_run(server)
+    idle = server.get(f"/runs/{run}/idle")
+    held_to("Idle", idle)
+    assert idle["devices"] == [] == idle["buckets"] and "data" in idle["causes"]
+    assert server.ask(f"/api/v1/runs/{run}/idle?number=1")[0] == 404
+    loader = server.get(f"/runs/{run}/loader", width=50)
+    held_to("Loader", loader)
+    assert loader["workers"] == [] and len(loader["buckets"]) <= 50
+    assert all(bucket["ready_mean"] is None and bucket["wait_mean_ms"] != 0 for bucket in loader["buckets"])
+    usual = server.get(f"/runs/{run}/lanes")
+    held_to("Lanes", usual)
+    assert [lane["kind"] for lane in usual["lanes"]] == ["phases"] and len(usual["steps"]) == 6
+    whole = server.get(f"/runs/{run}/lanes", **{"from": 0}, width=4096)
+    held_to("Lanes", whole)
+    assert usual["to_ms"] < whole["to_ms"] and 100 < sum(len(lane["spans"]) for lane in whole["lanes"]) <= 6000
+    for begin, end, filled, name, count in whole["lanes"][0]["spans"]:
+        assert begin < end and 0 < filled <= end - begin + 1e-6 and name < len(whole["names"]) and count >= 1
+    assert server.get(f"/runs/{run}/lanes", **{"from": 1e12, "to": -5})["lanes"] == []
+    for wrong in ("lanes?width=0", "loader?from=x", "idle?number=-1"):
+        assert server.ask(f"/api/v1/runs/{run}/{wrong}")[0] == 400
+
+
 def test_documents_are_those_of_the_command_line(server, home):
     run = long_run(server)
     printed = subprocess.run([harness.flatout_bin(), "report", "--home", home, run, "--format", "json"],

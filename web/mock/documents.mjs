@@ -22,7 +22,7 @@ export function reportOf(row, devices) {
 }
 
 export function tuneOf(row) {
-  const trial = (knob, from, to, predicted, speedup, kept, reason, loss_gate = "not_needed", by = 0.03) => ({ knob, from, to, predicted_speedup: predicted, predicted_interval: interval(predicted, 0.08), speedup, interval: interval(speedup, by), samples_per_s: 900 * speedup, loss_gate, kept, reason, runs: ["gpus", "base"] });
+  const trial = (knob, from, to, predicted, speedup, kept, reason, loss_gate = "not_needed", by = 0.03) => ({ knob, from, to, predicted_speedup: predicted, predicted_interval: interval(predicted, 0.08), speedup, interval: interval(speedup, by), samples_per_s: 900 * speedup, loss_gate, kept, reason, runs: kept && knob.startsWith("precision") ? ["base", "gpus"] : ["gpus", "base"] });
   return {
     schema: "flatout.tune/1", id: row.id, steps: 60, baseline: { samples_per_s: 905, interval: interval(905), device_busy: 0.42, runs: [row.id, "base"], noise: 0.012 },
     trials: [

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
 import { compareOf, configDiffOf, reportOf, tuneOf } from "./documents.mjs";
+import { idleOf, lanesOf, loaderOf } from "./lanes.mjs";
 import { parse, sorted } from "./query.mjs";
 import { makeRows } from "./rows.mjs";
 import { columns, points, seriesOf } from "./series.mjs";
@@ -71,7 +72,7 @@ function events(response, every, send) {
 function detail(world, row) {
   return {
     schema: "flatout.run/1", row, live: row.state === "running", series: seriesOf(row, world.devices(row)).map(({ every: _every, ...one }) => one), devices: [],
-    tracked: [{ rows: [0, 1, 2].map((step) => ({ t_ms: step * 1000, step, data: { note: `words of step ${step}`, weights: { _type: "histogram", bins: [-1, 0, 1], values: [step, 4] } } })), files: [] }],
+    tracked: [{ rows: [0, 1, 2].map((step) => ({ t_ms: step * 1000, step, data: { note: `words of step ${step}`, weights: { _type: "histogram", bins: [-1, 0, 1], values: [step, 4] }, predictions: { _type: "table", file: "t.json", bytes: 900, rows: 45, columns: ["id", "text"] } } })), files: [{ t_ms: 5, path: "out/page.html", file: "p.html", bytes: 25, kind: "artifact", artifact: { name: "model", version: "v1", type: "model", aliases: ["best"] } }] }],
     describe: { config: { "loader.workers": 0, "loader.batch_size": 256, "model.class": "ResNet", "optimizer.class": "SGD" }, environment: { "machine.host": row.host, "machine.cpus": 64, "versions.torch": "2.13.0" }, counts: { steps: row.steps, processes: 5 } },
   };
 }
@@ -84,9 +85,13 @@ function run(world, id, what, query, request, response) {
     case "series": return series(world, row, query, request, response);
     case "steps": return json(response, 200, stepsOf(row, number(query, "from"), number(query, "to"), number(query, "width") ?? 600));
     case "ranks": return json(response, 200, row.id === "gpus" ? ranksOf(row) : { ranks: [{ rank: 0 }], edges_ms: [0, 1], step_ms: [[1]] });
+    case "idle": return json(response, 200, idleOf(row, row.id === "gpus" ? world.devices(row) : 0, number(query, "from"), number(query, "to"), number(query, "width") ?? 600));
+    case "loader": return json(response, 200, loaderOf(row, number(query, "from"), number(query, "to"), number(query, "width") ?? 600));
+    case "lanes": return json(response, 200, lanesOf(row, number(query, "from"), number(query, "to")));
     case "report": return json(response, 200, reportOf(row, world.devices(row)));
     case "events": return json(response, 200, { events: row.id === "gpus" ? eventsOf(row) : [] });
     case "tune": return row.kind === "tune" ? json(response, 200, tuneOf(row)) : fail(response, 404, `${id} is not the first run of a tune`);
+    case "files": return json(response, 200, { columns: ["id", "text", "=score"], data: Array.from({ length: 45 }, (_, i) => [i, `<b>row ${i}</b>`, i % 2 ? "=1+1" : null]) });
     case "live": return events(response, 500, (say) => { const now = world.row(id); say("tick", { state: now.state, last_ms: now.duration_s * 1000, steps: now.steps, series: {} }); });
     default: return fail(response, 404, "no such thing");
   }

@@ -23,7 +23,7 @@ export function stepsOf(row, from, to, width) {
     buckets.push({ first_step: i, last_step: last, from_ms: i * msPerStep, to_ms: (last + 1) * msPerStep, mean_ms: mean, min_ms: mean * 0.9, max_ms: mean * (each > 1 ? 1.6 : 1), phase_ms, device_busy: 0.62 + 0.05 * noise(9, i) });
   }
   const edges_ms = Array.from({ length: 41 }, (_, i) => 100 + i * 5);
-  return { schema: "flatout.steps/1", pids: [4100], phases, buckets, histogram: { edges_ms, counts: edges_ms.slice(1).map((edge) => Math.round(2500 * Math.exp(-(((edge - 150) / 14) ** 2)) + 180 * Math.exp(-(((edge - 225) / 12) ** 2)))) }, p50_ms: 149.2, p99_ms: 228.4, warmup_steps: 40 };
+  return { schema: "flatout.steps/1", device: 0, pids: [4100], phases, buckets, histogram: { edges_ms, counts: edges_ms.slice(1).map((edge) => Math.round(2500 * Math.exp(-(((edge - 150) / 14) ** 2)) + 180 * Math.exp(-(((edge - 225) / 12) ** 2)))) }, p50_ms: 149.2, p99_ms: 228.4, warmup_steps: 40 };
 }
 
 export function ranksOf(row) {

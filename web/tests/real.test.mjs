@@ -1,48 +1,24 @@
 // The page that is in the binary, over a store that it wrote: token, policy, real answers.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { createServer } from "node:http";
 import { after, before, test } from "node:test";
-import { chromium } from "playwright-core";
-import { launchOptions } from "./browser.mjs";
-import { deadline, panel, until } from "./page.mjs";
+import { panel, until } from "./page.mjs";
+import { endedStore, flatout, listed, makeStore, missing, startedStore } from "./store.mjs";
 
-const root = new URL("../..", import.meta.url).pathname;
-const flatout = process.env.FLATOUT_BIN ?? join(root, "build/release/bin/flatout");
-const makeStore = join(flatout, "../../test/made_up_store");
-const skip = [flatout, makeStore].every(existsSync) ? false : `${flatout} or ${makeStore} is not built`;
+const skip = missing(flatout, makeStore);
 const shared = {};
-
-async function started(home) {
-  const server = spawn(flatout, ["ui", "--home", home, "--no-open"], { stdio: ["ignore", "pipe", "inherit"] });
-  let said = "";
-  server.stdout.on("data", (text) => (said += text));
-  const url = await until("the address of the page", () => /http:\S+/.exec(said)?.[0]);
-  return { server, url };
-}
 
 before(async () => {
   if (skip) return;
-  shared.home = mkdtempSync(join(tmpdir(), "flatout-page-"));
-  shared.run = spawnSync(makeStore, ["values", shared.home, "50000", "5"], { encoding: "utf8" }).stdout.trim().split(/\s+/)[0];
-  spawnSync(makeStore, ["small", shared.home, "300"]);
-  Object.assign(shared, await started(shared.home));
-  shared.browser = await chromium.launch(launchOptions());
-  const context = await shared.browser.newContext({ viewport: { width: 1280, height: 2600 } });
-  shared.page = await context.newPage();
-  shared.page.setDefaultTimeout(deadline);
-  shared.problems = [];
-  shared.page.on("pageerror", (error) => shared.problems.push(error.message));
-  shared.page.on("console", (message) => message.type() === "error" && shared.problems.push(`${message.text()} ${message.location().url}`));
+  const fill = (home) => {
+    shared.run = spawnSync(makeStore, ["values", home, "50000", "5"], { encoding: "utf8" }).stdout.trim().split(/\s+/)[0];
+    spawnSync(makeStore, ["small", home, "300"]);
+  };
+  Object.assign(shared, await startedStore(fill));
 });
 
-after(async () => {
-  await shared.browser?.close();
-  shared.server?.kill("SIGINT");
-  if (shared.home) rmSync(shared.home, { recursive: true, force: true });
-});
+after(() => endedStore(shared));
 
 test("the address that is printed opens the list", { skip }, async () => {
   await shared.page.goto(shared.url);
@@ -87,17 +63,40 @@ test("tags and a note are kept in the store", { skip }, async () => {
   await shared.page.goto(`${new URL(shared.url).origin}/#/run/${shared.run}`);
   await shared.page.getByLabel("Tags").fill("kept");
   await shared.page.keyboard.press("Enter");
-  const list = () => spawnSync(flatout, ["ls", "--home", shared.home, "--format", "json"], { encoding: "utf8" }).stdout;
-  await until("the tag in `flatout ls`", () => JSON.parse(list()).runs.find((one) => one.id === shared.run).tags.includes("kept"));
+  await until("the tag in `flatout ls`", () => listed(shared.home).find((one) => one.id === shared.run).tags.includes("kept"));
 });
 
 test("two runs are compared", { skip }, async () => {
-  const runs = JSON.parse(spawnSync(flatout, ["ls", "--home", shared.home, "--format", "json"], { encoding: "utf8" }).stdout).runs;
-  const other = runs.find((one) => one.id !== shared.run).id;
+  const other = listed(shared.home).find((one) => one.id !== shared.run).id;
   await shared.page.goto(`${new URL(shared.url).origin}/#/compare?ids=${shared.run},${other}`);
   await shared.page.locator(".difference .summary").waitFor();
   await panel(shared.page, "c.train/loss").locator(".u-over").waitFor();
   await shared.page.getByText(/of \d+ keys differ|Nothing differs/).waitFor();
+});
+
+test("a page elsewhere can neither embed it nor ask it", { skip }, async () => {
+  const origin = new URL(shared.url).origin;
+  const elsewhere = createServer((_, answer) => answer.setHeader("content-type", "text/html").end(`<iframe src="${origin}/"></iframe>`));
+  await new Promise((done) => elsewhere.listen(0, "127.0.0.1", done));
+  const page = await shared.page.context().newPage(); // it has the cookie, which ports share
+  try {
+    await page.goto(`http://127.0.0.1:${elsewhere.address().port}/`);
+    const frame = await until("the frame", () => page.frames()[1]);
+    await until("its refusal", () => frame.url().startsWith("chrome-error:"));
+    const asked = (options) => page.evaluate(([to, how]) => fetch(to, how).then((one) => `${one.status} ${one.type}`, (error) => error.name), [`${origin}/api/v1/runs`, options]);
+    assert.equal(await asked({ credentials: "include" }), "TypeError");
+    // Sent without a look at what comes back: nothing has changed by it.
+    await asked({ credentials: "include", mode: "no-cors", method: "POST", body: "{}" });
+    assert.equal(await asked({ credentials: "include", method: "PATCH", body: "{}" }), "TypeError");
+    const named = await page.evaluate((to) => new Promise((done) => {
+      const script = Object.assign(document.createElement("script"), { src: to, onload: () => done("loaded"), onerror: () => done("refused") });
+      document.body.append(script);
+    }), `${origin}/api/v1/runs`);
+    assert.equal(named, "refused");
+  } finally {
+    await page.close();
+    elsewhere.close();
+  }
 });
 
 test("nobody complained: not the policy, not the console", { skip }, () => {

@@ -88,6 +88,13 @@ test("the ledger of a tune says what was kept and why", on("run/tune", async (pa
   await ledger.getByText("2.91× (2.80 to 3.03)").waitFor();
   assert.deepEqual(await ledger.locator("tbody .badge").allTextContents(), ["✓ kept", "✓ kept", "↩ reverted", "↩ reverted", "↩ reverted"]);
   await ledger.getByText("dataloader.num_workers = 8").waitFor();
+  const opened = ledger.locator("tbody tr").nth(1).getByRole("button", { name: "Plan and diff" });
+  await opened.click();
+  const diff = ledger.locator(".ledger-diff");
+  assert.match(await diff.locator("pre").innerText(), /dataloader\.num_workers = 8[\s\S]*- precision\.bf16 = "off"[\s\S]*\+ precision\.bf16 = true/);
+  await diff.getByText("Both runs recorded the same").or(diff.locator("tbody tr").first()).waitFor();
+  await ledger.getByRole("button", { name: "Hide the diff" }).click();
+  await until("the diff is gone", async () => (await diff.count()) === 0);
   await ledger.getByRole("link", { name: "compare" }).first().click();
   await page.getByRole("heading", { name: "2 runs" }).waitFor();
 }));
@@ -141,6 +148,20 @@ test("what was logged beside numbers is shown, the latest first", on("run/base",
   await page.getByLabel("Which note").fill("0");
   await page.getByText("words of step 0").waitFor();
   await panel(page, "l.weights").locator(".u-over").waitFor();
+}));
+
+test("a logged table is turned page by page and kept as CSV; files are there to be downloaded", on("run/base", async (page) => {
+  await page.locator("#media").evaluate((element) => element.scrollIntoView());
+  const table = page.locator(".logged-table");
+  await table.getByText("1 to 20 of 45").waitFor();
+  await table.getByText("<b>row 3</b>").waitFor();
+  await table.getByLabel(/^Later rows/).click();
+  await table.getByText("<b>row 23</b>").waitFor();
+  const [file] = await Promise.all([page.waitForEvent("download"), table.getByRole("button", { name: "CSV" }).click()]);
+  assert.match((await readFile(await file.path())).toString(), /^id,text,'=score\r\n0,<b>row 0<\/b>,\r\n1,<b>row 1<\/b>,'=1\+1\r\n/);
+  const link = page.getByRole("link", { name: "out/page.html" });
+  assert.equal(await link.getAttribute("download"), "page.html");
+  await page.getByText("model:v1 (model; best)").waitFor();
 }));
 
 test("tags and note are kept", on("run/base", async (page, world) => {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -21,7 +22,7 @@ def patch(wandb: Any) -> None:
     """Behind init, and behind the methods of its Run."""
     module = sys.modules.get("wandb.sdk.wandb_run") or sys.modules.get("wandb.wandb_run")
     kind = getattr(module, "Run", None) or getattr(wandb, "Run")
-    after(wandb, "init", lambda run, *_, **__: _begin(run))
+    after(wandb, "init", lambda run, *_, **__: _begin(wandb, run))
     # Everything goes through _log, that of watch() too; `log` itself where a version has no such method.
     if not after(kind, "_log", _logged):
         after(kind, "log", _logged)
@@ -30,14 +31,26 @@ def patch(wandb: Any) -> None:
         after(kind, name, record)
 
 
-def _begin(run: Any) -> None:
-    if run is None or run in _mirrors or getattr(run, "disabled", False):
+def _begin(wandb: Any, run: Any) -> None:
+    if run is None or run in _mirrors:
+        return
+    if getattr(run, "disabled", False):
+        if os.environ.get("FLATOUT_TRIAL"):
+            _follow_in_trial(wandb, run)
         return
     out = mirror("wandb", id=run.id, id_given=True, name=run.name, project=run.project, entity=run.entity, notes=run.notes,
                  tags=tuple(run.tags or ()), group=run.group, job_type=run.job_type, mode="offline" if run.offline else "online",
                  resumed=bool(run.resumed))
     _mirrors[run] = out
     out.config._set({key: value for key, value in dict(run.config).items() if key != "_wandb"}, True)
+
+
+def _follow_in_trial(wandb: Any, run: Any) -> None:
+    """A trial has WANDB_MODE=disabled, where a run has a `log` of its own; what it is given may be the trial's loss or objective."""
+    out = mirror("wandb", id=run.id, mode="disabled")
+    after(run, "log", lambda _, data=None, step=None, commit=None, **__: out.log(data, step, commit))
+    if getattr(wandb, "run", None) is run:  # which has its method already
+        wandb.log = run.log
 
 
 def _logged(_: Any, run: Any, data: Any, step: Any = None, commit: Any = None, sync: Any = None) -> None:

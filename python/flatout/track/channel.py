@@ -10,7 +10,7 @@ from typing import Any, Callable
 from flatout.track.errors import say_once
 from flatout.track.plain import plain
 
-__all__ = ["Channel", "open_channel"]
+__all__ = ["Channel", "closed_channel", "open_channel", "trial_channel"]
 
 MAX_FILE_BYTES = 16 << 30
 
@@ -99,6 +99,15 @@ def open_channel(name: str | None) -> Channel:
     except Exception as error:
         say_once(f"nothing is recorded: {type(error).__name__}: {error}", "recording")
         return Channel(Nothing())
+
+
+def trial_channel() -> Channel:
+    """Its values are figures of the process, as those of flatout_log: of no tracked run. Only within a recording."""
+    if not os.path.isdir(os.environ.get("FLATOUT_RING_DIR") or "/nowhere"):
+        return closed_channel()
+    channel = open_channel(None)
+    channel.track = 0
+    return channel
 
 
 def closed_channel() -> Channel:

@@ -57,6 +57,7 @@ class Run:
         asked.id = re.sub(r"[/\\#?%:\s]", "-", text_of(wanted))[:128] if wanted else new_id()
         asked.id_given = asked.resumed = wanted is not None
         asked.mode = self._mode(mode or os.environ.get("NEPTUNE_MODE") or "async")
+        asked.off = mode in ("debug", "read-only")
         asked.project = project or os.environ.get("NEPTUNE_PROJECT") or None
         asked.name, asked.notes = name, description
         asked.tags = (tags,) if isinstance(tags, str) else tuple(text_of(one, 256) for one in tags or ())

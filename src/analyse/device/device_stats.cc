@@ -163,6 +163,11 @@ DeviceStats stats_of(const run::Timeline& timeline, const run::Device& device,
 
 std::string_view DeviceStats::tier() const { return vendor == "amd" ? "amdgpu" : "nvml"; }
 
+std::optional<int> step_device_of(const run::ProcessTrack& process) {
+  const std::optional<int> busiest = busiest_device(process);
+  return busiest ? busiest : cuda_index(model_device(process.facts.observed()));
+}
+
 CudaUse cuda_use(const run::Timeline& timeline, pid_t step_pid) {
   CudaUse use;
   for (const auto& [pid, process] : timeline.processes) {
@@ -175,9 +180,7 @@ CudaUse cuda_use(const run::Timeline& timeline, pid_t step_pid) {
     if (of_model && (process.device_phases.empty() || device != "cuda")) {
       use.seen.insert(*of_model);
     }
-    if (pid != step_pid) continue;
-    use.steps = busiest_device(process);
-    if (!use.steps) use.steps = of_model;
+    if (pid == step_pid) use.steps = step_device_of(process);
   }
   use.any = !use.seen.empty();
   return use;

@@ -39,6 +39,9 @@ struct CudaUse {
   std::optional<int> steps;  // the one on which the steps compute
   bool any = false;          // some process trains on a CUDA device
 };
+// The one on which the steps of a process compute, as CUDA counts it there: by its events, else by
+// its model.
+std::optional<int> step_device_of(const run::ProcessTrack& process);
 CudaUse cuda_use(const run::Timeline& timeline, pid_t step_pid);
 
 // The steady window and what does not count in it.

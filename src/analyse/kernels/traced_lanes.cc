@@ -1,5 +1,7 @@
 #include "analyse/kernels/traced_lanes.h"
 
+#include <utility>
+
 #include "analyse/run_steps.h"
 #include "analyse/step_lane.h"
 #include "run/lane_events.h"
@@ -33,6 +35,23 @@ std::vector<TracedLane> other_traced_lanes(const run::Timeline& timeline, pid_t 
                      .first_step_ns = first.begin_ns,
                      .evaluations = evaluations_of(cut)});
   }
+  return lanes;
+}
+
+std::vector<TracedLane> traced_lanes(const run::Timeline& timeline) {
+  const auto main = find_step_lane(timeline);
+  if (!main) return {};
+  std::vector<TracedLane> lanes = other_traced_lanes(timeline, main->pid);
+  TracedLane own{.pid = main->pid, .lane = main->lane, .first_step_ns = {}, .evaluations = {}};
+  if (timeline.info.trace_file.empty()) {
+    const RunSteps steps(timeline);
+    steps.each([&](const Step& step, bool) {
+      own.first_step_ns = step.begin_ns;
+      return false;
+    });
+    own.evaluations = steps.evaluations();
+  }
+  lanes.insert(lanes.begin(), std::move(own));
   return lanes;
 }
 

@@ -11,5 +11,7 @@ namespace flatout::analyse {
 
 // Of each process that trains and was traced, other than `main`. Empty of a trace of another tool.
 std::vector<TracedLane> other_traced_lanes(const run::Timeline& timeline, pid_t main);
+// Those, behind the one whose steps are the run's. Empty where no process trains.
+std::vector<TracedLane> traced_lanes(const run::Timeline& timeline);
 
 }  // namespace flatout::analyse

@@ -16,7 +16,6 @@ namespace flatout::analyse {
 namespace {
 
 constexpr std::size_t kMostActivitiesLookedAt = 1'000'000;
-constexpr std::size_t kLeastRepeatingSteps = 2;
 
 struct BusyPlace {
   const run::ProcessTrack* process = nullptr;
@@ -153,16 +152,6 @@ class PeriodCutter {
   std::size_t part_ = 0, past_ = 0;
 };
 
-Step repeating_step(std::int64_t begin_ns, std::int64_t end_ns) {
-  Step step;
-  step.begin_ns = begin_ns;
-  step.end_ns = end_ns;
-  step.own_ns = end_ns - begin_ns;
-  step.phases[static_cast<std::size_t>(run::Phase::kOther)] = step.own_ns;
-  step.updates = 1;
-  return step;
-}
-
 // Finds the time of each cut, in one pass.
 std::vector<Step> steps_between_cuts(const DeviceWalk& walk, const std::vector<PeriodCut>& cuts) {
   std::vector<Step> steps;
@@ -171,7 +160,7 @@ std::vector<Step> steps_between_cuts(const DeviceWalk& walk, const std::vector<P
   constexpr std::int64_t kNothingDone = std::numeric_limits<std::int64_t>::min();
   std::int64_t done_ns = kNothingDone;
   const auto cut = [&](PeriodCutKind kind, std::int64_t t_ns) {
-    if (begin_ns && t_ns > *begin_ns) steps.push_back(repeating_step(*begin_ns, t_ns));
+    if (begin_ns && t_ns > *begin_ns) steps.push_back(whole_step(*begin_ns, t_ns));
     begin_ns = kind == PeriodCutKind::kBegin ? std::optional(t_ns) : std::nullopt;
     ++next;
   };
@@ -198,17 +187,6 @@ bool of_one_kind(std::span<const Step> steps) {
   return lengths[lengths.size() * 3 / 4] <= kMostApart * lengths[lengths.size() / 4];
 }
 
-// Nothing says whether a run was traced as a whole or in windows of which it had one: then that is
-// a small part of the run.
-bool traced_as_a_whole(const run::Timeline& timeline, const run::ProcessTrack& process) {
-  if (!timeline.info.trace_file.empty()) return true;
-  const std::vector<TimeWindow> windows = traced_windows(process);
-  if (windows.size() != 1) return false;
-  const std::int64_t end_ns = timeline.end ? timeline.end->t_ns : timeline.last_ns;
-  const std::int64_t traced_ns = windows.front().end_ns - windows.front().begin_ns;
-  return 2 * traced_ns >= end_ns - timeline.info.started_ns;
-}
-
 std::optional<std::uint16_t> launching_lane(const run::ProcessTrack& process) {
   std::map<std::uint16_t, std::size_t> launches;
   for (const run::HostSpan& span : process.host_spans) {
@@ -221,6 +199,25 @@ std::optional<std::uint16_t> launching_lane(const run::ProcessTrack& process) {
 }
 
 }  // namespace
+
+bool traced_as_a_whole(const run::Timeline& timeline, const run::ProcessTrack& process) {
+  if (!timeline.info.trace_file.empty()) return true;
+  const std::vector<TimeWindow> windows = traced_windows(process);
+  if (windows.size() != 1) return false;
+  const std::int64_t end_ns = timeline.end ? timeline.end->t_ns : timeline.last_ns;
+  const std::int64_t traced_ns = windows.front().end_ns - windows.front().begin_ns;
+  return 2 * traced_ns >= end_ns - timeline.info.started_ns;
+}
+
+Step whole_step(std::int64_t begin_ns, std::int64_t end_ns) {
+  Step step;
+  step.begin_ns = begin_ns;
+  step.end_ns = end_ns;
+  step.own_ns = end_ns - begin_ns;
+  step.phases[static_cast<std::size_t>(run::Phase::kOther)] = step.own_ns;
+  step.updates = 1;
+  return step;
+}
 
 std::optional<RepeatingSteps> find_repeating_steps(const run::Timeline& timeline) {
   const std::optional<BusyPlace> place = timeline.names ? busiest_place(timeline) : std::nullopt;

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "analyse/steps.h"
@@ -21,14 +22,24 @@
 
 namespace flatout::analyse {
 
+constexpr std::size_t kLeastRepeatingSteps = 2;
+
 struct RepeatingSteps {
   pid_t pid = 0;
   std::uint16_t device = 0;
   std::optional<std::uint16_t> lane;  // of the thread that launches most; absent: not known
-  std::size_t activities = 0;         // of a step
+  std::size_t activities = 0;         // of a step; 0: they are not known by them
+  std::string ranges = {};            // what the program calls them (ranged_steps.h); "" = nothing
   bool gapless = true;                // all that the process did was traced, as far as one can know
   std::vector<Step> steps;            // in order of time, two or more
 };
+
+// Nothing says whether a run was traced as a whole or in windows of which it had one: then that is
+// a small part of the run.
+bool traced_as_a_whole(const run::Timeline& timeline, const run::ProcessTrack& process);
+
+// A step of which nothing but its time is known.
+Step whole_step(std::int64_t begin_ns, std::int64_t end_ns);
 
 // Absent where there is no kernel trace, or no period in it.
 std::optional<RepeatingSteps> find_repeating_steps(const run::Timeline& timeline);

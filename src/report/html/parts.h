@@ -35,6 +35,8 @@ void add_ranks(Page& page);
 void add_devices(Page& page);
 // Of a kernel trace, below the figures of its device.
 void add_trace(Page& page, const run::KernelTraceReport& trace);
+// Nothing where the device's peaks are not known.
+void add_roofline_plot(Markup& out, const run::RooflineReport& roofline);
 void add_host(Page& page);
 void add_processes(Page& page);
 void add_loader(Page& page);

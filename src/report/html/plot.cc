@@ -22,6 +22,13 @@ void widen(double& from, double& to) {
   to = 1;
 }
 
+// There is no trial 1.5, and a power between two whole ones has no round number.
+bool whole_ticks(std::string_view unit) { return unit == "count" || is_power(unit); }
+
+void drop_parts(std::vector<double>& ticks) {
+  std::erase_if(ticks, [](double tick) { return tick != std::floor(tick); });
+}
+
 }  // namespace
 
 Plot::Plot(Markup& markup, PlotFrame frame) : markup_(markup), frame_(std::move(frame)) {
@@ -69,9 +76,11 @@ std::string Plot::x_percent(double value) const {
 void Plot::axes() {
   std::vector<double> y_ticks;
   if (frame_.y_ticks) y_ticks = nice_ticks(frame_.y0, frame_.y1, frame_.height < 100 ? 2 : 4);
+  const bool powers = is_power(frame_.y_unit);
+  if (powers) drop_parts(y_ticks);
   for (const double tick : y_ticks) {
     const std::string y = px(std::round(y_px(tick)) + 0.5);
-    markup_.empty("line", {{"class", tick == 0 ? "axis" : "grid"},
+    markup_.empty("line", {{"class", tick == 0 && !powers ? "axis" : "grid"},
                            {"x1", "0"},
                            {"x2", "100%"},
                            {"y1", y},
@@ -80,9 +89,7 @@ void Plot::axes() {
   const bool time = frame_.x_unit == "s";
   auto x_ticks =
       time ? time_ticks(frame_.x0, frame_.x1, kTicks) : nice_ticks(frame_.x0, frame_.x1, kTicks);
-  if (frame_.x_unit == "count") {  // there is no trial 1.5
-    std::erase_if(x_ticks, [](double tick) { return tick != std::floor(tick); });
-  }
+  if (whole_ticks(frame_.x_unit)) drop_parts(x_ticks);
   const double step = x_ticks.size() > 1 ? x_ticks[1] - x_ticks[0] : frame_.x1 - frame_.x0;
   for (const double tick : x_ticks) {
     const double at = share_of(tick, frame_.x0, frame_.x1);
@@ -100,7 +107,7 @@ void Plot::axes() {
                     time ? time_label(tick, step) : quantity(tick, frame_.x_unit));
   }
   for (const double tick : y_ticks) {
-    if (tick == 0 && frame_.height >= 60) continue;  // the axis says it
+    if (tick == 0 && !powers && frame_.height >= 60) continue;  // the axis says it
     markup_.element("text", {{"x", "1"}, {"y", px(y_px(tick) - 3)}, {"class", "on"}},
                     quantity(tick, frame_.y_unit));
   }

@@ -20,7 +20,8 @@ struct PlotFrame {
   double x0 = 0, x1 = 1;
   double y0 = 0, y1 = 1;
   int height = 150;          // of the plotting area, px
-  std::string x_unit = "s";  // "s" = time of the run; else a unit of quantity()
+  std::string x_unit = "s";  // "s" = time of the run; else a unit of quantity(). With "log10" and
+                             // what follows a blank, values and ranges are powers of ten
   std::string y_unit;
   std::string x_title = {};  // of the axes, with the unit; "" = none
   std::string y_title = {};

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 
 #include "report/quantity.h"
 
@@ -74,7 +75,12 @@ std::string time_label(double seconds, double step) {
   return text;
 }
 
+bool is_power(std::string_view unit) { return unit.starts_with("log10"); }
+
 std::string quantity(double value, std::string_view unit) {
+  if (is_power(unit)) {
+    return format_number(std::pow(10, value)) + std::string(unit.substr(std::strlen("log10")));
+  }
   if (unit == "ratio") return format_percent(value);
   if (unit == "bytes") return format_bytes(value);
   if (unit == "bytes_per_s") return format_bytes(value) + "/s";

@@ -20,6 +20,9 @@ double nice_ceiling(double value);
 // "1:30" and the like, exact enough for ticks `step` apart.
 std::string time_label(double seconds, double step);
 
+// "log10" or "log10 UNIT": values are powers of ten.
+bool is_power(std::string_view unit);
+
 // A value of a unit of schema/metrics.toml as people read it: "86 %", "8.6 GB".
 std::string quantity(double value, std::string_view unit);
 

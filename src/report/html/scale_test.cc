@@ -55,6 +55,8 @@ TEST(Labels, ReadAsPeopleSayThem) {
   EXPECT_EQ(time_label(90, 30), "1:30 min");
   EXPECT_EQ(time_label(120, 60), "2 min");
   EXPECT_EQ(time_label(5400, 1800), "1:30 h");
+  EXPECT_EQ(quantity(2, "log10 TFLOP/s"), "100 TFLOP/s");
+  EXPECT_EQ(quantity(-1, "log10"), "0.1");
   EXPECT_EQ(quantity(0.86, "ratio"), "86 %");
   EXPECT_EQ(quantity(8.6e9, "bytes"), "8.6 GB");
   EXPECT_EQ(quantity(2e6, "bytes_per_s"), "2 MB/s");

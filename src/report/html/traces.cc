@@ -128,6 +128,7 @@ void limits(Markup& out, const run::KernelTraceReport& trace) {
   if (trace.roofline) {
     const std::string flops = flops_text(*trace.roofline);
     if (!flops.empty()) out.element("p", "FLOPs: " + flops + ", at least.");
+    add_roofline_plot(out, *trace.roofline);
     roofline_table(out, *trace.roofline);
   }
   if (trace.memory) {

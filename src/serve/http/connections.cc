@@ -21,9 +21,11 @@ void Connections::clear() {
   open_.clear();
 }
 
-bufferevent* Connections::make(event_base* base) {
+bufferevent* Connections::make(event_base* base, std::size_t most_unread) {
   bufferevent* connection = bufferevent_socket_new(base, -1, BEV_OPT_CLOSE_ON_FREE);
   if (connection == nullptr) return nullptr;
+  // evhttp refuses what is too large, and then would hold whatever still comes.
+  bufferevent_setwatermark(connection, EV_READ, 0, most_unread);
   bufferevent_incref(connection);
   open_.emplace(connection, Since{});
   return connection;

@@ -169,7 +169,8 @@ base::Result<void> Server::Loop::bind(int port) {
   evhttp_set_bevcb(
       http_,
       [](event_base* base, void* self) {
-        return static_cast<Loop*>(self)->connections_.make(base);
+        auto* loop = static_cast<Loop*>(self);
+        return loop->connections_.make(base, loop->limits_.unread_bytes());
       },
       this);
   evhttp_set_gencb(

@@ -21,6 +21,8 @@ struct ServerLimits {
   std::size_t feeds = 24;             // clients that listen; more are answered with 429
   std::size_t header_bytes = 16U << 10;
   std::size_t body_bytes = 64U << 10;
+  // Of a client, in memory: the largest request, twice.
+  std::size_t unread_bytes() const { return 2 * (header_bytes + body_bytes); }
   // Not read by a client that listens: above it, the client is dropped.
   std::size_t unsent_bytes = 256U << 10;
   // A whole request has to arrive in it, and an open connection may be silent for it.

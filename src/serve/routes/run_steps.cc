@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "run/sample.h"
 #include "serve/json.h"
 #include "serve/parameters.h"
 #include "serve/routes/routes.h"
@@ -39,15 +40,11 @@ Json bucket_json(std::span<const StepRow> steps, std::size_t first, std::int64_t
           {"device_busy", nullptr}};
 }
 
-// Of the one device that there is; of several it is not known here which a process computes on.
-void add_busy(OpenRun& run, Json& buckets) {
+// Of the device on which the process computes.
+void add_busy(OpenRun& run, std::optional<int> device, Json& buckets) {
   auto series = run.series();
-  if (!series) return;
-  std::string key;
-  for (const std::string& known : (*series)->keys_of("device.utilization")) {
-    if (!key.empty()) return;
-    key = known;
-  }
+  if (!series || !device) return;
+  const std::string key = "m:device.utilization:" + std::to_string(run::device_source(*device));
   std::vector<std::pair<double, double>> ranges;
   for (const Json& bucket : buckets) {
     ranges.emplace_back(bucket["from_ms"].get<double>(), bucket["to_ms"].get<double>());
@@ -144,7 +141,8 @@ Response run_steps(Api& api, const Request& request, const std::string& id) {
     out["buckets"].push_back(
         bucket_json(std::span(steps).subspan(begin, end - begin), begin, start_ns));
   }
-  add_busy(*open, out["buckets"]);
+  add_busy(*open, chosen->device, out["buckets"]);
+  out["device"] = or_null(chosen->device);
   add_histogram(std::span(steps).subspan(std::min(chosen->warm_up, steps.size())), out);
   out["warmup_steps"] = chosen->warm_up;
   return json_response(out);

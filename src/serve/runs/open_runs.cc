@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "analyse/run_steps.h"
+#include "analyse/step_lane.h"
 #include "app/explain.h"
 #include "app/stored_runs.h"
 #include "report/json.h"
@@ -26,6 +28,29 @@ bool same_log(std::string_view a, std::string_view b) {
   return inode(a) == inode(b) && inode(a) != "0";
 }
 
+class NoSteps final : public analyse::StepSink {
+ public:
+  void step(const analyse::Step&) override {}
+  void correct_samples(std::size_t, double) override {}
+};
+
+analyse::LoaderTimes loader_of(const run::Timeline& timeline) {
+  const auto lane = analyse::find_step_lane(timeline);
+  if (!lane) return {};
+  const run::ProcessTrack& process = timeline.processes.at(lane->pid);
+  NoSteps none;
+  const analyse::StepCut cut =
+      analyse::cut_steps(run::LaneEvents(process, lane->lane),
+                         analyse::step_options(timeline, process, lane->updates), none);
+  return analyse::loader_times(timeline, process, cut);
+}
+
+std::size_t bytes_of(const std::vector<analyse::DeviceIdle>& devices) {
+  std::size_t sum = 0;
+  for (const auto& one : devices) sum += one.pieces.capacity() * sizeof(analyse::IdlePiece);
+  return sum;
+}
+
 }  // namespace
 
 // Sizes and times of the files that a run is read from.
@@ -44,8 +69,11 @@ base::Result<void> OpenRun::read() {
   const auto now = std::chrono::steady_clock::now();
   if (timeline_ && now - read_at_ < kFresh) return {};
   std::string stamp_now = stamp();
-  // A recorder that was killed writes no more: what the run then is changes without its files.
-  if (timeline_ && stamp_now == stamp_ && timeline_->state != run::RunState::kRunning) return {};
+  // A recorder that was killed writes no more: what the run then is changes without its files, and
+  // what outlives it goes on filling rings, which opening the run reads.
+  const bool goes_on =
+      timeline_ && (timeline_->state == run::RunState::kRunning || !timeline_->survivors.empty());
+  if (timeline_ && stamp_now == stamp_ && !goes_on) return {};
   auto run = app::open_run(home_.root().string(), id_);
   if (!run) return std::unexpected(run.error());
   timeline_ = std::make_shared<const run::Timeline>(std::move(run->timeline));
@@ -89,13 +117,25 @@ base::Result<OpenRun::Steps> OpenRun::steps() {
   return Steps{steps_, outline_->info.started_ns};
 }
 
+base::Result<std::shared_ptr<const std::vector<analyse::DeviceIdle>>> OpenRun::idle() {
+  const auto timeline = outline();
+  if (!timeline) return std::unexpected(timeline.error());
+  return idle_.get(*timeline, [](const run::Timeline& of) { return analyse::idle_pieces(of); });
+}
+
+base::Result<std::shared_ptr<const analyse::LoaderTimes>> OpenRun::loader() {
+  const auto timeline = outline();
+  if (!timeline) return std::unexpected(timeline.error());
+  return loader_.get(*timeline, loader_of);
+}
+
 // A log that was sealed meanwhile is another file, which holds the same points.
 base::Result<void> OpenRun::read_series() {
   const auto now = std::chrono::steady_clock::now();
   if (series_ && now - series_read_at_ < kFreshSeries) return {};
   std::string stamp_now = stamp();
   if (series_ && stamp_now == series_stamp_) return {};
-  const bool goes_on = series_ && !series_->sealed() && same_log(stamp_now, series_stamp_);
+  const bool goes_on = series_ && !series_->complete() && same_log(stamp_now, series_stamp_);
   if (goes_on) {
     if (auto done = series_->refresh(); !done) return done;
   } else {
@@ -129,6 +169,8 @@ std::size_t OpenRun::bytes() {
   const std::unique_lock outline_lock(outline_mutex_, std::try_to_lock);
   std::size_t report = lock && report_ ? report_->size() : 0;
   if (outline_lock && steps_) report += bytes_of(*steps_);
+  if (const auto idle = idle_.peek()) report += bytes_of(*idle);
+  if (const auto loader = loader_.peek()) report += loader->bytes();
   return report + (series_lock && series_ ? series_->bytes() : 0);
 }
 

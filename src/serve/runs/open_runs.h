@@ -11,8 +11,11 @@
 #include <mutex>
 #include <string>
 
+#include "analyse/kernels/idle_pieces.h"
+#include "analyse/loader_times.h"
 #include "base/result.h"
 #include "run/timeline.h"
+#include "serve/runs/made.h"
 #include "serve/series/run_series.h"
 #include "serve/steps/step_table.h"
 #include "store/home.h"
@@ -45,6 +48,10 @@ class OpenRun {
     std::int64_t start_ns = 0;  // of the run
   };
   base::Result<Steps> steps();
+  // Why its devices idled, of a traced run; and its training loader. Of a run that goes on up to
+  // Made::kFreshEnough old.
+  base::Result<std::shared_ptr<const std::vector<analyse::DeviceIdle>>> idle();
+  base::Result<std::shared_ptr<const analyse::LoaderTimes>> loader();
   // flatout.report/1
   base::Result<std::shared_ptr<const std::string>> report_json();
   std::size_t bytes();  // in memory, about
@@ -71,6 +78,9 @@ class OpenRun {
   std::chrono::steady_clock::time_point outline_read_at_;
   std::shared_ptr<const run::Timeline> outline_;
   std::shared_ptr<const std::vector<StepsOf>> steps_;  // of outline_; null until asked for
+
+  Made<std::vector<analyse::DeviceIdle>> idle_;
+  Made<analyse::LoaderTimes> loader_;
 
   std::mutex series_mutex_;
   std::string series_stamp_;

@@ -6,9 +6,11 @@
 
 #include "report/show.h"
 #include "run/metric.h"
-#include "run/plausible.h"
 
 namespace flatout::serve {
+
+using store::Pyramid;
+
 namespace {
 
 constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::max();
@@ -23,121 +25,120 @@ bool touches(std::int64_t first_ns, std::int64_t last_ns, std::int64_t from_ns,
 base::Result<std::unique_ptr<RunSeries>> RunSeries::open(const std::filesystem::path& folder) {
   auto scan = store::PointScan::open(folder);
   if (!scan) return std::unexpected(scan.error());
-  std::unique_ptr<RunSeries> series(new RunSeries(std::move(*scan)));
+  std::unique_ptr<RunSeries> series(new RunSeries(folder, std::move(*scan)));
+  if (series->use_kept()) return series;
   if (auto done = series->refresh(); !done) return std::unexpected(done.error());
+  series->keep();
   return series;
 }
 
-base::Result<void> RunSeries::refresh() { return scan_.next(*this); }
+base::Result<void> RunSeries::refresh() {
+  if (kept_) return {};
+  auto done = scan_.next(sums_);
+  start_ns_ = scan_.info().started_ns;
+  name_new();
+  return done;
+}
 
-RunSeries::Series& RunSeries::series_of(ValueKey key) {
-  const auto [at, is_new] = by_value_.try_emplace(key, nullptr);
-  if (is_new) {
+bool RunSeries::use_kept() {
+  const auto stamp = scan_.stamp();
+  if (!stamp) return false;
+  opened_ = *stamp;
+  kept_ = store::KeptCurves::open(folder_, opened_, sums_);
+  if (!kept_) return false;
+  start_ns_ = kept_->start_ns();
+  scan_.next_chunks(sums_);
+  name_new();
+  return true;
+}
+
+// Beside whoever waits for the first picture. Where it cannot be done, the next one waits as long.
+void RunSeries::keep() {
+  auto file = store::kept_curves_file(scan_, opened_, sums_);
+  if (!file) return;
+  keeping_ = std::jthread([folder = folder_, bytes = std::move(*file)] {
+    (void)store::write_kept_curves(folder, bytes);
+  });
+}
+
+// What was kept turned out to be damaged.
+base::Result<void> RunSeries::read_all_again() {
+  kept_.reset();
+  auto scan = store::PointScan::open(folder_);
+  if (!scan) return std::unexpected(scan.error());
+  scan_ = std::move(*scan);
+  if (const auto stamp = scan_.stamp()) opened_ = *stamp;
+  by_key_.clear();
+  series_.clear();
+  sums_ = {};
+  if (auto done = refresh(); !done) return done;
+  keep();
+  return {};
+}
+
+void RunSeries::name_new() {
+  for (std::size_t i = series_.size(); i < sums_.curves().size(); ++i) {
+    store::SummedCurve& sum = *sums_.curves()[i];
     auto made = std::make_unique<Series>();
-    made->key = "v:" + std::to_string(key.pid) + ":" + std::to_string(key.track) + ":" + key.name;
-    made->value = std::move(key);
-    at->second = made.get();
+    if (sum.value) {
+      made->key = "v:" + std::to_string(sum.value->pid) + ":" + std::to_string(sum.value->track) +
+                  ":" + sum.value->name;
+    } else {
+      const auto about = run::metric_info(sum.metric->metric);
+      made->key = "m:" + (about ? std::string(about->name) : "?") + ":" +
+                  std::to_string(sum.metric->source);
+    }
+    made->sum = &sum;
     by_key_.emplace(made->key, made.get());
     series_.push_back(std::move(made));
   }
-  return *at->second;
 }
 
-RunSeries::Series& RunSeries::series_of(const run::SeriesKey& key) {
-  const auto [at, is_new] = by_metric_.try_emplace(key, nullptr);
-  if (is_new) {
-    auto made = std::make_unique<Series>();
-    const auto about = run::metric_info(key.metric);
-    made->key = "m:" + (about ? std::string(about->name) : "?") + ":" + std::to_string(key.source);
-    made->metric = key;
-    at->second = made.get();
-    by_key_.emplace(made->key, made.get());
-    series_.push_back(std::move(made));
-  }
-  return *at->second;
+RunSeries::Series* RunSeries::find(std::string_view key) {
+  const auto found = by_key_.find(std::string(key));
+  return found == by_key_.end() ? nullptr : found->second;
 }
 
-// One piece after the other has the same names, nearly always.
-void RunSeries::find_numbers(const store::ValueColumns& columns) {
-  numbers_.assign(columns.names.size(), nullptr);
-}
-
-void RunSeries::values(const store::ValueColumns& columns, store::PointPlace place) {
-  find_numbers(columns);
-  std::int64_t first_ns = kNoTime, last_ns = -kNoTime;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    const std::int64_t t_ns = columns.times_ns[i];
-    if (!run::plausible_ns(t_ns)) continue;
-    const std::uint32_t track = columns.tracks.empty() ? 0 : columns.tracks[i];
-    if (track != numbers_track_) {
-      find_numbers(columns);
-      numbers_track_ = track;
-    }
-    Series*& series = numbers_[columns.name[i]];
-    if (series == nullptr) {
-      series = &series_of({columns.pid, track, std::string(columns.names[columns.name[i]])});
-    }
-    series->pyramid.add(t_ns, columns.steps[i], columns.values[i]);
-    first_ns = std::min(first_ns, t_ns);
-    last_ns = std::max(last_ns, t_ns);
-  }
-  if (first_ns <= last_ns) value_places_[columns.pid].push_back({first_ns, last_ns, place});
-}
-
-void RunSeries::samples(std::span<const run::Sample> samples, store::PointPlace place) {
-  std::int64_t first_ns = kNoTime, last_ns = -kNoTime;
-  for (const run::Sample& sample : samples) {
-    if (!run::plausible_ns(sample.t_ns)) continue;
-    series_of({sample.metric, sample.source})
-        .pyramid.add(sample.t_ns, Pyramid::kNoStep, sample.value);
-    first_ns = std::min(first_ns, sample.t_ns);
-    last_ns = std::max(last_ns, sample.t_ns);
-  }
-  if (first_ns <= last_ns) sample_places_.push_back({first_ns, last_ns, place});
-}
-
-void RunSeries::chunk(const store::PointChunk& chunk, store::PointPlace place) {
-  Series& series = series_of(chunk.key);
-  if (chunk.finite > 0) {
-    const bool first = series.chunks.empty();
-    series.chunk_min = first ? chunk.min : std::min(series.chunk_min, chunk.min);
-    series.chunk_max = first ? chunk.max : std::max(series.chunk_max, chunk.max);
-  }
-  series.chunks.push_back({chunk.first_ns, chunk.last_ns, place});
-  series.chunk_count += chunk.count;
-  series.summed_up = false;
-}
-
-void RunSeries::proc(const run::Proc& proc) {
-  if (proc.rank >= 0) ranks_[proc.pid] = proc.rank;
-}
-
-void RunSeries::sum_up(Series& series) {
-  if (std::exchange(series.summed_up, true)) return;
+bool RunSeries::sum_up(store::SummedCurve& curve) {
+  if (curve.kept) return kept_ && kept_->load(curve);
+  if (std::exchange(curve.summed_up, true)) return true;
   std::vector<std::int64_t> times;
   std::vector<double> values;
-  for (const Place& place : series.chunks) {
-    if (!scan_.chunk_at(place.at, times, values)) continue;
+  for (const store::CurvePiece& piece : curve.chunks) {
+    if (!scan_.chunk_at(piece.at, times, values)) continue;
     for (std::size_t i = 0; i < times.size(); ++i) {
-      series.pyramid.add(times[i], Pyramid::kNoStep, values[i]);
+      curve.pyramid.add(times[i], Pyramid::kNoStep, values[i]);
     }
   }
+  return true;
+}
+
+base::Result<RunSeries::Series*> RunSeries::summed_up(std::string_view key) {
+  Series* series = find(key);
+  if (series != nullptr && !sum_up(*series->sum)) {
+    if (auto done = read_all_again(); !done) return std::unexpected(done.error());
+    series = find(key);
+    if (series != nullptr) (void)sum_up(*series->sum);
+  }
+  if (series != nullptr) return series;
+  return base::fail(base::ErrorCode::kNotFound, "the run has no series '" + std::string(key) + "'");
 }
 
 double RunSeries::x_of(Axis axis, std::int64_t t_ns, std::int64_t step) const {
   if (axis == Axis::kStep) return static_cast<double>(step);
-  return static_cast<double>(t_ns - scan_.info().started_ns) / 1e6;
+  return static_cast<double>(t_ns - start_ns_) / 1e6;
 }
 
-SeriesInfo RunSeries::info_of(Series& series) {
-  SeriesInfo info{.key = series.key, .name = "", .kind = "", .unit = "", .source = "", .label = ""};
+SeriesInfo RunSeries::info_of(const Series& of) {
+  const store::SummedCurve& series = *of.sum;
+  SeriesInfo info{.key = of.key, .name = "", .kind = "", .unit = "", .source = "", .label = ""};
   if (series.value) {
-    const auto rank = ranks_.find(series.value->pid);
+    const auto rank = sums_.rank_of(series.value->pid);
     info.name = series.value->name;
     info.kind = "value";
     info.source = "process";
-    info.label = rank != ranks_.end() ? "rank " + std::to_string(rank->second)
-                                      : "pid " + std::to_string(series.value->pid);
+    info.label =
+        rank ? "rank " + std::to_string(*rank) : "pid " + std::to_string(series.value->pid);
     info.pid = series.value->pid;
     info.track = series.value->track;
   } else {
@@ -190,17 +191,22 @@ std::vector<SeriesInfo> RunSeries::infos() {
 }
 
 std::vector<std::string> RunSeries::keys_of(std::string_view metric) const {
-  std::vector<std::string> out;
-  for (const auto& [key, series] : by_metric_) {
-    const auto about = run::metric_info(key.metric);
-    if (about && about->name == metric) out.push_back(series->key);
+  std::vector<std::pair<run::SeriesKey, std::string>> found;
+  for (const auto& series : series_) {
+    const auto about =
+        series->sum->metric ? run::metric_info(series->sum->metric->metric) : std::nullopt;
+    if (about && about->name == metric) found.emplace_back(*series->sum->metric, series->key);
   }
+  std::ranges::sort(found);
+  std::vector<std::string> out;
+  for (auto& [key, text] : found) out.push_back(std::move(text));
   return out;
 }
 
 // Read again: those between the two times.
-std::vector<CurvePoint> RunSeries::raw_points(const Series& series, Axis axis, std::int64_t from_ns,
+std::vector<CurvePoint> RunSeries::raw_points(const Series& of, Axis axis, std::int64_t from_ns,
                                               std::int64_t to_ns) {
+  const store::SummedCurve& series = *of.sum;
   std::vector<CurvePoint> out;
   const auto add = [&](std::int64_t t_ns, std::int64_t step, double value) {
     if (t_ns < from_ns || t_ns > to_ns) return;
@@ -214,7 +220,7 @@ std::vector<CurvePoint> RunSeries::raw_points(const Series& series, Axis axis, s
                    .finite = finite ? 1U : 0U});
   };
   if (series.value) {
-    for (const Place& place : value_places_[series.value->pid]) {
+    for (const store::CurvePiece& place : sums_.value_pieces(series.value->pid)) {
       if (!touches(place.first_ns, place.last_ns, from_ns, to_ns)) continue;
       if (!scan_.values_at(place.at, again_)) continue;
       const auto name = std::ranges::find(again_.names, series.value->name);
@@ -229,14 +235,14 @@ std::vector<CurvePoint> RunSeries::raw_points(const Series& series, Axis axis, s
   } else if (scan_.sealed()) {
     std::vector<std::int64_t> times;
     std::vector<double> values;
-    for (const Place& place : series.chunks) {
+    for (const store::CurvePiece& place : series.chunks) {
       if (!touches(place.first_ns, place.last_ns, from_ns, to_ns)) continue;
       if (!scan_.chunk_at(place.at, times, values)) continue;
       for (std::size_t i = 0; i < times.size(); ++i) add(times[i], Pyramid::kNoStep, values[i]);
     }
   } else {
     std::vector<run::Sample> samples;
-    for (const Place& place : sample_places_) {
+    for (const store::CurvePiece& place : sums_.sample_pieces()) {
       if (!touches(place.first_ns, place.last_ns, from_ns, to_ns)) continue;
       if (!scan_.samples_at(place.at, samples)) continue;
       for (const run::Sample& sample : samples) {
@@ -251,9 +257,9 @@ std::vector<CurvePoint> RunSeries::raw_points(const Series& series, Axis axis, s
 
 // Those of which the picture is made, and their neighbours: entries of the coarsest level that has
 // two for each column, else the points themselves.
-std::vector<CurvePoint> RunSeries::near_points(Series& series, const SeriesQuery& query,
+std::vector<CurvePoint> RunSeries::near_points(const Series& series, const SeriesQuery& query,
                                                double from, double to, bool& single) {
-  const Pyramid& all = series.pyramid;
+  const Pyramid& all = series.sum->pyramid;
   const Axis axis = query.axis;
   const bool ascends = axis == Axis::kTime || all.steps_ascend();
   const auto x_at = [&](std::size_t level, std::size_t i) {
@@ -302,16 +308,12 @@ std::vector<CurvePoint> RunSeries::near_points(Series& series, const SeriesQuery
 }
 
 base::Result<Curve> RunSeries::curve(std::string_view key, const SeriesQuery& query) {
-  const auto found = by_key_.find(std::string(key));
-  if (found == by_key_.end()) {
-    return base::fail(base::ErrorCode::kNotFound,
-                      "the run has no series '" + std::string(key) + "'");
-  }
-  Series& series = *found->second;
-  sum_up(series);
-  const Pyramid& all = series.pyramid;
+  const auto found = summed_up(key);
+  if (!found) return std::unexpected(found.error());
+  const Series& series = **found;
+  const Pyramid& all = series.sum->pyramid;
   Curve out{.key = std::string(key)};
-  const bool has_x = query.axis == Axis::kTime || (series.value && all.has_steps());
+  const bool has_x = query.axis == Axis::kTime || (series.sum->value && all.has_steps());
   if (all.count() == 0 || !has_x) return out;
   const double first = x_of(query.axis, all.first_ns(), all.first_step());
   const double last = x_of(query.axis, all.last_ns(), all.whole().step);
@@ -333,10 +335,9 @@ base::Result<Curve> RunSeries::curve(std::string_view key, const SeriesQuery& qu
 std::vector<double> RunSeries::means(std::string_view key,
                                      std::span<const std::pair<double, double>> ranges_ms) {
   std::vector<double> out(ranges_ms.size(), std::numeric_limits<double>::quiet_NaN());
-  const auto found = by_key_.find(std::string(key));
-  if (found == by_key_.end() || ranges_ms.empty()) return out;
-  sum_up(*found->second);
-  if (found->second->pyramid.count() == 0) return out;
+  if (ranges_ms.empty()) return out;
+  const auto found = summed_up(key);
+  if (!found || (*found)->sum->pyramid.count() == 0) return out;
   // Fine enough for the narrowest.
   const double from = ranges_ms.front().first, to = ranges_ms.back().second;
   double narrowest = to - from;
@@ -344,7 +345,7 @@ std::vector<double> RunSeries::means(std::string_view key,
   const double width = std::clamp((to - from) / std::max(narrowest, 1e-3), 1.0, 2.0 * kMaxWidth);
   bool single = false;
   const auto points = near_points(
-      *found->second,
+      **found,
       {.axis = Axis::kTime, .from = from, .to = to, .width = static_cast<std::size_t>(width)}, from,
       to, single);
   auto at = points.begin();
@@ -361,20 +362,13 @@ std::vector<double> RunSeries::means(std::string_view key,
   return out;
 }
 
-std::size_t RunSeries::bytes() const {
-  std::size_t sum = sample_places_.capacity() * sizeof(Place);
-  for (const auto& series : series_) {
-    sum += series->pyramid.bytes() + series->chunks.capacity() * sizeof(Place) + sizeof(Series);
-  }
-  for (const auto& [pid, places] : value_places_) sum += places.capacity() * sizeof(Place);
-  return sum;
-}
+std::size_t RunSeries::bytes() const { return sums_.bytes() + series_.size() * sizeof(Series); }
 
 double RunSeries::last_ms() const {
   double last = 0;
   for (const auto& series : series_) {
-    const std::int64_t t_ns =
-        series->summed_up ? series->pyramid.last_ns() : series->chunks.back().last_ns;
+    const store::SummedCurve& sum = *series->sum;
+    const std::int64_t t_ns = sum.summed_up ? sum.pyramid.last_ns() : sum.chunks.back().last_ns;
     last = std::max(last, x_of(Axis::kTime, t_ns, 0));
   }
   return last;
@@ -384,7 +378,7 @@ std::vector<RunSeries::Latest> RunSeries::latest(
     std::unordered_map<std::string, std::size_t>& counts) const {
   std::vector<Latest> out;
   for (const auto& series : series_) {
-    const Pyramid& all = series->pyramid;
+    const Pyramid& all = series->sum->pyramid;
     std::size_t& known = counts[series->key];
     if (all.count() == known) continue;
     known = all.count();

@@ -1,19 +1,28 @@
 // Curves: pyramids, thinning to pixels, and a run's curves beside its values taken one by one.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <random>
+#include <thread>
 
+#include "base/file.h"
 #include "base/time.h"
 #include "serve/series/columns.h"
-#include "serve/series/pyramid.h"
 #include "serve/series/run_series.h"
+#include "store/curves/kept_curves.h"
+#include "store/curves/pyramid.h"
+#include "store/disk.h"
 #include "store/run_writer.h"
 #include "store/seal.h"
 
 namespace flatout::serve {
+
+using store::Pyramid;
+
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -195,7 +204,7 @@ TEST_F(Recorded, GoesOnWhereItStoppedAndIsTheSameSealed) {
   ASSERT_TRUE(sealed);
   auto again = RunSeries::open(place);
   ASSERT_TRUE(again);
-  EXPECT_TRUE((*again)->sealed());
+  EXPECT_TRUE((*again)->complete());
   check(**again, "v:77:0:loss", 20'000, 1);
   const auto metric = (*again)->curve("m:host.cpu.cores_used:0",
                                       {.axis = Axis::kTime, .from = 0, .to = 100, .width = 200});
@@ -211,6 +220,148 @@ TEST_F(Recorded, GoesOnWhereItStoppedAndIsTheSameSealed) {
   EXPECT_DOUBLE_EQ(means[1], value(10));
   EXPECT_TRUE(std::isnan(means[2]));
   EXPECT_GT((*again)->bytes(), 0U);
+}
+
+// All that a page shows of it, at several zooms.
+std::string shown(RunSeries& series) {
+  std::string out;
+  for (const SeriesInfo& info : series.infos()) {
+    out += info.key + ' ' + info.label + ' ' + std::to_string(info.count) + ' ' +
+           std::to_string(info.first_ms) + ' ' + std::to_string(info.last_ms) + ' ' +
+           std::to_string(info.last_step.value_or(-1)) + ' ' + std::to_string(info.max) + '\n';
+    for (const Axis axis : {Axis::kTime, Axis::kStep}) {
+      for (const double width : {1e9, 30'000.0, 2000.0, 20.0}) {
+        const auto curve =
+            series.curve(info.key, {.axis = axis, .from = 7000, .to = 7000 + width, .width = 300});
+        if (curve) out += to_json(std::vector{*curve}, axis);
+      }
+    }
+  }
+  return out;
+}
+
+class Kept : public Recorded {
+ protected:
+  void SetUp() override {
+    Recorded::SetUp();
+    for (int i = 0; i < 55'000; i += 1000) record(i, i + 1000);
+    place_ = folder();
+    id_ = writer_->id();
+    const run::RunEnd end{
+        .t_ns = kStart + 60'000'000'000, .exit_code = 0, .signal = 0, .survivors = {}};
+    ASSERT_TRUE(writer_->end(end));
+    writer_.reset();  // it holds the log's lock
+    scanned_ = shown(*RunSeries::open(place_).value());
+  }
+  std::filesystem::path file() const { return place_ / store::kKeptCurvesName; }
+  static std::string bytes_of(const std::filesystem::path& path) {
+    return base::read_file(path, 1U << 30).value_or("");
+  }
+  void expect_same(const std::string& what) {
+    auto series = RunSeries::open(place_);
+    ASSERT_TRUE(series) << what;
+    EXPECT_TRUE(shown(**series) == scanned_) << what;
+  }
+
+  std::filesystem::path place_;
+  std::string id_, scanned_;
+};
+
+TEST_F(Kept, IsTheSameAndIsWrittenOnce) {
+  const std::string kept = bytes_of(file());
+  ASSERT_FALSE(kept.empty());
+  EXPECT_TRUE((*RunSeries::open(place_))->complete());  // it was taken from there
+  expect_same("of a log");
+  EXPECT_TRUE(bytes_of(file()) == kept);
+  EXPECT_FALSE(std::filesystem::exists(file().string() + ".tmp"));
+
+  const auto sealed = store::seal_run(*home_, id_, store::viewpoint_here());
+  ASSERT_TRUE(sealed);
+  EXPECT_TRUE(bytes_of(file()) != kept);  // sealing wrote it anew
+  const auto written = std::filesystem::last_write_time(file());
+  expect_same("of a sealed run");
+  EXPECT_EQ(std::filesystem::last_write_time(file()), written);
+  base::write_file_atomic(file(), kept).value();  // of the log that was
+  expect_same("of what it was before");
+  EXPECT_TRUE(bytes_of(file()) != kept);
+}
+
+TEST_F(Kept, DamageIsReadAround) {
+  const std::string whole = bytes_of(file());
+  std::mt19937 random(11);
+  for (int i = 0; i < 60; ++i) {
+    std::string bytes = whole;
+    // A third of them where header and table are.
+    const std::size_t at =
+        random() % (i % 3 == 0 ? std::min<std::size_t>(600, bytes.size()) : bytes.size());
+    bytes[at] = static_cast<char>(bytes[at] ^ (1 << (random() % 8)));
+    ASSERT_TRUE(base::write_file_atomic(file(), bytes));
+    expect_same("a bit at " + std::to_string(at));
+    EXPECT_TRUE(bytes_of(file()) == whole) << at;  // and put right
+  }
+  for (const std::size_t length : {0UL, 1UL, 71UL, 72UL, 500UL, whole.size() - 1}) {
+    ASSERT_TRUE(base::write_file_atomic(file(), whole.substr(0, length)));
+    expect_same("the first " + std::to_string(length) + " bytes");
+  }
+}
+
+TEST_F(Kept, ALogThatGrewIsReadAgain) {
+  // As a recorder that was thought dead may do it: the same file, more frames.
+  auto log = store::system_disk().open(place_ / "log.flo");
+  ASSERT_TRUE(log);
+  const auto before = (*log)->status();
+  ASSERT_TRUE(before);
+  ASSERT_TRUE((*log)->write_at(before->bytes, "not a frame"));
+  const auto kept = bytes_of(file());
+  expect_same("with more behind it");
+  EXPECT_TRUE(bytes_of(file()) != kept);
+}
+
+TEST_F(Kept, WhereNothingCanBeWrittenCurvesAreTheSame) {
+  const std::string temporary = file().string() + ".tmp";
+  std::filesystem::remove(file());
+  std::filesystem::create_directory(temporary);
+  expect_same("a folder in its way");
+  EXPECT_FALSE(std::filesystem::exists(file()));
+  std::filesystem::remove(temporary);
+  std::filesystem::create_directory(file());
+  expect_same("a folder in its place");
+  std::filesystem::remove(file());
+  std::filesystem::create_symlink("/etc/passwd", temporary);
+  expect_same("a link in its way");
+  EXPECT_FALSE(std::filesystem::exists(file()));
+  std::filesystem::remove(temporary);
+  base::write_file_atomic(temporary, "what a killed writer left").value();
+  expect_same("something of a killed writer");
+  EXPECT_TRUE(std::filesystem::exists(file()));
+  EXPECT_FALSE(std::filesystem::exists(temporary));
+}
+
+TEST_F(Kept, OneWritesAtATime) {
+  const std::string temporary = file().string() + ".tmp";
+  const std::string kept = bytes_of(file());
+  const base::UniqueFd other(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+  ASSERT_TRUE(other);
+  ASSERT_EQ(::flock(other.get(), LOCK_EX), 0);
+  const auto done = store::write_kept_curves(place_, "x");
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().code, base::ErrorCode::kExists);
+  EXPECT_TRUE(bytes_of(file()) == kept);
+  std::vector<std::jthread> several;
+  std::filesystem::remove(file());
+  std::filesystem::remove(temporary);
+  for (int i = 0; i < 4; ++i) several.emplace_back([this] { expect_same("at once"); });
+  several.clear();
+  EXPECT_TRUE(bytes_of(file()) == kept);
+}
+
+TEST_F(Recorded, ShortAndRunningOnesAreNotKept) {
+  record(0, 3000);
+  ASSERT_TRUE(RunSeries::open(folder()));
+  EXPECT_FALSE(std::filesystem::exists(folder() / store::kKeptCurvesName));
+  for (int i = 3000; i < 60'000; i += 1000) record(i, i + 1000);
+  ASSERT_TRUE(RunSeries::open(folder()));
+  EXPECT_FALSE(std::filesystem::exists(folder() / store::kKeptCurvesName));
 }
 
 TEST(Columns, ArePaddedAndSayWhatIsRaw) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analyse/device/device_stats.h"
 #include "analyse/run_steps.h"
 #include "analyse/step_lane.h"
 #include "analyse/steps.h"
@@ -36,10 +37,22 @@ int rank_of(const run::ProcessTrack& process, int known) {
   return fact != nullptr ? fact->rank : known;
 }
 
+// Of the only one that there is nobody need say which.
+std::optional<int> device_of(const run::Timeline& timeline, const run::ProcessTrack& process) {
+  if (timeline.devices.size() == 1) return timeline.devices.begin()->first;
+  const std::optional<int> in_process = analyse::step_device_of(process);
+  if (!in_process) return std::nullopt;
+  for (const auto& [index, device] : timeline.devices) {
+    if (device.visible_index == in_process) return index;
+  }
+  return std::nullopt;
+}
+
 StepsOf cut(const run::Timeline& timeline, const analyse::TrainingLane& lane) {
   const run::ProcessTrack& process = timeline.processes.at(lane.pid);
   StepsOf out{.pid = lane.pid,
               .rank = rank_of(process, lane.rank),
+              .device = device_of(timeline, process),
               .label = "",
               .steps = {},
               .intervals = {}};
@@ -53,7 +66,7 @@ StepsOf cut(const run::Timeline& timeline, const analyse::TrainingLane& lane) {
 
 // Steps that nobody marked, of a kernel trace.
 StepsOf repeated(const analyse::RunSteps& steps) {
-  StepsOf out{.label = "device", .steps = {}, .intervals = {}};
+  StepsOf out{.device = {}, .label = "device", .steps = {}, .intervals = {}};
   steps.each([&](const analyse::Step& step, bool) {
     out.steps.push_back(row_of(step));
     return true;

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct StepRow {
 struct StepsOf {
   pid_t pid = 0;
   int rank = -1;  // -1 = not known
+  // On which it computes: its number in Timeline::devices.
+  std::optional<int> device;
   std::string label;
   std::vector<StepRow> steps;
   std::vector<analyse::Interval> intervals;  // evaluation, and building iterators

@@ -69,19 +69,19 @@ run::Timeline sealed_timeline(SealedReader opened, const std::string& id, const 
   std::uint64_t decoded = 0;
   bool cut = false;
   add_key(reader, kInfoKey, FrameType::kInfo, builder);
-  reader.stated([&](StatedRow row, std::int64_t type, std::string_view payload) {
-    decoded += payload.size();
-    cut = std::max(decoded, builder.held_bytes()) > limits.decoded_bytes;
-    if (cut) return false;
-    if (type == kNoteRecord) {
-      builder.note(std::string(payload));
-    } else if (type == static_cast<std::int64_t>(FrameType::kValues) && !limits.points) {
-      return true;
-    } else if (type > 0 && type <= UINT8_MAX) {
-      builder.add({.type = static_cast<FrameType>(type), .offset = 0, .payload = payload}, row);
-    }
-    return true;
-  });
+  reader.stated(
+      [&](StatedRow row, std::int64_t type, std::string_view payload) {
+        decoded += payload.size();
+        cut = std::max(decoded, builder.held_bytes()) > limits.decoded_bytes;
+        if (cut) return false;
+        if (type == kNoteRecord) {
+          builder.note(std::string(payload));
+        } else if (type > 0 && type <= UINT8_MAX) {
+          builder.add({.type = static_cast<FrameType>(type), .offset = 0, .payload = payload}, row);
+        }
+        return true;
+      },
+      limits.points ? FrameTypes::all() : FrameTypes::all().without(FrameType::kValues));
   if (limits.points) {
     reader.times([&](const ChunkHead& head, std::span<const std::int64_t> times) {
       builder.add(head, times);

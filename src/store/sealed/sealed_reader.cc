@@ -21,8 +21,11 @@ constexpr const char* kChunkColumns =
 
 constexpr const char* kAllRecords = "SELECT seq, type, payload, checksum FROM record ORDER BY seq";
 constexpr const char* kOneRecord = "SELECT seq, type, payload, checksum FROM record WHERE seq=?";
+// Of types that are not wanted (a bit each; -1: all are) the data is not fetched, which is what
+// costs.
 constexpr const char* kAllEvents =
-    "SELECT seq, type, pid, count, t_min, t_max, raw, checksum, data FROM event ORDER BY seq";
+    "SELECT seq, type, pid, count, t_min, t_max, raw, checksum,"
+    " CASE WHEN ?1=-1 OR (?1>>type)&1 THEN data END FROM event ORDER BY seq";
 constexpr const char* kOneEvent =
     "SELECT seq, type, pid, count, t_min, t_max, raw, checksum, data FROM event WHERE seq=?";
 
@@ -150,13 +153,14 @@ bool SealedReader::payload(StatedRow row, std::string_view& out) {
 
 // Two tables merged by seq. Keys must grow: a tree of pages that leads in
 // circles, as only a made-up file has, would go on for ever.
-void SealedReader::stated(const TakeStated& take) {
+void SealedReader::stated(const TakeStated& take, FrameTypes events_of) {
   auto records = database_.prepare(kAllRecords);
   auto events = database_.prepare(kAllEvents);
   if (!records || !events) {
     damage_.problem = (records ? events.error() : records.error()).message;
     return;
   }
+  events->bind(1, events_of.bits());
   constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
   std::uint64_t seen_records = 0;
   std::uint64_t seen_events = 0;
@@ -180,7 +184,9 @@ void SealedReader::stated(const TakeStated& take) {
     const bool is_record = record <= event;
     Statement& row = is_record ? *records : *events;
     std::string_view payload;
-    if (is_record ? record_payload(row, payload) : event_payload(row, payload)) {
+    if (!is_record && !events_of.has(row.integer(1))) {
+      // Counted, and not looked at.
+    } else if (is_record ? record_payload(row, payload) : event_payload(row, payload)) {
       go_on = take({.seq = row.integer(0), .event = !is_record}, row.integer(1), payload);
     } else {
       ++damage_.rows;

@@ -16,6 +16,7 @@
 #include "base/result.h"
 #include "run/timeline.h"
 #include "store/disk.h"
+#include "store/frame_log.h"
 #include "store/sealed/packing.h"
 #include "store/sealed/point_stats.h"
 #include "store/sealed/sqlite.h"
@@ -58,11 +59,11 @@ class SealedReader {
   // A value of table `run`; absent when it is not there or damaged.
   std::optional<std::string> value(const char* key);
 
-  // All records and events in the order in which they were recorded; type 0 is
-  // a note. False from `take` ends it.
+  // All records, and events of these types, in the order in which they were recorded; type 0 is
+  // a note. False from `take` ends it. Damage of other events is not seen.
   using TakeStated =
       std::function<bool(StatedRow row, std::int64_t type, std::string_view payload)>;
-  void stated(const TakeStated& take);
+  void stated(const TakeStated& take, FrameTypes events_of = FrameTypes::all());
   // The payload of one of them again, of an event that `stated` gave; false when it
   // is not there or damaged. Lives until the next call.
   bool payload(StatedRow row, std::string_view& out);

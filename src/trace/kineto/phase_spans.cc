@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "run/host_calls.h"
+#include "run/step_ranges.h"
 #include "trace/kineto/passes.h"
 #include "trace/kineto/span_phase.h"
-#include "trace/kineto/step_ranges.h"
 
 namespace flatout::trace {
 namespace {
@@ -135,9 +135,13 @@ std::optional<StepThread> find_step_thread(std::span<const HostSpan> spans,
                                            const run::NameTable& names) {
   Meanings meanings(names);
   std::optional<std::uint16_t> lane = step_lane(spans, meanings);
-  std::optional<StepRanges> ranges;
+  std::optional<run::StepRanges> ranges;
   if (!lane) {
-    ranges = find_step_ranges(spans, names);
+    run::StepRangeFinder finder(names, [](std::string_view name) {
+      return span_phase(HostSpanKind::kAnnotation, name).has_value();
+    });
+    for (const HostSpan& span : spans) finder.add(span);
+    ranges = finder.best();
     if (!ranges) return std::nullopt;
     lane = ranges->lane;
   }

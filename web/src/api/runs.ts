@@ -4,6 +4,9 @@ import { address, ask, getJson } from "./http";
 import type {
   Compare,
   ConfigDiff,
+  IdleAnswer,
+  LanesAnswer,
+  LoaderAnswer,
   RanksAnswer,
   Report,
   RunDetail,
@@ -86,6 +89,17 @@ export function getSteps(id: string, range: Range, width: number, signal?: Abort
     signal,
   );
 }
+
+const part = (range: Range, width: number) => ({ from: range?.[0], to: range?.[1], width: Math.max(20, Math.round(width)) });
+
+// Of all of these `range` is in ms since the run began.
+export const getIdle = (id: string, { number, range, width }: { number: number; range: Range; width: number }, signal?: AbortSignal) =>
+  getJson<IdleAnswer>(address(of(id, "/idle"), { number, ...part(range, width) }), signal);
+export const getLoader = (id: string, range: Range, width: number, signal?: AbortSignal) =>
+  getJson<LoaderAnswer>(address(of(id, "/loader"), part(range, width)), signal);
+// Without a range: a few steps from the middle.
+export const getLanes = (id: string, range: Range, width: number, signal?: AbortSignal) =>
+  getJson<LanesAnswer>(address(of(id, "/lanes"), part(range, width)), signal);
 
 export const getCompare = (a: string, b: string, signal?: AbortSignal) =>
   getJson<Compare>(address("/compare", { a, b }), signal);

@@ -29,7 +29,7 @@ export function sharedValues(details: RunDetail[]): Map<string, { detail: RunDet
   for (const detail of details) {
     const seen = new Set<string>();
     for (const info of detail.series) {
-      if ((info.kind !== "value" && info.kind !== "step") || info.count === 0 || seen.has(info.name)) continue;
+      if (info.kind !== "value" || info.count === 0 || seen.has(info.name)) continue;
       seen.add(info.name);
       found.set(info.name, [...(found.get(info.name) ?? []), { detail, info }]);
     }

@@ -5,7 +5,7 @@ import type { Figure } from "./figure";
 import { colour } from "./palette";
 import { toSvg } from "./svg";
 
-function keep(blob: Blob, name: string): void {
+export function keep(blob: Blob, name: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
   link.download = name;
@@ -13,7 +13,7 @@ function keep(blob: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-const fileName = (title: string, run: string, ending: string) =>
+export const fileName = (title: string, run: string, ending: string) =>
   `${run}-${title.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "") || "panel"}.${ending}`;
 
 export function saveCsv(figure: Figure, run: string): void {

@@ -1,5 +1,5 @@
 // What the run is made of: configuration, environment, processes, as the store has them.
-import type { Json, RunDetail } from "../api/types";
+import type { Json, RunDetail, TrackedPart } from "../api/types";
 import { flatten, text } from "../format/json";
 
 function Table({ title, values }: { title: string; values: { [key: string]: Json } }) {
@@ -34,6 +34,25 @@ function Processes({ list }: { list: Json[] }) {
   );
 }
 
+// Processes and stages that logged into the run, each with the place of its own readings.
+function LoggedBy({ tracked }: { tracked: TrackedPart[] }) {
+  const rows = tracked.flatMap((run) => (run.parts ?? []).map((part) => ({ run, part })));
+  if (rows.length === 0) return null;
+  return (
+    <details>
+      <summary>Logged by <span class="muted">{rows.length}</span></summary>
+      <div class="table-box" tabIndex={0} role="region" aria-label="Logged by">
+        <table>
+          <thead><tr><th scope="col">Run</th><th scope="col">Process</th><th scope="col">Monitoring namespace</th><th scope="col">Exit status</th></tr></thead>
+          <tbody>{rows.map(({ run, part }) => (
+            <tr key={`${part.pid}:${part.track}`}><th scope="row">{run.name || run.id}</th><td>{part.pid}{part.resumed ? ", resumed" : ""}</td><td>{part.namespace || "–"}</td><td>{part.exit_code ?? "–"}</td></tr>
+          ))}</tbody>
+        </table>
+      </div>
+    </details>
+  );
+}
+
 export function Details({ detail }: { detail: RunDetail }) {
   const { describe = {}, row } = detail;
   const titles: [string, string][] = [["config", "Configuration, as flatout saw it"], ["environment", "Environment"], ["counts", "Counts"], ["places", "Where in the code"]];
@@ -42,6 +61,7 @@ export function Details({ detail }: { detail: RunDetail }) {
       <h2 id="h-details">Details</h2>
       {row.tracked?.config && <Table title="Logged configuration" values={row.tracked.config} />}
       {row.tracked?.summary && <Table title="Logged summary" values={row.tracked.summary} />}
+      {detail.tracked && <LoggedBy tracked={detail.tracked} />}
       {titles.map(([key, title]) => { const value = describe[key]; return isTable(value) ? <Table key={key} title={title} values={value} /> : null; })}
       {Array.isArray(describe["processes"]) && <Processes list={describe["processes"]} />}
     </section>

@@ -1,8 +1,10 @@
 // What a tune tried, what it kept, and the proof. Speedups stand on one scale around 1.
+import { useSignal } from "@preact/signals";
 import type { Tune } from "../api/types";
 import { toHash } from "../app/route";
 import { digits, percent, seconds } from "../format/quantity";
 import { text } from "../format/json";
+import { LedgerDiff } from "./LedgerDiff";
 
 type Trial = Tune["trials"][number];
 
@@ -47,18 +49,22 @@ function Proof({ runs, baseline }: { runs: string[]; baseline: string[] }) {
   );
 }
 
-function Row({ trial, tune, scale }: { trial: Trial; tune: Tune; scale: Scale }) {
+function Row({ trial, at, tune, scale }: { trial: Trial; at: number; tune: Tune; scale: Scale }) {
+  const open = useSignal(false);
   const change = `${trial.from === undefined ? "" : `${text(trial.from)} → `}${text(trial.to)}`;
   return (
+    <>
     <tr class={trial.kept ? "kept" : "reverted"}>
       <td><span class="badge">{trial.kept ? "✓ kept" : "↩ reverted"}</span></td>
-      <th scope="row"><code>{trial.knob}</code><span class="change">{change}</span></th>
+      <th scope="row"><code>{trial.knob}</code><span class="change">{change}</span><button type="button" class="plain" aria-expanded={open.value} onClick={() => (open.value = !open.value)}>{open.value ? "Hide the diff" : "Plan and diff"}</button></th>
       <td>{times(trial.predicted_speedup, trial.predicted_interval)}</td>
       <td>{times(trial.speedup, trial.interval)}</td>
       <td class="picture"><Intervals trial={trial} scale={scale} /></td>
       <td>{gates[trial.loss_gate]}</td>
       <td class="reason">{trial.reason}<Proof runs={trial.runs} baseline={tune.baseline.runs} /></td>
     </tr>
+    {open.value && <tr><td colSpan={7}><LedgerDiff tune={tune} trial={at} /></td></tr>}
+    </>
   );
 }
 
@@ -90,7 +96,7 @@ export function Ledger({ tune }: { tune: Tune }) {
         <table class="ledger">
           <caption>{tune.trials.length} changes tried in {seconds(tune.seconds)}, {tune.steps} steps each; intervals are 95 %. In the picture: <span class="key-predicted">predicted</span> above, <span class="key-measured">measured</span> below, the line is “no faster”.</caption>
           <thead><tr><th scope="col">Outcome</th><th scope="col">Change</th><th scope="col">Predicted</th><th scope="col">Measured</th><th scope="col"><span class="sr">Picture</span></th><th scope="col">Training</th><th scope="col">Why, and the runs that prove it</th></tr></thead>
-          <tbody>{tune.trials.map((trial, i) => <Row key={i} trial={trial} tune={tune} scale={scale} />)}</tbody>
+          <tbody>{tune.trials.map((trial, i) => <Row key={i} trial={trial} at={i} tune={tune} scale={scale} />)}</tbody>
         </table>
       </div>
       {Object.keys(tune.knobs).length > 0 && <><h3>The plan{tune.plan ? `, ${tune.plan}` : ""}</h3><pre>{planText(tune.knobs)}</pre></>}

@@ -1,6 +1,7 @@
 // One run: the answer, then what it rests on.
 import { useKeys } from "../app/keys";
 import { go } from "../app/route";
+import { Lanes } from "../lanes/Lanes";
 import { setXKind, xKind, zoomTo } from "../plot/view";
 import { accountOf } from "./account";
 import { Bar } from "./Bar";
@@ -10,9 +11,11 @@ import { EventLane } from "./EventLane";
 import { Findings } from "./Findings";
 import { HostPanels } from "./HostPanels";
 import { IdleBars } from "./IdleBars";
+import { IdlePanel } from "./IdlePanel";
 import { Media } from "./Media";
 import { Ledger } from "./Ledger";
 import { LoaderPanel } from "./LoaderPanel";
+import { LoaderTimes } from "./LoaderTimes";
 import { choosePanels } from "./panels";
 import { RankMap } from "./RankMap";
 import { RunHead } from "./RunHead";
@@ -86,11 +89,12 @@ export function RunView({ id }: { id: string }) {
         {report && <Findings report={report} />}
         <RunTools steps={!!stepExtent(context)} live={state === "running"}><Jump names={partsOf(context, !!tune)} /></RunTools>
         <EventLane />
-        {context.axis.extent && <Section id="steps" title="Steps"><StepPanels /><RankMap /></Section>}
+        {context.axis.extent && <Section id="steps" title="Steps"><StepPanels /><RankMap /><Lanes /></Section>}
+        {!context.axis.extent && <><IdlePanel /><Lanes /></>}
         <ValuePanels />
         <Media />
         {sections.has("device") && <Section id="device" title="Device"><HostPanels section="device" /></Section>}
-        {report?.loader && <Section id="loader" title="Loader"><LoaderPanel report={report} /></Section>}
+        {report?.loader && <Section id="loader" title="Loader"><LoaderPanel report={report} /><LoaderTimes /></Section>}
         {sections.has("host") && <Section id="host" title="Host"><HostPanels section="host" /></Section>}
         {report && <Unavailable report={report} />}
         <Details detail={context.detail} />

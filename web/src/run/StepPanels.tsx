@@ -8,6 +8,7 @@ import { useInView, useLoaded } from "../plot/useLoaded";
 import { range, tick, xKind } from "../plot/view";
 import { milliseconds } from "../format/quantity";
 import { extentOf, timeRange, useRun } from "./context";
+import { IdlePanel } from "./IdlePanel";
 import { paintEvents } from "./marks";
 import { phaseColour, spoken } from "./names";
 import { Failure } from "./placeholders";
@@ -35,10 +36,27 @@ export function phases(answer: StepsAnswer, x: X): Figure {
   };
 }
 
+// Readings come ten times a second, steps may be shorter: what stands between two readings is no
+// hole, but a longer time without any is.
 export function busy(answer: StepsAnswer, x: X): Figure | null {
-  const values = answer.buckets.map((one) => one.device_busy ?? null);
-  if (values.every((value) => value === null)) return null;
-  return { title: "Device busy in the steps", unit: "ratio", xKind: x, xs: places(answer, x), shape: "lines", fromZero: true, yTop: 1, lines: [{ label: "", colour: "line-1", values }] };
+  const all = places(answer, x);
+  const known = answer.buckets.flatMap((one, i) => (one.device_busy == null ? [] : [{ x: all[i]!, value: one.device_busy }]));
+  if (known.length === 0) return null;
+  const gaps = known.slice(1).map((one, i) => one.x - known[i]!.x).sort((a, b) => a - b);
+  const usual = gaps[gaps.length >> 1] ?? 0;
+  const xs: number[] = [];
+  const values: (number | null)[] = [];
+  for (const one of known) {
+    const before = xs.at(-1);
+    if (before !== undefined && one.x - before > 5 * usual) {
+      xs.push((before + one.x) / 2);
+      values.push(null);
+    }
+    xs.push(one.x);
+    values.push(one.value);
+  }
+  const title = answer.device ? `Device busy in the steps, GPU ${answer.device}` : "Device busy in the steps";
+  return { title, unit: "ratio", xKind: x, xs, shape: "lines", fromZero: true, yTop: 1, lines: [{ label: "", colour: "line-1", values }] };
 }
 
 export function histogram(answer: StepsAnswer): Figure | null {
@@ -70,6 +88,7 @@ export function StepPanels() {
   return (
     <div class="grid steps" ref={box}>
       <div class="wide"><Panel id="phases" figure={phases(data, x)} height={220} {...common} /></div>
+      <IdlePanel />
       <Panel id="step" figure={stepTime(data, x)} marks={<Percentiles answer={data} />} {...common} />
       {lengths && <Panel id="lengths" run={run.id} figure={lengths} extent={null} sync={null} />}
       {device && <Panel id="busy" figure={device} {...common} />}

@@ -9,6 +9,7 @@ function digits(value, step) {
 }
 
 function words(value, unit, step) {
+  if (unit.startsWith("log10")) return digits(Math.pow(10, value), 0) + unit.slice(5);
   const scaled = [["T", 1e12], ["G", 1e9], ["M", 1e6], ["k", 1e3], ["", 1]];
   switch (unit) {
     case "s": return clock(value, step);

@@ -230,9 +230,9 @@ export interface Account {
 export interface Steps {
 kind: string
 /**
- * kernels: from the repeating kernel sequence, since nobody marked any; absent: from hooks, marks or annotations.
+ * kernels: from the repeating kernel sequence, since nobody marked any; ranges: from ranges (NVTX) of the program of a traced run; absent: from hooks, marks or annotations of a trace.
  */
-source?: "kernels"
+source?: ("kernels" | "ranges")
 /**
  * Kernels, copies and memsets of a device that make a step; with source kernels.
  */

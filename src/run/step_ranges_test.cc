@@ -1,4 +1,4 @@
-#include "trace/kineto/step_ranges.h"
+#include "run/step_ranges.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace flatout::trace {
+namespace flatout::run {
 namespace {
 
 class RangesOfProgram {
@@ -17,15 +17,17 @@ class RangesOfProgram {
                       .end_ns = end,
                       .name = names_.add(name),
                       .lane = lane,
-                      .kind = run::HostSpanKind::kAnnotation});
+                      .kind = HostSpanKind::kAnnotation});
     return *this;
   }
   // The names that are steps, one after the other.
   std::string steps() {
-    std::ranges::stable_sort(spans_, [](const run::HostSpan& a, const run::HostSpan& b) {
-      return run::record_before(a, b);
-    });
-    const auto found = find_step_ranges(spans_, names_);
+    std::ranges::stable_sort(
+        spans_, [](const HostSpan& a, const HostSpan& b) { return record_before(a, b); });
+    StepRangeFinder finder(
+        names_, [](std::string_view name) { return name.starts_with("enumerate(DataLoader)"); });
+    for (const HostSpan& span : spans_) finder.add(span);
+    const auto found = finder.best();
     if (!found) return "none";
     std::string out;
     for (const std::uint32_t name : found->names) out += std::string(names_.at(name)) + " ";
@@ -33,8 +35,8 @@ class RangesOfProgram {
   }
 
  private:
-  run::NameTable names_;
-  std::vector<run::HostSpan> spans_;
+  NameTable names_;
+  std::vector<HostSpan> spans_;
 };
 
 TEST(StepRanges, AreTheOutermostThatRepeat) {
@@ -87,4 +89,4 @@ TEST(StepRanges, OneWithinItsOwnNameIsPartOfIt) {
 }
 
 }  // namespace
-}  // namespace flatout::trace
+}  // namespace flatout::run

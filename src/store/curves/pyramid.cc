@@ -1,9 +1,13 @@
-#include "serve/series/pyramid.h"
+#include "store/curves/pyramid.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <span>
 
-namespace flatout::serve {
+#include "base/little_endian.h"
+
+namespace flatout::store {
 
 void include(Pyramid::Entry& to, const Pyramid::Entry& entry) {
   if (!(to.min <= entry.min) && entry.min == entry.min) to.min = entry.min;
@@ -17,16 +21,17 @@ void include(Pyramid::Entry& to, const Pyramid::Entry& entry) {
 
 void Pyramid::add(std::int64_t t_ns, std::int64_t step, double value) {
   const bool finite = std::isfinite(value);
-  if (count_ == 0) {
-    first_ns_ = t_ns;
-    first_step_ = step;
-    first_ = value;
+  Summary& all = summary_;
+  if (all.count == 0) {
+    all.first_ns = t_ns;
+    all.first_step = step;
+    all.first = value;
   } else {
-    t_ns = std::max(t_ns, whole_.t_ns);
-    steps_ascend_ = steps_ascend_ && step >= whole_.step;
+    t_ns = std::max(t_ns, all.whole.t_ns);
+    all.steps_ascend = all.steps_ascend && step >= all.whole.step;
   }
-  has_steps_ = has_steps_ && step != kNoStep;
-  ++count_;
+  all.has_steps = all.has_steps && step != kNoStep;
+  ++all.count;
   const double shown = finite ? value : std::numeric_limits<double>::quiet_NaN();
   const Entry one{.t_ns = t_ns,
                   .step = step,
@@ -35,7 +40,7 @@ void Pyramid::add(std::int64_t t_ns, std::int64_t step, double value) {
                   .last = value,
                   .sum = finite ? value : 0,
                   .finite = finite ? 1U : 0U};
-  include(whole_, one);
+  include(all.whole, one);
   Level& base = levels_[0];
   include(base.open, one);
   if (++base.in_open < kBasePoints) return;
@@ -104,4 +109,65 @@ std::size_t Pyramid::bytes() const {
   return sum;
 }
 
-}  // namespace flatout::serve
+void Pyramid::append_levels(std::string& out) const {
+  base::append(out, std::uint64_t{levels_.size()});
+  for (const Level& level : levels_) {
+    base::append(out, std::uint64_t{level.entries.size()});
+    base::append(out, std::uint64_t{level.in_open});
+    base::append(out, level.open);
+    const auto bytes = std::as_bytes(std::span(level.entries));
+    out.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  }
+}
+
+namespace {
+
+constexpr std::size_t kLevelHeadBytes = 16 + sizeof(Pyramid::Entry);
+constexpr std::size_t kMostPyramidLevels = 16;  // 32 * 16^15 points
+
+// In order, and within the times of all points.
+bool ascend(std::span<const Pyramid::Entry> entries, const Pyramid::Summary& all) {
+  if (entries.empty()) return true;
+  return entries.front().t_ns >= all.first_ns && entries.back().t_ns <= all.whole.t_ns &&
+         std::ranges::is_sorted(entries, {}, &Pyramid::Entry::t_ns) &&
+         (!all.steps_ascend || std::ranges::is_sorted(entries, {}, &Pyramid::Entry::step));
+}
+
+}  // namespace
+
+bool Pyramid::set_levels(std::string_view bytes) {
+  const auto take = [&bytes]<typename T>(T& out) {
+    if (bytes.size() < sizeof out) return false;
+    out = base::load<T>(bytes, 0);
+    bytes.remove_prefix(sizeof out);
+    return true;
+  };
+  std::uint64_t count = 0;
+  if (!take(count) || count < 1 || count > kMostPyramidLevels) return false;
+  std::vector<Level> levels(static_cast<std::size_t>(count));
+  std::uint64_t below = summary_.count;  // points, then entries of the level below
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    Level& level = levels[l];
+    const std::size_t in_full = l == 0 ? kBasePoints : kFanOut;
+    std::uint64_t full = 0, in_open = 0;
+    if (bytes.size() < kLevelHeadBytes || !take(full) || !take(in_open) || !take(level.open)) {
+      return false;
+    }
+    if (full != below / in_full || in_open != below % in_full ||
+        full > bytes.size() / sizeof(Entry)) {
+      return false;
+    }
+    level.in_open = static_cast<std::size_t>(in_open);
+    level.entries.resize(static_cast<std::size_t>(full));
+    std::memcpy(level.entries.data(), bytes.data(), level.entries.size() * sizeof(Entry));
+    bytes.remove_prefix(level.entries.size() * sizeof(Entry));
+    if (!ascend(level.entries, summary_)) return false;
+    if (in_open > 0 && !ascend({&level.open, 1}, summary_)) return false;
+    below = full;
+  }
+  if (!bytes.empty()) return false;
+  levels_ = std::move(levels);
+  return true;
+}
+
+}  // namespace flatout::store

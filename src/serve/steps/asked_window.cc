@@ -1,0 +1,26 @@
+#include "serve/steps/asked_window.h"
+
+#include "serve/parameters.h"
+
+namespace flatout::serve {
+
+analyse::TimeWindow AskedWindow::in(const run::Timeline& timeline) const {
+  const std::int64_t start_ns = timeline.info.started_ns;
+  const std::int64_t end_ns = std::max(
+      {start_ns + 1, timeline.last_ns, timeline.end ? timeline.end->t_ns : timeline.last_ns});
+  const auto at = [&](double ms) {
+    const double most = run_ms_of(end_ns, start_ns);
+    return start_ns + static_cast<std::int64_t>(std::clamp(ms, 0.0, most) * 1e6);
+  };
+  return {from_ms ? at(*from_ms) : start_ns, to_ms ? at(*to_ms) : end_ns};
+}
+
+base::Result<AskedWindow> asked_window(const Request& request) {
+  const auto from = number(request, "from");
+  const auto to = number(request, "to");
+  if (!from) return std::unexpected(from.error());
+  if (!to) return std::unexpected(to.error());
+  return AskedWindow{.from_ms = *from, .to_ms = *to};
+}
+
+}  // namespace flatout::serve

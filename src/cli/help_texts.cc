@@ -272,12 +272,14 @@ summary, text, pictures, and how they ended. The files are only read.
   TensorBoard   events.out.tfevents.*; a folder with such files is a run
   wandb         run-*.wandb of an offline run, as below wandb/
   MLflow        a folder with meta.yaml, params/, metrics/, as below mlruns/
+  Neptune       *_part_N.parquet of neptune-exporter, with files/ beside data/;
+                needs a Python with pyarrow, found as export finds it
 
 What was imported from the same place before is left alone; --again imports it
 once more. What cannot be taken is said, a line each.
 
 Examples:
-  flatout import runs/ wandb/ mlruns/
+  flatout import runs/ wandb/ mlruns/ exports/
   flatout import wandb/offline-run-20260101_120000-3k2f9x1c --format json)";
 
 constexpr std::string_view kTag =

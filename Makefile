@@ -107,6 +107,7 @@ docs: venv build/mkdocs ## the docs as a site, build/site/index.html; fails on a
 
 test-slow: build venv-tests ## tests that are too long for every change: tunes of a stream, of a batch size, resumed, placed by Slurm
 	@tools/setup/apt.sh tools/setup/apt_slurm.txt || echo "flatout: going on without Slurm; what needs it is skipped by name"
+	@tools/setup/apt.sh tools/setup/apt_metrics.txt || echo "flatout: going on without Prometheus; what needs it is skipped by name"
 	@$(PY) tools/run_tests.py --only slow --jobs $(JOBS)
 
 fuzz: venv-tests ## every reader of bytes under libFuzzer (make test fuzzes them without coverage)

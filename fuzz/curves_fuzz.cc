@@ -1,6 +1,7 @@
 // Any bytes as the kept sums of a recording's curves. The first byte chooses: the bytes as a whole
-// file, or as its table and levels behind a header that fits. Whatever comes of it, the pyramids
-// hold what they say, and a part of them can be asked for.
+// file, as its table and levels behind a header that fits, or as the levels of one curve, past
+// their checksum. Whatever comes of it, the pyramids hold what they say, and a part of them can be
+// asked for.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -54,12 +55,28 @@ void ask(store::SummedCurve& curve) {
   curve.pyramid.add(all.last_ns(), 1, 2);
 }
 
+// Levels of as many points as the first two bytes say.
+void read_levels(std::string_view bytes) {
+  if (bytes.size() < 2) return;
+  store::Pyramid::Summary summary;
+  summary.count = base::load<std::uint16_t>(bytes, 0) + std::uint64_t{1};
+  summary.first_ns = -(std::int64_t{1} << 59);
+  summary.whole.t_ns = std::int64_t{1} << 59;
+  store::SummedCurve curve;
+  curve.pyramid = store::Pyramid(summary);
+  if (curve.pyramid.set_levels(bytes.substr(2))) ask(curve);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const fuzz::Scratch scratch;
   if (size == 0) return 0;
   const std::string_view rest(reinterpret_cast<const char*>(data) + 1, size - 1);
+  if (data[0] == 2) {
+    read_levels(rest);
+    return 0;
+  }
   fuzz::write_file(scratch.path() / store::kKeptCurvesName,
                    data[0] == 0 ? std::string(rest) : with_header(rest));
   store::CurveSums sums;

@@ -148,8 +148,14 @@ bool write_curve_seeds(const std::string& folder) {
   std::string behind(1, '\1');
   base::append(behind, static_cast<std::uint16_t>(base::load<std::uint64_t>(*file, kTableBytesAt)));
   behind += file->substr(kHeaderBytes);
+  store::Pyramid pyramid;
+  std::string levels(1, '\2');
+  constexpr std::uint16_t kPoints = 33'000;  // two levels, and what is open in each
+  base::append(levels, static_cast<std::uint16_t>(kPoints - 1));
+  for (int i = 0; i < kPoints; ++i) pyramid.add(i, i, 0.5);
+  pyramid.append_levels(levels);
   return write_file(folder + "/file", std::string(1, '\0') + *file) &&
-         write_file(folder + "/behind_header", behind);
+         write_file(folder + "/behind_header", behind) && write_file(folder + "/levels", levels);
 }
 
 }  // namespace flatout::fuzz

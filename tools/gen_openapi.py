@@ -132,6 +132,14 @@ SCHEMAS = {
                     "kind": text(enum=["start", "end", "checkpoint", "eval", "alert", "problem", "fix"]),
                     "title": text(), "text": text(), "level": text(enum=["INFO", "WARN", "ERROR"])}),
     "Events": thing({"schema": text(const="flatout.events/1"), "events": array(ref("Event"))}),
+    "OutputLine": thing({"t_ns": whole(description="since the run began"), "pid": whole(), "stream": text(enum=["stdout", "stderr"]),
+                         "text": text(), "going_on": {"type": "boolean", "description": "the line was not finished"},
+                         "left_out_lines": whole(description="of a gap, which has neither stream nor text: in all so far"),
+                         "left_out_bytes": whole(description="of this line, or of a gap: in all so far")}, required=["t_ns", "pid"]),
+    "Output": thing({"schema": text(const="flatout.output/1"),
+                     "processes": array(thing({"pid": whole(), "bytes": whole(), "left_out_lines": whole(), "left_out_bytes": whole()})),
+                     "lines": array(ref("OutputLine")), "more": {"type": "boolean"},
+                     "reached_ns": whole(nullable=True, description="where a long search stopped: ask again from here")}),
     "ConfigDiff": thing({"schema": text(const="flatout.config_diff/1"),
                          "keys": array(thing({"key": text(), "values": array({})}))}),
     "Change": {**thing({"tags": array(text(minLength=1, maxLength=64, description="no blanks, commas or control characters")),
@@ -200,6 +208,14 @@ PATHS = {
     "/api/v1/runs/{id}/lanes": {"get": call("Ranks, loader workers and streams in a part of the run", ref("Lanes"), [
         ID, FROM, TO, parameter("width", whole(minimum=1, maximum=4096), description="columns of pixels")])},
     "/api/v1/runs/{id}/events": {"get": call("What happened", ref("Events"), [ID])},
+    "/api/v1/runs/{id}/output": {"get": call("What the program wrote, lines by time", ref("Output"), [
+        ID, parameter("from_ns", whole(minimum=0, maximum=1 << 62), description="since the run began"),
+        parameter("to_ns", whole(minimum=0, maximum=1 << 62), description="included"),
+        parameter("limit", whole(minimum=0, maximum=2000, default=500)),
+        parameter("end", text(enum=["first", "last"]), description="which lines of that time, where there are more"),
+        parameter("stream", text(enum=["stdout", "stderr"])), parameter("pid", whole(minimum=0, maximum=2147483647)),
+        parameter("contains", text(maxLength=256), description="text that a line holds, in either case"),
+        parameter("states", text(enum=["last", "all"]), description="of lines that were not finished: the latest, or one a second")])},
     "/api/v1/runs/{id}/report": {"get": call("flatout.report/1", document("report"), [ID])},
     "/api/v1/runs/{id}/page": {"get": call("The report as a page", text(), [ID], content="text/html")},
     "/api/v1/runs/{id}/tune": {"get": call("flatout.tune/1 of the tune that began with this run", document("tune"), [ID])},
@@ -213,7 +229,7 @@ PATHS = {
     "/api/v1/config-diff": {"get": call("Settings and environments side by side", ref("ConfigDiff"), [
         parameter("id", array(text()), description="repeatable")])},
     "/api/v1/openapi.json": {"get": call("This document", ANY_OBJECT, errors=(400, 401, 403))},
-    "/metrics": {"get": call("Latest readings of running runs, OpenMetrics", text(), content="application/openmetrics-text",
+    "/metrics": {"get": call("Latest readings of running runs, for Prometheus", text(), content="text/plain", also={"application/openmetrics-text": text()},
                              errors=(400, 401, 403, 500))},
 }
 

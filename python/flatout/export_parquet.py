@@ -24,6 +24,7 @@ INTEGER = {
     "read_bytes",
     "disk_bytes",
     "batch_bytes",
+    "track",
 }
 BOOLEAN = {"warm_up"}
 TIME = {"time", "start_time"}

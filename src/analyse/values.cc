@@ -3,16 +3,18 @@
 #include <cmath>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 namespace flatout::analyse {
 namespace {
 
-using Reports = std::map<std::string, run::ValueReport>;
+using Reports = std::unordered_map<std::string, run::ValueReport>;
 
 void take(const run::NamedValue& value, Reports& reports) {
-  run::ValueReport& report = reports[value.name];
-  report.name = value.name;
+  const auto [at, is_new] = reports.try_emplace(value.name);
+  run::ValueReport& report = at->second;
+  if (is_new) report.name = value.name;
   ++report.count;
   // A value that is none leaves its place empty: JSON has no word for it.
   report.last = std::isfinite(value.value) ? std::optional(value.value) : std::nullopt;
@@ -23,7 +25,7 @@ void take(const run::NamedValue& value, Reports& reports) {
 }  // namespace
 
 std::vector<run::ValueReport> value_reports(const run::Timeline& timeline) {
-  Reports all;
+  std::map<std::string, run::ValueReport> all;  // in the order of their names
   for (const auto& [pid, process] : timeline.processes) {
     Reports own;
     for (const run::NamedValue& value : process.values) take(value, own);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/export_tables.h"
+#include "app/otlp_export.h"
 #include "app/perfetto_export.h"
 #include "app/python_tool.h"
 #include "app/stored_runs.h"
@@ -22,6 +23,9 @@ constexpr const char* kScript = "export_parquet.py";
 std::vector<ExportedFile> targets(const fs::path& folder, ExportFormat format) {
   if (format == ExportFormat::kPerfetto) {
     return {{std::string(kTraceTable), folder / "trace.perfetto.json"}};
+  }
+  if (format == ExportFormat::kOtlp) {
+    return {{std::string(kMetricsTable), folder / "metrics.otlp.jsonl"}};
   }
   std::vector<ExportedFile> out;
   for (const std::string_view table : kTables) {
@@ -63,6 +67,16 @@ base::Result<void> write_trace(const run::Timeline& timeline, const fs::path& pa
   if (!file) return std::unexpected(file.error());
   const auto done =
       write_perfetto(timeline, [&](std::string_view piece) { return file->write(piece); });
+  return done ? file->finish(force) : done;
+}
+
+base::Result<void> write_metrics(const StoredRun& run, const fs::path& path, bool force) {
+  auto file = TableFile::create(path);
+  if (!file) return std::unexpected(file.error());
+  // Without its tags and verdict it is still the run.
+  const auto done =
+      write_otlp(run.timeline, store::read_meta(run.folder).value_or(store::RunMeta()),
+                 [&](std::string_view line) { return file->write(line); });
   return done ? file->finish(force) : done;
 }
 
@@ -118,7 +132,7 @@ base::Result<void> write_parquet(const run::Timeline& timeline, const fs::path& 
 }  // namespace
 
 std::string_view format_name(ExportFormat format) {
-  constexpr std::string_view kNames[] = {"csv", "parquet", "perfetto"};
+  constexpr std::string_view kNames[] = {"csv", "parquet", "perfetto", "otlp"};
   return kNames[static_cast<std::size_t>(format)];
 }
 
@@ -159,6 +173,9 @@ base::Result<Exported> export_run(const ExportRequest& request) {
       break;
     case ExportFormat::kPerfetto:
       done = write_trace(timeline, files.front().path, request.force);
+      break;
+    case ExportFormat::kOtlp:
+      done = write_metrics(*run, files.front().path, request.force);
       break;
   }
   if (!done) return std::unexpected(done.error());

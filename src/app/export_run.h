@@ -1,5 +1,5 @@
 // A stored run as files: of tables, CSV or Parquet made of it by the user's Python, or one that
-// ui.perfetto.dev opens. Main thread.
+// ui.perfetto.dev opens or an OpenTelemetry Collector reads. Main thread.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace flatout::app {
 
-enum class ExportFormat : std::uint8_t { kCsv, kParquet, kPerfetto };
+enum class ExportFormat : std::uint8_t { kCsv, kParquet, kPerfetto, kOtlp };
 std::string_view format_name(ExportFormat format);
 
 struct ExportRequest {
@@ -24,12 +24,14 @@ struct ExportRequest {
 };
 
 struct ExportedFile {
-  std::string table;  // one of kTables, or kTraceTable
+  std::string table;  // one of kTables, kTraceTable or kMetricsTable
   std::filesystem::path path;
 };
 
 // "Table" of the file for Perfetto, which holds them all.
 constexpr std::string_view kTraceTable = "trace";
+// Likewise of the one for OpenTelemetry.
+constexpr std::string_view kMetricsTable = "metrics";
 
 struct Exported {
   std::string run;                  // its id

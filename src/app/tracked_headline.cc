@@ -28,6 +28,16 @@ bool tracks_anything(const run::Timeline& timeline) {
   });
 }
 
+std::optional<std::int64_t> last_step_of(const run::TrackedRun& run) {
+  std::optional<std::int64_t> out;
+  const auto take = [&](const std::optional<std::int64_t>& step) {
+    if (step) out = std::max(out.value_or(*step), *step);
+  };
+  for (const run::TrackedSeries& series : run.series) take(series.last_step);
+  for (const run::TrackedRow& row : run.rows) take(row.step);
+  return out;
+}
+
 }  // namespace
 
 std::optional<std::string> read_tracked_file(const fs::path& folder, std::string_view name) {
@@ -52,7 +62,8 @@ std::optional<store::TrackedHeadline> tracked_headline(const std::vector<run::Tr
                                 .job_type = first.job_type,
                                 .tags = first.tags,
                                 .config = first.config,
-                                .summary = first.summary};
+                                .summary = first.summary,
+                                .last_step = last_step_of(first)};
 }
 
 void keep_tracked(const fs::path& folder, const run::Timeline& timeline) {

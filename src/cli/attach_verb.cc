@@ -6,10 +6,12 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <exception>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -89,9 +91,42 @@ base::UniqueFd take_signals() {
   return base::UniqueFd(::signalfd(-1, &ends, SFD_CLOEXEC | SFD_NONBLOCK));
 }
 
+// What the recorder has to say once nobody reads its answer any more, such as that the disk is
+// full: a file beside the rings, at which the program looks whenever it writes a fact.
+class Notes {
+ public:
+  // `said` holds what was said so far, which the answer has told.
+  Notes(int said, const std::filesystem::path& rings)
+      : said_(said), place_(rings / "notes"), passed_(size()) {}
+
+  void pass_on() {
+    const off_t now = size();
+    if (now <= passed_) return;
+    std::string text(static_cast<std::size_t>(now - passed_), '\0');
+    const ssize_t bytes = ::pread(said_, text.data(), text.size(), passed_);
+    if (bytes <= 0) return;
+    passed_ += bytes;
+    const base::UniqueFd out(::open(
+        place_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR));
+    if (out) {
+      (void)base::write_all(out.get(), text.substr(0, static_cast<std::size_t>(bytes)), "notes");
+    }
+  }
+
+ private:
+  off_t size() const {
+    struct stat about{};
+    return ::fstat(said_, &about) == 0 ? about.st_size : 0;
+  }
+
+  int said_;
+  std::filesystem::path place_;
+  off_t passed_;
+};
+
 // Until the program said that it is done, has ended, or we are to end.
 void record(app::RunSession& session, const launch::ForeignProcess& program, int signals,
-            const base::Clock& clock, double rate_hz) {
+            const base::Clock& clock, double rate_hz, Notes& notes) {
   launch::Ticker ticker(clock.monotonic(), static_cast<base::DurationNs>(
                                                static_cast<double>(base::kSecond) / rate_hz));
   for (;;) {
@@ -103,6 +138,7 @@ void record(app::RunSession& session, const launch::ForeignProcess& program, int
     const base::TimeNs now = clock.monotonic();
     if (ticker.due(now) || last) {
       session.tick(now);
+      notes.pass_on();
     } else {
       session.drain();
     }
@@ -182,8 +218,9 @@ int attach_verb(const AttachOptions& given) {
   if (!note.empty()) answer["note"] = note;
   say(answer);
   let_go();
+  Notes notes(said.get(), places.rings);
   session.begin(given.pid, 0);
-  record(session, *program, signals.get(), clock, options.rate_hz);
+  record(session, *program, signals.get(), clock, options.rate_hz, notes);
   finish(session, *program, clock);
   return 0;
 }

@@ -84,10 +84,13 @@ under it (docs/api.md). It is for you alone: it listens on 127.0.0.1, and the
 address that it prints holds a token that is new each time. Nothing is loaded
 from elsewhere. On a machine that you reach by ssh, forward the port:
 ssh -L 8080:127.0.0.1:8080 HOST, and start it there with --port 8080.
+Prometheus, which reads /metrics, needs a token that stays: --token-file FILE
+makes one, mode 0600, or takes the one that is there (docs/grafana.md).
 
 Examples:
   flatout ui
-  flatout ui --port 8080 --no-open)";
+  flatout ui --port 8080 --no-open
+  flatout ui --port 9400 --no-open --token-file ~/.config/flatout/token)";
 
 constexpr std::string_view kSearch =
     R"(Draws points from SPACE, a TOML file of arguments, variables and knobs with the
@@ -139,6 +142,19 @@ note; files and their size; and every recorded series with its range.
 Examples:
   flatout show latest
   flatout show k7f2 --format json | jq .config)";
+
+constexpr std::string_view kLogs =
+    R"(Lines of stdout and stderr in the order of their time, of several processes each
+behind its number. Recorded is what Python writes: by flatout run --record-output,
+and of a script that logs through flatout.track (or --capture wandb, neptune)
+unless its console is "off". What a C library writes to the descriptors itself is
+not seen. Of a line that was rewritten (a progress bar) the last state is printed.
+Escape sequences are left out.
+
+Examples:
+  flatout logs latest --tail 20
+  flatout logs k7f2 --times --contains loss
+  flatout logs k7f2 --stream stderr > errors.txt)";
 
 constexpr std::string_view kReport =
     R"(Without RUN: the latest. Works also while the run goes on. The id of a tune or
@@ -229,13 +245,16 @@ A budget (docs/check.md has all of it):
 constexpr std::string_view kExport =
     R"(Writes one file a table into a folder: steps (one row a step, with its phases),
 series (one row a reading), batches (one row a batch that a loader fetched) and
-values (what the program logged through flatout.h). Times are seconds since the
+values (what the program logged, with its steps). Times are seconds since the
 run's start, and RFC 3339 in UTC. An empty cell was not measured. Columns are
 explained in docs/commands.md. Files that are there already are never replaced
 without --force.
 
 --format perfetto writes trace.perfetto.json instead, for ui.perfetto.dev:
 steps, phases, batches of loader workers, and readings as counters.
+
+--format otlp writes metrics.otlp.jsonl, which an OpenTelemetry Collector reads
+(otlpjsonfile): readings, steps and values, with the verdict as attributes.
 
 Parquet needs a Python with pyarrow. The first of these that has it is taken:
 $FLATOUT_PYTHON, $VIRTUAL_ENV/bin/python3, $CONDA_PREFIX/bin/python3, python3 on
@@ -253,12 +272,14 @@ summary, text, pictures, and how they ended. The files are only read.
   TensorBoard   events.out.tfevents.*; a folder with such files is a run
   wandb         run-*.wandb of an offline run, as below wandb/
   MLflow        a folder with meta.yaml, params/, metrics/, as below mlruns/
+  Neptune       *_part_N.parquet of neptune-exporter, with files/ beside data/;
+                needs a Python with pyarrow, found as export finds it
 
 What was imported from the same place before is left alone; --again imports it
 once more. What cannot be taken is said, a line each.
 
 Examples:
-  flatout import runs/ wandb/ mlruns/
+  flatout import runs/ wandb/ mlruns/ exports/
   flatout import wandb/offline-run-20260101_120000-3k2f9x1c --format json)";
 
 constexpr std::string_view kTag =
@@ -333,7 +354,7 @@ Examples:
   flatout pack train-*.tar packed/ --quality 85 --shard-mb 512
   flatout bench data packed/)";
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 23> kTexts = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 24> kTexts = {{
     {"", kFlatout},
     {"run", kRun},
     {"top", kTop},
@@ -342,6 +363,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 23> kTexts =
     {"search", kSearch},
     {"ls", kLs},
     {"show", kShow},
+    {"logs", kLogs},
     {"report", kReport},
     {"analyze", kAnalyze},
     {"compare", kCompare},

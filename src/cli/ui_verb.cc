@@ -75,13 +75,14 @@ int ui_verb(const UiOptions& options) {
   if (!home) return answer(std::unexpected(home.error()));
   if (!serve::has_page()) voice.note("this build has no page: only the API is served");
   std::optional<WayIn> way_in;
-  const auto served = serve::serve_ui(*home, {.port = options.port}, [&](const std::string& url) {
-    (void)base::write_all(1, url + "\n", "stdout");
-    voice.note("runs of " + home->root().string() + "; Ctrl-C ends it");
-    if (!options.open || !serve::has_page()) return;
-    way_in.emplace(*home, url);
-    (void)way_in->open();
-  });
+  const auto served = serve::serve_ui(
+      *home, {.port = options.port, .token_file = options.token_file}, [&](const std::string& url) {
+        (void)base::write_all(1, url + "\n", "stdout");
+        voice.note("runs of " + home->root().string() + "; Ctrl-C ends it");
+        if (!options.open || !serve::has_page()) return;
+        way_in.emplace(*home, url);
+        (void)way_in->open();
+      });
   return served ? 0 : answer(std::unexpected(served.error()));
 }
 

@@ -72,6 +72,8 @@ class MadeUp {
     run::Device device;
     device.vendor = "nvidia";
     device.name = "Made-Up GPU";
+    device.memory_total_bytes = 80'000'000'000;
+    device.power_limit_w = 350;
     (void)writer_->device(device);
     (void)writer_->lane(kPid, {.lane = 0, .tid = kPid, .is_main = true});
   }
@@ -119,6 +121,7 @@ class MadeUp {
     const std::vector<run::Sample> samples = {
         {t_ns, busy, run::device_source(0), run::Metric::kDeviceUtilization},
         {t_ns, 200 + 100 * busy, run::device_source(0), run::Metric::kDevicePower},
+        {t_ns, 40 + 20 * busy, run::device_source(0), run::Metric::kDeviceTemperature},
         {t_ns, 8e9 + 1e9 * busy, run::device_source(0), run::Metric::kDeviceMemoryUsed},
         {t_ns, 3.0 + busy, run::kHostSource, run::Metric::kHostCpuCoresUsed},
         {t_ns, 1.0 + busy, kPid, run::Metric::kProcessCpuCoresUsed}};

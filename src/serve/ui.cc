@@ -8,11 +8,15 @@
 #include "serve/guard.h"
 #include "serve/http/server.h"
 #include "serve/page.h"
+#include "serve/token_file.h"
 
 namespace flatout::serve {
 
 base::Result<void> serve_ui(const store::Home& home, const UiOptions& options,
                             const std::function<void(const std::string& url)>& ready) {
+  const auto token = options.token_file.empty() ? base::Result<std::string>(new_token())
+                                                : kept_token(options.token_file);
+  if (!token) return std::unexpected(token.error());
   Api api(home);
   std::optional<Guard> guard;  // once the port is known
   const auto at_once = [&](const Request& request) {
@@ -28,7 +32,7 @@ base::Result<void> serve_ui(const store::Home& home, const UiOptions& options,
   };
   auto server = Server::bind(options.port, at_once, by_worker);
   if (!server) return std::unexpected(server.error());
-  guard.emplace(new_token(), (*server)->port());
+  guard.emplace(*token, (*server)->port());
   // Before the browser asks for it.
   std::thread first_look([&api] {
     try {

@@ -10,7 +10,8 @@
 namespace flatout::serve {
 
 struct UiOptions {
-  int port = 0;  // 0: any that is free
+  int port = 0;            // 0: any that is free
+  std::string token_file;  // keeps the token from one start to the next; "" = a new one each time
 };
 
 // Serves until SIGINT, SIGTERM or SIGHUP comes. `ready` is called once, with the address that a

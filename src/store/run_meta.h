@@ -47,6 +47,8 @@ struct TrackedHeadline {
   std::vector<std::string> tags;
   std::string config = "{}";   // a JSON object; below its fourth level, values are text
   std::string summary = "{}";  // likewise
+  std::optional<std::int64_t> last_step =
+      {};  // that anything was logged at: a resumed run goes on behind it
   friend bool operator==(const TrackedHeadline&, const TrackedHeadline&) = default;
 };
 

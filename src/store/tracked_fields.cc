@@ -87,14 +87,16 @@ Json to_json(const TrackedHeadline& tracked) {
   for (const std::string& tag : tracked.tags) {
     if (tags.size() < kMostTrackedTags) tags.push_back(short_text(tag));
   }
-  return {{"id", short_text(tracked.id)},
-          {"project", short_text(tracked.project)},
-          {"name", short_text(tracked.name)},
-          {"group", short_text(tracked.group)},
-          {"job_type", short_text(tracked.job_type)},
-          {"tags", std::move(tags)},
-          {"config", small_object(tracked.config)},
-          {"summary", small_object(tracked.summary)}};
+  Json out = {{"id", short_text(tracked.id)},
+              {"project", short_text(tracked.project)},
+              {"name", short_text(tracked.name)},
+              {"group", short_text(tracked.group)},
+              {"job_type", short_text(tracked.job_type)},
+              {"tags", std::move(tags)},
+              {"config", small_object(tracked.config)},
+              {"summary", small_object(tracked.summary)}};
+  if (tracked.last_step) out["last_step"] = *tracked.last_step;
+  return out;
 }
 
 std::optional<TrackedHeadline> tracked_from(const Json& json) {
@@ -107,6 +109,9 @@ std::optional<TrackedHeadline> tracked_from(const Json& json) {
                       .tags = {},
                       .config = object_of(json, "config"),
                       .summary = object_of(json, "summary")};
+  if (const auto step = json.find("last_step"); step != json.end() && step->is_number_integer()) {
+    out.last_step = step->get<std::int64_t>();
+  }
   if (const auto tags = json.find("tags"); tags != json.end() && tags->is_array()) {
     for (const Json& tag : *tags) {
       if (tag.is_string()) out.tags.push_back(tag.get<std::string>());

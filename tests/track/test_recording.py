@@ -253,3 +253,30 @@ def test_an_old_store_is_read(tmp_path):
     row = ended(home)
     database = sqlite3.connect(home / "runs" / row["id"] / "run.sqlite")
     assert database.execute("SELECT count(*) FROM event WHERE type = 14").fetchone() == (1,)
+
+
+@pytest.mark.parametrize("room", [True, False], ids=["room-again", "full-to-the-end"])
+def test_a_full_disk_is_said_once_and_the_script_goes_on(tmp_path, room):
+    """A limit on the size of the recorder's files stands for it: what is written then waits in the recorder's memory."""
+    home = tmp_path / "home"
+    code, out, err = run("""
+import glob, random, resource, subprocess
+(recorder,) = [int(pid) for pid in subprocess.check_output(["pgrep", "-f", "attach %d( |$)" % os.getpid()], text=True).split()]
+def limit(most):
+    resource.prlimit(recorder, resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))
+def fill(begin):
+    for i in range(begin, begin + 20000): r.values(t, i, {"v": random.random()})
+    time.sleep(0.1)  # of a training that does something else
+fill(0)
+limit(4096)
+fill(20000)
+until = time.monotonic() + 20
+while not os.path.exists(r._notes) and time.monotonic() < until: time.sleep(0.01)
+for i in range(3): r.fact("track_summary", {"track": t, "set": {"a": i}})
+""" + ("limit(resource.RLIM_INFINITY)\n" if room else "") + "r.close(0); print(r.dropped())", home)
+    assert (code, out) == (0, "0\n"), err
+    assert err.count("\n") == 1 and "File too large" in err and "kept in memory" in err
+    row = ended(home)
+    kept = len(values(home, row["id"], tmp_path / "csv"))
+    assert kept == 40000 if room else 0 < kept <= 40000
+    assert room == (row["state"] == "finished" and row["tracked"]["summary"]["a"] == 2)

@@ -80,12 +80,30 @@ def test_an_exception_and_a_process_that_ends_without_finish(tmp_path):
 def test_a_resumed_run_goes_on_behind_its_last_step(tmp_path):
     code = ("import flatout.track as t\nrun = t.init(id='long', resume='allow')\nprint(run.starting_step, run.resumed)\n"
             "for at in range(5): t.log({'loss': at})\nt.log({'text': 'x'})\nt.finish()")
-    assert python(code, tmp_path).stdout == "0 True\n"
+    assert python(code, tmp_path).stdout == "0 False\n"
     ended(tmp_path / "home")
     assert python(code, tmp_path).stdout == "6 True\n"
     assert [run["tracked"]["id"] for run in ended(tmp_path / "home")] == ["long"] * 2
     assert max(run["tracked"]["summary"]["_step"] for run in ended(tmp_path / "home")) == 11
     assert python(code.replace("id='long', resume='allow'", ""), tmp_path).stdout == "0 False\n"
+
+
+def test_a_killed_run_is_resumed_with_its_config_and_summary(tmp_path):
+    first = ("import flatout.track as t, os, signal\nrun = t.init(id='hard', config={'lr': 0.1, 'long': 'x' * 70000})\n"
+             "for at in range(7): t.log({'loss': at / 2})\nos.kill(os.getpid(), signal.SIGKILL)")
+    assert python(first, tmp_path).returncode == -9
+    (row,) = ended(tmp_path / "home")
+    assert row["tracked"]["config"]["long"] == "x" * 1024 + "..."
+    again = ("import flatout.track as t\nrun = t.init(id='hard', resume='must', config={'wd': 1})\n"
+             "print(run.step, run.resumed, sorted(run.config.keys()), run.config.lr, run.summary['loss'])\nt.log({'loss': 9})\nt.finish()\n"
+             "run = t.init(id='hard', resume='must')\nprint(run.step, run.summary['loss'], run.config.wd)")
+    done = python(again, tmp_path)
+    assert done.stdout == "7 True ['lr', 'wd'] 0.1 3.0\n8 9 1\n", done.stderr
+    refused = python("import flatout.track as t\nt.init(id='other', resume='must')\nt.finish()\n"
+                     "try: t.init(id='hard', resume='never')\nexcept t.UsageError as error: print(error)", tmp_path)
+    assert "is in the store" in refused.stdout and "no ended run of that id" in refused.stderr
+    behind = python("import flatout.track as t\nrun = t.init(resume_from='hard?_step=4')\nprint(run.id, run.step)", tmp_path)
+    assert behind.stdout == "hard 5\n" and "stays, too" in behind.stderr
 
 
 def test_processes_of_one_run(tmp_path):

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import time
 
+import ledger
 import pytest
 from folders import fingerprint
 from trials import processes_with
@@ -39,6 +40,7 @@ def test_waiting_samples_get_workers_and_the_folder_stays_as_it_is(tune):
     tree = tune.flatout("ls", "--tree").stdout.splitlines()
     assert tree[1].startswith(document["id"]) and tree[2].startswith("  ")
     assert f"num_workers={workers}" in "\n".join(tree)
+    ledger.assert_shown(tune, document)
     # The plan does it again, without an edit, and says so.
     again = tune.flatout("run", "--plan", tune.plan, "--stop-after", 20, "--json", "r.json", "--", *command)
     report = json.loads((tune.folder / "r.json").read_text())

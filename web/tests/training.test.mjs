@@ -72,7 +72,7 @@ test("two ranks stand over time, the late one longer", { skip }, async () => {
   const map = page.locator("#ranks");
   await map.locator("canvas").waitFor();
   assert.deepEqual(await map.locator(".heat-names span").allTextContents(), ["0", "1"]);
-  // Both rows are painted, along most of their length.
+  // Both rows are painted while there were steps; most of this run is imports.
   const painted = await map.locator("canvas").evaluate((canvas) => {
     const share = (y) => {
       const pixels = canvas.getContext("2d").getImageData(0, y, canvas.width, 1).data;
@@ -80,7 +80,7 @@ test("two ranks stand over time, the late one longer", { skip }, async () => {
     };
     return [share(Math.floor(canvas.height / 4)), share(Math.floor((canvas.height * 3) / 4))];
   });
-  assert.ok(painted.every((share) => share > 0.2), `${painted}`);
+  assert.ok(painted.every((share) => share > 0.01), `${painted}`);
   const answer = await api(`/runs/${id}/ranks?width=100`);
   assert.deepEqual(answer.ranks.map((one) => one.rank), [0, 1]);
   await map.getByLabel(/^Menu of/).click();
@@ -128,14 +128,14 @@ test("what a script calls itself is text", { skip }, async () => {
   await start(["--name", name], [python, join(programs, "hostile.py"), name]).ended;
   const found = await until("the run", async () => (await api("/runs?query=onerror")).runs[0]?.tracked && (await api("/runs?query=onerror")).runs[0]);
   await page.goto(`${shared.origin}/#/runs?group=project`);
-  await page.getByText("window.taken").first().waitFor();
+  await page.locator(".space .row", { hasText: "onerror" }).first().waitFor();
   await open(found.id);
   await page.getByRole("heading", { level: 1 }).getByText("onerror").waitFor();
   await page.locator("#media").evaluate((element) => element.scrollIntoView());
-  await panel(page, `v.${name}`).locator(".u-over").waitFor();
+  await page.locator("#values .panel", { hasText: "onerror" }).locator(".u-over").first().waitFor();
   for (const details of await page.locator("details:not(.menu)").all()) await details.evaluate((element) => (element.open = true));
   await page.locator("#details").getByText("onerror").first().waitFor();
-  await page.goto(`${shared.origin}/#/compare?ids=${found.id},${await idOf("stages")}`);
+  await page.goto(`${shared.origin}/#/compare?ids=${found.id},${await idOf("training")}`);
   await page.getByText("onerror").first().waitFor();
   assert.equal(await page.evaluate(() => globalThis.taken), undefined);
   assert.equal(await page.locator("img[src=x], main script").count(), 0);

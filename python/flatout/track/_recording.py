@@ -37,6 +37,8 @@ class Recording:
         self.folder = folder
         self._native = native
         self._own = own  # its recorder was started for it
+        self._notes = ""  # a file into which that writes what it has to say
+        self._notes_read = 0
         self._tracks = 0
         self._said: dict[int, str] = {}  # track -> its latest track_run, for a forked child to say again
         self._waiting: list[tuple[str, str]] = []
@@ -73,6 +75,7 @@ class Recording:
             with self._lock:
                 self._waiting.append((key, text))
                 self._send()
+                self._pass_on_notes()
         except Exception as error:
             self._lost_facts += 1
             _say_once("a fact %s was not kept: %s: %s" % (key, type(error).__name__, error))
@@ -109,6 +112,7 @@ class Recording:
                 self._closed = True
                 self._send(patience_s=1.0)
                 self._say_losses()
+                self._pass_on_notes()
                 if self._own and os.getpid() == self._pid:
                     self._native.fact("track_close", json.dumps({"exit_code": int(exit_code)}))
                     for name in ("FLATOUT_TRACK_RINGS", "FLATOUT_TRACK_IPC", "FLATOUT_TRACK_RUN"):
@@ -142,6 +146,17 @@ class Recording:
             del self._waiting[:gone]
             self._lost_facts += gone
             _say_once("facts of this run were not kept, as nobody reads its ring any more")
+
+    # Such as a full disk: the recorder has no terminal of its own.
+    def _pass_on_notes(self) -> None:
+        if not self._notes or not os.path.exists(self._notes):
+            return
+        with open(self._notes, encoding="utf-8", errors="replace") as file:
+            file.seek(self._notes_read)
+            text = file.read(1 << 16)
+            self._notes_read = file.tell()
+        for line in text.splitlines():
+            _say_once(line[len("flatout: "):] if line.startswith("flatout: ") else line)
 
     def _in_file(self, value: Mapping[str, object], text: str) -> str | None:
         name, _bytes = self.file(text.encode("utf-8", "replace"), "json")
@@ -244,6 +259,7 @@ def _start(native: Any, name: str | None, home: str | None, quiet: bool) -> Reco
     if answer.get("note") and not quiet:
         _say_once(answer["note"])
     recording = Recording(native, answer["run"], answer.get("files"), own=True)
+    recording._notes = "" if quiet else os.path.join(answer["rings"], "notes")
     # For processes that this one starts and that log, too.
     os.environ.update({"FLATOUT_TRACK_RINGS": answer["rings"], "FLATOUT_TRACK_IPC": answer.get("ipc", ""), "FLATOUT_TRACK_RUN": answer["run"],
                        "FLATOUT_TRACK_FILES": answer.get("files") or ""})

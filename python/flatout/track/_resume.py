@@ -1,37 +1,89 @@
-"""Where the steps of a resumed run go on: after the last one that an ended recording of the same id has in its summary."""
+"""What a resumed run goes on from: the ended run of the same id, in this process or in the store's meta.json files."""
 
 from __future__ import annotations
 
 import json
 import os
+from typing import Any
 
-__all__ = ["STEP_KEY", "step_after"]
+__all__ = ["STEP_KEY", "Earlier", "earlier_run", "remember"]
 
 STEP_KEY = "_step"  # as in wandb's summaries
 MOST_RUNS = 5_000  # of the store, the newest first
+MOST_META_BYTES = 1 << 22
+_SHORTENED = 1027  # bytes of what stands for a large value in meta.json, which ends with "..."
 
 
-def step_after(files_folder: str | None, run_id: str) -> int:
-    """0 where no recording beside this one has it. `files_folder` is HOME/runs/RUN/files. Reads meta.json of the store's runs."""
+class Earlier:
+    """`step`: the first one that it has not."""
+
+    def __init__(self, step: int = 0, config: dict[str, Any] | None = None, summary: dict[str, Any] | None = None) -> None:
+        self.step = step
+        self.config = config or {}
+        self.summary = summary or {}
+
+    def followed_by(self, later: Earlier) -> Earlier:
+        return Earlier(max(self.step, later.step), {**self.config, **later.config}, {**self.summary, **later.summary})
+
+
+_here: dict[str, Earlier] = {}  # runs that were finished in this process, whose recording may go on
+
+
+def remember(run_id: str, step: int, config: dict[str, Any], summary: dict[str, Any]) -> None:
+    _here[run_id] = Earlier(step, config, summary)
+
+
+def earlier_run(run_id: str) -> Earlier | None:
+    """None where nothing ended under that id. Reads meta.json of the store's runs; what is no tracked run there is passed over."""
+    found: Earlier | None = None
     try:
-        runs = os.path.dirname(os.path.dirname(os.path.abspath(files_folder))) if files_folder else ""
-        if os.path.basename(runs) != "runs":
-            return 0
-        places = [os.path.join(runs, name, "meta.json") for name in sorted(os.listdir(runs))]
+        runs = _runs_folder()
+        places = [os.path.join(runs, name, "meta.json") for name in sorted(os.listdir(runs))] if runs else []
         newest = sorted((place for place in places if os.path.isfile(place)), key=os.path.getmtime, reverse=True)[:MOST_RUNS]
-        return max((_step_in(place, run_id) for place in newest), default=0)
+        for place in reversed(newest):
+            one = _in_meta(place, run_id)
+            if one is not None:
+                found = one if found is None else found.followed_by(one)
     except OSError:
-        return 0
+        pass
+    own = _here.get(run_id)
+    return own if found is None else found if own is None else found.followed_by(own)
 
 
-def _step_in(place: str, run_id: str) -> int:
+def _runs_folder() -> str:
+    """HOME/runs, as `flatout` finds it; that of the recording where there is one."""
+    files = os.environ.get("FLATOUT_TRACK_FILES")  # HOME/runs/RUN/files
+    runs = os.path.dirname(os.path.dirname(os.path.abspath(files))) if files else ""
+    if os.path.basename(runs) == "runs":
+        return runs
+    home = os.environ.get("FLATOUT_HOME")
+    if not home:
+        data = os.environ.get("XDG_DATA_HOME", "")
+        home = os.path.join(data if os.path.isabs(data) else os.path.expanduser("~/.local/share"), "flatout")
+    runs = os.path.join(home, "runs")
+    return runs if os.path.isdir(runs) else ""
+
+
+def _in_meta(place: str, run_id: str) -> Earlier | None:
     try:
         with open(place, encoding="utf-8", errors="replace") as file:
-            text = file.read(1 << 22)
-        if run_id not in text:
-            return 0
-        tracked = json.loads(text).get("tracked") or {}
-        step = tracked.get("summary", {}).get(STEP_KEY) if tracked.get("id") == run_id else None
-        return int(step) + 1 if isinstance(step, (int, float)) and 0 <= step < 1 << 62 else 0
-    except (OSError, ValueError, AttributeError):
-        return 0
+            text = file.read(MOST_META_BYTES)
+        if json.dumps(run_id)[1:-1] not in text and run_id not in text:
+            return None
+        tracked = json.loads(text).get("tracked")
+        if not isinstance(tracked, dict) or tracked.get("id") != run_id:
+            return None
+        summary = _whole(tracked.get("summary"))
+        steps = [step for step in (summary.get(STEP_KEY), tracked.get("last_step"))
+                 if isinstance(step, (int, float)) and not isinstance(step, bool) and 0 <= step < 1 << 62]
+        return Earlier(int(max(steps)) + 1 if steps else 0, _whole(tracked.get("config")), summary)
+    except (OSError, ValueError, AttributeError, RecursionError):
+        return None
+
+
+def _whole(given: Any) -> dict[str, Any]:
+    """Without values of which the list has only the beginning."""
+    if not isinstance(given, dict):
+        return {}
+    return {key: value for key, value in given.items()
+            if not (isinstance(value, str) and value.endswith("...") and len(value.encode("utf-8", "replace")) >= _SHORTENED)}

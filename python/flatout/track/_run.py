@@ -9,8 +9,8 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from flatout.track import state
-from flatout.track._resume import STEP_KEY, step_after
+from flatout.track import _console, state
+from flatout.track._resume import STEP_KEY, earlier_run, remember
 from flatout.track.artifact import Artifact
 from flatout.track.channel import Channel, closed_channel, open_channel, trial_channel
 from flatout.track._config import Config, Summary
@@ -45,11 +45,14 @@ class Run:
         # A trial of `flatout tune` or `search` trains, and is thrown away: it has numbers, for losses and objectives, and no tracked run.
         trial = bool(os.environ.get("FLATOUT_TRIAL"))
         self._disabled = asked.mode == "disabled" or trial
+        # Looked for before this one is recorded, so that it does not find itself.
+        looks = source == "wandb" and not self._disabled and (asked.resumed or asked.resume == "never")
+        self._earlier = earlier_run(asked.id) if looks and asked.id_given else None
+        asked.check(self._earlier is not None and not self._disabled, looks)
         self._channel: Channel = trial_channel() if trial and not asked.off else closed_channel() if self._disabled else open_channel(asked.name)
         self._values = self._channel.values
         self._track = self._channel.track
-        resumed = asked.resumed and source == "wandb" and not self._disabled
-        self._starting_step = step_after(getattr(self._channel.recording, "folder", None), asked.id) if resumed else 0
+        self._starting_step = 0 if self._earlier is None else self._earlier.step if asked.from_step is None else asked.from_step + 1
         self._step = self._starting_step
         self._last = self._starting_step - 1  # of those that were given a step, or left it open
         self._finished = False
@@ -64,6 +67,11 @@ class Run:
         self.config = Config(self._send_config)
         self.summary = Summary(self._latest, lambda changes: self._fact("track_summary", {"set": changes}))
         self._announce()
+        if self._earlier is not None:
+            self._latest.update(self._earlier.summary)
+            self.config._set(self._earlier.config, True)
+        if source in ("wandb", "neptune") and not self._disabled:
+            _console.begin(self, self._channel.recording, self._settings.output or _console.wanted(self._settings))
         state.open_runs.append(self)
 
     # what others know of it
@@ -323,7 +331,7 @@ class Run:
     project = property(lambda self: self._asked.project or "uncategorized")
     group = property(lambda self: self._asked.group or "")
     job_type = property(lambda self: self._asked.job_type or "")
-    resumed = property(lambda self: self._asked.resumed)
+    resumed = property(lambda self: self._earlier is not None)
     step = property(lambda self: self._step)
     starting_step = property(lambda self: self._starting_step)
     start_time = property(lambda self: self._start_time)
@@ -429,9 +437,13 @@ class Run:
         if own and not self._disabled:
             self._finish_files()
             last = max(self._step - 1, self._last)
+            if self._source == "wandb":
+                remember(self.id, last + 1, self.config.as_dict(), dict(self._latest))
             if self._source == "wandb" and last >= self._starting_step:
                 self._fact("track_summary", {"set": {STEP_KEY: last}})
         self.unwatch()
+        if own:
+            _console.end(self)
         if self in state.open_runs:
             state.open_runs.remove(self)
         if own and not self._disabled:

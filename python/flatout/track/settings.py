@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from flatout.track.errors import say_once
+from flatout.track.errors import UsageError, say_once
 
 __all__ = ["Asked", "Settings", "asked_for"]
 
@@ -56,7 +56,16 @@ class Asked:
     mode: str = "online"
     off = False  # the script itself, not its environment, says "disabled"
     resumed = False
+    resume = ""  # "must", "never", "allow"; "" = not said
+    from_step: int | None = None  # of resume_from: the last one that counts
     namespace: str | None = None  # of this process in a run that several write
+
+    def check(self, is_there: bool, looked_for: bool) -> None:
+        """"never" raises as in wandb, since two runs would be mixed. Where "must" finds none, wandb's server may well have it: a line."""
+        if looked_for and self.resume == "must" and not is_there:
+            say_once(f"init(resume='must', id={self.id!r}): no ended run of that id is in the store; it begins at step 0")
+        if looked_for and self.resume == "never" and is_there:
+            raise UsageError(f"init(resume='never', id={self.id!r}): a run of that id is in the store; give another id, or resume='allow'")
 
 
 def _as_dict(settings: Any) -> dict[str, Any]:
@@ -138,14 +147,17 @@ def _identify(out: Asked, given: Mapping[str, Any], wanted: str | None) -> None:
     if resume is None:
         resume = _variable("RESUME")
     resumed = resume not in (None, False, "", "never", "false", "False", "0")
+    out.resume = resume if resume in ("must", "never") else "allow" if resumed else ""
     for source in ("resume_from", "fork_from"):
         value = _text(given.get(source))
         if value is None:
             continue
-        say_once(f"{source}={value!r}: the history before its step is not copied; "
-                 + ("the run goes on under that id" if source == "resume_from" else "this is a run of its own"))
+        say_once(f"{source}={value!r}: " + ("the run goes on under that id, behind that step; what it logged after it stays, too"
+                                            if source == "resume_from" else "this is a run of its own; the other's history is not copied"))
         if source == "resume_from":
-            wanted, resumed = wanted or value.partition("?")[0], True
+            place, _, step = value.partition("?_step=")
+            wanted, resumed = wanted or place.partition("?")[0], True
+            out.from_step = int(step) if step.isascii() and step.isdigit() else None
     if isinstance(resume, str) and resume not in ("allow", "never", "must", "auto", "true", "True", "1", "false", "False", "0"):
         wanted = wanted or resume  # as in early versions of wandb
     out.id_given = wanted is not None

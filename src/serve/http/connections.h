@@ -20,8 +20,8 @@ class Connections {
   Connections(const Connections&) = delete;
   Connections& operator=(const Connections&) = delete;
 
-  // A new one, for evhttp_set_bevcb. More than `most_unread` bytes stay with the kernel until evhttp
-  // has taken some.
+  // A new one, for evhttp_set_bevcb. More than `most_unread` bytes stay with the kernel until
+  // evhttp has taken some.
   bufferevent* make(event_base* base, std::size_t most_unread);
   // It has brought a whole request, and waits for its answer.
   void asked(bufferevent* connection);

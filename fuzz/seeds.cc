@@ -297,6 +297,15 @@ bool write_budget_seeds(const std::string& folder) {
   return write_file(folder + "/budget", kBudget);
 }
 
+// Output of a program as records; read as pieces of text, it holds escapes, bars and long lines,
+// too.
+bool write_output_seeds(const std::string& folder) {
+  constexpr std::string_view kRecords =
+      "10\to\thello\n20\te\t\x1b[31mred\x1b[0m\r30\te\tbar 60 %\r40\t-\t12 3400\n"
+      "50\to\t\x1b]0;title\a\ttab\n\r 1%\x1b[A\n\x1b[2K60\to\tlast";
+  return write_file(folder + "/output", kRecords);
+}
+
 // A query with each kind of term.
 bool write_query_seeds(const std::string& folder) {
   constexpr std::string_view kQuery =
@@ -395,6 +404,7 @@ int main(int argc, char** argv) {
       {"plan", write_plan_seeds},
       {"space", write_space_seeds},
       {"budget", write_budget_seeds},
+      {"output", write_output_seeds},
       {"query", write_query_seeds},
       {"value_columns", write_value_seeds},
       {"top_keys", write_top_keys_seeds},

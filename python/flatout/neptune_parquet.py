@@ -27,7 +27,7 @@ from typing import Any, BinaryIO
 NONE = -(1 << 63)
 BATCH_ROWS = 32_768
 LARGEST_FRAME = 8 << 20
-MOST_MEMORY_BYTES = 8 << 30
+MOST_MEMORY_BYTES = 4 << 30
 # What says who the run was; written once a run, among millions of rows.
 HEAD = ("sys/name", "sys/custom_run_id", "sys/creation_time", "sys/modification_time", "sys/ping_time", "sys/description", "sys/hostname",
         "sys/tags", "sys/group_tags", "sys/failed", "sys/state", "source_code/entrypoint")

@@ -109,14 +109,14 @@ def _is_running(names):
     return False
 
 
-def _load_native(root):
+def _load_native(root, name="_native"):
     """With what every Python has at its start: sys.modules stays as it is."""
     import os
 
     importlib, files = sys.modules["_frozen_importlib"], sys.modules["_frozen_importlib_external"]
-    path = os.path.join(root, "_native.abi3.so")
-    loader = files.ExtensionFileLoader("_native", path)
-    native = importlib.module_from_spec(importlib.ModuleSpec("_native", loader, origin=path))
+    path = os.path.join(root, name + ".abi3.so")
+    loader = files.ExtensionFileLoader(name, path)
+    native = importlib.module_from_spec(importlib.ModuleSpec(name, loader, origin=path))
     loader.exec_module(native)
     return native
 
@@ -159,6 +159,16 @@ def _capture(root, names):
         _say("no capture: %s: %s" % (type(error).__name__, error))
 
 
+def _record_output(root, files):
+    """What --record-output asks for: of this process, and of those that it forks."""
+    import os
+
+    try:
+        _load_native(root, "_track").record_output(os.path.join(os.path.dirname(files), "output"), True, True)
+    except Exception as error:
+        _say("no output is recorded: %s: %s" % (type(error).__name__, error))
+
+
 def _say(text):
     import os
 
@@ -177,6 +187,8 @@ def _start():
     if sys.version_info < (3, 9) or not os.environ.get("FLATOUT_RING_DIR"):
         return
     root = os.path.dirname(here)
+    if os.environ.get("FLATOUT_OUTPUT") and os.environ.get("FLATOUT_TRACK_FILES"):
+        _record_output(root, os.environ["FLATOUT_TRACK_FILES"])
     if os.environ.get("FLATOUT_CAPTURE"):
         _capture(root, os.environ["FLATOUT_CAPTURE"].split(","))
     try:

@@ -6,6 +6,8 @@
 #include "advise/advise.h"
 #include "analyse/analyse.h"
 #include "analyse/charts/charts.h"
+#include "analyse/tracked/tracked_report.h"
+#include "analyse/tracked/tracked_runs.h"
 #include "analyse/whatif.h"
 #include "analyse/whatif_input.h"
 
@@ -53,6 +55,7 @@ run::Report explain(const run::Timeline& timeline, const analyse::Analysis& anal
     report.host.processes = static_cast<int>(timeline.processes.size());
   }
   add_survivors(timeline, report);
+  report.tracked = analyse::tracked_reports(analyse::tracked_runs(timeline));
   name_rules_off(rules_off, report);
   advise::advise(report, analyse::WhatIf(analyse::what_if_input(analysis)));
   return report;

@@ -150,7 +150,8 @@ base::Result<void> ImportIntoHome::end(trackers::ImportedEnd how, std::optional<
   const bool failed =
       how == trackers::ImportedEnd::kFailed || how == trackers::ImportedEnd::kKilled;
   const int code = exit_code.value_or(failed ? 1 : 0);
-  if (how == trackers::ImportedEnd::kNotSaid && source_ != "tensorboard") {
+  // TensorBoard's files never say, nor do Neptune 3's: a line for each run would be noise.
+  if (how == trackers::ImportedEnd::kNotSaid && source_ != "tensorboard" && source_ != "neptune") {
     note(source_ + " did not keep how it ended; it is shown as finished");
   }
   for (const std::string& line : notes_) {

@@ -84,6 +84,7 @@ struct Gauge {
   std::string name;
   std::string unit;
   std::string text;
+  bool adds_up = false;  // a sum that may fall, as OpenTelemetry has it for memory
 };
 
 // UCUM, in which OTLP gives units.
@@ -134,9 +135,10 @@ class Otlp {
         {"name", gauge_.name}, {"unit", gauge_.unit}, {"description", gauge_.text}};
     std::string line = one_line(metric);
     line.pop_back();
-    line =
-        head_ + line + R"(,"gauge":{"dataPoints":[)" + std::exchange(points_, {}) + "]}}]}]}]}\n";
-    return sink_(line);
+    line += gauge_.adds_up
+                ? R"(,"sum":{"aggregationTemporality":2,"isMonotonic":false,"dataPoints":[)"
+                : R"(,"gauge":{"dataPoints":[)";
+    return sink_(head_ + line + std::exchange(points_, {}) + "]}}]}]}]}\n");
   }
 
  private:
@@ -180,6 +182,7 @@ base::Result<void> otlp_series(const run::Timeline& timeline, Otlp& otlp) {
     if (const report::HardwareName* known = hardware_name(key.metric)) {
       gauge.name = known->name;
       gauge.unit = known->unit;
+      gauge.adds_up = known->adds_up;
       if (!known->attribute.empty()) {
         attributes.push_back(text_attribute(known->attribute, known->value));
       }

@@ -301,6 +301,8 @@ TEST(PerfettoExport, ARunHasStepsPhasesWorkersAndReadings) {
       {1'200'000 * kUs, 0.5}, {1'300'000 * kUs, std::numeric_limits<double>::quiet_NaN()}};
   timeline.series[{run::Metric::kHostMemoryAvailable, run::kHostSource}] = {{1'200'000 * kUs, 1e9}};
   timeline.series[{run::Metric::kProcessMemoryRss, 7}] = {{1'200'000 * kUs, 3.0}};
+  timeline.processes[7].values = {
+      {.t_ns = 1'200'000 * kUs, .value = 0.25, .step = 3, .name = "train/loss"}};
   const Written file(timeline);
   file.expect_nested();
 
@@ -328,7 +330,8 @@ TEST(PerfettoExport, ARunHasStepsPhasesWorkersAndReadings) {
   EXPECT_EQ(readings, (std::map<std::string, Json>{
                           {"GPU 0 device.utilization", {{"ratio", 0.5}}},
                           {"machine host.memory.available", {{"bytes", 1e9}}},
-                          {"process: python train.py process.memory.rss", {{"bytes", 3.0}}}}));
+                          {"process: python train.py process.memory.rss", {{"bytes", 3.0}}},
+                          {"process: python train.py train/loss", {{"value", 0.25}}}}));
 }
 
 TEST(PerfettoExport, StopsAtTheSinksError) {

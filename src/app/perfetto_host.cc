@@ -146,6 +146,12 @@ void write_readings(PerfettoFile& file) {
                          point.value);
     }
   }
+  for (const auto& [pid, process] : file.timeline().processes) {
+    for (const run::NamedValue& value : process.values) {
+      if (file.out().failed()) return;
+      file.out().reading(file.process(pid), value.name, "value", value.t_ns, value.value);
+    }
+  }
 }
 
 }  // namespace flatout::app

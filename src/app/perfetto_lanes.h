@@ -150,7 +150,7 @@ void write_threads(PerfettoFile& file);
 void write_workers(PerfettoFile& file);
 // Streams, arrows from launches, causes of idling.
 void write_devices(PerfettoFile& file);
-// Series, as counters of what they belong to.
+// Series and what the program logged, as counters of what they belong to.
 void write_readings(PerfettoFile& file);
 
 }  // namespace flatout::app

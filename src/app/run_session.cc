@@ -165,6 +165,7 @@ void RunSession::prepare_hooks(const launch::Environment& env) {
                               .quiet = options_.quiet,
                               .loader_files = options_.bench && options_.argv,
                               .capture = base::joined(options_.capture, ","),
+                              .record_output = options_.record_output,
                               .plan_json = apply::hooks_json(under_.plan),
                               .plan_environment = apply::plan_environment(under_.plan, env),
                               .trial = under_.trial,

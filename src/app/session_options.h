@@ -19,6 +19,7 @@ struct SessionOptions {
   bool quiet = false;
   bool bench = true;  // measure the loading engine on the program's files, once it has ended
   std::vector<std::string> capture = {};  // trackers: wandb, tensorboard, mlflow, neptune
+  bool record_output = false;             // of its Python programs
   bool argv = true;                       // false: of every command only its first word is kept
   std::vector<std::string> command;       // not empty, untouched
 };

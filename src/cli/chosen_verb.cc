@@ -28,6 +28,11 @@ base::Result<Command> chosen_run(ParsedWords& parsed, std::set<std::string> rule
         base::ErrorCode::kInvalid,
         "--capture works inside the program, where --no-hooks has nothing: drop one of the two");
   }
+  if (parsed.run.record_output && parsed.no_hooks) {
+    return base::fail(base::ErrorCode::kInvalid,
+                      "--record-output works inside the program, where --no-hooks has nothing: "
+                      "drop one of the two");
+  }
   if (parsed.run.command.empty()) {
     return base::fail(base::ErrorCode::kInvalid,
                       "run needs a command: flatout run [options] -- python train.py");
@@ -132,6 +137,13 @@ base::Result<Command> chosen(const CLI::App& app, ParsedWords& parsed) {
     return list;
   }
   if (verb == "show") return ShowOptions{home, parsed.show.run, format};
+  if (verb == "logs") {
+    LogsOptions logs = parsed.logs;
+    logs.home = home;
+    if (parsed.logs_tail > 0) logs.tail = static_cast<std::size_t>(parsed.logs_tail);
+    if (parsed.logs_pid >= 0) logs.pid = parsed.logs_pid;
+    return logs;
+  }
   if (verb == "analyze") {
     return AnalyzeOptions{parsed.analyze.files, format, std::move(*rules_off), parsed.analyze.out,
                           parsed.home};

@@ -111,6 +111,17 @@ struct ExportOptions {
   bool json = false;   // print what was written as JSON
 };
 
+// `logs RUN`: what its program wrote.
+struct LogsOptions {
+  std::string home;
+  std::string run;
+  std::optional<std::size_t> tail;  // the last lines only
+  bool times = false;
+  std::string stream;  // "stdout", "stderr"; "" = both
+  std::optional<std::int64_t> pid;
+  std::string contains;
+};
+
 struct TagOptions {
   std::string home;
   std::string run;
@@ -198,9 +209,9 @@ struct ShowText {  // help or version, for stdout
 using Command =
     std::variant<RunOptions, trial::TuneOptions, trial::SearchOptions, TrialOptions, AttachOptions,
                  ListOptions, ShowOptions, ReportOptions, AnalyzeOptions, CompareOptions,
-                 CheckOptions, TopOptions, ExportOptions, ImportOptions, TagOptions, NoteOptions,
-                 RemoveOptions, DoctorOptions, AccuracyOptions, BenchOptions, PackVerbOptions,
-                 UiOptions, EngineBenchOptions, ShowText>;
+                 LogsOptions, CheckOptions, TopOptions, ExportOptions, ImportOptions, TagOptions,
+                 NoteOptions, RemoveOptions, DoctorOptions, AccuracyOptions, BenchOptions,
+                 PackVerbOptions, UiOptions, EngineBenchOptions, ShowText>;
 
 // Of every verb.
 struct CommonOptions {

@@ -119,6 +119,10 @@ TEST(CommandLine, VerbsOnStoredRuns) {
   const auto list = parsed<ListOptions>({"ls", "--tag", "t", "--name", "w*", "--state", "lost"});
   EXPECT_EQ(list.tag + list.name + list.state, "tw*lost");
   EXPECT_EQ(parsed<ShowOptions>({"show", "k7f2", "--format", "json"}).format, Format::kJson);
+  const auto logs = parsed<LogsOptions>({"logs", "a", "-n", "5", "--pid", "7", "--stream=stderr"});
+  EXPECT_TRUE(logs.tail == 5U && logs.pid == 7 && logs.stream == "stderr" && !logs.times);
+  EXPECT_TRUE(parsed<RunOptions>({"run", "--record-output", "--", "c"}).record_output);
+  EXPECT_FALSE(parsed<RunOptions>({"run", "c"}).record_output);
   const auto compare =
       parsed<CompareOptions>({"compare", "a", "b", "c", "--rules-off", "epoch_gap,input_bound"});
   EXPECT_EQ(compare.runs, (Words{"a", "b", "c"}));
@@ -208,6 +212,8 @@ TEST(CommandLine, WhatIsWrongIsNamedOnOneLine) {
       {{"export"}, "RUN"},
       {{"export", "a", "--format", "xml"}, "--format"},
       {{"show"}, "RUN"},
+      {{"logs", "a", "--tail", "0"}, "--tail"},
+      {{"run", "--no-hooks", "--record-output", "c"}, "--no-hooks"},
       {{"tag", "a"}, "TAG"},
       {{"note", "a"}, "TEXT"},
       {{"ls", "--state", "happy"}, "--state"},

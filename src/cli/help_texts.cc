@@ -143,6 +143,19 @@ Examples:
   flatout show latest
   flatout show k7f2 --format json | jq .config)";
 
+constexpr std::string_view kLogs =
+    R"(Lines of stdout and stderr in the order of their time, of several processes each
+behind its number. Recorded is what Python writes: by flatout run --record-output,
+and of a script that logs through flatout.track (or --capture wandb, neptune)
+unless its console is "off". What a C library writes to the descriptors itself is
+not seen. Of a line that was rewritten (a progress bar) the last state is printed.
+Escape sequences are left out.
+
+Examples:
+  flatout logs latest --tail 20
+  flatout logs k7f2 --times --contains loss
+  flatout logs k7f2 --stream stderr > errors.txt)";
+
 constexpr std::string_view kReport =
     R"(Without RUN: the latest. Works also while the run goes on. The id of a tune or
 search gives what it found; --format json and html then are of its first run,
@@ -259,12 +272,14 @@ summary, text, pictures, and how they ended. The files are only read.
   TensorBoard   events.out.tfevents.*; a folder with such files is a run
   wandb         run-*.wandb of an offline run, as below wandb/
   MLflow        a folder with meta.yaml, params/, metrics/, as below mlruns/
+  Neptune       *_part_N.parquet of neptune-exporter, with files/ beside data/;
+                needs a Python with pyarrow, found as export finds it
 
 What was imported from the same place before is left alone; --again imports it
 once more. What cannot be taken is said, a line each.
 
 Examples:
-  flatout import runs/ wandb/ mlruns/
+  flatout import runs/ wandb/ mlruns/ exports/
   flatout import wandb/offline-run-20260101_120000-3k2f9x1c --format json)";
 
 constexpr std::string_view kTag =
@@ -339,7 +354,7 @@ Examples:
   flatout pack train-*.tar packed/ --quality 85 --shard-mb 512
   flatout bench data packed/)";
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 23> kTexts = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 24> kTexts = {{
     {"", kFlatout},
     {"run", kRun},
     {"top", kTop},
@@ -348,6 +363,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 23> kTexts =
     {"search", kSearch},
     {"ls", kLs},
     {"show", kShow},
+    {"logs", kLogs},
     {"report", kReport},
     {"analyze", kAnalyze},
     {"compare", kCompare},

@@ -17,10 +17,10 @@ std::string shown(const std::vector<std::string>& args) {
   return std::get<ShowText>(*command).text;
 }
 
-constexpr const char* kAll[] = {"run",         "search",   "ls",      "show", "report",
-                                "compare",     "export",   "tag",     "note", "rm",
-                                "doctor",      "accuracy", "bench",   "pack", "tune",
-                                "completions", "manual",   "analyze", "ui",   "import"};
+constexpr const char* kAll[] = {"run",    "search", "ls",   "show",        "report", "compare",
+                                "export", "tag",    "note", "rm",          "doctor", "accuracy",
+                                "bench",  "pack",   "tune", "completions", "manual", "analyze",
+                                "ui",     "import", "logs"};
 
 TEST(Help, EveryVerbHasATextOfEightyColumns) {
   for (const char* verb : kAll) {

@@ -50,6 +50,7 @@ int dispatch(const std::vector<std::string>& args) {
                  [](const cli::AttachOptions& options) { return cli::attach_verb(options); },
                  [](const cli::ListOptions& options) { return cli::ls_verb(options); },
                  [](const cli::ShowOptions& options) { return cli::show_verb(options); },
+                 [](const cli::LogsOptions& options) { return cli::logs_verb(options); },
                  [](const cli::ReportOptions& options) { return cli::report_verb(options); },
                  [](const cli::AnalyzeOptions& options) { return cli::analyze_verb(options); },
                  [](const cli::CompareOptions& options) { return cli::compare_verb(options); },

@@ -59,6 +59,8 @@ void add_run(CLI::App& app, ParsedWords& to) {
       ->check(CLI::IsMember({"kernels", "windows", "off"}))
       ->type_name("WHAT");
   add_capture(run, to.run.capture);
+  run->add_flag("--record-output", to.run.record_output,
+                "record what CMD's Python programs write to stdout and stderr");
   run->add_flag("--no-bench", to.no_bench,
                 "do not measure flatout's loading engine on CMD's files once it has ended");
   run->add_flag("--no-live", to.no_live,
@@ -226,6 +228,22 @@ void add_reading_verbs(CLI::App& app, ParsedWords& to) {
   CLI::App* show = add_verb(app, to, "show", "say what a run was: command, settings, machine");
   add_run_reference(show, to.show.run);
   add_format(show, to, {"text", "json"});
+
+  CLI::App* logs =
+      add_verb(app, to, "logs", "print what a run's program wrote, where it was recorded");
+  add_run_reference(logs, to.logs.run);
+  logs->add_option("-n,--tail", to.logs_tail, "the last N lines only")
+      ->check(CLI::Range(1, 1'000'000))
+      ->type_name("N");
+  logs->add_flag("--times", to.logs.times, "with seconds since the run began");
+  logs->add_option("--stream", to.logs.stream, "of this one only: stdout, stderr")
+      ->check(CLI::IsMember({"stdout", "stderr"}))
+      ->type_name("STREAM");
+  logs->add_option("--pid", to.logs_pid, "of this process only")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 31U))
+      ->type_name("PID");
+  logs->add_option("--contains", to.logs.contains, "only lines with this text, in either case")
+      ->type_name("TEXT");
 
   CLI::App* report =
       add_verb(app, to, "report", "explain a recorded or running run, or show what a tune found");

@@ -20,6 +20,7 @@ struct ParsedWords {
   AttachOptions attach;
   ListOptions list;
   ShowOptions show;
+  LogsOptions logs;
   ReportOptions report;
   AnalyzeOptions analyze;
   ImportOptions import_from;
@@ -52,10 +53,13 @@ struct ParsedWords {
   std::string shell;  // of `completions`
   std::vector<std::string> allow_env;
   std::uint64_t stop_after = 0;
+  std::int64_t logs_tail = 0;  // 0 = all
+  std::int64_t logs_pid = -1;  // -1 = all
 };
 
 constexpr const char* kVerbs =
-    "run, top, tune, search, accuracy, ls, show, report, analyze, compare, check, export, import, "
+    "run, top, tune, search, accuracy, ls, show, logs, report, analyze, compare, check, export, "
+    "import, "
     "tag, "
     "note, "
     "rm, ui, pack, bench, doctor, completions, manual, help";

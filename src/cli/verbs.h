@@ -17,6 +17,7 @@ int attach_verb(const AttachOptions& options);
 int bench_verb(const BenchOptions& options);
 int pack_verb(const PackVerbOptions& options);
 int ls_verb(const ListOptions& options);
+int logs_verb(const LogsOptions& options);
 int show_verb(const ShowOptions& options);
 int report_verb(const ReportOptions& options);
 int import_verb(const ImportOptions& options);

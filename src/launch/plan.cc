@@ -27,7 +27,7 @@ bool is_left_over(std::string_view entry) {
         "FLATOUT_PLAN",         "FLATOUT_KNOBS",       "FLATOUT_QUIET",
         "FLATOUT_LOADER_FILES", "FLATOUT_TRACE",       "FLATOUT_TRACK_FILES",
         "FLATOUT_TRACK_RINGS",  "FLATOUT_TRACK_IPC",   "FLATOUT_TRACK_RUN",
-        "FLATOUT_CAPTURE"}) {
+        "FLATOUT_CAPTURE",      "FLATOUT_OUTPUT"}) {
     if (names(entry, name)) return true;
   }
   return (names(entry, kInjection) || names(entry, kNvtxInjection)) && entry.ends_with(kAgentName);
@@ -70,6 +70,7 @@ void append_hooks(Environment& out, const HookPlan& hooks) {
   }
   if (hooks.quiet) out.emplace_back("FLATOUT_QUIET=1");
   if (!hooks.capture.empty()) out.push_back("FLATOUT_CAPTURE=" + hooks.capture);
+  if (hooks.record_output) out.emplace_back("FLATOUT_OUTPUT=record");
   if (!hooks.loader_files) out.emplace_back("FLATOUT_LOADER_FILES=0");
 }
 

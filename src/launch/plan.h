@@ -28,8 +28,9 @@ struct HookPlan {
   std::optional<std::uint64_t> stop_after;       // steps
   std::filesystem::path track_files = {};        // where a tracker's files go; "" = nowhere
   bool quiet = false;
-  bool loader_files = true;  // record the names of some files that samples are read from
-  std::string capture = {};  // trackers whose calls are recorded: "wandb,mlflow"; "" = none
+  bool loader_files = true;    // record the names of some files that samples are read from
+  std::string capture = {};    // trackers whose calls are recorded: "wandb,mlflow"; "" = none
+  bool record_output = false;  // what its Python programs write to stdout and stderr
   // Knobs of the plan, one compact JSON object: {"dataloader.num_workers":6}; "" = none.
   std::string plan_json = {};
   // Names and values that knobs of the plan set; they override the user's.
@@ -61,6 +62,7 @@ std::optional<std::string_view> env_value(std::span<const std::string> env, std:
 // `env` as the child gets it: FLATOUT_RUN and FLATOUT_RECORDER set; with hooks
 // also FLATOUT_RING_DIR; FLATOUT_RING_IPC, FLATOUT_RING_BYTES, FLATOUT_STOP_AFTER, FLATOUT_TRIAL,
 // FLATOUT_PLAN, the plan's environment, FLATOUT_TRACK_FILES, FLATOUT_QUIET, FLATOUT_CAPTURE,
+// FLATOUT_OUTPUT,
 // FLATOUT_TRACE and // CUDA_INJECTION64_PATH (only if asked); and the site dir in front of
 // PYTHONPATH, which otherwise keeps its text. What an outer, ended run left in FLATOUT_* variables
 // is removed. All else is as it was.

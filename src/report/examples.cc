@@ -165,6 +165,24 @@ run::Report no_steps() {
   return report;
 }
 
+run::Report only_tracked() {
+  run::Report report = no_steps();
+  report.run.command = {"python", "fit.py"};
+  report.tracked = {{.source = "wandb",
+                     .id = "3k2f9x1c",
+                     .project = "mnist",
+                     .name = "brisk\x1b[31m </script>",
+                     .metrics = 9,
+                     .points = 4500,
+                     .texts = 3,
+                     .files = 1,
+                     .alerts = 2,
+                     .lost = 7},
+                    {.source = "flatout", .id = "second", .project = "", .name = ""}};
+  report.tracked[0].values = {{"val/acc", 500, 0.9375, 499}, {"val/loss", 500, std::nullopt, {}}};
+  return report;
+}
+
 run::Report failed() {
   run::Report report = no_steps();
   report.state = run::RunState::kFailed;
@@ -338,17 +356,12 @@ run::Report crowded() {
 }  // namespace
 
 std::vector<Example> example_reports() {
-  return {{"input_bound", input_bound()},
-          {"compute_bound", compute_bound()},
-          {"no_steps", no_steps()},
-          {"failed", failed()},
-          {"failed_in_training", failed_in_training()},
-          {"killed", killed()},
-          {"lost", lost()},
-          {"running", running()},
-          {"gpu", gpu()},
-          {"gpu_waits", gpu_waits()},
-          {"crowded", crowded()}};
+  return {{"input_bound", input_bound()}, {"compute_bound", compute_bound()},
+          {"no_steps", no_steps()},       {"only_tracked", only_tracked()},
+          {"failed", failed()},           {"failed_in_training", failed_in_training()},
+          {"killed", killed()},           {"lost", lost()},
+          {"running", running()},         {"gpu", gpu()},
+          {"gpu_waits", gpu_waits()},     {"crowded", crowded()}};
 }
 
 }  // namespace flatout::report

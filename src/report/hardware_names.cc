@@ -12,7 +12,7 @@ constexpr HardwareName kNames[] = {
      "Share of time in which the GPU worked"},
     {Metric::kDeviceEncoderUtilization, "hw.gpu.utilization", "1", "hw.gpu.task", "encoder", ""},
     {Metric::kDeviceDecoderUtilization, "hw.gpu.utilization", "1", "hw.gpu.task", "decoder", ""},
-    {Metric::kDeviceMemoryUsed, "hw.gpu.memory.usage", "By", "", "", "GPU memory in use"},
+    {Metric::kDeviceMemoryUsed, "hw.gpu.memory.usage", "By", "", "", "GPU memory in use", true},
     {Metric::kDevicePower, "hw.power", "W", "hw.type", "gpu", "Power drawn"},
     {Metric::kDeviceTemperature, "hw.temperature", "Cel", "hw.type", "gpu", "Temperature"},
 };

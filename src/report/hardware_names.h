@@ -17,6 +17,7 @@ struct HardwareName {
   std::string_view attribute;  // "hw.gpu.task", "hw.type"; "" = none beside hw.id
   std::string_view value;      // of the attribute
   std::string_view text;
+  bool adds_up = false;  // of several devices: an UpDownCounter, else a gauge
 };
 
 // Those of one name stand together.

@@ -279,6 +279,16 @@ Json value_json(const run::ValueReport& value) {
   return out;
 }
 
+Json tracked_report_json(const run::TrackedReport& tracked) {
+  Json out = {{"source", tracked.source},   {"id", tracked.id},
+              {"project", tracked.project}, {"name", tracked.name},
+              {"metrics", tracked.metrics}, {"points", tracked.points},
+              {"texts", tracked.texts},     {"files", tracked.files},
+              {"alerts", tracked.alerts},   {"lost", tracked.lost}};
+  put_filled(out, "values", list(tracked.values, value_json));
+  return out;
+}
+
 Json knob_json(const run::KnobOutcome& knob) {
   Json out = Json::object();
   out["knob"] = knob.asked.knob;
@@ -308,6 +318,7 @@ std::string to_json(const run::Report& report) {
   out["findings"] = list(report.findings, finding_json);
   out["overhead"] = overhead_json(report.overhead);
   put_filled(out, "values", list(report.values, value_json));
+  put_filled(out, "tracked", list(report.tracked, tracked_report_json));
   put_filled(out, "notes", report.notes);
   put_filled(out, "rules_off", report.rules_off);
   put_filled(out, "plan", list(report.knobs, knob_json));

@@ -95,6 +95,16 @@ TEST(Json, TheEnginesStagesByName) {
   EXPECT_FALSE(json.contains("ahead"));
 }
 
+TEST(Json, WhatWasTrackedStandsThere) {
+  EXPECT_FALSE(example("no_steps").contains("tracked"));
+  const auto tracked = example("only_tracked").at("tracked");
+  ASSERT_EQ(tracked.size(), 2U);
+  EXPECT_EQ(tracked[0].at("points"), 4500);
+  EXPECT_EQ(tracked[0].at("values")[0].at("last"), 0.9375);
+  EXPECT_FALSE(tracked[0].at("values")[1].contains("last"));
+  EXPECT_FALSE(tracked[1].contains("values"));
+}
+
 TEST(Json, StepsAreAbsentWithoutSteps) { EXPECT_FALSE(example("no_steps").contains("steps")); }
 
 TEST(Json, BytesThatAreNotUtf8DoNotThrow) {

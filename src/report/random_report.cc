@@ -332,6 +332,16 @@ run::Report random_report(std::uint64_t seed) {
   }
   for (int n = dice.below(6); n > 0; --n) report.notes.push_back(dice.words());
   if (dice.chance(0.2)) report.ranks = random_ranks(dice);
+  for (int n = dice.below(4); n > 0; --n) {
+    run::TrackedReport one{.source = dice.words(),
+                           .id = dice.words(),
+                           .project = dice.words(),
+                           .name = dice.words(),
+                           .metrics = dice.below(1 << 30),
+                           .points = dice.below(1 << 30)};
+    one.values.push_back({dice.words(), 1 + dice.below(1 << 30), dice.maybe(), {}});
+    report.tracked.push_back(std::move(one));
+  }
   return report;
 }
 

@@ -18,6 +18,7 @@ void add_explained(const run::Report& report, Page& page) {
   add_traces(report, page);
   add_devices(report, page);
   add_loader(report, page);
+  add_tracked(report, page);
   add_plan(report, page);
   add_fixes(report, page);
   add_chances(report, page);
@@ -42,6 +43,7 @@ std::string to_text(const run::Report& report, const Style& style, bool stored) 
   add_state(report, page);
   if (report.failure) {
     add_failure(report, page);
+    add_tracked(report, page);
     add_plan(report, page);
   } else if (report.steps) {
     add_explained(report, page);
@@ -52,6 +54,7 @@ std::string to_text(const run::Report& report, const Style& style, bool stored) 
   } else {
     add_traces(report, page);
     add_devices(report, page);
+    add_tracked(report, page);
     add_no_steps(report, page);
     add_plan(report, page);
   }

@@ -40,6 +40,10 @@ void add_chances(const run::Report& report, Page& page);
 void add_other_findings(const run::Report& report, Page& page);
 void add_unseen(const run::Report& report, Page& page);
 void add_no_steps(const run::Report& report, Page& page);
+void add_tracked(const run::Report& report, Page& page);
+// "mnist / brisk-wave-7"; "2 metrics, 1000 points, 1 file".
+std::string tracked_title(const run::TrackedReport& tracked);
+std::string tracked_counts(const run::TrackedReport& tracked);
 void add_notes(const run::Report& report, Page& page);
 // What to type next. `stored`: the run can be read again.
 void add_closing(const run::Report& report, bool stored, Page& page);

@@ -181,6 +181,22 @@ struct ValueReport {
   std::optional<std::int64_t> last_step;  // as the program counts
 };
 
+// A tracked run, as far as a report shows it; all of it is in `flatout show` and the API.
+struct TrackedReport {
+  static constexpr std::size_t kMostValues = 8;
+  std::string source;
+  std::string id;
+  std::string project;
+  std::string name;
+  std::int64_t metrics = 0;  // names
+  std::int64_t points = 0;   // of all of them
+  std::int64_t texts = 0;    // log() with texts or media
+  std::int64_t files = 0;
+  std::int64_t alerts = 0;
+  std::int64_t lost = 0;                 // logged, but not kept
+  std::vector<ValueReport> values = {};  // the first kMostValues by name
+};
+
 struct Report {
   RunInfo run;
   RunState state = RunState::kRunning;
@@ -201,6 +217,7 @@ struct Report {
   std::vector<Finding> findings;             // largest share of the run first
   OverheadReport overhead;
   std::vector<ValueReport> values = {};     // by name
+  std::vector<TrackedReport> tracked = {};  // in the order in which they began
   std::vector<std::string> notes;           // lines for the user: hooks lost, data dropped
   std::vector<std::string> rules_off = {};  // ids of rules that were not asked
   std::vector<KnobOutcome> knobs = {};      // of the plan that it ran under

@@ -34,6 +34,7 @@ constexpr Route kRoutes[] = {
     {Method::kGet, "loader", true, run_loader},
     {Method::kGet, "lanes", true, run_lanes},
     {Method::kGet, "events", true, run_events},
+    {Method::kGet, "output", true, run_output},
     {Method::kGet, "report", true, run_report},
     {Method::kGet, "page", true, run_page},
     {Method::kGet, "tune", true, run_tune},

@@ -38,6 +38,12 @@ def test_the_example_in_c(made, tmp_path):
     assert re.fullmatch("[a-z0-9]{8}", tracked["id"])
     assert tracked["config"] == {"rate": 0.5, "optimizer": "plain descent", "data": {"points": 256, "noise": 0.01}}
     assert tracked["summary"]["slope"] == pytest.approx(2, abs=0.1) and tracked["summary"]["train/loss"] < 0.01
+    done = subprocess.run([harness.flatout_bin(), "show", row["id"], "--format", "json"], env=harness.environment(FLATOUT_HOME=tmp_path / "home"),
+                          capture_output=True, timeout=60)
+    (shown,) = json.loads(done.stdout)["tracked"]
+    assert shown["config"] == tracked["config"] and shown["counts"]["files"] == 1 and shown["counts"]["lost_values"] == 0 and shown["exit_code"] == 0
+    (reported,) = seen.report["tracked"]
+    assert (reported["points"], reported["texts"], reported["files"], reported["values"][0]["last_step"]) == (100, 1, 1, 99)
     with UiServer(tmp_path / "home") as ui:
         run = ui.get(f"/runs/{row['id']}")
         (one,) = run["tracked"]

@@ -182,6 +182,27 @@ def test_many_runs_of_several_projects_in_one_export(flatout, runs):
     assert [one["known"] for one in imported(flatout, runs["SAN1"]["path"])] == [True], "a part by its path is the same run"
 
 
+def test_what_a_program_logged_leaves_in_every_format(flatout, folder, python, runs):
+    run = runs["SAN1"]["run"]
+    for form in ("parquet", "perfetto", "otlp"):
+        flatout("export", run, "--format", form, "--out", form)
+    look = (
+        "import pyarrow.parquet as p, sys, json; t = p.read_table(sys.argv[1]);"
+        "print(json.dumps([[str(f.type) for f in t.schema], t.select(['name', 'step', 'value', 'track']).to_pylist()]))"
+    )
+    seen = subprocess.run([python, "-c", look, folder / "parquet/values.parquet"], capture_output=True, text=True, check=True).stdout
+    types, rows = json.loads(seen)
+    assert types == ["double", "timestamp[ms, tz=UTC]", "int64", "string", "int64", "double", "int64"]
+    assert rows == [{"name": "loss", "step": step, "value": 1.0 / (step + 1), "track": 0} for step in range(3)]
+    events = json.loads((folder / "perfetto/trace.perfetto.json").read_text())["traceEvents"]
+    assert [event["args"] for event in events if event["ph"] == "C" and event["name"] == "loss"] == [{"value": 1.0}, {"value": 0.5}, {"value": 1 / 3}]
+    (line,) = [json.loads(line) for line in (folder / "otlp/metrics.otlp.jsonl").read_text().splitlines()]
+    (metric,) = line["resourceMetrics"][0]["scopeMetrics"][0]["metrics"]
+    assert [(point["timeUnixNano"], point["asDouble"]) for point in metric["gauge"]["dataPoints"]] == [
+        (str((START + 1000 * step) * 1_000_000), 1.0 / (step + 1)) for step in range(3)
+    ]
+
+
 def test_damaged_files_leave_the_other_runs(runs):
     assert "cannot be read" in runs["CUT1"]["problem"] and "cannot be read" in runs["BAD1"]["problem"]
     assert any("part_1" in note and "left out" in note for note in runs["half1"]["notes"])

@@ -162,9 +162,10 @@ def test_a_tee_gives_back_what_the_original_gives_and_raises(tmp_path):
     assert points(kept, "loss") == [(3, 0.5)] and [fact["set"] for fact in facts(kept, "track_config")] == [{"lr": 2}]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tracker", ["mlflow", "neptune", "tensorboard"])
 def test_real_mlflow_and_neptune(tmp_path, tracker):
-    """By hand: their clients with all that they need are 600 MB (bench/track_venv.sh makes the environment)."""
+    """Their clients with all that they need are 600 MB, and import for seconds (bench/track_venv.sh makes the environment)."""
     python = harness.ROOT / "build/peers_track/bin/python"
     if not python.exists():
         pytest.skip("the real clients are not in build/peers_track; bench/track_venv.sh puts them there")

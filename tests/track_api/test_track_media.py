@@ -198,3 +198,16 @@ def test_watch_takes_histograms_and_leaves_the_model_as_it_was(wandb, kept):
     assert names == {(step, f"{kind}/{part}") for step in (1, 3) for kind in ("gradients", "parameters") for part in ("weight", "bias")}
     run.finish()
     assert not any(parameter._backward_hooks for parameter in model.parameters())
+
+
+def test_tables_are_joined_and_classes_named(wandb, kept):
+    one = wandb.Table(columns=["id", "x"], data=[[1, "a"], [2, "b"]])
+    two = wandb.Table(columns=["id", "y"], data=[[2, "c"], [3, "d"]])
+    joined = wandb.JoinedTable(one, two, "id")
+    assert (joined.columns, joined.data) == (["0.id", "0.x", "1.id", "1.y"], [[2, "b", 2, "c"]])
+    assert wandb.JoinedTable(one, None, "id").data == []
+    run = wandb.init()
+    run.log({"joined": joined, "picture": wandb.Image([[0.0]], classes=wandb.Classes([{"id": 0, "name": "cat"}]))})
+    row = kept.facts("track_row")[-1]["data"]
+    assert row["joined"]["_type"] == "table" and row["picture"]["classes"] == [{"id": 0, "name": "cat"}]
+    assert len(wandb.util.generate_id()) == 8 and len(wandb.util.generate_id(20)) == 20

@@ -6,6 +6,8 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
+import time
 import urllib.parse
 import urllib.request
 from pathlib import Path
@@ -131,6 +133,25 @@ def test_the_page_in_both_formats(live):
     said = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True)
     wrong = [line for line in (said.stdout + said.stderr).decode().splitlines() if not line.startswith("DCGM_FI_")]
     assert wrong == [], "names of NVIDIA's are theirs; all others are to be right"
+
+
+def test_otlp_is_what_opentelemetry_reads(live, tmp_path):
+    packages = harness.ROOT / "build/trackers"
+    if not (packages / "opentelemetry/semconv").is_dir():
+        pytest.skip("no OpenTelemetry here: `make test` fetches it with wandb")
+    home = live.process.args[3]
+    subprocess.run([harness.flatout_bin(), "export", "latest", "--home", home, "--format", "otlp", "--out", tmp_path / "out"], check=True, capture_output=True)
+    reader = Path(__file__).with_name("read_otlp.py")
+    done = subprocess.run([sys.executable, reader, packages, tmp_path / "out/metrics.otlp.jsonl"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    metrics = found["metrics"]
+    assert {"hw.gpu.utilization", "hw.gpu.memory.usage", "hw.power", "hw.temperature", "flatout.step.duration", "flatout.value"} <= set(metrics)
+    assert metrics["hw.power"]["attributes"] == ["hw.id", "hw.name", "hw.type"]
+    assert metrics["flatout.step.phase.duration"]["attributes"] == ["flatout.phase"]
+    assert "train/loss" in metrics["flatout.value"]["names"]
+    assert found["longest"] < 1 << 20 and found["resource"]["service.name"] == "live"
+    assert abs(metrics["hw.power"]["first_ns"] / 1e9 - time.time()) < 600
 
 
 @pytest.mark.slow

@@ -225,3 +225,27 @@ def test_a_run_that_goes_on_is_seen_going_on(server, home):
 
 def test_the_description_is_up_to_date():
     subprocess.run([sys.executable, harness.ROOT / "tools/gen_openapi.py", "--check"], check=True)
+
+
+def test_output_is_read_in_pages(home, server, tmp_path):
+    """Of a program that was recorded: forwards, backwards, by stream and text; and nothing where nothing was."""
+    program = "import sys\nfor i in range(300): print('line', i)\nsys.stderr.write('\\x1b[31m<b>bad</b>\\x1b[0m\\n')\nprint('open', end='')"
+    subprocess.run([harness.flatout_bin(), "run", "-q", "--no-bench", "--record-output", "--home", home, "--name", "talks", "--", sys.executable, "-c", program],
+                   env=harness.environment(), cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True, timeout=60)
+    path = f"/runs/{wait_for(lambda: server.get('/runs', query='talks')['runs'])[0]['id']}/output"
+    whole = server.get(path, limit=2000)
+    held_to("Output", whole)
+    assert [line["text"] for line in whole["lines"]] == [*(f"line {i}" for i in range(300)), "<b>bad</b>", "open"]
+    assert whole["lines"][-1]["going_on"] and not whole["more"] and len(whole["processes"]) == 1
+    times = [line["t_ns"] for line in whole["lines"]]
+    assert times == sorted(set(times)) and times[-1] < 60e9
+    page = server.get(path, from_ns=times[100], to_ns=times[200], limit=10)
+    assert page["lines"] == whole["lines"][100:110] and page["more"]
+    back = server.get(path, to_ns=times[200], limit=10, end="last")
+    assert back["lines"] == whole["lines"][191:201] and back["more"]
+    assert [line["text"] for line in server.get(path, stream="stderr")["lines"]] == ["<b>bad</b>"]
+    assert [line["text"] for line in server.get(path, contains="LINE 29", limit=2)["lines"]] == ["line 29", "line 290"]
+    assert server.get(path, pid=1)["lines"] == [] == server.get(f"/runs/{long_run(server)}/output")["processes"]
+    for wrong in ("limit=2001", "from_ns=x", "end=middle", "stream=stdin", "pid=-2", "states=none", "contains=" + "x" * 2000):
+        assert server.ask(f"/api/v1{path}?{wrong}")[0] == 400, wrong
+    assert server.ask(f"/api/v1{path}", token=False)[0] == 401 and server.ask("/api/v1/runs/aaaa/output")[0] == 404

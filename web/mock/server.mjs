@@ -8,6 +8,7 @@ import { idleOf, lanesOf, loaderOf } from "./lanes.mjs";
 import { parse, sorted } from "./query.mjs";
 import { makeRows } from "./rows.mjs";
 import { columns, points, seriesOf } from "./series.mjs";
+import { outputOf } from "./output.mjs";
 import { eventsOf, ranksOf, stepsOf } from "./steps.mjs";
 
 const dist = new URL("../../build/web/dist", import.meta.url).pathname;
@@ -90,6 +91,7 @@ function run(world, id, what, query, request, response) {
     case "lanes": return json(response, 200, lanesOf(row, number(query, "from"), number(query, "to")));
     case "report": return json(response, 200, reportOf(row, world.devices(row)));
     case "events": return json(response, 200, { events: row.id === "gpus" ? eventsOf(row) : [] });
+    case "output": return json(response, 200, outputOf(row, query, Date.now() - world.born));
     case "tune": return row.kind === "tune" ? json(response, 200, tuneOf(row)) : fail(response, 404, `${id} is not the first run of a tune`);
     case "files": return json(response, 200, { columns: ["id", "text", "=score"], data: Array.from({ length: 45 }, (_, i) => [i, `<b>row ${i}</b>`, i % 2 ? "=1+1" : null]) });
     case "live": return events(response, 500, (say) => { const now = world.row(id); say("tick", { state: now.state, last_ms: now.duration_s * 1000, steps: now.steps, series: {} }); });

@@ -74,6 +74,23 @@ test("two runs are compared", { skip }, async () => {
   await shared.page.getByText(/of \d+ keys differ|Nothing differs/).waitFor();
 });
 
+test("what a program wrote stands beside its curves, without what it could do there", { skip }, async () => {
+  const program = "import time\nfor i in range(40):\n print('line', i, '<img src=x onerror=alert(1)>\\x1b[31m', flush=True); time.sleep(0.05)";
+  const recorded = spawnSync(flatout, ["run", "-q", "--no-bench", "--record-output", "--home", shared.home, "--name", "talks", "--", "python3", "-c", program], { encoding: "utf8" });
+  assert.equal(recorded.status, 0, recorded.stderr);
+  const run = JSON.parse(spawnSync(flatout, ["ls", "--home", shared.home, "--name", "talks", "--format", "json"], { encoding: "utf8" }).stdout).runs[0].id;
+  await shared.page.goto(`${new URL(shared.url).origin}/#/run/${run}`);
+  await shared.page.locator("#output").getByText("line 39 <img src=x onerror=alert(1)>", { exact: true }).waitFor();
+  const plot = panel(shared.page, "cpu").locator(".u-over");
+  await plot.waitFor();
+  const line = await until("a line at the cursor", async () => {
+    const box = await plot.boundingBox();
+    await shared.page.mouse.move(box.x + box.width * 0.6, box.y + box.height / 2);
+    return /line (\d+)/.exec(await shared.page.locator("#output tr.here .text").textContent({ timeout: 500 }).catch(() => ""))?.[1];
+  });
+  assert.ok(Number(line) > 5 && Number(line) < 39, `line ${line} at 0.6 of the run`);
+});
+
 test("a page elsewhere can neither embed it nor ask it", { skip }, async () => {
   const origin = new URL(shared.url).origin;
   const elsewhere = createServer((_, answer) => answer.setHeader("content-type", "text/html").end(`<iframe src="${origin}/"></iframe>`));

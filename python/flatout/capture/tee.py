@@ -10,7 +10,7 @@ from typing import Any, Callable
 
 from flatout.track._run import Run
 from flatout.track.errors import say_once
-from flatout.track.settings import Asked
+from flatout.track.settings import Asked, Settings
 
 __all__ = ["after", "mirror", "text_id"]
 
@@ -46,11 +46,11 @@ def after(holder: Any, name: str, record: Callable[..., None]) -> bool:
     return True
 
 
-def mirror(source: str, **about: Any) -> Run:
+def mirror(source: str, settings: Settings | None = None, **about: Any) -> Run:
     """A tracked run beside the one of another tracker."""
     asked = Asked()
     asked.__dict__.update(about)
-    return Run(asked, source)
+    return Run(asked, source, settings)
 
 
 def text_id(*parts: str) -> str:

@@ -11,6 +11,7 @@ from flatout.capture.tee import after, mirror
 from flatout.track import media
 from flatout.track._run import Run
 from flatout.track.plain import plain
+from flatout.track.settings import Settings
 
 __all__ = ["patch"]
 
@@ -38,7 +39,8 @@ def _begin(wandb: Any, run: Any) -> None:
         if os.environ.get("FLATOUT_TRIAL"):
             _follow_in_trial(wandb, run)
         return
-    out = mirror("wandb", id=run.id, id_given=True, name=run.name, project=run.project, entity=run.entity, notes=run.notes,
+    console = Settings(console=getattr(getattr(run, "settings", None), "console", None))
+    out = mirror("wandb", console, id=run.id, id_given=True, name=run.name, project=run.project, entity=run.entity, notes=run.notes,
                  tags=tuple(run.tags or ()), group=run.group, job_type=run.job_type, mode="offline" if run.offline else "online",
                  resumed=bool(run.resumed))
     _mirrors[run] = out

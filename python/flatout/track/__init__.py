@@ -13,7 +13,7 @@ from __future__ import annotations
 import atexit
 from typing import TYPE_CHECKING, Any
 
-from flatout.track import errors, plot, state
+from flatout.track import errors, plot, state, util
 from flatout.track._api import Api, agent, controller, launch, launch_add, sweep
 from flatout.track.artifact import Artifact, ArtifactTTL
 from flatout.track.alerts import AlertLevel
@@ -24,6 +24,7 @@ from flatout.track.preinit import BeforeInit, before_init
 from flatout.track._run import Run, end_all
 from flatout.track.settings import Settings, asked_for, default_config
 from flatout.track.start import init
+from flatout.track.tables import Classes, JoinedTable
 
 __version__ = "0.31.0"  # of wandb, whose names these are
 
@@ -117,9 +118,9 @@ api = Api()
 state.add_mirror(globals(), before_init())
 atexit.register(end_all)
 
-__all__ = ["AlertLevel", "Api", "Artifact", "ArtifactTTL", "Audio", "BeforeInit", "CommError", "Error", "EvalTable", "Graph", "Histogram", "Html",
-           "Image", "Molecule", "Object3D", "Plotly", "Run", "Settings", "Table", "UsageError", "Video", "agent", "alert", "api", "asked_for",
+__all__ = ["AlertLevel", "Api", "Artifact", "ArtifactTTL", "Audio", "BeforeInit", "Classes", "CommError", "Error", "EvalTable", "Graph", "Histogram", "Html",
+           "Image", "JoinedTable", "Molecule", "Object3D", "Plotly", "Run", "Settings", "Table", "UsageError", "Video", "agent", "alert", "api", "asked_for",
            "box3d", "config", "controller", "default_config", "define_metric", "ensure_configured", "errors", "finish", "init", "join", "launch",
            "launch_add", "link_model", "log", "log_artifact", "log_model", "login", "mark_preempting", "patched", "plot", "plot_table", "require",
            "restore", "run", "save", "setup", "summary", "sweep", "teardown", "termerror", "termlog", "termsetup", "termwarn", "unwatch",
-           "use_artifact", "use_model", "visualize", "watch"]
+           "use_artifact", "use_model", "util", "visualize", "watch"]

@@ -9,7 +9,7 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from flatout.track import state
+from flatout.track import _console, state
 from flatout.track._resume import STEP_KEY, earlier_run, remember
 from flatout.track.artifact import Artifact
 from flatout.track.channel import Channel, closed_channel, open_channel, trial_channel
@@ -70,6 +70,8 @@ class Run:
         if self._earlier is not None:
             self._latest.update(self._earlier.summary)
             self.config._set(self._earlier.config, True)
+        if source in ("wandb", "neptune") and not self._disabled:
+            _console.begin(self, self._channel.recording, self._settings.output or _console.wanted(self._settings))
         state.open_runs.append(self)
 
     # what others know of it
@@ -440,6 +442,8 @@ class Run:
             if self._source == "wandb" and last >= self._starting_step:
                 self._fact("track_summary", {"set": {STEP_KEY: last}})
         self.unwatch()
+        if own:
+            _console.end(self)
         if self in state.open_runs:
             state.open_runs.remove(self)
         if own and not self._disabled:

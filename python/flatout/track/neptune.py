@@ -23,7 +23,7 @@ from flatout.track.errors import Error, UnsupportedError, say_once
 from flatout.track.media import Media, cell_of
 from flatout.track.neptune_files import File
 from flatout.track.plain import flat, key_of, number, plain, text_of
-from flatout.track.settings import Asked, new_id
+from flatout.track.settings import Asked, Settings, new_id
 
 __all__ = ["ANONYMOUS_API_TOKEN", "File", "Handler", "MissingFieldException", "Run", "init", "init_model", "init_model_version", "init_project",
            "init_run", "stringify_unsupported"]
@@ -63,7 +63,8 @@ class Run:
         asked.tags = (tags,) if isinstance(tags, str) else tuple(text_of(one, 256) for one in tags or ())
         asked.namespace = monitoring_namespace or os.environ.get("NEPTUNE_MONITORING_NAMESPACE") or _namespace()
         self._fail_on_exception = fail_on_exception
-        self._run = TrackedRun(asked, "neptune")
+        streams = (capture_stdout is not False, capture_stderr is not False)
+        self._run = TrackedRun(asked, "neptune", Settings(output=streams))
         self._fields: dict[str, Any] = {"sys/id": asked.id, "sys/name": name or "", "sys/custom_run_id": asked.id, "sys/tags": set(asked.tags)}
         self._next: dict[str, int] = {}
         for path in [source_files] if isinstance(source_files, str) else source_files or ():

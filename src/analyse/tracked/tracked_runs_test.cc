@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "analyse/tracked/tracked_report.h"
 #include "run/facts.h"
 
 namespace flatout::analyse {
@@ -151,6 +152,25 @@ TEST(TrackedRuns, ItEndsWhenAllPartsEnded) {
   say(timeline, 7, 80, run::facts::kTrackEnd, R"({"track":0,"exit_code":0})");
   EXPECT_EQ(tracked_runs(timeline)[0].ended_ns, 90);
   EXPECT_EQ(tracked_runs(timeline)[0].exit_code, 1);
+}
+
+TEST(TrackedRuns, AReportHasTheLatestOfEachNameAndTheFirstNames) {
+  run::Timeline timeline = one_run();
+  say(timeline, 9, 20, run::facts::kTrackRun, R"({"track":0,"source":"wandb","id":"a"})");
+  log(timeline, 7, 0, "loss", {3, 2}, 5, 5000);
+  log(timeline, 9, 0, "loss", {9}, 0, 4000);
+  log(timeline, 9, 0, "nan", {std::numeric_limits<double>::quiet_NaN()});
+  for (int i = 0; i < 20; ++i) log(timeline, 7, 0, "x" + std::to_string(i), {1});
+  const auto reports = tracked_reports(tracked_runs(timeline));
+  ASSERT_EQ(reports.size(), 1U);
+  EXPECT_EQ(reports[0].metrics, 22);
+  EXPECT_EQ(reports[0].points, 24);
+  ASSERT_EQ(reports[0].values.size(), run::TrackedReport::kMostValues);
+  EXPECT_EQ(reports[0].values[0].name, "loss");
+  EXPECT_EQ(reports[0].values[0].count, 3);
+  EXPECT_EQ(reports[0].values[0].last, 2);
+  EXPECT_EQ(reports[0].values[0].last_step, 6);
+  EXPECT_FALSE(reports[0].values[1].last);
 }
 
 TEST(TrackedRuns, RowsAlertsFilesAndLossesAreKept) {

@@ -2,6 +2,7 @@
 // module of its own beside the hooks' `_native`, since each may be there without the other; both
 // write into the one ring. Never raises but for wrong arguments.
 #include "inject/emit.h"
+#include "inject/output/recorded_write.h"
 #include "inject/process_state.h"
 #include "inject/track/logged_numbers.h"
 #include "inject/track/recorder_start.h"
@@ -103,6 +104,23 @@ PyObject* py_start(PyObject*, PyObject* args) {
 
 PyObject* py_lost(PyObject*, PyObject*) { return PyLong_FromUnsignedLongLong(lost_numbers()); }
 
+// record_output(folder, stdout, stderr) -> streams that are recorded by this call
+PyObject* py_record_output(PyObject*, PyObject* args) {
+  const char* folder = nullptr;
+  int out = 0, err = 0;
+  if (!PyArg_ParseTuple(args, "spp", &folder, &out, &err)) return nullptr;
+  return PyLong_FromLong(record_output(folder, out != 0, err != 0));
+}
+
+PyObject* py_stop_output(PyObject*, PyObject*) {
+  stop_output();
+  Py_RETURN_NONE;
+}
+
+PyObject* py_lost_output(PyObject*, PyObject*) {
+  return PyLong_FromUnsignedLongLong(lost_output());
+}
+
 PyMethodDef track_functions[] = {
     {"open", py_open, METH_VARARGS, "open(folder, ipc, quiet) -> bool: there is a ring"},
     {"values", py_values, METH_VARARGS,
@@ -114,6 +132,10 @@ PyMethodDef track_functions[] = {
     {"start", py_start, METH_VARARGS,
      "start(words, timeout_ms) -> (line that the recorder answered, errno)"},
     {"lost", py_lost, METH_NOARGS, "lost() -> numbers that no ring took"},
+    {"record_output", py_record_output, METH_VARARGS,
+     "record_output(folder, stdout, stderr) -> streams that are recorded by this call"},
+    {"stop_output", py_stop_output, METH_NOARGS, "stop_output(): the streams are what they were"},
+    {"lost_output", py_lost_output, METH_NOARGS, "lost_output() -> lines that no file took"},
     {nullptr, nullptr, 0, nullptr},
 };
 

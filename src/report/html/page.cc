@@ -23,6 +23,7 @@ std::vector<Place> places_of(const run::Report& report, const run::Charts& chart
   places.push_back({"host", "CPU and memory"});
   if (!charts.processes.empty()) places.push_back({"processes", "Processes"});
   if (report.loader) places.push_back({"loader", "Loader"});
+  if (!report.tracked.empty()) places.push_back({"tracked", "Tracked"});
   if (!report.findings.empty()) places.push_back({"findings", "Findings"});
   places.push_back({"environment", "Environment"});
   places.push_back({"figures", "Every figure"});
@@ -52,6 +53,7 @@ void add_sections(Page& page) {
   add_host(page);
   add_processes(page);
   add_loader(page);
+  add_tracked(page);
   add_findings(page);
   add_unseen(page);
   add_environment(page);

@@ -42,6 +42,7 @@ void add_processes(Page& page);
 void add_loader(Page& page);
 void add_findings(Page& page);
 void add_unseen(Page& page);
+void add_tracked(Page& page);
 void add_environment(Page& page);
 void add_overhead(Page& page);
 

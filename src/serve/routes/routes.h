@@ -24,6 +24,7 @@ Response open_metrics(Api& api, const Request& request, const std::string& id);
 Response open_api(Api& api, const Request& request, const std::string& id);
 Response run_series(Api& api, const Request& request, const std::string& id);
 Response run_report(Api& api, const Request& request, const std::string& id);
+Response run_output(Api& api, const Request& request, const std::string& id);
 Response run_page(Api& api, const Request& request, const std::string& id);
 
 }  // namespace flatout::serve

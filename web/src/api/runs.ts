@@ -7,6 +7,7 @@ import type {
   IdleAnswer,
   LanesAnswer,
   LoaderAnswer,
+  Output,
   RanksAnswer,
   Report,
   RunDetail,
@@ -47,6 +48,18 @@ export const reportPage = (id: string) => address(of(id, "/page"));
 export async function getEvents(id: string, signal?: AbortSignal): Promise<RunEvent[]> {
   return (await getJson<{ events: RunEvent[] }>(address(of(id, "/events")), signal)).events;
 }
+
+export interface OutputQuery {
+  from_ns?: number;
+  to_ns?: number;
+  limit?: number;
+  end?: "first" | "last";
+  stream?: string | null;
+  contains?: string | null;
+  states?: "last" | "all";
+}
+
+export const getOutput = (id: string, query: OutputQuery, signal?: AbortSignal) => getJson<Output>(address(of(id, "/output"), { ...query }), signal);
 
 export interface SeriesQuery {
   keys: string[];

@@ -25,6 +25,8 @@ export type RanksAnswer = answers.Ranks;
 export type IdleAnswer = answers.Idle;
 export type LoaderAnswer = answers.Loader;
 export type LanesAnswer = answers.Lanes;
+export type Output = answers.Output;
+export type OutputLine = answers.OutputLine;
 export type RunEvent = answers.Event;
 export type ConfigDiff = { keys: { key: string; values: Json[] }[] };
 

@@ -2,8 +2,9 @@
 import uPlot from "uplot";
 
 const group = () => uPlot.sync("run");
+const followers = new Set<(x: number | null) => void>();
 
-// Puts it at a place of the x axis in all plots; null takes it away.
+// Puts it at a place of the x axis in all plots, of which all followers hear; null takes it away.
 export function showCursor(x: number | null): void {
   for (const plot of group().plots) {
     if (!("setCursor" in plot)) continue; // another follower
@@ -11,9 +12,10 @@ export function showCursor(x: number | null): void {
     // Its second and third arguments, which its types leave out: legends hear of it, other plots not.
     (plot.setCursor as (at: { left: number; top: number }, fire: boolean, publish: boolean) => void)({ left, top: 10 }, true, false);
   }
+  for (const heard of followers) heard(x);
 }
 
-// `heard` gets each place at which a plot's own cursor stands, null where it left. Returns how to
+// `heard` gets each place at which the cursor of a plot or of another panel stands, null where it left. Returns how to
 // listen no longer.
 export function followCursor(heard: (x: number | null) => void): () => void {
   const client = {
@@ -23,5 +25,9 @@ export function followCursor(heard: (x: number | null) => void): () => void {
     },
   } as unknown as uPlot;
   group().sub(client);
-  return () => group().unsub(client);
+  followers.add(heard);
+  return () => {
+    group().unsub(client);
+    followers.delete(heard);
+  };
 }

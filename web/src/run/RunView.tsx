@@ -17,6 +17,7 @@ import { Ledger } from "./Ledger";
 import { LoaderPanel } from "./LoaderPanel";
 import { LoaderTimes } from "./LoaderTimes";
 import { choosePanels } from "./panels";
+import { OutputPanel } from "./OutputPanel";
 import { RankMap } from "./RankMap";
 import { RunHead } from "./RunHead";
 import { RunTools } from "./RunTools";
@@ -93,6 +94,7 @@ export function RunView({ id }: { id: string }) {
         {!context.axis.extent && <><IdlePanel /><Lanes /></>}
         <ValuePanels />
         <Media />
+        <OutputPanel live={state === "running"} />
         {sections.has("device") && <Section id="device" title="Device"><HostPanels section="device" /></Section>}
         {report?.loader && <Section id="loader" title="Loader"><LoaderPanel report={report} /><LoaderTimes /></Section>}
         {sections.has("host") && <Section id="host" title="Host"><HostPanels section="host" /></Section>}

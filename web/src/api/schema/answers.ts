@@ -296,6 +296,42 @@ export interface Events {
 schema: "flatout.events/1"
 events: Event[]
 }
+export interface OutputLine {
+/**
+ * since the run began
+ */
+t_ns: number
+pid: number
+stream?: ("stdout" | "stderr")
+text?: string
+/**
+ * the line was not finished
+ */
+going_on?: boolean
+/**
+ * of a gap, which has neither stream nor text: in all so far
+ */
+left_out_lines?: number
+/**
+ * of this line, or of a gap: in all so far
+ */
+left_out_bytes?: number
+}
+export interface Output {
+schema: "flatout.output/1"
+processes: {
+pid: number
+bytes: number
+left_out_lines: number
+left_out_bytes: number
+}[]
+lines: OutputLine[]
+more: boolean
+/**
+ * where a long search stopped: ask again from here
+ */
+reached_ns: (number | null)
+}
 export interface ConfigDiff {
 schema: "flatout.config_diff/1"
 keys: {

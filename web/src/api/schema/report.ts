@@ -112,6 +112,10 @@ overhead: Overhead
  */
 values?: NamedValue[]
 /**
+ * What a script logged through a tracker, a tracked run each, in the order in which they began; absent when there was none. `flatout show --format json` has all of it.
+ */
+tracked?: TrackedRun[]
+/**
  * Lines for the user: hooks lost, data dropped, a damaged log.
  */
 notes?: string[]
@@ -903,4 +907,35 @@ last?: number
  * As the program counts.
  */
 last_step?: number
+}
+export interface TrackedRun {
+/**
+ * `flatout`, `wandb`, `neptune`, `tensorboard`, `mlflow`.
+ */
+source: string
+id: string
+project: string
+name: string
+/**
+ * Names of series.
+ */
+metrics: number
+/**
+ * Of all series.
+ */
+points: number
+/**
+ * Rows with texts or media.
+ */
+texts: number
+files: Count
+alerts: Count
+/**
+ * Logged, but not kept: the ring or the disk was full.
+ */
+lost: number
+/**
+ * The first eight series by name.
+ */
+values?: NamedValue[]
 }

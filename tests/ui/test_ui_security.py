@@ -284,9 +284,11 @@ def test_what_a_script_logs_is_data_everywhere(tmp_path):
 
 
 def held_by_metrics(server):
-    text = server.ask("/metrics")[2]
-    assert b"\x1b" not in text and text.endswith(b"# EOF\n")
-    assert all(line.startswith((b"#", b"hw_", b"flatout_", b"DCGM_", b"process_")) for line in text.splitlines()), text
+    for accept in ("application/openmetrics-text", "text/plain"):
+        text = server.ask("/metrics", headers={"Accept": accept})[2]
+        assert b"hostile" in text or b"<img" in text  # the run's name is among the labels
+        assert not any(escape in text for escape in (b"\x1b", b"\x07"))
+        assert all(line.startswith((b"#", b"hw_", b"flatout_", b"DCGM_", b"process_")) for line in text.splitlines()), text
 
 
 def budget(folder):

@@ -6,16 +6,23 @@
 namespace flatout::serve {
 namespace {
 
+// It steers a terminal: of ASCII, or U+0080 to U+009F.
+bool is_control(std::string_view character) {
+  const auto first = static_cast<unsigned char>(character[0]);
+  if (character.size() == 1) return first < 0x20 || first == 0x7f;
+  return first == 0xc2 && static_cast<unsigned char>(character[1]) < 0xa0;
+}
+
 std::string label_value(std::string_view text) {
   std::string out = "\"";
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = base::next_character(text, at);
     const std::string_view one = text.substr(at, end - at);
     at = end;
-    if (one.size() == 1 && static_cast<unsigned char>(one[0]) >= 0x80) {
-      out += "\xef\xbf\xbd";
-    } else if (one == "\n") {
+    if (one == "\n") {
       out += "\\n";
+    } else if (is_control(one) || (one.size() == 1 && static_cast<unsigned char>(one[0]) >= 0x80)) {
+      out += "\xef\xbf\xbd";
     } else {
       if (one == "\\" || one == "\"") out += '\\';
       out += one;

@@ -34,6 +34,8 @@ TEST(Exposition, ElseTheTextFormat) {
 TEST(Exposition, ValuesOfLabelsMayHoldAnything) {
   EXPECT_EQ(label_text({{"a", "q\"\\\n\xff\xc3\xa9"}, {"b", ""}}),
             "{a=\"q\\\"\\\\\\n\xef\xbf\xbd\xc3\xa9\",b=\"\"}");
+  EXPECT_EQ(label_text({{"a", "\x1b[31m\x7f\xc2\x9b"}}),
+            "{a=\"\xef\xbf\xbd[31m\xef\xbf\xbd\xef\xbf\xbd\"}");
   EXPECT_EQ(label_text({}), "");
 }
 

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from flatout.track._run import Run as TrackedRun
-from flatout.track._run import globbed
+from flatout.track._run_files import globbed
 from flatout.track.errors import Error, UnsupportedError, say_once
 from flatout.track.media import Media, cell_of
 from flatout.track.neptune_files import File

@@ -144,12 +144,12 @@ Examples:
   flatout show k7f2 --format json | jq .config)";
 
 constexpr std::string_view kLogs =
-    R"(Lines of stdout and stderr in the order of their time, of several processes each
-behind its number. Recorded is what Python writes: by flatout run --record-output,
-and of a script that logs through flatout.track (or --capture wandb, neptune)
-unless its console is "off". What a C library writes to the descriptors itself is
-not seen. Of a line that was rewritten (a progress bar) the last state is printed.
-Escape sequences are left out.
+    R"(Lines of stdout and stderr in the order of their time, of several processes
+each behind its number. Recorded is what Python writes: by flatout run
+--record-output, and of a script that logs through flatout.track (or --capture
+wandb, neptune) unless its console is "off". What a C library writes to the
+descriptors itself is not seen. Of a line that was rewritten (a progress bar)
+the last state is printed. Escape sequences are left out.
 
 Examples:
   flatout logs latest --tail 20

@@ -48,7 +48,7 @@ struct TrackedHeadline {
   std::string config = "{}";   // a JSON object; below its fourth level, values are text
   std::string summary = "{}";  // likewise
   std::optional<std::int64_t> last_step =
-      {};  // that anything was logged at: a resumed run goes on behind it
+      {};  // that anything was logged at: a resumed run goes on after it
   friend bool operator==(const TrackedHeadline&, const TrackedHeadline&) = default;
 };
 

@@ -151,11 +151,15 @@ class Recording:
     def _pass_on_notes(self) -> None:
         if not self._notes or not os.path.exists(self._notes):
             return
-        with open(self._notes, encoding="utf-8", errors="replace") as file:
-            file.seek(self._notes_read)
-            text = file.read(1 << 16)
-            self._notes_read = file.tell()
-        for line in text.splitlines():
+        try:
+            with open(self._notes, "rb") as file:
+                file.seek(self._notes_read)
+                text = file.read(1 << 16)
+        except OSError:  # the recorder has just ended
+            return
+        whole = text.rfind(b"\n") + 1
+        self._notes_read += whole
+        for line in text[:whole].decode("utf-8", "replace").splitlines():
             _say_once(line[len("flatout: "):] if line.startswith("flatout: ") else line)
 
     def _in_file(self, value: Mapping[str, object], text: str) -> str | None:

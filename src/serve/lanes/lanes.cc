@@ -21,7 +21,8 @@ using analyse::TimeWindow;
 constexpr std::size_t kUsualSteps = 6;
 // Records lie in order of begin (batches: of end). One that began so long before the window is not
 // looked for.
-constexpr std::int64_t kLongestNs = 2'000'000'000;
+constexpr std::int64_t kLongestNs = 1'000'000'000;
+constexpr std::size_t kLeastBudget = 50'000;
 constexpr std::size_t kMostNameBytes = 200;
 
 // What lies under a name on a lane that nests: of each time the innermost one.
@@ -76,9 +77,10 @@ class Painter {
   Painter(Picture& to, std::size_t columns, std::size_t budget)
       : to_(to), columns_(columns), budget_(budget), until_ns_(to.window.end_ns) {}
 
-  // False: enough was gone over; the picture ends at `t_ns`.
+  // False: enough was gone over; the picture ends at `t_ns`. What is looked at on the way to the
+  // window is bounded by its time.
   bool spend(std::int64_t t_ns) {
-    if (spent_++ < budget_) return true;
+    if (t_ns < to_.window.begin_ns || spent_++ < budget_) return true;
     until_ns_ = std::min(until_ns_, std::max(t_ns, to_.window.begin_ns + 1));
     return false;
   }
@@ -106,9 +108,23 @@ class Painter {
       }
     }
     std::erase_if(to_.lanes, [](const PictureLane& lane) { return lane.spans.empty(); });
+    keep_used_names();
   }
+  void leave_out(std::size_t lanes) { to_.left_out += lanes; }
 
  private:
+  // Not those of what was put together under another name.
+  void keep_used_names() {
+    LaneNames used;
+    for (PictureLane& lane : to_.lanes) {
+      for (LaneSpan& span : lane.spans) {
+        const LaneNames::Name& name = to_.names.all()[span.name];
+        span.name = used.number_of(name.text, name.kind);
+      }
+    }
+    to_.names = std::move(used);
+  }
+
   Picture& to_;
   std::size_t columns_, budget_, spent_ = 0;
   std::int64_t until_ns_;
@@ -208,15 +224,20 @@ class Streams {
   void paint(const run::ProcessTrack& process, const std::string& whose) {
     to_.begin_lane();
     std::map<std::pair<std::uint16_t, std::uint64_t>, LaneSpans> lanes;
+    std::set<std::pair<std::uint16_t, std::uint64_t>> others;
     for (const run::DeviceActivity& one :
          process.activities.between(to_.window().begin_ns - kLongestNs, to_.window().end_ns)) {
       if (!to_.spend(one.begin_ns)) break;
       if (one.end_ns <= to_.window().begin_ns) continue;
       const std::pair key(one.device, analyse::device_stream(one));
-      if (!lanes.contains(key) && lanes.size() >= kMostLanes) continue;
+      if (!lanes.contains(key) && lanes.size() >= kMostLanes) {
+        others.insert(key);
+        continue;
+      }
       lanes.try_emplace(key, to_.new_spans())
           .first->second.add(one.begin_ns, one.end_ns, name(one));
     }
+    to_.leave_out(others.size());
     for (auto& [key, spans] : lanes) {
       const auto stream = static_cast<std::uint32_t>(key.second);
       to_.keep(group_of(key.first, whose), "stream " + std::to_string(stream), "stream", spans);
@@ -355,7 +376,7 @@ Picture paint_lanes(const run::Timeline& timeline, const std::vector<StepsOf>& s
   Picture picture{.window = asked, .names = {}, .lanes = {}, .steps = {}};
   const std::size_t lanes = lanes_at_most(timeline);
   const std::size_t columns = std::clamp<std::size_t>(kMostLaneSpans / 2 / lanes, 20, width);
-  Painter painter(picture, std::min(columns, width), kMostRecords / lanes);
+  Painter painter(picture, std::min(columns, width), std::max(kMostRecords / lanes, kLeastBudget));
   ProcessLanes all(painter, timeline, steps, idle);
   auto trains = analyse::training_lanes(timeline);
   std::ranges::stable_sort(trains, {}, [&](const analyse::TrainingLane& lane) {

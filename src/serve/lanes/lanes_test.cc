@@ -86,6 +86,8 @@ TEST(Lanes, AreBoundedHoweverMuchThereIs) {
   EXPECT_LE(picture.lanes.size(), kMostLanes);
   EXPECT_GT(spans, 100U);
   EXPECT_LE(spans, 2 * kMostLaneSpans);
+  EXPECT_LE(picture.names.all().size(), spans);
+  EXPECT_GT(picture.left_out, 100U);  // 301 streams
   const Picture near = paint_lanes(timeline, {}, idle, {100'000, 140'000}, 800);
   ASSERT_NE(lane_of(near, "stream 7"), nullptr);
   EXPECT_EQ(lane_of(near, "stream 7")->spans.size(), 4U);

@@ -6,7 +6,7 @@ import sys
 import threading
 
 import harness
-from scripts import PROGRAMS, counts, ended_with, points, start, taken, wait_for
+from scripts import PROGRAMS, counts, ended_with, only_run, points, start, taken, wait_for
 from ui_server import UiServer
 
 # A launcher as one finds it: two stages side by side, each with names of its own.
@@ -47,7 +47,7 @@ def both_in_one(tmp_path, kind):
     with ended_with(process), UiServer(home) as server:
         said = [tmp_path / "first", tmp_path / "second"]
         wait_for(lambda: all(taken(one) >= AT_LEAST for one in said), 60)
-        run = server.get("/runs")["runs"][0]["id"]
+        run = only_run(server)
         ticks = listened(server, run)
         wait_for(lambda: len(ticks) >= 2, 60)
         (tmp_path / "stop").touch()

@@ -6,7 +6,7 @@ import sys
 import threading
 
 import harness
-from scripts import PROGRAMS, counts, ended_with, points, start, taken, wait_for
+from scripts import PROGRAMS, counts, ended_with, only_run, points, start, taken, wait_for
 from ui_server import UiServer
 
 # A launcher as one finds it: two stages side by side, each with names of its own.
@@ -46,13 +46,14 @@ def both_in_one(tmp_path, kind):
         env=harness.environment(PYTHONPATH=harness.ROOT / "python"), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
     with ended_with(process), UiServer(home) as server:
         said = [tmp_path / "first", tmp_path / "second"]
-        wait_for(lambda: all(taken(one) >= AT_LEAST for one in said))
-        run = server.get("/runs")["runs"][0]["id"]
+        wait_for(lambda: all(taken(one) >= AT_LEAST for one in said), 60)
+        run = only_run(server)
         ticks = listened(server, run)
-        wait_for(lambda: len(ticks) >= 2)
+        wait_for(lambda: len(ticks) >= 2, 60)
         (tmp_path / "stop").touch()
         assert process.wait(timeout=30) == 0, process.stderr.read()
-        wait_for(lambda: ticks[-1]["state"] == "finished")
+        wait_for(lambda: server.get(f"/runs/{run}")["row"]["state"] == "finished", 60)
+        wait_for(lambda: ticks[-1]["state"] == "finished", 60)
         for one in said:
             name = f"{one.name}/value"
             assert points(server, run, name) == [(step, step) for step in range(taken(one))]
@@ -88,7 +89,7 @@ def test_each_with_a_recorder_of_its_own(tmp_path):
     home, stop = tmp_path / "home", tmp_path / "stop"
     scripts = [start(home, "logs.py", "both", tmp_path / name, stop, under=False) for name in ("first", "second")]
     with ended_with(*scripts), UiServer(home) as server:
-        wait_for(lambda: all(taken(tmp_path / name) >= AT_LEAST for name in ("first", "second")))
+        wait_for(lambda: all(taken(tmp_path / name) >= AT_LEAST for name in ("first", "second")), 60)
         stop.touch()
         assert [script.wait(timeout=30) for script in scripts] == [0, 0]
         runs = wait_for(lambda: [rows for rows in [server.get("/runs")["runs"]] if len(rows) == 2 and all(one["state"] == "finished" and one["tracked"] for one in rows)])[0]

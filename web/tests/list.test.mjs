@@ -16,6 +16,7 @@ test("5 000 runs are rows of the window alone, to the last one", on("runs?trials
 }));
 
 test("a search filters, stands in the address, and comes back with it", on("runs", async (page) => {
+  await rows(page).first().waitFor();
   await page.keyboard.press("/");
   await page.keyboard.type('config.lr < 0.005 and state == "failed"');
   await until("the address", () => address(page).get("q")?.startsWith("config.lr"));

@@ -1,7 +1,7 @@
 // How fast the page is over a running `flatout ui`, by hand:
 //   node tests/speed.mjs 'http://127.0.0.1:PORT/?token=T' RUN [TIMES]
-// First paint: from the navigation to the first rows or the first painted plot, each time in a fresh
-// profile (nothing cached). Zoom: from the last byte of an answer to the painted plot.
+// From the navigation to the first paint with content, to the first rows and to the first painted plot,
+// each time in a fresh profile (nothing cached). Zoom: from the last byte of an answer to the painted plot.
 import { chromium } from "playwright-core";
 import { launchOptions } from "./browser.mjs";
 
@@ -33,15 +33,18 @@ async function fresh(hash) {
 }
 
 const first = { rows: [], plot: [] };
+const paints = [];
 for (let i = 0; i < Number(times); ++i)
   for (const [what, hash] of [["rows", "runs"], ["plot", `run/${run}`]]) {
     const { context, page } = await fresh(hash);
     if (what === "plot") await page.evaluate(() => document.querySelector(".run-tools")?.scrollIntoView());
     await page.waitForFunction((name) => globalThis.seen[name] > 0 || (document.querySelector(".run-tools")?.scrollIntoView(), false), what, { polling: 10 });
     first[what].push(await page.evaluate((name) => globalThis.seen[name], what));
+    if (what === "plot") paints.push(await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0].startTime));
     await context.close();
   }
 said("list, first rows", first.rows);
+said(`run ${run}, first paint`, paints);
 said(`run ${run}, first plot`, first.plot);
 
 const { page } = await fresh(`run/${run}`);

@@ -142,7 +142,8 @@ def test_what_ran_beside_is_kept_and_told(tmp_path):
     again = study.load("made_up", one.program, tmp_path / "made_up.json")
     assert "Beside `made_up` there ran a build." in page.text([again], {}, [], datetime.date(2026, 11, 21), 0.1)
 
-@pytest.mark.parametrize("name", IN_CI)
+# One that computes and one to leave alone; that of samples that wait is left to `make test-slow`.
+@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow if name == "sleeping_samples" else ()) for name in IN_CI])
 def test_tune_comes_near_the_point_that_is_best_by_construction(flatout, name, tmp_path):
     program = IN_CI[name]
     words = point.prepare(program, tmp_path / "program")

@@ -43,7 +43,8 @@ def unseeded(tune, folder, *words):
     return tune(command, "--steps", 64, "--knobs", "engine")
 
 
-@pytest.mark.parametrize("words", [[], pytest.param(["--reseed"], marks=pytest.mark.slow)], ids=["no seed", "random on purpose"])
+@pytest.mark.parametrize("words", [[], ["--reseed"]], ids=["no seed", "random on purpose"])
+@pytest.mark.slow
 def test_the_engine_is_kept_in_a_program_that_shuffles_anew_each_time(tune, tmp_path, words):
     document = unseeded(tune, tmp_path, *words)
     row = document["trials"][0]
@@ -51,7 +52,7 @@ def test_the_engine_is_kept_in_a_program_that_shuffles_anew_each_time(tune, tmp_
     assert document["final"]["confirmed"] and document["final"]["loss_gate"] == "passed", tune.out
 
 
-@pytest.mark.parametrize("harm", ["unshuffled", pytest.param("again", marks=pytest.mark.slow), "dropped"])
+@pytest.mark.parametrize("harm", ["unshuffled", *(pytest.param(harm, marks=pytest.mark.slow) for harm in ("again", "dropped"))])
 def test_a_knob_that_spoils_the_samples_is_not_kept(tune, tmp_path, harm):
     document = unseeded(tune, tmp_path, "--reseed", "--harm", harm)
     row = document["trials"][0]

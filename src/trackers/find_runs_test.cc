@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 
+#include "trackers/tracker_files.h"
 #include "trackers/tracker_fixture.h"
 
 namespace flatout::trackers {

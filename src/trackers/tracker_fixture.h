@@ -1,11 +1,10 @@
-// For tests: takes what a reader hands on, writes protobuf by hand, and has a folder of files.
+// For tests: takes what a reader hands on, and has a folder of files.
 #pragma once
 
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <cstdint>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -64,30 +63,6 @@ struct Recorded final : ImportSink {
     return found;
   }
 };
-
-inline std::string varint(std::uint64_t value) {
-  std::string out;
-  for (; value >= 0x80; value >>= 7) out += static_cast<char>(value | 0x80);
-  return out + static_cast<char>(value);
-}
-inline std::string number(std::uint32_t field, std::uint64_t value) {
-  return varint(field << 3) + varint(value);
-}
-inline std::string text(std::uint32_t field, const std::string& bytes) {
-  return varint(field << 3 | 2) + varint(bytes.size()) + bytes;
-}
-template <typename Value>
-std::string fixed(std::uint32_t field, Value value) {
-  std::string bytes(sizeof value, '\0');
-  std::memcpy(bytes.data(), &value, sizeof value);
-  return varint(field << 3 | (sizeof value == 8 ? 1 : 5)) + bytes;
-}
-template <typename Value>
-std::string raw(Value value) {
-  std::string bytes(sizeof value, '\0');
-  std::memcpy(bytes.data(), &value, sizeof value);
-  return bytes;
-}
 
 class Trackers : public testing::Test {
  protected:

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string>
 
-#include "trackers/tensorboard/record_file.h"
+#include "trackers/tracker_files.h"
 #include "trackers/tracker_fixture.h"
 
 namespace flatout::trackers {
@@ -14,16 +14,6 @@ namespace {
 namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-std::string record(const std::string& event) {
-  const std::string length = raw<std::uint64_t>(event.size());
-  return length + raw(tensorboard::masked_crc(length)) + event +
-         raw(tensorboard::masked_crc(event));
-}
-std::string event(double wall, std::int64_t step, const std::string& value) {
-  return fixed(1, wall) + number(2, static_cast<std::uint64_t>(step)) + text(5, text(1, value));
-}
-const std::string kVersion = record(fixed(1, 1000.0) + text(3, "brain.Event:2"));
 
 TEST_F(Trackers, ScalarsOfBothKinds) {
   const std::string old_kind = text(1, "loss") + fixed(2, 0.5F);

@@ -1,12 +1,12 @@
 // Offline logs of wandb, written here by hand, through their reader.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <zlib.h>
 
 #include <cmath>
 #include <string>
 #include <vector>
 
+#include "trackers/tracker_files.h"
 #include "trackers/tracker_fixture.h"
 
 namespace flatout::trackers {
@@ -15,49 +15,6 @@ namespace {
 namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-std::string piece(char type, const std::string& bytes) {
-  const std::string all = type + bytes;
-  const auto crc = static_cast<std::uint32_t>(
-      ::crc32(0, reinterpret_cast<const Bytef*>(all.data()), static_cast<uInt>(all.size())));
-  return raw(crc) + raw(static_cast<std::uint16_t>(bytes.size())) + type + bytes;
-}
-
-// As its writer cuts records: pieces that end with their block.
-std::string log_of(const std::vector<std::string>& records) {
-  constexpr std::size_t kBlock = 32768, kHead = 7;
-  std::string out(":W&B\xe1\xbe\0", 7);
-  for (const std::string& whole : records) {
-    if (kBlock - out.size() % kBlock < kHead) out.append(kBlock - out.size() % kBlock, '\0');
-    std::size_t at = 0;
-    do {
-      const std::size_t room = kBlock - out.size() % kBlock - kHead;
-      const std::size_t n = std::min(room, whole.size() - at);
-      const bool first = at == 0, last = at + n == whole.size();
-      out += piece(static_cast<char>(first && last ? 1
-                                     : first       ? 2
-                                     : last        ? 4
-                                                   : 3),
-                   whole.substr(at, n));
-      at += n;
-    } while (at < whole.size());
-  }
-  return out;
-}
-
-std::string item(const std::string& key, const std::string& json) {
-  return text(1, key) + text(16, json);
-}
-std::string history(int step, double time, const std::vector<std::string>& items) {
-  std::string body = text(1, item("_step", std::to_string(step))) +
-                     text(1, item("_timestamp", std::to_string(time)));
-  for (const std::string& one : items) body += text(1, one);
-  return text(2, body);
-}
-const std::string kRun = text(
-    17, text(1, "3k2f9x1c") + text(3, "mnist") + text(6, "sweep") + text(8, "brisk-wave") +
-            text(10, "base") + text(10, "gpu") + text(13, "node7") + text(17, number(1, 1000)) +
-            text(4, text(1, item("lr", "0.1")) + text(1, item("_wandb", "{}"))));
 
 TEST_F(Trackers, ARunOfWandb) {
   put("wandb/offline-run-1/run-3k2f9x1c.wandb",

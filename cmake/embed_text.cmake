@@ -6,20 +6,33 @@ file(READ ${TEXT} text)
 if(text MATCHES "\\)text\"")
   message(FATAL_ERROR "${TEXT}: holds characters that end its wrapping")
 endif()
-# Some compilers take no literal above 64 KiB.
+# Compilers need not take literals above 64 KiB, also of several that stand side by side.
 set(parts "")
 string(LENGTH "${text}" length)
 math(EXPR last "${length} - 1")
 foreach(at RANGE 0 ${last} 16000)
   string(SUBSTRING "${text}" ${at} 16000 part)
-  string(APPEND parts "\nR\"text(${part})text\"")
+  string(APPEND parts "\nall += R\"text(${part})text\";")
 endforeach()
 file(WRITE ${OUT} "// Made by cmake/embed_text.cmake. Do not edit.
 #include \"${HEADER}\"
 
-namespace ${NAMESPACE} {
+#include <string>
 
-const std::string_view ${NAME} =${parts};
+namespace ${NAMESPACE} {
+namespace {
+
+std::string joined_${NAME}() {
+std::string all;${parts}
+return all;
+}
+
+}  // namespace
+
+const std::string_view ${NAME} = [] {
+static const std::string all = joined_${NAME}();
+return std::string_view(all);
+}();
 
 }  // namespace ${NAMESPACE}
 ")

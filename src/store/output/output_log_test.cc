@@ -74,8 +74,7 @@ TEST_F(OutputLogTest, FilesFollowEachOtherByTheirNumbers) {
 }
 
 TEST_F(OutputLogTest, WhatSteersATerminalIsLeftOut) {
-  write("7.0.txt",
-        std::string("1\to\t\x1b[31mred\x1b[0m\x1b]0;title\x07 a\tb\x9b\xe2\x80\xae\n", 37));
+  write("7.0.txt", "1\to\t\x1b[31mred\x1b[0m\x1b]0;title\x07 a\tb\x9b\xe2\x80\xae\n");
   const auto lines = texts({});
   ASSERT_EQ(lines.size(), 1U);
   EXPECT_EQ(lines[0].substr(0, 7), "red a\tb");

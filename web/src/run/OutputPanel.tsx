@@ -103,7 +103,8 @@ export function OutputPanel({ live }: { live: boolean }) {
     if (here.value === lines.length - 1) void output.later();
   };
   const onScroll = () => {
-    const now = box.current!;
+    const now = box.current;
+    if (!now) return; // a scroll that is heard when the view has been left
     const atEnd = now.scrollHeight - now.scrollTop - now.clientHeight < nearEnd;
     if (!atEnd) following.value = false;
     if (now.scrollTop < nearEnd && part?.before != null) {

@@ -12,6 +12,7 @@
 #include "analyse/step_lane.h"
 #include "run/lane_events.h"
 #include "run/threads.h"
+#include "serve/lanes/innermost.h"
 
 namespace flatout::serve {
 namespace {
@@ -24,33 +25,6 @@ constexpr std::size_t kUsualSteps = 6;
 constexpr std::int64_t kLongestNs = 1'000'000'000;
 constexpr std::size_t kLeastBudget = 50'000;
 constexpr std::size_t kMostNameBytes = 200;
-
-// What lies under a name on a lane that nests: of each time the innermost one.
-template <typename Take>
-class Innermost {
- public:
-  explicit Innermost(const Take& take) : take_(take) {}
-  void begin(std::int64_t t_ns, std::uint32_t name) {
-    move_to(t_ns);
-    open_.push_back(name);
-  }
-  // One that nobody saw begin was open all along.
-  void end(std::int64_t t_ns, std::uint32_t name) {
-    if (open_.empty()) open_.push_back(name);
-    move_to(t_ns);
-    open_.pop_back();
-  }
-  void move_to(std::int64_t t_ns) {
-    if (!open_.empty() && t_ns > since_ns_) take_(since_ns_, t_ns, open_.back());
-    since_ns_ = std::max(since_ns_, t_ns);
-  }
-  void start(std::int64_t t_ns) { since_ns_ = t_ns; }
-
- private:
-  const Take& take_;
-  std::vector<std::uint32_t> open_;
-  std::int64_t since_ns_ = 0;
-};
 
 std::string short_name(std::string_view name) {
   if (name.size() <= kMostNameBytes) return std::string(name);

@@ -3,10 +3,10 @@
 #include <event2/buffer.h>
 #include <event2/keyvalq_struct.h>
 
-#include <algorithm>
-#include <cctype>
 #include <string>
 #include <string_view>
+
+#include "base/ascii.h"
 
 namespace flatout::serve {
 namespace {
@@ -40,8 +40,7 @@ Request read_request(evhttp_request* from) {
   const evkeyvalq* headers = evhttp_request_get_input_headers(from);
   for (const evkeyval* header = headers->tqh_first; header != nullptr;
        header = header->next.tqe_next) {
-    std::string name(header->key);
-    std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+    const std::string name = base::lowered(header->key);
     // Of two of one name, such as two Hosts, which one counts is nobody's guess.
     const bool first = out.headers.try_emplace(name, header->value).second;
     if (!first && (name == "host" || name == "origin" || name == "authorization")) {

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <map>
 
 #include "serve/json.h"
@@ -11,11 +10,6 @@
 
 namespace flatout::serve {
 namespace {
-
-const StepsOf* steps_of(const std::vector<StepsOf>& tables, pid_t pid) {
-  const auto found = std::ranges::find(tables, pid, &StepsOf::pid);
-  return found == tables.end() ? nullptr : &*found;
-}
 
 Json devices_json(const std::vector<analyse::DeviceIdle>& all, const std::vector<StepsOf>& tables) {
   std::map<std::uint16_t, int> users;

@@ -16,7 +16,8 @@ import make_store
 import promql_parser
 import pytest
 from prometheus_client.openmetrics import parser as openmetrics
-from ui_server import UiServer, wait_for
+from harness import wait_for
+from ui_server import UiServer
 
 import harness
 

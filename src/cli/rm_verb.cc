@@ -152,7 +152,6 @@ int remove_old(const store::Home& home, const RemoveOptions& options, app::Voice
   }
   const store::RetentionPolicy policy{
       .older_than = *age,
-      .max_total_bytes = std::nullopt,
       .keep_tagged = options.keep_tagged,
       .in_use = [&home](const std::string& id) { return trial::story_in_use(home.folder(id)); }};
   const store::Viewpoint here = store::viewpoint_here();

@@ -16,31 +16,26 @@ struct Unit {
   std::uint64_t factor;
 };
 
-// A whole number above 0 and one of `units`; `letterless` is the factor of a
-// number alone, 0 = a unit is wanted.
-std::optional<std::uint64_t> parse(std::string_view text, std::span<const Unit> units,
-                                   std::uint64_t letterless) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || number == 0) return std::nullopt;
-  const std::string_view rest = text.substr(static_cast<std::size_t>(end - text.data()));
-  std::uint64_t factor = rest.empty() ? letterless : 0;
-  for (const auto& unit : units) {
-    if (rest.size() == 1 && rest[0] == unit.letter) factor = unit.factor;
-  }
-  constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-  if (factor == 0 || number > kMost / factor) return std::nullopt;
-  return number * factor;
-}
-
 constexpr std::uint64_t kSeconds = 1'000'000'000;
 constexpr Unit kAges[] = {{'s', kSeconds},
                           {'m', 60 * kSeconds},
                           {'h', 3600 * kSeconds},
                           {'d', 86400 * kSeconds},
                           {'w', 7ULL * 86400 * kSeconds}};
-constexpr Unit kSizes[] = {
-    {'K', 1ULL << 10}, {'M', 1ULL << 20}, {'G', 1ULL << 30}, {'T', 1ULL << 40}};
+
+std::optional<std::uint64_t> age_of(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || number == 0) return std::nullopt;
+  const std::string_view rest = text.substr(static_cast<std::size_t>(end - text.data()));
+  std::uint64_t factor = 0;
+  for (const auto& unit : kAges) {
+    if (rest.size() == 1 && rest[0] == unit.letter) factor = unit.factor;
+  }
+  constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  if (factor == 0 || number > kMost / factor) return std::nullopt;
+  return number * factor;
+}
 
 bool may_go(const CatalogEntry& run, const RetentionPolicy& policy) {
   if (run.state == run::RunState::kRunning || !run.problem.empty()) return false;
@@ -63,15 +58,9 @@ bool may_go(const RunFamily& family, const RetentionPolicy& policy) {
 }  // namespace
 
 Result<base::DurationNs> parse_age(std::string_view text) {
-  if (const auto age = parse(text, kAges, 0)) return static_cast<base::DurationNs>(*age);
+  if (const auto age = age_of(text)) return static_cast<base::DurationNs>(*age);
   return base::fail(ErrorCode::kInvalid,
                     "'" + std::string(text) + "' is no age; give 90m, 12h, 30d or 2w");
-}
-
-Result<std::uint64_t> parse_size(std::string_view text) {
-  if (const auto size = parse(text, kSizes, 1)) return *size;
-  return base::fail(ErrorCode::kInvalid,
-                    "'" + std::string(text) + "' is no size; give 500M, 20G or 1T");
 }
 
 std::vector<RunFamily> expired(const std::vector<CatalogEntry>& runs, const RetentionPolicy& policy,
@@ -79,15 +68,11 @@ std::vector<RunFamily> expired(const std::vector<CatalogEntry>& runs, const Rete
   std::vector<RunFamily> oldest_first = families(runs);
   std::ranges::stable_sort(oldest_first, {},
                            [](const RunFamily& one) { return one.run.started_wall_ns; });
-  std::uint64_t total = 0;
-  for (const auto& run : runs) total += run.bytes;
   std::vector<RunFamily> out;
   for (RunFamily& family : oldest_first) {
     const base::WallNs ended = family.run.started_wall_ns + duration_of(family);
     const bool old = policy.older_than && now - ended > *policy.older_than;
-    const bool too_much = policy.max_total_bytes && total > *policy.max_total_bytes;
-    if (!(old || too_much) || !may_go(family, policy)) continue;
-    total -= bytes_of(family);
+    if (!old || !may_go(family, policy)) continue;
     out.push_back(std::move(family));
   }
   return out;

@@ -16,9 +16,8 @@
 namespace flatout::store {
 
 struct RetentionPolicy {
-  std::optional<base::DurationNs> older_than = std::nullopt;    // ended longer ago than this
-  std::optional<std::uint64_t> max_total_bytes = std::nullopt;  // of all runs; the oldest go first
-  bool keep_tagged = false;                                     // leave runs that have a tag
+  std::optional<base::DurationNs> older_than = std::nullopt;  // ended longer ago than this
+  bool keep_tagged = false;                                   // leave runs that have a tag
   // Whether the tune or search of which this is the first run is still going on: between two of
   // its trials, none of its runs is running. Asked of what would go; null where nothing can be.
   std::function<bool(const std::string& id)> in_use = {};
@@ -26,8 +25,6 @@ struct RetentionPolicy {
 
 // "90m", "12h", "30d", "2w": a whole number above 0 and a unit. kInvalid else.
 base::Result<base::DurationNs> parse_age(std::string_view text);
-// "500M", "20G", "1T" (powers of 1024), or bytes. kInvalid else.
-base::Result<std::uint64_t> parse_size(std::string_view text);
 
 // What `policy` removes, oldest first: a run, or a tune or search with all of its trials, whose age
 // counts from the end of the last one. What runs or goes on, and what cannot be read (its age is

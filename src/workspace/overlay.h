@@ -59,7 +59,6 @@ class Overlay {
 
   // Mounts below cwd that no overlay can lie over; the program cannot write to them.
   std::vector<std::filesystem::path> read_only() const;
-  bool privileged() const { return !user_namespace_; }
   const std::vector<OverlayLayer>& layers() const { return layers_; }
   std::size_t cwd_layer() const { return cwd_layer_; }
 

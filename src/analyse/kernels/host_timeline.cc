@@ -138,7 +138,6 @@ HostTimeline::HostTimeline(const run::ProcessTrack& process, const run::NameTabl
 void HostTimeline::add_launch(const HostSpan& span, std::uint16_t lane, HostState state) {
   const Launch launch{span.begin_ns, span.end_ns, lane, state};
   launches_.emplace_back(span.correlation, launch);
-  last_launch_ = launch;
   last_launched_ = span.correlation;
 }
 

@@ -58,9 +58,8 @@ class HostTimeline {
   // Whether anything is known of the host.
   bool empty() const { return lanes_.empty() && phases_->empty(); }
   std::optional<Launch> launch(std::uint64_t correlation) const;
-  // The last one that was called.
-  const Launch* last_launch() const { return last_launch_ ? &*last_launch_ : nullptr; }
-  std::uint64_t last_launched() const { return last_launched_; }  // its correlation; 0 = none
+  // The correlation of the last one that was called; 0 = none.
+  std::uint64_t last_launched() const { return last_launched_; }
   std::optional<std::uint16_t> step_lane() const { return step_lane_; }
 
   // What this thread did in [from, to), in order; it holds all of that time. Where nothing is known
@@ -99,7 +98,6 @@ class HostTimeline {
   std::map<std::uint16_t, std::vector<WaitCall>> waits_;
   std::optional<std::uint16_t> step_lane_;
   std::vector<std::pair<std::uint64_t, Launch>> launches_;  // by correlation
-  std::optional<Launch> last_launch_;
   std::uint64_t last_launched_ = 0;
 };
 

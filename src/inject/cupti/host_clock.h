@@ -27,8 +27,6 @@ class HostClock {
 
   std::int64_t monotonic_ns(std::uint64_t cupti) const;
 
-  bool direct() const { return direct_; }
-
   // What monotonic_ns() does without a clock of ours.
   static std::int64_t on_line(const ClockPair& first, const ClockPair& last, std::uint64_t cupti);
 

@@ -44,10 +44,12 @@ Response one_run(Api& api, const Request&, const std::string& id) {
   Json out = {{"schema", "flatout.run/1"}, {"row", row->json}};
   out["describe"] = Json::parse(report::to_json(app::describe(**timeline, open->folder())));
   const auto infos = (*series)->infos();
-  out["tracked"] =
-      tracked_json(tracked_with(**timeline, open->folder(), infos), (*timeline)->info.started_ns);
+  const auto tracked = tracked_with(**timeline, open->folder(), infos);
+  out["tracked"] = tracked_json(tracked, (*timeline)->info.started_ns);
   out["series"] = Json::array();
-  for (const SeriesInfo& info : infos) out["series"].push_back(json_of(info));
+  for (const SeriesInfo& info : infos) {
+    if (!is_archived(tracked, info)) out["series"].push_back(json_of(info));
+  }
   out["devices"] = Json::array();
   for (const auto& [index, device] : (*timeline)->devices) {
     out["devices"].push_back({{"index", index}, {"name", device.name}});

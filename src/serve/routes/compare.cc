@@ -1,7 +1,6 @@
 #include <map>
 
 #include "app/compare_runs.h"
-#include "app/describe.h"
 #include "report/compare_json.h"
 #include "serve/json.h"
 #include "serve/routes/routes.h"
@@ -56,9 +55,10 @@ Response config_diff(Api& api, const Request& request, const std::string&) {
     const auto timeline = open->outline();
     if (!timeline) return error_response(timeline.error());
     std::map<std::string, Json> values;
-    const run::Description description = app::describe(**timeline, open->folder());
-    add_literals(description.environment, values);
-    add_literals(description.config, values);
+    const auto description = open->described();
+    if (!description) return error_response(description.error());
+    add_literals((*description)->environment, values);
+    add_literals((*description)->config, values);
     for (const run::TrackedRun& tracked : tracked_with(**timeline, open->folder(), {})) {
       flatten(Json::parse(tracked.config, nullptr, false), "config", values);
     }

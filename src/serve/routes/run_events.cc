@@ -49,15 +49,6 @@ class Events {
   std::vector<Json> events_;
 };
 
-void add_phases(const run::Timeline& timeline, Events& to) {
-  for (const auto& [pid, track] : timeline.processes) {
-    for (const run::PhaseEvent& event : track.phases) {
-      if (event.phase == run::Phase::kCheckpoint && event.begin)
-        to.add(event.t_ns, "checkpoint", "checkpoint");
-    }
-  }
-}
-
 void add_facts(const run::Timeline& timeline, Events& to) {
   for (const auto& [pid, track] : timeline.processes) {
     const run::Observed& said = track.facts.observed();
@@ -91,6 +82,8 @@ Response run_events(Api& api, const Request&, const std::string& id) {
   if (!timeline) return error_response(timeline.error());
   const auto steps = open->steps();
   if (!steps) return error_response(steps.error());
+  const auto checkpoints = open->checkpoints();
+  if (!checkpoints) return error_response(checkpoints.error());
   Events events((*timeline)->info.started_ns, *steps->of);
   events.add((*timeline)->info.started_ns, "start", "start");
   add_end(**timeline, events);
@@ -109,7 +102,7 @@ Response run_events(Api& api, const Request&, const std::string& id) {
         events.add(interval.begin_ns, "eval", "evaluation");
     }
   }
-  add_phases(**timeline, events);
+  for (const std::int64_t t_ns : **checkpoints) events.add(t_ns, "checkpoint", "checkpoint");
   Json out = {{"schema", "flatout.events/1"}};
   out["events"] = events.taken();
   return json_response(out);

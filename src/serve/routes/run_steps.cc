@@ -12,78 +12,86 @@ namespace flatout::serve {
 namespace {
 
 constexpr std::int64_t kMostBuckets = 8192;
-constexpr std::size_t kHistogramBins = 60;
+
+// A float has no more places than these; as a double its text has twice as many.
+double to_ns(double ms) { return std::round(ms * 1e6) / 1e6; }
 
 double ms_of(std::int64_t t_ns, std::int64_t start_ns) {
   return static_cast<double>(t_ns - start_ns) / 1e6;
 }
 
-Json bucket_json(std::span<const StepRow> steps, std::size_t first, std::int64_t start_ns) {
-  double sum = 0, least = std::numeric_limits<double>::max(), most = 0;
-  std::array<double, run::kPhaseCount> phases{};
+struct Bucket {
+  std::size_t first = 0, last = 0;
+  double from_ms = 0, to_ms = 0, mean_ms = 0, min_ms = 0, max_ms = 0;
+  std::array<double, run::kPhaseCount> phase_ms{};
+  double device_busy = std::numeric_limits<double>::quiet_NaN();
+};
+
+Bucket bucket_of(std::span<const StepRow> steps, std::size_t first, std::int64_t start_ns) {
+  Bucket out{.first = first,
+             .last = first + steps.size() - 1,
+             .from_ms = ms_of(steps.front().begin_ns, start_ns),
+             .to_ms = ms_of(steps.back().end_ns, start_ns),
+             .min_ms = std::numeric_limits<double>::max()};
   for (const StepRow& step : steps) {
-    sum += step.own_ms;
-    least = std::min(least, static_cast<double>(step.own_ms));
-    most = std::max(most, static_cast<double>(step.own_ms));
-    for (std::size_t i = 0; i < phases.size(); ++i) phases[i] += step.phases_ms[i];
+    const double own_ms = step.own_ms;
+    out.mean_ms += own_ms;
+    out.min_ms = std::min(out.min_ms, own_ms);
+    out.max_ms = std::max(out.max_ms, own_ms);
+    for (std::size_t i = 0; i < out.phase_ms.size(); ++i) out.phase_ms[i] += step.phases_ms[i];
   }
   const auto count = static_cast<double>(steps.size());
-  for (double& phase : phases) phase /= count;
-  return {{"first_step", first},
-          {"last_step", first + steps.size() - 1},
-          {"from_ms", ms_of(steps.front().begin_ns, start_ns)},
-          {"to_ms", ms_of(steps.back().end_ns, start_ns)},
-          {"mean_ms", sum / count},
-          {"min_ms", least},
-          {"max_ms", most},
-          {"phase_ms", phases},
-          {"device_busy", nullptr}};
+  out.mean_ms /= count;
+  for (double& phase : out.phase_ms) phase /= count;
+  return out;
+}
+
+std::vector<Bucket> buckets_of(std::span<const StepRow> steps, std::size_t first, std::size_t count,
+                               std::int64_t start_ns) {
+  std::vector<Bucket> out;
+  out.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t begin = i * steps.size() / count;
+    const std::size_t end = (i + 1) * steps.size() / count;
+    out.push_back(bucket_of(steps.subspan(begin, end - begin), first + begin, start_ns));
+  }
+  return out;
 }
 
 // Of the device on which the process computes.
-void add_busy(OpenRun& run, std::optional<int> device, Json& buckets) {
+void add_busy(OpenRun& run, std::optional<int> device, std::vector<Bucket>& buckets) {
   auto series = run.series();
   if (!series || !device) return;
   const std::string key = "m:device.utilization:" + std::to_string(run::device_source(*device));
   std::vector<std::pair<double, double>> ranges;
-  for (const Json& bucket : buckets) {
-    ranges.emplace_back(bucket["from_ms"].get<double>(), bucket["to_ms"].get<double>());
-  }
+  for (const Bucket& bucket : buckets) ranges.emplace_back(bucket.from_ms, bucket.to_ms);
   const auto means = (*series)->means(key, ranges);
-  for (std::size_t i = 0; i < means.size(); ++i) {
-    if (std::isfinite(means[i])) buckets[i]["device_busy"] = means[i];
-  }
+  for (std::size_t i = 0; i < means.size(); ++i) buckets[i].device_busy = means[i];
 }
 
-// Of the steady steps; the last bin holds all that is longer than 99.5 % of them.
-void add_histogram(std::span<const StepRow> steady, Json& out) {
-  std::vector<float> lengths;
-  lengths.reserve(steady.size());
-  for (const StepRow& step : steady) lengths.push_back(step.own_ms);
-  std::ranges::sort(lengths);
-  const auto at = [&](double share) {
-    return static_cast<double>(
-        lengths[static_cast<std::size_t>(share * static_cast<double>(lengths.size() - 1))]);
+// As text: as values of a JSON document they would be most of the time that an answer takes.
+std::string text_of(const std::vector<Bucket>& buckets) {
+  std::string out = "[";
+  const auto add = [&](std::string_view key, double value) {
+    out.append(key);
+    append_number(out, value);
   };
-  if (lengths.empty()) {
-    out["histogram"] = {{"edges_ms", Json::array()}, {"counts", Json::array()}};
-    out["p50_ms"] = nullptr;
-    out["p99_ms"] = nullptr;
-    return;
+  for (const Bucket& bucket : buckets) {
+    out += out.size() > 1 ? ",{" : "{";
+    out += "\"first_step\":" + std::to_string(bucket.first);
+    out += ",\"last_step\":" + std::to_string(bucket.last);
+    add(",\"from_ms\":", bucket.from_ms);
+    add(",\"to_ms\":", bucket.to_ms);
+    add(",\"mean_ms\":", to_ns(bucket.mean_ms));
+    add(",\"min_ms\":", to_ns(bucket.min_ms));
+    add(",\"max_ms\":", to_ns(bucket.max_ms));
+    out += ",\"phase_ms\":";
+    for (std::size_t i = 0; i < bucket.phase_ms.size(); ++i)
+      add(i == 0 ? "[" : ",", to_ns(bucket.phase_ms[i]));
+    add("],\"device_busy\":", bucket.device_busy);
+    out += '}';
   }
-  const double lo = at(0), hi = std::max(at(0.995), lo + 1e-6);
-  std::vector<std::int64_t> counts(kHistogramBins, 0);
-  std::vector<double> edges(kHistogramBins + 1);
-  for (std::size_t i = 0; i < edges.size(); ++i) {
-    edges[i] = lo + (hi - lo) * static_cast<double>(i) / kHistogramBins;
-  }
-  for (const float length : lengths) {
-    const double place = (static_cast<double>(length) - lo) / (hi - lo) * kHistogramBins;
-    ++counts[static_cast<std::size_t>(std::clamp(place, 0.0, kHistogramBins - 1.0))];
-  }
-  out["histogram"] = {{"edges_ms", edges}, {"counts", counts}};
-  out["p50_ms"] = at(0.5);
-  out["p99_ms"] = at(0.99);
+  return out + ']';
 }
 
 Json phase_names() {
@@ -108,10 +116,7 @@ Response run_steps(Api& api, const Request& request, const std::string& id) {
   const auto tables = open->steps();
   if (!tables) return error_response(tables.error());
   const std::int64_t start_ns = tables->start_ns;
-  Json out = {{"schema", "flatout.steps/1"},
-              {"pids", Json::array()},
-              {"phases", phase_names()},
-              {"buckets", Json::array()}};
+  Json out = {{"schema", "flatout.steps/1"}, {"pids", Json::array()}, {"phases", phase_names()}};
   const StepsOf none;
   const StepsOf* chosen = tables->of->empty() ? &none : &tables->of->front();
   for (const StepsOf& one : *tables->of) {
@@ -134,18 +139,19 @@ Response run_steps(Api& api, const Request& request, const std::string& id) {
                                          }) -
                     steps.begin();
   const auto count = static_cast<std::size_t>(last - first);
-  const std::size_t buckets = std::min(count, static_cast<std::size_t>(*width));
-  for (std::size_t i = 0; i < buckets; ++i) {
-    const std::size_t begin = static_cast<std::size_t>(first) + i * count / buckets;
-    const std::size_t end = static_cast<std::size_t>(first) + (i + 1) * count / buckets;
-    out["buckets"].push_back(
-        bucket_json(std::span(steps).subspan(begin, end - begin), begin, start_ns));
-  }
-  add_busy(*open, chosen->device, out["buckets"]);
+  auto buckets = buckets_of(std::span(steps).subspan(static_cast<std::size_t>(first), count),
+                            static_cast<std::size_t>(first),
+                            std::min(count, static_cast<std::size_t>(*width)), start_ns);
+  add_busy(*open, chosen->device, buckets);
   out["device"] = or_null(chosen->device);
-  add_histogram(std::span(steps).subspan(std::min(chosen->warm_up, steps.size())), out);
+  const StepLengths& lengths = chosen->lengths;
+  out["histogram"] = {{"edges_ms", lengths.edges_ms}, {"counts", lengths.counts}};
+  out["p50_ms"] = or_null(lengths.p50_ms);
+  out["p99_ms"] = or_null(lengths.p99_ms);
   out["warmup_steps"] = chosen->warm_up;
-  return json_response(out);
+  std::string text = dumped(out);
+  text.back() = ',';
+  return text_response(text + "\"buckets\":" + text_of(buckets) + "}");
 }
 
 // Ranks over time: the mean length of the steps that end in each part of the run.

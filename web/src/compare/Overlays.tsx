@@ -52,7 +52,7 @@ function loadSteps(details: RunDetail[], order: string[]): Load {
 }
 
 function Overlay({ name, load, order }: { name: string; load: Load; order: string[] }) {
-  const [box, seen] = useInView<HTMLDivElement>();
+  const [box, seen] = useInView<HTMLDivElement>(true);
   const { data, error } = useLoaded((stop) => load(box.current?.clientWidth ?? 600, stop), [name, order.join(), along.value, range.value?.[0], range.value?.[1]], seen);
   const nothing = data && data.lines.length === 0;
   return (

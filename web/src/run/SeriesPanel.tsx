@@ -72,7 +72,7 @@ function onSteps(figure: Figure, run: RunContext): Figure {
 
 export function SeriesPanel(props: SeriesPanelProps) {
   const run = useRun();
-  const [box, seen] = useInView<HTMLDivElement>();
+  const [box, seen] = useInView<HTMLDivElement>(true);
   const live = run.detail.live && !range.value ? tick.value : 0;
   const keys = props.series.map(({ info }) => info.key).join("\n");
   const { data, error } = useLoaded(

@@ -57,10 +57,14 @@ void RunSession::bring_history(pid_t pid, const run::TrackRunFact& fact) {
   for (const HistorySource& source : found.sources) said["recordings"].push_back(source.recording);
   if (!copied.problem.empty()) {
     said["problem"] = copied.problem;
-    tell_problem(named(fact) + ": " +
-                 (copied.values + copied.rows > 0 ? "the history is not whole: "
-                                                  : "the run begins without a history: ") +
-                 copied.problem);
+    const std::string line =
+        named(fact) + ": " +
+        (copied.values + copied.rows > 0 ? "the history is not whole: "
+                                         : "the run begins without a history: ") +
+        copied.problem;
+    voice_.error(line);  // also where nobody else is to be heard: the script asked for it
+    note_fact(run::facts::kProblem, nlohmann::json{{"problem", line}}.dump(
+                                        -1, ' ', false, nlohmann::json::error_handler_t::replace));
   }
   (void)writer_->fact(
       pid, {.t_ns = fact.t_ns,

@@ -320,7 +320,7 @@ TEST_F(RecorderTest, AForkIsCalledBetweenWhatCameBeforeAndAfterIt) {
                      }});
   tick(recorder);
   EXPECT_THAT(values_before, ElementsAre(1U));
-  ASSERT_EQ(asked.size(), 1U) << "said again, it is the same run";
+  ASSERT_EQ(asked.size(), 1U) << "the same run, when it has a name";
   EXPECT_EQ(asked[0].from, "a");
   EXPECT_EQ(asked[0].from_step, 3);
   EXPECT_EQ(asked[0].t_ns, 20);

@@ -295,12 +295,12 @@ def test_forks_and_rewinds_that_say_too_much_or_too_little(wandb, kept, capsys):
         fact = kept.facts("track_run")[-1]
         return run.id, run.step, fact.get("branch"), fact.get("from"), fact.get("from_step")
 
-    assert branch(fork_from="old?_step=7", id="new") == ("new", 8, "fork", "old", 7)
-    assert branch(fork_from="old", id="new") == ("new", 0, "fork", "old", None)
-    assert branch(fork_from="old?_step=x", id="new")[2:] == ("fork", "old", None)
+    assert branch(fork_from="ancient?_step=7", id="new") == ("new", 8, "fork", "ancient", 7)
+    assert branch(fork_from="ancient", id="new") == ("new", 0, "fork", "ancient", None)
+    assert branch(fork_from="ancient?_step=x", id="new")[2:] == ("fork", "ancient", None)
     assert branch(fork_from="same?_step=3", id="same") == ("same", 4, "rewind", "same", 3)
-    assert branch(resume_from="old?_step=3", id="other")[:3] == ("old", 4, "rewind")  # as wandb, which lets it win
-    assert branch(fork_from="old?_step=3", resume="allow", id="new")[1:3] == (0, None)
+    assert branch(resume_from="ancient?_step=3", id="other")[:3] == ("ancient", 4, "rewind")  # as wandb, which lets it win
+    assert branch(fork_from="ancient?_step=3", resume="allow", id="new")[1:3] == (0, None)
     assert branch(fork_from="?_step=3")[2] is None
     assert branch(fork_from="a?_step=3", resume_from="b?_step=4")[:3] == ("b", 5, "rewind")
     said = capsys.readouterr().err

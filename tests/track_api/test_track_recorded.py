@@ -8,6 +8,9 @@ import time
 
 import harness
 
+sys.path.insert(0, str(harness.ROOT / "tests/ui"))
+from ui_server import UiServer  # noqa: E402
+
 PROGRAMS = harness.ROOT / "tests/track_api/programs"
 
 
@@ -162,8 +165,15 @@ def test_a_fork_shows_the_history_of_its_parent(tmp_path):
     home = harness.environment(FLATOUT_HOME=tmp_path / "home")
     page = subprocess.run([harness.flatout_bin(), "report", child["id"]], env=home, capture_output=True, text=True, timeout=60)
     assert "forked from parent at step 5" in " ".join(page.stdout.split())
+    with UiServer(tmp_path / "home") as server:
+        run = server.get(f"/runs/{child['id']}")
+        (loss,) = [one for one in run["series"] if one["name"] == "loss"]
+        by_step, by_time = (server.get(f"/runs/{child['id']}/series", key=loss["key"], x=axis)["series"][0] for axis in ("step", "time"))
+        assert (by_step["x"], by_step["last"]) == ([*range(9)], [10, 9, 8, 7, 6, 5, 100, 101, 102])
+        assert by_time["last"][-3:] == [100, 101, 102] and loss["first_ms"] < 0  # a point before what is shown comes along
+        assert run["tracked"][0]["branch"]["values"] == 12 and run["row"]["tracked"]["from"] == "parent"
     # The picture is the late child's own file, whatever becomes of the parent.
-    subprocess.run([harness.flatout_bin(), "rm", parents["parent"]["id"], "--yes"], env=home, check=True, capture_output=True, timeout=60)
+    subprocess.run([harness.flatout_bin(), "rm", parents["parent"]["id"]], env=home, check=True, capture_output=True, timeout=60)
     assert [path.read_bytes()[:4] for path in (tmp_path / "home/runs" / late["id"] / "files").iterdir()] == [b"\x89PNG"]
     alone = python("import flatout.track as t\nrun = t.init(fork_from='parent?_step=5')\nprint(run.step)\nt.log({'loss': 1})\n"
                    "import time\ntime.sleep(0.3)\nt.finish()", tmp_path)

@@ -63,8 +63,9 @@ void RunSession::bring_history(pid_t pid, const run::TrackRunFact& fact) {
                                          : "the run begins without a history: ") +
         copied.problem;
     voice_.error(line);  // also where nobody else is to be heard: the script asked for it
-    note_fact(run::facts::kProblem, nlohmann::json{{"problem", line}}.dump(
-                                        -1, ' ', false, nlohmann::json::error_handler_t::replace));
+    const nlohmann::json problem = {{"problem", line}};
+    note_fact(run::facts::kProblem,
+              problem.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   }
   (void)writer_->fact(
       pid, {.t_ns = fact.t_ns,

@@ -1,4 +1,5 @@
 // What a RunSession does where a tracked run of its program begins with a history.
+#include <poll.h>
 #include <sys/types.h>
 
 #include <csignal>
@@ -14,6 +15,7 @@ namespace {
 
 // The recorder does nothing else meanwhile; rings hold what a program says in minutes.
 constexpr base::DurationNs kHistoryBudget = 5 * base::kSecond;
+constexpr int kTicksMs = 250;  // two of another recorder, and a moment
 
 std::string named(const run::TrackRunFact& fact) {
   std::string out = fact.branch == "rewind" ? "resume_from" : "fork_from";
@@ -47,6 +49,10 @@ void RunSession::bring_history(pid_t pid, const run::TrackRunFact& fact) {
     copied.problem = home.error().message;
   } else {
     found = find_history(*home, asked);
+    if (found.live) {  // what it has logged until now may still be in its ring
+      (void)::poll(nullptr, 0, kTicksMs);
+      found = find_history(*home, asked);
+    }
     if (found.sources.empty()) {
       copied.problem = "no run of that id is in " + home->root().string();
     } else {

@@ -55,6 +55,8 @@ class HistorySearch {
     std::size_t unknown = 0;
     for (const store::CatalogEntry& entry : listing->runs) {
       if (!may_hold(entry, asked_) && !(is_unknown(entry) && unknown++ < kMostUnknown)) continue;
+      out_.live =
+          out_.live || (entry.state == run::RunState::kRunning && entry.id != asked_.recording);
       if (take(entry.id, asked_.from)) break;
     }
     if (out_.sources.empty()) take_recording(listing->runs);

@@ -37,6 +37,7 @@ struct FoundHistory {
   std::vector<HistorySource> sources;  // the oldest first; empty: there is no such run
   std::string config = "{}";           // of the newest
   std::vector<run::TrackedMetric> metrics;
+  bool live = false;  // another recording that runs is, or may be, among them
 };
 
 // Reads the list of runs and, of those with that tracked run, what was said beside numbers; of

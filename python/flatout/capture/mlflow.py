@@ -17,9 +17,10 @@ _experiments: dict[str, str] = {"0": "Default"}  # id -> name, as far as the pro
 
 def patch(module: Any) -> None:
     kind = module.MlflowClient
-    for name in ("get_experiment", "get_experiment_by_name"):
-        after(kind, name, _experiment)
-    after(kind, "create_experiment", _named)
+    for holder in (kind, getattr(module, "TrackingServiceClient", None)):  # set_experiment calls the latter
+        for name in ("get_experiment", "get_experiment_by_name"):
+            after(holder, name, _experiment)
+        after(holder, "create_experiment", _named)
     for name, record in (("create_run", _created), ("log_metric", _metric), ("log_batch", _batch), ("log_param", _param), ("set_tag", _tag),
                          ("update_run", _updated), ("set_terminated", _ended), ("log_artifact", _artifact), ("log_artifacts", _artifacts),
                          ("log_text", _text), ("log_dict", _dict), ("log_image", _image), ("log_figure", _figure)):

@@ -29,10 +29,12 @@ class Earlier:
         return Earlier(max(self.step, later.step), {**self.config, **later.config}, {**self.summary, **later.summary}, self.rewound)
 
 
+_own_recordings: set[str] = set()  # of which all is known
 _here: dict[str, Earlier] = {}  # runs that were finished in this process, whose recording may go on
 
 
-def remember(run_id: str, step: int, config: dict[str, Any], summary: dict[str, Any], rewound: bool = False) -> None:
+def remember(run_id: str, step: int, config: dict[str, Any], summary: dict[str, Any], rewound: bool = False, recording: str = "") -> None:
+    _own_recordings.add(recording)
     before = _here.get(run_id)
     _here[run_id] = Earlier(step, config, summary, rewound or (before is not None and before.rewound))
 
@@ -63,7 +65,7 @@ def all_is_known() -> bool:
         own = os.path.basename(os.path.dirname(os.environ.get("FLATOUT_TRACK_FILES") or ""))
         if own and os.environ.get("RANK", "0") != "0":  # another rank may have begun it
             return False
-        names = [name for name in os.listdir(runs) if name != own and os.path.isdir(os.path.join(runs, name))]
+        names = [name for name in os.listdir(runs) if name != own and name not in _own_recordings and os.path.isdir(os.path.join(runs, name))]
         return len(names) <= MOST_RUNS and all(_is_over(os.path.join(runs, name, "meta.json")) for name in names)
     except OSError:
         return False

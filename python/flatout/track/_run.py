@@ -312,7 +312,8 @@ class Run(RunFiles):
             self._finish_files()
             last = max(self._step - 1, self._last)
             if self._source == "wandb":
-                remember(self.id, last + 1, self.config.as_dict(), dict(self._latest), self._asked.branch == "rewind")
+                remember(self.id, last + 1, self.config.as_dict(), dict(self._latest), self._asked.branch == "rewind",
+                         str(self.flatout_run))
             if self._source == "wandb" and last >= self._starting_step:
                 self._fact("track_summary", {"set": {STEP_KEY: last}})
         self.unwatch()

@@ -35,10 +35,9 @@ bool may_hold(const store::CatalogEntry& entry, const HistoryAsked& asked) {
          std::ranges::find(known->other_ids, asked.from) != known->other_ids.end();
 }
 
-// Its headline is written when it ends, or when somebody reads it.
+// Its headline is written a moment after it ended, or when somebody reads it.
 bool is_unknown(const store::CatalogEntry& entry) {
-  const bool open = entry.state == run::RunState::kRunning || entry.state == run::RunState::kLost;
-  return open && !entry.meta.tracked && entry.problem.empty();
+  return !entry.meta.tracked && !entry.meta.outcome && entry.problem.empty();
 }
 
 bool is_copied_whole(const run::TrackedPart& part) {

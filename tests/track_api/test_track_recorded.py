@@ -4,7 +4,6 @@ import csv
 import json
 import subprocess
 import sys
-import time
 
 import harness
 
@@ -14,20 +13,14 @@ from ui_server import UiServer  # noqa: E402
 PROGRAMS = harness.ROOT / "tests/track_api/programs"
 
 
-def runs(home):
-    done = subprocess.run([harness.flatout_bin(), "ls", "--format", "json"], env=harness.environment(FLATOUT_HOME=home), capture_output=True, timeout=60)
-    return json.loads(done.stdout)["runs"]
-
-
 def ended(home, seconds=20):
     """The runs, once each is described: a recorder ends a moment after its process."""
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
-        found = runs(home)
-        if found and all("tracked" in run for run in found):
-            return found
-        time.sleep(0.05)
-    raise AssertionError(runs(home))
+
+    def described():
+        found = harness.runs(home)
+        return found if all("tracked" in run for run in found) else []
+
+    return harness.wait_for(described, seconds, "no run, or one that is not described", pause_s=0.05)
 
 
 def python(code, tmp_path, **environment):
@@ -69,7 +62,7 @@ def test_captured_under_flatout_run(tmp_path):
     env = harness.environment(PYTHONPATH=harness.ROOT / "tests/track_api")
     done = harness.run_observed([sys.executable, PROGRAMS / "wandb_calls.py"], tmp_path, env=env, cwd=tmp_path, options=["--capture", "wandb"])
     assert (done.code, done.out) == (0, b"done\n"), done.err.decode()
-    (run,) = runs(tmp_path / "home")
+    (run,) = harness.runs(tmp_path / "home")
     assert run["tracked"]["name"] == "first" and run["tracked"]["config"]["model"] == {"depth": 18}
     assert run["tracked"]["summary"]["best"] == 0.9
 
@@ -189,7 +182,7 @@ def test_a_rewind_takes_out_what_came_after_its_step(tmp_path):
                      "for at in range(2): t.log({'loss': 50 + at})\nt.finish()\n")
     done = harness.run_observed([sys.executable, "-c", code], tmp_path, env=harness.environment(PYTHONPATH=harness.ROOT / "python"))
     assert (done.code, done.out) == (0, b"parent 5 True\n"), done.err.decode()
-    (first,) = runs(tmp_path / "home")
+    (first,) = harness.runs(tmp_path / "home")
     loss = {**{at: 10 - at for at in range(5)}, 5: 50, 6: 51}
     (whole,) = shown(tmp_path, first["id"])
     assert {one["name"]: one["count"] for one in whole["series"]} == {"loss": 7, "acc": 5}
@@ -200,7 +193,7 @@ def test_a_rewind_takes_out_what_came_after_its_step(tmp_path):
                    "run = t.init(id='parent', resume='must')\nprint(run.step)\n", tmp_path)
     assert again.stdout == "6\n7\n", again.stderr
     ended(tmp_path / "home")
-    resumed = next(run for run in runs(tmp_path / "home") if run["tracked"].get("from_step") == 5)
+    resumed = next(run for run in harness.runs(tmp_path / "home") if run["tracked"].get("from_step") == 5)
     found = exported(tmp_path, resumed["id"])["loss"]
     assert {step: value for step, (value, _) in found.items()} == {**{at: 10 - at for at in range(5)}, 5: 50, 6: 70}
 
@@ -213,7 +206,7 @@ def test_processes_of_one_run(tmp_path):
     env = harness.environment(PYTHONPATH=harness.ROOT / "python")
     done = harness.run_observed([sys.executable, "-c", program], tmp_path, env=env)
     assert done.code == 0, done.err.decode()
-    (run,) = runs(tmp_path / "home")
+    (run,) = harness.runs(tmp_path / "home")
     assert run["tracked"]["id"] == "night" and run["tracked"]["summary"] == {"rank/0": 0.0, "rank/1": 1.0, "rank/2": 2.0}
 
 
@@ -222,4 +215,4 @@ def test_a_trial_tracks_nothing(tmp_path):
     for variable, value in (("FLATOUT_TRIAL", "1"), ("WANDB_MODE", "disabled")):
         done = python("import flatout.track as t\nt.init()\nt.log({'a': 1})\nt.finish()\n"
                       "import flatout.track.neptune as n\nn.init_run(mode='debug')['a'].append(1)", tmp_path, **{variable: value})
-        assert done.returncode == 0 and runs(tmp_path / "home") == []
+        assert done.returncode == 0 and harness.runs(tmp_path / "home") == []

@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 
 import make_store
-from ui_server import wait_for
+from harness import wait_for
 
 OPENAPI = json.loads((harness.ROOT / "schema/openapi.json").read_text())
 

@@ -7,6 +7,8 @@
 #include "app/tracked_headline.h"
 #include "serve/json.h"
 #include "serve/routes/routes.h"
+#include "serve/run_ms.h"
+#include "serve/runs/outlined_run.h"
 
 namespace flatout::serve {
 namespace {
@@ -22,7 +24,7 @@ class Events {
   void add(std::int64_t t_ns, const char* kind, const std::string& title,
            const std::string& text = "", const char* level = "INFO") {
     if (events_.size() >= kMostEvents) return;
-    events_.push_back({{"t_ms", static_cast<double>(t_ns - start_ns_) / 1e6},
+    events_.push_back({{"t_ms", run_ms_of(t_ns, start_ns_)},
                        {"step", step_at(t_ns)},
                        {"kind", kind},
                        {"title", title},
@@ -76,19 +78,17 @@ void add_end(const run::Timeline& timeline, Events& to) {
 }  // namespace
 
 Response run_events(Api& api, const Request&, const std::string& id) {
-  const auto open = api.runs.open(id);
-  if (!open) return no_such_run(id);
-  const auto timeline = open->outline();
-  if (!timeline) return error_response(timeline.error());
-  const auto steps = open->steps();
+  const auto open = outlined_run(api, id);
+  if (!open) return open.error();
+  const auto steps = open->run->steps();
   if (!steps) return error_response(steps.error());
-  const auto checkpoints = open->checkpoints();
+  const auto checkpoints = open->run->checkpoints();
   if (!checkpoints) return error_response(checkpoints.error());
-  Events events((*timeline)->info.started_ns, *steps->of);
-  events.add((*timeline)->info.started_ns, "start", "start");
-  add_end(**timeline, events);
-  add_facts(**timeline, events);
-  for (const run::TrackedRun& run : app::tracked_runs_of(**timeline, open->folder())) {
+  Events events(open->outline->info.started_ns, *steps->of);
+  events.add(open->outline->info.started_ns, "start", "start");
+  add_end(*open->outline, events);
+  add_facts(*open->outline, events);
+  for (const run::TrackedRun& run : app::tracked_runs_of(*open->outline, open->run->folder())) {
     for (const run::TrackedAlert& alert : run.alerts) {
       const char* level = alert.level == "ERROR"  ? "ERROR"
                           : alert.level == "WARN" ? "WARN"

@@ -6,6 +6,8 @@
 #include "serve/json.h"
 #include "serve/parameters.h"
 #include "serve/routes/routes.h"
+#include "serve/run_ms.h"
+#include "serve/steps/asked_window.h"
 #include "serve/steps/step_table.h"
 
 namespace flatout::serve {
@@ -15,10 +17,6 @@ constexpr std::int64_t kMostBuckets = 8192;
 
 // A float has no more places than these; as a double its text has twice as many.
 double to_ns(double ms) { return std::round(ms * 1e6) / 1e6; }
-
-double ms_of(std::int64_t t_ns, std::int64_t start_ns) {
-  return static_cast<double>(t_ns - start_ns) / 1e6;
-}
 
 struct Bucket {
   std::size_t first = 0, last = 0;
@@ -30,8 +28,8 @@ struct Bucket {
 Bucket bucket_of(std::span<const StepRow> steps, std::size_t first, std::int64_t start_ns) {
   Bucket out{.first = first,
              .last = first + steps.size() - 1,
-             .from_ms = ms_of(steps.front().begin_ns, start_ns),
-             .to_ms = ms_of(steps.back().end_ns, start_ns),
+             .from_ms = run_ms_of(steps.front().begin_ns, start_ns),
+             .to_ms = run_ms_of(steps.back().end_ns, start_ns),
              .min_ms = std::numeric_limits<double>::max()};
   for (const StepRow& step : steps) {
     const double own_ms = step.own_ms;
@@ -104,13 +102,9 @@ Json phase_names() {
 
 Response run_steps(Api& api, const Request& request, const std::string& id) {
   const auto pid = whole_number(request, "pid", 0, 0, INT32_MAX);
-  const auto width = whole_number(request, "width", 600, 1, kMostBuckets);
-  const auto from = number(request, "from");
-  const auto to = number(request, "to");
+  const auto asked = asked_window(request, {.usual = 600, .most = kMostBuckets});
   if (!pid) return error_response(pid.error());
-  if (!width) return error_response(width.error());
-  if (!from) return error_response(from.error());
-  if (!to) return error_response(to.error());
+  if (!asked) return error_response(asked.error());
   const auto open = api.runs.open(id);
   if (!open) return no_such_run(id);
   const auto tables = open->steps();
@@ -128,20 +122,23 @@ Response run_steps(Api& api, const Request& request, const std::string& id) {
                           "process " + std::to_string(*pid) + " has no steps in this run");
   }
   const auto& steps = chosen->steps;
-  const auto first = std::ranges::find_if(steps,
-                                          [&](const StepRow& step) {
-                                            return !*from || ms_of(step.end_ns, start_ns) >= **from;
-                                          }) -
-                     steps.begin();
-  const auto last = std::ranges::find_if(steps.begin() + first, steps.end(),
-                                         [&](const StepRow& step) {
-                                           return *to && ms_of(step.begin_ns, start_ns) > **to;
-                                         }) -
+  const auto first =
+      std::ranges::find_if(steps,
+                           [&](const StepRow& step) {
+                             return !asked->from_ms ||
+                                    run_ms_of(step.end_ns, start_ns) >= *asked->from_ms;
+                           }) -
+      steps.begin();
+  const auto last = std::ranges::find_if(
+                        steps.begin() + first, steps.end(),
+                        [&](const StepRow& step) {
+                          return asked->to_ms && run_ms_of(step.begin_ns, start_ns) > *asked->to_ms;
+                        }) -
                     steps.begin();
   const auto count = static_cast<std::size_t>(last - first);
-  auto buckets = buckets_of(std::span(steps).subspan(static_cast<std::size_t>(first), count),
-                            static_cast<std::size_t>(first),
-                            std::min(count, static_cast<std::size_t>(*width)), start_ns);
+  auto buckets =
+      buckets_of(std::span(steps).subspan(static_cast<std::size_t>(first), count),
+                 static_cast<std::size_t>(first), std::min(count, asked->width), start_ns);
   add_busy(*open, chosen->device, buckets);
   out["device"] = or_null(chosen->device);
   const StepLengths& lengths = chosen->lengths;
@@ -166,8 +163,8 @@ Response run_ranks(Api& api, const Request& request, const std::string& id) {
   if (tables->of->empty()) return json_response(out);
   double lo = std::numeric_limits<double>::max(), hi = 0;
   for (const StepsOf& one : *tables->of) {
-    lo = std::min(lo, ms_of(one.steps.front().begin_ns, tables->start_ns));
-    hi = std::max(hi, ms_of(one.steps.back().end_ns, tables->start_ns));
+    lo = std::min(lo, run_ms_of(one.steps.front().begin_ns, tables->start_ns));
+    hi = std::max(hi, run_ms_of(one.steps.back().end_ns, tables->start_ns));
   }
   const auto parts = static_cast<std::size_t>(*width);
   for (std::size_t i = 0; i <= parts; ++i) {
@@ -177,7 +174,8 @@ Response run_ranks(Api& api, const Request& request, const std::string& id) {
     std::vector<double> sums(parts, 0);
     std::vector<int> counts(parts, 0);
     for (const StepRow& step : one.steps) {
-      const double place = (ms_of(step.end_ns, tables->start_ns) - lo) / std::max(hi - lo, 1e-9);
+      const double place =
+          (run_ms_of(step.end_ns, tables->start_ns) - lo) / std::max(hi - lo, 1e-9);
       const auto part = static_cast<std::size_t>(
           std::clamp(place * static_cast<double>(parts), 0.0, static_cast<double>(parts - 1)));
       sums[part] += step.own_ms;

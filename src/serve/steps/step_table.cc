@@ -110,4 +110,9 @@ std::size_t bytes_of(const std::vector<StepsOf>& tables) {
   return sum;
 }
 
+const StepsOf* steps_of(const std::vector<StepsOf>& tables, pid_t pid) {
+  const auto found = std::ranges::find(tables, pid, &StepsOf::pid);
+  return found == tables.end() ? nullptr : &*found;
+}
+
 }  // namespace flatout::serve

@@ -39,5 +39,7 @@ struct StepsOf {
 // Of the process whose steps a report is about first, then the others by rank. Empty without steps.
 std::vector<StepsOf> step_tables(const run::Timeline& timeline);
 std::size_t bytes_of(const std::vector<StepsOf>& tables);
+// Null where that process has none.
+const StepsOf* steps_of(const std::vector<StepsOf>& tables, pid_t pid);
 
 }  // namespace flatout::serve

@@ -35,7 +35,7 @@ export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, keys: un
   const [state, setState] = useState<Loaded<T>>({ data: null, error: null, answered: false });
   const asked = useRef<{ keys: string; stop: AbortController } | null>(null);
   const now = JSON.stringify(keys);
-  useLayoutEffect(() => {
+  const askNow = () => {
     // What goes out of view is not broken off: it would be empty when one comes back.
     if (!on || asked.current?.keys === now) return;
     asked.current?.stop.abort();
@@ -45,7 +45,10 @@ export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, keys: un
       (data) => !stop.signal.aborted && setState({ data, error: null, answered: true }),
       (error: Error) => !stop.signal.aborted && setState((before) => ({ data: before.data, error, answered: true })),
     );
-  }, [now, on]);
+  };
+  // The first time at once; later after the page has painted what is there already, with the new axis.
+  useLayoutEffect(() => void (asked.current || askNow()), [on]);
+  useEffect(askNow, [now, on]);
   useEffect(() => () => asked.current?.stop.abort(), []);
   return state;
 }

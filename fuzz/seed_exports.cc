@@ -2,7 +2,7 @@
 
 #include <sqlite3.h>
 
-#include <string_view>
+#include <string>
 
 #include "seed_file.h"
 
@@ -60,14 +60,15 @@ constexpr const char* kOddExport =
     "(-9223372036854775808,9223372036854775807,-1,-1,zeroblob(2000));"
     "CREATE VIEW NVTX_EVENTS AS SELECT 1 AS start, 2 AS end;";
 
-bool write_database(const std::string& path, const char* sql) {
+bool write_database(const std::string& path, const std::string& before, const char* sql) {
   sqlite3* handle = nullptr;
   sqlite3_int64 size = 0;
   bool ok = sqlite3_open(":memory:", &handle) == SQLITE_OK &&
             sqlite3_exec(handle, sql, nullptr, nullptr, nullptr) == SQLITE_OK;
   unsigned char* const bytes = ok ? sqlite3_serialize(handle, "main", &size, 0) : nullptr;
   ok = bytes != nullptr &&
-       write_file(path, {reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(size)});
+       write_file(path, before + std::string(reinterpret_cast<const char*>(bytes),
+                                             static_cast<std::size_t>(size)));
   sqlite3_free(bytes);
   sqlite3_close(handle);
   return ok;
@@ -75,9 +76,13 @@ bool write_database(const std::string& path, const char* sql) {
 
 }  // namespace
 
+bool write_database_seed(const std::string& path, char kind, const char* sql) {
+  return write_database(path, std::string(1, kind), sql);
+}
+
 bool write_nsys_seeds(const std::string& folder) {
-  return write_database(folder + "/step", kExportOfStep) &&
-         write_database(folder + "/odd", kOddExport);
+  return write_database(folder + "/step", "", kExportOfStep) &&
+         write_database(folder + "/odd", "", kOddExport);
 }
 
 }  // namespace flatout::fuzz

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "seed_exports.h"
 #include "seed_file.h"
 
 namespace flatout::fuzz {
@@ -61,6 +62,24 @@ std::string neptune_seed() {
          "\n";
 }
 
+// Pages are small, so that changes hit what matters.
+constexpr const char* kMlflowDatabase =
+    "PRAGMA page_size=512;"
+    "CREATE TABLE experiments (experiment_id INTEGER PRIMARY KEY, name TEXT);"
+    "CREATE TABLE runs (run_uuid TEXT PRIMARY KEY, name TEXT, user_id TEXT, source_name TEXT,"
+    " status TEXT, start_time BIGINT, end_time BIGINT, lifecycle_stage TEXT, artifact_uri TEXT,"
+    " experiment_id INTEGER);"
+    "CREATE TABLE metrics (key TEXT, value FLOAT, timestamp BIGINT, run_uuid TEXT, step BIGINT,"
+    " is_nan BOOLEAN);"
+    "CREATE TABLE params (key TEXT, value TEXT, run_uuid TEXT);"
+    "CREATE TABLE tags (key TEXT, value TEXT, run_uuid TEXT);"
+    "INSERT INTO experiments VALUES (1,'e');"
+    "INSERT INTO runs VALUES ('r','n','u','t.py','FINISHED',1700000000000,1700000009000,'active',"
+    "'',1);"
+    "INSERT INTO metrics VALUES ('loss',0.5,1700000001000,'r',0,0);"
+    "INSERT INTO params VALUES ('lr','0.1','r');"
+    "INSERT INTO tags VALUES ('mlflow.runName','n','r'),('a','b','r');";
+
 }  // namespace
 
 bool write_tracker_seeds(const std::string& folder) {
@@ -71,7 +90,8 @@ bool write_tracker_seeds(const std::string& folder) {
          write_file(folder + "/neptune_head",
                     '\6' + std::string(R"({"run":"r","project":"a/b","first_ms":5,"system":)"
                                        R"({"sys/tags":["t"],"sys/failed":true}})")) &&
-         write_file(folder + "/mlflow", "\4status: 3\n1700000000000 0.5 1\n");
+         write_file(folder + "/mlflow", "\4status: 3\n1700000000000 0.5 1\n") &&
+         write_database_seed(folder + "/mlflow_database", '\11', kMlflowDatabase);
 }
 
 }  // namespace flatout::fuzz

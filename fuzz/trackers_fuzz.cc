@@ -118,9 +118,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::filesystem::path events = scratch.path() / "events.out.tfevents.1";
   const std::filesystem::path log = scratch.path() / "run.wandb";
   const std::filesystem::path run = scratch.path() / "mlruns" / "0" / "r";
+  const std::filesystem::path database = scratch.path() / "mlflow.db";
   if (size == 0) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
-  switch (data[0] % 9) {
+  switch (data[0] % 10) {
     case 0:
       read_as(events, bytes);
       break;
@@ -148,6 +149,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       flatout::fuzz::write_file(scratch.path() / "files" / "p" / "a" / "b", "kept");
       read_answer(scratch.path(), frame('H', R"({"run":"r","scale":{"l":2}})") +
                                       framed_lines(bytes) + frame('E', "null"));
+      break;
+    case 9:
+      read_as(database, bytes);
       break;
     default:
       (void)tensorboard::event_of(bytes);

@@ -84,7 +84,7 @@ VENDORS = {
     "toml++/": {"base/toml.h"},
     "zstd.h": {"store", "data"},
     "zlib.h": {"data", "trace", "trackers"},
-    "sqlite3.h": {"store", "trace"},
+    "sqlite3.h": {"store", "trace", "trackers"},
     "xxhash.h": {"store", "data"},
     "jpeglib.h": {"data"},
     "jerror.h": {"data"},

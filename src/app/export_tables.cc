@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "analyse/run_steps.h"
+#include "analyse/tracked/branches.h"
 #include "report/csv.h"
 #include "report/show.h"
 #include "report/timestamp.h"
@@ -130,9 +131,11 @@ base::Result<void> write_batches(const run::Timeline& timeline, const TableSink&
 }
 
 base::Result<void> write_values(const run::Timeline& timeline, const TableSink& sink) {
+  const auto archived = analyse::archived_tracks(timeline);
   Table table(timeline, sink, "time_s,time,pid,name,step,value,track\n");
   for (const auto& [pid, process] : timeline.processes) {
     for (const run::NamedValue& value : process.values) {
+      if (std::ranges::binary_search(archived, std::pair(pid, value.track))) continue;
       table.time(value.t_ns);
       table.rows().integer(pid).text(value.name);
       table.rows().integer(value.step == run::NamedValue::kNoStep ? std::nullopt

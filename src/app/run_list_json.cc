@@ -46,6 +46,10 @@ Json tracked_json(const store::TrackedHeadline& tracked) {
   out["tags"] = tracked.tags;
   out["config"] = object_json(tracked.config);
   out["summary"] = object_json(tracked.summary);
+  if (tracked.branch.empty()) return out;
+  out["branch"] = tracked.branch;
+  out["from"] = tracked.from;
+  put(out, "from_step", tracked.from_step);
   return out;
 }
 

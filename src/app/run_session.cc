@@ -162,6 +162,9 @@ void RunSession::begin(pid_t program, pid_t not_of_the_run) {
   record::RecorderOptions recording;
   recording.root_pid = program;
   recording.mask_failure = with_masked_message;
+  recording.branched = [this](pid_t pid, const run::TrackRunFact& fact) {
+    bring_history(pid, fact);
+  };
   auto sources = collect::make_sources(paths, *tree_);
   const auto options = collect::device_options([](const char* name) { return std::getenv(name); });
   for (auto& source : collect::make_device_sources(paths, *tree_, options)) {
@@ -260,7 +263,24 @@ void RunSession::finish_with(run::RunEnd end) {
   end.t_ns = ended_ns_ = clock_.monotonic();
   recorder_->finish(std::move(end));
   tell();
+  tell_unwritten();
+  if (under_.before_rings_go) under_.before_rings_go();
   remove_rings();  // of what began after the recorder's last look, too
+}
+
+bool RunSession::write_rest() { return writer_->flush().has_value() && stored(); }
+
+// A disk that stayed full to the end. Of a run that is nowhere on a disk it was said when it began.
+void RunSession::tell_unwritten() {
+  if (home_.empty() || writer_->stored()) return;
+  const auto lost = writer_->unwritten();
+  if (lost.values + lost.records == 0) return;
+  const auto counted = [](std::uint64_t count, const char* what) {
+    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+  };
+  voice_.error("the disk was full to the end: " + counted(lost.values, "logged value") + " and " +
+               counted(lost.records, "other record") + " (" + std::to_string(lost.bytes) +
+               " bytes) of run " + info_.id + " are not written");
 }
 
 void RunSession::remove_rings() {

@@ -8,6 +8,8 @@
 #include <sys/types.h>
 
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -26,6 +28,7 @@
 #include "launch/plan.h"
 #include "launch/torch_watch.h"
 #include "record/recorder.h"
+#include "run/observed.h"
 #include "run/plan.h"
 #include "run/report.h"
 #include "run/timeline.h"
@@ -41,6 +44,8 @@ struct RunUnder {
   std::optional<std::string> parent = {};  // id of the run that it is a trial of
   // The program was started by somebody else and asked to be recorded: no hooks, but its rings.
   bool attached = false;
+  // Called when everything was said, before the ring directory goes.
+  std::function<void()> before_rings_go = {};
 };
 
 // Where a program's tracker writes.
@@ -107,6 +112,8 @@ class RunSession {
   // if that takes a moment only. The session can then do nothing more.
   void seal();
 
+  // After finish, where the disk was full: tries again. True once all is written.
+  bool write_rest();
   // Whether all that was recorded is on disk.
   bool stored() const { return writer_->folder().has_value() && writer_->stored(); }
   // What a later report will find; absent where that is nothing.
@@ -132,6 +139,8 @@ class RunSession {
   void tell_outside_knobs();
   void tell_problem(const std::string& line);
   void finish_with(run::RunEnd end);
+  void tell_unwritten();
+  void bring_history(pid_t pid, const run::TrackRunFact& fact);
 
   const SessionOptions& options_;
   const base::Clock& clock_;
@@ -149,6 +158,7 @@ class RunSession {
   std::unique_ptr<record::Recorder> recorder_;
   pid_t program_ = 0;
   base::TimeNs ended_ns_ = 0;
+  std::map<std::string, pid_t> histories_;  // that were copied, and for whom
   bool stopped_ = false;
   std::optional<base::TimeNs> first_stop_ns_;
   std::optional<launch::HookWatch> hook_watch_;

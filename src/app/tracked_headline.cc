@@ -13,7 +13,9 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostFileBytes = 16U << 20;
 constexpr std::size_t kMostNameBytes = 128;
 
-bool is_plain_name(std::string_view name) {
+}  // namespace
+
+bool is_tracked_file_name(std::string_view name) {
   const auto plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
            c == '-' || c == '_';
@@ -21,6 +23,8 @@ bool is_plain_name(std::string_view name) {
   return !name.empty() && name.size() <= kMostNameBytes && name.front() != '.' &&
          std::ranges::all_of(name, plain);
 }
+
+namespace {
 
 bool tracks_anything(const run::Timeline& timeline) {
   return std::ranges::any_of(timeline.processes, [](const auto& entry) {
@@ -41,7 +45,7 @@ std::optional<std::int64_t> last_step_of(const run::TrackedRun& run) {
 }  // namespace
 
 std::optional<std::string> read_tracked_file(const fs::path& folder, std::string_view name) {
-  if (!is_plain_name(name)) return std::nullopt;
+  if (!is_tracked_file_name(name)) return std::nullopt;
   auto text = base::read_file(folder / store::kTrackedFolderName / name, kMostFileBytes);
   return text ? std::optional(std::move(*text)) : std::nullopt;
 }
@@ -55,15 +59,23 @@ std::vector<run::TrackedRun> tracked_runs_of(const run::Timeline& timeline,
 std::optional<store::TrackedHeadline> tracked_headline(const std::vector<run::TrackedRun>& runs) {
   if (runs.empty()) return std::nullopt;
   const run::TrackedRun& first = runs.front();
-  return store::TrackedHeadline{.id = first.id,
-                                .project = first.project,
-                                .name = first.name,
-                                .group = first.group,
-                                .job_type = first.job_type,
-                                .tags = first.tags,
-                                .config = first.config,
-                                .summary = first.summary,
-                                .last_step = last_step_of(first)};
+  store::TrackedHeadline out{.id = first.id,
+                             .project = first.project,
+                             .name = first.name,
+                             .group = first.group,
+                             .job_type = first.job_type,
+                             .tags = first.tags,
+                             .config = first.config,
+                             .summary = first.summary,
+                             .last_step = last_step_of(first)};
+  for (auto run = runs.begin() + 1; run != runs.end(); ++run) {
+    if (!run->id.empty() && run->id != first.id) out.other_ids.push_back(run->id);
+  }
+  if (!first.branch) return out;
+  out.branch = first.branch->rewind ? "rewind" : "fork";
+  out.from = first.branch->from;
+  out.from_step = first.branch->from_step;
+  return out;
 }
 
 void keep_tracked(const fs::path& folder, const run::Timeline& timeline) {

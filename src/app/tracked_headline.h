@@ -17,6 +17,9 @@ namespace flatout::app {
 std::vector<run::TrackedRun> tracked_runs_of(const run::Timeline& timeline,
                                              const std::filesystem::path& folder);
 
+// What may be the name of a file under files/.
+bool is_tracked_file_name(std::string_view name);
+
 // The text of a file under files/ of the run's folder; absent for what is no plain name, is larger
 // than 16 MiB or cannot be read.
 std::optional<std::string> read_tracked_file(const std::filesystem::path& folder,

@@ -16,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/explain.h"
@@ -37,6 +38,8 @@ namespace {
 constexpr base::DurationNs kLook = 10 * base::kMillisecond;
 // For the kernel to know how it ended: until then its parent has not waited for it.
 constexpr base::DurationNs kExitPatience = 300 * base::kMillisecond;
+// For room on a disk that was full to the end: nobody waits for this process.
+constexpr base::DurationNs kDiskPatience = 3 * base::kSecond;
 
 void say(const nlohmann::json& answer) {
   const std::string line =
@@ -169,6 +172,11 @@ std::optional<launch::Exit> ending_of(const app::RunSession& session,
   return said.code != 0 ? said : seen_exit(program, clock).value_or(said);
 }
 
+void write_rest(app::RunSession& session, const base::Clock& clock) {
+  const base::TimeNs until = clock.monotonic() + kDiskPatience;
+  while (!session.write_rest() && clock.monotonic() < until) (void)::poll(nullptr, 0, 500);
+}
+
 void finish(app::RunSession& session, const launch::ForeignProcess& program,
             const base::Clock& clock) {
   if (const auto exit = ending_of(session, program, clock)) {
@@ -176,6 +184,7 @@ void finish(app::RunSession& session, const launch::ForeignProcess& program,
   } else {
     session.finish_unseen({});
   }
+  if (!session.stored()) write_rest(session, clock);
   try {
     const run::Timeline timeline = session.timeline();
     session.keep_tracked(timeline);
@@ -203,8 +212,12 @@ int attach_verb(const AttachOptions& given) {
   // the answer goes with it, and later notes are facts.
   const base::UniqueFd said(::memfd_create("flatout-notes", MFD_CLOEXEC));
   app::Voice voice(/*quiet=*/true, said.get());
-  app::RunSession session(options, launch::current_environment(), clock, voice,
-                          app::RunUnder{.attached = true});
+  std::optional<Notes> notes;
+  app::RunUnder under{.attached = true};
+  under.before_rings_go = [&notes] {
+    if (notes) notes->pass_on();
+  };
+  app::RunSession session(options, launch::current_environment(), clock, voice, std::move(under));
   const app::TrackPlaces places = session.track_places();
   const std::string note = first_line(said.get());
   if (places.rings.empty() || places.files.empty()) {
@@ -218,9 +231,9 @@ int attach_verb(const AttachOptions& given) {
   if (!note.empty()) answer["note"] = note;
   say(answer);
   let_go();
-  Notes notes(said.get(), places.rings);
+  notes.emplace(said.get(), places.rings);
   session.begin(given.pid, 0);
-  record(session, *program, signals.get(), clock, options.rate_hz, notes);
+  record(session, *program, signals.get(), clock, options.rate_hz, *notes);
   finish(session, *program, clock);
   return 0;
 }

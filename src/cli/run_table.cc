@@ -53,6 +53,16 @@ std::string bytes_text(std::uint64_t bytes) {
   return report::format_bytes(static_cast<double>(bytes));
 }
 
+// "fork of 3k2f9x1c at step 99: ".
+std::string branch_of(const store::CatalogEntry& run) {
+  if (!run.meta.tracked || run.meta.tracked->branch.empty()) return "";
+  const store::TrackedHeadline& tracked = *run.meta.tracked;
+  const bool rewind = tracked.branch == "rewind";
+  std::string out = (rewind ? "rewind of " : "fork of ") + tracked.from;
+  if (tracked.from_step) out += " at step " + std::to_string(*tracked.from_step);
+  return out + ": ";
+}
+
 Row row_of(const store::CatalogEntry& run) {
   Row row;
   row[kId] = run.id;
@@ -66,7 +76,7 @@ Row row_of(const store::CatalogEntry& run) {
   row[kName] = run.name.empty() && run.meta.tracked ? run.meta.tracked->name : run.name;
   row[kStarted] = local_time(run.started_wall_ns);
   row[kDuration] = seconds_text(run.duration_ns);
-  row[kWhat] = run.command;
+  row[kWhat] = branch_of(run) + run.command;
   return row;
 }
 

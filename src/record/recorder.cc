@@ -1,6 +1,7 @@
 #include "record/recorder.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "record/chunk_writer.h"
@@ -16,6 +17,17 @@ struct Collected final : run::SampleSink {
   void add(const run::Sample& sample) override { samples.push_back(sample); }
   std::vector<run::Sample>& samples;
 };
+
+// What a process that goes astray can make us copy.
+constexpr std::size_t kMaxBranches = 1024;
+
+template <typename T>
+void move_until(std::int64_t t_ns, std::vector<T>& from, std::vector<T>& to) {
+  const auto later =
+      std::ranges::stable_partition(from, [t_ns](const T& one) { return one.t_ns <= t_ns; });
+  to.assign(std::make_move_iterator(from.begin()), std::make_move_iterator(later.begin()));
+  from.erase(from.begin(), later.begin());
+}
 
 bool has_updates(const RingChunk& chunk) {
   return std::ranges::any_of(chunk.phases, [](const auto& event) {
@@ -109,7 +121,27 @@ void Recorder::take(const RingOwner& owner, RingChunk& chunk) {
   if (chunk.stop && std::ranges::find(stops_requested_, owner.id.pid) == stops_requested_.end()) {
     stops_requested_.push_back(owner.id.pid);
   }
-  write(owner.id.pid, chunk);
+  write_in_parts(owner.id.pid, chunk);
+}
+
+// In as many parts as there are tracked runs that begin with a history.
+void Recorder::write_in_parts(pid_t pid, RingChunk& chunk) {
+  for (std::size_t i = 0; options_.branched && i < chunk.facts.size(); ++i) {
+    if (chunk.facts[i].key != run::facts::kTrackRun) continue;
+    auto fact = run::decode<run::TrackRunFact>(chunk.facts[i].json);
+    if (!fact || fact->branch.empty()) continue;
+    if (branched_.size() >= kMaxBranches || !branched_.emplace(pid, fact->track).second) continue;
+    fact->t_ns = chunk.facts[i].t_ns;
+    RingChunk before;
+    before.lanes.swap(chunk.lanes);
+    move_until(fact->t_ns, chunk.facts, before.facts);
+    move_until(fact->t_ns, chunk.values, before.values);
+    write(pid, before);
+    check(sink_.flush());
+    options_.branched(pid, *fact);
+    i = static_cast<std::size_t>(-1);  // what is left is looked at from its begin
+  }
+  write(pid, chunk);
 }
 
 std::uint64_t Recorder::updates() const {

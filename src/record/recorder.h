@@ -14,12 +14,14 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/time.h"
 #include "record/process_table.h"
 #include "record/ring_dir_reader.h"
 #include "record/update_count.h"
+#include "run/observed.h"
 #include "run/sink.h"
 #include "run/source.h"
 
@@ -29,6 +31,10 @@ struct RecorderOptions {
   pid_t root_pid = 0;  // the command that was launched
   // Takes the JSON of a failure (facts::kFailure), gives it back with secrets masked.
   std::function<std::string(const std::string& json)> mask_failure = {};
+  // A process began a tracked run with the history of another (facts::kTrackRun with a branch):
+  // called when all it said before that is in the sink, and before what it said since. May write to
+  // the sink.
+  std::function<void(pid_t pid, const run::TrackRunFact& fact)> branched = {};
   // CPU time of this process, ns (recorder.cpu.cores_used).
   std::function<std::int64_t()> cpu = [] { return base::read_clock_ns(CLOCK_PROCESS_CPUTIME_ID); };
 };
@@ -74,6 +80,7 @@ class Recorder {
   void take(const RingOwner& owner, RingChunk& chunk);
   void look_at_trackers(pid_t pid, const std::vector<run::Fact>& facts);
   void write(pid_t pid, const RingChunk& chunk);
+  void write_in_parts(pid_t pid, RingChunk& chunk);
   void follow_processes(base::TimeNs now, bool force);
   void sample_sources(base::TimeNs now, bool last);
   void sample_self(base::TimeNs now);
@@ -100,6 +107,7 @@ class Recorder {
   std::map<pid_t, UpdateCount> updates_;
   std::optional<int> closed_;
   bool tracks_ = false;
+  std::set<std::pair<pid_t, int>> branched_;  // tracks
   bool sink_failed_ = false;
   std::set<std::string> told_;
   std::vector<std::string> notes_;

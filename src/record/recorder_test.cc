@@ -303,5 +303,31 @@ TEST_F(RecorderTest, OnlyTheRootClosesItsRecording) {
   EXPECT_FALSE(recorder.closed());
 }
 
+// What a fork copies stands behind what was said before it, and before what was said since.
+TEST_F(RecorderTest, AForkIsCalledBetweenWhatCameBeforeAndAfterIt) {
+  HandMadeRing ring(dir.rings(), {.pid = 50});
+  ring.write(value_bytes("loss", 1, 0, 10));
+  ring.write(
+      fact_bytes("track_run", R"({"track":1,"branch":"fork","from":"a","from_step":3})", 20));
+  ring.write(value_bytes("loss", 2, 1, 30));
+  ring.write(fact_bytes("track_run", R"({"track":1,"branch":"fork","from":"a","name":"n"})", 40));
+  std::vector<std::size_t> values_before;
+  std::vector<run::TrackRunFact> asked;
+  Recorder recorder(clock, sink, watch, {},
+                    std::make_unique<RingDirReader>(dir.rings(), dir.proc()),
+                    {.root_pid = 50, .branched = [&](pid_t pid, const run::TrackRunFact& fact) {
+                       EXPECT_EQ(pid, 50);
+                       values_before.push_back(sink.timeline.processes[50].values.size());
+                       asked.push_back(fact);
+                     }});
+  tick(recorder);
+  EXPECT_THAT(values_before, ElementsAre(1U));
+  ASSERT_EQ(asked.size(), 1U) << "the same run, when it has a name";
+  EXPECT_EQ(asked[0].from, "a");
+  EXPECT_EQ(asked[0].from_step, 3);
+  EXPECT_EQ(asked[0].t_ns, 20);
+  EXPECT_EQ(sink.timeline.processes[50].values.size(), 2U);
+}
+
 }  // namespace
 }  // namespace flatout::record

@@ -91,6 +91,15 @@ inline std::vector<unsigned char> fact_bytes(const std::string& key, const std::
   return record_bytes(wire::RecordType::kFact, t_ns, body_of(record) + key + json);
 }
 
+inline std::vector<unsigned char> value_bytes(const std::string& name, double value,
+                                              std::int64_t step, std::int64_t t_ns) {
+  wire::ValueRecord record{};
+  record.value = value;
+  record.step = step;
+  record.name_bytes = static_cast<std::uint32_t>(name.size());
+  return record_bytes(wire::RecordType::kValue, t_ns, body_of(record) + name);
+}
+
 inline std::vector<unsigned char> name_bytes(std::uint32_t id, const std::string& name) {
   wire::NameRecord record{};
   record.id = id;

@@ -286,6 +286,7 @@ Json tracked_report_json(const run::TrackedReport& tracked) {
               {"texts", tracked.texts},     {"files", tracked.files},
               {"alerts", tracked.alerts},   {"lost", tracked.lost}};
   put_filled(out, "values", list(tracked.values, value_json));
+  if (tracked.branch) out["branch"] = branch_json(*tracked.branch);
   return out;
 }
 

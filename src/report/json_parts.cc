@@ -46,6 +46,16 @@ bool is_finite(const std::optional<run::Speedup>& speedup) {
          std::isfinite(speedup->hi);
 }
 
+Json branch_json(const run::TrackedBranch& branch) {
+  Json out = {{"kind", branch.rewind ? "rewind" : "fork"}, {"from", branch.from}};
+  put(out, "from_step", branch.from_step);
+  put(out, "values", branch.values);
+  out["rows"] = branch.rows;
+  out["recordings"] = branch.recordings;
+  put(out, "problem", branch.problem);
+  return out;
+}
+
 Json interval_json(double lo, double hi) { return {tidy(lo), tidy(hi)}; }
 
 Json interval_json(const run::Speedup& speedup) { return interval_json(speedup.lo, speedup.hi); }

@@ -58,6 +58,8 @@ void put_end(Json& to, run::RunState state, const std::optional<run::RunEnd>& en
 
 // Of three numbers that JSON can hold.
 bool is_finite(const std::optional<run::Speedup>& speedup);
+// Where a tracked run begins with a history.
+Json branch_json(const run::TrackedBranch& branch);
 Json interval_json(double lo, double hi);
 Json interval_json(const run::Speedup& speedup);
 

@@ -124,6 +124,7 @@ Json tracked_json(const run::TrackedRun& tracked) {
                    {"lost_values", tracked.lost_values},
                    {"lost_facts", tracked.lost_facts}};
   put(out, "exit_code", tracked.exit_code);
+  if (tracked.branch) out["branch"] = branch_json(*tracked.branch);
   return out;
 }
 

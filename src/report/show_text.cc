@@ -172,6 +172,7 @@ void add_tracked(const run::Description& from, Page& page) {
             std::to_string(tracked.series.size()) + " series";
     if (!tracked.files.empty()) text += ", " + std::to_string(tracked.files.size()) + " files";
     if (tracked.lost_values > 0) text += ", " + std::to_string(tracked.lost_values) + " dropped";
+    if (tracked.branch) text += "; " + branch_text(*tracked.branch);
     add_field(page, "Tracked", text);
   }
 }

@@ -45,6 +45,8 @@ void add_no_steps(const run::Report& report, Page& page);
 void add_tracked(const run::Report& report, Page& page);
 // "mnist / brisk-wave-7"; "2 metrics, 1000 points, 1 file".
 std::string tracked_title(const run::TrackedReport& tracked);
+// "forked from 3k2f9x1c at step 99".
+std::string branch_text(const run::TrackedBranch& branch);
 std::string tracked_counts(const run::TrackedReport& tracked);
 void add_notes(const run::Report& report, Page& page);
 // What to type next. `stored`: the run can be read again.

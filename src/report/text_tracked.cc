@@ -34,12 +34,25 @@ std::string tracked_title(const run::TrackedReport& tracked) {
   return out.empty() ? "a run without a name" : out;
 }
 
+std::string branch_text(const run::TrackedBranch& branch) {
+  std::string out = (branch.rewind ? "rewound to" : "forked from ") +
+                    (branch.rewind ? std::string() : branch.from);
+  if (branch.from_step) {
+    out += (branch.rewind ? " step " : " at step ") + std::to_string(*branch.from_step);
+  } else if (branch.rewind) {
+    out += " its end";
+  }
+  if (!branch.values || *branch.values + branch.rows == 0) return out + ", without its history";
+  return out + (branch.problem.empty() ? "" : ", whose history is not whole");
+}
+
 std::string tracked_counts(const run::TrackedReport& tracked) {
   std::string out = counted(tracked.metrics, "metric") + ", " + counted(tracked.points, "point");
   if (tracked.texts > 0) out += ", " + counted(tracked.texts, "text");
   if (tracked.files > 0) out += ", " + counted(tracked.files, "file");
   if (tracked.alerts > 0) out += ", " + counted(tracked.alerts, "alert");
   if (tracked.lost > 0) out += ", " + std::to_string(tracked.lost) + " lost";
+  if (tracked.branch) out += "; " + branch_text(*tracked.branch);
   return out;
 }
 

@@ -157,10 +157,15 @@ constexpr std::string_view kTrace = "trace";
 // One clear line for the user, written at most once a problem.
 constexpr std::string_view kProblem = "problem";
 
-// {"track":0,"source":"flatout|wandb|neptune|tensorboard|mlflow","id":"3k2f9x1c","project":"mnist","entity":"me","name":"brisk-wave-7","group":"sweep-1","job_type":"train","tags":["base"],"notes":"","namespace":"monitoring/a1","mode":"online","resumed":false}
+// {"track":0,"source":"flatout|wandb|neptune|tensorboard|mlflow","id":"3k2f9x1c","project":"mnist","entity":"me","name":"brisk-wave-7","group":"sweep-1","job_type":"train","tags":["base"],"notes":"","namespace":"monitoring/a1","mode":"online","resumed":false,"branch":"fork|rewind","from":"8d1k2m4n","from_step":99}
 // A tracked run: what one init() opened. Written whole again when it changes; the latest
 // counts. Those of one source and id in several processes or recordings are one.
 constexpr std::string_view kTrackRun = "track_run";
+
+// {"track":0,"values":1200,"rows":3,"recordings":["k7qd"],"problem":""}
+// Written by the recorder: what it copied of the history that a track_run's branch asks for, as
+// values and rows of that track with times before its begin.
+constexpr std::string_view kTrackHistory = "track_history";
 
 // {"track":0,"set":{"lr":0.01,"model":{"depth":18}},"remove":["a.b"]}
 // Changes of a tracked run's config: objects are merged, all else is replaced; remove comes

@@ -338,6 +338,22 @@ bool read(const FactFields& from, TrackRunFact& out) {
   out.name_space = from.text("namespace");
   out.mode = from.text("mode");
   out.resumed = from.flag("resumed").value_or(false);
+  out.branch = from.text("branch");
+  out.from = from.text("from");
+  out.from_step = from.whole("from_step");
+  return true;
+}
+
+bool read(const FactFields& from, TrackHistoryFact& out) {
+  if (const auto value = from.count("track")) {
+    out.track = *value;
+  } else {
+    return false;
+  }
+  out.values = from.large("values").value_or(0);
+  out.rows = from.large("rows").value_or(0);
+  out.recordings = from.texts("recordings");
+  out.problem = from.text("problem");
   return true;
 }
 
@@ -493,6 +509,7 @@ constexpr Kind kKinds[] = {
     {facts::kTrace, [](const Fact& fact, Observed& to) { add(fact, to.traces); }},
     {facts::kProblem, [](const Fact& fact, Observed& to) { add(fact, to.problems); }},
     {facts::kTrackRun, [](const Fact& fact, Observed& to) { add(fact, to.track_runs); }},
+    {facts::kTrackHistory, [](const Fact& fact, Observed& to) { add(fact, to.track_histories); }},
     {facts::kTrackConfig, [](const Fact& fact, Observed& to) { add(fact, to.track_configs); }},
     {facts::kTrackSummary, [](const Fact& fact, Observed& to) { add(fact, to.track_summaries); }},
     {facts::kTrackMetric, [](const Fact& fact, Observed& to) { add(fact, to.track_metrics); }},
@@ -568,6 +585,8 @@ template <>
 std::optional<ProblemFact> decode(std::string_view json) { return decoded<ProblemFact>(json); }
 template <>
 std::optional<TrackRunFact> decode(std::string_view json) { return decoded<TrackRunFact>(json); }
+template <>
+std::optional<TrackHistoryFact> decode(std::string_view json) { return decoded<TrackHistoryFact>(json); }
 template <>
 std::optional<TrackConfigFact> decode(std::string_view json) { return decoded<TrackConfigFact>(json); }
 template <>

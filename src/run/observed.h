@@ -442,7 +442,27 @@ struct TrackRunFact {
   std::string name_space;
   std::string mode;
   bool resumed = false;
+  // "fork": begins with the history of the run `from`; "rewind": goes on after from_step of its
+  // own, and what came after it no longer counts; "" = neither
+  std::string branch;
+  std::string from;
+  // the last one that counts; absent = all
+  std::optional<std::int64_t> from_step;
   friend bool operator==(const TrackRunFact&, const TrackRunFact&) = default;
+};
+
+// Written by the recorder: what it copied of the history that a track_run's branch asks for, as
+// values and rows of that track with times before its begin.
+struct TrackHistoryFact {
+  std::int64_t t_ns = 0;
+  int track = 0;
+  std::int64_t values = 0;
+  std::int64_t rows = 0;
+  // from which it came, the oldest first
+  std::vector<std::string> recordings;
+  // why some or all of it is missing
+  std::string problem;
+  friend bool operator==(const TrackHistoryFact&, const TrackHistoryFact&) = default;
 };
 
 // Changes of a tracked run's config: objects are merged, all else is replaced; remove comes
@@ -573,6 +593,7 @@ struct Observed {
   std::vector<TraceFact> traces;
   std::vector<ProblemFact> problems;
   std::vector<TrackRunFact> track_runs;
+  std::vector<TrackHistoryFact> track_histories;
   std::vector<TrackConfigFact> track_configs;
   std::vector<TrackSummaryFact> track_summaries;
   std::vector<TrackMetricFact> track_metrics;
@@ -650,6 +671,8 @@ template <>
 std::optional<ProblemFact> decode(std::string_view json);
 template <>
 std::optional<TrackRunFact> decode(std::string_view json);
+template <>
+std::optional<TrackHistoryFact> decode(std::string_view json);
 template <>
 std::optional<TrackConfigFact> decode(std::string_view json);
 template <>

@@ -20,6 +20,7 @@
 #include "run/predictor.h"
 #include "run/rank_comparison.h"
 #include "run/run.h"
+#include "run/tracked.h"
 
 namespace flatout::run {
 
@@ -195,6 +196,7 @@ struct TrackedReport {
   std::int64_t alerts = 0;
   std::int64_t lost = 0;                 // logged, but not kept
   std::vector<ValueReport> values = {};  // the first kMostValues by name
+  std::optional<TrackedBranch> branch = {};
 };
 
 struct Report {

@@ -13,6 +13,18 @@
 
 namespace flatout::run {
 
+// Where a tracked run begins with the history of another, or with its own up to a step
+// (facts::kTrackRun, facts::kTrackHistory).
+struct TrackedBranch {
+  bool rewind = false;  // of its own, whose later steps then no longer count; else a fork
+  std::string from;     // id of that tracked run
+  std::optional<std::int64_t> from_step;  // the last one that counts; absent = all
+  std::optional<std::int64_t> values;     // copied by the recorder; absent: it has not yet
+  std::int64_t rows = 0;
+  std::vector<std::string> recordings;  // from which it came
+  std::string problem;                  // why some or all of it is missing; "" = nothing is
+};
+
 // One init() in one process.
 struct TrackedPart {
   pid_t pid = 0;
@@ -22,6 +34,10 @@ struct TrackedPart {
   std::optional<std::int64_t> exit_code;
   std::string name_space;  // of this process's monitoring; "" = none
   bool resumed = false;
+  std::optional<TrackedBranch> branch = {};
+  // A later part has rewound the run: the series and rows of this one do not count any more, and
+  // are in no TrackedRun::series and rows. They are stored as before.
+  bool archived = false;
 };
 
 // How metrics of a name are shown and summed up (facts::kTrackMetric).
@@ -92,9 +108,10 @@ struct TrackedRun {
   std::vector<std::string> tags;
   std::string notes;
   std::string mode;
-  std::vector<TrackedPart> parts;  // in the order in which they began; at least one
-  std::string config = "{}";       // a JSON object, nested as the script made it
-  std::string summary = "{}";      // a JSON object by metric name; what is not finite is a string
+  std::vector<TrackedPart> parts;       // in the order in which they began; at least one
+  std::optional<TrackedBranch> branch;  // of the latest part that has one
+  std::string config = "{}";            // a JSON object, nested as the script made it
+  std::string summary = "{}";  // a JSON object by metric name; what is not finite is a string
   std::vector<TrackedMetric> metrics;
   std::vector<TrackedSeries> series;  // in order of name, pid, track
   std::vector<TrackedRow> rows;       // in order of time, as all that follow

@@ -20,8 +20,19 @@ using base::Result;
 namespace {
 
 constexpr std::size_t kTailBytes = 4096;
-constexpr FrameTypes kOfPoints = FrameTypes::only(
-    {FrameType::kInfo, FrameType::kProc, FrameType::kSamples, FrameType::kValues, FrameType::kEnd});
+
+constexpr FrameTypes types_of(ScanOf what) {
+  using enum FrameType;
+  switch (what) {
+    case ScanOf::kPoints:
+      return FrameTypes::only({kInfo, kProc, kSamples, kValues, kEnd});
+    case ScanOf::kValues:
+      return FrameTypes::only({kInfo, kProc, kValues, kEnd});
+    case ScanOf::kFacts:
+      break;
+  }
+  return FrameTypes::only({kInfo, kProc, kFact, kEnd});
+}
 
 }  // namespace
 
@@ -33,6 +44,7 @@ struct PointScan::State {
   std::optional<SealedReader> sealed;
   bool read_sealed = false;
   bool met_end = false;
+  ScanOf what = ScanOf::kPoints;
   run::RunInfo info;
   ValueColumns columns;
   std::vector<ChunkHead> heads;
@@ -60,6 +72,12 @@ void PointScan::State::take(FrameType type, std::string_view bytes, PointPlace p
     case FrameType::kInfo:
       if (auto known = decode_info(bytes); known && run::plausible(*known)) info = *known;
       break;
+    case FrameType::kFact:
+      if (what != ScanOf::kFacts) break;
+      if (const auto fact = decode_fact(bytes); fact && run::plausible(fact->value)) {
+        taker.fact(fact->pid, fact->value);
+      }
+      break;
     case FrameType::kEnd:
       met_end = true;
       break;
@@ -70,13 +88,14 @@ void PointScan::State::take(FrameType type, std::string_view bytes, PointPlace p
 
 Result<void> PointScan::State::next_of_log(PointTaker& taker) {
   frames->go_on();
-  for (;;) {
+  while (taker.wants_more()) {
     const auto frame = frames->next();
     if (!frame) return std::unexpected(frame.error());
     if (!*frame) return {};
     take((*frame)->type, (*frame)->payload,
          {.at = static_cast<std::int64_t>((*frame)->offset), .source = 0}, taker);
   }
+  return {};
 }
 
 std::optional<std::string_view> PointScan::State::payload_of(PointPlace place, FrameType type) {
@@ -97,10 +116,10 @@ void PointScan::State::next_of_sealed(PointTaker& taker) {
           take(static_cast<FrameType>(type), bytes, {.at = row.seq, .source = row.event ? 1 : 0},
                taker);
         }
-        return true;
+        return taker.wants_more();
       },
-      kOfPoints);
-  chunks_of_sealed(taker);
+      types_of(what));
+  if (what == ScanOf::kPoints) chunks_of_sealed(taker);
 }
 
 void PointScan::State::chunks_of_sealed(PointTaker& taker) {
@@ -123,8 +142,9 @@ PointScan::PointScan(PointScan&&) noexcept = default;
 PointScan& PointScan::operator=(PointScan&&) noexcept = default;
 PointScan::~PointScan() = default;
 
-Result<PointScan> PointScan::open(const std::filesystem::path& folder) {
+Result<PointScan> PointScan::open(const std::filesystem::path& folder, ScanOf what) {
   auto state = std::make_unique<State>();
+  state->what = what;
   auto sealed = SealedReader::open(folder / kSealedFileName, system_disk());
   if (sealed) {
     state->sealed.emplace(std::move(*sealed));
@@ -148,7 +168,7 @@ Result<PointScan> PointScan::open(const std::filesystem::path& folder) {
     if (!frames) return std::unexpected(frames.error());
     reader->emplace(std::move(*frames));
   }
-  state->frames->want(kOfPoints);
+  state->frames->want(types_of(what));
   return PointScan(std::move(state));
 }
 

@@ -43,6 +43,10 @@ class PointTaker {
   virtual void chunk(const PointChunk& chunk, PointPlace place) = 0;
   // Who said it.
   virtual void proc(const run::Proc&) {}
+  // Only where open() was asked for them.
+  virtual void fact(pid_t, const run::Fact&) {}
+  // False: next() ends before what comes next, and is not to be called again.
+  virtual bool wants_more() const { return true; }
 };
 
 // What a recording was when somebody looked at it: two that are equal hold the same points.
@@ -54,10 +58,14 @@ struct RecordingStamp {
   friend bool operator==(const RecordingStamp&, const RecordingStamp&) = default;
 };
 
+// What next() hands over, beside the run and its processes.
+enum class ScanOf { kPoints, kValues, kFacts };
+
 class PointScan {
  public:
   // kNotFound: nothing was recorded.
-  static base::Result<PointScan> open(const std::filesystem::path& folder);
+  static base::Result<PointScan> open(const std::filesystem::path& folder,
+                                      ScanOf what = ScanOf::kPoints);
   PointScan(PointScan&&) noexcept;
   PointScan& operator=(PointScan&&) noexcept;
   ~PointScan();

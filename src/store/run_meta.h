@@ -49,6 +49,11 @@ struct TrackedHeadline {
   std::string summary = "{}";  // likewise
   std::optional<std::int64_t> last_step =
       {};  // that anything was logged at: a resumed run goes on after it
+  std::vector<std::string> other_ids = {};  // of the recording's further tracked runs
+  // Where it begins with a history (run/tracked.h).
+  std::string branch = {};  // "fork", "rewind"; "" = it does not
+  std::string from = {};    // id of that tracked run
+  std::optional<std::int64_t> from_step = {};
   friend bool operator==(const TrackedHeadline&, const TrackedHeadline&) = default;
 };
 

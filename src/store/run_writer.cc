@@ -322,6 +322,26 @@ void RunWriter::sync(bool now) {
   }
 }
 
+RunWriter::Unwritten RunWriter::unwritten() {
+  Unwritten out{.values = 0, .records = dropped_.records, .bytes = dropped_.bytes};
+  if (log_.waiting_bytes() == 0) return out;
+  out.bytes += log_.waiting_bytes();
+  auto reader = FrameReader::open(log_, "run " + id_);
+  if (!reader) return out;
+  // In the file, but for its head, are whole frames.
+  const std::uint64_t in_file = log_.end() - log_.waiting_bytes();
+  if (in_file > file_header().size()) reader->seek(in_file);
+  for (;;) {
+    const auto frame = reader->next();
+    if (!frame || !*frame) return out;
+    if ((*frame)->type != FrameType::kValues) {
+      ++out.records;
+    } else if (const auto values = decode_values((*frame)->payload)) {
+      out.values += values->value.size();
+    }
+  }
+}
+
 run::Timeline RunWriter::timeline() {
   if (stage_ == Stage::kBegun || stage_ == Stage::kLost) add_accounts(false);
   TimelineBuilder builder;

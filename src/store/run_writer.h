@@ -62,6 +62,14 @@ class RunWriter final : public run::RunSink {
   // True when everything recorded so far is in the log file.
   bool stored() const { return log_.has_file() && log_.waiting_bytes() == 0; }
   const Dropped& dropped() const { return dropped_; }
+  // What is in no file yet, and what was dropped: lost where nothing more is written. Reads all
+  // that waits.
+  struct Unwritten {
+    std::uint64_t values = 0;   // that were named: a program's log
+    std::uint64_t records = 0;  // of all other kinds
+    std::uint64_t bytes = 0;
+  };
+  Unwritten unwritten();
   // One line for the user, returned once: why the run is not on disk.
   std::optional<std::string> take_problem();
   // Everything kept so far, from disk and memory. State is `running` until end().

@@ -80,6 +80,22 @@ std::string object_of(const Json& json, const char* key) {
   return found != json.end() && found->is_object() ? dump(*found) : std::string("{}");
 }
 
+std::vector<std::string> texts_of(const Json& json, const char* key) {
+  std::vector<std::string> out;
+  const auto found = json.find(key);
+  if (found == json.end() || !found->is_array()) return out;
+  for (const Json& one : *found) {
+    if (one.is_string()) out.push_back(one.get<std::string>());
+  }
+  return out;
+}
+
+std::optional<std::int64_t> whole_of(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  if (found == json.end() || !found->is_number_integer()) return std::nullopt;
+  return found->get<std::int64_t>();
+}
+
 }  // namespace
 
 Json to_json(const TrackedHeadline& tracked) {
@@ -96,6 +112,13 @@ Json to_json(const TrackedHeadline& tracked) {
               {"config", small_object(tracked.config)},
               {"summary", small_object(tracked.summary)}};
   if (tracked.last_step) out["last_step"] = *tracked.last_step;
+  for (const std::string& id : tracked.other_ids) {
+    if (out["other_ids"].size() < kMostTrackedTags) out["other_ids"].push_back(short_text(id));
+  }
+  if (tracked.branch.empty()) return out;
+  out["branch"] = tracked.branch;
+  out["from"] = short_text(tracked.from);
+  if (tracked.from_step) out["from_step"] = *tracked.from_step;
   return out;
 }
 
@@ -109,14 +132,14 @@ std::optional<TrackedHeadline> tracked_from(const Json& json) {
                       .tags = {},
                       .config = object_of(json, "config"),
                       .summary = object_of(json, "summary")};
-  if (const auto step = json.find("last_step"); step != json.end() && step->is_number_integer()) {
-    out.last_step = step->get<std::int64_t>();
-  }
-  if (const auto tags = json.find("tags"); tags != json.end() && tags->is_array()) {
-    for (const Json& tag : *tags) {
-      if (tag.is_string()) out.tags.push_back(tag.get<std::string>());
-    }
-  }
+  out.last_step = whole_of(json, "last_step");
+  out.tags = texts_of(json, "tags");
+  out.other_ids = texts_of(json, "other_ids");
+  const std::string branch = text_of(json, "branch");
+  if (branch != "fork" && branch != "rewind") return out;
+  out.branch = branch;
+  out.from = text_of(json, "from");
+  out.from_step = whole_of(json, "from_step");
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "trackers/mlflow/database.h"
 #include "trackers/mlflow/read_run.h"
 #include "trackers/neptune/export_folder.h"
 #include "trackers/neptune/read_run.h"
@@ -45,8 +46,25 @@ class Finder {
       found_.push_back({.kind = TrackerKind::kWandb, .path = path, .name = {}, .files = {}});
     } else if (const auto part = neptune::part_name(name)) {
       parts_[path.parent_path() / part->run][part->part] = path;
+    } else if (mlflow::may_be_database(path)) {
+      database(path);
     }
   }
+
+  // Each of its runs is found as if it lay below it, under its id.
+  void database(const fs::path& path) {
+    const auto runs = mlflow::database_runs(path, kMostRuns - std::min(kMostRuns, found_.size()));
+    if (!runs) {
+      if (problem_.empty()) problem_ = runs.error().message;
+      return;
+    }
+    for (const std::string& run : *runs) {
+      found_.push_back(
+          {.kind = TrackerKind::kMlflow, .path = path / run, .name = {}, .files = {path}});
+    }
+  }
+
+  const std::string& problem() const { return problem_; }
 
   // The other parts of the run that this is one of.
   void parts_beside(const fs::path& path) {
@@ -101,6 +119,7 @@ class Finder {
  private:
   fs::path root_;
   std::vector<FoundRun> found_;
+  std::string problem_;  // of a database
   std::map<fs::path, std::vector<fs::path>> events_;
   std::map<fs::path, std::map<int, fs::path>> parts_;  // of Neptune's, by folder and run
 };
@@ -126,12 +145,16 @@ base::Result<std::vector<FoundRun>> find_runs(const fs::path& path) {
     finder.parts_beside(path);
   }
   auto found = finder.finish();
+  if (found.empty() && !finder.problem().empty()) {
+    return base::fail(base::ErrorCode::kCorrupt, finder.problem());
+  }
   if (found.empty()) {
-    return base::fail(base::ErrorCode::kNotFound,
-                      path.string() +
-                          " holds no run: no events.out.tfevents.* of TensorBoard, no run-*.wandb "
-                          "of wandb, no meta.yaml of a run of MLflow, no *_part_0.parquet of "
-                          "neptune-exporter");
+    return base::fail(
+        base::ErrorCode::kNotFound,
+        path.string() +
+            " holds no run: no events.out.tfevents.* of TensorBoard, no run-*.wandb "
+            "of wandb, no meta.yaml of a run of MLflow and no mlflow.db with runs, no "
+            "*_part_0.parquet of neptune-exporter");
   }
   return found;
 }
@@ -143,6 +166,9 @@ base::Result<void> read_found(const FoundRun& run, ParquetRows* parquet, ImportS
     case TrackerKind::kWandb:
       return wandb::read_log(run.path, sink);
     case TrackerKind::kMlflow:
+      if (!run.files.empty()) {
+        return mlflow::read_database_run(run.files.front(), run.path.filename().string(), sink);
+      }
       return mlflow::read_run(run.path, mlflow::experiment_name(run.path.parent_path()), sink);
     case TrackerKind::kNeptune:
       if (parquet == nullptr) break;

@@ -1,5 +1,5 @@
 // Which runs of other trackers a path holds. Reads names of files, and of MLflow's the first lines
-// of meta.yaml; follows no symbolic link below the path. Any thread.
+// of meta.yaml, or the ids in its database; follows no symbolic link below the path. Any thread.
 #pragma once
 
 #include <filesystem>
@@ -17,9 +17,11 @@ std::string_view tracker_name(TrackerKind kind);  // "tensorboard", ...
 
 struct FoundRun {
   TrackerKind kind{};
-  std::filesystem::path path;  // of its folder, of wandb's its log, of Neptune's a part
+  std::filesystem::path path;  // of its folder, of wandb's its log, of Neptune's a part;
+                               // of one in MLflow's database, that with its id below it
   std::string name;            // "" = its files say
-  std::vector<std::filesystem::path> files;  // of TensorBoard's; parts of Neptune's in order
+  std::vector<std::filesystem::path> files;  // of TensorBoard's; parts of Neptune's in order; the
+                                             // database
 };
 
 constexpr std::size_t kMostRuns = 100'000;

@@ -1,6 +1,7 @@
 // Folders of runs of other trackers: MLflow's, and several kinds in one.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 #include <sys/stat.h>
 
 #include <map>
@@ -44,6 +45,73 @@ TEST_F(Trackers, ARunOfMlflow) {
   EXPECT_EQ(run.how, ImportedEnd::kFailed);
   EXPECT_EQ(run.end_ns, 1'700'000'009'000'000'000);
   EXPECT_THAT(run.notes, ElementsAre(HasSubstr("1 lines are not"), HasSubstr("1 artifacts")));
+}
+
+// As MLflow 3 makes it, with what is read of it.
+constexpr const char* kMlflowTables =
+    "CREATE TABLE experiments (experiment_id INTEGER PRIMARY KEY, name TEXT);"
+    "CREATE TABLE runs (run_uuid TEXT PRIMARY KEY, name TEXT, user_id TEXT, source_name TEXT,"
+    " status TEXT, start_time BIGINT, end_time BIGINT, lifecycle_stage TEXT, artifact_uri TEXT,"
+    " experiment_id INTEGER);"
+    "CREATE TABLE metrics (key TEXT, value FLOAT, timestamp BIGINT, run_uuid TEXT, step BIGINT,"
+    " is_nan BOOLEAN);"
+    "CREATE TABLE params (key TEXT, value TEXT, run_uuid TEXT);"
+    "CREATE TABLE tags (key TEXT, value TEXT, run_uuid TEXT);";
+
+void run_sql(const fs::path& path, const std::string& sql) {
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+  sqlite3_close(database);
+}
+
+TEST_F(Trackers, ARunInMlflowsDatabase) {
+  fs::create_directories(root_);
+  run_sql(root_ / "mlflow.db",
+          std::string(kMlflowTables) +
+              "INSERT INTO experiments VALUES (1, 'my experiment');"
+              "INSERT INTO runs VALUES ('0123abcd', 'calm-dog', 'me', 'train.py', 'KILLED',"
+              " 1700000000000, 1700000009000, 'active', '/nowhere', 1),"
+              " ('gone', 'x', 'me', 'y', 'FINISHED', 1, 2, 'deleted', '', 1),"
+              " ('../up', 'x', 'me', 'y', 'FINISHED', 1, 2, 'active', '', 1);"
+              "INSERT INTO metrics VALUES ('loss', 0.5, 1700000001000, '0123abcd', 0, 0),"
+              " ('loss', 0, 1700000002000, '0123abcd', 1, 1),"
+              " ('loss', 1.7976931348623157e308, 1700000003000, '0123abcd', 2, 0),"
+              " ('other', 1, 1, 'gone', 0, 0);"
+              "INSERT INTO params VALUES ('lr', '0.1', '0123abcd'), ('opt', 'adam', '0123abcd');"
+              "INSERT INTO tags VALUES ('mlflow.note.content', 'a note', '0123abcd'),"
+              " ('stage', 'dev', '0123abcd');");
+  const auto found = find_runs(root_);
+  ASSERT_TRUE(found);
+  ASSERT_EQ(found->size(), 1U);
+  EXPECT_EQ((*found)[0].path, root_ / "mlflow.db" / "0123abcd");
+  const Recorded run = read(root_);
+  EXPECT_EQ(error_, "");
+  EXPECT_EQ(run.head.project, "my experiment");
+  EXPECT_EQ(run.head.name, "calm-dog");
+  EXPECT_EQ(run.head.notes, "a note");
+  EXPECT_THAT(run.head.tags, ElementsAre("stage=dev"));
+  EXPECT_EQ(run.fact_of("track_config"), R"({"set":{"lr":0.1,"opt":"adam"}})");
+  ASSERT_EQ(run.all.size(), 3U);
+  EXPECT_EQ(run.all[0].step, 0);
+  EXPECT_TRUE(std::isnan(run.all[1].value));
+  EXPECT_TRUE(std::isinf(run.all[2].value));
+  EXPECT_EQ(run.how, ImportedEnd::kKilled);
+  EXPECT_EQ(run.end_ns, 1'700'000'009'000'000'000);
+}
+
+TEST_F(Trackers, ADatabaseOfAnythingElse) {
+  fs::create_directories(root_);
+  run_sql(root_ / "notes.db", "CREATE TABLE runs (a); INSERT INTO runs VALUES (1);");
+  // A view may be anything, also one that never ends.
+  run_sql(root_ / "view.db",
+          "CREATE TABLE experiments (a); CREATE TABLE metrics (a); CREATE TABLE params (a);"
+          "CREATE TABLE tags (a); CREATE VIEW runs AS WITH RECURSIVE n(i) AS"
+          " (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS run_uuid, 'active' AS "
+          "lifecycle_stage, 1 AS start_time FROM n;");
+  EXPECT_THAT(find_runs(root_).error().message, HasSubstr("holds no run"));
+  put("cut.db", "SQLite format 3");
+  EXPECT_FALSE(find_runs(root_ / "cut.db"));
 }
 
 TEST_F(Trackers, ManyOfAllKindsInOneFolder) {

@@ -173,6 +173,11 @@ def test_real_mlflow_and_neptune(tmp_path, tracker):
     kept = [json.loads(line)[1:] for line in (tmp_path / "fake").read_text().splitlines()]
     assert points(kept, {"mlflow": "loss", "neptune": "train/loss", "tensorboard": "loss"}[tracker])
     assert len(facts(kept, "track_file")) >= (tracker != "tensorboard") and facts(kept, "track_end")[-1]["exit_code"] == 0
+    if tracker == "mlflow":
+        first, inner, again = (next(fact for fact in facts(kept, "track_run") if fact["track"] == track) for track in range(3))
+        assert (first["project"], inner["project"], inner["name"], inner["group"]) == ("digits", "digits", "inner", first["id"])
+        assert again["id"] == first["id"] and points(kept, "later") == [(9, 2.0)] and points(kept, "inner") == [(3, 0.5)]
+        assert {fact["path"] for fact in facts(kept, "track_file")} == {"notes/hello.txt", "table.json"}
 
 
 def test_a_broken_package_costs_a_line(tmp_path):

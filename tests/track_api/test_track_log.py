@@ -42,7 +42,7 @@ def test_no_argument_makes_init_raise(wandb, argument, hostile):
 
 def test_environment_says_what_arguments_do_not(wandb, kept, monkeypatch):
     for name, value in {"PROJECT": "p", "ENTITY": "e", "NAME": "n", "NOTES": "no", "TAGS": "x,y", "RUN_ID": "id7", "RUN_GROUP": "g", "JOB_TYPE": "j",
-                        "RESUME": "must"}.items():
+                        "RESUME": "allow"}.items():
         monkeypatch.setenv("WANDB_" + name, value)
     wandb.init(name="argument")
     (fact,) = kept.facts("track_run")
@@ -285,7 +285,26 @@ def test_resume_id_and_ids(wandb, kept):
     assert not one.resumed
     assert wandb.init(id="a/b c", resume=True, reinit=True).id == "a-b-c"
     assert wandb.init(resume_from="old?_step=7", reinit=True).id == "old"
-    assert kept.facts("track_run")[-1]["resumed"]
+    assert {"resumed": True, "branch": "rewind", "from": "old", "from_step": 7}.items() <= kept.facts("track_run")[-1].items()
+
+
+def test_forks_and_rewinds_that_say_too_much_or_too_little(wandb, kept, capsys):
+    """None of them raises: what is meant is taken, and a line said."""
+    def branch(**asked):
+        run = wandb.init(reinit=True, **asked)
+        fact = kept.facts("track_run")[-1]
+        return run.id, run.step, fact.get("branch"), fact.get("from"), fact.get("from_step")
+
+    assert branch(fork_from="ancient?_step=7", id="new") == ("new", 8, "fork", "ancient", 7)
+    assert branch(fork_from="ancient", id="new") == ("new", 0, "fork", "ancient", None)
+    assert branch(fork_from="ancient?_step=x", id="new")[2:] == ("fork", "ancient", None)
+    assert branch(fork_from="same?_step=3", id="same") == ("same", 4, "rewind", "same", 3)
+    assert branch(resume_from="ancient?_step=3", id="other")[:3] == ("ancient", 4, "rewind")  # as wandb, which lets it win
+    assert branch(fork_from="ancient?_step=3", resume="allow", id="new")[1:3] == (0, None)
+    assert branch(fork_from="?_step=3")[2] is None
+    assert branch(fork_from="a?_step=3", resume_from="b?_step=4")[:3] == ("b", 5, "rewind")
+    said = capsys.readouterr().err
+    assert "is no RUN?_step=N" in said and "rewound" in said and "one can be given" in said
 
 
 def test_threads(wandb, kept):

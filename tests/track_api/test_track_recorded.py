@@ -1,9 +1,14 @@
 """flatout.track over the native recording, end to end: what `flatout ls` and the run's folder have afterwards."""
 
+import csv
+import json
 import subprocess
 import sys
 
 import harness
+
+sys.path.insert(0, str(harness.ROOT / "tests/ui"))
+from ui_server import UiServer  # noqa: E402
 
 PROGRAMS = harness.ROOT / "tests/track_api/programs"
 
@@ -91,11 +96,106 @@ def test_a_killed_run_is_resumed_with_its_config_and_summary(tmp_path):
              "run = t.init(id='hard', resume='must')\nprint(run.step, run.summary['loss'], run.config.wd)")
     done = python(again, tmp_path)
     assert done.stdout == "7 True ['lr', 'wd'] 0.1 3.0\n8 9 1\n", done.stderr
-    refused = python("import flatout.track as t\nt.init(id='other', resume='must')\nt.finish()\n"
-                     "try: t.init(id='hard', resume='never')\nexcept t.UsageError as error: print(error)", tmp_path)
-    assert "is in the store" in refused.stdout and "no ended run of that id" in refused.stderr
-    behind = python("import flatout.track as t\nrun = t.init(resume_from='hard?_step=4')\nprint(run.id, run.step)", tmp_path)
-    assert behind.stdout == "hard 5\n" and "stays, too" in behind.stderr
+    ended(tmp_path / "home")
+    refused = python("import flatout.track as t\n"
+                     "for id, resume in (('other', 'must'), ('hard', 'never')):\n"
+                     "    try: t.init(id=id, resume=resume)\n"
+                     "    except t.UsageError as error: print(error)\n"
+                     "print(t.init(id='other', resume='must', mode='offline').step)", tmp_path)
+    must, never, step = refused.stdout.splitlines()
+    assert "no run of that id is in the store" in must and "a run of that id is in the store" in never and step == "0", refused.stderr
+    assert "wandb, too, does not look where it is offline" in refused.stderr
+
+
+def shown(tmp_path, run):
+    done = subprocess.run([harness.flatout_bin(), "show", run, "--format", "json"], env=harness.environment(FLATOUT_HOME=tmp_path / "home"),
+                          capture_output=True, timeout=60)
+    return json.loads(done.stdout)["tracked"]
+
+
+def exported(tmp_path, run):
+    """step -> value of each name."""
+    out = tmp_path / f"csv-{run}"
+    subprocess.run([harness.flatout_bin(), "export", run, "--out", out], env=harness.environment(FLATOUT_HOME=tmp_path / "home"), check=True,
+                   capture_output=True, timeout=60)
+    found = {}
+    with open(out / "values.csv", newline="") as file:
+        for row in csv.DictReader(file):
+            found.setdefault(row["name"], {})[int(row["step"])] = (float(row["value"]), float(row["time_s"]))
+    return found
+
+
+PARENT = """import flatout.track as t, time
+run = t.init(id='parent', project='p', config={'lr': 0.1, 'deep': {'a': 1, 'b': 2}})
+run.define_metric('acc', summary='max')
+for at in range(10): t.log({'loss': 10 - at, 'acc': 1 / (at + 1), 'said': f'row {at}'})
+t.log({'picture': t.Image([[0.0, 1.0]])}, step=20)
+time.sleep(0.2)
+t.log({'loss': 0.5}, step=20)
+t.finish()
+"""
+
+
+def test_a_fork_shows_the_history_of_its_parent(tmp_path):
+    """In a store of its own it has nothing but its own, and says so; in the parent's, the parent's up to the step, also once that is gone."""
+    done = python(PARENT + "for step in (5, 20):\n"
+                  "    run = t.init(id=f'child{step}', fork_from=f'parent?_step={step}', config={'lr': 0.2, 'deep': {'b': 3}})\n"
+                  "    print(run.step, run.resumed, run.config.lr, run.config.deep)\n"
+                  "    for at in range(3): t.log({'loss': 100 + at})\n"
+                  "    t.finish()\n", tmp_path)
+    assert done.stdout == "6 False 0.2 {'b': 3}\n21 False 0.2 {'b': 3}\n", done.stderr
+    parents = {run["tracked"]["id"]: run for run in ended(tmp_path / "home")}
+    child, late = parents["child5"], parents["child20"]
+    tracked = child["tracked"]
+    assert (tracked["branch"], tracked["from"], tracked["from_step"]) == ("fork", "parent", 5)
+    assert tracked["config"] == {"lr": 0.2, "deep": {"a": 1, "b": 3}}
+    assert tracked["summary"] == {"_step": 8, "acc": {"max": 1.0}, "loss": 102.0, "said": "row 5"} or tracked["summary"]["loss"] == 102.0
+    (whole,) = shown(tmp_path, child["id"])
+    assert whole["branch"] == {"kind": "fork", "from": "parent", "from_step": 5, "values": 12, "rows": 6, "recordings": [parents["parent"]["id"]]}
+    assert {one["name"]: (one["count"], one["first_step"], one["last_step"]) for one in whole["series"]} == {"loss": (9, 0, 8), "acc": (6, 0, 5)}
+    found = exported(tmp_path, child["id"])
+    assert {step: value for step, (value, _) in found["loss"].items()} == {**{at: 10 - at for at in range(6)}, 6: 100, 7: 101, 8: 102}
+    times = [found["loss"][step][1] for step in sorted(found["loss"])]
+    assert times == sorted(times)  # the history lies before the run's own
+    home = harness.environment(FLATOUT_HOME=tmp_path / "home")
+    page = subprocess.run([harness.flatout_bin(), "report", child["id"]], env=home, capture_output=True, text=True, timeout=60)
+    assert "forked from parent at step 5" in " ".join(page.stdout.split())
+    with UiServer(tmp_path / "home") as server:
+        run = server.get(f"/runs/{child['id']}")
+        (loss,) = [one for one in run["series"] if one["name"] == "loss"]
+        by_step, by_time = (server.get(f"/runs/{child['id']}/series", key=loss["key"], x=axis)["series"][0] for axis in ("step", "time"))
+        assert (by_step["x"], by_step["last"]) == ([*range(9)], [10, 9, 8, 7, 6, 5, 100, 101, 102])
+        assert by_time["last"][-3:] == [100, 101, 102] and by_time["x"] == sorted(by_time["x"])
+        assert next(one["first_ms"] for one in server.get(f"/runs/{late['id']}")["series"] if one["name"] == "acc") < 0
+        assert run["tracked"][0]["branch"]["values"] == 12 and run["row"]["tracked"]["from"] == "parent"
+    # The picture is the late child's own file, whatever becomes of the parent.
+    subprocess.run([harness.flatout_bin(), "rm", parents["parent"]["id"]], env=home, check=True, capture_output=True, timeout=60)
+    assert [path.read_bytes()[:4] for path in (tmp_path / "home/runs" / late["id"] / "files").iterdir()] == [b"\x89PNG"]
+    alone = python("import flatout.track as t\nrun = t.init(fork_from='parent?_step=5')\nprint(run.step)\nt.log({'loss': 1})\n"
+                   "import time\ntime.sleep(0.3)\nt.finish()", tmp_path)
+    assert alone.stdout == "6\n" and "the run begins without a history: no run of that id is in" in alone.stderr
+
+
+def test_a_rewind_takes_out_what_came_after_its_step(tmp_path):
+    """In one process, where the earlier part stays in the same recording, and in another one."""
+    code = PARENT + ("run = t.init(resume_from='parent?_step=4')\nprint(run.id, run.step, run.resumed)\n"
+                     "for at in range(2): t.log({'loss': 50 + at})\nt.finish()\n")
+    done = harness.run_observed([sys.executable, "-c", code], tmp_path, env=harness.environment(PYTHONPATH=harness.ROOT / "python"))
+    assert (done.code, done.out) == (0, b"parent 5 True\n"), done.err.decode()
+    (first,) = harness.runs(tmp_path / "home")
+    loss = {**{at: 10 - at for at in range(5)}, 5: 50, 6: 51}
+    (whole,) = shown(tmp_path, first["id"])
+    assert {one["name"]: one["count"] for one in whole["series"]} == {"loss": 7, "acc": 5}
+    assert whole["summary"]["loss"] == 51 and whole["summary"]["_step"] == 6 and whole["counts"]["rows"] == 5
+    assert whole["branch"]["kind"] == "rewind" and whole["branch"]["recordings"] == [first["id"]]
+    assert {step: value for step, (value, _) in exported(tmp_path, first["id"])["loss"].items()} == loss
+    again = python("import flatout.track as t\nrun = t.init(resume_from='parent?_step=5')\nprint(run.step)\nt.log({'loss': 70})\nt.finish()\n"
+                   "run = t.init(id='parent', resume='must')\nprint(run.step)\n", tmp_path)
+    assert again.stdout == "6\n7\n", again.stderr
+    ended(tmp_path / "home")
+    resumed = next(run for run in harness.runs(tmp_path / "home") if run["tracked"].get("from_step") == 5)
+    found = exported(tmp_path, resumed["id"])["loss"]
+    assert {step: value for step, (value, _) in found.items()} == {**{at: 10 - at for at in range(5)}, 5: 50, 6: 70}
 
 
 def test_processes_of_one_run(tmp_path):

@@ -12,10 +12,15 @@ from flatout.track._run import Run
 __all__ = ["patch"]
 
 _runs: dict[str, Run] = {}
+_experiments: dict[str, str] = {"0": "Default"}  # id -> name, as far as the program has come across them
 
 
 def patch(module: Any) -> None:
     kind = module.MlflowClient
+    for holder in (kind, getattr(module, "TrackingServiceClient", None)):  # set_experiment calls the latter
+        for name in ("get_experiment", "get_experiment_by_name"):
+            after(holder, name, _experiment)
+        after(holder, "create_experiment", _named)
     for name, record in (("create_run", _created), ("log_metric", _metric), ("log_batch", _batch), ("log_param", _param), ("set_tag", _tag),
                          ("update_run", _updated), ("set_terminated", _ended), ("log_artifact", _artifact), ("log_artifacts", _artifacts),
                          ("log_text", _text), ("log_dict", _dict), ("log_image", _image), ("log_figure", _figure)):
@@ -30,9 +35,19 @@ def _run(run_id: Any) -> Run:
     return run
 
 
+def _experiment(result: Any, client: Any, *_: Any, **__: Any) -> None:
+    if result is not None:
+        _experiments[str(result.experiment_id)] = str(result.name)
+
+
+def _named(result: Any, client: Any, name: Any, *_: Any, **__: Any) -> None:
+    _experiments[str(result)] = str(name)
+
+
 def _created(result: Any, client: Any, experiment_id: Any, start_time: Any = None, tags: Any = None, run_name: Any = None, *_: Any, **__: Any) -> None:
     info = result.info
-    run = mirror("mlflow", id=str(info.run_id), id_given=True, name=getattr(info, "run_name", None) or run_name, project=str(experiment_id))
+    run = mirror("mlflow", id=str(info.run_id), id_given=True, name=getattr(info, "run_name", None) or run_name,
+                 project=_experiments.get(str(experiment_id), str(experiment_id)), group=(tags or {}).get("mlflow.parentRunId"))
     _runs[str(info.run_id)] = run
     for key, value in (tags or {}).items():
         _put_tag(run, key, value)

@@ -42,9 +42,20 @@ def _begin(wandb: Any, run: Any) -> None:
     console = Settings(console=getattr(getattr(run, "settings", None), "console", None))
     out = mirror("wandb", console, id=run.id, id_given=True, name=run.name, project=run.project, entity=run.entity, notes=run.notes,
                  tags=tuple(run.tags or ()), group=run.group, job_type=run.job_type, mode="offline" if run.offline else "online",
-                 resumed=bool(run.resumed))
+                 resumed=bool(run.resumed), **_branch_of(run))
     _mirrors[run] = out
     out.config._set({key: value for key, value in dict(run.config).items() if key != "_wandb"}, True)
+
+
+def _branch_of(run: Any) -> dict[str, Any]:
+    """What fork_from or resume_from asked for."""
+    for name, branch in (("resume_from", "rewind"), ("fork_from", "fork")):
+        moment = getattr(getattr(run, "settings", None), name, None)
+        parent = getattr(moment, "run", None)
+        step = getattr(moment, "value", None)
+        if parent and isinstance(step, (int, float)):
+            return {"branch": branch, "branch_from": str(parent), "from_step": int(step)}
+    return {}
 
 
 def _follow_in_trial(wandb: Any, run: Any) -> None:

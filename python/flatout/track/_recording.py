@@ -23,6 +23,7 @@ _MOST_FACT_BYTES = 60_000  # of a ring's record of 64 KiB
 _IN_FILES = ("track_config", "track_summary", "track_row")  # may be named by a fact instead
 _MOST_WAITING = 1024  # facts that a full ring could not take yet
 _START_MS = 5000  # within which a started recorder answers
+_END_S = 2.0  # within which it says what a full disk has cost
 _MOST_DEPTH = 24  # of what is nested in a fact
 
 
@@ -115,6 +116,7 @@ class Recording:
                 self._pass_on_notes()
                 if self._own and os.getpid() == self._pid:
                     self._native.fact("track_close", json.dumps({"exit_code": int(exit_code)}))
+                    self._hear_the_end()
                     for name in ("FLATOUT_TRACK_RINGS", "FLATOUT_TRACK_IPC", "FLATOUT_TRACK_RUN"):
                         os.environ.pop(name, None)
                     if _current is self:
@@ -153,14 +155,29 @@ class Recording:
             return
         try:
             with open(self._notes, "rb") as file:
-                file.seek(self._notes_read)
-                text = file.read(1 << 16)
+                self._say_notes(file)
         except OSError:  # the recorder has just ended
             return
+
+    def _say_notes(self, file: Any) -> None:
+        file.seek(self._notes_read)
+        text = file.read(1 << 16)
         whole = text.rfind(b"\n") + 1
         self._notes_read += whole
         for line in text[:whole].decode("utf-8", "replace").splitlines():
             _say_once(line[len("flatout: "):] if line.startswith("flatout: ") else line)
+
+    # Where the disk was full, what could not be written is counted when the recorder ends.
+    def _hear_the_end(self) -> None:
+        import time
+
+        if not self._notes_read:
+            return
+        until = time.monotonic() + _END_S
+        with open(self._notes, "rb") as file:  # it is removed as soon as all is said
+            while time.monotonic() < until and os.path.isdir(os.path.dirname(self._notes)):
+                time.sleep(0.005)
+            self._say_notes(file)
 
     def _in_file(self, value: Mapping[str, object], text: str) -> str | None:
         name, _bytes = self.file(text.encode("utf-8", "replace"), "json")

@@ -6,7 +6,7 @@ import json
 import os
 from typing import Any
 
-__all__ = ["STEP_KEY", "Earlier", "earlier_run", "remember"]
+__all__ = ["STEP_KEY", "Earlier", "all_is_known", "earlier_run", "remember"]
 
 STEP_KEY = "_step"  # as in wandb's summaries
 MOST_RUNS = 5_000  # of the store, the newest first
@@ -15,22 +15,28 @@ _SHORTENED = 1027  # bytes of what stands for a large value in meta.json, which 
 
 
 class Earlier:
-    """`step`: the first one that it has not."""
+    """`step`: the first one that it has not. `rewound`: it holds all that counts of those before it."""
 
-    def __init__(self, step: int = 0, config: dict[str, Any] | None = None, summary: dict[str, Any] | None = None) -> None:
+    def __init__(self, step: int = 0, config: dict[str, Any] | None = None, summary: dict[str, Any] | None = None, rewound: bool = False) -> None:
         self.step = step
+        self.rewound = rewound
         self.config = config or {}
         self.summary = summary or {}
 
     def followed_by(self, later: Earlier) -> Earlier:
-        return Earlier(max(self.step, later.step), {**self.config, **later.config}, {**self.summary, **later.summary})
+        if later.rewound:
+            return later
+        return Earlier(max(self.step, later.step), {**self.config, **later.config}, {**self.summary, **later.summary}, self.rewound)
 
 
+_own_recordings: set[str] = set()  # of which all is known
 _here: dict[str, Earlier] = {}  # runs that were finished in this process, whose recording may go on
 
 
-def remember(run_id: str, step: int, config: dict[str, Any], summary: dict[str, Any]) -> None:
-    _here[run_id] = Earlier(step, config, summary)
+def remember(run_id: str, step: int, config: dict[str, Any], summary: dict[str, Any], rewound: bool = False, recording: str = "") -> None:
+    _own_recordings.add(recording)
+    before = _here.get(run_id)
+    _here[run_id] = Earlier(step, config, summary, rewound or (before is not None and before.rewound))
 
 
 def earlier_run(run_id: str) -> Earlier | None:
@@ -43,11 +49,32 @@ def earlier_run(run_id: str) -> Earlier | None:
         for place in reversed(newest):
             one = _in_meta(place, run_id)
             if one is not None:
-                found = one if found is None else found.followed_by(one)
+                found = one if found is None or one.rewound else found.followed_by(one)
     except OSError:
         pass
     own = _here.get(run_id)
     return own if found is None else found if own is None else found.followed_by(own)
+
+
+def all_is_known() -> bool:
+    """Whether `earlier_run` could see every run: not one of a recording that still runs, or was killed and not read since, or is very old."""
+    try:
+        runs = _runs_folder()
+        if not runs:
+            return True
+        own = os.path.basename(os.path.dirname(os.environ.get("FLATOUT_TRACK_FILES") or ""))
+        if own and os.environ.get("RANK", "0") != "0":  # another rank may have begun it
+            return False
+        names = [name for name in os.listdir(runs) if name != own and name not in _own_recordings and os.path.isdir(os.path.join(runs, name))]
+        return len(names) <= MOST_RUNS and all(_is_over(os.path.join(runs, name, "meta.json")) for name in names)
+    except OSError:
+        return False
+
+
+def _is_over(place: str) -> bool:
+    """The verdict comes into it when a recording ends, with what it tracked."""
+    with open(place, "rb") as file:
+        return b'"outcome"' in file.read(MOST_META_BYTES)
 
 
 def _runs_folder() -> str:
@@ -76,7 +103,7 @@ def _in_meta(place: str, run_id: str) -> Earlier | None:
         summary = _whole(tracked.get("summary"))
         steps = [step for step in (summary.get(STEP_KEY), tracked.get("last_step"))
                  if isinstance(step, (int, float)) and not isinstance(step, bool) and 0 <= step < 1 << 62]
-        return Earlier(int(max(steps)) + 1 if steps else 0, _whole(tracked.get("config")), summary)
+        return Earlier(int(max(steps)) + 1 if steps else 0, _whole(tracked.get("config")), summary, tracked.get("branch") == "rewind")
     except (OSError, ValueError, AttributeError, RecursionError):
         return None
 

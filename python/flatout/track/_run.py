@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from flatout.track import _console, state
-from flatout.track._resume import STEP_KEY, earlier_run, remember
+from flatout.track._resume import STEP_KEY, all_is_known, earlier_run, remember
 from flatout.track._run_files import RunFiles, logged_artifacts
 from flatout.track.channel import Channel, closed_channel, open_channel, trial_channel
 from flatout.track._config import Config, Summary
@@ -44,13 +44,17 @@ class Run(RunFiles):
         trial = bool(os.environ.get("FLATOUT_TRIAL"))
         self._disabled = asked.mode == "disabled" or trial
         # Looked for before this one is recorded, so that it does not find itself.
-        looks = source == "wandb" and not self._disabled and (asked.resumed or asked.resume == "never")
-        self._earlier = earlier_run(asked.id) if looks and asked.id_given else None
-        asked.check(self._earlier is not None and not self._disabled, looks)
+        looks = source == "wandb" and not self._disabled and (asked.resumed or asked.resume == "never" or bool(asked.branch))
+        self._earlier = earlier_run(asked.branch_from or asked.id) if looks and (asked.id_given or asked.branch) else None
+        if looks and asked.resume in ("must", "never"):
+            asked.check(self._earlier is not None, all_is_known())
         self._channel: Channel = trial_channel() if trial and not asked.off else closed_channel() if self._disabled else open_channel(asked.name)
         self._values = self._channel.values
         self._track = self._channel.track
-        self._starting_step = 0 if self._earlier is None else self._earlier.step if asked.from_step is None else asked.from_step + 1
+        if asked.branch and asked.from_step is not None and looks:
+            self._starting_step = asked.from_step + 1
+        else:
+            self._starting_step = 0 if self._earlier is None else self._earlier.step
         self._step = self._starting_step
         self._last = self._starting_step - 1  # of those that were given a step, or left it open
         self._finished = False
@@ -65,7 +69,8 @@ class Run(RunFiles):
         self.summary = Summary(self._latest, lambda changes: self._fact("track_summary", {"set": changes}))
         self._announce()
         if self._earlier is not None:
-            self._latest.update(self._earlier.summary)
+            if self._starting_step >= self._earlier.step:  # else it is of steps that do not count here
+                self._latest.update(self._earlier.summary)
             self.config._set(self._earlier.config, True)
         if source in ("wandb", "neptune") and not self._disabled:
             _console.begin(self, self._channel.recording, self._settings.output or _console.wanted(self._settings))
@@ -84,7 +89,9 @@ class Run(RunFiles):
             "source": self._source, "id": asked.id, "project": plain(asked.project or ""), "entity": plain(asked.entity or ""),
             "name": plain(asked.name or ""), "group": plain(asked.group or ""), "job_type": plain(asked.job_type or ""),
             "tags": plain(list(asked.tags)), "notes": plain(asked.notes or ""), "namespace": plain(asked.namespace or ""),
-            "mode": asked.mode, "resumed": asked.resumed})
+            "mode": asked.mode, "resumed": asked.resumed,
+            **({"branch": asked.branch, "from": asked.branch_from} if asked.branch else {}),
+            **({"from_step": asked.from_step} if asked.branch and asked.from_step is not None else {})})
 
     def _send_config(self, changed: dict[str, Any], removed: list[str]) -> None:
         if removed:
@@ -217,7 +224,7 @@ class Run(RunFiles):
     project = property(lambda self: self._asked.project or "uncategorized")
     group = property(lambda self: self._asked.group or "")
     job_type = property(lambda self: self._asked.job_type or "")
-    resumed = property(lambda self: self._earlier is not None)
+    resumed = property(lambda self: self._earlier is not None and self._asked.branch != "fork")
     step = property(lambda self: self._step)
     starting_step = property(lambda self: self._starting_step)
     start_time = property(lambda self: self._start_time)
@@ -305,7 +312,8 @@ class Run(RunFiles):
             self._finish_files()
             last = max(self._step - 1, self._last)
             if self._source == "wandb":
-                remember(self.id, last + 1, self.config.as_dict(), dict(self._latest))
+                remember(self.id, last + 1, self.config.as_dict(), dict(self._latest), self._asked.branch == "rewind",
+                         str(self.flatout_run))
             if self._source == "wandb" and last >= self._starting_step:
                 self._fact("track_summary", {"set": {STEP_KEY: last}})
         self.unwatch()

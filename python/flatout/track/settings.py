@@ -57,14 +57,20 @@ class Asked:
     off = False  # the script itself, not its environment, says "disabled"
     resumed = False
     resume = ""  # "must", "never", "allow"; "" = not said
-    from_step: int | None = None  # of resume_from: the last one that counts
+    branch = ""  # "fork" or "rewind": begins with the history of the run `branch_from`
+    branch_from = ""
+    from_step: int | None = None  # the last one of it that counts; None = all
     namespace: str | None = None  # of this process in a run that several write
 
-    def check(self, is_there: bool, looked_for: bool) -> None:
-        """"never" raises as in wandb, since two runs would be mixed. Where "must" finds none, wandb's server may well have it: a line."""
-        if looked_for and self.resume == "must" and not is_there:
-            say_once(f"init(resume='must', id={self.id!r}): no ended run of that id is in the store; it begins at step 0")
-        if looked_for and self.resume == "never" and is_there:
+    def check(self, is_there: bool, all_known: bool) -> None:
+        """"must" and "never" ask for an exception, as in wandb. `all_known`: no recording could hold a run that was not seen."""
+        if self.resume == "must" and not is_there:
+            text = f"init(resume='must', id={self.id!r}): no run of that id is in the store"
+            if all_known and self.mode == "online":
+                raise UsageError(f"{text}; check the id and FLATOUT_HOME, or give resume='allow' to begin one where there is none")
+            why = "wandb, too, does not look where it is offline" if all_known else "one that runs, or was killed and not read since, may be it"
+            say_once(f"{text}; {why}; it begins at step 0")
+        if self.resume == "never" and is_there:
             raise UsageError(f"init(resume='never', id={self.id!r}): a run of that id is in the store; give another id, or resume='allow'")
 
 
@@ -148,16 +154,8 @@ def _identify(out: Asked, given: Mapping[str, Any], wanted: str | None) -> None:
         resume = _variable("RESUME")
     resumed = resume not in (None, False, "", "never", "false", "False", "0")
     out.resume = resume if resume in ("must", "never") else "allow" if resumed else ""
-    for source in ("resume_from", "fork_from"):
-        value = _text(given.get(source))
-        if value is None:
-            continue
-        say_once(f"{source}={value!r}: " + ("the run goes on under that id, behind that step; what it logged after it stays, too"
-                                            if source == "resume_from" else "this is a run of its own; the other's history is not copied"))
-        if source == "resume_from":
-            place, _, step = value.partition("?_step=")
-            wanted, resumed = wanted or place.partition("?")[0], True
-            out.from_step = int(step) if step.isascii() and step.isdigit() else None
+    wanted = _branch(out, given, wanted)
+    resumed = resumed or out.branch == "rewind"
     if isinstance(resume, str) and resume not in ("allow", "never", "must", "auto", "true", "True", "1", "false", "False", "0"):
         wanted = wanted or resume  # as in early versions of wandb
     out.id_given = wanted is not None
@@ -165,6 +163,32 @@ def _identify(out: Asked, given: Mapping[str, Any], wanted: str | None) -> None:
     if wanted and out.id != wanted:
         say_once(f"id {wanted!r} holds what no id may hold; it is {out.id!r} here")
     out.resumed = resumed and out.id_given
+
+
+def _branch(out: Asked, given: Mapping[str, Any], wanted: str | None) -> str | None:
+    """Takes resume_from or fork_from, RUN?_step=N; gives back the id that is wanted then."""
+    settings = _as_dict(given.get("settings"))
+    asked = {source: _text(given.get(source)) or _text(settings.get(source)) for source in ("resume_from", "fork_from")}
+    for source, value in asked.items():
+        if value is None:
+            continue
+        if out.branch or out.resume in ("must", "never", "allow"):
+            say_once(f"{source}={value!r}: of resume, resume_from and fork_from one can be given; it is ignored")
+            continue
+        place, _, step = value.partition("?_step=")
+        run = place.partition("?")[0]
+        if not run or not (step.isascii() and step.isdigit() and len(step) < 19):
+            say_once(f"{source}={value!r} is no RUN?_step=N; {'all of the history is taken' if run else 'it is ignored'}")
+        if not run:
+            continue
+        if source == "fork_from" and run == wanted:
+            say_once(f"fork_from={value!r}: a run cannot be forked under its own id; it is rewound, as resume_from does it")
+            source = "resume_from"
+        out.branch, out.branch_from = ("rewind" if source == "resume_from" else "fork"), run
+        out.from_step = int(step) if step.isascii() and step.isdigit() and len(step) < 19 else None
+        if source == "resume_from":
+            wanted = run  # also where an id is given, as in wandb
+    return wanted
 
 
 def _yaml(path: str) -> Any:

@@ -41,6 +41,7 @@ run::TrackedReport report_of(const run::TrackedRun& run) {
     out.points += static_cast<std::int64_t>(series.count);
   }
   out.metrics = static_cast<std::int64_t>(metrics.size());
+  out.branch = run.branch;
   for (auto& [name, metric] : metrics) {
     if (out.values.size() == run::TrackedReport::kMostValues) break;
     metric.value.name = name;

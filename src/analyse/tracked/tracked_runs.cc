@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "analyse/tracked/branches.h"
 #include "analyse/tracked/config_text.h"
 #include "analyse/tracked/logged_series.h"
 #include "analyse/tracked/summary.h"
@@ -36,6 +37,8 @@ bool fits(std::string_view pattern, std::string_view name) {
 
 // A change that a part stated, for those of all parts to be taken in order of time.
 struct Change {
+  pid_t pid;
+  std::uint32_t track;
   std::int64_t t_ns;
   std::vector<std::string> remove;
   std::string set;
@@ -46,6 +49,7 @@ struct Building {
   std::vector<Change> config;
   std::vector<Change> summary;
   std::int64_t stated_ns = 0;  // its latest track_run
+  std::pair<pid_t, std::uint32_t> stated_by;
 };
 
 class Builder {
@@ -63,18 +67,21 @@ class Builder {
  private:
   using PartKey = std::pair<pid_t, std::uint32_t>;
 
+  static std::uint32_t track_of(const auto& fact) { return static_cast<std::uint32_t>(fact.track); }
+
   void take(pid_t pid, const run::ProcessTrack& process) {
     const run::Observed& said = process.facts.observed();
     for (const auto& fact : said.track_runs) announce(pid, fact);
     for (const auto& said_so : said.track_configs) {
       if (Building* to = of(pid, said_so.track)) {
         run::TrackConfigFact fact = whole(said_so);
-        to->config.push_back({fact.t_ns, std::move(fact.remove), std::move(fact.set)});
+        to->config.push_back(
+            {pid, track_of(said_so), fact.t_ns, std::move(fact.remove), std::move(fact.set)});
       }
     }
     for (const auto& said_so : said.track_summaries) {
       if (Building* to = of(pid, said_so.track)) {
-        to->summary.push_back({said_so.t_ns, {}, whole(said_so).set});
+        to->summary.push_back({pid, track_of(said_so), said_so.t_ns, {}, whole(said_so).set});
       }
     }
     for (const auto& fact : said.track_metrics) take_metric(pid, fact);
@@ -91,6 +98,7 @@ class Builder {
       }
     }
     for (const auto& fact : said.track_ends) end(pid, fact);
+    for (const auto& fact : said.track_histories) take_history(pid, fact);
     // Of the whole process, so it is said of its first.
     if (!said.track_losses.empty()) {
       if (Building* to = of(pid, static_cast<int>(said.track_losses.back().track))) {
@@ -114,25 +122,37 @@ class Builder {
     if (known == parts_.end()) {
       Building& to = runs_[{fact.source, id}];
       parts_[part] = &to;
-      to.run.parts.push_back(
-          {pid, part.second, fact.t_ns, std::nullopt, std::nullopt, fact.name_space, fact.resumed});
+      to.run.parts.push_back({.pid = pid,
+                              .track = part.second,
+                              .started_ns = fact.t_ns,
+                              .ended_ns = std::nullopt,
+                              .exit_code = std::nullopt,
+                              .name_space = fact.name_space,
+                              .resumed = fact.resumed,
+                              .branch = branch_of(fact)});
     }
     Building& to = *parts_[part];
-    if (to.run.parts.size() == 1 || fact.t_ns >= to.stated_ns) state(fact, to);
+    if (to.run.parts.size() == 1 || fact.t_ns >= to.stated_ns) state(part, fact, to);
   }
 
-  static void state(const run::TrackRunFact& fact, Building& to) {
+  // A part that resumes a run often says its id alone: what was known of it stays.
+  static void state(const PartKey& part, const run::TrackRunFact& fact, Building& to) {
+    const bool resumes = to.stated_ns != 0 && std::exchange(to.stated_by, part) != part;
+    to.stated_by = part;
     to.stated_ns = fact.t_ns;
     to.run.source = fact.source;
     to.run.id = fact.id;
-    to.run.project = fact.project;
-    to.run.entity = fact.entity;
-    to.run.name = fact.name;
-    to.run.group = fact.group;
-    to.run.job_type = fact.job_type;
-    to.run.tags = fact.tags;
-    to.run.notes = fact.notes;
-    to.run.mode = fact.mode;
+    const auto put = [resumes](const auto& said, auto& known) {
+      if (!resumes || !said.empty()) known = said;
+    };
+    put(fact.project, to.run.project);
+    put(fact.entity, to.run.entity);
+    put(fact.name, to.run.name);
+    put(fact.group, to.run.group);
+    put(fact.job_type, to.run.job_type);
+    put(fact.tags, to.run.tags);
+    put(fact.notes, to.run.notes);
+    put(fact.mode, to.run.mode);
   }
 
   Building* of(pid_t pid, int track) {
@@ -176,14 +196,25 @@ class Builder {
                             .in_file = fact.in_file});
   }
 
-  void end(pid_t pid, const run::TrackEndFact& fact) {
-    Building* to = of(pid, fact.track);
-    if (to == nullptr) return;
+  run::TrackedPart* part_of(pid_t pid, int track) {
+    Building* to = of(pid, track);
+    if (to == nullptr) return nullptr;
     for (run::TrackedPart& part : to->run.parts) {
-      if (part.pid != pid || part.track != static_cast<std::uint32_t>(fact.track)) continue;
-      part.ended_ns = fact.t_ns;
-      part.exit_code = fact.exit_code;
+      if (part.pid == pid && part.track == static_cast<std::uint32_t>(track)) return &part;
     }
+    return nullptr;
+  }
+
+  void end(pid_t pid, const run::TrackEndFact& fact) {
+    if (run::TrackedPart* part = part_of(pid, fact.track)) {
+      part->ended_ns = fact.t_ns;
+      part->exit_code = fact.exit_code;
+    }
+  }
+
+  void take_history(pid_t pid, const run::TrackHistoryFact& fact) {
+    run::TrackedPart* part = part_of(pid, fact.track);
+    if (part != nullptr) take_copied(fact, *part);
   }
 
   static void finish_ends(run::TrackedRun& run) {
@@ -222,6 +253,11 @@ class Builder {
         return std::tie(series.name, series.pid, series.track);
       });
       finish_ends(run);
+      archive_rewound(timeline_, run);
+      // What an archived part set there is of steps that no longer count.
+      std::erase_if(building.summary, [&](const Change& change) {
+        return is_archived(run, change.pid, change.track);
+      });
       run.config = in_time(building.config, nlohmann::json::object());
       run.summary = in_time(building.summary, summary_of(run.series, run.metrics));
       out.push_back(std::move(run));

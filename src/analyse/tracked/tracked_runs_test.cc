@@ -42,6 +42,70 @@ TEST(TrackedRuns, ARecordingWithoutATrackerHasNone) {
   EXPECT_TRUE(tracked_runs(timeline).empty());
 }
 
+// Of step 0 to 9 by one part, then again from step 5.
+run::Timeline rewound(const char* copied) {
+  run::Timeline timeline = one_run();
+  log(timeline, 7, 0, "loss", {9, 8, 7, 6, 5, 4, 3, 2, 1, 0});
+  say(timeline, 7, 1020, run::facts::kTrackRow, R"({"track":0,"step":9,"data":{"t":"late"}})");
+  say(timeline, 7, 1030, run::facts::kTrackSummary, R"({"track":0,"set":{"_step":9,"best":0}})");
+  say(timeline, 7, 1040, run::facts::kTrackEnd, R"({"track":0,"exit_code":0})");
+  say(timeline, 7, 2000, run::facts::kTrackRun,
+      R"({"track":1,"source":"wandb","id":"a","branch":"rewind","from":"a","from_step":4})");
+  say(timeline, 7, 2000, run::facts::kTrackHistory, copied);
+  log(timeline, 7, 1, "loss", {9, 8, 7, 6, 5}, 0, 1990);
+  log(timeline, 7, 1, "loss", {50}, 5, 2010);
+  return timeline;
+}
+
+TEST(TrackedRuns, ARewindTakesOutWhatEndedBeforeIt) {
+  const auto runs = tracked_runs(rewound(R"({"track":1,"values":5,"recordings":["k7qd"]})"));
+  ASSERT_EQ(runs.size(), 1U);
+  ASSERT_EQ(runs[0].parts.size(), 2U);
+  EXPECT_TRUE(runs[0].parts[0].archived);
+  EXPECT_FALSE(runs[0].parts[1].archived);
+  ASSERT_EQ(runs[0].series.size(), 1U);
+  EXPECT_EQ(runs[0].series[0].track, 1U);
+  EXPECT_EQ(runs[0].series[0].count, 6U);
+  EXPECT_TRUE(runs[0].rows.empty());
+  EXPECT_EQ(json::parse(runs[0].summary), json({{"loss", 50.0}}));
+  ASSERT_TRUE(runs[0].branch);
+  EXPECT_TRUE(runs[0].branch->rewind);
+  EXPECT_EQ(runs[0].branch->from_step, 4);
+}
+
+TEST(TrackedRuns, ARewindWithoutTheWholeHistoryTakesOutNothing) {
+  const auto runs = tracked_runs(rewound(R"({"track":1,"values":2,"problem":"the disk is full"})"));
+  ASSERT_EQ(runs.size(), 1U);
+  EXPECT_EQ(runs[0].series.size(), 2U);
+  EXPECT_EQ(runs[0].rows.size(), 1U);
+  EXPECT_FALSE(runs[0].parts[0].archived);
+}
+
+TEST(TrackedRuns, ARankThatStillLogsIsNotRewoundByAnother) {
+  run::Timeline timeline = rewound(R"({"track":1,"values":5})");
+  say(timeline, 8, 20, run::facts::kTrackRun, R"({"track":0,"source":"wandb","id":"a"})");
+  log(timeline, 8, 0, "rank1", {1, 2});
+  const auto runs = tracked_runs(timeline);
+  ASSERT_EQ(runs.size(), 1U);
+  EXPECT_EQ(runs[0].series.size(), 2U);
+  // One that was killed before the rewind had ended, too.
+  timeline.processes[8].proc.gone_ns = 1500;
+  EXPECT_EQ(tracked_runs(timeline)[0].series.size(), 1U);
+}
+
+TEST(TrackedRuns, APartThatResumesKeepsWhatWasSaidOfTheRun) {
+  run::Timeline timeline;
+  say(timeline, 7, 10, run::facts::kTrackRun,
+      R"({"track":0,"source":"wandb","id":"a","name":"n","project":"p","tags":["x"]})");
+  say(timeline, 7, 20, run::facts::kTrackRun, R"({"track":1,"source":"wandb","id":"a"})");
+  auto run = tracked_runs(timeline).at(0);
+  EXPECT_EQ(run.name + run.project, "np");
+  EXPECT_THAT(run.tags, ElementsAre("x"));
+  say(timeline, 7, 30, run::facts::kTrackRun, R"({"track":1,"source":"wandb","id":"a"})");
+  run = tracked_runs(timeline).at(0);
+  EXPECT_EQ(run.name + run.project, "") << "the same part takes it back";
+}
+
 TEST(TrackedRuns, OneIdInTwoProcessesIsOneRun) {
   run::Timeline timeline = one_run();
   say(timeline, 9, 20, run::facts::kTrackRun,

@@ -48,10 +48,12 @@ Response one_run(Api& api, const Request&, const std::string& id) {
   app::add_files_and_meta(open->folder(), description);
   out["describe"] = Json::parse(report::to_json(description));
   const auto infos = (*series)->infos();
-  out["tracked"] =
-      tracked_json(tracked_with(**timeline, open->folder(), infos), (*timeline)->info.started_ns);
+  const auto tracked = tracked_with(**timeline, open->folder(), infos);
+  out["tracked"] = tracked_json(tracked, (*timeline)->info.started_ns);
   out["series"] = Json::array();
-  for (const SeriesInfo& info : infos) out["series"].push_back(json_of(info));
+  for (const SeriesInfo& info : infos) {
+    if (!is_archived(tracked, info)) out["series"].push_back(json_of(info));
+  }
   out["devices"] = Json::array();
   for (const auto& [index, device] : (*timeline)->devices) {
     out["devices"].push_back({{"index", index}, {"name", device.name}});

@@ -56,9 +56,20 @@ Json parts_json(const run::TrackedRun& run, std::int64_t start_ns) {
          {"ended_ms", part.ended_ns ? Json(run_ms_of(*part.ended_ns, start_ns)) : Json(nullptr)},
          {"exit_code", or_null(part.exit_code)},
          {"namespace", part.name_space},
-         {"resumed", part.resumed}});
+         {"resumed", part.resumed},
+         {"archived", part.archived}});
   }
   return out;
+}
+
+Json branch_json(const std::optional<run::TrackedBranch>& branch) {
+  if (!branch) return nullptr;
+  return {{"kind", branch->rewind ? "rewind" : "fork"},
+          {"from", branch->from},
+          {"from_step", or_null(branch->from_step)},
+          {"values", or_null(branch->values)},
+          {"rows", branch->rows},
+          {"problem", branch->problem}};
 }
 
 Json metrics_json(const run::TrackedRun& run) {
@@ -105,14 +116,19 @@ Json files_json(const run::TrackedRun& run, std::int64_t start_ns) {
 
 Json headline_json(const std::optional<store::TrackedHeadline>& tracked) {
   if (!tracked) return nullptr;
-  return {{"id", tracked->id},
-          {"project", tracked->project},
-          {"name", tracked->name},
-          {"group", tracked->group},
-          {"job_type", tracked->job_type},
-          {"tags", tracked->tags},
-          {"config", object_of(tracked->config)},
-          {"summary", object_of(tracked->summary)}};
+  Json out = {{"id", tracked->id},
+              {"project", tracked->project},
+              {"name", tracked->name},
+              {"group", tracked->group},
+              {"job_type", tracked->job_type},
+              {"tags", tracked->tags},
+              {"config", object_of(tracked->config)},
+              {"summary", object_of(tracked->summary)}};
+  if (tracked->branch.empty()) return out;
+  out["branch"] = tracked->branch;
+  out["from"] = tracked->from;
+  if (tracked->from_step) out["from_step"] = *tracked->from_step;
+  return out;
 }
 
 std::vector<run::TrackedRun> tracked_with(const run::Timeline& timeline,
@@ -123,7 +139,7 @@ std::vector<run::TrackedRun> tracked_with(const run::Timeline& timeline,
     const auto is_of = [&](const SeriesInfo& info) {
       return info.kind == "value" &&
              std::ranges::any_of(run.parts, [&](const run::TrackedPart& part) {
-               return part.pid == info.pid && part.track == info.track;
+               return !part.archived && part.pid == info.pid && part.track == info.track;
              });
     };
     run.series.clear();
@@ -136,6 +152,14 @@ std::vector<run::TrackedRun> tracked_with(const run::Timeline& timeline,
     run.summary = summary.text();
   }
   return runs;
+}
+
+bool is_archived(const std::vector<run::TrackedRun>& runs, const SeriesInfo& series) {
+  return series.kind == "value" && std::ranges::any_of(runs, [&](const run::TrackedRun& run) {
+           return std::ranges::any_of(run.parts, [&](const run::TrackedPart& part) {
+             return part.archived && part.pid == series.pid && part.track == series.track;
+           });
+         });
 }
 
 Json tracked_json(const std::vector<run::TrackedRun>& runs, std::int64_t start_ns) {
@@ -154,6 +178,7 @@ Json tracked_json(const std::vector<run::TrackedRun>& runs, std::int64_t start_n
                 {"config", object_of(run.config)},
                 {"summary", object_of(run.summary)}};
     one["parts"] = parts_json(run, start_ns);
+    one["branch"] = branch_json(run.branch);
     one["metrics"] = metrics_json(run);
     one["rows"] = rows_json(run, start_ns);
     one["files"] = files_json(run, start_ns);

@@ -22,6 +22,9 @@ Json headline_json(const std::optional<store::TrackedHeadline>& tracked);
 std::vector<run::TrackedRun> tracked_with(const run::Timeline& timeline,
                                           const std::filesystem::path& folder,
                                           const std::vector<SeriesInfo>& series);
+// Whether a rewind took it out of its run.
+bool is_archived(const std::vector<run::TrackedRun>& runs, const SeriesInfo& series);
+
 Json tracked_json(const std::vector<run::TrackedRun>& runs, std::int64_t start_ns);
 
 // Names of files under files/ of which they speak.

@@ -319,6 +319,8 @@ base::Result<Curve> RunSeries::curve(std::string_view key, const SeriesQuery& qu
   const double first = x_of(query.axis, all.first_ns(), all.first_step());
   const double last = x_of(query.axis, all.last_ns(), all.whole().step);
   double from = query.from.value_or(std::min(first, last));
+  // A history that was copied lies before the run, and can be much longer than it.
+  if (query.axis == Axis::kTime && !query.from && last > 0) from = std::max(from, 0.0);
   double to = query.to.value_or(std::max(first, last));
   const bool whole = query.axis == Axis::kStep && !all.steps_ascend();
   bool single = false;

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "trackers/input_file.h"
 #include "trackers/json_text.h"
+#include "trackers/mlflow/run_words.h"
 
 namespace flatout::trackers::mlflow {
 namespace {
@@ -43,11 +44,6 @@ std::optional<std::int64_t> whole(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
-}
-
-std::int64_t ns_of_ms(std::optional<std::int64_t> ms) {
-  constexpr std::int64_t kLatest = 9'000'000'000'000;
-  return ms && *ms > 0 && *ms < kLatest ? *ms * 1'000'000 : 0;
 }
 
 // Regular files below `folder`, with their names relative to it, in order; symbolic links are none.
@@ -119,57 +115,34 @@ class RunReader {
     }
     head.project = experiment;
     head.name = said("run_name");
-    head.started_wall_ns = ns_of_ms(whole(said("start_time")));
+    head.started_wall_ns = ns_of_ms(whole(said("start_time")).value_or(0));
     take_tags(head);
     if (head.name.empty()) head.name = head.id;
     last_ns_ = head.started_wall_ns;
     if (auto done = sink_.begin(head); !done) return done;
     if (auto done = params(); !done) return done;
     if (auto done = metrics(); !done) return done;
-    note_artifacts();
+    note_artifacts((folder_ / "artifacts").string(), sink_);
     return sink_.end(end_of(said("status")), std::nullopt,
-                     std::max(last_ns_, ns_of_ms(whole(said("end_time")))));
+                     std::max(last_ns_, ns_of_ms(whole(said("end_time")).value_or(0))));
   }
 
  private:
-  // RunStatus of MLflow's: by number in older files, by name in a few.
-  static ImportedEnd end_of(const std::string& status) {
-    if (status == "3" || status == "FINISHED") return ImportedEnd::kFinished;
-    if (status == "4" || status == "FAILED") return ImportedEnd::kFailed;
-    if (status == "5" || status == "KILLED") return ImportedEnd::kKilled;
-    return ImportedEnd::kNotSaid;
-  }
-
   std::string text_in(const fs::path& path) const {
     auto text = base::read_file(path, kLargestText);
     return text ? *text : std::string();
   }
 
-  // MLflow keeps the run's name, note, source and user as tags of its own.
   void take_tags(ImportedHead& head) {
     for (const std::string& name : files_below(folder_ / "tags")) {
-      const std::string value = text_in(folder_ / "tags" / name);
-      if (name == "mlflow.runName") {
-        if (head.name.empty()) head.name = value;
-      } else if (name == "mlflow.note.content") {
-        head.notes = value;
-      } else if (name == "mlflow.source.name") {
-        head.command = value;
-      } else if (name == "mlflow.user") {
-        head.entity = value;
-      } else if (!name.starts_with("mlflow.")) {
-        head.tags.push_back(value.empty() ? name : name + "=" + value);
-      }
+      take_tag(name, text_in(folder_ / "tags" / name), head);
     }
   }
 
-  // Each is a text; one that reads as a number is one.
   base::Result<void> params() {
     Json set = Json::object();
     for (const std::string& name : files_below(folder_ / "params")) {
-      const std::string text = text_in(folder_ / "params" / name);
-      auto value = number_of(text) ? json_of(text) : std::nullopt;
-      set[name] = value ? std::move(*value) : Json(text);
+      set[name] = param_value(text_in(folder_ / "params" / name));
     }
     if (set.empty()) return {};
     return sink_.fact("track_config", text_of({{"set", set}}), last_ns_);
@@ -208,12 +181,7 @@ class RunReader {
     const auto value = number_of(word());
     const auto step = whole(word());
     if (!ms || !value) return std::nullopt;
-    return ImportedValue{.wall_ns = ns_of_ms(ms), .value = *value, .step = step, .name = name};
-  }
-
-  void note_artifacts() {
-    const std::size_t count = files_below(folder_ / "artifacts").size();
-    if (count > 0) sink_.note(std::to_string(count) + " artifacts were left out");
+    return ImportedValue{.wall_ns = ns_of_ms(*ms), .value = *value, .step = step, .name = name};
   }
 
   ImportSink& sink_;

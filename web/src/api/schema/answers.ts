@@ -25,6 +25,9 @@ config: {
 summary: {
 [k: string]: unknown
 }
+branch?: ("fork" | "rewind")
+from?: string
+from_step?: number
 }
 export interface RunRow {
 id: string
@@ -126,7 +129,22 @@ ended_ms: (number | null)
 exit_code: (number | null)
 namespace: string
 resumed: boolean
+/**
+ * rewound: its series are not listed, and can still be asked for
+ */
+archived?: boolean
 }[]
+branch?: ({
+kind: ("fork" | "rewind")
+from: string
+from_step: (number | null)
+/**
+ * copied; null: not yet
+ */
+values: (number | null)
+rows: number
+problem: string
+} | null)
 metrics: {
 name: string
 step_metric: string

@@ -938,4 +938,25 @@ lost: number
  * The first eight series by name.
  */
 values?: NamedValue[]
+/**
+ * Where it begins with a history: that of the run `from`, up to `from_step` (without it: all).
+ */
+branch?: {
+/**
+ * A rewind goes on in its own history; what came after from_step no longer counts.
+ */
+kind: ("fork" | "rewind")
+from: string
+from_step?: number
+/**
+ * Copied of it; absent: not yet.
+ */
+values?: number
+rows?: Count
+recordings?: string[]
+/**
+ * Why some or all of it is missing.
+ */
+problem?: string
+}
 }

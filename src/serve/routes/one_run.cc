@@ -41,7 +41,7 @@ Response one_run(Api& api, const Request&, const std::string& id) {
   const auto timeline = outline.get();
   if (!timeline) return error_response(timeline.error());
   if (!series) return error_response(series.error());
-  Json out = {{"schema", "flatout.run/1"}, {"row", row->json}};
+  Json out = {{"schema", "flatout.run/1"}, {"row", row->own()}};
   out["describe"] = Json::parse(report::to_json(app::describe(**timeline, open->folder())));
   const auto infos = (*series)->infos();
   out["tracked"] =

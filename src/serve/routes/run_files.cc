@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "serve/json.h"
 #include "serve/routes/routes.h"
-#include "serve/runs/tracked_json.h"
+#include "serve/runs/logged_files.h"
 #include "store/run_family.h"
 #include "store/run_meta.h"
 
@@ -72,7 +72,8 @@ Response run_file(Api& api, const Request& request, const std::string& id) {
   const auto timeline = open->outline();
   if (!timeline) return error_response(timeline.error());
   const bool plain = name.find('/') == std::string::npos && !name.starts_with('.');
-  if (!plain || !files_of(app::tracked_runs_of(**timeline, open->folder())).contains(name)) {
+  if (!plain ||
+      !logged_file(app::tracked_runs_of(**timeline, open->folder()), open->folder(), name)) {
     return error_response(404, "not_found", "the run logged no such file");
   }
   auto bytes = read_plain(open->folder() / store::kTrackedFolderName / name);

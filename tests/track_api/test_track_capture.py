@@ -14,9 +14,9 @@ PATHS = [harness.ROOT / "tests/track_api", harness.ROOT / "tests"]
 
 
 def observed(program, folder, *options, trackers=False, environment=None, arguments=()):
-    """(outcome, what was kept): of a program under flatout run, over the recording that is a list. `trackers`: with the real ones, or those of a folder."""
+    """(outcome, what was kept): of a program under flatout run, over the recording that is a list. `trackers`: with the real ones, or those of some folders."""
     folder.mkdir(exist_ok=True)
-    paths = [*PATHS, *([TRACKERS if trackers is True else trackers] if trackers else [])]
+    paths = [*PATHS, *([TRACKERS] if trackers is True else trackers or [])]
     env = harness.environment(FAKE_RECORDING=folder / "fake", FAKE_RECORDING_FOLDER=folder, PYTHONPATH=":".join(map(str, paths)), WANDB_MODE="offline",
                               WANDB_SILENT="true", WANDB_DIR=folder, **(environment or {}))
     done = harness.run_observed([sys.executable, PROGRAMS / program, folder, *arguments], folder / "flatout", env=env, cwd=folder,
@@ -110,7 +110,7 @@ def test_wandb_takes_what_tensorboards_writer_is_given(tmp_path, real):
     need("tensorboardX")
     if real:
         need("wandb")
-    trackers = real or only(tmp_path, "tensorboardX")
+    trackers = [only(tmp_path, "tensorboardX"), *([TRACKERS] if real else [])]
     done, kept = observed("synced_tensorboard.py", tmp_path / "observed", "--capture", "wandb,tensorboard", trackers=trackers)
     assert done.out.endswith(b"done\n"), done.err.decode()
     assert b"sync_tensorboard" not in done.err
@@ -122,8 +122,9 @@ def test_wandb_takes_what_tensorboards_writer_is_given(tmp_path, real):
 
 
 def only(folder, *packages):
-    """A folder with these of the trackers alone."""
-    (folder / "some").mkdir()
+    """A folder with these of the trackers alone. wandb's sync_tensorboard wants a package `tensorboard` to be there, whatever it holds."""
+    (folder / "some/tensorboard").mkdir(parents=True)
+    (folder / "some/tensorboard/__init__.py").touch()
     for package in (*packages, "google", "packaging"):
         if (TRACKERS / package).exists():
             (folder / "some" / package).symlink_to(TRACKERS / package)

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "serve/query/known_fields.h"
 #include "serve/query/query.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -16,5 +17,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   (void)query->fits(row);
+  (void)query->without_trials();
+  const serve::Json* rows[] = {&row};
+  if (serve::unknown_fields(*query, rows).size() > query->fields().size()) std::abort();
   return 0;
 }

@@ -51,9 +51,9 @@ Json resource_of(const run::Timeline& timeline, const store::RunMeta& meta) {
     text("flatout.project", project);
     text("flatout.group", meta.tracked->group);
   }
-  if (!meta.tags.empty()) {
+  if (const auto all = store::all_tags(meta); !all.empty()) {
     Json tags = Json::array();
-    for (const std::string& tag : meta.tags) tags.push_back({{"stringValue", tag}});
+    for (const std::string& tag : all) tags.push_back({{"stringValue", tag}});
     out.push_back({{"key", "flatout.tags"}, {"value", {{"arrayValue", {{"values", tags}}}}}});
   }
   if (meta.outcome) {

@@ -283,8 +283,9 @@ Examples:
   flatout import wandb/offline-run-20260101_120000-3k2f9x1c --format json)";
 
 constexpr std::string_view kTag =
-    R"(A tag is 1 to 64 bytes without blanks, commas or control characters. ls shows
-tags and filters by them; rm --older-than --keep-tagged leaves tagged runs.
+    R"(A tag is 1 to 64 bytes without commas and control characters, and no blank at
+either end. ls shows tags, also those that the script set, and filters by them;
+rm --older-than --keep-tagged leaves tagged runs.
 
 Examples:
   flatout tag latest baseline resnet50

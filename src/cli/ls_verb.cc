@@ -19,7 +19,7 @@ namespace {
 bool asked_for(const store::CatalogEntry& run, const std::string& state,
                const ListOptions& options) {
   const bool tagged =
-      options.tag.empty() || std::ranges::find(run.meta.tags, options.tag) != run.meta.tags.end();
+      options.tag.empty() || std::ranges::binary_search(store::all_tags(run.meta), options.tag);
   const bool named =
       options.name.empty() || ::fnmatch(options.name.c_str(), run.name.c_str(), 0) == 0;
   return tagged && named && (options.state.empty() || options.state == state);

@@ -69,7 +69,7 @@ Row row_of(const store::CatalogEntry& run) {
   row[kState] = app::state_of(run);
   row[kSize] = bytes_text(run.bytes);
   row[kVerdict] = run.meta.outcome ? run.meta.outcome->finding : "";
-  row[kTags] = base::joined(run.meta.tags, ",");
+  row[kTags] = base::joined(store::all_tags(run.meta), ",");
   row[kWhat] = run.problem;
   if (!run.problem.empty()) return row;
   // What --name did not name, its tracker may have.

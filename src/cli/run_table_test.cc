@@ -52,10 +52,13 @@ TEST(RunTable, ARunWithoutANameHasThatOfItsTracker) {
   ListedFamily tracked{.family = {.run = entry("k7f2", ""), .trials = {}}};
   tracked.family.run.meta.tracked = store::TrackedHeadline{};
   tracked.family.run.meta.tracked->name = "brisk-wave";
+  tracked.family.run.meta.tags = {"hand"};
+  tracked.family.run.meta.tracked->tags = {"script", "hand"};
   ListedFamily named = tracked;
   named.family.run.name = "baseline";
   const auto rows = lines(run_table({tracked, named}, TrialsShown::kCounted, {}));
   EXPECT_NE(rows[1].find("brisk-wave"), std::string::npos) << rows[1];
+  EXPECT_NE(rows[1].find("hand,script"), std::string::npos) << rows[1];
   EXPECT_EQ(rows[2].find("brisk-wave"), std::string::npos) << rows[2];
 }
 

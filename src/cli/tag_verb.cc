@@ -26,9 +26,13 @@ base::Result<Place> place_of(const std::string& home_option, const std::string& 
   return Place{*id, home->folder(*id)};
 }
 
+// Those of the script cannot be taken off, and are named where somebody may think that they were.
 std::string tags_line(const std::string& id, const store::RunMeta& meta) {
   std::string text;
-  for (const std::string& tag : meta.tags) text += (text.empty() ? "" : ", ") + tag;
+  for (const std::string& tag : store::all_tags(meta)) {
+    const bool scripts = !std::ranges::binary_search(meta.tags, tag);
+    text += (text.empty() ? "" : ", ") + tag + (scripts ? " (set by the script)" : "");
+  }
   return id + ": " + (text.empty() ? "no tags" : report::to_ascii(text)) + "\n";
 }
 
@@ -44,9 +48,7 @@ base::Result<std::string> tagged(const TagOptions& options) {
   for (const std::string& tag : options.tags) {
     if (store::is_tag(tag)) continue;
     return base::fail(base::ErrorCode::kInvalid,
-                      "'" + report::to_ascii(tag) +
-                          "' cannot be a tag: 1 to 64 bytes without blanks, commas or control "
-                          "characters");
+                      "'" + report::to_ascii(tag) + "' cannot be a tag: it is " + store::kTagRule);
   }
   const auto place = place_of(options.home, options.run);
   if (!place) return std::unexpected(place.error());

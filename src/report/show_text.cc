@@ -1,7 +1,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/joined.h"
 #include "report/layout.h"
@@ -174,7 +177,17 @@ void add_tracked(const run::Description& from, Page& page) {
     if (tracked.lost_values > 0) text += ", " + std::to_string(tracked.lost_values) + " dropped";
     if (tracked.branch) text += "; " + branch_text(*tracked.branch);
     add_field(page, "Tracked", text);
+    add_field(page, "Notes", tracked.notes);
   }
+}
+
+// Those that were set later and those of the script.
+std::vector<std::string> tags_of(const run::Description& from) {
+  std::set<std::string> out(from.tags.begin(), from.tags.end());
+  for (const run::TrackedRun& tracked : from.tracked) {
+    out.insert(tracked.tags.begin(), tracked.tags.end());
+  }
+  return {out.begin(), out.end()};
 }
 
 void add_head(const run::Description& from, Page& page) {
@@ -187,7 +200,7 @@ void add_head(const run::Description& from, Page& page) {
   add_field(page, "Started", rfc3339(from.run.started_wall_ns).value_or("not known"));
   add_field(page, "Command", base::joined(from.run.command));
   add_field(page, "Folder", from.run.cwd);
-  add_field(page, "Tags", base::joined(from.tags, ", "));
+  add_field(page, "Tags", base::joined(tags_of(from), ", "));
   add_field(page, "Note", from.note);
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "serve/http/message.h"
+#include "serve/runs/live_figures.h"
 #include "serve/runs/open_runs.h"
 #include "serve/runs/run_rows.h"
 #include "store/home.h"
@@ -11,10 +12,11 @@
 namespace flatout::serve {
 
 struct Api {
-  explicit Api(store::Home at) : home(at), rows(at), runs(at) {}
+  explicit Api(store::Home at) : home(at), runs(at), figures(runs), rows(at, figures) {}
   const store::Home home;
-  RunRows rows;
   OpenRuns runs;
+  LiveFigures figures;
+  RunRows rows;
 };
 
 // Of a request that may ask. Never fails: what cannot be answered is an error of the API.

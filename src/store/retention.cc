@@ -39,7 +39,7 @@ std::optional<std::uint64_t> age_of(std::string_view text) {
 
 bool may_go(const CatalogEntry& run, const RetentionPolicy& policy) {
   if (run.state == run::RunState::kRunning || !run.problem.empty()) return false;
-  return !(policy.keep_tagged && !run.meta.tags.empty());
+  return !(policy.keep_tagged && !all_tags(run.meta).empty());
 }
 
 bool goes_on(const RunFamily& family, const RetentionPolicy& policy) {

@@ -17,7 +17,7 @@ namespace flatout::store {
 
 struct RetentionPolicy {
   std::optional<base::DurationNs> older_than = std::nullopt;  // ended longer ago than this
-  bool keep_tagged = false;                                   // leave runs that have a tag
+  bool keep_tagged = false;  // leave runs that have a tag, also of the script's
   // Whether the tune or search of which this is the first run is still going on: between two of
   // its trials, none of its runs is running. Asked of what would go; null where nothing can be.
   std::function<bool(const std::string& id)> in_use = {};

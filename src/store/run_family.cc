@@ -1,10 +1,15 @@
 #include "store/run_family.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <string>
 #include <system_error>
 #include <unordered_map>
 
+#include "base/file.h"
 #include "store/parentage.h"
 #include "store/run_list.h"
 
@@ -29,6 +34,15 @@ FamilyKind family_kind(const std::filesystem::path& folder) {
   };
   if (has(kTuneReportName) || has(kTuneJournalName)) return FamilyKind::kTune;
   return has(kSearchReportName) || has(kSearchJournalName) ? FamilyKind::kSearch : FamilyKind::kRun;
+}
+
+bool journal_in_use(const std::filesystem::path& path) {
+  const base::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  return fd && ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
+bool story_in_use(const std::filesystem::path& folder) {
+  return journal_in_use(folder / kTuneJournalName) || journal_in_use(folder / kSearchJournalName);
 }
 
 std::vector<RunFamily> families(const std::vector<CatalogEntry>& runs) {

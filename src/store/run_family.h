@@ -27,6 +27,12 @@ std::string_view family_kind_name(FamilyKind kind);  // "run", "tune", "search"
 // By the files in a run's folder, which are there from its second trial on at the latest.
 FamilyKind family_kind(const std::filesystem::path& folder);
 
+// Whether a tune or search that goes on holds this journal: it locks it.
+bool journal_in_use(const std::filesystem::path& path);
+// Whether the tune or search whose first run has this folder is still going on: between two of its
+// trials, none of its runs is running.
+bool story_in_use(const std::filesystem::path& folder);
+
 struct RunFamily {
   CatalogEntry run;                  // what was started; of a tune or search its first run
   std::vector<CatalogEntry> trials;  // the others, in the order in which they ran

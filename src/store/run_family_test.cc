@@ -96,6 +96,13 @@ TEST(Retention, ATuneGoesAsAWholeOrNotAtAll) {
       all_ids(expired(tagged, {.older_than = 105 * base::kSecond, .keep_tagged = true}, now)),
       ElementsAre("lone", "mine"))
       << "a tag on a trial keeps its tune";
+  tagged[1].meta.tags = {};
+  tagged[1].meta.tracked = TrackedHeadline{};
+  tagged[1].meta.tracked->tags = {"keep"};
+  EXPECT_THAT(
+      all_ids(expired(tagged, {.older_than = 105 * base::kSecond, .keep_tagged = true}, now)),
+      ElementsAre("lone", "mine"))
+      << "so does one of the script";
   auto running = listed();
   running[3].state = run::RunState::kRunning;
   EXPECT_THAT(all_ids(expired(running, {.older_than = 105 * base::kSecond}, now)),

@@ -52,8 +52,7 @@ Result<RunMeta> parse_meta(const Json& json) {
 Result<void> check(const RunMeta& meta) {
   for (const auto& tag : meta.tags) {
     if (is_tag(tag)) continue;
-    return base::fail(ErrorCode::kInvalid,
-                      "'" + tag + "' cannot be a tag: 1 to 64 letters without blanks and commas");
+    return base::fail(ErrorCode::kInvalid, "'" + tag + "' cannot be a tag: it is " + kTagRule);
   }
   if (meta.tags.size() > kMaxTags) {
     return base::fail(ErrorCode::kInvalid, "a run can have at most 64 tags; remove one first");
@@ -91,9 +90,19 @@ RunOutcome outcome_of(const run::Report& report) {
 }
 
 bool is_tag(std::string_view text) {
-  return !text.empty() && text.size() <= kMaxTagBytes && std::ranges::none_of(text, [](char c) {
-    return static_cast<unsigned char>(c) <= ' ' || c == ',' || c == '\x7f';
-  });
+  if (text.empty() || text.size() > kMaxTagBytes) return false;
+  if (text.starts_with(' ') || text.ends_with(' ')) return false;
+  return std::ranges::none_of(
+      text, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == ',' || c == '\x7f'; });
+}
+
+std::vector<std::string> all_tags(const RunMeta& meta) {
+  std::vector<std::string> out = meta.tags;
+  if (meta.tracked) out.insert(out.end(), meta.tracked->tags.begin(), meta.tracked->tags.end());
+  std::ranges::sort(out);
+  const auto repeated = std::ranges::unique(out);
+  out.erase(repeated.begin(), repeated.end());
+  return out;
 }
 
 Result<RunMeta> read_meta(const fs::path& folder) {

@@ -65,8 +65,13 @@ struct RunMeta {
   friend bool operator==(const RunMeta&, const RunMeta&) = default;
 };
 
-// What may be a tag: 1 to 64 bytes without blanks, commas or control characters.
+// Those that were set later and those of the script, sorted, each once: what a run is found by.
+std::vector<std::string> all_tags(const RunMeta& meta);
+
+// What may be a tag: 1 to 64 bytes without commas and control characters, and no blank at an end.
 bool is_tag(std::string_view text);
+inline constexpr const char* kTagRule =
+    "1 to 64 bytes without commas and control characters, and no blank at either end";
 constexpr std::size_t kMaxTags = 64;
 constexpr std::size_t kMaxNoteBytes = 16U << 10;
 

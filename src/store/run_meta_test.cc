@@ -32,9 +32,11 @@ TEST_F(MetaTest, TwoThatChangeTheMetaBothCount) {
 TEST_F(MetaTest, MetaHasItsBounds) {
   const auto folder = home.folder(record(1));
   EXPECT_EQ(read_meta(folder), RunMeta{});
-  for (const char* bad : {"", "a b", "a,b", "a\nb"}) {
+  for (const char* bad : {"", " a", "a ", "a,b", "a\nb"}) {
     EXPECT_FALSE(update_meta(folder, [&](RunMeta& meta) { meta.tags = {bad}; })) << bad;
   }
+  EXPECT_TRUE(update_meta(folder, [](RunMeta& meta) { meta.tags = {"a b"}; }));
+  EXPECT_TRUE(update_meta(folder, [](RunMeta& meta) { meta.tags = {}; }));
   EXPECT_FALSE(update_meta(folder, [](RunMeta& meta) { meta.note.assign(20'000, 'x'); }));
   EXPECT_FALSE(update_meta(home.folder("nope"), [](RunMeta&) {}));
   std::ofstream(folder / kMetaFileName) << R"({"later":{"x":1},"tags":["a"]})";

@@ -19,16 +19,6 @@ Result<apply::Journal> read_journal(const std::filesystem::path& path) {
   return apply::parse_journal(*text, path.string());
 }
 
-bool journal_in_use(const std::filesystem::path& path) {
-  const base::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-  return fd && ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-}
-
-bool story_in_use(const std::filesystem::path& folder) {
-  return journal_in_use(folder / store::kTuneJournalName) ||
-         journal_in_use(folder / store::kSearchJournalName);
-}
-
 Result<void> JournalFile::open(const std::filesystem::path& path) {
   fd_ = base::UniqueFd(
       ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600));

@@ -10,16 +10,13 @@
 #include "apply/journal.h"
 #include "base/file.h"
 #include "base/result.h"
+#include "store/run_family.h"
 
 namespace flatout::trial {
 
 base::Result<apply::Journal> read_journal(const std::filesystem::path& path);
-// Whether a tune or search that goes on holds it.
-bool journal_in_use(const std::filesystem::path& path);
-
-// Whether the tune or search whose first run has this folder is still going on: between two of its
-// trials, none of its runs is running.
-bool story_in_use(const std::filesystem::path& folder);
+using store::journal_in_use;
+using store::story_in_use;
 
 // Among the options of a journal's head, where arguments are not stored: the command's check.
 inline constexpr const char* kNoArgv = "--no-argv";

@@ -224,7 +224,9 @@ def test_tag_and_note(cli):
     assert cli("tag", run_id, "--remove", "a").stdout.decode() == f"{run_id}: b\n"
     assert cli("note", run_id, "").returncode == 0
     assert "note" not in as_json(cli, "show", run_id)
-    for bad in ("two words", "a,b", "", "x" * 65, "\x1b[31m"):
+    assert cli("tag", run_id, "two words").stdout.decode() == f"{run_id}: b, two words\n"
+    assert as_json(cli, "ls", "--tag", "two words")["runs"]
+    for bad in (" a", "a ", " ", "a\tb", "a,b", "", "x" * 65, "\x1b[31m"):
         refused(cli, "tag", run_id, "--", bad)
     assert "zzzz" in refused(cli, "tag", "zzzz", "a")
     assert "zzzz" in refused(cli, "note", "zzzz", "a")

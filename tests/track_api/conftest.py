@@ -32,6 +32,7 @@ def kept(monkeypatch, tmp_path):
     yield fake_recording
     for run in list(state.open_runs):
         run.finish()
+    state.set_run(None)
 
 
 @pytest.fixture

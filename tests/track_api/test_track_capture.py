@@ -14,9 +14,9 @@ PATHS = [harness.ROOT / "tests/track_api", harness.ROOT / "tests"]
 
 
 def observed(program, folder, *options, trackers=False, environment=None, arguments=()):
-    """(outcome, what was kept): of a program under flatout run, over the recording that is a list."""
+    """(outcome, what was kept): of a program under flatout run, over the recording that is a list. `trackers`: with the real ones, or those of some folders."""
     folder.mkdir(exist_ok=True)
-    paths = [*PATHS, *([TRACKERS] if trackers else [])]
+    paths = [*PATHS, *([TRACKERS] if trackers is True else trackers or [])]
     env = harness.environment(FAKE_RECORDING=folder / "fake", FAKE_RECORDING_FOLDER=folder, PYTHONPATH=":".join(map(str, paths)), WANDB_MODE="offline",
                               WANDB_SILENT="true", WANDB_DIR=folder, **(environment or {}))
     done = harness.run_observed([sys.executable, PROGRAMS / program, folder, *arguments], folder / "flatout", env=env, cwd=folder,
@@ -51,7 +51,7 @@ def test_wandb_without_an_edit(tmp_path, real):
         config.update(fact["set"])
     assert config == {"lr": 0.1, "model": {"depth": 18}, "late": 1}
     assert points(kept, "loss") == [(0, 1.0), (1, 0.5), (2, 1 / 3)] and points(kept, "nested.acc") == [(0, 0.5), (1, 0.5), (2, 0.5)]
-    assert points(kept, "epoch") == [(3, 1.0)] and points(kept, "val/acc") == [(3, 0.9)]
+    assert points(kept, "epoch") == [(3, 1.0)] and points(kept, "val/acc") == [(1, 0.9)]  # by its step_metric
     assert facts(kept, "track_metric")[0] == {"track": 0, "name": "val/*", "step_metric": "epoch", "summary": "max"}
     rows = {}
     for fact in facts(kept, "track_row"):
@@ -77,7 +77,9 @@ def test_trainer_of_hugging_face_reports_by_its_own_callback(tmp_path):
     (run,) = facts(kept, "track_run")
     assert (run["project"], run["name"], run["source"]) == ("huggingface", "digits", "wandb")
     assert [value for _, value in points(kept, "train/global_step")] == [2, 4, 4, 6, 8, 8, 8]
-    assert len(points(kept, "train/loss")) == 4 and len(points(kept, "eval/loss")) == 2
+    # At the trainer's steps: define_metric("*", step_metric="train/global_step", step_sync=True).
+    assert [step for step, _ in points(kept, "train/global_step")] == [2, 4, 4, 6, 8, 8, 8]
+    assert [step for step, _ in points(kept, "train/loss")] == [2, 4, 6, 8] and [step for step, _ in points(kept, "eval/loss")] == [4, 8]
     assert {"name": "*", "step_metric": "train/global_step", "step_sync": True, "track": 0} in facts(kept, "track_metric")
     config = facts(kept, "track_config")[0]["set"]
     assert config["per_device_train_batch_size"] == 4
@@ -91,11 +93,40 @@ def test_lightnings_own_logger(tmp_path):
     run = facts(kept, "track_run")[0]
     assert (run["project"], run["name"], run["tags"]) == ("digits", "first", ["a"])
     assert len(points(kept, "train/loss")) == 8 and len(points(kept, "val/loss")) == 2
+    counted = dict((value, step) for step, value in points(kept, "trainer/global_step"))
+    assert counted and all(value == step for value, step in counted.items())
+    assert [step for step, _ in points(kept, "train/loss")] == list(range(8)) and [step for step, _ in points(kept, "val/loss")] == [3, 7]
     assert facts(kept, "track_config")[0]["set"] == {"width": 4}
     rows = {key: value["_type"] if isinstance(value, dict) else value[0]["_type"] for fact in facts(kept, "track_row") for key, value in
             fact["data"].items()}
     assert rows["gradients/inner.weight"] == "histogram" and rows["samples"] == "table" and rows["picture"] == "image"
     assert facts(kept, "track_end") == [{"track": 0, "exit_code": 0}]
+
+
+@pytest.mark.parametrize("real", [False, True], ids=["shim", "tee"])
+def test_wandb_takes_what_tensorboards_writer_is_given(tmp_path, real):
+    need("tensorboardX")
+    if real:
+        need("wandb")
+    trackers = [only(tmp_path, "tensorboardX"), *([TRACKERS] if real else [])]
+    done, kept = observed("synced_tensorboard.py", tmp_path / "observed", "--capture", "wandb,tensorboard", trackers=trackers)
+    assert done.out.endswith(b"done\n"), done.err.decode()
+    assert b"sync_tensorboard" not in done.err
+    (run,) = facts(kept, "track_run")
+    assert (run["source"], run["project"]) == ("wandb", "cleanrl")
+    assert points(kept, "charts/return") == [(100, 1.0), (200, 2.0)] and points(kept, "own") == [(0, 5.0), (1, 6.0)]
+    assert points(kept, "eval/charts/return") == [(200, 3.0)]  # of another folder
+    assert facts(kept, "track_end") == [{"track": 0, "exit_code": 0}]
+
+
+def only(folder, *packages):
+    """A folder with these of the trackers alone. wandb's sync_tensorboard wants a package `tensorboard` to be there, whatever it holds."""
+    (folder / "some/tensorboard").mkdir(parents=True)
+    (folder / "some/tensorboard/__init__.py").touch()
+    for package in (*packages, "google", "packaging"):
+        if (TRACKERS / package).exists():
+            (folder / "some" / package).symlink_to(TRACKERS / package)
+    return folder / "some"
 
 
 def test_tensorboards_writer(tmp_path):

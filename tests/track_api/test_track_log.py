@@ -225,6 +225,56 @@ def test_define_metric(wandb, kept):
         "track": 0, "name": "val/*", "step_metric": "epoch", "step_sync": True, "hidden": True, "summary": "min,mean", "goal": "minimize"}]
 
 
+def test_a_value_stands_where_its_step_metric_says(wandb, kept):
+    run = wandb.init()
+    wandb.log({"early": 1})  # before anything is defined
+    wandb.define_metric("train/global_step")
+    wandb.define_metric("*", step_metric="train/global_step", step_sync=True)  # as transformers does
+    wandb.log({"loss": 1.0})  # the metric has no value yet
+    wandb.log({"loss": 0.5, "train/global_step": 10})
+    wandb.log({"eval": 0.7, "text": "warm", "nested": {"acc": 1}})  # synchronised from the call before
+    wandb.log({"train/global_step": 20.0}, commit=False)
+    wandb.log({"loss": 0.25}, step=7)
+    wandb.log({"loss": 0.1, "train/global_step": 20.5})  # is no step
+    assert kept.values("early") == [(0, 1)] and kept.values("loss") == [(1, 1.0), (10, 0.5), (20, 0.25), (7, 0.1)]
+    assert kept.values("eval") == [(10, 0.7)] and kept.values("nested.acc") == [(10, 1)]
+    assert kept.values("train/global_step") == [(10, 10), (20, 20), (7, 20.5)]
+    assert kept.facts("track_row") == [{"track": 0, "step": 10, "data": {"text": "warm"}}]
+    assert run.step == 8  # log's own count is the same as without
+
+
+def test_step_metrics_of_some_names(wandb, kept):
+    wandb.init()
+    wandb.define_metric("val/*", step_metric="epoch")
+    wandb.define_metric("val/exact", step_metric="other.count", step_sync=False)
+    wandb.define_metric("val/none")  # defined, and by tracker's steps
+    wandb.log({"epoch": 3, "loss": 1, "val/acc": 0.5, "val/exact": 1, "val/none": 1})
+    wandb.log({"val/acc": 0.75, "val/exact": 2, "other": {"count": 40}})
+    wandb.log({"val/exact": 3})  # not synchronised
+    wandb.log({"epoch": -1, "val/acc": 1})
+    wandb.log({"epoch": True, "val/acc": 2})
+    wandb.log({"epoch": float("nan"), "val/acc": 3})
+    wandb.log({"epoch": "four", "val/acc": 4})
+    assert kept.values("val/acc") == [(3, 0.5), (3, 0.75), (3, 1), (4, 2), (5, 3), (6, 4)]
+    assert kept.values("val/exact") == [(0, 1), (40, 2), (2, 3)] and kept.values("val/none") == [(0, 1)]
+    assert kept.values("loss") == [(0, 1)] and kept.values("epoch")[0] == (0, 3)
+    wandb.define_metric("val/acc", summary="max")  # says nothing of steps, and is an exact name
+    wandb.define_metric("val/exact", overwrite=True)
+    wandb.log({"epoch": 9, "val/exact": 5, "other": {"count": 50}})
+    assert kept.values("val/exact")[-1] == (7, 5)
+
+
+def test_step_metrics_go_with_a_run_to_another_process(wandb, kept):
+    run = wandb.init()
+    run.define_metric("*", step_metric="n")
+    restored, parts = run.__reduce__()
+    run.finish()
+    copy = restored(*parts)
+    copy.log({"n": 5, "x": 1})
+    assert kept.values("x") == [(5, 1)]
+    copy.finish()
+
+
 def test_with_marks_a_failed_run(wandb, kept):
     with pytest.raises(ZeroDivisionError), wandb.init():
         1 / 0
@@ -245,6 +295,13 @@ def test_before_init_after_finish_and_twice(wandb, kept, capfd):
     run.log({"a": "x"}, step=3)
     run.config.b = 1
     run.summary["c"] = 1
+    wandb.log({"a": 1})  # the module's, too: wandb raises here, which would end a training after all its work
+    wandb.log({"a": "x"}, step=4)
+    wandb.alert("t", "x")
+    wandb.config.update({"d": 1}, allow_val_change=True)
+    wandb.summary["e"] = 1
+    wandb.define_metric("f")
+    assert wandb.run is None
     assert len(kept.entries) == entries and len(kept.facts("track_end")) == 1
     assert capfd.readouterr().err.count("is finished") == 1
     wandb.finish()

@@ -13,6 +13,12 @@ from ui_server import UiServer  # noqa: E402
 PROGRAMS = harness.ROOT / "tests/track_api/programs"
 
 
+def flatout(home, *words):
+    done = subprocess.run([harness.flatout_bin(), *words], env=harness.environment(FLATOUT_HOME=home), capture_output=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.decode()
+
+
 def ended(home, seconds=20):
     """The runs, once each is described: a recorder ends a moment after its process."""
 
@@ -30,7 +36,7 @@ def python(code, tmp_path, **environment):
 
 def test_without_flatout_run_around_it(tmp_path):
     done = python("import flatout.track as t\n"
-                  "with t.init(project='digits', name='own', config={'lr': 0.1, 'm': {'d': 3}}, tags=['x']) as run:\n"
+                  "with t.init(project='digits', name='own', config={'lr': 0.1, 'm': {'d': 3}}, tags=['x'], notes='why it was run') as run:\n"
                   "    for step in range(50): t.log({'loss': 1 / (step + 1)})\n"
                   "    t.log({'picture': t.Image([[0.0, 1.0]]), 'said': 'hello'})\n"
                   "print(run.flatout_run)", tmp_path)
@@ -40,6 +46,13 @@ def test_without_flatout_run_around_it(tmp_path):
     tracked = run["tracked"]
     assert (tracked["project"], tracked["tags"], tracked["config"]) == ("digits", ["x"], {"lr": 0.1, "m": {"d": 3}})
     assert tracked["summary"]["loss"] == 0.02
+    # Tags of the script are found and shown as those that are set later, and stay.
+    home = tmp_path / "home"
+    assert run["id"] in flatout(home, "ls", "--tag", "x") and " x " in flatout(home, "ls").replace("\n", " ")
+    shown = flatout(home, "show", run["id"])
+    assert "why it was run" in shown and "Tags" in shown
+    assert flatout(home, "tag", run["id"], "y") == f"{run['id']}: x (set by the script), y\n"
+    assert "x (set by the script)" in flatout(home, "tag", run["id"], "x", "y", "--remove")
     (picture,) = (tmp_path / "home/runs" / run["id"] / "files").iterdir()
     assert picture.suffix == ".png" and picture.read_bytes().startswith(b"\x89PNG")
 

@@ -1,5 +1,6 @@
 """The HTTP API of `flatout ui`, over runs that were made up and one that goes on."""
 
+import fcntl
 import json
 import struct
 import subprocess
@@ -174,6 +175,35 @@ def test_a_tune_is_the_document_that_it_left(server, home):
         (home / "runs" / run / "tune.json").unlink()
 
 
+def test_a_tune_in_the_list_is_all_of_it(server, home):
+    """As `flatout ls` has it: running while its journal is held, though its first run has ended."""
+    first, trial = (server.get("/runs", query=name)["runs"][0] for name in ("run-8", "run-9"))
+
+    def listed():
+        return next(row for row in server.get("/runs", limit=5000)["runs"] if row["id"] == first["id"])
+
+    journal = home / "runs" / first["id"] / "tune.journal"
+    with journal.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        row = wait_for(lambda: [listed()] if listed()["kind"] == "tune" else None)[0]
+        held_to("RunRow", row)
+        assert (row["state"], row["trials"]) == ("running", 0) and trial["kind"] == "run"
+        assert server.get(f"/runs/{first['id']}")["row"]["state"] == first["state"]  # of the run itself
+        assert first["id"] in [row["id"] for row in server.get("/runs", query="state == running")["runs"]]
+    wait_for(lambda: listed()["state"] == first["state"], 20)
+    journal.unlink()
+    wait_for(lambda: listed()["kind"] == "run", 20)
+
+
+def test_fields_that_no_run_has_are_said(server):
+    answer = server.get("/runs", query="bogus == 3")
+    held_to("RunList", answer)
+    assert answer["matched"] == 0 and answer["notes"] == ["no run has bogus"]
+    assert server.get("/runs", query="medain_ms < 3")["notes"] == ["no run has medain_ms; did you mean median_ms?"]
+    known = server.get("/runs", query="verdict == input_bound or finding == input_bound")
+    assert known["notes"] == [] and known["matched"] == server.get("/runs", query="verdict == input_bound")["matched"] > 0
+
+
 def test_tags_and_notes_are_written(server):
     run = server.get("/runs", query="run-3")["runs"][0]["id"]
     status, _, body = server.ask(f"/api/v1/runs/{run}", "PATCH", json.dumps({"tags": ["b", "a", "b"], "note": "<b>\u001b[31m"}))
@@ -181,7 +211,9 @@ def test_tags_and_notes_are_written(server):
     row = json.loads(body)
     assert row["tags"] == ["a", "b"] and row["note"] == "<b>\u001b[31m"
     assert server.get("/runs", query='tag("b")')["runs"][0]["id"] == run
-    for wrong in ("", "[]", '{"tags":["a b"]}', '{"name":"x"}', '{"note":3}', "{" * 1000):
+    assert server.ask(f"/api/v1/runs/{run}", "PATCH", json.dumps({"tags": ["two words"]}))[0] == 200
+    assert server.get("/runs", query='tag("two words")')["matched"] == 1
+    for wrong in ("", "[]", '{"tags":[" a"]}', '{"tags":["a,b"]}', '{"tags":["a\\n"]}', '{"name":"x"}', '{"note":3}', "{" * 1000):
         assert server.ask(f"/api/v1/runs/{run}", "PATCH", wrong)[0] == 400
     assert server.ask("/api/v1/runs/aaaa", "PATCH", "{}")[0] == 404
 
@@ -220,6 +252,9 @@ def test_a_run_that_goes_on_is_seen_going_on(server, home):
         assert status == 200 and headers["content-type"].startswith("application/openmetrics-text")
         assert f'hw_gpu_utilization_ratio{{run="{run}"'.encode() in body and b"DCGM_FI_DEV_GPU_UTIL{" in body
         assert body.endswith(b"# EOF\n") and b"flatout_runs_running 1\n" in body
+        figures = wait_for(lambda: [row for row in server.get("/runs", query="state == running")["runs"] if row["steps"]], 20)[0]
+        held_to("RunRow", figures)
+        assert figures["id"] == run and figures["median_ms"] > 0
         live.kill()
         live.wait()
         events_until(server, f"/api/v1/runs/{run}/live", lambda ticks: ticks[-1]["state"] == "lost")

@@ -275,11 +275,13 @@ def test_what_a_script_logs_is_data_everywhere(tmp_path):
             headers = server.ask(f"/api/v1/runs/{run}/files/{one['file']}")[1]
             assert headers["content-disposition"] == "attachment" and "sandbox" in headers["content-security-policy"]
         html = [name.name for name in (home / "runs" / run / "files").glob("*.html")]
-        assert html  # what was logged as a page is never shown as one
+        assert len(html) == 2  # what was logged as a page, itself or in a table, is never shown as one
         for name in html:
             status, headers, _ = server.ask(f"/api/v1/runs/{run}/files/{name}")
             assert status == 200 and headers["content-type"] == "application/octet-stream"
             assert headers["content-disposition"] == "attachment" and "sandbox" in headers["content-security-policy"]
+        (home / "runs" / run / "files/beside.txt").write_text("named in a cell's text alone")
+        assert server.ask(f"/api/v1/runs/{run}/files/beside.txt")[0] == 404
         for words in (("ls",), ("show", run), ("report", run), ("compare", run, run), ("top", "--once", run), ("check", run, "--budget", budget(tmp_path))):
             terminals(home, run, *words)
 

@@ -1,4 +1,7 @@
-"""The tee on SummaryWriter, of torch.utils.tensorboard and of tensorboardX: a tracked run for each folder of events."""
+"""The tee on SummaryWriter, of torch.utils.tensorboard and of tensorboardX: a tracked run for each folder of events.
+
+Where a run of wandb with `sync_tensorboard` is open, the values are that run's, as they are in wandb.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,13 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from flatout.capture.tee import after, mirror, text_id
-from flatout.track import media
+from flatout.track import media, state
 from flatout.track._run import Run
 
 __all__ = ["patch"]
 
 _runs: WeakKeyDictionary[Any, Run] = WeakKeyDictionary()
+_folders: WeakKeyDictionary[Run, list[str]] = WeakKeyDictionary()  # of events, of a run that takes them all
 
 
 def patch(module: Any) -> None:
@@ -23,21 +27,42 @@ def patch(module: Any) -> None:
         after(kind, name, record)
 
 
+def _folder(writer: Any) -> str:
+    return os.path.abspath(str(getattr(writer, "log_dir", None) or getattr(writer, "logdir", None) or "runs"))
+
+
+def _synced() -> Run | None:
+    return next((run for run in reversed(state.open_runs) if run._syncs_tensorboard), None)
+
+
 def _run(writer: Any) -> Run:
-    run = _runs.get(writer)
+    run = _synced() or _runs.get(writer)
     if run is None or run._finished:
-        folder = os.path.abspath(str(getattr(writer, "log_dir", None) or getattr(writer, "logdir", None) or "runs"))
+        folder = _folder(writer)
         run = _runs[writer] = mirror("tensorboard", id=text_id(folder), id_given=True, name=os.path.basename(folder),
                                      namespace=f"pid {os.getpid()}")
     return run
 
 
+def _prefix(run: Run, writer: Any) -> str:
+    """Of the first folder none; names of others would be the same."""
+    folders = _folders.setdefault(run, [])
+    folder = _folder(writer)
+    if folder not in folders:
+        folders.append(folder)
+    return "" if folders[0] == folder else os.path.basename(folder) + "/"
+
+
 def _log(writer: Any, tag: Any, value: Any, step: Any) -> None:
     """TensorBoard takes steps in any order, and none as the series' next: so does this."""
     run = _run(writer)
-    run._try_write({str(tag): value}, run._step if step is None else int(step))
+    at = run._step if step is None else int(step)
+    if run._syncs_tensorboard:  # whose own count of steps goes on beside it
+        run._try_write({_prefix(run, writer) + str(tag): value}, at)
+        return
+    run._try_write({str(tag): value}, at)
     if step is not None:
-        run._step = max(run._step, int(step))
+        run._step = max(run._step, at)
 
 
 def _scalar(_: Any, writer: Any, tag: Any, scalar_value: Any, global_step: Any = None, *__: Any, **___: Any) -> None:

@@ -44,6 +44,7 @@ def _begin(wandb: Any, run: Any) -> None:
                  tags=tuple(run.tags or ()), group=run.group, job_type=run.job_type, mode="offline" if run.offline else "online",
                  resumed=bool(run.resumed), **_branch_of(run))
     _mirrors[run] = out
+    out._syncs_tensorboard = bool(getattr(getattr(run, "settings", None), "sync_tensorboard", None))
     out.config._set({key: value for key, value in dict(run.config).items() if key != "_wandb"}, True)
 
 

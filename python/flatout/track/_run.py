@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from flatout.track import _console, state
 from flatout.track._resume import STEP_KEY, all_is_known, earlier_run, remember
 from flatout.track._run_files import RunFiles, logged_artifacts
+from flatout.track._steps import StepMetrics
 from flatout.track.channel import Channel, closed_channel, open_channel, trial_channel
 from flatout.track._config import Config, Summary
 from flatout.track.errors import say, say_once
@@ -60,6 +61,8 @@ class Run(RunFiles):
         self._finished = False
         self._said_lower = False
         self._latest: dict[str, Any] = {}
+        self._step_metrics = StepMetrics()
+        self._syncs_tensorboard = False  # takes what SummaryWriters are given, where these are captured
         self._start_time = time.time()
         self._watched: list[Any] = []
         RunFiles.__init__(self)
@@ -109,7 +112,7 @@ class Run(RunFiles):
 
     def log(self, data: dict[str, Any], step: int | None = None, commit: bool | None = None, sync: Any = None) -> None:
         """Everything is written at once, at the current step; the step goes on unless step or commit=False are given."""
-        if step is None and commit is None and type(data) is dict and _NUMBERS.issuperset(map(type, data.values())):
+        if step is None and commit is None and type(data) is dict and _NUMBERS.issuperset(map(type, data.values())) and not self._step_metrics:
             at = self._step
             self._step = at + 1
             self._latest.update(data)
@@ -162,12 +165,18 @@ class Run(RunFiles):
             one = number(value)
             (rest if one is None else numbers)[key] = value if one is None else one
         self._latest.update(numbers)
-        if numbers:
-            left = self._values(self._track, at, numbers)
+        for own, part in self._by_step(numbers, numbers, at):
+            left = self._values(self._track, own, part)
             if left:
                 rest.update({key_of(key): value for key, value in left.items()})
         if rest and not self._disabled:
-            self._log_rest(rest, at)
+            for own, part in self._by_step(rest, numbers, at):
+                self._log_rest(part, own)
+
+    def _by_step(self, values: dict[str, Any], given: Mapping[str, Any], at: int) -> Iterable[tuple[int, dict[str, Any]]]:
+        if not values:
+            return ()
+        return self._step_metrics.by_step(values, given, self._latest, at).items() if self._step_metrics else ((at, values),)
 
     def _log_rest(self, rest: Mapping[str, Any], at: int) -> None:
         row = {key: cell_of(value, self._channel) for key, value in rest.items() if value is not None}
@@ -182,6 +191,9 @@ class Run(RunFiles):
         body = {"name": key_of(name), "step_metric": text_of(getattr(step_metric, "name", step_metric) or "", 512),
                 "step_sync": bool(step_sync), "hidden": bool(hidden), "summary": text_of(summary or "", 64), "goal": text_of(goal or "", 64)}
         self._fact("track_metric", {key: value for key, value in body.items() if key == "name" or value})
+        # A dot that is part of a name is escaped for wandb; names here have none of its backslashes.
+        self._step_metrics.define(str(body["name"]).replace("\\.", "."), str(body["step_metric"]).replace("\\.", "."), step_sync is not False,
+                                  bool(overwrite))
         return Metric(**body)
 
     def watch(self, models: Any, criterion: Any = None, log: str | None = "gradients", log_freq: int = 1000, idx: int | None = None,
@@ -326,7 +338,7 @@ class Run(RunFiles):
         self._finished = True
         self._values = _keeps_nothing
         if state.run is self:
-            state.set_run(None)
+            state.end_run(self)
 
     def __enter__(self) -> Run:
         return self
@@ -341,14 +353,14 @@ class Run(RunFiles):
         return self
 
     def __reduce__(self) -> Any:
-        return _attached, (self._asked.__dict__, self._source)
+        return _attached, (self._asked.__dict__, self._source, [(name, *rule) for name, rule in self._step_metrics.defined.items()])
 
 
 def _keeps_nothing(track: int, step: int, data: Mapping[str, Any]) -> Mapping[str, Any]:
     return data
 
 
-def _attached(asked: dict[str, Any], source: str) -> Run:
+def _attached(asked: dict[str, Any], source: str, metrics: Iterable[tuple[str, str, bool]] = ()) -> Run:
     """A run that came to this process by pickle: the same run, written by this process too."""
     for run in state.open_runs:
         if run.id == asked.get("id"):
@@ -356,7 +368,9 @@ def _attached(asked: dict[str, Any], source: str) -> Run:
     copy = Asked()
     copy.__dict__.update(asked)
     copy.namespace = copy.namespace or f"{os.uname().nodename}/{os.getpid()}"
-    return Run(copy, source)
+    run = Run(copy, source)
+    run._step_metrics = StepMetrics(metrics)
+    return run
 
 
 def end_all() -> None:

@@ -18,9 +18,8 @@ __all__ = ["init"]
 # Arguments that ask for something of wandb's server or of its other parts: taken, and said where they would have done something.
 _WITHOUT_MEANING = {
     "monitor_gym": "videos of gym are not recorded",
-    "tensorboard": "flatout run --capture tensorboard records what a SummaryWriter is given",
-    "sync_tensorboard": "flatout run --capture tensorboard records what a SummaryWriter is given",
 }
+_SYNC = "flatout run --capture wandb,tensorboard records what a SummaryWriter is given"
 
 
 def init(entity: str | None = None, project: str | None = None, dir: Any = None, id: str | None = None, name: str | None = None,
@@ -40,6 +39,9 @@ def init(entity: str | None = None, project: str | None = None, dir: Any = None,
     for argument, instead in _WITHOUT_MEANING.items():
         if given[argument]:
             say_once(f"init: {argument}: {instead}")
+    syncs = bool(tensorboard or sync_tensorboard)
+    if syncs and "tensorboard" not in os.environ.get("FLATOUT_CAPTURE", "").split(","):
+        say_once(f"init: sync_tensorboard: {_SYNC}")
     wanted = reinit if reinit is not None else getattr(settings, "reinit", None)
     if state.run is not None and wanted != "create_new":
         if wanted is True or wanted == "finish_previous":
@@ -49,6 +51,7 @@ def init(entity: str | None = None, project: str | None = None, dir: Any = None,
             state.run.config.update(_config(config, None, None), allow_val_change=True)
             return state.run  # type: ignore[no-any-return]
     run = Run(asked_for(given), settings=_settings(settings))
+    run._syncs_tensorboard = syncs and not run.disabled
     run.config.update({**default_config(), **_config(config, config_include_keys, config_exclude_keys)}, allow_val_change=True)
     if wanted != "create_new" or state.run is None:
         state.set_run(run)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["add_mirror", "open_runs", "run", "set_run"]
+__all__ = ["add_mirror", "end_run", "open_runs", "run", "set_run"]
 
 run: Any = None
 open_runs: list[Any] = []
@@ -26,3 +26,11 @@ def set_run(chosen: Any) -> None:
     run = chosen
     for namespace, before in zip(_mirrors, _before):
         namespace.update(before if chosen is None else chosen._shown())
+
+
+def end_run(ended: Any) -> None:
+    """The global run has ended. What the modules show goes on to be its own: `log` says that the run is finished, and raises nothing."""
+    global run
+    run = None
+    for namespace in _mirrors:
+        namespace.update({**ended._shown(), "run": None})

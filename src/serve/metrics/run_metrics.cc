@@ -88,10 +88,8 @@ class RunMetrics {
     labels.emplace_back("group", text("group"));
     labels.emplace_back("kind", row_.kind);
     out_.gauge("flatout_run_info", "", "What a running run is; always 1", {label_text(labels), 1});
-    if (const auto age = row_.json.find("duration_s"); age != row_.json.end() && age->is_number()) {
-      out_.gauge("flatout_run_age_seconds", "seconds", "How long the run has gone on",
-                 {label_text(run_), age->get<double>()});
-    }
+    out_.gauge("flatout_run_age_seconds", "seconds", "How long the run has gone on",
+               {label_text(run_), static_cast<double>(row_.entry.duration_ns) / 1e9});
   }
 
   // Of the process that a report is about: sums, so that a rate of one over a rate of the other is

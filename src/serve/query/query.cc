@@ -264,19 +264,28 @@ bool holds(const Json& field, const std::string& text) {
   return std::ranges::any_of(field, [&](const Json& one) { return same(one, text); });
 }
 
+// Calls take(tag) with those that were set later, and those of the script, until it says true.
+template <typename Take>
+bool any_tag(const Json& row, const Take& take) {
+  const auto any_of = [&](const Json& holder) {
+    const auto tags = holder.find("tags");
+    return tags != holder.end() && tags->is_array() && std::ranges::any_of(*tags, take);
+  };
+  const auto tracked = row.find("tracked");
+  return any_of(row) || (tracked != row.end() && tracked->is_object() && any_of(*tracked));
+}
+
+bool has_tag(const Json& row, const Json& tag) {
+  return any_tag(row, [&](const Json& one) { return same(one, tag); });
+}
+
 // Wherever a person would look for it.
 bool word_fits(const Json& row, const std::string& word) {
-  for (const char* name :
-       {"id", "name", "command", "note", "tags", "project", "group", "state", "kind"}) {
+  for (const char* name : {"id", "name", "command", "note", "project", "group", "state", "kind"}) {
     const Json* field = field_of(row, name);
-    if (field == nullptr) continue;
-    if (!field->is_array() && holds(*field, word)) return true;
-    if (!field->is_array()) continue;
-    for (const Json& one : *field) {
-      if (holds(one, word)) return true;
-    }
+    if (field != nullptr && !field->is_array() && holds(*field, word)) return true;
   }
-  return false;
+  return any_tag(row, [&](const Json& tag) { return holds(tag, word); });
 }
 
 bool node_fits(const Node& node, const Json& row) {
@@ -290,20 +299,25 @@ bool node_fits(const Node& node, const Json& row) {
       return !part_fits(node.parts[0]);
     case Kind::kWord:
       return word_fits(row, node.name);
-    case Kind::kTag: {
-      const Json* tags = field_of(row, "tags");
-      return tags != nullptr && tags->is_array() && holds(*tags, node.name);
-    }
+    case Kind::kTag:
+      return has_tag(row, node.name);
     case Kind::kCompare:
+      if (node.name == "tags" && (node.sign == "==" || node.sign == "=")) {
+        return has_tag(row, node.values[0]);
+      }
       return compare(field_of(row, node.name), node.sign,
                      node.other.empty() ? &node.values[0] : field_of(row, node.other));
     case Kind::kIn: {
+      if (node.name == "tags") {
+        return std::ranges::any_of(node.values, [&](const Json& tag) { return has_tag(row, tag); });
+      }
       const Json* field = field_of(row, node.name);
       return field != nullptr && std::ranges::any_of(node.values, [&](const Json& value) {
                return same(*field, value);
              });
     }
     case Kind::kContains: {
+      if (node.name == "tags") return has_tag(row, node.values[0]);
       const Json* field = field_of(row, node.name);
       return field != nullptr && holds(*field, node.values[0].get_ref<const std::string&>());
     }
@@ -322,6 +336,24 @@ const Json* nested(const Json& object, std::string_view path) {
     if (const Json* inner = nested(*found, path.substr(dot + 1))) return inner;
   }
   return nullptr;
+}
+
+void add_fields(const Node& node, std::vector<std::string>& to) {
+  for (const NodePtr& part : node.parts) add_fields(*part, to);
+  const bool compares_field =
+      node.kind == Kind::kCompare || node.kind == Kind::kIn || node.kind == Kind::kContains;
+  for (const std::string& name : {compares_field ? node.name : std::string(), node.other}) {
+    if (!name.empty() && std::ranges::find(to, name) == to.end()) to.push_back(name);
+  }
+}
+
+bool leaves_out_trials(const Node& node) {
+  if (node.kind == Kind::kAnd) {
+    return std::ranges::any_of(node.parts,
+                               [](const NodePtr& part) { return leaves_out_trials(*part); });
+  }
+  return node.kind == Kind::kCompare && node.name == "kind" && node.sign == "!=" &&
+         node.values[0] == "trial";
 }
 
 }  // namespace
@@ -343,7 +375,16 @@ base::Result<Query> Query::parse(std::string_view text) {
 
 bool Query::fits(const Json& row) const { return root_ == nullptr || node_fits(*root_, row); }
 
+std::vector<std::string> Query::fields() const {
+  std::vector<std::string> out;
+  if (root_ != nullptr) add_fields(*root_, out);
+  return out;
+}
+
+bool Query::without_trials() const { return root_ != nullptr && leaves_out_trials(*root_); }
+
 const Json* field_of(const Json& row, std::string_view name) {
+  if (name == "verdict") name = "verdict.finding";  // as its column is headed
   if (const auto found = row.find(name); found != row.end()) return &*found;
   if (const Json* inner = nested(row, name)) return inner;
   for (const char* within : {"tracked", "verdict"}) {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "serve/json.h"
@@ -28,6 +29,11 @@ class Query {
   // `row`: RunRow of the API.
   bool fits(const Json& row) const;
 
+  // Names of the fields that it compares, each once.
+  std::vector<std::string> fields() const;
+  // Whether it leaves trials out, whatever else it asks for: kind != "trial" stands in it by `and`.
+  bool without_trials() const;
+
   struct Node;
 
  private:
@@ -35,8 +41,8 @@ class Query {
   std::unique_ptr<Node> root_;  // null: all fit
 };
 
-// What a name means in a row: "median_ms", "config.optimizer.lr", "summary.loss", "finding". Null
-// where the row has no such thing.
+// What a name means in a row: "median_ms", "config.optimizer.lr", "summary.loss", "finding", which
+// "verdict" means, too. Null where the row has no such thing.
 const Json* field_of(const Json& row, std::string_view name);
 
 // The order of two fields: numbers before texts, null behind everything.

@@ -27,7 +27,7 @@ base::Result<Change> read_change(const std::string& body) {
       change.tags.emplace();
       for (const Json& tag : value) {
         if (!tag.is_string() || !store::is_tag(tag.get_ref<const std::string&>())) {
-          return refused("a tag is 1 to 64 bytes without blanks, commas or control characters");
+          return refused("a tag is " + std::string(store::kTagRule));
         }
         change.tags->push_back(tag.get<std::string>());
       }

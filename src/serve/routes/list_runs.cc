@@ -4,6 +4,7 @@
 
 #include "serve/json.h"
 #include "serve/parameters.h"
+#include "serve/query/known_fields.h"
 #include "serve/query/query.h"
 #include "serve/routes/routes.h"
 
@@ -28,6 +29,14 @@ void sort_by(std::vector<const RunRow*>& rows, const std::string& field, bool de
   std::ranges::transform(keyed, rows.begin(), [](const auto& one) { return one.second; });
 }
 
+Json notes_on(const Query& query, const RunList& list) {
+  if (query.fields().empty()) return Json::array();
+  std::vector<const Json*> rows;
+  rows.reserve(list.size());
+  for (const auto& row : list) rows.push_back(&row->json);
+  return unknown_fields(query, rows);
+}
+
 }  // namespace
 
 Response list_runs(Api& api, const Request& request, const std::string&) {
@@ -44,13 +53,17 @@ Response list_runs(Api& api, const Request& request, const std::string&) {
   const auto list = api.rows.latest();
   if (!list) return error_response(list.error());
   std::vector<const RunRow*> rows;
+  std::size_t total = 0;
   for (const auto& row : **list) {
+    if (query->without_trials() && row->kind == "trial") continue;
+    ++total;
     if (query->fits(row->json)) rows.push_back(row.get());
   }
   const std::string sort = text_parameter(request, "sort");
   if (!sort.empty()) sort_by(rows, sort, order == "desc");
-  std::string out = R"({"schema":"flatout.runs/1","total":)" + std::to_string((*list)->size()) +
-                    R"(,"matched":)" + std::to_string(rows.size()) + R"(,"runs":[)";
+  std::string out = R"({"schema":"flatout.runs/1","total":)" + std::to_string(total) +
+                    R"(,"matched":)" + std::to_string(rows.size()) + R"(,"notes":)" +
+                    dumped(notes_on(*query, **list)) + R"(,"runs":[)";
   const auto first = std::min(static_cast<std::size_t>(*offset), rows.size());
   const auto last = std::min(first + static_cast<std::size_t>(*limit), rows.size());
   for (std::size_t i = first; i < last; ++i) {

@@ -87,7 +87,8 @@ class RunFeed final : public Feed {
   // Of one that goes on nobody has counted them yet. Of a long one that takes a while, and is done
   // so seldom that it is a twentieth of a core.
   Json steps_of(OpenRun& open, const RunRow& row) {
-    if (row.entry.state != run::RunState::kRunning || row.json["steps"].is_number()) {
+    const auto& outcome = row.entry.meta.outcome;
+    if (row.entry.state != run::RunState::kRunning || (outcome && outcome->steps)) {
       return row.json["steps"];
     }
     using Clock = std::chrono::steady_clock;

@@ -43,7 +43,7 @@ Response one_run(Api& api, const Request&, const std::string& id) {
   const auto timeline = open->outline();
   if (!timeline) return error_response(timeline.error());
   if (!series) return error_response(series.error());
-  Json out = {{"schema", "flatout.run/1"}, {"row", row->json}};
+  Json out = {{"schema", "flatout.run/1"}, {"row", row->own()}};
   run::Description description = **described;
   app::add_files_and_meta(open->folder(), description);
   out["describe"] = Json::parse(report::to_json(description));

@@ -11,8 +11,8 @@
 #include "base/file.h"
 #include "serve/json.h"
 #include "serve/routes/routes.h"
+#include "serve/runs/logged_files.h"
 #include "serve/runs/outlined_run.h"
-#include "serve/runs/tracked_json.h"
 #include "store/run_family.h"
 #include "store/run_meta.h"
 
@@ -71,8 +71,8 @@ Response run_file(Api& api, const Request& request, const std::string& id) {
   const auto open = outlined_run(api, id);
   if (!open) return open.error();
   const bool plain = name.find('/') == std::string::npos && !name.starts_with('.');
-  if (!plain ||
-      !files_of(app::tracked_runs_of(*open->outline, open->run->folder())).contains(name)) {
+  if (!plain || !logged_file(app::tracked_runs_of(*open->outline, open->run->folder()),
+                             open->run->folder(), name)) {
     return error_response(404, "not_found", "the run logged no such file");
   }
   auto bytes = read_plain(open->run->folder() / store::kTrackedFolderName / name);

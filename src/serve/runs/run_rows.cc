@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <functional>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 #include "app/run_list_json.h"
 #include "serve/runs/tracked_json.h"
-#include "store/run_family.h"
+#include "store/parentage.h"
 
 namespace flatout::serve {
 namespace {
@@ -23,9 +22,13 @@ Json verdict_json(const std::optional<store::RunOutcome>& outcome) {
           {"confidence", or_null(std::optional(outcome->confidence))}};
 }
 
-Json json_of(const store::CatalogEntry& run, const std::string& kind) {
-  const store::RunOutcome none;
-  const store::RunOutcome& outcome = run.meta.outcome ? *run.meta.outcome : none;
+// The kind, and where nobody has summed a run up yet its figures so far.
+Json json_of(const store::CatalogEntry& run, const RowContext& context) {
+  store::RunOutcome outcome;
+  outcome.steps = context.figures.steps;
+  outcome.median_ms = context.figures.median_ms;
+  outcome.samples_per_s = context.figures.samples_per_s;
+  if (run.meta.outcome) outcome = *run.meta.outcome;
   const bool readable = run.problem.empty();
   Json out = {
       {"id", run.id},
@@ -35,7 +38,7 @@ Json json_of(const store::CatalogEntry& run, const std::string& kind) {
       {"duration_s", readable ? Json(static_cast<double>(run.duration_ns) / 1e9) : Json(nullptr)},
       {"command", run.command},
       {"host", run.host},
-      {"kind", kind},
+      {"kind", context.kind},
       {"parent", run.parent.empty() ? Json(nullptr) : Json(run.parent)},
       {"tags", run.meta.tags},
       {"note", run.meta.note},
@@ -69,16 +72,33 @@ std::uint64_t look_of_folders(const store::Home& home) {
   return sum;
 }
 
-std::shared_ptr<const RunRow> row_of(store::CatalogEntry entry, std::string kind) {
+// Of a tune or search the state and the time are those of the whole, as `flatout ls` has them.
+void put_family(const store::CatalogEntry& run, const RowContext& context, Json& out) {
+  if (context.kind != "tune" && context.kind != "search") return;
+  out["trials"] = context.trials;
+  if (!run.problem.empty()) return;
+  if (context.going_on) out["state"] = "running";
+  out["duration_s"] = static_cast<double>(context.duration) / 1e9;
+}
+
+std::shared_ptr<const RunRow> row_of(store::CatalogEntry entry, RowContext context) {
   auto row = std::make_shared<RunRow>();
-  row->json = json_of(entry, kind);
+  row->json = json_of(entry, context);
+  put_family(entry, context, row->json);
   row->text = dumped(row->json);
   row->entry = std::move(entry);
-  row->kind = std::move(kind);
+  row->kind = context.kind;
+  row->context = std::move(context);
   return row;
 }
 
+bool runs_now(const store::CatalogEntry& run) {
+  return run.state == run::RunState::kRunning && run.problem.empty();
+}
+
 }  // namespace
+
+Json RunRow::own() const { return json_of(entry, context); }
 
 base::Result<std::shared_ptr<const RunList>> RunRows::latest() {
   const std::lock_guard lock(mutex_);
@@ -98,31 +118,75 @@ bool RunRows::as_it_was() {
   const std::uint64_t before = std::exchange(folders_, look_of_folders(home_));
   if (!list_ || before != folders_) return false;
   const auto goes_on = [](const auto& row) {
-    return row->entry.state == run::RunState::kRunning && row->entry.problem.empty();
+    return runs_now(row->entry) || row->context.going_on;
   };
-  const bool may_have_changed = now - looked_ > kLongest && std::ranges::any_of(*list_, goes_on);
+  const bool later = now - looked_ > kLongest || figures_seen_ != figures_.version();
+  const bool may_have_changed = later && std::ranges::any_of(*list_, goes_on);
   if (may_have_changed || looked_ == std::chrono::steady_clock::time_point()) return false;
   seen_ = now;
   return true;
 }
 
+// Of one that has no trials yet, too. Files that come and go change the folder.
+store::FamilyKind RunRows::kind_of(const std::string& id) {
+  const auto folder = home_.folder(id);
+  struct stat st{};
+  if (::lstat(folder.c_str(), &st) != 0) return store::FamilyKind::kRun;
+  const std::int64_t changed = st.st_mtim.tv_sec * base::kSecond + st.st_mtim.tv_nsec;
+  KnownKind& known = kinds_[id];
+  // Within the clock's grain another file may come without another time.
+  const bool settled = std::chrono::system_clock::now() - std::chrono::system_clock::time_point(
+                                                              std::chrono::nanoseconds(changed)) >
+                       std::chrono::seconds(2);
+  if (known.changed_ns == changed) return known.kind;
+  known = {.changed_ns = settled ? changed : 0, .kind = store::family_kind(folder)};
+  return known.kind;
+}
+
+std::vector<RowContext> RunRows::contexts(const std::vector<store::CatalogEntry>& runs) {
+  std::vector<store::RunLink> links;
+  links.reserve(runs.size());
+  for (const auto& run : runs) links.push_back({run.id, run.parent});
+  const store::Parentage parentage(links);
+  std::vector<RowContext> out(runs.size());
+  std::unordered_map<std::string_view, std::size_t> place;
+  if (kinds_.size() > 2 * runs.size() + 64) kinds_.clear();  // of runs that are gone, mostly
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const store::CatalogEntry& run = runs[i];
+    if (runs_now(run)) out[i].figures = figures_.get(run.id);
+    if (parentage.is_trial(run.id)) {
+      out[i].kind = "trial";
+      continue;
+    }
+    place[run.id] = i;
+    out[i].kind = run.parent.empty() ? store::family_kind_name(kind_of(run.id)) : "trial";
+    out[i].duration = run.duration_ns;
+  }
+  for (const store::CatalogEntry& run : runs) {
+    if (!parentage.is_trial(run.id)) continue;
+    const store::CatalogEntry& first = runs[place.at(parentage.first_of(run.id))];
+    RowContext& of = out[place.at(parentage.first_of(run.id))];
+    ++of.trials;
+    of.going_on = of.going_on || runs_now(run);
+    of.duration =
+        std::max(of.duration, run.started_wall_ns + run.duration_ns - first.started_wall_ns);
+  }
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (out[i].kind != "tune" && out[i].kind != "search") {
+      out[i].duration = 0;
+      continue;
+    }
+    out[i].going_on =
+        out[i].going_on || runs_now(runs[i]) || store::story_in_use(home_.folder(runs[i].id));
+  }
+  return out;
+}
+
 base::Result<std::shared_ptr<const RunList>> RunRows::look() {
   auto listing = store::list_catalog(home_, store::viewpoint_here());
   if (!listing) return std::unexpected(listing.error());
-  // Only what has trials can be a tune or a search: the others are not asked for their files.
-  std::unordered_set<std::string_view> parents;
-  for (const auto& run : listing->runs) {
-    if (!run.parent.empty()) parents.insert(run.parent);
-  }
-  std::vector<std::string> kinds;
-  kinds.reserve(listing->runs.size());
-  for (const auto& run : listing->runs) {
-    std::string kind = run.parent.empty() ? "run" : "trial";
-    if (run.parent.empty() && parents.contains(run.id)) {
-      kind = store::family_kind_name(store::family_kind(home_.folder(run.id)));
-    }
-    kinds.push_back(std::move(kind));
-  }
+  figures_seen_ = figures_.version();
+  std::vector<RowContext> found = contexts(listing->runs);
   std::unordered_map<std::string_view, std::shared_ptr<const RunRow>> before;
   if (list_) {
     for (const auto& row : *list_) before.emplace(row->entry.id, row);
@@ -132,10 +196,11 @@ base::Result<std::shared_ptr<const RunList>> RunRows::look() {
   for (std::size_t i = 0; i < listing->runs.size(); ++i) {
     store::CatalogEntry& entry = listing->runs[i];
     const auto known = before.find(entry.id);
-    if (known != before.end() && known->second->entry == entry && known->second->kind == kinds[i]) {
+    if (known != before.end() && known->second->entry == entry &&
+        known->second->context == found[i]) {
       list->push_back(known->second);
     } else {
-      list->push_back(row_of(std::move(entry), std::move(kinds[i])));
+      list->push_back(row_of(std::move(entry), std::move(found[i])));
     }
   }
   list_ = std::move(list);

@@ -10,6 +10,7 @@
 #include "trackers/proto_reader.h"
 #include "trackers/wandb/items.h"
 #include "trackers/wandb/log_file.h"
+#include "trackers/wandb/step_metrics.h"
 
 namespace flatout::trackers::wandb {
 namespace {
@@ -203,18 +204,34 @@ class LogReader {
 
   // What one log() held: numbers, and a fact of all else.
   base::Result<void> row(Json& logged, std::int64_t step, std::int64_t at_ns) {
-    Json rest = Json::object();
+    note_steps(logged);
+    std::map<std::int64_t, Json> rest;
     const auto leaf = [&](const std::string& name, Json& value) -> base::Result<void> {
+      const std::int64_t at = steps_.step_of(name, step);
       if (const auto number = number_of(text_of(value))) {
-        return values_.add({.wall_ns = at_ns, .value = *number, .step = step, .name = name});
+        return values_.add({.wall_ns = at_ns, .value = *number, .step = at, .name = name});
       }
       if (auto done = media(value); !done) return done;
-      rest[name] = std::move(value);
+      rest.try_emplace(at, Json::object()).first->second[name] = std::move(value);
       return {};
     };
     if (auto done = each_leaf("", logged, leaf); !done) return done;
-    if (rest.empty()) return {};
-    return sink_.fact("track_row", text_of({{"step", step}, {"data", rest}}), at_ns);
+    for (const auto& [at, data] : rest) {
+      auto done = sink_.fact("track_row", text_of({{"step", at}, {"data", data}}), at_ns);
+      if (!done) return done;
+    }
+    return {};
+  }
+
+  // What the row says of the metrics that count steps, before any of its values is placed.
+  void note_steps(Json& logged) {
+    steps_.begin_row();
+    if (steps_.empty()) return;
+    const auto leaf = [this](const std::string& name, const Json& value) -> base::Result<void> {
+      if (value.is_number()) steps_.take(name, value.get<double>());
+      return {};
+    };
+    (void)each_leaf("", logged, leaf);  // never fails
   }
 
   // {"_type":"image-file","path":"media/images/x.png"}: the file lies beside the log.
@@ -305,6 +322,7 @@ class LogReader {
     }
     if (!summary.empty()) out["summary"] = summary;
     if (!out.contains("name")) return {};
+    steps_.define(out["name"], out.value("step_metric", ""), out.value("step_sync", false));
     return sink_.fact("track_metric", text_of(out), last_ns_);
   }
 
@@ -321,6 +339,7 @@ class LogReader {
 
   ImportSink& sink_;
   ValueBatch values_;
+  StepMetrics steps_;
   std::filesystem::path path_;
   ImportedHead head_;
   bool begun_ = false;

@@ -75,6 +75,32 @@ TEST_F(Trackers, PicturesThatWandbNamesLeafByLeaf) {
             R"("file":"kept.png"}}})");
 }
 
+// define_metric("*", step_metric="train/global_step", step_sync=True), as transformers writes it.
+TEST_F(Trackers, ValuesOfWandbStandWhereTheirStepMetricSays) {
+  const auto defined = [](std::uint32_t field, const std::string& name, const std::string& metric,
+                          int sync) {
+    return text(
+        12, text(field, name) + (metric.empty() ? "" : text(4, metric)) + text(6, number(1, sync)));
+  };
+  put("run-a.wandb",
+      log_of({kRun, history(0, 1001, {item("loss", "8")}), defined(1, "count", "", 0),
+              defined(2, "*", "count", 1), defined(1, "eval\\.x", "epoch", 0),
+              defined(1, "free", "", 0), history(1, 1002, {item("loss", "4")}),
+              history(2, 1003, {item("loss", "2"), item("count", "10"), item("free", "1")}),
+              history(3, 1004, {item("acc", "1"), item("note", "\"warm\""), item("eval.x", "3")}),
+              history(4, 1005, {item("acc", "2"), item("count", "20.5")}),
+              history(5, 1006, {item("eval", R"({"x":5})"), item("epoch", "7")})}));
+  std::map<std::string, std::vector<std::int64_t>> steps;
+  const Recorded run = read(root_);
+  for (const ImportedValue& value : run.all) steps[value.name].push_back(value.step.value_or(-1));
+  EXPECT_THAT(steps["loss"], ElementsAre(0, 1, 10));
+  EXPECT_THAT(steps["count"], ElementsAre(10, 4));
+  EXPECT_THAT(steps["free"], ElementsAre(2));
+  EXPECT_THAT(steps["acc"], ElementsAre(10, 4));
+  EXPECT_THAT(steps["eval.x"], ElementsAre(3, 7)) << "not synchronised, then in the same row";
+  EXPECT_EQ(run.fact_of("track_row"), R"({"step":10,"data":{"note":"warm"}})");
+}
+
 TEST_F(Trackers, RecordsThatAreCutIntoPieces) {
   const std::string large(100'000, 'x');
   put("run-a.wandb", log_of({kRun, history(0, 1001, {item("text", "\"" + large + "\"")}),

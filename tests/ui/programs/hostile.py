@@ -10,7 +10,8 @@ text = sys.argv[1]
 print(text)
 run = track.init(project=text, entity=text, name=text, group=text, job_type=text, notes=text, tags=[text], config={text: text, "nested": {text: [text]}})
 run.define_metric(text, summary="max")
-run.log({text: 1.0, f"said/{text}": text, "page": track.Html(text), "table": track.Table(columns=[text], data=[[text]])})
+run.log({text: 1.0, f"said/{text}": text, "page": track.Html(text), "table": track.Table(
+    columns=[text, "cell"], data=[[text, track.Html("in a table")], ["beside.txt", None]])})
 run.log({text: 2.0})
 run.summary[text] = text
 run.alert(title=text, text=text)

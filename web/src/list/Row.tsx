@@ -8,6 +8,12 @@ export function StateMark({ state }: { state: string }) {
   return <span class={`state state-${state}`} title={state}><span class="sr">{state}</span></span>;
 }
 
+// As `flatout ls` names it.
+function whole(row: RunRow): string {
+  if (row.trials === undefined) return "";
+  return `${row.kind}, ${row.trials + 1} ${row.trials ? "runs" : "run"}: `;
+}
+
 interface RowProps {
   row: RunRow | null;
   index: number;
@@ -30,7 +36,7 @@ export function Row({ row, index, top, columns, current }: RowProps) {
         <StateMark state={row.state} />
         <a href={toHash(["run", row.id])} title={row.command ?? ""}>{title}</a>
         {title !== row.id && <span class="id">{row.id}</span>}
-        <span class="command">{row.command}</span>
+        <span class="command">{whole(row)}{row.command}</span>
       </span>
       {columns.map((column) => (
         <span role="cell" key={column.id} class={column.number ? "number" : "text"} data-title={column.title}>{column.show(row)}</span>

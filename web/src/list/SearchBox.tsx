@@ -1,6 +1,7 @@
 // The query, and where it is wrong.
 import { useEffect, useRef } from "preact/hooks";
 import { setQuery } from "../app/route";
+import { queryNotes } from "./pages";
 import { search } from "./state";
 
 const pause = 180; // ms after the last key
@@ -36,6 +37,7 @@ export function SearchBox({ error }: { error: string | null }) {
           <p>{error}</p>
         </div>
       )}
+      {!error && queryNotes.value.map((note) => <p class="search-note" role="status" key={note}>{note}</p>)}
     </div>
   );
 }

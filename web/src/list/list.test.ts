@@ -3,7 +3,7 @@ import type { ListQuery } from "../api/address";
 import type { RunRow } from "../api/types";
 import { columnOf, trackedColumns } from "./columns";
 import { grouped } from "./grouping";
-import { Pages } from "./pages";
+import { Pages, queryNotes } from "./pages";
 import { errorColumn } from "./SearchBox";
 import { fullQuery } from "./query";
 import { ownColumns } from "./state";
@@ -85,6 +85,16 @@ describe("pages of the list", () => {
     await settle();
     expect(pages.row(5)?.id).toBe("b5");
     expect(pages.row(105)).toBeNull();
+  });
+  it("say what the server says of the query", async () => {
+    const { ask } = server(0);
+    const pages = new Pages(async (query) => ({ ...(await ask(query)), notes: query.query === "bogus == 3" ? ["no run has bogus"] : [] }));
+    pages.set("bogus == 3", "id", "asc");
+    await settle();
+    expect(queryNotes.value).toEqual(["no run has bogus"]);
+    pages.set("a", "id", "asc");
+    await settle();
+    expect(queryNotes.value).toEqual([]);
   });
   it("keep what they have when the server fails, and say why", async () => {
     let broken = false;

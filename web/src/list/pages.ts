@@ -12,6 +12,9 @@ export interface ListState {
   loaded: boolean;
 }
 
+// What the server says of the query that is shown, such as that no run has a field of that name.
+export const queryNotes = signal<string[]>([]);
+
 export class Pages {
   readonly state = signal<ListState>({ total: 0, matched: 0, error: null, loaded: false });
   readonly version = signal(0); // grows when rows have come
@@ -61,13 +64,14 @@ export class Pages {
     );
   }
 
-  private take(page: number, stop: AbortController, answer: { total: number; matched: number; runs: RunRow[] }): void {
+  private take(page: number, stop: AbortController, answer: { total: number; matched: number; runs: RunRow[]; notes?: string[] }): void {
     if (stop.signal.aborted) return;
     this.asked.delete(page);
     this.stale.delete(page);
     if (page === 0) for (const old of this.stale) this.pages.delete(old);
     this.pages.set(page, answer.runs);
     this.state.value = { total: answer.total, matched: answer.matched, error: null, loaded: true };
+    if (page === 0) queryNotes.value = answer.notes ?? [];
     ++this.version.value;
   }
 

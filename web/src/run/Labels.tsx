@@ -3,8 +3,9 @@ import { useSignal } from "@preact/signals";
 import { changeRun } from "../api/runs";
 import type { RunRow } from "../api/types";
 
+// A tag may hold blanks, as those of scripts do.
 export function readTags(text: string): string[] {
-  return [...new Set(text.split(/[,\s]+/).map((tag) => tag.trim()).filter(Boolean))];
+  return [...new Set(text.split(",").map((tag) => tag.trim()).filter(Boolean))];
 }
 
 interface FieldProps {
@@ -29,13 +30,14 @@ function Field({ name, value, hint, save }: FieldProps) {
   );
 }
 
-export function Labels({ row }: { row: RunRow }) {
+// `noted`: the script has left notes of its own.
+export function Labels({ row, noted }: { row: RunRow; noted: boolean }) {
   const now = useSignal(row);
   const save = (change: { tags?: string[]; note?: string }) => changeRun(row.id, change).then((next) => void (now.value = next));
   return (
     <div class="labels">
-      <Field name="Tags" hint="none" value={(now.value.tags ?? []).join(" ")} save={(text) => save({ tags: readTags(text) })} />
-      <Field name="Note" hint="none" value={now.value.note ?? ""} save={(note) => save({ note })} />
+      <Field name="Tags" hint={now.value.tracked?.tags?.length ? "more, separated by commas" : "none; separated by commas"} value={(now.value.tags ?? []).join(", ")} save={(text) => save({ tags: readTags(text) })} />
+      <Field name="Note" hint={noted ? "a note beside the script's" : "none"} value={now.value.note ?? ""} save={(note) => save({ note })} />
     </div>
   );
 }

@@ -104,7 +104,7 @@ describe("logged values", () => {
 });
 
 it("tags are words, each once", () => {
-  expect(readTags(" night, paper  night")).toEqual(["night", "paper"]);
+  expect(readTags(" night, two words ,night,")).toEqual(["night", "two words"]);
 });
 
 it("the ledger's scale holds all intervals and 1", () => {

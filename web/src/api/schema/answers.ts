@@ -57,12 +57,23 @@ samples_per_s: (number | null)
  * 0 to 1
  */
 device_busy: (number | null)
+/**
+ * of a tune or search, in the list: its state and duration_s there are those of the whole
+ */
+trials?: number
 tracked: (Headline | null)
 }
 export interface RunList {
 schema: "flatout.runs/1"
+/**
+ * without trials where the query leaves them out by kind != trial
+ */
 total: number
 matched: number
+/**
+ * fields of the query that no run has
+ */
+notes: string[]
 runs: RunRow[]
 }
 export interface SeriesInfo {

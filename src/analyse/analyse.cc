@@ -185,10 +185,16 @@ std::string fetched_note(const run::LoaderFact& loader) {
          (loader.fetched_reason.empty() ? "" : ", the first: " + loader.fetched_reason);
 }
 
-// How far the figures can be trusted: a finding that nothing in the program could change.
-std::string load_caution(std::span<const run::Finding> findings) {
-  const run::Finding* load = outside_load(findings);
-  return load != nullptr ? load->summary.substr(0, load->summary.find_last_not_of('.') + 1) : "";
+std::string without_full_stop(const std::string& summary) {
+  return summary.substr(0, summary.find_last_not_of('.') + 1);
+}
+
+// How far the figures can be trusted: a finding that nothing in the program could change. Where
+// the device is kept busy all the same, it is no more than a note.
+void note_outside_load(std::span<const run::Finding> findings, std::vector<std::string>& notes) {
+  const auto load = std::ranges::find(findings, "cpu_contention", &run::Finding::id);
+  if (load == findings.end() || !load->outside) return;
+  notes.push_back(without_full_stop(load->summary));
 }
 
 // The device may not be asked while a CUDA graph is captured.
@@ -221,9 +227,7 @@ void note_data_parallel(const Analysis& analysis, std::vector<std::string>& note
 std::vector<std::string> notes_of(const run::Timeline& timeline, const Analysis& analysis,
                                   std::span<const run::Finding> findings) {
   std::vector<std::string> notes = run::all_notes(timeline);
-  if (std::string loaded = load_caution(findings); !loaded.empty()) {
-    notes.push_back(std::move(loaded));
-  }
+  note_outside_load(findings, notes);
   notes.insert(notes.end(), analysis.notes.begin(), analysis.notes.end());
   for (const auto& [pid, process] : timeline.processes) {
     for (const run::ProblemFact& said : process.facts.observed().problems) {
@@ -289,7 +293,8 @@ run::Report report_of(const run::Timeline& timeline, const Analysis& analysis,
   report.verdict = choose_verdict(timeline, analysis, report.findings);
   if (!report.failure) {
     report.verdict.caution = short_basis(analysis);
-    report.verdict.loaded = load_caution(report.findings);
+    const run::Finding* load = outside_load(report.findings);
+    if (load != nullptr) report.verdict.loaded = without_full_stop(load->summary);
   }
   report.host = host_report(timeline, analysis);
   report.model = model_report(analysis);

@@ -7,6 +7,8 @@
 #include "app/tracked_headline.h"
 #include "serve/json.h"
 #include "serve/routes/routes.h"
+#include "serve/run_ms.h"
+#include "serve/runs/outlined_run.h"
 
 namespace flatout::serve {
 namespace {
@@ -22,7 +24,7 @@ class Events {
   void add(std::int64_t t_ns, const char* kind, const std::string& title,
            const std::string& text = "", const char* level = "INFO") {
     if (events_.size() >= kMostEvents) return;
-    events_.push_back({{"t_ms", static_cast<double>(t_ns - start_ns_) / 1e6},
+    events_.push_back({{"t_ms", run_ms_of(t_ns, start_ns_)},
                        {"step", step_at(t_ns)},
                        {"kind", kind},
                        {"title", title},
@@ -48,15 +50,6 @@ class Events {
   const std::vector<StepRow>* steps_ = nullptr;
   std::vector<Json> events_;
 };
-
-void add_phases(const run::Timeline& timeline, Events& to) {
-  for (const auto& [pid, track] : timeline.processes) {
-    for (const run::PhaseEvent& event : track.phases) {
-      if (event.phase == run::Phase::kCheckpoint && event.begin)
-        to.add(event.t_ns, "checkpoint", "checkpoint");
-    }
-  }
-}
 
 void add_facts(const run::Timeline& timeline, Events& to) {
   for (const auto& [pid, track] : timeline.processes) {
@@ -85,17 +78,17 @@ void add_end(const run::Timeline& timeline, Events& to) {
 }  // namespace
 
 Response run_events(Api& api, const Request&, const std::string& id) {
-  const auto open = api.runs.open(id);
-  if (!open) return no_such_run(id);
-  const auto timeline = open->outline();
-  if (!timeline) return error_response(timeline.error());
-  const auto steps = open->steps();
+  const auto open = outlined_run(api, id);
+  if (!open) return open.error();
+  const auto steps = open->run->steps();
   if (!steps) return error_response(steps.error());
-  Events events((*timeline)->info.started_ns, *steps->of);
-  events.add((*timeline)->info.started_ns, "start", "start");
-  add_end(**timeline, events);
-  add_facts(**timeline, events);
-  for (const run::TrackedRun& run : app::tracked_runs_of(**timeline, open->folder())) {
+  const auto checkpoints = open->run->checkpoints();
+  if (!checkpoints) return error_response(checkpoints.error());
+  Events events(open->outline->info.started_ns, *steps->of);
+  events.add(open->outline->info.started_ns, "start", "start");
+  add_end(*open->outline, events);
+  add_facts(*open->outline, events);
+  for (const run::TrackedRun& run : app::tracked_runs_of(*open->outline, open->run->folder())) {
     for (const run::TrackedAlert& alert : run.alerts) {
       const char* level = alert.level == "ERROR"  ? "ERROR"
                           : alert.level == "WARN" ? "WARN"
@@ -109,7 +102,7 @@ Response run_events(Api& api, const Request&, const std::string& id) {
         events.add(interval.begin_ns, "eval", "evaluation");
     }
   }
-  add_phases(**timeline, events);
+  for (const std::int64_t t_ns : **checkpoints) events.add(t_ns, "checkpoint", "checkpoint");
   Json out = {{"schema", "flatout.events/1"}};
   out["events"] = events.taken();
   return json_response(out);

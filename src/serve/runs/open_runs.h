@@ -14,6 +14,7 @@
 #include "analyse/kernels/idle_pieces.h"
 #include "analyse/loader_times.h"
 #include "base/result.h"
+#include "run/description.h"
 #include "run/timeline.h"
 #include "serve/runs/made.h"
 #include "serve/series/run_series.h"
@@ -52,6 +53,10 @@ class OpenRun {
   // Made::kFreshEnough old.
   base::Result<std::shared_ptr<const std::vector<analyse::DeviceIdle>>> idle();
   base::Result<std::shared_ptr<const analyse::LoaderTimes>> loader();
+  // What `show` shows of it but for its files and tags, which change beside the recording; and when
+  // its checkpoints began, in ns. As old as the two above.
+  base::Result<std::shared_ptr<const run::Description>> described();
+  base::Result<std::shared_ptr<const std::vector<std::int64_t>>> checkpoints();
   // flatout.report/1
   base::Result<std::shared_ptr<const std::string>> report_json();
   std::size_t bytes();  // in memory, about
@@ -81,6 +86,8 @@ class OpenRun {
 
   Made<std::vector<analyse::DeviceIdle>> idle_;
   Made<analyse::LoaderTimes> loader_;
+  Made<run::Description> described_;
+  Made<std::vector<std::int64_t>> checkpoints_;
 
   std::mutex series_mutex_;
   std::string series_stamp_;

@@ -10,6 +10,7 @@
 #include "analyse/host.h"
 #include "analyse/kernels/tracing_report.h"
 #include "analyse/knob_outcomes.h"
+#include "analyse/outside_load.h"
 #include "analyse/rules/judgement.h"
 #include "analyse/rules/rule.h"
 #include "analyse/stats.h"
@@ -40,6 +41,7 @@ std::vector<run::Finding> judge(const Analysis& analysis, const AnalyseOptions& 
   std::ranges::sort(findings, [&stake](const run::Finding& a, const run::Finding& b) {
     return stake(a) != stake(b) ? stake(a) > stake(b) : a.id < b.id;
   });
+  doubt_loaded(findings);
   return findings;
 }
 
@@ -142,9 +144,9 @@ run::StepsReport steps_report(const Analysis& analysis,
   steps.median_ms = median(lengths_ms);
   steps.p95_ms = quantile(lengths_ms, 0.95);
   steps.mean_ms = mean(lengths_ms);
-  steps.batch_size = analysis.samples_per_step;
-  if (steps.batch_size && steps.mean_ms && *steps.mean_ms > 0) {
-    steps.samples_per_s = *steps.batch_size * 1000 / *steps.mean_ms;
+  steps.batch_size = analysis.usual_samples;
+  if (analysis.samples_per_step && steps.mean_ms && *steps.mean_ms > 0) {
+    steps.samples_per_s = *analysis.samples_per_step * 1000 / *steps.mean_ms;
   }
   steps.device_busy = busy_of_steps(analysis, devices);
   fill_phases(analysis, steps);
@@ -183,11 +185,16 @@ std::string fetched_note(const run::LoaderFact& loader) {
          (loader.fetched_reason.empty() ? "" : ", the first: " + loader.fetched_reason);
 }
 
-// How far the figures can be trusted: a finding that nothing in the program could change.
+std::string without_full_stop(const std::string& summary) {
+  return summary.substr(0, summary.find_last_not_of('.') + 1);
+}
+
+// How far the figures can be trusted: a finding that nothing in the program could change. Where
+// the device is kept busy all the same, it is no more than a note.
 void note_outside_load(std::span<const run::Finding> findings, std::vector<std::string>& notes) {
   const auto load = std::ranges::find(findings, "cpu_contention", &run::Finding::id);
   if (load == findings.end() || !load->outside) return;
-  notes.push_back(load->summary.substr(0, load->summary.find_last_not_of('.') + 1));
+  notes.push_back(without_full_stop(load->summary));
 }
 
 // The device may not be asked while a CUDA graph is captured.
@@ -284,7 +291,11 @@ run::Report report_of(const run::Timeline& timeline, const Analysis& analysis,
   report.failure = failure_of(timeline, analysis);
   report.stopped_after = stopped_after(timeline);
   report.verdict = choose_verdict(timeline, analysis, report.findings);
-  if (!report.failure) report.verdict.caution = short_basis(analysis);
+  if (!report.failure) {
+    report.verdict.caution = short_basis(analysis);
+    const run::Finding* load = outside_load(report.findings);
+    if (load != nullptr) report.verdict.loaded = without_full_stop(load->summary);
+  }
   report.host = host_report(timeline, analysis);
   report.model = model_report(analysis);
   report.ranks = analysis.rank_traces;

@@ -89,6 +89,7 @@ struct Analysis {
   std::int64_t steady_epoch_gap_ns = 0;
   int steady_epoch_gaps = 0;               // iterators built inside it
   std::optional<double> samples_per_step;  // mean over steady steps
+  std::optional<double> usual_samples;     // median: the last step of an epoch has fewer
 
   // Device time over steady own time, from polled events; empty without CUDA.
   // Time between two events belongs to the phase open between them, so data_wait

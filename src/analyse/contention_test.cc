@@ -21,6 +21,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 struct Cores {
   int cpus = 2;
@@ -47,7 +48,12 @@ run::Report report_of(const Loop& loop, const Cores& cores) {
 TEST(CpuContention, OfOtherProgramsIsANoteAndNoFaultOfTheProgram) {
   const run::Report report = report_of({.wait = 0.3}, {.others = 1.47});
   EXPECT_EQ(report.verdict.finding, "compute_bound");
-  EXPECT_THAT(report.verdict.summary, HasSubstr("nothing in the program"));
+  EXPECT_THAT(report.verdict.summary,
+              AllOf(StartsWith("other programs take the CPU: the training thread waits for a core "
+                               "35 % of the time."),
+                    HasSubstr("Nothing in the program itself holds it up: the CPU computes")));
+  EXPECT_THAT(report.verdict.loaded, HasSubstr("the figures of a loaded machine"));
+  EXPECT_LT(report.verdict.confidence, 0.8) << "not high";
   const run::Finding* finding = finding_of(report, "cpu_contention");
   ASSERT_NE(finding, nullptr);
   EXPECT_EQ(finding->cause, run::Cause::kOtherPrograms);
@@ -56,6 +62,21 @@ TEST(CpuContention, OfOtherProgramsIsANoteAndNoFaultOfTheProgram) {
   EXPECT_THAT(finding->summary, AllOf(HasSubstr("other programs use 1.5 of 2 CPUs"),
                                       HasSubstr("35 %"), Not(HasSubstr("wanted by more"))));
   EXPECT_THAT(report.notes, Contains(HasSubstr("other programs use 1.5 of 2 CPUs")));
+}
+
+TEST(CpuContention, OfOtherProgramsMakesAllElseLessSure) {
+  const auto most = [](double delay) {
+    const run::Report report = report_of({.wait = 0.3}, {.delay = delay, .others = 1.47});
+    double highest = report.verdict.confidence;
+    for (const run::Finding& finding : report.findings) {
+      if (finding.id != "cpu_contention") highest = std::max(highest, finding.confidence);
+    }
+    return highest;
+  };
+  EXPECT_GE(most(0.02), 0.8);
+  EXPECT_LT(most(0.2), 0.8);
+  EXPECT_GE(most(0.2), 0.5);
+  EXPECT_LT(most(0.7), 0.5);
 }
 
 TEST(CpuContention, OfOtherProgramsNeverHidesWhatCanBeChanged) {

@@ -96,7 +96,7 @@ void sum_intervals(Analysis& analysis) {
 
 void sum_steady(Analysis& analysis) {
   double samples = 0;
-  std::size_t known = 0;
+  std::vector<double> sizes;
   for (const Step& step : analysis.steady()) {
     analysis.steady_own_ns += step.own_ns;
     for (std::size_t i = 0; i < step.phases.size(); ++i) {
@@ -104,11 +104,12 @@ void sum_steady(Analysis& analysis) {
     }
     if (!step.samples) continue;
     samples += *step.samples;
-    ++known;
+    sizes.push_back(*step.samples);
   }
   // Half of the steps may have lost their counts; fewer would not speak for all.
-  if (known > 0 && known * 2 >= analysis.steady().size()) {
-    analysis.samples_per_step = samples / static_cast<double>(known);
+  if (!sizes.empty() && sizes.size() * 2 >= analysis.steady().size()) {
+    analysis.samples_per_step = samples / static_cast<double>(sizes.size());
+    analysis.usual_samples = median(sizes);
   }
   analysis.replays =
       std::ranges::all_of(analysis.steady(), [](const Step& step) { return step.replays > 0; });

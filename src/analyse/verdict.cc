@@ -12,6 +12,7 @@
 
 #include "analyse/facts.h"
 #include "analyse/failure.h"
+#include "analyse/outside_load.h"
 #include "analyse/rules/input_cause.h"
 #include "analyse/rules/judgement.h"
 
@@ -143,6 +144,7 @@ run::Verdict choose_verdict(const run::Timeline& timeline, const Analysis& analy
   const auto chosen = most_important(findings);
   if (analysis.cut.steps.empty() && chosen == findings.end()) return no_steps(timeline, analysis);
   run::Verdict verdict = chosen != findings.end() ? verdict_of(*chosen) : unexplained(analysis);
+  verdict.confidence = std::min(verdict.confidence, most_confidence(outside_load(findings)));
   verdict.ruled_out = rule_out(timeline, analysis);
   if (analysis.account.total_s > 0) {
     const double steady_s = static_cast<double>(analysis.steady_own_ns) / 1e9;

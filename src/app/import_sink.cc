@@ -53,6 +53,17 @@ ImportIntoHome::ImportIntoHome(const store::Home& home, const base::Clock& clock
                                std::string origin)
     : home_(home), clock_(clock), origin_(std::move(origin)) {}
 
+namespace {
+
+// Of a recording the writer also says that it goes on in memory; an import does not.
+std::string not_written(store::RunWriter& writer, const std::string& otherwise) {
+  const std::string problem = writer.take_problem().value_or(otherwise);
+  return problem.substr(0, problem.find(';')) +
+         "; make room, or name another place with --home or FLATOUT_HOME";
+}
+
+}  // namespace
+
 ImportIntoHome::~ImportIntoHome() { close(); }
 
 std::int64_t ImportIntoHome::t_ns(std::int64_t wall_ns) const {
@@ -63,7 +74,7 @@ std::int64_t ImportIntoHome::t_ns(std::int64_t wall_ns) const {
 base::Result<void> ImportIntoHome::begin(const trackers::ImportedHead& head) {
   writer_ = store::RunWriter::open(home_, clock_);
   if (!writer_->folder()) {
-    auto problem = writer_->take_problem().value_or(home_.root().string() + " cannot be written");
+    auto problem = not_written(*writer_, home_.root().string() + " cannot be written");
     writer_.reset();
     return base::fail(base::ErrorCode::kIo, std::move(problem));
   }
@@ -170,7 +181,7 @@ base::Result<void> ImportIntoHome::end(trackers::ImportedEnd how, std::optional<
   if (auto done = writer_->flush(); !done) return done;
   if (!writer_->stored()) {
     return base::fail(base::ErrorCode::kIo,
-                      writer_->take_problem().value_or("it could not be written to the disk"));
+                      not_written(*writer_, "it could not be written to the disk"));
   }
   ended_ = true;
   return {};

@@ -90,6 +90,7 @@ void RunSession::open_store() {
       store::staging_root(*home, [](const char* name) { return std::getenv(name); });
   writer_ = store::RunWriter::open(*home, clock_, store::system_disk(), options);
   home_ = home->root().string();
+  home_option_ = options_.home;
   if (!writer_->folder()) use_another_home();
 }
 
@@ -103,7 +104,7 @@ void RunSession::use_another_home() {
   voice_.error(problem.substr(0, problem.find(';')) + "; this run is kept in " + other->string() +
                " instead: read it with flatout report --home " + other->string());
   writer_ = std::move(writer);
-  home_ = other->string();
+  home_ = home_option_ = other->string();
 }
 
 run::Timeline RunSession::timeline() {
@@ -146,6 +147,7 @@ void RunSession::begin(pid_t program, pid_t not_of_the_run) {
   if (const auto id = base::process_id(program)) info_.program_start_ticks = id->start_ticks;
   collect::ProcessTreeOptions tree;
   tree.recorder = ::getpid();
+  tree.clock = &clock_;
   if (under_.attached) tree.program = program;
   if (not_of_the_run > 0) tree.exclude = {not_of_the_run};
   tree.mask = [all = options_.argv](const std::vector<std::string>& argv) {
@@ -165,7 +167,7 @@ void RunSession::begin(pid_t program, pid_t not_of_the_run) {
   recording.branched = [this](pid_t pid, const run::TrackRunFact& fact) {
     bring_history(pid, fact);
   };
-  auto sources = collect::make_sources(paths, *tree_);
+  auto sources = collect::make_sources(paths, *tree_, &clock_);
   const auto options = collect::device_options([](const char* name) { return std::getenv(name); });
   for (auto& source : collect::make_device_sources(paths, *tree_, options)) {
     sources.push_back(std::move(source));
@@ -249,6 +251,11 @@ void RunSession::finish(const launch::Exit& exit, std::vector<pid_t> survivors) 
   end.signal = exit.signal;
   end.survivors = std::move(survivors);
   finish_with(std::move(end));
+}
+
+launch::Exit RunSession::ending(const launch::Exit& exit) const {
+  if (!options_.stop_after || stops_requested().empty()) return exit;
+  return launch::ended_by_interrupt(exit) ? launch::Exit{} : exit;
 }
 
 void RunSession::finish_unseen(std::vector<pid_t> survivors) {

@@ -98,6 +98,9 @@ class RunSession {
   void note_found(pid_t pid, std::string_view key, std::string json);
   // The program has ended. The recording is complete and on disk after this.
   void finish(const launch::Exit& exit, std::vector<pid_t> survivors);
+  // What flatout ends as, of a program that ended as `exit`: the same, but a success where the
+  // --stop-after ended it, as was asked for. After finish.
+  launch::Exit ending(const launch::Exit& exit) const;
   // Instead, where nothing says how it ended.
   void finish_unseen(std::vector<pid_t> survivors);
   // Instead of finish: the program did not start. Leaves nothing behind.
@@ -116,6 +119,8 @@ class RunSession {
   bool write_rest();
   // Whether all that was recorded is on disk.
   bool stored() const { return writer_->folder().has_value() && writer_->stored(); }
+  // The --home by which a later report finds it; "" where it looks there by itself.
+  const std::string& home_option() const { return home_option_; }
   // What a later report will find; absent where that is nothing.
   std::optional<run::Timeline> on_disk();
 
@@ -153,6 +158,7 @@ class RunSession {
   base::UniqueFd ring_lock_;  // says that the ring directory is in use (launch/owner_mark.h)
   std::optional<collect::Recording> replayed_;
   std::string home_;  // where the run is kept; "" = nowhere
+  std::string home_option_;
   std::unique_ptr<store::RunWriter> writer_;
   std::unique_ptr<collect::ProcessTree> tree_;
   std::unique_ptr<record::Recorder> recorder_;

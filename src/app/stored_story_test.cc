@@ -31,6 +31,7 @@ class StoredStory : public testing::Test {
 run::TuneReport some_tune() {
   run::TuneReport tuned;
   tuned.id = "k7f2";
+  tuned.budget_ended = true;
   tuned.baseline = {.samples_per_s = 412,
                     .lo = 400,
                     .hi = 424,

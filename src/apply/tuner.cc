@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "apply/screen.h"
@@ -143,20 +145,33 @@ void Tuner::keep(const Proposed& proposed, Verdict verdict) {
   *old = std::move(entry);
 }
 
-// What would have been next is named: it is no lack of ideas that ends the tune.
+// Each knob that is proposed now and was never tried is named, with `why`: it is no lack of ideas
+// that ends the tune. False where nothing is proposed.
+bool Tuner::name_the_rest(const std::string& why) {
+  const Situation situation{.report = now_.report, .predictor = now_.predictor.get()};
+  std::set<std::string> said;
+  for (const auto& [knob, value] : tried_) said.insert(knob);
+  Tried passed = tried_;
+  std::vector<run::TuneTrial> rows;
+  std::vector<run::TuneTrial> again;  // the first look has said why the others are left out
+  auto next = next_proposal(situation, limits(), passed, out_.skipped);
+  const bool any = next.has_value();
+  for (; next; next = next_proposal(situation, limits(), passed, again)) {
+    std::string knob(next->knob->id);
+    passed.insert({knob, next->candidate.value});
+    if (!said.insert(knob).second) continue;
+    run::TuneTrial row;
+    row.knob = std::move(knob);
+    row.reason = why;
+    rows.push_back(std::move(row));
+  }
+  std::ranges::move(rows, std::back_inserter(out_.skipped));
+  return any;
+}
+
 void Tuner::note_the_end_of_time() {
   if (runner_.interrupted()) return;
-  const Situation situation{.report = now_.report, .predictor = now_.predictor.get()};
-  const auto next = next_proposal(situation, limits(), tried_, out_.skipped);
-  if (!next) return;
-  out_.budget_ended = true;
-  const bool tried =
-      std::ranges::any_of(tried_, [&](const auto& one) { return one.first == next->knob->id; });
-  if (tried) return;
-  run::TuneTrial row;
-  row.knob = std::string(next->knob->id);
-  row.reason = "the budget was used up before its turn";
-  out_.skipped.push_back(std::move(row));
+  if (name_the_rest("the budget was used up before its turn")) out_.budget_ended = true;
 }
 
 // False when nothing is left to try, or no time for it.
@@ -170,14 +185,12 @@ Result<bool> Tuner::improve() {
   if (!proposed) return false;
   // It most likely takes all its looks and ends as it began.
   if (proposed->doubtful && !enough_time(2 * kMostLooks)) {
-    run::TuneTrial row;
-    row.knob = std::string(proposed->knob->id);
-    row.reason = "under 0.5 % is predicted, and the budget is too short to try that";
-    out_.skipped.push_back(std::move(row));
+    (void)name_the_rest("under 0.5 % is predicted, and the budget is too short to try that");
     return false;
   }
   const auto false_keep = budget_.next();
   if (!false_keep) {
+    (void)name_the_rest("all comparisons were used up before its turn");
     out_.notes.push_back("all " + std::to_string(kMostComparisons) +
                          " comparisons are used up, of which each has its share of the error "
                          "rate: tune again under the plan for more");

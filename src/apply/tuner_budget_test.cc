@@ -51,6 +51,29 @@ TEST(Tuner, SaysThatTheBudgetEndedAndWhatWouldHaveBeenNext) {
   }
 }
 
+TEST(Tuner, NamesEachKnobThatTheBudgetDidNotReach) {
+  Tuning tuning;
+  tuning.options.budget_ns = base::kSecond;
+  tuning.options.knobs = {"num_workers", "prefetch_factor", "intraop_threads"};
+  MadeUpProgram program(tuning.clock, [](int, int) { return Behaviour{.samples_per_s = 100.0}; });
+  program.advise = [](int, int) { return MadeUpProgram::Advice{workers_advice(0, 4, 2)}; };
+  const auto report = tuning.of(program);
+  EXPECT_TRUE(report.budget_ended);
+  std::map<std::string, int> rows;
+  std::map<std::string, std::string> why;
+  for (const auto& row : report.skipped) {
+    ++rows[row.knob];
+    why[row.knob] = row.reason;
+    EXPECT_EQ(rows[row.knob], 1) << row.knob << " is named once";
+    EXPECT_NE(row.reason, "") << row.knob;
+  }
+  for (const Knob* knob : all_knobs()) {
+    EXPECT_TRUE(rows.contains(std::string(knob->id))) << knob->id;
+  }
+  EXPECT_EQ(why["dataloader.num_workers"], "the budget was used up before its turn");
+  EXPECT_EQ(why["env.intraop_threads"], "the budget was used up before its turn");
+}
+
 // Start-up of 30 s, 40 steps of 0.64 s: nearly a minute a trial, and three minutes.
 TEST(Tuner, AShortBudgetTriesTheLargestPromiseBeforeItMeasuresItselfTwice) {
   for (const double gain : {1.5, 0.8}) {

@@ -72,6 +72,7 @@ class Tuner {
   base::Result<bool> worth_a_second_look(const Stack& candidate, const std::string& what,
                                          run::TuneTrial& row);
   base::Result<bool> improve();
+  bool name_the_rest(const std::string& why);
   void note_the_end_of_time();
   void take_own_knobs();
   ProposalLimits limits() const;

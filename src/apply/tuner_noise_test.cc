@@ -89,7 +89,7 @@ TEST(TunerNoise, APairThatWasTouchedIsMadeAgainOnceItIsQuiet) {
   EXPECT_GT(outcome.waited_ns, 0);
   ASSERT_FALSE(outcome.report.notes.empty());
   EXPECT_EQ(outcome.report.notes.back(),
-            "others used this machine during the trials: 1 of the pairs were made again");
+            "others used this machine during the trials: 1 pair of trials was made again");
   EXPECT_EQ(tuned(1, quiet, 1.5).waited_ns, 0);
 }
 

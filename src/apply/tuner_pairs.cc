@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "apply/tuner_loop.h"
+#include "base/counted.h"
 
 namespace flatout::apply {
 
@@ -79,12 +80,19 @@ Result<std::optional<Tuner::Pair>> Tuner::run_pair(const Stack& candidate, const
 
 void Tuner::note_outside_load() {
   if (repeated_pairs_ == 0 && touched_pairs_ == 0) return;
-  std::string note =
-      "others used this machine during the trials: " + std::to_string(repeated_pairs_) +
-      " of the pairs were made again";
+  if (out_.trials.empty() && !out_.final) {
+    out_.notes.emplace_back("others used this machine while the program was measured as it is");
+    return;
+  }
+  std::string note = "others used this machine during the trials:";
+  if (repeated_pairs_ > 0) {
+    note += " " + base::counted(repeated_pairs_, "pair of trials was", "pairs of trials were") +
+            " made again";
+  }
   if (touched_pairs_ > 0) {
-    note += ", and " + std::to_string(touched_pairs_) +
-            " were touched all the same, for which their intervals are wider";
+    note += repeated_pairs_ > 0 ? ", and " : " ";
+    note += base::counted(touched_pairs_, "pair", "pairs") + " could not be kept clear of it, so " +
+            (touched_pairs_ == 1 ? "its interval is" : "their intervals are") + " wider";
   }
   out_.notes.push_back(std::move(note));
 }

@@ -16,13 +16,16 @@ constexpr std::string_view kFlatout = R"(Start with:
 RUN is an id (k7f2), the unique beginning of one, a --name (its newest run), or
 latest: what you started last, never a trial. The id of a tune or search is that
 of its first run. Exit status: 0, 1 when something could not be done, 2 for a
-command line that makes no sense; run ends as the program ends.)";
+command line that makes no sense; run ends as the program ends, with 0 where
+--stop-after ended it.)";
 
 constexpr std::string_view kRun =
     R"(Starts CMD as it is: same arguments, terminal, output and exit status. Records
 steps and phases of PyTorch programs, the loader, processes, host and GPUs, and
 at the end says why the device waits. What flatout itself has to say goes to
 stderr. Ctrl-C reaches the program as without flatout; the report comes after.
+A program that --stop-after ended gives exit status 0; one that failed before, or
+ends with a status of its own, keeps that.
 Everything after -- belongs to the program.
 
 Examples:

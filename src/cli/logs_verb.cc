@@ -1,4 +1,5 @@
 // What a run's program wrote, as text.
+#include <algorithm>
 #include <cstdio>
 #include <string>
 #include <utility>
@@ -64,6 +65,22 @@ base::Result<void> print_all(const store::OutputLog& log, store::OutputQuery que
   }
 }
 
+bool wrote(const store::OutputLog& log, std::int64_t pid) {
+  return std::ranges::any_of(log.processes(),
+                             [pid](const store::OutputProcess& one) { return one.pid == pid; });
+}
+
+// "12, 13 and 4 more"
+std::string writers(const store::OutputLog& log) {
+  constexpr std::size_t kShown = 8;
+  const auto all = log.processes();
+  std::string out;
+  for (std::size_t i = 0; i < std::min(kShown, all.size()); ++i) {
+    out += (i == 0 ? "" : ", ") + std::to_string(all[i].pid);
+  }
+  return all.size() > kShown ? out + " and " + std::to_string(all.size() - kShown) + " more" : out;
+}
+
 base::Result<void> logs(const LogsOptions& options) {
   const auto run = app::open_run(options.home, options.run);
   if (!run) return std::unexpected(run.error());
@@ -73,6 +90,11 @@ base::Result<void> logs(const LogsOptions& options) {
                       "run " + run->timeline.info.id +
                           " has no output: it is recorded by flatout run --record-output, and of "
                           "a script that logs through flatout.track");
+  }
+  if (options.pid && !wrote(log, *options.pid)) {
+    return base::fail(base::ErrorCode::kNotFound,
+                      "no process " + std::to_string(*options.pid) + " wrote output in run " +
+                          run->timeline.info.id + "; those that did: " + writers(log));
   }
   store::OutputQuery query{.limit = kPage, .pid = options.pid, .contains = options.contains};
   if (options.stream == "stdout") query.stream = store::OutputStream::kStdout;

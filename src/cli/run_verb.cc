@@ -101,7 +101,8 @@ void report(app::RunSession& session, const RunOptions& options, app::Voice& voi
     const auto [explained, charts] = app::explain_with_charts(timeline, options.rules_off, look);
     const std::string lost = lost_text(session, explained, options);
     const bool readable = lost.empty() || session.on_disk().has_value();
-    voice.page(report::to_text(explained, report_style(voice.fd()), readable));
+    voice.page(
+        report::to_text(explained, report_style(voice.fd()), readable, session.home_option()));
     if (!lost.empty()) voice.error(lost);
     if (options.rules_off.empty()) session.keep_outcome(explained);
     const auto keep = [&voice](const std::string& file, const std::string& text) {
@@ -330,12 +331,14 @@ int run_verb(const RunOptions& given) {
   recording = recording &&
               beside_the_program(voice, [&] { session.finish(*exit, launch::survivors(*relay)); });
   relay->finish();
+  launch::Exit ending = *exit;
   if (recording) {
+    ending = session.ending(*exit);
     report(session, options, voice);
     seal(session, voice);
   }
   app::sweep_leftovers();
-  launch::end_like(*exit);
+  launch::end_like(ending);
 }
 
 }  // namespace flatout::cli

@@ -68,7 +68,9 @@ void TuneVoice::planned(const apply::TunePlan& plan) {
   left_.plan(plan.likely_trials, plan.trial_ns);
   if (plan.likely_trials == 0) return;  // the closing says why
   const base::DurationNs likely_ns = plan.trial_ns * plan.likely_trials;
-  std::string text = "plan: about " + std::to_string(plan.likely_trials) + " more trials of " +
+  std::string text = std::string("plan: ") +
+                     (too_short_ ? "all that promises a gain would take about " : "about ") +
+                     std::to_string(plan.likely_trials) + " more trials of " +
                      std::to_string(plan.steps) + " steps, " + duration_text(plan.trial_ns) +
                      " each: about " + duration_text(likely_ns);
   if (price_) {
@@ -82,11 +84,12 @@ void TuneVoice::planned(const apply::TunePlan& plan) {
 
 void TuneVoice::too_short(base::DurationNs needed_ns, base::DurationNs trial_ns,
                           base::DurationNs start_up_ns) {
+  too_short_ = true;
   line("plan: the budget does not hold one comparison: a trial takes about " +
        duration_text(trial_ns) + ", of which start-up and what lies between steps " +
-       duration_text(start_up_ns) + "; it would take about " + duration_text(needed_ns) +
-       " in all (--budget " + std::to_string((needed_ns + base::kSecond - 1) / base::kSecond) +
-       "s)");
+       duration_text(start_up_ns) + "; the first comparison alone needs about " +
+       duration_text(needed_ns) + " in all (--budget " +
+       std::to_string((needed_ns + base::kSecond - 1) / base::kSecond) + "s)");
 }
 
 void TuneVoice::baseline(const run::TuneReport& so_far) {

@@ -36,6 +36,7 @@ class TuneVoice final : public apply::TuneListener {
   int trials_ = 0;  // begun
   int before_ = 0;  // of them before the plan
   std::optional<apply::TunePlan> plan_;
+  bool too_short_ = false;  // the budget, for one comparison
   TimeLeft left_;
 };
 

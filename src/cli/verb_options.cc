@@ -50,7 +50,8 @@ void add_run(CLI::App& app, ParsedWords& to) {
       ->type_name("FILE");
   run->add_flag("--no-hooks", to.no_hooks, "observe from outside only: no steps");
   run->add_option("--stop-after", to.stop_after,
-                  "end the program at the close of step N, as Ctrl-C would")
+                  "end the program at the close of step N, as Ctrl-C would; if that ends it, the "
+                  "exit status is 0")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62U))
       ->type_name("N");
   run->add_option("--trace", to.run.trace,

@@ -52,7 +52,7 @@ bool BudgetedSource::rested(base::TimeNs now) {
 }
 
 base::Result<void> BudgetedSource::sample(base::TimeNs now, run::SampleSink& out) {
-  if (!rested(now) || !budget_.due()) return {};
+  if (late_.leave_out(now) || !rested(now) || !budget_.due()) return {};
   const std::int64_t before = cpu_();
   auto done = inner_->sample(now, out);
   budget_.spent(now, cpu_() - before);

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "base/time.h"
+#include "collect/late_reads.h"
 #include "run/source.h"
 
 namespace flatout::collect {
@@ -47,13 +48,13 @@ class Budget {
   bool told_ = false;
 };
 
-// `inner` held to a budget, measured by the calling thread's CPU time, and read
-// no more often than every `pause` (0 = at every tick).
+// `inner` held to a budget, measured by the calling thread's CPU time, read no more often than
+// every `pause` (0 = at every tick), and not late by `clock` (late_reads.h; null = never late).
 class BudgetedSource final : public run::Source {
  public:
   explicit BudgetedSource(std::unique_ptr<run::Source> inner, base::DurationNs pause = 0,
-                          CpuClock cpu = thread_cpu_ns)
-      : inner_(std::move(inner)), pause_(pause), cpu_(std::move(cpu)) {}
+                          CpuClock cpu = thread_cpu_ns, const base::Clock* clock = nullptr)
+      : inner_(std::move(inner)), pause_(pause), cpu_(std::move(cpu)), late_(clock) {}
   std::string_view name() const override { return inner_->name(); }
   base::Result<void> sample(base::TimeNs now, run::SampleSink& out) override;
   // Whatever it costs: it is the last.
@@ -70,6 +71,7 @@ class BudgetedSource final : public run::Source {
   base::DurationNs pause_;
   std::optional<base::TimeNs> last_ns_;
   CpuClock cpu_;
+  LateReads late_;
   Budget budget_;
 };
 

@@ -99,6 +99,28 @@ struct DeviceSource final : run::Source {
   }
 };
 
+// flatout waited for a core between the time of the tick and the read.
+TEST(BudgetedSource, WhatWouldBeReadLateIsLeftOutButNotForGood) {
+  int calls = 0;
+  base::FakeClock clock;
+  clock.advance(base::kSecond);
+  BudgetedSource source{std::make_unique<CountingSource>(calls), 0, [] { return 0; }, &clock};
+  Samples out;
+  const auto sample = [&](base::DurationNs late) {
+    calls = 0;
+    EXPECT_TRUE(source.sample(clock.monotonic() - late, out));
+    clock.advance(kTick);
+    return calls;
+  };
+  EXPECT_EQ(sample(0), 1);
+  EXPECT_EQ(sample(base::kMillisecond), 1);
+  EXPECT_EQ(sample(350 * base::kMillisecond), 0);
+  EXPECT_EQ(sample(0), 1);
+  int read = 0;
+  for (int tick = 0; tick < 10; ++tick) read += sample(20 * base::kMillisecond);
+  EXPECT_EQ(read, 2) << "every fifth all the same";
+}
+
 TEST(BudgetedSource, DevicesPassThrough) {
   BudgetedSource source{std::make_unique<DeviceSource>()};
   const auto devices = source.take_devices();

@@ -128,8 +128,10 @@ void ProcessTree::refresh(base::TimeNs now, run::ProcessChanges& changes) {
         changes.changed.push_back(entry.seen);
       }
     }
-    entry.stat = std::move(*stat);
-    entry.stat_ns = now;
+    if (!entry.late.leave_out(now)) {
+      entry.stat = std::move(*stat);
+      entry.stat_ns = now;
+    }
     ++it;
   }
 }
@@ -186,7 +188,8 @@ bool ProcessTree::add(pid_t pid, base::TimeNs now, run::ProcessChanges& changes)
                        .first_seen_ns = now,
                        .command = command(pid, *stat)},
               .stat = std::move(*stat),
-              .stat_ns = now};
+              .stat_ns = now,
+              .late = LateReads(options_.clock)};
   changes.appeared.push_back(entry.seen);
   entries_.insert_or_assign(pid, std::move(entry));
   return true;

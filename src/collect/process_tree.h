@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "collect/budget.h"
+#include "collect/late_reads.h"
 #include "collect/procfs/proc_stat.h"
 #include "host/paths.h"
 #include "run/source.h"
@@ -32,6 +33,7 @@ struct ProcessTreeOptions {
   std::set<pid_t> exclude = {};  // these, and their descendants, are not of the run
   MaskArgv mask = {};            // empty = argv as it is
   CpuClock cpu = thread_cpu_ns;
+  const base::Clock* clock = nullptr;  // of the looks: counters are not read late (late_reads.h)
 };
 
 // One thread. Reads of processes that vanish meanwhile are no errors.
@@ -41,6 +43,7 @@ class ProcessTree final : public run::ProcessWatch {
     run::ProcessSeen seen;
     ProcStat stat;             // of the latest look
     base::TimeNs stat_ns = 0;  // when that was
+    LateReads late = LateReads();
   };
 
   ProcessTree(host::Paths paths, ProcessTreeOptions options);

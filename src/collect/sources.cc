@@ -18,10 +18,12 @@ constexpr base::DurationNs kSeldom = base::kSecond;
 }  // namespace
 
 std::vector<std::unique_ptr<run::Source>> make_sources(const host::Paths& paths,
-                                                       const ProcessTree& tree) {
+                                                       const ProcessTree& tree,
+                                                       const base::Clock* clock) {
   std::vector<std::unique_ptr<run::Source>> sources;
   const auto add = [&](std::unique_ptr<run::Source> source, base::DurationNs pause = 0) {
-    sources.push_back(std::make_unique<BudgetedSource>(std::move(source), pause));
+    sources.push_back(
+        std::make_unique<BudgetedSource>(std::move(source), pause, thread_cpu_ns, clock));
   };
   add(std::make_unique<HostSource>(paths));
   add(std::make_unique<ProcessSource>(paths, tree));

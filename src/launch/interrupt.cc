@@ -40,4 +40,10 @@ int interrupt_signal(pid_t pid, const std::filesystem::path& proc) {
   return status && (ignored(*status) & kInterrupt) != 0 ? SIGTERM : SIGINT;
 }
 
+bool ended_by_interrupt(const Exit& exit) {
+  constexpr int kBySignal = 128;  // + its number
+  const int signal = exit.signal != 0 ? exit.signal : exit.code - kBySignal;
+  return signal == SIGINT || signal == SIGTERM;
+}
+
 }  // namespace flatout::launch

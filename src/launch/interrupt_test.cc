@@ -43,5 +43,16 @@ TEST_F(InterruptTest, IsIntWhereNothingCanBeRead) {
   }
 }
 
+TEST(EndedByInterrupt, IsASignalOfTheTwoOrItsStatus) {
+  EXPECT_TRUE(ended_by_interrupt({.signal = SIGINT}));
+  EXPECT_TRUE(ended_by_interrupt({.signal = SIGTERM}));
+  EXPECT_TRUE(ended_by_interrupt({.code = 130}));
+  EXPECT_TRUE(ended_by_interrupt({.code = 143}));
+  for (const Exit& exit : {Exit{.code = 0}, Exit{.code = 1}, Exit{.code = SIGINT},
+                           Exit{.code = 137}, Exit{.signal = SIGKILL}, Exit{.signal = SIGSEGV}}) {
+    EXPECT_FALSE(ended_by_interrupt(exit)) << exit.code << " " << exit.signal;
+  }
+}
+
 }  // namespace
 }  // namespace flatout::launch

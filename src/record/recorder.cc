@@ -55,10 +55,11 @@ void Recorder::tick() { step(false); }
 
 void Recorder::step(bool last) {
   const base::TimeNs now = clock_.monotonic();
+  const std::int64_t cpu_ns = options_.cpu();  // at that time, however long the tick then takes
   drain_rings(now);
   follow_processes(now, last);
   sample_sources(now, last);
-  sample_self(now);
+  sample_self(now, cpu_ns);
   write_processes();
   write_counts();
   collect_notes();
@@ -186,8 +187,7 @@ void Recorder::sample_sources(base::TimeNs now, bool last) {
   }
 }
 
-void Recorder::sample_self(base::TimeNs now) {
-  const std::int64_t cpu_ns = options_.cpu();
+void Recorder::sample_self(base::TimeNs now, std::int64_t cpu_ns) {
   if (last_self_ns_ && now > *last_self_ns_) {
     // As collect/ makes its rates, which the store therefore keeps as whole nanoseconds.
     const double elapsed_s = static_cast<double>(now - *last_self_ns_) / 1e9;

@@ -83,7 +83,7 @@ class Recorder {
   void write_in_parts(pid_t pid, RingChunk& chunk);
   void follow_processes(base::TimeNs now, bool force);
   void sample_sources(base::TimeNs now, bool last);
-  void sample_self(base::TimeNs now);
+  void sample_self(base::TimeNs now, std::int64_t cpu_ns);
   void write_processes();
   void write_counts();
   void collect_notes();

@@ -248,6 +248,7 @@ std::string speedup_line(const run::Contrast& contrast) {
   }
   std::string line = text;
   if (contrast.of_samples) line += " in samples/s";
+  if (contrast.loaded) line += " on a busy machine";
   if (!contrast.shown) return line + ": no difference shown";
   if (of_other_models(contrast)) return line + ": another model";
   return line + (speedup.ratio > 1 ? ": FASTER" : ": SLOWER");

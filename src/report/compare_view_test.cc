@@ -71,6 +71,15 @@ TEST(CompareText, AnIntervalThatHoldsOneShowsNoDifference) {
   EXPECT_THAT(text, Not(HasSubstr("FASTER")));
 }
 
+TEST(CompareText, SaysThatItWasMeasuredOnABusyMachine) {
+  run::Comparison comparison = compared_example();
+  comparison.others[0].loaded = true;
+  EXPECT_THAT(to_text(comparison, {.columns = 200}), HasSubstr("on a busy machine: FASTER"));
+  comparison.others[0].shown = false;
+  EXPECT_THAT(to_text(comparison, {.columns = 200}),
+              HasSubstr("on a busy machine: no difference shown"));
+}
+
 TEST(CompareText, RunsOfOtherModelsAreNeitherFasterNorSlower) {
   run::Comparison comparison = compared_example();
   comparison.others[0].cautions.push_back({"other_model", "the models differ"});

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/counted.h"
 #include "base/joined.h"
 #include "report/layout.h"
 #include "report/quantity.h"
@@ -171,9 +172,11 @@ void add_tracked(const run::Description& from, Page& page) {
     }
     std::size_t values = 0;
     for (const run::TrackedSeries& series : tracked.series) values += series.count;
-    text += ": " + std::to_string(values) + (values == 1 ? " value of " : " values of ") +
-            std::to_string(tracked.series.size()) + " series";
-    if (!tracked.files.empty()) text += ", " + std::to_string(tracked.files.size()) + " files";
+    text += ": ";
+    text += tracked.series.empty() ? "no values"
+                                   : base::counted(values, "value", "values") + " of " +
+                                         std::to_string(tracked.series.size()) + " series";
+    if (!tracked.files.empty()) text += ", " + base::counted(tracked.files.size(), "file", "files");
     if (tracked.lost_values > 0) text += ", " + std::to_string(tracked.lost_values) + " dropped";
     if (tracked.branch) text += "; " + branch_text(*tracked.branch);
     add_field(page, "Tracked", text);

@@ -34,7 +34,8 @@ std::size_t most_lines(std::size_t columns) {
 
 }  // namespace
 
-std::string to_text(const run::Report& report, const Style& style, bool stored) {
+std::string to_text(const run::Report& report, const Style& style, bool stored,
+                    const std::string& home) {
   Page page(style);
   page.add({.rank = kAlways, .lines = header_lines(report, page.style())});
   page.add_blank();
@@ -60,7 +61,7 @@ std::string to_text(const run::Report& report, const Style& style, bool stored) 
   }
   // How far the figures of the steps can be trusted is no question of a run that failed.
   if (!report.failure || !report.steps) add_notes(report, page);
-  add_closing(report, stored, page);
+  add_closing(report, stored, home, page);
   return page.text(most_lines(page.columns()));
 }
 

@@ -18,7 +18,9 @@ constexpr std::size_t kTextLines = 25;
 // and then the least important are left out; the JSON view has everything. No sentence is cut: what
 // is never left out (header, verdict, state, steps, first fix, what to type next) may make the page
 // longer. Paths below the run's working directory are shown relative to it. `stored`: the run can
-// be read again, so that the page may name commands that do.
-std::string to_text(const run::Report& report, const Style& style = {}, bool stored = true);
+// be read again, so that the page may name commands that do. `home`: where they find it by --home;
+// "" = where they look by themselves.
+std::string to_text(const run::Report& report, const Style& style = {}, bool stored = true,
+                    const std::string& home = "");
 
 }  // namespace flatout::report

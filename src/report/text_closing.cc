@@ -38,7 +38,7 @@ std::vector<std::string> typed_command(const std::vector<std::string>& stored) {
   return stored;
 }
 
-void add_closing(const run::Report& report, bool stored, Page& page) {
+void add_closing(const run::Report& report, bool stored, const std::string& home, Page& page) {
   const std::string id = shorten(cleaned(report.run.id, page.style()), 12);
   if (can_be_tuned(report)) {
     std::vector<std::string> words = {"flatout", "tune", "--"};
@@ -46,10 +46,13 @@ void add_closing(const run::Report& report, bool stored, Page& page) {
     add_command("Next:", words, page);
   }
   if (!stored) return;
-  if (report.steps && !report.failure) {
-    add_command("Charts:", {"flatout", "report", id, "--format", "html"}, page);
-  }
-  add_command("Full report:", {"flatout", "report", id, "--format", "json"}, page);
+  const auto add_report = [&](std::string_view label, const char* format) {
+    std::vector<std::string> words = {"flatout", "report", id, "--format", format};
+    if (!home.empty()) words.insert(words.end(), {"--home", home});
+    add_command(label, words, page);
+  };
+  if (report.steps && !report.failure) add_report("Charts:", "html");
+  add_report("Full report:", "json");
 }
 
 }  // namespace flatout::report

@@ -50,7 +50,7 @@ std::string branch_text(const run::TrackedBranch& branch);
 std::string tracked_counts(const run::TrackedReport& tracked);
 void add_notes(const run::Report& report, Page& page);
 // What to type next. `stored`: the run can be read again.
-void add_closing(const run::Report& report, bool stored, Page& page);
+void add_closing(const run::Report& report, bool stored, const std::string& home, Page& page);
 
 // What was typed, of the command that a run keeps; CMD where not all of it was kept (--no-argv,
 // secrets).

@@ -80,6 +80,9 @@ std::string next_step(const run::Report& report) {
   if (report.run.hooks_off.starts_with("it was imported")) {
     return "`flatout show " + report.run.id + "` has what was logged.";
   }
+  if (report.run.hooks_off.starts_with("flatout run did not start it")) {
+    return "start it by `flatout run -- CMD`: then its steps are seen.";
+  }
   if (!report.run.hooks_off.empty()) return "`flatout doctor` says what this machine lacks.";
   if (report.overhead.events > 0) {
     return "flatout counts a step when weights are updated after a backward; let the program run "
@@ -172,8 +175,10 @@ void add_state(const run::Report& report, Page& page) {
   std::string text = (report.failure ? "" : state_text(report)) + survivors_text(report);
   if (text.starts_with("; ")) text.erase(0, 2);
   if (!text.empty()) page.add_field(kAlways, "State", cleaned(text, page.style()));
-  const std::string caution = cleaned(caution_text(report), page.style());
-  if (!caution.empty()) page.add_field(kAlways, "Warning", toned(Tone::kCaution, caution));
+  for (const std::string& said : {report.verdict.loaded, caution_text(report)}) {
+    const std::string caution = cleaned(said, page.style());
+    if (!caution.empty()) page.add_field(kAlways, "Warning", toned(Tone::kCaution, caution));
+  }
 }
 
 void add_no_steps(const run::Report& report, Page& page) {
@@ -193,7 +198,7 @@ void add_notes(const run::Report& report, Page& page) {
   std::size_t left = 0;
   for (const std::string& note : report.notes) {
     if (report.verdict.summary.find(note) != std::string::npos) continue;  // said already
-    if (note == report.verdict.caution) continue;
+    if (note == report.verdict.caution || note == report.verdict.loaded) continue;
     if (shown == kShown) {
       ++left;
       continue;

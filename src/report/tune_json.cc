@@ -91,6 +91,7 @@ std::string tune_to_json(const run::TuneReport& tuned, const std::string& plan_f
   put(out, "seconds", tuned.seconds);
   put(out, "ended_ns", tuned.ended_ns);
   if (tuned.interrupted) out["interrupted"] = true;
+  if (tuned.budget_ended) out["budget_ended"] = true;
   put(out, "plan", plan_file);
   out["knobs"] = knobs_json(tuned.plan);
   if (tuned.file_cache) out["file_cache"] = file_cache_json(*tuned.file_cache);

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "base/counted.h"
 #include "report/layout.h"
 #include "report/quantity.h"
 #include "report/text_parts.h"
@@ -193,8 +194,8 @@ std::string tune_baseline_line(const run::TuneReport& tuned, const Style& style)
   std::string rest = baseline.device_busy
                          ? "busy " + tune_percent_text(*baseline.device_busy) + "  "
                          : std::string();
-  rest += "(" + std::to_string(baseline.runs.size()) + " runs of " + std::to_string(tuned.steps) +
-          " steps";
+  rest += "(" + base::counted(baseline.runs.size(), "run", "runs") + " of " +
+          base::counted(tuned.steps, "step", "steps");
   if (baseline.noise) rest += ", noise " + tune_percent_text(*baseline.noise);
   line.rest(rest + ")");
   return line.text();

@@ -53,6 +53,13 @@ TEST(TuneText, TheClosingSaysWhatToDoNext) {
   EXPECT_EQ(tune_closing(none, "", {"x"}).find("nan"), std::string::npos);
 }
 
+TEST(TuneText, CountsWhatIsOneAsOne) {
+  run::TuneReport report = tuned_example();
+  report.baseline.runs = {"k7f2"};
+  report.steps = 1;
+  EXPECT_THAT(tune_baseline_line(report), HasSubstr("(1 run of 1 step,"));
+}
+
 TEST(TuneText, ReadsAsItsGoldenPage) {
   expect_golden("tune", [](const Style& style) {
     run::TuneReport report = tuned_example();

@@ -89,8 +89,10 @@ struct Contrast {
   // them has too few steps; `no_speedup` says which and why.
   std::optional<Speedup> speedup;
   std::string no_speedup;
-  bool of_samples = false;      // ratio of samples/s and not of steps/s: other batch size
-  bool shown = false;           // the interval does not hold 1
+  bool of_samples = false;  // ratio of samples/s and not of steps/s: other batch size
+  // The interval does not hold 1, and what other programs took of the cores cannot alone be why.
+  bool shown = false;
+  bool loaded = false;  // they took a tenth of the training thread's time or more in one of the two
   std::size_t block_steps = 0;  // steps a block of the bootstrap, 0 without it
   std::vector<Figure> figures;
   std::vector<PhaseChange> phases;    // in the order of a step

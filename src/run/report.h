@@ -35,6 +35,8 @@ struct Verdict {
   // Why to trust it less: more than 20 % of the run is warm-up. "" = no reason. Where there are
   // steps enough it stands among the report's notes, too.
   std::string caution = {};
+  // The same of what others took of the machine, who are named. Stands among the notes, too.
+  std::string loaded = {};
 };
 
 // Where the whole run went, seconds of the step process; the parts sum to `total_s`.

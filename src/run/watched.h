@@ -75,7 +75,8 @@ struct WatchedValue {
 struct WatchedVerdict {
   std::string finding, cause, summary;
   std::optional<double> share, confidence;
-  std::string advice;  // of the first change by hand, "" = none
+  std::string advice;       // of the first change by hand, "" = none
+  std::string loaded = {};  // what others take of the machine, and so of its figures; "" = nothing
 };
 
 enum class WatchedKind : std::uint8_t { kRun, kProcess, kMachine };

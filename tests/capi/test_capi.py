@@ -149,7 +149,7 @@ def test_a_program_that_marks_nothing_has_no_steps(made, tmp_path):
 @pytest.mark.parametrize("what", ["dfbos", "dfbo"])
 def test_stop_after_ends_it_at_the_close_of_that_step(made, tmp_path, what):
     seen = harness.run_observed([made(HERE / "programs/known.c"), 60, what], tmp_path, options=["--stop-after", 25])
-    assert seen.code == -signal.SIGINT
+    assert seen.code == 0
     assert seen.report["steps"]["count"] == 25
     assert seen.report["run"]["signal"] == "SIGINT"
 

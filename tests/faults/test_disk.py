@@ -133,6 +133,10 @@ def test_a_home_that_cannot_be_written_is_replaced_by_one_that_is_named(flatout,
     outcome = observe(python("forks.py", 0), tmp_path, env=env)
     other = temporary / f"flatout-home-{os.getuid()}"
     assert any(f"--home {other}" in line for line in lines_of(outcome)), lines_of(outcome)
+    # What is printed to be typed finds the run.
+    said = outcome.err.decode() + outcome.said
+    typed = said.partition("Full report: ")[2].replace("\\\n", " ").split()
+    assert typed[:2] == ["flatout", "report"] and typed[-2:] == ["--home", str(other)], said
     assert harness.report_of(other)["steps"]["count"] == 40
     assert other.stat().st_mode & 0o777 == 0o700
 

@@ -105,3 +105,9 @@ def test_a_home_that_cannot_be_written_is_said_and_nothing_is_half_there(flatout
     (files / "home").write_text("a file")
     done = flatout("import", "runs", status=1)
     assert "home" in done.stderr
+
+
+def test_a_home_that_cannot_be_written_is_said_as_it_is(flatout, files):
+    (files / "file").write_text("in the way")
+    done = flatout("import", "runs", "--home", files / "file/home", status=1)
+    assert "it was not imported" in done.stderr and "--home" in done.stderr and "in memory" not in done.stderr

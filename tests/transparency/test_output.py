@@ -9,11 +9,11 @@ import pytest
 from compare import assert_same, both, python
 
 
-def logs(folder, *words) -> str:
+def logs(folder, *words, status=0) -> str:
     environment = harness.environment(FLATOUT_HOME=folder / "flatout" / "home")
     done = subprocess.run([harness.flatout_bin(), "logs", "latest", *words], env=environment, capture_output=True, timeout=60)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.decode()
+    assert done.returncode == status, done.stderr
+    return (done.stderr if status else done.stdout).decode()
 
 
 def recorded(program, folder, *options, env=None):
@@ -86,6 +86,7 @@ def test_a_flood_keeps_its_ends(flatout, tmp_path):
     assert len(lines) - len(gaps) + left_out == 100_000
     assert logs(tmp_path, "--tail", "2") == "line 99998\nline 99999\n"
     assert logs(tmp_path, "--contains", "LINE 99999") == "line 99999\n"
+    assert "no process 1 wrote output" in logs(tmp_path, "--pid", "1", status=1)
 
 
 def test_streams_that_are_not_there(flatout, tmp_path):

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "analyse/compare/load.h"
 #include "analyse/compare/speedup.h"
 
 namespace flatout::analyse {
@@ -46,7 +47,7 @@ void add_machine(const run::Contrast& contrast, std::vector<run::Caution>& out) 
   if (differs(changed, "devices.")) {
     out.push_back({"other_devices", "the runs saw different devices"});
   }
-  if (differs(contrast.config, "torch.device") || differs(contrast.config, "model.device")) {
+  if (both_state(contrast.config, "torch.device") || both_state(contrast.config, "model.device")) {
     out.push_back({"other_device_kind", "the models computed on different kinds of device"});
   }
 }
@@ -79,6 +80,28 @@ void add_outside_load(const run::Report& before, const run::Report& after,
                                    after.run.id +
                                    ": that alone may explain the difference; repeat the runs on an "
                                    "idle machine"});
+}
+
+// Whatever the verdict is, it was measured there.
+void add_busy_machine(const run::Report& before, const run::Report& after,
+                      const run::Contrast& contrast, std::vector<run::Caution>& out) {
+  const double first = lost_to_others(before);
+  const double second = lost_to_others(after);
+  if (first <= 0 && second <= 0) return;
+  const auto part = [](const run::Report& report, double lost) {
+    return std::to_string(std::lround(lost * 100)) + " % of the time of " + report.run.id;
+  };
+  std::string text =
+      "measured on a busy machine: other programs kept the training thread from a "
+      "core for ";
+  if (first > 0) text += part(before, first);
+  if (second > 0 && before.run.id != after.run.id) {
+    text += (first > 0 ? " and " : "") + part(after, second);
+  }
+  if (contrast.speedup && !contrast.shown && excludes_one(*contrast.speedup)) {
+    text += ", which alone may explain the difference; so none is claimed";
+  }
+  out.push_back({"busy_machine", text + "; repeat the runs on an idle machine"});
 }
 
 void add_work(const run::Report& before, const run::Report& after, const run::Contrast& contrast,
@@ -133,6 +156,7 @@ std::vector<run::Caution> cautions(const run::Report& before, const run::Report&
                                    const run::Contrast& contrast) {
   std::vector<run::Caution> out;
   add_machine(contrast, out);
+  add_busy_machine(before, after, contrast, out);
   add_outside_load(before, after, contrast, out);
   add_work(before, after, contrast, out);
   run::ComparedRun baseline;

@@ -6,6 +6,7 @@
 
 #include "analyse/compare/cautions.h"
 #include "analyse/compare/figures.h"
+#include "analyse/compare/load.h"
 #include "analyse/compare/speedup.h"
 #include "analyse/compare/stated.h"
 #include "analyse/compare/trace_changes.h"
@@ -61,7 +62,10 @@ void add_speedup(const Analysed& before, const Analysed& after, const run::Compa
   }
   contrast.speedup = measured_speedup(first, second);
   if (contrast.speedup) {
-    contrast.shown = contrast.speedup->lo > 1 || contrast.speedup->hi < 1;
+    const double first_lost = lost_to_others(*before.report);
+    const double second_lost = lost_to_others(*after.report);
+    contrast.loaded = first_lost > 0 || second_lost > 0;
+    contrast.shown = excludes_one(without_waits(*contrast.speedup, first_lost, second_lost));
     contrast.block_steps = block_steps(after_ms.size(), second.turn);
     return;
   }

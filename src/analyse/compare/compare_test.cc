@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "analyse/analyse.h"
+#include "analyse/compare/cautions.h"
 #include "analyse/loop_fixture.h"
 #include "analyse/rule_switch.h"
 
@@ -13,6 +14,7 @@ namespace {
 using testing::Contains;
 using testing::Field;
 using testing::IsEmpty;
+using testing::Not;
 
 // A run with all that was made of it.
 struct Whole {
@@ -157,6 +159,15 @@ TEST(Compare, WarnsOfWhatIsUnfair) {
               Contains("few_steps"));
 }
 
+TEST(Compare, ADeviceThatOneRunNeverStatedIsNoOtherKind) {
+  run::Contrast one;
+  one.config = {{"torch.device", "\"cuda\"", ""}, {"model.device", "", "\"cpu\""}};
+  const run::Report report;
+  EXPECT_THAT(ids(cautions(report, report, one)), Not(Contains("other_device_kind")));
+  one.config = {{"torch.device", "\"cuda\"", "\"cpu\""}};
+  EXPECT_THAT(ids(cautions(report, report, one)), Contains("other_device_kind"));
+}
+
 // A run beside which other programs use so many cores of 4.
 Whole loaded(double wait, double others, const std::string& id) {
   TimelineBuilder builder(TimelineBuilder(run_of({.steps = 300, .wait = wait})));
@@ -180,6 +191,42 @@ TEST(Compare, WarnsWhereOutsideLoadMayExplainTheDifference) {
   EXPECT_FALSE(warned(quiet, loaded(50, 0.6, "bbbb"))) << "four times slower for half a core";
   EXPECT_THAT(contrast(quiet, loaded(9, 1.5, "bbbb")).cautions.front().text,
               testing::HasSubstr("0.1 cores beside aaaa and 1.5 beside bbbb"));
+}
+
+// A run whose training thread was kept from a core so much of the time by others.
+Whole starved(double wait, double delay, const std::string& id) {
+  TimelineBuilder builder(TimelineBuilder(run_of({.steps = 300, .wait = wait})));
+  builder.timeline().info.id = id;
+  builder.timeline().info.cpus = 2;
+  builder.timeline().state = run::RunState::kFinished;
+  builder.series(run::Metric::kProcessCpuRunDelay, TimelineBuilder::kPid, delay);
+  builder.series(run::Metric::kProcessCpuCoresUsed, TimelineBuilder::kPid, 0.3);
+  builder.series(run::Metric::kHostCpuCoresUsed, run::kHostSource, 2);
+  return Whole(builder.timeline());
+}
+
+TEST(Compare, ClaimsNoDifferenceThatABusyMachineAloneMayExplain) {
+  const auto busy = [](const run::Contrast& found) {
+    const auto said = ids(found.cautions);
+    return found.loaded && std::ranges::find(said, "busy_machine") != said.end();
+  };
+  const Whole before = starved(5, 0.70, "aaaa");
+  const run::Contrast slower = contrast(before, starved(9, 0.76, "bbbb"));
+  EXPECT_TRUE(slower.speedup && slower.speedup->hi < 1) << "by the steps alone";
+  EXPECT_FALSE(slower.shown);
+  EXPECT_TRUE(busy(slower));
+  EXPECT_THAT(slower.cautions.front().text,
+              testing::AllOf(testing::HasSubstr("70 % of the time of aaaa and 76 % of the time of "
+                                                "bbbb, which alone may explain the difference"),
+                             testing::HasSubstr("idle machine")));
+  EXPECT_FALSE(contrast(starved(9, 0.76, "bbbb"), before).shown) << "nor faster";
+  const run::Contrast much = contrast(before, starved(300, 0.76, "bbbb"));
+  EXPECT_TRUE(much.shown) << "that is more than waits explain";
+  EXPECT_TRUE(busy(much));
+  EXPECT_TRUE(busy(contrast(starved(5, 0.01, "aaaa"), starved(9, 0.3, "bbbb")))) << "one is enough";
+  const run::Contrast quiet = contrast(starved(5, 0.01, "aaaa"), starved(9, 0.02, "bbbb"));
+  EXPECT_TRUE(quiet.shown);
+  EXPECT_FALSE(busy(quiet));
 }
 
 TEST(Compare, FirstOfSeveralIsTheBaselineOfAll) {

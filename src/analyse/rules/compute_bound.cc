@@ -8,8 +8,8 @@
 // events count the gaps between kernels as work.
 //
 // Where the CPU is the device, a thread that waits for a core computes nothing: not raised where
-// the run's own threads or its quota keep it from one; where other programs do, it says so. Nor
-// where others compute on the device: they hold it up. Kernels that communicate keep the device
+// the run's own threads or its quota keep it from one; where other programs do, it says so first.
+// Nor where others compute on the device: they hold it up. Kernels that communicate keep the device
 // busy and compute nothing.
 #include "analyse/rules/core_loss.h"
 #include "analyse/rules/judgement.h"
@@ -45,6 +45,20 @@ void add_roofs(const Analysis& analysis, run::Finding& finding) {
   }
 }
 
+std::string compute_summary(const Analysis& analysis, double share,
+                            const std::optional<CoreLoss>& loss) {
+  const std::string computes =
+      "the " + std::string(device_word(analysis)) + " computes " + percent(share) + " of each step";
+  if (!loss) return computes + "; nothing holds it up.";
+  const std::string who =
+      loss->cause == run::Cause::kHypervisor
+          ? "the machine's hypervisor gives " + percent(loss->share) + " of the CPU time to others"
+          : "other programs take the CPU: the training thread waits for a core " +
+                percent(loss->share) + " of the time";
+  return who + ". Nothing in the program itself holds it up: " + computes +
+         ", those waits included.";
+}
+
 }  // namespace
 
 std::optional<run::Finding> judge_compute_bound(const Analysis& analysis) {
@@ -62,10 +76,7 @@ std::optional<run::Finding> judge_compute_bound(const Analysis& analysis) {
   finding.severity = run::Severity::kInfo;
   finding.share = share;
   finding.confidence = confidence_of(analysis, lowest, kThreshold);
-  finding.summary = "the " + std::string(device_word(analysis)) + " computes " + percent(share) +
-                    " of each step" +
-                    (loss ? ", waits for a core included; nothing in the program holds it up."
-                          : "; nothing holds it up.");
+  finding.summary = compute_summary(analysis, share, loss);
   finding.tier = busy ? busy->tier : "phases";
   if (busy) {
     add_device_busy(analysis, finding);

@@ -29,10 +29,10 @@ bool is_wanted(std::string_view source) { return source != "pss" && source != "s
 class ProcessesWatch final : public Watch {
  public:
   ProcessesWatch(base::ProcessId id, const base::Clock& clock)
-      : id_(id), clock_(clock), tree_({}, options_of(id.pid)) {
+      : id_(id), clock_(clock), tree_({}, options_of(id.pid, clock)) {
     const auto device_options =
         collect::device_options([](const char* name) { return std::getenv(name); });
-    for (auto& source : collect::make_sources({}, tree_)) {
+    for (auto& source : collect::make_sources({}, tree_, &clock_)) {
       if (is_wanted(source->name())) sources_.push_back(std::move(source));
     }
     for (auto& source : collect::make_device_sources({}, tree_, device_options)) {
@@ -68,14 +68,15 @@ class ProcessesWatch final : public Watch {
     out.state = alive ? run::RunState::kRunning : run::RunState::kFinished;
     out.elapsed_s =
         static_cast<double>(gone_ns_.value_or(now) - window_.timeline().info.started_ns) / 1e9;
-    out.hint = "from outside: no steps. py-spy dump --pid " + std::to_string(id_.pid) +
-               " shows where its Python is; flatout run -- CMD records steps";
+    out.hint = "no steps from outside: flatout run -- CMD; stack: py-spy dump --pid " +
+               std::to_string(id_.pid);
     return out;
   }
 
  private:
-  static collect::ProcessTreeOptions options_of(pid_t pid) {
+  static collect::ProcessTreeOptions options_of(pid_t pid, const base::Clock& clock) {
     collect::ProcessTreeOptions options;
+    options.clock = &clock;
     options.recorder = pid == 0 ? 0 : ::getpid();
     options.program = pid;
     if (pid == 0) options.exclude = {kKernelThreads};

@@ -120,7 +120,9 @@ class LiveRun final : public Watch {
     const double length =
         static_cast<double>(std::min(kRateWindow, now - window_.timeline().info.started_ns));
     const auto count = static_cast<double>(ends > 0 ? ends : updates);
-    if (length > 0 && !over()) steps.per_s = count * 1e9 / length;
+    // Without any record in that time nobody knows: the program may be stopped, or flatout.
+    const bool silent = window_.timeline().last_ns < now - kRateWindow;
+    if (length > 0 && !over() && !silent) steps.per_s = count * 1e9 / length;
     out.steps = std::move(steps);
   }
 

@@ -205,6 +205,7 @@ run::WatchedVerdict verdict_of(const run::Report& report) {
   out.cause = std::string(run::cause_name(report.verdict.cause));
   out.summary = report.verdict.summary;
   out.confidence = report.verdict.confidence;
+  out.loaded = report.verdict.loaded;
   const auto found = std::ranges::find(report.findings, out.finding, &run::Finding::id);
   if (found == report.findings.end()) return out;
   out.share = found->share;

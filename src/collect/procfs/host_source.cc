@@ -1,14 +1,31 @@
 #include "collect/procfs/host_source.h"
 
+#include <algorithm>
+
 #include "collect/rate.h"
 #include "host/text_fields.h"
 #include "host/text_file.h"
 
 namespace flatout::collect {
 
+namespace {
+
+// "cpu0 ...", one line a CPU that is online, after the first line.
+int cpu_lines(std::string_view text) {
+  int cpus = 0;
+  std::string_view line;
+  while (host::next_line(text, line)) {
+    if (line.starts_with("cpu")) ++cpus;
+  }
+  return cpus;
+}
+
+}  // namespace
+
 std::optional<CpuTicks> parse_cpu_ticks(std::string_view text) {
   if (host::next_word(text) != "cpu") return std::nullopt;
   CpuTicks ticks;
+  std::string_view first;
   // user nice system idle iowait irq softirq steal; guest is part of user.
   for (int field = 0; field < 7; ++field) {
     const auto value = host::next_number<std::uint64_t>(text);
@@ -20,6 +37,8 @@ std::optional<CpuTicks> parse_cpu_ticks(std::string_view text) {
     }
   }
   ticks.stolen = host::next_number<std::uint64_t>(text);
+  host::next_line(text, first);
+  ticks.cpus = cpu_lines(text);
   return ticks;
 }
 
@@ -52,7 +71,11 @@ void HostSource::cpu(base::TimeNs now, run::SampleSink& out) {
     const double scale = 1 / (ticks_per_s_ * seconds(now - ticks_ns_));
     const auto add = [&](run::Metric metric, std::uint64_t from, std::uint64_t to) {
       if (to < from) return;
-      out.add({.t_ns = now, .value = static_cast<double>(to - from) * scale, .metric = metric});
+      // A tick belongs whole to the moment it ends in, and no clock is read as /proc/stat is: a
+      // figure above all CPUs is all of them.
+      double cores = static_cast<double>(to - from) * scale;
+      if (ticks->cpus > 0) cores = std::min(cores, static_cast<double>(ticks->cpus));
+      out.add({.t_ns = now, .value = cores, .metric = metric});
     };
     add(run::Metric::kHostCpuCoresUsed, ticks_->busy, ticks->busy);
     add(run::Metric::kHostIowait, ticks_->iowait, ticks->iowait);

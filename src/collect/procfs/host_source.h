@@ -18,6 +18,7 @@ struct CpuTicks {
   std::uint64_t busy = 0;    // user nice system irq softirq; not steal: others had it
   std::uint64_t iowait = 0;  // may go back (proc(5))
   std::optional<std::uint64_t> stolen = {};
+  int cpus = 0;  // that have a line of their own, 0 = none has
 };
 // The first line of /proc/stat. Absent where it is not as proc(5) says.
 std::optional<CpuTicks> parse_cpu_ticks(std::string_view text);

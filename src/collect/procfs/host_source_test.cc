@@ -66,6 +66,20 @@ TEST_F(HostSourceTest, TheFirstReadGivesNoRate) {
   EXPECT_EQ(first.value(Metric::kHostMemoryPageCache), 28000000.0 * 1024);
 }
 
+// Read late by what flatout waited for a core, and 10 ms later again.
+TEST_F(HostSourceTest, NeverAreMoreCoresInUseThanThereAre) {
+  const auto stat = [](int user) {
+    return "cpu  " + std::to_string(user) + " 0 0 0 0 0 0 0 0 0\ncpu0 1 0 0 0 0 0 0 0 0 0\n" +
+           "cpu1 1 0 0 0 0 0 0 0 0 0\nintr 1\n";
+  };
+  host.write("/proc/stat", stat(100));
+  sample(kHostStart);
+  host.write("/proc/stat", stat(189));
+  EXPECT_DOUBLE_EQ(sample(kHostStart + base::kSecond / 10).value(Metric::kHostCpuCoresUsed), 2);
+  host.write("/proc/stat", stat(199));
+  EXPECT_DOUBLE_EQ(sample(kHostStart + base::kSecond / 5).value(Metric::kHostCpuCoresUsed), 1);
+}
+
 TEST_F(HostSourceTest, RatesAreOfTheTimeBetweenTwoReads) {
   host.write("/proc/stat", kStat0);
   host.write("/proc/diskstats", kDisks0);

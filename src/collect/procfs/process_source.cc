@@ -51,7 +51,9 @@ void ProcessSource::sample_stat(const ProcessTree::Entry& entry, Last& last,
   if (last.stat_ns != 0) {
     const base::DurationNs elapsed = entry.stat_ns - last.stat_ns;
     if (const auto ticks = rate(last.cpu_ticks, stat.cpu_ticks, elapsed)) {
-      add(run::Metric::kProcessCpuCoresUsed, *ticks / static_cast<double>(units_.ticks_per_s));
+      double cores = *ticks / static_cast<double>(units_.ticks_per_s);
+      if (units_.cpus > 0) cores = std::min(cores, static_cast<double>(units_.cpus));
+      add(run::Metric::kProcessCpuCoresUsed, cores);
     }
     if (const auto faults = rate(last.major_faults, stat.major_faults, elapsed)) {
       add(run::Metric::kProcessMajorFaults, *faults);

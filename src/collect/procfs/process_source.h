@@ -30,6 +30,7 @@ std::optional<std::uint64_t> parse_run_delay_ns(std::string_view text);
 struct KernelUnits {
   long ticks_per_s = ::sysconf(_SC_CLK_TCK);
   long page_bytes = ::sysconf(_SC_PAGESIZE);
+  long cpus = ::sysconf(_SC_NPROCESSORS_ONLN);  // no process uses more; 0 or less = not known
 };
 
 class ProcessSource final : public run::Source {

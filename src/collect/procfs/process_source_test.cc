@@ -38,7 +38,7 @@ class ProcessSourceTest : public ::testing::Test {
   FakeHost host;
   const bool prepared = prepare();
   ProcessTree tree{host.paths(), {.recorder = 10, .cpu = [] { return 0; }}};
-  ProcessSource source{host.paths(), tree, {.ticks_per_s = 100, .page_bytes = 4096}};
+  ProcessSource source{host.paths(), tree, {.ticks_per_s = 100, .page_bytes = 4096, .cpus = 64}};
 };
 
 TEST_F(ProcessSourceTest, TheFirstReadGivesLevelsOnly) {

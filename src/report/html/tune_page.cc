@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/counted.h"
 #include "base/shell_word.h"
 #include "report/html/html.h"
 #include "report/html/parts.h"
@@ -83,7 +84,8 @@ void tune_tiles(Markup& out, const run::TuneReport& tuned) {
     tile(out, "samples a second, before", *baseline.samples_per_s,
          format_number(*baseline.samples_per_s),
          baseline.lo && baseline.hi
-             ? format_number(*baseline.lo) + " to " + format_number(*baseline.hi)
+             ? format_number(*baseline.lo) + " to " + format_number(*baseline.hi) + ", 95 % of " +
+                   base::counted(baseline.runs.size(), "run", "runs")
              : "");
   }
   if (tuned.final && tuned.final->samples_per_s && std::isfinite(*tuned.final->samples_per_s)) {
@@ -96,7 +98,8 @@ void tune_tiles(Markup& out, const run::TuneReport& tuned) {
          std::to_string(kept_count(tuned)), "of " + std::to_string(tuned.trials.size()) + " tried");
   }
   if (baseline.noise && std::isfinite(*baseline.noise)) {
-    tile(out, "noise between runs", *baseline.noise, tune_percent_text(*baseline.noise));
+    tile(out, "noise between runs", *baseline.noise, tune_percent_text(*baseline.noise),
+         "standard deviation of " + base::counted(baseline.runs.size(), "run", "runs"));
   }
   if (tuned.prediction_error_median && std::isfinite(*tuned.prediction_error_median)) {
     tile(out, "predictions off by, median", *tuned.prediction_error_median,

@@ -74,15 +74,15 @@ void add_verdict(Page& page) {
     }
     page.out.element("p", {{"class", "note"}}, "Next: " + next_step(report));
   }
-  if (const std::string caution = caution_text(report); !caution.empty()) {
-    page.out.element("p", {{"class", "note"}}, "Warning: " + caution);
+  for (const std::string& caution : {verdict.loaded, caution_text(report)}) {
+    if (!caution.empty()) page.out.element("p", {{"class", "note"}}, "Warning: " + caution);
   }
   if (report.failure && !report.failure->at.empty()) {
     page.out.element("p", {{"class", "note"}},
                      "Line: " + relative_paths(report.failure->at, report.run.cwd));
   }
   for (const std::string& note : report.notes) {
-    if (note == verdict.caution) continue;
+    if (note == verdict.caution || note == verdict.loaded) continue;
     page.out.element("p", {{"class", "note"}}, "Note: " + relative_paths(note, report.run.cwd));
   }
   add_tiles(page);

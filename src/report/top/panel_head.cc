@@ -45,7 +45,9 @@ std::string verdict_head(const run::Watched& watched) {
 }
 
 std::string verdict_tail(const run::WatchedVerdict& verdict) {
-  return ": " + verdict.summary + (verdict.advice.empty() ? "" : " Try: " + verdict.advice);
+  const bool said = verdict.loaded.empty() || verdict.finding == "compute_bound";
+  return ": " + verdict.summary + (said ? "" : " Warning: " + verdict.loaded + ".") +
+         (verdict.advice.empty() ? "" : " Try: " + verdict.advice);
 }
 
 bool is_trouble(const run::WatchedVerdict& verdict) {

@@ -68,7 +68,8 @@ std::optional<run::Finding> judge_compute_bound(const Analysis& analysis) {
   const DeviceStats* stats = analysis.device();
   const bool known = stats != nullptr && analysis.own_device_processes_known;
   if (known && stats->others.utilization.value_or(0) >= kOthersUseMost) return std::nullopt;
-  const std::optional<CoreLoss> loss = busy ? std::nullopt : core_loss(analysis);
+  std::optional<CoreLoss> loss;
+  if (!busy) loss = core_loss(analysis);
   if (loss && !loss->outside) return std::nullopt;
   const double lowest = busy ? share : share_interval(analysis, kComputeBoundPhases).lo;
   run::Finding finding;

@@ -52,6 +52,36 @@ TEST_F(ProcessSourceTest, TheFirstReadGivesLevelsOnly) {
   EXPECT_EQ(first.value(Metric::kProcessIoDiskWait, 11), 0);
 }
 
+// What flatout waited for a core between the time of the look and the read belongs to the next one.
+TEST_F(ProcessSourceTest, ALookThatIsLateIsLeftToTheNext) {
+  base::FakeClock clock;
+  clock.advance(kProcessStart);
+  ProcessTree late(host.paths(), {.recorder = 10, .cpu = [] { return 0; }, .clock = &clock});
+  ProcessSource of_late{host.paths(), late, {.ticks_per_s = 100, .page_bytes = 4096, .cpus = 64}};
+  const auto cores = [&](unsigned long user, base::DurationNs by) {
+    stat({.pid = 11, .parent = 10, .user = user});
+    clock.advance(base::kSecond / 10);
+    Samples out;
+    late.update(clock.monotonic() - by, true);
+    EXPECT_TRUE(of_late.sample(clock.monotonic() - by, out));
+    return out.value(Metric::kProcessCpuCoresUsed, 11);
+  };
+  EXPECT_EQ(cores(500, 0), -1);
+  EXPECT_EQ(cores(505, 90 * base::kMillisecond), -1) << "at its end, booked at its begin";
+  EXPECT_DOUBLE_EQ(cores(510, 0), 10 / 100.0 / 0.2);
+}
+
+TEST_F(ProcessSourceTest, NoProcessUsesMoreCoresThanThereAre) {
+  ProcessSource two{host.paths(), tree, {.ticks_per_s = 100, .page_bytes = 4096, .cpus = 2}};
+  Samples out;
+  tree.update(kProcessStart, true);
+  EXPECT_TRUE(two.sample(kProcessStart, out));
+  stat({.pid = 11, .parent = 10, .user = 589, .system = 100});
+  tree.update(kProcessStart + base::kSecond / 10, true);
+  EXPECT_TRUE(two.sample(kProcessStart + base::kSecond / 10, out));
+  EXPECT_EQ(out.value(Metric::kProcessCpuCoresUsed, 11), 2);
+}
+
 TEST_F(ProcessSourceTest, RatesAreOfTheTimeBetweenTwoReads) {
   sample(kProcessStart);
   stat({.pid = 11,

@@ -13,7 +13,7 @@ ratio: number
  */
 interval: [number, number]
 /**
- * The interval does not hold 1.
+ * The interval does not hold 1, and what other programs took of the cores cannot alone be why.
  */
 shown: boolean
 statistic: string
@@ -61,7 +61,7 @@ environment: Changes
  */
 cautions: {
 /**
- * other_machine, other_cpus, other_load, other_devices, other_device_kind, other_batch_size, other_model, other_world_size, still_running, lost, few_steps, dropped_events; more may be added.
+ * busy_machine, other_machine, other_cpus, other_load, other_devices, other_device_kind, other_batch_size, other_model, other_world_size, still_running, lost, few_steps, dropped_events; more may be added.
  */
 id: string
 text: string
@@ -79,7 +79,7 @@ ratio: number
  */
 interval: [number, number]
 /**
- * The interval does not hold 1.
+ * The interval does not hold 1, and what other programs took of the cores cannot alone be why.
  */
 shown: boolean
 statistic: string
@@ -127,7 +127,7 @@ environment: Changes
  */
 cautions: {
 /**
- * other_machine, other_cpus, other_load, other_devices, other_device_kind, other_batch_size, other_model, other_world_size, still_running, lost, few_steps, dropped_events; more may be added.
+ * busy_machine, other_machine, other_cpus, other_load, other_devices, other_device_kind, other_batch_size, other_model, other_world_size, still_running, lost, few_steps, dropped_events; more may be added.
  */
 id: string
 text: string

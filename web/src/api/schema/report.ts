@@ -247,7 +247,7 @@ median_ms?: number
 p95_ms?: number
 mean_ms?: number
 /**
- * Samples a step, mean.
+ * Samples a step, median: the last step of an epoch may have fewer. samples_per_s goes by the mean.
  */
 batch_size?: number
 samples_per_s?: number

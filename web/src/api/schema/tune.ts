@@ -94,6 +94,10 @@ seconds: number
 ended_ns?: number
 interrupted?: true
 /**
+ * Present and true where the budget ended before all that promised a gain was tried; `skipped` names what was not.
+ */
+budget_ended?: true
+/**
  * The file that was written; absent when nothing was kept.
  */
 plan?: string

@@ -50,7 +50,7 @@ test("any column sorts, config and summary too", on("runs?cols=config.lr,summary
 }));
 
 test("columns are chosen from what the runs logged", on("runs", async (page) => {
-  await page.getByText("5000").first().waitFor();
+  await page.locator(".space .row").first().waitFor();
   await page.locator(".columns > summary").click();
   await page.locator(".columns").getByLabel("config.model.layers").check();
   await page.locator('.space [data-title="model.layers"]').first().waitFor();

@@ -38,7 +38,7 @@ class OutputTail {
   std::int64_t pid_;
   std::int64_t number_ = -1;        // of the file that is read; -1: none was there yet
   std::int64_t first_read_ = -1;    // number of the file that was the first
-  std::uint64_t offset_ = 0;        // behind the last finished record
+  std::uint64_t offset_ = 0;        // after the last finished record
   std::uint64_t looked_bytes_ = 0;  // how long the file was when it was last read to its end
   bool within_record_ = false;      // what comes first is the rest of one that is left out
   std::optional<std::int64_t> skip_before_ns_ = {};  // until the end was reached once

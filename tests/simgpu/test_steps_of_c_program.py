@@ -92,10 +92,10 @@ def test_windows_have_those_that_lie_in_them(traced):
 
 
 RANGES = """
-import statistics, time, torch
+import statistics, threading, time, torch
 
 x = torch.randn(64, 64).cuda()
-ends = []
+ends, open_ones = [], []
 for step in range(60):
     time.sleep(0.002)
     with torch.cuda.nvtx.range(f"iteration {step}"):
@@ -104,6 +104,14 @@ for step in range(60):
                 (x @ x).relu()
         time.sleep(0.004)
         torch.cuda.synchronize()
+    # Each is ended by another thread, after the next one has begun.
+    open_ones.append(torch.cuda.nvtx.range_start(f"prefetch {step}"))
+    if len(open_ones) > 1:
+        ender = threading.Thread(target=torch.cuda.nvtx.range_end, args=(open_ones.pop(0),))
+        ender.start()
+        ender.join()
+    if step % 20 == 0:
+        torch.cuda.nvtx.mark(f"saved {step}")
     ends.append(time.perf_counter())
 print(1000 * statistics.median(b - a for a, b in zip(ends, ends[1:])))
 """
@@ -122,3 +130,10 @@ def test_ranges_of_a_program_are_its_steps_where_hooks_see_none(simgpu, tmp_path
     device = report["devices"][0]
     assert sum(device["idle_account"].values()) == pytest.approx(device["idle"], abs=1e-6)
     assert any('from the program\'s ranges "iteration #"' in note for note in report["notes"])
+    # Ranges that another thread ends, and moments.
+    subprocess.run([BINARY, "export", "latest", "--home", tmp_path, "--format", "perfetto", "--out", tmp_path / "out"], capture_output=True, check=True, **where)
+    events = json.loads((tmp_path / "out" / "trace.perfetto.json").read_text())["traceEvents"]
+    assert [one["name"] for one in events if one.get("cat") == "mark"] == ["saved 0", "saved 20", "saved 40"]
+    started = [one for one in events if one.get("cat") == "range"]
+    assert [one["name"] for one in started] == [f"prefetch {step}" for step in range(59)]  # the last one never ends
+    assert all(one["dur"] > 5000 for one in started)  # µs: a step

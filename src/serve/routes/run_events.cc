@@ -1,5 +1,5 @@
 // What happened in a run, for the lane of events: beginnings, ends, checkpoints, evaluations,
-// alerts, problems.
+// alerts, problems, marks of the program.
 #include <algorithm>
 #include <vector>
 
@@ -12,6 +12,8 @@ namespace flatout::serve {
 namespace {
 
 constexpr std::size_t kMostEvents = 5000;
+constexpr std::size_t kMostMarks = 1000;
+constexpr std::size_t kMostSpans = 1'000'000;  // of the host, that are gone over for marks
 
 class Events {
  public:
@@ -73,6 +75,21 @@ void add_facts(const run::Timeline& timeline, Events& to) {
   }
 }
 
+// What the program marked for itself while it was traced. After all else, so that many of them do
+// not take the place of others.
+void add_marks(const run::Timeline& timeline, Events& to) {
+  std::size_t count = 0, looked_at = 0;
+  if (!timeline.names) return;
+  for (const auto& [pid, track] : timeline.processes) {
+    for (const run::HostSpan& span : track.host_spans) {
+      if (++looked_at > kMostSpans) return;
+      if (span.kind != run::HostSpanKind::kMark) continue;
+      if (++count > kMostMarks) return;
+      to.add(span.begin_ns, "mark", std::string(timeline.names->at(span.name)));
+    }
+  }
+}
+
 void add_end(const run::Timeline& timeline, Events& to) {
   if (!timeline.end) return;
   const run::RunEnd& end = *timeline.end;
@@ -110,6 +127,7 @@ Response run_events(Api& api, const Request&, const std::string& id) {
     }
   }
   add_phases(**timeline, events);
+  add_marks(**timeline, events);
   Json out = {{"schema", "flatout.events/1"}};
   out["events"] = events.taken();
   return json_response(out);

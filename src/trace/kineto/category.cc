@@ -24,6 +24,8 @@ constexpr auto kCategories = std::to_array<Named>({
     {"operator", EventKind::kOp},
     {"python_function", EventKind::kPython},
     {"user_annotation", EventKind::kAnnotation},
+    {"range", EventKind::kRange},  // of flatout's own files
+    {"mark", EventKind::kMark},
 });
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }

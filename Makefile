@@ -83,6 +83,7 @@ test: packages ## every test; ends with "N passed, N failed"
 
 for-tests: venv-tests
 	@tools/setup/apt.sh tools/setup/apt_lint.txt || echo "flatout: going on without them; what needs them is skipped by name"
+	@tools/setup/apt.sh tools/setup/apt_shells.txt || echo "flatout: going on without zsh and fish; what needs them is skipped by name"
 	@(command -v chromium || command -v chromium-browser || command -v google-chrome) >/dev/null || tools/setup/apt.sh tools/setup/apt_browser.txt \
 	  || echo "flatout: going on without Chromium; what needs it is skipped by name"
 	@test -d build/torchvision || $(PY) -m pip install --quiet --disable-pip-version-check --no-deps --target build/torchvision $(PIP_ARGS) "$(TORCHVISION_SPEC)" \

@@ -10,6 +10,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -95,9 +96,21 @@ def report_of(home: Path, run: str = "latest", timeout=60) -> dict:
     return json.loads(done.stdout)
 
 
-def shell_status(code: int) -> int:
-    """What a shell's $? would be."""
-    return 128 - code if code < 0 else code
+def runs(home: Path, timeout=60) -> list:
+    """`flatout ls --format json`."""
+    done = subprocess.run(
+        [flatout_bin(), "ls", "--format", "json"], env=environment(FLATOUT_HOME=home), capture_output=True, timeout=timeout, check=True
+    )
+    return json.loads(done.stdout)["runs"]
+
+
+def wait_for(what, seconds: float = 20, why: str = "", pause_s: float = 0.02):
+    """The first value of `what()` that is true; fails with `why` when none is in time."""
+    end = time.monotonic() + seconds
+    while not (value := what()):
+        assert time.monotonic() < end, why or f"{what} stayed false for {seconds} s"
+        time.sleep(pause_s)
+    return value
 
 
 PYTHON = sys.executable

@@ -99,6 +99,7 @@ SCHEMAS = {
                     "buckets": array(ref("StepBucket")),
                     "histogram": thing({"edges_ms": NUMBERS, "counts": array(whole())}),
                     "p50_ms": number(nullable=True), "p99_ms": number(nullable=True), "warmup_steps": whole()}),
+    "StepAxis": thing({"schema": text(const="flatout.step_axis/1"), "step": array(whole()), "ms": NUMBERS}),
     "Ranks": thing({"ranks": array(thing({"rank": whole(nullable=True), "pid": whole(), "label": text()})),
                     "edges_ms": NUMBERS, "step_ms": array(NUMBERS_OR_NULL)}),
     "Idle": thing({"schema": text(const="flatout.idle/1"),
@@ -200,6 +201,8 @@ PATHS = {
          FROM, TO, WIDTH], also={"application/vnd.flatout.columns": text(format="binary")})},
     "/api/v1/runs/{id}/steps": {"get": call("Steps and their phases over time", ref("Steps"), [
         ID, parameter("pid", whole(minimum=0, maximum=2147483647)), FROM, TO, WIDTH])},
+    "/api/v1/runs/{id}/step-axis": {"get": call("Which step began when, of the whole run", ref("StepAxis"), [
+        ID, parameter("points", whole(minimum=2, maximum=8192), description="at most, between which it is a straight line")])},
     "/api/v1/runs/{id}/ranks": {"get": call("Step times, ranks by time", ref("Ranks"), [
         ID, parameter("width", whole(minimum=1, maximum=2000))])},
     "/api/v1/runs/{id}/idle": {"get": call("Why a traced device idled, by steps", ref("Idle"), [

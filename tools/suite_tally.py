@@ -33,8 +33,12 @@ class Skip(Exception):
 
 def count_junit(path):
     """What one JUnit file (pytest's) or GoogleTest file says, case by case."""
+    try:
+        root = ElementTree.parse(path).getroot()
+    except ElementTree.ParseError as problem:  # the terminal's colours in a message of Node's
+        return Tally(failed=1, note=f"{path.name} cannot be read: {problem}")
     tally = Tally()
-    for case in ElementTree.parse(path).getroot().iter("testcase"):
+    for case in root.iter("testcase"):
         tally.retried += any(one.get("name") == "retried" for one in case.iter("property"))
         if case.find("failure") is not None or case.find("error") is not None:
             tally.failed += 1

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "analyse/analyse.h"
+#include "analyse/finding_fixture.h"
 #include "analyse/loop_fixture.h"
 
 namespace flatout::analyse {
@@ -20,11 +21,6 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 // NOLINTBEGIN(bugprone-unchecked-optional-access)
-
-const run::Finding* find(const run::Report& report, const std::string& id) {
-  const auto it = std::ranges::find(report.findings, id, &run::Finding::id);
-  return it == report.findings.end() ? nullptr : &*it;
-}
 
 struct Evals {
   int epochs = 4;
@@ -85,7 +81,7 @@ TEST(Account, WhatFollowsTheLastStepIsTheEnd) {
 TEST(EvalShare, IsTheVerdictWhereEvaluationTakesMostOfTheRun) {
   const run::Report report = analyse(with_evaluations({.draw = 3, .forward = 12}).timeline());
   EXPECT_EQ(report.verdict.finding, "eval_share");
-  const run::Finding* finding = find(report, "eval_share");
+  const run::Finding* finding = finding_of(report, "eval_share");
   ASSERT_NE(finding, nullptr);
   EXPECT_EQ(finding->severity, Severity::kCritical);
   EXPECT_NEAR(finding->share, 0.6, 0.01);
@@ -100,30 +96,33 @@ TEST(EvalShare, IsTheVerdictWhereEvaluationTakesMostOfTheRun) {
 
 TEST(EvalShare, SaysWhatItsTimeGoesTo) {
   const run::Report waits = analyse(with_evaluations({.draw = 12, .forward = 3}).timeline());
-  EXPECT_THAT(find(waits, "eval_share")->summary, HasSubstr("80 % of it waiting for data"));
+  EXPECT_THAT(finding_of(waits, "eval_share")->summary, HasSubstr("80 % of it waiting for data"));
   const run::Report gradients =
       analyse(with_evaluations({.draw = 3, .forward = 12, .flags = run::kGradEnabled}).timeline());
-  ASSERT_NE(find(gradients, "eval_share"), nullptr);
-  EXPECT_THAT(find(gradients, "eval_share")->summary, HasSubstr("with gradients recorded"));
+  ASSERT_NE(finding_of(gradients, "eval_share"), nullptr);
+  EXPECT_THAT(finding_of(gradients, "eval_share")->summary, HasSubstr("with gradients recorded"));
 }
 
 TEST(EvalShare, ThresholdsOnBothSides) {
   // 20 steps of 10 ms: an evaluation of 45 ms is 18 %, one of 55 ms 22 %.
-  EXPECT_EQ(find(analyse(with_evaluations({.draw = 0.25, .forward = 2}).timeline()), "eval_share"),
-            nullptr);
-  EXPECT_EQ(find(analyse(with_evaluations({.draw = 0.25, .forward = 2.5}).timeline()), "eval_share")
-                ->severity,
-            Severity::kWarn);
-  EXPECT_EQ(find(analyse(with_evaluations({.epochs = 1, .forward = 40}).timeline()), "eval_share")
-                ->severity,
-            Severity::kInfo)
+  EXPECT_EQ(
+      finding_of(analyse(with_evaluations({.draw = 0.25, .forward = 2}).timeline()), "eval_share"),
+      nullptr);
+  EXPECT_EQ(
+      finding_of(analyse(with_evaluations({.draw = 0.25, .forward = 2.5}).timeline()), "eval_share")
+          ->severity,
+      Severity::kWarn);
+  EXPECT_EQ(
+      finding_of(analyse(with_evaluations({.epochs = 1, .forward = 40}).timeline()), "eval_share")
+          ->severity,
+      Severity::kInfo)
       << "once";
 }
 
 TEST(EvalShare, TwoEvaluationsAreAWarningFromFortyPercentOn) {
   const auto severity = [](double forward) {
     const Evals twice = {.epochs = 2, .draw = 1, .forward = forward};
-    return find(analyse(with_evaluations(twice).timeline()), "eval_share")->severity;
+    return finding_of(analyse(with_evaluations(twice).timeline()), "eval_share")->severity;
   };
   EXPECT_EQ(severity(4), Severity::kInfo) << "a third";
   EXPECT_EQ(severity(14), Severity::kWarn) << "60 %";

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "analyse/analyse.h"
+#include "analyse/finding_fixture.h"
 #include "analyse/loop_fixture.h"
 
 namespace flatout::analyse {
@@ -41,11 +42,6 @@ run::Report report_of(const Loop& loop, const Cores& cores) {
   run.series(Metric::kProcessCpuCoresUsed, TimelineBuilder::kPid, cores.own);
   run.series(Metric::kHostCpuCoresUsed, run::kHostSource, cores.own + cores.others);
   return analyse(run.timeline());
-}
-
-const run::Finding* finding_of(const run::Report& report, const std::string& id) {
-  const auto it = std::ranges::find(report.findings, id, &run::Finding::id);
-  return it == report.findings.end() ? nullptr : &*it;
 }
 
 TEST(CpuContention, OfOtherProgramsIsANoteAndNoFaultOfTheProgram) {

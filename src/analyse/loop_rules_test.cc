@@ -6,6 +6,7 @@
 #include <array>
 
 #include "analyse/analyse.h"
+#include "analyse/finding_fixture.h"
 #include "analyse/loop_fixture.h"
 
 namespace flatout::analyse {
@@ -15,11 +16,6 @@ using run::Metric;
 using run::Phase;
 using run::Severity;
 using ::testing::HasSubstr;
-
-const run::Finding* find(const run::Report& report, std::string_view id) {
-  const auto it = std::ranges::find(report.findings, id, &run::Finding::id);
-  return it == report.findings.end() ? nullptr : &*it;
-}
 
 // Two ranks; in ms. What one has more of, the other waits for in `in`.
 struct Ranks {
@@ -50,7 +46,7 @@ TimelineBuilder ranks_of(const Ranks& ranks, bool stated = true) {
 
 TEST(RankImbalance, OneWaitsForDataAndTheOtherForIt) {
   const run::Report report = analyse(ranks_of({.wait = {1, 6}, .backward = {15, 10}}).timeline());
-  const run::Finding* finding = find(report, "rank_imbalance");
+  const run::Finding* finding = finding_of(report, "rank_imbalance");
   ASSERT_NE(finding, nullptr);
   EXPECT_NEAR(finding->share, 5.0 / 23, 1e-3);
   EXPECT_EQ(finding->severity, Severity::kCritical);
@@ -61,7 +57,7 @@ TEST(RankImbalance, OneWaitsForDataAndTheOtherForIt) {
 
 TEST(RankImbalance, SeenInCollectivesEvenOfBackward) {
   const run::Report report = analyse(ranks_of({.backward = {10, 14}, .comm = {5, 1}}).timeline());
-  const run::Finding* finding = find(report, "rank_imbalance");
+  const run::Finding* finding = finding_of(report, "rank_imbalance");
   ASSERT_NE(finding, nullptr);
   EXPECT_NEAR(finding->share, 4.0 / 23, 1e-3);
   EXPECT_EQ(finding->severity, Severity::kWarn);
@@ -77,7 +73,7 @@ TEST(RankImbalance, WhatTheDeviceComputesMeanwhileIsNotLost) {
     device.push_back({.t_ns = t, .duration_ns = ns(3), .phase = Phase::kComm});
   }
   const run::Report report = analyse(run.timeline());
-  const run::Finding* finding = find(report, "rank_imbalance");
+  const run::Finding* finding = finding_of(report, "rank_imbalance");
   ASSERT_NE(finding, nullptr);
   EXPECT_NEAR(finding->share, 3.0 / 23, 0.02);
   EXPECT_EQ(finding->severity, Severity::kWarn);
@@ -85,14 +81,14 @@ TEST(RankImbalance, WhatTheDeviceComputesMeanwhileIsNotLost) {
 
 TEST(RankImbalance, Silent) {
   // Equal; below 10 %; nobody waits (independent programs); one process; no ranks stated.
-  EXPECT_EQ(find(analyse(ranks_of({}).timeline()), "rank_imbalance"), nullptr);
-  EXPECT_EQ(find(analyse(ranks_of({.wait = {1, 2.7}, .backward = {11.7, 10}}).timeline()),
-                 "rank_imbalance"),
+  EXPECT_EQ(finding_of(analyse(ranks_of({}).timeline()), "rank_imbalance"), nullptr);
+  EXPECT_EQ(finding_of(analyse(ranks_of({.wait = {1, 2.7}, .backward = {11.7, 10}}).timeline()),
+                       "rank_imbalance"),
             nullptr);
-  EXPECT_EQ(find(analyse(ranks_of({.wait = {1, 6}}).timeline()), "rank_imbalance"), nullptr);
-  EXPECT_EQ(find(analyse(run_of({.wait = 6}).timeline()), "rank_imbalance"), nullptr);
-  EXPECT_EQ(find(analyse(ranks_of({.wait = {1, 6}, .backward = {15, 10}}, false).timeline()),
-                 "rank_imbalance"),
+  EXPECT_EQ(finding_of(analyse(ranks_of({.wait = {1, 6}}).timeline()), "rank_imbalance"), nullptr);
+  EXPECT_EQ(finding_of(analyse(run_of({.wait = 6}).timeline()), "rank_imbalance"), nullptr);
+  EXPECT_EQ(finding_of(analyse(ranks_of({.wait = {1, 6}, .backward = {15, 10}}, false).timeline()),
+                       "rank_imbalance"),
             nullptr);
 }
 
@@ -111,29 +107,29 @@ run::Report workers_of(int workers, double run_delay, double cpu = 0.9, double w
 
 TEST(TooManyWorkers, TheStepThreadWaitsForACore) {
   const run::Report report = workers_of(6, 0.15);
-  const run::Finding* finding = find(report, "too_many_workers");
+  const run::Finding* finding = finding_of(report, "too_many_workers");
   ASSERT_NE(finding, nullptr);
   EXPECT_EQ(finding->severity, Severity::kWarn);
   EXPECT_NEAR(finding->share, 0.15, 1e-9);
-  EXPECT_EQ(find(report, "cpu_contention"), nullptr);
+  EXPECT_EQ(finding_of(report, "cpu_contention"), nullptr);
   EXPECT_EQ(report.verdict.finding, "too_many_workers");
 }
 
 TEST(TooManyWorkers, WithoutALossFromTwiceTheCores) {
-  ASSERT_NE(find(workers_of(8, 0.05), "too_many_workers"), nullptr);
-  EXPECT_EQ(find(workers_of(8, 0.05), "too_many_workers")->severity, Severity::kInfo);
-  EXPECT_EQ(find(workers_of(8, 0.05), "too_many_workers")->share, 0);
-  EXPECT_EQ(find(workers_of(7, 0.05), "too_many_workers"), nullptr);
+  ASSERT_NE(finding_of(workers_of(8, 0.05), "too_many_workers"), nullptr);
+  EXPECT_EQ(finding_of(workers_of(8, 0.05), "too_many_workers")->severity, Severity::kInfo);
+  EXPECT_EQ(finding_of(workers_of(8, 0.05), "too_many_workers")->share, 0);
+  EXPECT_EQ(finding_of(workers_of(7, 0.05), "too_many_workers"), nullptr);
 }
 
 TEST(TooManyWorkers, Silent) {
-  EXPECT_EQ(find(workers_of(4, 0.15), "too_many_workers"), nullptr) << "as many as cores";
-  EXPECT_NE(find(workers_of(4, 0.15), "cpu_contention"), nullptr);
-  EXPECT_EQ(find(workers_of(8, 0.15, 0.3), "too_many_workers"), nullptr) << "they wait";
+  EXPECT_EQ(finding_of(workers_of(4, 0.15), "too_many_workers"), nullptr) << "as many as cores";
+  EXPECT_NE(finding_of(workers_of(4, 0.15), "cpu_contention"), nullptr);
+  EXPECT_EQ(finding_of(workers_of(8, 0.15, 0.3), "too_many_workers"), nullptr) << "they wait";
   // Somebody else takes the cores: cpu_contention says so.
   const run::Report shared = workers_of(6, 0.15, 0.9, 0.3, 2);
-  EXPECT_EQ(find(shared, "too_many_workers"), nullptr);
-  EXPECT_NE(find(shared, "cpu_contention"), nullptr);
+  EXPECT_EQ(finding_of(shared, "too_many_workers"), nullptr);
+  EXPECT_NE(finding_of(shared, "cpu_contention"), nullptr);
 }
 
 // Epochs of 10 steps of 11 ms; the first draw of each waits `first` ms.
@@ -162,7 +158,7 @@ TEST(InputBound, OfTheNativeEngineIsNoMatterOfWorkers) {
   lane.build(1, 1);
   for (int i = 0; i < 60; ++i) lane.draw(1, 20).train(10);
   const run::Report report = analyse(builder.lane(lane).timeline());
-  const run::Finding* finding = find(report, "input_bound");
+  const run::Finding* finding = finding_of(report, "input_bound");
   ASSERT_NE(finding, nullptr);
   EXPECT_EQ(finding->cause, run::Cause::kNativeLoading);
   EXPECT_THAT(finding->summary, HasSubstr("native engine's threads cannot keep up (/s/t.py:41)"));
@@ -216,27 +212,27 @@ TEST(InputBound, WhatPythonFetchedForTheNativeEngineIsTold) {
 
 TEST(EpochRestart, TheFirstBatchComesLate) {
   const run::Report report = epochs_of(41, false);  // 40 of 150 ms
-  const run::Finding* finding = find(report, "epoch_restart");
+  const run::Finding* finding = finding_of(report, "epoch_restart");
   ASSERT_NE(finding, nullptr);
   EXPECT_NEAR(finding->share, 40.0 / 150, 0.01);
   EXPECT_EQ(finding->severity, Severity::kCritical);
   EXPECT_THAT(finding->summary, HasSubstr("40 ms late"));
   EXPECT_EQ(report.verdict.finding, "epoch_restart");
-  EXPECT_EQ(find(report, "input_bound"), nullptr) << "its part is below 10 %";
+  EXPECT_EQ(finding_of(report, "input_bound"), nullptr) << "its part is below 10 %";
 }
 
 TEST(EpochRestart, BesideALoaderThatIsTooSlowAnyway) {
   const run::Report report = epochs_of(60, false, 8, 30);
   EXPECT_EQ(report.verdict.finding, "input_bound");
-  EXPECT_EQ(find(report, "epoch_restart"), nullptr);
+  EXPECT_EQ(finding_of(report, "epoch_restart"), nullptr);
 }
 
 TEST(EpochRestart, Silent) {
-  EXPECT_EQ(find(epochs_of(41, true), "epoch_restart"), nullptr);
-  EXPECT_NE(find(epochs_of(41, true), "input_bound"), nullptr);
-  EXPECT_EQ(find(epochs_of(12, false), "epoch_restart"), nullptr) << "11 of 121 ms";
-  EXPECT_NE(find(epochs_of(14, false), "epoch_restart"), nullptr) << "13 of 123 ms";
-  EXPECT_EQ(find(epochs_of(41, false, 1), "epoch_restart"), nullptr) << "one epoch";
+  EXPECT_EQ(finding_of(epochs_of(41, true), "epoch_restart"), nullptr);
+  EXPECT_NE(finding_of(epochs_of(41, true), "input_bound"), nullptr);
+  EXPECT_EQ(finding_of(epochs_of(12, false), "epoch_restart"), nullptr) << "11 of 121 ms";
+  EXPECT_NE(finding_of(epochs_of(14, false), "epoch_restart"), nullptr) << "13 of 123 ms";
+  EXPECT_EQ(finding_of(epochs_of(41, false, 1), "epoch_restart"), nullptr) << "one epoch";
 }
 
 }  // namespace

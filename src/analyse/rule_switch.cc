@@ -3,15 +3,10 @@
 #include <algorithm>
 
 #include "analyse/rules/rule.h"
+#include "base/ascii.h"
 
 namespace flatout::analyse {
 namespace {
-
-std::string_view without_blanks(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
 
 std::string listed(const std::vector<std::string>& ids) {
   std::string text;
@@ -33,7 +28,7 @@ base::Result<std::set<std::string>> parse_rules_off(std::string_view text) {
   const std::vector<std::string> known = rule_ids();
   while (!text.empty()) {
     const std::size_t comma = std::min(text.find(','), text.size());
-    const std::string id(without_blanks(text.substr(0, comma)));
+    const std::string id(base::trimmed(text.substr(0, comma)));
     text.remove_prefix(std::min(comma + 1, text.size()));
     if (id.empty()) continue;
     if (!std::ranges::binary_search(known, id)) {

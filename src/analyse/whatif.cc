@@ -11,6 +11,8 @@
 #include <numeric>
 #include <random>
 
+#include "analyse/stats.h"
+
 namespace flatout::analyse {
 namespace {
 
@@ -94,14 +96,6 @@ std::vector<std::size_t> block_resample(std::size_t n, std::size_t length, std::
   }
   out.resize(length);
   return out;
-}
-
-double quantile_of(std::vector<double> values, double q) {
-  std::ranges::sort(values);
-  const double at = q * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::size_t>(at);
-  const std::size_t above = std::min(below + 1, values.size() - 1);
-  return std::lerp(values[below], values[above], at - static_cast<double>(below));
 }
 
 }  // namespace
@@ -261,8 +255,8 @@ std::optional<run::Speedup> WhatIf::interval(double best, const std::vector<doub
                                              Doubt more) const {
   const auto finite = [](double one) { return std::isfinite(one); };
   if (ratios.empty() || !std::ranges::all_of(ratios, finite)) return std::nullopt;
-  double below = std::max(0.0, std::log(best / quantile_of(ratios, 0.025)));
-  double above = std::max(0.0, std::log(quantile_of(ratios, 0.975) / best));
+  double below = std::max(0.0, std::log(best / quantile(ratios, 0.025).value_or(best)));
+  double above = std::max(0.0, std::log(quantile(ratios, 0.975).value_or(best) / best));
   const double calibration = std::log1p(std::abs(*calibration_error_));
   const double cores = compute_cores_known_ ? 0 : kUnknownCoresSpread;
   const double fixed = std::hypot(calibration, model_spread(best), cores);

@@ -86,7 +86,8 @@ void add_analysed(const run::Timeline& timeline, run::Description& to) {
 
 }  // namespace
 
-run::Description describe(const run::Timeline& timeline, const std::filesystem::path& folder) {
+run::Description describe_recording(const run::Timeline& timeline,
+                                    const std::filesystem::path& folder) {
   run::Description out;
   out.run = timeline.info;
   out.state = timeline.state;
@@ -106,8 +107,17 @@ run::Description describe(const run::Timeline& timeline, const std::filesystem::
   if (timeline.later_notes)
     std::ranges::move(timeline.later_notes(), std::back_inserter(out.notes));
   out.tracked = tracked_runs_of(timeline, folder);
-  add_files(folder, out);
-  add_meta(folder, out);
+  return out;
+}
+
+void add_files_and_meta(const std::filesystem::path& folder, run::Description& to) {
+  add_files(folder, to);
+  add_meta(folder, to);
+}
+
+run::Description describe(const run::Timeline& timeline, const std::filesystem::path& folder) {
+  run::Description out = describe_recording(timeline, folder);
+  add_files_and_meta(folder, out);
   return out;
 }
 

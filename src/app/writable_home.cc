@@ -42,11 +42,7 @@ std::optional<std::filesystem::path> folder_in_place_of_home() {
   const std::filesystem::path root = set != nullptr && *set == '/' ? set : "/tmp";
   auto other = root / ("flatout-home-" + std::to_string(::getuid()));
   (void)::mkdir(other.c_str(), 0700);
-  struct stat info{};
-  if (::lstat(other.c_str(), &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != ::getuid() ||
-      (info.st_mode & 0077) != 0) {
-    return std::nullopt;
-  }
+  if (!base::is_private_folder(other)) return std::nullopt;
   return other;
 }
 

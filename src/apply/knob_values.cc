@@ -1,22 +1,16 @@
 #include "apply/knob_values.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <vector>
 
 #include "base/nearest_name.h"
+#include "base/number_text.h"
+
 namespace flatout::apply {
 namespace {
 
 using Kind = run::KnobValueKind;
-
-std::optional<std::int64_t> whole(std::string_view text) {
-  std::int64_t out = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  if (error != std::errc() || stop != text.data() + text.size()) return std::nullopt;
-  return out;
-}
 
 // The text in a JSON string; absent for other literals. No declared word needs an escape.
 std::optional<std::string_view> text_in(std::string_view literal) {
@@ -27,7 +21,7 @@ std::optional<std::string_view> text_in(std::string_view literal) {
 }
 
 bool is_count(const run::KnobValues& values, std::string_view literal) {
-  const auto number = whole(literal);
+  const auto number = base::parse_number<std::int64_t>(literal);
   return number && *number >= values.least && *number <= values.most;
 }
 
@@ -35,7 +29,7 @@ bool is_count(const run::KnobValues& values, std::string_view literal) {
 bool is_joined(const run::KnobValues& values, std::string_view literal) {
   const auto text = text_in(literal);
   if (!text || !text->starts_with("1/") || text->starts_with("1/0")) return false;
-  const auto joined = whole(text->substr(2));
+  const auto joined = base::parse_number<std::int64_t>(text->substr(2));
   return joined && *joined >= 2 && *joined <= values.most;
 }
 

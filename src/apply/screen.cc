@@ -2,20 +2,14 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <map>
+
+#include "base/number_text.h"
 
 namespace flatout::apply {
 namespace {
 
 using base::Result;
-
-std::optional<double> number(const std::string& text) {
-  double out = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return out;
-}
 
 class Screen {
  public:
@@ -171,11 +165,11 @@ Result<ScreenResult> screen(const std::vector<std::string>& values, const std::s
   Screen screen(present_rate, try_value);
   std::vector<std::pair<double, std::string>> numbers;
   for (const std::string& value : values) {
-    if (const auto size = number(value)) numbers.emplace_back(*size, value);
+    if (const auto size = base::parse_number<double>(value)) numbers.emplace_back(*size, value);
   }
   const bool climbs = values.size() > kFewValues && numbers.size() == values.size();
-  const auto done =
-      climbs ? screen.climb(std::move(numbers), number(present)) : screen.one_by_one(values);
+  const auto done = climbs ? screen.climb(std::move(numbers), base::parse_number<double>(present))
+                           : screen.one_by_one(values);
   if (!done) return std::unexpected(done.error());
   return std::move(screen).result();
 }

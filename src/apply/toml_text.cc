@@ -31,12 +31,12 @@ char32_t next_code_point(std::string_view& text) {
   return scalar ? point : kReplacement;
 }
 
-bool bare(char c) {
+}  // namespace
+
+bool is_bare_key_char(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
          c == '-';
 }
-
-}  // namespace
 
 std::string toml_string(std::string_view utf8) {
   std::string out = "\"";
@@ -66,7 +66,7 @@ std::string toml_key(std::string_view knob) {
   for (;;) {
     const std::size_t dot = knob.find('.');
     const std::string_view part = knob.substr(0, dot);
-    const bool plain = !part.empty() && std::ranges::all_of(part, bare);
+    const bool plain = !part.empty() && std::ranges::all_of(part, is_bare_key_char);
     out += plain ? std::string(part) : toml_string(part);
     if (dot == std::string_view::npos) return out;
     out += '.';

@@ -12,6 +12,9 @@ std::string toml_string(std::string_view utf8);
 // A JSON number, boolean or string as a TOML value.
 std::string toml_value(const std::string& json);
 
+// Of a bare key.
+bool is_bare_key_char(char c);
+
 // "dataloader.num_workers" as a dotted key; parts that are no bare key in quotes.
 std::string toml_key(std::string_view knob);
 

@@ -1,11 +1,13 @@
 #include "apply/user_knob.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
+
+#include "base/ascii.h"
+#include "base/number_text.h"
 
 namespace flatout::apply {
 namespace {
@@ -19,29 +21,7 @@ std::unexpected<base::Error> wrong(const std::string& what) {
   return base::fail(ErrorCode::kInvalid, what);
 }
 
-bool is_name_char(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         c == '-';
-}
-
-std::optional<std::int64_t> whole_of_list(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
-bool is_number(const std::string& text) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() && std::isfinite(number);
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
+bool is_number(const std::string& text) { return base::parse_number<double>(text).has_value(); }
 
 std::vector<std::string_view> split(std::string_view text, std::string_view by) {
   std::vector<std::string_view> out;
@@ -57,7 +37,8 @@ Result<std::vector<std::string>> range(std::string_view text, const std::string&
   const auto parts = split(text, "..");
   std::vector<std::int64_t> numbers;
   for (const auto part : parts) {
-    if (const auto number = whole_of_list(trimmed(part))) numbers.push_back(*number);
+    if (const auto number = base::parse_number<std::int64_t>(base::trimmed(part)))
+      numbers.push_back(*number);
   }
   if (numbers.size() != parts.size() || numbers.size() > 3) {
     return wrong(knob + "{" + std::string(text) +
@@ -85,7 +66,7 @@ Result<std::vector<std::string>> listed(std::string_view text, const std::string
   std::vector<std::string> out;
   bool numbers = true;
   for (const auto part : split(text, ",")) {
-    const std::string value(trimmed(part));
+    const std::string value(base::trimmed(part));
     if (value.empty()) {
       return wrong(knob + "a value in {" + std::string(text) + "} is empty; write {1,2,4}");
     }
@@ -120,7 +101,7 @@ Form form_of(std::string_view pattern) {
   Form form;
   if (const std::size_t blank = pattern.find(' '); blank != std::string_view::npos) {
     form.option = pattern.substr(0, blank);
-    pattern = trimmed(pattern.substr(blank));
+    pattern = base::trimmed(pattern.substr(blank));
   }
   const std::size_t hole = pattern.find(kHole);
   if (hole == std::string_view::npos) return form;
@@ -154,7 +135,7 @@ std::optional<Place> place_at(std::span<const std::string> command, std::size_t 
                               bool wants_number) {
   const std::string joined = form.option.empty() ? form.before : form.option + "=" + form.before;
   if (auto value = between(command[i], joined, form.after)) {
-    const bool ends_clearly = !is_name_char(joined.back());
+    const bool ends_clearly = !is_bare_key_char(joined.back());
     const bool same_kind = wants_number == is_number(*value);
     if (ends_clearly || (wants_number && same_kind)) return Place{i, joined, std::move(*value)};
   }
@@ -191,7 +172,7 @@ Proposal screened(const std::vector<std::string>& values, const std::string& fro
 
 bool is_knob_name(std::string_view name) {
   return !name.empty() && name.size() <= kMostKnobNameBytes &&
-         std::ranges::all_of(name, is_name_char);
+         std::ranges::all_of(name, is_bare_key_char);
 }
 
 std::string value_text(const std::string& json) {
@@ -212,7 +193,7 @@ Result<void> check_pattern(const std::string& pattern) {
   if (pattern.starts_with(kEnvironmentPattern)) {
     const std::string name = variable_name(pattern);
     const bool sane = !name.empty() && std::ranges::all_of(name, [](char c) {
-      return c != '-' && is_name_char(c);
+      return c != '-' && is_bare_key_char(c);
     }) && !(name.front() >= '0' && name.front() <= '9');
     if (!sane || pattern.find(kHole) < kEnvironmentPattern.size() + name.size() + 1) {
       return wrong("'" + pattern + "' must name a variable, as in env:OMP_NUM_THREADS={}");

@@ -7,6 +7,13 @@
 #include <cerrno>
 
 namespace flatout::base {
+namespace {
+
+bool own_folder(const std::filesystem::path& path, struct stat& info) {
+  return ::lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == ::geteuid();
+}
+
+}  // namespace
 
 UniqueFd& UniqueFd::operator=(UniqueFd&& other) noexcept {
   if (this != &other) {
@@ -46,6 +53,22 @@ Result<void> write_all(int fd, std::string_view bytes, const std::string& name) 
     bytes.remove_prefix(static_cast<std::size_t>(n));
   }
   return {};
+}
+
+bool is_own_folder(const std::filesystem::path& path) {
+  struct stat info{};
+  return own_folder(path, info);
+}
+
+bool is_private_folder(const std::filesystem::path& path) {
+  struct stat info{};
+  return own_folder(path, info) && (info.st_mode & 0077) == 0;
+}
+
+std::uint64_t file_bytes(const std::filesystem::path& path) {
+  struct stat info{};
+  const bool regular = ::lstat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);
+  return regular ? static_cast<std::uint64_t>(info.st_size) : 0;
 }
 
 Result<void> make_private_dirs(const std::filesystem::path& path) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -40,6 +41,14 @@ Result<void> write_file_atomic(const std::filesystem::path& path, std::string_vi
 
 // Writes all bytes, resuming after short writes and EINTR.
 Result<void> write_all(int fd, std::string_view bytes, const std::string& name);
+
+// A folder of this user's, and no link to one.
+bool is_own_folder(const std::filesystem::path& path);
+// The same, and nobody else may look into it.
+bool is_private_folder(const std::filesystem::path& path);
+
+// Of a regular file; 0 where there is none, nor of a link to one.
+std::uint64_t file_bytes(const std::filesystem::path& path);
 
 // Creates `path` and its missing parents, each with mode 0700.
 Result<void> make_private_dirs(const std::filesystem::path& path);

@@ -20,6 +20,12 @@ inline std::int64_t read_clock_ns(clockid_t id) {
   return static_cast<std::int64_t>(ts.tv_sec) * kSecond + ts.tv_nsec;
 }
 
+// Lets this thread rest; shorter where a signal comes.
+inline void pause_for(DurationNs ns) {
+  const timespec rest{.tv_sec = ns / kSecond, .tv_nsec = ns % kSecond};
+  (void)::nanosleep(&rest, nullptr);
+}
+
 // The clocks behind one interface, so that tests own time.
 class Clock {
  public:

@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
+
+#include "base/ascii.h"
+#include "base/number_text.h"
 
 namespace flatout::cli {
 namespace {
@@ -52,11 +54,8 @@ bool is_terminal(int fd) { return ::isatty(fd) == 1; }
 std::size_t columns_of(int fd) {
   winsize size{};
   if (::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  const std::string_view said = variable("COLUMNS");
-  std::size_t columns = 0;
-  const auto [end, error] = std::from_chars(said.data(), said.data() + said.size(), columns);
-  const bool whole = error == std::errc() && end == said.data() + said.size() && columns > 0;
-  return whole ? std::min(columns, kMostColumns) : kColumnsUnknown;
+  const std::size_t columns = base::parse_number<std::size_t>(variable("COLUMNS")).value_or(0);
+  return columns > 0 ? std::min(columns, kMostColumns) : kColumnsUnknown;
 }
 
 // As setlocale(3) would choose; this program sets no locale of its own.
@@ -66,10 +65,7 @@ bool shows_unicode() {
     said = variable(name);
     if (!said.empty()) break;
   }
-  std::string low(said);
-  std::ranges::transform(low, low.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
+  const std::string low = base::lowered(said);
   return low.find("utf-8") != std::string::npos || low.find("utf8") != std::string::npos;
 }
 

@@ -314,10 +314,11 @@ void add_reading_verbs(CLI::App& app, ParsedWords& to) {
 
 void add_import(CLI::App& app, ParsedWords& to) {
   CLI::App* import_from =
-      add_verb(app, to, "import", "store runs of TensorBoard, wandb and MLflow beside yours");
+      add_verb(app, to, "import", "store runs of TensorBoard, wandb, MLflow and Neptune");
   import_from
       ->add_option("PATH", to.import_from.paths,
-                   "a file of events, a run-*.wandb, or a folder that holds such files or MLflow's")
+                   "a file of events, a run-*.wandb, Neptune's *.parquet, or a folder with such "
+                   "files or MLflow's")
       ->required()
       ->expected(1, 1 << 16)
       ->type_name("");

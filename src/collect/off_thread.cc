@@ -1,11 +1,9 @@
 #include "collect/off_thread.h"
 
-#include <pthread.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <condition_variable>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
@@ -13,6 +11,8 @@
 #include <system_error>
 #include <thread>
 #include <utility>
+
+#include "base/blocked_signals.h"
 
 namespace flatout::collect {
 namespace {
@@ -163,21 +163,15 @@ base::Result<void> OffThreadSource::last_sample(base::TimeNs now, run::SampleSin
 // A limit on processes (ulimit -u) counts threads, too.
 base::Result<void> OffThreadSource::start_thread() {
   if (started_) return {};
-  // The thread must never take a signal that is meant for the main one.
-  sigset_t all;
-  sigset_t before;
-  ::sigfillset(&all);
-  ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  base::Result<void> done;
+  const base::BlockedSignals none_for_it;
   try {
     shared_->thread = std::thread([shared = shared_] { shared->loop(); });
     started_ = true;
+    return {};
   } catch (const std::system_error& refused) {
-    done = base::fail(base::ErrorCode::kUnavailable,
+    return base::fail(base::ErrorCode::kUnavailable,
                       "cannot start a thread for it: " + refused.code().message());
   }
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return done;
 }
 
 base::Result<void> OffThreadSource::collect(run::SampleSink& out) {

@@ -1,11 +1,10 @@
 // The kernel's text files: words separated by blanks, numbers in decimal. Pure.
 #pragma once
 
-#include <charconv>
-#include <cmath>
 #include <optional>
 #include <string_view>
-#include <type_traits>
+
+#include "base/number_text.h"
 
 namespace flatout::host {
 
@@ -32,17 +31,7 @@ inline std::string_view next_word(std::string_view& text) {
   return word;
 }
 
-// The whole of `word` as a number; absent when it is anything else.
-template <typename Number>
-std::optional<Number> parse_number(std::string_view word) {
-  Number value{};
-  const auto [end, err] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (err != std::errc{} || end != word.data() + word.size()) return std::nullopt;
-  if constexpr (std::is_floating_point_v<Number>) {
-    if (!std::isfinite(value)) return std::nullopt;  // "nan" and "inf" are read as such
-  }
-  return value;
-}
+using base::parse_number;
 
 template <typename Number>
 std::optional<Number> next_number(std::string_view& text) {

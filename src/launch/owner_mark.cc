@@ -63,11 +63,6 @@ std::optional<Owner> owner_of(const fs::path& dir) {
   return out;
 }
 
-bool is_own_folder(const fs::path& path) {
-  struct stat info{};
-  return ::lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == ::geteuid();
-}
-
 bool is_dead(const Owner& owner, const fs::path& proc) {
   if (owner.boot_id != base::boot_id()) return !base::boot_id().empty();
   return owner.pid_namespace == pid_namespace() && !base::process_alive(owner.id, proc);
@@ -101,7 +96,7 @@ std::vector<Abandoned> abandoned_folders(std::span<const fs::path> roots, const 
     fs::directory_iterator it(root, error);
     for (; !error && it != fs::directory_iterator(); it.increment(error)) {
       const std::string name = it->path().filename();
-      if (!name.starts_with(prefix) || !is_own_folder(it->path())) continue;
+      if (!name.starts_with(prefix) || !base::is_own_folder(it->path())) continue;
       const auto owner = owner_of(it->path());
       if (!owner || !is_dead(*owner, proc) || !lock_is_free(it->path())) continue;
       out.push_back({it->path(), owner->home, name.substr(prefix.size())});

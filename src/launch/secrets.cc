@@ -12,6 +12,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/ascii.h"
+
 namespace flatout::launch {
 namespace {
 
@@ -36,7 +38,7 @@ std::vector<std::string> words_of(string_view name) {
     const bool camel = upper && std::islower(static_cast<unsigned char>(before)) != 0;
     if ((!is_alnum(c) || camel) && !out.back().empty()) out.emplace_back();
     if (is_alnum(c)) {
-      out.back().push_back(static_cast<char>(std::tolower(static_cast<unsigned char>(c))));
+      out.back().push_back(base::lower(c));
     }
     before = c;
   }

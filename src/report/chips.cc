@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/ascii.h"
 #include "report/fixes.h"
 #include "report/quantity.h"
 #include "report/text_parts.h"
@@ -19,9 +20,8 @@ std::string name_of(const run::Finding& finding) {
   if (finding.id == "input_bound") return "waiting for data";
   if (finding.id == "compute_bound") return "computing";
   std::string name = headline(finding.id);
-  std::ranges::transform(name, name.begin(), [](unsigned char c) {
-    return c == '-' ? ' ' : static_cast<char>(std::tolower(c));
-  });
+  std::ranges::transform(name, name.begin(),
+                         [](char c) { return c == '-' ? ' ' : base::lower(c); });
   return name;
 }
 

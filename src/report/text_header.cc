@@ -24,13 +24,6 @@ void erase_all(std::string& text, std::string_view what) {
   }
 }
 
-std::string device_name(const run::Report& report) {
-  for (const run::DeviceReport& device : report.devices) {
-    if (!device.name.empty()) return short_device_name(device.name);
-  }
-  return short_device_name(report.run.cpu_model);
-}
-
 std::string warm_up_text(const run::Report& report) {
   if (!report.steps || report.steps->steady_count <= 0) return "";
   const std::int64_t warm_up = report.steps->count - report.steps->steady_count;
@@ -78,6 +71,13 @@ std::string short_device_name(std::string_view name) {
   for (const std::string_view noise : kNoise) erase_all(text, noise);
   if (text.starts_with("Intel Xeon") || text.starts_with("Intel Core")) text.erase(0, 6);
   return text;
+}
+
+std::string device_name(const run::Report& report) {
+  for (const run::DeviceReport& device : report.devices) {
+    if (!device.name.empty()) return short_device_name(device.name);
+  }
+  return short_device_name(report.run.cpu_model);
 }
 
 // Where the line is too long, first the device gets shorter, then it goes, then the program's name

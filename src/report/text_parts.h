@@ -18,6 +18,8 @@ std::vector<std::string> header_lines(const run::Report& report, const Style& st
 std::string program_name(const std::vector<std::string>& command);
 // "Xeon Platinum 8481C" of "Intel(R) Xeon(R) Platinum 8481C CPU @ 2.70GHz".
 std::string short_device_name(std::string_view name);
+// Of the first device that has a name, else of the processor.
+std::string device_name(const run::Report& report);
 
 // "Plan    num_workers=6", and a line for each knob that was not applied.
 void add_plan(const run::Report& report, Page& page);

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <tuple>
+
+#include "base/ascii.h"
 
 namespace flatout::run {
 namespace {
@@ -18,7 +19,7 @@ std::string common_name(std::string_view name) {
     if (c >= '0' && c <= '9') {
       if (out.empty() || out.back() != '#') out += '#';
     } else {
-      out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      out += base::lower(c);
     }
   }
   return out;

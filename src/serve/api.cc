@@ -29,6 +29,7 @@ constexpr Route kRoutes[] = {
     {Method::kPatch, "", true, change_run},
     {Method::kGet, "series", true, run_series},
     {Method::kGet, "steps", true, run_steps},
+    {Method::kGet, "step-axis", true, step_axis},
     {Method::kGet, "ranks", true, run_ranks},
     {Method::kGet, "idle", true, run_idle},
     {Method::kGet, "loader", true, run_loader},

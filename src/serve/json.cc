@@ -45,7 +45,7 @@ Response error_response(const base::Error& error) {
 
 Response no_such_run(std::string_view id) {
   return error_response(404, "not_found",
-                        "no run '" + std::string(id) + "'; GET /api/v1/runs lists them");
+                        "no run '" + std::string(id) + "' in this store; it may have been removed");
 }
 
 }  // namespace flatout::serve

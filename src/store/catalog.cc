@@ -229,21 +229,11 @@ void make_private(const fs::path& path) {
   if (file) (void)::fchmod(file.get(), 0600);  // one made by an older flatout
 }
 
-Result<std::string> expected_schema() {
-  static const Result<std::string> expected = []() -> Result<std::string> {
-    auto database = Database::shared(":memory:", 0);
-    if (!database) return std::unexpected(database.error());
-    if (auto made = database->execute(kSchema); !made) return std::unexpected(made.error());
-    return database->schema();
-  }();
-  return expected;
-}
-
 // Word for word: a view called `run` could keep a listing busy for ever.
 Result<void> check_schema(Database& database, const fs::path& path) {
   const auto schema = database.schema();
   if (!schema) return std::unexpected(schema.error());
-  const auto expected = expected_schema();
+  static const auto expected = Database::schema_after(kSchema);
   if (!expected) return std::unexpected(expected.error());
   if (schema->empty() || *schema == *expected) return {};
   return base::fail(ErrorCode::kCorrupt, path.string() + " holds more than a catalog does");

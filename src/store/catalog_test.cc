@@ -7,56 +7,16 @@
 #include <unistd.h>
 
 #include <fstream>
-#include <thread>
 
 #include "base/process.h"
-#include "store/retention.h"
-#include "store/run_list.h"
-#include "store/run_writer.h"
+#include "store/catalog_fixture.h"
 #include "store/seal.h"
 #include "store/sealed/sqlite.h"
-#include "store/store_fixture.h"
 
 namespace flatout::store {
 namespace {
 
 namespace fs = std::filesystem;
-
-class CatalogTest : public testing::Test {
- protected:
-  std::string record(std::int64_t started, bool end = true) {
-    auto writer = RunWriter::open(home, clock);
-    auto info = sample_info(writer->id());
-    info.started_wall_ns = started;
-    info.host = from.host;
-    info.ring_dir = "";
-    EXPECT_TRUE(writer->begin(info));
-    if (end) {
-      EXPECT_TRUE(writer->end({.t_ns = info.started_ns + 7 * base::kSecond, .survivors = {}}));
-    }
-    return writer->id();
-  }
-  CatalogListing list() const {
-    auto listing = list_catalog(home, from);
-    EXPECT_TRUE(listing);
-    return listing ? *listing : CatalogListing{};
-  }
-  fs::path file() const { return home.root() / "catalog.sqlite"; }
-  // The listing must be the same as one made from the runs alone.
-  void expect_true_listing() {
-    const auto cached = list();
-    EXPECT_EQ(cached.problem, "");
-    ASSERT_TRUE(drop_catalog(home));
-    const auto anew = list();
-    EXPECT_EQ(cached.runs, anew.runs);
-    EXPECT_EQ(anew.read_anew, anew.runs.size());
-  }
-
-  ScratchFolder scratch;
-  Home home = Home::at(scratch.path() / "home");
-  base::FakeClock clock;
-  Viewpoint from = viewpoint_here();
-};
 
 TEST_F(CatalogTest, ListsRunsWithWhatIsKnownOfThem) {
   EXPECT_TRUE(list().runs.empty());
@@ -263,160 +223,6 @@ TEST_F(CatalogTest, ManyFlatoutsAtOnce) {
     ASSERT_EQ(::waitpid(child, &status, 0), child);
     EXPECT_EQ(status, 0);
   }
-  expect_true_listing();
-}
-
-TEST_F(CatalogTest, TwoThatChangeTheMetaBothCount) {
-  const auto id = record(1);
-  std::vector<std::thread> threads;
-  for (const char* tag : {"a", "b", "c", "d"}) {
-    threads.emplace_back([&, tag] {
-      for (int i = 0; i < 20; ++i) {
-        EXPECT_TRUE(update_meta(home.folder(id), [&](RunMeta& meta) {
-          meta.tags.push_back(tag + std::to_string(i % 5));
-        }));
-      }
-    });
-  }
-  for (auto& thread : threads) thread.join();
-  EXPECT_EQ(read_meta(home.folder(id))->tags.size(), 20U);
-}
-
-TEST_F(CatalogTest, MetaHasItsBounds) {
-  const auto folder = home.folder(record(1));
-  EXPECT_EQ(read_meta(folder), RunMeta{});
-  for (const char* bad : {"", "a b", "a,b", "a\nb"}) {
-    EXPECT_FALSE(update_meta(folder, [&](RunMeta& meta) { meta.tags = {bad}; })) << bad;
-  }
-  EXPECT_FALSE(update_meta(folder, [](RunMeta& meta) { meta.note.assign(20'000, 'x'); }));
-  EXPECT_FALSE(update_meta(home.folder("nope"), [](RunMeta&) {}));
-  std::ofstream(folder / kMetaFileName) << R"({"later":{"x":1},"tags":["a"]})";
-  ASSERT_TRUE(update_meta(folder, [](RunMeta& meta) { meta.note = "n"; }));
-  std::ifstream in(folder / kMetaFileName);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  EXPECT_THAT(text, testing::HasSubstr("later"));
-  EXPECT_EQ(read_meta(folder)->note, "n");
-  std::ofstream(folder / kMetaFileName) << "no JSON";
-  EXPECT_EQ(read_meta(folder).error().code, base::ErrorCode::kCorrupt);
-  EXPECT_EQ(list().runs[0].problem, "");
-  EXPECT_TRUE(update_meta(folder, [](RunMeta& meta) { meta.note = "again"; }));
-}
-
-// What another program put into it must not make it unreadable for ever, nor
-// recurse as deep as 256 KiB of brackets go.
-TEST_F(CatalogTest, AMetaThatNestsWithoutEndIsReplaced) {
-  const auto folder = home.folder(record(1));
-  for (const std::size_t depth : {20U, 120'000U}) {
-    std::ofstream(folder / kMetaFileName)
-        << R"({"later":)" << std::string(depth, '[') << std::string(depth, ']') << '}';
-    EXPECT_EQ(read_meta(folder).error().code, base::ErrorCode::kCorrupt) << depth;
-    EXPECT_TRUE(update_meta(folder, [](RunMeta& meta) { meta.note = "again"; })) << depth;
-    EXPECT_EQ(read_meta(folder)->note, "again") << depth;
-  }
-}
-
-// ---- retention
-
-CatalogEntry ended(const std::string& id, std::int64_t started_s, std::uint64_t bytes) {
-  CatalogEntry entry;
-  entry.id = id;
-  entry.state = run::RunState::kFinished;
-  entry.started_wall_ns = started_s * base::kSecond;
-  entry.duration_ns = 10 * base::kSecond;
-  entry.bytes = bytes;
-  return entry;
-}
-
-std::vector<std::string> ids(const std::vector<RunFamily>& families) {
-  std::vector<std::string> out;
-  for (const auto& family : families) out.push_back(family.run.id);
-  return out;
-}
-
-TEST(Retention, ChoosesTheOldestAndNeverARunningOne) {
-  auto running = ended("rrrr", 0, 100);
-  running.state = run::RunState::kRunning;
-  auto tagged = ended("tttt", 5, 100);
-  tagged.meta.tags = {"keep"};
-  auto unread = ended("uuuu", 0, 100);
-  unread.problem = "damaged";
-  const std::vector<CatalogEntry> runs = {ended("cccc", 300, 100),
-                                          ended("bbbb", 200, 100),
-                                          tagged,
-                                          ended("aaaa", 100, 100),
-                                          running,
-                                          unread};
-  const auto now = 400 * base::kSecond;
-  EXPECT_THAT(ids(expired(runs, {.older_than = 150 * base::kSecond}, now)),
-              testing::ElementsAre("tttt", "aaaa", "bbbb"));
-  EXPECT_THAT(ids(expired(runs, {.older_than = 190 * base::kSecond}, now)),
-              testing::ElementsAre("tttt", "aaaa"));  // age counts from the end
-  EXPECT_THAT(ids(expired(runs, {.older_than = 150 * base::kSecond, .keep_tagged = true}, now)),
-              testing::ElementsAre("aaaa", "bbbb"));
-  EXPECT_THAT(ids(expired(runs, {.max_total_bytes = 450}, now)),
-              testing::ElementsAre("tttt", "aaaa"));
-  EXPECT_THAT(ids(expired(runs, {.max_total_bytes = 0}, now)),
-              testing::ElementsAre("tttt", "aaaa", "bbbb", "cccc"));
-  EXPECT_THAT(expired(runs, {}, now), testing::IsEmpty());
-}
-
-TEST(Retention, ReadsAgesAndSizes) {
-  EXPECT_EQ(parse_age("90m").value(), 5400 * base::kSecond);
-  EXPECT_EQ(parse_age("2w").value(), 14 * 86400 * base::kSecond);
-  EXPECT_EQ(parse_size("500M").value(), 500ULL << 20);
-  EXPECT_EQ(parse_size("12").value(), 12U);
-  for (const char* bad : {"", "d", "0d", "-1d", "30", "30x", "30dd", "1.5d", "99999999999w"}) {
-    EXPECT_FALSE(parse_age(bad)) << bad;
-  }
-  for (const char* bad : {"", "G", "0G", "1g", "9999999999T"}) EXPECT_FALSE(parse_size(bad)) << bad;
-}
-
-TEST_F(CatalogTest, RetentionRemovesFoldersAndNothingThatRuns) {
-  const auto old = record(from.wall_ns - 3600 * base::kSecond);
-  const auto young = record(from.wall_ns - 60 * base::kSecond);
-  auto writer = RunWriter::open(home, clock);
-  auto info = sample_info(writer->id());
-  const auto self = base::process_id(::getpid());
-  info.recorder_pid = self->pid;
-  info.recorder_start_ticks = self->start_ticks;
-  info.boot_id = base::boot_id();
-  info.started_wall_ns = 1;
-  ASSERT_TRUE(writer->begin(info));
-  const auto removed = remove_expired(home, {.older_than = 600 * base::kSecond}, from);
-  ASSERT_TRUE(removed);
-  EXPECT_THAT(ids(removed->families), testing::ElementsAre(old));
-  EXPECT_FALSE(fs::exists(home.folder(old)));
-  EXPECT_TRUE(fs::exists(home.folder(young)));
-  EXPECT_TRUE(fs::exists(home.folder(writer->id())));
-}
-
-TEST_F(CatalogTest, WhatAProgramTrackedIsListed) {
-  const std::string id = record(1);
-  std::string deep = "1";
-  for (int i = 0; i < 20; ++i) deep = R"({"a":)" + deep + "}";
-  const auto written = update_meta(home.folder(id), [&](RunMeta& meta) {
-    meta.tracked = TrackedHeadline{.id = "x1",
-                                   .project = std::string(5000, 'p'),
-                                   .name = "n",
-                                   .group = {},
-                                   .job_type = {},
-                                   .tags = {"a"},
-                                   .config = R"({"lr":0.1,"deep":)" + deep + R"(,"long":")" +
-                                             std::string(100'000, 'x') + "\"}",
-                                   .summary = "no JSON"};
-  });
-  ASSERT_TRUE(written);
-  const auto meta = read_meta(home.folder(id));
-  ASSERT_TRUE(meta && meta->tracked);
-  EXPECT_EQ(meta->tracked->id, "x1");
-  EXPECT_EQ(meta->tracked->project.size(), 1024U);
-  EXPECT_EQ(meta->tracked->summary, "{}");
-  EXPECT_THAT(meta->tracked->config, testing::HasSubstr(R"("lr":0.1)"));
-  EXPECT_THAT(meta->tracked->config, testing::HasSubstr(R"({"a":{"a":{"a":"{)"));
-  EXPECT_THAT(meta->tracked->config, testing::HasSubstr(R"("long":"xxxx)"));
-  EXPECT_LT(meta->tracked->config.size(), 1300U);  // the beginning of the long one
-  ASSERT_EQ(list().runs.size(), 1U);
-  EXPECT_EQ(list().runs[0].meta.tracked, meta->tracked);  // the second time from the catalog
   expect_true_listing();
 }
 

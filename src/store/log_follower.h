@@ -1,5 +1,11 @@
 // Follows the log of a run that is still written: each call gives what came since the one before,
 // so that whoever watches a run for a day reads each byte of it once. One thread.
+//
+// PointScan (point_scan.h) follows the same log, for curves. What following takes they share:
+// open_log(), FrameReader::go_on(). They stay two, since nothing else is alike: this one makes a
+// Timeline of everything but traces, begins before the end of a long log, and is over when it is
+// sealed; that one hands over columns of numbers from the beginning, with their places, and reads
+// sealed runs too.
 #pragma once
 
 #include <cstdint>

@@ -40,20 +40,13 @@ std::string host_name() {
 
 std::string own_name() { return "flatout-" + std::to_string(::getuid()); }
 
-// Ours alone, and no link that leads elsewhere.
-bool is_private(const fs::path& folder) {
-  struct stat st{};
-  return ::lstat(folder.c_str(), &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == ::getuid() &&
-         (st.st_mode & 0077) == 0;
-}
-
 std::optional<fs::path> private_folder(const fs::path& parent, const FileSystemType& type) {
   if (parent.empty() || !parent.is_absolute() || network_file_system(parent, type)) {
     return std::nullopt;
   }
   fs::path folder = parent / own_name();
   (void)::mkdir(folder.c_str(), 0700);
-  if (!is_private(folder)) return std::nullopt;
+  if (!base::is_private_folder(folder)) return std::nullopt;
   return folder;
 }
 
@@ -80,8 +73,8 @@ bool is_place_of(const fs::path& log, const std::string& id) {
   const std::string name = place.filename().string();
   return log.is_absolute() && log.lexically_normal() == log && log.filename() == kLogFileName &&
          name.size() == id.size() + 9 && name.starts_with(id + "-") &&
-         place.parent_path().filename() == own_name() && is_private(place.parent_path()) &&
-         is_private(place);
+         place.parent_path().filename() == own_name() &&
+         base::is_private_folder(place.parent_path()) && base::is_private_folder(place);
 }
 
 }  // namespace
@@ -130,7 +123,8 @@ fs::path staged_place(const fs::path& root, const Home& home, std::string_view i
 
 Result<void> write_staged(Disk& disk, const fs::path& folder, const fs::path& log) {
   if (auto made = disk.make_dir(log.parent_path()); !made) {
-    if (made.error().code != base::ErrorCode::kExists || !is_private(log.parent_path())) {
+    if (made.error().code != base::ErrorCode::kExists ||
+        !base::is_private_folder(log.parent_path())) {
       return made;
     }
   }

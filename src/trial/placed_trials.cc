@@ -1,6 +1,5 @@
 #include "trial/placed_trials.h"
 
-#include <poll.h>
 #include <stdlib.h>  // NOLINT(modernize-deprecated-headers): mkdtemp
 
 #include <cerrno>
@@ -24,11 +23,6 @@ constexpr base::DurationNs kSharedPatience = 10 * base::kSecond;
 
 std::filesystem::path output_of(const PlacedTrial& trial) {
   return trial.file.string() + ".output";
-}
-
-void pause_for(base::DurationNs ns) {
-  const timespec pause{.tv_sec = 0, .tv_nsec = ns};
-  (void)::ppoll(nullptr, 0, &pause, nullptr);
 }
 
 std::string end_text(const launch::Exit& exit) {
@@ -80,7 +74,7 @@ TrialJobResult PlacedTrials::result_of(const PlacedTrial& trial, const launch::E
   const base::TimeNs until = clock.monotonic() + kSharedPatience;
   auto text = base::read_file(result_file(trial.file), kMaxTrialJobBytes);
   while (!text && exit == launch::Exit{} && clock.monotonic() < until && !signals_.asked()) {
-    pause_for(kLook);
+    base::pause_for(kLook);
     text = base::read_file(result_file(trial.file), kMaxTrialJobBytes);
   }
   TrialJobResult failed;

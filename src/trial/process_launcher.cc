@@ -1,7 +1,6 @@
 #include "trial/process_launcher.h"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -14,6 +13,7 @@
 #include <exception>
 #include <utility>
 
+#include "base/time.h"
 #include "launch/plan.h"
 
 namespace flatout::trial {
@@ -80,11 +80,6 @@ void settle(const Prepared& prepared, pid_t parent) {
     status = 1;
   }
   ::_exit(status);
-}
-
-void pause_launching(base::DurationNs ns) {
-  const timespec pause{.tv_sec = 0, .tv_nsec = ns};
-  (void)::ppoll(nullptr, 0, &pause, nullptr);
 }
 
 }  // namespace
@@ -156,7 +151,7 @@ std::optional<LaunchEnd> ProcessLauncher::wait_any(base::DurationNs patience) {
     if (auto end = reap()) return end;
     const bool none = std::ranges::all_of(slots_, [](const Place& p) { return p.pid == 0; });
     if (none || clock.monotonic() >= until) return std::nullopt;
-    pause_launching(kReapPeriod);
+    base::pause_for(kReapPeriod);
   }
 }
 

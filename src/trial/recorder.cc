@@ -1,6 +1,5 @@
 #include "trial/recorder.h"
 
-#include <poll.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 #include "app/run_session.h"
 #include "app/voice.h"
 #include "apply/plan_settings.h"
+#include "base/time.h"
 #include "launch/child.h"
 #include "launch/loop.h"
 #include "launch/signals.h"
@@ -168,8 +168,7 @@ bool Recording::look(base::TimeNs now, bool main_ended) {
 
 launch::Exit Recording::end_all(launch::Child& child, launch::Exit exit) {
   while (!look(clock_.monotonic(), true)) {
-    const timespec pause{.tv_sec = 0, .tv_nsec = kLookPeriod};
-    (void)::ppoll(nullptr, 0, &pause, nullptr);
+    base::pause_for(kLookPeriod);
     exit = child.poll_exit().value_or(exit);  // reaps
   }
   return exit;

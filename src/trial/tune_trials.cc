@@ -1,10 +1,10 @@
 #include "trial/tune_trials.h"
 
-#include <poll.h>
 #include <unistd.h>
 
 #include <utility>
 
+#include "base/time.h"
 #include "trial/data_files.h"
 #include "trial/outcome.h"
 #include "trial/quiet_machine.h"
@@ -41,11 +41,8 @@ TrialJob TuneTrials::job_of(const apply::TrialSpec& spec) const {
 // No trial runs meanwhile: whatever the cores do is the work of others.
 void TuneTrials::wait_for_quiet(base::DurationNs at_most) {
   if (!here_) return;
-  const auto pause = [](base::DurationNs ns) {
-    (void)::poll(nullptr, 0, static_cast<int>(ns / 1'000'000));
-  };
   const long cpus = ::sysconf(_SC_NPROCESSORS_ONLN);
-  (void)wait_until_quiet(at_most, static_cast<int>(cpus), host_busy_ns, pause,
+  (void)wait_until_quiet(at_most, static_cast<int>(cpus), host_busy_ns, base::pause_for,
                          [this] { return interrupted(); });
 }
 

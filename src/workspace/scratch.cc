@@ -44,11 +44,6 @@ base::UniqueFd open_lock(const fs::path& dir, int flags) {
       ::open((dir / kScratchLock).c_str(), flags | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0600));
 }
 
-bool is_own_dir(const fs::path& path) {
-  struct stat info{};
-  return ::lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == ::getuid();
-}
-
 // Whether nobody holds the lock; without a lock file its maker died at once.
 bool scratch_is_free(const fs::path& dir) {
   const base::UniqueFd lock = open_lock(dir, 0);
@@ -124,7 +119,7 @@ std::size_t sweep_scratch(const fs::path& root, const fs::path& proc) {
   fs::directory_iterator dir(root, err);
   for (; !err && dir != fs::directory_iterator(); dir.increment(err)) {
     const std::string name = dir->path().filename();
-    if (!name.starts_with(scratch_prefix()) || !is_own_dir(dir->path())) continue;
+    if (!name.starts_with(scratch_prefix()) || !base::is_own_folder(dir->path())) continue;
     const auto owner = parse_owner(std::string_view(name).substr(scratch_prefix().size()));
     if (!owner || base::process_alive(*owner, proc) || !scratch_is_free(dir->path())) continue;
     if (remove_tree(dir->path())) ++removed;

@@ -23,16 +23,11 @@ def made(tmp_path_factory):
             if (folder / Path(name).parent).mkdir() is None}
 
 
-def listed(home):
-    done = subprocess.run([harness.flatout_bin(), "ls", "--format", "json"], env=harness.environment(FLATOUT_HOME=home), capture_output=True, timeout=60)
-    return json.loads(done.stdout)["runs"]
-
-
 def test_the_example_in_c(made, tmp_path):
     plain = harness.run_plain([made["c/track.c"], tmp_path / "plain.txt"])
     seen = harness.run_observed([made["c/track.c"], tmp_path / "line.txt"], tmp_path)
     assert (seen.code, seen.out, seen.err) == (plain.code, plain.out, plain.err) == (0, plain.out, b"")
-    (row,) = listed(tmp_path / "home")
+    (row,) = harness.runs(tmp_path / "home")
     tracked = row["tracked"]
     assert (tracked["project"], tracked["name"], tracked["tags"]) == ("lines", "least squares", ["example", "c"])
     assert re.fullmatch("[a-z0-9]{8}", tracked["id"])
@@ -61,7 +56,7 @@ def test_the_example_in_cpp_fails_by_its_exception(made, tmp_path):
     assert harness.run_observed([program], tmp_path).code == 0
     seen = harness.run_observed([program, "-1"], tmp_path)
     assert (seen.code, seen.err) == (1, harness.run_plain([program, "-1"]).err)
-    failed, done = sorted((row["tracked"] for row in listed(tmp_path / "home")), key=lambda tracked: tracked["config"]["square"])
+    failed, done = sorted((row["tracked"] for row in harness.runs(tmp_path / "home")), key=lambda tracked: tracked["config"]["square"])
     assert done["summary"]["root"] == pytest.approx(2**0.5) and done["tags"] == ["example", "c++"] and done["config"]["method"] == "Newton"
     assert "root" not in failed["summary"]
 
@@ -107,7 +102,7 @@ def test_threads_a_child_a_long_text_and_a_kill(tmp_path):
     (tmp_path / "hostile.c").write_text(HOSTILE)
     seen = harness.run_observed([build.program(tmp_path / "hostile.c", tmp_path)], tmp_path)
     assert seen.code == -9 and seen.err == b""
-    (row,) = listed(tmp_path / "home")
+    (row,) = harness.runs(tmp_path / "home")
     assert row["tracked"]["name"] == "\x1b[31mred</script>" and row["tracked"]["summary"] == {"child": 7.0, "thread": 999.0}
     assert row["tracked"]["config"]["long"] == "y" * 1024 + "..." and row["tracked"]["config"]["\ufffd"] == "\x1b]0;title\x07"
     with UiServer(tmp_path / "home") as ui:

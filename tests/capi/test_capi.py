@@ -1,7 +1,6 @@
 """C and C++ programs under `flatout run`: what they mark becomes the report."""
 
 import json
-import os
 import signal
 import subprocess
 import sys

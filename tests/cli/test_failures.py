@@ -7,7 +7,7 @@ import pytest
 import harness
 
 TRAINING = """
-import sys, torch
+import sys; sys.path.append({tests!r}); import eager, torch
 model = torch.nn.Linear(4, 1)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 loader = torch.utils.data.DataLoader(torch.rand(40, 4), batch_size=2)
@@ -27,7 +27,7 @@ for step, batch in enumerate(loader):
 def ending(tmp_path):
     def run(end):
         script = tmp_path / "train.py"
-        script.write_text(TRAINING.format(end=end))
+        script.write_text(TRAINING.format(end=end, tests=str(harness.ROOT / "tests")))
         plain = harness.run_plain([sys.executable, script])
         seen = harness.run_observed([sys.executable, script], tmp_path)
         assert (seen.code, seen.out, seen.err) == (plain.code, plain.out, plain.err)

@@ -7,7 +7,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 
 import jsonschema
 import pytest
@@ -20,13 +19,6 @@ SCHEMA = json.loads((ROOT / "schema" / "report.schema.json").read_text())
 
 def run(cli, script, *options):
     return cli("run", *options, "--", "sh", "-c", script)
-
-
-def wait_for(condition, seconds=20):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.02)
 
 
 @pytest.mark.parametrize("code", [0, 1, 3, 255])
@@ -156,7 +148,7 @@ def test_nested_run_records_once(cli):
 def test_a_signal_to_flatout_reaches_the_program_once(cli):
     script = 'trap "echo TERM" TERM; touch ready; i=0; while [ $i -lt 40 ]; do sleep 0.05; i=$((i+1)); done'
     process = cli.start("run", "--quiet", "--", "sh", "-c", script, stdout=subprocess.PIPE)
-    wait_for((cli.folder / "ready").exists)
+    harness.wait_for((cli.folder / "ready").exists)
     process.send_signal(signal.SIGTERM)
     out, _ = process.communicate(timeout=30)
     assert (process.returncode, out) == (0, b"TERM\n")
@@ -166,7 +158,7 @@ def test_ctrl_c_prints_the_report_and_ends_as_the_program_did(cli):
     # One process with the default action: a shell can lose a signal that comes while it starts its next command.
     program = "import pathlib, signal, time; signal.signal(2, signal.SIG_DFL); pathlib.Path('ready').touch(); time.sleep(30)"
     process = cli.start("run", "--", sys.executable, "-I", "-S", "-c", program, stderr=subprocess.PIPE, start_new_session=True)
-    wait_for((cli.folder / "ready").exists)
+    harness.wait_for((cli.folder / "ready").exists)
     os.killpg(process.pid, signal.SIGINT)
     _, err = process.communicate(timeout=30)
     assert process.returncode == -signal.SIGINT

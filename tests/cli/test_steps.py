@@ -32,8 +32,7 @@ def test_stop_after_ends_at_the_close_of_that_step(cli, through_a_shell):
     assert b"Traceback" not in done.stderr and b"killed" not in done.stderr
     assert b"KeyboardInterrupt" not in done.stderr, "it was asked for"
     assert b"went on" not in done.stdout, "Ctrl-C would have ended the shell too"
-    listed = subprocess.run([harness.flatout_bin(), "ls", "--format", "json"], env=cli.env(), capture_output=True, timeout=60)
-    assert [run["state"] for run in json.loads(listed.stdout)["runs"]] == ["finished"]
+    assert [run["state"] for run in harness.runs(cli.home)] == ["finished"]
 
 
 def test_stop_after_ends_a_background_job_too(cli):

@@ -351,7 +351,7 @@ def test_running_and_lost_runs(cli):
 
 
 def test_rm_older_than(cli):
-    first, second = record(cli), record(cli, "--name", "two")
+    first, _ = record(cli), record(cli, "--name", "two")
     assert b"no run" in cli("rm", "--older-than", "30d").stderr and len(cli.ids()) == 2
     for bad in ("30", "x", "-1d", "0d", "1.5d", ""):
         done = cli("rm", f"--older-than={bad}")

@@ -1,7 +1,6 @@
 """What a user sees who types flatout at a terminal."""
 
 import contextlib
-import json
 import os
 import re
 import signal
@@ -54,8 +53,8 @@ def titles(seen):
 
 
 def test_while_it_runs_the_title_has_step_and_rate_and_the_output_is_the_programs(cli, training):
+    expected = subprocess.run(list(map(str, training(steps=80, pause=0))), capture_output=True, cwd=cli.folder, timeout=120).stdout
     command = training(steps=80)
-    expected = subprocess.run(list(map(str, command)), capture_output=True, cwd=cli.folder, timeout=120).stdout
     seen, code = shown(cli, "run", "--", *command)
     assert code == 0
     said = titles(seen)

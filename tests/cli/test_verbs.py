@@ -6,6 +6,7 @@ import signal
 import subprocess
 import time
 
+import harness
 import pytest
 
 
@@ -16,10 +17,7 @@ def record(cli, *options, script="exit 0"):
 
 def running(cli):
     process = cli.start("run", "--quiet", "--", "sh", "-c", "touch ready; sleep 30; :", start_new_session=True)
-    deadline = time.monotonic() + 20
-    while not (cli.folder / "ready").exists() or not list((cli.home / "runs").glob("*/log.flo")):
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    harness.wait_for(lambda: (cli.folder / "ready").exists() and list((cli.home / "runs").glob("*/log.flo")))
     time.sleep(0.15)  # one tick at 10 Hz: the first is then on disk
     return process
 

@@ -1,7 +1,6 @@
 """What the fault tests share: the programs, rings left behind, small file systems."""
 
 import os
-import time
 import struct
 import subprocess
 import sys
@@ -55,9 +54,7 @@ def has_ended(pid):
 
 
 def wait_until_ended(pid, seconds=60):
-    deadline = time.monotonic() + seconds
-    while not has_ended(pid) and time.monotonic() < deadline:
-        time.sleep(0.01)
+    harness.wait_for(lambda: has_ended(pid), seconds, f"process {pid} does not end")
 
 
 def rings_left(outcome):

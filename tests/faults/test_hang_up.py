@@ -6,21 +6,10 @@ import pty
 import signal
 import subprocess
 import termios
-import time
 
 import harness
 import pytest
 from scene import has_ended, library, python
-
-PATIENCE_S = 20
-
-
-def wait_for(holds, what):
-    deadline = time.monotonic() + PATIENCE_S
-    while not holds():
-        assert time.monotonic() < deadline, what
-        time.sleep(0.01)
-
 
 def leader_itself(command):
     """What tmux, screen and `ssh host command` make of it: it leads the terminal's session."""
@@ -69,14 +58,14 @@ def after_hang_up(flatout, folder, shape, how, observed):
     os.close(slave)
     program = None
     try:
-        wait_for(lambda: said.exists() and b"\n" in said.read_bytes(), "the program does not begin")
+        harness.wait_for(lambda: said.exists() and b"\n" in said.read_bytes(), why="the program does not begin")
         program = int(said.read_text().split()[0])
         os.close(master)  # the terminal is gone
         ignored = shape is by_nohup and how == "default"
         if not ignored and shape not in (in_the_background, in_a_session_of_its_own):
-            wait_for(lambda: has_ended(program), "the program runs on without its terminal")
+            harness.wait_for(lambda: has_ended(program), why="the program runs on without its terminal")
         if not ignored:
-            wait_for(lambda: process.poll() is not None, "what the terminal started does not end")
+            harness.wait_for(lambda: process.poll() is not None, why="what the terminal started does not end")
         ended = has_ended(program)
         return said.read_text().count("hup\n"), ended, process.poll()
     finally:
@@ -114,9 +103,9 @@ def test_a_stopped_program_meets_its_end(flatout, tmp_path):
         preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
     )
     os.close(slave)
-    wait_for(lambda: said.exists() and b"\n" in said.read_bytes(), "the program does not begin")
+    harness.wait_for(lambda: said.exists() and b"\n" in said.read_bytes(), why="the program does not begin")
     program = int(said.read_text().split()[0])
     os.kill(program, signal.SIGSTOP)
     os.close(master)
-    wait_for(lambda: has_ended(program), "the program stays stopped")
-    assert process.wait(timeout=PATIENCE_S) == -signal.SIGHUP
+    harness.wait_for(lambda: has_ended(program), why="the program stays stopped")
+    assert process.wait(timeout=20) == -signal.SIGHUP

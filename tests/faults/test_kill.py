@@ -26,22 +26,20 @@ def program_of(recorder, name):
 
     Told by how its command line begins: flatout's own children bear the rest of it.
     """
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline:
-        for child in children(recorder):
-            line = command_line(child)
-            if line.startswith(os.fsencode(harness.PYTHON)) and name in line:
-                return child
-        time.sleep(0.002)
-    raise AssertionError("flatout did not start the program")
+
+    def found():
+        lines = {child: command_line(child) for child in children(recorder)}
+        return [child for child, line in lines.items() if line.startswith(os.fsencode(harness.PYTHON)) and name in line]
+
+    return harness.wait_for(found, 30, "flatout did not start the program", pause_s=0.002)[0]
 
 
 def wait_for_steps(file, count, process):
-    deadline = time.monotonic() + 60
-    while announced(file)[0] < count:
-        assert time.monotonic() < deadline, "the program makes no steps"
+    def enough():
         assert process.poll() is None, f"flatout ended: {process.stderr.read().decode()}"
-        time.sleep(0.005)
+        return announced(file)[0] >= count
+
+    harness.wait_for(enough, 60, "the program makes no steps", pause_s=0.005)
 
 
 def kill(pid):

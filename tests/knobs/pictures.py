@@ -4,6 +4,7 @@ import importlib
 import sys
 from pathlib import Path
 
+import harness
 import numpy
 import pytest
 from PIL import Image
@@ -14,18 +15,22 @@ import vision  # noqa: E402
 SIZES = ((97, 64), (64, 97), (120, 81), (50, 50), (33, 140), (64, 64))
 
 
-def torchvision():
+def fetched(load, name, folder):
+    """What `load` gives; a skip where it is nowhere. What was fetched and cannot be imported is an error."""
     try:
-        return vision.load()
+        return load()
     except ImportError as error:
-        pytest.skip("torchvision is not in build/torchvision (`make test` fetches it): %s" % (error,))
+        if (harness.ROOT / "build" / folder).is_dir():
+            raise
+        pytest.skip(f"{name} is not in build/{folder} (`make test` fetches it): {error}")
+
+
+def torchvision():
+    return fetched(vision.load, "torchvision", "torchvision")
 
 
 def timm_data():
-    try:
-        return vision.load_timm()
-    except ImportError as error:
-        pytest.skip("timm is not in build/timm (`make test` fetches it): %s" % (error,))
+    return fetched(vision.load_timm, "timm", "timm")
 
 
 def write(folder, count=12, seed=0):

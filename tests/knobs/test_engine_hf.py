@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from pictures import native, refusal, torchvision, write
+from pictures import fetched, native, refusal, torchvision, write
 from torch.utils.data import DataLoader, Subset, default_collate
 
 import vision
@@ -23,10 +23,7 @@ def hf():
     global tf
     T = torchvision().transforms
     tf = T.Compose([T.Resize((8, 9)), T.ToTensor(), T.Normalize([0.5] * 3, [0.2] * 3)])
-    try:
-        return vision.load_datasets()
-    except ImportError as error:
-        pytest.skip("Hugging Face's datasets is not in build/hf_datasets (`make test` fetches it): %s" % (error,))
+    return fetched(vision.load_datasets, "Hugging Face's datasets", "hf_datasets")
 
 
 def turned(orientation=0, xmp=0):

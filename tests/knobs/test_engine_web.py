@@ -6,7 +6,7 @@ import tarfile
 
 import pytest
 import torch
-from pictures import native, refusal, torchvision, write
+from pictures import fetched, native, refusal, torchvision, write
 from torch.utils.data import DataLoader
 
 import vision
@@ -17,10 +17,7 @@ COUNTS = (7, 5, 1, 9)  # samples of each shard
 @pytest.fixture(scope="module")
 def wds():
     torchvision()
-    try:
-        return vision.load_webdataset()
-    except ImportError as error:
-        pytest.skip("webdataset is not in build/webdataset (`make test` fetches it): %s" % (error,))
+    return fetched(vision.load_webdataset, "webdataset", "webdataset")
 
 
 @pytest.fixture(scope="module")

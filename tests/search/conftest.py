@@ -63,11 +63,7 @@ class Search:
         return document
 
     def runs(self):
-        done = subprocess.run(
-            [str(harness.flatout_bin()), "ls", "--format", "json"],
-            env=self.env(), capture_output=True, text=True, timeout=60, check=True,
-        )
-        return json.loads(done.stdout)["runs"]
+        return harness.runs(self.home)
 
     def leftovers(self):
         """What lies about where trials' files are kept."""

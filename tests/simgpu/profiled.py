@@ -1,6 +1,5 @@
 """Programs under torch.profiler whose traces are held against the truth."""
 
-import json
 
 PREAMBLE = """
 import json
@@ -39,11 +38,6 @@ def traced(name, run):
     profiler.export_chrome_trace(FOLDER + "/" + name)
     return [window.begin, window.end]
 """
-
-
-def told(result):
-    assert result.status == 0, result.output
-    return json.loads(result.output.split("TOLD ")[-1].splitlines()[0])
 
 
 def within(truth, window):

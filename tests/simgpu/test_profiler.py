@@ -2,7 +2,8 @@
 
 import chrome_trace
 import pytest
-from profiled import PREAMBLE, told, within
+from measured import told
+from profiled import PREAMBLE, within
 
 TRAINING = """
 model = torch.nn.Sequential(torch.nn.Linear(1024, 1024), torch.nn.GELU(), torch.nn.Linear(1024, 16)).cuda()

@@ -8,7 +8,8 @@ from pathlib import Path
 import chrome_trace
 import machine
 import pytest
-from profiled import PREAMBLE, told, within
+from measured import told
+from profiled import PREAMBLE, within
 
 COMPILED = """
 @torch.compile

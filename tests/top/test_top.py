@@ -165,10 +165,12 @@ def test_as_text_and_as_json(watched):
 
 def test_its_program_by_number_is_the_run(watched):
     watched.train()
-    deadline = time.monotonic() + 40
-    while not (document := json.loads(watched.flatout("top", "--once", "--json").stdout)).get("steps"):
-        assert time.monotonic() < deadline
-        time.sleep(0.2)
+
+    def shown():
+        document = json.loads(watched.flatout("top", "--once", "--json").stdout)
+        return document if document.get("steps") else None
+
+    document = harness.wait_for(shown, 40, "no steps are shown", pause_s=0.2)
     (pid,) = [process["pid"] for process in document["processes"] if process["role"] == "main"]
     assert json.loads(watched.flatout("top", pid, "--once", "--json").stdout)["kind"] == "run"
 

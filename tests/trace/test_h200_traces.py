@@ -2,23 +2,13 @@
 
 import gzip
 import json
-import subprocess
 from pathlib import Path
 
-import harness
-import jsonschema
 import pytest
+from analyzed import analyzed
 
 TESTDATA = Path(__file__).resolve().parent / "testdata"
-SCHEMA = json.loads((harness.ROOT / "schema/report.schema.json").read_text())
 ON_DEVICE = ("kernel", "gpu_memcpy", "gpu_memset")
-
-
-def analyzed(name):
-    done = subprocess.run([harness.flatout_bin(), "analyze", TESTDATA / name, "--format", "json"], capture_output=True, text=True, check=True)
-    report = json.loads(done.stdout)
-    jsonschema.validate(report, SCHEMA)
-    return report
 
 
 def activities(name):
@@ -40,7 +30,7 @@ def spans_of(events):
 
 @pytest.mark.parametrize("name", ["h200_resnet50.json.gz", "h200_gpt2.json.gz"])
 def test_figures_of_the_device(name):
-    (device,), events = analyzed(name)["devices"], activities(name)
+    (device,), events = analyzed(TESTDATA / name)["devices"], activities(name)
     kernels = [event for event in events if event["cat"] == "kernel"]
     spans = spans_of(events)
     window_us = max(end for _, end in spans) - min(begin for begin, _ in spans)
@@ -57,21 +47,21 @@ def test_figures_of_the_device(name):
 
 
 def test_resnet_without_workers_is_input_bound():
-    report = analyzed("h200_resnet50.json.gz")
+    report = analyzed(TESTDATA / "h200_resnet50.json.gz")
     assert (report["verdict"]["finding"], report["verdict"]["cause"]) == ("input_bound", "single_process_loading")
     account = report["devices"][0]["idle_account"]
     assert account["data"] == max(account.values())
 
 
 def test_gpt2_in_float32_leaves_the_tensor_cores_unused():
-    report = analyzed("h200_gpt2.json.gz")
+    report = analyzed(TESTDATA / "h200_gpt2.json.gz")
     assert report["verdict"]["finding"] == "precision_unused"
     assert report["devices"][0]["kernels"]["tensor_core_share"] == 0
 
 
 def test_a_run_of_a_cuda_program_that_flatout_traced():
     """examples/gpu/plain.cu: its text says what there must be."""
-    report = analyzed("h200_plain_cuda.json.gz")
+    report = analyzed(TESTDATA / "h200_plain_cuda.json.gz")
     (device,) = report["devices"]
     counts = {kernel["name"].split("::")[-1].split("(")[0]: kernel["count"] for kernel in device["kernels"]["top"]}
     assert counts == {"work": 200 * 10, "hardly_work": 200 * 50}

@@ -8,21 +8,16 @@ import os
 import pty
 import subprocess
 import sys
-from pathlib import Path
 
 import harness
 import jsonschema
 import pytest
+from analyzed import TRACES, span
 
-TRACES = Path(os.environ.get("FLATOUT_TRACES", harness.ROOT.parent / "shared" / "traces"))
 SHARED = sorted(TRACES.glob("*.json.gz"))
 LONGEST_NAME = 2048  # that flatout reads
 LOOP = harness.ROOT / "tests/faults/programs/steps.py"
 OVERLAPPED = 'a "quoted" \\ name\n\t\x1b[31m ä'
-
-
-def span(category, name, begin, length, tid=11, **args):
-    return {"ph": "X", "cat": category, "name": name, "pid": 10, "tid": tid, "ts": begin, "dur": length, "args": args}
 
 
 def kernel(begin, length, correlation, name="gemm", category="kernel", stream=7, **args):

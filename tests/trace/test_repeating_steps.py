@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import os
 import statistics
 import subprocess
 from pathlib import Path
@@ -10,9 +9,9 @@ from pathlib import Path
 import harness
 import jsonschema
 import pytest
+from analyzed import TRACES
 
 TESTDATA = Path(__file__).resolve().parent / "testdata"
-TRACES = Path(os.environ.get("FLATOUT_TRACES", harness.ROOT.parent / "shared" / "traces"))
 SCHEMA = json.loads((harness.ROOT / "schema/report.schema.json").read_text())
 MARKED = [TESTDATA / "h200_gpt2.json.gz", TESTDATA / "h200_resnet50.json.gz", TRACES / "hta_control_nccl.pt.trace.json.gz", TRACES / "resnet50_v100_workers0.pt.trace.json.gz"]
 ONE_STEP = [TRACES / "tracelens_h100_bert_small.json.gz", TRACES / "tracelens_h100_qwen15_05b.json.gz", TRACES / "hta_alexnet.pt.trace.json.gz"]

@@ -6,7 +6,6 @@ import functools
 import gzip
 import json
 import math
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -14,8 +13,8 @@ from pathlib import Path
 import harness
 import jsonschema
 import pytest
+from analyzed import TRACES
 
-TRACES = Path(os.environ.get("FLATOUT_TRACES", harness.ROOT.parent / "shared" / "traces"))
 SCHEMA = json.loads((harness.ROOT / "schema/report.schema.json").read_text())
 PROGRAM = Path(__file__).with_name("flops_program.py")
 

@@ -1,36 +1,20 @@
-"""`flatout analyze` on real traces, held against what slower, plain tools computed of them.
-
-The traces are not part of the project: tests find them at ../shared/traces, or where FLATOUT_TRACES says.
-"""
+"""`flatout analyze` on real traces, held against what slower, plain tools computed of them."""
 
 import json
-import os
-import subprocess
-from pathlib import Path
 
-import harness
-import jsonschema
 import pytest
+from analyzed import TRACES, analyzed
 
-TRACES = Path(os.environ.get("FLATOUT_TRACES", harness.ROOT.parent / "shared" / "traces"))
 FIGURES = TRACES / "figures.jsonl"
 KNOWN = [json.loads(line) for line in FIGURES.read_text().splitlines()] if FIGURES.is_file() else []
 POINT = 0.001  # a tenth of a point, of a share
 
 pytestmark = pytest.mark.skipif(not KNOWN, reason=f"no real traces at {TRACES}")
-SCHEMA = json.loads((harness.ROOT / "schema/report.schema.json").read_text())
-
-
-def analyzed(name):
-    done = subprocess.run([harness.flatout_bin(), "analyze", TRACES / name, "--format", "json"], capture_output=True, text=True, check=True)
-    report = json.loads(done.stdout)
-    jsonschema.validate(report, SCHEMA)
-    return report
 
 
 @pytest.mark.parametrize("known", KNOWN, ids=lambda known: known["file"].split(".")[0])
 def test_devices_are_as_others_computed_them(known):
-    report = analyzed(known["file"])
+    report = analyzed(TRACES / known["file"])
     assert [device["index"] for device in report["devices"]] == [device["device"] for device in known["devices"]]
     for device, truth in zip(report["devices"], known["devices"]):
         for share in ("busy", "compute", "comm_exposed", "copy_exposed", "idle"):
@@ -48,7 +32,7 @@ def test_devices_are_as_others_computed_them(known):
 
 @pytest.mark.parametrize("known", KNOWN, ids=lambda known: known["file"].split(".")[0])
 def test_launches_lengths_and_free_work_add_up(known):
-    for device in analyzed(known["file"])["devices"]:
+    for device in analyzed(TRACES / known["file"])["devices"]:
         lengths = device["kernels"]["lengths"]
         assert sum(bucket["count"] for bucket in lengths) == device["kernels"]["count"]
         assert sum(bucket["time_ms"] for bucket in lengths) == pytest.approx(device["kernels"]["time_ms"], abs=0.001)
@@ -62,12 +46,12 @@ def test_launches_lengths_and_free_work_add_up(known):
 
 @pytest.mark.parametrize("known", [one for one in KNOWN if one["profiler_steps_ms"]], ids=lambda known: known["file"].split(".")[0])
 def test_steps_are_the_profilers(known):
-    steps = analyzed(known["file"])["steps"]
+    steps = analyzed(TRACES / known["file"])["steps"]
     assert steps["count"] == len(known["profiler_steps_ms"])
 
 
 def test_resnet_with_no_workers_is_input_bound():
-    report = analyzed("resnet50_v100_workers0.pt.trace.json.gz")
+    report = analyzed(TRACES / "resnet50_v100_workers0.pt.trace.json.gz")
     assert report["verdict"]["finding"] == "input_bound"
     on_device = report["steps"]["phases_device"]  # the plug-in counts a fetch only where no kernel runs
     assert on_device["data_wait"] == pytest.approx(0.334, abs=0.006) and sum(on_device.values()) == pytest.approx(1)
@@ -87,7 +71,7 @@ def test_resnet_with_no_workers_is_input_bound():
 
 
 def test_bert_small_is_launch_bound():
-    report = analyzed("tracelens_h100_bert_small.json.gz")
+    report = analyzed(TRACES / "tracelens_h100_bert_small.json.gz")
     assert (report["verdict"]["finding"], report["verdict"]["cause"]) == ("launch_bound", "small_kernels")
     (device,) = report["devices"]
     assert device["launch"]["empty_queue_share"] > 0.95
@@ -96,7 +80,7 @@ def test_bert_small_is_launch_bound():
 
 
 def test_qwen_is_not_compiled():
-    report = analyzed("tracelens_h100_qwen15_05b.json.gz")
+    report = analyzed(TRACES / "tracelens_h100_qwen15_05b.json.gz")
     assert report["verdict"]["finding"] == "unfused_elementwise"
     (device,) = report["devices"]
     saves = device["what_if_free"]["saves"]

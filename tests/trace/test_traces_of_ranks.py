@@ -4,22 +4,17 @@ import gzip
 import json
 import os
 import subprocess
-from pathlib import Path
 
 import harness
 import jsonschema
 import pytest
+from analyzed import TRACES, span
 
-TRACES = Path(os.environ.get("FLATOUT_TRACES", harness.ROOT.parent / "shared" / "traces"))
 REPORT = json.loads((harness.ROOT / "schema/report.schema.json").read_text())
 COMPARE = json.loads((harness.ROOT / "schema/compare.schema.json").read_text())
 STEPS = 12
 PITCH_US = 10300.0
 LATE_US = 3000  # that rank 1's fetch takes longer than the others'
-
-
-def span(category, name, begin, length, tid=11, **args):
-    return {"ph": "X", "cat": category, "name": name, "pid": 10, "tid": tid, "ts": begin, "dur": length, "args": args}
 
 
 def rank_trace(rank, ahead=0.0, numbered=False, says_rank=True, kernel="volta_sgemm_128x64_nn", compute=4000):

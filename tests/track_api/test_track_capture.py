@@ -72,7 +72,6 @@ def test_without_capture_there_is_no_wandb(tmp_path):
 
 
 def test_trainer_of_hugging_face_reports_by_its_own_callback(tmp_path):
-    pytest.importorskip("transformers")
     done, kept = observed("hf_trainer.py", tmp_path / "observed", "--capture=wandb")
     assert done.out.endswith(b"trained 8\n"), done.err.decode()
     (run,) = facts(kept, "track_run")
@@ -87,7 +86,6 @@ def test_trainer_of_hugging_face_reports_by_its_own_callback(tmp_path):
 
 
 def test_lightnings_own_logger(tmp_path):
-    pytest.importorskip("lightning")
     done, kept = observed("lightning_logger.py", tmp_path / "observed", "--capture=wandb")
     assert done.out.endswith(b"trained 8\n"), done.err.decode()
     run = facts(kept, "track_run")[0]
@@ -102,7 +100,6 @@ def test_lightnings_own_logger(tmp_path):
 
 def test_tensorboards_writer(tmp_path):
     need("tensorboardX")
-    pytest.importorskip("numpy")
     done, kept = observed("tensorboard_calls.py", tmp_path / "observed", "--capture", "tensorboard", trackers=True)
     assert done.code == 0, done.err.decode()
     (run,) = facts(kept, "track_run")

@@ -10,7 +10,9 @@ import pickle
 import threading
 import weakref
 
+import numpy
 import pytest
+import torch
 
 ARGUMENTS = {
     "entity": "me", "project": "digits", "dir": "place", "id": "abc", "name": "first", "notes": "n", "tags": ["a", "b"], "config": {"lr": 0.1},
@@ -103,7 +105,6 @@ def test_a_step_that_is_none(wandb, kept, step):
 
 
 def test_nested_and_other_values(wandb, kept):
-    numpy = pytest.importorskip("numpy")
     wandb.init()
     wandb.log({"a": {"b": {"c": 1}}, "flag": True, "n": numpy.float32(0.5), "one": numpy.array([3]), "text": "hi", "nothing": None, "list": [1, "x"]})
     assert dict((key, value) for key, _, value in kept.values()) == {"a.b.c": 1, "flag": 1, "n": 0.5, "one": 3}
@@ -143,7 +144,6 @@ def test_hostile_values_cost_a_line_at_most(wandb, kept):
 
 
 def test_a_logged_tensor_is_not_kept_alive(wandb, kept):
-    torch = pytest.importorskip("torch")
     wandb.init()
     loss = (torch.ones(3, requires_grad=True) * 2).sum()
     gone = weakref.ref(loss)

@@ -6,7 +6,10 @@ import struct
 import wave
 import zlib
 
+import numpy
+import PIL.Image as pil
 import pytest
+import torch
 
 
 def row(kept):
@@ -31,8 +34,6 @@ def decoded(png):
 
 
 def test_images_of_lists_arrays_tensors_pillow_and_files(wandb, kept, tmp_path):
-    numpy, torch = pytest.importorskip("numpy"), pytest.importorskip("torch")
-    pil = pytest.importorskip("PIL.Image")
     grey = [[0.0, 1.0], [0.5, 0.25]]
     (tmp_path / "own.jpg").write_bytes(b"jpeg")
     pixels = numpy.arange(2 * 3 * 3, dtype=numpy.uint8).reshape(2, 3, 3)
@@ -59,7 +60,6 @@ def test_what_is_no_picture_costs_a_line(wandb, kept, bad):
 
 
 def test_histograms(wandb, kept):
-    numpy = pytest.importorskip("numpy")
     wandb.init()
     wandb.log({"own": wandb.Histogram(np_histogram=([1, 2], [0, 1, 2])), "of": wandb.Histogram([1.0, float("nan"), 3.0], num_bins=2),
                "array": numpy.arange(100.0)})
@@ -95,8 +95,6 @@ def test_plots(wandb, kept):
 
 
 def test_audio_video_html_and_others(wandb, kept, tmp_path):
-    pytest.importorskip("PIL.Image")
-    numpy = pytest.importorskip("numpy")
     page = tmp_path / "page.html"
     page.write_text("<p>")
     wandb.init()
@@ -186,7 +184,6 @@ def test_artifacts_of_the_same_files_have_the_same_version(wandb, kept, tmp_path
 
 
 def test_watch_takes_histograms_and_leaves_the_model_as_it_was(wandb, kept):
-    torch = pytest.importorskip("torch")
     model = torch.nn.Linear(3, 2)
     run = wandb.init()
     wandb.watch(model, log="all", log_freq=2)

@@ -1,29 +1,21 @@
 """flatout.track over the native recording, end to end: what `flatout ls` and the run's folder have afterwards."""
 
-import json
 import subprocess
 import sys
-import time
 
 import harness
 
 PROGRAMS = harness.ROOT / "tests/track_api/programs"
 
 
-def runs(home):
-    done = subprocess.run([harness.flatout_bin(), "ls", "--format", "json"], env=harness.environment(FLATOUT_HOME=home), capture_output=True, timeout=60)
-    return json.loads(done.stdout)["runs"]
-
-
 def ended(home, seconds=20):
     """The runs, once each is described: a recorder ends a moment after its process."""
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
-        found = runs(home)
-        if found and all("tracked" in run for run in found):
-            return found
-        time.sleep(0.05)
-    raise AssertionError(runs(home))
+
+    def described():
+        found = harness.runs(home)
+        return found if all("tracked" in run for run in found) else []
+
+    return harness.wait_for(described, seconds, "no run, or one that is not described", pause_s=0.05)
 
 
 def python(code, tmp_path, **environment):
@@ -65,7 +57,7 @@ def test_captured_under_flatout_run(tmp_path):
     env = harness.environment(PYTHONPATH=harness.ROOT / "tests/track_api")
     done = harness.run_observed([sys.executable, PROGRAMS / "wandb_calls.py"], tmp_path, env=env, cwd=tmp_path, options=["--capture", "wandb"])
     assert (done.code, done.out) == (0, b"done\n"), done.err.decode()
-    (run,) = runs(tmp_path / "home")
+    (run,) = harness.runs(tmp_path / "home")
     assert run["tracked"]["name"] == "first" and run["tracked"]["config"]["model"] == {"depth": 18}
     assert run["tracked"]["summary"]["best"] == 0.9
 
@@ -114,7 +106,7 @@ def test_processes_of_one_run(tmp_path):
     env = harness.environment(PYTHONPATH=harness.ROOT / "python")
     done = harness.run_observed([sys.executable, "-c", program], tmp_path, env=env)
     assert done.code == 0, done.err.decode()
-    (run,) = runs(tmp_path / "home")
+    (run,) = harness.runs(tmp_path / "home")
     assert run["tracked"]["id"] == "night" and run["tracked"]["summary"] == {"rank/0": 0.0, "rank/1": 1.0, "rank/2": 2.0}
 
 
@@ -123,4 +115,4 @@ def test_a_trial_tracks_nothing(tmp_path):
     for variable, value in (("FLATOUT_TRIAL", "1"), ("WANDB_MODE", "disabled")):
         done = python("import flatout.track as t\nt.init()\nt.log({'a': 1})\nt.finish()\n"
                       "import flatout.track.neptune as n\nn.init_run(mode='debug')['a'].append(1)", tmp_path, **{variable: value})
-        assert done.returncode == 0 and runs(tmp_path / "home") == []
+        assert done.returncode == 0 and harness.runs(tmp_path / "home") == []

@@ -3,8 +3,8 @@
 import json
 import signal
 import subprocess
-import time
 
+import harness
 import ledger
 import pytest
 from folders import fingerprint
@@ -33,7 +33,7 @@ def test_waiting_samples_get_workers_and_the_folder_stays_as_it_is(tune):
     assert "confirmed against the baseline" in tune.out and "predicted x" in tune.out
     assert "train.log" in tune.out  # what was written and thrown away
     # Each trial is a run, tied to the first.
-    listed = json.loads(tune.flatout("ls", "--format", "json").stdout)["runs"]
+    listed = harness.runs(tune.home)
     family = {run["id"] for run in listed if run.get("parent") == document["id"]}
     tried = set(document["baseline"]["runs"]) | {r for row in document["trials"] for r in row["runs"]}
     assert tried - {document["id"]} <= family
@@ -113,10 +113,7 @@ def test_ctrl_c_ends_it_with_what_is_known(tune):
     assert "interrupted" in out
     assert json.loads(tune.json.read_text())["interrupted"] is True
     assert fingerprint(tune.folder) == before
-    deadline = time.monotonic() + 20
-    while processes_with("--write"):
-        assert time.monotonic() < deadline, "a trial lives on"
-        time.sleep(0.1)
+    harness.wait_for(lambda: not processes_with("--write"), why="a trial lives on", pause_s=0.1)
 
 
 @pytest.mark.beside

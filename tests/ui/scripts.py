@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import harness
-from ui_server import wait_for
+from harness import wait_for
 
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 

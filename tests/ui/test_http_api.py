@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 
 import make_store
-from ui_server import wait_for
+from harness import wait_for
 
 OPENAPI = json.loads((harness.ROOT / "schema/openapi.json").read_text())
 
@@ -107,6 +107,12 @@ def test_steps_ranks_and_events(server):
     assert any(bucket["device_busy"] is not None for bucket in steps["buckets"])
     assert sum(steps["histogram"]["counts"]) == steps["buckets"][-1]["last_step"] + 1 - steps["warmup_steps"]
     assert server.ask(f"/api/v1/runs/{run}/steps?pid=1")[0] == 404
+    axis = server.get(f"/runs/{run}/step-axis", points=51)
+    held_to("StepAxis", axis)
+    assert axis["step"][0] == 0 and axis["step"][-1] == steps["buckets"][-1]["last_step"] + 1
+    assert len(axis["step"]) == len(axis["ms"]) == 51 and axis["ms"] == sorted(axis["ms"])
+    assert axis["ms"][0] == pytest.approx(steps["buckets"][0]["from_ms"], abs=1e-3)
+    assert axis["ms"][-1] == pytest.approx(steps["buckets"][-1]["to_ms"], abs=1e-3)
     ranks = server.get(f"/runs/{run}/ranks", width=20)
     held_to("Ranks", ranks)
     assert len(ranks["step_ms"]) == 1 and len(ranks["edges_ms"]) == 21

@@ -14,7 +14,8 @@ import pytest
 
 import make_store
 from scripts import counts, ended_with, only_run, row, start
-from ui_server import UiServer, wait_for
+from harness import wait_for
+from ui_server import UiServer
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,6 @@ import http.client
 import json
 import signal
 import subprocess
-import time
 import urllib.parse
 from pathlib import Path
 
@@ -58,14 +57,3 @@ class UiServer:
             if line.startswith("VmRSS:"):
                 return int(line.split()[1]) * 1024
         raise AssertionError("no VmRSS")
-
-
-def wait_for(what, deadline_s: float = 20):
-    """The first value of `what()` that is true; fails when none is in time."""
-    end = time.monotonic() + deadline_s
-    while True:
-        value = what()
-        if value:
-            return value
-        assert time.monotonic() < end, f"{what} stayed false"
-        time.sleep(0.05)

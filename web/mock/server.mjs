@@ -9,7 +9,7 @@ import { parse, sorted } from "./query.mjs";
 import { makeRows } from "./rows.mjs";
 import { columns, points, seriesOf } from "./series.mjs";
 import { outputOf } from "./output.mjs";
-import { eventsOf, ranksOf, stepsOf } from "./steps.mjs";
+import { eventsOf, ranksOf, stepAxisOf, stepsOf } from "./steps.mjs";
 
 const dist = new URL("../../build/web/dist", import.meta.url).pathname;
 const types = { ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml" };
@@ -84,6 +84,7 @@ function run(world, id, what, query, request, response) {
   switch (what) {
     case "": return json(response, 200, detail(world, row));
     case "series": return series(world, row, query, request, response);
+    case "step-axis": return json(response, 200, stepAxisOf(row));
     case "steps": return json(response, 200, stepsOf(row, number(query, "from"), number(query, "to"), number(query, "width") ?? 600));
     case "ranks": return json(response, 200, row.id === "gpus" ? ranksOf(row) : { ranks: [{ rank: 0 }], edges_ms: [0, 1], step_ms: [[1]] });
     case "idle": return json(response, 200, idleOf(row, row.id === "gpus" ? world.devices(row) : 0, number(query, "from"), number(query, "to"), number(query, "width") ?? 600));

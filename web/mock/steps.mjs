@@ -26,6 +26,8 @@ export function stepsOf(row, from, to, width) {
   return { schema: "flatout.steps/1", device: 0, pids: [4100], phases, buckets, histogram: { edges_ms, counts: edges_ms.slice(1).map((edge) => Math.round(2500 * Math.exp(-(((edge - 150) / 14) ** 2)) + 180 * Math.exp(-(((edge - 225) / 12) ** 2)))) }, p50_ms: 149.2, p99_ms: 228.4, warmup_steps: 40 };
 }
 
+export const stepAxisOf = (row) => ({ schema: "flatout.step_axis/1", step: row.steps ? [0, row.steps] : [], ms: row.steps ? [0, row.steps * msPerStep] : [] });
+
 export function ranksOf(row) {
   const buckets = 160;
   const edges_ms = Array.from({ length: buckets + 1 }, (_, i) => (row.duration_s * 1000 * i) / buckets);

@@ -17,6 +17,15 @@ test("the answer comes first, and panels without data do not exist", on("run/gpu
   await page.getByText("the driver does not give it under MIG").waitFor();
 }));
 
+test("what is asked before the program is there is asked once, and what lies below comes after", on("run/gpus", async (page) => {
+  await plot(page, "phases").waitFor();
+  await page.locator("#details").waitFor();
+  const asked = await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name.replace(/^.*\/api\/v1/, "")).filter((name) => name.startsWith("/runs/gpus")));
+  for (const first of ["/runs/gpus", "/runs/gpus/report", "/runs/gpus/events", "/runs/gpus/step-axis?points=2000"])
+    assert.equal(asked.filter((name) => name === first).length, 1, first);
+  assert.deepEqual(asked, [...new Set(asked)]);
+}, { height: 1000 }));
+
 test("a drag zooms at full resolution, a double click shows the whole run", on("run/gpus", async (page, world) => {
   await plot(page, "phases").waitFor();
   world.asked.length = 0;

@@ -17,7 +17,7 @@ from .refused import Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable
+    from typing import Any
 
 _KINDS = ("datasets.arrow_dataset", "datasets.iterable_dataset")
 

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any, Iterator
 
-    from . import Form
     from .engine import Engine
 
 

@@ -22,7 +22,7 @@ from .web_function import followed, paired
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
-    from typing import Any, Callable
+    from typing import Any
 
 _LABEL = "cls"
 

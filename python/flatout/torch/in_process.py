@@ -8,7 +8,7 @@ from torch.utils.data.dataloader import _SingleProcessDataLoaderIter
 
 from .bad_samples import is_nothing
 from .fetching import Fetching
-from .stateful import (AHEAD, BASE_SEED, DATASET, DRAWN, FETCHER, FINISHED, INDICES, LENGTH_CALLED, NUM_WORKERS, NUM_YIELDED,
+from .stateful import (AHEAD, BASE_SEED, DATASET, DRAWN, FINISHED, INDICES, LENGTH_CALLED, NUM_WORKERS, NUM_YIELDED,
                        SAMPLES, SHARED_SEED, restore)
 from .view import view_of
 

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from .engines import Threads, Torch
     from .native import Native
-    from .progress import InOrder, Progress
 
 _Sample = TypeVar("_Sample", covariant=True)
 ENGINES = ("torch", "threads", "native", "auto")

@@ -14,14 +14,13 @@ from .bad_samples import NOTHING, is_nothing
 from .delivery import Delivery
 from .fetching import MAP, Fetching
 from .progress import InOrder
-from .stateful import AHEAD, DRAWN, INDICES, NUM_YIELDED
+from .stateful import AHEAD, DRAWN, INDICES
 from .view import view_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .bad_samples import BadSamples
     from .loader import DataLoader
 
 

@@ -10,7 +10,6 @@ import warnings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import FrameType
     from typing import Any
 
     from .loader import DataLoader

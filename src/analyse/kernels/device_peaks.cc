@@ -4,6 +4,8 @@
 #include <array>
 #include <string>
 
+#include "base/ascii.h"
+
 namespace flatout::analyse {
 namespace {
 
@@ -20,14 +22,6 @@ using std::nullopt;
 constexpr auto kDevicePeaks = std::to_array<NamedPeaks>({
 #include "analyse/kernels/device_peaks.inc"
 });
-
-std::string lower_name(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return out;
-}
 
 bool is_word_char(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
 
@@ -63,7 +57,7 @@ std::optional<double> DevicePeaks::tflops(run::NumberType type, bool tensor_core
 }
 
 const DevicePeaks* device_peaks(std::string_view name) {
-  const std::string text = lower_name(name);
+  const std::string text = base::lowered(name);
   const auto* const found = std::ranges::find_if(kDevicePeaks, [&](const NamedPeaks& named) {
     return std::ranges::all_of(
         named.parts, [&](std::string_view part) { return part.empty() || holds_word(text, part); });

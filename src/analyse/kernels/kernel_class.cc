@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/ascii.h"
+
 namespace flatout::analyse {
 namespace {
 
@@ -95,14 +97,6 @@ constexpr auto kTensorCoreParts = std::to_array<std::string_view>({
                                                                     // Tensile
 });
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return out;
-}
-
 bool holds(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
@@ -117,7 +111,7 @@ std::string_view kernel_class_name(KernelClass kind) {
 }
 
 KernelClass kernel_class(std::string_view name) {
-  const std::string text = lower(name);
+  const std::string text = base::lowered(name);
   // Templates of PyTorch that take the operation as an argument, whose name may be any.
   const std::string_view head = std::string_view(text).substr(0, text.find('<'));
   if (head.ends_with("elementwise_kernel")) return KernelClass::kElementwise;
@@ -133,7 +127,7 @@ bool is_strided_copy(std::string_view name) {
 }
 
 bool uses_tensor_cores(std::string_view name) {
-  const std::string text = lower(name);
+  const std::string text = base::lowered(name);
   return std::ranges::any_of(kTensorCoreParts,
                              [&](std::string_view part) { return holds(text, part); });
 }

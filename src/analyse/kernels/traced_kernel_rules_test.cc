@@ -6,17 +6,13 @@
 #include <string>
 
 #include "analyse/analyse.h"
+#include "analyse/finding_fixture.h"
 #include "analyse/kernels/kernel_trace_fixture.h"
 
 namespace flatout::analyse {
 namespace {
 
 using ::testing::HasSubstr;
-
-const run::Finding* raised(const run::Report& report, std::string_view id) {
-  const auto found = std::ranges::find(report.findings, id, &run::Finding::id);
-  return found == report.findings.end() ? nullptr : &*found;
-}
 
 // Twenty times 100 us, of which kernels named so take `us`, and what follows `busy_us` - us.
 KernelTrace mixed(const std::string& name, int us, int busy_us = 98) {
@@ -31,24 +27,24 @@ KernelTrace mixed(const std::string& name, int us, int busy_us = 98) {
 
 TEST(LayoutTransposes, SpeakFromFivePercentOnAndWarnFromTen) {
   const std::string name = "void cudnn::ops::nchwToNhwcKernel<float, float>";
-  EXPECT_EQ(raised(analyse(mixed(name, 4).timeline()), "layout_transposes"), nullptr);
+  EXPECT_EQ(finding_of(analyse(mixed(name, 4).timeline()), "layout_transposes"), nullptr);
   const run::Report some = analyse(mixed(name, 6).timeline());
-  ASSERT_NE(raised(some, "layout_transposes"), nullptr);
-  EXPECT_EQ(raised(some, "layout_transposes")->severity, run::Severity::kInfo);
+  ASSERT_NE(finding_of(some, "layout_transposes"), nullptr);
+  EXPECT_EQ(finding_of(some, "layout_transposes")->severity, run::Severity::kInfo);
   const run::Report much = analyse(mixed(name, 12).timeline());
-  const run::Finding* finding = raised(much, "layout_transposes");
+  const run::Finding* finding = finding_of(much, "layout_transposes");
   ASSERT_NE(finding, nullptr);
   EXPECT_EQ(finding->severity, run::Severity::kWarn);
   EXPECT_EQ(finding->cause, run::Cause::kConvolutionLayout);
   EXPECT_NEAR(finding->share, 12.0 / 98 * much.devices[0].trace->compute, 1e-9);
   EXPECT_EQ(much.verdict.finding, "layout_transposes");
-  EXPECT_EQ(raised(analyse(mixed(name, 25).timeline()), "layout_transposes")->severity,
+  EXPECT_EQ(finding_of(analyse(mixed(name, 25).timeline()), "layout_transposes")->severity,
             run::Severity::kCritical);
 }
 
 TEST(LayoutTransposes, AreInformationWhereTheDeviceHasTimeToSpare) {
   const run::Report report = analyse(mixed("nchwToNhwcKernel", 20, 60).timeline());
-  const run::Finding* finding = raised(report, "layout_transposes");
+  const run::Finding* finding = finding_of(report, "layout_transposes");
   ASSERT_NE(finding, nullptr);
   EXPECT_EQ(finding->severity, run::Severity::kInfo);
   EXPECT_EQ(finding->share, 0);
@@ -59,13 +55,13 @@ TEST(LayoutTransposes, CopiesOfPermutedTensorsAreACauseOfTheirOwn) {
       mixed("void at::native::elementwise_kernel<128, 4, f<at::native::direct_copy_kernel_cuda>>",
             15)
           .timeline());
-  ASSERT_NE(raised(report, "layout_transposes"), nullptr);
-  EXPECT_EQ(raised(report, "layout_transposes")->cause, run::Cause::kStridedCopies);
+  ASSERT_NE(finding_of(report, "layout_transposes"), nullptr);
+  EXPECT_EQ(finding_of(report, "layout_transposes")->cause, run::Cause::kStridedCopies);
   // A cast goes element by element over contiguous memory.
   const run::Report cast = analyse(
       mixed("void at::native::unrolled_elementwise_kernel<at::native::direct_copy_kernel_cuda>", 15)
           .timeline());
-  EXPECT_EQ(raised(cast, "layout_transposes"), nullptr);
+  EXPECT_EQ(finding_of(cast, "layout_transposes"), nullptr);
 }
 
 // Ten times 100 us: a product, then `kernels` elementwise ones of 10 us each.
@@ -84,17 +80,17 @@ run::Report chains(int kernels) {
 }
 
 TEST(UnfusedElementwise, SpeaksByWhatFusingWouldSave) {
-  EXPECT_EQ(raised(chains(1), "unfused_elementwise"), nullptr);  // nothing to fuse
-  const run::Report some = chains(2);                            // saves 10 %
-  ASSERT_NE(raised(some, "unfused_elementwise"), nullptr);
-  EXPECT_EQ(raised(some, "unfused_elementwise")->severity, run::Severity::kInfo);
+  EXPECT_EQ(finding_of(chains(1), "unfused_elementwise"), nullptr);  // nothing to fuse
+  const run::Report some = chains(2);                                // saves 10 %
+  ASSERT_NE(finding_of(some, "unfused_elementwise"), nullptr);
+  EXPECT_EQ(finding_of(some, "unfused_elementwise")->severity, run::Severity::kInfo);
   const run::Report much = chains(4);  // 30 %
-  const run::Finding* finding = raised(much, "unfused_elementwise");
+  const run::Finding* finding = finding_of(much, "unfused_elementwise");
   ASSERT_NE(finding, nullptr);
   EXPECT_EQ(finding->severity, run::Severity::kWarn);
   EXPECT_NEAR(finding->share, 0.3, 1e-9);
   EXPECT_THAT(finding->summary, HasSubstr("40 kernels that could be 10"));
-  EXPECT_EQ(raised(chains(6), "unfused_elementwise")->severity, run::Severity::kCritical);
+  EXPECT_EQ(finding_of(chains(6), "unfused_elementwise")->severity, run::Severity::kCritical);
 }
 
 struct StepShape {
@@ -135,7 +131,7 @@ run::Report steps_of(const StepShape& shape) {
 TEST(GraphCandidate, StepsThatRepeatShortKernelsAreOneBesideLaunchBound) {
   const run::Report report = steps_of({});
   EXPECT_EQ(report.verdict.finding, "launch_bound");
-  const run::Finding* finding = raised(report, "graph_candidate");
+  const run::Finding* finding = finding_of(report, "graph_candidate");
   ASSERT_NE(finding, nullptr);
   EXPECT_EQ(finding->severity, run::Severity::kInfo);
   EXPECT_NEAR(finding->share, 0.9, 0.005);  // of each 50 us the kernel takes 5
@@ -143,13 +139,13 @@ TEST(GraphCandidate, StepsThatRepeatShortKernelsAreOneBesideLaunchBound) {
 }
 
 TEST(GraphCandidate, NotWhereAGraphCouldNotHoldTheStepOrWouldGainNothing) {
-  EXPECT_EQ(raised(steps_of({.waits = true}), "graph_candidate"), nullptr);
-  EXPECT_EQ(raised(steps_of({.varies = true}), "graph_candidate"), nullptr);
-  EXPECT_EQ(raised(steps_of({.steps = 2}), "graph_candidate"), nullptr);
-  EXPECT_EQ(raised(steps_of({.kernels = 4}), "graph_candidate"), nullptr);
-  EXPECT_EQ(raised(steps_of({.kernel_us = 30}), "graph_candidate"), nullptr);
-  EXPECT_EQ(raised(steps_of({.one_graph = true}), "graph_candidate"), nullptr);
-  EXPECT_EQ(raised(steps_of({.nodes = true}), "graph_candidate"), nullptr);
+  EXPECT_EQ(finding_of(steps_of({.waits = true}), "graph_candidate"), nullptr);
+  EXPECT_EQ(finding_of(steps_of({.varies = true}), "graph_candidate"), nullptr);
+  EXPECT_EQ(finding_of(steps_of({.steps = 2}), "graph_candidate"), nullptr);
+  EXPECT_EQ(finding_of(steps_of({.kernels = 4}), "graph_candidate"), nullptr);
+  EXPECT_EQ(finding_of(steps_of({.kernel_us = 30}), "graph_candidate"), nullptr);
+  EXPECT_EQ(finding_of(steps_of({.one_graph = true}), "graph_candidate"), nullptr);
+  EXPECT_EQ(finding_of(steps_of({.nodes = true}), "graph_candidate"), nullptr);
 }
 
 // `calls` collectives of `us` each, with 10 us of computing before each.

@@ -10,6 +10,7 @@
 #include "analyse/kernels/traced_device.h"
 #include "analyse/stats.h"
 #include "analyse/stragglers/device_pieces.h"
+#include "base/ascii.h"
 
 namespace flatout::analyse {
 namespace {
@@ -117,7 +118,7 @@ CollectiveKind collective_kind(std::string_view name) {
   std::string text;
   for (const char c : name) {
     if (c == '_' || c == '-') continue;
-    text += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    text += base::lower(c);
   }
   const auto holds = [&](std::string_view part) { return text.find(part) != std::string::npos; };
   if (holds("allreduce") || holds("crossdevicereduce") || holds("barrier")) {

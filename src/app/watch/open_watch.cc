@@ -1,7 +1,6 @@
 #include <time.h>
 
 #include <algorithm>
-#include <charconv>
 #include <memory>
 #include <optional>
 #include <set>
@@ -9,6 +8,7 @@
 
 #include "app/stored_runs.h"
 #include "app/watch/watch.h"
+#include "base/number_text.h"
 #include "base/process.h"
 #include "collect/procfs/proc_stat.h"
 #include "host/paths.h"
@@ -20,10 +20,8 @@ namespace flatout::app {
 namespace {
 
 std::optional<pid_t> number_in(const std::string& text) {
-  pid_t pid = 0;
-  const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), pid);
-  const bool whole = wrong == std::errc() && end == text.data() + text.size() && pid > 0;
-  return whole ? std::optional(pid) : std::nullopt;
+  const auto pid = base::parse_number<pid_t>(text);
+  return pid && *pid > 0 ? pid : std::nullopt;
 }
 
 // The process and those above it.

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "base/ascii.h"
 #include "collect/nvml/session.h"
 
 namespace flatout::collect::nvml {
@@ -59,10 +60,7 @@ class Reader {
 std::string bus_of(const Pci& pci) {
   std::string bus(pci.bus_id, ::strnlen(pci.bus_id, sizeof pci.bus_id));
   if (bus.size() == 16 && bus.starts_with("0000")) bus.erase(0, 4);
-  for (char& letter : bus) {
-    if (letter >= 'A' && letter <= 'F') letter = static_cast<char>(letter - 'A' + 'a');
-  }
-  return bus;
+  return base::lowered(bus);
 }
 
 std::optional<std::int64_t> memory_total(Driver& driver, Handle handle, run::Device& device) {

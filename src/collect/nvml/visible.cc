@@ -3,16 +3,11 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/ascii.h"
 #include "host/text_fields.h"
 
 namespace flatout::collect::nvml {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
 
 // Places of the devices that an index may name.
 std::vector<std::size_t> numbered(const std::vector<Candidate>& candidates) {
@@ -47,9 +42,9 @@ std::optional<std::size_t> find(std::string_view entry, const std::vector<Candid
 
 std::vector<std::string_view> entries(std::string_view list) {
   std::vector<std::string_view> all;
-  while (!trimmed(list).empty()) {
+  while (!base::trimmed(list).empty()) {
     const auto comma = list.find(',');
-    all.push_back(trimmed(list.substr(0, comma)));
+    all.push_back(base::trimmed(list.substr(0, comma)));
     if (comma == std::string_view::npos) break;
     list.remove_prefix(comma + 1);
   }

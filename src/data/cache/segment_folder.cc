@@ -13,6 +13,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/file.h"
 #include "data/cache/segment_index.h"
 
 namespace flatout::data::cache {
@@ -84,14 +85,6 @@ bool is_index(const std::string& path) {
          is_segment_header(header);
 }
 
-// 0 where there is no such file.
-std::uint64_t size_of(const std::string& path) {
-  struct stat facts{};
-  return ::lstat(path.c_str(), &facts) == 0 && S_ISREG(facts.st_mode)
-             ? static_cast<std::uint64_t>(facts.st_size)
-             : 0;
-}
-
 std::uint64_t taken_by(const SegmentFacts& segment) {
   return std::max(segment.room_bytes, segment.data_bytes + segment.index_bytes);
 }
@@ -135,9 +128,9 @@ std::vector<SegmentFacts> SegmentFolder::segments() const {
     if (!number || ::lstat(at->path().c_str(), &index) != 0 || !S_ISREG(index.st_mode)) continue;
     out.push_back(
         {.number = *number,
-         .data_bytes = size_of(data_path(*number)),
+         .data_bytes = base::file_bytes(data_path(*number)),
          .index_bytes = static_cast<std::uint64_t>(index.st_size),
-         .room_bytes = size_of(room_path(*number)),
+         .room_bytes = base::file_bytes(room_path(*number)),
          .used_ns = std::int64_t{index.st_mtim.tv_sec} * 1'000'000'000 + index.st_mtim.tv_nsec});
   }
   std::ranges::sort(out, {}, &SegmentFacts::number);

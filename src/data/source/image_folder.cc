@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/ascii.h"
 #include "data/source/file_part.h"
 
 namespace flatout::data {
@@ -21,10 +22,7 @@ constexpr std::array<std::string_view, 9> kEndings = {".jpg", ".jpeg", ".png",  
                                                       ".pgm", ".tif",  ".tiff", ".webp"};
 
 bool is_picture_file(std::string_view name) {
-  std::string lower(name);
-  std::ranges::transform(lower, lower.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
+  const std::string lower = base::lowered(name);
   return std::ranges::any_of(
       kEndings, [&](std::string_view ending) { return std::string_view(lower).ends_with(ending); });
 }

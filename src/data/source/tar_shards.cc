@@ -9,6 +9,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/file.h"
 #include "data/source/file_list.h"
 #include "data/source/file_part.h"
@@ -68,11 +69,7 @@ TarName split_tar_name(std::string_view name) {
   const std::size_t begin = slash == std::string_view::npos ? 0 : slash + 1;
   const auto dot = name.find('.', begin);
   if (dot == std::string_view::npos || dot == begin || is_note(name)) return {name, {}};
-  std::string part(name.substr(dot + 1));
-  std::ranges::transform(part, part.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return {name.substr(0, dot), std::move(part)};
+  return {name.substr(0, dot), base::lowered(name.substr(dot + 1))};
 }
 
 struct TarShards::Open {

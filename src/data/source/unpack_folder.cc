@@ -13,6 +13,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/file.h"
 #include "data/source/shard_layout.h"
 
 namespace flatout::data {
@@ -48,14 +49,6 @@ bool hold(int fd, int how) {
   }
 }
 
-// 0 where there is no such file.
-std::uint64_t size_of(const std::string& path) {
-  struct stat facts{};
-  return ::lstat(path.c_str(), &facts) == 0 && S_ISREG(facts.st_mode)
-             ? static_cast<std::uint64_t>(facts.st_size)
-             : 0;
-}
-
 bool is_same_file(int fd, const std::string& path) {
   struct stat open{};
   struct stat named{};
@@ -80,7 +73,7 @@ Result<UnpackFolder::Copy> UnpackFolder::take(const SampleVersion& version) cons
   Copy out(*this, path_ / (name_of(version) + std::string(kEnding)));
   const std::string part = out.part_path();
   for (;;) {
-    if (size_of(out.path_) > 0) return out;
+    if (base::file_bytes(out.path_) > 0) return out;
     base::UniqueFd file(::open(part.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (!file || !hold(file.get(), LOCK_EX)) return base::fail_errno(errno, part);
     // Who held it before has finished it, or given up: both take its name away.
@@ -162,7 +155,7 @@ std::uint64_t UnpackFolder::taken() const {
   for (std::filesystem::directory_iterator at(path_, error), end; !error && at != end;
        at.increment(error)) {
     const std::string name = at->path().filename().string();
-    if (name.ends_with(kEnding)) bytes += size_of(at->path());
+    if (name.ends_with(kEnding)) bytes += base::file_bytes(at->path());
     if (!name.ends_with(kPartEnding)) continue;
     const base::UniqueFd part(
         ::open(at->path().c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
@@ -171,7 +164,7 @@ std::uint64_t UnpackFolder::taken() const {
     if (left_behind) {
       ::flock(part.get(), LOCK_UN);
     } else {
-      bytes += size_of(at->path());
+      bytes += base::file_bytes(at->path());
     }
   }
   return bytes;

@@ -2,17 +2,17 @@
 
 #include <pthread.h>
 #include <semaphore.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 
 #include "inject/cupti/nvtx_ranges.h"
 #include "inject/cupti/pauses.h"
 #include "inject/cupti/settings.h"
+#include "inject/cupti/silent_thread.h"
+#include "inject/cupti/trace_state.h"
 #include "inject/cupti/tracer.h"
 #include "inject/cupti/window_schedule.h"
 #include "inject/process_state.h"
@@ -104,20 +104,12 @@ void take_buffer(ContextTag*, std::uint32_t, std::uint8_t* buffer, std::size_t, 
   if (is_ours() && agent.pool.give_back(buffer, valid)) ::sem_post(&agent.wake);
 }
 
-void say_state(const char* state, const char* why) {
-  char json[320];
-  char more[200] = "";
-  char version[48] = "";
-  if (why != nullptr) std::snprintf(more, sizeof more, ",\"why\":\"%s\"", why);
-  if (*agent.tracer.version() != '\0') {
-    std::snprintf(version, sizeof version, "\"cupti\":\"%s\",", agent.tracer.version());
-  }
-  std::snprintf(json, sizeof json, "{%s\"state\":\"%s\"%s}", version, state, more);
-  agent.ring.fact("trace", json);
+void say(const char* state, const char* why) {
+  say_state(agent.ring, agent.tracer.version(), state, why);
 }
 
 void say_on() {
-  if (!agent.said_on) say_state("on", nullptr);
+  if (!agent.said_on) say("on", nullptr);
   agent.said_on = true;
 }
 
@@ -137,11 +129,11 @@ std::int64_t look_every_ns() {
 
 bool begin_window() {
   if (agent.tracer.is_anothers()) {
-    say_state("yielded", "another client of CUPTI is in this process, or a profiler around it");
+    say("yielded", "another client of CUPTI is in this process, or a profiler around it");
     return false;
   }
   if (const char* why = agent.tracer.enable(give_buffer, take_buffer)) {
-    say_state("failed", why);
+    say("failed", why);
     return false;
   }
   agent.on = true;
@@ -207,7 +199,7 @@ void yield() {
   if (agent.on) end_window(wire::TraceEnd::kYielded, kSettleYieldNs);
   agent.refuses = true;
   agent.tracer.hand_back();
-  say_state("yielded", why);
+  say("yielded", why);
 }
 
 // Somebody subscribed without a word. What is switched off now may be what they have switched on,
@@ -220,7 +212,7 @@ void step_aside() {
   agent.tracer.settle(agent.ring);
   agent.ring.window(agent.begin_ns, now_ns(), take_dropped(), wire::TraceEnd::kYielded);
   agent.on = false;
-  say_state("yielded", "another client of CUPTI has come");
+  say("yielded", "another client of CUPTI has come");
   agent.life = Life::kStopped;  // the program's end waits for nothing here
   while (!agent.asked.load()) ::sem_wait(&agent.wake);
   agent.tracer.disable();
@@ -292,7 +284,7 @@ void* work(void*) {
       more = go_on_tracing();
     } else if (now_ns() >= agent.schedule.begins_ns()) {
       const char* why = opened ? nullptr : agent.tracer.open(agent.settings);
-      if (why != nullptr) say_state("absent", why);
+      if (why != nullptr) say("absent", why);
       opened = true;
       more = why == nullptr && begin_window();
     }
@@ -303,21 +295,9 @@ void* work(void*) {
   return nullptr;
 }
 
-// The program's signals stay its own.
 void start_thread() {
   agent.has_thread = true;
-  sigset_t all;
-  sigset_t before;
-  ::sigfillset(&all);
-  pthread_attr_t attributes;
-  if (::pthread_attr_init(&attributes) != 0) return;
-  ::pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  pthread_t thread{};
-  const int failed = ::pthread_create(&thread, &attributes, work, nullptr);
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  ::pthread_attr_destroy(&attributes);
-  if (failed == 0) return;
+  if (start_silent_thread(work)) return;
   agent.refuses = true;
   agent.life = Life::kStopped;
 }
@@ -345,16 +325,6 @@ void forget_in_child() {
   end_ranges();
 }
 
-// What could end a text of JSON is left out.
-void name_client(const char* who) {
-  if (who == nullptr) return;
-  std::size_t to = 0;
-  for (; *who != '\0' && to + 1 < sizeof agent.yields_to; ++who) {
-    if (*who >= ' ' && *who < 127 && *who != '"' && *who != '\\') agent.yields_to[to++] = *who;
-  }
-  agent.yields_to[to] = '\0';
-}
-
 // By the settings: at once, or in a thread that waits for the first window.
 void begin() {
   if (agent.settings.mode == Settings::Mode::kWindows) {
@@ -366,7 +336,7 @@ void begin() {
   }
   agent.schedule = WindowSchedule::always(now_ns());
   if (const char* why = agent.tracer.open(agent.settings)) {
-    say_state("absent", why);
+    say("absent", why);
     return;
   }
   if (!begin_window()) {
@@ -404,7 +374,7 @@ void note_steps() {
 void yield_agent(const char* who) {
   Yield no = Yield::kNo;
   if (agent.yields.compare_exchange_strong(no, Yield::kSaying)) {
-    name_client(who);
+    if (who != nullptr) copy_client_name(who, agent.yields_to, sizeof agent.yields_to);
     agent.yields = Yield::kSaid;
   }
   stop(Command::kYield);

@@ -22,13 +22,6 @@ std::string steps_words(const run::Report& report) {
   return text;
 }
 
-std::string device_words(const run::Report& report) {
-  for (const run::DeviceReport& device : report.devices) {
-    if (!device.name.empty()) return short_device_name(device.name);
-  }
-  return short_device_name(report.run.cpu_model);
-}
-
 void add_tiles(Page& page) {
   const std::vector<Chip> chips = chips_of(page.report);
   if (chips.empty()) return;
@@ -40,7 +33,7 @@ void add_tiles(Page& page) {
 
 std::vector<std::string> header_words(const run::Report& report, const Json& figures) {
   const int cpus = report.host.cpus > 0 ? report.host.cpus : report.run.cpus;
-  std::vector<std::string> words = {"run " + report.run.id, report.run.name, device_words(report)};
+  std::vector<std::string> words = {"run " + report.run.id, report.run.name, device_name(report)};
   if (cpus > 0) words.push_back(std::to_string(cpus) + (cpus == 1 ? " CPU" : " CPUs"));
   words.push_back(steps_words(report));
   words.push_back(format_seconds(report.duration_s));

@@ -1,14 +1,9 @@
 #include "serve/http/message.h"
 
+#include "base/ascii.h"
+
 namespace flatout::serve {
 namespace {
-
-int digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 std::string decoded(std::string_view text, bool plus_is_blank, bool& malformed) {
   std::string out;
@@ -16,8 +11,8 @@ std::string decoded(std::string_view text, bool plus_is_blank, bool& malformed) 
   for (std::size_t i = 0; i < text.size(); ++i) {
     char c = text[i];
     if (c == '%') {
-      const int high = text.size() - i > 2 ? digit(text[i + 1]) : -1;
-      const int low = text.size() - i > 2 ? digit(text[i + 2]) : -1;
+      const int high = text.size() - i > 2 ? base::hex_digit(text[i + 1]) : -1;
+      const int low = text.size() - i > 2 ? base::hex_digit(text[i + 2]) : -1;
       if (high < 0 || low < 0) {
         malformed = true;
         return out;

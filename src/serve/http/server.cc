@@ -4,7 +4,6 @@
 #include <event2/bufferevent.h>
 #include <event2/event.h>
 #include <event2/http.h>
-#include <event2/keyvalq_struct.h>
 #include <event2/listener.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -12,11 +11,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <csignal>
 #include <cstdio>
-#include <deque>
 #include <exception>
 #include <list>
 #include <mutex>
@@ -24,6 +20,7 @@
 
 #include "base/file.h"
 #include "serve/http/connections.h"
+#include "serve/http/received.h"
 #include "serve/http/workers.h"
 
 namespace flatout::serve {
@@ -32,46 +29,6 @@ namespace {
 constexpr int kAllMethods = EVHTTP_REQ_GET | EVHTTP_REQ_HEAD | EVHTTP_REQ_PATCH | EVHTTP_REQ_POST |
                             EVHTTP_REQ_PUT | EVHTTP_REQ_DELETE | EVHTTP_REQ_OPTIONS |
                             EVHTTP_REQ_TRACE | EVHTTP_REQ_CONNECT;
-constexpr std::size_t kMaxQueryParameters = 512;
-
-Method method_of(evhttp_request* request) {
-  switch (evhttp_request_get_command(request)) {
-    case EVHTTP_REQ_GET:
-      return Method::kGet;
-    case EVHTTP_REQ_HEAD:
-      return Method::kHead;
-    case EVHTTP_REQ_PATCH:
-      return Method::kPatch;
-    default:
-      return Method::kOther;
-  }
-}
-
-std::string_view text_of(const char* text) { return text == nullptr ? std::string_view() : text; }
-
-Request read_request(evhttp_request* from) {
-  Request out;
-  out.method = method_of(from);
-  const evhttp_uri* uri = evhttp_request_get_evhttp_uri(from);
-  if (uri != nullptr)
-    parse_target(text_of(evhttp_uri_get_path(uri)), text_of(evhttp_uri_get_query(uri)), out);
-  if (uri == nullptr || out.query.size() > kMaxQueryParameters) out.malformed = true;
-  const evkeyvalq* headers = evhttp_request_get_input_headers(from);
-  for (const evkeyval* header = headers->tqh_first; header != nullptr;
-       header = header->next.tqe_next) {
-    std::string name(header->key);
-    std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
-    // Of two of one name, such as two Hosts, which one counts is nobody's guess.
-    const bool first = out.headers.try_emplace(name, header->value).second;
-    if (!first && (name == "host" || name == "origin" || name == "authorization")) {
-      out.malformed = true;
-    }
-  }
-  evbuffer* body = evhttp_request_get_input_buffer(from);
-  out.body.resize(evbuffer_get_length(body));
-  evbuffer_remove(body, out.body.data(), out.body.size());
-  return out;
-}
 
 Response failed(int status, const char* code, const char* message) {
   return {.status = status,

@@ -1,17 +1,14 @@
 #include "serve/http/workers.h"
 
-#include <csignal>
 #include <utility>
+
+#include "base/blocked_signals.h"
 
 namespace flatout::serve {
 
 Workers::Workers(std::size_t threads, std::size_t waiting) : waiting_(waiting) {
-  // Signals are for the thread that waits for them.
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const base::BlockedSignals none_for_them;
   for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 Workers::~Workers() {

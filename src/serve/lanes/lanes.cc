@@ -181,11 +181,6 @@ std::vector<std::pair<int, pid_t>> workers_of(const run::Timeline& timeline, pid
   return out;
 }
 
-const StepsOf* steps_of_pid(const std::vector<StepsOf>& steps, pid_t pid) {
-  const auto found = std::ranges::find(steps, pid, &StepsOf::pid);
-  return found == steps.end() ? nullptr : &*found;
-}
-
 // All lanes of a process, that of its phases first.
 class ProcessLanes {
  public:
@@ -196,7 +191,7 @@ class ProcessLanes {
   }
 
   void paint(const analyse::TrainingLane& lane) {
-    const StepsOf* steps = steps_of_pid(steps_, lane.pid);
+    const StepsOf* steps = steps_of(steps_, lane.pid);
     std::string group = steps != nullptr ? steps->label : "pid " + std::to_string(lane.pid);
     const run::ProcessTrack& process = timeline_.processes.at(lane.pid);
     done_.insert(lane.pid);
@@ -288,7 +283,7 @@ Picture paint_lanes(const run::Timeline& timeline, const std::vector<StepsOf>& s
   ProcessLanes all(painter, timeline, steps, idle);
   auto trains = analyse::training_lanes(timeline);
   std::ranges::stable_sort(trains, {}, [&](const analyse::TrainingLane& lane) {
-    const StepsOf* own = steps_of_pid(steps, lane.pid);
+    const StepsOf* own = steps_of(steps, lane.pid);
     return own == nullptr ? steps.size() : static_cast<std::size_t>(own - steps.data());
   });
   for (const analyse::TrainingLane& lane : trains) all.paint(lane);

@@ -1,13 +1,13 @@
 #include "serve/query/query.h"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "base/ascii.h"
 #include "serve/query/tokens.h"
 
 namespace flatout::serve {
@@ -28,17 +28,11 @@ using Node = Query::Node;
 using NodePtr = std::unique_ptr<Node>;
 using Kind = Node::Kind;
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(), [](unsigned char c) { return std::tolower(c); });
-  return out;
-}
-
 bool is_sign(const Token& token, std::string_view sign) {
   return token.kind == TokenKind::kSign && token.text == sign;
 }
 bool is_word(const Token& token, std::string_view word) {
-  return token.kind == TokenKind::kWord && lower(token.text) == word;
+  return token.kind == TokenKind::kWord && base::lowered(token.text) == word;
 }
 bool compares(const Token& token) {
   return token.kind == TokenKind::kSign && token.text.find_first_of("<>=!") == 0;
@@ -150,7 +144,7 @@ class Parser {
     if (is_word(now(), "in") && is_word(next(), "tags")) return in_tags(first);
     auto node = std::make_unique<Node>();
     node->kind = Kind::kWord;
-    node->name = lower(first.text);
+    node->name = base::lowered(first.text);
     return node;
   }
 
@@ -264,7 +258,8 @@ bool compare(const Json* field, const std::string& sign, const Json* value) {
 
 bool holds(const Json& field, const std::string& text) {
   if (field.is_string())
-    return lower(field.get_ref<const std::string&>()).find(lower(text)) != std::string::npos;
+    return base::lowered(field.get_ref<const std::string&>()).find(base::lowered(text)) !=
+           std::string::npos;
   if (!field.is_array()) return false;
   return std::ranges::any_of(field, [&](const Json& one) { return same(one, text); });
 }

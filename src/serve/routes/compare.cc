@@ -1,10 +1,10 @@
 #include <map>
 
 #include "app/compare_runs.h"
-#include "app/describe.h"
 #include "report/compare_json.h"
 #include "serve/json.h"
 #include "serve/routes/routes.h"
+#include "serve/runs/outlined_run.h"
 #include "serve/runs/tracked_json.h"
 
 namespace flatout::serve {
@@ -51,15 +51,14 @@ Response config_diff(Api& api, const Request& request, const std::string&) {
   for (const auto& [name, id] : request.query) {
     if (name != "id") continue;
     if (all.size() == kMostRuns) return error_response(400, "invalid", "at most 64 runs at once");
-    const auto open = api.runs.open(id);
-    if (!open) return no_such_run(id);
-    const auto timeline = open->outline();
-    if (!timeline) return error_response(timeline.error());
+    const auto open = outlined_run(api, id);
+    if (!open) return open.error();
     std::map<std::string, Json> values;
-    const run::Description description = app::describe(**timeline, open->folder());
-    add_literals(description.environment, values);
-    add_literals(description.config, values);
-    for (const run::TrackedRun& tracked : tracked_with(**timeline, open->folder(), {})) {
+    const auto description = open->run->described();
+    if (!description) return error_response(description.error());
+    add_literals((*description)->environment, values);
+    add_literals((*description)->config, values);
+    for (const run::TrackedRun& tracked : tracked_with(*open->outline, open->run->folder(), {})) {
       flatten(Json::parse(tracked.config, nullptr, false), "config", values);
     }
     for (const auto& [key, value] : values) ++keys[key];

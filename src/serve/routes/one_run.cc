@@ -36,13 +36,17 @@ Response one_run(Api& api, const Request&, const std::string& id) {
   const auto open = api.runs.open(id);
   if (!row || !open) return no_such_run(id);
   // Two passes over the recording, side by side.
-  auto outline = std::async(std::launch::async, [&] { return open->outline(); });
+  auto of_outline = std::async(std::launch::async, [&] { return open->described(); });
   auto series = open->series();
-  const auto timeline = outline.get();
+  const auto described = of_outline.get();
+  if (!described) return error_response(described.error());
+  const auto timeline = open->outline();
   if (!timeline) return error_response(timeline.error());
   if (!series) return error_response(series.error());
   Json out = {{"schema", "flatout.run/1"}, {"row", row->json}};
-  out["describe"] = Json::parse(report::to_json(app::describe(**timeline, open->folder())));
+  run::Description description = **described;
+  app::add_files_and_meta(open->folder(), description);
+  out["describe"] = Json::parse(report::to_json(description));
   const auto infos = (*series)->infos();
   out["tracked"] =
       tracked_json(tracked_with(**timeline, open->folder(), infos), (*timeline)->info.started_ns);

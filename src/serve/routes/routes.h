@@ -9,6 +9,7 @@ Response list_runs(Api& api, const Request& request, const std::string& id);
 Response one_run(Api& api, const Request& request, const std::string& id);
 Response change_run(Api& api, const Request& request, const std::string& id);
 Response run_steps(Api& api, const Request& request, const std::string& id);
+Response step_axis(Api& api, const Request& request, const std::string& id);
 Response run_ranks(Api& api, const Request& request, const std::string& id);
 Response run_idle(Api& api, const Request& request, const std::string& id);
 Response run_loader(Api& api, const Request& request, const std::string& id);

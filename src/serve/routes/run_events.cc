@@ -7,13 +7,13 @@
 #include "app/tracked_headline.h"
 #include "serve/json.h"
 #include "serve/routes/routes.h"
+#include "serve/run_ms.h"
+#include "serve/runs/outlined_run.h"
 
 namespace flatout::serve {
 namespace {
 
 constexpr std::size_t kMostEvents = 5000;
-constexpr std::size_t kMostMarks = 1000;
-constexpr std::size_t kMostSpans = 1'000'000;  // of the host, that are gone over for marks
 
 class Events {
  public:
@@ -24,7 +24,7 @@ class Events {
   void add(std::int64_t t_ns, const char* kind, const std::string& title,
            const std::string& text = "", const char* level = "INFO") {
     if (events_.size() >= kMostEvents) return;
-    events_.push_back({{"t_ms", static_cast<double>(t_ns - start_ns_) / 1e6},
+    events_.push_back({{"t_ms", run_ms_of(t_ns, start_ns_)},
                        {"step", step_at(t_ns)},
                        {"kind", kind},
                        {"title", title},
@@ -51,15 +51,6 @@ class Events {
   std::vector<Json> events_;
 };
 
-void add_phases(const run::Timeline& timeline, Events& to) {
-  for (const auto& [pid, track] : timeline.processes) {
-    for (const run::PhaseEvent& event : track.phases) {
-      if (event.phase == run::Phase::kCheckpoint && event.begin)
-        to.add(event.t_ns, "checkpoint", "checkpoint");
-    }
-  }
-}
-
 void add_facts(const run::Timeline& timeline, Events& to) {
   for (const auto& [pid, track] : timeline.processes) {
     const run::Observed& said = track.facts.observed();
@@ -71,21 +62,6 @@ void add_facts(const run::Timeline& timeline, Events& to) {
     }
     for (const auto& knob : said.knobs) {
       if (knob.applied) to.add(knob.t_ns, "fix", knob.knob, knob.effect);
-    }
-  }
-}
-
-// What the program marked for itself while it was traced. After all else, so that many of them do
-// not take the place of others.
-void add_marks(const run::Timeline& timeline, Events& to) {
-  std::size_t count = 0, looked_at = 0;
-  if (!timeline.names) return;
-  for (const auto& [pid, track] : timeline.processes) {
-    for (const run::HostSpan& span : track.host_spans) {
-      if (++looked_at > kMostSpans) return;
-      if (span.kind != run::HostSpanKind::kMark) continue;
-      if (++count > kMostMarks) return;
-      to.add(span.begin_ns, "mark", std::string(timeline.names->at(span.name)));
     }
   }
 }
@@ -102,17 +78,19 @@ void add_end(const run::Timeline& timeline, Events& to) {
 }  // namespace
 
 Response run_events(Api& api, const Request&, const std::string& id) {
-  const auto open = api.runs.open(id);
-  if (!open) return no_such_run(id);
-  const auto timeline = open->outline();
-  if (!timeline) return error_response(timeline.error());
-  const auto steps = open->steps();
+  const auto open = outlined_run(api, id);
+  if (!open) return open.error();
+  const auto steps = open->run->steps();
   if (!steps) return error_response(steps.error());
-  Events events((*timeline)->info.started_ns, *steps->of);
-  events.add((*timeline)->info.started_ns, "start", "start");
-  add_end(**timeline, events);
-  add_facts(**timeline, events);
-  for (const run::TrackedRun& run : app::tracked_runs_of(**timeline, open->folder())) {
+  const auto checkpoints = open->run->checkpoints();
+  if (!checkpoints) return error_response(checkpoints.error());
+  const auto marks = open->run->marks();
+  if (!marks) return error_response(marks.error());
+  Events events(open->outline->info.started_ns, *steps->of);
+  events.add(open->outline->info.started_ns, "start", "start");
+  add_end(*open->outline, events);
+  add_facts(*open->outline, events);
+  for (const run::TrackedRun& run : app::tracked_runs_of(*open->outline, open->run->folder())) {
     for (const run::TrackedAlert& alert : run.alerts) {
       const char* level = alert.level == "ERROR"  ? "ERROR"
                           : alert.level == "WARN" ? "WARN"
@@ -126,8 +104,9 @@ Response run_events(Api& api, const Request&, const std::string& id) {
         events.add(interval.begin_ns, "eval", "evaluation");
     }
   }
-  add_phases(**timeline, events);
-  add_marks(**timeline, events);
+  for (const std::int64_t t_ns : **checkpoints) events.add(t_ns, "checkpoint", "checkpoint");
+  // Last, so that many of them do not take the place of others.
+  for (const OpenRun::Mark& mark : **marks) events.add(mark.t_ns, "mark", mark.name);
   Json out = {{"schema", "flatout.events/1"}};
   out["events"] = events.taken();
   return json_response(out);

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "serve/json.h"
 #include "serve/routes/routes.h"
+#include "serve/runs/outlined_run.h"
 #include "serve/runs/tracked_json.h"
 #include "store/run_family.h"
 #include "store/run_meta.h"
@@ -67,15 +68,14 @@ base::Result<std::string> read_plain(const std::filesystem::path& path) {
 
 Response run_file(Api& api, const Request& request, const std::string& id) {
   const std::string name = request.path.back();
-  const auto open = api.runs.open(id);
-  if (!open) return no_such_run(id);
-  const auto timeline = open->outline();
-  if (!timeline) return error_response(timeline.error());
+  const auto open = outlined_run(api, id);
+  if (!open) return open.error();
   const bool plain = name.find('/') == std::string::npos && !name.starts_with('.');
-  if (!plain || !files_of(app::tracked_runs_of(**timeline, open->folder())).contains(name)) {
+  if (!plain ||
+      !files_of(app::tracked_runs_of(*open->outline, open->run->folder())).contains(name)) {
     return error_response(404, "not_found", "the run logged no such file");
   }
-  auto bytes = read_plain(open->folder() / store::kTrackedFolderName / name);
+  auto bytes = read_plain(open->run->folder() / store::kTrackedFolderName / name);
   if (!bytes) return error_response(bytes.error());
   Response response = text_response(std::move(*bytes), type_of(name));
   response.headers = {

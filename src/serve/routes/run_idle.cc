@@ -1,19 +1,15 @@
-#include <algorithm>
 #include <map>
 
 #include "serve/json.h"
 #include "serve/parameters.h"
 #include "serve/routes/routes.h"
+#include "serve/run_ms.h"
+#include "serve/runs/outlined_run.h"
 #include "serve/steps/asked_window.h"
 #include "serve/steps/idle_buckets.h"
 
 namespace flatout::serve {
 namespace {
-
-const StepsOf* steps_of(const std::vector<StepsOf>& tables, pid_t pid) {
-  const auto found = std::ranges::find(tables, pid, &StepsOf::pid);
-  return found == tables.end() ? nullptr : &*found;
-}
 
 Json devices_json(const std::vector<analyse::DeviceIdle>& all, const std::vector<StepsOf>& tables) {
   std::map<std::uint16_t, int> users;
@@ -51,19 +47,15 @@ Json idle_bucket_json(const IdleBucket& bucket, std::int64_t start_ns) {
 }  // namespace
 
 Response run_idle(Api& api, const Request& request, const std::string& id) {
-  const auto asked = asked_window(request);
-  const auto width = whole_number(request, "width", 600, 1, 8192);
+  const auto asked = asked_window(request, {.usual = 600, .most = 8192});
   const auto number = whole_number(request, "number", 0, 0, INT32_MAX);
   if (!asked) return error_response(asked.error());
-  if (!width) return error_response(width.error());
   if (!number) return error_response(number.error());
-  const auto open = api.runs.open(id);
-  if (!open) return no_such_run(id);
-  const auto timeline = open->outline();
-  if (!timeline) return error_response(timeline.error());
-  const auto steps = open->steps();
+  const auto open = outlined_run(api, id);
+  if (!open) return open.error();
+  const auto steps = open->run->steps();
   if (!steps) return error_response(steps.error());
-  const auto idle = open->idle();
+  const auto idle = open->run->idle();
   if (!idle) return error_response(idle.error());
   const auto& all = **idle;
   const auto chosen = static_cast<std::size_t>(*number);
@@ -80,7 +72,7 @@ Response run_idle(Api& api, const Request& request, const std::string& id) {
   if (own == nullptr && steps->of->size() == 1) own = &steps->of->front();
   const auto rows = own == nullptr ? std::span<const StepRow>() : std::span(own->steps);
   for (const IdleBucket& bucket :
-       idle_buckets(all[chosen], rows, asked->in(**timeline), static_cast<std::size_t>(*width))) {
+       idle_buckets(all[chosen], rows, asked->in(*open->outline), asked->width)) {
     out["buckets"].push_back(idle_bucket_json(bucket, steps->start_ns));
   }
   return json_response(out);

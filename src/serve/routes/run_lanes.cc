@@ -1,7 +1,8 @@
 #include "serve/json.h"
 #include "serve/lanes/lanes.h"
-#include "serve/parameters.h"
 #include "serve/routes/routes.h"
+#include "serve/run_ms.h"
+#include "serve/runs/outlined_run.h"
 #include "serve/steps/asked_window.h"
 
 namespace flatout::serve {
@@ -40,24 +41,19 @@ Json lanes_json(const Picture& picture, std::int64_t start_ns) {
 }  // namespace
 
 Response run_lanes(Api& api, const Request& request, const std::string& id) {
-  const auto asked = asked_window(request);
-  const auto width = whole_number(request, "width", 800, 1, 4096);
+  const auto asked = asked_window(request, {.usual = 800, .most = 4096});
   if (!asked) return error_response(asked.error());
-  if (!width) return error_response(width.error());
-  const auto open = api.runs.open(id);
-  if (!open) return no_such_run(id);
-  const auto timeline = open->outline();
-  if (!timeline) return error_response(timeline.error());
-  const auto steps = open->steps();
+  const auto open = outlined_run(api, id);
+  if (!open) return open.error();
+  const auto steps = open->run->steps();
   if (!steps) return error_response(steps.error());
-  const auto idle = open->idle();
+  const auto idle = open->run->idle();
   if (!idle) return error_response(idle.error());
-  analyse::TimeWindow window = asked->in(**timeline);
+  analyse::TimeWindow window = asked->in(*open->outline);
   if (asked->whole()) window = usual_window(*steps->of, **idle).value_or(window);
   if (window.begin_ns >= window.end_ns) window.end_ns = window.begin_ns + 1;
-  const Picture picture =
-      paint_lanes(**timeline, *steps->of, **idle, window, static_cast<std::size_t>(*width));
-  return json_response(lanes_json(picture, (*timeline)->info.started_ns));
+  const Picture picture = paint_lanes(*open->outline, *steps->of, **idle, window, asked->width);
+  return json_response(lanes_json(picture, open->outline->info.started_ns));
 }
 
 }  // namespace flatout::serve

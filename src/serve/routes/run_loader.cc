@@ -2,8 +2,9 @@
 
 #include "analyse/loader_times.h"
 #include "serve/json.h"
-#include "serve/parameters.h"
 #include "serve/routes/routes.h"
+#include "serve/run_ms.h"
+#include "serve/runs/outlined_run.h"
 #include "serve/steps/asked_window.h"
 
 namespace flatout::serve {
@@ -75,27 +76,24 @@ Json loader_part_json(const analyse::LoaderPart& part, TimeWindow window, std::i
 }  // namespace
 
 Response run_loader(Api& api, const Request& request, const std::string& id) {
-  const auto asked = asked_window(request);
-  const auto width = whole_number(request, "width", 600, 1, 8192);
+  const auto asked = asked_window(request, {.usual = 600, .most = 8192});
   if (!asked) return error_response(asked.error());
-  if (!width) return error_response(width.error());
-  const auto open = api.runs.open(id);
-  if (!open) return no_such_run(id);
-  const auto timeline = open->outline();
-  if (!timeline) return error_response(timeline.error());
-  const auto times = open->loader();
+  const auto open = outlined_run(api, id);
+  if (!open) return open.error();
+  const auto times = open->run->loader();
   if (!times) return error_response(times.error());
   Json out = {{"schema", "flatout.loader/1"},
               {"workers", workers_json(**times)},
               {"in_step_thread", (*times)->in_step_thread},
               {"buckets", Json::array()}};
   if ((*times)->waits.empty()) return json_response(out);
-  const TimeWindow window = within_batches(**times, asked->in(**timeline));
+  const TimeWindow window = within_batches(**times, asked->in(*open->outline));
   if (window.begin_ns >= window.end_ns) return json_response(out);
-  const auto windows = parts_of(**times, window, static_cast<std::size_t>(*width));
+  const auto windows = parts_of(**times, window, asked->width);
   const auto parts = analyse::loader_parts(**times, windows);
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    out["buckets"].push_back(loader_part_json(parts[i], windows[i], (*timeline)->info.started_ns));
+    out["buckets"].push_back(
+        loader_part_json(parts[i], windows[i], open->outline->info.started_ns));
   }
   return json_response(out);
 }

@@ -5,6 +5,7 @@
 #include "serve/json.h"
 #include "serve/parameters.h"
 #include "serve/routes/routes.h"
+#include "serve/runs/outlined_run.h"
 #include "store/output/output_log.h"
 
 namespace flatout::serve {
@@ -85,14 +86,12 @@ Json line_json(const store::OutputLine& line, std::int64_t started_ns) {
 }  // namespace
 
 Response run_output(Api& api, const Request& request, const std::string& id) {
-  const auto open = api.runs.open(id);
-  if (!open) return no_such_run(id);
-  const auto timeline = open->outline();
-  if (!timeline) return error_response(timeline.error());
-  const std::int64_t started_ns = (*timeline)->info.started_ns;
+  const auto open = outlined_run(api, id);
+  if (!open) return open.error();
+  const std::int64_t started_ns = open->outline->info.started_ns;
   const auto query = output_query(request, started_ns);
   if (!query) return error_response(query.error());
-  const store::OutputLog log = store::OutputLog::open(open->folder());
+  const store::OutputLog log = store::OutputLog::open(open->run->folder());
   Json out = {{"schema", "flatout.output/1"}, {"processes", Json::array()}};
   for (const store::OutputProcess& one : log.processes()) {
     out["processes"].push_back({{"pid", one.pid},

@@ -6,84 +6,90 @@
 #include "serve/json.h"
 #include "serve/parameters.h"
 #include "serve/routes/routes.h"
+#include "serve/run_ms.h"
+#include "serve/steps/asked_window.h"
 #include "serve/steps/step_table.h"
 
 namespace flatout::serve {
 namespace {
 
 constexpr std::int64_t kMostBuckets = 8192;
-constexpr std::size_t kHistogramBins = 60;
 
-double ms_of(std::int64_t t_ns, std::int64_t start_ns) {
-  return static_cast<double>(t_ns - start_ns) / 1e6;
-}
+// A float has no more places than these; as a double its text has twice as many.
+double to_ns(double ms) { return std::round(ms * 1e6) / 1e6; }
 
-Json bucket_json(std::span<const StepRow> steps, std::size_t first, std::int64_t start_ns) {
-  double sum = 0, least = std::numeric_limits<double>::max(), most = 0;
-  std::array<double, run::kPhaseCount> phases{};
+struct Bucket {
+  std::size_t first = 0, last = 0;
+  double from_ms = 0, to_ms = 0, mean_ms = 0, min_ms = 0, max_ms = 0;
+  std::array<double, run::kPhaseCount> phase_ms{};
+  double device_busy = std::numeric_limits<double>::quiet_NaN();
+};
+
+Bucket bucket_of(std::span<const StepRow> steps, std::size_t first, std::int64_t start_ns) {
+  Bucket out{.first = first,
+             .last = first + steps.size() - 1,
+             .from_ms = run_ms_of(steps.front().begin_ns, start_ns),
+             .to_ms = run_ms_of(steps.back().end_ns, start_ns),
+             .min_ms = std::numeric_limits<double>::max()};
   for (const StepRow& step : steps) {
-    sum += step.own_ms;
-    least = std::min(least, static_cast<double>(step.own_ms));
-    most = std::max(most, static_cast<double>(step.own_ms));
-    for (std::size_t i = 0; i < phases.size(); ++i) phases[i] += step.phases_ms[i];
+    const double own_ms = step.own_ms;
+    out.mean_ms += own_ms;
+    out.min_ms = std::min(out.min_ms, own_ms);
+    out.max_ms = std::max(out.max_ms, own_ms);
+    for (std::size_t i = 0; i < out.phase_ms.size(); ++i) out.phase_ms[i] += step.phases_ms[i];
   }
   const auto count = static_cast<double>(steps.size());
-  for (double& phase : phases) phase /= count;
-  return {{"first_step", first},
-          {"last_step", first + steps.size() - 1},
-          {"from_ms", ms_of(steps.front().begin_ns, start_ns)},
-          {"to_ms", ms_of(steps.back().end_ns, start_ns)},
-          {"mean_ms", sum / count},
-          {"min_ms", least},
-          {"max_ms", most},
-          {"phase_ms", phases},
-          {"device_busy", nullptr}};
+  out.mean_ms /= count;
+  for (double& phase : out.phase_ms) phase /= count;
+  return out;
+}
+
+std::vector<Bucket> buckets_of(std::span<const StepRow> steps, std::size_t first, std::size_t count,
+                               std::int64_t start_ns) {
+  std::vector<Bucket> out;
+  out.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t begin = i * steps.size() / count;
+    const std::size_t end = (i + 1) * steps.size() / count;
+    out.push_back(bucket_of(steps.subspan(begin, end - begin), first + begin, start_ns));
+  }
+  return out;
 }
 
 // Of the device on which the process computes.
-void add_busy(OpenRun& run, std::optional<int> device, Json& buckets) {
+void add_busy(OpenRun& run, std::optional<int> device, std::vector<Bucket>& buckets) {
   auto series = run.series();
   if (!series || !device) return;
   const std::string key = "m:device.utilization:" + std::to_string(run::device_source(*device));
   std::vector<std::pair<double, double>> ranges;
-  for (const Json& bucket : buckets) {
-    ranges.emplace_back(bucket["from_ms"].get<double>(), bucket["to_ms"].get<double>());
-  }
+  for (const Bucket& bucket : buckets) ranges.emplace_back(bucket.from_ms, bucket.to_ms);
   const auto means = (*series)->means(key, ranges);
-  for (std::size_t i = 0; i < means.size(); ++i) {
-    if (std::isfinite(means[i])) buckets[i]["device_busy"] = means[i];
-  }
+  for (std::size_t i = 0; i < means.size(); ++i) buckets[i].device_busy = means[i];
 }
 
-// Of the steady steps; the last bin holds all that is longer than 99.5 % of them.
-void add_histogram(std::span<const StepRow> steady, Json& out) {
-  std::vector<float> lengths;
-  lengths.reserve(steady.size());
-  for (const StepRow& step : steady) lengths.push_back(step.own_ms);
-  std::ranges::sort(lengths);
-  const auto at = [&](double share) {
-    return static_cast<double>(
-        lengths[static_cast<std::size_t>(share * static_cast<double>(lengths.size() - 1))]);
+// As text: as values of a JSON document they would be most of the time that an answer takes.
+std::string text_of(const std::vector<Bucket>& buckets) {
+  std::string out = "[";
+  const auto add = [&](std::string_view key, double value) {
+    out.append(key);
+    append_number(out, value);
   };
-  if (lengths.empty()) {
-    out["histogram"] = {{"edges_ms", Json::array()}, {"counts", Json::array()}};
-    out["p50_ms"] = nullptr;
-    out["p99_ms"] = nullptr;
-    return;
+  for (const Bucket& bucket : buckets) {
+    out += out.size() > 1 ? ",{" : "{";
+    out += "\"first_step\":" + std::to_string(bucket.first);
+    out += ",\"last_step\":" + std::to_string(bucket.last);
+    add(",\"from_ms\":", bucket.from_ms);
+    add(",\"to_ms\":", bucket.to_ms);
+    add(",\"mean_ms\":", to_ns(bucket.mean_ms));
+    add(",\"min_ms\":", to_ns(bucket.min_ms));
+    add(",\"max_ms\":", to_ns(bucket.max_ms));
+    out += ",\"phase_ms\":";
+    for (std::size_t i = 0; i < bucket.phase_ms.size(); ++i)
+      add(i == 0 ? "[" : ",", to_ns(bucket.phase_ms[i]));
+    add("],\"device_busy\":", bucket.device_busy);
+    out += '}';
   }
-  const double lo = at(0), hi = std::max(at(0.995), lo + 1e-6);
-  std::vector<std::int64_t> counts(kHistogramBins, 0);
-  std::vector<double> edges(kHistogramBins + 1);
-  for (std::size_t i = 0; i < edges.size(); ++i) {
-    edges[i] = lo + (hi - lo) * static_cast<double>(i) / kHistogramBins;
-  }
-  for (const float length : lengths) {
-    const double place = (static_cast<double>(length) - lo) / (hi - lo) * kHistogramBins;
-    ++counts[static_cast<std::size_t>(std::clamp(place, 0.0, kHistogramBins - 1.0))];
-  }
-  out["histogram"] = {{"edges_ms", edges}, {"counts", counts}};
-  out["p50_ms"] = at(0.5);
-  out["p99_ms"] = at(0.99);
+  return out + ']';
 }
 
 Json phase_names() {
@@ -96,22 +102,15 @@ Json phase_names() {
 
 Response run_steps(Api& api, const Request& request, const std::string& id) {
   const auto pid = whole_number(request, "pid", 0, 0, INT32_MAX);
-  const auto width = whole_number(request, "width", 600, 1, kMostBuckets);
-  const auto from = number(request, "from");
-  const auto to = number(request, "to");
+  const auto asked = asked_window(request, {.usual = 600, .most = kMostBuckets});
   if (!pid) return error_response(pid.error());
-  if (!width) return error_response(width.error());
-  if (!from) return error_response(from.error());
-  if (!to) return error_response(to.error());
+  if (!asked) return error_response(asked.error());
   const auto open = api.runs.open(id);
   if (!open) return no_such_run(id);
   const auto tables = open->steps();
   if (!tables) return error_response(tables.error());
   const std::int64_t start_ns = tables->start_ns;
-  Json out = {{"schema", "flatout.steps/1"},
-              {"pids", Json::array()},
-              {"phases", phase_names()},
-              {"buckets", Json::array()}};
+  Json out = {{"schema", "flatout.steps/1"}, {"pids", Json::array()}, {"phases", phase_names()}};
   const StepsOf none;
   const StepsOf* chosen = tables->of->empty() ? &none : &tables->of->front();
   for (const StepsOf& one : *tables->of) {
@@ -123,29 +122,33 @@ Response run_steps(Api& api, const Request& request, const std::string& id) {
                           "process " + std::to_string(*pid) + " has no steps in this run");
   }
   const auto& steps = chosen->steps;
-  const auto first = std::ranges::find_if(steps,
-                                          [&](const StepRow& step) {
-                                            return !*from || ms_of(step.end_ns, start_ns) >= **from;
-                                          }) -
-                     steps.begin();
-  const auto last = std::ranges::find_if(steps.begin() + first, steps.end(),
-                                         [&](const StepRow& step) {
-                                           return *to && ms_of(step.begin_ns, start_ns) > **to;
-                                         }) -
+  const auto first =
+      std::ranges::find_if(steps,
+                           [&](const StepRow& step) {
+                             return !asked->from_ms ||
+                                    run_ms_of(step.end_ns, start_ns) >= *asked->from_ms;
+                           }) -
+      steps.begin();
+  const auto last = std::ranges::find_if(
+                        steps.begin() + first, steps.end(),
+                        [&](const StepRow& step) {
+                          return asked->to_ms && run_ms_of(step.begin_ns, start_ns) > *asked->to_ms;
+                        }) -
                     steps.begin();
   const auto count = static_cast<std::size_t>(last - first);
-  const std::size_t buckets = std::min(count, static_cast<std::size_t>(*width));
-  for (std::size_t i = 0; i < buckets; ++i) {
-    const std::size_t begin = static_cast<std::size_t>(first) + i * count / buckets;
-    const std::size_t end = static_cast<std::size_t>(first) + (i + 1) * count / buckets;
-    out["buckets"].push_back(
-        bucket_json(std::span(steps).subspan(begin, end - begin), begin, start_ns));
-  }
-  add_busy(*open, chosen->device, out["buckets"]);
+  auto buckets =
+      buckets_of(std::span(steps).subspan(static_cast<std::size_t>(first), count),
+                 static_cast<std::size_t>(first), std::min(count, asked->width), start_ns);
+  add_busy(*open, chosen->device, buckets);
   out["device"] = or_null(chosen->device);
-  add_histogram(std::span(steps).subspan(std::min(chosen->warm_up, steps.size())), out);
+  const StepLengths& lengths = chosen->lengths;
+  out["histogram"] = {{"edges_ms", lengths.edges_ms}, {"counts", lengths.counts}};
+  out["p50_ms"] = or_null(lengths.p50_ms);
+  out["p99_ms"] = or_null(lengths.p99_ms);
   out["warmup_steps"] = chosen->warm_up;
-  return json_response(out);
+  std::string text = dumped(out);
+  text.back() = ',';
+  return text_response(text + "\"buckets\":" + text_of(buckets) + "}");
 }
 
 // Ranks over time: the mean length of the steps that end in each part of the run.
@@ -160,8 +163,8 @@ Response run_ranks(Api& api, const Request& request, const std::string& id) {
   if (tables->of->empty()) return json_response(out);
   double lo = std::numeric_limits<double>::max(), hi = 0;
   for (const StepsOf& one : *tables->of) {
-    lo = std::min(lo, ms_of(one.steps.front().begin_ns, tables->start_ns));
-    hi = std::max(hi, ms_of(one.steps.back().end_ns, tables->start_ns));
+    lo = std::min(lo, run_ms_of(one.steps.front().begin_ns, tables->start_ns));
+    hi = std::max(hi, run_ms_of(one.steps.back().end_ns, tables->start_ns));
   }
   const auto parts = static_cast<std::size_t>(*width);
   for (std::size_t i = 0; i <= parts; ++i) {
@@ -171,7 +174,8 @@ Response run_ranks(Api& api, const Request& request, const std::string& id) {
     std::vector<double> sums(parts, 0);
     std::vector<int> counts(parts, 0);
     for (const StepRow& step : one.steps) {
-      const double place = (ms_of(step.end_ns, tables->start_ns) - lo) / std::max(hi - lo, 1e-9);
+      const double place =
+          (run_ms_of(step.end_ns, tables->start_ns) - lo) / std::max(hi - lo, 1e-9);
       const auto part = static_cast<std::size_t>(
           std::clamp(place * static_cast<double>(parts), 0.0, static_cast<double>(parts - 1)));
       sums[part] += step.own_ms;

@@ -7,6 +7,7 @@
 
 #include "analyse/run_steps.h"
 #include "analyse/step_lane.h"
+#include "app/describe.h"
 #include "app/explain.h"
 #include "app/stored_runs.h"
 #include "report/json.h"
@@ -43,6 +44,32 @@ analyse::LoaderTimes loader_of(const run::Timeline& timeline) {
       analyse::cut_steps(run::LaneEvents(process, lane->lane),
                          analyse::step_options(timeline, process, lane->updates), none);
   return analyse::loader_times(timeline, process, cut);
+}
+
+std::vector<std::int64_t> checkpoints_of(const run::Timeline& timeline) {
+  std::vector<std::int64_t> out;
+  for (const auto& [pid, track] : timeline.processes) {
+    for (const run::PhaseEvent& event : track.phases) {
+      if (event.phase == run::Phase::kCheckpoint && event.begin) out.push_back(event.t_ns);
+    }
+  }
+  return out;
+}
+
+// Of the first so many spans of the host, as a request may not go over all of a long trace.
+std::vector<OpenRun::Mark> marks_of(const run::Timeline& timeline) {
+  constexpr std::size_t kMostSpans = 1'000'000;
+  std::vector<OpenRun::Mark> out;
+  if (!timeline.names) return out;
+  std::size_t looked_at = 0;
+  for (const auto& [pid, track] : timeline.processes) {
+    for (const run::HostSpan& span : track.host_spans) {
+      if (++looked_at > kMostSpans || out.size() == OpenRun::kMostMarks) return out;
+      if (span.kind != run::HostSpanKind::kMark) continue;
+      out.push_back({span.begin_ns, std::string(timeline.names->at(span.name))});
+    }
+  }
+  return out;
 }
 
 std::size_t bytes_of(const std::vector<analyse::DeviceIdle>& devices) {
@@ -127,6 +154,25 @@ base::Result<std::shared_ptr<const analyse::LoaderTimes>> OpenRun::loader() {
   const auto timeline = outline();
   if (!timeline) return std::unexpected(timeline.error());
   return loader_.get(*timeline, loader_of);
+}
+
+base::Result<std::shared_ptr<const run::Description>> OpenRun::described() {
+  const auto timeline = outline();
+  if (!timeline) return std::unexpected(timeline.error());
+  return described_.get(
+      *timeline, [this](const run::Timeline& of) { return app::describe_recording(of, folder()); });
+}
+
+base::Result<std::shared_ptr<const std::vector<std::int64_t>>> OpenRun::checkpoints() {
+  const auto timeline = outline();
+  if (!timeline) return std::unexpected(timeline.error());
+  return checkpoints_.get(*timeline, checkpoints_of);
+}
+
+base::Result<std::shared_ptr<const std::vector<OpenRun::Mark>>> OpenRun::marks() {
+  const auto timeline = outline();
+  if (!timeline) return std::unexpected(timeline.error());
+  return marks_.get(*timeline, marks_of);
 }
 
 // A log that was sealed meanwhile is another file, which holds the same points.

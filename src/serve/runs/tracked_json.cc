@@ -6,6 +6,7 @@
 #include "analyse/tracked/config_text.h"
 #include "analyse/tracked/summary.h"
 #include "app/tracked_headline.h"
+#include "serve/run_ms.h"
 
 namespace flatout::serve {
 namespace {
@@ -17,10 +18,6 @@ Json object_of(const std::string& text) {
   const auto shallow = [](int depth, Json::parse_event_t, Json&) { return depth <= kDeepest; };
   Json json = Json::parse(text, shallow, /*allow_exceptions=*/false);
   return json.is_object() ? json : Json::object();
-}
-
-double run_ms(std::int64_t t_ns, std::int64_t start_ns) {
-  return static_cast<double>(t_ns - start_ns) / 1e6;
 }
 
 run::TrackedSeries series_of(const SeriesInfo& info, std::int64_t start_ns) {
@@ -55,8 +52,8 @@ Json parts_json(const run::TrackedRun& run, std::int64_t start_ns) {
     out.push_back(
         {{"pid", part.pid},
          {"track", part.track},
-         {"started_ms", run_ms(part.started_ns, start_ns)},
-         {"ended_ms", part.ended_ns ? Json(run_ms(*part.ended_ns, start_ns)) : Json(nullptr)},
+         {"started_ms", run_ms_of(part.started_ns, start_ns)},
+         {"ended_ms", part.ended_ns ? Json(run_ms_of(*part.ended_ns, start_ns)) : Json(nullptr)},
          {"exit_code", or_null(part.exit_code)},
          {"namespace", part.name_space},
          {"resumed", part.resumed}});
@@ -84,7 +81,7 @@ Json rows_json(const run::TrackedRun& run, std::int64_t start_ns) {
   const std::size_t first = run.rows.size() > kMost ? run.rows.size() - kMost : 0;
   for (std::size_t i = first; i < run.rows.size(); ++i) {
     const run::TrackedRow& row = run.rows[i];
-    out.push_back({{"t_ms", run_ms(row.t_ns, start_ns)},
+    out.push_back({{"t_ms", run_ms_of(row.t_ns, start_ns)},
                    {"step", or_null(row.step)},
                    {"data", object_of(row.data)}});
   }
@@ -94,7 +91,7 @@ Json rows_json(const run::TrackedRun& run, std::int64_t start_ns) {
 Json files_json(const run::TrackedRun& run, std::int64_t start_ns) {
   Json out = Json::array();
   for (const run::TrackedFile& file : run.files) {
-    out.push_back({{"t_ms", run_ms(file.t_ns, start_ns)},
+    out.push_back({{"t_ms", run_ms_of(file.t_ns, start_ns)},
                    {"path", file.path},
                    {"file", file.file},
                    {"bytes", or_null(file.bytes)},

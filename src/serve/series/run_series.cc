@@ -6,6 +6,7 @@
 
 #include "report/show.h"
 #include "run/metric.h"
+#include "serve/run_ms.h"
 
 namespace flatout::serve {
 
@@ -126,7 +127,7 @@ base::Result<RunSeries::Series*> RunSeries::summed_up(std::string_view key) {
 
 double RunSeries::x_of(Axis axis, std::int64_t t_ns, std::int64_t step) const {
   if (axis == Axis::kStep) return static_cast<double>(step);
-  return static_cast<double>(t_ns - start_ns_) / 1e6;
+  return run_ms_of(t_ns, start_ns_);
 }
 
 SeriesInfo RunSeries::info_of(const Series& of) {

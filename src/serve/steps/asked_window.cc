@@ -1,6 +1,9 @@
 #include "serve/steps/asked_window.h"
 
+#include <algorithm>
+
 #include "serve/parameters.h"
+#include "serve/run_ms.h"
 
 namespace flatout::serve {
 
@@ -15,12 +18,14 @@ analyse::TimeWindow AskedWindow::in(const run::Timeline& timeline) const {
   return {from_ms ? at(*from_ms) : start_ns, to_ms ? at(*to_ms) : end_ns};
 }
 
-base::Result<AskedWindow> asked_window(const Request& request) {
+base::Result<AskedWindow> asked_window(const Request& request, WidthRange widths) {
   const auto from = number(request, "from");
   const auto to = number(request, "to");
+  const auto width = whole_number(request, "width", widths.usual, 1, widths.most);
   if (!from) return std::unexpected(from.error());
   if (!to) return std::unexpected(to.error());
-  return AskedWindow{.from_ms = *from, .to_ms = *to};
+  if (!width) return std::unexpected(width.error());
+  return AskedWindow{.from_ms = *from, .to_ms = *to, .width = static_cast<std::size_t>(*width)};
 }
 
 }  // namespace flatout::serve

@@ -1,7 +1,7 @@
-// The part of a run that a request asks for, in ms since it began.
+// The part of a run that a request asks for, in ms since it began, and how finely.
 #pragma once
 
-#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -12,18 +12,18 @@
 
 namespace flatout::serve {
 
-inline double run_ms_of(std::int64_t t_ns, std::int64_t start_ns) {
-  return static_cast<double>(t_ns - start_ns) / 1e6;
-}
-
 struct AskedWindow {
   std::optional<double> from_ms, to_ms;
+  std::size_t width = 0;  // columns of pixels, at least 1
 
   // What is not asked for is that of the whole run. Never reaches beyond it.
   analyse::TimeWindow in(const run::Timeline& timeline) const;
   bool whole() const { return !from_ms && !to_ms; }
 };
-// kInvalid.
-base::Result<AskedWindow> asked_window(const Request& request);
+struct WidthRange {
+  std::int64_t usual = 0, most = 0;
+};
+// Of `from`, `to` and `width`. kInvalid.
+base::Result<AskedWindow> asked_window(const Request& request, WidthRange widths);
 
 }  // namespace flatout::serve

@@ -1,6 +1,7 @@
 #include "serve/steps/step_table.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "analyse/device/device_stats.h"
 #include "analyse/run_steps.h"
@@ -55,7 +56,8 @@ StepsOf cut(const run::Timeline& timeline, const analyse::TrainingLane& lane) {
               .device = device_of(timeline, process),
               .label = "",
               .steps = {},
-              .intervals = {}};
+              .intervals = {},
+              .lengths = {}};
   out.label =
       out.rank >= 0 ? "rank " + std::to_string(out.rank) : "pid " + std::to_string(lane.pid);
   const auto options = analyse::step_options(timeline, process, lane.updates);
@@ -66,12 +68,19 @@ StepsOf cut(const run::Timeline& timeline, const analyse::TrainingLane& lane) {
 
 // Steps that nobody marked, of a kernel trace.
 StepsOf repeated(const analyse::RunSteps& steps) {
-  StepsOf out{.device = {}, .label = "device", .steps = {}, .intervals = {}};
+  StepsOf out{.device = {}, .label = "device", .steps = {}, .intervals = {}, .lengths = {}};
   steps.each([&](const analyse::Step& step, bool) {
     out.steps.push_back(row_of(step));
     return true;
   });
   return out;
+}
+
+StepLengths steady_lengths(const StepsOf& of) {
+  std::vector<float> lengths;
+  lengths.reserve(of.steps.size());
+  for (std::size_t i = of.warm_up; i < of.steps.size(); ++i) lengths.push_back(of.steps[i].own_ms);
+  return step_lengths(std::move(lengths));
 }
 
 }  // namespace
@@ -91,6 +100,7 @@ std::vector<StepsOf> step_tables(const run::Timeline& timeline) {
     return warm_up;
   });
   if (out[0].steps.empty()) out.clear();
+  for (StepsOf& one : out) one.lengths = steady_lengths(one);
   return out;
 }
 
@@ -98,6 +108,11 @@ std::size_t bytes_of(const std::vector<StepsOf>& tables) {
   std::size_t sum = 0;
   for (const StepsOf& one : tables) sum += one.steps.capacity() * sizeof(StepRow);
   return sum;
+}
+
+const StepsOf* steps_of(const std::vector<StepsOf>& tables, pid_t pid) {
+  const auto found = std::ranges::find(tables, pid, &StepsOf::pid);
+  return found == tables.end() ? nullptr : &*found;
 }
 
 }  // namespace flatout::serve

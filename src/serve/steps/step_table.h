@@ -14,6 +14,7 @@
 #include "analyse/analysis.h"
 #include "run/phase.h"
 #include "run/timeline.h"
+#include "serve/steps/step_lengths.h"
 
 namespace flatout::serve {
 
@@ -32,10 +33,13 @@ struct StepsOf {
   std::vector<StepRow> steps;
   std::vector<analyse::Interval> intervals;  // evaluation, and building iterators
   std::size_t warm_up = 0;                   // of the steps; known of the first process
+  StepLengths lengths;                       // of the others
 };
 
 // Of the process whose steps a report is about first, then the others by rank. Empty without steps.
 std::vector<StepsOf> step_tables(const run::Timeline& timeline);
 std::size_t bytes_of(const std::vector<StepsOf>& tables);
+// Null where that process has none.
+const StepsOf* steps_of(const std::vector<StepsOf>& tables, pid_t pid);
 
 }  // namespace flatout::serve

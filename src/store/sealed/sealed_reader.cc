@@ -29,18 +29,6 @@ constexpr const char* kAllEvents =
 constexpr const char* kOneEvent =
     "SELECT seq, type, pid, count, t_min, t_max, raw, checksum, data FROM event WHERE seq=?";
 
-// What sqlite_schema of a file made by kSealedSchema says, from a database of
-// our own, once.
-Result<std::string> schema_of_sealed() {
-  static const Result<std::string> expected = []() -> Result<std::string> {
-    auto database = Database::shared(":memory:", 0);
-    if (!database) return std::unexpected(database.error());
-    if (auto made = database->execute(kSealedSchema); !made) return std::unexpected(made.error());
-    return database->schema();
-  }();
-  return expected;
-}
-
 // Within what a size or a count of a row may be.
 bool within(std::int64_t value, std::size_t most) {
   return value >= 0 && static_cast<std::uint64_t>(value) <= most;
@@ -79,7 +67,7 @@ Result<void> SealedReader::check() {
   }
   const auto schema = database_.schema();
   if (!schema) return std::unexpected(schema.error());
-  const auto expected = schema_of_sealed();
+  static const auto expected = Database::schema_after(kSealedSchema);
   if (!expected) return std::unexpected(expected.error());
   if (*schema != *expected) {
     return base::fail(ErrorCode::kCorrupt,

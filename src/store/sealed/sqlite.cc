@@ -196,4 +196,11 @@ Result<std::string> Database::schema() {
   return out;
 }
 
+base::Result<std::string> Database::schema_after(const char* statements) {
+  auto database = shared(":memory:", 0);
+  if (!database) return std::unexpected(database.error());
+  if (auto made = database->execute(statements); !made) return std::unexpected(made.error());
+  return database->schema();
+}
+
 }  // namespace flatout::store

@@ -73,6 +73,8 @@ class Database {
   base::Result<std::optional<std::int64_t>> integer(const char* sql);
   // All objects of the schema, "type name sql" sorted by name, one a line.
   base::Result<std::string> schema();
+  // What schema() says of a file that these statements have made.
+  static base::Result<std::string> schema_after(const char* statements);
   DiskFile* file() { return file_.get(); }
   const std::string& name() const { return name_; }
 

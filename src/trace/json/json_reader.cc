@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/ascii.h"
 #include "trace/json/utf8.h"
 
 namespace flatout::trace {
@@ -39,13 +40,6 @@ const char* find_quote(const char* at, const char* end) {
 const char* find_bracket(const char* at, const char* end) {
   while (at != end && *at != '"' && *at != '{' && *at != '}' && *at != '[' && *at != ']') ++at;
   return at;
-}
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
 }
 
 char plain_escape(char c) {
@@ -240,7 +234,7 @@ bool JsonReader::read_escape(std::string& kept) {
 std::uint32_t JsonReader::read_hex() {
   std::uint32_t code = 0;
   for (int i = 0; i < 4 && more(); ++i) {
-    const int digit = hex_digit(*at_);
+    const int digit = base::hex_digit(*at_);
     if (digit < 0) break;
     code = code << 4 | static_cast<std::uint32_t>(digit);
     ++at_;

@@ -1,18 +1,11 @@
 #include "trace/json/scalars.h"
 
-#include <charconv>
 #include <cmath>
+
+#include "base/number_text.h"
 
 namespace flatout::trace {
 namespace {
-
-template <typename T>
-std::optional<T> whole(std::string_view text) {
-  T value{};
-  const auto [stop, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc() || stop != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 // A power of two that int64 and uint64 hold less than.
 template <typename T>
@@ -31,17 +24,17 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 }  // namespace
 
 std::optional<std::int64_t> as_int(std::string_view text) {
-  const auto value = whole<std::int64_t>(text);
+  const auto value = base::parse_number<std::int64_t>(text);
   return value ? value : rounded<std::int64_t>(text);
 }
 
 std::optional<std::uint64_t> as_unsigned(std::string_view text) {
-  const auto value = whole<std::uint64_t>(text);
+  const auto value = base::parse_number<std::uint64_t>(text);
   return value ? value : rounded<std::uint64_t>(text);
 }
 
 std::optional<double> as_double(std::string_view text) {
-  const auto value = whole<double>(text);
+  const auto value = base::parse_number<double>(text);
   return value && std::isfinite(*value) ? value : std::nullopt;
 }
 

@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "base/ascii.h"
+
 namespace flatout::trace {
 namespace {
 
@@ -28,8 +30,6 @@ constexpr auto kCategories = std::to_array<Named>({
     {"mark", EventKind::kMark},
 });
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 bool holds(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
@@ -38,7 +38,7 @@ bool holds(std::string_view text, std::string_view part) {
 
 EventKind event_kind(std::string_view category) {
   const auto found = std::ranges::find_if(kCategories, [&](const Named& named) {
-    return std::ranges::equal(named.first, category, {}, {}, lower);
+    return std::ranges::equal(named.first, category, {}, {}, base::lower);
   });
   return found == kCategories.end() ? EventKind::kOther : found->second;
 }

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/file.h"
 
 namespace flatout::trace {
@@ -21,10 +22,8 @@ constexpr std::int64_t kStepsOfRow = 32;
 constexpr std::uintmax_t kLeastBytesOfRow = 4;
 constexpr std::int64_t kStepsOfTable = 16;  // to load its definition, and to list it
 
-char small(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 bool same_name(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, {}, small, small);
+  return std::ranges::equal(a, b, {}, base::lower, base::lower);
 }
 
 // A schema is text that anybody may have written: it may call a view a table. What its definition
@@ -79,8 +78,9 @@ std::string uri_of(const std::filesystem::path& path) {
   std::string uri = "file://";
   for (const char c : std::filesystem::absolute(path).string()) {
     const auto byte = static_cast<unsigned char>(c);
-    const bool plain = (byte >= '0' && byte <= '9') || (small(c) >= 'a' && small(c) <= 'z') ||
-                       c == '/' || c == '.' || c == '-' || c == '_';
+    const bool plain = (byte >= '0' && byte <= '9') ||
+                       (base::lower(c) >= 'a' && base::lower(c) <= 'z') || c == '/' || c == '.' ||
+                       c == '-' || c == '_';
     if (plain) {
       uri.push_back(c);
     } else {

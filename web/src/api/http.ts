@@ -1,5 +1,7 @@
 // One way to ask the API. A failure is an ApiError whose message says what went wrong and, for a
 // query, its column; nothing else is thrown.
+import { takeAhead } from "./ahead";
+
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -7,19 +9,6 @@ export class ApiError extends Error {
   ) {
     super(message);
   }
-}
-
-const base = "/api/v1";
-
-// Key and value pairs to a query string; a list gives its key several times, null nothing.
-export function address(path: string, query: Record<string, string | number | null | undefined | string[]> = {}): string {
-  const words = new URLSearchParams();
-  for (const [key, value] of Object.entries(query)) {
-    if (Array.isArray(value)) for (const one of value) words.append(key, one);
-    else if (value !== null && value !== undefined && value !== "") words.set(key, String(value));
-  }
-  const text = words.toString();
-  return base + path + (text ? `?${text}` : "");
 }
 
 function reason(status: number): string {
@@ -37,7 +26,7 @@ async function failure(response: Response): Promise<ApiError> {
 export async function ask(url: string, options: RequestInit = {}): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(url, options);
+    response = await (takeAhead(url) ?? fetch(url, options));
   } catch (error) {
     if ((error as Error).name === "AbortError") throw error;
     throw new ApiError(0, "`flatout ui` does not answer: it may have been ended. Start it again, then reload.");

@@ -1,5 +1,5 @@
 // Server-sent events. The browser reconnects by itself; what we get back ends it.
-import { address } from "./http";
+import { address } from "./address";
 
 export interface Tick {
   state: string;

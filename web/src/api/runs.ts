@@ -1,6 +1,7 @@
 // The calls of the API, by name.
+import { address, listAddress, ofRun as of, stepAxisAddress, type ListQuery } from "./address";
 import { readColumns } from "./columns";
-import { address, ask, getJson } from "./http";
+import { ask, getJson } from "./http";
 import type {
   Compare,
   ConfigDiff,
@@ -15,6 +16,7 @@ import type {
   RunPage,
   RunRow,
   Series,
+  StepAxis,
   StepsAnswer,
   Tune,
 } from "./types";
@@ -22,20 +24,8 @@ import type {
 export type XKind = "time" | "step";
 export type Range = [number, number] | null;
 
-export interface ListQuery {
-  query: string;
-  sort: string;
-  order: "asc" | "desc";
-  offset: number;
-  limit: number;
-}
-
 export function listRuns(query: ListQuery, signal?: AbortSignal): Promise<RunPage> {
-  return getJson(address("/runs", { ...query }), signal);
-}
-
-function of(id: string, rest = ""): string {
-  return `/runs/${encodeURIComponent(id)}${rest}`;
+  return getJson(listAddress(query), signal);
 }
 
 export const getRun = (id: string, signal?: AbortSignal) => getJson<RunDetail>(address(of(id)), signal);
@@ -95,17 +85,13 @@ export async function getSeries(id: string, query: SeriesQuery, signal?: AbortSi
   return readColumns(await response.arrayBuffer());
 }
 
-// `range` in ms since the run began.
-export function getSteps(id: string, range: Range, width: number, signal?: AbortSignal): Promise<StepsAnswer> {
-  return getJson(
-    address(of(id, "/steps"), { from: range?.[0], to: range?.[1], width: Math.max(20, Math.round(width)) }),
-    signal,
-  );
-}
+export const getStepAxis = (id: string, signal?: AbortSignal) => getJson<StepAxis>(stepAxisAddress(id), signal);
 
 const part = (range: Range, width: number) => ({ from: range?.[0], to: range?.[1], width: Math.max(20, Math.round(width)) });
 
 // Of all of these `range` is in ms since the run began.
+export const getSteps = (id: string, range: Range, width: number, signal?: AbortSignal) =>
+  getJson<StepsAnswer>(address(of(id, "/steps"), part(range, width)), signal);
 export const getIdle = (id: string, { number, range, width }: { number: number; range: Range; width: number }, signal?: AbortSignal) =>
   getJson<IdleAnswer>(address(of(id, "/idle"), { number, ...part(range, width) }), signal);
 export const getLoader = (id: string, range: Range, width: number, signal?: AbortSignal) =>

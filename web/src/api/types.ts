@@ -21,6 +21,7 @@ export type TrackedPart = Pick<answers.TrackedRun, "id" | "name" | "parts" | "fi
 export type RunDetail = Omit<answers.Run, "row" | "tracked" | "describe"> & { row: RunRow; tracked: TrackedPart[]; describe: Fields };
 export type StepBucket = answers.StepBucket;
 export type StepsAnswer = answers.Steps;
+export type StepAxis = answers.StepAxis;
 export type RanksAnswer = answers.Ranks;
 export type IdleAnswer = answers.Idle;
 export type LoaderAnswer = answers.Loader;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseHash, toHash } from "./route";
+import { parseHash, toHash } from "./hash";
 
 describe("addresses", () => {
   it("name a view and its state", () => {

@@ -1,30 +1,9 @@
 // Where the page is: "#/run/k3q9?x=step&from=10&to=90". All that one may want to come back to, or
 // to send to somebody, stands there; nothing else is kept.
 import { computed, signal } from "@preact/signals";
+import { parseHash, toHash, type Route } from "./hash";
 
-export interface Route {
-  path: string[];
-  query: URLSearchParams;
-}
-
-export function parseHash(hash: string): Route {
-  const [path = "", query = ""] = hash.replace(/^#\/?/, "").split(/\?(.*)/s);
-  const words = path.split("/").filter(Boolean);
-  return { path: words.map(decoded), query: new URLSearchParams(query) };
-}
-
-function decoded(word: string): string {
-  try {
-    return decodeURIComponent(word);
-  } catch {
-    return word;
-  }
-}
-
-export function toHash(path: string[], query: URLSearchParams | Record<string, string> = {}): string {
-  const text = new URLSearchParams(query).toString();
-  return `#/${path.map(encodeURIComponent).join("/")}${text ? `?${text}` : ""}`;
-}
+export { toHash };
 
 const here = () => (typeof location === "undefined" ? "" : location.hash);
 export const route = signal<Route>(parseHash(here()));

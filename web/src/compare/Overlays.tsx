@@ -7,7 +7,7 @@ import { Panel } from "../plot/Panel";
 import { useInView, useLoaded } from "../plot/useLoaded";
 import { range } from "../plot/view";
 import { Waiting, Failure } from "../run/placeholders";
-import type { Figure } from "../plot/figure";
+import { isEmpty, type Figure } from "../plot/figure";
 import { overlay, sharedValues, stepTimes, type Along, type Loaded } from "./overlay";
 
 export const along = computed<Along>(() => {
@@ -52,13 +52,13 @@ function loadSteps(details: RunDetail[], order: string[]): Load {
 }
 
 function Overlay({ name, load, order }: { name: string; load: Load; order: string[] }) {
-  const [box, seen] = useInView<HTMLDivElement>();
+  const [box, seen] = useInView<HTMLDivElement>(true);
   const { data, error } = useLoaded((stop) => load(box.current?.clientWidth ?? 600, stop), [name, order.join(), along.value, range.value?.[0], range.value?.[1]], seen);
-  const nothing = data && data.lines.length === 0;
+  const nothing = !data || !isEmpty(data) ? null : data.xs.length > 0 ? "no number here: all are NaN or infinite" : "has no steps: look along time";
   return (
     <div class="slot" ref={box}>
       {error && !data && <Failure title={name} error={error} />}
-      {(!data || nothing) && !error && <Waiting title={name} {...(nothing ? { text: "has no steps: look along time" } : {})} />}
+      {(!data || nothing) && !error && <Waiting title={name} {...(nothing ? { text: nothing } : {})} />}
       {data && !nothing && <Panel id={`c.${name}`} run={order.join("-")} figure={data} extent={range.value} />}
     </div>
   );

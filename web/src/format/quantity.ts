@@ -5,7 +5,7 @@ export function digits(value: number): string {
   if (value === 0) return "0";
   const size = Math.abs(value);
   if (size >= 1e6 || size < 1e-4) return value.toExponential(2).replace("e+", "e");
-  if (size >= 1000) return Math.round(value).toLocaleString("en").replaceAll(",", "\u202f");
+  if (size >= 1000) return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, "\u202f");
   return String(Number(value.toPrecision(3)));
 }
 

@@ -30,7 +30,8 @@ export function ListTools({ tracked }: { tracked: string[] }) {
         Group by{" "}
         <select value={group.value} onChange={(event) => setQuery({ group: event.currentTarget.value || null })}>
           <option value="">nothing</option>
-          {[...groupings, ...config].map((name) => <option key={name} value={name}>{name.replace("_", " ")}</option>)}
+          {groupings.map((name) => <option key={name} value={name}>{name.replaceAll("_", " ")}</option>)}
+          {config.map((name) => <option key={name} value={name}>{name}</option>)}
         </select>
       </label>
       <label>

@@ -12,10 +12,11 @@ import { grouped, type Item } from "./grouping";
 import { Head } from "./Head";
 import { ListTools } from "./ListTools";
 import { Pages } from "./pages";
+import { fullQuery } from "./query";
 import { Row } from "./Row";
 import { SearchBox } from "./SearchBox";
 import { Selection } from "./Selection";
-import { columnIds, fullQuery, group, order, ownColumns, search, select, selected, sort, trials } from "./state";
+import { columnIds, group, order, ownColumns, search, select, selected, sort, trials } from "./state";
 import { rowsInView } from "./window";
 
 const most = 5000; // of grouped runs: the API gives no more at once

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { ListQuery } from "../api/runs";
+import type { ListQuery } from "../api/address";
 import type { RunRow } from "../api/types";
 import { columnOf, trackedColumns } from "./columns";
 import { grouped } from "./grouping";
 import { Pages } from "./pages";
 import { errorColumn } from "./SearchBox";
-import { fullQuery, ownColumns } from "./state";
+import { fullQuery } from "./query";
+import { ownColumns } from "./state";
 import { rowsInView } from "./window";
 
 const row = (id: string, more: Partial<RunRow> = {}): RunRow => ({ id, state: "finished", ...more });

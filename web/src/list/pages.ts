@@ -3,8 +3,7 @@
 import { signal } from "@preact/signals";
 import { listRuns } from "../api/runs";
 import type { RunRow } from "../api/types";
-
-const pageRows = 100;
+import { pageRows } from "./query";
 
 export interface ListState {
   total: number;

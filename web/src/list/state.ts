@@ -2,12 +2,13 @@
 import { computed } from "@preact/signals";
 import { route, setQuery } from "../app/route";
 import { standardColumns } from "./columns";
+import { orderOf, searchOf, sortOf, trialsOf } from "./query";
 
-export const search = computed(() => route.value.query.get("q") ?? "");
-export const sort = computed(() => route.value.query.get("sort") ?? "started_ms");
-export const order = computed<"asc" | "desc">(() => (route.value.query.get("order") === "asc" ? "asc" : "desc"));
+export const search = computed(() => searchOf(route.value.query));
+export const sort = computed(() => sortOf(route.value.query));
+export const order = computed(() => orderOf(route.value.query));
 export const group = computed(() => route.value.query.get("group") ?? "");
-export const trials = computed(() => route.value.query.get("trials") === "1");
+export const trials = computed(() => trialsOf(route.value.query));
 export const columnIds = computed(() => route.value.query.get("cols")?.split(",").filter(Boolean) ?? standardColumns);
 export const selected = computed(() => route.value.query.get("sel")?.split(",").filter(Boolean) ?? []);
 
@@ -24,13 +25,6 @@ export function select(id: string, on: boolean): void {
 export function toggleColumn(id: string): void {
   const now = columnIds.peek();
   setQuery({ cols: (now.includes(id) ? now.filter((one) => one !== id) : [...now, id]).join(",") || "-" });
-}
-
-// What is asked of the API: trials belong to their tune or search and stay out unless wanted.
-export function fullQuery(text: string, withTrials: boolean): string {
-  if (withTrials) return text;
-  const rule = 'kind != "trial"';
-  return text.trim() ? `(${text}) and ${rule}` : rule;
 }
 
 // Places in an answer's message are those of what the user typed.

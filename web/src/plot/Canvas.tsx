@@ -19,14 +19,27 @@ function shapeOf(figure: Figure, how: How, themeNumber: number): string {
   return JSON.stringify([figure.shape, figure.unit, figure.xKind, figure.fromZero, figure.yTop, !!figure.spans, figure.xs.length < 60, lines, how.log, how.smoothing > 0, themeNumber]);
 }
 
+// Plots that come into the page together are measured together and made after that: to measure one
+// after another has been made lays the whole page out again, once for each.
+const toMake: { into: HTMLElement; make: (width: number) => void }[] = [];
+
+function makeSoon(into: HTMLElement, make: (width: number) => void): void {
+  if (toMake.push({ into, make }) > 1) return;
+  queueMicrotask(() => {
+    const all = toMake.splice(0).map((one) => ({ ...one, width: one.into.clientWidth }));
+    for (const one of all) queueMicrotask(() => one.make(one.width)); // one that fails stops no other
+  });
+}
+
 export function Canvas({ figure, how, height, hands, plot }: CanvasProps) {
   const box = useRef<HTMLDivElement>(null);
-  const now = useRef({ figure, hands });
-  now.current = { figure, hands };
+  const now = useRef({ figure, how, hands });
+  now.current = { figure, how, hands };
   const shape = shapeOf(figure, how, theme.value);
 
   useLayoutEffect(() => {
     const into = box.current!;
+    let gone = false;
     const steady: Hands = {
       sync: hands.sync,
       get extent() {
@@ -40,8 +53,13 @@ export function Canvas({ figure, how, height, hands, plot }: CanvasProps) {
       moved: (index) => now.current.hands.moved(index),
       painted: (made) => now.current.hands.painted?.(made),
     };
-    plot.current = makePlot(into, figure, how, { width: Math.max(120, into.clientWidth), height }, steady);
+    makeSoon(into, (width) => {
+      if (gone) return;
+      const latest = now.current;
+      plot.current = makePlot(into, latest.figure, latest.how, { width: Math.max(120, width), height }, steady);
+    });
     return () => {
+      gone = true;
       plot.current?.destroy();
       plot.current = null;
     };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Series, StepBucket } from "../api/types";
+import type { Series } from "../api/types";
 import { align } from "./align";
 import { ticks } from "./axis";
 import { columnsOf } from "./columns_of";
@@ -44,8 +44,7 @@ describe("series on one axis", () => {
 });
 
 describe("steps and time", () => {
-  const bucket = (first_step: number, last_step: number, from_ms: number, to_ms: number) => ({ first_step, last_step, from_ms, to_ms }) as StepBucket;
-  const axis = stepsAxis([bucket(0, 9, 1000, 2000), bucket(10, 19, 2000, 4000)]);
+  const axis = stepsAxis({ step: [0, 10, 20], ms: [1000, 2000, 4000] });
   it("are read off each other", () => {
     expect(axis.toStep(1500)).toBe(5);
     expect(axis.toStep(3000)).toBe(15);
@@ -55,7 +54,7 @@ describe("steps and time", () => {
   it("end with the steps", () => {
     expect(axis.toStep(500)).toBeNull();
     expect(axis.toStep(4001)).toBeNull();
-    expect(stepsAxis([]).toStep(1)).toBeNull();
+    expect(stepsAxis({ step: [], ms: [] }).toStep(1)).toBeNull();
   });
 });
 

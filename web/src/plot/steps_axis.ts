@@ -1,6 +1,5 @@
 // Time of the run to steps of the training, so that readings of the machine, which know no steps,
 // can stand on an axis of steps: between the ends of two steps it is a straight line.
-import type { StepBucket } from "../api/types";
 
 export interface StepsAxis {
   toStep(ms: number): number | null; // null: before the first step, after the last
@@ -21,17 +20,7 @@ function between(from: number[], to: number[], at: number): number | null {
   return to[low]! + (width > 0 ? ((at - from[low]!) / width) * (to[high]! - to[low]!) : 0);
 }
 
-export function stepsAxis(buckets: StepBucket[]): StepsAxis {
-  const ms: number[] = [];
-  const step: number[] = [];
-  for (const bucket of buckets) {
-    if (ms.length === 0) {
-      ms.push(bucket.from_ms);
-      step.push(bucket.first_step);
-    }
-    ms.push(Math.max(bucket.to_ms, ms[ms.length - 1]!));
-    step.push(bucket.last_step + 1);
-  }
+export function stepsAxis({ step, ms }: { step: number[]; ms: number[] }): StepsAxis {
   return {
     toStep: (at) => between(ms, step, at),
     toTime: (at) => between(step, ms, at),

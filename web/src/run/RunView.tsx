@@ -1,7 +1,9 @@
 // One run: the answer, then what it rests on.
+import { useEffect } from "preact/hooks";
 import { useKeys } from "../app/keys";
 import { go } from "../app/route";
 import { Lanes } from "../lanes/Lanes";
+import { firstPainted, plotDrawn } from "../plot/first";
 import { setXKind, xKind, zoomTo } from "../plot/view";
 import { accountOf } from "./account";
 import { Bar } from "./Bar";
@@ -65,8 +67,35 @@ function Section({ id, title, children }: { id: string; title: string; children:
   return <section id={id} aria-labelledby={`h-${id}`}><h2 id={`h-${id}`}>{title}</h2>{children}</section>;
 }
 
+function Below({ run, live }: { run: RunContext; live: boolean }) {
+  const { detail, report } = run;
+  const sections = new Set(choosePanels(detail.series).map((one) => one.spec.section));
+  return (
+    <>
+      <Media />
+      <OutputPanel live={live} />
+      {sections.has("device") && <Section id="device" title="Device"><HostPanels section="device" /></Section>}
+      {report?.loader && <Section id="loader" title="Loader"><LoaderPanel report={report} /><LoaderTimes /></Section>}
+      {sections.has("host") && <Section id="host" title="Host"><HostPanels section="host" /></Section>}
+      {report && <Unavailable report={report} />}
+      <Details detail={detail} />
+    </>
+  );
+}
+
+// What is below the first plots, once these are on the screen. Without plots there is nothing to
+// wait for.
+function useBelow(on: boolean): boolean {
+  useEffect(() => {
+    const timer = on ? setTimeout(plotDrawn, 200) : 0;
+    return () => clearTimeout(timer);
+  }, [on]);
+  return firstPainted.value;
+}
+
 export function RunView({ id }: { id: string }) {
   const { detail, context, tune, now, reportError } = useRunData(id);
+  const below = useBelow(!!context);
   useKeys({
     z: () => zoomTo(null),
     s: () => setXKind(xKind.peek() === "step" ? "time" : "step"),
@@ -77,8 +106,9 @@ export function RunView({ id }: { id: string }) {
   if (detail.error && !detail.data) return <main class="run"><p class="problem" role="alert">{id}: {detail.error.message}</p></main>;
   if (!context) return <main class="run"><p class="muted">…</p></main>;
   const { report } = context;
-  const sections = new Set(choosePanels(context.detail.series).map((one) => one.spec.section));
   const state = now?.state ?? context.detail.row.state;
+  const live = state === "running";
+  const steps = !!context.axis.extent;
   return (
     <Run.Provider value={context}>
       <main class="run">
@@ -88,18 +118,11 @@ export function RunView({ id }: { id: string }) {
         {report && <IdleBars report={report} />}
         {tune && <Ledger tune={tune} />}
         {report && <Findings report={report} />}
-        <RunTools steps={!!stepExtent(context)} live={state === "running"}><Jump names={partsOf(context, !!tune)} /></RunTools>
+        <RunTools steps={!!stepExtent(context)} live={live}><Jump names={partsOf(context, !!tune)} /></RunTools>
         <EventLane />
-        {context.axis.extent && <Section id="steps" title="Steps"><StepPanels /><RankMap /><Lanes /></Section>}
-        {!context.axis.extent && <><IdlePanel /><Lanes /></>}
-        <ValuePanels />
-        <Media />
-        <OutputPanel live={state === "running"} />
-        {sections.has("device") && <Section id="device" title="Device"><HostPanels section="device" /></Section>}
-        {report?.loader && <Section id="loader" title="Loader"><LoaderPanel report={report} /><LoaderTimes /></Section>}
-        {sections.has("host") && <Section id="host" title="Host"><HostPanels section="host" /></Section>}
-        {report && <Unavailable report={report} />}
-        <Details detail={context.detail} />
+        {steps ? <Section id="steps" title="Steps"><StepPanels />{below && <><RankMap /><Lanes /></>}</Section> : <><IdlePanel /><Lanes /></>}
+        {(below || !steps) && <ValuePanels />}
+        {below && <Below run={context} live={live} />}
       </main>
     </Run.Provider>
   );

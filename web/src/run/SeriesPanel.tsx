@@ -70,9 +70,14 @@ function onSteps(figure: Figure, run: RunContext): Figure {
   };
 }
 
+function nothingOf(figure: Figure): string {
+  if (figure.xs.length > 0) return "no number here: all are NaN or infinite";
+  return range.value ? "nothing in this part of the run" : "has no place on this axis";
+}
+
 export function SeriesPanel(props: SeriesPanelProps) {
   const run = useRun();
-  const [box, seen] = useInView<HTMLDivElement>();
+  const [box, seen] = useInView<HTMLDivElement>(true);
   const live = run.detail.live && !range.value ? tick.value : 0;
   const keys = props.series.map(({ info }) => info.key).join("\n");
   const { data, error } = useLoaded(
@@ -83,7 +88,7 @@ export function SeriesPanel(props: SeriesPanelProps) {
     <div class="slot" ref={box}>
       {error && !data && <Failure title={props.title} error={error} />}
       {!data && !error && <Waiting title={props.title} />}
-      {data && isEmpty(data) && <Waiting title={props.title} text={range.value ? "nothing in this part of the run" : "has no place on this axis"} />}
+      {data && isEmpty(data) && <Waiting title={props.title} text={nothingOf(data)} />}
       {data && !isEmpty(data) && (
         <Panel
           id={props.id} run={run.id} figure={data} extent={extentOf(run)} marks={props.marks} smooth={props.smooth ?? true}

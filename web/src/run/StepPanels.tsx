@@ -74,10 +74,10 @@ function Percentiles({ answer }: { answer: StepsAnswer }) {
 
 export function StepPanels() {
   const run = useRun();
-  const [box, seen] = useInView<HTMLDivElement>();
+  const [box, seen] = useInView<HTMLDivElement>(true);
   const live = run.detail.live && !range.value ? tick.value : 0;
   const { data, error } = useLoaded(
-    (stop) => getSteps(run.id, timeRange(run), box.current?.clientWidth ?? 800, stop),
+    (stop) => getSteps(run.id, timeRange(run), (box.current?.clientWidth ?? 800) / 2, stop),
     [range.value?.[0], range.value?.[1], xKind.value, live, run.axis.extent?.[1]], seen,
   );
   if (error && !data) return <div ref={box}><Failure title="Steps" error={error} /></div>;

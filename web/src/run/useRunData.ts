@@ -1,15 +1,14 @@
 // All of a run but its series: loaded once, and again as it goes on.
 import { useSignal } from "@preact/signals";
-import { useEffect, useMemo } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { listenToRun, type Tick } from "../api/live";
-import { getEvents, getReport, getRun, getSteps, getTune } from "../api/runs";
+import { getEvents, getReport, getRun, getStepAxis, getTune } from "../api/runs";
 import { stepsAxis } from "../plot/steps_axis";
 import { useLoaded, type Loaded } from "../plot/useLoaded";
 import { tick } from "../plot/view";
-import type { RunDetail, Tune } from "../api/types";
+import type { RunDetail, StepAxis, Tune } from "../api/types";
 import type { RunContext } from "./context";
 
-const axisPoints = 2000;
 const reportEvery = 10; // ticks: a report goes over the whole run
 
 export interface RunData {
@@ -18,6 +17,21 @@ export interface RunData {
   tune: Tune | null;
   now: Tick | null;
   reportError: Error | null;
+}
+
+const noSteps: StepAxis = { schema: "flatout.step_axis/1", step: [], ms: [] };
+
+// The page is made once for all that comes within this time after the run, instead of once for each.
+const patienceMs = 60;
+
+function useLate(ms: number, on: boolean): boolean {
+  const [late, setLate] = useState(false);
+  useEffect(() => {
+    if (!on) return;
+    const timer = setTimeout(() => setLate(true), ms);
+    return () => clearTimeout(timer);
+  }, [on]);
+  return late;
 }
 
 const orElse = <T,>(value: T) => (error: Error): T => {
@@ -37,9 +51,12 @@ export function useRunData(id: string): RunData {
   const running = detail.data?.live ?? false;
   const report = useLoaded((stop) => getReport(id, stop), [id, slow.value]);
   const events = useLoaded((stop) => getEvents(id, stop).catch(orElse([])), [id, slow.value]);
-  const steps = useLoaded((stop) => getSteps(id, null, axisPoints, stop).catch(orElse(null)), [id, slow.value]);
+  const placed = useLoaded((stop) => getStepAxis(id, stop).catch(orElse(noSteps)), [id, slow.value]);
   const kind = detail.data?.row.kind;
   const tune = useLoaded<Tune | null>((stop) => getTune(id, stop).catch(orElse(null)), [id, slow.value], kind === "tune");
+
+  const together = report.answered && events.answered && placed.answered;
+  const late = useLate(patienceMs, detail.answered);
 
   useEffect(() => {
     if (!running) return;
@@ -51,8 +68,8 @@ export function useRunData(id: string): RunData {
     });
   }, [id, running]);
 
-  const axis = useMemo(() => stepsAxis(steps.data?.buckets ?? []), [steps.data]);
-  const context = detail.data
+  const axis = useMemo(() => stepsAxis(placed.data ?? noSteps), [placed.data]);
+  const context = detail.data && (together || late)
     ? { id, detail: detail.data, report: report.data, events: events.data ?? [], axis, endMs: endOf(detail.data, now.value) }
     : null;
   return { detail, context, tune: tune.data, now: now.value, reportError: report.error };

@@ -7,7 +7,6 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import FrameType
     from typing import Any
 
 _LIBRARIES = ("torch", "torchvision", "torchdata", "lightning", "pytorch_lightning", "lightning_fabric",

@@ -11,7 +11,7 @@ import types
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
-    from typing import Any, Callable, Iterator
+    from typing import Any, Iterator
 
 _MOST_OBJECTS = 400
 _MOST_ENTRIES = 64  # of a list or dict that is looked into

@@ -15,7 +15,7 @@ import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
-    from typing import Any, Callable
+    from typing import Any
 
 _LEVELS = 6  # Subset, dataset, Compose, its list, a transform, its generator
 _MOST_OBJECTS = 512

@@ -75,14 +75,6 @@ void expand_to_all(Warp& warp) {
   warp.height = static_cast<int>(high);
 }
 
-base::Result<void> within(const std::string& name, const Range& range, double low, double high) {
-  if (range.low >= low && range.low <= range.high && range.high <= high) return {};
-  return base::fail(base::ErrorCode::kInvalid, name + " is (" + std::to_string(range.low) + ", " +
-                                                   std::to_string(range.high) + "); it must be " +
-                                                   std::to_string(low) +
-                                                   " <= low <= high <= " + std::to_string(high));
-}
-
 base::Result<void> centre_within(const std::optional<Point>& centre) {
   if (!centre || (std::fabs(centre->x) <= kMostCentre && std::fabs(centre->y) <= kMostCentre))
     return {};
@@ -136,21 +128,24 @@ Warp affine(int width, int height, const Affine& parameters, const WarpStyle& st
 }
 
 base::Result<void> check(const RandomRotation& step) {
-  if (auto degrees = within("the degrees", step.degrees, -kMostDegrees, kMostDegrees); !degrees)
+  if (auto degrees = ordered_within("the degrees", step.degrees, -kMostDegrees, kMostDegrees);
+      !degrees)
     return degrees;
   return centre_within(step.centre);
 }
 
 base::Result<void> check(const RandomAffine& step) {
-  if (auto degrees = within("the degrees", step.degrees, -kMostDegrees, kMostDegrees); !degrees)
+  if (auto degrees = ordered_within("the degrees", step.degrees, -kMostDegrees, kMostDegrees);
+      !degrees)
     return degrees;
   for (const double share : {step.translate.x, step.translate.y}) {
-    if (auto one = within("the translation", {share, share}, 0, 1); !one) return one;
+    if (auto one = ordered_within("the translation", Range{share, share}, 0, 1); !one) return one;
   }
   if (auto scale = range_within("the scale", step.scale.low, step.scale.high, kMostScale); !scale)
     return scale;
   for (const Range& shear : {step.shear_x, step.shear_y}) {
-    if (auto one = within("the shear", shear, -kMostDegrees, kMostDegrees); !one) return one;
+    if (auto one = ordered_within("the shear", shear, -kMostDegrees, kMostDegrees); !one)
+      return one;
   }
   return centre_within(step.centre);
 }

@@ -13,11 +13,16 @@ namespace flatout::data::transform {
 constexpr int kAttempts = 10;
 constexpr double kExtremeRatio = 1'000'000;
 
-inline base::Result<void> whole_within(const std::string& name, int value, int low) {
-  if (value >= low && value <= kMostSide) return {};
+template <typename Number>
+base::Result<void> number_within(const std::string& name, Number value, Number low, Number high) {
+  if (value >= low && value <= high) return {};
   return base::fail(base::ErrorCode::kInvalid, name + " is " + std::to_string(value) +
                                                    "; it must be " + std::to_string(low) + " to " +
-                                                   std::to_string(kMostSide));
+                                                   std::to_string(high));
+}
+
+inline base::Result<void> whole_within(const std::string& name, int value, int low) {
+  return number_within<int>(name, value, low, kMostSide);
 }
 
 inline base::Result<void> sides_within(const Size& size) {
@@ -32,6 +37,17 @@ inline base::Result<void> range_within(const std::string& name, double low, doub
   return base::fail(base::ErrorCode::kInvalid,
                     name + " is (" + std::to_string(low) + ", " + std::to_string(high) +
                         "); it must be 0 < low <= high <= " + std::to_string(most));
+}
+
+// low <= range.low <= range.high <= high
+template <typename Range>
+base::Result<void> ordered_within(const std::string& name, const Range& range, double low,
+                                  double high) {
+  if (range.low >= low && range.low <= range.high && range.high <= high) return {};
+  return base::fail(base::ErrorCode::kInvalid, name + " is (" + std::to_string(range.low) + ", " +
+                                                   std::to_string(range.high) + "); it must be " +
+                                                   std::to_string(low) +
+                                                   " <= low <= high <= " + std::to_string(high));
 }
 
 inline base::Result<void> probability_within(double probability) {

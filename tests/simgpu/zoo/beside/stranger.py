@@ -1,6 +1,5 @@
 """Somebody else's program on the same device, until it is ended: says "computing" and computes most of the time."""
 
-import sys
 import time
 
 import torch

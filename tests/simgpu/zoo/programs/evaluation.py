@@ -6,7 +6,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import torch
 from marks import Marks
-from work import Waiting, finish, network, steps, to_device, train_epoch, workers
+from work import Waiting, finish, network, steps, train_epoch, workers
 
 BATCH = 64
 EPOCHS = 4

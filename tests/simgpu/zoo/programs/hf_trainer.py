@@ -10,7 +10,7 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import torch
 from marks import Marks
-from transformers import BatchEncoding, GPT2Config, GPT2LMHeadModel, Trainer, TrainerCallback, TrainingArguments
+from transformers import BatchEncoding, GPT2Config, GPT2LMHeadModel, Trainer, TrainingArguments
 from work import Waiting, finish, steps, workers
 
 BATCH = 16

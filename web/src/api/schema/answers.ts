@@ -200,6 +200,11 @@ p50_ms: (number | null)
 p99_ms: (number | null)
 warmup_steps: number
 }
+export interface StepAxis {
+schema: "flatout.step_axis/1"
+step: number[]
+ms: number[]
+}
 export interface Ranks {
 ranks: {
 rank: (number | null)

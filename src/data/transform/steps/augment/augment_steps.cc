@@ -15,13 +15,6 @@ constexpr int kMostKernel = 1023;  // columns or rows
 constexpr double kMostSigma = 1e6;
 constexpr double kLeastSigma = 1e-6;
 
-base::Result<void> number_within(const std::string& name, double value, double low, double high) {
-  if (value >= low && value <= high) return {};
-  return base::fail(base::ErrorCode::kInvalid, name + " is " + std::to_string(value) +
-                                                   "; it must be " + std::to_string(low) + " to " +
-                                                   std::to_string(high));
-}
-
 base::Result<void> change_by_chance(double probability, DrawStream& stream, const Change& change,
                                     Picture& picture) {
   if (stream.uniform() < probability) picture.changes.push_back(change);
@@ -45,22 +38,23 @@ base::Result<void> check(const RandomEqualize& step) {
   return probability_within(step.probability);
 }
 base::Result<void> check(const RandomPosterize& step) {
-  if (auto bits = number_within("the number of bits", step.bits, 1, 8); !bits) return bits;
+  if (auto bits = number_within<double>("the number of bits", step.bits, 1, 8); !bits) return bits;
   return probability_within(step.probability);
 }
 base::Result<void> check(const RandomSolarize& step) {
-  if (auto bound = number_within("the threshold", step.threshold, -1e6, 1e6); !bound) return bound;
+  if (auto bound = number_within<double>("the threshold", step.threshold, -1e6, 1e6); !bound)
+    return bound;
   return probability_within(step.probability);
 }
 base::Result<void> check(const RandomAdjustSharpness& step) {
-  if (auto factor = number_within("the factor", step.factor, 0, kMostFactor); !factor)
+  if (auto factor = number_within<double>("the factor", step.factor, 0, kMostFactor); !factor)
     return factor;
   return probability_within(step.probability);
 }
 base::Result<void> check(const GaussianBlur& step) {
   if (auto columns = kernel_within("columns", step.columns); !columns) return columns;
   if (auto rows = kernel_within("rows", step.rows); !rows) return rows;
-  if (auto least = number_within("sigma", step.sigma.low, kLeastSigma, kMostSigma); !least)
+  if (auto least = number_within<double>("sigma", step.sigma.low, kLeastSigma, kMostSigma); !least)
     return least;
   return range_within("sigma", step.sigma.low, step.sigma.high, kMostSigma);
 }

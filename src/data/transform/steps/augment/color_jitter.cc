@@ -10,15 +10,6 @@ using Kind = ColourChange::Kind;
 
 constexpr double kMostJitter = 1000;
 
-base::Result<void> range_of(const std::string& name, const ColorJitter::Range& range, double low,
-                            double high) {
-  if (range.low >= low && range.low <= range.high && range.high <= high) return {};
-  return base::fail(base::ErrorCode::kInvalid, name + " is (" + std::to_string(range.low) + ", " +
-                                                   std::to_string(range.high) + "); it must be " +
-                                                   std::to_string(low) +
-                                                   " <= low <= high <= " + std::to_string(high));
-}
-
 }  // namespace
 
 base::Result<void> check(const Grayscale& /*step*/) { return {}; }
@@ -27,12 +18,13 @@ base::Result<void> check(const RandomGrayscale& step) {
 }
 
 base::Result<void> check(const ColorJitter& step) {
-  if (auto range = range_of("the brightness", step.brightness, 0, kMostJitter); !range)
+  if (auto range = ordered_within("the brightness", step.brightness, 0, kMostJitter); !range)
     return range;
-  if (auto range = range_of("the contrast", step.contrast, 0, kMostJitter); !range) return range;
-  if (auto range = range_of("the saturation", step.saturation, 0, kMostJitter); !range)
+  if (auto range = ordered_within("the contrast", step.contrast, 0, kMostJitter); !range)
     return range;
-  return range_of("the hue", step.hue, -0.5, 0.5);
+  if (auto range = ordered_within("the saturation", step.saturation, 0, kMostJitter); !range)
+    return range;
+  return ordered_within("the hue", step.hue, -0.5, 0.5);
 }
 
 base::Result<void> apply(const Grayscale& /*step*/, DrawStream /*stream*/, Picture& picture) {

@@ -1,0 +1,27 @@
+#include "inject/cupti/trace_state.h"
+
+#include <cstdio>
+
+namespace flatout::inject::cupti {
+
+void say_state(TraceRing& ring, const char* version, const char* state, const char* why) {
+  char json[320];
+  char reason[200] = "";
+  char known_version[48] = "";
+  if (why != nullptr) std::snprintf(reason, sizeof reason, ",\"why\":\"%s\"", why);
+  if (*version != '\0') {
+    std::snprintf(known_version, sizeof known_version, "\"cupti\":\"%s\",", version);
+  }
+  std::snprintf(json, sizeof json, "{%s\"state\":\"%s\"%s}", known_version, state, reason);
+  ring.fact("trace", json);
+}
+
+void copy_client_name(const char* who, char* out, std::size_t capacity) {
+  std::size_t to = 0;
+  for (; *who != '\0' && to + 1 < capacity; ++who) {
+    if (*who >= ' ' && *who < 127 && *who != '"' && *who != '\\') out[to++] = *who;
+  }
+  out[to] = '\0';
+}
+
+}  // namespace flatout::inject::cupti

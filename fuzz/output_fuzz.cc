@@ -11,6 +11,7 @@
 
 #include "inject/output/output_rows.h"
 #include "scratch.h"
+#include "store/output/output_follower.h"
 #include "store/output/output_log.h"
 
 namespace {
@@ -43,6 +44,19 @@ std::size_t pages(const store::OutputLog& log, bool ordered) {
   return lines;
 }
 
+// What is there by now; nothing of it steers a terminal.
+std::size_t follow(store::OutputFollower& follower, bool ordered) {
+  std::size_t lines = 0;
+  for (bool more = true; more;) {
+    const store::OutputNews news = follower.read_new();
+    check({.lines = news.lines}, news.lines.size(), ordered);
+    lines += news.lines.size();
+    more = news.more;
+  }
+  check({.lines = follower.open_lines()}, SIZE_MAX, true);
+  return lines;
+}
+
 void write_and_read(const std::filesystem::path& folder, std::string_view bytes) {
   inject::OutputFile file;
   const std::filesystem::path place = folder / store::kOutputFolderName;
@@ -51,6 +65,8 @@ void write_and_read(const std::filesystem::path& folder, std::string_view bytes)
   out.begin(file, 'o');
   err.begin(file, 'e');
   std::int64_t now = 1;
+  store::OutputFollower follower(folder, {});
+  std::size_t followed = 0;
   while (!bytes.empty()) {
     const auto first = static_cast<unsigned char>(bytes.front());
     const std::size_t piece = std::min<std::size_t>(bytes.size() - 1, first & 63U);
@@ -59,6 +75,7 @@ void write_and_read(const std::filesystem::path& folder, std::string_view bytes)
     err.keep_old(now);
     ((first & 128U) != 0 ? err : out).write(bytes.data() + 1, piece, now);
     if ((first & 7U) == 0) out.flush(now);
+    if ((first & 15U) == 1) followed += follow(follower, true);
     bytes.remove_prefix(piece + 1);
   }
   out.keep_all();
@@ -67,7 +84,12 @@ void write_and_read(const std::filesystem::path& folder, std::string_view bytes)
   file.forget();
   out.forget();
   err.forget();
-  (void)pages(store::OutputLog::open(folder), true);
+  const store::OutputLog log = store::OutputLog::open(folder);
+  (void)pages(log, true);
+  // The pages also hold the lines that have no end, and what was removed is no longer in them.
+  followed += follow(follower, true);
+  const auto all = log.read({.limit = SIZE_MAX}).lines;
+  if (followed < all.size() - std::min(all.size(), follower.open_lines().size())) std::abort();
 }
 
 }  // namespace
@@ -82,6 +104,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   (void)pages(log, false);
   (void)log.processes();
   check(log.read({.limit = 5, .last = true, .contains = "a"}), 5, false);
+  store::OutputFollower follower(scratch.path(), {.contains = "a"}, 5);
+  (void)follow(follower, false);
+  fuzz::write_file(folder / "7.1.txt", bytes);
+  (void)follow(follower, false);
   check(log.read({.from_ns = 10, .to_ns = 1000, .limit = 50}), 50, false);
   std::filesystem::remove_all(folder);
   write_and_read(scratch.path(), bytes);

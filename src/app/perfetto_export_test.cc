@@ -193,6 +193,26 @@ TEST(PerfettoExport, WhatOverlapsGetsARowOfItsOwn) {
   EXPECT_EQ(file.in("GPU 0 stream 7 (2)").at(0)["args"]["stream"], 7);
 }
 
+TEST(PerfettoExport, RangesThatNeedNotNestHaveLanesOfTheirOwnAndMarksAreMoments) {
+  TraceTimeline trace;
+  trace.span(HostSpanKind::kPython, "outer", 0, 50)
+      .span(HostSpanKind::kRange, "request 1", 10, 60)
+      .span(HostSpanKind::kRange, "request 2", 20, 70)
+      .span(HostSpanKind::kRange, "within", 30, 40)
+      .span(HostSpanKind::kMark, "saved", 45, 45)
+      .kernel("a", 0, 30);
+  const Written file(trace.timeline());
+  file.expect_nested();
+  EXPECT_EQ(file.names_in("thread 41"), std::vector<std::string>{"outer"});
+  EXPECT_EQ(file.names_in("ranges"), (std::vector<std::string>{"request 1", "within"}));
+  EXPECT_EQ(file.names_in("ranges (2)"), std::vector<std::string>{"request 2"});
+  const auto moments = file.in("marks", "i");
+  ASSERT_EQ(moments.size(), 1U);
+  EXPECT_EQ(moments[0]["name"], "saved");
+  EXPECT_EQ(moments[0]["ts"], 45.0);
+  EXPECT_EQ(moments[0]["s"], "t");
+}
+
 TEST(PerfettoExport, ArrowsGoFromALaunchToWhatItLaunchedFirst) {
   TraceTimeline trace;
   trace.span(HostSpanKind::kCall, "cudaLaunchKernel", 0, 5, 0, 11)

@@ -57,18 +57,51 @@ std::string_view span_category(run::HostSpanKind kind) {
       return "python_function";
     case run::HostSpanKind::kCall:
       return "cuda_runtime";
+    case run::HostSpanKind::kRange:
+      return kRangeCategory;
+    case run::HostSpanKind::kMark:
+      return kMarkCategory;
     case run::HostSpanKind::kAnnotation:
       break;
   }
   return "user_annotation";
 }
 
+// What need not nest with what its thread does has lanes of its own; marks are arrows.
+class RangeLanes {
+ public:
+  RangeLanes(PerfettoFile& file, pid_t pid) : file_(file), pid_(pid) {}
+
+  void write(const run::HostSpan& span, std::string_view name) {
+    if (span.kind == run::HostSpanKind::kMark) {
+      if (!marks_) marks_ = file_.lane(file_.process(pid_), 0, "marks", kLastLane);
+      file_.out().moment(*marks_, kMarkCategory, name, span.begin_ns);
+      return;
+    }
+    const auto lane = rows_.of(span.begin_ns, span.end_ns, [&](std::size_t row) {
+      return file_.lane(file_.process(pid_), 0, row_name("ranges", row), kLastLane);
+    });
+    file_.out().span(lane, kRangeCategory, name, span.begin_ns, span.end_ns);
+  }
+
+ private:
+  PerfettoFile& file_;
+  pid_t pid_;
+  RowLanes<NestedRows> rows_;
+  std::optional<report::TraceLane> marks_;
+};
+
 void write_process_threads(PerfettoFile& file, pid_t pid, const run::ProcessTrack& process) {
   std::map<std::uint16_t, RowLanes<NestedRows>> rows;  // by lane
   const run::NameTable& names = *file.timeline().names;
   const run::Threads threads(process);
+  RangeLanes apart(file, pid);
   for (const run::HostSpan& span : process.host_spans) {
     if (file.out().failed()) return;
+    if (span.kind == run::HostSpanKind::kRange || span.kind == run::HostSpanKind::kMark) {
+      apart.write(span, names.at(span.name));
+      continue;
+    }
     const std::uint16_t thread = threads.of(span.lane);
     RowLanes<NestedRows>& own = rows[thread];
     const auto lane = own.of(span.begin_ns, span.end_ns, [&](std::size_t row) {

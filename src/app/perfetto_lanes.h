@@ -26,6 +26,9 @@ constexpr std::string_view kPhaseCategory = "flatout_phase";
 constexpr std::string_view kBatchCategory = "flatout_batch";
 constexpr std::string_view kIdleCategory = "flatout_idle";
 constexpr std::string_view kTracedCategory = "flatout_traced";
+// As above, but read back.
+constexpr std::string_view kRangeCategory = "range";
+constexpr std::string_view kMarkCategory = "mark";
 
 // Places of lanes in their group; threads lie between.
 constexpr std::int64_t kFirstLane = 0;

@@ -77,6 +77,18 @@ base::Result<store::Home> open_home(const std::string& option) {
   return store::Home::resolve([](const char* name) { return std::getenv(name); });
 }
 
+base::Result<FoundRun> find_stored_run(const std::string& home_option,
+                                       const std::string& reference) {
+  const auto home = open_home(home_option);
+  if (!home) return std::unexpected(home.error());
+  const store::Viewpoint here = store::viewpoint_here();
+  const auto id = store::find_run(*home, reference, here);
+  if (!id) return std::unexpected(id.error());
+  auto summary = store::read_summary(home->folder(*id), here);
+  if (!summary) return std::unexpected(summary.error());
+  return FoundRun{home->folder(*id), std::move(*summary)};
+}
+
 base::Result<StoredRun> open_run(const std::string& home_option, const std::string& reference) {
   const auto home = open_home(home_option);
   if (!home) return std::unexpected(home.error());

@@ -7,20 +7,29 @@
 #include "base/result.h"
 #include "run/timeline.h"
 #include "store/home.h"
+#include "store/run_reader.h"
 
 namespace flatout::app {
 
 // `option` is --home, "" = $FLATOUT_HOME and so on.
 base::Result<store::Home> open_home(const std::string& option);
 
+// open_home() and in it the run that `reference` means ("latest", an id, a name); of the run only
+// what its first and last bytes say, whatever its size.
+struct FoundRun {
+  std::filesystem::path folder;
+  store::RunSummary summary;
+};
+base::Result<FoundRun> find_stored_run(const std::string& home_option,
+                                       const std::string& reference);
+
 struct StoredRun {
   std::filesystem::path folder;
   run::Timeline timeline;
 };
 
-// open_home() and in it the run that `reference` means ("latest", an id, a name). Where its
-// recorder was killed, what still lies in its rings is first appended to its log; what goes wrong
-// with that becomes a note of the Timeline.
+// The same, read whole. Where its recorder was killed, what still lies in its rings is first
+// appended to its log; what goes wrong with that becomes a note of the Timeline.
 base::Result<StoredRun> open_run(const std::string& home_option, const std::string& reference);
 
 // False where FLATOUT_SEAL=off asks to keep logs as they are, to look into them.

@@ -111,10 +111,11 @@ struct ExportOptions {
   bool json = false;   // print what was written as JSON
 };
 
-// `logs RUN`: what its program wrote.
+// `logs [RUN]`: what its program wrote.
 struct LogsOptions {
   std::string home;
-  std::string run;
+  std::string run = "latest";
+  bool follow = false;              // and goes on as it writes
   std::optional<std::size_t> tail;  // the last lines only
   bool times = false;
   std::string stream;  // "stdout", "stderr"; "" = both

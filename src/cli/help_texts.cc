@@ -24,8 +24,8 @@ constexpr std::string_view kRun =
 steps and phases of PyTorch programs, the loader, processes, host and GPUs, and
 at the end says why the device waits. What flatout itself has to say goes to
 stderr. Ctrl-C reaches the program as without flatout; the report comes after.
-A program that --stop-after ended gives exit status 0; one that failed before, or
-ends with a status of its own, keeps that.
+A program that --stop-after ended gives exit status 0; one that failed before,
+or ends with a status of its own, keeps that.
 Everything after -- belongs to the program.
 
 Examples:
@@ -154,8 +154,12 @@ wandb, neptune) unless its console is "off". What a C library writes to the
 descriptors itself is not seen. Of a line that was rewritten (a progress bar)
 the last state is printed. Escape sequences are left out.
 
+Without RUN: the latest. --follow prints what is there, or the last lines by
+--tail, then each line once it is finished; on a terminal the line under way
+stands below. It ends with the run, or by Ctrl-C.
+
 Examples:
-  flatout logs latest --tail 20
+  flatout logs --follow --tail 20
   flatout logs k7f2 --times --contains loss
   flatout logs k7f2 --stream stderr > errors.txt)";
 

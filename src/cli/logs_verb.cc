@@ -1,13 +1,13 @@
 // What a run's program wrote, as text.
 #include <algorithm>
-#include <cstdio>
 #include <string>
 #include <utility>
 
 #include "app/stored_runs.h"
-#include "app/voice.h"
 #include "base/file.h"
 #include "cli/answer.h"
+#include "cli/logs_follow.h"
+#include "cli/logs_text.h"
 #include "cli/verbs.h"
 #include "store/output/output_log.h"
 
@@ -16,45 +16,14 @@ namespace {
 
 constexpr std::size_t kPage = 2000;
 
-class LogText {
- public:
-  LogText(const LogsOptions& options, std::int64_t started_ns, bool several)
-      : options_(options), started_ns_(started_ns), several_(several) {}
-
-  std::string of(const store::OutputLine& line) const {
-    std::string out;
-    if (options_.times) {
-      char time[40];
-      std::snprintf(time, sizeof time, "%12.3f  ",
-                    static_cast<double>(line.t_ns - started_ns_) / 1e9);
-      out += time;
-    }
-    if (several_) out += std::to_string(line.pid) + " | ";
-    if (line.is_gap) {
-      return out + "[" + std::to_string(line.left_out_lines) + " lines of process " +
-             std::to_string(line.pid) + " are left out until here]\n";
-    }
-    out += line.text;
-    if (line.left_out_bytes != 0) {
-      out += "[" + std::to_string(line.left_out_bytes) + " more bytes are left out]";
-    }
-    return out + "\n";
-  }
-
- private:
-  const LogsOptions& options_;
-  std::int64_t started_ns_;
-  bool several_;
-};
-
-base::Result<void> print(const store::OutputPage& page, const LogText& text) {
+base::Result<void> print(const store::OutputPage& page, const LogsText& text) {
   std::string out;
-  for (const store::OutputLine& line : page.lines) out += text.of(line);
+  for (const store::OutputLine& line : page.lines) out += text.of(line) + "\n";
   return base::write_all(1, out, "stdout");
 }
 
 base::Result<void> print_all(const store::OutputLog& log, store::OutputQuery query,
-                             const LogText& text) {
+                             const LogsText& text) {
   for (;;) {
     const store::OutputPage page = log.read(query);
     if (auto done = print(page, text); !done) return done;
@@ -82,25 +51,22 @@ std::string writers(const store::OutputLog& log) {
 }
 
 base::Result<void> logs(const LogsOptions& options) {
+  if (options.follow) return follow_logs(options);
   const auto run = app::open_run(options.home, options.run);
   if (!run) return std::unexpected(run.error());
   const store::OutputLog log = store::OutputLog::open(run->folder);
-  if (log.empty()) {
-    return base::fail(base::ErrorCode::kNotFound,
-                      "run " + run->timeline.info.id +
-                          " has no output: it is recorded by flatout run --record-output, and of "
-                          "a script that logs through flatout.track");
-  }
+  if (log.empty()) return std::unexpected(no_output(run->timeline.info.id));
   if (options.pid && !wrote(log, *options.pid)) {
     return base::fail(base::ErrorCode::kNotFound,
                       "no process " + std::to_string(*options.pid) + " wrote output in run " +
                           run->timeline.info.id + "; those that did: " + writers(log));
   }
-  store::OutputQuery query{.limit = kPage, .pid = options.pid, .contains = options.contains};
-  if (options.stream == "stdout") query.stream = store::OutputStream::kStdout;
-  if (options.stream == "stderr") query.stream = store::OutputStream::kStderr;
+  store::OutputQuery query{.limit = kPage,
+                           .pid = options.pid,
+                           .stream = logs_stream(options),
+                           .contains = options.contains};
   const bool several = log.processes().size() > 1 && !options.pid;
-  const LogText text(options, run->timeline.info.started_ns, several);
+  const LogsText text(options, run->timeline.info.started_ns, several);
   if (!options.tail) return print_all(log, query, text);
   query.last = true;
   query.limit = *options.tail;

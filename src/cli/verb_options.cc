@@ -232,7 +232,9 @@ void add_reading_verbs(CLI::App& app, ParsedWords& to) {
 
   CLI::App* logs =
       add_verb(app, to, "logs", "print what a run's program wrote, where it was recorded");
-  add_run_reference(logs, to.logs.run);
+  logs->add_option("RUN", to.logs.run, std::string(kRunReference) + " (default: latest)")
+      ->type_name("");
+  logs->add_flag("-f,--follow", to.logs.follow, "go on as it writes, until the run ends");
   logs->add_option("-n,--tail", to.logs_tail, "the last N lines only")
       ->check(CLI::Range(1, 1'000'000))
       ->type_name("N");

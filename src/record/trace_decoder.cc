@@ -147,8 +147,8 @@ bool TraceDecoder::call(const wire::RecordHead& head, const unsigned char* recor
   span.end_ns = in.end_ns;
   span.correlation = in.correlation;
   span.name = number_of(in.name);
-  const bool known = lane_of_trace(head.lane, span.lane) &&
-                     read_enum(in.kind, run::HostSpanKind::kAnnotation, span.kind);
+  const bool known =
+      lane_of_trace(head.lane, span.lane) && read_enum(in.kind, run::kLastHostSpanKind, span.kind);
   if (!known || !run::plausible(span)) return false;
   out.host_spans.push_back(span);
   return true;

@@ -102,6 +102,18 @@ TraceJson& TraceJson::span(TraceLane lane, std::string_view category, std::strin
   return *this;
 }
 
+TraceJson& TraceJson::moment(TraceLane lane, std::string_view category, std::string_view name,
+                             std::int64_t t_ns) {
+  begin_event('i', lane);
+  member("cat");
+  string(category);
+  member("name");
+  string(name);
+  time("ts", t_ns);
+  text_ += ",\"s\":\"t\"";  // of its lane alone
+  return *this;
+}
+
 void TraceJson::arrow(std::uint64_t id, TraceLane from, std::int64_t from_ns, TraceLane to,
                       std::int64_t to_ns) {
   flow('s', id, from, from_ns);

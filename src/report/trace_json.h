@@ -40,6 +40,9 @@ class TraceJson {
   // Of [begin_ns, end_ns); one that ends before it begins has no length.
   TraceJson& span(TraceLane lane, std::string_view category, std::string_view name,
                   std::int64_t begin_ns, std::int64_t end_ns);
+  // A moment of a lane.
+  TraceJson& moment(TraceLane lane, std::string_view category, std::string_view name,
+                    std::int64_t t_ns);
   // An arrow from the span that holds from_ns on one lane to the span that holds to_ns on another.
   // `id` is the arrow's own in this file.
   void arrow(std::uint64_t id, TraceLane from, std::int64_t from_ns, TraceLane to,

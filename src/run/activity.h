@@ -50,8 +50,13 @@ enum class HostSpanKind : std::uint8_t {
   kOp,          // of a framework: aten::add
   kPython,      // a function of Python
   kCall,        // of CUDA's or HIP's runtime or driver
-  kAnnotation,  // a range that a program or framework marked: ProfilerStep#3, NVTX
+  kAnnotation,  // a range that a program or framework marked: ProfilerStep#3, NVTX's push and pop
+  // A range with a begin and an end of its own (nvtxRangeStart): it need not nest with others of
+  // its thread, which is the one that began it, and another one may end it.
+  kRange,
+  kMark,  // a moment that the program marked (nvtxMark): it ends when it begins
 };
+constexpr HostSpanKind kLastHostSpanKind = HostSpanKind::kMark;
 
 struct HostSpan {
   std::int64_t begin_ns = 0;

@@ -44,50 +44,58 @@ void StepRangeFinder::Group::add(const HostSpan& span, std::size_t at_depth) {
   if (count == 0) {
     first_ns = last_ns = span.begin_ns;
     depth = at_depth;
+    lane = span.lane;
   }
-  if (span.begin_ns < last_ns) return;  // within one of its own
+  const bool across_it = span.kind == HostSpanKind::kRange && span.end_ns > last_ns;
+  if (span.begin_ns < last_ns && !across_it) return;  // within one of its own
+  if (span.begin_ns < last_ns) ++across;
   names.insert(span.name);
   ++count;
-  filled_ns += span.end_ns - span.begin_ns;
+  filled_ns += span.end_ns - std::max(span.begin_ns, last_ns);
   last_ns = span.end_ns;
 }
 
 bool StepRangeFinder::Group::repeats() const {
+  if (across != 0 && !called_step) return false;
   return count >= kLeastRanges && 2 * filled_ns >= last_ns - first_ns;
 }
 
 void StepRangeFinder::add(const HostSpan& span) {
+  if (span.kind == HostSpanKind::kRange) return add_at(span, 0, 0);
   if (span.kind != HostSpanKind::kAnnotation) return;
   std::vector<std::int64_t>& open = open_[span.lane];
   while (!open.empty() && open.back() <= span.begin_ns) open.pop_back();
-  const std::string& name = name_of(span.name);
-  if (!name.empty()) {
-    const std::pair key(span.lane, name);
-    const auto known = groups_.find(key);
-    if (known != groups_.end()) {
-      known->second.add(span, open.size());
-    } else if (groups_.size() < kMostGroups) {
-      Group& group = groups_[key];
-      group.called_step = is_called_step(name);
-      group.add(span, open.size());
-    }
-  }
+  add_at(span, span.lane, open.size());
   open.push_back(span.end_ns);
+}
+
+void StepRangeFinder::add_at(const HostSpan& span, std::uint16_t lane, std::size_t depth) {
+  const std::string& name = name_of(span.name);
+  if (name.empty()) return;
+  const Key key{span.kind, lane, name};
+  const auto known = groups_.find(key);
+  if (known != groups_.end()) {
+    known->second.add(span, depth);
+  } else if (groups_.size() < kMostGroups) {
+    Group& group = groups_[key];
+    group.called_step = is_called_step(name);
+    group.add(span, depth);
+  }
 }
 
 std::optional<StepRanges> StepRangeFinder::best() const {
   const Group* found = nullptr;
-  std::uint16_t lane = 0;
+  HostSpanKind kind = HostSpanKind::kAnnotation;
   const auto rank = [](const Group& group) {
     return std::tuple(!group.called_step, group.depth, -group.filled_ns);
   };
   for (const auto& [key, group] : groups_) {
     if (!group.repeats() || (found != nullptr && rank(group) >= rank(*found))) continue;
     found = &group;
-    lane = key.first;
+    kind = key.kind;
   }
   if (found == nullptr) return std::nullopt;
-  return StepRanges{.lane = lane, .names = found->names};
+  return StepRanges{.lane = found->lane, .kind = kind, .names = found->names};
 }
 
 // "" of one that is no step.

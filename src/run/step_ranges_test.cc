@@ -12,12 +12,9 @@ namespace {
 class RangesOfProgram {
  public:
   RangesOfProgram& range(const std::string& name, std::int64_t begin, std::int64_t end,
-                         std::uint16_t lane = 0) {
-    spans_.push_back({.begin_ns = begin,
-                      .end_ns = end,
-                      .name = names_.add(name),
-                      .lane = lane,
-                      .kind = HostSpanKind::kAnnotation});
+                         std::uint16_t lane = 0, HostSpanKind kind = HostSpanKind::kAnnotation) {
+    spans_.push_back(
+        {.begin_ns = begin, .end_ns = end, .name = names_.add(name), .lane = lane, .kind = kind});
     return *this;
   }
   // The names that are steps, one after the other.
@@ -45,6 +42,31 @@ TEST(StepRanges, AreTheOutermostThatRepeat) {
     program.range("work", 10 * i, 10 * i + 9, 2).range("inner", 10 * i + 1, 10 * i + 8, 2);
   }
   EXPECT_EQ(program.steps(), "work on 2");
+}
+
+TEST(StepRanges, MayBeginOnOneThreadAndEndOnAnother) {
+  RangesOfProgram program;
+  for (int i = 0; i < 4; ++i) {
+    program.range("iteration " + std::to_string(i), 10 * i, 10 * i + 9,
+                  static_cast<std::uint16_t>(i % 2 + 3), HostSpanKind::kRange);
+  }
+  EXPECT_EQ(program.steps(), "iteration 0 iteration 1 iteration 2 iteration 3 on 3");
+}
+
+TEST(StepRanges, ThatLieAcrossEachOtherCallThemselvesSteps) {
+  RangesOfProgram requests, steps;
+  for (int i = 0; i < 6; ++i) {
+    requests.range("request", 10 * i, 10 * i + 25, 0, HostSpanKind::kRange);
+    steps.range("step", 10 * i, 10 * i + 12, 0, HostSpanKind::kRange);
+  }
+  EXPECT_EQ(requests.steps(), "none");
+  EXPECT_EQ(steps.steps(), "step on 0");
+}
+
+TEST(StepRanges, MarksAreNone) {
+  RangesOfProgram program;
+  for (int i = 0; i < 6; ++i) program.range("step", 10 * i, 10 * i, 0, HostSpanKind::kMark);
+  EXPECT_EQ(program.steps(), "none");
 }
 
 TEST(StepRanges, MayBeNumbered) {

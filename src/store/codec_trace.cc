@@ -35,7 +35,8 @@ constexpr std::uint8_t kElsewhere = 0x80;  // on another device or stream than t
 // Of a host span: kind of two bits, then:
 constexpr std::uint8_t kCorrelated = 0x04;
 constexpr std::uint8_t kOnOtherLane = 0x08;
-constexpr std::uint8_t kKnownSpanBits = 0x0f;
+constexpr std::uint8_t kFurtherKind = 0x10;  // the third bit of the kind
+constexpr std::uint8_t kKnownSpanBits = 0x1f;
 
 std::uint64_t correlation_step(std::uint64_t now, std::uint64_t before) {
   return fold(static_cast<std::int64_t>(now - before));
@@ -183,7 +184,8 @@ std::string encode_host_spans(pid_t pid, std::span<const run::HostSpan> spans) {
   run::HostSpan last;
   for (const run::HostSpan& item : spans) {
     const bool other = item.lane != last.lane;
-    out.push_back(static_cast<char>(static_cast<std::uint8_t>(item.kind) |
+    const auto kind = static_cast<std::uint8_t>(item.kind);
+    out.push_back(static_cast<char>((kind & 3) | ((kind & 4) != 0 ? kFurtherKind : 0) |
                                     (item.correlation != 0 ? kCorrelated : 0) |
                                     (other ? kOnOtherLane : 0)));
     put_signed(begins, difference(item.begin_ns, last.begin_ns));
@@ -211,7 +213,9 @@ Result<OfProcess<std::vector<run::HostSpan>>> decode_host_spans(std::string_view
   for (std::size_t i = 0; i < count; ++i) {
     const auto head = static_cast<std::uint8_t>(heads[i]);
     fits = fits && (head & ~kKnownSpanBits) == 0;
-    out.value[i].kind = static_cast<run::HostSpanKind>(head & 3);
+    const int kind = (head & 3) | ((head & kFurtherKind) != 0 ? 4 : 0);
+    fits = fits && kind <= static_cast<int>(run::kLastHostSpanKind);
+    out.value[i].kind = fits ? static_cast<run::HostSpanKind>(kind) : run::HostSpanKind::kOp;
   }
   const auto has = [&](std::size_t i, std::uint8_t bit) {
     return (static_cast<std::uint8_t>(heads[i]) & bit) != 0;

@@ -60,6 +60,18 @@ inline SampleTrace sample_trace(int kernels, std::int64_t start_ns, unsigned see
                              .name = 2,
                              .lane = run::kFirstTraceLane,
                              .kind = run::HostSpanKind::kAnnotation});
+      trace.spans.push_back({.begin_ns = call.begin_ns - 90'000,
+                             .end_ns = call.end_ns,
+                             .correlation = 0,
+                             .name = 3,
+                             .lane = run::kFirstTraceLane + 1,
+                             .kind = run::HostSpanKind::kRange});
+      trace.spans.push_back({.begin_ns = call.end_ns,
+                             .end_ns = call.end_ns,
+                             .correlation = 0,
+                             .name = 4,
+                             .lane = run::kFirstTraceLane,
+                             .kind = run::HostSpanKind::kMark});
     }
   }
   trace.windows.push_back({.begin_ns = start_ns, .end_ns = t + 100'000, .dropped = 3});

@@ -33,8 +33,8 @@ struct ActivityRecord {
 };
 static_assert(sizeof(ActivityRecord) == 64);
 
-// What a thread of the host did: a call of CUDA's runtime or driver, or a range that the program
-// marked with NVTX. head.lane is its thread, head.t_ns its begin.
+// What a thread of the host did: a call of CUDA's runtime or driver, or a range or a
+// moment that the program marked with NVTX. head.lane is its thread, head.t_ns its begin.
 struct CallRecord {
   RecordHead head;
   std::int64_t end_ns;

@@ -1,13 +1,18 @@
 """Steps that hooks do not see, on the simulated device under `flatout run --trace`: one in C that marks nothing, and ranges of NVTX."""
 
+import contextlib
 import json
 import pathlib
 import subprocess
 import sys
+import time
 
 import machine
 import pytest
 from trace_checks import BINARY
+
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1] / "ui")]
+from ui_server import UiServer  # noqa: E402
 
 PROGRAM = pathlib.Path(__file__).resolve().parent / "programs" / "traced" / "trains.c"
 
@@ -24,12 +29,20 @@ def trains(simgpu, tmp_path_factory):
 def traced(simgpu, trains, tmp_path):
     """(report, median length of a step by the program's own clock in ms)"""
 
-    def run(*arguments, trace="kernels", env=None):
+    def run(*arguments, trace="kernels", env=None, meanwhile=None):
         command = [BINARY, "run", "--home", tmp_path, "--quiet", "--trace", trace, "--", trains, *map(str, arguments)]
         where = {"env": simgpu.environment(simgpu.scratch(), env=env), "timeout": 120}
-        done = subprocess.run(command, capture_output=True, text=True, check=True, **where)
+        with UiServer(tmp_path) if meanwhile else contextlib.nullcontext() as server:
+            started = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=where["env"])
+            try:
+                if meanwhile:
+                    meanwhile(server)
+                out, err = started.communicate(timeout=where["timeout"])
+            finally:
+                started.kill()
+        assert started.returncode == 0, err
         report = subprocess.run([BINARY, "report", "latest", "--home", tmp_path, "--format", "json"], capture_output=True, text=True, check=True, **where)
-        return json.loads(report.stdout), float(done.stdout)
+        return json.loads(report.stdout), float(out)
 
     return run
 
@@ -47,8 +60,31 @@ def test_it_has_its_steps_and_what_they_idle_for(traced, micro_batches):
     assert any(note.startswith("steps: from the repeating kernel sequence") for note in report["notes"])
 
 
+def traced_so_far(server):
+    """The page's API of a program that is traced meanwhile: what it idled for, and its lanes, are there before it ends."""
+    end = time.monotonic() + 60
+    while True:
+        assert time.monotonic() < end
+        (row,) = server.get("/runs")["runs"] or [None]
+        idle = row and server.get(f"/runs/{row['id']}/idle")
+        if idle and sum(bucket["known_ms"] for bucket in idle["buckets"]) > 0:
+            break
+        time.sleep(0.02)
+    assert row["state"] == "running"
+    assert [(one["device"], one["label"]) for one in idle["devices"]] == [(0, "GPU 0")]
+    known = [bucket for bucket in idle["buckets"] if bucket["idle_ms"] is not None]
+    assert all(0 < sum(bucket["idle_ms"]) <= bucket["known_ms"] + 1e-6 for bucket in known)
+    # Where steps are, they are theirs.
+    numbered = [bucket["first_step"] for bucket in idle["buckets"] if bucket["first_step"] is not None]
+    assert numbered == sorted(numbered)
+    lanes = server.get(f"/runs/{row['id']}/lanes")
+    kinds = {(lane["group"], lane["kind"]) for lane in lanes["lanes"]}
+    assert {("GPU 0", "stream"), ("GPU 0", "idle")} <= kinds
+    assert all(lanes["from_ms"] <= span[0] < span[1] <= lanes["to_ms"] for lane in lanes["lanes"] for span in lane["spans"])
+
+
 def test_windows_have_those_that_lie_in_them(traced):
-    report, median_ms = traced(700, trace="windows", env={"FLATOUT_TRACE_DELAY_MS": 0, "FLATOUT_TRACE_WINDOW_MS": 300})
+    report, median_ms = traced(700, trace="windows", env={"FLATOUT_TRACE_DELAY_MS": 0, "FLATOUT_TRACE_WINDOW_MS": 300}, meanwhile=traced_so_far)
     steps = report["steps"]
     assert steps["source"] == "kernels" and 30 < steps["count"] < 700
     assert steps["median_ms"] == pytest.approx(median_ms, rel=0.1)
@@ -56,10 +92,10 @@ def test_windows_have_those_that_lie_in_them(traced):
 
 
 RANGES = """
-import statistics, time, torch
+import statistics, threading, time, torch
 
 x = torch.randn(64, 64).cuda()
-ends = []
+ends, open_ones = [], []
 for step in range(60):
     time.sleep(0.002)
     with torch.cuda.nvtx.range(f"iteration {step}"):
@@ -68,6 +104,14 @@ for step in range(60):
                 (x @ x).relu()
         time.sleep(0.004)
         torch.cuda.synchronize()
+    # Each is ended by another thread, after the next one has begun.
+    open_ones.append(torch.cuda.nvtx.range_start(f"prefetch {step}"))
+    if len(open_ones) > 1:
+        ender = threading.Thread(target=torch.cuda.nvtx.range_end, args=(open_ones.pop(0),))
+        ender.start()
+        ender.join()
+    if step % 20 == 0:
+        torch.cuda.nvtx.mark(f"saved {step}")
     ends.append(time.perf_counter())
 print(1000 * statistics.median(b - a for a, b in zip(ends, ends[1:])))
 """
@@ -86,3 +130,10 @@ def test_ranges_of_a_program_are_its_steps_where_hooks_see_none(simgpu, tmp_path
     device = report["devices"][0]
     assert sum(device["idle_account"].values()) == pytest.approx(device["idle"], abs=1e-6)
     assert any('from the program\'s ranges "iteration #"' in note for note in report["notes"])
+    # Ranges that another thread ends, and moments.
+    subprocess.run([BINARY, "export", "latest", "--home", tmp_path, "--format", "perfetto", "--out", tmp_path / "out"], capture_output=True, check=True, **where)
+    events = json.loads((tmp_path / "out" / "trace.perfetto.json").read_text())["traceEvents"]
+    assert [one["name"] for one in events if one.get("cat") == "mark"] == ["saved 0", "saved 20", "saved 40"]
+    started = [one for one in events if one.get("cat") == "range"]
+    assert [one["name"] for one in started] == [f"prefetch {step}" for step in range(59)]  # the last one never ends
+    assert all(one["dur"] > 5000 for one in started)  # µs: a step

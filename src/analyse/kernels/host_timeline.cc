@@ -162,6 +162,9 @@ void HostTimeline::add_spans(const run::ProcessTrack& process, const run::NameTa
         if (!step_marks.of(span.name)) walk(lane).range(span);
         walk(lane);
         break;
+      case HostSpanKind::kRange:
+      case HostSpanKind::kMark:
+        break;  // which says nothing of what its thread does
       case HostSpanKind::kPython:
         walk(lane).begin(span, HostState::kPython, callers.of(span.name));
         break;

@@ -21,7 +21,8 @@
 // 5. Where it begins: behind the longest idle time that comes back at the same place (the median
 //    over up to 64 periods); where the device never idles, at the anchor.
 //
-// Limits: steps of one kernel alone are none. A program that logs through mapped memory looks as if
+// Limits: steps of one kernel alone are none here (waited_kernel.h has those that the host waits
+// for). A program that logs through mapped memory looks as if
 // it accumulated. What follows a step and is not in each counts to it. Beyond a million
 // activities the rest is cut by what these say.
 //

@@ -17,7 +17,8 @@ class RangeCutter {
       : windows_(std::move(windows)), whole_(whole) {}
 
   void add(const run::HostSpan& range) {
-    if (begun_ && range.begin_ns < last_ns_) return;  // within one of its own name
+    const bool across = range.kind == run::HostSpanKind::kRange && range.end_ns > last_ns_;
+    if (begun_ && range.begin_ns < last_ns_ && !across) return;  // within one of its own name
     if (!begun_ && whole_) last_ns_ = range.begin_ns;
     const bool known = begun_ ? in_one_window(last_ns_, range.end_ns) : whole_;
     if (known && range.end_ns > last_ns_) steps_.push_back(whole_step(last_ns_, range.end_ns));
@@ -85,8 +86,7 @@ std::optional<RepeatingSteps> ranged_steps_of(const run::Timeline& timeline, pid
   const bool whole = traced_as_a_whole(timeline, process);
   RangeCutter cutter(windows, whole);
   for (const run::HostSpan& span : process.host_spans) {
-    if (span.kind != run::HostSpanKind::kAnnotation || span.lane != ranges->lane) continue;
-    if (ranges->names.contains(span.name)) cutter.add(span);
+    if (run::StepRangeFinder::is_one(*ranges, span)) cutter.add(span);
   }
   RepeatingSteps found{.pid = pid,
                        .device = 0,

@@ -24,12 +24,13 @@ class RangedRun {
     process().proc.pid = 1;
     process().trace_windows.own().push_back({.begin_ns = 0, .end_ns = end_ms * kMs});
   }
-  RangedRun& range(const std::string& name, std::int64_t begin_ms, std::int64_t end_ms) {
+  RangedRun& range(const std::string& name, std::int64_t begin_ms, std::int64_t end_ms,
+                   run::HostSpanKind kind = run::HostSpanKind::kAnnotation) {
     process().host_spans.own().push_back({.begin_ns = begin_ms * kMs,
                                           .end_ns = end_ms * kMs,
                                           .name = names_->add(name),
                                           .lane = kLane,
-                                          .kind = run::HostSpanKind::kAnnotation});
+                                          .kind = kind});
     return *this;
   }
   // Iterations of 8 ms, each 10 ms.
@@ -66,6 +67,20 @@ TEST(RangedSteps, GoFromTheEndOfOneToTheEndOfTheNext) {
   EXPECT_EQ(found->steps[0].end_ns, 18 * kMs);
   EXPECT_EQ(found->steps[1].begin_ns, 18 * kMs);
   EXPECT_EQ(found->steps[6].end_ns, 78 * kMs);
+}
+
+// As of a loop that begins the next batch before the last one is through.
+TEST(RangedSteps, OfRangesAcrossEachOtherGoFromEndToEnd) {
+  RangedRun run(100);
+  for (int i = 0; i < 8; ++i) {
+    run.range("step " + std::to_string(i), 10 * i, 10 * i + 13, run::HostSpanKind::kRange);
+  }
+  const auto found = find_ranged_steps(run.timeline());
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->ranges, "step #");
+  ASSERT_EQ(found->steps.size(), 8U);
+  EXPECT_EQ(found->steps[0].own_ns, 13 * kMs);
+  for (std::size_t i = 1; i < 8; ++i) EXPECT_EQ(found->steps[i].own_ns, 10 * kMs);
 }
 
 TEST(RangedSteps, OfWindowsLieInOne) {

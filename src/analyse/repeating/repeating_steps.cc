@@ -10,6 +10,7 @@
 #include "analyse/repeating/kernel_period.h"
 #include "analyse/repeating/kernel_sequence.h"
 #include "analyse/repeating/recurrence.h"
+#include "analyse/repeating/waited_kernel.h"
 #include "run/threads.h"
 
 namespace flatout::analyse {
@@ -224,7 +225,15 @@ std::optional<RepeatingSteps> find_repeating_steps(const run::Timeline& timeline
   if (!place) return std::nullopt;
   const DeviceWalk walk(*place);
   KernelSymbols symbols(*timeline.names);
-  const std::optional<KernelPeriod> period = find_kernel_period(kernel_sequence_of(walk, symbols));
+  const KernelSequence sequence = kernel_sequence_of(walk, symbols);
+  std::optional<KernelPeriod> period = find_kernel_period(sequence);
+  // A copy to the host that comes every so many kernels is a log, where the kernel itself is a
+  // step.
+  if (!period || sequence.symbols[period->anchor].to_host) {
+    const auto waited =
+        find_waited_kernel(*place->process, place->device, *timeline.names, sequence);
+    if (waited) period = waited;
+  }
   if (!period) return std::nullopt;
   PeriodCutter cutter(*period, symbols.all()[period->anchor].key, walk.whole());
   walk.each([&](std::size_t number, const run::DeviceActivity& activity, bool new_part) {

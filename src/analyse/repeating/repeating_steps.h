@@ -1,4 +1,5 @@
-// Steps of a process that nobody marked, from the period of what its device does (kernel_period.h).
+// Steps of a process that nobody marked, from the period of what its device does (kernel_period.h),
+// or from a single kernel that the host waits for each time (waited_kernel.h).
 //
 // A step begins where all before it on the device had ended, so that what the device waits for it
 // is its own; the first one with its first activity, and so too late. The last one ends with its

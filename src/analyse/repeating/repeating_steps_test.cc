@@ -231,5 +231,44 @@ TEST(RepeatingSteps, OfWindowsLieInOneAsAWhole) {
   for (const Step& step : found->steps) EXPECT_TRUE(std::ranges::count(marks, step.begin_ns) == 1);
 }
 
+// Steps of one kernel, whatever their number, as long as the host waits for each.
+TEST(RepeatingSteps, OfOneKernelAreKnownByTheHostsWaits) {
+  std::mt19937 random(11);  // NOLINT(cert-msc51-cpp): the same each time
+  for (const int count : {130, 131, 500, 3000}) {
+    DeviceProgram program;
+    for (int i = 0; i < 5; ++i) program.kernel("fill");
+    for (int i = 0; i < count; ++i) {
+      program.mark().kernel("whole_step").wait(20 + static_cast<std::int64_t>(random() % 30));
+      if (i % 100 == 99) program.to_host();  // a log
+    }
+    const std::vector<Step> steps = steps_found(program);
+    ASSERT_EQ(steps.size(), static_cast<std::size_t>(count));
+    // The first begins with its kernel, each of the others with what the device waits for it.
+    for (std::size_t i = 1; i < steps.size(); ++i) {
+      ASSERT_EQ(steps[i].begin_ns, steps[i - 1].end_ns);
+      ASSERT_LE(steps[i].begin_ns, program.marks_ns()[i]);
+      ASSERT_GT(steps[i].end_ns, program.marks_ns()[i]);
+    }
+  }
+}
+
+TEST(RepeatingSteps, OfOneKernelNobodyWaitsForAreNone) {
+  std::mt19937 random(13);                // NOLINT(cert-msc51-cpp): the same each time
+  for (const int each : {0, 2, 3, 10}) {  // launched ahead, with a wait after so many
+    DeviceProgram program;
+    for (int i = 1; i <= 2000; ++i) {
+      program.kernel("sweep").idle(static_cast<std::int64_t>(random() % 3));
+      if (each > 0 && i % each == 0) program.wait(30);
+    }
+    EXPECT_TRUE(steps_found(program).empty()) << each;
+  }
+}
+
+TEST(RepeatingSteps, OfOneKernelFewAreNone) {
+  DeviceProgram program;
+  for (int i = 0; i < 128; ++i) program.kernel("whole_step").wait(20);
+  EXPECT_TRUE(steps_found(program).empty());
+}
+
 }  // namespace
 }  // namespace flatout::analyse

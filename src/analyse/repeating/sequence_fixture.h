@@ -41,6 +41,14 @@ class DeviceProgram {
     now_ns_ += us * 1000;
     return *this;
   }
+  // The host waits for all that was launched, and goes on `us` later.
+  DeviceProgram& wait(std::int64_t us) {
+    waits_.push_back({.begin_ns = now_ns_ - kActivityNs,
+                      .end_ns = now_ns_ + us * 500,
+                      .name = names_->add("cudaDeviceSynchronize"),
+                      .kind = run::HostSpanKind::kCall});
+    return idle(us);
+  }
   // A step begins here, by the program's own word.
   DeviceProgram& mark() {
     marks_ns_.push_back(now_ns_);
@@ -58,12 +66,14 @@ class DeviceProgram {
     run::ProcessTrack& process = timeline.processes[1];
     process.proc.pid = 1;
     process.activities = activities_;
+    process.host_spans = waits_;
     return timeline;
   }
 
  private:
   std::shared_ptr<run::NameTable> names_ = std::make_shared<run::NameTable>();
   std::vector<run::DeviceActivity> activities_;
+  std::vector<run::HostSpan> waits_;
   std::vector<std::int64_t> marks_ns_;
   std::int64_t now_ns_ = 0;
 };

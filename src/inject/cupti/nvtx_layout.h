@@ -20,8 +20,11 @@ struct NvtxCallbacks {
 
 constexpr std::uint32_t kNvtxCore = 1, kNvtxCore2 = 5;
 // Of kNvtxCore.
+constexpr std::uint32_t kMarkEx = 1, kMarkA = 2, kMarkW = 3, kStartEx = 4, kStartA = 5, kStartW = 6,
+                        kEnd = 7;
 constexpr std::uint32_t kPushEx = 8, kPushA = 9, kPushW = 10, kPop = 11;
 // Of kNvtxCore2.
+constexpr std::uint32_t kDomainMarkEx = 1, kDomainStartEx = 2, kDomainEnd = 3;
 constexpr std::uint32_t kDomainPushEx = 4, kDomainPop = 5, kRegisterStringA = 10,
                         kRegisterStringW = 11;
 

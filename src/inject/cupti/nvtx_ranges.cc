@@ -9,6 +9,7 @@
 #include <cwchar>
 
 #include "inject/cupti/range_queue.h"
+#include "inject/cupti/started_ranges.h"
 #include "inject/process_state.h"
 
 namespace flatout::inject::cupti {
@@ -40,6 +41,7 @@ struct RegisteredName {
 
 thread_local OpenRanges mine;
 RangeQueue queue;
+StartedRanges started;
 std::atomic<std::int64_t> since{0};  // when the window began; 0 = none is on
 std::atomic<void (*)()> when_many{nullptr};
 std::atomic<std::uint32_t> registered{0};
@@ -117,6 +119,11 @@ int push(const Copy& copy) {
   return kNvtxNoTracking;
 }
 
+void hand_over(const EndedRange& range) {
+  if (!queue.put(range)) return;
+  if (void (*many)() = when_many.load(std::memory_order_acquire)) many();
+}
+
 std::int32_t own_tid(std::int64_t window_ns) {
   if (mine.tid == 0 || mine.since_ns != window_ns) {
     mine.tid = static_cast<std::int32_t>(::syscall(SYS_gettid));
@@ -137,12 +144,46 @@ int pop() {
   ended.begin_ns = range.begin_ns;
   ended.end_ns = now_ns();
   ended.tid = own_tid(window_ns);
+  ended.kind = run::HostSpanKind::kAnnotation;
   ended.name_bytes = range.name_bytes;
   std::memcpy(ended.name, range.name, range.name_bytes);
-  if (queue.put(ended)) {
-    if (void (*many)() = when_many.load(std::memory_order_acquire)) many();
-  }
+  hand_over(ended);
   return kNvtxNoTracking;
+}
+
+// A moment, or the begin of a range, with its name. False: outside of windows, or without a name.
+template <typename Copy>
+bool begun(const Copy& copy, run::HostSpanKind kind, EndedRange& range) {
+  const std::int64_t window_ns = since.load(std::memory_order_acquire);
+  if (window_ns == 0) return false;
+  range.begin_ns = range.end_ns = now_ns();
+  range.name_bytes = copy(range.name);
+  if (range.name_bytes == 0) return false;
+  range.tid = own_tid(window_ns);
+  range.kind = kind;
+  return true;
+}
+
+template <typename Copy>
+void mark(const Copy& copy) {
+  EndedRange moment;
+  if (begun(copy, run::HostSpanKind::kMark, moment)) hand_over(moment);
+}
+
+template <typename Copy>
+std::uint64_t start(const Copy& copy) {
+  EndedRange range;
+  return begun(copy, run::HostSpanKind::kRange, range) ? started.add(range) : 0;
+}
+
+void end_started(std::uint64_t number) {
+  EndedRange range;
+  const std::int64_t now = now_ns();
+  if (number == 0 || !started.take(number, range)) return;
+  const std::int64_t window_ns = since.load(std::memory_order_acquire);
+  if (window_ns == 0 || range.begin_ns < window_ns) return;
+  range.end_ns = now;
+  hand_over(range);
 }
 
 int push_ex(const NvtxAttributes* said) {
@@ -154,6 +195,27 @@ int push_a(const char* text) {
 int push_w(const wchar_t* text) {
   return push([text](char* to) { return copy_wide(text, to); });
 }
+std::uint64_t start_ex(const NvtxAttributes* said) {
+  return start([said](char* to) { return copy_message(said, to); });
+}
+std::uint64_t start_a(const char* text) {
+  return start([text](char* to) { return copy_text(text, to); });
+}
+std::uint64_t start_w(const wchar_t* text) {
+  return start([text](char* to) { return copy_wide(text, to); });
+}
+void mark_ex(const NvtxAttributes* said) {
+  mark([said](char* to) { return copy_message(said, to); });
+}
+void mark_a(const char* text) {
+  mark([text](char* to) { return copy_text(text, to); });
+}
+void mark_w(const wchar_t* text) {
+  mark([text](char* to) { return copy_wide(text, to); });
+}
+void domain_mark_ex(void*, const NvtxAttributes* said) { mark_ex(said); }
+std::uint64_t domain_start_ex(void*, const NvtxAttributes* said) { return start_ex(said); }
+void domain_end(void*, std::uint64_t number) { end_started(number); }
 int domain_push_ex(void*, const NvtxAttributes* said) { return push_ex(said); }
 int domain_pop(void*) { return pop(); }
 void* register_a(void*, const char* text) { return keep_name(text, copy_text); }
@@ -189,10 +251,20 @@ bool watch_nvtx(NvtxGetTable get_table) {
   core.set(kPushA, push_a);
   core.set(kPushW, push_w);
   core.set(kPop, pop);
+  core.set(kStartEx, start_ex);
+  core.set(kStartA, start_a);
+  core.set(kStartW, start_w);
+  core.set(kEnd, end_started);
+  core.set(kMarkEx, mark_ex);
+  core.set(kMarkA, mark_a);
+  core.set(kMarkW, mark_w);
   Table domains;
   if (table_of(*callbacks, kNvtxCore2, &domains)) {
     domains.set(kDomainPushEx, domain_push_ex);
     domains.set(kDomainPop, domain_pop);
+    domains.set(kDomainStartEx, domain_start_ex);
+    domains.set(kDomainEnd, domain_end);
+    domains.set(kDomainMarkEx, domain_mark_ex);
     domains.set(kRegisterStringA, register_a);
     domains.set(kRegisterStringW, register_w);
   }
@@ -210,10 +282,10 @@ void write_ranges(TraceRing& ring) {
   queue.take_all([&ring](const EndedRange& range) {
     const std::uint16_t lane = ring.lane_of(range.tid);
     if (lane == TraceRing::kNoLane) return;
-    ring.range(lane, range.begin_ns, range.end_ns, range.name, range.name_bytes);
+    ring.range(range.kind, lane, range.begin_ns, range.end_ns, range.name, range.name_bytes);
   });
 }
 
-std::uint64_t take_lost_ranges() { return queue.take_lost(); }
+std::uint64_t take_lost_ranges() { return queue.take_lost() + started.take_lost(); }
 
 }  // namespace flatout::inject::cupti

@@ -1,9 +1,10 @@
 // Ranges that the program marks with NVTX (torch.cuda.nvtx.range, nvtxRangePush), while a window of
 // tracing is on. NVTX loads us by NVTX_INJECTION64_PATH at its first call, with or without CUDA.
 //
-// Push and pop are seen, of all domains together; ranges with a begin and an end of their own
-// (nvtxRangeStart) and marks are not. A range counts where all of it lies in a window. What NVTX's
-// functions give to the program is what they give without a tool.
+// Push and pop, ranges with a begin and an end of their own (nvtxRangeStart) and marks are seen, of
+// all domains together. A range counts where all of it lies in a window. What NVTX's functions give
+// to the program is what they give without a tool, but for the number of a range that is started in
+// a window, by which nvtxRangeEnd names it: without a tool that is 0.
 #pragma once
 
 #include <cstdint>

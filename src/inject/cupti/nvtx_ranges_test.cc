@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -143,6 +146,79 @@ TEST_F(NvtxRanges, OnlyThoseWithinAWindow) {
   EXPECT_FALSE(has("begun before the window"));
   EXPECT_FALSE(has("open at the end of the window"));
   EXPECT_FALSE(has("outside of windows"));
+}
+
+std::uint64_t start_named(const char* name) {
+  return reinterpret_cast<std::uint64_t (*)(const char*)>(core[kStartA])(name);
+}
+void end_number(std::uint64_t number) {
+  reinterpret_cast<void (*)(std::uint64_t)>(core[kEnd])(number);
+}
+
+TEST_F(NvtxRanges, AnotherThreadMayEndAStartedOne) {
+  const std::uint64_t first = start_named("the first started"),
+                      second = start_named("the second started");
+  EXPECT_NE(first, second);
+  std::thread([&] { end_number(first); }).join();
+  EXPECT_TRUE(has("the first started"));
+  EXPECT_FALSE(has("the second started"));
+  end_number(first);                 // once more
+  end_number(second + (1U << 20U));  // never given
+  end_number(0);
+  EXPECT_FALSE(has("the second started"));
+  const auto end_of_domain = reinterpret_cast<void (*)(void*, std::uint64_t)>(core2[kDomainEnd]);
+  end_of_domain(nullptr, second);
+  EXPECT_TRUE(has("the second started"));
+}
+
+TEST_F(NvtxRanges, AStartedOneCountsWithinAWindow) {
+  const std::uint64_t before = start_named("started before the window");
+  begin_ranges(now_ns() + 1, nullptr);
+  end_number(before);
+  const std::uint64_t open = start_named("not ended in the window");
+  end_ranges();
+  end_number(open);
+  EXPECT_EQ(start_named("outside of windows"), 0U) << "as without a tool";
+  EXPECT_FALSE(has("started before the window"));
+  EXPECT_FALSE(has("not ended in the window"));
+}
+
+TEST_F(NvtxRanges, WithoutAPlaceAStartedOneIsCounted) {
+  std::vector<std::uint64_t> numbers;
+  for (int i = 0; i < 5000; ++i) numbers.push_back(start_named("never many"));
+  const auto without = std::ranges::count(numbers, 0U);
+  EXPECT_GE(without, 5000 - 4096);
+  EXPECT_EQ(take_lost_ranges(), static_cast<std::uint64_t>(without));
+  for (const std::uint64_t number : numbers) end_number(number);
+  const std::uint64_t again = start_named("a place again");
+  EXPECT_NE(again, 0U);
+  EXPECT_EQ(std::ranges::find(numbers, again), numbers.end());
+  end_number(again);
+}
+
+TEST_F(NvtxRanges, StartedOnManyThreadsEachEndsItsOwn) {
+  constexpr int kThreads = 4, kEach = 1000;  // no more than the queue holds
+  std::vector<std::thread> threads;
+  std::atomic<int> given = 0;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < kEach; ++i) {
+        const std::uint64_t number = start_named("crossing");
+        given += number != 0 ? 1 : 0;
+        end_number(number);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(static_cast<std::uint64_t>(given) + take_lost_ranges(),
+            std::uint64_t{kThreads * kEach});
+}
+
+TEST_F(NvtxRanges, MarksAreMoments) {
+  reinterpret_cast<void (*)(const char*)>(core[kMarkA])("a marked moment");
+  reinterpret_cast<void (*)(const wchar_t*)>(core[kMarkW])(L"a wide moment");
+  EXPECT_TRUE(has("a marked moment"));
+  EXPECT_TRUE(has("a wide moment"));
 }
 
 TEST_F(NvtxRanges, DeepNestingKeepsItsPairs) {

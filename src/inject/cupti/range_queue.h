@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "run/activity.h"
+
 namespace flatout::inject::cupti {
 
 struct EndedRange {
@@ -15,6 +17,7 @@ struct EndedRange {
   std::int64_t begin_ns;
   std::int64_t end_ns;
   std::int32_t tid;
+  run::HostSpanKind kind;  // kAnnotation, kRange, kMark
   std::uint32_t name_bytes;
   char name[kLongestName];
 };

@@ -144,9 +144,9 @@ void TraceRing::call(std::uint16_t lane, std::int64_t begin_ns, std::int64_t end
   host_span(run::HostSpanKind::kCall, lane, begin_ns, end_ns, correlation, name, name_bytes);
 }
 
-void TraceRing::range(std::uint16_t lane, std::int64_t begin_ns, std::int64_t end_ns,
-                      const char* name, std::size_t name_bytes) {
-  host_span(run::HostSpanKind::kAnnotation, lane, begin_ns, end_ns, 0, name, name_bytes);
+void TraceRing::range(run::HostSpanKind kind, std::uint16_t lane, std::int64_t begin_ns,
+                      std::int64_t end_ns, const char* name, std::size_t name_bytes) {
+  host_span(kind, lane, begin_ns, end_ns, 0, name, name_bytes);
 }
 
 void TraceRing::window(std::int64_t begin_ns, std::int64_t end_ns, std::uint64_t dropped,

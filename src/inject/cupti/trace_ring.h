@@ -29,9 +29,9 @@ class TraceRing {
   std::uint16_t known_lane_of(std::int32_t tid) const;
   void call(std::uint16_t lane, std::int64_t begin_ns, std::int64_t end_ns,
             std::uint64_t correlation, const char* name, std::size_t name_bytes);
-  // What the program marked for itself.
-  void range(std::uint16_t lane, std::int64_t begin_ns, std::int64_t end_ns, const char* name,
-             std::size_t name_bytes);
+  // What the program marked for itself: kAnnotation, kRange, kMark.
+  void range(run::HostSpanKind kind, std::uint16_t lane, std::int64_t begin_ns, std::int64_t end_ns,
+             const char* name, std::size_t name_bytes);
   void window(std::int64_t begin_ns, std::int64_t end_ns, std::uint64_t dropped,
               wire::TraceEnd end);
   void fact(const char* key, const char* json);

@@ -13,6 +13,8 @@
 #include "run/lane_events.h"
 #include "run/threads.h"
 #include "serve/lanes/innermost.h"
+#include "serve/lanes/painter.h"
+#include "serve/lanes/range_lanes.h"
 
 namespace flatout::serve {
 namespace {
@@ -20,17 +22,7 @@ namespace {
 using analyse::TimeWindow;
 
 constexpr std::size_t kUsualSteps = 6;
-// Records lie in order of begin (batches: of end). One that began so long before the window is not
-// looked for.
-constexpr std::int64_t kLongestNs = 1'000'000'000;
 constexpr std::size_t kLeastBudget = 50'000;
-constexpr std::size_t kMostNameBytes = 200;
-
-std::string short_name(std::string_view name) {
-  if (name.size() <= kMostNameBytes) return std::string(name);
-  return std::string(name.substr(0, kMostNameBytes)) + "...";
-}
-
 std::string_view copy_text(run::CopyDirection direction) {
   switch (direction) {
     case run::CopyDirection::kHostToDevice:
@@ -44,65 +36,6 @@ std::string_view copy_text(run::CopyDirection direction) {
   }
   return "copy";
 }
-
-// A lane that is being filled, and how much may yet be gone over for it.
-class Painter {
- public:
-  Painter(Picture& to, std::size_t columns, std::size_t budget)
-      : to_(to), columns_(columns), budget_(budget), until_ns_(to.window.end_ns) {}
-
-  // False: enough was gone over; the picture ends at `t_ns`. What is looked at on the way to the
-  // window is bounded by its time.
-  bool spend(std::int64_t t_ns) {
-    if (t_ns < to_.window.begin_ns || spent_++ < budget_) return true;
-    until_ns_ = std::min(until_ns_, std::max(t_ns, to_.window.begin_ns + 1));
-    return false;
-  }
-  void begin_lane() { spent_ = 0; }
-  LaneSpans new_spans() const { return {to_.window, columns_}; }
-  void keep(std::string group, std::string label, std::string_view kind, LaneSpans& spans) {
-    auto all = spans.taken();
-    if (all.empty()) return;
-    if (to_.lanes.size() == kMostLanes) {
-      ++to_.left_out;
-      return;
-    }
-    to_.lanes.push_back({std::move(group), std::move(label), kind, std::move(all)});
-  }
-  Picture& picture() { return to_; }
-  const TimeWindow& window() const { return to_.window; }
-  // All lanes end where the shortest one does.
-  void finish() {
-    to_.window.end_ns = until_ns_;
-    for (PictureLane& lane : to_.lanes) {
-      std::erase_if(lane.spans, [&](const LaneSpan& span) { return span.begin_ns >= until_ns_; });
-      for (LaneSpan& span : lane.spans) {
-        span.end_ns = std::min(span.end_ns, until_ns_);
-        span.filled_ns = std::min(span.filled_ns, span.end_ns - span.begin_ns);
-      }
-    }
-    std::erase_if(to_.lanes, [](const PictureLane& lane) { return lane.spans.empty(); });
-    keep_used_names();
-  }
-  void leave_out(std::size_t lanes) { to_.left_out += lanes; }
-
- private:
-  // Not those of what was put together under another name.
-  void keep_used_names() {
-    LaneNames used;
-    for (PictureLane& lane : to_.lanes) {
-      for (LaneSpan& span : lane.spans) {
-        const LaneNames::Name& name = to_.names.all()[span.name];
-        span.name = used.number_of(name.text, name.kind);
-      }
-    }
-    to_.names = std::move(used);
-  }
-
-  Picture& to_;
-  std::size_t columns_, budget_, spent_ = 0;
-  std::int64_t until_ns_;
-};
 
 // Where nothing was open: the begin of the step that holds the window's begin.
 std::int64_t quiet_before(const StepsOf* steps, const run::Timeline& timeline,
@@ -291,6 +224,7 @@ class ProcessLanes {
         paint_host_spans(to_, timeline_, process, *lane, kind, group);
       }
     }
+    paint_ranges(to_, timeline_, process, lane, group);
     const bool shared = std::ranges::any_of(idle_, [&](const analyse::DeviceIdle& one) {
       return one.pid == pid && users_.at(one.device) > 1;
     });
@@ -315,7 +249,7 @@ std::size_t lanes_at_most(const run::Timeline& timeline) {
   for (const auto& [pid, process] : timeline.processes) {
     count += process.phases.empty() ? 0 : 1;
     count += process.batches.empty() ? 0 : 1;
-    count += process.activities.empty() ? 0 : 6;
+    count += process.activities.empty() ? 0 : 7;
   }
   return std::clamp<std::size_t>(count, 1, kMostLanes);
 }

@@ -1,5 +1,5 @@
 // The lanes of a part of a run: phases of the ranks, batches of the loader's workers, and of a
-// traced run ops, calls, streams and why the device idled. Pure; any thread.
+// traced run ops, calls, ranges, streams and why the device idled. Pure; any thread.
 #pragma once
 
 #include <sys/types.h>

@@ -94,6 +94,22 @@ TEST(Lanes, AreBoundedHoweverMuchThereIs) {
   ASSERT_NE(lane_of(near, "idle"), nullptr);
 }
 
+TEST(Lanes, RangesAcrossEachOtherStandInLanesOfTheirOwn) {
+  analyse::KernelTrace trace;
+  for (int i = 0; i < 20; ++i) trace.kernel(i * 10, i * 10 + 3);
+  trace.span(run::HostSpanKind::kRange, "request 1", 10, 60)
+      .span(run::HostSpanKind::kRange, "request 2", 20, 70)
+      .span(run::HostSpanKind::kRange, "request 3", 65, 90)
+      .span(run::HostSpanKind::kMark, "saved", 45, 45);
+  const run::Timeline timeline = trace.timeline();
+  const Picture picture = paint_lanes(timeline, {}, {}, {0, timeline.last_ns}, 800);
+  ASSERT_NE(lane_of(picture, "ranges"), nullptr);
+  ASSERT_NE(lane_of(picture, "ranges (2)"), nullptr);
+  EXPECT_EQ(lane_of(picture, "ranges")->spans.size(), 2U);
+  EXPECT_EQ(lane_of(picture, "ranges (2)")->spans.size(), 1U);
+  EXPECT_EQ(lane_of(picture, "ranges")->kind, "ranges");
+}
+
 analyse::DeviceIdle idle_of_two_windows() {
   return {.pid = 1,
           .device = 0,

@@ -1,5 +1,5 @@
 // What happened in a run, for the lane of events: beginnings, ends, checkpoints, evaluations,
-// alerts, problems.
+// alerts, problems, marks of the program.
 #include <algorithm>
 #include <vector>
 
@@ -84,6 +84,8 @@ Response run_events(Api& api, const Request&, const std::string& id) {
   if (!steps) return error_response(steps.error());
   const auto checkpoints = open->run->checkpoints();
   if (!checkpoints) return error_response(checkpoints.error());
+  const auto marks = open->run->marks();
+  if (!marks) return error_response(marks.error());
   Events events(open->outline->info.started_ns, *steps->of);
   events.add(open->outline->info.started_ns, "start", "start");
   add_end(*open->outline, events);
@@ -103,6 +105,8 @@ Response run_events(Api& api, const Request&, const std::string& id) {
     }
   }
   for (const std::int64_t t_ns : **checkpoints) events.add(t_ns, "checkpoint", "checkpoint");
+  // Last, so that many of them do not take the place of others.
+  for (const OpenRun::Mark& mark : **marks) events.add(mark.t_ns, "mark", mark.name);
   Json out = {{"schema", "flatout.events/1"}};
   out["events"] = events.taken();
   return json_response(out);

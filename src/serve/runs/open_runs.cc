@@ -56,6 +56,22 @@ std::vector<std::int64_t> checkpoints_of(const run::Timeline& timeline) {
   return out;
 }
 
+// Of the first so many spans of the host, as a request may not go over all of a long trace.
+std::vector<OpenRun::Mark> marks_of(const run::Timeline& timeline) {
+  constexpr std::size_t kMostSpans = 1'000'000;
+  std::vector<OpenRun::Mark> out;
+  if (!timeline.names) return out;
+  std::size_t looked_at = 0;
+  for (const auto& [pid, track] : timeline.processes) {
+    for (const run::HostSpan& span : track.host_spans) {
+      if (++looked_at > kMostSpans || out.size() == OpenRun::kMostMarks) return out;
+      if (span.kind != run::HostSpanKind::kMark) continue;
+      out.push_back({span.begin_ns, std::string(timeline.names->at(span.name))});
+    }
+  }
+  return out;
+}
+
 std::size_t bytes_of(const std::vector<analyse::DeviceIdle>& devices) {
   std::size_t sum = 0;
   for (const auto& one : devices) sum += one.pieces.capacity() * sizeof(analyse::IdlePiece);
@@ -151,6 +167,12 @@ base::Result<std::shared_ptr<const std::vector<std::int64_t>>> OpenRun::checkpoi
   const auto timeline = outline();
   if (!timeline) return std::unexpected(timeline.error());
   return checkpoints_.get(*timeline, checkpoints_of);
+}
+
+base::Result<std::shared_ptr<const std::vector<OpenRun::Mark>>> OpenRun::marks() {
+  const auto timeline = outline();
+  if (!timeline) return std::unexpected(timeline.error());
+  return marks_.get(*timeline, marks_of);
 }
 
 // A log that was sealed meanwhile is another file, which holds the same points.

@@ -57,10 +57,17 @@ class OpenRun {
   // its checkpoints began, in ns. As old as the two above.
   base::Result<std::shared_ptr<const run::Description>> described();
   base::Result<std::shared_ptr<const std::vector<std::int64_t>>> checkpoints();
+  // Moments that the program marked while it was traced, at most kMostMarks. As old as those.
+  struct Mark {
+    std::int64_t t_ns = 0;
+    std::string name = {};
+  };
+  base::Result<std::shared_ptr<const std::vector<Mark>>> marks();
   // flatout.report/1
   base::Result<std::shared_ptr<const std::string>> report_json();
   std::size_t bytes();  // in memory, about
 
+  static constexpr std::size_t kMostMarks = 1000;
   static constexpr std::chrono::milliseconds kFresh{1000};
   static constexpr std::chrono::milliseconds kFreshSeries{200};
 
@@ -88,6 +95,7 @@ class OpenRun {
   Made<analyse::LoaderTimes> loader_;
   Made<run::Description> described_;
   Made<std::vector<std::int64_t>> checkpoints_;
+  Made<std::vector<Mark>> marks_;
 
   std::mutex series_mutex_;
   std::string series_stamp_;

@@ -1,37 +1,11 @@
 #include "store/output/output_file_blocks.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <string>
 
-#include "base/file.h"
+#include "store/output/output_folder.h"
 
 namespace flatout::store {
-namespace {
-
-// What is there of [from, from + bytes).
-std::string read_part(const std::filesystem::path& path, std::uint64_t from, std::size_t bytes) {
-  const base::UniqueFd file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  std::string out;
-  if (!file) return out;
-  out.resize(bytes);
-  std::size_t done = 0;
-  while (done < bytes) {
-    const ssize_t got =
-        ::pread(file.get(), out.data() + done, bytes - done, static_cast<off_t>(from + done));
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) break;
-    done += static_cast<std::size_t>(got);
-  }
-  out.resize(done);
-  return out;
-}
-
-}  // namespace
-
 void OutputFileBlocks::add_file(std::filesystem::path path, std::uint64_t bytes) {
   if (bytes > 0) first_of_last_file_ = blocks_.size();
   for (std::uint64_t from = 0; from < bytes; from += kBlockBytes) {
@@ -47,8 +21,8 @@ std::vector<OutputLine> OutputFileBlocks::parsed(const Block& block, std::size_t
   const std::uint64_t before = block.from == 0 ? 0 : 1;  // whether a record ends just before it
   const std::size_t wanted =
       most == 1 ? kMostRecordBytes : static_cast<std::size_t>(block.to - block.from);
-  const std::string bytes =
-      read_part(files_[block.file], block.from - before, before + wanted + kMostRecordBytes);
+  const std::string bytes = read_output_bytes(files_[block.file], block.from - before,
+                                              before + wanted + kMostRecordBytes);
   const std::size_t last_start = static_cast<std::size_t>(block.to - block.from + before);
   std::vector<OutputLine> out;
   std::size_t at = before == 0 ? 0 : output_record_end(bytes, 0);

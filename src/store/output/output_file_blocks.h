@@ -29,6 +29,13 @@ class OutputFileBlocks {
   // The block from which on all records from `t_ns` on lie, given that times grow.
   std::size_t block_of(std::int64_t t_ns) const;
 
+  // Where the block lies: in which file, counted as they were added, and from which byte on.
+  struct Place {
+    std::size_t file = 0;
+    std::uint64_t from = 0;
+  };
+  Place place(std::size_t block) const { return {blocks_[block].file, blocks_[block].from}; }
+
   static constexpr std::uint64_t kBlockBytes = 64U << 10;
 
  private:

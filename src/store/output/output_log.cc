@@ -1,43 +1,10 @@
 #include "store/output/output_log.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
-#include <charconv>
 #include <map>
-#include <system_error>
 
 namespace flatout::store {
 namespace {
-
-namespace fs = std::filesystem;
-
-struct FileName {
-  std::int64_t pid = 0;
-  std::int64_t number = 0;
-};
-
-// "PID.NUMBER.txt"
-std::optional<FileName> file_name(std::string_view name) {
-  FileName out;
-  const char* const end = name.data() + name.size();
-  auto done = std::from_chars(name.data(), end, out.pid);
-  if (done.ec != std::errc() || done.ptr == end || *done.ptr != '.') return std::nullopt;
-  done = std::from_chars(done.ptr + 1, end, out.number);
-  const std::string_view rest(done.ptr, static_cast<std::size_t>(end - done.ptr));
-  if (done.ec != std::errc() || rest != ".txt" || out.pid < 0 || out.number < 0)
-    return std::nullopt;
-  return out;
-}
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool holds(std::string_view text, std::string_view wanted) {
-  if (wanted.empty()) return true;
-  return std::ranges::search(text, wanted, [](char a, char b) {
-           return lower(a) == lower(b);
-         }).begin() != text.end();
-}
 
 // The lines of one process, in one direction.
 class Walk {
@@ -109,11 +76,8 @@ class Filter {
 
   // Also makes its text one that may be shown.
   bool wants(OutputLine& line) const {
-    if (line.is_gap) return query_.contains.empty() && !query_.stream;
-    if (query_.stream && line.stream != *query_.stream) return false;
     if (line.going_on && !query_.states && !is_open(line)) return false;
-    line.text = shown_output(line.text);
-    return holds(line.text, query_.contains);
+    return show_if_wanted(query_.filter(), line);
   }
 
  private:
@@ -128,21 +92,11 @@ class Filter {
 
 }  // namespace
 
-OutputLog OutputLog::open(const fs::path& run_folder) {
-  std::map<std::int64_t, std::map<std::int64_t, std::pair<fs::path, std::uint64_t>>> found;
-  std::error_code error;
-  fs::directory_iterator entries(run_folder / kOutputFolderName, error);
-  for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
-    const auto name = file_name(entries->path().filename().native());
-    struct stat st{};
-    if (!name || ::lstat(entries->path().c_str(), &st) != 0 || !S_ISREG(st.st_mode)) continue;
-    if (!found.contains(name->pid) && found.size() == kMostProcesses) continue;
-    found[name->pid][name->number] = {entries->path(), static_cast<std::uint64_t>(st.st_size)};
-  }
+OutputLog OutputLog::open(const std::filesystem::path& run_folder) {
   OutputLog out;
-  for (auto& [pid, files] : found) {
+  for (auto& [pid, files] : find_output_files(run_folder)) {
     OutputFileBlocks& blocks = out.files_.emplace_back(pid);
-    for (auto& [number, file] : files) blocks.add_file(std::move(file.first), file.second);
+    for (const auto& [number, file] : files) blocks.add_file(file.path, file.bytes);
   }
   return out;
 }

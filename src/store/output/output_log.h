@@ -11,12 +11,11 @@
 #include <vector>
 
 #include "store/output/output_file_blocks.h"
+#include "store/output/output_filter.h"
+#include "store/output/output_folder.h"
 #include "store/output/output_record.h"
 
 namespace flatout::store {
-
-// Below a run's folder.
-constexpr std::string_view kOutputFolderName = "output";
 
 struct OutputQuery {
   std::int64_t from_ns = std::numeric_limits<std::int64_t>::min();  // both included
@@ -27,6 +26,8 @@ struct OutputQuery {
   std::optional<OutputStream> stream = {};
   std::string contains = {};  // of the text that is shown; ASCII letters in either case
   bool states = false;        // also those of lines that were rewritten or finished later
+
+  OutputFilter filter() const { return {pid, stream, contains}; }
 };
 
 struct OutputPage {
@@ -51,7 +52,6 @@ class OutputLog {
   std::vector<OutputProcess> processes() const;
   OutputPage read(const OutputQuery& query) const;
 
-  static constexpr std::size_t kMostProcesses = 4096;
   static constexpr std::uint64_t kMostSearched = 256U << 20;  // bytes
 
  private:

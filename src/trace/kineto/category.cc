@@ -26,6 +26,8 @@ constexpr auto kCategories = std::to_array<Named>({
     {"operator", EventKind::kOp},
     {"python_function", EventKind::kPython},
     {"user_annotation", EventKind::kAnnotation},
+    {"range", EventKind::kRange},  // of flatout's own files
+    {"mark", EventKind::kMark},
 });
 
 bool holds(std::string_view text, std::string_view part) {

@@ -8,7 +8,18 @@
 
 namespace flatout::trace {
 
-enum class EventKind { kKernel, kCopy, kMemset, kCall, kOp, kPython, kAnnotation, kOther };
+enum class EventKind {
+  kKernel,
+  kCopy,
+  kMemset,
+  kCall,
+  kOp,
+  kPython,
+  kAnnotation,
+  kRange,
+  kMark,
+  kOther
+};
 
 EventKind event_kind(std::string_view category);
 

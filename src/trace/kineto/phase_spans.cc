@@ -50,6 +50,7 @@ class Meanings {
 std::optional<std::uint16_t> step_lane(std::span<const HostSpan> spans, Meanings& meanings) {
   std::map<std::uint16_t, std::uint64_t> marks, updates;
   for (const HostSpan& span : spans) {
+    if (span.kind == HostSpanKind::kRange || span.kind == HostSpanKind::kMark) continue;
     const Meaning& means = meanings.of(span);
     if (means.step) ++marks[span.lane];
     if (means.phase == Phase::kOptimizer) ++updates[span.lane];
@@ -80,8 +81,13 @@ class StepThreadWalk {
 
   // A step; one within another is part of it.
   void mark(const HostSpan& span) {
-    if (!found_.marks.empty() && span.begin_ns < found_.marks.back().end_ns) return;
-    found_.marks.push_back({span.begin_ns, span.end_ns, Phase::kStep});
+    std::int64_t begin_ns = span.begin_ns;
+    if (!found_.marks.empty() && begin_ns < found_.marks.back().end_ns) {
+      const std::int64_t last_ns = found_.marks.back().end_ns;
+      if (span.kind != HostSpanKind::kRange || span.end_ns <= last_ns) return;
+      begin_ns = last_ns;  // of ranges that lie across each other
+    }
+    found_.marks.push_back({begin_ns, span.end_ns, Phase::kStep});
   }
   void add(const HostSpan& span, const Meaning& means) {
     if (means.step) mark(span);
@@ -152,11 +158,10 @@ std::optional<StepThread> find_step_thread(std::span<const HostSpan> spans,
   for (const HostSpan& span : spans) {
     const Meaning& means = meanings.of(span);
     if (means.backward) passes.function(span.begin_ns, span.end_ns);
-    if (span.lane != *lane) continue;
+    if (ranges && run::StepRangeFinder::is_one(*ranges, span)) walk.mark(span);
+    const bool apart = span.kind == HostSpanKind::kRange || span.kind == HostSpanKind::kMark;
+    if (span.lane != *lane || apart) continue;
     walk.add(span, means);
-    if (ranges && span.kind == HostSpanKind::kAnnotation && ranges->names.contains(span.name)) {
-      walk.mark(span);
-    }
   }
   for (const PhaseSpan& mark : found.marks) passes.update(mark.end_ns);
   passes.add_to(found.phases);

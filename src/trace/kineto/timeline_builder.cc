@@ -20,7 +20,9 @@ std::optional<std::int64_t> stream_of(const ChromeEvent& event) {
 }
 
 std::optional<std::pair<std::int64_t, std::int64_t>> times_of(const ChromeEvent& event) {
-  if (event.phase != 'X' || !event.begin_ns) return std::nullopt;
+  if (!event.begin_ns) return std::nullopt;
+  if (event.phase == 'i') return std::pair(*event.begin_ns, *event.begin_ns);
+  if (event.phase != 'X') return std::nullopt;
   const std::int64_t length = std::max<std::int64_t>(0, event.duration_ns.value_or(0));
   if (length >
       std::numeric_limits<std::int64_t>::max() - std::max<std::int64_t>(0, *event.begin_ns)) {
@@ -33,7 +35,10 @@ std::optional<std::pair<std::int64_t, std::int64_t>> times_of(const ChromeEvent&
 
 bool TimelineBuilder::event(const ChromeEvent& event) {
   if (event.phase == 'i' && event.name == "[memory]") add_memory(event);
-  switch (event.phase == 'X' ? event_kind(event.category) : EventKind::kOther) {
+  const EventKind kind = event_kind(event.category);
+  // Moments have a phase of their own.
+  const bool told = event.phase == (kind == EventKind::kMark ? 'i' : 'X');
+  switch (told ? kind : EventKind::kOther) {
     case EventKind::kKernel:
       add_activity(event, run::ActivityKind::kKernel);
       break;
@@ -55,6 +60,12 @@ bool TimelineBuilder::event(const ChromeEvent& event) {
       break;
     case EventKind::kAnnotation:
       add_span(event, run::HostSpanKind::kAnnotation);
+      break;
+    case EventKind::kRange:
+      add_span(event, run::HostSpanKind::kRange);
+      break;
+    case EventKind::kMark:
+      add_span(event, run::HostSpanKind::kMark);
       break;
     case EventKind::kOther:
       break;

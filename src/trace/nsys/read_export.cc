@@ -37,9 +37,10 @@ enum ActivityColumn : std::size_t {
 
 using Times = std::pair<std::int64_t, std::int64_t>;
 
-std::optional<Times> times_of(const TableRows& row) {
+// A moment has no end of its own.
+std::optional<Times> times_of(const TableRows& row, bool moment = false) {
   constexpr std::int64_t kFarthest = 4'000'000'000'000'000'000;
-  const auto start = row.integer(kStart), end = row.integer(kEnd);
+  const auto start = row.integer(kStart), end = row.integer(moment ? kStart : kEnd);
   if (!start || !end || *start > *end || *start < -kFarthest || *end > kFarthest) {
     return std::nullopt;
   }
@@ -224,23 +225,22 @@ class ExportReader {
     constexpr std::array<std::string_view, 6> kColumns = {"start", "end",    "globalTid",
                                                           "text",  "textId", "eventType"};
     read_table(kRanges, kColumns, [this](const TableRows& row) {
-      // What is no range takes no time: marks, and names of threads, domains and categories.
-      if (!is_range(row.integer(5))) return;
+      constexpr std::int64_t kMarkEvent = 34, kPushPop = 59, kStartEnd = 60;
+      const std::int64_t type = row.integer(5).value_or(kPushPop);
+      // Others are names of threads, domains and categories.
+      if (type != kMarkEvent && type != kPushPop && type != kStartEnd) return;
       std::string_view text = row.text(3).value_or("");
       if (text.empty()) text = strings_.name(row, 4);
       const RangeName name = range_name(text);
-      add_span(row, name.kind, name.name, 0);
+      if (type == kPushPop) return add_span(row, name.kind, name.name, 0);
+      add_span(row, type == kMarkEvent ? run::HostSpanKind::kMark : run::HostSpanKind::kRange, text,
+               0);
     });
-  }
-
-  static bool is_range(std::optional<std::int64_t> event_type) {
-    constexpr std::int64_t kPushPop = 59, kStartEnd = 60;
-    return !event_type || *event_type == kPushPop || *event_type == kStartEnd;
   }
 
   void add_span(const TableRows& row, run::HostSpanKind kind, std::string_view name,
                 std::uint64_t correlation) {
-    const auto times = times_of(row);
+    const auto times = times_of(row, kind == run::HostSpanKind::kMark);
     const auto global = row.integer(2);
     if (!times || !global) return parts_.leave_out();
     const auto tid = static_cast<std::int32_t>(*global & 0xFF'FFFF);

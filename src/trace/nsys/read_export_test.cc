@@ -193,6 +193,38 @@ TEST_F(ReadExport, RangesOfTheProgramAreItsSteps) {
   EXPECT_EQ(marks, "110 195 295 395 495 ");
 }
 
+TEST_F(ReadExport, StartedRangesNeedNotNestAndMarksAreMoments) {
+  const std::string thread = global_tid(42, 42), other = global_tid(42, 43);
+  std::string rows = std::string(kTables2024) +
+                     "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (110,115,0,1,NULL,7,9," +
+                     global_pid(42) + ",3,2);";
+  for (int i = 0; i < 4; ++i) {
+    const auto at = [&](int t) { return std::to_string(100 * i + t); };
+    rows += "INSERT INTO NVTX_EVENTS VALUES (" + at(110) + "," + at(220) + ",60,'iteration " +
+            std::to_string(i) + "'," + (i % 2 == 0 ? thread : other) + ",NULL)," + "(" + at(150) +
+            ",NULL,34,'saved'," + other + ",NULL);";
+  }
+  const auto timeline = open_trace(database(rows));
+  ASSERT_TRUE(timeline) << timeline.error().message;
+  EXPECT_THAT(timeline->notes, IsEmpty());
+  const run::ProcessTrack& process = timeline->processes.at(42);
+  int ranges = 0;
+  std::string moments;
+  for (const run::HostSpan& span : process.host_spans) {
+    ranges += span.kind == run::HostSpanKind::kRange ? 1 : 0;
+    if (span.kind != run::HostSpanKind::kMark) continue;
+    EXPECT_EQ(span.begin_ns, span.end_ns);
+    moments += std::string(timeline->names->at(span.name)) + std::to_string(span.begin_ns) + " ";
+  }
+  EXPECT_EQ(ranges, 4);
+  EXPECT_EQ(moments, "saved150 saved250 saved350 saved450 ");
+  std::string marks;
+  for (const run::PhaseEvent& event : process.phases) {
+    if (event.phase == run::Phase::kStep) marks += std::to_string(event.t_ns) + " ";
+  }
+  EXPECT_EQ(marks, "110 220 320 420 520 ");
+}
+
 TEST_F(ReadExport, GraphsThatWereRecordedAsAWholeCount) {
   const auto timeline = open_trace(
       database("CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);"

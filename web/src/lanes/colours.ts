@@ -16,6 +16,7 @@ export function colourOf(lane: string, kind: string): string {
     case "idle": return causes[kind] ?? "other";
     case "stream": return kernels[kind] ?? "other";
     case "batches": return "worker";
+    case "ranges": return "line-3";
     default: return "main";
   }
 }
@@ -28,6 +29,7 @@ export function meaningOf(lane: string, kind: string): string {
   if (lane === "batches") return "a batch";
   if (lane === "ops") return "an op";
   if (lane === "calls") return "a call of CUDA";
+  if (lane === "ranges") return "a range of the program";
   if (lane === "idle") return `idle: ${causeNames[kind] ?? kind}`;
   return words[kind] ?? kind.replaceAll("_", " ");
 }

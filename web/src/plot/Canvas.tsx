@@ -16,7 +16,7 @@ export interface CanvasProps {
 
 function shapeOf(figure: Figure, how: How, themeNumber: number): string {
   const lines = figure.lines.map((line) => [line.label, line.colour, line.dash, line.thin, !!line.low]);
-  return JSON.stringify([figure.shape, figure.unit, figure.xKind, figure.fromZero, figure.yTop, figure.xs.length < 60, lines, how.log, how.smoothing > 0, themeNumber]);
+  return JSON.stringify([figure.shape, figure.unit, figure.xKind, figure.fromZero, figure.yTop, !!figure.spans, figure.xs.length < 60, lines, how.log, how.smoothing > 0, themeNumber]);
 }
 
 // Plots that come into the page together are measured together and made after that: to measure one
@@ -44,6 +44,9 @@ export function Canvas({ figure, how, height, hands, plot }: CanvasProps) {
       sync: hands.sync,
       get extent() {
         return now.current.hands.extent;
+      },
+      get spans() {
+        return now.current.figure.spans;
       },
       zoomed: (range) => now.current.hands.zoomed(range),
       reset: () => now.current.hands.reset(),

@@ -2,13 +2,15 @@
 import uPlot from "uplot";
 import { farthest, quantityBeside } from "../format/quantity";
 import { xIncrements, xText } from "./axis";
-import { columnsOf, type Drawn, type How } from "./columns_of";
+import { columnsOf, type Column, type Drawn, type How } from "./columns_of";
 import type { Figure } from "./figure";
 import { plotDrawn } from "./first";
 import { colour, faint } from "./palette";
+import { stairs, type Span } from "./stairs";
 
 export interface Hands {
   extent: [number, number] | null; // of the x axis; null: the figure's own
+  spans?: Span[] | undefined; // those of the figure whose data the plot has
   sync: string | null; // panels of one name share the cursor
   zoomed(range: [number, number]): void;
   reset(): void;
@@ -22,12 +24,36 @@ export const plotRight = 26;
 
 const font = "12px system-ui, sans-serif";
 
-function seriesOf(drawn: Drawn, figure: Figure): uPlot.Series {
+// Of what is in view, and of a bucket on either side, whose middle may lie outside.
+function stairPaths(hands: Hands): uPlot.Series.PathBuilder {
+  return (plot, series, first, last) => {
+    const stroke = new Path2D();
+    const fill = new Path2D();
+    const x = (value: number) => Math.round(plot.valToPos(value, "x", true));
+    const y = (value: number) => Math.round(plot.valToPos(value, "y", true));
+    const bottom = y(Math.max(0, plot.scales.y!.min ?? 0));
+    for (const stretch of stairs(hands.spans ?? [], plot.data[series] as Column, first - 1, last + 1)) {
+      fill.moveTo(x(stretch[0]![0]), bottom);
+      stretch.forEach(([at, value], i) => {
+        if (i === 0) stroke.moveTo(x(at), y(value));
+        else stroke.lineTo(x(at), y(value));
+        fill.lineTo(x(at), y(value));
+      });
+      fill.lineTo(x(stretch[stretch.length - 1]![0]), bottom);
+    }
+    return { stroke, fill };
+  };
+}
+
+function seriesOf(drawn: Drawn, figure: Figure, hands: Hands): uPlot.Series {
   const { line, role } = drawn;
   const points = { show: figure.xs.length < 60 && role === "line" && !line.thin && figure.shape === "lines", size: 5 };
   const base: uPlot.Series = { label: line.label, spanGaps: false, points };
   if (role === "low" || role === "high") return { ...base, stroke: "transparent", width: 0, points: { show: false } };
-  if (role === "area") return { ...base, stroke: faint(line.colour, 0.9), fill: colour(line.colour), width: 0.5, points: { show: false } };
+  if (role === "area") {
+    const paths = figure.spans ? { paths: stairPaths(hands) } : {};
+    return { ...base, stroke: faint(line.colour, 0.9), fill: colour(line.colour), width: 0.5, points: { show: false }, ...paths };
+  }
   if (figure.shape === "bars")
     return { ...base, fill: faint(line.colour, 0.75), stroke: colour(line.colour), width: 1, paths: uPlot.paths.bars!({ size: [0.92, 60], align: 0 }), points: { show: false } };
   if (role === "ghost") return { ...base, stroke: faint(line.colour, 0.28), width: 1, points: { show: false } };
@@ -88,7 +114,7 @@ export function makePlot(into: HTMLElement, figure: Figure, how: How, size: { wi
       y: yScale(figure, how.log && figure.shape === "lines"),
     },
     axes: axesOf(figure),
-    series: [{}, ...drawn.map((one) => seriesOf(one, figure))],
+    series: [{}, ...drawn.map((one) => seriesOf(one, figure, hands))],
     bands: bandsOf(drawn),
     cursor: {
       y: false,

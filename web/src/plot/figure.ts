@@ -1,4 +1,6 @@
 // What a panel shows, apart from how: it becomes a canvas, a table, a CSV or an SVG.
+import type { Span } from "./stairs";
+
 export interface Line {
   label: string;
   colour: string; // name of a colour of the style sheet, without "--"
@@ -16,6 +18,7 @@ export interface Figure {
   xKind: "time" | "step" | "plain"; // time: ms since the run began
   xUnit?: string; // of a plain x
   xs: number[];
+  spans?: Span[]; // of a stack of buckets: what each x stands in the middle of
   lines: Line[];
   shape: "lines" | "stack" | "bars";
   fromZero?: boolean;

@@ -7,6 +7,7 @@ import { cell, toCsv } from "./csv";
 import { rowsOf } from "./DataTable";
 import { ema } from "./ema";
 import { isEmpty, spread, without, type Figure } from "./figure";
+import { spanOf, stairs } from "./stairs";
 import { stacked } from "./stack";
 import { stepsAxis } from "./steps_axis";
 import { toSvg } from "./svg";
@@ -107,4 +108,28 @@ it("ticks stand at round places", () => {
   expect(ticks(0, 1, 5)).toEqual([0, 0.2, 0.4, 0.6000000000000001, 0.8, 1]);
   expect(ticks(0, 90_000, 3, [10_000, 30_000, 60_000])).toEqual([0, 30_000, 60_000, 90_000]);
   expect(ticks(5, 5, 3)).toEqual([5]);
+});
+
+describe("areas over buckets", () => {
+  const buckets: Figure = {
+    title: "", unit: "ms", xKind: "time", xs: [5, 15, 35, 45], spans: [[0, 10], [10, 20], [30, 40], [40, 50]], shape: "stack",
+    lines: [{ label: "one", colour: "line-0", values: [1, 9, 1, null] }],
+  };
+  it("are as wide as what they stand for, with nothing between", () => {
+    expect(stairs(buckets.spans!, [1, 9, 1, null])).toEqual([[[0, 1], [10, 1], [10, 9], [20, 9]], [[30, 1], [40, 1]]]);
+    expect(stairs(buckets.spans!, [null, 9, null, 2])).toEqual([[[10, 9], [20, 9]], [[40, 2], [50, 2]]]);
+    expect(stairs(buckets.spans!, [1, 9, 1, 1], 1, 1)).toEqual([[[10, 9], [20, 9]]]);
+  });
+  it("stand around their steps", () => {
+    const one = { first_step: 4, last_step: 5, from_ms: 1, to_ms: 3 };
+    expect([spanOf(one, "step"), spanOf(one, "time")]).toEqual([[3.5, 5.5], [1, 3]]);
+  });
+  it("are the same in an SVG", () => {
+    const path = /<path d="(M[^"]*)"/.exec(toSvg(buckets, { log: false, smoothing: 0 }, { colour: (name) => name }))![1]!;
+    const ys = (part: string) => [...part.matchAll(/[ML]([\d.]+) ([\d.]+)/g)].map((found) => +found[2]!);
+    const [first, second] = path.split("Z");
+    expect(ys(first!)).toHaveLength(6);
+    expect(new Set(ys(first!)).size).toBe(3); // the axis and two heights, with no slope
+    expect(ys(second!)).toHaveLength(4);
+  });
 });

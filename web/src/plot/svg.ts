@@ -3,6 +3,7 @@ import { farthest, quantityBeside } from "../format/quantity";
 import { ticks, xIncrements, xText } from "./axis";
 import { columnsOf, type Column, type Drawn, type How } from "./columns_of";
 import type { Figure } from "./figure";
+import { stairs } from "./stairs";
 
 export interface Paint {
   colour(name: string): string;
@@ -18,6 +19,8 @@ interface Place {
   y(value: number): number;
   low: number;
   high: number;
+  x0: number; // the ends of the x axis
+  x1: number;
 }
 
 function places(figure: Figure, drawn: Drawn[], log: boolean): Place {
@@ -29,13 +32,13 @@ function places(figure: Figure, drawn: Drawn[], log: boolean): Place {
   if (!log && (figure.fromZero || figure.shape !== "lines")) low = Math.min(0, low);
   high = Math.max(high, figure.yTop ?? high);
   if (low === high) high = low + 1;
-  const x0 = figure.xs[0] ?? 0;
-  const x1 = figure.xs[figure.xs.length - 1] ?? 1;
+  const x0 = figure.spans?.[0]?.[0] ?? figure.xs[0] ?? 0;
+  const x1 = figure.spans?.at(-1)?.[1] ?? figure.xs[figure.xs.length - 1] ?? 1;
   const scale = (value: number) => (log ? Math.log10(value) : value);
   const wide = size.width - size.left - size.right;
   const tall = size.height - size.top - size.bottom;
   return {
-    low, high,
+    low, high, x0, x1,
     x: (value) => size.left + ((value - x0) / (x1 - x0 || 1)) * wide,
     y: (value) => size.height - size.bottom - ((scale(value) - scale(low)) / (scale(high) - scale(low) || 1)) * tall,
   };
@@ -63,6 +66,15 @@ function area(figure: Figure, values: Column, place: Place, floor: (i: number) =
   return `M${upper}L${lower}Z`;
 }
 
+function steps(figure: Figure, values: Column, place: Place, bottom: number): string {
+  return stairs(figure.spans!, values)
+    .map((stretch) => {
+      const at = (i: number) => round(place.x(stretch.at(i)![0]));
+      return `M${at(0)} ${round(bottom)}${stretch.map(([x, y]) => `L${round(place.x(x))} ${round(place.y(y))}`).join("")}L${at(-1)} ${round(bottom)}Z`;
+    })
+    .join("");
+}
+
 function shape(figure: Figure, drawn: Drawn, next: Drawn | undefined, place: Place, paint: Paint): string {
   const { line, role, values } = drawn;
   const ink = paint.colour(line.colour);
@@ -70,6 +82,7 @@ function shape(figure: Figure, drawn: Drawn, next: Drawn | undefined, place: Pla
   if (role === "low") return "";
   if (role === "high")
     return `<path d="${area(figure, values, place, (i) => place.y(next?.values[i] ?? values[i]!))}" fill="${ink}" opacity=".18"/>`;
+  if (role === "area" && figure.spans) return `<path d="${steps(figure, values, place, bottom)}" fill="${ink}"/>`;
   if (role === "area") return `<path d="${area(figure, values, place, () => bottom)}" fill="${ink}"/>`;
   if (figure.shape === "bars") {
     const wide = Math.max(1, ((size.width - size.left - size.right) / Math.max(1, values.length)) * 0.9);
@@ -99,7 +112,7 @@ export function toSvg(figure: Figure, how: How, paint: Paint): string {
   const ySplits = log
     ? ticks(Math.floor(Math.log10(place.low)), Math.ceil(Math.log10(place.high)), 5).map((power) => 10 ** power).filter((value) => value >= place.low * 0.999 && value <= place.high * 1.001)
     : ticks(place.low, place.high, 6);
-  const xSplits = ticks(figure.xs[0] ?? 0, figure.xs[figure.xs.length - 1] ?? 1, 8, xIncrements(figure));
+  const xSplits = ticks(place.x0, place.x1, 8, xIncrements(figure));
   const right = size.width - size.right;
   const bottom = size.height - size.bottom;
   const step = (xSplits[1] ?? 0) - (xSplits[0] ?? 0);

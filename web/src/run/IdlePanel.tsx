@@ -5,6 +5,7 @@ import { getIdle } from "../api/runs";
 import type { IdleAnswer } from "../api/types";
 import type { Figure } from "../plot/figure";
 import { Panel } from "../plot/Panel";
+import { spanOf } from "../plot/stairs";
 import { useInView, useLoaded } from "../plot/useLoaded";
 import { range, tick, xKind } from "../plot/view";
 import { extentOf, timeRange, useRun } from "./context";
@@ -26,7 +27,7 @@ export function idleFigure(answer: IdleAnswer, x: X, title: string): Figure | nu
   });
   if (used.length === 0) return null;
   return {
-    title, unit: "ratio", xKind: x, xs: buckets.map((one) => placeOf(one, x)!), shape: "stack", yTop: 1,
+    title, unit: "ratio", xKind: x, xs: buckets.map((one) => placeOf(one, x)!), spans: buckets.map((one) => spanOf(one, x)), shape: "stack", yTop: 1,
     lines: used.map(({ at, label, colour }) => ({ label, colour, values: buckets.map((one) => (one.idle_ms === null ? null : one.idle_ms[at]! / one.known_ms)) })),
   };
 }

@@ -4,6 +4,7 @@ import { getSteps } from "../api/runs";
 import type { StepsAnswer } from "../api/types";
 import type { Figure } from "../plot/figure";
 import { Panel } from "../plot/Panel";
+import { spanOf } from "../plot/stairs";
 import { useInView, useLoaded } from "../plot/useLoaded";
 import { range, tick, xKind } from "../plot/view";
 import { milliseconds } from "../format/quantity";
@@ -31,7 +32,7 @@ export function stepTime(answer: StepsAnswer, x: X): Figure {
 export function phases(answer: StepsAnswer, x: X): Figure {
   const used = answer.phases.flatMap((name, i) => (answer.buckets.some((one) => (one.phase_ms[i] ?? 0) > 0) ? [{ name, i }] : []));
   return {
-    title: "Phases of a step", unit: "ms", xKind: x, xs: places(answer, x), shape: "stack",
+    title: "Phases of a step", unit: "ms", xKind: x, xs: places(answer, x), spans: answer.buckets.map((one) => spanOf(one, x)), shape: "stack",
     lines: used.map(({ name, i }) => ({ label: spoken(name), colour: phaseColour(name), values: answer.buckets.map((one) => one.phase_ms[i] ?? null) })),
   };
 }

@@ -8,7 +8,7 @@ import { Panel } from "../plot/Panel";
 import { lineColour, lineDash } from "../plot/palette";
 import { useInView, useLoaded } from "../plot/useLoaded";
 import { range, tick, xKind } from "../plot/view";
-import { extentOf, timeRange, useRun, type RunContext } from "./context";
+import { extentWith, timeRange, useRun, type RunContext } from "./context";
 import { paintEvents } from "./marks";
 import { Failure, Waiting } from "./placeholders";
 
@@ -91,7 +91,7 @@ export function SeriesPanel(props: SeriesPanelProps) {
       {data && isEmpty(data) && <Waiting title={props.title} text={nothingOf(data)} />}
       {data && !isEmpty(data) && (
         <Panel
-          id={props.id} run={run.id} figure={data} extent={extentOf(run)} marks={props.marks} smooth={props.smooth ?? true}
+          id={props.id} run={run.id} figure={data} extent={extentWith(run, props.series.map(({ info }) => info))} marks={props.marks} smooth={props.smooth ?? true}
           painted={(plot) => paintEvents(plot, run.events, xKind.peek() === "step", run.axis)}
         />
       )}

@@ -35,6 +35,14 @@ export function extentOf(run: RunContext): [number, number] {
   return xKind.value === "step" ? (stepExtent(run) ?? [0, 1]) : [0, Math.max(1, run.endMs)];
 }
 
+// Steps that a script counts by itself may go beyond those that flatout saw: a panel of them is as
+// wide as they are.
+export function extentWith(run: RunContext, series: { first_step?: number | null; last_step?: number | null }[]): [number, number] {
+  const extent = extentOf(run);
+  if (range.value || xKind.value !== "step") return extent;
+  return series.reduce<[number, number]>(([low, high], { first_step, last_step }) => [Math.min(low, first_step ?? low), Math.max(high, last_step ?? high)], extent);
+}
+
 // The part that is zoomed into, as time of the run.
 export function timeRange(run: RunContext): Range {
   const now = range.value;

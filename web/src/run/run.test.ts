@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Report, SeriesInfo, StepsAnswer, Tune } from "../api/types";
+import { parseHash } from "../app/hash";
+import { route } from "../app/route";
 import { accountOf, headlineOf, idleOf } from "./account";
+import { extentWith, type RunContext } from "./context";
 import { cellAt, heatColour, heatColours, heatScale } from "./heat";
 import { histogramFigure, mediaOf, typeOf } from "./media";
 import { readTags } from "./Labels";
@@ -72,6 +75,19 @@ describe("steps", () => {
     expect(busy(answer, "time")).toBeNull();
     expect(histogram({ ...answer, histogram: null })).toBeNull();
     expect(histogram(answer)!.xs).toEqual([5, 15]);
+  });
+});
+
+describe("the axis of a panel", () => {
+  const run = { axis: { extent: [0, 250], toStep: () => null, toTime: () => null }, detail: { series: [] }, endMs: 1000 } as unknown as RunContext;
+  it("is as wide as what a script counts by itself", () => {
+    route.value = parseHash("#/run/a?x=step");
+    expect(extentWith(run, [{ first_step: 50, last_step: 1250 }, {}])).toEqual([0, 1250]);
+    expect(extentWith(run, [{ first_step: 50, last_step: 200 }])).toEqual([0, 250]);
+    route.value = parseHash("#/run/a?x=step&from=10&to=20");
+    expect(extentWith(run, [{ first_step: 50, last_step: 1250 }])).toEqual([10, 20]);
+    route.value = parseHash("#/run/a?x=time");
+    expect(extentWith(run, [{ first_step: 50, last_step: 1250 }])).toEqual([0, 1000]);
   });
 });
 

@@ -4,6 +4,7 @@ import type { RunRow } from "../api/types";
 import { flatten, text } from "../format/json";
 import { ago, exact } from "../format/moment";
 import { bytes, digits, milliseconds, orNothing, percent, seconds } from "../format/quantity";
+import { spoken } from "../run/names";
 
 export interface Column {
   id: string; // what the API sorts by
@@ -18,7 +19,7 @@ const number = (id: string, title: string, width: string, show: (row: RunRow) =>
 export const fixedColumns: Column[] = [
   {
     id: "verdict", title: "Verdict", width: "minmax(150px, 1.4fr)",
-    show: (row) => row.verdict?.finding ? <span title={row.verdict.summary}><b class="what">{row.verdict.finding.replaceAll("_", " ")}</b> <span class="muted">{row.verdict.cause?.replaceAll("_", " ")}</span></span> : <span class="muted">–</span>,
+    show: (row) => row.verdict?.finding ? <span title={row.verdict.summary}><b class="what">{spoken(row.verdict.finding)}</b> <span class="muted">{row.verdict.cause && spoken(row.verdict.cause)}</span></span> : <span class="muted">–</span>,
   },
   number("device_busy", "Busy", "76px", (row) => percent(row.device_busy)),
   number("median_ms", "Step", "88px", (row) => orNothing(row.median_ms, milliseconds)),

@@ -94,7 +94,7 @@ export function Ledger({ tune }: { tune: Tune }) {
       <Outcome tune={tune} />
       <div class="table-box" tabIndex={0} role="region" aria-label="Trials of the tune">
         <table class="ledger">
-          <caption>{tune.trials.length} changes tried in {seconds(tune.seconds)}, {tune.steps} steps each; intervals are 95 %. In the picture: <span class="key-predicted">predicted</span> above, <span class="key-measured">measured</span> below, the line is “no faster”.</caption>
+          <caption>{tune.trials.length} {tune.trials.length === 1 ? "change" : "changes"} tried in {seconds(tune.seconds)}, {tune.steps} steps each; intervals are 95 %. In the picture: <span class="key-predicted">predicted</span> above, <span class="key-measured">measured</span> below, the line is “no faster”.</caption>
           <thead><tr><th scope="col">Outcome</th><th scope="col">Change</th><th scope="col">Predicted</th><th scope="col">Measured</th><th scope="col"><span class="sr">Picture</span></th><th scope="col">Training</th><th scope="col">Why, and the runs that prove it</th></tr></thead>
           <tbody>{tune.trials.map((trial, i) => <Row key={i} trial={trial} at={i} tune={tune} scale={scale} />)}</tbody>
         </table>

@@ -43,7 +43,9 @@ export function lineName(info: SeriesInfo, alone: boolean, perDevice: boolean, m
 }
 
 export const phaseColour = (phase: string) => phase.replaceAll("_", "-");
-export const spoken = (word: string) => word.replaceAll("_", " ");
+const capitals: Record<string, string> = { cpu: "CPU", gpu: "GPU" };
+
+export const spoken = (word: string) => word.split("_").map((part) => capitals[part] ?? part).join(" ");
 
 // Parts of a run's time, in order, with the colour that the reports give them.
 export const accountParts: [key: string, name: string, colour: string][] = [

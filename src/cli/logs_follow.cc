@@ -75,8 +75,7 @@ class FollowedText {
 class LogsFollow {
  public:
   LogsFollow(const LogsOptions& options, app::FoundRun run)
-      : options_(options),
-        run_(std::move(run)),
+      : run_(std::move(run)),
         follower_(
             run_.folder,
             {.pid = options.pid, .stream = logs_stream(options), .contains = options.contains},
@@ -161,7 +160,6 @@ class LogsFollow {
     return {};
   }
 
-  const LogsOptions& options_;
   app::FoundRun run_;
   store::OutputFollower follower_;
   LogsText text_;

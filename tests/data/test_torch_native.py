@@ -303,6 +303,6 @@ def test_the_interpreter_ends(folder):
     program = ("import os, sys\nfrom test_torch_native import made, training\n"
                "loader = made(training(%r))\niterator = iter(loader)\nbatch = next(iterator)\n"
                "child = os.fork()\nsys.exit(3 + (child and os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])))" % str(folder))
-    path = os.pathsep.join([str(HERE.parents[2] / "python"), str(HERE.parent)])
+    path = os.pathsep.join([str(HERE.parents[2] / "python"), str(HERE.parent), str(HERE.parents[1])])
     done = subprocess.run([sys.executable, "-c", program], env=dict(os.environ, PYTHONPATH=path), capture_output=True, text=True, timeout=60)
     assert done.returncode == 6 and done.stderr == "", done.stderr

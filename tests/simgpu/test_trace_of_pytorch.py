@@ -232,5 +232,6 @@ def test_ranges_of_nvtx_are_in_the_ring_and_give_the_program_what_they_always_gi
         launches = [call for call in seen.ring.calls if call.correlation and one.start_ns <= call.start_ns < one.end_ns]
         assert len(launches) >= 2 and all(call.tid == one.tid for call in launches)
     assert outer["of another thread"].tid != outer["iteration 0"].tid
+    assert [one.name for one in seen.ring.marks] == ["a mark"] and not seen.ring.started
     assert [window.dropped for window in seen.ring.windows] == [0]
     assert told(seen) == json.loads(re.search(r"^TOLD (.*)$", simgpu.run(RANGES).output, re.MULTILINE)[1])

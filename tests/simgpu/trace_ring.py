@@ -56,6 +56,8 @@ class TraceRing:
     activities: list = field(default_factory=list)
     calls: list = field(default_factory=list)
     ranges: list = field(default_factory=list)  # of NVTX: Calls, too
+    started: list = field(default_factory=list)  # those of nvtxRangeStart
+    marks: list = field(default_factory=list)
     windows: list = field(default_factory=list)
     facts: list = field(default_factory=list)  # (key, value)
     names: dict = field(default_factory=dict)
@@ -113,7 +115,7 @@ def _take(ring, record, kind, lane, t_ns):
         )
     elif kind == CALL:
         end, correlation, name, what = struct.unpack_from("<qQIB", record, 16)
-        of_kind = {2: ring.calls, 3: ring.ranges}  # HostSpanKind
+        of_kind = {2: ring.calls, 3: ring.ranges, 4: ring.started, 5: ring.marks}  # HostSpanKind
         of_kind[what].append(Call(t_ns, end, correlation, ring.names[name], ring.lanes[lane]))
     elif kind == WINDOW:
         end, dropped, how, _ = struct.unpack_from("<qQII", record, 16)

@@ -290,3 +290,25 @@ def test_output_is_read_in_pages(home, server, tmp_path):
     for wrong in ("limit=2001", "from_ns=x", "end=middle", "stream=stdin", "pid=-2", "states=none", "contains=" + "x" * 2000):
         assert server.ask(f"/api/v1{path}?{wrong}")[0] == 400, wrong
     assert server.ask(f"/api/v1{path}", token=False)[0] == 401 and server.ask("/api/v1/runs/aaaa/output")[0] == 404
+
+
+def test_a_recording_that_just_begins_is_not_damaged_for_long(server, home):
+    """Its folder changes when its file comes, not when that can be read."""
+    row = server.get("/runs", limit=1, sort="started_ms")["runs"][0]
+    run = row["id"]
+    file = max((home / "runs" / run).iterdir(), key=lambda one: one.stat().st_size)
+    whole = file.read_bytes()
+
+    def state():
+        return server.get(f"/runs/{run}")["row"]["state"] if server.ask(f"/api/v1/runs/{run}")[0] == 200 else \
+            [row for row in server.get("/runs", limit=5000)["runs"] if row["id"] == run][0]["state"]
+
+    try:
+        with open(file, "r+b") as handle:
+            handle.truncate(10)
+        (home / "runs" / run / "begun").touch()  # as the folder of a new one
+        wait_for(lambda: state() == "damaged", 10)
+    finally:
+        with open(file, "r+b") as handle:
+            handle.write(whole)
+    wait_for(lambda: state() == row["state"], 10)

@@ -13,7 +13,20 @@ std::string event(const char* name, const Json& data) {
   return "event: " + std::string(name) + "\ndata: " + dumped(data) + "\n\n";
 }
 
-constexpr int kQuietTicks = 15;  // until a comment says that the connection is alive
+// A comment, now and then, says that a connection is alive on which there is nothing to say.
+class Quiet {
+ public:
+  std::string tick() {
+    constexpr int kTicks = 15;
+    if (++ticks_ < kTicks) return "";
+    ticks_ = 0;
+    return ":\n\n";
+  }
+  void over() { ticks_ = 0; }
+
+ private:
+  int ticks_ = 0;
+};
 
 // Ids of the runs whose rows are others than before.
 class RunsFeed final : public Feed {
@@ -21,8 +34,7 @@ class RunsFeed final : public Feed {
   explicit RunsFeed(Api& api) : api_(api) {}
   std::optional<std::string> next() override {
     const auto list = api_.rows.latest();
-    if (!list) return keep_alive();
-    if (*list == seen_) return keep_alive();
+    if (!list || *list == seen_) return quiet_.tick();
     std::unordered_map<std::string, const RunRow*> now;
     Json changed = Json::array();
     for (const auto& row : **list) {
@@ -36,25 +48,21 @@ class RunsFeed final : public Feed {
     }
     rows_ = std::move(now);
     seen_ = *list;  // which keeps the rows
-    if (changed.empty()) return keep_alive();
-    quiet_ = 0;
+    if (changed.empty()) return quiet_.tick();
+    quiet_.over();
     return event("runs", {{"changed", std::move(changed)}});
   }
 
  private:
-  std::string keep_alive() {
-    if (++quiet_ < kQuietTicks) return "";
-    quiet_ = 0;
-    return ":\n\n";
-  }
   Api& api_;
   std::shared_ptr<const RunList> seen_;
   std::unordered_map<std::string, const RunRow*> rows_;
-  int quiet_ = 0;
+  Quiet quiet_;
 };
 
 // The last points of a run's curves, once a second while it goes on; the last event says how it
-// ended.
+// ended. A run that cannot be read just now, as its recorder or another reader is at its files, is
+// asked again.
 class RunFeed final : public Feed {
  public:
   RunFeed(Api& api, std::string id) : api_(api), id_(std::move(id)) {}
@@ -62,9 +70,11 @@ class RunFeed final : public Feed {
     if (ended_) return std::nullopt;
     const auto open = api_.runs.open(id_);
     const auto row = api_.rows.find(id_);
-    if (!open || !row) return std::nullopt;
+    if (!api_.home.has(id_)) return std::nullopt;
+    if (!open || !row || !row->entry.problem.empty()) return quiet_.tick();
     auto series = open->series();
-    if (!series) return std::nullopt;
+    if (!series) return quiet_.tick();
+    quiet_.over();
     Json latest = Json::object();
     for (const RunSeries::Latest& one : (*series)->latest(counts_)) {
       latest[one.key] = {
@@ -105,6 +115,7 @@ class RunFeed final : public Feed {
   std::unordered_map<std::string, std::size_t> counts_;
   Json steps_ = nullptr;
   std::chrono::steady_clock::time_point count_again_;
+  Quiet quiet_;
   bool ended_ = false;
 };
 

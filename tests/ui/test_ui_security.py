@@ -257,6 +257,7 @@ def test_what_a_script_logs_is_data_everywhere(tmp_path):
     with ended_with(script), UiServer(home) as server:
         run = only_run(server)
         wait_for(lambda: counts(server, run))
+        wait_for(lambda: row(server, run)["state"] == "running")
         held_by_metrics(server)
         terminals(home, run, "top", "--once", run)
         stop.touch()

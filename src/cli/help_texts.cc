@@ -24,9 +24,8 @@ constexpr std::string_view kRun =
 steps and phases of PyTorch programs, the loader, processes, host and GPUs, and
 at the end says why the device waits. What flatout itself has to say goes to
 stderr. Ctrl-C reaches the program as without flatout; the report comes after.
-A program that --stop-after ended gives exit status 0; one that failed before,
-or ends with a status of its own, keeps that.
-Everything after -- belongs to the program.
+The exit status is the program's, or 0 where --stop-after ended it. Everything
+after -- belongs to the program.
 
 Examples:
   flatout run -- python train.py --lr 0.1

@@ -72,6 +72,13 @@ class HistoryPlaces final : public store::PointTaker {
   std::function<bool()> in_time_;
 };
 
+RowJson parsed_row(const std::string& text) {
+  const auto shallow = [](int depth, RowJson::parse_event_t, RowJson&) {
+    return depth < kDeepestRow;
+  };
+  return RowJson::parse(text, shallow, /*allow_exceptions=*/false);
+}
+
 // Values of "file" at any depth.
 void add_named_files(const RowJson& json, std::set<std::string>& to) {
   for (const auto& [key, value] : json.items()) {
@@ -189,10 +196,7 @@ class HistoryCopy {
     RowJson body = RowJson::object();
     std::set<std::string> files;
     if (row.step) body["step"] = *row.step;
-    const auto shallow = [](int depth, RowJson::parse_event_t, RowJson&) {
-      return depth < kDeepestRow;
-    };
-    RowJson data = RowJson::parse(row.data, shallow, /*allow_exceptions=*/false);
+    RowJson data = parsed_row(row.data);
     if (data.is_structured()) add_named_files(data, files);
     if (!row.in_file.empty()) {
       body["in_file"] = row.in_file;
@@ -200,8 +204,20 @@ class HistoryCopy {
     } else if (data.is_object()) {
       body["data"] = std::move(data);
     }
+    for (const std::string& name : std::set(files)) {
+      if (name.ends_with(".json")) add_cells(name, from.source->folder, files);
+    }
     for (const std::string& name : files) bring_file(name, from.source->folder);
     if (say(run::facts::kTrackRow, std::move(body), row.t_ns + from.shift_ns)) ++out_.rows;
+  }
+
+  // Pictures stand in the cells of a table, which is a file of its own.
+  static void add_cells(const std::string& table, const fs::path& from,
+                        std::set<std::string>& files) {
+    const auto text = read_tracked_file(from, table);
+    if (!text) return;
+    const RowJson cells = parsed_row(*text);
+    if (cells.is_structured()) add_named_files(cells, files);
   }
 
   void bring_file(const std::string& name, const fs::path& from) {

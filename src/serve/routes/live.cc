@@ -67,10 +67,9 @@ class RunFeed final : public Feed {
  public:
   RunFeed(Api& api, std::string id) : api_(api), id_(std::move(id)) {}
   std::optional<std::string> next() override {
-    if (ended_) return std::nullopt;
+    if (ended_ || !api_.home.has(id_)) return std::nullopt;
     const auto open = api_.runs.open(id_);
     const auto row = api_.rows.find(id_);
-    if (!api_.home.has(id_)) return std::nullopt;
     if (!open || !row || !row->entry.problem.empty()) return quiet_.tick();
     auto series = open->series();
     if (!series) return quiet_.tick();

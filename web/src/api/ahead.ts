@@ -1,5 +1,6 @@
 // Answers that were asked for before the program that wants them was there: each is taken once, by
-// its address. A failure is for whoever takes it.
+// its address, and soon: later it would be old. A failure is for whoever takes it.
+const freshMs = 5000;
 const asked = new Map<string, Promise<Response>>();
 
 export function askAhead(addresses: string[]): void {
@@ -8,6 +9,7 @@ export function askAhead(addresses: string[]): void {
     answer.catch(() => {});
     asked.set(one, answer);
   }
+  setTimeout(() => asked.clear(), freshMs);
 }
 
 export function takeAhead(address: string): Promise<Response> | null {

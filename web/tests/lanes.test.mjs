@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { address, drag, panel, until, useBrowser } from "./page.mjs";
+import { address, drag, panel, pointed, until, useBrowser } from "./page.mjs";
 
 const { on } = useBrowser();
 const lanes = (page) => page.locator("#panel-lanes");
@@ -55,11 +55,9 @@ test("arrow keys go from one rectangle to the next, which is read out; Enter zoo
 }));
 
 test("one cursor stands in lanes and plots", on("run/gpus?from=1800000&to=1800900", async (page) => {
-  await panel(page, "phases").locator(".u-over").hover({ position: { x: 300, y: 60 } });
-  await until("the cursor in the lanes", () => lanes(page).locator(".lanes-cursor").count());
-  await lanes(page).locator("canvas").hover({ position: { x: 700, y: 60 } });
+  await pointed("the cursor in the lanes", panel(page, "phases").locator(".u-over"), { x: 300, y: 60 }, () => lanes(page).locator(".lanes-cursor").count());
   const left = () => panel(page, "phases").locator(".u-cursor-x").evaluate((line) => new DOMMatrix(getComputedStyle(line).transform).m41);
-  await until("the cursor in the plot", async () => (await left()) > 500);
+  await pointed("the cursor in the plot", lanes(page).locator("canvas"), { x: 700, y: 60 }, async () => (await left()) > 500);
 }));
 
 test("lanes can be kept, and read as a table", on("run/gpus", async (page) => {

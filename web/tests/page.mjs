@@ -52,6 +52,15 @@ export async function until(what, check) {
   }
 }
 
+// Points at a place of something until that shows: what loads above it may move it away from under the pointer.
+export async function pointed(what, locator, position, check) {
+  let turn = 0;
+  return until(what, async () => {
+    await locator.hover({ position: { x: position.x + (turn++ % 2), y: position.y } });
+    return check();
+  });
+}
+
 export const address = (page) => new URLSearchParams(page.url().split("?")[1] ?? "");
 export const panel = (page, id) => page.locator(`[id="panel-${id}"]`);
 

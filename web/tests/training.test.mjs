@@ -102,7 +102,11 @@ test("two stages that log at once are both there, each with its own place", { sk
   await until("its end", async () => (await state()) === "finished");
   const parts = page.locator("#details details", { hasText: "Logged by" });
   await parts.locator("summary").click();
-  const rows = await parts.locator("tbody tr").allTextContents();
+  // The page asks for them again once it knows of the end.
+  const rows = await until("both as they ended", async () => {
+    const found = await parts.locator("tbody tr").allTextContents();
+    return found.length > 1 && found;
+  });
   assert.equal(rows.length, 2);
   for (const name of ["fit", "score"]) assert.ok(rows.some((text) => text.includes(`monitoring/${name}`)), `${rows}`);
   const { series } = await api(`/runs/${await idOf("stages")}`);

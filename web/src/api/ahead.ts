@@ -1,5 +1,5 @@
 // Answers that were asked for before the program that wants them was there: each is taken once, by
-// its address, and soon: later it would be old. A failure is for whoever takes it.
+// its address. A failure is for whoever takes it.
 const freshMs = 5000;
 const asked = new Map<string, Promise<Response>>();
 
@@ -9,6 +9,10 @@ export function askAhead(addresses: string[]): void {
     answer.catch(() => {});
     asked.set(one, answer);
   }
+}
+
+// For when the program is there, however long that took: what it has not taken soon is old.
+export function dropAheadSoon(): void {
   setTimeout(() => asked.clear(), freshMs);
 }
 

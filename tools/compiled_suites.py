@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 from head_start import HeadStart
+from second_look import second_look
 from suite_tally import Skip, Tally, count_ctest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -69,8 +70,20 @@ def cpp(preset, jobs):
         return Tally(failed=1, note="does not build")
     # A thread sanitizer of GCC 12 cannot place its shadow memory when the kernel randomises addresses widely.
     still = ["setarch", platform.machine(), "-R"] if preset == "tsan" and shutil.which("setarch") else []
-    status = call([*still, "ctest", "--test-dir", f"build/{preset}", "-j", jobs, "--output-on-failure", "--no-tests=error",
-                   "--output-junit", folder / "ctest.xml"], GTEST_OUTPUT=f"xml:{folder}/gtest/", GTEST_BRIEF="1")
+    ctest = [*still, "ctest", "--test-dir", f"build/{preset}", "--output-on-failure", "--no-tests=error"]
+    status = call([*ctest, "-j", jobs, "--output-junit", folder / "ctest.xml"], GTEST_OUTPUT=f"xml:{folder}/gtest/", GTEST_BRIEF="1")
+    tally = ctest_tally(folder, status)
+
+    def again(_names):
+        alone = folder / "second"
+        (alone / "gtest").mkdir(parents=True)
+        rerun = call([*ctest, "--rerun-failed", "--output-junit", alone / "ctest.xml"], GTEST_OUTPUT=f"xml:{alone}/gtest/", GTEST_BRIEF="1")
+        return ctest_tally(alone, rerun)
+
+    return second_look(tally, again)
+
+
+def ctest_tally(folder, status):
     if not (folder / "ctest.xml").is_file():
         return Tally(failed=1, note="ctest left no report")
     tally = count_ctest(folder / "ctest.xml", folder / "gtest")

@@ -7,7 +7,7 @@ Suites pass their output through, so that a long one can be watched; what they
 did is read from the reports they write, not from their exit status alone. A
 suite fails when a test failed, when it crashed, when it ran out of time, when
 it ran no test at all, and when more than a fifth of its tests had to measure
-twice. What the machine cannot run is skipped by name and with the reason, and
+twice. Few failures get a second look (second_look.py) and are named. What the machine cannot run is skipped by name and with the reason, and
 never counted as passed. Exit status 1 if anything failed.
 """
 
@@ -20,6 +20,7 @@ import sys
 import time
 
 from compiled_suites import RESULTS, ROOT, call, clang, cpp, fuzz, head_start, libfuzzer
+from second_look import MOST, second_look
 from suite_tally import Skip, Tally, bounded_retries, count_junit
 
 # With --only, or as part of `make lint`: dev has the same tests as asan, for quick
@@ -35,21 +36,25 @@ def check(*command):
 
 
 def python_tests(name, jobs, *arguments):
-    report = RESULTS / f"{name}.xml"
     # `make build` makes the binary alone; the tests also want example reports, the C library, a pretended driver.
     if call(["cmake", "--build", "build/release", "-j", jobs]):
         return Tally(failed=1, note="does not build")
+    tally = pytest_tally(RESULTS / f"{name}.xml", *arguments, "--durations=10")
+    alone = lambda _names: pytest_tally(RESULTS / f"{name}-second.xml", *arguments, "-n", "0", "--last-failed", "--last-failed-no-failures=none")  # noqa: E731
+    return bounded_retries(second_look(tally, alone))
+
+
+def pytest_tally(report, *arguments):
     report.parent.mkdir(parents=True, exist_ok=True)
     report.unlink(missing_ok=True)
     # schemathesis is used as a program; its plugin would be loaded into every test run.
-    status = call([sys.executable, "-m", "pytest", "-p", "no:schemathesis", *arguments, "-ra", "--durations=10", f"--junitxml={report}"],
-                  timeout_s=2700)
+    status = call([sys.executable, "-m", "pytest", "-p", "no:schemathesis", *arguments, "-ra", f"--junitxml={report}"], timeout_s=2700)
     if not report.is_file():
         return Tally(failed=1, note=f"pytest gave exit {status} and no report")
     tally = count_junit(report)
     if status and not tally.failed:
         tally.failed, tally.note = 1, f"pytest gave exit {status}"
-    return bounded_retries(tally)
+    return tally
 
 
 def simulated(name, jobs, *arguments):
@@ -110,20 +115,21 @@ def web():
     shutil.rmtree(results, ignore_errors=True)
     results.mkdir(parents=True)
     tally = check("npm", "--prefix", "web", "run", "--silent", "types", "--", "--check")
-    runs = {"unit": ["npm", "--prefix", "web", "run", "--silent", "test", "--", "--reporter=default", "--reporter=junit",
-                     f"--outputFile.junit={results}/unit.xml"],
-            "browser": ["npm", "--prefix", "web", "run", "--silent", "browser", "--", results / "browser.xml"]}
+    tally += node_tally(results / "unit.xml", "test", "--reporter=default", "--reporter=junit", f"--outputFile.junit={results}/unit.xml")
     why_not = no_browser()
-    for name, command in runs.items():
-        if name == "browser" and why_not:
-            tally += Tally(skipped=1, note=why_not)
-            print(f"  the page in a browser: skipped, {why_not}")
-            continue
-        failed = call(command, timeout_s=300)
-        report = results / f"{name}.xml"
-        found = count_junit(report) if report.is_file() else Tally()
-        tally += found if found.failed or (found.passed and not failed) else Tally(failed=1)
+    if why_not:
+        print(f"  the page in a browser: skipped, {why_not}")
+        tally += Tally(skipped=1, note=why_not)
+        return tally
+    browser = lambda name, *names: node_tally(results / name, "browser", results / name, *names)  # noqa: E731
+    tally += second_look(browser("browser.xml"), lambda names: browser("second.xml", *names))
     return tally
+
+
+def node_tally(report, script, *arguments):
+    failed = call(["npm", "--prefix", "web", "run", "--silent", script, "--", *arguments], timeout_s=300)
+    found = count_junit(report) if report.is_file() else Tally()
+    return found if found.failed or (found.passed and not failed) else Tally(failed=1)
 
 
 def no_browser():
@@ -194,6 +200,7 @@ def run(chosen, all_suites, jobs=1):
         any_failed |= tally.failed > 0
         word = "FAILED" if tally.failed else "ok"
         note = f" ({tally.note})" if tally.note else ""
+        note += f", unstable: {', '.join(tally.unstable)}" if tally.unstable else ""
         lines.append(f"  {name:<10} {word:<6} {tally.text}, {time.monotonic() - began:.0f} s{note}")
         print(lines[-1])
     print("\n" + "\n".join(lines))
@@ -201,6 +208,13 @@ def run(chosen, all_suites, jobs=1):
     (RESULTS / "summary.txt").write_text(total.text + "\n")
     if total.passed + total.failed == 0:
         print("nothing was run")
+        any_failed = True
+    if total.failures:
+        print(f"failed: {', '.join(total.failures)}")
+    if total.unstable:
+        print(f"unstable, passed only when run alone: {', '.join(total.unstable)}")
+    if len(total.unstable) > MOST:
+        print(f"more than {MOST} are unstable: that is no accident")
         any_failed = True
     print(f"{time.monotonic() - first:.0f} s" + since_make_began())
     print(total.text)

@@ -13,12 +13,16 @@ class Tally:
     skipped: int = 0
     retried: int = 0  # measured twice, whatever became of it
     note: str = ""
+    failures: list = dataclasses.field(default_factory=list)  # names, of those that have one
+    unstable: list = dataclasses.field(default_factory=list)  # names of those that passed only when they were run alone
 
     def __iadd__(self, other):
         self.passed += other.passed
         self.failed += other.failed
         self.skipped += other.skipped
         self.retried += other.retried
+        self.failures = self.failures + other.failures
+        self.unstable = self.unstable + other.unstable
         return self
 
     @property
@@ -42,6 +46,7 @@ def count_junit(path):
         tally.retried += any(one.get("name") == "retried" for one in case.iter("property"))
         if case.find("failure") is not None or case.find("error") is not None:
             tally.failed += 1
+            tally.failures.append(case.get("name", ""))
         elif case.find("skipped") is not None or case.get("result") in ("skipped", "suppressed") \
                 or case.get("status") == "notrun":
             tally.skipped += 1
@@ -60,7 +65,9 @@ def count_ctest(ctest_xml, gtest_folder):
         report = reports.get(program.get("name") + "_test")
         if program.get("status") != "run":
             # "fail" without a failed case is a crash, a time-out or a leak found at the end.
-            tally.failed += 0 if report and report.failed else 1
+            if not (report and report.failed):
+                tally.failed += 1
+                tally.failures.append(program.get("name"))
         elif report is None:
             tally.passed += 1
     return tally

@@ -176,8 +176,19 @@ def test_without_the_hooks_the_program_is_traced_as_well(under_hooks):
 
 # Streams, workers that are forked, graphs, copies of each sort, two devices and autograd's threads, as users write them.
 ZOO = ("launch_bound", "starved_4w", "pageable_copies", "whole_step_graph", "two_devices")
-# The programs end by os._exit(), which leaves nobody time to write the last records.
-ENDING = "import os, runpy, sys\nos._exit = sys.exit\nrunpy.run_path(sys.argv[1], run_name='__main__')\n"
+# The programs end by os._exit(), which leaves nobody time to write the last records. All of exit() is had here but the end of
+# the interpreter: a thread of autograd that still lets go of Python objects then is ended by it, and PyTorch aborts at times.
+ENDING = """
+import atexit, ctypes, os, runpy, sys
+
+def leave(status):
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    ctypes.PyDLL(None).exit(status)
+
+os._exit = leave
+runpy.run_path(sys.argv[1], run_name="__main__")
+"""
 
 
 @pytest.mark.parametrize("name", ZOO)

@@ -110,6 +110,63 @@ def test_tests_that_measured_twice_are_counted_and_bounded(tmp_path):
     assert too_many.failed == 1 and "quieter machine" in too_many.note
 
 
+@pytest.mark.parametrize(
+    "first,second,failed,unstable",
+    [
+        (dict(passed=9, failed=2, failures=["a", "b"]), dict(passed=2), 0, ["a", "b"]),
+        (dict(passed=9, failed=2, failures=["a", "b"]), dict(passed=7), 0, ["a", "b"]),  # ctest repeats whole programs
+        (dict(passed=9, failed=2, failures=["a", "b"]), dict(passed=1, failed=1), 2, []),
+        (dict(passed=9, failed=2, failures=["a", "b"]), dict(skipped=2), 2, []),
+        (dict(passed=9, failed=2, failures=["a", "b"]), dict(passed=1), 2, []),
+    ],
+)
+def test_few_failures_are_looked_at_again(first, second, failed, unstable):
+    asked = []
+    tally = run_tests.second_look(run_tests.Tally(**first), lambda names: asked.append(names) or run_tests.Tally(**second))
+    assert (tally.failed, tally.unstable, tally.passed + tally.failed, asked) == (failed, unstable, 11, [["a", "b"]])
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        dict(passed=9),
+        dict(passed=9, failed=4, failures=list("abcd")),  # more than an accident explains
+        dict(passed=9, failed=1, note="does not build"),
+        dict(passed=9, failed=2, failures=["a"]),  # one of them has no name: a crash
+    ],
+)
+def test_other_failures_are_not(first):
+    def never(_names):
+        raise AssertionError
+
+    tally = run_tests.Tally(**first)
+    assert run_tests.second_look(tally, never) is tally
+
+
+def test_unstable_ones_are_named_and_bounded(capsys):
+    def suite(*names):
+        return lambda: run_tests.Tally(passed=5, unstable=list(names))
+
+    assert run_tests.run(["a", "b"], {"a": suite("x", "y"), "b": suite("z")}) == 0
+    out = capsys.readouterr().out
+    assert "unstable: x, y\n" in out and "passed only when run alone: x, y, z" in out
+    assert run_tests.run(["a", "b"], {"a": suite("x", "y"), "b": suite("z", "w")}) == 1
+
+
+@pytest.mark.parametrize("rest,unstable", [("", ["test_once"]), ("def test_never():\n    assert False\n", [])])
+def test_a_second_look_runs_what_failed_alone(tmp_path, monkeypatch, rest, unstable):
+    seen = tmp_path / "seen"
+    text = f"import pathlib\nseen = pathlib.Path({str(seen)!r})\n"
+    text += "def test_once():\n    again = seen.exists()\n    seen.write_text('')\n    assert again\ndef test_good():\n    pass\n" + rest
+    program = written(tmp_path / "test_program.py", text)
+    arguments = [program, "-o", f"cache_dir={tmp_path / 'cache'}", "-c", written(tmp_path / "pytest.ini", "[pytest]\n"), "-n", "2"]
+    monkeypatch.setattr(run_tests, "RESULTS", tmp_path)
+    built = run_tests.call
+    monkeypatch.setattr(run_tests, "call", lambda command, **more: 0 if command[0] == "cmake" else built(command, **more))
+    tally = run_tests.python_tests("programs", 2, *arguments)
+    assert tally.unstable == unstable and numbers(tally) == ((2, 0, 0) if unstable else (1, 2, 0))
+
+
 def test_every_suite_has_a_name():
     assert set(run_tests.LINTERS) < set(run_tests.suites(1))
 

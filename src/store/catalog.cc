@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <map>
 #include <optional>
 #include <system_error>
@@ -93,6 +94,21 @@ CatalogEntry read_entry(const Home& home, const std::string& id, const Viewpoint
     entry.duration_ns = std::max<base::DurationNs>(until - info.started_wall_ns, 0);
   }
   return entry;
+}
+
+bool is_young(const fs::path& folder, const Viewpoint& from) {
+  constexpr base::DurationNs kYoung = 60 * base::kSecond;
+  struct stat st{};
+  if (::lstat(folder.c_str(), &st) != 0) return false;
+  const base::WallNs changed = (st.st_mtim.tv_sec * base::kSecond) + st.st_mtim.tv_nsec;
+  return std::abs(from.wall_ns - changed) < kYoung;
+}
+
+// A recorder makes the folder first, then an empty log.
+bool has_nothing(const fs::path& folder) {
+  struct stat st{};
+  if (::lstat((folder / kSealedFileName).c_str(), &st) == 0) return false;
+  return ::lstat(log_path(folder).c_str(), &st) != 0 || st.st_size == 0;
 }
 
 // State and duration of a run that goes on change without any file doing so.
@@ -318,7 +334,12 @@ CatalogListing list_runs_of(const Home& home, const std::vector<std::string>& id
       listing.runs.push_back(cached->second.entry);
       continue;
     }
-    listing.runs.push_back(read_entry(home, id, from, stamp.bytes));
+    CatalogEntry entry = read_entry(home, id, from, stamp.bytes);
+    if (!entry.problem.empty() && is_young(home.folder(id), from)) {
+      ++listing.beginning;
+      if (has_nothing(home.folder(id))) continue;
+    }
+    listing.runs.push_back(std::move(entry));
     ++listing.read_anew;
     if (may_keep(listing.runs.back())) fresh[id] = stamp.value;
   }

@@ -43,6 +43,9 @@ struct CatalogListing {
   // could. The runs are complete all the same.
   std::string problem;
   std::size_t read_anew = 0;  // rows that were not in the catalog, or out of date
+  // Made within the last minute and not to be read yet: a look will soon find more. Those in which
+  // nothing is written are left out for that minute.
+  std::size_t beginning = 0;
 };
 
 // All runs of a home. Brings the catalog up to date on the way; a damaged one

@@ -6,6 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <filesystem>
 #include <fstream>
 
 #include "base/process.h"
@@ -24,6 +26,8 @@ TEST_F(CatalogTest, ListsRunsWithWhatIsKnownOfThem) {
   const auto a = record(100);
   const auto b = record(200);
   fs::create_directories(home.folder("zzzz"));
+  fs::last_write_time(home.folder("zzzz"),
+                      fs::file_time_type::clock::now() - std::chrono::hours(1));
   ASSERT_TRUE(update_meta(home.folder(a), [](RunMeta& meta) {
     meta.tags = {"good", "base", "good"};
     meta.note = "as it was";
@@ -54,6 +58,39 @@ TEST_F(CatalogTest, ListsRunsWithWhatIsKnownOfThem) {
   EXPECT_EQ(runs[2].id, "zzzz");
   EXPECT_NE(runs[2].problem, "");
   expect_true_listing();
+}
+
+TEST_F(CatalogTest, OneThatBeginsIsListedOnceItHasBegun) {
+  const auto old = record(100);
+  auto writer = RunWriter::open(home, clock);
+  const auto before = list();
+  ASSERT_EQ(before.runs.size(), 1U);
+  EXPECT_EQ(before.runs[0].id, old);
+  EXPECT_EQ(before.beginning, 1U);
+
+  auto info = sample_info(writer->id());
+  info.host = from.host;
+  ASSERT_TRUE(writer->begin(info));
+  EXPECT_EQ(list().runs.size(), 2U);
+  EXPECT_EQ(list().beginning, 0U);
+  expect_true_listing();
+}
+
+TEST_F(CatalogTest, OneThatNeverBeganIsListedInTheEnd) {
+  const auto id = RunWriter::open(home, clock)->id();
+  EXPECT_TRUE(list().runs.empty());
+  from.wall_ns += 61 * base::kSecond;
+  ASSERT_EQ(list().runs.size(), 1U);
+  EXPECT_NE(list().runs[0].problem, "");
+  EXPECT_EQ(list().beginning, 0U);
+}
+
+TEST_F(CatalogTest, AYoungOneThatIsCutOffIsListedAndLookedAtAgain) {
+  const auto id = record(100);
+  fs::resize_file(home.log(id), 10);
+  ASSERT_EQ(list().runs.size(), 1U);
+  EXPECT_NE(list().runs[0].problem, "");
+  EXPECT_EQ(list().beginning, 1U);
 }
 
 TEST_F(CatalogTest, ReadsOnlyWhatChanged) {

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import pathlib
+import statistics
 import subprocess
 import sys
 import time
@@ -92,19 +93,19 @@ def test_windows_have_those_that_lie_in_them(traced):
 
 
 RANGES = """
-import statistics, threading, time, torch
+import threading, time, torch
 
 x = torch.randn(64, 64).cuda()
-begins, open_ones = [], []
+ends, open_ones = [], []
 for step in range(60):
-    time.sleep(0.002)
-    begins.append(time.perf_counter())
+    time.sleep(0.001)  # ranges of steps fill more than half of the time, on a busy machine, too
     with torch.cuda.nvtx.range(f"iteration {step}"):
         with torch.cuda.nvtx.range("forward"):
             for _ in range(3 + step % 5):  # no kernel sequence that comes back
                 (x @ x).relu()
-        time.sleep(0.004)
+        time.sleep(0.009)
         torch.cuda.synchronize()
+    ends.append(time.perf_counter())
     # Each is ended by another thread, after the next one has begun.
     open_ones.append(torch.cuda.nvtx.range_start(f"prefetch {step}"))
     if len(open_ones) > 1:
@@ -113,7 +114,7 @@ for step in range(60):
         ender.join()
     if step % 20 == 0:
         torch.cuda.nvtx.mark(f"saved {step}")
-print(1000 * statistics.median(b - a for a, b in zip(begins, begins[1:])))
+print([1000 * (b - a) for a, b in zip(ends, ends[1:])])
 """
 
 
@@ -126,7 +127,9 @@ def test_ranges_of_a_program_are_its_steps_where_hooks_see_none(simgpu, tmp_path
     steps = report["steps"]
     # Of a run that imported for longer than it trained, the first range only says where the second step begins.
     assert steps["source"] == "ranges" and steps["count"] in (59, 60) and "activities" not in steps
-    assert steps["median_ms"] == pytest.approx(float(done.stdout), rel=0.05)
+    # From the end of one to the end of the next. The warm-up is not in the median; on a busy machine it may be long.
+    lengths_ms = json.loads(done.stdout)[-steps["steady_count"]:]
+    assert steps["steady_count"] > 10 and steps["median_ms"] == pytest.approx(statistics.median(lengths_ms), rel=0.05)
     device = report["devices"][0]
     assert sum(device["idle_account"].values()) == pytest.approx(device["idle"], abs=1e-6)
     assert any('from the program\'s ranges "iteration #"' in note for note in report["notes"])

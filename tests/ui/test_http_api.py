@@ -2,6 +2,7 @@
 
 import fcntl
 import json
+import shutil
 import struct
 import subprocess
 import sys
@@ -312,3 +313,19 @@ def test_a_recording_that_just_begins_is_not_damaged_for_long(server, home):
         with open(file, "r+b") as handle:
             handle.write(whole)
     wait_for(lambda: state() == row["state"], 10)
+
+
+def test_a_recording_in_which_nothing_is_written_yet_is_not_listed(server, home):
+    """Its folder and its file come first; then the folder does not change any more."""
+    folder = home / "runs" / "zzzy"
+    listed = lambda: any(row["id"] == "zzzy" for row in server.get("/runs", limit=5000)["runs"])  # noqa: E731
+    try:
+        folder.mkdir()
+        (folder / "log.flo").touch()
+        server.get("/runs")  # it is looked at while nothing is there
+        assert not listed()
+        (folder / "log.flo").write_bytes((harness.ROOT / "src" / "store" / "testdata" / "v1.log.flo").read_bytes())
+        wait_for(listed, 10)
+    finally:
+        shutil.rmtree(folder)
+    wait_for(lambda: not listed(), 10)

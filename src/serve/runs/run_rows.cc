@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <ctime>
 #include <functional>
 #include <unordered_map>
 #include <utility>
@@ -98,14 +97,6 @@ bool runs_now(const store::CatalogEntry& run) {
   return run.state == run::RunState::kRunning && run.problem.empty();
 }
 
-// For a moment a recording that begins cannot be read, and its folder does not change when it can.
-bool begins(const store::Home& home, const store::CatalogEntry& run) {
-  constexpr std::int64_t kMoment_s = 60;
-  struct stat st{};
-  if (run.problem.empty() || ::lstat(home.folder(run.id).c_str(), &st) != 0) return false;
-  return std::abs(static_cast<std::int64_t>(::time(nullptr)) - st.st_mtim.tv_sec) < kMoment_s;
-}
-
 }  // namespace
 
 Json RunRow::own() const { return json_of(entry, context); }
@@ -131,9 +122,8 @@ bool RunRows::as_it_was() {
     return runs_now(row->entry) || row->context.going_on;
   };
   const bool later = now - looked_ > kLongest || figures_seen_ != figures_.version();
-  const bool may_have_changed =
-      (later && std::ranges::any_of(*list_, goes_on)) ||
-      std::ranges::any_of(*list_, [this](const auto& row) { return begins(home_, row->entry); });
+  // The folder of a recording that begins does not change when there is something to read.
+  const bool may_have_changed = (later && std::ranges::any_of(*list_, goes_on)) || beginning_;
   if (may_have_changed || looked_ == std::chrono::steady_clock::time_point()) return false;
   seen_ = now;
   return true;
@@ -198,6 +188,7 @@ base::Result<std::shared_ptr<const RunList>> RunRows::look() {
   auto listing = store::list_catalog(home_, store::viewpoint_here());
   if (!listing) return std::unexpected(listing.error());
   figures_seen_ = figures_.version();
+  beginning_ = listing->beginning > 0;
   std::vector<RowContext> found = contexts(listing->runs);
   std::unordered_map<std::string_view, std::shared_ptr<const RunRow>> before;
   if (list_) {

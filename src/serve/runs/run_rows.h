@@ -72,6 +72,7 @@ class RunRows {
   std::chrono::steady_clock::time_point seen_, looked_;
   std::uint64_t folders_ = 0;  // what they looked like then
   std::uint64_t figures_seen_ = 0;
+  bool beginning_ = false;  // a recording that cannot be read yet
   struct KnownKind {
     std::int64_t changed_ns = 0;  // when the folder was
     store::FamilyKind kind = store::FamilyKind::kRun;

@@ -77,6 +77,11 @@ base::Result<store::Home> open_home(const std::string& option) {
   return store::Home::resolve([](const char* name) { return std::getenv(name); });
 }
 
+std::string home_to_name(const store::Home& home) {
+  const auto usual = open_home("");
+  return usual && usual->root() == home.root() ? "" : home.root().string();
+}
+
 base::Result<FoundRun> find_stored_run(const std::string& home_option,
                                        const std::string& reference) {
   const auto home = open_home(home_option);

@@ -14,6 +14,9 @@ namespace flatout::app {
 // `option` is --home, "" = $FLATOUT_HOME and so on.
 base::Result<store::Home> open_home(const std::string& option);
 
+// What --home has to say for another command to find `home`: "" where it does without.
+std::string home_to_name(const store::Home& home);
+
 // open_home() and in it the run that `reference` means ("latest", an id, a name); of the run only
 // what its first and last bytes say, whatever its size.
 struct FoundRun {

@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstdlib>
+#include <string>
+
 #include "base/file.h"
 #include "base/process.h"
 #include "base/time.h"
@@ -72,6 +75,15 @@ TEST_F(CraftedLog, IsCalledAsItsFolderWhateverItSays) {
   const auto run = open_run(home.root(), "zzzz");
   ASSERT_TRUE(run) << run.error().message;
   EXPECT_EQ(run->timeline.info.id, "zzzz");  // paths are made of it
+}
+
+TEST(HomeToName, IsNoneOfTheUsualOne) {
+  const char* const before = std::getenv("FLATOUT_HOME");
+  const std::string kept = before != nullptr ? before : "";
+  ::setenv("FLATOUT_HOME", "/usual", 1);
+  EXPECT_EQ(home_to_name(store::Home::at("/usual")), "");
+  EXPECT_EQ(home_to_name(store::Home::at("/my runs")), "/my runs");
+  before != nullptr ? ::setenv("FLATOUT_HOME", kept.c_str(), 1) : ::unsetenv("FLATOUT_HOME");
 }
 
 }  // namespace

@@ -58,34 +58,35 @@ std::string head_of(std::string_view verb, const app::StoredRun& run, const repo
 }
 
 std::string tune_text(const app::StoredTuneReport& stored, const app::StoredRun& run,
-                      const report::Style& style) {
+                      const std::string& home, const report::Style& style) {
   const run::TuneReport& tuned = stored.tuned;
   std::string text = head_of("tune", run, style);
   if (!tuned.baseline.runs.empty()) text += report::tune_baseline_line(tuned, style) + "\n";
   for (const auto& trial : tuned.trials) text += report::tune_trial_line(trial, style) + "\n";
   const auto command = report::typed_command(run.timeline.info.command);
-  return text + report::tune_closing(tuned, stored.plan_file, command, style) + "\n";
+  return text + report::tune_closing(tuned, stored.plan_file, command, style, "", home) + "\n";
 }
 
 std::string search_text(const app::StoredSearchReport& stored, const app::StoredRun& run,
-                        const report::Style& style) {
+                        const std::string& home, const report::Style& style) {
   return head_of("search", run, style) +
-         report::search_closing(stored.found, stored.command, style) + "\n";
+         report::search_closing(stored.found, stored.command, style, home) + "\n";
 }
 
 // What the tune or search found whose first run this is; absent for any other run, and where it
 // left no report: then it is said of which the report is.
-std::optional<std::string> story_of(const app::StoredRun& run, const report::Style& style) {
+std::optional<std::string> story_of(const app::StoredRun& run, const std::string& home,
+                                    const report::Style& style) {
   const auto kind = store::family_kind(run.folder);
   if (kind == store::FamilyKind::kRun) return std::nullopt;
   base::Error problem;
   if (kind == store::FamilyKind::kTune) {
     const auto stored = app::read_tune_report(run.folder);
-    if (stored) return tune_text(*stored, run, style);
+    if (stored) return tune_text(*stored, run, home, style);
     problem = stored.error();
   } else {
     const auto stored = app::read_search_report(run.folder);
-    if (stored) return search_text(*stored, run, style);
+    if (stored) return search_text(*stored, run, home, style);
     problem = stored.error();
   }
   const bool none = problem.code == base::ErrorCode::kNotFound;
@@ -108,7 +109,7 @@ int report_verb(const ReportOptions& options) {
   const auto run = app::open_run(options.home, options.run);
   if (!run) return answer(std::unexpected(run.error()));
   const auto story = options.format == Format::kText && options.rules_off.empty()
-                         ? story_of(*run, report_table_style_of(options.out))
+                         ? story_of(*run, options.home, report_table_style_of(options.out))
                          : std::optional<std::string>();
   const std::string text = story ? *story : view_of(*run, options);
   if (options.format == Format::kText && !is_file(options.out)) return answer_styled(text);

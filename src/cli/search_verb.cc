@@ -25,6 +25,7 @@
 #include "launch/nested.h"
 #include "launch/secrets.h"
 #include "report/html/html.h"
+#include "report/layout.h"
 #include "report/search_json.h"
 #include "report/search_text.h"
 #include "report/text_parts.h"
@@ -105,7 +106,8 @@ int hand_on(run::SearchReport found, const trial::SearchOptions& options, const 
     context.best = command_line(apply::set_up(typed, best->settings), plan_file);
     context.plan_file = plan_file;
   }
-  said.finished(report::search_closing(found, command, report_table_style(1)));
+  said.finished(
+      report::search_closing(found, command, report_table_style(1), app::home_to_name(home)));
   const std::string json = report::search_to_json(found, command, plan_file);
   if (!found.id.empty()) {
     const auto kept =
@@ -144,11 +146,12 @@ Result<Searched> read_searched(const std::string& file) {
 }
 
 // Where it was interrupted and has something to go on with.
-void say_how_to_go_on(const trial::SearchOptions& options, const trial::StoredSearch& stored,
-                      SearchVoice& said) {
+void say_how_to_go_on(const trial::SearchOptions& options, const store::Home& home,
+                      const trial::StoredSearch& stored, SearchVoice& said) {
   if (!stored.id()) return;
   apply::SetUp again = apply::set_up(options.command, {});
-  std::vector<std::string> before = {"flatout", "search", "--resume", options.space_file};
+  std::vector<std::string> before = report::with_home(
+      {"flatout", "search", "--resume", options.space_file}, app::home_to_name(home));
   if (options.in_place) before.emplace_back("--in-place");
   if (!options.capture.empty()) {
     before.push_back("--capture=" + base::joined(options.capture, ","));
@@ -208,12 +211,12 @@ int search_in(const trial::SearchOptions& options, const Searched& searched,
   auto found = apply::search(journaled, space, clock, said);
   if (!found) {
     voice.error(found.error().message);
-    if (trials.interrupted()) say_how_to_go_on(options, stored, said);
+    if (trials.interrupted()) say_how_to_go_on(options, home, stored, said);
     return trials.interrupted() ? kInterrupted : 1;
   }
   found->launcher = options.launcher.kind;
   if (found->interrupted) {
-    say_how_to_go_on(options, stored, said);
+    say_how_to_go_on(options, home, stored, said);
   } else {
     stored.finish();
   }

@@ -30,6 +30,7 @@
 #include "launch/plan.h"
 #include "launch/secrets.h"
 #include "report/html/html.h"
+#include "report/layout.h"
 #include "report/tune_json.h"
 #include "report/tune_text.h"
 #include "trial/launchers.h"
@@ -178,7 +179,7 @@ int hand_on(run::TuneReport tuned, const trial::TuneOptions& options, const stor
     voice.note("flatout report and accuracy will not know of it: " + kept.error().message);
   }
   said.finished(report::tune_closing(tuned, plan_file, options.command, report_table_style(1),
-                                     base::joined(options.capture, ",")));
+                                     base::joined(options.capture, ","), app::home_to_name(home)));
   if (!options.json_file.empty()) {
     const auto done = app::write_report_file(options.json_file, json);
     if (!done) {
@@ -274,7 +275,12 @@ int tune_over(trial::PlacedTrials& places, const TunePlace& place, trial::TrialJ
   if (!tuned) {
     voice.error(tuned.error().message);
     if (!trials.interrupted()) return 1;
-    if (stored.id()) said.line("go on:    flatout tune --resume " + *stored.id());
+    if (stored.id()) {
+      const auto again =
+          report::with_home({"flatout", "tune", "--resume", *stored.id()}, app::home_to_name(home));
+      const auto lines = report::command_lines("go on:    ", again, report_table_style(1));
+      for (const std::string& line : lines) said.line(line);
+    }
     return kInterrupted;
   }
   if (!tuned->interrupted) stored.finish();

@@ -205,6 +205,11 @@ std::vector<std::string> wrap(std::string_view label, std::string_view text, std
   return lines.take();
 }
 
+std::vector<std::string> with_home(std::vector<std::string> words, const std::string& home) {
+  if (!home.empty()) words.insert(words.end(), {"--home", home});
+  return words;
+}
+
 std::vector<std::string> command_lines(std::string_view lead, const std::vector<std::string>& words,
                                        const Style& style) {
   constexpr std::string_view kIndent = "    ";

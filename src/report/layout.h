@@ -25,6 +25,9 @@ std::vector<std::string> wrap(std::string_view label, std::string_view text, std
 std::vector<std::string> command_lines(std::string_view lead, const std::vector<std::string>& words,
                                        const Style& style);
 
+// `words` with the --home that they need; as they are where it is "".
+std::vector<std::string> with_home(std::vector<std::string> words, const std::string& home);
+
 // Lines below each other that are all shown, such as the end of a verb's answer.
 class Lines {
  public:

@@ -155,7 +155,7 @@ std::string search_live_line(const run::SearchReport& search, const run::SearchP
 }
 
 std::string search_closing(const run::SearchReport& search, const std::string& command,
-                           const Style& style) {
+                           const Style& style, const std::string& home) {
   Lines out(style);
   add_table(search, out);
   if (search.final) out.say("", search_final_line(search));
@@ -171,7 +171,8 @@ std::string search_closing(const run::SearchReport& search, const std::string& c
   if (!command.empty() && search.final && !proved) {
     out.say("          ", "but it was not shown to be better than the program as it is");
   }
-  out.add({toned(Tone::kHeading, "trials:   ") + "flatout ls --tree"});
+  out.add(command_lines(toned(Tone::kHeading, "trials:") + "   ",
+                        with_home({"flatout", "ls", "--tree"}, home), style));
   return out.text();
 }
 

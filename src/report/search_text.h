@@ -21,8 +21,8 @@ std::string search_point_line(const run::SearchReport& search, const run::Search
 std::string search_live_line(const run::SearchReport& search, const run::SearchPointReport& point,
                              int rung);
 // The best points, the last comparison, and what to do next. `command`: the command
-// line of the best point, "" where there is none.
+// line of the best point, "" where there is none; `home`: the --home that other commands need.
 std::string search_closing(const run::SearchReport& search, const std::string& command,
-                           const Style& style = kTableStyle);
+                           const Style& style = kTableStyle, const std::string& home = "");
 
 }  // namespace flatout::report

@@ -47,9 +47,7 @@ void add_closing(const run::Report& report, bool stored, const std::string& home
   }
   if (!stored) return;
   const auto add_report = [&](std::string_view label, const char* format) {
-    std::vector<std::string> words = {"flatout", "report", id, "--format", format};
-    if (!home.empty()) words.insert(words.end(), {"--home", home});
-    add_command(label, words, page);
+    add_command(label, with_home({"flatout", "report", id, "--format", format}, home), page);
   };
   if (report.steps && !report.failure) add_report("Charts:", "html");
   add_report("Full report:", "json");

@@ -230,7 +230,7 @@ std::string tune_trial_line(const run::TuneTrial& trial, const Style& style) {
 
 std::string tune_closing(const run::TuneReport& tuned, const std::string& plan_file,
                          const std::vector<std::string>& command, const Style& style,
-                         const std::string& capture) {
+                         const std::string& capture, const std::string& home) {
   Lines out(style);
   if (tuned.final) out.add({final_line(tuned, style)});
   out.add(skipped_lines(tuned, style));
@@ -245,8 +245,10 @@ std::string tune_closing(const run::TuneReport& tuned, const std::string& plan_f
   }
   if (tuned.interrupted) out.say("", "interrupted: this is what was proved until then");
   add_result(tuned, plan_file, command, capture, out);
-  add_command("trials:", {"flatout", "ls", "--tree"}, out);
-  if (tuned.interrupted) add_command("go on:", {"flatout", "tune", "--resume", tuned.id}, out);
+  add_command("trials:", with_home({"flatout", "ls", "--tree"}, home), out);
+  if (tuned.interrupted) {
+    add_command("go on:", with_home({"flatout", "tune", "--resume", tuned.id}, home), out);
+  }
   return out.text();
 }
 

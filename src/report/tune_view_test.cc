@@ -50,6 +50,9 @@ TEST(TuneText, TheClosingSaysWhatToDoNext) {
   EXPECT_THAT(tune_closing(none, "", {"x"}), HasSubstr("interrupted"));
   EXPECT_THAT(tune_closing(none, "", {"x"}), HasSubstr("nothing was kept so far"));
   EXPECT_THAT(tune_closing(none, "", {"x"}), testing::EndsWith("flatout tune --resume k7f2"));
+  const std::string elsewhere = tune_closing(none, "", {"x"}, kTableStyle, "", "/my runs");
+  EXPECT_THAT(elsewhere, HasSubstr("flatout ls --tree --home '/my runs'\n"));
+  EXPECT_THAT(elsewhere, testing::EndsWith("flatout tune --resume k7f2 --home '/my runs'"));
   EXPECT_EQ(tune_closing(none, "", {"x"}).find("nan"), std::string::npos);
 }
 

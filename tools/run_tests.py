@@ -7,8 +7,9 @@ Suites pass their output through, so that a long one can be watched; what they
 did is read from the reports they write, not from their exit status alone. A
 suite fails when a test failed, when it crashed, when it ran out of time, when
 it ran no test at all, and when more than a fifth of its tests had to measure
-twice. Few failures get a second look (second_look.py) and are named. What the machine cannot run is skipped by name and with the reason, and
-never counted as passed. Exit status 1 if anything failed.
+twice. Few failures get a second look (second_look.py) and are named. What the
+machine cannot run is skipped by name and with the reason, and never counted as
+passed. Exit status 1 if anything failed.
 """
 
 import argparse
@@ -52,8 +53,8 @@ def pytest_tally(report, *arguments):
     if not report.is_file():
         return Tally(failed=1, note=f"pytest gave exit {status} and no report")
     tally = count_junit(report)
-    if status and not tally.failed:
-        tally.failed, tally.note = 1, f"pytest gave exit {status}"
+    if status not in (0, 1) or (status and not tally.failed):  # 1: tests failed; more: it was stopped, or is broken
+        tally.failed, tally.note = max(tally.failed, 1), f"pytest gave exit {status}"
     return tally
 
 

@@ -167,6 +167,13 @@ def test_a_second_look_runs_what_failed_alone(tmp_path, monkeypatch, rest, unsta
     assert tally.unstable == unstable and numbers(tally) == ((2, 0, 0) if unstable else (1, 2, 0))
 
 
+def test_a_pytest_that_broke_off_gets_no_second_look(tmp_path, monkeypatch):
+    text = "import pytest\ndef test_a():\n    assert False\ndef test_b():\n    pytest.exit('broken', returncode=3)\n"
+    program = written(tmp_path / "test_program.py", text)
+    tally = run_tests.pytest_tally(tmp_path / "report.xml", program, "-o", f"cache_dir={tmp_path / 'cache'}", "-c", written(tmp_path / "pytest.ini", "[pytest]\n"))
+    assert tally.failed and tally.note == "pytest gave exit 3"
+
+
 def test_every_suite_has_a_name():
     assert set(run_tests.LINTERS) < set(run_tests.suites(1))
 

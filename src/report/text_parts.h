@@ -79,8 +79,6 @@ std::string allocator_text(const run::AllocatorReport& memory);
 std::string tracing_text(const run::TracingReport& tracing);
 // What its driver said: "0.97 of 151 GB; 124 of 700 W"; "" where it said nothing.
 std::string driver_text(const run::DeviceReport& device);
-// "vectorized_elementwise_kernel" of a page of C++.
-std::string short_kernel_name(std::string_view name);
 
 // How many ranks, how they were numbered, and how their collectives were matched.
 std::string ranks_basis_text(const run::RankComparison& ranks);

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "report/kernel_names.h"
 #include "report/quantity.h"
 #include "report/text_parts.h"
 #include "run/wait_text.h"
@@ -144,16 +145,6 @@ std::string launches_text(const run::LaunchesReport& launches) {
     text += "; " + format_percent(*launches.empty_queue_share) + " found an empty queue";
   }
   return text;
-}
-
-std::string short_kernel_name(std::string_view name) {
-  if (name.starts_with("void ")) name.remove_prefix(5);
-  const std::size_t inner = name.find("(anonymous namespace)::");
-  std::string text(name);
-  if (inner != std::string_view::npos) text.erase(inner, 23);
-  text = text.substr(0, text.find_first_of("<("));
-  const std::size_t colons = text.rfind("::");
-  return colons == std::string::npos ? text : text.substr(colons + 2);
 }
 
 std::string tracing_text(const run::TracingReport& tracing) {

@@ -1,6 +1,9 @@
 // The page of a comparison: each run beside the baseline.
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "report/compare_json.h"
 #include "report/compare_words.h"
@@ -8,6 +11,7 @@
 #include "report/html/parts.h"
 #include "report/html/scale.h"
 #include "report/html/shell.h"
+#include "report/kernel_names.h"
 #include "report/quantity.h"
 #include "report/text_parts.h"
 #include "report/timestamp.h"
@@ -185,8 +189,11 @@ void add_trace_of(const Side& side) {
   const Table table(side.out, "Kernels that differ most" + per,
                     {"", "Baseline", "This run", "Change"}, "kernels");
   const auto body = side.out.in("tbody");
-  for (const run::KernelChange& change : trace.kernels) {
-    time_row(side.out, short_kernel_name(change.name), change.before_ms, change.after_ms);
+  std::vector<std::string_view> names;
+  for (const run::KernelChange& change : trace.kernels) names.emplace_back(change.name);
+  const std::vector<std::string> shown = distinct_kernel_names(names);
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    time_row(side.out, shown[i], trace.kernels[i].before_ms, trace.kernels[i].after_ms);
   }
 }
 

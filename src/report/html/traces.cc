@@ -1,9 +1,12 @@
 // What a kernel trace says of a device: why it idled, and its kernels by time.
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "report/html/parts.h"
+#include "report/kernel_names.h"
 #include "report/quantity.h"
 #include "report/text_parts.h"
 #include "run/wait_text.h"
@@ -61,9 +64,13 @@ void kernel_table(Markup& out, const run::KernelsReport& kernels) {
   const Table table(out, "Kernels with the most time, by name, share of all kernels' time",
                     {"Kernel", "Class", "Count", "Time", "Share"}, "kernels");
   const auto body = out.in("tbody");
-  for (const run::KernelNameReport& kernel : kernels.top) {
+  std::vector<std::string_view> names;
+  for (const run::KernelNameReport& kernel : kernels.top) names.emplace_back(kernel.name);
+  const std::vector<std::string> shown = distinct_kernel_names(names);
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const run::KernelNameReport& kernel = kernels.top[i];
     const auto row = out.in("tr");
-    out.element("th", {{"scope", "row"}}, short_kernel_name(kernel.name));
+    out.element("th", {{"scope", "row"}}, shown[i]);
     out.element("td", kernel.kernel_class);
     out.element("td", {{"class", "num"}}, std::to_string(kernel.count));
     number_cell(out, kernel.time_ms, format_ms(kernel.time_ms));

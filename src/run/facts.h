@@ -148,9 +148,9 @@ constexpr std::string_view kFailure = "failure";
 // The run was ended by its --stop-after; written by the recorder.
 constexpr std::string_view kStopped = "stopped";
 
-// {"cupti":"12.4","state":"on"|"yielded"|"failed"|"absent","why":"..."}
+// {"mode":"kernels|windows","cupti":"12.4","state":"on"|"yielded"|"failed"|"absent","why":"..."}
 // Of a run that was asked for a kernel trace: what became of it in this process. Written when
-// it changes; why is absent where it is on.
+// it changes; why is absent where it is on, mode in runs that were recorded before it was said.
 constexpr std::string_view kTrace = "trace";
 
 // {"problem":"..."}

@@ -307,6 +307,7 @@ bool read(const FactFields& from, StoppedFact& out) {
 }
 
 bool read(const FactFields& from, TraceFact& out) {
+  out.mode = from.text("mode");
   out.cupti = from.text("cupti");
   out.state = from.text("state");
   if (out.state.empty()) return false;

@@ -408,9 +408,10 @@ struct StoppedFact {
 };
 
 // Of a run that was asked for a kernel trace: what became of it in this process. Written when
-// it changes; why is absent where it is on.
+// it changes; why is absent where it is on, mode in runs that were recorded before it was said.
 struct TraceFact {
   std::int64_t t_ns = 0;
+  std::string mode;
   std::string cupti;
   std::string state;
   std::string why;

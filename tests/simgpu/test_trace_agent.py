@@ -56,7 +56,7 @@ def test_all_sorts_of_operations_are_in_the_ring_as_they_were(traced):
     whole(seen.ring)
     assert len(seen.truth.operations) == 7
     assert_agrees(seen.ring, seen.truth.operations)
-    assert seen.facts == [{"cupti": "13.0", "state": "on"}]
+    assert seen.facts == [{"mode": "kernels", "cupti": "13.0", "state": "on"}]
     (window,) = seen.ring.windows
     assert window.end == "exit" and all(window.start_ns <= one.start_ns and one.end_ns <= window.end_ns for one in seen.ring.activities)
 
@@ -118,6 +118,15 @@ def test_windows_lie_apart_and_hold_all_that_was_launched_in_them(traced):
             assert_same(there[one.correlation], one)
     assert all(seen.ring.covers(one.start_ns - edge) or seen.ring.covers(one.start_ns + edge) for one in seen.ring.activities)
     assert [fact["state"] for fact in seen.facts] == ["on"]
+
+
+def test_a_window_that_cost_much_has_a_long_pause_behind_it(traced):
+    seen = traced("hurried", 2500, trace="windows", delay_ms=0, window_ms=100)
+    whole(seen.ring)
+    (window,) = seen.ring.windows  # a second one would have come two seconds later
+    records = len(seen.ring.activities) + len(seen.ring.calls)
+    assert records * 440 * 333 > 2.7e9, "too few launches to say anything"
+    assert sum(one.enqueued_ns > window.end_ns + 2.1e9 for one in seen.truth.operations) > 100
 
 
 def test_no_window_before_the_delay(traced):
@@ -211,7 +220,7 @@ def test_without_cupti_there_is_one_fact_and_no_trace(traced, without_cupti, the
     seen = traced("launches", 50, env={"LD_LIBRARY_PATH": without_cupti})
     if there == "none" and seen.facts[0].get("cupti"):
         pytest.skip("the CUPTI of a CUDA toolkit is installed here")
-    assert seen.facts == [{"state": "absent", "why": why}]
+    assert seen.facts == [{"mode": "kernels", "state": "absent", "why": why}]
     assert (seen.ring.activities, seen.ring.calls, seen.ring.windows) == ([], [], [])
 
 

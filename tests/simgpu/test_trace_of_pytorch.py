@@ -66,7 +66,7 @@ def told(seen):
 def test_torch_profiler_gets_all_its_records_and_tracing_yields(under_hooks, trace):
     seen = under_hooks(PROFILED, trace, env={"FLATOUT_TRACE_DELAY_MS": 0, "FLATOUT_TRACE_WINDOW_MS": 60000})
     assert told(seen) == [120, 120]
-    assert seen.facts[-1] == {"cupti": "13.0", "state": "yielded", "why": "torch.profiler needs CUPTI"}
+    assert seen.facts[-1] == {"mode": trace, "cupti": "13.0", "state": "yielded", "why": "torch.profiler needs CUPTI"}
     assert [fact["state"] for fact in seen.facts] == ["on", "yielded"]
     window = seen.ring.windows[-1]
     assert window.end == "yielded"

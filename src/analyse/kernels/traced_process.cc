@@ -22,8 +22,7 @@ TracedProcess::TracedProcess(const run::ProcessTrack& process, const run::NameTa
   if (const auto until_ns = known_until(process)) {
     for (auto& [device, known] : devices_) known.end_ns = std::min(known.end_ns, *until_ns);
   }
-  // One window is as a trace of another tool: known from the first activity to the last.
-  if (windows_.size() < 2) windows_ = {kAllTime};
+  if (!known_in_windows(process, windows_.size())) windows_ = {kAllTime};
   phases_ = std::make_shared<const HostPhases>();
   if (devices_.empty()) return;
   const bool all = windows_.front().begin_ns == kAllTime.begin_ns;

@@ -93,6 +93,12 @@ std::vector<TimeWindow> traced_windows(const run::ProcessTrack& process) {
   return windows;
 }
 
+bool known_in_windows(const run::ProcessTrack& process, std::size_t windows) {
+  if (windows != 1) return windows != 0;
+  const run::TraceFact* said = run::latest_of(process.facts.observed().traces);
+  return said != nullptr && said->mode == "windows";
+}
+
 std::optional<std::int64_t> known_until(const run::ProcessTrack& process) {
   std::int64_t until_ns = kSinceEver;
   std::optional<run::WindowEnd> how;

@@ -46,6 +46,23 @@ TEST(TracedWindows, OneWindowIsTheWholeTrace) {
   EXPECT_EQ(idle_of(windowed, IdleCause::kData), idle_of(whole, IdleCause::kData));
 }
 
+// Under `windows` a single one is not, since work of before it may run in it.
+TEST(TracedWindows, OneOfSeveralThatWereToComeIsAWindow) {
+  KernelTrace trace = fetching_loop(100);
+  run::Timeline run = trace.window(10'100, 20'100).run_timeline();
+  const auto report_of = [&run] {
+    return measure_kernel_trace(run, TracedLane{.pid = 1, .first_step_ns = {}}, {}).devices.at(0);
+  };
+  EXPECT_NEAR(report_of().window_ms, 19.905 - 10.41, 1e-6) << "from its first activity on";
+  const auto say = [&run](const char* json) {
+    run.processes.at(1).facts.push_back({.t_ns = 0, .key = "trace", .json = json});
+  };
+  say(R"({"mode":"kernels","state":"on"})");
+  EXPECT_NEAR(report_of().window_ms, 19.905 - 10.41, 1e-6);
+  say(R"({"mode":"windows","state":"on"})");
+  EXPECT_NEAR(report_of().window_ms, 19.905 - (10.1 + 0.406), 1e-6) << "but for its deepest queue";
+}
+
 TEST(TracedWindows, WindowsThatTouchAreOne) {
   KernelTrace trace = fetching_loop(10);
   trace.window(-1000, 3000).window(3000, 7000).window(7000, 20'000);

@@ -105,7 +105,7 @@ void take_buffer(ContextTag*, std::uint32_t, std::uint8_t* buffer, std::size_t, 
 }
 
 void say(const char* state, const char* why) {
-  say_state(agent.ring, agent.tracer.version(), state, why);
+  say_state(agent.ring, agent.settings.mode, agent.tracer.version(), state, why);
 }
 
 void say_on() {
@@ -175,9 +175,10 @@ void end_window(wire::TraceEnd how, std::int64_t patience_ns) {
   agent.tracer.disable();
   say_on();
   settle(patience_ns);
-  agent.ring.window(agent.begin_ns, end, take_dropped(), how);
+  const std::uint64_t dropped = take_dropped();
+  agent.ring.window(agent.begin_ns, end, dropped, how);
   agent.on = false;
-  agent.schedule.ended(now_ns());
+  agent.schedule.ended(now_ns(), agent.tracer.take_made() + dropped);
   agent.pool.release_pages();
 }
 

@@ -25,7 +25,7 @@ TEST(WindowSchedule, PausesDoubleUpToALongestOne) {
     const std::int64_t now = schedule.begins_ns();
     begins.push_back((now - 100 * kSecond) / (kSecond / 10));
     EXPECT_EQ(schedule.began(now), now + kSecond / 2);
-    schedule.ended(now + kSecond / 2);
+    schedule.ended(now + kSecond / 2, 0);
   }
   // In tenths of a second: 2 s, then each 0.5 s and a pause of 2, 4, 8, 16, 30, 30, 30 s later.
   EXPECT_EQ(begins, (std::vector<std::int64_t>{20, 45, 90, 175, 340, 645, 950, 1255}));
@@ -34,25 +34,53 @@ TEST(WindowSchedule, PausesDoubleUpToALongestOne) {
 TEST(WindowSchedule, LateBeginsMoveWhatFollows) {
   auto schedule = WindowSchedule::windows(0, kSecond, kSecond);
   EXPECT_EQ(schedule.began(5 * kSecond), 6 * kSecond);
-  schedule.ended(9 * kSecond);
+  schedule.ended(9 * kSecond, 0);
   EXPECT_EQ(schedule.begins_ns(), 11 * kSecond);
 }
 
 TEST(WindowSchedule, BeginsAnewWhereStepsBegin) {
   auto schedule = WindowSchedule::windows(0, 2 * kSecond, kSecond / 2);
-  schedule.ended(3 * kSecond);
-  schedule.ended(9 * kSecond);
+  schedule.ended(3 * kSecond, 0);
+  schedule.ended(9 * kSecond, 0);
   schedule.restart(10 * kSecond);
   EXPECT_EQ(schedule.begins_ns(), 10 * kSecond);
-  schedule.ended(11 * kSecond);
+  schedule.ended(11 * kSecond, 0);
   EXPECT_EQ(schedule.begins_ns(), 13 * kSecond);
+}
+
+// A loop that launches each 8 us: a launch has three records.
+TEST(WindowSchedule, ManyRecordsMakeThePausesLonger) {
+  constexpr std::int64_t kWindow = kSecond / 2;
+  constexpr std::uint64_t kRecords = 3 * kWindow / 8000;
+  auto schedule = WindowSchedule::windows(0, 0, kWindow);
+  std::int64_t now = 0;
+  std::int64_t cost_ns = 0;
+  for (int i = 0; i < 20; ++i) {
+    now += kWindow;
+    schedule.ended(now, kRecords);
+    cost_ns += static_cast<std::int64_t>(kRecords) * WindowSchedule::kRecordNs;
+    now = schedule.begins_ns();
+    EXPECT_LT(static_cast<double>(cost_ns), 0.0031 * static_cast<double>(now)) << i;
+  }
+}
+
+TEST(WindowSchedule, FewRecordsLeaveThePausesAsTheyAre) {
+  auto schedule = WindowSchedule::windows(0, 0, kSecond);
+  schedule.ended(kSecond, 10'000);
+  EXPECT_EQ(schedule.begins_ns(), 3 * kSecond);
+}
+
+TEST(WindowSchedule, NoNumberOfRecordsOverflows) {
+  auto schedule = WindowSchedule::windows(0, 0, kSecond);
+  schedule.ended(kSecond, UINT64_MAX);
+  EXPECT_GT(schedule.begins_ns(), WindowSchedule::kNever / 4);
 }
 
 TEST(WindowSchedule, AlwaysHasOneThatDoesNotEnd) {
   auto schedule = WindowSchedule::always(7);
   EXPECT_EQ(schedule.begins_ns(), 7);
   EXPECT_EQ(schedule.began(8), WindowSchedule::kNever);
-  schedule.ended(9);
+  schedule.ended(9, 0);
   EXPECT_EQ(schedule.begins_ns(), WindowSchedule::kNever);
 }
 

@@ -14,6 +14,7 @@ void RecordDrain::drain(const Api& api, const HostClock& clock, BufferPool& pool
     while (api.next_record(buffer, valid, &record) == kSuccess) {
       const auto* at = reinterpret_cast<const unsigned char*>(record);
       if (at < buffer || at >= buffer + valid) break;
+      ++made_;
       take(place, at, static_cast<std::size_t>(buffer + valid - at));
     }
   });

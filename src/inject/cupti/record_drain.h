@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "inject/cupti/buffer_pool.h"
 #include "inject/cupti/cupti_api.h"
@@ -18,6 +19,8 @@ class RecordDrain {
   void drain(const Api& api, const HostClock& clock, BufferPool& pool, TraceRing& ring);
   // Driver calls are held back until it is known that no runtime call made them; these go out now.
   void release_held(const Api& api, const HostClock& clock, TraceRing& ring);
+  // Records that CUPTI made, of use or not, since the last call.
+  std::uint64_t take_made() { return std::exchange(made_, 0); }
   // Records since the last call that were of no use: without times, as a forced flush gives those
   // of what has not ended, or of a thread for which there is no lane.
   std::uint64_t take_lost();
@@ -52,6 +55,7 @@ class RecordDrain {
   KnownCall driver_[kMostFunctions];
   CallOfHost held_[kMostHeld];
   std::size_t held_count_ = 0;
+  std::uint64_t made_ = 0;
   std::uint64_t lost_ = 0;
 };
 

@@ -4,15 +4,18 @@
 
 namespace flatout::inject::cupti {
 
-void say_state(TraceRing& ring, const char* version, const char* state, const char* why) {
-  char json[320];
+void say_state(TraceRing& ring, Settings::Mode mode, const char* version, const char* state,
+               const char* why) {
+  char json[352];
   char reason[200] = "";
   char known_version[48] = "";
   if (why != nullptr) std::snprintf(reason, sizeof reason, ",\"why\":\"%s\"", why);
   if (*version != '\0') {
     std::snprintf(known_version, sizeof known_version, "\"cupti\":\"%s\",", version);
   }
-  std::snprintf(json, sizeof json, "{%s\"state\":\"%s\"%s}", known_version, state, reason);
+  const char* how = mode == Settings::Mode::kWindows ? "windows" : "kernels";
+  std::snprintf(json, sizeof json, "{\"mode\":\"%s\",%s\"state\":\"%s\"%s}", how, known_version,
+                state, reason);
   ring.fact("trace", json);
 }
 

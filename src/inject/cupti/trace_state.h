@@ -3,12 +3,14 @@
 
 #include <cstddef>
 
+#include "inject/cupti/settings.h"
 #include "inject/cupti/trace_ring.h"
 
 namespace flatout::inject::cupti {
 
 // `version`: of CUPTI, "" = not known. `why`: without quotes and backslashes, nullptr = no reason.
-void say_state(TraceRing& ring, const char* version, const char* state, const char* why);
+void say_state(TraceRing& ring, Settings::Mode mode, const char* version, const char* state,
+               const char* why);
 
 // Copies a name that goes into such a reason, without what could end a text of JSON.
 void copy_client_name(const char* who, char* out, std::size_t capacity);

@@ -37,6 +37,8 @@ class Tracer {
   // At the end of a window, after the last drain.
   void settle(TraceRing& ring);
 
+  // Records that CUPTI made since the last call, but those that it dropped.
+  std::uint64_t take_made() { return drain_.take_made(); }
   // Records that CUPTI or we dropped since the last call.
   std::uint64_t take_dropped();
 

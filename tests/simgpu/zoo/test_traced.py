@@ -63,7 +63,8 @@ def test_whole_run(flatout, simgpu, name, tmp_path):
 def test_windows(flatout, simgpu, name, tmp_path):
     seen = seen_of(name, tmp_path, "windows")
     trace, device = seen.report["trace"], seen.report["devices"][0]
-    assert trace["windows"] >= 2 and trace["share"] < 0.6
+    # Steps of a second or two have one.
+    assert trace["windows"] >= (2 if name in WINDOWS else 1) and trace["share"] < 0.6
     assert device["window_ms"] <= trace["traced_s"] * 1e3 * 1.001
     if name in WINDOWS:
         check_verdict(seen, *WINDOWS[name])

@@ -34,6 +34,17 @@ static void paced(int ms) {
   CHECK(cudaDeviceSynchronize());
 }
 
+// Launches as fast as it can for half a second, then now and then.
+static void hurried(int ms) {
+  struct timespec begin, now;
+  clock_gettime(CLOCK_MONOTONIC, &begin);
+  do {
+    launches(100);
+    clock_gettime(CLOCK_MONOTONIC, &now);
+  } while ((now.tv_sec - begin.tv_sec) * 1000 + (now.tv_nsec - begin.tv_nsec) / 1000000 < 500);
+  paced(ms);
+}
+
 static void* on_a_stream(void* count) {
   cudaStream_t stream;
   CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
@@ -92,6 +103,7 @@ int main(int count, char** arguments) {
   if (!strcmp(what, "all")) all_sorts();
   if (!strcmp(what, "launches")) launches(number);
   if (!strcmp(what, "paced")) paced(number);
+  if (!strcmp(what, "hurried")) hurried(number);
   if (!strcmp(what, "threads")) threads(number);
   if (!strcmp(what, "forks")) forks();
   if (!strcmp(what, "execs")) execs(arguments[0]);

@@ -1,9 +1,10 @@
 """Steps of fixed work on a GPU: what tools/gpu_trace.py runs plain, under flatout and traced.
 
-Usage: gpu_steps.py launches|resnet50|gpt2|small [--steps 100] [--parts 5] [--device cuda] [--profile FILE]
+Usage: gpu_steps.py launches|resnet50|gpt2|small [--steps 100] [--parts 5 | --seconds S] [--device cuda] [--profile FILE]
 
 `launches` is a loop of one tiny kernel, 200 to a step, and trains nothing. Prints one line of JSON: the
-mean ms of a step in each of --parts parts, after a warm-up. With --profile, steps beyond those run under
+mean ms of a step in each of --parts parts, after a warm-up. With --seconds, parts of some 50 ms for so
+long, and when each began (`at_s`, seconds since 1970). With --profile, steps beyond those run under
 torch.profiler, whose trace goes to FILE; what it saw is in the JSON.
 """
 
@@ -14,6 +15,7 @@ import time
 import torch
 
 WARMUP = 15
+PART_MS = 50
 PROFILED = 20
 LAUNCHES = 200
 
@@ -82,6 +84,16 @@ def timed(step, count):
     return (time.perf_counter() - begin) / count * 1e3
 
 
+def timed_for(step, seconds):
+    count = max(1, round(PART_MS / timed(step, WARMUP)))
+    said = {"ms": [], "at_s": [], "steps_of_part": count}
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        said["at_s"].append(time.time())
+        said["ms"].append(timed(step, count))
+    return said
+
+
 def profiled(step, target):
     from torch.profiler import ProfilerActivity, profile
 
@@ -99,13 +111,14 @@ def main():
     parser.add_argument("work", choices=("launches", "resnet50", "gpt2", "small"))
     parser.add_argument("--steps", type=int, default=100, help="of a part")
     parser.add_argument("--parts", type=int, default=5)
+    parser.add_argument("--seconds", type=float, help="instead of parts of so many steps")
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--profile", metavar="FILE")
     options = parser.parse_args()
     torch.manual_seed(0)
     step = globals()[options.work](options.device)
     timed(step, WARMUP)
-    said = {"ms": [timed(step, options.steps) for _ in range(options.parts)]}
+    said = timed_for(step, options.seconds) if options.seconds else {"ms": [timed(step, options.steps) for _ in range(options.parts)]}
     if options.profile:
         said.update(profiled(step, options.profile))
     print(json.dumps(said), flush=True)

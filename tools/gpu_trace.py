@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """What kernel tracing costs and shows on a GPU.
 
-    gpu_trace.py --flatout ./flatout --out docs/benchmarks [--rounds 3] [--costs WORK...] [--agreement WORK...]
+    gpu_trace.py --flatout ./flatout --out docs/benchmarks [--rounds 3] [--windows WORK...] [--costs WORK...] [--agreement WORK...]
 
-Runs bench/gpu_steps.py in turns as it is, under `flatout run`, with `--trace windows` and with `--trace kernels`, and
+First the cost of windows within one process, where the next process's being faster or slower does not come in: steps
+in a window against those around it (cost_in_windows.py). Then runs bench/gpu_steps.py in turns as it is, under `flatout run`, with `--trace windows` and with `--trace kernels`, and
 compares the time of a step. Then programs that end under torch.profiler: each once alone and once traced, whether the
 profiler misses anything then, and whether flatout's figures of the device before agree with those of the profiler's own
 trace of the steps after. Then a CUDA C++ program, where nvcc is installed. Writes gpu-trace-DATE.md.
 """
 
 import argparse
+import cost_in_windows
 import datetime
 import json
 import os
@@ -66,6 +68,21 @@ def costs(work, options, scratch):
         added = [(kernels - run) / 200 * 1e3 for kernels, run in zip(rounds["--trace kernels"], rounds["flatout run"])]
         lines += ["", f"A launch takes {statistics.median(added):.3f} µs longer traced ({min(added):.3f}, {max(added):.3f})."]
     return lines
+
+
+def in_windows(work, options, scratch):
+    """Lines on what the windows of one long run cost."""
+    home = options.keep if options.keep else scratch / "home"
+    report_file, exported = scratch / "windows.json", scratch / f"windows-{work}"
+    program = [sys.executable, WORK, work, "--seconds", options.seconds]
+    command = [options.flatout, "run", "--quiet", "--home", home, "--json", report_file, "--trace", "windows", "--", *program]
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=300 + options.seconds, check=True)
+    parts = json.loads(done.stdout.splitlines()[-1])
+    report = json.loads(report_file.read_text())
+    subprocess.run([str(options.flatout), "export", report["run"]["id"], "--home", str(home), "--format", "perfetto", "--out", str(exported)], check=True, capture_output=True)
+    (file,) = exported.glob("*.json")
+    windows = cost_in_windows.windows_of(report, json.loads(file.read_text())["traceEvents"])
+    return [f"## {work}, in windows", "", *cost_in_windows.lines(parts, windows)]
 
 
 def share(value):
@@ -125,13 +142,16 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, required=True)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--scale", type=float, default=1, help="of the number of steps")
+    parser.add_argument("--windows", nargs="*", choices=list(STEPS), default=list(STEPS))
+    parser.add_argument("--seconds", type=float, default=30, help="of each run of --windows")
     parser.add_argument("--costs", nargs="*", choices=list(STEPS), default=list(STEPS))
     parser.add_argument("--agreement", nargs="*", choices=list(STEPS), default=["resnet50", "gpt2"])
     parser.add_argument("--only-python", action="store_true", help="leave the CUDA C++ program out")
     parser.add_argument("--keep", type=pathlib.Path, help="a folder in which the recorded runs stay")
     options = parser.parse_args()
     options.flatout = options.flatout.resolve()
-    parts = [(lambda work=work: (costs(work, options, scratch), False)) for work in options.costs]
+    parts = [(lambda work=work: (in_windows(work, options, scratch), False)) for work in options.windows]
+    parts += [(lambda work=work: (costs(work, options, scratch), False)) for work in options.costs]
     parts += [(lambda work=work: agreement(work, options, scratch)) for work in options.agreement]
     if not options.only_python:
         parts.append(lambda: cuda_program(options, scratch))

@@ -70,7 +70,7 @@ class DeviceMeasure final : public TracedDeviceSink {
   void begin(const HostTimeline& host, const TimeWindow& known) override {
     known_ = known;
     host_ = &host;
-    account_.set_host(host);
+    account_.set_host(host, known.begin_ns);
     busy_.begin(known);
     insights_.begin(host, known);
     roofline_.begin(host);

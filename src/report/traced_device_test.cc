@@ -100,6 +100,20 @@ TEST(TracedDevice, WaitsThatCostTheDeviceStandInText) {
   EXPECT_THAT(to_text(traced()), Not(HasSubstr("Waits")));
 }
 
+// A wait that began before the trace's first kernel is no call of its window.
+TEST(TracedDevice, AWaitWithoutACallHasNoCalls) {
+  run::Report report = with_waits();
+  report.devices[0].trace->waits[0].count = 0;
+  report.devices[0].trace->waits[0].time_ms = 0;
+  EXPECT_THAT(to_text(report), HasSubstr("Waits    item() at train.py:57 15 %\n"));
+}
+
+TEST(TracedDevice, ACallOfAWaitIsOne) {
+  run::Report report = with_waits();
+  report.devices[0].trace->waits[0].count = 1;
+  EXPECT_THAT(to_text(report), HasSubstr("15 % (1 call of 8 ms)\n"));
+}
+
 TEST(TracedDevice, LaunchesAreOneLineOfText) {
   EXPECT_THAT(
       to_text(traced()),

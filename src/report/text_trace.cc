@@ -152,10 +152,17 @@ std::string launches_text(const run::LaunchesReport& launches) {
 }
 
 std::string short_kernel_name(std::string_view name) {
+  // A template's result: std::enable_if<(...), void>::type name<...>(...).
+  constexpr std::string_view kResult = ">::type ";
+  const std::size_t result = name.starts_with("std::enable_if<") ? name.find(kResult) : name.npos;
+  if (result != name.npos) name.remove_prefix(result + kResult.size());
   if (name.starts_with("void ")) name.remove_prefix(5);
-  const std::size_t inner = name.find("(anonymous namespace)::");
   std::string text(name);
-  if (inner != std::string_view::npos) text.erase(inner, 23);
+  // As CUPTI and Nsight Systems write it.
+  for (const std::string_view unnamed : {"(anonymous namespace)::", "<unnamed>::"}) {
+    const std::size_t inner = text.find(unnamed);
+    if (inner != std::string::npos) text.erase(inner, unnamed.size());
+  }
   text = text.substr(0, text.find_first_of("<("));
   const std::size_t colons = text.rfind("::");
   return colons == std::string::npos ? text : text.substr(colons + 2);

@@ -48,7 +48,7 @@ Answer answer_eval_share(const Question& question) {
 }
 
 Answer answer_startup(const Question& question) {
-  // Of another tool's trace: what its steps do once tells little of those that follow.
+  // Of another tool's trace: what its steps do once says little of those that follow.
   if (!question.report.run.trace_file.empty()) {
     return {
         by_hand("startup.trace_later",

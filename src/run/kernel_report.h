@@ -171,7 +171,7 @@ struct KernelPatternsReport {
 
 // Shares of the steps' time. Not shown.
 struct BeyondWindowReport {
-  double idle = 0;            // before the device's window and behind it: it idled
+  double idle = 0;            // before the device's window and after it: it idled
   double outside_phases = 0;  // of that, while the thread that trains is in none of its phases
 };
 

@@ -55,7 +55,7 @@ std::string summary_of(const Analysis& analysis, double share) {
 
 // A trace shows why each gap came about: of a run, which of them the loop's own code made; of
 // another tool, all are launch_bound's, but for the time of the steps before the first kernel and
-// behind the last one.
+// after the last one.
 std::optional<double> lost_share(const Analysis& analysis, double other) {
   const run::KernelTraceReport* trace = analysis.kernel_trace();
   if (trace == nullptr) return at_stake(analysis, other);

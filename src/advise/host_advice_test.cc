@@ -66,6 +66,15 @@ TEST(HostBound, WithALoaderNoBatchBuildingIsAssumed) {
   EXPECT_FALSE(advice[0].predicted);
 }
 
+TEST(HostBound, OfATraceNothingIsPredicted) {
+  Report report = report_with("host_bound", 0.5);
+  report.run.trace_file = "trace.json";
+  const auto advice = ask(report, silent());
+  ASSERT_THAT(advice, SizeIs(1));
+  EXPECT_EQ(advice[0].knob, "loop.python");
+  EXPECT_FALSE(advice[0].predicted);
+}
+
 TEST(CheckpointStall, ABound) {
   const auto advice = ask(report_with("checkpoint_stall", 0.2), silent());
   ASSERT_THAT(advice, SizeIs(1));

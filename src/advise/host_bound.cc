@@ -19,9 +19,19 @@ run::Advice make_the_loop_cheaper() {
                  "");
 }
 
+// Of another tool's trace: nobody asked that program, and its machine is not known.
+run::Advice look_at_the_loop() {
+  return by_hand("loop.python",
+                 "see what the thread does between the phases (a trace with with_stack=True names "
+                 "it); what makes batches can be a Dataset, drawn from DataLoader(..., "
+                 "num_workers=N)",
+                 "");
+}
+
 }  // namespace
 
 Answer answer_host_bound(const Question& question) {
+  if (!question.report.run.trace_file.empty()) return {look_at_the_loop()};
   if (question.report.loader && question.finding.cause == run::Cause::kPythonInLoop) {
     return {make_the_loop_cheaper()};
   }

@@ -48,6 +48,14 @@ Answer answer_eval_share(const Question& question) {
 }
 
 Answer answer_startup(const Question& question) {
+  // Of another tool's trace: what its steps do once says little of those that follow.
+  if (!question.report.run.trace_file.empty()) {
+    return {
+        by_hand("startup.trace_later",
+                "trace later steps: torch.profiler.schedule(wait=, warmup=, active=) leaves out "
+                "what only the first ones do",
+                "")};
+  }
   const auto detail = run::detail_of<run::StartupDetail>(question.finding);
   if (detail.mostly == run::StartupPart::kImports) {
     return {by_hand("startup.imports",

@@ -45,6 +45,14 @@ TEST(Startup, WhatHalfOfItWentToIsChanged) {
             "startup.passes");
 }
 
+TEST(Startup, OfATraceLaterStepsSayMore) {
+  Report report = report_with("startup", 0.4);
+  report.run.trace_file = "trace.json";
+  const auto advice = ask(report, silent());
+  ASSERT_THAT(advice, SizeIs(1));
+  EXPECT_EQ(advice[0].knob, "startup.trace_later");
+}
+
 TEST(Startup, TheRestIsWorkByHand) {
   const Advice known = of_startup({.imports_timed = true});
   EXPECT_EQ(known.knob, "startup.cost");

@@ -36,7 +36,7 @@ double Analysis::share(Phase phase) const {
 
 bool Analysis::compute_seen() const {
   if (only_times_known()) return false;
-  return !marks_only || phases_seen.contains(Phase::kForward) ||
+  return (!marks_only && !foreign_trace) || phases_seen.contains(Phase::kForward) ||
          phases_seen.contains(Phase::kBackward) || phases_seen.contains(Phase::kOptimizer);
 }
 
@@ -83,7 +83,8 @@ std::optional<DeviceBusy> Analysis::device_busy() const {
   if (const run::KernelTraceReport* trace = kernel_trace()) {
     // As the driver counts it, in a run: copies compute nothing.
     const double kernels = trace->compute + trace->comm_exposed;
-    return DeviceBusy{trace->of_steps ? kernels : trace->busy, "kernels"};
+    return DeviceBusy{trace->of_steps ? kernels : trace->busy * (1 - trace->beyond.idle),
+                      "kernels"};
   }
   // GPM reports how much of the device computes, not whether any of it does.
   if (has_to_itself(stats) && stats->utilization && stats->utilization->source != "gpm") {

@@ -221,9 +221,9 @@ void add_traces(Analysis& analysis, const run::Timeline& timeline,
   }
   const std::vector<TracedLane> others = other_traced_lanes(timeline, lane ? lane->pid : 0);
   KernelTraces traces = measure_kernel_trace(timeline, traced, analysis.steady(), others);
+  if (analysis.cut.steps.empty() && analysis.foreign_trace) analysis.no_steps = NoSteps::kTrace;
   if (traces.devices.empty()) return;
   analysis.cuda = true;
-  if (analysis.cut.steps.empty() && analysis.foreign_trace) analysis.no_steps = NoSteps::kTrace;
   for (auto& [device, trace] : traces.devices) {
     trace.memory = measure_allocator(timeline, device, analysis.cut.steps);
   }

@@ -42,7 +42,7 @@ std::string no_steps_summary(const run::Timeline& timeline, const Analysis& anal
       return "the trace marks no steps, and no optimizer stepped in it" +
              (analysis.kernel_trace() != nullptr
                   ? ": the GPU is busy " + percent(analysis.kernel_trace()->busy) + " of it."
-                  : std::string("."));
+                  : std::string("; nor does it hold kernels of a GPU."));
     default:
       return timeline.state == run::RunState::kRunning
                  ? "no step was seen so far: PyTorch is there, but no update of weights has ended."
@@ -67,6 +67,14 @@ std::string unmarked_summary(const Analysis& analysis) {
                              : std::string()) +
            ". The steps are known by their " +
            (analysis.repeated_activities ? "kernels" : "ranges") + " alone: nobody marked phases.";
+  }
+  if (analysis.foreign_trace) {
+    const std::optional<DeviceBusy> busy = analysis.device_busy();
+    return "no single cause stands out" +
+           (busy ? ": the GPU is busy " + percent(busy->share) + " of each step" : std::string()) +
+           ". The trace shows neither forward, backward nor an optimizer, so nothing more is known "
+           "of " +
+           percent(analysis.share(run::Phase::kOther)) + " of each step.";
   }
   return "the program marks neither forward, backward nor optimizer, so nothing is known of " +
          percent(analysis.share(run::Phase::kOther)) +

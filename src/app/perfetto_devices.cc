@@ -188,7 +188,7 @@ class IdleLane final : public analyse::TracedDeviceSink {
     if (in_parts_ && !file_.out().failed()) {
       file_.out().span(traced_lane(), kTracedCategory, "traced", known.begin_ns, known.end_ns);
     }
-    account_.set_host(host);
+    account_.set_host(host, known.begin_ns);
     busy_.begin(known);
   }
   void add(const DeviceActivity& activity) override { busy_.add(activity); }

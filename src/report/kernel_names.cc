@@ -1,6 +1,7 @@
 #include "report/kernel_names.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <map>
 #include <set>
@@ -9,16 +10,23 @@
 namespace flatout::report {
 namespace {
 
-constexpr std::string_view kUnnamed = "(anonymous namespace)::";
+// As CUPTI and Nsight Systems write it.
+constexpr std::array<std::string_view, 2> kUnnamed = {"(anonymous namespace)::", "<unnamed>::"};
 // Arguments are looked at within arguments so deep.
 constexpr int kDeepest = 4;
 
-// Without what a compiler says of where it stands.
+// Without what a compiler says of where it stands, and of what it returns: a template's result may
+// be std::enable_if<(...), void>::type.
 std::string without_places(std::string_view name) {
+  constexpr std::string_view kResult = ">::type ";
+  const std::size_t result = name.starts_with("std::enable_if<") ? name.find(kResult) : name.npos;
+  if (result != name.npos) name.remove_prefix(result + kResult.size());
   if (name.starts_with("void ")) name.remove_prefix(5);
   std::string text(name);
-  for (std::size_t at = text.find(kUnnamed); at != std::string::npos; at = text.find(kUnnamed)) {
-    text.erase(at, kUnnamed.size());
+  for (const std::string_view unnamed : kUnnamed) {
+    for (std::size_t at = text.find(unnamed); at != text.npos; at = text.find(unnamed, at)) {
+      text.erase(at, unnamed.size());
+    }
   }
   return text;
 }

@@ -85,6 +85,13 @@ std::string top_text(const run::KernelsReport& kernels, const Style& style) {
   return text;
 }
 
+// Empty where the call began before the time that is known: then it is not counted.
+std::string calls_text(const run::WaitReport& wait) {
+  if (wait.count == 0) return "";
+  return " (" + std::to_string(wait.count) + (wait.count == 1 ? " call of " : " calls of ") +
+         format_ms(wait.time_ms / static_cast<double>(wait.count)) + ")";
+}
+
 // The callers that cost the device most, of what it idled for want of them.
 std::string waits_text(const run::Report& report, const run::KernelTraceReport& trace,
                        const Style& style) {
@@ -95,9 +102,7 @@ std::string waits_text(const run::Report& report, const run::KernelTraceReport& 
     const double share = wait.idle_ms.value_or(0) / trace.window_ms;
     if (!(share >= kShownOfWindow) || shown++ == kShownWaits) break;
     const std::string where = relative_paths(run::wait_text(wait), report.run.cwd);
-    text = listed(text, cleaned(where, style) + " " + format_percent(share) + " (" +
-                            std::to_string(wait.count) + " calls of " +
-                            format_ms(wait.time_ms / static_cast<double>(wait.count)) + ")");
+    text = listed(text, cleaned(where, style) + " " + format_percent(share) + calls_text(wait));
   }
   return text;
 }

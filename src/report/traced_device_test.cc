@@ -7,6 +7,7 @@
 
 #include "report/json.h"
 #include "report/text.h"
+#include "report/text_parts.h"
 
 namespace flatout::report {
 namespace {
@@ -98,6 +99,33 @@ TEST(TracedDevice, WaitsThatCostTheDeviceStandInText) {
   EXPECT_THAT(to_text(with_waits()),
               HasSubstr("Waits    item() at train.py:57 15 % (4 calls of 2 ms)\n"));
   EXPECT_THAT(to_text(traced()), Not(HasSubstr("Waits")));
+}
+
+// A wait that began before the trace's first kernel is no call of its window.
+TEST(TracedDevice, AWaitWithoutACallHasNoCalls) {
+  run::Report report = with_waits();
+  report.devices[0].trace->waits[0].count = 0;
+  report.devices[0].trace->waits[0].time_ms = 0;
+  EXPECT_THAT(to_text(report), HasSubstr("Waits    item() at train.py:57 15 %\n"));
+}
+
+TEST(TracedDevice, ACallOfAWaitIsOne) {
+  run::Report report = with_waits();
+  report.devices[0].trace->waits[0].count = 1;
+  EXPECT_THAT(to_text(report), HasSubstr("15 % (1 call of 8 ms)\n"));
+}
+
+TEST(TracedDevice, KernelsAreCalledByTheirOwnName) {
+  for (const auto& [name, text] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"void at::native::(anonymous namespace)::CatArray<float, 4>(int)", "CatArray"},
+           {"void at::native::<unnamed>::CatArray<at::native::<unnamed>::Opaque<(int)2>>(int)",
+            "CatArray"},
+           {"void gemv<int, std::enable_if<true, int>::type >(int)", "gemv"},
+           {"std::enable_if<!(false), void>::type internal::gemvx::gemv<int, 5>(int)", "gemv"},
+           {"CUDA graph 3", "CUDA graph 3"},
+           {"triton_poi_fused_add_1", "triton_poi_fused_add_1"}}) {
+    EXPECT_EQ(short_kernel_name(name), text);
+  }
 }
 
 TEST(TracedDevice, LaunchesAreOneLineOfText) {

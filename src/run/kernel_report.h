@@ -169,6 +169,12 @@ struct KernelPatternsReport {
   std::optional<RepeatedLaunchesReport> repeated;  // absent without steps
 };
 
+// Shares of the steps' time. Not shown.
+struct BeyondWindowReport {
+  double idle = 0;            // before the device's window and after it: it idled
+  double outside_phases = 0;  // of that, while the thread that trains is in none of its phases
+};
+
 struct KernelTraceReport {
   std::optional<int> capability_major;  // of the device, where the trace has it. Not shown.
   bool of_steps = false;                // of the traced time in a run's steady steps alone
@@ -183,6 +189,8 @@ struct KernelTraceReport {
   std::optional<double> launch_in_python;
   // Likewise: of `launch`, while the thread that trains is in none of its phases. Not shown.
   std::optional<double> launch_outside_phases;
+  // Of another tool's trace with steps: the window is not that of the steps.
+  BeyondWindowReport beyond;
   // Of the window: copies of checkpoints and evaluations, whatever ran meanwhile. Not shown.
   double copies_in_checkpoint = 0;
   KernelsReport kernels;

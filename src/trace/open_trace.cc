@@ -32,7 +32,14 @@ base::Result<run::Timeline> open_chrome(const std::filesystem::path& path) {
   PairedEvents pairs(builder);
   const auto read = read_chrome(**bytes, pairs);
   if (!read) return no_trace(path, read.error());
+  if (!builder.has_read()) {
+    const std::string cut = read->problem.empty() ? "" : "; " + read->problem;
+    return no_trace(path, {base::ErrorCode::kInvalid, builder.unread().why_no_trace() + cut});
+  }
   run::Timeline timeline = builder.take(path.filename().string());
+  if (const std::string note = builder.unread().devices_note(); !note.empty()) {
+    timeline.notes.push_back(note);
+  }
   if (!read->problem.empty()) {
     timeline.notes.insert(timeline.notes.begin(), path.string() + ": " + read->problem);
   }

@@ -204,7 +204,8 @@ std::string gzipped(const std::string& text) {
 
 TEST_F(OpenTrace, ReadsGzipAlsoInMembersAndCut) {
   const std::string text = trace_of({kernel("a", 1, 1), kernel("b", 3, 1)});
-  const std::string first = gzipped(text.substr(0, 40)), second = gzipped(text.substr(40));
+  const std::size_t in_b = text.find("\"b\"");
+  const std::string first = gzipped(text.substr(0, in_b)), second = gzipped(text.substr(in_b));
   const auto whole = open_trace(written(first + second, "a.json.gz"));
   ASSERT_TRUE(whole) << whole.error().message;
   EXPECT_EQ(whole->processes.at(0).activities.size(), 2U);
@@ -212,6 +213,9 @@ TEST_F(OpenTrace, ReadsGzipAlsoInMembersAndCut) {
   const auto cut = open_trace(written(first + second.substr(0, second.size() / 2), "b.json.gz"));
   ASSERT_TRUE(cut) << cut.error().message;
   EXPECT_THAT(cut->notes.at(0), HasSubstr("ends early"));
+  const auto early = open_trace(written(first.substr(0, 30), "c.json.gz"));
+  ASSERT_FALSE(early);
+  EXPECT_THAT(early.error().message, HasSubstr("ends early"));
 }
 
 TEST_F(OpenTrace, SaysWhatIsNoTrace) {
@@ -225,6 +229,46 @@ TEST_F(OpenTrace, SaysWhatIsNoTrace) {
   const auto missing = open_trace(folder_ / "none.json");
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().code, base::ErrorCode::kNotFound);
+}
+
+// Events in Chrome's format that other programs wrote, or lists of objects that are no events.
+TEST_F(OpenTrace, SaysWhatWroteATraceOfAnotherKind) {
+  const std::string perf = R"({"ph":"X","cat":"perf","name":"a","pid":1,"tid":1,"ts":1,"dur":2})";
+  const std::string xla = R"({"ph":"M","pid":1,"name":"process_name","args":{"name":"/host:CPU"}},)"
+                          R"({"ph":"X","pid":1,"tid":1,"ts":1,"dur":2,"name":"ThunkExecute"})";
+  for (const auto& [text, why] : std::initializer_list<std::pair<std::string, const char*>>{
+           {trace_of({perf, perf}),
+            "it holds 2 events, and no kernel, copy, call, op or range as "
+            "PyTorch's profiler writes them; its categories: perf"},
+           {R"([{"command":"c++ -c a.cc","file":"a.cc"}])", "it holds 1 event, and no kernel"},
+           {trace_of({}), "it holds no event"},
+           {R"({"traceEvents":[)" + xla + "]}", "XLA's profiler wrote it (JAX, TensorFlow)"},
+           {trace_of({perf}).substr(0, 50), "it holds no event; "}}) {
+    const auto timeline = open_trace(written(text));
+    ASSERT_FALSE(timeline) << text;
+    EXPECT_EQ(timeline.error().code, base::ErrorCode::kInvalid);
+    EXPECT_THAT(timeline.error().message, HasSubstr("trace.json is no trace that flatout reads"));
+    EXPECT_THAT(timeline.error().message, HasSubstr(why)) << text;
+  }
+}
+
+TEST_F(OpenTrace, SaysWhichDevicesAreNotRead) {
+  const auto timeline = open_trace(written(
+      trace_of({span("cpu_op", "aten::add", 1, 2), span("mtia_ccp_events", "fc", 2, 3),
+                span("mtia_ccp_events", "fc", 6, 3), span("overhead", "Buffer Flush", 9, 1)})));
+  ASSERT_TRUE(timeline) << timeline.error().message;
+  EXPECT_THAT(timeline->notes, ElementsAre("2 events of category mtia_ccp_events were left out: "
+                                           "flatout does not read what they say of a device"));
+}
+
+TEST_F(OpenTrace, ReadsWhatXpusCall) {
+  const auto timeline = open_trace(written(
+      R"({"deviceProperties":[{"id":0,"name":"Intel(R) Data Center GPU Max 1100"}],"traceEvents":[)" +
+      span("xpu_runtime", "urEnqueueKernelLaunch", 1, 2, "10", 1) + "," + kernel("k", 5, 3) +
+      "]}"));
+  ASSERT_TRUE(timeline) << timeline.error().message;
+  EXPECT_EQ(timeline->devices.at(0).vendor, "intel");
+  EXPECT_EQ(timeline->processes.at(10).host_spans.front()->correlation, 1U);
 }
 
 TEST_F(OpenTrace, TakesEventsThatLackEverything) {
@@ -278,13 +322,15 @@ TEST_F(OpenTrace, TheAllocatorsMemoryIsASeries) {
 }
 
 // What the allocator says is no span, and has a device only where that did something.
-TEST_F(OpenTrace, WithTheAllocatorAloneThereIsNoTime) {
-  const auto timeline = open_trace(written(
-      trace_of({R"({"ph":"i","name":"[memory]","pid":10,"tid":10,"ts":9,"args":{"Device Id":0,)"
-                R"("Device Type":1,"Total Allocated":100}})"})));
+TEST_F(OpenTrace, TheAllocatorAloneHasNoTime) {
+  const std::string memory =
+      R"({"ph":"i","name":"[memory]","pid":10,"tid":10,"ts":9,"args":{"Device Id":0,)"
+      R"("Device Type":1,"Total Allocated":100}})";
+  EXPECT_FALSE(open_trace(written(trace_of({memory}))));
+  const auto timeline = open_trace(written(trace_of({memory, span("cpu_op", "aten::add", 20, 5)})));
   ASSERT_TRUE(timeline);
-  EXPECT_EQ(timeline->info.started_ns, 0);
-  EXPECT_EQ(timeline->last_ns, 0);
+  EXPECT_EQ(timeline->info.started_ns, 20'000);
+  EXPECT_EQ(timeline->last_ns, 25'000);
   EXPECT_TRUE(timeline->series.empty());
 }
 

@@ -67,6 +67,37 @@ TEST(TraceChanges, OfASecondWhereOneHasNoSteps) {
   EXPECT_EQ(changes->kernels[0].presence, run::Presence::kStayed);
 }
 
+// As of torchrun: a process for each device. The one whose steps count is not the one whose device
+// computes most.
+TEST(TraceChanges, EachDeviceHasItsProcess) {
+  const auto of_two = [](std::int64_t us) {
+    constexpr std::uint32_t kOthers = 9;  // stream
+    KernelTrace trace = steps_of(200, "sgemm", 1000);
+    for (std::int64_t i = 0; i < 20; ++i) {
+      trace.kernel(1000 * i, 1000 * i + us, 0, "flash_fwd_kernel", kOthers);
+    }
+    run::Timeline timeline = trace.timeline();
+    std::vector<run::DeviceActivity> own, others;
+    for (run::DeviceActivity activity : timeline.processes.at(1).activities) {
+      activity.device = activity.stream == kOthers ? 1 : 0;
+      (activity.device == 1 ? others : own).push_back(activity);
+    }
+    timeline.processes.at(1).activities = own;
+    timeline.processes[2].proc.pid = 2;
+    timeline.processes[2].activities = others;
+    return timeline;
+  };
+  const run::Timeline before = of_two(600), after = of_two(700);
+  const Analysis first = measure(before), second = measure(after);
+  const run::Report report_before = analyse(before), report_after = analyse(after);
+  const auto changes =
+      trace_changes({&before, &first, &report_before}, {&after, &second, &report_after});
+  ASSERT_TRUE(changes);
+  ASSERT_EQ(changes->kernels.size(), 1U);
+  EXPECT_EQ(changes->kernels[0].name, "flash_fwd_kernel");
+  EXPECT_EQ(changes->kernels[0].presence, run::Presence::kStayed);
+}
+
 TEST(TraceChanges, AbsentWithoutATrace) {
   const Traced traced(steps_of(200, "sgemm", 1000));
   run::Timeline timeline;

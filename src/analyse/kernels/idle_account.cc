@@ -91,8 +91,9 @@ void IdleAccount::take_waits(std::uint16_t lane, std::int64_t until_ns) {
   auto wait = std::ranges::upper_bound(waits, lead_.since_ns, {}, &HeldCall::end_ns);
   for (; wait != waits.end() && wait->begin_ns < until_ns; ++wait) {
     if (host_->phase_at(wait->begin_ns) != HostState::kNothing) continue;
-    const std::int64_t stood = std::min(wait->end_ns, until_ns) - wait->begin_ns;
-    if (stood < lead_.ns) continue;
+    const std::int64_t from_ns = std::max(wait->begin_ns, known_from_ns_);
+    const std::int64_t stood = std::min(wait->end_ns, until_ns) - from_ns;
+    if (stood <= 0 || stood < lead_.ns) continue;
     lead_.ns = stood;
     lead_.lane = lane;
     lead_.waited_ns = wait->begin_ns;

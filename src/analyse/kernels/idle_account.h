@@ -18,7 +18,8 @@
 // time in which the host is late, in this gap and in those that follow, whatever their cause. It is
 // that of the longest wait which is not used up: leads of waits do not add up, since a program that
 // waits for each result cannot be ahead by several. Waits within data, checkpoint, peer and
-// start-up are theirs.
+// start-up are theirs. Before the device's known time a wait owes nothing: what it waited for is
+// not known, and where the device has not begun, there was nothing.
 //
 // In the call of the launch itself: `copy` of a copy, else `launch`. Behind it the device was to
 // blame; kStartLatencyNs of that are `launch`, since a kernel on an idle device begins some
@@ -78,10 +79,12 @@ class IdleAccount {
   // Gets what of `sync` a wait cost: the thread that waited, a time at which it did, and how long.
   using TakeSync = std::function<void(std::uint16_t lane, std::int64_t at_ns, std::int64_t ns)>;
   void set_take_sync(TakeSync take) { take_sync_ = std::move(take); }
-  // Of gaps from now on; what was before is not known to them.
-  void set_host(const HostTimeline& host) {
+  // Of gaps from now on; what was before is not known to them. From `known_from_ns` on it is known
+  // what the device did.
+  void set_host(const HostTimeline& host, std::int64_t known_from_ns) {
     host_ = &host;
     lead_ = {};
+    known_from_ns_ = known_from_ns;
   }
 
   void add(const DeviceGap& gap);
@@ -122,6 +125,7 @@ class IdleAccount {
   };
 
   const HostTimeline* host_;
+  std::int64_t known_from_ns_ = std::numeric_limits<std::int64_t>::min();
   Take take_;
   Lead lead_;
   TakeSync take_sync_;

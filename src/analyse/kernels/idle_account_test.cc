@@ -107,6 +107,25 @@ TEST(IdleAccount, ACopyThatKeepsTheHostCostsItsLead) {
             (Causes{{"copy", 20}}));
 }
 
+// As at the begin of a trace, where nothing ran for which the host could have waited.
+TEST(IdleAccount, AWaitBeforeTheFirstActivityOwesNothing) {
+  EXPECT_EQ(KernelTrace()
+                .span(HostSpanKind::kCall, "cudaDeviceSynchronize", 0, 500)
+                .launch(510, 520, 530)
+                .launch(600, 610, 620)
+                .causes(),
+            (Causes{{"launch", 80}}));
+}
+
+TEST(IdleAccount, AWaitOwesFromTheFirstActivityOn) {
+  EXPECT_EQ(KernelTrace()
+                .launch(0, 510, 530)
+                .span(HostSpanKind::kCall, "cudaDeviceSynchronize", 10, 525)
+                .launch(600, 610, 620)
+                .causes(),
+            (Causes{{"sync", 15}, {"launch", 65}}));
+}
+
 TEST(IdleAccount, WaitsOfACheckpointOweNothing) {
   EXPECT_EQ(KernelTrace()
                 .phase(run::Phase::kCheckpoint, 0, 40)

@@ -25,7 +25,7 @@ class PieceTaker final : public TracedDeviceSink {
     skipped_ = host.empty() || found_.pieces.size() >= most_;
     if (skipped_) return;
     found_.known.push_back(known);
-    account_.set_host(host);
+    account_.set_host(host, known.begin_ns);
     busy_.begin(known);
   }
   void add(const run::DeviceActivity& activity) override {

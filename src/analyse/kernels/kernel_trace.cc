@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "analyse/kernels/beyond_window.h"
 #include "analyse/kernels/device_busy_time.h"
 #include "analyse/kernels/device_peaks.h"
 #include "analyse/kernels/free_work.h"
@@ -70,7 +71,7 @@ class DeviceMeasure final : public TracedDeviceSink {
   void begin(const HostTimeline& host, const TimeWindow& known) override {
     known_ = known;
     host_ = &host;
-    account_.set_host(host);
+    account_.set_host(host, known.begin_ns);
     busy_.begin(known);
     insights_.begin(host, known);
     roofline_.begin(host);
@@ -250,6 +251,9 @@ KernelTraces measure_kernel_trace(const run::Timeline& timeline,
     add_step_insights(process, *timeline.names, host, window, own_steps, in_steps);
     if (trains && !steps.empty() && !own_run) {
       traces.phases = traced_phases(process, *timeline.names, host, lane->lane, steps);
+      for (const auto& [device, report] : all) {
+        report->beyond = beyond_window(process, host, device, traced.devices().at(device), steps);
+      }
     }
   }
   for (auto& [device, report] : traces.steady) report.of_steps = true;

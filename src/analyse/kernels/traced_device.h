@@ -2,6 +2,7 @@
 // process whose work on it is looked at.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "analyse/analysis.h"
@@ -14,6 +15,12 @@ struct TracedDevice {
   std::uint16_t device = 0;                    // that of Analysis::kernel_trace()
 };
 
+inline bool works_on(const run::ProcessTrack& process, std::uint16_t device) {
+  return std::ranges::any_of(process.activities, [device](const run::DeviceActivity& activity) {
+    return activity.device == device;
+  });
+}
+
 // `analysis` is measure(timeline), which must outlive the answer.
 inline TracedDevice traced_device(const run::Timeline& timeline, const Analysis& analysis) {
   const run::KernelTraceReport* const most = analysis.kernel_trace();
@@ -24,9 +31,11 @@ inline TracedDevice traced_device(const run::Timeline& timeline, const Analysis&
       if (&trace == most) found.device = static_cast<std::uint16_t>(index);
     }
   }
+  // Of steps the one that trains is measured; else the first that worked on the device.
   for (const auto& [pid, process] : timeline.processes) {
-    if (process.activities.empty()) continue;
-    if (found.process == nullptr || pid == analysis.pid) found.process = &process;
+    if (most->of_steps ? pid != analysis.pid : !works_on(process, found.device)) continue;
+    found.process = &process;
+    break;
   }
   return found;
 }

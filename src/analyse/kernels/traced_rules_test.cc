@@ -143,5 +143,93 @@ TEST(TracedRules, RulesCanBeSwitchedOff) {
   EXPECT_THAT(report.verdict.summary, HasSubstr("the trace marks no steps"));
 }
 
+// The loop prepares a batch for 700 us of a step of 1000, and then keeps the device busy: of its
+// window from the first kernel to the last, but not of the step.
+KernelTrace late_first_kernel() {
+  KernelTrace trace;
+  trace.step(0).span(run::HostSpanKind::kOp, "aten::conv2d", 700, 900);
+  trace.phase(run::Phase::kForward, 700, 710);
+  for (int i = 0; i < 9; ++i) trace.launch(700 + i, 710 + 30 * i, 740 + 30 * i, 1);
+  return trace.step(1000);
+}
+
+TEST(TracedRules, StepsThatBeginLongBeforeTheFirstKernelAreHostBound) {
+  const run::Report report = analyse(late_first_kernel().timeline());
+  EXPECT_NEAR(report.devices[0].trace->busy, 1, 1e-9);
+  EXPECT_NEAR(*report.steps->device_busy, 0.27, 0.001);
+  EXPECT_EQ(report.verdict.finding, "host_bound");
+  EXPECT_THAT(report.verdict.summary, HasSubstr("before its first kernel and after its last one "
+                                                "the GPU idles 72 % of them."));
+  EXPECT_EQ(std::ranges::find(report.findings, "compute_bound", &run::Finding::id),
+            report.findings.end());
+}
+
+// What was launched before the trace began is not recorded: the device may have been busy with it.
+TEST(TracedRules, AFirstKernelThatQueuedSaysNothingOfTheTimeBefore) {
+  KernelTrace trace;
+  trace.step(0).phase(run::Phase::kForward, 10, 100);
+  for (int i = 0; i < 9; ++i) trace.launch(20 + i, 710 + 30 * i, 740 + 30 * i, 1);
+  const run::Report report = analyse(trace.step(980).timeline());
+  EXPECT_NEAR(*report.steps->device_busy, 1, 0.001);
+  EXPECT_EQ(report.verdict.finding, "compute_bound");
+}
+
+// A host that runs ahead ends its steps before its device does.
+TEST(TracedRules, KernelsBehindTheStepsAreNoIdleTime) {
+  KernelTrace trace;
+  trace.step(0).phase(run::Phase::kForward, 1, 90);
+  for (int i = 0; i < 9; ++i) trace.launch(2 + i, 5 + 30 * i, 35 + 30 * i, 1);
+  const run::Report report = analyse(trace.step(100).timeline());
+  EXPECT_NEAR(*report.steps->device_busy, 0.95, 0.001);  // 5 us before the first kernel
+}
+
+TEST(TracedRules, CollectivesAndCopiesComputeNothing) {
+  KernelTrace trace;
+  trace.step(0).phase(run::Phase::kForward, 1, 90);
+  for (int i = 0; i < 10; ++i) trace.launch(2 + i, 10 + 60 * i, 70 + 60 * i, 1);
+  trace.kernel(610, 850, 0, "ncclDevKernel_AllReduce_Sum_f32_RING_LL", 9).step(860);
+  const run::Report report = analyse(trace.timeline());
+  EXPECT_NEAR(*report.steps->device_busy, 0.98, 0.01);
+  EXPECT_EQ(std::ranges::find(report.findings, "compute_bound", &run::Finding::id),
+            report.findings.end());
+}
+
+// Where the trace is of the host alone, it may wait for a GPU that nobody traced.
+TEST(TracedRules, OfAHostAloneNoPythonIsBlamed) {
+  KernelTrace trace;
+  trace.step(0);
+  for (int i = 0; i < 20; ++i) {
+    trace.phase(run::Phase::kForward, 1000 * i + 10, 1000 * i + 100).step(1000 * i + 1000);
+  }
+  run::Timeline timeline = trace.timeline();
+  timeline.last_ns = 20'000'000;
+  const run::Report report = analyse(timeline);
+  EXPECT_EQ(report.verdict.finding, "host_bound");
+  EXPECT_EQ(report.verdict.cause, run::Cause::kNone);
+  EXPECT_THAT(report.verdict.summary,
+              HasSubstr("whether it computes or waits, the trace does not say"));
+  EXPECT_LE(report.verdict.confidence, 0.5);
+}
+
+TEST(TracedRules, WithoutAPhaseNothingIsKnownOfAStep) {
+  KernelTrace trace;
+  trace.step(0);
+  for (int i = 0; i < 20; ++i) trace.step(1000 * i + 1000);
+  run::Timeline timeline = trace.timeline();
+  timeline.last_ns = 20'000'000;
+  const run::Report report = analyse(timeline);
+  EXPECT_EQ(report.verdict.finding, "unexplained");
+  EXPECT_THAT(report.verdict.summary,
+              HasSubstr("The trace shows neither forward, backward nor an optimizer"));
+}
+
+TEST(TracedRules, ATraceOfCallsAloneHoldsNoKernels) {
+  KernelTrace trace;
+  trace.call(0);
+  const run::Report report = analyse(trace.timeline());
+  EXPECT_EQ(report.verdict.finding, "no_steps");
+  EXPECT_THAT(report.verdict.summary, HasSubstr("nor does it hold kernels of a GPU."));
+}
+
 }  // namespace
 }  // namespace flatout::analyse

@@ -24,9 +24,13 @@ constexpr double kOthersUseMost = 0.10;  // device_shared warns from there on
 constexpr run::Phase kComputeBoundPhases[] = {run::Phase::kForward, run::Phase::kBackward,
                                               run::Phase::kOptimizer};
 
-double communicates(const Analysis& analysis) {
-  const run::KernelTraceReport* trace = analysis.kernel_trace();
-  if (trace != nullptr && trace->of_steps) return trace->comm_exposed;
+// Of what the device is busy for.
+double computes_nothing(const Analysis& analysis) {
+  if (const run::KernelTraceReport* trace = analysis.kernel_trace()) {
+    // Of a run the copies are no part of it.
+    if (trace->of_steps) return trace->comm_exposed;
+    return (trace->comm_exposed + trace->copy_exposed) * (1 - trace->beyond.idle);
+  }
   for (const auto& [phase, share] : analysis.device_phases) {
     if (phase == run::Phase::kComm) return share;
   }
@@ -63,7 +67,7 @@ std::string compute_summary(const Analysis& analysis, double share,
 
 std::optional<run::Finding> judge_compute_bound(const Analysis& analysis) {
   const std::optional<DeviceBusy> busy = analysis.device_busy();
-  const double share = busy ? busy->share - communicates(analysis) : analysis.compute_share();
+  const double share = busy ? busy->share - computes_nothing(analysis) : analysis.compute_share();
   if (share < kThreshold) return std::nullopt;
   const DeviceStats* stats = analysis.device();
   const bool known = stats != nullptr && analysis.own_device_processes_known;

@@ -24,6 +24,12 @@ namespace {
 constexpr Thresholds kHostBoundThresholds = {.warn = 0.20, .critical = 0.40};
 constexpr run::Phase kHostBoundPhases[] = {run::Phase::kOther};
 constexpr double kNoTimeToSpare = 0.95;
+constexpr double kHostAlone = 0.5;  // confidence at most, of a trace without a device
+
+// Another tool's trace of the host alone: a GPU or other ranks may be what it waits for.
+bool no_device_traced(const Analysis& analysis) {
+  return analysis.foreign_trace && analysis.kernel_trace() == nullptr;
+}
 
 // Without a full stop.
 std::string summary_of(const Analysis& analysis, double share) {
@@ -31,6 +37,10 @@ std::string summary_of(const Analysis& analysis, double share) {
       std::string(" takes ") + percent(share) + " of each step, outside of ";
   if (analysis.marks_only) {
     return "code of the training loop itself" + outside + "the phases that the program marks";
+  }
+  if (no_device_traced(analysis)) {
+    return "what is neither loader, forward, backward nor optimizer takes " + percent(share) +
+           " of each step; whether it computes or waits, the trace does not say";
   }
   if (!analysis.background_draw_share) {
     return "Python code of the training loop itself" + outside +
@@ -44,11 +54,20 @@ std::string summary_of(const Analysis& analysis, double share) {
 }
 
 // A trace shows why each gap came about: of a run, which of them the loop's own code made; of
-// another tool, all are launch_bound's.
+// another tool, all are launch_bound's, but for the time of the steps before the first kernel and
+// after the last one.
 std::optional<double> lost_share(const Analysis& analysis, double other) {
   const run::KernelTraceReport* trace = analysis.kernel_trace();
   if (trace == nullptr) return at_stake(analysis, other);
-  return trace->of_steps ? trace->launch_outside_phases : std::nullopt;
+  return trace->of_steps ? trace->launch_outside_phases
+                         : std::optional(trace->beyond.outside_phases);
+}
+
+std::string idle_of_steps(const Analysis& analysis, double other, double share) {
+  const run::KernelTraceReport* trace = analysis.kernel_trace();
+  if (trace == nullptr || trace->of_steps) return idle_words(analysis, other, share);
+  return "; before its first kernel and after its last one the GPU idles " + percent(share) +
+         " of them";
 }
 
 }  // namespace
@@ -64,14 +83,15 @@ std::optional<run::Finding> judge_host_bound(const Analysis& analysis) {
   run::Finding finding;
   finding.id = "host_bound";
   // Of a program that marks its phases nothing is known outside of them.
-  if (!analysis.marks_only && !analysis.background_draw_share)
+  if (!analysis.marks_only && !analysis.background_draw_share && !no_device_traced(analysis))
     finding.cause = run::Cause::kPythonInLoop;
   finding.severity = severity_of(share, kHostBoundThresholds);
   finding.share = share;
   finding.tier = analysis.kernel_trace() != nullptr ? "kernels" : "phases";
   finding.confidence =
       confidence_of(analysis, std::min(share, interval.lo), kHostBoundThresholds.warn);
-  finding.summary = summary_of(analysis, other) + idle_words(analysis, other, share) + ".";
+  if (no_device_traced(analysis)) finding.confidence = std::min(finding.confidence, kHostAlone);
+  finding.summary = summary_of(analysis, other) + idle_of_steps(analysis, other, share) + ".";
   finding.evidence = {
       share_evidence(analysis, "steps.phases.other", other, kHostBoundThresholds.warn)};
   if (analysis.background_draw_share) {

@@ -22,6 +22,8 @@ constexpr auto kCategories = std::to_array<Named>({
     {"hip_runtime", EventKind::kCall},
     {"runtime", EventKind::kCall},
     {"driver", EventKind::kCall},
+    {"xpu_runtime", EventKind::kCall},
+    {"xpu_driver", EventKind::kCall},
     {"cpu_op", EventKind::kOp},
     {"operator", EventKind::kOp},
     {"python_function", EventKind::kPython},

@@ -19,6 +19,11 @@ std::optional<std::int64_t> stream_of(const ChromeEvent& event) {
   return text.starts_with(kStream) ? as_int(text.substr(kStream.size())) : std::nullopt;
 }
 
+std::string vendor_of(const std::string& device) {
+  if (device.contains("AMD")) return "amd";
+  return device.contains("Intel") ? "intel" : "nvidia";
+}
+
 std::optional<std::pair<std::int64_t, std::int64_t>> times_of(const ChromeEvent& event) {
   if (!event.begin_ns) return std::nullopt;
   if (event.phase == 'i') return std::pair(*event.begin_ns, *event.begin_ns);
@@ -37,8 +42,9 @@ bool TimelineBuilder::event(const ChromeEvent& event) {
   if (event.phase == 'i' && event.name == "[memory]") add_memory(event);
   const EventKind kind = event_kind(event.category);
   // Moments have a phase of their own.
-  const bool told = event.phase == (kind == EventKind::kMark ? 'i' : 'X');
-  switch (told ? kind : EventKind::kOther) {
+  const bool known = event.phase == (kind == EventKind::kMark ? 'i' : 'X');
+  has_read_ = has_read_ || (known && kind != EventKind::kOther);
+  switch (known ? kind : EventKind::kOther) {
     case EventKind::kKernel:
       add_activity(event, run::ActivityKind::kKernel);
       break;
@@ -68,6 +74,7 @@ bool TimelineBuilder::event(const ChromeEvent& event) {
       add_span(event, run::HostSpanKind::kMark);
       break;
     case EventKind::kOther:
+      unread_.add(event);
       break;
   }
   return parts_.has_room();
@@ -150,7 +157,7 @@ void TimelineBuilder::device(const ChromeDevice& said) {
   run::Device device;
   device.index = *index;
   device.name = said.name;
-  device.vendor = said.name.find("AMD") != std::string::npos ? "amd" : "nvidia";
+  device.vendor = vendor_of(said.name);
   device.visible_index = *index;
   device.memory_total_bytes = said.memory_bytes;
   if (said.capability_major && said.capability_minor) {

@@ -10,6 +10,7 @@
 #include "run/timeline.h"
 #include "trace/chrome/event.h"
 #include "trace/kineto/op_costs.h"
+#include "trace/kineto/unread_events.h"
 #include "trace/trace_parts.h"
 
 namespace flatout::trace {
@@ -19,6 +20,10 @@ class TimelineBuilder : public ChromeSink {
   bool event(const ChromeEvent& event) override;
   void device(const ChromeDevice& device) override;
   void process(const ChromeProcess& process) override;
+
+  // False: no event so far stands for anything in a Timeline.
+  bool has_read() const { return has_read_; }
+  const UnreadEvents& unread() const { return unread_; }
 
   // What was read, sorted. `name` is the file's. Once.
   run::Timeline take(const std::string& name) {
@@ -35,6 +40,8 @@ class TimelineBuilder : public ChromeSink {
 
   TraceParts parts_;
   OpCosts costs_;
+  UnreadEvents unread_;
+  bool has_read_ = false;
 };
 
 }  // namespace flatout::trace

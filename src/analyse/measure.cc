@@ -238,7 +238,8 @@ std::string unmarked_steps_note(const RepeatingSteps& found) {
            "\"; what lies between two counts to the second";
   }
   return "steps: from the repeating kernel sequence, " + std::to_string(found.activities) +
-         " activities each; what lies between two counts to the first";
+         " activities each" + (found.bursts ? " in the median" : "") +
+         "; what lies between two counts to the first";
 }
 
 // What can be said of steps of which the times are known, and no phases.

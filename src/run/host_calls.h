@@ -29,6 +29,13 @@ constexpr bool is_copy_call(std::string_view name) {
   return call_without_library(name).starts_with("Memcpy");
 }
 
+// Gives a device kernels to run: one, or those of a graph. A function of the host is none.
+constexpr bool is_launch_call(std::string_view name) {
+  const std::string_view call = call_without_library(name);
+  return call.contains("LaunchKernel") || call.contains("LaunchCooperative") ||
+         call == "GraphLaunch" || call == "Launch" || call.starts_with("LaunchGrid");
+}
+
 // What is done once, before the work or at its beginning: memory, modules and contexts.
 constexpr bool is_setup_call(std::string_view name) {
   const std::string_view call = call_without_library(name);

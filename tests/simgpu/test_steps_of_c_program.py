@@ -15,23 +15,25 @@ from trace_checks import BINARY
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1] / "ui")]
 from ui_server import UiServer  # noqa: E402
 
-PROGRAM = pathlib.Path(__file__).resolve().parent / "programs" / "traced" / "trains.c"
+PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs" / "traced"
 
 
 @pytest.fixture(scope="module")
-def trains(simgpu, tmp_path_factory):
-    made = tmp_path_factory.mktemp("trains") / "trains"
-    command = ["gcc", "-O1", "-Wall", "-Wno-unused-function", "-isystem", str(machine.BUILT / "include"), str(PROGRAM), "-o", str(made)]
-    subprocess.run([*command, "-L", str(machine.BUILT / "lib"), "-l:libcudart.so.13", "-lpthread", "-Wl,--allow-shlib-undefined"], check=True)
-    return made
+def compiled(simgpu, tmp_path_factory):
+    """{name of a program: what was made of it}"""
+    folder = tmp_path_factory.mktemp("compiled")
+    for name in ("trains", "bursts"):
+        command = ["gcc", "-O1", "-Wall", "-Wno-unused-function", "-isystem", str(machine.BUILT / "include"), str(PROGRAMS / f"{name}.c"), "-o", str(folder / name)]
+        subprocess.run([*command, "-L", str(machine.BUILT / "lib"), "-l:libcudart.so.13", "-lpthread", "-Wl,--allow-shlib-undefined"], check=True)
+    return {name: folder / name for name in ("trains", "bursts")}
 
 
 @pytest.fixture
-def traced(simgpu, trains, tmp_path):
+def traced(simgpu, compiled, tmp_path):
     """(report, median length of a step by the program's own clock in ms)"""
 
-    def run(*arguments, trace="kernels", env=None, meanwhile=None):
-        command = [BINARY, "run", "--home", tmp_path, "--quiet", "--trace", trace, "--", trains, *map(str, arguments)]
+    def run(*arguments, program="trains", trace="kernels", env=None, meanwhile=None):
+        command = [BINARY, "run", "--home", tmp_path, "--quiet", "--trace", trace, "--", compiled[program], *map(str, arguments)]
         where = {"env": simgpu.environment(simgpu.scratch(), env=env), "timeout": 120}
         with UiServer(tmp_path) if meanwhile else contextlib.nullcontext() as server:
             started = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=where["env"])
@@ -59,6 +61,14 @@ def test_it_has_its_steps_and_what_they_idle_for(traced, micro_batches):
     assert sum(device["idle_account"].values()) == pytest.approx(device["idle"], abs=1e-6)
     assert device["idle"] > 0.5, "it sleeps for two milliseconds a step"
     assert any(note.startswith("steps: from the repeating kernel sequence") for note in report["notes"])
+
+
+def test_bursts_of_one_kernel_are_steps_by_the_waits_behind_them(traced):
+    report, median_ms = traced(200, program="bursts")
+    steps = report["steps"]
+    assert (steps["source"], steps["count"]) == ("kernels", 200) and 4 <= steps["activities"] <= 6
+    assert steps["median_ms"] == pytest.approx(median_ms, rel=0.05)
+    assert any("activities each in the median" in note for note in report["notes"])
 
 
 def traced_so_far(server):
@@ -98,7 +108,7 @@ import threading, time, torch
 x = torch.randn(64, 64).cuda()
 ends, open_ones = [], []
 for step in range(60):
-    time.sleep(0.001)  # ranges of steps fill more than half of the time, on a busy machine, too
+    time.sleep(0.001)
     with torch.cuda.nvtx.range(f"iteration {step}"):
         with torch.cuda.nvtx.range("forward"):
             for _ in range(3 + step % 5):  # no kernel sequence that comes back
@@ -116,6 +126,37 @@ for step in range(60):
         torch.cuda.nvtx.mark(f"saved {step}")
 print([1000 * (b - a) for a, b in zip(ends, ends[1:])])
 """
+
+
+SLOW_LOADER = """
+import time, torch
+
+x = torch.randn(64, 64).cuda()
+ends = []
+for step in range(50):
+    time.sleep(0.04 if step % 4 == 0 else 0.012)  # the fetch of a batch, of a few workers that are too slow
+    x.cpu()
+    with torch.cuda.nvtx.range("train_step"):
+        for _ in range(3 + step % 5):  # no kernel sequence that comes back
+            (x @ x).relu()
+        torch.cuda.synchronize()
+        time.sleep(0.002)
+    ends.append(time.perf_counter())
+print([1000 * (b - a) for a, b in zip(ends, ends[1:])])
+"""
+
+
+def test_ranges_of_a_program_with_a_slow_loader_are_its_steps(simgpu, tmp_path):
+    where = {"env": simgpu.environment(simgpu.scratch()), "timeout": 120}
+    command = [BINARY, "run", "--home", tmp_path, "--quiet", "--trace", "kernels", "--", sys.executable, "-c", SLOW_LOADER]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, **where)
+    shown = subprocess.run([BINARY, "report", "latest", "--home", tmp_path, "--format", "json"], capture_output=True, text=True, check=True, **where)
+    report = json.loads(shown.stdout)
+    steps = report["steps"]
+    assert steps["source"] == "ranges" and steps["count"] in (49, 50)
+    assert any('from the program\'s ranges "train_step"' in note for note in report["notes"])
+    lengths_ms = json.loads(done.stdout)[-steps["steady_count"]:]
+    assert steps["steady_count"] > 10 and steps["mean_ms"] == pytest.approx(statistics.mean(lengths_ms), rel=0.05)
 
 
 def test_ranges_of_a_program_are_its_steps_where_hooks_see_none(simgpu, tmp_path):

@@ -21,10 +21,10 @@
 // 5. Where it begins: behind the longest idle time that comes back at the same place (the median
 //    over up to 64 periods); where the device never idles, at the anchor.
 //
-// Limits: steps of one kernel alone are none here (waited_kernel.h has those that the host waits
-// for). A program that logs through mapped memory looks as if
-// it accumulated. What follows a step and is not in each counts to it. Beyond a million
-// activities the rest is cut by what these say.
+// Limits: steps of one kernel alone are none here (waited_kernel.h and waited_bursts.h have those
+// that the host waits for). A program that logs through mapped memory looks as if it accumulated.
+// What follows a step and is not in each counts to it. Beyond a million activities the rest is cut
+// by what these say.
 //
 // O(n log n) in time; memory of about 24 bytes an activity that is looked at. Pure.
 #pragma once

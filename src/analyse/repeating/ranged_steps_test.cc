@@ -41,6 +41,14 @@ class RangedRun {
     }
     return *this;
   }
+  // Of 2 ms each 10 ms, after a slow fetch; what is launched is launched in them.
+  RangedRun& thin_iterations(int first, int past) {
+    for (int i = first; i < past; ++i) {
+      range("iteration " + std::to_string(i), 10 * i + 7, 10 * i + 9);
+      range("cudaLaunchKernel", 10 * i + 8, 10 * i + 8, run::HostSpanKind::kCall);
+    }
+    return *this;
+  }
   RangedRun& windows(std::initializer_list<std::pair<int, int>> of_ms) {
     process().trace_windows.own().clear();
     for (const auto& [begin, end] : of_ms) {
@@ -91,6 +99,16 @@ TEST(RangedSteps, OfWindowsLieInOne) {
   EXPECT_FALSE(found->gapless);
   // Of each window the first range only says where the second step begins.
   ASSERT_EQ(found->steps.size(), 4U);
+  for (const Step& step : found->steps) EXPECT_EQ(step.own_ns, 10 * kMs);
+}
+
+// What a slow loader takes between two is part of the second; what lies between two windows is not.
+TEST(RangedSteps, MayBeShortBeforeALongFetch) {
+  RangedRun run(10'000);
+  run.windows({{5, 75}, {500, 575}}).thin_iterations(1, 7).thin_iterations(51, 57);
+  const auto found = find_ranged_steps(run.timeline());
+  ASSERT_TRUE(found);
+  ASSERT_EQ(found->steps.size(), 10U);
   for (const Step& step : found->steps) EXPECT_EQ(step.own_ns, 10 * kMs);
 }
 

@@ -9,7 +9,9 @@
 #include "analyse/kernels/traced_windows.h"
 #include "analyse/repeating/kernel_period.h"
 #include "analyse/repeating/kernel_sequence.h"
+#include "analyse/repeating/period_cut.h"
 #include "analyse/repeating/recurrence.h"
+#include "analyse/repeating/waited_bursts.h"
 #include "analyse/repeating/waited_kernel.h"
 #include "run/threads.h"
 
@@ -85,17 +87,6 @@ KernelSequence kernel_sequence_of(const DeviceWalk& walk, KernelSymbols& symbols
   sequence.symbols = symbols.all();
   return sequence;
 }
-
-// Where a step begins or ends.
-enum class PeriodCutKind : std::uint8_t {
-  kBegin,  // with an activity, which ends the step before it
-  kEnd,    // with the activity of a step that is not there as a whole
-  kLast,   // with the end of all activities before
-};
-struct PeriodCut {
-  std::size_t at = 0;  // the activity's number
-  PeriodCutKind kind = PeriodCutKind::kBegin;
-};
 
 constexpr std::size_t kNoActivity = static_cast<std::size_t>(-1);
 
@@ -199,6 +190,52 @@ std::optional<std::uint16_t> launching_lane(const run::ProcessTrack& process) {
   return run::Threads(process).of(most->first);
 }
 
+// The steps of a sequence, by what is found first.
+struct FoundCuts {
+  std::vector<PeriodCut> cuts;
+  std::size_t activities = 0;
+  bool bursts = false;
+};
+
+FoundCuts cuts_by_period(const DeviceWalk& walk, const KernelPeriod& period, const KernelKey& key) {
+  PeriodCutter cutter(period, key, walk.whole());
+  walk.each([&](std::size_t number, const run::DeviceActivity& activity, bool new_part) {
+    return cutter.take(number, activity, new_part);
+  });
+  return {.cuts = cutter.finish(), .activities = period.length};
+}
+
+FoundCuts cuts_by_bursts(const DeviceWalk& walk, HostWaits waits, const KernelKey& key) {
+  WaitedBursts bursts(key, std::move(waits), walk.whole());
+  walk.each([&](std::size_t number, const run::DeviceActivity& activity, bool new_part) {
+    bursts.take(number, activity, new_part);
+    return true;
+  });
+  std::vector<PeriodCut> cuts = bursts.finish();
+  return {.cuts = std::move(cuts), .activities = bursts.kernels(), .bursts = true};
+}
+
+FoundCuts find_cuts(const BusyPlace& place, const DeviceWalk& walk, const run::NameTable& names) {
+  KernelSymbols symbols(names);
+  const KernelSequence sequence = kernel_sequence_of(walk, symbols);
+  std::optional<KernelPeriod> period = find_kernel_period(sequence);
+  // A copy to the host that comes every so many kernels is a log, where the kernel itself is a
+  // step.
+  if (!period || sequence.symbols[period->anchor].to_host) {
+    const auto waited = find_waited_kernel(*place.process, place.device, names, sequence);
+    const auto only = only_kernel(sequence);
+    if (waited) {
+      period = waited;
+    } else if (only) {
+      FoundCuts found =
+          cuts_by_bursts(walk, HostWaits(*place.process, names), sequence.symbols[*only].key);
+      if (!found.cuts.empty()) return found;
+    }
+  }
+  if (!period) return {};
+  return cuts_by_period(walk, *period, sequence.symbols[period->anchor].key);
+}
+
 }  // namespace
 
 bool traced_as_a_whole(const run::Timeline& timeline, const run::ProcessTrack& process) {
@@ -224,27 +261,14 @@ std::optional<RepeatingSteps> find_repeating_steps(const run::Timeline& timeline
   const std::optional<BusyPlace> place = timeline.names ? busiest_place(timeline) : std::nullopt;
   if (!place) return std::nullopt;
   const DeviceWalk walk(*place);
-  KernelSymbols symbols(*timeline.names);
-  const KernelSequence sequence = kernel_sequence_of(walk, symbols);
-  std::optional<KernelPeriod> period = find_kernel_period(sequence);
-  // A copy to the host that comes every so many kernels is a log, where the kernel itself is a
-  // step.
-  if (!period || sequence.symbols[period->anchor].to_host) {
-    const auto waited =
-        find_waited_kernel(*place->process, place->device, *timeline.names, sequence);
-    if (waited) period = waited;
-  }
-  if (!period) return std::nullopt;
-  PeriodCutter cutter(*period, symbols.all()[period->anchor].key, walk.whole());
-  walk.each([&](std::size_t number, const run::DeviceActivity& activity, bool new_part) {
-    return cutter.take(number, activity, new_part);
-  });
+  const FoundCuts cuts = find_cuts(*place, walk, *timeline.names);
   RepeatingSteps found{.pid = place->pid,
                        .device = place->device,
                        .lane = launching_lane(*place->process),
-                       .activities = period->length,
+                       .activities = cuts.activities,
+                       .bursts = cuts.bursts,
                        .gapless = traced_as_a_whole(timeline, *place->process),
-                       .steps = steps_between_cuts(walk, cutter.finish())};
+                       .steps = steps_between_cuts(walk, cuts.cuts)};
   if (found.steps.size() < kLeastRepeatingSteps || !of_one_kind(found.steps)) return std::nullopt;
   return found;
 }

@@ -1,5 +1,6 @@
 // Steps of a process that nobody marked, from the period of what its device does (kernel_period.h),
-// or from a single kernel that the host waits for each time (waited_kernel.h).
+// from a single kernel that the host waits for each time (waited_kernel.h), or from bursts of it
+// (waited_bursts.h).
 //
 // A step begins where all before it on the device had ended, so that what the device waits for it
 // is its own; the first one with its first activity, and so too late. The last one ends with its
@@ -30,6 +31,7 @@ struct RepeatingSteps {
   std::uint16_t device = 0;
   std::optional<std::uint16_t> lane;  // of the thread that launches most; absent: not known
   std::size_t activities = 0;         // of a step; 0: they are not known by them
+  bool bursts = false;                // waited_bursts.h: then `activities` is the median
   std::string ranges = {};            // what the program calls them (ranged_steps.h); "" = nothing
   bool gapless = true;                // all that the process did was traced, as far as one can know
   std::vector<Step> steps;            // in order of time, two or more

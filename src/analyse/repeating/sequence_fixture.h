@@ -49,6 +49,14 @@ class DeviceProgram {
                       .kind = run::HostSpanKind::kCall});
     return idle(us);
   }
+  // The host waits for what came before the last kernel, which still runs.
+  DeviceProgram& wait_for_older() {
+    waits_.push_back({.begin_ns = now_ns_ - kActivityNs,
+                      .end_ns = now_ns_ - kActivityNs / 2,
+                      .name = names_->add("cudaEventSynchronize"),
+                      .kind = run::HostSpanKind::kCall});
+    return *this;
+  }
   // A step begins here, by the program's own word.
   DeviceProgram& mark() {
     marks_ns_.push_back(now_ns_);

@@ -8,7 +8,7 @@
 // however even: that may be a layer, or one of many sweeps of a solver. Nor is a trace without the
 // host's calls any.
 //
-// Memory: 16 bytes of each of the first million activities and waits. Pure.
+// Where several are launched between two waits, waited_bursts.h has the turns. Pure.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,9 @@
 #include "run/timeline.h"
 
 namespace flatout::analyse {
+
+// The symbol of the kernel that nearly all is, as above; absent where there is none.
+std::optional<std::uint32_t> only_kernel(const KernelSequence& sequence);
 
 // Of the sequence of `device`, in which find_kernel_period() found none, or only a copy to the host
 // that comes back: a period of length 1.

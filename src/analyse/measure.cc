@@ -224,7 +224,9 @@ void add_traces(Analysis& analysis, const run::Timeline& timeline,
   if (analysis.cut.steps.empty() && analysis.foreign_trace) analysis.no_steps = NoSteps::kTrace;
   if (traces.devices.empty()) return;
   analysis.cuda = true;
+  // A run's allocators are sampled: device/sampled_allocator.h.
   for (auto& [device, trace] : traces.devices) {
+    if (!analysis.foreign_trace) break;
     trace.memory = measure_allocator(timeline, device, analysis.cut.steps);
   }
   analysis.kernel_traces = std::move(traces.devices);

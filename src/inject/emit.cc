@@ -209,4 +209,11 @@ void emit_device_phase(run::Phase phase, std::int64_t duration_ns, std::uint32_t
   put(record, *here);
 }
 
+void emit_allocator(wire::AllocatorRecord record) {
+  const Lane* here = writing_lane();
+  if (here == nullptr) return;
+  record.head = head_of(wire::RecordType::kAllocator, sizeof record, *here);
+  put(record, *here);
+}
+
 }  // namespace flatout::inject

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "inject/process_state.h"
+#include "wire/record.h"
 
 namespace flatout::inject {
 
@@ -54,5 +55,7 @@ std::size_t emit_values(const NamedNumber* values, std::size_t count, std::int64
                         std::uint32_t track);
 void emit_device_phase(run::Phase phase, std::int64_t duration_ns, std::uint32_t step,
                        std::uint32_t device);
+// All but `head` is filled in.
+void emit_allocator(wire::AllocatorRecord record);
 
 }  // namespace flatout::inject

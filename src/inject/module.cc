@@ -2,6 +2,7 @@
 // nothing of what is patched: that stands in python/flatout/hooks.
 #include <cstring>
 
+#include "inject/allocator_samples.h"
 #include "inject/batch_timer.h"
 #include "inject/bound_code.h"
 #include "inject/boundary.h"
@@ -65,6 +66,7 @@ PyObject* py_configure(PyObject*, PyObject* args) {
   opened_callback = new_ref(opened_with);
   if (stopping_with != nullptr) stopping_callback = new_ref(stopping_with);
   stop_after(stop, trial != 0, stopping);
+  behind_steps(sample_allocator_if_due);
   behind_trial_steps(device_step_ended);
   configure(ring_dir, quiet != 0, {identify, opened});
   Py_RETURN_NONE;
@@ -237,6 +239,21 @@ PyObject* py_device_time(PyObject*, PyObject* args) {
   Py_RETURN_NONE;
 }
 
+PyObject* py_allocator(PyObject*, PyObject* args) {
+  AllocatorNeeds needs{};
+  if (!PyArg_ParseTuple(args, "OOOO", &needs.is_initialized, &needs.devices, &needs.memory_stats,
+                        &needs.say_problem)) {
+    return nullptr;
+  }
+  set_allocator(needs);
+  Py_RETURN_NONE;
+}
+
+PyObject* py_sample_allocator(PyObject*, PyObject*) {
+  if (training_seen()) sample_allocator();
+  Py_RETURN_NONE;
+}
+
 PyObject* py_wait_sites(PyObject*, PyObject* args) {
   WaitSiteNeeds needs{};
   if (!PyArg_ParseTuple(args, "OO", &needs.is_own, &needs.say)) return nullptr;
@@ -349,6 +366,11 @@ PyMethodDef functions[] = {
     {"device_time", py_device_time, METH_VARARGS,
      "device_time(is_initialized, current_stream, device_type, say_devices, say_problem, "
      "say_copy): see inject/device_time.h"},
+    {"allocator", py_allocator, METH_VARARGS,
+     "allocator(is_initialized, devices, memory_stats, say_problem): see "
+     "inject/allocator_samples.h"},
+    {"sample_allocator", py_sample_allocator, METH_NOARGS,
+     "sample_allocator(): once more, where this process has trained"},
     {"wait_sites", py_wait_sites, METH_VARARGS, "wait_sites(is_own, say): see inject/wait_sites.h"},
     {"capture_opens", py_capture_opens, METH_NOARGS,
      "capture_opens(): one is about to begin in this process; see inject/device_clock/captures.h"},

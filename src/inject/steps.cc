@@ -22,6 +22,7 @@ std::uint64_t limit = 0;
 bool is_trial = false;
 void (*before_interrupt)() = nullptr;
 void (*behind_step)() = nullptr;
+void (*behind_trial_step)() = nullptr;
 bool drawn = false;
 
 // What C and C++ have printed so far is flushed where that cannot wait for another
@@ -40,9 +41,10 @@ int interrupt() {
 
 void closed() {
   if (counter.closed() == kWarmUpSteps) say_steps_to_tracer();
+  if (behind_step != nullptr) behind_step();
   if (limit == 0) return;
   if (counter.closed() != limit) {
-    if (is_trial && behind_step != nullptr) behind_step();
+    if (is_trial && behind_trial_step != nullptr) behind_trial_step();
     return;
   }
   const bool first = emit_stop();
@@ -63,7 +65,8 @@ void stop_after(std::uint64_t steps, bool trial, void (*stopping)()) {
   is_trial = trial;
 }
 
-void behind_trial_steps(void (*ended)()) { behind_step = ended; }
+void behind_steps(void (*ended)()) { behind_step = ended; }
+void behind_trial_steps(void (*ended)()) { behind_trial_step = ended; }
 
 void step_draw(std::uint32_t loader, bool grad_enabled) {
   drawn = true;

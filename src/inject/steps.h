@@ -13,6 +13,8 @@ namespace flatout::inject {
 // null.
 void stop_after(std::uint64_t steps, bool trial, void (*stopping)() = nullptr);
 
+// Called at the end of each step, where no phase is open, by whichever thread begins the next one.
+void behind_steps(void (*ended)());
 // In a trial, called at the end of each step but the last, where no phase is open.
 void behind_trial_steps(void (*ended)());
 

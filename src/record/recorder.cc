@@ -92,12 +92,22 @@ void Recorder::finish(run::RunEnd end) {
 void Recorder::drain_rings(base::TimeNs now) {
   if (!rings_) return;
   rings_->drain(now, [this](const RingOwner& owner, RingChunk& chunk) { take(owner, chunk); });
-  for (const auto& id : rings_->take_ended()) processes_.ended(id, now);
+  write_allocators();
+  for (const auto& id : rings_->take_ended()) {
+    processes_.ended(id, now);
+    allocators_.ended(id.pid);
+  }
+}
+
+void Recorder::write_allocators() {
+  const std::vector<run::Sample> samples = allocators_.take();
+  if (!samples.empty()) check(sink_.samples(samples));
 }
 
 void Recorder::drain(double least) {
   if (!rings_ || rings_->fullest() < least) return;
   rings_->drain_open([this](const RingOwner& owner, RingChunk& chunk) { take(owner, chunk); });
+  write_allocators();
   check(sink_.flush());
   rings_->commit();
 }
@@ -114,6 +124,8 @@ void Recorder::look_at_trackers(pid_t pid, const std::vector<run::Fact>& facts) 
 void Recorder::take(const RingOwner& owner, RingChunk& chunk) {
   processes_.ring(owner);
   look_at_trackers(owner.id.pid, chunk.facts);
+  allocators_.facts(owner.id.pid, chunk.facts);
+  allocators_.add(owner.id.pid, chunk.allocators);
   if (has_updates(chunk)) {
     processes_.trains(owner.id.pid);
     training_.insert(owner.id.pid);
@@ -171,7 +183,10 @@ void Recorder::sample_sources(base::TimeNs now, bool last) {
   Collected out(samples_);
   for (auto it = sources_.begin(); it != sources_.end();) {
     const auto done = last ? (*it)->last_sample(now, out) : (*it)->sample(now, out);
-    for (const auto& device : (*it)->take_devices()) check(sink_.device(device));
+    for (const auto& device : (*it)->take_devices()) {
+      allocators_.device(device);
+      check(sink_.device(device));
+    }
     if (done) {
       ++it;
       continue;

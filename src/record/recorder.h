@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "record/allocator_readings.h"
 #include "record/process_table.h"
 #include "record/ring_dir_reader.h"
 #include "record/update_count.h"
@@ -77,6 +78,7 @@ class Recorder {
 
  private:
   void drain_rings(base::TimeNs now);
+  void write_allocators();
   void take(const RingOwner& owner, RingChunk& chunk);
   void look_at_trackers(pid_t pid, const std::vector<run::Fact>& facts);
   void write(pid_t pid, const RingChunk& chunk);
@@ -98,6 +100,7 @@ class Recorder {
   std::unique_ptr<RingDirReader> rings_;
   RecorderOptions options_;
   ProcessTable processes_;
+  AllocatorReadings allocators_;
   std::vector<run::Sample> samples_;
   std::optional<base::TimeNs> last_self_ns_;
   std::int64_t last_self_cpu_ns_ = 0;

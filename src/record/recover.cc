@@ -89,6 +89,7 @@ class Recovery {
   void take(const RingOwner& owner, RingChunk& chunk) {
     const run::ProcessTrack* track = find(owner.id.pid);
     if (track != nullptr) leave_out_stored(chunk, *track);
+    chunk.allocators.clear();  // they are sums over processes, and those stand in no log
     if (track == nullptr && told_.insert(owner.id.pid).second) write_process(owner);
     const pid_t pid = owner.id.pid;
     for (const auto& lane : chunk.lanes) check(sink_.lane(pid, lane));

@@ -63,13 +63,41 @@ bool device_phase(const wire::RecordHead& head, const unsigned char* record, Rin
   return true;
 }
 
+// Device memory has a long way to go to that; a double holds each whole number below.
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 53;
+constexpr std::uint32_t kMostDevices = 1024;
+
+std::optional<std::int64_t> known_count(std::uint64_t count) {
+  return count < kMostBytes ? std::optional(static_cast<std::int64_t>(count)) : std::nullopt;
+}
+
+bool allocator(const wire::RecordHead& head, const unsigned char* record, RingChunk& out) {
+  wire::AllocatorRecord in{};
+  if (!read_fixed(head, record, in) || in.device >= kMostDevices) return false;
+  for (const std::uint64_t bytes :
+       {in.allocated_bytes, in.reserved_bytes, in.allocated_peak_bytes, in.reserved_peak_bytes}) {
+    if (bytes >= kMostBytes) return false;
+  }
+  out.allocators.push_back(
+      {.t_ns = head.t_ns,
+       .device = static_cast<int>(in.device),
+       .allocated_bytes = static_cast<std::int64_t>(in.allocated_bytes),
+       .reserved_bytes = static_cast<std::int64_t>(in.reserved_bytes),
+       .allocated_peak_bytes = static_cast<std::int64_t>(in.allocated_peak_bytes),
+       .reserved_peak_bytes = static_cast<std::int64_t>(in.reserved_peak_bytes),
+       .retries = known_count(in.retries),
+       .ooms = known_count(in.ooms)});
+  return true;
+}
+
 }  // namespace
 
 bool RingChunk::empty() const { return records() == 0 && trace_names.empty() && !stop; }
 
 std::size_t RingChunk::records() const {
   return lanes.size() + phases.size() + batches.size() + device_phases.size() + values.size() +
-         facts.size() + activities.size() + host_spans.size() + trace_windows.size();
+         facts.size() + allocators.size() + activities.size() + host_spans.size() +
+         trace_windows.size();
 }
 
 void RingChunk::clear() {
@@ -79,6 +107,7 @@ void RingChunk::clear() {
   device_phases.clear();
   values.clear();
   facts.clear();
+  allocators.clear();
   trace_names.clear();
   activities.clear();
   host_spans.clear();
@@ -123,6 +152,9 @@ void RingDecoder::decode(const wire::RecordHead& head, const unsigned char* reco
       break;
     case RecordType::kValue:
       whole = named_value(head, record, out);
+      break;
+    case RecordType::kAllocator:
+      whole = allocator(head, record, out);
       break;
     case RecordType::kStop:
       out.stop = true;

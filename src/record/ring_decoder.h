@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -12,6 +13,16 @@
 #include "wire/record.h"
 
 namespace flatout::record {
+
+// wire::AllocatorRecord.
+struct AllocatorReading {
+  std::int64_t t_ns = 0;
+  int device = 0;  // as CUDA counts it in the process
+  std::int64_t allocated_bytes = 0, reserved_bytes = 0;
+  std::int64_t allocated_peak_bytes = 0, reserved_peak_bytes = 0;
+  std::optional<std::int64_t> retries = {}, ooms = {};
+  friend bool operator==(const AllocatorReading&, const AllocatorReading&) = default;
+};
 
 // What a piece of one ring said, in the order of writing within each kind. The
 // name of a stage is passed on as a fact too (facts::kStageNamePrefix), so that
@@ -23,6 +34,7 @@ struct RingChunk {
   std::vector<run::DevicePhase> device_phases;
   std::vector<run::NamedValue> values;
   std::vector<run::Fact> facts;
+  std::vector<AllocatorReading> allocators;
   // Of a trace ring: see trace_decoder.h.
   std::vector<run::TraceName> trace_names;
   std::vector<run::DeviceActivity> activities;

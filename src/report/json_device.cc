@@ -175,6 +175,13 @@ Json allocator_json(const run::AllocatorReport& memory) {
   put(out, "peak_reserved_bytes", memory.peak_reserved_bytes);
   put(out, "free_at_peak_bytes", memory.free_at_peak_bytes);
   if (!memory.steps.empty()) out["steps"] = list(memory.steps, step_memory_json);
+  if (!memory.sampled) return out;
+  out["sampled"] = true;
+  put(out, "peak_after_step", memory.peak_after_step);
+  put(out, "peak_by_step", memory.peak_by_step);
+  put(out, "retries_in_steps", memory.retries_in_steps);
+  put(out, "ooms", memory.ooms);
+  out["processes"] = memory.processes;
   return out;
 }
 
@@ -229,6 +236,7 @@ Json device_json(const run::DeviceReport& device) {
   put_filled(out, "activity", activity_json(device.activity));
   put_filled(out, "others", others_json(device.others));
   put_filled(out, "unavailable", device.unavailable);
+  if (device.allocator) out["allocator"] = allocator_json(*device.allocator);
   if (device.trace) put_trace(out, *device.trace);
   if (device.trace_in_steps) put_trace(out["in_steps"], *device.trace_in_steps);
   return out;

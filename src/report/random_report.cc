@@ -92,6 +92,19 @@ void add_random_limits(Dice& dice, run::KernelTraceReport& trace) {
   }
 }
 
+run::AllocatorReport random_allocator(Dice& dice) {
+  run::AllocatorReport memory;
+  memory.sampled = true;
+  memory.peak_allocated_bytes = dice.below(1 << 30);
+  if (dice.chance(0.5)) memory.peak_by_step = dice.below(1000) + 1;
+  if (dice.chance(0.5)) memory.peak_after_step = dice.below(1000);
+  if (dice.chance(0.5)) memory.peak_reserved_bytes = dice.below(1 << 30);
+  if (dice.chance(0.5)) memory.retries_in_steps = dice.below(3);
+  if (dice.chance(0.5)) memory.ooms = dice.below(3);
+  memory.processes = 1 + dice.below(3);
+  return memory;
+}
+
 run::KernelTraceReport random_trace(Dice& dice) {
   run::KernelTraceReport trace;
   for (double* share : {&trace.busy, &trace.compute, &trace.comm_exposed, &trace.copy_exposed,
@@ -287,6 +300,7 @@ run::Report random_report(std::uint64_t seed) {
     if (dice.chance(0.5)) device.memory_used_bytes = std::numeric_limits<std::int64_t>::max();
     if (dice.chance(0.5)) device.memory_total_bytes = dice.below(1 << 30);
     if (dice.chance(0.3)) device.trace = random_trace(dice);
+    if (dice.chance(0.3)) device.allocator = random_allocator(dice);
     if (device.trace && dice.chance(0.5)) device.trace_in_steps = random_trace(dice);
     device.power_w = dice.maybe();
     device.power_limit_w = dice.maybe();

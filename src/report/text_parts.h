@@ -73,7 +73,8 @@ std::string roof_class_text(const run::RooflineClassReport& one);
 std::string bandwidth_text(double gb_per_s);  // "1.9 TB/s"
 // Its beginning; "" = not known.
 std::string flops_text(const run::RooflineReport& roofline);
-// "peak 2.6 GB allocated in step 1, 3.1 GB reserved".
+// "peak 2.6 GB allocated in step 1, 3.1 GB reserved"; of samples "in steps 12 to 21"
+// or "by step 1", where it is not known better, and what it had to do for want of room.
 std::string allocator_text(const run::AllocatorReport& memory);
 // "12 windows, 6.0 s together, 4 % of the run", or why there is none.
 std::string tracing_text(const run::TracingReport& tracing);

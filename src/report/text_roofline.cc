@@ -15,6 +15,10 @@ std::string after_comma(std::string text, const std::string& item) {
   return text.empty() ? item : text + ", " + item;
 }
 
+std::string times_text(std::int64_t count) {
+  return count == 1 ? "once" : std::to_string(count) + " times";
+}
+
 }  // namespace
 
 std::string bandwidth_text(double gb_per_s) {
@@ -60,15 +64,30 @@ std::string flops_text(const run::RooflineReport& roofline) {
 }
 
 std::string allocator_text(const run::AllocatorReport& memory) {
-  std::string text =
-      "peak " + format_bytes(static_cast<double>(memory.peak_allocated_bytes)) + " allocated";
+  std::string text;
+  if (memory.processes > 1) {
+    text = std::to_string(memory.processes) + " processes, their peaks summed: ";
+  }
+  text += "peak " + format_bytes(static_cast<double>(memory.peak_allocated_bytes)) + " allocated";
   if (memory.peak_at_step) text += " in step " + std::to_string(*memory.peak_at_step);
+  if (memory.peak_by_step) {
+    const std::string by = std::to_string(*memory.peak_by_step);
+    text += memory.peak_after_step
+                ? " in steps " + std::to_string(*memory.peak_after_step + 1) + " to " + by
+                : " by step " + by;
+  }
   if (memory.peak_reserved_bytes) {
     text += ", " + format_bytes(static_cast<double>(*memory.peak_reserved_bytes)) + " reserved";
   }
   if (memory.free_at_peak_bytes) {
     text += ", " + format_bytes(static_cast<double>(*memory.free_at_peak_bytes)) +
             " of it free at the peak";
+  }
+  if (const auto retries = memory.retries_in_steps.value_or(0); retries > 0) {
+    text += "; it found no room and emptied its cache " + times_text(retries) + " in the steps";
+  }
+  if (const auto ooms = memory.ooms.value_or(0); ooms > 0) {
+    text += "; " + std::to_string(ooms) + (ooms == 1 ? " allocation" : " allocations") + " failed";
   }
   return text;
 }

@@ -203,7 +203,8 @@ void add_traces(const run::Report& report, Page& page) {
     if (!launches.empty() && trace.queue) launches += "; " + queue_text(*trace.queue);
     add(kSample, "Launches", launches);
     add(kDevice, "Roofline", trace.roofline ? roofline_text(*trace.roofline) : "");
-    add(kSample, "Memory", trace.memory ? allocator_text(*trace.memory) : "");
+    const auto& memory = trace.memory ? trace.memory : device.allocator;
+    add(kSample, "Memory", memory ? allocator_text(*memory) : "");
     add(kSample, "Copies", copies_text(trace.copies));
     add(kSample, "Comm", comm_text(trace.comm));
   }

@@ -71,7 +71,8 @@ constexpr std::string_view kFramework = "framework";
 // Its place among processes that train together.
 constexpr std::string_view kRank = "rank";
 
-// {"devices":[{"index":0,"name":"NVIDIA A100-SXM4-40GB","memory_bytes":...}],"current":0}
+// {"devices":[{"index":0,"name":"NVIDIA
+// A100-SXM4-40GB","memory_bytes":...,"uuid":"..."|absent}],"current":0}
 // The devices that torch sees.
 constexpr std::string_view kDevices = "devices";
 

@@ -136,6 +136,14 @@ struct AllocatorReport {
   std::optional<std::int64_t> peak_reserved_bytes;
   std::optional<std::int64_t> free_at_peak_bytes;  // reserved and not allocated, at that time
   std::vector<StepMemoryReport> steps;             // at most 1000
+  // Of a run: read at ends of steps, and not at each change as in a trace.
+  bool sampled = false;
+  // Where it is not known in which step: at the end of the one it was not reached, at that of the
+  // other it was. Absent: reached before any sample.
+  std::optional<std::int64_t> peak_after_step, peak_by_step;
+  std::optional<std::int64_t> retries_in_steps;  // gave back what it kept, for want of room: steady
+  std::optional<std::int64_t> ooms;              // allocations that failed, in the whole run
+  std::int64_t processes = 1;  // of the run on the device: all figures are sums over theirs
 };
 
 // What would be saved if some work took no time: analyse/kernels/free_work.h.

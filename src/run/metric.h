@@ -61,6 +61,11 @@ enum class Metric : std::uint16_t {
   kDeviceOthersUtilization = 93,  // ratio; device
   kDeviceAllocatorAllocated = 94,  // bytes; device
   kDeviceAllocatorReserved = 95,  // bytes; device
+  kDeviceAllocatorAllocatedPeak = 96,  // bytes; device
+  kDeviceAllocatorReservedPeak = 97,  // bytes; device
+  kDeviceAllocatorRetries = 98,  // count; device
+  kDeviceAllocatorOoms = 99,  // count; device
+  kDeviceAllocatorProcesses = 102,  // count; device
   kProcessDeviceMemoryUsed = 100,  // bytes; process
   kProcessDeviceUtilization = 101,  // ratio; process
   kHostPressureCpuSome = 130,  // ratio; host

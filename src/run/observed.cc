@@ -158,6 +158,7 @@ bool read(const FactFields& from, RankFact& out) {
 bool read(const FactFields& from, DeviceFact& out) {
   out.index = from.count("index").value_or(0);
   out.name = from.text("name");
+  out.uuid = from.text("uuid");
   out.stated = from.stated();
   return true;
 }

@@ -229,6 +229,8 @@ struct RankFact {
 struct DeviceFact {
   int index = 0;
   std::string name;
+  // as CUDA has it, without the driver's "GPU-"
+  std::string uuid;
   std::vector<StatedField> stated;
   friend bool operator==(const DeviceFact&, const DeviceFact&) = default;
 };

@@ -122,7 +122,8 @@ struct DeviceReport : Device {
   PcieReport pcie = {};
   ActivityReport activity = {};
   OthersReport others = {};
-  std::optional<KernelTraceReport> trace = {};  // of a kernel trace
+  std::optional<AllocatorReport> allocator = {};  // sampled; what a trace has of it is in that
+  std::optional<KernelTraceReport> trace = {};    // of a kernel trace
   // The same of what was traced of the steady steps; of runs, where that is two steps or more.
   std::optional<KernelTraceReport> trace_in_steps = {};
   // What texts show: a run's start-up is no question of its steps.

@@ -26,6 +26,7 @@ enum class RecordType : std::uint8_t {
   kActivity = 10,     // ActivityRecord
   kCall = 11,         // CallRecord
   kTraceWindow = 12,  // TraceWindowRecord
+  kAllocator = 13,    // AllocatorRecord: what the framework's allocator has of a device
 };
 
 struct RecordHead {
@@ -115,6 +116,24 @@ struct DevicePhaseRecord {
   std::uint32_t step;        // as counted by the observed process
   std::uint32_t device;
 };
+
+constexpr std::uint64_t kUnknownCount = ~std::uint64_t{0};
+
+// The framework's allocator of one device, in this process. Bytes are what tensors have (allocated)
+// and what it holds of the driver (reserved); the peaks are its own, since the program began or
+// last reset them. Counts are since then, too; kUnknownCount where a release does not have them.
+struct AllocatorRecord {
+  RecordHead head;
+  std::uint64_t allocated_bytes;
+  std::uint64_t reserved_bytes;
+  std::uint64_t allocated_peak_bytes;
+  std::uint64_t reserved_peak_bytes;
+  std::uint64_t retries;  // it found no room, gave back what it kept, and asked the driver again
+  std::uint64_t ooms;     // allocations that failed all the same
+  std::uint32_t device;   // as CUDA counts it in this process
+  std::uint32_t unused;
+};
+static_assert(sizeof(AllocatorRecord) == 72);
 
 // Like "loss", 0.31 at step 200. The name follows, padded with 0 to 8.
 struct ValueRecord {

@@ -42,6 +42,20 @@ class Batch:
 
 
 @dataclass
+class Allocator:
+    device: int
+    allocated: int
+    reserved: int
+    allocated_peak: int
+    reserved_peak: int
+    retries: int
+    ooms: int
+
+
+UNKNOWN_COUNT = 2**64 - 1
+
+
+@dataclass
 class Ring:
     role: int
     worker_id: int
@@ -50,6 +64,7 @@ class Ring:
     facts: list = field(default_factory=list)  # (key, value)
     device: list = field(default_factory=list)  # (phase, duration_ns, step)
     values: list = field(default_factory=list)  # (name, step, value)
+    allocators: list = field(default_factory=list)
     stops: int = 0
 
     def fact(self, key):
@@ -106,5 +121,8 @@ def _take(ring, names, data, at, kind, phase, size, t_ns):
     elif kind == 9:
         value, step, length = struct.unpack_from("<dqI", data, body)
         ring.values.append((data[body + 24 : body + 24 + length].decode(), step, value))
+    elif kind == 13:
+        *figures, device = struct.unpack_from("<6QI", data, body)
+        ring.allocators.append(Allocator(device, *figures))
     elif kind == 8:
         ring.stops += 1

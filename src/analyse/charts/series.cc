@@ -10,15 +10,22 @@ using run::Metric;
 
 // In the order in which they are looked at. A series that is not here is in
 // the store, and `flatout export` writes it.
-constexpr std::array kDeviceMetrics = {
-    Metric::kDeviceUtilization,       Metric::kDeviceGpmSm,
-    Metric::kDeviceGpmTensor,         Metric::kDeviceGpmDram,
-    Metric::kDeviceMemoryUsed,        Metric::kDeviceAllocatorAllocated,
-    Metric::kDeviceAllocatorReserved, Metric::kDevicePower,
-    Metric::kDeviceTemperature,       Metric::kDeviceClockSm,
-    Metric::kDeviceThrottlePower,     Metric::kDeviceThrottleThermal,
-    Metric::kDeviceThrottleOther,     Metric::kDevicePcieReceived,
-    Metric::kDeviceOthersUtilization};
+constexpr std::array kDeviceMetrics = {Metric::kDeviceUtilization,
+                                       Metric::kDeviceGpmSm,
+                                       Metric::kDeviceGpmTensor,
+                                       Metric::kDeviceGpmDram,
+                                       Metric::kDeviceMemoryUsed,
+                                       Metric::kDeviceAllocatorAllocated,
+                                       Metric::kDeviceAllocatorReserved,
+                                       Metric::kDeviceAllocatorAllocatedPeak,
+                                       Metric::kDevicePower,
+                                       Metric::kDeviceTemperature,
+                                       Metric::kDeviceClockSm,
+                                       Metric::kDeviceThrottlePower,
+                                       Metric::kDeviceThrottleThermal,
+                                       Metric::kDeviceThrottleOther,
+                                       Metric::kDevicePcieReceived,
+                                       Metric::kDeviceOthersUtilization};
 constexpr std::array kHostMetrics = {
     Metric::kHostCpuCoresUsed,    Metric::kCgroupCpuThrottled,  Metric::kCgroupMemoryUsed,
     Metric::kHostMemoryAvailable, Metric::kHostDiskRead,        Metric::kHostNetworkReceived,

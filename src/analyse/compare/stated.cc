@@ -84,7 +84,7 @@ void put_devices(Stated& to, const run::Timeline& timeline) {
 void put_torch_devices(Stated& to, const run::Observed& said) {
   std::size_t index = 0;
   for (const run::DeviceFact& device : devices_of(said)) {
-    put_fields(to, "devices." + std::to_string(index++), device.stated, {"index"});
+    put_fields(to, "devices." + std::to_string(index++), device.stated, {"index", "uuid"});
   }
 }
 

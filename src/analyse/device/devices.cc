@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analyse/device/sampled_allocator.h"
 #include "analyse/facts.h"
 #include "analyse/pattern.h"
 #include "analyse/stats.h"
@@ -185,6 +186,11 @@ std::vector<run::DeviceReport> measure_devices(const run::Timeline& timeline,
                                                const Analysis& analysis) {
   std::vector<run::DeviceReport> devices = sampled_devices(timeline, analysis);
   add_traced(timeline, analysis, devices);
+  for (run::DeviceReport& device : devices) {
+    if (device.kind == "cpu" || analysis.foreign_trace) continue;
+    device.allocator =
+        sampled_allocator(timeline, device.index, analysis.cut.steps, analysis.steady_window());
+  }
   return devices;
 }
 

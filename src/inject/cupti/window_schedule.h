@@ -19,7 +19,7 @@ class WindowSchedule {
   // A launch took 0.87 us longer with two records made of it, and 1.06 us with three (H200, CUPTI
   // 13.0, docs/benchmarks/gpu-trace-2026-11-26.md).
   static constexpr std::int64_t kRecordNs = 440;
-  // 0.3 %, of the 0.5 % that a run's windows may cost in all (docs/decisions/0076).
+  // 0.3 %, of the 0.5 % that a run's windows may cost in all (docs/decisions/0075).
   static constexpr std::int64_t kPausePerCost = 333;
 
   // On from `now` to the end.

@@ -139,7 +139,7 @@ std::string metric_words(std::string_view metric) {
     std::string_view metric;
     std::string_view words;
   };
-  constexpr std::array<Word, 26> kWords = {{
+  constexpr std::array<Word, 27> kWords = {{
       {"device.utilization", "busy"},
       {"device.gpm.sm", "SM activity"},
       {"device.gpm.tensor", "tensor cores"},
@@ -147,6 +147,7 @@ std::string metric_words(std::string_view metric) {
       {"device.memory.used", "memory in use"},
       {"device.allocator.allocated", "allocated to tensors"},
       {"device.allocator.reserved", "reserved"},
+      {"device.allocator.allocated_peak", "most allocated so far"},
       {"device.power", "power"},
       {"device.temperature", "temperature"},
       {"device.clock.sm", "SM clock"},

@@ -48,7 +48,8 @@ void sampled_figures(Page& page, int index, const std::string& pattern) {
       pattern + " A line is the mean, its band reaches from the least to the greatest reading.");
   add("Memory", of({"device.memory.used"}));
   add("Memory of the framework's allocator",
-      of({"device.allocator.allocated", "device.allocator.reserved"}));
+      of({"device.allocator.allocated", "device.allocator.reserved",
+          "device.allocator.allocated_peak"}));
   add("Power", of({"device.power"}));
   add("Temperature", of({"device.temperature"}));
   add("SM clock", of({"device.clock.sm"}));
@@ -112,6 +113,10 @@ void device_part(Page& page, const run::DeviceReport& device, const Json& figure
   {
     const auto list = page.out.in("dl", {{"class", "facts"}});
     figure_entries(page.out, figures, "");
+  }
+  if (device.allocator) {
+    page.out.element(
+        "p", "Memory of the framework's allocator: " + allocator_text(*device.allocator) + ".");
   }
   if (const auto* trace = device.shown_trace()) add_trace(page, *trace);
   if (cpu) {

@@ -12,6 +12,7 @@ const known: Record<string, string> = {
   "device.memory.reserved": "reserved by the driver",
   "device.allocator.reserved": "allocator: reserved",
   "device.allocator.allocated": "allocator: allocated",
+  "device.allocator.allocated_peak": "allocator: most allocated so far",
   "device.others.memory_used": "other programs",
   "process.device.memory_used": "process",
   "host.cpu.cores_used": "host",

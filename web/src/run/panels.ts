@@ -23,7 +23,8 @@ export const panelSpecs: PanelSpec[] = [
   },
   {
     id: "memory", title: "Device memory", section: "device", perDevice: true,
-    names: ["device.memory.used", "device.memory.reserved", "device.allocator.reserved", "device.allocator.allocated", "process.device.memory_used", "device.others.memory_used"],
+    names: ["device.memory.used", "device.memory.reserved", "device.allocator.reserved", "device.allocator.allocated", "device.allocator.allocated_peak", "process.device.memory_used", "device.others.memory_used"],
+    thin: ["device.allocator.allocated_peak"],
   },
   { id: "others", title: "Use by other programs", section: "device", yTop: 1, names: ["device.others.utilization"] },
   { id: "pcie", title: "PCIe", section: "device", names: [...io("device.pcie"), ...io("device.gpm.pcie")] },

@@ -62,5 +62,7 @@ def _say_devices(native: Native, cuda: Any) -> None:
     devices = []
     for index in range(cuda.device_count()):
         properties = cuda.get_device_properties(index)
-        devices.append({"index": index, "name": properties.name, "memory_bytes": properties.total_memory})
+        device = {"index": index, "name": properties.name, "memory_bytes": properties.total_memory}
+        uuid = getattr(properties, "uuid", None)  # of releases that have it: which of the driver's devices this is
+        devices.append(device if uuid is None else {**device, "uuid": str(uuid)})
     native.fact("devices", json.dumps({"devices": devices, "current": cuda.current_device()}))

@@ -15,7 +15,7 @@ import os
 
 from ..core import failure
 from ..core.occasions import Occasions
-from . import checkpoint, comm, cuda, loader, model, optimizer, precision, profilers, rank, readers
+from . import allocator, checkpoint, comm, cuda, loader, model, optimizer, precision, profilers, rank, readers
 from .trainers import Trainers
 
 TYPE_CHECKING = False
@@ -75,7 +75,7 @@ class Torch:
             (precision, occasions, looks),
             (rank, occasions),
             (comm, occasions),
-            *((part,) for part in (checkpoint, failure, readers, cuda, profilers)),
+            *((part,) for part in (checkpoint, failure, readers, cuda, allocator, profilers)),
             *(self._of_trials() if in_trial else []),
         )
 

@@ -632,12 +632,12 @@ odd_dims_share?: number
 }[]
 }
 /**
- * What the framework's allocator had of the device's memory. Absent where the trace does not have it.
+ * What the framework's allocator had of the device's memory, as far as it is known: of a trace at each change, of a run at ends of steps. Absent where nobody said it.
  */
 allocator?: {
 peak_allocated_bytes: Count
 /**
- * Step of the trace, the first is 1, in which the peak was reached first.
+ * Step of the trace or run, the first is 1, in which the peak was reached first.
  */
 peak_at_step?: number
 peak_reserved_bytes?: Count
@@ -652,6 +652,30 @@ steps?: {
 step: Count
 peak_allocated_bytes: Count
 }[]
+/**
+ * Of a run: PyTorch's own figures, read at ends of steps, at most five times a second. Peaks are those that its allocator keeps, since the program began or last reset them.
+ */
+sampled?: true
+/**
+ * At the end of this step the peak had not been reached. Absent where peak_by_step's was the first sample.
+ */
+peak_after_step?: number
+/**
+ * At the end of this step the peak had been reached; in which step is not known.
+ */
+peak_by_step?: number
+/**
+ * How often the allocator found no room in the steady steps, gave back to the driver what it kept, and asked again.
+ */
+retries_in_steps?: number
+/**
+ * Allocations that failed in the whole run for want of device memory.
+ */
+ooms?: number
+/**
+ * Processes of the run whose allocators these figures are sums of; each has one of its own. A sum of peaks is at least the peak of the sum.
+ */
+processes?: number
 }
 /**
  * How much of its time the device's process would save at most if some of its work took none, by replaying its steps (the trace, where it has none). Absent where no launch is known.

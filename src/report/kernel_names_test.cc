@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace flatout::report {
@@ -21,6 +23,19 @@ TEST(KernelNames, ShortOnesAreTheFunctionAlone) {
   EXPECT_EQ(short_kernel_name("work(float*, int)"), "work");
   EXPECT_EQ(short_kernel_name(""), "");
   EXPECT_EQ(short_kernel_name("::<("), "");
+}
+
+TEST(KernelNames, KernelsAreCalledByTheirOwnName) {
+  for (const auto& [name, text] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"void at::native::(anonymous namespace)::CatArray<float, 4>(int)", "CatArray"},
+           {"void at::native::<unnamed>::CatArray<at::native::<unnamed>::Opaque<(int)2>>(int)",
+            "CatArray"},
+           {"void gemv<int, std::enable_if<true, int>::type >(int)", "gemv"},
+           {"std::enable_if<!(false), void>::type internal::gemvx::gemv<int, 5>(int)", "gemv"},
+           {"CUDA graph 3", "CUDA graph 3"},
+           {"triton_poi_fused_add_1", "triton_poi_fused_add_1"}}) {
+    EXPECT_EQ(short_kernel_name(name), text);
+  }
 }
 
 TEST(KernelNames, InstancesOfATemplateDifferInAnArgument) {

@@ -115,19 +115,6 @@ TEST(TracedDevice, ACallOfAWaitIsOne) {
   EXPECT_THAT(to_text(report), HasSubstr("15 % (1 call of 8 ms)\n"));
 }
 
-TEST(TracedDevice, KernelsAreCalledByTheirOwnName) {
-  for (const auto& [name, text] : std::initializer_list<std::pair<const char*, const char*>>{
-           {"void at::native::(anonymous namespace)::CatArray<float, 4>(int)", "CatArray"},
-           {"void at::native::<unnamed>::CatArray<at::native::<unnamed>::Opaque<(int)2>>(int)",
-            "CatArray"},
-           {"void gemv<int, std::enable_if<true, int>::type >(int)", "gemv"},
-           {"std::enable_if<!(false), void>::type internal::gemvx::gemv<int, 5>(int)", "gemv"},
-           {"CUDA graph 3", "CUDA graph 3"},
-           {"triton_poi_fused_add_1", "triton_poi_fused_add_1"}}) {
-    EXPECT_EQ(short_kernel_name(name), text);
-  }
-}
-
 TEST(TracedDevice, LaunchesAreOneLineOfText) {
   EXPECT_THAT(
       to_text(traced()),

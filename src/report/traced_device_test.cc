@@ -7,7 +7,6 @@
 
 #include "report/json.h"
 #include "report/text.h"
-#include "report/text_parts.h"
 
 namespace flatout::report {
 namespace {

@@ -36,15 +36,8 @@ void switch_allocator_off(PyObject* why) {
 // An error of Python stands: one of ours, or torch's, ends the samples, one of a handler of a
 // signal goes on to the program.
 void allocator_failed() {
-  if (!error_is_ours()) {
-    drop_callback_error();
-    return;
-  }
-  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
-  PyErr_Fetch(&type, &value, &traceback);
-  PyErr_NormalizeException(&type, &value, &traceback);
-  const Ref held_type(type), held(value), held_traceback(traceback);
-  switch_allocator_off(held.get());
+  const Ref error = take_callback_error();
+  if (error) switch_allocator_off(error.get());
 }
 
 // CUDA is at work in this process, and its allocator is one to ask.

@@ -80,4 +80,16 @@ void drop_callback_error() {
   }
 }
 
+Ref take_callback_error() {
+  if (!error_is_ours()) {
+    drop_callback_error();
+    return Ref();
+  }
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  const Ref held_type(type), held_traceback(traceback);
+  return Ref(value);
+}
+
 }  // namespace flatout::inject

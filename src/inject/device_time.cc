@@ -60,15 +60,8 @@ void fail(Part& part, Status status) {
 
 // An error of Python stands: one of ours ends the part, one of the program's goes on to it.
 void fail_for_error(Part& part) {
-  if (!error_is_ours()) {
-    drop_callback_error();
-    return;
-  }
-  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
-  PyErr_Fetch(&type, &value, &traceback);
-  PyErr_NormalizeException(&type, &value, &traceback);
-  const Ref held_type(type), held(value), held_traceback(traceback);
-  switch_off(part, held.get());
+  const Ref error = take_callback_error();
+  if (error) switch_off(part, error.get());
 }
 
 // CUDA is at work in this process and its driver is found.

@@ -11,9 +11,8 @@
 //    chance give counts that are spread geometrically: of those at most half are usual, so that
 //    more than five standard deviations (of 129 turns) lie between.
 // 4. Where counts differ but come back in order (3 5 3 5: forward, wait, backward, wait), a loop
-// has
-//    several waits and a turn is a part of it: none. That is, less than three in four are the same,
-//    and at a distance of 2 to 16 turns nine in ten are.
+//    has several waits and a turn is a part of it: none. That is, less than three in four are the
+//    same, and at a distance of 2 to 16 turns nine in ten are.
 //
 // A step begins with a usual turn. Turns that are not (an evaluation, a log, a start-up) belong to
 // the step before, or to none. A sweep of a solver, or a layer, is no step by this, but all that is

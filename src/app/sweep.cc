@@ -82,8 +82,8 @@ void sweep_leftovers() noexcept {
     const std::string rings = "flatout-" + std::to_string(::getuid()) + "-";
     for (const auto& left : launch::abandoned_folders(roots, rings)) sweep_rings(left);
     // Those of trials that a scheduler places lie in the home, which other machines share, and
-    // of a process there nothing is known here.
-    for (const char* const prefix : {"flatout-tune-", "flatout-trials-"}) {
+    // of a process there nothing is known here. A script's artifacts: flatout/track/_staging.py.
+    for (const char* const prefix : {"flatout-tune-", "flatout-trials-", "flatout-artifact-"}) {
       for (const auto& left : launch::abandoned_folders(roots, prefix)) {
         sweep_trials(left);
       }

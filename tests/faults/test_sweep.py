@@ -4,6 +4,7 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -83,3 +84,48 @@ def test_a_folder_that_is_still_written_to_is_swept_once_it_is_not(flatout, tmp_
         writer.wait(timeout=60)
     any_command(tmp_path, temporary)
     assert not left.exists()
+
+
+KILLED = """
+import os, sys, time
+import flatout.track as track
+artifact = track.Artifact("a", "t")
+artifact.add_file(__file__)
+with artifact.new_file("deep/x.txt") as file:
+    file.write("x")
+os.symlink(sys.argv[1], os.path.join(os.path.dirname(file.name), "link"))
+print("staged", flush=True)
+time.sleep(600)
+"""
+
+
+def test_the_next_command_sweeps_what_a_killed_script_had_staged_for_its_artifacts(flatout, tmp_path):
+    temporary, precious = tmp_path / "temporary", tmp_path / "precious"
+    temporary.mkdir()
+    precious.mkdir()
+    (precious / "file").write_text("precious")
+    (temporary / "flatout-artifact-others").symlink_to(precious)
+    (temporary / "flatout-artifact-unmarked").mkdir()
+    (tmp_path / "script.py").write_text(KILLED)
+    env = harness.environment(TMPDIR=temporary, PYTHONPATH=harness.ROOT / "python")
+    process = subprocess.Popen([sys.executable, tmp_path / "script.py", precious], env=env, stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "staged\n"
+    (left,) = [path for path in temporary.iterdir() if (path / ".lock").exists()]
+    any_command(tmp_path, temporary)
+    assert left.is_dir(), "its owner lives"
+    process.kill()
+    process.wait(timeout=60)
+    process.stdout.close()
+    any_command(tmp_path, temporary)
+    assert sorted(path.name for path in temporary.iterdir()) == ["flatout-artifact-others", "flatout-artifact-unmarked"]
+    assert (precious / "file").read_text() == "precious"
+
+
+def test_a_script_that_is_killed_under_flatout_run_leaves_nothing_staged(flatout, tmp_path):
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    (tmp_path / "script.py").write_text(KILLED.replace("time.sleep(600)", "os.kill(os.getpid(), 9)"))
+    env = harness.environment(TMPDIR=temporary, PYTHONPATH=harness.ROOT / "python", FLATOUT_HOME=tmp_path / "home")
+    done = subprocess.run([flatout, "run", "--no-bench", "--", sys.executable, tmp_path / "script.py", tmp_path], env=env, capture_output=True, timeout=120)
+    assert done.returncode in (-9, 137) and b"staged" in done.stdout, done.stderr
+    assert list(temporary.iterdir()) == []

@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 from flatout.capture.tee import after, mirror
 from flatout.track import media
 from flatout.track._run import Run
+from flatout.track.errors import say_once
 from flatout.track.plain import plain
 from flatout.track.settings import Settings
 
@@ -118,11 +119,14 @@ def _artifact(result: Any, run: Any, artifact_or_path: Any, name: Any = None, ty
     copy = Artifact(str(getattr(result, "name", name) or "artifact").partition(":")[0], str(getattr(result, "type", type) or ""),
                     getattr(result, "description", None), getattr(result, "metadata", None))
     for path, entry in dict(getattr(manifest, "entries", {}) or {}).items():
-        local = getattr(entry, "local_path", None)
-        if local:
-            copy.add_file(str(local), str(path), policy="immutable")
-        else:
-            copy.add_reference(str(getattr(entry, "ref", "") or ""), str(path))
+        try:
+            local = getattr(entry, "local_path", None)
+            if local:
+                copy.add_file(str(local), str(path), policy="immutable")
+            else:
+                copy.add_reference(str(getattr(entry, "ref", "") or ""), str(path))
+        except ValueError as error:  # early versions of wandb took names that lead elsewhere
+            say_once(f"log_artifact: {path} is left out: {error}")
     out.log_artifact(copy, aliases=aliases)
 
 

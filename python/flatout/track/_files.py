@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 
-__all__ = ["keep"]
+__all__ = ["keep", "write_into"]
 
 _PIECE = 1 << 20
 
@@ -18,7 +18,7 @@ def keep(folder: str, source: str | bytes, extension: str) -> tuple[str, int]:
     out = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:
         try:
-            digest, size = _write(out, source)
+            digest, size = write_into(out, source)
         finally:
             os.close(out)
         name = "%s.%s" % (digest, suffix)
@@ -36,7 +36,8 @@ def keep(folder: str, source: str | bytes, extension: str) -> tuple[str, int]:
         raise
 
 
-def _write(out: int, source: str | bytes) -> tuple[str, int]:
+def write_into(out: int, source: str | bytes) -> tuple[str, int]:
+    """All of a file, or bytes, into an open descriptor: its SHA-256 and its size."""
     digest = hashlib.sha256()
     size = 0
     if not isinstance(source, str):

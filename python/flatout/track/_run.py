@@ -8,9 +8,9 @@ import time
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from flatout.track import _console, state
+from flatout.track import _console, _staging, state
 from flatout.track._resume import STEP_KEY, all_is_known, earlier_run, remember
-from flatout.track._run_files import RunFiles, logged_artifacts
+from flatout.track._run_files import RunFiles
 from flatout.track._steps import StepMetrics
 from flatout.track.channel import Channel, closed_channel, open_channel, trial_channel
 from flatout.track._config import Config, Summary
@@ -379,5 +379,4 @@ def end_all() -> None:
     for run in list(state.open_runs):
         if run._channel.pid == os.getpid():
             run._end(1 if failed else None)
-    for artifact in logged_artifacts:
-        artifact.drop()
+    _staging.close()

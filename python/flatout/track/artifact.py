@@ -5,12 +5,15 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import sys
 from collections.abc import Iterator
 from typing import IO, Any
 
+from flatout.track._placed import LinkInTheWay
+from flatout.track._staging import Staged, stage, stage_folder
+from flatout.track.artifact_entry import Entry
 from flatout.track.channel import Channel
-from flatout.track.errors import UsageError, say_once
+from flatout.track.entry_names import folder_name, name_inside, plain_name
+from flatout.track.errors import say_once
 from flatout.track.plain import plain, text_of
 
 __all__ = ["Artifact", "ArtifactTTL", "Entry"]
@@ -24,36 +27,8 @@ class ArtifactTTL:
     INHERIT = "inherit"
 
 
-class Entry:
-    """One file of an artifact."""
-
-    def __init__(self, path: str, local: str | None, ref: str | None = None) -> None:
-        self.path = path
-        self.ref = ref
-        self._local = local
-        self.size = os.path.getsize(local) if local else None
-
-    def download(self, root: str | None = None, **_: Any) -> str:
-        if self._local is None:
-            raise UsageError(f"{self.path} is a reference to {self.ref}; flatout does not fetch it")
-        if root is None:
-            return self._local
-        import shutil
-
-        target = os.path.join(os.fspath(root), self.path)
-        os.makedirs(os.path.dirname(target) or ".", exist_ok=True)
-        shutil.copyfile(self._local, target)
-        return target
-
-    def local_path(self) -> str | None:
-        return self._local
-
-    def ref_target(self) -> str | None:
-        return self.ref
-
-
 class Artifact:
-    """What wandb calls an artifact. Files are read when it is logged; those of new_file() lie in a folder of its own until then."""
+    """What wandb calls an artifact. Its files are copied as they are added (_staging.py); those of policy "immutable" are read when it is logged."""
 
     def __init__(self, name: str, type: str, description: str | None = None, metadata: Any = None, incremental: bool = False,
                  use_as: str | None = None, storage_region: str | None = None, digest_algorithm: str = "MD5") -> None:
@@ -67,7 +42,7 @@ class Artifact:
         self.incremental, self.use_as, self.distributed_id = incremental, use_as, None
         self._entries: dict[str, Entry] = {}
         self._objects: dict[str, Any] = {}
-        self._own: str | None = None
+        self._made: dict[str, Staged] = {}  # by new_file(): name -> the folder of that file
         self._version: str | None = None
 
     name = property(lambda self: self._name if self._version is None else f"{self._name}:{self._version}")
@@ -95,7 +70,7 @@ class Artifact:
 
         out = hashlib.sha256()
         for path in sorted(self._entries):
-            out.update(path.encode("utf-8", "replace") + b"\0" + _content(self._entries[path]) + b"\0")
+            out.update(path.encode("utf-8", "replace") + b"\0" + self._entries[path].content() + b"\0")
         out.update(json.dumps(plain(self._objects), sort_keys=True).encode())
         return out.hexdigest()
 
@@ -123,22 +98,14 @@ class Artifact:
 
     def add_file(self, local_path: Any, name: str | None = None, is_tmp: bool | None = False, skip_cache: bool | None = False,
                  policy: str | None = "mutable", overwrite: bool = False) -> Entry:
-        path = os.fspath(local_path)
+        path = os.fsdecode(os.fspath(local_path))
         if not os.path.isfile(path):
             raise ValueError(f"Path is not a file: {path!r}")
-        at = name or os.path.basename(path)
-        if policy != "immutable":  # its folder may be gone before the artifact is logged
-            copy = os.path.join(self._folder(), "copies", at)
-            os.makedirs(os.path.dirname(copy), exist_ok=True)
-            _link_or_copy(path, copy)
-            path = copy
-        entry = Entry(at, path)
-        self._entries[at] = entry
-        return entry
+        return self._add(path, name_inside(name or os.path.basename(path)), policy, overwrite)
 
     def add_dir(self, local_path: Any, name: str | None = None, skip_cache: bool | None = False, policy: str | None = "mutable",
                 merge: bool = False) -> None:
-        root = os.fspath(local_path)
+        root = os.fsdecode(os.fspath(local_path))
         if not os.path.isdir(root):
             raise ValueError(f"Path is not a directory: {root!r}")
         for folder, _, names in os.walk(root):
@@ -149,50 +116,80 @@ class Artifact:
                 if len(self._entries) >= MAX_FILES:
                     say_once(f"artifact {self._name}: files above {MAX_FILES} are left out")
                     return
-                inside = os.path.relpath(path, root)
-                self.add_file(path, os.path.join(name, inside) if name else inside, policy=policy)
+                self._add(path, name_inside(os.path.join(name or "", os.path.relpath(path, root))), policy, merge)
+
+    def _add(self, path: str, at: str, policy: str | None, overwrite: bool) -> Entry:
+        if policy not in (None, "mutable", "immutable"):
+            raise ValueError(f"Invalid policy {policy!r}. Policy may only be `mutable` or `immutable`.")
+        staged = stage(path) if policy != "immutable" else None
+        entry = Entry(at, os.path.abspath(path), staged=staged, given=path, default_root=os.path.join("artifacts", folder_name(self._name)))
+        before = self._entries.get(at)
+        if before is not None and not overwrite and before.content() != entry.content():
+            raise ValueError(f"Cannot add the same path twice: {at!r}")
+        self._entries[at] = entry
+        return entry
 
     @contextlib.contextmanager
     def new_file(self, name: str, mode: str = "x", encoding: str | None = None, policy: str = "mutable") -> Iterator[IO[Any]]:
-        path = os.path.join(self._folder(), "new", name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, mode if "b" in mode else mode.replace("x", "w"), encoding=None if "b" in mode else encoding or "utf-8") as file:
+        at = name_inside(name)
+        folder = self._made.get(at) or stage_folder()
+        path = os.path.join(folder.path, os.path.basename(at))
+        try:
+            file = open(path, mode, encoding=None if "b" in mode else encoding or "utf-8")
+        except FileExistsError:
+            raise ValueError(f"File with name {name!r} already exists at {path!r}") from None
+        self._made[at] = folder
+        with file:
             yield file
-        self._entries[name] = Entry(name, path)
+        self._add(path, at, "mutable", "x" not in mode)  # its folder may be gone before the artifact is logged
 
     def add_reference(self, uri: Any, name: Any = None, checksum: bool = True, max_objects: int | None = None) -> list[Entry]:
         text = text_of(uri, 4096)
-        at = text_of(name) if name else text.rstrip("/").rpartition("/")[2] or text
+        at = name_inside(name if name is not None else text.rstrip("/").rpartition("/")[2] or text)
         local = text[len("file://"):] if text.startswith("file://") else None
         self._entries[at] = Entry(at, local if local and os.path.isfile(local) else None, text)
         return [self._entries[at]]
 
     def add(self, obj: Any, name: Any, overwrite: bool = False) -> Any:
-        self._objects[text_of(name, 512)] = obj
+        at = plain_name(name)
+        name_inside(f"{at}.json")
+        self._objects[at] = obj
         return obj
 
     def remove(self, item: Any) -> None:
-        self._entries.pop(getattr(item, "path", item), None)
+        """A file, or all those of a folder."""
+        at = item.path if isinstance(item, Entry) else plain_name(item)
+        for path in [one for one in self._entries if one == at or one.startswith(at + "/")]:
+            del self._entries[path]
 
     def get(self, name: str) -> Any:
         return self._objects.get(name)
 
     def get_entry(self, name: Any) -> Entry:
-        return self._entries[os.fspath(name)]
+        return self._entries[plain_name(name)]
 
     get_path = get_entry
 
     def get_added_local_path_name(self, local_path: str) -> str | None:
-        return next((one.path for one in self._entries.values() if one._local == local_path), None)
+        return next((one.path for one in self._entries.values() if local_path in (one.given, one._local)), None)
 
     def download(self, root: Any = None, *_: Any, **__: Any) -> str:
-        """Its files below `root`, or below a folder ./artifacts/NAME."""
-        target = os.fspath(root) if root is not None else os.path.join("artifacts", f"{self._name}-{self.version}")
+        """Its files below `root`, or below a folder ./artifacts/NAME. What a file or a link there stands in the way of is left out, and said."""
+        target = os.fspath(root or self._root)
         os.makedirs(target, exist_ok=True)
         for entry in self._entries.values():
-            if entry._local is not None:
+            if entry._local is None:
+                continue
+            try:
                 entry.download(target)
+            except (IsADirectoryError, NotADirectoryError, LinkInTheWay) as error:
+                say_once(f"artifact {self._name}: {entry.path} is not put below {target}: {error}")
         return target
+
+    @property
+    def _root(self) -> str:
+        """Where it is downloaded to."""
+        return os.path.join("artifacts", f"{folder_name(self._name)}-{self.version}")
 
     checkout = download
 
@@ -236,73 +233,33 @@ class Artifact:
     def logged_by(self) -> Any:
         return None
 
-    def _folder(self) -> str:
-        if self._own is None:
-            import tempfile
-
-            self._own = tempfile.mkdtemp(prefix="flatout-artifact-")
-        return self._own
-
-    def drop(self) -> None:
-        """Removes the folder of its own."""
-        own, self._own = getattr(self, "_own", None), None
-        if own is not None and sys.meta_path is not None:  # it is None while the interpreter ends
-            import shutil
-
-            shutil.rmtree(own, ignore_errors=True)
-
-    __del__ = drop
-
     def keep(self, channel: Channel, aliases: list[str]) -> None:
         """Its files into the recording."""
-        for at, (name, obj) in enumerate(self._objects.items()):
+        for name, obj in self._objects.items():
             body = obj.written(channel) if hasattr(obj, "written") else plain(obj)
-            path = os.path.join(self._folder(), f"object{at}.json")
-            with open(path, "w", encoding="utf-8") as file:
-                json.dump({name: body}, file)
-            self._entries[f"{name}.json"] = Entry(f"{name}.json", path)
+            staged = stage(json.dumps({name: body}).encode())
+            if staged is not None:
+                self._entries[f"{name}.json"] = Entry(f"{name}.json", None, staged=staged)
         self._version = self.digest[:12]
         self.aliases = list(dict.fromkeys(["latest", *self.aliases, *aliases]))
         about = {"name": self._name, "type": self.type, "version": self._version, "aliases": self.aliases,
                  "description": plain(self.description), "metadata": plain(self.metadata)}
         for entry in self._entries.values():
-            body = {"path": entry.path, "kind": "artifact", "artifact": about}
-            if entry._local is None:
-                channel.fact("track_file", {**body, "reference": entry.ref})
-                continue
-            kept = channel.file(entry._local, os.path.splitext(entry.path)[1].lstrip("."))
-            if kept is not None:
-                channel.fact("track_file", {**body, "file": kept[0], "bytes": kept[1]})
-                there = os.path.join(channel.recording.folder or "", kept[0])
-                entry._local = there if os.path.isfile(there) else entry._local
+            entry.default_root = self._root
+            self._keep_entry(entry, channel, about)
         if not self._entries:
             channel.fact("track_file", {"path": "", "kind": "artifact", "artifact": about})
-        if not any((entry._local or "").startswith((self._own or "\0") + os.sep) for entry in self._entries.values()):
-            self.drop()
+        self._made.clear()
 
-
-def _content(entry: Entry) -> bytes:
-    if entry._local is None:
-        return (entry.ref or "").encode("utf-8", "replace")
-    import hashlib
-
-    out = hashlib.sha256()
-    try:
-        with open(entry._local, "rb") as file:
-            for block in iter(lambda: file.read(1 << 20), b""):
-                out.update(block)
-    except OSError:
-        return b""
-    return out.digest()
-
-
-def _link_or_copy(path: str, copy: str) -> None:
-    """A link, which outlives the removal of `path` and costs nothing; a copy where the file system has none."""
-    if os.path.lexists(copy):
-        os.unlink(copy)
-    try:
-        os.link(path, copy)
-    except OSError:
-        import shutil
-
-        shutil.copyfile(path, copy)
+    @staticmethod
+    def _keep_entry(entry: Entry, channel: Channel, about: dict[str, Any]) -> None:
+        body = {"path": plain(entry.path), "kind": "artifact", "artifact": about}
+        if entry._local is None:
+            channel.fact("track_file", {**body, "reference": entry.ref})
+            return
+        kept = channel.file(entry._local, os.path.splitext(entry.path)[1].lstrip("."))
+        if kept is not None:
+            channel.fact("track_file", {**body, "file": kept[0], "bytes": kept[1]})
+            there = os.path.join(channel.recording.folder or "", kept[0])
+            if os.path.isfile(there):
+                entry.kept(there)

@@ -26,6 +26,44 @@ constexpr std::array<std::string_view, 5> kTables = {"experiments", "metrics", "
 constexpr int kBusyMs = 2000;
 constexpr std::size_t kLongestText = 1U << 20;
 
+std::string uri_of(const fs::path& path, const char* options) {
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/.-_";
+  std::string uri = "file://";
+  for (const char c : fs::absolute(path).string()) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (kPlain.contains(c)) {
+      uri.push_back(c);
+    } else {
+      uri.append({'%', kHex[byte >> 4], kHex[byte & 15]});
+    }
+  }
+  return uri + options;
+}
+
+bool keeps_write_ahead_log(const fs::path& path) {
+  constexpr std::size_t kReadVersion = 19;  // of the format of the file
+  auto file = InputFile::open(path);
+  char begin[kReadVersion + 1];
+  const auto whole = file ? file->read_exactly(begin) : base::Result<bool>(false);
+  return whole && *whole && begin[kReadVersion] == 2;
+}
+
+// Nothing is made or written beside the database: of one with a write-ahead log, SQLite makes an
+// index of the log there also to read only, and leaves it.
+base::Result<std::string> uri_to_read(const fs::path& path) {
+  if (!keeps_write_ahead_log(path)) return uri_of(path, "");
+  const fs::path log = path.string() + "-wal", index = path.string() + "-shm";
+  std::error_code ignored;
+  if (fs::exists(index, ignored)) return uri_of(path, "?readonly_shm=1");
+  if (base::file_bytes(log) == 0) return uri_of(path, "?immutable=1");
+  return base::fail(base::ErrorCode::kInvalid,
+                    path.string() + " has changes that are only in " + log.filename().string() +
+                        "; to read them, files would be made beside it: open it once with MLflow, "
+                        "or run: sqlite3 FILE 'PRAGMA wal_checkpoint'");
+}
+
 class Rows {
  public:
   explicit Rows(sqlite3_stmt* statement) : statement_(statement, sqlite3_finalize) {}
@@ -51,8 +89,11 @@ class Rows {
 class Database {
  public:
   static base::Result<Database> open(const fs::path& path) {
+    const auto uri = uri_to_read(path);
+    if (!uri) return std::unexpected(uri.error());
     sqlite3* raw = nullptr;
-    const int done = sqlite3_open_v2(path.c_str(), &raw, SQLITE_OPEN_READONLY, nullptr);
+    constexpr int kFlags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI;
+    const int done = sqlite3_open_v2(uri->c_str(), &raw, kFlags, nullptr);
     Database out(raw, path.string());
     if (done != SQLITE_OK) return out.problem();
     sqlite3_busy_timeout(raw, kBusyMs);

@@ -26,10 +26,13 @@ def kept(monkeypatch, tmp_path):
     monkeypatch.setattr(fake_recording.recording, "tracks", 0)
     fake_recording.entries.clear()
     fake_recording.files.clear()
-    from flatout.track import errors, state
+    from flatout.track import _staging, errors, state
 
     errors._said.clear()
+    staged = _staging._Folder()
+    monkeypatch.setattr(_staging, "_folder", staged)
     yield fake_recording
+    staged.close()
     for run in list(state.open_runs):
         run.finish()
     state.set_run(None)

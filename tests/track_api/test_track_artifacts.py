@@ -199,10 +199,7 @@ def test_a_full_disk_leaves_the_file_to_be_read_later(wandb, kept, files, monkey
 
 
 def test_staged_files_go_with_the_last_that_needs_them(wandb, files, monkeypatch):
-    from flatout.track import _staging
-
     (files / "tmp").mkdir()
-    monkeypatch.setattr(_staging, "_folder", _staging._Folder())  # not that which other tests use in this process
     monkeypatch.setenv("TMPDIR", str(files / "tmp"))
     one = wandb.Artifact("a", "t")
     one.add_file("p.txt")

@@ -96,7 +96,8 @@ class RunFiles:
                 if path.startswith(("s3://", "gs://", "http://", "https://", "file://")):
                     artifact.add_reference(path)
                 else:
-                    (artifact.add_dir if os.path.isdir(path) else artifact.add_file)(path, policy=self._policy())
+                    # Logged at once: no copy is needed in between.
+                    (artifact.add_dir if os.path.isdir(path) else artifact.add_file)(path, policy="immutable")
             artifact.tags = [*artifact.tags, *(tags or [])]
             if not self._disabled and not self._finished:
                 artifact.keep(self._channel, [aliases] if isinstance(aliases, str) else list(aliases or []))
@@ -105,10 +106,6 @@ class RunFiles:
         except Exception as error:
             say_once(f"log_artifact: {error.__class__.__name__}: {error}", "log_artifact")
             return artifact_or_path if isinstance(artifact_or_path, Artifact) else Artifact(name or "artifact", "unspecified")
-
-    def _policy(self) -> str:
-        """Of files that are added and logged in one call: they need no copy in between."""
-        return "mutable" if self._disabled or self._finished else "immutable"
 
     upsert_artifact = finish_artifact = log_artifact
 
@@ -152,7 +149,7 @@ class RunFiles:
             for one in sorted(names):
                 path = os.path.join(folder, one)
                 if _asked_of(include_fn, path, top, one.endswith(".py")) and not _asked_of(exclude_fn, path, top, False) and os.path.isfile(path):
-                    artifact.add_file(path, os.path.relpath(path, top), policy=self._policy())
+                    artifact.add_file(path, os.path.relpath(path, top), policy="immutable")
         return self.log_artifact(artifact)
 
     @property

@@ -24,7 +24,7 @@ bool is_note(string_view name) {
 }
 
 // Where the folders end that WebDataset's expression, "^((?:.*/|)[^.]+)[.]([^/]*)$", begins with:
-// behind the last slash, of the first line of a name that has several.
+// after the last slash, of the first line of a name that has several.
 std::size_t folders_end(string_view name) {
   const auto slash = name.substr(0, name.find('\n')).rfind('/');
   return slash == string_view::npos ? 0 : slash + 1;

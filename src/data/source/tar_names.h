@@ -10,7 +10,7 @@
 namespace flatout::data {
 
 // The name of a sample that a member belongs to, and which part of it it is: "a/00012.seg.png" ->
-// "a/00012", "seg.png" in lower case. The name is cut at the first dot behind its last slash.
+// "a/00012", "seg.png" in lower case. The name is cut at the first dot after its last slash.
 struct TarName {
   std::string_view key;
   std::string part;

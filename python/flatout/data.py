@@ -44,7 +44,8 @@ def images(root: StrPath, index_cache: bool = True) -> Images:
 def shards(pattern: StrPath | Iterable[StrPath], unpack: StrPath | None = None, unpack_mb: int | None = None) -> Images:
     """Tar files as WebDataset writes them: a path, a list of paths, or "train-{0000..0146}.tar"; wildcards are allowed.
 
-    Members of one name are a sample; its picture is its .jpg (.jpeg, .png, .webp), its label the number in its .cls. Other members are left alone.
+    Members of one name, up to its first dot, are a sample; its picture is its .jpg (.jpeg, .png, .webp), its label the number in its .cls, or 0
+    where no sample has one. Other members are left alone. LoaderError, with file and member, of what would be lost or get another's label.
     Compressed ones (.tar.gz, .tar.zst) are unpacked once, into the folder `unpack`, which may take `unpack_mb` MiB: later loaders find them there.
     """
     paths = named_files(pattern, "shards", "pattern")

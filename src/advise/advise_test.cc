@@ -78,7 +78,7 @@ TEST(InputBound, OfTheNativeEngineByWhereItsThreadsSpendTheirTime) {
   EXPECT_THAT(ask_with({.engine = run::EngineShares{.slowest = EnginePart::kDecode,
                                                     .slowest_share = 0.3,
                                                     .files = 0.6}}),
-              ElementsAre(HasSubstr("larger files: flatout pack"), HasSubstr("threads=N"),
+              ElementsAre(HasSubstr("larger files: `flatout pack"), HasSubstr("threads=N"),
                           HasSubstr("--kind raw")));
   EXPECT_THAT(ask_with({.engine = run::EngineShares{.slowest = EnginePart::kTransform,
                                                     .slowest_share = 0.8}}),

@@ -61,8 +61,13 @@ Answer answer_memory_headroom(const Question& question) {
   const std::optional<double>& batch = question.report.loader->batch_size;
   if (!batch || !(*batch >= 1) || *batch > 1e9) return {};
   const long size = std::lround(*batch);
-  run::Advice advice = loader_argument(*question.report.loader, kLoaderBatchSize,
-                                       std::to_string(size), std::to_string(2 * size));
+  const run::LoaderReport& loader = *question.report.loader;
+  run::Advice advice =
+      loader_argument(loader, kLoaderBatchSize, std::to_string(size), std::to_string(2 * size));
+  if (loader.batch_sampler.value_or(false)) {  // DataLoader refuses batch_size beside it
+    advice.argument.clear();
+    advice.how = "batches of " + std::to_string(2 * size) + " from its batch_sampler";
+  }
   advice.risk = run::Risk::kChangesTraining;
   advice.how +=
       " with half the gradient accumulation, or adapt the learning rate (SGD x2 with warm-up, "

@@ -1,7 +1,6 @@
 #include "advise/engine_choice.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <string>
 #include <utility>
@@ -19,27 +18,29 @@ std::string rate(const run::EngineSpeed& speed) {
   return text;
 }
 
-// Of a loader that has a native form: the knob's own value.
+// Of a loader that has a native form: the knob's own value. What a library builds has no line of
+// the program in which another class could stand.
 run::Advice fitting(const run::LoaderReport& loader, const std::optional<run::EngineSpeed>& speed) {
   run::Advice advice = loader_argument(loader, kEngine, "\"torch\"", "\"native\"");
-  advice.how += " (from flatout.torch import DataLoader)";
+  if (loader.built_by.empty()) {
+    advice.how += " (from flatout.torch import DataLoader)";
+  } else {
+    advice.how = "dataloader.engine = \"native\" below [knobs] in a file: flatout run --plan FILE";
+  }
   if (speed) advice.how += ": " + rate(*speed);
   return advice;
 }
 
-// Of a dataset of the program whose files are pictures: it is to be written in other terms.
-run::Advice rewritten(const run::LoaderReport& loader, const run::EngineSpeed& speed) {
+// Of a dataset of the program whose files are pictures. What its own code makes of them is not
+// known, so there is no line that trains the same: a number, called what it is.
+run::Advice estimated(const run::LoaderReport& loader, const run::EngineSpeed& speed) {
   const auto [height, width] = *speed.size;
-  const std::string crop = height == width
-                               ? std::to_string(height)
-                               : "[" + std::to_string(height) + ", " + std::to_string(width) + "]";
-  std::string line = "flatout.data.images(" +
-                     (loader.files_folder.empty() ? "FOLDER" : "\"" + loader.files_folder + "\"") +
-                     ").random_resized_crop(" + crop + ")";
-  if (const auto& batch = loader.batch_size; batch && *batch >= 1 && *batch < 1e9) {
-    line += ".batch(" + std::to_string(std::lround(*batch)) + ")";
-  }
-  return by_hand("dataset.engine", line + " in place of this loader: " + rate(speed),
+  return by_hand("dataset.engine",
+                 "an estimate, not a line to paste: flatout's engine makes " + rate(speed) +
+                     ", cropped at random to " + std::to_string(height) + " x " +
+                     std::to_string(width) +
+                     "; what else this Dataset does to them is yours to write in its terms "
+                     "(docs/data.md)",
                  loader.built_at);
 }
 
@@ -66,18 +67,34 @@ bool sets_workers(const run::Advice& advice) {
 
 std::optional<run::Advice> engine_advice(const Question& question, const run::LoaderReport& loader,
                                          bool storage) {
-  if (!loader.engine.empty()) return std::nullopt;
+  if (!loader.engine.empty() || loader.native_refusal != "") return std::nullopt;
   const auto speed = loader.engine_measured ? loader.engine_measured->speed : std::nullopt;
-  const bool fits = loader.native_refusal == "";
-  if (!fits && (loader.native_refusal || !speed || !speed->size)) return std::nullopt;
-  run::Advice advice = fits ? fitting(loader, speed) : rewritten(loader, *speed);
+  run::Advice advice = fitting(loader, speed);
   if (speed && !storage) advice.predicted = question.predictor.engine(*speed);
   if (!worth_it(advice.predicted)) return std::nullopt;
-  // A dataset is not to be rewritten for what nobody can say, unless the two rates say enough.
-  if (!advice.predicted && !fits && (storage || !clearly_faster(*speed, loader))) {
-    return std::nullopt;
-  }
   if (!advice.predicted) advice.how += why_no_gain(question.report, loader, storage);
+  advice.risk = run::Risk::kRounding;
+  advice.other_draws = true;
+  return advice;
+}
+
+std::optional<run::Advice> engine_estimate(const Question& question,
+                                           const run::LoaderReport& loader, bool storage) {
+  if (!loader.engine.empty() || loader.native_refusal) return std::nullopt;
+  const auto speed = loader.engine_measured ? loader.engine_measured->speed : std::nullopt;
+  if (!speed || !speed->size) return std::nullopt;
+  run::Advice advice = estimated(loader, *speed);
+  const auto gain = storage ? std::nullopt : question.predictor.engine(*speed);
+  if (!worth_it(gain)) return std::nullopt;
+  // Nobody works for what nobody can say, unless the two rates say enough.
+  if (!gain && (storage || !clearly_faster(*speed, loader))) return std::nullopt;
+  if (gain) {
+    // The steps that were left out cost time as well.
+    advice.predicted = run::Speedup{.ratio = gain->hi, .lo = 1, .hi = gain->hi};
+    advice.how += ": at most this";
+  } else {
+    advice.how += why_no_gain(question.report, loader, storage);
+  }
   advice.risk = run::Risk::kRounding;
   advice.other_draws = true;
   return advice;

@@ -107,8 +107,8 @@ Answer answer_input_bound(const Question& question) {
     answer.push_back(prefetch_advice(loader, *prefetch));
     gain *= prefetch->predicted.ratio;
   }
-  if (auto engine = engine_advice(
-          question, loader, run::detail_of<run::InputDetail>(question.finding).waits_for_storage)) {
+  const bool storage = run::detail_of<run::InputDetail>(question.finding).waits_for_storage;
+  if (auto engine = engine_advice(question, loader, storage)) {
     if (engine->predicted) gain = std::max(gain, engine->predicted->ratio);
     engine_advised = true;
     add_by_gain(answer, std::move(*engine));
@@ -120,6 +120,9 @@ Answer answer_input_bound(const Question& question) {
     answer.push_back(cheaper_samples(question, loader, before));
   }
   if (auto pinned = pinning(question, loader)) answer.push_back(std::move(*pinned));
+  if (auto estimate = engine_estimate(question, loader, storage)) {
+    answer.push_back(std::move(*estimate));
+  }
   return answer;
 }
 

@@ -28,9 +28,12 @@ run::Advice more_ahead(const run::LoaderReport& loader) {
                  loader.built_at);
 }
 
+// What was packed is read by flatout.data alone, in whose terms the program's transforms and labels
+// are to be written: work, and no line to paste.
 std::string pack(const char* why) {
   return std::string(why) +
-         ": flatout pack FOLDER PACKED, then flatout.data.packed(PACKED) in place of this loader";
+         ": `flatout pack FOLDER PACKED`, and this loader written anew over "
+         "flatout.data.packed(PACKED), with its shuffling and transforms (docs/data.md)";
 }
 
 }  // namespace

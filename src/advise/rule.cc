@@ -5,17 +5,43 @@
 
 namespace flatout::advise {
 
+namespace {
+
+// transformers.TrainingArguments has arguments of its own for those of the DataLoader; of other
+// libraries nobody knows here what passes them on.
+std::string given_to_library(const run::LoaderReport& loader, const LoaderArgument& argument,
+                             const std::string& python) {
+  const bool hugging_face = loader.built_by == "transformers" || loader.built_by == "trl";
+  if (hugging_face && !argument.hugging_face.empty())
+    return std::string(argument.hugging_face) + "=" + python + " of TrainingArguments";
+  return std::string(argument.keyword) + "=" + python + " for the DataLoader that " +
+         loader.built_by + " builds there";
+}
+
+}  // namespace
+
 run::Advice loader_argument(const run::LoaderReport& loader, const LoaderArgument& argument,
                             const std::string& from, const std::string& to) {
   const bool boolean = to == "true" || to == "false";
   const std::string python = boolean ? (to == "true" ? "True" : "False") : to;
-  return {.knob = std::string(argument.knob),
-          .from = from,
-          .to = to,
-          .predicted = std::nullopt,
-          .argument = std::string(argument.keyword) + "=" + python,
-          .how = "",
-          .at = loader.built_at};
+  run::Advice advice{.knob = std::string(argument.knob),
+                     .from = from,
+                     .to = to,
+                     .predicted = std::nullopt,
+                     .argument = std::string(argument.keyword) + "=" + python,
+                     .how = "",
+                     .at = loader.built_at};
+  if (!loader.built_by.empty()) {
+    advice.how = given_to_library(loader, argument, python);
+    advice.argument.clear();
+  }
+  // torch raises an error of each of them.
+  if (argument.keyword == kNumWorkers.keyword && to == "0") {
+    advice.how +=
+        ", without the arguments that need workers (persistent_workers, prefetch_factor, timeout, "
+        "multiprocessing_context)";
+  }
+  return advice;
 }
 
 run::Advice by_hand(std::string knob, std::string how, std::string at) {

@@ -49,20 +49,27 @@ Answer answer_epoch_restart(const Question& question);
 Answer answer_eval_share(const Question& question);
 Answer answer_startup(const Question& question);
 
-// An argument of torch's DataLoader, and the id of the advice to change it.
+// An argument of torch's DataLoader, the id of the advice to change it, and the argument of
+// transformers.TrainingArguments that stands for it; "" = none.
 struct LoaderArgument {
-  std::string_view knob, keyword;
+  std::string_view knob, keyword, hugging_face;
 };
-constexpr LoaderArgument kNumWorkers = {run::knob_id::kDataloaderNumWorkers, "num_workers"};
+constexpr LoaderArgument kNumWorkers = {run::knob_id::kDataloaderNumWorkers, "num_workers",
+                                        "dataloader_num_workers"};
 constexpr LoaderArgument kPrefetchFactor = {run::knob_id::kDataloaderPrefetchFactor,
-                                            "prefetch_factor"};
+                                            "prefetch_factor", "dataloader_prefetch_factor"};
 constexpr LoaderArgument kPersistentWorkers = {run::knob_id::kDataloaderPersistentWorkers,
-                                               "persistent_workers"};
-constexpr LoaderArgument kPinMemory = {run::knob_id::kDataloaderPinMemory, "pin_memory"};
-constexpr LoaderArgument kEngine = {run::knob_id::kDataloaderEngine, "engine"};
-constexpr LoaderArgument kLoaderBatchSize = {"dataloader.batch_size", "batch_size"};
+                                               "persistent_workers",
+                                               "dataloader_persistent_workers"};
+constexpr LoaderArgument kPinMemory = {run::knob_id::kDataloaderPinMemory, "pin_memory",
+                                       "dataloader_pin_memory"};
+constexpr LoaderArgument kEngine = {run::knob_id::kDataloaderEngine, "engine", ""};
+constexpr LoaderArgument kLoaderBatchSize = {"dataloader.batch_size", "batch_size",
+                                             "per_device_train_batch_size"};
 
-// A change of one argument of the training DataLoader: how and at follow from it.
+// A change of one argument of the training DataLoader: how and at follow from it, and from what
+// calls DataLoader. With the line as it is printed the program must go on: `tests/cli` applies
+// each.
 run::Advice loader_argument(const run::LoaderReport& loader, const LoaderArgument& argument,
                             const std::string& from, const std::string& to);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "advise/workers.h"
@@ -45,6 +46,14 @@ std::string only_the_model(const Question& question, const run::LoaderReport& lo
   return "; " + says + ", `flatout tune` measures " + std::to_string(setting.workers);
 }
 
+// As a shell takes it; "FOLDER" of what it would take for several words.
+std::string one_word(const std::string& folder) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+:@%,=";
+  const bool plain = folder.find_first_not_of(kPlain) == std::string::npos;
+  return folder.empty() || !plain || folder[0] == '-' ? "FOLDER" : folder;
+}
+
 // Of a loader for which the engine is not advised: why, where it is known, and how to find out
 // where it is not. Only where a stage decodes pictures: the engine is no answer to anything else.
 std::string about_the_engine(const run::LoaderReport& loader) {
@@ -56,8 +65,8 @@ std::string about_the_engine(const run::LoaderReport& loader) {
     return "; flatout's engine does not fit: " + *loader.native_refusal;
   }
   if (loader.engine_measured && loader.engine_measured->speed) return "";  // it gains too little
-  const std::string folder = loader.files_folder.empty() ? "FOLDER" : loader.files_folder;
-  return "; `flatout bench data " + folder + "` measures what flatout.data.images makes of them";
+  return "; `flatout bench data " + one_word(loader.files_folder) +
+         "` measures what flatout.data.images makes of them";
 }
 
 std::string limit(const Question& question) {
@@ -100,7 +109,8 @@ run::Advice cheaper_samples(const Question& question, const run::LoaderReport& l
                   : "make samples cheaper (cache, resize beforehand, decode faster)";
     // Threads that meet at barriers suffer most from workers beside them.
     const bool parallel = question.report.host.intraop_threads.value_or(1) > 1;
-    if (parallel && !after) how += ", or give workers room by torch.set_num_threads(1)";
+    if (parallel && !after && loader.workers > 0)
+      how += ", or give workers room by torch.set_num_threads(1)";
   } else {
     if (engine) {
       how = "with the engine or without it: ";

@@ -42,6 +42,8 @@ bool read(const FactFields& from, LoaderFact& out) {
   out.fetched_reason = from.text("fetched_reason");
   out.native_refusal = from.optional_text("native_refusal");
   out.built_at = from.text("built_at");
+  out.built_by = from.text("built_by");
+  out.batch_sampler = from.flag("batch_sampler");
   out.stated = from.stated();
   return true;
 }

@@ -71,6 +71,11 @@ struct LoaderFact {
   std::optional<std::string> native_refusal;
   // file:line
   std::string built_at;
+  // what calls DataLoader there, where the program itself does not: a library, or a class of
+  // its own
+  std::string built_by;
+  // it was built with one, so that batch_size is no argument of it
+  std::optional<bool> batch_sampler;
   std::vector<StatedField> stated;
   friend bool operator==(const LoaderFact&, const LoaderFact&) = default;
 };

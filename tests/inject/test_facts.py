@@ -95,3 +95,14 @@ def test_frameworks_say_what_they_were_told(tmp_path, program, name, some):
     names = ring.sequence()
     assert names.count("+checkpoint") == names.count("-checkpoint") == 2, "one an epoch, whatever is saved inside"
     assert not ring.fact("problem")
+
+
+def test_who_builds_a_loader_is_said_where_it_is_not_the_program(tmp_path):
+    """Lines such as num_workers=4 are printed for a call of the program's own."""
+    done, rings = run(PROGRAMS / "built_by.py", rings=tmp_path)
+    assert done.returncode == 0, done.stderr
+    ring = main_ring(rings)
+    assert not ring.fact("problem")
+    last = {fact["loader"]: fact for fact in ring.fact("loader")}
+    assert [(last[number].get("built_by"), last[number].get("batch_sampler")) for number in sorted(last)] == [
+        (None, None), (None, True), ("Endless", None), ("fastai", None)]  # fmt: skip

@@ -192,8 +192,11 @@ class _Streamed(Batches):
 
     def _place_of(self, pair: Any) -> Any:
         picture, label = pair
-        if picture.number is None or label.key != picture.key:
+        if picture.number is None or (label.url, label.place) != (picture.url, picture.place):
             raise IndexError("sample %s of %s has several pictures" % (picture.key, picture.url))
+        # Samples are counted here as they are there. Should the two readers of a tar file ever differ, no picture gets another's label.
+        if picture.number >= self._engine.samples() or self._engine.name(picture.number) != picture.name():
+            raise IndexError("%s is another sample for the engine" % (picture.name(),))
         return picture.number
 
     def _from_dataset(self, index: Any, _why: str) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 import sys
 import tarfile
 from urllib.parse import urlparse
@@ -12,25 +14,33 @@ if TYPE_CHECKING:
 
 DECODED = ("jpg", "jpeg", "png", "webp")  # parts of a name that stand for a picture the engine decodes
 _PICTURES = (*DECODED, "ppm", "pgm", "pbm", "pnm")  # what the engine takes for a sample's picture, if it is the first
+_NOTES = re.compile(r"__[^/]*__($|/)")  # WebDataset's skip_meta
 
 
 class Member:
-    """One file of a sample. `number`: the engine's of that sample; None: the engine takes another for its picture."""
+    """One file of a sample. `number`: the engine's of that sample; None: the engine takes another for its picture. `place`: of the sample
+    in its shard, counted from 0; keys may come again."""
 
-    __slots__ = ("url", "key", "number")
+    __slots__ = ("url", "file", "key", "number", "place")
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, file: str) -> None:
         self.url = url
-        self.key = self.number = None
+        self.file = file
+        self.key = self.number = self.place = None
+
+    def name(self) -> str:
+        """As the engine calls that file."""
+        return "%s: %s" % (urlparse(self.url).path, self.file)
 
     def sample(self) -> Any:
         """As WebDataset reads it: the tar file from its beginning, which is slow and rare."""
         tars = sys.modules["webdataset.tariterators"]
         with open(urlparse(self.url).path, "rb") as stream:
-            for sample in tars.group_by_keys(tars.tar_file_expander([{"url": self.url, "stream": stream}])):
-                if sample["__key__"] == self.key:
-                    return sample
-        raise OSError("%s has no sample %s any more" % (self.url, self.key))
+            samples = tars.group_by_keys(tars.tar_file_expander([{"url": self.url, "stream": stream}]))
+            sample = next(itertools.islice(samples, self.place, None), None)
+        if sample is None or sample["__key__"] != self.key:
+            raise OSError("%s has no sample %s any more" % (self.url, self.key))
+        return sample
 
 
 def expanded(source: Any, first: Any) -> Iterator[Any]:
@@ -39,11 +49,11 @@ def expanded(source: Any, first: Any) -> Iterator[Any]:
     for shard in source:
         url = shard["url"] if isinstance(shard, dict) else shard
         number = first[urlparse(url).path]
-        for sample in group(_members(url)):
+        for place, sample in enumerate(group(_members(url))):
             pictures = [part for part in sample if part in _PICTURES]
             for part, member in sample.items():
                 if type(member) is Member:
-                    member.key = sample["__key__"]
+                    member.key, member.place = sample["__key__"], place
                     member.number = number if pictures and part == pictures[0] else None
             number += 1 if pictures else 0
             yield sample
@@ -60,11 +70,6 @@ def _members(url: str) -> Iterator[Any]:
             name = entry.name
             if not entry.isreg() or "/" not in name and name.startswith(meta.meta_prefix) and name.endswith(meta.meta_suffix):
                 continue
-            if _is_meta(name):
+            if _NOTES.match(name):
                 continue
-            yield {"fname": name, "data": Member(url), "__url__": url}
-
-
-def _is_meta(name: str) -> bool:
-    """WebDataset's skip_meta, "__[^/]*__($|/)", from the beginning."""
-    return name.startswith("__") and name.partition("/")[0].endswith("__") and len(name.partition("/")[0]) >= 4
+            yield {"fname": name, "data": Member(url, name), "__url__": url}

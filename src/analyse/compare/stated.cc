@@ -111,8 +111,9 @@ Stated config_of(const run::Timeline& timeline, const Analysis& analysis) {
   if (process == nullptr) return config;
   const run::Observed& said = process->facts.observed();
   if (const run::LoaderFact* loader = training_loader(said, analysis)) {
-    put_fields(config, "loader", loader->stated,
-               {"loader", "built_at", "fetched_batches", "fetched_reason"});
+    put_fields(
+        config, "loader", loader->stated,
+        {"loader", "built_at", "built_by", "batch_sampler", "fetched_batches", "fetched_reason"});
   }
   put_latest(config, "optimizer", said.optimizers, {"built_at"});
   put_latest(config, "model", said.models);

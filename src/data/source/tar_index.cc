@@ -124,14 +124,15 @@ class TarWalk {
   Result<bool> take(const Header& header, TarMember& out) {
     auto size = number(header, 124, 12);
     const char type = static_cast<char>(header[156]);
-    const bool is_about_next = type == 'L' || type == 'x' || type == 'g' || type == 'K';
+    const bool is_pax = type == 'x' || type == 'X';  // Solaris writes the second
+    const bool is_about_next = type == 'L' || is_pax || type == 'g' || type == 'K';
     if (size && !is_about_next && pax_size_) size = std::exchange(pax_size_, std::nullopt);
     const std::uint64_t begin = at_ + kBlock;
     if (!size || *size > kMostSize) return corrupt("has a member without a size");
     if (has_content(type) && (begin > size_ || *size > size_ - begin))
       return corrupt("has a member that is cut off");
     at_ = begin + (has_content(type) ? (*size + kBlock - 1) / kBlock * kBlock : 0);
-    if (type == 'L' || type == 'x') {
+    if (type == 'L' || is_pax) {
       if (auto read = read_about_next(type, begin, *size); !read)
         return std::unexpected(read.error());
       return false;
@@ -171,7 +172,10 @@ class TarWalk {
       long_name_ = content.substr(0, content.find('\0'));
       return {};
     }
-    if (const auto path = pax_value(content, "path")) long_name_ = std::string(*path);
+    if (const auto path = pax_value(content, "path")) {
+      long_name_ = std::string(*path);
+      long_name_.resize(long_name_.find_last_not_of('/') + 1);  // as Python's tarfile does
+    }
     if (const auto own = pax_value(content, "GNU.sparse.name")) long_name_ = std::string(*own);
     pax_sparse_ = content.contains(" GNU.sparse.");
     if (const auto large = pax_value(content, "size")) {

@@ -3,17 +3,19 @@
 #include <fcntl.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <charconv>
+#include <cstring>
 #include <limits>
+#include <span>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 
-#include "base/ascii.h"
 #include "base/file.h"
 #include "data/source/file_list.h"
 #include "data/source/file_part.h"
 #include "data/source/tar_index.h"
+#include "data/source/tar_names.h"
 
 namespace flatout::data {
 namespace {
@@ -21,35 +23,18 @@ namespace {
 using base::ErrorCode;
 using base::Result;
 
-constexpr std::array<std::string_view, 8> kPictures = {"jpg", "jpeg", "png", "ppm",
-                                                       "pgm", "pbm",  "pnm", "webp"};
+constexpr std::size_t kMostLabelBytes = 4096;  // with all blanks and zeros in it
 
-// "7", "7\n".
 Result<std::int64_t> read_label(int fd, const TarMember& member, const std::string& path) {
-  std::array<char, 24> text{};
-  const std::size_t size = std::min<std::size_t>(member.size, text.size());
-  const auto got =
-      read_at(fd, member.offset, std::as_writable_bytes(std::span(text)).first(size), path);
+  std::string text(std::min<std::size_t>(member.size, kMostLabelBytes + 1), '\0');
+  const auto got = read_at(fd, member.offset, std::as_writable_bytes(std::span(text)), path);
   if (!got) return std::unexpected(got.error());
-  std::string_view digits(text.data(), *got);
-  while (!digits.empty() &&
-         (digits.back() == '\n' || digits.back() == '\r' || digits.back() == ' '))
-    digits.remove_suffix(1);
-  std::int64_t label = 0;
-  const auto [end, err] = std::from_chars(digits.data(), digits.data() + digits.size(), label);
-  if (err == std::errc{} && end == digits.data() + digits.size() && !digits.empty()) return label;
-  return base::fail(ErrorCode::kInvalid,
-                    path + ": " + member.name + " is no whole number; a label is one");
-}
-
-bool is_picture(std::string_view part) {
-  return std::ranges::find(kPictures, part) != kPictures.end();
-}
-
-// WebDataset's own notes: "__meta__/...".
-bool is_note(std::string_view name) {
-  const std::string_view first = name.substr(0, name.find('/'));
-  return first.size() >= 4 && first.starts_with("__") && first.ends_with("__");
+  text.resize(*got);
+  const auto label = text.size() > kMostLabelBytes ? std::nullopt : label_in(text);
+  if (label) return *label;
+  return base::fail(ErrorCode::kInvalid, path + ": " + member.name +
+                                             " is no whole number of 64 bits; a label is one, so "
+                                             "write that member with its class's number");
 }
 
 Result<void> check_is_file(const TarMember& member, const std::string& path) {
@@ -64,22 +49,42 @@ Result<void> check_is_file(const TarMember& member, const std::string& path) {
 
 }  // namespace
 
-TarName split_tar_name(std::string_view name) {
-  const auto slash = name.rfind('/');
-  const std::size_t begin = slash == std::string_view::npos ? 0 : slash + 1;
-  const auto dot = name.find('.', begin);
-  if (dot == std::string_view::npos || dot == begin || is_note(name)) return {name, {}};
-  return {name.substr(0, dot), base::lowered(name.substr(dot + 1))};
-}
-
 struct TarShards::Open {
+  // A member that is named as a picture or a label is, but for a dot in its own name.
+  struct Dotted {
+    std::string part, member;
+  };
+
   std::string key;
-  std::vector<std::string> parts;  // that came already
-  std::string labelled;            // the name of its cls member
-  std::string picture;             // the member's name; "" while there is none
+  std::unordered_set<std::string> parts;  // that came already
+  std::string labelled;                   // the name of its cls member
+  std::string picture;                    // the member's name; "" while there is none
+  std::string other_picture;              // of a kind that is not decoded
+  std::vector<Dotted> dotted_labels;
+  std::optional<Dotted> dotted_picture;  // the first
   Place place{};
   std::int64_t label = 0;
 };
+
+struct TarShards::Seen {
+  std::string labelled, unlabelled;  // "0.tar: 7.jpg", the first
+};
+
+namespace {
+
+// WebDataset would give such a member to another sample.
+std::unexpected<base::Error> cut_by_a_dot(const std::string& path, const std::string& key,
+                                          const std::string& member, const std::string& part) {
+  return base::fail(ErrorCode::kInvalid,
+                    path + ": " + member +
+                        ": names are cut at their first dot, as WebDataset does, "
+                        "so this is the part \"" +
+                        part + "\" of a sample \"" + key +
+                        "\" and would be left out; write the shard with names whose only dot "
+                        "stands before the ending");
+}
+
+}  // namespace
 
 Result<std::unique_ptr<TarShards>> TarShards::open(std::vector<std::string> paths,
                                                    const UnpackOptions& unpack) {
@@ -89,8 +94,9 @@ Result<std::unique_ptr<TarShards>> TarShards::open(std::vector<std::string> path
   auto files = unpacked_files(out->paths_, unpack);
   if (!files) return std::unexpected(files.error());
   out->files_ = std::move(*files);
+  Seen seen;
   for (std::size_t shard = 0; shard < out->paths_.size(); ++shard) {
-    if (auto done = out->add_shard(shard); !done) return std::unexpected(done.error());
+    if (auto done = out->add_shard(shard, seen); !done) return std::unexpected(done.error());
   }
   out->places_.shrink_to_fit();
   out->labels_.shrink_to_fit();
@@ -105,57 +111,113 @@ Result<std::unique_ptr<TarShards>> TarShards::open(std::vector<std::string> path
                  ": no sample with a picture (.jpg, ...) in it, nor in the other shards"));
 }
 
-Result<void> TarShards::add_shard(std::size_t shard) {
+Result<void> TarShards::add_shard(std::size_t shard, Seen& seen) {
   Open open;
   auto done = read_tar_index(
-      files_[shard], [&](int fd, const TarMember& member) { return take(fd, shard, member, open); },
+      files_[shard],
+      [&](int fd, const TarMember& member) { return take(fd, shard, member, open, seen); },
       paths_[shard]);
   if (!done) return done;
-  return close(shard, open);
+  return close(shard, open, seen);
 }
 
-Result<void> TarShards::take(int fd, std::size_t shard, const TarMember& member, Open& open) {
-  TarName name = split_tar_name(member.name);
-  if (name.part.empty()) return {};
-  if (name.key != open.key) {
-    if (auto done = close(shard, open); !done) return done;
-    open.key = name.key;
+Result<void> TarShards::take(int fd, std::size_t shard, const TarMember& member, Open& open,
+                             Seen& seen) {
+  const auto name = split_tar_name(member.name);
+  if (!name) return {};
+  const std::string_view ending = ending_of(name->part);
+  const bool wanted = ending == "cls" || is_decoded_picture(ending);
+  if (member.kind == TarMember::Kind::kLink) {
+    // WebDataset passes over links; one that stands for a picture or a label would be lost.
+    return wanted ? check_is_file(member, paths_[shard]) : Result<void>{};
   }
-  if (std::ranges::find(open.parts, name.part) != open.parts.end()) {
+  if (name->key != open.key) {
+    if (auto done = close(shard, open, seen); !done) return done;
+    open.key = name->key;
+  }
+  if (!open.parts.insert(name->part).second) {
     return base::fail(ErrorCode::kInvalid, paths_[shard] + ": " + member.name +
                                                " comes twice in its sample; of " +
                                                "members with one name each needs another ending");
   }
-  if (name.part == "cls" || is_picture(name.part)) {
-    if (auto done = check_is_file(member, paths_[shard]); !done) return done;
-  }
-  open.parts.push_back(name.part);
-  if (name.part == "cls") {
-    open.labelled = member.name;
-    const auto label = read_label(fd, member, paths_[shard]);
-    if (!label) return std::unexpected(label.error());
-    open.label = *label;
-  } else if (open.picture.empty() && is_picture(name.part)) {
-    if (member.size > FileList::kMaxBytes) {
-      return base::fail(ErrorCode::kTooLarge, paths_[shard] + ": " + member.name + ": " +
-                                                  std::to_string(member.size) +
-                                                  " bytes are more than a sample may have");
-    }
-    open.picture = member.name;
-    open.place = {member.offset, static_cast<std::uint32_t>(member.size),
-                  static_cast<std::uint32_t>(shard)};
-  }
+  const bool dotted = ending.size() != name->part.size();
+  if (name->part == "cls") return take_label(fd, shard, member, open);
+  if (ending == "cls") open.dotted_labels.push_back({name->part, member.name});
+  if (is_other_picture(ending) && open.other_picture.empty()) open.other_picture = member.name;
+  if (!is_decoded_picture(ending)) return {};
+  if (!dotted) return take_picture(shard, member, open);
+  if (!open.dotted_picture) open.dotted_picture = {name->part, member.name};
   return {};
 }
 
-Result<void> TarShards::close(std::size_t shard, Open& open) {
-  if (open.picture.empty() && !open.labelled.empty()) {
-    return base::fail(ErrorCode::kInvalid,
-                      paths_[shard] + ": " + open.labelled +
-                          " has no picture (.jpg, .png, .webp, ...) beside it; the members of a "
-                          "sample stand one after the other: tar --sort=name writes them so");
+Result<void> TarShards::take_label(int fd, std::size_t shard, const TarMember& member, Open& open) {
+  if (auto done = check_is_file(member, paths_[shard]); !done) return done;
+  const auto label = read_label(fd, member, paths_[shard]);
+  if (!label) return std::unexpected(label.error());
+  open.labelled = member.name;
+  open.label = *label;
+  return {};
+}
+
+Result<void> TarShards::take_picture(std::size_t shard, const TarMember& member, Open& open) {
+  if (auto done = check_is_file(member, paths_[shard]); !done) return done;
+  if (!open.picture.empty()) return {};
+  if (member.size > FileList::kMaxBytes) {
+    return base::fail(ErrorCode::kTooLarge, paths_[shard] + ": " + member.name + ": " +
+                                                std::to_string(member.size) +
+                                                " bytes are more than a sample may have");
   }
-  if (!open.picture.empty()) {
+  open.picture = member.name;
+  open.place = {member.offset, static_cast<std::uint32_t>(member.size),
+                static_cast<std::uint32_t>(shard)};
+  return {};
+}
+
+// A sample that gives neither a picture nor a label is none of the set; one that gives one of them
+// would be lost, or get another's label.
+Result<void> TarShards::check_without_picture(std::size_t shard, const Open& open) const {
+  const std::string& path = paths_[shard];
+  if (const auto& dotted = open.dotted_picture)
+    return cut_by_a_dot(path, open.key, dotted->member, dotted->part);
+  if (!open.other_picture.empty()) {
+    return base::fail(ErrorCode::kInvalid,
+                      path + ": " + open.other_picture +
+                          ": pictures of this kind are not decoded; write it as .jpg, .png or "
+                          ".webp, or leave it out of the shard");
+  }
+  if (open.labelled.empty() && open.dotted_labels.empty()) return {};
+  return base::fail(ErrorCode::kInvalid,
+                    path + ": " +
+                        (open.labelled.empty() ? open.dotted_labels[0].member : open.labelled) +
+                        " has no picture (.jpg, .png, .webp, ...) beside it; the members of a "
+                        "sample stand one after the other: tar --sort=name writes them so");
+}
+
+Result<void> TarShards::check_label(std::size_t shard, const Open& open, Seen& seen) const {
+  const std::string& path = paths_[shard];
+  for (const Open::Dotted& label : open.dotted_labels) {
+    const std::string stem = label.part.substr(0, label.part.size() - std::strlen("cls"));
+    const bool pair = std::ranges::any_of(kDecodedPictures, [&](std::string_view ending) {
+      return open.parts.contains(stem + std::string(ending));
+    });
+    // Its own sample, or the only label of this one.
+    if (pair || open.labelled.empty())
+      return cut_by_a_dot(path, open.key, label.member, label.part);
+  }
+  std::string& first = open.labelled.empty() ? seen.unlabelled : seen.labelled;
+  if (first.empty()) first = path + ": " + open.picture;
+  if (seen.labelled.empty() || seen.unlabelled.empty()) return {};
+  return base::fail(
+      ErrorCode::kInvalid,
+      seen.unlabelled + " has no label (.cls) beside it, while others have one, such as " +
+          seen.labelled + "; write its label behind it, or leave it out of the shard");
+}
+
+Result<void> TarShards::close(std::size_t shard, Open& open, Seen& seen) {
+  const bool sample = !open.picture.empty();
+  auto done = sample ? check_label(shard, open, seen) : check_without_picture(shard, open);
+  if (!done) return done;
+  if (sample) {
     places_.push_back(open.place);
     labels_.push_back(open.label);
     names_ += open.picture;

@@ -6,7 +6,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -17,25 +16,19 @@ namespace flatout::data {
 
 struct TarMember;
 
-// The name of a sample that a member belongs to, and which part of it it is: "a/00012.seg.png" ->
-// "a/00012", "seg.png" in lower case. An empty part: the member is of no sample, as WebDataset has
-// it: its name has no dot or begins with one, or its first folder is one of "__notes__".
-struct TarName {
-  std::string_view key;
-  std::string part;
-};
-TarName split_tar_name(std::string_view name);
-
 // Never changed once it is open; a sample costs the bytes of its member's name and 36 more.
 class TarShards final : public Source {
  public:
   // Looks through every shard once. A sample's picture is its first member whose part is jpg, jpeg,
-  // png, ppm, pgm, pbm, pnm or webp; its label is the number in its member cls, 0 where it has
-  // none. Samples without a picture and a label are left out. Compressed shards are unpacked first,
-  // and read where they lie then. Errors are those of unpacked_files and read_tar_index; a cls
-  // member that is no number; shards without a sample. What would make fewer samples, or give one
-  // another's label, is an error as well: a part that comes twice in its sample (WebDataset
-  // raises, too), a picture or label that is a link or a sparse file, a label without a picture.
+  // png, ppm, pgm, pbm, pnm or webp; its label is the number in its member cls, 0 in a set of which
+  // no sample has one. Samples without a picture and a label are left out. Compressed shards are
+  // unpacked first, and read where they lie then. Errors are those of unpacked_files and
+  // read_tar_index; a cls member that is no number; shards without a sample. What would make fewer
+  // samples, or give one a label that is none, is an error as well, with the member's name: a part
+  // that comes twice in its sample (WebDataset raises, too), a picture or label that is a link or a
+  // sparse file, a label without a picture, a picture without a label where others have one, a
+  // picture or label whose own name has a dot, which WebDataset cuts there, and a picture of a kind
+  // that is not decoded.
   static base::Result<std::unique_ptr<TarShards>> open(std::vector<std::string> paths,
                                                        const UnpackOptions& unpack = {});
 
@@ -56,11 +49,17 @@ class TarShards final : public Source {
     std::uint32_t shard;
   };
   struct Open;  // a sample whose members are being read
+  struct Seen;  // of all samples so far: one with a label, one without
 
   explicit TarShards(std::vector<std::string> paths) : paths_(std::move(paths)) {}
-  base::Result<void> add_shard(std::size_t shard);
-  base::Result<void> take(int fd, std::size_t shard, const TarMember& member, Open& open);
-  base::Result<void> close(std::size_t shard, Open& open);
+  base::Result<void> add_shard(std::size_t shard, Seen& seen);
+  base::Result<void> take(int fd, std::size_t shard, const TarMember& member, Open& open,
+                          Seen& seen);
+  base::Result<void> take_label(int fd, std::size_t shard, const TarMember& member, Open& open);
+  base::Result<void> take_picture(std::size_t shard, const TarMember& member, Open& open);
+  base::Result<void> check_without_picture(std::size_t shard, const Open& open) const;
+  base::Result<void> check_label(std::size_t shard, const Open& open, Seen& seen) const;
+  base::Result<void> close(std::size_t shard, Open& open, Seen& seen);
 
   std::vector<std::string> paths_;  // as they were named
   std::vector<std::string> files_;  // where they are read from

@@ -31,24 +31,12 @@ class TarShardsTest : public FolderTest {
   }
 };
 
-TEST(TarName, IsCutAtTheFirstDotOfItsLastPart) {
-  for (const auto& [name, key, part] : {std::tuple{"a.b/000.JPG", "a.b/000", "jpg"},
-                                        {"x.seg.png", "x", "seg.png"},
-                                        {"x", "x", ""},
-                                        {"a/.jpg", "a/.jpg", ""},
-                                        {".jpg", ".jpg", ""},
-                                        {"__notes__/a.jpg", "__notes__/a.jpg", ""},
-                                        {"__a/b.jpg", "__a/b", "jpg"}}) {
-    EXPECT_EQ(split_tar_name(name).key, key);
-    EXPECT_EQ(split_tar_name(name).part, part);
-  }
-}
-
 TEST_F(TarShardsTest, MembersOfOneNameAreASample) {
   const auto shards = open({tar_member("0.jpg", "zero") + tar_member("0.cls", "7\n") +
                                 tar_member("1.cls", "-2") + tar_member("1.jpeg", "one") + tar_end(),
                             tar_member("d/2.json", "{}") + tar_member("d/2.jpg", "two") +
-                                tar_member("readme", "text") + tar_member("3.json", "{}")});
+                                tar_member("d/2.cls", " 8 ") + tar_member("readme", "text") +
+                                tar_member("3.json", "{}")});
   ASSERT_TRUE(shards) << shards.error().message;
   const TarShards& all = **shards;
   ASSERT_EQ(all.size(), 3);
@@ -57,7 +45,7 @@ TEST_F(TarShardsTest, MembersOfOneNameAreASample) {
   EXPECT_EQ(content(all, 2), "two");
   EXPECT_EQ(all.label(0), 7);
   EXPECT_EQ(all.label(1), -2);
-  EXPECT_EQ(all.label(2), 0) << "no cls";
+  EXPECT_EQ(all.label(2), 8);
   EXPECT_TRUE(all.name(2).ends_with("1.tar: d/2.jpg"));
 }
 
@@ -112,6 +100,9 @@ TEST_F(TarShardsTest, LinksAndSparseFilesAreNoSampleThatIsLeftOut) {
     EXPECT_TRUE(shards.error().message.contains(said)) << shards.error().message;
   }
   EXPECT_TRUE(open({good + tar_header("latest", 0, '2')})) << "of no sample";
+  const auto between = open({good + tar_header("b.json", 0, '2') + tar_member("a.cls", "4")});
+  ASSERT_TRUE(between) << "webdataset passes over it";
+  EXPECT_EQ((*between)->label(0), 4);
 }
 
 TEST_F(TarShardsTest, ALabelWithoutItsPictureIsAnError) {
@@ -120,7 +111,59 @@ TEST_F(TarShardsTest, ALabelWithoutItsPictureIsAnError) {
   ASSERT_FALSE(apart);
   EXPECT_TRUE(apart.error().message.contains("a.cls has no picture")) << apart.error().message;
   EXPECT_FALSE(
-      open({tar_member("a.jpg", "1") + tar_member("b.gif", "2") + tar_member("b.cls", "2")}));
+      open({tar_member("a.jpg", "1") + tar_member("b.mp4", "2") + tar_member("b.cls", "2")}));
+}
+
+// webdataset gives such members to other samples, or to none.
+TEST_F(TarShardsTest, ADotInANameLosesNoSample) {
+  const auto named = [](const std::string& name, const std::string& number) {
+    return tar_member(name + ".png", "x") + tar_member(name + ".cls", number);
+  };
+  for (const auto& [tar, member] :
+       {std::pair{named("0", "0") + named("track 2.0 (clean)", "1"), "track 2.0 (clean).png"},
+        {named("v1", "0") + named("v1.5", "1"), "v1.5.cls"},
+        {tar_member("a.png", "x") + tar_member("a.fine.cls", "1"), "a.fine.cls"},
+        {tar_member("a.left.jpg", "x") + tar_member("a.right.jpg", "x"), "a.left.jpg"}}) {
+    const auto shards = open({tar});
+    ASSERT_FALSE(shards) << member;
+    EXPECT_TRUE(shards.error().message.contains("0.tar: " + std::string(member) +
+                                                ": names are cut at their first dot"))
+        << shards.error().message;
+  }
+  const auto more = open({named("0", "4") + tar_member("0.seg.png", "x") +
+                          tar_member("0.fine.cls", "7") + named("1", "5")});
+  ASSERT_TRUE(more) << more.error().message;
+  EXPECT_EQ((*more)->size(), 2);
+  EXPECT_EQ((*more)->label(0), 4);
+}
+
+TEST_F(TarShardsTest, ASampleOfManyPartsTakesNoLongTime) {
+  std::string tar;
+  for (int frame = 0; frame < 20000; ++frame)
+    tar += tar_header("film." + std::to_string(frame) + ".jpg", 0);
+  EXPECT_TRUE(open({tar}).error().message.contains("film.0.jpg: names are cut"));
+}
+
+TEST_F(TarShardsTest, NoSampleOfALabelledSetGetsALabelThatItHasNot) {
+  const std::string labelled = tar_member("0.jpg", "x") + tar_member("0.cls", "5");
+  for (const auto& tars : {std::vector{labelled + tar_member("1.jpg", "x")},
+                           {tar_member("1.jpg", "x") + labelled},
+                           {labelled, tar_member("1.jpg", "x") + tar_member("1.json", "{}")}}) {
+    const auto shards = open(tars);
+    ASSERT_FALSE(shards);
+    EXPECT_TRUE(shards.error().message.contains("1.jpg has no label (.cls) beside it"))
+        << shards.error().message;
+  }
+  const auto none = open({tar_member("0.jpg", "x") + tar_member("1.jpg", "x")});
+  ASSERT_TRUE(none) << "a set without labels";
+  EXPECT_EQ((*none)->label(1), 0);
+}
+
+TEST_F(TarShardsTest, APictureOfAnotherKindIsNotLeftOut) {
+  const auto shards = open({tar_member("a.jpg", "x") + tar_member("b.GIF", "x")});
+  ASSERT_FALSE(shards);
+  EXPECT_TRUE(shards.error().message.contains("b.GIF: pictures of this kind are not decoded"))
+      << shards.error().message;
 }
 
 TEST_F(TarShardsTest, WhatIsWrongIsNamed) {
@@ -129,6 +172,9 @@ TEST_F(TarShardsTest, WhatIsWrongIsNamed) {
   EXPECT_TRUE(open({tar_member("a.jpg", "x") + tar_member("a.cls", "cat")})
                   .error()
                   .message.contains("a.cls"));
+  EXPECT_TRUE(open({tar_member("a.jpg", "x") + tar_member("a.cls", std::string(5000, ' ') + "7")})
+                  .error()
+                  .message.contains("a.cls is no whole number"));
   const auto shards = open({tar_member("a.jpg", "") + tar_member("b.jpg", "longer")});
   ASSERT_TRUE(shards);
   EXPECT_TRUE(content(**shards, 0).contains("a.jpg: the member is empty"));

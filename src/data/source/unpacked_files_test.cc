@@ -53,7 +53,7 @@ class UnpackedFilesTest : public FolderTest {
 
 TEST_F(UnpackedFilesTest, SamplesAreThoseOfThePlainTar) {
   const std::string tar = tar_member("0.jpg", noise(70'000)) + tar_member("0.cls", "7") +
-                          tar_member("1.jpg", "one") + tar_end();
+                          tar_member("1.jpg", "one") + tar_member("1.cls", "8") + tar_end();
   write("plain.tar", tar);
   write("a.tar.gz", gzipped(tar));
   write("b.tgz", zstd_of(tar));  // its first bytes count, not its name

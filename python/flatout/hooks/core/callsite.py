@@ -69,12 +69,13 @@ def _installed(file: Any) -> bool:
     return file.startswith(os.path.dirname(os.__file__) + os.sep) or "site-packages" in file or "dist-packages" in file
 
 
-def called_by_library() -> bool:
-    """True where the call that a Span stands for was made by a library's code."""
+def calling_library() -> Any:
+    """The library whose code made the call that a Span stands for, or None."""
     frame: Any = sys._getframe(1)
     while frame is not None and _package(frame) == "_flatout_hooks":
         frame = frame.f_back
-    return frame is not None and _package(frame) in _LIBRARIES
+    name = None if frame is None else _package(frame)
+    return name if name in _LIBRARIES else None
 
 
 def _package(frame: Any) -> Any:

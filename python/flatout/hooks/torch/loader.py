@@ -7,7 +7,7 @@ import json
 from ..core import readers
 from .. import native_form
 from . import compose
-from ..core.callsite import called_by_library, user_line
+from ..core.callsite import calling_library, user_line
 from ..core.fields import ByIdentity, fields
 from ..core.lengths import Lengths
 from .loader_files import LoaderFiles
@@ -65,6 +65,7 @@ class _Loaders:
         self.trainers = trainers
         self.numbers = ByIdentity()
         self.lines = ByIdentity()
+        self.makers = ByIdentity()  # loader -> what calls DataLoader at that line, None: the program itself
         self.count = 0
         self.said: dict[Any, Any] = {}
         self.forms = ByIdentity()  # loader -> what is said of its native form
@@ -73,8 +74,10 @@ class _Loaders:
     def built(self, args: tuple[Any, ...], _result: object) -> None:
         self.trainers.look()
         loader = args[0]
-        rebuilt = self._line_of_same_dataset(loader) if called_by_library() else None
+        library = calling_library()
+        rebuilt = self._line_of_same_dataset(loader) if library else None
         self.lines.set(loader, rebuilt or user_line())
+        self.makers.set(loader, None if rebuilt else library or _own_class(self.torch, loader))
         if fields(loader).get("_dataset_kind") != _ITERABLE:
             self.lengths.of(fields(loader).get("dataset"))  # from now on its calls are seen
         if self.knobs is not None:
@@ -100,7 +103,7 @@ class _Loaders:
         if number is None:
             self.count += 1
             number = self.numbers.set(loader, self.count)
-        facts = {**_loader_facts(loader, number, self.lines.get(loader)), **self._engine_facts(loader, number, iterator)}
+        facts = {**_loader_facts(loader, number, self.lines.get(loader), self.makers.get(loader)), **self._engine_facts(loader, number, iterator)}
         if not facts["iterable"]:
             length = self.lengths.of(fields(loader).get("dataset"), lambda length: self._say(number, {**facts, "dataset_len": length}))
             facts.update({} if length is None else {"dataset_len": length})
@@ -146,7 +149,13 @@ def _is_engines(iterator: Any) -> bool:
     return any("is_native" in vars(kind) and "native_form" in kind.__module__ for kind in type(iterator).__mro__)
 
 
-def _loader_facts(loader: Any, number: int, built_at: Any) -> dict[str, Any]:
+def _own_class(torch: ModuleType, loader: Any) -> Any:
+    """The name of a class that is no more than derived from DataLoader, and calls it in its own way; None of torch's and ours."""
+    kind = type(loader)
+    return None if kind is torch.utils.data.DataLoader or kind.__module__.partition(".")[0] == "flatout" else kind.__name__
+
+
+def _loader_facts(loader: Any, number: int, built_at: Any, built_by: Any) -> dict[str, Any]:
     known = fields(loader)  # as its constructor set them
     facts = {
         "loader": number,
@@ -159,6 +168,8 @@ def _loader_facts(loader: Any, number: int, built_at: Any) -> dict[str, Any]:
         "prefetch_factor": known.get("prefetch_factor"),
         "batch_size": known.get("batch_size") or fields(known.get("batch_sampler")).get("batch_size"),
         "built_at": built_at,
+        "built_by": built_by,
+        "batch_sampler": True if known.get("batch_size") is None and known.get("batch_sampler") is not None else None,
     }
     context = known.get("_DataLoader__multiprocessing_context")
     if context is not None:

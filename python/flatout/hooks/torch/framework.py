@@ -16,6 +16,7 @@ import os
 from ..core import failure
 from ..core.occasions import Occasions
 from . import allocator, checkpoint, comm, cuda, loader, model, optimizer, precision, profilers, rank, readers
+from .tracers import set_tracers
 from .trainers import Trainers
 
 TYPE_CHECKING = False
@@ -63,6 +64,7 @@ class Torch:
             torch._C.TensorBase.__len__,
             getattr(torch._C, "_len_torch_function_stack", int),
         )
+        set_tracers(native, torch)
         self.occasions, self.trainers = Occasions(native), Trainers(native)
 
     def parts(self,

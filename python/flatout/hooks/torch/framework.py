@@ -61,7 +61,7 @@ class Torch:
         native.set_torch(
             torch.is_grad_enabled,
             torch.Tensor,
-            torch._C.TensorBase.__len__,
+            torch.Tensor.__base__.__len__,
             getattr(torch._C, "_len_torch_function_stack", int),
         )
         set_tracers(native, torch)

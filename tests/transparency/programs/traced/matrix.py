@@ -1,6 +1,6 @@
 """Cases in which PyTorch compiles, traces or transforms a program, or the program watches it: one line of JSON a case.
 
-    python matrix.py FAMILY [CASE...]
+    python matrix.py FAMILY [CASE...]        --names instead of a case: which there are
 
 FAMILY is a module beside this one. Each case runs in a child of its own, forked once torch is imported: nothing has been
 trained in it before, so that whatever hooks do at a model's first forward they do in each case. A line holds what
@@ -20,7 +20,6 @@ import warnings
 import torch
 from observed import told
 
-CASES = {}
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
 _LOGGED = re.compile(r"\b([VIWEC])\d{4} \d\d:\d\d:\d\d\.\d+ \d+ ")  # torch's logs: time and pid
 
@@ -74,9 +73,12 @@ def import_early():
 
 
 def main(family, *wanted):
+    cases = importlib.import_module(family).cases()
+    if wanted == ("--names",):
+        print(json.dumps(list(cases)))
+        return
     torch.set_num_threads(1)
     import_early()
-    cases = importlib.import_module(family).cases()
     for name, case in cases.items():
         if not wanted or name in wanted:
             run(name, case)

@@ -37,7 +37,8 @@ def said(text):
 
 
 def untimed(text):
-    """Lines of torch's log without time and pid."""
+    """Lines of torch's log without time and pid; without flatout's own, of a plan."""
+    text = "".join(line for line in text.splitlines(True) if not line.startswith("flatout"))
     return re.sub(r"\b([VIWEC])\d{4} \d\d:\d\d:\d\d\.\d+ \d+ ", r"\1 ", text)
 
 

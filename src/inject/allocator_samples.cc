@@ -2,6 +2,7 @@
 
 #include "inject/callback_error.h"
 #include "inject/emit.h"
+#include "inject/tracers.h"
 
 namespace flatout::inject {
 namespace {
@@ -28,6 +29,7 @@ std::int64_t coarse_ns() {
 
 void switch_allocator_off(PyObject* why) {
   allocator_on = false;
+  const Unseen unseen;
   const Ref done(PyObject_CallFunctionObjArgs(torch_allocator.say_problem,
                                               why != nullptr ? why : Py_None, nullptr));
   if (!done) drop_callback_error();
@@ -43,6 +45,7 @@ void allocator_failed() {
 // CUDA is at work in this process, and its allocator is one to ask.
 bool asked_allocator() {
   if (asked_in == generation()) return allocator_devices > 0;
+  const Uncompiled uncompiled;
   const Ref answer(PyObject_CallFunctionObjArgs(torch_allocator.is_initialized, nullptr));
   if (!answer) allocator_failed();
   if (answer.get() != Py_True)

@@ -9,6 +9,7 @@
 #include "inject/device_clock/pace.h"
 #include "inject/emit.h"
 #include "inject/steps.h"
+#include "inject/tracers.h"
 
 namespace flatout::inject {
 namespace {
@@ -39,6 +40,7 @@ bool wants_copies = true;
 // `why`: a text, or the exception. Nullptr where there was no memory for it.
 void switch_off(Part& part, PyObject* why) {
   part.on = false;
+  const Unseen unseen;
   const Ref done(
       PyObject_CallFunction(ask.say_problem, "sO", part.what, why != nullptr ? why : Py_None));
   if (!done) drop_callback_error();
@@ -67,6 +69,7 @@ void fail_for_error(Part& part) {
 // CUDA is at work in this process and its driver is found.
 bool started(Part& part) {
   if (process == generation()) return true;
+  const Uncompiled uncompiled;
   const Ref answer(PyObject_CallFunctionObjArgs(ask.is_initialized, nullptr));
   if (!answer) fail_for_error(part);
   if (answer.get() != Py_True)
@@ -83,6 +86,7 @@ bool started(Part& part) {
 }
 
 bool stream_of(Part& part, Place* place) {
+  const Uncompiled uncompiled;  // in releases where this is a function of Python
   const Ref index(PyLong_FromLong(place->device));
   const Ref stream(index ? PyObject_CallFunctionObjArgs(ask.current_stream, index.get(), nullptr)
                          : nullptr);
@@ -127,6 +131,7 @@ void say_captures() {
 bool say_devices() {
   if (said_devices) return true;
   said_devices = true;
+  const Unseen unseen;
   const Ref done(PyObject_CallFunctionObjArgs(ask.say_devices, nullptr));
   if (!done) fail_for_error(phases);
   return phases.on;
@@ -178,6 +183,7 @@ void keep_pace() {
 // model itself, is in no step.
 void say_copy(PyObject* source) {
   if (!wants_copies || !training_seen()) return;
+  const Unseen unseen;
   const Ref answer(PyObject_CallFunctionObjArgs(ask.say_copy, source, nullptr));
   if (!answer) fail_for_error(copies);
   wants_copies = answer.get() == Py_True;

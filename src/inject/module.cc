@@ -19,6 +19,7 @@
 #include "inject/span.h"
 #include "inject/steps.h"
 #include "inject/torch_state.h"
+#include "inject/tracers.h"
 #include "inject/trial_watches.h"
 
 namespace flatout::inject {
@@ -30,6 +31,7 @@ PyObject* stopping_callback = nullptr;
 
 // identify() -> worker id of a loader worker, or None for any other process.
 Identity identify() {
+  const Unseen unseen;
   const Ref answer(PyObject_CallFunctionObjArgs(identify_callback, nullptr));
   if (!answer) drop_callback_error();
   if (!answer || answer.get() == Py_None) return {};
@@ -39,6 +41,7 @@ Identity identify() {
 }
 
 void opened() {
+  const Unseen unseen;
   const Ref done(PyObject_CallFunctionObjArgs(opened_callback, nullptr));
   if (!done) drop_callback_error();
 }
@@ -46,6 +49,7 @@ void opened() {
 // Called from a hook, so the interpreter is held; marks of C programs have a copy of their own.
 void stopping() {
   if (stopping_callback == nullptr) return;
+  const Unseen unseen;
   const Ref done(PyObject_CallFunctionObjArgs(stopping_callback, nullptr));
   if (!done) drop_callback_error();
 }
@@ -80,6 +84,21 @@ PyObject* py_set_torch(PyObject*, PyObject* args) {
 }
 
 PyObject* none_as_null(PyObject* object) { return object == Py_None ? nullptr : object; }
+
+PyObject* py_set_tracers(PyObject*, PyObject* args) {
+  PyObject *frames = nullptr, *unseen = nullptr, *count = nullptr, *mode = nullptr;
+  PyObject *jit = nullptr, *level = nullptr;
+  if (!PyArg_ParseTuple(args, "OOOOOO", &frames, &unseen, &count, &mode, &jit, &level)) {
+    return nullptr;
+  }
+  set_tracers({none_as_null(frames), none_as_null(unseen), none_as_null(count), none_as_null(mode),
+               none_as_null(jit), none_as_null(level)});
+  Py_RETURN_NONE;
+}
+
+PyObject* py_watched(PyObject*, PyObject*) {
+  return PyBool_FromLong(watch() != Watch::kNone ? 1 : 0);
+}
 
 // What span() and hook() are given beside the function.
 struct SpanWords {
@@ -205,7 +224,7 @@ PyObject* py_value(PyObject*, PyObject* args) {
 // begin(phase), end(phase): for PyTorch's own hook points, where nothing is wrapped.
 PyObject* py_begin(PyObject*, PyObject* phase) {
   const long value = PyLong_AsLong(phase);
-  if (value > 0 && value < static_cast<long>(run::kPhaseNames.size())) {
+  if (value > 0 && value < static_cast<long>(run::kPhaseNames.size()) && !traced()) {
     open_phase(static_cast<run::Phase>(value), 0, 0, 0);
   }
   Py_RETURN_NONE;
@@ -213,7 +232,7 @@ PyObject* py_begin(PyObject*, PyObject* phase) {
 
 PyObject* py_end(PyObject*, PyObject* phase) {
   const long value = PyLong_AsLong(phase);
-  if (value > 0 && value < static_cast<long>(run::kPhaseNames.size())) {
+  if (value > 0 && value < static_cast<long>(run::kPhaseNames.size()) && !traced()) {
     const bool update = static_cast<run::Phase>(value) == run::Phase::kOptimizer;
     close_phase(static_cast<run::Phase>(value), update && capturing() ? wire::kCaptured : 0, 0, 0);
     if (update) step_update();
@@ -229,8 +248,7 @@ PyObject* py_number_iterator(PyObject*, PyObject* args) {
 }
 
 PyObject* py_look_inside(PyObject*, PyObject* callback) {
-  look_inside(none_as_null(callback));
-  Py_RETURN_NONE;
+  return PyBool_FromLong(look_inside(none_as_null(callback)) ? 1 : 0);
 }
 
 PyObject* py_rest_forwards(PyObject*, PyObject* args) {
@@ -290,6 +308,11 @@ PyMethodDef functions[] = {
      "configure(ring_dir, quiet, stop_after, identify, opened, trial=False, stopping=None)"},
     {"set_torch", py_set_torch, METH_VARARGS,
      "set_torch(is_grad_enabled, Tensor, TensorBase.__len__, mode_depth)"},
+    {"set_tracers", py_set_tracers, METH_VARARGS,
+     "set_tracers(set_eval_frame, no_torch_function, dispatch_modes, dispatch_mode, jit_state, "
+     "functorch_level): see inject/tracers.h; None: there is none"},
+    {"watched", py_watched, METH_NOARGS,
+     "watched() -> bool: what this thread calls of PyTorch is traced, transformed or dispatched"},
     {"span", with_keywords(py_span), METH_VARARGS | METH_KEYWORDS,
      "span(function, mode, phase=0, stage=None, before=None, after=None, name_from=None)"},
     {"hook", with_keywords(py_hook), METH_VARARGS | METH_KEYWORDS,
@@ -326,7 +349,8 @@ PyMethodDef functions[] = {
      "capture_opens(): one is about to begin in this process; see inject/device_clock/captures.h"},
     {"capture_closes", py_capture_closes, METH_NOARGS, "capture_closes(): it is over"},
     {"look_inside", py_look_inside, METH_O,
-     "look_inside(callback): called once, by the first module called inside a forward"},
+     "look_inside(callback) -> bool: called once, by the first module called inside a forward; "
+     "whether the one before missed a module that was watched"},
     {"rest_forwards", py_rest_forwards, METH_VARARGS,
      "rest_forwards(class, forwards): so many of modules of this class go without their callback"},
     {"set_forward_scope", py_set_forward_scope, METH_VARARGS,

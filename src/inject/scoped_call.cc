@@ -1,6 +1,7 @@
 #include "inject/scoped_call.h"
 
 #include "inject/callback_error.h"
+#include "inject/tracers.h"
 
 namespace flatout::inject {
 namespace {
@@ -18,10 +19,17 @@ bool dropped() {
   return false;
 }
 
+Ref call_enter(PyObject* enter, PyObject* args, PyObject* kwargs) {
+  const Uncompiled uncompiled;
+  return Ref(
+      PyObject_CallFunctionObjArgs(enter, args, kwargs != nullptr ? kwargs : Py_None, nullptr));
+}
+
 // The call raised: its error stands as it was, whatever leave does.
 void leave_raised(PyObject* leave, PyObject* token) {
   PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
   PyErr_Fetch(&type, &value, &traceback);
+  const Uncompiled uncompiled;
   const Ref done(PyObject_CallFunctionObjArgs(leave, token, Py_None, Py_True, nullptr));
   if (!done) drop_callback_error();
   PyErr_Restore(type, value, traceback);
@@ -30,6 +38,7 @@ void leave_raised(PyObject* leave, PyObject* token) {
 // Takes `result`.
 PyObject* leave_with(PyObject* leave, PyObject* token, PyObject* result) {
   Ref own(result);
+  const Uncompiled uncompiled;
   const Ref answer(PyObject_CallFunctionObjArgs(leave, token, result, Py_False, nullptr));
   if (!answer) return dropped() ? own.release() : nullptr;
   if (!PyTuple_Check(answer.get()) || PyTuple_Size(answer.get()) != 1) return own.release();
@@ -54,8 +63,7 @@ PyObject* call_scoped(PyObject* enter, PyObject* leave, Span* span, Call& call) 
   PyObject* args = call.tuple();
   PyObject* kwargs = call.keywords();
   if (call.failed()) return nullptr;
-  const Ref entered(
-      PyObject_CallFunctionObjArgs(enter, args, kwargs != nullptr ? kwargs : Py_None, nullptr));
+  const Ref entered = call_enter(enter, args, kwargs);
   if (!entered && !dropped()) return nullptr;
   const Py_ssize_t parts =
       entered && PyTuple_Check(entered.get()) ? PyTuple_Size(entered.get()) : 0;

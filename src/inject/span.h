@@ -56,8 +56,9 @@ bool is_span(PyObject* object);
 PyObject* call_span(Span* span, Call& call);
 
 // Has `callback` (a new reference is taken; nullptr = none) called once, with the
-// arguments of the first module that is called inside a forward.
-void look_inside(PyObject* callback);
+// arguments of the first module that is called inside a forward where nobody watches
+// (inject/tracers.h). Whether the one before was not called of such a module.
+bool look_inside(PyObject* callback);
 
 // Calls `before` of a kForward for none of the next `forwards` outermost calls of modules of
 // exactly `module_class` (a new reference is taken): a Python function costs a step some

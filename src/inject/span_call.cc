@@ -14,6 +14,7 @@
 #include "inject/span.h"
 #include "inject/steps.h"
 #include "inject/torch_state.h"
+#include "inject/tracers.h"
 #include "inject/wait_sites.h"
 
 namespace flatout::inject {
@@ -23,6 +24,7 @@ namespace {
 // the program must not see it.
 void run_callback(PyObject* callback, Call& call, PyObject* result) {
   if (callback == nullptr) return;
+  const Unseen unseen;
   PyObject* args = call.tuple();
   const Ref done(args == nullptr
                      ? nullptr
@@ -45,6 +47,9 @@ std::uint32_t captured(run::Phase phase) {
 
 PyObject* call_phase(Span* span, Call& call) {
   if (in_batch() || goes_on(span->phase)) return call.run(span);
+  const bool of_a_step =
+      span->phase == run::Phase::kBackward || span->phase == run::Phase::kOptimizer;
+  if (of_a_step && traced()) return call.run(span);
   if (span->phase == run::Phase::kBackward) step_backward();
   const std::uint32_t site = span->phase == run::Phase::kSync ? wait_site(span) : 0;
   const bool open = open_phase(span->phase, 0, site, 0);
@@ -58,11 +63,12 @@ PyObject* call_phase(Span* span, Call& call) {
 PyObject* call_prepares(Span* span, Call& call) {
   const std::int64_t since_ns = now_ns();
   PyObject* result = call.run(span);
-  if (result != nullptr && !in_batch()) prepare_phase(span->phase, since_ns);
+  if (result != nullptr && !in_batch() && !traced()) prepare_phase(span->phase, since_ns);
   return result;
 }
 
 PyObject* inside_callback = nullptr;
+bool inside_passed_over = false;  // a module was called of which it may not know
 
 // Forwards of modules of exactly this class that are still left out; see span.h.
 PyObject* resting_class = nullptr;
@@ -77,13 +83,17 @@ bool rests(PyObject* module) {
 }
 
 void tell_inside(Call& call) {
+  if (watch() != Watch::kNone) {
+    inside_passed_over = true;
+    return;
+  }
   const Ref once(inside_callback);
   inside_callback = nullptr;
   run_callback(once.get(), call, nullptr);
 }
 
 // Only the outermost call of a module is a forward: not a submodule's, not one
-// that recomputes inside backward, not a transform inside a loader.
+// that recomputes inside backward, not a transform inside a loader, nor one that is traced.
 PyObject* call_forward(Span* span, Call& call) {
   Lane& here = lane_if_known();
   const bool nested = here.inside(run::Phase::kForward) || here.inside(run::Phase::kBackward) ||
@@ -91,15 +101,20 @@ PyObject* call_forward(Span* span, Call& call) {
   if (inside_callback != nullptr && here.inside(run::Phase::kForward)) tell_inside(call);
   PyObject* module = call.argument(0);
   if (nested || module == nullptr || in_batch()) return call.run(span);
-  if (!rests(module)) run_callback(span->before, call, nullptr);
+  const Watch watched = watch();
+  if (watched == Watch::kTraced) return call.run(span);
+  const bool alone = watched == Watch::kNone;
+  // Watched, it is asked for again at the next forward.
+  if (!rests(module) && alone) run_callback(span->before, call, nullptr);
   const bool grad = grad_enabled();
   const bool training = is_training(module);
   const std::uint64_t samples =
-      !loader_seen() && call.positional() > 1 ? samples_in(call.argument(1)) : 0;
+      alone && !loader_seen() && call.positional() > 1 ? samples_in(call.argument(1)) : 0;
   step_forward(grad, training);
   const std::uint32_t flags = (grad ? wire::kGradEnabled : 0) | (training ? wire::kTraining : 0);
   const bool open = open_phase(run::Phase::kForward, flags, 0, samples);
-  PyObject* result = grad && training ? call_in_forward_scope(span, call) : call.run(span);
+  PyObject* result =
+      grad && training && alone ? call_in_forward_scope(span, call) : call.run(span);
   if (open) close_phase(run::Phase::kForward, raised(result), 0, 0);
   return result;
 }
@@ -207,6 +222,7 @@ PyObject* call_with_callbacks(Span* span, Call& call) {
 }
 
 bool answers_true(PyObject* callback, Call& call) {
+  const Unseen unseen;
   PyObject* args = call.tuple();
   const Ref answer(args == nullptr || callback == nullptr
                        ? nullptr
@@ -240,9 +256,12 @@ PyObject* call_import(Span* span, Call& call) {
 
 }  // namespace
 
-void look_inside(PyObject* callback) {
+bool look_inside(PyObject* callback) {
   const Ref before(inside_callback);
+  const bool passed_over = inside_passed_over;
   inside_callback = new_ref(callback);
+  inside_passed_over = false;
+  return passed_over;
 }
 
 void rest_forwards(PyObject* module_class, std::uint32_t forwards) {

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "inject/tracers.h"
+
 namespace flatout::inject {
 namespace {
 
@@ -28,7 +30,7 @@ bool truth(PyObject* answer, bool otherwise) {
 
 bool user_mode_active() {
   return held.mode_depth == nullptr ||
-         truth(PyObject_CallFunctionObjArgs(held.mode_depth, nullptr), true);
+         truth(PyObject_CallFunctionObjArgs(held.mode_depth, nullptr), true) || traced();
 }
 
 PyObject* first_tensor(PyObject* batch, int levels) {  // borrowed, or nullptr
@@ -132,6 +134,10 @@ bool on_device(PyObject* object) {
   if (PyType_IsSubtype(Py_TYPE(object), reinterpret_cast<PyTypeObject*>(held.tensor_type)) == 0) {
     return false;
   }
+  if (reinterpret_cast<PyObject*>(Py_TYPE(object)) == held.tensor_type) {
+    return truth(PyObject_GetAttr(object, held.is_cuda), false);
+  }
+  const Unseen unseen;  // a class of the program's may have a __torch_function__
   return truth(PyObject_GetAttr(object, held.is_cuda), false);
 }
 

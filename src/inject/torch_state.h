@@ -18,7 +18,7 @@ bool grad_enabled();  // true when it cannot be known
 
 // Length of the first dimension of the first tensor in a batch: the batch
 // itself, or the first entry of a list, tuple or dict, two levels deep. 0 when
-// there is none, or when a TorchFunctionMode of the user's would notice.
+// there is none, or when a TorchFunctionMode of the user's or a trace would notice.
 std::uint64_t samples_in(PyObject* batch);
 
 // Bytes of the tensors in a batch: the batch itself, or the entries of a list,

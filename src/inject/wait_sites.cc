@@ -4,6 +4,7 @@
 
 #include "inject/callback_error.h"
 #include "inject/process_state.h"
+#include "inject/tracers.h"
 
 namespace flatout::inject {
 namespace {
@@ -65,6 +66,7 @@ enum class Whose { kOwn, kLibrary, kUnknown };
 
 Whose learn(KnownCode* slot, PyObject* code, PyObject* frame) {
   if (known_code_count >= kMostCodes / 2) return Whose::kUnknown;
+  const Unseen unseen;
   const Ref answer(PyObject_CallFunctionObjArgs(site_needs.is_own, code, frame, nullptr));
   if (!answer) {
     drop_callback_error();
@@ -114,6 +116,7 @@ std::uint32_t number_of(const WaitPlace& place, PyObject* function, PyObject* ow
   if (wait_place_count == kMostSites) return 0;
   wait_places[wait_place_count] = place;
   const std::uint32_t number = ++wait_place_count;
+  const Unseen unseen;
   const Ref counted(PyLong_FromUnsignedLong(number));
   const Ref done(counted
                      ? PyObject_CallFunctionObjArgs(site_needs.say, counted.get(), function,

@@ -15,7 +15,6 @@ from __future__ import annotations
 import weakref
 
 from ..torch.precision import grad_scaler
-from ..torch.uncompiled import leave_uncompiled
 from .batch_parts import Cut
 from .deferred_checks import Checks
 from .words import cause
@@ -75,11 +74,6 @@ class Deferral:
             self._wrap(scaler, "step", self.scaler_step, self.end_scaler_step)
             self._wrap(scaler, "update", self.left_out)
             self._wrap(scaler, "unscale_", self.left_out)
-        leave_uncompiled(
-            torch, Deferral.begin_draw, Deferral.end_draw, Deferral.begin_backward, Deferral.end_backward,
-            Deferral.zero_grad, Deferral.left_out, Deferral.clip_norm, Deferral.scheduler_step,
-            Deferral.step, Deferral.scaler_step, Deferral.end_scaler_step,
-        )  # fmt: skip
 
     def optimizer_built(self, optimizer: Any) -> None:
         """torch has put its own hook points around the class's step by now."""

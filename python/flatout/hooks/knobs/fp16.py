@@ -19,8 +19,8 @@ steps without one.
 from __future__ import annotations
 
 from ..torch.compiling import is_compiling_of
-from ..core.fields import ByIdentity
 from ..torch.uncompiled import leave_uncompiled
+from ..core.fields import ByIdentity
 from .autocast import Autocast
 from .fused import _steps_as_torch_does
 
@@ -56,9 +56,10 @@ class Fp16(Autocast):
 
         name = "_engine_run_backward"
         native.hook(self.torch.autograd, name, SCOPED, before=self.begin_backward, after=self.end_backward)
-        optim.register_optimizer_step_pre_hook(_eager(self.before_step, is_compiling_of(self.torch)))
-        optim.register_optimizer_step_post_hook(_eager(self.after_step, is_compiling_of(self.torch)))
-        leave_uncompiled(self.torch, Fp16.begin_backward, Fp16.end_backward)
+        before, after = (_eager(hook, is_compiling_of(self.torch)) for hook in (self.before_step, self.after_step))
+        leave_uncompiled(self.torch, before, after)
+        optim.register_optimizer_step_pre_hook(before)
+        optim.register_optimizer_step_post_hook(after)
 
     def refused(self, module: Any, device: Any) -> str | None:
         if device not in self.devices:

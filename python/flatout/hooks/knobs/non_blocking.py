@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import weakref
 
-from ..torch.uncompiled import leave_uncompiled
 from .agreement import Alone
 from .values import OfTable
 from .words import cause
@@ -51,7 +50,6 @@ class NonBlocking(OfTable):
         for name in ("to", "cuda"):
             native.hook(self.torch.Tensor, name, SCOPED, before=self.enter, after=self.leave)
         native.hook(pin_memory, "pin_memory", CALLBACK, after=self.was_pinned)
-        leave_uncompiled(self.torch, NonBlocking.enter, NonBlocking.leave, NonBlocking.was_pinned)
 
     def was_pinned(self, _args: tuple[Any, ...], result: Any) -> None:
         """Called for each part of a batch, in the thread that pins."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 import copy
 import weakref
 
-from ..torch.uncompiled import leave_uncompiled
 from .agreement import Alone
 from .words import cause
 
@@ -35,7 +34,6 @@ class Scope:
         self.agreement = agreement or Alone()
         self.met: weakref.WeakSet[Any] = weakref.WeakSet()
         native.set_forward_scope(self.enter, self.leave)
-        leave_uncompiled(torch, Scope.enter, Scope.leave)
 
     def enter(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, Any], Any, Any] | None:
         module, token = args[0], []

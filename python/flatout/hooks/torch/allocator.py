@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 import threading
 
-from .uncompiled import leave_uncompiled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +36,6 @@ def install(native: Native, torch: ModuleType) -> None:
             why = "%s: %s" % (type(why).__name__, why)
         native.fact("problem", json.dumps({"problem": "the memory of PyTorch's allocator is missing from here on: %s" % why}))
 
-    leave_uncompiled(torch, devices, say_problem)
     native.allocator(torch.cuda.is_initialized, devices, memory_stats, say_problem)
     # The last step is closed by nothing, and a short program has had one sample.
     native.hook(threading, "_shutdown", CALLBACK, before=lambda _args, _nothing: native.sample_allocator())

@@ -11,7 +11,6 @@ not: their replays stay with the phase that is open around them.
 from __future__ import annotations
 
 from ..core.fields import ByIdentity
-from .uncompiled import leave_uncompiled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +32,6 @@ class Captures:
             native.hook(graph, "capture_begin", SCOPED, before=self._begins, after=self._began)
             native.hook(graph, "capture_end", SCOPED, before=self._ends, after=self._ended)
             native.hook(graph, "replay", REPLAY, before=self._holds_an_update)
-            leave_uncompiled(torch, self._begins, self._began, self._ends, self._ended, self._holds_an_update)
 
     def _begins(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, Any, Any]:
         self.native.capture_opens()

@@ -11,7 +11,6 @@ import json
 
 from .captures import Captures
 from .copy_sites import CopySites
-from .uncompiled import leave_uncompiled
 from .wait_sites import WaitSites
 
 TYPE_CHECKING = False
@@ -49,7 +48,6 @@ def install(native: Native, torch: ModuleType) -> None:
         native.hook(torch.Tensor, name, DEVICE_CALL)
     for holder, name in ((torch.cuda, "synchronize"), (torch.cuda.Stream, "synchronize"), (torch.cuda.Event, "synchronize")):
         native.hook(holder, name, PHASE, SYNC)
-    leave_uncompiled(torch, say_devices, say_problem, sites.say, waits.is_own, waits.say)
 
 
 def _current_stream(torch: ModuleType) -> Any:

@@ -11,12 +11,12 @@ iterations itself, with events of its own (the first ten, then each 100th); that
 
 from __future__ import annotations
 
+import contextlib
 import json
 import threading
 import weakref
 
 from ..core.fields import fields
-from .uncompiled import leave_uncompiled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,9 +38,12 @@ _COLLECTIVES = (
 
 
 def install(native: Native, torch: ModuleType, process_group: Any, occasions: Occasions) -> None:
+    unseen = getattr(torch._C, "DisableTorchFunction", contextlib.nullcontext)  # by modes and subclasses of the program
+
     def enter(args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, Any, Any] | None:
-        if not _on_device(torch, args[1:]):
-            return None
+        with unseen():
+            if not _on_device(torch, args[1:]):
+                return None
         native.begin(COMM)
         return args, keywords, COMM
 
@@ -50,7 +53,6 @@ def install(native: Native, torch: ModuleType, process_group: Any, occasions: Oc
     for name in _COLLECTIVES:
         if hasattr(process_group, name):
             native.hook(process_group, name, SCOPED, before=enter, after=leave)
-    leave_uncompiled(torch, enter, leave, _on_device)
     times = DdpTimes(native, occasions.sooner)
     occasions.listen(times.look)
     native.hook(threading, "_shutdown", CALLBACK, before=times.last)

@@ -16,6 +16,7 @@ import os
 from ..core import failure
 from ..core.occasions import Occasions
 from . import allocator, checkpoint, comm, cuda, loader, model, optimizer, precision, profilers, rank, readers
+from .tracers import set_tracers
 from .trainers import Trainers
 
 TYPE_CHECKING = False
@@ -60,9 +61,10 @@ class Torch:
         native.set_torch(
             torch.is_grad_enabled,
             torch.Tensor,
-            torch._C.TensorBase.__len__,
+            torch.Tensor.__base__.__len__,
             getattr(torch._C, "_len_torch_function_stack", int),
         )
+        set_tracers(native, torch)
         self.occasions, self.trainers = Occasions(native), Trainers(native)
 
     def parts(self,

@@ -137,6 +137,8 @@ class _Loaders:
             kept = iterator.engines.kept()
             return {"engine": "native", "workers": 0, **({} if kept is None else {"cache": kept}), **iterator.fetches.words()}
         words = self.forms.get(loader)
+        if words is None and self.native.watched():
+            return {}  # its transforms may hold tensors
         if words is None:
             words, form = native_form.looked_at(self.torch, loader)
             self.forms.set(loader, words)

@@ -45,6 +45,7 @@ class _Models:
         self.main: Any = None
         self.left = 0  # forwards until the next look, if no epoch begins before
         self.device = "cpu"
+        self.plain = getattr(torch.Tensor, "__torch_dispatch__", None)
 
     def seen(self, args: tuple[Any, ...], _nothing: object) -> None:
         """Before each outermost forward but those that rest."""
@@ -66,12 +67,12 @@ class _Models:
         if not self.torch.is_grad_enabled() or not _is_training(module):
             return
         self.classes.add(type(module))
-        facts = _model_facts(module)
+        facts = _model_facts(module, self.plain)
         facts["conv2d"] = any(issubclass(type(part), self.torch.nn.Conv2d) for part in _parts(module))
         attention = _attention(_inner(module))
         if attention is not None:
             facts["attention"] = attention
-        if facts["parameters"] == 0:
+        if facts.get("parameters") == 0:
             return
         pictures = self._pictures(args[1:])
         if pictures is not None:
@@ -95,7 +96,20 @@ class _Models:
             self.left = self.occasions.left
 
 
-def _model_facts(module: Any) -> Any:
+def _model_facts(module: Any, plain: Any) -> Any:
+    facts = {"class": type(_inner(module)).__name__, "compiled": _is_compiled(module)}
+    # A class of the program's own may answer for its size by its __torch_dispatch__.
+    if all(_answers_itself(parameter, plain) for parameter in _parameters(module)):
+        facts.update(_sizes(module))
+    return facts
+
+
+def _answers_itself(parameter: Any, plain: Any) -> bool:
+    kind = type(parameter)
+    return getattr(kind, "__torch_dispatch__", None) is plain or kind.__module__.startswith("torch.")
+
+
+def _sizes(module: Any) -> dict[str, Any]:
     dtypes: dict[Any, Any] = {}
     trainable = 0
     device = None
@@ -106,13 +120,7 @@ def _model_facts(module: Any) -> Any:
         dtypes[name] = dtypes.get(name, 0) + parameter.numel()
         trainable += parameter.numel() if parameter.requires_grad else 0
         device = device or parameter.device.type
-    facts = {
-        "class": type(_inner(module)).__name__,
-        "parameters": sum(dtypes.values()),
-        "trainable": trainable,
-        "dtypes": dtypes,
-        "compiled": _is_compiled(module),
-    }
+    facts = {"parameters": sum(dtypes.values()), "trainable": trainable, "dtypes": dtypes}
     if device is not None:
         facts["device"] = device
     return facts

@@ -8,6 +8,7 @@ import weakref
 
 from ..core.callsite import user_line
 from .compiling import is_compiling_of
+from .uncompiled import leave_uncompiled
 from ..core.fields import fields
 from .precision import grad_scaler
 
@@ -30,6 +31,7 @@ def install(native: Native, torch: ModuleType, occasions: Occasions, trainers: T
     from torch.optim import optimizer as optim  # torch.optim hides it as an attribute
 
     pre, post = _step_hooks(native, is_compiling_of(torch))
+    leave_uncompiled(torch, pre, post)
     optim.register_optimizer_step_pre_hook(pre)
     optim.register_optimizer_step_post_hook(post)
     optimizers = _Optimizers(native, trainers, knobs)

@@ -74,10 +74,10 @@ class Precision:
             self._say(state)
 
     def settle(self) -> None:
-        """Before the next outermost forward: no submodule was called in the last one."""
+        """Before the next outermost forward: no submodule was called in the last one, or none that could be asked."""
         self.waits_for = None
-        self.native.look_inside(None)
-        self._say("off")
+        if not self.native.look_inside(None):
+            self._say("off")
 
     def _inside(self, _args: tuple[Any, ...], _nothing: object) -> None:
         device, self.waits_for = self.waits_for, None

@@ -15,6 +15,7 @@ import math
 import os
 
 from ..torch.compiling import is_compiling_of
+from ..torch.uncompiled import leave_uncompiled
 from ..core.fields import fields
 from ..torch.precision import grad_scaler
 from .loss import Copies
@@ -36,7 +37,9 @@ def install(native: Native, torch: ModuleType) -> None:
     from torch.optim import optimizer as optim  # torch.optim hides it as an attribute
 
     norms = _Norms(native, torch, os.environ.get("FLATOUT_STOP_AFTER", ""))
-    optim.register_optimizer_step_pre_hook(_step_hook(norms.take, is_compiling_of(torch)))
+    take = _step_hook(norms.take, is_compiling_of(torch))
+    leave_uncompiled(torch, take, _Norms.take)
+    optim.register_optimizer_step_pre_hook(take)
     scaler = grad_scaler(torch)
     if scaler is not None:
         native.hook(scaler, "step", CALLBACK, before=norms.scaler_begins, after=norms.scaler_ends)
@@ -59,7 +62,7 @@ class _Norms:
         self.last = int(stop_after) - 1 if stop_after.isascii() and stop_after.isdigit() else -1
         self.strided, self.float32, self.float64 = torch.strided, torch.float32, torch.float64
         self.norm, self.stack = torch.linalg.vector_norm, torch.stack
-        self.item, self.detach = torch._C.TensorBase.item, torch._C.TensorBase.detach
+        self.item, self.detach = torch.Tensor.__base__.item, torch.Tensor.__base__.detach
         self.unseen = torch._C.DisableTorchFunction  # by modes and subclasses of the program
         self.modes = getattr(torch._C, "_len_torch_dispatch_stack", int)
         self.plain = getattr(torch.Tensor, "__torch_dispatch__", None)

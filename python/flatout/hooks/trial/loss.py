@@ -13,7 +13,6 @@ import collections
 import weakref
 
 from ..torch.precision import grad_scaler
-from ..torch.uncompiled import leave_uncompiled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +35,6 @@ def install(native: Native, torch: ModuleType) -> None:
     scaler = grad_scaler(torch)
     if scaler is not None:
         native.hook(scaler, "scale", CALLBACK, after=losses.scaled_by)
-    leave_uncompiled(torch, _Losses.before, _Losses.scaled_by)
 
 
 class _Losses:
@@ -44,8 +42,8 @@ class _Losses:
         self.native = native
         self.tensor = torch.Tensor
         # TensorBase's own: those of Tensor may be wrapped, or the program's.
-        self.item, self.numel = torch._C.TensorBase.item, torch._C.TensorBase.numel
-        self.detach = torch._C.TensorBase.detach
+        self.item, self.numel = torch.Tensor.__base__.item, torch.Tensor.__base__.numel
+        self.detach = torch.Tensor.__base__.detach
         self.unseen = torch._C.DisableTorchFunction  # by modes and subclasses of the program
         self.modes = getattr(torch._C, "_len_torch_dispatch_stack", int)
         self.plain = getattr(torch.Tensor, "__torch_dispatch__", None)

@@ -13,6 +13,9 @@ from __future__ import annotations
 import json
 import os
 
+from ..torch.compiling import is_compiling_of
+from ..torch.uncompiled import leave_uncompiled
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
@@ -27,12 +30,13 @@ def install(native: Native, torch: ModuleType) -> None:
     from torch.optim import optimizer as optim
 
     peaks = _Peaks(native, torch, int(os.environ.get("FLATOUT_STOP_AFTER") or 0))
-    optim.register_optimizer_step_post_hook(_hook(peaks.updated, getattr(torch, "compiler", None)))
+    updated = _hook(peaks.updated, is_compiling_of(torch))
+    leave_uncompiled(torch, updated, _Peaks.updated)
+    optim.register_optimizer_step_post_hook(updated)
 
 
-def _hook(updated: Any, compiler: Any) -> Callable[..., Any]:
-    is_compiling = getattr(compiler, "is_compiling", lambda: False)
-
+def _hook(updated: Any, is_compiling: Any) -> Callable[..., Any]:
+    # torch.compile traces it where it traces the optimizer's step: see ../torch/optimizer.py.
     def after_step(optimizer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         if not is_compiling():
             updated()

@@ -1,0 +1,91 @@
+"""Runs the matrix of programs/traced/ bare and under flatout, under any Python, and compares it case by case.
+
+    python compare_traced.py PYTHON [FAMILY...]      with that interpreter's PyTorch; exit status 1 where a case differs
+
+FLATOUT_BIN names the flatout that is tried. What the interpreter needs to import torch (LD_LIBRARY_PATH) is passed on.
+"""
+
+import concurrent.futures
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+MATRIX = HERE / "programs/traced/matrix.py"
+FAMILIES = ("compiling", "tracing", "watching")
+# PyTorch's own hook points around an optimizer's step are functions of Python: Dynamo takes them into the frame that it
+# compiles, where without them it looks at an empty frame of torch.optim by itself. Graphs, breaks and results are the same.
+OTHER_FRAMES = ("sgd_step", "adam_step", "step_in_function", "whole_step", "whole_training")
+
+
+def environment(caches):
+    env = {key: value for key, value in os.environ.items() if not key.startswith("FLATOUT_")}
+    return {**env, "TORCHINDUCTOR_CACHE_DIR": str(caches), "TORCHINDUCTOR_COMPILE_THREADS": "1", "KINETO_LOG_LEVEL": "9"}
+
+
+def said(text):
+    """{case: what it said} of the matrix's lines."""
+    cases = [json.loads(line) for line in text.splitlines() if line.startswith("{")]
+    for case in cases:
+        if case["case"].startswith(OTHER_FRAMES):
+            case.get("counters", {}).pop("frames", None)
+    return {case["case"]: case for case in cases}
+
+
+def untimed(text):
+    """Lines of torch's log without time and pid; without flatout's own, of a plan."""
+    text = "".join(line for line in text.splitlines(True) if not line.startswith("flatout"))
+    return re.sub(r"\b([VIWEC])\d{4} \d\d:\d\d:\d\d\.\d+ \d+ ", r"\1 ", text)
+
+
+def run(command, folder):
+    done = subprocess.run(command, env=environment(folder / "caches"), cwd=folder, capture_output=True, text=True, timeout=1500)
+    return said(done.stdout), done
+
+
+def both(flatout, python, family, folder, options=(), cases=()):
+    """(bare, ours, report): the two at once, each in a folder of its own."""
+    command = [str(python), str(MATRIX), family, *cases]
+    here, there = folder / "bare", folder / "ours"
+    here.mkdir(), there.mkdir()
+    report = folder / "report.json"
+    under = [str(flatout), "run", "--home", str(folder / "home"), "--report-to", os.devnull, "--json", str(report), *options, "--", *command]
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        first, second = pool.submit(run, command, here), pool.submit(run, under, there)
+        (bare, plain), (ours, observed) = first.result(), second.result()
+    assert bare, "no case ran: %s" % plain.stderr[-2000:]
+    assert observed.returncode == plain.returncode, observed.stderr[-2000:]
+    assert untimed(observed.stderr) == untimed(plain.stderr)
+    return bare, ours, json.loads(report.read_text())
+
+
+def differences(bare, ours):
+    """A line each."""
+    lines = ["%s: only in one" % name for name in sorted(set(bare) ^ set(ours))]
+    for name in bare:
+        other = ours.get(name, {})
+        for part in sorted(set(bare[name]) | set(other)):
+            if bare[name].get(part) != other.get(part):
+                lines.append("%s: %s\n    bare %.600s\n    ours %.600s" % (name, part, bare[name].get(part), other.get(part)))
+    return lines
+
+
+def main(python, *families):
+    flatout = os.environ.get("FLATOUT_BIN", HERE.parents[1] / "build/release/bin/flatout")
+    worst = 0
+    for family in families or FAMILIES:
+        with tempfile.TemporaryDirectory() as folder:
+            bare, ours, _ = both(flatout, python, family, Path(folder))
+        found = differences(bare, ours)
+        raised = sum("raises" in case or "ended" in case for case in bare.values())
+        print("%s: %d cases, %d of them with an error of PyTorch's own, %d differences" % (family, len(bare), raised, len(found)), *found, sep="\n", flush=True)
+        worst = max(worst, bool(found))
+    return worst
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -299,9 +299,9 @@ def _root() -> str:
     above = os.path.normpath(os.path.join(here, "..", "..", ".."))
     if os.path.isfile(os.path.join(above, "_track.abi3.so")):
         return above
-    from ..program import find_program
+    from ..program import find_prefix
 
-    return os.path.normpath(os.path.join(os.path.dirname(os.path.realpath(find_program())), "..", "lib", "flatout"))
+    return os.path.join(find_prefix(), "lib", "flatout")
 
 
 def _program() -> str:

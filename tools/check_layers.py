@@ -46,6 +46,8 @@ ALLOWED = {
     "trial": {"base", "host", "run", "launch", "workspace", "collect", "store", "analyse", "apply", "app"},
     # HTTP over what app gives: no argv, no printing.
     "serve": {"base", "run", "store", "analyse", "report", "app"},
+    # Becomes the program of an installed package, and is all of a wheel that lies outside of it.
+    "wheel": set(),
     # Parses, calls and prints.
     "cli": {"base", "host", "run", "launch", "collect", "store", "analyse", "apply", "report", "app", "trial", "serve"},
 }

@@ -3,10 +3,13 @@
 
     make_wheel.py [build/release] [--out dist]
 
-The wheel's files lie below the environment's prefix as they lie in the build
-folder: bin/flatout, lib/flatout (hooks), the libraries, the headers and
-lib/pkgconfig; what a program imports lies in site-packages. So the program that stands on PATH is the native binary itself,
-which finds its hooks beside it; nothing of Python runs before it.
+All that flatout needs lies inside the package flatout, in flatout/_prefix as in
+the build folder: bin/flatout, lib/flatout (hooks), the libraries, the headers
+and lib/pkgconfig. So it works however the package is installed, and wherever it
+is moved. The command in the environment's bin/ (src/wheel) is a small native
+program that becomes the one in the package; nothing of Python runs before it.
+Below the environment's prefix lie only completions and the manual, where shells
+and man look for them.
 
 Same input, same bytes: entries are sorted, their time is SOURCE_DATE_EPOCH
 (default: 1980, where a zip file's calendar begins), their modes are fixed.
@@ -35,6 +38,8 @@ ZIP_EPOCH = 315_532_800  # 1980-01-01
 # What a linker finds for -lflatout. Wheels cannot hold links, so this is a
 # linker script; it is read with the folder that it lies in as search path.
 LINKER_SCRIPT = "/* Linker script: wheels cannot hold symbolic links. */\nINPUT({}.so.0)\n"
+# The package's own bin/, lib/ and include/.
+PREFIX = f"{NAME}/_prefix"
 # For shells and man, which look below an environment's prefix once its bin/ is on the PATH.
 SHARED = ("bash-completion/completions/flatout.bash", "zsh/site-functions/_flatout", "fish/vendor_completions.d/flatout.fish", "man/man1/flatout.1")
 LINKED = ("libflatout", "libflatout_data")
@@ -79,11 +84,11 @@ def stripped(path):
 
 
 def build_files(build):
-    """What the wheel installs below the prefix: path -> (bytes, executable)."""
+    """What of the build folder the wheel installs: path -> (bytes, executable)."""
     hooks = sorted([*(build / "lib/flatout").rglob("*.py"), *(build / "lib/flatout/shims").rglob("METADATA")])
     headers = sorted((build / "include/flatout").glob("*.h*"))
     share = [build / "share" / name for name in SHARED]
-    native = [build / "bin/flatout", build / "lib/flatout/_native.abi3.so", build / "lib/flatout/_track.abi3.so", build / "lib/flatout/libflatout_inject.so", build / "lib/libflatout.so.0",
+    native = [build / "bin/flatout", build / "wheel/flatout", build / "lib/flatout/_native.abi3.so", build / "lib/flatout/_track.abi3.so", build / "lib/flatout/libflatout_inject.so", build / "lib/libflatout.so.0",
               build / "lib/libflatout_data.so.0", build / "lib/libflatout_jpeg.so.0"]
     needed = [*native, build / "lib/flatout/site/sitecustomize.py", build / "lib/flatout/hooks/__init__.py",
               build / "lib/flatout/packages/flatout/track/__init__.py", build / "lib/flatout/shims/wandb/wandb/__init__.py",
@@ -102,9 +107,11 @@ def build_files(build):
 
 
 def place(name):
-    """Where a file of the build folder lies in the wheel: scripts go to the environment's bin/, data to its prefix."""
+    """Where a file of the build folder lies in the wheel: the command in the environment's bin/, share/ below its prefix, the rest in the package."""
     data = f"{NAME}-{version()}.data"
-    return f"{data}/scripts/{name.removeprefix('bin/')}" if name.startswith("bin/") else f"{data}/data/{name}"
+    if name.startswith("wheel/"):
+        return f"{data}/scripts/{name.removeprefix('wheel/')}"
+    return f"{data}/data/{name}" if name.startswith("share/") else f"{PREFIX}/{name}"
 
 
 def package_files():

@@ -19,6 +19,7 @@ import platform
 import subprocess
 import sys
 
+from bench_cuda import cuda_section
 from bench_data import measure_loaders
 from bench_native import NATIVE, build, native_names, native_programs, native_section
 from bench_store import store_section
@@ -154,6 +155,7 @@ def costs(args):
     parts = [
         (overhead_section, lambda: script("overhead.py", *(["--pairs", 2, "--steps", 60] if quick else []))),
         (event_section, lambda: script("hook_cost.py", *(["--pairs", 1] if quick else []))),
+        (cuda_section, lambda: script("cuda_cost.py", *(["--pairs", 1] if quick else []))),
         (recorder_section, lambda: script("recorder_cpu.py", *recorder)),
         (store_section, lambda: script("store_cost.py", *store)),
         (native_section, lambda: native_programs(quick)),

@@ -175,7 +175,7 @@ def suites(jobs):
         "cuda_zoo": lambda: simulated("cuda_zoo", jobs, f"{SIMULATED}/zoo", f"{SIMULATED}/tune"),
         "tune": lambda: python_tests("tune", jobs, "tests/tune", "tests/search", "-m", "measures"),
         "slow": lambda: python_tests("slow", jobs, "tests/tune", "tests/search", "tests/oracle", "tests/faults", "tests/transparency", "tests/track_api",
-                                     "tests/data", "tests/knobs", "tests/ui",
+                                     "tests/data", "tests/knobs", "tests/ui", "tests/wheel",
                                      f"{SIMULATED}/tune", f"{SIMULATED}/zoo", f"{SIMULATED}/test_what_if.py", "--slow", "-m", "slow"),
         "oracle": lambda: python_tests("oracle", jobs, "tests/oracle"),
         "zoo": lambda: python_tests("zoo", jobs, "tests/zoo"),

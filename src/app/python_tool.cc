@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <sstream>
 
+#include "launch/installation.h"
+
 namespace flatout::app {
 namespace {
 
@@ -93,14 +95,9 @@ base::Result<std::string> python_with(const std::string& package, const std::str
 }
 
 base::Result<std::string> companion_file(const std::string& name) {
-  std::error_code error;
-  const fs::path binary = fs::canonical("/proc/self/exe", error);
-  const fs::path file = (binary.parent_path() / "../lib/flatout" / name).lexically_normal();
-  if (error || !fs::is_regular_file(file, error)) {
-    return base::fail(base::ErrorCode::kUnavailable,
-                      file.string() + " is missing; copy lib/flatout along with bin/flatout");
-  }
-  return file.string();
+  const auto file = launch::find_companion(name);
+  if (!file) return base::fail(base::ErrorCode::kUnavailable, file.error().message);
+  return file->string();
 }
 
 }  // namespace flatout::app

@@ -6,6 +6,7 @@
 #include "apply/plan_file.h"
 #include "base/joined.h"
 #include "launch/hook_loss.h"
+#include "launch/installation.h"
 #include "launch/owner_mark.h"
 #include "launch/ring_dir.h"
 #include "launch/ring_memory.h"

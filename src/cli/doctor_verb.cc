@@ -18,6 +18,7 @@
 #include "collect/limits.h"
 #include "collect/procfs/pressure_source.h"
 #include "host/cpus.h"
+#include "launch/installation.h"
 #include "launch/plan.h"
 #include "launch/ring_dir.h"
 #include "launch/ring_memory.h"
@@ -123,9 +124,6 @@ std::vector<Check> check_hooks() {
   const auto site = launch::find_site_dir();
   if (!site) return {{Mark::kBroken, "hooks", site.error().message}};
   const fs::path native = site->parent_path() / "_native.abi3.so";
-  if (::access(native.c_str(), R_OK) != 0) {
-    return {{Mark::kBroken, "hooks", native.string() + " is missing: copy lib/ beside bin/"}};
-  }
   if (native.string().find_first_of("'\"\\") != std::string::npos) {
     return {{Mark::kOk, "hooks", native.string()}};
   }

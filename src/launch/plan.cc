@@ -120,37 +120,6 @@ Environment child_environment(std::span<const std::string> env, const RunPlan& p
   return out;
 }
 
-base::Result<fs::path> find_site_dir(const fs::path& exe) {
-  std::error_code err;
-  const fs::path binary = fs::canonical(exe, err);
-  if (err) {
-    return base::fail(base::ErrorCode::kUnavailable,
-                      "hooks are off: cannot find flatout's own binary: " + err.message());
-  }
-  fs::path site = (binary.parent_path() / "../lib/flatout/site").lexically_normal();
-  if (!fs::exists(site / "sitecustomize.py", err)) {
-    return base::fail(base::ErrorCode::kNotFound,
-                      "hooks are off: " + (site / "sitecustomize.py").string() +
-                          " is missing; copy lib/flatout along with bin/flatout");
-  }
-  if (site.native().contains(':')) {
-    return base::fail(base::ErrorCode::kUnavailable,
-                      "hooks are off: " + site.string() +
-                          " holds ':', which PYTHONPATH cannot carry; move flatout");
-  }
-  return site;
-}
-
-base::Result<fs::path> find_trace_agent(const fs::path& exe) {
-  std::error_code err;
-  const fs::path binary = fs::canonical(exe, err);
-  const fs::path agent =
-      (binary.parent_path() / "../lib/flatout").lexically_normal() / kAgentName.substr(1);
-  if (!err && fs::exists(agent, err)) return agent;
-  return base::fail(base::ErrorCode::kNotFound,
-                    agent.string() + " is missing; copy lib/flatout along with bin/flatout");
-}
-
 std::optional<std::string> other_agent(std::span<const std::string> env) {
   const auto value = env_value(env, kInjection);
   if (!value || value->empty() || value->ends_with(kAgentName)) return std::nullopt;

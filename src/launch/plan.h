@@ -68,17 +68,6 @@ std::optional<std::string_view> env_value(std::span<const std::string> env, std:
 // is removed. All else is as it was.
 Environment child_environment(std::span<const std::string> env, const RunPlan& plan);
 
-// <folder of the real binary>/../lib/flatout/site. kNotFound when it has no
-// sitecustomize.py; kUnavailable when its path holds ':', which PYTHONPATH
-// cannot carry. Both mean: hooks are off, the message says why.
-base::Result<std::filesystem::path> find_site_dir(
-    const std::filesystem::path& exe = "/proc/self/exe");
-
-// The agent beside it: <folder of the real binary>/../lib/flatout/libflatout_inject.so.
-// kNotFound: it is not there.
-base::Result<std::filesystem::path> find_trace_agent(
-    const std::filesystem::path& exe = "/proc/self/exe");
-
 // Who traces already, or is to: what `env` has CUDA load, if that is not this agent.
 std::optional<std::string> other_agent(std::span<const std::string> env);
 

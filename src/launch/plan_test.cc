@@ -146,39 +146,5 @@ TEST(ChildEnvironment, KeepsEverythingElseInOrderAndForgetsAnEndedRun) {
   EXPECT_FALSE(env_value(out, "FLATOUT_STOP_AFTER"));
 }
 
-class SiteDir : public testing::Test {
- protected:
-  SiteDir() {
-    char name[] = "/tmp/flatout_site_XXXXXX";
-    root = fs::canonical(::mkdtemp(name));
-  }
-  ~SiteDir() override { fs::remove_all(root); }
-  fs::path install(const fs::path& prefix) {
-    fs::create_directories(prefix / "bin");
-    fs::create_directories(prefix / "lib/flatout/site");
-    EXPECT_TRUE(base::write_file_atomic(prefix / "bin/flatout", "x"));
-    EXPECT_TRUE(base::write_file_atomic(prefix / "lib/flatout/site/sitecustomize.py", ""));
-    return prefix / "bin/flatout";
-  }
-  fs::path root;
-};
-
-TEST_F(SiteDir, LiesBesideTheRealBinary) {
-  fs::create_symlink(install(root / "p"), root / "link");
-  EXPECT_EQ(find_site_dir(root / "link").value(), root / "p/lib/flatout/site");
-}
-
-TEST_F(SiteDir, MissingFilesAndColonsTurnHooksOff) {
-  fs::create_directories(root / "bare/bin");
-  ASSERT_TRUE(base::write_file_atomic(root / "bare/bin/flatout", "x"));
-  const auto missing = find_site_dir(root / "bare/bin/flatout");
-  ASSERT_FALSE(missing);
-  EXPECT_EQ(missing.error().code, base::ErrorCode::kNotFound);
-  EXPECT_THAT(missing.error().message, testing::HasSubstr("sitecustomize.py is missing"));
-  const auto colon = find_site_dir(install(root / "a:b"));
-  ASSERT_FALSE(colon);
-  EXPECT_EQ(colon.error().code, base::ErrorCode::kUnavailable);
-}
-
 }  // namespace
 }  // namespace flatout::launch

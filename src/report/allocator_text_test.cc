@@ -72,7 +72,9 @@ TEST(SampledAllocatorText, SaysWhatItKnowsOfTheStep) {
 TEST(SampledAllocatorText, WantOfRoomAndSeveralProcesses) {
   run::AllocatorReport memory = sampled_memory();
   EXPECT_THAT(allocator_text(memory), Not(HasSubstr("room")));
+  EXPECT_EQ(allocator_rank(memory), kSample);
   memory.retries_in_steps = 1;
+  EXPECT_EQ(allocator_rank(memory), kDevice) << "it stays on a page that is full";
   EXPECT_THAT(allocator_text(memory),
               HasSubstr("; it found no room and emptied its cache once in the steps"));
   memory.retries_in_steps = 3;

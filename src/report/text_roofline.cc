@@ -92,6 +92,10 @@ std::string allocator_text(const run::AllocatorReport& memory) {
   return text;
 }
 
+Rank allocator_rank(const run::AllocatorReport& memory) {
+  return memory.retries_in_steps.value_or(0) > 0 || memory.ooms.value_or(0) > 0 ? kDevice : kSample;
+}
+
 std::string queue_text(const run::QueueReport& queue) {
   return "queue " + format_number(queue.depth_mean) + " deep in the mean, empty " +
          format_percent(queue.empty_share) + " of the time";

@@ -281,7 +281,9 @@ void add_devices(const run::Report& report, Page& page) {
     std::string label = is_cpu ? "CPU" : "GPU";
     if (!is_cpu && gpus > 1) label += " " + std::to_string(device.index);
     page.add_field(kDevice, label, cleaned(text, page.style()));
-    if (device.allocator) page.add_field(kSample, "Memory", allocator_text(*device.allocator));
+    if (device.allocator)
+      page.add_field(allocator_rank(*device.allocator), "Memory",
+                     allocator_text(*device.allocator));
   }
   if (unused > 0) {
     page.add_field(kHost, "Unused", std::to_string(unused) + (unused == 1 ? " GPU" : " GPUs"));

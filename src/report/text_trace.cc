@@ -204,7 +204,7 @@ void add_traces(const run::Report& report, Page& page) {
     add(kSample, "Launches", launches);
     add(kDevice, "Roofline", trace.roofline ? roofline_text(*trace.roofline) : "");
     const auto& memory = trace.memory ? trace.memory : device.allocator;
-    add(kSample, "Memory", memory ? allocator_text(*memory) : "");
+    if (memory) add(allocator_rank(*memory), "Memory", allocator_text(*memory));
     add(kSample, "Copies", copies_text(trace.copies));
     add(kSample, "Comm", comm_text(trace.comm));
   }

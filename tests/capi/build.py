@@ -1,6 +1,7 @@
 """Builds C and C++ programs against the release's libflatout, as a user would: through pkg-config."""
 
 import os
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -21,9 +22,10 @@ def flags(root=None):
     if tool is None:  # what the .pc file would say
         lib = (root or prefix()) / "lib"
         return [f"-I{lib.parent}/include", f"-L{lib}", f"-Wl,-rpath,{lib}", "-lflatout", "-lflatout_data"]
-    done = subprocess.run([tool, "--cflags", "--libs", "flatout", "flatout-data"], env=env, capture_output=True, text=True)
+    done = subprocess.run([tool, "--cflags", "--libs", "flatout", "flatout-data"], env=env, capture_output=True)
     assert done.returncode == 0, done.stderr
-    return done.stdout.split()
+    # Words as a shell reads them: blanks, and each byte of what is not ASCII, stand behind a backslash.
+    return [os.fsdecode(word.encode("latin-1")) for word in shlex.split(done.stdout.decode("latin-1"))]
 
 
 def program(source, folder, *, root=None, extra=()):

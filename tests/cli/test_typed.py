@@ -3,6 +3,7 @@
 import contextlib
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -147,7 +148,7 @@ def test_ctrl_c_while_the_title_is_shown(cli, training):
 
 
 def test_in_the_background_the_title_is_the_shells(cli, training):
-    job = " ".join(map(str, [harness.flatout_bin(), "run", "--", *training(steps=30)]))
+    job = shlex.join(map(str, [harness.flatout_bin(), "run", "--", *training(steps=30)]))
     for end, titled in (("& wait", False), ("", True)):
         seen, code = shown(cli, "-c", f"set -m; {job} {end}", program="bash")
         assert code == 0 and b"step 29 done" in TITLE.sub(b"", seen)

@@ -3,6 +3,7 @@
 import fcntl
 import os
 import pty
+import shlex
 import signal
 import subprocess
 import termios
@@ -18,7 +19,7 @@ def leader_itself(command):
 
 def below_a_shell(command):
     """The shell leads the session and waits; the command is in its group."""
-    return ["sh", "-c", f"{' '.join(map(str, command))}; exit 0"]
+    return ["sh", "-c", f"{shlex.join(map(str, command))}; exit 0"]
 
 
 def below_job_control(command):

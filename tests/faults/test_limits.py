@@ -2,6 +2,7 @@
 
 import os
 import resource
+import shlex
 import signal
 import subprocess
 
@@ -64,7 +65,7 @@ LIMITS = [
 @pytest.mark.parametrize("limit", LIMITS, ids=lambda limit: " ".join(f"{k}={v}" for k, v in limit.items()))
 def test_a_limit_costs_the_program_nothing(flatout, tmp_path, limit, segments):
     """sh leaves SIGXFSZ as it is, Python ignores it: both must end as they do without flatout."""
-    program = " ".join(str(c) for c in python("marked.py", library(), "steps", 50))
+    program = shlex.join(str(c) for c in python("marked.py", library(), "steps", 50))
     for command in (["sh", "-c", f"{program}; exit 9"], ["sh", "-c", "exit 3"], ["sh", "-c", "kill -TERM $$"]):
         plain = outcome_of(command, tmp_path, limit, observed=False)
         for options in ((), ("--no-hooks",)):

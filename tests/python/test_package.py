@@ -74,23 +74,48 @@ def test_a_program_that_is_not_there_is_said(tmp_path, monkeypatch):
     assert issubclass(ProgramMissing, FileNotFoundError)
 
 
-def test_it_is_found_where_pip_puts_it(tmp_path):
-    """Of an environment, and of `pip install --target`."""
-    for place, packages in (("env/bin", "env/lib/python3.9/site-packages"), ("target/bin", "target")):
-        package = tmp_path / packages / "flatout"
-        package.mkdir(parents=True)
-        (package / "program.py").write_text((PACKAGES / "flatout/program.py").read_text())
-        (package / "__init__.py").write_text("")
-        program = tmp_path / place / "flatout"
-        program.parent.mkdir(parents=True, exist_ok=True)
-        program.write_text("#!/bin/sh\n")
-        program.chmod(0o755)
-        told = subprocess.run([sys.executable, "-c", "from flatout.program import find_program; print(find_program())"],
-                              env=harness.environment(PYTHONPATH=tmp_path / packages), capture_output=True, text=True)
-        assert told.stdout.strip() == str(program), told.stderr
-        program.unlink()
-    told = subprocess.run([sys.executable, "-m", "flatout.program"], env=harness.environment(PYTHONPATH=tmp_path / packages), capture_output=True)
-    assert told.returncode == 0
+def copy_of_the_package(folder, program=None, mode=0o755):
+    package = folder / "flatout"
+    package.mkdir(parents=True)
+    for name in ("program.py", "__init__.py", "__main__.py"):
+        (package / name).write_text((PACKAGES / "flatout" / name).read_text())
+    if program:
+        (package / program).parent.mkdir(parents=True, exist_ok=True)
+        (package / program).write_text("#!/bin/sh\n")
+        (package / program).chmod(mode)
+    return package
+
+
+def test_it_is_found_in_the_package_and_nowhere_else(tmp_path):
+    """Where wheels have it; a program in bin/ of the same environment may be of another version."""
+    package = copy_of_the_package(tmp_path / "lib/python3.9/site-packages", "_prefix/bin/flatout")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/flatout").symlink_to("/bin/true")
+    (package / "_prefix/lib/flatout").mkdir(parents=True)
+    ask = ["-c", "from flatout.program import find_prefix, find_program; print(find_program(), find_prefix())"]
+    told = subprocess.run([sys.executable, *ask], env=harness.environment(PYTHONPATH=package.parent), capture_output=True, text=True)
+    assert told.stdout.split() == [str(package / "_prefix/bin/flatout"), str(package / "_prefix")], told.stderr
+    (package / "_prefix/bin/flatout").unlink()
+    told = subprocess.run([sys.executable, "-m", "flatout"], env=harness.environment(PYTHONPATH=package.parent), capture_output=True, text=True)
+    assert told.returncode == 1 and told.stderr.startswith(f"flatout: the program flatout is not there: looked for {package}/_prefix/bin/flatout, ")
+
+
+def test_a_command_without_anything_beside_it_has_the_packages_folder(tmp_path):
+    package = copy_of_the_package(tmp_path, "_prefix/bin/flatout")
+    (package / "_prefix/lib/flatout").mkdir(parents=True)
+    ask = ["-c", "from flatout.program import find_prefix, find_program; print(find_program(), find_prefix())"]
+    told = subprocess.run([sys.executable, *ask], env=harness.environment(PYTHONPATH=tmp_path, FLATOUT_BIN="/bin/true"), capture_output=True, text=True)
+    assert told.stdout.split() == ["/bin/true", str(package / "_prefix")], told.stderr
+    (package / "_prefix/lib/flatout").rmdir()
+    told = subprocess.run([sys.executable, *ask], env=harness.environment(PYTHONPATH=tmp_path, FLATOUT_BIN="/bin/true"), capture_output=True, text=True)
+    assert "ProgramMissing: /bin/true has no lib/flatout beside its bin/; " in told.stderr
+
+
+def test_one_that_may_not_be_executed_is_said(tmp_path):
+    package = copy_of_the_package(tmp_path, "_prefix/bin/flatout", mode=0o644)
+    told = subprocess.run([sys.executable, "-m", "flatout"], env=harness.environment(PYTHONPATH=tmp_path), capture_output=True, text=True)
+    assert told.returncode == 1
+    assert told.stderr.startswith(f"flatout: the program {package}/_prefix/bin/flatout may not be executed; chmod +x it, ")
 
 
 def every_module():

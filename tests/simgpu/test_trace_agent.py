@@ -4,6 +4,7 @@ import collections
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import time
 
@@ -120,13 +121,42 @@ def test_windows_lie_apart_and_hold_all_that_was_launched_in_them(traced):
     assert [fact["state"] for fact in seen.facts] == ["on"]
 
 
-def test_a_window_that_cost_much_has_a_long_pause_behind_it(traced):
-    seen = traced("hurried", 2500, trace="windows", delay_ms=0, window_ms=100)
-    whole(seen.ring)
-    (window,) = seen.ring.windows  # a second one would have come two seconds later
-    records = len(seen.ring.activities) + len(seen.ring.calls)
-    assert records * 440 * 333 > 2.7e9, "too few launches to say anything"
-    assert sum(one.enqueued_ns > window.end_ns + 2.1e9 for one in seen.truth.operations) > 100
+RECORD_NS, PAUSE_PER_COST = 440, 333  # src/inject/cupti/window_schedule.h
+SHORTEST_PAUSE_NS = 2_000_000_000
+
+
+def windows_of(ring):
+    """[(start, end)]: a long one is written in parts, each where the one before ended."""
+    joined = []
+    for window in ring.windows:
+        if joined and joined[-1][1] == window.start_ns:
+            joined[-1] = (joined[-1][0], window.end_ns)
+        else:
+            joined.append((window.start_ns, window.end_ns))
+    return joined
+
+
+@pytest.fixture
+def hurried(traced, tmp_path):
+    """A run whose first window asks for a longer pause than the shortest, and that pause: how many records a window of some
+    length has is for the machine to say, so windows get longer until one has enough."""
+    for window_ms in (100, 400, 1600, 6400):
+        shutil.rmtree(tmp_path / "rings", ignore_errors=True)
+        seen = traced("hurried", 4 * window_ms, trace="windows", delay_ms=0, window_ms=window_ms, ring_bytes=1 << 28)
+        whole(seen.ring)
+        records = sum(one.start_ns < windows_of(seen.ring)[0][1] for one in (*seen.ring.activities, *seen.ring.calls))
+        pause_ns = records * RECORD_NS * PAUSE_PER_COST
+        if pause_ns > 1.5 * SHORTEST_PAUSE_NS:
+            return seen, pause_ns
+    pytest.fail(f"a window of {window_ms} ms had {records} records, which ask for no long pause")
+
+
+def test_a_window_that_cost_much_has_a_long_pause_behind_it(hurried):
+    seen, pause_ns = hurried
+    (_, end_ns), *others = windows_of(seen.ring)
+    assert all(start_ns - end_ns >= pause_ns for start_ns, _ in others), (pause_ns, seen.ring.windows)
+    launched = [one.enqueued_ns for one in seen.truth.operations if one.enqueued_ns > end_ns + SHORTEST_PAUSE_NS]
+    assert len(launched) > 100, "nothing was left to be traced when the shortest pause was over"
 
 
 def test_no_window_before_the_delay(traced):

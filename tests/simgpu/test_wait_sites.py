@@ -135,16 +135,19 @@ def test_a_trace_without_stacks_names_the_op(profiled):
     assert not any("at" in row for row in rows)
 
 
+# Each wait is for some 20 ms of the device's, and the host does nothing for 5 ms behind it: what the wait costs is the idle
+# time as long as that is shorter than the wait, however late a busy machine wakes the host up.
 IN_C = """
+#include <unistd.h>
 extern int cudaMalloc(void**, unsigned long), cudaMemsetAsync(void*, int, unsigned long, void*), cudaStreamSynchronize(void*);
 
 int main() {
   void* memory = 0;
   cudaMalloc(&memory, 1 << 28);
-  for (int i = 0; i < 100; ++i) {
+  for (int i = 0; i < 50; ++i) {
     cudaMemsetAsync(memory, i, 1 << 28, 0);
     cudaStreamSynchronize(0);
-    for (volatile int k = 0; k < 300000; ++k) {}
+    usleep(5000);
   }
   return 0;
 }
@@ -155,7 +158,7 @@ def test_a_program_in_c_has_the_call_alone(simgpu, tmp_path):
     (tmp_path / "waits.c").write_text(IN_C)
     library = machine.BUILT / "lib" / "libcudart.so.13"
     subprocess.run(["gcc", tmp_path / "waits.c", "-o", tmp_path / "waits", library, "-Wl,--allow-shlib-undefined"], check=True)
-    outcome = harness.run_observed([tmp_path / "waits"], tmp_path, env=machine.Machine(tmp_path).environment(tmp_path), options=["--trace", "kernels"])
+    outcome = harness.run_observed([tmp_path / "waits"], tmp_path, env=machine.Machine(tmp_path).environment(tmp_path, slower=200), options=["--trace", "kernels"])
     (row,) = outcome.report["devices"][0]["waits"]
     assert set(row) == {"api", "count", "time_ms", "idle_ms"} and row["api"] == "cudaStreamSynchronize"
     assert "after cudaStreamSynchronize (" in outcome.report["findings"][0]["summary"]

@@ -2,6 +2,7 @@
 
 import os
 import resource
+import shlex
 import subprocess
 
 import harness
@@ -91,7 +92,7 @@ def test_a_flood_keeps_its_ends(flatout, tmp_path):
 
 def test_streams_that_are_not_there(flatout, tmp_path):
     for redirect in (">&-", "2>&-", ">&- 2>&-", ">/dev/full"):
-        command = ["sh", "-c", f"exec {harness.PYTHON} -c 'import sys; print(1); sys.stderr.write(\"2\\n\"); sys.stdout.flush()' {redirect}"]
+        command = ["sh", "-c", f"exec {shlex.quote(harness.PYTHON)} -c 'import sys; print(1); sys.stderr.write(\"2\\n\"); sys.stdout.flush()' {redirect}"]
         plain, observed = recorded(command, tmp_path)
         assert_same(plain, observed)
 

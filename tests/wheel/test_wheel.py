@@ -67,20 +67,21 @@ def test_the_record_names_every_file_with_its_hash(wheel):
 def test_what_is_in_it(wheel):
     files = read(wheel)
     names = {name.split("/", 1)[1] for name in files}
-    assert {"scripts/flatout", "data/lib/libflatout.so.0", "data/lib/libflatout.so", "data/lib/flatout/_native.abi3.so", "data/lib/flatout/libflatout_inject.so",
-            "data/lib/flatout/site/sitecustomize.py", "data/lib/flatout/hooks/__init__.py", "data/lib/pkgconfig/flatout.pc",
-            "data/include/flatout/flatout.h", "data/include/flatout/flatout.hpp", "data/include/flatout/data.h", "data/include/flatout/data.hpp", "data/lib/pkgconfig/flatout-data.pc",
-            "data/lib/libflatout_data.so.0", "data/lib/libflatout_data.so", "data/lib/libflatout_jpeg.so.0",
-            "data/share/man/man1/flatout.1", "data/share/bash-completion/completions/flatout.bash", "data/share/zsh/site-functions/_flatout",
+    own = {"bin/flatout", "lib/libflatout.so.0", "lib/libflatout.so", "lib/flatout/_native.abi3.so", "lib/flatout/libflatout_inject.so",
+           "lib/flatout/site/sitecustomize.py", "lib/flatout/hooks/__init__.py", "lib/pkgconfig/flatout.pc",
+           "include/flatout/flatout.h", "include/flatout/flatout.hpp", "include/flatout/data.h", "include/flatout/data.hpp", "lib/pkgconfig/flatout-data.pc",
+           "lib/libflatout_data.so.0", "lib/libflatout_data.so", "lib/libflatout_jpeg.so.0", "lib/flatout/packages/flatout/track/_run.py",
+           "lib/flatout/shims/wandb/wandb/__init__.py", "lib/flatout/shims/wandb/wandb-0.31.0.dist-info/METADATA"}
+    assert {f"_prefix/{name}" for name in own} <= names
+    assert {"scripts/flatout", "data/share/man/man1/flatout.1", "data/share/bash-completion/completions/flatout.bash", "data/share/zsh/site-functions/_flatout",
             "py.typed", "__init__.py", "__main__.py", "program.py", "notebook.py", "cell_program.py",
             "data.py", "data_arrays.py", "data_arguments.py", "data_device.py", "data_images.py", "data_library.py", "data_loader.py", "data_shown.py", "torch/loader.py", "track/__init__.py",
-            "track/_recording.py", "capture/__init__.py", "data/lib/flatout/packages/flatout/track/_run.py",
-            "data/lib/flatout/shims/wandb/wandb/__init__.py", "data/lib/flatout/shims/wandb/wandb-0.31.0.dist-info/METADATA", "METADATA", "WHEEL", "LICENSE", "NOTICE"} <= names  # fmt: skip
+            "track/_recording.py", "capture/__init__.py", "METADATA", "WHEEL", "LICENSE", "NOTICE"} <= names  # fmt: skip
     source = ROOT / "python/flatout"
     form = {str(path.relative_to(source)) for path in (source / "native_form").glob("*.py")}
     assert form and form <= names, "flatout.torch imports it too"
     hooks = {str(path.relative_to(source / "hooks")) for path in (source / "hooks").rglob("*.py")} | form
-    inside = "data/lib/flatout/hooks/"
+    inside = "_prefix/lib/flatout/hooks/"
     assert hooks == {name.removeprefix(inside) for name in names if name.startswith(inside)}
     for name, (entry, content) in files.items():
         assert str(ROOT).encode() not in content, f"{name} names the build machine's folder"
@@ -91,7 +92,7 @@ def test_what_is_in_it(wheel):
 
 def test_what_it_asks_of_the_system(wheel, tmp_path):
     """As auditwheel would: only libraries that every manylinux_2_34 system has, and no newer symbol."""
-    may_need = {"flatout": check_binary.PROGRAM_MAY_NEED, "_native.abi3.so": check_binary.MODULE_MAY_NEED,
+    may_need = {"bin/flatout": check_binary.PROGRAM_MAY_NEED, "scripts/flatout": check_binary.MODULE_MAY_NEED, "_native.abi3.so": check_binary.MODULE_MAY_NEED,
                 "_track.abi3.so": check_binary.MODULE_MAY_NEED,
                 "libflatout_inject.so": check_binary.MODULE_MAY_NEED,
                 "libflatout.so.0": check_binary.MODULE_MAY_NEED, "libflatout_jpeg.so.0": check_binary.MODULE_MAY_NEED,
@@ -103,7 +104,8 @@ def test_what_it_asks_of_the_system(wheel, tmp_path):
         path = tmp_path / Path(name).name
         path.write_bytes(content)
         seen += 1
-        assert check_binary.dynamic_problems(check_binary.tool_output("readelf", "-dW", str(path)), may_need[path.name]) == []
+        needs = may_need.get("/".join(Path(name).parts[-2:])) or may_need[path.name]
+        assert check_binary.dynamic_problems(check_binary.tool_output("readelf", "-dW", str(path)), needs) == []
         if check_binary.host_glibc() <= check_binary.BUILD_GLIBC:
             assert check_binary.symbol_problems(check_binary.tool_output("objdump", "-T", str(path))) == []
     assert seen == len(may_need)
@@ -113,8 +115,7 @@ def test_batches_of_what_it_installs(wheel, tmp_path):
     """As pip lays it out; one file is progressive, which the library that is shipped along decodes."""
     packages = tmp_path / "lib/python3/site-packages"
     for name, (_, content) in read(wheel).items():
-        inside = name.partition(".data/data/")[2]
-        path = tmp_path / inside if inside else packages / name
+        path = packages / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
     folder = tmp_path / "images/a"
@@ -140,6 +141,16 @@ def test_a_build_that_is_not_there(tmp_path):
         make_wheel.make(tmp_path, tmp_path)
 
 
+# What `flatout run` is for its program: the process that was started, and its file.
+BECOMES = """
+import os, subprocess, sys
+look = "import os; print(os.getppid(), os.readlink('/proc/%d/exe' % os.getppid()))"
+started = subprocess.Popen([sys.argv[1], "run", "--quiet", "--", sys.executable, "-c", look], stdout=subprocess.PIPE, text=True)
+parent, file = started.communicate()[0].split()
+print(int(parent) == started.pid, file)
+"""
+
+
 class Installed:
     """The wheel in an empty virtual environment."""
 
@@ -150,11 +161,13 @@ class Installed:
         self.run([sys.executable, "-m", "pip", "--python", self.python, "install", "--quiet", "--no-index", "--no-deps",
                   "--disable-pip-version-check", "--no-compile", wheel])  # fmt: skip
         self.flatout = self.prefix / "bin/flatout"
+        (self.program,) = self.prefix.glob("lib/python3.*/site-packages/flatout/_prefix/bin/flatout")
+        self.inside = self.program.parents[1]
         self.folder = folder
 
     def run(self, command, code=0, **extra):
         # Nothing of the build may help: no variable of ours, and nothing of flatout on PATH but the environment's.
-        env = harness.environment(FLATOUT_HOME=getattr(self, "folder", Path("/nowhere")) / "home", **extra)
+        env = harness.environment(**{"FLATOUT_HOME": getattr(self, "folder", Path("/nowhere")) / "home", **extra})
         env["PATH"] = f"{self.prefix}/bin:{env['PATH']}"
         done = subprocess.run([str(word) for word in command], env=env, capture_output=True, text=True, timeout=180)
         assert done.returncode == code, (command, done.returncode, done.stderr[-2000:])
@@ -180,8 +193,12 @@ def installed(request, wheel, tmp_path_factory):
     return Installed(wheel, request.param, tmp_path_factory.mktemp("installed"))
 
 
-def test_the_program_on_path_is_the_binary_itself(installed):
+def test_the_program_on_path_becomes_the_binary(installed):
+    """No process, no interpreter and no shell stands in front of it."""
     assert installed.flatout.read_bytes()[:4] == b"\x7fELF" and os.access(installed.flatout, os.X_OK)
+    assert installed.flatout.stat().st_size < 40_000
+    shown = installed.run([sys.executable, "-c", BECOMES, installed.flatout], FLATOUT_HOME=installed.folder / "home").stdout
+    assert shown.split() == ["True", str(installed.program)]
     assert make_wheel.version() in installed.run(["flatout", "--version"]).stdout
     done, report = installed.observe("sh", "-c", "kill -TERM $$", code=-signal.SIGTERM)
     assert report["run"]["signal"] == "SIGTERM"
@@ -192,7 +209,7 @@ def test_the_package_is_of_this_python(installed):
     """Everything that needs neither NumPy nor torch is imported; `python -m flatout` is the program beside it."""
     told = installed.run([installed.python, "-c", "import flatout, flatout.notebook, flatout.program as program\n"
                           "print(flatout.__version__, program.find_program())"]).stdout
-    assert told.split() == [make_wheel.version(), str(installed.flatout)]
+    assert told.split() == [make_wheel.version(), str(installed.program)]
     assert installed.run([installed.python, "-m", "flatout", "--version"]).stdout == installed.run(["flatout", "--version"]).stdout
     files = sorted(installed.prefix.glob("lib/python3.*/site-packages/flatout/**/*.py"))
     assert len(files) > 50
@@ -201,26 +218,26 @@ def test_the_package_is_of_this_python(installed):
 
 def test_it_finds_its_hooks(installed):
     said = installed.run(["flatout", "doctor"]).stdout
-    assert str(installed.prefix / "lib/flatout/_native.abi3.so") in said, said
+    assert str(installed.inside / "lib/flatout/_native.abi3.so") in " ".join(said.split()), said
     _, report = installed.observe(installed.python, "-c", "import os; print(os.environ['PYTHONPATH'])")
     assert not any("hooks" in note for note in report.get("notes", []))
 
 
 def test_the_hooks_are_code_of_this_python(installed):
     """Nothing is executed: most of it needs torch."""
-    files = sorted((installed.prefix / "lib/flatout").rglob("*.py"))
+    files = sorted((installed.inside / "lib/flatout").rglob("*.py"))
     assert len(files) > 5
     installed.run([installed.python, "-c", "import sys\nfor f in sys.argv[1:]: compile(open(f).read(), f, 'exec')", *files])
 
 
 def test_the_native_hooks_work_in_this_python(installed):
     spans = ROOT / "tests/inject/programs/spans.py"
-    done = installed.run([installed.python, spans], FLATOUT_BIN=installed.flatout)
+    done = installed.run([installed.python, spans], FLATOUT_BIN=installed.program)
     assert done.stdout.split()[0] == "ok", done.stdout
 
 
 def test_a_program_of_this_python_has_steps(installed):
-    library = installed.prefix / "lib/libflatout.so.0"
+    library = installed.inside / "lib/libflatout.so.0"
     done, report = installed.observe(installed.python, HERE / "marks.py", library, 30)
     assert done.stdout.strip() != str(sys.version_info[:2])
     assert report["steps"]["count"] == 30
@@ -240,7 +257,7 @@ def test_a_torch_program_of_this_python_has_steps(installed):
 
 
 def test_a_c_program_is_built_against_it(installed, tmp_path):
-    program = build.program(ROOT / "examples/c/train.c", tmp_path, root=installed.prefix)
+    program = build.program(ROOT / "examples/c/train.c", tmp_path, root=installed.inside)
     assert installed.run([program, "--steps", 50]).returncode == 0
     _, report = installed.observe(program, "--steps", 120)
     assert report["steps"]["count"] == 120

@@ -41,6 +41,8 @@ def _open() -> Any:
                 return ctypes.CDLL(path)
             except OSError as error:
                 raise Missing("the native engine cannot be loaded: %s" % (error,))
+    if not os.path.isdir(os.path.dirname(os.path.abspath(__file__))):
+        raise Missing("the native engine cannot be loaded from within a zip file; install flatout's wheel into a folder (pip install --target DIR), or have the file unpacked first")
     raise Missing("the native engine, %s, is not installed; name it in FLATOUT_DATA_LIBRARY" % (_paths()[0] if os.environ.get("FLATOUT_DATA_LIBRARY") else _NAME,))
 
 
@@ -48,11 +50,11 @@ def _paths() -> list[Any]:
     named = os.environ.get("FLATOUT_DATA_LIBRARY")
     if named:
         return [named]
-    # lib/flatout/hooks/native_form, lib/python3.N/site-packages/flatout/native_form, or python/flatout/native_form in a checkout.
+    # flatout/native_form of a wheel, lib/flatout/hooks/native_form beside a program, or python/flatout/native_form in a checkout.
     # Where the files are links, the library lies beside either end of them.
     files = dict.fromkeys((os.path.abspath(__file__), os.path.realpath(__file__)))
     return [os.sep.join([*os.path.dirname(file).split(os.sep)[:-up], *below, _NAME])
-            for file in files for up in (2, 3, 4) for below in ((), ("build", "release", "lib"))]  # fmt: skip
+            for file in files for up, below in ((1, ("_prefix", "lib")), (3, ()), (3, ("build", "release", "lib")))]  # fmt: skip
 
 
 def _declared(native: Any) -> Any:

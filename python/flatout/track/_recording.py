@@ -299,15 +299,15 @@ def _root() -> str:
     above = os.path.normpath(os.path.join(here, "..", "..", ".."))
     if os.path.isfile(os.path.join(above, "_track.abi3.so")):
         return above
-    from ..program import find_program
+    from ..program import find_prefix
 
-    return os.path.normpath(os.path.join(os.path.dirname(os.path.realpath(find_program())), "..", "lib", "flatout"))
+    return os.path.join(find_prefix(), "lib", "flatout")
 
 
 def _program() -> str:
     """The absolute path of `flatout`, of the same copy as the native module."""
     place = os.path.normpath(os.path.join(_root(), "..", "..", "bin", "flatout"))
-    if os.path.isfile(place):
+    if os.path.isfile(place) and not os.environ.get("FLATOUT_BIN"):
         return place
     from ..program import find_program
 

@@ -1,5 +1,5 @@
-"""Loops whose cost under flatout is counted: prints, as JSON and for each, what a step called of the simulated libraries and its
-CPU time in this thread.
+"""Loops whose cost under flatout is counted: prints, as JSON and for each, what a step called of the simulated libraries; as
+`cost.py times`, for bench/cuda_cost.py, CPU time of a step in this thread instead.
 
     phases   those of a step with a loader and next to nothing in them, so that the cost of the hooks stands out; its time before
              CUDA was started is said as well
@@ -187,16 +187,25 @@ def python_calls(step):
     return seen
 
 
-def main():
+def times():
     step = phases()
     told = {"phases": {"cpu_ns_without_cuda": cpu_ns(step)}}
     torch.zeros(1, device="cuda")
     told["phases"]["cpu_ns"] = cpu_ns(step)
-    told["phases"]["python"] = python_calls(step)
-    told["blocking"] = {"cpu_ns": cpu_ns(blocking())}
-    for loop in (tiny, copies, replay):
-        told[loop.__name__] = {"calls": counted(loop())}
-    print(json.dumps(told), flush=True)
+    return {**told, "blocking": {"cpu_ns": cpu_ns(blocking())}}
+
+
+def counts():
+    torch.zeros(1, device="cuda")
+    step = phases()
+    for _ in range(WARM_UP):
+        step()
+    told = {"phases": {"python": python_calls(step)}}
+    return {**told, **{loop.__name__: {"calls": counted(loop())} for loop in (tiny, copies, replay)}}
+
+
+def main():
+    print(json.dumps(times() if sys.argv[1:] == ["times"] else counts()), flush=True)
 
 
 main()

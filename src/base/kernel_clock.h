@@ -15,11 +15,12 @@ namespace flatout::base {
 enum class LibraryClock : signed char { kUnknown, kOwn, kReplaced };
 inline std::atomic<LibraryClock> library_clock{LibraryClock::kUnknown};
 
-// Replaced, where clock_gettime() comes from another library than getpid().
+// Replaced, where clock_gettime() comes from another library than getppid(), which nobody has a
+// reason to replace.
 inline LibraryClock look_at_library_clock() noexcept {
   Dl_info clock{}, library{};
   void* const found = ::dlsym(RTLD_DEFAULT, "clock_gettime");
-  void* const beside = ::dlsym(RTLD_DEFAULT, "getpid");
+  void* const beside = ::dlsym(RTLD_DEFAULT, "getppid");
   const bool known = found != nullptr && beside != nullptr && ::dladdr(found, &clock) != 0 &&
                      ::dladdr(beside, &library) != 0;
   const bool replaced = known && clock.dli_fbase != library.dli_fbase;

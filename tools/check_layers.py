@@ -20,7 +20,7 @@ ALLOWED = {
     "host": {"base"},
     "wire": set(),
     "run": {"base"},
-    "inject": {"wire", "run/phase.h", "run/activity.h"},
+    "inject": {"wire", "base/kernel_clock.h", "run/phase.h", "run/activity.h"},
     "capi": {"wire", "inject", "run/phase.h"},
     "launch": {"base", "run"},
     # A throwaway folder is entered by the child that launch starts.

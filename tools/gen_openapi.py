@@ -70,6 +70,7 @@ SCHEMAS = {
                   "verdict", "steps", "median_ms", "samples_per_s", "device_busy", "tracked"]),
     "RunList": thing({"schema": text(const="flatout.runs/1"),
                       "total": whole(description="without trials where the query leaves them out by kind != trial"), "matched": whole(),
+                      "unread": whole(description="runs that are still being read, and are in a later answer: of a large store those of the newest folders come first"),
                       "notes": {**array(text()), "description": "fields of the query that no run has"},
                       "runs": array(ref("RunRow"))}),
     "SeriesInfo": thing({

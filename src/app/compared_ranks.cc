@@ -7,6 +7,7 @@
 #include "analyse/stragglers/rank_numbers.h"
 #include "analyse/stragglers/rank_trace.h"
 #include "analyse/stragglers/stragglers.h"
+#include "host/memory_room.h"
 #include "trace/open_trace.h"
 
 namespace flatout::app {
@@ -31,7 +32,7 @@ base::Result<ComparedTraces> compared_ranks(const std::vector<std::string>& file
   // The first one last: it stays.
   for (std::size_t left = files.size(); left > 0; --left) {
     const std::string& file = files[left - 1];
-    auto timeline = trace::open_trace(file);
+    auto timeline = trace::open_trace(file, host::memory_room_bytes({}));
     if (!timeline) return std::unexpected(timeline.error());
     auto rank = kept_of(*timeline, file);
     if (!rank) return std::unexpected(rank.error());

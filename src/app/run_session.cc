@@ -25,6 +25,7 @@
 #include "record/ring_dir_reader.h"
 #include "record/ring_file.h"
 #include "run/facts.h"
+#include "run/plausible.h"
 #include "store/home.h"
 #include "store/run_meta.h"
 #include "store/run_reader.h"
@@ -80,6 +81,15 @@ void RunSession::replay(const run::Timeline& recorded) {
 }
 
 void RunSession::open_store() {
+  if (!run::plausible(info_)) {
+    writer_ = store::RunWriter::in_memory(
+        "this run is not kept: the clock says that it began " +
+            std::to_string(info_.started_wall_ns / base::kSecond) +
+            " s after 1970, which cannot be; set the clock (is libfaketime in LD_PRELOAD?)",
+        clock_);
+    info_.started_wall_ns = 0;
+    return;
+  }
   const auto home = open_home(options_.home);
   if (!home) {
     writer_ = store::RunWriter::in_memory(home.error().message, clock_);

@@ -2,8 +2,11 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <exception>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -16,6 +19,7 @@
 #include "launch/ring_dir.h"
 #include "record/ring_file.h"
 #include "store/home.h"
+#include "store/run_meta.h"
 #include "workspace/scratch.h"
 
 namespace flatout::app {
@@ -34,12 +38,20 @@ bool is_written_to(const fs::path& ring_dir) {
   return static_cast<bool>(error);
 }
 
+// A home that is away for longer is gone.
+constexpr std::chrono::hours kHomeAway{7 * 24};
+// Who makes a folder marks it at once.
+constexpr std::chrono::minutes kUnmarked{10};
+
 void sweep_rings(const launch::Abandoned& left) {
   if (!store::is_run_id(left.name) || is_written_to(left.dir)) return;
   if (!left.home.empty()) {
     const store::Home home = store::Home::at(left.home);
     std::error_code unknown;
-    if (!fs::is_directory(home.runs(), unknown)) return;  // not mounted just now, perhaps
+    // Not mounted just now, perhaps; but not for ever, as the memory is the machine's.
+    const auto untouched = launch::untouched_for(left.dir);
+    const bool kept = !untouched || *untouched < kHomeAway;
+    if (!fs::is_directory(home.runs(), unknown) && kept) return;
     if (fs::exists(home.folder(left.name), unknown)) {
       (void)open_run(left.home, left.name);  // recovers, then removes
       return;
@@ -48,6 +60,53 @@ void sweep_rings(const launch::Abandoned& left) {
   }
   record::remove_rings(left.dir);
   (void)workspace::remove_tree(left.dir);
+}
+
+bool has_rings(const fs::path& dir) {
+  std::error_code error;
+  for (fs::directory_iterator it(dir, error), end; !error && it != end; it.increment(error)) {
+    const std::string name = it->path().filename();
+    if (name.starts_with("ring.") || name.starts_with(".ring.")) return true;
+  }
+  return static_cast<bool>(error);
+}
+
+void sweep_unmarked_rings(std::span<const fs::path> roots, const std::string& prefix) {
+  for (const fs::path& dir : launch::unmarked_folders(roots, prefix, kUnmarked)) {
+    const std::string id = dir.filename().native().substr(prefix.size());
+    if (store::is_run_id(id) && !has_rings(dir)) (void)launch::remove_ring_dir(dir);
+  }
+}
+
+// A page that led a browser to `flatout ui`: it was read long ago.
+void sweep_ways_in(const fs::path& home) {
+  constexpr std::chrono::hours kOpened{1};
+  std::error_code error;
+  for (fs::directory_iterator it(home, error), end; !error && it != end; it.increment(error)) {
+    const std::string name = it->path().filename();
+    std::error_code ignored;
+    if (!name.starts_with("ui-") || !name.contains(".html") || !it->is_regular_file(ignored)) {
+      continue;
+    }
+    const auto untouched = launch::untouched_for(it->path());
+    if (untouched && *untouched >= kOpened) fs::remove(it->path(), ignored);
+  }
+}
+
+// Whoever was killed has changed the folder of its run not long ago.
+void sweep_home(const store::Home& home) {
+  constexpr std::size_t kNewest = 64;
+  sweep_ways_in(home.root());
+  const auto ids = home.ids();
+  if (!ids) return;
+  std::vector<std::pair<std::chrono::seconds, fs::path>> folders;
+  for (const std::string& id : *ids) {
+    const auto untouched = launch::untouched_for(home.folder(id));
+    if (untouched) folders.emplace_back(*untouched, home.folder(id));
+  }
+  const std::size_t count = std::min(kNewest, folders.size());
+  std::ranges::partial_sort(folders, folders.begin() + static_cast<std::ptrdiff_t>(count));
+  for (std::size_t i = 0; i < count; ++i) store::sweep_meta(folders[i].second);
 }
 
 constexpr const char* kSwept = ".swept";
@@ -81,6 +140,8 @@ void sweep_leftovers() noexcept {
     const std::vector<fs::path> roots = temporary_roots(env);
     const std::string rings = "flatout-" + std::to_string(::getuid()) + "-";
     for (const auto& left : launch::abandoned_folders(roots, rings)) sweep_rings(left);
+    sweep_unmarked_rings(roots, rings);
+    if (const auto home = open_home("")) sweep_home(*home);
     // Those of trials that a scheduler places lie in the home, which other machines share, and
     // of a process there nothing is known here. A script's artifacts: flatout/track/_staging.py.
     for (const char* const prefix : {"flatout-tune-", "flatout-trials-", "flatout-artifact-"}) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/printable.h"
+#include "base/ready_write.h"
 
 namespace flatout::app {
 
@@ -28,6 +29,10 @@ void Voice::say(std::string_view line) {
 void Voice::write(std::string_view text) {
   if (clear_) clear_();
   const int fd = this->fd();
+  if (!waits_) {
+    (void)base::write_if_ready(fd, text);
+    return;
+  }
   // Nobody is left to tell if stderr itself is gone.
   if (!base::write_all(fd, text, "the report") && file_) {
     (void)base::write_all(fallback_, text, "stderr");

@@ -22,6 +22,9 @@ class Voice {
   // opened, says so once and stays where it is.
   void redirect(const std::string& path);
 
+  // From now on a line that would wait for a reader of stderr is left out.
+  void never_wait() { waits_ = false; }
+
   // Where it speaks now; `path` given to redirect() only where that could be opened.
   int fd() const { return file_ ? file_.get() : fallback_; }
   // Called before anything is written, to take away what stands in its place.
@@ -41,6 +44,7 @@ class Voice {
   void write(std::string_view text);
 
   bool quiet_;
+  bool waits_ = true;
   int fallback_;
   base::UniqueFd file_;
   std::function<void()> clear_;

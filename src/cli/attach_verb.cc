@@ -23,6 +23,7 @@
 #include "app/run_session.h"
 #include "app/voice.h"
 #include "base/file.h"
+#include "base/recording_clock.h"
 #include "base/time.h"
 #include "cli/exit_status.h"
 #include "cli/verbs.h"
@@ -207,7 +208,7 @@ int attach_verb(const AttachOptions& given) {
   options.bench = false;
   options.command = command_of(given.pid);
   const base::UniqueFd signals = take_signals();
-  const base::SystemClock clock;
+  const base::RecordingClock clock;
   // Not the program's stderr: whoever reads it to its end would wait for us. What is said before
   // the answer goes with it, and later notes are facts.
   const base::UniqueFd said(::memfd_create("flatout-notes", MFD_CLOEXEC));

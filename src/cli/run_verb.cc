@@ -20,6 +20,7 @@
 #include "app/voice.h"
 #include "apply/plan_file.h"
 #include "apply/plan_variables.h"
+#include "base/recording_clock.h"
 #include "base/time.h"
 #include "cli/early_checks.h"
 #include "cli/exit_status.h"
@@ -288,7 +289,7 @@ int run_verb(const RunOptions& given) {
   if (!relay) {
     return run_unrecorded(relay.error().message, options, nullptr, voice);
   }
-  const base::SystemClock clock;
+  const base::RecordingClock clock;
   std::optional<app::RunSession> made;
   try {
     made.emplace(options, env, clock, voice, app::RunUnder{.plan = std::move(*plan)});

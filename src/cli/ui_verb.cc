@@ -42,7 +42,9 @@ class WayIn {
   }
   WayIn(const WayIn&) = delete;
   WayIn& operator=(const WayIn&) = delete;
-  ~WayIn() {
+  ~WayIn() { remove(); }
+  // Any thread.
+  void remove() const {
     std::error_code ignored;
     if (!path_.empty()) fs::remove(path_, ignored);
   }
@@ -71,17 +73,22 @@ class WayIn {
 
 int ui_verb(const UiOptions& options) {
   app::Voice voice(false);
+  voice.never_wait();
   const auto home = app::open_home(options.home);
   if (!home) return answer(std::unexpected(home.error()));
   if (!serve::has_page()) voice.note("this build has no page: only the API is served");
   std::optional<WayIn> way_in;
   const auto served = serve::serve_ui(
-      *home, {.port = options.port, .token_file = options.token_file}, [&](const std::string& url) {
+      *home, {.port = options.port, .token_file = options.token_file},
+      [&](const std::string& url) {
         (void)base::write_all(1, url + "\n", "stdout");
         voice.note("runs of " + home->root().string() + "; Ctrl-C ends it");
         if (!options.open || !serve::has_page()) return;
         way_in.emplace(*home, url);
         (void)way_in->open();
+      },
+      [&] {
+        if (way_in) way_in->remove();
       });
   return served ? 0 : answer(std::unexpected(served.error()));
 }

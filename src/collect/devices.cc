@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "base/recording_clock.h"
 #include "collect/amdgpu/amdgpu_source.h"
 #include "collect/nvml/nvml_source.h"
 #include "collect/off_thread.h"
@@ -17,7 +18,7 @@ constexpr int kLooks = 5;
 
 // Outlives every thread that is left behind in a driver's call.
 const base::Clock& system_clock() {
-  static const base::SystemClock clock;
+  static const base::RecordingClock clock;
   return clock;
 }
 

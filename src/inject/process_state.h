@@ -8,18 +8,15 @@
 #pragma once
 
 #include <cstdint>
-#include <ctime>
 
+#include "base/kernel_clock.h"
 #include "run/phase.h"
 #include "wire/ring.h"
 
 namespace flatout::inject {
 
-inline std::int64_t now_ns() {
-  timespec ts{};
-  ::clock_gettime(CLOCK_MONOTONIC, &ts);
-  return static_cast<std::int64_t>(ts.tv_sec) * 1'000'000'000 + ts.tv_nsec;
-}
+// As the recorder has it, also where the program has a clock of its own making.
+inline std::int64_t now_ns() { return base::kernel_monotonic_ns(); }
 
 // The open phases of one thread. Deeper nesting than kMaxDepth is not
 // recorded, so that its time stays with the enclosing phase.

@@ -11,9 +11,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <new>
 
+#include "base/kernel_clock.h"
 #include "wire/ring_segment.h"
 
 namespace flatout::inject {
@@ -129,9 +129,7 @@ void fill_header(void* map, std::size_t capacity, const Maker& maker) {
   header->pid = maker.pid;
   header->parent_pid = static_cast<std::int32_t>(::getppid());
   header->start_ticks = maker.start_ticks;
-  timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  header->created_ns = static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
+  header->created_ns = base::kernel_monotonic_ns();
   header->worker_id = maker.worker_id;
   header->rank = maker.rank;
   header->head.store(0);

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "base/file.h"
+#include "base/kernel_clock.h"
 #include "base/time.h"
 #include "launch/start_error.h"
 
@@ -110,7 +111,7 @@ base::Result<Child> Child::start(std::span<const std::string> argv,
   // Orphans of the program then come to flatout and can be followed.
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
 
-  relay.mark_start(base::read_clock_ns(CLOCK_MONOTONIC));
+  relay.mark_start(base::kernel_monotonic_ns());
   const pid_t pid = ::fork();
   if (pid < 0) {
     const int err = errno;

@@ -7,6 +7,7 @@
 
 #include <charconv>
 #include <climits>
+#include <ctime>
 #include <string_view>
 #include <system_error>
 
@@ -100,6 +101,34 @@ std::vector<Abandoned> abandoned_folders(std::span<const fs::path> roots, const 
       const auto owner = owner_of(it->path());
       if (!owner || !is_dead(*owner, proc) || !lock_is_free(it->path())) continue;
       out.push_back({it->path(), owner->home, name.substr(prefix.size())});
+    }
+  }
+  return out;
+}
+
+std::optional<std::chrono::seconds> untouched_for(const fs::path& dir) {
+  struct stat info{};
+  if (::lstat(dir.c_str(), &info) != 0) return std::nullopt;
+  return std::chrono::seconds(::time(nullptr) - info.st_mtim.tv_sec);
+}
+
+std::vector<fs::path> unmarked_folders(std::span<const fs::path> roots, const std::string& prefix,
+                                       std::chrono::seconds age) {
+  std::vector<fs::path> out;
+  if (base::boot_id().empty()) return out;
+  for (const fs::path& root : roots) {
+    std::error_code error;
+    fs::directory_iterator it(root, error);
+    for (; !error && it != fs::directory_iterator(); it.increment(error)) {
+      const fs::path& dir = it->path();
+      if (!dir.filename().native().starts_with(prefix) || !base::is_own_folder(dir)) continue;
+      const auto untouched = untouched_for(dir);
+      if (!untouched || *untouched < age) continue;
+      std::error_code unknown;
+      const auto mark = fs::symlink_status(dir / kOwner, unknown).type();
+      if (mark != fs::file_type::not_found) continue;
+      if (fs::exists(dir / kLock, unknown) && !lock_is_free(dir)) continue;
+      out.push_back(dir);
     }
   }
   return out;

@@ -4,6 +4,7 @@
 // of a disk, and `.lock`, which its owner holds locked as long as it lives. Any thread.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <span>
@@ -31,5 +32,15 @@ struct Abandoned {
 std::vector<Abandoned> abandoned_folders(std::span<const std::filesystem::path> roots,
                                          const std::string& prefix,
                                          const std::filesystem::path& proc = "/proc");
+
+// Folders "<prefix>..." that are this user's own and that nobody has marked within `age`: their
+// owner was killed as it made them, or took them away and did not get to the end. Where a folder
+// takes no mark at all, nobody can tell: none.
+std::vector<std::filesystem::path> unmarked_folders(std::span<const std::filesystem::path> roots,
+                                                    const std::string& prefix,
+                                                    std::chrono::seconds age);
+
+// Since when nothing was made or removed in it; absent where that cannot be asked.
+std::optional<std::chrono::seconds> untouched_for(const std::filesystem::path& dir);
 
 }  // namespace flatout::launch

@@ -72,5 +72,17 @@ TEST_F(OwnerMark, AfterAnotherBootItsOwnerIsDeadWhateverItsNumber) {
   EXPECT_EQ(found("/proc").size(), 1U);
 }
 
+TEST_F(OwnerMark, OneThatNobodyHasMarkedIsFoundLater) {
+  const auto unmarked = [&](std::chrono::seconds age) {
+    return unmarked_folders(std::vector<fs::path>{top}, "flatout-x-", age);
+  };
+  EXPECT_EQ(unmarked(std::chrono::seconds(0)), std::vector<fs::path>{dir});
+  EXPECT_TRUE(unmarked(std::chrono::hours(1)).empty()) << "its owner may be about to mark it";
+  const auto lock = mark_owner(dir);
+  EXPECT_TRUE(unmarked(std::chrono::seconds(0)).empty());
+  fs::remove(dir / ".owner");
+  EXPECT_TRUE(unmarked(std::chrono::seconds(0)).empty()) << "somebody holds the lock";
+}
+
 }  // namespace
 }  // namespace flatout::launch

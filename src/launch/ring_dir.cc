@@ -103,9 +103,10 @@ base::Result<base::UniqueFd> open_own(const fs::path& dir) {
 
 // What lies there: rings (inject/ring_file.cc), the ends of ranks (inject/peers.cc), what
 // ranks agreed on (hooks/knobs/agreement.py), that hooks attached (hooks/__init__.py), the trial
-// file of a probe and whose the folder is (owner_mark.h).
+// file of a probe, whose the folder is (owner_mark.h), and what a recorder that a script started
+// has to say (cli/attach_verb.cc).
 bool is_our_entry(std::string_view name) {
-  constexpr std::string_view kNames[] = {".trial", ".owner", ".lock", "attached"};
+  constexpr std::string_view kNames[] = {".trial", ".owner", ".lock", "attached", "notes"};
   constexpr std::string_view kBegins[] = {"ring.", ".ring.", "end.", "knob."};
   return std::ranges::find(kNames, name) != std::end(kNames) ||
          std::ranges::any_of(kBegins,

@@ -126,6 +126,7 @@ TEST_F(RingDir, RemovesOnlyItsOwn) {
   const fs::path dir = create_ring_dir("k7f2", roots, RingKind::kFile, disk).value();
   ASSERT_TRUE(base::write_file_atomic(dir / "ring.1.2", "x"));
   fs::create_symlink("sysv:7", dir / "ring.3.4");  // as the entry of a segment
+  ASSERT_TRUE(base::write_file_atomic(dir / "notes", "x"));
   const auto lock = mark_owner(dir);
   EXPECT_TRUE(remove_ring_dir(dir));
   EXPECT_FALSE(fs::exists(dir));

@@ -8,6 +8,7 @@
 #include <system_error>
 #include <type_traits>
 
+#include "base/kernel_clock.h"
 #include "base/time.h"
 #include "record/chunk_writer.h"
 #include "record/json_string.h"
@@ -165,7 +166,7 @@ base::Result<Recovered> recover(const std::filesystem::path& ring_dir, run::RunS
     preload_trace_names(rings, *stored);
   }
   Recovery recovery(sink, stored);
-  rings.drain(base::read_clock_ns(CLOCK_MONOTONIC),
+  rings.drain(base::kernel_monotonic_ns(),
               [&](const RingOwner& owner, RingChunk& chunk) { recovery.take(owner, chunk); });
   recovery.write_counts(rings.counts());
   if (recovery.flush()) rings.commit();

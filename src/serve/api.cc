@@ -68,6 +68,14 @@ std::optional<Asked> asked_by(const Request& request) {
   return out;
 }
 
+// Where the whole home is gone, that is what there is to say of a run that is not there.
+Response called(Api& api, const Request& request, const Route& route, const std::string& id) {
+  Response response = route.call(api, request, id);
+  if (response.status != 404 || !route.of_run) return response;
+  const auto seen = api.rows.latest();
+  return seen ? response : error_response(seen.error());
+}
+
 }  // namespace
 
 Response answer(Api& api, const Request& request) {
@@ -76,7 +84,7 @@ Response answer(Api& api, const Request& request) {
   std::string allowed;
   for (const Route& route : kRoutes) {
     if (!asked || route.of_run != asked->of_run || route.below != asked->below) continue;
-    if (route.method == method) return route.call(api, request, asked->id);
+    if (route.method == method) return called(api, request, route, asked->id);
     allowed += allowed.empty() ? "" : ", ";
     allowed += route.method == Method::kGet ? "GET, HEAD" : "PATCH";
   }

@@ -82,6 +82,12 @@ bool Guard::has_token(const Request& request) const {
   return same_secret(cookie(request.header("cookie"), cookie_), token_);
 }
 
+// By the address that the terminal showed.
+bool Guard::enters(const Request& request) const {
+  return request.path.empty() && request.parameter("token") != nullptr &&
+         request.method == Method::kGet;
+}
+
 // Where a link elsewhere led here, a browser keeps a strict cookie back from all redirects behind
 // it: then the page itself goes on.
 Response Guard::enter(const Request& request) const {
@@ -107,12 +113,16 @@ std::optional<Response> Guard::stop(const Request& request) const {
   if (!origin_is_ours(request)) {
     return error_response(403, "forbidden", "pages of other origins may not ask this server");
   }
-  const std::string* token = request.parameter("token");
-  if (request.path.empty() && token != nullptr && request.method == Method::kGet) {
-    return same_secret(*token, token_) ? enter(request) : no_token(request);
+  if (enters(request)) {
+    return same_secret(*request.parameter("token"), token_) ? enter(request) : no_token(request);
   }
   if (!has_token(request)) return no_token(request);
   return std::nullopt;
+}
+
+bool Guard::knows(const Request& request) const {
+  if (request.malformed || !host_is_ours(request) || !origin_is_ours(request)) return false;
+  return enters(request) ? same_secret(*request.parameter("token"), token_) : has_token(request);
 }
 
 std::string new_token() { return store::random_run_id(26); }

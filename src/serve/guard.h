@@ -15,12 +15,15 @@ class Guard {
   // An answer where the request goes no further: refused, or it brings the token in its URL and
   // gets a cookie for it.
   std::optional<Response> stop(const Request& request) const;
+  // It brings the token, in whatever way, from where it may.
+  bool knows(const Request& request) const;
   std::string url() const;  // with the token
 
  private:
   bool host_is_ours(const Request& request) const;
   bool origin_is_ours(const Request& request) const;
   bool has_token(const Request& request) const;
+  bool enters(const Request& request) const;
   Response enter(const Request& request) const;
 
   const std::string token_;

@@ -5,15 +5,19 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <map>
 #include <optional>
 #include <system_error>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "base/file.h"
 #include "base/joined.h"
 #include "run/plausible.h"
+#include "store/catalog_entry.h"
 #include "store/log_file.h"
 #include "store/outcome_fields.h"
 #include "store/seal.h"
@@ -42,79 +46,6 @@ constexpr const char* kSchema =
     " samples_per_s REAL, bytes INTEGER, tags TEXT, note TEXT, row TEXT) WITHOUT ROWID;";
 
 fs::path catalog_path(const Home& home) { return home.root() / "catalog.sqlite"; }
-
-// ---- what a row is made of
-
-// Sizes and times of the files that a row is made from, and their bytes.
-struct Stamp {
-  std::int64_t value = 0;
-  std::uint64_t bytes = 0;
-};
-
-Stamp stamp_of(const fs::path& folder) {
-  Stamp stamp;
-  std::string text;
-  const std::array<fs::path, 3> files = {log_path(folder), folder / kSealedFileName,
-                                         folder / kMetaFileName};
-  for (const auto& file : files) {
-    struct stat st{};
-    if (::lstat(file.c_str(), &st) != 0) st = {};
-    stamp.bytes += static_cast<std::uint64_t>(st.st_size);
-    text += std::to_string(st.st_size) + ' ' + std::to_string(st.st_mtim.tv_sec) + '.' +
-            std::to_string(st.st_mtim.tv_nsec) + ' ' + std::to_string(st.st_ino) + ';';
-  }
-  stamp.value = checksum_of(text, static_cast<std::uint64_t>(kCatalogVersion));
-  return stamp;
-}
-
-CatalogEntry read_entry(const Home& home, const std::string& id, const Viewpoint& from,
-                        std::uint64_t bytes) {
-  CatalogEntry entry;
-  entry.id = id;
-  entry.bytes = bytes;
-  entry.meta = read_meta(home.folder(id)).value_or(RunMeta{});
-  const auto summary = read_summary(home.folder(id), from);
-  if (!summary) {
-    entry.problem = summary.error().message;
-    return entry;
-  }
-  const run::RunInfo& info = summary->info;
-  entry.name = info.name;
-  entry.state = summary->state;
-  entry.started_wall_ns = info.started_wall_ns;
-  entry.command = base::joined(info.command);
-  entry.host = info.host;
-  entry.parent = info.parent.value_or("");
-  entry.sealed = summary->sealed;
-  if (summary->end) {
-    entry.duration_ns = summary->end->t_ns - info.started_ns;
-  } else {
-    const bool running = summary->state == run::RunState::kRunning;
-    const base::WallNs until = running ? from.wall_ns : summary->log_changed_ns;
-    entry.duration_ns = std::max<base::DurationNs>(until - info.started_wall_ns, 0);
-  }
-  return entry;
-}
-
-bool is_young(const fs::path& folder, const Viewpoint& from) {
-  constexpr base::DurationNs kYoung = 60 * base::kSecond;
-  struct stat st{};
-  if (::lstat(folder.c_str(), &st) != 0) return false;
-  const base::WallNs changed = (st.st_mtim.tv_sec * base::kSecond) + st.st_mtim.tv_nsec;
-  return std::abs(from.wall_ns - changed) < kYoung;
-}
-
-// A recorder makes the folder first, then an empty log.
-bool has_nothing(const fs::path& folder) {
-  struct stat st{};
-  if (::lstat((folder / kSealedFileName).c_str(), &st) == 0) return false;
-  return ::lstat(log_path(folder).c_str(), &st) != 0 || st.st_size == 0;
-}
-
-// State and duration of a run that goes on change without any file doing so.
-bool may_keep(const CatalogEntry& entry) {
-  return entry.problem.empty() && entry.state != run::RunState::kRunning;
-}
 
 // ---- rows
 
@@ -318,34 +249,85 @@ Result<void> drop_catalog(const Home& home) {
 
 namespace {
 
+// Folders change with their runs: the newest first, near enough.
+std::vector<std::string> newest_first(const Home& home, const std::vector<std::string>& ids) {
+  std::vector<std::pair<std::int64_t, const std::string*>> order;
+  order.reserve(ids.size());
+  for (const auto& id : ids) {
+    struct stat st{};
+    if (::lstat(home.folder(id).c_str(), &st) != 0) st = {};
+    order.emplace_back((st.st_mtim.tv_sec * base::kSecond) + st.st_mtim.tv_nsec, &id);
+  }
+  std::ranges::sort(order, [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<std::string> out;
+  out.reserve(ids.size());
+  for (const auto& [changed, id] : order) out.push_back(*id);
+  return out;
+}
+
+// When somebody is to be given what there is: each time after twice as long as before.
+class Pace {
+ public:
+  explicit Pace(const ListProgress& progress) : progress_(progress) {}
+  void look(const CatalogListing& so_far, std::size_t unread) {
+    const auto now = std::chrono::steady_clock::now();
+    if (!progress_.take || unread == 0 || now - began_ < next_) return;
+    next_ = 2 * (now - began_);
+    CatalogListing part = so_far;
+    part.unread = unread;
+    std::ranges::sort(part.runs, newer);
+    progress_.take(std::move(part));
+  }
+  bool stopped() const { return progress_.stop && progress_.stop(); }
+
+ private:
+  const ListProgress& progress_;
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::duration next_ = progress_.moment;
+};
+
+// Adds the run to the listing. The stamp that its row is to be kept under, nothing where it is
+// there already or may not be.
+std::optional<std::int64_t> list_run(const Home& home, const std::string& id, const Viewpoint& from,
+                                     const Cache& cache, CatalogListing& listing) {
+  const CatalogStamp stamp = stamp_of(home.folder(id));
+  const auto cached = cache.find(id);
+  if (cached != cache.end() && cached->second.stamp == stamp.value) {
+    listing.runs.push_back(cached->second.entry);
+    return std::nullopt;
+  }
+  CatalogEntry entry = read_entry(home, id, from, stamp.bytes);
+  if (!entry.problem.empty() && is_young(home.folder(id), from)) {
+    ++listing.beginning;
+    if (has_nothing(home.folder(id))) return std::nullopt;
+  }
+  listing.runs.push_back(std::move(entry));
+  ++listing.read_anew;
+  return may_keep(listing.runs.back()) ? std::optional(stamp.value) : std::nullopt;
+}
+
 // Of these runs. `damaged`: the catalog can be read, but not be brought up to date.
 CatalogListing list_runs_of(const Home& home, const std::vector<std::string>& ids,
-                            const Viewpoint& from, bool& damaged) {
+                            const Viewpoint& from, const ListProgress& progress, bool& damaged) {
   CatalogListing listing;
   auto opened = open_or_rebuild(home);
   if (!opened) listing.problem = opened.error().message;
   const Cache none;
   const Cache& cache = opened ? opened->cache : none;
-  std::map<std::string, std::int64_t> fresh;  // id -> stamp
-  for (const auto& id : ids) {
-    const Stamp stamp = stamp_of(home.folder(id));
-    const auto cached = cache.find(id);
-    if (cached != cache.end() && cached->second.stamp == stamp.value) {
-      listing.runs.push_back(cached->second.entry);
-      continue;
-    }
-    CatalogEntry entry = read_entry(home, id, from, stamp.bytes);
-    if (!entry.problem.empty() && is_young(home.folder(id), from)) {
-      ++listing.beginning;
-      if (has_nothing(home.folder(id))) continue;
-    }
-    listing.runs.push_back(std::move(entry));
-    ++listing.read_anew;
-    if (may_keep(listing.runs.back())) fresh[id] = stamp.value;
+  std::unordered_map<std::string, std::int64_t> fresh;  // id -> stamp
+  Pace pace(progress);
+  std::size_t done = 0;
+  for (const auto& id : newest_first(home, ids)) {
+    if (pace.stopped()) break;
+    if (const auto stamp = list_run(home, id, from, cache, listing)) fresh[id] = *stamp;
+    ++done;
+    pace.look(listing, ids.size() - done);
   }
+  listing.unread = ids.size() - done;
+  const std::unordered_set<std::string_view> there(ids.begin(), ids.end());
   std::vector<std::string> vanished;
   for (const auto& [id, cached] : cache) {
-    if (std::ranges::find(ids, id) == ids.end()) vanished.push_back(id);
+    if (!there.contains(id)) vanished.push_back(id);
   }
   std::ranges::sort(listing.runs, newer);
   std::vector<Change> changes;
@@ -355,24 +337,29 @@ CatalogListing list_runs_of(const Home& home, const std::vector<std::string>& id
     }
   }
   if (!opened) return listing;
-  if (auto done = write_changes(opened->database, changes, vanished); !done) {
-    listing.problem = done.error().message;
-    damaged = done.error().code == ErrorCode::kCorrupt;
+  if (auto written = write_changes(opened->database, changes, vanished); !written) {
+    listing.problem = written.error().message;
+    damaged = written.error().code == ErrorCode::kCorrupt;
   }
   return listing;
 }
 
 }  // namespace
 
-Result<CatalogListing> list_catalog(const Home& home, const Viewpoint& from) {
+CatalogEntry list_one(const Home& home, const std::string& id, const Viewpoint& from) {
+  return read_entry(home, id, from, stamp_of(home.folder(id)).bytes);
+}
+
+Result<CatalogListing> list_catalog(const Home& home, const Viewpoint& from,
+                                    const ListProgress& progress) {
   const auto ids = home.ids();
   if (!ids) return std::unexpected(ids.error());
   std::error_code unknown;
   if (ids->empty() && !fs::exists(catalog_path(home), unknown)) return CatalogListing{};
   bool damaged = false;
-  auto listing = list_runs_of(home, *ids, from, damaged);
+  auto listing = list_runs_of(home, *ids, from, progress, damaged);
   // Once: where it stays so, the listing says it.
-  if (damaged && drop_catalog(home)) listing = list_runs_of(home, *ids, from, damaged);
+  if (damaged && drop_catalog(home)) listing = list_runs_of(home, *ids, from, progress, damaged);
   return listing;
 }
 

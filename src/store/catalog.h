@@ -6,7 +6,9 @@
 // number of flatouts at once.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -46,11 +48,26 @@ struct CatalogListing {
   // Made within the last minute and not to be read yet: a look will soon find more. Those in which
   // nothing is written are left out for that minute.
   std::size_t beginning = 0;
+  std::size_t unread = 0;  // of a listing that is not finished: runs that are not in it yet
+};
+
+// For who cannot wait until thousands of recordings are read.
+struct ListProgress {
+  // What there is so far, those of the newest folders first: a moment after the beginning, and then
+  // ever more seldom. The catalog is brought up to date only at the end.
+  std::function<void(CatalogListing)> take;
+  std::chrono::milliseconds moment{150};
+  // True: nobody wants the rest. The listing then ends with what is unread.
+  std::function<bool()> stop;
 };
 
 // All runs of a home. Brings the catalog up to date on the way; a damaged one
 // is thrown away and rebuilt. An error only when the home cannot be listed.
-base::Result<CatalogListing> list_catalog(const Home& home, const Viewpoint& from);
+base::Result<CatalogListing> list_catalog(const Home& home, const Viewpoint& from,
+                                          const ListProgress& progress = {});
+
+// One run, read anew; the catalog is not asked.
+CatalogEntry list_one(const Home& home, const std::string& id, const Viewpoint& from);
 
 // Throws the catalog away; the next list_catalog makes it anew.
 base::Result<void> drop_catalog(const Home& home);

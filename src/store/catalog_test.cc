@@ -263,5 +263,33 @@ TEST_F(CatalogTest, ManyFlatoutsAtOnce) {
   expect_true_listing();
 }
 
+TEST_F(CatalogTest, GivesPartsWhileItReads) {
+  const std::string a = record(1), b = record(2), c = record(3);
+  std::vector<CatalogListing> parts;
+  const auto whole =
+      list_catalog(home, from,
+                   {.take = [&](CatalogListing part) { parts.push_back(std::move(part)); },
+                    .moment = std::chrono::milliseconds(0),
+                    .stop = {}});
+  ASSERT_TRUE(whole);
+  EXPECT_EQ(whole->runs.size(), 3U);
+  EXPECT_EQ(whole->unread, 0U);
+  ASSERT_FALSE(parts.empty());
+  EXPECT_EQ(parts.front().runs.size(), 1U);
+  for (const auto& part : parts) EXPECT_EQ(part.runs.size() + part.unread, 3U);
+}
+
+TEST_F(CatalogTest, StopsWhereNobodyWantsTheRest) {
+  for (int i = 0; i < 5; ++i) record(i);
+  int looked = 0;
+  const auto some = list_catalog(home, from, {.take = {}, .stop = [&] { return ++looked > 2; }});
+  ASSERT_TRUE(some);
+  EXPECT_EQ(some->runs.size(), 2U);
+  EXPECT_EQ(some->unread, 3U);
+  // What was read is kept, and no run is taken for one that is gone.
+  EXPECT_EQ(list().read_anew, 3U);
+  EXPECT_EQ(list().runs.size(), 5U);
+}
+
 }  // namespace
 }  // namespace flatout::store

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <system_error>
 
 #include "base/file.h"
 #include "base/new_file.h"
@@ -68,6 +69,22 @@ Result<void> write_json(const fs::path& folder, const Json& json) {
   return base::write_private_file(folder / kMetaFileName, text);
 }
 
+// What a writer that was killed has left, as base::NewFile names it. With the folder's lock, which
+// every writer has.
+void remove_unfinished(const fs::path& folder) {
+  const std::string begin = std::string(kMetaFileName) + ".";
+  constexpr std::size_t kRandom = 6;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    const std::string name = it->path().filename();
+    std::error_code ignored;
+    const bool ours = name.starts_with(begin) && name.size() == begin.size() + kRandom;
+    if (ours && it->symlink_status(ignored).type() == fs::file_type::regular) {
+      fs::remove(it->path(), ignored);
+    }
+  }
+}
+
 }  // namespace
 
 RunOutcome outcome_of(const run::Report& report) {
@@ -111,11 +128,18 @@ Result<RunMeta> read_meta(const fs::path& folder) {
   return parse_meta(*json);
 }
 
+void sweep_meta(const fs::path& folder) {
+  const base::UniqueFd lock(
+      ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (lock && ::flock(lock.get(), LOCK_EX | LOCK_NB) == 0) remove_unfinished(folder);
+}
+
 Result<RunMeta> update_meta(const fs::path& folder, const std::function<void(RunMeta&)>& change) {
   const base::UniqueFd lock(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!lock) return base::fail_errno(errno, "cannot open " + folder.string());
   // Where the file system has no locks the last one to write wins.
-  (void)::flock(lock.get(), LOCK_EX);
+  const bool alone = ::flock(lock.get(), LOCK_EX) == 0;
+  if (alone) remove_unfinished(folder);
   Json json = read_json(folder).value_or(Json::object());
   RunMeta meta = parse_meta(json).value_or(RunMeta{});
   change(meta);

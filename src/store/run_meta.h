@@ -86,4 +86,8 @@ base::Result<RunMeta> read_meta(const std::filesystem::path& folder);
 base::Result<RunMeta> update_meta(const std::filesystem::path& folder,
                                   const std::function<void(RunMeta&)>& change);
 
+// Removes what a flatout that was killed while it wrote the meta.json of `folder` has left beside
+// it. Nothing where somebody writes it just now.
+void sweep_meta(const std::filesystem::path& folder);
+
 }  // namespace flatout::store

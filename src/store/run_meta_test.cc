@@ -1,11 +1,14 @@
 #include "store/run_meta.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 
 #include <fstream>
 #include <thread>
 
+#include "base/file.h"
 #include "store/catalog_fixture.h"
 
 namespace flatout::store {
@@ -92,6 +95,31 @@ TEST_F(MetaTest, WhatAProgramTrackedIsListed) {
   ASSERT_EQ(list().runs.size(), 1U);
   EXPECT_EQ(list().runs[0].meta.tracked, meta->tracked);  // the second time from the catalog
   expect_true_listing();
+}
+
+TEST_F(MetaTest, WhatAKilledWriterOfAMetaLeftIsRemoved) {
+  const auto folder = home.folder(record(1));
+  const auto leave = [&](const char* name) {
+    ASSERT_TRUE(base::write_file_atomic(folder / name, "half"));
+  };
+  for (const char* const name : {"meta.json.AbC123", "meta.json.bak", "other.json.AbC123"}) {
+    leave(name);
+  }
+  std::filesystem::create_directory(folder / "meta.json.folder");
+  sweep_meta(folder);
+  EXPECT_FALSE(std::filesystem::exists(folder / "meta.json.AbC123"));
+  leave("meta.json.DeF456");
+  ASSERT_TRUE(update_meta(folder, [](RunMeta& meta) { meta.note = "n"; }));
+  EXPECT_FALSE(std::filesystem::exists(folder / "meta.json.DeF456"));
+  for (const char* const name : {"meta.json", "meta.json.bak", "other.json.AbC123"}) {
+    EXPECT_TRUE(std::filesystem::exists(folder / name)) << name;
+  }
+  // Somebody writes just now.
+  const base::UniqueFd lock(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  ASSERT_EQ(::flock(lock.get(), LOCK_EX), 0);
+  leave("meta.json.GhI789");
+  sweep_meta(folder);
+  EXPECT_TRUE(std::filesystem::exists(folder / "meta.json.GhI789"));
 }
 
 }  // namespace

@@ -1,21 +1,27 @@
 #include "trace/byte_source.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/file.h"
+#include "base/input_file.h"
 
 namespace flatout::trace {
 namespace {
 
 constexpr std::size_t kCompressedBytes = std::size_t{64} << 10;
+
+// The text of traces is 10 to 40 times as large as what gzip makes of it. What is far beyond that
+// was made to fill memory, of which each event takes as much as its text.
+constexpr std::uint64_t kMostTimes = 100;
+constexpr std::uint64_t kAlwaysBytes = std::uint64_t{64} << 20;
 
 class FileBytes : public ByteSource {
  public:
@@ -65,6 +71,8 @@ class GzipBytes : public ByteSource {
       }
       if (const auto problem = unpack(); !problem.empty()) return damaged(problem);
     }
+    unpacked_ += asked - state_.avail_out;
+    if (unpacked_ > kAlwaysBytes + kMostTimes * packed_) return too_large();
     return asked - state_.avail_out;
   }
 
@@ -74,6 +82,7 @@ class GzipBytes : public ByteSource {
     if (!got) return got;
     state_.next_in = reinterpret_cast<Bytef*>(compressed_.data());
     state_.avail_in = static_cast<uInt>(*got);
+    packed_ += *got;
     return got;
   }
 
@@ -100,9 +109,18 @@ class GzipBytes : public ByteSource {
     return base::fail(base::ErrorCode::kCorrupt, "the compressed file " + name_ + " " + how);
   }
 
+  std::unexpected<base::Error> too_large() const {
+    return base::fail(base::ErrorCode::kTooLarge,
+                      "the compressed file " + name_ + " unpacks to more than " +
+                          std::to_string(kMostTimes) +
+                          " times its size, as no trace does; if you trust it, unpack it with "
+                          "gunzip and name the result");
+  }
+
   std::unique_ptr<ByteSource> file_;
   std::string name_;
   std::vector<char> compressed_;
+  std::uint64_t packed_ = 0, unpacked_ = 0;  // bytes so far
   z_stream state_{};
   bool ready_ = false;
   bool over_ = false;
@@ -120,8 +138,9 @@ base::Result<std::size_t> MemoryBytes::read(std::span<char> into) {
 }
 
 base::Result<std::unique_ptr<ByteSource>> open_bytes(const std::filesystem::path& path) {
-  base::UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file) return base::fail_errno(errno, "cannot open " + path.string());
+  auto opened = base::open_input(path);
+  if (!opened) return std::unexpected(opened.error());
+  base::UniqueFd& file = *opened;
   unsigned char magic[2] = {};
   const ssize_t got = ::pread(file.get(), magic, sizeof magic, 0);
   if (got < 0 && errno != ESPIPE) return base::fail_errno(errno, "cannot read " + path.string());

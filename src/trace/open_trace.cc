@@ -14,21 +14,25 @@ namespace flatout::trace {
 
 namespace {
 
+using Room = std::optional<std::int64_t>;
+
 std::unexpected<base::Error> no_trace(const std::filesystem::path& path, const base::Error& why) {
   return base::fail(why.code, path.string() + " is no trace that flatout reads: " + why.message);
 }
 
-base::Result<run::Timeline> open_export(const std::filesystem::path& path) {
+base::Result<run::Timeline> open_export(const std::filesystem::path& path, Room room) {
   TraceParts parts;
+  if (room) parts.keep_within(*room);
   const auto read = read_export(path, parts);
   if (!read) return no_trace(path, read.error());
   return parts.take(path.filename().string());
 }
 
-base::Result<run::Timeline> open_chrome(const std::filesystem::path& path) {
+base::Result<run::Timeline> open_chrome(const std::filesystem::path& path, Room room) {
   const auto bytes = open_bytes(path);
   if (!bytes) return std::unexpected(bytes.error());
   TimelineBuilder builder;
+  if (room) builder.keep_within(*room);
   PairedEvents pairs(builder);
   const auto read = read_chrome(**bytes, pairs);
   if (!read) return no_trace(path, read.error());
@@ -53,8 +57,9 @@ base::Result<run::Timeline> open_chrome(const std::filesystem::path& path) {
 
 }  // namespace
 
-base::Result<run::Timeline> open_trace(const std::filesystem::path& path) {
-  return SqliteFile::is_one(path) ? open_export(path) : open_chrome(path);
+base::Result<run::Timeline> open_trace(const std::filesystem::path& path,
+                                       std::optional<std::int64_t> room_bytes) {
+  return SqliteFile::is_one(path) ? open_export(path, room_bytes) : open_chrome(path, room_bytes);
 }
 
 }  // namespace flatout::trace

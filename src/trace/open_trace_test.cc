@@ -12,6 +12,8 @@
 #include <string>
 #include <tuple>
 
+#include "trace/trace_parts.h"
+
 namespace flatout::trace {
 namespace {
 
@@ -216,6 +218,38 @@ TEST_F(OpenTrace, ReadsGzipAlsoInMembersAndCut) {
   const auto early = open_trace(written(first.substr(0, 30), "c.json.gz"));
   ASSERT_FALSE(early);
   EXPECT_THAT(early.error().message, HasSubstr("ends early"));
+}
+
+// Text that gzip makes far smaller than that of a trace was made to fill memory.
+TEST_F(OpenTrace, ReadsTheBeginningOfWhatUnpacksWithoutEnd) {
+  std::string events = kernel("a", 1, 1);
+  const std::string many = "," + std::string(1000, ' ') + kernel("b", 3, 1);
+  while (events.size() < (std::size_t{100} << 20)) events += many;
+  const auto bomb = open_trace(written(gzipped(trace_of({events})), "bomb.json.gz"));
+  ASSERT_TRUE(bomb) << bomb.error().message;
+  const std::size_t read = bomb->processes.at(0).activities.size();
+  EXPECT_GT(read, 1000U);
+  EXPECT_LT(read, (events.size() - kernel("a", 1, 1).size()) / many.size());
+  EXPECT_THAT(bomb->notes.at(0), HasSubstr("more than 100 times its size"));
+  EXPECT_THAT(bomb->notes.at(0), HasSubstr("gunzip"));
+  const auto plain = open_trace(written(trace_of({events}), "plain.json"));
+  ASSERT_TRUE(plain);
+  EXPECT_TRUE(plain->notes.empty()) << "who unpacked it trusts it";
+}
+
+TEST_F(OpenTrace, ReadsWhatTheMachineHasRoomFor) {
+  std::string events = kernel("a", 1, 1);
+  for (std::size_t i = 1; i < TraceParts::kLeastRecords + 1000; ++i) {
+    events += ',' + kernel("a", static_cast<int>(i), 1);
+  }
+  const auto file = written(trace_of({events}), "large.json");
+  const auto cramped = open_trace(file, 1 << 20);
+  ASSERT_TRUE(cramped) << cramped.error().message;
+  EXPECT_EQ(cramped->processes.at(0).activities.size(), TraceParts::kLeastRecords);
+  EXPECT_THAT(cramped->notes.at(0), HasSubstr("holds more than is read of a trace"));
+  const auto whole = open_trace(file, std::int64_t{1} << 30);
+  ASSERT_TRUE(whole);
+  EXPECT_EQ(whole->processes.at(0).activities.size(), TraceParts::kLeastRecords + 1000);
 }
 
 TEST_F(OpenTrace, SaysWhatIsNoTrace) {

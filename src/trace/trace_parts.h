@@ -1,10 +1,12 @@
 // What traces of all kinds are made of: collects what devices and threads did, within bounds, and
 // makes a Timeline of it. Whoever reads a format gives it what its events mean.
 //
-// Memory: kMostRecords of 56 bytes, and kMostNameBytes of names; what is beyond is left out and
-// said. Times stay what they are; a trace has no other clock. One thread.
+// Memory: kMostRecords of 56 bytes, fewer where the machine has no room for them, and
+// kMostNameBytes of names; what is beyond is left out and said. Times stay what they are; a trace
+// has no other clock. One thread.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -35,6 +37,9 @@ inline void set_graph(std::uint64_t graph, std::uint64_t node, run::DeviceActivi
 class TraceParts {
  public:
   static constexpr std::size_t kMostRecords = 40'000'000;
+  static constexpr std::size_t kLeastRecords = 100'000;
+  // Of the memory that there is, at most a half: while it grows, a vector is there twice.
+  static constexpr std::size_t kBytesPerRecord = 6 * 56;
   static constexpr std::size_t kMostNameBytes = std::size_t{256} << 20;
   static constexpr std::size_t kMostLanes = 4096;  // of a process
   static constexpr std::size_t kMostProcesses = 4096;
@@ -51,8 +56,14 @@ class TraceParts {
   std::uint32_t name(std::string_view text) { return names_->add(text); }
   // False: it can hold no more.
   bool has_room() const {
-    return records_ < kMostRecords &&
+    return records_ < most_records_ &&
            names_->bytes() + names_->size() * kNameOverhead < kMostNameBytes;
+  }
+
+  // `bytes`: that this process may still take.
+  void keep_within(std::int64_t bytes) {
+    const auto fit = static_cast<std::size_t>(std::max<std::int64_t>(bytes, 0)) / kBytesPerRecord;
+    most_records_ = std::clamp(fit, kLeastRecords, kMostRecords);
   }
 
   void add_activity(pid_t pid, const run::DeviceActivity& activity);
@@ -109,6 +120,7 @@ class TraceParts {
   std::optional<int> world_size_;
   std::int64_t start_wall_ns_ = 0;
   std::size_t records_ = 0;
+  std::size_t most_records_ = kMostRecords;
   std::size_t activity_count_ = 0;
   std::size_t misplaced_ = 0;
 };

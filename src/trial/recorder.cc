@@ -13,6 +13,7 @@
 #include "app/run_session.h"
 #include "app/voice.h"
 #include "apply/plan_settings.h"
+#include "base/recording_clock.h"
 #include "base/time.h"
 #include "launch/child.h"
 #include "launch/loop.h"
@@ -111,7 +112,7 @@ class Recording {
   const app::SessionOptions options_;
   RecordedTrial out_;
   launch::SignalRelay& relay_;
-  const base::SystemClock clock_;
+  const base::RecordingClock clock_;
   const launch::Environment env_ = launch::current_environment();
   app::Voice voice_;
   app::RunSession session_;

@@ -52,7 +52,7 @@ function list(world, query, response) {
   const total = (query.get("query") ?? "").includes('kind != "trial"') ? world.rows.filter((row) => row.kind !== "trial") : world.rows;
   const matched = sorted(world.rows.filter(rule), query.get("sort") || "started_ms", query.get("order"));
   const offset = number(query, "offset") ?? 0;
-  return json(response, 200, { schema: "flatout.runs/1", total: total.length, matched: matched.length, notes: /\bbogus\b/.test(query.get("query") ?? "") ? ["no run has bogus"] : [], runs: matched.slice(offset, offset + (number(query, "limit") ?? 100)) });
+  return json(response, 200, { schema: "flatout.runs/1", total: total.length, matched: matched.length, unread: 0, notes: /\bbogus\b/.test(query.get("query") ?? "") ? ["no run has bogus"] : [], runs: matched.slice(offset, offset + (number(query, "limit") ?? 100)) });
 }
 
 function series(world, row, query, request, response) {

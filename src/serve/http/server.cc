@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstdio>
 #include <exception>
 #include <list>
 #include <mutex>
@@ -20,6 +19,8 @@
 
 #include "base/file.h"
 #include "serve/http/connections.h"
+#include "serve/http/door.h"
+#include "serve/http/notices.h"
 #include "serve/http/received.h"
 #include "serve/http/workers.h"
 
@@ -36,13 +37,20 @@ Response failed(int status, const char* code, const char* message) {
                   "\"}}\n"};
 }
 
+int seconds_of(std::chrono::milliseconds period) {
+  return static_cast<int>(std::chrono::ceil<std::chrono::seconds>(period).count());
+}
+
 }  // namespace
 
 // Everything of it belongs to the thread of run(), but for post() and stop().
 class Server::Loop {
  public:
   Loop(AtOnce at_once, Handler handler, ServerLimits limits)
-      : at_once_(std::move(at_once)), handler_(std::move(handler)), limits_(limits) {}
+      : at_once_(std::move(at_once)),
+        handler_(std::move(handler)),
+        limits_(limits),
+        connections_(within_files(limits.connections)) {}
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
   ~Loop();
@@ -50,8 +58,9 @@ class Server::Loop {
   base::Result<void> bind(int port);
   int port() const { return port_; }
   void run();
+  void finish();
   void stop() {
-    post([this] { event_base_loopbreak(base_); });
+    post([this] { end(); });
   }
 
  private:
@@ -71,13 +80,14 @@ class Server::Loop {
   void start(evhttp_request* request, Response response);
   void ask_feeds();
   void tell(const std::shared_ptr<Listener>& listener, const std::optional<std::string>& text);
-  void sweep();
+  void end();
   event* add_event(evutil_socket_t fd, short what, event_callback_fn call, const timeval* period);
   static void put_headers(evhttp_request* request, const Response& response);
 
   AtOnce at_once_;
   Handler handler_;
   const ServerLimits limits_;
+  bool ended_ = false;
   event_base* base_ = nullptr;
   evhttp* http_ = nullptr;
   evconnlistener* listener_ = nullptr;
@@ -87,7 +97,9 @@ class Server::Loop {
   std::vector<std::function<void()>> posted_;
   std::vector<event*> events_;
   std::list<std::shared_ptr<Listener>> listeners_;
+  Notices notices_;
   Connections connections_;
+  Door door_{connections_, notices_};
   std::unique_ptr<Workers> workers_;
 };
 
@@ -98,6 +110,7 @@ Server::Loop::~Loop() {
   }
   if (http_ != nullptr) evhttp_free(http_);
   for (event* one : events_) event_free(one);
+  door_.clear();
   connections_.clear();
   if (base_ != nullptr) event_base_free(base_);
 }
@@ -122,25 +135,29 @@ base::Result<void> Server::Loop::bind(int port) {
   evhttp_set_max_headers_size(http_, static_cast<ssize_t>(limits_.header_bytes));
   evhttp_set_max_body_size(http_, static_cast<ssize_t>(limits_.body_bytes));
   evhttp_set_allowed_methods(http_, kAllMethods);
-  evhttp_set_timeout(http_, static_cast<int>(limits_.silence.count()));
+  evhttp_set_timeout(http_, seconds_of(limits_.connections.silence));
   evhttp_set_bevcb(
       http_,
       [](event_base* base, void* self) {
         auto* loop = static_cast<Loop*>(self);
-        return loop->connections_.make(base, loop->limits_.unread_bytes());
+        bufferevent* made = loop->connections_.make(base, loop->limits_.unread_bytes());
+        loop->door_.came();
+        return made;
       },
       this);
   evhttp_set_gencb(
       http_,
       [](evhttp_request* request, void* self) { static_cast<Loop*>(self)->on_request(request); },
       this);
+  listener_ = listen_at(base_, port);
   evhttp_bound_socket* bound =
-      evhttp_bind_socket_with_handle(http_, "127.0.0.1", static_cast<ev_uint16_t>(port));
+      listener_ == nullptr ? nullptr : evhttp_bind_listener(http_, listener_);
   if (bound == nullptr) {
+    if (listener_ != nullptr) evconnlistener_free(listener_);
     return refused("port " + std::to_string(port) +
                    " of 127.0.0.1 cannot be had; leave --port out to take any that is free");
   }
-  listener_ = evhttp_bound_socket_get_listener(bound);
+  if (!door_.guard(base_, listener_)) return refused("this machine gives no events to wait for");
   // Accepted sockets take it over: the end of an answer waits for no acknowledgement of its
   // beginning, which comes 40 ms later.
   const int at_once = 1;
@@ -161,7 +178,11 @@ base::Result<void> Server::Loop::bind(int port) {
       wake_.get(), EV_READ | EV_PERSIST,
       [](evutil_socket_t, short, void* self) { static_cast<Loop*>(self)->take_posted(); }, nullptr);
   add_event(
-      -1, EV_PERSIST, [](evutil_socket_t, short, void* self) { static_cast<Loop*>(self)->sweep(); },
+      -1, EV_PERSIST,
+      [](evutil_socket_t, short, void* self) {
+        static_cast<Loop*>(self)->connections_.sweep();
+        static_cast<Loop*>(self)->notices_.flush();
+      },
       &second);
   add_event(
       -1, EV_PERSIST,
@@ -173,16 +194,22 @@ void Server::Loop::run() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     add_event(
         signal, EV_SIGNAL | EV_PERSIST,
-        [](evutil_socket_t, short, void* self) {
-          event_base_loopbreak(static_cast<Loop*>(self)->base_);
-        },
-        nullptr);
+        [](evutil_socket_t, short, void* self) { static_cast<Loop*>(self)->end(); }, nullptr);
   }
   ::signal(SIGPIPE, SIG_IGN);
   workers_ = std::make_unique<Workers>(limits_.workers, limits_.waiting_requests);
-  event_base_dispatch(base_);
+  while (!ended_ && event_base_loop(base_, EVLOOP_ONCE) == 0) door_.settle();
+  evconnlistener_disable(listener_);
+}
+
+void Server::Loop::finish() {
   workers_.reset();
   take_posted();
+}
+
+void Server::Loop::end() {
+  ended_ = true;
+  event_base_loopbreak(base_);
 }
 
 void Server::Loop::post(std::function<void()> job) {
@@ -206,18 +233,23 @@ void Server::Loop::take_posted() {
 }
 
 void Server::Loop::on_request(evhttp_request* raw) {
-  if (evhttp_connection* connection = evhttp_request_get_connection(raw)) {
-    connections_.asked(evhttp_connection_get_bufferevent(connection));
-  }
   auto request = std::make_shared<const Request>(read_request(raw));
-  if (auto response = at_once_(*request)) return send(raw, request->method, *response);
+  First first = at_once_(*request);
+  if (evhttp_connection* connection = evhttp_request_get_connection(raw)) {
+    connections_.asked(evhttp_connection_get_bufferevent(connection), first.knows);
+  }
+  if (first.response) {
+    // A stranger's place is for the next one.
+    if (!first.knows) first.response->headers.emplace_back("Connection", "close");
+    return send(raw, request->method, *first.response);
+  }
   const bool taken = workers_->add([this, raw, request] {
     auto response = std::make_shared<Response>();
     try {
       *response = handler_(*request);
     } catch (const std::exception& problem) {
       *response = failed(500, "internal", "the answer could not be made");
-      std::fprintf(stderr, "flatout: internal error: %s\n", problem.what());
+      notices_.add(std::string("internal error: ") + problem.what());
     }
     post([this, raw, request, response] {
       if (response->feed) return start(raw, std::move(*response));
@@ -272,7 +304,7 @@ void Server::Loop::start(evhttp_request* request, Response response) {
   put_headers(request, response);
   evhttp_send_reply_start(request, 200, nullptr);
   // Says nothing: only its writing is timed from now on.
-  const timeval silence{static_cast<time_t>(limits_.silence.count()), 0};
+  const timeval silence{seconds_of(limits_.connections.silence), 0};
   bufferevent_set_timeouts(evhttp_connection_get_bufferevent(connection), nullptr, &silence);
   evhttp_connection_set_closecb(
       connection,
@@ -301,7 +333,7 @@ void Server::Loop::ask_feeds() {
       try {
         text = listener->feed->next();
       } catch (const std::exception& problem) {
-        std::fprintf(stderr, "flatout: internal error: %s\n", problem.what());
+        notices_.add(std::string("internal error: ") + problem.what());
       }
       post([this, listener, text = std::move(text)] {
         listener->asking = false;
@@ -334,15 +366,6 @@ void Server::Loop::tell(const std::shared_ptr<Listener>& listener,
   evbuffer_free(out);
 }
 
-void Server::Loop::sweep() {
-  connections_.sweep(limits_.silence);
-  if (connections_.size() >= limits_.connections) {
-    evconnlistener_disable(listener_);
-  } else {
-    evconnlistener_enable(listener_);
-  }
-}
-
 Server::Server(std::unique_ptr<Loop> loop) : loop_(std::move(loop)) {}
 Server::~Server() = default;
 
@@ -355,6 +378,7 @@ base::Result<std::unique_ptr<Server>> Server::bind(int port, AtOnce at_once, Han
 
 int Server::port() const { return loop_->port(); }
 void Server::run() { loop_->run(); }
+void Server::finish() { loop_->finish(); }
 void Server::stop() { loop_->stop(); }
 
 }  // namespace flatout::serve

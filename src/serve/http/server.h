@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "base/result.h"
+#include "serve/http/connections.h"
 #include "serve/http/message.h"
 
 namespace flatout::serve {
@@ -17,7 +18,7 @@ namespace flatout::serve {
 struct ServerLimits {
   std::size_t workers = 3;
   std::size_t waiting_requests = 64;  // for a worker; more are answered with 429
-  std::size_t connections = 128;      // more wait to be accepted
+  ConnectionLimits connections = {};  // fewer where the process may not open so many files
   std::size_t feeds = 24;             // clients that listen; more are answered with 429
   std::size_t header_bytes = 16U << 10;
   std::size_t body_bytes = 64U << 10;
@@ -25,15 +26,17 @@ struct ServerLimits {
   std::size_t unread_bytes() const { return 2 * (header_bytes + body_bytes); }
   // Not read by a client that listens: above it, the client is dropped.
   std::size_t unsent_bytes = 256U << 10;
-  // A whole request has to arrive in it, and an open connection may be silent for it.
-  std::chrono::seconds silence{10};
   std::chrono::milliseconds feed_period{1000};
 };
 
 class Server {
  public:
+  struct First {
+    bool knows = false;  // who asks has the token; workers answer nobody else
+    std::optional<Response> response = {};
+  };
   // On the thread that waits: an answer, or nothing where a worker is to make it. Quick.
-  using AtOnce = std::function<std::optional<Response>(const Request&)>;
+  using AtOnce = std::function<First(const Request&)>;
   // On a worker; several at once. What it throws becomes a 500.
   using Handler = std::function<Response(const Request&)>;
 
@@ -45,8 +48,10 @@ class Server {
   Server& operator=(const Server&) = delete;
 
   int port() const;
-  // Until SIGINT, SIGTERM or SIGHUP comes, or stop() is called; then waits for the workers. Once.
+  // Until SIGINT, SIGTERM or SIGHUP comes, or stop() is called. Once.
   void run();
+  // After it: waits for what the workers are at.
+  void finish();
   // Any thread.
   void stop();
 

@@ -177,11 +177,11 @@ class RunMetrics {
 }  // namespace
 
 base::Result<std::vector<MetricFamily>> run_metrics(Api& api) {
-  const auto list = api.rows.latest();
-  if (!list) return std::unexpected(list.error());
+  const auto seen = api.rows.latest();
+  if (!seen) return std::unexpected(seen.error());
   Families out;
   std::size_t running = 0;
-  for (const auto& row : **list) {
+  for (const auto& row : *seen->list) {
     if (row->entry.state != run::RunState::kRunning || !row->entry.problem.empty()) continue;
     ++running;
     RunMetrics metrics(out, *row);
@@ -194,7 +194,9 @@ base::Result<std::vector<MetricFamily>> run_metrics(Api& api) {
       metrics.devices(*series->it, outline ? (*outline)->devices : std::map<int, run::Device>());
     }
   }
-  out.gauge("flatout_runs_running", "", "Runs that go on", {"", static_cast<double>(running)});
+  // Among runs that are still being read others may go on.
+  if (seen->unread == 0)
+    out.gauge("flatout_runs_running", "", "Runs that go on", {"", static_cast<double>(running)});
   return out.take();
 }
 

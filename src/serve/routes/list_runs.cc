@@ -50,11 +50,12 @@ Response list_runs(Api& api, const Request& request, const std::string&) {
   }
   const auto query = Query::parse(text_parameter(request, "query"));
   if (!query) return error_response(query.error());
-  const auto list = api.rows.latest();
-  if (!list) return error_response(list.error());
+  const auto seen = api.rows.latest();
+  if (!seen) return error_response(seen.error());
+  const RunList& list = *seen->list;
   std::vector<const RunRow*> rows;
   std::size_t total = 0;
-  for (const auto& row : **list) {
+  for (const auto& row : list) {
     if (query->without_trials() && row->kind == "trial") continue;
     ++total;
     if (query->fits(row->json)) rows.push_back(row.get());
@@ -62,8 +63,9 @@ Response list_runs(Api& api, const Request& request, const std::string&) {
   const std::string sort = text_parameter(request, "sort");
   if (!sort.empty()) sort_by(rows, sort, order == "desc");
   std::string out = R"({"schema":"flatout.runs/1","total":)" + std::to_string(total) +
-                    R"(,"matched":)" + std::to_string(rows.size()) + R"(,"notes":)" +
-                    dumped(notes_on(*query, **list)) + R"(,"runs":[)";
+                    R"(,"matched":)" + std::to_string(rows.size()) + R"(,"unread":)" +
+                    std::to_string(seen->unread) + R"(,"notes":)" + dumped(notes_on(*query, list)) +
+                    R"(,"runs":[)";
   const auto first = std::min(static_cast<std::size_t>(*offset), rows.size());
   const auto last = std::min(first + static_cast<std::size_t>(*limit), rows.size());
   for (std::size_t i = first; i < last; ++i) {

@@ -1,6 +1,7 @@
 // What changes, as server-sent events.
 #include <chrono>
 #include <unordered_map>
+#include <utility>
 
 #include "app/run_list_json.h"
 #include "serve/json.h"
@@ -33,11 +34,15 @@ class RunsFeed final : public Feed {
  public:
   explicit RunsFeed(Api& api) : api_(api) {}
   std::optional<std::string> next() override {
-    const auto list = api_.rows.latest();
-    if (!list || *list == seen_) return quiet_.tick();
+    const auto latest = api_.rows.latest();
+    if (!latest) return problem(latest.error().message);
+    if (!std::exchange(problem_, "").empty()) return changes(Json::array());
+    const auto& list = latest->list;
+    if (list == seen_ && latest->unread == unread_) return quiet_.tick();
+    const bool more_read = std::exchange(unread_, latest->unread) != latest->unread;
     std::unordered_map<std::string, const RunRow*> now;
     Json changed = Json::array();
-    for (const auto& row : **list) {
+    for (const auto& row : *list) {
       now.emplace(row->entry.id, row.get());
       const auto before = rows_.find(row->entry.id);
       if (seen_ && (before == rows_.end() || before->second != row.get()))
@@ -47,15 +52,24 @@ class RunsFeed final : public Feed {
       if (!now.contains(id)) changed.push_back(id);
     }
     rows_ = std::move(now);
-    seen_ = *list;  // which keeps the rows
-    if (changed.empty()) return quiet_.tick();
-    quiet_.over();
-    return event("runs", {{"changed", std::move(changed)}});
+    seen_ = list;  // which keeps the rows
+    return changed.empty() && !more_read ? quiet_.tick() : changes(std::move(changed));
   }
 
  private:
+  std::string changes(Json ids) {
+    quiet_.over();
+    return event("runs", {{"changed", std::move(ids)}});
+  }
+  // Once: who hears it asks for the list, and gets the reason.
+  std::string problem(const std::string& what) {
+    return std::exchange(problem_, what) == what ? quiet_.tick() : changes(Json::array());
+  }
+
   Api& api_;
   std::shared_ptr<const RunList> seen_;
+  std::size_t unread_ = 0;
+  std::string problem_;  // why the runs cannot be listed, "" = they can
   std::unordered_map<std::string, const RunRow*> rows_;
   Quiet quiet_;
 };

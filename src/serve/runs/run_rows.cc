@@ -1,223 +1,104 @@
 #include "serve/runs/run_rows.h"
 
-#include <sys/stat.h>
-
-#include <algorithm>
-#include <cstdlib>
-#include <functional>
-#include <unordered_map>
+#include <exception>
+#include <string>
 #include <utility>
 
-#include "app/run_list_json.h"
-#include "serve/runs/tracked_json.h"
-#include "store/parentage.h"
+#include "base/blocked_signals.h"
 
 namespace flatout::serve {
-namespace {
 
-Json verdict_json(const std::optional<store::RunOutcome>& outcome) {
-  if (!outcome || outcome->finding.empty()) return nullptr;
-  return {{"finding", outcome->finding},
-          {"cause", outcome->cause},
-          {"summary", outcome->summary},
-          {"confidence", or_null(std::optional(outcome->confidence))}};
+RunRows::RunRows(store::Home home, LiveFigures& figures)
+    : home_(home), figures_(figures), look_(std::move(home), figures) {
+  const base::BlockedSignals none_for_it;
+  thread_ = std::thread([this] { work(); });
 }
 
-// The kind, and where nobody has summed a run up yet its figures so far.
-Json json_of(const store::CatalogEntry& run, const RowContext& context) {
-  store::RunOutcome outcome;
-  outcome.steps = context.figures.steps;
-  outcome.median_ms = context.figures.median_ms;
-  outcome.samples_per_s = context.figures.samples_per_s;
-  if (run.meta.outcome) outcome = *run.meta.outcome;
-  const bool readable = run.problem.empty();
-  Json out = {
-      {"id", run.id},
-      {"name", run.name},
-      {"state", app::state_of(run)},
-      {"started_ms", readable ? Json(run.started_wall_ns / 1'000'000) : Json(nullptr)},
-      {"duration_s", readable ? Json(static_cast<double>(run.duration_ns) / 1e9) : Json(nullptr)},
-      {"command", run.command},
-      {"host", run.host},
-      {"kind", context.kind},
-      {"parent", run.parent.empty() ? Json(nullptr) : Json(run.parent)},
-      {"tags", run.meta.tags},
-      {"note", run.meta.note},
-      {"bytes", run.bytes},
-      {"problem", readable ? Json(nullptr) : Json(run.problem)},
-      {"verdict", verdict_json(run.meta.outcome)},
-      {"steps", or_null(outcome.steps)},
-      {"median_ms", or_null(outcome.median_ms)},
-      {"samples_per_s", or_null(outcome.samples_per_s)},
-      {"device_busy", or_null(outcome.device_busy)},
-      {"tracked", headline_json(run.meta.tracked)}};
-  return out;
-}
-
-// Names and times of change of all folders of runs, as one number.
-std::uint64_t look_of_folders(const store::Home& home) {
-  const auto ids = home.ids();
-  if (!ids) return 0;
-  std::uint64_t sum = ids->size();
-  for (const std::string& id : *ids) {
-    struct stat st{};
-    if (::lstat(home.folder(id).c_str(), &st) != 0) continue;
-    std::uint64_t one = std::hash<std::string>()(id);
-    for (const auto part :
-         {static_cast<std::uint64_t>(st.st_mtim.tv_sec),
-          static_cast<std::uint64_t>(st.st_mtim.tv_nsec), static_cast<std::uint64_t>(st.st_ino)}) {
-      one = (one ^ part) * 0x9e3779b97f4a7c15ULL;
-    }
-    sum += one ^ (one >> 29);  // in no order
+RunRows::~RunRows() {
+  {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
   }
-  return sum;
+  changed_.notify_all();
+  thread_.join();
 }
 
-// Of a tune or search the state and the time are those of the whole, as `flatout ls` has them.
-void put_family(const store::CatalogEntry& run, const RowContext& context, Json& out) {
-  if (context.kind != "tune" && context.kind != "search") return;
-  out["trials"] = context.trials;
-  if (!run.problem.empty()) return;
-  if (context.going_on) out["state"] = "running";
-  out["duration_s"] = static_cast<double>(context.duration) / 1e9;
-}
+bool RunRows::is_fresh() const { return asked_seen_ == asked_ && Clock::now() - seen_at_ < kFresh; }
 
-std::shared_ptr<const RunRow> row_of(store::CatalogEntry entry, RowContext context) {
-  auto row = std::make_shared<RunRow>();
-  row->json = json_of(entry, context);
-  put_family(entry, context, row->json);
-  row->text = dumped(row->json);
-  row->entry = std::move(entry);
-  row->kind = context.kind;
-  row->context = std::move(context);
-  return row;
-}
-
-bool runs_now(const store::CatalogEntry& run) {
-  return run.state == run::RunState::kRunning && run.problem.empty();
-}
-
-}  // namespace
-
-Json RunRow::own() const { return json_of(entry, context); }
-
-base::Result<std::shared_ptr<const RunList>> RunRows::latest() {
-  const std::lock_guard lock(mutex_);
-  if (list_ && std::chrono::steady_clock::now() - seen_ < kFresh) return list_;
-  return as_it_was() ? list_ : look();
+base::Result<SeenRuns> RunRows::latest() {
+  std::unique_lock lock(mutex_);
+  const auto until = Clock::now() + kPatience;
+  while (!is_fresh() && !ended_) {
+    if (!wanted_) {
+      wanted_ = true;
+      changed_.notify_all();
+    }
+    if (!seen_) {
+      changed_.wait(lock);
+    } else if (changed_.wait_until(lock, until) == std::cv_status::timeout) {
+      break;
+    }
+  }
+  if (!seen_) return base::fail(base::ErrorCode::kUnavailable, "flatout ui ends");
+  return *seen_;
 }
 
 void RunRows::look_again() {
   const std::lock_guard lock(mutex_);
-  seen_ = looked_ = {};
+  ++asked_;
 }
 
-// A run that was added, removed, sealed, tagged or summed up has changed a folder: a look at these
-// is a tenth of the work of asking the catalog.
-bool RunRows::as_it_was() {
-  const auto now = std::chrono::steady_clock::now();
-  const std::uint64_t before = std::exchange(folders_, look_of_folders(home_));
-  if (!list_ || before != folders_) return false;
-  const auto goes_on = [](const auto& row) {
-    return runs_now(row->entry) || row->context.going_on;
-  };
-  const bool later = now - looked_ > kLongest || figures_seen_ != figures_.version();
-  // The folder of a recording that begins does not change when there is something to read.
-  const bool may_have_changed = (later && std::ranges::any_of(*list_, goes_on)) || beginning_;
-  if (may_have_changed || looked_ == std::chrono::steady_clock::time_point()) return false;
-  seen_ = now;
-  return true;
-}
-
-// Of one that has no trials yet, too. Files that come and go change the folder.
-store::FamilyKind RunRows::kind_of(const std::string& id) {
-  const auto folder = home_.folder(id);
-  struct stat st{};
-  if (::lstat(folder.c_str(), &st) != 0) return store::FamilyKind::kRun;
-  const std::int64_t changed = st.st_mtim.tv_sec * base::kSecond + st.st_mtim.tv_nsec;
-  KnownKind& known = kinds_[id];
-  // Within the clock's grain another file may come without another time.
-  const bool settled = std::chrono::system_clock::now() - std::chrono::system_clock::time_point(
-                                                              std::chrono::nanoseconds(changed)) >
-                       std::chrono::seconds(2);
-  if (known.changed_ns == changed) return known.kind;
-  known = {.changed_ns = settled ? changed : 0, .kind = store::family_kind(folder)};
-  return known.kind;
-}
-
-std::vector<RowContext> RunRows::contexts(const std::vector<store::CatalogEntry>& runs) {
-  std::vector<store::RunLink> links;
-  links.reserve(runs.size());
-  for (const auto& run : runs) links.push_back({run.id, run.parent});
-  const store::Parentage parentage(links);
-  std::vector<RowContext> out(runs.size());
-  std::unordered_map<std::string_view, std::size_t> place;
-  if (kinds_.size() > 2 * runs.size() + 64) kinds_.clear();  // of runs that are gone, mostly
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    const store::CatalogEntry& run = runs[i];
-    if (runs_now(run)) out[i].figures = figures_.get(run.id);
-    if (parentage.is_trial(run.id)) {
-      out[i].kind = "trial";
-      continue;
-    }
-    place[run.id] = i;
-    out[i].kind = run.parent.empty() ? store::family_kind_name(kind_of(run.id)) : "trial";
-    out[i].duration = run.duration_ns;
-  }
-  for (const store::CatalogEntry& run : runs) {
-    if (!parentage.is_trial(run.id)) continue;
-    const store::CatalogEntry& first = runs[place.at(parentage.first_of(run.id))];
-    RowContext& of = out[place.at(parentage.first_of(run.id))];
-    ++of.trials;
-    of.going_on = of.going_on || runs_now(run);
-    of.duration =
-        std::max(of.duration, run.started_wall_ns + run.duration_ns - first.started_wall_ns);
-  }
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    if (out[i].kind != "tune" && out[i].kind != "search") {
-      out[i].duration = 0;
-      continue;
-    }
-    out[i].going_on =
-        out[i].going_on || runs_now(runs[i]) || store::story_in_use(home_.folder(runs[i].id));
-  }
-  return out;
-}
-
-base::Result<std::shared_ptr<const RunList>> RunRows::look() {
-  auto listing = store::list_catalog(home_, store::viewpoint_here());
-  if (!listing) return std::unexpected(listing.error());
-  figures_seen_ = figures_.version();
-  beginning_ = listing->beginning > 0;
-  std::vector<RowContext> found = contexts(listing->runs);
-  std::unordered_map<std::string_view, std::shared_ptr<const RunRow>> before;
-  if (list_) {
-    for (const auto& row : *list_) before.emplace(row->entry.id, row);
-  }
-  auto list = std::make_shared<RunList>();
-  list->reserve(listing->runs.size());
-  for (std::size_t i = 0; i < listing->runs.size(); ++i) {
-    store::CatalogEntry& entry = listing->runs[i];
-    const auto known = before.find(entry.id);
-    if (known != before.end() && known->second->entry == entry &&
-        known->second->context == found[i]) {
-      list->push_back(known->second);
-    } else {
-      list->push_back(row_of(std::move(entry), std::move(found[i])));
+void RunRows::take(base::Result<SeenRuns> found, std::uint64_t asked, bool whole) {
+  {
+    const std::lock_guard lock(mutex_);
+    seen_ = std::move(found);
+    if (whole) {
+      seen_at_ = Clock::now();
+      asked_seen_ = asked;
     }
   }
-  list_ = std::move(list);
-  seen_ = looked_ = std::chrono::steady_clock::now();
-  return list_;
+  changed_.notify_all();
+}
+
+void RunRows::work() {
+  std::uint64_t looked_for = 0;
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [this] { return wanted_ || ended_; });
+    if (ended_) return;
+    wanted_ = false;
+    const std::uint64_t asked = asked_;
+    lock.unlock();
+    if (std::exchange(looked_for, asked) != asked) look_.look_again();
+    base::Result<SeenRuns> found = base::fail(base::ErrorCode::kIo, "the runs cannot be listed");
+    try {
+      found = look_.look([&](SeenRuns part) { take(std::move(part), asked, false); },
+                         [this] {
+                           const std::lock_guard held(mutex_);
+                           return ended_;
+                         });
+    } catch (const std::exception& problem) {
+      found = base::fail(base::ErrorCode::kIo,
+                         std::string("the runs cannot be listed: ") + problem.what());
+    }
+    take(std::move(found), asked, true);
+    lock.lock();
+  }
 }
 
 std::shared_ptr<const RunRow> RunRows::find(std::string_view id) {
-  const auto list = latest();
-  if (!list) return nullptr;
-  for (const auto& row : **list) {
-    if (row->entry.id == id) return row;
+  const auto seen = latest();
+  if (!seen) return nullptr;
+  bool fresh = false;
+  {
+    const std::lock_guard lock(mutex_);
+    fresh = is_fresh() && seen->unread == 0;
   }
-  return nullptr;
+  for (const auto& row : *seen->list) {
+    if (fresh && row->entry.id == id) return row;
+  }
+  if (fresh || !home_.has(id)) return nullptr;
+  return LookAtRuns(home_, figures_).one(std::string(id));
 }
 
 }  // namespace flatout::serve

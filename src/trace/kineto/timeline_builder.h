@@ -5,6 +5,7 @@
 // run do, by the optimizer's updates. Bounds are those of TraceParts.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "run/timeline.h"
@@ -20,6 +21,8 @@ class TimelineBuilder : public ChromeSink {
   bool event(const ChromeEvent& event) override;
   void device(const ChromeDevice& device) override;
   void process(const ChromeProcess& process) override;
+
+  void keep_within(std::int64_t bytes) { parts_.keep_within(bytes); }
 
   // False: no event so far stands for anything in a Timeline.
   bool has_read() const { return has_read_; }

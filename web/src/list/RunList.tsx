@@ -11,7 +11,7 @@ import { columnOf, trackedColumns } from "./columns";
 import { grouped, type Item } from "./grouping";
 import { Head } from "./Head";
 import { ListTools } from "./ListTools";
-import { Pages } from "./pages";
+import { Pages, type ListState } from "./pages";
 import { fullQuery } from "./query";
 import { Row } from "./Row";
 import { SearchBox } from "./SearchBox";
@@ -133,9 +133,9 @@ export function RunList() {
       <div class="bar">
         <SearchBox error={problem && (own.data ?? ownColumns(problem, trials.value))} />
         <ListTools tracked={tracked} />
-        <p class="count muted" aria-live="polite">{state.loaded ? (state.matched === state.total ? `${state.total} runs` : `${state.matched} of ${state.total} runs`) : "…"}</p>
+        <p class="count muted" aria-live="polite">{state.loaded ? counted(state) : "…"}</p>
       </div>
-      {state.loaded && !state.error && count === 0 ? <Nothing total={state.total} /> : (
+      {state.loaded && !state.error && count === 0 && state.unread === 0 ? <Nothing total={state.total} /> : (
         <div class="rows" role="table" aria-label="Runs" aria-rowcount={count + 1} style={{ "--columns": template } as never}>
           <div role="rowgroup" class="heads"><Head columns={columns} /></div>
           <div role="rowgroup" class="space" ref={box} style={{ height: `${count * view.value.rowHeight}px` }}>{shown}</div>
@@ -144,6 +144,11 @@ export function RunList() {
       <Selection />
     </main>
   );
+}
+
+function counted({ total, matched, unread }: ListState): string {
+  const runs = matched === total ? `${total} runs` : `${matched} of ${total} runs`;
+  return unread > 0 ? `${runs}; ${unread} more are being read` : runs;
 }
 
 function Nothing({ total }: { total: number }) {

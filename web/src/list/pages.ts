@@ -8,6 +8,7 @@ import { pageRows } from "./query";
 export interface ListState {
   total: number;
   matched: number;
+  unread: number; // runs that the server is still reading
   error: string | null;
   loaded: boolean;
 }
@@ -16,7 +17,7 @@ export interface ListState {
 export const queryNotes = signal<string[]>([]);
 
 export class Pages {
-  readonly state = signal<ListState>({ total: 0, matched: 0, error: null, loaded: false });
+  readonly state = signal<ListState>({ total: 0, matched: 0, unread: 0, error: null, loaded: false });
   readonly version = signal(0); // grows when rows have come
   private pages = new Map<number, RunRow[]>();
   private stale = new Set<number>();
@@ -64,13 +65,13 @@ export class Pages {
     );
   }
 
-  private take(page: number, stop: AbortController, answer: { total: number; matched: number; runs: RunRow[]; notes?: string[] }): void {
+  private take(page: number, stop: AbortController, answer: { total: number; matched: number; unread?: number; runs: RunRow[]; notes?: string[] }): void {
     if (stop.signal.aborted) return;
     this.asked.delete(page);
     this.stale.delete(page);
     if (page === 0) for (const old of this.stale) this.pages.delete(old);
     this.pages.set(page, answer.runs);
-    this.state.value = { total: answer.total, matched: answer.matched, error: null, loaded: true };
+    this.state.value = { total: answer.total, matched: answer.matched, unread: answer.unread ?? 0, error: null, loaded: true };
     if (page === 0) queryNotes.value = answer.notes ?? [];
     ++this.version.value;
   }

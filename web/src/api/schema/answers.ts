@@ -71,6 +71,10 @@ schema: "flatout.runs/1"
 total: number
 matched: number
 /**
+ * runs that are still being read, and are in a later answer: of a large store those of the newest folders come first
+ */
+unread: number
+/**
  * fields of the query that no run has
  */
 notes: string[]

@@ -113,8 +113,7 @@ PyObject* call_forward(Span* span, Call& call) {
   step_forward(grad, training);
   const std::uint32_t flags = (grad ? wire::kGradEnabled : 0) | (training ? wire::kTraining : 0);
   const bool open = open_phase(run::Phase::kForward, flags, 0, samples);
-  PyObject* result =
-      grad && training && alone ? call_in_forward_scope(span, call) : call.run(span);
+  PyObject* result = grad && training && alone ? call_in_forward_scope(span, call) : call.run(span);
   if (open) close_phase(run::Phase::kForward, raised(result), 0, 0);
   return result;
 }

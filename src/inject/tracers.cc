@@ -65,9 +65,9 @@ bool is_of_a_tracer(PyObject* type) {
   const char* name = text ? PyBytes_AsString(text.get()) : nullptr;
   PyErr_Clear();
   if (name == nullptr) return false;
-  for (const char* home : {"torch._subclasses.", "torch.fx.", "torch.export.", "torch._export.",
-                           "torch._functorch.", "torch._higher_order_ops.", "torch._dynamo.",
-                           "torch._inductor."}) {
+  for (const char* home :
+       {"torch._subclasses.", "torch.fx.", "torch.export.", "torch._export.", "torch._functorch.",
+        "torch._higher_order_ops.", "torch._dynamo.", "torch._inductor."}) {
     if (starts_with(name, home)) return true;
   }
   return false;
@@ -141,8 +141,7 @@ Unseen::Unseen() {
 Unseen::~Unseen() {
   if (!context_) return;
   const KeptError kept;
-  const Ref left(
-      PyObject_CallMethod(context_.get(), "__exit__", "OOO", Py_None, Py_None, Py_None));
+  const Ref left(PyObject_CallMethod(context_.get(), "__exit__", "OOO", Py_None, Py_None, Py_None));
   if (!left) PyErr_Clear();
 }
 

@@ -233,18 +233,22 @@ s.close(0)
 
 
 def test_it_is_quick_to_open(tmp_path):
-    """At most 10 ms; of several tries one is enough on a machine that others use, too."""
+    """No longer than a few starts of the same program that say its version, in turns with them, so that a busy machine moves both."""
     code, out, _ = run("""
 r.close(0)
-best = 1.0
+import subprocess
+opened, started = [], []
 for i in range(8):
     begin = time.perf_counter()
     s = open_recording()
-    best = min(best, time.perf_counter() - begin)
+    opened.append(time.perf_counter() - begin)
     s.close(0)
-print(best)
+    begin = time.perf_counter()
+    subprocess.run([os.environ["FLATOUT_BIN"], "--version"], stdout=subprocess.DEVNULL)
+    started.append(time.perf_counter() - begin)
+print(min(opened) / min(started))
 """, tmp_path / "home")
-    assert code == 0 and float(out) < 0.010, out
+    assert code == 0 and float(out) < 6, out
 
 
 def test_an_old_store_is_read(tmp_path):

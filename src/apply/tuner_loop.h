@@ -62,6 +62,7 @@ class Tuner {
   base::Result<bool> run_present(const std::string& what, Pair& pair);
   bool made_again(const OutsideLoad& a, const OutsideLoad& b, int& repeats);
   void wait_for_quiet();
+  int most_looks() const;  // of a comparison that begins now
   void note_outside_load();
   void choose_steps(const TrialResult& scout);
   void plan_time(const TrialResult& scout);
@@ -147,11 +148,10 @@ class Tuner {
   std::deque<Knob> own_knobs_;  // of the user and of the program; Proposed points into it
   bool losses_missed_ = false;  // said already
   KeepBudget budget_{kMostComparisons};
-  int repeated_pairs_ = 0;        // since others touched one of their trials more
-  int touched_pairs_ = 0;         // that count although they were touched
-  bool confirming_ = false;       // the search is over
-  bool final_cut_short_ = false;  // by the budget
-  double final_hi_ = 0;  // upper end of the final interval, also where it is too wide to be shown
+  int repeated_pairs_ = 0;           // since others touched one of their trials more
+  int touched_pairs_ = 0;            // that count although they were touched
+  bool confirming_ = false;          // the search is over
+  bool final_cut_short_ = false;     // by the budget
   base::DurationNs trial_ns_ = 0;    // that one may take: the longest of the last ones
   base::DurationNs longest_ns_ = 0;  // after the first, of those that trained
   std::deque<base::DurationNs> last_ns_;

@@ -47,7 +47,7 @@ struct TuneFinal {
   std::optional<LossGate> loss_gate;
   std::string loss_reason;  // one clause where it is failed or inconclusive
   bool confirmed = false;
-  bool too_noisy = false;  // others kept it from telling; `speedup` is absent where it is too wide
+  bool too_noisy = false;  // others kept it from telling, as the interval of `speedup` shows
   // The budget ended before it could tell, and what was kept stands by its own comparisons.
   bool out_of_time = false;
   std::vector<std::string> runs;

@@ -93,7 +93,9 @@ std::optional<run::Speedup> rate_ratio(std::span<const TrialResult> baseline,
   const auto present = rates(baseline);
   const auto tried = rates(candidate);
   if (present.empty() || tried.empty()) return std::nullopt;
-  const auto estimate = compare(present, tried, NoiseModel{});
+  const auto calm = [](const TrialResult& trial) { return quiet(trial.outside); };
+  const bool all = std::ranges::all_of(baseline, calm) && std::ranges::all_of(candidate, calm);
+  const auto estimate = compare(present, tried, NoiseModel(all ? kPriorSpread : kRestlessSpread));
   if (!estimate) return std::nullopt;
   return speedup_of(*estimate);
 }

@@ -117,15 +117,15 @@ bool Arms::add(const Stack& stack, const TrialResult& trial, std::string& reason
   arm.runs.push_back(trial.run);
   reason = trial.failure;
   if (!reason.empty()) return false;
-  const auto throughput = steady_throughput(trial.steps, trial.workers);
-  if (!throughput) {
+  const auto rate = rate_by_clock(trial);
+  if (!rate) {
     reason = "too few steady steps to measure: " + std::to_string(trial.steps.size()) + " in all";
     return false;
   }
-  arm.rates.push_back(rate_of(*throughput));
+  arm.rates.push_back(rate_of(rate->throughput));
   arm.outside.push_back(trial.outside);
   arm.evidence.push_back(trial.evidence);
-  arm.start_ups.push_back(start_up_of(trial.steps, *throughput));
+  arm.start_ups.push_back(start_up_of(trial.steps, rate->throughput));
   return true;
 }
 

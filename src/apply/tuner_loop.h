@@ -19,6 +19,7 @@
 namespace flatout::apply {
 
 constexpr std::uint64_t kFewestSteps = 40;
+constexpr std::uint64_t kMostSteps = 2000;  // of a trial, that are chosen for it
 constexpr int kMostComparisons = 8;  // the error rate is shared over them
 constexpr int kConfirmPairs = 2;
 
@@ -112,6 +113,8 @@ class Tuner {
   base::Result<TrialResult> start(TrialSpec spec, const std::string& what,
                                   const std::optional<run::Speedup>& predicted = {});
   std::uint64_t enough_steps(const Stack& stack) const;
+  std::uint64_t with_epochs(std::uint64_t steps) const;  // tuner_epochs.cc, these two
+  void note_epochs();
   bool enough_time(int trials) const;
   // One trial of what was kept, and one of the program as it is, which most often is the slowest.
   base::DurationNs confirming_pair_ns() const { return longest_ns_ + trial_ns_; }

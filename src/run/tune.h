@@ -61,6 +61,13 @@ struct TuneFileCache {
   std::optional<std::uint64_t> room_bytes = {};  // of memory, before the first trial
 };
 
+// What the rates hold of the time between epochs, as of the last trial that stood.
+struct TuneClock {
+  std::string by;                     // "epochs", "starts", "steps"; "" = not known
+  std::optional<double> epoch_steps;  // of an epoch
+  std::optional<double> start_share;  // of the clock, charged for begins of epochs
+};
+
 struct TuneReport {
   std::string id;  // "k7f2": the first baseline run, whose children the others are
   TuneBaseline baseline;
@@ -75,6 +82,7 @@ struct TuneReport {
   bool budget_ended = false;                     // before all that promised a gain was tried
   Plan plan;                                     // what was kept; without entries when nothing was
   std::vector<std::string> notes;                // lines for the user
+  TuneClock clock = {};
   std::optional<TuneFileCache> file_cache = {};  // absent: no file of data was seen
   std::vector<std::string> wrote_outside = {};   // absolute paths that trials wrote, and that last
 };

@@ -18,9 +18,8 @@
 // spread between rounds has a median of 0.7 % and a root mean square of 2.7 %.
 //
 // Where others use the machine while trials run, or nobody can see whether they do, trials differ
-// by more than that, and the first two may agree by chance: the prior is then kRestlessSpread.
-// Beside three to six processes that kept two cores busy, trials of one setting differed by 2 to 12
-// % (docs/decisions/0078-noise-widens-intervals.md).
+// by more than that, and the first two may agree by chance: the prior is then kRestlessSpread
+// (docs/decisions/0078-rates-by-the-clock.md).
 //
 // Settings differ in their noise, in those data from 0.05 % to 7 %. So what others
 // show says where to begin, and counts for kNoiseDegrees degrees of freedom beside

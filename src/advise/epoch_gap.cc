@@ -13,7 +13,7 @@ Answer answer_epoch_gap(const Question& question) {
   const run::LoaderReport& loader = *question.report.loader;
   if (loader.workers > 0 && !loader.persistent_workers.value_or(true)) {
     run::Advice advice = loader_argument(loader, kPersistentWorkers, "false", "true");
-    predict_bound(question, share, advice);
+    predict_persistent_workers(question, share, advice);
     advice.other_draws = true;  // the workers' random streams go on instead of starting anew
     return {advice};
   }

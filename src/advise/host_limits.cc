@@ -35,7 +35,7 @@ Answer answer_epoch_restart(const Question& question) {
   if (!question.report.loader) return {};
   run::Advice advice =
       loader_argument(*question.report.loader, kPersistentWorkers, "false", "true");
-  predict_bound(question, question.finding.share, advice);
+  predict_persistent_workers(question, question.finding.share, advice);
   if (!worth_it(advice.predicted)) return {};
   advice.other_draws = true;  // the workers' random streams go on instead of starting anew
   return {advice};

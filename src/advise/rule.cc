@@ -63,6 +63,12 @@ void predict_bound(const Question& question, double share, run::Advice& advice) 
   }
 }
 
+void predict_persistent_workers(const Question& question, double share, run::Advice& advice) {
+  const auto measured = question.predictor.persistent_workers();
+  if (!measured) return predict_bound(question, share, advice);
+  advice.predicted = measured;
+}
+
 std::string too_few_steps(const run::Report& report) {
   if (!report.steps || report.steps->steady_count >= run::kLeastPredictedSteps) return "";
   const std::int64_t count = report.steps->steady_count;

@@ -80,6 +80,9 @@ run::Advice by_hand(std::string knob, std::string how, std::string at);
 // has too few steps to tell, `how` says that.
 void predict_bound(const Question& question, double share, run::Advice& advice);
 
+// By what begins of epochs were measured to cost; else as predict_bound().
+void predict_persistent_workers(const Question& question, double share, run::Advice& advice);
+
 // "6 steps are too few"; "" where there are enough to predict from.
 std::string too_few_steps(const run::Report& report);
 

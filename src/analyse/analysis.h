@@ -18,6 +18,7 @@
 #include "analyse/contention.h"
 #include "analyse/device/device_stats.h"
 #include "analyse/epoch_starts.h"
+#include "analyse/epochs.h"
 #include "analyse/host_memory.h"
 #include "analyse/loader_stats.h"
 #include "analyse/ranks.h"
@@ -126,6 +127,7 @@ struct Analysis {
   std::vector<RankSteps> ranks;                    // empty where one process trains
   std::optional<run::RankComparison> rank_traces;  // where several ranks' traces were read
   EpochStarts epoch_starts;
+  Epochs epochs;  // of the training loader
   HostMemory host_memory;
 
   std::optional<LoaderStats> loader;  // of the training loader

@@ -13,6 +13,7 @@
 #include "analyse/repeating/ranged_steps.h"
 #include "analyse/run_steps.h"
 #include "analyse/stats.h"
+#include "analyse/training_loader.h"
 #include "analyse/step_lane.h"
 #include "run/spans.h"
 
@@ -362,6 +363,7 @@ Analysis measure(const run::Timeline& timeline) {
   add_devices(analysis, timeline, step_ns);
   analysis.ranks = measure_ranks(timeline, analysis.steady_window(), analysis.distributed);
   analysis.epoch_starts = measure_epoch_starts(analysis.cut, analysis.steady_window());
+  analysis.epochs = find_epochs(analysis.cut, training_iterators(process, analysis.cut));
   analysis.host_memory = measure_host_memory(timeline, analysis.steady_window());
   analysis.loader = measure_loader(timeline, process, analysis.cut, analysis.steady());
   analysis.background_draw_share =

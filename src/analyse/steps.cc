@@ -145,6 +145,10 @@ class Cutter {
       step_->replays += is_replay(edge) ? 1 : 0;
     }
     const bool gap_ends = edge.phase == Phase::kIterBuild || edge.phase == Phase::kDataWait;
+    if (edge.phase == Phase::kIterBuild && !inside_draw() && !cut_.builds.empty() &&
+        cut_.builds.back().iterator == edge.id) {
+      cut_.builds.back().end_ns = edge.t_ns;
+    }
     if (gap_ends && !inside_draw() && in(IntervalKind::kEpochGap)) close_interval();
     if (edge.phase == Phase::kDataWait && !inside_draw() && !cut_.draws.empty()) {
       cut_.draws.back().end_ns = edge.t_ns;
@@ -188,6 +192,7 @@ class Cutter {
   }
 
   void begin_iter_build(const run::Edge& edge) {
+    if (is_training(edge.id)) cut_.builds.push_back({edge.id, edge.t_ns, edge.t_ns});
     if (!step_) return;
     if (is_eval(edge.id)) {
       if (!interval_) open_interval(IntervalKind::kEval, edge.t_ns);

@@ -80,10 +80,19 @@ struct Draw {
   friend bool operator==(const Draw&, const Draw&) = default;
 };
 
+// An iterator of a training loader that was built outside of any draw, before the first step too.
+struct IteratorBuild {
+  std::uint32_t iterator = 0;
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
+  friend bool operator==(const IteratorBuild&, const IteratorBuild&) = default;
+};
+
 struct StepCut {
   std::vector<Step> steps;          // in order of time
   std::vector<Interval> intervals;  // in order of time, disjoint
   std::vector<Draw> draws;          // of all iterators, in order of time
+  std::vector<IteratorBuild> builds;  // in order of time
   std::set<std::uint32_t> training_iterators;
   std::set<std::uint32_t> eval_iterators;
 };

@@ -37,4 +37,12 @@ TrainingLoader training_loader(const run::ProcessTrack& process, const StepCut& 
   return source;
 }
 
+std::set<std::uint32_t> training_iterators(const run::ProcessTrack& process, const StepCut& cut) {
+  std::set<std::uint32_t> out;
+  for (const run::IteratorFact& one : training_loader(process, cut).iterators) {
+    if (cut.training_iterators.contains(one.iterator)) out.insert(one.iterator);
+  }
+  return out.empty() ? cut.training_iterators : out;
+}
+
 }  // namespace flatout::analyse

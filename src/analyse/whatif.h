@@ -33,6 +33,16 @@ struct MeasuredStep {
   int draws = 1;                // batches drawn from the training loader
 };
 
+// What an epoch costs beside its steps, at the present setting. Zero where not known.
+struct EpochCost {
+  double steps = 0;       // of an epoch
+  double gap_ns = 0;      // its iterator is built, the one before is ended
+  double eval_ns = 0;     // between two epochs
+  double first_wait_ns = 0;  // for the first batch, of epochs that began again
+  int restarts = 0;       // epochs that were seen to begin again
+  bool whole_run = false;  // the run ended by itself: it begins no further epoch
+};
+
 struct WhatIfInput {
   double cores = 1;                           // usable by the run: cgroup quota and affinity
   std::optional<run::LoaderSetting> present;  // of the training loader; absent: has none
@@ -47,6 +57,7 @@ struct WhatIfInput {
   std::optional<double> batch_bytes;  // of one collated batch; absent: taken as 0
   std::optional<double> batch_samples;
   std::int64_t epoch_draws = 0;  // batches an epoch of that loader, 0 = not known
+  EpochCost epoch = {};
   bool persistent_workers = false;
   // CPU time by which the first fetch of a process costs more (what it imports, what it
   // touches first), where none of these fetches is a first one.
@@ -73,6 +84,7 @@ class WhatIf final : public run::Predictor {
 
   // From workers to none is not predicted: no fetch inside the program was seen.
   std::optional<run::Speedup> loader(const run::LoaderSetting& to) const override;
+  std::optional<run::Speedup> persistent_workers() const override;
   // ratio = hi = 1 / (1 - share): the bound. lo = 1: moved work may still be waited for.
   std::optional<run::Speedup> remove_share(double share) const override;
   // The engine's threads share the cores with the step (whatif_engine.cc).
@@ -98,9 +110,13 @@ class WhatIf final : public run::Predictor {
   std::optional<run::Speedup> interval(double best, const std::vector<double>& ratios,
                                        Doubt more) const;
   void calibrate(const WhatIfInput& input, const run::LoaderSetting& present);
+  void measure_epochs(const WhatIfInput& input);
   void resample(std::uint64_t seed);
   LoopModel at(const run::LoaderSetting& setting, double ipc_factor) const;
-  // Step time at the present setting over that at `to`, all measured steps.
+  // What epochs cost beside their steps, spread over these, at `to`. `factor`: of what starting
+  // and ending a worker costs, where none was seen to.
+  double between_ns(const run::LoaderSetting& to, double factor) const;
+  // Step time at the present setting over that at `to`, all measured steps, by the clock.
   double ratio(const run::LoaderSetting& to, double ipc_factor) const;
 
   std::optional<double> batch_samples_;
@@ -112,6 +128,11 @@ class WhatIf final : public run::Predictor {
   std::vector<Replica> replicas_;
   double present_ns_ = 0;  // simulated step time, all steps in order
   double busy_ns_ = 0;     // mean of what a step takes when it never waits for data
+  EpochCost epoch_;
+  bool persistent_ = false;
+  double fetch_ns_ = 0;         // mean of a measured fetch
+  double usual_wait_ns_ = 0;    // mean of a step's
+  double clock_step_ns_ = 0;    // mean of a measured step, by the clock
   std::optional<double> calibration_error_;
 };
 

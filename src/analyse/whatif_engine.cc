@@ -51,23 +51,28 @@ std::optional<run::Speedup> WhatIf::engine(const run::EngineSpeed& speed) const 
   const double first_ns = present_.epoch_draws > 0 ? (cost.cpu_ns + cost.wait_ns) / threads /
                                                          static_cast<double>(present_.epoch_draws)
                                                    : 0;
+  // It starts no processes, whatever the loader starts now.
+  const double started_ns = present_.loader.workers > 0 ? epoch_.gap_ns : 0;
+  const double now_ns = between_ns(present_.loader, 1);
+  const double then_ns = epoch_.steps >= 1 ? now_ns - started_ns / epoch_.steps : 0;
+  const double present_ns = present_ns_ + now_ns;
   const auto with = [&](double cpu, double wait, std::span<const StepCost> steps) {
     const FetchCost fetch = {.cpu_ns = cost.cpu_ns * cpu, .wait_ns = cost.wait_ns * wait};
     const auto warm_up = steps.size() / 2 + 1;
-    return simulate(model, {&fetch, 1}, steps, warm_up).step_ns + first_ns;
+    return simulate(model, {&fetch, 1}, steps, warm_up).step_ns + first_ns + then_ns;
   };
-  const double best = present_ns_ / with(1, 1, steps_);
+  const double best = present_ns / with(1, 1, steps_);
   if (!(best > 0) || !std::isfinite(best)) return std::nullopt;
   std::vector<double> ratios;
   ratios.reserve(replicas_.size());
   for (const Replica& replica : replicas_) {
-    ratios.push_back(replica.present_ns / with(1, 1, replica.steps));
+    ratios.push_back((replica.present_ns + now_ns) / with(1, 1, replica.steps));
   }
   const double spread = kCpuSpread * (speed.size ? kOwnRecipe : 1);
   return interval(
       best, ratios,
-      {.below = std::max(0.0, std::log(best * with(spread, 1, steps_) / present_ns_)),
-       .above = std::max(0.0, std::log(present_ns_ / best / with(1 / spread, kWaitKept, steps_)))});
+      {.below = std::max(0.0, std::log(best * with(spread, 1, steps_) / present_ns)),
+       .above = std::max(0.0, std::log(present_ns / best / with(1 / spread, kWaitKept, steps_)))});
 }
 
 }  // namespace flatout::analyse

@@ -35,12 +35,6 @@ MeasuredStep measured_step(const Step& step, std::int64_t device_ns) {
 
 constexpr double kMostDraws = 1e15;
 
-std::int64_t epoch_draws(const run::LoaderFact& fact) {
-  if (!fact.dataset_len || !fact.batch_size || *fact.batch_size < 1) return 0;
-  const double draws = std::ceil(*fact.dataset_len / *fact.batch_size);
-  return draws >= 1 && draws <= kMostDraws ? std::llround(draws) : 0;
-}
-
 std::optional<double> batch_samples(const LoaderStats& loader) {
   if (loader.batch_size && *loader.batch_size >= 1) return loader.batch_size;
   if (!(loader.samples > 0) || loader.batches.empty()) return std::nullopt;
@@ -68,7 +62,40 @@ std::int64_t first_fetch_ns(const LoaderStats& loader) {
   return std::max<std::int64_t>(0, *loader.first_fetch_cpu_ns - std::llround(*middle));
 }
 
+// What was seen of epochs that began again, else of the first.
+EpochCost epoch_cost(const Analysis& analysis, double draws_a_step) {
+  const Epochs& epochs = analysis.epochs;
+  EpochCost out;
+  const double by_length =
+      draws_a_step > 0 ? static_cast<double>(epoch_draws(*analysis.loader)) / draws_a_step : 0;
+  out.steps = epochs.steps(analysis.cut.steps.size()).value_or(by_length);
+  out.whole_run = analysis.ended_by_itself;
+  out.gap_ns = static_cast<double>(epochs.first_build_ns);
+  if (epochs.begins.size() < 2) return out;
+  out.restarts = static_cast<int>(epochs.begins.size()) - 1;
+  std::int64_t gaps = 0;
+  std::int64_t evaluations = 0;
+  for (std::size_t i = epochs.begins.front() + 1; i <= epochs.begins.back(); ++i) {
+    gaps += epochs.between[i].epoch_gap_ns;
+    evaluations += epochs.between[i].eval_ns;
+  }
+  std::int64_t waits = 0;
+  for (std::size_t k = 1; k < epochs.begins.size(); ++k) {
+    waits += analysis.cut.steps[epochs.begins[k]].phase_ns(Phase::kDataWait);
+  }
+  out.gap_ns = static_cast<double>(gaps) / out.restarts;
+  out.eval_ns = static_cast<double>(evaluations) / out.restarts;
+  out.first_wait_ns = static_cast<double>(waits) / out.restarts;
+  return out;
+}
+
 }  // namespace
+
+std::int64_t epoch_draws(const run::LoaderFact& fact) {
+  if (!fact.dataset_len || !fact.batch_size || *fact.batch_size < 1) return 0;
+  const double draws = std::ceil(*fact.dataset_len / *fact.batch_size);
+  return draws >= 1 && draws <= kMostDraws ? std::llround(draws) : 0;
+}
 
 WhatIfInput what_if_input(const Analysis& analysis) {
   WhatIfInput input;
@@ -90,7 +117,13 @@ WhatIfInput what_if_input(const Analysis& analysis) {
   input.handover_ns = handover_ns(loader);
   input.batch_bytes = loader.batch_bytes;
   input.batch_samples = batch_samples(loader);
-  input.epoch_draws = epoch_draws(loader);
+  double draws = 0;
+  for (const Step& step : analysis.steady()) draws += step.draws;
+  if (!analysis.steady().empty()) draws /= static_cast<double>(analysis.steady().size());
+  input.epoch = epoch_cost(analysis, draws);
+  // An epoch that the program leaves early is as long as it was seen to be.
+  input.epoch_draws = input.epoch.restarts > 0 ? std::llround(input.epoch.steps * draws)
+                                               : epoch_draws(loader);
   input.persistent_workers = loader.persistent_workers.value_or(false);
   input.first_fetch_ns = first_fetch_ns(loader);
   return input;

@@ -10,4 +10,7 @@ namespace flatout::analyse {
 // which WhatIf predicts nothing of the kind that is missing.
 WhatIfInput what_if_input(const Analysis& analysis);
 
+// Batches of an epoch by the loader's length; 0 = not known.
+std::int64_t epoch_draws(const run::LoaderFact& fact);
+
 }  // namespace flatout::analyse

@@ -270,5 +270,64 @@ TEST(WhatIf, DamagedTimesGiveNoNonsense) {
   }
 }
 
+// 125 steps of 96 ms of waiting, as of a loader that fetches from a store: what workers cost at the
+// begin of each epoch is in the promise.
+TEST(WhatIf, APromiseIsByTheClock) {
+  WhatIfInput input = in_process(96 * kMs, 0, 2 * kMs);
+  const auto steps_alone = WhatIf(input).loader({16, 2});
+  input.epoch = {.steps = 125, .gap_ns = 0.2 * kMs};
+  input.epoch_draws = 125;
+  const auto by_clock = WhatIf(input).loader({16, 2});
+  ASSERT_TRUE(steps_alone && by_clock);
+  EXPECT_GT(steps_alone->ratio, 12);
+  // 16 workers are built in 160 ms and ended in 48, beside a first batch that comes late.
+  EXPECT_LT(by_clock->ratio, 98.0 / (98 / steps_alone->ratio + 208.0 / 125));
+  EXPECT_GT(by_clock->ratio, 6);
+}
+
+TEST(WhatIf, OnATinyEpochWorkersAreASlowdown) {
+  WhatIfInput input = in_process(4 * kMs, 0, 1 * kMs);
+  input.epoch = {.steps = 6, .gap_ns = 0.2 * kMs, .restarts = 9};
+  input.epoch_draws = 6;
+  const auto two = WhatIf(input).loader({2, 2});
+  ASSERT_TRUE(two);
+  EXPECT_LT(two->ratio, 1);
+}
+
+WhatIfInput with_two_workers(const EpochCost& epoch) {
+  WhatIfInput input = in_process(2 * kMs, 0, 8 * kMs, 60);
+  input.present = LoaderSetting{2, 2};
+  for (auto& step : input.steps) step.data_wait_ns = 2 * kMs;
+  input.epoch = epoch;
+  return input;
+}
+
+TEST(WhatIf, WorkersThatLiveOnGainWhatTheirStartsTake) {
+  // 10 steps of 10 ms, of which one begins with 52 ms of waiting, and a gap of 50 ms.
+  EpochCost epoch{.steps = 10, .gap_ns = 50.0 * kMs, .first_wait_ns = 52.0 * kMs, .restarts = 5};
+  auto input = with_two_workers(epoch);
+  for (std::size_t i = 0; i < input.steps.size(); i += 10) input.steps[i].data_wait_ns = 52 * kMs;
+  const auto gain = WhatIf(input).persistent_workers();
+  ASSERT_TRUE(gain);
+  EXPECT_NEAR(gain->ratio, 200.0 / 100.6, 0.2);
+  EXPECT_LT(gain->lo, 2);
+  EXPECT_GE(gain->hi, gain->ratio);
+  // A run of six epochs begins one of them in any case.
+  input.epoch.whole_run = true;
+  const auto of_run = WhatIf(input).persistent_workers();
+  ASSERT_TRUE(of_run);
+  EXPECT_LT(of_run->ratio, gain->ratio);
+}
+
+TEST(WhatIf, WorkersThatLiveOnArePredictedOnlyWhereAnEpochBeganAgain) {
+  EpochCost epoch{.steps = 10, .gap_ns = 50.0 * kMs, .first_wait_ns = 52.0 * kMs, .restarts = 5};
+  auto persistent = with_two_workers(epoch);
+  persistent.persistent_workers = true;
+  EXPECT_FALSE(WhatIf(persistent).persistent_workers());
+  epoch.restarts = 0;
+  EXPECT_FALSE(WhatIf(with_two_workers(epoch)).persistent_workers());
+  EXPECT_FALSE(WhatIf(in_process(2 * kMs, 0, 8 * kMs)).persistent_workers());
+}
+
 }  // namespace
 }  // namespace flatout::analyse

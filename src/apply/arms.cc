@@ -23,16 +23,76 @@ std::vector<T> newest(const std::vector<T>& of, std::size_t last) {
   return {of.end() - static_cast<std::ptrdiff_t>(std::min(last, of.size())), of.end()};
 }
 
-void widen(std::vector<TrialRate>& rates, const std::vector<double>& slowdowns, double usual) {
-  for (std::size_t i = 0; i < rates.size(); ++i) {
-    rates[i].variance += (slowdowns[i] - usual) * (slowdowns[i] - usual);
-  }
-}
-
 double mean_log(const std::vector<TrialRate>& rates) {
   double sum = 0;
   for (const TrialRate& rate : rates) sum += rate.log_rate;
   return sum / static_cast<double>(rates.size());
+}
+
+std::vector<double> slowdowns_of(const std::vector<OutsideLoad>& loads) {
+  std::vector<double> out;
+  for (const OutsideLoad& load : loads) out.push_back(log_slowdown(load));
+  return out;
+}
+
+double mean(const std::vector<double>& numbers) {
+  double sum = 0;
+  for (const double number : numbers) sum += number;
+  return sum / static_cast<double>(numbers.size());
+}
+
+// The newest trials of one setting.
+struct Newest {
+  std::vector<TrialRate> rates;
+  std::vector<double> slowdowns;
+};
+
+// Each trial's bound as an error of its own: a trial that was slowed more than the others may have
+// been counts less. Best where others take much from a few trials.
+std::optional<Estimate> with_bounds_as_errors(Newest a, Newest b, const NoiseModel& noise) {
+  const double usual =
+      std::min(*std::ranges::min_element(a.slowdowns), *std::ranges::min_element(b.slowdowns));
+  for (Newest* arm : {&a, &b}) {
+    for (std::size_t i = 0; i < arm->rates.size(); ++i) {
+      const double more = arm->slowdowns[i] - usual;
+      arm->rates[i].variance += more * more;
+    }
+  }
+  return compare(a.rates, b.rates, noise);
+}
+
+// By how much of its bound a trial is slower, at most, as the trials of each setting show among
+// themselves: where they agree although others took more from some than from others, the program
+// hardly suffers. Squared; 1 where too few trials show it.
+double suffering(const Newest& a, const Newest& b) {
+  double rates = 0;
+  double bounds = 0;
+  int degrees = 0;
+  for (const Newest* arm : {&a, &b}) {
+    const double rate = mean_log(arm->rates);
+    const double bound = mean(arm->slowdowns);
+    for (std::size_t i = 0; i < arm->rates.size(); ++i) {
+      rates += std::pow(arm->rates[i].log_rate - rate, 2);
+      bounds += std::pow(arm->slowdowns[i] - bound, 2);
+    }
+    degrees += static_cast<int>(arm->rates.size()) - 1;
+  }
+  if (degrees < 1 || !(bounds > 0)) return 1;
+  // Few that agree may do so by chance: as a mean over degrees is to its square at 5 %.
+  const double reach = student_quantile(0.025, degrees);
+  return std::min(1.0, reach * reach * rates / bounds);
+}
+
+// What the two settings met differently, as one error of their difference; the rest of the load is
+// in how the trials differ. Best where others take much from all trials alike.
+std::optional<Estimate> with_difference_as_error(const Newest& a, const Newest& b,
+                                                 const NoiseModel& noise) {
+  auto estimate = compare(a.rates, b.rates, noise);
+  if (!estimate) return std::nullopt;
+  const double apart = mean(b.slowdowns) - mean(a.slowdowns);
+  estimate->standard_error =
+      std::sqrt(std::pow(estimate->standard_error, 2) + suffering(a, b) * apart * apart);
+  return estimate;
 }
 
 }  // namespace
@@ -57,15 +117,15 @@ bool Arms::add(const Stack& stack, const TrialResult& trial, std::string& reason
   arm.runs.push_back(trial.run);
   reason = trial.failure;
   if (!reason.empty()) return false;
-  const auto throughput = steady_throughput(trial.steps, trial.workers);
-  if (!throughput) {
+  const auto rate = rate_by_clock(trial);
+  if (!rate) {
     reason = "too few steady steps to measure: " + std::to_string(trial.steps.size()) + " in all";
     return false;
   }
-  arm.rates.push_back(rate_of(*throughput));
-  arm.slowdowns.push_back(log_slowdown(trial.outside));
+  arm.rates.push_back(rate_of(rate->throughput));
+  arm.outside.push_back(trial.outside);
   arm.evidence.push_back(trial.evidence);
-  arm.start_ups.push_back(start_up_of(trial.steps, *throughput));
+  arm.start_ups.push_back(start_up_of(trial.steps, rate->throughput));
   return true;
 }
 
@@ -79,20 +139,25 @@ std::optional<Estimate> Arms::compare(const Stack& present, const Stack& candida
   const Arm* a = find(present);
   const Arm* b = find(candidate);
   if (a == nullptr || b == nullptr) return std::nullopt;
-  NoiseModel noise;
+  if (a->rates.empty() || b->rates.empty()) return std::nullopt;
+  const Newest newest_a{newest(a->rates, last), slowdowns_of(newest(a->outside, last))};
+  const Newest newest_b{newest(b->rates, last), slowdowns_of(newest(b->outside, last))};
+  NoiseModel noise(quiet(present) && quiet(candidate) ? kPriorSpread : kRestlessSpread);
   for (const auto& [key, arm] : arms_) {
     if (&arm != a && &arm != b) noise.learn(arm.rates);
   }
-  auto rates_a = newest(a->rates, last);
-  auto rates_b = newest(b->rates, last);
-  const auto slow_a = newest(a->slowdowns, last);
-  const auto slow_b = newest(b->slowdowns, last);
-  if (slow_a.empty() || slow_b.empty()) return std::nullopt;
-  const double usual =
-      std::min(*std::ranges::min_element(slow_a), *std::ranges::min_element(slow_b));
-  widen(rates_a, slow_a, usual);
-  widen(rates_b, slow_b, usual);
-  return apply::compare(rates_a, rates_b, noise);
+  if (earlier_ != nullptr) {
+    for (const auto& [key, arm] : earlier_->arms_) noise.learn(arm.rates);
+  }
+  const auto one = with_bounds_as_errors(newest_a, newest_b, noise);
+  const auto other = with_difference_as_error(newest_a, newest_b, noise);
+  if (!one || !other) return std::nullopt;
+  return one->standard_error < other->standard_error ? one : other;
+}
+
+bool Arms::quiet(const Stack& stack) const {
+  const Arm* arm = find(stack);
+  return arm != nullptr && std::ranges::all_of(arm->outside, apply::quiet);
 }
 
 std::size_t Arms::count(const Stack& stack) const {

@@ -25,12 +25,17 @@ class Arms {
   // Keeps what the trial measured. False, with the reason, where it measured nothing.
   bool add(const Stack& stack, const TrialResult& trial, std::string& reason);
 
-  // Of the `last` newest trials of each; the noise is learnt from all other settings. What
-  // others took more from one of them than from the rest adds to that trial's variance.
+  // The noise of trials that were made before these, of any setting; they outlive this.
+  void learn_from(const Arms& earlier) { earlier_ = &earlier; }
+
+  // Of the `last` newest trials of each; the noise is learnt from all other settings. What others
+  // took of the machine meanwhile only makes the interval wider: see arms.cc.
   std::optional<Estimate> compare(const Stack& present, const Stack& candidate,
                                   std::size_t last) const;
 
   std::size_t count(const Stack& stack) const;
+  // During each of its trials, so far as it can be seen.
+  bool quiet(const Stack& stack) const;
   std::optional<double> samples_per_s(const Stack& stack) const;  // geometric mean over its trials
   std::optional<double> spread(const Stack& stack) const;         // see statistics/noise.h
   // 95 % interval of samples_per_s from the spread between its trials; needs two.
@@ -43,12 +48,13 @@ class Arms {
  private:
   struct Arm {
     std::vector<TrialRate> rates;
-    std::vector<double> slowdowns;  // of each rate: see log_slowdown
+    std::vector<OutsideLoad> outside;  // of each rate
     std::vector<std::string> runs;
     std::vector<LossEvidence> evidence;
     std::vector<StartUp> start_ups;
   };
   const Arm* find(const Stack& stack) const;
+  const Arms* earlier_ = nullptr;
   std::map<std::string, Arm> arms_;  // by key_of(stack)
 };
 

@@ -62,8 +62,9 @@ class MadeUpProgram final : public TrialRunner {
     out.workers = workers;
     out.failure = behaviour.failure;
     const double share = outside ? outside() : 0;
-    if (outside) out.outside.cpu_share = share;
-    const double between = (1 - share) * std::exp(noise * normal_(random_));
+    if (outside_seen) out.outside.cpu_share = share;
+    const double slowed = speed_left ? speed_left() : 1 - share;
+    const double between = slowed * std::exp(noise * normal_(random_));
     std::int64_t t_ns = 0;
     for (std::uint64_t i = 0; i < spec.steps; ++i) {
       const double seconds =
@@ -128,6 +129,9 @@ class MadeUpProgram final : public TrialRunner {
 
   std::function<Advice(int workers, int prefetch)> advise;
   std::function<double()> outside;  // the share of the machine that others take from a trial
+  bool outside_seen = true;
+  // What they leave of its speed, asked after `outside`; none = all but that share.
+  std::function<double()> speed_left;
   base::DurationNs waited_ns = 0;
   base::DurationNs start_up_ns = base::kSecond;
   std::optional<DataFiles> data_files;  // that each trial says it read

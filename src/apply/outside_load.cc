@@ -9,7 +9,14 @@ namespace {
 constexpr double kMost =
     0.95;  // of a core or device; the rest was the trial's, or it had not ended
 
+constexpr double kQuiet = 0.05;
+
 }  // namespace
+
+bool quiet(const OutsideLoad& load) {
+  return load.cpu_share && *load.cpu_share <= kQuiet && load.device_share.value_or(0) <= kQuiet &&
+         load.throttled.value_or(0) <= kQuiet;
+}
 
 double log_slowdown(const OutsideLoad& load) {
   const double most = std::max(

@@ -20,9 +20,11 @@ struct OutsideLoad {
 
 // A pair whose trials may differ by that much because of others is made again.
 constexpr double kTouched = 0.1;  // of the log rate
-// Where one end of an interval is so many times the other, it shows nothing.
+// Where one end of an interval is so many times the other, more trials are worth their time.
 constexpr double kTooWide = 4;
 
+// Nobody else took anything of the machine, as far as it can be seen, and it can.
+bool quiet(const OutsideLoad& load);
 // By how much the log rate may be lower than on a quiet machine, >= 0.
 double log_slowdown(const OutsideLoad& load);
 bool touched(const OutsideLoad& a, const OutsideLoad& b);

@@ -20,8 +20,7 @@ StartUp start_up_of(std::span<const TimedStep> steps, const Throughput& throughp
       std::min(static_cast<std::size_t>(std::max(throughput.warmup_steps, 0)), steps.size());
   double seconds = 0;
   for (const Block& block : throughput.blocks) seconds += block.seconds;
-  const double steady =
-      static_cast<double>(throughput.block_steps) * static_cast<double>(throughput.blocks.size());
+  const double steady = throughput.steady_steps;
   StartUp out;
   if (steady > 0) out.step_s = seconds / steady;
   for (const TimedStep& step : steps.first(warm_up)) {

@@ -11,6 +11,7 @@
 #include "apply/loss_gate.h"
 #include "apply/outside_load.h"
 #include "apply/statistics/blocks.h"
+#include "apply/statistics/clock_rate.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "run/plan.h"
@@ -53,6 +54,7 @@ struct TrialResult {
   run::Report report;
   std::shared_ptr<const run::Predictor> predictor;  // null where nothing can be predicted
   std::vector<TimedStep> steps;                     // all of them, the first ones too
+  EpochFacts epochs = {};
   int workers = 0;                                  // of the training loader
   std::vector<run::KnobOutcome> outcomes;           // of the process that trains
   std::vector<run::DeclaredKnob> declared = {};     // knobs that the program itself offers
@@ -68,6 +70,11 @@ struct TrialResult {
   base::DurationNs wall_ns = 0;                 // from start to end, start-up included
   std::string failure;  // "" = it trained; else one clause: "exit status 1", "hung after 12 s"
 };
+
+// Absent where the trial measured nothing.
+inline std::optional<ClockRate> rate_by_clock(const TrialResult& trial) {
+  return rate_by_clock(trial.steps, trial.workers, trial.epochs);
+}
 
 class TrialRunner {
  public:

@@ -60,8 +60,9 @@ std::uint64_t Tuner::enough_steps(const Stack& stack) const {
         static_cast<std::uint64_t>(static_cast<double>(steps) / *batch_step_ratio_);
     steps = std::clamp(as_long, std::min(kFewestSteps, steps), steps);
   }
+  steps = std::max(steps, static_cast<std::uint64_t>(always_enough_steps(workers)));
   // One more: the last is cut off where the trial ends.
-  return std::max(steps, static_cast<std::uint64_t>(always_enough_steps(workers))) + 1;
+  return (options_.steps ? steps : with_epochs(steps)) + 1;
 }
 
 base::DurationNs Tuner::trial_timeout_ns() const {
@@ -224,9 +225,11 @@ Result<bool> Tuner::improve() {
 
 void Tuner::finish() {
   note_outside_load();
+  note_epochs();
   std::vector<double> errors;
   for (const auto& row : out_.trials) {
     if (!row.predicted || !row.speedup || !(row.speedup->ratio > 0)) continue;
+    if (too_wide(*row.speedup)) continue;  // what noise hid says nothing of the prediction
     errors.push_back(std::abs(row.predicted->ratio / row.speedup->ratio - 1));
   }
   if (!errors.empty()) {

@@ -17,7 +17,6 @@ using base::Result;
 
 namespace {
 
-constexpr std::uint64_t kMostSteps = 2000;
 constexpr std::int64_t kSteadyNs = 3 * base::kSecond;  // of steady steps, where they are short
 constexpr double kAlike = 0.2;  // of the median, between nine tenths and one tenth of the steps
 // The program as it is twice, one candidate, and the pair that confirms it.
@@ -40,15 +39,19 @@ std::unexpected<base::Error> too_early() {
 // fewer where they hardly differ.
 void Tuner::choose_steps(const TrialResult& scout) {
   std::vector<std::int64_t> own;
+  std::int64_t between_ns = 0;
   for (std::size_t i = scout.steps.size() / 2; i < scout.steps.size(); ++i) {
     own.push_back(scout.steps[i].own_ns);
+    between_ns += scout.steps[i].epoch_gap_ns + scout.steps[i].eval_ns;
   }
   if (own.empty()) return;
   std::ranges::sort(own);
-  step_ns_ = std::max<std::int64_t>(own[own.size() / 2], 1);
-  if (options_.steps) return;
+  const std::int64_t usual_ns = own[own.size() / 2];
   const double spread = static_cast<double>(own[own.size() * 9 / 10] - own[own.size() / 10]);
-  const bool alike = spread <= kAlike * static_cast<double>(step_ns_);
+  // A trial takes what lies between epochs, too.
+  step_ns_ = std::max<std::int64_t>(usual_ns + between_ns / std::ssize(own), 1);
+  if (options_.steps) return;
+  const bool alike = spread <= kAlike * static_cast<double>(usual_ns);
   const auto enough = static_cast<std::uint64_t>(always_enough_steps(scout.workers));
   const std::uint64_t fewest = alike ? std::min(enough, kFewestSteps) : kFewestSteps;
   steps_ = std::clamp(static_cast<std::uint64_t>(kSteadyNs / step_ns_), fewest, kMostSteps);
@@ -59,7 +62,9 @@ void Tuner::choose_steps(const TrialResult& scout) {
 void Tuner::plan_time(const TrialResult& scout) {
   if (step_ns_ == 0) return;
   base::DurationNs in_steps = 0;
-  for (const auto& step : scout.steps) in_steps += step.own_ns;
+  for (const auto& step : scout.steps) {
+    in_steps += step.own_ns + step.epoch_gap_ns + step.eval_ns;
+  }
   const base::DurationNs start_up_ns = std::max<base::DurationNs>(0, scout.wall_ns - in_steps);
   trial_ns_ = start_up_ns + static_cast<base::DurationNs>(enough_steps({})) * step_ns_;
   longest_ns_ = trial_ns_;
@@ -77,10 +82,10 @@ bool Tuner::short_of_time() const {
 
 // Its files may be in memory since then: trials read the same first samples.
 void Tuner::note_cold_start(const TrialResult& scout) {
-  const auto cold = steady_throughput(scout.steps, scout.workers);
+  const auto cold = rate_by_clock(scout);
   const auto warm = arms_.samples_per_s({});
   if (!cold || !warm || touched(scout.outside, now_.outside)) return;
-  if (*warm < kColdFactor * cold->samples_per_s) return;
+  if (*warm < kColdFactor * cold->throughput.samples_per_s) return;
   const auto& files = scout.data_files;
   if (files && files->cold) return;  // later ones were as cold
   const bool fits =
@@ -91,7 +96,7 @@ void Tuner::note_cold_start(const TrialResult& scout) {
       "the first trial, which may have met cold caches, ran at %.3g samples/s and those "
       "after it at %.3g: they read the same samples again. %s --file-cache cold measures with "
       "files read from storage",
-      cold->samples_per_s, *warm,
+      cold->throughput.samples_per_s, *warm,
       fits ? "The set fits into memory, so this is what later epochs gain; the first one, and "
              "training that has no other, gains otherwise:"
            : "A set that does not fit into memory gains otherwise than measured here:");

@@ -39,7 +39,10 @@ Result<bool> Tuner::worth_a_second_look(const Stack& candidate, const std::strin
                                         run::TuneTrial& row) {
   const auto present = arms_.samples_per_s(stack_);
   const auto with_it = arms_.samples_per_s(candidate);
-  if (!present || !with_it || *with_it < kHopelessRatio * *present) return false;
+  if (!present || !with_it) return false;
+  // One trial that others slowed is no reason to give up.
+  const bool calm = arms_.quiet(stack_) && arms_.quiet(candidate);
+  if (calm && *with_it < kHopelessRatio * *present) return false;
   if (!enough_time(1)) {
     row.reason = "the budget ended before it was known";
     return false;
@@ -63,13 +66,14 @@ Result<Tuner::Verdict> Tuner::compare_with(const Proposed& proposed, double fals
   row.to = proposed.candidate.value;
   row.predicted = proposed.candidate.predicted;
   const Stack candidate = with(stack_, {knob, row.to, proposed.knob->pattern});
-  const SequentialTest test = {.false_keep = false_keep};
+  // Fixed before the first look, as each has its share of the error.
+  const SequentialTest test = {.false_keep = false_keep, .looks = most_looks()};
   std::optional<Estimate> estimate;
   Decision decision = Decision::kContinue;
   // Once it is decided, more pairs only tell how large a gain is that could be anything.
   const auto goes_on = [&] {
     return decision == Decision::kContinue ||
-           (decision == Decision::kKeep && estimate && too_wide(speedup_of(*estimate)));
+           (decision == Decision::kKeep && estimate && too_wide(speedup_of(*estimate, test.looks)));
   };
   for (int look = 1; look <= test.looks && goes_on(); ++look) {
     // One trial of what stands knows nothing of its own noise.
@@ -121,18 +125,17 @@ Result<Tuner::Verdict> Tuner::compare_with(const Proposed& proposed, double fals
   }
   row.samples_per_s = arms_.samples_per_s(candidate);
   row.runs = arms_.runs(candidate);
-  if (estimate) row.speedup = speedup_of(*estimate);
+  if (estimate) row.speedup = speedup_of(*estimate, test.looks);
   const Outcome outcome = outcome_of(decision);
   const bool noisy = row.speedup && too_wide(*row.speedup);
-  row.kept = outcome == Outcome::kKept && !noisy;
+  row.kept = outcome == Outcome::kKept;
   const std::string before = std::exchange(row.reason, "");
-  if (noisy) row.speedup.reset();
   row.reason = row.kept                              ? "kept"
-               : noisy                               ? std::string(kTooNoisy)
                : outcome == Outcome::kDropped        ? "gains less than 1 %"
                : runner_.interrupted()               ? "interrupted"
                : !before.empty()                     ? before
                : row.speedup && row.speedup->lo > 1  ? "not proved: more trials would be needed"
+               : noisy                               ? std::string(kTooNoisy)
                : estimate && estimate->log_ratio > 0 ? "below the noise"
                                                      : "no gain shown";
   if (row.kept) {

@@ -1,6 +1,5 @@
 // All that was kept, held against the program as it is, and what becomes of the plan then.
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -24,15 +23,15 @@ Result<void> Tuner::confirm() {
   if (stack_.empty() || runner_.interrupted()) return {};
   confirming_ = true;
   Arms fresh;
+  fresh.learn_from(arms_);
   run::TuneFinal final;
   std::optional<Estimate> estimate;
   std::optional<TrialResult> last;
   int repeats = 0;
-  double least_slowed = std::numeric_limits<double>::infinity();
-  double most_slowed = 0;
   const auto goes_on = [&](int pair) {
     return pair < kConfirmPairs ||
-           (pair < kMostConfirmPairs && estimate && leaves_open(speedup_of(*estimate)));
+           (pair < kMostConfirmPairs && estimate &&
+            (leaves_open(speedup_of(*estimate)) || too_wide(speedup_of(*estimate))));
   };
   for (int pair = 0; goes_on(pair); ++pair) {
     const auto left = left_ns();
@@ -59,9 +58,6 @@ Result<void> Tuner::confirm() {
         out_.final = final;
         return {};
       }
-      const double slowed = log_slowdown(results[side].outside);
-      least_slowed = std::min(least_slowed, slowed);
-      most_slowed = std::max(most_slowed, slowed);
       if (!sides[side].empty()) last = std::move(results[side]);
     }
     estimate = fresh.compare({}, stack_, kMostConfirmPairs);
@@ -74,10 +70,7 @@ Result<void> Tuner::confirm() {
   final.samples_per_s = fresh.samples_per_s(stack_);
   if (estimate) final.speedup = speedup_of(*estimate);
   if (final.speedup) {
-    final_hi_ = final.speedup->hi;
-    const bool wide = too_wide(*final.speedup);
-    final.too_noisy = wide || (most_slowed - least_slowed > kTouched && final.speedup->lo <= 1);
-    if (wide) final.speedup.reset();
+    final.too_noisy = !final_cut_short_ && leaves_open(*final.speedup);
   }
   if (last && last->report.steps) final.device_busy = last->report.steps->device_busy;
   judge_final(fresh, final);
@@ -92,7 +85,7 @@ Result<void> Tuner::confirm() {
 // It may be what the comparisons promise, and may be nothing.
 bool Tuner::leaves_open(const run::Speedup& final) const {
   const auto gain = gain_of_kept();
-  return too_wide(final) || (gain && final.lo <= 1 && final.hi >= gain->lo);
+  return final.lo <= 1 && (gain ? final.hi >= gain->lo : too_wide(final));
 }
 
 // The gains of the comparisons that kept the settings, each on top of those before it; the
@@ -108,9 +101,9 @@ std::optional<run::Speedup> Tuner::gain_of_kept() const {
   return all;
 }
 
-// What the last comparison speaks against, or cannot see though it could, is not handed on.
-// Where others, or too little time, kept it from seeing anything, each setting's own comparison
-// stands: its error rate holds without the last one, which guards against luck among many.
+// What the last comparison speaks against is not handed on. Where noise, or too little time, kept
+// it from seeing anything, each setting's own comparison stands: its error rate holds without the
+// last one, which guards against luck among many.
 void Tuner::judge_plan() {
   if (!out_.final || out_.final->confirmed) return;
   const run::TuneFinal& final = *out_.final;
@@ -124,7 +117,7 @@ void Tuner::judge_plan() {
   if (final.too_noisy || final_cut_short_) {
     if (final.too_noisy) why = "the machine is too noisy to tell what all of it gains";
     const auto gain = gain_of_kept();
-    if (gain && gain->lo > 1 && final_hi_ >= gain->lo) {
+    if (gain && gain->lo > 1 && final.speedup && final.speedup->hi >= gain->lo) {
       out_.final->out_of_time = !final.too_noisy;
       out_.notes.push_back(
           std::string(final.too_noisy ? "the machine was too noisy for the final comparison to tell"

@@ -19,6 +19,7 @@
 namespace flatout::apply {
 
 constexpr std::uint64_t kFewestSteps = 40;
+constexpr std::uint64_t kMostSteps = 2000;  // of a trial, that are chosen for it
 constexpr int kMostComparisons = 8;  // the error rate is shared over them
 constexpr int kConfirmPairs = 2;
 
@@ -62,6 +63,7 @@ class Tuner {
   base::Result<bool> run_present(const std::string& what, Pair& pair);
   bool made_again(const OutsideLoad& a, const OutsideLoad& b, int& repeats);
   void wait_for_quiet();
+  int most_looks() const;  // of a comparison that begins now
   void note_outside_load();
   void choose_steps(const TrialResult& scout);
   void plan_time(const TrialResult& scout);
@@ -111,6 +113,8 @@ class Tuner {
   base::Result<TrialResult> start(TrialSpec spec, const std::string& what,
                                   const std::optional<run::Speedup>& predicted = {});
   std::uint64_t enough_steps(const Stack& stack) const;
+  std::uint64_t with_epochs(std::uint64_t steps) const;  // tuner_epochs.cc, these two
+  void note_epochs();
   bool enough_time(int trials) const;
   // One trial of what was kept, and one of the program as it is, which most often is the slowest.
   base::DurationNs confirming_pair_ns() const { return longest_ns_ + trial_ns_; }
@@ -147,11 +151,10 @@ class Tuner {
   std::deque<Knob> own_knobs_;  // of the user and of the program; Proposed points into it
   bool losses_missed_ = false;  // said already
   KeepBudget budget_{kMostComparisons};
-  int repeated_pairs_ = 0;        // since others touched one of their trials more
-  int touched_pairs_ = 0;         // that count although they were touched
-  bool confirming_ = false;       // the search is over
-  bool final_cut_short_ = false;  // by the budget
-  double final_hi_ = 0;  // upper end of the final interval, also where it is too wide to be shown
+  int repeated_pairs_ = 0;           // since others touched one of their trials more
+  int touched_pairs_ = 0;            // that count although they were touched
+  bool confirming_ = false;          // the search is over
+  bool final_cut_short_ = false;     // by the budget
   base::DurationNs trial_ns_ = 0;    // that one may take: the longest of the last ones
   base::DurationNs longest_ns_ = 0;  // after the first, of those that trained
   std::deque<base::DurationNs> last_ns_;

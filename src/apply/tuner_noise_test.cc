@@ -93,7 +93,7 @@ TEST(TunerNoise, APairThatWasTouchedIsMadeAgainOnceItIsQuiet) {
   EXPECT_EQ(tuned(1, quiet, 1.5).waited_ns, 0);
 }
 
-TEST(TunerNoise, AMachineThatIsNeverQuietEndsInTimeAndPrintsNoFigureThatMeansNothing) {
+TEST(TunerNoise, AMachineThatIsNeverQuietEndsInTimeAndSaysHowLittleItShows) {
   int noisy = 0;
   for (unsigned seed = 0; seed < 40; ++seed) {
     const base::DurationNs budget_ns = 600 * base::kSecond;
@@ -101,11 +101,12 @@ TEST(TunerNoise, AMachineThatIsNeverQuietEndsInTimeAndPrintsNoFigureThatMeansNot
     // The last pair of the final comparison may begin just before the end.
     EXPECT_LE(outcome.took_ns, budget_ns + budget_ns / 4);
     for (const auto& row : outcome.report.trials) {
-      EXPECT_FALSE(row.speedup && too_wide(*row.speedup));
+      const bool looked = row.reason != "the budget ended before it was known";
+      EXPECT_EQ(row.speedup.has_value(), looked) << row.reason;
       noisy += row.reason == "the machine is too noisy to tell";
     }
     const auto& final = outcome.report.final;
-    EXPECT_FALSE(final && final->speedup && too_wide(*final->speedup));
+    EXPECT_TRUE(!final || final->speedup);
   }
   EXPECT_GT(noisy, 0);
 }

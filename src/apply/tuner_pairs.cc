@@ -20,6 +20,12 @@ constexpr int kPartOfBudget = 20;  // that one wait may take
 
 }  // namespace
 
+// More pairs are the only remedy for noise, where there is time.
+int Tuner::most_looks() const {
+  const bool restless = !arms_.quiet(stack_) || arms_.spread(stack_).value_or(0) > kRestlessSpread;
+  return restless ? kRestlessLooks : kMostLooks;
+}
+
 // Longer waits than trials are no bargain.
 void Tuner::wait_for_quiet() {
   base::DurationNs most = std::min(kLongestWait, trial_ns_);

@@ -77,9 +77,8 @@ Result<bool> Tuner::screen_values(Proposed& proposed, run::TuneTrial& row) {
     });
     if (refused != tried->outcomes.end()) out.failure = "not applied: " + refused->reason;
     if (!out.failure.empty()) return out;
-    const auto throughput = steady_throughput(tried->steps, tried->workers);
-    if (throughput)
-      out.rate = throughput->samples_per_s;
+    if (const auto rate = rate_by_clock(*tried))
+      out.rate = rate->throughput.samples_per_s;
     else
       out.failure = "too few steady steps to measure";
     return out;

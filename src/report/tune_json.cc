@@ -68,6 +68,14 @@ Json file_cache_json(const run::TuneFileCache& cache) {
   return out;
 }
 
+Json clock_json(const run::TuneClock& clock) {
+  Json out = Json::object();
+  out["by"] = clock.by;
+  put(out, "epoch_steps", clock.epoch_steps);
+  put(out, "start_share", clock.start_share);
+  return out;
+}
+
 Json knobs_json(const run::Plan& plan) {
   Json out = Json::object();
   for (const auto& entry : plan.entries) {
@@ -94,6 +102,7 @@ std::string tune_to_json(const run::TuneReport& tuned, const std::string& plan_f
   if (tuned.budget_ended) out["budget_ended"] = true;
   put(out, "plan", plan_file);
   out["knobs"] = knobs_json(tuned.plan);
+  if (!tuned.clock.by.empty()) out["clock"] = clock_json(tuned.clock);
   if (tuned.file_cache) out["file_cache"] = file_cache_json(*tuned.file_cache);
   put_filled(out, "notes", tuned.notes);
   put_filled(out, "wrote_outside", tuned.wrote_outside);

@@ -26,9 +26,13 @@ constexpr std::int64_t kLeastPredictedSteps = 10;  // fewer steady steps: nothin
 class Predictor {
  public:
   virtual ~Predictor() = default;
-  // The steps' throughput if the training loader were set so. Absent when it
+  // The throughput by the clock, with what the begins of epochs cost, if the training loader were
+  // set so. Absent when it
   // cannot be predicted honestly (no loader, too few steps, no worker records).
   virtual std::optional<Speedup> loader(const LoaderSetting& to) const = 0;
+  // If the loader's workers lived on between epochs. Absent where no epoch was seen to begin
+  // again, or they do already.
+  virtual std::optional<Speedup> persistent_workers() const { return std::nullopt; }
   // If `share` of the steady step time went away entirely (an upper bound for
   // work that can be moved out of the step). Absent without steps.
   virtual std::optional<Speedup> remove_share(double share) const = 0;

@@ -47,7 +47,7 @@ struct TuneFinal {
   std::optional<LossGate> loss_gate;
   std::string loss_reason;  // one clause where it is failed or inconclusive
   bool confirmed = false;
-  bool too_noisy = false;  // others kept it from telling; `speedup` is absent where it is too wide
+  bool too_noisy = false;  // others kept it from telling, as the interval of `speedup` shows
   // The budget ended before it could tell, and what was kept stands by its own comparisons.
   bool out_of_time = false;
   std::vector<std::string> runs;
@@ -59,6 +59,13 @@ struct TuneFileCache {
   std::uint64_t files = 0;                       // that the first trial read
   std::optional<std::uint64_t> set_bytes = {};   // of the whole set, estimated
   std::optional<std::uint64_t> room_bytes = {};  // of memory, before the first trial
+};
+
+// What the rates hold of the time between epochs, as of the last trial that stood.
+struct TuneClock {
+  std::string by;                     // "epochs", "starts", "steps"; "" = not known
+  std::optional<double> epoch_steps;  // of an epoch
+  std::optional<double> start_share;  // of the clock, charged for begins of epochs
 };
 
 struct TuneReport {
@@ -75,6 +82,7 @@ struct TuneReport {
   bool budget_ended = false;                     // before all that promised a gain was tried
   Plan plan;                                     // what was kept; without entries when nothing was
   std::vector<std::string> notes;                // lines for the user
+  TuneClock clock = {};
   std::optional<TuneFileCache> file_cache = {};  // absent: no file of data was seen
   std::vector<std::string> wrote_outside = {};   // absolute paths that trials wrote, and that last
 };

@@ -42,6 +42,7 @@ int ranks_of(const run::Timeline& timeline, pid_t step_process) {
 // The steps of one rank, with the samples of all: ranks wait for each other in every
 // step, and each draws a batch of its own, as a rule of the same size.
 std::vector<apply::TimedStep> timed_steps(const analyse::Analysis& analysis, int ranks) {
+  const analyse::Epochs& epochs = analysis.epochs;
   std::vector<apply::TimedStep> out;
   bool all_known = true;
   for (const auto& step : analysis.cut.steps) {
@@ -50,10 +51,30 @@ std::vector<apply::TimedStep> timed_steps(const analyse::Analysis& analysis, int
   for (const auto& step : analysis.cut.steps) {
     out.push_back({.end_ns = step.end_ns,
                    .own_ns = step.own_ns,
-                   .samples = all_known ? *step.samples * ranks : 1});
+                   .samples = all_known ? *step.samples * ranks : 1,
+                   .wait_ns = step.phase_ns(run::Phase::kDataWait)});
+    const analyse::Between& between = epochs.between[out.size() - 1];
+    out.back().epoch_gap_ns = between.epoch_gap_ns;
+    out.back().eval_ns = between.eval_ns;
   }
+  for (const std::size_t step : epochs.begins) out[step].begins_epoch = true;
   // The last is cut off where the trial ends, not where the step would.
-  if (!out.empty()) out.pop_back();
+  if (!out.empty() && !epochs.last_step_whole) out.pop_back();
+  return out;
+}
+
+// By the loader's length: each rank draws its part of the samples, and a step may draw several
+// batches.
+apply::EpochFacts epoch_facts(const analyse::Analysis& analysis, int ranks) {
+  apply::EpochFacts out{.loader_steps = 0, .first_build_ns = analysis.epochs.first_build_ns};
+  const double draws =
+      analysis.loader ? static_cast<double>(analyse::epoch_draws(*analysis.loader)) : 0;
+  double drawn = 0;
+  for (const auto& step : analysis.cut.steps) drawn += step.draws;
+  if (draws > 0 && drawn > 0) {
+    const double a_step = drawn / static_cast<double>(analysis.cut.steps.size());
+    out.loader_steps = draws / ranks / a_step;
+  }
   return out;
 }
 
@@ -175,7 +196,9 @@ apply::TrialResult trial_result(const run::Timeline& timeline, const LossSource&
     const analyse::Analysis analysis = analyse::measure(timeline);
     out.report = app::explain(timeline, analysis, {});
     out.predictor = std::make_shared<analyse::WhatIf>(analyse::what_if_input(analysis));
-    out.steps = timed_steps(analysis, ranks_of(timeline, analysis.pid));
+    const int ranks = ranks_of(timeline, analysis.pid);
+    out.steps = timed_steps(analysis, ranks);
+    out.epochs = epoch_facts(analysis, ranks);
     const int accumulated =
         analysis.framework ? analyse::accumulated(*analysis.framework).value_or(1) : 1;
     if (const auto process = timeline.processes.find(analysis.pid);

@@ -32,9 +32,7 @@ std::optional<double> plain_rate(std::span<const TimedStep> steps) {
 }
 
 Result<double> rate(const TrialResult& trial) {
-  if (const auto steady = steady_throughput(trial.steps, trial.workers)) {
-    return steady->samples_per_s;
-  }
+  if (const auto steady = rate_by_clock(trial)) return steady->throughput.samples_per_s;
   if (const auto plain = plain_rate(trial.steps)) return *plain;
   return none("too few steps to tell a rate");
 }
@@ -49,7 +47,7 @@ Result<double> logged_value(std::span<const double> values, const std::string& n
 }
 
 TrialRate rate_with_noise(const TrialResult& trial, double samples_per_s) {
-  if (const auto steady = steady_throughput(trial.steps, trial.workers)) return rate_of(*steady);
+  if (const auto steady = rate_by_clock(trial)) return rate_of(steady->throughput);
   return {.log_rate = std::log(samples_per_s), .variance = 0};
 }
 
@@ -93,7 +91,9 @@ std::optional<run::Speedup> rate_ratio(std::span<const TrialResult> baseline,
   const auto present = rates(baseline);
   const auto tried = rates(candidate);
   if (present.empty() || tried.empty()) return std::nullopt;
-  const auto estimate = compare(present, tried, NoiseModel{});
+  const auto calm = [](const TrialResult& trial) { return quiet(trial.outside); };
+  const bool all = std::ranges::all_of(baseline, calm) && std::ranges::all_of(candidate, calm);
+  const auto estimate = compare(present, tried, NoiseModel(all ? kPriorSpread : kRestlessSpread));
   if (!estimate) return std::nullopt;
   return speedup_of(*estimate);
 }

@@ -16,13 +16,6 @@ std::size_t round_steps(int workers) { return static_cast<std::size_t>(std::max(
 // Of the shortest block, and of a group that a change point is looked for in.
 std::size_t shortest_rounds(std::size_t round) { return (kShortestBlock + round - 1) / round; }
 
-bool is_measurement(std::span<const TimedStep> steps) {
-  const bool sane = std::ranges::all_of(steps, [](const TimedStep& step) {
-    return step.own_ns > 0 && step.samples > 0 && std::isfinite(step.samples);
-  });
-  return sane && std::ranges::is_sorted(steps, std::less(), &TimedStep::end_ns);
-}
-
 Block sum_of(std::span<const TimedStep> steps) {
   Block sum;
   for (const TimedStep& step : steps) {
@@ -59,6 +52,13 @@ std::size_t warm_up_steps(std::span<const TimedStep> steps, std::size_t round) {
 
 }  // namespace
 
+bool is_measurement(std::span<const TimedStep> steps) {
+  const bool sane = std::ranges::all_of(steps, [](const TimedStep& step) {
+    return step.own_ns > 0 && step.samples > 0 && std::isfinite(step.samples);
+  });
+  return sane && std::ranges::is_sorted(steps, std::less(), &TimedStep::end_ns);
+}
+
 std::int64_t always_enough_steps(int workers) {
   const std::size_t round = round_steps(workers);
   return static_cast<std::int64_t>(2UL * kFewestBlocks * shortest_rounds(round) * round);
@@ -80,6 +80,7 @@ std::optional<Throughput> steady_throughput(std::span<const TimedStep> steps, in
   found.blocks = cut_from_the_end(steady, length);
   const Block all = sum_of(steady.subspan(steady.size() % length));
   found.samples_per_s = all.samples / all.seconds;
+  found.steady_steps = static_cast<int>(length * found.blocks.size());
   return found;
 }
 

@@ -24,8 +24,12 @@ constexpr int kFewestWarmUpSteps = 5;  // lazy initialisation, allocator, first 
 
 struct TimedStep {
   std::int64_t end_ns = 0;  // any one clock
-  std::int64_t own_ns = 0;  // wall time of the step itself, without evaluation in it
+  std::int64_t own_ns = 0;  // wall time of the step itself, without what lies between epochs
   double samples = 1;       // where a program's samples are not known: 1 for each step
+  std::int64_t wait_ns = 0;       // of own_ns, in the loader's next
+  std::int64_t epoch_gap_ns = 0;  // in its window, beside own_ns: iterators that end and are built
+  std::int64_t eval_ns = 0;       // likewise, evaluation
+  bool begins_epoch = false;      // the first batch of an epoch is drawn in it
 };
 
 struct Block {
@@ -40,7 +44,15 @@ struct Throughput {
   // steps between the warm-up and the first block belongs to neither.
   std::vector<Block> blocks;
   double samples_per_s = 0;  // over all blocks: samples over time, not a mean of rates
+  int steady_steps = 0;      // in all blocks
+  // What clock_rate.h charges: the share of the clock that begins of epochs take, which blocks do
+  // not hold, and the variance of the log rate that comes from it.
+  double start_share = 0;
+  double start_variance = 0;
 };
+
+// False where a step ends before the one before it, took no time or has no samples.
+bool is_measurement(std::span<const TimedStep> steps);
 
 // The number of steps from which steady_throughput() finds enough blocks however
 // long the warm-up is. Half of it and the warm-up is enough if that is short.

@@ -10,6 +10,8 @@ namespace flatout::apply {
 namespace {
 
 constexpr double kTailOf95 = 0.025;
+// Misfit a degree from which trials speak against the noise model.
+constexpr double kMisfit = 1.5;
 
 bool is_sane(std::span<const TrialRate> trials) {
   return std::ranges::all_of(trials, [](const TrialRate& trial) {
@@ -53,12 +55,13 @@ Arm arm_of(std::span<const TrialRate> trials, double between, double least_withi
 }
 
 // Of the arm's mean. `scale`: of both arms together.
-double variance_of(const Arm& arm, std::size_t trials, double scale, double between) {
+double variance_of(const Arm& arm, std::size_t trials, double scale, const NoiseModel& noise) {
   if (trials > 1) {
     const double own_scale = arm.misfit / static_cast<double>(trials - 1);
     return std::max(scale, own_scale) * arm.variance;
   }
-  const double unseen = std::max(kPriorSpread * kPriorSpread - between, 0.0);
+  const double prior = noise.prior_spread() * noise.prior_spread();
+  const double unseen = std::max(prior - noise.variance_between(), 0.0);
   return std::max(scale * arm.variance, arm.variance + unseen);
 }
 
@@ -76,14 +79,21 @@ std::optional<Estimate> compare(std::span<const TrialRate> present,
   Estimate estimate;
   estimate.log_ratio = after.mean - before.mean;
   estimate.degrees = kNoiseDegrees + static_cast<int>(present.size() + candidate.size()) - 2;
-  const double scale = (kNoiseDegrees + before.misfit + after.misfit) / estimate.degrees;
-  estimate.standard_error = std::sqrt(variance_of(before, present.size(), scale, between) +
-                                      variance_of(after, candidate.size(), scale, between));
+  double scale = (kNoiseDegrees + before.misfit + after.misfit) / estimate.degrees;
+  const int own_degrees = estimate.degrees - kNoiseDegrees;
+  const double own_scale = (before.misfit + after.misfit) / std::max(own_degrees, 1);
+  if (own_degrees > 0 && own_scale > kMisfit) {
+    scale = own_scale;
+    estimate.degrees = own_degrees;
+  }
+  estimate.standard_error = std::sqrt(variance_of(before, present.size(), scale, noise) +
+                                      variance_of(after, candidate.size(), scale, noise));
   return estimate;
 }
 
-run::Speedup speedup_of(const Estimate& estimate) {
-  const double reach = student_quantile(kTailOf95, estimate.degrees) * estimate.standard_error;
+run::Speedup speedup_of(const Estimate& estimate, int looks) {
+  const double tail = kTailOf95 / std::max(looks, 1);
+  const double reach = student_quantile(tail, estimate.degrees) * estimate.standard_error;
   return {std::exp(estimate.log_ratio), std::exp(estimate.log_ratio - reach),
           std::exp(estimate.log_ratio + reach)};
 }

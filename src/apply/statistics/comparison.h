@@ -9,8 +9,8 @@
 // The variance of the difference is rescaled by what the trials of these two arms
 // show themselves, the generalised Q statistic over its degrees of freedom
 // (Hartung and Knapp, Statistics in Medicine 20(12), 2001), in which the noise
-// model counts as kNoiseDegrees that fit it. Student's distribution with all
-// these degrees then holds for few trials.
+// model counts as kNoiseDegrees that fit it, as long as these trials do not speak
+// against it. Student's distribution with all these degrees then holds for few trials.
 //
 // An arm that fits worse than both together is rescaled by its own Q alone: more
 // workers than cores make a setting restless, and calm baseline runs must not
@@ -42,8 +42,9 @@ struct Estimate {
 std::optional<Estimate> compare(std::span<const TrialRate> present,
                                 std::span<const TrialRate> candidate, const NoiseModel& noise);
 
-// With its plain 95 % interval, for reports. After a sequential test that stopped
-// early it leans a little to the side on which it stopped, as any plain one does.
-run::Speedup speedup_of(const Estimate& estimate);
+// With its 95 % interval, for reports. `looks`: after how many of them the comparison might have
+// ended, each of which has its share of the 5 %, so that the interval holds the truth as often
+// wherever it ended (Bonferroni). 1 = it was to end here.
+run::Speedup speedup_of(const Estimate& estimate, int looks = 1);
 
 }  // namespace flatout::apply

@@ -31,7 +31,9 @@ TrialRate rate_of(const Throughput& throughput) {
   for (const Block& block : throughput.blocks) {
     squares += squared(block.samples / mean.samples - block.seconds / mean.seconds);
   }
-  return {std::log(throughput.samples_per_s), squares / (count * (count - 1))};
+  const double in_blocks = squared(1 - throughput.start_share);
+  return {std::log(throughput.samples_per_s),
+          in_blocks * squares / (count * (count - 1)) + throughput.start_variance};
 }
 
 std::optional<double> spread_of(std::span<const TrialRate> same_setting) {

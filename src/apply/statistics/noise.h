@@ -17,6 +17,10 @@
 // workers, 3 rounds each, on a machine kept for them): over its 16 settings the
 // spread between rounds has a median of 0.7 % and a root mean square of 2.7 %.
 //
+// Where others use the machine while trials run, or nobody can see whether they do, trials differ
+// by more than that, and the first two may agree by chance: the prior is then kRestlessSpread
+// (docs/decisions/0078-rates-by-the-clock.md).
+//
 // Settings differ in their noise, in those data from 0.05 % to 7 %. So what others
 // show says where to begin, and counts for kNoiseDegrees degrees of freedom beside
 // those of the two settings compared, however many trials there were (a
@@ -31,7 +35,8 @@
 
 namespace flatout::apply {
 
-constexpr double kPriorSpread = 0.015;  // standard deviation of the log rate between trials
+constexpr double kPriorSpread = 0.015;    // standard deviation of the log rate between trials
+constexpr double kRestlessSpread = 0.06;  // the same on a machine that is not known to be quiet
 constexpr int kNoiseDegrees = 1;
 constexpr double kLeastSpread = 0.001;  // no two processes are more alike than this
 
@@ -53,6 +58,10 @@ std::optional<double> spread_of(std::span<const TrialRate> same_setting);
 
 class NoiseModel {
  public:
+  // `prior_spread`: kPriorSpread or kRestlessSpread.
+  explicit NoiseModel(double prior_spread = kPriorSpread)
+      : prior_spread_(prior_spread), squares_(prior_spread * prior_spread) {}
+
   // Trials of one setting, each setting once, and never one that takes part in
   // the comparison for which the model is asked: compare() counts those itself.
   // Fewer than two teach nothing.
@@ -60,9 +69,11 @@ class NoiseModel {
 
   // Between trials, of the log rate. At least kLeastSpread squared.
   double variance_between() const;
+  double prior_spread() const { return prior_spread_; }
 
  private:
-  double squares_ = kPriorSpread * kPriorSpread;
+  double prior_spread_;
+  double squares_;
   int degrees_ = 1;
 };
 

@@ -32,6 +32,7 @@ constexpr double kFalseKeeps = 0.05;      // P(any is kept that gains no more th
 constexpr double kMissedGains = 0.05;     // P(one that gains more is dropped), a comparison
 constexpr double kHopelessChance = 0.02;  // of chance_to_keep(): not worth another pair
 constexpr int kMostLooks = 4;             // pairs of trials of a comparison
+constexpr int kRestlessLooks = 8;         // on a machine that is not known to be quiet
 
 enum class Decision : std::uint8_t { kKeep, kDrop, kContinue };
 

@@ -1,0 +1,72 @@
+// How trials see the begins of epochs, which cost time by the clock: statistics/clock_rate.h.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include "apply/tuner_loop.h"
+#include "base/counted.h"
+
+namespace flatout::apply {
+namespace {
+
+// Whole epochs of a trial, the first among them, which counts for nothing.
+constexpr double kWantedEpochs = 6;
+// That a trial may take longer to hold whole epochs, and to see one begin again.
+constexpr double kWholeS = 10;
+constexpr double kRestartS = 20;
+// Of the clock, that the begins of epochs take by the first of them: below it that is exact enough.
+constexpr double kLittle = 0.01;
+
+// Of a step, by the clock.
+double step_seconds(const ClockRate& rate) {
+  double seconds = 0;
+  for (const Block& block : rate.throughput.blocks) seconds += block.seconds;
+  const double step_s = seconds / std::max(rate.throughput.steady_steps, 1);
+  return step_s / (1 - std::min(rate.throughput.start_share, 0.99));
+}
+
+}  // namespace
+
+// `steps` or more: as many as hold whole epochs, or one that begins again, where that is not long.
+std::uint64_t Tuner::with_epochs(std::uint64_t steps) const {
+  const auto rate = rate_by_clock(now_);
+  if (!rate || !(rate->epoch_steps >= 1)) return steps;
+  const double step_s = step_seconds(*rate);
+  const auto fits = [&](double wanted, double most_s) {
+    return wanted <= static_cast<double>(kMostSteps) &&
+           (wanted * step_s <= most_s || wanted <= 1.5 * static_cast<double>(steps));
+  };
+  const double whole = std::ceil(kWantedEpochs * rate->epoch_steps) + 1;
+  if (fits(whole, kWholeS)) return std::max(steps, static_cast<std::uint64_t>(whole));
+  if (rate->throughput.start_share < kLittle) return steps;
+  const double again = std::ceil(rate->epoch_steps) + 2 * std::max(now_.workers, 4);
+  if (fits(again, kRestartS)) return std::max(steps, static_cast<std::uint64_t>(again));
+  return steps;
+}
+
+// What the rates of this tune hold of the time between epochs.
+void Tuner::note_epochs() {
+  const auto rate = rate_by_clock(now_);
+  if (!rate) return;
+  out_.clock.by = rate->by == ClockBy::kEpochs   ? "epochs"
+                  : rate->by == ClockBy::kStarts ? "starts"
+                                                 : "steps";
+  if (rate->epoch_steps >= 1) out_.clock.epoch_steps = rate->epoch_steps;
+  if (rate->throughput.start_share > 0) out_.clock.start_share = rate->throughput.start_share;
+  const bool begun = std::ranges::any_of(now_.steps, &TimedStep::begins_epoch);
+  if (rate->by == ClockBy::kSteps && begun) {
+    out_.notes.emplace_back(
+        "how long an epoch is could not be seen: these rates are of the steps that the trials saw, "
+        "without what lies between epochs");
+  }
+  if (rate->by == ClockBy::kStarts && !rate->restart_seen &&
+      rate->throughput.start_share >= kLittle) {
+    const auto steps = static_cast<std::int64_t>(std::llround(rate->epoch_steps));
+    out_.notes.push_back("an epoch of " + base::counted(steps, "step", "steps") +
+                         " is longer than a trial: what its begin costs is taken from the "
+                         "program's first one, and evaluation between epochs is left out");
+  }
+}
+
+}  // namespace flatout::apply

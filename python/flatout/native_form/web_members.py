@@ -26,7 +26,9 @@ class Member:
     def __init__(self, url: str, file: str) -> None:
         self.url = url
         self.file = file
-        self.key = self.number = self.place = None
+        self.key: Any = None
+        self.number: Any = None
+        self.place: Any = None
 
     def name(self) -> str:
         """As the engine calls that file."""

@@ -70,7 +70,8 @@ Epochs find_epochs(const StepCut& cut, const std::set<std::uint32_t>& iterators)
 }
 
 std::optional<double> Epochs::steps(std::size_t all_steps) const {
-  const std::size_t whole = last_step_whole ? begins.size() : begins.size() - (begins.empty() ? 0 : 1);
+  const std::size_t whole =
+      last_step_whole ? begins.size() : begins.size() - (begins.empty() ? 0 : 1);
   if (whole == 0) return std::nullopt;
   const std::size_t end = last_step_whole ? all_steps : begins.back();
   return static_cast<double>(end - begins.front()) / static_cast<double>(whole);

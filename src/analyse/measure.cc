@@ -13,8 +13,8 @@
 #include "analyse/repeating/ranged_steps.h"
 #include "analyse/run_steps.h"
 #include "analyse/stats.h"
-#include "analyse/training_loader.h"
 #include "analyse/step_lane.h"
+#include "analyse/training_loader.h"
 #include "run/spans.h"
 
 namespace flatout::analyse {

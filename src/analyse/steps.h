@@ -89,9 +89,9 @@ struct IteratorBuild {
 };
 
 struct StepCut {
-  std::vector<Step> steps;          // in order of time
-  std::vector<Interval> intervals;  // in order of time, disjoint
-  std::vector<Draw> draws;          // of all iterators, in order of time
+  std::vector<Step> steps;            // in order of time
+  std::vector<Interval> intervals;    // in order of time, disjoint
+  std::vector<Draw> draws;            // of all iterators, in order of time
   std::vector<IteratorBuild> builds;  // in order of time
   std::set<std::uint32_t> training_iterators;
   std::set<std::uint32_t> eval_iterators;

@@ -41,9 +41,9 @@ constexpr double kIpcHigh = 2.0;
 // Of ending one worker at the end of an epoch: 0.2 to 0.35 times what building it took, with 2 to 8
 // workers.
 constexpr double kWorkerEndNs = 3e6;
-constexpr double kWakeNs = 0.3e6;       // of one worker that lives on, at the begin of an epoch
-constexpr double kSurelySaved = 0.9;    // of what goes by the measured times
-constexpr double kMostSaved = 0.999;    // of an epoch
+constexpr double kWakeNs = 0.3e6;     // of one worker that lives on, at the begin of an epoch
+constexpr double kSurelySaved = 0.9;  // of what goes by the measured times
+constexpr double kMostSaved = 0.999;  // of an epoch
 constexpr int kCalibrationRounds = 12;
 constexpr double kCalibrated = 0.005;
 
@@ -300,8 +300,7 @@ std::optional<run::Speedup> WhatIf::interval(double best, const std::vector<doub
   // waits less than the steps were measured to, the rest of that wait may be gained, too.
   const double longest_ns = std::max(present_ns_, present_ns_ / (1 + *calibration_error_));
   const double more_ns = between_ns(present_.loader, 1);
-  const double bound =
-      busy_ns_ > 0 ? (longest_ns + more_ns) / busy_ns_ : best * std::exp(above);
+  const double bound = busy_ns_ > 0 ? (longest_ns + more_ns) / busy_ns_ : best * std::exp(above);
   return run::Speedup{.ratio = best,
                       .lo = best * std::exp(-below),
                       .hi = std::max(best, std::min(best * std::exp(above), bound))};

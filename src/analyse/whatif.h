@@ -35,12 +35,12 @@ struct MeasuredStep {
 
 // What an epoch costs beside its steps, at the present setting. Zero where not known.
 struct EpochCost {
-  double steps = 0;       // of an epoch
-  double gap_ns = 0;      // its iterator is built, the one before is ended
-  double eval_ns = 0;     // between two epochs
+  double steps = 0;          // of an epoch
+  double gap_ns = 0;         // its iterator is built, the one before is ended
+  double eval_ns = 0;        // between two epochs
   double first_wait_ns = 0;  // for the first batch, of epochs that began again
-  int restarts = 0;       // epochs that were seen to begin again
-  bool whole_run = false;  // the run ended by itself: it begins no further epoch
+  int restarts = 0;          // epochs that were seen to begin again
+  bool whole_run = false;    // the run ended by itself: it begins no further epoch
 };
 
 struct WhatIfInput {
@@ -130,9 +130,9 @@ class WhatIf final : public run::Predictor {
   double busy_ns_ = 0;     // mean of what a step takes when it never waits for data
   EpochCost epoch_;
   bool persistent_ = false;
-  double fetch_ns_ = 0;         // mean of a measured fetch
-  double usual_wait_ns_ = 0;    // mean of a step's
-  double clock_step_ns_ = 0;    // mean of a measured step, by the clock
+  double fetch_ns_ = 0;       // mean of a measured fetch
+  double usual_wait_ns_ = 0;  // mean of a step's
+  double clock_step_ns_ = 0;  // mean of a measured step, by the clock
   std::optional<double> calibration_error_;
 };
 

@@ -122,8 +122,8 @@ WhatIfInput what_if_input(const Analysis& analysis) {
   if (!analysis.steady().empty()) draws /= static_cast<double>(analysis.steady().size());
   input.epoch = epoch_cost(analysis, draws);
   // An epoch that the program leaves early is as long as it was seen to be.
-  input.epoch_draws = input.epoch.restarts > 0 ? std::llround(input.epoch.steps * draws)
-                                               : epoch_draws(loader);
+  input.epoch_draws =
+      input.epoch.restarts > 0 ? std::llround(input.epoch.steps * draws) : epoch_draws(loader);
   input.persistent_workers = loader.persistent_workers.value_or(false);
   input.first_fetch_ns = first_fetch_ns(loader);
   return input;

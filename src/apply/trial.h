@@ -55,9 +55,9 @@ struct TrialResult {
   std::shared_ptr<const run::Predictor> predictor;  // null where nothing can be predicted
   std::vector<TimedStep> steps;                     // all of them, the first ones too
   EpochFacts epochs = {};
-  int workers = 0;                                  // of the training loader
-  std::vector<run::KnobOutcome> outcomes;           // of the process that trains
-  std::vector<run::DeclaredKnob> declared = {};     // knobs that the program itself offers
+  int workers = 0;                               // of the training loader
+  std::vector<run::KnobOutcome> outcomes;        // of the process that trains
+  std::vector<run::DeclaredKnob> declared = {};  // knobs that the program itself offers
   // Updates of the whole training, as a framework was given; absent = not known.
   std::optional<std::uint64_t> training_steps = {};
   LossEvidence evidence;

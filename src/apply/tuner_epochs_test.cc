@@ -111,8 +111,7 @@ TEST(TunerEpochs, WorkersThatLiveOnAreKept) {
 
 // Of 125 steps with a start of 0.5 s, as of workers of a loader that fetches from a store.
 TEST(TunerEpochs, AGainIsWhatTheClockSays) {
-  const auto report =
-      tuned({.epoch = 125, .alone_ms = 96, .with_ms = 7.6, .start_ms = 500});
+  const auto report = tuned({.epoch = 125, .alone_ms = 96, .with_ms = 7.6, .start_ms = 500});
   ASSERT_GE(report.trials.size(), 1U);
   EXPECT_TRUE(report.trials[0].kept);
   EXPECT_NEAR(report.trials[0].speedup->ratio, 125 * 96 / (125 * 7.6 + 500), 0.5)
@@ -120,10 +119,10 @@ TEST(TunerEpochs, AGainIsWhatTheClockSays) {
 }
 
 TEST(TunerEpochs, ALengthThatIsNotKnownIsSaid) {
-  const auto report =
-      tuned({.epoch = 100'000, .alone_ms = 9, .with_ms = 3, .length_known = false});
+  const auto report = tuned({.epoch = 100'000, .alone_ms = 9, .with_ms = 3, .length_known = false});
   EXPECT_EQ(report.clock.by, "steps");
-  EXPECT_THAT(report.notes, testing::Contains(testing::HasSubstr("how long an epoch is could not be seen")));
+  EXPECT_THAT(report.notes,
+              testing::Contains(testing::HasSubstr("how long an epoch is could not be seen")));
 }
 
 TEST(TunerEpochs, TrialsHoldWholeEpochsWhereTheseAreShort) {

@@ -20,7 +20,7 @@ namespace flatout::apply {
 
 constexpr std::uint64_t kFewestSteps = 40;
 constexpr std::uint64_t kMostSteps = 2000;  // of a trial, that are chosen for it
-constexpr int kMostComparisons = 8;  // the error rate is shared over them
+constexpr int kMostComparisons = 8;         // the error rate is shared over them
 constexpr int kConfirmPairs = 2;
 
 class Tuner {

@@ -132,26 +132,28 @@ std::string lone_option(const Form& form) {
   return splits ? form.before.substr(0, form.before.size() - 1) : "";
 }
 
-std::optional<ArgumentPlace> place_at(std::span<const std::string> command, std::size_t i, const Form& form,
-                              bool wants_number) {
+std::optional<ArgumentPlace> place_at(std::span<const std::string> command, std::size_t i,
+                                      const Form& form, bool wants_number) {
   const std::string joined = form.option.empty() ? form.before : form.option + "=" + form.before;
   if (auto value = between(command[i], joined, form.after)) {
     const bool ends_clearly = !is_bare_key_char(joined.back());
     const bool same_kind = wants_number == is_number(*value);
-    if (ends_clearly || (wants_number && same_kind)) return ArgumentPlace{i, joined, std::move(*value)};
+    if (ends_clearly || (wants_number && same_kind))
+      return ArgumentPlace{i, joined, std::move(*value)};
   }
   const std::string option = lone_option(form);
   if (option.empty() || command[i] != option || i + 1 >= command.size()) return std::nullopt;
   const std::string inner = form.option.empty() ? "" : form.before;
   const std::string& next = command[i + 1];
   if (next.starts_with('-') && !is_number(next) && inner.empty()) return std::nullopt;
-  if (auto value = between(next, inner, form.after)) return ArgumentPlace{i + 1, inner, std::move(*value)};
+  if (auto value = between(next, inner, form.after))
+    return ArgumentPlace{i + 1, inner, std::move(*value)};
   return std::nullopt;
 }
 
 // Of several the last, which is the one that counts to most programs.
 std::optional<ArgumentPlace> find_place(std::span<const std::string> command, const Form& form,
-                                bool wants_number) {
+                                        bool wants_number) {
   for (std::size_t i = command.size(); i-- > 1;) {
     if (auto place = place_at(command, i, form, wants_number)) return place;
   }

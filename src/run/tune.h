@@ -79,9 +79,9 @@ struct TuneReport {
   std::optional<base::WallNs> ended_ns;
   std::uint64_t steps = 0;  // of a trial
   bool interrupted = false;
-  bool budget_ended = false;                     // before all that promised a gain was tried
-  Plan plan;                                     // what was kept; without entries when nothing was
-  std::vector<std::string> notes;                // lines for the user
+  bool budget_ended = false;       // before all that promised a gain was tried
+  Plan plan;                       // what was kept; without entries when nothing was
+  std::vector<std::string> notes;  // lines for the user
   TuneClock clock = {};
   std::optional<TuneFileCache> file_cache = {};  // absent: no file of data was seen
   std::vector<std::string> wrote_outside = {};   // absolute paths that trials wrote, and that last

@@ -23,9 +23,9 @@ constexpr int kShortestBlock = 3;      // steps, of a program without workers
 constexpr int kFewestWarmUpSteps = 5;  // lazy initialisation, allocator, first batches
 
 struct TimedStep {
-  std::int64_t end_ns = 0;  // any one clock
-  std::int64_t own_ns = 0;  // wall time of the step itself, without what lies between epochs
-  double samples = 1;       // where a program's samples are not known: 1 for each step
+  std::int64_t end_ns = 0;        // any one clock
+  std::int64_t own_ns = 0;        // wall time of the step itself, without what lies between epochs
+  double samples = 1;             // where a program's samples are not known: 1 for each step
   std::int64_t wait_ns = 0;       // of own_ns, in the loader's next
   std::int64_t epoch_gap_ns = 0;  // in its window, beside own_ns: iterators that end and are built
   std::int64_t eval_ns = 0;       // likewise, evaluation

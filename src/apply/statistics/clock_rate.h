@@ -23,7 +23,7 @@
 
 namespace flatout::apply {
 
-constexpr std::size_t kFewestEpochs = 3;  // whole ones behind the first: fewer are no blocks
+constexpr std::size_t kFewestEpochs = 3;  // whole ones after the first: fewer are no blocks
 
 // What is known of epochs beside the steps.
 struct EpochFacts {

@@ -15,12 +15,12 @@ constexpr std::int64_t kMs = 1'000'000;
 
 // A loop over a loader, as a trial sees it.
 struct MadeUpLoop {
-  int epoch = 10;      // steps
-  double step_ms = 5;  // of which it waits for half
-  double gap_ms = 0;   // between two epochs, in the step that begins the second
-  double late_ms = 0;  // by which the first batch of each comes later
-  double eval_ms = 0;  // between two epochs
-  double first_ms = 0; // more, once, in the program's first step
+  int epoch = 10;       // steps
+  double step_ms = 5;   // of which it waits for half
+  double gap_ms = 0;    // between two epochs, in the step that begins the second
+  double late_ms = 0;   // by which the first batch of each comes later
+  double eval_ms = 0;   // between two epochs
+  double first_ms = 0;  // more, once, in the program's first step
 };
 
 std::vector<TimedStep> trial_of(const MadeUpLoop& loop, int steps, double noise = 0) {
@@ -48,14 +48,15 @@ std::vector<TimedStep> trial_of(const MadeUpLoop& loop, int steps, double noise 
 
 // Samples a second of an endless training.
 double truth(const MadeUpLoop& loop, bool with_evaluation = true) {
-  const double epoch_ms = loop.epoch * loop.step_ms + loop.gap_ms + loop.late_ms +
-                          (with_evaluation ? loop.eval_ms : 0);
+  const double epoch_ms =
+      loop.epoch * loop.step_ms + loop.gap_ms + loop.late_ms + (with_evaluation ? loop.eval_ms : 0);
   return loop.epoch * 8 / epoch_ms * 1000;
 }
 
 TEST(ClockRate, WholeEpochsCountWithAllThatLiesBetween) {
   for (const int epoch : {1, 3, 6, 12, 20}) {
-    const MadeUpLoop loop{.epoch = epoch, .gap_ms = 90, .late_ms = 30, .eval_ms = 40, .first_ms = 900};
+    const MadeUpLoop loop{
+        .epoch = epoch, .gap_ms = 90, .late_ms = 30, .eval_ms = 40, .first_ms = 900};
     const auto rate = rate_by_clock(trial_of(loop, 101), 2, {});
     ASSERT_TRUE(rate) << epoch;
     EXPECT_EQ(rate->by, ClockBy::kEpochs);
@@ -142,8 +143,7 @@ TEST(ClockRate, WhatIsNoMeasurementGivesNone) {
 TEST(ClockRateProperty, TheRateOfNoisyEpochsIsNearTheTruth) {
   for (const int epoch : {1, 5, 30, 59, 100, 1000}) {
     const MadeUpLoop loop{.epoch = epoch, .gap_ms = 20, .late_ms = 10};
-    const EpochFacts facts{.loader_steps = static_cast<double>(epoch),
-                           .first_build_ns = 20 * kMs};
+    const EpochFacts facts{.loader_steps = static_cast<double>(epoch), .first_build_ns = 20 * kMs};
     const auto rate = rate_by_clock(trial_of(loop, 160, 0.05), 2, facts);
     ASSERT_TRUE(rate) << epoch;
     EXPECT_NEAR(rate->throughput.samples_per_s / truth(loop), 1, 0.03) << epoch;

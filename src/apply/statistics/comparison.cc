@@ -12,6 +12,7 @@ namespace {
 constexpr double kTailOf95 = 0.025;
 // Misfit a degree from which trials speak against the noise model.
 constexpr double kMisfit = 1.5;
+constexpr int kFewestDegrees = 2;
 
 bool is_sane(std::span<const TrialRate> trials) {
   return std::ranges::all_of(trials, [](const TrialRate& trial) {
@@ -84,7 +85,8 @@ std::optional<Estimate> compare(std::span<const TrialRate> present,
   const double own_scale = (before.misfit + after.misfit) / std::max(own_degrees, 1);
   if (own_degrees > 0 && own_scale > kMisfit) {
     scale = own_scale;
-    estimate.degrees = own_degrees;
+    // One degree alone has no quantile that is of use: at the share of a look it is above 100.
+    estimate.degrees = std::max(own_degrees, kFewestDegrees);
   }
   estimate.standard_error = std::sqrt(variance_of(before, present.size(), scale, noise) +
                                       variance_of(after, candidate.size(), scale, noise));

@@ -98,6 +98,19 @@ TEST(Comparison, WhatIsNoMeasurementGivesNone) {
   }
 }
 
+// Two baseline runs of which others slowed one: a wide interval, and not one of 50 powers of ten.
+TEST(Comparison, OneDegreeOfItsOwnGivesAnIntervalThatIsOfUse) {
+  const Trials present = {{.log_rate = 1.0, .variance = 1e-4}, {.log_rate = 1.5, .variance = 1e-4}};
+  const auto estimate =
+      compare(present, Trials{{.log_rate = 2.3, .variance = 1e-4}}, NoiseModel(kRestlessSpread));
+  ASSERT_TRUE(estimate);
+  EXPECT_EQ(estimate->degrees, 2);
+  const run::Speedup shown = speedup_of(*estimate, 8);
+  EXPECT_LT(shown.lo, 1);  // three such trials prove nothing
+  EXPECT_GT(shown.lo, 1e-3);
+  EXPECT_LT(shown.hi, 1e4);
+}
+
 struct CoverageCase {
   const char* what;
   int present, candidate;

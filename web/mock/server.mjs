@@ -3,6 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
+import { fileURLToPath } from "node:url";
 import { compareOf, configDiffOf, reportOf, tuneOf } from "./documents.mjs";
 import { idleOf, lanesOf, loaderOf } from "./lanes.mjs";
 import { parse, sorted } from "./query.mjs";
@@ -11,7 +12,7 @@ import { columns, points, seriesOf } from "./series.mjs";
 import { outputOf } from "./output.mjs";
 import { eventsOf, ranksOf, stepAxisOf, stepsOf } from "./steps.mjs";
 
-const dist = new URL("../../build/web/dist", import.meta.url).pathname;
+const dist = fileURLToPath(new URL("../../build/web/dist", import.meta.url));
 const types = { ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml" };
 const policy = "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -141,4 +142,4 @@ export function start(port = 0, count = 5000) {
   return new Promise((ready) => server.listen(port, "127.0.0.1", () => ready({ server, world, url: `http://127.0.0.1:${server.address().port}` })));
 }
 
-if (process.argv[1] === new URL(import.meta.url).pathname) console.log((await start(Number(process.argv[2] ?? 8765))).url);
+if (process.argv[1] === fileURLToPath(import.meta.url)) console.log((await start(Number(process.argv[2] ?? 8765))).url);

@@ -1,8 +1,9 @@
 // Runs the tests in a browser: node tests/run.mjs [REPORT.xml [NAME...]], all or those of these names.
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 
-const here = new URL(".", import.meta.url).pathname;
+const here = fileURLToPath(new URL(".", import.meta.url));
 const files = readdirSync(here).filter((name) => name.endsWith(".test.mjs")).map((name) => here + name);
 const [report, ...names] = process.argv.slice(2);
 const reporters = ["--test-reporter=spec", "--test-reporter-destination=stdout"];

@@ -3,11 +3,12 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { launchOptions } from "./browser.mjs";
 import { deadline, until } from "./page.mjs";
 
-export const root = new URL("../..", import.meta.url).pathname;
+export const root = fileURLToPath(new URL("../..", import.meta.url));
 export const flatout = process.env.FLATOUT_BIN ?? join(root, "build/release/bin/flatout");
 export const makeStore = join(flatout, "../../test/made_up_store");
 export const python = process.env.FLATOUT_PYTHON ?? join(root, ".venv/bin/python");

@@ -2,9 +2,10 @@
 // API's own answers as ../schema/openapi.json describes them.
 //   node tools/gen_types.mjs [--check]
 import { readFile, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import { compile, compileFromFile } from "json-schema-to-typescript";
 
-const here = new URL("..", import.meta.url).pathname;
+const here = fileURLToPath(new URL("..", import.meta.url));
 const options = { additionalProperties: false, format: false };
 let stale = 0;
 

@@ -77,7 +77,7 @@ loss_gate?: ("passed" | "failed" | "inconclusive" | "not_needed")
  */
 confirmed: boolean
 /**
- * Present and true where other programs kept the final comparison from telling anything. What was kept before stands then, unless it is contradicted.
+ * Present and true where the interval of the final comparison holds both no gain and what was proved before, so that it tells nothing. What was kept before stands then, unless it is contradicted.
  */
 too_noisy?: boolean
 /**
@@ -106,6 +106,20 @@ plan?: string
  */
 knobs: {
 [k: string]: Value
+}
+/**
+ * What the rates hold of the time between epochs: `epochs` = whole epochs by the clock; `starts` = steps, and what the begin of an epoch costs, charged once an epoch; `steps` = the steps alone, as nothing of epochs could be seen.
+ */
+clock?: {
+by: ("epochs" | "starts" | "steps")
+/**
+ * Of an epoch.
+ */
+epoch_steps?: number
+/**
+ * Of the clock, charged for begins of epochs.
+ */
+start_share?: number
 }
 /**
  * What trials found of their data in memory: cold = the pages of its files were dropped between trials. Absent where no file of data was seen.

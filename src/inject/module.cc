@@ -109,7 +109,7 @@ struct SpanWords {
 };
 
 PyObject* span_of(PyObject* function, const SpanWords& words) {
-  if (words.mode < 0 || words.mode > static_cast<int>(SpanMode::kPrepares) || words.phase < 0 ||
+  if (words.mode < 0 || words.mode > static_cast<int>(SpanMode::kUpdate) || words.phase < 0 ||
       words.phase >= static_cast<int>(run::kPhaseNames.size()) || !PyCallable_Check(function)) {
     PyErr_SetString(PyExc_ValueError, "span: unknown mode or phase, or nothing to call");
     return nullptr;

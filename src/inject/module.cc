@@ -221,7 +221,7 @@ PyObject* py_value(PyObject*, PyObject* args) {
   Py_RETURN_NONE;
 }
 
-// begin(phase), end(phase): for PyTorch's own hook points, where nothing is wrapped.
+// begin(phase), end(phase): for PyTorch's own hook points, where a step cannot be hooked in place.
 PyObject* py_begin(PyObject*, PyObject* phase) {
   const long value = PyLong_AsLong(phase);
   if (value > 0 && value < static_cast<long>(run::kPhaseNames.size()) && !traced()) {

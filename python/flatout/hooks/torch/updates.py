@@ -10,6 +10,8 @@ be too many classes. All steps are then seen through the registered hooks.
 
 from __future__ import annotations
 
+import sys
+
 from .compiling import is_compiling_of
 from .uncompiled import leave_uncompiled
 
@@ -42,10 +44,10 @@ class Updates:
 
     def meet(self, kind: Any) -> None:
         """A class of optimizers, once torch has been at its step."""
-        step = getattr(kind, "step", None)
+        step: Any = getattr(kind, "step", None)
         if self.registered or step in self.hooked or not self._is_wrapper(step):
             return
-        if "<locals>" in step.__qualname__ or len(self.hooked) == _MOST_CLASSES:
+        if "<locals>" in step.__qualname__ or len(self.hooked) == _MOST_CLASSES or self._would_be_guarded(step):
             self._register()
             return
         place = _Place(step)
@@ -61,6 +63,12 @@ class Updates:
     def _is_wrapper(self, step: Any) -> bool:
         code = getattr(step, "__code__", None)
         return getattr(step, "hooked", False) is True and code is not None and code.co_filename == self.home
+
+    def _would_be_guarded(self, step: Any) -> bool:
+        """In 3.11 a function that is hooked has a type of its own, which Dynamo's guards on a step that it goes into refuse.
+        It goes into none of torch's, whose innermost wrapper breaks the graph."""
+        inner = getattr(getattr(step, "__wrapped__", None), "__code__", None)
+        return sys.version_info[:2] == (3, 11) and (inner is None or inner.co_filename != self.home)
 
     def _register(self) -> None:
         self.registered = True

@@ -109,7 +109,7 @@ struct SpanWords {
 };
 
 PyObject* span_of(PyObject* function, const SpanWords& words) {
-  if (words.mode < 0 || words.mode > static_cast<int>(SpanMode::kPrepares) || words.phase < 0 ||
+  if (words.mode < 0 || words.mode > static_cast<int>(SpanMode::kUpdate) || words.phase < 0 ||
       words.phase >= static_cast<int>(run::kPhaseNames.size()) || !PyCallable_Check(function)) {
     PyErr_SetString(PyExc_ValueError, "span: unknown mode or phase, or nothing to call");
     return nullptr;
@@ -221,7 +221,7 @@ PyObject* py_value(PyObject*, PyObject* args) {
   Py_RETURN_NONE;
 }
 
-// begin(phase), end(phase): for PyTorch's own hook points, where nothing is wrapped.
+// begin(phase), end(phase): for PyTorch's own hook points, where a step cannot be hooked in place.
 PyObject* py_begin(PyObject*, PyObject* phase) {
   const long value = PyLong_AsLong(phase);
   if (value > 0 && value < static_cast<long>(run::kPhaseNames.size()) && !traced()) {

@@ -29,6 +29,7 @@ enum class SpanMode : std::uint8_t {
   kDeviceTo = 13,  // Tensor.to: kDeviceCall, and a blocking copy to a device that it names is timed
   kDeviceCuda = 14,  // Tensor.cuda: likewise, whatever it is given
   kPrepares = 15,    // what `phase` begins with, before its own hook
+  kUpdate = 16,      // step() of an optimizer's class: kPhase, and its closure is a kClosure
 };
 
 struct Span {
@@ -68,6 +69,14 @@ void rest_forwards(PyObject* module_class, std::uint32_t forwards);
 // kDeviceCall, kDeviceTo, kDeviceCuda: a call from host to device becomes h2d, after the sync for
 // which it had to wait, where the device's own time is known; one from device to host becomes sync.
 PyObject* call_device(Span* span, Call& call);
+
+// kUpdate: the call whose closure, where it is given one, is a kClosure; `call` itself where it is
+// given none, or where the step is traced or compiled: a Span is not to be seen there. What `held`
+// takes must live during the call.
+struct Closed {
+  Ref args, kwargs;
+};
+bool close_over(Call& call, Closed& held);
 
 // kCompose: calls span->function with a stand-in for the Compose object whose
 // transforms are stages.

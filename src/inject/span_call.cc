@@ -59,6 +59,13 @@ PyObject* call_phase(Span* span, Call& call) {
   return result;
 }
 
+PyObject* call_update(Span* span, Call& call) {
+  Closed held;
+  if (!close_over(call, held)) return call_phase(span, call);
+  Call closed(held.args.get(), held.kwargs.get());
+  return call_phase(span, closed);
+}
+
 // Where the device has no room for another launch, the host waits here as well as anywhere.
 PyObject* call_prepares(Span* span, Call& call) {
   const std::int64_t since_ns = now_ns();
@@ -301,6 +308,8 @@ PyObject* call_span(Span* span, Call& call) {
       return call_replay(span, call);
     case SpanMode::kPrepares:
       return call_prepares(span, call);
+    case SpanMode::kUpdate:
+      return call_update(span, call);
   }
   return call.run(span);
 }

@@ -127,6 +127,11 @@ Uncompiled::~Uncompiled() {
   (void)asked(tracers.set_eval_frame, compiles_.get());
 }
 
+bool compiled() {
+  const Uncompiled meanwhile;
+  return meanwhile.compiled_before();
+}
+
 Unseen::Unseen() {
   const KeptError kept;
   context_ = asked(tracers.no_torch_function);

@@ -38,6 +38,7 @@ class Uncompiled {
  public:
   Uncompiled();
   ~Uncompiled();
+  bool compiled_before() const { return static_cast<bool>(compiles_); }
   Uncompiled(const Uncompiled&) = delete;
   Uncompiled& operator=(const Uncompiled&) = delete;
 
@@ -58,5 +59,8 @@ class Unseen {
   Uncompiled uncompiled_;
   Ref context_;
 };
+
+// Whether Dynamo compiles the frames that this thread calls just now.
+bool compiled();
 
 }  // namespace flatout::inject

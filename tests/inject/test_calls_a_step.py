@@ -10,10 +10,9 @@ PROGRAM = Path(__file__).parent / "programs/calls_a_step.py"
 
 
 @pytest.mark.parametrize("source", ["list", "loader"])
-def test_two_calls_of_python_a_step(tmp_path, source):
-    """PyTorch's own hook points around an optimizer's step take Python functions; all else is native."""
+def test_no_call_of_python_a_step(tmp_path, source):
     done, rings = run(PROGRAM, source, rings=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == {"before_step": 200, "after_step": 200}
-    forwards = [phase for phase in main_ring(rings).phases if phase.begin and phase.phase == "forward"]
-    assert len(forwards) == 210
+    assert json.loads(done.stdout) == {}
+    begun = [phase.phase for phase in main_ring(rings).phases if phase.begin]
+    assert (begun.count("forward"), begun.count("optimizer")) == (210, 210)

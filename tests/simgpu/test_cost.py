@@ -83,6 +83,5 @@ def test_calls_that_are_added_to_a_step(cost, loop):
     assert {name: added[name] for name in waits if added[name]} == {}
 
 
-def test_a_step_on_cuda_calls_no_more_python_than_one_without(cost):
-    """PyTorch's own hook points around an optimizer's step take functions of Python; all else is native."""
-    assert cost.observed["phases"]["python"] == pytest.approx({"before_step": 1, "after_step": 1})
+def test_a_step_on_cuda_calls_no_python(cost):
+    assert cost.observed["phases"]["python"] == {}

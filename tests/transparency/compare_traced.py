@@ -17,9 +17,6 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 MATRIX = HERE / "programs/traced/matrix.py"
 FAMILIES = ("compiling", "tracing", "watching")
-# PyTorch's own hook points around an optimizer's step are functions of Python: Dynamo takes them into the frame that it
-# compiles, where without them it looks at an empty frame of torch.optim by itself. Graphs, breaks and results are the same.
-OTHER_FRAMES = ("sgd_step", "adam_step", "step_in_function", "whole_step", "whole_training")
 
 
 def environment(caches):
@@ -29,10 +26,7 @@ def environment(caches):
 
 def said(text):
     """{case: what it said} of the matrix's lines."""
-    cases = [json.loads(line) for line in text.splitlines() if line.startswith("{")]
-    for case in cases:
-        if case["case"].startswith(OTHER_FRAMES):
-            case.get("counters", {}).pop("frames", None)
+    cases = (json.loads(line) for line in text.splitlines() if line.startswith("{"))
     return {case["case"]: case for case in cases}
 
 

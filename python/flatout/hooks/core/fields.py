@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections.abc
+import functools
 import weakref
 
 TYPE_CHECKING = False
@@ -19,6 +20,12 @@ def fields(one: Any) -> Any:
     return held if type(held) is dict else {}
 
 
+def watched(one: Any, known: Any, key: Any) -> Any:
+    """A weak reference to it; `known` has no entry of `key` once it is gone. What is called then is of C: it is called
+    wherever the program lets go of the object, also in code that torch.compile has in hand, and would be compiled."""
+    return weakref.ref(one, functools.partial(known.pop, key))
+
+
 class ByIdentity(collections.abc.MutableMapping):  # type: ignore[type-arg]
     """What is known of an object for as long as it lives. A weak dictionary would call its __hash__ and __eq__."""
 
@@ -31,7 +38,7 @@ class ByIdentity(collections.abc.MutableMapping):  # type: ignore[type-arg]
 
     def set(self, one: Any, value: Any) -> Any:
         key = id(one)
-        self._known[key] = (weakref.ref(one, lambda gone: self._forget(key, gone)), value)
+        self._known[key] = (watched(one, self._known, key), value)
         return value
 
     def items(self) -> list[Any]:  # type: ignore[override]
@@ -60,8 +67,3 @@ class ByIdentity(collections.abc.MutableMapping):  # type: ignore[type-arg]
 
     def __len__(self) -> int:
         return len(self.items())
-
-    def _forget(self, key: int, gone: Any) -> None:
-        entry = self._known.get(key)
-        if entry is not None and entry[0] is gone:
-            del self._known[key]

@@ -4,7 +4,8 @@ as a dataset may take seconds over its first answer."""
 from __future__ import annotations
 
 import types
-import weakref
+
+from .fields import watched
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class Lengths:
             return None
         key = id(dataset)
         try:
-            reference = weakref.ref(dataset, lambda _gone: self.known.pop(key, None))
+            reference = watched(dataset, self.known, key)
         except TypeError:
             return None
         if owner not in self.classes:

@@ -76,7 +76,7 @@ class Deferral:
             self._wrap(scaler, "unscale_", self.left_out)
 
     def optimizer_built(self, optimizer: Any) -> None:
-        """torch has put its own hook points around the class's step by now."""
+        """torch has put its own wrapper around the class's step by now, and the hook that counts updates is in it."""
         self.optimizers.add(optimizer)
         for name, before in (("step", self.step), ("zero_grad", self.zero_grad)):
             kind = next(kind for kind in type(optimizer).__mro__ if name in vars(kind))

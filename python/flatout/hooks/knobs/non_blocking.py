@@ -12,8 +12,7 @@ Draws: none.
 
 from __future__ import annotations
 
-import weakref
-
+from ..core.fields import watched
 from .agreement import Alone
 from .values import OfTable
 from .words import cause
@@ -55,7 +54,7 @@ class NonBlocking(OfTable):
         """Called for each part of a batch, in the thread that pins."""
         if isinstance(result, self.torch.Tensor) and len(self.pinned) < _MOST_TENSORS:
             key = id(result)
-            self.pinned[key] = weakref.ref(result, lambda _gone: self.pinned.pop(key, None))
+            self.pinned[key] = watched(result, self.pinned, key)
 
     def look(self, _module: Any, device: Any) -> None:
         reason = self.agreement.hold(self.id, None if device == "cuda" else _NOT_CUDA)

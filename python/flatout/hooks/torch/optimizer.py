@@ -1,4 +1,4 @@
-"""Updates: PyTorch's own hook points around Optimizer.step, and GradScaler."""
+"""Optimizers and GradScaler: what they are, and their updates (updates.py)."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ import sys
 import weakref
 
 from ..core.callsite import user_line
-from .compiling import is_compiling_of
-from .uncompiled import leave_uncompiled
 from ..core.fields import fields
 from .precision import grad_scaler
+from .updates import OPTIMIZER, Updates
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,19 +21,14 @@ if TYPE_CHECKING:
     from ..knobs import Knobs
     from .trainers import Trainers
 
-PHASE, CALLBACK, CLOSURE = 0, 7, 9
-OPTIMIZER = 5
+PHASE, CALLBACK = 0, 7
 _MOST_OPTIMIZERS = 8
 
 
 def install(native: Native, torch: ModuleType, occasions: Occasions, trainers: Trainers, knobs: Knobs | None) -> None:
     from torch.optim import optimizer as optim  # torch.optim hides it as an attribute
 
-    pre, post = _step_hooks(native, is_compiling_of(torch))
-    leave_uncompiled(torch, pre, post)
-    optim.register_optimizer_step_pre_hook(pre)
-    optim.register_optimizer_step_post_hook(post)
-    optimizers = _Optimizers(native, trainers, knobs)
+    optimizers = _Optimizers(native, trainers, knobs, Updates(native, torch, optim))
     native.hook(optim.Optimizer, "__init__", CALLBACK, after=optimizers.built)
     occasions.listen(optimizers.look)
     scaler = grad_scaler(torch)
@@ -43,45 +37,20 @@ def install(native: Native, torch: ModuleType, occasions: Occasions, trainers: T
         native.hook(scaler, "step", PHASE, OPTIMIZER)
 
 
-def _step_hooks(native: Native, is_compiling: Any) -> Any:
-    # Where torch.compile traces an optimizer's step it traces these as well:
-    # they must reach for no global and vanish from the graph.
-    phase, closure_mode = OPTIMIZER, CLOSURE
-    begin, end, span = native.begin, native.end, native.span
-
-    def before_step(optimizer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...] | None:
-        if is_compiling():
-            return None
-        begin(phase)
-        # Forward and backward in a closure are phases of their own, and the rest
-        # of it (Lightning runs the whole training_step there) is no update either.
-        if len(args) > 1 and callable(args[1]):
-            return (args[0], span(args[1], closure_mode), *args[2:]), kwargs
-        if kwargs and callable(kwargs.get("closure")):
-            return args, {**kwargs, "closure": span(kwargs["closure"], closure_mode)}
-        return None
-
-    def after_step(optimizer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        if is_compiling():
-            return None
-        end(phase)
-        return None
-
-    return before_step, after_step
-
-
 class _Optimizers:
     """States class, line and kernels of each optimizer, for the first few; again
     where the kernels change, because its parameters moved to another device."""
 
-    def __init__(self, native: Native, trainers: Trainers, knobs: Knobs | None) -> None:
+    def __init__(self, native: Native, trainers: Trainers, knobs: Knobs | None, updates: Updates) -> None:
         self.native = native
+        self.updates = updates
         self.knobs = knobs
         self.trainers = trainers
         self.known: list[Any] = []  # [weak reference, facts]
 
     def built(self, args: tuple[Any, ...], _result: object) -> None:
         self.native.optimizer_built()
+        self.updates.meet(type(args[0]))
         if self.knobs is not None:
             self.knobs.optimizer_built(args[0])
         self.trainers.look()

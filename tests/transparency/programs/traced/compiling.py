@@ -159,6 +159,22 @@ def optimizer_step(make, **options):
     return case
 
 
+class Own(torch.optim.Optimizer):
+    """Dynamo goes into its step(), where in torch's own it meets a break."""
+
+    @torch.no_grad()
+    def step(self):
+        for group in self.param_groups:
+            for parameter in group["params"]:
+                parameter -= 0.1 * parameter.grad
+
+
+def own_step(**options):
+    model = made()
+    optimizer = Own(model.parameters(), {})
+    return bits(train(model, model, optimizer, step=compiled(lambda: optimizer.step(), **options)))
+
+
 def step_in_function(**options):
     model = made()
     optimizer = torch.optim.Adam(model.parameters())
@@ -333,6 +349,7 @@ def cases():
         found["sgd_step,fullgraph=%s" % fullgraph] = optimizer_step(sgd, fullgraph=fullgraph)
         found["adam_step,fullgraph=%s" % fullgraph] = optimizer_step(lambda m: torch.optim.Adam(m.parameters()), fullgraph=fullgraph)
     found["step_in_function"] = lambda: step_in_function(fullgraph=True)
+    found["own_step"] = own_step
     found["whole_step"] = whole_step
     found["whole_training"] = whole_training
     found["loss_in_function"] = lambda: loss_in_function(fullgraph=True, backend="aot")

@@ -38,6 +38,8 @@ ZIP_EPOCH = 315_532_800  # 1980-01-01
 # What a linker finds for -lflatout. Wheels cannot hold links, so this is a
 # linker script; it is read with the folder that it lies in as search path.
 LINKER_SCRIPT = "/* Linker script: wheels cannot hold symbolic links. */\nINPUT({}.so.0)\n"
+# What stands in an environment's bin/ as `flatout` (src/wheel).
+COMMAND = "wheel/flatout_command"
 # The package's own bin/, lib/ and include/.
 PREFIX = f"{NAME}/_prefix"
 # For shells and man, which look below an environment's prefix once its bin/ is on the PATH.
@@ -88,7 +90,7 @@ def build_files(build):
     hooks = sorted([*(build / "lib/flatout").rglob("*.py"), *(build / "lib/flatout/shims").rglob("METADATA")])
     headers = sorted((build / "include/flatout").glob("*.h*"))
     share = [build / "share" / name for name in SHARED]
-    native = [build / "bin/flatout", build / "wheel/flatout", build / "lib/flatout/_native.abi3.so", build / "lib/flatout/_track.abi3.so", build / "lib/flatout/libflatout_inject.so", build / "lib/libflatout.so.0",
+    native = [build / "bin/flatout", build / COMMAND, build / "lib/flatout/_native.abi3.so", build / "lib/flatout/_track.abi3.so", build / "lib/flatout/libflatout_inject.so", build / "lib/libflatout.so.0",
               build / "lib/libflatout_data.so.0", build / "lib/libflatout_jpeg.so.0"]
     needed = [*native, build / "lib/flatout/site/sitecustomize.py", build / "lib/flatout/hooks/__init__.py",
               build / "lib/flatout/packages/flatout/track/__init__.py", build / "lib/flatout/shims/wandb/wandb/__init__.py",
@@ -109,8 +111,8 @@ def build_files(build):
 def place(name):
     """Where a file of the build folder lies in the wheel: the command in the environment's bin/, share/ below its prefix, the rest in the package."""
     data = f"{NAME}-{version()}.data"
-    if name.startswith("wheel/"):
-        return f"{data}/scripts/{name.removeprefix('wheel/')}"
+    if name == COMMAND:
+        return f"{data}/scripts/{NAME}"
     return f"{data}/data/{name}" if name.startswith("share/") else f"{PREFIX}/{name}"
 
 

@@ -24,11 +24,11 @@ def below_a_shell(command):
 
 def below_job_control(command):
     """The command has a group of its own, in the foreground."""
-    return ["bash", "--norc", "-mc", f"{' '.join(map(str, command))}; exit 0"]
+    return ["bash", "--norc", "-mc", f"{shlex.join(map(str, command))}; exit 0"]
 
 
 def in_the_background(command):
-    return ["bash", "--norc", "-mc", f"{' '.join(map(str, command))} & wait; exit 0"]
+    return ["bash", "--norc", "-mc", f"{shlex.join(map(str, command))} & wait; exit 0"]
 
 
 def by_nohup(command):

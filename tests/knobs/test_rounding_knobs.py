@@ -150,6 +150,7 @@ def test_compile_leaves_a_program_that_compiles_alone(knobs, compile_cheaply):
     assert "reduce-overhead" in {word["knob"]: word for word in wrong.facts}[COMPILE]["reason"]
 
 
+@pytest.mark.skipif(" " in torch.__file__, reason="inductor gives the compiler PyTorch's own path without quotes, and it has a blank here")
 def test_inductor_itself_and_bf16_inside_it(tmp_path):
     seen = train(tmp_path, {COMPILE: "default", "precision.bf16": True}, program="rounded.py", steps=4)
     first = {word["knob"]: word for word in reversed(seen.words)}

@@ -100,13 +100,13 @@ def test_other_ways_to_start_python(flatout, tmp_path):
     folder.mkdir()
     (folder / "__main__.py").write_text(source)
     (folder / "bare_module.py").write_text(source)
-    shell = f'echo before; {harness.PYTHON} "$0/bare_module.py" a "b c"; echo after $?'
+    shell = 'echo before; "$1" "$0/bare_module.py" a "b c"; echo after $?'
     commands = [
         ([harness.PYTHON, "-c", source, "x"], b"", 3),
         ([harness.PYTHON, "-m", "bare_module", "x"], b"", 3),
         ([harness.PYTHON, "-", "x"], source.encode(), 3),
         ([harness.PYTHON, folder, "x"], b"", 3),
-        (["sh", "-c", shell, folder], b"", 3),
+        (["sh", "-c", shell, folder, harness.PYTHON], b"", 3),
     ]
     for command, stdin, steps in commands:
         plain, observed = both(command, tmp_path, stdin=stdin, env={"PYTHONPATH": str(folder)})

@@ -30,9 +30,9 @@ def run_demo():
     """The program's stdout and flatout's own text, each as it was written."""
     with tempfile.TemporaryDirectory(prefix="flatout-session-") as home:
         said = pathlib.Path(home) / "said.txt"
-        command = ["./flatout", "run", "--home", home, "--report-to", str(said), "--", ".venv/bin/python",
+        command = ["./flatout", "run", "--report-to", str(said), "--", ".venv/bin/python",
                    "examples/train_images.py", "build/demo/images", "--steps", "50"]
-        done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+        done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, env={**os.environ, "FLATOUT_HOME": home})
         if done.returncode != 0 or not said.is_file():
             raise SystemExit(f"record_session: the demo gave exit {done.returncode}; nothing was changed")
         return done.stdout, said.read_text()

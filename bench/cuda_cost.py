@@ -1,4 +1,4 @@
-"""What flatout's hooks take of a step on CUDA: prints, as JSON, CPU time of the thread that trains, in microseconds a step.
+"""Measures what flatout's hooks take of a step on CUDA: prints, as JSON, CPU time of the thread that trains, in microseconds a step.
 
 tests/simgpu/programs/cost.py runs alone and under `flatout run`, in turns; what differs is flatout's. CPU time of the simulated
 calls, which is not a real driver's, is in it. Needs build/simgpu (tests/simgpu/prepare.py).
@@ -21,7 +21,7 @@ PROGRAM = ROOT / "tests" / "simgpu" / "programs" / "cost.py"
 
 
 def told(simulated, *prefix):
-    """What cost.py says of its loops."""
+    """The figures that cost.py prints of its loops."""
     scratch = simulated.scratch()
     environment = simulated.environment(scratch, env={"FLATOUT_HOME": scratch / "home"})
     done = subprocess.run([*prefix, sys.executable, PROGRAM, "times"], env=environment, stdout=subprocess.PIPE, text=True, check=True, timeout=600)

@@ -38,7 +38,7 @@ ZIP_EPOCH = 315_532_800  # 1980-01-01
 # What a linker finds for -lflatout. Wheels cannot hold links, so this is a
 # linker script; it is read with the folder that it lies in as search path.
 LINKER_SCRIPT = "/* Linker script: wheels cannot hold symbolic links. */\nINPUT({}.so.0)\n"
-# What stands in an environment's bin/ as `flatout` (src/wheel).
+# It stands in an environment's bin/ as `flatout` (src/wheel).
 COMMAND = "wheel/flatout_command"
 # The package's own bin/, lib/ and include/.
 PREFIX = f"{NAME}/_prefix"
@@ -86,7 +86,7 @@ def stripped(path):
 
 
 def build_files(build):
-    """What of the build folder the wheel installs: path -> (bytes, executable)."""
+    """Files of the build folder that the wheel installs: path -> (bytes, executable)."""
     hooks = sorted([*(build / "lib/flatout").rglob("*.py"), *(build / "lib/flatout/shims").rglob("METADATA")])
     headers = sorted((build / "include/flatout").glob("*.h*"))
     share = [build / "share" / name for name in SHARED]

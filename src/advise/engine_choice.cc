@@ -18,7 +18,7 @@ std::string rate(const run::EngineSpeed& speed) {
   return text;
 }
 
-// Of a loader that has a native form: the knob's own value. What a library builds has no line of
+// A loader that has a native form gets the knob's own value. What a library builds has no line of
 // the program in which another class could stand.
 run::Advice fitting(const run::LoaderReport& loader, const std::optional<run::EngineSpeed>& speed) {
   run::Advice advice = loader_argument(loader, kEngine, "\"torch\"", "\"native\"");
@@ -31,8 +31,8 @@ run::Advice fitting(const run::LoaderReport& loader, const std::optional<run::En
   return advice;
 }
 
-// Of a dataset of the program whose files are pictures. What its own code makes of them is not
-// known, so there is no line that trains the same: a number, called what it is.
+// This is for a dataset of the program whose files are pictures. What its own code makes of them is
+// not known, so there is no line that trains the same: a number, called what it is.
 run::Advice estimated(const run::LoaderReport& loader, const run::EngineSpeed& speed) {
   const auto [height, width] = *speed.size;
   return by_hand("dataset.engine",

@@ -8,13 +8,13 @@
 
 namespace flatout::advise {
 
-// Of a loader that has a native form: the argument that gives it to the engine, with which it
+// For a loader that has a native form: the argument that gives it to the engine, with which it
 // trains the same. `storage`: the samples wait for it, so that a speed measured from memory
 // promises nothing. Absent where the engine does not fit, or gains too little.
 std::optional<run::Advice> engine_advice(const Question& question, const run::LoaderReport& loader,
                                          bool storage);
 
-// Of a loader over a class of the program that holds a list of pictures: how fast the engine makes
+// For a loader over a class of the program that holds a list of pictures: how fast the engine makes
 // them, as a bound. No fix, since nothing that could be pasted trains the same: it stands behind
 // what can be done, and counts for nothing beside it.
 std::optional<run::Advice> engine_estimate(const Question& question,

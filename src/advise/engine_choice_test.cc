@@ -214,7 +214,7 @@ TEST(EngineChoice, NotWhereItMakesTheBatchesOrRefuses) {
               Not(testing::Contains("dataloader.engine")));
 }
 
-// What its own __getitem__ does is not known: a line that went in place of the loader would train
+// Nobody knows what its own __getitem__ does: a line that went in place of the loader would train
 // another program.
 TEST(EngineChoice, OfADatasetOfTheProgramThereIsAnEstimateAndNoLineToPaste) {
   run::EngineMeasurement assumed = fast();

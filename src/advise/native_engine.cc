@@ -28,7 +28,7 @@ run::Advice more_ahead(const run::LoaderReport& loader) {
                  loader.built_at);
 }
 
-// What was packed is read by flatout.data alone, in whose terms the program's transforms and labels
+// Packed files are read by flatout.data alone, in whose terms the program's transforms and labels
 // are to be written: work, and no line to paste.
 std::string pack(const char* why) {
   return std::string(why) +

@@ -22,7 +22,7 @@ std::vector<Between> between_of(const StepCut& cut) {
   return out;
 }
 
-// Of draws and builds in order of time, which iterators are in the middle of an epoch.
+// Finds, from draws and builds in order of time, which iterators are in the middle of an epoch.
 class Going {
  public:
   explicit Going(const StepCut& cut) : builds_(cut.builds) {}

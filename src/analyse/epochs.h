@@ -12,7 +12,7 @@
 
 namespace flatout::analyse {
 
-// Of one step's window: the intervals in it.
+// The intervals in one step's window.
 struct Between {
   std::int64_t epoch_gap_ns = 0;
   std::int64_t eval_ns = 0;

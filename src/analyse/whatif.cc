@@ -38,8 +38,8 @@ constexpr double kUnknownCoresSpread = 0.10;
 // The hand-over depends on machine, tensors a batch and their size.
 constexpr double kIpcLow = 0.5;
 constexpr double kIpcHigh = 2.0;
-// Of ending one worker at the end of an epoch: 0.2 to 0.35 times what building it took, with 2 to 8
-// workers.
+// Ending one worker at the end of an epoch took 0.2 to 0.35 times what building it took, with 2 to
+// 8 workers.
 constexpr double kWorkerEndNs = 3e6;
 constexpr double kWakeNs = 0.3e6;     // of one worker that lives on, at the begin of an epoch
 constexpr double kSurelySaved = 0.9;  // of what goes by the measured times

@@ -33,7 +33,7 @@ struct MeasuredStep {
   int draws = 1;                // batches drawn from the training loader
 };
 
-// What an epoch costs beside its steps, at the present setting. Zero where not known.
+// The cost of an epoch beside its steps, at the present setting. Zero where not known.
 struct EpochCost {
   double steps = 0;          // of an epoch
   double gap_ns = 0;         // its iterator is built, the one before is ended
@@ -113,7 +113,7 @@ class WhatIf final : public run::Predictor {
   void measure_epochs(const WhatIfInput& input);
   void resample(std::uint64_t seed);
   LoopModel at(const run::LoaderSetting& setting, double ipc_factor) const;
-  // What epochs cost beside their steps, spread over these, at `to`. `factor`: of what starting
+  // The cost of epochs beside their steps, spread over these, at `to`. `factor`: of what starting
   // and ending a worker costs, where none was seen to.
   double between_ns(const run::LoaderSetting& to, double factor) const;
   // Step time at the present setting over that at `to`, all measured steps, by the clock.

@@ -62,7 +62,7 @@ std::int64_t first_fetch_ns(const LoaderStats& loader) {
   return std::max<std::int64_t>(0, *loader.first_fetch_cpu_ns - std::llround(*middle));
 }
 
-// What was seen of epochs that began again, else of the first.
+// Epochs that began again count, else the first.
 EpochCost epoch_cost(const Analysis& analysis, double draws_a_step) {
   const Epochs& epochs = analysis.epochs;
   EpochCost out;

@@ -40,7 +40,7 @@ bool is_written_to(const fs::path& ring_dir) {
 
 // A home that is away for longer is gone.
 constexpr std::chrono::hours kHomeAway{7 * 24};
-// Who makes a folder marks it at once.
+// The maker of a folder marks it at once.
 constexpr std::chrono::minutes kUnmarked{10};
 
 void sweep_rings(const launch::Abandoned& left) {

@@ -33,7 +33,7 @@ std::optional<Prediction> prediction_of(const nlohmann::json& row) {
   const auto predicted = ratio_at(row, "predicted_speedup");
   const auto measured = ratio_at(row, "speedup");
   if (knob == row.end() || !knob->is_string() || !predicted || !measured) return std::nullopt;
-  // What noise hid says nothing of the prediction.
+  // A gain that noise hid shows nothing about the prediction.
   const auto seen = interval_at(row, "interval");
   if (seen && too_wide({*measured, seen->first, seen->second})) return std::nullopt;
   Prediction out{.knob = knob->get<std::string>(),

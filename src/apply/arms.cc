@@ -83,8 +83,8 @@ double suffering(const Newest& a, const Newest& b) {
   return std::min(1.0, reach * reach * rates / bounds);
 }
 
-// What the two settings met differently, as one error of their difference; the rest of the load is
-// in how the trials differ. Best where others take much from all trials alike.
+// The load that the two settings met differently counts as one error of their difference; the rest
+// of the load is in how the trials differ. Best where others take much from all trials alike.
 std::optional<Estimate> with_difference_as_error(const Newest& a, const Newest& b,
                                                  const NoiseModel& noise) {
   auto estimate = compare(a.rates, b.rates, noise);

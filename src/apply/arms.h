@@ -28,8 +28,8 @@ class Arms {
   // The noise of trials that were made before these, of any setting; they outlive this.
   void learn_from(const Arms& earlier) { earlier_ = &earlier; }
 
-  // Of the `last` newest trials of each; the noise is learnt from all other settings. What others
-  // took of the machine meanwhile only makes the interval wider: see arms.cc.
+  // Compares the `last` newest trials of each; the noise is learnt from all other settings. What
+  // others took of the machine meanwhile only makes the interval wider: see arms.cc.
   std::optional<Estimate> compare(const Stack& present, const Stack& candidate,
                                   std::size_t last) const;
 

@@ -130,7 +130,7 @@ class MadeUpProgram final : public TrialRunner {
   std::function<Advice(int workers, int prefetch)> advise;
   std::function<double()> outside;  // the share of the machine that others take from a trial
   bool outside_seen = true;
-  // What they leave of its speed, asked after `outside`; none = all but that share.
+  // The speed that they leave it, asked after `outside`; none = all but that share.
   std::function<double()> speed_left;
   base::DurationNs waited_ns = 0;
   base::DurationNs start_up_ns = base::kSecond;

@@ -101,9 +101,9 @@ std::optional<run::Speedup> Tuner::gain_of_kept() const {
   return all;
 }
 
-// What the last comparison speaks against is not handed on. Where noise, or too little time, kept
-// it from seeing anything, each setting's own comparison stands: its error rate holds without the
-// last one, which guards against luck among many.
+// A plan that the last comparison speaks against is not handed on. Where noise, or too little time,
+// kept it from seeing anything, each setting's own comparison stands: its error rate holds without
+// the last one, which guards against luck among many.
 void Tuner::judge_plan() {
   if (!out_.final || out_.final->confirmed) return;
   const run::TuneFinal& final = *out_.final;

@@ -15,10 +15,10 @@ constexpr double kWantedEpochs = 6;
 // That a trial may take longer to hold whole epochs, and to see one begin again.
 constexpr double kWholeS = 10;
 constexpr double kRestartS = 20;
-// Of the clock, that the begins of epochs take by the first of them: below it that is exact enough.
+// The share of the clock that begins of epochs take, by the first: below it that is exact enough.
 constexpr double kLittle = 0.01;
 
-// Of a step, by the clock.
+// The time of a step by the clock.
 double step_seconds(const ClockRate& rate) {
   double seconds = 0;
   for (const Block& block : rate.throughput.blocks) seconds += block.seconds;
@@ -45,7 +45,7 @@ std::uint64_t Tuner::with_epochs(std::uint64_t steps) const {
   return steps;
 }
 
-// What the rates of this tune hold of the time between epochs.
+// Notes how the rates of this tune count the time between epochs.
 void Tuner::note_epochs() {
   const auto rate = rate_by_clock(now_);
   if (!rate) return;

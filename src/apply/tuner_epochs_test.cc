@@ -109,7 +109,7 @@ TEST(TunerEpochs, WorkersThatLiveOnAreKept) {
   EXPECT_NEAR(report.trials[0].speedup->ratio, (12 * 2 + 130.0) / (12 * 2), 0.3);
 }
 
-// Of 125 steps with a start of 0.5 s, as of workers of a loader that fetches from a store.
+// An epoch has 125 steps and a start of 0.5 s, as of workers of a loader that fetches from a store.
 TEST(TunerEpochs, AGainIsWhatTheClockSays) {
   const auto report = tuned({.epoch = 125, .alone_ms = 96, .with_ms = 7.6, .start_ms = 500});
   ASSERT_GE(report.trials.size(), 1U);

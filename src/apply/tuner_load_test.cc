@@ -18,7 +18,7 @@ namespace {
 constexpr int kTunes = 400;
 constexpr double kTrialS = 15;  // about, of the program below
 
-// What others do to the machine, as the share of it that they take at a time.
+// The share of the machine that others take at a time.
 using Load = std::function<double(double seconds)>;
 using MakeLoad = Load (*)(std::mt19937&);
 

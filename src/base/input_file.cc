@@ -14,7 +14,7 @@ std::unexpected<Error> no_input(const std::filesystem::path& path, const std::st
   return fail(ErrorCode::kInvalid, path.string() + " " + why);
 }
 
-// What cannot be read to an end, "" = it can.
+// Names a kind of file that cannot be read to an end, "" = it can.
 std::string kind_problem(mode_t mode) {
   if (S_ISDIR(mode)) return "is a folder; name a file in it";
   if (S_ISCHR(mode) || S_ISBLK(mode)) return "is a device; name a file";

@@ -1,4 +1,4 @@
-// What is a file is opened, and nobody waits for what is none.
+// Files are opened, and nobody waits for anything else.
 #include "base/input_file.h"
 
 #include <fcntl.h>

@@ -1,6 +1,6 @@
-// Who compiles, traces or watches what this thread calls of PyTorch, and what keeps our own Python
-// out of their sight. All questions go to C callables that were looked up once, or to a
-// flag of a module: none runs Python code.
+// Finds who compiles, traces or watches the calls of this thread to PyTorch, and keeps our own
+// Python out of their sight. All questions go to C callables that were looked up once, or to a flag
+// of a module: none runs Python code.
 #pragma once
 
 #include <cstdint>
@@ -60,7 +60,7 @@ class Unseen {
   Ref context_;
 };
 
-// Whether Dynamo compiles the frames that this thread calls just now.
+// True where Dynamo compiles the frames that this thread calls just now.
 bool compiled();
 
 }  // namespace flatout::inject

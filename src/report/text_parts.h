@@ -140,8 +140,8 @@ enum Rank : int {
   kMoreNotes,
   kSmallPhase,
 };
-// Of an allocator's line: one that found no room is rarer, and costs more, than what a full page
-// has to spare.
+// The rank of an allocator's line: one that found no room is rarer, and costs more, than what a
+// full page has to spare.
 Rank allocator_rank(const run::AllocatorReport& memory);
 
 }  // namespace flatout::report

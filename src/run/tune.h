@@ -61,7 +61,7 @@ struct TuneFileCache {
   std::optional<std::uint64_t> room_bytes = {};  // of memory, before the first trial
 };
 
-// What the rates hold of the time between epochs, as of the last trial that stood.
+// How the rates count the time between epochs, as of the last trial that stood.
 struct TuneClock {
   std::string by;                     // "epochs", "starts", "steps"; "" = not known
   std::optional<double> epoch_steps;  // of an epoch

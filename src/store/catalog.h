@@ -53,7 +53,7 @@ struct CatalogListing {
 
 // For who cannot wait until thousands of recordings are read.
 struct ListProgress {
-  // What there is so far, those of the newest folders first: a moment after the beginning, and then
+  // The entries so far, those of the newest folders first: a moment after the beginning, and then
   // ever more seldom. The catalog is brought up to date only at the end.
   std::function<void(CatalogListing)> take;
   std::chrono::milliseconds moment{150};

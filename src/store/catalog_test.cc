@@ -286,7 +286,7 @@ TEST_F(CatalogTest, StopsWhereNobodyWantsTheRest) {
   ASSERT_TRUE(some);
   EXPECT_EQ(some->runs.size(), 2U);
   EXPECT_EQ(some->unread, 3U);
-  // What was read is kept, and no run is taken for one that is gone.
+  // Entries that were read are kept, and no run is taken for one that is gone.
   EXPECT_EQ(list().read_anew, 3U);
   EXPECT_EQ(list().runs.size(), 5U);
 }

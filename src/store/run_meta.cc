@@ -69,8 +69,8 @@ Result<void> write_json(const fs::path& folder, const Json& json) {
   return base::write_private_file(folder / kMetaFileName, text);
 }
 
-// What a writer that was killed has left, as base::NewFile names it. With the folder's lock, which
-// every writer has.
+// Removes files that a killed writer has left, as base::NewFile names it. With the folder's lock,
+// which every writer has.
 void remove_unfinished(const fs::path& folder) {
   const std::string begin = std::string(kMetaFileName) + ".";
   constexpr std::size_t kRandom = 6;

@@ -38,7 +38,8 @@ class TraceParts {
  public:
   static constexpr std::size_t kMostRecords = 40'000'000;
   static constexpr std::size_t kLeastRecords = 100'000;
-  // Of the memory that there is, at most a half: while it grows, a vector is there twice.
+  // Records take at most a half of the memory that there is: while it grows, a vector is there
+  // twice.
   static constexpr std::size_t kBytesPerRecord = 6 * 56;
   static constexpr std::size_t kMostNameBytes = std::size_t{256} << 20;
   static constexpr std::size_t kMostLanes = 4096;  // of a process

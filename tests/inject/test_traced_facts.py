@@ -1,4 +1,4 @@
-"""What is seen of programs that PyTorch compiles or traces, and of those that watch what they call."""
+"""Facts about programs that PyTorch compiles or traces, and of those that watch what they call."""
 
 from pathlib import Path
 

@@ -127,7 +127,7 @@ def read(path):
 
 
 def hostile(members):
-    """Of a tar file: links, which webdataset passes over without a word, in place of a picture or a label."""
+    """A tar file with links, which webdataset passes over without a word, in place of a picture or a label."""
     return any(kind in LINKS and ending((wds_part(name) or "").lower()) in (*PICTURES, "cls") and not NOTES.match(name) for name, kind, _label in members)
 
 
@@ -209,7 +209,7 @@ def by_the_pipeline(wds, path):
 
 
 def epoch(batches):
-    """What comes, and the kind of error that it ends with."""
+    """The samples that come, and the kind of error that it ends with."""
     seen = []
     try:
         for pictures, labels in batches:

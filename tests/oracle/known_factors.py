@@ -41,7 +41,7 @@ PROGRAMS = {
     "persistent_short_epochs": {"arguments": ["--epoch", "12", "--workers", "2", "--rounds", "20"],
                                 "options": ["--knobs", "persistent_workers,useless,idle"], "knob": "dataloader.persistent_workers",
                                 "by_hand": {"arguments": ["--persistent"]}},
-    # What moves time from the steps into the gaps: by the clock two workers are slower.
+    # This moves time from the steps into the gaps: by the clock two workers are slower.
     "workers_of_tiny_epochs": {"arguments": ["--epoch", "6", "--wait-ms", "0.5", "--rounds", "5"],
                                "options": ["--knobs", "num_workers,useless,idle"], "knob": None},
 }
@@ -99,7 +99,7 @@ def study(name, busy=4, budget="240s", say=print):
 
 
 def problems(found, factor_least=1.5):
-    """What one line of the table shows against tune."""
+    """The faults of tune that one line of the table shows."""
     out = []
     if found["false_keeps"]:
         out.append("keeps a knob that does nothing")

@@ -111,7 +111,7 @@ def steps_of(scratch):
 
 
 def held_to(said, series, steps):
-    """Of each sample, taken where a step ended: what the program itself read then, in the draw of the next one; and what flatout has.
+    """For each sample, taken where a step ended: what the program itself read then, in the draw of the next one; and what flatout has.
 
     Which step that was is known by flatout's own clock, so that nothing depends on how long the program takes to come to its reading."""
     half_a_step = min(b[1] - a[1] for a, b in zip(steps, steps[1:])) / 2

@@ -1,4 +1,4 @@
-"""What flatout costs a step on CUDA: each API call that it adds, by name.
+"""The cost of flatout a step on CUDA: each API call that it adds, by name.
 
 The program runs alone and under `flatout run`; what differs is flatout's. Calls are counted by the simulated libraries. The CPU time
 of the thread that trains is measured by `make bench` (bench/cuda_cost.py)."""

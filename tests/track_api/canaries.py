@@ -7,7 +7,7 @@ import stat
 import sys
 
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
-# Of an audit event: the arguments that are paths, each with that of the folder it is relative to.
+# For an audit event: the arguments that are paths, each with that of the folder it is relative to.
 CHANGES = {"os.remove": [(0, 1)], "os.rename": [(0, 2), (1, 3)], "os.link": [(0, 2), (1, 3)], "os.symlink": [(1, 2)], "os.mkdir": [(0, 2)],
            "os.rmdir": [(0, 1)], "os.chmod": [(0, 2)], "os.chown": [(0, 3)], "os.utime": [(0, 3)], "os.truncate": [(0, None)],
            "os.setxattr": [(0, None)], "shutil.rmtree": [(0, 1)], "shutil.move": [(0, None), (1, None)], "shutil.copyfile": [(1, None)]}

@@ -59,7 +59,7 @@ TRACERS = ("jit_trace", "symbolic_trace", "own_tracer", "export", "make_fx_step"
 
 
 def test_knobs_hold_nothing_where_a_model_is_traced(flatout, tmp_path):
-    """What is traced first is the program's own, whatever a plan asks for; the training behind it is the plan's."""
+    """The first model that is traced is the program's own, whatever a plan asks for; the training behind it is the plan's."""
     plan = tmp_path / "plan.toml"
     plan.write_text('[knobs]\nprecision.bf16 = true\nlayout.channels_last = true\n')
     cases = ["%s,first,train" % name for name in TRACERS]

@@ -51,7 +51,7 @@ def place(tmp_path_factory):
 
 
 def torch_beside(made):
-    """What the Python that trains needs to find PyTorch of the tests behind what it has itself."""
+    """Folders that the Python that trains needs to find PyTorch of the tests behind what it has itself."""
     own = made.env.get("PYTHONPATH")
     return {**made.env, "PYTHONPATH": os.pathsep.join(filter(None, [own and str(own), str(TORCH)]))}
 

@@ -141,7 +141,7 @@ def test_a_build_that_is_not_there(tmp_path):
         make_wheel.make(tmp_path, tmp_path)
 
 
-# What `flatout run` is for its program: the process that was started, and its file.
+# `flatout run` as its program sees it: the process that was started, and its file.
 BECOMES = """
 import os, subprocess, sys
 look = "import os; print(os.getppid(), os.readlink('/proc/%d/exe' % os.getppid()))"

@@ -12,7 +12,7 @@ __all__ = ["Mark"]
 
 
 class Mark:
-    """Of this process, on `folder`. Where it cannot be made, nobody sweeps the folder."""
+    """A mark of this process on `folder`. Where it cannot be made, nobody sweeps the folder."""
 
     def __init__(self, folder: str) -> None:
         self._lock: int | None = None

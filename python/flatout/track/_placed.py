@@ -48,7 +48,7 @@ def _enter(folder: int, part: str, root: str) -> int:
 
 
 def _is_there(source: str, folder: int, name: str) -> bool:
-    """Whether the name is a file that holds the same already: it may be the source itself."""
+    """True where the name is a file that holds the same already: it may be the source itself."""
     try:
         status = os.lstat(name, dir_fd=folder)
         if not stat.S_ISREG(status.st_mode) or status.st_size != os.stat(source).st_size:

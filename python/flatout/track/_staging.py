@@ -43,7 +43,7 @@ class Staged:
 
 
 class _Folder:
-    """Of this process; made when it is needed, gone with the last file in it."""
+    """The folder of this process; made when it is needed, gone with the last file in it."""
 
     def __init__(self) -> None:
         self.pid = os.getpid()

@@ -28,7 +28,7 @@ class ArtifactTTL:
 
 
 class Artifact:
-    """What wandb calls an artifact. Its files are copied as they are added (_staging.py); those of policy "immutable" are read when it is logged."""
+    """An artifact, as in wandb. Its files are copied as they are added (_staging.py); those of policy "immutable" are read when it is logged."""
 
     def __init__(self, name: str, type: str, description: str | None = None, metadata: Any = None, incremental: bool = False,
                  use_as: str | None = None, storage_region: str | None = None, digest_algorithm: str = "MD5") -> None:

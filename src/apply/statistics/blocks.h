@@ -45,7 +45,7 @@ struct Throughput {
   std::vector<Block> blocks;
   double samples_per_s = 0;  // over all blocks: samples over time, not a mean of rates
   int steady_steps = 0;      // in all blocks
-  // What clock_rate.h charges: the share of the clock that begins of epochs take, which blocks do
+  // The charge of clock_rate.h: the share of the clock that begins of epochs take, which blocks do
   // not hold, and the variance of the log rate that comes from it.
   double start_share = 0;
   double start_variance = 0;

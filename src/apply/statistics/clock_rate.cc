@@ -91,7 +91,7 @@ std::optional<ClockRate> by_epochs(std::span<const TimedStep> steps,
   return out;
 }
 
-// What the begins of epochs that were seen cost, beyond the steps.
+// The cost of the begins of epochs that were seen, beyond the steps.
 struct Starts {
   double mean_s = 0;
   double variance = 0;  // of mean_s
@@ -147,7 +147,7 @@ class StartCosts {
   }
 
  private:
-  // What the first batches are waited for beyond a usual one.
+  // The wait for the first batches beyond a usual one.
   double late_s(std::size_t begin) const {
     double late = 0;
     for (std::size_t i = begin; i < std::min(begin + round_, steps_.size()); ++i) {

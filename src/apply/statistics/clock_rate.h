@@ -25,7 +25,7 @@ namespace flatout::apply {
 
 constexpr std::size_t kFewestEpochs = 3;  // whole ones after the first: fewer are no blocks
 
-// What is known of epochs beside the steps.
+// Facts about epochs beside the steps.
 struct EpochFacts {
   double loader_steps = 0;          // of an epoch, by the loader's length; 0 = not known
   std::int64_t first_build_ns = 0;  // building the first iterator, before the first step

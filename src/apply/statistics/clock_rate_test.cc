@@ -66,7 +66,7 @@ TEST(ClockRate, WholeEpochsCountWithAllThatLiesBetween) {
   }
 }
 
-// What moves time from the steps into the gaps is no gain.
+// A setting that moves time from the steps into the gaps is no gain.
 TEST(ClockRate, WorkersThatStartEachEpochAreAsSlowAsTheClockSays) {
   const MadeUpLoop without{.epoch = 12, .step_ms = 9};
   const MadeUpLoop with{.epoch = 12, .step_ms = 2, .gap_ms = 110, .late_ms = 20};
@@ -87,7 +87,7 @@ TEST(ClockRate, AnEpochLongerThanATrialPaysItsBeginOnce) {
   EXPECT_FALSE(rate->restart_seen);
   EXPECT_NEAR(rate->throughput.samples_per_s, 500 * 8 / 3.0, 2) << "500 steps of 5 ms, and 0.5 s";
   EXPECT_NEAR(rate->throughput.start_share, 0.5 / 3, 0.001);
-  // Of a start that was seen once, nobody knows how much it varies.
+  // Nobody knows how much a start varies that was seen once.
   EXPECT_GT(rate_of(rate->throughput).variance, std::pow(0.1 * 0.5 / 3, 2));
   // Without workers a late first batch is paid once, not each epoch.
   const auto alone = rate_by_clock(steps, 0, facts);

@@ -48,7 +48,7 @@ class Connections {
   void answered(bufferevent* connection);
   // Lets go of those that are closed: it holds their descriptors. After each turn of the loop.
   void forget_closed();
-  // Whether one more may come; where not, an old one has to go, if there is one that may.
+  // True where one more may come; else an old one has to go, if there is one that may.
   bool has_room() const;
   void make_room(Clock::time_point now = Clock::now());
   // Ends those that are silent for too long.

@@ -11,7 +11,7 @@
 
 namespace flatout::serve {
 
-// Of 127.0.0.1; null where the port is not to be had.
+// A door of 127.0.0.1; null where the port is taken.
 evconnlistener* listen_at(event_base* base, int port);
 
 class Door {

@@ -75,7 +75,7 @@ std::uint64_t look_of_folders(const store::Home& home) {
   return sum;
 }
 
-// Of a tune or search the state and the time are those of the whole, as `flatout ls` has them.
+// For a tune or search the state and the time are those of the whole, as `flatout ls` has them.
 void put_family(const store::CatalogEntry& run, const RowContext& context, Json& out) {
   if (context.kind != "tune" && context.kind != "search") return;
   out["trials"] = context.trials;
@@ -132,7 +132,7 @@ bool LookAtRuns::as_it_was() {
   return !may_have_changed && looked_ != std::chrono::steady_clock::time_point();
 }
 
-// Of one that has no trials yet, too. Files that come and go change the folder.
+// This holds for one without trials, too. Files that come and go change the folder.
 store::FamilyKind LookAtRuns::kind_of(const std::string& id) {
   const auto folder = home_.folder(id);
   struct stat st{};

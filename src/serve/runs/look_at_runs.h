@@ -29,11 +29,11 @@ class LookAtRuns {
   base::Result<SeenRuns> look(const Part& part, const std::function<bool()>& stop);
   // The next look is at the store.
   void look_again() { looked_ = {}; }
-  // Of one run by itself, which must be there; its trials are not known.
+  // The row of one run by itself, which must be there; its trials are not known.
   std::shared_ptr<const RunRow> one(const std::string& id);
 
-  // What no folder shows, such as how long a run that goes on has gone on, or that its recorder was
-  // killed, is seen this late at most.
+  // Facts that no folder shows, such as how long a run that goes on has gone on, or that its
+  // recorder was killed, is seen this late at most.
   static constexpr std::chrono::milliseconds kLongest{5000};
 
  private:

@@ -13,10 +13,10 @@
 
 namespace flatout::serve {
 
-// What a row says beyond its run's own entry.
+// The part of a row beyond its run's own entry.
 struct RowContext {
   std::string kind;  // "run", "tune", "search", "trial"
-  // Of a tune or search, whose first run this is: the whole of them.
+  // For a tune or search, whose first run this is: the whole of them.
   std::size_t trials = 0;
   bool going_on = false;          // it, or one of its trials
   base::DurationNs duration = 0;  // from the start of the first run to the end of the last

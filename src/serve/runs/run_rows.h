@@ -31,7 +31,7 @@ class RunRows {
   base::Result<SeenRuns> latest();
   // Null where there is no such run. One that is not in the list yet is read by itself.
   std::shared_ptr<const RunRow> find(std::string_view id);
-  // What was seen before is old.
+  // Rows that were seen before are old.
   void look_again();
 
   static constexpr std::chrono::milliseconds kFresh{500};

@@ -1,4 +1,4 @@
-"""What the native module asks of PyTorch before it calls any Python of ours: who compiles, traces or watches just now.
+"""Functions by which the native module asks PyTorch before it calls any Python of ours: who compiles, traces or watches just now.
 
 All of it is private to torch, so that each is taken where a release has it (src/inject/tracers.h).
 """

@@ -13,7 +13,7 @@ def compiled(target, backend="eager", **options):
     return torch.compile(target, backend=BACKENDS[backend], **options)
 
 
-# What is compiled: each gives (model, what is called as it).
+# Targets of the compiler: each gives (model, what is called as it).
 
 
 def module(kind=Net, **options):
@@ -276,7 +276,7 @@ def parallel(inside, **options):
 
 
 def copied(how):
-    """Of a compiled model, before it was called and behind that."""
+    """A copy of a compiled model, before it was called and behind that."""
 
     def case():
         model, call = module(fullgraph=True)

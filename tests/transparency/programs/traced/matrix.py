@@ -30,7 +30,7 @@ def plain(text):
 
 
 def observed(case):
-    """What is to be the same: result or error of the case, and what the compiler says of it."""
+    """All that is to be the same: result or error of the case, and what the compiler says of it."""
     try:
         said = {"gives": case()}
     except BaseException as error:
@@ -64,7 +64,7 @@ def run(name, case):
 
 
 def import_early():
-    """What compiling imports when it is first asked: once for all cases, for it takes seconds."""
+    """Imports the modules that compiling needs: once for all cases, for it takes seconds."""
     for name in ("torch._dynamo", "torch._dynamo.convert_frame", "torch._dynamo.backends.common", "torch._functorch.aot_autograd",
                  "functorch.compile", "torch._functorch._aot_autograd.runtime_wrappers", "torch.fx.experimental.symbolic_shapes",
                  "torch.utils._sympy.functions"):  # fmt: skip

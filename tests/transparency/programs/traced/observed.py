@@ -1,4 +1,4 @@
-"""What a case of the matrix lets see: graphs that backends are given, counters of the compiler, tensors to the bit."""
+"""Observations of a case of the matrix: graphs that backends are given, counters of the compiler, tensors to the bit."""
 
 import hashlib
 import re

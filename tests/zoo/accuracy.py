@@ -119,7 +119,7 @@ def page(rows, scale, repetitions, load_before, left_out):
         "that is known by construction, and measures its own phases with its own timers in the run that",
         "flatout observes. \"Worst phase\" is the largest difference of any phase share, in points of steady",
         f"step time (bound {PHASE_BOUND * 100:.0f}). \"Measured\" is the median of {repetitions} interleaved pairs of",
-        "plain runs, as the program stands and with the advised number of workers, with least and largest;",
+        "plain runs by the clock, as the program stands and with the advised number of workers, with least and largest;",
         f"the error is of the prediction (bound {GAIN_BOUND:.0%}).",
         "",
         f"- Machine: {cpu_model()}, {cores} CPUs; load before the start {load_before:.2f}",

@@ -183,14 +183,13 @@ def predicted_gain(report):
 
 def measure_gain(name, report, folder: Path, scale=1.0, repetitions=3) -> Gain:
     """Runs the program plain, as it is and as advised, interleaved and in alternating order: what the first of two
-    runs leaves behind (caches, clocks) meets both alike."""
+    runs leaves behind (caches, clocks) meets both alike. Both are as long as the run that predicted: a gain holds what
+    an epoch's begin costs, and so depends on the epoch's length."""
     to, predicted, interval = predicted_gain(report)
-    before = report.get("loader", {}).get("workers", 0)
-    longer = scale * min(max(predicted, 1.0), 4.0)  # the same time for fewer seconds a step
-    arms = {"as it is": (scale, None, before), "advised": (longer, to, to)}
+    arms = {"as it is": None, "advised": to}
     ratios = []
     for number in range(repetitions):
-        step_s = {arm: _steady_step_s(name, folder, *arms[arm]) for arm in (arms if number % 2 == 0 else reversed(arms))}
+        step_s = {arm: _clock_step_s(name, folder, scale, arms[arm]) for arm in (arms if number % 2 == 0 else reversed(arms))}
         ratios.append(step_s["as it is"] / step_s["advised"])
     return Gain(to, predicted, interval, statistics.median(ratios), (min(ratios), max(ratios)))
 
@@ -207,8 +206,9 @@ def observed_gain(name, folder: Path, scale, rounds) -> Gain:
     return Gain(middle.workers, middle.predicted, middle.interval, statistics.median(measured), (min(measured), max(measured)))
 
 
-def _steady_step_s(name, folder, scale, workers, in_flight):
-    """Mean of the steps in which the loader's queue is neither filling nor running out."""
+def _clock_step_s(name, folder, scale, workers):
+    """Time by the clock for each step: steps, and what lies between epochs and before the first. PyTorch's first calls
+    are no part of a rate, so the warm-up's steps compute for as long as the others do; they wait as long as they did."""
     truth_file = folder / "gain.json"
     truth_file.unlink(missing_ok=True)
     extra = {} if workers is None else {"ZOO_WORKERS": workers}
@@ -216,12 +216,11 @@ def _steady_step_s(name, folder, scale, workers, in_flight):
     outcome = harness.run_plain(command(name), env=env)
     if outcome.code != 0:
         raise RuntimeError(f"{name}: exit {outcome.code}: {outcome.err.decode()[-2000:]}")
-    steps = json.loads(truth_file.read_text())["steps"]
-    prefetched = 2 * in_flight
-    steady = steps[WARM_UP + prefetched : len(steps) - prefetched]
-    if len(steady) < 10:
-        raise RuntimeError(f"{name}: {len(steps)} steps are too few with {in_flight} workers")
-    return sum(step["s"] for step in steady) / len(steady)
+    truth = json.loads(truth_file.read_text())
+    waits = [step["phases"].get("data_wait", 0.0) for step in truth["steps"]]
+    computes = [step["s"] - wait for step, wait in zip(truth["steps"], waits)][WARM_UP:]
+    beside = truth["facts"].get("first_build_s", 0.0) + sum(truth["intervals"].values())
+    return (sum(waits) + beside) / len(waits) + statistics.mean(computes)
 
 
 def observe_with_retry(name, folder: Path, scale, say=print) -> Observation:

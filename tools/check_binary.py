@@ -123,7 +123,7 @@ def main(argv=None):
     library, data = build / "lib" / "libflatout.so.0", build / "lib" / "libflatout_data.so.0"
     agent = build / "lib" / "flatout" / "libflatout_inject.so"
     files = {build / "bin" / "flatout": PROGRAM_MAY_NEED, build / "lib" / "flatout" / "_native.abi3.so": MODULE_MAY_NEED,
-             build / "lib" / "flatout" / "_track.abi3.so": MODULE_MAY_NEED, build / "wheel" / "flatout": MODULE_MAY_NEED,
+             build / "lib" / "flatout" / "_track.abi3.so": MODULE_MAY_NEED, build / "wheel" / "flatout_command": MODULE_MAY_NEED,
              library: MODULE_MAY_NEED, agent: MODULE_MAY_NEED, data: DATA_MAY_NEED, build / "lib" / "libflatout_jpeg.so.0": MODULE_MAY_NEED}
     exports = {library: "flatout_step_end", agent: "flatout_trace_yield", data: "flatout_loader_open"}
     missing = [str(path) for path in files if not path.is_file()]

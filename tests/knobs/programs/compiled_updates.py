@@ -1,4 +1,4 @@
-"""Two epochs of a loop whose update torch.compile takes; argv[1]: {"how": ...}. Prints sizes of batches, and weights."""
+"""Two epochs of a loop with a part that torch.compile takes; argv[1]: {"how": ...}. Prints sizes of batches, and weights."""
 
 import json
 import sys
@@ -6,21 +6,45 @@ import sys
 import torch
 from torch.utils.data import DataLoader, TensorDataset
 
+
+class Own(torch.optim.Optimizer):
+    """Its step is the program's own, so Dynamo goes into it."""
+
+    def __init__(self, parameters):
+        super().__init__(parameters, {"lr": 0.1})
+
+    @torch.no_grad()
+    def step(self, closure=None):
+        for parameter in self.param_groups[0]["params"]:
+            parameter.add_(parameter.grad, alpha=-0.1)
+
+
 how = json.loads(sys.argv[1])["how"]
 torch.manual_seed(0)
 model = torch.nn.Linear(6, 1)
-optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+kind = Own if how == "own" else lambda parameters: torch.optim.SGD(parameters, lr=0.1)
+optimizer = kind(model.parameters())
 loader = DataLoader(TensorDataset(torch.randn(44, 6), torch.randn(44, 1)), batch_size=8)
+if how == "method":
+    model.compile(backend="eager")
+called = torch.compile(model, backend="eager") if how == "model" else model
+
+
+def update():
+    if how == "clip":
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 0.1)
+    optimizer.step()
 
 
 def whole(x, y):
     optimizer.zero_grad()
-    torch.nn.functional.mse_loss(model(x), y).backward()
-    optimizer.step()
+    torch.nn.functional.mse_loss(called(x), y).backward()
+    update()
 
 
-step = {"step": optimizer.step, "inlined": lambda: optimizer.step(), "whole": whole}[how]
-step = torch.compile(step, backend="eager")
+step = update
+if how not in ("model", "method"):
+    step = torch.compile({"step": optimizer.step, "whole": whole}.get(how, update), backend="eager")
 sizes = []
 for _ in range(2):
     for x, y in loader:
@@ -29,6 +53,6 @@ for _ in range(2):
             step(x, y)
             continue
         optimizer.zero_grad()
-        torch.nn.functional.mse_loss(model(x), y).backward()
+        torch.nn.functional.mse_loss(called(x), y).backward()
         step()
 print(json.dumps({"sizes": sizes, "weights": model.weight.detach().flatten().tolist()}))

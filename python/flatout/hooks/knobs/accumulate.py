@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 _NO_LOADER = "no training loader of torch.utils.data was there when the model first ran"
 _EVALUATED = "the loader that took it feeds an evaluation only, and has its own batches back"
+_COMPILES = "the program compiles a function of its own, and an update in compiled code cannot be deferred"
 _ONLY_FRAMEWORKS = "only what transformers.Trainer or Lightning accumulate can be joined"
 
 
@@ -51,7 +52,7 @@ class Accumulate(OfTable):
         self.parts: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()  # loader -> Parts
         self.own: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()  # loader -> (batch sampler, batch size)
         self.agreement = agreement
-        self.deferral = Deferral(native, torch, self.refuse)
+        self.deferral = Deferral(native, torch, self.refuse, self.function_compiled)
         factor = (self.count, 1) if self.count else (1, joined(value))
         self.trainers = TrainerArguments(native, torch, factor, self._settle, self._of_trainer)
 
@@ -95,6 +96,11 @@ class Accumulate(OfTable):
                 self._settle(reason)
             self.words.say(self.id, self.value, False, reason, 1)
 
+    def function_compiled(self) -> None:
+        """What a framework accumulates is not touched by it."""
+        if self.parts:
+            self.refuse(_COMPILES)
+
     # A loader's iterator is about to be built: first join(), then what sets its batches, then this.
 
     def join(self, loader: Any) -> None:
@@ -123,6 +129,8 @@ class Accumulate(OfTable):
     def _refused(self, loader: Any) -> str | None:
         if self.count == 0:
             return _ONLY_FRAMEWORKS
+        if self.deferral.over:
+            return _COMPILES
         if loader in self.trainers.of_accelerate:
             return "accelerate prefetches batches: it has gradient_accumulation_steps of its own"
         sampler = loader.batch_sampler

@@ -95,7 +95,7 @@ class CompileMode(OfTable):
             self.undo(reason)
             return None
         if self.compiler is None:
-            self.compiler = _Compiler(self._make_compiler())
+            self.compiler = Compiler(self._make_compiler())
             self._limit()
             # As torch.compile(model) does it: torch.nn's own frames are not compiled by
             # themselves, and a bare Sequential has no other.
@@ -106,7 +106,7 @@ class CompileMode(OfTable):
         return self.call
 
     def _make_compiler(self) -> Any:
-        """What torch.compile would build of the mode, to stand inside _Compiler."""
+        """What torch.compile would build of the mode, to stand inside Compiler."""
         if self.backend != "inductor":
             from torch._dynamo.backends.registry import lookup_backend
 
@@ -133,7 +133,7 @@ class CompileMode(OfTable):
             self.words.say(self.id, self.value, True)
 
 
-class _Compiler:
+class Compiler:
     """A backend that gives the graph back as it is where the real one fails."""
 
     compiler_name = "inductor"

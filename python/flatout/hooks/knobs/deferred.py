@@ -8,6 +8,10 @@ only: a call before it does nothing, but for clip_grad_norm_, which gives the no
 the sum so far. A scheduler that was called with an earlier part and not with the last
 one makes that step before the next batch. Where the program leaves a part out (a loss
 that is not finite, say), the batch makes no update; one that it breaks off, neither.
+
+Where the program compiles a function of its own, all of these are taken off again: in what
+is compiled they would not be called, and Dynamo's guards refuse some of them. A compiled
+model calls none of them.
 """
 
 from __future__ import annotations
@@ -16,6 +20,7 @@ import weakref
 
 from ..torch.precision import grad_scaler
 from .batch_parts import Cut
+from .compiled import Compiler
 from .deferred_checks import Checks
 from .words import cause
 
@@ -31,10 +36,11 @@ _NOTHING = (None,)  # instead of a call
 
 
 class Deferral:
-    def __init__(self, native: Native, torch: ModuleType, refuse: Callable[[str], object]) -> None:
+    def __init__(self, native: Native, torch: ModuleType, refuse: Callable[[str], object], compiled: Callable[[], object]) -> None:
         self.native = native
         self.torch = torch
         self.refuse = refuse  # refuse(reason) ends it all
+        self.compiled = compiled  # called once, when the program compiles a function
         self.checks = Checks(torch)
         self.graph_task = getattr(torch._C, "_current_graph_task_id", lambda: -1)
         self.optimizers: weakref.WeakSet[Any] = weakref.WeakSet()
@@ -57,6 +63,7 @@ class Deferral:
         from torch.utils.data.dataloader import _BaseDataLoaderIter
 
         torch = self.torch
+        self._wrap(torch, "compile", self.compile_called)
         self._wrap(_BaseDataLoaderIter, "__next__", self.begin_draw, self.end_draw)
         self._wrap(torch.autograd, "_engine_run_backward", self.begin_backward, self.end_backward)
         self._wrap(optim.Optimizer, "zero_grad", self.zero_grad)
@@ -77,6 +84,8 @@ class Deferral:
 
     def optimizer_built(self, optimizer: Any) -> None:
         """torch has put its own wrapper around the class's step by now, and the hook that counts updates is in it."""
+        if self.over:
+            return
         self.optimizers.add(optimizer)
         for name, before in (("step", self.step), ("zero_grad", self.zero_grad)):
             kind = next(kind for kind in type(optimizer).__mro__ if name in vars(kind))
@@ -99,6 +108,16 @@ class Deferral:
         if was is not None:
             span = self.native.hook(holder, name, SCOPED, before=before, after=after or _as_it_is)
             self.wrapped.append((holder, name, was, span))
+
+    def compile_called(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """torch.compile, as a call with a model or a function, or as a decorator that has none yet."""
+        kwargs = kwargs or {}
+        model = args[0] if args else kwargs.get("model")
+        if getattr(model, "__name__", None) == "_call_impl":  # of Module.compile()
+            model = getattr(model, "__self__", None)
+        if not self.over and not isinstance(model, self.torch.nn.Module) and not isinstance(kwargs.get("backend"), Compiler):
+            self.uninstall()
+            self.compiled()
 
     # Draws.
 

@@ -8,6 +8,7 @@
 #include "analyse/analysis.h"
 #include "analyse/compare/stated.h"
 #include "app/tracked_headline.h"
+#include "store/folder_size.h"
 #include "store/run_meta.h"
 
 namespace flatout::app {
@@ -44,9 +45,14 @@ void add_files(const std::filesystem::path& folder, run::Description& to) {
   for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end;
        at.increment(error)) {
     std::error_code gone;  // a running recorder replaces files
+    const std::string name = at->path().filename().string();
+    if (at->symlink_status(gone).type() == std::filesystem::file_type::directory) {
+      to.files.push_back({name + "/", store::folder_bytes(at->path())});
+      continue;
+    }
     if (!at->is_regular_file(gone) || gone) continue;
     const auto bytes = at->file_size(gone);
-    if (!gone) to.files.push_back({at->path().filename().string(), bytes});
+    if (!gone) to.files.push_back({name, bytes});
   }
   if (error) to.notes.push_back("files of " + to.folder + " were not listed: " + error.message());
   std::ranges::sort(to.files, {}, &run::FileSize::name);

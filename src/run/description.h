@@ -25,7 +25,7 @@ struct SeriesRange {
 };
 
 struct FileSize {
-  std::string name;
+  std::string name;  // of a folder with a slash at its end: all that is below it
   std::uint64_t bytes = 0;
 };
 

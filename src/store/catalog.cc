@@ -290,20 +290,20 @@ class Pace {
 // there already or may not be.
 std::optional<std::int64_t> list_run(const Home& home, const std::string& id, const Viewpoint& from,
                                      const Cache& cache, CatalogListing& listing) {
-  const CatalogStamp stamp = stamp_of(home.folder(id));
+  const std::int64_t stamp = stamp_of(home.folder(id));
   const auto cached = cache.find(id);
-  if (cached != cache.end() && cached->second.stamp == stamp.value) {
+  if (cached != cache.end() && cached->second.stamp == stamp) {
     listing.runs.push_back(cached->second.entry);
     return std::nullopt;
   }
-  CatalogEntry entry = read_entry(home, id, from, stamp.bytes);
+  CatalogEntry entry = read_entry(home, id, from);
   if (!entry.problem.empty() && is_young(home.folder(id), from)) {
     ++listing.beginning;
     if (has_nothing(home.folder(id))) return std::nullopt;
   }
   listing.runs.push_back(std::move(entry));
   ++listing.read_anew;
-  return may_keep(listing.runs.back()) ? std::optional(stamp.value) : std::nullopt;
+  return may_keep(listing.runs.back()) ? std::optional(stamp) : std::nullopt;
 }
 
 // Of these runs. `damaged`: the catalog can be read, but not be brought up to date.
@@ -347,7 +347,7 @@ CatalogListing list_runs_of(const Home& home, const std::vector<std::string>& id
 }  // namespace
 
 CatalogEntry list_one(const Home& home, const std::string& id, const Viewpoint& from) {
-  return read_entry(home, id, from, stamp_of(home.folder(id)).bytes);
+  return read_entry(home, id, from);
 }
 
 Result<CatalogListing> list_catalog(const Home& home, const Viewpoint& from,

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "base/joined.h"
+#include "store/folder_size.h"
 #include "store/log_file.h"
 #include "store/seal.h"
 #include "store/sealed/packing.h"
@@ -18,31 +19,27 @@ namespace fs = std::filesystem;
 namespace {
 
 // Part of every stamp that a catalog holds: another one has all rows made anew.
-constexpr std::uint64_t kStampSeed = 1;
+constexpr std::uint64_t kStampSeed = 2;
 
 }  // namespace
 
-CatalogStamp stamp_of(const fs::path& folder) {
-  CatalogStamp stamp;
+std::int64_t stamp_of(const fs::path& folder) {
   std::string text;
   const std::array<fs::path, 3> files = {log_path(folder), folder / kSealedFileName,
                                          folder / kMetaFileName};
   for (const auto& file : files) {
     struct stat st{};
     if (::lstat(file.c_str(), &st) != 0) st = {};
-    stamp.bytes += static_cast<std::uint64_t>(st.st_size);
     text += std::to_string(st.st_size) + ' ' + std::to_string(st.st_mtim.tv_sec) + '.' +
             std::to_string(st.st_mtim.tv_nsec) + ' ' + std::to_string(st.st_ino) + ';';
   }
-  stamp.value = checksum_of(text, kStampSeed);
-  return stamp;
+  return checksum_of(text, kStampSeed);
 }
 
-CatalogEntry read_entry(const Home& home, const std::string& id, const Viewpoint& from,
-                        std::uint64_t bytes) {
+CatalogEntry read_entry(const Home& home, const std::string& id, const Viewpoint& from) {
   CatalogEntry entry;
   entry.id = id;
-  entry.bytes = bytes;
+  entry.bytes = folder_bytes(home.folder(id));
   entry.meta = read_meta(home.folder(id)).value_or(RunMeta{});
   const auto summary = read_summary(home.folder(id), from);
   if (!summary) {

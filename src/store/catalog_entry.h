@@ -9,15 +9,10 @@
 
 namespace flatout::store {
 
-// Sizes and times of the files that a row is made from, and their bytes.
-struct CatalogStamp {
-  std::int64_t value = 0;
-  std::uint64_t bytes = 0;
-};
-CatalogStamp stamp_of(const std::filesystem::path& folder);
+// Changes with the sizes and times of the files that a row is made from.
+std::int64_t stamp_of(const std::filesystem::path& folder);
 
-CatalogEntry read_entry(const Home& home, const std::string& id, const Viewpoint& from,
-                        std::uint64_t bytes);
+CatalogEntry read_entry(const Home& home, const std::string& id, const Viewpoint& from);
 
 // Its folder changed within the last minute.
 bool is_young(const std::filesystem::path& folder, const Viewpoint& from);

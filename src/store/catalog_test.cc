@@ -12,6 +12,7 @@
 
 #include "base/process.h"
 #include "store/catalog_fixture.h"
+#include "store/kept_file.h"
 #include "store/seal.h"
 #include "store/sealed/sqlite.h"
 
@@ -42,6 +43,8 @@ TEST_F(CatalogTest, ListsRunsWithWhatIsKnownOfThem) {
                               .stopped_after = {}};
   }));
   ASSERT_EQ(seal_run(home, a, from).value(), SealResult::kSealed);
+  ASSERT_TRUE(keep_file(home.folder(a), std::string(5000, 'x'), "bin"));
+  fs::create_symlink("/proc/kcore", home.folder(a) / "files" / "link");
   const auto runs = list().runs;
   ASSERT_EQ(runs.size(), 3U);
   EXPECT_EQ(runs[0].id, b);
@@ -54,7 +57,7 @@ TEST_F(CatalogTest, ListsRunsWithWhatIsKnownOfThem) {
   EXPECT_THAT(runs[1].meta.tags, testing::ElementsAre("base", "good"));
   EXPECT_EQ(runs[1].meta.outcome->steps, 312);
   EXPECT_EQ(runs[1].bytes, fs::file_size(home.folder(a) / kSealedFileName) +
-                               fs::file_size(home.folder(a) / kMetaFileName));
+                               fs::file_size(home.folder(a) / kMetaFileName) + 5000);
   EXPECT_EQ(runs[2].id, "zzzz");
   EXPECT_NE(runs[2].problem, "");
   expect_true_listing();

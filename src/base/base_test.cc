@@ -74,10 +74,13 @@ TEST(File, ReadIsBounded) {
 }
 
 // A copied run may hold one in place of a file; nobody writes into it.
-TEST(File, ReadOfAPipeDoesNotWait) {
+TEST(File, APipeIsNoEmptyFile) {
   const TempDir dir;
   ASSERT_EQ(::mkfifo((dir.path / "a").c_str(), 0600), 0);
-  EXPECT_EQ(read_file(dir.path / "a").value(), "");
+  const auto text = read_file(dir.path / "a");
+  ASSERT_FALSE(text);
+  EXPECT_EQ(text.error().code, ErrorCode::kInvalid);
+  EXPECT_NE(text.error().message.find("is a pipe"), std::string::npos);
 }
 
 TEST(File, MissingFileNamesItself) {

@@ -30,6 +30,12 @@ UniqueFd::~UniqueFd() {
 Result<std::string> read_file(const std::filesystem::path& path, std::size_t limit) {
   const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!fd) return fail_errno(errno, "cannot open " + path.string());
+  struct stat status{};
+  // Without a writer a pipe reads as an empty file.
+  if (::fstat(fd.get(), &status) == 0 && S_ISFIFO(status.st_mode)) {
+    return fail(ErrorCode::kInvalid,
+                path.string() + " is a pipe, not a file; write its content into a file first");
+  }
   std::string out;
   char buffer[16384];
   for (;;) {

@@ -51,7 +51,7 @@ class FakeRecording:
         json.dumps(value)  # it must be JSON
         self._add("fact", key, value)
 
-    def file(self, source, extension):
+    def file(self, source, extension, shown=None):
         if isinstance(source, bytes):
             data = source
         else:
@@ -61,7 +61,7 @@ class FakeRecording:
         files[name] = data
         return name, len(data)
 
-    def dropped(self):
+    def dropped_by_ring(self):
         return self.lost
 
     def close(self, exit_code):

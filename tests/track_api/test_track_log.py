@@ -306,7 +306,7 @@ def test_a_recording_that_fails_costs_a_line(wandb, kept, monkeypatch, capfd):
 
 def test_facts_and_values_that_fail_cost_a_line(wandb, kept, monkeypatch):
     run = wandb.init()
-    for name in ("fact", "values", "file", "dropped", "close"):
+    for name in ("fact", "values", "file", "dropped_by_ring", "close"):
         monkeypatch.setattr(kept.recording, name, lambda *_: 1 / 0)
     run._values = run._channel.values = kept.recording.values
     run.log({"a": 1.0})

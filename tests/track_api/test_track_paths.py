@@ -64,7 +64,7 @@ def scene(tmp_path, kept, monkeypatch):
     monkeypatch.chdir(scene.work)
     monkeypatch.setenv("TMPDIR", str(scene.ours / "tmp"))
     monkeypatch.setattr(kept.recording, "folder", str(scene.ours / "store"))
-    monkeypatch.setattr(kept.recording, "file", lambda source, extension: _files.keep(str(scene.ours / "store"), source, extension), raising=False)
+    monkeypatch.setattr(kept.recording, "file", lambda source, extension, shown=None: _files.keep(str(scene.ours / "store"), source, extension), raising=False)
     return scene
 
 

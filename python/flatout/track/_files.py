@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
+import stat
 
-__all__ = ["keep", "write_into"]
+__all__ = ["keep", "open_regular", "write_into"]
 
 _PIECE = 1 << 20
+_MOST_OF_NO_SIZE = 64 << 20  # of files in /proc and /sys, which have none
 
 
 def keep(folder: str, source: str | bytes, extension: str) -> tuple[str, int]:
@@ -44,14 +47,35 @@ def write_into(out: int, source: str | bytes) -> tuple[str, int]:
         _write_all(out, source)
         digest.update(source)
         return digest.hexdigest(), len(source)
-    with open(source, "rb", buffering=0) as file:
-        while True:
-            piece = file.read(_PIECE)
+    file, left = open_regular(source)
+    try:
+        while left > 0:
+            piece = os.read(file, min(left, _PIECE))
             if not piece:
-                return digest.hexdigest(), size
+                break
             digest.update(piece)
             _write_all(out, piece)
             size += len(piece)
+            left -= len(piece)
+    finally:
+        os.close(file)
+    return digest.hexdigest(), size
+
+
+def open_regular(path: str) -> tuple[int, int]:
+    """A descriptor to read it, and how much to read: what it holds now, so that one that grows has an end.
+
+    OSError where it is no file. What it is, is asked when it is open: another thread may put a pipe in its place before that.
+    """
+    file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    try:
+        status = os.fstat(file)
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(errno.EINVAL, "it is no file", path)
+    except BaseException:
+        os.close(file)
+        raise
+    return file, status.st_size or _MOST_OF_NO_SIZE
 
 
 def _write_all(out: int, data: bytes) -> None:

@@ -7,14 +7,10 @@ import errno
 import os
 import stat
 
-from flatout.track._files import write_into
+from flatout.track._files import open_regular, write_into
 from flatout.track.entry_names import name_inside
 
-__all__ = ["LinkInTheWay", "place"]
-
-
-class LinkInTheWay(OSError):
-    """A folder on the way to the file is a link, which may lead anywhere."""
+__all__ = ["place"]
 
 
 def place(source: str, root: str, name: str) -> str:
@@ -43,7 +39,7 @@ def _enter(folder: int, part: str, root: str) -> int:
         os.mkdir(part, dir_fd=folder)
     except FileExistsError:
         if stat.S_ISLNK(os.lstat(part, dir_fd=folder).st_mode):
-            raise LinkInTheWay(errno.ELOOP, "it is a link, which is not followed", os.path.join(root, part)) from None
+            raise OSError(errno.ELOOP, "it is a link, which is not followed", os.path.join(root, part)) from None
     return os.open(part, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
 
 
@@ -56,7 +52,7 @@ def _is_there(source: str, folder: int, name: str) -> bool:
         there = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, dir_fd=folder)
     except OSError:
         return False
-    with open(there, "rb") as one, open(source, "rb") as other:
+    with open(there, "rb") as one, open(open_regular(source)[0], "rb") as other:
         while True:
             piece = one.read(1 << 20)
             if piece != other.read(1 << 20):

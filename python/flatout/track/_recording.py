@@ -67,7 +67,9 @@ class Recording:
             if len(text) > _MOST_FACT_BYTES:
                 small = self._in_file(value, text) if key in _IN_FILES else _json(_cut(value))
                 if small is None or len(small) > _MOST_FACT_BYTES:
-                    self._lost_facts += small is not None
+                    if small is not None:
+                        self._lost_facts += 1
+                        _say_once("a fact %s was not kept: it is longer than %d bytes" % (key, _MOST_FACT_BYTES))
                     return
                 text = small
             if key == "track_run":
@@ -81,8 +83,8 @@ class Recording:
             self._lost_facts += 1
             _say_once("a fact %s was not kept: %s: %s" % (key, type(error).__name__, error))
 
-    def file(self, source: str | bytes, extension: str) -> tuple[str, int]:
-        """Its name under files/ and its size; ("", 0) where it could not be kept."""
+    def file(self, source: str | bytes, extension: str, shown: str | None = None) -> tuple[str, int]:
+        """Its name under files/ and its size; ("", 0) where it could not be kept. `shown`: its name for the user."""
         try:
             if self.folder is None:
                 return "", 0
@@ -91,17 +93,20 @@ class Recording:
             return _files.keep(self.folder, source, extension)
         except Exception as error:
             self._lost_facts += 1
-            what = source if isinstance(source, str) else "%d bytes" % len(source)
+            what = shown or (source if isinstance(source, str) else "%d bytes" % len(source))
             _say_once("%s was not kept: %s; the program goes on" % (what, _reason(error)))
             return "", 0
 
     def dropped(self) -> int:
         """Numbers and facts that were not kept so far."""
+        return self.dropped_by_ring() + self._lost_facts
+
+    def dropped_by_ring(self) -> int:
+        """Those for which the ring had no room. What else was not kept has a line of its own."""
         try:
-            lost = self._native.lost() - self._lost_before if self._native is not None else 0
-            return int(lost) + self._lost_facts
+            return int(self._native.lost() - self._lost_before) if self._native is not None else 0
         except Exception:
-            return self._lost_facts
+            return 0
 
     def close(self, exit_code: int) -> None:
         """Of the last track. A recorder that was started for this process ends."""

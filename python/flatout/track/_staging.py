@@ -14,7 +14,7 @@ import tempfile
 import threading
 import weakref
 
-from flatout.track._files import write_into
+from flatout.track._files import open_regular, write_into
 from flatout.track._owner_mark import Mark
 from flatout.track.errors import say_once
 
@@ -141,8 +141,9 @@ def stage(source: str | bytes) -> Staged | None:
     folder = _folder
     shown = source if isinstance(source, str) else f"an object of {len(source)} bytes"
     if isinstance(source, str):
-        with open(source, "rb") as file:
-            size = os.fstat(file.fileno()).st_size
+        file, _ = open_regular(source)
+        size = os.fstat(file).st_size
+        os.close(file)
     else:
         size = len(source)
     path = ""

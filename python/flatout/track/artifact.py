@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 from collections.abc import Iterator
 from typing import IO, Any
 
-from flatout.track._placed import LinkInTheWay
 from flatout.track._staging import Staged, stage, stage_folder
 from flatout.track.artifact_entry import Entry
 from flatout.track.channel import Channel
-from flatout.track.entry_names import folder_name, name_inside, plain_name
+from flatout.track.entry_names import can_be_a_path, folder_name, name_inside, plain_name
 from flatout.track.errors import say_once
 from flatout.track.plain import plain, text_of
 
 __all__ = ["Artifact", "ArtifactTTL", "Entry"]
 
 MAX_FILES = 100_000
+_OF_THE_NAME = (errno.EISDIR, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EILSEQ)
 
 
 class ArtifactTTL:
@@ -174,16 +175,21 @@ class Artifact:
         return next((one.path for one in self._entries.values() if local_path in (one.given, one._local)), None)
 
     def download(self, root: Any = None, *_: Any, **__: Any) -> str:
-        """Its files below `root`, or below a folder ./artifacts/NAME. What a file or a link there stands in the way of is left out, and said."""
+        """Its files below `root`, or below a folder ./artifacts/NAME. What a file or a link there stands in the way of, and what cannot be
+        a name there, is left out, and said."""
         target = os.fspath(root or self._root)
         os.makedirs(target, exist_ok=True)
         for entry in self._entries.values():
             if entry._local is None:
                 continue
             try:
+                if not can_be_a_path(entry.path):
+                    raise OSError(errno.EILSEQ, "no file can have this name")
                 entry.download(target)
-            except (IsADirectoryError, NotADirectoryError, LinkInTheWay) as error:
-                say_once(f"artifact {self._name}: {entry.path} is not put below {target}: {error}")
+            except OSError as error:
+                if error.errno not in _OF_THE_NAME:
+                    raise
+                say_once(f"artifact {self._name}: {text_of(entry.path, 200)} is not put below {target}: {error}")
         return target
 
     @property
@@ -257,7 +263,7 @@ class Artifact:
         if entry._local is None:
             channel.fact("track_file", {**body, "reference": entry.ref})
             return
-        kept = channel.file(entry._local, os.path.splitext(entry.path)[1].lstrip("."))
+        kept = channel.file(entry._local, os.path.splitext(entry.path)[1].lstrip("."), entry.path)
         if kept is not None:
             channel.fact("track_file", {**body, "file": kept[0], "bytes": kept[1]})
             there = os.path.join(channel.recording.folder or "", kept[0])

@@ -6,6 +6,7 @@ import hashlib
 import os
 from typing import Any
 
+from flatout.track._files import open_regular
 from flatout.track._placed import place
 from flatout.track._staging import Staged
 from flatout.track.errors import UsageError
@@ -53,7 +54,7 @@ class Entry:
 def _hash(path: str) -> bytes:
     out = hashlib.sha256()
     try:
-        with open(path, "rb") as file:
+        with open(open_regular(path)[0], "rb") as file:
             for block in iter(lambda: file.read(1 << 20), b""):
                 out.update(block)
     except OSError:

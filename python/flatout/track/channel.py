@@ -30,10 +30,10 @@ class Nothing:
     def fact(self, key: str, value: Mapping[str, object]) -> None:
         return None
 
-    def file(self, source: str | bytes, extension: str) -> tuple[str, int]:
+    def file(self, source: str | bytes, extension: str, shown: str | None = None) -> tuple[str, int]:
         return "", 0
 
-    def dropped(self) -> int:
+    def dropped_by_ring(self) -> int:
         return 0
 
     def close(self, exit_code: int) -> None:
@@ -55,29 +55,29 @@ class Channel:
         except Exception as error:
             say_once(f"a fact {key} was not kept: {type(error).__name__}: {error}", key)
 
-    def file(self, source: str | bytes, extension: str) -> tuple[str, int] | None:
-        """Its name among the run's files and its size; None where it could not be kept, which is said."""
+    def file(self, source: str | bytes, extension: str, shown: str | None = None) -> tuple[str, int] | None:
+        """Its name among the run's files and its size; None, and a line with the name `shown`, where it could not be kept."""
         try:
             if self.recording.folder is None:
                 return None
             if isinstance(source, str):
                 if not os.path.isfile(source):  # a pipe would block, a folder is none
-                    say_once(f"not kept: {source} is no file")
+                    say_once(f"not kept: {shown or source} is no file")
                     return None
                 if os.path.getsize(source) > MAX_FILE_BYTES:
-                    say_once(f"not kept: {source} is larger than {MAX_FILE_BYTES >> 30} GiB")
+                    say_once(f"not kept: {shown or source} is larger than {MAX_FILE_BYTES >> 30} GiB")
                     return None
-            name, size = self.recording.file(source, _extension(extension))
+            name, size = self.recording.file(source, _extension(extension), *([shown] if shown else []))
             return (name, size) if name else None
         except Exception as error:
-            what = source if isinstance(source, str) else "a file"
+            what = shown or (source if isinstance(source, str) else "a file")
             say_once(f"not kept: {what}: {type(error).__name__}: {error}", f"file {type(error).__name__}")
             return None
 
     def end(self, exit_code: int | None, last: bool) -> None:
         self.fact("track_end", {} if exit_code is None else {"exit_code": exit_code})
         try:
-            lost = self.recording.dropped()
+            lost = self.recording.dropped_by_ring()
             if lost:
                 say_once(f"{lost} records were dropped, as the ring was full; FLATOUT_RING_BYTES makes it larger")
             if last:

@@ -9,7 +9,7 @@ from typing import Any
 
 from flatout.track.plain import text_of
 
-__all__ = ["folder_name", "name_inside", "plain_name"]
+__all__ = ["can_be_a_path", "folder_name", "name_inside", "plain_name"]
 
 
 def plain_name(given: Any) -> str:
@@ -27,6 +27,14 @@ def name_inside(given: Any) -> str:
     if name == "." or here.anchor or there.anchor or ".." in here.parts or ".." in there.parts:
         raise ValueError(f"Invalid artifact path: {text_of(given, 300)!r} (a name inside the artifact is relative and has no '..')")
     return name
+
+
+def can_be_a_path(name: str) -> bool:
+    """False of a name with a NUL or with half of a character: an artifact may hold it, as in wandb, a folder cannot."""
+    try:
+        return b"\0" not in os.fsencode(name)
+    except UnicodeEncodeError:
+        return False
 
 
 def folder_name(artifact: str) -> str:

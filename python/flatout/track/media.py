@@ -108,8 +108,11 @@ class Image(Media):
 
 
 def _read(path: Any) -> bytes:
-    with open(path, "rb") as file:
-        return file.read()
+    from flatout.track._files import open_regular
+
+    descriptor, size = open_regular(os.fspath(path))
+    with open(descriptor, "rb") as file:
+        return file.read(size)
 
 
 class Video(Media):

@@ -16,8 +16,9 @@ class Parts:
 
     A batch of B samples is drawn in `count` parts of B / count. The smaller batch that
     may end an epoch gives as few as keep within that size, as even as can be. What the
-    own sampler leaves out (drop_last) stays left out. Once `off` is set, batches that
-    are cut from then on stay whole.
+    own sampler leaves out (drop_last) stays left out. Once `off` is set, batches stay
+    whole; what is left of one that was cut is not given any more, so that an epoch has
+    as many batches as the program's own: its schedule may end with the last.
     """
 
     def __init__(self, whole: Any, count: int) -> None:
@@ -60,7 +61,14 @@ class Cut:
     def __iter__(self) -> Cut:
         return self
 
+    @property
+    def owes_a_rest(self) -> bool:
+        """The batch that comes next is the rest of one of which a part has been drawn."""
+        return bool(self.given) and not self.given[0].first
+
     def __next__(self) -> Any:
+        if self.parts.off:
+            self.left.clear()
         if not self.left:
             batch = next(self.batches)
             count = 1 if self.parts.off else -(-len(batch) // self.parts.batch_size)

@@ -51,6 +51,7 @@ class Deferral:
         self.done: list[Any] = []  # optimizers whose update of this batch took effect
         self.late: dict[Any, Any] = {}  # scheduler -> arguments of a step that did nothing
         self.scaled = None  # optimizer inside GradScaler.step
+        self.skips = False  # a rest is being drawn
         self.wrapped: list[Any] = []  # (holder, name, what was there)
 
     # Putting our functions there, and taking them off again.
@@ -122,11 +123,29 @@ class Deferral:
     # Draws.
 
     def begin_draw(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any, Any]:
+        cut = getattr(args[0], "_sampler_iter", None)
+        if self.over and isinstance(cut, Cut):
+            self._skip_rests(args[0], cut)
         return args, kwargs or {}, args[0]
+
+    def _skip_rests(self, iterator: Any, cut: Cut) -> None:
+        """Parts that workers have prefetched. An iterator that is at its end says so again when the program asks."""
+        while cut.owes_a_rest and not self.skips:
+            self.skips = True
+            try:
+                next(iterator)
+            except StopIteration:
+                return
+            finally:
+                self.skips = False
 
     def end_draw(self, iterator: Any, _result: object, raised: BaseException | None) -> None:
         cut = getattr(iterator, "_sampler_iter", None)
-        if self.over or not isinstance(cut, Cut):
+        if not isinstance(cut, Cut):
+            return
+        if self.over:
+            if cut.given and not raised:
+                cut.given.popleft()
             return
         if raised:  # most often the end of the epoch: whatever follows is the program's
             self.part = None

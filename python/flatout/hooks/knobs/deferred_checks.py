@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _WATCHED = 2  # batches
 _CLOSURE = "the program gives a closure to its optimizer's step"
 _ACCUMULATES = "the program makes no update after each batch: it accumulates itself, or compiles the update"
-_AHEAD = "the program prefetches batches beyond the one that it trains on"
+_AHEAD = "the program draws batches that it does not train on, or beyond the one that it trains on"
 _THREAD = "the program draws its batches in another thread than it trains in"
 _OWN_RATE = "the program sets the learning rate itself for each batch that it counts"
 _OWN_CHANGE = "code of the program's own changes gradients or weights between backward and step"

@@ -13,6 +13,7 @@
 #include "apply/arms.h"
 #include "apply/batch_search.h"
 #include "apply/proposals.h"
+#include "apply/screen.h"
 #include "apply/statistics/sequential.h"
 #include "apply/tuner.h"
 
@@ -79,6 +80,8 @@ class Tuner {
   void take_own_knobs();
   ProposalLimits limits() const;
   base::Result<bool> screen_values(Proposed& proposed, run::TuneTrial& row);
+  base::Result<void> screen_again(ScreenResult& screened, const Knob& knob, std::uint64_t steps,
+                                  const TryValue& one);
   base::Result<Verdict> compare_with(const Proposed& proposed, double false_keep);
   base::Result<void> hold_to_its_loss(const Knob& knob, const Stack& candidate,
                                       run::TuneTrial& row);

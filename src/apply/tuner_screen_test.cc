@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 
 #include "apply/made_up_program_fixture.h"
@@ -49,6 +50,12 @@ class OwnKnobProgram final : public TrialRunner {
     return out;
   }
   bool interrupted() const override { return inner_.interrupted(); }
+
+  // So many trials with another value than its own have begun.
+  int tries() const {
+    return static_cast<int>(std::ranges::count_if(
+        specs, [&](const TrialSpec& spec) { return number(spec.knobs, knob_, own_) != own_; }));
+  }
 
   std::vector<TrialSpec> specs;
   std::vector<run::DeclaredKnob> declared;
@@ -120,6 +127,34 @@ TEST(OwnKnobs, OfAFlatProgramNothingIsKeptAndTheRowSaysSo) {
                                                       "gains less than 1 %", "below the noise"));
   EXPECT_FALSE(report.trials[0].runs.empty());
   EXPECT_TRUE(report.plan.entries.empty());
+}
+
+// Others take most of the machine from the first try and little from the baseline before it.
+TEST(OwnKnobs, AFirstTryThatOthersSlowedIsMadeAgain) {
+  OwnKnobTuning tuning("level=--level={1,2}", "1");
+  OwnKnobProgram* running = nullptr;
+  OwnKnobProgram program(tuning.clock, "user.level", 1, [&](int level) {
+    const bool first_try = level == 2 && running->tries() == 1;
+    return Behaviour{.samples_per_s = (first_try ? 40.0 : 100.0) * (level == 2 ? 1.5 : 1)};
+  });
+  running = &program;
+  program.inner().noise = 0.01;
+  program.inner().outside = [] { return 0.5; };
+  const auto report = tuning.of(program);
+  ASSERT_EQ(report.trials.size(), 1U);
+  EXPECT_TRUE(report.trials[0].kept) << report.trials[0].reason;
+  EXPECT_THAT(tuning.listener.begun, Contains(HasSubstr("baseline, beside another try of level")));
+}
+
+TEST(OwnKnobs, OnAQuietMachineAFirstTryIsEnough) {
+  OwnKnobTuning tuning("level=--level={1,2}", "1");
+  OwnKnobProgram program(tuning.clock, "user.level", 1,
+                         [](int level) { return Behaviour{.samples_per_s = level == 2 ? 60.0 : 100.0}; });
+  program.inner().noise = 0.001;
+  const auto report = tuning.of(program);
+  ASSERT_EQ(report.trials.size(), 1U);
+  EXPECT_EQ(report.trials[0].reason, "no value was faster in a first trial");
+  EXPECT_EQ(report.trials[0].runs.size(), 1U);
 }
 
 // A comparison that is not made could keep nothing, and so leaves its share to others.

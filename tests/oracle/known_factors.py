@@ -18,6 +18,7 @@ import tuned as tunes
 LEVEL = "user.level"
 USELESS = ["--knob", "useless=env:UNREAD={1,2}", "--knob", "idle=env:UNREAD_TOO={1,2}"]
 BURN = "while True: pass"
+MOST_STEPS_BY_HAND = 125  # of an epoch: minutes of one tell no more of its rate
 
 
 def leveled(factor, *arguments):
@@ -64,7 +65,7 @@ def by_hand(words, cwd, scratch, change, epochs, rounds=3):
     ratios = []
     for _ in range(rounds):
         rates = []
-        for given in ({}, change):
+        for given in ({"arguments": change["arguments"][:2]}, change):
             env = {key: str(value) for key, value in point.environment({"env": {"OMP_NUM_THREADS": "1"}}, scratch / "home").items()} | given.get("env", {})
             command = [*words, "--epochs", str(epochs), *given.get("arguments", [])]
             done = subprocess.run([str(word) for word in command], cwd=cwd, env=env, capture_output=True, text=True, check=True)
@@ -92,8 +93,9 @@ def study(name, busy=4, budget="240s", say=print):
         if row and "argument" in one:
             change = {"arguments": [one["argument"], str(row["to"])]}
         if change:
-            steps = int(one["arguments"][1])
-            out["by_hand"] = by_hand(*where, change, epochs=max(2, min(60, 400 // steps + 1)))
+            steps = min(int(one["arguments"][1]), MOST_STEPS_BY_HAND)
+            by_hand_change = {**change, "arguments": ["--epoch", str(steps), *change.get("arguments", [])]}
+            out["by_hand"] = by_hand(*where, by_hand_change, epochs=max(2, min(60, 400 // steps + 1)))
     say(json.dumps({key: value for key, value in out.items() if key not in ("output", "useless_rows")}))
     return out
 

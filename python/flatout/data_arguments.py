@@ -100,7 +100,10 @@ class Argument:
             made = os.fspath(self._value)  # type: ignore[call-overload]
         except TypeError:
             self._wrong_type("is no path")
-        return str(os.fsdecode(made))
+        text = str(os.fsdecode(made))
+        if any("\ud800" <= char <= "\udfff" for char in text):
+            self._wrong_value("is a path that is not UTF-8")
+        return text
 
     def _whole(self, value: object, what: str, least: int | None = None, most: int | None = None) -> int:
         try:

@@ -18,22 +18,31 @@ __all__ = ["named_files"]
 def named_files(patterns: StrPath | Iterable[StrPath], call: str, name: str) -> list[str]:
     """The paths that a path, or each of a list, stands for: "a-{000..099}.tar" for a hundred, wildcards for what is there.
 
+    What is there under the name as it stands is that file, and braces of a path object are part of its name.
     `call` and `name` are of the user's argument, for the error.
     """
     if isinstance(patterns, (str, bytes, os.PathLike)) or not hasattr(patterns, "__iter__"):
         patterns = [patterns]  # type: ignore[list-item]
-    return [path for one in patterns for braced in _without_braces(Argument(call, name, one).path()) for path in _matching(braced)]
+    out = []
+    for one in patterns:
+        path = Argument(call, name, one).path()
+        literal = not isinstance(one, (str, bytes)) or os.path.exists(path)
+        for braced in [path] if literal else _without_braces(path):
+            out += _matching(braced)
+    return out
 
 
 def _without_braces(pattern: str) -> list[str]:
-    """a-{08..10}.tar -> a-08.tar, a-09.tar, a-10.tar; a-{x,y}.tar -> a-x.tar, a-y.tar."""
-    found = re.search(r"\{([^{}]*)\}", pattern)
+    """a-{08..10}.tar -> a-08.tar, a-09.tar, a-10.tar; a-{x,y}.tar -> a-x.tar, a-y.tar; a-{x}.tar as it is, as in a shell."""
+    found = re.search(r"\{(\d+\.\.\d+|[^{}]*,[^{}]*)\}", pattern)
     if not found:
         return [pattern]
     bounds = re.fullmatch(r"(\d+)\.\.(\d+)", found[1])
     if bounds:
         width = len(bounds[1]) if len(bounds[1]) == len(bounds[2]) or bounds[1].startswith("0") else 0
-        words = [str(number).zfill(width) for number in range(int(bounds[1]), int(bounds[2]) + 1)]
+        first, last = int(bounds[1]), int(bounds[2])
+        step = 1 if first <= last else -1
+        words = [str(number).zfill(width) for number in range(first, last + step, step)]
     else:
         words = found[1].split(",")
     return [whole for word in words for whole in _without_braces(pattern[:found.start()] + word + pattern[found.end():])]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Iterator, Literal, NoReturn
 import numpy
 
 from flatout.data_arguments import Argument
-from flatout.data_library import END, check, native
+from flatout.data_library import END, LoaderError, check, native
 from flatout.native_form import open_engines
 
 if TYPE_CHECKING:
@@ -27,19 +27,27 @@ _DTYPES = {"float32": numpy.float32, "float16": numpy.float16, "bfloat16": numpy
 
 
 class _Epoch:
-    """One iteration. A batch with a bad file raises LoaderError, and the next call continues after it."""
+    """One iteration. A batch with a bad file raises LoaderError, and the next call continues after it.
+
+    Where another one has begun before its end it raises LoaderError, too: an end would look like that of the epoch.
+    """
 
     def __init__(self, loader: Loader, turn: int) -> None:
         self._loader, self._turn = loader, turn
+        self._over = False
 
     def __iter__(self) -> _Epoch:
         return self
 
     def __next__(self) -> Any:
-        if self._loader._turn != self._turn:  # over, or another one has begun since
+        if self._over:
             raise StopIteration
+        if self._loader._turn != self._turn:
+            raise LoaderError("this iteration was broken off: another one of the same loader, or load_state_dict(), has begun since; "
+                              "two at a time need two loaders, each of a batch() of its own")
         batch = self._loader._next()
         if batch is None:
+            self._over = True
             self._loader._stop()
             raise StopIteration
         return batch
@@ -50,7 +58,7 @@ class Loader:
 
     Each iteration is the next epoch; `epoch` may be set before one. `samples`: of the whole set, of all ranks. `classes`: their names,
     in the order of the labels. len() is the number of batches of a whole epoch, on this rank; pad_to_bucket() has none. It belongs to the
-    process that opened it, and does not pickle; any thread may use it, one at a time.
+    process that opened it, and does not pickle; any thread may use it, one at a time. It has one iteration at a time, too.
     """
 
     __module__ = "flatout.data"  # where users have it from

@@ -244,12 +244,25 @@ def test_what_is_left_of_a_batch_is_mixed(folder, tmp_path):
                                    for one in (share, numpy.float32(1 - float(share))))
 
 
-def test_an_iteration_ends_where_another_begins(folder):
+def test_an_iteration_that_another_one_breaks_off_says_so(folder):
+    """Its end would look like the end of the epoch: zip() of a loader with itself gave no batch, nested loops one round."""
     loader = trained(folder).batch(7)
     first = iter(loader)
     next(first)
     assert len(epoch(loader)) == 5
-    assert next(first, None) is None
+    for _ in range(2):
+        with pytest.raises(data.LoaderError, match="broken off"):
+            next(first)
+    with pytest.raises(data.LoaderError, match="broken off"):
+        list(zip(loader, loader))
+    resumed = iter(loader)
+    next(resumed)
+    loader.load_state_dict(loader.state_dict())
+    with pytest.raises(data.LoaderError, match="broken off"):
+        next(resumed)
+    over = iter(loader)
+    assert len(list(over)) == 4 and len(epoch(loader)) == 5
+    assert next(over, None) is None
 
 
 def test_arrays_outlive_their_loader(folder):

@@ -66,6 +66,8 @@ TYPES = [
 ]
 VALUES = [
     (lambda: data.shards([]), "shards(pattern=[])", "no tar file was named"),
+    (lambda: data.shards(b"n\xff.tar"), "shards(pattern=b'n\\xff.tar')", "is a path that is not UTF-8"),
+    (lambda: data.images("half \ud800"), "images(root='half \\ud800')", "is a path that is not UTF-8"),
     (lambda: data.shards("a.tar", unpack="x"), "unpack='x', unpack_mb=None", "go together"),
     (lambda: data.shards("a.tar", unpack="x", unpack_mb=0), "shards(unpack_mb=0)", "from 1 on"),
     (lambda: data.pack("x", "y", kind="png"), "pack(kind='png')", "is none of jpeg, raw, original"),

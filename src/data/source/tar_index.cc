@@ -100,6 +100,7 @@ class TarWalk {
       Header header;
       const auto got = read_at(fd_, at_, header, path_);
       if (!got) return std::unexpected(got.error());
+      if (*got == 0 && at_ > size_) return corrupt("has lost the rest of the member before");
       if (*got == 0 || is_end(header, *got)) return false;
       if (*got < kBlock) return corrupt("ends within a header");
       if (!has_right_sum(header)) return corrupt("has no header of a member");

@@ -75,6 +75,9 @@ TEST_F(TarIndexTest, WhatIsNoTarOrIsCutOffIsNamedWithItsPlace) {
   EXPECT_TRUE(fails(index(two.substr(0, 2000)), "a:1@512 !")) << "what came before is reported";
   EXPECT_TRUE(fails(index(two.substr(0, 2000)), "at byte 1024 it has a member that is cut off"));
   EXPECT_TRUE(fails(index(two.substr(0, 1100)), "ends within a header"));
+  // The bytes that fill up a member's last block: whatever came behind them is gone, too.
+  EXPECT_TRUE(fails(index(two.substr(0, 600)), "at byte 1024 it has lost the rest of the member"));
+  EXPECT_TRUE(fails(index(two.substr(0, 1023)), "at byte 1024 it has lost the rest of the member"));
   std::string damaged = two;
   damaged[1030] ^= 1;
   EXPECT_TRUE(fails(index(damaged), "at byte 1024"));

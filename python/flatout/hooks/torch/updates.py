@@ -47,7 +47,7 @@ class Updates:
         step: Any = getattr(kind, "step", None)
         if self.registered or step in self.hooked or not self._is_wrapper(step):
             return
-        if "<locals>" in step.__qualname__ or len(self.hooked) == _MOST_CLASSES or self._would_be_guarded(step):
+        if _is_local(step.__qualname__) or len(self.hooked) == _MOST_CLASSES or self._would_be_guarded(step):
             self._register()
             return
         place = _Place(step)
@@ -78,6 +78,11 @@ class Updates:
         leave_uncompiled(self.torch, pre, post)
         self.optim.register_optimizer_step_pre_hook(pre)
         self.optim.register_optimizer_step_post_hook(post)
+
+
+def _is_local(name: str) -> bool:
+    """In 2.0 torch's own steps have the name of the function that wraps them."""
+    return "<locals>" in name.replace("_use_grad_for_differentiable.<locals>.", "")
 
 
 class _Place:

@@ -194,3 +194,34 @@ def test_a_refused_stranger_is_let_go(home):
         while part := stranger.recv(65536):
             found += part
         assert found.startswith(b"HTTP/1.1 401") and b"connection: close" in found.lower()
+
+
+LOGS = """
+import flatout.track as track
+with open("big", "wb") as file:
+    file.write(bytes(24 << 20))
+run = track.init(project="p")
+made = track.Artifact("model", "model")
+made.add_file("big")
+run.log_artifact(made)
+run.finish()
+"""
+
+
+@pytest.mark.slow
+def test_a_client_that_takes_a_large_answer_slowly_gets_all_of_it(tmp_path):
+    """For longer than a client may be silent, which is 10 s: it says nothing while it reads."""
+    home = tmp_path / "home"
+    env = harness.environment(FLATOUT_HOME=home, PYTHONPATH=harness.ROOT / "python", FLATOUT_BIN=harness.flatout_bin())
+    subprocess.run([harness.flatout_bin(), "run", "--home", home, "--quiet", "--", harness.PYTHON, "-c", LOGS], env=env, cwd=tmp_path, check=True)
+    file = next(path for path in home.glob("runs/*/files/*") if path.stat().st_size == 24 << 20)
+    with UiServer(home) as server, socket.create_connection(("127.0.0.1", server.port), timeout=30) as client:
+        ask = f"GET /api/v1/runs/{file.parts[-3]}/files/{file.name} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nAuthorization: Bearer {server.token}\r\n\r\n"
+        client.sendall(ask.encode())
+        taken, began, size = 0, time.monotonic(), file.stat().st_size
+        while taken < size:
+            part = client.recv(1 << 20)
+            assert part, f"ended after {taken} bytes and {time.monotonic() - began:.1f} s"
+            taken += len(part)
+            time.sleep(max(0, began + 15 * taken / size - time.monotonic()))
+        assert time.monotonic() - began > 12

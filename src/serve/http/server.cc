@@ -76,6 +76,7 @@ class Server::Loop {
   void post(std::function<void()> job);
   void take_posted();
   void on_request(evhttp_request* request);
+  void time_writing_alone(bufferevent* connection) const;
   void send(evhttp_request* request, Method method, const Response& response);
   void start(evhttp_request* request, Response response);
   void ask_feeds();
@@ -163,6 +164,10 @@ base::Result<void> Server::Loop::bind(int port) {
   const int at_once = 1;
   (void)::setsockopt(evhttp_bound_socket_get_fd(bound), IPPROTO_TCP, TCP_NODELAY, &at_once,
                      sizeof at_once);
+  // So little waits in the kernel that a client which takes its answer slowly is seen to do so.
+  const int most_in_kernel = 256 << 10;
+  (void)::setsockopt(evhttp_bound_socket_get_fd(bound), SOL_SOCKET, SO_SNDBUF, &most_in_kernel,
+                     sizeof most_in_kernel);
   sockaddr_in address{};
   socklen_t size = sizeof address;
   if (::getsockname(evhttp_bound_socket_get_fd(bound), reinterpret_cast<sockaddr*>(&address),
@@ -269,6 +274,13 @@ void Server::Loop::put_headers(evhttp_request* request, const Response& response
   }
 }
 
+// A client that takes an answer says nothing meanwhile, and evhttp would end it for that. How long it
+// is silent otherwise is for connections_ to see.
+void Server::Loop::time_writing_alone(bufferevent* connection) const {
+  const timeval silence{seconds_of(limits_.connections.silence), 0};
+  bufferevent_set_timeouts(connection, nullptr, &silence);
+}
+
 // The client may be gone: libevent then only frees the request.
 void Server::Loop::send(evhttp_request* request, Method method, const Response& response) {
   put_headers(request, response);
@@ -282,7 +294,9 @@ void Server::Loop::send(evhttp_request* request, Method method, const Response& 
     evbuffer_add(out, body.data(), body.size());
   }
   if (evhttp_connection* connection = evhttp_request_get_connection(request)) {
-    connections_.answered(evhttp_connection_get_bufferevent(connection));
+    bufferevent* buffered = evhttp_connection_get_bufferevent(connection);
+    connections_.answered(buffered);
+    time_writing_alone(buffered);
   }
   evhttp_send_reply(request, response.status, nullptr, out);
   evbuffer_free(out);
@@ -303,9 +317,7 @@ void Server::Loop::start(evhttp_request* request, Response response) {
   response.content_type = "text/event-stream";
   put_headers(request, response);
   evhttp_send_reply_start(request, 200, nullptr);
-  // Says nothing: only its writing is timed from now on.
-  const timeval silence{seconds_of(limits_.connections.silence), 0};
-  bufferevent_set_timeouts(evhttp_connection_get_bufferevent(connection), nullptr, &silence);
+  time_writing_alone(evhttp_connection_get_bufferevent(connection));
   evhttp_connection_set_closecb(
       connection,
       [](evhttp_connection* closing, void* self) {

@@ -49,6 +49,8 @@ class Fused(OfTable):
         except Exception as error:
             reason = cause(error)
         self.optimizers[optimizer] = reason
+        if reason is None:  # of a model that is scripted no forward is ever seen
+            self._say()
 
     def look(self, module: Any, _device: Any) -> None:
         if any(getattr(part, "sparse", False) is True for part in module.modules()):

@@ -12,7 +12,7 @@ from __future__ import annotations
 import weakref
 
 from ..torch.precision import autocast_state
-from .scope import has_parameters, mapped
+from .scope import CHECKPOINTED, has_parameters, in_checkpoint, mapped
 from .values import OfTable
 from .words import cause
 
@@ -72,6 +72,9 @@ class Autocast(OfTable):
         if self.precision.ours:
             self._refuse("another knob holds autocast around it")
             return None
+        if in_checkpoint():
+            self._refuse(CHECKPOINTED)
+            return None
         if self.precision.saw_autocast or autocast_state(self.torch, device) != "off":
             self._refuse(_OWN)
             return None
@@ -91,6 +94,8 @@ class Autocast(OfTable):
 
     def why_not(self, module: Any) -> str | None:
         """Of a root with parameters that is about to be called."""
+        if in_checkpoint():
+            return CHECKPOINTED
         device = next(module.parameters()).device.type
         if self.precision.saw_autocast or autocast_state(self.torch, device) != "off":
             return _OWN

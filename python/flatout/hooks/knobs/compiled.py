@@ -2,6 +2,8 @@
 
 Needs a root module with parameters of which the program compiles no part, and a
 compiler (a C++ one on a CPU, Triton on CUDA).
+The forwards of a root's first update run as they are: what is compiled cannot be
+differentiated twice, and a program that does so shows it there (create_graph).
 Set: what root.compile(mode=...) sets, for the time of each training forward, so that
 state_dict, pickles and evaluation are as without it. Recompiled at most 4 times, then that
 frame runs as it is. Where compiling fails, the model goes on uncompiled.
@@ -14,7 +16,7 @@ from __future__ import annotations
 import types
 import weakref
 
-from .scope import has_parameters
+from .scope import CHECKPOINTED, has_parameters, in_checkpoint
 from .values import OfTable
 from .words import cause
 
@@ -23,10 +25,14 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
+    from .._native import Native
     from .words import Words
     from ..torch.precision import Precision
 
+SCOPED = 10
 _MOST_COMPILED = 4
+_MOST_WATCHED = 8  # forwards of a root that nothing updates
+_TWICE = "the program differentiates its gradients (create_graph), and what is compiled cannot be differentiated twice"
 _OWN = "the program compiles its model itself"
 
 
@@ -44,6 +50,18 @@ class CompileMode(OfTable):
         self.call = None
         self.limits: dict[Any, Any] = {}  # name -> the program's own value
         self.roots: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()  # -> compiled call, None: not this one
+        self.optimizers = False  # the program built one
+        self.watched: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()  # root -> Watched
+
+    def install(self, native: Native) -> None:
+        native.hook(self.torch.autograd, "_engine_run_backward", SCOPED, before=self.begin_backward, after=_as_it_is)
+
+    def optimizer_built(self, _optimizer: Any) -> None:
+        self.optimizers = True
+
+    def begin_backward(self, args: tuple[Any, ...], _kwargs: object) -> None:
+        if self.refusal is None and len(args) > 3 and args[3]:
+            self.undo(_TWICE)
 
     def look(self, _module: Any, _device: Any) -> None:
         pass
@@ -55,6 +73,11 @@ class CompileMode(OfTable):
             self.roots[module] = self._compiled(module)
         call = self.roots[module]
         if call is None:
+            return None
+        if in_checkpoint():
+            self.undo(CHECKPOINTED)
+            return None
+        if self._is_watched(module):
             return None
         if module._compiled_call_impl is not None:
             self.undo(_OWN)
@@ -82,6 +105,8 @@ class CompileMode(OfTable):
         self.undo(cause(error))
 
     def why_not(self, module: Any) -> str | None:
+        if in_checkpoint():
+            return CHECKPOINTED
         for part in module.modules():
             if "_orig_mod" in part._modules or getattr(part, "_compiled_call_impl", None) is not None:
                 return _OWN
@@ -104,6 +129,15 @@ class CompileMode(OfTable):
             call = wrap_inline(self.torch.nn.Module._call_impl)
             self.call = self.torch.compile(call, backend=self.compiler)
         return self.call
+
+    def _is_watched(self, module: Any) -> bool:
+        """True in the forwards of the root's first update. A program without an optimizer is not watched."""
+        if not self.optimizers:
+            return False
+        watched = self.watched.get(module)
+        if watched is None:
+            watched = self.watched[module] = Watched(module)
+        return watched.goes_on(module)
 
     def _make_compiler(self) -> Any:
         """What torch.compile would build of the mode, to stand inside Compiler."""
@@ -131,6 +165,29 @@ class CompileMode(OfTable):
         else:
             self.said = True
             self.words.say(self.id, self.value, True)
+
+
+class Watched:
+    """A root until the first update of its parameters, which each of them counts in its version."""
+
+    def __init__(self, module: Any) -> None:
+        self.forwards = 0
+        self.versions = self._versions(module)
+
+    def goes_on(self, module: Any) -> bool:
+        self.forwards += 1
+        if self.forwards <= _MOST_WATCHED and self._versions(module) == self.versions:
+            return True
+        self.forwards = _MOST_WATCHED
+        return False
+
+    @staticmethod
+    def _versions(module: Any) -> list[int]:
+        return [parameter._version for parameter in module.parameters()]
+
+
+def _as_it_is(_token: object, _result: object, _raised: object) -> None:
+    return None
 
 
 class Compiler:

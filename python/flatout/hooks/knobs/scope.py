@@ -2,12 +2,14 @@
 
 A root is the outermost module that is called; the native side calls enter() and
 leave() around its __call__ where gradients are on and the module trains, so that
-evaluation is the program's own and no frame of ours stands in its tracebacks.
+evaluation is the program's own and no frame of ours stands in its tracebacks. In a forward
+that backward calls (a checkpoint's) nothing is held: on CUDA it runs in a thread of its own.
 """
 
 from __future__ import annotations
 
 import copy
+import sys
 import weakref
 
 from .agreement import Alone
@@ -33,9 +35,12 @@ class Scope:
         self.parts: list[Any] = []
         self.agreement = agreement or Alone()
         self.met: weakref.WeakSet[Any] = weakref.WeakSet()
+        self.graph_task = getattr(torch._C, "_current_graph_task_id", lambda: -1)
         native.set_forward_scope(self.enter, self.leave)
 
     def enter(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, Any], Any, Any] | None:
+        if self.graph_task() != -1:
+            return None
         module, token = args[0], []
         rest, kwargs = args[1:], kwargs or {}
         try:
@@ -93,6 +98,19 @@ class Scope:
             except Exception:
                 pass  # its word stays the last one that it said
             return None
+
+
+CHECKPOINTED = "the program recomputes it in backward (torch.utils.checkpoint around it), where the knob would not hold"
+
+
+def in_checkpoint() -> bool:
+    """True where backward will compute again what is called now. A checkpoint keeps the state around its
+    function, and compares the types of what both calls save."""
+    there = getattr(sys.modules.get("torch.utils.checkpoint"), "__dict__", None)
+    frame: Any = sys._getframe(1)
+    while frame is not None and frame.f_globals is not there:
+        frame = frame.f_back
+    return frame is not None
 
 
 def has_parameters(module: Any) -> bool:

@@ -6,6 +6,9 @@
 #include <system_error>
 
 #include "store/frame_log.h"
+#include "store/run_family.h"
+#include "store/seal.h"
+#include "store/staging.h"
 
 namespace flatout::store {
 namespace {
@@ -74,6 +77,16 @@ Result<std::string> Home::create_run(Disk& disk) const {
                     "no free run id in " + runs().string() + "; remove old runs with 'flatout rm'");
 }
 
+// What a recorder has begun is empty, or holds one of these.
+bool may_be_recording(const fs::path& folder) {
+  std::error_code ignored;
+  for (const std::string_view name : {kSealedFileName, kLogFileName, kStagedFileName,
+                                      kTuneJournalName, kSearchJournalName}) {
+    if (fs::symlink_status(folder / name, ignored).type() != fs::file_type::not_found) return true;
+  }
+  return fs::directory_iterator(folder, ignored) == fs::directory_iterator();
+}
+
 Result<std::vector<std::string>> Home::ids() const {
   std::vector<std::string> out;
   std::error_code err;
@@ -82,7 +95,8 @@ Result<std::vector<std::string>> Home::ids() const {
   for (; !err && it != fs::directory_iterator(); it.increment(err)) {
     std::error_code ignored;
     const std::string name = it->path().filename().string();
-    if (is_run_id(name) && it->symlink_status(ignored).type() == fs::file_type::directory) {
+    if (is_run_id(name) && it->symlink_status(ignored).type() == fs::file_type::directory &&
+        may_be_recording(it->path())) {
       out.push_back(name);
     }
   }
@@ -93,7 +107,8 @@ Result<std::vector<std::string>> Home::ids() const {
 bool Home::has(std::string_view id) const {
   std::error_code ignored;
   return is_run_id(id) &&
-         fs::symlink_status(folder(id), ignored).type() == fs::file_type::directory;
+         fs::symlink_status(folder(id), ignored).type() == fs::file_type::directory &&
+         may_be_recording(folder(id));
 }
 
 }  // namespace flatout::store

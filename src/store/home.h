@@ -22,6 +22,10 @@ bool is_run_id(std::string_view text);
 // `length` random characters of [a-z2-7], from the kernel.
 std::string random_run_id(std::size_t length);
 
+// Whether a folder holds what a recorder writes first or last, or nothing yet. Others keep folders
+// of such names below a "runs", too, as TensorBoard does.
+bool may_be_recording(const std::filesystem::path& folder);
+
 class Home {
  public:
   // $FLATOUT_HOME, else $XDG_DATA_HOME/flatout (when absolute, as the XDG
@@ -40,7 +44,7 @@ class Home {
   // has 4 characters, more after collisions.
   base::Result<std::string> create_run(Disk& disk) const;
 
-  // Names of all folders that could be runs, in no order. Symbolic links do
+  // Names of all folders that may be recordings, in no order. Symbolic links do
   // not count. A home that is not there yet has none.
   base::Result<std::vector<std::string>> ids() const;
   // Whether `id` is one of them.

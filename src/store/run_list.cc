@@ -126,6 +126,7 @@ Result<void> can_be_removed(const Home& home, const std::string& id, const Viewp
         ErrorCode::kInvalid,
         folder.string() + " is no folder (a link is not followed); remove it by hand");
   }
+  if (!may_be_recording(folder)) return not_found(home, id);
   const auto summary = read_summary(folder, from);
   if (summary && summary->state == run::RunState::kRunning) {
     return base::fail(ErrorCode::kExists,

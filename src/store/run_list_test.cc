@@ -185,6 +185,21 @@ TEST_F(RunListTest, RefusesARunThatIsRunningOrBeingWritten) {
   EXPECT_TRUE(remove_run(home, lost, from));
 }
 
+// TensorBoard's folder is often named runs/.
+TEST_F(RunListTest, AFolderOfAnothersIsNoRunAndStays) {
+  fs::create_directories(home.folder("resnet"));
+  std::ofstream(home.folder("resnet") / "events.out.tfevents.1.host") << "events";
+  fs::create_directories(home.folder("alexnet") / "files");
+  EXPECT_TRUE(list_runs(home, from)->empty());
+  for (const char* name : {"resnet", "alexnet"}) {
+    EXPECT_FALSE(home.has(name));
+    EXPECT_EQ(find_run(home, name, from).error().code, ErrorCode::kNotFound);
+    EXPECT_EQ(remove_run(home, name, from).error().code, ErrorCode::kNotFound);
+  }
+  EXPECT_TRUE(fs::exists(home.folder("resnet") / "events.out.tfevents.1.host"));
+  EXPECT_TRUE(fs::exists(home.folder("alexnet") / "files"));
+}
+
 TEST_F(RunListTest, ARunThatCannotBeReadCanBeRemoved) {
   fs::create_directories(home.folder("abcd"));
   std::ofstream(home.log("abcd")) << "nonsense";

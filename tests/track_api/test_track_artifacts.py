@@ -200,6 +200,25 @@ def test_a_full_disk_leaves_the_file_to_be_read_later(wandb, kept, files, monkey
     assert [kept.files[fact["file"]] for fact in kept.facts("track_file")] == [b"one"]
 
 
+def test_a_reference_of_a_folder_names_each_file(wandb, files):
+    """As wandb does. They are not copied: it may be a data set."""
+    def made(name=None):
+        one = wandb.Artifact("n", "t")
+        one.add_reference(f"file://{files / 'd'}", name=name)
+        return one
+
+    assert sorted(made().entries) == ["a.txt", "sub/b.txt"] and sorted(made("pre").entries) == ["pre/a.txt", "pre/sub/b.txt"]
+    assert made().size == 2 and made().get_entry("sub/b.txt").ref == f"file://{files / 'd/sub/b.txt'}"
+    before = made().digest
+    assert made().digest == before
+    (files / "d/sub/b.txt").write_text("another")
+    assert made().digest != before
+    with pytest.raises(ValueError, match="max_objects"):
+        wandb.Artifact("n", "t").add_reference(f"file://{files / 'd'}", max_objects=1)
+    with pytest.raises(ValueError, match="is not there"):
+        wandb.Artifact("n", "t").add_reference(f"file://{files / 'gone'}")
+
+
 def test_staged_files_go_with_the_last_that_needs_them(wandb, files, monkeypatch):
     (files / "tmp").mkdir()
     monkeypatch.setenv("TMPDIR", str(files / "tmp"))

@@ -145,11 +145,28 @@ class Artifact:
         self._add(path, at, "mutable", "x" not in mode)  # its folder may be gone before the artifact is logged
 
     def add_reference(self, uri: Any, name: Any = None, checksum: bool = True, max_objects: int | None = None) -> list[Entry]:
+        """A file of file://, which is kept; each file of such a folder, or any other address, which are only named."""
         text = text_of(uri, 4096)
-        at = name_inside(name if name is not None else text.rstrip("/").rpartition("/")[2] or text)
         local = text[len("file://"):] if text.startswith("file://") else None
+        if local is not None and not os.path.exists(local):
+            raise ValueError(f"add_reference: {local!r} is not there")
+        if local is not None and os.path.isdir(local):
+            return self._add_references(local, "" if name is None else plain_name(name), max_objects or MAX_FILES)
+        at = name_inside(name if name is not None else text.rstrip("/").rpartition("/")[2] or text)
         self._entries[at] = Entry(at, local if local and os.path.isfile(local) else None, text)
         return [self._entries[at]]
+
+    def _add_references(self, root: str, name: str, most: int) -> list[Entry]:
+        found = sorted(os.path.join(folder, one) for folder, _, names in os.walk(root) for one in names)
+        files = [path for path in found if os.path.isfile(path)]
+        if len(files) > most:
+            raise ValueError(f"add_reference: {root!r} holds {len(files)} files, more than max_objects, {most}")
+        out = []
+        for path in files:
+            at = name_inside(os.path.join(name, os.path.relpath(path, root)))
+            self._entries[at] = Entry(at, None, "file://" + os.path.abspath(path), about=os.stat(path))
+            out.append(self._entries[at])
+        return out
 
     def add(self, obj: Any, name: Any, overwrite: bool = False) -> Any:
         at = plain_name(name)

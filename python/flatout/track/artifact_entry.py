@@ -15,10 +15,13 @@ __all__ = ["Entry"]
 
 
 class Entry:
-    """`local`: the file as it is read now; None of a reference, and where it is `staged`, a copy of ours."""
+    """`local`: the file as it is read now; None of a reference, and where it is `staged`, a copy of ours.
+
+    `about`: of the file that a reference names. Its size and time stand for its content, which may be too much to read.
+    """
 
     def __init__(self, path: str, local: str | None, ref: str | None = None, staged: Staged | None = None, given: str | None = None,
-                 default_root: str = "artifacts") -> None:
+                 default_root: str = "artifacts", about: os.stat_result | None = None) -> None:
         self.path = path
         self.ref = ref
         self.given = given  # the path that the script named
@@ -26,7 +29,8 @@ class Entry:
         self._local = staged.path if staged is not None else local
         self._staged = staged
         self._digest = staged.digest if staged is not None else None
-        self.size = staged.size if staged is not None else os.path.getsize(local) if local else None
+        self.size = staged.size if staged is not None else os.path.getsize(local) if local else about.st_size if about is not None else None
+        self._stamp = f" {about.st_size} {about.st_mtime_ns}" if about is not None else ""
 
     def download(self, root: Any = None, **_: Any) -> str:
         """A copy of the script's own, below `root` or below ./artifacts/NAME."""
@@ -43,7 +47,7 @@ class Entry:
     def content(self) -> bytes:
         """A hash of it: of a copy of ours, that of the moment in which it was made."""
         if self._local is None:
-            return (self.ref or "").encode("utf-8", "replace")
+            return ((self.ref or "") + self._stamp).encode("utf-8", "replace")
         return self._digest if self._digest is not None else _hash(self._local)
 
     def kept(self, path: str) -> None:

@@ -4,6 +4,7 @@ import importlib
 
 import pytest
 import torch
+import torch._dynamo
 from planned import train
 from scoped import Native, forward
 from torch.utils.checkpoint import checkpoint

@@ -85,7 +85,7 @@ class Autocast(OfTable):
         def leave(result: Any, raised: BaseException | None) -> Any:
             self.precision.end_ours()
             context.__exit__(None, None, None)
-            if not raised and not self.said:
+            if not self.said:  # also where the program fails in it, perhaps for that
                 self.said = True
                 self.words.say(self.id, self.value, True, None, False)
             return result if raised else mapped(self._in_float32, result)

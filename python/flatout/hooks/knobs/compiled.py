@@ -8,7 +8,7 @@ Set: what root.compile(mode=...) sets, for the time of each training forward, so
 state_dict, pickles and evaluation are as without it. Recompiled at most 4 times, then that
 frame runs as it is. Where compiling fails, the model goes on uncompiled.
 Undone: between two forwards nothing is set; the compiler's limits get their values back.
-Draws: on CUDA dropout draws other numbers; fused kernels round differently.
+Draws: random numbers of torch in a forward (dropout) are others; fused kernels round differently.
 """
 
 from __future__ import annotations
@@ -158,9 +158,11 @@ class CompileMode(OfTable):
     def _judge(self, raised: BaseException | None) -> None:
         if self.compiler.error is not None:
             self.undo("it cannot be compiled here: %s" % self.compiler.error)
-        elif raised or self.said:
+        elif self.said:
             return
         elif self.compiler.graphs == 0:
+            if raised:
+                return
             self.undo("torch.compile found nothing in it that it could compile")
         else:
             self.said = True

@@ -2,6 +2,9 @@
 
 Needs workers, the program's own or the plan's, and a dataset without set_epoch():
 workers hold a copy of the dataset, and one that persists would not see the new epoch.
+Before each further epoch the dataset and collate_fn are compared with what they were
+when the workers began (fingerprint.py); once they differ, the loader starts its
+workers anew from then on, as without the knob.
 Set: DataLoader.persistent_workers, past its __setattr__, which lets nobody change
 it later; DataLoader.__iter__ reads it anew each time. Undone: as it was, and the
 iterator that was kept is dropped, which ends its workers.
@@ -14,6 +17,8 @@ own workers persist, each epoch draws one number more.
 
 from __future__ import annotations
 
+from ..core.fields import ByIdentity
+from .fingerprint import fingerprint
 from .put import put
 from .values import OfTable
 
@@ -23,21 +28,43 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+_CHANGES = "the program changes its dataset between epochs, and workers that persist would not see it"
+
+
 class PersistentWorkers(OfTable):
     id = "dataloader.persistent_workers"
     attribute = "persistent_workers"
 
     @staticmethod
-    def refused(_torch: ModuleType, loader: Any, value: Any) -> str | None:
+    def refused(torch: ModuleType, loader: Any, value: Any) -> str | None:
         if value and loader.num_workers == 0:
             return "the loader has no workers"
         if value and not loader.persistent_workers and hasattr(type(loader.dataset), "set_epoch"):
             return "the dataset has set_epoch(), which workers that persist would not see"
+        if value and not loader.persistent_workers and _has_changed(torch, loader):
+            return _CHANGES
         return None
 
     @staticmethod
     def set(loader: Any, value: Any) -> None:
         put(loader, "persistent_workers", value)
+
+
+_begun = ByIdentity()  # loader -> fingerprint of when its workers began, _CHANGES once it has differed
+
+
+def _has_changed(torch: ModuleType, loader: Any) -> bool:
+    before = _begun.get(loader)
+    if before is _CHANGES:
+        return True
+    now = fingerprint(torch, (loader.dataset, loader.collate_fn, loader.worker_init_fn))
+    if getattr(loader, "_iterator", None) is None:
+        _begun.set(loader, now)
+        return False
+    if before is None or now is None or before == now:
+        return False
+    _begun.set(loader, _CHANGES)
+    return True
 
 
 def draw_what_is_missing(torch: ModuleType, loader: Any) -> None:

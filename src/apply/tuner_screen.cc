@@ -56,7 +56,7 @@ ProposalLimits Tuner::limits() const {
 }
 
 // Single trials among others' load may be slow by chance, and the present rate may be of a quieter
-// moment: the best value and the present setting are tried once more, one behind the other.
+// moment: the best value and the present setting are tried once more, in turn.
 Result<void> Tuner::screen_again(ScreenResult& screened, const Knob& knob, std::uint64_t steps,
                                  const TryValue& one) {
   std::optional<std::size_t> likeliest;
@@ -66,8 +66,8 @@ Result<void> Tuner::screen_again(ScreenResult& screened, const Knob& knob, std::
   }
   if (!likeliest || !enough_time(4)) return {};
   const std::string value = screened.trials[*likeliest].value;
-  auto present =
-      trial(stack_, "baseline, beside another try of " + std::string(knob.short_name), {}, 0, steps);
+  auto present = trial(stack_, "baseline, beside another try of " + std::string(knob.short_name),
+                       {}, 0, steps);
   if (!present) return std::unexpected(present.error());
   const auto present_rate = rate_by_clock(*present);
   if (runner_.interrupted() || !present_rate) return {};

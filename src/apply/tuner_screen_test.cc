@@ -148,8 +148,9 @@ TEST(OwnKnobs, AFirstTryThatOthersSlowedIsMadeAgain) {
 
 TEST(OwnKnobs, OnAQuietMachineAFirstTryIsEnough) {
   OwnKnobTuning tuning("level=--level={1,2}", "1");
-  OwnKnobProgram program(tuning.clock, "user.level", 1,
-                         [](int level) { return Behaviour{.samples_per_s = level == 2 ? 60.0 : 100.0}; });
+  OwnKnobProgram program(tuning.clock, "user.level", 1, [](int level) {
+    return Behaviour{.samples_per_s = level == 2 ? 60.0 : 100.0};
+  });
   program.inner().noise = 0.001;
   const auto report = tuning.of(program);
   ASSERT_EQ(report.trials.size(), 1U);

@@ -80,8 +80,8 @@ Result<std::string> Home::create_run(Disk& disk) const {
 // What a recorder has begun is empty, or holds one of these.
 bool may_be_recording(const fs::path& folder) {
   std::error_code ignored;
-  for (const std::string_view name : {kSealedFileName, kLogFileName, kStagedFileName,
-                                      kTuneJournalName, kSearchJournalName}) {
+  for (const std::string_view name :
+       {kSealedFileName, kLogFileName, kStagedFileName, kTuneJournalName, kSearchJournalName}) {
     if (fs::symlink_status(folder / name, ignored).type() != fs::file_type::not_found) return true;
   }
   return fs::directory_iterator(folder, ignored) == fs::directory_iterator();

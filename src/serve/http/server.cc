@@ -274,8 +274,8 @@ void Server::Loop::put_headers(evhttp_request* request, const Response& response
   }
 }
 
-// A client that takes an answer says nothing meanwhile, and evhttp would end it for that. How long it
-// is silent otherwise is for connections_ to see.
+// A client that takes an answer says nothing meanwhile, and evhttp would end it for that. How long
+// it is silent otherwise is for connections_ to see.
 void Server::Loop::time_writing_alone(bufferevent* connection) const {
   const timeval silence{seconds_of(limits_.connections.silence), 0};
   bufferevent_set_timeouts(connection, nullptr, &silence);

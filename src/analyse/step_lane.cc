@@ -88,7 +88,8 @@ std::optional<StepLane> find_step_lane(const run::Timeline& timeline) {
   for (const run::Lane& lane : timeline.processes.at(best.pid).lanes) {
     if (lane.lane == best.lane) result.is_main_thread = lane.is_main;
   }
-  if (updates == Updates::kCompiled) {
+  // After one backward the program may have failed before its first update.
+  if (updates == Updates::kCompiled && best.updates > 1) {
     result.notes.push_back(
         "the optimizer's step is compiled and was not seen: each backward "
         "counts as an update");

@@ -18,7 +18,7 @@ __all__ = ["named_files"]
 def named_files(patterns: StrPath | Iterable[StrPath], call: str, name: str) -> list[str]:
     """The paths that a path, or each of a list, stands for: "a-{000..099}.tar" for a hundred, wildcards for what is there.
 
-    What is there under the name as it stands is that file, and braces of a path object are part of its name.
+    What is there under the name as it stands is that file.
     `call` and `name` are of the user's argument, for the error.
     """
     if isinstance(patterns, (str, bytes, os.PathLike)) or not hasattr(patterns, "__iter__"):
@@ -26,8 +26,7 @@ def named_files(patterns: StrPath | Iterable[StrPath], call: str, name: str) -> 
     out = []
     for one in patterns:
         path = Argument(call, name, one).path()
-        literal = not isinstance(one, (str, bytes)) or os.path.exists(path)
-        for braced in [path] if literal else _without_braces(path):
+        for braced in [path] if os.path.exists(path) else _without_braces(path):
             out += _matching(braced)
     return out
 

@@ -20,6 +20,13 @@ def test_a_program_that_compiles_a_function_goes_on_with_whole_batches(tmp_path,
     assert parts.saw == bare.saw and bare.saw["sizes"] == WHOLE
 
 
+def test_a_program_that_compiles_once_the_knob_was_refused_meets_nothing_of_it(tmp_path):
+    """A batch of 7 cannot be divided by two; clipping is compiled behind the first batch."""
+    bare, parts = both(tmp_path, "refused before")
+    assert parts.knobs[ID]["applied"] is False and "cannot be divided" in parts.knobs[ID]["reason"]
+    assert parts.saw == bare.saw
+
+
 @pytest.mark.parametrize("how", ["model", "method"])
 def test_a_program_that_compiles_its_model_trains_in_parts(tmp_path, how):
     bare, parts = both(tmp_path, how)

@@ -16,7 +16,7 @@ from __future__ import annotations
 import types
 import weakref
 
-from .scope import CHECKPOINTED, has_parameters, in_checkpoint
+from .scope import CHECKPOINTED, as_it_is, has_parameters, in_checkpoint
 from .values import OfTable
 from .words import cause
 
@@ -54,7 +54,7 @@ class CompileMode(OfTable):
         self.watched: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()  # root -> Watched
 
     def install(self, native: Native) -> None:
-        native.hook(self.torch.autograd, "_engine_run_backward", SCOPED, before=self.begin_backward, after=_as_it_is)
+        native.hook(self.torch.autograd, "_engine_run_backward", SCOPED, before=self.begin_backward, after=as_it_is)
 
     def optimizer_built(self, _optimizer: Any) -> None:
         self.optimizers = True
@@ -140,7 +140,7 @@ class CompileMode(OfTable):
         return watched.goes_on(module)
 
     def _make_compiler(self) -> Any:
-        """What torch.compile would build of the mode, to stand inside Compiler."""
+        """The backend that torch.compile would build of the mode, to stand inside Compiler."""
         if self.backend != "inductor":
             from torch._dynamo.backends.registry import lookup_backend
 
@@ -186,10 +186,6 @@ class Watched:
     @staticmethod
     def _versions(module: Any) -> list[int]:
         return [parameter._version for parameter in module.parameters()]
-
-
-def _as_it_is(_token: object, _result: object, _raised: object) -> None:
-    return None
 
 
 class Compiler:

@@ -22,6 +22,7 @@ from ..torch.precision import grad_scaler
 from .batch_parts import Cut
 from .compiled import Compiler
 from .deferred_checks import Checks
+from .scope import as_it_is
 from .words import cause
 
 TYPE_CHECKING = False
@@ -107,17 +108,20 @@ class Deferral:
     def _wrap(self, holder: Any, name: str, before: Any, after: Any = None) -> None:
         was = vars(holder).get(name)
         if was is not None:
-            span = self.native.hook(holder, name, SCOPED, before=before, after=after or _as_it_is)
+            span = self.native.hook(holder, name, SCOPED, before=before, after=after or as_it_is)
             self.wrapped.append((holder, name, was, span))
 
     def compile_called(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """torch.compile, as a call with a model or a function, or as a decorator that has none yet."""
+        """It is a call with a model or a function, or a decorator that has none yet."""
         kwargs = kwargs or {}
         model = args[0] if args else kwargs.get("model")
         if getattr(model, "__name__", None) == "_call_impl":  # of Module.compile()
             model = getattr(model, "__self__", None)
-        if not self.over and not isinstance(model, self.torch.nn.Module) and not isinstance(kwargs.get("backend"), Compiler):
-            self.uninstall()
+        if isinstance(model, self.torch.nn.Module) or isinstance(kwargs.get("backend"), Compiler):
+            return
+        first = not self.over
+        self.uninstall()  # also where it is over: its functions would be met there all the same
+        if first:
             self.compiled()
 
     # Draws.
@@ -285,7 +289,3 @@ class Deferral:
         except Exception as error:
             self.refuse(cause(error))
             return None
-
-
-def _as_it_is(_token: object, _result: object, _raised: BaseException | None) -> None:
-    return None

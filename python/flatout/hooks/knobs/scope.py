@@ -100,6 +100,11 @@ class Scope:
             return None
 
 
+def as_it_is(_token: object, _result: object, _raised: object) -> None:
+    """For the end of a scoped call whose result stays."""
+    return None
+
+
 CHECKPOINTED = "the program recomputes it in backward (torch.utils.checkpoint around it), where the knob would not hold"
 
 

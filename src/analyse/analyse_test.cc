@@ -138,6 +138,17 @@ TEST(Analyse, ACompiledOptimizerStillHasSteps) {
   EXPECT_EQ(report.steps->phases_unavailable.at("optimizer"), "the optimizer's step is compiled");
 }
 
+// It may have failed there, with nothing compiled.
+TEST(Analyse, AProgramThatEndsInItsFirstBackwardIsNotCalledCompiled) {
+  TimelineBuilder builder;
+  builder.loader(0, 1).iterator(1, 0, 1);
+  LaneScript lane;
+  lane.draw(1, 20).forward(5).span(Phase::kBackward, 5);
+  run::Timeline timeline = builder.lane(lane).timeline();
+  timeline.processes.begin()->second.facts.push_back({0, "optimizer", R"({"class":"SGD"})"});
+  EXPECT_THAT(analyse(timeline).notes, testing::Not(testing::Contains(HasSubstr("compiled"))));
+}
+
 TEST(Analyse, OfTwoTrainingLoadersTheSlowerIsTheOneToFix) {
   TimelineBuilder builder;
   builder.loader(0, 1).loader(3, 2).iterator(1, 0, 1).iterator(2, 0, 2);

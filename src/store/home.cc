@@ -77,7 +77,7 @@ Result<std::string> Home::create_run(Disk& disk) const {
                     "no free run id in " + runs().string() + "; remove old runs with 'flatout rm'");
 }
 
-// What a recorder has begun is empty, or holds one of these.
+// A run that a recorder has begun is empty, or holds one of these.
 bool may_be_recording(const fs::path& folder) {
   std::error_code ignored;
   for (const std::string_view name :

@@ -22,7 +22,7 @@ bool is_run_id(std::string_view text);
 // `length` random characters of [a-z2-7], from the kernel.
 std::string random_run_id(std::size_t length);
 
-// Whether a folder holds what a recorder writes first or last, or nothing yet. Others keep folders
+// True of a folder that holds what a recorder writes first or last, or nothing yet. Others keep
 // of such names below a "runs", too, as TensorBoard does.
 bool may_be_recording(const std::filesystem::path& folder);
 

@@ -192,8 +192,8 @@ class Artifact:
         return next((one.path for one in self._entries.values() if local_path in (one.given, one._local)), None)
 
     def download(self, root: Any = None, *_: Any, **__: Any) -> str:
-        """Its files below `root`, or below a folder ./artifacts/NAME. What a file or a link there stands in the way of, and what cannot be
-        a name there, is left out, and said."""
+        """Its files below `root`, or below a folder ./artifacts/NAME. Left out, with a line, is what a file or a link there stands in
+        the way of, and what cannot be a name there."""
         target = os.fspath(root or self._root)
         os.makedirs(target, exist_ok=True)
         for entry in self._entries.values():

@@ -67,7 +67,7 @@ class Channel:
                 if os.path.getsize(source) > MAX_FILE_BYTES:
                     say_once(f"not kept: {shown or source} is larger than {MAX_FILE_BYTES >> 30} GiB")
                     return None
-            name, size = self.recording.file(source, _extension(extension), *([shown] if shown else []))
+            name, size = self.recording.file(source, _extension(extension), shown)
             return (name, size) if name else None
         except Exception as error:
             what = shown or (source if isinstance(source, str) else "a file")

@@ -97,7 +97,7 @@ class Accumulate(OfTable):
             self.words.say(self.id, self.value, False, reason, 1)
 
     def function_compiled(self) -> None:
-        """What a framework accumulates is not touched by it."""
+        """It ends the knob in a loop of the program's own; a framework that accumulates goes on."""
         if self.parts:
             self.refuse(_COMPILES)
 

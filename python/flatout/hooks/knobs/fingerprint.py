@@ -1,4 +1,4 @@
-"""Whether a program has changed what a loader's workers hold a copy of.
+"""A short look at what a loader's workers hold a copy of, to see that a program has changed it.
 
 Two fingerprints of the same objects are equal where none of the changes was made that
 a short look can see. It goes from object to object along attributes and entries, by

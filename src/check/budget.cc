@@ -22,10 +22,10 @@ using Names = std::vector<std::string_view>;
 
 constexpr std::size_t kLongestName = 512;  // of a value that a program logs
 
-constexpr std::array<std::string_view, 13> kCautions = {
+constexpr std::array<std::string_view, 14> kCautions = {
     "busy_machine", "other_machine", "other_cpus",       "other_devices",    "other_device_kind",
     "other_load",   "other_model",   "other_batch_size", "other_world_size", "still_running",
-    "lost",         "few_steps",     "dropped_events"};
+    "lost",         "few_steps",     "dropped_events",   "other_epoch_gaps"};
 constexpr std::array<std::string_view, 5> kStates = {"running", "finished", "failed", "killed",
                                                      "lost"};
 

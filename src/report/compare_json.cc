@@ -55,6 +55,7 @@ void put_speedup(Json& out, const run::Contrast& contrast) {
   Json speedup = Json::object();
   put(speedup, "ratio", contrast.speedup->ratio);
   speedup["interval"] = interval_json(*contrast.speedup);
+  put(speedup, "by_clock", contrast.by_clock);
   speedup["shown"] = contrast.shown;
   speedup["statistic"] = contrast.of_samples ? kStatisticOfSamples : kStatistic;
   speedup["block_steps"] = contrast.block_steps;

@@ -239,6 +239,11 @@ bool of_other_models(const run::Contrast& contrast) {
          contrast.cautions.end();
 }
 
+bool differs_by_clock(const run::Contrast& contrast) {
+  return contrast.speedup && contrast.by_clock &&
+         (contrast.speedup->ratio > 1) != (*contrast.by_clock > 1);
+}
+
 std::string speedup_line(const run::Contrast& contrast) {
   if (!contrast.speedup) return "no speedup is known: " + contrast.no_speedup;
   const run::Speedup& speedup = *contrast.speedup;
@@ -256,6 +261,10 @@ std::string speedup_line(const run::Contrast& contrast) {
   if (contrast.loaded) line += " on a busy machine";
   if (!contrast.shown) return line + ": no difference shown";
   if (of_other_models(contrast)) return line + ": another model";
+  if (differs_by_clock(contrast)) {
+    return line +
+           (speedup.ratio > 1 ? ": FASTER STEPS, SLOWER LOOP" : ": SLOWER STEPS, FASTER LOOP");
+  }
   return line + (speedup.ratio > 1 ? ": FASTER" : ": SLOWER");
 }
 
@@ -263,6 +272,7 @@ namespace {
 
 Tone tone_of(const run::Contrast& contrast) {
   if (!contrast.speedup || !contrast.shown || of_other_models(contrast)) return Tone::kHeading;
+  if (differs_by_clock(contrast)) return Tone::kCaution;
   return contrast.speedup->ratio > 1 ? Tone::kGain : Tone::kLoss;
 }
 

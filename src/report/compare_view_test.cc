@@ -88,6 +88,14 @@ TEST(CompareText, RunsOfOtherModelsAreNeitherFasterNorSlower) {
   EXPECT_THAT(text, Not(HasSubstr("FASTER")));
 }
 
+TEST(CompareText, FasterStepsOfASlowerLoopAreCalledThat) {
+  run::Comparison comparison = compared_example();
+  comparison.others[0].by_clock = 0.83;
+  EXPECT_THAT(to_text(comparison), HasSubstr(": FASTER STEPS, SLOWER LOOP"));
+  comparison.others[0].by_clock = 1.4;
+  EXPECT_THAT(to_text(comparison), HasSubstr(": FASTER\n"));
+}
+
 TEST(CompareText, ALossOfSpeedIsSaidAsTimesSlower) {
   run::Comparison comparison = compared_example();
   comparison.others[0].speedup = run::Speedup{0.25, 0.2, 0.5};

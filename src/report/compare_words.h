@@ -17,6 +17,8 @@ std::string change_text(const run::Figure& figure);
 std::string figure_label(std::string_view name);
 // The two train other models: neither is a faster form of the other.
 bool of_other_models(const run::Contrast& contrast);
+// Faster in its steps and slower by the clock, or the other way round.
+bool differs_by_clock(const run::Contrast& contrast);
 // "x7.2 [6.5, 7.3]: FASTER", or why no speedup is known.
 std::string speedup_line(const run::Contrast& contrast);
 

@@ -93,6 +93,9 @@ struct Contrast {
   // The interval does not hold 1, and what other programs took of the cores cannot alone be why.
   bool shown = false;
   bool loaded = false;  // they took a tenth of the training thread's time or more in one of the two
+  // The same ratio with the time between epochs, which is in no step. Absent where the steady steps
+  // of neither run hold two gaps.
+  std::optional<double> by_clock;
   std::size_t block_steps = 0;  // steps a block of the bootstrap, 0 without it
   std::vector<Figure> figures;
   std::vector<PhaseChange> phases;    // in the order of a step

@@ -14,6 +14,7 @@ namespace {
 
 constexpr double kSameBatch = 0.01;
 constexpr double kOtherLoad = 0.1;      // of the CPUs
+constexpr double kOtherByClock = 0.05;  // of the speedup
 constexpr double kManyDropped = 0.001;  // of the events
 
 bool differs(const std::vector<run::FactChange>& changes, std::string_view beginning) {
@@ -104,6 +105,26 @@ void add_busy_machine(const run::Report& before, const run::Report& after,
   out.push_back({"busy_machine", text + "; repeat the runs on an idle machine"});
 }
 
+std::string times(double ratio) {
+  char text[32];
+  std::snprintf(text, sizeof text, ratio < 1 ? "%.3gx slower" : "x%.3g",
+                ratio < 1 ? 1 / ratio : ratio);
+  return text;
+}
+
+// A loader with workers may move time from the steps to the begin of each epoch.
+void add_epoch_gaps(const run::Contrast& contrast, std::vector<run::Caution>& out) {
+  if (!contrast.speedup || !contrast.by_clock) return;
+  if (std::abs(std::log(*contrast.by_clock / contrast.speedup->ratio)) <
+      std::log1p(kOtherByClock)) {
+    return;
+  }
+  out.push_back({"other_epoch_gaps",
+                 "the speedup is that of the steps, and leaves out the time between epochs: with "
+                 "it the loop is " +
+                     times(*contrast.by_clock) + " by the clock"});
+}
+
 void add_work(const run::Report& before, const run::Report& after, const run::Contrast& contrast,
               std::vector<run::Caution>& out) {
   if (other_batch_size(before, after)) {
@@ -158,6 +179,7 @@ std::vector<run::Caution> cautions(const run::Report& before, const run::Report&
   add_machine(contrast, out);
   add_busy_machine(before, after, contrast, out);
   add_outside_load(before, after, contrast, out);
+  add_epoch_gaps(contrast, out);
   add_work(before, after, contrast, out);
   run::ComparedRun baseline;
   baseline.id = before.run.id;

@@ -49,6 +49,23 @@ std::string too_few(const run::ComparedRun& run) {
          std::to_string(kFewestSteps);
 }
 
+// Time between epochs over the time of the steps among which it lies.
+double gaps_over_steps(const Analysis& analysis) {
+  if (analysis.steady_own_ns <= 0) return 0;
+  return static_cast<double>(analysis.steady_epoch_gap_ns) /
+         static_cast<double>(analysis.steady_own_ns);
+}
+
+// One gap among few steps says little of how often it comes.
+std::optional<double> by_clock(const run::Speedup& speedup, const Analysis& before,
+                               const Analysis& after) {
+  constexpr int kFewestGaps = 2;
+  if (std::max(before.steady_epoch_gaps, after.steady_epoch_gaps) < kFewestGaps) {
+    return std::nullopt;
+  }
+  return speedup.ratio * (1 + gaps_over_steps(before)) / (1 + gaps_over_steps(after));
+}
+
 void add_speedup(const Analysed& before, const Analysed& after, const run::ComparedRun& baseline,
                  run::Contrast& contrast) {
   const std::vector<double> before_ms = steady_ms(*before.analysis);
@@ -66,6 +83,7 @@ void add_speedup(const Analysed& before, const Analysed& after, const run::Compa
     const double second_lost = lost_to_others(*after.report);
     contrast.loaded = first_lost > 0 || second_lost > 0;
     contrast.shown = excludes_one(without_waits(*contrast.speedup, first_lost, second_lost));
+    contrast.by_clock = by_clock(*contrast.speedup, *before.analysis, *after.analysis);
     contrast.block_steps = block_steps(after_ms.size(), second.turn);
     return;
   }

@@ -229,6 +229,26 @@ TEST(Compare, ClaimsNoDifferenceThatABusyMachineAloneMayExplain) {
   EXPECT_FALSE(busy(quiet));
 }
 
+TEST(Compare, TimeThatMovedBetweenEpochsIsNoSpeedOfTheLoop) {
+  const Whole before = whole({.steps = 300, .wait = 30, .epoch = 6, .gap = 1}, "aaaa");
+  const Whole after = whole({.steps = 300, .wait = 0.1, .epoch = 6, .gap = 240}, "bbbb");
+  const run::Contrast moved = contrast(before, after);
+  EXPECT_GT(moved.speedup->lo, 3) << "of the steps";
+  ASSERT_TRUE(moved.by_clock);
+  EXPECT_NEAR(*moved.by_clock, 0.8, 0.05);
+  EXPECT_THAT(ids(moved.cautions), Contains("other_epoch_gaps"));
+  EXPECT_THAT(moved.cautions.front().text, testing::HasSubstr("x slower by the clock"));
+  const run::Contrast back = contrast(after, before);
+  EXPECT_LT(back.speedup->hi, 1);
+  EXPECT_NEAR(*back.by_clock * *moved.by_clock, 1, 1e-6);
+  EXPECT_THAT(back.cautions.front().text, testing::HasSubstr("the loop is x1."));
+  // One gap among few steps, or as many gaps as before, changes nothing.
+  EXPECT_FALSE(contrast(whole({.steps = 60}, "aaaa"), whole({.steps = 60}, "bbbb")).by_clock);
+  const Loop even = {.steps = 300, .wait = 5, .epoch = 50, .gap = 5};
+  EXPECT_THAT(ids(contrast(whole(even, "aaaa"), whole(even, "bbbb")).cautions),
+              Not(Contains("other_epoch_gaps")));
+}
+
 TEST(Compare, FirstOfSeveralIsTheBaselineOfAll) {
   const Whole a = whole({.steps = 150, .wait = 5}, "aaaa");
   const Whole b = whole({.steps = 150, .wait = 10}, "bbbb");

@@ -49,7 +49,11 @@ std::string outcome_words(const run::Contrast& contrast) {
   if (!contrast.speedup) return "No speedup is known";
   if (!contrast.shown) return "No difference shown";
   if (of_other_models(contrast)) return "Another model";
-  return contrast.speedup->ratio > 1 ? "Faster" : "Slower";
+  const bool faster = contrast.speedup->ratio > 1;
+  if (differs_by_clock(contrast)) {
+    return faster ? "Faster steps, slower loop" : "Slower steps, faster loop";
+  }
+  return faster ? "Faster" : "Slower";
 }
 
 void add_tiles_of(const Side& side) {

@@ -8,13 +8,18 @@ import { spoken } from "../run/names";
 
 type Contrast = Compare["runs"][number];
 interface Figure { name: string; unit: string; before?: number; after?: number }
-interface Speedup { ratio: number; interval: [number, number]; shown: boolean }
+interface Speedup { ratio: number; by_clock?: number; interval: [number, number]; shown: boolean }
+
+const times = (ratio: number): string => (ratio >= 1 ? `${ratio.toFixed(2)}× as fast` : `${(1 / ratio).toFixed(2)}× slower`);
 
 export function sentence(contrast: { speedup?: Speedup; no_speedup?: string }): { text: string; kind: "faster" | "slower" | "open" } {
   const found = contrast.speedup;
   if (!found) return { text: contrast.no_speedup ?? "No difference can be told.", kind: "open" };
   const interval = `95 %: ${found.interval[0].toFixed(2)} to ${found.interval[1].toFixed(2)}`;
   if (!found.shown) return { text: `${found.ratio.toFixed(2)}× (${interval}): no difference is shown`, kind: "open" };
+  if (found.by_clock && found.by_clock >= 1 !== found.ratio >= 1) {
+    return { text: `${times(found.ratio)} in its steps (${interval}), and ${times(found.by_clock)} by the clock, with the time between epochs`, kind: "open" };
+  }
   return found.ratio >= 1 ? { text: `${found.ratio.toFixed(2)}× as fast (${interval})`, kind: "faster" } : { text: `${(1 / found.ratio).toFixed(2)}× slower (speed ${found.ratio.toFixed(2)}, ${interval})`, kind: "slower" };
 }
 

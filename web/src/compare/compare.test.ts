@@ -14,6 +14,7 @@ describe("a difference", () => {
     expect(sentence({ speedup: { ratio: 1.3, interval: [1.2, 1.4], shown: true } })).toEqual({ kind: "faster", text: "1.30× as fast (95 %: 1.20 to 1.40)" });
     expect(sentence({ speedup: { ratio: 1.01, interval: [0.9, 1.1], shown: false } }).kind).toBe("open");
     expect(sentence({ speedup: { ratio: 0.5, interval: [0.4, 0.6], shown: true } }).text).toContain("2.00× slower");
+    expect(sentence({ speedup: { ratio: 4.4, by_clock: 0.8, interval: [4, 5], shown: true } })).toMatchObject({ kind: "open", text: expect.stringContaining("1.25× slower by the clock") });
     expect(sentence({ no_speedup: "too few steps" })).toEqual({ kind: "open", text: "too few steps" });
   });
   it("of a figure is a share, where it has one", () => {

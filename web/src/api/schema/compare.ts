@@ -13,6 +13,10 @@ ratio: number
  */
 interval: [number, number]
 /**
+ * The ratio with the time between epochs, which is in no step. Absent where the steady steps of neither run hold two gaps.
+ */
+by_clock?: number
+/**
  * The interval does not hold 1, and what other programs took of the cores cannot alone be why.
  */
 shown: boolean
@@ -61,7 +65,7 @@ environment: Changes
  */
 cautions: {
 /**
- * busy_machine, other_machine, other_cpus, other_load, other_devices, other_device_kind, other_batch_size, other_model, other_world_size, still_running, lost, few_steps, dropped_events; more may be added.
+ * busy_machine, other_machine, other_cpus, other_load, other_epoch_gaps, other_devices, other_device_kind, other_batch_size, other_model, other_world_size, still_running, lost, few_steps, dropped_events; more may be added.
  */
 id: string
 text: string
@@ -79,6 +83,10 @@ ratio: number
  */
 interval: [number, number]
 /**
+ * The ratio with the time between epochs, which is in no step. Absent where the steady steps of neither run hold two gaps.
+ */
+by_clock?: number
+/**
  * The interval does not hold 1, and what other programs took of the cores cannot alone be why.
  */
 shown: boolean
@@ -127,7 +135,7 @@ environment: Changes
  */
 cautions: {
 /**
- * busy_machine, other_machine, other_cpus, other_load, other_devices, other_device_kind, other_batch_size, other_model, other_world_size, still_running, lost, few_steps, dropped_events; more may be added.
+ * busy_machine, other_machine, other_cpus, other_load, other_epoch_gaps, other_devices, other_device_kind, other_batch_size, other_model, other_world_size, still_running, lost, few_steps, dropped_events; more may be added.
  */
 id: string
 text: string

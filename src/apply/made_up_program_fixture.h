@@ -63,8 +63,8 @@ class MadeUpProgram final : public TrialRunner {
     out.failure = behaviour.failure;
     const double share = outside ? outside() : 0;
     if (outside_seen) out.outside.cpu_share = share;
-    const double slowed = speed_left ? speed_left() : 1 - share;
-    const double between = slowed * std::exp(noise * normal_(random_));
+    const double left = std::max(0.02, speed_left ? speed_left() : 1 - share);
+    const double between = std::exp(noise * normal_(random_)) / left;
     std::int64_t t_ns = 0;
     for (std::uint64_t i = 0; i < spec.steps; ++i) {
       const double seconds =

@@ -156,7 +156,7 @@ bool Tuner::name_the_rest(const std::string& why) {
   std::vector<run::TuneTrial> rows;
   std::vector<run::TuneTrial> again;  // the first look has said why the others are left out
   auto next = next_proposal(situation, limits(), passed, out_.skipped);
-  const bool any = next.has_value();
+  const bool any = next.has_value() || !waiting_.empty();
   for (; next; next = next_proposal(situation, limits(), passed, again)) {
     std::string knob(next->knob->id);
     passed.insert({knob, next->candidate.value});
@@ -183,7 +183,12 @@ Result<bool> Tuner::improve() {
   }
   const Situation situation{.report = now_.report, .predictor = now_.predictor.get()};
   auto proposed = next_proposal(situation, limits(), tried_, out_.skipped);
-  if (!proposed) return false;
+  std::optional<Screened> screened;
+  if (!proposed) {
+    screened = next_of_those_that_wait();
+    if (!screened) return false;
+    proposed = screened->proposed;
+  }
   // It most likely takes all its looks and ends as it began.
   if (proposed->doubtful && !enough_time(2 * kMostLooks)) {
     (void)name_the_rest("under 0.5 % is predicted, and the budget is too short to try that");
@@ -191,6 +196,7 @@ Result<bool> Tuner::improve() {
   }
   const auto false_keep = budget_.next();
   if (!false_keep) {
+    if (screened) waiting_.push_back(std::move(*screened));
     (void)name_the_rest("all comparisons were used up before its turn");
     out_.notes.push_back("all " + std::to_string(kMostComparisons) +
                          " comparisons are used up, of which each has its share of the error "
@@ -199,14 +205,11 @@ Result<bool> Tuner::improve() {
   }
   tried_.insert({std::string(proposed->knob->id), proposed->candidate.value});
   if (!proposed->candidate.screen.empty()) {
-    run::TuneTrial row;
-    const auto found = screen_values(*proposed, row);
-    if (!found) return std::unexpected(found.error());
+    const auto screening = screen_values(*proposed, std::move(screened));
+    if (!screening) return std::unexpected(screening.error());
     if (runner_.interrupted()) return false;
-    if (!*found) {
+    if (*screening != Screening::kCompare) {
       budget_.give_back();
-      out_.trials.push_back(std::move(row));
-      listener_.decided(out_.trials.back());
       return true;
     }
   }
@@ -224,6 +227,10 @@ Result<bool> Tuner::improve() {
 }
 
 void Tuner::finish() {
+  for (const Screened& screened : waiting_) {
+    settle(screened,
+           runner_.interrupted() ? "interrupted" : "the budget ended before it was known");
+  }
   note_outside_load();
   note_epochs();
   std::vector<double> errors;

@@ -55,6 +55,13 @@ class Tuner {
     std::optional<TrialResult> present;  // absent where earlier trials of what stands serve
     TrialResult candidate;
   };
+  // A knob that was screened, and the present rate then.
+  struct Screened {
+    Proposed proposed;
+    ScreenResult found;
+    double present_rate = 0;
+  };
+  enum class Screening { kCompare, kWaits, kSettled };
   enum class PairOrder { kPresentFirst, kCandidateFirst, kCandidateAlone };
 
   base::Result<void> measure_baseline();
@@ -79,9 +86,15 @@ class Tuner {
   void note_the_end_of_time();
   void take_own_knobs();
   ProposalLimits limits() const;
-  base::Result<bool> screen_values(Proposed& proposed, run::TuneTrial& row);
-  base::Result<void> screen_again(ScreenResult& screened, const Knob& knob, std::uint64_t steps,
-                                  const TryValue& one);
+  base::Result<Screening> screen_values(Proposed& proposed, std::optional<Screened> earlier);
+  std::optional<Screened> next_of_those_that_wait();
+  bool waits_for_others(const ScreenResult& found) const;
+  std::uint64_t screen_steps() const;
+  base::Result<std::optional<ScreenTrial>> try_value(const Proposed& proposed,
+                                                     const std::string& value);
+  base::Result<void> screen_again(const Proposed& proposed, ScreenResult& found);
+  void settle(const Screened& screened, const std::string& otherwise);
+  void note_screen(const Screened& screened);
   base::Result<Verdict> compare_with(const Proposed& proposed, double false_keep);
   base::Result<void> hold_to_its_loss(const Knob& knob, const Stack& candidate,
                                       run::TuneTrial& row);
@@ -105,7 +118,8 @@ class Tuner {
   base::Result<bool> compare_batch(const Knob& knob, const BatchSearch& found);
   base::Result<SizeVerdict> compare_size(const Knob& knob, const BatchSearch& found,
                                          std::int64_t size);
-  base::Result<void> confirm();  // tuner_confirm.cc, these three
+  base::Result<void> confirm();  // tuner_confirm.cc, these four
+  bool failed_among_others(const std::vector<TrialResult>& pair, int& failures);
   std::optional<run::Speedup> gain_of_kept() const;
   bool leaves_open(const run::Speedup& final) const;
   void judge_plan();
@@ -151,14 +165,16 @@ class Tuner {
   std::optional<double> batch_step_ratio_;  // a step of the size that it found, over the present
   Tried tried_;
   TooMuch too_much_;
-  std::deque<Knob> own_knobs_;  // of the user and of the program; Proposed points into it
-  bool losses_missed_ = false;  // said already
+  std::deque<Knob> own_knobs_;     // of the user and of the program; Proposed points into it
+  std::vector<Screened> waiting_;  // for their turn; see tuner_screen.cc
+  bool losses_missed_ = false;     // said already
   KeepBudget budget_{kMostComparisons};
-  int repeated_pairs_ = 0;           // since others touched one of their trials more
-  int touched_pairs_ = 0;            // that count although they were touched
-  bool confirming_ = false;          // the search is over
-  bool final_cut_short_ = false;     // by the budget
-  base::DurationNs trial_ns_ = 0;    // that one may take: the longest of the last ones
+  int repeated_pairs_ = 0;         // since others touched one of their trials more
+  int touched_pairs_ = 0;          // that count although they were touched
+  bool never_clear_ = false;       // others were there in both trials of a pair that was made again
+  bool confirming_ = false;        // the search is over
+  bool final_cut_short_ = false;   // by the budget
+  base::DurationNs trial_ns_ = 0;  // that one may take: the longest of the last ones
   base::DurationNs longest_ns_ = 0;  // after the first, of those that trained
   std::deque<base::DurationNs> last_ns_;
   std::uint64_t steps_ = kFewestSteps;

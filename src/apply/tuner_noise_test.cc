@@ -93,6 +93,47 @@ TEST(TunerNoise, APairThatWasTouchedIsMadeAgainOnceItIsQuiet) {
   EXPECT_EQ(tuned(1, quiet, 1.5).waited_ns, 0);
 }
 
+TEST(TunerNoise, WhereOthersStayNoPairIsMadeAgainAfterTheFirst) {
+  // More and less of it in turns, and never none: each pair is touched.
+  const Shape stays = [](std::mt19937&, int trial) { return trial % 2 == 0 ? 0.7 : 0.85; };
+  const auto outcome = tuned(1, stays, 1.02);
+  ASSERT_FALSE(outcome.report.notes.empty());
+  EXPECT_THAT(outcome.report.notes,
+              testing::Contains(testing::HasSubstr("1 pair of trials was made again, and ")));
+  // Once they went, the next touched pair is made again.
+  const Shape goes = [](std::mt19937&, int trial) {
+    return trial < 6 ? (trial % 2 == 0 ? 0.7 : 0.85) : trial == 8 ? 0.5 : 0;
+  };
+  EXPECT_THAT(tuned(1, goes, 1.02).report.notes,
+              testing::Contains(testing::HasSubstr(" pairs of trials were made again")));
+}
+
+// `failures`: so many trials of the final comparison hang.
+run::TuneReport tuned_with_a_hang(double outside, int failures) {
+  Tuning tuning;
+  MadeUpProgram* running = nullptr;
+  MadeUpProgram program(tuning.clock, [&](int workers, int) {
+    Behaviour out{.samples_per_s = workers == 0 ? 100.0 : 300.0};
+    if (running->specs.back().final && failures-- > 0) out.failure = "hung: ended after 48 s";
+    return out;
+  });
+  running = &program;
+  program.outside = [=] { return outside; };
+  program.advise = [](int workers, int) {
+    return workers == 0 ? MadeUpProgram::Advice{workers_advice(0, 4, 2)} : MadeUpProgram::Advice{};
+  };
+  return tuning.of(program);
+}
+
+TEST(TunerNoise, AFinalTrialThatFailsBesideOthersIsMadeAgainOnce) {
+  const auto once = tuned_with_a_hang(0.6, 1);
+  EXPECT_EQ(once.plan.entries.size(), 1U);
+  EXPECT_TRUE(once.final && once.final->confirmed);
+  EXPECT_THAT(once.notes, testing::Contains(testing::HasSubstr("pair was made again: hung")));
+  EXPECT_TRUE(tuned_with_a_hang(0.6, 3).plan.entries.empty());
+  EXPECT_TRUE(tuned_with_a_hang(0, 1).plan.entries.empty()) << "nobody else can be to blame";
+}
+
 TEST(TunerNoise, AMachineThatIsNeverQuietEndsInTimeAndSaysHowLittleItShows) {
   int noisy = 0;
   for (unsigned seed = 0; seed < 40; ++seed) {

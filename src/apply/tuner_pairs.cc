@@ -35,8 +35,15 @@ void Tuner::wait_for_quiet() {
 
 // Whether two trials are to be made again, once it is quiet.
 bool Tuner::made_again(const OutsideLoad& a, const OutsideLoad& b, int& repeats) {
+  const bool one_quiet = quiet(a) || quiet(b);
+  // Where others stay, repeating takes the time that more pairs need.
+  if (one_quiet) {
+    never_clear_ = false;
+  } else if (repeats > 0) {
+    never_clear_ = true;
+  }
   if (!touched(a, b)) return false;
-  if (repeats == kMostRepeats || !enough_time(2)) {
+  if (never_clear_ || repeats == kMostRepeats || !enough_time(2)) {
     ++touched_pairs_;
     return false;
   }

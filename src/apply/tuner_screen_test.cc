@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <random>
 
 #include "apply/made_up_program_fixture.h"
 #include "apply/tuner.h"
@@ -144,6 +145,69 @@ TEST(OwnKnobs, AFirstTryThatOthersSlowedIsMadeAgain) {
   ASSERT_EQ(report.trials.size(), 1U);
   EXPECT_TRUE(report.trials[0].kept) << report.trials[0].reason;
   EXPECT_THAT(tuning.listener.begun, Contains(HasSubstr("baseline, beside another try of level")));
+}
+
+// Others take four fifths of the machine, now a little more and now a little less.
+run::TuneReport tuned_beside_others(unsigned seed, OwnKnobTuning& tuning) {
+  for (const char* useless : {"useless=env:UNREAD={1,2}", "idle=env:UNREAD_TOO={1,2}"}) {
+    auto knob = parse_user_knob(useless);
+    EXPECT_TRUE(knob);
+    tuning.options.user_knobs.insert(tuning.options.user_knobs.begin(), *knob);
+  }
+  tuning.options.budget_ns = 240 * base::kSecond;
+  OwnKnobProgram program(tuning.clock, "user.level", 1,
+                         [](int level) { return Behaviour{.samples_per_s = level * 4000.0}; });
+  std::mt19937 random(seed);
+  program.inner().draw_anew(seed);
+  program.inner().noise = 0.1;
+  program.inner().start_up_ns = 8 * base::kSecond;
+  program.inner().outside = [&] {
+    return std::uniform_real_distribution<double>(0.7, 0.9)(random);
+  };
+  program.inner().speed_left = [] { return 0.2; };
+  return tuning.of(program);
+}
+
+TEST(OwnKnobs, InFourMinutesOnABusyMachineWhatIsClearComesBeforeWhatIsNot) {
+  int kept = 0;
+  int useless = 0;
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    OwnKnobTuning tuning("level=env:LEVEL={1,2}", "");
+    const auto report = tuned_beside_others(seed, tuning);
+    for (const auto& row : report.trials) {
+      (row.knob == "user.level" ? kept : useless) += row.kept ? 1 : 0;
+    }
+  }
+  EXPECT_GE(kept, 38);
+  EXPECT_EQ(useless, 0);
+}
+
+TEST(OwnKnobs, WhatWaitsWhenTheTimeIsUpHasARowThatSaysSo) {
+  int ended = 0;
+  for (int seconds = 60; seconds < 140; seconds += 2) {
+    OwnKnobTuning tuning("level=--level={1,2}", "1");
+    auto idle = parse_user_knob("idle=--idle={1,2}");
+    ASSERT_TRUE(idle);
+    idle->from = "1";
+    tuning.options.user_knobs.push_back(*idle);
+    tuning.options.budget_ns = seconds * base::kSecond;
+    OwnKnobProgram program(tuning.clock, "user.level", 1, [](int level) {
+      return Behaviour{.samples_per_s = level == 2 ? 5000.0 : 4000.0};
+    });
+    program.inner().draw_anew(static_cast<unsigned>(seconds));
+    program.inner().noise = 0.03;
+    program.inner().start_up_ns = 8 * base::kSecond;
+    program.inner().outside = [] { return 0.5; };
+    const auto report = tuning.of(program);
+    for (const auto& row : report.trials) {
+      EXPECT_FALSE(row.reason.empty()) << row.knob;
+      if (row.reason != "the budget ended before it was known") continue;
+      ended += row.runs.size() == 1;  // screened, not compared
+      EXPECT_TRUE(report.budget_ended);
+      EXPECT_THAT(report.notes, Contains(HasSubstr(" was screened by single trials: 2 ")));
+    }
+  }
+  EXPECT_GT(ended, 0);
 }
 
 TEST(OwnKnobs, OnAQuietMachineAFirstTryIsEnough) {

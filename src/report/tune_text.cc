@@ -105,8 +105,11 @@ std::string final_line(const run::TuneReport& tuned, const Style& style) {
   TrialLine line(style);
   line.cell("final", columns.trial);
   line.cell(rate_text(final.samples_per_s), columns.rate);
-  line.cell(toned(final.confirmed ? Tone::kGain : Tone::kCaution, tune_gain_text(final.speedup)),
-            columns.gain);
+  // The interval of one pair among others' work is most often too wide to say anything.
+  const std::string gain = final.out_of_time && final.speedup
+                               ? run::ratio_text(final.speedup->ratio, kMeasuredDecimals)
+                               : tune_gain_text(final.speedup);
+  line.cell(toned(final.confirmed ? Tone::kGain : Tone::kCaution, gain), columns.gain);
   std::string rest =
       final.device_busy ? "busy " + tune_percent_text(*final.device_busy) + "  " : "";
   rest += tune_final_outcome(final);

@@ -79,7 +79,7 @@ macro(flatout_reads_raw_memory)
   endif()
 endmacro()
 
-# For a folder whose tests are arithmetic on many bytes: they take longer unoptimised than optimising them does.
+# For a folder whose tests are arithmetic, on many bytes or of many simulated runs: they take longer unoptimised than optimising them does.
 macro(flatout_is_hot)
   if(FLATOUT_SANITIZE)
     add_compile_options(-O1)

@@ -20,7 +20,7 @@ import harness  # noqa: E402
 import page  # noqa: E402
 import placebo  # noqa: E402
 import study  # noqa: E402
-from page_section import section, with_section, write  # noqa: E402
+from page_section import section, write  # noqa: E402
 
 PROGRAMS = tomllib.loads((HERE / "oracle.toml").read_text())
 PLACEBO_PROGRAMS = 20
@@ -73,8 +73,9 @@ def main():
             continue
         placebos[name] = placebo.tune(name, program, store, say=told)
     said = page.text(studies, placebos, missing, began, load)
-    if args.out.exists() and (simulated := section(args.out.read_text(), "simulated")):
-        said = with_section(said, "simulated", simulated.strip())  # tests/simgpu/tune/tuning_accuracy.py writes it
+    for other in ("simulated", "again") if args.out.exists() else ():  # tests/simgpu/tune/tuning_accuracy.py and tuned_again.py write them
+        if theirs := section(args.out.read_text(), other):
+            said += f"\n{theirs}\n"
     write(args.out, said)
     print(f"wrote {args.out}")
     wrong = any(one.problems for one in studies) or any(placebo.problems(one) for one in placebos.values())

@@ -17,6 +17,7 @@ import point  # noqa: E402
 import study  # noqa: E402
 import tuning_accuracy  # noqa: E402
 import tuned as tunes  # noqa: E402
+import tuned_again  # noqa: E402
 
 IN_CI = {name: program for name, program in tuning_accuracy.PROGRAMS.items() if "in_ci" in program}
 CI_SHARE = 0.85  # of the best point: two rounds on a machine that others use, too
@@ -188,3 +189,22 @@ def test_workers_that_start_each_epoch_are_no_gain():
     found = known_factors.study("workers_of_tiny_epochs", busy=0, budget="45s")
     assert not known_factors.problems(found), found["output"]
     assert found["clock"]["by"] == "epochs", found["clock"]
+
+def test_a_tune_beside_others_is_held_against_the_best_point_of_the_page():
+    best = tuned_again.best_points(tuned_again.PAGE.read_text())
+    assert len(best) >= 10 and set(best) <= set(tuning_accuracy.PROGRAMS)
+    assert best["sleeping_samples"][grid.WORKERS] == 6
+
+    def found(tuned=400.0, gate="passed", kept=6):
+        row = {"knob": grid.WORKERS, "kept": True, "loss_gate": gate}
+        one = tunes.Tuned({"knobs": {grid.WORKERS: kept}, "trials": [row]}, 31)
+        rates = {"as it is": [100.0, 100.0], "best": [400.0, 400.0], "tuned": [tuned, tuned]}
+        return {"tuned": one.to_json(), "contest": contest.Contest(rates).to_json(), "load": 0.1, "day": "2026-11-28"}
+
+    assert tuned_again.problems("sleeping_samples", found()) == []
+    assert tuned_again.problems("sleeping_samples", found(tuned=370.0)) == ["reaches 92.5% of the best point"]
+    assert tuned_again.problems("sleeping_samples", found(gate="failed"))
+    assert tuned_again.problems("healthy", found())
+    said = tuned_again.text({("sleeping_samples", 0): found(), ("sleeping_samples", 2): found(tuned=370.0)}, best)
+    assert "| `sleeping_samples` | 2 | num_workers=6 | ×3.70" in said and "1 of 2 met every bound" in said
+    assert "- not measured: `healthy`, 0 beside" in said

@@ -100,6 +100,7 @@ def text(results, best):
                  "missed" if faults else "met"]
         lines.append("| " + " | ".join(cells) + " |")
     left = [f"- not measured: `{name}`, {busy} beside" for name in best for busy in BUSY if (name, busy) not in results]
+    left += [f"- no best point is known: `{name}`" for name in PROGRAMS if name not in best]
     return "\n".join([*lines, "", f"{len(results) - len({line.split(':')[0] for line in missed})} of {len(results)} met every bound.", "", *missed, *left])
 
 

@@ -51,7 +51,7 @@ function(flatout_test name)
   add_test(NAME ${name} COMMAND ${name}_test)
   # ctest begins with what costs most. How long each takes it knows from the run before, and a new machine has none.
   list(LENGTH ARG_SOURCES cost)
-  set_tests_properties(${name} PROPERTIES LABELS fast TIMEOUT 120 COST ${cost})
+  set_tests_properties(${name} PROPERTIES LABELS fast TIMEOUT 600 COST ${cost})
 endfunction()
 
 # flatout_by_instruction_set(data_transform kernels.cc)

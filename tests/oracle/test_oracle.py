@@ -207,4 +207,4 @@ def test_a_tune_beside_others_is_held_against_the_best_point_of_the_page():
     assert tuned_again.problems("healthy", found())
     said = tuned_again.text({("sleeping_samples", 0): found(), ("sleeping_samples", 2): found(tuned=370.0)}, best)
     assert "| `sleeping_samples` | 2 | num_workers=6 | ×3.70" in said and "1 of 2 met every bound" in said
-    assert "- not measured: `healthy`, 0 beside" in said
+    assert "- not measured, 0 beside: `sleeping_samples_that_draw`, " in said

@@ -15,6 +15,8 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from tuning_accuracy import PROGRAMS, Deadline, harness, told  # first: it makes the others importable
+
 import contest as contests
 import grid
 import known_factors
@@ -22,7 +24,6 @@ import page
 import point
 import tuned as tunes
 from study import SHARE_BOUND
-from tuning_accuracy import PROGRAMS, Deadline, harness, told
 from page_section import with_section, write
 
 BUSY = (0, 2)
@@ -99,8 +100,10 @@ def text(results, best):
         cells = [f"`{name}`", str(busy), grid.name_of(tuned.kept), page._ratio(pairs[0]), page._share(pairs[1]), f"{tuned.seconds:.0f} s",
                  "missed" if faults else "met"]
         lines.append("| " + " | ".join(cells) + " |")
-    left = [f"- not measured: `{name}`, {busy} beside" for name in best for busy in BUSY if (name, busy) not in results]
-    left += [f"- no best point is known: `{name}`" for name in PROGRAMS if name not in best]
+    unmeasured = {busy: [f"`{name}`" for name in best if (name, busy) not in results] for busy in BUSY}
+    left = [f"- not measured, {busy} beside: {', '.join(names)}" for busy, names in unmeasured.items() if names]
+    if unknown := [f"`{name}`" for name in PROGRAMS if name not in best]:
+        left.append(f"- no best point is known: {', '.join(unknown)}")
     return "\n".join([*lines, "", f"{len(results) - len({line.split(':')[0] for line in missed})} of {len(results)} met every bound.", "", *missed, *left])
 
 

@@ -15,7 +15,7 @@ from suite_tally import Skip, Tally, count_ctest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "build" / "test-results"
-FUZZ_SECONDS = 3  # each; as many at a time as there are jobs
+FUZZ_SECONDS = 4  # each; as many at a time as there are jobs
 CLANG = "19"
 SANITIZERS = ("asan", "tsan")
 LEAVES_IDLE = ("simgpu", "pytest")  # they measure nothing, and wait for programs

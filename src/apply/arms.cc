@@ -63,12 +63,10 @@ std::optional<Estimate> with_bounds_as_errors(Newest a, Newest b, const NoiseMod
 
 // By how much of its bound a trial is slower, at most, as the trials of each setting show among
 // themselves: where they agree although others took more from some than from others, the program
-// hardly suffers; and where the rates do not follow the bounds, as least squares show. Squared; 1
-// where too few trials show it.
+// hardly suffers. Squared; 1 where too few trials show it.
 double suffering(const Newest& a, const Newest& b) {
   double rates = 0;
   double bounds = 0;
-  double both = 0;
   int degrees = 0;
   for (const Newest* arm : {&a, &b}) {
     const double rate = mean_log(arm->rates);
@@ -76,19 +74,13 @@ double suffering(const Newest& a, const Newest& b) {
     for (std::size_t i = 0; i < arm->rates.size(); ++i) {
       rates += std::pow(arm->rates[i].log_rate - rate, 2);
       bounds += std::pow(arm->slowdowns[i] - bound, 2);
-      both += (arm->rates[i].log_rate - rate) * (arm->slowdowns[i] - bound);
     }
     degrees += static_cast<int>(arm->rates.size()) - 1;
   }
   if (degrees < 1 || !(bounds > 0)) return 1;
   // Few that agree may do so by chance: as a mean over degrees is to its square at 5 %.
   const double reach = student_quantile(0.025, degrees);
-  const double agreement = reach * reach * rates / bounds;
-  if (degrees < 2) return std::min(1.0, agreement);
-  const double slope = -both / bounds;
-  const double left = std::max(0.0, rates - slope * slope * bounds) / (degrees - 1);
-  const double most = slope + student_quantile(0.025, degrees - 1) * std::sqrt(left / bounds);
-  return std::min({1.0, agreement, std::pow(std::max(0.0, most), 2)});
+  return std::min(1.0, reach * reach * rates / bounds);
 }
 
 // The load that the two settings met differently counts as one error of their difference; the rest

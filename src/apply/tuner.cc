@@ -157,6 +157,7 @@ bool Tuner::name_the_rest(const std::string& why) {
   std::vector<run::TuneTrial> again;  // the first look has said why the others are left out
   auto next = next_proposal(situation, limits(), passed, out_.skipped);
   const bool any = next.has_value() || !waiting_.empty();
+  for (const Screened& screened : std::exchange(waiting_, {})) settle(screened, why);
   for (; next; next = next_proposal(situation, limits(), passed, again)) {
     std::string knob(next->knob->id);
     passed.insert({knob, next->candidate.value});
@@ -205,10 +206,10 @@ Result<bool> Tuner::improve() {
   }
   tried_.insert({std::string(proposed->knob->id), proposed->candidate.value});
   if (!proposed->candidate.screen.empty()) {
-    const auto screening = screen_values(*proposed, std::move(screened));
-    if (!screening) return std::unexpected(screening.error());
+    const auto found = screen_values(*proposed, std::move(screened));
+    if (!found) return std::unexpected(found.error());
     if (runner_.interrupted()) return false;
-    if (*screening != Screening::kCompare) {
+    if (!*found) {
       budget_.give_back();
       return true;
     }
@@ -227,10 +228,7 @@ Result<bool> Tuner::improve() {
 }
 
 void Tuner::finish() {
-  for (const Screened& screened : waiting_) {
-    settle(screened,
-           runner_.interrupted() ? "interrupted" : "the budget ended before it was known");
-  }
+  for (const Screened& screened : waiting_) settle(screened, "interrupted");
   note_outside_load();
   note_epochs();
   std::vector<double> errors;

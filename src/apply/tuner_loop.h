@@ -61,7 +61,6 @@ class Tuner {
     ScreenResult found;
     double present_rate = 0;
   };
-  enum class Screening { kCompare, kWaits, kSettled };
   enum class PairOrder { kPresentFirst, kCandidateFirst, kCandidateAlone };
 
   base::Result<void> measure_baseline();
@@ -86,7 +85,7 @@ class Tuner {
   void note_the_end_of_time();
   void take_own_knobs();
   ProposalLimits limits() const;
-  base::Result<Screening> screen_values(Proposed& proposed, std::optional<Screened> earlier);
+  base::Result<bool> screen_values(Proposed& proposed, std::optional<Screened> earlier);
   std::optional<Screened> next_of_those_that_wait();
   bool waits_for_others(const ScreenResult& found) const;
   std::uint64_t screen_steps() const;

@@ -136,33 +136,34 @@ Result<void> Tuner::screen_again(const Proposed& proposed, ScreenResult& found) 
   return {};
 }
 
-// With kCompare, the value to compare is in `proposed`. `earlier`: where it has waited.
-Result<Tuner::Screening> Tuner::screen_values(Proposed& proposed, std::optional<Screened> earlier) {
+// True with the value to compare in `proposed`; false where it waits, or its row is written.
+// `earlier`: its first tries, where it has waited.
+Result<bool> Tuner::screen_values(Proposed& proposed, std::optional<Screened> earlier) {
   Candidate& candidate = proposed.candidate;
   if (!earlier) {
     const double present_rate = arms_.samples_per_s(stack_).value_or(0);
     auto found = screen(candidate.screen, candidate.from, present_rate,
                         [&](const std::string& value) { return try_value(proposed, value); });
     if (!found) return std::unexpected(found.error());
-    if (runner_.interrupted()) return Screening::kSettled;
+    if (runner_.interrupted()) return false;
     earlier = Screened{proposed, std::move(*found), present_rate};
     if (waits_for_others(earlier->found)) {
       waiting_.push_back(std::move(*earlier));
-      return Screening::kWaits;
+      return false;
     }
   }
   if (!earlier->found.best && !arms_.quiet(stack_)) {
     auto again = screen_again(proposed, earlier->found);
     if (!again) return std::unexpected(again.error());
-    if (runner_.interrupted()) return Screening::kSettled;
+    if (runner_.interrupted()) return false;
   }
   if (const auto best = earlier->found.best) {
     note_screen(*earlier);
     candidate.value = earlier->found.trials[*best].value;
-    return Screening::kCompare;
+    return true;
   }
   settle(*earlier, "");
-  return Screening::kSettled;
+  return false;
 }
 
 void Tuner::note_screen(const Screened& screened) {

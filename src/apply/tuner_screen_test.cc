@@ -201,7 +201,7 @@ TEST(OwnKnobs, WhatWaitsWhenTheTimeIsUpHasARowThatSaysSo) {
     const auto report = tuning.of(program);
     for (const auto& row : report.trials) {
       EXPECT_FALSE(row.reason.empty()) << row.knob;
-      if (row.reason != "the budget ended before it was known") continue;
+      if (row.reason != "the budget was used up before its turn") continue;
       ended += row.runs.size() == 1;  // screened, not compared
       EXPECT_TRUE(report.budget_ended);
       EXPECT_THAT(report.notes, Contains(HasSubstr(" was screened by single trials: 2 ")));

@@ -41,8 +41,8 @@ def table(studies):
     for one in studies:
         best, tuned, share = (one.contest.ratio(*pair) if one.contest else None
                               for pair in (("best", "as it is"), ("tuned", "as it is"), ("tuned", "best")))
-        cells = [f"`{one.name}`", str(len(one.points)), grid.name_of(one.best or {}), _ratio(best), grid.name_of(one.tuned.kept),
-                 _ratio(tuned), _share(share), f"{one.tuned.seconds:.0f} s of {one.grid_seconds:.0f} s ({one.time_share:.0%})",
+        cells = [f"`{one.name}`", str(len(one.points)), grid.name_of(one.best or {}), ratio_text(best), grid.name_of(one.tuned.kept),
+                 ratio_text(tuned), share_text(share), f"{one.tuned.seconds:.0f} s of {one.grid_seconds:.0f} s ({one.time_share:.0%})",
                  "missed" if one.problems else "met"]
         lines.append("| " + " | ".join(cells) + " |")
     met = sum(not one.problems for one in studies)
@@ -90,9 +90,9 @@ def _placebos(placebos):
     return lines + [f"- `{name}`: {problem}" for name, problems in false.items() for problem in problems] + [""]
 
 
-def _ratio(of):
+def ratio_text(of):
     return f"×{of[0]:.2f} ({of[1]:.2f} to {of[2]:.2f})" if of else "not measured"
 
 
-def _share(of):
+def share_text(of):
     return f"{of[0]:.1%} ({of[1]:.0%} to {of[2]:.0%})" if of else "not measured"

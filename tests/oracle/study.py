@@ -93,21 +93,22 @@ class Study:
         out += [f"contest: {failed}" for failed in self.contest.failed]
         if self.time_share > self.program.get("time_bound", TIME_BOUND):
             out.append(f"took {self.time_share:.0%} of the grid's time")
-        never = self.program.get("never", {})
         for knob, value in self.tuned.kept.items():
-            if grid.forbidden(knob, value, never):
-                out.append(f"keeps {knob}={value}")
             ratio = self.contest.ratio("tuned", f"tuned without {knob}")
             if ratio and ratio[0] < SLOWER_BOUND:
                 out.append(f"keeps {knob}={value}, without which it is faster (x{ratio[0]:.3f})")
-        if self.program.get("nothing") and self.tuned.kept:
-            out.append("keeps something where nothing helps")
-        for row in self.tuned.document["trials"]:
-            if row["kept"] and row["loss_gate"] in ("failed", "inconclusive"):
-                out.append(f"keeps {row['knob']} with a loss gate that says {row['loss_gate']}")
-        if self.tuned.changed:
-            out.append(f"the program's folder changed: {', '.join(self.tuned.changed[:3])}")
-        return out
+        return out + kept_badly(self.program, self.tuned)
+
+
+def kept_badly(program, tuned):
+    """What a tune with a document kept and must not: harmful values, anything where nothing helps, a doubtful loss; and a changed folder."""
+    never = program.get("never", {})
+    out = [f"keeps {knob}={value}" for knob, value in tuned.kept.items() if grid.forbidden(knob, value, never)]
+    if program.get("nothing") and tuned.kept:
+        out.append("keeps something where nothing helps")
+    out += [f"keeps {row['knob']} with a loss gate that says {row['loss_gate']}"
+            for row in tuned.document["trials"] if row["kept"] and row["loss_gate"] in ("failed", "inconclusive")]
+    return out + ([f"the program's folder changed: {', '.join(tuned.changed[:3])}"] if tuned.changed else [])
 
 
 def study(name, program, store, say=print, beside=""):

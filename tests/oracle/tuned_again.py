@@ -23,7 +23,7 @@ import known_factors
 import page
 import point
 import tuned as tunes
-from study import SHARE_BOUND
+from study import SHARE_BOUND, kept_badly
 from page_section import with_section, write
 
 BUSY = (0, 2)
@@ -63,23 +63,12 @@ def again(name, best, busy, say=told):
     return {"tuned": tuned.to_json(), "contest": held.to_json(), "load": load, "day": datetime.date.today().isoformat()}
 
 
-def kept_badly(name, tuned):
-    """What it kept that it must not: harmful values, a failed loss gate, anything where nothing helps."""
-    program = PROGRAMS[name]
-    out = [f"keeps {knob}={value}" for knob, value in tuned.kept.items() if grid.forbidden(knob, value, program.get("never", {}))]
-    if program.get("nothing") and tuned.kept:
-        out.append("keeps something where nothing helps")
-    rows = tuned.document["trials"] if tuned.document else []
-    out += [f"keeps {row['knob']}, loss gate {row['loss_gate']}" for row in rows if row["kept"] and row["loss_gate"] in ("failed", "inconclusive")]
-    return out + [f"the program's folder changed: {path}" for path in tuned.changed[:1]]
-
-
 def problems(name, found):
     tuned, contest = tunes.Tuned(**found["tuned"]), contests.Contest(**found["contest"])
     if tuned.document is None:
         return [f"tune gave no document: {tuned.output[-300:]}"]
     share = contest.ratio("tuned", "best")
-    out = kept_badly(name, tuned) + contest.failed
+    out = kept_badly(PROGRAMS[name], tuned) + contest.failed
     if share is None or share[0] < SHARE_BOUND:
         out.append(f"reaches {share[0]:.1%} of the best point" if share else "no contest")
     return out
@@ -99,7 +88,7 @@ def text(results, best):
         faults = problems(name, found)
         missed += [f"- `{name}`, {busy} beside: {fault}" for fault in faults]
         pairs = [contest.ratio(*pair) if contest.rates else None for pair in (("tuned", "as it is"), ("tuned", "best"))]
-        cells = [f"`{name}`", str(busy), grid.name_of(tuned.kept), page._ratio(pairs[0]), page._share(pairs[1]), f"{tuned.seconds:.0f} s",
+        cells = [f"`{name}`", str(busy), grid.name_of(tuned.kept), page.ratio_text(pairs[0]), page.share_text(pairs[1]), f"{tuned.seconds:.0f} s",
                  "missed" if faults else "met"]
         lines.append("| " + " | ".join(cells) + " |")
     unmeasured = {busy: [f"`{name}`" for name in best if (name, busy) not in results] for busy in BUSY}

@@ -8,6 +8,7 @@
 
 #include "analyse/compare/load.h"
 #include "analyse/compare/speedup.h"
+#include "run/speedup_text.h"
 
 namespace flatout::analyse {
 namespace {
@@ -105,13 +106,6 @@ void add_busy_machine(const run::Report& before, const run::Report& after,
   out.push_back({"busy_machine", text + "; repeat the runs on an idle machine"});
 }
 
-std::string times(double ratio) {
-  char text[32];
-  std::snprintf(text, sizeof text, ratio < 1 ? "%.3gx slower" : "x%.3g",
-                ratio < 1 ? 1 / ratio : ratio);
-  return text;
-}
-
 // A loader with workers may move time from the steps to the begin of each epoch.
 void add_epoch_gaps(const run::Contrast& contrast, std::vector<run::Caution>& out) {
   if (!contrast.speedup || !contrast.by_clock) return;
@@ -122,7 +116,7 @@ void add_epoch_gaps(const run::Contrast& contrast, std::vector<run::Caution>& ou
   out.push_back({"other_epoch_gaps",
                  "the speedup is that of the steps, and leaves out the time between epochs: with "
                  "it the loop is " +
-                     times(*contrast.by_clock) + " by the clock"});
+                     run::ratio_text(*contrast.by_clock, 2) + " by the clock"});
 }
 
 void add_work(const run::Report& before, const run::Report& after, const run::Contrast& contrast,

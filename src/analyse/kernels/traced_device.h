@@ -1,5 +1,5 @@
 // The device that a kernel trace is judged by: the one whose kernels take most time, and the
-// process whose work on it is looked at.
+// process whose work on it is analysed.
 #pragma once
 
 #include <algorithm>

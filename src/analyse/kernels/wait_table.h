@@ -1,7 +1,7 @@
 // The calls that waited for a device, by who called: how often, how long, and what of the device's
 // idle time they cost (IdleAccount's `sync`).
 //
-// At most kMostCallers are told apart, each of 48 bytes; what comes beyond them is one row.
+// At most kMostCallers are kept separately, each of 48 bytes; what comes beyond them is one row.
 #pragma once
 
 #include <cstddef>

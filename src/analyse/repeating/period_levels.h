@@ -13,7 +13,7 @@ struct PeriodLevel {
   std::size_t length = 0;
   std::vector<Recurrence> members;
 
-  // The kernel by which periods are told apart: one of an optimizer first, then the most regular.
+  // The kernel that marks where a period begins: one of an optimizer first, then the most regular.
   const Recurrence& anchor() const;
   bool updates() const;
 };

@@ -269,7 +269,7 @@ std::vector<run::PhaseEvent> MadeUpSteps::step() {
     out.push_back({now_, value, 0, id, 0, phase, false});
   };
   span(Phase::kDataWait, noise_.long_tailed(12'000'000), run::kGradEnabled, 1, 64);
-  span(Phase::kForward, noise_.around(26e6, 1e6), run::kGradEnabled | run::kTraining, 0, 64);
+  span(Phase::kForward, noise_.around(26e6, 1e6), run::kGradEnabled | run::kTrainingMode, 0, 64);
   span(Phase::kBackward, noise_.around(52e6, 2e6), 0, 0, 0);
   span(Phase::kOptimizer, noise_.around(3e6, 2e5), 0, 0, 0);
   return out;

@@ -34,7 +34,7 @@ void HandMadeEvaluations::take_forward(std::size_t index, const run::Edge& edge)
   if (has(edge, run::kGradEnabled)) {
     finish();
     if (edge.begin && updated_) next_step();
-  } else if (updated_ && !has(edge, run::kTraining)) {
+  } else if (updated_ && !has(edge, run::kTrainingMode)) {
     if (edge.begin && !first_) first_ = index;
     if (!edge.begin && first_) last_ = index;
   }

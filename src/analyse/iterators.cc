@@ -50,7 +50,7 @@ void IteratorVotes::close_group() {
 }
 
 void IteratorVotes::add(const run::Edge& edge) {
-  constexpr std::uint32_t kTrains = run::kGradEnabled | run::kTraining;
+  constexpr std::uint32_t kTrains = run::kGradEnabled | run::kTrainingMode;
   if (edge.phase == Phase::kIterBuild && edge.id != 0) built_.insert(edge.id);
   if (edge.phase == Phase::kEval) evals_open_ += edge.begin ? 1 : -1;
   if (evals_open_ > 0) return;
@@ -94,7 +94,8 @@ bool leaves_open(const run::Edge& edge, bool open) {
     return false;
   }
   const bool unsure = edge.phase == Phase::kForward && edge.outermost &&
-                      (edge.flags & run::kGradEnabled) != 0 && (edge.flags & run::kTraining) == 0;
+                      (edge.flags & run::kGradEnabled) != 0 &&
+                      (edge.flags & run::kTrainingMode) == 0;
   return open || unsure;
 }
 
@@ -108,7 +109,7 @@ std::vector<bool> training_forwards(std::span<const run::Edge> edges) {
     if (edge.phase == Phase::kDataWait || edge.phase == Phase::kIterBuild) update_follows = false;
     if (is_update(edge)) update_follows = true;
     if (edge.phase != Phase::kForward || !edge.outermost) continue;
-    const bool trains = (edge.flags & run::kTraining) != 0 || update_follows;
+    const bool trains = (edge.flags & run::kTrainingMode) != 0 || update_follows;
     result[i] = (edge.flags & run::kGradEnabled) != 0 && trains;
   }
   return result;

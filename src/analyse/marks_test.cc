@@ -25,7 +25,7 @@ struct Marks {
   Marks& begin(Phase phase) {
     std::uint32_t flags = run::kMarked;
     if (!evaluates && phase == Phase::kDataWait) flags |= run::kGradEnabled;
-    if (!evaluates && phase == Phase::kForward) flags |= run::kGradEnabled | run::kTraining;
+    if (!evaluates && phase == Phase::kForward) flags |= run::kGradEnabled | run::kTrainingMode;
     lane.begin(phase, flags);
     evaluates = evaluates || phase == Phase::kEval;
     return *this;
@@ -197,12 +197,12 @@ TEST(Marks, BesideHooksNothingCountsTwice) {
   builder.loader(0).iterator(1, 0);
   LaneScript lane(500);
   lane.build(1, 5);
-  constexpr std::uint32_t kTrains = run::kMarked | run::kGradEnabled | run::kTraining;
+  constexpr std::uint32_t kTrains = run::kMarked | run::kGradEnabled | run::kTrainingMode;
   for (int step = 0; step < 30; ++step) {
     lane.begin(Phase::kDataWait, run::kGradEnabled, 1).idle(1);
     lane.begin(Phase::kDataWait, run::kMarked | run::kGradEnabled).idle(3).end(Phase::kDataWait);
     lane.idle(1).end(Phase::kDataWait, 0, 1, 8);
-    lane.begin(Phase::kForward, run::kGradEnabled | run::kTraining).idle(2);
+    lane.begin(Phase::kForward, run::kGradEnabled | run::kTrainingMode).idle(2);
     lane.begin(Phase::kForward, kTrains).idle(4).end(Phase::kForward);
     lane.idle(2).end(Phase::kForward);
     lane.span(Phase::kBackward, 4).span(Phase::kOptimizer, 1);

@@ -52,7 +52,7 @@ class LaneScript {
     return end(run::Phase::kIterBuild, 0, id);
   }
   LaneScript& forward(double ms, std::uint64_t samples = 0) {
-    begin(run::Phase::kForward, run::kGradEnabled | run::kTraining, 0, samples).idle(ms);
+    begin(run::Phase::kForward, run::kGradEnabled | run::kTrainingMode, 0, samples).idle(ms);
     return end(run::Phase::kForward);
   }
   LaneScript& eval_forward(double ms, std::uint32_t flags = 0) {

@@ -109,7 +109,7 @@ class MadeUpLoop {
     const std::int64_t jitter = (number * 7919LL) % 10'000'000;
     std::vector<run::PhaseEvent> events;
     const auto span = [&](run::Phase phase, std::int64_t from, std::int64_t to, std::uint32_t id) {
-      const std::uint32_t flags = run::kGradEnabled | run::kTraining;
+      const std::uint32_t flags = run::kGradEnabled | run::kTrainingMode;
       events.push_back({begin + from, 0, flags, id, 0, phase, true});
       events.push_back({begin + to, 32, flags, id, 0, phase, false});
     };

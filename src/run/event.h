@@ -25,7 +25,7 @@ struct PhaseEvent {
 
 // Bits of PhaseEvent::flags; the same as on the wire.
 constexpr std::uint32_t kGradEnabled = 1;
-constexpr std::uint32_t kTraining = 2;
+constexpr std::uint32_t kTrainingMode = 2;  // of the module that is called
 constexpr std::uint32_t kRaised = 4;
 constexpr std::uint32_t kExhausted = 8;
 constexpr std::uint32_t kSkipped = 16;

@@ -75,7 +75,7 @@ inline std::vector<run::PhaseEvent> sample_steps(int steps, std::int64_t start_n
   };
   for (int i = 0; i < steps; ++i) {
     span(Phase::kDataWait, 200'000, run::kGradEnabled, 3, 64);
-    span(Phase::kForward, 3'000'000, run::kGradEnabled | run::kTraining, 0, 64);
+    span(Phase::kForward, 3'000'000, run::kGradEnabled | run::kTrainingMode, 0, 64);
     span(Phase::kBackward, 6'000'000, 0, 0, 0);
     span(Phase::kOptimizer, 500'000, 0, 0, 0);
   }

@@ -43,7 +43,7 @@ class PhaseWriter {
   void put(std::int64_t t_ns, Phase phase, bool begin) {
     std::uint32_t flags = run::kMarked;
     if (phase == Phase::kForward || phase == Phase::kDataWait) flags |= run::kGradEnabled;
-    if (phase == Phase::kForward) flags |= run::kTraining;
+    if (phase == Phase::kForward) flags |= run::kTrainingMode;
     events_.push_back(
         {.t_ns = t_ns, .flags = flags, .lane = lane_, .phase = phase, .begin = begin});
   }

@@ -60,7 +60,7 @@ std::string unavailable(const Analysis& analysis, Phase phase) {
   if (phase == Phase::kDataWait && analysis.background_draw_share) {
     return "a thread in the background draws the batches: waiting for it is in other";
   }
-  if (phase == Phase::kComm && analysis.several_ranks && !analysis.distributed) {
+  if (phase == Phase::kComm && analysis.world_size > 1 && !analysis.distributed) {
     return "the host waited for no communication: DistributedDataParallel's lies in backward";
   }
   if (phase == Phase::kComm && !analysis.distributed) return "torch.distributed was not used";

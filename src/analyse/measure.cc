@@ -180,7 +180,7 @@ void read_facts(Analysis& analysis, const run::Observed& said) {
   analysis.model = copied(run::first_of(said.models));
   analysis.framework = copied(run::latest_of(said.frameworks));
   const run::RankFact* rank = run::latest_of(said.ranks);
-  analysis.several_ranks = rank != nullptr && rank->world_size > 1;
+  if (rank != nullptr) analysis.world_size = std::max(1, rank->world_size);
   std::ranges::copy_if(said.copies, std::back_inserter(analysis.copies),
                        [](const run::CopyFact& copy) { return copy.phase == "h2d"; });
 }

@@ -67,7 +67,7 @@ EpochCost epoch_cost(const Analysis& analysis, double draws_a_step) {
   const Epochs& epochs = analysis.epochs;
   EpochCost out;
   const double by_length =
-      draws_a_step > 0 ? static_cast<double>(epoch_draws(*analysis.loader)) / draws_a_step : 0;
+      draws_a_step > 0 ? static_cast<double>(epoch_draws(analysis)) / draws_a_step : 0;
   out.steps = epochs.steps(analysis.cut.steps.size()).value_or(by_length);
   out.whole_run = analysis.ended_by_itself;
   out.gap_ns = static_cast<double>(epochs.first_build_ns);
@@ -91,9 +91,14 @@ EpochCost epoch_cost(const Analysis& analysis, double draws_a_step) {
 
 }  // namespace
 
-std::int64_t epoch_draws(const run::LoaderFact& fact) {
-  if (!fact.dataset_len || !fact.batch_size || *fact.batch_size < 1) return 0;
-  const double draws = std::ceil(*fact.dataset_len / *fact.batch_size);
+std::int64_t epoch_draws(const Analysis& analysis) {
+  if (!analysis.loader) return 0;
+  const run::LoaderFact& fact = *analysis.loader;
+  const auto samples = fact.epoch_samples ? fact.epoch_samples
+                       : fact.dataset_len ? std::optional(*fact.dataset_len / analysis.world_size)
+                                          : std::nullopt;
+  if (!samples || !fact.batch_size || *fact.batch_size < 1) return 0;
+  const double draws = std::ceil(*samples / *fact.batch_size);
   return draws >= 1 && draws <= kMostDraws ? std::llround(draws) : 0;
 }
 
@@ -123,7 +128,7 @@ WhatIfInput what_if_input(const Analysis& analysis) {
   input.epoch = epoch_cost(analysis, draws);
   // An epoch that the program leaves early is as long as it was seen to be.
   input.epoch_draws =
-      input.epoch.restarts > 0 ? std::llround(input.epoch.steps * draws) : epoch_draws(loader);
+      input.epoch.restarts > 0 ? std::llround(input.epoch.steps * draws) : epoch_draws(analysis);
   input.persistent_workers = loader.persistent_workers.value_or(false);
   input.first_fetch_ns = first_fetch_ns(loader);
   return input;

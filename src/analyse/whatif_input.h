@@ -10,7 +10,8 @@ namespace flatout::analyse {
 // which WhatIf predicts nothing of the kind that is missing.
 WhatIfInput what_if_input(const Analysis& analysis);
 
-// Batches of an epoch by the loader's length; 0 = not known.
-std::int64_t epoch_draws(const run::LoaderFact& fact);
+// Batches that one rank draws in an epoch: by the sampler's length, else by the dataset's, which
+// ranks share out; 0 = not known.
+std::int64_t epoch_draws(const Analysis& analysis);
 
 }  // namespace flatout::analyse

@@ -96,6 +96,25 @@ TEST(WhatIfInput, Loader) {
   EXPECT_EQ(input.handover_ns, 7);
 }
 
+TEST(WhatIfInput, AnEpochIsAsLongAsWhatARankDraws) {
+  Analysis analysis = two_steps();
+  EXPECT_EQ(epoch_draws(analysis), 0) << "no loader";
+  LoaderStats& loader = analysis.loader.emplace();
+  loader.num_workers = 2;
+  loader.batch_size = 32;
+  EXPECT_EQ(epoch_draws(analysis), 0) << "no length";
+  loader.dataset_len = 1000;
+  EXPECT_EQ(epoch_draws(analysis), 32);
+  analysis.world_size = 4;  // ranks share the dataset out
+  EXPECT_EQ(epoch_draws(analysis), 8);
+  EXPECT_EQ(what_if_input(analysis).epoch_draws, 8);
+  EXPECT_EQ(what_if_input(analysis).epoch.steps, 4) << "of two draws each";
+  loader.epoch_samples = 320;  // a sampler has its own length, of this rank
+  EXPECT_EQ(epoch_draws(analysis), 10);
+  loader.dataset_len.reset();
+  EXPECT_EQ(epoch_draws(analysis), 10);
+}
+
 TEST(WhatIfInput, WhatTheFirstFetchOfAProcessCostsMore) {
   Analysis analysis = two_steps();
   LoaderStats& loader = analysis.loader.emplace();

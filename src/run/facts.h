@@ -16,7 +16,7 @@ constexpr std::string_view kEnvironment = "environment";
 // Wall time of the main thread's imports until torch was first used.
 constexpr std::string_view kImports = "imports";
 
-// {"loader":1,"workers":0,"prefetch_factor":2,"pin_memory":false,"persistent_workers":false,"batch_size":64,"drop_last":false,"dataset":"ImageFolder","iterable":false,"dataset_len":4000,"built_at":"/abs/train.py:41","built_by":"transformers","batch_sampler":true,"multiprocessing_context":"fork","engine":"native","cache":"decoded","fetched_batches":2,"fetched_reason":"sample
+// {"loader":1,"workers":0,"prefetch_factor":2,"pin_memory":false,"persistent_workers":false,"batch_size":64,"drop_last":false,"dataset":"ImageFolder","iterable":false,"dataset_len":4000,"epoch_samples":2000,"built_at":"/abs/train.py:41","built_by":"transformers","batch_sampler":true,"multiprocessing_context":"fork","engine":"native","cache":"decoded","fetched_batches":2,"fetched_reason":"sample
 // 7: /abs/7.jpg: ...","native_refusal":"torchvision.transforms.Lambda has no native form"}
 // A DataLoader. Written again at 1, 2, 4, ... batches that Python fetched, after each epoch
 // that had one and at the end of the process.

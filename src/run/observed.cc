@@ -35,6 +35,7 @@ bool read(const FactFields& from, LoaderFact& out) {
   out.iterable = from.flag("iterable");
   out.batch_size = from.number("batch_size");
   out.dataset_len = from.number("dataset_len");
+  out.epoch_samples = from.number("epoch_samples");
   out.dataset = from.text("dataset");
   out.engine = from.text("engine");
   out.cache = from.text("cache");

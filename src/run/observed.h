@@ -56,6 +56,9 @@ struct LoaderFact {
   std::optional<bool> iterable;
   std::optional<double> batch_size;
   std::optional<double> dataset_len;
+  // that this process draws in an epoch, where a sampler of PyTorch says it; absent = the
+  // dataset, shared out to the ranks
+  std::optional<double> epoch_samples;
   // class name
   std::string dataset;
   // "native" where the loading engine makes its batches (its workers are then none); "" = torch

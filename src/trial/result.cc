@@ -31,17 +31,9 @@ std::string bad_end(const run::Timeline& timeline) {
   return "exit status " + std::to_string(timeline.end->exit_code);
 }
 
-// How many ranks take each step together; those on other machines, too.
-int ranks_of(const run::Timeline& timeline, pid_t step_process) {
-  const auto process = timeline.processes.find(step_process);
-  if (process == timeline.processes.end()) return 1;
-  const run::RankFact* rank = run::latest_of(process->second.facts.observed().ranks);
-  return rank != nullptr ? std::max(1, rank->world_size) : 1;
-}
-
 // The steps of one rank, with the samples of all: ranks wait for each other in every
 // step, and each draws a batch of its own, as a rule of the same size.
-std::vector<apply::TimedStep> timed_steps(const analyse::Analysis& analysis, int ranks) {
+std::vector<apply::TimedStep> timed_steps(const analyse::Analysis& analysis) {
   const analyse::Epochs& epochs = analysis.epochs;
   std::vector<apply::TimedStep> out;
   bool all_known = true;
@@ -51,7 +43,7 @@ std::vector<apply::TimedStep> timed_steps(const analyse::Analysis& analysis, int
   for (const auto& step : analysis.cut.steps) {
     out.push_back({.end_ns = step.end_ns,
                    .own_ns = step.own_ns,
-                   .samples = all_known ? *step.samples * ranks : 1,
+                   .samples = all_known ? *step.samples * analysis.world_size : 1,
                    .wait_ns = step.phase_ns(run::Phase::kDataWait)});
     const analyse::Between& between = epochs.between[out.size() - 1];
     out.back().epoch_gap_ns = between.epoch_gap_ns;
@@ -63,17 +55,15 @@ std::vector<apply::TimedStep> timed_steps(const analyse::Analysis& analysis, int
   return out;
 }
 
-// By the loader's length: each rank draws its part of the samples, and a step may draw several
-// batches.
-apply::EpochFacts epoch_facts(const analyse::Analysis& analysis, int ranks) {
+// By the loader's length; a step may draw several batches.
+apply::EpochFacts epoch_facts(const analyse::Analysis& analysis) {
   apply::EpochFacts out{.loader_steps = 0, .first_build_ns = analysis.epochs.first_build_ns};
-  const double draws =
-      analysis.loader ? static_cast<double>(analyse::epoch_draws(*analysis.loader)) : 0;
+  const auto draws = static_cast<double>(analyse::epoch_draws(analysis));
   double drawn = 0;
   for (const auto& step : analysis.cut.steps) drawn += step.draws;
   if (draws > 0 && drawn > 0) {
     const double a_step = drawn / static_cast<double>(analysis.cut.steps.size());
-    out.loader_steps = draws / ranks / a_step;
+    out.loader_steps = draws / a_step;
   }
   return out;
 }
@@ -196,9 +186,8 @@ apply::TrialResult trial_result(const run::Timeline& timeline, const LossSource&
     const analyse::Analysis analysis = analyse::measure(timeline);
     out.report = app::explain(timeline, analysis, {});
     out.predictor = std::make_shared<analyse::WhatIf>(analyse::what_if_input(analysis));
-    const int ranks = ranks_of(timeline, analysis.pid);
-    out.steps = timed_steps(analysis, ranks);
-    out.epochs = epoch_facts(analysis, ranks);
+    out.steps = timed_steps(analysis);
+    out.epochs = epoch_facts(analysis);
     const int accumulated =
         analysis.framework ? analyse::accumulated(*analysis.framework).value_or(1) : 1;
     if (const auto process = timeline.processes.find(analysis.pid);

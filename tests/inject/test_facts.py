@@ -106,3 +106,12 @@ def test_who_builds_a_loader_is_said_where_it_is_not_the_program(tmp_path):
     last = {fact["loader"]: fact for fact in ring.fact("loader")}
     assert [(last[number].get("built_by"), last[number].get("batch_sampler")) for number in sorted(last)] == [
         (None, None), (None, True), ("Endless", None), ("fastai", None)]  # fmt: skip
+
+
+def test_a_sampler_says_how_long_an_epoch_is_where_it_is_of_torch(tmp_path):
+    done, rings = run(PROGRAMS / "samplers.py", rings=tmp_path)
+    assert done.returncode == 0, done.stderr
+    ring = main_ring(rings)
+    assert not ring.fact("problem")
+    last = {fact["loader"]: fact.get("epoch_samples") for fact in ring.fact("loader")}
+    assert [last[number] for number in sorted(last)] == [None, 12, 30, 20, 100, 10, None, None, 3]

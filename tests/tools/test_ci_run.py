@@ -54,6 +54,7 @@ def test_it_tests_the_checkout_as_it_is_in_a_folder_with_the_name_of_readme(chec
     (asked,) = checkout.glob("build/**/asked")
     where = Path(asked.read_text().strip())
     assert where.name == "flatout" and where != checkout
+    assert " " in where.parent.name and not where.parent.name.isascii()
     assert "kept 1\nchanged 2\nnew 1\ntraces\n" in done.stdout and "gone" not in done.stdout.split()
     assert (where / ".venv/python").read_text() == "fetched"
     assert done.stdout.splitlines()[-1] == "3 passed, 0 failed"

@@ -1,7 +1,8 @@
 # flatout_stage(store SOURCES a.cc b.cc DEPS run base LIBS zstd)
 #   one static library `flatout_store` for one folder of src/.
-# flatout_test(store SOURCES a_test.cc DEPS store LIBS ...)
-#   one GoogleTest program `store_test`, registered with ctest, label `fast`.
+# flatout_test(store SOURCES a_test.cc DEPS store LIBS ... [COST 60])
+#   one GoogleTest program `store_test`, registered with ctest, label `fast`; COST is what it takes under ASan, in seconds, where that is
+#   more than a second for each of its sources.
 # Stages that work once a run or a trial, on little: half as much optimisation takes a third less time to compile, and nobody
 # waits for what they do.
 set(FLATOUT_ONCE_A_RUN advise analyse_compare app apply check cli data_spec launch report report_html trackers trial workspace)
@@ -27,7 +28,7 @@ endfunction()
 
 find_package(GTest REQUIRED)
 function(flatout_test name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS;LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "" "COST" "SOURCES;DEPS;LIBS" ${ARGN})
   if(FLATOUT_TESTS_OF AND NOT name IN_LIST FLATOUT_TESTS_OF)
     return()
   endif()
@@ -51,6 +52,9 @@ function(flatout_test name)
   add_test(NAME ${name} COMMAND ${name}_test)
   # ctest begins with what costs most. How long each takes it knows from the run before, and a new machine has none.
   list(LENGTH ARG_SOURCES cost)
+  if(ARG_COST)
+    set(cost ${ARG_COST})
+  endif()
   set_tests_properties(${name} PROPERTIES LABELS fast TIMEOUT 600 COST ${cost})
 endfunction()
 

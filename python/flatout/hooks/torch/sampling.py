@@ -35,5 +35,6 @@ def epoch_samples(torch: ModuleType, loader: Any) -> int | None:
 
 def _length(indices: Any) -> int | None:
     numpy = sys.modules.get("numpy")
-    kinds = (list, tuple, range) if numpy is None else (list, tuple, range, numpy.ndarray)
-    return len(indices) if any(type(indices) is kind for kind in kinds) else None
+    if numpy is not None and type(indices) is numpy.ndarray:
+        return indices.shape[0] if indices.ndim else None
+    return len(indices) if any(type(indices) is kind for kind in (list, tuple, range)) else None

@@ -164,7 +164,7 @@ def suites(jobs):
         "libfuzzer": lambda: libfuzzer(jobs),
         "binary": lambda: check(own, "tools/check_binary.py"),
         "web": web,
-        # Files are shared out to the cores in these two, and the sanitizers' builds have what they leave idle.
+        # Files are shared out to the cores in these two. The sanitizers' builds have what they and the page's tests leave idle.
         "simgpu": lambda: simulated("simgpu", jobs, SIMULATED, *(f"--ignore={SIMULATED}/{name}" for name in ("zoo", "tune")), "-n", str(jobs), "--dist=loadfile"),
         "pytest": lambda: python_tests("pytest", jobs, "tests", *(f"--ignore=tests/{name}" for name in MEASURING),
                                        f"--ignore={SIMULATED}", "-m", "not measures", "-n", str(jobs), "--dist=loadfile"),

@@ -71,7 +71,7 @@ struct Analysis {
   std::set<run::Phase> phases_seen;  // on the step lane
   bool cuda = false;                 // the model computes on a CUDA device
   bool distributed = false;          // comm spans were seen
-  int world_size = 1;                // by the program's word, whatever was seen
+  int world_size = 1;                // ranks, as the process group reports it
   std::string main_script;           // "train.py" as in the command, "" = not known
   bool records_dropped = false;      // by full rings: some spans may be missing
   std::vector<std::string> notes;

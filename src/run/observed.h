@@ -56,8 +56,8 @@ struct LoaderFact {
   std::optional<bool> iterable;
   std::optional<double> batch_size;
   std::optional<double> dataset_len;
-  // that this process draws in an epoch, where a sampler of PyTorch says it; absent = the
-  // dataset, shared out to the ranks
+  // that this process fetches in an epoch, where a sampler of PyTorch holds the number; absent
+  // = the dataset, divided among the ranks
   std::optional<double> epoch_samples;
   // class name
   std::string dataset;

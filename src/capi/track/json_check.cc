@@ -1,5 +1,5 @@
-// What a program gives as JSON goes to flatout as it is, so it is looked at before: a reader that
-// took part of it would lose the rest unsaid.
+// JSON of a program goes to flatout as it is, so it is validated first: a reader that took part of
+// it would lose the rest without an error.
 #include <cstdlib>
 #include <cstring>
 

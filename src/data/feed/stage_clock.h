@@ -7,8 +7,8 @@
 namespace flatout::data {
 
 // Of one thread. Wall time is taken of each sample. CPU time costs a call of the kernel a reading,
-// so it is looked at in as many samples as keep that below 1 % of the thread's time: in all of
-// them where one takes some hundred microseconds.
+// so it is read in as many samples as keep that below 1 % of the thread's time: in all of them
+// where one takes some hundred microseconds.
 class StageClock {
  public:
   struct Clocks {

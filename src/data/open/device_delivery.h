@@ -41,7 +41,7 @@ struct LoaderDevice {
 };
 
 // Batches go there from now on; "cpu" changes nothing. Before the first epoch. kUnavailable, with
-// what is missing, where the device cannot be had; the loader is then as it was.
+// what is missing, where the device is not available; the loader is then as it was.
 base::Result<void> to_device(OpenLoader& open, std::string_view name);
 
 // The next batch of a loader with a device, its copy begun, and that of the one behind it as well

@@ -21,15 +21,13 @@ def epoch_samples(torch: ModuleType, loader: Any) -> int | None:
     if type(batches) is not data.BatchSampler:
         return None
     sampler = fields(batches).get("sampler")
-    kind, known = type(sampler), fields(sampler)
+    kind, known, count = type(sampler), fields(sampler), None
     if kind is data.SubsetRandomSampler:
-        return _length(known.get("indices"))
-    if kind is data.RandomSampler:
+        count = _length(known.get("indices"))
+    elif kind is data.RandomSampler:
         count = known.get("_num_samples")  # None: all of the dataset
     elif kind is data.WeightedRandomSampler or kind is data.DistributedSampler:
         count = known.get("num_samples")
-    else:
-        count = None
     return count if type(count) is int else None
 
 
